@@ -1,0 +1,55 @@
+# A thin front to CMake. On a fresh Debian 12 with git, gcc and make:
+#   make demo   installs what is missing, builds, solves a wall of bricks and says where the result is
+#   make test   installs what is missing, builds, runs the tests
+.POSIX:
+MAKEFLAGS += --no-print-directory
+.PHONY: all demo test test-long bench bench-solver format lint clean install-deps
+
+JOBS = 2
+# Ninja where it is present and the folder is not configured yet; CMake's own choice otherwise.
+CONFIGURE = sh tools/configure
+SOURCES = src include cli tests bench
+
+all:
+	@$(CONFIGURE) release
+	@cmake --build build/release -j $(JOBS)
+
+demo:
+	@sh tools/install-deps build
+	@$(MAKE) all
+	@sh tools/demo build/release/bristle build/demo
+
+test:
+	@sh tools/install-deps build test
+	@$(MAKE) all
+	@ctest --test-dir build/release --output-on-failure -j $(JOBS)
+
+test-long:
+	@sh tools/install-deps build test long
+	@$(MAKE) all
+	@$(CONFIGURE) asan
+	@cmake --build build/asan -j $(JOBS)
+	@ctest --test-dir build/asan --output-on-failure -j $(JOBS)
+	@ctest --test-dir build/release -C Long --output-on-failure -j $(JOBS)
+
+bench: bench-solver
+
+bench-solver:
+	@sh tools/install-deps build bench
+	@$(CONFIGURE) bench
+	@cmake --build build/bench -j $(JOBS)
+	@cmake --build build/bench --target bench-solver
+
+format:
+	@find $(SOURCES) -name '*.[ch]' -o -name '*.cpp' | xargs clang-format -i
+
+lint:
+	@$(CONFIGURE) debug
+	@find $(SOURCES) -name '*.[ch]' | xargs clang-format --dry-run --Werror
+	@find src cli -name '*.c' | xargs clang-tidy --quiet -p build/debug
+
+install-deps:
+	@sh tools/install-deps build test
+
+clean:
+	rm -rf build

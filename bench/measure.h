@@ -1,0 +1,51 @@
+// Timing one solver on one problem, in a child process with a clock over it: a solver that hangs, crashes or prints
+// spoils its own row and nothing else.
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include "judge.h"
+#include "peer.h"
+
+typedef enum run_state {
+    RUN_NONE = 0,   // not asked for
+    RUN_DONE,       // an answer came back; solved says what its solver thought of it
+    RUN_TIMEOUT,    // the clock ended it
+    RUN_CRASHED,    // a signal or an exit did
+    RUN_TOO_LARGE,  // not tried
+    RUN_MISSING,    // not installed
+} run_state;
+
+typedef struct run {
+    run_state state;
+    int solved;          // the solver's own claim
+    int iterations;      // its own count, 0 where it gives none
+    int repeats;
+    double setup, solve; // s, best of the repeats
+    verdict residual;
+    char path[BR_MAX_PATH];
+    // bristle only: the momentum changed by 1 %, solved from the former answer and again from nothing.
+    double warm, warm_cold; // s
+    verdict warm_residual;
+    char warm_path[BR_MAX_PATH];
+} run;
+
+typedef struct measure_options {
+    int repeats;    // at least, while the time lasts
+    double budget;  // s spent repeating
+    double cap;     // s until a solver is stopped
+    double tol;     // asked of the solver
+} measure_options;
+
+double clock_seconds(void); // monotonic
+
+// Whether to go round again: enough repeats and enough time for the clock's grain, or the budget is spent.
+int measure_again(const measure_options *options, int done, double since);
+
+run measure_peer(const peer *p, const delassus *W, judge *j, const measure_options *options);
+run measure_bristle(const contact_problem *problem, judge *j, const measure_options *options);
+
+// Runs job in a child whose output goes nowhere; it has cap seconds. The job fills *result as it goes, and sets
+// result->state to RUN_DONE once there is something to show.
+run measure_in_child(void (*job)(void *context, run *result), void *context, double cap, int silent);
+
+#endif

@@ -1,0 +1,114 @@
+# One file, one CTest test. tests/unit/base/test_arena.c becomes the test unit.base.arena with the label unit.
+#   tests/{unit,paper,golden,fault}   cmocka programs; see internal headers (src/) and tests/support
+#   tests/public                      cmocka programs that see only the public headers
+#   tests/cli                         shell scripts: $BRISTLE is the program, $BRISTLE_SOURCE the source folder; each
+#                                     starts in an empty folder of its own
+#   tests/long                        either kind; only `ctest -C Long` (make test-long) runs them
+#   tools/check-*                     rules about the tree itself
+
+set(BRISTLE_TEST_TIMEOUT 300) # seconds, for one test program
+
+bristle_dependency(bristle_cmocka cmocka.h LIBRARIES cmocka)
+bristle_dependency(bristle_fclib fclib.h LIBRARIES fclib INCLUDE_SUFFIXES fclib)
+
+set(BRISTLE_TEST_ENVIRONMENT BRISTLE=${PROJECT_BINARY_DIR}/bristle BRISTLE_SOURCE=${PROJECT_SOURCE_DIR})
+if(BRISTLE_SANITIZE)
+    # Third-party libraries may keep memory until exit; what counts is ours.
+    list(APPEND BRISTLE_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1")
+endif()
+
+function(bristle_test_properties name label configuration)
+    set_tests_properties(${name} PROPERTIES
+        LABELS ${label} TIMEOUT ${BRISTLE_TEST_TIMEOUT} SKIP_RETURN_CODE 77
+        ENVIRONMENT "${BRISTLE_TEST_ENVIRONMENT}")
+    if(configuration)
+        set_tests_properties(${name} PROPERTIES TIMEOUT 7200)
+    endif()
+endfunction()
+
+function(bristle_cmocka_test file configuration)
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR}/tests ${file})
+    string(REGEX REPLACE "/test_([^/]*)\\.c$" ".\\1" name ${path})
+    string(REPLACE "/" "." name ${name})
+    string(REGEX REPLACE "\\..*" "" label ${name})
+    if(name MATCHES "fclib" AND NOT TARGET bristle_fclib)
+        message(STATUS "Test ${name} left out: libfclib was not found")
+        return()
+    endif()
+
+    set(target test_${name})
+    add_executable(${target} ${file})
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_compile_definitions(${target} PRIVATE _DEFAULT_SOURCE BRISTLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_include_directories(${target} PRIVATE tests/support)
+    if(NOT label STREQUAL "public")
+        target_include_directories(${target} PRIVATE src)
+        target_link_libraries(${target} PRIVATE bristle_amd bristle_lapacke bristle_hdf5)
+    endif()
+    if(name MATCHES "fclib")
+        target_link_libraries(${target} PRIVATE bristle_fclib)
+    endif()
+    target_link_libraries(${target} PRIVATE libbristle bristle_warnings bristle_cmocka Threads::Threads m)
+    if(configuration)
+        add_test(NAME ${name} COMMAND ${target} CONFIGURATIONS ${configuration})
+    else()
+        add_test(NAME ${name} COMMAND ${target})
+    endif()
+    bristle_test_properties(${name} ${label} "${configuration}")
+endfunction()
+
+function(bristle_script_test file configuration)
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR}/tests ${file})
+    string(REGEX REPLACE "\\.sh$" "" name ${path})
+    string(REPLACE "/" "." name ${name})
+    string(REGEX REPLACE "\\..*" "" label ${name})
+    set(command sh ${PROJECT_SOURCE_DIR}/tools/run-in-empty-folder ${PROJECT_BINARY_DIR}/tests/work/${name} ${file})
+    if(configuration)
+        add_test(NAME ${name} COMMAND ${command} CONFIGURATIONS ${configuration})
+    else()
+        add_test(NAME ${name} COMMAND ${command})
+    endif()
+    bristle_test_properties(${name} ${label} "${configuration}")
+endfunction()
+
+# The programs.
+set(program_globs)
+foreach(folder unit paper public golden fault)
+    list(APPEND program_globs tests/${folder}/test_*.c tests/${folder}/*/test_*.c)
+endforeach()
+file(GLOB test_programs CONFIGURE_DEPENDS ${program_globs})
+file(GLOB long_programs CONFIGURE_DEPENDS tests/long/test_*.c)
+if(TARGET bristle_cmocka)
+    foreach(file ${test_programs})
+        bristle_cmocka_test(${file} "")
+    endforeach()
+    foreach(file ${long_programs})
+        bristle_cmocka_test(${file} Long)
+    endforeach()
+else()
+    message(STATUS "cmocka was not found: its tests are not built (tools/install-deps test brings it)")
+endif()
+
+# The scripts.
+file(GLOB cli_scripts CONFIGURE_DEPENDS tests/cli/*.sh)
+file(GLOB long_scripts CONFIGURE_DEPENDS tests/long/*.sh)
+foreach(file ${cli_scripts})
+    bristle_script_test(${file} "")
+endforeach()
+foreach(file ${long_scripts})
+    bristle_script_test(${file} Long)
+endforeach()
+
+# The rules of the tree.
+find_program(BRISTLE_CXX NAMES g++ c++ clang++)
+mark_as_advanced(BRISTLE_CXX)
+function(bristle_check name)
+    add_test(NAME check.${name} COMMAND sh ${PROJECT_SOURCE_DIR}/tools/check-${name} ${ARGN})
+    bristle_test_properties(check.${name} check "")
+endfunction()
+bristle_check(layers ${PROJECT_SOURCE_DIR})
+bristle_check(headers ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER} ${BRISTLE_CXX})
+bristle_check(hosts ${PROJECT_SOURCE_DIR})
+if(NOT BRISTLE_SANITIZE) # a sanitizer adds data of its own to every object
+    bristle_check(statics ${CMAKE_NM} $<TARGET_FILE:libbristle>)
+endif()

@@ -1,0 +1,10 @@
+// Everything public.
+#ifndef BRISTLE_BRISTLE_H
+#define BRISTLE_BRISTLE_H
+
+#include "bristle/base.h"
+#include "bristle/io.h"
+#include "bristle/math.h"
+#include "bristle/solver.h"
+
+#endif

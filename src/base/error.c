@@ -1,0 +1,57 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// A cut text ends in "..." so that nobody takes half a message for the whole.
+static void mark_truncated(char *text, size_t capacity) {
+    memcpy(text + capacity - 4, "...", 4);
+}
+
+// A long path keeps its end: the file's own name says more than the root it hangs from.
+static void copy_path(char *out, size_t capacity, const char *path) {
+    const size_t length = strlen(path);
+    if (length < capacity) {
+        memcpy(out, path, length + 1);
+        return;
+    }
+    const size_t kept = capacity - 4; // bytes of the path after "...", besides the final zero
+    memcpy(out, "...", 3);
+    memcpy(out + 3, path + length - kept, kept + 1);
+}
+
+static br_status fill(br_error *error, br_status status, const char *code, const char *file, int line,
+                      int column, const char *format, va_list args) {
+    if (!error) return status;
+    // Formatted into a local first: an argument may point into *error itself when a caller adds to a message.
+    br_error e;
+    memset(&e, 0, sizeof e);
+    e.status = status;
+    e.code = code ? code : "unspecified";
+    const int length = vsnprintf(e.message, sizeof e.message, format, args);
+    if (length < 0) e.message[0] = '\0';
+    if (length >= (int)sizeof e.message) mark_truncated(e.message, sizeof e.message);
+    if (file) copy_path(e.file, sizeof e.file, file);
+    e.line = line;
+    e.column = column;
+    *error = e;
+    return status;
+}
+
+br_status br_fail(br_error *error, br_status status, const char *code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fill(error, status, code, NULL, 0, 0, format, args);
+    va_end(args);
+    return status;
+}
+
+br_status br_fail_at(br_error *error, br_status status, const char *code, const char *file, int line,
+                     int column, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fill(error, status, code, file, line, column, format, args);
+    va_end(args);
+    return status;
+}

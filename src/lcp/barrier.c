@@ -1,0 +1,423 @@
+// Barriers of the laws, see barrier.h. With u, psi the two sides of a pair, its Newton row is
+//
+//     u dpsi + psi du = kappa - u psi
+//
+// and eliminating the slacks leaves P dp + Q dw = R. A box row with distances m = p - l, q = u - p to its bounds:
+//
+//     (psi_l/m + psi_u/q) dp + dw = -w + kappa/m - kappa/q
+//
+// The cone pair x = (mu a, p_t), y = (psi, omega_t) is scaled by Nesterov and Todd: F = eta^2 (2 b b^T - J) with
+// F y = x, and its row is dx + F dy = kappa y^-1 - x; psi is eliminated from its first component.
+#include "lcp/barrier.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CONE_SLACKS 4        // s, psi, omega_1, omega_2
+#define MU_TINY 1e-12        // below this friction is none and the tangent rows are held at zero
+#define INSIDE 0.9           // of a bound: where an impulse on or beyond it is put
+#define EQUALITY_WEIGHT 1e-8 // proximal, relative to d_c = 1: costs no accuracy, see newton.c
+
+typedef struct lcp_barrier barrier;
+
+static int is_cone(const lcp_law *law) {
+    return law->kind == BR_LAW_CONE && law->rows == 3;
+}
+static int has_section(const lcp_law *law) {
+    return law->kind == BR_LAW_CONE || law->kind == BR_LAW_POLYGON || law->kind == BR_LAW_BOX_FRICTION;
+}
+
+// ----------------------------------------------------------------------------------- faces of a friction section
+
+// Face k: n_k . p_t <= h_k a. Box: two faces per tangent row; polygon: one per side.
+static int face_count(br_law_kind kind, int rows, int sides) {
+    return kind == BR_LAW_POLYGON && rows == 3 ? sides : 2 * (rows - 1);
+}
+
+static double face(const lcp_law *law, int k, double normal[2]) {
+    if (law->kind == BR_LAW_POLYGON && law->rows == 3) {
+        normal[0] = cos((2 * k + 1) * law->half_angle);
+        normal[1] = sin((2 * k + 1) * law->half_angle);
+        return law->mu * cos(law->half_angle);
+    }
+    normal[0] = k / 2 == 0 ? (k % 2 ? -1.0 : 1.0) : 0.0;
+    normal[1] = k / 2 == 1 ? (k % 2 ? -1.0 : 1.0) : 0.0;
+    return law->mu;
+}
+
+static double face_distance(const lcp_law *law, int k, const double *p, double normal[2], double *h) {
+    *h = face(law, k, normal);
+    return *h * p[0] - normal[0] * p[1] - (law->rows > 2 ? normal[1] * p[2] : 0.0);
+}
+
+// ------------------------------------------------------------------------------------------------ bounds of rows
+
+static void row_bounds(const lcp_law *law, const double *p, int r, double *lower, double *upper) {
+    if (law->kind == BR_LAW_JOINT_FRICTION && r >= law->normal_rows) {
+        *upper =
+            lcp_joint_bound(law, r - law->normal_rows, p, NULL); // lagged: Newton's polish makes it implicit
+        *lower = -*upper;
+    } else if (law->kind == BR_LAW_JOINT_FRICTION) {
+        *lower = -INFINITY;
+        *upper = INFINITY;
+    } else {
+        lcp_law_bounds(law, lower, upper);
+    }
+}
+
+static double put_inside(double p, double lower, double upper, double room) {
+    const double half = 0.5 * (upper - lower);
+    const double margin = room < (1.0 - INSIDE) * half ? room : (1.0 - INSIDE) * half;
+    if (p < lower + margin) return lower + margin;
+    if (p > upper - margin) return upper - margin;
+    return p;
+}
+
+// -------------------------------------------------------------------------------------------------------- create
+
+static int slack_count(const br_law *law) {
+    if (law->kind == BR_LAW_CONE && law->rows == 3) return CONE_SLACKS;
+    if (law->kind == BR_LAW_CONE || law->kind == BR_LAW_POLYGON || law->kind == BR_LAW_BOX_FRICTION)
+        return 1 + face_count(law->kind, law->rows, law->sides);
+    return 2 * law->rows;
+}
+
+barrier *lcp_barrier_create(br_arena *arena, const lcp_island *s, const br_problem *problem) {
+    barrier *b = BR_TAKE(arena, barrier, 1);
+    int *start = BR_TAKE(arena, int, s->laws + 1);
+    if (!b || !start) return NULL;
+    for (int i = 0; i < s->laws; i++) start[i + 1] = start[i] + slack_count(&problem->law[s->global_law[i]]);
+    b->start = start;
+    b->slack = BR_TAKE(arena, double, start[s->laws]);
+    b->dslack = BR_TAKE(arena, double, start[s->laws]);
+    b->memo = BR_TAKE(arena, double, 4 * s->laws);
+    return b->slack && b->dslack && b->memo ? b : NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------------- init
+
+static int init_rows(const lcp_law *law, double *p, const double *w, double *slack, double a0) {
+    int pairs = 0;
+    for (int r = 0; r < law->rows; r++) {
+        double lower, upper;
+        row_bounds(law, p, r, &lower, &upper);
+        p[r] = put_inside(p[r], lower, upper, a0);
+        slack[2 * r] = isfinite(lower) ? fmax(w[r], a0) : 0.0;
+        slack[2 * r + 1] = isfinite(upper) ? fmax(-w[r], a0) : 0.0;
+        pairs += isfinite(lower) + isfinite(upper);
+    }
+    return pairs;
+}
+
+static int init_section(const lcp_law *law, double *p, const double *w, double *slack, double a0) {
+    slack[0] = fmax(w[0], a0);
+    p[0] = fmax(p[0], a0);
+    if (law->mu <= MU_TINY) {
+        for (int r = 1; r < law->rows; r++) p[r] = 0.0;
+        return 1;
+    }
+    const double length = law->rows > 2 ? hypot(p[1], p[2]) : fabs(p[1]);
+    const double round = law->kind == BR_LAW_POLYGON && law->rows > 2 ? cos(law->half_angle) : 1.0;
+    const double most = (1.0 - 0.5 * (1.0 - INSIDE)) * law->mu * p[0] * round;
+    if (length > most)
+        for (int r = 1; r < law->rows; r++) p[r] *= most / length;
+    if (is_cone(law)) {
+        slack[1] = sqrt(w[1] * w[1] + w[2] * w[2] + a0 * a0);
+        slack[2] = w[1];
+        slack[3] = w[2];
+        return 2;
+    }
+    const int faces = face_count(law->kind, law->rows, law->sides);
+    for (int k = 0; k < faces; k++) {
+        double normal[2];
+        face(law, k, normal);
+        const double along = -normal[0] * w[1] - (law->rows > 2 ? normal[1] * w[2] : 0.0);
+        slack[1 + k] = fmax(along, a0);
+    }
+    return 1 + faces;
+}
+
+void lcp_barrier_init(barrier *b, lcp_island *s, double a0) {
+    b->pairs = 0;
+    b->equality_weight = EQUALITY_WEIGHT;
+    for (int i = 0; i < s->laws; i++) {
+        const lcp_law *law = &s->law[i];
+        double *p = s->p + law->row, *slack = b->slack + b->start[i];
+        const double *w = s->w + law->row;
+        b->pairs += has_section(law) ? init_section(law, p, w, slack, a0) : init_rows(law, p, w, slack, a0);
+    }
+    if (b->pairs == 0) b->pairs = 1;
+}
+
+// ----------------------------------------------------------------------------------------------------- linearize
+
+static void linearize_row(const barrier *b, double p, double w, double lower, double upper,
+                          const double *slack, double kappa, double *P, double *Q, double *R) {
+    *P = 0.0;
+    *Q = 1.0;
+    *R = -w;
+    if (lower == upper) { // held
+        *P = 1.0;
+        *Q = 0.0;
+        *R = lower - p;
+        return;
+    }
+    if (isfinite(lower)) {
+        *P += slack[0] / (p - lower);
+        *R += kappa / (p - lower);
+    }
+    if (isfinite(upper)) {
+        *P += slack[1] / (upper - p);
+        *R -= kappa / (upper - p);
+    }
+    if (*P == 0.0) *P = b->equality_weight;
+}
+
+static void linearize_rows(const barrier *b, const lcp_law *law, const double *p, const double *w,
+                           const double *slack, double kappa, double *P, double *Q, double *R) {
+    const int n = law->rows;
+    for (int r = 0; r < n; r++) {
+        double lower, upper;
+        row_bounds(law, p, r, &lower, &upper);
+        linearize_row(b, p[r], w[r], lower, upper, slack + 2 * r, kappa, &P[r * n + r], &Q[r * n + r], &R[r]);
+    }
+}
+
+static void hold_tangents(const lcp_law *law, const double *p, double *P, double *R) {
+    for (int r = 1; r < law->rows; r++) {
+        P[r * law->rows + r] = 1.0;
+        R[r] = -p[r];
+    }
+}
+
+static void linearize_faces(const lcp_law *law, const double *p, const double *w, const double *slack,
+                            double kappa, double *P, double *Q, double *R) {
+    const int n = law->rows, faces = face_count(law->kind, law->rows, law->sides);
+    for (int r = 1; r < n; r++) {
+        Q[r * n + r] = 1.0;
+        R[r] = -w[r];
+    }
+    for (int k = 0; k < faces; k++) {
+        double normal[2], h;
+        const double u = face_distance(law, k, p, normal, &h), t = slack[k] / u;
+        for (int r = 1; r < n; r++) {
+            for (int c = 1; c < n; c++) P[r * n + c] += t * normal[r - 1] * normal[c - 1];
+            P[r * n] -= t * h * normal[r - 1];
+            R[r] -= kappa * normal[r - 1] / u;
+        }
+    }
+}
+
+static double cone_det(double x0, double x1, double x2) {
+    const double length = sqrt(x1 * x1 + x2 * x2);
+    return (x0 - length) * (x0 + length);
+}
+
+// slack: psi, omega_1, omega_2. memo: F_00, F_01, F_02, r_0.
+static void linearize_cone(const lcp_law *law, const double *p, const double *w, const double *slack,
+                           double kappa, double *memo, double *P, double *Q, double *R) {
+    const double x0 = law->mu * p[0], psi = slack[0], o1 = slack[1], o2 = slack[2];
+    const double det_x = cone_det(x0, p[1], p[2]), det_y = cone_det(psi, o1, o2);
+    const double over_x = 1.0 / sqrt(det_x), over_y = 1.0 / sqrt(det_y);
+    const double dot = (x0 * psi + p[1] * o1 + p[2] * o2) * over_x * over_y;
+    const double over_2gamma = 0.5 / sqrt(0.5 * (1.0 + dot));
+    const double b0 = (x0 * over_x + psi * over_y) * over_2gamma;
+    const double b1 = (p[1] * over_x - o1 * over_y) * over_2gamma,
+                 b2 = (p[2] * over_x - o2 * over_y) * over_2gamma;
+    const double eta2 = sqrt(det_x / det_y), denominator = 2.0 * b0 * b0 - 1.0;
+    const double F00 = eta2 * denominator, F10 = 2.0 * eta2 * b0 * b1, F20 = 2.0 * eta2 * b0 * b2;
+    const double k = kappa / det_y; // y^-1 = (psi, -omega) / det
+    const double r0 = k * psi - x0, r1 = -k * o1 - p[1], r2 = -k * o2 - p[2];
+    const double e1 = F10 / F00, e2 = F20 / F00, c = 2.0 / denominator;
+    P[3] = -law->mu * e1;
+    P[6] = -law->mu * e2;
+    P[4] = P[8] = 1.0;
+    Q[4] = eta2 * (1.0 - c * b1 * b1);
+    Q[5] = Q[7] = -eta2 * c * b1 * b2;
+    Q[8] = eta2 * (1.0 - c * b2 * b2);
+    const double g1 = w[1] - o1, g2 = w[2] - o2;
+    R[1] = r1 - e1 * r0 - Q[4] * g1 - Q[5] * g2;
+    R[2] = r2 - e2 * r0 - Q[7] * g1 - Q[8] * g2;
+    memo[0] = F00;
+    memo[1] = F10;
+    memo[2] = F20;
+    memo[3] = r0;
+}
+
+void lcp_barrier_linearize(barrier *b, lcp_island *s, double kappa) {
+    for (int i = 0; i < s->laws; i++) {
+        const lcp_law *law = &s->law[i];
+        const int n = law->rows;
+        const double *p = s->p + law->row, *w = s->w + law->row, *slack = b->slack + b->start[i];
+        double *P = s->P + s->square[i], *Q = s->Q + s->square[i], *R = s->R + law->row;
+        memset(P, 0, (size_t)(n * n) * sizeof *P);
+        memset(Q, 0, (size_t)(n * n) * sizeof *Q);
+        if (!has_section(law)) {
+            linearize_rows(b, law, p, w, slack, kappa, P, Q, R);
+        } else {
+            linearize_row(b, p[0], w[0], 0.0, INFINITY, slack, kappa, &P[0], &Q[0], &R[0]);
+            if (law->mu <= MU_TINY)
+                hold_tangents(law, p, P, R);
+            else if (is_cone(law))
+                linearize_cone(law, p, w, slack + 1, kappa, b->memo + 4 * i, P, Q, R);
+            else
+                linearize_faces(law, p, w, slack + 1, kappa, P, Q, R);
+        }
+        const double *C = s->compliance + law->row;
+        for (int r = 0; r < n; r++)
+            for (int c = 0; c < n; c++) P[r * n + c] += Q[r * n + c] * C[c];
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- step length
+
+// Largest step, at most alpha, that keeps x + step dx >= 0.
+static double limit(double alpha, double x, double dx) {
+    return alpha * -dx > x ? x / -dx : alpha;
+}
+
+// Largest alpha with x + alpha dx in the second-order cone, x inside it.
+static double cone_limit(double alpha, const double x[3], const double dx[3]) {
+    const double a = cone_det(dx[0], dx[1], dx[2]);
+    const double b = x[0] * dx[0] - x[1] * dx[1] - x[2] * dx[2];
+    const double c = cone_det(x[0], x[1], x[2]);
+    // c + 2 b t + a t^2 = 0, first positive root, in the form that does not cancel
+    const double disc = b * b - a * c;
+    double root = INFINITY;
+    if (disc >= 0.0) {
+        const double q = sqrt(disc);
+        if (b < 0.0 && -b + q > 0.0)
+            root = c / (-b + q);
+        else if (a < 0.0)
+            root = (-b - q) / a;
+    }
+    return root < alpha ? limit(root, x[0], dx[0]) : limit(alpha, x[0], dx[0]);
+}
+
+static double rows_limit(const lcp_law *law, const double *p, const double *dp, const double *slack,
+                         double *dslack, double kappa, double alpha) {
+    for (int r = 0; r < law->rows; r++) {
+        double lower, upper;
+        row_bounds(law, p, r, &lower, &upper);
+        dslack[2 * r] = dslack[2 * r + 1] = 0.0;
+        if (lower == upper) continue;
+        if (isfinite(lower)) {
+            const double m = p[r] - lower;
+            dslack[2 * r] = (kappa - slack[2 * r] * dp[r]) / m - slack[2 * r];
+            alpha = limit(limit(alpha, m, dp[r]), slack[2 * r], dslack[2 * r]);
+        }
+        if (isfinite(upper)) {
+            const double q = upper - p[r];
+            dslack[2 * r + 1] = (kappa + slack[2 * r + 1] * dp[r]) / q - slack[2 * r + 1];
+            alpha = limit(limit(alpha, q, -dp[r]), slack[2 * r + 1], dslack[2 * r + 1]);
+        }
+    }
+    return alpha;
+}
+
+static double faces_limit(const lcp_law *law, const double *p, const double *dp, const double *slack,
+                          double *dslack, double kappa, double alpha) {
+    const int faces = face_count(law->kind, law->rows, law->sides);
+    for (int k = 0; k < faces; k++) {
+        double normal[2], h;
+        const double u = face_distance(law, k, p, normal, &h);
+        const double du = h * dp[0] - normal[0] * dp[1] - (law->rows > 2 ? normal[1] * dp[2] : 0.0);
+        dslack[k] = (kappa - slack[k] * du) / u - slack[k];
+        alpha = limit(limit(alpha, u, du), slack[k], dslack[k]);
+    }
+    return alpha;
+}
+
+static double cone_limits(const lcp_law *law, const double *p, const double *dp, const double *w,
+                          const double *dw, const double *slack, double *dslack, const double *memo,
+                          double alpha) {
+    dslack[1] = dw[1] + w[1] - slack[1];
+    dslack[2] = dw[2] + w[2] - slack[2];
+    dslack[0] = (memo[3] - law->mu * dp[0] - memo[1] * dslack[1] - memo[2] * dslack[2]) / memo[0];
+    const double x[3] = {law->mu * p[0], p[1], p[2]}, dx[3] = {law->mu * dp[0], dp[1], dp[2]};
+    return cone_limit(cone_limit(alpha, x, dx), slack, dslack);
+}
+
+double lcp_barrier_longest_step(barrier *b, lcp_island *s, const double *dw, double kappa) {
+    double alpha = 1e3; // "no limit": the caller caps it at a full step
+    for (int i = 0; i < s->laws; i++) {
+        const lcp_law *law = &s->law[i];
+        const double *p = s->p + law->row, *dp = s->step_p + law->row, *w = s->w + law->row;
+        const double *slack = b->slack + b->start[i];
+        double *dslack = b->dslack + b->start[i], dw_c[BR_MAX_LAW_ROWS];
+        if (!has_section(law)) {
+            alpha = rows_limit(law, p, dp, slack, dslack, kappa, alpha);
+            continue;
+        }
+        for (int r = 0; r < law->rows; r++) dw_c[r] = dw[law->row + r] + s->compliance[law->row + r] * dp[r];
+        dslack[0] = dw_c[0] + w[0] - slack[0];
+        alpha = limit(limit(alpha, p[0], dp[0]), slack[0], dslack[0]);
+        if (law->mu <= MU_TINY) continue;
+        alpha = is_cone(law) ? cone_limits(law, p, dp, w, dw_c, slack + 1, dslack + 1, b->memo + 4 * i, alpha)
+                             : faces_limit(law, p, dp, slack + 1, dslack + 1, kappa, alpha);
+    }
+    return alpha;
+}
+
+void lcp_barrier_move(barrier *b, lcp_island *s, double alpha) {
+    for (int i = 0; i < s->rows; i++) s->p[i] += alpha * s->step_p[i];
+    for (int k = 0; k < b->start[s->laws]; k++) b->slack[k] += alpha * b->dslack[k];
+    for (int i = 0; i < s->laws;
+         i++) { // bounds that moved with the equality rows may have overtaken the friction
+        const lcp_law *law = &s->law[i];
+        if (law->kind != BR_LAW_JOINT_FRICTION) continue;
+        double *p = s->p + law->row;
+        for (int r = law->normal_rows; r < law->rows; r++) {
+            double lower, upper;
+            row_bounds(law, p, r, &lower, &upper);
+            p[r] = put_inside(p[r], lower, upper, upper);
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------------- gap
+
+double lcp_barrier_gap(const barrier *b, const lcp_island *s, double *infeasibility) {
+    double gap = 0.0, g2 = 0.0;
+    for (int i = 0; i < s->laws; i++) {
+        const lcp_law *law = &s->law[i];
+        const double *p = s->p + law->row, *w = s->w + law->row, *slack = b->slack + b->start[i];
+        if (!has_section(law)) {
+            for (int r = 0; r < law->rows; r++) {
+                double lower, upper, g = w[r];
+                row_bounds(law, p, r, &lower, &upper);
+                if (lower == upper) continue;
+                if (isfinite(lower)) {
+                    gap += slack[2 * r] * (p[r] - lower);
+                    g -= slack[2 * r];
+                }
+                if (isfinite(upper)) {
+                    gap += slack[2 * r + 1] * (upper - p[r]);
+                    g += slack[2 * r + 1];
+                }
+                g2 += g * g;
+            }
+            continue;
+        }
+        gap += p[0] * slack[0];
+        g2 += (w[0] - slack[0]) * (w[0] - slack[0]);
+        if (law->mu <= MU_TINY) continue;
+        double g[2] = {w[1], law->rows > 2 ? w[2] : 0.0};
+        if (is_cone(law)) {
+            gap += law->mu * p[0] * slack[1] + p[1] * slack[2] + p[2] * slack[3];
+            g[0] -= slack[2];
+            g[1] -= slack[3];
+        } else {
+            const int faces = face_count(law->kind, law->rows, law->sides);
+            for (int k = 0; k < faces; k++) {
+                double normal[2], h;
+                gap += slack[1 + k] * face_distance(law, k, p, normal, &h);
+                g[0] += normal[0] * slack[1 + k];
+                g[1] += normal[1] * slack[1 + k];
+            }
+        }
+        g2 += g[0] * g[0] + g[1] * g[1];
+    }
+    *infeasibility = sqrt(g2);
+    return gap;
+}

@@ -1,0 +1,31 @@
+// Choosing a method for an island, falling back, and telling the path [SOLVER.md, "Choice per island"].
+#ifndef BR_LCP_CHOOSE_H
+#define BR_LCP_CHOOSE_H
+
+#include "lcp/barrier.h"
+#include "lcp/method.h"
+
+// An island with the memory of every method that may be tried on it.
+typedef struct lcp_plan {
+    lcp_island *island;
+    lcp_barrier *barrier;
+    lcp_gauss_seidel *gauss_seidel; // NULL where it does not apply
+    br_solver_kind kind;            // asked for; BR_SOLVER_AUTO chooses
+    lcp_options options;
+    double *saved; // [rows]
+
+    // what happened
+    br_outcome outcome;
+    br_solver_kind solver;
+    char path[BR_MAX_PATH];
+    br_proof proof;
+    const double *certificate; // [island rows], unscaled
+} lcp_plan;
+
+br_status lcp_plan_create(br_arena *arena, const br_problem *problem, lcp_island *island, const br_solver_def *def,
+                          lcp_plan *plan, br_error *error);
+
+// Solves the loaded island; warm: p holds a guess.
+void lcp_plan_solve(lcp_plan *plan, int warm);
+
+#endif

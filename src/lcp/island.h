@@ -1,0 +1,141 @@
+// An island: one independent part of a problem, copied, scaled and ready to be solved.
+//
+// Scaling is per law, by d_c = trace(W_cc) / rows with W = J M^-1 J^T (or A): impulses times sqrt(d_c), velocities
+// over sqrt(d_c), so both are square roots of energy and rho = 1 in every formula [SOLVER.md decision 2]. A uniform
+// factor within a block leaves every law as it is.
+//
+// The solvers see an island through four calls: load values, evaluate w(p), take a Newton-like step, and judge.
+#ifndef BR_LCP_ISLAND_H
+#define BR_LCP_ISLAND_H
+
+#include "base/arena.h"
+#include "lcp/law.h"
+#include "linalg/block_ldu.h"
+
+// BR_EPS_SCALE: d_c never falls below this share of the island's largest, so a contact between two bodies that
+// cannot move does not blow up its rows.
+#define BR_EPS_SCALE 1e-12
+
+typedef struct lcp_island {
+    br_form form;
+    int index;                // which island, for the trace
+    int laws, rows;           // of this island
+    int nodes, scalars;       // velocity form; scalars = sum of node dims
+    const int *global_law;    // [laws], rising
+    const int *global_node;   // [nodes], rising
+    const int *global_scalar; // first velocity of each of the problem's nodes in its v
+    lcp_law *law;             // [laws]
+    const int *square;        // [laws + 1], offset of each law's rows x rows block in block arrays
+    int all_rows;             // every law is a box of fixed bounds
+    int has_friction;
+    int max_law_rows;
+
+    // velocity form
+    const int *node_dim, *node_start; // [nodes], [nodes + 1]
+    int coupled;                      // M has blocks off the diagonal
+    int mass_blocks;
+    const int *mass_row, *mass_col; // [mass_blocks], local nodes
+    const int *mass_offset;         // [mass_blocks], into mass; the diagonal block of node i is diagonal[i]
+    const int *mass_source;         // [mass_blocks], into the problem's mass
+    const int *diagonal;            // [nodes]
+    double *mass;                   // dim_i x dim_j each
+    double *mass_cholesky;          // per node, when not coupled
+    const int *cholesky_offset;     // [nodes]
+    br_block_ldu *mass_factor;      // when coupled
+    br_block_ref *mass_factor_ref;  // [mass_blocks] in mass_factor
+    br_block_ref *mass_ref, *mass_ref_t; // [mass_blocks] in factor: A_ij and A_ji
+    const int *entry_start;              // [laws + 1]
+    const int *entry_node;
+    const int *entry_offset; // into jacobian
+    const int *entry_source; // into the problem's jacobian
+    double *jacobian;        // scaled, rows x dim each
+    const int *ref_start;    // [laws], into entry_ref: k x k refs for a law on k nodes
+    br_block_ref *entry_ref;
+    double *momentum; // f
+
+    // matrix form: A in blocks over laws
+    const int *block_start; // [laws + 1]
+    const int *block_law;   // column's law
+    const int *block_offset;
+    double *block; // scaled, rows_i x rows_j each
+    br_block_ref *block_ref;
+    const int *scatter; // [nonzeros of the island], where each entry of A goes in block
+    const int *scatter_source;
+    int nonzeros;
+
+    br_block_ldu *factor;
+
+    // values, scaled
+    double *offset;     // b
+    double *compliance; // C
+    double free_norm;   // |w_free|: w at p = 0
+    double max_q;       // max |b| before scaling, for the row residual
+
+    // answer and scratch, scaled
+    double *p, *w, *v; // current iterate; w and v belong to p after lcp_island_evaluate
+    double *best_p;    // best by residual so far
+    double best_residual;
+    double *step_p, *step_v; // last step
+    double *P, *Q, *R;       // linearized laws: P dp + Q dw = R, see lcp_island_step
+    double *G, *c;           // eliminated: dp = c - G J dv
+    double *scratch;         // [max(rows, scalars)]
+    double *law_buffer;      // [BR_MAX_LAW_ROWS x widest node]
+    int iterations, factorizations;
+} lcp_island;
+
+// What one island adds to the one residual.
+typedef struct lcp_judgement {
+    double defect2;   // sum of squared defects
+    double impulse2;  // |p|^2
+    double free2;     // |w_free|^2
+    double row_max;   // matrix form with row laws only: max |z - clip(z - w)|, unscaled ...
+    double row_scale; // ... and max |q|
+} lcp_judgement;
+
+// Where the parts of a problem ended up, shared by all of its islands.
+typedef struct lcp_numbering {
+    const int *node;            // [nodes] number inside its island
+    const int *node_scalar;     // [nodes] first velocity in the problem's v
+    const int *law;             // [laws] number inside its island
+    const int *law_of_row;      // [rows], matrix form
+    const int *mass_offset;     // [mass blocks] into the problem's mass
+    const int *jacobian_offset; // [jacobian blocks] into the problem's jacobian
+} lcp_numbering;
+
+// Builds the island of the given laws (and nodes, velocity form), both rising; everything comes from the arena and
+// the lists are kept.
+br_status lcp_island_create(br_arena *arena, const br_problem *problem, const lcp_numbering *numbering,
+                            int index, int laws, const int *law_list, int nodes, const int *node_list,
+                            lcp_island **out, br_error *error);
+
+// Copies and scales the values. BR_NUMERICAL when M is not positive definite: *bad_node names the node.
+br_status lcp_island_load(lcp_island *island, const br_problem *problem, int *bad_node);
+
+// v := M^-1 (f + J^T p), w := J v + C p + b for the island's own p (scaled).
+void lcp_island_evaluate(lcp_island *island);
+
+// The residual of the current p, w; call after evaluate.
+lcp_judgement lcp_island_judge(const lcp_island *island);
+double lcp_island_residual(const lcp_island *island); // of this island alone
+lcp_judgement lcp_judgement_add(lcp_judgement a, lcp_judgement b);
+double lcp_judgement_residual(lcp_judgement total, int rows_in_matrix_form);
+
+// Keeps p as the best if its residual is lower than the best so far.
+void lcp_island_keep_best(lcp_island *island, double residual);
+void lcp_island_restore_best(lcp_island *island); // p := best_p, evaluated
+
+// Solves P dp + Q (W dp) = R for dp in step_p, block by block laws (W without C: fold C into P). In velocity form
+// dp = c - G J dv with G = P^-1 Q, c = P^-1 R, (M + J^T G J) dv = J^T c, and step_v = dv.
+// factor_again 0 reuses the last factorization and P, Q with a new R. BR_NUMERICAL when singular.
+br_status lcp_island_step(lcp_island *island, int factor_again);
+
+void lcp_island_start(lcp_island *island, const br_problem *problem, const double *p); // NULL: zero
+// p, w, v (each may be NULL) of the island into the problem's arrays.
+void lcp_island_unload(const lcp_island *island, const br_problem *problem, double *p, double *w, double *v);
+
+// Pieces of evaluate: out += J^T p, out := J v, out := A p.
+void lcp_island_add_jt(const lcp_island *island, const double *p, double *out);
+void lcp_island_apply_j(const lcp_island *island, const double *v, double *out);
+void lcp_island_apply_a(const lcp_island *island, const double *p, double *out);
+
+#endif

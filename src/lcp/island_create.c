@@ -1,0 +1,273 @@
+// Building an island: local numbering, index arrays and the symbolic factorization. Runs once per pattern.
+#include "lcp/island.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+static const char *const no_memory = "out of memory while setting up a problem of %d rows";
+
+static br_status take_failed(const br_problem *problem, br_error *error) {
+    return br_fail(error, BR_NO_MEMORY, "out-of-memory", no_memory, problem->rows);
+}
+
+static int create_laws(br_arena *arena, const br_problem *problem, const int *law_list, lcp_island *s) {
+    s->law = BR_TAKE(arena, lcp_law, s->laws);
+    int *square = BR_TAKE(arena, int, s->laws + 1);
+    if (!s->law || !square) return 0;
+    s->all_rows = 1;
+    for (int i = 0; i < s->laws; i++) {
+        const br_law *law = &problem->law[law_list[i]];
+        s->law[i] = (lcp_law){.kind = law->kind, .row = s->rows, .rows = law->rows};
+        s->rows += law->rows;
+        square[i + 1] = square[i] + law->rows * law->rows;
+        s->all_rows &= lcp_law_is_rows(law->kind);
+        s->has_friction |= lcp_law_is_friction(law->kind);
+        if (law->rows > s->max_law_rows) s->max_law_rows = law->rows;
+    }
+    s->square = square;
+    return 1;
+}
+
+static int create_vectors(br_arena *arena, lcp_island *s) {
+    const int rows = s->rows, most = rows > s->scalars ? rows : s->scalars;
+    double **of_rows[] = {&s->offset, &s->compliance, &s->p, &s->w, &s->best_p, &s->step_p, &s->R, &s->c};
+    double **of_scalars[] = {&s->v, &s->step_v, &s->momentum};
+    double **of_squares[] = {&s->P, &s->Q, &s->G};
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
+        if (!(*of_rows[i] = BR_TAKE(arena, double, rows))) return 0;
+    for (size_t i = 0; i < sizeof of_scalars / sizeof *of_scalars; i++)
+        if (!(*of_scalars[i] = BR_TAKE(arena, double, s->scalars))) return 0;
+    for (size_t i = 0; i < sizeof of_squares / sizeof *of_squares; i++)
+        if (!(*of_squares[i] = BR_TAKE(arena, double, s->square[s->laws]))) return 0;
+    return (s->scratch = BR_TAKE(arena, double, most)) != NULL;
+}
+
+// ------------------------------------------------------------------------------------------- velocity form
+
+static int create_nodes(br_arena *arena, const br_problem *problem, const int *node_list, lcp_island *s) {
+    const br_velocity_form *form = &problem->velocity;
+    int *dim = BR_TAKE(arena, int, s->nodes), *start = BR_TAKE(arena, int, s->nodes + 1);
+    int *cholesky = BR_TAKE(arena, int, s->nodes);
+    if (!dim || !start || !cholesky) return 0;
+    int squares = 0, widest = 1;
+    for (int i = 0; i < s->nodes; i++) {
+        dim[i] = form->node_dim[node_list[i]];
+        start[i + 1] = start[i] + dim[i];
+        cholesky[i] = squares;
+        squares += dim[i] * dim[i];
+        if (dim[i] > widest) widest = dim[i];
+    }
+    s->law_buffer = BR_TAKE(arena, double, BR_MAX_LAW_ROWS *widest);
+    if (!s->law_buffer) return 0;
+    s->node_dim = dim;
+    s->node_start = start;
+    s->scalars = start[s->nodes];
+    s->cholesky_offset = cholesky;
+    return (s->mass_cholesky = BR_TAKE(arena, double, squares)) != NULL;
+}
+
+static int create_mass(br_arena *arena, const br_problem *problem, const int *node_list,
+                       const int *local_of_node, const int *source_of_block, lcp_island *s) {
+    const br_velocity_form *form = &problem->velocity;
+    for (int i = 0; i < s->nodes; i++)
+        s->mass_blocks += form->mass_start[node_list[i] + 1] - form->mass_start[node_list[i]];
+    int *row = BR_TAKE(arena, int, s->mass_blocks), *col = BR_TAKE(arena, int, s->mass_blocks);
+    int *offset = BR_TAKE(arena, int, s->mass_blocks), *source = BR_TAKE(arena, int, s->mass_blocks);
+    int *diagonal = BR_TAKE(arena, int, s->nodes);
+    if (!row || !col || !offset || !source || !diagonal) return 0;
+    int k = 0, size = 0;
+    for (int i = 0; i < s->nodes; i++) {
+        for (int e = form->mass_start[node_list[i]]; e < form->mass_start[node_list[i] + 1]; e++, k++) {
+            row[k] = i;
+            col[k] = local_of_node[form->mass_node[e]];
+            offset[k] = size;
+            source[k] = source_of_block[e];
+            size += s->node_dim[i] * s->node_dim[col[k]];
+            if (col[k] != i) s->coupled = 1;
+        }
+        diagonal[i] = k - 1;
+    }
+    s->mass_row = row;
+    s->mass_col = col;
+    s->mass_offset = offset;
+    s->mass_source = source;
+    s->diagonal = diagonal;
+    return (s->mass = BR_TAKE(arena, double, size)) != NULL;
+}
+
+static int create_jacobian(br_arena *arena, const br_problem *problem, const int *law_list,
+                           const int *local_of_node, const int *source_of_entry, lcp_island *s) {
+    const br_velocity_form *form = &problem->velocity;
+    int entries = 0, refs = 0;
+    for (int i = 0; i < s->laws; i++) {
+        const int k = form->jacobian_start[law_list[i] + 1] - form->jacobian_start[law_list[i]];
+        entries += k;
+        refs += k * k;
+    }
+    int *start = BR_TAKE(arena, int, s->laws + 1), *ref_start = BR_TAKE(arena, int, s->laws + 1);
+    int *node = BR_TAKE(arena, int, entries), *offset = BR_TAKE(arena, int, entries);
+    int *source = BR_TAKE(arena, int, entries);
+    s->entry_ref = BR_TAKE(arena, br_block_ref, refs);
+    if (!start || !ref_start || !node || !offset || !source || !s->entry_ref) return 0;
+    int k = 0, size = 0;
+    for (int i = 0; i < s->laws; i++) {
+        for (int e = form->jacobian_start[law_list[i]]; e < form->jacobian_start[law_list[i] + 1]; e++, k++) {
+            node[k] = local_of_node[form->jacobian_node[e]];
+            offset[k] = size;
+            source[k] = source_of_entry[e];
+            size += s->law[i].rows * s->node_dim[node[k]];
+        }
+        start[i + 1] = k;
+        ref_start[i + 1] = ref_start[i] + (k - start[i]) * (k - start[i]);
+    }
+    s->entry_start = start;
+    s->ref_start = ref_start;
+    s->entry_node = node;
+    s->entry_offset = offset;
+    s->entry_source = source;
+    return (s->jacobian = BR_TAKE(arena, double, size)) != NULL;
+}
+
+static br_status factor_velocity(br_arena *arena, const br_problem *problem, lcp_island *s, br_error *error) {
+    int count = s->mass_blocks, n = 0;
+    for (int i = 0; i < s->laws; i++) count += s->ref_start[i + 1] - s->ref_start[i];
+    int(*pairs)[2] = br_arena_take(arena, (size_t)count, sizeof *pairs);
+    s->mass_ref = BR_TAKE(arena, br_block_ref, s->mass_blocks);
+    s->mass_ref_t = BR_TAKE(arena, br_block_ref, s->mass_blocks);
+    s->mass_factor_ref = BR_TAKE(arena, br_block_ref, s->mass_blocks);
+    if (!pairs || !s->mass_ref || !s->mass_ref_t || !s->mass_factor_ref) return take_failed(problem, error);
+    for (int k = 0; k < s->mass_blocks; k++)
+        if (s->mass_row[k] != s->mass_col[k]) {
+            pairs[n][0] = s->mass_row[k];
+            pairs[n++][1] = s->mass_col[k];
+        }
+    br_status status;
+    if (s->coupled) {
+        status =
+            br_block_analyze(arena, s->nodes, s->node_dim, n, (const int(*)[2])pairs, &s->mass_factor, error);
+        if (status) return status;
+        for (int k = 0; k < s->mass_blocks; k++)
+            s->mass_factor_ref[k] =
+                br_block_at(s->mass_factor, BR_BLOCK_GENERAL, s->mass_row[k], s->mass_col[k]);
+    }
+    for (int i = 0; i < s->laws; i++)
+        for (int a = s->entry_start[i]; a < s->entry_start[i + 1]; a++)
+            for (int b = s->entry_start[i]; b < a; b++) {
+                pairs[n][0] = s->entry_node[a];
+                pairs[n++][1] = s->entry_node[b];
+            }
+    status = br_block_analyze(arena, s->nodes, s->node_dim, n, (const int(*)[2])pairs, &s->factor, error);
+    if (status) return status;
+    for (int k = 0; k < s->mass_blocks; k++) {
+        s->mass_ref[k] = br_block_at(s->factor, BR_BLOCK_GENERAL, s->mass_row[k], s->mass_col[k]);
+        s->mass_ref_t[k] = br_block_at(s->factor, BR_BLOCK_GENERAL, s->mass_col[k], s->mass_row[k]);
+    }
+    for (int i = 0, k = 0; i < s->laws; i++)
+        for (int a = s->entry_start[i]; a < s->entry_start[i + 1]; a++)
+            for (int b = s->entry_start[i]; b < s->entry_start[i + 1]; b++)
+                s->entry_ref[k++] =
+                    br_block_at(s->factor, BR_BLOCK_GENERAL, s->entry_node[a], s->entry_node[b]);
+    return BR_OK;
+}
+
+// --------------------------------------------------------------------------------------------- matrix form
+
+// The nonzeros of A in the island's rows, as blocks over laws, diagonal blocks always present.
+static br_status create_blocks(br_arena *arena, const br_problem *problem, const int *law_list,
+                               const int *local_of_law, const int *law_of_row, lcp_island *s,
+                               br_error *error) {
+    const br_matrix_form *form = &problem->matrix;
+    for (int i = 0; i < s->laws; i++) {
+        const br_law *law = &problem->law[law_list[i]];
+        s->nonzeros += form->row_start[law->first_row + law->rows] - form->row_start[law->first_row];
+    }
+    int *start = BR_TAKE(arena, int, s->laws + 1), *seen = BR_TAKE(arena, int, s->laws);
+    int *where = BR_TAKE(arena, int, s->laws);
+    int *column = BR_TAKE(arena, int, s->nonzeros + s->laws),
+        *offset = BR_TAKE(arena, int, s->nonzeros + s->laws);
+    int *scatter = BR_TAKE(arena, int, s->nonzeros), *source = BR_TAKE(arena, int, s->nonzeros);
+    if (!start || !seen || !where || !column || !offset || !scatter || !source)
+        return take_failed(problem, error);
+    int blocks = 0, size = 0, k = 0;
+    for (int i = 0; i < s->laws; i++) {
+        const br_law *law = &problem->law[law_list[i]];
+        for (int r = -1; r < law->rows; r++) { // r = -1 opens the diagonal block
+            const int row = law->first_row + (r < 0 ? 0 : r);
+            const int from = r < 0 ? 0 : form->row_start[row], to = r < 0 ? 1 : form->row_start[row + 1];
+            for (int e = from; e < to; e++) {
+                const int global = r < 0 ? law_list[i] : law_of_row[form->column[e]],
+                          j = local_of_law[global];
+                if (seen[j] != i + 1) {
+                    seen[j] = i + 1;
+                    where[j] = size;
+                    column[blocks] = j;
+                    offset[blocks++] = size;
+                    size += law->rows * s->law[j].rows;
+                }
+                if (r < 0) continue;
+                scatter[k] = where[j] + r * s->law[j].rows + form->column[e] - problem->law[global].first_row;
+                source[k++] = e;
+            }
+        }
+        start[i + 1] = blocks;
+    }
+    s->block_start = start;
+    s->block_law = column;
+    s->block_offset = offset;
+    s->scatter = scatter;
+    s->scatter_source = source;
+    s->block = BR_TAKE(arena, double, size);
+    s->block_ref = BR_TAKE(arena, br_block_ref, blocks);
+    return s->block && s->block_ref ? BR_OK : take_failed(problem, error);
+}
+
+static br_status factor_matrix(br_arena *arena, const br_problem *problem, lcp_island *s, br_error *error) {
+    int *dims = BR_TAKE(arena, int, s->laws), n = 0;
+    int(*pairs)[2] = br_arena_take(arena, (size_t)s->block_start[s->laws], sizeof *pairs);
+    if (!dims || !pairs) return take_failed(problem, error);
+    for (int i = 0; i < s->laws; i++) {
+        dims[i] = s->law[i].rows;
+        for (int e = s->block_start[i]; e < s->block_start[i + 1]; e++)
+            if (s->block_law[e] != i) {
+                pairs[n][0] = i;
+                pairs[n++][1] = s->block_law[e];
+            }
+    }
+    br_status status = br_block_analyze(arena, s->laws, dims, n, (const int(*)[2])pairs, &s->factor, error);
+    if (status) return status;
+    for (int i = 0; i < s->laws; i++)
+        for (int e = s->block_start[i]; e < s->block_start[i + 1]; e++)
+            s->block_ref[e] = br_block_at(s->factor, BR_BLOCK_GENERAL, i, s->block_law[e]);
+    return BR_OK;
+}
+
+br_status lcp_island_create(br_arena *arena, const br_problem *problem, const lcp_numbering *numbering,
+                            int index, int laws, const int *law_list, int nodes, const int *node_list,
+                            lcp_island **out, br_error *error) {
+    lcp_island *s = BR_TAKE(arena, lcp_island, 1);
+    if (!s) return take_failed(problem, error);
+    *s = (lcp_island){.form = problem->form,
+                      .index = index,
+                      .laws = laws,
+                      .nodes = nodes,
+                      .global_law = law_list,
+                      .global_node = node_list};
+    if (!create_laws(arena, problem, law_list, s)) return take_failed(problem, error);
+    br_status status = BR_OK;
+    if (problem->form == BR_FORM_VELOCITY) {
+        if (!create_nodes(arena, problem, node_list, s) ||
+            !create_mass(arena, problem, node_list, numbering->node, numbering->mass_offset, s) ||
+            !create_jacobian(arena, problem, law_list, numbering->node, numbering->jacobian_offset, s))
+            return take_failed(problem, error);
+        s->global_scalar = numbering->node_scalar;
+        status = factor_velocity(arena, problem, s, error);
+    } else {
+        status = create_blocks(arena, problem, law_list, numbering->law, numbering->law_of_row, s, error);
+        if (!status) status = factor_matrix(arena, problem, s, error);
+    }
+    if (status) return status;
+    if (!create_vectors(arena, s)) return take_failed(problem, error);
+    *out = s;
+    return BR_OK;
+}

@@ -1,0 +1,65 @@
+// How a method is run on an island: init, iterate, test. One row of method.c's table per method.
+#ifndef BR_LCP_METHOD_H
+#define BR_LCP_METHOD_H
+
+#include "lcp/island.h"
+#include "lcp/rows.h"
+
+// What the caller asks for, shared by every method.
+typedef struct lcp_options {
+    double tol;         // residual to reach
+    int max_iterations; // cap for this run
+    void (*trace)(void *context, const br_trace *trace);
+    void *trace_context;
+} lcp_options;
+
+void lcp_trace(const lcp_options *options, const lcp_island *island, br_solver_kind solver, int iteration,
+               double residual, double step, double measure);
+
+// Semismooth Newton (newton.c). Needs p evaluated. Gives up when the residual has not fallen to a fifth within five
+// steps: the caller has something better to do by then.
+typedef struct lcp_newton {
+    lcp_island *island;
+    const lcp_options *options;
+    double delta;      // proximal weight
+    double residual;   // of the current p
+    double checkpoint; // residual to beat, and ...
+    int patience;      // ... the steps left to do so
+    int iteration;
+    br_outcome outcome;
+} lcp_newton;
+
+void lcp_newton_init(lcp_newton *newton, lcp_island *island, const lcp_options *options);
+br_progress lcp_newton_iterate(lcp_newton *newton);
+br_outcome lcp_newton_run(lcp_island *island, const lcp_options *options);
+
+// Interior point (interior.c).
+typedef struct lcp_barrier lcp_barrier; // barrier.h
+
+typedef struct lcp_interior_style {
+    double start;    // penalty weight of the first solve
+    double centring; // theta: floor of kappa in units of the infeasibility
+    double step;     // share of the way to the boundary
+} lcp_interior_style;
+
+typedef struct lcp_interior {
+    lcp_island *island;
+    const lcp_options *options;
+    lcp_barrier *barrier;
+    lcp_interior_style style;
+    double residual, alpha, kappa;
+    double checkpoint;
+    int patience, iteration;
+    br_outcome outcome;
+} lcp_interior;
+
+void lcp_interior_init(lcp_interior *interior, lcp_island *island, lcp_barrier *barrier,
+                       lcp_interior_style style, const lcp_options *options);
+br_progress lcp_interior_iterate(lcp_interior *interior);
+
+// Block Gauss-Seidel (gauss_seidel.c): `sweeps` sweeps, alternating direction.
+typedef struct lcp_gauss_seidel lcp_gauss_seidel;
+lcp_gauss_seidel *lcp_gauss_seidel_create(br_arena *arena, lcp_island *island);
+br_outcome lcp_gauss_seidel_run(lcp_gauss_seidel *gs, const lcp_options *options);
+
+#endif

@@ -1,0 +1,102 @@
+// Primal-dual semismooth Newton on the Alart-Curnier function [SOLVER.md decisions 4 and 8].
+//
+//     F(p) = p - P(y) = 0,  y = p - w(p)                 (scaled: rho = 1)
+//     ((I - G) + G (C + delta)) dp + G W dp = P(y) - p    G in the generalized Jacobian of P at y
+//
+// delta makes the matrix regular where W is singular, and costs nothing in accuracy: p is the iterate and w is
+// recomputed from it, so delta is a proximal term that only slows the last digits by a factor delta. It falls while
+// full steps succeed and rises when they fail.
+#include "lcp/method.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NEWTON_DELTA_START 1e-5
+#define NEWTON_DELTA_FLOOR 1e-8
+#define NEWTON_DELTA_CEILING 1e-1
+#define NEWTON_PATIENCE 5 // steps in which the residual must fall to a fifth
+#define NEWTON_HALVINGS 4 // of a step that raises the residual
+
+static void linearize(lcp_island *s, double delta) {
+    for (int i = 0; i < s->laws; i++) {
+        const lcp_law *law = &s->law[i];
+        const int n = law->rows;
+        const double *p = s->p + law->row, *w = s->w + law->row, *C = s->compliance + law->row;
+        double *P = s->P + s->square[i], *G = s->Q + s->square[i], *R = s->R + law->row;
+        double y[BR_MAX_LAW_ROWS];
+        for (int r = 0; r < n; r++) y[r] = p[r] - w[r];
+        lcp_law_project(law, y, R, G);
+        for (int r = 0; r < n; r++) R[r] -= p[r];
+        for (int r = 0; r < n; r++)
+            for (int c = 0; c < n; c++) P[r * n + c] = (r == c) - G[r * n + c] * (1.0 - C[c] - delta);
+    }
+}
+
+void lcp_newton_init(lcp_newton *newton, lcp_island *island, const lcp_options *options) {
+    *newton = (lcp_newton){.island = island,
+                           .options = options,
+                           .delta = NEWTON_DELTA_START,
+                           .residual = lcp_island_residual(island),
+                           .patience = NEWTON_PATIENCE,
+                           .outcome = BR_MAX_ITERATIONS};
+    newton->checkpoint = newton->residual;
+    lcp_island_keep_best(island, newton->residual);
+}
+
+// Moves p along step_p; on return w, v and newton->residual belong to the new p. Returns the step length kept.
+static double search(lcp_newton *newton) {
+    lcp_island *s = newton->island;
+    const double before = newton->residual;
+    double alpha = 1.0, taken = 0.0;
+    for (int k = 0;; k++) {
+        for (int i = 0; i < s->rows; i++) s->p[i] += (alpha - taken) * s->step_p[i];
+        taken = alpha;
+        lcp_island_evaluate(s);
+        newton->residual = lcp_island_residual(s);
+        if (newton->residual < before || k == NEWTON_HALVINGS) return taken;
+        alpha *= 0.5;
+    }
+}
+
+br_progress lcp_newton_iterate(lcp_newton *newton) {
+    lcp_island *s = newton->island;
+    if (newton->residual <= newton->options->tol) {
+        newton->outcome = BR_CONVERGED;
+        return BR_FINISHED;
+    }
+    if (newton->iteration >= newton->options->max_iterations) return BR_FINISHED;
+    linearize(s, newton->delta);
+    if (lcp_island_step(s, 1)) {
+        newton->delta *= 100.0;
+        newton->outcome = BR_SINGULAR;
+        return newton->delta > NEWTON_DELTA_CEILING ? BR_FINISHED : BR_RUNNING;
+    }
+    const double before = newton->residual, alpha = search(newton);
+    newton->iteration++;
+    s->iterations++;
+    newton->outcome = BR_MAX_ITERATIONS;
+    lcp_island_keep_best(s, newton->residual);
+    lcp_trace(newton->options, s, BR_SOLVER_NEWTON, newton->iteration, newton->residual, alpha,
+              newton->delta);
+    if (alpha == 1.0 && newton->residual < before)
+        newton->delta = fmax(0.1 * newton->delta, NEWTON_DELTA_FLOOR);
+    else
+        newton->delta = fmin(10.0 * newton->delta, NEWTON_DELTA_CEILING);
+
+    if (newton->residual <= 0.2 * newton->checkpoint) {
+        newton->checkpoint = newton->residual;
+        newton->patience = NEWTON_PATIENCE;
+    } else if (--newton->patience == 0 || !isfinite(newton->residual)) {
+        newton->outcome = BR_STALLED;
+        return newton->residual <= newton->options->tol ? BR_RUNNING : BR_FINISHED;
+    }
+    return BR_RUNNING;
+}
+
+br_outcome lcp_newton_run(lcp_island *island, const lcp_options *options) {
+    lcp_newton newton;
+    lcp_newton_init(&newton, island, options);
+    while (lcp_newton_iterate(&newton) == BR_RUNNING) {}
+    if (newton.outcome != BR_CONVERGED) lcp_island_restore_best(island);
+    return newton.outcome;
+}

@@ -1,0 +1,16 @@
+// Splitting a problem into islands: parts that share no node (velocity form) or no matrix entry (matrix form).
+#ifndef BR_LCP_PARTITION_H
+#define BR_LCP_PARTITION_H
+
+#include "lcp/island.h"
+
+typedef struct lcp_partition {
+    int islands;
+    lcp_numbering numbering;
+    const int *law_start, *law_list;   // [islands + 1], laws by island, rising
+    const int *node_start, *node_list; // same for nodes; nodes that no law touches share the last island
+} lcp_partition;
+
+br_status lcp_partition_create(br_arena *arena, const br_problem *problem, lcp_partition *out, br_error *error);
+
+#endif

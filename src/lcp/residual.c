@@ -1,0 +1,60 @@
+// The one residual, by which every solver's answer is judged [SOLVER.md decision 2].
+//
+//     sqrt(sum_c d_c |p_c - P_c(p_c - w_c/d_c)|^2) / max(sqrt(sum_c d_c |p_c|^2), sqrt(sum_c |w_free,c|^2 / d_c))
+//
+// In an island's scaled variables d_c = 1. For matrix problems whose laws are all rows (LCP, boxed, mixed) it is
+//
+//     max_i |z_i - clip(z_i - w_i, lower_i, upper_i)| / max(1, max|q|)       with |w_i| where z_i is free
+//
+// A problem at rest without load has residual 0.
+#include "lcp/island.h"
+
+#include <math.h>
+
+static double row_defect(double z, double w, double lower, double upper) {
+    const double y = z - w;
+    return fabs(z - (y < lower ? lower : y > upper ? upper : y));
+}
+
+lcp_judgement lcp_island_judge(const lcp_island *s) {
+    lcp_judgement sum = {.free2 = s->free_norm * s->free_norm, .row_scale = s->max_q};
+    for (int i = 0; i < s->laws; i++) {
+        const lcp_law *law = &s->law[i];
+        const double *p = s->p + law->row, *w = s->w + law->row;
+        double defect[BR_MAX_LAW_ROWS];
+        lcp_law_defect(law, p, w, defect);
+        for (int r = 0; r < law->rows; r++) {
+            sum.defect2 += defect[r] * defect[r];
+            sum.impulse2 += p[r] * p[r];
+        }
+        if (!s->all_rows || s->form != BR_FORM_MATRIX) continue;
+        double lower, upper;
+        lcp_law_bounds(law, &lower, &upper);
+        for (int r = 0; r < law->rows; r++) {
+            const double d =
+                row_defect(p[r] / law->scale, w[r] * law->scale, lower / law->scale, upper / law->scale);
+            if (!(d <= sum.row_max)) sum.row_max = d; // a NaN wins
+        }
+    }
+    return sum;
+}
+
+lcp_judgement lcp_judgement_add(lcp_judgement a, lcp_judgement b) {
+    a.defect2 += b.defect2;
+    a.impulse2 += b.impulse2;
+    a.free2 += b.free2;
+    if (!(b.row_max <= a.row_max)) a.row_max = b.row_max;
+    if (b.row_scale > a.row_scale) a.row_scale = b.row_scale;
+    return a;
+}
+
+double lcp_judgement_residual(lcp_judgement total, int rows_in_matrix_form) {
+    if (rows_in_matrix_form) return total.row_max / fmax(1.0, total.row_scale);
+    const double scale2 = fmax(total.impulse2, total.free2);
+    if (total.defect2 == 0.0) return 0.0;
+    return scale2 > 0.0 ? sqrt(total.defect2 / scale2) : INFINITY;
+}
+
+double lcp_island_residual(const lcp_island *s) {
+    return lcp_judgement_residual(lcp_island_judge(s), s->all_rows && s->form == BR_FORM_MATRIX);
+}

@@ -1,0 +1,239 @@
+// The public solver: splits a problem into islands, solves each by its plan, puts the answers together and judges
+// them by the one residual. Islands are independent, so threads cannot change a bit of the result.
+#include "base/error.h"
+#include "lcp/choose.h"
+#include "lcp/partition.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#define SOLVER_MAX_THREADS 64
+// Islands are solved a little tighter than asked: the whole residual mixes their scales.
+#define ISLAND_TOL_SHARE 0.5
+
+struct br_solver {
+    br_solver_def def;
+    br_allocator allocator;
+    br_arena arena;
+    int ready; // set up
+    int rows, laws, nodes;
+    int islands;
+    lcp_plan *plan;      // [islands]
+    double *certificate; // [rows]
+    int largest;         // island with the most rows
+    int row_problem;     // matrix form, row laws only
+};
+
+br_solver_def br_default_solver_def(void) {
+    return (br_solver_def){.kind = BR_SOLVER_AUTO, .tol = 1e-8, .threads = 1};
+}
+
+br_status br_solver_create(const br_solver_def *def, br_solver **out, br_error *error) {
+    if ((unsigned)def->kind >= BR_SOLVER_KINDS)
+        return br_fail(error, BR_INVALID, "solver-kind", "solver kind %d does not exist", (int)def->kind);
+    if (!(def->tol > 0.0) || !isfinite(def->tol))
+        return br_fail(error, BR_INVALID, "solver-tol", "tolerance is %g, expected a finite number > 0", def->tol);
+    if (def->max_iterations < 0 || def->threads < 1 || def->threads > SOLVER_MAX_THREADS)
+        return br_fail(error, BR_INVALID, "solver-options",
+                       "max_iterations %d and threads %d, expected >= 0 and 1 to %d", def->max_iterations,
+                       def->threads, SOLVER_MAX_THREADS);
+    if (!(def->lemke_shift >= 0.0) || !isfinite(def->lemke_shift))
+        return br_fail(error, BR_INVALID, "solver-options", "lemke_shift is %g, expected a finite number >= 0",
+                       def->lemke_shift);
+    br_arena arena;
+    br_arena_init(&arena, def->allocator);
+    br_solver *solver = arena.allocator.allocate(arena.allocator.context, sizeof *solver);
+    if (!solver) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "out of memory while creating a solver");
+    *solver = (br_solver){.def = *def, .allocator = arena.allocator, .arena = arena};
+    solver->def.allocator = NULL; // copied above
+    *out = solver;
+    return BR_OK;
+}
+
+void br_solver_destroy(br_solver *solver) {
+    if (!solver) return;
+    br_arena_free(&solver->arena);
+    solver->allocator.release(solver->allocator.context, solver);
+}
+
+// --------------------------------------------------------------------------------------------------------- setup
+
+static br_status setup_islands(br_solver *solver, const br_problem *problem, br_error *error) {
+    lcp_partition part = {0};
+    br_status status = lcp_partition_create(&solver->arena, problem, &part, error);
+    if (status) return status;
+    solver->islands = part.islands;
+    solver->plan = BR_TAKE(&solver->arena, lcp_plan, part.islands);
+    solver->certificate = BR_TAKE(&solver->arena, double, problem->rows);
+    if (!solver->plan || !solver->certificate)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "out of memory while setting up a problem of %d rows",
+                       problem->rows);
+    br_solver_def def = solver->def;
+    if (part.islands > 1) def.tol *= ISLAND_TOL_SHARE;
+    solver->largest = 0;
+    solver->row_problem = problem->form == BR_FORM_MATRIX;
+    for (int k = 0; k < part.islands; k++) {
+        const int law = part.law_start[k], node = part.node_start[k];
+        lcp_island *island = NULL;
+        status = lcp_island_create(&solver->arena, problem, &part.numbering, k, part.law_start[k + 1] - law,
+                                   part.law_list + law, part.node_start[k + 1] - node, part.node_list + node, &island,
+                                   error);
+        if (!status) status = lcp_plan_create(&solver->arena, problem, island, &def, &solver->plan[k], error);
+        if (status) return status;
+        solver->row_problem &= island->all_rows;
+        if (island->rows > solver->plan[solver->largest].island->rows) solver->largest = k;
+    }
+    return BR_OK;
+}
+
+br_status br_solver_setup(br_solver *solver, const br_problem *problem, br_error *error) {
+    br_status status = br_problem_check(problem, error);
+    if (status) return status;
+    solver->ready = 0;
+    br_arena_reset(&solver->arena);
+    status = setup_islands(solver, problem, error);
+    if (status) return status;
+    solver->rows = problem->rows;
+    solver->laws = problem->laws;
+    solver->nodes = problem->form == BR_FORM_VELOCITY ? problem->velocity.nodes : 0;
+    solver->ready = 1;
+    return BR_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------- solve
+
+static br_status check_call(const br_solver *solver, const br_problem *problem, br_error *error) {
+    const int nodes = problem->form == BR_FORM_VELOCITY ? problem->velocity.nodes : 0;
+    if (!solver->ready || problem->rows != solver->rows || problem->laws != solver->laws || nodes != solver->nodes)
+        return br_fail(error, BR_INVALID, "solver-setup",
+                       "the solver is set up for %d rows, %d laws and %d nodes, not for %d, %d and %d: call "
+                       "br_solver_setup first",
+                       solver->ready ? solver->rows : 0, solver->laws, solver->nodes, problem->rows, problem->laws,
+                       nodes);
+    return br_problem_check(problem, error);
+}
+
+typedef struct worker {
+    br_solver *solver;
+    const br_problem *problem;
+    const double *start; // p of a warm start, or NULL
+    int first, stride;   // islands first, first + stride, ...
+    int bad_node;        // -1, or a node whose mass is not positive definite
+} worker;
+
+static void *work(void *argument) {
+    worker *w = argument;
+    w->bad_node = -1;
+    for (int k = w->first; k < w->solver->islands; k += w->stride) {
+        lcp_plan *plan = &w->solver->plan[k];
+        if (lcp_island_load(plan->island, w->problem, &w->bad_node)) return NULL;
+        lcp_island_start(plan->island, w->problem, w->start);
+        lcp_plan_solve(plan, w->start != NULL);
+    }
+    return NULL;
+}
+
+static br_status run_workers(br_solver *solver, const br_problem *problem, const double *start, br_error *error) {
+    worker workers[SOLVER_MAX_THREADS];
+    pthread_t threads[SOLVER_MAX_THREADS];
+    int started[SOLVER_MAX_THREADS] = {0};
+    const int n = solver->def.threads < solver->islands ? solver->def.threads : solver->islands;
+    for (int t = 0; t < n; t++) workers[t] = (worker){solver, problem, start, t, n, -1};
+    for (int t = 1; t < n; t++) started[t] = pthread_create(&threads[t], NULL, work, &workers[t]) == 0;
+    if (n > 0) work(&workers[0]);
+    for (int t = 1; t < n; t++) {
+        if (started[t]) pthread_join(threads[t], NULL);
+        else work(&workers[t]); // no thread to be had: the same work, here
+    }
+    for (int t = 0; t < n; t++)
+        if (workers[t].bad_node >= 0)
+            return br_fail(error, BR_INVALID, "problem-mass", "the mass matrix of node %d is not positive definite",
+                           workers[t].bad_node);
+    return BR_OK;
+}
+
+// The plan to report: the one with the worst outcome, then the worst residual.
+static const lcp_plan *hardest(const br_solver *solver) {
+    const lcp_plan *worst = &solver->plan[solver->largest];
+    for (int k = 0; k < solver->islands; k++) {
+        const lcp_plan *plan = &solver->plan[k];
+        if ((plan->outcome != BR_CONVERGED) > (worst->outcome != BR_CONVERGED)) worst = plan;
+        if (plan->outcome == BR_INFEASIBLE && worst->outcome != BR_INFEASIBLE) worst = plan;
+    }
+    return worst;
+}
+
+static void copy_certificate(br_solver *solver, const br_problem *problem, const lcp_plan *plan) {
+    const lcp_island *s = plan->island;
+    memset(solver->certificate, 0, (size_t)solver->rows * sizeof *solver->certificate);
+    for (int i = 0; i < s->laws; i++)
+        memcpy(solver->certificate + problem->law[s->global_law[i]].first_row, plan->certificate + s->law[i].row,
+               (size_t)s->law[i].rows * sizeof *solver->certificate);
+}
+
+static lcp_judgement judge_all(const br_solver *solver) {
+    lcp_judgement total = {0};
+    for (int k = 0; k < solver->islands; k++)
+        total = lcp_judgement_add(total, lcp_island_judge(solver->plan[k].island));
+    return total;
+}
+
+static void fill_report(br_solver *solver, const br_problem *problem, br_solve_report *report) {
+    *report = (br_solve_report){.islands = solver->islands};
+    report->residual = lcp_judgement_residual(judge_all(solver), solver->row_problem);
+    if (solver->islands == 0) return;
+    const lcp_plan *plan = hardest(solver);
+    report->outcome = plan->outcome;
+    report->solver = plan->solver;
+    memcpy(report->path, plan->path, sizeof report->path);
+    for (int k = 0; k < solver->islands; k++) {
+        const lcp_island *s = solver->plan[k].island;
+        if (s->iterations > report->iterations) report->iterations = s->iterations;
+        if (s->factorizations > report->factorizations) report->factorizations = s->factorizations;
+    }
+    // the promise: never "converged" above the tolerance
+    if (report->outcome == BR_CONVERGED && !(report->residual <= solver->def.tol)) report->outcome = BR_STALLED;
+    if (plan->outcome == BR_INFEASIBLE) {
+        report->proof = plan->proof;
+        if (plan->certificate) {
+            copy_certificate(solver, problem, plan);
+            report->certificate = solver->certificate;
+        }
+    }
+}
+
+br_status br_solver_solve(br_solver *solver, const br_problem *problem, br_solution *solution,
+                          br_solve_report *report, br_error *error) {
+    br_status status = check_call(solver, problem, error);
+    if (status) return status;
+    if (solution->warm)
+        for (int i = 0; i < problem->rows; i++)
+            if (!isfinite(solution->p[i]))
+                return br_fail(error, BR_INVALID, "solution-not-finite", "start value p[%d] is %g, expected a number",
+                               i, solution->p[i]);
+    status = run_workers(solver, problem, solution->warm ? solution->p : NULL, error);
+    if (status) return status;
+    fill_report(solver, problem, report);
+    for (int k = 0; k < solver->islands; k++)
+        lcp_island_unload(solver->plan[k].island, problem, solution->p, solution->w, solution->v);
+    return BR_OK;
+}
+
+br_status br_solver_residual(br_solver *solver, const br_problem *problem, const double *p, double *w, double *v,
+                             double *residual, br_error *error) {
+    const br_status status = check_call(solver, problem, error);
+    if (status) return status;
+    for (int k = 0; k < solver->islands; k++) {
+        lcp_island *s = solver->plan[k].island;
+        int bad = 0;
+        if (lcp_island_load(s, problem, &bad))
+            return br_fail(error, BR_INVALID, "problem-mass", "the mass matrix of node %d is not positive definite",
+                           bad);
+        lcp_island_start(s, problem, p);
+        lcp_island_evaluate(s);
+    }
+    *residual = lcp_judgement_residual(judge_all(solver), solver->row_problem);
+    for (int k = 0; k < solver->islands; k++) lcp_island_unload(solver->plan[k].island, problem, NULL, w, v);
+    return BR_OK;
+}
