@@ -6,7 +6,6 @@ MAKEFLAGS += --no-print-directory
 .PHONY: all demo test test-long bench bench-solver format lint clean install-deps
 
 JOBS = 2
-# Ninja where it is present and the folder is not configured yet; CMake's own choice otherwise.
 CONFIGURE = sh tools/configure
 SOURCES = src include cli tests bench
 
@@ -16,7 +15,8 @@ all:
 
 demo:
 	@sh tools/install-deps build
-	@$(MAKE) all
+	@$(CONFIGURE) release
+	@cmake --build build/release -j $(JOBS) --target bristle
 	@sh tools/demo build/release/bristle build/demo
 
 test:

@@ -8,12 +8,12 @@ enum { GROUND = -1 };
 
 typedef struct builder {
     int bodies, contacts, blocks, capacity;
-    double *mass;     // [bodies]
-    double *inertia;  // [bodies][3], about the centre
-    double *centre;   // [bodies][3]
-    int *pair;        // [contacts][2]: the body pushed back (or GROUND) and the one pushed along the normal
-    double *point;    // [contacts][3]
-    double *normal;   // [contacts][3]
+    double *mass;    // [bodies]
+    double *inertia; // [bodies][3], about the centre
+    double *centre;  // [bodies][3]
+    int *pair;       // [contacts][2]: the body pushed back (or GROUND) and the one pushed along the normal
+    double *point;   // [contacts][3]
+    double *normal;  // [contacts][3]
 } builder;
 
 builder *builder_create(int bodies);

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *bench_alloc(long count, long size)
-{
+void *bench_alloc(long count, long size) {
     void *memory = calloc(count > 0 ? (size_t)count : 1, (size_t)size);
     if (!memory) {
         fprintf(stderr, "bench: out of memory (%ld x %ld bytes)\n", count, size);
@@ -14,8 +13,7 @@ void *bench_alloc(long count, long size)
     return memory;
 }
 
-contact_problem *contact_problem_create(int bodies, int contacts, int blocks)
-{
+contact_problem *contact_problem_create(int bodies, int contacts, int blocks) {
     contact_problem *problem = bench_alloc(1, sizeof *problem);
     problem->bodies = bodies;
     problem->contacts = contacts;
@@ -33,10 +31,8 @@ contact_problem *contact_problem_create(int bodies, int contacts, int blocks)
     return problem;
 }
 
-void contact_problem_destroy(contact_problem *problem)
-{
-    if (!problem)
-        return;
+void contact_problem_destroy(contact_problem *problem) {
+    if (!problem) return;
     free(problem->mass);
     free(problem->momentum);
     free(problem->block_start);
@@ -51,8 +47,7 @@ void contact_problem_destroy(contact_problem *problem)
     free(problem);
 }
 
-contact_problem *contact_problem_copy(const contact_problem *source)
-{
+contact_problem *contact_problem_copy(const contact_problem *source) {
     const int nb = source->bodies, nc = source->contacts, blocks = source->block_start[nc];
     contact_problem *copy = contact_problem_create(nb, nc, blocks);
     memcpy(copy->mass, source->mass, sizeof(double) * MASS_BLOCK * (size_t)nb);
@@ -66,8 +61,7 @@ contact_problem *contact_problem_copy(const contact_problem *source)
     return copy;
 }
 
-void contact_problem_finish(contact_problem *problem)
-{
+void contact_problem_finish(contact_problem *problem) {
     for (int i = 0; i < problem->bodies; i++) {
         problem->node_dim[i] = BODY_DIM;
         problem->mass_start[i] = i;
@@ -82,8 +76,7 @@ void contact_problem_finish(contact_problem *problem)
     }
 }
 
-br_problem contact_problem_view(const contact_problem *problem)
-{
+br_problem contact_problem_view(const contact_problem *problem) {
     return (br_problem){
         .form = BR_FORM_VELOCITY,
         .velocity = {.nodes = problem->bodies,

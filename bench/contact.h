@@ -15,13 +15,13 @@ enum { BODY_DIM = 6, CONTACT_DIM = 3, MASS_BLOCK = 36, JACOBIAN_BLOCK = 18 };
 
 typedef struct contact_problem {
     int bodies, contacts;
-    double *mass;        // [bodies][6][6], kg and kg m2
-    double *momentum;    // [bodies][6], f = M v*
-    int *block_start;    // [contacts + 1]: the Jacobian blocks of each contact, one (against the ground) or two
-    int *block_body;     // [blocks]
-    double *jacobian;    // [blocks][3][6]
-    double *offset;      // [contacts][3], b in m/s
-    double *mu;          // [contacts]
+    double *mass;     // [bodies][6][6], kg and kg m2
+    double *momentum; // [bodies][6], f = M v*
+    int *block_start; // [contacts + 1]: the Jacobian blocks of each contact, one (against the ground) or two
+    int *block_body;  // [blocks]
+    double *jacobian; // [blocks][3][6]
+    double *offset;   // [contacts][3], b in m/s
+    double *mu;       // [contacts]
     // What only the view of it as a br_problem needs.
     int *node_dim, *mass_start, *mass_node;
     br_law *law;
@@ -38,7 +38,8 @@ br_problem contact_problem_view(const contact_problem *problem);
 
 // GFC3D `.cp` files. On failure read returns NULL and message says why, with the line.
 contact_problem *contact_problem_read(const char *path, char *message, int message_size);
-int contact_problem_write(const contact_problem *problem, const char *path, const char *comment); // 0: written
+int contact_problem_write(const contact_problem *problem, const char *path,
+                          const char *comment); // 0: written
 
 // Memory or the end of the program: a benchmark has nothing better to do.
 void *bench_alloc(long count, long size);

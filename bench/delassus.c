@@ -5,16 +5,13 @@
 #include <string.h>
 
 // Cholesky, then the inverse column by column.
-static int invert_block(const double *A, double *inverse)
-{
+static int invert_block(const double *A, double *inverse) {
     double L[BODY_DIM][BODY_DIM] = {{0}};
     for (int i = 0; i < BODY_DIM; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = A[i * BODY_DIM + j];
-            for (int k = 0; k < j; k++)
-                sum -= L[i][k] * L[j][k];
-            if (i == j && !(sum > 0))
-                return 0;
+            for (int k = 0; k < j; k++) sum -= L[i][k] * L[j][k];
+            if (i == j && !(sum > 0)) return 0;
             L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
         }
     }
@@ -22,13 +19,11 @@ static int invert_block(const double *A, double *inverse)
         double x[BODY_DIM];
         for (int i = 0; i < BODY_DIM; i++) {
             x[i] = i == column;
-            for (int k = 0; k < i; k++)
-                x[i] -= L[i][k] * x[k];
+            for (int k = 0; k < i; k++) x[i] -= L[i][k] * x[k];
             x[i] /= L[i][i];
         }
         for (int i = BODY_DIM - 1; i >= 0; i--) {
-            for (int k = i + 1; k < BODY_DIM; k++)
-                x[i] -= L[k][i] * x[k];
+            for (int k = i + 1; k < BODY_DIM; k++) x[i] -= L[k][i] * x[k];
             x[i] /= L[i][i];
             inverse[i * BODY_DIM + column] = x[i];
         }
@@ -36,8 +31,7 @@ static int invert_block(const double *A, double *inverse)
     return 1;
 }
 
-double *inverse_mass(const contact_problem *problem)
-{
+double *inverse_mass(const contact_problem *problem) {
     double *inverse = bench_alloc((long)problem->bodies * MASS_BLOCK, sizeof *inverse);
     for (int i = 0; i < problem->bodies; i++) {
         if (!invert_block(problem->mass + (long)i * MASS_BLOCK, inverse + (long)i * MASS_BLOCK)) {
@@ -52,14 +46,12 @@ typedef struct touch { // contact c touches body i through Jacobian block k
     int *start, *contact, *block;
 } touch;
 
-static touch find_touches(const contact_problem *problem)
-{
+static touch find_touches(const contact_problem *problem) {
     const int nb = problem->bodies, nc = problem->contacts, blocks = problem->block_start[nc];
-    touch t = {bench_alloc(nb + 2L, sizeof(int)), bench_alloc(blocks, sizeof(int)), bench_alloc(blocks, sizeof(int))};
-    for (int k = 0; k < blocks; k++)
-        t.start[problem->block_body[k] + 2]++;
-    for (int i = 0; i < nb; i++)
-        t.start[i + 2] += t.start[i + 1];
+    touch t = {bench_alloc(nb + 2L, sizeof(int)), bench_alloc(blocks, sizeof(int)),
+               bench_alloc(blocks, sizeof(int))};
+    for (int k = 0; k < blocks; k++) t.start[problem->block_body[k] + 2]++;
+    for (int i = 0; i < nb; i++) t.start[i + 2] += t.start[i + 1];
     for (int c = 0; c < nc; c++) {
         for (int k = problem->block_start[c]; k < problem->block_start[c + 1]; k++) {
             const int at = t.start[problem->block_body[k] + 1]++;
@@ -70,21 +62,18 @@ static touch find_touches(const contact_problem *problem)
     return t;
 }
 
-static int rising(const void *a, const void *b)
-{
+static int rising(const void *a, const void *b) {
     return *(const int *)a - *(const int *)b;
 }
 
 // Columns of row c: every contact that shares a body with it. mark[] holds c + 1 where already listed.
-static int list_columns(const contact_problem *problem, const touch *t, int c, int *mark, int *column)
-{
+static int list_columns(const contact_problem *problem, const touch *t, int c, int *mark, int *column) {
     int count = 0;
     for (int k = problem->block_start[c]; k < problem->block_start[c + 1]; k++) {
         const int body = problem->block_body[k];
         for (int at = t->start[body]; at < t->start[body + 1]; at++) {
             const int other = t->contact[at];
-            if (mark[other] == c + 1)
-                continue;
+            if (mark[other] == c + 1) continue;
             mark[other] = c + 1;
             column[count++] = other;
         }
@@ -94,36 +83,32 @@ static int list_columns(const contact_problem *problem, const touch *t, int c, i
 }
 
 // block += A B^T with A, B of 3 x 6.
-static void add_product(const double *A, const double *B, double *block)
-{
+static void add_product(const double *A, const double *B, double *block) {
     for (int i = 0; i < CONTACT_DIM; i++) {
         for (int j = 0; j < CONTACT_DIM; j++) {
             double sum = 0;
-            for (int k = 0; k < BODY_DIM; k++)
-                sum += A[i * BODY_DIM + k] * B[j * BODY_DIM + k];
+            for (int k = 0; k < BODY_DIM; k++) sum += A[i * BODY_DIM + k] * B[j * BODY_DIM + k];
             block[i * CONTACT_DIM + j] += sum;
         }
     }
 }
 
 // J M^-1 for one Jacobian block.
-static void weigh(const double *J, const double *inverse, double *out)
-{
+static void weigh(const double *J, const double *inverse, double *out) {
     for (int i = 0; i < CONTACT_DIM; i++) {
         for (int j = 0; j < BODY_DIM; j++) {
             double sum = 0;
-            for (int k = 0; k < BODY_DIM; k++)
-                sum += J[i * BODY_DIM + k] * inverse[k * BODY_DIM + j];
+            for (int k = 0; k < BODY_DIM; k++) sum += J[i * BODY_DIM + k] * inverse[k * BODY_DIM + j];
             out[i * BODY_DIM + j] = sum;
         }
     }
 }
 
-static void fill_row(const contact_problem *problem, const touch *t, const double *inverse, int c, int *place, delassus *W)
-{
-    for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++)
-        place[W->column[k]] = k;
-    memcpy(W->q + (long)CONTACT_DIM * c, problem->offset + (long)CONTACT_DIM * c, sizeof(double) * CONTACT_DIM);
+static void fill_row(const contact_problem *problem, const touch *t, const double *inverse, int c, int *place,
+                     delassus *W) {
+    for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++) place[W->column[k]] = k;
+    memcpy(W->q + (long)CONTACT_DIM * c, problem->offset + (long)CONTACT_DIM * c,
+           sizeof(double) * CONTACT_DIM);
     for (int k = problem->block_start[c]; k < problem->block_start[c + 1]; k++) {
         const int body = problem->block_body[k];
         const double *f = problem->momentum + (long)body * BODY_DIM;
@@ -137,17 +122,16 @@ static void fill_row(const contact_problem *problem, const touch *t, const doubl
     }
 }
 
-delassus *delassus_create(const contact_problem *problem)
-{
+delassus *delassus_create(const contact_problem *problem) {
     const int nc = problem->contacts;
     double *inverse = inverse_mass(problem);
-    if (!inverse)
-        return NULL;
+    if (!inverse) return NULL;
     touch t = find_touches(problem);
     int *mark = bench_alloc(nc, sizeof(int)), *row = bench_alloc(nc, sizeof(int));
     delassus *W = bench_alloc(1, sizeof *W);
     W->contacts = nc;
     W->mu = problem->mu;
+    W->problem = problem;
     W->row_start = bench_alloc(nc + 1L, sizeof(int));
     W->q = bench_alloc((long)CONTACT_DIM * nc, sizeof(double));
     for (int c = 0; c < nc; c++)
@@ -168,10 +152,8 @@ delassus *delassus_create(const contact_problem *problem)
     return W;
 }
 
-void delassus_destroy(delassus *W)
-{
-    if (!W)
-        return;
+void delassus_destroy(delassus *W) {
+    if (!W) return;
     free(W->row_start);
     free(W->column);
     free(W->block);
@@ -179,8 +161,7 @@ void delassus_destroy(delassus *W)
     free(W);
 }
 
-void delassus_to_dense(const delassus *W, double *dense, int stride)
-{
+void delassus_to_dense(const delassus *W, double *dense, int stride) {
     for (int c = 0; c < W->contacts; c++) {
         for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++) {
             for (int i = 0; i < 9; i++)

@@ -10,11 +10,12 @@ extern "C" {
 
 typedef struct delassus {
     int contacts;
-    int *row_start;  // [contacts + 1]
-    int *column;     // [blocks], rising within a row
-    double *block;   // [blocks][3][3], row-major
-    double *q;       // [contacts][3]
-    const double *mu; // [contacts], borrowed from the problem
+    int *row_start;                 // [contacts + 1]
+    int *column;                    // [blocks], rising within a row
+    double *block;                  // [blocks][3][3], row-major
+    double *q;                      // [contacts][3]
+    const double *mu;               // [contacts], borrowed from the problem
+    const contact_problem *problem; // borrowed
 } delassus;
 
 // M^-1, body by body: [bodies][6][6]. The caller frees it. NULL when a block is not positive definite.

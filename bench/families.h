@@ -15,12 +15,12 @@
 #include <stdint.h>
 
 typedef struct family_spec {
-    const char *kind;     // "tower", "wall", "jenga", "sph"
-    int size;             // boxes, rows, layers, spheres
-    double mass_ratio;    // heaviest over lightest: graded in a tower, drawn log-uniformly elsewhere
-    double mu;            // friction coefficient of every contact
+    const char *kind;  // "tower", "wall", "jenga", "sph"
+    int size;          // boxes, rows, layers, spheres
+    double mass_ratio; // heaviest over lightest: graded in a tower, drawn log-uniformly elsewhere
+    double mu;         // friction coefficient of every contact
     uint64_t seed;
-    int points;           // contact points per face, a square number: 4 (corners) or 9; spheres have one
+    int points; // contact points per face, a square number: 4 (corners) or 9; spheres have one
 } family_spec;
 
 family_spec default_family_spec(void); // wall of 4, equal masses, mu 0.5, seed 1, 4 points

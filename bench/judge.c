@@ -16,24 +16,22 @@ struct judge {
 };
 
 // v = M^-1 (f + J^T p), w = J v + b; p may be NULL for none.
-static void velocities(judge *j, const double *p)
-{
+static void velocities(judge *j, const double *p) {
     const contact_problem *problem = j->problem;
     for (int i = 0; i < problem->bodies; i++) {
-        for (int k = 0; k < BODY_DIM; k++)
-            j->v[BODY_DIM * i + k] = problem->momentum[BODY_DIM * i + k];
+        for (int k = 0; k < BODY_DIM; k++) j->v[BODY_DIM * i + k] = problem->momentum[BODY_DIM * i + k];
     }
     for (int c = 0; p && c < problem->contacts; c++) {
         for (int b = problem->block_start[c]; b < problem->block_start[c + 1]; b++) {
             double *f = j->v + (long)BODY_DIM * problem->block_body[b];
             for (int k = 0; k < JACOBIAN_BLOCK; k++)
-                f[k % BODY_DIM] += problem->jacobian[(long)b * JACOBIAN_BLOCK + k] * p[CONTACT_DIM * c + k / BODY_DIM];
+                f[k % BODY_DIM] +=
+                    problem->jacobian[(long)b * JACOBIAN_BLOCK + k] * p[CONTACT_DIM * c + k / BODY_DIM];
         }
     }
     for (int i = 0; i < problem->bodies; i++) {
         double f[BODY_DIM], *v = j->v + (long)BODY_DIM * i;
-        for (int k = 0; k < BODY_DIM; k++)
-            f[k] = v[k];
+        for (int k = 0; k < BODY_DIM; k++) f[k] = v[k];
         for (int k = 0; k < BODY_DIM; k++) {
             v[k] = 0;
             for (int l = 0; l < BODY_DIM; l++)
@@ -42,8 +40,7 @@ static void velocities(judge *j, const double *p)
     }
     for (int c = 0; c < problem->contacts; c++) {
         double *w = j->w + (long)CONTACT_DIM * c;
-        for (int k = 0; k < CONTACT_DIM; k++)
-            w[k] = problem->offset[CONTACT_DIM * c + k];
+        for (int k = 0; k < CONTACT_DIM; k++) w[k] = problem->offset[CONTACT_DIM * c + k];
         for (int b = problem->block_start[c]; b < problem->block_start[c + 1]; b++) {
             const double *v = j->v + (long)BODY_DIM * problem->block_body[b];
             for (int k = 0; k < JACOBIAN_BLOCK; k++)
@@ -52,8 +49,7 @@ static void velocities(judge *j, const double *p)
     }
 }
 
-static double trace_of_contact(const judge *j, int c)
-{
+static double trace_of_contact(const judge *j, int c) {
     const contact_problem *problem = j->problem;
     double trace = 0;
     for (int b = problem->block_start[c]; b < problem->block_start[c + 1]; b++) {
@@ -67,11 +63,9 @@ static double trace_of_contact(const judge *j, int c)
     return trace;
 }
 
-judge *judge_create(const contact_problem *problem)
-{
+judge *judge_create(const contact_problem *problem) {
     double *inverse = inverse_mass(problem);
-    if (!inverse)
-        return NULL;
+    if (!inverse) return NULL;
     judge *j = bench_alloc(1, sizeof *j);
     j->problem = problem;
     j->inverse = inverse;
@@ -92,10 +86,8 @@ judge *judge_create(const contact_problem *problem)
     return j;
 }
 
-void judge_destroy(judge *j)
-{
-    if (!j)
-        return;
+void judge_destroy(judge *j) {
+    if (!j) return;
     free(j->inverse);
     free(j->d);
     free(j->v);
@@ -103,11 +95,9 @@ void judge_destroy(judge *j)
     free(j);
 }
 
-static void project_cone(double mu, double y[3])
-{
+static void project_cone(double mu, double y[3]) {
     const double t = hypot(y[1], y[2]);
-    if (t <= mu * y[0])
-        return;
+    if (t <= mu * y[0]) return;
     if (mu * t <= -y[0]) {
         y[0] = y[1] = y[2] = 0;
         return;
@@ -118,14 +108,12 @@ static void project_cone(double mu, double y[3])
     y[2] *= scale;
 }
 
-static double squared_distance(const double a[3], const double b[3])
-{
+static double squared_distance(const double a[3], const double b[3]) {
     const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
     return x * x + y * y + z * z;
 }
 
-verdict judge_answer(judge *j, const double *p)
-{
+verdict judge_answer(judge *j, const double *p) {
     double cone = 0, box = 0, energy = 0;
     velocities(j, p);
     for (int c = 0; c < j->problem->contacts; c++) {
@@ -140,7 +128,6 @@ verdict judge_answer(judge *j, const double *p)
         energy += d * (pc[0] * pc[0] + pc[1] * pc[1] + pc[2] * pc[2]);
     }
     const double scale = fmax(energy, j->free_energy);
-    if (scale == 0)
-        return (verdict){0, 0};
+    if (scale == 0) return (verdict){0, 0};
     return (verdict){sqrt(cone / scale), sqrt(box / scale)};
 }

@@ -16,7 +16,8 @@ typedef struct verdict {
     double cone, box;
 } verdict;
 
-judge *judge_create(const contact_problem *problem); // borrows the problem; NULL when M is not positive definite
+judge *
+judge_create(const contact_problem *problem); // borrows the problem; NULL when M is not positive definite
 void judge_destroy(judge *j);
 verdict judge_answer(judge *j, const double *p);
 

@@ -7,22 +7,22 @@
 #include "peer.h"
 
 typedef enum run_state {
-    RUN_NONE = 0,   // not asked for
-    RUN_DONE,       // an answer came back; solved says what its solver thought of it
-    RUN_TIMEOUT,    // the clock ended it
-    RUN_CRASHED,    // a signal or an exit did
-    RUN_TOO_LARGE,  // not tried
-    RUN_MISSING,    // not installed
+    RUN_NONE = 0,  // not asked for
+    RUN_DONE,      // an answer came back; solved says what its solver thought of it
+    RUN_TIMEOUT,   // the clock ended it
+    RUN_CRASHED,   // a signal or an exit did
+    RUN_TOO_LARGE, // not tried
+    RUN_MISSING,   // not installed
 } run_state;
 
 typedef struct run {
     run_state state;
-    int solved;          // the solver's own claim
-    int iterations;      // its own count, 0 where it gives none
+    int solved;     // the solver's own claim
+    int iterations; // its own count, 0 where it gives none
     int repeats;
     double setup, solve; // s, best of the repeats
     verdict residual;
-    char path[BR_MAX_PATH];
+    char path[BR_MAX_PATH]; // bristle: methods; peers: the form that was best
     // bristle only: the momentum changed by 1 %, solved from the former answer and again from nothing.
     double warm, warm_cold; // s
     verdict warm_residual;
@@ -30,10 +30,11 @@ typedef struct run {
 } run;
 
 typedef struct measure_options {
-    int repeats;    // at least, while the time lasts
-    double budget;  // s spent repeating
-    double cap;     // s until a solver is stopped
-    double tol;     // asked of the solver
+    int repeats;   // at least, while the time lasts
+    double budget; // s spent repeating
+    double cap;    // s until a solver is stopped
+    double tol;    // asked of the solver
+    int one_form;  // only the first of a peer's forms
 } measure_options;
 
 double clock_seconds(void); // monotonic
@@ -41,6 +42,7 @@ double clock_seconds(void); // monotonic
 // Whether to go round again: enough repeats and enough time for the clock's grain, or the budget is spent.
 int measure_again(const measure_options *options, int done, double since);
 
+// In each of the peer's forms; the best one counts.
 run measure_peer(const peer *p, const delassus *W, judge *j, const measure_options *options);
 run measure_bristle(const contact_problem *problem, judge *j, const measure_options *options);
 

@@ -20,13 +20,13 @@ typedef struct answer {
     double *p, *w;
 } answer;
 
-static br_solver *set_up(const bristle_job *job, const br_problem *problem)
-{
+static br_solver *set_up(const bristle_job *job, const br_problem *problem) {
     br_solver_def def = br_default_solver_def();
     br_solver *solver = NULL;
     br_error error;
     def.tol = job->options->tol;
-    if (br_solver_create(&def, &solver, &error) != BR_OK || br_solver_setup(solver, problem, &error) != BR_OK) {
+    if (br_solver_create(&def, &solver, &error) != BR_OK ||
+        br_solver_setup(solver, problem, &error) != BR_OK) {
         br_solver_destroy(solver);
         return NULL;
     }
@@ -34,8 +34,7 @@ static br_solver *set_up(const bristle_job *job, const br_problem *problem)
 }
 
 // Best time of creating and setting up; each repeat starts without anything that could have been cached.
-static br_solver *time_setup(const bristle_job *job, const br_problem *problem, double *best)
-{
+static br_solver *time_setup(const bristle_job *job, const br_problem *problem, double *best) {
     br_solver *solver = NULL;
     const double since = clock_seconds();
     int done = 0;
@@ -45,16 +44,15 @@ static br_solver *time_setup(const bristle_job *job, const br_problem *problem, 
         const double start = clock_seconds();
         solver = set_up(job, problem);
         *best = fmin(*best, clock_seconds() - start);
-        if (!solver)
-            return NULL;
+        if (!solver) return NULL;
     } while (measure_again(job->options, ++done, since));
     return solver;
 }
 
 // Best time of solving; guess NULL for a cold start. The report is the last one's: all are the same.
-static int time_solve(const bristle_job *job, br_solver *solver, const br_problem *problem, const double *guess,
-                      const answer *a, br_solve_report *report, double *best, int *repeats)
-{
+static int time_solve(const bristle_job *job, br_solver *solver, const br_problem *problem,
+                      const double *guess, const answer *a, br_solve_report *report, double *best,
+                      int *repeats) {
     const size_t bytes = sizeof(double) * (size_t)problem->rows;
     const double since = clock_seconds();
     br_solution solution = {.p = a->p, .w = a->w, .warm = guess != NULL};
@@ -67,16 +65,14 @@ static int time_solve(const bristle_job *job, br_solver *solver, const br_proble
         else
             memset(a->p, 0, bytes);
         const double start = clock_seconds();
-        if (br_solver_solve(solver, problem, &solution, report, &error) != BR_OK)
-            return 0;
+        if (br_solver_solve(solver, problem, &solution, report, &error) != BR_OK) return 0;
         *best = fmin(*best, clock_seconds() - start);
     } while (measure_again(job->options, ++*repeats, since));
     return 1;
 }
 
 // The same contacts a moment later: every velocity moved by CHANGE of the typical free one.
-static contact_problem *next_step(const contact_problem *problem)
-{
+static contact_problem *next_step(const contact_problem *problem) {
     contact_problem *next = contact_problem_copy(problem);
     const double *q = problem->momentum;
     double sum = 0;
@@ -96,8 +92,7 @@ static contact_problem *next_step(const contact_problem *problem)
     return next;
 }
 
-static void run_warm(const bristle_job *job, br_solver *solver, const double *guess, run *result)
-{
+static void run_warm(const bristle_job *job, br_solver *solver, const double *guess, run *result) {
     contact_problem *next = next_step(job->problem);
     judge *j = judge_create(next);
     const br_problem problem = contact_problem_view(next);
@@ -116,8 +111,7 @@ static void run_warm(const bristle_job *job, br_solver *solver, const double *gu
     contact_problem_destroy(next);
 }
 
-static void run_bristle(void *context, run *result)
-{
+static void run_bristle(void *context, run *result) {
     const bristle_job *job = context;
     const br_problem problem = contact_problem_view(job->problem);
     const answer a = {bench_alloc(problem.rows, sizeof(double)), bench_alloc(problem.rows, sizeof(double))};
@@ -136,8 +130,7 @@ static void run_bristle(void *context, run *result)
     free(a.w);
 }
 
-run measure_bristle(const contact_problem *problem, judge *j, const measure_options *options)
-{
+run measure_bristle(const contact_problem *problem, judge *j, const measure_options *options) {
     bristle_job job = {problem, j, options};
     return measure_in_child(run_bristle, &job, options->cap, 0);
 }

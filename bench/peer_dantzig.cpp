@@ -20,21 +20,18 @@ struct dantzig_state {
     std::vector<int> findex;
 };
 
-void *prepare(const delassus *W, double)
-{
+void *prepare(const delassus *W, double, int) {
     auto *s = new dantzig_state;
     s->W = W;
     s->n = CONTACT_DIM * W->contacts;
     s->stride = s->n > 1 ? ((s->n - 1) | 3) + 1 : s->n; // rows padded to four
     s->dense.assign(static_cast<size_t>(s->n) * s->stride, 0.0);
     delassus_to_dense(W, s->dense.data(), s->stride);
-    for (int i = 0; i < s->n; i++)
-        s->dense[static_cast<size_t>(i) * s->stride + i] *= 1 + force_mixing;
+    for (int i = 0; i < s->n; i++) s->dense[static_cast<size_t>(i) * s->stride + i] *= 1 + force_mixing;
     return s;
 }
 
-void reset(void *opaque)
-{
+void reset(void *opaque) {
     auto *s = static_cast<dantzig_state *>(opaque);
     s->A = s->dense;
     s->x.assign(s->n, 0.0);
@@ -53,19 +50,17 @@ void reset(void *opaque)
     }
 }
 
-int solve(void *opaque, double *p, int *iterations)
-{
+int solve(void *opaque, double *p, int *iterations) {
     auto *s = static_cast<dantzig_state *>(opaque);
-    const bool solved = dart::external::ode::dSolveLCP(s->n, s->A.data(), s->x.data(), s->b.data(), s->w.data(), 0,
-                                                       s->lo.data(), s->hi.data(), s->findex.data());
-    for (int i = 0; i < s->n; i++)
-        p[i] = s->x[i];
+    const bool solved =
+        dart::external::ode::dSolveLCP(s->n, s->A.data(), s->x.data(), s->b.data(), s->w.data(), 0,
+                                       s->lo.data(), s->hi.data(), s->findex.data());
+    for (int i = 0; i < s->n; i++) p[i] = s->x[i];
     *iterations = 0;
     return solved;
 }
 
-void release(void *opaque)
-{
+void release(void *opaque) {
     delete static_cast<dantzig_state *>(opaque);
 }
 
@@ -78,5 +73,8 @@ static constexpr decltype(peer::solve) solve = nullptr;
 static constexpr decltype(peer::release) release = nullptr;
 #endif
 
-extern "C" const peer peer_dantzig = {"Dantzig", "ODE's, as shipped by DART: box friction with lagged bounds, W dense", 0,
-                                      1200, prepare, reset, solve, release};
+extern "C" const peer peer_dantzig = {
+    "Dantzig",  "ODE's, as DART ships it: box friction, bounds from a frictionless pass",
+    PEER_OTHER, {{"dense W", 1200}},
+    prepare,    reset,
+    solve,      release};

@@ -23,8 +23,7 @@ struct lemke_state {
 };
 
 // Row of W's space that unknown k of the LCP pushes along: columns n, then the directions.
-Eigen::MatrixXd generators(int contacts)
-{
+Eigen::MatrixXd generators(int contacts) {
     Eigen::MatrixXd G = Eigen::MatrixXd::Zero(CONTACT_DIM * contacts, (1 + directions) * contacts);
     for (int c = 0; c < contacts; c++) {
         G(CONTACT_DIM * c, c) = 1;
@@ -37,8 +36,7 @@ Eigen::MatrixXd generators(int contacts)
     return G;
 }
 
-void *prepare(const delassus *W, double)
-{
+void *prepare(const delassus *W, double, int) {
     const int nc = W->contacts, rows = CONTACT_DIM * nc, unknowns = (1 + directions) * nc;
     auto *s = new lemke_state;
     s->contacts = nc;
@@ -61,14 +59,12 @@ void *prepare(const delassus *W, double)
     return s;
 }
 
-void reset(void *opaque)
-{
+void reset(void *opaque) {
     auto *s = static_cast<lemke_state *>(opaque);
     s->z = Eigen::VectorXd::Zero(s->q.size());
 }
 
-int solve(void *opaque, double *p, int *iterations)
-{
+int solve(void *opaque, double *p, int *iterations) {
     auto *s = static_cast<lemke_state *>(opaque);
     const int error = dart::lcpsolver::Lemke(s->M, s->q, &s->z);
     for (int c = 0; c < s->contacts; c++) {
@@ -84,8 +80,7 @@ int solve(void *opaque, double *p, int *iterations)
     return error == 0 && dart::lcpsolver::validate(s->M, s->z, s->q);
 }
 
-void release(void *opaque)
-{
+void release(void *opaque) {
     delete static_cast<lemke_state *>(opaque);
 }
 
@@ -98,5 +93,7 @@ static constexpr decltype(peer::solve) solve = nullptr;
 static constexpr decltype(peer::release) release = nullptr;
 #endif
 
-extern "C" const peer peer_lemke = {"Lemke", "DART's, on the polygon of four directions, W dense", 0, 150,
-                                    prepare, reset, solve, release};
+extern "C" const peer peer_lemke = {"Lemke",    "DART's, on the friction polygon of four directions",
+                                    PEER_OTHER, {{"dense polygon LCP", 100}},
+                                    prepare,    reset,
+                                    solve,      release};

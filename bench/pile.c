@@ -18,16 +18,13 @@ typedef struct grid {
     int side, height, *head, *next;
 } grid;
 
-static int spheres_side_by_side(int count)
-{
+static int spheres_side_by_side(int count) {
     int side = 1;
-    while (side * side * side < count)
-        side++;
+    while (side * side * side < count) side++;
     return side;
 }
 
-static int cell_of(const grid *g, const double *x)
-{
+static int cell_of(const grid *g, const double *x) {
     int index[3];
     for (int k = 0; k < 3; k++) {
         const int last = (k < 2 ? g->side : g->height) - 1;
@@ -37,15 +34,13 @@ static int cell_of(const grid *g, const double *x)
     return (index[2] * g->side + index[1]) * g->side + index[0];
 }
 
-static grid grid_build(int count, const double *centre)
-{
+static grid grid_build(int count, const double *centre) {
     const int side = spheres_side_by_side(count);
     grid g = {.side = 2 + (int)(BIN_PER_SPHERE * side / CELL), .height = 4 + 2 * side};
     const long cells = (long)g.side * g.side * g.height;
     g.head = bench_alloc(cells, sizeof(int));
     g.next = bench_alloc(count, sizeof(int));
-    for (long c = 0; c < cells; c++)
-        g.head[c] = -1;
+    for (long c = 0; c < cells; c++) g.head[c] = -1;
     for (int i = 0; i < count; i++) {
         const int c = cell_of(&g, centre + 3 * i);
         g.next[i] = g.head[c];
@@ -58,13 +53,11 @@ typedef struct pairs {
     int count, capacity, *pair;
 } pairs;
 
-static void pairs_add(pairs *list, int i, int j)
-{
+static void pairs_add(pairs *list, int i, int j) {
     if (list->count == list->capacity) {
         const int more = list->capacity ? 2 * list->capacity : 256;
         int *pair = bench_alloc(2L * more, sizeof(int));
-        for (int k = 0; k < 2 * list->count; k++)
-            pair[k] = list->pair[k];
+        for (int k = 0; k < 2 * list->count; k++) pair[k] = list->pair[k];
         free(list->pair);
         list->pair = pair;
         list->capacity = more;
@@ -74,19 +67,17 @@ static void pairs_add(pairs *list, int i, int j)
 }
 
 // Pairs j < i in neighbouring cells, ordered by i, then by cell.
-static void pairs_find(pairs *list, int count, const double *centre)
-{
+static void pairs_find(pairs *list, int count, const double *centre) {
     const grid g = grid_build(count, centre);
     list->count = 0;
     for (int i = 0; i < count; i++) {
-        const int c = cell_of(&g, centre + 3 * i), x = c % g.side, y = c / g.side % g.side, z = c / g.side / g.side;
+        const int c = cell_of(&g, centre + 3 * i), x = c % g.side, y = c / g.side % g.side,
+                  z = c / g.side / g.side;
         for (int n = 0; n < 27; n++) {
             const int u = x + n % 3 - 1, v = y + n / 3 % 3 - 1, w = z + n / 9 - 1;
-            if (u < 0 || v < 0 || w < 0 || u >= g.side || v >= g.side || w >= g.height)
-                continue;
+            if (u < 0 || v < 0 || w < 0 || u >= g.side || v >= g.side || w >= g.height) continue;
             for (int j = g.head[(w * g.side + v) * g.side + u]; j >= 0; j = g.next[j]) {
-                if (j < i)
-                    pairs_add(list, i, j);
+                if (j < i) pairs_add(list, i, j);
             }
         }
     }
@@ -94,19 +85,16 @@ static void pairs_find(pairs *list, int count, const double *centre)
     free(g.next);
 }
 
-static double distance(const double *a, const double *b)
-{
+static double distance(const double *a, const double *b) {
     const double x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
     return sqrt(x * x + y * y + z * z);
 }
 
-static void separate(const pairs *list, const double *radius, double *centre)
-{
+static void separate(const pairs *list, const double *radius, double *centre) {
     for (int k = 0; k < list->count; k++) {
         const int j = list->pair[2 * k], i = list->pair[2 * k + 1];
         const double length = distance(centre + 3 * j, centre + 3 * i), gap = length - radius[i] - radius[j];
-        if (gap >= 0 || length == 0)
-            continue;
+        if (gap >= 0 || length == 0) continue;
         for (int a = 0; a < 3; a++) {
             const double push = -gap / 2 * (centre[3 * i + a] - centre[3 * j + a]) / length;
             centre[3 * i + a] += push;
@@ -115,18 +103,15 @@ static void separate(const pairs *list, const double *radius, double *centre)
     }
 }
 
-static void keep_inside(int count, double width, const double *radius, double *centre)
-{
+static void keep_inside(int count, double width, const double *radius, double *centre) {
     for (int i = 0; i < count; i++) {
         double *x = centre + 3 * i;
-        for (int a = 0; a < 2; a++)
-            x[a] = fmin(fmax(x[a], radius[i]), width - radius[i]);
+        for (int a = 0; a < 2; a++) x[a] = fmin(fmax(x[a], radius[i]), width - radius[i]);
         x[2] = fmax(x[2], radius[i]);
     }
 }
 
-void pile_settle(int count, double *radius, double *centre, uint64_t *state)
-{
+void pile_settle(int count, double *radius, double *centre, uint64_t *state) {
     const int side = spheres_side_by_side(count), sweeps = 1500 + 40 * side;
     const double width = BIN_PER_SPHERE * side;
     for (int i = 0; i < count; i++) {
@@ -140,10 +125,8 @@ void pile_settle(int count, double *radius, double *centre, uint64_t *state)
     pairs list = {0};
     double drop = FIRST_DROP;
     for (int s = 0; s < sweeps; s++) {
-        if (s % 4 == 0)
-            pairs_find(&list, count, centre);
-        for (int i = 0; i < count; i++)
-            centre[3 * i + 2] -= drop;
+        if (s % 4 == 0) pairs_find(&list, count, centre);
+        for (int i = 0; i < count; i++) centre[3 * i + 2] -= drop;
         for (int pass = 0; pass < PASSES; pass++) {
             separate(&list, radius, centre);
             keep_inside(count, width, radius, centre);
@@ -153,14 +136,12 @@ void pile_settle(int count, double *radius, double *centre, uint64_t *state)
     free(list.pair);
 }
 
-static void wall_contacts(builder *b, int i, double radius, double width)
-{
+static void wall_contacts(builder *b, int i, double radius, double width) {
     const double *x = b->centre + 3L * i;
     for (int wall = 0; wall < 5; wall++) { // -x, +x, -y, +y, floor
         const int axis = wall / 2, far = wall % 2;
         const double gap = (far ? width - x[axis] : x[axis]) - radius;
-        if (gap > TOUCH)
-            continue;
+        if (gap > TOUCH) continue;
         double point[3] = {x[0], x[1], x[2]}, normal[3] = {0, 0, 0};
         point[axis] = far ? width : 0;
         normal[axis] = far ? -1 : 1;
@@ -168,8 +149,7 @@ static void wall_contacts(builder *b, int i, double radius, double width)
     }
 }
 
-void pile_contacts(builder *b, const double *radius)
-{
+void pile_contacts(builder *b, const double *radius) {
     const double width = BIN_PER_SPHERE * spheres_side_by_side(b->bodies);
     pairs list = {0};
     pairs_find(&list, b->bodies, b->centre);
@@ -180,8 +160,7 @@ void pile_contacts(builder *b, const double *radius)
             const int j = list.pair[2 * k];
             const double *from = b->centre + 3L * j, *to = b->centre + 3L * i, length = distance(from, to);
             const double gap = length - radius[i] - radius[j];
-            if (gap > TOUCH)
-                continue;
+            if (gap > TOUCH) continue;
             double point[3], normal[3];
             for (int a = 0; a < 3; a++) {
                 normal[a] = (to[a] - from[a]) / length;

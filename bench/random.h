@@ -13,8 +13,7 @@ static inline double random_uniform(uint64_t *state) // in [0, 1)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-static inline double random_normal(uint64_t *state)
-{
+static inline double random_normal(uint64_t *state) {
     const double u = 1 - random_uniform(state), angle = 6.283185307179586 * random_uniform(state);
     return sqrt(-2 * log(u)) * cos(angle);
 }

@@ -4,7 +4,7 @@
 
 #include "measure.h"
 
-enum { PEERS = 5 };
+enum { PEERS = 7 };
 
 extern const peer *const peer_list[PEERS];
 
@@ -23,7 +23,9 @@ void report_ratios(const row *rows, int count);
 void report_suite(const row *rows, int count, int with_peers); // the random suite, by family
 void report_json(const row *rows, int count);
 
+int is_siconos(const peer *p, int with_global);
+
 // The fastest Siconos solver that met its own tolerance; NULL when none did.
-const run *best_siconos(const row *r, const char **name);
+const run *best_siconos(const row *r, int with_global, const char **name);
 
 #endif

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-#define BR_MAX_FILE_ENTRIES (1 << 27)      // entries of one matrix or vector in a file
-#define BR_MAX_FILE_BYTES 0x7fffffffL      // of a text file
+#define BR_MAX_FILE_ENTRIES (1 << 27) // entries of one matrix or vector in a file
+#define BR_MAX_FILE_BYTES 0x7fffffffL // of a text file
 
 // ----------------------------------------------------------------------------------------------- problem files
 
@@ -81,8 +81,8 @@ typedef struct br_explanation {
     const char *remedy;  // what to do
 } br_explanation;
 
-const br_explanation *br_explain(const char *code);          // NULL when there is none
-const br_explanation *br_explanation_list(size_t *count);    // the whole catalogue, by code
+const br_explanation *br_explain(const char *code);       // NULL when there is none
+const br_explanation *br_explanation_list(size_t *count); // the whole catalogue, by code
 
 // The word of words[0 .. count) nearest to `word` by edit distance, case ignored; NULL when none is near.
 const char *br_nearest_word(const char *word, const char *const *words, size_t count);

@@ -1,9 +1,9 @@
-// Small fixed-size mathematics: vectors, rotations, poses, twists, wrenches, inertias. Value types, passed and
-// returned by value. SI units, angles in radians.
+// Small fixed-size mathematics: vectors, rotations, poses, twists, wrenches, inertias. Value types, passed
+// and returned by value. SI units, angles in radians.
 //
-// Frames are in the names: R_AB takes components in B to components in A; p_AB_W is the position of B's origin from
-// A's, in the axes of W; X_AB is the pose of B in A (R_AB and p_AB_A); V_AB_C is the twist of B relative to A in the
-// axes and at the origin of C. Products read like the frames: X_AC = X_AB X_BC.
+// Frames are in the names: R_AB takes components in B to components in A; p_AB_W is the position of B's
+// origin from A's, in the axes of W; X_AB is the pose of B in A (R_AB and p_AB_A); V_AB_C is the twist of B
+// relative to A in the axes and at the origin of C. Products read like the frames: X_AC = X_AB X_BC.
 #ifndef BRISTLE_MATH_H
 #define BRISTLE_MATH_H
 
@@ -41,7 +41,8 @@ typedef struct br_pose {
     br_vec3 position; // p_AB_A, m
 } br_pose;
 
-// Velocity of a rigid body: `linear` is that of the body's point at the origin of the frame it is expressed in.
+// Velocity of a rigid body: `linear` is that of the body's point at the origin of the frame it is expressed
+// in.
 typedef struct br_twist {
     br_vec3 angular; // rad/s
     br_vec3 linear;  // m/s
@@ -60,7 +61,7 @@ typedef struct br_inertia {
     br_sym3 rotational; // tensor about the frame's origin, not about the centre of mass, kg m^2
 } br_inertia;
 
-// --- vectors -------------------------------------------------------------------------------------------------------
+// --- vectors -----------------------------------------------------------------------------------------------
 
 static inline br_vec3 br_vec3_of(double x, double y, double z) {
     br_vec3 r = {x, y, z};
@@ -136,7 +137,7 @@ static inline br_vec3 br_vec3_unit(int i) {
     return br_vec3_of(i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0);
 }
 
-// --- matrices ------------------------------------------------------------------------------------------------------
+// --- matrices ----------------------------------------------------------------------------------------------
 
 static inline br_mat3 br_mat3_of_rows(br_vec3 a, br_vec3 b, br_vec3 c) {
     br_mat3 r = {{{a.x, a.y, a.z}, {b.x, b.y, b.z}, {c.x, c.y, c.z}}};
@@ -245,8 +246,8 @@ static inline double br_mat3_determinant(br_mat3 A) {
     return br_vec3_dot(br_mat3_row(A, 0), br_vec3_cross(br_mat3_row(A, 1), br_mat3_row(A, 2)));
 }
 
-// Determinant over the product of the row lengths: 1 for orthogonal rows, 0 for dependent ones, whatever the units of
-// each row. Below this a matrix counts as singular.
+// Determinant over the product of the row lengths: 1 for orthogonal rows, 0 for dependent ones, whatever the
+// units of each row. Below this a matrix counts as singular.
 #define BR_EPS_MAT3_SINGULAR (8.0 * DBL_EPSILON)
 
 // BR_NUMERICAL, and *inverse untouched, when A is singular to working precision or not finite.
@@ -260,7 +261,7 @@ static inline br_status br_mat3_invert(br_mat3 A, br_mat3 *inverse) {
     return BR_OK;
 }
 
-// --- symmetric matrices --------------------------------------------------------------------------------------------
+// --- symmetric matrices ------------------------------------------------------------------------------------
 
 static inline br_sym3 br_sym3_of(double xx, double yy, double zz, double xy, double xz, double yz) {
     br_sym3 r = {xx, yy, zz, xy, xz, yz};
@@ -303,10 +304,11 @@ static inline br_sym3 br_sym3_of_point(br_vec3 a) {
 }
 
 // Eigenvalues in rising order and a right-handed orthonormal basis of eigenvectors, one per column, so that
-// a = vectors diag(values) vectors^T. Accurate for clustered and repeated eigenvalues. Either output may be NULL.
-void br_sym3_eigen(br_sym3 a, br_vec3 *values, br_mat3 *vectors);
+// symmetric = vectors diag(values) vectors^T. Accurate for clustered and repeated eigenvalues. Either output
+// may be NULL.
+void br_sym3_eigen(br_sym3 symmetric, br_vec3 *values, br_mat3 *vectors);
 
-// --- rotations -----------------------------------------------------------------------------------------------------
+// --- rotations ---------------------------------------------------------------------------------------------
 
 static inline br_quat br_quat_of(double w, double x, double y, double z) {
     br_quat r = {w, x, y, z};
@@ -370,8 +372,8 @@ static inline br_mat3 br_quat_to_mat3(br_quat q) {
                            br_vec3_of(2.0 * (xz - wy), 2.0 * (yz + wx), 1.0 - 2.0 * (xx + yy)));
 }
 
-// R must be a rotation up to rounding. The largest of the four components is found first, so that no small number is
-// ever divided by (Shepperd's rule); the result is normalized and has w >= 0.
+// R must be a rotation up to rounding. The largest of the four components is found first, so that no small
+// number is ever divided by (Shepperd's rule); the result is normalized and has w >= 0.
 br_quat br_quat_from_mat3(br_mat3 R);
 
 // The rotation by |r| about r.
@@ -382,8 +384,8 @@ static inline br_quat br_quat_exp(br_vec3 r) {
     return br_quat_of(cos(0.5 * theta), s * r.x, s * r.y, s * r.z);
 }
 
-// The rotation vector r with |r| <= pi and exp(r) = q or -q. From the half-angle's tangent, so that neither tiny
-// angles nor those near pi lose digits (acos(w) would lose both).
+// The rotation vector r with |r| <= pi and exp(r) = q or -q. From the half-angle's tangent, so that neither
+// tiny angles nor those near pi lose digits (acos(w) would lose both).
 static inline br_vec3 br_quat_log(br_quat q) {
     if (q.w < 0.0) q = br_quat_of(-q.w, -q.x, -q.y, -q.z);
     const br_vec3 u = br_quat_vector(q);
@@ -427,15 +429,15 @@ static inline br_quat br_quat_advance(br_quat q_WB, br_vec3 w_W, double h) {
     return br_quat_normalize(br_quat_mul(br_quat_exp(br_vec3_scale(h, w_W)), q_WB));
 }
 
-// Differential of the exponential, for r(t) with R = exp(r): w_W = J(r) dr/dt, where w_W is in world axes. The one
-// for body axes is its transpose, J(-r).
+// Differential of the exponential, for r(t) with R = exp(r): w_W = J(r) dr/dt, where w_W is in world axes.
+// The one for body axes is its transpose, J(-r).
 br_mat3 br_rotation_jacobian(br_vec3 r);
 
 // Its inverse: dr/dt = J^-1(r) w_W. Singular at |r| = 2 pi; use with |r| <= pi.
 br_mat3 br_rotation_jacobian_inverse(br_vec3 r);
 
-// Euler angles (a, b, c), each turn about the axes already turned: BR_EULER_ZXY is Rz(a) Rx(b) Ry(c), and so on.
-// BR_EULER_ZYX is the (yaw, pitch, roll) of vehicles, which URDF lists backwards.
+// Euler angles (a, b, c), each turn about the axes already turned: BR_EULER_ZXY is Rz(a) Rx(b) Ry(c), and so
+// on. BR_EULER_ZYX is the (yaw, pitch, roll) of vehicles, which URDF lists backwards.
 typedef enum br_euler_order {
     BR_EULER_ZXY = 0,
     BR_EULER_XYZ,
@@ -444,16 +446,16 @@ typedef enum br_euler_order {
 
 br_quat br_quat_from_euler(br_euler_order order, br_vec3 angles);
 
-// a and c in [-pi, pi], b in [-pi/2, pi/2]. At b = +-pi/2 only a +- c is determined; there a = 0 is taken, and near
-// there the three together still give back q to rounding.
+// a and c in [-pi, pi], b in [-pi/2, pi/2]. At b = +-pi/2 only a +- c is determined; there a = 0 is taken,
+// and near there the three together still give back q to rounding.
 br_vec3 br_quat_to_euler(br_euler_order order, br_quat q);
 
 // E with w_W = E (da/dt, db/dt, dc/dt), the angular velocity in world axes. Its determinant is +-cos(b).
 br_mat3 br_euler_rate_map(br_euler_order order, br_vec3 angles);
 
-// Two tangents t1 (first column) and t2 to the unit normal n (third column), right-handed: the shortest rotation that
-// takes the z axis to n. So n = z gives t1 = x, t2 = y. Continuous in n everywhere but at n = -z, where no
-// continuous choice exists and the half turn about x is taken.
+// Two tangents t1 (first column) and t2 to the unit normal n (third column), right-handed: the shortest
+// rotation that takes the z axis to n. So n = z gives t1 = x, t2 = y. Continuous in n everywhere but at n =
+// -z, where no continuous choice exists and the half turn about x is taken.
 static inline br_mat3 br_tangent_basis(br_vec3 n) {
     const double rho2 = n.x * n.x + n.y * n.y;
     // 1/(1 + n.z), for n.z < 0 in a form without cancellation
@@ -468,7 +470,7 @@ static inline br_mat3 br_tangent_basis(br_vec3 n) {
                               br_vec3_of(-a * n.x * n.y, 1.0 - a * n.y * n.y, -n.y), n);
 }
 
-// --- poses ---------------------------------------------------------------------------------------------------------
+// --- poses -------------------------------------------------------------------------------------------------
 
 static inline br_pose br_pose_of(br_quat rotation, br_vec3 position) {
     br_pose r = {rotation, position};
@@ -510,14 +512,14 @@ static inline br_pose br_pose_inverse(br_pose X_AB) {
     return br_pose_of(q_BA, br_vec3_neg(br_quat_rotate(q_BA, X_AB.position)));
 }
 
-// X_AB = X_WA^-1 X_WB, without forming the inverse: two poses far from the origin and close to each other keep
-// their digits.
+// X_AB = X_WA^-1 X_WB, without forming the inverse: two poses far from the origin and close to each other
+// keep their digits.
 static inline br_pose br_pose_between(br_pose X_WA, br_pose X_WB) {
     return br_pose_of(br_quat_mul(br_quat_conjugate(X_WA.rotation), X_WB.rotation),
                       br_pose_point_inverse(X_WA, X_WB.position));
 }
 
-// --- twists and wrenches -------------------------------------------------------------------------------------------
+// --- twists and wrenches -----------------------------------------------------------------------------------
 
 static inline br_twist br_twist_of(br_vec3 angular, br_vec3 linear) {
     br_twist r = {angular, linear};
@@ -614,7 +616,7 @@ br_pose br_pose_exp(br_twist V);
 // The twist with |angular| <= pi that br_pose_exp takes to X.
 br_twist br_pose_log(br_pose X);
 
-// --- spatial inertia -----------------------------------------------------------------------------------------------
+// --- spatial inertia ---------------------------------------------------------------------------------------
 
 // From the mass, the centre of mass and the tensor about the centre of mass, as data sheets give them.
 static inline br_inertia br_inertia_of(double mass, br_vec3 com, br_sym3 about_com) {
@@ -645,7 +647,8 @@ static inline double br_inertia_kinetic_energy(br_inertia I, br_twist V) {
 static inline br_inertia br_inertia_transform(br_pose X_AB, br_inertia I_B) {
     const br_vec3 p = X_AB.position, h = br_quat_rotate(X_AB.rotation, I_B.moment);
     const double m = I_B.mass;
-    // Parallel axes: m [c + p]^T[c + p] - m [c]^T[c], with h = m c, so that a body without mass needs no case.
+    // Parallel axes: m [c + p]^T[c + p] - m [c]^T[c], with h = m c, so that a body without mass needs no
+    // case.
     const br_sym3 shift = br_sym3_of(
         2.0 * (h.y * p.y + h.z * p.z) + m * (p.y * p.y + p.z * p.z),
         2.0 * (h.x * p.x + h.z * p.z) + m * (p.x * p.x + p.z * p.z),

@@ -6,8 +6,8 @@
 
 #include "base/checked.h"
 
-// Under AddressSanitizer every piece has a poisoned gap behind it, so that running over the end of an array is
-// caught although the allocator knows only the chunk.
+// Under AddressSanitizer every piece has a poisoned gap behind it, so that running over the end of an array
+// is caught although the allocator knows only the chunk.
 #if defined(__SANITIZE_ADDRESS__)
 #define BR_ARENA_POISONS 1
 #elif defined(__has_feature)

@@ -1,5 +1,5 @@
-// An arena: memory that is taken piece by piece and given back all at once. A solver or a model owns one arena,
-// takes everything at setup, and allocates nothing afterwards.
+// An arena: memory that is taken piece by piece and given back all at once. A solver or a model owns one
+// arena, takes everything at setup, and allocates nothing afterwards.
 #ifndef BR_BASE_ARENA_H
 #define BR_BASE_ARENA_H
 

@@ -11,14 +11,11 @@ static void mark_truncated(char *text, size_t capacity) {
 
 // A long path keeps its end: the file's own name says more than the root it hangs from.
 static void copy_path(char *out, size_t capacity, const char *path) {
-    const size_t length = strlen(path);
-    if (length < capacity) {
-        memcpy(out, path, length + 1);
-        return;
-    }
-    const size_t kept = capacity - 4; // bytes of the path after "...", besides the final zero
-    memcpy(out, "...", 3);
-    memcpy(out + 3, path + length - kept, kept + 1);
+    const size_t length = strlen(path), kept = capacity - sizeof "...";
+    if (length < capacity)
+        snprintf(out, capacity, "%s", path);
+    else
+        snprintf(out, capacity, "...%s", path + length - kept);
 }
 
 static br_status fill(br_error *error, br_status status, const char *code, const char *file, int line,

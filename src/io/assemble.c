@@ -6,7 +6,8 @@
 #include "base/error.h"
 
 static br_status out_of_memory(const io_data *d, br_error *error) {
-    return br_fail_at(error, BR_NO_MEMORY, "no-memory", d->path, 0, 0, "not enough memory to assemble the problem");
+    return br_fail_at(error, BR_NO_MEMORY, "no-memory", d->path, 0, 0,
+                      "not enough memory to assemble the problem");
 }
 
 // One-row law of row k of LCP, RELAY or MLCP. Bounds decide where they are given; (-inf, inf) is an equality.
@@ -16,7 +17,8 @@ static br_law row_law(const io_data *d, int k) {
         law.kind = BR_LAW_EQUALITY;
         return law;
     }
-    const io_vector *flag = &d->vector[IO_IS_COMPLEMENTARITY], *lb = &d->vector[IO_LB], *ub = &d->vector[IO_UB];
+    const io_vector *flag = &d->vector[IO_IS_COMPLEMENTARITY], *lb = &d->vector[IO_LB],
+                    *ub = &d->vector[IO_UB];
     if (lb->present) {
         law.lower = lb->value[k];
         law.upper = ub->value[k];

@@ -10,10 +10,11 @@ br_status io_assemble(const io_data *d, br_arena *keep, br_arena *scratch, br_pr
                       br_error *error);
 
 // M v = f + J^T p in nodes of equal size.
-br_status io_assemble_velocity(const io_data *d, const br_law *laws, int law_count, br_arena *keep, br_arena *scratch,
-                               br_velocity_form *out, int *node_dim, br_error *error);
+br_status io_assemble_velocity(const io_data *d, const br_law *laws, int law_count, br_arena *keep,
+                               br_arena *scratch, br_velocity_form *out, int *node_dim, br_error *error);
 
 // The number of velocities that belong together in a node. J is H' (with G' below it), laws name its rows.
-int io_choose_node_dim(const io_sparse *M, const io_sparse *J, const br_law *laws, int law_count, int dimension);
+int io_choose_node_dim(const io_sparse *M, const io_sparse *J, const br_law *laws, int law_count,
+                       int dimension);
 
 #endif

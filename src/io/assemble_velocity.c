@@ -9,7 +9,8 @@
 #define BR_EPS_SYMMETRY 1e-10
 
 static br_status out_of_memory(const io_data *d, br_error *error) {
-    return br_fail_at(error, BR_NO_MEMORY, "no-memory", d->path, 0, 0, "not enough memory to assemble the problem");
+    return br_fail_at(error, BR_NO_MEMORY, "no-memory", d->path, 0, 0,
+                      "not enough memory to assemble the problem");
 }
 
 // ------------------------------------------------------------------------------------------------------ checks
@@ -19,9 +20,10 @@ static br_status check_diagonal(const io_data *d, const io_matrix *M, br_error *
         const double m = io_sparse_at(&M->a, i, i);
         if (m > 0) continue;
         int line = io_matrix_line(d, M, i, i, 0);
-        return br_fail_at(error, BR_INVALID, "cp-mass-not-positive", d->path, line ? line : M->place.line, 0,
-                          "%s entry (%d, %d) is %g, expected > 0: M is the mass matrix, symmetric positive definite",
-                          M->place.label, i, i, m);
+        return br_fail_at(
+            error, BR_INVALID, "cp-mass-not-positive", d->path, line ? line : M->place.line, 0,
+            "%s entry (%d, %d) is %g, expected > 0: M is the mass matrix, symmetric positive definite",
+            M->place.label, i, i, m);
     }
     return BR_OK;
 }
@@ -36,9 +38,10 @@ static br_status check_symmetry(const io_data *d, const io_matrix *M, br_error *
             const double other = io_sparse_at(a, j, i);
             const double scale = sqrt(io_sparse_at(a, i, i)) * sqrt(io_sparse_at(a, j, j));
             if (fabs(a->value[k] - other) <= BR_EPS_SYMMETRY * scale) continue;
-            return br_fail_at(error, BR_INVALID, "cp-not-symmetric", d->path, io_matrix_line(d, M, i, j, 0), 0,
-                              "%s entry (%d, %d) is %.10g but (%d, %d) is %.10g (line %d): the mass matrix is symmetric",
-                              M->place.label, i, j, a->value[k], j, i, other, io_matrix_line(d, M, j, i, 0));
+            return br_fail_at(
+                error, BR_INVALID, "cp-not-symmetric", d->path, io_matrix_line(d, M, i, j, 0), 0,
+                "%s entry (%d, %d) is %.10g but (%d, %d) is %.10g (line %d): the mass matrix is symmetric",
+                M->place.label, i, j, a->value[k], j, i, other, io_matrix_line(d, M, j, i, 0));
         }
     return BR_OK;
 }
@@ -76,8 +79,8 @@ static void fill_mass_block(const io_sparse *M, int dim, int I, int J, double *b
         }
 }
 
-static br_status assemble_mass(const io_data *d, int dim, br_arena *keep, br_arena *scratch, br_velocity_form *f,
-                               br_error *error) {
+static br_status assemble_mass(const io_data *d, int dim, br_arena *keep, br_arena *scratch,
+                               br_velocity_form *f, br_error *error) {
     const io_sparse *M = &d->matrix[IO_M].a;
     const int nodes = M->rows / dim;
     int *node_dim = BR_TAKE(keep, int, nodes), *start = BR_TAKE(keep, int, nodes + 1);
@@ -92,7 +95,8 @@ static br_status assemble_mass(const io_data *d, int dim, br_arena *keep, br_are
     double *block = mass;
     for (int k = 0; k < nodes; k++) {
         const int count = coupled_nodes(M, dim, k, seen, node + start[k]);
-        for (int b = 0; b < count; b++, block += dim * dim) fill_mass_block(M, dim, k, node[start[k] + b], block);
+        for (int b = 0; b < count; b++, block += dim * dim)
+            fill_mass_block(M, dim, k, node[start[k] + b], block);
     }
     for (int k = 0; k < nodes; k++) node_dim[k] = dim;
     f->nodes = nodes;
@@ -130,8 +134,9 @@ static void fill_blocks(const io_sparse *J, const br_law *law, int dim, const in
     }
 }
 
-static br_status assemble_jacobian(const io_data *d, const io_sparse *J, const br_law *laws, int count, int dim,
-                                   br_arena *keep, br_arena *scratch, br_velocity_form *f, br_error *error) {
+static br_status assemble_jacobian(const io_data *d, const io_sparse *J, const br_law *laws, int count,
+                                   int dim, br_arena *keep, br_arena *scratch, br_velocity_form *f,
+                                   br_error *error) {
     const int nodes = J->columns / dim;
     int *start = BR_TAKE(keep, int, count + 1), *seen = BR_TAKE(scratch, int, nodes);
     int *list = BR_TAKE(scratch, int, nodes);
@@ -184,12 +189,13 @@ static br_status stack_rows(const io_data *d, br_arena *scratch, io_sparse *J, b
                 t.value[n] = a->value[k];
             }
     }
-    if (io_sparse_from_triplets(&t, Ht.rows + Gt.rows, Ht.columns, scratch, scratch, J) != BR_OK) return out_of_memory(d, error);
+    if (io_sparse_from_triplets(&t, Ht.rows + Gt.rows, Ht.columns, scratch, scratch, J) != BR_OK)
+        return out_of_memory(d, error);
     return BR_OK;
 }
 
-br_status io_assemble_velocity(const io_data *d, const br_law *laws, int law_count, br_arena *keep, br_arena *scratch,
-                               br_velocity_form *out, int *node_dim, br_error *error) {
+br_status io_assemble_velocity(const io_data *d, const br_law *laws, int law_count, br_arena *keep,
+                               br_arena *scratch, br_velocity_form *out, int *node_dim, br_error *error) {
     const io_matrix *M = &d->matrix[IO_M];
     br_status status = check_diagonal(d, M, error);
     if (status == BR_OK) status = check_symmetry(d, M, error);

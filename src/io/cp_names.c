@@ -22,11 +22,7 @@ static const io_section_name counts[] = {
 };
 
 static const io_section_name matrices[] = {
-    {"M", IO_M, LCP | RELAY | MLCP | GFC},
-    {"W", IO_W, FC},
-    {"H", IO_H, GFC},
-    {"G", IO_G, GFC},
-    {NULL, 0, 0},
+    {"M", IO_M, LCP | RELAY | MLCP | GFC}, {"W", IO_W, FC}, {"H", IO_H, GFC}, {"G", IO_G, GFC}, {NULL, 0, 0},
 };
 
 static const io_section_name vectors[] = {
@@ -45,7 +41,8 @@ static const io_section_name vectors[] = {
 
 static const io_section_name *const sections[IO_SECTION_KINDS] = {counts, matrices, vectors};
 
-static const char *const type_names[BR_PROBLEM_TYPES] = {"LCP", "RELAY", "MLCP", "FC2D", "FC3D", "GFC2D", "GFC3D"};
+static const char *const type_names[BR_PROBLEM_TYPES] = {"LCP",  "RELAY", "MLCP", "FC2D",
+                                                         "FC3D", "GFC2D", "GFC3D"};
 
 const char *br_problem_type_name(br_problem_type type) {
     return (unsigned)type < BR_PROBLEM_TYPES ? type_names[type] : "unknown";

@@ -11,7 +11,12 @@ typedef struct io_section_name {
     unsigned types; // bit k: problem type k has it
 } io_section_name;
 
-typedef enum io_section_kind { IO_SECTION_COUNT = 0, IO_SECTION_MATRIX, IO_SECTION_VECTOR, IO_SECTION_KINDS } io_section_kind;
+typedef enum io_section_kind {
+    IO_SECTION_COUNT = 0,
+    IO_SECTION_MATRIX,
+    IO_SECTION_VECTOR,
+    IO_SECTION_KINDS
+} io_section_kind;
 
 // BR_PROBLEM_TYPES when the token is no type.
 br_problem_type io_cp_type(io_token token);

@@ -26,16 +26,18 @@ static br_status end_of_line(reader *r, const char *after) {
     io_token token;
     char shown[IO_SHOWN];
     if (!io_text_token(r->text, &token)) return BR_OK;
-    return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-trailing", "%s is followed by '%s', expected the end of the line",
-                        after, io_show(token, shown));
+    return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-trailing",
+                        "%s is followed by '%s', expected the end of the line", after, io_show(token, shown));
 }
 
 static br_status not_finite(reader *r, io_token token, const char *what, io_number kind) {
     char shown[IO_SHOWN];
     io_show(token, shown);
     if (kind == IO_NUMBER_BAD)
-        return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-not-a-number", "%s is '%s', expected a number", what, shown);
-    return io_text_fail(r->text, token, r->error, BR_INVALID, "cp-not-finite", "%s is %s, expected a finite number%s", what, shown,
+        return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-not-a-number",
+                            "%s is '%s', expected a number", what, shown);
+    return io_text_fail(r->text, token, r->error, BR_INVALID, "cp-not-finite",
+                        "%s is %s, expected a finite number%s", what, shown,
                         kind == IO_NUMBER_OVERFLOW ? " (at most 1.8e308)" : "");
 }
 
@@ -47,15 +49,22 @@ static br_status read_size(reader *r, const char *what, long long most, int *out
     char shown[IO_SHOWN];
     long long value;
     if (!io_text_token(r->text, &token))
-        return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-missing-number", "%s is missing at the end of the line", what);
+        return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-missing-number",
+                            "%s is missing at the end of the line", what);
     io_show(token, shown);
     if (!io_parse_integer(token, &value))
-        return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-not-a-number", "%s is '%s', expected a whole number", what, shown);
-    if (value < 0) return io_text_fail(r->text, token, r->error, BR_INVALID, "cp-negative-size", "%s is %s, expected >= 0", what, shown);
+        return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-not-a-number",
+                            "%s is '%s', expected a whole number", what, shown);
+    if (value < 0)
+        return io_text_fail(r->text, token, r->error, BR_INVALID, "cp-negative-size",
+                            "%s is %s, expected >= 0", what, shown);
+    if (value > BR_MAX_FILE_ENTRIES)
+        return io_text_fail(r->text, token, r->error, BR_TOO_LARGE, "cp-too-large", "%s is %s, at most %d are read", what,
+                            shown, BR_MAX_FILE_ENTRIES);
     if (value > most)
         return io_text_fail(r->text, token, r->error, BR_TOO_LARGE, "cp-too-large",
-                            "%s is %s, more than a file of %ld bytes can describe (at most %lld)", what, shown,
-                            (long)(r->text->end - r->text->data), most);
+                            "%s is %s, more than a file of %ld bytes can describe", what, shown,
+                            (long)(r->text->end - r->text->data));
     *out = (int)value;
     return BR_OK;
 }
@@ -73,12 +82,14 @@ static br_status too_few(reader *r, const io_place *place, int declared, int fou
     char shown[IO_SHOWN];
     if (at_end)
         return io_text_fail(r->text, HERE, r->error, BR_PARSE, "cp-truncated",
-                            "end of file, expected %d more entr%s of %s (%d declared on line %d, %d found)", more,
-                            more == 1 ? "y" : "ies", place->label, declared, place->line, found);
+                            "end of file, expected %d more entr%s of %s (%d declared on line %d, %d found)",
+                            more, more == 1 ? "y" : "ies", place->label, declared, place->line, found);
     io_token token;
     io_text_token(r->text, &token);
-    return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-too-few", "found '%s', expected %d more entr%s of %s (%d declared on line %d)",
-                        io_show(token, shown), more, more == 1 ? "y" : "ies", place->label, declared, place->line);
+    return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-too-few",
+                        "found '%s', expected %d more entr%s of %s (%d declared on line %d)",
+                        io_show(token, shown), more, more == 1 ? "y" : "ies", place->label, declared,
+                        place->line);
 }
 
 // The first byte tells an entry from a heading; inf and nan are numbers here, to be named as such.
@@ -94,11 +105,13 @@ static br_status next_entry(reader *r, const io_place *place, int declared, int 
     if (!io_text_next_line(r->text)) return too_few(r, place, declared, found, 1);
     const char c = *r->text->at;
     const int heading = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    if (heading && !looks_like_number(r->text->at, r->text->end)) return too_few(r, place, declared, found, 0);
+    if (heading && !looks_like_number(r->text->at, r->text->end))
+        return too_few(r, place, declared, found, 0);
     return BR_OK;
 }
 
-static br_status read_value(reader *r, const char *label, int may_be_infinite, const int *where, int k, double *out) {
+static br_status read_value(reader *r, const char *label, int may_be_infinite, const int *where, int k,
+                            double *out) {
     io_token token;
     char what[96];
     const int has = io_text_token(r->text, &token);
@@ -109,23 +122,30 @@ static br_status read_value(reader *r, const char *label, int may_be_infinite, c
     else
         snprintf(what, sizeof what, "%s entry %d", label, k);
     if (has) return not_finite(r, token, what, kind);
-    return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-missing-number", "%s has no value, expected `row column value`", what);
+    return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-missing-number",
+                        "%s has no value, expected `row column value`", what);
+}
+
+static br_status bad_index(reader *r, io_token token, const char *label, const char *which, int limit,
+                           int is_whole) {
+    char shown[IO_SHOWN];
+    io_show(token, shown);
+    if (token.begin == token.end)
+        return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-missing-number",
+                            "%s: the %s is missing, expected `row column value`", label, which);
+    if (!is_whole)
+        return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-not-a-number",
+                            "%s: the %s is '%s', expected a whole number", label, which, shown);
+    return io_text_fail(r->text, token, r->error, BR_INVALID, "cp-index-range",
+                        "%s: the %s is %s, out of range: expected 0 to %d (indices count from 0)", label,
+                        which, shown, limit - 1);
 }
 
 static br_status read_index(reader *r, const char *label, const char *which, int limit, int *out) {
     io_token token;
-    char shown[IO_SHOWN];
-    long long value;
-    if (!io_text_token(r->text, &token))
-        return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-missing-number", "%s: the %s is missing, expected `row column value`",
-                            label, which);
-    io_show(token, shown);
-    if (!io_parse_integer(token, &value))
-        return io_text_fail(r->text, token, r->error, BR_PARSE, "cp-not-a-number", "%s: the %s is '%s', expected a whole number", label,
-                            which, shown);
-    if (value < 0 || value >= limit)
-        return io_text_fail(r->text, token, r->error, BR_INVALID, "cp-index-range", "%s: the %s is %s, out of range: expected 0 to %d%s",
-                            label, which, shown, limit - 1, value == limit ? " (indices count from 0)" : "");
+    long long value = -1;
+    const int is_whole = io_text_token(r->text, &token) && io_parse_integer(token, &value);
+    if (!is_whole || value < 0 || value >= limit) return bad_index(r, token, label, which, limit, is_whole);
     *out = (int)value;
     return BR_OK;
 }
@@ -139,7 +159,8 @@ static int capacity_for(const reader *r, int declared, int bytes_each) {
 // ----------------------------------------------------------------------------------------------------- sections
 
 static br_status already_given(reader *r, io_token name, const io_place *place) {
-    return io_text_fail(r->text, name, r->error, BR_PARSE, "cp-repeated", "%s was already given on line %d", place->label, place->line);
+    return io_text_fail(r->text, name, r->error, BR_PARSE, "cp-repeated", "%s was already given on line %d",
+                        place->label, place->line);
 }
 
 static void set_place(reader *r, io_place *place, const char *kind, io_token name) {
@@ -150,7 +171,8 @@ static void set_place(reader *r, io_place *place, const char *kind, io_token nam
     r->last = *place;
 }
 
-static br_status read_triplets(reader *r, const io_place *place, int rows, int columns, int declared, io_triplets *t) {
+static br_status read_triplets(reader *r, const io_place *place, int rows, int columns, int declared,
+                               io_triplets *t) {
     enum { SHORTEST_ENTRY = 6 }; // bytes: "0 0 0" and a line end
     const int capacity = capacity_for(r, declared, SHORTEST_ENTRY);
     t->row = BR_TAKE(r->scratch, int, capacity);
@@ -175,15 +197,18 @@ static br_status read_triplets(reader *r, const io_place *place, int rows, int c
 }
 
 static br_status repeated_entry(reader *r, const io_matrix *m, int row, int column) {
-    const int first = io_matrix_line(r->data, m, row, column, 0), second = io_matrix_line(r->data, m, row, column, 1);
+    const int first = io_matrix_line(r->data, m, row, column, 0),
+              second = io_matrix_line(r->data, m, row, column, 1);
     io_text at = *r->text;
     at.line = second;
     return io_text_fail(&at, HERE, r->error, BR_INVALID, "cp-duplicate-entry",
-                        "%s: the entry (%d, %d) was already given on line %d; keep one of the two", m->place.label, row, column, first);
+                        "%s: the entry (%d, %d) was already given on line %d; keep one of the two",
+                        m->place.label, row, column, first);
 }
 
 static br_status compress(reader *r, io_matrix *m, const io_triplets *t, int rows, int columns) {
-    if (io_sparse_from_triplets(t, rows, columns, r->keep, r->scratch, &m->a) != BR_OK) return out_of_memory(r);
+    if (io_sparse_from_triplets(t, rows, columns, r->keep, r->scratch, &m->a) != BR_OK)
+        return out_of_memory(r);
     int row, column;
     return io_sparse_first_duplicate(&m->a, &row, &column) ? repeated_entry(r, m, row, column) : BR_OK;
 }
@@ -192,11 +217,14 @@ static br_status read_matrix(reader *r) {
     io_token name;
     char shown[IO_SHOWN], hint[IO_HINT];
     if (!io_text_token(r->text, &name))
-        return io_text_fail(r->text, name, r->error, BR_PARSE, "cp-missing-number", "MATRIX has no name, expected `MATRIX name rows columns entries`");
+        return io_text_fail(r->text, name, r->error, BR_PARSE, "cp-missing-number",
+                            "MATRIX has no name, expected `MATRIX name rows columns entries`");
     const io_section_name *section = io_cp_section(IO_SECTION_MATRIX, name, r->data->type);
     if (!section)
-        return io_text_fail(r->text, name, r->error, BR_PARSE, "cp-unknown-section", "MATRIX %s is not part of %s; %s", io_show(name, shown),
-                            br_problem_type_name(r->data->type), io_cp_hint(IO_SECTION_MATRIX, name, r->data->type, hint));
+        return io_text_fail(r->text, name, r->error, BR_PARSE, "cp-unknown-section",
+                            "MATRIX %s is not part of %s; %s", io_show(name, shown),
+                            br_problem_type_name(r->data->type),
+                            io_cp_hint(IO_SECTION_MATRIX, name, r->data->type, hint));
     io_matrix *m = &r->data->matrix[section->role];
     if (m->present) return already_given(r, name, &m->place);
     int rows = 0, columns = 0, entries = 0;
@@ -207,8 +235,9 @@ static br_status read_matrix(reader *r) {
     if (status != BR_OK) return status;
     set_place(r, &m->place, "MATRIX", name);
     if (entries > (long long)rows * columns)
-        return io_text_fail(r->text, name, r->error, BR_INVALID, "cp-size-mismatch", "%s declares %d entries, but %d x %d has only %lld places",
-                            m->place.label, entries, rows, columns, (long long)rows * columns);
+        return io_text_fail(r->text, name, r->error, BR_INVALID, "cp-size-mismatch",
+                            "%s declares %d entries, but %d x %d has only %lld places", m->place.label,
+                            entries, rows, columns, (long long)rows * columns);
     io_triplets t;
     status = read_triplets(r, &m->place, rows, columns, entries, &t);
     if (status == BR_OK) status = compress(r, m, &t, rows, columns);
@@ -217,7 +246,8 @@ static br_status read_matrix(reader *r) {
     return status;
 }
 
-static br_status read_numbers(reader *r, const io_place *place, int may_be_infinite, int declared, double **out) {
+static br_status read_numbers(reader *r, const io_place *place, int may_be_infinite, int declared,
+                              double **out) {
     enum { SHORTEST_ENTRY = 2 }; // bytes: "0" and a line end
     double *value = BR_TAKE(r->keep, double, capacity_for(r, declared, SHORTEST_ENTRY));
     if (!value) return out_of_memory(r);
@@ -238,13 +268,17 @@ static br_status read_vector(reader *r) {
     io_token name;
     char shown[IO_SHOWN], hint[IO_HINT];
     if (!io_text_token(r->text, &name))
-        return io_text_fail(r->text, name, r->error, BR_PARSE, "cp-missing-number", "VECTOR has no name, expected `VECTOR name entries`");
+        return io_text_fail(r->text, name, r->error, BR_PARSE, "cp-missing-number",
+                            "VECTOR has no name, expected `VECTOR name entries`");
     const size_t length = sizeof stored_answer - 1;
-    const int ignored = (size_t)(name.end - name.begin) >= length && memcmp(name.begin, stored_answer, length) == 0;
+    const int ignored =
+        (size_t)(name.end - name.begin) >= length && memcmp(name.begin, stored_answer, length) == 0;
     const io_section_name *section = io_cp_section(IO_SECTION_VECTOR, name, r->data->type);
     if (!section && !ignored)
-        return io_text_fail(r->text, name, r->error, BR_PARSE, "cp-unknown-section", "VECTOR %s is not part of %s; %s", io_show(name, shown),
-                            br_problem_type_name(r->data->type), io_cp_hint(IO_SECTION_VECTOR, name, r->data->type, hint));
+        return io_text_fail(r->text, name, r->error, BR_PARSE, "cp-unknown-section",
+                            "VECTOR %s is not part of %s; %s", io_show(name, shown),
+                            br_problem_type_name(r->data->type),
+                            io_cp_hint(IO_SECTION_VECTOR, name, r->data->type, hint));
     io_vector unused = {0};
     io_vector *v = ignored ? &unused : &r->data->vector[section->role];
     if (v->present) return already_given(r, name, &v->place);
@@ -264,8 +298,8 @@ static br_status read_count(reader *r, io_token name, const io_section_name *sec
     io_data *d = r->data;
     char what[32];
     if (d->count_line[section->role] > 0)
-        return io_text_fail(r->text, name, r->error, BR_PARSE, "cp-repeated", "%s was already given on line %d", section->name,
-                            d->count_line[section->role]);
+        return io_text_fail(r->text, name, r->error, BR_PARSE, "cp-repeated",
+                            "%s was already given on line %d", section->name, d->count_line[section->role]);
     snprintf(what, sizeof what, "%s", section->name);
     const br_status status = read_size(r, what, most_rows(r), &d->count[section->role]);
     if (status != BR_OK) return status;
@@ -278,12 +312,14 @@ static br_status read_law(reader *r, int *given_on) {
     io_token name;
     char shown[IO_SHOWN];
     if (*given_on > 0)
-        return io_text_fail(r->text, HERE, r->error, BR_PARSE, "cp-repeated", "law was already given on line %d", *given_on);
+        return io_text_fail(r->text, HERE, r->error, BR_PARSE, "cp-repeated",
+                            "law was already given on line %d", *given_on);
     *given_on = r->text->line;
     io_data *d = r->data;
     const int has = io_text_token(r->text, &name);
     long long sides = 0;
-    const int is_polygon = name.end - name.begin > 9 && memcmp(name.begin, "polygon(", 8) == 0 && name.end[-1] == ')' &&
+    const int is_polygon = name.end - name.begin > 9 && memcmp(name.begin, "polygon(", 8) == 0 &&
+                           name.end[-1] == ')' &&
                            io_parse_integer((io_token){name.begin + 8, name.end - 1}, &sides);
     if (has && io_token_is(name, "cone"))
         d->law = BR_LAW_CONE;
@@ -293,9 +329,10 @@ static br_status read_law(reader *r, int *given_on) {
         d->law = BR_LAW_POLYGON;
         d->sides = (int)sides;
     } else
-        return io_text_fail(r->text, name, r->error, BR_INVALID, "cp-law",
-                            "law is '%s', expected cone, box or polygon(N) with N even, 4 to %d, and no blanks", io_show(name, shown),
-                            BR_MAX_POLYGON_SIDES);
+        return io_text_fail(
+            r->text, name, r->error, BR_INVALID, "cp-law",
+            "law is '%s', expected cone, box or polygon(N) with N even, 4 to %d, and no blanks",
+            io_show(name, shown), BR_MAX_POLYGON_SIDES);
     return end_of_line(r, "the law");
 }
 
@@ -303,8 +340,11 @@ static br_status read_law(reader *r, int *given_on) {
 
 static br_status no_text(reader *r) {
     const io_text *t = r->text;
-    if (t->data == t->end) return io_text_fail(t, HERE, r->error, BR_PARSE, "cp-empty", "the file is empty, expected `TYPE ...` first");
-    return io_text_fail(t, HERE, r->error, BR_PARSE, "cp-empty", "there is nothing but blank lines and comments, expected `TYPE ...`");
+    if (t->data == t->end)
+        return io_text_fail(t, HERE, r->error, BR_PARSE, "cp-empty",
+                            "the file is empty, expected `TYPE ...` first");
+    return io_text_fail(t, HERE, r->error, BR_PARSE, "cp-empty",
+                        "there is nothing but blank lines and comments, expected `TYPE ...`");
 }
 
 // A zero byte never occurs in text; finding it here keeps its meaning as the end of the buffer everywhere else.
@@ -320,7 +360,8 @@ static br_status refuse_binary(reader *r) {
             place.line_start = p + 1;
         }
     return io_text_fail(&place, (io_token){zero, zero}, r->error, BR_PARSE, "cp-binary",
-                        "a zero byte: this is not a text file (FCLIB files begin with the HDF5 signature, this one does not)");
+                        "a zero byte: this is not a text file (FCLIB files begin with the HDF5 signature, "
+                        "this one does not)");
 }
 
 static br_status read_type(reader *r) {
@@ -330,13 +371,17 @@ static br_status read_type(reader *r) {
     if (!io_text_next_line(t)) return no_text(r);
     io_text_token(t, &word);
     if (!io_token_is(word, "TYPE"))
-        return io_text_fail(t, word, r->error, BR_PARSE, "cp-type", "'%s' where `TYPE ...` was expected: a .cp file begins with its type",
+        return io_text_fail(t, word, r->error, BR_PARSE, "cp-type",
+                            "'%s' where `TYPE ...` was expected: a .cp file begins with its type",
                             io_show(word, shown));
-    if (!io_text_token(t, &type)) return io_text_fail(t, type, r->error, BR_PARSE, "cp-type", "TYPE has no name; %s", io_cp_type_hint(type, hint));
+    if (!io_text_token(t, &type))
+        return io_text_fail(t, type, r->error, BR_PARSE, "cp-type", "TYPE has no name; %s",
+                            io_cp_type_hint(type, hint));
     r->data->type = io_cp_type(type);
     r->data->type_line = t->line;
     if (r->data->type == BR_PROBLEM_TYPES)
-        return io_text_fail(t, type, r->error, BR_PARSE, "cp-type", "unknown type '%s'; %s", io_show(type, shown), io_cp_type_hint(type, hint));
+        return io_text_fail(t, type, r->error, BR_PARSE, "cp-type", "unknown type '%s'; %s",
+                            io_show(type, shown), io_cp_type_hint(type, hint));
     return end_of_line(r, "the type");
 }
 
@@ -345,9 +390,11 @@ static br_status surplus(reader *r, io_token word) {
     io_show(word, shown);
     const io_place *last = &r->last;
     if (last->line > 0)
-        return io_text_fail(r->text, word, r->error, BR_PARSE, "cp-too-many", "'%s' is one entry more than %s declares on line %d", shown,
-                            last->label, last->line);
-    return io_text_fail(r->text, word, r->error, BR_PARSE, "cp-unknown-keyword", "'%s' where a keyword was expected", shown);
+        return io_text_fail(r->text, word, r->error, BR_PARSE, "cp-too-many",
+                            "'%s' is one entry more than %s declares on line %d", shown, last->label,
+                            last->line);
+    return io_text_fail(r->text, word, r->error, BR_PARSE, "cp-unknown-keyword",
+                        "'%s' where a keyword was expected", shown);
 }
 
 static br_status read_section(reader *r, int *law_line) {
@@ -359,12 +406,14 @@ static br_status read_section(reader *r, int *law_line) {
     if (io_token_is(word, "MATRIX")) return read_matrix(r);
     if (io_token_is(word, "VECTOR")) return read_vector(r);
     if (io_token_is(word, "TYPE"))
-        return io_text_fail(t, word, r->error, BR_PARSE, "cp-repeated", "TYPE was already given on line %d", r->data->type_line);
+        return io_text_fail(t, word, r->error, BR_PARSE, "cp-repeated", "TYPE was already given on line %d",
+                            r->data->type_line);
     if (io_token_is(word, "law") && io_type_has_friction(type)) return read_law(r, law_line);
     const io_section_name *count = io_cp_section(IO_SECTION_COUNT, word, type);
     if (count) return read_count(r, word, count);
     if (looks_like_number(word.begin, word.end)) return surplus(r, word);
-    return io_text_fail(t, word, r->error, BR_PARSE, "cp-unknown-keyword", "unknown keyword '%s' in a problem of type %s; %s", io_show(word, shown),
+    return io_text_fail(t, word, r->error, BR_PARSE, "cp-unknown-keyword",
+                        "unknown keyword '%s' in a problem of type %s; %s", io_show(word, shown),
                         br_problem_type_name(type), io_cp_keyword_hint(word, type, hint));
 }
 

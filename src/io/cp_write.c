@@ -42,7 +42,8 @@ static void print_counts(FILE *file, const io_data *d) {
 
 br_status io_cp_write(const io_data *d, const char *name, const char *path, br_error *error) {
     static const char *const matrix_name[IO_MATRICES] = {"M", "W", "H", "G"};
-    static const char *const vector_name[IO_VECTORS] = {"q", "b", "mu", "lb", "ub", "is_complementarity", "compliance", "g"};
+    static const char *const vector_name[IO_VECTORS] = {
+        "q", "b", "mu", "lb", "ub", "is_complementarity", "compliance", "g"};
     io_output out;
     const br_status status = io_open_text(&out, path, error);
     if (status != BR_OK) return status;

@@ -24,7 +24,7 @@ typedef enum io_count { IO_NC = 0, IO_DIM, IO_NEQ, IO_NCOMP, IO_COUNTS } io_coun
 
 // Where something stands. `line` is 0 and `entries` NULL where the format has no lines (HDF5).
 typedef struct io_place {
-    char label[32];      // as the user wrote it: "MATRIX W", "VECTOR mu", "/fclib_local/W"
+    char label[40]; // as the user wrote it: "MATRIX W", "VECTOR mu", "/fclib_local/W"
     int line;
     const char *entries; // in the text, the line after the heading; valid while the file is being read
 } io_place;

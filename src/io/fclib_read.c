@@ -27,13 +27,14 @@ int io_is_hdf5(const char *path) {
 }
 
 static br_status inconsistent(reader *r, const char *name, const char *what) {
-    return br_fail_at(r->h.error, BR_INVALID, "fclib-matrix", r->h.path, 0, 0, "%s/%s: %s", r->root, name, what);
+    return br_fail_at(r->h.error, BR_INVALID, "fclib-matrix", r->h.path, 0, 0, "%s/%s: %s", r->root, name,
+                      what);
 }
 
 // --------------------------------------------------------------------------------------------------- matrices
 
 typedef struct stored {
-    int m, n, nz;         // rows, columns, kind of storage
+    int m, n, nz; // rows, columns, kind of storage
     int *p, *i;
     double *x;
     int p_count, i_count, x_count;
@@ -48,7 +49,7 @@ static br_status read_stored(reader *r, const char *matrix, stored *s) {
     br_status status = BR_OK;
     for (int k = 0; k < 3 && status == BR_OK; k++) {
         snprintf(name, sizeof name, "%s/%s/%s", r->root, matrix, numbers[k].word);
-        status = io_hdf5_read_int(&r->h, name, numbers[k].out);
+        status = io_hdf5_read_int(&r->h, name, r->scratch, numbers[k].out);
     }
     snprintf(name, sizeof name, "%s/%s/p", r->root, matrix);
     if (status == BR_OK) status = io_hdf5_read_ints(&r->h, name, r->scratch, &s->p, &s->p_count);
@@ -81,14 +82,20 @@ static br_status from_triplets(reader *r, const char *matrix, const stored *s, i
 static br_status from_compressed(reader *r, const char *matrix, const stored *s, io_triplets *t) {
     const int by_columns = s->nz == -1;
     const int lists = by_columns ? s->n : s->m, other = by_columns ? s->m : s->n;
-    if (s->p_count != lists + 1 || s->p[0] != 0) return inconsistent(r, matrix, "p must have one number more than there are columns (rows), from 0 on");
+    if (s->p_count != lists + 1 || s->p[0] != 0)
+        return inconsistent(r, matrix,
+                            "p must have one number more than there are columns (rows), from 0 on");
     for (int k = 0; k < lists; k++)
         if (s->p[k + 1] < s->p[k]) return inconsistent(r, matrix, "p falls, expected rising numbers");
     const int entries = s->p[lists];
-    if (entries > s->i_count || entries > s->x_count) return inconsistent(r, matrix, "p counts more entries than i or x have");
-    if (!all_below(s->i, entries, other)) return inconsistent(r, matrix, "an index is out of range of m and n");
+    if (entries > s->i_count || entries > s->x_count)
+        return inconsistent(r, matrix, "p counts more entries than i or x have");
+    if (!all_below(s->i, entries, other))
+        return inconsistent(r, matrix, "an index is out of range of m and n");
     int *list = BR_TAKE(r->scratch, int, entries);
-    if (!list) return br_fail_at(r->h.error, BR_NO_MEMORY, "no-memory", r->h.path, 0, 0, "not enough memory to read it");
+    if (!list)
+        return br_fail_at(r->h.error, BR_NO_MEMORY, "no-memory", r->h.path, 0, 0,
+                          "not enough memory to read it");
     for (int k = 0; k < lists; k++)
         for (int e = s->p[k]; e < s->p[k + 1]; e++) list[e] = k;
     *t = by_columns ? (io_triplets){s->i, list, s->x, entries} : (io_triplets){list, s->i, s->x, entries};
@@ -103,8 +110,9 @@ static br_status read_matrix(reader *r, const char *matrix, io_matrix_role role,
     br_status status = read_stored(r, matrix, &s);
     if (status != BR_OK) return status;
     if (s.m != rows || s.n != columns)
-        return br_fail_at(r->h.error, BR_INVALID, "cp-size-mismatch", r->h.path, 0, 0, "%s/%s is %d x %d, expected %d x %d (its vectors)", r->root,
-                          matrix, s.m, s.n, rows, columns);
+        return br_fail_at(r->h.error, BR_INVALID, "cp-size-mismatch", r->h.path, 0, 0,
+                          "%s/%s is %d x %d, expected %d x %d (its vectors)", r->root, matrix, s.m, s.n, rows,
+                          columns);
     if (s.nz >= 0)
         status = from_triplets(r, matrix, &s, &t);
     else if (s.nz == -1 || s.nz == -2)
@@ -113,7 +121,8 @@ static br_status read_matrix(reader *r, const char *matrix, io_matrix_role role,
         status = inconsistent(r, matrix, "nz is none of: -1 (columns), -2 (rows), 0 and more (triplets)");
     if (status != BR_OK) return status;
     if (io_sparse_from_triplets(&t, rows, columns, r->keep, r->scratch, &out->a) != BR_OK)
-        return br_fail_at(r->h.error, BR_NO_MEMORY, "no-memory", r->h.path, 0, 0, "not enough memory to read it");
+        return br_fail_at(r->h.error, BR_NO_MEMORY, "no-memory", r->h.path, 0, 0,
+                          "not enough memory to read it");
     io_sparse_sum_duplicates(&out->a); // CSparse's rule for triplets
     snprintf(out->place.label, sizeof out->place.label, "%s/%s", r->root, matrix);
     out->present = 1;
@@ -128,7 +137,7 @@ static br_status read_vector(reader *r, const char *vector, io_vector_role role)
     io_vector *v = &r->data->vector[role];
     snprintf(name, sizeof name, "%s/vectors/%s", r->root, vector);
     const br_status status = io_hdf5_read_doubles(&r->h, name, r->keep, &v->value, &v->count);
-    snprintf(v->place.label, sizeof v->place.label, "%s", name);
+    snprintf(v->place.label, sizeof v->place.label, "%.39s", name);
     v->present = status == BR_OK;
     return status;
 }
@@ -137,18 +146,21 @@ static br_status read_dimension(reader *r, int global) {
     char name[NAME];
     int dim = 0;
     snprintf(name, sizeof name, "%s/spacedim", r->root);
-    const br_status status = io_hdf5_read_int(&r->h, name, &dim);
+    const br_status status = io_hdf5_read_int(&r->h, name, r->scratch, &dim);
     if (status != BR_OK) return status;
     if (dim != 2 && dim != 3)
-        return br_fail_at(r->h.error, BR_INVALID, "fclib-dimension", r->h.path, 0, 0, "%s is %d, expected 2 or 3", name, dim);
-    r->data->type = global ? (dim == 3 ? BR_PROBLEM_GFC3D : BR_PROBLEM_GFC2D) : (dim == 3 ? BR_PROBLEM_FC3D : BR_PROBLEM_FC2D);
+        return br_fail_at(r->h.error, BR_INVALID, "fclib-dimension", r->h.path, 0, 0,
+                          "%s is %d, expected 2 or 3", name, dim);
+    r->data->type = global ? (dim == 3 ? BR_PROBLEM_GFC3D : BR_PROBLEM_GFC2D)
+                           : (dim == 3 ? BR_PROBLEM_FC3D : BR_PROBLEM_FC2D);
     return BR_OK;
 }
 
 static br_status read_local(reader *r) {
     if (io_hdf5_has(&r->h, "/fclib_local/V") || io_hdf5_has(&r->h, "/fclib_local/R"))
         return br_fail_at(r->h.error, BR_INVALID, "fclib-unsupported", r->h.path, 0, 0,
-                          "/fclib_local has equality rows (V and R); only W, q and mu are read: eliminate them, or export the "
+                          "/fclib_local has equality rows (V and R); only W, q and mu are read: eliminate "
+                          "them, or export the "
                           "problem as fclib_global with G");
     br_status status = read_vector(r, "q", IO_Q);
     if (status == BR_OK) status = read_vector(r, "mu", IO_MU);

@@ -21,7 +21,8 @@ static br_status write_matrix(io_hdf5 *h, const char *root, const char *matrix, 
     io_sparse t; // rows of the transpose are columns
     char name[NAME];
     br_status status = io_sparse_transpose(a, &scratch, &t);
-    if (status != BR_OK) br_fail_at(h->error, status, "no-memory", h->path, 0, 0, "not enough memory to write it");
+    if (status != BR_OK)
+        br_fail_at(h->error, status, "no-memory", h->path, 0, 0, "not enough memory to write it");
     snprintf(name, sizeof name, "%s/%s", root, matrix);
     if (status == BR_OK) status = io_hdf5_make_group(h, name);
     if (status == BR_OK) status = write_number(h, root, matrix, "nzmax", a->entries);
@@ -39,14 +40,16 @@ static br_status write_matrix(io_hdf5 *h, const char *root, const char *matrix, 
 }
 
 // A vector that the file did not give is written as zeros: FCLIB requires it.
-static br_status write_vector(io_hdf5 *h, const char *root, const char *vector, const io_vector *v, int count) {
+static br_status write_vector(io_hdf5 *h, const char *root, const char *vector, const io_vector *v,
+                              int count) {
     br_arena scratch;
     br_arena_init(&scratch, NULL);
     char name[NAME];
     snprintf(name, sizeof name, "%s/vectors/%s", root, vector);
     const double *x = v->present ? v->value : BR_TAKE(&scratch, double, count);
-    const br_status status = x ? io_hdf5_write_doubles(h, name, x, count)
-                               : br_fail_at(h->error, BR_NO_MEMORY, "no-memory", h->path, 0, 0, "not enough memory to write it");
+    const br_status status =
+        x ? io_hdf5_write_doubles(h, name, x, count)
+          : br_fail_at(h->error, BR_NO_MEMORY, "no-memory", h->path, 0, 0, "not enough memory to write it");
     br_arena_free(&scratch);
     return status;
 }
@@ -72,12 +75,15 @@ static br_status write_problem(io_hdf5 *h, const io_data *d, const char *title) 
     br_status status = io_hdf5_make_group(h, root);
     snprintf(name, sizeof name, "%s/spacedim", root);
     if (status == BR_OK) status = io_hdf5_write_ints(h, name, &dim, 1);
-    if (status == BR_OK) status = write_matrix(h, root, global ? "M" : "W", &d->matrix[global ? IO_M : IO_W].a);
+    if (status == BR_OK)
+        status = write_matrix(h, root, global ? "M" : "W", &d->matrix[global ? IO_M : IO_W].a);
     if (status == BR_OK && global) status = write_matrix(h, root, "H", &d->matrix[IO_H].a);
-    if (status == BR_OK && global && d->matrix[IO_G].present) status = write_matrix(h, root, "G", &d->matrix[IO_G].a);
+    if (status == BR_OK && global && d->matrix[IO_G].present)
+        status = write_matrix(h, root, "G", &d->matrix[IO_G].a);
     snprintf(name, sizeof name, "%s/vectors", root);
     if (status == BR_OK) status = io_hdf5_make_group(h, name);
-    if (status == BR_OK) status = write_vector(h, root, global ? "f" : "q", &d->vector[IO_Q], d->vector[IO_Q].count);
+    if (status == BR_OK)
+        status = write_vector(h, root, global ? "f" : "q", &d->vector[IO_Q], d->vector[IO_Q].count);
     if (status == BR_OK && global) status = write_vector(h, root, "w", &d->vector[IO_B], rows);
     if (status == BR_OK) status = write_vector(h, root, "mu", &d->vector[IO_MU], d->count[IO_NC]);
     if (status == BR_OK && global && d->matrix[IO_G].present)
@@ -88,11 +94,13 @@ static br_status write_problem(io_hdf5 *h, const io_data *d, const char *title) 
 static br_status check_expressible(const io_data *d, const char *path, br_error *error) {
     if (!io_type_has_friction(d->type))
         return br_fail_at(error, BR_INVALID, "fclib-cannot-hold", path, 0, 0,
-                          "FCLIB files hold frictional contact problems, not %s; write a .cp file", br_problem_type_name(d->type));
+                          "FCLIB files hold frictional contact problems, not %s; write a .cp file",
+                          br_problem_type_name(d->type));
     if (d->law != BR_LAW_CONE)
-        return br_fail_at(error, BR_INVALID, "fclib-cannot-hold", path, 0, 0,
-                          "FCLIB files know only the Coulomb cone, this problem has `law %s`; write a .cp file",
-                          d->law == BR_LAW_POLYGON ? "polygon" : "box");
+        return br_fail_at(
+            error, BR_INVALID, "fclib-cannot-hold", path, 0, 0,
+            "FCLIB files know only the Coulomb cone, this problem has `law %s`; write a .cp file",
+            d->law == BR_LAW_POLYGON ? "polygon" : "box");
     if (d->vector[IO_COMPLIANCE].present)
         return br_fail_at(error, BR_INVALID, "fclib-cannot-hold", path, 0, 0,
                           "FCLIB files have no place for VECTOR compliance; write a .cp file");

@@ -30,7 +30,8 @@ br_status io_hdf5_open(io_hdf5 *h, const char *path, br_error *error) {
     h->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (h->file >= 0) return BR_OK;
     speak(h);
-    return br_fail_at(error, BR_PARSE, "fclib-not-hdf5", path, 0, 0, "HDF5 cannot open it: damaged or cut short");
+    return br_fail_at(error, BR_PARSE, "fclib-not-hdf5", path, 0, 0,
+                      "HDF5 cannot open it: damaged or cut short");
 }
 
 br_status io_hdf5_create(io_hdf5 *h, const char *path, br_error *error) {
@@ -64,18 +65,21 @@ static br_status check_extent(io_hdf5 *h, const char *name, hid_t set, hid_t spa
     const int rank = H5Sget_simple_extent_ndims(space);
     if (points < 0 || rank < 0 || rank > 1) return damaged(h, name, "has a shape that is not a list");
     if (points > BR_MAX_FILE_ENTRIES)
-        return br_fail_at(h->error, BR_TOO_LARGE, "fclib-too-large", h->path, 0, 0, "%s claims %lld entries, at most %d are read", name,
-                          (long long)points, BR_MAX_FILE_ENTRIES);
-    if (points > 0 && H5Dget_storage_size(set) == 0) return damaged(h, name, "has entries that were never written");
+        return br_fail_at(h->error, BR_TOO_LARGE, "fclib-too-large", h->path, 0, 0,
+                          "%s claims %lld entries, at most %d are read", name, (long long)points,
+                          BR_MAX_FILE_ENTRIES);
+    if (points > 0 && H5Dget_storage_size(set) == 0)
+        return damaged(h, name, "has entries that were never written");
     if ((double)points * (double)each > BR_MAX_COMPRESSION * h->bytes)
-        return br_fail_at(h->error, BR_TOO_LARGE, "fclib-too-large", h->path, 0, 0, "%s claims %lld entries in a file of %.0f bytes", name,
-                          (long long)points, h->bytes);
+        return br_fail_at(h->error, BR_TOO_LARGE, "fclib-too-large", h->path, 0, 0,
+                          "%s claims %lld entries in a file of %.0f bytes", name, (long long)points,
+                          h->bytes);
     *count = (int)points;
     return BR_OK;
 }
 
-static br_status read_open_set(io_hdf5 *h, const char *name, hid_t set, hid_t type, hid_t space, int integers, br_arena *arena,
-                               void **out, int *count) {
+static br_status read_open_set(io_hdf5 *h, const char *name, hid_t set, hid_t type, hid_t space, int integers,
+                               br_arena *arena, void **out, int *count) {
     const H5T_class_t class = H5Tget_class(type);
     const size_t each = integers ? sizeof(int) : sizeof(double);
     int n = 0;
@@ -84,17 +88,22 @@ static br_status read_open_set(io_hdf5 *h, const char *name, hid_t set, hid_t ty
     const br_status status = check_extent(h, name, set, space, each, &n);
     if (status != BR_OK) return status;
     void *x = br_arena_take(arena, (size_t)n, each);
-    if (!x) return br_fail_at(h->error, BR_NO_MEMORY, "no-memory", h->path, 0, 0, "not enough memory to read %s", name);
-    if (n > 0 && H5Dread(set, integers ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0)
+    if (!x)
+        return br_fail_at(h->error, BR_NO_MEMORY, "no-memory", h->path, 0, 0, "not enough memory to read %s",
+                          name);
+    if (n > 0 &&
+        H5Dread(set, integers ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0)
         return damaged(h, name, "cannot be read: damaged or cut short");
     *out = x;
     *count = n;
     return BR_OK;
 }
 
-static br_status read_set(io_hdf5 *h, const char *name, int integers, br_arena *arena, void **out, int *count) {
+static br_status read_set(io_hdf5 *h, const char *name, int integers, br_arena *arena, void **out,
+                          int *count) {
     if (!io_hdf5_has(h, name))
-        return br_fail_at(h->error, BR_PARSE, "fclib-missing", h->path, 0, 0, "has no dataset %s, which FCLIB requires", name);
+        return br_fail_at(h->error, BR_PARSE, "fclib-missing", h->path, 0, 0,
+                          "has no dataset %s, which FCLIB requires", name);
     const hid_t set = H5Dopen2(h->file, name, H5P_DEFAULT);
     if (set < 0) return damaged(h, name, "is not a dataset");
     const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
@@ -120,20 +129,17 @@ br_status io_hdf5_read_doubles(io_hdf5 *h, const char *name, br_arena *arena, do
     const double *value = x;
     for (int k = 0; k < *count; k++)
         if (!isfinite(value[k]))
-            return br_fail_at(h->error, BR_INVALID, "fclib-not-finite", h->path, 0, 0, "%s entry %d is %g, expected a finite number", name, k,
-                              value[k]);
+            return br_fail_at(h->error, BR_INVALID, "fclib-not-finite", h->path, 0, 0,
+                              "%s entry %d is %g, expected a finite number", name, k, value[k]);
     *out = x;
     return BR_OK;
 }
 
-br_status io_hdf5_read_int(io_hdf5 *h, const char *name, int *out) {
-    br_arena arena;
-    br_arena_init(&arena, NULL);
+br_status io_hdf5_read_int(io_hdf5 *h, const char *name, br_arena *scratch, int *out) {
     int *x = NULL, count = 0;
-    br_status status = io_hdf5_read_ints(h, name, &arena, &x, &count);
+    br_status status = io_hdf5_read_ints(h, name, scratch, &x, &count);
     if (status == BR_OK && count != 1) status = damaged(h, name, "holds more or less than one number");
     if (status == BR_OK) *out = x[0];
-    br_arena_free(&arena);
     return status;
 }
 
@@ -149,7 +155,8 @@ br_status io_hdf5_make_group(io_hdf5 *h, const char *name) {
 }
 
 static br_status write_set(io_hdf5 *h, const char *name, hid_t type, hid_t space, const void *x) {
-    const hid_t set = space < 0 ? -1 : H5Dcreate2(h->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t set =
+        space < 0 ? -1 : H5Dcreate2(h->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     herr_t written = -1;
     if (set >= 0) {
         written = x ? H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) : 0;

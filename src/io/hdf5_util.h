@@ -26,7 +26,7 @@ int io_hdf5_has(const io_hdf5 *h, const char *name); // group or dataset; parent
 // One-dimensional (or scalar) datasets by full name. Values of doubles are finite or an error names the entry.
 br_status io_hdf5_read_ints(io_hdf5 *h, const char *name, br_arena *arena, int **out, int *count);
 br_status io_hdf5_read_doubles(io_hdf5 *h, const char *name, br_arena *arena, double **out, int *count);
-br_status io_hdf5_read_int(io_hdf5 *h, const char *name, int *out);
+br_status io_hdf5_read_int(io_hdf5 *h, const char *name, br_arena *scratch, int *out);
 
 br_status io_hdf5_make_group(io_hdf5 *h, const char *name);
 br_status io_hdf5_write_ints(io_hdf5 *h, const char *name, const int *x, int count);

@@ -20,7 +20,8 @@ static int distance(const char *a, int n, const char *b, int m) {
         for (int j = 1; j <= m; j++) {
             const int same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
             row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + !same);
-            const int swapped = i > 1 && j > 1 && tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 2]) &&
+            const int swapped = i > 1 && j > 1 &&
+                                tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 2]) &&
                                 tolower((unsigned char)a[i - 2]) == tolower((unsigned char)b[j - 1]);
             if (swapped) row[j] = least(row[j], before[j - 2] + 1);
         }

@@ -22,7 +22,8 @@ static const char *own_name(const char *path, br_arena *arena) {
 }
 
 // The text and the triplets are needed until the problem is assembled: a fault found late still names its line.
-static br_status read_text(br_problem_file *file, const char *path, const br_allocator *allocator, br_error *error) {
+static br_status read_text(br_problem_file *file, const char *path, const br_allocator *allocator,
+                           br_error *error) {
     br_arena text_memory, scratch;
     br_arena_init(&text_memory, allocator);
     br_arena_init(&scratch, allocator);
@@ -31,7 +32,8 @@ static br_status read_text(br_problem_file *file, const char *path, const br_all
     br_status status = io_text_load(&text, path, &text_memory, error);
     if (status == BR_OK) status = io_cp_read(&text, &file->arena, &scratch, d, error);
     if (status == BR_OK) status = io_data_check(d, error);
-    if (status == BR_OK) status = io_assemble(d, &file->arena, &scratch, &file->problem, &file->node_dim, error);
+    if (status == BR_OK)
+        status = io_assemble(d, &file->arena, &scratch, &file->problem, &file->node_dim, error);
     for (int k = 0; k < IO_MATRICES; k++) d->matrix[k].place.entries = NULL;
     for (int k = 0; k < IO_VECTORS; k++) d->vector[k].place.entries = NULL;
     d->path = NULL;
@@ -41,18 +43,21 @@ static br_status read_text(br_problem_file *file, const char *path, const br_all
     return status;
 }
 
-static br_status read_fclib(br_problem_file *file, const char *path, const br_allocator *allocator, br_error *error) {
+static br_status read_fclib(br_problem_file *file, const char *path, const br_allocator *allocator,
+                            br_error *error) {
     br_arena scratch;
     br_arena_init(&scratch, allocator);
     br_status status = io_fclib_read(path, &file->arena, &scratch, &file->data, error);
     if (status == BR_OK) status = io_data_check(&file->data, error);
-    if (status == BR_OK) status = io_assemble(&file->data, &file->arena, &scratch, &file->problem, &file->node_dim, error);
+    if (status == BR_OK)
+        status = io_assemble(&file->data, &file->arena, &scratch, &file->problem, &file->node_dim, error);
     file->data.path = NULL;
     br_arena_free(&scratch);
     return status;
 }
 
-static br_status read_any(br_problem_file *file, const char *path, const br_allocator *allocator, br_error *error) {
+static br_status read_any(br_problem_file *file, const char *path, const br_allocator *allocator,
+                          br_error *error) {
     if (io_is_hdf5(path)) return read_fclib(file, path, allocator, error);
     if (io_has_ending(path, ".hdf5") || io_has_ending(path, ".h5")) {
         FILE *there = fopen(path, "rb");
@@ -65,18 +70,21 @@ static br_status read_any(br_problem_file *file, const char *path, const br_allo
     return read_text(file, path, allocator, error);
 }
 
-br_status br_problem_file_read(const char *path, const br_allocator *allocator, br_problem_file **out, br_error *error) {
+br_status br_problem_file_read(const char *path, const br_allocator *allocator, br_problem_file **out,
+                               br_error *error) {
     br_arena arena;
     br_arena_init(&arena, allocator);
     br_problem_file *file = BR_TAKE(&arena, br_problem_file, 1);
-    if (!file) return br_fail_at(error, BR_NO_MEMORY, "no-memory", path, 0, 0, "not enough memory to read it");
+    if (!file)
+        return br_fail_at(error, BR_NO_MEMORY, "no-memory", path, 0, 0, "not enough memory to read it");
     file->arena = arena;
     const io_locale locale = io_locale_enter();
     br_status status = read_any(file, path, allocator, error);
     io_locale_leave(locale);
     if (status == BR_OK) {
         file->name = own_name(path, &file->arena);
-        if (!file->name) status = br_fail_at(error, BR_NO_MEMORY, "no-memory", path, 0, 0, "not enough memory to read it");
+        if (!file->name)
+            status = br_fail_at(error, BR_NO_MEMORY, "no-memory", path, 0, 0, "not enough memory to read it");
     }
     if (status != BR_OK) {
         br_problem_file_free(file);
@@ -126,5 +134,6 @@ br_status br_problem_file_write(const br_problem_file *file, const char *path, b
     if (io_has_ending(path, ".cp")) return io_cp_write(&file->data, file->name, path, error);
     if (io_has_ending(path, ".hdf5") || io_has_ending(path, ".h5"))
         return io_fclib_write(&file->data, file->name, path, error);
-    return br_fail_at(error, BR_INVALID, "file-ending", path, 0, 0, "has no known ending, expected .cp (text), .hdf5 or .h5 (FCLIB)");
+    return br_fail_at(error, BR_INVALID, "file-ending", path, 0, 0,
+                      "has no known ending, expected .cp (text), .hdf5 or .h5 (FCLIB)");
 }

@@ -28,7 +28,8 @@ br_status br_solution_write(const br_problem_file *file, const br_solution *solu
         io_print_number(out.file, solution->w[k]);
         fputc('\n', out.file);
     }
-    if (io_type_is_global(info.type) && solution->v) print_list(out.file, "v", solution->v, 0, info.velocities);
+    if (io_type_is_global(info.type) && solution->v)
+        print_list(out.file, "v", solution->v, 0, info.velocities);
     if (info.unknowns > info.rows) print_list(out.file, "z", solution->p, info.rows, info.unknowns);
     return io_close_text(&out, error);
 }
@@ -39,14 +40,14 @@ static br_status read_rows(io_text *text, int rows, double *p, br_error *error) 
     for (int k = 0; k < rows; k++) {
         io_token token = {NULL, NULL};
         if (!io_text_next_line(text))
-            return io_text_fail(text, token, error, BR_PARSE, "start-too-short", "end of file after %d rows, expected %d lines `p` or `p w`", k,
-                                rows);
+            return io_text_fail(text, token, error, BR_PARSE, "start-too-short",
+                                "end of file after %d rows, expected %d lines `p` or `p w`", k, rows);
         io_text_token(text, &token);
         double x = 0;
         const io_number kind = io_parse_double(token, &x);
         if (kind != IO_NUMBER_FINITE)
-            return io_text_fail(text, token, error, BR_PARSE, "start-not-a-number", "p of row %d is '%s', expected a finite number", k,
-                                io_show(token, shown));
+            return io_text_fail(text, token, error, BR_PARSE, "start-not-a-number",
+                                "p of row %d is '%s', expected a finite number", k, io_show(token, shown));
         p[k] = x;
     }
     return BR_OK;
@@ -58,8 +59,9 @@ br_status br_solution_read(const br_problem_file *file, const char *path, double
     const int rows = br_problem_file_info(file).rows;
     double *read = BR_TAKE(&memory, double, rows);
     io_text text;
-    br_status status = read ? io_text_load(&text, path, &memory, error)
-                            : br_fail_at(error, BR_NO_MEMORY, "no-memory", path, 0, 0, "not enough memory to read it");
+    br_status status =
+        read ? io_text_load(&text, path, &memory, error)
+             : br_fail_at(error, BR_NO_MEMORY, "no-memory", path, 0, 0, "not enough memory to read it");
     const io_locale locale = io_locale_enter();
     if (status == BR_OK) status = read_rows(&text, rows, read, error);
     io_locale_leave(locale);

@@ -53,8 +53,8 @@ static br_status sort(const io_triplets *t, io_sparse *a, br_arena *scratch) {
     return BR_OK;
 }
 
-br_status io_sparse_from_triplets(const io_triplets *t, int rows, int columns, br_arena *keep, br_arena *scratch,
-                                  io_sparse *out) {
+br_status io_sparse_from_triplets(const io_triplets *t, int rows, int columns, br_arena *keep,
+                                  br_arena *scratch, io_sparse *out) {
     io_sparse a;
     if (take(&a, rows, columns, t->count, keep) != BR_OK) return BR_NO_MEMORY;
     fill_starts(t, &a);

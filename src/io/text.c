@@ -18,13 +18,14 @@
 // ------------------------------------------------------------------------------------------------- loading
 
 enum {
-    PIPE_CHUNK = 1 << 16,   // bytes: first buffer for a file whose size is not known beforehand
-    MAX_TOKEN = 400,        // bytes in one token: 17 digits and an exponent need 24
+    PIPE_CHUNK = 1 << 16, // bytes: first buffer for a file whose size is not known beforehand
+    MAX_TOKEN = 400,      // bytes in one token: 17 digits and an exponent need 24
 };
 
 static br_status open_failure(const char *path, br_error *error) {
     if (errno == ENOENT)
-        return br_fail_at(error, BR_IO, "file-missing", path, 0, 0, "there is no such file; check the path with: ls");
+        return br_fail_at(error, BR_IO, "file-missing", path, 0, 0,
+                          "there is no such file; check the path with: ls");
     return br_fail_at(error, BR_IO, "file-unreadable", path, 0, 0, "cannot be opened: %s", strerror(errno));
 }
 
@@ -34,15 +35,17 @@ static br_status too_long(const char *path, br_error *error) {
 }
 
 // A pipe has no size: the buffer doubles. Old buffers stay in the arena until it is freed, at most as much again.
-static br_status read_all(FILE *file, size_t capacity, const char *path, br_arena *arena, char **data, size_t *size,
-                          br_error *error) {
+static br_status read_all(FILE *file, size_t capacity, const char *path, br_arena *arena, char **data,
+                          size_t *size, br_error *error) {
     char *buffer = BR_TAKE(arena, char, capacity + 1);
     size_t used = 0;
     for (;;) {
-        if (!buffer) return br_fail_at(error, BR_NO_MEMORY, "no-memory", path, 0, 0, "not enough memory to read it");
+        if (!buffer)
+            return br_fail_at(error, BR_NO_MEMORY, "no-memory", path, 0, 0, "not enough memory to read it");
         used += fread(buffer + used, 1, capacity - used, file);
         if (ferror(file))
-            return br_fail_at(error, BR_IO, "file-unreadable", path, 0, 0, "reading failed: %s", strerror(errno));
+            return br_fail_at(error, BR_IO, "file-unreadable", path, 0, 0, "reading failed: %s",
+                              strerror(errno));
         if (used < capacity) break;
         const int next = getc(file);
         if (next == EOF) break;
@@ -68,7 +71,8 @@ static br_status open_text(const char *path, FILE **out, size_t *capacity, br_er
         return br_fail_at(error, BR_IO, "file-is-folder", path, 0, 0, "is a folder, expected a problem file");
     // A device such as /dev/zero never ends.
     if (!S_ISREG(s.st_mode) && !S_ISFIFO(s.st_mode))
-        return br_fail_at(error, BR_IO, "file-unreadable", path, 0, 0, "is a device, expected a file or a pipe");
+        return br_fail_at(error, BR_IO, "file-unreadable", path, 0, 0,
+                          "is a device, expected a file or a pipe");
     if (s.st_size > BR_MAX_FILE_BYTES) return too_long(path, error);
     *out = fopen(path, "rb");
     if (!*out) return open_failure(path, error);
@@ -160,11 +164,12 @@ int io_parse_integer(io_token token, long long *out) {
     const int negative = p < token.end && *p == '-';
     if (p < token.end && (*p == '-' || *p == '+')) p++;
     if (p == token.end) return 0;
+    const int may_overflow = token.end - p > 18;
     long long value = 0;
     for (; p < token.end; p++) {
         if (*p < '0' || *p > '9') return 0;
         const int digit = *p - '0';
-        value = value > (LLONG_MAX - digit) / 10 ? LLONG_MAX : 10 * value + digit;
+        value = may_overflow && value > (LLONG_MAX - digit) / 10 ? LLONG_MAX : 10 * value + digit;
     }
     *out = negative ? -value : value;
     return 1;
@@ -254,8 +259,8 @@ const char *io_show(io_token token, char out[IO_SHOWN]) {
     return out;
 }
 
-br_status io_text_fail(const io_text *text, io_token token, br_error *error, br_status status, const char *code,
-                       const char *format, ...) {
+br_status io_text_fail(const io_text *text, io_token token, br_error *error, br_status status,
+                       const char *code, const char *format, ...) {
     char message[BR_MAX_ERROR_TEXT];
     va_list args;
     va_start(args, format);

@@ -13,7 +13,7 @@ typedef struct io_text {
     const char *data, *end; // *end is a zero byte that is not part of the file
     const char *at;         // next byte to look at
     const char *line_start;
-    int line;               // 1-based; 0 before the first line
+    int line; // 1-based; 0 before the first line
 } io_text;
 
 typedef struct io_token {
@@ -38,8 +38,9 @@ typedef struct io_locale {
 io_locale io_locale_enter(void);
 void io_locale_leave(io_locale locale);
 
-int io_text_next_line(io_text *text);                 // moves to the next line with a token; 0 at the end
-int io_text_token(io_text *text, io_token *token);    // next token of the current line; 0 when there is none left
+int io_text_next_line(io_text *text); // moves to the next line with a token; 0 at the end
+int io_text_token(io_text *text,
+                  io_token *token); // next token of the current line; 0 when there is none left
 
 io_number io_parse_double(io_token token, double *out);
 
@@ -54,7 +55,7 @@ int io_text_column(const io_text *text, io_token token); // 1-based, in bytes
 const char *io_show(io_token token, char out[IO_SHOWN]);
 
 // Fails at the token's place (token.begin NULL: at the current line).
-br_status io_text_fail(const io_text *text, io_token token, br_error *error, br_status status, const char *code,
-                       const char *format, ...) __attribute__((format(printf, 6, 7)));
+br_status io_text_fail(const io_text *text, io_token token, br_error *error, br_status status,
+                       const char *code, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 #endif

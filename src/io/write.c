@@ -26,7 +26,8 @@ br_status io_reserve(const char *path, char temporary[IO_TEMPORARY_PATH], br_err
         return cannot_write(path, error);
     }
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const int length = snprintf(temporary, IO_TEMPORARY_PATH, "%s.tmp-%ld-%d", path, (long)getpid(), attempt);
+        const int length =
+            snprintf(temporary, IO_TEMPORARY_PATH, "%s.tmp-%ld-%d", path, (long)getpid(), attempt);
         if (length >= IO_TEMPORARY_PATH) {
             errno = ENAMETOOLONG;
             break;

@@ -90,8 +90,9 @@ barrier *lcp_barrier_create(br_arena *arena, const lcp_island *s, const br_probl
     b->start = start;
     b->slack = BR_TAKE(arena, double, start[s->laws]);
     b->dslack = BR_TAKE(arena, double, start[s->laws]);
+    b->corr = BR_TAKE(arena, double, start[s->laws]);
     b->memo = BR_TAKE(arena, double, 4 * s->laws);
-    return b->slack && b->dslack && b->memo ? b : NULL;
+    return b->slack && b->dslack && b->corr && b->memo ? b : NULL;
 }
 
 // ---------------------------------------------------------------------------------------------------------- init
@@ -152,7 +153,8 @@ void lcp_barrier_init(barrier *b, lcp_island *s, double a0) {
 // ----------------------------------------------------------------------------------------------------- linearize
 
 static void linearize_row(const barrier *b, double p, double w, double lower, double upper,
-                          const double *slack, double kappa, double *P, double *Q, double *R) {
+                          const double *slack, const double *corr, double kappa, double *P, double *Q,
+                          double *R) {
     *P = 0.0;
     *Q = 1.0;
     *R = -w;
@@ -164,22 +166,24 @@ static void linearize_row(const barrier *b, double p, double w, double lower, do
     }
     if (isfinite(lower)) {
         *P += slack[0] / (p - lower);
-        *R += kappa / (p - lower);
+        *R += (kappa - corr[0]) / (p - lower);
     }
     if (isfinite(upper)) {
         *P += slack[1] / (upper - p);
-        *R -= kappa / (upper - p);
+        *R -= (kappa - corr[1]) / (upper - p);
     }
     if (*P == 0.0) *P = b->equality_weight;
 }
 
 static void linearize_rows(const barrier *b, const lcp_law *law, const double *p, const double *w,
-                           const double *slack, double kappa, double *P, double *Q, double *R) {
+                           const double *slack, const double *corr, double kappa, double *P, double *Q,
+                           double *R) {
     const int n = law->rows;
     for (int r = 0; r < n; r++) {
         double lower, upper;
         row_bounds(law, p, r, &lower, &upper);
-        linearize_row(b, p[r], w[r], lower, upper, slack + 2 * r, kappa, &P[r * n + r], &Q[r * n + r], &R[r]);
+        linearize_row(b, p[r], w[r], lower, upper, slack + 2 * r, corr + 2 * r, kappa, &P[r * n + r],
+                      &Q[r * n + r], &R[r]);
     }
 }
 
@@ -191,7 +195,7 @@ static void hold_tangents(const lcp_law *law, const double *p, double *P, double
 }
 
 static void linearize_faces(const lcp_law *law, const double *p, const double *w, const double *slack,
-                            double kappa, double *P, double *Q, double *R) {
+                            const double *corr, double kappa, double *P, double *Q, double *R) {
     const int n = law->rows, faces = face_count(law->kind, law->rows, law->sides);
     for (int r = 1; r < n; r++) {
         Q[r * n + r] = 1.0;
@@ -203,7 +207,7 @@ static void linearize_faces(const lcp_law *law, const double *p, const double *w
         for (int r = 1; r < n; r++) {
             for (int c = 1; c < n; c++) P[r * n + c] += t * normal[r - 1] * normal[c - 1];
             P[r * n] -= t * h * normal[r - 1];
-            R[r] -= kappa * normal[r - 1] / u;
+            R[r] -= (kappa - corr[k]) * normal[r - 1] / u;
         }
     }
 }
@@ -214,54 +218,97 @@ static double cone_det(double x0, double x1, double x2) {
 }
 
 // slack: psi, omega_1, omega_2. memo: F_00, F_01, F_02, r_0.
-static void linearize_cone(const lcp_law *law, const double *p, const double *w, const double *slack,
-                           double kappa, double *memo, double *P, double *Q, double *R) {
-    const double x0 = law->mu * p[0], psi = slack[0], o1 = slack[1], o2 = slack[2];
-    const double det_x = cone_det(x0, p[1], p[2]), det_y = cone_det(psi, o1, o2);
+// W^-1 x (sign -1) or W x (sign 1) for the scaling point b: W = eta (b_0, b^T; b, I + b b^T / (1 + b_0)).
+static void cone_scale(const double b[3], double eta, double sign, const double x[3], double out[3]) {
+    const double dot = b[1] * x[1] + b[2] * x[2], f = sign > 0.0 ? eta : 1.0 / eta;
+    const double k = sign * x[0] + dot / (1.0 + b[0]);
+    out[0] = f * (b[0] * x[0] + sign * dot);
+    out[1] = f * (x[1] + k * b[1]);
+    out[2] = f * (x[2] + k * b[2]);
+}
+
+// z with lambda o z = v.
+static void cone_divide(const double lambda[3], const double v[3], double z[3]) {
+    const double det = cone_det(lambda[0], lambda[1], lambda[2]);
+    const double dot = lambda[1] * v[1] + lambda[2] * v[2];
+    z[0] = (lambda[0] * v[0] - dot) / det;
+    for (int i = 1; i < 3; i++) z[i] = (v[i] - z[0] * lambda[i]) / lambda[0];
+}
+
+typedef struct cone_scaling {
+    double b[3], eta, over_denominator; // denominator: 2 b_0^2 - 1
+} cone_scaling;
+
+static cone_scaling scale_cone(const double x[3], const double y[3]) {
+    const double det_x = cone_det(x[0], x[1], x[2]), det_y = cone_det(y[0], y[1], y[2]);
     const double over_x = 1.0 / sqrt(det_x), over_y = 1.0 / sqrt(det_y);
-    const double dot = (x0 * psi + p[1] * o1 + p[2] * o2) * over_x * over_y;
-    const double over_2gamma = 0.5 / sqrt(0.5 * (1.0 + dot));
-    const double b0 = (x0 * over_x + psi * over_y) * over_2gamma;
-    const double b1 = (p[1] * over_x - o1 * over_y) * over_2gamma,
-                 b2 = (p[2] * over_x - o2 * over_y) * over_2gamma;
-    const double eta2 = sqrt(det_x / det_y), denominator = 2.0 * b0 * b0 - 1.0;
-    const double F00 = eta2 * denominator, F10 = 2.0 * eta2 * b0 * b1, F20 = 2.0 * eta2 * b0 * b2;
-    const double k = kappa / det_y; // y^-1 = (psi, -omega) / det
-    const double r0 = k * psi - x0, r1 = -k * o1 - p[1], r2 = -k * o2 - p[2];
-    const double e1 = F10 / F00, e2 = F20 / F00, c = 2.0 / denominator;
+    const double dot = (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]) * over_x * over_y;
+    const double k = 0.5 / sqrt(0.5 * (1.0 + dot));
+    cone_scaling s = {{(x[0] * over_x + y[0] * over_y) * k, (x[1] * over_x - y[1] * over_y) * k,
+                       (x[2] * over_x - y[2] * over_y) * k},
+                      sqrt(sqrt(det_x / det_y)),
+                      0.0};
+    s.over_denominator = 1.0 / (2.0 * s.b[0] * s.b[0] - 1.0);
+    return s;
+}
+
+// slack: psi, omega_1, omega_2. memo: F_00, F_01, F_02, r_0.
+static void linearize_cone(const lcp_law *law, const double *p, const double *w, const double *slack,
+                           const double *corr, double kappa, double *memo, double *P, double *Q, double *R) {
+    const double x[3] = {law->mu * p[0], p[1], p[2]};
+    const cone_scaling s = scale_cone(x, slack);
+    const double *b = s.b, eta2 = s.eta * s.eta, c = 2.0 * s.over_denominator;
+    const double F00 = eta2 / s.over_denominator, F10 = 2.0 * eta2 * b[0] * b[1],
+                 F20 = 2.0 * eta2 * b[0] * b[2];
+    double r[3];
+    if (corr[0] == 0.0 && corr[1] == 0.0 && corr[2] == 0.0) {
+        const double k = kappa / cone_det(slack[0], slack[1], slack[2]); // kappa y^-1 - x
+        r[0] = k * slack[0] - x[0];
+        r[1] = -k * slack[1] - x[1];
+        r[2] = -k * slack[2] - x[2];
+    } else { // W (lambda \ (kappa e - corr)) - x
+        double lambda[3], z[3];
+        const double v[3] = {kappa - corr[0], -corr[1], -corr[2]};
+        cone_scale(b, s.eta, 1.0, slack, lambda);
+        cone_divide(lambda, v, z);
+        cone_scale(b, s.eta, 1.0, z, r);
+        for (int i = 0; i < 3; i++) r[i] -= x[i];
+    }
+    const double e1 = F10 / F00, e2 = F20 / F00;
     P[3] = -law->mu * e1;
     P[6] = -law->mu * e2;
     P[4] = P[8] = 1.0;
-    Q[4] = eta2 * (1.0 - c * b1 * b1);
-    Q[5] = Q[7] = -eta2 * c * b1 * b2;
-    Q[8] = eta2 * (1.0 - c * b2 * b2);
-    const double g1 = w[1] - o1, g2 = w[2] - o2;
-    R[1] = r1 - e1 * r0 - Q[4] * g1 - Q[5] * g2;
-    R[2] = r2 - e2 * r0 - Q[7] * g1 - Q[8] * g2;
+    Q[4] = eta2 * (1.0 - c * b[1] * b[1]);
+    Q[5] = Q[7] = -eta2 * c * b[1] * b[2];
+    Q[8] = eta2 * (1.0 - c * b[2] * b[2]);
+    const double g1 = w[1] - slack[1], g2 = w[2] - slack[2];
+    R[1] = r[1] - e1 * r[0] - Q[4] * g1 - Q[5] * g2;
+    R[2] = r[2] - e2 * r[0] - Q[7] * g1 - Q[8] * g2;
     memo[0] = F00;
     memo[1] = F10;
     memo[2] = F20;
-    memo[3] = r0;
+    memo[3] = r[0];
 }
 
 void lcp_barrier_linearize(barrier *b, lcp_island *s, double kappa) {
     for (int i = 0; i < s->laws; i++) {
         const lcp_law *law = &s->law[i];
         const int n = law->rows;
-        const double *p = s->p + law->row, *w = s->w + law->row, *slack = b->slack + b->start[i];
+        const double *p = s->p + law->row, *w = s->w + law->row;
+        const double *slack = b->slack + b->start[i], *corr = b->corr + b->start[i];
         double *P = s->P + s->square[i], *Q = s->Q + s->square[i], *R = s->R + law->row;
         memset(P, 0, (size_t)(n * n) * sizeof *P);
         memset(Q, 0, (size_t)(n * n) * sizeof *Q);
         if (!has_section(law)) {
-            linearize_rows(b, law, p, w, slack, kappa, P, Q, R);
+            linearize_rows(b, law, p, w, slack, corr, kappa, P, Q, R);
         } else {
-            linearize_row(b, p[0], w[0], 0.0, INFINITY, slack, kappa, &P[0], &Q[0], &R[0]);
+            linearize_row(b, p[0], w[0], 0.0, INFINITY, slack, corr, kappa, &P[0], &Q[0], &R[0]);
             if (law->mu <= MU_TINY)
                 hold_tangents(law, p, P, R);
             else if (is_cone(law))
-                linearize_cone(law, p, w, slack + 1, kappa, b->memo + 4 * i, P, Q, R);
+                linearize_cone(law, p, w, slack + 1, corr + 1, kappa, b->memo + 4 * i, P, Q, R);
             else
-                linearize_faces(law, p, w, slack + 1, kappa, P, Q, R);
+                linearize_faces(law, p, w, slack + 1, corr + 1, kappa, P, Q, R);
         }
         const double *C = s->compliance + law->row;
         for (int r = 0; r < n; r++)
@@ -295,7 +342,7 @@ static double cone_limit(double alpha, const double x[3], const double dx[3]) {
 }
 
 static double rows_limit(const lcp_law *law, const double *p, const double *dp, const double *slack,
-                         double *dslack, double kappa, double alpha) {
+                         const double *corr, double *dslack, double kappa, double alpha) {
     for (int r = 0; r < law->rows; r++) {
         double lower, upper;
         row_bounds(law, p, r, &lower, &upper);
@@ -303,12 +350,12 @@ static double rows_limit(const lcp_law *law, const double *p, const double *dp, 
         if (lower == upper) continue;
         if (isfinite(lower)) {
             const double m = p[r] - lower;
-            dslack[2 * r] = (kappa - slack[2 * r] * dp[r]) / m - slack[2 * r];
+            dslack[2 * r] = (kappa - corr[2 * r] - slack[2 * r] * dp[r]) / m - slack[2 * r];
             alpha = limit(limit(alpha, m, dp[r]), slack[2 * r], dslack[2 * r]);
         }
         if (isfinite(upper)) {
             const double q = upper - p[r];
-            dslack[2 * r + 1] = (kappa + slack[2 * r + 1] * dp[r]) / q - slack[2 * r + 1];
+            dslack[2 * r + 1] = (kappa - corr[2 * r + 1] + slack[2 * r + 1] * dp[r]) / q - slack[2 * r + 1];
             alpha = limit(limit(alpha, q, -dp[r]), slack[2 * r + 1], dslack[2 * r + 1]);
         }
     }
@@ -316,13 +363,13 @@ static double rows_limit(const lcp_law *law, const double *p, const double *dp, 
 }
 
 static double faces_limit(const lcp_law *law, const double *p, const double *dp, const double *slack,
-                          double *dslack, double kappa, double alpha) {
+                          const double *corr, double *dslack, double kappa, double alpha) {
     const int faces = face_count(law->kind, law->rows, law->sides);
     for (int k = 0; k < faces; k++) {
         double normal[2], h;
         const double u = face_distance(law, k, p, normal, &h);
         const double du = h * dp[0] - normal[0] * dp[1] - (law->rows > 2 ? normal[1] * dp[2] : 0.0);
-        dslack[k] = (kappa - slack[k] * du) / u - slack[k];
+        dslack[k] = (kappa - corr[k] - slack[k] * du) / u - slack[k];
         alpha = limit(limit(alpha, u, du), slack[k], dslack[k]);
     }
     return alpha;
@@ -343,10 +390,10 @@ double lcp_barrier_longest_step(barrier *b, lcp_island *s, const double *dw, dou
     for (int i = 0; i < s->laws; i++) {
         const lcp_law *law = &s->law[i];
         const double *p = s->p + law->row, *dp = s->step_p + law->row, *w = s->w + law->row;
-        const double *slack = b->slack + b->start[i];
+        const double *slack = b->slack + b->start[i], *corr = b->corr + b->start[i];
         double *dslack = b->dslack + b->start[i], dw_c[BR_MAX_LAW_ROWS];
         if (!has_section(law)) {
-            alpha = rows_limit(law, p, dp, slack, dslack, kappa, alpha);
+            alpha = rows_limit(law, p, dp, slack, corr, dslack, kappa, alpha);
             continue;
         }
         for (int r = 0; r < law->rows; r++) dw_c[r] = dw[law->row + r] + s->compliance[law->row + r] * dp[r];
@@ -354,9 +401,67 @@ double lcp_barrier_longest_step(barrier *b, lcp_island *s, const double *dw, dou
         alpha = limit(limit(alpha, p[0], dp[0]), slack[0], dslack[0]);
         if (law->mu <= MU_TINY) continue;
         alpha = is_cone(law) ? cone_limits(law, p, dp, w, dw_c, slack + 1, dslack + 1, b->memo + 4 * i, alpha)
-                             : faces_limit(law, p, dp, slack + 1, dslack + 1, kappa, alpha);
+                             : faces_limit(law, p, dp, slack + 1, corr + 1, dslack + 1, kappa, alpha);
     }
     return alpha;
+}
+
+// ------------------------------------------------------------------------------------------------ second order
+
+static void correct_rows(const lcp_law *law, const double *dp, const double *dslack, double *corr) {
+    for (int r = 0; r < law->rows; r++) {
+        corr[2 * r] = dp[r] * dslack[2 * r];
+        corr[2 * r + 1] = -dp[r] * dslack[2 * r + 1];
+    }
+}
+
+static void correct_cone(const lcp_law *law, const double *p, const double *dp, const double *slack,
+                         const double *dslack, double *corr) {
+    const double x[3] = {law->mu * p[0], p[1], p[2]}, dx[3] = {law->mu * dp[0], dp[1], dp[2]};
+    const cone_scaling s = scale_cone(x, slack);
+    double a[3], c[3];
+    cone_scale(s.b, s.eta, -1.0, dx, a);
+    cone_scale(s.b, s.eta, 1.0, dslack, c);
+    corr[0] = a[0] * c[0] + a[1] * c[1] + a[2] * c[2];
+    corr[1] = a[0] * c[1] + c[0] * a[1];
+    corr[2] = a[0] * c[2] + c[0] * a[2];
+}
+
+static void correct_faces(const lcp_law *law, const double *dp, const double *dslack, double *corr) {
+    const int faces = face_count(law->kind, law->rows, law->sides);
+    for (int k = 0; k < faces; k++) {
+        double normal[2], h;
+        corr[k] = face_distance(law, k, dp, normal, &h) * dslack[k];
+    }
+}
+
+double lcp_barrier_correct(barrier *b, const lcp_island *s) {
+    double sum = 0.0;
+    for (int i = 0; i < s->laws; i++) {
+        const lcp_law *law = &s->law[i];
+        const double *dp = s->step_p + law->row, *dslack = b->dslack + b->start[i];
+        double *corr = b->corr + b->start[i];
+        if (!has_section(law)) {
+            correct_rows(law, dp, dslack, corr);
+            for (int r = 0; r < 2 * law->rows; r++) sum += corr[r];
+            continue;
+        }
+        corr[0] = dp[0] * dslack[0];
+        sum += corr[0];
+        if (law->mu <= MU_TINY) continue;
+        if (is_cone(law)) {
+            correct_cone(law, s->p + law->row, dp, b->slack + b->start[i] + 1, dslack + 1, corr + 1);
+            sum += corr[1];
+        } else {
+            correct_faces(law, dp, dslack + 1, corr + 1);
+            for (int k = face_count(law->kind, law->rows, law->sides); k > 0; k--) sum += corr[k];
+        }
+    }
+    return sum;
+}
+
+void lcp_barrier_no_correction(barrier *b, const lcp_island *s) {
+    memset(b->corr, 0, (size_t)b->start[s->laws] * sizeof *b->corr);
 }
 
 void lcp_barrier_move(barrier *b, lcp_island *s, double alpha) {

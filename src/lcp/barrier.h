@@ -15,6 +15,7 @@ struct lcp_barrier {
     const int *start; // [laws + 1], offsets into slack
     double *slack;    // s, then psi and omega or the faces' psi
     double *dslack;
+    double *corr;           // second-order products of the predictor, subtracted from kappa; zero without one
     double *memo;           // 4 per law: what the step's second half needs of the first
     int pairs;              // complementary pairs counted, the cone's as two
     double equality_weight; // proximal weight of equality rows
@@ -32,6 +33,11 @@ void lcp_barrier_linearize(struct lcp_barrier *b, lcp_island *island, double kap
 // After island->step_p and dw (rows, without C) are known: dslack, and the longest step (at most 1 / share) that
 // stays inside.
 double lcp_barrier_longest_step(struct lcp_barrier *b, lcp_island *island, const double *dw, double kappa);
+
+// Mehrotra's correction: the products that the predictor step, in step_p and dslack, leaves over. Returns
+// their sum: after a predictor step of length alpha the gap is (1 - alpha) gap + alpha^2 sum.
+double lcp_barrier_correct(struct lcp_barrier *b, const lcp_island *island);
+void lcp_barrier_no_correction(struct lcp_barrier *b, const lcp_island *island);
 
 void lcp_barrier_move(struct lcp_barrier *b, lcp_island *island, double alpha); // p and slacks
 

@@ -27,13 +27,16 @@ static void finish(br_block_pivot *p, br_outcome outcome) {
     p->progress = BR_FINISHED;
 }
 
-void br_block_pivot_init(br_block_pivot *p, const br_rows *rows, const br_side *side, const double *z, double delta) {
+void br_block_pivot_init(br_block_pivot *p, const br_rows *rows, const br_side *side, const double *z,
+                         double delta) {
     const int n = rows->n;
     p->rows = rows;
     br_rows_origin(rows, p->center);
     br_rows_apply(rows, p->center, p->w);
-    if (side) memcpy(p->side, side, (size_t)n * sizeof(br_side));
-    else br_rows_sides(rows, p->center, p->w, p->side);
+    if (side)
+        memcpy(p->side, side, (size_t)n * sizeof(br_side));
+    else
+        br_rows_sides(rows, p->center, p->w, p->side);
     if (z) memcpy(p->center, z, (size_t)n * sizeof(double));
     memcpy(p->z, p->center, (size_t)n * sizeof(double));
     p->delta = delta;
@@ -57,8 +60,10 @@ static int solve_basis(br_block_pivot *p) {
     const int n = rows->n;
     int m = 0;
     for (int i = 0; i < n; i++) {
-        if (p->side[i] == BR_SIDE_BASIC) p->basic[m++] = i, p->z[i] = 0;
-        else p->z[i] = br_rows_bound(rows, i, p->side[i]);
+        if (p->side[i] == BR_SIDE_BASIC)
+            p->basic[m++] = i, p->z[i] = 0;
+        else
+            p->z[i] = br_rows_bound(rows, i, p->side[i]);
     }
     br_rows_apply(rows, p->z, p->w);
     for (int i = 0; i < m; i++) {
@@ -134,8 +139,10 @@ br_progress br_block_pivot_iterate(br_block_pivot *p) {
         next_center(p);
         return p->progress;
     }
-    if (wrong < p->fewest) p->fewest = wrong, p->wait = BR_MAX_BLOCK_WAIT;
-    else p->wait--;
+    if (wrong < p->fewest)
+        p->fewest = wrong, p->wait = BR_MAX_BLOCK_WAIT;
+    else
+        p->wait--;
     const int block = p->wait > 0;
     if (!block && p->singles++ >= BR_MAX_SINGLE_PIVOTS) {
         finish(p, BR_STALLED);

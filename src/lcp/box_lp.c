@@ -1,5 +1,7 @@
 #include "lcp/box_lp.h"
 
+#include "lcp/dictionary.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +9,9 @@
 #define TOL_CHECK 1e-9     // bounds, of the answer recomputed from A
 #define TOL_COST 1e-10     // reduced costs
 #define TOL_PIVOT 1e-9
-#define TOL_ZERO 1e-12   // rounding in a sum, relative to its terms
-#define TOL_MARGIN 1e-9  // of a certificate
-#define BLAND_AFTER 40   // pivots without progress
+#define TOL_ZERO 1e-12  // rounding in a sum, relative to its terms
+#define TOL_MARGIN 1e-9 // of a certificate
+#define BLAND_AFTER 40  // pivots without progress
 #define PIVOTS_PER_ROW 40
 
 int br_box_lp_create(br_box_lp *lp, br_arena *arena, int n_max) {
@@ -25,8 +27,8 @@ int br_box_lp_create(br_box_lp *lp, br_arena *arena, int n_max) {
     lp->r = BR_TAKE(arena, double, n);
     lp->basic = BR_TAKE(arena, int, n);
     lp->nonbasic = BR_TAKE(arena, int, n);
-    return lp->lower && lp->upper && lp->z && lp->certificate && lp->D && lp->value && lp->cost && lp->r && lp->basic &&
-           lp->nonbasic;
+    return lp->lower && lp->upper && lp->z && lp->certificate && lp->D && lp->value && lp->cost && lp->r &&
+           lp->basic && lp->nonbasic;
 }
 
 static double *row_of(const br_box_lp *lp, int i) {
@@ -42,8 +44,10 @@ static void start(br_box_lp *lp) {
         lp->value[j] = fmin(fmax(0, lp->lower[j]), lp->upper[j]);
         // A nonbasic variable must stand at a bound, unless it has none.
         if (lp->value[j] > lp->lower[j] && lp->value[j] < lp->upper[j]) {
-            if (!isinf(lp->lower[j])) lp->value[j] = lp->lower[j];
-            else if (!isinf(lp->upper[j])) lp->value[j] = lp->upper[j];
+            if (!isinf(lp->lower[j]))
+                lp->value[j] = lp->lower[j];
+            else if (!isinf(lp->upper[j]))
+                lp->value[j] = lp->upper[j];
         }
     }
     for (int i = 0; i < n; i++) {
@@ -82,7 +86,8 @@ static int choose_column(const br_box_lp *lp, int bland) {
     for (int j = 0; j < lp->n; j++) {
         const int v = lp->nonbasic[j];
         const double c = lp->cost[j];
-        const int can = c < -TOL_COST ? lp->value[v] < lp->upper[v] : c > TOL_COST && lp->value[v] > lp->lower[v];
+        const int can =
+            c < -TOL_COST ? lp->value[v] < lp->upper[v] : c > TOL_COST && lp->value[v] > lp->lower[v];
         if (!can) continue;
         if (best < 0 || (bland ? v < lp->nonbasic[best] : fabs(c) > fabs(lp->cost[best]))) best = j;
     }
@@ -93,21 +98,26 @@ static int choose_column(const br_box_lp *lp, int bland) {
 static double reach(const br_box_lp *lp, int v, double speed) {
     const int s = outside(lp, v, TOL_FEASIBLE);
     if (s * speed > 0) return INFINITY;
-    const double bound = s < 0 ? lp->lower[v] : s > 0 ? lp->upper[v] : speed > 0 ? lp->upper[v] : lp->lower[v];
+    const double bound = s < 0       ? lp->lower[v]
+                         : s > 0     ? lp->upper[v]
+                         : speed > 0 ? lp->upper[v]
+                                     : lp->lower[v];
     return fmax((bound - lp->value[v]) / speed, 0);
 }
 
 static int choose_row(const br_box_lp *lp, int column, double direction, int bland, double *step) {
     int best = -1;
     double shortest = INFINITY;
-    for (int pass = 0; pass < 2; pass++) { // the shortest step, then among the nearly shortest the safest pivot
+    for (int pass = 0; pass < 2;
+         pass++) { // the shortest step, then among the nearly shortest the safest pivot
         for (int i = 0; i < lp->n; i++) {
             const double d = row_of(lp, i)[column], a = fabs(d);
             if (a <= TOL_PIVOT) continue;
             const double t = reach(lp, lp->basic[i], direction * d);
             if (pass == 0) shortest = fmin(shortest, t);
             if (pass == 0 || isinf(t) || t > shortest + TOL_ZERO) continue;
-            if (best < 0 || (bland ? lp->basic[i] < lp->basic[best] : a > fabs(row_of(lp, best)[column]))) best = i;
+            if (best < 0 || (bland ? lp->basic[i] < lp->basic[best] : a > fabs(row_of(lp, best)[column])))
+                best = i;
         }
     }
     *step = shortest;
@@ -115,18 +125,7 @@ static int choose_row(const br_box_lp *lp, int column, double direction, int bla
 }
 
 static void exchange(br_box_lp *lp, int row, int column) {
-    const int n = lp->n;
-    double *p = row_of(lp, row);
-    const double inverse = 1 / p[column];
-    for (int j = 0; j < n; j++) p[j] *= -inverse;
-    p[column] = inverse;
-    for (int i = 0; i < n; i++) {
-        double *d = row_of(lp, i);
-        const double f = d[column];
-        if (i == row || f == 0) continue;
-        d[column] = 0;
-        for (int j = 0; j < n; j++) d[j] += f * p[j];
-    }
+    br_dictionary_exchange(lp->D, lp->n, lp->n, lp->n, row, column);
     const int v = lp->basic[row];
     lp->basic[row] = lp->nonbasic[column];
     lp->nonbasic[column] = v;
@@ -148,7 +147,7 @@ static int move(br_box_lp *lp, int column, int bland) {
     const int leaving = lp->basic[row];
     const double x = lp->value[leaving];
     lp->value[leaving] = fabs(x - lp->lower[leaving]) <= fabs(x - lp->upper[leaving]) ? lp->lower[leaving]
-                                                                                     : lp->upper[leaving];
+                                                                                      : lp->upper[leaving];
     exchange(lp, row, column);
     return 1;
 }
@@ -165,7 +164,8 @@ static br_box_lp_answer confirm_point(br_box_lp *lp) {
             sum += a[j] * lp->z[j];
             size = fmax(size, fabs(a[j] * lp->z[j]));
         }
-        if (sum < lp->lower[n + i] - TOL_CHECK * size || sum > lp->upper[n + i] + TOL_CHECK * size) return BR_LP_DOUBT;
+        if (sum < lp->lower[n + i] - TOL_CHECK * size || sum > lp->upper[n + i] + TOL_CHECK * size)
+            return BR_LP_DOUBT;
     }
     return BR_LP_FEASIBLE;
 }
@@ -189,13 +189,14 @@ static br_box_lp_answer confirm_certificate(br_box_lp *lp) {
     for (int i = 0; i < n; i++) {
         c[i] /= largest;
         const int wrong = (c[i] > 0 && isinf(lp->lower[n + i])) || (c[i] < 0 && isinf(lp->upper[n + i]));
-        if (wrong && fabs(c[i]) < 10 * TOL_COST) c[i] = 0;
+        if (fabs(c[i]) <= (wrong ? 10 * TOL_COST : TOL_ZERO)) c[i] = 0;
     }
     return br_box_lp_proves(lp, c) ? BR_LP_EMPTY : BR_LP_DOUBT;
 }
 
 // Adds the least value of coefficient x over [lower, upper] to *least; 0 when that is minus infinity.
-static int add_least(double coefficient, double lower, double upper, double noise, double *least, double *size) {
+static int add_least(double coefficient, double lower, double upper, double noise, double *least,
+                     double *size) {
     const double bound = coefficient > 0 ? lower : upper;
     if (fabs(coefficient) <= noise && isinf(bound)) return 1;
     if (isinf(bound)) return 0;

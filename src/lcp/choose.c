@@ -7,11 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SMALL_LAWS 16
-#define SMALL_NODES 4
-#define WARM_NEWTON_STEPS 8
+// Sizes up to which the dense methods are set up: as a fallback for flat laws, as the first choice for row problems
+// in matrix form, and when a pivoting method is asked for by name.
+#define FLAT_FALLBACK_ROWS 300
+#define FLAT_FIRST_ROWS 600
+#define FLAT_ASKED_ROWS 2500
+
+#define SMALL_LAWS 16 // an island that Newton may try cold ...
+#define SMALL_NODES 4 // ... in velocity form
+#define NEWTON_TRY_STEPS 8
 #define NEWTON_STEPS 40
 #define INTERIOR_STEPS 80
+#define GAUSS_SEIDEL_SWEEPS 60    // between two starts of the portfolio
+#define GAUSS_SEIDEL_STEPS 10000  // when asked for by name
+#define LOOSE_TOL 1e-3            // from here Gauss-Seidel competes ...
+#define FLOPS_PER_VISIT 1400.0    // ... by one visit's cost against
+#define LOOSE_FACTORIZATIONS 12.0 // these factorizations for
+#define LOOSE_SWEEPS 300.0        // these sweeps
 
 void lcp_trace(const lcp_options *options, const lcp_island *island, br_solver_kind solver, int iteration,
                double residual, double step, double measure) {
@@ -20,31 +32,80 @@ void lcp_trace(const lcp_options *options, const lcp_island *island, br_solver_k
     options->trace(options->trace_context, &line);
 }
 
-static void note(lcp_plan *plan, br_solver_kind kind, int count) {
+static void append(lcp_plan *plan, const char *text) {
     const size_t used = strlen(plan->path);
-    snprintf(plan->path + used, sizeof plan->path - used, "%s%s:%d", used ? ">" : "", br_solver_name(kind), count);
+    snprintf(plan->path + used, sizeof plan->path - used, "%s%s", used ? ">" : "", text);
+}
+
+static void note(lcp_plan *plan, br_solver_kind kind, int count) {
+    char text[32];
+    snprintf(text, sizeof text, "%s:%d", br_solver_name(kind), count);
+    append(plan, text);
     plan->solver = kind;
 }
 
-static br_outcome newton(lcp_plan *plan, int steps) {
+static lcp_options with_cap(const lcp_plan *plan, int steps) {
     lcp_options options = plan->options;
     if (options.max_iterations == 0) options.max_iterations = steps;
+    return options;
+}
+
+// ------------------------------------------------------------------------------------------------ single methods
+
+static br_outcome newton(lcp_plan *plan, int steps) {
+    const lcp_options options = with_cap(plan, steps);
     const int before = plan->island->iterations;
     const br_outcome outcome = lcp_newton_run(plan->island, &options);
     note(plan, BR_SOLVER_NEWTON, plan->island->iterations - before);
     return outcome;
 }
 
+static br_outcome gauss_seidel(lcp_plan *plan, int sweeps) {
+    if (!plan->gauss_seidel) return BR_STALLED;
+    const lcp_options options = with_cap(plan, sweeps);
+    const int before = plan->island->iterations;
+    const br_outcome outcome = lcp_gauss_seidel_run(plan->gauss_seidel, &options);
+    note(plan, BR_SOLVER_GAUSS_SEIDEL, plan->island->iterations - before);
+    return outcome;
+}
+
+static br_outcome flat(lcp_plan *plan, br_solver_kind method, int warm) {
+    lcp_island *s = plan->island;
+    br_rows_options options = br_default_rows_options();
+    br_rows_report report;
+    options.method = method;
+    options.tol = plan->options.tol;
+    options.max_iterations = plan->options.max_iterations;
+    options.lemke_shift = plan->lemke_shift;
+    options.trace = plan->options.trace;
+    options.trace_context = plan->options.trace_context;
+    options.island = s->index;
+    lcp_flat_solve(plan->flat, s, &options, warm, &report);
+    s->iterations += report.iterations;
+    append(plan, report.path);
+    plan->solver = report.solver;
+    const double residual = lcp_island_residual(s);
+    lcp_island_keep_best(s, residual);
+    if (report.outcome == BR_INFEASIBLE) {
+        plan->proof = report.proof;
+        plan->certificate = plan->flat->expanded ? NULL : report.certificate;
+        if (report.proof == BR_PROOF_CERTIFICATE && plan->flat->expanded) plan->proof = BR_PROOF_ENUMERATION;
+        return BR_INFEASIBLE;
+    }
+    if (residual <= plan->options.tol) return BR_CONVERGED;
+    return report.outcome == BR_CONVERGED ? newton(plan, NEWTON_TRY_STEPS)
+                                          : report.outcome; // scales may differ
+}
+
 // Interior point, handing over to Newton at 1e-5 and, where that fails, going on to smaller targets.
 static br_outcome interior(lcp_plan *plan, lcp_interior_style style) {
+    static const double handover[] = {1e-5, 1e-6, 1e-7};
     lcp_island *s = plan->island;
-    lcp_options options = plan->options;
-    if (options.max_iterations == 0) options.max_iterations = INTERIOR_STEPS;
-    const double handover[] = {1e-5, 1e-6, 1e-7};
+    lcp_options options = with_cap(plan, INTERIOR_STEPS);
     lcp_interior method;
     lcp_interior_init(&method, s, plan->barrier, style, &options);
     br_outcome outcome = BR_STALLED;
-    for (int k = 0; k < 3; k++) {
+    for (size_t k = 0; k < sizeof handover / sizeof *handover; k++) {
         options.tol = fmax(handover[k], plan->options.tol);
         const int before = method.iteration;
         while (lcp_interior_iterate(&method) == BR_RUNNING) {}
@@ -60,48 +121,121 @@ static br_outcome interior(lcp_plan *plan, lcp_interior_style style) {
     return outcome;
 }
 
-static br_outcome contact(lcp_plan *plan, int warm) {
-    lcp_island *s = plan->island;
-    const int small = s->laws <= SMALL_LAWS && s->nodes <= SMALL_NODES;
-    if (warm || small) {
-        const br_outcome outcome = newton(plan, WARM_NEWTON_STEPS);
-        if (outcome == BR_CONVERGED) return outcome;
-    }
+// --------------------------------------------------------------------------------------------------- the choices
+
+static int prefers_sweeps(const lcp_plan *plan) {
+    const lcp_island *s = plan->island;
+    return plan->gauss_seidel && plan->options.tol >= LOOSE_TOL &&
+           LOOSE_FACTORIZATIONS * br_block_factor_flops(s->factor) > LOOSE_SWEEPS * FLOPS_PER_VISIT * s->laws;
+}
+
+static br_outcome smooth(lcp_plan *plan, int warm) {
     static const lcp_interior_style styles[] = {
         {1e-4, 1.0, 0.95}, {1.0, 3.0, 0.95}, {1e-2, 0.3, 0.9}, {0.1, 1.0, 0.8}, {1e-3, 10.0, 0.9}};
-    br_outcome outcome = BR_STALLED;
+    lcp_island *s = plan->island;
+    if (prefers_sweeps(plan) && gauss_seidel(plan, (int)LOOSE_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
+    const int small = s->laws <= SMALL_LAWS && s->nodes <= SMALL_NODES;
+    if ((warm || small) && newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) return BR_CONVERGED;
     for (size_t k = 0; k < sizeof styles / sizeof *styles; k++) {
-        outcome = interior(plan, styles[k]);
-        if (outcome == BR_CONVERGED) return outcome;
+        if (interior(plan, styles[k]) == BR_CONVERGED) return BR_CONVERGED;
+        lcp_island_restore_best(s);
+        if (gauss_seidel(plan, GAUSS_SEIDEL_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
+        if (plan->gauss_seidel && newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) return BR_CONVERGED;
     }
-    lcp_island_restore_best(s);
     return BR_STALLED;
 }
 
+static br_outcome automatic(lcp_plan *plan, int warm) {
+    const lcp_island *s = plan->island;
+    const int rows_first = s->all_rows && s->form == BR_FORM_MATRIX && plan->flat;
+    br_outcome outcome = BR_STALLED;
+    if (rows_first) outcome = flat(plan, BR_SOLVER_AUTO, warm);
+    if (outcome == BR_CONVERGED || outcome == BR_INFEASIBLE) return outcome;
+    if (smooth(plan, warm) == BR_CONVERGED) return BR_CONVERGED;
+    return rows_first || !plan->flat ? outcome : flat(plan, BR_SOLVER_AUTO, 0);
+}
+
 void lcp_plan_solve(lcp_plan *plan, int warm) {
+    static const lcp_interior_style first = {1e-4, 1.0, 0.95};
     lcp_island *s = plan->island;
     plan->path[0] = '\0';
     plan->solver = BR_SOLVER_NEWTON;
     plan->proof = BR_PROOF_NONE;
     plan->certificate = NULL;
     lcp_island_evaluate(s);
-    if (lcp_island_residual(s) <= plan->options.tol) {
+    const double residual = lcp_island_residual(s);
+    lcp_island_keep_best(s, residual);
+    if (residual <= plan->options.tol) {
         plan->outcome = BR_CONVERGED;
         note(plan, BR_SOLVER_NEWTON, 0);
         return;
     }
-    plan->outcome = contact(plan, warm);
+    switch (plan->kind) {
+    case BR_SOLVER_AUTO:
+        plan->outcome = automatic(plan, warm);
+        break;
+    case BR_SOLVER_NEWTON:
+        plan->outcome = newton(plan, 5 * NEWTON_STEPS);
+        break;
+    case BR_SOLVER_INTERIOR:
+        plan->outcome = interior(plan, first);
+        break;
+    case BR_SOLVER_GAUSS_SEIDEL:
+        plan->outcome = gauss_seidel(plan, GAUSS_SEIDEL_STEPS);
+        break;
+    default:
+        plan->outcome = flat(plan, plan->kind, warm);
+        break;
+    }
     if (plan->outcome != BR_CONVERGED) lcp_island_restore_best(s);
 }
 
-br_status lcp_plan_create(br_arena *arena, const br_problem *problem, lcp_island *island, const br_solver_def *def,
-                          lcp_plan *plan, br_error *error) {
-    *plan = (lcp_plan){.island = island, .kind = def->kind};
-    plan->options = (lcp_options){def->tol, def->max_iterations, def->trace, def->trace_context};
-    plan->barrier = lcp_barrier_create(arena, island, problem);
-    plan->saved = BR_TAKE(arena, double, island->rows);
-    if (!plan->barrier || !plan->saved)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "out of memory while setting up a problem of %d rows",
-                       problem->rows);
+// -------------------------------------------------------------------------------------------------------- create
+
+static int is_flat_method(br_solver_kind kind) {
+    return kind == BR_SOLVER_LEMKE || kind == BR_SOLVER_BLOCK_PIVOT || kind == BR_SOLVER_DANTZIG ||
+           kind == BR_SOLVER_ENUMERATE;
+}
+
+static br_status check_applies(const lcp_plan *plan, int flat_rows, br_error *error) {
+    const char *name = br_solver_name(plan->kind);
+    if (plan->kind == BR_SOLVER_GAUSS_SEIDEL && plan->island->coupled)
+        return br_fail(
+            error, BR_INVALID, "solver-does-not-apply",
+            "solver %s needs a block-diagonal mass matrix, and this one has blocks off the diagonal", name);
+    if (!is_flat_method(plan->kind)) return BR_OK;
+    if (flat_rows == 0)
+        return br_fail(
+            error, BR_INVALID, "solver-does-not-apply",
+            "solver %s takes laws with flat sides, and this problem has friction cones or joint friction: "
+            "use auto, newton or interior, or the laws polygon or box",
+            name);
+    if (flat_rows > FLAT_ASKED_ROWS)
+        return br_fail(error, BR_TOO_LARGE, "solver-too-large",
+                       "solver %s is dense: %d rows are above its limit of %d", name, flat_rows,
+                       FLAT_ASKED_ROWS);
     return BR_OK;
+}
+
+br_status lcp_plan_create(br_arena *arena, const br_problem *problem, lcp_island *island,
+                          const br_solver_def *def, lcp_plan *plan, br_error *error) {
+    *plan = (lcp_plan){.island = island, .kind = def->kind, .lemke_shift = def->lemke_shift};
+    plan->options = (lcp_options){def->tol, def->max_iterations, def->trace, def->trace_context};
+    int free_rows;
+    const int flat_rows = lcp_flat_size(problem, island, &free_rows);
+    const br_status status = check_applies(plan, flat_rows, error);
+    if (status) return status;
+    const int first = island->all_rows && island->form == BR_FORM_MATRIX;
+    const int most = def->kind == BR_SOLVER_AUTO ? (first ? FLAT_FIRST_ROWS : FLAT_FALLBACK_ROWS)
+                     : is_flat_method(def->kind) ? FLAT_ASKED_ROWS
+                                                 : 0;
+    int fine = 1;
+    if (flat_rows > 0 && flat_rows <= most)
+        fine = (plan->flat = lcp_flat_create(arena, problem, island)) != NULL;
+    if (!island->coupled) fine &= (plan->gauss_seidel = lcp_gauss_seidel_create(arena, island)) != NULL;
+    fine &= (plan->barrier = lcp_barrier_create(arena, island, problem)) != NULL;
+    fine &= (plan->saved = BR_TAKE(arena, double, island->rows)) != NULL;
+    return fine ? BR_OK
+                : br_fail(error, BR_NO_MEMORY, "out-of-memory",
+                          "out of memory while setting up a problem of %d rows", problem->rows);
 }

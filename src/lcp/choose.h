@@ -3,6 +3,7 @@
 #define BR_LCP_CHOOSE_H
 
 #include "lcp/barrier.h"
+#include "lcp/flat.h"
 #include "lcp/method.h"
 
 // An island with the memory of every method that may be tried on it.
@@ -10,7 +11,9 @@ typedef struct lcp_plan {
     lcp_island *island;
     lcp_barrier *barrier;
     lcp_gauss_seidel *gauss_seidel; // NULL where it does not apply
-    br_solver_kind kind;            // asked for; BR_SOLVER_AUTO chooses
+    lcp_flat *flat;                 // NULL where it does not apply
+    double lemke_shift;
+    br_solver_kind kind; // asked for; BR_SOLVER_AUTO chooses
     lcp_options options;
     double *saved; // [rows]
 
@@ -22,8 +25,8 @@ typedef struct lcp_plan {
     const double *certificate; // [island rows], unscaled
 } lcp_plan;
 
-br_status lcp_plan_create(br_arena *arena, const br_problem *problem, lcp_island *island, const br_solver_def *def,
-                          lcp_plan *plan, br_error *error);
+br_status lcp_plan_create(br_arena *arena, const br_problem *problem, lcp_island *island,
+                          const br_solver_def *def, lcp_plan *plan, br_error *error);
 
 // Solves the loaded island; warm: p holds a guess.
 void lcp_plan_solve(lcp_plan *plan, int warm);

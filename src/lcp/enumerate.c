@@ -22,7 +22,9 @@ int br_enumerate_create(br_enumerate *e, br_arena *arena, int n_max, br_box_lp *
 void br_enumerate_init(br_enumerate *e, const br_rows *rows, long max_work) {
     e->rows = rows;
     for (int i = 0; i < rows->n; i++) {
-        e->side[i] = br_rows_is_free(rows, i) ? BR_SIDE_BASIC : br_rows_is_fixed(rows, i) ? BR_SIDE_LOWER : BR_SIDE_OPEN;
+        e->side[i] = br_rows_is_free(rows, i)    ? BR_SIDE_BASIC
+                     : br_rows_is_fixed(rows, i) ? BR_SIDE_LOWER
+                                                 : BR_SIDE_OPEN;
     }
     e->depth = e->doubt = 0;
     e->nodes = e->work = 0;
@@ -52,8 +54,10 @@ static br_box_lp_answer solve_node(br_enumerate *e) {
             continue;
         }
         lp->lower[i] = lp->upper[i] = br_rows_bound(rows, i, side);
-        if (side == BR_SIDE_LOWER) lp->lower[n + i] = 0;
-        else lp->upper[n + i] = 0;
+        if (side == BR_SIDE_LOWER)
+            lp->lower[n + i] = 0;
+        else
+            lp->upper[n + i] = 0;
     }
     const br_box_lp_answer answer = br_box_lp_solve(lp);
     e->nodes++;
@@ -121,9 +125,12 @@ br_progress br_enumerate_iterate(br_enumerate *e) {
         return e->progress;
     }
     const int i = choose_row(e, answer == BR_LP_DOUBT);
-    if (i >= 0) descend(e, i);
-    else if (answer == BR_LP_FEASIBLE) finish(e, BR_CONVERGED);
-    else e->doubt = 1, backtrack(e);
+    if (i >= 0)
+        descend(e, i);
+    else if (answer == BR_LP_FEASIBLE)
+        finish(e, BR_CONVERGED);
+    else
+        e->doubt = 1, backtrack(e);
     return e->progress;
 }
 

@@ -12,7 +12,7 @@ typedef struct br_enumerate {
     int n_max;
     br_box_lp *lp;
     const br_rows *rows;
-    br_side *side;   // BR_SIDE_OPEN where undecided
+    br_side *side;     // BR_SIDE_OPEN where undecided
     int *row, *branch; // the path from the root: which row, and which of its three branches is open
     double *w;
     int depth;
@@ -22,10 +22,11 @@ typedef struct br_enumerate {
     br_outcome outcome;
 } br_enumerate;
 
-int br_enumerate_create(br_enumerate *e, br_arena *arena, int n_max, br_box_lp *lp); // shares lp; 0: out of memory
+int br_enumerate_create(br_enumerate *e, br_arena *arena, int n_max,
+                        br_box_lp *lp); // shares lp; 0: out of memory
 
 void br_enumerate_init(br_enumerate *e, const br_rows *rows, long max_work); // max_work 0: about a second
-br_progress br_enumerate_iterate(br_enumerate *e); // one node
+br_progress br_enumerate_iterate(br_enumerate *e);                           // one node
 
 // CONVERGED: z and side hold the solution. INFEASIBLE: proved. STALLED: no solution met, but not proved.
 // MAX_ITERATIONS: the work cap was reached.

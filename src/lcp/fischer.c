@@ -9,7 +9,8 @@
 #define MAX_HALVINGS 24
 
 int br_fischer_create(br_fischer *f, br_arena *arena, int n_max) {
-    double **vectors[] = {&f->z, &f->w, &f->phi, &f->dz, &f->dw, &f->step, &f->z_try, &f->w_try, &f->gradient};
+    double **vectors[] = {&f->z,    &f->w,     &f->phi,   &f->dz,      &f->dw,
+                          &f->step, &f->z_try, &f->w_try, &f->gradient};
     f->n_max = n_max;
     f->H = br_arena_take(arena, (size_t)n_max * (size_t)n_max, sizeof(double));
     f->lu_pivot = BR_TAKE(arena, int, n_max);
@@ -66,8 +67,10 @@ static double merit_at(const br_rows *rows, const double *z, double *w) {
 
 void br_fischer_init(br_fischer *f, const br_rows *rows, const double *z) {
     f->rows = rows;
-    if (z) memcpy(f->z, z, (size_t)rows->n * sizeof(double));
-    else br_rows_origin(rows, f->z);
+    if (z)
+        memcpy(f->z, z, (size_t)rows->n * sizeof(double));
+    else
+        br_rows_origin(rows, f->z);
     f->merit = merit_at(rows, f->z, f->w);
     for (int k = 0; k < BR_FISCHER_MEMORY; k++) f->memory[k] = f->merit;
     f->steps = 0;
@@ -160,9 +163,12 @@ br_progress br_fischer_iterate(br_fischer *f) {
     if (f->progress == BR_FINISHED) return BR_FINISHED;
     const int n = f->rows->n;
     double gradient = 0;
-    if (f->merit <= TOL_MERIT) finish(f, BR_CONVERGED);
-    else if (f->steps >= BR_MAX_FISCHER_STEPS) finish(f, BR_MAX_ITERATIONS);
-    else if (!isfinite(f->merit)) finish(f, BR_STALLED);
+    if (f->merit <= TOL_MERIT)
+        finish(f, BR_CONVERGED);
+    else if (f->steps >= BR_MAX_FISCHER_STEPS)
+        finish(f, BR_MAX_ITERATIONS);
+    else if (!isfinite(f->merit))
+        finish(f, BR_STALLED);
     if (f->progress == BR_FINISHED) return BR_FINISHED;
     for (int i = 0; i < n; i++) f->phi[i] = row_phi(f->rows, i, f->z[i], f->w[i], &f->dz[i], &f->dw[i]);
     for (int j = 0; j < n; j++) f->gradient[j] = f->dz[j] * f->phi[j];

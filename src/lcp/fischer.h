@@ -22,7 +22,7 @@ typedef struct br_fischer {
     br_outcome outcome;
 } br_fischer;
 
-int br_fischer_create(br_fischer *fischer, br_arena *arena, int n_max); // 0 when out of memory
+int br_fischer_create(br_fischer *fischer, br_arena *arena, int n_max);          // 0 when out of memory
 void br_fischer_init(br_fischer *fischer, const br_rows *rows, const double *z); // z NULL: the origin
 br_progress br_fischer_iterate(br_fischer *fischer);
 br_outcome br_fischer_test(const br_fischer *fischer, double *z, br_side *side);

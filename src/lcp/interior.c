@@ -1,15 +1,19 @@
 // Smooth-Coulomb interior point [SOLVER.md decision 4 and "The mathematics that worked"]. It brings a cold problem
 // near its answer in a number of factorizations that hardly depends on its size; Newton takes the last digits.
 //
-// Each step aims at the point where every complementary product is kappa. kappa follows the mean product, but never
-// falls below theta times the infeasibility: products that vanish before w = omega holds are a dead end.
+// Each step aims at the point where every complementary product is kappa. A predictor (kappa = 0) tells how far the
+// products can fall, sigma = (gap left)^3, and its second-order products correct the step (Mehrotra). kappa never
+// falls below theta times the infeasibility: products that vanish before w = omega holds are a dead end. Both
+// solves share one factorization.
 #include "lcp/barrier.h"
 #include "lcp/method.h"
 
 #include <math.h>
 #include <string.h>
 
-#define INTERIOR_PATIENCE 8
+#define INTERIOR_PATIENCE 14      // steps in which the residual must halve; the path may turn on its way
+#define INTERIOR_SIGMA_LEAST 1e-3 // kappa over the mean product
+#define INTERIOR_SIGMA_MOST 0.8
 
 // A first guess: all rows as springs, (W + C + weight) p = -w_free.
 static void penalty_start(lcp_island *s, double weight) {
@@ -47,38 +51,51 @@ void lcp_interior_init(lcp_interior *interior, lcp_island *s, lcp_barrier *barri
     lcp_island_keep_best(s, interior->residual);
 }
 
-static double choose_kappa(const lcp_interior *interior) {
+// Steps to kappa with the corrections in the barrier; returns the longest step inside, or a negative number.
+static double direction(lcp_interior *interior, double kappa, int factor_again) {
+    lcp_island *s = interior->island;
+    lcp_barrier_linearize(interior->barrier, s, kappa);
+    if (lcp_island_step(s, factor_again)) return -1.0;
+    if (s->form == BR_FORM_VELOCITY)
+        lcp_island_apply_j(s, s->step_v, s->scratch);
+    else
+        lcp_island_apply_a(s, s->step_p, s->scratch);
+    return lcp_barrier_longest_step(interior->barrier, s, s->scratch, kappa);
+}
+
+// kappa never falls below the infeasibility's share, nor above the mean product.
+static double floor_kappa(const lcp_interior *interior, double mean, double g) {
     const lcp_island *s = interior->island;
-    double g, impulse2 = 0.0;
-    const double gap = lcp_barrier_gap(interior->barrier, s, &g);
+    double impulse2 = 0.0;
     for (int i = 0; i < s->rows; i++) impulse2 += s->p[i] * s->p[i];
     const double scale = fmax(s->free_norm, sqrt(impulse2));
-    const double mean = gap / interior->barrier->pairs;
-    const double missed = 1.0 - interior->alpha;
-    const double sigma = fmin(0.8, fmax(0.05, missed * missed));
-    return fmax(sigma * mean, fmin(interior->style.centring * scale * g / interior->barrier->pairs, mean));
+    return fmin(interior->style.centring * scale * g / interior->barrier->pairs, mean);
 }
 
 br_progress lcp_interior_iterate(lcp_interior *interior) {
     lcp_island *s = interior->island;
+    lcp_barrier *b = interior->barrier;
     if (interior->residual <= interior->options->tol) {
         interior->outcome = BR_CONVERGED;
         return BR_FINISHED;
     }
     if (interior->iteration >= interior->options->max_iterations) return BR_FINISHED;
-    const double kappa = interior->kappa = choose_kappa(interior);
-    lcp_barrier_linearize(interior->barrier, s, kappa);
-    if (lcp_island_step(s, 1)) {
+    double g;
+    const double gap = lcp_barrier_gap(b, s, &g), mean = gap / b->pairs;
+    lcp_barrier_no_correction(b, s);
+    double longest = direction(interior, 0.0, 1);
+    const double predicted = fmin(1.0, longest);
+    const double left = (1.0 - predicted) + predicted * predicted * lcp_barrier_correct(b, s) / gap;
+    const double sigma = fmin(INTERIOR_SIGMA_MOST, fmax(INTERIOR_SIGMA_LEAST, left * left * left));
+    const double kappa = fmax(sigma * mean, floor_kappa(interior, mean, g));
+    if (longest >= 0.0) longest = direction(interior, kappa, 0);
+    if (longest < 0.0) {
         interior->outcome = BR_SINGULAR;
         return BR_FINISHED;
     }
-    if (s->form == BR_FORM_VELOCITY)
-        lcp_island_apply_j(s, s->step_v, s->scratch);
-    else
-        lcp_island_apply_a(s, s->step_p, s->scratch);
-    const double longest = lcp_barrier_longest_step(interior->barrier, s, s->scratch, kappa);
+    interior->kappa = kappa;
     interior->alpha = fmin(1.0, interior->style.step * longest);
-    lcp_barrier_move(interior->barrier, s, interior->alpha);
+    lcp_barrier_move(b, s, interior->alpha);
     lcp_island_evaluate(s);
     interior->residual = lcp_island_residual(s);
     interior->iteration++;

@@ -235,16 +235,26 @@ void lcp_island_apply_a(const lcp_island *s, const double *p, double *out) {
     }
 }
 
-void lcp_island_evaluate(lcp_island *s) {
+static void evaluate(lcp_island *s, int linear) {
     if (s->form == BR_FORM_VELOCITY) {
-        memcpy(s->v, s->momentum, (size_t)s->scalars * sizeof *s->v);
+        if (linear)
+            memset(s->v, 0, (size_t)s->scalars * sizeof *s->v);
+        else
+            memcpy(s->v, s->momentum, (size_t)s->scalars * sizeof *s->v);
         lcp_island_add_jt(s, s->p, s->v);
         solve_mass(s, s->v);
         lcp_island_apply_j(s, s->v, s->w);
     } else {
         lcp_island_apply_a(s, s->p, s->w);
     }
-    for (int i = 0; i < s->rows; i++) s->w[i] += s->compliance[i] * s->p[i] + s->offset[i];
+    for (int i = 0; i < s->rows; i++) s->w[i] += s->compliance[i] * s->p[i] + (linear ? 0.0 : s->offset[i]);
+}
+
+void lcp_island_evaluate(lcp_island *s) {
+    evaluate(s, 0);
+}
+void lcp_island_evaluate_linear(lcp_island *s) {
+    evaluate(s, 1);
 }
 
 // ----------------------------------------------------------------------------------------- starts and answers

@@ -113,6 +113,8 @@ br_status lcp_island_load(lcp_island *island, const br_problem *problem, int *ba
 
 // v := M^-1 (f + J^T p), w := J v + C p + b for the island's own p (scaled).
 void lcp_island_evaluate(lcp_island *island);
+// The linear part alone: w := (W + C) p; v is overwritten.
+void lcp_island_evaluate_linear(lcp_island *island);
 
 // The residual of the current p, w; call after evaluate.
 lcp_judgement lcp_island_judge(const lcp_island *island);

@@ -232,5 +232,6 @@ void lcp_law_defect(const lcp_law *law, const double *p, const double *w, double
             lcp_law_project(law, y, projected, NULL);
         }
     }
-    for (int i = 0; i < law->rows; i++) defect[i] = p[i] - projected[i];
+    // where the projection leaves y alone the defect is w: p - (p - w) would lose w behind a huge p
+    for (int i = 0; i < law->rows; i++) defect[i] = projected[i] == p[i] - w[i] ? w[i] : p[i] - projected[i];
 }

@@ -1,5 +1,7 @@
 #include "lcp/lemke.h"
 
+#include "lcp/bimatrix.h"
+#include "lcp/dictionary.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -16,15 +18,18 @@ struct br_lemke {
     br_rows_reduced reduced;
     const br_rows *rows;
     int m;
-    double *d;                     // covering vector
-    double *T;                     // basic = value + T (nonbasic - its present value): m x (m + 1)
-    double *value;                 // of the basic variables
-    int *basic;                    // variable of each row: x_i is i, y_i is m + i, t is 2 m
-    int *nonbasic;                 // variable of each column
-    int *place;                    // of each variable: its row, or -1 - column
-    br_side *side;                 // of each x
-    int entering;                  // variable
-    double direction;              // +1 it grows, -1 it falls
+    double *d;         // covering vector
+    double *T;         // basic = value + T (nonbasic - its present value): m x (m + 1)
+    double *value;     // of the basic variables
+    int *basic;        // variable of each row: x_i is i, y_i is m + i, t is 2 m
+    int *nonbasic;     // variable of each column
+    int *place;        // of each variable: its row, or -1 - column
+    int *start;        // the variables that were basic when t entered: their values carry the perturbation
+    int *player;       // of a bimatrix game
+    double game_shift; // and the constant added to its costs, 0 when it is not solved as one
+    br_side *side;     // of each x
+    int entering;      // variable
+    double direction;  // +1 it grows, -1 it falls
     int pivots, max_pivots, fresh; // fresh: pivots since T was last built
     br_outcome outcome;
     br_progress progress;
@@ -43,13 +48,15 @@ br_lemke *br_lemke_create(br_arena *arena, int n_max, int free_max) {
     k->basic = BR_TAKE(arena, int, m);
     k->nonbasic = BR_TAKE(arena, int, m + 1);
     k->place = BR_TAKE(arena, int, 2 * m + 1);
+    k->start = BR_TAKE(arena, int, m);
+    k->player = BR_TAKE(arena, int, m);
     k->side = BR_TAKE(arena, br_side, m);
     k->LU = br_arena_take(arena, m * m, sizeof(double));
     k->right = BR_TAKE(arena, double, m);
     k->lu_pivot = BR_TAKE(arena, int, m);
     k->x = BR_TAKE(arena, double, m);
-    const int complete = k->d && k->T && k->value && k->basic && k->nonbasic && k->place && k->side &&
-                         k->LU && k->right && k->lu_pivot && k->x;
+    const int complete = k->d && k->T && k->value && k->basic && k->nonbasic && k->place && k->start &&
+                         k->player && k->side && k->LU && k->right && k->lu_pivot && k->x;
     return complete ? k : NULL;
 }
 
@@ -137,18 +144,7 @@ static double drift(br_lemke *k) {
 }
 
 static void exchange(br_lemke *k, int r, int c) {
-    const int m = k->m;
-    double *p = row_of(k, r);
-    const double inverse = 1 / p[c];
-    for (int j = 0; j <= m; j++) p[j] *= -inverse;
-    p[c] = inverse;
-    for (int i = 0; i < m; i++) {
-        double *row = row_of(k, i);
-        const double f = row[c];
-        if (i == r || f == 0) continue;
-        row[c] = 0;
-        for (int j = 0; j <= m; j++) row[j] += f * p[j];
-    }
+    br_dictionary_exchange(k->T, k->m, k->m + 1, k->m + 1, r, c);
     const int leaving = k->basic[r], entering = k->nonbasic[c];
     k->basic[r] = entering;
     k->nonbasic[c] = leaving;
@@ -169,9 +165,9 @@ static double room(const br_lemke *k, int r, double s) {
     return s > 0 ? high - k->value[r] : k->value[r] - low;
 }
 
-// Entry i of the lexicographic row r: what the value of r gains when the start's y_i is perturbed by eps^i.
+// Entry i of the lexicographic row r: what the value of r gains when variable i of the start is perturbed by eps^i.
 static double lexicographic(const br_lemke *k, int r, int i) {
-    const int place = k->place[k->m + i];
+    const int place = k->place[k->start[i]];
     if (place >= 0) return place == r;
     return -row_of(k, r)[-1 - place];
 }
@@ -267,30 +263,56 @@ static void first_pivot(br_lemke *k) {
     const int m = k->m;
     int worst = -1;
     double t = 0;
-    for (int i = 0; i < m; i++) {
-        const double need = -k->value[i] / k->d[i];
-        if (need > 0 && need >= t) t = need, worst = i;
+    for (int r = 0; r < m; r++) {
+        k->start[r] = k->basic[r];
+        const double cover = row_of(k, r)[m], need = -k->value[r] / cover;
+        if (k->value[r] < 0 && cover > 0 && need >= t) t = need, worst = r;
+        if (k->value[r] < 0 && !(cover > 0)) finish(k, BR_RAY); // only with a label
     }
-    if (worst < 0) {
-        finish(k, BR_CONVERGED);
-        return;
-    }
+    if (worst < 0) finish(k, BR_CONVERGED);
+    if (k->progress == BR_FINISHED) return;
     k->entering = 2 * m;
     k->direction = 1;
     const block b = {.row = worst, .step = t, .speed = -1};
     step_to(k, m, &b);
 }
 
-void br_lemke_init(br_lemke *k, const br_rows *rows, const br_lemke_options *options) {
-    k->rows = rows;
-    br_rows_reduce(&k->reduced, rows);
-    const int m = k->m = k->reduced.m;
-    uint64_t state = options->seed;
+static void enter_at_start(br_lemke *k, int r, int c) {
+    const double step = -k->value[r] / row_of(k, r)[c];
+    for (int i = 0; i < k->m; i++) k->value[i] += step * row_of(k, i)[c];
+    k->side[k->nonbasic[c]] = BR_SIDE_BASIC;
+    exchange(k, r, c);
+    k->value[r] = step;
+}
+
+// Lemke-Howson's start on row i of a bimatrix game: x_i for y_j, x_j for y_i, with j the last row to become feasible as
+// x_i grows. y_i then has the column of t.
+static void howson_start(br_lemke *k, int i) {
+    const int m = k->m;
+    int j = -1;
+    double most = 0;
+    for (int r = 0; r < m; r++) {
+        const double a = row_of(k, r)[i];
+        if (a > 0 && -k->value[r] / a > most) most = -k->value[r] / a, j = r;
+    }
+    if (j < 0) { // the other player has no strategy
+        finish(k, BR_RAY);
+        return;
+    }
+    enter_at_start(k, j, i);
+    enter_at_start(k, i, j);
+    for (int r = 0; r < m; r++) {
+        k->d[r] = r == i ? -1 : 0;
+        row_of(k, r)[m] = row_of(k, r)[j];
+    }
+    first_pivot(k);
+}
+
+static void begin_dictionary(br_lemke *k) {
+    const int m = k->m;
     for (int i = 0; i < m; i++) {
-        double *row = row_of(k, i), *M = k->reduced.M + (size_t)i * (size_t)m;
-        M[i] += options->shift * M[i] + options->lift;
-        k->d[i] = options->seed ? 0.25 + uniform(&state) : 1;
-        memcpy(row, M, (size_t)m * sizeof(double));
+        double *row = row_of(k, i);
+        memcpy(row, k->reduced.M + (size_t)i * (size_t)m, (size_t)m * sizeof(double));
         row[m] = k->d[i];
         k->value[i] = k->reduced.q[i];
         k->basic[i] = m + i;
@@ -302,10 +324,37 @@ void br_lemke_init(br_lemke *k, const br_rows *rows, const br_lemke_options *opt
     k->nonbasic[m] = 2 * m;
     k->place[2 * m] = -1 - m;
     k->pivots = k->fresh = 0;
-    k->max_pivots = options->max_pivots > 0 ? options->max_pivots : BR_MAX_LEMKE_PIVOTS(m);
     k->progress = BR_RUNNING;
     k->outcome = BR_MAX_ITERATIONS;
-    first_pivot(k);
+}
+
+static int is_game(br_lemke *k, int label) {
+    for (int i = 0; i < k->m; i++) {
+        if (!isinf(k->reduced.u[i])) return 0;
+    }
+    return label <= k->m && br_bimatrix_recognize(k->m, k->reduced.M, k->reduced.q, k->player);
+}
+
+void br_lemke_init(br_lemke *k, const br_rows *rows, const br_lemke_options *options) {
+    k->rows = rows;
+    br_rows_reduce(&k->reduced, rows);
+    const int m = k->m = k->reduced.m, game = options->label > 0 && is_game(k, options->label);
+    double *M = k->reduced.M;
+    uint64_t state = options->seed;
+    for (int i = 0; i < m; i++) {
+        double *diagonal = &M[(size_t)i * (size_t)m + (size_t)i];
+        *diagonal += options->shift * *diagonal + options->lift;
+        k->d[i] = options->seed ? 0.25 + uniform(&state) : 1;
+    }
+    k->game_shift = game ? br_bimatrix_make_positive(m, M, k->reduced.q, k->player) : 0;
+    k->max_pivots = options->max_pivots > 0 ? options->max_pivots : BR_MAX_LEMKE_PIVOTS(m);
+    begin_dictionary(k);
+    if (game)
+        howson_start(k, options->label - 1);
+    else if (options->label > 0)
+        finish(k, BR_RAY);
+    else
+        first_pivot(k);
 }
 
 br_progress br_lemke_iterate(br_lemke *k) {
@@ -335,8 +384,9 @@ br_progress br_lemke_iterate(br_lemke *k) {
 
 br_outcome br_lemke_test(const br_lemke *k, double *z, br_side *side) {
     for (int i = 0; i < k->m; i++) k->x[i] = fmin(fmax(value_of(k, i), 0), k->reduced.u[i]);
+    const int finite = k->game_shift == 0 || br_bimatrix_restore(k->m, k->game_shift, k->player, k->x);
     br_rows_restore(&k->reduced, k->rows, k->x, k->side, z, side);
-    return k->outcome;
+    return finite ? k->outcome : BR_RAY;
 }
 
 int br_lemke_pivots(const br_lemke *k) {
@@ -345,4 +395,8 @@ int br_lemke_pivots(const br_lemke *k) {
 
 int br_lemke_size(const br_lemke *k) {
     return k->m;
+}
+
+int br_lemke_is_game(const br_lemke *k) {
+    return k->game_shift > 0;
 }

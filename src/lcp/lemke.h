@@ -5,6 +5,10 @@
 // (a secondary ray). A finite upper bound needs no row of its own: x that reaches u stays there and y < 0 takes over.
 // In exact arithmetic it solves every copositive-plus (hence every monotone) problem that is feasible, and P-matrices;
 // in the worst case after 2^m pivots.
+//
+// Bimatrix games end on a ray at once with any positive covering vector. For them (bimatrix.h) Lemke-Howson's start: x_i
+// and its best answer x_j enter first, and t is what y_i is too large by (d = -e_i), so that the path leads from
+// strategy i to an equilibrium.
 #ifndef BR_LCP_LEMKE_H
 #define BR_LCP_LEMKE_H
 
@@ -15,6 +19,7 @@ typedef struct br_lemke_options {
     unsigned seed;  // 0: covering vector of ones, else a random positive one, the same for the same seed
     double shift;   // each diagonal entry times 1 + shift [TanLiu sec. 5] ...
     double lift; // ... and plus lift: makes a nonnegative matrix strictly semimonotone, so that no ray exists
+    int label; // 0: none, else Lemke-Howson's start from strategy label - 1; a ray at once if M is not a game
 } br_lemke_options;
 
 #define BR_MAX_LEMKE_PIVOTS(m) (50 * (m) + 1000)
@@ -31,6 +36,7 @@ br_progress br_lemke_iterate(br_lemke *lemke);
 // reached, with t left out. Accuracy is that of the pivots: polish it.
 br_outcome br_lemke_test(const br_lemke *lemke, double *z, br_side *side);
 int br_lemke_pivots(const br_lemke *lemke);
-int br_lemke_size(const br_lemke *lemke); // m
+int br_lemke_size(const br_lemke *lemke);    // m
+int br_lemke_is_game(const br_lemke *lemke); // whether a label was of use
 
 #endif

@@ -15,7 +15,8 @@
 #define NEWTON_DELTA_FLOOR 1e-8
 #define NEWTON_DELTA_CEILING 1e-1
 #define NEWTON_PATIENCE 5 // steps in which the residual must fall to a fifth
-#define NEWTON_HALVINGS 4 // of a step that raises the residual
+#define NEWTON_HALVINGS 4 // of a step that raises the residual ...
+#define NEWTON_RISE 10.0  // ... by more than this
 
 static void linearize(lcp_island *s, double delta) {
     for (int i = 0; i < s->laws; i++) {
@@ -42,19 +43,18 @@ void lcp_newton_init(lcp_newton *newton, lcp_island *island, const lcp_options *
     newton->checkpoint = newton->residual;
     lcp_island_keep_best(island, newton->residual);
 }
-
-// Moves p along step_p; on return w, v and newton->residual belong to the new p. Returns the step length kept.
+// Moves p along step_p; on return w, v and newton->residual belong to the new p. The residual may rise for a while:
+// the right active set is often found only behind a worse point, and the caller keeps the best one anyway.
 static double search(lcp_newton *newton) {
     lcp_island *s = newton->island;
-    const double before = newton->residual;
+    const double most = NEWTON_RISE * newton->residual;
     double alpha = 1.0, taken = 0.0;
-    for (int k = 0;; k++) {
+    for (int k = 0;; k++, alpha *= 0.5) {
         for (int i = 0; i < s->rows; i++) s->p[i] += (alpha - taken) * s->step_p[i];
         taken = alpha;
         lcp_island_evaluate(s);
         newton->residual = lcp_island_residual(s);
-        if (newton->residual < before || k == NEWTON_HALVINGS) return taken;
-        alpha *= 0.5;
+        if (newton->residual < most || k == NEWTON_HALVINGS) return taken;
     }
 }
 

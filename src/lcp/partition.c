@@ -10,8 +10,10 @@ static int find(int *parent, int i) {
 
 static void join(int *parent, int a, int b) {
     const int x = find(parent, a), y = find(parent, b);
-    if (x < y) parent[y] = x; // the smallest member is the root: numbering follows the problem's own order
-    else parent[x] = y;
+    if (x < y)
+        parent[y] = x; // the smallest member is the root: numbering follows the problem's own order
+    else
+        parent[x] = y;
 }
 
 static void join_all(const br_problem *problem, const int *law_of_row, int *parent) {
@@ -23,7 +25,8 @@ static void join_all(const br_problem *problem, const int *law_of_row, int *pare
     }
     const br_velocity_form *form = &problem->velocity;
     for (int i = 0; i < form->nodes; i++)
-        for (int e = form->mass_start[i]; e < form->mass_start[i + 1]; e++) join(parent, i, form->mass_node[e]);
+        for (int e = form->mass_start[i]; e < form->mass_start[i + 1]; e++)
+            join(parent, i, form->mass_node[e]);
     for (int i = 0; i < problem->laws; i++)
         for (int e = form->jacobian_start[i] + 1; e < form->jacobian_start[i + 1]; e++)
             join(parent, form->jacobian_node[e], form->jacobian_node[e - 1]);
@@ -78,11 +81,13 @@ static void number_blocks(const br_problem *problem, int *mass, int *jacobian, i
         }
 }
 
-br_status lcp_partition_create(br_arena *arena, const br_problem *problem, lcp_partition *out, br_error *error) {
+br_status lcp_partition_create(br_arena *arena, const br_problem *problem, lcp_partition *out,
+                               br_error *error) {
     const int velocity = problem->form == BR_FORM_VELOCITY;
     const int nodes = velocity ? problem->velocity.nodes : 0, vertices = velocity ? nodes : problem->laws;
     int *parent = BR_TAKE(arena, int, vertices), *island_of_root = BR_TAKE(arena, int, vertices);
-    int *island_of_vertex = BR_TAKE(arena, int, vertices), *island_of_law = BR_TAKE(arena, int, problem->laws);
+    int *island_of_vertex = BR_TAKE(arena, int, vertices),
+        *island_of_law = BR_TAKE(arena, int, problem->laws);
     int *vertex_of_law = BR_TAKE(arena, int, problem->laws), *law_of_row = BR_TAKE(arena, int, problem->rows);
     int *law_number = BR_TAKE(arena, int, problem->laws), *node_number = BR_TAKE(arena, int, nodes);
     int *law_list = BR_TAKE(arena, int, problem->laws), *node_list = BR_TAKE(arena, int, nodes);
@@ -91,15 +96,17 @@ br_status lcp_partition_create(br_arena *arena, const br_problem *problem, lcp_p
     int *scalar = BR_TAKE(arena, int, nodes);
     int *law_start = BR_TAKE(arena, int, vertices + 2), *node_start = BR_TAKE(arena, int, vertices + 2);
     if (!parent || !island_of_root || !island_of_vertex || !island_of_law || !vertex_of_law || !law_of_row ||
-        !law_number || !node_number || !law_list || !node_list || !mass || !jacobian || !scalar || !law_start ||
-        !node_start)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "out of memory while splitting a problem of %d rows",
-                       problem->rows);
+        !law_number || !node_number || !law_list || !node_list || !mass || !jacobian || !scalar ||
+        !law_start || !node_start)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory",
+                       "out of memory while splitting a problem of %d rows", problem->rows);
     for (int i = 0; i < vertices; i++) parent[i] = i;
     for (int i = 0; i < problem->laws; i++) {
         const int *start = problem->velocity.jacobian_start;
         // a law that touches nothing has to live somewhere: with node 0
-        vertex_of_law[i] = !velocity ? i : start[i] < start[i + 1] ? problem->velocity.jacobian_node[start[i]] : 0;
+        vertex_of_law[i] = !velocity                 ? i
+                           : start[i] < start[i + 1] ? problem->velocity.jacobian_node[start[i]]
+                                                     : 0;
         for (int r = 0; r < problem->law[i].rows; r++) law_of_row[problem->law[i].first_row + r] = i;
     }
     join_all(problem, law_of_row, parent);

@@ -11,9 +11,11 @@
 
 #include <math.h>
 
+// Where the bounds are not met the defect is w itself: z - (z - w) would lose w behind a huge z.
 static double row_defect(double z, double w, double lower, double upper) {
-    const double y = z - w;
-    return fabs(z - (y < lower ? lower : y > upper ? upper : y));
+    if (z - w <= lower) return fabs(z - lower);
+    if (z - w >= upper) return fabs(z - upper);
+    return fabs(w);
 }
 
 lcp_judgement lcp_island_judge(const lcp_island *s) {

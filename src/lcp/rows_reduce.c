@@ -1,5 +1,7 @@
 #include "lcp/rows_reduce.h"
 
+#include "lcp/dictionary.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -66,19 +68,10 @@ static void drop_column(br_rows_reduced *r, int c) {
 }
 
 static void exchange(br_rows_reduced *r, int row, int column) {
-    double *p = row_of(r, row);
-    const double inverse = 1 / p[column];
-    for (int j = 0; j < r->columns; j++) p[j] *= -inverse;
-    p[column] = inverse;
-    r->b[row] *= -inverse;
-    for (int i = 0; i < r->n; i++) {
-        double *d = row_of(r, i);
-        const double f = d[column];
-        if (i == row || f == 0) continue;
-        d[column] = 0;
-        for (int j = 0; j < r->columns; j++) d[j] += f * p[j];
-        r->b[i] += f * r->b[row];
-    }
+    const double entering = -r->b[row] / row_of(r, row)[column];
+    for (int i = 0; i < r->n; i++) r->b[i] += row_of(r, i)[column] * entering;
+    r->b[row] = entering;
+    br_dictionary_exchange(r->D, r->n, r->columns, r->n, row, column);
     const int v = r->row_variable[row];
     r->row_variable[row] = r->column_variable[column];
     r->column_variable[column] = v;

@@ -33,18 +33,20 @@ br_status br_solver_create(const br_solver_def *def, br_solver **out, br_error *
     if ((unsigned)def->kind >= BR_SOLVER_KINDS)
         return br_fail(error, BR_INVALID, "solver-kind", "solver kind %d does not exist", (int)def->kind);
     if (!(def->tol > 0.0) || !isfinite(def->tol))
-        return br_fail(error, BR_INVALID, "solver-tol", "tolerance is %g, expected a finite number > 0", def->tol);
+        return br_fail(error, BR_INVALID, "solver-tol", "tolerance is %g, expected a finite number > 0",
+                       def->tol);
     if (def->max_iterations < 0 || def->threads < 1 || def->threads > SOLVER_MAX_THREADS)
         return br_fail(error, BR_INVALID, "solver-options",
                        "max_iterations %d and threads %d, expected >= 0 and 1 to %d", def->max_iterations,
                        def->threads, SOLVER_MAX_THREADS);
     if (!(def->lemke_shift >= 0.0) || !isfinite(def->lemke_shift))
-        return br_fail(error, BR_INVALID, "solver-options", "lemke_shift is %g, expected a finite number >= 0",
-                       def->lemke_shift);
+        return br_fail(error, BR_INVALID, "solver-options",
+                       "lemke_shift is %g, expected a finite number >= 0", def->lemke_shift);
     br_arena arena;
     br_arena_init(&arena, def->allocator);
     br_solver *solver = arena.allocator.allocate(arena.allocator.context, sizeof *solver);
-    if (!solver) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "out of memory while creating a solver");
+    if (!solver)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "out of memory while creating a solver");
     *solver = (br_solver){.def = *def, .allocator = arena.allocator, .arena = arena};
     solver->def.allocator = NULL; // copied above
     *out = solver;
@@ -67,8 +69,8 @@ static br_status setup_islands(br_solver *solver, const br_problem *problem, br_
     solver->plan = BR_TAKE(&solver->arena, lcp_plan, part.islands);
     solver->certificate = BR_TAKE(&solver->arena, double, problem->rows);
     if (!solver->plan || !solver->certificate)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "out of memory while setting up a problem of %d rows",
-                       problem->rows);
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory",
+                       "out of memory while setting up a problem of %d rows", problem->rows);
     br_solver_def def = solver->def;
     if (part.islands > 1) def.tol *= ISLAND_TOL_SHARE;
     solver->largest = 0;
@@ -77,8 +79,8 @@ static br_status setup_islands(br_solver *solver, const br_problem *problem, br_
         const int law = part.law_start[k], node = part.node_start[k];
         lcp_island *island = NULL;
         status = lcp_island_create(&solver->arena, problem, &part.numbering, k, part.law_start[k + 1] - law,
-                                   part.law_list + law, part.node_start[k + 1] - node, part.node_list + node, &island,
-                                   error);
+                                   part.law_list + law, part.node_start[k + 1] - node, part.node_list + node,
+                                   &island, error);
         if (!status) status = lcp_plan_create(&solver->arena, problem, island, &def, &solver->plan[k], error);
         if (status) return status;
         solver->row_problem &= island->all_rows;
@@ -105,12 +107,13 @@ br_status br_solver_setup(br_solver *solver, const br_problem *problem, br_error
 
 static br_status check_call(const br_solver *solver, const br_problem *problem, br_error *error) {
     const int nodes = problem->form == BR_FORM_VELOCITY ? problem->velocity.nodes : 0;
-    if (!solver->ready || problem->rows != solver->rows || problem->laws != solver->laws || nodes != solver->nodes)
+    if (!solver->ready || problem->rows != solver->rows || problem->laws != solver->laws ||
+        nodes != solver->nodes)
         return br_fail(error, BR_INVALID, "solver-setup",
                        "the solver is set up for %d rows, %d laws and %d nodes, not for %d, %d and %d: call "
                        "br_solver_setup first",
-                       solver->ready ? solver->rows : 0, solver->laws, solver->nodes, problem->rows, problem->laws,
-                       nodes);
+                       solver->ready ? solver->rows : 0, solver->laws, solver->nodes, problem->rows,
+                       problem->laws, nodes);
     return br_problem_check(problem, error);
 }
 
@@ -134,7 +137,8 @@ static void *work(void *argument) {
     return NULL;
 }
 
-static br_status run_workers(br_solver *solver, const br_problem *problem, const double *start, br_error *error) {
+static br_status run_workers(br_solver *solver, const br_problem *problem, const double *start,
+                             br_error *error) {
     worker workers[SOLVER_MAX_THREADS];
     pthread_t threads[SOLVER_MAX_THREADS];
     int started[SOLVER_MAX_THREADS] = {0};
@@ -143,13 +147,15 @@ static br_status run_workers(br_solver *solver, const br_problem *problem, const
     for (int t = 1; t < n; t++) started[t] = pthread_create(&threads[t], NULL, work, &workers[t]) == 0;
     if (n > 0) work(&workers[0]);
     for (int t = 1; t < n; t++) {
-        if (started[t]) pthread_join(threads[t], NULL);
-        else work(&workers[t]); // no thread to be had: the same work, here
+        if (started[t])
+            pthread_join(threads[t], NULL);
+        else
+            work(&workers[t]); // no thread to be had: the same work, here
     }
     for (int t = 0; t < n; t++)
         if (workers[t].bad_node >= 0)
-            return br_fail(error, BR_INVALID, "problem-mass", "the mass matrix of node %d is not positive definite",
-                           workers[t].bad_node);
+            return br_fail(error, BR_INVALID, "problem-mass",
+                           "the mass matrix of node %d is not positive definite", workers[t].bad_node);
     return BR_OK;
 }
 
@@ -168,8 +174,8 @@ static void copy_certificate(br_solver *solver, const br_problem *problem, const
     const lcp_island *s = plan->island;
     memset(solver->certificate, 0, (size_t)solver->rows * sizeof *solver->certificate);
     for (int i = 0; i < s->laws; i++)
-        memcpy(solver->certificate + problem->law[s->global_law[i]].first_row, plan->certificate + s->law[i].row,
-               (size_t)s->law[i].rows * sizeof *solver->certificate);
+        memcpy(solver->certificate + problem->law[s->global_law[i]].first_row,
+               plan->certificate + s->law[i].row, (size_t)s->law[i].rows * sizeof *solver->certificate);
 }
 
 static lcp_judgement judge_all(const br_solver *solver) {
@@ -193,7 +199,8 @@ static void fill_report(br_solver *solver, const br_problem *problem, br_solve_r
         if (s->factorizations > report->factorizations) report->factorizations = s->factorizations;
     }
     // the promise: never "converged" above the tolerance
-    if (report->outcome == BR_CONVERGED && !(report->residual <= solver->def.tol)) report->outcome = BR_STALLED;
+    if (report->outcome == BR_CONVERGED && !(report->residual <= solver->def.tol))
+        report->outcome = BR_STALLED;
     if (plan->outcome == BR_INFEASIBLE) {
         report->proof = plan->proof;
         if (plan->certificate) {
@@ -210,8 +217,8 @@ br_status br_solver_solve(br_solver *solver, const br_problem *problem, br_solut
     if (solution->warm)
         for (int i = 0; i < problem->rows; i++)
             if (!isfinite(solution->p[i]))
-                return br_fail(error, BR_INVALID, "solution-not-finite", "start value p[%d] is %g, expected a number",
-                               i, solution->p[i]);
+                return br_fail(error, BR_INVALID, "solution-not-finite",
+                               "start value p[%d] is %g, expected a number", i, solution->p[i]);
     status = run_workers(solver, problem, solution->warm ? solution->p : NULL, error);
     if (status) return status;
     fill_report(solver, problem, report);
@@ -220,16 +227,16 @@ br_status br_solver_solve(br_solver *solver, const br_problem *problem, br_solut
     return BR_OK;
 }
 
-br_status br_solver_residual(br_solver *solver, const br_problem *problem, const double *p, double *w, double *v,
-                             double *residual, br_error *error) {
+br_status br_solver_residual(br_solver *solver, const br_problem *problem, const double *p, double *w,
+                             double *v, double *residual, br_error *error) {
     const br_status status = check_call(solver, problem, error);
     if (status) return status;
     for (int k = 0; k < solver->islands; k++) {
         lcp_island *s = solver->plan[k].island;
         int bad = 0;
         if (lcp_island_load(s, problem, &bad))
-            return br_fail(error, BR_INVALID, "problem-mass", "the mass matrix of node %d is not positive definite",
-                           bad);
+            return br_fail(error, BR_INVALID, "problem-mass",
+                           "the mass matrix of node %d is not positive definite", bad);
         lcp_island_start(s, problem, p);
         lcp_island_evaluate(s);
     }

@@ -16,7 +16,7 @@ enum {
     LEAF_NODES = 60,     // a piece this small is left to minimum degree
     MAX_PASSES = 6,      // of refinement, per separator
     MAX_LOSING = 60,     // moves without a new best before a pass ends
-    STARTS = 6,          // pairs of ends tried per separator
+    STARTS = 4,          // pairs of ends tried per separator
 };
 static const double MAX_SIDE = 0.62; // of the piece's weight
 
@@ -178,30 +178,47 @@ static int find_separator(const dissection *d, const int *nodes, int n) {
     return best_cost >= 0;
 }
 
-// Minimum degree inside one piece; edges that leave it are ignored.
+// Minimum degree inside one piece. The nodes around it, which are eliminated later, take part in the degrees and
+// are dropped from the order: without them minimum degree would eliminate the piece's border too early.
 static br_status order_leaf(const dissection *d, int *nodes, int n) {
-    int edges = 0;
+    const br_block_graph *graph = d->graph;
+    int edges = 0, size = n;
     for (int k = 0; k < n; k++) {
+        d->moved[k] = nodes[k];
         d->local[nodes[k]] = k;
-        edges += d->graph->start[nodes[k] + 1] - d->graph->start[nodes[k]];
     }
-    int *start = BR_TAKE(d->scratch, int, n + 1), *neighbour = BR_TAKE(d->scratch, int, edges);
-    int *order = BR_TAKE(d->scratch, int, n), *copy = BR_TAKE(d->scratch, int, n);
-    if (!start || !neighbour || !order || !copy) return BR_NO_MEMORY;
-    int kept = 0;
     for (int k = 0; k < n; k++) {
-        const int i = copy[k] = nodes[k];
-        start[k] = kept;
-        for (int e = d->graph->start[i]; e < d->graph->start[i + 1]; e++) {
-            const int j = d->graph->neighbour[e];
-            if (d->piece[j] == d->piece[i]) neighbour[kept++] = d->local[j];
+        for (int e = graph->start[nodes[k]]; e < graph->start[nodes[k] + 1]; e++) {
+            const int j = graph->neighbour[e];
+            edges++;
+            if (d->piece[j] == d->piece[nodes[k]]) continue;
+            edges++;
+            if (d->local[j] >= n && d->local[j] < size && d->moved[d->local[j]] == j) continue;
+            d->local[j] = size;
+            d->moved[size++] = j;
         }
     }
-    start[n] = kept;
-    const br_block_graph leaf = {n, start, neighbour, NULL};
+    int *start = BR_TAKE(d->scratch, int, size + 1), *neighbour = BR_TAKE(d->scratch, int, edges + (size - n) * (size - n));
+    int *order = BR_TAKE(d->scratch, int, size);
+    if (!start || !neighbour || !order) return BR_NO_MEMORY;
+    int kept = 0;
+    const int piece = d->piece[nodes[0]];
+    for (int k = 0; k < size; k++) {
+        const int i = d->moved[k];
+        start[k] = kept;
+        for (int e = graph->start[i]; e < graph->start[i + 1]; e++) {
+            const int j = graph->neighbour[e];
+            if (k < n || d->piece[j] == piece) neighbour[kept++] = d->local[j];
+        }
+        for (int j = n; k >= n && j < size; j++) // coupled with each other, they come last
+            if (j != k) neighbour[kept++] = j;
+    }
+    start[size] = kept;
+    const br_block_graph leaf = {size, start, neighbour, NULL};
     const br_status status = br_order_minimum_degree(d->scratch, &leaf, order);
     if (status) return status;
-    for (int k = 0; k < n; k++) nodes[k] = copy[order[k]];
+    for (int k = 0, count = 0; k < size; k++)
+        if (order[k] < n) nodes[count++] = d->moved[order[k]];
     return BR_OK;
 }
 

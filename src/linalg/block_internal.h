@@ -61,6 +61,7 @@ struct br_block_ldu {
     int *exchange;   // scalar_size: row exchanges inside each pivot block
     double *inverse; // scalar_size: 1 / pivot
     double *limit;   // scalar_size: a pivot of this size or less is singular
+    double *weight;  // scalar_size: of a row in the search for a pivot
     // Scratch: sizes are the largest that any supernode needs.
     double *x, *gather, *product, *packed;
     int *place; // n: scalar row of a position in the target panel
@@ -79,9 +80,24 @@ typedef struct br_block_graph {
 br_status br_order_minimum_degree(br_arena *scratch, const br_block_graph *graph, int *order); // dims not used
 br_status br_order_dissection(br_arena *scratch, const br_block_graph *graph, int *order);
 
-// block_pivot.c: pivot blocks. limit[k] as above; 0, or k + 1 when pivot k is at or below it or not finite.
-int br_pivot_lu(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit, int *exchange,
-                double *inverse, double *packed);
+// block_tree.c. Places are the chosen elimination order, before supernodes are brought together.
+typedef struct br_block_tree {
+    int n;
+    int *order, *place; // order[k] is the node at place k, and back
+    int *dims;          // by place
+    int *parent;        // by place; -1 at a root
+    int *below;         // scalar rows under the diagonal block
+    int *top;           // last place of the supernode that a place belongs to
+} br_block_tree;
+br_status br_tree_build(br_arena *scratch, const br_block_graph *graph, br_block_tree *t); // all but top
+br_status br_tree_merge(br_arena *scratch, br_block_tree *t);                              // top
+// Numbers the supernodes in postorder. number[k] (k a top) is the supernode, super_parent its parent or -1.
+br_status br_tree_number(br_arena *scratch, const br_block_tree *t, int *number, int *super_parent, int *n_super);
+
+// block_pivot.c: pivot blocks. limit[k] as above; 0, or k + 1 when pivot k is at or below it or not finite. Among
+// the rows, the pivot is the one with the largest weight[r] |entry|; weight is exchanged with the rows.
+int br_pivot_lu(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit, double *weight,
+                int *exchange, double *inverse, double *packed);
 int br_pivot_ldl(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit,
                  double *inverse, double *packed);
 void br_pivot_lu_lower(int n, const double *LU, int stride, const int *exchange, double *x); // x := L^-1 P x

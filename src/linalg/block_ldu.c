@@ -62,19 +62,30 @@ void br_block_clear(br_block_ldu *f) {
     memset(f->values, 0, count * sizeof(double));
 }
 
-// limit of every scalar column of s: tiny times the largest assembled entry of its node's diagonal block.
+static double largest_entry(int dim, const double *block, int stride, int lower_only) {
+    double largest = 0;
+    for (int c = 0; c < dim; c++, block += stride) {
+        for (int r = lower_only ? c : 0; r < dim; r++) {
+            const double size = fabs(block[r]);
+            largest = size > largest ? size : largest;
+        }
+    }
+    return largest;
+}
+
+// limit of every scalar column of s: tiny times the largest assembled entry of its node's diagonal block. Nodes of
+// one supernode may differ in scale by many orders (masses); a weight of 1 / sqrt(that entry) makes the search for
+// pivots blind to such a scaling S A S, as elimination without exchanges is.
 static void set_limits(br_block_ldu *f, const br_supernode *s, br_block_symmetry symmetry, double tiny) {
     for (int i = s->first; i < s->end; i++) {
         const int dim = f->offset[i + 1] - f->offset[i], at = f->offset[i] - s->scalar;
-        const double *block = s->pivot + (size_t)at * (size_t)s->pivot_stride + at;
-        double largest = 0;
-        for (int c = 0; c < dim; c++, block += s->pivot_stride) {
-            for (int r = symmetry == BR_BLOCK_SYMMETRIC ? c : 0; r < dim; r++) {
-                const double size = fabs(block[r]);
-                largest = size > largest ? size : largest;
-            }
+        const double largest = largest_entry(dim, s->pivot + (size_t)at * (size_t)s->pivot_stride + at,
+                                             s->pivot_stride, symmetry == BR_BLOCK_SYMMETRIC);
+        const double weight = s->end > s->first + 1 && largest > 0 ? 1.0 / sqrt(largest) : 1.0;
+        for (int c = f->offset[i]; c < f->offset[i + 1]; c++) {
+            f->limit[c] = tiny * largest;
+            f->weight[c] = weight;
         }
-        for (int c = 0; c < dim; c++) f->limit[f->offset[i] + c] = tiny * largest;
     }
 }
 
@@ -124,6 +135,17 @@ static void update_panel(br_block_ldu *f, int n, int k, const double *A, int lda
     }
 }
 
+// The lower half of the pivot block, strip by strip, for columns that are consecutive in the target.
+static void update_lower_half(br_block_ldu *f, int n, int k, const double *A, int lda, const br_block_run *run,
+                              const br_supernode *t) {
+    const double *strip = f->packed;
+    for (int j = 0; j < n; j += BR_STRIP, strip += (size_t)BR_STRIP * (size_t)k) {
+        const size_t at = (size_t)(run->to + j);
+        f->kernels->subtract_product(n - j, n - j < BR_STRIP ? n - j : BR_STRIP, k, A + j, lda, strip,
+                                     t->pivot + at * (size_t)t->pivot_stride + at, t->pivot_stride);
+    }
+}
+
 // Subtracts what the earlier supernode d contributes to t.
 static void apply_update(br_block_ldu *f, const br_supernode *t, const br_block_update *update,
                          br_block_symmetry symmetry) {
@@ -135,8 +157,11 @@ static void apply_update(br_block_ldu *f, const br_supernode *t, const br_block_
     const int n_rows = find_runs(f, d, update->row_end, d->row_end, f->place, 0, f->row_runs);
 
     br_pack(n, k, d->mirror + first, 1, lda, f->packed);
-    update_panel(f, n, k, d->lower + first, lda, n_columns, f->column_runs, n_columns, f->column_runs, t->pivot,
-                 t->pivot_stride);
+    if (symmetry == BR_BLOCK_SYMMETRIC && n_columns == 1)
+        update_lower_half(f, n, k, d->lower + first, lda, &f->column_runs[0], t);
+    else
+        update_panel(f, n, k, d->lower + first, lda, n_columns, f->column_runs, n_columns, f->column_runs, t->pivot,
+                     t->pivot_stride);
     update_panel(f, n, k, d->lower + past, lda, n_rows, f->row_runs, n_columns, f->column_runs, t->lower,
                  t->panel_stride);
     if (symmetry == BR_BLOCK_SYMMETRIC || m == 0) return;
@@ -162,8 +187,8 @@ static void exchange_columns(const br_supernode *s, const int *exchange) {
 static int factor_general(br_block_ldu *f, const br_supernode *s) {
     int *exchange = f->exchange + s->scalar;
     double *inverse = f->inverse + s->scalar;
-    const int bad = br_pivot_lu(f->kernels, s->width, s->pivot, s->pivot_stride, f->limit + s->scalar, exchange,
-                                inverse, f->packed);
+    const int bad = br_pivot_lu(f->kernels, s->width, s->pivot, s->pivot_stride, f->limit + s->scalar,
+                                f->weight + s->scalar, exchange, inverse, f->packed);
     if (bad || s->below == 0) return bad;
     br_pack_triangle(s->width, s->pivot, s->pivot_stride, 1, f->packed); // U^T
     f->kernels->solve(s->below, s->width, s->lower, s->panel_stride, f->packed, inverse);

@@ -20,16 +20,25 @@ static void swap_rows(int columns, double *A, int stride, int i, int j) {
 }
 
 // LU of columns j .. j + b - 1, rows j .. n - 1, with row exchanges confined to those columns.
-static int factor_lu_columns(int n, int j, int b, double *A, int stride, const double *limit, int *exchange,
-                             double *inverse) {
+static int factor_lu_columns(int n, int j, int b, double *A, int stride, const double *limit, double *weight,
+                             int *exchange, double *inverse) {
     for (int c = j; c < j + b; c++) {
         double *column = A + (size_t)c * (size_t)stride;
         int best = c;
-        for (int r = c + 1; r < n; r++)
-            if (fabs(column[r]) > fabs(column[best])) best = r;
+        double largest = weight[c] * fabs(column[c]);
+        for (int r = c + 1; r < n; r++) {
+            const double size = weight[r] * fabs(column[r]);
+            if (size > largest) {
+                largest = size;
+                best = r;
+            }
+        }
         if (!usable(column[best], limit[c])) return c + 1;
         exchange[c] = best;
-        if (best != c) swap_rows(b, A + (size_t)j * (size_t)stride, stride, c, best);
+        if (best != c) {
+            swap_rows(b, A + (size_t)j * (size_t)stride, stride, c, best);
+            swap_rows(1, weight, 0, c, best);
+        }
         const double scale = inverse[c] = 1.0 / column[c];
         for (int r = c + 1; r < n; r++) column[r] *= scale;
         for (int k = c + 1; k < j + b; k++) {
@@ -40,11 +49,11 @@ static int factor_lu_columns(int n, int j, int b, double *A, int stride, const d
     return 0;
 }
 
-int br_pivot_lu(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit, int *exchange,
-                double *inverse, double *packed) {
+int br_pivot_lu(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit, double *weight,
+                int *exchange, double *inverse, double *packed) {
     for (int j = 0; j < n; j += BR_STRIP) {
         const int b = n - j < BR_STRIP ? n - j : BR_STRIP, rest = n - j - b;
-        const int bad = factor_lu_columns(n, j, b, A, stride, limit, exchange, inverse);
+        const int bad = factor_lu_columns(n, j, b, A, stride, limit, weight, exchange, inverse);
         if (bad) return bad;
         double *right = A + (size_t)(j + b) * (size_t)stride;
         for (int c = j; c < j + b; c++) {

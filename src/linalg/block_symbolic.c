@@ -1,34 +1,10 @@
-// br_block_analyze: graph, order, elimination tree, supernodes, pattern, layout.
-//
-// Supernodes are decided on the elimination tree with column counts alone: the pattern of a child below its parent
-// is a subset of the parent's, so merging a child's columns into its parent's costs w_child (w_parent +
-// below_parent - below_child) explicit zeros, wherever the child stands among its siblings. The final numbering is
-// a postorder of the merged tree, and the pattern is found once, on that numbering.
+// br_block_analyze: graph, supernodes (block_tree.c), pattern, layout. The final numbering is a postorder of the
+// merged tree, and the pattern is found once, on that numbering.
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "linalg/block_internal.h"
-
-// Explicit zeros that a merge may bring, as a fraction of the merged panel's entries: a narrow panel is worth many
-// zeros because its kernels run at a fraction of their speed.
-static const struct {
-    int width;
-    double zeros;
-} merge_rule[] = {{12, 0.40}, {24, 0.20}, {BR_BLOCK_MAX_WIDTH, 0.08}};
-
-enum { DISSECTION_NODES = 80 };
-
-typedef struct tree {
-    int n;
-    int *order, *place; // order[k] is the node at place k, and back
-    int *dims;          // by place
-    int *parent;        // by place; -1 at a root
-    int *below;         // scalar rows under the diagonal block
-    int *top;           // last place of the supernode that a place belongs to
-} tree;
 
 static br_status check_input(int n, const int *dims, int n_pairs, const int (*pairs)[2], br_error *error) {
     if (n < 0 || n_pairs < 0)
@@ -85,143 +61,8 @@ static br_status build_graph(br_arena *scratch, int n, const int *dims, int n_pa
     return BR_OK;
 }
 
-static br_status take_tree(br_arena *scratch, int n, tree *t) {
-    t->n = n;
-    t->order = BR_TAKE(scratch, int, n);
-    t->place = BR_TAKE(scratch, int, n);
-    t->dims = BR_TAKE(scratch, int, n);
-    t->parent = BR_TAKE(scratch, int, n);
-    t->below = BR_TAKE(scratch, int, n);
-    t->top = BR_TAKE(scratch, int, n);
-    return t->order && t->place && t->dims && t->parent && t->below && t->top ? BR_OK : BR_NO_MEMORY;
-}
-
-// Elimination tree (Liu, with path compression) and column counts (one walk per row and entry).
-static br_status build_tree(br_arena *scratch, const br_block_graph *graph, tree *t) {
-    const int n = t->n;
-    int *ancestor = BR_TAKE(scratch, int, n), *mark = BR_TAKE(scratch, int, n);
-    if (!ancestor || !mark) return BR_NO_MEMORY;
-    for (int k = 0; k < n; k++) {
-        t->place[t->order[k]] = k;
-        t->dims[k] = graph->dims[t->order[k]];
-        t->parent[k] = ancestor[k] = mark[k] = -1;
-    }
-    for (int k = 0; k < n; k++) {
-        const int node = t->order[k];
-        for (int e = graph->start[node]; e < graph->start[node + 1]; e++) {
-            for (int j = t->place[graph->neighbour[e]]; j >= 0 && j < k;) {
-                const int next = ancestor[j];
-                ancestor[j] = k;
-                if (next < 0) t->parent[j] = k;
-                j = next;
-            }
-        }
-    }
-    for (int k = 0; k < n; k++) {
-        const int node = t->order[k];
-        mark[k] = k;
-        for (int e = graph->start[node]; e < graph->start[node + 1]; e++) {
-            for (int j = t->place[graph->neighbour[e]]; j < k && mark[j] != k; j = t->parent[j]) {
-                mark[j] = k;
-                t->below[j] += t->dims[k];
-            }
-        }
-    }
-    return BR_OK;
-}
-
-static double tree_flops(const tree *t) {
-    double sum = 0;
-    for (int k = 0; k < t->n; k++) {
-        const double w = t->dims[k], m = t->below[k];
-        sum += 2.0 / 3.0 * w * w * w + 2.0 * w * w * m + 2.0 * w * m * m;
-    }
-    return sum;
-}
-
-// Minimum degree, or for large graphs the better of it and nested dissection.
-static br_status choose_order(br_arena *scratch, const br_block_graph *graph, tree *t) {
-    br_status status;
-    if ((status = take_tree(scratch, graph->n, t))) return status;
-    if ((status = br_order_minimum_degree(scratch, graph, t->order))) return status;
-    if ((status = build_tree(scratch, graph, t))) return status;
-    if (graph->n < DISSECTION_NODES) return BR_OK;
-    tree other;
-    if ((status = take_tree(scratch, graph->n, &other))) return status;
-    if ((status = br_order_dissection(scratch, graph, other.order))) return status;
-    if ((status = build_tree(scratch, graph, &other))) return status;
-    if (getenv("ND")) printf("amd %g nd %g\n", tree_flops(t)*1e-6, tree_flops(&other)*1e-6);
-    if (tree_flops(&other) < tree_flops(t)) *t = other;
-    return BR_OK;
-}
-
-static int worth_merging(int width, int below, double zeros) {
-    const double entries = 0.5 * width * (width + 1.0) + (double)width * below;
-    if (zeros == 0.0) return width <= BR_BLOCK_MAX_WIDTH;
-    for (size_t r = 0; r < sizeof merge_rule / sizeof *merge_rule; r++)
-        if (width <= merge_rule[r].width) return zeros <= merge_rule[r].zeros * entries;
-    return 0;
-}
-
-// Children are offered to their parent from the last to the first, parents in ascending order.
-static br_status merge_supernodes(br_arena *scratch, tree *t) {
-    const int n = t->n;
-    int *width = BR_TAKE(scratch, int, n), *child = BR_TAKE(scratch, int, n), *sibling = BR_TAKE(scratch, int, n);
-    double *zeros = BR_TAKE(scratch, double, n);
-    if (!width || !child || !sibling || !zeros) return BR_NO_MEMORY;
-    for (int k = 0; k < n; k++) child[k] = sibling[k] = -1;
-    for (int k = 0; k < n; k++) {
-        t->top[k] = k;
-        width[k] = t->dims[k];
-        for (int c = child[k]; c >= 0; c = sibling[c]) {
-            const double more = (double)width[c] * (width[k] + t->below[k] - t->below[c]);
-            const double sum = zeros[k] + zeros[c] + more;
-            if (width[c] > BR_BLOCK_MAX_WIDTH || !worth_merging(width[k] + width[c], t->below[k], sum)) continue;
-            t->top[c] = k;
-            width[k] += width[c];
-            zeros[k] = sum;
-        }
-        if (t->parent[k] >= 0) {
-            sibling[k] = child[t->parent[k]];
-            child[t->parent[k]] = k;
-        }
-    }
-    for (int k = n - 1; k >= 0; k--) t->top[k] = t->top[t->top[k]]; // the upper one is final already
-    return BR_OK;
-}
-
-// Numbers the supernodes in postorder. number[k] (k a top) is the supernode, super_parent its parent or -1.
-static br_status number_supernodes(br_arena *scratch, const tree *t, int *number, int *super_parent, int *n_super) {
-    const int n = t->n;
-    int *child = BR_TAKE(scratch, int, n + 1), *sibling = BR_TAKE(scratch, int, n + 1);
-    int *stack = BR_TAKE(scratch, int, n + 1);
-    if (!child || !sibling || !stack) return BR_NO_MEMORY;
-    for (int k = 0; k <= n; k++) child[k] = sibling[k] = -1;
-    for (int k = n - 1; k >= 0; k--) { // the list of n is that of the roots
-        if (t->top[k] != k) continue;
-        const int up = t->parent[k] < 0 ? n : t->top[t->parent[k]];
-        sibling[k] = child[up];
-        child[up] = k;
-    }
-    int depth = 0, count = 0;
-    for (int k = child[n]; k >= 0 || depth > 0;) {
-        if (k >= 0) { // down to the first leaf
-            stack[depth++] = k;
-            k = child[k];
-        } else {
-            const int done = stack[--depth];
-            number[done] = count++;
-            k = sibling[done];
-        }
-    }
-    for (int k = 0; k < n; k++)
-        if (t->top[k] == k) super_parent[number[k]] = t->parent[k] < 0 ? -1 : number[t->top[t->parent[k]]];
-    *n_super = count;
-    return BR_OK;
-}
-
 // Final positions: supernodes in postorder, the nodes of one in their old order.
-static br_status place_nodes(br_arena *arena, br_arena *scratch, const tree *t, const int *number, br_block_ldu *f) {
+static br_status place_nodes(br_arena *arena, br_arena *scratch, const br_block_tree *t, const int *number, br_block_ldu *f) {
     const int n = f->n;
     f->position = BR_TAKE(arena, int, n);
     f->node = BR_TAKE(arena, int, n);
@@ -384,6 +225,7 @@ static br_status take_scratch(br_arena *arena, br_block_ldu *f) {
     f->exchange = BR_TAKE(arena, int, size);
     f->inverse = BR_TAKE(arena, double, size);
     f->limit = BR_TAKE(arena, double, size);
+    f->weight = BR_TAKE(arena, double, size);
     f->x = BR_TAKE(arena, double, size);
     f->gather = BR_TAKE(arena, double, max_below + BR_ROWS);
     f->product = BR_TAKE(arena, double, product);
@@ -392,7 +234,7 @@ static br_status take_scratch(br_arena *arena, br_block_ldu *f) {
     f->row_runs = BR_TAKE(arena, br_block_run, max_rows + 1);
     f->column_runs = BR_TAKE(arena, br_block_run, max_rows + 1);
     f->kernels = br_block_kernels_pick();
-    return f->exchange && f->inverse && f->limit && f->x && f->gather && f->product && f->packed && f->place &&
+    return f->exchange && f->inverse && f->limit && f->weight && f->x && f->gather && f->product && f->packed && f->place &&
                    f->row_runs && f->column_runs
                ? BR_OK
                : BR_NO_MEMORY;
@@ -401,7 +243,7 @@ static br_status take_scratch(br_arena *arena, br_block_ldu *f) {
 static br_status analyze(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
                          const int (*pairs)[2], br_block_ldu **out) {
     br_block_graph graph;
-    tree t;
+    br_block_tree t;
     br_status status;
     br_block_ldu *f = BR_TAKE(arena, br_block_ldu, 1);
     int *caller_offset = BR_TAKE(arena, int, n);
@@ -414,9 +256,9 @@ static br_status analyze(br_arena *arena, br_arena *scratch, int n, const int *d
         f->scalar_size += dims[i];
     }
     if ((status = build_graph(scratch, n, dims, n_pairs, pairs, &graph))) return status;
-    if ((status = choose_order(scratch, &graph, &t))) return status;
-    if ((status = merge_supernodes(scratch, &t))) return status;
-    if ((status = number_supernodes(scratch, &t, number, super_parent, &f->n_super))) return status;
+    if ((status = br_tree_build(scratch, &graph, &t))) return status;
+    if ((status = br_tree_merge(scratch, &t))) return status;
+    if ((status = br_tree_number(scratch, &t, number, super_parent, &f->n_super))) return status;
     if ((status = place_nodes(arena, scratch, &t, number, f))) return status;
     if ((status = find_rows(arena, scratch, &graph, super_parent, f))) return status;
     if ((status = find_updates(arena, f))) return status;

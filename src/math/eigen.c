@@ -1,8 +1,8 @@
 #include "bristle/math.h"
 
 // Cyclic Jacobi: for 3 x 3 it is as quick as the closed form, and unlike it keeps every digit of clustered
-// eigenvalues and the orthogonality of their vectors. It converges quadratically; six sweeps are the most ever seen
-// to be needed, the cap only guards against NaN.
+// eigenvalues and the orthogonality of their vectors. It converges quadratically; six sweeps are the most
+// ever seen to be needed, the cap only guards against NaN.
 enum { BR_MAX_JACOBI_SWEEPS = 30 };
 
 // Makes a[p][q] zero by a rotation in the plane (p, q), and carries it into the vectors v.
@@ -26,8 +26,8 @@ static void rotate_plane(double a[3][3], double v[3][3], int p, int q) {
     }
 }
 
-void br_sym3_eigen(br_sym3 s, br_vec3 *values, br_mat3 *vectors) {
-    br_mat3 a = br_sym3_to_mat3(s), v = br_mat3_identity();
+void br_sym3_eigen(br_sym3 symmetric, br_vec3 *values, br_mat3 *vectors) {
+    br_mat3 a = br_sym3_to_mat3(symmetric), v = br_mat3_identity();
     for (int sweep = 0; sweep < BR_MAX_JACOBI_SWEEPS; ++sweep) {
         const double off = fabs(a.m[0][1]) + fabs(a.m[0][2]) + fabs(a.m[1][2]);
         const double scale = fabs(a.m[0][0]) + fabs(a.m[1][1]) + fabs(a.m[2][2]);
@@ -48,7 +48,8 @@ void br_sym3_eigen(br_sym3 s, br_vec3 *values, br_mat3 *vectors) {
     if (values)
         *values = br_vec3_of(a.m[order[0]][order[0]], a.m[order[1]][order[1]], a.m[order[2]][order[2]]);
     if (vectors) {
-        // Each rotation left a rounding error in the lengths and angles; one step of Gram-Schmidt removes their sum.
+        // Each rotation left a rounding error in the lengths and angles; one step of Gram-Schmidt removes
+        // their sum.
         const br_vec3 first = br_vec3_normalize(br_mat3_column(v, order[0]));
         br_vec3 second = br_mat3_column(v, order[1]);
         second = br_vec3_normalize(br_vec3_add_scaled(second, -br_vec3_dot(first, second), first));

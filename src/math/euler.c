@@ -34,7 +34,8 @@ br_vec3 br_quat_to_euler(br_euler_order order, br_quat q) {
     const double b = atan2(s * R.m[i][k], cos_b);
     // With cos b lost in rounding, a and c are one angle: a = 0.
     const double a = cos_b > 4.0 * DBL_EPSILON ? atan2(-s * R.m[j][k], R.m[k][k]) : 0.0;
-    // c from Ri(a)^T R = Rj(b) Rk(c), not from R alone: it makes up for whatever rounding did to a near the singularity.
+    // c from Ri(a)^T R = Rj(b) Rk(c), not from R alone: it makes up for whatever rounding did to a near the
+    // singularity.
     const double ca = cos(a), sa = s * sin(a);
     const double c = atan2(s * (ca * R.m[j][i] + sa * R.m[k][i]), ca * R.m[j][j] + sa * R.m[k][j]);
     return br_vec3_of(a, b, c);

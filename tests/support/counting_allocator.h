@@ -1,5 +1,5 @@
-// A br_allocator that counts, and that can be told to fail. For tests that no call allocates after setup, that every
-// byte is given back, and that each allocation may fail without harm:
+// A br_allocator that counts, and that can be told to fail. For tests that no call allocates after setup, that
+// every byte is given back, and that each allocation may fail without harm:
 //
 //     for (long k = 1;; ++k) {
 //         counting_allocator counter;

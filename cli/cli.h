@@ -1,0 +1,64 @@
+// What the verbs of the program share. The program uses nothing but the public headers.
+#ifndef BR_CLI_H
+#define BR_CLI_H
+
+#include <stdio.h>
+
+#include "bristle/base.h"
+
+// Exit codes, the same for every verb.
+enum {
+    EXIT_FINE = 0,
+    EXIT_USAGE = 1,     // wrong usage, bad file or model
+    EXIT_NUMERICAL = 2, // did not converge, no solution, ...
+    EXIT_DOUBTFUL = 3,  // ran, but is not credible (--strict)
+};
+
+// One row of the table of verbs: `bristle VERB ...`.
+typedef struct cli_verb {
+    const char *name;
+    const char *summary;               // one line of `bristle --help`
+    const char *help;                  // what `bristle VERB --help` prints
+    int (*run)(int argc, char **argv); // argv[0] is the verb; returns an exit code
+} cli_verb;
+
+extern const cli_verb cli_verb_solve, cli_verb_convert, cli_verb_explain;
+
+// ------------------------------------------------------------------------------------------------- arguments
+
+typedef struct cli_option {
+    const char *name;   // "--tol"; an alias after a bar: "--output|-o"
+    const char **value; // receives the argument that follows; NULL for a switch
+    int *present;       // set to 1 when given; may be NULL
+} cli_option;
+
+// Sorts argv[1 ..] into options and at most `most` plain arguments. Prints what is wrong, with the nearest right
+// spelling, and returns 0; else 1.
+int cli_parse(int argc, char **argv, const cli_option *options, int option_count, const char **plain,
+              int most, int *count);
+
+int cli_parse_real(const char *name, const char *text, double least,
+                   double *out); // prints and returns 0 when wrong
+int cli_parse_whole(const char *name, const char *text, int least, int most, int *out); // same
+
+// ---------------------------------------------------------------------------------------------------- messages
+
+// `bristle: FILE:LINE:COLUMN: message`, and the command that explains it. With json, also an object on stdout.
+void cli_print_error(const br_error *error, int json);
+void cli_usage_error(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// -------------------------------------------------------------------------------------------------------- JSON
+
+// One object, written key by key: {"a": 1, "b": "text"}.
+typedef struct cli_json {
+    FILE *out;
+    int keys;
+} cli_json;
+
+cli_json cli_json_begin(FILE *out);
+void cli_json_string(cli_json *json, const char *key, const char *text); // text NULL: null
+void cli_json_number(cli_json *json, const char *key, double value);     // %.17g; not finite: null
+void cli_json_whole(cli_json *json, const char *key, long long value);
+void cli_json_end(cli_json *json); // closes the object and the line
+
+#endif

@@ -1,0 +1,66 @@
+// bristle VERB ...: finds the verb and runs it.
+#include <string.h>
+
+#include "bristle/io.h"
+#include "cli.h"
+
+static const cli_verb *const verbs[] = {&cli_verb_solve, &cli_verb_convert, &cli_verb_explain};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static void print_help(void) {
+    printf("bristle %s: mechanisms and robots whose behaviour is decided by friction\n\n"
+           "  bristle VERB [arguments]\n\n",
+           br_version());
+    for (int k = 0; k < VERBS; k++) printf("  %-10s %s\n", verbs[k]->name, verbs[k]->summary);
+    printf("\n  bristle VERB --help   what a verb takes\n"
+           "  bristle --version\n\n"
+           "Exit codes: 0 fine, 1 usage or bad file, 2 numerical failure, 3 ran but not credible.\n");
+}
+
+static int wants_help(int argc, char **argv) {
+    for (int k = 1; k < argc && strcmp(argv[k], "--") != 0; k++)
+        if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) return 1;
+    return 0;
+}
+
+static int unknown_verb(const char *word) {
+    const char *words[VERBS];
+    for (int k = 0; k < VERBS; k++) words[k] = verbs[k]->name;
+    const char *near = br_nearest_word(word, words, VERBS);
+    if (near)
+        cli_usage_error(NULL, "there is no verb '%s'; did you mean '%s'?", word, near);
+    else
+        cli_usage_error(NULL, "there is no verb '%s'", word);
+    return EXIT_USAGE;
+}
+
+// A full disk or a closed pipe must not look like success.
+static int checked(int code) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    fputs("bristle: standard output could not be written\n", stderr);
+    return code == EXIT_FINE ? EXIT_USAGE : code;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        print_help();
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help();
+        return checked(EXIT_FINE);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("bristle %s\n", br_version());
+        return checked(EXIT_FINE);
+    }
+    for (int k = 0; k < VERBS; k++) {
+        if (strcmp(argv[1], verbs[k]->name) != 0) continue;
+        if (wants_help(argc - 1, argv + 1)) {
+            fputs(verbs[k]->help, stdout);
+            return checked(EXIT_FINE);
+        }
+        return checked(verbs[k]->run(argc - 1, argv + 1));
+    }
+    return unknown_verb(argv[1]);
+}

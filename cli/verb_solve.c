@@ -1,0 +1,299 @@
+// bristle solve FILE: a complementarity problem from a file, its answer, and how good it is.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bristle/io.h"
+#include "bristle/solver.h"
+#include "cli.h"
+
+enum { MAX_THREADS = 256, SHOWN_ROWS = 5 };
+
+typedef struct request {
+    const char *path, *output, *start;
+    int json;
+    br_solver_def def;
+} request;
+
+typedef struct job {
+    br_problem_file *file;
+    br_problem_info info;
+    const br_problem *problem;
+    br_solver *solver;
+    br_solution solution;
+    br_solve_report report;
+    double read_seconds, setup_seconds, solve_seconds;
+} job;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// --------------------------------------------------------------------------------------------------- arguments
+
+static void print_trace(void *context, const br_trace *t) {
+    (void)context;
+    fprintf(stderr, "%-12s island %-4d iteration %-5d", br_solver_name(t->solver), t->island, t->iteration);
+    if (isnan(t->residual))
+        fprintf(stderr, " residual -        ");
+    else
+        fprintf(stderr, " residual %.3e", t->residual);
+    if (isnan(t->step))
+        fprintf(stderr, " step -     ");
+    else
+        fprintf(stderr, " step %.4f", t->step);
+    fprintf(stderr, " measure %.3e\n", t->measure);
+}
+
+static int parse_solver(const char *name, br_solver_kind *out) {
+    const br_solver_kind kind = br_solver_from_name(name);
+    if (kind != BR_SOLVER_KINDS) {
+        *out = kind;
+        return 1;
+    }
+    const char *words[BR_SOLVER_KINDS];
+    for (int k = 0; k < BR_SOLVER_KINDS; k++) words[k] = br_solver_name((br_solver_kind)k);
+    const char *near = br_nearest_word(name, words, BR_SOLVER_KINDS);
+    if (near)
+        cli_usage_error("solve", "there is no solver '%s'; did you mean %s?", name, near);
+    else
+        cli_usage_error("solve", "there is no solver '%s'", name);
+    return 0;
+}
+
+static int parse_request(int argc, char **argv, request *r) {
+    const char *solver = NULL, *tol = NULL, *iterations = NULL, *threads = NULL, *plain[1] = {NULL};
+    int trace = 0, count = 0;
+    memset(r, 0, sizeof *r);
+    r->def = br_default_solver_def();
+    const cli_option options[] = {
+        {"--solver", &solver, NULL},
+        {"--tol", &tol, NULL},
+        {"--max-iterations", &iterations, NULL},
+        {"--threads", &threads, NULL},
+        {"--trace", NULL, &trace},
+        {"--json", NULL, &r->json},
+        {"--output|-o", &r->output, NULL},
+        {"--start", &r->start, NULL},
+    };
+    if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), plain, 1, &count)) return 0;
+    if (count == 0) {
+        cli_usage_error("solve", "expected a problem file");
+        return 0;
+    }
+    r->path = plain[0];
+    if (solver && !parse_solver(solver, &r->def.kind)) return 0;
+    if (tol && !cli_parse_real("--tol", tol, 0.0, &r->def.tol)) return 0;
+    if (iterations && !cli_parse_whole("--max-iterations", iterations, 0, 1000000000, &r->def.max_iterations))
+        return 0;
+    if (threads && !cli_parse_whole("--threads", threads, 1, MAX_THREADS, &r->def.threads)) return 0;
+    if (trace) {
+        r->def.trace = print_trace;
+        r->def.threads = 1; // lines in order; the answer does not depend on the number of threads
+    }
+    return 1;
+}
+
+// ------------------------------------------------------------------------------------------------------ the work
+
+static br_status no_memory(br_error *error) {
+    *error = (br_error){BR_NO_MEMORY, "no-memory", "not enough memory for the answer", "", 0, 0};
+    return BR_NO_MEMORY;
+}
+
+static br_status prepare(const request *r, job *j, br_error *error) {
+    double begin = now();
+    br_status status = br_problem_file_read(r->path, NULL, &j->file, error);
+    if (status != BR_OK) return status;
+    j->read_seconds = now() - begin;
+    j->info = br_problem_file_info(j->file);
+    j->problem = br_problem_file_problem(j->file);
+    const size_t rows = (size_t)j->info.unknowns + 1,
+                 velocities = (size_t)j->info.velocities + 1; // never 0 bytes
+    j->solution.p = calloc(rows, sizeof(double));
+    j->solution.w = calloc(rows, sizeof(double));
+    j->solution.v = calloc(velocities, sizeof(double));
+    if (!j->solution.p || !j->solution.w || !j->solution.v) return no_memory(error);
+    if (r->start) {
+        status = br_solution_read(j->file, r->start, j->solution.p, error);
+        j->solution.warm = 1;
+    }
+    return status;
+}
+
+static br_status solve(const request *r, job *j, br_error *error) {
+    double begin = now();
+    br_status status = br_solver_create(&r->def, &j->solver, error);
+    if (status == BR_OK) status = br_solver_setup(j->solver, j->problem, error);
+    if (status != BR_OK) return status;
+    j->setup_seconds = now() - begin;
+    begin = now();
+    status = br_solver_solve(j->solver, j->problem, &j->solution, &j->report, error);
+    j->solve_seconds = now() - begin;
+    return status;
+}
+
+static int has_answer(br_outcome outcome) {
+    return outcome != BR_INFEASIBLE && outcome != BR_RAY;
+}
+
+static br_status write_answer(const request *r, const job *j, br_error *error) {
+    char comment[128];
+    if (!r->output || !has_answer(j->report.outcome)) return BR_OK;
+    snprintf(comment, sizeof comment, "%s: best found, residual %.3e", br_outcome_name(j->report.outcome),
+             j->report.residual);
+    return br_solution_write(j->file, &j->solution, j->report.outcome == BR_CONVERGED ? NULL : comment,
+                             r->output, error);
+}
+
+static void clean(job *j) {
+    br_solver_destroy(j->solver);
+    free(j->solution.p);
+    free(j->solution.w);
+    free(j->solution.v);
+    br_problem_file_free(j->file);
+}
+
+// ------------------------------------------------------------------------------------------------------- output
+
+static const char *proof_name(br_proof proof) {
+    static const char *const names[] = {"none", "certificate", "enumeration"};
+    return names[proof];
+}
+
+static void print_json(const request *r, const job *j) {
+    const br_solve_report *report = &j->report;
+    cli_json json = cli_json_begin(stdout);
+    cli_json_string(&json, "status", br_outcome_name(report->outcome));
+    cli_json_number(&json, "residual", report->residual);
+    cli_json_whole(&json, "iterations", report->iterations);
+    cli_json_number(&json, "seconds", j->solve_seconds);
+    cli_json_string(&json, "solver", br_solver_name(report->solver));
+    cli_json_string(&json, "path", report->path);
+    cli_json_number(&json, "setup_seconds", j->setup_seconds);
+    cli_json_number(&json, "read_seconds", j->read_seconds);
+    cli_json_whole(&json, "factorizations", report->factorizations);
+    cli_json_whole(&json, "islands", report->islands);
+    cli_json_number(&json, "tol", r->def.tol);
+    cli_json_string(&json, "file", r->path);
+    cli_json_string(&json, "name", j->info.name);
+    cli_json_string(&json, "type", br_problem_type_name(j->info.type));
+    cli_json_whole(&json, "rows", j->info.rows);
+    cli_json_whole(&json, "contacts", j->info.contacts);
+    cli_json_whole(&json, "velocities", j->info.velocities);
+    cli_json_string(&json, "proof", report->proof == BR_PROOF_NONE ? NULL : proof_name(report->proof));
+    cli_json_string(&json, "output", r->output && has_answer(report->outcome) ? r->output : NULL);
+    cli_json_end(&json);
+}
+
+static void print_size(const job *j) {
+    const br_problem_info *i = &j->info;
+    printf("problem     %s (%s): ", i->name, br_problem_type_name(i->type));
+    if (i->contacts > 0 || i->dimension > 0) printf("%d contact%s, ", i->contacts, i->contacts == 1 ? "" : "s");
+    printf("%d row%s", i->rows, i->rows == 1 ? "" : "s");
+    if (i->equalities > 0) printf(" (%d equalit%s)", i->equalities, i->equalities == 1 ? "y" : "ies");
+    if (i->unknowns != i->rows) printf(", %d unknowns", i->unknowns);
+    if (i->velocities > 0) printf(", %d velocities in nodes of %d", i->velocities, i->node_dim);
+    printf(", %zu matrix entries\n", i->entries);
+}
+
+// The rows that weigh most in the proof that there is no solution: where to look for the conflict.
+static void print_certificate(const job *j) {
+    const double *r = j->report.certificate;
+    int shown[SHOWN_ROWS], count = 0;
+    if (!r) return;
+    printf("certificate no p that the laws allow satisfies these rows together (row: weight)\n");
+    for (; count < SHOWN_ROWS; count++) {
+        int best = -1;
+        for (int k = 0; k < j->info.rows; k++) {
+            int taken = r[k] == 0;
+            for (int s = 0; s < count; s++) taken |= shown[s] == k;
+            if (!taken && (best < 0 || fabs(r[k]) > fabs(r[best]))) best = k;
+        }
+        if (best < 0) break;
+        shown[count] = best;
+        printf("            %d: %.6g\n", best, r[best]);
+    }
+}
+
+static void print_next(const request *r, const job *j) {
+    const br_outcome outcome = j->report.outcome;
+    if (outcome == BR_CONVERGED && !r->output)
+        printf("next        bristle solve %s -o answer.txt   (a line `p w` for each row)\n", r->path);
+    else if (outcome == BR_CONVERGED)
+        printf("written     %s\n", r->output);
+    else if (outcome == BR_INFEASIBLE || outcome == BR_RAY)
+        printf("next        bristle solve %s --trace   (no answer%s)\n", r->path,
+               r->output ? ": nothing was written" : "");
+    else if (r->def.kind != BR_SOLVER_AUTO)
+        printf("next        bristle solve %s   (auto chooses the method and falls back)\n", r->path);
+    else
+        printf("next        bristle solve %s --trace --max-iterations 1000\n", r->path);
+    if (outcome != BR_CONVERGED && has_answer(outcome) && r->output)
+        printf("written     %s (the best found)\n", r->output);
+}
+
+static void print_text(const request *r, const job *j) {
+    const br_solve_report *report = &j->report;
+    printf("status      %s\n", br_outcome_name(report->outcome));
+    if (report->outcome == BR_INFEASIBLE) printf("proof       %s\n", proof_name(report->proof));
+    printf("residual    %.3e   (asked for %.3g)\n", report->residual, r->def.tol);
+    printf("iterations  %d   (%d factorizations)\n", report->iterations, report->factorizations);
+    printf("seconds     %.6f   (setup %.6f, reading %.6f)\n", j->solve_seconds, j->setup_seconds,
+           j->read_seconds);
+    printf("solver      %s\n", br_solver_name(report->solver));
+    printf("path        %s\n", report->path);
+    printf("islands     %d\n", report->islands);
+    print_size(j);
+    if (report->outcome == BR_INFEASIBLE) print_certificate(j);
+    print_next(r, j);
+}
+
+static int run(int argc, char **argv) {
+    request r;
+    job j;
+    br_error error;
+    memset(&j, 0, sizeof j);
+    memset(&error, 0, sizeof error);
+    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
+    br_status status = prepare(&r, &j, &error);
+    if (status == BR_OK) status = solve(&r, &j, &error);
+    if (status == BR_OK) status = write_answer(&r, &j, &error);
+    int code = EXIT_USAGE;
+    if (status != BR_OK) {
+        // A fault that the solver found is still a fault of this file.
+        if (error.file[0] == '\0') snprintf(error.file, sizeof error.file, "%s", r.path);
+        cli_print_error(&error, r.json);
+        code = status == BR_NUMERICAL ? EXIT_NUMERICAL : EXIT_USAGE;
+    } else {
+        (r.json ? print_json : print_text)(&r, &j);
+        code = j.report.outcome == BR_CONVERGED ? EXIT_FINE : EXIT_NUMERICAL;
+    }
+    clean(&j);
+    return code;
+}
+
+const cli_verb cli_verb_solve = {
+    .name = "solve",
+    .summary = "solve a complementarity or contact problem file (.cp or FCLIB)",
+    .help =
+        "bristle solve FILE [options]\n\n"
+        "FILE holds a linear, boxed or mixed complementarity problem or a frictional contact problem: .cp "
+        "text, or\n"
+        "an FCLIB HDF5 file. Prints the outcome, the residual of the answer, and how it was found.\n\n"
+        "  --solver NAME        auto, newton, interior, gauss_seidel, lemke, block_pivot, dantzig, "
+        "enumerate\n"
+        "  --tol T              residual to reach (1e-8)\n"
+        "  --max-iterations N   0: the method's own limit\n"
+        "  --threads N          independent parts of the problem are shared out; same answer for every N\n"
+        "  --trace              one line for each iteration, on stderr\n"
+        "  --json               one JSON object on stdout, also for an error\n"
+        "  -o FILE              writes the answer, a line `p w` for each row; GFC: `# v` and the velocities "
+        "follow\n"
+        "  --start FILE         begins from the p of such a file\n\n"
+        "Exit codes: 0 converged, 1 usage or bad file, 2 not converged or no solution.\n",
+    .run = run,
+};

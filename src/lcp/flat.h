@@ -1,0 +1,32 @@
+// An island as a dense row problem, for the pivoting methods: W = J M^-1 J^T + C (or A + C) and its bounds, in the
+// problem's own units; contact laws with flat sides are expanded [TanLiu eqs. 12-15].
+#ifndef BR_LCP_FLAT_H
+#define BR_LCP_FLAT_H
+
+#include "lcp/island.h"
+#include "lcp/polygon_lcp.h"
+#include "lcp/rows_choose.h"
+
+typedef struct lcp_flat {
+    int expanded;    // through polygon_lcp
+    br_law *law;     // [laws], local rows
+    double *W, *q;   // rows x rows, rows
+    double *lower, *upper;
+    double *z, *w;   // of the row problem
+    double *p;       // [rows]
+    br_polygon_lcp polygon;
+    br_rows_solver *solver;
+} lcp_flat;
+
+// Rows of the dense problem the island becomes; 0 when one of its laws has no such form (a cone in space, joint
+// friction).
+int lcp_flat_size(const br_problem *problem, const lcp_island *island, int *free_rows);
+
+// NULL when out of memory.
+lcp_flat *lcp_flat_create(br_arena *arena, const br_problem *problem, const lcp_island *island);
+
+// Solves the loaded island; its p is the start when warm, and the answer afterwards (evaluated).
+void lcp_flat_solve(lcp_flat *flat, lcp_island *island, const br_rows_options *options, int warm,
+                    br_rows_report *report);
+
+#endif

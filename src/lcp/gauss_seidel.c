@@ -1,0 +1,151 @@
+// Block Gauss-Seidel: one law at a time, solved exactly against its own W_cc, sweeping to and fro. Linear convergence
+// at best, none on stacks with large mass ratios; its use is low accuracy on large piles, and shaking an island out of
+// a bad start [SOLVER.md decision 6].
+#include "lcp/method.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOCAL_STEPS 12  // Newton steps of one local problem
+#define LOCAL_TOL 1e-12 // relative to its impulse
+#define SWEEPS_PER_TEST 5
+
+struct lcp_gauss_seidel {
+    lcp_island *island;
+    double *mass_jt; // M^-1 J^T, dim x rows for each entry, velocity form
+    double *local;   // W_cc + C, rows x rows for each law
+};
+
+lcp_gauss_seidel *lcp_gauss_seidel_create(br_arena *arena, lcp_island *s) {
+    if (s->coupled) return NULL; // M^-1 of one node would reach all of them
+    lcp_gauss_seidel *gs = BR_TAKE(arena, lcp_gauss_seidel, 1);
+    if (!gs) return NULL;
+    int size = 0;
+    for (int i = 0; s->form == BR_FORM_VELOCITY && i < s->laws; i++)
+        for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
+            size += s->law[i].rows * s->node_dim[s->entry_node[e]];
+    gs->island = s;
+    gs->mass_jt = BR_TAKE(arena, double, size);
+    gs->local = BR_TAKE(arena, double, s->square[s->laws]);
+    return gs->mass_jt && gs->local ? gs : NULL;
+}
+
+static void prepare_velocity(lcp_gauss_seidel *gs, int i) {
+    const lcp_island *s = gs->island;
+    const int rows = s->law[i].rows;
+    double *W = gs->local + s->square[i];
+    for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {
+        const int node = s->entry_node[e], n = s->node_dim[node];
+        const double *J = s->jacobian + s->entry_offset[e];
+        double *X = gs->mass_jt + s->entry_offset[e];
+        memcpy(X, J, (size_t)(rows * n) * sizeof *X); // row r of X is M^-1 of row r of J
+        for (int r = 0; r < rows; r++)
+            br_cholesky_solve(n, s->mass_cholesky + s->cholesky_offset[node], n, X + r * n);
+        for (int r = 0; r < rows; r++)
+            for (int c = 0; c < rows; c++)
+                for (int k = 0; k < n; k++) W[r * rows + c] += J[r * n + k] * X[c * n + k];
+    }
+}
+
+static void prepare(lcp_gauss_seidel *gs) {
+    const lcp_island *s = gs->island;
+    memset(gs->local, 0, (size_t)s->square[s->laws] * sizeof *gs->local);
+    for (int i = 0; i < s->laws; i++) {
+        const int n = s->law[i].rows;
+        double *W = gs->local + s->square[i];
+        if (s->form == BR_FORM_VELOCITY)
+            prepare_velocity(gs, i);
+        else
+            memcpy(W, s->block + s->block_offset[s->block_start[i]], (size_t)(n * n) * sizeof *W);
+        for (int r = 0; r < n; r++) W[r * n + r] += s->compliance[s->law[i].row + r];
+    }
+}
+
+// p with law(p, W p + free): Newton on the Alart-Curnier map, and where it wanders a projected step, which is safe.
+static void solve_local(const lcp_law *law, const double *W, const double *w_free, double *p) {
+    const int n = law->rows;
+    double trace = 0.0;
+    for (int r = 0; r < n; r++) trace += W[r * n + r];
+    for (int k = 0; k < LOCAL_STEPS; k++) {
+        double y[BR_MAX_LAW_ROWS], target[BR_MAX_LAW_ROWS], G[LCP_MAX_BLOCK], K[LCP_MAX_BLOCK];
+        double error = 0.0, size = 0.0;
+        int pivot[BR_MAX_LAW_ROWS];
+        for (int r = 0; r < n; r++) {
+            double w = w_free[r];
+            for (int c = 0; c < n; c++) w += W[r * n + c] * p[c];
+            y[r] = p[r] - w / trace;
+        }
+        lcp_law_project(law, y, target, G);
+        for (int r = 0; r < n; r++) {
+            error += fabs(target[r] - p[r]);
+            size += fabs(p[r]) + fabs(w_free[r]);
+            for (int c = 0; c < n; c++) { // (I - G (I - W / trace)) dp = P(y) - p
+                double sum = r == c;
+                for (int m = 0; m < n; m++) sum -= G[r * n + m] * ((m == c) - W[m * n + c] / trace);
+                K[r * n + c] = sum;
+            }
+        }
+        if (error <= LOCAL_TOL * size) return;
+        const int newton = k + 3 < LOCAL_STEPS && br_lu_factor(n, K, n, pivot, 1e-14) == 0;
+        for (int r = 0; r < n; r++) y[r] = target[r] - p[r];
+        if (newton) br_lu_solve(n, K, n, pivot, y);
+        for (int r = 0; r < n; r++) p[r] += y[r];
+    }
+}
+
+static void visit(lcp_gauss_seidel *gs, int i) {
+    lcp_island *s = gs->island;
+    const lcp_law *law = &s->law[i];
+    const int n = law->rows;
+    const double *W = gs->local + s->square[i];
+    double w_free[BR_MAX_LAW_ROWS], p[BR_MAX_LAW_ROWS], *old = s->p + law->row;
+    for (int r = 0; r < n; r++) w_free[r] = s->offset[law->row + r] + s->compliance[law->row + r] * old[r];
+    if (s->form == BR_FORM_VELOCITY) {
+        for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {
+            const int node = s->entry_node[e], m = s->node_dim[node];
+            const double *J = s->jacobian + s->entry_offset[e], *v = s->v + s->node_start[node];
+            for (int r = 0; r < n; r++)
+                for (int c = 0; c < m; c++) w_free[r] += J[r * m + c] * v[c];
+        }
+    } else {
+        for (int e = s->block_start[i]; e < s->block_start[i + 1]; e++) {
+            const lcp_law *other = &s->law[s->block_law[e]];
+            const double *A = s->block + s->block_offset[e], *x = s->p + other->row;
+            for (int r = 0; r < n; r++)
+                for (int c = 0; c < other->rows; c++) w_free[r] += A[r * other->rows + c] * x[c];
+        }
+    }
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++) w_free[r] -= W[r * n + c] * old[c];
+    memcpy(p, old, (size_t)n * sizeof *p);
+    solve_local(law, W, w_free, p);
+    if (s->form == BR_FORM_VELOCITY)
+        for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {
+            const int node = s->entry_node[e], m = s->node_dim[node];
+            const double *X = gs->mass_jt + s->entry_offset[e];
+            double *v = s->v + s->node_start[node];
+            for (int r = 0; r < n; r++)
+                for (int c = 0; c < m; c++) v[c] += X[r * m + c] * (p[r] - old[r]);
+        }
+    memcpy(old, p, (size_t)n * sizeof *p);
+}
+
+br_outcome lcp_gauss_seidel_run(lcp_gauss_seidel *gs, const lcp_options *options) {
+    lcp_island *s = gs->island;
+    prepare(gs);
+    lcp_island_evaluate(s);
+    for (int sweep = 1; sweep <= options->max_iterations; sweep++) {
+        for (int k = 0; k < s->laws; k++) visit(gs, sweep % 2 ? k : s->laws - 1 - k);
+        s->iterations++;
+        if (sweep % SWEEPS_PER_TEST && sweep < options->max_iterations) continue;
+        lcp_island_evaluate(s);
+        const double residual = lcp_island_residual(s);
+        lcp_island_keep_best(s, residual);
+        lcp_trace(options, s, BR_SOLVER_GAUSS_SEIDEL, sweep, residual, NAN, NAN);
+        if (residual <= options->tol) return BR_CONVERGED;
+        if (!isfinite(residual)) break;
+    }
+    return BR_MAX_ITERATIONS;
+}
