@@ -41,9 +41,9 @@ static br_solver *time_setup(const bristle_job *job, const br_problem *problem, 
     *best = DBL_MAX;
     do {
         br_solver_destroy(solver);
-        const double start = clock_seconds();
+        const double start = stopwatch_seconds();
         solver = set_up(job, problem);
-        *best = fmin(*best, clock_seconds() - start);
+        *best = fmin(*best, stopwatch_seconds() - start);
         if (!solver) return NULL;
     } while (measure_again(job->options, ++done, since));
     return solver;
@@ -64,9 +64,9 @@ static int time_solve(const bristle_job *job, br_solver *solver, const br_proble
             memcpy(a->p, guess, bytes);
         else
             memset(a->p, 0, bytes);
-        const double start = clock_seconds();
+        const double start = stopwatch_seconds();
         if (br_solver_solve(solver, problem, &solution, report, &error) != BR_OK) return 0;
-        *best = fmin(*best, clock_seconds() - start);
+        *best = fmin(*best, stopwatch_seconds() - start);
     } while (measure_again(job->options, ++*repeats, since));
     return 1;
 }

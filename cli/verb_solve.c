@@ -192,7 +192,8 @@ static void print_json(const request *r, const job *j) {
 static void print_size(const job *j) {
     const br_problem_info *i = &j->info;
     printf("problem     %s (%s): ", i->name, br_problem_type_name(i->type));
-    if (i->contacts > 0 || i->dimension > 0) printf("%d contact%s, ", i->contacts, i->contacts == 1 ? "" : "s");
+    if (i->contacts > 0 || i->dimension > 0)
+        printf("%d contact%s, ", i->contacts, i->contacts == 1 ? "" : "s");
     printf("%d row%s", i->rows, i->rows == 1 ? "" : "s");
     if (i->equalities > 0) printf(" (%d equalit%s)", i->equalities, i->equalities == 1 ? "y" : "ies");
     if (i->unknowns != i->rows) printf(", %d unknowns", i->unknowns);

@@ -59,8 +59,8 @@ static br_status read_size(reader *r, const char *what, long long most, int *out
         return io_text_fail(r->text, token, r->error, BR_INVALID, "cp-negative-size",
                             "%s is %s, expected >= 0", what, shown);
     if (value > BR_MAX_FILE_ENTRIES)
-        return io_text_fail(r->text, token, r->error, BR_TOO_LARGE, "cp-too-large", "%s is %s, at most %d are read", what,
-                            shown, BR_MAX_FILE_ENTRIES);
+        return io_text_fail(r->text, token, r->error, BR_TOO_LARGE, "cp-too-large",
+                            "%s is %s, at most %d are read", what, shown, BR_MAX_FILE_ENTRIES);
     if (value > most)
         return io_text_fail(r->text, token, r->error, BR_TOO_LARGE, "cp-too-large",
                             "%s is %s, more than a file of %ld bytes can describe", what, shown,

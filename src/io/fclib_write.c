@@ -108,18 +108,18 @@ static br_status check_expressible(const io_data *d, const char *path, br_error 
 }
 
 br_status io_fclib_write(const io_data *d, const char *name, const char *path, br_error *error) {
-    char temporary[IO_TEMPORARY_PATH];
+    io_temporary temporary;
     br_status status = check_expressible(d, path, error);
-    if (status == BR_OK) status = io_reserve(path, temporary, error);
+    if (status == BR_OK) status = io_reserve(&temporary, path, error);
     if (status != BR_OK) return status;
     io_hdf5 h;
-    status = io_hdf5_create(&h, temporary, error);
+    status = io_hdf5_create(&h, temporary.name, error);
     if (status == BR_OK) {
         status = write_problem(&h, d, name);
         const br_status closed = io_hdf5_close(&h);
         if (status == BR_OK) status = closed;
     }
-    if (status == BR_OK) return io_commit(temporary, path, error);
-    io_abandon(temporary);
+    if (status == BR_OK) return io_commit(&temporary, error);
+    io_abandon(&temporary);
     return status;
 }

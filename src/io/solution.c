@@ -34,6 +34,14 @@ br_status br_solution_write(const br_problem_file *file, const br_solution *solu
     return io_close_text(&out, error);
 }
 
+// Velocities follow one on a line; a line with two numbers is a row too many, so the file is of another problem.
+static br_status no_row_left(io_text *text, int rows, br_error *error) {
+    io_token p, w;
+    if (!io_text_next_line(text) || !io_text_token(text, &p) || !io_text_token(text, &w)) return BR_OK;
+    return io_text_fail(text, p, error, BR_PARSE, "start-too-long",
+                        "more than %d rows `p w`: this is the answer of another problem", rows);
+}
+
 // A comment `# v` or `# z` ends the rows, but comments are not tokens: what counts is the number of lines.
 static br_status read_rows(io_text *text, int rows, double *p, br_error *error) {
     char shown[IO_SHOWN];
@@ -50,7 +58,7 @@ static br_status read_rows(io_text *text, int rows, double *p, br_error *error) 
                                 "p of row %d is '%s', expected a finite number", k, io_show(token, shown));
         p[k] = x;
     }
-    return BR_OK;
+    return no_row_left(text, rows, error);
 }
 
 br_status br_solution_read(const br_problem_file *file, const char *path, double *p, br_error *error) {

@@ -9,18 +9,24 @@
 
 int io_has_ending(const char *path, const char *ending);
 
-#define IO_TEMPORARY_PATH 4096
+#define IO_MAX_PATH 4096
 
-// An unused name beside `path`, reserved as an empty file.
-br_status io_reserve(const char *path, char temporary[IO_TEMPORARY_PATH], br_error *error);
-br_status io_commit(const char *temporary, const char *path, br_error *error);
-void io_abandon(const char *temporary);
+// An unused name beside the file that is to be written, reserved as an empty file.
+typedef struct io_temporary {
+    const char *path;         // as the user wrote it
+    char target[IO_MAX_PATH]; // the file behind it, links followed
+    char name[IO_MAX_PATH + 32];
+} io_temporary;
 
-// Opens a temporary for text; io_close_text flushes, checks and renames it. Numbers get a decimal point.
+br_status io_reserve(io_temporary *t, const char *path, br_error *error);
+br_status io_commit(const io_temporary *t, br_error *error); // renames it into place
+void io_abandon(const io_temporary *t);
+
+// Opens a temporary for text; io_close_text flushes, checks and renames it. Terminals and pipes are written in place.
 typedef struct io_output {
     FILE *file;
-    const char *path;
-    char temporary[IO_TEMPORARY_PATH];
+    int in_place;
+    io_temporary temporary;
 } io_output;
 
 br_status io_open_text(io_output *out, const char *path, br_error *error);

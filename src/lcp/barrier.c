@@ -91,8 +91,8 @@ barrier *lcp_barrier_create(br_arena *arena, const lcp_island *s, const br_probl
     b->slack = BR_TAKE(arena, double, start[s->laws]);
     b->dslack = BR_TAKE(arena, double, start[s->laws]);
     b->corr = BR_TAKE(arena, double, start[s->laws]);
-    b->memo = BR_TAKE(arena, double, 4 * s->laws);
-    return b->slack && b->dslack && b->corr && b->memo ? b : NULL;
+    b->cone = BR_TAKE(arena, lcp_cone_pair, s->laws);
+    return b->slack && b->dslack && b->corr && b->cone ? b : NULL;
 }
 
 // ---------------------------------------------------------------------------------------------------------- init
@@ -152,167 +152,101 @@ void lcp_barrier_init(barrier *b, lcp_island *s, double a0) {
 
 // ----------------------------------------------------------------------------------------------------- linearize
 
-static void linearize_row(const barrier *b, double p, double w, double lower, double upper,
-                          const double *slack, const double *corr, double kappa, double *P, double *Q,
-                          double *R) {
-    *P = 0.0;
-    *Q = 1.0;
-    *R = -w;
-    if (lower == upper) { // held
-        *P = 1.0;
-        *Q = 0.0;
-        *R = lower - p;
-        return;
-    }
-    if (isfinite(lower)) {
-        *P += slack[0] / (p - lower);
-        *R += (kappa - corr[0]) / (p - lower);
-    }
-    if (isfinite(upper)) {
-        *P += slack[1] / (upper - p);
-        *R -= (kappa - corr[1]) / (upper - p);
-    }
-    if (*P == 0.0) *P = b->equality_weight;
-}
-
-static void linearize_rows(const barrier *b, const lcp_law *law, const double *p, const double *w,
-                           const double *slack, const double *corr, double kappa, double *P, double *Q,
-                           double *R) {
+static void linearize_rows(const barrier *b, const lcp_law *law, const double *p, const double *slack,
+                           double *P, double *Q) {
     const int n = law->rows;
     for (int r = 0; r < n; r++) {
-        double lower, upper;
+        double lower, upper, stiffness = 0.0;
         row_bounds(law, p, r, &lower, &upper);
-        linearize_row(b, p[r], w[r], lower, upper, slack + 2 * r, corr + 2 * r, kappa, &P[r * n + r],
-                      &Q[r * n + r], &R[r]);
+        if (isfinite(lower)) stiffness += slack[2 * r] / (p[r] - lower);
+        if (isfinite(upper)) stiffness += slack[2 * r + 1] / (upper - p[r]);
+        const int held = lower == upper;
+        P[r * n + r] = held ? 1.0 : stiffness > 0.0 ? stiffness : b->equality_weight;
+        Q[r * n + r] = held ? 0.0 : 1.0;
     }
 }
 
-static void hold_tangents(const lcp_law *law, const double *p, double *P, double *R) {
-    for (int r = 1; r < law->rows; r++) {
-        P[r * law->rows + r] = 1.0;
-        R[r] = -p[r];
-    }
-}
-
-static void linearize_faces(const lcp_law *law, const double *p, const double *w, const double *slack,
-                            const double *corr, double kappa, double *P, double *Q, double *R) {
+static void linearize_faces(const lcp_law *law, const double *p, const double *slack, double *P, double *Q) {
     const int n = law->rows, faces = face_count(law->kind, law->rows, law->sides);
-    for (int r = 1; r < n; r++) {
-        Q[r * n + r] = 1.0;
-        R[r] = -w[r];
-    }
+    for (int r = 1; r < n; r++) Q[r * n + r] = 1.0;
     for (int k = 0; k < faces; k++) {
         double normal[2], h;
         const double u = face_distance(law, k, p, normal, &h), t = slack[k] / u;
         for (int r = 1; r < n; r++) {
             for (int c = 1; c < n; c++) P[r * n + c] += t * normal[r - 1] * normal[c - 1];
             P[r * n] -= t * h * normal[r - 1];
-            R[r] -= (kappa - corr[k]) * normal[r - 1] / u;
         }
     }
 }
 
-static double cone_det(double x0, double x1, double x2) {
-    const double length = sqrt(x1 * x1 + x2 * x2);
-    return (x0 - length) * (x0 + length);
-}
-
-// slack: psi, omega_1, omega_2. memo: F_00, F_01, F_02, r_0.
-// W^-1 x (sign -1) or W x (sign 1) for the scaling point b: W = eta (b_0, b^T; b, I + b b^T / (1 + b_0)).
-static void cone_scale(const double b[3], double eta, double sign, const double x[3], double out[3]) {
-    const double dot = b[1] * x[1] + b[2] * x[2], f = sign > 0.0 ? eta : 1.0 / eta;
-    const double k = sign * x[0] + dot / (1.0 + b[0]);
-    out[0] = f * (b[0] * x[0] + sign * dot);
-    out[1] = f * (x[1] + k * b[1]);
-    out[2] = f * (x[2] + k * b[2]);
-}
-
-// z with lambda o z = v.
-static void cone_divide(const double lambda[3], const double v[3], double z[3]) {
-    const double det = cone_det(lambda[0], lambda[1], lambda[2]);
-    const double dot = lambda[1] * v[1] + lambda[2] * v[2];
-    z[0] = (lambda[0] * v[0] - dot) / det;
-    for (int i = 1; i < 3; i++) z[i] = (v[i] - z[0] * lambda[i]) / lambda[0];
-}
-
-typedef struct cone_scaling {
-    double b[3], eta, over_denominator; // denominator: 2 b_0^2 - 1
-} cone_scaling;
-
-static cone_scaling scale_cone(const double x[3], const double y[3]) {
-    const double det_x = cone_det(x[0], x[1], x[2]), det_y = cone_det(y[0], y[1], y[2]);
-    const double over_x = 1.0 / sqrt(det_x), over_y = 1.0 / sqrt(det_y);
-    const double dot = (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]) * over_x * over_y;
-    const double k = 0.5 / sqrt(0.5 * (1.0 + dot));
-    cone_scaling s = {{(x[0] * over_x + y[0] * over_y) * k, (x[1] * over_x - y[1] * over_y) * k,
-                       (x[2] * over_x - y[2] * over_y) * k},
-                      sqrt(sqrt(det_x / det_y)),
-                      0.0};
-    s.over_denominator = 1.0 / (2.0 * s.b[0] * s.b[0] - 1.0);
-    return s;
-}
-
-// slack: psi, omega_1, omega_2. memo: F_00, F_01, F_02, r_0.
-static void linearize_cone(const lcp_law *law, const double *p, const double *w, const double *slack,
-                           const double *corr, double kappa, double *memo, double *P, double *Q, double *R) {
-    const double x[3] = {law->mu * p[0], p[1], p[2]};
-    const cone_scaling s = scale_cone(x, slack);
-    const double *b = s.b, eta2 = s.eta * s.eta, c = 2.0 * s.over_denominator;
-    const double F00 = eta2 / s.over_denominator, F10 = 2.0 * eta2 * b[0] * b[1],
-                 F20 = 2.0 * eta2 * b[0] * b[2];
-    double r[3];
-    if (corr[0] == 0.0 && corr[1] == 0.0 && corr[2] == 0.0) {
-        const double k = kappa / cone_det(slack[0], slack[1], slack[2]); // kappa y^-1 - x
-        r[0] = k * slack[0] - x[0];
-        r[1] = -k * slack[1] - x[1];
-        r[2] = -k * slack[2] - x[2];
-    } else { // W (lambda \ (kappa e - corr)) - x
-        double lambda[3], z[3];
-        const double v[3] = {kappa - corr[0], -corr[1], -corr[2]};
-        cone_scale(b, s.eta, 1.0, slack, lambda);
-        cone_divide(lambda, v, z);
-        cone_scale(b, s.eta, 1.0, z, r);
-        for (int i = 0; i < 3; i++) r[i] -= x[i];
-    }
-    const double e1 = F10 / F00, e2 = F20 / F00;
-    P[3] = -law->mu * e1;
-    P[6] = -law->mu * e2;
-    P[4] = P[8] = 1.0;
-    Q[4] = eta2 * (1.0 - c * b[1] * b[1]);
-    Q[5] = Q[7] = -eta2 * c * b[1] * b[2];
-    Q[8] = eta2 * (1.0 - c * b[2] * b[2]);
-    const double g1 = w[1] - slack[1], g2 = w[2] - slack[2];
-    R[1] = r[1] - e1 * r[0] - Q[4] * g1 - Q[5] * g2;
-    R[2] = r[2] - e2 * r[0] - Q[7] * g1 - Q[8] * g2;
-    memo[0] = F00;
-    memo[1] = F10;
-    memo[2] = F20;
-    memo[3] = r[0];
-}
-
-void lcp_barrier_linearize(barrier *b, lcp_island *s, double kappa) {
+void lcp_barrier_linearize(barrier *b, lcp_island *s) {
+    memset(s->P, 0, (size_t)s->square[s->laws] * sizeof *s->P);
+    memset(s->Q, 0, (size_t)s->square[s->laws] * sizeof *s->Q);
     for (int i = 0; i < s->laws; i++) {
         const lcp_law *law = &s->law[i];
         const int n = law->rows;
+        const double *p = s->p + law->row, *slack = b->slack + b->start[i], *C = s->compliance + law->row;
+        double *P = s->P + s->square[i], *Q = s->Q + s->square[i];
+        if (!has_section(law)) {
+            linearize_rows(b, law, p, slack, P, Q);
+        } else {
+            P[0] = slack[0] / p[0];
+            Q[0] = 1.0;
+            if (law->mu <= MU_TINY)
+                for (int r = 1; r < n; r++) P[r * n + r] = 1.0; // held at zero
+            else if (is_cone(law))
+                lcp_cone_linearize(&b->cone[i], law->mu, p, slack + 1, P, Q);
+            else
+                linearize_faces(law, p, slack + 1, P, Q);
+        }
+        if (s->compliant)
+            for (int r = 0; r < n; r++)
+                for (int c = 0; c < n; c++) P[r * n + c] += Q[r * n + c] * C[c];
+    }
+}
+
+// --------------------------------------------------------------------------------------------------- right side
+
+static void right_rows(const lcp_law *law, const double *p, const double *w, const double *corr, double kappa,
+                       double *R) {
+    for (int r = 0; r < law->rows; r++) {
+        double lower, upper;
+        row_bounds(law, p, r, &lower, &upper);
+        R[r] = lower == upper ? lower - p[r] : -w[r];
+        if (lower == upper) continue;
+        if (isfinite(lower)) R[r] += (kappa - corr[2 * r]) / (p[r] - lower);
+        if (isfinite(upper)) R[r] -= (kappa - corr[2 * r + 1]) / (upper - p[r]);
+    }
+}
+
+static void right_faces(const lcp_law *law, const double *p, const double *w, const double *corr,
+                        double kappa, double *R) {
+    const int faces = face_count(law->kind, law->rows, law->sides);
+    for (int r = 1; r < law->rows; r++) R[r] = -w[r];
+    for (int k = 0; k < faces; k++) {
+        double normal[2], h;
+        const double u = face_distance(law, k, p, normal, &h), force = (kappa - corr[k]) / u;
+        for (int r = 1; r < law->rows; r++) R[r] -= force * normal[r - 1];
+    }
+}
+
+void lcp_barrier_right_side(barrier *b, lcp_island *s, double kappa) {
+    for (int i = 0; i < s->laws; i++) {
+        const lcp_law *law = &s->law[i];
         const double *p = s->p + law->row, *w = s->w + law->row;
         const double *slack = b->slack + b->start[i], *corr = b->corr + b->start[i];
-        double *P = s->P + s->square[i], *Q = s->Q + s->square[i], *R = s->R + law->row;
-        memset(P, 0, (size_t)(n * n) * sizeof *P);
-        memset(Q, 0, (size_t)(n * n) * sizeof *Q);
+        double *R = s->R + law->row;
         if (!has_section(law)) {
-            linearize_rows(b, law, p, w, slack, corr, kappa, P, Q, R);
-        } else {
-            linearize_row(b, p[0], w[0], 0.0, INFINITY, slack, corr, kappa, &P[0], &Q[0], &R[0]);
-            if (law->mu <= MU_TINY)
-                hold_tangents(law, p, P, R);
-            else if (is_cone(law))
-                linearize_cone(law, p, w, slack + 1, corr + 1, kappa, b->memo + 4 * i, P, Q, R);
-            else
-                linearize_faces(law, p, w, slack + 1, corr + 1, kappa, P, Q, R);
+            right_rows(law, p, w, corr, kappa, R);
+            continue;
         }
-        const double *C = s->compliance + law->row;
-        for (int r = 0; r < n; r++)
-            for (int c = 0; c < n; c++) P[r * n + c] += Q[r * n + c] * C[c];
+        R[0] = (kappa - corr[0]) / p[0] - w[0];
+        if (law->mu <= MU_TINY)
+            for (int r = 1; r < law->rows; r++) R[r] = -p[r];
+        else if (is_cone(law))
+            lcp_cone_right_side(&b->cone[i], slack + 1, corr + 1, kappa, s->Q + s->square[i], w, R);
+        else
+            right_faces(law, p, w, corr + 1, kappa, R);
     }
 }
 
@@ -321,24 +255,6 @@ void lcp_barrier_linearize(barrier *b, lcp_island *s, double kappa) {
 // Largest step, at most alpha, that keeps x + step dx >= 0.
 static double limit(double alpha, double x, double dx) {
     return alpha * -dx > x ? x / -dx : alpha;
-}
-
-// Largest alpha with x + alpha dx in the second-order cone, x inside it.
-static double cone_limit(double alpha, const double x[3], const double dx[3]) {
-    const double a = cone_det(dx[0], dx[1], dx[2]);
-    const double b = x[0] * dx[0] - x[1] * dx[1] - x[2] * dx[2];
-    const double c = cone_det(x[0], x[1], x[2]);
-    // c + 2 b t + a t^2 = 0, first positive root, in the form that does not cancel
-    const double disc = b * b - a * c;
-    double root = INFINITY;
-    if (disc >= 0.0) {
-        const double q = sqrt(disc);
-        if (b < 0.0 && -b + q > 0.0)
-            root = c / (-b + q);
-        else if (a < 0.0)
-            root = (-b - q) / a;
-    }
-    return root < alpha ? limit(root, x[0], dx[0]) : limit(alpha, x[0], dx[0]);
 }
 
 static double rows_limit(const lcp_law *law, const double *p, const double *dp, const double *slack,
@@ -375,14 +291,14 @@ static double faces_limit(const lcp_law *law, const double *p, const double *dp,
     return alpha;
 }
 
-static double cone_limits(const lcp_law *law, const double *p, const double *dp, const double *w,
-                          const double *dw, const double *slack, double *dslack, const double *memo,
-                          double alpha) {
+// slack, dslack: psi, omega_1, omega_2.
+static double cone_limits(const lcp_cone_pair *c, const lcp_law *law, const double *dp, const double *w,
+                          const double *dw, const double *slack, double *dslack, double alpha) {
     dslack[1] = dw[1] + w[1] - slack[1];
     dslack[2] = dw[2] + w[2] - slack[2];
-    dslack[0] = (memo[3] - law->mu * dp[0] - memo[1] * dslack[1] - memo[2] * dslack[2]) / memo[0];
-    const double x[3] = {law->mu * p[0], p[1], p[2]}, dx[3] = {law->mu * dp[0], dp[1], dp[2]};
-    return cone_limit(cone_limit(alpha, x, dx), slack, dslack);
+    dslack[0] = (c->r0 - law->mu * dp[0] - c->F10 * dslack[1] - c->F20 * dslack[2]) / c->F00;
+    const double dx[3] = {law->mu * dp[0], dp[1], dp[2]};
+    return lcp_cone_limit(lcp_cone_limit(alpha, c->x, dx, c->det_x), slack, dslack, c->det_y);
 }
 
 double lcp_barrier_longest_step(barrier *b, lcp_island *s, const double *dw, double kappa) {
@@ -400,7 +316,7 @@ double lcp_barrier_longest_step(barrier *b, lcp_island *s, const double *dw, dou
         dslack[0] = dw_c[0] + w[0] - slack[0];
         alpha = limit(limit(alpha, p[0], dp[0]), slack[0], dslack[0]);
         if (law->mu <= MU_TINY) continue;
-        alpha = is_cone(law) ? cone_limits(law, p, dp, w, dw_c, slack + 1, dslack + 1, b->memo + 4 * i, alpha)
+        alpha = is_cone(law) ? cone_limits(&b->cone[i], law, dp, w, dw_c, slack + 1, dslack + 1, alpha)
                              : faces_limit(law, p, dp, slack + 1, corr + 1, dslack + 1, kappa, alpha);
     }
     return alpha;
@@ -413,18 +329,6 @@ static void correct_rows(const lcp_law *law, const double *dp, const double *dsl
         corr[2 * r] = dp[r] * dslack[2 * r];
         corr[2 * r + 1] = -dp[r] * dslack[2 * r + 1];
     }
-}
-
-static void correct_cone(const lcp_law *law, const double *p, const double *dp, const double *slack,
-                         const double *dslack, double *corr) {
-    const double x[3] = {law->mu * p[0], p[1], p[2]}, dx[3] = {law->mu * dp[0], dp[1], dp[2]};
-    const cone_scaling s = scale_cone(x, slack);
-    double a[3], c[3];
-    cone_scale(s.b, s.eta, -1.0, dx, a);
-    cone_scale(s.b, s.eta, 1.0, dslack, c);
-    corr[0] = a[0] * c[0] + a[1] * c[1] + a[2] * c[2];
-    corr[1] = a[0] * c[1] + c[0] * a[1];
-    corr[2] = a[0] * c[2] + c[0] * a[2];
 }
 
 static void correct_faces(const lcp_law *law, const double *dp, const double *dslack, double *corr) {
@@ -450,7 +354,8 @@ double lcp_barrier_correct(barrier *b, const lcp_island *s) {
         sum += corr[0];
         if (law->mu <= MU_TINY) continue;
         if (is_cone(law)) {
-            correct_cone(law, s->p + law->row, dp, b->slack + b->start[i] + 1, dslack + 1, corr + 1);
+            const double dx[3] = {law->mu * dp[0], dp[1], dp[2]};
+            lcp_cone_correct(&b->cone[i], dx, dslack + 1, corr + 1);
             sum += corr[1];
         } else {
             correct_faces(law, dp, dslack + 1, corr + 1);

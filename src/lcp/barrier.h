@@ -9,6 +9,7 @@
 #ifndef BR_LCP_BARRIER_H
 #define BR_LCP_BARRIER_H
 
+#include "lcp/cone_pair.h"
 #include "lcp/island.h"
 
 struct lcp_barrier {
@@ -16,7 +17,7 @@ struct lcp_barrier {
     double *slack;    // s, then psi and omega or the faces' psi
     double *dslack;
     double *corr;           // second-order products of the predictor, subtracted from kappa; zero without one
-    double *memo;           // 4 per law: what the step's second half needs of the first
+    lcp_cone_pair *cone;    // [laws], of cone laws: what the step's second half needs of the first
     int pairs;              // complementary pairs counted, the cone's as two
     double equality_weight; // proximal weight of equality rows
 };
@@ -27,8 +28,9 @@ struct lcp_barrier *lcp_barrier_create(br_arena *arena, const lcp_island *island
 // Moves p inside and sets slacks, given p and w of some first guess; a0 is the size of an impulse (sqrt energy).
 void lcp_barrier_init(struct lcp_barrier *b, lcp_island *island, double a0);
 
-// P dp + Q dw = R for every law at the given kappa.
-void lcp_barrier_linearize(struct lcp_barrier *b, lcp_island *island, double kappa);
+// P dp + Q dw = R for every law: P and Q do not depend on kappa, R does.
+void lcp_barrier_linearize(struct lcp_barrier *b, lcp_island *island);
+void lcp_barrier_right_side(struct lcp_barrier *b, lcp_island *island, double kappa);
 
 // After island->step_p and dw (rows, without C) are known: dslack, and the longest step (at most 1 / share) that
 // stays inside.

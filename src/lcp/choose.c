@@ -17,6 +17,7 @@
 #define SMALL_NODES 4 // ... in velocity form
 #define NEWTON_TRY_STEPS 8
 #define NEWTON_STEPS 40
+#define PROXIMAL_STEPS 40
 #define INTERIOR_STEPS 80
 #define GAUSS_SEIDEL_SWEEPS 60    // between two starts of the portfolio
 #define GAUSS_SEIDEL_STEPS 10000  // when asked for by name
@@ -56,6 +57,15 @@ static br_outcome newton(lcp_plan *plan, int steps) {
     const lcp_options options = with_cap(plan, steps);
     const int before = plan->island->iterations;
     const br_outcome outcome = lcp_newton_run(plan->island, &options);
+    note(plan, BR_SOLVER_NEWTON, plan->island->iterations - before);
+    return outcome;
+}
+
+static br_outcome proximal(lcp_plan *plan) {
+    const lcp_options options = with_cap(plan, PROXIMAL_STEPS);
+    const int before = plan->island->iterations;
+    const br_outcome outcome =
+        lcp_proximal_run(plan->island, plan->saved, plan->saved + plan->island->rows, &options);
     note(plan, BR_SOLVER_NEWTON, plan->island->iterations - before);
     return outcome;
 }
@@ -110,6 +120,7 @@ static br_outcome interior(lcp_plan *plan, lcp_interior_style style) {
         const int before = method.iteration;
         while (lcp_interior_iterate(&method) == BR_RUNNING) {}
         note(plan, BR_SOLVER_INTERIOR, method.iteration - before);
+        lcp_island_evaluate(s);
         const int stopped = method.outcome != BR_CONVERGED;
         if (!stopped && method.residual <= plan->options.tol) return BR_CONVERGED;
         memcpy(plan->saved, s->p, (size_t)s->rows * sizeof *s->p);
@@ -139,6 +150,7 @@ static br_outcome smooth(lcp_plan *plan, int warm) {
     for (size_t k = 0; k < sizeof styles / sizeof *styles; k++) {
         if (interior(plan, styles[k]) == BR_CONVERGED) return BR_CONVERGED;
         lcp_island_restore_best(s);
+        if (proximal(plan) == BR_CONVERGED) return BR_CONVERGED;
         if (gauss_seidel(plan, GAUSS_SEIDEL_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
         if (plan->gauss_seidel && newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) return BR_CONVERGED;
     }
@@ -234,7 +246,7 @@ br_status lcp_plan_create(br_arena *arena, const br_problem *problem, lcp_island
         fine = (plan->flat = lcp_flat_create(arena, problem, island)) != NULL;
     if (!island->coupled) fine &= (plan->gauss_seidel = lcp_gauss_seidel_create(arena, island)) != NULL;
     fine &= (plan->barrier = lcp_barrier_create(arena, island, problem)) != NULL;
-    fine &= (plan->saved = BR_TAKE(arena, double, island->rows)) != NULL;
+    fine &= (plan->saved = BR_TAKE(arena, double, 3 * (size_t)island->rows)) != NULL;
     return fine ? BR_OK
                 : br_fail(error, BR_NO_MEMORY, "out-of-memory",
                           "out of memory while setting up a problem of %d rows", problem->rows);

@@ -54,13 +54,10 @@ void lcp_interior_init(lcp_interior *interior, lcp_island *s, lcp_barrier *barri
 // Steps to kappa with the corrections in the barrier; returns the longest step inside, or a negative number.
 static double direction(lcp_interior *interior, double kappa, int factor_again) {
     lcp_island *s = interior->island;
-    lcp_barrier_linearize(interior->barrier, s, kappa);
+    if (factor_again) lcp_barrier_linearize(interior->barrier, s);
+    lcp_barrier_right_side(interior->barrier, s, kappa);
     if (lcp_island_step(s, factor_again)) return -1.0;
-    if (s->form == BR_FORM_VELOCITY)
-        lcp_island_apply_j(s, s->step_v, s->scratch);
-    else
-        lcp_island_apply_a(s, s->step_p, s->scratch);
-    return lcp_barrier_longest_step(interior->barrier, s, s->scratch, kappa);
+    return lcp_barrier_longest_step(interior->barrier, s, s->step_w, kappa);
 }
 
 // kappa never falls below the infeasibility's share, nor above the mean product.
@@ -96,7 +93,7 @@ br_progress lcp_interior_iterate(lcp_interior *interior) {
     interior->kappa = kappa;
     interior->alpha = fmin(1.0, interior->style.step * longest);
     lcp_barrier_move(b, s, interior->alpha);
-    lcp_island_evaluate(s);
+    lcp_island_follow(s, interior->alpha);
     interior->residual = lcp_island_residual(s);
     interior->iteration++;
     s->iterations++;

@@ -133,6 +133,7 @@ static void load_law(lcp_island *s, const br_problem *problem, int i, double d) 
         const double b = problem->offset[row];
         s->offset[law->row + r] = b / scale;
         s->compliance[law->row + r] = problem->compliance ? problem->compliance[row] / d : 0.0;
+        s->compliant |= s->compliance[law->row + r] > 0.0;
         if (fabs(b) > s->max_q) s->max_q = fabs(b);
     }
 }
@@ -157,6 +158,7 @@ static void scale_operator(lcp_island *s) {
 
 br_status lcp_island_load(lcp_island *s, const br_problem *problem, int *bad_node) {
     s->max_q = 0.0;
+    s->compliant = 0;
     s->iterations = s->factorizations = 0;
     s->best_residual = INFINITY;
     if (s->form == BR_FORM_VELOCITY) {
@@ -191,6 +193,15 @@ br_status lcp_island_load(lcp_island *s, const br_problem *problem, int *bad_nod
 
 static void add_jt(const lcp_island *s, int law, const double *p, double *out) {
     const int rows = s->law[law].rows;
+    if (s->law[law].bodies) {
+        const double p0 = p[0], p1 = p[1], p2 = p[2];
+        for (int e = s->entry_start[law]; e < s->entry_start[law + 1]; e++) {
+            const double *restrict J = s->jacobian + s->entry_offset[e];
+            double *restrict x = out + s->node_start[s->entry_node[e]];
+            for (int c = 0; c < 6; c++) x[c] += J[c] * p0 + J[6 + c] * p1 + J[12 + c] * p2;
+        }
+        return;
+    }
     for (int e = s->entry_start[law]; e < s->entry_start[law + 1]; e++) {
         const int node = s->entry_node[e], n = s->node_dim[node];
         const double *J = s->jacobian + s->entry_offset[e];
@@ -204,11 +215,23 @@ void lcp_island_add_jt(const lcp_island *s, const double *p, double *out) {
     for (int i = 0; i < s->laws; i++) add_jt(s, i, p + s->law[i].row, out);
 }
 
+static void add_j_36(const double *restrict J, const double *restrict x, double *restrict w) {
+    for (int r = 0; r < 3; r++) {
+        const double *j = J + 6 * r;
+        w[r] += ((j[0] * x[0] + j[1] * x[1]) + (j[2] * x[2] + j[3] * x[3])) + (j[4] * x[4] + j[5] * x[5]);
+    }
+}
+
 void lcp_island_apply_j(const lcp_island *s, const double *v, double *out) {
     for (int i = 0; i < s->laws; i++) {
         const int rows = s->law[i].rows;
         double *w = out + s->law[i].row;
         for (int r = 0; r < rows; r++) w[r] = 0.0;
+        if (s->law[i].bodies) {
+            for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
+                add_j_36(s->jacobian + s->entry_offset[e], v + s->node_start[s->entry_node[e]], w);
+            continue;
+        }
         for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {
             const int node = s->entry_node[e], n = s->node_dim[node];
             const double *J = s->jacobian + s->entry_offset[e], *x = v + s->node_start[node];
@@ -255,6 +278,11 @@ void lcp_island_evaluate(lcp_island *s) {
 }
 void lcp_island_evaluate_linear(lcp_island *s) {
     evaluate(s, 1);
+}
+
+void lcp_island_follow(lcp_island *s, double alpha) {
+    for (int i = 0; i < s->scalars; i++) s->v[i] += alpha * s->step_v[i];
+    for (int i = 0; i < s->rows; i++) s->w[i] += alpha * (s->step_w[i] + s->compliance[i] * s->step_p[i]);
 }
 
 // ----------------------------------------------------------------------------------------- starts and answers

@@ -68,6 +68,7 @@ typedef struct lcp_island {
     // values, scaled
     double *offset;     // b
     double *compliance; // C
+    int compliant;      // some C is not zero
     double free_norm;   // |w_free|: w at p = 0
     double max_q;       // max |b| before scaling, for the row residual
 
@@ -75,11 +76,11 @@ typedef struct lcp_island {
     double *p, *w, *v; // current iterate; w and v belong to p after lcp_island_evaluate
     double *best_p;    // best by residual so far
     double best_residual;
-    double *step_p, *step_v; // last step
-    double *P, *Q, *R;       // linearized laws: P dp + Q dw = R, see lcp_island_step
-    double *G, *c;           // eliminated: dp = c - G J dv
-    double *scratch;         // [max(rows, scalars)]
-    double *law_buffer;      // [BR_MAX_LAW_ROWS x widest node]
+    double *step_p, *step_v, *step_w; // last step: dp, dv and W dp (without C)
+    double *P, *Q, *R;                // linearized laws: P dp + Q dw = R, see lcp_island_step
+    double *G, *c;                    // eliminated: dp = c - G J dv
+    double *scratch;                  // [max(rows, scalars)]
+    double *law_buffer;               // [BR_MAX_LAW_ROWS x widest node]
     int iterations, factorizations;
 } lcp_island;
 
@@ -113,6 +114,8 @@ br_status lcp_island_load(lcp_island *island, const br_problem *problem, int *ba
 
 // v := M^-1 (f + J^T p), w := J v + C p + b for the island's own p (scaled).
 void lcp_island_evaluate(lcp_island *island);
+// After p moved by alpha step_p: v and w by their own steps, cheaper than evaluate and good until it is called again.
+void lcp_island_follow(lcp_island *island, double alpha);
 // The linear part alone: w := (W + C) p; v is overwritten.
 void lcp_island_evaluate_linear(lcp_island *island);
 

@@ -31,7 +31,8 @@ static int create_laws(br_arena *arena, const br_problem *problem, const int *la
 
 static int create_vectors(br_arena *arena, lcp_island *s) {
     const int rows = s->rows, most = rows > s->scalars ? rows : s->scalars;
-    double **of_rows[] = {&s->offset, &s->compliance, &s->p, &s->w, &s->best_p, &s->step_p, &s->R, &s->c};
+    double **of_rows[] = {&s->offset, &s->compliance, &s->p, &s->w, &s->best_p,
+                          &s->step_p, &s->step_w,     &s->R, &s->c};
     double **of_scalars[] = {&s->v, &s->step_v, &s->momentum};
     double **of_squares[] = {&s->P, &s->Q, &s->G};
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
@@ -118,6 +119,8 @@ static int create_jacobian(br_arena *arena, const br_problem *problem, const int
             source[k] = source_of_entry[e];
             size += s->law[i].rows * s->node_dim[node[k]];
         }
+        s->law[i].bodies = s->law[i].rows == 3;
+        for (int e = start[i]; e < k; e++) s->law[i].bodies &= s->node_dim[node[e]] == 6;
         start[i + 1] = k;
         ref_start[i + 1] = ref_start[i] + (k - start[i]) * (k - start[i]);
     }

@@ -14,6 +14,7 @@
 typedef struct lcp_law {
     br_law_kind kind;
     int row, rows;       // first row inside the island, count
+    int bodies;          // 3 rows, and every node it touches has 6 velocities: the fast kernels apply
     double mu;           // friction coefficient, unscaled (it is a ratio)
     double lower, upper; // impulse times scale
     double scale;        // sqrt(d_c): scaled p = scale * p, scaled w = w / scale

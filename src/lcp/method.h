@@ -33,6 +33,9 @@ void lcp_newton_init(lcp_newton *newton, lcp_island *island, const lcp_options *
 br_progress lcp_newton_iterate(lcp_newton *newton);
 br_outcome lcp_newton_run(lcp_island *island, const lcp_options *options);
 
+// Proximal point around Newton (proximal.c). centre: [rows], values: [2 rows] of scratch.
+br_outcome lcp_proximal_run(lcp_island *island, double *centre, double *values, const lcp_options *options);
+
 // Interior point (interior.c).
 typedef struct lcp_barrier lcp_barrier; // barrier.h
 

@@ -5,16 +5,14 @@
 
 #define PI 3.14159265358979323846
 
-// Friction without a normal's help: no directions at all, p_t = 0.
-static int is_frictionless(const br_law *law) {
-    return law->friction_coefficient == 0;
+static int is_contact(const br_law *law) {
+    return law->kind == BR_LAW_POLYGON || law->kind == BR_LAW_CONE || law->kind == BR_LAW_BOX_FRICTION;
 }
 
 // Directions and multipliers of a contact law; 0 directions for the others.
-static int directions(const br_law *law, int *multipliers) {
+static int most_directions(const br_law *law, int *multipliers) {
     *multipliers = 0;
-    if (law->kind != BR_LAW_POLYGON && law->kind != BR_LAW_CONE && law->kind != BR_LAW_BOX_FRICTION) return 0;
-    if (is_frictionless(law)) return 0;
+    if (!is_contact(law)) return 0;
     if (law->kind == BR_LAW_BOX_FRICTION) {
         *multipliers = law->rows - 1;
         return 2 * (law->rows - 1);
@@ -23,12 +21,15 @@ static int directions(const br_law *law, int *multipliers) {
     return law->rows == 2 ? 2 : law->sides;
 }
 
-static int has_form(const br_law *law) {
-    return law->kind != BR_LAW_JOINT_FRICTION && !(law->kind == BR_LAW_CONE && law->rows > 2);
+// The same with mu as it is: without friction there are no directions at all, and p_t = 0.
+static int directions(const br_law *law, int *multipliers) {
+    if (law->friction_coefficient > 0) return most_directions(law, multipliers);
+    *multipliers = 0;
+    return 0;
 }
 
-static int is_contact(const br_law *law) {
-    return law->kind == BR_LAW_POLYGON || law->kind == BR_LAW_CONE || law->kind == BR_LAW_BOX_FRICTION;
+static int has_form(const br_law *law) {
+    return law->kind != BR_LAW_JOINT_FRICTION && !(law->kind == BR_LAW_CONE && law->rows > 2);
 }
 
 int br_polygon_lcp_size(const br_law *law, int laws, int *n, int *free_rows) {
@@ -36,10 +37,9 @@ int br_polygon_lcp_size(const br_law *law, int laws, int *n, int *free_rows) {
     for (int k = 0; k < laws; k++) {
         int multipliers;
         if (!has_form(&law[k])) return 0;
-        const int d = directions(&law[k], &multipliers);
-        size += is_contact(&law[k]) ? 1 + d + multipliers : law[k].rows;
-        if (law[k].kind == BR_LAW_EQUALITY) unbounded += law[k].rows;
-        if (law[k].kind == BR_LAW_BOX && isinf(law[k].lower) && isinf(law[k].upper)) unbounded += law[k].rows;
+        const int count = most_directions(&law[k], &multipliers);
+        size += is_contact(&law[k]) ? 1 + count + multipliers : law[k].rows;
+        if (law[k].kind == BR_LAW_EQUALITY || law[k].kind == BR_LAW_BOX) unbounded += law[k].rows;
     }
     *n = size;
     *free_rows = unbounded;

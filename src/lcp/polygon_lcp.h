@@ -30,8 +30,8 @@ typedef struct br_polygon_lcp {
     br_polygon_column *column;
 } br_polygon_lcp;
 
-// Size of the expanded problem and how many of its rows are free. 0 when a law has no such form: a cone in three
-// dimensions, joint friction.
+// The most rows that the expanded problem and its free part can have, whatever mu and the bounds become. 0 when a law
+// has no such form: a cone in three dimensions, joint friction.
 int br_polygon_lcp_size(const br_law *law, int laws, int *n, int *free_rows);
 
 // For expanded problems of at most n_max rows. 0 when out of memory.

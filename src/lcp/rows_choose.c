@@ -255,6 +255,7 @@ static void try_feasible(run *r) {
 typedef enum attempt_kind {
     BLOCK,
     PROXIMAL,
+    SHIFTED,
     LEMKE,
     HOWSON,
     FEASIBLE,
@@ -273,12 +274,14 @@ typedef struct attempt {
 } attempt;
 
 #define SMALL_ENUMERATION 12 // bounded rows: decided in milliseconds
+#define MAX_WORK 4e9         // multiplications in one run of Lemke: a few seconds
 
 // Block pivoting and Lemke solve nearly everything; then a proof is looked for, since most of what they cannot solve
 // has no solution; then come the methods for problems that are exponential for Lemke (other covering vectors, Newton)
 // or end on rays (Lemke-Howson's start, lifted diagonals).
 static const attempt auto_attempts[] = {
     {.kind = BLOCK},
+    {.kind = SHIFTED, .pivots = 10},
     {.kind = LEMKE, .pivots = 10},
     {.kind = PROXIMAL, .amount = 1e-6},
     {.kind = FEASIBLE, .only_if_unsolved = 1},
@@ -295,10 +298,13 @@ static const attempt auto_attempts[] = {
     {.kind = LEMKE, .seed = 4, .amount = 1e-6, .only_if_unsolved = 1},
     {.kind = FISCHER, .seed = 3, .only_if_unsolved = 1},
     {.kind = FISCHER, .seed = 4, .only_if_unsolved = 1},
+    {.kind = LEMKE, .pivots = 500, .only_if_unsolved = 1},
+    {.kind = LEMKE, .seed = 5, .pivots = 500, .only_if_unsolved = 1},
     {.kind = ENUMERATE, .max_rows = 40, .only_if_unsolved = 1},
 };
 
 static const attempt lemke_attempts[] = {
+    {.kind = SHIFTED},
     {.kind = LEMKE},
     {.kind = LEMKE, .seed = 1, .only_if_unsolved = 1},
     {.kind = LEMKE, .amount = 1e-4, .only_if_unsolved = 1},
@@ -314,8 +320,14 @@ static const attempt block_attempts[] = {
 static const attempt dantzig_attempts[] = {{.kind = DANTZIG}};
 static const attempt enumerate_attempts[] = {{.kind = ENUMERATE}};
 
+// A pivot costs m^2 multiplications, m at most twice the rows.
+static int pivot_cap(const run *r, const attempt *a) {
+    const double m = 2.0 * r->rows->n, affordable = fmax(MAX_WORK / (m * m), 2000);
+    return a->pivots ? (int)fmin(a->pivots * m + 200, affordable) : 0;
+}
+
 static void run_attempt(run *r, const attempt *a) {
-    const int m = 2 * r->rows->n;
+    br_lemke_options lemke = {.max_pivots = pivot_cap(r, a), .seed = a->seed};
     switch (a->kind) {
     case BLOCK:
         try_block_pivot(r, "block_pivot", r->warm ? r->s->side_warm : NULL, NULL, 0);
@@ -323,15 +335,15 @@ static void run_attempt(run *r, const attempt *a) {
     case PROXIMAL:
         try_block_pivot(r, "proximal", NULL, NULL, a->amount);
         break;
+    case SHIFTED:
+        // Friction problems are not monotone, and what the shift leaves behind cannot always be refined away: the
+        // unshifted method follows if need be.
+        lemke.shift = r->options->lemke_shift;
+        if (lemke.shift > 0) try_lemke(r, "lemke_shifted", lemke);
+        break;
     case LEMKE:
-        try_lemke(r,
-                  a->amount > 0 ? "lemke_lifted"
-                  : a->seed     ? "lemke_random"
-                                : "lemke",
-                  (br_lemke_options){.max_pivots = a->pivots ? a->pivots * m + 200 : 0,
-                                     .seed = a->seed,
-                                     .shift = r->options->lemke_shift,
-                                     .lift = a->amount});
+        lemke.lift = a->amount;
+        try_lemke(r, a->amount > 0 ? "lemke_lifted" : a->seed ? "lemke_random" : "lemke", lemke);
         break;
     case HOWSON:
         try_howson(r);

@@ -180,7 +180,8 @@ static void collect_pairs(br_rows_reduced *r, const br_rows *rows) {
     // As many free rows as free columns remain; which is put with which does not matter.
     for (int j = 0; j < r->columns; j++) {
         const int variable = r->column_variable[j];
-        if (!is_free_z(r, rows, variable)) continue;
+        if (!is_free_z(r, rows, variable) || r->m + 2 > r->m_max)
+            continue; // more free rows than were announced
         do last_free_row++;
         while (!is_free_w(r, rows, r->row_variable[last_free_row]));
         add_pair(r, BR_PAIR_PLUS, variable, last_free_row, j, INFINITY);

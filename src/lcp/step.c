@@ -32,22 +32,28 @@ static int solve_left(int n, const double *P, int m, double *X) {
     return 1;
 }
 
-// P is 1 and lower triangular in every contact law: the friction rows follow the normal row.
-static int solve_contact(const double *P, double *G, double *c) {
-    if (P[1] != 0.0 || P[2] != 0.0 || P[0] == 0.0) return 0;
+// The same for the 3 x 3 P of a contact law, whose friction rows follow the normal row and never lead it: its first
+// row is (P_0, 0, 0). 0 when P is not of that kind.
+static int solve_contact(const double *P, int m, double *X) {
     const double det = P[4] * P[8] - P[5] * P[7];
-    if (det == 0.0) return 0;
-    const double over0 = 1.0 / P[0], over = 1.0 / det;
-    for (int k = 0; k < 4; k++) {
-        double *x = k < 3 ? G + k : c;
-        const int stride = k < 3 ? 3 : 1;
-        const double x0 = x[0] * over0;
-        const double r1 = x[stride] - P[3] * x0, r2 = x[2 * stride] - P[6] * x0;
-        x[0] = x0;
-        x[stride] = (P[8] * r1 - P[5] * r2) * over;
-        x[2 * stride] = (P[4] * r2 - P[7] * r1) * over;
+    if (P[1] != 0.0 || P[2] != 0.0 || P[0] == 0.0 || det == 0.0) return 0;
+    const double over_0 = 1.0 / P[0], over = 1.0 / det;
+    for (int c = 0; c < m; c++) {
+        const double x = X[c] * over_0, r1 = X[m + c] - P[3] * x, r2 = X[2 * m + c] - P[6] * x;
+        X[c] = x;
+        X[m + c] = (P[8] * r1 - P[5] * r2) * over;
+        X[2 * m + c] = (P[4] * r2 - P[7] * r1) * over;
     }
     return 1;
+}
+
+static int solve_law(int n, const double *P, int m, double *X) {
+    if (n == 1) {
+        if (P[0] == 0.0) return 0;
+        for (int c = 0; c < m; c++) X[c] /= P[0];
+        return 1;
+    }
+    return (n == 3 && solve_contact(P, m, X)) || solve_left(n, P, m, X);
 }
 
 static int eliminate(lcp_island *s, int i, int with_matrix) {
@@ -55,28 +61,43 @@ static int eliminate(lcp_island *s, int i, int with_matrix) {
     const double *P = s->P + s->square[i];
     double *G = s->G + s->square[i], *c = s->c + s->law[i].row;
     memcpy(c, s->R + s->law[i].row, (size_t)n * sizeof *c);
-    if (!with_matrix) return solve_left(n, P, 1, c);
+    if (!solve_law(n, P, 1, c)) return 0;
+    if (!with_matrix) return 1;
     memcpy(G, s->Q + s->square[i], (size_t)(n * n) * sizeof *G);
-    if (n == 3 && solve_contact(P, G, c)) return 1;
-    return solve_left(n, P, n, G) && solve_left(n, P, 1, c);
+    return solve_law(n, P, n, G);
 }
 
 // ------------------------------------------------------------------------------------------- velocity form
 
-// block += scale-free product X^T Y with X: 3 x 6, Y: 3 x 6, the case of two rigid bodies.
-static void add_product_36(const double *X, const double *Y, br_block_ref ref) {
-    const int rs = ref.row_stride, cs = ref.col_stride;
-    if (cs == 1) {
-        for (int r = 0; r < 6; r++) {
-            const double x0 = X[r], x1 = X[6 + r], x2 = X[12 + r];
-            double *out = ref.value + r * rs;
-            for (int c = 0; c < 6; c++) out[c] += x0 * Y[c] + x1 * Y[6 + c] + x2 * Y[12 + c];
-        }
-    } else {
-        for (int c = 0; c < 6; c++) {
-            const double y0 = Y[c], y1 = Y[6 + c], y2 = Y[12 + c];
-            double *out = ref.value + c * cs;
-            for (int r = 0; r < 6; r++) out[r * rs] += X[r] * y0 + X[6 + r] * y1 + X[12 + r] * y2;
+// The case of contacts between rigid bodies: X and Y are 3 x 6. Storage is contiguous along one of the two sides.
+static void add_outer(const double *restrict near, const double *restrict far, double *restrict value,
+                      int stride) {
+    for (int j = 0; j < 6; j++) {
+        const double f0 = far[j], f1 = far[6 + j], f2 = far[12 + j];
+        double *out = value + j * stride;
+        for (int k = 0; k < 6; k++) out[k] += near[k] * f0 + near[6 + k] * f1 + near[12 + k] * f2;
+    }
+}
+
+static void multiply_36(const double *restrict G, const double *restrict J, double *restrict out) {
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 6; c++)
+            out[6 * r + c] = G[3 * r] * J[c] + G[3 * r + 1] * J[6 + c] + G[3 * r + 2] * J[12 + c];
+}
+
+// H += J^T G J for a contact of one or two rigid bodies.
+static void add_contact(lcp_island *s, int i) {
+    const int first = s->entry_start[i], count = s->entry_start[i + 1] - first;
+    for (int b = 0; b < count; b++) {
+        double GJ[18];
+        multiply_36(s->G + s->square[i], s->jacobian + s->entry_offset[first + b], GJ);
+        for (int a = 0; a < count; a++) {
+            const double *J = s->jacobian + s->entry_offset[first + a];
+            const br_block_ref ref = s->entry_ref[s->ref_start[i] + a * count + b];
+            if (ref.row_stride == 1)
+                add_outer(J, GJ, ref.value, ref.col_stride);
+            else
+                add_outer(GJ, J, ref.value, ref.row_stride);
         }
     }
 }
@@ -107,10 +128,7 @@ static void add_law(lcp_island *s, int i, double *GJ) {
             const double *X = s->jacobian + s->entry_offset[first + a];
             const int m = s->node_dim[s->entry_node[first + a]];
             const br_block_ref ref = s->entry_ref[s->ref_start[i] + a * count + b];
-            if (rows == 3 && m == 6 && n == 6)
-                add_product_36(X, GJ, ref);
-            else
-                add_product(rows, m, X, n, GJ, ref);
+            add_product(rows, m, X, n, GJ, ref);
         }
     }
 }
@@ -135,7 +153,12 @@ static br_status step_velocity(lcp_island *s, int factor_again) {
     if (factor_again) {
         br_block_clear(s->factor);
         add_mass(s);
-        for (int i = 0; i < s->laws; i++) add_law(s, i, s->law_buffer);
+        for (int i = 0; i < s->laws; i++) {
+            if (s->law[i].bodies)
+                add_contact(s, i);
+            else
+                add_law(s, i, s->law_buffer);
+        }
         s->factorizations++;
         const br_status status = br_block_factor(s->factor, BR_BLOCK_GENERAL, BR_EPS_PIVOT, NULL);
         if (status) return status;
@@ -143,17 +166,16 @@ static br_status step_velocity(lcp_island *s, int factor_again) {
     memset(s->step_v, 0, (size_t)s->scalars * sizeof *s->step_v);
     lcp_island_add_jt(s, s->c, s->step_v);
     br_block_solve(s->factor, s->step_v);
-    lcp_island_apply_j(s, s->step_v, s->step_p); // J dv, then dp = c - G J dv in place
-    for (int i = 0; i < s->laws; i++) {
+    lcp_island_apply_j(s, s->step_v, s->step_w);
+    for (int i = 0; i < s->laws; i++) { // dp = c - G J dv
         const int n = s->law[i].rows;
-        const double *G = s->G + s->square[i], *c = s->c + s->law[i].row;
-        double *x = s->step_p + s->law[i].row, y[BR_MAX_LAW_ROWS];
+        const double *G = s->G + s->square[i], *c = s->c + s->law[i].row, *w = s->step_w + s->law[i].row;
+        double *p = s->step_p + s->law[i].row;
         for (int r = 0; r < n; r++) {
             double sum = c[r];
-            for (int k = 0; k < n; k++) sum -= G[r * n + k] * x[k];
-            y[r] = sum;
+            for (int k = 0; k < n; k++) sum -= G[r * n + k] * w[k];
+            p[r] = sum;
         }
-        memcpy(x, y, (size_t)n * sizeof *x);
     }
     return BR_OK;
 }
@@ -187,6 +209,7 @@ static br_status step_matrix(lcp_island *s, int factor_again) {
     }
     memcpy(s->step_p, s->R, (size_t)s->rows * sizeof *s->step_p);
     br_block_solve(s->factor, s->step_p);
+    lcp_island_apply_a(s, s->step_p, s->step_w);
     return BR_OK;
 }
 

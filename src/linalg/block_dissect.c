@@ -13,20 +13,20 @@ enum {
     SIDE_A = 0,
     SIDE_B = 1,
     SEPARATOR = 2,
-    LEAF_NODES = 60,     // a piece this small is left to minimum degree
-    MAX_PASSES = 6,      // of refinement, per separator
-    MAX_LOSING = 60,     // moves without a new best before a pass ends
-    STARTS = 4,          // pairs of ends tried per separator
+    LEAF_NODES = 60, // a piece this small is left to minimum degree
+    MAX_PASSES = 6,  // of refinement, per separator
+    MAX_LOSING = 60, // moves without a new best before a pass ends
+    STARTS = 4,      // pairs of ends tried per separator
 };
 static const double MAX_SIDE = 0.62; // of the piece's weight
 
 typedef struct dissection {
     const br_block_graph *graph;
-    int *order;    // the piece being split is a range of it
-    int *piece;    // which piece a node is in
-    int *side;     // of each node of the current piece
-    int *best;     // best side so far, by node
-    int *near_a, *near_b; // distances
+    int *order;            // the piece being split is a range of it
+    int *piece;            // which piece a node is in
+    int *side;             // of each node of the current piece
+    int *best;             // best side so far, by node
+    int *near_a, *near_b;  // distances
     int *queue;            // 2 n: also the separator's members, which may hold a node twice
     int *moved, *previous; // 3 n: a node is pulled in, moved out and pulled in again at most
     int *local;            // number of a node inside its leaf
@@ -198,7 +198,8 @@ static br_status order_leaf(const dissection *d, int *nodes, int n) {
             d->moved[size++] = j;
         }
     }
-    int *start = BR_TAKE(d->scratch, int, size + 1), *neighbour = BR_TAKE(d->scratch, int, edges + (size - n) * (size - n));
+    int *start = BR_TAKE(d->scratch, int, size + 1),
+        *neighbour = BR_TAKE(d->scratch, int, edges + (size - n) * (size - n));
     int *order = BR_TAKE(d->scratch, int, size);
     if (!start || !neighbour || !order) return BR_NO_MEMORY;
     int kept = 0;
@@ -236,7 +237,8 @@ static void partition(const dissection *d, int *nodes, int n, int size[2]) {
 
 static br_status dissect(const dissection *d) {
     const int n = d->graph->n;
-    int *stack = BR_TAKE(d->scratch, int, 2 * (size_t)n + 4); // pending ranges; disjoint, so at most n of them
+    int *stack =
+        BR_TAKE(d->scratch, int, 2 * (size_t)n + 4); // pending ranges; disjoint, so at most n of them
     if (!stack) return BR_NO_MEMORY;
     int depth = 0, pieces = 1;
     stack[depth++] = 0, stack[depth++] = n;
@@ -273,8 +275,8 @@ br_status br_order_dissection(br_arena *scratch, const br_block_graph *graph, in
     d.moved = BR_TAKE(scratch, int, 3 * n);
     d.previous = BR_TAKE(scratch, int, 3 * n);
     d.locked = BR_TAKE(scratch, char, n);
-    if (!d.piece || !d.side || !d.best || !d.near_a || !d.near_b || !d.local || !d.queue || !d.moved || !d.previous ||
-        !d.locked)
+    if (!d.piece || !d.side || !d.best || !d.near_a || !d.near_b || !d.local || !d.queue || !d.moved ||
+        !d.previous || !d.locked)
         return BR_NO_MEMORY;
     for (int i = 0; i < graph->n; i++) order[i] = i;
     return dissect(&d);

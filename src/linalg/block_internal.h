@@ -20,11 +20,11 @@
 enum { BR_BLOCK_MAX_WIDTH = 48 };
 
 typedef struct br_supernode {
-    int first, end;                // positions of its nodes: first .. end - 1
-    int scalar;                    // first scalar column in elimination order
-    int width, below;              // scalar columns, scalar rows under the pivot block
-    int row_begin, row_end;        // in `rows`: positions of the nodes under the pivot block, ascending
-    int update_begin, update_end;  // in `updates`: what earlier supernodes subtract from this one
+    int first, end;                 // positions of its nodes: first .. end - 1
+    int scalar;                     // first scalar column in elimination order
+    int width, below;               // scalar columns, scalar rows under the pivot block
+    int row_begin, row_end;         // in `rows`: positions of the nodes under the pivot block, ascending
+    int update_begin, update_end;   // in `updates`: what earlier supernodes subtract from this one
     int pivot_stride, panel_stride; // doubles from one column to the next
     double *pivot, *lower, *mirror;
 } br_supernode;
@@ -41,23 +41,21 @@ typedef struct br_block_run {
 
 struct br_block_ldu {
     int n, scalar_size, n_super;
-    int general_stored; // a reference into a mirror panel has been handed out, so clear must reach it
     br_block_symmetry symmetry;
     double flops;
     size_t value_count, nonzeros;
 
-    int *position;         // of each node
-    int *node;             // at each position
-    int *offset;           // n + 1: first scalar row of each position, in elimination order
-    int *caller_offset;    // n: first scalar row of each node, in the callers' order
-    int *super_of;         // supernode of each position
-    br_supernode *super;   // n_super, in elimination order
-    int *rows;             // positions
-    int *row_offset;       // beside rows: first scalar row inside the panel
+    int *position;       // of each node
+    int *node;           // at each position
+    int *offset;         // n + 1: first scalar row of each position, in elimination order
+    int *caller_offset;  // n: first scalar row of each node, in the callers' order
+    int *super_of;       // supernode of each position
+    br_supernode *super; // n_super, in elimination order
+    int *rows;           // positions
+    int *row_offset;     // beside rows: first scalar row inside the panel
     br_block_update *updates;
 
-    double *values;        // all panels, one after the other
-    double *mirror_values; // from here on the mirror panels
+    double *values;  // all panels, one after the other
     int *exchange;   // scalar_size: row exchanges inside each pivot block
     double *inverse; // scalar_size: 1 / pivot
     double *limit;   // scalar_size: a pivot of this size or less is singular
@@ -77,7 +75,8 @@ typedef struct br_block_graph {
     const int *neighbour; // start[n]
     const int *dims;
 } br_block_graph;
-br_status br_order_minimum_degree(br_arena *scratch, const br_block_graph *graph, int *order); // dims not used
+br_status br_order_minimum_degree(br_arena *scratch, const br_block_graph *graph,
+                                  int *order); // dims not used
 br_status br_order_dissection(br_arena *scratch, const br_block_graph *graph, int *order);
 
 // block_tree.c. Places are the chosen elimination order, before supernodes are brought together.
@@ -92,17 +91,19 @@ typedef struct br_block_tree {
 br_status br_tree_build(br_arena *scratch, const br_block_graph *graph, br_block_tree *t); // all but top
 br_status br_tree_merge(br_arena *scratch, br_block_tree *t);                              // top
 // Numbers the supernodes in postorder. number[k] (k a top) is the supernode, super_parent its parent or -1.
-br_status br_tree_number(br_arena *scratch, const br_block_tree *t, int *number, int *super_parent, int *n_super);
+br_status br_tree_number(br_arena *scratch, const br_block_tree *t, int *number, int *super_parent,
+                         int *n_super);
 
 // block_pivot.c: pivot blocks. limit[k] as above; 0, or k + 1 when pivot k is at or below it or not finite. Among
 // the rows, the pivot is the one with the largest weight[r] |entry|; weight is exchanged with the rows.
-int br_pivot_lu(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit, double *weight,
-                int *exchange, double *inverse, double *packed);
+int br_pivot_lu(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit,
+                double *weight, int *exchange, double *inverse, double *packed);
 int br_pivot_ldl(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit,
                  double *inverse, double *packed);
 void br_pivot_lu_lower(int n, const double *LU, int stride, const int *exchange, double *x); // x := L^-1 P x
 void br_pivot_lu_upper(int n, const double *LU, int stride, const double *inverse, double *x);
 void br_pivot_ldl_lower(int n, const double *LD, int stride, double *x); // x := L^-1 x
-void br_pivot_ldl_upper(int n, const double *LD, int stride, const double *inverse, double *x); // (D L^T)^-1 x
+void br_pivot_ldl_upper(int n, const double *LD, int stride, const double *inverse,
+                        double *x); // (D L^T)^-1 x
 
 #endif

@@ -22,17 +22,24 @@ typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 
 #pragma GCC diagnostic ignored "-Wpsabi" // how such vectors are passed does not matter: everything is inlined
 
-ALWAYS_INLINE four load(const double *p) { return *(const four *)p; }
-ALWAYS_INLINE four splat(double a) { return (four){a, a, a, a}; }
+ALWAYS_INLINE four load(const double *p) {
+    return *(const four *)p;
+}
+ALWAYS_INLINE four splat(double a) {
+    return (four){a, a, a, a};
+}
 
 ALWAYS_INLINE void put(int subtract, double *p, four v) {
-    if (subtract) *(four *)p -= v;
-    else *(four *)p = v;
+    if (subtract)
+        *(four *)p -= v;
+    else
+        *(four *)p = v;
 }
 
 // C (8 x 6) = A B^T or C -= A B^T, one strip of B, summed over k in ascending order. Twelve sums, two vectors of A
 // and one of B fill the sixteen registers of AVX2; hence the written-out form.
-ALWAYS_INLINE void tile_8(int subtract, int k, const double *A, int lda, const double *B, double *C, int ldc) {
+ALWAYS_INLINE void tile_8(int subtract, int k, const double *A, int lda, const double *B, double *C,
+                          int ldc) {
     four l0 = splat(0), l1 = l0, l2 = l0, l3 = l0, l4 = l0, l5 = l0; // rows 0 to 3
     four h0 = l0, h1 = l0, h2 = l0, h3 = l0, h4 = l0, h5 = l0;       // rows 4 to 7
     for (int p = 0; p < k; p++, A += lda, B += BR_STRIP) {
@@ -58,7 +65,8 @@ ALWAYS_INLINE void tile_8(int subtract, int k, const double *A, int lda, const d
     put(subtract, C, l5), put(subtract, C + 4, h5);
 }
 
-ALWAYS_INLINE void tile_4(int subtract, int k, const double *A, int lda, const double *B, double *C, int ldc) {
+ALWAYS_INLINE void tile_4(int subtract, int k, const double *A, int lda, const double *B, double *C,
+                          int ldc) {
     four l0 = splat(0), l1 = l0, l2 = l0, l3 = l0, l4 = l0, l5 = l0;
     for (int p = 0; p < k; p++, A += lda, B += BR_STRIP) {
         const four l = load(A);
@@ -100,9 +108,50 @@ void br_subtract(int n, const double *x, double *y) {
     for (; i < n; i++) y[i] -= x[i];
 }
 
+// y -= A x for four columns, in ascending order
+ALWAYS_INLINE void subtract_four_columns(int m, const double *A, int lda, const double *x, double *y) {
+    const double *a = A, *b = a + lda, *c = b + lda, *d = c + lda;
+    for (int i = 0; i < m; i += 4) {
+        four sum = load(y + i);
+        sum -= load(a + i) * splat(x[0]);
+        sum -= load(b + i) * splat(x[1]);
+        sum -= load(c + i) * splat(x[2]);
+        sum -= load(d + i) * splat(x[3]);
+        put(0, y + i, sum);
+    }
+}
+
+ALWAYS_INLINE double sum_of(four v) {
+    return (v[0] + v[1]) + (v[2] + v[3]);
+}
+
+// y -= A^T x for four columns
+ALWAYS_INLINE void subtract_four_products(int m, const double *A, int lda, const double *x, double *y) {
+    const double *a = A, *b = a + lda, *c = b + lda, *d = c + lda;
+    four p = splat(0), q = p, r = p, s = p;
+    for (int i = 0; i < m; i += 4) {
+        const four v = load(x + i);
+        p += load(a + i) * v, q += load(b + i) * v, r += load(c + i) * v, s += load(d + i) * v;
+    }
+    y[0] -= sum_of(p), y[1] -= sum_of(q), y[2] -= sum_of(r), y[3] -= sum_of(s);
+}
+
 #else
 
-static void tile(int rows, int subtract, int k, const double *A, int lda, const double *B, double *C, int ldc) {
+static void subtract_four_columns(int m, const double *A, int lda, const double *x, double *y) {
+    for (int c = 0; c < 4; c++) br_subtract_multiple((m + 3) / 4 * 4, x[c], A + (size_t)c * (size_t)lda, y);
+}
+
+static void subtract_four_products(int m, const double *A, int lda, const double *x, double *y) {
+    for (int c = 0; c < 4; c++, A += lda) {
+        double sum[4] = {0, 0, 0, 0};
+        for (int i = 0; i < (m + 3) / 4 * 4; i++) sum[i % 4] += A[i] * x[i];
+        y[c] -= (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+}
+
+static void tile(int rows, int subtract, int k, const double *A, int lda, const double *B, double *C,
+                 int ldc) {
     for (int c = 0; c < BR_STRIP; c++) {
         for (int r = 0; r < rows; r++) {
             double sum = 0;
@@ -162,23 +211,27 @@ ALWAYS_INLINE void subtract_product(int wide, int m, int n, int k, const double 
             } else if (columns == BR_STRIP && rows == 4) {
                 tile_4(1, k, A + i, lda, strip, target, ldc);
             } else {
-                if (wide && rows > 4) tile_8(0, k, A + i, lda, strip, corner, BR_ROWS);
-                else tile_4(0, k, A + i, lda, strip, corner, BR_ROWS);
+                if (wide && rows > 4)
+                    tile_8(0, k, A + i, lda, strip, corner, BR_ROWS);
+                else
+                    tile_4(0, k, A + i, lda, strip, corner, BR_ROWS);
                 subtract_corner(rows, columns, corner, target, ldc);
             }
         }
     }
 }
 
-ALWAYS_INLINE void product(int wide, int m, int n, int k, const double *A, int lda, const double *B, double *C,
-                           int ldc) {
+ALWAYS_INLINE void product(int wide, int m, int n, int k, const double *A, int lda, const double *B,
+                           double *C, int ldc) {
     const int step = wide ? 8 : 4;
     for (int i = 0; i < m; i += step) {
         const double *strip = B;
         for (int j = 0; j < n; j += BR_STRIP, strip += (size_t)BR_STRIP * (size_t)k) {
             double *target = C + (size_t)j * (size_t)ldc + i;
-            if (wide && m - i > 4) tile_8(0, k, A + i, lda, strip, target, ldc);
-            else tile_4(0, k, A + i, lda, strip, target, ldc);
+            if (wide && m - i > 4)
+                tile_8(0, k, A + i, lda, strip, target, ldc);
+            else
+                tile_4(0, k, A + i, lda, strip, target, ldc);
         }
     }
 }
@@ -208,12 +261,31 @@ ALWAYS_INLINE void solve(int wide, int m, int n, double *X, int ldx, const doubl
     }
 }
 
+ALWAYS_INLINE void subtract_matvec(int m, int n, const double *A, int lda, const double *x, double *y) {
+    int c = 0;
+    for (; c + 4 <= n; c += 4) subtract_four_columns(m, A + (size_t)c * (size_t)lda, lda, x + c, y);
+    for (; c < n; c++) br_subtract_multiple(m, x[c], A + (size_t)c * (size_t)lda, y);
+}
+
+// A last group of fewer than four columns repeats its first column instead of reading past the panel.
+ALWAYS_INLINE void subtract_matvec_transposed(int m, int n, const double *A, int lda, const double *x,
+                                              double *y) {
+    int c = 0;
+    for (; c + 4 <= n; c += 4) subtract_four_products(m, A + (size_t)c * (size_t)lda, lda, x, y + c);
+    for (; c < n; c++) {
+        double one[4] = {y[c], 0, 0, 0};
+        subtract_four_products(m, A + (size_t)c * (size_t)lda, 0, x, one);
+        y[c] = one[0];
+    }
+}
+
 static void subtract_product_plain(int m, int n, int k, const double *A, int lda, const double *B, double *C,
                                    int ldc) {
     subtract_product(0, m, n, k, A, lda, B, C, ldc);
 }
 
-static void product_plain(int m, int n, int k, const double *A, int lda, const double *B, double *C, int ldc) {
+static void product_plain(int m, int n, int k, const double *A, int lda, const double *B, double *C,
+                          int ldc) {
     product(0, m, n, k, A, lda, B, C, ldc);
 }
 
@@ -221,7 +293,16 @@ static void solve_plain(int m, int n, double *X, int ldx, const double *T, const
     solve(0, m, n, X, ldx, T, scale);
 }
 
-static const br_block_kernels plain = {subtract_product_plain, product_plain, solve_plain};
+static void matvec_plain(int m, int n, const double *A, int lda, const double *x, double *y) {
+    subtract_matvec(m, n, A, lda, x, y);
+}
+
+static void matvec_transposed_plain(int m, int n, const double *A, int lda, const double *x, double *y) {
+    subtract_matvec_transposed(m, n, A, lda, x, y);
+}
+
+static const br_block_kernels plain = {subtract_product_plain, product_plain, solve_plain, matvec_plain,
+                                       matvec_transposed_plain};
 
 const br_block_kernels *br_block_kernels_plain(void) {
     return &plain;
@@ -230,12 +311,13 @@ const br_block_kernels *br_block_kernels_plain(void) {
 #if HAS_AVX2_VERSION
 #define AVX2 __attribute__((target("avx2")))
 
-AVX2 static void subtract_product_avx2(int m, int n, int k, const double *A, int lda, const double *B, double *C,
-                                       int ldc) {
+AVX2 static void subtract_product_avx2(int m, int n, int k, const double *A, int lda, const double *B,
+                                       double *C, int ldc) {
     subtract_product(1, m, n, k, A, lda, B, C, ldc);
 }
 
-AVX2 static void product_avx2(int m, int n, int k, const double *A, int lda, const double *B, double *C, int ldc) {
+AVX2 static void product_avx2(int m, int n, int k, const double *A, int lda, const double *B, double *C,
+                              int ldc) {
     product(1, m, n, k, A, lda, B, C, ldc);
 }
 
@@ -243,7 +325,16 @@ AVX2 static void solve_avx2(int m, int n, double *X, int ldx, const double *T, c
     solve(1, m, n, X, ldx, T, scale);
 }
 
-static const br_block_kernels avx2 = {subtract_product_avx2, product_avx2, solve_avx2};
+AVX2 static void matvec_avx2(int m, int n, const double *A, int lda, const double *x, double *y) {
+    subtract_matvec(m, n, A, lda, x, y);
+}
+
+AVX2 static void matvec_transposed_avx2(int m, int n, const double *A, int lda, const double *x, double *y) {
+    subtract_matvec_transposed(m, n, A, lda, x, y);
+}
+
+static const br_block_kernels avx2 = {subtract_product_avx2, product_avx2, solve_avx2, matvec_avx2,
+                                      matvec_transposed_avx2};
 #endif
 
 const br_block_kernels *br_block_kernels_pick(void) {

@@ -9,17 +9,24 @@
 
 enum {
     BR_STRIP = 6, // columns per strip of a packed operand: one body
-    BR_ROWS = 8,  // rows per tile; panel strides are multiples of it, so a tile never leaves its panel's column
+    BR_ROWS =
+        8, // rows per tile; panel strides are multiples of it, so a tile never leaves its panel's column
 };
 
 typedef struct br_block_kernels {
     // C (m x n) -= A (m x k) B^T, B packed. Reads up to BR_ROWS - 1 doubles past the last row of A.
-    void (*subtract_product)(int m, int n, int k, const double *A, int lda, const double *B, double *C, int ldc);
+    void (*subtract_product)(int m, int n, int k, const double *A, int lda, const double *B, double *C,
+                             int ldc);
     // C = A B^T in whole tiles: C has room for m rounded up to BR_ROWS and n rounded up to BR_STRIP.
     void (*product)(int m, int n, int k, const double *A, int lda, const double *B, double *C, int ldc);
     // X (m x n) := X T^-T for the lower triangle T packed by br_pack_triangle; scale is NULL for a unit diagonal,
     // else 1 / diagonal. Rows are done in tiles: the stride of X is a multiple of BR_ROWS, its padding is written.
     void (*solve)(int m, int n, double *X, int ldx, const double *T, const double *scale);
+    // y -= A x and y -= A^T x for the m x n panel A. Rows are done in fours: the padding rows of A are zero, the
+    // vector of rows has room and is finite there. A^T x has four partial sums per entry, of rows 0, 4, 8.., of
+    // rows 1, 5, 9.. and so on.
+    void (*subtract_matvec)(int m, int n, const double *A, int lda, const double *x, double *y);
+    void (*subtract_matvec_transposed)(int m, int n, const double *A, int lda, const double *x, double *y);
 } br_block_kernels;
 
 const br_block_kernels *br_block_kernels_pick(void); // the fastest for this processor

@@ -31,8 +31,10 @@ static int find_row(const br_block_ldu *f, const br_supernode *s, int i) {
     int low = s->row_begin, high = s->row_end;
     while (low < high) {
         const int middle = low + (high - low) / 2;
-        if (f->rows[middle] < i) low = middle + 1;
-        else high = middle;
+        if (f->rows[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < s->row_end && f->rows[low] == i ? f->row_offset[low] : -1;
 }
@@ -53,13 +55,11 @@ br_block_ref br_block_at(br_block_ldu *f, br_block_symmetry symmetry, int i, int
     if (r < 0) return none;
     const size_t place = (size_t)(f->offset[early] - s->scalar) * (size_t)s->panel_stride + (size_t)r;
     if (row > column) return (br_block_ref){s->lower + place, 1, s->panel_stride, 1};
-    f->general_stored = 1;
     return (br_block_ref){s->mirror + place, s->panel_stride, 1, 1};
 }
 
 void br_block_clear(br_block_ldu *f) {
-    size_t count = f->general_stored ? f->value_count : (size_t)(f->mirror_values - f->values);
-    memset(f->values, 0, count * sizeof(double));
+    memset(f->values, 0, f->value_count * sizeof(double));
 }
 
 static double largest_entry(int dim, const double *block, int stride, int lower_only) {
@@ -90,35 +90,40 @@ static void set_limits(br_block_ldu *f, const br_supernode *s, br_block_symmetry
 }
 
 // Rows begin .. end - 1 of d as runs that are consecutive in the target panel; place gives their target rows.
-static int find_runs(const br_block_ldu *f, const br_supernode *d, int begin, int end, const int *place, int origin,
-                     br_block_run *runs) {
+static int find_runs(const br_block_ldu *f, const br_supernode *d, int begin, int end, const int *place,
+                     int origin, br_block_run *runs) {
     int count = 0;
     const int base = begin < d->row_end ? f->row_offset[begin] : d->below;
     for (int r = begin; r < end; r++) {
         const int position = f->rows[r], length = f->offset[position + 1] - f->offset[position];
         const int to = place[position] - origin;
-        if (count && runs[count - 1].to + runs[count - 1].length == to) runs[count - 1].length += length;
-        else runs[count++] = (br_block_run){f->row_offset[r] - base, to, length};
+        if (count && runs[count - 1].to + runs[count - 1].length == to)
+            runs[count - 1].length += length;
+        else
+            runs[count++] = (br_block_run){f->row_offset[r] - base, to, length};
     }
     return count;
 }
 
 // X[row runs, column runs] -= product, whose first row is source row `origin`
-static void scatter(int n_rows, const br_block_run *rows, int origin, int n_columns, const br_block_run *columns,
-                    const double *product, int product_stride, double *X, int stride) {
+static void scatter(int n_rows, const br_block_run *rows, int origin, int n_columns,
+                    const br_block_run *columns, const double *product, int product_stride, double *X,
+                    int stride) {
     for (int q = 0; q < n_columns; q++) {
         for (int c = 0; c < columns[q].length; c++) {
             const double *from = product + (size_t)(columns[q].from + c) * (size_t)product_stride;
             double *to = X + (size_t)(columns[q].to + c) * (size_t)stride;
-            for (int p = 0; p < n_rows; p++) br_subtract(rows[p].length, from + (rows[p].from - origin), to + rows[p].to);
+            for (int p = 0; p < n_rows; p++)
+                br_subtract(rows[p].length, from + (rows[p].from - origin), to + rows[p].to);
         }
     }
 }
 
 // X[row runs, column runs] -= A B^T, B packed. Long runs go straight into X; short ones are gathered, up to
 // CHUNK_ROWS of them, in a product that stays in the cache.
-static void update_panel(br_block_ldu *f, int n, int k, const double *A, int lda, int n_rows, const br_block_run *rows,
-                         int n_columns, const br_block_run *columns, double *X, int stride) {
+static void update_panel(br_block_ldu *f, int n, int k, const double *A, int lda, int n_rows,
+                         const br_block_run *rows, int n_columns, const br_block_run *columns, double *X,
+                         int stride) {
     for (int first = 0, end = 0; first < n_rows; first = end) {
         int m = rows[end++].length;
         const int from = rows[first].from;
@@ -127,7 +132,8 @@ static void update_panel(br_block_ldu *f, int n, int k, const double *A, int lda
                                          X + (size_t)columns[0].to * (size_t)stride + rows[first].to, stride);
             continue;
         }
-        while (end < n_rows && m + rows[end].length <= CHUNK_ROWS && (n_columns > 1 || rows[end].length < LONG_RUN))
+        while (end < n_rows && m + rows[end].length <= CHUNK_ROWS &&
+               (n_columns > 1 || rows[end].length < LONG_RUN))
             m += rows[end++].length;
         const int product_stride = (m + BR_ROWS - 1) / BR_ROWS * BR_ROWS;
         f->kernels->product(m, n, k, A + from, lda, f->packed, f->product, product_stride);
@@ -136,8 +142,8 @@ static void update_panel(br_block_ldu *f, int n, int k, const double *A, int lda
 }
 
 // The lower half of the pivot block, strip by strip, for columns that are consecutive in the target.
-static void update_lower_half(br_block_ldu *f, int n, int k, const double *A, int lda, const br_block_run *run,
-                              const br_supernode *t) {
+static void update_lower_half(br_block_ldu *f, int n, int k, const double *A, int lda,
+                              const br_block_run *run, const br_supernode *t) {
     const double *strip = f->packed;
     for (int j = 0; j < n; j += BR_STRIP, strip += (size_t)BR_STRIP * (size_t)k) {
         const size_t at = (size_t)(run->to + j);
@@ -153,15 +159,16 @@ static void apply_update(br_block_ldu *f, const br_supernode *t, const br_block_
     const int first = f->row_offset[update->row_begin];
     const int past = update->row_end < d->row_end ? f->row_offset[update->row_end] : d->below;
     const int n = past - first, m = d->below - past, k = d->width, lda = d->panel_stride;
-    const int n_columns = find_runs(f, d, update->row_begin, update->row_end, f->offset, t->scalar, f->column_runs);
+    const int n_columns =
+        find_runs(f, d, update->row_begin, update->row_end, f->offset, t->scalar, f->column_runs);
     const int n_rows = find_runs(f, d, update->row_end, d->row_end, f->place, 0, f->row_runs);
 
     br_pack(n, k, d->mirror + first, 1, lda, f->packed);
     if (symmetry == BR_BLOCK_SYMMETRIC && n_columns == 1)
         update_lower_half(f, n, k, d->lower + first, lda, &f->column_runs[0], t);
     else
-        update_panel(f, n, k, d->lower + first, lda, n_columns, f->column_runs, n_columns, f->column_runs, t->pivot,
-                     t->pivot_stride);
+        update_panel(f, n, k, d->lower + first, lda, n_columns, f->column_runs, n_columns, f->column_runs,
+                     t->pivot, t->pivot_stride);
     update_panel(f, n, k, d->lower + past, lda, n_rows, f->row_runs, n_columns, f->column_runs, t->lower,
                  t->panel_stride);
     if (symmetry == BR_BLOCK_SYMMETRIC || m == 0) return;
@@ -200,10 +207,10 @@ static int factor_general(br_block_ldu *f, const br_supernode *s) {
 
 static int factor_symmetric(br_block_ldu *f, const br_supernode *s) {
     double *inverse = f->inverse + s->scalar;
-    const int bad = br_pivot_ldl(f->kernels, s->width, s->pivot, s->pivot_stride, f->limit + s->scalar, inverse,
-                                 f->packed);
+    const int bad = br_pivot_ldl(f->kernels, s->width, s->pivot, s->pivot_stride, f->limit + s->scalar,
+                                 inverse, f->packed);
     if (bad || s->below == 0) return bad;
-    br_pack_triangle(s->width, s->pivot, 1, s->pivot_stride, f->packed); // L
+    br_pack_triangle(s->width, s->pivot, 1, s->pivot_stride, f->packed);               // L
     f->kernels->solve(s->below, s->width, s->lower, s->panel_stride, f->packed, NULL); // now L_is D_s
     for (int c = 0; c < s->width; c++) {
         double *lower = s->lower + (size_t)c * (size_t)s->panel_stride;
@@ -241,31 +248,23 @@ br_status br_block_factor(br_block_ldu *f, br_block_symmetry symmetry, double ti
 // x_i -= L_is x_s for the rows under s
 static void solve_down(br_block_ldu *f, const br_supernode *s, double *x) {
     double *sum = f->gather;
-    memset(sum, 0, (size_t)s->below * sizeof *sum);
-    for (int c = 0; c < s->width; c++)
-        br_subtract_multiple(s->below, x[s->scalar + c], s->lower + (size_t)c * (size_t)s->panel_stride, sum);
+    memset(sum, 0, (size_t)(s->below + BR_ROWS) * sizeof *sum);
+    f->kernels->subtract_matvec(s->below, s->width, s->lower, s->panel_stride, x + s->scalar, sum);
     for (int r = s->row_begin; r < s->row_end; r++) {
         const int i = f->rows[r];
         for (int k = f->offset[i], g = f->row_offset[r]; k < f->offset[i + 1]; k++, g++) x[k] += sum[g];
     }
 }
 
-// x_s -= U_si x_i for the rows under s. Four partial sums per product, in an order of our own making.
+// x_s -= U_si x_i for the rows under s
 static void solve_up(br_block_ldu *f, const br_supernode *s, double *x) {
     double *y = f->gather;
+    memset(y + s->below, 0, BR_ROWS * sizeof *y); // rows are done in fours
     for (int r = s->row_begin; r < s->row_end; r++) {
         const int i = f->rows[r];
         for (int k = f->offset[i], g = f->row_offset[r]; k < f->offset[i + 1]; k++, g++) y[g] = x[k];
     }
-    for (int c = 0; c < s->width; c++) {
-        const double *u = s->mirror + (size_t)c * (size_t)s->panel_stride;
-        double sum[4] = {0, 0, 0, 0};
-        int r = 0;
-        for (; r + 4 <= s->below; r += 4)
-            for (int lane = 0; lane < 4; lane++) sum[lane] += u[r + lane] * y[r + lane];
-        for (int lane = 0; r < s->below; r++, lane++) sum[lane] += u[r] * y[r];
-        x[s->scalar + c] -= (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    }
+    f->kernels->subtract_matvec_transposed(s->below, s->width, s->mirror, s->panel_stride, y, x + s->scalar);
 }
 
 void br_block_solve(br_block_ldu *f, double *x) {
@@ -277,16 +276,20 @@ void br_block_solve(br_block_ldu *f, double *x) {
     }
     for (int q = 0; q < f->n_super; q++) {
         const br_supernode *s = &f->super[q];
-        if (symmetric) br_pivot_ldl_lower(s->width, s->pivot, s->pivot_stride, y + s->scalar);
-        else br_pivot_lu_lower(s->width, s->pivot, s->pivot_stride, f->exchange + s->scalar, y + s->scalar);
+        if (symmetric)
+            br_pivot_ldl_lower(s->width, s->pivot, s->pivot_stride, y + s->scalar);
+        else
+            br_pivot_lu_lower(s->width, s->pivot, s->pivot_stride, f->exchange + s->scalar, y + s->scalar);
         if (s->below) solve_down(f, s, y);
     }
     for (int q = f->n_super - 1; q >= 0; q--) {
         const br_supernode *s = &f->super[q];
         const double *inverse = f->inverse + s->scalar;
         if (s->below) solve_up(f, s, y);
-        if (symmetric) br_pivot_ldl_upper(s->width, s->pivot, s->pivot_stride, inverse, y + s->scalar);
-        else br_pivot_lu_upper(s->width, s->pivot, s->pivot_stride, inverse, y + s->scalar);
+        if (symmetric)
+            br_pivot_ldl_upper(s->width, s->pivot, s->pivot_stride, inverse, y + s->scalar);
+        else
+            br_pivot_lu_upper(s->width, s->pivot, s->pivot_stride, inverse, y + s->scalar);
     }
     for (int i = 0; i < f->n; i++) {
         double *to = x + f->caller_offset[f->node[i]];

@@ -16,7 +16,8 @@ br_status br_order_minimum_degree(br_arena *scratch, const br_block_graph *graph
     const int length = edges + edges / 5 + 2 * n + 1; // elbow room as amd_order gives it
     int *Pe = BR_TAKE(scratch, int, n), *Len = BR_TAKE(scratch, int, n), *Nv = BR_TAKE(scratch, int, n);
     int *Next = BR_TAKE(scratch, int, n), *Head = BR_TAKE(scratch, int, n), *Elen = BR_TAKE(scratch, int, n);
-    int *Degree = BR_TAKE(scratch, int, n), *W = BR_TAKE(scratch, int, n), *Iw = BR_TAKE(scratch, int, length);
+    int *Degree = BR_TAKE(scratch, int, n), *W = BR_TAKE(scratch, int, n),
+        *Iw = BR_TAKE(scratch, int, length);
     if (!Pe || !Len || !Nv || !Next || !Head || !Elen || !Degree || !W || !Iw) return BR_NO_MEMORY;
     for (int i = 0; i < n; i++) {
         Pe[i] = graph->start[i];

@@ -49,8 +49,8 @@ static int factor_lu_columns(int n, int j, int b, double *A, int stride, const d
     return 0;
 }
 
-int br_pivot_lu(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit, double *weight,
-                int *exchange, double *inverse, double *packed) {
+int br_pivot_lu(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit,
+                double *weight, int *exchange, double *inverse, double *packed) {
     for (int j = 0; j < n; j += BR_STRIP) {
         const int b = n - j < BR_STRIP ? n - j : BR_STRIP, rest = n - j - b;
         const int bad = factor_lu_columns(n, j, b, A, stride, limit, weight, exchange, inverse);
@@ -65,19 +65,20 @@ int br_pivot_lu(const br_block_kernels *kernels, int n, double *A, int stride, c
         for (int k = 0; k < rest; k++) { // U_jk = L_jj^-1 A_jk
             double *column = right + (size_t)k * (size_t)stride + j;
             for (int c = 0; c < b; c++)
-                for (int r = c + 1; r < b; r++) column[r] -= A[(size_t)(j + c) * (size_t)stride + (size_t)(j + r)] * column[c];
+                for (int r = c + 1; r < b; r++)
+                    column[r] -= A[(size_t)(j + c) * (size_t)stride + (size_t)(j + r)] * column[c];
         }
         br_pack(rest, b, right + j, stride, 1, packed);
-        kernels->subtract_product(rest, rest, b, A + (size_t)j * (size_t)stride + j + b, stride, packed, right + j + b,
-                          stride);
+        kernels->subtract_product(rest, rest, b, A + (size_t)j * (size_t)stride + j + b, stride, packed,
+                                  right + j + b, stride);
     }
     return 0;
 }
 
 // LDL^T of columns j .. j + b - 1, rows j .. n - 1. On return the rows under the b x b triangle hold L; packed, where
 // it is needed, holds L D of those rows.
-static int factor_ldl_columns(int n, int j, int b, double *A, int stride, const double *limit, double *inverse,
-                              double *packed) {
+static int factor_ldl_columns(int n, int j, int b, double *A, int stride, const double *limit,
+                              double *inverse, double *packed) {
     const int rest = n - j - b;
     for (int c = j; c < j + b; c++) {
         double *column = A + (size_t)c * (size_t)stride;
@@ -96,8 +97,8 @@ static int factor_ldl_columns(int n, int j, int b, double *A, int stride, const 
     return 0;
 }
 
-int br_pivot_ldl(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit, double *inverse,
-                 double *packed) {
+int br_pivot_ldl(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit,
+                 double *inverse, double *packed) {
     for (int j = 0; j < n; j += BR_STRIP) {
         const int b = n - j < BR_STRIP ? n - j : BR_STRIP;
         const int bad = factor_ldl_columns(n, j, b, A, stride, limit, inverse, packed);
@@ -106,7 +107,7 @@ int br_pivot_ldl(const br_block_kernels *kernels, int n, double *A, int stride, 
         for (int k = j + b; k < n; k += BR_STRIP, strip += (size_t)BR_STRIP * (size_t)b) {
             const int columns = n - k < BR_STRIP ? n - k : BR_STRIP;
             kernels->subtract_product(n - k, columns, b, A + (size_t)j * (size_t)stride + k, stride, strip,
-                              A + (size_t)k * (size_t)stride + k, stride);
+                                      A + (size_t)k * (size_t)stride + k, stride);
         }
     }
     return 0;

@@ -62,7 +62,8 @@ static br_status build_graph(br_arena *scratch, int n, const int *dims, int n_pa
 }
 
 // Final positions: supernodes in postorder, the nodes of one in their old order.
-static br_status place_nodes(br_arena *arena, br_arena *scratch, const br_block_tree *t, const int *number, br_block_ldu *f) {
+static br_status place_nodes(br_arena *arena, br_arena *scratch, const br_block_tree *t, const int *number,
+                             br_block_ldu *f) {
     const int n = f->n;
     f->position = BR_TAKE(arena, int, n);
     f->node = BR_TAKE(arena, int, n);
@@ -121,8 +122,8 @@ static br_status walk_rows(const br_block_graph *graph, br_block_ldu *f, const i
     return BR_OK;
 }
 
-static br_status find_rows(br_arena *arena, br_arena *scratch, const br_block_graph *graph, const int *super_parent,
-                           br_block_ldu *f) {
+static br_status find_rows(br_arena *arena, br_arena *scratch, const br_block_graph *graph,
+                           const int *super_parent, br_block_ldu *f) {
     int *mark = BR_TAKE(scratch, int, f->n_super);
     if (!mark) return BR_NO_MEMORY;
     const br_status status = walk_rows(graph, f, super_parent, mark, NULL);
@@ -190,17 +191,14 @@ static br_status lay_out(br_arena *arena, br_block_ldu *f) {
     if (!br_size_add(total, BR_ROWS, &total)) return BR_TOO_LARGE; // tiles read past the last row
     f->values = BR_TAKE(arena, double, total);
     if (!f->values) return BR_NO_MEMORY;
-    double *next = f->values; // pivot and lower panels first: a symmetric factor clears only those
+    double *next = f->values;
     for (int s = 0; s < f->n_super; s++) {
         br_supernode *super = &f->super[s];
+        const size_t panel = (size_t)super->panel_stride * (size_t)super->width;
         super->pivot = next;
-        super->lower = next + (size_t)super->pivot_stride * (size_t)super->width;
-        next = super->lower + (size_t)super->panel_stride * (size_t)super->width;
-    }
-    f->mirror_values = next;
-    for (int s = 0; s < f->n_super; s++) {
-        f->super[s].mirror = next;
-        next += (size_t)f->super[s].panel_stride * (size_t)f->super[s].width;
+        super->lower = super->pivot + (size_t)super->pivot_stride * (size_t)super->width;
+        super->mirror = super->lower + panel;
+        next = super->mirror + panel;
     }
     return BR_OK;
 }
@@ -234,8 +232,8 @@ static br_status take_scratch(br_arena *arena, br_block_ldu *f) {
     f->row_runs = BR_TAKE(arena, br_block_run, max_rows + 1);
     f->column_runs = BR_TAKE(arena, br_block_run, max_rows + 1);
     f->kernels = br_block_kernels_pick();
-    return f->exchange && f->inverse && f->limit && f->weight && f->x && f->gather && f->product && f->packed && f->place &&
-                   f->row_runs && f->column_runs
+    return f->exchange && f->inverse && f->limit && f->weight && f->x && f->gather && f->product &&
+                   f->packed && f->place && f->row_runs && f->column_runs
                ? BR_OK
                : BR_NO_MEMORY;
 }
@@ -277,8 +275,10 @@ br_status br_block_analyze(br_arena *arena, int n, const int *dims, int n_pairs,
     status = analyze(arena, &scratch, n, dims, n_pairs, pairs, out);
     br_arena_free(&scratch);
     if (status == BR_NO_MEMORY)
-        return br_fail(error, status, "no-memory", "out of memory while analyzing %d nodes, %d pairs", n, n_pairs);
+        return br_fail(error, status, "no-memory", "out of memory while analyzing %d nodes, %d pairs", n,
+                       n_pairs);
     if (status == BR_TOO_LARGE)
-        return br_fail(error, status, "block-size", "the factor of %d nodes, %d pairs is too large", n, n_pairs);
+        return br_fail(error, status, "block-size", "the factor of %d nodes, %d pairs is too large", n,
+                       n_pairs);
     return status;
 }

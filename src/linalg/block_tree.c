@@ -96,7 +96,8 @@ static int worth_merging(int width, int below, double zeros) {
 // Children are offered to their parent from the last to the first, parents in ascending order.
 br_status br_tree_merge(br_arena *scratch, br_block_tree *t) {
     const int n = t->n;
-    int *width = BR_TAKE(scratch, int, n), *child = BR_TAKE(scratch, int, n), *sibling = BR_TAKE(scratch, int, n);
+    int *width = BR_TAKE(scratch, int, n), *child = BR_TAKE(scratch, int, n),
+        *sibling = BR_TAKE(scratch, int, n);
     double *zeros = BR_TAKE(scratch, double, n);
     if (!width || !child || !sibling || !zeros) return BR_NO_MEMORY;
     for (int k = 0; k < n; k++) child[k] = sibling[k] = -1;
@@ -106,7 +107,8 @@ br_status br_tree_merge(br_arena *scratch, br_block_tree *t) {
         for (int c = child[k]; c >= 0; c = sibling[c]) {
             const double more = (double)width[c] * (width[k] + t->below[k] - t->below[c]);
             const double sum = zeros[k] + zeros[c] + more;
-            if (width[c] > BR_BLOCK_MAX_WIDTH || !worth_merging(width[k] + width[c], t->below[k], sum)) continue;
+            if (width[c] > BR_BLOCK_MAX_WIDTH || !worth_merging(width[k] + width[c], t->below[k], sum))
+                continue;
             t->top[c] = k;
             width[k] += width[c];
             zeros[k] = sum;
@@ -120,7 +122,8 @@ br_status br_tree_merge(br_arena *scratch, br_block_tree *t) {
     return BR_OK;
 }
 
-br_status br_tree_number(br_arena *scratch, const br_block_tree *t, int *number, int *super_parent, int *n_super) {
+br_status br_tree_number(br_arena *scratch, const br_block_tree *t, int *number, int *super_parent,
+                         int *n_super) {
     const int n = t->n;
     int *child = BR_TAKE(scratch, int, n + 1), *sibling = BR_TAKE(scratch, int, n + 1);
     int *stack = BR_TAKE(scratch, int, n + 1);

@@ -128,7 +128,8 @@ static void eliminate_one(int n, double *A, int stride, int k) {
 }
 
 static void eliminate_two(int n, double *A, int stride, int k) {
-    const double a = row_of(A, stride, k)[k], b = row_of(A, stride, k + 1)[k], c = row_of(A, stride, k + 1)[k + 1];
+    const double a = row_of(A, stride, k)[k], b = row_of(A, stride, k + 1)[k],
+                 c = row_of(A, stride, k + 1)[k + 1];
     const double p = a / b, q = c / b, scale = 1.0 / (b * (p * q - 1.0)); // b is the largest of the three
     for (int i = n - 1; i > k + 1; i--) {
         double *row = row_of(A, stride, i);
@@ -174,7 +175,8 @@ int br_ldl_factor(int n, double *A, int stride, int *pivot, double tiny, int *ne
             eliminate_one(n, A, stride, k);
         } else {
             if (!usable(row_of(A, stride, k + 1)[k], limit)) return k + 1;
-            below_zero += 1; // a 2x2 pivot is always indefinite: its off-diagonal entry outweighs the diagonal
+            below_zero +=
+                1; // a 2x2 pivot is always indefinite: its off-diagonal entry outweighs the diagonal
             pivot[k] = pivot[k + 1] = -1 - r;
             eliminate_two(n, A, stride, k);
         }
@@ -186,8 +188,10 @@ int br_ldl_factor(int n, double *A, int stride, int *pivot, double tiny, int *ne
 
 void br_ldl_solve(int n, const double *LD, int stride, const int *pivot, double *x) {
     for (int k = 0; k < n; k++) { // L is stored with its rows exchanged: all exchanges come first
-        if (pivot[k] >= 0) swap(&x[k], &x[pivot[k]]);
-        else k++, swap(&x[k], &x[-1 - pivot[k]]);
+        if (pivot[k] >= 0)
+            swap(&x[k], &x[pivot[k]]);
+        else
+            k++, swap(&x[k], &x[-1 - pivot[k]]);
     }
     for (int k = 0; k < n;) { // L^-1 and D^-1
         const int size = pivot[k] < 0 ? 2 : 1;
@@ -217,8 +221,10 @@ void br_ldl_solve(int n, const double *LD, int stride, const int *pivot, double 
         k = first - 1;
     }
     for (int k = n - 1; k >= 0; k--) {
-        if (pivot[k] >= 0) swap(&x[k], &x[pivot[k]]);
-        else swap(&x[k], &x[-1 - pivot[k]]), k--;
+        if (pivot[k] >= 0)
+            swap(&x[k], &x[pivot[k]]);
+        else
+            swap(&x[k], &x[-1 - pivot[k]]), k--;
     }
 }
 
@@ -229,9 +235,12 @@ int br_cholesky_factor(int n, double *A, int stride) {
             const double *other = const_row_of(A, stride, j);
             double sum = row[j];
             for (int k = 0; k < j; k++) sum -= row[k] * other[k];
-            if (j < i) row[j] = sum / other[j];
-            else if (usable(sum, 0.0) && sum > 0) row[i] = sqrt(sum);
-            else return i + 1;
+            if (j < i)
+                row[j] = sum / other[j];
+            else if (usable(sum, 0.0) && sum > 0)
+                row[i] = sqrt(sum);
+            else
+                return i + 1;
         }
     }
     return 0;

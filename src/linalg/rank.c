@@ -10,21 +10,22 @@
 
 // LAPACKE's row-major entry points allocate behind our back, so LAPACK sees A^T instead: row-major A is column-major
 // A^T = V S U^T, whose left singular vectors are the columns of V, that is the rows of V^T in row-major order.
-static br_status decompose(br_arena *scratch, int rows, int cols, const double *A, double *singular, double *V,
-                           int *failed) {
+static br_status decompose(br_arena *scratch, int rows, int cols, const double *A, double *singular,
+                           double *V, int *failed) {
     const lapack_int m = cols, n = rows;
     const size_t size = (size_t)rows * (size_t)cols; // checked by the caller
     const int least = rows < cols ? rows : cols;
     double *copy = BR_TAKE(scratch, double, size), *s = BR_TAKE(scratch, double, least);
-    double *left = V ? BR_TAKE(scratch, double, (size_t)cols * (size_t)cols) : s;
-    double *right = V ? BR_TAKE(scratch, double, (size_t)rows * (size_t)rows) : s;
+    double *left = V ? BR_TAKE(scratch, double, (size_t)cols *(size_t)cols) : s;
+    double *right = V ? BR_TAKE(scratch, double, (size_t)rows *(size_t)rows) : s;
     lapack_int *iwork = BR_TAKE(scratch, lapack_int, 8 * (size_t)least);
     if (!copy || !s || !left || !right || !iwork) return BR_NO_MEMORY;
     memcpy(copy, A, size * sizeof *copy);
 
     double length;
     const char job = V ? 'A' : 'N';
-    *failed = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, m, n, copy, m, s, left, m, right, n, &length, -1, iwork) != 0;
+    *failed = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, m, n, copy, m, s, left, m, right, n, &length, -1,
+                                  iwork) != 0;
     if (*failed || length >= INT_MAX) return *failed ? BR_OK : BR_TOO_LARGE;
     double *work = BR_TAKE(scratch, double, (size_t)length);
     if (!work) return BR_NO_MEMORY;
@@ -50,7 +51,8 @@ br_status br_rank(int rows, int cols, const double *A, double tolerance, int *ra
         return br_fail(error, BR_INVALID, "rank-size", "a %d by %d matrix, expected sizes >= 0", rows, cols);
     const int most = rows > cols ? rows : cols, least = rows < cols ? rows : cols;
     if (most > 30000) // the square of it still fits LAPACK's 32-bit sizes
-        return br_fail(error, BR_TOO_LARGE, "rank-size", "a %d by %d matrix, expected at most 30000", rows, cols);
+        return br_fail(error, BR_TOO_LARGE, "rank-size", "a %d by %d matrix, expected at most 30000", rows,
+                       cols);
     const size_t size = (size_t)rows * (size_t)cols;
     for (size_t k = 0; k < size; k++) {
         if (!isfinite(A[k]))
@@ -60,7 +62,7 @@ br_status br_rank(int rows, int cols, const double *A, double tolerance, int *ra
     br_arena scratch;
     br_arena_init(&scratch, allocator);
     int failed = 0;
-    double *V = null_space ? BR_TAKE(&scratch, double, (size_t)cols * (size_t)cols) : NULL;
+    double *V = null_space ? BR_TAKE(&scratch, double, (size_t)cols *(size_t)cols) : NULL;
     double *line = BR_TAKE(&scratch, double, cols), *values = BR_TAKE(&scratch, double, least);
     br_status status = (null_space && !V) || !line || !values ? BR_NO_MEMORY : BR_OK;
     if (!status && least > 0) status = decompose(&scratch, rows, cols, A, values, V, &failed);
@@ -76,8 +78,10 @@ br_status br_rank(int rows, int cols, const double *A, double tolerance, int *ra
         *rank = count;
     }
     br_arena_free(&scratch);
-    if (status == BR_NO_MEMORY) return br_fail(error, status, "no-memory", "out of memory for a %d by %d rank", rows, cols);
+    if (status == BR_NO_MEMORY)
+        return br_fail(error, status, "no-memory", "out of memory for a %d by %d rank", rows, cols);
     if (status) return br_fail(error, status, "rank-size", "a %d by %d matrix is too large", rows, cols);
-    if (failed) return br_fail(error, BR_NUMERICAL, "rank-no-convergence", "the singular values did not converge");
+    if (failed)
+        return br_fail(error, BR_NUMERICAL, "rank-no-convergence", "the singular values did not converge");
     return BR_OK;
 }

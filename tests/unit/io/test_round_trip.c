@@ -122,6 +122,10 @@ static void answers_are_written_and_read_as_starts(void **state) {
                      BR_PARSE);
     assert_string_equal(error.code, "start-not-a-number");
     assert_int_equal(error.line, 2);
+    assert_int_equal(br_solution_read(file, temp_write("long.txt", "1 0\n2 0\n3 0\n4 0\n"), start, &error),
+                     BR_PARSE);
+    assert_string_equal(error.code, "start-too-long");
+    assert_int_equal(error.line, 4);
     assert_memory_equal(start, p, sizeof p); // untouched
     br_problem_file_free(file);
 }

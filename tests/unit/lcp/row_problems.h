@@ -75,9 +75,13 @@ static inline void plant_solution(row_problem *p, uint64_t *state, int whole) {
     double w[MAX_N];
     for (int i = 0; i < p->n; i++) {
         const double l = p->lower[i], u = p->upper[i], step = whole ? integer(state, 0, 3) : uniform(state);
-        const int at_lower = !isinf(l) && uniform(state) < 0.4, at_upper = !at_lower && !isinf(u) && uniform(state) < 0.5;
+        const int at_lower = !isinf(l) && uniform(state) < 0.4,
+                  at_upper = !at_lower && !isinf(u) && uniform(state) < 0.5;
         const double push = uniform(state) < 0.2 ? 0 : whole ? integer(state, 0, 3) : uniform(state);
-        p->solution[i] = at_lower ? l : at_upper ? u : isinf(l) ? (isinf(u) ? step - 0.5 : u - step) : fmin(l + step, u);
+        p->solution[i] = at_lower   ? l
+                         : at_upper ? u
+                         : isinf(l) ? (isinf(u) ? step - 0.5 : u - step)
+                                    : fmin(l + step, u);
         w[i] = at_lower ? push : at_upper ? -push : 0;
     }
     for (int i = 0; i < p->n; i++) {
@@ -125,7 +129,8 @@ static inline void bimatrix_game(row_problem *p, uint64_t *state, int n, int who
     for (int i = 0; i < n; i++) {
         p->q[i] = -1;
         for (int j = 0; j < n; j++) {
-            if ((i < n / 2) != (j < n / 2)) *entry(p, i, j) = whole ? integer(state, 1, 4) : between(state, 0.1, 1.1);
+            if ((i < n / 2) != (j < n / 2))
+                *entry(p, i, j) = whole ? integer(state, 1, 4) : between(state, 0.1, 1.1);
         }
     }
 }
@@ -150,6 +155,30 @@ static inline void dominant(row_problem *p, uint64_t *state, int n) {
         *entry(p, i, i) = sum + between(state, 0.1, 1);
         p->q[i] = between(state, -1, 1);
     }
+}
+
+// A network of resistors, batteries and ideal diodes in tableau form. Unknowns: the potential of every node (free, known
+// only up to a constant, one Kirchhoff row redundant), the current of every resistor and battery (free), and of every
+// diode (complementary to its blocking voltage). The free block is singular; monotone, and always solvable since every
+// battery has a resistance.
+static inline void network(row_problem *p, uint64_t *state, int nodes, int branches, int diodes) {
+    const int n = nodes + branches + diodes;
+    start_lcp(p, n);
+    for (int k = nodes; k < n; k++) {
+        const int from =
+            k - nodes < nodes - 1 ? k - nodes : integer(state, 0, nodes - 1); // a chain joins the nodes
+        int to = k - nodes < nodes - 1 ? from + 1 : integer(state, 0, nodes - 1);
+        if (to == from) to = (from + 1) % nodes;
+        const double sign = k < nodes + branches ? 1 : -1; // row of a diode: w = e_to - e_from
+        *entry(p, from, k) += 1;
+        *entry(p, to, k) -= 1;
+        *entry(p, k, from) += sign;
+        *entry(p, k, to) -= sign;
+        if (k >= nodes + branches) continue;
+        *entry(p, k, k) = -pow(10, between(state, -3, 5));
+        if (uniform(state) < 0.5) p->q[k] = -between(state, -10, 10);
+    }
+    for (int i = 0; i < nodes + branches; i++) p->lower[i] = -INFINITY;
 }
 
 // D A D with factors over twelve decades, q with them.

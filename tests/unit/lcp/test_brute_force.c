@@ -18,10 +18,10 @@
 
 typedef struct brute {
     const row_problem *p;
-    int answers;       // isolated ones
+    int answers; // isolated ones
     double z[MAX_ANSWERS][SMALL];
-    int connected;     // a singular basis holds a solution: there may be infinitely many
-    int undecided;     // a singular basis with too large a null space for this program
+    int connected; // a singular basis holds a solution: there may be infinitely many
+    int undecided; // a singular basis with too large a null space for this program
 } brute;
 
 // ---------------------------------------------------------------------------------------------- linear algebra
@@ -79,8 +79,8 @@ static void record(brute *b, const double *z) {
 }
 
 typedef struct flat {
-    int k;                 // dimension
-    double base[SMALL];    // z = base + direction y
+    int k;              // dimension
+    double base[SMALL]; // z = base + direction y
     double direction[SMALL][SMALL];
 } flat;
 
@@ -144,8 +144,10 @@ static void try_basis(brute *b, const int *side) {
     flat f = {.k = 0};
     double a[SMALL][SMALL + 1];
     for (int i = 0; i < n; i++) {
-        if (side[i] == 0) basic[m++] = i;
-        else f.base[i] = side[i] < 0 ? p->lower[i] : p->upper[i];
+        if (side[i] == 0)
+            basic[m++] = i;
+        else
+            f.base[i] = side[i] < 0 ? p->lower[i] : p->upper[i];
     }
     for (int r = 0; r < m; r++) {
         a[r][m] = -p->q[basic[r]];
@@ -167,8 +169,10 @@ static void try_basis(brute *b, const int *side) {
         f.k++;
     }
     if (f.k == 0 && satisfies(p, side, f.base)) record(b, f.base);
-    if (f.k > 3) b->undecided = 1;
-    else if (f.k > 0 && flat_meets(p, side, &f)) b->connected = 1;
+    if (f.k > 3)
+        b->undecided = 1;
+    else if (f.k > 0 && flat_meets(p, side, &f))
+        b->connected = 1;
 }
 
 static void try_every_basis(brute *b, const row_problem *p) {
@@ -209,8 +213,8 @@ static int among(const brute *b, const double *z) {
 }
 
 static void compare(br_rows_solver *solver, const row_problem *p, const guarantee *g, tally *t) {
-    static const br_solver_kind kinds[] = {BR_SOLVER_AUTO, BR_SOLVER_LEMKE, BR_SOLVER_BLOCK_PIVOT, BR_SOLVER_DANTZIG,
-                                           BR_SOLVER_ENUMERATE};
+    static const br_solver_kind kinds[] = {BR_SOLVER_AUTO, BR_SOLVER_LEMKE, BR_SOLVER_BLOCK_PIVOT,
+                                           BR_SOLVER_DANTZIG, BR_SOLVER_ENUMERATE};
     brute b;
     double z[SMALL], w[SMALL];
     const br_rows rows = rows_of(p);
@@ -240,8 +244,8 @@ static void compare(br_rows_solver *solver, const row_problem *p, const guarante
         if (!solvable && decides) good = good && report.outcome == BR_INFEASIBLE;
         if (report.outcome == BR_INFEASIBLE) good = good && !solvable && report.proof != BR_PROOF_NONE;
         if (good) continue;
-        print_message("method %d: outcome %d, residual %g, path %s; brute force: %d isolated, connected %d\n", kinds[k],
-                      report.outcome, report.residual, report.path, b.answers, b.connected);
+        print_message("method %d: outcome %d, residual %g, path %s; brute force: %d isolated, connected %d\n",
+                      kinds[k], report.outcome, report.residual, report.path, b.answers, b.connected);
         for (int i = 0; i < p->n; i++) {
             for (int j = 0; j < p->n; j++) print_message("%.17g ", p->A[i * p->n + j]);
             print_message("  q %.17g  [%g, %g]  z %.17g\n", p->q[i], p->lower[i], p->upper[i], z[i]);
@@ -251,7 +255,8 @@ static void compare(br_rows_solver *solver, const row_problem *p, const guarante
 }
 
 static void report(const char *kind, const tally *t) {
-    print_message("%s: %d solvable (%d with a continuum), %d not, %d left out; solved by auto %d, lemke %d, block_pivot %d, "
+    print_message("%s: %d solvable (%d with a continuum), %d not, %d left out; solved by auto %d, lemke %d, "
+                  "block_pivot %d, "
                   "dantzig %d, enumerate %d\n",
                   kind, t->solvable, t->connected, t->unsolvable, t->skipped, t->solved[BR_SOLVER_AUTO],
                   t->solved[BR_SOLVER_LEMKE], t->solved[BR_SOLVER_BLOCK_PIVOT], t->solved[BR_SOLVER_DANTZIG],
@@ -293,7 +298,8 @@ static guarantee random_matrix(row_problem *p, uint64_t *state, int family, int 
 
 static void random_right_side(row_problem *p, uint64_t *state, int family) {
     if (family != 2 && family != 3 && family != 5) return;
-    if (uniform(state) < 0.5) plant_solution(p, state, 1);
+    if (uniform(state) < 0.5)
+        plant_solution(p, state, 1);
     else
         for (int i = 0; i < p->n; i++) p->q[i] = integer(state, -3, 3);
 }

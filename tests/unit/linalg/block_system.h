@@ -53,7 +53,8 @@ static inline void system_fill(block_system *s, rng *r, int symmetric, double di
         }
     }
     for (int i = 0; i < s->size; i++) {
-        for (int j = 0; symmetric && j < i; j++) s->A[(size_t)j * (size_t)s->size + (size_t)i] = s->A[(size_t)i * (size_t)s->size + (size_t)j];
+        for (int j = 0; symmetric && j < i; j++)
+            s->A[(size_t)j * (size_t)s->size + (size_t)i] = s->A[(size_t)i * (size_t)s->size + (size_t)j];
         s->A[(size_t)i * (size_t)s->size + (size_t)i] += diagonal;
     }
 }
@@ -81,10 +82,6 @@ static inline void system_put(block_system *s, br_block_ldu *f, br_block_symmetr
 }
 
 static inline void system_assemble(block_system *s, br_block_ldu *f, br_block_symmetry symmetry) {
-    for (int p = 0; p < s->n_pairs; p++) { // references first: they tell clear what is in use
-        br_block_at(f, symmetry, s->pairs[p][0], s->pairs[p][1]);
-        br_block_at(f, symmetry, s->pairs[p][1], s->pairs[p][0]);
-    }
     br_block_clear(f);
     for (int i = 0; i < s->n; i++) system_put(s, f, symmetry, i, i);
     for (int p = 0; p < s->n_pairs; p++) {
@@ -110,8 +107,10 @@ static inline double system_backward_error(const block_system *s, const double *
 }
 
 // Assembles, factors, solves for a random right-hand side twice, and returns the worse backward error.
-static inline double system_solve_error(block_system *s, br_block_ldu *f, br_block_symmetry symmetry, rng *r) {
-    double *x = (double *)malloc((size_t)s->size * sizeof *x), *b = (double *)malloc((size_t)s->size * sizeof *b);
+static inline double system_solve_error(block_system *s, br_block_ldu *f, br_block_symmetry symmetry,
+                                        rng *r) {
+    double *x = (double *)malloc((size_t)s->size * sizeof *x),
+           *b = (double *)malloc((size_t)s->size * sizeof *b);
     assert_true(x && b);
     double worst = 0;
     for (int round = 0; round < 2; round++) {

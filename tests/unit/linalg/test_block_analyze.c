@@ -157,15 +157,18 @@ static void kernels_agree_to_the_bit(void **state) {
         fast->solve(m, n, C[0], LD, packed, trial % 2 ? A : NULL);
         plain->solve(m, n, C[1], LD, packed, trial % 2 ? A : NULL);
         assert_memory_equal(C[0], C[1], sizeof C[0]);
+        fast->subtract_matvec(m, n, A, LD, B, C[0]);
+        plain->subtract_matvec(m, n, A, LD, B, C[1]);
+        fast->subtract_matvec_transposed(m, n, A, LD, B, C[0]);
+        plain->subtract_matvec_transposed(m, n, A, LD, B, C[1]);
+        assert_memory_equal(C[0], C[1], sizeof C[0]);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_input_is_named),
-        cmocka_unit_test(factors_beyond_memory_are_refused),
-        cmocka_unit_test(each_allocation_may_fail),
-        cmocka_unit_test(dissection_saves_work_on_a_lattice),
+        cmocka_unit_test(wrong_input_is_named),     cmocka_unit_test(factors_beyond_memory_are_refused),
+        cmocka_unit_test(each_allocation_may_fail), cmocka_unit_test(dissection_saves_work_on_a_lattice),
         cmocka_unit_test(kernels_agree_to_the_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,8 @@ enum { MAX = 24, STRIDE = MAX + 3 };
 
 static void fill(rng *r, int n, int symmetric, double A[MAX * STRIDE]) {
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) A[i * STRIDE + j] = symmetric && j < i ? A[j * STRIDE + i] : rng_uniform(r, -1, 1);
+        for (int j = 0; j < n; j++)
+            A[i * STRIDE + j] = symmetric && j < i ? A[j * STRIDE + i] : rng_uniform(r, -1, 1);
 }
 
 // Largest |A x - b| (or |A^T x - b|) over |A||x| + |b|.
@@ -39,8 +40,10 @@ static void lu_solves_both_ways(void **state) {
         assert_int_equal(br_lu_factor(n, F, STRIDE, pivot, 1e-15), 0);
         for (int transposed = 0; transposed < 2; transposed++) {
             for (int i = 0; i < n; i++) x[i] = b[i] = rng_uniform(&r, -1, 1);
-            if (transposed) br_lu_solve_transposed(n, F, STRIDE, pivot, x);
-            else br_lu_solve(n, F, STRIDE, pivot, x);
+            if (transposed)
+                br_lu_solve_transposed(n, F, STRIDE, pivot, x);
+            else
+                br_lu_solve(n, F, STRIDE, pivot, x);
             assert_true(error_of(n, A, transposed, x, b) < 1e-11);
         }
     }
@@ -57,8 +60,10 @@ static void ldl_solves_indefinite_matrices_and_counts_negative_eigenvalues(void 
         if (trial % 2) { // a saddle point: [M, J^T; J, 0] with M > 0 has one negative eigenvalue per row of J
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < n; j++)
-                    if (i < n - half && j < n - half) A[i * STRIDE + j] = i == j ? 1.0 + i : 0;
-                    else if (i >= n - half && j >= n - half) A[i * STRIDE + j] = 0;
+                    if (i < n - half && j < n - half)
+                        A[i * STRIDE + j] = i == j ? 1.0 + i : 0;
+                    else if (i >= n - half && j >= n - half)
+                        A[i * STRIDE + j] = 0;
         }
         memcpy(F, A, sizeof A);
         for (int i = 0; i < n; i++)

@@ -27,7 +27,8 @@ static void null_space_is_orthonormal_and_annihilated(void **state) {
             for (int wanted = 0; wanted <= least; wanted++) {
                 int rank = -1;
                 fill(&r, rows, cols, wanted, A);
-                assert_int_equal(br_rank(rows, cols, A, 1e-10, &rank, singular, null_space, NULL, NULL), BR_OK);
+                assert_int_equal(br_rank(rows, cols, A, 1e-10, &rank, singular, null_space, NULL, NULL),
+                                 BR_OK);
                 assert_int_equal(rank, wanted);
                 for (int k = 1; k < least; k++) assert_true(singular[k] <= singular[k - 1]);
                 for (int a = 0; a < cols - rank; a++) {
@@ -38,7 +39,8 @@ static void null_space_is_orthonormal_and_annihilated(void **state) {
                     }
                     for (int b = 0; b < cols - rank; b++) {
                         double sum = 0;
-                        for (int j = 0; j < cols; j++) sum += null_space[a * cols + j] * null_space[b * cols + j];
+                        for (int j = 0; j < cols; j++)
+                            sum += null_space[a * cols + j] * null_space[b * cols + j];
                         assert_near(sum, a == b, 1e-12);
                     }
                 }

@@ -1,0 +1,58 @@
+// Proximal point method around Newton, for islands on which Newton alone wanders: each outer step solves
+//
+//     law(p, w(p) + delta (p - p_k))           -> p_{k+1}
+//
+// to some accuracy. A delta of the size of W's own diagonal (1, after scaling) makes the problem nearly uncoupled, so
+// Newton converges; the answer of the last problem has residual delta |p_{k+1} - p_k|, which shrinks as p settles, and
+// delta is lowered while that goes well. The fixed point is exact whatever delta is.
+#include "lcp/method.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PROXIMAL_DELTA_START 0.1
+#define PROXIMAL_DELTA_FLOOR 1e-6
+#define PROXIMAL_DELTA_CEILING 10.0
+#define PROXIMAL_INNER_SHARE 0.05 // an inner problem is solved to this share of the outer residual
+#define PROXIMAL_INNER_STEPS 15
+
+static void shift(lcp_island *s, double delta, const double *centre) {
+    for (int i = 0; i < s->rows; i++) {
+        s->compliance[i] += delta;
+        s->offset[i] -= delta * centre[i];
+    }
+}
+
+br_outcome lcp_proximal_run(lcp_island *s, double *centre, double *values, const lcp_options *options) {
+    double delta = PROXIMAL_DELTA_START;
+    double *const offset = values, *const compliance = values + s->rows; // as loaded, to be put back bit by bit
+    memcpy(offset, s->offset, (size_t)s->rows * sizeof *offset);
+    memcpy(compliance, s->compliance, (size_t)s->rows * sizeof *compliance);
+    lcp_island_evaluate(s);
+    double residual = lcp_island_residual(s);
+    for (int k = 0; k < options->max_iterations && residual > options->tol && delta <= PROXIMAL_DELTA_CEILING; k++) {
+        lcp_options inner = *options;
+        inner.tol = fmax(PROXIMAL_INNER_SHARE * residual, 0.1 * options->tol);
+        inner.max_iterations = PROXIMAL_INNER_STEPS;
+        memcpy(centre, s->p, (size_t)s->rows * sizeof *centre);
+        const double best = s->best_residual; // inner residuals are of another problem: keep them apart
+        s->best_residual = 0.0;
+        shift(s, delta, centre);
+        lcp_island_evaluate(s);
+        lcp_newton newton;
+        lcp_newton_init(&newton, s, &inner);
+        while (lcp_newton_iterate(&newton) == BR_RUNNING) {}
+        memcpy(s->offset, offset, (size_t)s->rows * sizeof *offset);
+        memcpy(s->compliance, compliance, (size_t)s->rows * sizeof *compliance);
+        s->best_residual = best;
+        const int fine = newton.outcome == BR_CONVERGED;
+        if (!fine) memcpy(s->p, centre, (size_t)s->rows * sizeof *centre);
+        lcp_island_evaluate(s);
+        const double next = lcp_island_residual(s);
+        lcp_island_keep_best(s, next);
+        lcp_trace(options, s, BR_SOLVER_NEWTON, -k, next, NAN, delta);
+        delta = !fine ? 10.0 * delta : next < 0.5*residual ? fmax(0.3 * delta, PROXIMAL_DELTA_FLOOR) : delta;
+        residual = next;
+    }
+    return residual <= options->tol ? BR_CONVERGED : BR_STALLED;
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# What the program says and returns when it is used wrongly or given bad files: exit code 1, nothing written.
+set -eu
+data="$BRISTLE_SOURCE/tests/data/complementarity"
+
+expect() {
+    wanted=$1
+    shift
+    got=0
+    "$@" >out 2>err || got=$?
+    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
+}
+has() {
+    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
+}
+
+# Usage.
+expect 1 "$BRISTLE"
+expect 0 "$BRISTLE" --help
+for verb in solve convert explain; do
+    has out "$verb"
+    expect 0 "$BRISTLE" "$verb" --help
+    has out "bristle $verb"
+    expect 0 "$BRISTLE" --help
+done
+expect 0 "$BRISTLE" --version
+grep -q -E '^bristle [0-9]+\.[0-9]+\.[0-9]+$' out
+expect 1 "$BRISTLE" slove x.cp
+has err "did you mean 'solve'?"
+expect 1 "$BRISTLE" solve
+has err "expected a problem file"
+expect 1 "$BRISTLE" solve a.cp b.cp
+has err "one argument too many"
+expect 1 "$BRISTLE" solve a.cp --sovler lemke
+has err "did you mean --solver?"
+expect 1 "$BRISTLE" solve a.cp --solver lemkey
+has err "did you mean lemke?"
+expect 1 "$BRISTLE" solve a.cp --tol
+has err "--tol needs a value"
+expect 1 "$BRISTLE" solve a.cp --tol small
+has err "--tol is 'small', expected a number"
+expect 1 "$BRISTLE" solve a.cp --tol nan
+expect 1 "$BRISTLE" solve a.cp --threads 0
+expect 1 "$BRISTLE" solve a.cp --max-iterations 1e9
+expect 1 "$BRISTLE" solve "$data/lcp_deudeu.cp" --tol 0
+has err "tolerance"
+
+# Bad files: the place, the entry, a next command; the output is not touched.
+printf 'TYPE LCP\nMATRIX M 2 2 2\n0 0 1\n1 2 1\nVECTOR q 2\n0\n0\n' >bad.cp
+echo untouched >answer.txt
+expect 1 "$BRISTLE" solve bad.cp -o answer.txt
+has err "bristle: bad.cp:4:3: MATRIX M: the column is 2, out of range: expected 0 to 1"
+has err "next: bristle explain cp-index-range"
+test ! -s out
+test "$(cat answer.txt)" = untouched
+expect 1 "$BRISTLE" solve bad.cp --json -o new.txt
+test "$(wc -l <out)" -eq 1
+has out '"status": "error"'
+has out '"code": "cp-index-range"'
+has out '"line": 4'
+has err bad.cp:4:3
+test ! -e new.txt
+expect 1 "$BRISTLE" solve missing.cp
+has err "missing.cp: there is no such file"
+expect 1 "$BRISTLE" solve .
+has err "is a folder"
+head -n 4 "$data/lcp_trivial.cp" >cut.cp
+expect 1 "$BRISTLE" solve cut.cp
+has err "cut.cp:4: end of file, expected 8 more entries of MATRIX M"
+name=$(printf 'we"ird\\\001name.cp')
+expect 1 "$BRISTLE" solve "$name" --json
+has out 'we\"ird\\\u0001name.cp'
+expect 1 "$BRISTLE" solve "$data/lcp_deudeu.cp" -o no/such/folder.txt
+has err "cannot be written"
+expect 1 "$BRISTLE" solve "$data/lcp_deudeu.cp" --start bad.cp
+expect 1 "$BRISTLE" solve "$data/lcp_deudeu.cp" --start missing.txt
+
+# explain: every code the program names can be looked up.
+expect 0 "$BRISTLE" explain cp-index-range
+has out "What to do"
+expect 0 "$BRISTLE" explain
+has out cp-truncated
+expect 1 "$BRISTLE" explain cp-index-rang
+has err "did you mean 'cp-index-range'?"
+if test -e /dev/full; then
+    got=0
+    "$BRISTLE" --help >/dev/full 2>err || got=$?
+    test "$got" -eq 1
+fi

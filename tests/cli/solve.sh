@@ -1,0 +1,76 @@
+#!/bin/sh
+# bristle solve as a person runs it.
+set -eu
+data="$BRISTLE_SOURCE/tests/data/complementarity"
+
+# expect CODE command...: runs it, output in out and err, and checks the exit code.
+expect() {
+    wanted=$1
+    shift
+    got=0
+    "$@" >out 2>err || got=$?
+    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
+}
+has() { # has FILE TEXT
+    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
+}
+lacks() {
+    ! grep -q -F -- "$2" "$1" || { echo "'$2' is in $1:"; cat "$1"; exit 1; }
+}
+
+# Plain text.
+expect 0 "$BRISTLE" solve "$data/lcp_deudeu.cp"
+for word in "status      converged" residual iterations seconds solver path islands "lcp_deudeu (LCP): 2 rows" next; do has out "$word"; done
+test ! -s err
+
+# JSON: one line, the keys that others rely on.
+expect 0 "$BRISTLE" solve "$data/lcp_deudeu.cp" --json
+test "$(wc -l <out)" -eq 1
+for key in status residual iterations seconds solver path; do has out "\"$key\": "; done
+has out '{"status": "converged", "residual": '
+
+# -o: a line `p w` for each row; the same bits every time, for 1 and 2 threads.
+expect 0 "$BRISTLE" solve "$data/lcp_trivial.cp" -o answer.txt
+test "$(wc -l <answer.txt)" -eq 9
+awk 'NF != 2 || ($1 - 1 / NR) ^ 2 > 1e-16 || $2 ^ 2 > 1e-16 { exit 1 }' answer.txt
+expect 0 "$BRISTLE" solve "$data/lcp_trivial.cp" --threads 2 -o again.txt
+cmp answer.txt again.txt
+test "$(ls | grep -c tmp)" -eq 0
+
+# GFC: contact rows, then `# v` and the velocities.
+expect 0 "$BRISTLE" solve "$data/GFC3D_Example0.cp" --output=gfc.txt
+test "$(grep -n '^# v$' gfc.txt | cut -d: -f1)" -eq 4
+test "$(wc -l <gfc.txt)" -eq 13
+
+# Through a link the file behind it is replaced; a pipe is written in place; our own stdout is refused, not replaced.
+ln -s real.txt link.txt
+echo old >real.txt
+expect 0 "$BRISTLE" solve "$data/lcp_trivial.cp" -o link.txt
+test -L link.txt
+cmp answer.txt real.txt
+"$BRISTLE" solve "$data/lcp_deudeu.cp" -o /dev/stderr 2>&1 >/dev/null | cat >piped.txt
+test "$(wc -l <piped.txt)" -eq 2
+expect 1 "$BRISTLE" solve "$data/lcp_deudeu.cp" -o out
+has err "is also a standard stream"
+
+# A warm start from an answer; a trace on stderr.
+expect 0 "$BRISTLE" solve "$data/Rover1039.cp" -o start.txt
+expect 0 "$BRISTLE" solve "$data/Rover1039.cp" --start start.txt --trace --json
+has out '"status": "converged"'
+expect 0 "$BRISTLE" solve "$data/Rover1039.cp" --trace --solver newton
+has err "iteration "
+has err residual
+
+# No solution: 2, and no answer is written.
+expect 2 "$BRISTLE" solve "$data/none_1.cp" -o none.txt
+has out "status      infeasible"
+has out "proof"
+test ! -e none.txt
+expect 2 "$BRISTLE" solve "$data/none_1.cp" --json
+has out '"status": "infeasible"'
+lacks out nan
+
+# Not converged: 2, and the best found is written with a remark.
+expect 2 "$BRISTLE" solve "$data/NESpheres_10_1.cp" --solver gauss_seidel --max-iterations 1 --tol 1e-12 -o best.txt
+head -n 1 best.txt | grep -q '^# max_iterations: best found, residual '
+test "$(grep -c -v '^#' best.txt)" -eq 27
