@@ -4,7 +4,6 @@
 #include "base/error.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Sizes up to which the dense methods are set up: as a fallback for flat laws, as the first choice for row problems
@@ -13,8 +12,7 @@
 #define FLAT_FIRST_ROWS 600
 #define FLAT_ASKED_ROWS 2500
 
-#define SMALL_LAWS 16 // an island that Newton may try cold ...
-#define SMALL_NODES 4 // ... in velocity form
+#define SMALL_LAWS 16 // an island that Newton may try cold
 #define NEWTON_TRY_STEPS 8
 #define NEWTON_STEPS 40
 #define PROXIMAL_STEPS 40
@@ -34,13 +32,23 @@ void lcp_trace(const lcp_options *options, const lcp_island *island, br_solver_k
 }
 
 static void append(lcp_plan *plan, const char *text) {
-    const size_t used = strlen(plan->path);
-    snprintf(plan->path + used, sizeof plan->path - used, "%s%s", used ? ">" : "", text);
+    size_t used = strlen(plan->path);
+    if (used && used + 1 < sizeof plan->path) plan->path[used++] = '>';
+    while (*text && used + 1 < sizeof plan->path) plan->path[used++] = *text++;
+    plan->path[used] = '\0';
 }
 
+// "newton:3", by hand: on a small island snprintf would be a tenth of the whole solve.
 static void note(lcp_plan *plan, br_solver_kind kind, int count) {
-    char text[32];
-    snprintf(text, sizeof text, "%s:%d", br_solver_name(kind), count);
+    char text[48], digits[12];
+    const char *name = br_solver_name(kind);
+    size_t used = strlen(name), d = 0;
+    memcpy(text, name, used);
+    text[used++] = ':';
+    do digits[d++] = (char)('0' + count % 10);
+    while ((count /= 10) > 0);
+    while (d > 0) text[used++] = digits[--d];
+    text[used] = '\0';
     append(plan, text);
     plan->solver = kind;
 }
@@ -57,6 +65,14 @@ static br_outcome newton(lcp_plan *plan, int steps) {
     const lcp_options options = with_cap(plan, steps);
     const int before = plan->island->iterations;
     const br_outcome outcome = lcp_newton_run(plan->island, &options);
+    note(plan, BR_SOLVER_NEWTON, plan->island->iterations - before);
+    return outcome;
+}
+
+static br_outcome small(lcp_plan *plan) {
+    const lcp_options options = with_cap(plan, NEWTON_STEPS);
+    const int before = plan->island->iterations;
+    const br_outcome outcome = lcp_small_run(plan->island, &options);
     note(plan, BR_SOLVER_NEWTON, plan->island->iterations - before);
     return outcome;
 }
@@ -145,8 +161,11 @@ static br_outcome smooth(lcp_plan *plan, int warm) {
         {1e-4, 1.0, 0.95}, {1.0, 3.0, 0.95}, {1e-2, 0.3, 0.9}, {0.1, 1.0, 0.8}, {1e-3, 10.0, 0.9}};
     lcp_island *s = plan->island;
     if (prefers_sweeps(plan) && gauss_seidel(plan, (int)LOOSE_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
-    const int small = s->laws <= SMALL_LAWS && s->nodes <= SMALL_NODES;
-    if ((warm || small) && newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) return BR_CONVERGED;
+    if (plan->is_small) {
+        if (small(plan) == BR_CONVERGED) return BR_CONVERGED;
+    } else if ((warm || s->laws <= SMALL_LAWS) && newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) {
+        return BR_CONVERGED;
+    }
     for (size_t k = 0; k < sizeof styles / sizeof *styles; k++) {
         if (interior(plan, styles[k]) == BR_CONVERGED) return BR_CONVERGED;
         lcp_island_restore_best(s);
@@ -174,7 +193,6 @@ void lcp_plan_solve(lcp_plan *plan, int warm) {
     plan->solver = BR_SOLVER_NEWTON;
     plan->proof = BR_PROOF_NONE;
     plan->certificate = NULL;
-    lcp_island_evaluate(s);
     const double residual = lcp_island_residual(s);
     lcp_island_keep_best(s, residual);
     if (residual <= plan->options.tol) {
@@ -233,6 +251,7 @@ br_status lcp_plan_create(br_arena *arena, const br_problem *problem, lcp_island
                           const br_solver_def *def, lcp_plan *plan, br_error *error) {
     *plan = (lcp_plan){.island = island, .kind = def->kind, .lemke_shift = def->lemke_shift};
     plan->options = (lcp_options){def->tol, def->max_iterations, def->trace, def->trace_context};
+    plan->is_small = lcp_small_applies(island);
     int free_rows;
     const int flat_rows = lcp_flat_size(problem, island, &free_rows);
     const br_status status = check_applies(plan, flat_rows, error);

@@ -13,6 +13,7 @@ typedef struct lcp_plan {
     lcp_gauss_seidel *gauss_seidel; // NULL where it does not apply
     lcp_flat *flat;                 // NULL where it does not apply
     double lemke_shift;
+    int is_small;        // the dense path of small.c applies
     br_solver_kind kind; // asked for; BR_SOLVER_AUTO chooses
     lcp_options options;
     double *saved; // [rows]

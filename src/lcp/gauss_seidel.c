@@ -41,8 +41,7 @@ static void prepare_velocity(lcp_gauss_seidel *gs, int i) {
         const double *J = s->jacobian + s->entry_offset[e];
         double *X = gs->mass_jt + s->entry_offset[e];
         memcpy(X, J, (size_t)(rows * n) * sizeof *X); // row r of X is M^-1 of row r of J
-        for (int r = 0; r < rows; r++)
-            br_cholesky_solve(n, s->mass_cholesky + s->cholesky_offset[node], n, X + r * n);
+        for (int r = 0; r < rows; r++) lcp_island_solve_node(s, node, X + r * n);
         for (int r = 0; r < rows; r++)
             for (int c = 0; c < rows; c++)
                 for (int k = 0; k < n; k++) W[r * rows + c] += J[r * n + k] * X[c * n + k];

@@ -13,6 +13,24 @@ static void add_jt(const lcp_island *s, int law, const double *p, double *out);
 
 // ------------------------------------------------------------------------------------------------- loading
 
+static int load_node_mass(lcp_island *s, int i) {
+    const int n = s->node_dim[i];
+    const double *M = s->mass + s->mass_offset[s->diagonal[i]];
+    double *L = s->mass_cholesky + s->cholesky_offset[i], off = 0.0;
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < r; c++) off += fabs(M[r * n + c]) + fabs(M[c * n + r]);
+    s->mass_is_diagonal[i] = off == 0.0;
+    if (off > 0.0) {
+        memcpy(L, M, (size_t)(n * n) * sizeof *L);
+        return br_cholesky_factor(n, L, n) == 0;
+    }
+    for (int r = 0; r < n; r++) {
+        if (!(M[r * n + r] > 0.0)) return 0;
+        L[r] = 1.0 / M[r * n + r];
+    }
+    return 1;
+}
+
 static br_status load_mass(lcp_island *s, const br_problem *problem, int *bad_node) {
     const double *mass = problem->velocity.mass;
     for (int k = 0; k < s->mass_blocks; k++) {
@@ -23,9 +41,7 @@ static br_status load_mass(lcp_island *s, const br_problem *problem, int *bad_no
         const int n = s->node_dim[i], global = s->global_node[i];
         memcpy(s->momentum + s->node_start[i], problem->velocity.momentum + s->global_scalar[global],
                (size_t)n * sizeof(double));
-        double *L = s->mass_cholesky + s->cholesky_offset[i];
-        memcpy(L, s->mass + s->mass_offset[s->diagonal[i]], (size_t)(n * n) * sizeof *L);
-        if (br_cholesky_factor(n, L, n)) {
+        if (!load_node_mass(s, i)) {
             *bad_node = global;
             return BR_NUMERICAL;
         }
@@ -52,14 +68,21 @@ static br_status load_mass(lcp_island *s, const br_problem *problem, int *bad_no
     return status;
 }
 
+void lcp_island_solve_node(const lcp_island *s, int i, double *x) {
+    const int n = s->node_dim[i];
+    const double *L = s->mass_cholesky + s->cholesky_offset[i];
+    if (s->mass_is_diagonal[i])
+        for (int r = 0; r < n; r++) x[r] *= L[r];
+    else
+        br_cholesky_solve(n, L, n, x);
+}
+
 static void solve_mass(const lcp_island *s, double *x) {
     if (s->coupled) {
         br_block_solve(s->mass_factor, x);
         return;
     }
-    for (int i = 0; i < s->nodes; i++)
-        br_cholesky_solve(s->node_dim[i], s->mass_cholesky + s->cholesky_offset[i], s->node_dim[i],
-                          x + s->node_start[i]);
+    for (int i = 0; i < s->nodes; i++) lcp_island_solve_node(s, i, x + s->node_start[i]);
 }
 
 // trace(J_c M^-1 J_c^T) / rows, from |L^-1 J^T|^2 node by node when M is block diagonal.
@@ -82,6 +105,10 @@ static double velocity_scale(lcp_island *s, int law) {
             const double *L = s->mass_cholesky + s->cholesky_offset[node];
             const double *row = s->jacobian + s->entry_offset[e] + r * n;
             double *x = s->scratch;
+            if (s->mass_is_diagonal[node]) {
+                for (int i = 0; i < n; i++) trace += row[i] * row[i] * L[i];
+                continue;
+            }
             for (int i = 0; i < n; i++) {
                 double sum = row[i];
                 for (int j = 0; j < i; j++) sum -= L[i * n + j] * x[j];
@@ -288,11 +315,12 @@ void lcp_island_follow(lcp_island *s, double alpha) {
 // ----------------------------------------------------------------------------------------- starts and answers
 
 void lcp_island_start(lcp_island *s, const br_problem *problem, const double *p) {
+    if (!p) return;
     for (int i = 0; i < s->laws; i++) {
         const int first = problem->law[s->global_law[i]].first_row;
-        for (int r = 0; r < s->law[i].rows; r++)
-            s->p[s->law[i].row + r] = p ? p[first + r] * s->law[i].scale : 0.0;
+        for (int r = 0; r < s->law[i].rows; r++) s->p[s->law[i].row + r] = p[first + r] * s->law[i].scale;
     }
+    lcp_island_evaluate(s);
 }
 
 void lcp_island_unload(const lcp_island *s, const br_problem *problem, double *p, double *w, double *v) {

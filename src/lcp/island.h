@@ -39,6 +39,7 @@ typedef struct lcp_island {
     const int *mass_source;         // [mass_blocks], into the problem's mass
     const int *diagonal;            // [nodes]
     double *mass;                   // dim_i x dim_j each
+    int *mass_is_diagonal;          // [nodes]: mass_cholesky then holds 1 / M_ii in its first dim entries
     double *mass_cholesky;          // per node, when not coupled
     const int *cholesky_offset;     // [nodes]
     br_block_ldu *mass_factor;      // when coupled
@@ -134,10 +135,12 @@ void lcp_island_restore_best(lcp_island *island); // p := best_p, evaluated
 // factor_again 0 reuses the last factorization and P, Q with a new R. BR_NUMERICAL when singular.
 br_status lcp_island_step(lcp_island *island, int factor_again);
 
-void lcp_island_start(lcp_island *island, const br_problem *problem, const double *p); // NULL: zero
+// p and, from it, w and v. NULL: zero, which is what load left there.
+void lcp_island_start(lcp_island *island, const br_problem *problem, const double *p);
 // p, w, v (each may be NULL) of the island into the problem's arrays.
 void lcp_island_unload(const lcp_island *island, const br_problem *problem, double *p, double *w, double *v);
 
+void lcp_island_solve_node(const lcp_island *island, int node, double *x); // x := M_ii^-1 x, M not coupled
 // Pieces of evaluate: out += J^T p, out := J v, out := A p.
 void lcp_island_add_jt(const lcp_island *island, const double *p, double *out);
 void lcp_island_apply_j(const lcp_island *island, const double *v, double *out);

@@ -65,7 +65,9 @@ static int create_nodes(br_arena *arena, const br_problem *problem, const int *n
     s->node_start = start;
     s->scalars = start[s->nodes];
     s->cholesky_offset = cholesky;
-    return (s->mass_cholesky = BR_TAKE(arena, double, squares)) != NULL;
+    s->mass_is_diagonal = BR_TAKE(arena, int, s->nodes);
+    s->mass_cholesky = BR_TAKE(arena, double, squares);
+    return s->mass_is_diagonal && s->mass_cholesky;
 }
 
 static int create_mass(br_arena *arena, const br_problem *problem, const int *node_list,

@@ -33,6 +33,12 @@ void lcp_newton_init(lcp_newton *newton, lcp_island *island, const lcp_options *
 br_progress lcp_newton_iterate(lcp_newton *newton);
 br_outcome lcp_newton_run(lcp_island *island, const lcp_options *options);
 
+// Newton for small islands of rigid bodies in contact (small.c), dense. Needs p evaluated.
+#define LCP_SMALL_LAWS 16
+#define LCP_SMALL_SCALARS 24
+int lcp_small_applies(const lcp_island *island); // by its pattern
+br_outcome lcp_small_run(lcp_island *island, const lcp_options *options);
+
 // Proximal point around Newton (proximal.c). centre: [rows], values: [2 rows] of scratch.
 br_outcome lcp_proximal_run(lcp_island *island, double *centre, double *values, const lcp_options *options);
 

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NEWTON_DELTA_START 1e-5
+#define NEWTON_DELTA_START 1e-7
 #define NEWTON_DELTA_FLOOR 1e-8
 #define NEWTON_DELTA_CEILING 1e-1
 #define NEWTON_PATIENCE 5 // steps in which the residual must fall to a fifth

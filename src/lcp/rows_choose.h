@@ -29,8 +29,8 @@ typedef struct br_rows_report {
 
 typedef struct br_rows_solver br_rows_solver;
 
-// For problems of at most n_max rows of which at most free_max are free. Takes about (13 n_max^2 + 3 (n_max +
-// free_max)^2) doubles; NULL when out of memory.
+// For problems of at most n_max rows of which at most free_max are free. Takes about 7 n_max^2 + 3 (n_max + free_max)^2
+// doubles; NULL when out of memory.
 br_rows_solver *br_rows_solver_create(br_arena *arena, int n_max, int free_max);
 
 // z and w: [n] of the caller. warm: z holds a guess. Allocates nothing.

@@ -238,7 +238,6 @@ br_status br_solver_residual(br_solver *solver, const br_problem *problem, const
             return br_fail(error, BR_INVALID, "problem-mass",
                            "the mass matrix of node %d is not positive definite", bad);
         lcp_island_start(s, problem, p);
-        lcp_island_evaluate(s);
     }
     *residual = lcp_judgement_residual(judge_all(solver), solver->row_problem);
     for (int k = 0; k < solver->islands; k++) lcp_island_unload(solver->plan[k].island, problem, NULL, w, v);
