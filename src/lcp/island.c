@@ -2,6 +2,7 @@
 //
 //     v = M^-1 (f + J^T p)        w = J v + C p + b            velocity form
 //     w = A p + C p + b                                         matrix form
+#include "lcp/contact_kernels.h"
 #include "lcp/island.h"
 
 #include "linalg/dense.h"
@@ -221,12 +222,8 @@ br_status lcp_island_load(lcp_island *s, const br_problem *problem, int *bad_nod
 static void add_jt(const lcp_island *s, int law, const double *p, double *out) {
     const int rows = s->law[law].rows;
     if (s->law[law].bodies) {
-        const double p0 = p[0], p1 = p[1], p2 = p[2];
-        for (int e = s->entry_start[law]; e < s->entry_start[law + 1]; e++) {
-            const double *restrict J = s->jacobian + s->entry_offset[e];
-            double *restrict x = out + s->node_start[s->entry_node[e]];
-            for (int c = 0; c < 6; c++) x[c] += J[c] * p0 + J[6 + c] * p1 + J[12 + c] * p2;
-        }
+        for (int e = s->entry_start[law]; e < s->entry_start[law + 1]; e++)
+            lcp_add_jt(s->jacobian + s->entry_offset[e], p, out + s->node_start[s->entry_node[e]]);
         return;
     }
     for (int e = s->entry_start[law]; e < s->entry_start[law + 1]; e++) {
@@ -242,13 +239,6 @@ void lcp_island_add_jt(const lcp_island *s, const double *p, double *out) {
     for (int i = 0; i < s->laws; i++) add_jt(s, i, p + s->law[i].row, out);
 }
 
-static void add_j_36(const double *restrict J, const double *restrict x, double *restrict w) {
-    for (int r = 0; r < 3; r++) {
-        const double *j = J + 6 * r;
-        w[r] += ((j[0] * x[0] + j[1] * x[1]) + (j[2] * x[2] + j[3] * x[3])) + (j[4] * x[4] + j[5] * x[5]);
-    }
-}
-
 void lcp_island_apply_j(const lcp_island *s, const double *v, double *out) {
     for (int i = 0; i < s->laws; i++) {
         const int rows = s->law[i].rows;
@@ -256,7 +246,7 @@ void lcp_island_apply_j(const lcp_island *s, const double *v, double *out) {
         for (int r = 0; r < rows; r++) w[r] = 0.0;
         if (s->law[i].bodies) {
             for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
-                add_j_36(s->jacobian + s->entry_offset[e], v + s->node_start[s->entry_node[e]], w);
+                lcp_add_j(s->jacobian + s->entry_offset[e], v + s->node_start[s->entry_node[e]], w);
             continue;
         }
         for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {

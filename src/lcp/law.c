@@ -54,36 +54,11 @@ static void project_box_friction(const lcp_law *law, const double *y, double *p,
 }
 
 static void project_cone(const lcp_law *law, const double *y, double *p, double *G) {
-    if (law->rows < 3) {
+    double unused[9];
+    if (law->rows == 3)
+        lcp_cone_project(law->mu, y, p, G ? G : unused);
+    else
         project_box_friction(law, y, p, G);
-        return;
-    }
-    zero_matrix(3, G);
-    if (y[0] <= 0.0) {
-        p[0] = p[1] = p[2] = 0.0;
-        return;
-    }
-    const double bound = law->mu * y[0];
-    const double length = sqrt(y[1] * y[1] + y[2] * y[2]);
-    p[0] = y[0];
-    if (length <= bound) { // sticks
-        p[1] = y[1];
-        p[2] = y[2];
-        if (G) G[0] = G[4] = G[8] = 1.0;
-        return;
-    }
-    const double t1 = y[1] / length, t2 = y[2] / length;
-    p[1] = bound * t1;
-    p[2] = bound * t2;
-    if (!G) return;
-    const double k = bound / length; // d(bound y/|y|) = mu t dy_n + bound/|y| (I - t t^T) dy_t
-    G[0] = 1.0;
-    G[3] = law->mu * t1;
-    G[4] = k * (1.0 - t1 * t1);
-    G[5] = -k * t1 * t2;
-    G[6] = law->mu * t2;
-    G[7] = -k * t1 * t2;
-    G[8] = k * (1.0 - t2 * t2);
 }
 
 // The nearest point of a regular polygon lies on the edge whose sector holds y, at its foot or at a corner.
@@ -196,42 +171,36 @@ void lcp_law_bounds(const lcp_law *law, double *lower, double *upper) {
     *upper = law->kind == BR_LAW_BOX ? law->upper : INFINITY;
 }
 
-// Euclidean projection of y onto {|p_t| <= mu p_n}.
-static void project_onto_cone(double mu, int rows, const double *y, double *p) {
-    const double length = rows > 2 ? sqrt(y[1] * y[1] + y[2] * y[2]) : fabs(y[1]);
-    for (int i = 0; i < rows; i++) p[i] = y[i];
-    if (length <= mu * y[0]) return;
-    if (mu * length <= -y[0] || length == 0.0) {
-        for (int i = 0; i < rows; i++) p[i] = 0.0;
-        return;
-    }
-    p[0] = (y[0] + mu * length) / (1.0 + mu * mu);
-    for (int i = 1; i < rows; i++) p[i] = mu * p[0] * y[i] / length;
+// The cone's with one tangent: p - P_K(p - w - mu |w_t| n) in the plane.
+static void defect_planar_cone(double mu, const double *p, const double *w, double *defect) {
+    const double p3[3] = {p[0], p[1], 0.0}, w3[3] = {w[0], w[1], 0.0};
+    double d3[3];
+    lcp_cone_defect(mu, p3, w3, d3);
+    defect[0] = d3[0];
+    defect[1] = d3[1];
 }
 
 void lcp_law_defect(const lcp_law *law, const double *p, const double *w, double *defect) {
-    double y[BR_MAX_LAW_ROWS], projected[BR_MAX_LAW_ROWS];
-    for (int i = 0; i < law->rows; i++) y[i] = p[i] - w[i];
     if (law->kind == BR_LAW_CONE) {
-        y[0] -= law->mu * (law->rows > 2 ? sqrt(w[1] * w[1] + w[2] * w[2]) : fabs(w[1]));
-        project_onto_cone(law->mu, law->rows, y, projected);
+        if (law->rows == 3)
+            lcp_cone_defect(law->mu, p, w, defect);
+        else
+            defect_planar_cone(law->mu, p, w, defect);
+        return;
+    }
+    const int n = law->rows;
+    double y[BR_MAX_LAW_ROWS] = {0.0}, projected[BR_MAX_LAW_ROWS];
+    for (int i = 0; i < n; i++) y[i] = p[i] - w[i];
+    // bounds that follow other rows are judged at those rows' own p, not at p - w
+    const int leaders = law->kind == BR_LAW_JOINT_FRICTION ? law->normal_rows : ops[law->kind].is_friction;
+    for (int i = 0; i < leaders; i++) y[i] = p[i];
+    lcp_law_project(law, y, projected, NULL);
+    if (leaders > 0 && law->kind != BR_LAW_JOINT_FRICTION) { // the normal row itself is unilateral
+        const double normal = p[0] - w[0];
+        projected[0] = normal > 0.0 ? normal : 0.0;
     } else {
-        // bounds that follow another row are judged at that row's own p, not at p - w
-        if (law->kind == BR_LAW_BOX_FRICTION || law->kind == BR_LAW_POLYGON) {
-            const double normal = p[0] - w[0];
-            y[0] = p[0] > 0.0 ? p[0] : 0.0;
-            lcp_law_project(law, y, projected, NULL);
-            if (p[0] <= 0.0)
-                for (int i = 1; i < law->rows; i++) projected[i] = 0.0;
-            projected[0] = normal > 0.0 ? normal : 0.0;
-        } else if (law->kind == BR_LAW_JOINT_FRICTION) {
-            for (int i = 0; i < law->normal_rows; i++) y[i] = p[i];
-            lcp_law_project(law, y, projected, NULL);
-            for (int i = 0; i < law->normal_rows; i++) projected[i] = p[i] - w[i];
-        } else {
-            lcp_law_project(law, y, projected, NULL);
-        }
+        for (int i = 0; i < leaders; i++) projected[i] = p[i] - w[i];
     }
     // where the projection leaves y alone the defect is w: p - (p - w) would lose w behind a huge p
-    for (int i = 0; i < law->rows; i++) defect[i] = projected[i] == p[i] - w[i] ? w[i] : p[i] - projected[i];
+    for (int i = 0; i < n; i++) defect[i] = projected[i] == p[i] - w[i] ? w[i] : p[i] - projected[i];
 }

@@ -10,6 +10,8 @@
 
 #include "bristle/solver.h"
 
+#include <math.h>
+
 // A law as an island holds it: local rows, values scaled by `scale` = sqrt(d_c).
 typedef struct lcp_law {
     br_law_kind kind;
@@ -42,5 +44,50 @@ int lcp_law_is_friction(br_law_kind kind);
 // 1 when each row is a box of fixed, maybe infinite, bounds: what the pivoting methods take directly.
 int lcp_law_is_rows(br_law_kind kind);
 void lcp_law_bounds(const lcp_law *law, double *lower, double *upper); // for such a law
+
+// ------------------------------------------------------------------------------------- the cone in space, inlined
+// Every contact of every step passes here, so these two are not behind the table.
+
+// p := P(y) of the Alart-Curnier map with a disk of radius mu p_n, G := its generalized Jacobian.
+static inline void lcp_cone_project(double mu, const double y[3], double p[3], double G[9]) {
+    for (int i = 0; i < 9; i++) G[i] = 0.0;
+    p[0] = p[1] = p[2] = 0.0;
+    if (y[0] <= 0.0) return; // separates
+    const double bound = mu * y[0], square = y[1] * y[1] + y[2] * y[2];
+    p[0] = y[0];
+    G[0] = 1.0;
+    if (square <= bound * bound) { // sticks
+        p[1] = y[1];
+        p[2] = y[2];
+        G[4] = G[8] = 1.0;
+        return;
+    }
+    const double over = 1.0 / sqrt(square), t1 = y[1] * over, t2 = y[2] * over, k = bound * over;
+    p[1] = bound * t1; // slides: d(bound y/|y|) = mu t dy_n + bound/|y| (I - t t^T) dy_t
+    p[2] = bound * t2;
+    G[3] = mu * t1;
+    G[4] = k * (1.0 - t1 * t1);
+    G[5] = G[7] = -k * t1 * t2;
+    G[6] = mu * t2;
+    G[8] = k * (1.0 - t2 * t2);
+}
+
+// p - P_K(p - w - mu |w_t| n), P_K the Euclidean projection onto the cone |p_t| <= mu p_n.
+static inline void lcp_cone_defect(double mu, const double p[3], const double w[3], double defect[3]) {
+    const double slip = sqrt(w[1] * w[1] + w[2] * w[2]), lift = w[0] + mu * slip;
+    const double y0 = p[0] - lift, y1 = p[1] - w[1], y2 = p[2] - w[2], length = sqrt(y1 * y1 + y2 * y2);
+    if (length <= mu * y0) { // inside: written without p, which may be huge
+        defect[0] = lift;
+        defect[1] = w[1];
+        defect[2] = w[2];
+    } else if (mu * length <= -y0 || length == 0.0) {
+        for (int i = 0; i < 3; i++) defect[i] = p[i];
+    } else {
+        const double q0 = (y0 + mu * length) / (1.0 + mu * mu), k = mu * q0 / length;
+        defect[0] = p[0] - q0;
+        defect[1] = p[1] - k * y1;
+        defect[2] = p[2] - k * y2;
+    }
+}
 
 #endif

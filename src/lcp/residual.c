@@ -24,7 +24,10 @@ lcp_judgement lcp_island_judge(const lcp_island *s) {
         const lcp_law *law = &s->law[i];
         const double *p = s->p + law->row, *w = s->w + law->row;
         double defect[BR_MAX_LAW_ROWS];
-        lcp_law_defect(law, p, w, defect);
+        if (law->kind == BR_LAW_CONE && law->rows == 3)
+            lcp_cone_defect(law->mu, p, w, defect);
+        else
+            lcp_law_defect(law, p, w, defect);
         for (int r = 0; r < law->rows; r++) {
             sum.defect2 += defect[r] * defect[r];
             sum.impulse2 += p[r] * p[r];

@@ -66,7 +66,7 @@ typedef struct run {
     br_rows_report *report;
     int warm;
     double best_residual, best_scaled; // of z_best
-    int rays, caps;                    // attempts that ended so
+    int ended[BR_OUTCOMES];            // attempts that ended so
     int bounded;                       // rows with a bound
 } run;
 
@@ -148,7 +148,8 @@ static void try_block_pivot(run *r, const char *name, const br_side *side, const
     br_block_pivot_init(p, &r->s->scaled.rows, side, z, delta);
     while (p->steps < cap && br_block_pivot_iterate(p) == BR_RUNNING)
         tell(r, BR_SOLVER_BLOCK_PIVOT, p->steps - 1);
-    br_block_pivot_test(p, r->s->z_scaled, r->s->side);
+    const br_outcome outcome = br_block_pivot_test(p, r->s->z_scaled, r->s->side);
+    r->ended[p->progress == BR_RUNNING ? BR_MAX_ITERATIONS : outcome]++;
     r->report->iterations += p->steps;
     add_to_path(r, name, p->steps);
     offer(r, BR_SOLVER_BLOCK_PIVOT);
@@ -167,8 +168,7 @@ static void try_lemke(run *r, const char *name, br_lemke_options options) {
     const size_t n = (size_t)r->rows->n;
     if (r->options->max_iterations > 0) options.max_pivots = r->options->max_iterations;
     const br_outcome outcome = run_lemke(r, &options);
-    r->rays += outcome == BR_RAY;
-    r->caps += outcome == BR_MAX_ITERATIONS;
+    r->ended[outcome]++;
     add_to_path(r, name, br_lemke_pivots(s->lemke));
     offer(r, BR_SOLVER_LEMKE);
     const double delta = fmax(options.shift, options.lift);
@@ -205,7 +205,7 @@ static void try_fischer(run *r, unsigned seed) {
     }
     br_fischer_init(f, rows, r->s->z_try);
     while (br_fischer_iterate(f) == BR_RUNNING) tell(r, BR_SOLVER_NEWTON, f->steps - 1);
-    br_fischer_test(f, r->s->z_scaled, r->s->side);
+    r->ended[br_fischer_test(f, r->s->z_scaled, r->s->side)]++;
     r->report->iterations += f->steps;
     add_to_path(r, "fischer", f->steps);
     offer(r, BR_SOLVER_NEWTON);
@@ -215,7 +215,7 @@ static void try_dantzig(run *r) {
     br_dantzig *d = r->s->dantzig;
     br_dantzig_init(d, &r->s->scaled.rows, capped(r, 0));
     while (br_dantzig_iterate(d) == BR_RUNNING) tell(r, BR_SOLVER_DANTZIG, br_dantzig_pivots(d) - 1);
-    r->caps += br_dantzig_test(d, r->s->z_scaled, r->s->side) == BR_MAX_ITERATIONS;
+    r->ended[br_dantzig_test(d, r->s->z_scaled, r->s->side)]++;
     r->report->iterations += br_dantzig_pivots(d);
     add_to_path(r, "dantzig", br_dantzig_pivots(d));
     offer(r, BR_SOLVER_DANTZIG);
@@ -227,7 +227,7 @@ static void try_enumerate(run *r, long max_work) {
     while (br_enumerate_iterate(e) == BR_RUNNING) tell(r, BR_SOLVER_ENUMERATE, (int)e->nodes - 1);
     const br_outcome outcome = br_enumerate_test(e, r->s->z_scaled, r->s->side);
     r->report->iterations += (int)e->nodes;
-    r->caps += outcome == BR_MAX_ITERATIONS;
+    r->ended[outcome]++;
     add_to_path(r, "enumerate", e->nodes);
     if (outcome == BR_INFEASIBLE) r->report->proof = BR_PROOF_ENUMERATION;
     if (outcome == BR_CONVERGED) offer(r, BR_SOLVER_ENUMERATE);
@@ -381,11 +381,15 @@ static void take_warm_start(run *r, const double *z) {
     br_rows_sides(&s->scaled.rows, s->z_scaled, s->w_scaled, s->side_warm);
 }
 
+// Of several ways to fail the one that says most: a ray is a property of the problem, a cap one of the caller's.
 static br_outcome outcome_of(const run *r) {
+    static const br_outcome order[] = {BR_RAY, BR_MAX_ITERATIONS, BR_STALLED, BR_SINGULAR};
     if (solved(r)) return BR_CONVERGED;
     if (r->report->proof != BR_PROOF_NONE) return BR_INFEASIBLE;
-    if (r->caps && !r->rays) return BR_MAX_ITERATIONS;
-    return r->rays ? BR_RAY : BR_STALLED;
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        if (r->ended[order[k]]) return order[k];
+    }
+    return BR_STALLED;
 }
 
 void br_rows_solve(br_rows_solver *s, const br_rows *rows, const br_rows_options *options, int warm,

@@ -34,12 +34,15 @@ static void equilibrate(br_rows_scaled *s) {
                 column_max[j] = fmax(column_max[j], a);
             }
         }
+        int settled = 1;
         for (int i = 0; i < n; i++) {
             row_max[i] = inverse_root(row_max[i]);
             column_max[i] = inverse_root(column_max[i]);
             s->row[i] *= row_max[i];
             s->column[i] *= column_max[i];
+            settled = settled && row_max[i] == 1 && column_max[i] == 1;
         }
+        if (settled) return;
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++) s->A[(size_t)i * (size_t)n + (size_t)j] *= row_max[i] * column_max[j];
         }

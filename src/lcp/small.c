@@ -1,6 +1,7 @@
 // Newton for small islands: the method of newton.c with everything in one dense matrix and two passes over the laws
 // per step, so that a box on four contacts costs a microsecond or two [SOLVER.md decision 5]. Full steps only: where
 // they do not converge at once, the caller falls back to newton.c and the interior point.
+#include "lcp/contact_kernels.h"
 #include "lcp/method.h"
 
 #include "linalg/dense.h"
@@ -21,58 +22,39 @@ int lcp_small_applies(const lcp_island *s) {
     return bodies;
 }
 
-// ------------------------------------------------------------------------------------------------ contacts, unrolled
-
-// w = J v + C p + b of a contact on bodies of 6 velocities.
-static void velocity_of(const lcp_island *s, int i, double w[3]) {
-    const int row = s->law[i].row;
-    for (int r = 0; r < 3; r++) w[r] = s->offset[row + r] + s->compliance[row + r] * s->p[row + r];
-    for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {
-        const double *J = s->jacobian + s->entry_offset[e], *v = s->v + s->node_start[s->entry_node[e]];
-        for (int r = 0; r < 3; r++, J += 6)
-            w[r] += ((J[0] * v[0] + J[1] * v[1]) + (J[2] * v[2] + J[3] * v[3])) + (J[4] * v[4] + J[5] * v[5]);
+// w = J v + C p + b of every contact.
+static void evaluate(lcp_island *s) {
+    for (int i = 0; i < s->laws; i++) {
+        const int row = s->law[i].row;
+        double *w = s->w + row;
+        for (int r = 0; r < 3; r++) w[r] = s->offset[row + r] + s->compliance[row + r] * s->p[row + r];
+        for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
+            lcp_add_j(s->jacobian + s->entry_offset[e], s->v + s->node_start[s->entry_node[e]], w);
     }
 }
 
-// H += J^T G J and right += J^T c for a contact; H is dense with the given stride.
-static void assemble_contact(const lcp_island *s, int i, const double *G, const double *c, double *H,
-                             int stride, double *right) {
+// H += J^T G J and right += J^T c for a contact; H is dense, n x n.
+static void assemble_contact(const lcp_island *s, int i, double *H, double *right) {
+    const double *G = s->G + s->square[i], *c = s->c + s->law[i].row;
+    const int n = s->scalars;
     for (int b = s->entry_start[i]; b < s->entry_start[i + 1]; b++) {
         const int col = s->node_start[s->entry_node[b]];
         const double *J = s->jacobian + s->entry_offset[b];
-        double X[18]; // G J
-        for (int r = 0; r < 3; r++)
-            for (int k = 0; k < 6; k++)
-                X[6 * r + k] = G[3 * r] * J[k] + G[3 * r + 1] * J[6 + k] + G[3 * r + 2] * J[12 + k];
-        for (int k = 0; k < 6; k++) right[col + k] += J[k] * c[0] + J[6 + k] * c[1] + J[12 + k] * c[2];
-        for (int a = s->entry_start[i]; a < s->entry_start[i + 1]; a++) {
-            const double *A = s->jacobian + s->entry_offset[a];
-            double *out = H + s->node_start[s->entry_node[a]] * stride + col;
-            for (int r = 0; r < 6; r++, out += stride)
-                for (int k = 0; k < 6; k++)
-                    out[k] += A[r] * X[k] + A[6 + r] * X[6 + k] + A[12 + r] * X[12 + k];
-        }
+        double GJ[18];
+        lcp_multiply_gj(G, J, GJ);
+        lcp_add_jt(J, c, right + col);
+        for (int a = s->entry_start[i]; a < s->entry_start[i + 1]; a++)
+            lcp_add_outer(GJ, s->jacobian + s->entry_offset[a], H + s->node_start[s->entry_node[a]] * n + col,
+                          n);
     }
 }
 
-// G := K^-1 G, c := K^-1 R with K = (I - G) + G (C + delta), whose first row is (K_0, 0, 0) in every contact law.
+// G := K^-1 G, c := K^-1 c with K = (I - G) + G (C + delta).
 static int eliminate_contact(const double *C, double *G, double *c) {
     double K[9];
     for (int r = 0; r < 3; r++)
         for (int k = 0; k < 3; k++) K[3 * r + k] = (r == k) - G[3 * r + k] * (1.0 - C[k] - SMALL_DELTA);
-    const double det = K[4] * K[8] - K[5] * K[7];
-    if (K[0] == 0.0 || det == 0.0) return 0;
-    const double over_0 = 1.0 / K[0], over = 1.0 / det;
-    const double k4 = K[4] * over, k5 = K[5] * over, k7 = K[7] * over, k8 = K[8] * over;
-    for (int m = 0; m < 4; m++) {
-        double *x = m < 3 ? G + m : c;
-        const int step = m < 3 ? 3 : 1;
-        const double x0 = x[0] * over_0, r1 = x[step] - K[3] * x0, r2 = x[2 * step] - K[6] * x0;
-        x[0] = x0;
-        x[step] = k8 * r1 - k5 * r2;
-        x[2 * step] = k4 * r2 - k7 * r1;
-    }
-    return 1;
+    return lcp_solve_contact(K, 3, G) && lcp_solve_contact(K, 1, c);
 }
 
 // ------------------------------------------------------------------------------------------------------- the method
@@ -97,10 +79,18 @@ static int assemble(lcp_island *s, double *H, double *right) {
         double y[3], *G = s->G + s->square[i], *c = s->c + law->row;
         const double *p = s->p + law->row, *w = s->w + law->row;
         for (int r = 0; r < 3; r++) y[r] = p[r] - w[r];
-        lcp_law_project(law, y, c, G);
+        if (law->kind == BR_LAW_CONE)
+            lcp_cone_project(law->mu, y, c, G);
+        else
+            lcp_law_project(law, y, c, G);
         for (int r = 0; r < 3; r++) c[r] -= p[r];
+        if (y[0] <= 0.0 && law->kind == BR_LAW_CONE) { // separates: G = 0, c stays
+            for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
+                lcp_add_jt(s->jacobian + s->entry_offset[e], c, right + s->node_start[s->entry_node[e]]);
+            continue;
+        }
         if (!eliminate_contact(s->compliance + law->row, G, c)) return 0;
-        assemble_contact(s, i, G, c, H, n, right);
+        assemble_contact(s, i, H, right);
     }
     return 1;
 }
@@ -111,19 +101,12 @@ static void advance(lcp_island *s, const double *dv) {
     for (int i = 0; i < s->laws; i++) {
         const double *G = s->G + s->square[i], *c = s->c + s->law[i].row;
         double dw[3] = {0.0, 0.0, 0.0}, *p = s->p + s->law[i].row;
-        for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {
-            const double *J = s->jacobian + s->entry_offset[e], *x = dv + s->node_start[s->entry_node[e]];
-            for (int r = 0; r < 3; r++, J += 6)
-                dw[r] +=
-                    ((J[0] * x[0] + J[1] * x[1]) + (J[2] * x[2] + J[3] * x[3])) + (J[4] * x[4] + J[5] * x[5]);
-        }
+        for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
+            lcp_add_j(s->jacobian + s->entry_offset[e], dv + s->node_start[s->entry_node[e]], dw);
         for (int r = 0; r < 3; r++)
             p[r] += c[r] - (G[3 * r] * dw[0] + G[3 * r + 1] * dw[1] + G[3 * r + 2] * dw[2]);
-        for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {
-            const double *J = s->jacobian + s->entry_offset[e];
-            double *v = s->v + s->node_start[s->entry_node[e]];
-            for (int k = 0; k < 6; k++) v[k] += J[k] * p[0] + J[6 + k] * p[1] + J[12 + k] * p[2];
-        }
+        for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
+            lcp_add_jt(s->jacobian + s->entry_offset[e], p, s->v + s->node_start[s->entry_node[e]]);
     }
     for (int i = 0; i < s->nodes; i++) lcp_island_solve_node(s, i, s->v + s->node_start[i]);
 }
@@ -137,7 +120,7 @@ br_outcome lcp_small_run(lcp_island *s, const lcp_options *options) {
         if (!assemble(s, H, right) || br_lu_factor(n, H, n, pivot, SMALL_PIVOT)) return BR_SINGULAR;
         br_lu_solve(n, H, n, pivot, right);
         advance(s, right);
-        for (int i = 0; i < s->laws; i++) velocity_of(s, i, s->w + s->law[i].row);
+        evaluate(s);
         s->iterations++;
         s->factorizations++;
         const double residual = lcp_island_residual(s);

@@ -6,6 +6,7 @@
 //
 // In velocity form the matrix has the size of the velocities, whatever the number of contacts, and exists when W
 // is singular [SOLVER.md decision 3].
+#include "lcp/contact_kernels.h"
 #include "lcp/island.h"
 
 #include "linalg/dense.h"
@@ -32,28 +33,13 @@ static int solve_left(int n, const double *P, int m, double *X) {
     return 1;
 }
 
-// The same for the 3 x 3 P of a contact law, whose friction rows follow the normal row and never lead it: its first
-// row is (P_0, 0, 0). 0 when P is not of that kind.
-static int solve_contact(const double *P, int m, double *X) {
-    const double det = P[4] * P[8] - P[5] * P[7];
-    if (P[1] != 0.0 || P[2] != 0.0 || P[0] == 0.0 || det == 0.0) return 0;
-    const double over_0 = 1.0 / P[0], over = 1.0 / det;
-    for (int c = 0; c < m; c++) {
-        const double x = X[c] * over_0, r1 = X[m + c] - P[3] * x, r2 = X[2 * m + c] - P[6] * x;
-        X[c] = x;
-        X[m + c] = (P[8] * r1 - P[5] * r2) * over;
-        X[2 * m + c] = (P[4] * r2 - P[7] * r1) * over;
-    }
-    return 1;
-}
-
 static int solve_law(int n, const double *P, int m, double *X) {
     if (n == 1) {
         if (P[0] == 0.0) return 0;
         for (int c = 0; c < m; c++) X[c] /= P[0];
         return 1;
     }
-    return (n == 3 && solve_contact(P, m, X)) || solve_left(n, P, m, X);
+    return (n == 3 && lcp_solve_contact(P, m, X)) || solve_left(n, P, m, X);
 }
 
 static int eliminate(lcp_island *s, int i, int with_matrix) {
@@ -69,35 +55,19 @@ static int eliminate(lcp_island *s, int i, int with_matrix) {
 
 // ------------------------------------------------------------------------------------------- velocity form
 
-// The case of contacts between rigid bodies: X and Y are 3 x 6. Storage is contiguous along one of the two sides.
-static void add_outer(const double *restrict near, const double *restrict far, double *restrict value,
-                      int stride) {
-    for (int j = 0; j < 6; j++) {
-        const double f0 = far[j], f1 = far[6 + j], f2 = far[12 + j];
-        double *out = value + j * stride;
-        for (int k = 0; k < 6; k++) out[k] += near[k] * f0 + near[6 + k] * f1 + near[12 + k] * f2;
-    }
-}
-
-static void multiply_36(const double *restrict G, const double *restrict J, double *restrict out) {
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 6; c++)
-            out[6 * r + c] = G[3 * r] * J[c] + G[3 * r + 1] * J[6 + c] + G[3 * r + 2] * J[12 + c];
-}
-
 // H += J^T G J for a contact of one or two rigid bodies.
 static void add_contact(lcp_island *s, int i) {
     const int first = s->entry_start[i], count = s->entry_start[i + 1] - first;
     for (int b = 0; b < count; b++) {
         double GJ[18];
-        multiply_36(s->G + s->square[i], s->jacobian + s->entry_offset[first + b], GJ);
+        lcp_multiply_gj(s->G + s->square[i], s->jacobian + s->entry_offset[first + b], GJ);
         for (int a = 0; a < count; a++) {
             const double *J = s->jacobian + s->entry_offset[first + a];
             const br_block_ref ref = s->entry_ref[s->ref_start[i] + a * count + b];
             if (ref.row_stride == 1)
-                add_outer(J, GJ, ref.value, ref.col_stride);
+                lcp_add_outer(J, GJ, ref.value, ref.col_stride);
             else
-                add_outer(GJ, J, ref.value, ref.row_stride);
+                lcp_add_outer(GJ, J, ref.value, ref.row_stride);
         }
     }
 }

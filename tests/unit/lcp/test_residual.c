@@ -1,0 +1,320 @@
+// The one residual, of any p, against its formula written out once more: dense W, the natural map of each law.
+#include "near.h"
+#include "problem_builder.h"
+#include "random.h"
+
+#include <stdio.h>
+
+enum { PROBLEMS = 300 };
+
+// --------------------------------------------------------------------------------------------- the other formula
+
+static double clip(double x, double lower, double upper) {
+    return fmin(fmax(x, lower), upper);
+}
+
+// The nearest point to y of the polygon with corners at radius, one of them along t1; y itself when inside.
+static void nearest_in_polygon(int sides, double radius, const double *y, double *out) {
+    double best = INFINITY;
+    int inside = 1;
+    for (int k = 0; k < sides; k++) {
+        const double a = 2 * BR_PI * k / sides, b = 2 * BR_PI * (k + 1) / sides, m = (a + b) / 2;
+        const double x0 = radius * cos(a), y0 = radius * sin(a), ex = radius * cos(b) - x0,
+                     ey = radius * sin(b) - y0;
+        const double t =
+            radius > 0 ? clip(((y[0] - x0) * ex + (y[1] - y0) * ey) / (ex * ex + ey * ey), 0, 1) : 0;
+        const double distance = hypot(y[0] - x0 - t * ex, y[1] - y0 - t * ey);
+        if (distance < best) best = distance, out[0] = x0 + t * ex, out[1] = y0 + t * ey;
+        inside &= cos(m) * y[0] + sin(m) * y[1] <= radius * cos(BR_PI / sides);
+    }
+    if (inside) out[0] = y[0], out[1] = y[1];
+}
+
+// Squared length of p - natural map(p - w/d).
+static double natural2(const br_law *law, const double *p, const double *w, double d) {
+    if (law->kind == BR_LAW_CONE) return judge_cone_squared(law, p, w, d);
+    double y[BR_MAX_LAW_ROWS], sum = 0;
+    for (int i = 0; i < law->rows; i++) y[i] = p[i] - w[i] / d;
+    const double bound = law->friction_coefficient * fmax(p[0], 0);
+    const int normal_rows = law->kind == BR_LAW_JOINT_FRICTION ? law->normal_rows : 0;
+    for (int i = 0; i < law->rows; i++) {
+        double limit = INFINITY;
+        switch (law->kind) {
+        case BR_LAW_UNILATERAL:
+            y[i] = fmax(y[i], 0);
+            break;
+        case BR_LAW_BOX:
+            y[i] = clip(y[i], law->lower, law->upper);
+            break;
+        case BR_LAW_BOX_FRICTION:
+        case BR_LAW_POLYGON:
+            if (i == 0)
+                y[i] = fmax(y[i], 0);
+            else if (law->kind == BR_LAW_BOX_FRICTION || law->rows == 2)
+                y[i] = clip(y[i], -bound, bound);
+            break;
+        case BR_LAW_JOINT_FRICTION:
+            if (i < normal_rows) break;
+            limit = law->bounds[i - normal_rows].preload;
+            for (int t = 0; t < law->bounds[i - normal_rows].terms; t++) {
+                double square = 0;
+                for (int k = 0; k < normal_rows; k++)
+                    if (law->bounds[i - normal_rows].rows[t] >> k & 1) square += p[k] * p[k];
+                limit += law->bounds[i - normal_rows].coefficient[t] * sqrt(square);
+            }
+            y[i] = clip(y[i], -limit, limit);
+            break;
+        default:
+            break;
+        }
+    }
+    if (law->kind == BR_LAW_POLYGON && law->rows == 3) {
+        double nearest[2] = {0, 0};
+        nearest_in_polygon(law->sides, bound, y + 1, nearest);
+        y[1] = nearest[0];
+        y[2] = nearest[1];
+    }
+    for (int i = 0; i < law->rows; i++) sum += (p[i] - y[i]) * (p[i] - y[i]);
+    return sum;
+}
+
+// From the matrix form: d_c = tr(A_cc)/rows, without C.
+static double formula(const br_problem *matrix, const double *p) {
+    double defect = 0, impulse = 0, load = 0, w[BUILDER_ROWS];
+    const judge_mass none = {0, 0, NULL, NULL};
+    judge_w(matrix, &none, p, w);
+    for (int l = 0; l < matrix->laws; l++) {
+        const br_law *law = &matrix->law[l];
+        const int first = law->first_row;
+        double trace = 0;
+        for (int i = first; i < first + law->rows; i++)
+            for (int k = matrix->matrix.row_start[i]; k < matrix->matrix.row_start[i + 1]; k++)
+                if (matrix->matrix.column[k] == i) trace += matrix->matrix.value[k];
+        const double d = trace / law->rows;
+        defect += d * natural2(law, p + first, w + first, d);
+        for (int i = first; i < first + law->rows; i++) {
+            impulse += d * p[i] * p[i];
+            load += matrix->offset[i] * matrix->offset[i] / d;
+        }
+    }
+    return sqrt(defect / fmax(impulse, load));
+}
+
+// ---------------------------------------------------------------------------------------------- random problems
+
+static const br_joint_bound pin[2] = {{.preload = 0.1, .terms = 1, .coefficient = {0.2}, .rows = {3}},
+                                      {.terms = 2, .coefficient = {0.1, 0.4}, .rows = {1, 6}}};
+
+static br_law random_law(rng *r) {
+    switch (rng_below(r, 8)) {
+    case 0:
+        return builder_cone(rng_uniform(r, 0, 1));
+    case 1:
+        return builder_polygon(rng_uniform(r, 0, 1), 4 + 2 * rng_below(r, 8));
+    case 2:
+        return builder_box_friction(rng_uniform(r, 0, 1));
+    case 3:
+        return builder_rows(BR_LAW_EQUALITY, 1 + rng_below(r, 6));
+    case 4:
+        return builder_rows(BR_LAW_UNILATERAL, 1 + rng_below(r, 3));
+    case 5:
+        return builder_bounds(1 + rng_below(r, 3), -0.3, rng_below(r, 2) ? INFINITY : 0.2);
+    case 6: {
+        br_law law = builder_cone(0.4);
+        law.rows = 2;
+        law.kind = rng_below(r, 2) ? BR_LAW_CONE : BR_LAW_POLYGON;
+        law.sides = 8;
+        return law;
+    }
+    default: {
+        const br_law law = {.kind = BR_LAW_JOINT_FRICTION, .rows = 5, .normal_rows = 3, .bounds = pin};
+        return law;
+    }
+    }
+}
+
+// Dense mass blocks, a coupled pair, Jacobians without structure, compliance on some rows.
+static builder *random_problem(rng *r) {
+    builder *b = builder_new();
+    const int nodes = 2 + rng_below(r, 5), laws = 1 + rng_below(r, 8);
+    for (int i = 0; i < nodes; i++) {
+        const int dim = 1 + rng_below(r, 6);
+        double mass[36], factor[36], coupling[36];
+        for (int k = 0; k < dim * dim; k++) factor[k] = rng_uniform(r, -1, 1);
+        for (int k = 0; k < 36; k++) coupling[k] = rng_uniform(r, -0.1, 0.1);
+        for (int j = 0; j < dim; j++)
+            for (int k = 0; k < dim; k++) {
+                mass[j * dim + k] = j == k ? 2 : 0;
+                for (int e = 0; e < dim; e++) mass[j * dim + k] += factor[j * dim + e] * factor[k * dim + e];
+            }
+        builder_coupled_node(b, dim, mass, i > 0 && rng_below(r, 3) == 0 ? i - 1 : -1, coupling);
+    }
+    for (int k = 0; k < b->scalars; k++) b->momentum[k] = rng_uniform(r, -1, 1);
+    for (int l = 0; l < laws; l++) {
+        const int row = builder_law(b, random_law(r)), first = rng_below(r, nodes);
+        for (int e = 0; e < 1 + rng_below(r, 2); e++) {
+            double J[36];
+            for (int k = 0; k < 36; k++) J[k] = rng_uniform(r, -1, 1);
+            builder_entry(b, (first + e) % nodes, J);
+        }
+        b->offset[row] = rng_uniform(r, -1, 1);
+        if (rng_below(r, 2)) builder_compliance(b, row, rng_uniform(r, 0, 2));
+    }
+    return b;
+}
+
+static double residual_of(const br_problem *problem, const double *p, double *w, double *v) {
+    br_solver_def def = br_default_solver_def();
+    br_solver *solver = NULL;
+    double residual = NAN;
+    br_error error = {0};
+    assert_int_equal(br_solver_create(&def, &solver, &error), BR_OK);
+    if (br_solver_setup(solver, problem, &error)) fail_msg("setup: %s", error.message);
+    if (br_solver_residual(solver, problem, p, w, v, &residual, &error)) fail_msg("%s", error.message);
+    br_solver_destroy(solver);
+    return residual;
+}
+
+static int has_other_than_rows(const builder *b) {
+    int found = 0;
+    for (int l = 0; l < b->laws; l++) found |= b->law[l].kind > BR_LAW_BOX;
+    return found;
+}
+
+// ------------------------------------------------------------------------------------------------------ the tests
+
+static void both_forms_agree_with_the_formula_written_out(void **state) {
+    (void)state;
+    rng r = {1};
+    for (int k = 0; k < PROBLEMS; k++) {
+        builder *b = random_problem(&r);
+        const br_problem velocity = builder_problem(b), matrix = builder_matrix(b);
+        double p[BUILDER_ROWS], w[BUILDER_ROWS], other[BUILDER_ROWS], v[6 * BUILDER_NODES];
+        for (int i = 0; i < b->rows; i++) p[i] = rng_uniform(&r, -0.5, 1);
+        const double expected = formula(&matrix, p);
+        assert_near(residual_of(&velocity, p, w, v), expected, 1e-11 * expected);
+        if (has_other_than_rows(b)) // rows alone have their own formula in matrix form
+            assert_near(residual_of(&matrix, p, other, NULL), expected, 1e-11 * expected);
+        else
+            residual_of(&matrix, p, other, NULL);
+        judge_mass m = judge_factor(&velocity.velocity);
+        double check[BUILDER_ROWS];
+        judge_w(&velocity, &m, p, check);
+        for (int i = 0; i < b->rows; i++) {
+            assert_near(w[i], check[i], 1e-12);
+            assert_near(other[i], check[i], 1e-12);
+        }
+        for (int i = 0; i < b->scalars; i++) check[i] = b->momentum[i];
+        judge_jacobian(&velocity, m.first, p, check, 1);
+        judge_solve(&m, check);
+        for (int i = 0; i < b->scalars; i++) assert_near(v[i], check[i], 1e-12);
+        free(m.L);
+        free(m.first);
+        builder_free(b);
+    }
+}
+
+// max |z - clip(z - w)| / max(1, max|q|).
+static void row_problems_in_matrix_form_use_the_largest_entry(void **state) {
+    (void)state;
+    const int start[] = {0, 2, 4, 5}, column[] = {0, 1, 0, 1, 2};
+    const double value[] = {2, 1, 1, 2, 1}, offset[] = {-4, 3, -8};
+    const br_law law[] = {{.kind = BR_LAW_UNILATERAL, .first_row = 0, .rows = 1},
+                          {.kind = BR_LAW_EQUALITY, .first_row = 1, .rows = 1},
+                          {.kind = BR_LAW_BOX, .first_row = 2, .rows = 1, .lower = -1, .upper = 5}};
+    const br_problem problem = {.form = BR_FORM_MATRIX,
+                                .matrix = {start, column, value},
+                                .rows = 3,
+                                .laws = 3,
+                                .law = law,
+                                .offset = offset};
+    const double p[] = {1, 1, 5}; // w = (-1, 6, -3)
+    double w[3];
+    assert_near(residual_of(&problem, p, w, NULL), 6.0 / 8, 1e-15);
+    const double origin[] = {0, -1.5, 5}; // w = (-5.5, 0, -3)
+    assert_near(residual_of(&problem, origin, w, NULL), 5.5 / 8, 1e-15);
+    const double answer[] = {11.0 / 3, -10.0 / 3, 5};
+    assert_near(residual_of(&problem, answer, w, NULL), 0, 1e-15);
+}
+
+static void a_problem_at_rest_without_load_has_residual_zero(void **state) {
+    (void)state;
+    const br_law law[] = {builder_cone(0.5), builder_polygon(0.5, 8), builder_box_friction(0.5)};
+    for (int k = 0; k < 3; k++) {
+        builder *b = builder_new();
+        builder_cube_on(b, law[k], builder_cube(b, law[k], 1, 1, NULL), 2, 1, NULL);
+        const br_problem velocity = builder_problem(b), matrix = builder_matrix(b);
+        const double p[BUILDER_ROWS] = {0};
+        assert_true(residual_of(&velocity, p, NULL, NULL) == 0);
+        assert_true(residual_of(&matrix, p, NULL, NULL) == 0);
+        answer a;
+        builder_solve(&velocity, BR_SOLVER_AUTO, 0, &a);
+        assert_int_equal(a.report.outcome, BR_CONVERGED);
+        assert_true(a.report.residual == 0);
+        builder_free(b);
+    }
+}
+
+// Masses and impulses a million times larger, or velocities: the same residual.
+static void the_residual_knows_no_units(void **state) {
+    (void)state;
+    const double factors[] = {1e-6, 1e6};
+    for (int f = 0; f < 2; f++) {
+        rng r = {2};
+        const double factor = factors[f];
+        for (int k = 0; k < PROBLEMS / 3; k++) {
+            builder *b = random_problem(&r);
+            double p[BUILDER_ROWS], preload[2];
+            br_joint_bound bounds[2] = {pin[0], pin[1]};
+            for (int i = 0; i < b->rows; i++) p[i] = rng_uniform(&r, -0.5, 1);
+            br_problem problem = builder_problem(b);
+            const double before = residual_of(&problem, p, NULL, NULL);
+            for (int i = 0; i < 2; i++) preload[i] = bounds[i].preload, bounds[i].preload *= factor;
+            for (int l = 0; l < b->laws; l++) {
+                b->law[l].lower *= factor;
+                b->law[l].upper *= factor;
+                if (b->law[l].bounds) b->law[l].bounds = bounds;
+            }
+            for (int i = 0; i < b->mass_size; i++) b->mass[i] *= factor;
+            for (int i = 0; i < b->scalars; i++) b->momentum[i] *= factor;
+            for (int i = 0; i < b->rows; i++) p[i] *= factor, b->compliance[i] /= factor;
+            assert_near(residual_of(&problem, p, NULL, NULL), before, 1e-10 * before);
+            for (int i = 0; i < 2; i++) bounds[i].preload = preload[i] * factor * factor;
+            for (int l = 0; l < b->laws; l++) b->law[l].lower *= factor, b->law[l].upper *= factor;
+            for (int i = 0; i < b->scalars; i++) b->momentum[i] *= factor; // now the velocities
+            for (int i = 0; i < b->rows; i++) p[i] *= factor, b->offset[i] *= factor;
+            assert_near(residual_of(&problem, p, NULL, NULL), before, 1e-10 * before);
+            builder_free(b);
+        }
+    }
+}
+
+// Frictionless contacts may not pull, whatever the law that says so.
+static void a_pulling_contact_is_never_an_answer(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const double mu = 0.5 * k, away[3] = {0, 0, 1}; // flies off; p = -1 would hold it back
+        const br_law law[] = {builder_cone(mu), builder_polygon(mu, 4), builder_box_friction(mu)};
+        for (int l = 0; l < 3; l++) {
+            builder *b = builder_new();
+            builder_particle_contact(b, law[l], 1, away);
+            const br_problem problem = builder_problem(b);
+            const double p[3] = {-1, 0, 0};
+            double w[3];
+            const double residual = residual_of(&problem, p, w, NULL);
+            if (!(residual > 0.1)) fail_msg("kind %d, mu %g: residual %g", law[l].kind, mu, residual);
+            builder_free(b);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_forms_agree_with_the_formula_written_out),
+        cmocka_unit_test(row_problems_in_matrix_form_use_the_largest_entry),
+        cmocka_unit_test(a_problem_at_rest_without_load_has_residual_zero),
+        cmocka_unit_test(the_residual_knows_no_units),
+        cmocka_unit_test(a_pulling_contact_is_never_an_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
