@@ -260,15 +260,15 @@ static inline br_problem builder_matrix(builder *b) {
 // ------------------------------------------------------------------------------------------------------ solving
 
 // An answer with room for any problem of the builder.
-typedef struct answer {
+typedef struct solved {
     br_status status;
     br_error error;
     br_solve_report report;
     double p[BUILDER_ROWS], w[BUILDER_ROWS], v[6 * BUILDER_NODES];
-} answer;
+} solved;
 
 // By a solver made for the call. A zero tolerance means 1e-12.
-static inline void builder_solve(const br_problem *problem, br_solver_kind kind, double tol, answer *a) {
+static inline void builder_solve(const br_problem *problem, br_solver_kind kind, double tol, solved *a) {
     br_solver_def def = br_default_solver_def();
     br_solver *solver = NULL;
     def.kind = kind;

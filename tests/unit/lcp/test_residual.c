@@ -233,8 +233,8 @@ static void row_problems_in_matrix_form_use_the_largest_entry(void **state) {
     assert_near(residual_of(&problem, p, w, NULL), 6.0 / 8, 1e-15);
     const double origin[] = {0, -1.5, 5}; // w = (-5.5, 0, -3)
     assert_near(residual_of(&problem, origin, w, NULL), 5.5 / 8, 1e-15);
-    const double answer[] = {11.0 / 3, -10.0 / 3, 5};
-    assert_near(residual_of(&problem, answer, w, NULL), 0, 1e-15);
+    const double exact[] = {11.0 / 3, -10.0 / 3, 5};
+    assert_near(residual_of(&problem, exact, w, NULL), 0, 1e-15);
 }
 
 static void a_problem_at_rest_without_load_has_residual_zero(void **state) {
@@ -247,7 +247,7 @@ static void a_problem_at_rest_without_load_has_residual_zero(void **state) {
         const double p[BUILDER_ROWS] = {0};
         assert_true(residual_of(&velocity, p, NULL, NULL) == 0);
         assert_true(residual_of(&matrix, p, NULL, NULL) == 0);
-        answer a;
+        solved a;
         builder_solve(&velocity, BR_SOLVER_AUTO, 0, &a);
         assert_int_equal(a.report.outcome, BR_CONVERGED);
         assert_true(a.report.residual == 0);
