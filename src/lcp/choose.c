@@ -13,6 +13,7 @@
 #define FLAT_ASKED_ROWS 2500
 
 #define SMALL_LAWS 16 // an island that Newton may try cold
+#define RUNAWAY 1e6   // |p| over |w_free|, both in square roots of energy, above which an answer is checked
 #define NEWTON_TRY_STEPS 8
 #define NEWTON_STEPS 40
 #define PROXIMAL_STEPS 40
@@ -163,7 +164,8 @@ static br_outcome smooth(lcp_plan *plan, int warm) {
     if (prefers_sweeps(plan) && gauss_seidel(plan, (int)LOOSE_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
     if (plan->is_small) {
         if (small(plan) == BR_CONVERGED) return BR_CONVERGED;
-    } else if ((warm || s->laws <= SMALL_LAWS) && newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) {
+    } else if ((warm || s->all_rows || s->laws <= SMALL_LAWS) &&
+               newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) {
         return BR_CONVERGED;
     }
     for (size_t k = 0; k < sizeof styles / sizeof *styles; k++) {
@@ -184,6 +186,16 @@ static br_outcome automatic(lcp_plan *plan, int warm) {
     if (outcome == BR_CONVERGED || outcome == BR_INFEASIBLE) return outcome;
     if (smooth(plan, warm) == BR_CONVERGED) return BR_CONVERGED;
     return rows_first || !plan->flat ? outcome : flat(plan, BR_SOLVER_AUTO, 0);
+}
+
+// Impulses that run away make the relative residual small without solving anything: worth a proof, as is a failure.
+static int suspicious(const lcp_plan *plan) {
+    const lcp_island *s = plan->island;
+    if (plan->outcome == BR_INFEASIBLE) return 0;
+    if (plan->outcome != BR_CONVERGED) return 1;
+    double square = 0.0;
+    for (int i = 0; i < s->rows; i++) square += s->p[i] * s->p[i];
+    return sqrt(square) > RUNAWAY * s->free_norm;
 }
 
 void lcp_plan_solve(lcp_plan *plan, int warm) {
@@ -216,6 +228,11 @@ void lcp_plan_solve(lcp_plan *plan, int warm) {
     default:
         plan->outcome = flat(plan, plan->kind, warm);
         break;
+    }
+    if (suspicious(plan) && lcp_island_infeasible(s, plan->saved)) {
+        plan->outcome = BR_INFEASIBLE;
+        plan->proof = BR_PROOF_CERTIFICATE;
+        plan->certificate = plan->saved;
     }
     if (plan->outcome != BR_CONVERGED) lcp_island_restore_best(s);
 }

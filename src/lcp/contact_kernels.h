@@ -26,8 +26,8 @@ static inline void lcp_multiply_gj(const double *restrict G, const double *restr
 }
 
 // A 6 x 6 block += near^T far, stored with `stride` from one index of far to the next and 1 along near's.
-static inline void lcp_add_outer(const double *restrict near, const double *restrict far, double *restrict value,
-                                 int stride) {
+static inline void lcp_add_outer(const double *restrict near, const double *restrict far,
+                                 double *restrict value, int stride) {
     for (int j = 0; j < 6; j++) {
         const double f0 = far[j], f1 = far[6 + j], f2 = far[12 + j];
         double *restrict out = value + j * stride;

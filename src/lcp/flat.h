@@ -8,12 +8,12 @@
 #include "lcp/rows_choose.h"
 
 typedef struct lcp_flat {
-    int expanded;    // through polygon_lcp
-    br_law *law;     // [laws], local rows
-    double *W, *q;   // rows x rows, rows
+    int expanded;  // through polygon_lcp
+    br_law *law;   // [laws], local rows
+    double *W, *q; // rows x rows, rows
     double *lower, *upper;
-    double *z, *w;   // of the row problem
-    double *p;       // [rows]
+    double *z, *w; // of the row problem
+    double *p;     // [rows]
     br_polygon_lcp polygon;
     br_rows_solver *solver;
 } lcp_flat;

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define INTERIOR_PATIENCE 14      // steps in which the residual must halve; the path may turn on its way
+#define INTERIOR_SHORT 0.05       // a step this short goes nowhere: the path folds ...
+#define INTERIOR_SHORT_STEPS 4    // ... when so many follow each other
 #define INTERIOR_SIGMA_LEAST 1e-3 // kappa over the mean product
 #define INTERIOR_SIGMA_MOST 0.8
 
@@ -100,10 +102,12 @@ br_progress lcp_interior_iterate(lcp_interior *interior) {
     lcp_island_keep_best(s, interior->residual);
     lcp_trace(interior->options, s, BR_SOLVER_INTERIOR, interior->iteration, interior->residual,
               interior->alpha, kappa);
+    interior->short_steps = interior->alpha < INTERIOR_SHORT ? interior->short_steps + 1 : 0;
     if (interior->residual <= 0.5 * interior->checkpoint) {
         interior->checkpoint = interior->residual;
         interior->patience = INTERIOR_PATIENCE;
-    } else if (--interior->patience == 0 || !isfinite(interior->residual)) {
+    } else if (--interior->patience == 0 || interior->short_steps >= INTERIOR_SHORT_STEPS ||
+               !isfinite(interior->residual)) {
         interior->outcome = BR_STALLED;
         return BR_FINISHED;
     }

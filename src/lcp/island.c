@@ -78,7 +78,7 @@ void lcp_island_solve_node(const lcp_island *s, int i, double *x) {
         br_cholesky_solve(n, L, n, x);
 }
 
-static void solve_mass(const lcp_island *s, double *x) {
+void lcp_island_solve_mass(const lcp_island *s, double *x) {
     if (s->coupled) {
         br_block_solve(s->mass_factor, x);
         return;
@@ -97,7 +97,7 @@ static double velocity_scale(lcp_island *s, int law) {
             memset(s->step_v, 0, (size_t)s->scalars * sizeof *s->step_v);
             add_jt(s, law, unit, s->step_v);
             memcpy(s->v, s->step_v, (size_t)s->scalars * sizeof *s->v);
-            solve_mass(s, s->v);
+            lcp_island_solve_mass(s, s->v);
             for (int i = 0; i < s->scalars; i++) trace += s->v[i] * s->step_v[i];
             continue;
         }
@@ -282,7 +282,7 @@ static void evaluate(lcp_island *s, int linear) {
         else
             memcpy(s->v, s->momentum, (size_t)s->scalars * sizeof *s->v);
         lcp_island_add_jt(s, s->p, s->v);
-        solve_mass(s, s->v);
+        lcp_island_solve_mass(s, s->v);
         lcp_island_apply_j(s, s->v, s->w);
     } else {
         lcp_island_apply_a(s, s->p, s->w);

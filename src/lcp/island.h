@@ -140,6 +140,7 @@ void lcp_island_start(lcp_island *island, const br_problem *problem, const doubl
 // p, w, v (each may be NULL) of the island into the problem's arrays.
 void lcp_island_unload(const lcp_island *island, const br_problem *problem, double *p, double *w, double *v);
 
+void lcp_island_solve_mass(const lcp_island *island, double *x);           // x := M^-1 x
 void lcp_island_solve_node(const lcp_island *island, int node, double *x); // x := M_ii^-1 x, M not coupled
 // Pieces of evaluate: out += J^T p, out := J v, out := A p.
 void lcp_island_add_jt(const lcp_island *island, const double *p, double *out);

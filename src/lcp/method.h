@@ -58,13 +58,17 @@ typedef struct lcp_interior {
     lcp_interior_style style;
     double residual, alpha, kappa;
     double checkpoint;
-    int patience, iteration;
+    int patience, short_steps, iteration;
     br_outcome outcome;
 } lcp_interior;
 
 void lcp_interior_init(lcp_interior *interior, lcp_island *island, lcp_barrier *barrier,
                        lcp_interior_style style, const lcp_options *options);
 br_progress lcp_interior_iterate(lcp_interior *interior);
+
+// 1 when the island provably has no solution; certificate [rows] is then the proof, in the problem's units
+// (infeasible.c). The island's p, v and w are scratch afterwards.
+int lcp_island_infeasible(lcp_island *island, double *certificate);
 
 // Block Gauss-Seidel (gauss_seidel.c): `sweeps` sweeps, alternating direction.
 typedef struct lcp_gauss_seidel lcp_gauss_seidel;

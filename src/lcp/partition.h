@@ -11,6 +11,7 @@ typedef struct lcp_partition {
     const int *node_start, *node_list; // same for nodes; nodes that no law touches share the last island
 } lcp_partition;
 
-br_status lcp_partition_create(br_arena *arena, const br_problem *problem, lcp_partition *out, br_error *error);
+br_status lcp_partition_create(br_arena *arena, const br_problem *problem, lcp_partition *out,
+                               br_error *error);
 
 #endif

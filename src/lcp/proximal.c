@@ -4,7 +4,7 @@
 //
 // to some accuracy. A delta of the size of W's own diagonal (1, after scaling) makes the problem nearly uncoupled, so
 // Newton converges; the answer of the last problem has residual delta |p_{k+1} - p_k|, which shrinks as p settles, and
-// delta is lowered while that goes well. The fixed point is exact whatever delta is.
+// delta is lowered while Newton finds that easy. The fixed point is exact whatever delta is.
 #include "lcp/method.h"
 
 #include <math.h>
@@ -15,6 +15,10 @@
 #define PROXIMAL_DELTA_CEILING 10.0
 #define PROXIMAL_INNER_SHARE 0.05 // an inner problem is solved to this share of the outer residual
 #define PROXIMAL_INNER_STEPS 15
+#define PROXIMAL_EASY 4       // an inner problem of at most so many steps lets delta fall ...
+#define PROXIMAL_FALL 0.3     // ... by this, but not below ...
+#define PROXIMAL_RETREAT 2.0  // ... this multiple of the last one that failed, an edge that is forgotten slowly
+#define PROXIMAL_RISE 10.0    // delta after a failure
 
 static void shift(lcp_island *s, double delta, const double *centre) {
     for (int i = 0; i < s->rows; i++) {
@@ -24,7 +28,7 @@ static void shift(lcp_island *s, double delta, const double *centre) {
 }
 
 br_outcome lcp_proximal_run(lcp_island *s, double *centre, double *values, const lcp_options *options) {
-    double delta = PROXIMAL_DELTA_START;
+    double delta = PROXIMAL_DELTA_START, least = PROXIMAL_DELTA_FLOOR;
     double *const offset = values, *const compliance = values + s->rows; // as loaded, to be put back bit by bit
     memcpy(offset, s->offset, (size_t)s->rows * sizeof *offset);
     memcpy(compliance, s->compliance, (size_t)s->rows * sizeof *compliance);
@@ -48,11 +52,16 @@ br_outcome lcp_proximal_run(lcp_island *s, double *centre, double *values, const
         const int fine = newton.outcome == BR_CONVERGED;
         if (!fine) memcpy(s->p, centre, (size_t)s->rows * sizeof *centre);
         lcp_island_evaluate(s);
-        const double next = lcp_island_residual(s);
-        lcp_island_keep_best(s, next);
-        lcp_trace(options, s, BR_SOLVER_NEWTON, -k, next, NAN, delta);
-        delta = !fine ? 10.0 * delta : next < 0.5*residual ? fmax(0.3 * delta, PROXIMAL_DELTA_FLOOR) : delta;
-        residual = next;
+        residual = lcp_island_residual(s);
+        lcp_island_keep_best(s, residual);
+        lcp_trace(options, s, BR_SOLVER_NEWTON, k, residual, NAN, delta);
+        if (!fine) {
+            least = PROXIMAL_RETREAT * delta;
+            delta *= PROXIMAL_RISE;
+        } else {
+            if (newton.iteration <= PROXIMAL_EASY) delta = fmax(PROXIMAL_FALL * delta, least);
+            least = fmax(0.7 * least, PROXIMAL_DELTA_FLOOR);
+        }
     }
     return residual <= options->tol ? BR_CONVERGED : BR_STALLED;
 }

