@@ -16,8 +16,10 @@
 #define RUNAWAY 1e6   // |p| over |w_free|, both in square roots of energy, above which an answer is checked
 #define NEWTON_TRY_STEPS 8
 #define NEWTON_STEPS 40
-#define PROXIMAL_STEPS 40
+#define PROXIMAL_STEPS 100
+#define PROXIMAL_WARM_STEPS 12
 #define INTERIOR_STEPS 80
+#define PORTFOLIO_FLOPS 5e10      // after this much work no further start is tried: some seconds
 #define GAUSS_SEIDEL_SWEEPS 60    // between two starts of the portfolio
 #define GAUSS_SEIDEL_STEPS 10000  // when asked for by name
 #define LOOSE_TOL 1e-3            // from here Gauss-Seidel competes ...
@@ -40,9 +42,8 @@ static void append(lcp_plan *plan, const char *text) {
 }
 
 // "newton:3", by hand: on a small island snprintf would be a tenth of the whole solve.
-static void note(lcp_plan *plan, br_solver_kind kind, int count) {
+static void note_as(lcp_plan *plan, const char *name, br_solver_kind kind, int count) {
     char text[48], digits[12];
-    const char *name = br_solver_name(kind);
     size_t used = strlen(name), d = 0;
     memcpy(text, name, used);
     text[used++] = ':';
@@ -52,6 +53,10 @@ static void note(lcp_plan *plan, br_solver_kind kind, int count) {
     text[used] = '\0';
     append(plan, text);
     plan->solver = kind;
+}
+
+static void note(lcp_plan *plan, br_solver_kind kind, int count) {
+    note_as(plan, br_solver_name(kind), kind, count);
 }
 
 static lcp_options with_cap(const lcp_plan *plan, int steps) {
@@ -78,12 +83,12 @@ static br_outcome small(lcp_plan *plan) {
     return outcome;
 }
 
-static br_outcome proximal(lcp_plan *plan) {
-    const lcp_options options = with_cap(plan, PROXIMAL_STEPS);
+static br_outcome proximal(lcp_plan *plan, int steps) {
+    const lcp_options options = with_cap(plan, steps);
     const int before = plan->island->iterations;
     const br_outcome outcome =
         lcp_proximal_run(plan->island, plan->saved, plan->saved + plan->island->rows, &options);
-    note(plan, BR_SOLVER_NEWTON, plan->island->iterations - before);
+    note_as(plan, "proximal", BR_SOLVER_NEWTON, plan->island->iterations - before);
     return outcome;
 }
 
@@ -157,6 +162,11 @@ static int prefers_sweeps(const lcp_plan *plan) {
            LOOSE_FACTORIZATIONS * br_block_factor_flops(s->factor) > LOOSE_SWEEPS * FLOPS_PER_VISIT * s->laws;
 }
 
+// Whether another start is worth its time: large islands get fewer of them.
+static int affordable(const lcp_island *s) {
+    return s->factorizations * br_block_factor_flops(s->factor) < PORTFOLIO_FLOPS;
+}
+
 static br_outcome smooth(lcp_plan *plan, int warm) {
     static const lcp_interior_style styles[] = {
         {1e-4, 1.0, 0.95}, {1.0, 3.0, 0.95}, {1e-2, 0.3, 0.9}, {0.1, 1.0, 0.8}, {1e-3, 10.0, 0.9}};
@@ -168,10 +178,11 @@ static br_outcome smooth(lcp_plan *plan, int warm) {
                newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) {
         return BR_CONVERGED;
     }
-    for (size_t k = 0; k < sizeof styles / sizeof *styles; k++) {
+    if (warm && proximal(plan, PROXIMAL_WARM_STEPS) == BR_CONVERGED) return BR_CONVERGED;
+    for (size_t k = 0; k < sizeof styles / sizeof *styles && (k == 0 || affordable(s)); k++) {
         if (interior(plan, styles[k]) == BR_CONVERGED) return BR_CONVERGED;
         lcp_island_restore_best(s);
-        if (proximal(plan) == BR_CONVERGED) return BR_CONVERGED;
+        if (proximal(plan, PROXIMAL_STEPS) == BR_CONVERGED) return BR_CONVERGED;
         if (gauss_seidel(plan, GAUSS_SEIDEL_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
         if (plan->gauss_seidel && newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) return BR_CONVERGED;
     }

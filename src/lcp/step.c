@@ -58,9 +58,11 @@ static int eliminate(lcp_island *s, int i, int with_matrix) {
 // H += J^T G J for a contact of one or two rigid bodies.
 static void add_contact(lcp_island *s, int i) {
     const int first = s->entry_start[i], count = s->entry_start[i + 1] - first;
+    const double *G = s->G + s->square[i];
+    if (G[0] == 0.0 && G[3] == 0.0 && G[4] == 0.0 && G[6] == 0.0 && G[8] == 0.0) return; // it separates
     for (int b = 0; b < count; b++) {
         double GJ[18];
-        lcp_multiply_gj(s->G + s->square[i], s->jacobian + s->entry_offset[first + b], GJ);
+        lcp_multiply_gj(G, s->jacobian + s->entry_offset[first + b], GJ);
         for (int a = 0; a < count; a++) {
             const double *J = s->jacobian + s->entry_offset[first + a];
             const br_block_ref ref = s->entry_ref[s->ref_start[i] + a * count + b];

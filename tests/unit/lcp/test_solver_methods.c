@@ -96,16 +96,18 @@ static void methods_agree_with_the_automatic_choice(void **state) {
                          automatic.report.path);
             for (int m = BR_SOLVER_AUTO; m < 2 * BR_SOLVER_KINDS; m++) {
                 const br_solver_kind kind = (br_solver_kind)(m / 2);
-                if (f == COUPLED && m % 2) continue; // a matrix has no masses to couple
+                if (f == COUPLED && m % 2) continue;               // a matrix has no masses to couple
+                const int sweeps = kind == BR_SOLVER_GAUSS_SEIDEL; // meant for low accuracy
+                const double same = sweeps ? 1e-6 : 1e-8;
                 solved a;
-                builder_solve(m % 2 ? &matrix : &velocity, kind, 1e-11, &a);
+                builder_solve(m % 2 ? &matrix : &velocity, kind, sweeps ? 1e-9 : 1e-11, &a);
                 if (a.status || must_refuse(kind, (family)f)) continue; // another test
                 if (a.report.outcome != BR_CONVERGED && must_solve(kind, (family)f))
                     fail_msg("%s on %s, %s form: %s, residual %g, by %s", br_solver_name(kind),
                              family_names[f], m % 2 ? "matrix" : "velocity",
                              br_outcome_name(a.report.outcome), a.report.residual, a.report.path);
                 for (int i = 0; i < b->rows && a.report.outcome == BR_CONVERGED; i++)
-                    if (!(fabs(a.p[i] - automatic.p[i]) < 1e-8) || !(fabs(a.w[i] - automatic.w[i]) < 1e-8))
+                    if (!(fabs(a.p[i] - automatic.p[i]) < same) || !(fabs(a.w[i] - automatic.w[i]) < same))
                         fail_msg("%s on %s, %s form, row %d: p %.12g and %.12g, w %.12g and %.12g, by %s",
                                  br_solver_name(kind), family_names[f], m % 2 ? "matrix" : "velocity", i,
                                  a.p[i], automatic.p[i], a.w[i], automatic.w[i], a.report.path);
