@@ -19,7 +19,7 @@
 #define PROXIMAL_STEPS 100
 #define PROXIMAL_WARM_STEPS 12
 #define INTERIOR_STEPS 80
-#define PORTFOLIO_FLOPS 5e10      // after this much work no further start is tried: some seconds
+#define PORTFOLIO_FLOPS 1e11      // after this much work nothing further is tried: ten seconds or so
 #define GAUSS_SEIDEL_SWEEPS 60    // between two starts of the portfolio
 #define GAUSS_SEIDEL_STEPS 10000  // when asked for by name
 #define LOOSE_TOL 1e-3            // from here Gauss-Seidel competes ...
@@ -83,8 +83,16 @@ static br_outcome small(lcp_plan *plan) {
     return outcome;
 }
 
+// Whether more starts or steps are worth their time: large islands get fewer of them.
+static int affordable(const lcp_island *s) {
+    return s->factorizations * br_block_factor_flops(s->factor) < PORTFOLIO_FLOPS;
+}
+
 static br_outcome proximal(lcp_plan *plan, int steps) {
-    const lcp_options options = with_cap(plan, steps);
+    if (!affordable(plan->island)) return BR_STALLED;
+    lcp_options options = with_cap(plan, steps);
+    options.max_factorizations =
+        (int)fmin(1e6, PORTFOLIO_FLOPS / br_block_factor_flops(plan->island->factor));
     const int before = plan->island->iterations;
     const br_outcome outcome =
         lcp_proximal_run(plan->island, plan->saved, plan->saved + plan->island->rows, &options);
@@ -160,11 +168,6 @@ static int prefers_sweeps(const lcp_plan *plan) {
     const lcp_island *s = plan->island;
     return plan->gauss_seidel && plan->options.tol >= LOOSE_TOL &&
            LOOSE_FACTORIZATIONS * br_block_factor_flops(s->factor) > LOOSE_SWEEPS * FLOPS_PER_VISIT * s->laws;
-}
-
-// Whether another start is worth its time: large islands get fewer of them.
-static int affordable(const lcp_island *s) {
-    return s->factorizations * br_block_factor_flops(s->factor) < PORTFOLIO_FLOPS;
 }
 
 static br_outcome smooth(lcp_plan *plan, int warm) {
@@ -278,7 +281,10 @@ static br_status check_applies(const lcp_plan *plan, int flat_rows, br_error *er
 br_status lcp_plan_create(br_arena *arena, const br_problem *problem, lcp_island *island,
                           const br_solver_def *def, lcp_plan *plan, br_error *error) {
     *plan = (lcp_plan){.island = island, .kind = def->kind, .lemke_shift = def->lemke_shift};
-    plan->options = (lcp_options){def->tol, def->max_iterations, def->trace, def->trace_context};
+    plan->options = (lcp_options){.tol = def->tol,
+                                  .max_iterations = def->max_iterations,
+                                  .trace = def->trace,
+                                  .trace_context = def->trace_context};
     plan->is_small = lcp_small_applies(island);
     int free_rows;
     const int flat_rows = lcp_flat_size(problem, island, &free_rows);

@@ -7,8 +7,9 @@
 
 // What the caller asks for, shared by every method.
 typedef struct lcp_options {
-    double tol;         // residual to reach
-    int max_iterations; // cap for this run
+    double tol;             // residual to reach
+    int max_iterations;     // cap for this run
+    int max_factorizations; // of the island, all runs together; only the proximal method looks at it
     void (*trace)(void *context, const br_trace *trace);
     void *trace_context;
 } lcp_options;

@@ -15,10 +15,11 @@
 #define PROXIMAL_DELTA_CEILING 10.0
 #define PROXIMAL_INNER_SHARE 0.05 // an inner problem is solved to this share of the outer residual
 #define PROXIMAL_INNER_STEPS 15
-#define PROXIMAL_EASY 4       // an inner problem of at most so many steps lets delta fall ...
-#define PROXIMAL_FALL 0.3     // ... by this, but not below ...
-#define PROXIMAL_RETREAT 2.0  // ... this multiple of the last one that failed, an edge that is forgotten slowly
-#define PROXIMAL_RISE 10.0    // delta after a failure
+#define PROXIMAL_EASY 4   // an inner problem of at most so many steps lets delta fall ...
+#define PROXIMAL_FALL 0.3 // ... by this, but not below ...
+#define PROXIMAL_RETREAT                                                                                     \
+    2.0                    // ... this multiple of the last one that failed, an edge that is forgotten slowly
+#define PROXIMAL_RISE 10.0 // delta after a failure
 
 static void shift(lcp_island *s, double delta, const double *centre) {
     for (int i = 0; i < s->rows; i++) {
@@ -29,12 +30,14 @@ static void shift(lcp_island *s, double delta, const double *centre) {
 
 br_outcome lcp_proximal_run(lcp_island *s, double *centre, double *values, const lcp_options *options) {
     double delta = PROXIMAL_DELTA_START, least = PROXIMAL_DELTA_FLOOR;
-    double *const offset = values, *const compliance = values + s->rows; // as loaded, to be put back bit by bit
+    double *const offset = values, *const compliance =
+                                       values + s->rows; // as loaded, to be put back bit by bit
     memcpy(offset, s->offset, (size_t)s->rows * sizeof *offset);
     memcpy(compliance, s->compliance, (size_t)s->rows * sizeof *compliance);
     lcp_island_evaluate(s);
     double residual = lcp_island_residual(s);
-    for (int k = 0; k < options->max_iterations && residual > options->tol && delta <= PROXIMAL_DELTA_CEILING; k++) {
+    for (int k = 0; k < options->max_iterations && s->factorizations < options->max_factorizations; k++) {
+        if (residual <= options->tol || delta > PROXIMAL_DELTA_CEILING) break;
         lcp_options inner = *options;
         inner.tol = fmax(PROXIMAL_INNER_SHARE * residual, 0.1 * options->tol);
         inner.max_iterations = PROXIMAL_INNER_STEPS;

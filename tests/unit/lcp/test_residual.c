@@ -1,7 +1,7 @@
 // The one residual, of any p, against its formula written out once more: dense W, the natural map of each law.
 #include "near.h"
 #include "problem_builder.h"
-#include "random.h"
+#include "random_problem.h"
 
 #include <stdio.h>
 
@@ -98,69 +98,6 @@ static double formula(const br_problem *matrix, const double *p) {
         }
     }
     return sqrt(defect / fmax(impulse, load));
-}
-
-// ---------------------------------------------------------------------------------------------- random problems
-
-static const br_joint_bound pin[2] = {{.preload = 0.1, .terms = 1, .coefficient = {0.2}, .rows = {3}},
-                                      {.terms = 2, .coefficient = {0.1, 0.4}, .rows = {1, 6}}};
-
-static br_law random_law(rng *r) {
-    switch (rng_below(r, 8)) {
-    case 0:
-        return builder_cone(rng_uniform(r, 0, 1));
-    case 1:
-        return builder_polygon(rng_uniform(r, 0, 1), 4 + 2 * rng_below(r, 8));
-    case 2:
-        return builder_box_friction(rng_uniform(r, 0, 1));
-    case 3:
-        return builder_rows(BR_LAW_EQUALITY, 1 + rng_below(r, 6));
-    case 4:
-        return builder_rows(BR_LAW_UNILATERAL, 1 + rng_below(r, 3));
-    case 5:
-        return builder_bounds(1 + rng_below(r, 3), -0.3, rng_below(r, 2) ? INFINITY : 0.2);
-    case 6: {
-        br_law law = builder_cone(0.4);
-        law.rows = 2;
-        law.kind = rng_below(r, 2) ? BR_LAW_CONE : BR_LAW_POLYGON;
-        law.sides = 8;
-        return law;
-    }
-    default: {
-        const br_law law = {.kind = BR_LAW_JOINT_FRICTION, .rows = 5, .normal_rows = 3, .bounds = pin};
-        return law;
-    }
-    }
-}
-
-// Dense mass blocks, a coupled pair, Jacobians without structure, compliance on some rows.
-static builder *random_problem(rng *r) {
-    builder *b = builder_new();
-    const int nodes = 2 + rng_below(r, 5), laws = 1 + rng_below(r, 8);
-    for (int i = 0; i < nodes; i++) {
-        const int dim = 1 + rng_below(r, 6);
-        double mass[36], factor[36], coupling[36];
-        for (int k = 0; k < dim * dim; k++) factor[k] = rng_uniform(r, -1, 1);
-        for (int k = 0; k < 36; k++) coupling[k] = rng_uniform(r, -0.1, 0.1);
-        for (int j = 0; j < dim; j++)
-            for (int k = 0; k < dim; k++) {
-                mass[j * dim + k] = j == k ? 2 : 0;
-                for (int e = 0; e < dim; e++) mass[j * dim + k] += factor[j * dim + e] * factor[k * dim + e];
-            }
-        builder_coupled_node(b, dim, mass, i > 0 && rng_below(r, 3) == 0 ? i - 1 : -1, coupling);
-    }
-    for (int k = 0; k < b->scalars; k++) b->momentum[k] = rng_uniform(r, -1, 1);
-    for (int l = 0; l < laws; l++) {
-        const int row = builder_law(b, random_law(r)), first = rng_below(r, nodes);
-        for (int e = 0; e < 1 + rng_below(r, 2); e++) {
-            double J[36];
-            for (int k = 0; k < 36; k++) J[k] = rng_uniform(r, -1, 1);
-            builder_entry(b, (first + e) % nodes, J);
-        }
-        b->offset[row] = rng_uniform(r, -1, 1);
-        if (rng_below(r, 2)) builder_compliance(b, row, rng_uniform(r, 0, 2));
-    }
-    return b;
 }
 
 static double residual_of(const br_problem *problem, const double *p, double *w, double *v) {
@@ -265,7 +202,7 @@ static void the_residual_knows_no_units(void **state) {
         for (int k = 0; k < PROBLEMS / 3; k++) {
             builder *b = random_problem(&r);
             double p[BUILDER_ROWS], preload[2];
-            br_joint_bound bounds[2] = {pin[0], pin[1]};
+            br_joint_bound bounds[2] = {random_pin[0], random_pin[1]};
             for (int i = 0; i < b->rows; i++) p[i] = rng_uniform(&r, -0.5, 1);
             br_problem problem = builder_problem(b);
             const double before = residual_of(&problem, p, NULL, NULL);
