@@ -13,7 +13,6 @@
 #define FLAT_ASKED_ROWS 2500
 
 #define SMALL_LAWS 16 // an island that Newton may try cold
-#define RUNAWAY 1e6   // |p| over |w_free|, both in square roots of energy, above which an answer is checked
 #define NEWTON_TRY_STEPS 8
 #define NEWTON_STEPS 40
 #define PROXIMAL_STEPS 100
@@ -202,30 +201,8 @@ static br_outcome automatic(lcp_plan *plan, int warm) {
     return rows_first || !plan->flat ? outcome : flat(plan, BR_SOLVER_AUTO, 0);
 }
 
-// Impulses that run away make the relative residual small without solving anything: worth a proof, as is a failure.
-static int suspicious(const lcp_plan *plan) {
-    const lcp_island *s = plan->island;
-    if (plan->outcome == BR_INFEASIBLE) return 0;
-    if (plan->outcome != BR_CONVERGED) return 1;
-    double square = 0.0;
-    for (int i = 0; i < s->rows; i++) square += s->p[i] * s->p[i];
-    return sqrt(square) > RUNAWAY * s->free_norm;
-}
-
-void lcp_plan_solve(lcp_plan *plan, int warm) {
+static void run(lcp_plan *plan, int warm) {
     static const lcp_interior_style first = {1e-4, 1.0, 0.95};
-    lcp_island *s = plan->island;
-    plan->path[0] = '\0';
-    plan->solver = BR_SOLVER_NEWTON;
-    plan->proof = BR_PROOF_NONE;
-    plan->certificate = NULL;
-    const double residual = lcp_island_residual(s);
-    lcp_island_keep_best(s, residual);
-    if (residual <= plan->options.tol) {
-        plan->outcome = BR_CONVERGED;
-        note(plan, BR_SOLVER_NEWTON, 0);
-        return;
-    }
     switch (plan->kind) {
     case BR_SOLVER_AUTO:
         plan->outcome = automatic(plan, warm);
@@ -243,12 +220,31 @@ void lcp_plan_solve(lcp_plan *plan, int warm) {
         plan->outcome = flat(plan, plan->kind, warm);
         break;
     }
-    if (suspicious(plan) && lcp_island_infeasible(s, plan->saved)) {
+}
+
+void lcp_plan_solve(lcp_plan *plan, int warm) {
+    lcp_island *s = plan->island;
+    plan->path[0] = '\0';
+    plan->solver = BR_SOLVER_NEWTON;
+    plan->proof = BR_PROOF_NONE;
+    plan->certificate = NULL;
+    const double residual = lcp_island_residual(s);
+    lcp_island_keep_best(s, residual);
+    if (residual <= plan->options.tol) {
+        plan->outcome = BR_CONVERGED;
+        note(plan, BR_SOLVER_NEWTON, 0);
+    } else {
+        run(plan, warm);
+    }
+    const int runaway = plan->outcome == BR_CONVERGED && lcp_island_runs_away(s);
+    if (plan->outcome == BR_CONVERGED && !runaway) return;
+    if (plan->outcome != BR_INFEASIBLE && lcp_island_infeasible(s, plan->saved)) {
         plan->outcome = BR_INFEASIBLE;
         plan->proof = BR_PROOF_CERTIFICATE;
         plan->certificate = plan->saved;
     }
-    if (plan->outcome != BR_CONVERGED) lcp_island_restore_best(s);
+    if (plan->outcome == BR_CONVERGED) plan->outcome = BR_STALLED;
+    lcp_island_restore_best(s);
 }
 
 // -------------------------------------------------------------------------------------------------------- create

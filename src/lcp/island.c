@@ -32,6 +32,29 @@ static int load_node_mass(lcp_island *s, int i) {
     return 1;
 }
 
+static br_status factor_coupled_mass(lcp_island *s, int *bad_node) {
+    br_block_clear(s->mass_factor);
+    for (int k = 0; k < s->mass_blocks; k++) {
+        const int m = s->node_dim[s->mass_row[k]], n = s->node_dim[s->mass_col[k]];
+        const double *block = s->mass + s->mass_offset[k];
+        const br_block_ref ref = s->mass_factor_ref[k];
+        // only one of M_ij and M_ji is stored: create kept that one, and whether it is the transposed
+        const int rs = s->mass_factor_transposed[k] ? ref.col_stride : ref.row_stride;
+        const int cs = s->mass_factor_transposed[k] ? ref.row_stride : ref.col_stride;
+        for (int r = 0; r < m; r++)
+            for (int c = 0; c < n; c++) ref.value[r * rs + c * cs] = block[r * n + c];
+    }
+    int node = 0;
+    const br_status status = br_block_factor(s->mass_factor, BR_BLOCK_SYMMETRIC, 1e-14, &node);
+    if (status)
+        *bad_node = s->global_node[node];
+    else if (br_block_negative_pivots(s->mass_factor) > 0)
+        *bad_node = s->global_node[0];
+    else
+        return BR_OK;
+    return BR_NUMERICAL;
+}
+
 static br_status load_mass(lcp_island *s, const br_problem *problem, int *bad_node) {
     const double *mass = problem->velocity.mass;
     for (int k = 0; k < s->mass_blocks; k++) {
@@ -47,26 +70,7 @@ static br_status load_mass(lcp_island *s, const br_problem *problem, int *bad_no
             return BR_NUMERICAL;
         }
     }
-    if (!s->coupled) return BR_OK;
-    br_block_clear(s->mass_factor);
-    for (int k = 0; k < s->mass_blocks; k++) {
-        const int m = s->node_dim[s->mass_row[k]], n = s->node_dim[s->mass_col[k]];
-        const double *block = s->mass + s->mass_offset[k];
-        const int passes = s->mass_row[k] == s->mass_col[k] ? 1 : 2;
-        for (int pass = 0; pass < passes; pass++) {
-            const br_block_ref ref =
-                pass ? br_block_at(s->mass_factor, BR_BLOCK_GENERAL, s->mass_col[k], s->mass_row[k])
-                     : s->mass_factor_ref[k];
-            for (int r = 0; r < m; r++)
-                for (int c = 0; c < n; c++)
-                    ref.value[pass ? c * ref.row_stride + r * ref.col_stride
-                                   : r * ref.row_stride + c * ref.col_stride] = block[r * n + c];
-        }
-    }
-    int node = 0;
-    const br_status status = br_block_factor(s->mass_factor, BR_BLOCK_GENERAL, 1e-14, &node);
-    if (status) *bad_node = s->global_node[node];
-    return status;
+    return s->coupled ? factor_coupled_mass(s, bad_node) : BR_OK;
 }
 
 void lcp_island_solve_node(const lcp_island *s, int i, double *x) {
@@ -144,6 +148,13 @@ static double matrix_scale(const lcp_island *s, int law) {
     return trace / rows;
 }
 
+static double mean_compliance(const lcp_island *s, const br_problem *problem, int i) {
+    const br_law *law = &problem->law[s->global_law[i]];
+    double sum = 0.0;
+    for (int r = 0; problem->compliance && r < law->rows; r++) sum += problem->compliance[law->first_row + r];
+    return sum / law->rows;
+}
+
 static void load_law(lcp_island *s, const br_problem *problem, int i, double d) {
     const br_law *source = &problem->law[s->global_law[i]];
     lcp_law *law = &s->law[i];
@@ -202,10 +213,12 @@ br_status lcp_island_load(lcp_island *s, const br_problem *problem, int *bad_nod
         s->R[s->law[i].row] = d;
         if (d > largest) largest = d;
     }
-    const double least = largest > 0.0 ? BR_EPS_SCALE * largest : 1.0;
+    const double least = BR_EPS_SCALE * largest;
     for (int i = 0; i < s->laws; i++) {
-        const double d = s->R[s->law[i].row];
-        load_law(s, problem, i, d > least ? d : least);
+        double d = s->R[s->law[i].row];
+        if (d <= least)
+            d = fmax(least, mean_compliance(s, problem, i)); // nothing here can move: C decides, if anything
+        load_law(s, problem, i, d > 0.0 ? d : 1.0);
     }
     scale_operator(s);
 

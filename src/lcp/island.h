@@ -44,6 +44,7 @@ typedef struct lcp_island {
     const int *cholesky_offset;     // [nodes]
     br_block_ldu *mass_factor;      // when coupled
     br_block_ref *mass_factor_ref;  // [mass_blocks] in mass_factor
+    int *mass_factor_transposed;    // [mass_blocks]: the ref is of M_ji
     br_block_ref *mass_ref, *mass_ref_t; // [mass_blocks] in factor: A_ij and A_ji
     const int *entry_start;              // [laws + 1]
     const int *entry_node;

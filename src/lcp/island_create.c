@@ -141,7 +141,9 @@ static br_status factor_velocity(br_arena *arena, const br_problem *problem, lcp
     s->mass_ref = BR_TAKE(arena, br_block_ref, s->mass_blocks);
     s->mass_ref_t = BR_TAKE(arena, br_block_ref, s->mass_blocks);
     s->mass_factor_ref = BR_TAKE(arena, br_block_ref, s->mass_blocks);
-    if (!pairs || !s->mass_ref || !s->mass_ref_t || !s->mass_factor_ref) return take_failed(problem, error);
+    s->mass_factor_transposed = BR_TAKE(arena, int, s->mass_blocks);
+    if (!pairs || !s->mass_ref || !s->mass_ref_t || !s->mass_factor_ref || !s->mass_factor_transposed)
+        return take_failed(problem, error);
     for (int k = 0; k < s->mass_blocks; k++)
         if (s->mass_row[k] != s->mass_col[k]) {
             pairs[n][0] = s->mass_row[k];
@@ -152,9 +154,13 @@ static br_status factor_velocity(br_arena *arena, const br_problem *problem, lcp
         status =
             br_block_analyze(arena, s->nodes, s->node_dim, n, (const int(*)[2])pairs, &s->mass_factor, error);
         if (status) return status;
-        for (int k = 0; k < s->mass_blocks; k++)
-            s->mass_factor_ref[k] =
-                br_block_at(s->mass_factor, BR_BLOCK_GENERAL, s->mass_row[k], s->mass_col[k]);
+        for (int k = 0; k < s->mass_blocks; k++) {
+            const int i = s->mass_row[k], j = s->mass_col[k];
+            s->mass_factor_ref[k] = br_block_at(s->mass_factor, BR_BLOCK_SYMMETRIC, i, j);
+            s->mass_factor_transposed[k] = !s->mass_factor_ref[k].stored;
+            if (s->mass_factor_transposed[k])
+                s->mass_factor_ref[k] = br_block_at(s->mass_factor, BR_BLOCK_SYMMETRIC, j, i);
+        }
     }
     for (int i = 0; i < s->laws; i++)
         for (int a = s->entry_start[i]; a < s->entry_start[i + 1]; a++)

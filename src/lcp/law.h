@@ -76,7 +76,7 @@ static inline void lcp_cone_project(double mu, const double y[3], double p[3], d
 static inline void lcp_cone_defect(double mu, const double p[3], const double w[3], double defect[3]) {
     const double slip = sqrt(w[1] * w[1] + w[2] * w[2]), lift = w[0] + mu * slip;
     const double y0 = p[0] - lift, y1 = p[1] - w[1], y2 = p[2] - w[2], length = sqrt(y1 * y1 + y2 * y2);
-    if (length <= mu * y0) { // inside: written without p, which may be huge
+    if (y0 >= 0.0 && length <= mu * y0) { // inside: written without p, which may be huge
         defect[0] = lift;
         defect[1] = w[1];
         defect[2] = w[2];

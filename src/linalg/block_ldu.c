@@ -245,6 +245,12 @@ br_status br_block_factor(br_block_ldu *f, br_block_symmetry symmetry, double ti
     return BR_OK;
 }
 
+int br_block_negative_pivots(const br_block_ldu *f) {
+    int count = 0;
+    for (int i = 0; i < f->offset[f->n]; i++) count += f->inverse[i] < 0.0;
+    return count;
+}
+
 // x_i -= L_is x_s for the rows under s
 static void solve_down(br_block_ldu *f, const br_supernode *s, double *x) {
     double *sum = f->gather;

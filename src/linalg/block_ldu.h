@@ -47,6 +47,9 @@ void br_block_clear(br_block_ldu *f); // all entries to zero, before assembling
 // smaller than tiny times the largest entry assembled in its pivot block.
 br_status br_block_factor(br_block_ldu *f, br_block_symmetry symmetry, double tiny, int *bad_node);
 
+// After a symmetric factorization: how many pivots are negative; 0 means that A is positive definite.
+int br_block_negative_pivots(const br_block_ldu *f);
+
 // x := A^-1 x, x in the callers' node order.
 void br_block_solve(br_block_ldu *f, double *x);
 

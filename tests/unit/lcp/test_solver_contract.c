@@ -206,6 +206,21 @@ static void numbers_that_are_not_finite_are_named(void **state) {
     builder_free(b);
 }
 
+static void impulses_to_judge_must_be_finite(void **state) {
+    (void)state;
+    builder *b = mixed(1, 0.5);
+    const br_problem problem = builder_problem(b);
+    br_solver *solver = ready(&problem);
+    double p[BUILDER_ROWS] = {0}, residual = 42;
+    br_error error = {0};
+    p[3] = NAN;
+    assert_int_equal(br_solver_residual(solver, &problem, p, NULL, NULL, &residual, &error), BR_INVALID);
+    assert_non_null(strstr(error.message, "p[3]"));
+    assert_true(residual == 42);
+    br_solver_destroy(solver);
+    builder_free(b);
+}
+
 static void a_mass_that_is_not_positive_definite_is_named(void **state) {
     (void)state;
     builder *b = mixed(1, 0.5);
@@ -315,6 +330,7 @@ int main(void) {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(destroying_nothing_is_allowed),
         cmocka_unit_test(numbers_that_are_not_finite_are_named),
+        cmocka_unit_test(impulses_to_judge_must_be_finite),
         cmocka_unit_test(a_mass_that_is_not_positive_definite_is_named),
         cmocka_unit_test(a_coupled_mass_that_is_not_positive_definite_is_refused),
         cmocka_unit_test(another_size_needs_another_setup),

@@ -122,6 +122,46 @@ static void planar_contacts_stick_slip_and_separate(void **state) {
         }
 }
 
+// As large as people choose it to say "never slips"; a residual that falls with 1/mu would call free flight an answer.
+static void a_huge_coefficient_sticks(void **state) {
+    (void)state;
+    const double v[3] = {1, 0.5, -1};
+    for (int power = 2; power <= 12; power += 2) {
+        br_law law[8];
+        const int n = all_laws(pow(10, power), law);
+        for (int k = 0; k < n; k++) {
+            builder *b = builder_new();
+            builder_particle_contact(b, law[k], 1, v);
+            const br_problem problem = builder_problem(b);
+            solved a;
+            builder_solve(&problem, BR_SOLVER_AUTO, 1e-8, &a);
+            assert_int_equal(a.report.outcome, BR_CONVERGED);
+            for (int i = 0; i < 3; i++)
+                if (!(fabs(a.w[i]) < 1e-6))
+                    fail_msg("kind %d, mu 1e%d: w[%d] = %g with residual %g", law[k].kind, power, i, a.w[i],
+                             a.report.residual);
+            builder_free(b);
+        }
+    }
+}
+
+// Squares of these velocities overflow or vanish. No answer is fine, a wrong one is not.
+static void enormous_and_tiny_loads_are_not_taken_for_rest(void **state) {
+    (void)state;
+    const int powers[] = {-300, -200, -160, -100, 100, 150, 160, 200, 300};
+    for (size_t k = 0; k < sizeof powers / sizeof *powers; k++) {
+        const double scale = pow(10, powers[k]), v[3] = {scale, 0.5 * scale, -scale};
+        builder *b = builder_new();
+        builder_particle_contact(b, builder_cone(MU), 1, v);
+        const br_problem problem = builder_problem(b);
+        solved a;
+        builder_solve(&problem, BR_SOLVER_AUTO, 1e-8, &a);
+        if (a.status == BR_OK && a.report.outcome == BR_CONVERGED && !(fabs(a.p[0] / scale - 1) < 1e-6))
+            fail_msg("v = 1e%d: p_n = %g with residual %g", powers[k], a.p[0], a.report.residual);
+        builder_free(b);
+    }
+}
+
 // Bounds of the last step, as in Peiret's lagged scheme: rows of their own, clipped one by one.
 static void lagged_bounds_clip_each_direction_alone(void **state) {
     (void)state;
@@ -311,6 +351,8 @@ int main(void) {
         cmocka_unit_test(polygons_lose_at_most_the_cosine_of_half_a_sector),
         cmocka_unit_test(the_cone_opposes_slip_in_every_direction),
         cmocka_unit_test(planar_contacts_stick_slip_and_separate),
+        cmocka_unit_test(a_huge_coefficient_sticks),
+        cmocka_unit_test(enormous_and_tiny_loads_are_not_taken_for_rest),
         cmocka_unit_test(lagged_bounds_clip_each_direction_alone),
         cmocka_unit_test(bristles_stick_by_their_closed_form),
         cmocka_unit_test(bristles_slip_at_their_bound),
