@@ -204,7 +204,8 @@ br_status br_solver_create(const br_solver_def *def, br_solver **out, br_error *
 void br_solver_destroy(br_solver *solver); // accepts NULL
 
 // Analyses the pattern (everything but the values of mass, momentum, jacobian, matrix, offset, compliance, mu and
-// bounds) and takes all the memory that any fallback may need. Needed again when the pattern changes.
+// bounds) and takes all the memory that any fallback may need. Needed again when the pattern changes: solve refuses a
+// problem of another one.
 br_status br_solver_setup(br_solver *solver, const br_problem *problem, br_error *error);
 
 // BR_OK whenever the call was sound, whatever the outcome: look at the report. Allocates nothing.

@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 static br_status out_of_memory(const io_data *d, br_error *error) {
-    return br_fail_at(error, BR_NO_MEMORY, "no-memory", d->path, 0, 0,
+    return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", d->path, 0, 0,
                       "not enough memory to assemble the problem");
 }
 

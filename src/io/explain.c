@@ -115,8 +115,6 @@ static const br_explanation catalogue[] = {
      "Contact laws have 2 or 3 rows, unilateral and box laws 1."},
     {"law-sides", "A friction polygon has an odd, too small or too large number of corners.", "sides = 7",
      "Use an even number from 4 to 64."},
-    {"no-memory", "The machine, or the allocator that was given, has no memory left.",
-     "a problem larger than the machine", "Close other programs, or split the problem."},
     {"out-of-memory", "The machine, or the allocator that was given, has no memory left.",
      "a problem larger than the machine", "Close other programs, or split the problem."},
     {"problem-compliance", "A compliance is negative or not finite.", "compliance[3] = -1",

@@ -22,7 +22,7 @@ static br_status write_matrix(io_hdf5 *h, const char *root, const char *matrix, 
     char name[NAME];
     br_status status = io_sparse_transpose(a, &scratch, &t);
     if (status != BR_OK)
-        br_fail_at(h->error, status, "no-memory", h->path, 0, 0, "not enough memory to write it");
+        br_fail_at(h->error, status, "out-of-memory", h->path, 0, 0, "not enough memory to write it");
     snprintf(name, sizeof name, "%s/%s", root, matrix);
     if (status == BR_OK) status = io_hdf5_make_group(h, name);
     if (status == BR_OK) status = write_number(h, root, matrix, "nzmax", a->entries);
@@ -49,7 +49,7 @@ static br_status write_vector(io_hdf5 *h, const char *root, const char *vector, 
     const double *x = v->present ? v->value : BR_TAKE(&scratch, double, count);
     const br_status status =
         x ? io_hdf5_write_doubles(h, name, x, count)
-          : br_fail_at(h->error, BR_NO_MEMORY, "no-memory", h->path, 0, 0, "not enough memory to write it");
+          : br_fail_at(h->error, BR_NO_MEMORY, "out-of-memory", h->path, 0, 0, "not enough memory to write it");
     br_arena_free(&scratch);
     return status;
 }

@@ -76,7 +76,7 @@ br_status br_problem_file_read(const char *path, const br_allocator *allocator, 
     br_arena_init(&arena, allocator);
     br_problem_file *file = BR_TAKE(&arena, br_problem_file, 1);
     if (!file)
-        return br_fail_at(error, BR_NO_MEMORY, "no-memory", path, 0, 0, "not enough memory to read it");
+        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
     file->arena = arena;
     const io_locale locale = io_locale_enter();
     br_status status = read_any(file, path, allocator, error);
@@ -84,7 +84,7 @@ br_status br_problem_file_read(const char *path, const br_allocator *allocator, 
     if (status == BR_OK) {
         file->name = own_name(path, &file->arena);
         if (!file->name)
-            status = br_fail_at(error, BR_NO_MEMORY, "no-memory", path, 0, 0, "not enough memory to read it");
+            status = br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
     }
     if (status != BR_OK) {
         br_problem_file_free(file);

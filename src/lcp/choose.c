@@ -228,6 +228,7 @@ void lcp_plan_solve(lcp_plan *plan, int warm) {
     plan->solver = BR_SOLVER_NEWTON;
     plan->proof = BR_PROOF_NONE;
     plan->certificate = NULL;
+    lcp_island_cap_scale(s, plan->options.tol);
     const double residual = lcp_island_residual(s);
     lcp_island_keep_best(s, residual);
     if (residual <= plan->options.tol) {
@@ -236,14 +237,12 @@ void lcp_plan_solve(lcp_plan *plan, int warm) {
     } else {
         run(plan, warm);
     }
-    const int runaway = plan->outcome == BR_CONVERGED && lcp_island_runs_away(s);
-    if (plan->outcome == BR_CONVERGED && !runaway) return;
+    if (plan->outcome == BR_CONVERGED) return;
     if (plan->outcome != BR_INFEASIBLE && lcp_island_infeasible(s, plan->saved)) {
         plan->outcome = BR_INFEASIBLE;
         plan->proof = BR_PROOF_CERTIFICATE;
         plan->certificate = plan->saved;
     }
-    if (plan->outcome == BR_CONVERGED) plan->outcome = BR_STALLED;
     lcp_island_restore_best(s);
 }
 

@@ -11,6 +11,8 @@
 #define LOCAL_STEPS 12  // Newton steps of one local problem
 #define LOCAL_TOL 1e-12 // relative to its impulse
 #define SWEEPS_PER_TEST 5
+#define PROGRESS 0.9 // the residual must fall by this ...
+#define PATIENCE 500 // ... within so many sweeps
 
 struct lcp_gauss_seidel {
     lcp_island *island;
@@ -135,7 +137,8 @@ br_outcome lcp_gauss_seidel_run(lcp_gauss_seidel *gs, const lcp_options *options
     lcp_island *s = gs->island;
     prepare(gs);
     lcp_island_evaluate(s);
-    for (int sweep = 1; sweep <= options->max_iterations; sweep++) {
+    double checkpoint = INFINITY;
+    for (int sweep = 1, since = 0; sweep <= options->max_iterations; sweep++) {
         for (int k = 0; k < s->laws; k++) visit(gs, sweep % 2 ? k : s->laws - 1 - k);
         s->iterations++;
         if (sweep % SWEEPS_PER_TEST && sweep < options->max_iterations) continue;
@@ -144,7 +147,12 @@ br_outcome lcp_gauss_seidel_run(lcp_gauss_seidel *gs, const lcp_options *options
         lcp_island_keep_best(s, residual);
         lcp_trace(options, s, BR_SOLVER_GAUSS_SEIDEL, sweep, residual, NAN, NAN);
         if (residual <= options->tol) return BR_CONVERGED;
-        if (!isfinite(residual)) break;
+        if (residual < PROGRESS * checkpoint) {
+            checkpoint = residual;
+            since = sweep;
+        } else if (sweep - since >= PATIENCE || !isfinite(residual)) {
+            return BR_STALLED;
+        }
     }
     return BR_MAX_ITERATIONS;
 }

@@ -13,10 +13,7 @@
 
 #define CERTIFICATE_STILL 1e-8 // |J^T r| in the energy norm, relative to |r|
 #define CERTIFICATE_GAIN 1e-6  // -b^T r, relative to |r| |b|
-#define RUNAWAY_SIZE 1e3 // |p| over the size that load and bounds ask for, from where an answer is checked
-#define RUNAWAY_DEFECT                                                                                       \
-    1e-2 // defect over that size that is no answer any more, however large p makes its scale
-#define CERTIFICATE_STEPS 3 // proximal steps that leave in w only what no impulse can change
+#define CERTIFICATE_STEPS 3    // proximal steps that leave in w only what no impulse can change
 
 static int can_push(const lcp_law *law, int r) {
     return law->kind == BR_LAW_EQUALITY || law->kind == BR_LAW_UNILATERAL ||
@@ -53,25 +50,6 @@ static int is_certificate(lcp_island *s, const double *r) {
     for (int i = 0; i < s->scalars; i++) kinetic += s->v[i] * s->step_v[i];
     return sqrt(fabs(kinetic) + give) <= CERTIFICATE_STILL * size &&
            -gain > CERTIFICATE_GAIN * size * norm(s->rows, s->offset);
-}
-
-// The size of impulse that the load or the bounds ask for.
-static double natural_size(const lcp_island *s) {
-    double square = s->free_norm * s->free_norm;
-    for (int i = 0; i < s->laws; i++) {
-        double lower, upper;
-        if (s->law[i].kind != BR_LAW_BOX) continue;
-        lcp_law_bounds(&s->law[i], &lower, &upper);
-        const double least = lower > 0.0 ? lower : upper < 0.0 ? upper : 0.0;
-        square += s->law[i].rows * least * least;
-    }
-    return sqrt(square);
-}
-
-int lcp_island_runs_away(const lcp_island *s) {
-    const double size = norm(s->rows, s->p), natural = natural_size(s);
-    if (natural == 0.0 || size <= RUNAWAY_SIZE * natural) return 0;
-    return sqrt(lcp_island_judge(s).defect2) > RUNAWAY_DEFECT * natural;
 }
 
 int lcp_island_infeasible(lcp_island *s, double *certificate) {

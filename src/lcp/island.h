@@ -72,7 +72,10 @@ typedef struct lcp_island {
     double *compliance; // C
     int compliant;      // some C is not zero
     double free_norm;   // |w_free|: w at p = 0
-    double max_q;       // max |b| before scaling, for the row residual
+    double unit;      // velocities and impulses are in this unit; 1 unless they would leave a double's range
+    double natural;   // size of impulse that the load and the bounds ask for, square root of energy
+    double scale_cap; // the residual's scale is not taken larger: see lcp_island_residual
+    double max_q;     // max |b| before scaling, for the row residual
 
     // answer and scratch, scaled
     double *p, *w, *v; // current iterate; w and v belong to p after lcp_island_evaluate
@@ -123,7 +126,11 @@ void lcp_island_evaluate_linear(lcp_island *island);
 
 // The residual of the current p, w; call after evaluate.
 lcp_judgement lcp_island_judge(const lcp_island *island);
-double lcp_island_residual(const lcp_island *island); // of this island alone
+// Of this island alone, as methods use it: the same, but its scale is capped. Impulses that run away along directions
+// that move nothing would make the relative residual small without being an answer.
+double lcp_island_residual(const lcp_island *island);
+void lcp_island_cap_scale(lcp_island *island,
+                          double tol); // so that a defect above 0.1 % of `natural` never passes
 lcp_judgement lcp_judgement_add(lcp_judgement a, lcp_judgement b);
 double lcp_judgement_residual(lcp_judgement total, int rows_in_matrix_form);
 
@@ -143,6 +150,7 @@ void lcp_island_unload(const lcp_island *island, const br_problem *problem, doub
 
 void lcp_island_solve_mass(const lcp_island *island, double *x);           // x := M^-1 x
 void lcp_island_solve_node(const lcp_island *island, int node, double *x); // x := M_ii^-1 x, M not coupled
+void lcp_island_add_law_jt(const lcp_island *island, int law, const double *p, double *out); // of one law
 // Pieces of evaluate: out += J^T p, out := J v, out := A p.
 void lcp_island_add_jt(const lcp_island *island, const double *p, double *out);
 void lcp_island_apply_j(const lcp_island *island, const double *v, double *out);

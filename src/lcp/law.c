@@ -103,7 +103,7 @@ static void project_polygon(const lcp_law *law, const double *y, double *p, doub
 
 double lcp_joint_bound(const lcp_law *law, int k, const double *p, double *gradient) {
     const br_joint_bound *b = &law->bounds[k];
-    double bound = b->preload * law->scale;
+    double bound = b->preload * law->preload_scale;
     if (gradient) memset(gradient, 0, (size_t)law->normal_rows * sizeof *gradient);
     for (int t = 0; t < b->terms; t++) {
         double square = 0.0;

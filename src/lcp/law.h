@@ -15,15 +15,17 @@
 // A law as an island holds it: local rows, values scaled by `scale` = sqrt(d_c).
 typedef struct lcp_law {
     br_law_kind kind;
-    int row, rows;       // first row inside the island, count
-    int bodies;          // 3 rows, and every node it touches has 6 velocities: the fast kernels apply
-    double mu;           // friction coefficient, unscaled (it is a ratio)
-    double lower, upper; // impulse times scale
-    double scale;        // sqrt(d_c): scaled p = scale * p, scaled w = w / scale
+    int row, rows;        // first row inside the island, count
+    int immovable;        // neither W nor C: w is b whatever happens
+    int bodies;           // 3 rows, and every node it touches has 6 velocities: the fast kernels apply
+    double mu;            // friction coefficient, unscaled (it is a ratio)
+    double lower, upper;  // impulse times scale
+    double scale;         // sqrt(d_c): scaled p = scale * p, scaled w = w / scale
+    double preload_scale; // joint friction: what its preload is multiplied by
     int sides;
     double half_angle;            // polygon: pi / sides
     int normal_rows;              // joint friction
-    const br_joint_bound *bounds; // joint friction, unscaled: preload is multiplied by scale where it is used
+    const br_joint_bound *bounds; // joint friction, as given
 } lcp_law;
 
 #define LCP_MAX_BLOCK (BR_MAX_LAW_ROWS * BR_MAX_LAW_ROWS)
@@ -88,6 +90,10 @@ static inline void lcp_cone_defect(double mu, const double p[3], const double w[
         defect[1] = p[1] - k * y1;
         defect[2] = p[2] - k * y2;
     }
+    if (mu <= 1.0)
+        return; // else the cone is so wide that its defect hardly sees the normal: let that speak for itself
+    const double normal = p[0] - w[0] > 0.0 ? w[0] : p[0];
+    if (fabs(normal) > fabs(defect[0])) defect[0] = normal;
 }
 
 #endif

@@ -67,9 +67,6 @@ void lcp_interior_init(lcp_interior *interior, lcp_island *island, lcp_barrier *
                        lcp_interior_style style, const lcp_options *options);
 br_progress lcp_interior_iterate(lcp_interior *interior);
 
-// 1 when p is so large that the relative residual is small although w is plainly wrong. Needs p evaluated.
-int lcp_island_runs_away(const lcp_island *island);
-
 // 1 when the island provably has no solution; certificate [rows] is then the proof, in the problem's units
 // (infeasible.c). The island's p, v and w are scratch afterwards.
 int lcp_island_infeasible(lcp_island *island, double *certificate);

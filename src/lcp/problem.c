@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "lcp/law.h"
+#include "lcp/pattern.h"
 
 #include <limits.h>
 #include <math.h>
@@ -33,14 +34,19 @@ br_solver_kind br_solver_from_name(const char *name) {
 
 // ------------------------------------------------------------------------------------------------------- laws
 
-static br_status check_contact(const br_law *law, int i, br_error *error) {
-    if (law->rows != 2 && law->rows != 3)
+// The parts of a law that setup relies on ...
+static br_status check_shape(const br_law *law, int i, br_error *error) {
+    if (law->kind == BR_LAW_JOINT_FRICTION) {
+        if (law->normal_rows < 1 || law->normal_rows >= law->rows || !law->bounds)
+            return br_fail(
+                error, BR_INVALID, "law-joint",
+                "law %d: joint friction has %d normal rows of %d, expected 1 to %d and a bound for each "
+                "of the others",
+                i, law->normal_rows, law->rows, law->rows - 1);
+    } else if (lcp_law_is_friction(law->kind) && law->rows != 2 && law->rows != 3) {
         return br_fail(error, BR_INVALID, "law-rows",
                        "law %d: a contact has %d rows, expected 2 (planar) or 3", i, law->rows);
-    if (!(law->friction_coefficient >= 0.0) || !isfinite(law->friction_coefficient))
-        return br_fail(error, BR_INVALID, "law-mu",
-                       "law %d: friction coefficient is %g, expected a finite number >= 0", i,
-                       law->friction_coefficient);
+    }
     if (law->kind == BR_LAW_POLYGON &&
         (law->sides < 4 || law->sides > BR_MAX_POLYGON_SIDES || law->sides % 2))
         return br_fail(error, BR_INVALID, "law-sides",
@@ -49,27 +55,38 @@ static br_status check_contact(const br_law *law, int i, br_error *error) {
     return BR_OK;
 }
 
-static br_status check_joint(const br_law *law, int i, br_error *error) {
-    if (law->normal_rows < 1 || law->normal_rows >= law->rows || !law->bounds)
-        return br_fail(
-            error, BR_INVALID, "law-joint",
-            "law %d: joint friction has %d normal rows of %d, expected 1 to %d and a bound for each of "
-            "the others",
-            i, law->normal_rows, law->rows, law->rows - 1);
+// ... and those that may change from one solve to the next.
+static br_status check_joint_values(const br_law *law, int i, br_error *error) {
     for (int k = 0; k < law->rows - law->normal_rows; k++) {
         const br_joint_bound *b = &law->bounds[k];
         if (!(b->preload >= 0.0) || !isfinite(b->preload) || b->terms < 0 || b->terms > BR_MAX_BOUND_TERMS)
-            return br_fail(error, BR_INVALID, "law-joint",
-                           "law %d, friction row %d: preload %g with %d terms, expected "
-                           "a finite preload >= 0 and at most %d terms",
-                           i, k, b->preload, b->terms, BR_MAX_BOUND_TERMS);
+            return br_fail(
+                error, BR_INVALID, "law-joint",
+                "law %d, friction row %d: preload %g with %d terms, expected a finite preload >= 0 and at "
+                "most %d terms",
+                i, k, b->preload, b->terms, BR_MAX_BOUND_TERMS);
         for (int t = 0; t < b->terms; t++)
             if (!(b->coefficient[t] >= 0.0) || !isfinite(b->coefficient[t]) || b->rows[t] >> law->normal_rows)
-                return br_fail(error, BR_INVALID, "law-joint",
-                               "law %d, friction row %d, term %d: coefficient %g over "
-                               "row mask %#x, expected >= 0 over the first %d rows",
-                               i, k, t, b->coefficient[t], b->rows[t], law->normal_rows);
+                return br_fail(
+                    error, BR_INVALID, "law-joint",
+                    "law %d, friction row %d, term %d: coefficient %g over row mask %#x, expected >= 0 over "
+                    "the first %d rows",
+                    i, k, t, b->coefficient[t], b->rows[t], law->normal_rows);
     }
+    return BR_OK;
+}
+
+static br_status check_law_values(const br_law *law, int i, br_error *error) {
+    if (law->kind == BR_LAW_BOX &&
+        !(law->lower <= law->upper && law->lower < INFINITY && law->upper > -INFINITY))
+        return br_fail(error, BR_INVALID, "law-bounds", "law %d: lower bound %g above upper bound %g", i,
+                       law->lower, law->upper);
+    if (law->kind == BR_LAW_JOINT_FRICTION) return check_joint_values(law, i, error);
+    if (lcp_law_is_friction(law->kind) &&
+        (!(law->friction_coefficient >= 0.0) || !isfinite(law->friction_coefficient)))
+        return br_fail(error, BR_INVALID, "law-mu",
+                       "law %d: friction coefficient is %g, expected a finite number >= 0", i,
+                       law->friction_coefficient);
     return BR_OK;
 }
 
@@ -84,19 +101,10 @@ static br_status check_laws(const br_problem *problem, br_error *error) {
                            BR_MAX_LAW_ROWS);
         if (law->first_row != row)
             return br_fail(error, BR_INVALID, "law-order",
-                           "law %d: starts at row %d, expected %d (laws in row order, "
-                           "without gaps)",
-                           i, law->first_row, row);
+                           "law %d: starts at row %d, expected %d (laws in row order, without gaps)", i,
+                           law->first_row, row);
         row += law->rows;
-        br_status status = BR_OK;
-        if (law->kind == BR_LAW_BOX &&
-            !(law->lower <= law->upper && law->lower < INFINITY && law->upper > -INFINITY))
-            status = br_fail(error, BR_INVALID, "law-bounds", "law %d: lower bound %g above upper bound %g",
-                             i, law->lower, law->upper);
-        else if (law->kind == BR_LAW_JOINT_FRICTION)
-            status = check_joint(law, i, error);
-        else if (lcp_law_is_friction(law->kind))
-            status = check_contact(law, i, error);
+        const br_status status = check_shape(law, i, error);
         if (status) return status;
     }
     if (row != problem->rows)
@@ -156,8 +164,7 @@ static br_status check_mass(const br_velocity_form *form, long *scalars, br_erro
         }
         if (size > BR_MAX_PROBLEM) return too_large("the mass matrix", size, error);
     }
-    status = check_finite("mass", size, form->mass, error);
-    return status ? status : check_finite("momentum", *scalars, form->momentum, error);
+    return BR_OK;
 }
 
 static br_status check_jacobian(const br_problem *problem, br_error *error) {
@@ -181,7 +188,7 @@ static br_status check_jacobian(const br_problem *problem, br_error *error) {
         if (size > BR_MAX_PROBLEM) return too_large("the Jacobian", size, error);
         if (couples > BR_MAX_PROBLEM) return too_large("the graph of laws", couples, error);
     }
-    return check_finite("jacobian", size, form->jacobian, error);
+    return BR_OK;
 }
 
 static br_status check_velocity(const br_problem *problem, br_error *error) {
@@ -216,10 +223,10 @@ static br_status check_matrix(const br_problem *problem, br_error *error) {
                                "row %d: column %d after %d, expected rising columns", i, form->column[e],
                                form->column[e - 1]);
         }
-    return check_finite("matrix", form->row_start[problem->rows], form->value, error);
+    return BR_OK;
 }
 
-br_status br_problem_check(const br_problem *problem, br_error *error) {
+br_status lcp_problem_check_pattern(const br_problem *problem, br_error *error) {
     if (problem->rows < 0 || problem->laws < 0 || problem->rows > BR_MAX_PROBLEM ||
         problem->laws > problem->rows)
         return br_fail(error, BR_INVALID, "problem-size",
@@ -227,8 +234,33 @@ br_status br_problem_check(const br_problem *problem, br_error *error) {
                        BR_MAX_PROBLEM);
     if (problem->rows > 0 && (!problem->law || !problem->offset))
         return br_fail(error, BR_INVALID, "problem-missing", "laws or offset left out");
-    br_status status = check_laws(problem, error);
-    if (!status) status = check_finite("offset", problem->rows, problem->offset, error);
+    const br_status status = check_laws(problem, error);
+    if (status) return status;
+    if (problem->form == BR_FORM_VELOCITY) return check_velocity(problem, error);
+    if (problem->form == BR_FORM_MATRIX) return check_matrix(problem, error);
+    return br_fail(error, BR_INVALID, "problem-form", "form %d is neither velocity nor matrix",
+                   (int)problem->form);
+}
+
+static br_status check_velocity_values(const br_problem *problem, br_error *error) {
+    const br_velocity_form *form = &problem->velocity;
+    long scalars = 0, mass = 0, jacobian = 0;
+    for (int i = 0; i < form->nodes; i++) {
+        scalars += form->node_dim[i];
+        for (int e = form->mass_start[i]; e < form->mass_start[i + 1]; e++)
+            mass += (long)form->node_dim[i] * form->node_dim[form->mass_node[e]];
+    }
+    for (int i = 0; i < problem->laws; i++)
+        for (int e = form->jacobian_start[i]; e < form->jacobian_start[i + 1]; e++)
+            jacobian += (long)problem->law[i].rows * form->node_dim[form->jacobian_node[e]];
+    br_status status = check_finite("mass", mass, form->mass, error);
+    if (!status) status = check_finite("momentum", scalars, form->momentum, error);
+    return status ? status : check_finite("jacobian", jacobian, form->jacobian, error);
+}
+
+br_status lcp_problem_check_values(const br_problem *problem, br_error *error) {
+    br_status status = check_finite("offset", problem->rows, problem->offset, error);
+    for (int i = 0; !status && i < problem->laws; i++) status = check_law_values(&problem->law[i], i, error);
     if (!status && problem->compliance) {
         status = check_finite("compliance", problem->rows, problem->compliance, error);
         for (int i = 0; !status && i < problem->rows; i++)
@@ -237,8 +269,11 @@ br_status br_problem_check(const br_problem *problem, br_error *error) {
                                  "compliance of row %d is %g, expected >= 0", i, problem->compliance[i]);
     }
     if (status) return status;
-    if (problem->form == BR_FORM_VELOCITY) return check_velocity(problem, error);
-    if (problem->form == BR_FORM_MATRIX) return check_matrix(problem, error);
-    return br_fail(error, BR_INVALID, "problem-form", "form %d is neither velocity nor matrix",
-                   (int)problem->form);
+    if (problem->form == BR_FORM_VELOCITY) return check_velocity_values(problem, error);
+    return check_finite("matrix", problem->matrix.row_start[problem->rows], problem->matrix.value, error);
+}
+
+br_status br_problem_check(const br_problem *problem, br_error *error) {
+    const br_status status = lcp_problem_check_pattern(problem, error);
+    return status ? status : lcp_problem_check_values(problem, error);
 }

@@ -30,7 +30,7 @@ lcp_judgement lcp_island_judge(const lcp_island *s) {
             lcp_law_defect(law, p, w, defect);
         for (int r = 0; r < law->rows; r++) {
             sum.defect2 += defect[r] * defect[r];
-            sum.impulse2 += p[r] * p[r];
+            if (!law->immovable) sum.impulse2 += p[r] * p[r];
         }
         if (!s->all_rows || s->form != BR_FORM_MATRIX) continue;
         double lower, upper;
@@ -60,6 +60,17 @@ double lcp_judgement_residual(lcp_judgement total, int rows_in_matrix_form) {
     return scale2 > 0.0 ? sqrt(total.defect2 / scale2) : INFINITY;
 }
 
+// BR_MAX_GROWTH: |p| over the natural size up to which the residual may be relative to |p|.
+#define BR_MAX_GROWTH 1e6
+#define BR_MAX_DEFECT 1e-3 // of the natural size
+
+void lcp_island_cap_scale(lcp_island *s, double tol) {
+    const double growth = fmax(10.0, fmin(BR_MAX_GROWTH, BR_MAX_DEFECT / tol));
+    s->scale_cap = s->natural > 0.0 ? growth * s->natural : INFINITY;
+}
+
 double lcp_island_residual(const lcp_island *s) {
-    return lcp_judgement_residual(lcp_island_judge(s), s->all_rows && s->form == BR_FORM_MATRIX);
+    lcp_judgement own = lcp_island_judge(s);
+    own.impulse2 = fmin(own.impulse2, s->scale_cap * s->scale_cap);
+    return lcp_judgement_residual(own, s->all_rows && s->form == BR_FORM_MATRIX);
 }

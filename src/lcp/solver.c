@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "lcp/choose.h"
 #include "lcp/partition.h"
+#include "lcp/pattern.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -17,7 +18,7 @@ struct br_solver {
     br_allocator allocator;
     br_arena arena;
     int ready; // set up
-    int rows, laws, nodes;
+    lcp_pattern pattern;
     int islands;
     lcp_plan *plan;      // [islands]
     double *certificate; // [rows]
@@ -94,11 +95,9 @@ br_status br_solver_setup(br_solver *solver, const br_problem *problem, br_error
     if (status) return status;
     solver->ready = 0;
     br_arena_reset(&solver->arena);
-    status = setup_islands(solver, problem, error);
+    status = lcp_pattern_copy(&solver->arena, problem, &solver->pattern, error);
+    if (!status) status = setup_islands(solver, problem, error);
     if (status) return status;
-    solver->rows = problem->rows;
-    solver->laws = problem->laws;
-    solver->nodes = problem->form == BR_FORM_VELOCITY ? problem->velocity.nodes : 0;
     solver->ready = 1;
     return BR_OK;
 }
@@ -106,15 +105,28 @@ br_status br_solver_setup(br_solver *solver, const br_problem *problem, br_error
 // --------------------------------------------------------------------------------------------------------- solve
 
 static br_status check_call(const br_solver *solver, const br_problem *problem, br_error *error) {
-    const int nodes = problem->form == BR_FORM_VELOCITY ? problem->velocity.nodes : 0;
-    if (!solver->ready || problem->rows != solver->rows || problem->laws != solver->laws ||
-        nodes != solver->nodes)
+    if (!solver->ready)
         return br_fail(error, BR_INVALID, "solver-setup",
-                       "the solver is set up for %d rows, %d laws and %d nodes, not for %d, %d and %d: call "
-                       "br_solver_setup first",
-                       solver->ready ? solver->rows : 0, solver->laws, solver->nodes, problem->rows,
-                       problem->laws, nodes);
-    return br_problem_check(problem, error);
+                       "the solver is not set up: call br_solver_setup first");
+    const char *difference = lcp_pattern_difference(&solver->pattern, problem);
+    if (difference && (problem->rows != solver->pattern.rows || problem->laws != solver->pattern.laws))
+        return br_fail(
+            error, BR_INVALID, "solver-setup",
+            "the solver is set up for %d rows and %d laws, not for %d and %d: call br_solver_setup again",
+            solver->pattern.rows, solver->pattern.laws, problem->rows, problem->laws);
+    if (difference)
+        return br_fail(error, BR_INVALID, "solver-setup",
+                       "the %s differ from those that the solver is set up for: call br_solver_setup again",
+                       difference);
+    return lcp_problem_check_values(problem, error);
+}
+
+static br_status check_impulses(const br_problem *problem, const double *p, br_error *error) {
+    for (int i = 0; i < problem->rows; i++)
+        if (!isfinite(p[i]))
+            return br_fail(error, BR_INVALID, "solution-not-finite", "p[%d] is %g, expected a finite number",
+                           i, p[i]);
+    return BR_OK;
 }
 
 typedef struct worker {
@@ -172,7 +184,7 @@ static const lcp_plan *hardest(const br_solver *solver) {
 
 static void copy_certificate(br_solver *solver, const br_problem *problem, const lcp_plan *plan) {
     const lcp_island *s = plan->island;
-    memset(solver->certificate, 0, (size_t)solver->rows * sizeof *solver->certificate);
+    memset(solver->certificate, 0, (size_t)solver->pattern.rows * sizeof *solver->certificate);
     for (int i = 0; i < s->laws; i++)
         memcpy(solver->certificate + problem->law[s->global_law[i]].first_row,
                plan->certificate + s->law[i].row, (size_t)s->law[i].rows * sizeof *solver->certificate);
@@ -214,11 +226,8 @@ br_status br_solver_solve(br_solver *solver, const br_problem *problem, br_solut
                           br_solve_report *report, br_error *error) {
     br_status status = check_call(solver, problem, error);
     if (status) return status;
-    if (solution->warm)
-        for (int i = 0; i < problem->rows; i++)
-            if (!isfinite(solution->p[i]))
-                return br_fail(error, BR_INVALID, "solution-not-finite",
-                               "start value p[%d] is %g, expected a number", i, solution->p[i]);
+    if (solution->warm) status = check_impulses(problem, solution->p, error);
+    if (status) return status;
     status = run_workers(solver, problem, solution->warm ? solution->p : NULL, error);
     if (status) return status;
     fill_report(solver, problem, report);
@@ -229,7 +238,8 @@ br_status br_solver_solve(br_solver *solver, const br_problem *problem, br_solut
 
 br_status br_solver_residual(br_solver *solver, const br_problem *problem, const double *p, double *w,
                              double *v, double *residual, br_error *error) {
-    const br_status status = check_call(solver, problem, error);
+    br_status status = check_call(solver, problem, error);
+    if (!status) status = check_impulses(problem, p, error);
     if (status) return status;
     for (int k = 0; k < solver->islands; k++) {
         lcp_island *s = solver->plan[k].island;

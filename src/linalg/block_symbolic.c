@@ -275,7 +275,7 @@ br_status br_block_analyze(br_arena *arena, int n, const int *dims, int n_pairs,
     status = analyze(arena, &scratch, n, dims, n_pairs, pairs, out);
     br_arena_free(&scratch);
     if (status == BR_NO_MEMORY)
-        return br_fail(error, status, "no-memory", "out of memory while analyzing %d nodes, %d pairs", n,
+        return br_fail(error, status, "out-of-memory", "out of memory while analyzing %d nodes, %d pairs", n,
                        n_pairs);
     if (status == BR_TOO_LARGE)
         return br_fail(error, status, "block-size", "the factor of %d nodes, %d pairs is too large", n,

@@ -79,7 +79,7 @@ br_status br_rank(int rows, int cols, const double *A, double tolerance, int *ra
     }
     br_arena_free(&scratch);
     if (status == BR_NO_MEMORY)
-        return br_fail(error, status, "no-memory", "out of memory for a %d by %d rank", rows, cols);
+        return br_fail(error, status, "out-of-memory", "out of memory for a %d by %d rank", rows, cols);
     if (status) return br_fail(error, status, "rank-size", "a %d by %d matrix is too large", rows, cols);
     if (failed)
         return br_fail(error, BR_NUMERICAL, "rank-no-convergence", "the singular values did not converge");

@@ -145,7 +145,6 @@ static inline void judge_scales(const br_problem *p, const judge_mass *m, double
             }
             J = next;
         }
-        for (int r = 0; p->compliance && r < law->rows; r++) trace += p->compliance[law->first_row + r];
         d[l] = fabs(trace) / law->rows;
         if (d[l] > largest) largest = d[l];
     }

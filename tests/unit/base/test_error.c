@@ -18,7 +18,7 @@ static void an_error_carries_its_status_code_message_and_place(void **state) {
     assert_int_equal(error.line, 12);
     assert_int_equal(error.column, 3);
 
-    assert_int_equal(br_fail(&error, BR_NO_MEMORY, "no-memory", "%s", "out"), BR_NO_MEMORY);
+    assert_int_equal(br_fail(&error, BR_NO_MEMORY, "out-of-memory", "%s", "out"), BR_NO_MEMORY);
     assert_string_equal(error.file, ""); // nothing of the earlier place is left
     assert_int_equal(error.line, 0);
 }

@@ -230,7 +230,7 @@ static void every_failing_allocation_is_survived(void **state) {
         }
         assert_int_equal(status, BR_NO_MEMORY);
         assert_null(file);
-        assert_string_equal(error.code, "no-memory");
+        assert_string_equal(error.code, "out-of-memory");
         assert_int_equal(counter.live, 0);
     }
 }

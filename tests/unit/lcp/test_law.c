@@ -31,8 +31,12 @@ static const br_joint_bound guide[2] = {
 };
 
 static lcp_law joint(void) {
-    const lcp_law law = {
-        .kind = BR_LAW_JOINT_FRICTION, .rows = 5, .normal_rows = 3, .bounds = guide, .scale = 1.5};
+    const lcp_law law = {.kind = BR_LAW_JOINT_FRICTION,
+                         .rows = 5,
+                         .normal_rows = 3,
+                         .bounds = guide,
+                         .scale = 1.5,
+                         .preload_scale = 1.5};
     return law;
 }
 

@@ -78,7 +78,7 @@ static double natural2(const br_law *law, const double *p, const double *w, doub
     return sum;
 }
 
-// From the matrix form: d_c = tr(A_cc + C_cc)/rows.
+// From the matrix form: d_c = tr(A_cc)/rows, without C.
 static double formula(const br_problem *matrix, const double *p) {
     double defect = 0, impulse = 0, load = 0, w[BUILDER_ROWS];
     const judge_mass none = {0, 0, NULL, NULL};
@@ -90,7 +90,6 @@ static double formula(const br_problem *matrix, const double *p) {
         for (int i = first; i < first + law->rows; i++)
             for (int k = matrix->matrix.row_start[i]; k < matrix->matrix.row_start[i + 1]; k++)
                 if (matrix->matrix.column[k] == i) trace += matrix->matrix.value[k];
-        for (int i = first; matrix->compliance && i < first + law->rows; i++) trace += matrix->compliance[i];
         const double d = trace / law->rows;
         defect += d * natural2(law, p + first, w + first, d);
         for (int i = first; i < first + law->rows; i++) {

@@ -265,6 +265,40 @@ static void laws_that_touch_no_node_are_solved_by_their_compliance(void **state)
     }
 }
 
+// Neither a node nor compliance: w = b, whatever p is. Fine where b allows p = 0, impossible otherwise.
+static void laws_that_nothing_moves_are_judged_by_their_offset(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const double v[3] = {0.5, 0, -1};
+        builder *b = builder_new();
+        const int company = k & 1, wrong = k & 2;
+        if (company)
+            builder_particle_contact(b, builder_cone(0.3), 2, v);
+        else
+            builder_particle(b, 3, 2, v);
+        const int row = builder_law(b, builder_rows(BR_LAW_UNILATERAL, 1));
+        builder_law(b, builder_rows(BR_LAW_EQUALITY, 1));
+        builder_law(b, builder_cone(0.5));
+        b->offset[row] = wrong ? -1 : 1;
+        b->offset[row + 2] = 2;
+        b->offset[row + 3] = 0.5;
+        const br_problem problem = builder_problem(b);
+        solved a;
+        builder_solve(&problem, BR_SOLVER_AUTO, 1e-8, &a);
+        assert_int_equal(a.status, BR_OK);
+        if (wrong) {
+            assert_true(a.report.outcome != BR_CONVERGED);
+        } else {
+            assert_int_equal(a.report.outcome, BR_CONVERGED);
+            for (int i = row; i < b->rows; i++) assert_near(a.w[i], b->offset[i], SAME);
+            assert_near(a.p[row], 0, SAME);
+            assert_near(a.p[row + 2], 0, SAME);
+            if (company) assert_near(a.p[0], 2, 1e-7); // its offset is no measure for the others
+        }
+        builder_free(b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(redundant_equality_rows_leave_v_right),
@@ -276,6 +310,7 @@ int main(void) {
         cmocka_unit_test(islands_do_not_see_each_other),
         cmocka_unit_test(a_problem_without_laws_returns_the_free_velocities),
         cmocka_unit_test(laws_that_touch_no_node_are_solved_by_their_compliance),
+        cmocka_unit_test(laws_that_nothing_moves_are_judged_by_their_offset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
