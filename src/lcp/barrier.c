@@ -16,6 +16,7 @@
 #define CONE_SLACKS 4        // s, psi, omega_1, omega_2
 #define MU_TINY 1e-12        // below this friction is none and the tangent rows are held at zero
 #define INSIDE 0.9           // of a bound: where an impulse on or beyond it is put
+#define START_INSIDE 0.8     // of the friction bound: tangent impulses of a first guess are cut back to this
 #define EQUALITY_WEIGHT 1e-8 // proximal, relative to d_c = 1: costs no accuracy, see newton.c
 
 typedef struct lcp_barrier barrier;
@@ -119,7 +120,7 @@ static int init_section(const lcp_law *law, double *p, const double *w, double *
     }
     const double length = law->rows > 2 ? hypot(p[1], p[2]) : fabs(p[1]);
     const double round = law->kind == BR_LAW_POLYGON && law->rows > 2 ? cos(law->half_angle) : 1.0;
-    const double most = (1.0 - 0.5 * (1.0 - INSIDE)) * law->mu * p[0] * round;
+    const double most = START_INSIDE * law->mu * p[0] * round;
     if (length > most)
         for (int r = 1; r < law->rows; r++) p[r] *= most / length;
     if (is_cone(law)) {

@@ -10,6 +10,7 @@
 // in matrix form, and when a pivoting method is asked for by name.
 #define FLAT_FALLBACK_ROWS 300
 #define FLAT_FIRST_ROWS 600
+#define FLAT_LATE_ROWS 150 // above this, only after Newton and the interior point
 #define FLAT_ASKED_ROWS 2500
 
 #define SMALL_LAWS 16 // an island that Newton may try cold
@@ -163,6 +164,8 @@ static br_outcome interior(lcp_plan *plan, lcp_interior_style style) {
 
 // --------------------------------------------------------------------------------------------------- the choices
 
+static const lcp_interior_style first_style = {1e-4, 1.0, 0.95};
+
 static int prefers_sweeps(const lcp_plan *plan) {
     const lcp_island *s = plan->island;
     return plan->gauss_seidel && plan->options.tol >= LOOSE_TOL &&
@@ -195,6 +198,11 @@ static br_outcome automatic(lcp_plan *plan, int warm) {
     const lcp_island *s = plan->island;
     const int rows_first = s->all_rows && s->form == BR_FORM_MATRIX && plan->flat;
     br_outcome outcome = BR_STALLED;
+    if (rows_first &&
+        s->rows > FLAT_LATE_ROWS) { // pivoting takes seconds here, and these often need milliseconds
+        if (newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) return BR_CONVERGED;
+        if (interior(plan, first_style) == BR_CONVERGED) return BR_CONVERGED;
+    }
     if (rows_first) outcome = flat(plan, BR_SOLVER_AUTO, warm);
     if (outcome == BR_CONVERGED || outcome == BR_INFEASIBLE) return outcome;
     if (smooth(plan, warm) == BR_CONVERGED) return BR_CONVERGED;
@@ -202,7 +210,6 @@ static br_outcome automatic(lcp_plan *plan, int warm) {
 }
 
 static void run(lcp_plan *plan, int warm) {
-    static const lcp_interior_style first = {1e-4, 1.0, 0.95};
     switch (plan->kind) {
     case BR_SOLVER_AUTO:
         plan->outcome = automatic(plan, warm);
@@ -211,7 +218,7 @@ static void run(lcp_plan *plan, int warm) {
         plan->outcome = newton(plan, 5 * NEWTON_STEPS);
         break;
     case BR_SOLVER_INTERIOR:
-        plan->outcome = interior(plan, first);
+        plan->outcome = interior(plan, first_style);
         break;
     case BR_SOLVER_GAUSS_SEIDEL:
         plan->outcome = gauss_seidel(plan, GAUSS_SEIDEL_STEPS);

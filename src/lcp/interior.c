@@ -13,6 +13,7 @@
 
 #define INTERIOR_PATIENCE 14      // steps in which the residual must halve; the path may turn on its way
 #define INTERIOR_SHORT 0.05       // a step this short goes nowhere: the path folds ...
+#define INTERIOR_SHORT_AFTER 12   // ... not at the beginning, where starts far from the path do the same ...
 #define INTERIOR_SHORT_STEPS 4    // ... when so many follow each other
 #define INTERIOR_SIGMA_LEAST 1e-3 // kappa over the mean product
 #define INTERIOR_SIGMA_MOST 0.8
@@ -102,7 +103,8 @@ br_progress lcp_interior_iterate(lcp_interior *interior) {
     lcp_island_keep_best(s, interior->residual);
     lcp_trace(interior->options, s, BR_SOLVER_INTERIOR, interior->iteration, interior->residual,
               interior->alpha, kappa);
-    interior->short_steps = interior->alpha < INTERIOR_SHORT ? interior->short_steps + 1 : 0;
+    const int late = interior->iteration > INTERIOR_SHORT_AFTER;
+    interior->short_steps = late && interior->alpha < INTERIOR_SHORT ? interior->short_steps + 1 : 0;
     if (interior->residual <= 0.5 * interior->checkpoint) {
         interior->checkpoint = interior->residual;
         interior->patience = INTERIOR_PATIENCE;
