@@ -10,6 +10,7 @@ typedef struct lcp_options {
     double tol;             // residual to reach
     int max_iterations;     // cap for this run
     int max_factorizations; // of the island, all runs together; only the proximal method looks at it
+    int patience;           // steps in which Newton's residual must fall to a fifth; 0: its own
     void (*trace)(void *context, const br_trace *trace);
     void *trace_context;
 } lcp_options;
@@ -26,6 +27,7 @@ typedef struct lcp_newton {
     double residual;   // of the current p
     double checkpoint; // residual to beat, and ...
     int patience;      // ... the steps left to do so
+    int allowance;     // ... of so many each time
     int iteration;
     br_outcome outcome;
 } lcp_newton;

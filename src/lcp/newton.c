@@ -38,9 +38,10 @@ void lcp_newton_init(lcp_newton *newton, lcp_island *island, const lcp_options *
                            .options = options,
                            .delta = NEWTON_DELTA_START,
                            .residual = lcp_island_residual(island),
-                           .patience = NEWTON_PATIENCE,
+                           .allowance = options->patience > 0 ? options->patience : NEWTON_PATIENCE,
                            .outcome = BR_MAX_ITERATIONS};
     newton->checkpoint = newton->residual;
+    newton->patience = newton->allowance;
     lcp_island_keep_best(island, newton->residual);
 }
 // Moves p along step_p; on return w, v and newton->residual belong to the new p. The residual may rise for a while:
@@ -85,7 +86,7 @@ br_progress lcp_newton_iterate(lcp_newton *newton) {
 
     if (newton->residual <= 0.2 * newton->checkpoint) {
         newton->checkpoint = newton->residual;
-        newton->patience = NEWTON_PATIENCE;
+        newton->patience = newton->allowance;
     } else if (--newton->patience == 0 || !isfinite(newton->residual)) {
         newton->outcome = BR_STALLED;
         return newton->residual <= newton->options->tol ? BR_RUNNING : BR_FINISHED;

@@ -15,11 +15,11 @@
 #define PROXIMAL_DELTA_CEILING 10.0
 #define PROXIMAL_INNER_SHARE 0.05 // an inner problem is solved to this share of the outer residual
 #define PROXIMAL_INNER_STEPS 15
-#define PROXIMAL_EASY 4   // an inner problem of at most so many steps lets delta fall ...
-#define PROXIMAL_FALL 0.3 // ... by this, but not below ...
-#define PROXIMAL_RETREAT                                                                                     \
-    2.0                    // ... this multiple of the last one that failed, an edge that is forgotten slowly
-#define PROXIMAL_RISE 10.0 // delta after a failure
+#define PROXIMAL_PATIENCE 8  // of the inner Newton
+#define PROXIMAL_EASY 6      // an inner problem of at most so many steps lets delta fall ...
+#define PROXIMAL_FALL 0.3    // ... by this, but not below ...
+#define PROXIMAL_RETREAT 2.0 // ... so many times the last one that failed, an edge that is forgotten slowly
+#define PROXIMAL_RISE 3.0    // delta after a failure
 
 static void shift(lcp_island *s, double delta, const double *centre) {
     for (int i = 0; i < s->rows; i++) {
@@ -41,6 +41,7 @@ br_outcome lcp_proximal_run(lcp_island *s, double *centre, double *values, const
         lcp_options inner = *options;
         inner.tol = fmax(PROXIMAL_INNER_SHARE * residual, 0.1 * options->tol);
         inner.max_iterations = PROXIMAL_INNER_STEPS;
+        inner.patience = PROXIMAL_PATIENCE;
         memcpy(centre, s->p, (size_t)s->rows * sizeof *centre);
         const double best = s->best_residual; // inner residuals are of another problem: keep them apart
         s->best_residual = 0.0;
