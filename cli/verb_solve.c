@@ -65,7 +65,8 @@ static int parse_solver(const char *name, br_solver_kind *out) {
 }
 
 static int parse_request(int argc, char **argv, request *r) {
-    const char *solver = NULL, *tol = NULL, *iterations = NULL, *threads = NULL, *plain[1] = {NULL};
+    const char *solver = NULL, *tol = NULL, *iterations = NULL, *threads = NULL, *shift = NULL;
+    const char *plain[1] = {NULL};
     int trace = 0, count = 0;
     memset(r, 0, sizeof *r);
     r->def = br_default_solver_def();
@@ -74,6 +75,7 @@ static int parse_request(int argc, char **argv, request *r) {
         {"--tol", &tol, NULL},
         {"--max-iterations", &iterations, NULL},
         {"--threads", &threads, NULL},
+        {"--lemke-shift", &shift, NULL},
         {"--trace", NULL, &trace},
         {"--json", NULL, &r->json},
         {"--output|-o", &r->output, NULL},
@@ -90,6 +92,7 @@ static int parse_request(int argc, char **argv, request *r) {
     if (iterations && !cli_parse_whole("--max-iterations", iterations, 0, 1000000000, &r->def.max_iterations))
         return 0;
     if (threads && !cli_parse_whole("--threads", threads, 1, MAX_THREADS, &r->def.threads)) return 0;
+    if (shift && !cli_parse_real("--lemke-shift", shift, 0.0, &r->def.lemke_shift)) return 0;
     if (trace) {
         r->def.trace = print_trace;
         r->def.threads = 1; // lines in order; the answer does not depend on the number of threads
@@ -290,6 +293,8 @@ const cli_verb cli_verb_solve = {
         "  --tol T              residual to reach (1e-8)\n"
         "  --max-iterations N   0: the method's own limit\n"
         "  --threads N          independent parts of the problem are shared out; same answer for every N\n"
+        "  --lemke-shift E      Lemke with its diagonal times 1 + E, then refined back to the problem as "
+        "given\n"
         "  --trace              one line for each iteration, on stderr\n"
         "  --json               one JSON object on stdout, also for an error\n"
         "  -o FILE              writes the answer, a line `p w` for each row; GFC: `# v` and the velocities "

@@ -18,6 +18,10 @@ struct lcp_gauss_seidel {
     lcp_island *island;
     double *mass_jt; // M^-1 J^T, dim x rows for each entry, velocity form
     double *local;   // W_cc + C, rows x rows for each law
+    const lcp_options *options;
+    double checkpoint; // residual to beat, ...
+    int sweep, since;  // ... and the sweep that reached it
+    br_outcome outcome;
 };
 
 lcp_gauss_seidel *lcp_gauss_seidel_create(br_arena *arena, lcp_island *s) {
@@ -133,26 +137,45 @@ static void visit(lcp_gauss_seidel *gs, int i) {
     memcpy(old, p, (size_t)n * sizeof *p);
 }
 
-br_outcome lcp_gauss_seidel_run(lcp_gauss_seidel *gs, const lcp_options *options) {
-    lcp_island *s = gs->island;
+void lcp_gauss_seidel_init(lcp_gauss_seidel *gs, const lcp_options *options) {
+    gs->options = options;
+    gs->sweep = gs->since = 0;
+    gs->checkpoint = INFINITY;
+    gs->outcome = BR_MAX_ITERATIONS;
     prepare(gs);
+    lcp_island_evaluate(gs->island);
+}
+
+// Judges the current p; every few sweeps is enough.
+static br_progress test(lcp_gauss_seidel *gs) {
+    lcp_island *s = gs->island;
     lcp_island_evaluate(s);
-    double checkpoint = INFINITY;
-    for (int sweep = 1, since = 0; sweep <= options->max_iterations; sweep++) {
-        for (int k = 0; k < s->laws; k++) visit(gs, sweep % 2 ? k : s->laws - 1 - k);
-        s->iterations++;
-        if (sweep % SWEEPS_PER_TEST && sweep < options->max_iterations) continue;
-        lcp_island_evaluate(s);
-        const double residual = lcp_island_residual(s);
-        lcp_island_keep_best(s, residual);
-        lcp_trace(options, s, BR_SOLVER_GAUSS_SEIDEL, sweep, residual, NAN, NAN);
-        if (residual <= options->tol) return BR_CONVERGED;
-        if (residual < PROGRESS * checkpoint) {
-            checkpoint = residual;
-            since = sweep;
-        } else if (sweep - since >= PATIENCE || !isfinite(residual)) {
-            return BR_STALLED;
-        }
+    const double residual = lcp_island_residual(s);
+    lcp_island_keep_best(s, residual);
+    lcp_trace(gs->options, s, BR_SOLVER_GAUSS_SEIDEL, gs->sweep, residual, NAN, NAN);
+    if (residual < PROGRESS * gs->checkpoint) {
+        gs->checkpoint = residual;
+        gs->since = gs->sweep;
     }
-    return BR_MAX_ITERATIONS;
+    if (residual <= gs->options->tol)
+        gs->outcome = BR_CONVERGED;
+    else if (gs->sweep - gs->since >= PATIENCE || !isfinite(residual))
+        gs->outcome = BR_STALLED;
+    return gs->outcome == BR_MAX_ITERATIONS ? BR_RUNNING : BR_FINISHED;
+}
+
+br_progress lcp_gauss_seidel_iterate(lcp_gauss_seidel *gs) {
+    lcp_island *s = gs->island;
+    if (gs->sweep >= gs->options->max_iterations) return BR_FINISHED;
+    gs->sweep++;
+    s->iterations++;
+    for (int k = 0; k < s->laws; k++) visit(gs, gs->sweep % 2 ? k : s->laws - 1 - k);
+    const int last = gs->sweep >= gs->options->max_iterations;
+    return gs->sweep % SWEEPS_PER_TEST == 0 || last ? test(gs) : BR_RUNNING;
+}
+
+br_outcome lcp_gauss_seidel_run(lcp_gauss_seidel *gs, const lcp_options *options) {
+    lcp_gauss_seidel_init(gs, options);
+    while (lcp_gauss_seidel_iterate(gs) == BR_RUNNING) {}
+    return gs->outcome;
 }

@@ -73,9 +73,11 @@ br_progress lcp_interior_iterate(lcp_interior *interior);
 // (infeasible.c). The island's p, v and w are scratch afterwards.
 int lcp_island_infeasible(lcp_island *island, double *certificate);
 
-// Block Gauss-Seidel (gauss_seidel.c): `sweeps` sweeps, alternating direction.
+// Block Gauss-Seidel (gauss_seidel.c): a sweep an iteration, alternating direction.
 typedef struct lcp_gauss_seidel lcp_gauss_seidel;
 lcp_gauss_seidel *lcp_gauss_seidel_create(br_arena *arena, lcp_island *island);
+void lcp_gauss_seidel_init(lcp_gauss_seidel *gs, const lcp_options *options); // starts from the island's p
+br_progress lcp_gauss_seidel_iterate(lcp_gauss_seidel *gs);
 br_outcome lcp_gauss_seidel_run(lcp_gauss_seidel *gs, const lcp_options *options);
 
 #endif
