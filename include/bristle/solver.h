@@ -134,7 +134,7 @@ typedef enum br_outcome {
     BR_STALLED,        // no further progress; the best iterate is returned
     BR_SINGULAR,       // a pivot vanished and nothing could replace it
     BR_INFEASIBLE,     // proved to have no solution; the report says how
-    BR_RAY,            // Lemke ended on a secondary ray: no conclusion
+    BR_RAY,            // a pivoting method ended without a conclusion
     BR_OUTCOMES
 } br_outcome;
 
@@ -168,7 +168,7 @@ typedef struct br_solver_def {
 
 br_solver_def br_default_solver_def(void);
 
-#define BR_MAX_PATH 160 // characters in a solver path
+#define BR_MAX_PATH 160 // characters in a solver path; a longer one is cut and ends in ">..."
 
 typedef enum br_proof {
     BR_PROOF_NONE = 0,
@@ -208,7 +208,8 @@ void br_solver_destroy(br_solver *solver); // accepts NULL
 // problem of another one.
 br_status br_solver_setup(br_solver *solver, const br_problem *problem, br_error *error);
 
-// BR_OK whenever the call was sound, whatever the outcome: look at the report. Allocates nothing.
+// BR_OK whenever the call was sound, whatever the outcome: look at the report. Allocates nothing (threads above 1 are
+// made by the system, which does).
 br_status br_solver_solve(br_solver *solver, const br_problem *problem, br_solution *solution,
                           br_solve_report *report, br_error *error);
 

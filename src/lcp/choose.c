@@ -12,6 +12,7 @@
 #define FLAT_FIRST_ROWS 600
 #define FLAT_LATE_ROWS 150 // above this, only after Newton and the interior point
 #define FLAT_ASKED_ROWS 2500
+#define FLAT_ENUMERATE_ROWS 64
 
 #define SMALL_LAWS 16 // an island that Newton may try cold
 #define NEWTON_TRY_STEPS 8
@@ -34,11 +35,17 @@ void lcp_trace(const lcp_options *options, const lcp_island *island, br_solver_k
     options->trace(options->trace_context, &line);
 }
 
+// Adds a step to the path; a path that is full ends in ">...".
 static void append(lcp_plan *plan, const char *text) {
-    size_t used = strlen(plan->path);
-    if (used && used + 1 < sizeof plan->path) plan->path[used++] = '>';
-    while (*text && used + 1 < sizeof plan->path) plan->path[used++] = *text++;
-    plan->path[used] = '\0';
+    static const char more[] = ">...";
+    const size_t used = strlen(plan->path), length = strlen(text), room = sizeof plan->path - sizeof more;
+    if (used + 1 + length > room) {
+        if (!plan->path_full) memcpy(plan->path + used, more, sizeof more);
+        plan->path_full = 1;
+    }
+    if (plan->path_full) return;
+    if (used) plan->path[used] = '>';
+    memcpy(plan->path + used + (used > 0), text, length + 1);
 }
 
 // "newton:3", by hand: on a small island snprintf would be a tenth of the whole solve.
@@ -232,6 +239,7 @@ static void run(lcp_plan *plan, int warm) {
 void lcp_plan_solve(lcp_plan *plan, int warm) {
     lcp_island *s = plan->island;
     plan->path[0] = '\0';
+    plan->path_full = 0;
     plan->solver = BR_SOLVER_NEWTON;
     plan->proof = BR_PROOF_NONE;
     plan->certificate = NULL;
@@ -273,7 +281,8 @@ static br_status check_applies(const lcp_plan *plan, int flat_rows, br_error *er
             "solver %s takes laws with flat sides, and this problem has friction cones or joint friction: "
             "use auto, newton or interior, or the laws polygon or box",
             name);
-    if (flat_rows > FLAT_ASKED_ROWS)
+    const int most = plan->kind == BR_SOLVER_ENUMERATE ? FLAT_ENUMERATE_ROWS : FLAT_ASKED_ROWS;
+    if (flat_rows > most)
         return br_fail(error, BR_TOO_LARGE, "solver-too-large",
                        "solver %s is dense: %d rows are above its limit of %d", name, flat_rows,
                        FLAT_ASKED_ROWS);

@@ -1,4 +1,4 @@
-// Choosing a method for an island, falling back, and telling the path [SOLVER.md, "Choice per island"].
+// Choosing a method for an island, falling back, and telling the path.
 #ifndef BR_LCP_CHOOSE_H
 #define BR_LCP_CHOOSE_H
 
@@ -22,6 +22,7 @@ typedef struct lcp_plan {
     br_outcome outcome;
     br_solver_kind solver;
     char path[BR_MAX_PATH];
+    int path_full; // and ends in ">..."
     br_proof proof;
     const double *certificate; // [island rows], unscaled
 } lcp_plan;

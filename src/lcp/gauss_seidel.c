@@ -1,6 +1,6 @@
 // Block Gauss-Seidel: one law at a time, solved exactly against its own W_cc, sweeping to and fro. Linear convergence
 // at best, none on stacks with large mass ratios; its use is low accuracy on large piles, and shaking an island out of
-// a bad start [SOLVER.md decision 6].
+// a bad start.
 #include "lcp/method.h"
 
 #include "linalg/dense.h"

@@ -1,4 +1,4 @@
-// Smooth-Coulomb interior point [SOLVER.md decision 4 and "The mathematics that worked"]. It brings a cold problem
+// Smooth-Coulomb interior point. It brings a cold problem
 // near its answer in a number of factorizations that hardly depends on its size; Newton takes the last digits.
 //
 // Each step aims at the point where every complementary product is kappa. A predictor (kappa = 0) tells how far the

@@ -1,7 +1,7 @@
 // An island: one independent part of a problem, copied, scaled and ready to be solved.
 //
 // Scaling is per law, by d_c = trace(W_cc) / rows with W = J M^-1 J^T (or A): impulses times sqrt(d_c), velocities
-// over sqrt(d_c), so both are square roots of energy and rho = 1 in every formula [SOLVER.md decision 2]. A uniform
+// over sqrt(d_c), so both are square roots of energy and rho = 1 in every formula. A uniform
 // factor within a block leaves every law as it is.
 //
 // The solvers see an island through four calls: load values, evaluate w(p), take a Newton-like step, and judge.

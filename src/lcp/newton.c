@@ -1,4 +1,4 @@
-// Primal-dual semismooth Newton on the Alart-Curnier function [SOLVER.md decisions 4 and 8].
+// Primal-dual semismooth Newton on the Alart-Curnier function.
 //
 //     F(p) = p - P(y) = 0,  y = p - w(p)                 (scaled: rho = 1)
 //     ((I - G) + G (C + delta)) dp + G W dp = P(y) - p    G in the generalized Jacobian of P at y

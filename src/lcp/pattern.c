@@ -43,7 +43,8 @@ const char *lcp_pattern_difference(const lcp_pattern *pattern, const br_problem 
     if (problem->rows != pattern->rows || problem->laws != pattern->laws) return "sizes";
     for (int i = 0; i < pattern->laws; i++) {
         const br_law *a = &pattern->law[i], *b = &problem->law[i];
-        if (a->kind != b->kind || a->rows != b->rows || a->first_row != b->first_row) return "kinds of laws";
+        if (a->kind != b->kind || a->rows != b->rows || a->first_row != b->first_row)
+            return "laws or their rows";
         if (a->kind == BR_LAW_POLYGON && a->sides != b->sides) return "sides of a polygon";
         if (a->kind == BR_LAW_JOINT_FRICTION && (a->normal_rows != b->normal_rows || !b->bounds))
             return "normal rows of a joint";

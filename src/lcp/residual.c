@@ -1,4 +1,4 @@
-// The one residual, by which every solver's answer is judged [SOLVER.md decision 2].
+// The one residual, by which every solver's answer is judged.
 //
 //     sqrt(sum_c d_c |p_c - P_c(p_c - w_c/d_c)|^2) / max(sqrt(sum_c d_c |p_c|^2), sqrt(sum_c |w_free,c|^2 / d_c))
 //

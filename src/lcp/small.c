@@ -1,5 +1,5 @@
 // Newton for small islands: the method of newton.c with everything in one dense matrix and two passes over the laws
-// per step, so that a box on four contacts costs a microsecond or two [SOLVER.md decision 5]. Full steps only: where
+// per step, so that a box on four contacts costs a microsecond or two. Full steps only: where
 // they do not converge at once, the caller falls back to newton.c and the interior point.
 #include "lcp/contact_kernels.h"
 #include "lcp/method.h"

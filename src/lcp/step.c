@@ -5,7 +5,7 @@
 //     matrix form:           (P + Q A) dp = R
 //
 // In velocity form the matrix has the size of the velocities, whatever the number of contacts, and exists when W
-// is singular [SOLVER.md decision 3].
+// is singular.
 #include "lcp/contact_kernels.h"
 #include "lcp/island.h"
 
