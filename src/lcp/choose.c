@@ -19,6 +19,7 @@
 #define NEWTON_STEPS 40
 #define PROXIMAL_STEPS 100
 #define PROXIMAL_WARM_STEPS 12
+#define CONTINUATION_STEPS 8 // of joint friction, from none to all of it
 #define INTERIOR_STEPS 80
 #define PORTFOLIO_FLOPS 1e11      // after this much work nothing further is tried: ten seconds or so
 #define GAUSS_SEIDEL_SWEEPS 60    // between two starts of the portfolio
@@ -107,6 +108,29 @@ static br_outcome proximal(lcp_plan *plan, int steps) {
     return outcome;
 }
 
+// A bound that follows norms of reactions of either sign is not convex: Newton may miss a solution that it finds when the
+// friction is raised step by step from none.
+static br_outcome continuation(lcp_plan *plan) {
+    lcp_island *s = plan->island;
+    const lcp_options options = with_cap(plan, NEWTON_STEPS);
+    const int before = s->iterations;
+    br_outcome outcome = BR_STALLED;
+    memset(s->p, 0, (size_t)s->rows * sizeof *s->p);
+    for (int k = 0; k <= CONTINUATION_STEPS; k++) {
+        for (int i = 0; i < s->laws; i++) s->law[i].share = (double)k / CONTINUATION_STEPS;
+        const double best = s->best_residual; // of the problem itself: others do not count
+        if (k < CONTINUATION_STEPS) s->best_residual = 0.0;
+        lcp_island_evaluate(s);
+        lcp_newton method;
+        lcp_newton_init(&method, s, &options);
+        while (lcp_newton_iterate(&method) == BR_RUNNING) {}
+        if (k < CONTINUATION_STEPS) s->best_residual = best;
+        outcome = method.outcome;
+    }
+    note_as(plan, "continuation", BR_SOLVER_NEWTON, s->iterations - before);
+    return outcome;
+}
+
 static br_outcome gauss_seidel(lcp_plan *plan, int sweeps) {
     if (!plan->gauss_seidel) return BR_STALLED;
     const lcp_options options = with_cap(plan, sweeps);
@@ -190,6 +214,7 @@ static br_outcome smooth(lcp_plan *plan, int warm) {
                newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) {
         return BR_CONVERGED;
     }
+    if (s->has_joint_friction && continuation(plan) == BR_CONVERGED) return BR_CONVERGED;
     if (warm && proximal(plan, PROXIMAL_WARM_STEPS) == BR_CONVERGED) return BR_CONVERGED;
     for (size_t k = 0; k < sizeof styles / sizeof *styles && (k == 0 || affordable(s)); k++) {
         if (interior(plan, styles[k]) == BR_CONVERGED) return BR_CONVERGED;

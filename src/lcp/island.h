@@ -27,7 +27,7 @@ typedef struct lcp_island {
     lcp_law *law;             // [laws]
     const int *square;        // [laws + 1], offset of each law's rows x rows block in block arrays
     int all_rows;             // every law is a box of fixed bounds
-    int has_friction;
+    int has_joint_friction;
     int max_law_rows;
 
     // velocity form

@@ -22,7 +22,7 @@ static int create_laws(br_arena *arena, const br_problem *problem, const int *la
         s->rows += law->rows;
         square[i + 1] = square[i] + law->rows * law->rows;
         s->all_rows &= lcp_law_is_rows(law->kind);
-        s->has_friction |= lcp_law_is_friction(law->kind);
+        s->has_joint_friction |= law->kind == BR_LAW_JOINT_FRICTION;
         if (law->rows > s->max_law_rows) s->max_law_rows = law->rows;
     }
     s->square = square;

@@ -139,6 +139,7 @@ static void load_law(lcp_island *s, const br_problem *problem, int i, double d) 
     law->lower = source->lower * scale / s->unit;
     law->upper = source->upper * scale / s->unit;
     law->preload_scale = scale / s->unit;
+    law->share = 1.0;
     law->sides = source->sides;
     law->half_angle = law->kind == BR_LAW_POLYGON ? acos(-1.0) / source->sides : 0.0;
     law->normal_rows = source->normal_rows;

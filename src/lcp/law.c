@@ -103,17 +103,18 @@ static void project_polygon(const lcp_law *law, const double *y, double *p, doub
 
 double lcp_joint_bound(const lcp_law *law, int k, const double *p, double *gradient) {
     const br_joint_bound *b = &law->bounds[k];
-    double bound = b->preload * law->preload_scale;
+    double bound = law->share * b->preload * law->preload_scale;
     if (gradient) memset(gradient, 0, (size_t)law->normal_rows * sizeof *gradient);
     for (int t = 0; t < b->terms; t++) {
         double square = 0.0;
         for (int i = 0; i < law->normal_rows; i++)
             if (b->rows[t] >> i & 1u) square += p[i] * p[i];
         const double norm = sqrt(square);
-        bound += b->coefficient[t] * norm;
+        const double coefficient = law->share * b->coefficient[t];
+        bound += coefficient * norm;
         if (!gradient || norm == 0.0) continue;
         for (int i = 0; i < law->normal_rows; i++)
-            if (b->rows[t] >> i & 1u) gradient[i] += b->coefficient[t] * p[i] / norm;
+            if (b->rows[t] >> i & 1u) gradient[i] += coefficient * p[i] / norm;
     }
     return bound;
 }

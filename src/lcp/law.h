@@ -22,6 +22,7 @@ typedef struct lcp_law {
     double lower, upper;  // impulse times scale
     double scale;         // sqrt(d_c): scaled p = scale * p, scaled w = w / scale
     double preload_scale; // joint friction: what its preload is multiplied by
+    double share;         // joint friction: of its bound; 1 but for continuation
     int sides;
     double half_angle;            // polygon: pi / sides
     int normal_rows;              // joint friction

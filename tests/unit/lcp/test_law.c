@@ -36,7 +36,8 @@ static lcp_law joint(void) {
                          .normal_rows = 3,
                          .bounds = guide,
                          .scale = 1.5,
-                         .preload_scale = 1.5};
+                         .preload_scale = 1.5,
+                         .share = 1};
     return law;
 }
 
