@@ -168,11 +168,13 @@ typedef struct br_solver_def {
 
 br_solver_def br_default_solver_def(void);
 
+#define BR_MAX_THREADS 64
 #define BR_MAX_PATH 160 // characters in a solver path; a longer one is cut and ends in ">..."
 
 typedef enum br_proof {
     BR_PROOF_NONE = 0,
-    BR_PROOF_CERTIFICATE, // r = certificate: no p allowed by the laws can make its rows agree (r^T A p <= 0 < -r^T b)
+    BR_PROOF_CERTIFICATE, // r = certificate: r^T w < 0 for every p allowed, while the laws ask for r^T w >= 0. To rounding:
+                          // answers many thousand times larger than the load are not excluded
     BR_PROOF_ENUMERATION, // every complementary cone was tried
 } br_proof;
 
@@ -180,7 +182,7 @@ typedef enum br_proof {
 typedef struct br_solve_report {
     br_outcome outcome;
     double residual;        // by the one residual function, always
-    int iterations;         // of all methods on the path, the largest island's count
+    int iterations;         // of all methods on the path, the largest count of any island
     int factorizations;     // same
     int islands;            // independent parts of the problem
     br_solver_kind solver;  // that gave the answer of the hardest island

@@ -1,5 +1,6 @@
 // The velocity form of a global problem: M and H cut into the blocks of nodes.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -28,6 +29,21 @@ static br_status check_diagonal(const io_data *d, const io_matrix *M, br_error *
     return BR_OK;
 }
 
+// Where only one half was written, the other is not wrong but absent, and has no line.
+static br_status not_symmetric(const io_data *d, const io_matrix *M, int i, int j, br_error *error) {
+    char why[96], place[32] = "";
+    const int line = io_matrix_line(d, M, j, i, 0);
+    if (line > 0) snprintf(place, sizeof place, " (line %d)", line);
+    if (io_sparse_has(&M->a, j, i))
+        snprintf(why, sizeof why, "is %.10g%s: the mass matrix is symmetric", io_sparse_at(&M->a, j, i),
+                 place);
+    else
+        snprintf(why, sizeof why, "is 0, since it is not given: write both halves");
+    return br_fail_at(error, BR_INVALID, "cp-not-symmetric", d->path, io_matrix_line(d, M, i, j, 0), 0,
+                      "%s entry (%d, %d) is %.10g but (%d, %d) %s", M->place.label, i, j,
+                      io_sparse_at(&M->a, i, j), j, i, why);
+}
+
 // |m_ij - m_ji| against sqrt(m_ii m_jj), the size that an off-diagonal entry of a positive definite matrix can have.
 static br_status check_symmetry(const io_data *d, const io_matrix *M, br_error *error) {
     const io_sparse *a = &M->a;
@@ -38,10 +54,7 @@ static br_status check_symmetry(const io_data *d, const io_matrix *M, br_error *
             const double other = io_sparse_at(a, j, i);
             const double scale = sqrt(io_sparse_at(a, i, i)) * sqrt(io_sparse_at(a, j, j));
             if (fabs(a->value[k] - other) <= BR_EPS_SYMMETRY * scale) continue;
-            return br_fail_at(
-                error, BR_INVALID, "cp-not-symmetric", d->path, io_matrix_line(d, M, i, j, 0), 0,
-                "%s entry (%d, %d) is %.10g but (%d, %d) is %.10g (line %d): the mass matrix is symmetric",
-                M->place.label, i, j, a->value[k], j, i, other, io_matrix_line(d, M, j, i, 0));
+            return not_symmetric(d, M, i, j, error);
         }
     return BR_OK;
 }

@@ -114,7 +114,8 @@ void io_sparse_sum_duplicates(io_sparse *a) {
     a->entries = kept;
 }
 
-double io_sparse_at(const io_sparse *a, int row, int column) {
+// The place of an entry in the arrays, or -1.
+static int find(const io_sparse *a, int row, int column) {
     int low = a->start[row], high = a->start[row + 1];
     while (low < high) {
         const int middle = low + (high - low) / 2;
@@ -123,5 +124,14 @@ double io_sparse_at(const io_sparse *a, int row, int column) {
         else
             high = middle;
     }
-    return low < a->start[row + 1] && a->column[low] == column ? a->value[low] : 0.0;
+    return low < a->start[row + 1] && a->column[low] == column ? low : -1;
+}
+
+int io_sparse_has(const io_sparse *a, int row, int column) {
+    return find(a, row, column) >= 0;
+}
+
+double io_sparse_at(const io_sparse *a, int row, int column) {
+    const int place = find(a, row, column);
+    return place >= 0 ? a->value[place] : 0.0;
 }

@@ -26,6 +26,7 @@ br_status io_sparse_transpose(const io_sparse *a, br_arena *keep, io_sparse *out
 
 int io_sparse_first_duplicate(const io_sparse *a, int *row, int *column); // 0: every place occurs once
 void io_sparse_sum_duplicates(io_sparse *a);
+int io_sparse_has(const io_sparse *a, int row, int column);   // whether something is stored there
 double io_sparse_at(const io_sparse *a, int row, int column); // 0 where nothing is stored
 
 #endif

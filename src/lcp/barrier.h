@@ -32,7 +32,7 @@ void lcp_barrier_init(struct lcp_barrier *b, lcp_island *island, double a0);
 void lcp_barrier_linearize(struct lcp_barrier *b, lcp_island *island);
 void lcp_barrier_right_side(struct lcp_barrier *b, lcp_island *island, double kappa);
 
-// After island->step_p and dw (rows, without C) are known: dslack, and the longest step (at most 1 / share) that
+// After island->step_p and dw (rows, without C) are known: dslack, and the longest step that
 // stays inside.
 double lcp_barrier_longest_step(struct lcp_barrier *b, lcp_island *island, const double *dw, double kappa);
 

@@ -14,7 +14,6 @@
 #define FLAT_ASKED_ROWS 2500
 #define FLAT_ENUMERATE_ROWS 64
 
-#define SMALL_LAWS 16 // an island that Newton may try cold
 #define NEWTON_TRY_STEPS 8
 #define NEWTON_STEPS 40
 #define PROXIMAL_STEPS 100
@@ -159,11 +158,16 @@ static br_outcome flat(lcp_plan *plan, br_solver_kind method, int warm) {
     lcp_island_keep_best(s, residual);
     if (report.outcome == BR_INFEASIBLE) {
         plan->proof = report.proof;
-        plan->certificate = plan->flat->expanded ? NULL : report.certificate;
-        if (report.proof == BR_PROOF_CERTIFICATE && plan->flat->expanded) plan->proof = BR_PROOF_ENUMERATION;
+        plan->certificate = report.certificate;
+        if (report.certificate &&
+            plan->flat->expanded) { // its friction rows are zero: lambda is free to grow
+            br_polygon_lcp_restore(&plan->flat->polygon, report.certificate, s->rows, plan->saved);
+            plan->certificate = plan->saved;
+        }
         return BR_INFEASIBLE;
     }
     if (residual <= plan->options.tol) return BR_CONVERGED;
+    if (report.outcome == BR_RAY && plan->flat->expanded) return BR_STALLED; // a ray there is rounding
     return report.outcome == BR_CONVERGED ? newton(plan, NEWTON_TRY_STEPS)
                                           : report.outcome; // scales may differ
 }
@@ -203,6 +207,13 @@ static int prefers_sweeps(const lcp_plan *plan) {
            LOOSE_FACTORIZATIONS * br_block_factor_flops(s->factor) > LOOSE_SWEEPS * FLOPS_PER_VISIT * s->laws;
 }
 
+static int prove_infeasible(lcp_plan *plan) {
+    if (!lcp_island_infeasible(plan->island, plan->saved)) return 0;
+    plan->proof = BR_PROOF_CERTIFICATE;
+    plan->certificate = plan->saved;
+    return 1;
+}
+
 static br_outcome smooth(lcp_plan *plan, int warm) {
     static const lcp_interior_style styles[] = {
         {1e-4, 1.0, 0.95}, {1.0, 3.0, 0.95}, {1e-2, 0.3, 0.9}, {0.1, 1.0, 0.8}, {1e-3, 10.0, 0.9}};
@@ -210,7 +221,7 @@ static br_outcome smooth(lcp_plan *plan, int warm) {
     if (prefers_sweeps(plan) && gauss_seidel(plan, (int)LOOSE_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
     if (plan->is_small) {
         if (small(plan) == BR_CONVERGED) return BR_CONVERGED;
-    } else if ((warm || s->all_rows || s->laws <= SMALL_LAWS) &&
+    } else if ((warm || s->all_rows || s->laws <= LCP_SMALL_LAWS) &&
                newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) {
         return BR_CONVERGED;
     }
@@ -218,6 +229,7 @@ static br_outcome smooth(lcp_plan *plan, int warm) {
     if (warm && proximal(plan, PROXIMAL_WARM_STEPS) == BR_CONVERGED) return BR_CONVERGED;
     for (size_t k = 0; k < sizeof styles / sizeof *styles && (k == 0 || affordable(s)); k++) {
         if (interior(plan, styles[k]) == BR_CONVERGED) return BR_CONVERGED;
+        if (k == 0 && prove_infeasible(plan)) return BR_INFEASIBLE;
         lcp_island_restore_best(s);
         if (proximal(plan, PROXIMAL_STEPS) == BR_CONVERGED) return BR_CONVERGED;
         if (gauss_seidel(plan, GAUSS_SEIDEL_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
@@ -237,7 +249,8 @@ static br_outcome automatic(lcp_plan *plan, int warm) {
     }
     if (rows_first) outcome = flat(plan, BR_SOLVER_AUTO, warm);
     if (outcome == BR_CONVERGED || outcome == BR_INFEASIBLE) return outcome;
-    if (smooth(plan, warm) == BR_CONVERGED) return BR_CONVERGED;
+    const br_outcome found = smooth(plan, warm);
+    if (found == BR_CONVERGED || found == BR_INFEASIBLE) return found;
     return rows_first || !plan->flat ? outcome : flat(plan, BR_SOLVER_AUTO, 0);
 }
 
@@ -278,11 +291,7 @@ void lcp_plan_solve(lcp_plan *plan, int warm) {
         run(plan, warm);
     }
     if (plan->outcome == BR_CONVERGED) return;
-    if (plan->outcome != BR_INFEASIBLE && lcp_island_infeasible(s, plan->saved)) {
-        plan->outcome = BR_INFEASIBLE;
-        plan->proof = BR_PROOF_CERTIFICATE;
-        plan->certificate = plan->saved;
-    }
+    if (plan->outcome != BR_INFEASIBLE && prove_infeasible(plan)) plan->outcome = BR_INFEASIBLE;
     lcp_island_restore_best(s);
 }
 
@@ -299,7 +308,7 @@ static br_status check_applies(const lcp_plan *plan, int flat_rows, br_error *er
         return br_fail(
             error, BR_INVALID, "solver-does-not-apply",
             "solver %s needs a block-diagonal mass matrix, and this one has blocks off the diagonal", name);
-    if (!is_flat_method(plan->kind)) return BR_OK;
+    if (!is_flat_method(plan->kind) || plan->island->laws == 0) return BR_OK;
     if (flat_rows == 0)
         return br_fail(
             error, BR_INVALID, "solver-does-not-apply",

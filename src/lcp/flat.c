@@ -11,9 +11,9 @@ static void local_laws(const br_problem *problem, const lcp_island *s, br_law *l
     }
 }
 
-static int is_free(const br_law *law) {
-    return law->kind == BR_LAW_EQUALITY ||
-           (law->kind == BR_LAW_BOX && isinf(law->lower) && isinf(law->upper));
+// A box counts too: its bounds may become infinite after setup.
+static int may_be_free(const br_law *law) {
+    return law->kind == BR_LAW_EQUALITY || law->kind == BR_LAW_BOX;
 }
 
 // As br_polygon_lcp_size, law by law, so that nothing has to be copied before there is memory for it.
@@ -23,7 +23,7 @@ int lcp_flat_size(const br_problem *problem, const lcp_island *s, int *free_rows
     for (int i = 0; i < s->laws; i++) {
         br_law law = problem->law[s->global_law[i]];
         law.first_row = 0;
-        int n = law.rows, free_count = is_free(&law) ? law.rows : 0;
+        int n = law.rows, free_count = may_be_free(&law) ? law.rows : 0;
         if (!lcp_law_is_rows(law.kind) && !br_polygon_lcp_size(&law, 1, &n, &free_count)) return 0;
         size += n;
         *free_rows += free_count;

@@ -124,6 +124,7 @@ static void visit(lcp_gauss_seidel *gs, int i) {
     }
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++) w_free[r] -= W[r * n + c] * old[c];
+    if (law->immovable) return;
     memcpy(p, old, (size_t)n * sizeof *p);
     solve_local(law, W, w_free, p);
     if (s->form == BR_FORM_VELOCITY)

@@ -1,9 +1,9 @@
-// Proving that an island has no solution. In velocity form only rows that can push without limit can conflict: driven
-// equalities and unilateral rows. A direction r of impulses that
+// Proving that an island has no solution, in velocity form. Rows can only conflict where their law asks something of w:
+// equalities, unilateral rows and the normals of contacts. A direction r that
 //
 //     moves nothing          J^T r = 0,  C r = 0
-//     is allowed for ever    r >= 0 on unilateral rows, free on equality rows, 0 on all others
-//     gains for ever         b^T r < 0
+//     asks what laws ask     r >= 0 where w >= 0 is asked, free where w = 0, 0 on all other rows
+//     and is contradicted    b^T r < 0
 //
 // is a certificate: along it w^T r = b^T r < 0 whatever v and p are, while the laws ask for w^T r >= 0.
 #include "lcp/method.h"
@@ -11,13 +11,22 @@
 #include <math.h>
 #include <string.h>
 
-#define CERTIFICATE_STILL 1e-8 // |J^T r| in the energy norm, relative to |r|
-#define CERTIFICATE_GAIN 1e-6  // -b^T r, relative to |r| |b|
-#define CERTIFICATE_STEPS 3    // proximal steps that leave in w only what no impulse can change
+#define CERTIFICATE_STILL 1e-10 // |J^T r| in the energy norm, relative to |r|
+#define CERTIFICATE_GAIN                                                                                     \
+    1e-6 // -b^T r, relative to |r| times load: together they exclude answers below 1e4 loads
+#define CERTIFICATE_STEPS 3 // proximal steps that leave in w only what no impulse can change
 
-static int can_push(const lcp_law *law, int r) {
-    return law->kind == BR_LAW_EQUALITY || law->kind == BR_LAW_UNILATERAL ||
-           (law->kind == BR_LAW_JOINT_FRICTION && r < law->normal_rows);
+// What the law asks of w in row r: 0: nothing, 1: w >= 0, 2: w = 0. A friction row's w may be anything.
+typedef enum demand { NOTHING, NOT_NEGATIVE, ZERO } demand;
+
+static demand demand_of(const lcp_law *law, int r) {
+    if (lcp_law_is_rows(law->kind)) {
+        double lower, upper;
+        lcp_law_bounds(law, &lower, &upper);
+        return isfinite(upper) ? NOTHING : isfinite(lower) ? NOT_NEGATIVE : ZERO;
+    }
+    if (law->kind == BR_LAW_JOINT_FRICTION) return r < law->normal_rows ? ZERO : NOTHING;
+    return r == 0 ? NOT_NEGATIVE : NOTHING; // the normal of a contact
 }
 
 static double norm(int n, const double *x) {
@@ -31,7 +40,8 @@ static void restrict_to_laws(const lcp_island *s, double *r) {
     for (int i = 0; i < s->laws; i++)
         for (int k = 0; k < s->law[i].rows; k++) {
             double *x = &r[s->law[i].row + k];
-            if (!can_push(&s->law[i], k) || (s->law[i].kind == BR_LAW_UNILATERAL && *x < 0.0)) *x = 0.0;
+            const demand asked = demand_of(&s->law[i], k);
+            if (asked == NOTHING || (asked == NOT_NEGATIVE && *x < 0.0)) *x = 0.0;
         }
 }
 
@@ -49,13 +59,12 @@ static int is_certificate(lcp_island *s, const double *r) {
     lcp_island_solve_mass(s, s->v);
     for (int i = 0; i < s->scalars; i++) kinetic += s->v[i] * s->step_v[i];
     return sqrt(fabs(kinetic) + give) <= CERTIFICATE_STILL * size &&
-           -gain > CERTIFICATE_GAIN * size * norm(s->rows, s->offset);
+           -gain > CERTIFICATE_GAIN * size * fmax(norm(s->rows, s->offset), s->free_norm);
 }
 
 int lcp_island_infeasible(lcp_island *s, double *certificate) {
-    int pushing = 0;
-    for (int i = 0; i < s->laws; i++) pushing |= can_push(&s->law[i], 0);
-    if (s->form != BR_FORM_VELOCITY || !pushing) return 0;
+    if (s->form != BR_FORM_VELOCITY) return 0;
+    const int iterations = s->iterations, factorizations = s->factorizations;
 
     memcpy(certificate, s->p,
            (size_t)s->rows * sizeof *certificate); // an impulse that ran away is a direction itself
@@ -65,11 +74,16 @@ int lcp_island_infeasible(lcp_island *s, double *certificate) {
         lcp_newton newton;
         const lcp_options options = {.tol = 0.0, .max_iterations = CERTIFICATE_STEPS};
         lcp_island_evaluate(s);
+        const double best = s->best_residual; // nor are its iterates answers
+        s->best_residual = 0.0;
         lcp_newton_init(&newton, s, &options);
         while (lcp_newton_iterate(&newton) == BR_RUNNING) {}
         for (int i = 0; i < s->rows; i++) certificate[i] = -s->w[i];
         restrict_to_laws(s, certificate);
         found = is_certificate(s, certificate);
+        s->iterations = iterations; // looking for a proof is no step of the method
+        s->factorizations = factorizations;
+        s->best_residual = best;
     }
     if (!found) return 0;
     const double size = norm(s->rows, certificate);

@@ -84,16 +84,19 @@ br_progress lcp_interior_iterate(lcp_interior *interior) {
     const double gap = lcp_barrier_gap(b, s, &g), mean = gap / b->pairs;
     lcp_barrier_no_correction(b, s);
     double longest = direction(interior, 0.0, 1);
-    const double predicted = fmin(1.0, longest);
-    const double left = (1.0 - predicted) + predicted * predicted * lcp_barrier_correct(b, s) / gap;
-    const double sigma = fmin(INTERIOR_SIGMA_MOST, fmax(INTERIOR_SIGMA_LEAST, left * left * left));
-    const double kappa = fmax(sigma * mean, floor_kappa(interior, mean, g));
-    if (longest >= 0.0) longest = direction(interior, kappa, 0);
     if (longest < 0.0) {
         interior->outcome = BR_SINGULAR;
         return BR_FINISHED;
     }
-    interior->kappa = kappa;
+    const double predicted = fmin(1.0, longest);
+    const double left = (1.0 - predicted) + predicted * predicted * lcp_barrier_correct(b, s) / gap;
+    const double sigma = fmin(INTERIOR_SIGMA_MOST, fmax(INTERIOR_SIGMA_LEAST, left * left * left));
+    const double kappa = fmax(sigma * mean, floor_kappa(interior, mean, g));
+    longest = direction(interior, kappa, 0);
+    if (longest < 0.0) {
+        interior->outcome = BR_SINGULAR;
+        return BR_FINISHED;
+    }
     interior->alpha = fmin(1.0, interior->style.step * longest);
     lcp_barrier_move(b, s, interior->alpha);
     lcp_island_follow(s, interior->alpha);

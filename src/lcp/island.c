@@ -31,7 +31,7 @@ void lcp_island_solve_mass(const lcp_island *s, double *x) {
 
 void lcp_island_add_law_jt(const lcp_island *s, int law, const double *p, double *out) {
     const int rows = s->law[law].rows;
-    if (s->law[law].bodies) {
+    if (s->law[law].is_body_contact) {
         for (int e = s->entry_start[law]; e < s->entry_start[law + 1]; e++)
             lcp_add_jt(s->jacobian + s->entry_offset[e], p, out + s->node_start[s->entry_node[e]]);
         return;
@@ -54,7 +54,7 @@ void lcp_island_apply_j(const lcp_island *s, const double *v, double *out) {
         const int rows = s->law[i].rows;
         double *w = out + s->law[i].row;
         for (int r = 0; r < rows; r++) w[r] = 0.0;
-        if (s->law[i].bodies) {
+        if (s->law[i].is_body_contact) {
             for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
                 lcp_add_j(s->jacobian + s->entry_offset[e], v + s->node_start[s->entry_node[e]], w);
             continue;

@@ -27,8 +27,8 @@ typedef struct lcp_island {
     lcp_law *law;             // [laws]
     const int *square;        // [laws + 1], offset of each law's rows x rows block in block arrays
     int all_rows;             // every law is a box of fixed bounds
+    int judged_by_rows;       // the whole problem is such, in matrix form: the row residual applies
     int has_joint_friction;
-    int max_law_rows;
 
     // velocity form
     const int *node_dim, *node_start; // [nodes], [nodes + 1]

@@ -23,7 +23,6 @@ static int create_laws(br_arena *arena, const br_problem *problem, const int *la
         square[i + 1] = square[i] + law->rows * law->rows;
         s->all_rows &= lcp_law_is_rows(law->kind);
         s->has_joint_friction |= law->kind == BR_LAW_JOINT_FRICTION;
-        if (law->rows > s->max_law_rows) s->max_law_rows = law->rows;
     }
     s->square = square;
     return 1;
@@ -121,8 +120,8 @@ static int create_jacobian(br_arena *arena, const br_problem *problem, const int
             source[k] = source_of_entry[e];
             size += s->law[i].rows * s->node_dim[node[k]];
         }
-        s->law[i].bodies = s->law[i].rows == 3;
-        for (int e = start[i]; e < k; e++) s->law[i].bodies &= s->node_dim[node[e]] == 6;
+        s->law[i].is_body_contact = s->law[i].rows == 3;
+        for (int e = start[i]; e < k; e++) s->law[i].is_body_contact &= s->node_dim[node[e]] == 6;
         start[i + 1] = k;
         ref_start[i + 1] = ref_start[i] + (k - start[i]) * (k - start[i]);
     }

@@ -209,7 +209,6 @@ static void load_values(lcp_island *s, const br_problem *problem, const double *
             s->momentum[s->node_start[i] + k] =
                 problem->velocity.momentum[s->global_scalar[s->global_node[i]] + k] / s->unit;
     memset(s->p, 0, (size_t)s->rows * sizeof *s->p);
-    lcp_island_evaluate(s);
 }
 
 static double largest_entry(int n, const double *x) {
@@ -237,10 +236,10 @@ br_status lcp_island_load(lcp_island *s, const br_problem *problem, int *bad_nod
     // Squares of loads beyond 1e+-100 leave the range of a double: change the unit of velocity. Row problems in matrix
     // form are judged in their own units, without squares.
     const double load = largest_entry(s->rows, s->w);
-    if (load > 0.0 && !(load > BR_LEAST_LOAD && load < 1.0 / BR_LEAST_LOAD) &&
-        !(s->all_rows && s->form == BR_FORM_MATRIX)) {
+    if (load > 0.0 && !(load > BR_LEAST_LOAD && load < 1.0 / BR_LEAST_LOAD) && !s->judged_by_rows) {
         s->unit = load;
         load_values(s, problem, d);
+        lcp_island_evaluate(s);
     }
     double sum = 0.0;
     for (int i = 0; i < s->laws; i++)

@@ -33,7 +33,7 @@ static void project_box(const lcp_law *law, const double *y, double *p, double *
     zero_matrix(law->rows, G);
     for (int i = 0; i < law->rows; i++) {
         p[i] = clip(y[i], lower, upper);
-        if (G && p[i] == y[i]) G[i * law->rows + i] = 1.0;
+        if (G && p[i] == y[i] && lower < upper) G[i * law->rows + i] = 1.0;
     }
 }
 
@@ -46,7 +46,7 @@ static void project_box_friction(const lcp_law *law, const double *y, double *p,
     for (int i = 1; i < n; i++) {
         p[i] = clip(y[i], -bound, bound);
         if (!G || y[0] <= 0.0) continue;
-        if (p[i] == y[i])
+        if (p[i] == y[i] && bound > 0.0)
             G[i * n + i] = 1.0;
         else
             G[i * n] = y[i] > 0.0 ? law->mu : -law->mu;
@@ -77,7 +77,7 @@ static void project_polygon(const lcp_law *law, const double *y, double *p, doub
     const double n1 = cos((2.0 * sector + 1.0) * half), n2 = sin((2.0 * sector + 1.0) * half);
     const double outward = n1 * y[1] + n2 * y[2], along = n1 * y[2] - n2 * y[1];
     p[0] = y[0];
-    if (outward <= bound * cos(half)) { // sticks
+    if (bound > 0.0 && outward <= bound * cos(half)) { // sticks
         p[1] = y[1];
         p[2] = y[2];
         if (G) G[0] = G[4] = G[8] = 1.0;

@@ -17,7 +17,7 @@ typedef struct lcp_law {
     br_law_kind kind;
     int row, rows;        // first row inside the island, count
     int immovable;        // neither W nor C: w is b whatever happens
-    int bodies;           // 3 rows, and every node it touches has 6 velocities: the fast kernels apply
+    int is_body_contact;  // 3 rows, and every node it touches has 6 velocities: the fast kernels apply
     double mu;            // friction coefficient, unscaled (it is a ratio)
     double lower, upper;  // impulse times scale
     double scale;         // sqrt(d_c): scaled p = scale * p, scaled w = w / scale
@@ -59,12 +59,13 @@ static inline void lcp_cone_project(double mu, const double y[3], double p[3], d
     const double bound = mu * y[0], square = y[1] * y[1] + y[2] * y[2];
     p[0] = y[0];
     G[0] = 1.0;
-    if (square <= bound * bound) { // sticks
+    if (bound > 0.0 && square <= bound * bound) { // sticks
         p[1] = y[1];
         p[2] = y[2];
         G[4] = G[8] = 1.0;
         return;
     }
+    if (square == 0.0) return;
     const double over = 1.0 / sqrt(square), t1 = y[1] * over, t2 = y[2] * over, k = bound * over;
     p[1] = bound * t1; // slides: d(bound y/|y|) = mu t dy_n + bound/|y| (I - t t^T) dy_t
     p[2] = bound * t2;

@@ -1,4 +1,4 @@
-// How a method is run on an island: init, iterate, test. One row of method.c's table per method.
+// How a method is run on an island: init, then iterate until it is finished, then look at its outcome.
 #ifndef BR_LCP_METHOD_H
 #define BR_LCP_METHOD_H
 
@@ -59,7 +59,7 @@ typedef struct lcp_interior {
     const lcp_options *options;
     lcp_barrier *barrier;
     lcp_interior_style style;
-    double residual, alpha, kappa;
+    double residual, alpha;
     double checkpoint;
     int patience, short_steps, iteration;
     br_outcome outcome;

@@ -3,7 +3,7 @@
 // Each contact's friction is a sum of nonnegative impulses f_d along the corners d_k of its polygon, bounded together by
 // mu f_n through a multiplier lambda, the sliding speed:
 //
-//     a = N^T w_n            >= 0   with f_n    >= 0
+//     a = w_n                >= 0   with f_n    >= 0
 //     b = D^T w_t + e lambda >= 0   with f_d    >= 0
 //     c = mu f_n - e^T f_d   >= 0   with lambda >= 0
 //

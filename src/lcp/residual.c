@@ -32,7 +32,7 @@ lcp_judgement lcp_island_judge(const lcp_island *s) {
             sum.defect2 += defect[r] * defect[r];
             if (!law->immovable) sum.impulse2 += p[r] * p[r];
         }
-        if (!s->all_rows || s->form != BR_FORM_MATRIX) continue;
+        if (!s->judged_by_rows) continue;
         double lower, upper;
         lcp_law_bounds(law, &lower, &upper);
         for (int r = 0; r < law->rows; r++) {
@@ -72,5 +72,5 @@ void lcp_island_cap_scale(lcp_island *s, double tol) {
 double lcp_island_residual(const lcp_island *s) {
     lcp_judgement own = lcp_island_judge(s);
     own.impulse2 = fmin(own.impulse2, s->scale_cap * s->scale_cap);
-    return lcp_judgement_residual(own, s->all_rows && s->form == BR_FORM_MATRIX);
+    return lcp_judgement_residual(own, s->judged_by_rows);
 }

@@ -18,7 +18,8 @@ int lcp_small_applies(const lcp_island *s) {
         s->scalars > LCP_SMALL_SCALARS)
         return 0;
     int bodies = 1;
-    for (int i = 0; i < s->laws; i++) bodies &= s->law[i].bodies && s->law[i].kind != BR_LAW_JOINT_FRICTION;
+    for (int i = 0; i < s->laws; i++)
+        bodies &= s->law[i].is_body_contact && s->law[i].kind != BR_LAW_JOINT_FRICTION;
     return bodies;
 }
 

@@ -9,10 +9,10 @@
 #include <pthread.h>
 #include <string.h>
 
-#define SOLVER_MAX_THREADS 64
 // Islands are solved a little tighter than asked: the whole residual mixes their scales, and another judge may round
 // another way.
 #define ISLAND_TOL_SHARE 0.5
+#define ROUNDING_LOAD 1e-12 // an island's load, relative to the whole problem's, that is only rounding
 
 struct br_solver {
     br_solver_def def;
@@ -37,10 +37,10 @@ br_status br_solver_create(const br_solver_def *def, br_solver **out, br_error *
     if (!(def->tol > 0.0) || !isfinite(def->tol))
         return br_fail(error, BR_INVALID, "solver-tol", "tolerance is %g, expected a finite number > 0",
                        def->tol);
-    if (def->max_iterations < 0 || def->threads < 1 || def->threads > SOLVER_MAX_THREADS)
+    if (def->max_iterations < 0 || def->threads < 1 || def->threads > BR_MAX_THREADS)
         return br_fail(error, BR_INVALID, "solver-options",
                        "max_iterations %d and threads %d, expected >= 0 and 1 to %d", def->max_iterations,
-                       def->threads, SOLVER_MAX_THREADS);
+                       def->threads, BR_MAX_THREADS);
     if (!(def->lemke_shift >= 0.0) || !isfinite(def->lemke_shift))
         return br_fail(error, BR_INVALID, "solver-options",
                        "lemke_shift is %g, expected a finite number >= 0", def->lemke_shift);
@@ -88,6 +88,7 @@ static br_status setup_islands(br_solver *solver, const br_problem *problem, br_
         solver->row_problem &= island->all_rows;
         if (island->rows > solver->plan[solver->largest].island->rows) solver->largest = k;
     }
+    for (int k = 0; k < part.islands; k++) solver->plan[k].island->judged_by_rows = solver->row_problem;
     return BR_OK;
 }
 
@@ -154,9 +155,9 @@ static void *work(void *argument) {
 
 static br_status run_workers(br_solver *solver, const br_problem *problem, const double *start,
                              br_error *error) {
-    worker workers[SOLVER_MAX_THREADS];
-    pthread_t threads[SOLVER_MAX_THREADS];
-    int started[SOLVER_MAX_THREADS] = {0};
+    worker workers[BR_MAX_THREADS];
+    pthread_t threads[BR_MAX_THREADS];
+    int started[BR_MAX_THREADS] = {0};
     const int n = solver->def.threads < solver->islands ? solver->def.threads : solver->islands;
     for (int t = 0; t < n; t++) workers[t] = (worker){solver, problem, start, t, n, -1};
     for (int t = 1; t < n; t++) started[t] = pthread_create(&threads[t], NULL, work, &workers[t]) == 0;
@@ -167,14 +168,17 @@ static br_status run_workers(br_solver *solver, const br_problem *problem, const
         else
             work(&workers[t]); // no thread to be had: the same work, here
     }
+    int bad_node = -1; // the smallest, so that it does not depend on the number of threads
     for (int t = 0; t < n; t++)
-        if (workers[t].bad_node >= 0)
-            return br_fail(error, BR_INVALID, "problem-mass",
-                           "the mass matrix of node %d is not positive definite", workers[t].bad_node);
+        if (workers[t].bad_node >= 0 && (bad_node < 0 || workers[t].bad_node < bad_node))
+            bad_node = workers[t].bad_node;
+    if (bad_node >= 0)
+        return br_fail(error, BR_INVALID, "problem-mass",
+                       "the mass matrix of node %d is not positive definite", bad_node);
     return BR_OK;
 }
 
-// The plan to report: the one with the worst outcome, then the worst residual.
+// The plan to report: one that failed, above all one without a solution; else the largest.
 static const lcp_plan *hardest(const br_solver *solver) {
     const lcp_plan *worst = &solver->plan[solver->largest];
     for (int k = 0; k < solver->islands; k++) {
@@ -200,14 +204,15 @@ static lcp_judgement judge_all(const br_solver *solver) {
     return total;
 }
 
-// An island that missed its own, tighter tolerance but is good enough for what was asked, or whose defect is nothing
-// beside the load of the whole problem: a body at rest whose load is rounding, say.
+// An island that missed its own, tighter tolerance but is good enough for what was asked, or whose load is rounding
+// beside that of the whole problem: a body at rest, say.
 static int good_enough(const br_solver *solver, const lcp_plan *plan, lcp_judgement total) {
     if (plan->outcome == BR_CONVERGED) return 1;
     if (plan->outcome == BR_INFEASIBLE) return 0;
     const double tol = solver->def.tol;
     return lcp_island_residual(plan->island) <= tol ||
-           (!solver->row_problem && lcp_island_judge(plan->island).defect2 <= tol * tol * total.free2);
+           (!solver->row_problem &&
+            lcp_island_judge(plan->island).free2 <= ROUNDING_LOAD * ROUNDING_LOAD * total.free2);
 }
 
 static br_outcome overall(const br_solver *solver, const lcp_plan *worst, lcp_judgement total,

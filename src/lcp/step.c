@@ -126,7 +126,7 @@ static br_status step_velocity(lcp_island *s, int factor_again) {
         br_block_clear(s->factor);
         add_mass(s);
         for (int i = 0; i < s->laws; i++) {
-            if (s->law[i].bodies)
+            if (s->law[i].is_body_contact)
                 add_contact(s, i);
             else
                 add_law(s, i, s->law_buffer);
