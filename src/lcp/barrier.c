@@ -19,12 +19,12 @@
 #define START_INSIDE 0.8     // of the friction bound: tangent impulses of a first guess are cut back to this
 #define EQUALITY_WEIGHT 1e-8 // proximal, relative to d_c = 1: costs no accuracy, see newton.c
 
-typedef struct lcp_barrier barrier;
+typedef struct br_lcp_barrier barrier;
 
-static int is_cone(const lcp_law *law) {
+static int is_cone(const br_lcp_law *law) {
     return law->kind == BR_LAW_CONE && law->rows == 3;
 }
-static int has_section(const lcp_law *law) {
+static int has_section(const br_lcp_law *law) {
     return law->kind == BR_LAW_CONE || law->kind == BR_LAW_POLYGON || law->kind == BR_LAW_BOX_FRICTION;
 }
 
@@ -35,7 +35,7 @@ static int face_count(br_law_kind kind, int rows, int sides) {
     return kind == BR_LAW_POLYGON && rows == 3 ? sides : 2 * (rows - 1);
 }
 
-static double face(const lcp_law *law, int k, double normal[2]) {
+static double face(const br_lcp_law *law, int k, double normal[2]) {
     if (law->kind == BR_LAW_POLYGON && law->rows == 3) {
         normal[0] = cos((2 * k + 1) * law->half_angle);
         normal[1] = sin((2 * k + 1) * law->half_angle);
@@ -46,23 +46,23 @@ static double face(const lcp_law *law, int k, double normal[2]) {
     return law->mu;
 }
 
-static double face_distance(const lcp_law *law, int k, const double *p, double normal[2], double *h) {
+static double face_distance(const br_lcp_law *law, int k, const double *p, double normal[2], double *h) {
     *h = face(law, k, normal);
     return *h * p[0] - normal[0] * p[1] - (law->rows > 2 ? normal[1] * p[2] : 0.0);
 }
 
 // ------------------------------------------------------------------------------------------------ bounds of rows
 
-static void row_bounds(const lcp_law *law, const double *p, int r, double *lower, double *upper) {
+static void row_bounds(const br_lcp_law *law, const double *p, int r, double *lower, double *upper) {
     if (law->kind == BR_LAW_JOINT_FRICTION && r >= law->normal_rows) {
-        *upper =
-            lcp_joint_bound(law, r - law->normal_rows, p, NULL); // lagged: Newton's polish makes it implicit
+        *upper = br_lcp_joint_bound(law, r - law->normal_rows, p,
+                                    NULL); // lagged: Newton's polish makes it implicit
         *lower = -*upper;
     } else if (law->kind == BR_LAW_JOINT_FRICTION) {
         *lower = -INFINITY;
         *upper = INFINITY;
     } else {
-        lcp_law_bounds(law, lower, upper);
+        br_lcp_law_bounds(law, lower, upper);
     }
 }
 
@@ -83,7 +83,7 @@ static int slack_count(const br_law *law) {
     return 2 * law->rows;
 }
 
-barrier *lcp_barrier_create(br_arena *arena, const lcp_island *s, const br_problem *problem) {
+barrier *br_lcp_barrier_create(br_arena *arena, const br_lcp_island *s, const br_problem *problem) {
     barrier *b = BR_TAKE(arena, barrier, 1);
     int *start = BR_TAKE(arena, int, s->laws + 1);
     if (!b || !start) return NULL;
@@ -92,13 +92,13 @@ barrier *lcp_barrier_create(br_arena *arena, const lcp_island *s, const br_probl
     b->slack = BR_TAKE(arena, double, start[s->laws]);
     b->dslack = BR_TAKE(arena, double, start[s->laws]);
     b->corr = BR_TAKE(arena, double, start[s->laws]);
-    b->cone = BR_TAKE(arena, lcp_cone_pair, s->laws);
+    b->cone = BR_TAKE(arena, br_lcp_cone_pair, s->laws);
     return b->slack && b->dslack && b->corr && b->cone ? b : NULL;
 }
 
 // ---------------------------------------------------------------------------------------------------------- init
 
-static int init_rows(const lcp_law *law, double *p, const double *w, double *slack, double a0) {
+static int init_rows(const br_lcp_law *law, double *p, const double *w, double *slack, double a0) {
     int pairs = 0;
     for (int r = 0; r < law->rows; r++) {
         double lower, upper;
@@ -111,7 +111,7 @@ static int init_rows(const lcp_law *law, double *p, const double *w, double *sla
     return pairs;
 }
 
-static int init_section(const lcp_law *law, double *p, const double *w, double *slack, double a0) {
+static int init_section(const br_lcp_law *law, double *p, const double *w, double *slack, double a0) {
     slack[0] = fmax(w[0], a0);
     p[0] = fmax(p[0], a0);
     if (law->mu <= MU_TINY) {
@@ -139,11 +139,11 @@ static int init_section(const lcp_law *law, double *p, const double *w, double *
     return 1 + faces;
 }
 
-void lcp_barrier_init(barrier *b, lcp_island *s, double a0) {
+void br_lcp_barrier_init(barrier *b, br_lcp_island *s, double a0) {
     b->pairs = 0;
     b->equality_weight = EQUALITY_WEIGHT;
     for (int i = 0; i < s->laws; i++) {
-        const lcp_law *law = &s->law[i];
+        const br_lcp_law *law = &s->law[i];
         double *p = s->p + law->row, *slack = b->slack + b->start[i];
         const double *w = s->w + law->row;
         b->pairs += has_section(law) ? init_section(law, p, w, slack, a0) : init_rows(law, p, w, slack, a0);
@@ -153,7 +153,7 @@ void lcp_barrier_init(barrier *b, lcp_island *s, double a0) {
 
 // ----------------------------------------------------------------------------------------------------- linearize
 
-static void linearize_rows(const barrier *b, const lcp_law *law, const double *p, const double *slack,
+static void linearize_rows(const barrier *b, const br_lcp_law *law, const double *p, const double *slack,
                            double *P, double *Q) {
     const int n = law->rows;
     for (int r = 0; r < n; r++) {
@@ -167,7 +167,8 @@ static void linearize_rows(const barrier *b, const lcp_law *law, const double *p
     }
 }
 
-static void linearize_faces(const lcp_law *law, const double *p, const double *slack, double *P, double *Q) {
+static void linearize_faces(const br_lcp_law *law, const double *p, const double *slack, double *P,
+                            double *Q) {
     const int n = law->rows, faces = face_count(law->kind, law->rows, law->sides);
     for (int r = 1; r < n; r++) Q[r * n + r] = 1.0;
     for (int k = 0; k < faces; k++) {
@@ -180,11 +181,11 @@ static void linearize_faces(const lcp_law *law, const double *p, const double *s
     }
 }
 
-void lcp_barrier_linearize(barrier *b, lcp_island *s) {
+void br_lcp_barrier_linearize(barrier *b, br_lcp_island *s) {
     memset(s->P, 0, (size_t)s->square[s->laws] * sizeof *s->P);
     memset(s->Q, 0, (size_t)s->square[s->laws] * sizeof *s->Q);
     for (int i = 0; i < s->laws; i++) {
-        const lcp_law *law = &s->law[i];
+        const br_lcp_law *law = &s->law[i];
         const int n = law->rows;
         const double *p = s->p + law->row, *slack = b->slack + b->start[i], *C = s->compliance + law->row;
         double *P = s->P + s->square[i], *Q = s->Q + s->square[i];
@@ -196,7 +197,7 @@ void lcp_barrier_linearize(barrier *b, lcp_island *s) {
             if (law->mu <= MU_TINY)
                 for (int r = 1; r < n; r++) P[r * n + r] = 1.0; // held at zero
             else if (is_cone(law))
-                lcp_cone_linearize(&b->cone[i], law->mu, p, slack + 1, P, Q);
+                br_lcp_cone_linearize(&b->cone[i], law->mu, p, slack + 1, P, Q);
             else
                 linearize_faces(law, p, slack + 1, P, Q);
         }
@@ -208,8 +209,8 @@ void lcp_barrier_linearize(barrier *b, lcp_island *s) {
 
 // --------------------------------------------------------------------------------------------------- right side
 
-static void right_rows(const lcp_law *law, const double *p, const double *w, const double *corr, double kappa,
-                       double *R) {
+static void right_rows(const br_lcp_law *law, const double *p, const double *w, const double *corr,
+                       double kappa, double *R) {
     for (int r = 0; r < law->rows; r++) {
         double lower, upper;
         row_bounds(law, p, r, &lower, &upper);
@@ -220,7 +221,7 @@ static void right_rows(const lcp_law *law, const double *p, const double *w, con
     }
 }
 
-static void right_faces(const lcp_law *law, const double *p, const double *w, const double *corr,
+static void right_faces(const br_lcp_law *law, const double *p, const double *w, const double *corr,
                         double kappa, double *R) {
     const int faces = face_count(law->kind, law->rows, law->sides);
     for (int r = 1; r < law->rows; r++) R[r] = -w[r];
@@ -231,9 +232,9 @@ static void right_faces(const lcp_law *law, const double *p, const double *w, co
     }
 }
 
-void lcp_barrier_right_side(barrier *b, lcp_island *s, double kappa) {
+void br_lcp_barrier_right_side(barrier *b, br_lcp_island *s, double kappa) {
     for (int i = 0; i < s->laws; i++) {
-        const lcp_law *law = &s->law[i];
+        const br_lcp_law *law = &s->law[i];
         const double *p = s->p + law->row, *w = s->w + law->row;
         const double *slack = b->slack + b->start[i], *corr = b->corr + b->start[i];
         double *R = s->R + law->row;
@@ -245,7 +246,7 @@ void lcp_barrier_right_side(barrier *b, lcp_island *s, double kappa) {
         if (law->mu <= MU_TINY)
             for (int r = 1; r < law->rows; r++) R[r] = -p[r];
         else if (is_cone(law))
-            lcp_cone_right_side(&b->cone[i], slack + 1, corr + 1, kappa, s->Q + s->square[i], w, R);
+            br_lcp_cone_right_side(&b->cone[i], slack + 1, corr + 1, kappa, s->Q + s->square[i], w, R);
         else
             right_faces(law, p, w, corr + 1, kappa, R);
     }
@@ -258,7 +259,7 @@ static double limit(double alpha, double x, double dx) {
     return alpha * -dx > x ? x / -dx : alpha;
 }
 
-static double rows_limit(const lcp_law *law, const double *p, const double *dp, const double *slack,
+static double rows_limit(const br_lcp_law *law, const double *p, const double *dp, const double *slack,
                          const double *corr, double *dslack, double kappa, double alpha) {
     for (int r = 0; r < law->rows; r++) {
         double lower, upper;
@@ -279,7 +280,7 @@ static double rows_limit(const lcp_law *law, const double *p, const double *dp, 
     return alpha;
 }
 
-static double faces_limit(const lcp_law *law, const double *p, const double *dp, const double *slack,
+static double faces_limit(const br_lcp_law *law, const double *p, const double *dp, const double *slack,
                           const double *corr, double *dslack, double kappa, double alpha) {
     const int faces = face_count(law->kind, law->rows, law->sides);
     for (int k = 0; k < faces; k++) {
@@ -293,19 +294,19 @@ static double faces_limit(const lcp_law *law, const double *p, const double *dp,
 }
 
 // slack, dslack: psi, omega_1, omega_2.
-static double cone_limits(const lcp_cone_pair *c, const lcp_law *law, const double *dp, const double *w,
+static double cone_limits(const br_lcp_cone_pair *c, const br_lcp_law *law, const double *dp, const double *w,
                           const double *dw, const double *slack, double *dslack, double alpha) {
     dslack[1] = dw[1] + w[1] - slack[1];
     dslack[2] = dw[2] + w[2] - slack[2];
     dslack[0] = (c->r0 - law->mu * dp[0] - c->F10 * dslack[1] - c->F20 * dslack[2]) / c->F00;
     const double dx[3] = {law->mu * dp[0], dp[1], dp[2]};
-    return lcp_cone_limit(lcp_cone_limit(alpha, c->x, dx, c->det_x), slack, dslack, c->det_y);
+    return br_lcp_cone_limit(br_lcp_cone_limit(alpha, c->x, dx, c->det_x), slack, dslack, c->det_y);
 }
 
-double lcp_barrier_longest_step(barrier *b, lcp_island *s, const double *dw, double kappa) {
+double br_lcp_barrier_longest_step(barrier *b, br_lcp_island *s, const double *dw, double kappa) {
     double alpha = 1e3; // "no limit": the caller caps it at a full step
     for (int i = 0; i < s->laws; i++) {
-        const lcp_law *law = &s->law[i];
+        const br_lcp_law *law = &s->law[i];
         const double *p = s->p + law->row, *dp = s->step_p + law->row, *w = s->w + law->row;
         const double *slack = b->slack + b->start[i], *corr = b->corr + b->start[i];
         double *dslack = b->dslack + b->start[i], dw_c[BR_MAX_LAW_ROWS];
@@ -325,14 +326,14 @@ double lcp_barrier_longest_step(barrier *b, lcp_island *s, const double *dw, dou
 
 // ------------------------------------------------------------------------------------------------ second order
 
-static void correct_rows(const lcp_law *law, const double *dp, const double *dslack, double *corr) {
+static void correct_rows(const br_lcp_law *law, const double *dp, const double *dslack, double *corr) {
     for (int r = 0; r < law->rows; r++) {
         corr[2 * r] = dp[r] * dslack[2 * r];
         corr[2 * r + 1] = -dp[r] * dslack[2 * r + 1];
     }
 }
 
-static void correct_faces(const lcp_law *law, const double *dp, const double *dslack, double *corr) {
+static void correct_faces(const br_lcp_law *law, const double *dp, const double *dslack, double *corr) {
     const int faces = face_count(law->kind, law->rows, law->sides);
     for (int k = 0; k < faces; k++) {
         double normal[2], h;
@@ -340,10 +341,10 @@ static void correct_faces(const lcp_law *law, const double *dp, const double *ds
     }
 }
 
-double lcp_barrier_correct(barrier *b, const lcp_island *s) {
+double br_lcp_barrier_correct(barrier *b, const br_lcp_island *s) {
     double sum = 0.0;
     for (int i = 0; i < s->laws; i++) {
-        const lcp_law *law = &s->law[i];
+        const br_lcp_law *law = &s->law[i];
         const double *dp = s->step_p + law->row, *dslack = b->dslack + b->start[i];
         double *corr = b->corr + b->start[i];
         if (!has_section(law)) {
@@ -356,7 +357,7 @@ double lcp_barrier_correct(barrier *b, const lcp_island *s) {
         if (law->mu <= MU_TINY) continue;
         if (is_cone(law)) {
             const double dx[3] = {law->mu * dp[0], dp[1], dp[2]};
-            lcp_cone_correct(&b->cone[i], dx, dslack + 1, corr + 1);
+            br_lcp_cone_correct(&b->cone[i], dx, dslack + 1, corr + 1);
             sum += corr[1];
         } else {
             correct_faces(law, dp, dslack + 1, corr + 1);
@@ -366,16 +367,16 @@ double lcp_barrier_correct(barrier *b, const lcp_island *s) {
     return sum;
 }
 
-void lcp_barrier_no_correction(barrier *b, const lcp_island *s) {
+void br_lcp_barrier_no_correction(barrier *b, const br_lcp_island *s) {
     memset(b->corr, 0, (size_t)b->start[s->laws] * sizeof *b->corr);
 }
 
-void lcp_barrier_move(barrier *b, lcp_island *s, double alpha) {
+void br_lcp_barrier_move(barrier *b, br_lcp_island *s, double alpha) {
     for (int i = 0; i < s->rows; i++) s->p[i] += alpha * s->step_p[i];
     for (int k = 0; k < b->start[s->laws]; k++) b->slack[k] += alpha * b->dslack[k];
     for (int i = 0; i < s->laws;
          i++) { // bounds that moved with the equality rows may have overtaken the friction
-        const lcp_law *law = &s->law[i];
+        const br_lcp_law *law = &s->law[i];
         if (law->kind != BR_LAW_JOINT_FRICTION) continue;
         double *p = s->p + law->row;
         for (int r = law->normal_rows; r < law->rows; r++) {
@@ -388,10 +389,10 @@ void lcp_barrier_move(barrier *b, lcp_island *s, double alpha) {
 
 // ----------------------------------------------------------------------------------------------------------- gap
 
-double lcp_barrier_gap(const barrier *b, const lcp_island *s, double *infeasibility) {
+double br_lcp_barrier_gap(const barrier *b, const br_lcp_island *s, double *infeasibility) {
     double gap = 0.0, g2 = 0.0;
     for (int i = 0; i < s->laws; i++) {
-        const lcp_law *law = &s->law[i];
+        const br_lcp_law *law = &s->law[i];
         const double *p = s->p + law->row, *w = s->w + law->row, *slack = b->slack + b->start[i];
         if (!has_section(law)) {
             for (int r = 0; r < law->rows; r++) {

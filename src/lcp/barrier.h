@@ -12,38 +12,40 @@
 #include "lcp/cone_pair.h"
 #include "lcp/island.h"
 
-struct lcp_barrier {
+struct br_lcp_barrier {
     const int *start; // [laws + 1], offsets into slack
     double *slack;    // s, then psi and omega or the faces' psi
     double *dslack;
     double *corr;           // second-order products of the predictor, subtracted from kappa; zero without one
-    lcp_cone_pair *cone;    // [laws], of cone laws: what the step's second half needs of the first
+    br_lcp_cone_pair *cone; // [laws], of cone laws: what the step's second half needs of the first
     int pairs;              // complementary pairs counted, the cone's as two
     double equality_weight; // proximal weight of equality rows
 };
 
 // Everything from the arena; slack sizes depend on kinds and sides only.
-struct lcp_barrier *lcp_barrier_create(br_arena *arena, const lcp_island *island, const br_problem *problem);
+struct br_lcp_barrier *br_lcp_barrier_create(br_arena *arena, const br_lcp_island *island,
+                                             const br_problem *problem);
 
 // Moves p inside and sets slacks, given p and w of some first guess; a0 is the size of an impulse (sqrt energy).
-void lcp_barrier_init(struct lcp_barrier *b, lcp_island *island, double a0);
+void br_lcp_barrier_init(struct br_lcp_barrier *b, br_lcp_island *island, double a0);
 
 // P dp + Q dw = R for every law: P and Q do not depend on kappa, R does.
-void lcp_barrier_linearize(struct lcp_barrier *b, lcp_island *island);
-void lcp_barrier_right_side(struct lcp_barrier *b, lcp_island *island, double kappa);
+void br_lcp_barrier_linearize(struct br_lcp_barrier *b, br_lcp_island *island);
+void br_lcp_barrier_right_side(struct br_lcp_barrier *b, br_lcp_island *island, double kappa);
 
 // After island->step_p and dw (rows, without C) are known: dslack, and the longest step that
 // stays inside.
-double lcp_barrier_longest_step(struct lcp_barrier *b, lcp_island *island, const double *dw, double kappa);
+double br_lcp_barrier_longest_step(struct br_lcp_barrier *b, br_lcp_island *island, const double *dw,
+                                   double kappa);
 
 // Mehrotra's correction: the products that the predictor step, in step_p and dslack, leaves over. Returns
 // their sum: after a predictor step of length alpha the gap is (1 - alpha) gap + alpha^2 sum.
-double lcp_barrier_correct(struct lcp_barrier *b, const lcp_island *island);
-void lcp_barrier_no_correction(struct lcp_barrier *b, const lcp_island *island);
+double br_lcp_barrier_correct(struct br_lcp_barrier *b, const br_lcp_island *island);
+void br_lcp_barrier_no_correction(struct br_lcp_barrier *b, const br_lcp_island *island);
 
-void lcp_barrier_move(struct lcp_barrier *b, lcp_island *island, double alpha); // p and slacks
+void br_lcp_barrier_move(struct br_lcp_barrier *b, br_lcp_island *island, double alpha); // p and slacks
 
 // Sum of products and the infeasibility |w - omega| for the current w.
-double lcp_barrier_gap(const struct lcp_barrier *b, const lcp_island *island, double *infeasibility);
+double br_lcp_barrier_gap(const struct br_lcp_barrier *b, const br_lcp_island *island, double *infeasibility);
 
 #endif

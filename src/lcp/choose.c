@@ -28,15 +28,15 @@
 #define LOOSE_FACTORIZATIONS 12.0 // these factorizations for
 #define LOOSE_SWEEPS 300.0        // these sweeps
 
-void lcp_trace(const lcp_options *options, const lcp_island *island, br_solver_kind solver, int iteration,
-               double residual, double step, double measure) {
+void br_lcp_trace(const br_lcp_options *options, const br_lcp_island *island, br_solver_kind solver,
+                  int iteration, double residual, double step, double measure) {
     if (!options->trace) return;
     const br_trace line = {solver, island->index, iteration, residual, step, measure};
     options->trace(options->trace_context, &line);
 }
 
 // Adds a step to the path; a path that is full ends in ">...".
-static void append(lcp_plan *plan, const char *text) {
+static void append(br_lcp_plan *plan, const char *text) {
     static const char more[] = ">...";
     const size_t used = strlen(plan->path), length = strlen(text), room = sizeof plan->path - sizeof more;
     if (used + 1 + length > room) {
@@ -49,7 +49,7 @@ static void append(lcp_plan *plan, const char *text) {
 }
 
 // "newton:3", by hand: on a small island snprintf would be a tenth of the whole solve.
-static void note_as(lcp_plan *plan, const char *name, br_solver_kind kind, int count) {
+static void note_as(br_lcp_plan *plan, const char *name, br_solver_kind kind, int count) {
     char text[48], digits[12];
     size_t used = strlen(name), d = 0;
     memcpy(text, name, used);
@@ -62,56 +62,56 @@ static void note_as(lcp_plan *plan, const char *name, br_solver_kind kind, int c
     plan->solver = kind;
 }
 
-static void note(lcp_plan *plan, br_solver_kind kind, int count) {
+static void note(br_lcp_plan *plan, br_solver_kind kind, int count) {
     note_as(plan, br_solver_name(kind), kind, count);
 }
 
-static lcp_options with_cap(const lcp_plan *plan, int steps) {
-    lcp_options options = plan->options;
+static br_lcp_options with_cap(const br_lcp_plan *plan, int steps) {
+    br_lcp_options options = plan->options;
     if (options.max_iterations == 0) options.max_iterations = steps;
     return options;
 }
 
 // ------------------------------------------------------------------------------------------------ single methods
 
-static br_outcome newton(lcp_plan *plan, int steps) {
-    const lcp_options options = with_cap(plan, steps);
+static br_outcome newton(br_lcp_plan *plan, int steps) {
+    const br_lcp_options options = with_cap(plan, steps);
     const int before = plan->island->iterations;
-    const br_outcome outcome = lcp_newton_run(plan->island, &options);
+    const br_outcome outcome = br_lcp_newton_run(plan->island, &options);
     note(plan, BR_SOLVER_NEWTON, plan->island->iterations - before);
     return outcome;
 }
 
-static br_outcome small(lcp_plan *plan) {
-    const lcp_options options = with_cap(plan, NEWTON_STEPS);
+static br_outcome small(br_lcp_plan *plan) {
+    const br_lcp_options options = with_cap(plan, NEWTON_STEPS);
     const int before = plan->island->iterations;
-    const br_outcome outcome = lcp_small_run(plan->island, &options);
+    const br_outcome outcome = br_lcp_small_run(plan->island, &options);
     note(plan, BR_SOLVER_NEWTON, plan->island->iterations - before);
     return outcome;
 }
 
 // Whether more starts or steps are worth their time: large islands get fewer of them.
-static int affordable(const lcp_island *s) {
+static int affordable(const br_lcp_island *s) {
     return s->factorizations * br_block_factor_flops(s->factor) < PORTFOLIO_FLOPS;
 }
 
-static br_outcome proximal(lcp_plan *plan, int steps) {
+static br_outcome proximal(br_lcp_plan *plan, int steps) {
     if (!affordable(plan->island)) return BR_STALLED;
-    lcp_options options = with_cap(plan, steps);
+    br_lcp_options options = with_cap(plan, steps);
     options.max_factorizations =
         (int)fmin(1e6, PORTFOLIO_FLOPS / br_block_factor_flops(plan->island->factor));
     const int before = plan->island->iterations;
     const br_outcome outcome =
-        lcp_proximal_run(plan->island, plan->saved, plan->saved + plan->island->rows, &options);
+        br_lcp_proximal_run(plan->island, plan->saved, plan->saved + plan->island->rows, &options);
     note_as(plan, "proximal", BR_SOLVER_NEWTON, plan->island->iterations - before);
     return outcome;
 }
 
 // A bound that follows norms of reactions of either sign is not convex: Newton may miss a solution that it finds when the
 // friction is raised step by step from none.
-static br_outcome continuation(lcp_plan *plan) {
-    lcp_island *s = plan->island;
-    const lcp_options options = with_cap(plan, NEWTON_STEPS);
+static br_outcome continuation(br_lcp_plan *plan) {
+    br_lcp_island *s = plan->island;
+    const br_lcp_options options = with_cap(plan, NEWTON_STEPS);
     const int before = s->iterations;
     br_outcome outcome = BR_STALLED;
     memset(s->p, 0, (size_t)s->rows * sizeof *s->p);
@@ -119,10 +119,10 @@ static br_outcome continuation(lcp_plan *plan) {
         for (int i = 0; i < s->laws; i++) s->law[i].share = (double)k / CONTINUATION_STEPS;
         const double best = s->best_residual; // of the problem itself: others do not count
         if (k < CONTINUATION_STEPS) s->best_residual = 0.0;
-        lcp_island_evaluate(s);
-        lcp_newton method;
-        lcp_newton_init(&method, s, &options);
-        while (lcp_newton_iterate(&method) == BR_RUNNING) {}
+        br_lcp_island_evaluate(s);
+        br_lcp_newton method;
+        br_lcp_newton_init(&method, s, &options);
+        while (br_lcp_newton_iterate(&method) == BR_RUNNING) {}
         if (k < CONTINUATION_STEPS) s->best_residual = best;
         outcome = method.outcome;
     }
@@ -130,17 +130,17 @@ static br_outcome continuation(lcp_plan *plan) {
     return outcome;
 }
 
-static br_outcome gauss_seidel(lcp_plan *plan, int sweeps) {
+static br_outcome gauss_seidel(br_lcp_plan *plan, int sweeps) {
     if (!plan->gauss_seidel) return BR_STALLED;
-    const lcp_options options = with_cap(plan, sweeps);
+    const br_lcp_options options = with_cap(plan, sweeps);
     const int before = plan->island->iterations;
-    const br_outcome outcome = lcp_gauss_seidel_run(plan->gauss_seidel, &options);
+    const br_outcome outcome = br_lcp_gauss_seidel_run(plan->gauss_seidel, &options);
     note(plan, BR_SOLVER_GAUSS_SEIDEL, plan->island->iterations - before);
     return outcome;
 }
 
-static br_outcome flat(lcp_plan *plan, br_solver_kind method, int warm) {
-    lcp_island *s = plan->island;
+static br_outcome flat(br_lcp_plan *plan, br_solver_kind method, int warm) {
+    br_lcp_island *s = plan->island;
     br_rows_options options = br_default_rows_options();
     br_rows_report report;
     options.method = method;
@@ -150,12 +150,12 @@ static br_outcome flat(lcp_plan *plan, br_solver_kind method, int warm) {
     options.trace = plan->options.trace;
     options.trace_context = plan->options.trace_context;
     options.island = s->index;
-    lcp_flat_solve(plan->flat, s, &options, warm, &report);
+    br_lcp_flat_solve(plan->flat, s, &options, warm, &report);
     s->iterations += report.iterations;
     append(plan, report.path);
     plan->solver = report.solver;
-    const double residual = lcp_island_residual(s);
-    lcp_island_keep_best(s, residual);
+    const double residual = br_lcp_island_residual(s);
+    br_lcp_island_keep_best(s, residual);
     if (report.outcome == BR_INFEASIBLE) {
         plan->proof = report.proof;
         plan->certificate = report.certificate;
@@ -173,55 +173,55 @@ static br_outcome flat(lcp_plan *plan, br_solver_kind method, int warm) {
 }
 
 // Interior point, handing over to Newton at 1e-5 and, where that fails, going on to smaller targets.
-static br_outcome interior(lcp_plan *plan, lcp_interior_style style) {
+static br_outcome interior(br_lcp_plan *plan, br_lcp_interior_style style) {
     static const double handover[] = {1e-5, 1e-6, 1e-7};
-    lcp_island *s = plan->island;
-    lcp_options options = with_cap(plan, INTERIOR_STEPS);
-    lcp_interior method;
-    lcp_interior_init(&method, s, plan->barrier, style, &options);
+    br_lcp_island *s = plan->island;
+    br_lcp_options options = with_cap(plan, INTERIOR_STEPS);
+    br_lcp_interior method;
+    br_lcp_interior_init(&method, s, plan->barrier, style, &options);
     br_outcome outcome = BR_STALLED;
     for (size_t k = 0; k < sizeof handover / sizeof *handover; k++) {
         options.tol = fmax(handover[k], plan->options.tol);
         const int before = method.iteration;
-        while (lcp_interior_iterate(&method) == BR_RUNNING) {}
+        while (br_lcp_interior_iterate(&method) == BR_RUNNING) {}
         note(plan, BR_SOLVER_INTERIOR, method.iteration - before);
-        lcp_island_evaluate(s);
+        br_lcp_island_evaluate(s);
         const int stopped = method.outcome != BR_CONVERGED;
         if (!stopped && method.residual <= plan->options.tol) return BR_CONVERGED;
         memcpy(plan->saved, s->p, (size_t)s->rows * sizeof *s->p);
         outcome = newton(plan, NEWTON_STEPS);
         if (outcome == BR_CONVERGED || stopped) return outcome;
         memcpy(s->p, plan->saved, (size_t)s->rows * sizeof *s->p);
-        lcp_island_evaluate(s);
+        br_lcp_island_evaluate(s);
     }
     return outcome;
 }
 
 // --------------------------------------------------------------------------------------------------- the choices
 
-static const lcp_interior_style first_style = {1e-4, 1.0, 0.95};
+static const br_lcp_interior_style first_style = {1e-4, 1.0, 0.95};
 
-static int prefers_sweeps(const lcp_plan *plan) {
-    const lcp_island *s = plan->island;
+static int prefers_sweeps(const br_lcp_plan *plan) {
+    const br_lcp_island *s = plan->island;
     return plan->gauss_seidel && plan->options.tol >= LOOSE_TOL &&
            LOOSE_FACTORIZATIONS * br_block_factor_flops(s->factor) > LOOSE_SWEEPS * FLOPS_PER_VISIT * s->laws;
 }
 
-static int prove_infeasible(lcp_plan *plan) {
-    if (!lcp_island_infeasible(plan->island, plan->saved)) return 0;
+static int prove_infeasible(br_lcp_plan *plan) {
+    if (!br_lcp_island_infeasible(plan->island, plan->saved)) return 0;
     plan->proof = BR_PROOF_CERTIFICATE;
     plan->certificate = plan->saved;
     return 1;
 }
 
-static br_outcome smooth(lcp_plan *plan, int warm) {
-    static const lcp_interior_style styles[] = {
+static br_outcome smooth(br_lcp_plan *plan, int warm) {
+    static const br_lcp_interior_style styles[] = {
         {1e-4, 1.0, 0.95}, {1.0, 3.0, 0.95}, {1e-2, 0.3, 0.9}, {0.1, 1.0, 0.8}, {1e-3, 10.0, 0.9}};
-    lcp_island *s = plan->island;
+    br_lcp_island *s = plan->island;
     if (prefers_sweeps(plan) && gauss_seidel(plan, (int)LOOSE_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
     if (plan->is_small) {
         if (small(plan) == BR_CONVERGED) return BR_CONVERGED;
-    } else if ((warm || s->all_rows || s->laws <= LCP_SMALL_LAWS) &&
+    } else if ((warm || s->all_rows || s->laws <= BR_LCP_SMALL_LAWS) &&
                newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) {
         return BR_CONVERGED;
     }
@@ -230,7 +230,7 @@ static br_outcome smooth(lcp_plan *plan, int warm) {
     for (size_t k = 0; k < sizeof styles / sizeof *styles && (k == 0 || affordable(s)); k++) {
         if (interior(plan, styles[k]) == BR_CONVERGED) return BR_CONVERGED;
         if (k == 0 && prove_infeasible(plan)) return BR_INFEASIBLE;
-        lcp_island_restore_best(s);
+        br_lcp_island_restore_best(s);
         if (proximal(plan, PROXIMAL_STEPS) == BR_CONVERGED) return BR_CONVERGED;
         if (gauss_seidel(plan, GAUSS_SEIDEL_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
         if (plan->gauss_seidel && newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) return BR_CONVERGED;
@@ -238,8 +238,8 @@ static br_outcome smooth(lcp_plan *plan, int warm) {
     return BR_STALLED;
 }
 
-static br_outcome automatic(lcp_plan *plan, int warm) {
-    const lcp_island *s = plan->island;
+static br_outcome automatic(br_lcp_plan *plan, int warm) {
+    const br_lcp_island *s = plan->island;
     const int rows_first = s->all_rows && s->form == BR_FORM_MATRIX && plan->flat;
     br_outcome outcome = BR_STALLED;
     if (rows_first &&
@@ -254,7 +254,7 @@ static br_outcome automatic(lcp_plan *plan, int warm) {
     return rows_first || !plan->flat ? outcome : flat(plan, BR_SOLVER_AUTO, 0);
 }
 
-static void run(lcp_plan *plan, int warm) {
+static void run(br_lcp_plan *plan, int warm) {
     switch (plan->kind) {
     case BR_SOLVER_AUTO:
         plan->outcome = automatic(plan, warm);
@@ -274,16 +274,16 @@ static void run(lcp_plan *plan, int warm) {
     }
 }
 
-void lcp_plan_solve(lcp_plan *plan, int warm) {
-    lcp_island *s = plan->island;
+void br_lcp_plan_solve(br_lcp_plan *plan, int warm) {
+    br_lcp_island *s = plan->island;
     plan->path[0] = '\0';
     plan->path_full = 0;
     plan->solver = BR_SOLVER_NEWTON;
     plan->proof = BR_PROOF_NONE;
     plan->certificate = NULL;
-    lcp_island_cap_scale(s, plan->options.tol);
-    const double residual = lcp_island_residual(s);
-    lcp_island_keep_best(s, residual);
+    br_lcp_island_cap_scale(s, plan->options.tol);
+    const double residual = br_lcp_island_residual(s);
+    br_lcp_island_keep_best(s, residual);
     if (residual <= plan->options.tol) {
         plan->outcome = BR_CONVERGED;
         note(plan, BR_SOLVER_NEWTON, 0);
@@ -292,7 +292,7 @@ void lcp_plan_solve(lcp_plan *plan, int warm) {
     }
     if (plan->outcome == BR_CONVERGED) return;
     if (plan->outcome != BR_INFEASIBLE && prove_infeasible(plan)) plan->outcome = BR_INFEASIBLE;
-    lcp_island_restore_best(s);
+    br_lcp_island_restore_best(s);
 }
 
 // -------------------------------------------------------------------------------------------------------- create
@@ -302,7 +302,7 @@ static int is_flat_method(br_solver_kind kind) {
            kind == BR_SOLVER_ENUMERATE;
 }
 
-static br_status check_applies(const lcp_plan *plan, int flat_rows, br_error *error) {
+static br_status check_applies(const br_lcp_plan *plan, int flat_rows, br_error *error) {
     const char *name = br_solver_name(plan->kind);
     if (plan->kind == BR_SOLVER_GAUSS_SEIDEL && plan->island->coupled)
         return br_fail(
@@ -323,16 +323,16 @@ static br_status check_applies(const lcp_plan *plan, int flat_rows, br_error *er
     return BR_OK;
 }
 
-br_status lcp_plan_create(br_arena *arena, const br_problem *problem, lcp_island *island,
-                          const br_solver_def *def, lcp_plan *plan, br_error *error) {
-    *plan = (lcp_plan){.island = island, .kind = def->kind, .lemke_shift = def->lemke_shift};
-    plan->options = (lcp_options){.tol = def->tol,
-                                  .max_iterations = def->max_iterations,
-                                  .trace = def->trace,
-                                  .trace_context = def->trace_context};
-    plan->is_small = lcp_small_applies(island);
+br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_island *island,
+                             const br_solver_def *def, br_lcp_plan *plan, br_error *error) {
+    *plan = (br_lcp_plan){.island = island, .kind = def->kind, .lemke_shift = def->lemke_shift};
+    plan->options = (br_lcp_options){.tol = def->tol,
+                                     .max_iterations = def->max_iterations,
+                                     .trace = def->trace,
+                                     .trace_context = def->trace_context};
+    plan->is_small = br_lcp_small_applies(island);
     int free_rows;
-    const int flat_rows = lcp_flat_size(problem, island, &free_rows);
+    const int flat_rows = br_lcp_flat_size(problem, island, &free_rows);
     const br_status status = check_applies(plan, flat_rows, error);
     if (status) return status;
     const int first = island->all_rows && island->form == BR_FORM_MATRIX;
@@ -341,9 +341,9 @@ br_status lcp_plan_create(br_arena *arena, const br_problem *problem, lcp_island
                                                  : 0;
     int fine = 1;
     if (flat_rows > 0 && flat_rows <= most)
-        fine = (plan->flat = lcp_flat_create(arena, problem, island)) != NULL;
-    if (!island->coupled) fine &= (plan->gauss_seidel = lcp_gauss_seidel_create(arena, island)) != NULL;
-    fine &= (plan->barrier = lcp_barrier_create(arena, island, problem)) != NULL;
+        fine = (plan->flat = br_lcp_flat_create(arena, problem, island)) != NULL;
+    if (!island->coupled) fine &= (plan->gauss_seidel = br_lcp_gauss_seidel_create(arena, island)) != NULL;
+    fine &= (plan->barrier = br_lcp_barrier_create(arena, island, problem)) != NULL;
     fine &= (plan->saved = BR_TAKE(arena, double, 3 * (size_t)island->rows)) != NULL;
     return fine ? BR_OK
                 : br_fail(error, BR_NO_MEMORY, "out-of-memory",

@@ -7,15 +7,15 @@
 #include "lcp/method.h"
 
 // An island with the memory of every method that may be tried on it.
-typedef struct lcp_plan {
-    lcp_island *island;
-    lcp_barrier *barrier;
-    lcp_gauss_seidel *gauss_seidel; // NULL where it does not apply
-    lcp_flat *flat;                 // NULL where it does not apply
+typedef struct br_lcp_plan {
+    br_lcp_island *island;
+    br_lcp_barrier *barrier;
+    br_lcp_gauss_seidel *gauss_seidel; // NULL where it does not apply
+    br_lcp_flat *flat;                 // NULL where it does not apply
     double lemke_shift;
     int is_small;        // the dense path of small.c applies
     br_solver_kind kind; // asked for; BR_SOLVER_AUTO chooses
-    lcp_options options;
+    br_lcp_options options;
     double *saved; // [rows]
 
     // what happened
@@ -25,12 +25,12 @@ typedef struct lcp_plan {
     int path_full; // and ends in ">..."
     br_proof proof;
     const double *certificate; // [island rows], unscaled
-} lcp_plan;
+} br_lcp_plan;
 
-br_status lcp_plan_create(br_arena *arena, const br_problem *problem, lcp_island *island,
-                          const br_solver_def *def, lcp_plan *plan, br_error *error);
+br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_island *island,
+                             const br_solver_def *def, br_lcp_plan *plan, br_error *error);
 
 // Solves the loaded island; warm: p holds a guess.
-void lcp_plan_solve(lcp_plan *plan, int warm);
+void br_lcp_plan_solve(br_lcp_plan *plan, int warm);
 
 #endif

@@ -4,7 +4,7 @@
 #define BR_LCP_CONTACT_KERNELS_H
 
 // w += J x
-static inline void lcp_add_j(const double *restrict J, const double *restrict x, double *restrict w) {
+static inline void br_lcp_add_j(const double *restrict J, const double *restrict x, double *restrict w) {
     for (int r = 0; r < 3; r++) {
         const double *j = J + 6 * r;
         w[r] += ((j[0] * x[0] + j[1] * x[1]) + (j[2] * x[2] + j[3] * x[3])) + (j[4] * x[4] + j[5] * x[5]);
@@ -12,13 +12,14 @@ static inline void lcp_add_j(const double *restrict J, const double *restrict x,
 }
 
 // x += J^T p
-static inline void lcp_add_jt(const double *restrict J, const double *restrict p, double *restrict x) {
+static inline void br_lcp_add_jt(const double *restrict J, const double *restrict p, double *restrict x) {
     const double p0 = p[0], p1 = p[1], p2 = p[2];
     for (int c = 0; c < 6; c++) x[c] += J[c] * p0 + J[6 + c] * p1 + J[12 + c] * p2;
 }
 
 // out := G J, 3 x 6
-static inline void lcp_multiply_gj(const double *restrict G, const double *restrict J, double *restrict out) {
+static inline void br_lcp_multiply_gj(const double *restrict G, const double *restrict J,
+                                      double *restrict out) {
     for (int r = 0; r < 3; r++) {
         const double g0 = G[3 * r], g1 = G[3 * r + 1], g2 = G[3 * r + 2];
         for (int c = 0; c < 6; c++) out[6 * r + c] = g0 * J[c] + g1 * J[6 + c] + g2 * J[12 + c];
@@ -26,8 +27,8 @@ static inline void lcp_multiply_gj(const double *restrict G, const double *restr
 }
 
 // A 6 x 6 block += near^T far, stored with `stride` from one index of far to the next and 1 along near's.
-static inline void lcp_add_outer(const double *restrict near, const double *restrict far,
-                                 double *restrict value, int stride) {
+static inline void br_lcp_add_outer(const double *restrict near, const double *restrict far,
+                                    double *restrict value, int stride) {
     for (int j = 0; j < 6; j++) {
         const double f0 = far[j], f1 = far[6 + j], f2 = far[12 + j];
         double *restrict out = value + j * stride;
@@ -37,7 +38,7 @@ static inline void lcp_add_outer(const double *restrict near, const double *rest
 
 // X := P^-1 X (3 x m) for the P of a contact law, whose friction rows follow the normal row and never lead it: its first
 // row is (P_0, 0, 0). Returns 0 when P is singular or not of that kind.
-static inline int lcp_solve_contact(const double *P, int m, double *X) {
+static inline int br_lcp_solve_contact(const double *P, int m, double *X) {
     const double det = P[4] * P[8] - P[5] * P[7];
     if (P[1] != 0.0 || P[2] != 0.0 || P[0] == 0.0 || det == 0.0) return 0;
     const double over_0 = 1.0 / P[0], over = 1.0 / det;

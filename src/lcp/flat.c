@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static void local_laws(const br_problem *problem, const lcp_island *s, br_law *law) {
+static void local_laws(const br_problem *problem, const br_lcp_island *s, br_law *law) {
     for (int i = 0; i < s->laws; i++) {
         law[i] = problem->law[s->global_law[i]];
         law[i].first_row = s->law[i].row;
@@ -17,14 +17,14 @@ static int may_be_free(const br_law *law) {
 }
 
 // As br_polygon_lcp_size, law by law, so that nothing has to be copied before there is memory for it.
-int lcp_flat_size(const br_problem *problem, const lcp_island *s, int *free_rows) {
+int br_lcp_flat_size(const br_problem *problem, const br_lcp_island *s, int *free_rows) {
     long size = 0;
     *free_rows = 0;
     for (int i = 0; i < s->laws; i++) {
         br_law law = problem->law[s->global_law[i]];
         law.first_row = 0;
         int n = law.rows, free_count = may_be_free(&law) ? law.rows : 0;
-        if (!lcp_law_is_rows(law.kind) && !br_polygon_lcp_size(&law, 1, &n, &free_count)) return 0;
+        if (!br_lcp_law_is_rows(law.kind) && !br_polygon_lcp_size(&law, 1, &n, &free_count)) return 0;
         size += n;
         *free_rows += free_count;
         if (size > 1 << 20) return 1 << 20; // larger than any cap: the exact number does not matter
@@ -32,10 +32,10 @@ int lcp_flat_size(const br_problem *problem, const lcp_island *s, int *free_rows
     return (int)size;
 }
 
-lcp_flat *lcp_flat_create(br_arena *arena, const br_problem *problem, const lcp_island *s) {
+br_lcp_flat *br_lcp_flat_create(br_arena *arena, const br_problem *problem, const br_lcp_island *s) {
     int free_rows;
-    const int n = lcp_flat_size(problem, s, &free_rows);
-    lcp_flat *f = BR_TAKE(arena, lcp_flat, 1);
+    const int n = br_lcp_flat_size(problem, s, &free_rows);
+    br_lcp_flat *f = BR_TAKE(arena, br_lcp_flat, 1);
     if (!f) return NULL;
     f->expanded = !s->all_rows;
     f->law = BR_TAKE(arena, br_law, s->laws);
@@ -55,13 +55,13 @@ lcp_flat *lcp_flat_create(br_arena *arena, const br_problem *problem, const lcp_
 }
 
 // Matrix form: A's own blocks, unscaled again.
-static void fill_from_blocks(lcp_flat *f, const lcp_island *s) {
+static void fill_from_blocks(br_lcp_flat *f, const br_lcp_island *s) {
     const size_t n = (size_t)s->rows;
     memset(f->W, 0, n * n * sizeof *f->W);
     for (int i = 0; i < s->laws; i++) {
-        const lcp_law *law = &s->law[i];
+        const br_lcp_law *law = &s->law[i];
         for (int e = s->block_start[i]; e < s->block_start[i + 1]; e++) {
-            const lcp_law *other = &s->law[s->block_law[e]];
+            const br_lcp_law *other = &s->law[s->block_law[e]];
             const double *A = s->block + s->block_offset[e], factor = law->scale * other->scale;
             for (int r = 0; r < law->rows; r++)
                 for (int c = 0; c < other->rows; c++)
@@ -74,13 +74,13 @@ static void fill_from_blocks(lcp_flat *f, const lcp_island *s) {
 }
 
 // Velocity form: column by column, by the island's own operator on unit vectors.
-static void fill_by_columns(lcp_flat *f, lcp_island *s) {
+static void fill_by_columns(br_lcp_flat *f, br_lcp_island *s) {
     const size_t n = (size_t)s->rows;
     memset(s->p, 0, n * sizeof *s->p);
     for (int j = 0; j < s->laws; j++)
         for (int c = s->law[j].row; c < s->law[j].row + s->law[j].rows; c++) {
             s->p[c] = 1.0;
-            lcp_island_evaluate_linear(s);
+            br_lcp_island_evaluate_linear(s);
             s->p[c] = 0.0;
             for (int i = 0; i < s->laws; i++)
                 for (int r = s->law[i].row; r < s->law[i].row + s->law[i].rows; r++)
@@ -89,14 +89,14 @@ static void fill_by_columns(lcp_flat *f, lcp_island *s) {
 }
 
 // W, q and the start p in the problem's units; the island's p is kept.
-static void fill(lcp_flat *f, lcp_island *s) {
+static void fill(br_lcp_flat *f, br_lcp_island *s) {
     memcpy(f->p, s->p, (size_t)s->rows * sizeof *s->p);
     if (s->form == BR_FORM_MATRIX)
         fill_from_blocks(f, s);
     else
         fill_by_columns(f, s);
     memset(s->p, 0, (size_t)s->rows * sizeof *s->p);
-    lcp_island_evaluate(s);
+    br_lcp_island_evaluate(s);
     memcpy(s->p, f->p, (size_t)s->rows * sizeof *s->p);
     for (int i = 0; i < s->laws; i++)
         for (int r = s->law[i].row; r < s->law[i].row + s->law[i].rows; r++) {
@@ -105,29 +105,29 @@ static void fill(lcp_flat *f, lcp_island *s) {
         }
 }
 
-static br_rows as_rows(lcp_flat *f, const lcp_island *s) {
+static br_rows as_rows(br_lcp_flat *f, const br_lcp_island *s) {
     if (f->expanded) {
         br_polygon_lcp_build(&f->polygon, f->law, s->laws, f->W, f->q);
         return f->polygon.rows;
     }
     for (int i = 0; i < s->laws; i++)
         for (int r = 0; r < s->law[i].rows; r++) {
-            const lcp_law *law = &s->law[i];
-            lcp_law_bounds(law, &f->lower[law->row + r], &f->upper[law->row + r]);
+            const br_lcp_law *law = &s->law[i];
+            br_lcp_law_bounds(law, &f->lower[law->row + r], &f->upper[law->row + r]);
             f->lower[law->row + r] /= law->scale;
             f->upper[law->row + r] /= law->scale;
         }
     return (br_rows){s->rows, f->W, f->q, f->lower, f->upper};
 }
 
-void lcp_flat_solve(lcp_flat *f, lcp_island *s, const br_rows_options *options, int warm,
-                    br_rows_report *report) {
+void br_lcp_flat_solve(br_lcp_flat *f, br_lcp_island *s, const br_rows_options *options, int warm,
+                       br_rows_report *report) {
     for (int i = 0; i < s->laws; i++) { // values may have changed since setup
         f->law[i].friction_coefficient = s->law[i].mu;
         f->law[i].lower = s->law[i].lower / s->law[i].scale;
         f->law[i].upper = s->law[i].upper / s->law[i].scale;
     }
-    lcp_island_evaluate(s);
+    br_lcp_island_evaluate(s);
     double *const w_start = s->scratch;
     for (int i = 0; i < s->laws; i++)
         for (int r = 0; r < s->law[i].rows; r++)
@@ -146,5 +146,5 @@ void lcp_flat_solve(lcp_flat *f, lcp_island *s, const br_rows_options *options, 
     for (int i = 0; i < s->laws; i++)
         for (int r = 0; r < s->law[i].rows; r++)
             s->p[s->law[i].row + r] = f->p[s->law[i].row + r] * s->law[i].scale;
-    lcp_island_evaluate(s);
+    br_lcp_island_evaluate(s);
 }

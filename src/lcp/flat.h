@@ -7,7 +7,7 @@
 #include "lcp/polygon_lcp.h"
 #include "lcp/rows_choose.h"
 
-typedef struct lcp_flat {
+typedef struct br_lcp_flat {
     int expanded;  // through polygon_lcp
     br_law *law;   // [laws], local rows
     double *W, *q; // rows x rows, rows
@@ -16,17 +16,17 @@ typedef struct lcp_flat {
     double *p;     // [rows]
     br_polygon_lcp polygon;
     br_rows_solver *solver;
-} lcp_flat;
+} br_lcp_flat;
 
 // Rows of the dense problem the island becomes; 0 when one of its laws has no such form (a cone in space, joint
 // friction).
-int lcp_flat_size(const br_problem *problem, const lcp_island *island, int *free_rows);
+int br_lcp_flat_size(const br_problem *problem, const br_lcp_island *island, int *free_rows);
 
 // NULL when out of memory.
-lcp_flat *lcp_flat_create(br_arena *arena, const br_problem *problem, const lcp_island *island);
+br_lcp_flat *br_lcp_flat_create(br_arena *arena, const br_problem *problem, const br_lcp_island *island);
 
 // Solves the loaded island; its p is the start when warm, and the answer afterwards (evaluated).
-void lcp_flat_solve(lcp_flat *flat, lcp_island *island, const br_rows_options *options, int warm,
-                    br_rows_report *report);
+void br_lcp_flat_solve(br_lcp_flat *flat, br_lcp_island *island, const br_rows_options *options, int warm,
+                       br_rows_report *report);
 
 #endif

@@ -14,19 +14,19 @@
 #define PROGRESS 0.9 // the residual must fall by this ...
 #define PATIENCE 500 // ... within so many sweeps
 
-struct lcp_gauss_seidel {
-    lcp_island *island;
+struct br_lcp_gauss_seidel {
+    br_lcp_island *island;
     double *mass_jt; // M^-1 J^T, dim x rows for each entry, velocity form
     double *local;   // W_cc + C, rows x rows for each law
-    const lcp_options *options;
+    const br_lcp_options *options;
     double checkpoint; // residual to beat, ...
     int sweep, since;  // ... and the sweep that reached it
     br_outcome outcome;
 };
 
-lcp_gauss_seidel *lcp_gauss_seidel_create(br_arena *arena, lcp_island *s) {
+br_lcp_gauss_seidel *br_lcp_gauss_seidel_create(br_arena *arena, br_lcp_island *s) {
     if (s->coupled) return NULL; // M^-1 of one node would reach all of them
-    lcp_gauss_seidel *gs = BR_TAKE(arena, lcp_gauss_seidel, 1);
+    br_lcp_gauss_seidel *gs = BR_TAKE(arena, br_lcp_gauss_seidel, 1);
     if (!gs) return NULL;
     int size = 0;
     for (int i = 0; s->form == BR_FORM_VELOCITY && i < s->laws; i++)
@@ -38,8 +38,8 @@ lcp_gauss_seidel *lcp_gauss_seidel_create(br_arena *arena, lcp_island *s) {
     return gs->mass_jt && gs->local ? gs : NULL;
 }
 
-static void prepare_velocity(lcp_gauss_seidel *gs, int i) {
-    const lcp_island *s = gs->island;
+static void prepare_velocity(br_lcp_gauss_seidel *gs, int i) {
+    const br_lcp_island *s = gs->island;
     const int rows = s->law[i].rows;
     double *W = gs->local + s->square[i];
     for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {
@@ -47,15 +47,15 @@ static void prepare_velocity(lcp_gauss_seidel *gs, int i) {
         const double *J = s->jacobian + s->entry_offset[e];
         double *X = gs->mass_jt + s->entry_offset[e];
         memcpy(X, J, (size_t)(rows * n) * sizeof *X); // row r of X is M^-1 of row r of J
-        for (int r = 0; r < rows; r++) lcp_island_solve_node(s, node, X + r * n);
+        for (int r = 0; r < rows; r++) br_lcp_island_solve_node(s, node, X + r * n);
         for (int r = 0; r < rows; r++)
             for (int c = 0; c < rows; c++)
                 for (int k = 0; k < n; k++) W[r * rows + c] += J[r * n + k] * X[c * n + k];
     }
 }
 
-static void prepare(lcp_gauss_seidel *gs) {
-    const lcp_island *s = gs->island;
+static void prepare(br_lcp_gauss_seidel *gs) {
+    const br_lcp_island *s = gs->island;
     memset(gs->local, 0, (size_t)s->square[s->laws] * sizeof *gs->local);
     for (int i = 0; i < s->laws; i++) {
         const int n = s->law[i].rows;
@@ -69,12 +69,12 @@ static void prepare(lcp_gauss_seidel *gs) {
 }
 
 // p with law(p, W p + free): Newton on the Alart-Curnier map, and where it wanders a projected step, which is safe.
-static void solve_local(const lcp_law *law, const double *W, const double *w_free, double *p) {
+static void solve_local(const br_lcp_law *law, const double *W, const double *w_free, double *p) {
     const int n = law->rows;
     double trace = 0.0;
     for (int r = 0; r < n; r++) trace += W[r * n + r];
     for (int k = 0; k < LOCAL_STEPS; k++) {
-        double y[BR_MAX_LAW_ROWS], target[BR_MAX_LAW_ROWS], G[LCP_MAX_BLOCK], K[LCP_MAX_BLOCK];
+        double y[BR_MAX_LAW_ROWS], target[BR_MAX_LAW_ROWS], G[BR_LCP_MAX_BLOCK], K[BR_LCP_MAX_BLOCK];
         double error = 0.0, size = 0.0;
         int pivot[BR_MAX_LAW_ROWS];
         for (int r = 0; r < n; r++) {
@@ -82,7 +82,7 @@ static void solve_local(const lcp_law *law, const double *W, const double *w_fre
             for (int c = 0; c < n; c++) w += W[r * n + c] * p[c];
             y[r] = p[r] - w / trace;
         }
-        lcp_law_project(law, y, target, G);
+        br_lcp_law_project(law, y, target, G);
         for (int r = 0; r < n; r++) {
             error += fabs(target[r] - p[r]);
             size += fabs(p[r]) + fabs(w_free[r]);
@@ -100,9 +100,9 @@ static void solve_local(const lcp_law *law, const double *W, const double *w_fre
     }
 }
 
-static void visit(lcp_gauss_seidel *gs, int i) {
-    lcp_island *s = gs->island;
-    const lcp_law *law = &s->law[i];
+static void visit(br_lcp_gauss_seidel *gs, int i) {
+    br_lcp_island *s = gs->island;
+    const br_lcp_law *law = &s->law[i];
     const int n = law->rows;
     const double *W = gs->local + s->square[i];
     double w_free[BR_MAX_LAW_ROWS], p[BR_MAX_LAW_ROWS], *old = s->p + law->row;
@@ -116,7 +116,7 @@ static void visit(lcp_gauss_seidel *gs, int i) {
         }
     } else {
         for (int e = s->block_start[i]; e < s->block_start[i + 1]; e++) {
-            const lcp_law *other = &s->law[s->block_law[e]];
+            const br_lcp_law *other = &s->law[s->block_law[e]];
             const double *A = s->block + s->block_offset[e], *x = s->p + other->row;
             for (int r = 0; r < n; r++)
                 for (int c = 0; c < other->rows; c++) w_free[r] += A[r * other->rows + c] * x[c];
@@ -138,22 +138,22 @@ static void visit(lcp_gauss_seidel *gs, int i) {
     memcpy(old, p, (size_t)n * sizeof *p);
 }
 
-void lcp_gauss_seidel_init(lcp_gauss_seidel *gs, const lcp_options *options) {
+void br_lcp_gauss_seidel_init(br_lcp_gauss_seidel *gs, const br_lcp_options *options) {
     gs->options = options;
     gs->sweep = gs->since = 0;
     gs->checkpoint = INFINITY;
     gs->outcome = BR_MAX_ITERATIONS;
     prepare(gs);
-    lcp_island_evaluate(gs->island);
+    br_lcp_island_evaluate(gs->island);
 }
 
 // Judges the current p; every few sweeps is enough.
-static br_progress test(lcp_gauss_seidel *gs) {
-    lcp_island *s = gs->island;
-    lcp_island_evaluate(s);
-    const double residual = lcp_island_residual(s);
-    lcp_island_keep_best(s, residual);
-    lcp_trace(gs->options, s, BR_SOLVER_GAUSS_SEIDEL, gs->sweep, residual, NAN, NAN);
+static br_progress test(br_lcp_gauss_seidel *gs) {
+    br_lcp_island *s = gs->island;
+    br_lcp_island_evaluate(s);
+    const double residual = br_lcp_island_residual(s);
+    br_lcp_island_keep_best(s, residual);
+    br_lcp_trace(gs->options, s, BR_SOLVER_GAUSS_SEIDEL, gs->sweep, residual, NAN, NAN);
     if (residual < PROGRESS * gs->checkpoint) {
         gs->checkpoint = residual;
         gs->since = gs->sweep;
@@ -165,8 +165,8 @@ static br_progress test(lcp_gauss_seidel *gs) {
     return gs->outcome == BR_MAX_ITERATIONS ? BR_RUNNING : BR_FINISHED;
 }
 
-br_progress lcp_gauss_seidel_iterate(lcp_gauss_seidel *gs) {
-    lcp_island *s = gs->island;
+br_progress br_lcp_gauss_seidel_iterate(br_lcp_gauss_seidel *gs) {
+    br_lcp_island *s = gs->island;
     if (gs->sweep >= gs->options->max_iterations) return BR_FINISHED;
     gs->sweep++;
     s->iterations++;
@@ -175,8 +175,8 @@ br_progress lcp_gauss_seidel_iterate(lcp_gauss_seidel *gs) {
     return gs->sweep % SWEEPS_PER_TEST == 0 || last ? test(gs) : BR_RUNNING;
 }
 
-br_outcome lcp_gauss_seidel_run(lcp_gauss_seidel *gs, const lcp_options *options) {
-    lcp_gauss_seidel_init(gs, options);
-    while (lcp_gauss_seidel_iterate(gs) == BR_RUNNING) {}
+br_outcome br_lcp_gauss_seidel_run(br_lcp_gauss_seidel *gs, const br_lcp_options *options) {
+    br_lcp_gauss_seidel_init(gs, options);
+    while (br_lcp_gauss_seidel_iterate(gs) == BR_RUNNING) {}
     return gs->outcome;
 }

@@ -19,10 +19,10 @@
 // What the law asks of w in row r: 0: nothing, 1: w >= 0, 2: w = 0. A friction row's w may be anything.
 typedef enum demand { NOTHING, NOT_NEGATIVE, ZERO } demand;
 
-static demand demand_of(const lcp_law *law, int r) {
-    if (lcp_law_is_rows(law->kind)) {
+static demand demand_of(const br_lcp_law *law, int r) {
+    if (br_lcp_law_is_rows(law->kind)) {
         double lower, upper;
-        lcp_law_bounds(law, &lower, &upper);
+        br_lcp_law_bounds(law, &lower, &upper);
         return isfinite(upper) ? NOTHING : isfinite(lower) ? NOT_NEGATIVE : ZERO;
     }
     if (law->kind == BR_LAW_JOINT_FRICTION) return r < law->normal_rows ? ZERO : NOTHING;
@@ -36,7 +36,7 @@ static double norm(int n, const double *x) {
 }
 
 // Keeps of r what the laws allow.
-static void restrict_to_laws(const lcp_island *s, double *r) {
+static void restrict_to_laws(const br_lcp_island *s, double *r) {
     for (int i = 0; i < s->laws; i++)
         for (int k = 0; k < s->law[i].rows; k++) {
             double *x = &r[s->law[i].row + k];
@@ -45,7 +45,7 @@ static void restrict_to_laws(const lcp_island *s, double *r) {
         }
 }
 
-static int is_certificate(lcp_island *s, const double *r) {
+static int is_certificate(br_lcp_island *s, const double *r) {
     const double size = norm(s->rows, r);
     if (!(size > 0.0) || !isfinite(size)) return 0;
     double gain = 0.0, give = 0.0, kinetic = 0.0;
@@ -54,15 +54,15 @@ static int is_certificate(lcp_island *s, const double *r) {
         give += s->compliance[i] * r[i] * r[i];
     }
     memset(s->step_v, 0, (size_t)s->scalars * sizeof *s->step_v);
-    lcp_island_add_jt(s, r, s->step_v);
+    br_lcp_island_add_jt(s, r, s->step_v);
     memcpy(s->v, s->step_v, (size_t)s->scalars * sizeof *s->v);
-    lcp_island_solve_mass(s, s->v);
+    br_lcp_island_solve_mass(s, s->v);
     for (int i = 0; i < s->scalars; i++) kinetic += s->v[i] * s->step_v[i];
     return sqrt(fabs(kinetic) + give) <= CERTIFICATE_STILL * size &&
            -gain > CERTIFICATE_GAIN * size * fmax(norm(s->rows, s->offset), s->free_norm);
 }
 
-int lcp_island_infeasible(lcp_island *s, double *certificate) {
+int br_lcp_island_infeasible(br_lcp_island *s, double *certificate) {
     if (s->form != BR_FORM_VELOCITY) return 0;
     const int iterations = s->iterations, factorizations = s->factorizations;
 
@@ -71,13 +71,13 @@ int lcp_island_infeasible(lcp_island *s, double *certificate) {
     restrict_to_laws(s, certificate);
     int found = is_certificate(s, certificate);
     if (!found) {
-        lcp_newton newton;
-        const lcp_options options = {.tol = 0.0, .max_iterations = CERTIFICATE_STEPS};
-        lcp_island_evaluate(s);
+        br_lcp_newton newton;
+        const br_lcp_options options = {.tol = 0.0, .max_iterations = CERTIFICATE_STEPS};
+        br_lcp_island_evaluate(s);
         const double best = s->best_residual; // nor are its iterates answers
         s->best_residual = 0.0;
-        lcp_newton_init(&newton, s, &options);
-        while (lcp_newton_iterate(&newton) == BR_RUNNING) {}
+        br_lcp_newton_init(&newton, s, &options);
+        while (br_lcp_newton_iterate(&newton) == BR_RUNNING) {}
         for (int i = 0; i < s->rows; i++) certificate[i] = -s->w[i];
         restrict_to_laws(s, certificate);
         found = is_certificate(s, certificate);

@@ -19,7 +19,7 @@
 #define INTERIOR_SIGMA_MOST 0.8
 
 // A first guess: all rows as springs, (W + C + weight) p = -w_free.
-static void penalty_start(lcp_island *s, double weight) {
+static void penalty_start(br_lcp_island *s, double weight) {
     for (int i = 0; i < s->laws; i++) {
         const int n = s->law[i].rows;
         double *P = s->P + s->square[i], *Q = s->Q + s->square[i];
@@ -30,66 +30,66 @@ static void penalty_start(lcp_island *s, double weight) {
             }
     }
     memset(s->p, 0, (size_t)s->rows * sizeof *s->p);
-    lcp_island_evaluate(s);
+    br_lcp_island_evaluate(s);
     for (int i = 0; i < s->rows; i++) s->R[i] = -s->w[i];
-    if (lcp_island_step(s, 1)) return;
+    if (br_lcp_island_step(s, 1)) return;
     memcpy(s->p, s->step_p, (size_t)s->rows * sizeof *s->p);
-    lcp_island_evaluate(s);
+    br_lcp_island_evaluate(s);
 }
 
-void lcp_interior_init(lcp_interior *interior, lcp_island *s, lcp_barrier *barrier, lcp_interior_style style,
-                       const lcp_options *options) {
-    *interior = (lcp_interior){.island = s,
-                               .options = options,
-                               .barrier = barrier,
-                               .style = style,
-                               .patience = INTERIOR_PATIENCE,
-                               .outcome = BR_MAX_ITERATIONS};
+void br_lcp_interior_init(br_lcp_interior *interior, br_lcp_island *s, br_lcp_barrier *barrier,
+                          br_lcp_interior_style style, const br_lcp_options *options) {
+    *interior = (br_lcp_interior){.island = s,
+                                  .options = options,
+                                  .barrier = barrier,
+                                  .style = style,
+                                  .patience = INTERIOR_PATIENCE,
+                                  .outcome = BR_MAX_ITERATIONS};
     penalty_start(s, style.start);
     const double a0 = s->rows > 0 ? s->free_norm / sqrt((double)s->rows) : 0.0;
-    lcp_barrier_init(barrier, s, a0 > 0.0 ? a0 : 1.0);
-    lcp_island_evaluate(s);
-    interior->residual = interior->checkpoint = lcp_island_residual(s);
+    br_lcp_barrier_init(barrier, s, a0 > 0.0 ? a0 : 1.0);
+    br_lcp_island_evaluate(s);
+    interior->residual = interior->checkpoint = br_lcp_island_residual(s);
     interior->alpha = 0.0;
-    lcp_island_keep_best(s, interior->residual);
+    br_lcp_island_keep_best(s, interior->residual);
 }
 
 // Steps to kappa with the corrections in the barrier; returns the longest step inside, or a negative number.
-static double direction(lcp_interior *interior, double kappa, int factor_again) {
-    lcp_island *s = interior->island;
-    if (factor_again) lcp_barrier_linearize(interior->barrier, s);
-    lcp_barrier_right_side(interior->barrier, s, kappa);
-    if (lcp_island_step(s, factor_again)) return -1.0;
-    return lcp_barrier_longest_step(interior->barrier, s, s->step_w, kappa);
+static double direction(br_lcp_interior *interior, double kappa, int factor_again) {
+    br_lcp_island *s = interior->island;
+    if (factor_again) br_lcp_barrier_linearize(interior->barrier, s);
+    br_lcp_barrier_right_side(interior->barrier, s, kappa);
+    if (br_lcp_island_step(s, factor_again)) return -1.0;
+    return br_lcp_barrier_longest_step(interior->barrier, s, s->step_w, kappa);
 }
 
 // kappa never falls below the infeasibility's share, nor above the mean product.
-static double floor_kappa(const lcp_interior *interior, double mean, double g) {
-    const lcp_island *s = interior->island;
+static double floor_kappa(const br_lcp_interior *interior, double mean, double g) {
+    const br_lcp_island *s = interior->island;
     double impulse2 = 0.0;
     for (int i = 0; i < s->rows; i++) impulse2 += s->p[i] * s->p[i];
     const double scale = fmax(s->free_norm, sqrt(impulse2));
     return fmin(interior->style.centring * scale * g / interior->barrier->pairs, mean);
 }
 
-br_progress lcp_interior_iterate(lcp_interior *interior) {
-    lcp_island *s = interior->island;
-    lcp_barrier *b = interior->barrier;
+br_progress br_lcp_interior_iterate(br_lcp_interior *interior) {
+    br_lcp_island *s = interior->island;
+    br_lcp_barrier *b = interior->barrier;
     if (interior->residual <= interior->options->tol) {
         interior->outcome = BR_CONVERGED;
         return BR_FINISHED;
     }
     if (interior->iteration >= interior->options->max_iterations) return BR_FINISHED;
     double g;
-    const double gap = lcp_barrier_gap(b, s, &g), mean = gap / b->pairs;
-    lcp_barrier_no_correction(b, s);
+    const double gap = br_lcp_barrier_gap(b, s, &g), mean = gap / b->pairs;
+    br_lcp_barrier_no_correction(b, s);
     double longest = direction(interior, 0.0, 1);
     if (longest < 0.0) {
         interior->outcome = BR_SINGULAR;
         return BR_FINISHED;
     }
     const double predicted = fmin(1.0, longest);
-    const double left = (1.0 - predicted) + predicted * predicted * lcp_barrier_correct(b, s) / gap;
+    const double left = (1.0 - predicted) + predicted * predicted * br_lcp_barrier_correct(b, s) / gap;
     const double sigma = fmin(INTERIOR_SIGMA_MOST, fmax(INTERIOR_SIGMA_LEAST, left * left * left));
     const double kappa = fmax(sigma * mean, floor_kappa(interior, mean, g));
     longest = direction(interior, kappa, 0);
@@ -98,14 +98,14 @@ br_progress lcp_interior_iterate(lcp_interior *interior) {
         return BR_FINISHED;
     }
     interior->alpha = fmin(1.0, interior->style.step * longest);
-    lcp_barrier_move(b, s, interior->alpha);
-    lcp_island_follow(s, interior->alpha);
-    interior->residual = lcp_island_residual(s);
+    br_lcp_barrier_move(b, s, interior->alpha);
+    br_lcp_island_follow(s, interior->alpha);
+    interior->residual = br_lcp_island_residual(s);
     interior->iteration++;
     s->iterations++;
-    lcp_island_keep_best(s, interior->residual);
-    lcp_trace(interior->options, s, BR_SOLVER_INTERIOR, interior->iteration, interior->residual,
-              interior->alpha, kappa);
+    br_lcp_island_keep_best(s, interior->residual);
+    br_lcp_trace(interior->options, s, BR_SOLVER_INTERIOR, interior->iteration, interior->residual,
+                 interior->alpha, kappa);
     const int late = interior->iteration > INTERIOR_SHORT_AFTER;
     interior->short_steps = late && interior->alpha < INTERIOR_SHORT ? interior->short_steps + 1 : 0;
     if (interior->residual <= 0.5 * interior->checkpoint) {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-void lcp_island_solve_node(const lcp_island *s, int i, double *x) {
+void br_lcp_island_solve_node(const br_lcp_island *s, int i, double *x) {
     const int n = s->node_dim[i];
     const double *L = s->mass_cholesky + s->cholesky_offset[i];
     if (s->mass_is_diagonal[i])
@@ -19,21 +19,21 @@ void lcp_island_solve_node(const lcp_island *s, int i, double *x) {
         br_cholesky_solve(n, L, n, x);
 }
 
-void lcp_island_solve_mass(const lcp_island *s, double *x) {
+void br_lcp_island_solve_mass(const br_lcp_island *s, double *x) {
     if (s->coupled) {
         br_block_solve(s->mass_factor, x);
         return;
     }
-    for (int i = 0; i < s->nodes; i++) lcp_island_solve_node(s, i, x + s->node_start[i]);
+    for (int i = 0; i < s->nodes; i++) br_lcp_island_solve_node(s, i, x + s->node_start[i]);
 }
 
 // ---------------------------------------------------------------------------------------------- evaluating
 
-void lcp_island_add_law_jt(const lcp_island *s, int law, const double *p, double *out) {
+void br_lcp_island_add_law_jt(const br_lcp_island *s, int law, const double *p, double *out) {
     const int rows = s->law[law].rows;
     if (s->law[law].is_body_contact) {
         for (int e = s->entry_start[law]; e < s->entry_start[law + 1]; e++)
-            lcp_add_jt(s->jacobian + s->entry_offset[e], p, out + s->node_start[s->entry_node[e]]);
+            br_lcp_add_jt(s->jacobian + s->entry_offset[e], p, out + s->node_start[s->entry_node[e]]);
         return;
     }
     for (int e = s->entry_start[law]; e < s->entry_start[law + 1]; e++) {
@@ -45,18 +45,18 @@ void lcp_island_add_law_jt(const lcp_island *s, int law, const double *p, double
     }
 }
 
-void lcp_island_add_jt(const lcp_island *s, const double *p, double *out) {
-    for (int i = 0; i < s->laws; i++) lcp_island_add_law_jt(s, i, p + s->law[i].row, out);
+void br_lcp_island_add_jt(const br_lcp_island *s, const double *p, double *out) {
+    for (int i = 0; i < s->laws; i++) br_lcp_island_add_law_jt(s, i, p + s->law[i].row, out);
 }
 
-void lcp_island_apply_j(const lcp_island *s, const double *v, double *out) {
+void br_lcp_island_apply_j(const br_lcp_island *s, const double *v, double *out) {
     for (int i = 0; i < s->laws; i++) {
         const int rows = s->law[i].rows;
         double *w = out + s->law[i].row;
         for (int r = 0; r < rows; r++) w[r] = 0.0;
         if (s->law[i].is_body_contact) {
             for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
-                lcp_add_j(s->jacobian + s->entry_offset[e], v + s->node_start[s->entry_node[e]], w);
+                br_lcp_add_j(s->jacobian + s->entry_offset[e], v + s->node_start[s->entry_node[e]], w);
             continue;
         }
         for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {
@@ -71,13 +71,13 @@ void lcp_island_apply_j(const lcp_island *s, const double *v, double *out) {
     }
 }
 
-void lcp_island_apply_a(const lcp_island *s, const double *p, double *out) {
+void br_lcp_island_apply_a(const br_lcp_island *s, const double *p, double *out) {
     for (int i = 0; i < s->laws; i++) {
         const int rows = s->law[i].rows;
         double *w = out + s->law[i].row;
         for (int r = 0; r < rows; r++) w[r] = 0.0;
         for (int e = s->block_start[i]; e < s->block_start[i + 1]; e++) {
-            const lcp_law *other = &s->law[s->block_law[e]];
+            const br_lcp_law *other = &s->law[s->block_law[e]];
             const double *A = s->block + s->block_offset[e], *x = p + other->row;
             for (int r = 0; r < rows; r++)
                 for (int c = 0; c < other->rows; c++) w[r] += A[r * other->rows + c] * x[c];
@@ -85,46 +85,47 @@ void lcp_island_apply_a(const lcp_island *s, const double *p, double *out) {
     }
 }
 
-static void evaluate(lcp_island *s, int linear) {
+static void evaluate(br_lcp_island *s, int linear) {
     if (s->form == BR_FORM_VELOCITY) {
         if (linear)
             memset(s->v, 0, (size_t)s->scalars * sizeof *s->v);
         else
             memcpy(s->v, s->momentum, (size_t)s->scalars * sizeof *s->v);
-        lcp_island_add_jt(s, s->p, s->v);
-        lcp_island_solve_mass(s, s->v);
-        lcp_island_apply_j(s, s->v, s->w);
+        br_lcp_island_add_jt(s, s->p, s->v);
+        br_lcp_island_solve_mass(s, s->v);
+        br_lcp_island_apply_j(s, s->v, s->w);
     } else {
-        lcp_island_apply_a(s, s->p, s->w);
+        br_lcp_island_apply_a(s, s->p, s->w);
     }
     for (int i = 0; i < s->rows; i++) s->w[i] += s->compliance[i] * s->p[i] + (linear ? 0.0 : s->offset[i]);
 }
 
-void lcp_island_evaluate(lcp_island *s) {
+void br_lcp_island_evaluate(br_lcp_island *s) {
     evaluate(s, 0);
 }
-void lcp_island_evaluate_linear(lcp_island *s) {
+void br_lcp_island_evaluate_linear(br_lcp_island *s) {
     evaluate(s, 1);
 }
 
-void lcp_island_follow(lcp_island *s, double alpha) {
+void br_lcp_island_follow(br_lcp_island *s, double alpha) {
     for (int i = 0; i < s->scalars; i++) s->v[i] += alpha * s->step_v[i];
     for (int i = 0; i < s->rows; i++) s->w[i] += alpha * (s->step_w[i] + s->compliance[i] * s->step_p[i]);
 }
 
 // ----------------------------------------------------------------------------------------- starts and answers
 
-void lcp_island_start(lcp_island *s, const br_problem *problem, const double *p) {
+void br_lcp_island_start(br_lcp_island *s, const br_problem *problem, const double *p) {
     if (!p) return;
     for (int i = 0; i < s->laws; i++) {
         const int first = problem->law[s->global_law[i]].first_row;
         for (int r = 0; r < s->law[i].rows; r++)
             s->p[s->law[i].row + r] = p[first + r] * s->law[i].scale / s->unit;
     }
-    lcp_island_evaluate(s);
+    br_lcp_island_evaluate(s);
 }
 
-void lcp_island_unload(const lcp_island *s, const br_problem *problem, double *p, double *w, double *v) {
+void br_lcp_island_unload(const br_lcp_island *s, const br_problem *problem, double *p, double *w,
+                          double *v) {
     for (int i = 0; i < s->laws; i++) {
         const int first = problem->law[s->global_law[i]].first_row;
         for (int r = 0; r < s->law[i].rows; r++) {
@@ -139,14 +140,14 @@ void lcp_island_unload(const lcp_island *s, const br_problem *problem, double *p
     }
 }
 
-void lcp_island_keep_best(lcp_island *s, double residual) {
+void br_lcp_island_keep_best(br_lcp_island *s, double residual) {
     if (!(residual < s->best_residual)) return;
     s->best_residual = residual;
     memcpy(s->best_p, s->p, (size_t)s->rows * sizeof *s->p);
 }
 
-void lcp_island_restore_best(lcp_island *s) {
+void br_lcp_island_restore_best(br_lcp_island *s) {
     if (!(s->best_residual < INFINITY)) return;
     memcpy(s->p, s->best_p, (size_t)s->rows * sizeof *s->p);
-    lcp_island_evaluate(s);
+    br_lcp_island_evaluate(s);
 }

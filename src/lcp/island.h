@@ -16,7 +16,7 @@
 // cannot move does not blow up its rows.
 #define BR_EPS_SCALE 1e-12
 
-typedef struct lcp_island {
+typedef struct br_lcp_island {
     br_form form;
     int index;                // which island, for the trace
     int laws, rows;           // of this island
@@ -24,7 +24,7 @@ typedef struct lcp_island {
     const int *global_law;    // [laws], rising
     const int *global_node;   // [nodes], rising
     const int *global_scalar; // first velocity of each of the problem's nodes in its v
-    lcp_law *law;             // [laws]
+    br_lcp_law *law;          // [laws]
     const int *square;        // [laws + 1], offset of each law's rows x rows block in block arrays
     int all_rows;             // every law is a box of fixed bounds
     int judged_by_rows;       // the whole problem is such, in matrix form: the row residual applies
@@ -74,86 +74,89 @@ typedef struct lcp_island {
     double free_norm;   // |w_free|: w at p = 0
     double unit;      // velocities and impulses are in this unit; 1 unless they would leave a double's range
     double natural;   // size of impulse that the load and the bounds ask for, square root of energy
-    double scale_cap; // the residual's scale is not taken larger: see lcp_island_residual
+    double scale_cap; // the residual's scale is not taken larger: see br_lcp_island_residual
     double max_q;     // max |b| before scaling, for the row residual
 
     // answer and scratch, scaled
-    double *p, *w, *v; // current iterate; w and v belong to p after lcp_island_evaluate
+    double *p, *w, *v; // current iterate; w and v belong to p after br_lcp_island_evaluate
     double *best_p;    // best by residual so far
     double best_residual;
     double *step_p, *step_v, *step_w; // last step: dp, dv and W dp (without C)
-    double *P, *Q, *R;                // linearized laws: P dp + Q dw = R, see lcp_island_step
+    double *P, *Q, *R;                // linearized laws: P dp + Q dw = R, see br_lcp_island_step
     double *G, *c;                    // eliminated: dp = c - G J dv
     double *scratch;                  // [max(rows, scalars)]
     double *law_buffer;               // [BR_MAX_LAW_ROWS x widest node]
     int iterations, factorizations;
-} lcp_island;
+} br_lcp_island;
 
 // What one island adds to the one residual.
-typedef struct lcp_judgement {
+typedef struct br_lcp_judgement {
     double defect2;   // sum of squared defects
     double impulse2;  // |p|^2
     double free2;     // |w_free|^2
     double row_max;   // matrix form with row laws only: max |z - clip(z - w)|, unscaled ...
     double row_scale; // ... and max |q|
-} lcp_judgement;
+} br_lcp_judgement;
 
 // Where the parts of a problem ended up, shared by all of its islands.
-typedef struct lcp_numbering {
+typedef struct br_lcp_numbering {
     const int *node;            // [nodes] number inside its island
     const int *node_scalar;     // [nodes] first velocity in the problem's v
     const int *law;             // [laws] number inside its island
     const int *law_of_row;      // [rows], matrix form
     const int *mass_offset;     // [mass blocks] into the problem's mass
     const int *jacobian_offset; // [jacobian blocks] into the problem's jacobian
-} lcp_numbering;
+} br_lcp_numbering;
 
 // Builds the island of the given laws (and nodes, velocity form), both rising; everything comes from the arena and
 // the lists are kept.
-br_status lcp_island_create(br_arena *arena, const br_problem *problem, const lcp_numbering *numbering,
-                            int index, int laws, const int *law_list, int nodes, const int *node_list,
-                            lcp_island **out, br_error *error);
+br_status br_lcp_island_create(br_arena *arena, const br_problem *problem, const br_lcp_numbering *numbering,
+                               int index, int laws, const int *law_list, int nodes, const int *node_list,
+                               br_lcp_island **out, br_error *error);
 
 // Copies and scales the values. BR_NUMERICAL when M is not positive definite: *bad_node names the node.
-br_status lcp_island_load(lcp_island *island, const br_problem *problem, int *bad_node);
+br_status br_lcp_island_load(br_lcp_island *island, const br_problem *problem, int *bad_node);
 
 // v := M^-1 (f + J^T p), w := J v + C p + b for the island's own p (scaled).
-void lcp_island_evaluate(lcp_island *island);
+void br_lcp_island_evaluate(br_lcp_island *island);
 // After p moved by alpha step_p: v and w by their own steps, cheaper than evaluate and good until it is called again.
-void lcp_island_follow(lcp_island *island, double alpha);
+void br_lcp_island_follow(br_lcp_island *island, double alpha);
 // The linear part alone: w := (W + C) p; v is overwritten.
-void lcp_island_evaluate_linear(lcp_island *island);
+void br_lcp_island_evaluate_linear(br_lcp_island *island);
 
 // The residual of the current p, w; call after evaluate.
-lcp_judgement lcp_island_judge(const lcp_island *island);
+br_lcp_judgement br_lcp_island_judge(const br_lcp_island *island);
 // Of this island alone, as methods use it: the same, but its scale is capped. Impulses that run away along directions
 // that move nothing would make the relative residual small without being an answer.
-double lcp_island_residual(const lcp_island *island);
-void lcp_island_cap_scale(lcp_island *island,
-                          double tol); // so that a defect above 0.1 % of `natural` never passes
-lcp_judgement lcp_judgement_add(lcp_judgement a, lcp_judgement b);
-double lcp_judgement_residual(lcp_judgement total, int rows_in_matrix_form);
+double br_lcp_island_residual(const br_lcp_island *island);
+void br_lcp_island_cap_scale(br_lcp_island *island,
+                             double tol); // so that a defect above 0.1 % of `natural` never passes
+br_lcp_judgement br_lcp_judgement_add(br_lcp_judgement a, br_lcp_judgement b);
+double br_lcp_judgement_residual(br_lcp_judgement total, int rows_in_matrix_form);
 
 // Keeps p as the best if its residual is lower than the best so far.
-void lcp_island_keep_best(lcp_island *island, double residual);
-void lcp_island_restore_best(lcp_island *island); // p := best_p, evaluated
+void br_lcp_island_keep_best(br_lcp_island *island, double residual);
+void br_lcp_island_restore_best(br_lcp_island *island); // p := best_p, evaluated
 
 // Solves P dp + Q (W dp) = R for dp in step_p, block by block laws (W without C: fold C into P). In velocity form
 // dp = c - G J dv with G = P^-1 Q, c = P^-1 R, (M + J^T G J) dv = J^T c, and step_v = dv.
 // factor_again 0 reuses the last factorization and P, Q with a new R. BR_NUMERICAL when singular.
-br_status lcp_island_step(lcp_island *island, int factor_again);
+br_status br_lcp_island_step(br_lcp_island *island, int factor_again);
 
 // p and, from it, w and v. NULL: zero, which is what load left there.
-void lcp_island_start(lcp_island *island, const br_problem *problem, const double *p);
+void br_lcp_island_start(br_lcp_island *island, const br_problem *problem, const double *p);
 // p, w, v (each may be NULL) of the island into the problem's arrays.
-void lcp_island_unload(const lcp_island *island, const br_problem *problem, double *p, double *w, double *v);
+void br_lcp_island_unload(const br_lcp_island *island, const br_problem *problem, double *p, double *w,
+                          double *v);
 
-void lcp_island_solve_mass(const lcp_island *island, double *x);           // x := M^-1 x
-void lcp_island_solve_node(const lcp_island *island, int node, double *x); // x := M_ii^-1 x, M not coupled
-void lcp_island_add_law_jt(const lcp_island *island, int law, const double *p, double *out); // of one law
+void br_lcp_island_solve_mass(const br_lcp_island *island, double *x); // x := M^-1 x
+void br_lcp_island_solve_node(const br_lcp_island *island, int node,
+                              double *x); // x := M_ii^-1 x, M not coupled
+void br_lcp_island_add_law_jt(const br_lcp_island *island, int law, const double *p,
+                              double *out); // of one law
 // Pieces of evaluate: out += J^T p, out := J v, out := A p.
-void lcp_island_add_jt(const lcp_island *island, const double *p, double *out);
-void lcp_island_apply_j(const lcp_island *island, const double *v, double *out);
-void lcp_island_apply_a(const lcp_island *island, const double *p, double *out);
+void br_lcp_island_add_jt(const br_lcp_island *island, const double *p, double *out);
+void br_lcp_island_apply_j(const br_lcp_island *island, const double *v, double *out);
+void br_lcp_island_apply_a(const br_lcp_island *island, const double *p, double *out);
 
 #endif

@@ -11,24 +11,24 @@ static br_status take_failed(const br_problem *problem, br_error *error) {
     return br_fail(error, BR_NO_MEMORY, "out-of-memory", no_memory, problem->rows);
 }
 
-static int create_laws(br_arena *arena, const br_problem *problem, const int *law_list, lcp_island *s) {
-    s->law = BR_TAKE(arena, lcp_law, s->laws);
+static int create_laws(br_arena *arena, const br_problem *problem, const int *law_list, br_lcp_island *s) {
+    s->law = BR_TAKE(arena, br_lcp_law, s->laws);
     int *square = BR_TAKE(arena, int, s->laws + 1);
     if (!s->law || !square) return 0;
     s->all_rows = 1;
     for (int i = 0; i < s->laws; i++) {
         const br_law *law = &problem->law[law_list[i]];
-        s->law[i] = (lcp_law){.kind = law->kind, .row = s->rows, .rows = law->rows};
+        s->law[i] = (br_lcp_law){.kind = law->kind, .row = s->rows, .rows = law->rows};
         s->rows += law->rows;
         square[i + 1] = square[i] + law->rows * law->rows;
-        s->all_rows &= lcp_law_is_rows(law->kind);
+        s->all_rows &= br_lcp_law_is_rows(law->kind);
         s->has_joint_friction |= law->kind == BR_LAW_JOINT_FRICTION;
     }
     s->square = square;
     return 1;
 }
 
-static int create_vectors(br_arena *arena, lcp_island *s) {
+static int create_vectors(br_arena *arena, br_lcp_island *s) {
     const int rows = s->rows, most = rows > s->scalars ? rows : s->scalars;
     double **of_rows[] = {&s->offset, &s->compliance, &s->p, &s->w, &s->best_p,
                           &s->step_p, &s->step_w,     &s->R, &s->c};
@@ -45,7 +45,7 @@ static int create_vectors(br_arena *arena, lcp_island *s) {
 
 // ------------------------------------------------------------------------------------------- velocity form
 
-static int create_nodes(br_arena *arena, const br_problem *problem, const int *node_list, lcp_island *s) {
+static int create_nodes(br_arena *arena, const br_problem *problem, const int *node_list, br_lcp_island *s) {
     const br_velocity_form *form = &problem->velocity;
     int *dim = BR_TAKE(arena, int, s->nodes), *start = BR_TAKE(arena, int, s->nodes + 1);
     int *cholesky = BR_TAKE(arena, int, s->nodes);
@@ -70,7 +70,7 @@ static int create_nodes(br_arena *arena, const br_problem *problem, const int *n
 }
 
 static int create_mass(br_arena *arena, const br_problem *problem, const int *node_list,
-                       const int *local_of_node, const int *source_of_block, lcp_island *s) {
+                       const int *local_of_node, const int *source_of_block, br_lcp_island *s) {
     const br_velocity_form *form = &problem->velocity;
     for (int i = 0; i < s->nodes; i++)
         s->mass_blocks += form->mass_start[node_list[i] + 1] - form->mass_start[node_list[i]];
@@ -99,7 +99,7 @@ static int create_mass(br_arena *arena, const br_problem *problem, const int *no
 }
 
 static int create_jacobian(br_arena *arena, const br_problem *problem, const int *law_list,
-                           const int *local_of_node, const int *source_of_entry, lcp_island *s) {
+                           const int *local_of_node, const int *source_of_entry, br_lcp_island *s) {
     const br_velocity_form *form = &problem->velocity;
     int entries = 0, refs = 0;
     for (int i = 0; i < s->laws; i++) {
@@ -133,7 +133,8 @@ static int create_jacobian(br_arena *arena, const br_problem *problem, const int
     return (s->jacobian = BR_TAKE(arena, double, size)) != NULL;
 }
 
-static br_status factor_velocity(br_arena *arena, const br_problem *problem, lcp_island *s, br_error *error) {
+static br_status factor_velocity(br_arena *arena, const br_problem *problem, br_lcp_island *s,
+                                 br_error *error) {
     int count = s->mass_blocks, n = 0;
     for (int i = 0; i < s->laws; i++) count += s->ref_start[i + 1] - s->ref_start[i];
     int(*pairs)[2] = br_arena_take(arena, (size_t)count, sizeof *pairs);
@@ -185,7 +186,7 @@ static br_status factor_velocity(br_arena *arena, const br_problem *problem, lcp
 
 // The nonzeros of A in the island's rows, as blocks over laws, diagonal blocks always present.
 static br_status create_blocks(br_arena *arena, const br_problem *problem, const int *law_list,
-                               const int *local_of_law, const int *law_of_row, lcp_island *s,
+                               const int *local_of_law, const int *law_of_row, br_lcp_island *s,
                                br_error *error) {
     const br_matrix_form *form = &problem->matrix;
     for (int i = 0; i < s->laws; i++) {
@@ -232,7 +233,8 @@ static br_status create_blocks(br_arena *arena, const br_problem *problem, const
     return s->block && s->block_ref ? BR_OK : take_failed(problem, error);
 }
 
-static br_status factor_matrix(br_arena *arena, const br_problem *problem, lcp_island *s, br_error *error) {
+static br_status factor_matrix(br_arena *arena, const br_problem *problem, br_lcp_island *s,
+                               br_error *error) {
     int *dims = BR_TAKE(arena, int, s->laws), n = 0;
     int(*pairs)[2] = br_arena_take(arena, (size_t)s->block_start[s->laws], sizeof *pairs);
     if (!dims || !pairs) return take_failed(problem, error);
@@ -252,17 +254,17 @@ static br_status factor_matrix(br_arena *arena, const br_problem *problem, lcp_i
     return BR_OK;
 }
 
-br_status lcp_island_create(br_arena *arena, const br_problem *problem, const lcp_numbering *numbering,
-                            int index, int laws, const int *law_list, int nodes, const int *node_list,
-                            lcp_island **out, br_error *error) {
-    lcp_island *s = BR_TAKE(arena, lcp_island, 1);
+br_status br_lcp_island_create(br_arena *arena, const br_problem *problem, const br_lcp_numbering *numbering,
+                               int index, int laws, const int *law_list, int nodes, const int *node_list,
+                               br_lcp_island **out, br_error *error) {
+    br_lcp_island *s = BR_TAKE(arena, br_lcp_island, 1);
     if (!s) return take_failed(problem, error);
-    *s = (lcp_island){.form = problem->form,
-                      .index = index,
-                      .laws = laws,
-                      .nodes = nodes,
-                      .global_law = law_list,
-                      .global_node = node_list};
+    *s = (br_lcp_island){.form = problem->form,
+                         .index = index,
+                         .laws = laws,
+                         .nodes = nodes,
+                         .global_law = law_list,
+                         .global_node = node_list};
     if (!create_laws(arena, problem, law_list, s)) return take_failed(problem, error);
     br_status status = BR_OK;
     if (problem->form == BR_FORM_VELOCITY) {

@@ -9,7 +9,7 @@
 // BR_LEAST_LOAD: below this, or above its reciprocal, squares of velocities leave the range of a double.
 #define BR_LEAST_LOAD 1e-100
 
-static int load_node_mass(lcp_island *s, int i) {
+static int load_node_mass(br_lcp_island *s, int i) {
     const int n = s->node_dim[i];
     const double *M = s->mass + s->mass_offset[s->diagonal[i]];
     double *L = s->mass_cholesky + s->cholesky_offset[i], off = 0.0;
@@ -27,7 +27,7 @@ static int load_node_mass(lcp_island *s, int i) {
     return 1;
 }
 
-static br_status factor_coupled_mass(lcp_island *s, int *bad_node) {
+static br_status factor_coupled_mass(br_lcp_island *s, int *bad_node) {
     br_block_clear(s->mass_factor);
     for (int k = 0; k < s->mass_blocks; k++) {
         const int m = s->node_dim[s->mass_row[k]], n = s->node_dim[s->mass_col[k]];
@@ -50,7 +50,7 @@ static br_status factor_coupled_mass(lcp_island *s, int *bad_node) {
     return BR_NUMERICAL;
 }
 
-static br_status load_mass(lcp_island *s, const br_problem *problem, int *bad_node) {
+static br_status load_mass(br_lcp_island *s, const br_problem *problem, int *bad_node) {
     const double *mass = problem->velocity.mass;
     for (int k = 0; k < s->mass_blocks; k++) {
         const int size = s->node_dim[s->mass_row[k]] * s->node_dim[s->mass_col[k]];
@@ -66,7 +66,7 @@ static br_status load_mass(lcp_island *s, const br_problem *problem, int *bad_no
 }
 
 // trace(J_c M^-1 J_c^T) / rows, from |L^-1 J^T|^2 node by node when M is block diagonal.
-static double velocity_scale(lcp_island *s, int law) {
+static double velocity_scale(br_lcp_island *s, int law) {
     const int rows = s->law[law].rows;
     double trace = 0.0;
     for (int r = 0; r < rows; r++) {
@@ -74,9 +74,9 @@ static double velocity_scale(lcp_island *s, int law) {
             double unit[BR_MAX_LAW_ROWS] = {0};
             unit[r] = 1.0;
             memset(s->step_v, 0, (size_t)s->scalars * sizeof *s->step_v);
-            lcp_island_add_law_jt(s, law, unit, s->step_v);
+            br_lcp_island_add_law_jt(s, law, unit, s->step_v);
             memcpy(s->v, s->step_v, (size_t)s->scalars * sizeof *s->v);
-            lcp_island_solve_mass(s, s->v);
+            br_lcp_island_solve_mass(s, s->v);
             for (int i = 0; i < s->scalars; i++) trace += s->v[i] * s->step_v[i];
             continue;
         }
@@ -100,14 +100,14 @@ static double velocity_scale(lcp_island *s, int law) {
     return trace / rows;
 }
 
-static void load_jacobian(lcp_island *s, const br_problem *problem) {
+static void load_jacobian(br_lcp_island *s, const br_problem *problem) {
     for (int i = 0; i < s->laws; i++)
         for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
             memcpy(s->jacobian + s->entry_offset[e], problem->velocity.jacobian + s->entry_source[e],
                    (size_t)(s->law[i].rows * s->node_dim[s->entry_node[e]]) * sizeof(double));
 }
 
-static void load_blocks(lcp_island *s, const br_problem *problem) {
+static void load_blocks(br_lcp_island *s, const br_problem *problem) {
     const int last = s->block_start[s->laws] - 1, law = s->laws - 1;
     const int size = s->block_offset[last] + s->law[law].rows * s->law[s->block_law[last]].rows;
     memset(s->block, 0, (size_t)size * sizeof *s->block);
@@ -115,7 +115,7 @@ static void load_blocks(lcp_island *s, const br_problem *problem) {
         s->block[s->scatter[k]] = problem->matrix.value[s->scatter_source[k]];
 }
 
-static double matrix_scale(const lcp_island *s, int law) {
+static double matrix_scale(const br_lcp_island *s, int law) {
     const double *diagonal = s->block + s->block_offset[s->block_start[law]]; // create put it first
     const int rows = s->law[law].rows;
     double trace = 0.0;
@@ -123,16 +123,16 @@ static double matrix_scale(const lcp_island *s, int law) {
     return trace / rows;
 }
 
-static double mean_compliance(const lcp_island *s, const br_problem *problem, int i) {
+static double mean_compliance(const br_lcp_island *s, const br_problem *problem, int i) {
     const br_law *law = &problem->law[s->global_law[i]];
     double sum = 0.0;
     for (int r = 0; problem->compliance && r < law->rows; r++) sum += problem->compliance[law->first_row + r];
     return sum / law->rows;
 }
 
-static void load_law(lcp_island *s, const br_problem *problem, int i, double d) {
+static void load_law(br_lcp_island *s, const br_problem *problem, int i, double d) {
     const br_law *source = &problem->law[s->global_law[i]];
-    lcp_law *law = &s->law[i];
+    br_lcp_law *law = &s->law[i];
     const double scale = sqrt(d);
     law->scale = scale;
     law->mu = source->friction_coefficient;
@@ -154,7 +154,7 @@ static void load_law(lcp_island *s, const br_problem *problem, int i, double d) 
     }
 }
 
-static void scale_operator(lcp_island *s) {
+static void scale_operator(br_lcp_island *s) {
     for (int i = 0; i < s->laws; i++) {
         const double over = 1.0 / s->law[i].scale;
         if (s->form == BR_FORM_VELOCITY) {
@@ -164,7 +164,7 @@ static void scale_operator(lcp_island *s) {
             }
         } else {
             for (int e = s->block_start[i]; e < s->block_start[i + 1]; e++) {
-                const lcp_law *other = &s->law[s->block_law[e]];
+                const br_lcp_law *other = &s->law[s->block_law[e]];
                 const int size = s->law[i].rows * other->rows;
                 for (int k = 0; k < size; k++) s->block[s->block_offset[e] + k] *= over / other->scale;
             }
@@ -173,12 +173,12 @@ static void scale_operator(lcp_island *s) {
 }
 
 // The load's, and that of boxes which exclude zero.
-static double natural_size(const lcp_island *s) {
+static double natural_size(const br_lcp_island *s) {
     double square = s->free_norm * s->free_norm;
     for (int i = 0; i < s->laws; i++) {
         double lower, upper;
         if (s->law[i].kind != BR_LAW_BOX) continue;
-        lcp_law_bounds(&s->law[i], &lower, &upper);
+        br_lcp_law_bounds(&s->law[i], &lower, &upper);
         const double least = lower > 0.0 ? lower : upper < 0.0 ? upper : 0.0;
         square += s->law[i].rows * least * least;
     }
@@ -187,7 +187,7 @@ static double natural_size(const lcp_island *s) {
 
 // d_c of every law: trace(W_cc) / rows, with a floor. Where nothing can move W_cc is 0: C decides then, and without C
 // the law is immovable, a fact about b that must not set the scale for its neighbours.
-static void find_scales(lcp_island *s, const br_problem *problem, double *d) {
+static void find_scales(br_lcp_island *s, const br_problem *problem, double *d) {
     double largest = 0.0;
     for (int i = 0; i < s->laws; i++) {
         d[i] = s->form == BR_FORM_VELOCITY ? velocity_scale(s, i) : matrix_scale(s, i);
@@ -200,7 +200,7 @@ static void find_scales(lcp_island *s, const br_problem *problem, double *d) {
     }
 }
 
-static void load_values(lcp_island *s, const br_problem *problem, const double *d) {
+static void load_values(br_lcp_island *s, const br_problem *problem, const double *d) {
     s->max_q = 0.0;
     s->compliant = 0;
     for (int i = 0; i < s->laws; i++) load_law(s, problem, i, d[i]);
@@ -217,7 +217,7 @@ static double largest_entry(int n, const double *x) {
     return largest;
 }
 
-br_status lcp_island_load(lcp_island *s, const br_problem *problem, int *bad_node) {
+br_status br_lcp_island_load(br_lcp_island *s, const br_problem *problem, int *bad_node) {
     s->iterations = s->factorizations = 0;
     s->best_residual = s->scale_cap = INFINITY;
     s->unit = 1.0;
@@ -232,14 +232,14 @@ br_status lcp_island_load(lcp_island *s, const br_problem *problem, int *bad_nod
     find_scales(s, problem, d);
     load_values(s, problem, d);
     scale_operator(s);
-    lcp_island_evaluate(s);
+    br_lcp_island_evaluate(s);
     // Squares of loads beyond 1e+-100 leave the range of a double: change the unit of velocity. Row problems in matrix
     // form are judged in their own units, without squares.
     const double load = largest_entry(s->rows, s->w);
     if (load > 0.0 && !(load > BR_LEAST_LOAD && load < 1.0 / BR_LEAST_LOAD) && !s->judged_by_rows) {
         s->unit = load;
         load_values(s, problem, d);
-        lcp_island_evaluate(s);
+        br_lcp_island_evaluate(s);
     }
     double sum = 0.0;
     for (int i = 0; i < s->laws; i++)

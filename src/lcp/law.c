@@ -19,7 +19,7 @@ static void zero_matrix(int n, double *G) {
     if (G) memset(G, 0, (size_t)(n * n) * sizeof *G);
 }
 
-static void project_equality(const lcp_law *law, const double *y, double *p, double *G) {
+static void project_equality(const br_lcp_law *law, const double *y, double *p, double *G) {
     zero_matrix(law->rows, G);
     for (int i = 0; i < law->rows; i++) {
         p[i] = y[i];
@@ -27,9 +27,9 @@ static void project_equality(const lcp_law *law, const double *y, double *p, dou
     }
 }
 
-static void project_box(const lcp_law *law, const double *y, double *p, double *G) {
+static void project_box(const br_lcp_law *law, const double *y, double *p, double *G) {
     double lower, upper;
-    lcp_law_bounds(law, &lower, &upper);
+    br_lcp_law_bounds(law, &lower, &upper);
     zero_matrix(law->rows, G);
     for (int i = 0; i < law->rows; i++) {
         p[i] = clip(y[i], lower, upper);
@@ -37,7 +37,7 @@ static void project_box(const lcp_law *law, const double *y, double *p, double *
     }
 }
 
-static void project_box_friction(const lcp_law *law, const double *y, double *p, double *G) {
+static void project_box_friction(const br_lcp_law *law, const double *y, double *p, double *G) {
     const int n = law->rows;
     zero_matrix(n, G);
     p[0] = y[0] > 0.0 ? y[0] : 0.0;
@@ -53,16 +53,16 @@ static void project_box_friction(const lcp_law *law, const double *y, double *p,
     }
 }
 
-static void project_cone(const lcp_law *law, const double *y, double *p, double *G) {
+static void project_cone(const br_lcp_law *law, const double *y, double *p, double *G) {
     double unused[9];
     if (law->rows == 3)
-        lcp_cone_project(law->mu, y, p, G ? G : unused);
+        br_lcp_cone_project(law->mu, y, p, G ? G : unused);
     else
         project_box_friction(law, y, p, G);
 }
 
 // The nearest point of a regular polygon lies on the edge whose sector holds y, at its foot or at a corner.
-static void project_polygon(const lcp_law *law, const double *y, double *p, double *G) {
+static void project_polygon(const br_lcp_law *law, const double *y, double *p, double *G) {
     if (law->rows < 3) {
         project_box_friction(law, y, p, G);
         return;
@@ -101,7 +101,7 @@ static void project_polygon(const lcp_law *law, const double *y, double *p, doub
     }
 }
 
-double lcp_joint_bound(const lcp_law *law, int k, const double *p, double *gradient) {
+double br_lcp_joint_bound(const br_lcp_law *law, int k, const double *p, double *gradient) {
     const br_joint_bound *b = &law->bounds[k];
     double bound = law->share * b->preload * law->preload_scale;
     if (gradient) memset(gradient, 0, (size_t)law->normal_rows * sizeof *gradient);
@@ -119,7 +119,7 @@ double lcp_joint_bound(const lcp_law *law, int k, const double *p, double *gradi
     return bound;
 }
 
-static void project_joint_friction(const lcp_law *law, const double *y, double *p, double *G) {
+static void project_joint_friction(const br_lcp_law *law, const double *y, double *p, double *G) {
     const int n = law->rows, m = law->normal_rows;
     zero_matrix(n, G);
     for (int i = 0; i < m; i++) {
@@ -128,7 +128,7 @@ static void project_joint_friction(const lcp_law *law, const double *y, double *
     }
     for (int k = 0; k < n - m; k++) {
         double gradient[BR_MAX_LAW_ROWS];
-        const double bound = lcp_joint_bound(law, k, y, gradient);
+        const double bound = br_lcp_joint_bound(law, k, y, gradient);
         const int i = m + k;
         p[i] = clip(y[i], -bound, bound);
         if (!G) continue;
@@ -142,7 +142,7 @@ static void project_joint_friction(const lcp_law *law, const double *y, double *
 }
 
 typedef struct law_ops {
-    void (*project)(const lcp_law *law, const double *y, double *p, double *G);
+    void (*project)(const br_lcp_law *law, const double *y, double *p, double *G);
     int is_friction, is_rows;
 } law_ops;
 
@@ -156,18 +156,18 @@ static const law_ops ops[BR_LAW_KINDS] = {
     [BR_LAW_JOINT_FRICTION] = {project_joint_friction, 1, 0},
 };
 
-void lcp_law_project(const lcp_law *law, const double *y, double *p, double *G) {
+void br_lcp_law_project(const br_lcp_law *law, const double *y, double *p, double *G) {
     ops[law->kind].project(law, y, p, G);
 }
 
-int lcp_law_is_friction(br_law_kind kind) {
+int br_lcp_law_is_friction(br_law_kind kind) {
     return ops[kind].is_friction;
 }
-int lcp_law_is_rows(br_law_kind kind) {
+int br_lcp_law_is_rows(br_law_kind kind) {
     return ops[kind].is_rows;
 }
 
-void lcp_law_bounds(const lcp_law *law, double *lower, double *upper) {
+void br_lcp_law_bounds(const br_lcp_law *law, double *lower, double *upper) {
     *lower = law->kind == BR_LAW_UNILATERAL ? 0.0 : law->kind == BR_LAW_BOX ? law->lower : -INFINITY;
     *upper = law->kind == BR_LAW_BOX ? law->upper : INFINITY;
 }
@@ -176,15 +176,15 @@ void lcp_law_bounds(const lcp_law *law, double *lower, double *upper) {
 static void defect_planar_cone(double mu, const double *p, const double *w, double *defect) {
     const double p3[3] = {p[0], p[1], 0.0}, w3[3] = {w[0], w[1], 0.0};
     double d3[3];
-    lcp_cone_defect(mu, p3, w3, d3);
+    br_lcp_cone_defect(mu, p3, w3, d3);
     defect[0] = d3[0];
     defect[1] = d3[1];
 }
 
-void lcp_law_defect(const lcp_law *law, const double *p, const double *w, double *defect) {
+void br_lcp_law_defect(const br_lcp_law *law, const double *p, const double *w, double *defect) {
     if (law->kind == BR_LAW_CONE) {
         if (law->rows == 3)
-            lcp_cone_defect(law->mu, p, w, defect);
+            br_lcp_cone_defect(law->mu, p, w, defect);
         else
             defect_planar_cone(law->mu, p, w, defect);
         return;
@@ -195,7 +195,7 @@ void lcp_law_defect(const lcp_law *law, const double *p, const double *w, double
     // bounds that follow other rows are judged at those rows' own p, not at p - w
     const int leaders = law->kind == BR_LAW_JOINT_FRICTION ? law->normal_rows : ops[law->kind].is_friction;
     for (int i = 0; i < leaders; i++) y[i] = p[i];
-    lcp_law_project(law, y, projected, NULL);
+    br_lcp_law_project(law, y, projected, NULL);
     if (leaders > 0 && law->kind != BR_LAW_JOINT_FRICTION) { // the normal row itself is unilateral
         const double normal = p[0] - w[0];
         projected[0] = normal > 0.0 ? normal : 0.0;

@@ -13,7 +13,7 @@
 #include <math.h>
 
 // A law as an island holds it: local rows, values scaled by `scale` = sqrt(d_c).
-typedef struct lcp_law {
+typedef struct br_lcp_law {
     br_law_kind kind;
     int row, rows;        // first row inside the island, count
     int immovable;        // neither W nor C: w is b whatever happens
@@ -27,32 +27,32 @@ typedef struct lcp_law {
     double half_angle;            // polygon: pi / sides
     int normal_rows;              // joint friction
     const br_joint_bound *bounds; // joint friction, as given
-} lcp_law;
+} br_lcp_law;
 
-#define LCP_MAX_BLOCK (BR_MAX_LAW_ROWS * BR_MAX_LAW_ROWS)
+#define BR_LCP_MAX_BLOCK (BR_MAX_LAW_ROWS * BR_MAX_LAW_ROWS)
 
 // p := P(y). G (rows x rows, row-major; may be NULL) := dP/dy, one element of the generalized Jacobian at kinks.
-void lcp_law_project(const lcp_law *law, const double *y, double *p, double *G);
+void br_lcp_law_project(const br_lcp_law *law, const double *y, double *p, double *G);
 
 // defect := p - natural map of p and w; zero exactly where the law holds. The cone's uses w_n + mu |w_t|, so that
 // it is the projection onto a convex cone (De Saxce); the others use their own projection.
-void lcp_law_defect(const lcp_law *law, const double *p, const double *w, double *defect);
+void br_lcp_law_defect(const br_lcp_law *law, const double *p, const double *w, double *defect);
 
 // Bound of friction row k of a joint at equality impulses p (scaled). gradient (may be NULL): d bound / d p, one
 // entry for each equality row.
-double lcp_joint_bound(const lcp_law *law, int k, const double *p, double *gradient);
+double br_lcp_joint_bound(const br_lcp_law *law, int k, const double *p, double *gradient);
 
 // 1 when the law couples its rows unsymmetrically (friction bounds that follow another row).
-int lcp_law_is_friction(br_law_kind kind);
+int br_lcp_law_is_friction(br_law_kind kind);
 // 1 when each row is a box of fixed, maybe infinite, bounds: what the pivoting methods take directly.
-int lcp_law_is_rows(br_law_kind kind);
-void lcp_law_bounds(const lcp_law *law, double *lower, double *upper); // for such a law
+int br_lcp_law_is_rows(br_law_kind kind);
+void br_lcp_law_bounds(const br_lcp_law *law, double *lower, double *upper); // for such a law
 
 // ------------------------------------------------------------------------------------- the cone in space, inlined
 // Every contact of every step passes here, so these two are not behind the table.
 
 // p := P(y) of the Alart-Curnier map with a disk of radius mu p_n, G := its generalized Jacobian.
-static inline void lcp_cone_project(double mu, const double y[3], double p[3], double G[9]) {
+static inline void br_lcp_cone_project(double mu, const double y[3], double p[3], double G[9]) {
     for (int i = 0; i < 9; i++) G[i] = 0.0;
     p[0] = p[1] = p[2] = 0.0;
     if (y[0] <= 0.0) return; // separates
@@ -77,7 +77,7 @@ static inline void lcp_cone_project(double mu, const double y[3], double p[3], d
 }
 
 // p - P_K(p - w - mu |w_t| n), P_K the Euclidean projection onto the cone |p_t| <= mu p_n.
-static inline void lcp_cone_defect(double mu, const double p[3], const double w[3], double defect[3]) {
+static inline void br_lcp_cone_defect(double mu, const double p[3], const double w[3], double defect[3]) {
     const double slip = sqrt(w[1] * w[1] + w[2] * w[2]), lift = w[0] + mu * slip;
     const double y0 = p[0] - lift, y1 = p[1] - w[1], y2 = p[2] - w[2], length = sqrt(y1 * y1 + y2 * y2);
     if (y0 >= 0.0 && length <= mu * y0) { // inside: written without p, which may be huge

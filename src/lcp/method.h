@@ -6,23 +6,23 @@
 #include "lcp/rows.h"
 
 // What the caller asks for, shared by every method.
-typedef struct lcp_options {
+typedef struct br_lcp_options {
     double tol;             // residual to reach
     int max_iterations;     // cap for this run
     int max_factorizations; // of the island, all runs together; only the proximal method looks at it
     int patience;           // steps in which Newton's residual must fall to a fifth; 0: its own
     void (*trace)(void *context, const br_trace *trace);
     void *trace_context;
-} lcp_options;
+} br_lcp_options;
 
-void lcp_trace(const lcp_options *options, const lcp_island *island, br_solver_kind solver, int iteration,
-               double residual, double step, double measure);
+void br_lcp_trace(const br_lcp_options *options, const br_lcp_island *island, br_solver_kind solver,
+                  int iteration, double residual, double step, double measure);
 
 // Semismooth Newton (newton.c). Needs p evaluated. Gives up when the residual has not fallen to a fifth within five
 // steps: the caller has something better to do by then.
-typedef struct lcp_newton {
-    lcp_island *island;
-    const lcp_options *options;
+typedef struct br_lcp_newton {
+    br_lcp_island *island;
+    const br_lcp_options *options;
     double delta;      // proximal weight
     double residual;   // of the current p
     double checkpoint; // residual to beat, and ...
@@ -30,54 +30,56 @@ typedef struct lcp_newton {
     int allowance;     // ... of so many each time
     int iteration;
     br_outcome outcome;
-} lcp_newton;
+} br_lcp_newton;
 
-void lcp_newton_init(lcp_newton *newton, lcp_island *island, const lcp_options *options);
-br_progress lcp_newton_iterate(lcp_newton *newton);
-br_outcome lcp_newton_run(lcp_island *island, const lcp_options *options);
+void br_lcp_newton_init(br_lcp_newton *newton, br_lcp_island *island, const br_lcp_options *options);
+br_progress br_lcp_newton_iterate(br_lcp_newton *newton);
+br_outcome br_lcp_newton_run(br_lcp_island *island, const br_lcp_options *options);
 
 // Newton for small islands of rigid bodies in contact (small.c), dense. Needs p evaluated.
-#define LCP_SMALL_LAWS 16
-#define LCP_SMALL_SCALARS 24
-int lcp_small_applies(const lcp_island *island); // by its pattern
-br_outcome lcp_small_run(lcp_island *island, const lcp_options *options);
+#define BR_LCP_SMALL_LAWS 16
+#define BR_LCP_SMALL_SCALARS 24
+int br_lcp_small_applies(const br_lcp_island *island); // by its pattern
+br_outcome br_lcp_small_run(br_lcp_island *island, const br_lcp_options *options);
 
 // Proximal point around Newton (proximal.c). centre: [rows], values: [2 rows] of scratch.
-br_outcome lcp_proximal_run(lcp_island *island, double *centre, double *values, const lcp_options *options);
+br_outcome br_lcp_proximal_run(br_lcp_island *island, double *centre, double *values,
+                               const br_lcp_options *options);
 
 // Interior point (interior.c).
-typedef struct lcp_barrier lcp_barrier; // barrier.h
+typedef struct br_lcp_barrier br_lcp_barrier; // barrier.h
 
-typedef struct lcp_interior_style {
+typedef struct br_lcp_interior_style {
     double start;    // penalty weight of the first solve
     double centring; // theta: floor of kappa in units of the infeasibility
     double step;     // share of the way to the boundary
-} lcp_interior_style;
+} br_lcp_interior_style;
 
-typedef struct lcp_interior {
-    lcp_island *island;
-    const lcp_options *options;
-    lcp_barrier *barrier;
-    lcp_interior_style style;
+typedef struct br_lcp_interior {
+    br_lcp_island *island;
+    const br_lcp_options *options;
+    br_lcp_barrier *barrier;
+    br_lcp_interior_style style;
     double residual, alpha;
     double checkpoint;
     int patience, short_steps, iteration;
     br_outcome outcome;
-} lcp_interior;
+} br_lcp_interior;
 
-void lcp_interior_init(lcp_interior *interior, lcp_island *island, lcp_barrier *barrier,
-                       lcp_interior_style style, const lcp_options *options);
-br_progress lcp_interior_iterate(lcp_interior *interior);
+void br_lcp_interior_init(br_lcp_interior *interior, br_lcp_island *island, br_lcp_barrier *barrier,
+                          br_lcp_interior_style style, const br_lcp_options *options);
+br_progress br_lcp_interior_iterate(br_lcp_interior *interior);
 
 // 1 when the island provably has no solution; certificate [rows] is then the proof, in the problem's units
 // (infeasible.c). The island's p, v and w are scratch afterwards.
-int lcp_island_infeasible(lcp_island *island, double *certificate);
+int br_lcp_island_infeasible(br_lcp_island *island, double *certificate);
 
 // Block Gauss-Seidel (gauss_seidel.c): a sweep an iteration, alternating direction.
-typedef struct lcp_gauss_seidel lcp_gauss_seidel;
-lcp_gauss_seidel *lcp_gauss_seidel_create(br_arena *arena, lcp_island *island);
-void lcp_gauss_seidel_init(lcp_gauss_seidel *gs, const lcp_options *options); // starts from the island's p
-br_progress lcp_gauss_seidel_iterate(lcp_gauss_seidel *gs);
-br_outcome lcp_gauss_seidel_run(lcp_gauss_seidel *gs, const lcp_options *options);
+typedef struct br_lcp_gauss_seidel br_lcp_gauss_seidel;
+br_lcp_gauss_seidel *br_lcp_gauss_seidel_create(br_arena *arena, br_lcp_island *island);
+void br_lcp_gauss_seidel_init(br_lcp_gauss_seidel *gs,
+                              const br_lcp_options *options); // starts from the island's p
+br_progress br_lcp_gauss_seidel_iterate(br_lcp_gauss_seidel *gs);
+br_outcome br_lcp_gauss_seidel_run(br_lcp_gauss_seidel *gs, const br_lcp_options *options);
 
 #endif

@@ -18,56 +18,56 @@
 #define NEWTON_HALVINGS 4 // of a step that raises the residual ...
 #define NEWTON_RISE 10.0  // ... by more than this
 
-static void linearize(lcp_island *s, double delta) {
+static void linearize(br_lcp_island *s, double delta) {
     for (int i = 0; i < s->laws; i++) {
-        const lcp_law *law = &s->law[i];
+        const br_lcp_law *law = &s->law[i];
         const int n = law->rows;
         const double *p = s->p + law->row, *w = s->w + law->row, *C = s->compliance + law->row;
         double *P = s->P + s->square[i], *G = s->Q + s->square[i], *R = s->R + law->row;
         double y[BR_MAX_LAW_ROWS];
         for (int r = 0; r < n; r++) y[r] = p[r] - w[r];
-        lcp_law_project(law, y, R, G);
+        br_lcp_law_project(law, y, R, G);
         for (int r = 0; r < n; r++) R[r] -= p[r];
         for (int r = 0; r < n; r++)
             for (int c = 0; c < n; c++) P[r * n + c] = (r == c) - G[r * n + c] * (1.0 - C[c] - delta);
     }
 }
 
-void lcp_newton_init(lcp_newton *newton, lcp_island *island, const lcp_options *options) {
-    *newton = (lcp_newton){.island = island,
-                           .options = options,
-                           .delta = NEWTON_DELTA_START,
-                           .residual = lcp_island_residual(island),
-                           .allowance = options->patience > 0 ? options->patience : NEWTON_PATIENCE,
-                           .outcome = BR_MAX_ITERATIONS};
+void br_lcp_newton_init(br_lcp_newton *newton, br_lcp_island *island, const br_lcp_options *options) {
+    *newton = (br_lcp_newton){.island = island,
+                              .options = options,
+                              .delta = NEWTON_DELTA_START,
+                              .residual = br_lcp_island_residual(island),
+                              .allowance = options->patience > 0 ? options->patience : NEWTON_PATIENCE,
+                              .outcome = BR_MAX_ITERATIONS};
     newton->checkpoint = newton->residual;
     newton->patience = newton->allowance;
-    lcp_island_keep_best(island, newton->residual);
+    br_lcp_island_keep_best(island, newton->residual);
 }
 // Moves p along step_p; on return w, v and newton->residual belong to the new p. The residual may rise for a while:
 // the right active set is often found only behind a worse point, and the caller keeps the best one anyway.
-static double search(lcp_newton *newton) {
-    lcp_island *s = newton->island;
+static double search(br_lcp_newton *newton) {
+    br_lcp_island *s = newton->island;
     const double most = NEWTON_RISE * newton->residual;
     double alpha = 1.0, taken = 0.0;
     for (int k = 0;; k++, alpha *= 0.5) {
         for (int i = 0; i < s->rows; i++) s->p[i] += (alpha - taken) * s->step_p[i];
         taken = alpha;
-        lcp_island_evaluate(s);
-        newton->residual = lcp_island_residual(s);
+        br_lcp_island_evaluate(s);
+        newton->residual = br_lcp_island_residual(s);
         if (newton->residual < most || k == NEWTON_HALVINGS) return taken;
     }
 }
 
-br_progress lcp_newton_iterate(lcp_newton *newton) {
-    lcp_island *s = newton->island;
+br_progress br_lcp_newton_iterate(br_lcp_newton *newton) {
+    br_lcp_island *s = newton->island;
     if (newton->residual <= newton->options->tol) {
         newton->outcome = BR_CONVERGED;
         return BR_FINISHED;
     }
     if (newton->iteration >= newton->options->max_iterations) return BR_FINISHED;
     linearize(s, newton->delta);
-    if (lcp_island_step(s, 1)) {
+    if (br_lcp_island_step(s, 1)) {
         newton->delta *= 100.0;
         newton->outcome = BR_SINGULAR;
         return newton->delta > NEWTON_DELTA_CEILING ? BR_FINISHED : BR_RUNNING;
@@ -76,9 +76,9 @@ br_progress lcp_newton_iterate(lcp_newton *newton) {
     newton->iteration++;
     s->iterations++;
     newton->outcome = BR_MAX_ITERATIONS;
-    lcp_island_keep_best(s, newton->residual);
-    lcp_trace(newton->options, s, BR_SOLVER_NEWTON, newton->iteration, newton->residual, alpha,
-              newton->delta);
+    br_lcp_island_keep_best(s, newton->residual);
+    br_lcp_trace(newton->options, s, BR_SOLVER_NEWTON, newton->iteration, newton->residual, alpha,
+                 newton->delta);
     if (alpha == 1.0 && newton->residual < before)
         newton->delta = fmax(0.1 * newton->delta, NEWTON_DELTA_FLOOR);
     else
@@ -94,10 +94,10 @@ br_progress lcp_newton_iterate(lcp_newton *newton) {
     return BR_RUNNING;
 }
 
-br_outcome lcp_newton_run(lcp_island *island, const lcp_options *options) {
-    lcp_newton newton;
-    lcp_newton_init(&newton, island, options);
-    while (lcp_newton_iterate(&newton) == BR_RUNNING) {}
-    if (newton.outcome != BR_CONVERGED) lcp_island_restore_best(island);
+br_outcome br_lcp_newton_run(br_lcp_island *island, const br_lcp_options *options) {
+    br_lcp_newton newton;
+    br_lcp_newton_init(&newton, island, options);
+    while (br_lcp_newton_iterate(&newton) == BR_RUNNING) {}
+    if (newton.outcome != BR_CONVERGED) br_lcp_island_restore_best(island);
     return newton.outcome;
 }

@@ -81,8 +81,8 @@ static void number_blocks(const br_problem *problem, int *mass, int *jacobian, i
         }
 }
 
-br_status lcp_partition_create(br_arena *arena, const br_problem *problem, lcp_partition *out,
-                               br_error *error) {
+br_status br_lcp_partition_create(br_arena *arena, const br_problem *problem, br_lcp_partition *out,
+                                  br_error *error) {
     const int velocity = problem->form == BR_FORM_VELOCITY;
     const int nodes = velocity ? problem->velocity.nodes : 0, vertices = velocity ? nodes : problem->laws;
     int *parent = BR_TAKE(arena, int, vertices), *island_of_root = BR_TAKE(arena, int, vertices);
@@ -121,6 +121,6 @@ br_status lcp_partition_create(br_arena *arena, const br_problem *problem, lcp_p
     out->law_list = law_list;
     out->node_start = node_start;
     out->node_list = node_list;
-    out->numbering = (lcp_numbering){node_number, scalar, law_number, law_of_row, mass, jacobian};
+    out->numbering = (br_lcp_numbering){node_number, scalar, law_number, law_of_row, mass, jacobian};
     return BR_OK;
 }

@@ -4,14 +4,14 @@
 
 #include "lcp/island.h"
 
-typedef struct lcp_partition {
+typedef struct br_lcp_partition {
     int islands;
-    lcp_numbering numbering;
+    br_lcp_numbering numbering;
     const int *law_start, *law_list;   // [islands + 1], laws by island, rising
     const int *node_start, *node_list; // same for nodes; nodes that no law touches share the last island
-} lcp_partition;
+} br_lcp_partition;
 
-br_status lcp_partition_create(br_arena *arena, const br_problem *problem, lcp_partition *out,
-                               br_error *error);
+br_status br_lcp_partition_create(br_arena *arena, const br_problem *problem, br_lcp_partition *out,
+                                  br_error *error);
 
 #endif

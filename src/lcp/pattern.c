@@ -16,8 +16,9 @@ static int same(int n, const int *a, const int *b) {
     return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
 }
 
-br_status lcp_pattern_copy(br_arena *arena, const br_problem *problem, lcp_pattern *out, br_error *error) {
-    *out = (lcp_pattern){.form = problem->form, .rows = problem->rows, .laws = problem->laws};
+br_status br_lcp_pattern_copy(br_arena *arena, const br_problem *problem, br_lcp_pattern *out,
+                              br_error *error) {
+    *out = (br_lcp_pattern){.form = problem->form, .rows = problem->rows, .laws = problem->laws};
     out->law = BR_TAKE(arena, br_law, problem->laws);
     int fine = out->law != NULL;
     if (fine && problem->laws > 0) memcpy(out->law, problem->law, (size_t)problem->laws * sizeof *out->law);
@@ -38,7 +39,7 @@ br_status lcp_pattern_copy(br_arena *arena, const br_problem *problem, lcp_patte
                           "out of memory while setting up a problem of %d rows", problem->rows);
 }
 
-const char *lcp_pattern_difference(const lcp_pattern *pattern, const br_problem *problem) {
+const char *br_lcp_pattern_difference(const br_lcp_pattern *pattern, const br_problem *problem) {
     if (problem->form != pattern->form) return "forms";
     if (problem->rows != pattern->rows || problem->laws != pattern->laws) return "sizes";
     for (int i = 0; i < pattern->laws; i++) {

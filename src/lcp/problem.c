@@ -42,7 +42,7 @@ static br_status check_shape(const br_law *law, int i, br_error *error) {
                 "law %d: joint friction has %d normal rows of %d, expected 1 to %d and a bound for each "
                 "of the others",
                 i, law->normal_rows, law->rows, law->rows - 1);
-    } else if (lcp_law_is_friction(law->kind) && law->rows != 2 && law->rows != 3) {
+    } else if (br_lcp_law_is_friction(law->kind) && law->rows != 2 && law->rows != 3) {
         return br_fail(error, BR_INVALID, "law-rows",
                        "law %d: a contact has %d rows, expected 2 (planar) or 3", i, law->rows);
     }
@@ -81,7 +81,7 @@ static br_status check_law_values(const br_law *law, int i, br_error *error) {
         return br_fail(error, BR_INVALID, "law-bounds", "law %d: lower bound %g above upper bound %g", i,
                        law->lower, law->upper);
     if (law->kind == BR_LAW_JOINT_FRICTION) return check_joint_values(law, i, error);
-    if (lcp_law_is_friction(law->kind) &&
+    if (br_lcp_law_is_friction(law->kind) &&
         (!(law->friction_coefficient >= 0.0) || !isfinite(law->friction_coefficient)))
         return br_fail(error, BR_INVALID, "law-mu",
                        "law %d: friction coefficient is %g, expected a finite number >= 0", i,
@@ -225,7 +225,7 @@ static br_status check_matrix(const br_problem *problem, br_error *error) {
     return BR_OK;
 }
 
-br_status lcp_problem_check_pattern(const br_problem *problem, br_error *error) {
+br_status br_lcp_problem_check_pattern(const br_problem *problem, br_error *error) {
     if (problem->rows < 0 || problem->laws < 0 || problem->rows > BR_MAX_PROBLEM ||
         problem->laws > problem->rows)
         return br_fail(error, BR_INVALID, "problem-size",
@@ -257,7 +257,7 @@ static br_status check_velocity_values(const br_problem *problem, br_error *erro
     return status ? status : check_finite("jacobian", jacobian, form->jacobian, error);
 }
 
-br_status lcp_problem_check_values(const br_problem *problem, br_error *error) {
+br_status br_lcp_problem_check_values(const br_problem *problem, br_error *error) {
     br_status status = check_finite("offset", problem->rows, problem->offset, error);
     for (int i = 0; !status && i < problem->laws; i++) status = check_law_values(&problem->law[i], i, error);
     if (!status && problem->compliance) {
@@ -273,6 +273,6 @@ br_status lcp_problem_check_values(const br_problem *problem, br_error *error) {
 }
 
 br_status br_problem_check(const br_problem *problem, br_error *error) {
-    const br_status status = lcp_problem_check_pattern(problem, error);
-    return status ? status : lcp_problem_check_values(problem, error);
+    const br_status status = br_lcp_problem_check_pattern(problem, error);
+    return status ? status : br_lcp_problem_check_values(problem, error);
 }

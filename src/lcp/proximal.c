@@ -21,24 +21,25 @@
 #define PROXIMAL_RETREAT 2.0 // ... so many times the last one that failed, an edge that is forgotten slowly
 #define PROXIMAL_RISE 3.0    // delta after a failure
 
-static void shift(lcp_island *s, double delta, const double *centre) {
+static void shift(br_lcp_island *s, double delta, const double *centre) {
     for (int i = 0; i < s->rows; i++) {
         s->compliance[i] += delta;
         s->offset[i] -= delta * centre[i];
     }
 }
 
-br_outcome lcp_proximal_run(lcp_island *s, double *centre, double *values, const lcp_options *options) {
+br_outcome br_lcp_proximal_run(br_lcp_island *s, double *centre, double *values,
+                               const br_lcp_options *options) {
     double delta = PROXIMAL_DELTA_START, least = PROXIMAL_DELTA_FLOOR;
     double *const offset = values, *const compliance =
                                        values + s->rows; // as loaded, to be put back bit by bit
     memcpy(offset, s->offset, (size_t)s->rows * sizeof *offset);
     memcpy(compliance, s->compliance, (size_t)s->rows * sizeof *compliance);
-    lcp_island_evaluate(s);
-    double residual = lcp_island_residual(s);
+    br_lcp_island_evaluate(s);
+    double residual = br_lcp_island_residual(s);
     for (int k = 0; k < options->max_iterations && s->factorizations < options->max_factorizations; k++) {
         if (residual <= options->tol || delta > PROXIMAL_DELTA_CEILING) break;
-        lcp_options inner = *options;
+        br_lcp_options inner = *options;
         inner.tol = fmax(PROXIMAL_INNER_SHARE * residual, 0.1 * options->tol);
         inner.max_iterations = PROXIMAL_INNER_STEPS;
         inner.patience = PROXIMAL_PATIENCE;
@@ -46,19 +47,19 @@ br_outcome lcp_proximal_run(lcp_island *s, double *centre, double *values, const
         const double best = s->best_residual; // inner residuals are of another problem: keep them apart
         s->best_residual = 0.0;
         shift(s, delta, centre);
-        lcp_island_evaluate(s);
-        lcp_newton newton;
-        lcp_newton_init(&newton, s, &inner);
-        while (lcp_newton_iterate(&newton) == BR_RUNNING) {}
+        br_lcp_island_evaluate(s);
+        br_lcp_newton newton;
+        br_lcp_newton_init(&newton, s, &inner);
+        while (br_lcp_newton_iterate(&newton) == BR_RUNNING) {}
         memcpy(s->offset, offset, (size_t)s->rows * sizeof *offset);
         memcpy(s->compliance, compliance, (size_t)s->rows * sizeof *compliance);
         s->best_residual = best;
         const int fine = newton.outcome == BR_CONVERGED;
         if (!fine) memcpy(s->p, centre, (size_t)s->rows * sizeof *centre);
-        lcp_island_evaluate(s);
-        residual = lcp_island_residual(s);
-        lcp_island_keep_best(s, residual);
-        lcp_trace(options, s, BR_SOLVER_NEWTON, k, residual, NAN, delta);
+        br_lcp_island_evaluate(s);
+        residual = br_lcp_island_residual(s);
+        br_lcp_island_keep_best(s, residual);
+        br_lcp_trace(options, s, BR_SOLVER_NEWTON, k, residual, NAN, delta);
         if (!fine) {
             least = PROXIMAL_RETREAT * delta;
             delta *= PROXIMAL_RISE;

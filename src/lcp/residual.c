@@ -18,23 +18,23 @@ static double row_defect(double z, double w, double lower, double upper) {
     return fabs(w);
 }
 
-lcp_judgement lcp_island_judge(const lcp_island *s) {
-    lcp_judgement sum = {.free2 = s->free_norm * s->free_norm, .row_scale = s->max_q};
+br_lcp_judgement br_lcp_island_judge(const br_lcp_island *s) {
+    br_lcp_judgement sum = {.free2 = s->free_norm * s->free_norm, .row_scale = s->max_q};
     for (int i = 0; i < s->laws; i++) {
-        const lcp_law *law = &s->law[i];
+        const br_lcp_law *law = &s->law[i];
         const double *p = s->p + law->row, *w = s->w + law->row;
         double defect[BR_MAX_LAW_ROWS];
         if (law->kind == BR_LAW_CONE && law->rows == 3)
-            lcp_cone_defect(law->mu, p, w, defect);
+            br_lcp_cone_defect(law->mu, p, w, defect);
         else
-            lcp_law_defect(law, p, w, defect);
+            br_lcp_law_defect(law, p, w, defect);
         for (int r = 0; r < law->rows; r++) {
             sum.defect2 += defect[r] * defect[r];
             if (!law->immovable) sum.impulse2 += p[r] * p[r];
         }
         if (!s->judged_by_rows) continue;
         double lower, upper;
-        lcp_law_bounds(law, &lower, &upper);
+        br_lcp_law_bounds(law, &lower, &upper);
         for (int r = 0; r < law->rows; r++) {
             const double d =
                 row_defect(p[r] / law->scale, w[r] * law->scale, lower / law->scale, upper / law->scale);
@@ -44,7 +44,7 @@ lcp_judgement lcp_island_judge(const lcp_island *s) {
     return sum;
 }
 
-lcp_judgement lcp_judgement_add(lcp_judgement a, lcp_judgement b) {
+br_lcp_judgement br_lcp_judgement_add(br_lcp_judgement a, br_lcp_judgement b) {
     a.defect2 += b.defect2;
     a.impulse2 += b.impulse2;
     a.free2 += b.free2;
@@ -53,7 +53,7 @@ lcp_judgement lcp_judgement_add(lcp_judgement a, lcp_judgement b) {
     return a;
 }
 
-double lcp_judgement_residual(lcp_judgement total, int rows_in_matrix_form) {
+double br_lcp_judgement_residual(br_lcp_judgement total, int rows_in_matrix_form) {
     if (rows_in_matrix_form) return total.row_max / fmax(1.0, total.row_scale);
     const double scale2 = fmax(total.impulse2, total.free2);
     if (total.defect2 == 0.0) return 0.0;
@@ -64,13 +64,13 @@ double lcp_judgement_residual(lcp_judgement total, int rows_in_matrix_form) {
 #define BR_MAX_GROWTH 1e6
 #define BR_MAX_DEFECT 1e-3 // of the natural size
 
-void lcp_island_cap_scale(lcp_island *s, double tol) {
+void br_lcp_island_cap_scale(br_lcp_island *s, double tol) {
     const double growth = fmax(10.0, fmin(BR_MAX_GROWTH, BR_MAX_DEFECT / tol));
     s->scale_cap = s->natural > 0.0 ? growth * s->natural : INFINITY;
 }
 
-double lcp_island_residual(const lcp_island *s) {
-    lcp_judgement own = lcp_island_judge(s);
+double br_lcp_island_residual(const br_lcp_island *s) {
+    br_lcp_judgement own = br_lcp_island_judge(s);
     own.impulse2 = fmin(own.impulse2, s->scale_cap * s->scale_cap);
-    return lcp_judgement_residual(own, s->judged_by_rows);
+    return br_lcp_judgement_residual(own, s->judged_by_rows);
 }

@@ -13,9 +13,9 @@
 #define SMALL_STEPS 8
 #define SMALL_PIVOT 1e-15 // relative, below which the dense matrix counts as singular
 
-int lcp_small_applies(const lcp_island *s) {
-    if (s->form != BR_FORM_VELOCITY || s->coupled || s->laws > LCP_SMALL_LAWS ||
-        s->scalars > LCP_SMALL_SCALARS)
+int br_lcp_small_applies(const br_lcp_island *s) {
+    if (s->form != BR_FORM_VELOCITY || s->coupled || s->laws > BR_LCP_SMALL_LAWS ||
+        s->scalars > BR_LCP_SMALL_SCALARS)
         return 0;
     int bodies = 1;
     for (int i = 0; i < s->laws; i++)
@@ -24,29 +24,29 @@ int lcp_small_applies(const lcp_island *s) {
 }
 
 // w = J v + C p + b of every contact.
-static void evaluate(lcp_island *s) {
+static void evaluate(br_lcp_island *s) {
     for (int i = 0; i < s->laws; i++) {
         const int row = s->law[i].row;
         double *w = s->w + row;
         for (int r = 0; r < 3; r++) w[r] = s->offset[row + r] + s->compliance[row + r] * s->p[row + r];
         for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
-            lcp_add_j(s->jacobian + s->entry_offset[e], s->v + s->node_start[s->entry_node[e]], w);
+            br_lcp_add_j(s->jacobian + s->entry_offset[e], s->v + s->node_start[s->entry_node[e]], w);
     }
 }
 
 // H += J^T G J and right += J^T c for a contact; H is dense, n x n.
-static void assemble_contact(const lcp_island *s, int i, double *H, double *right) {
+static void assemble_contact(const br_lcp_island *s, int i, double *H, double *right) {
     const double *G = s->G + s->square[i], *c = s->c + s->law[i].row;
     const int n = s->scalars;
     for (int b = s->entry_start[i]; b < s->entry_start[i + 1]; b++) {
         const int col = s->node_start[s->entry_node[b]];
         const double *J = s->jacobian + s->entry_offset[b];
         double GJ[18];
-        lcp_multiply_gj(G, J, GJ);
-        lcp_add_jt(J, c, right + col);
+        br_lcp_multiply_gj(G, J, GJ);
+        br_lcp_add_jt(J, c, right + col);
         for (int a = s->entry_start[i]; a < s->entry_start[i + 1]; a++)
-            lcp_add_outer(GJ, s->jacobian + s->entry_offset[a], H + s->node_start[s->entry_node[a]] * n + col,
-                          n);
+            br_lcp_add_outer(GJ, s->jacobian + s->entry_offset[a],
+                             H + s->node_start[s->entry_node[a]] * n + col, n);
     }
 }
 
@@ -55,12 +55,12 @@ static int eliminate_contact(const double *C, double *G, double *c) {
     double K[9];
     for (int r = 0; r < 3; r++)
         for (int k = 0; k < 3; k++) K[3 * r + k] = (r == k) - G[3 * r + k] * (1.0 - C[k] - SMALL_DELTA);
-    return lcp_solve_contact(K, 3, G) && lcp_solve_contact(K, 1, c);
+    return br_lcp_solve_contact(K, 3, G) && br_lcp_solve_contact(K, 1, c);
 }
 
 // ------------------------------------------------------------------------------------------------------- the method
 
-static void add_mass(const lcp_island *s, double *H, int stride) {
+static void add_mass(const br_lcp_island *s, double *H, int stride) {
     for (int i = 0; i < s->nodes; i++) {
         const double *M = s->mass + s->mass_offset[s->diagonal[i]];
         const int n = s->node_dim[i], at = s->node_start[i];
@@ -70,24 +70,24 @@ static void add_mass(const lcp_island *s, double *H, int stride) {
 }
 
 // Linearizes every law at the island's p and w into G and c, and assembles the dense system. 0: a law was singular.
-static int assemble(lcp_island *s, double *H, double *right) {
+static int assemble(br_lcp_island *s, double *H, double *right) {
     const int n = s->scalars;
     memset(H, 0, (size_t)(n * n) * sizeof *H);
     memset(right, 0, (size_t)n * sizeof *right);
     add_mass(s, H, n);
     for (int i = 0; i < s->laws; i++) {
-        const lcp_law *law = &s->law[i];
+        const br_lcp_law *law = &s->law[i];
         double y[3], *G = s->G + s->square[i], *c = s->c + law->row;
         const double *p = s->p + law->row, *w = s->w + law->row;
         for (int r = 0; r < 3; r++) y[r] = p[r] - w[r];
         if (law->kind == BR_LAW_CONE)
-            lcp_cone_project(law->mu, y, c, G);
+            br_lcp_cone_project(law->mu, y, c, G);
         else
-            lcp_law_project(law, y, c, G);
+            br_lcp_law_project(law, y, c, G);
         for (int r = 0; r < 3; r++) c[r] -= p[r];
         if (y[0] <= 0.0 && law->kind == BR_LAW_CONE) { // separates: G = 0, c stays
             for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
-                lcp_add_jt(s->jacobian + s->entry_offset[e], c, right + s->node_start[s->entry_node[e]]);
+                br_lcp_add_jt(s->jacobian + s->entry_offset[e], c, right + s->node_start[s->entry_node[e]]);
             continue;
         }
         if (!eliminate_contact(s->compliance + law->row, G, c)) return 0;
@@ -97,24 +97,24 @@ static int assemble(lcp_island *s, double *H, double *right) {
 }
 
 // p += c - G J dv, and v from p.
-static void advance(lcp_island *s, const double *dv) {
+static void advance(br_lcp_island *s, const double *dv) {
     memcpy(s->v, s->momentum, (size_t)s->scalars * sizeof *s->v);
     for (int i = 0; i < s->laws; i++) {
         const double *G = s->G + s->square[i], *c = s->c + s->law[i].row;
         double dw[3] = {0.0, 0.0, 0.0}, *p = s->p + s->law[i].row;
         for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
-            lcp_add_j(s->jacobian + s->entry_offset[e], dv + s->node_start[s->entry_node[e]], dw);
+            br_lcp_add_j(s->jacobian + s->entry_offset[e], dv + s->node_start[s->entry_node[e]], dw);
         for (int r = 0; r < 3; r++)
             p[r] += c[r] - (G[3 * r] * dw[0] + G[3 * r + 1] * dw[1] + G[3 * r + 2] * dw[2]);
         for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
-            lcp_add_jt(s->jacobian + s->entry_offset[e], p, s->v + s->node_start[s->entry_node[e]]);
+            br_lcp_add_jt(s->jacobian + s->entry_offset[e], p, s->v + s->node_start[s->entry_node[e]]);
     }
-    for (int i = 0; i < s->nodes; i++) lcp_island_solve_node(s, i, s->v + s->node_start[i]);
+    for (int i = 0; i < s->nodes; i++) br_lcp_island_solve_node(s, i, s->v + s->node_start[i]);
 }
 
-br_outcome lcp_small_run(lcp_island *s, const lcp_options *options) {
-    double H[LCP_SMALL_SCALARS * LCP_SMALL_SCALARS], right[LCP_SMALL_SCALARS];
-    int pivot[LCP_SMALL_SCALARS];
+br_outcome br_lcp_small_run(br_lcp_island *s, const br_lcp_options *options) {
+    double H[BR_LCP_SMALL_SCALARS * BR_LCP_SMALL_SCALARS], right[BR_LCP_SMALL_SCALARS];
+    int pivot[BR_LCP_SMALL_SCALARS];
     const int n = s->scalars,
               most = options->max_iterations < SMALL_STEPS ? options->max_iterations : SMALL_STEPS;
     for (int k = 1; k <= most; k++) {
@@ -124,12 +124,12 @@ br_outcome lcp_small_run(lcp_island *s, const lcp_options *options) {
         evaluate(s);
         s->iterations++;
         s->factorizations++;
-        const double residual = lcp_island_residual(s);
-        lcp_island_keep_best(s, residual);
-        lcp_trace(options, s, BR_SOLVER_NEWTON, k, residual, 1.0, SMALL_DELTA);
+        const double residual = br_lcp_island_residual(s);
+        br_lcp_island_keep_best(s, residual);
+        br_lcp_trace(options, s, BR_SOLVER_NEWTON, k, residual, 1.0, SMALL_DELTA);
         if (residual <= options->tol) return BR_CONVERGED;
         if (!isfinite(residual)) break;
     }
-    lcp_island_restore_best(s);
+    br_lcp_island_restore_best(s);
     return BR_STALLED;
 }

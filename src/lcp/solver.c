@@ -19,9 +19,9 @@ struct br_solver {
     br_allocator allocator;
     br_arena arena;
     int ready; // set up
-    lcp_pattern pattern;
+    br_lcp_pattern pattern;
     int islands;
-    lcp_plan *plan;      // [islands]
+    br_lcp_plan *plan;   // [islands]
     double *certificate; // [rows]
     int largest;         // island with the most rows
     int row_problem;     // matrix form, row laws only
@@ -64,11 +64,11 @@ void br_solver_destroy(br_solver *solver) {
 // --------------------------------------------------------------------------------------------------------- setup
 
 static br_status setup_islands(br_solver *solver, const br_problem *problem, br_error *error) {
-    lcp_partition part = {0};
-    br_status status = lcp_partition_create(&solver->arena, problem, &part, error);
+    br_lcp_partition part = {0};
+    br_status status = br_lcp_partition_create(&solver->arena, problem, &part, error);
     if (status) return status;
     solver->islands = part.islands;
-    solver->plan = BR_TAKE(&solver->arena, lcp_plan, part.islands);
+    solver->plan = BR_TAKE(&solver->arena, br_lcp_plan, part.islands);
     solver->certificate = BR_TAKE(&solver->arena, double, problem->rows);
     if (!solver->plan || !solver->certificate)
         return br_fail(error, BR_NO_MEMORY, "out-of-memory",
@@ -79,11 +79,12 @@ static br_status setup_islands(br_solver *solver, const br_problem *problem, br_
     solver->row_problem = problem->form == BR_FORM_MATRIX;
     for (int k = 0; k < part.islands; k++) {
         const int law = part.law_start[k], node = part.node_start[k];
-        lcp_island *island = NULL;
-        status = lcp_island_create(&solver->arena, problem, &part.numbering, k, part.law_start[k + 1] - law,
-                                   part.law_list + law, part.node_start[k + 1] - node, part.node_list + node,
-                                   &island, error);
-        if (!status) status = lcp_plan_create(&solver->arena, problem, island, &def, &solver->plan[k], error);
+        br_lcp_island *island = NULL;
+        status = br_lcp_island_create(&solver->arena, problem, &part.numbering, k,
+                                      part.law_start[k + 1] - law, part.law_list + law,
+                                      part.node_start[k + 1] - node, part.node_list + node, &island, error);
+        if (!status)
+            status = br_lcp_plan_create(&solver->arena, problem, island, &def, &solver->plan[k], error);
         if (status) return status;
         solver->row_problem &= island->all_rows;
         if (island->rows > solver->plan[solver->largest].island->rows) solver->largest = k;
@@ -97,7 +98,7 @@ br_status br_solver_setup(br_solver *solver, const br_problem *problem, br_error
     if (status) return status;
     solver->ready = 0;
     br_arena_reset(&solver->arena);
-    status = lcp_pattern_copy(&solver->arena, problem, &solver->pattern, error);
+    status = br_lcp_pattern_copy(&solver->arena, problem, &solver->pattern, error);
     if (!status) status = setup_islands(solver, problem, error);
     if (status) return status;
     solver->ready = 1;
@@ -110,9 +111,9 @@ static br_status check_call(const br_solver *solver, const br_problem *problem, 
     if (!solver->ready)
         return br_fail(error, BR_INVALID, "solver-setup",
                        "the solver is not set up: call br_solver_setup first");
-    const char *difference = lcp_pattern_difference(&solver->pattern, problem);
+    const char *difference = br_lcp_pattern_difference(&solver->pattern, problem);
     const int nodes = problem->form == BR_FORM_VELOCITY ? problem->velocity.nodes : 0;
-    const lcp_pattern *known = &solver->pattern;
+    const br_lcp_pattern *known = &solver->pattern;
     if (difference && (problem->rows != known->rows || problem->laws != known->laws || nodes != known->nodes))
         return br_fail(error, BR_INVALID, "solver-setup",
                        "the solver is set up for %d rows, %d laws and %d nodes, not for %d, %d and %d: call "
@@ -122,7 +123,7 @@ static br_status check_call(const br_solver *solver, const br_problem *problem, 
         return br_fail(error, BR_INVALID, "solver-setup",
                        "the %s differ from those that the solver is set up for: call br_solver_setup again",
                        difference);
-    return lcp_problem_check_values(problem, error);
+    return br_lcp_problem_check_values(problem, error);
 }
 
 static br_status check_impulses(const br_problem *problem, const double *p, br_error *error) {
@@ -145,10 +146,10 @@ static void *work(void *argument) {
     worker *w = argument;
     w->bad_node = -1;
     for (int k = w->first; k < w->solver->islands; k += w->stride) {
-        lcp_plan *plan = &w->solver->plan[k];
-        if (lcp_island_load(plan->island, w->problem, &w->bad_node)) return NULL;
-        lcp_island_start(plan->island, w->problem, w->start);
-        lcp_plan_solve(plan, w->start != NULL);
+        br_lcp_plan *plan = &w->solver->plan[k];
+        if (br_lcp_island_load(plan->island, w->problem, &w->bad_node)) return NULL;
+        br_lcp_island_start(plan->island, w->problem, w->start);
+        br_lcp_plan_solve(plan, w->start != NULL);
     }
     return NULL;
 }
@@ -179,43 +180,43 @@ static br_status run_workers(br_solver *solver, const br_problem *problem, const
 }
 
 // The plan to report: one that failed, above all one without a solution; else the largest.
-static const lcp_plan *hardest(const br_solver *solver) {
-    const lcp_plan *worst = &solver->plan[solver->largest];
+static const br_lcp_plan *hardest(const br_solver *solver) {
+    const br_lcp_plan *worst = &solver->plan[solver->largest];
     for (int k = 0; k < solver->islands; k++) {
-        const lcp_plan *plan = &solver->plan[k];
+        const br_lcp_plan *plan = &solver->plan[k];
         if ((plan->outcome != BR_CONVERGED) > (worst->outcome != BR_CONVERGED)) worst = plan;
         if (plan->outcome == BR_INFEASIBLE && worst->outcome != BR_INFEASIBLE) worst = plan;
     }
     return worst;
 }
 
-static void copy_certificate(br_solver *solver, const br_problem *problem, const lcp_plan *plan) {
-    const lcp_island *s = plan->island;
+static void copy_certificate(br_solver *solver, const br_problem *problem, const br_lcp_plan *plan) {
+    const br_lcp_island *s = plan->island;
     memset(solver->certificate, 0, (size_t)solver->pattern.rows * sizeof *solver->certificate);
     for (int i = 0; i < s->laws; i++)
         memcpy(solver->certificate + problem->law[s->global_law[i]].first_row,
                plan->certificate + s->law[i].row, (size_t)s->law[i].rows * sizeof *solver->certificate);
 }
 
-static lcp_judgement judge_all(const br_solver *solver) {
-    lcp_judgement total = {0};
+static br_lcp_judgement judge_all(const br_solver *solver) {
+    br_lcp_judgement total = {0};
     for (int k = 0; k < solver->islands; k++)
-        total = lcp_judgement_add(total, lcp_island_judge(solver->plan[k].island));
+        total = br_lcp_judgement_add(total, br_lcp_island_judge(solver->plan[k].island));
     return total;
 }
 
 // An island that missed its own, tighter tolerance but is good enough for what was asked, or whose load is rounding
 // beside that of the whole problem: a body at rest, say.
-static int good_enough(const br_solver *solver, const lcp_plan *plan, lcp_judgement total) {
+static int good_enough(const br_solver *solver, const br_lcp_plan *plan, br_lcp_judgement total) {
     if (plan->outcome == BR_CONVERGED) return 1;
     if (plan->outcome == BR_INFEASIBLE) return 0;
     const double tol = solver->def.tol;
-    return lcp_island_residual(plan->island) <= tol ||
+    return br_lcp_island_residual(plan->island) <= tol ||
            (!solver->row_problem &&
-            lcp_island_judge(plan->island).free2 <= ROUNDING_LOAD * ROUNDING_LOAD * total.free2);
+            br_lcp_island_judge(plan->island).free2 <= ROUNDING_LOAD * ROUNDING_LOAD * total.free2);
 }
 
-static br_outcome overall(const br_solver *solver, const lcp_plan *worst, lcp_judgement total,
+static br_outcome overall(const br_solver *solver, const br_lcp_plan *worst, br_lcp_judgement total,
                           double residual) {
     if (!(residual <= solver->def.tol)) // the promise: never "converged" above the tolerance
         return worst->outcome == BR_CONVERGED ? BR_STALLED : worst->outcome;
@@ -226,15 +227,15 @@ static br_outcome overall(const br_solver *solver, const lcp_plan *worst, lcp_ju
 
 static void fill_report(br_solver *solver, const br_problem *problem, br_solve_report *report) {
     *report = (br_solve_report){.islands = solver->islands};
-    const lcp_judgement total = judge_all(solver);
-    report->residual = lcp_judgement_residual(total, solver->row_problem);
+    const br_lcp_judgement total = judge_all(solver);
+    report->residual = br_lcp_judgement_residual(total, solver->row_problem);
     if (solver->islands == 0) return;
-    const lcp_plan *plan = hardest(solver);
+    const br_lcp_plan *plan = hardest(solver);
     report->outcome = overall(solver, plan, total, report->residual);
     report->solver = plan->solver;
     memcpy(report->path, plan->path, sizeof report->path);
     for (int k = 0; k < solver->islands; k++) {
-        const lcp_island *s = solver->plan[k].island;
+        const br_lcp_island *s = solver->plan[k].island;
         if (s->iterations > report->iterations) report->iterations = s->iterations;
         if (s->factorizations > report->factorizations) report->factorizations = s->factorizations;
     }
@@ -260,7 +261,7 @@ br_status br_solver_solve(br_solver *solver, const br_problem *problem, br_solut
     if (status) return status;
     fill_report(solver, problem, report);
     for (int k = 0; k < solver->islands; k++)
-        lcp_island_unload(solver->plan[k].island, problem, solution->p, solution->w, solution->v);
+        br_lcp_island_unload(solver->plan[k].island, problem, solution->p, solution->w, solution->v);
     return BR_OK;
 }
 
@@ -270,14 +271,15 @@ br_status br_solver_residual(br_solver *solver, const br_problem *problem, const
     if (!status) status = check_impulses(problem, p, error);
     if (status) return status;
     for (int k = 0; k < solver->islands; k++) {
-        lcp_island *s = solver->plan[k].island;
+        br_lcp_island *s = solver->plan[k].island;
         int bad = 0;
-        if (lcp_island_load(s, problem, &bad))
+        if (br_lcp_island_load(s, problem, &bad))
             return br_fail(error, BR_INVALID, "problem-mass",
                            "the mass matrix of node %d is not positive definite", bad);
-        lcp_island_start(s, problem, p);
+        br_lcp_island_start(s, problem, p);
     }
-    *residual = lcp_judgement_residual(judge_all(solver), solver->row_problem);
-    for (int k = 0; k < solver->islands; k++) lcp_island_unload(solver->plan[k].island, problem, NULL, w, v);
+    *residual = br_lcp_judgement_residual(judge_all(solver), solver->row_problem);
+    for (int k = 0; k < solver->islands; k++)
+        br_lcp_island_unload(solver->plan[k].island, problem, NULL, w, v);
     return BR_OK;
 }

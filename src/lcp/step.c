@@ -21,7 +21,7 @@
 
 // X := P^-1 X for an n x m right-hand side; 0 when P is singular.
 static int solve_left(int n, const double *P, int m, double *X) {
-    double LU[LCP_MAX_BLOCK], column[BR_MAX_LAW_ROWS];
+    double LU[BR_LCP_MAX_BLOCK], column[BR_MAX_LAW_ROWS];
     int pivot[BR_MAX_LAW_ROWS];
     memcpy(LU, P, (size_t)(n * n) * sizeof *LU);
     if (br_lu_factor(n, LU, n, pivot, 0.0)) return 0;
@@ -39,10 +39,10 @@ static int solve_law(int n, const double *P, int m, double *X) {
         for (int c = 0; c < m; c++) X[c] /= P[0];
         return 1;
     }
-    return (n == 3 && lcp_solve_contact(P, m, X)) || solve_left(n, P, m, X);
+    return (n == 3 && br_lcp_solve_contact(P, m, X)) || solve_left(n, P, m, X);
 }
 
-static int eliminate(lcp_island *s, int i, int with_matrix) {
+static int eliminate(br_lcp_island *s, int i, int with_matrix) {
     const int n = s->law[i].rows;
     const double *P = s->P + s->square[i];
     double *G = s->G + s->square[i], *c = s->c + s->law[i].row;
@@ -56,20 +56,20 @@ static int eliminate(lcp_island *s, int i, int with_matrix) {
 // ------------------------------------------------------------------------------------------- velocity form
 
 // H += J^T G J for a contact of one or two rigid bodies.
-static void add_contact(lcp_island *s, int i) {
+static void add_contact(br_lcp_island *s, int i) {
     const int first = s->entry_start[i], count = s->entry_start[i + 1] - first;
     const double *G = s->G + s->square[i];
     if (G[0] == 0.0 && G[3] == 0.0 && G[4] == 0.0 && G[6] == 0.0 && G[8] == 0.0) return; // it separates
     for (int b = 0; b < count; b++) {
         double GJ[18];
-        lcp_multiply_gj(G, s->jacobian + s->entry_offset[first + b], GJ);
+        br_lcp_multiply_gj(G, s->jacobian + s->entry_offset[first + b], GJ);
         for (int a = 0; a < count; a++) {
             const double *J = s->jacobian + s->entry_offset[first + a];
             const br_block_ref ref = s->entry_ref[s->ref_start[i] + a * count + b];
             if (ref.row_stride == 1)
-                lcp_add_outer(J, GJ, ref.value, ref.col_stride);
+                br_lcp_add_outer(J, GJ, ref.value, ref.col_stride);
             else
-                lcp_add_outer(GJ, J, ref.value, ref.row_stride);
+                br_lcp_add_outer(GJ, J, ref.value, ref.row_stride);
         }
     }
 }
@@ -84,7 +84,7 @@ static void add_product(int rows, int m, const double *X, int n, const double *Y
 }
 
 // H += J^T G J for one law. GJ goes through a buffer of one node's width at a time.
-static void add_law(lcp_island *s, int i, double *GJ) {
+static void add_law(br_lcp_island *s, int i, double *GJ) {
     const int rows = s->law[i].rows, first = s->entry_start[i], count = s->entry_start[i + 1] - first;
     const double *G = s->G + s->square[i];
     for (int b = 0; b < count; b++) {
@@ -105,7 +105,7 @@ static void add_law(lcp_island *s, int i, double *GJ) {
     }
 }
 
-static void add_mass(lcp_island *s) {
+static void add_mass(br_lcp_island *s) {
     for (int k = 0; k < s->mass_blocks; k++) {
         const int m = s->node_dim[s->mass_row[k]], n = s->node_dim[s->mass_col[k]];
         const double *block = s->mass + s->mass_offset[k];
@@ -119,7 +119,7 @@ static void add_mass(lcp_island *s) {
     }
 }
 
-static br_status step_velocity(lcp_island *s, int factor_again) {
+static br_status step_velocity(br_lcp_island *s, int factor_again) {
     for (int i = 0; i < s->laws; i++)
         if (!eliminate(s, i, factor_again)) return BR_NUMERICAL;
     if (factor_again) {
@@ -136,9 +136,9 @@ static br_status step_velocity(lcp_island *s, int factor_again) {
         if (status) return status;
     }
     memset(s->step_v, 0, (size_t)s->scalars * sizeof *s->step_v);
-    lcp_island_add_jt(s, s->c, s->step_v);
+    br_lcp_island_add_jt(s, s->c, s->step_v);
     br_block_solve(s->factor, s->step_v);
-    lcp_island_apply_j(s, s->step_v, s->step_w);
+    br_lcp_island_apply_j(s, s->step_v, s->step_w);
     for (int i = 0; i < s->laws; i++) { // dp = c - G J dv
         const int n = s->law[i].rows;
         const double *G = s->G + s->square[i], *c = s->c + s->law[i].row, *w = s->step_w + s->law[i].row;
@@ -154,7 +154,7 @@ static br_status step_velocity(lcp_island *s, int factor_again) {
 
 // --------------------------------------------------------------------------------------------- matrix form
 
-static void add_block_row(lcp_island *s, int i) {
+static void add_block_row(br_lcp_island *s, int i) {
     const int n = s->law[i].rows;
     const double *P = s->P + s->square[i], *Q = s->Q + s->square[i];
     for (int e = s->block_start[i]; e < s->block_start[i + 1]; e++) {
@@ -171,7 +171,7 @@ static void add_block_row(lcp_island *s, int i) {
     }
 }
 
-static br_status step_matrix(lcp_island *s, int factor_again) {
+static br_status step_matrix(br_lcp_island *s, int factor_again) {
     if (factor_again) {
         br_block_clear(s->factor);
         for (int i = 0; i < s->laws; i++) add_block_row(s, i);
@@ -181,11 +181,11 @@ static br_status step_matrix(lcp_island *s, int factor_again) {
     }
     memcpy(s->step_p, s->R, (size_t)s->rows * sizeof *s->step_p);
     br_block_solve(s->factor, s->step_p);
-    lcp_island_apply_a(s, s->step_p, s->step_w);
+    br_lcp_island_apply_a(s, s->step_p, s->step_w);
     return BR_OK;
 }
 
-br_status lcp_island_step(lcp_island *s, int factor_again) {
+br_status br_lcp_island_step(br_lcp_island *s, int factor_again) {
     const br_status status =
         s->form == BR_FORM_VELOCITY ? step_velocity(s, factor_again) : step_matrix(s, factor_again);
     if (status) return status;

@@ -94,7 +94,7 @@ br_status br_tree_merge(br_arena *scratch, br_block_tree *t);                   
 br_status br_tree_number(br_arena *scratch, const br_block_tree *t, int *number, int *super_parent,
                          int *n_super);
 
-// block_pivot.c: pivot blocks. limit[k] as above; 0, or k + 1 when pivot k is at or below it or not finite. Among
+// block_diagonal.c: pivot blocks. limit[k] as above; 0, or k + 1 when pivot k is at or below it or not finite. Among
 // the rows, the pivot is the one with the largest weight[r] |entry|; weight is exchanged with the rows.
 int br_pivot_lu(const br_block_kernels *kernels, int n, double *A, int stride, const double *limit,
                 double *weight, int *exchange, double *inverse, double *packed);
