@@ -1,3 +1,4 @@
+// The arena of arena.h: chunks that double, each piece aligned for vectors.
 #include "base/arena.h"
 
 #include <stdint.h>

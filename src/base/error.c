@@ -1,3 +1,4 @@
+// Filling in a br_error, see error.h.
 #include "base/error.h"
 
 #include <stdarg.h>

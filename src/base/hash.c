@@ -1,3 +1,4 @@
+// FNV-1a, see hash.h.
 #include "base/hash.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Names of statuses, and the version.
 #include "bristle/base.h"
 
 const char *br_status_name(br_status status) {

@@ -1,3 +1,4 @@
+// Bimatrix games among LCPs, see bimatrix.h.
 #include "lcp/bimatrix.h"
 
 #include <math.h>

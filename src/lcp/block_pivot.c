@@ -1,3 +1,4 @@
+// Judice-Pires block principal pivoting, see block_pivot.h.
 #include "lcp/block_pivot.h"
 
 #include "linalg/dense.h"

@@ -1,3 +1,4 @@
+// A linear program with bounds on both sides, phase 1 only, see box_lp.h.
 #include "lcp/box_lp.h"
 
 #include "lcp/dictionary.h"

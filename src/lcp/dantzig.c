@@ -1,3 +1,4 @@
+// Dantzig's incremental pivoting, see dantzig.h.
 #include "lcp/dantzig.h"
 
 #include "lcp/dictionary.h"

@@ -1,3 +1,4 @@
+// The exchange step of tableau methods, see dictionary.h.
 #include "lcp/dictionary.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// Branching over complementary bases, see enumerate.h.
 #include "lcp/enumerate.h"
 
 #include "lcp/feasible.h"

@@ -1,3 +1,4 @@
+// Farkas certificates for row problems, see feasible.h.
 #include "lcp/feasible.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Fischer-Burmeister Newton for row problems, see fischer.h.
 #include "lcp/fischer.h"
 
 #include "linalg/dense.h"

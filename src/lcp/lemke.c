@@ -1,3 +1,4 @@
+// Lemke's method, see lemke.h.
 #include "lcp/lemke.h"
 
 #include "lcp/bimatrix.h"

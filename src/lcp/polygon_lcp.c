@@ -1,3 +1,4 @@
+// The LCP of flat friction laws, see polygon_lcp.h.
 #include "lcp/polygon_lcp.h"
 
 #include <math.h>

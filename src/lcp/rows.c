@@ -1,3 +1,4 @@
+// The residual of row problems, see rows.h.
 #include "lcp/rows.h"
 
 #include <math.h>

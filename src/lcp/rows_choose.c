@@ -1,3 +1,4 @@
+// Which method for a row problem, and in which order, see rows_choose.h.
 #include "lcp/rows_choose.h"
 
 #include "lcp/block_pivot.h"

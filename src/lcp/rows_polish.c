@@ -1,3 +1,4 @@
+// From a basis to an accurate answer, see rows_polish.h.
 #include "lcp/rows_polish.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+// Eliminating free and fixed rows, see rows_reduce.h.
 #include "lcp/rows_reduce.h"
 
 #include "lcp/dictionary.h"

@@ -1,3 +1,4 @@
+// Equilibration by powers of two, see rows_scale.h.
 #include "lcp/rows_scale.h"
 
 #include <math.h>

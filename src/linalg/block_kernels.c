@@ -1,3 +1,4 @@
+// Inner loops of the block factorization and their versions, see block_kernels.h.
 #include "linalg/block_kernels.h"
 
 #include <string.h>

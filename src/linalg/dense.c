@@ -1,3 +1,4 @@
+// LU, Bunch-Kaufman LDL^T and Cholesky, see dense.h.
 #include "linalg/dense.h"
 
 #include <float.h>

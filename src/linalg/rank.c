@@ -1,3 +1,4 @@
+// Rank and null space by singular values, see rank.h.
 #include "linalg/rank.h"
 
 #include <lapacke.h>

@@ -1,3 +1,4 @@
+// Eigenvalues of a symmetric 3 x 3 matrix, declared in math.h.
 #include "bristle/math.h"
 
 // Cyclic Jacobi: for 3 x 3 it is as quick as the closed form, and unlike it keeps every digit of clustered

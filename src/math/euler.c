@@ -1,3 +1,4 @@
+// Euler angles and their rates, declared in math.h.
 #include "bristle/math.h"
 
 // The axes (i, j, k) of an order, and its parity: +1 when they are a cyclic shift of (x, y, z).

@@ -1,3 +1,4 @@
+// Exponential, logarithm and their Jacobians, declared in math.h.
 #include "bristle/math.h"
 
 br_quat br_quat_from_mat3(br_mat3 R) {
