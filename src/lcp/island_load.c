@@ -86,7 +86,9 @@ static double velocity_scale(br_lcp_island *s, int law) {
             const double *row = s->jacobian + s->entry_offset[e] + r * n;
             double *x = s->scratch;
             if (s->mass_is_diagonal[node]) {
-                for (int i = 0; i < n; i++) trace += row[i] * row[i] * L[i];
+                double sum = 0.0;
+                for (int i = 0; i < n; i++) sum += row[i] * row[i] * L[i];
+                trace += sum;
                 continue;
             }
             for (int i = 0; i < n; i++) {
@@ -160,7 +162,8 @@ static void scale_operator(br_lcp_island *s) {
         if (s->form == BR_FORM_VELOCITY) {
             for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {
                 const int size = s->law[i].rows * s->node_dim[s->entry_node[e]];
-                for (int k = 0; k < size; k++) s->jacobian[s->entry_offset[e] + k] *= over;
+                double *restrict J = s->jacobian + s->entry_offset[e];
+                for (int k = 0; k < size; k++) J[k] *= over;
             }
         } else {
             for (int e = s->block_start[i]; e < s->block_start[i + 1]; e++) {

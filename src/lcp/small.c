@@ -4,14 +4,11 @@
 #include "lcp/contact_kernels.h"
 #include "lcp/method.h"
 
-#include "linalg/dense.h"
-
 #include <math.h>
 #include <string.h>
 
 #define SMALL_DELTA 1e-8 // proximal weight, see newton.c
 #define SMALL_STEPS 8
-#define SMALL_PIVOT 1e-15 // relative, below which the dense matrix counts as singular
 
 int br_lcp_small_applies(const br_lcp_island *s) {
     if (s->form != BR_FORM_VELOCITY || s->coupled || s->laws > BR_LCP_SMALL_LAWS ||
@@ -43,6 +40,22 @@ static void assemble_contact(const br_lcp_island *s, int i, double *H, double *r
         const double *J = s->jacobian + s->entry_offset[b];
         double GJ[18];
         br_lcp_multiply_gj(G, J, GJ);
+        br_lcp_add_jt(J, c, right + col);
+        for (int a = s->entry_start[i]; a < s->entry_start[i + 1]; a++)
+            br_lcp_add_outer(GJ, s->jacobian + s->entry_offset[a],
+                             H + s->node_start[s->entry_node[a]] * n + col, n);
+    }
+}
+
+// The same where G = g I: the contact sticks and gives nothing.
+static void assemble_sticking(const br_lcp_island *s, int i, double g, double *H, double *right) {
+    const double *c = s->c + s->law[i].row;
+    const int n = s->scalars;
+    for (int b = s->entry_start[i]; b < s->entry_start[i + 1]; b++) {
+        const int col = s->node_start[s->entry_node[b]];
+        const double *J = s->jacobian + s->entry_offset[b];
+        double GJ[18];
+        for (int k = 0; k < 18; k++) GJ[k] = g * J[k];
         br_lcp_add_jt(J, c, right + col);
         for (int a = s->entry_start[i]; a < s->entry_start[i + 1]; a++)
             br_lcp_add_outer(GJ, s->jacobian + s->entry_offset[a],
@@ -90,6 +103,13 @@ static int assemble(br_lcp_island *s, double *H, double *right) {
                 br_lcp_add_jt(s->jacobian + s->entry_offset[e], c, right + s->node_start[s->entry_node[e]]);
             continue;
         }
+        if (G[0] == 1.0 && G[4] == 1.0 && G[8] == 1.0 && !s->compliant) { // sticks: K = delta
+            const double g = 1.0 / SMALL_DELTA;
+            for (int r = 0; r < 3; r++) c[r] *= g;
+            G[0] = G[4] = G[8] = g;
+            assemble_sticking(s, i, g, H, right);
+            continue;
+        }
         if (!eliminate_contact(s->compliance + law->row, G, c)) return 0;
         assemble_contact(s, i, H, right);
     }
@@ -112,14 +132,38 @@ static void advance(br_lcp_island *s, const double *dv) {
     for (int i = 0; i < s->nodes; i++) br_lcp_island_solve_node(s, i, s->v + s->node_start[i]);
 }
 
+// right := H^-1 right by elimination without exchanges: M + J^T G J has positive pivots unless friction is so strong that
+// Newton needs more care than full steps anyway. 0: give up.
+static int solve_dense(int n, double *restrict H, double *restrict right) {
+    double inverse[BR_LCP_SMALL_SCALARS];
+    for (int k = 0; k < n; k++) {
+        const double *row = H + k * n;
+        if (!(row[k] > 0.0)) return 0;
+        inverse[k] = 1.0 / row[k];
+        for (int i = k + 1; i < n; i++) {
+            double *other = H + i * n;
+            const double l = other[k] * inverse[k];
+            for (int j = k + 1; j < n; j++) other[j] -= l * row[j];
+            right[i] -= l * right[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        double sum = right[k];
+        for (int j = k + 1; j < n; j++) sum -= H[k * n + j] * right[j];
+        right[k] = sum * inverse[k];
+    }
+    return 1;
+}
+
 br_outcome br_lcp_small_run(br_lcp_island *s, const br_lcp_options *options) {
     double H[BR_LCP_SMALL_SCALARS * BR_LCP_SMALL_SCALARS], right[BR_LCP_SMALL_SCALARS];
-    int pivot[BR_LCP_SMALL_SCALARS];
     const int n = s->scalars,
               most = options->max_iterations < SMALL_STEPS ? options->max_iterations : SMALL_STEPS;
     for (int k = 1; k <= most; k++) {
-        if (!assemble(s, H, right) || br_lu_factor(n, H, n, pivot, SMALL_PIVOT)) return BR_SINGULAR;
-        br_lu_solve(n, H, n, pivot, right);
+        if (!assemble(s, H, right) || !solve_dense(n, H, right)) {
+            br_lcp_island_restore_best(s);
+            return BR_SINGULAR;
+        }
         advance(s, right);
         evaluate(s);
         s->iterations++;
