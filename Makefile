@@ -7,7 +7,7 @@ MAKEFLAGS += --no-print-directory
 
 JOBS = 2
 CONFIGURE = sh tools/configure
-SOURCES = src include cli tests bench
+SOURCES = src include cli tests bench examples
 
 all:
 	@$(CONFIGURE) release
@@ -41,9 +41,11 @@ bench-solver:
 	@cmake --build build/bench --target bench-solver
 
 format:
+	@sh tools/install-deps lint
 	@find $(SOURCES) -name '*.[ch]' -o -name '*.cpp' | xargs clang-format -i
 
 lint:
+	@sh tools/install-deps build lint
 	@$(CONFIGURE) debug
 	@find $(SOURCES) -name '*.[ch]' | xargs clang-format --dry-run --Werror
 	@find src cli -name '*.c' | xargs clang-tidy --quiet -p build/debug

@@ -3,20 +3,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bristle/io.h"
 #include "cli.h"
 
 enum { MAX_OPTIONS = 32, MAX_NAME = 32 };
-
-void cli_usage_error(const char *verb, const char *format, ...) {
-    va_list args;
-    fprintf(stderr, "bristle%s%s: ", verb ? " " : "", verb ? verb : "");
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fprintf(stderr, "\n  next: bristle%s%s --help\n", verb ? " " : "", verb ? verb : "");
-}
 
 static int names(const char *spelled, size_t length, const char *text) {
     return strlen(text) == length && memcmp(spelled, text, length) == 0;
@@ -92,18 +84,33 @@ int cli_parse(int argc, char **argv, const cli_option *options, int option_count
     return 1;
 }
 
-int cli_parse_real(const char *name, const char *text, double least, double *out) {
+static int read_real(const char *text, double *out) {
     char *end;
-    const double x = strtod(text, &end);
-    if (end != text && *end == '\0' && isfinite(x) && x >= least) {
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*out);
+}
+
+int cli_parse_not_negative(const char *verb, const char *name, const char *text, double *out) {
+    double x;
+    if (read_real(text, &x) && x >= 0) {
         *out = x;
         return 1;
     }
-    cli_usage_error(NULL, "%s is '%s', expected a number >= %g", name, text, least);
+    cli_usage_error(verb, "%s is '%s', expected a number >= 0", name, text);
     return 0;
 }
 
-int cli_parse_whole(const char *name, const char *text, int least, int most, int *out) {
+int cli_parse_positive(const char *verb, const char *name, const char *text, double *out) {
+    double x;
+    if (read_real(text, &x) && x > 0) {
+        *out = x;
+        return 1;
+    }
+    cli_usage_error(verb, "%s is '%s', expected a number > 0", name, text);
+    return 0;
+}
+
+int cli_parse_whole(const char *verb, const char *name, const char *text, int least, int most, int *out) {
     char *end;
     errno = 0;
     const long x = strtol(text, &end, 10);
@@ -111,30 +118,55 @@ int cli_parse_whole(const char *name, const char *text, int least, int most, int
         *out = (int)x;
         return 1;
     }
-    cli_usage_error(NULL, "%s is '%s', expected a whole number from %d to %d", name, text, least, most);
+    cli_usage_error(verb, "%s is '%s', expected a whole number from %d to %d", name, text, least, most);
     return 0;
+}
+
+int cli_same_file(const char *a, const char *b) {
+    struct stat x, y;
+    if (stat(a, &x) != 0 || stat(b, &y) != 0 || !S_ISREG(x.st_mode)) return 0;
+    return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 // ---------------------------------------------------------------------------------------------------- messages
 
-static void print_json_error(const br_error *e) {
+static int errors_as_json;
+
+void cli_errors_as_json(void) {
+    errors_as_json = 1;
+}
+
+static void print_json_error(const char *kind, const char *code, const char *message, const char *file,
+                             int line, int column) {
     cli_json json = cli_json_begin(stdout);
     cli_json_string(&json, "status", "error");
-    cli_json_string(&json, "error", br_status_name(e->status));
-    cli_json_string(&json, "code", e->code);
-    cli_json_string(&json, "message", e->message);
-    cli_json_string(&json, "file", e->file[0] ? e->file : NULL);
-    cli_json_whole(&json, "line", e->line);
-    cli_json_whole(&json, "column", e->column);
+    cli_json_string(&json, "error", kind);
+    cli_json_string(&json, "code", code);
+    cli_json_string(&json, "message", message);
+    cli_json_string(&json, "file", file && file[0] ? file : NULL);
+    line > 0 ? cli_json_whole(&json, "line", line) : cli_json_null(&json, "line");
+    column > 0 ? cli_json_whole(&json, "column", column) : cli_json_null(&json, "column");
     cli_json_end(&json);
 }
 
-void cli_print_error(const br_error *e, int json) {
+void cli_usage_error(const char *verb, const char *format, ...) {
+    char message[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    fprintf(stderr, "bristle%s%s: %s\n", verb ? " " : "", verb ? verb : "", message);
+    fprintf(stderr, "  next: bristle%s%s --help\n", verb ? " " : "", verb ? verb : "");
+    if (errors_as_json) print_json_error("usage", NULL, message, NULL, 0, 0);
+}
+
+void cli_print_error(const br_error *e) {
     fputs("bristle: ", stderr);
     if (e->file[0]) fputs(e->file, stderr);
     if (e->file[0] && e->line > 0) fprintf(stderr, ":%d", e->line);
     if (e->file[0] && e->line > 0 && e->column > 0) fprintf(stderr, ":%d", e->column);
     fprintf(stderr, "%s%s\n", e->file[0] ? ": " : "", e->message);
     if (e->code && br_explain(e->code)) fprintf(stderr, "  next: bristle explain %s\n", e->code);
-    if (json) print_json_error(e);
+    if (errors_as_json)
+        print_json_error(br_status_name(e->status), e->code, e->message, e->file, e->line, e->column);
 }

@@ -11,7 +11,7 @@ enum {
     EXIT_FINE = 0,
     EXIT_USAGE = 1,     // wrong usage, bad file or model
     EXIT_NUMERICAL = 2, // did not converge, no solution, ...
-    EXIT_DOUBTFUL = 3,  // ran, but is not credible (--strict)
+    EXIT_DOUBTFUL = 3,  // reserved: ran, but is not credible. No verb uses it yet
 };
 
 // One row of the table of verbs: `bristle VERB ...`.
@@ -37,14 +37,21 @@ typedef struct cli_option {
 int cli_parse(int argc, char **argv, const cli_option *options, int option_count, const char **plain,
               int most, int *count);
 
-int cli_parse_real(const char *name, const char *text, double least,
-                   double *out); // prints and returns 0 when wrong
-int cli_parse_whole(const char *name, const char *text, int least, int most, int *out); // same
+// The value of an option. Each prints what is wrong and returns 0; else 1.
+int cli_parse_not_negative(const char *verb, const char *name, const char *text, double *out);
+int cli_parse_positive(const char *verb, const char *name, const char *text, double *out);
+int cli_parse_whole(const char *verb, const char *name, const char *text, int least, int most, int *out);
+
+// Whether both names lead to one file, directly or through links. Terminals and pipes are never the same.
+int cli_same_file(const char *a, const char *b);
 
 // ---------------------------------------------------------------------------------------------------- messages
 
-// `bristle: FILE:LINE:COLUMN: message`, and the command that explains it. With json, also an object on stdout.
-void cli_print_error(const br_error *error, int json);
+// Called once, by main: from now on every error is also a JSON object on stdout.
+void cli_errors_as_json(void);
+
+// `bristle: FILE:LINE:COLUMN: message`, and the command that explains it.
+void cli_print_error(const br_error *error);
 void cli_usage_error(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // -------------------------------------------------------------------------------------------------------- JSON
@@ -59,6 +66,9 @@ cli_json cli_json_begin(FILE *out);
 void cli_json_string(cli_json *json, const char *key, const char *text); // text NULL: null
 void cli_json_number(cli_json *json, const char *key, double value);     // %.17g; not finite: null
 void cli_json_whole(cli_json *json, const char *key, long long value);
+void cli_json_null(cli_json *json, const char *key);
+void cli_json_pairs(cli_json *json, const char *key, const int *first, const double *second,
+                    int count);    // [[first, second], ...]
 void cli_json_end(cli_json *json); // closes the object and the line
 
 #endif

@@ -44,25 +44,46 @@ cli_json cli_json_begin(FILE *out) {
     return (cli_json){out, 0};
 }
 
-void cli_json_string(cli_json *json, const char *key, const char *text) {
-    print_key(json, key);
-    if (text)
-        print_quoted(json->out, text);
+static void print_number(FILE *out, double value) {
+    if (isfinite(value))
+        fprintf(out, "%.17g", value);
     else
-        fputs("null", json->out);
+        fputs("null", out);
+}
+
+void cli_json_null(cli_json *json, const char *key) {
+    print_key(json, key);
+    fputs("null", json->out);
+}
+
+void cli_json_string(cli_json *json, const char *key, const char *text) {
+    if (!text) {
+        cli_json_null(json, key);
+        return;
+    }
+    print_key(json, key);
+    print_quoted(json->out, text);
 }
 
 void cli_json_number(cli_json *json, const char *key, double value) {
     print_key(json, key);
-    if (isfinite(value))
-        fprintf(json->out, "%.17g", value);
-    else
-        fputs("null", json->out);
+    print_number(json->out, value);
 }
 
 void cli_json_whole(cli_json *json, const char *key, long long value) {
     print_key(json, key);
     fprintf(json->out, "%lld", value);
+}
+
+void cli_json_pairs(cli_json *json, const char *key, const int *first, const double *second, int count) {
+    print_key(json, key);
+    fputc('[', json->out);
+    for (int k = 0; k < count; k++) {
+        fprintf(json->out, "%s[%d, ", k ? ", " : "", first[k]);
+        print_number(json->out, second[k]);
+        fputc(']', json->out);
+    }
+    fputc(']', json->out);
 }
 
 void cli_json_end(cli_json *json) {

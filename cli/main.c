@@ -5,7 +5,7 @@
 #include "cli.h"
 
 static const cli_verb *const verbs[] = {&cli_verb_solve, &cli_verb_convert, &cli_verb_explain};
-enum { VERBS = sizeof verbs / sizeof *verbs };
+enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static void print_help(void) {
     printf("bristle %s: mechanisms and robots whose behaviour is decided by friction\n\n"
@@ -14,7 +14,15 @@ static void print_help(void) {
     for (int k = 0; k < VERBS; k++) printf("  %-10s %s\n", verbs[k]->name, verbs[k]->summary);
     printf("\n  bristle VERB --help   what a verb takes\n"
            "  bristle --version\n\n"
-           "Exit codes: 0 fine, 1 usage or bad file, 2 numerical failure, 3 ran but not credible.\n");
+           "Exit codes: 0 fine, 1 usage or bad file, 2 numerical failure; 3 is reserved: no verb uses it "
+           "yet.\n");
+}
+
+// Found before anything is parsed, since parsing is what may fail.
+static int wants_json(int argc, char **argv) {
+    for (int k = 1; k < argc && strcmp(argv[k], "--") != 0; k++)
+        if (strcmp(argv[k], "--json") == 0) return 1;
+    return 0;
 }
 
 static int wants_help(int argc, char **argv) {
@@ -54,6 +62,7 @@ int main(int argc, char **argv) {
         printf("bristle %s\n", br_version());
         return checked(EXIT_FINE);
     }
+    if (wants_json(argc, argv)) cli_errors_as_json();
     for (int k = 0; k < VERBS; k++) {
         if (strcmp(argv[1], verbs[k]->name) != 0) continue;
         if (wants_help(argc - 1, argv + 1)) {
@@ -62,5 +71,5 @@ int main(int argc, char **argv) {
         }
         return checked(verbs[k]->run(argc - 1, argv + 1));
     }
-    return unknown_verb(argv[1]);
+    return checked(unknown_verb(argv[1]));
 }

@@ -11,12 +11,16 @@ static int run(int argc, char **argv) {
         cli_usage_error("convert", "expected a problem file and -o FILE");
         return EXIT_USAGE;
     }
+    if (cli_same_file(from, to)) {
+        cli_usage_error("convert", "-o names the problem file itself; choose another name");
+        return EXIT_USAGE;
+    }
     br_error error = {BR_OK, NULL, "", "", 0, 0};
     br_problem_file *file = NULL;
     br_status status = br_problem_file_read(from, NULL, &file, &error);
     if (status == BR_OK) status = br_problem_file_write(file, to, &error);
     if (status != BR_OK) {
-        cli_print_error(&error, json);
+        cli_print_error(&error);
         br_problem_file_free(file);
         return EXIT_USAGE;
     }
@@ -29,8 +33,9 @@ static int run(int argc, char **argv) {
         cli_json_whole(&object, "rows", info.rows);
         cli_json_end(&object);
     } else {
-        printf("%s: %s, %d rows, %zu matrix entries\n  next: bristle solve %s\n", to,
-               br_problem_type_name(info.type), info.rows, info.entries, to);
+        printf("%s: %s, %d row%s, %zu matrix entr%s\n  next: bristle solve %s\n", to,
+               br_problem_type_name(info.type), info.rows, info.rows == 1 ? "" : "s", info.entries,
+               info.entries == 1 ? "y" : "ies", to);
     }
     br_problem_file_free(file);
     return EXIT_FINE;
@@ -39,11 +44,12 @@ static int run(int argc, char **argv) {
 const cli_verb cli_verb_convert = {
     .name = "convert",
     .summary = "write a problem file in another format: .cp, .hdf5 (FCLIB)",
-    .help = "bristle convert FILE -o FILE [--json]\n\n"
+    .help = "bristle convert FILE -o OTHER [--json]\n\n"
             "Reads a complementarity problem (.cp text, or an FCLIB HDF5 file) and writes it in the format "
             "that the\n"
             "ending of the second name asks for: .cp, or .hdf5 and .h5 for FCLIB, which Siconos reads. FCLIB "
             "holds\n"
-            "frictional contact problems with the Coulomb cone; everything else stays .cp.\n",
+            "frictional contact problems with the Coulomb cone; everything else stays .cp. OTHER must not be "
+            "FILE itself.\n",
     .run = run,
 };

@@ -8,7 +8,7 @@
 #include "bristle/solver.h"
 #include "cli.h"
 
-enum { MAX_THREADS = 256, SHOWN_ROWS = 5 };
+enum { SHOWN_ROWS = 5, JSON_ROWS = 20 };
 
 typedef struct request {
     const char *path, *output, *start;
@@ -45,7 +45,10 @@ static void print_trace(void *context, const br_trace *t) {
         fprintf(stderr, " step -     ");
     else
         fprintf(stderr, " step %.4f", t->step);
-    fprintf(stderr, " measure %.3e\n", t->measure);
+    if (isnan(t->measure))
+        fprintf(stderr, " measure -\n");
+    else
+        fprintf(stderr, " measure %.3e\n", t->measure);
 }
 
 static int parse_solver(const char *name, br_solver_kind *out) {
@@ -57,10 +60,16 @@ static int parse_solver(const char *name, br_solver_kind *out) {
     const char *words[BR_SOLVER_KINDS];
     for (int k = 0; k < BR_SOLVER_KINDS; k++) words[k] = br_solver_name((br_solver_kind)k);
     const char *near = br_nearest_word(name, words, BR_SOLVER_KINDS);
-    if (near)
+    if (near) {
         cli_usage_error("solve", "there is no solver '%s'; did you mean %s?", name, near);
-    else
-        cli_usage_error("solve", "there is no solver '%s'", name);
+        return 0;
+    }
+    char all[256] = "";
+    for (int k = 0; k < BR_SOLVER_KINDS; k++) {
+        const size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", k ? ", " : "", words[k]);
+    }
+    cli_usage_error("solve", "there is no solver '%s'; the solvers are %s", name, all);
     return 0;
 }
 
@@ -88,11 +97,17 @@ static int parse_request(int argc, char **argv, request *r) {
     }
     r->path = plain[0];
     if (solver && !parse_solver(solver, &r->def.kind)) return 0;
-    if (tol && !cli_parse_real("--tol", tol, 0.0, &r->def.tol)) return 0;
-    if (iterations && !cli_parse_whole("--max-iterations", iterations, 0, 1000000000, &r->def.max_iterations))
+    if (tol && !cli_parse_positive("solve", "--tol", tol, &r->def.tol)) return 0;
+    if (iterations &&
+        !cli_parse_whole("solve", "--max-iterations", iterations, 0, 1000000000, &r->def.max_iterations))
         return 0;
-    if (threads && !cli_parse_whole("--threads", threads, 1, MAX_THREADS, &r->def.threads)) return 0;
-    if (shift && !cli_parse_real("--lemke-shift", shift, 0.0, &r->def.lemke_shift)) return 0;
+    if (threads && !cli_parse_whole("solve", "--threads", threads, 1, BR_MAX_THREADS, &r->def.threads))
+        return 0;
+    if (shift && !cli_parse_not_negative("solve", "--lemke-shift", shift, &r->def.lemke_shift)) return 0;
+    if (r->output && cli_same_file(r->path, r->output)) {
+        cli_usage_error("solve", "-o names the problem file itself; choose another name");
+        return 0;
+    }
     if (trace) {
         r->def.trace = print_trace;
         r->def.threads = 1; // lines in order; the answer does not depend on the number of threads
@@ -167,6 +182,35 @@ static const char *proof_name(br_proof proof) {
     return names[proof];
 }
 
+// The rows that weigh most in the proof that there is no solution: where to look for the conflict. Returns how many.
+static int certificate_rows(const job *j, int most, int *row, double *weight) {
+    const double *r = j->report.certificate;
+    int count = 0;
+    if (j->report.outcome != BR_INFEASIBLE || !r) return 0;
+    for (; count < most; count++) {
+        int best = -1;
+        for (int k = 0; k < j->info.rows; k++) {
+            int taken = r[k] == 0;
+            for (int s = 0; s < count; s++) taken |= row[s] == k;
+            if (!taken && (best < 0 || fabs(r[k]) > fabs(r[best]))) best = k;
+        }
+        if (best < 0) break;
+        row[count] = best;
+        weight[count] = r[best];
+    }
+    return count;
+}
+
+static void print_json_certificate(cli_json *json, const job *j) {
+    int row[JSON_ROWS];
+    double weight[JSON_ROWS];
+    const int count = certificate_rows(j, JSON_ROWS, row, weight);
+    if (count > 0)
+        cli_json_pairs(json, "certificate", row, weight, count);
+    else
+        cli_json_null(json, "certificate");
+}
+
 static void print_json(const request *r, const job *j) {
     const br_solve_report *report = &j->report;
     cli_json json = cli_json_begin(stdout);
@@ -188,6 +232,7 @@ static void print_json(const request *r, const job *j) {
     cli_json_whole(&json, "contacts", j->info.contacts);
     cli_json_whole(&json, "velocities", j->info.velocities);
     cli_json_string(&json, "proof", report->proof == BR_PROOF_NONE ? NULL : proof_name(report->proof));
+    print_json_certificate(&json, j);
     cli_json_string(&json, "output", r->output && has_answer(report->outcome) ? r->output : NULL);
     cli_json_end(&json);
 }
@@ -199,28 +244,19 @@ static void print_size(const job *j) {
         printf("%d contact%s, ", i->contacts, i->contacts == 1 ? "" : "s");
     printf("%d row%s", i->rows, i->rows == 1 ? "" : "s");
     if (i->equalities > 0) printf(" (%d equalit%s)", i->equalities, i->equalities == 1 ? "y" : "ies");
-    if (i->unknowns != i->rows) printf(", %d unknowns", i->unknowns);
-    if (i->velocities > 0) printf(", %d velocities in nodes of %d", i->velocities, i->node_dim);
-    printf(", %zu matrix entries\n", i->entries);
+    if (i->unknowns != i->rows) printf(", %d unknown%s", i->unknowns, i->unknowns == 1 ? "" : "s");
+    if (i->velocities > 0)
+        printf(", %d velocit%s in nodes of %d", i->velocities, i->velocities == 1 ? "y" : "ies", i->node_dim);
+    printf(", %zu matrix entr%s\n", i->entries, i->entries == 1 ? "y" : "ies");
 }
 
-// The rows that weigh most in the proof that there is no solution: where to look for the conflict.
 static void print_certificate(const job *j) {
-    const double *r = j->report.certificate;
-    int shown[SHOWN_ROWS], count = 0;
-    if (!r) return;
+    int row[SHOWN_ROWS];
+    double weight[SHOWN_ROWS];
+    const int count = certificate_rows(j, SHOWN_ROWS, row, weight);
+    if (count == 0) return;
     printf("certificate no p that the laws allow satisfies these rows together (row: weight)\n");
-    for (; count < SHOWN_ROWS; count++) {
-        int best = -1;
-        for (int k = 0; k < j->info.rows; k++) {
-            int taken = r[k] == 0;
-            for (int s = 0; s < count; s++) taken |= shown[s] == k;
-            if (!taken && (best < 0 || fabs(r[k]) > fabs(r[best]))) best = k;
-        }
-        if (best < 0) break;
-        shown[count] = best;
-        printf("            %d: %.6g\n", best, r[best]);
-    }
+    for (int k = 0; k < count; k++) printf("            %d: %.6g\n", row[k], weight[k]);
 }
 
 static void print_next(const request *r, const job *j) {
@@ -244,15 +280,19 @@ static void print_text(const request *r, const job *j) {
     const br_solve_report *report = &j->report;
     printf("status      %s\n", br_outcome_name(report->outcome));
     if (report->outcome == BR_INFEASIBLE) printf("proof       %s\n", proof_name(report->proof));
-    printf("residual    %.3e   (asked for %.3g)\n", report->residual, r->def.tol);
-    printf("iterations  %d   (%d factorizations)\n", report->iterations, report->factorizations);
+    if (report->outcome == BR_INFEASIBLE)
+        printf("residual    -   (no solution)\n");
+    else
+        printf("residual    %.3e   (asked for %.3g)\n", report->residual, r->def.tol);
+    printf("iterations  %d   (%d factorization%s)\n", report->iterations, report->factorizations,
+           report->factorizations == 1 ? "" : "s");
     printf("seconds     %.6f   (setup %.6f, reading %.6f)\n", j->solve_seconds, j->setup_seconds,
            j->read_seconds);
     printf("solver      %s\n", br_solver_name(report->solver));
     printf("path        %s\n", report->path);
     printf("islands     %d\n", report->islands);
     print_size(j);
-    if (report->outcome == BR_INFEASIBLE) print_certificate(j);
+    print_certificate(j);
     print_next(r, j);
 }
 
@@ -270,7 +310,7 @@ static int run(int argc, char **argv) {
     if (status != BR_OK) {
         // A fault that the solver found is still a fault of this file.
         if (error.file[0] == '\0') snprintf(error.file, sizeof error.file, "%s", r.path);
-        cli_print_error(&error, r.json);
+        cli_print_error(&error);
         code = status == BR_NUMERICAL ? EXIT_NUMERICAL : EXIT_USAGE;
     } else {
         (r.json ? print_json : print_text)(&r, &j);
@@ -291,7 +331,7 @@ const cli_verb cli_verb_solve = {
         "  --solver NAME        auto, newton, interior, gauss_seidel, lemke, block_pivot, dantzig, "
         "enumerate\n"
         "  --tol T              residual to reach (1e-8)\n"
-        "  --max-iterations N   0: the method's own limit\n"
+        "  --max-iterations N   of each method on the path; auto tries several. 0: the method's own limit\n"
         "  --threads N          independent parts of the problem are shared out; same answer for every N\n"
         "  --lemke-shift E      Lemke with its diagonal times 1 + E, then refined back to the problem as "
         "given\n"

@@ -1,9 +1,11 @@
-# One file, one CTest test. tests/unit/base/test_arena.c becomes the test unit.base.arena with the label unit.
+# One file, one CTest test. tests/unit/base/test_arena.c becomes the test unit.base.arena with the label unit. What
+# returns 77 is shown as skipped.
 #   tests/{unit,paper,golden,fault}   cmocka programs; see internal headers (src/) and tests/support
 #   tests/public                      cmocka programs that see only the public headers
 #   tests/cli                         shell scripts: $BRISTLE is the program, $BRISTLE_SOURCE the source folder; each
 #                                     starts in an empty folder of its own
 #   tests/long                        either kind; only `ctest -C Long` (make test-long) runs them
+#   examples                          programs of the README; the test is that they build, run and return 0
 #   tools/check-*                     rules about the tree itself
 
 set(BRISTLE_TEST_TIMEOUT 300) # seconds, for one test program
@@ -12,6 +14,7 @@ bristle_dependency(bristle_cmocka cmocka.h LIBRARIES cmocka)
 bristle_dependency(bristle_fclib fclib.h LIBRARIES fclib INCLUDE_SUFFIXES fclib)
 
 set(BRISTLE_TEST_ENVIRONMENT BRISTLE=${PROJECT_BINARY_DIR}/bristle BRISTLE_SOURCE=${PROJECT_SOURCE_DIR})
+list(APPEND BRISTLE_TEST_ENVIRONMENT "BRISTLE_SANITIZE=${BRISTLE_SANITIZE}")
 if(BRISTLE_SANITIZE)
     # Third-party libraries may keep memory until exit; what counts is ours.
     list(APPEND BRISTLE_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1")
@@ -98,6 +101,20 @@ endforeach()
 foreach(file ${long_scripts})
     bristle_script_test(${file} Long)
 endforeach()
+
+# The examples: public headers and the library, nothing else.
+file(GLOB examples CONFIGURE_DEPENDS examples/*.c)
+foreach(file ${examples})
+    get_filename_component(name ${file} NAME_WE)
+    add_executable(example_${name} ${file})
+    set_target_properties(example_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples
+        OUTPUT_NAME ${name})
+    target_link_libraries(example_${name} PRIVATE libbristle bristle_warnings)
+    add_test(NAME example.${name} COMMAND example_${name})
+    bristle_test_properties(example.${name} example "")
+endforeach()
+set_tests_properties(example.block PROPERTIES PASS_REGULAR_EXPRESSION
+    "friction  -5.00 N of at most 9.81 N, velocity 0.00000 m/s\n.*friction  -9.81 N of at most 9.81 N, velocity 0.02595")
 
 # The rules of the tree.
 find_program(BRISTLE_CXX NAMES g++ c++ clang++)

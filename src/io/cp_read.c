@@ -17,7 +17,8 @@ typedef struct reader {
 static const io_token HERE = {NULL, NULL}; // the current line as a whole
 
 static br_status out_of_memory(reader *r) {
-    return io_text_fail(r->text, HERE, r->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read it");
+    return io_text_fail(r->text, HERE, r->error, BR_NO_MEMORY, "out-of-memory",
+                        "not enough memory to read it");
 }
 
 // ------------------------------------------------------------------------------------- words and numbers of a line

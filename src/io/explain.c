@@ -46,7 +46,8 @@ static const br_explanation catalogue[] = {
      "Find where the number came from. Only lb and ub may be inf or -inf."},
     {"cp-not-symmetric", "The mass matrix M of a GFC problem differs from its transpose by more than 1e-10.",
      "(0, 1) is 2 and (1, 0) is 3",
-     "Write both halves of M, or correct the one that is wrong; or write the problem as FC with W = H' M^-1 H, which may be asymmetric."},
+     "Write both halves of M, or correct the one that is wrong; or write the problem as FC with W = H' M^-1 "
+     "H, which may be asymmetric."},
     {"cp-repeated", "A section, count or TYPE is given twice (q and f, b and w are the same vectors).",
      "nc 4 ... nc 4", "Remove one of the two."},
     {"cp-size-mismatch", "Two sizes in the file contradict each other.", "nc 4, dim 3 and MATRIX W 9 9 81",

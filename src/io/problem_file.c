@@ -84,7 +84,8 @@ br_status br_problem_file_read(const char *path, const br_allocator *allocator, 
     if (status == BR_OK) {
         file->name = own_name(path, &file->arena);
         if (!file->name)
-            status = br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
+            status =
+                br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
     }
     if (status != BR_OK) {
         br_problem_file_free(file);

@@ -41,7 +41,8 @@ static br_status read_all(FILE *file, size_t capacity, const char *path, br_aren
     size_t used = 0;
     for (;;) {
         if (!buffer)
-            return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
+            return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0,
+                              "not enough memory to read it");
         used += fread(buffer + used, 1, capacity - used, file);
         if (ferror(file))
             return br_fail_at(error, BR_IO, "file-unreadable", path, 0, 0, "reading failed: %s",

@@ -8,6 +8,17 @@
 
 // BR_LEAST_LOAD: below this, or above its reciprocal, squares of velocities leave the range of a double.
 #define BR_LEAST_LOAD 1e-100
+#define BR_EPS_MASS 1e-14       // a pivot of M, relative to its diagonal entry, that is only rounding
+#define BR_EPS_SYMMETRY 1e-10   // of M, relative to its diagonal
+#define BR_MAX_EXACT_SCALES 2e7 // rows times velocities up to which d_c of a coupled M is computed exactly
+
+static int is_symmetric(int n, const double *M) {
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < r; c++)
+            if (fabs(M[r * n + c] - M[c * n + r]) > BR_EPS_SYMMETRY * sqrt(fabs(M[r * n + r] * M[c * n + c])))
+                return 0;
+    return 1;
+}
 
 static int load_node_mass(br_lcp_island *s, int i) {
     const int n = s->node_dim[i];
@@ -18,7 +29,11 @@ static int load_node_mass(br_lcp_island *s, int i) {
     s->mass_is_diagonal[i] = off == 0.0;
     if (off > 0.0) {
         memcpy(L, M, (size_t)(n * n) * sizeof *L);
-        return br_cholesky_factor(n, L, n) == 0;
+        if (!is_symmetric(n, M) || br_cholesky_factor(n, L, n)) return 0;
+        for (int r = 0; r < n; r++)
+            if (L[r * n + r] * L[r * n + r] <= BR_EPS_MASS * M[r * n + r])
+                return 0; // singular but for rounding
+        return 1;
     }
     for (int r = 0; r < n; r++) {
         if (!(M[r * n + r] > 0.0)) return 0;
@@ -70,7 +85,7 @@ static double velocity_scale(br_lcp_island *s, int law) {
     const int rows = s->law[law].rows;
     double trace = 0.0;
     for (int r = 0; r < rows; r++) {
-        if (s->coupled) {
+        if (s->coupled && (double)s->rows * s->scalars <= BR_MAX_EXACT_SCALES) { // else each node on its own
             double unit[BR_MAX_LAW_ROWS] = {0};
             unit[r] = 1.0;
             memset(s->step_v, 0, (size_t)s->scalars * sizeof *s->step_v);

@@ -87,10 +87,10 @@ static inline void br_lcp_cone_defect(double mu, const double p[3], const double
     } else if (mu * length <= -y0 || length == 0.0) {
         for (int i = 0; i < 3; i++) defect[i] = p[i];
     } else {
-        const double q0 = (y0 + mu * length) / (1.0 + mu * mu), k = mu * q0 / length;
-        defect[0] = p[0] - q0;
-        defect[1] = p[1] - k * y1;
-        defect[2] = p[2] - k * y2;
+        const double outside = (length - mu * y0) / (1.0 + mu * mu), k = outside / length; // again without p
+        defect[0] = lift - mu * outside;
+        defect[1] = w[1] + k * y1;
+        defect[2] = w[2] + k * y2;
     }
     if (mu <= 1.0)
         return; // else the cone is so wide that its defect hardly sees the normal: let that speak for itself

@@ -39,7 +39,19 @@ br_status br_lcp_pattern_copy(br_arena *arena, const br_problem *problem, br_lcp
                           "out of memory while setting up a problem of %d rows", problem->rows);
 }
 
+static int is_complete(const br_problem *problem) {
+    const br_velocity_form *v = &problem->velocity;
+    const br_matrix_form *m = &problem->matrix;
+    if (problem->rows > 0 && (!problem->law || !problem->offset)) return 0;
+    if (problem->form == BR_FORM_MATRIX)
+        return m->row_start &&
+               (problem->rows == 0 || m->row_start[problem->rows] == 0 || (m->column && m->value));
+    return v->node_dim && v->mass_start && v->mass_node && v->mass && v->momentum && v->jacobian_start &&
+           (problem->laws == 0 || (v->jacobian_node && v->jacobian));
+}
+
 const char *br_lcp_pattern_difference(const br_lcp_pattern *pattern, const br_problem *problem) {
+    if (!is_complete(problem)) return "arrays given";
     if (problem->form != pattern->form) return "forms";
     if (problem->rows != pattern->rows || problem->laws != pattern->laws) return "sizes";
     for (int i = 0; i < pattern->laws; i++) {

@@ -9,10 +9,12 @@
 // A problem at rest without load has residual 0.
 #include "lcp/island.h"
 
+#include <float.h>
 #include <math.h>
 
 // Where the bounds are not met the defect is w itself: z - (z - w) would lose w behind a huge z.
 static double row_defect(double z, double w, double lower, double upper) {
+    if (!isfinite(z) || !isfinite(w)) return INFINITY;
     if (z - w <= lower) return fabs(z - lower);
     if (z - w >= upper) return fabs(z - upper);
     return fabs(w);
@@ -38,7 +40,7 @@ br_lcp_judgement br_lcp_island_judge(const br_lcp_island *s) {
         for (int r = 0; r < law->rows; r++) {
             const double d =
                 row_defect(p[r] / law->scale, w[r] * law->scale, lower / law->scale, upper / law->scale);
-            if (!(d <= sum.row_max)) sum.row_max = d; // a NaN wins
+            if (d > sum.row_max) sum.row_max = d;
         }
     }
     return sum;
@@ -48,7 +50,7 @@ br_lcp_judgement br_lcp_judgement_add(br_lcp_judgement a, br_lcp_judgement b) {
     a.defect2 += b.defect2;
     a.impulse2 += b.impulse2;
     a.free2 += b.free2;
-    if (!(b.row_max <= a.row_max)) a.row_max = b.row_max;
+    if (b.row_max > a.row_max) a.row_max = b.row_max;
     if (b.row_scale > a.row_scale) a.row_scale = b.row_scale;
     return a;
 }
@@ -71,6 +73,9 @@ void br_lcp_island_cap_scale(br_lcp_island *s, double tol) {
 
 double br_lcp_island_residual(const br_lcp_island *s) {
     br_lcp_judgement own = br_lcp_island_judge(s);
+    double largest = 0.0; // what rounding of p hides of w counts as defect
+    for (int i = 0; i < s->rows; i++) largest = fmax(largest, fabs(s->p[i]));
+    own.defect2 += DBL_EPSILON * largest * DBL_EPSILON * largest;
     own.impulse2 = fmin(own.impulse2, s->scale_cap * s->scale_cap);
     return br_lcp_judgement_residual(own, s->judged_by_rows);
 }

@@ -175,7 +175,7 @@ static br_status run_workers(br_solver *solver, const br_problem *problem, const
             bad_node = workers[t].bad_node;
     if (bad_node >= 0)
         return br_fail(error, BR_INVALID, "problem-mass",
-                       "the mass matrix of node %d is not positive definite", bad_node);
+                       "the mass matrix of node %d is not symmetric or not positive definite", bad_node);
     return BR_OK;
 }
 
@@ -216,8 +216,21 @@ static int good_enough(const br_solver *solver, const br_lcp_plan *plan, br_lcp_
             br_lcp_island_judge(plan->island).free2 <= ROUNDING_LOAD * ROUNDING_LOAD * total.free2);
 }
 
+static int answer_is_finite(const br_solver *solver) {
+    double sum = 0.0;
+    for (int k = 0; k < solver->islands; k++) {
+        const br_lcp_island *s = solver->plan[k].island;
+        for (int i = 0; i < s->laws; i++)
+            for (int r = s->law[i].row; r < s->law[i].row + s->law[i].rows; r++)
+                sum += (s->p[r] / s->law[i].scale * s->unit + s->w[r] * s->law[i].scale * s->unit) * 0.0;
+        for (int i = 0; i < s->scalars; i++) sum += s->v[i] * s->unit * 0.0;
+    }
+    return sum == 0.0;
+}
+
 static br_outcome overall(const br_solver *solver, const br_lcp_plan *worst, br_lcp_judgement total,
                           double residual) {
+    if (!answer_is_finite(solver)) return BR_STALLED;
     if (!(residual <= solver->def.tol)) // the promise: never "converged" above the tolerance
         return worst->outcome == BR_CONVERGED ? BR_STALLED : worst->outcome;
     for (int k = 0; k < solver->islands; k++)
@@ -275,7 +288,7 @@ br_status br_solver_residual(br_solver *solver, const br_problem *problem, const
         int bad = 0;
         if (br_lcp_island_load(s, problem, &bad))
             return br_fail(error, BR_INVALID, "problem-mass",
-                           "the mass matrix of node %d is not positive definite", bad);
+                           "the mass matrix of node %d is not symmetric or not positive definite", bad);
         br_lcp_island_start(s, problem, p);
     }
     *residual = br_lcp_judgement_residual(judge_all(solver), solver->row_problem);

@@ -28,6 +28,7 @@ expect 0 "$BRISTLE" solve "$data/lcp_deudeu.cp" --json
 test "$(wc -l <out)" -eq 1
 for key in status residual iterations seconds solver path; do has out "\"$key\": "; done
 has out '{"status": "converged", "residual": '
+has out '"certificate": null'
 
 # -o: a line `p w` for each row; the same bits every time, for 1 and 2 threads.
 expect 0 "$BRISTLE" solve "$data/lcp_trivial.cp" -o answer.txt
@@ -60,14 +61,23 @@ has out '"status": "converged"'
 expect 0 "$BRISTLE" solve "$data/Rover1039.cp" --trace --solver newton
 has err "iteration "
 has err residual
+for method in newton interior gauss_seidel; do
+    "$BRISTLE" solve "$data/Rover1039.cp" --trace --solver $method >out 2>err || true
+    lacks err nan
+done
+"$BRISTLE" solve "$data/lcp_deudeu.cp" --trace --solver lemke >out 2>err
+lacks err nan
 
 # No solution: 2, and no answer is written.
 expect 2 "$BRISTLE" solve "$data/none_1.cp" -o none.txt
 has out "status      infeasible"
 has out "proof"
+has out "residual    -   (no solution)"
+has out "1 row, 1 matrix entry"
 test ! -e none.txt
 expect 2 "$BRISTLE" solve "$data/none_1.cp" --json
-has out '"status": "infeasible"'
+has out '"status": "infeasible", "residual": 1,'
+has out '"certificate": [[0, 1]]'
 lacks out nan
 
 # Not converged: 2, and the best found is written with a remark.
