@@ -2,6 +2,7 @@
 // a group of vectors. Matrices come as triplets (nz >= 0), compressed columns (-1) or compressed rows (-2).
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "io/fclib.h"
@@ -19,6 +20,9 @@ typedef struct reader {
 int io_is_hdf5(const char *path) {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char head[8];
+    struct stat s;
+    if (stat(path, &s) != 0 || !S_ISREG(s.st_mode))
+        return 0; // a pipe is text: looking at it would take its first bytes
     FILE *file = fopen(path, "rb");
     if (!file) return 0;
     const size_t n = fread(head, 1, sizeof head, file);

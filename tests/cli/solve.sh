@@ -84,3 +84,16 @@ lacks out nan
 expect 2 "$BRISTLE" solve "$data/NESpheres_10_1.cp" --solver gauss_seidel --max-iterations 1 --tol 1e-12 -o best.txt
 head -n 1 best.txt | grep -q '^# max_iterations: best found, residual '
 test "$(grep -c -v '^#' best.txt)" -eq 27
+
+# A pipe is read once, from its first byte.
+cat "$data/lcp_deudeu.cp" | "$BRISTLE" solve /dev/stdin >out
+has out "status      converged"
+
+# A contact that nothing can move and that must move has no solution, however large p grows.
+printf 'TYPE FC2D\nnc 1\nMATRIX W 2 2 0\nVECTOR q 2\n-1\n1\nVECTOR mu 1\n0.5\n' >stuck.cp
+expect 2 "$BRISTLE" solve stuck.cp
+has out "status      infeasible"
+printf 'TYPE LCP\nMATRIX M 2 2 4\n0 0 1e-308\n0 1 1\n1 0 1\n1 1 2\nVECTOR q 2\n-5\n-6\n' >wide.cp
+"$BRISTLE" solve wide.cp >out || true
+lacks out "inf,"
+lacks out "nan"
