@@ -216,21 +216,28 @@ static int good_enough(const br_solver *solver, const br_lcp_plan *plan, br_lcp_
             br_lcp_island_judge(plan->island).free2 <= ROUNDING_LOAD * ROUNDING_LOAD * total.free2);
 }
 
-static int answer_is_finite(const br_solver *solver) {
-    double sum = 0.0;
-    for (int k = 0; k < solver->islands; k++) {
-        const br_lcp_island *s = solver->plan[k].island;
-        for (int i = 0; i < s->laws; i++)
-            for (int r = s->law[i].row; r < s->law[i].row + s->law[i].rows; r++)
-                sum += (s->p[r] / s->law[i].scale * s->unit + s->w[r] * s->law[i].scale * s->unit) * 0.0;
-        for (int i = 0; i < s->scalars; i++) sum += s->v[i] * s->unit * 0.0;
+static int is_finite(int n, const double *x) {
+    double sums[2] = {0.0, 0.0}; // finite numbers times 0 are 0, others are not
+    int i = 0;
+    for (; i + 2 <= n; i += 2) {
+        sums[0] += x[i] * 0.0;
+        sums[1] += x[i + 1] * 0.0;
     }
-    return sum == 0.0;
+    for (; i < n; i++) sums[0] += x[i] * 0.0;
+    return sums[0] + sums[1] == 0.0;
 }
 
-static br_outcome overall(const br_solver *solver, const br_lcp_plan *worst, br_lcp_judgement total,
-                          double residual) {
-    if (!answer_is_finite(solver)) return BR_STALLED;
+static int answer_is_finite(const br_solver *solver, const br_solution *solution) {
+    int fine = is_finite(solver->pattern.rows, solution->p);
+    if (solution->w) fine = fine && is_finite(solver->pattern.rows, solution->w);
+    for (int k = 0; fine && k < solver->islands; k++)
+        fine = is_finite(solver->plan[k].island->scalars, solver->plan[k].island->v);
+    return fine;
+}
+
+static br_outcome overall(const br_solver *solver, const br_solution *solution, const br_lcp_plan *worst,
+                          br_lcp_judgement total, double residual) {
+    if (!answer_is_finite(solver, solution)) return BR_STALLED;
     if (!(residual <= solver->def.tol)) // the promise: never "converged" above the tolerance
         return worst->outcome == BR_CONVERGED ? BR_STALLED : worst->outcome;
     for (int k = 0; k < solver->islands; k++)
@@ -238,13 +245,14 @@ static br_outcome overall(const br_solver *solver, const br_lcp_plan *worst, br_
     return BR_CONVERGED;
 }
 
-static void fill_report(br_solver *solver, const br_problem *problem, br_solve_report *report) {
+static void fill_report(br_solver *solver, const br_problem *problem, const br_solution *solution,
+                        br_solve_report *report) {
     *report = (br_solve_report){.islands = solver->islands};
     const br_lcp_judgement total = judge_all(solver);
     report->residual = br_lcp_judgement_residual(total, solver->row_problem);
     if (solver->islands == 0) return;
     const br_lcp_plan *plan = hardest(solver);
-    report->outcome = overall(solver, plan, total, report->residual);
+    report->outcome = overall(solver, solution, plan, total, report->residual);
     report->solver = plan->solver;
     memcpy(report->path, plan->path, sizeof report->path);
     for (int k = 0; k < solver->islands; k++) {
@@ -272,9 +280,9 @@ br_status br_solver_solve(br_solver *solver, const br_problem *problem, br_solut
     if (status) return status;
     status = run_workers(solver, problem, solution->warm ? solution->p : NULL, error);
     if (status) return status;
-    fill_report(solver, problem, report);
     for (int k = 0; k < solver->islands; k++)
         br_lcp_island_unload(solver->plan[k].island, problem, solution->p, solution->w, solution->v);
+    fill_report(solver, problem, solution, report);
     return BR_OK;
 }
 
