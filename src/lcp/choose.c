@@ -2,6 +2,7 @@
 #include "lcp/choose.h"
 
 #include "base/error.h"
+#include "base/finite.h"
 
 #include <math.h>
 #include <string.h>
@@ -274,12 +275,6 @@ static void run(br_lcp_plan *plan, int warm) {
     }
 }
 
-static int is_finite(int n, const double *x) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i] * 0.0;
-    return sum == 0.0;
-}
-
 void br_lcp_plan_solve(br_lcp_plan *plan, int warm) {
     br_lcp_island *s = plan->island;
     plan->path[0] = '\0';
@@ -299,7 +294,7 @@ void br_lcp_plan_solve(br_lcp_plan *plan, int warm) {
     if (plan->outcome == BR_CONVERGED) return;
     if (plan->outcome != BR_INFEASIBLE && prove_infeasible(plan)) plan->outcome = BR_INFEASIBLE;
     br_lcp_island_restore_best(s);
-    if (is_finite(s->rows, s->p)) return;
+    if (br_all_finite(s->rows, s->p)) return;
     memset(s->p, 0, (size_t)s->rows * sizeof *s->p); // nothing was ever kept: no answer, but no NaN either
     br_lcp_island_evaluate(s);
 }

@@ -2,6 +2,7 @@
 #include "bristle/solver.h"
 
 #include "base/error.h"
+#include "base/finite.h"
 #include "lcp/law.h"
 #include "lcp/pattern.h"
 
@@ -113,15 +114,8 @@ static br_status check_laws(const br_problem *problem, br_error *error) {
 
 // ------------------------------------------------------------------------------------------------------ forms
 
-// x * 0 is 0 for finite numbers and NaN otherwise: no branches, and four sums so that none waits for the last.
 static br_status check_finite(const char *what, long n, const double *x, br_error *error) {
-    double sums[4] = {0.0, 0.0, 0.0, 0.0};
-    long k = 0;
-    for (; k + 4 <= n; k += 4)
-        for (int j = 0; j < 4; j++) sums[j] += x[k + j] * 0.0;
-    for (; k < n; k++) sums[0] += x[k] * 0.0;
-    const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    if (sum == 0.0) return BR_OK;
+    if (br_all_finite(n, x)) return BR_OK;
     long i = 0;
     while (isfinite(x[i])) i++;
     return br_fail(error, BR_INVALID, "problem-not-finite", "%s entry %ld is %g, expected a finite number",

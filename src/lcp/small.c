@@ -32,30 +32,17 @@ static void evaluate(br_lcp_island *s) {
 }
 
 // H += J^T G J and right += J^T c for a contact; H is dense, n x n.
-static void assemble_contact(const br_lcp_island *s, int i, double *H, double *right) {
+static void assemble_contact(const br_lcp_island *s, int i, int sticks, double *H, double *right) {
     const double *G = s->G + s->square[i], *c = s->c + s->law[i].row;
     const int n = s->scalars;
     for (int b = s->entry_start[i]; b < s->entry_start[i + 1]; b++) {
         const int col = s->node_start[s->entry_node[b]];
         const double *J = s->jacobian + s->entry_offset[b];
         double GJ[18];
-        br_lcp_multiply_gj(G, J, GJ);
-        br_lcp_add_jt(J, c, right + col);
-        for (int a = s->entry_start[i]; a < s->entry_start[i + 1]; a++)
-            br_lcp_add_outer(GJ, s->jacobian + s->entry_offset[a],
-                             H + s->node_start[s->entry_node[a]] * n + col, n);
-    }
-}
-
-// The same where G = g I: the contact sticks and gives nothing.
-static void assemble_sticking(const br_lcp_island *s, int i, double g, double *H, double *right) {
-    const double *c = s->c + s->law[i].row;
-    const int n = s->scalars;
-    for (int b = s->entry_start[i]; b < s->entry_start[i + 1]; b++) {
-        const int col = s->node_start[s->entry_node[b]];
-        const double *J = s->jacobian + s->entry_offset[b];
-        double GJ[18];
-        for (int k = 0; k < 18; k++) GJ[k] = g * J[k];
+        if (sticks)
+            for (int k = 0; k < 18; k++) GJ[k] = G[0] * J[k]; // G = g I
+        else
+            br_lcp_multiply_gj(G, J, GJ);
         br_lcp_add_jt(J, c, right + col);
         for (int a = s->entry_start[i]; a < s->entry_start[i + 1]; a++)
             br_lcp_add_outer(GJ, s->jacobian + s->entry_offset[a],
@@ -103,15 +90,14 @@ static int assemble(br_lcp_island *s, double *H, double *right) {
                 br_lcp_add_jt(s->jacobian + s->entry_offset[e], c, right + s->node_start[s->entry_node[e]]);
             continue;
         }
-        if (G[0] == 1.0 && G[4] == 1.0 && G[8] == 1.0 && !s->compliant) { // sticks: K = delta
-            const double g = 1.0 / SMALL_DELTA;
-            for (int r = 0; r < 3; r++) c[r] *= g;
-            G[0] = G[4] = G[8] = g;
-            assemble_sticking(s, i, g, H, right);
-            continue;
+        const int sticks = G[0] == 1.0 && G[4] == 1.0 && G[8] == 1.0 && !s->compliant;
+        if (sticks) { // K = delta
+            for (int r = 0; r < 3; r++) c[r] /= SMALL_DELTA;
+            G[0] = G[4] = G[8] = 1.0 / SMALL_DELTA;
+        } else if (!eliminate_contact(s->compliance + law->row, G, c)) {
+            return 0;
         }
-        if (!eliminate_contact(s->compliance + law->row, G, c)) return 0;
-        assemble_contact(s, i, H, right);
+        assemble_contact(s, i, sticks, H, right);
     }
     return 1;
 }

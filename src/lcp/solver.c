@@ -1,6 +1,7 @@
 // The public solver: splits a problem into islands, solves each by its plan, puts the answers together and judges
 // them by the one residual. Islands are independent, so threads cannot change a bit of the result.
 #include "base/error.h"
+#include "base/finite.h"
 #include "lcp/choose.h"
 #include "lcp/partition.h"
 #include "lcp/pattern.h"
@@ -216,22 +217,11 @@ static int good_enough(const br_solver *solver, const br_lcp_plan *plan, br_lcp_
             br_lcp_island_judge(plan->island).free2 <= ROUNDING_LOAD * ROUNDING_LOAD * total.free2);
 }
 
-static int is_finite(int n, const double *x) {
-    double sums[2] = {0.0, 0.0}; // finite numbers times 0 are 0, others are not
-    int i = 0;
-    for (; i + 2 <= n; i += 2) {
-        sums[0] += x[i] * 0.0;
-        sums[1] += x[i + 1] * 0.0;
-    }
-    for (; i < n; i++) sums[0] += x[i] * 0.0;
-    return sums[0] + sums[1] == 0.0;
-}
-
 static int answer_is_finite(const br_solver *solver, const br_solution *solution) {
-    int fine = is_finite(solver->pattern.rows, solution->p);
-    if (solution->w) fine = fine && is_finite(solver->pattern.rows, solution->w);
+    int fine = br_all_finite(solver->pattern.rows, solution->p);
+    if (solution->w) fine = fine && br_all_finite(solver->pattern.rows, solution->w);
     for (int k = 0; fine && k < solver->islands; k++)
-        fine = is_finite(solver->plan[k].island->scalars, solver->plan[k].island->v);
+        fine = br_all_finite(solver->plan[k].island->scalars, solver->plan[k].island->v);
     return fine;
 }
 
