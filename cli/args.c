@@ -160,13 +160,17 @@ void cli_usage_error(const char *verb, const char *format, ...) {
     if (errors_as_json) print_json_error("usage", NULL, message, NULL, 0, 0);
 }
 
-void cli_print_error(const br_error *e) {
+void cli_print_error_text(const br_error *e) {
     fputs("bristle: ", stderr);
     if (e->file[0]) fputs(e->file, stderr);
     if (e->file[0] && e->line > 0) fprintf(stderr, ":%d", e->line);
     if (e->file[0] && e->line > 0 && e->column > 0) fprintf(stderr, ":%d", e->column);
     fprintf(stderr, "%s%s\n", e->file[0] ? ": " : "", e->message);
     if (e->code && br_explain(e->code)) fprintf(stderr, "  next: bristle explain %s\n", e->code);
+}
+
+void cli_print_error(const br_error *e) {
+    cli_print_error_text(e);
     if (errors_as_json)
         print_json_error(br_status_name(e->status), e->code, e->message, e->file, e->line, e->column);
 }

@@ -23,6 +23,8 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb cli_verb_solve, cli_verb_convert, cli_verb_explain;
+extern const cli_verb cli_verb_run, cli_verb_check, cli_verb_dynamics;
+extern const cli_verb cli_verb_new, cli_verb_schema;
 
 // ------------------------------------------------------------------------------------------------- arguments
 
@@ -52,6 +54,8 @@ void cli_errors_as_json(void);
 
 // `bristle: FILE:LINE:COLUMN: message`, and the command that explains it.
 void cli_print_error(const br_error *error);
+void cli_print_error_text(
+    const br_error *error); // on stderr only, where the JSON of the verb itself tells of it
 void cli_usage_error(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // -------------------------------------------------------------------------------------------------------- JSON
@@ -68,7 +72,17 @@ void cli_json_number(cli_json *json, const char *key, double value);     // %.17
 void cli_json_whole(cli_json *json, const char *key, long long value);
 void cli_json_null(cli_json *json, const char *key);
 void cli_json_pairs(cli_json *json, const char *key, const int *first, const double *second,
-                    int count);    // [[first, second], ...]
-void cli_json_end(cli_json *json); // closes the object and the line
+                    int count); // [[first, second], ...]
+void cli_json_bool(cli_json *json, const char *key, int value);
+void cli_json_numbers(cli_json *json, const char *key, const double *values, int count); // [1, 2]
+void cli_json_lines(cli_json *json, const char *key, const char *lines); // a list with each line as an item
+void cli_json_end(cli_json *json);                                       // closes the object and the line
+
+// Within an object or a list: write into what is returned, close it, go on with the parent. Items of a list have the
+// key NULL.
+cli_json cli_json_object(cli_json *parent, const char *key);
+cli_json cli_json_list(cli_json *parent, const char *key);
+void cli_json_close_object(cli_json *json);
+void cli_json_close_list(cli_json *json);
 
 #endif

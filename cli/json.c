@@ -35,6 +35,7 @@ static void print_quoted(FILE *out, const char *text) {
 
 static void print_key(cli_json *json, const char *key) {
     if (json->keys++ > 0) fputs(", ", json->out);
+    if (!key) return; // an item of a list
     print_quoted(json->out, key);
     fputs(": ", json->out);
 }
@@ -84,6 +85,55 @@ void cli_json_pairs(cli_json *json, const char *key, const int *first, const dou
         fputc(']', json->out);
     }
     fputc(']', json->out);
+}
+
+static cli_json open_with(cli_json *parent, const char *key, char bracket) {
+    print_key(parent, key);
+    fputc(bracket, parent->out);
+    return (cli_json){parent->out, 0};
+}
+
+cli_json cli_json_object(cli_json *parent, const char *key) {
+    return open_with(parent, key, '{');
+}
+
+cli_json cli_json_list(cli_json *parent, const char *key) {
+    return open_with(parent, key, '[');
+}
+
+void cli_json_close_object(cli_json *json) {
+    fputc('}', json->out);
+}
+
+void cli_json_close_list(cli_json *json) {
+    fputc(']', json->out);
+}
+
+void cli_json_numbers(cli_json *json, const char *key, const double *values, int count) {
+    print_key(json, key);
+    fputc('[', json->out);
+    for (int k = 0; k < count; k++) {
+        if (k > 0) fputs(", ", json->out);
+        print_number(json->out, values[k]);
+    }
+    fputc(']', json->out);
+}
+
+void cli_json_bool(cli_json *json, const char *key, int value) {
+    print_key(json, key);
+    fputs(value ? "true" : "false", json->out);
+}
+
+void cli_json_lines(cli_json *json, const char *key, const char *lines) {
+    cli_json list = cli_json_list(json, key);
+    for (const char *p = lines; *p;) {
+        const size_t n = strcspn(p, "\n");
+        char line[1024];
+        snprintf(line, sizeof line, "%.*s", (int)(n < sizeof line ? n : sizeof line - 1), p);
+        if (n > 0) cli_json_string(&list, NULL, line);
+        p += n + (p[n] == '\n');
+    }
+    cli_json_close_list(&list);
 }
 
 void cli_json_end(cli_json *json) {

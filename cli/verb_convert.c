@@ -1,21 +1,109 @@
-// bristle convert FILE -o FILE: a problem from one format to another.
+// bristle convert FILE -o FILE: a problem, or a model, from one format to another.
+#include <stdio.h>
+#include <string.h>
+
 #include "bristle/io.h"
 #include "cli.h"
 
+// -------------------------------------------------------------------------------------------------------- models
+
+static int ends_in(const char *path, const char *ending) {
+    const size_t n = strlen(path), m = strlen(ending);
+    return n >= m && strcmp(path + n - m, ending) == 0;
+}
+
+static br_status read_builder(const char *from, int strict, br_builder **builder, br_import_report **report,
+                              br_model **model, br_error *error) {
+    if (!ends_in(from, ".xml") && !ends_in(from, ".mjcf"))
+        return br_model_read(from, NULL, 0, NULL, model, builder, error);
+    br_status status = br_mjcf_read(from, strict, NULL, builder, report, error);
+    if (status == BR_OK) status = br_model_create(*builder, model, error); // a model that is sound as a whole
+    if (status != BR_OK && *report) br_import_report_place(*report, error);
+    return status;
+}
+
+// What moves the model and is not in it comes first, in full; the rest is counted.
+static void print_report(const br_import_report *report) {
+    int others = 0;
+    for (int k = 0; report && k < br_import_report_count(report); k++) {
+        const br_import_note *n = br_import_report_note(report, k);
+        if (n->effect != BR_IMPORT_MOTION) {
+            others++;
+            continue;
+        }
+        printf("  not imported: <%s>%s%s, line %d", n->element, n->attribute[0] ? " " : "", n->attribute,
+               n->line);
+        if (n->count > 1) printf(" and %d more", n->count - 1);
+        printf(": %s\n", n->why);
+    }
+    if (others > 0)
+        printf("  %d more kind%s of elements, without influence on the motion (--json lists them)\n", others,
+               others == 1 ? "" : "s");
+}
+
+static void print_report_json(const br_import_report *report, const char *to, const br_model *model) {
+    static const char *const effect[] = {"looks", "numerics", "motion"};
+    cli_json object = cli_json_begin(stdout);
+    cli_json_string(&object, "status", "written");
+    cli_json_string(&object, "file", to);
+    cli_json_whole(&object, "bodies", br_model_body_count(model));
+    cli_json_whole(&object, "velocities", br_model_nv(model));
+    char lines[1 << 16] = "";
+    size_t used = 0;
+    for (int k = 0; report && k < br_import_report_count(report) && used + 1024 < sizeof lines; k++) {
+        const br_import_note *n = br_import_report_note(report, k);
+        used += (size_t)snprintf(lines + used, sizeof lines - used, "%s%s: line %d: <%s> %s: %s (%d)",
+                                 used ? "\n" : "", effect[n->effect], n->line, n->element, n->attribute,
+                                 n->why, n->count);
+    }
+    cli_json_lines(&object, "not_imported", lines);
+    cli_json_end(&object);
+}
+
+static int convert_model(const char *from, const char *to, int strict, int json) {
+    br_error error = {0};
+    br_builder *builder = NULL;
+    br_import_report *report = NULL;
+    br_model *model = NULL;
+    char comment[512];
+    const char *slash = strrchr(from, '/');
+    snprintf(comment, sizeof comment, "Converted from %.300s by bristle %s.", slash ? slash + 1 : from,
+             br_version());
+    br_status status = read_builder(from, strict, &builder, &report, &model, &error);
+    if (status == BR_OK) status = br_model_write_yaml(builder, comment, to, &error);
+    if (status != BR_OK)
+        cli_print_error(&error);
+    else if (json)
+        print_report_json(report, to, model);
+    else {
+        printf("%s: %d bodies, %d velocities\n", to, br_model_body_count(model), br_model_nv(model));
+        print_report(report);
+        printf("  next: bristle check %s\n", to);
+    }
+    br_model_destroy(model);
+    br_builder_destroy(builder);
+    br_import_report_free(report);
+    return status == BR_OK ? EXIT_FINE : EXIT_USAGE;
+}
+
+// ------------------------------------------------------------------------------------------------------ problems
+
 static int run(int argc, char **argv) {
-    int json = 0, count = 0;
+    int json = 0, count = 0, strict = 0;
     const char *from = NULL, *to = NULL;
-    const cli_option options[] = {{"--output|-o", &to, NULL}, {"--json", NULL, &json}};
-    if (!cli_parse(argc, argv, options, 2, &from, 1, &count)) return EXIT_USAGE;
+    const cli_option options[] = {
+        {"--output|-o", &to, NULL}, {"--json", NULL, &json}, {"--strict", NULL, &strict}};
+    if (!cli_parse(argc, argv, options, 3, &from, 1, &count)) return EXIT_USAGE;
     if (count < 1 || !to) {
-        cli_usage_error("convert", "expected a problem file and -o FILE");
+        cli_usage_error("convert", "expected a problem or model file and -o FILE");
         return EXIT_USAGE;
     }
     if (cli_same_file(from, to)) {
         cli_usage_error("convert", "-o names the problem file itself; choose another name");
         return EXIT_USAGE;
     }
-    br_error error = {BR_OK, NULL, "", "", 0, 0};
+    if (ends_in(to, ".yaml") || ends_in(to, ".yml")) return convert_model(from, to, strict, json);
+    br_error error = {0};
     br_problem_file *file = NULL;
     br_status status = br_problem_file_read(from, NULL, &file, &error);
     if (status == BR_OK) status = br_problem_file_write(file, to, &error);
@@ -43,13 +131,18 @@ static int run(int argc, char **argv) {
 
 const cli_verb cli_verb_convert = {
     .name = "convert",
-    .summary = "write a problem file in another format: .cp, .hdf5 (FCLIB)",
-    .help = "bristle convert FILE -o OTHER [--json]\n\n"
+    .summary = "write a problem file as .cp or .hdf5 (FCLIB), a MuJoCo model as .yaml",
+    .help = "bristle convert FILE -o OTHER [--strict] [--json]\n\n"
             "Reads a complementarity problem (.cp text, or an FCLIB HDF5 file) and writes it in the format "
             "that the\n"
             "ending of the second name asks for: .cp, or .hdf5 and .h5 for FCLIB, which Siconos reads. FCLIB "
             "holds\n"
             "frictional contact problems with the Coulomb cone; everything else stays .cp. OTHER must not be "
-            "FILE itself.\n",
+            "FILE itself.\n\n"
+            "With OTHER ending in .yaml, FILE is a model: MuJoCo's MJCF (.xml), which becomes a model file. "
+            "What it "
+            "holds and\n"
+            "bristle does not represent is listed; with --strict, whatever would change the motion is an "
+            "error.\n",
     .run = run,
 };

@@ -46,3 +46,22 @@ if(NOT TARGET bristle_hdf5)
     target_include_directories(bristle_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
     target_link_libraries(bristle_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
 endif()
+
+# Model files.
+bristle_dependency(bristle_fyaml libfyaml.h LIBRARIES fyaml)
+if(NOT TARGET bristle_fyaml)
+    message(FATAL_ERROR "libfyaml (libfyaml.h, libfyaml) was not found. ${BRISTLE_HOW_TO_INSTALL}")
+endif()
+
+# Models in XML (MJCF).
+bristle_dependency(bristle_expat expat.h LIBRARIES expat)
+if(NOT TARGET bristle_expat)
+    message(FATAL_ERROR "Expat (expat.h, libexpat) was not found. ${BRISTLE_HOW_TO_INSTALL}")
+endif()
+
+# The reference stepper. Only these libraries of SUNDIALS, and nothing of its MPI or PETSc.
+bristle_dependency(bristle_cvode cvode/cvode.h LIBRARIES sundials_cvode)
+bristle_dependency(bristle_nvector nvector/nvector_serial.h LIBRARIES sundials_nvecserial)
+if(NOT TARGET bristle_cvode OR NOT TARGET bristle_nvector)
+    message(FATAL_ERROR "SUNDIALS (cvode/cvode.h, libsundials_cvode) was not found. ${BRISTLE_HOW_TO_INSTALL}")
+endif()

@@ -34,6 +34,7 @@ typedef struct br_error {
     char message[BR_MAX_ERROR_TEXT]; // what was found and what was expected, without the place
     char file[BR_MAX_ERROR_PATH];    // empty when the fault is not from a file
     int line, column;                // 1-based; 0 when unknown
+    char path[BR_MAX_ERROR_PATH];    // the model's field at fault, "bodies/wheel/mass"; empty when there is none
 } br_error;
 
 // Memory for everything the library creates. `context` is handed back on each call. NULL instead of a
@@ -46,6 +47,9 @@ typedef struct br_allocator {
 
 const char *br_status_name(br_status status);
 const char *br_version(void);
+
+// The word of words[0 .. count) nearest to `word` by edit distance, case ignored; NULL when none is near.
+const char *br_nearest_word(const char *word, const char *const *words, size_t count);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,9 @@
 #include "bristle/base.h"
 #include "bristle/io.h"
 #include "bristle/math.h"
+#include "bristle/model.h"
+#include "bristle/result.h"
+#include "bristle/sim.h"
 #include "bristle/solver.h"
 
 #endif

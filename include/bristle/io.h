@@ -6,6 +6,7 @@
 #define BRISTLE_IO_H
 
 #include "bristle/base.h"
+#include "bristle/model.h"
 #include "bristle/solver.h"
 
 #ifdef __cplusplus
@@ -71,6 +72,99 @@ br_status br_solution_write(const br_problem_file *file, const br_solution *solu
 // Reads the p column of such a file into p[0 .. rows of the file): a warm start. p is untouched on failure.
 br_status br_solution_read(const br_problem_file *file, const char *path, double *p, br_error *error);
 
+// -------------------------------------------------------------------------------------------------- model files
+
+// A change from the command line: a parameter ("mu", "0.5") or the dotted path of a key ("solver.step", "2 ms").
+typedef struct br_override {
+    const char *name, *value;
+} br_override;
+
+// Reads a model file. allocator NULL: malloc. builder (may be NULL) receives the definitions behind the model, to be
+// destroyed by the caller.
+br_status br_model_read(const char *path, const br_override *overrides, int count, const br_allocator *allocator,
+                        br_model **out, br_builder **builder, br_error *error);
+
+// As br_model_read, from memory: YAML. name: for messages, and the model's name where it gives none itself.
+br_status br_model_read_text(const char *text, size_t size, const char *name, const br_override *overrides, int count,
+                             const br_allocator *allocator, br_model **out, br_builder **builder, br_error *error);
+
+// -------------------------------------------------------------------------------------------------- state files
+
+#define BR_MAX_STATES 100000              // states in one file
+#define BR_MAX_STATE_FILE (256L << 20)    // bytes
+
+typedef struct br_state_entry {
+    const double *q, *v; // [nq], [nv]
+    const double *vdot;  // [nv]; NULL when not given
+    const char *body;    // whose Jacobian is asked for; NULL when not given
+    int line;            // where it begins
+} br_state_entry;
+
+typedef struct br_state_file br_state_file; // states read from a JSON file; owns all its memory
+
+// An object {"qpos": [nq numbers], "qvel": [nv], "qacc": [nv], "jac_body": "NAME"}, the last two optional, or a list of
+// them, or an object whose "states" is such a list. Other keys are read over.
+br_status br_state_file_read(const char *path, int nq, int nv, const br_allocator *allocator, br_state_file **out,
+                             br_error *error);
+void br_state_file_free(br_state_file *file); // accepts NULL
+int br_state_file_count(const br_state_file *file);
+br_state_entry br_state_file_entry(const br_state_file *file, int k);
+
+// ------------------------------------------------------------------------------------------ models of other programs
+
+// What something in an imported file, that bristle does not represent, would have changed.
+typedef enum br_import_effect {
+    BR_IMPORT_LOOKS = 0, // pictures, groups, sensors: nothing that moves
+    BR_IMPORT_NUMERICS,  // how the other program solves, not what
+    BR_IMPORT_MOTION,    // the model moves differently without it
+} br_import_effect;
+
+typedef struct br_import_note {
+    br_import_effect effect;
+    const char *file;
+    int line;              // of the first
+    int count;             // how often the same holds in the file
+    const char *element;   // "joint"
+    const char *attribute; // "frictionloss"; empty: the whole element
+    const char *why;       // a sentence part: "dry friction in joints is not imported"
+} br_import_note;
+
+typedef struct br_import_report br_import_report; // owns its memory
+
+void br_import_report_free(br_import_report *report); // accepts NULL
+int br_import_report_count(const br_import_report *report);
+const br_import_note *br_import_report_note(const br_import_report *report, int k); // those that move first
+
+// Gives an error of br_model_create, which names bodies and joints, its place in the imported file.
+void br_import_report_place(const br_import_report *report, br_error *error);
+
+// Reads a MuJoCo model (MJCF) into a new builder, to be passed to br_model_create. Bodies keep MuJoCo's order, so that
+// q and v are its qpos and qvel. Includes are read from the model's own folder only, meshes and pictures not at all.
+// strict: something that would change the motion and is not represented is an error. report may be NULL.
+br_status br_mjcf_read(const char *path, int strict, const br_allocator *allocator, br_builder **out,
+                       br_import_report **report, br_error *error);
+
+// Writes what a builder holds as a model file. comment (may be NULL) becomes lines starting with #. Renamed into place.
+br_status br_model_write_yaml(const br_builder *builder, const char *comment, const char *path, br_error *error);
+
+// ------------------------------------------------------------------------------------------ schema and templates
+
+// The JSON Schema of the model format, as a text. size (may be NULL) does not count the zero at its end.
+const char *br_model_schema(size_t *size);
+
+// A model to begin with. name and summary are parts of longer texts and not ended by a zero.
+typedef struct br_template {
+    const char *name; // "pendulum"
+    size_t name_length;
+    const char *summary; // one line
+    size_t summary_length;
+    const char *text; // the whole file, ended by a zero
+    size_t size;
+} br_template;
+
+int br_template_count(void);
+br_template br_template_at(int index); // 0 .. count - 1, by name; beyond: all zero
+
 // -------------------------------------------------------------------------------------------------- error codes
 
 // One entry of the catalogue behind `bristle explain`.
@@ -84,8 +178,6 @@ typedef struct br_explanation {
 const br_explanation *br_explain(const char *code);       // NULL when there is none
 const br_explanation *br_explanation_list(size_t *count); // the whole catalogue, by code
 
-// The word of words[0 .. count) nearest to `word` by edit distance, case ignored; NULL when none is near.
-const char *br_nearest_word(const char *word, const char *const *words, size_t count);
 
 #ifdef __cplusplus
 }

@@ -53,3 +53,13 @@ br_status br_fail_at(br_error *error, br_status status, const char *code, const 
     va_end(args);
     return status;
 }
+
+br_status br_fail_path(br_error *error, br_status status, const char *code, const char *path, const char *format,
+                       ...) {
+    va_list args;
+    va_start(args, format);
+    fill(error, status, code, NULL, 0, 0, format, args);
+    va_end(args);
+    if (error) copy_path(error->path, sizeof error->path, path);
+    return status;
+}

@@ -29,14 +29,14 @@ static br_status open_failure(const char *path, br_error *error) {
     return br_fail_at(error, BR_IO, "file-unreadable", path, 0, 0, "cannot be opened: %s", strerror(errno));
 }
 
-static br_status too_long(const char *path, br_error *error) {
+static br_status too_long(const char *path, const char *what, long most, br_error *error) {
     return br_fail_at(error, BR_TOO_LARGE, "file-too-large", path, 0, 0,
-                      "is larger than %ld bytes, the most that a text file may have", BR_MAX_FILE_BYTES);
+                      "is larger than %ld bytes, the most that %s may have", most, what);
 }
 
 // A pipe has no size: the buffer doubles. Old buffers stay in the arena until it is freed, at most as much again.
-static br_status read_all(FILE *file, size_t capacity, const char *path, br_arena *arena, char **data,
-                          size_t *size, br_error *error) {
+static br_status read_all(FILE *file, size_t capacity, const char *path, const char *what, long most, br_arena *arena,
+                          char **data, size_t *size, br_error *error) {
     char *buffer = BR_TAKE(arena, char, capacity + 1);
     size_t used = 0;
     for (;;) {
@@ -50,7 +50,7 @@ static br_status read_all(FILE *file, size_t capacity, const char *path, br_aren
         if (used < capacity) break;
         const int next = getc(file);
         if (next == EOF) break;
-        if (capacity >= (size_t)BR_MAX_FILE_BYTES / 2) return too_long(path, error);
+        if (capacity >= (size_t)most / 2) return too_long(path, what, most, error);
         char *larger = BR_TAKE(arena, char, 2 * capacity + 1);
         if (larger) {
             memcpy(larger, buffer, used);
@@ -65,16 +65,17 @@ static br_status read_all(FILE *file, size_t capacity, const char *path, br_aren
     return BR_OK;
 }
 
-static br_status open_text(const char *path, FILE **out, size_t *capacity, br_error *error) {
+static br_status open_text(const char *path, const char *what, long most, FILE **out, size_t *capacity,
+                           br_error *error) {
     struct stat s;
     if (stat(path, &s) != 0) return open_failure(path, error);
     if (S_ISDIR(s.st_mode))
-        return br_fail_at(error, BR_IO, "file-is-folder", path, 0, 0, "is a folder, expected a problem file");
+        return br_fail_at(error, BR_IO, "file-is-folder", path, 0, 0, "is a folder, expected %s", what);
     // A device such as /dev/zero never ends.
     if (!S_ISREG(s.st_mode) && !S_ISFIFO(s.st_mode))
         return br_fail_at(error, BR_IO, "file-unreadable", path, 0, 0,
                           "is a device, expected a file or a pipe");
-    if (s.st_size > BR_MAX_FILE_BYTES) return too_long(path, error);
+    if (s.st_size > most) return too_long(path, what, most, error);
     *out = fopen(path, "rb");
     if (!*out) return open_failure(path, error);
     *capacity = S_ISREG(s.st_mode) && s.st_size > 0 ? (size_t)s.st_size : PIPE_CHUNK;
@@ -82,12 +83,17 @@ static br_status open_text(const char *path, FILE **out, size_t *capacity, br_er
 }
 
 br_status io_text_load(io_text *text, const char *path, br_arena *arena, br_error *error) {
+    return io_text_load_up_to(text, path, "a problem file", BR_MAX_FILE_BYTES, arena, error);
+}
+
+br_status io_text_load_up_to(io_text *text, const char *path, const char *what, long most, br_arena *arena,
+                             br_error *error) {
     FILE *file = NULL;
     size_t capacity = 0, size = 0;
     char *data = NULL;
-    br_status status = open_text(path, &file, &capacity, error);
+    br_status status = open_text(path, what, most, &file, &capacity, error);
     if (status != BR_OK) return status;
-    status = read_all(file, capacity, path, arena, &data, &size, error);
+    status = read_all(file, capacity, path, what, most, arena, &data, &size, error);
     fclose(file);
     if (status != BR_OK) return status;
     const size_t mark = size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;

@@ -31,6 +31,10 @@ typedef enum io_number {
 // Reads the whole file into `arena`. Refuses what is not a regular file or a pipe.
 br_status io_text_load(io_text *text, const char *path, br_arena *arena, br_error *error);
 
+// The same with a cap of its own and another word for what is expected: "a model file".
+br_status io_text_load_up_to(io_text *text, const char *path, const char *what, long most, br_arena *arena,
+                             br_error *error);
+
 // Numbers have a decimal point whatever language the calling program speaks: enter before parsing, leave after.
 typedef struct io_locale {
     void *plain, *before;

@@ -64,7 +64,7 @@ static void changed_files_are_read_or_refused(void **state) {
         memcpy(text, seed, size);
         for (uint64_t k = rng_next(&r) % 4 + 1; k > 0; k--) size = mutate(text, size, &r);
         br_problem_file *file = NULL;
-        br_error error = {BR_OK, NULL, "", "", 0, 0};
+        br_error error = {BR_OK, NULL, "", "", 0, 0, ""};
         const br_status status =
             br_problem_file_read(temp_write_bytes("m.cp", text, size), NULL, &file, &error);
         if (status == BR_OK) {

@@ -44,7 +44,7 @@ static void replace_doubles(const char *path, const char *name, hsize_t size, co
 
 static void expect(const char *path, const char *code, const char *says) {
     br_problem_file *file = NULL;
-    br_error error = {BR_OK, NULL, "", "", 0, 0};
+    br_error error = {BR_OK, NULL, "", "", 0, 0, ""};
     const br_status status = br_problem_file_read(path, NULL, &file, &error);
     if (status == BR_OK || strcmp(error.code, code) != 0 || !strstr(error.message, says))
         print_error("expected %s '%s', got %s '%s'\n", code, says, error.code ? error.code : "-",

@@ -35,7 +35,7 @@ static inline double set_now(void) {
 }
 
 static inline set_answer set_solve(const char *path) {
-    br_error error = {BR_OK, NULL, "", "", 0, 0};
+    br_error error = {BR_OK, NULL, "", "", 0, 0, ""};
     br_problem_file *file = NULL;
     br_solver *solver = NULL;
     br_solve_report report;

@@ -6,7 +6,7 @@
 #include "temp_file.h"
 
 static br_problem_file *read_text(const char *text) {
-    br_error error = {BR_OK, NULL, "", "", 0, 0};
+    br_error error = {BR_OK, NULL, "", "", 0, 0, ""};
     br_problem_file *file = NULL;
     const br_status status = br_problem_file_read(temp_write("p.cp", text), NULL, &file, &error);
     if (status != BR_OK) print_error("%s:%d:%d: %s\n", error.file, error.line, error.column, error.message);
@@ -220,7 +220,7 @@ static void every_failing_allocation_is_survived(void **state) {
         counting_allocator counter;
         const br_allocator allocator = counting_allocator_start(&counter, k);
         br_problem_file *file = NULL;
-        br_error error = {BR_OK, NULL, "", "", 0, 0};
+        br_error error = {BR_OK, NULL, "", "", 0, 0, ""};
         const br_status status = br_problem_file_read(path, &allocator, &file, &error);
         if (!counter.failed) {
             assert_int_equal(status, BR_OK);

@@ -7,7 +7,7 @@
 #include "temp_file.h"
 
 static br_problem_file *read_path(const char *path) {
-    br_error error = {BR_OK, NULL, "", "", 0, 0};
+    br_error error = {BR_OK, NULL, "", "", 0, 0, ""};
     br_problem_file *file = NULL;
     const br_status status = br_problem_file_read(path, NULL, &file, &error);
     if (status != BR_OK) print_error("%s: %s\n", error.file, error.message);

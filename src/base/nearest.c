@@ -2,9 +2,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "bristle/io.h"
+#include "bristle/base.h"
 
-enum { MAX_WORD = 32 }; // longer words get no suggestion
+enum { MAX_WORD = 128 }; // longer words get no suggestion
 
 static int least(int a, int b) {
     return a < b ? a : b;

@@ -1,0 +1,103 @@
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------------- --set
+
+static int add_override(const char *verb, char *text, cli_overrides *out) {
+    char *equals = text ? strchr(text, '=') : NULL;
+    if (!equals || equals == text) {
+        cli_usage_error(verb, "--set %s: expected NAME=VALUE, such as mu=0.3 or \"solver.step=2 ms\"",
+                        text ? text : "");
+        return 0;
+    }
+    if (out->count == CLI_MAX_OVERRIDES) {
+        cli_usage_error(verb, "more than %d times --set", CLI_MAX_OVERRIDES);
+        return 0;
+    }
+    *equals = '\0';
+    out->item[out->count++] = (br_override){text, equals + 1};
+    return 1;
+}
+
+int cli_take_overrides(const char *verb, int *argc, char **argv, cli_overrides *out) {
+    int kept = 1, k = 1;
+    out->count = 0;
+    for (; k < *argc && strcmp(argv[k], "--") != 0; k++) {
+        char *text = NULL;
+        if (strncmp(argv[k], "--set=", 6) == 0)
+            text = argv[k] + 6;
+        else if (strcmp(argv[k], "--set") == 0)
+            text = k + 1 < *argc ? argv[++k] : NULL;
+        else {
+            argv[kept++] = argv[k];
+            continue;
+        }
+        if (!add_override(verb, text, out)) return 0;
+    }
+    for (; k < *argc; k++) argv[kept++] = argv[k];
+    *argc = kept;
+    return 1;
+}
+
+// ------------------------------------------------------------------------------------------------------ messages
+
+int cli_fail(br_error *error, const char *path) {
+    if (error->file[0] == '\0') snprintf(error->file, sizeof error->file, "%s", path);
+    cli_print_error(error);
+    return error->status == BR_NUMERICAL ? EXIT_NUMERICAL : EXIT_USAGE;
+}
+
+char *cli_notes(const br_model *model, const br_sim *sim) {
+    enum { ROOM = 512 };
+    const char *own = br_model_notes(model);
+    const size_t n = strlen(own);
+    char *notes = malloc(n + 1 + ROOM);
+    if (!notes) return NULL;
+    memcpy(notes, own, n + 1);
+    size_t used = n;
+    if (used > 0 && notes[used - 1] != '\n') notes[used++] = '\n';
+    notes[used] = '\0';
+    const br_assembly *a = sim ? br_sim_assembly(sim) : NULL;
+    if (a && a->moved)
+        used += (size_t)snprintf(notes + used, ROOM / 2,
+                                 "loops were assembled: joint %s was open by %.3g (m or rad), now %.1e\n",
+                                 a->worst, a->loop_error_before, a->loop_error);
+    if (a && a->velocities_changed)
+        snprintf(notes + used, ROOM / 2,
+                 "velocities were made consistent: they disagreed with a joint by %.3g (m/s or rad/s)\n",
+                 a->velocity_error_before);
+    return notes;
+}
+
+void cli_print_notes(FILE *out, const char *notes) {
+    for (const char *p = notes; *p;) {
+        const size_t n = strcspn(p, "\n");
+        if (n > 0) fprintf(out, "note        %.*s\n", (int)n, p);
+        p += n + (p[n] == '\n');
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------- JSON
+
+void cli_json_assembly(cli_json *json, const char *key, const br_assembly *a) {
+    cli_json o = cli_json_object(json, key);
+    cli_json_whole(&o, "iterations", a->iterations);
+    cli_json_number(&o, "loop_error_before", a->loop_error_before);
+    cli_json_number(&o, "loop_error", a->loop_error);
+    cli_json_number(&o, "velocity_error_before", a->velocity_error_before);
+    cli_json_bool(&o, "moved", a->moved);
+    cli_json_bool(&o, "velocities_changed", a->velocities_changed);
+    cli_json_string(&o, "worst", a->worst[0] ? a->worst : NULL);
+    cli_json_close_object(&o);
+}
+
+void cli_json_energy(cli_json *json, const char *key, const br_energy *e) {
+    cli_json o = cli_json_object(json, key);
+    cli_json_number(&o, "kinetic", e->kinetic);
+    cli_json_number(&o, "potential", e->potential);
+    cli_json_number(&o, "elastic", e->elastic);
+    cli_json_number(&o, "total", e->total);
+    cli_json_close_object(&o);
+}

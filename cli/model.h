@@ -1,0 +1,31 @@
+// What the verbs that read a model share.
+#ifndef BR_CLI_MODEL_H
+#define BR_CLI_MODEL_H
+
+#include "bristle/io.h"
+#include "bristle/sim.h"
+#include "cli.h"
+
+enum { CLI_MAX_OVERRIDES = 256, CLI_MAX_CHANNEL_NAME = 3 * BR_MAX_NAME };
+
+typedef struct cli_overrides {
+    br_override item[CLI_MAX_OVERRIDES];
+    int count;
+} cli_overrides;
+
+// Takes every `--set NAME=VALUE` out of argv, so that the option may be repeated. Prints what is wrong and returns 0;
+// else 1.
+int cli_take_overrides(const char *verb, int *argc, char **argv, cli_overrides *out);
+
+// Prints the error, about `path` where it names no file, and returns the exit code of its status.
+int cli_fail(br_error *error, const char *path);
+
+// Notes of the model and of its assembly, one line each; empty when there is nothing to say. To be freed; NULL when
+// out of memory.
+char *cli_notes(const br_model *model, const br_sim *sim);
+void cli_print_notes(FILE *out, const char *notes); // each behind the label "note"
+
+void cli_json_assembly(cli_json *json, const char *key, const br_assembly *assembly);
+void cli_json_energy(cli_json *json, const char *key, const br_energy *energy);
+
+#endif

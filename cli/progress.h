@@ -1,0 +1,16 @@
+// A line that tells how far a run is, on a terminal's stderr only, erased at the end.
+#ifndef BR_CLI_PROGRESS_H
+#define BR_CLI_PROGRESS_H
+
+typedef struct cli_progress {
+    int on, shown;
+    double begin, last; // s
+} cli_progress;
+
+double cli_seconds(void); // of a clock that never goes back
+cli_progress cli_progress_begin(int wanted);
+void cli_progress_show(cli_progress *progress, double t, double until,
+                       long steps); // at most ten times a second
+void cli_progress_end(cli_progress *progress);
+
+#endif

@@ -1,0 +1,47 @@
+// bristle run: what its files share. verb_run.c reads the arguments and runs, run_files.c writes, run_report.c tells.
+#ifndef BR_CLI_RUN_H
+#define BR_CLI_RUN_H
+
+#include "bristle/result.h"
+#include "channels.h"
+#include "model.h"
+
+typedef struct run_request {
+    const char *path, *csv, *channels, *output, *events;
+    int json, no_result, quiet;
+    int has_until;
+    double until;
+    cli_overrides overrides;
+} run_request;
+
+typedef struct run_job {
+    br_model *model;
+    br_sim *sim;
+    double until, interval; // s
+    char *notes;
+    char *result_path; // NULL: no result
+    cli_channels result_channels, csv_channels;
+    int result_reduced; // the result keeps bodies and energies only
+    br_result_writer *result;
+    br_csv *csv, *events;
+    long rows, event_count;
+    br_status event_status; // of the first event that could not be written
+    br_error event_error;
+    // how it went
+    br_result_outcome outcome;
+    br_error error;
+    double seconds;
+} run_job;
+
+// Finds the channels, then opens every file, so that what is wrong with one is said before the run.
+br_status run_open_files(const run_request *r, run_job *j, br_error *error);
+br_status run_write_row(run_job *j, br_error *error);
+// Ends and closes every file; the first failure is the one that is told.
+br_status run_close_files(run_job *j, br_error *error);
+void run_abandon_files(run_job *j); // nothing is left but the result's header
+void run_free(run_job *j);
+
+void run_report_text(FILE *out, const run_request *r, const run_job *j);
+void run_report_json(const run_request *r, const run_job *j);
+
+#endif

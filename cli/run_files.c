@@ -1,0 +1,219 @@
+// The files of bristle run: the result, the table, the list of events.
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run.h"
+
+enum { MAX_RESULT_CHANNELS = 2000 }; // more: a result keeps bodies and energies only
+
+static br_status no_memory(br_error *error) {
+    memset(error, 0, sizeof *error);
+    error->status = BR_NO_MEMORY;
+    error->code = "out-of-memory";
+    snprintf(error->message, sizeof error->message, "not enough memory to prepare the run");
+    return BR_NO_MEMORY;
+}
+
+static char *copy_of(const char *text) {
+    char *copy = malloc(strlen(text) + 1);
+    if (copy) strcpy(copy, text);
+    return copy;
+}
+
+// ------------------------------------------------------------------------------------------------------ channels
+
+// "a,b,c" in place; NULL after printing what is wrong.
+static const char **split(char *text, int *count) {
+    int n = 1;
+    for (const char *p = text; *p; p++) n += *p == ',';
+    const char **names = calloc((size_t)n, sizeof *names);
+    *count = n;
+    for (int k = 0; names && k < n; k++) {
+        while (*text == ' ') text++;
+        names[k] = text;
+        char *end = text + strcspn(text, ",");
+        text = end + (*end == ',');
+        *end = '\0';
+        while (end > names[k] && end[-1] == ' ') *--end = '\0';
+    }
+    return names;
+}
+
+static br_status choose_csv(const run_request *r, run_job *j, br_error *error) {
+    const br_settings *s = br_model_settings(j->model);
+    if (!r->channels && s->output_count > 0)
+        return cli_channels_named(j->sim, s->outputs, s->output_count, &j->csv_channels, error);
+    if (!r->channels) return cli_channels_choose(j->sim, CLI_CHANNELS_MOTION, &j->csv_channels, error);
+    int count = 0;
+    char *text = copy_of(r->channels);
+    const char **names = text ? split(text, &count) : NULL;
+    const br_status status =
+        names ? cli_channels_named(j->sim, names, count, &j->csv_channels, error) : no_memory(error);
+    free(names);
+    free(text);
+    return status;
+}
+
+static br_status choose_result(run_job *j, br_error *error) {
+    j->result_reduced = br_sim_channel_count(j->sim) > MAX_RESULT_CHANNELS;
+    return cli_channels_choose(j->sim, j->result_reduced ? CLI_CHANNELS_BODIES : CLI_CHANNELS_ALL,
+                               &j->result_channels, error);
+}
+
+// -------------------------------------------------------------------------------------------------------- result
+
+// NAME.result, NAME being the model's, or the file's own without folder and ending.
+static char *result_path(const run_request *r, const br_model *model) {
+    if (r->output) return copy_of(r->output);
+    const char *name = br_model_name(model);
+    const char *slash = strrchr(r->path, '/');
+    if (!name || !name[0]) name = slash ? slash + 1 : r->path;
+    const char *dot = name == br_model_name(model) ? NULL : strrchr(name, '.');
+    const size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    char *path = malloc(n + sizeof ".result");
+    if (!path) return NULL;
+    for (size_t k = 0; k < n; k++) {
+        const unsigned char c = (unsigned char)name[k];
+        path[k] = c == '/' || c < 0x20 || (k == 0 && (c == '.' || c == '-')) ? '_' : (char)c;
+    }
+    strcpy(path + n, ".result");
+    return path;
+}
+
+// The text of the model goes into the result. A pipe was read once already and is gone: then there is none.
+static char *model_text(const char *path, size_t *size) {
+    struct stat s;
+    *size = 0;
+    if (stat(path, &s) != 0 || !S_ISREG(s.st_mode)) return NULL;
+    FILE *file = fopen(path, "rb");
+    char *text = file ? malloc((size_t)s.st_size + 1) : NULL;
+    if (text) *size = fread(text, 1, (size_t)s.st_size, file);
+    if (file) fclose(file);
+    return text;
+}
+
+static br_status create_result(const run_request *r, run_job *j, br_error *error) {
+    const br_settings *s = br_model_settings(j->model);
+    const cli_channels *c = &j->result_channels;
+    br_result_channel *list = calloc((size_t)c->count + 1, sizeof *list);
+    br_result_header h;
+    memset(&h, 0, sizeof h);
+    char *text = model_text(r->path, &h.model_size);
+    if (!list) {
+        free(text);
+        return no_memory(error);
+    }
+    for (int k = 0; k < c->count; k++) list[k] = (br_result_channel){c->name[k], c->channel[k].unit};
+    h.model_name = br_model_name(j->model);
+    h.model_path = r->path;
+    h.model_text = text;
+    h.model_hash = br_model_hash(j->model);
+    h.overrides = r->overrides.item;
+    h.override_count = r->overrides.count;
+    h.stepper = br_stepper_name(s->solver.stepper);
+    h.notes = j->notes;
+    h.until = j->until;
+    h.output = j->interval;
+    h.step = s->solver.step;
+    h.channels = list;
+    h.channel_count = c->count;
+    const br_status status = br_result_create(j->result_path, &h, NULL, &j->result, error);
+    free(list);
+    free(text);
+    return status;
+}
+
+static br_status create_csv(const run_request *r, run_job *j, br_error *error) {
+    const char *const *names = (const char *const *)j->csv_channels.name;
+    if (strcmp(r->csv, "-") == 0)
+        return br_csv_attach(stdout, names, j->csv_channels.count, NULL, &j->csv, error);
+    return br_csv_create(r->csv, names, j->csv_channels.count, NULL, &j->csv, error);
+}
+
+static void on_event(void *context, const br_event *event) {
+    run_job *j = context;
+    br_status status = BR_OK;
+    j->event_count++;
+    if (j->event_status != BR_OK) return;
+    if (j->events) status = br_csv_event(j->events, event, &j->event_error);
+    if (status == BR_OK && j->result) status = br_result_event(j->result, event, &j->event_error);
+    j->event_status = status;
+}
+
+// The result last: creating it replaces an older one.
+br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
+    static const char *const event_columns[] = {"t", "kind", "name", "value"};
+    br_status status = BR_OK;
+    if (r->csv) status = choose_csv(r, j, error);
+    if (status == BR_OK && !r->no_result) {
+        status = choose_result(j, error);
+        j->result_path = status == BR_OK ? result_path(r, j->model) : NULL;
+        if (status == BR_OK && !j->result_path) status = no_memory(error);
+    }
+    if (status == BR_OK && r->csv) status = create_csv(r, j, error);
+    if (status == BR_OK && r->events)
+        status = br_csv_create(r->events, event_columns, 4, NULL, &j->events, error);
+    if (status == BR_OK && j->result_path) status = create_result(r, j, error);
+    if (status == BR_OK) br_sim_set_event(j->sim, on_event, j);
+    return status;
+}
+
+br_status run_write_row(run_job *j, br_error *error) {
+    br_status status = BR_OK;
+    if (j->event_status != BR_OK) {
+        *error = j->event_error;
+        return j->event_status;
+    }
+    // Both are read before either is written: a row that cannot be read is in none of the files.
+    if (j->csv) status = cli_channels_read(&j->csv_channels, j->sim, error);
+    if (status == BR_OK && j->result) status = cli_channels_read(&j->result_channels, j->sim, error);
+    if (status == BR_OK && j->csv) status = br_csv_row(j->csv, j->csv_channels.value, error);
+    if (status == BR_OK && j->result) status = br_result_row(j->result, j->result_channels.value, error);
+    if (status == BR_OK) j->rows++;
+    return status;
+}
+
+br_status run_close_files(run_job *j, br_error *error) {
+    br_error later;
+    br_status status = BR_OK;
+    if (j->result) {
+        br_result_end end;
+        memset(&end, 0, sizeof end);
+        end.outcome = j->outcome;
+        end.t = br_sim_time(j->sim);
+        end.seconds = j->seconds;
+        end.ledger = br_sim_ledger(j->sim);
+        if (j->outcome == BR_RESULT_FAILED) snprintf(end.message, sizeof end.message, "%s", j->error.message);
+        status = br_result_finish(j->result, &end, error);
+    }
+    if (j->csv) {
+        const br_status s = br_csv_close(j->csv, status == BR_OK ? error : &later);
+        if (status == BR_OK) status = s;
+    }
+    if (j->events) {
+        const br_status s = br_csv_close(j->events, status == BR_OK ? error : &later);
+        if (status == BR_OK) status = s;
+    }
+    j->result = NULL;
+    j->csv = j->events = NULL;
+    return status;
+}
+
+void run_abandon_files(run_job *j) {
+    br_result_abandon(j->result);
+    br_csv_abandon(j->csv);
+    br_csv_abandon(j->events);
+    j->result = NULL;
+    j->csv = j->events = NULL;
+}
+
+void run_free(run_job *j) {
+    run_abandon_files(j);
+    cli_channels_free(&j->result_channels);
+    cli_channels_free(&j->csv_channels);
+    br_sim_destroy(j->sim);
+    br_model_destroy(j->model);
+    free(j->notes);
+    free(j->result_path);
+}

@@ -1,0 +1,124 @@
+// What bristle run says at its end: the ledger, and where everything went.
+#include <math.h>
+#include <string.h>
+
+#include "run.h"
+
+static double real_time(const run_job *j) {
+    return j->seconds > 0 ? br_sim_time(j->sim) / j->seconds : 0;
+}
+
+static void energy_line(FILE *out, const char *label, double start, double now) {
+    fprintf(out, "  %-12s %16.9g %16.9g %16.9g\n", label, start, now, now - start);
+}
+
+static void print_ledger(FILE *out, const br_ledger *l) {
+    fprintf(out, "energy, J              start              now           change\n");
+    energy_line(out, "kinetic", l->start.kinetic, l->now.kinetic);
+    energy_line(out, "potential", l->start.potential, l->now.potential);
+    energy_line(out, "elastic", l->start.elastic, l->now.elastic);
+    energy_line(out, "total", l->start.total, l->now.total);
+    fprintf(out, "ledger, J   input = change of total + friction + damping + scheme + unaccounted\n");
+    fprintf(out, "  %-12s %16.9g\n", "input", l->input);
+    fprintf(out, "  %-12s %16.9g\n", "friction", l->friction);
+    fprintf(out, "  %-12s %16.9g\n", "damping", l->damping);
+    fprintf(out, "  %-12s %16.9g\n", "scheme", l->scheme);
+    fprintf(out, "  %-12s %16.9g\n", "unaccounted", l->unaccounted);
+    fprintf(out, "loops       largest error %.3g (m or rad), %.3g (m/s or rad/s)\n", l->loop_error,
+            l->loop_velocity_error);
+    if (l->residual > 0) fprintf(out, "residual    %.3e, the largest of a step\n", l->residual);
+}
+
+static void print_files(FILE *out, const run_request *r, const run_job *j) {
+    if (j->result_path)
+        fprintf(out, "result      %s   (%ld row%s of %d channels)\n", j->result_path, j->rows,
+                j->rows == 1 ? "" : "s", j->result_channels.count);
+    if (j->result_reduced)
+        fprintf(out, "            the model has %d channels; the result keeps those of bodies and energies\n",
+                br_sim_channel_count(j->sim));
+    if (r->csv && strcmp(r->csv, "-") != 0)
+        fprintf(out, "csv         %s   (%ld row%s of %d columns)\n", r->csv, j->rows, j->rows == 1 ? "" : "s",
+                j->csv_channels.count);
+    if (r->events)
+        fprintf(out, "events      %s   (%ld event%s)\n", r->events, j->event_count,
+                j->event_count == 1 ? "" : "s");
+}
+
+void run_report_text(FILE *out, const run_request *r, const run_job *j) {
+    const br_ledger l = br_sim_ledger(j->sim);
+    const br_settings *s = br_model_settings(j->model);
+    fprintf(out, "model       %s (%s)\n", br_model_name(j->model), r->path);
+    fprintf(out, "status      %s at t = %.17g s", br_result_outcome_name(j->outcome), br_sim_time(j->sim));
+    if (j->outcome != BR_RESULT_COMPLETE)
+        fprintf(out, " of %.17g s; the rows up to there are kept", j->until);
+    fprintf(out, "\nsteps       %ld   (%s, %ld iterations, %ld evaluations)\n", l.steps,
+            br_stepper_name(s->solver.stepper), l.iterations, l.evaluations);
+    fprintf(out, "seconds     %.3f   (%.3g times real time)\n", j->seconds, real_time(j));
+    print_ledger(out, &l);
+    cli_print_notes(out, j->notes);
+    print_files(out, r, j);
+}
+
+// ---------------------------------------------------------------------------------------------------------- JSON
+
+static void json_ledger(cli_json *json, const br_ledger *l) {
+    cli_json_energy(json, "energy_start", &l->start);
+    cli_json_energy(json, "energy", &l->now);
+    cli_json o = cli_json_object(json, "ledger");
+    cli_json_number(&o, "input", l->input);
+    cli_json_number(&o, "friction", l->friction);
+    cli_json_number(&o, "damping", l->damping);
+    cli_json_number(&o, "scheme", l->scheme);
+    cli_json_number(&o, "unaccounted", l->unaccounted);
+    cli_json_close_object(&o);
+    cli_json_number(json, "loop_error", l->loop_error);
+    cli_json_number(json, "loop_velocity_error", l->loop_velocity_error);
+    cli_json_number(json, "residual", l->residual);
+    cli_json_whole(json, "steps", l->steps);
+    cli_json_whole(json, "iterations", l->iterations);
+    cli_json_whole(json, "evaluations", l->evaluations);
+}
+
+static void json_error(cli_json *json, const run_job *j) {
+    if (j->outcome != BR_RESULT_FAILED) {
+        cli_json_null(json, "error");
+        return;
+    }
+    cli_json o = cli_json_object(json, "error");
+    cli_json_string(&o, "status", br_status_name(j->error.status));
+    cli_json_string(&o, "code", j->error.code);
+    cli_json_string(&o, "message", j->error.message);
+    cli_json_close_object(&o);
+}
+
+void run_report_json(const run_request *r, const run_job *j) {
+    const br_ledger l = br_sim_ledger(j->sim);
+    const br_settings *s = br_model_settings(j->model);
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)br_model_hash(j->model));
+    cli_json json = cli_json_begin(stdout);
+    cli_json_string(&json, "status", br_result_outcome_name(j->outcome));
+    cli_json_string(&json, "model", br_model_name(j->model));
+    cli_json_string(&json, "file", r->path);
+    cli_json_string(&json, "hash", hash);
+    cli_json_string(&json, "stepper", br_stepper_name(s->solver.stepper));
+    cli_json_string(&json, "coordinates", s->coordinates == BR_ABSOLUTE ? "absolute" : "reduced");
+    cli_json_number(&json, "t", br_sim_time(j->sim));
+    cli_json_number(&json, "until", j->until);
+    cli_json_number(&json, "step", s->solver.step);
+    cli_json_number(&json, "output", j->interval);
+    cli_json_number(&json, "seconds", j->seconds);
+    cli_json_number(&json, "real_time_factor", real_time(j));
+    json_ledger(&json, &l);
+    cli_json_assembly(&json, "assembly", br_sim_assembly(j->sim));
+    cli_json_lines(&json, "notes", j->notes);
+    cli_json_whole(&json, "rows", j->rows);
+    cli_json_whole(&json, "event_count", j->event_count);
+    cli_json_string(&json, "result", j->result_path);
+    cli_json_whole(&json, "result_channels", j->result_channels.count);
+    cli_json_bool(&json, "result_reduced", j->result_reduced);
+    cli_json_string(&json, "csv", r->csv);
+    cli_json_string(&json, "events", r->events);
+    json_error(&json, j);
+    cli_json_end(&json);
+}

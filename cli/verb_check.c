@@ -1,0 +1,234 @@
+// bristle check MODEL: what a model is before it runs: its freedoms, its redundant rows, how its loops close.
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+enum { MAX_ROW_NAMES = 1 << 16 }; // bytes for the names of redundant rows
+
+typedef struct check_job {
+    const char *path;
+    br_model *model;
+    br_sim *sim;
+    br_mobility mobility;
+    char *rows; // whose reaction is not determined, one per line
+    char *notes;
+    br_error refused; // what a run would say; BR_OK when nothing
+} check_job;
+
+static double total_mass(const br_model *model) {
+    double sum = 0;
+    for (int k = 0; k < br_model_body_count(model); k++) sum += br_model_body_mass(model, k);
+    return sum;
+}
+
+static int loop_joints(const br_model *model) {
+    int count = 0;
+    for (int k = 0; k < br_model_joint_count(model); k++) count += br_model_joint_closes_loop(model, k) != 0;
+    return count;
+}
+
+static br_status examine(check_job *j, const cli_overrides *set, br_error *error) {
+    br_status status = br_model_read(j->path, set->item, set->count, NULL, &j->model, NULL, error);
+    if (status != BR_OK) return status;
+    // A model that cannot run yet may still be a good one: then there is no simulation to ask, and the rest is told.
+    br_model_runnable(j->model, &j->refused);
+    status = br_sim_create(j->model, NULL, &j->sim, error);
+    if (status != BR_OK && (j->refused.status == BR_OK || strcmp(error->code, j->refused.code) != 0))
+        return status;
+    j->rows = calloc(MAX_ROW_NAMES, 1);
+    j->notes = cli_notes(j->model, j->sim);
+    if (!j->rows || !j->notes) {
+        *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
+        return BR_NO_MEMORY;
+    }
+    return !j->sim ? BR_OK : br_sim_mobility(j->sim, &j->mobility, j->rows, MAX_ROW_NAMES, error);
+}
+
+// ---------------------------------------------------------------------------------------------------------- text
+
+static const char *plural(int count) {
+    return count == 1 ? "" : "s";
+}
+
+static void print_joints(const br_model *model) {
+    const int count = br_model_joint_count(model), loops = loop_joints(model);
+    printf("joints      %d", count);
+    if (loops > 0) printf(", of which %d close%s a loop:", loops, loops == 1 ? "s" : "");
+    for (int k = 0, shown = 0; k < count && loops > 0; k++) {
+        if (!br_model_joint_closes_loop(model, k)) continue;
+        if (shown < 8) printf(" %s", br_model_joint_name(model, k));
+        if (shown++ == 8) printf(" ...");
+    }
+    putchar('\n');
+}
+
+// The element of a row "JOINT.force.x": what stands before the last two dots.
+static size_t element_length(const char *row, size_t length) {
+    size_t at[2] = {length, length};
+    for (size_t k = 0; k < length; k++)
+        if (row[k] == '.') at[0] = at[1], at[1] = k;
+    return at[0] < length ? at[0] : at[1];
+}
+
+// One line for each element: "joint D: force.z torque.x".
+static void print_redundant(const char *rows) {
+    const char *last = NULL;
+    size_t last_length = 0;
+    for (const char *p = rows; *p;) {
+        const size_t length = strcspn(p, "\n"), n = element_length(p, length);
+        if (!last || n != last_length || memcmp(p, last, n) != 0)
+            printf("%s            %.*s:", last ? "\n" : "", (int)n, p);
+        if (length > n) printf(" %.*s", (int)(length - n - 1), p + n + 1);
+        last = p;
+        last_length = n;
+        p += length + (p[length] == '\n');
+    }
+    if (last) putchar('\n');
+}
+
+static void print_assembly(const check_job *j) {
+    const br_assembly *a = br_sim_assembly(j->sim);
+    if (loop_joints(j->model) == 0 && !a->moved && !a->velocities_changed) {
+        printf("assembly    nothing to close\n");
+        return;
+    }
+    printf("assembly    loop error %.3g as given", a->loop_error_before);
+    if (a->worst[0]) printf(" (joint %s)", a->worst);
+    printf(", %.3g after %d iteration%s%s\n", a->loop_error, a->iterations, plural(a->iterations),
+           a->moved ? ": positions were changed" : "");
+    if (a->velocities_changed)
+        printf("            velocities were changed: they disagreed with a joint by %.3g\n",
+               a->velocity_error_before);
+}
+
+static void print_freedom(const check_job *j) {
+    printf("freedom     %d degree%s of freedom\n", j->mobility.degrees_of_freedom,
+           plural(j->mobility.degrees_of_freedom));
+    if (j->mobility.redundant > 0) {
+        printf("redundant   %d of %d rows; reactions that the motion alone does not determine:\n",
+               j->mobility.redundant, j->mobility.rows);
+        print_redundant(j->rows);
+    } else {
+        printf("redundant   none of %d rows: every reaction is determined\n", j->mobility.rows);
+    }
+}
+
+static void print_text(const check_job *j) {
+    static const char *const planes[] = {"", ", planar xy", ", planar xz", ", planar yz"};
+    const br_settings *s = br_model_settings(j->model);
+    const int bodies = br_model_body_count(j->model);
+    printf("model       %s (%s)%s\n", br_model_name(j->model), j->path, planes[s->planar]);
+    printf("bodies      %d, total mass %.9g kg\n", bodies, total_mass(j->model));
+    print_joints(j->model);
+    printf("coordinates nq = %d, nv = %d\n", br_model_nq(j->model), br_model_nv(j->model));
+    if (j->sim) print_freedom(j);
+    if (j->sim) print_assembly(j);
+    cli_print_notes(stdout, br_model_notes(j->model));
+    if (j->refused.status != BR_OK)
+        printf("run         not possible: %s\n", j->refused.message);
+    else
+        printf("run         %s, step %.9g s, until %.9g s\nnext        bristle run %s\n",
+               br_stepper_name(s->solver.stepper), s->solver.step, s->until, j->path);
+}
+
+// ---------------------------------------------------------------------------------------------------------- JSON
+
+static void json_joints(cli_json *json, const br_model *model) {
+    cli_json list = cli_json_list(json, "joints");
+    for (int k = 0; k < br_model_joint_count(model); k++) {
+        cli_json o = cli_json_object(&list, NULL);
+        cli_json_string(&o, "name", br_model_joint_name(model, k));
+        cli_json_string(&o, "type", br_joint_type_name(br_model_joint_type(model, k)));
+        cli_json_bool(&o, "closes_loop", br_model_joint_closes_loop(model, k));
+        cli_json_whole(&o, "q", br_model_joint_q(model, k));
+        cli_json_whole(&o, "v", br_model_joint_v(model, k));
+        cli_json_close_object(&o);
+    }
+    cli_json_close_list(&list);
+}
+
+static void json_bodies(cli_json *json, const br_model *model) {
+    cli_json list = cli_json_list(json, "bodies");
+    for (int k = 0; k < br_model_body_count(model); k++) {
+        cli_json o = cli_json_object(&list, NULL);
+        cli_json_string(&o, "name", br_model_body_name(model, k));
+        cli_json_number(&o, "mass", br_model_body_mass(model, k));
+        cli_json_close_object(&o);
+    }
+    cli_json_close_list(&list);
+}
+
+static void json_freedom(cli_json *json, const check_job *j) {
+    cli_json_whole(json, "degrees_of_freedom", j->mobility.degrees_of_freedom);
+    cli_json_whole(json, "rows", j->mobility.rows);
+    cli_json_whole(json, "redundant", j->mobility.redundant);
+    cli_json_lines(json, "redundant_rows", j->rows);
+    cli_json_assembly(json, "assembly", br_sim_assembly(j->sim));
+}
+
+static void print_json(const check_job *j) {
+    static const char *const planes[] = {NULL, "xy", "xz", "yz"};
+    const br_settings *s = br_model_settings(j->model);
+    cli_json json = cli_json_begin(stdout);
+    cli_json_string(&json, "status", "fine");
+    cli_json_string(&json, "model", br_model_name(j->model));
+    cli_json_string(&json, "file", j->path);
+    cli_json_string(&json, "planar", planes[s->planar]);
+    cli_json_number(&json, "total_mass", total_mass(j->model));
+    cli_json_whole(&json, "nq", br_model_nq(j->model));
+    cli_json_whole(&json, "nv", br_model_nv(j->model));
+    if (j->sim) json_freedom(&json, j);
+    cli_json_lines(&json, "notes", j->notes);
+    cli_json_bool(&json, "can_run", j->refused.status == BR_OK);
+    cli_json_string(&json, "refused", j->refused.status == BR_OK ? NULL : j->refused.message);
+    cli_json_string(&json, "stepper", br_stepper_name(s->solver.stepper));
+    cli_json_number(&json, "step", s->solver.step);
+    cli_json_number(&json, "until", s->until);
+    json_bodies(&json, j->model);
+    json_joints(&json, j->model);
+    cli_json_end(&json);
+}
+
+// ------------------------------------------------------------------------------------------------------ the verb
+
+static int run(int argc, char **argv) {
+    cli_overrides overrides;
+    check_job j;
+    br_error error;
+    int json = 0, count = 0;
+    const char *set = NULL;
+    memset(&j, 0, sizeof j);
+    memset(&error, 0, sizeof error);
+    if (!cli_take_overrides("check", &argc, argv, &overrides)) return EXIT_USAGE;
+    const cli_option options[] = {{"--json", NULL, &json}, {"--set", &set, NULL}};
+    if (!cli_parse(argc, argv, options, 2, &j.path, 1, &count)) return EXIT_USAGE;
+    if (count == 0) {
+        cli_usage_error("check", "expected a model file");
+        return EXIT_USAGE;
+    }
+    int code = EXIT_FINE;
+    if (examine(&j, &overrides, &error) != BR_OK)
+        code = cli_fail(&error, j.path);
+    else
+        (json ? print_json : print_text)(&j);
+    free(j.rows);
+    free(j.notes);
+    br_sim_destroy(j.sim);
+    br_model_destroy(j.model);
+    return code;
+}
+
+const cli_verb cli_verb_check = {
+    .name = "check",
+    .summary = "read a model and say what it is: freedoms, redundant rows, how loops close",
+    .help =
+        "bristle check MODEL [--set NAME=VALUE]... [--json]\n\n"
+        "Reads and validates the model, closes its loops, and prints bodies, joints, degrees of freedom, "
+        "the\n"
+        "rows whose reactions the motion alone does not determine, by joint, and what a run would refuse.\n\n"
+        "  --set NAME=VALUE     changes a parameter (mu=0.5) or a key of the file; repeatable\n"
+        "  --json               one JSON object on stdout, also for an error\n\n"
+        "Exit codes: 0 fine, 1 usage or a fault in the model, 2 its loops cannot be closed.\n",
+    .run = run,
+};

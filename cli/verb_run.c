@@ -1,0 +1,216 @@
+// bristle run MODEL: moves a model through time, keeps what happened, ends with the ledger.
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "progress.h"
+#include "run.h"
+
+// ----------------------------------------------------------------------------------------------------- arguments
+
+static int clash(const char *a, const char *b, const char *what) {
+    if (!a || !b || (strcmp(a, b) != 0 && !cli_same_file(a, b))) return 0;
+    cli_usage_error("run", "%s: '%s'; give each a file of its own", what, a);
+    return 1;
+}
+
+static int check_files(const run_request *r) {
+    const char *all[] = {r->csv && strcmp(r->csv, "-") == 0 ? NULL : r->csv, r->output, r->events};
+    for (int k = 0; k < 3; k++)
+        if (clash(all[k], r->path, "an output is the model file itself")) return 0;
+    return !clash(all[0], all[1], "--csv and -o are the same file") &&
+           !clash(all[0], all[2], "--csv and --events are the same file") &&
+           !clash(all[1], all[2], "-o and --events are the same file");
+}
+
+static int check_request(const run_request *r) {
+    if (r->channels && !r->csv) {
+        cli_usage_error("run", "--channels are the columns of --csv FILE, which is missing");
+        return 0;
+    }
+    if (r->channels && (r->channels[0] == '\0' || strstr(r->channels, ",,") || r->channels[0] == ',' ||
+                        r->channels[strlen(r->channels) - 1] == ',')) {
+        cli_usage_error("run", "--channels is '%s', expected names with single commas between", r->channels);
+        return 0;
+    }
+    if (r->output && r->no_result) {
+        cli_usage_error("run", "-o asks for a result and --no-result for none");
+        return 0;
+    }
+    if (r->csv && strcmp(r->csv, "-") == 0 && r->json) {
+        cli_usage_error("run", "--json and --csv - both write to standard output; give the table a file");
+        return 0;
+    }
+    return check_files(r);
+}
+
+static int parse_request(int argc, char **argv, run_request *r) {
+    const char *until = NULL, *plain[1] = {NULL}, *set = NULL;
+    int count = 0;
+    memset(r, 0, sizeof *r);
+    if (!cli_take_overrides("run", &argc, argv, &r->overrides)) return 0;
+    const cli_option options[] = {
+        {"--csv", &r->csv, NULL},
+        {"--channels", &r->channels, NULL},
+        {"--output|-o", &r->output, NULL},
+        {"--events", &r->events, NULL},
+        {"--until", &until, NULL},
+        {"--json", NULL, &r->json},
+        {"--quiet", NULL, &r->quiet},
+        {"--no-result", NULL, &r->no_result},
+        {"--set", &set, NULL}, // taken above; named here for the nearest spelling
+    };
+    if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), plain, 1, &count)) return 0;
+    if (count == 0) {
+        cli_usage_error("run", "expected a model file");
+        return 0;
+    }
+    r->path = plain[0];
+    r->has_until = until != NULL;
+    if (until && !cli_parse_not_negative("run", "--until", until, &r->until)) return 0;
+    return check_request(r);
+}
+
+// ----------------------------------------------------------------------------------------------------- stopping
+
+// Set by the first Ctrl-C or a batch system's SIGTERM; the run then ends at its next row. The second one finds the
+// signal's own meaning restored and ends the program at once.
+static volatile sig_atomic_t stop_wanted;
+
+static void on_signal(int number) {
+    (void)number;
+    stop_wanted = 1;
+}
+
+static void catch_signals(void) {
+    static const int numbers[] = {SIGINT, SIGTERM};
+    struct sigaction action, before;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
+    sigemptyset(&action.sa_mask);
+    for (int k = 0; k < 2; k++) {
+        // Ignored by whoever started us, as a shell does for what runs in the background: so it stays.
+        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+        sigaction(numbers[k], &action, NULL);
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------- the run
+
+// Row k is at k times the interval, from the product and not a sum, and the last one exactly at `until`; a row within
+// rounding of it is it.
+static double row_time(const run_job *j, double k) {
+    const double t = k * j->interval;
+    return t > j->until - 1e-9 * j->interval ? j->until : t;
+}
+
+static br_status simulate(const run_request *r, run_job *j, br_error *error) {
+    cli_progress progress = cli_progress_begin(!r->quiet);
+    const double begin = cli_seconds();
+    br_status status = run_write_row(j, error);
+    double t = 0;
+    j->outcome = BR_RESULT_COMPLETE;
+    for (double k = 1; status == BR_OK && t < j->until; k++) {
+        if (stop_wanted) {
+            j->outcome = BR_RESULT_INTERRUPTED;
+            break;
+        }
+        t = row_time(j, k);
+        status = br_sim_advance(j->sim, t, error);
+        if (status == BR_OK) status = run_write_row(j, error);
+        if (progress.on) cli_progress_show(&progress, t, j->until, br_sim_ledger(j->sim).steps);
+    }
+    if (status != BR_OK) j->outcome = BR_RESULT_FAILED;
+    j->seconds = cli_seconds() - begin;
+    cli_progress_end(&progress);
+    return status;
+}
+
+static br_status prepare(const run_request *r, run_job *j, br_error *error) {
+    br_status status =
+        br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
+    if (status == BR_OK) status = br_model_runnable(j->model, error);
+    if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
+    if (status != BR_OK) return status;
+    const br_settings *s = br_model_settings(j->model);
+    j->until = r->has_until ? r->until : s->until;
+    j->interval = s->output > 0 ? s->output : s->solver.step;
+    j->notes = cli_notes(j->model, j->sim);
+    if (!j->notes) {
+        *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
+        return BR_NO_MEMORY;
+    }
+    return run_open_files(r, j, error);
+}
+
+static void report(const run_request *r, const run_job *j) {
+    if (r->json)
+        run_report_json(r, j);
+    else if (!r->quiet)
+        run_report_text(r->csv && strcmp(r->csv, "-") == 0 ? stderr : stdout, r, j);
+}
+
+static int run(int argc, char **argv) {
+    run_request r;
+    run_job j;
+    br_error error;
+    memset(&j, 0, sizeof j);
+    memset(&error, 0, sizeof error);
+    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
+    if (prepare(&r, &j, &error) != BR_OK) {
+        const int code = cli_fail(&error, r.path);
+        run_free(&j);
+        return code;
+    }
+    catch_signals();
+    const br_status status = simulate(&r, &j, &j.error);
+    int code = j.outcome == BR_RESULT_COMPLETE ? EXIT_FINE : EXIT_NUMERICAL;
+    if (status != BR_OK) {
+        if (status != BR_NUMERICAL) code = EXIT_USAGE;
+        if (j.error.file[0] == '\0') snprintf(j.error.file, sizeof j.error.file, "%s", r.path);
+        cli_print_error_text(&j.error);
+        fprintf(stderr, "  the last good state is at t = %.17g s; %ld row%s kept\n", br_sim_time(j.sim),
+                j.rows, j.rows == 1 ? " is" : "s are");
+    }
+    if (j.outcome == BR_RESULT_INTERRUPTED)
+        fprintf(stderr, "bristle: interrupted at t = %.17g s; %ld row%s kept\n", br_sim_time(j.sim), j.rows,
+                j.rows == 1 ? " is" : "s are");
+    if (run_close_files(&j, &error) != BR_OK) {
+        code = cli_fail(&error, r.path);
+    } else {
+        report(&r, &j);
+    }
+    run_free(&j);
+    return code;
+}
+
+const cli_verb cli_verb_run = {
+    .name = "run",
+    .summary = "move a model through time; writes a result, a CSV table, the ledger",
+    .help = "bristle run MODEL [options]\n\n"
+            "Moves the model from its start to `run: until`, and ends with the ledger: where the energy "
+            "went, how far\n"
+            "loops opened. Rows are kept at t = 0, at every multiple of `run: output` (default: every step), "
+            "and at the\n"
+            "end.\n\n"
+            "  --set NAME=VALUE     changes a parameter (mu=0.5) or a key of the file (\"solver.step=2 "
+            "ms\"); repeatable\n"
+            "  --until T            ends at T seconds instead\n"
+            "  --csv FILE           a table: a line of channel names, then a line of numbers for each row; - "
+            "is stdout\n"
+            "  --channels A,B,...   its columns, after t; default: `outputs` of the model, else the motion "
+            "of all\n"
+            "  --events FILE        a table t,kind,name,value of what happened between rows\n"
+            "  -o FILE              the result (default: NAME.result in this folder); readable up to its "
+            "last row even\n"
+            "                       when the run is killed\n"
+            "  --no-result          writes none\n"
+            "  --json               one JSON object on stdout instead of the text, also for an error\n"
+            "  --quiet              neither progress nor ledger\n\n"
+            "Ctrl-C ends the run at its next row and keeps the files; twice ends it at once.\n"
+            "Exit codes: 0 reached its end, 1 usage, model or file, 2 a step failed or the run was "
+            "interrupted.\n",
+    .run = run,
+};

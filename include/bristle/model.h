@@ -1,0 +1,380 @@
+// A model: bodies, joints, loads and drives, validated once and never changed afterwards.
+//
+//     br_builder_create -> br_builder_body, _joint, _load, ... -> br_model_create -> br_sim (sim.h)
+//
+// The YAML reader (io.h) makes exactly these calls, so a model built in C is validated by the same rules and
+// with the same messages. Definitions are plain structs: start from br_default_xxx_def(), set what differs.
+// Every string and array of a definition is copied. SI units, angles in radians.
+//
+// Frames: W is the world, B a body's own frame. A joint connects a frame F, fixed on its first body, to a
+// frame M, fixed on its second; its coordinates describe the pose X_FM. Its axis is the z axis of both.
+#ifndef BRISTLE_MODEL_H
+#define BRISTLE_MODEL_H
+
+#include "bristle/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BR_MAX_NAME 64       // characters in a name, with the terminating zero
+#define BR_MAX_JOINT_Q 7     // position coordinates of one joint (free: 3 + a quaternion)
+#define BR_MAX_JOINT_V 6     // velocity coordinates of one joint
+#define BR_WORLD "world"     // the name of the fixed body
+
+// --- functions of time and state ---------------------------------------------------------------------------
+
+typedef enum br_function_kind {
+    BR_FUNCTION_CONSTANT = 0,
+    BR_FUNCTION_EXPRESSION, // arithmetic in t, pi, JOINT.position and JOINT.velocity (.0, .1 for several)
+    BR_FUNCTION_TABLE,      // piecewise linear between points, constant outside
+    BR_FUNCTION_SMOOTH,     // cubic through the points without overshoot (monotone), constant outside
+} br_function_kind;
+
+typedef struct br_function_def {
+    br_function_kind kind;
+    double constant;
+    const char *expression;
+    double scale;         // factor on the expression's value, a unit such as mm; 0 counts as 1
+    const double *times;  // [count], strictly rising, s
+    const double *values; // [count]
+    int count;
+} br_function_def;
+
+static inline br_function_def br_function_constant(double value) {
+    br_function_def r = {BR_FUNCTION_CONSTANT, value, NULL, 1.0, NULL, NULL, 0};
+    return r;
+}
+
+// --- bodies ------------------------------------------------------------------------------------------------
+
+typedef struct br_frame_def {
+    const char *name;
+    br_pose pose; // in the body frame
+} br_frame_def;
+
+typedef enum br_shape_type {
+    BR_SHAPE_SPHERE = 0,
+    BR_SHAPE_BOX,
+    BR_SHAPE_CAPSULE,
+    BR_SHAPE_CYLINDER,
+    BR_SHAPE_DISK,
+    BR_SHAPE_ELLIPSOID,
+    BR_SHAPE_CONVEX,
+    BR_SHAPE_PLANE,
+    BR_SHAPE_HEIGHTFIELD,
+    BR_SHAPE_TYPES
+} br_shape_type;
+
+// Kept and validated; contact itself is not simulated yet, and a run with shapes that could touch is refused.
+typedef struct br_shape_def {
+    br_shape_type type;
+    const char *name;     // NULL: BODY.shapeK
+    const char *material; // NULL: none
+    br_pose pose;         // in the body frame (in the world for ground)
+    br_vec3 size;         // box: full lengths; ellipsoid: radii; sphere, capsule, cylinder, disk: x is the radius
+    double length;        // capsule (between the cap centres), cylinder
+    br_vec3 axis;         // capsule, cylinder, disk: unit; plane: its normal
+    const br_vec3 *points; // convex
+    int point_count;
+    const char *file; // convex
+} br_shape_def;
+
+typedef struct br_body_def {
+    const char *name;
+    double mass;     // kg, > 0 unless the body cannot move or carries bodies that have mass
+    br_vec3 com;     // centre of mass, body frame, m
+    br_sym3 inertia; // about the centre of mass, body axes, kg m^2
+    br_pose pose;    // of the body frame in the world, where the joints are at zero
+    int has_velocity;
+    br_vec3 velocity;         // of the centre of mass, world axes, m/s
+    br_vec3 angular_velocity; // world axes, rad/s
+    const br_frame_def *frames;
+    int frame_count;
+    const br_shape_def *shapes;
+    int shape_count;
+} br_body_def;
+
+br_body_def br_default_body_def(void); // at the origin, at rest, without mass
+
+// --- joints ------------------------------------------------------------------------------------------------
+
+// Coordinates, translations before rotations:
+//     weld         none                          spherical    a quaternion; v: angular, axes of M
+//     revolute     angle about z                 planar       x, y in F, angle about z
+//     prismatic    displacement along z          free         x, y, z in F, quaternion; v: linear in F, angular in M
+//     screw        angle; z = pitch angle/2 pi   distance     none; keeps |p_FM| = length
+//     cylindrical  displacement, angle           gear         none; q1 + ratio q2 constant
+//     universal    angle about z of F, about x of M   rack_pinion  none; x_rack - radius angle_pinion constant
+typedef enum br_joint_type {
+    BR_JOINT_WELD = 0,
+    BR_JOINT_REVOLUTE,
+    BR_JOINT_PRISMATIC,
+    BR_JOINT_SCREW,
+    BR_JOINT_CYLINDRICAL,
+    BR_JOINT_UNIVERSAL,
+    BR_JOINT_SPHERICAL,
+    BR_JOINT_PLANAR,
+    BR_JOINT_FREE,
+    BR_JOINT_DISTANCE,
+    BR_JOINT_GEAR,
+    BR_JOINT_RACK_PINION,
+    BR_JOINT_TYPES
+} br_joint_type;
+
+const char *br_joint_type_name(br_joint_type type);      // "revolute", ...
+br_joint_type br_joint_type_from_name(const char *name); // BR_JOINT_TYPES when there is none of that name
+int br_joint_type_velocities(br_joint_type type);        // v coordinates: 1 for revolute, 0 for gear
+int br_joint_type_positions(br_joint_type type);         // q coordinates
+
+typedef enum br_friction_law {
+    BR_FRICTION_NONE = 0,
+    BR_FRICTION_COULOMB,
+    BR_FRICTION_SMOOTH,
+    BR_FRICTION_DAHL,
+    BR_FRICTION_LUGRE,
+    BR_FRICTION_BRISTLE,
+} br_friction_law;
+
+// Kept and validated; joint friction itself is not simulated yet, and a run with it is refused.
+typedef struct br_friction_def {
+    br_friction_law law;
+    const char *shape; // smooth: piecewise, tanh, arctan, saturation, exponential, stribeck_smooth
+    double mu_static, mu_kinetic, v_slope, sigma_0, sigma_1, sigma_2, v_stribeck, stribeck_exponent;
+    int load_constant; // nonzero: the normal load is `load`, else it follows the joint's reaction
+    double load, pin_radius, friction_arm, guide_length, preload, compliance;
+} br_friction_def;
+
+typedef struct br_joint_def {
+    const char *name;
+    br_joint_type type;
+    const char *first, *second; // bodies, or BR_WORLD. gear, rack_pinion: joints, or bodies that one joint carries
+    br_pose X_AF;               // frame F in the first body's frame
+    br_pose X_BM;               // frame M in the second body's frame
+    double pitch;               // screw: m per turn
+    double length;              // distance: m, > 0; 0: the distance of the poses as given
+    double ratio;               // gear: q1 + ratio q2 = constant
+    double radius;              // rack_pinion: m; first is the pinion, second the rack
+    int has_position, has_velocity;
+    double position[BR_MAX_JOINT_Q]; // at the start; without it, what the bodies' poses give
+    double velocity[BR_MAX_JOINT_V]; // at the start; without it, what the bodies' velocities give
+    double lower[BR_MAX_JOINT_V], upper[BR_MAX_JOINT_V]; // limits, -+INFINITY: none. Not for quaternions
+    double stiffness[BR_MAX_JOINT_V], rest[BR_MAX_JOINT_V]; // spring about `rest`. Not for quaternions
+    double damping[BR_MAX_JOINT_V];
+    double armature[BR_MAX_JOINT_V]; // inertia of what turns with the joint alone, a rotor: kg m^2 or kg
+    br_friction_def friction;
+    int closes_loop; // nonzero: never part of the spanning tree, so that imported models keep their coordinates
+} br_joint_def;
+
+br_joint_def br_default_joint_def(void); // identity frames, no limits, no spring
+
+// --- loads -------------------------------------------------------------------------------------------------
+
+typedef enum br_load_type {
+    BR_LOAD_FORCE = 0, // on `first`, at the point X_A.position
+    BR_LOAD_TORQUE,    // on `first`
+    BR_LOAD_SPRING,    // along the line between the points X_A.position and X_B.position
+    BR_LOAD_BUSHING,   // six springs and dampers between the frames X_A and X_B
+    BR_LOAD_TYPES
+} br_load_type;
+
+typedef struct br_load_def {
+    const char *name;
+    br_load_type type;
+    const char *first, *second;   // bodies or BR_WORLD; second for spring and bushing
+    br_pose X_A, X_B;             // in the frames of first and second
+    int in_body_axes;             // force, torque: components in the body's axes; else the world's
+    br_function_def component[3]; // force (N) or torque (N m)
+    double stiffness[6];          // spring: [0], N/m. bushing: translations x y z (N/m), rotations (N m/rad), axes of X_A
+    double damping[6];            // same order, N s/m and N m s/rad
+    double length;                // spring: free length, m; < 0: the distance at the start
+} br_load_def;
+
+br_load_def br_default_load_def(void);
+
+// --- drives ------------------------------------------------------------------------------------------------
+
+typedef enum br_drive_type {
+    BR_DRIVE_EFFORT = 0, // torque or force `target`
+    BR_DRIVE_VELOCITY,   // joint velocity = target(q, t) [Peiret2016 eq. 2]; exact unless max_effort is finite
+    BR_DRIVE_POSITION,   // joint position = target(t), exact
+    BR_DRIVE_SERVO,      // effort = stiffness (target - position) - damping velocity, within max_effort
+    BR_DRIVE_TYPES
+} br_drive_type;
+
+typedef struct br_drive_def {
+    const char *name;
+    br_drive_type type;
+    const char *joint;
+    int coordinate;         // which velocity coordinate of the joint, 0 for most
+    br_function_def target; // N or N m; m/s or rad/s; m or rad
+    double stiffness, damping;
+    double max_effort; // > 0, INFINITY: none
+} br_drive_def;
+
+br_drive_def br_default_drive_def(void);
+
+// --- linear constraints on velocities ----------------------------------------------------------------------
+
+// One term of a constraint: coefficient times a joint's velocity, or times the velocity of a body's point along
+// a direction.
+typedef struct br_term_def {
+    const char *joint; // either this ...
+    int coordinate;
+    const char *body; // ... or this
+    br_vec3 point;     // body frame
+    br_vec3 direction; // unit
+    int in_world_axes; // direction in world axes; else in the body's, as a blade or a wheel has it
+    br_function_def coefficient;
+} br_term_def;
+
+// sum of terms = value: nonholonomic when it cannot be integrated; no position correction is made.
+typedef struct br_constraint_def {
+    const char *name;
+    const br_term_def *terms;
+    int term_count;
+    br_function_def value; // m/s or rad/s
+} br_constraint_def;
+
+// --- materials ---------------------------------------------------------------------------------------------
+
+// Kept and validated for contact.
+typedef struct br_pair_def {
+    const char *first, *second;
+    double mu_static, mu_kinetic, restitution;
+    double bristle_stiffness, bristle_damping, v_threshold;
+    const char *compliance; // NULL: rigid; linear, hertz, hunt_crossley
+    double compliance_stiffness, compliance_damping, compliance_exponent;
+    double rolling, torsion;
+} br_pair_def;
+
+br_pair_def br_default_pair_def(void);
+
+// --- settings ----------------------------------------------------------------------------------------------
+
+typedef enum br_planar { BR_SPATIAL = 0, BR_PLANAR_XY, BR_PLANAR_XZ, BR_PLANAR_YZ } br_planar;
+
+// The world axis that is not in the plane's name: z, y, x; zero for BR_SPATIAL. Angles of planar models count about it.
+br_vec3 br_planar_normal(br_planar planar);
+
+// How accelerations and reactions are solved for. Both give the same motion.
+typedef enum br_coordinates {
+    BR_REDUCED = 0, // joint coordinates along a spanning tree; rows only where loops close
+    BR_ABSOLUTE,    // six velocities per body; every joint is rows
+} br_coordinates;
+
+typedef enum br_stepper {
+    BR_STEPPER_CONTACT = 0, // fixed step, first order (theta 1) or second (theta 0.5)
+    BR_STEPPER_IMPLICIT,    // not simulated yet
+    BR_STEPPER_REFERENCE,   // SUNDIALS, error controlled
+    BR_STEPPER_KINEMATIC,   // positions from the drives alone, forces from the motion
+    BR_STEPPERS
+} br_stepper;
+
+const char *br_stepper_name(br_stepper stepper);
+
+typedef struct br_solver_settings {
+    br_stepper stepper;
+    double step;          // s
+    double theta;         // 0.5 .. 1
+    int position_old;     // position update with the old velocity [Peiret2016 eq. 7]
+    int rotation_euler;   // rotation by Euler angles zxy (a setting of contact's `paper` preset)
+    double tol;           // residual of complementarity problems; reference: relative tolerance
+    int max_iterations;   // 0: the method's own
+    double rho_infinity;  // implicit
+    int energy_decaying;  // implicit
+    const char *redundancy; // compliance, pseudoinverse, eliminate(joint.row); NULL: the default
+} br_solver_settings;
+
+typedef struct br_settings {
+    const char *name; // of the model
+    br_vec3 gravity;  // m/s^2
+    br_planar planar;
+    br_coordinates coordinates;
+    br_solver_settings solver;
+    const char *contact_law; // bristle, cone, box, polygon(n), viscous(v0); NULL: the default
+    const char *contact_bounds; // implicit, lagged, iterated(k); NULL: the default
+    int contact_paper;          // the preset of [Peiret2016 eqs. 7, 21-31] as printed
+    const char *const *outputs; // [output_count] channel names, the default columns of a CSV file
+    int output_count;
+    double until;            // s
+    double output;           // output interval, s; 0: every step
+} br_settings;
+
+br_settings br_default_settings(void); // gravity (0, 0, -9.81), reduced, contact, 1 ms, theta 1, until 1 s
+
+// --- building ----------------------------------------------------------------------------------------------
+
+typedef struct br_builder br_builder;
+typedef struct br_model br_model;
+
+br_status br_builder_create(const br_allocator *allocator, br_builder **out, br_error *error);
+void br_builder_destroy(br_builder *builder); // accepts NULL
+
+// Each checks its own fields at once (names, finite numbers, signs, inertias) and copies the definition.
+// References between elements are checked by br_model_create, so that the order is free. error->path names the
+// field, as "bodies/wheel/mass".
+br_status br_builder_settings(br_builder *builder, const br_settings *settings, br_error *error);
+br_status br_builder_body(br_builder *builder, const br_body_def *def, br_error *error);
+br_status br_builder_ground(br_builder *builder, const br_shape_def *def, br_error *error);
+br_status br_builder_joint(br_builder *builder, const br_joint_def *def, br_error *error);
+br_status br_builder_load(br_builder *builder, const br_load_def *def, br_error *error);
+br_status br_builder_drive(br_builder *builder, const br_drive_def *def, br_error *error);
+br_status br_builder_constraint(br_builder *builder, const br_constraint_def *def, br_error *error);
+br_status br_builder_material(br_builder *builder, const char *name, br_error *error);
+br_status br_builder_pair(br_builder *builder, const br_pair_def *def, br_error *error);
+
+// A line for br_model_notes: what a reader had to leave out.
+br_status br_builder_note(br_builder *builder, const char *line, br_error *error);
+
+// Sets def's X_AF and X_BM so that both frames coincide, at the bodies' poses as given, at a point of the world
+// with z along axis_W and x along x_W (both may be NULL: z along the world's, for revolute and planar joints of planar
+// models along the normal; x as br_tangent_basis, in planar models along the plane's normal where it can be). Settings
+// come first where the model is planar. A joint without an axis (weld, spherical, free) takes the
+// axes of its second body, which with_axis = NULL and x_W = NULL mean for those kinds.
+br_status br_builder_place_joint(const br_builder *builder, br_joint_def *def, br_vec3 point_W,
+                                 const br_vec3 *axis_W, const br_vec3 *x_W, br_error *error);
+
+// The pose of a body as defined so far; BR_WORLD is the identity. 0 when there is none of that name.
+int br_builder_pose(const br_builder *builder, const char *body, br_pose *X_WB);
+
+// Validates the whole and compiles it. The builder is not changed and can be destroyed afterwards.
+br_status br_model_create(const br_builder *builder, br_model **out, br_error *error);
+void br_model_destroy(br_model *model); // accepts NULL
+
+// --- looking at a model ------------------------------------------------------------------------------------
+
+const char *br_model_name(const br_model *model);
+const br_settings *br_model_settings(const br_model *model);
+uint64_t br_model_hash(const br_model *model); // of everything that decides a result
+
+int br_model_body_count(const br_model *model);
+const char *br_model_body_name(const br_model *model, int body);
+int br_model_body_find(const br_model *model, const char *name); // -1: none
+double br_model_body_mass(const br_model *model, int body);
+
+// Joints as written, in their order, then one free (or planar) joint per body that no joint carries, named
+// "BODY.free".
+int br_model_joint_count(const br_model *model);
+const char *br_model_joint_name(const br_model *model, int joint);
+int br_model_joint_find(const br_model *model, const char *name);
+br_joint_type br_model_joint_type(const br_model *model, int joint);
+int br_model_joint_closes_loop(const br_model *model, int joint); // nonzero: not part of the spanning tree
+int br_model_joint_q(const br_model *model, int joint); // first coordinate in q; -1 for a loop joint
+int br_model_joint_v(const br_model *model, int joint); // first coordinate in v; -1 for a loop joint
+
+// What creating the model had to say (bodies moved to fit their joint), one line each; "" when there is nothing.
+const char *br_model_notes(const br_model *model);
+
+// BR_INVALID, naming the element, for a model that holds what no stepper simulates yet: contact, joint friction, the
+// implicit stepper. Looking at such a model (check, dynamics) is possible, running it is not.
+br_status br_model_runnable(const br_model *model, br_error *error);
+
+int br_model_nq(const br_model *model);
+int br_model_nv(const br_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

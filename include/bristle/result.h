@@ -1,0 +1,122 @@
+// Results: the log that a run leaves behind, and tables for other programs.
+//
+// The log is append-only: a header that says what was run (the model's own text included), then rows and events as
+// they come, then an end with the ledger. Each record has a length and a checksum and is whole or not there, so what
+// a killed run had written can be read up to its last whole record. docs/guide/run.md describes the bytes.
+#ifndef BRISTLE_RESULT_H
+#define BRISTLE_RESULT_H
+
+#include <stdio.h>
+
+#include "bristle/io.h"
+#include "bristle/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BR_RESULT_FORMAT 1               // version of the log's layout
+#define BR_MAX_RESULT_CHANNELS (1 << 20) // numbers in one row
+
+typedef struct br_result_channel {
+    const char *name, *unit;
+} br_result_channel;
+
+// What was run. Every string is copied by the writer; those of a reader live as long as it.
+typedef struct br_result_header {
+    const char *program_version; // filled in by the writer
+    const char *model_name;
+    const char *model_path; // as the user gave it
+    const char *model_text; // the file, byte for byte; may hold zero bytes
+    size_t model_size;      // bytes of it
+    uint64_t model_hash;    // br_model_hash
+    const br_override *overrides;
+    int override_count;
+    const char *stepper;
+    const char *notes;          // what was done to the model before the run, one line each
+    double until, output, step; // s
+    const br_result_channel *channels;
+    int channel_count;
+} br_result_header;
+
+typedef enum br_result_outcome {
+    BR_RESULT_COMPLETE = 0,
+    BR_RESULT_FAILED,      // a step failed; the rows before it are good
+    BR_RESULT_INTERRUPTED, // stopped by the user; the rows before are good
+    BR_RESULT_OUTCOMES
+} br_result_outcome;
+
+const char *br_result_outcome_name(br_result_outcome outcome); // "complete", "failed", "interrupted"
+
+typedef struct br_result_end {
+    br_result_outcome outcome;
+    double t;       // of the last good state, s
+    double seconds; // that the run took
+    br_ledger ledger;
+    char message[BR_MAX_ERROR_TEXT]; // why it failed; empty otherwise
+} br_result_end;
+
+// ------------------------------------------------------------------------------------------------------ writing
+
+typedef struct br_result_writer br_result_writer;
+
+// The header is on the disk under a temporary name before the file gets its own, so an older result is replaced by a
+// readable one or stays. Rows reach the file once 64 kB have gathered or a second has passed.
+br_status br_result_create(const char *path, const br_result_header *header, const br_allocator *allocator,
+                           br_result_writer **out, br_error *error);
+br_status br_result_row(br_result_writer *writer, const double *values,
+                        br_error *error); // [channel_count], finite
+br_status br_result_event(br_result_writer *writer, const br_event *event, br_error *error);
+// Writes the end, waits for the disk, closes. The writer is gone afterwards, also on failure.
+br_status br_result_finish(br_result_writer *writer, const br_result_end *end, br_error *error);
+void br_result_abandon(br_result_writer *writer); // closes without an end; accepts NULL
+
+// ------------------------------------------------------------------------------------------------------ reading
+
+typedef struct br_result br_result;
+
+typedef enum br_result_kind {
+    BR_RESULT_ROW = 0,
+    BR_RESULT_EVENT,
+    BR_RESULT_END, // the last record of a log that was finished
+    BR_RESULT_CUT, // the log stops here without an end: the run was killed, or is still going
+} br_result_kind;
+
+typedef struct br_result_item {
+    br_result_kind kind;
+    const double *row; // [channel_count], until the next call
+    br_event event;
+    br_result_end end;
+} br_result_item;
+
+br_status br_result_open(const char *path, const br_allocator *allocator, br_result **out, br_error *error);
+void br_result_close(br_result *result); // accepts NULL
+const br_result_header *br_result_about(const br_result *result);
+
+// The next record. After END or CUT the same again. A record that is there but was altered is an error that names it;
+// what was given before it is good.
+br_status br_result_next(br_result *result, br_result_item *item, br_error *error);
+
+// ------------------------------------------------------------------------------------------------------- tables
+
+// Comma-separated: a line of names, then lines of numbers as %.17g. A file is written under a temporary name and
+// gets its own when closed; a stream is written as it comes.
+typedef struct br_csv br_csv;
+
+br_status br_csv_create(const char *path, const char *const *names, int count, const br_allocator *allocator,
+                        br_csv **out, br_error *error);
+br_status br_csv_attach(FILE *stream, const char *const *names, int count, const br_allocator *allocator,
+                        br_csv **out, br_error *error);
+br_status br_csv_row(br_csv *csv, const double *values, br_error *error); // [count], finite
+// A row of an event list, whose columns are t, kind, name, value.
+br_status br_csv_event(br_csv *csv, const br_event *event, br_error *error);
+br_status br_csv_close(br_csv *csv, br_error *error); // the table is gone afterwards, also on failure
+void br_csv_abandon(br_csv *csv);                     // nothing is left of its file; accepts NULL
+
+const char *br_event_kind_name(br_event_kind kind); // "stick", "slip", "contact_on", ...
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

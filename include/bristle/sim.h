@@ -1,0 +1,166 @@
+// A simulation: one model, one state, the scratch to move it. Many may share a model, one per thread.
+//
+//     br_sim_create    assembles loops, makes velocities consistent
+//     br_sim_step      one step of the model's stepper; nothing is allocated after the first
+//     br_sim_advance   to a given time, exactly
+//     br_sim_channel_* any quantity by name, as CSV columns and plots have it
+//
+// A failing step returns a status, names the cause and leaves the last good state. No call returns NaN with BR_OK.
+//
+// The state is in joint coordinates whatever `coordinates` says: q (nq numbers) and v (nv numbers), bodies' own joints
+// in the order of the bodies, parents first. A free joint has position, quaternion (w, x, y, z); velocity in world
+// axes, angular velocity in body axes.
+#ifndef BRISTLE_SIM_H
+#define BRISTLE_SIM_H
+
+#include "bristle/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct br_sim br_sim;
+
+br_status br_sim_create(const br_model *model, const br_allocator *allocator, br_sim **out, br_error *error);
+void br_sim_destroy(br_sim *sim); // accepts NULL
+const br_model *br_sim_model(const br_sim *sim);
+
+// What was done to the initial state so that loops close and velocities agree with every joint.
+typedef struct br_assembly {
+    int iterations;
+    double loop_error_before;   // largest mismatch of a loop as given: m or rad
+    double loop_error;          // after
+    double velocity_error_before; // largest velocity across a closed row, as given: m/s or rad/s
+    int moved;                  // nonzero: positions were changed
+    int velocities_changed;     // nonzero: velocities were changed
+    char worst[BR_MAX_NAME];    // the joint with the largest mismatch as given
+} br_assembly;
+
+const br_assembly *br_sim_assembly(const br_sim *sim);
+
+// --- state -------------------------------------------------------------------------------------------------
+
+double br_sim_time(const br_sim *sim);
+const double *br_sim_q(const br_sim *sim); // [nq]
+const double *br_sim_v(const br_sim *sim); // [nv]
+
+// Sets q and v as they are (quaternions are normalized); loops are not assembled. The ledger starts anew.
+br_status br_sim_set_state(br_sim *sim, double time, const double *q, const double *v, br_error *error);
+
+// Closes loops and makes velocities consistent about the present state, as create did.
+br_status br_sim_assemble(br_sim *sim, br_error *error);
+
+// The whole state as bytes: time, q, v, warm starts, ledger. Loading it continues with the same bits.
+size_t br_sim_snapshot_size(const br_sim *sim);
+void br_sim_save(const br_sim *sim, void *bytes);
+br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error); // refuses another model's
+
+// --- moving ------------------------------------------------------------------------------------------------
+
+br_status br_sim_step(br_sim *sim, br_error *error); // by the model's step
+br_status br_sim_advance(br_sim *sim, double time, br_error *error);
+
+// Forces beyond the model's own, added at every evaluation. wrench[body]: on the body, about its frame's origin, world
+// axes; effort[i] acts along v[i]. Both arrive zeroed. The work done is `input` in the ledger. t and the state to
+// read are those of the evaluation: use the poses and v given, not br_sim_q.
+typedef struct br_force_view {
+    double t;
+    const double *q, *v;
+    const br_pose *pose;   // [bodies] X_WB
+    const br_twist *twist; // [bodies] at the frame's origin, world axes
+} br_force_view;
+
+typedef void (*br_force_callback)(void *context, const br_force_view *view, br_wrench *wrench, double *effort);
+void br_sim_set_force(br_sim *sim, br_force_callback callback, void *context); // NULL: none
+
+// --- reading -----------------------------------------------------------------------------------------------
+
+br_pose br_sim_body_pose(const br_sim *sim, int body);   // X_WB
+br_twist br_sim_body_twist(const br_sim *sim, int body); // at the body frame's origin, world axes
+void br_sim_joint_position(const br_sim *sim, int joint, double *q); // loop joints too
+void br_sim_joint_velocity(const br_sim *sim, int joint, double *v);
+
+// What the joint exerts on its second body, at M's origin: without the efforts of its own drive, spring or damper.
+// Of the instant, from the accelerations at the present state; where redundant rows leave it open, the smallest
+// (pseudoinverse of the absolute form). Computed on demand, kept until the state changes.
+br_status br_sim_joint_reaction(br_sim *sim, int joint, br_wrench *in_M, br_wrench *in_W, br_error *error);
+
+typedef struct br_energy {
+    double kinetic, potential, elastic, total; // J
+} br_energy;
+
+// Energy since the start: input = change of stored + friction + damping + scheme + unaccounted.
+typedef struct br_ledger {
+    br_energy start, now;
+    double input;       // by loads, drives and callbacks, J
+    double friction;    // dissipated, J
+    double damping;     // dissipated by dampers, limits and servos, J
+    double scheme;      // dissipated by the time stepping, from its own algebra, J
+    double unaccounted; // the remainder: equations not solved exactly, J
+    double loop_error;            // largest, m or rad
+    double loop_velocity_error;   // largest, m/s or rad/s
+    double residual;              // largest complementarity residual
+    long steps, iterations, evaluations;
+} br_ledger;
+
+br_ledger br_sim_ledger(const br_sim *sim);
+br_energy br_sim_energy(const br_sim *sim);
+
+typedef enum br_event_kind { BR_EVENT_STICK = 0, BR_EVENT_SLIP, BR_EVENT_CONTACT_ON, BR_EVENT_CONTACT_OFF, BR_EVENT_LIMIT, BR_EVENT_LOAD_KNOT } br_event_kind;
+typedef struct br_event {
+    double t;
+    br_event_kind kind;
+    char name[BR_MAX_NAME]; // of the element
+    double value;
+} br_event;
+typedef void (*br_event_callback)(void *context, const br_event *event);
+void br_sim_set_event(br_sim *sim, br_event_callback callback, void *context);
+
+// Channels: any quantity by its name (CONTRACTS.md): t, BODY.position.x, JOINT.velocity, JOINT.reaction.force.x, ...
+typedef struct br_channel {
+    int kind, index, component; // meaning is private
+    char unit[12];
+} br_channel;
+
+br_status br_sim_channel_find(const br_sim *sim, const char *name, br_channel *out, br_error *error);
+br_status br_sim_channel_read(br_sim *sim, const br_channel *channel, double *value, br_error *error);
+int br_sim_channel_count(const br_sim *sim); // every channel of the model, in a fixed order
+void br_sim_channel_name(const br_sim *sim, int k, char *name, size_t size);
+
+// Visits every channel in the order of their numbers, until visit returns nonzero, which is returned; else 0. Faster
+// than asking for one name after the other in models of thousands of channels.
+typedef int (*br_channel_visit)(void *context, const char *name, const br_channel *channel);
+int br_sim_channel_each(const br_sim *sim, br_channel_visit visit, void *context);
+
+// --- the model's own mathematics at the present state ------------------------------------------------------
+
+// In joint coordinates: M vdot + bias = tau (+ loops). Row-major. Springs, dampers, loads and drives are not in bias;
+// gravity and velocity products are. Armature is in M.
+void br_sim_mass_matrix(br_sim *sim, double *M);             // [nv * nv]
+void br_sim_bias(br_sim *sim, double *bias);                 // [nv]
+void br_sim_inverse_dynamics(br_sim *sim, const double *vdot, double *tau); // [nv] M vdot + bias
+void br_sim_jacobian(br_sim *sim, int body, br_vec3 point_B, double *linear, double *angular); // [3 * nv] each, world
+
+// The acceleration of everything: loads, springs, drives, loops, limits included.
+br_status br_sim_acceleration(br_sim *sim, double *vdot, br_error *error);
+
+// Rank of the closed rows at the present state, in absolute form.
+typedef struct br_mobility {
+    int degrees_of_freedom; // nv minus the rank of the loop rows
+    int rows;               // of all joints, drives and constraints, absolute form
+    int redundant;          // rows - rank
+} br_mobility;
+
+// names (may be NULL) receives "JOINT.force.x" and so on of rows whose reaction is not determined, one per line.
+br_status br_sim_mobility(br_sim *sim, br_mobility *out, char *names, size_t size, br_error *error);
+
+// Eigenvalues of the motion linearized about the present state, on independent coordinates: 2 * degrees_of_freedom
+// (real, imaginary) pairs at most, sorted by imaginary then real part.
+br_status br_sim_linearize(br_sim *sim, double *real, double *imaginary, int capacity, int *count,
+                           br_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

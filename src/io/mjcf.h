@@ -1,0 +1,174 @@
+// Reading MuJoCo models (MJCF), the parts that the mjcf_*.c files share.
+//
+//     mjcf_read.c       the file: includes, settings, the order of things
+//     mjcf_attribute.c  values: default classes, numbers, orientations
+//     mjcf_note.c       the report of what is not represented
+//     mjcf_body.c       bodies and joints as written
+//     mjcf_inertia.c    masses, from <inertial> or from geoms
+//     mjcf_build.c      definitions for the builder
+//     mjcf_link.c       equality constraints and actuators
+//
+// MuJoCo gives poses at qpos = ref; a bristle model gives them where the joints are at zero. So each body has two
+// poses here: X_WB at zero and X_WB_ref as the file has it.
+#ifndef BR_IO_MJCF_H
+#define BR_IO_MJCF_H
+
+#include "bristle/io.h"
+#include "io/xml_tree.h"
+#include "model/names.h"
+
+enum {
+    MJCF_MAX_CLASSES = 1000, // default classes
+    MJCF_MAX_FILES = 64,     // included
+    MJCF_MAX_NOTES = 500,    // different ones; further kinds are counted in the last
+};
+
+// A default class: its <default> elements, of which the last one speaks first, then its parent's.
+typedef struct mjcf_default {
+    const io_xml_node *node;
+    const struct mjcf_default *next;
+} mjcf_default;
+
+typedef struct mjcf_class {
+    const char *name;
+    int parent; // -1: the main class
+    const mjcf_default *newest;
+} mjcf_class;
+
+// An element and the class that fills in what it does not say itself; -1: none.
+typedef struct mjcf_element {
+    const io_xml_node *node;
+    int class;
+} mjcf_element;
+
+typedef enum mjcf_joint_type { MJCF_FREE = 0, MJCF_BALL, MJCF_SLIDE, MJCF_HINGE } mjcf_joint_type;
+
+typedef struct mjcf_joint {
+    const io_xml_node *node;
+    mjcf_joint_type type;
+    const char *given, *name; // as written (NULL: not at all), and as it is called here
+    int body;
+    br_vec3 point, axis; // body frame; axis is a unit vector
+    double ref, lower, upper;
+    double damping, stiffness, rest, armature;
+} mjcf_joint;
+
+typedef struct mjcf_body {
+    const io_xml_node *node;
+    const char *given, *name;
+    int parent;              // -1: the world
+    int first_joint, joints; // several joints: bodies without mass between them
+    int moves;               // itself or an ancestor has a joint
+    br_pose X_PB;            // in the parent, as written
+    br_pose X_WB, X_WB_ref;  // see the head of the file
+    double mass;
+    br_vec3 com;
+    br_sym3 inertia; // about com
+} mjcf_body;
+
+typedef struct mjcf {
+    br_arena arena; // what is needed only while reading
+    br_error *error;
+    br_import_report *report;
+    br_builder *builder;
+    const io_xml_node *root;
+    const char *folder; // of the model, links resolved, without a final slash
+    const char **included;
+    int files;
+
+    // <compiler> and <option>
+    double angle; // radians per unit of angle
+    char euler[4];
+    int auto_limits, inertia_from_geom /* 0 no, 1 when there is no inertial, 2 always */;
+    int group_low, group_high; // geoms that count for inertia
+    int balance_inertia;
+    double bound_mass, bound_inertia, total_mass;
+    br_settings settings;
+
+    mjcf_class *class;
+    int classes, class_capacity;
+    mjcf_body *body;
+    int bodies, body_capacity;
+    mjcf_joint *joint;
+    int joints, joint_capacity;
+    br_names given_bodies, given_joints; // index in these tables is not that of the arrays: see *_of
+    int *body_of, *joint_of;             // [given names] index in the arrays
+    br_names body_names, joint_names, drive_names; // as they are called here
+} mjcf;
+
+// --- mjcf_attribute.c ----------------------------------------------------------------------------------------------
+
+br_status mjcf_fail(const mjcf *m, const io_xml_node *node, const char *code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+br_status mjcf_no_memory(const mjcf *m);
+int mjcf_grow(mjcf *m, void **array, int *capacity, int count, size_t size); // 0: out of memory
+
+br_status mjcf_read_defaults(mjcf *m, const io_xml_node *section);
+br_status mjcf_class_find(const mjcf *m, const io_xml_node *node, const char *name, int *out);
+
+// The element with its class: its own `class`, else the given one (of childclass).
+br_status mjcf_element_of(const mjcf *m, const io_xml_node *node, int class, mjcf_element *out);
+
+// An attribute's value, from the element or its defaults, and the node it is written on (from may be NULL).
+const char *mjcf_get(const mjcf *m, mjcf_element e, const char *name, const io_xml_node **from);
+
+// Numbers: out keeps its contents when the attribute is not given. count (may be NULL) is 0 then.
+br_status mjcf_numbers(const mjcf *m, mjcf_element e, const char *name, int least, int most, double *out,
+                       int *count);
+br_status mjcf_number(const mjcf *m, mjcf_element e, const char *name, double *out);
+br_status mjcf_vector(const mjcf *m, mjcf_element e, const char *name, br_vec3 *out);
+// One of words; *out is untouched when the attribute is not given.
+br_status mjcf_word(const mjcf *m, mjcf_element e, const char *name, const char *const *words,
+                    int words_count, int *out);
+// false 0, true 1, auto 2 (where allowed)
+br_status mjcf_flag(const mjcf *m, mjcf_element e, const char *name, int allow_auto, int *out);
+// quat, axisangle, euler, xyaxes, zaxis; the identity when there is none. *given (may be NULL): whether there is one.
+br_status mjcf_orientation(const mjcf *m, mjcf_element e, br_quat *out, int *given);
+br_status mjcf_pose(const mjcf *m, mjcf_element e, br_pose *out); // pos and orientation
+br_status mjcf_unit(const mjcf *m, const io_xml_node *node, const char *what,
+                    br_vec3 *axis); // makes it a unit vector
+
+// --- mjcf_note.c ---------------------------------------------------------------------------------------------------
+
+// What an element's attributes mean to this reader.
+typedef struct mjcf_known {
+    const char *name;
+    int effect;      // MJCF_USED, or a br_import_effect
+    const char *why; // not represented because; its value is of no interest when it is zero, false or auto
+} mjcf_known;
+
+#define MJCF_USED (-1)
+
+// An empty report that belongs to allocator.
+br_status mjcf_report_create(const char *path, const br_allocator *allocator, br_import_report **out,
+                             br_error *error);
+br_status mjcf_note(mjcf *m, const io_xml_node *node, const char *attribute, br_import_effect effect,
+                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+// Notes the attributes of an element, its defaults included, that are not represented, and those nobody knows.
+br_status mjcf_check(mjcf *m, mjcf_element e, const mjcf_known *known);
+// Notes text between the tags.
+br_status mjcf_check_text(mjcf *m, const io_xml_node *node);
+// Remembers where an element of the model stands: group "bodies", "joints", "drives".
+br_status mjcf_place(mjcf *m, const char *group, const char *name, const io_xml_node *node);
+// Adds the element's place to an error of the builder.
+br_status mjcf_placed(const mjcf *m, const io_xml_node *node, br_status status);
+br_status mjcf_strict(const mjcf *m);  // an error when a note would change the motion
+br_status mjcf_report_finish(mjcf *m); // sorts the notes; those about motion become notes of the model
+
+// --- the parts -----------------------------------------------------------------------------------------------------
+
+br_status mjcf_load(mjcf *m, const char *path); // the file and what it includes
+br_status mjcf_settings(mjcf *m);               // compiler, option, size
+br_status mjcf_read_bodies(mjcf *m);            // every worldbody
+br_status mjcf_read_inertia(mjcf *m, int body, int class, const io_xml_node *node); // body -1: the world
+br_status mjcf_scale_masses(mjcf *m);                                               // settotalmass
+br_status mjcf_name_all(mjcf *m);   // names for the model, then poses
+br_status mjcf_build(mjcf *m);      // into the builder
+br_status mjcf_read_links(mjcf *m); // equality, actuator
+br_status mjcf_free_name(mjcf *m, br_names *taken, const char *wish,
+                         const char **out); // wish, made right and unique
+
+int mjcf_find_body(const mjcf *m, const char *given);  // -1: none
+int mjcf_find_joint(const mjcf *m, const char *given); // -1: none
+
+#endif

@@ -1,0 +1,354 @@
+// The reader of result logs, see result.h and result_layout.h. A log may have been cut at any byte, and may come from
+// anywhere: no size is believed before it was held against the bytes that are there.
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/finite.h"
+#include "base/hash.h"
+#include "io/result_layout.h"
+#include "io/write.h"
+
+enum { LARGEST_FIXED = IO_RESULT_END_BYTES, MAX_CHANNEL_NAME = 255 };
+
+struct br_result {
+    br_arena arena;
+    FILE *file;
+    char path[IO_MAX_PATH];
+    br_result_header header;
+    long record;  // read so far, the header included
+    long long at; // byte where the next one begins
+    int ended;    // nonzero: last holds END or CUT
+    br_result_kind last;
+    br_result_end end;
+    br_status failed; // sticky, with its error
+    br_error error;
+    unsigned char *bytes; // of a row, or of the largest other record
+    double *row;
+};
+
+static br_status fail_read(const char *path, br_error *error) {
+    return br_fail_at(error, BR_IO, errno == ENOENT ? "file-missing" : "file-unreadable", path, 0, 0,
+                      "cannot be read: %s", strerror(errno));
+}
+
+static br_status not_a_result(const char *path, const char *why, br_error *error) {
+    return br_fail_at(error, BR_PARSE, "result-not-one", path, 0, 0, "is not a result of bristle run: %s",
+                      why);
+}
+
+// ------------------------------------------------------------------------------------------------------ header
+
+// A cursor over the payload of the header. `bad` names the first field that did not fit.
+typedef struct cursor {
+    const unsigned char *at, *end;
+    br_arena *arena;
+    const char *bad;
+    int no_memory;
+} cursor;
+
+static uint64_t take_whole(cursor *c, int size, const char *what) {
+    if (c->bad || c->end - c->at < size) {
+        if (!c->bad) c->bad = what;
+        return 0;
+    }
+    c->at += size;
+    return size == 4 ? io_get_u32(c->at - 4) : io_get_u64(c->at - 8);
+}
+
+static double take_double(cursor *c, const char *what) {
+    const uint64_t bits = take_whole(c, 8, what);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    if (!br_all_finite(1, &x) && !c->bad) c->bad = what;
+    return x;
+}
+
+static const char *take_text(cursor *c, size_t *size, const char *what) {
+    const size_t n = (size_t)take_whole(c, 4, what);
+    if (!c->bad && (size_t)(c->end - c->at) < n) c->bad = what;
+    if (c->bad) return "";
+    char *text = BR_TAKE(c->arena, char, n + 1);
+    if (!text) {
+        c->bad = what;
+        c->no_memory = 1;
+        return "";
+    }
+    memcpy(text, c->at, n);
+    c->at += n;
+    if (size) *size = n;
+    return text;
+}
+
+static const char *take_string(cursor *c, const char *what) {
+    size_t size = 0;
+    const char *text = take_text(c, &size, what);
+    if (strlen(text) != size && !c->bad) c->bad = what;
+    return text;
+}
+
+// A count of things that take at least 8 bytes each, so that it cannot be more than the bytes left allow.
+static int take_count(cursor *c, const char *what) {
+    const uint64_t n = take_whole(c, 4, what);
+    if (!c->bad && n > (uint64_t)(c->end - c->at) / 8) c->bad = what;
+    return c->bad ? 0 : (int)n;
+}
+
+static void take_overrides(cursor *c, br_result_header *h) {
+    const int n = take_count(c, "overrides");
+    br_override *list = BR_TAKE(c->arena, br_override, n);
+    if (!list) c->bad = "overrides", c->no_memory = 1;
+    for (int k = 0; k < n && !c->bad; k++) {
+        list[k].name = take_string(c, "overrides");
+        list[k].value = take_string(c, "overrides");
+    }
+    h->overrides = list;
+    h->override_count = n;
+}
+
+static int is_name(const char *text) {
+    const size_t n = strlen(text);
+    if (n == 0 || n > MAX_CHANNEL_NAME) return 0;
+    for (size_t k = 0; k < n; k++)
+        if ((unsigned char)text[k] < 0x20 || text[k] == 0x7f) return 0;
+    return 1;
+}
+
+static void take_channels(cursor *c, br_result_header *h) {
+    const int n = take_count(c, "channels");
+    if (!c->bad && (n < 1 || n > BR_MAX_RESULT_CHANNELS)) c->bad = "channels";
+    br_result_channel *list = BR_TAKE(c->arena, br_result_channel, c->bad ? 0 : n);
+    if (!list) c->bad = "channels", c->no_memory = 1;
+    for (int k = 0; k < n && !c->bad; k++) {
+        list[k].name = take_string(c, "channels");
+        list[k].unit = take_string(c, "channels");
+        if (!c->bad && !is_name(list[k].name)) c->bad = "channels";
+    }
+    h->channels = list;
+    h->channel_count = n;
+}
+
+static br_status decode_header(br_result *r, const unsigned char *payload, size_t length, br_error *error) {
+    cursor c = {payload, payload + length, &r->arena, NULL, 0};
+    br_result_header *h = &r->header;
+    const unsigned format = (unsigned)take_whole(&c, 4, "format");
+    if (!c.bad && format != BR_RESULT_FORMAT)
+        return br_fail_at(error, BR_PARSE, "result-format", r->path, 0, 0,
+                          "has layout version %u, and this program reads version %d", format,
+                          BR_RESULT_FORMAT);
+    h->program_version = take_string(&c, "program version");
+    h->model_name = take_string(&c, "model name");
+    h->model_path = take_string(&c, "model path");
+    h->model_text = take_text(&c, &h->model_size, "model text");
+    h->model_hash = take_whole(&c, 8, "model hash");
+    h->stepper = take_string(&c, "stepper");
+    h->notes = take_string(&c, "notes");
+    h->until = take_double(&c, "until");
+    h->output = take_double(&c, "output");
+    h->step = take_double(&c, "step");
+    if (!c.bad) take_overrides(&c, h);
+    if (!c.bad) take_channels(&c, h);
+    if (!c.bad && c.at != c.end) c.bad = "end of the header";
+    if (c.no_memory)
+        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->path, 0, 0,
+                          "not enough memory for its header");
+    if (c.bad)
+        return br_fail_at(error, BR_PARSE, "result-damaged", r->path, 0, 0,
+                          "its header is damaged: %s does not fit", c.bad);
+    return BR_OK;
+}
+
+static br_status read_header(br_result *r, long long size, br_error *error) {
+    unsigned char head[IO_RESULT_MARK_BYTES + IO_RESULT_HEAD_BYTES];
+    const size_t got = fread(head, 1, sizeof head, r->file);
+    if (got == 0) return not_a_result(r->path, "it is empty", error);
+    const size_t mark = got < IO_RESULT_MARK_BYTES ? got : IO_RESULT_MARK_BYTES;
+    if (memcmp(head, IO_RESULT_MARK, mark) != 0)
+        return not_a_result(r->path, "it begins with other bytes", error);
+    const uint32_t kind = io_get_u32(head + IO_RESULT_MARK_BYTES);
+    const size_t length = io_get_u32(head + IO_RESULT_MARK_BYTES + 4);
+    const long long whole = (long long)sizeof head + (long long)length + IO_RESULT_CHECK_BYTES;
+    if (got < sizeof head || whole > size)
+        return br_fail_at(error, BR_PARSE, "result-truncated", r->path, 0, 0,
+                          "ends inside its header, after %lld bytes", size);
+    unsigned char *payload = BR_TAKE(&r->arena, unsigned char, length + IO_RESULT_CHECK_BYTES);
+    if (!payload)
+        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->path, 0, 0,
+                          "not enough memory for its header");
+    if (fread(payload, 1, length + IO_RESULT_CHECK_BYTES, r->file) != length + IO_RESULT_CHECK_BYTES)
+        return fail_read(r->path, error);
+    uint64_t hash = br_hash_bytes(BR_HASH_START, head + IO_RESULT_MARK_BYTES, IO_RESULT_HEAD_BYTES);
+    hash = br_hash_bytes(hash, payload, length);
+    if (kind != IO_RECORD_HEADER || hash != io_get_u64(payload + length))
+        return br_fail_at(error, BR_PARSE, "result-damaged", r->path, 0, 0,
+                          "its header is damaged: the checksum does not agree");
+    r->at = whole;
+    r->record = 1;
+    return decode_header(r, payload, length, error);
+}
+
+// -------------------------------------------------------------------------------------------------------- open
+
+static br_status open_file(const char *path, FILE **out, long long *size, br_error *error) {
+    struct stat s;
+    if (stat(path, &s) != 0) return fail_read(path, error);
+    if (S_ISDIR(s.st_mode))
+        return br_fail_at(error, BR_IO, "file-is-folder", path, 0, 0, "is a folder, expected a result file");
+    if (!S_ISREG(s.st_mode))
+        return br_fail_at(error, BR_IO, "file-unreadable", path, 0, 0,
+                          "is a device or a pipe, expected a result file");
+    *out = fopen(path, "rb");
+    if (!*out) return fail_read(path, error);
+    *size = (long long)s.st_size;
+    return BR_OK;
+}
+
+br_status br_result_open(const char *path, const br_allocator *allocator, br_result **out, br_error *error) {
+    FILE *file = NULL;
+    long long size = 0;
+    br_status status = open_file(path, &file, &size, error);
+    if (status != BR_OK) return status;
+    br_arena arena;
+    br_arena_init(&arena, allocator);
+    br_result *r = BR_TAKE(&arena, br_result, 1);
+    if (!r) {
+        fclose(file);
+        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
+    }
+    r->arena = arena;
+    r->file = file;
+    snprintf(r->path, sizeof r->path, "%s", path);
+    status = read_header(r, size, error);
+    if (status == BR_OK) {
+        const size_t n = (size_t)r->header.channel_count, row = 8 * n;
+        r->row = BR_TAKE(&r->arena, double, n);
+        r->bytes = BR_TAKE(&r->arena, unsigned char,
+                           (row > LARGEST_FIXED ? row : LARGEST_FIXED) + IO_RESULT_CHECK_BYTES);
+        if (!r->row || !r->bytes)
+            status = br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0,
+                                "not enough memory for its rows");
+    }
+    if (status != BR_OK) {
+        br_result_close(r);
+        return status;
+    }
+    *out = r;
+    return BR_OK;
+}
+
+void br_result_close(br_result *result) {
+    if (!result) return;
+    fclose(result->file);
+    br_arena arena = result->arena;
+    br_arena_free(&arena);
+}
+
+const br_result_header *br_result_about(const br_result *result) {
+    return &result->header;
+}
+
+// ----------------------------------------------------------------------------------------------------- records
+
+static br_status damaged(br_result *r, const char *what, br_error *error) {
+    r->failed = br_fail_at(&r->error, BR_PARSE, "result-damaged", r->path, 0, 0,
+                           "record %ld at byte %lld is damaged: %s; the records before it are good",
+                           r->record, r->at, what);
+    if (error) *error = r->error;
+    return r->failed;
+}
+
+static br_status finished(br_result *r, br_result_kind kind, br_result_item *item) {
+    r->ended = 1;
+    r->last = kind;
+    item->kind = kind;
+    item->end = r->end;
+    return BR_OK;
+}
+
+// A machine that lost power may leave a file longer than what was written, with zeros where nothing arrived.
+static int only_zeros_follow(br_result *r) {
+    for (int c; (c = getc(r->file)) != EOF;)
+        if (c != 0) return 0;
+    return 1;
+}
+
+static size_t expected_length(const br_result *r, uint32_t kind) {
+    if (kind == IO_RECORD_ROW) return 8 * (size_t)r->header.channel_count;
+    if (kind == IO_RECORD_EVENT) return IO_RESULT_EVENT_BYTES;
+    return kind == IO_RECORD_END ? IO_RESULT_END_BYTES : 0;
+}
+
+static br_status decode_row(br_result *r, br_result_item *item, br_error *error) {
+    const int n = r->header.channel_count;
+    for (int k = 0; k < n; k++) r->row[k] = io_get_double(r->bytes + 8 * (size_t)k);
+    if (!br_all_finite(n, r->row)) return damaged(r, "a number of the row is not finite", error);
+    item->kind = BR_RESULT_ROW;
+    item->row = r->row;
+    return BR_OK;
+}
+
+static br_status decode_event(br_result *r, br_result_item *item, br_error *error) {
+    const unsigned char *b = r->bytes;
+    br_event e = {io_get_double(b), BR_EVENT_STICK, "", io_get_double(b + 8)};
+    const uint32_t kind = io_get_u32(b + 16);
+    const double numbers[] = {e.t, e.value};
+    memcpy(e.name, b + 20, BR_MAX_NAME);
+    if (!br_all_finite(2, numbers) || kind > BR_EVENT_LOAD_KNOT || e.name[BR_MAX_NAME - 1] != '\0')
+        return damaged(r, "an event of no known kind", error);
+    e.kind = (br_event_kind)kind;
+    item->kind = BR_RESULT_EVENT;
+    item->event = e;
+    return BR_OK;
+}
+
+static br_status decode_end(br_result *r, br_result_item *item, br_error *error) {
+    const unsigned char *b = r->bytes;
+    br_result_end end;
+    double *numbers[IO_LEDGER_NUMBERS];
+    memset(&end, 0, sizeof end);
+    const uint32_t outcome = io_get_u32(b);
+    end.t = io_get_double(b + 4);
+    end.seconds = io_get_double(b + 12);
+    io_ledger_numbers(&end.ledger, numbers);
+    const unsigned char *p = b + 20;
+    for (int k = 0; k < IO_LEDGER_NUMBERS; k++, p += 8) *numbers[k] = io_get_double(p);
+    long *const counts[IO_LEDGER_COUNTS] = {&end.ledger.steps, &end.ledger.iterations,
+                                            &end.ledger.evaluations};
+    for (int k = 0; k < IO_LEDGER_COUNTS; k++, p += 8) *counts[k] = (long)io_get_u64(p);
+    memcpy(end.message, p, BR_MAX_ERROR_TEXT);
+    if (outcome >= BR_RESULT_OUTCOMES || end.message[BR_MAX_ERROR_TEXT - 1] != '\0')
+        return damaged(r, "an end of no known kind", error);
+    if (getc(r->file) != EOF) return damaged(r, "something follows the end", error);
+    end.outcome = (br_result_outcome)outcome;
+    r->end = end;
+    return finished(r, BR_RESULT_END, item);
+}
+
+br_status br_result_next(br_result *result, br_result_item *item, br_error *error) {
+    br_result *r = result;
+    unsigned char head[IO_RESULT_HEAD_BYTES];
+    if (r->failed != BR_OK) {
+        if (error) *error = r->error;
+        return r->failed;
+    }
+    if (r->ended) return finished(r, r->last, item);
+    if (fread(head, 1, sizeof head, r->file) != sizeof head) return finished(r, BR_RESULT_CUT, item);
+    const uint32_t kind = io_get_u32(head);
+    const size_t length = io_get_u32(head + 4), expected = expected_length(r, kind);
+    if (kind == 0 && length == 0 && only_zeros_follow(r)) return finished(r, BR_RESULT_CUT, item);
+    if (expected == 0) return damaged(r, "it is of no known kind", error);
+    if (length != expected) return damaged(r, "its length is not that of its kind", error);
+    if (fread(r->bytes, 1, length + IO_RESULT_CHECK_BYTES, r->file) != length + IO_RESULT_CHECK_BYTES)
+        return finished(r, BR_RESULT_CUT, item);
+    const uint64_t hash = br_hash_bytes(br_hash_bytes(BR_HASH_START, head, sizeof head), r->bytes, length);
+    if (hash != io_get_u64(r->bytes + length)) return damaged(r, "its checksum does not agree", error);
+    const br_status status = kind == IO_RECORD_ROW     ? decode_row(r, item, error)
+                             : kind == IO_RECORD_EVENT ? decode_event(r, item, error)
+                                                       : decode_end(r, item, error);
+    if (status != BR_OK) return status;
+    r->at += (long long)(IO_RESULT_HEAD_BYTES + length + IO_RESULT_CHECK_BYTES);
+    r->record++;
+    return BR_OK;
+}

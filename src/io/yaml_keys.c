@@ -1,0 +1,259 @@
+// Faults with their places, keys that are allowed, names that exist.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "bristle/io.h"
+#include "io/yaml_read.h"
+
+// -------------------------------------------------------------------------------------------------------- faults
+
+void yaml_fault(yaml_reader *r, const yaml_node *node, const char *code, const char *format, ...) {
+    if (r->status != BR_OK) return;
+    char message[BR_MAX_ERROR_TEXT + 8];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    r->status = yaml_fail(node, r->error, BR_INVALID, code, "%s", message);
+}
+
+void yaml_no_memory(yaml_reader *r) {
+    if (r->status != BR_OK) return;
+    r->status = yaml_fail(r->root, r->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read it");
+    r->error->line = r->error->column = 0;
+}
+
+// Fields of the builder whose keys in the file are other words.
+static const struct {
+    const char *field, *key;
+} field_keys[] = {
+    {"mu_static", "mu"},
+    {"mu_static", "MU_STATIC"},
+    {"mu_kinetic", "mu"},
+    {"mu_kinetic", "MU_DYNAMIC"},
+    {"torque", "force"},
+    {"max_torque", "max_force"},
+    {"stiffness", "servo"},
+    {"damping", "servo"},
+    {"pitch", "lead"},
+    {"axis_2", "axes"},
+    {"axis", "axes"},
+    {"pin_radius", "PIN_RADIUS"},
+    {"friction_arm", "FRICTION_ARM"},
+    {"guide_length", "INITIAL_OVERLAP"},
+    {"preload", "FRICTION_FORCE_PRELOAD"},
+    {"v_slope", "STICTION_TRANSITION_VELOCITY"},
+};
+
+// The element of the file that a path of the builder means: the field, or the deepest thing above it that is there.
+void yaml_locate_path(const yaml_node *root, br_error *error) {
+    if (!root || !error || error->line > 0 || error->file[0]) return;
+    const char *rest = NULL;
+    const yaml_node *node = yaml_resolve(root, error->path, '/', &rest);
+    for (size_t k = 0; *rest && k < sizeof field_keys / sizeof field_keys[0]; k++) {
+        if (strcmp(rest, field_keys[k].field) != 0 || !yaml_find(node, field_keys[k].key)) continue;
+        node = yaml_find(node, field_keys[k].key);
+        break;
+    }
+    yaml_locate(node, error);
+}
+
+void yaml_built(yaml_reader *r, br_status status) {
+    if (r->status != BR_OK || status == BR_OK) return;
+    r->status = status;
+    yaml_locate_path(r->root, r->error);
+}
+
+const char *yaml_hint(const char *word, const char *const *words, int count, char out[YAML_HINT]) {
+    const char *near = br_nearest_word(word, words, (size_t)count);
+    out[0] = '\0';
+    if (near) snprintf(out, YAML_HINT, "; did you mean '%.60s'?", near);
+    return out;
+}
+
+const char *yaml_hint_key(const char *word, const yaml_node *map, char out[YAML_HINT]) {
+    enum { MOST = 10000 }; // names looked at: a suggestion is not worth more
+    const char *best = NULL;
+    int looked = 0;
+    for (const yaml_node *value = map && map->kind == YAML_MAP ? map->first : NULL; value && looked < MOST;
+         value = value->next, looked++) {
+        const char *pair[2] = {value->key->text, best};
+        const char *near = br_nearest_word(word, pair, best ? 2 : 1);
+        if (near) best = near;
+    }
+    return yaml_hint(word, &best, best ? 1 : 0, out);
+}
+
+const char *yaml_what(const char *kind, const yaml_node *element, char out[YAML_WHAT]) {
+    char shown[YAML_SHOWN];
+    snprintf(out, YAML_WHAT, "%s '%s'", kind,
+             yaml_show(element->key->text, (size_t)element->key->count, shown));
+    return out;
+}
+
+// ---------------------------------------------------------------------------------------------------------- keys
+
+static int count_words(const char *const *words) {
+    int count = 0;
+    while (words[count]) count++;
+    return count;
+}
+
+static const char *list_words(const char *const *words, char *out, size_t capacity) {
+    size_t n = 0;
+    out[0] = '\0';
+    for (int k = 0; words[k] && n + strlen(words[k]) + 3 < capacity; k++)
+        n += (size_t)snprintf(out + n, capacity - n, "%s%s", k ? ", " : "", words[k]);
+    return out;
+}
+
+static int is_open(const yaml_node *node) { // a parenthesis left open
+    int depth = 0;
+    for (const char *p = node->text; *p; p++) depth += (*p == '(') - (*p == ')');
+    return depth > 0;
+}
+
+// `{x: min(2, 3)}` is x: "min(2" and a key "3)".
+static int cut_at_comma(const yaml_node *map, const yaml_node *value) {
+    if (!map->flow || !yaml_is_empty(value) || value->key->quoted) return 0;
+    const yaml_node *before = NULL;
+    for (const yaml_node *v = map->first; v != value; v = v->next) before = v;
+    const int closes = strchr(value->key->text, ')') != NULL;
+    return closes || (before && before->kind == YAML_SCALAR && is_open(before));
+}
+
+static void unknown_key(yaml_reader *r, const yaml_node *map, const yaml_node *value, const char *what,
+                        const char *const *keys) {
+    char shown[YAML_SHOWN], hint[YAML_HINT], list[BR_MAX_ERROR_TEXT / 2 + 64];
+    const char *key = value->key->text;
+    yaml_show(key, (size_t)value->key->count, shown);
+    if (cut_at_comma(map, value)) {
+        yaml_fault(r, value->key, "yaml-comma",
+                   "'%s' is not a key of %s; a value with a comma inside braces must be quoted", shown, what);
+        return;
+    }
+    yaml_hint(key, keys, count_words(keys), hint);
+    yaml_fault(r, value->key, "yaml-unknown-key", "'%s' is not a key of %s%s (keys: %s)", shown, what, hint,
+               list_words(keys, list, sizeof list));
+}
+
+void yaml_expect_map(yaml_reader *r, const yaml_node *node, const char *what) {
+    if (r->status != BR_OK || !node || node->kind == YAML_MAP) return;
+    if (yaml_is_empty(node))
+        yaml_fault(r, node, "yaml-empty", "%s is empty", what);
+    else
+        yaml_fault(r, node, "yaml-type", "%s is a %s, expected a map (KEY: VALUE)", what,
+                   node->kind == YAML_LIST ? "list" : "single value");
+}
+
+void yaml_expect_keys(yaml_reader *r, const yaml_node *node, const char *what, const char *const *keys) {
+    yaml_expect_map(r, node, what);
+    if (r->status != BR_OK || !node) return;
+    for (const yaml_node *value = node->first; value && r->status == BR_OK; value = value->next) {
+        int k = 0;
+        while (keys[k] && strcmp(keys[k], value->key->text) != 0) k++;
+        if (!keys[k]) unknown_key(r, node, value, what, keys);
+    }
+}
+
+void yaml_expect_list(yaml_reader *r, const yaml_node *node, int count, const char *of) {
+    if (r->status != BR_OK || !node) return;
+    const char *key = node->key ? node->key->text : "this";
+    char shown[YAML_SHOWN];
+    yaml_show(key, strlen(key), shown);
+    if (node->kind != YAML_LIST && yaml_is_empty(node))
+        yaml_fault(r, node, "yaml-empty", "%s has no value, expected a list of %s", shown, of);
+    else if (node->kind != YAML_LIST && count >= 0)
+        yaml_fault(r, node, "yaml-type", "%s is a %s, expected a list of %d %s", shown,
+                   node->kind == YAML_MAP ? "map" : "single value", count, of);
+    else if (node->kind != YAML_LIST)
+        yaml_fault(r, node, "yaml-type", "%s is a %s, expected a list of %s", shown,
+                   node->kind == YAML_MAP ? "map" : "single value", of);
+    else if (count >= 0 && node->count != count)
+        yaml_fault(r, node, "yaml-count", "%s has %d %s, expected %d", shown, node->count, of, count);
+}
+
+const yaml_node *yaml_need(yaml_reader *r, const yaml_node *map, const char *what, const char *key,
+                           const char *example) {
+    const yaml_node *value = yaml_find(map, key);
+    if (!value) yaml_fault(r, map, "yaml-missing-key", "%s has no %s; write %s: %s", what, key, key, example);
+    return value;
+}
+
+const yaml_node *yaml_one_of(yaml_reader *r, const yaml_node *map, const char *what, const char *const *keys,
+                             int *which) {
+    const yaml_node *found = NULL;
+    for (int k = 0; keys[k]; k++) {
+        const yaml_node *value = yaml_find(map, keys[k]);
+        if (!value) continue;
+        if (found)
+            yaml_fault(r, value->key, "yaml-conflict", "%s has both %s and %s, expected one of them", what,
+                       found->key->text, keys[k]);
+        else
+            *which = k, found = value;
+    }
+    return found;
+}
+
+// --------------------------------------------------------------------------------------------------------- names
+
+static const yaml_node **slot(const yaml_index *index, const char *name) {
+    size_t at = (size_t)br_hash_bytes(BR_HASH_START, name, strlen(name)) & (index->size - 1);
+    while (index->table[at] && strcmp(index->table[at]->key->text, name) != 0)
+        at = (at + 1) & (index->size - 1);
+    return index->table + at;
+}
+
+yaml_index yaml_index_map(yaml_reader *r, const yaml_node *map) {
+    yaml_index index = {NULL, 0, map};
+    if (r->status != BR_OK || !map || map->kind != YAML_MAP) return index;
+    size_t size = 16;
+    while (size < 2 * (size_t)map->count) size *= 2;
+    index.table = BR_TAKE(r->arena, const yaml_node *, size);
+    if (!index.table) {
+        yaml_no_memory(r);
+        return index;
+    }
+    index.size = size;
+    for (const yaml_node *value = map->first; value; value = value->next)
+        *slot(&index, value->key->text) = value;
+    return index;
+}
+
+const yaml_node *yaml_index_find(const yaml_index *index, const char *name) {
+    return index->size ? *slot(index, name) : NULL;
+}
+
+const char *yaml_body_name(yaml_reader *r, const yaml_node *node) {
+    const char *name = NULL;
+    char hint[YAML_HINT], shown[YAML_SHOWN];
+    yaml_text(r, node, &name);
+    if (!name || strcmp(name, BR_WORLD) == 0 || yaml_index_find(&r->bodies, name)) return name;
+    yaml_hint_key(name, r->bodies.map, hint);
+    static const char *const world[] = {BR_WORLD, "ground"};
+    if (!hint[0] && br_nearest_word(name, world, 2))
+        snprintf(hint, sizeof hint, "; the fixed body is '%s'", BR_WORLD);
+    yaml_fault(r, node, "yaml-reference", "there is no body '%s'%s", yaml_show(name, strlen(name), shown),
+               hint);
+    return NULL;
+}
+
+const char *yaml_joint_name(yaml_reader *r, const yaml_node *node) {
+    const char *name = NULL;
+    char hint[YAML_HINT], shown[YAML_SHOWN], body[BR_MAX_NAME];
+    yaml_text(r, node, &name);
+    if (!name || yaml_index_find(&r->joints, name)) return name;
+    // A body that no joint carries moves on a joint of its own.
+    const size_t length = strlen(name);
+    if (length > 5 && length < sizeof body && strcmp(name + length - 5, ".free") == 0) {
+        memcpy(body, name, length - 5);
+        body[length - 5] = '\0';
+        if (yaml_index_find(&r->bodies, body)) return name;
+    }
+    yaml_fault(r, node, "yaml-reference", "there is no joint '%s'%s", yaml_show(name, length, shown),
+               yaml_hint_key(name, r->joints.map, hint));
+    return NULL;
+}

@@ -1,0 +1,204 @@
+// Materials, pairs of them, and the friction of joints.
+#include <stdio.h>
+#include <string.h>
+
+#include "io/yaml_read.h"
+
+// ---------------------------------------------------------------------------------------------- joint friction
+
+// Words of Adams for the same things.
+static const struct {
+    const char *adams, *key;
+} aliases[] = {
+    {"MU_STATIC", "mu_static"},
+    {"MU_DYNAMIC", "mu_kinetic"},
+    {"PIN_RADIUS", "pin_radius"},
+    {"FRICTION_ARM", "friction_arm"},
+    {"INITIAL_OVERLAP", "guide_length"},
+    {"FRICTION_FORCE_PRELOAD", "preload"},
+    {"STICTION_TRANSITION_VELOCITY", "v_slope"},
+};
+
+// The value under the key or under its alias; both is a fault.
+static const yaml_node *friction_entry(yaml_reader *r, const yaml_node *node, const char *what,
+                                       const char *key) {
+    const char *names[3] = {key, NULL, NULL};
+    for (size_t k = 0; k < sizeof aliases / sizeof aliases[0]; k++)
+        if (strcmp(aliases[k].key, key) == 0) names[1] = aliases[k].adams;
+    int which = 0;
+    return yaml_one_of(r, node, what, names, &which);
+}
+
+// mu is both; one of two stands for the other.
+static void read_mu(yaml_reader *r, const yaml_node *node, const char *what, double *mu_static,
+                    double *mu_kinetic) {
+    const yaml_node *both = yaml_find(node, "mu"), *at_rest = friction_entry(r, node, what, "mu_static"),
+                    *sliding = friction_entry(r, node, what, "mu_kinetic");
+    if (both && (at_rest || sliding))
+        yaml_fault(r, both->key, "yaml-conflict",
+                   "%s has both mu and %s, expected mu alone or mu_static and mu_kinetic", what,
+                   at_rest ? at_rest->key->text : sliding->key->text);
+    yaml_number(r, both, BR_DIM_NONE, 0, mu_static);
+    yaml_number(r, both, BR_DIM_NONE, 0, mu_kinetic);
+    yaml_number(r, at_rest ? at_rest : sliding, BR_DIM_NONE, 0, mu_static);
+    yaml_number(r, sliding ? sliding : at_rest, BR_DIM_NONE, 0, mu_kinetic);
+}
+
+static void read_load(yaml_reader *r, const yaml_node *node, br_friction_def *out) {
+    static const char *const words[] = {"reaction", NULL};
+    static const char *const keys[] = {"constant", NULL};
+    if (!node) return;
+    int which = 0;
+    if (node->kind != YAML_MAP) {
+        yaml_word(r, node, words, &which);
+        return;
+    }
+    yaml_expect_keys(r, node, "load", keys);
+    yaml_number(r, yaml_need(r, node, "load", "constant", "NUMBER N"), BR_DIM_FORCE, 0, &out->load);
+    out->load_constant = 1;
+}
+
+void yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what, br_friction_def *out) {
+    static const char *const keys[] = {"law",
+                                       "shape",
+                                       "mu",
+                                       "mu_static",
+                                       "mu_kinetic",
+                                       "v_slope",
+                                       "sigma_0",
+                                       "sigma_1",
+                                       "sigma_2",
+                                       "v_stribeck",
+                                       "stribeck_exponent",
+                                       "load",
+                                       "pin_radius",
+                                       "friction_arm",
+                                       "guide_length",
+                                       "preload",
+                                       "compliance",
+                                       "MU_STATIC",
+                                       "MU_DYNAMIC",
+                                       "PIN_RADIUS",
+                                       "FRICTION_ARM",
+                                       "INITIAL_OVERLAP",
+                                       "FRICTION_FORCE_PRELOAD",
+                                       "STICTION_TRANSITION_VELOCITY",
+                                       NULL};
+    static const char *const laws[] = {"coulomb", "smooth", "dahl", "lugre", "bristle", NULL};
+    static const char *const shapes[] = {"piecewise",       "tanh", "arctan", "saturation", "exponential",
+                                         "stribeck_smooth", NULL};
+    if (!node) return;
+    char place[YAML_WHAT + 16];
+    snprintf(place, sizeof place, "friction of %s", what);
+    yaml_expect_keys(r, node, place, keys);
+    int law = 0, shape = -1;
+    yaml_word(r, yaml_need(r, node, place, "law", "coulomb, smooth, dahl, lugre or bristle"), laws, &law);
+    yaml_word(r, yaml_find(node, "shape"), shapes, &shape);
+    out->law = (br_friction_law)(law + 1);
+    if (shape >= 0) out->shape = shapes[shape];
+    const struct {
+        const char *key;
+        br_dimension dimension;
+        double *value;
+    } numbers[] = {
+        {"v_slope", BR_DIM_VELOCITY, &out->v_slope},
+        {"sigma_0", BR_DIM_PER_LENGTH, &out->sigma_0},
+        {"sigma_1", BR_DIM_TIME_PER_LENGTH, &out->sigma_1},
+        {"sigma_2", BR_DIM_TIME_PER_LENGTH, &out->sigma_2},
+        {"v_stribeck", BR_DIM_VELOCITY, &out->v_stribeck},
+        {"stribeck_exponent", BR_DIM_NONE, &out->stribeck_exponent},
+        {"pin_radius", BR_DIM_LENGTH, &out->pin_radius},
+        {"friction_arm", BR_DIM_LENGTH, &out->friction_arm},
+        {"guide_length", BR_DIM_LENGTH, &out->guide_length},
+        {"preload", BR_DIM_FORCE, &out->preload},
+        {"compliance", BR_DIM_COMPLIANCE, &out->compliance},
+    };
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+        const unsigned infinite = numbers[k].value == &out->sigma_0 ? BR_QUANTITY_INFINITE : 0;
+        yaml_number(r, friction_entry(r, node, place, numbers[k].key), numbers[k].dimension, infinite,
+                    numbers[k].value);
+    }
+    read_mu(r, node, place, &out->mu_static, &out->mu_kinetic);
+    read_load(r, yaml_find(node, "load"), out);
+}
+
+// --------------------------------------------------------------------------------------------- pairs of materials
+
+static void read_compliance(yaml_reader *r, const yaml_node *node, br_pair_def *def) {
+    static const char *const keys[] = {"law", "stiffness", "damping", "exponent", NULL};
+    static const char *const laws[] = {"linear", "hertz", "hunt_crossley", NULL};
+    if (!node) return;
+    int law = 0;
+    yaml_expect_keys(r, node, "compliance", keys);
+    yaml_word(r, yaml_need(r, node, "compliance", "law", "linear, hertz or hunt_crossley"), laws, &law);
+    def->compliance = laws[law];
+    // Hertz has N/m^1.5 and Hunt-Crossley s/m: the law gives the dimension, not the key.
+    yaml_number(r, yaml_find(node, "stiffness"), law == 0 ? BR_DIM_STIFFNESS : BR_DIM_ANY,
+                BR_QUANTITY_INFINITE, &def->compliance_stiffness);
+    yaml_number(r, yaml_find(node, "damping"), law == 0 ? BR_DIM_DAMPING : BR_DIM_ANY, 0,
+                &def->compliance_damping);
+    yaml_number(r, yaml_find(node, "exponent"), BR_DIM_NONE, 0, &def->compliance_exponent);
+}
+
+// "A/B": the two names, which must be declared.
+static void read_pair_names(yaml_reader *r, const yaml_node *pair, br_pair_def *def) {
+    char shown[YAML_SHOWN], hint[YAML_HINT];
+    const yaml_node *key = pair->key, *materials = yaml_find(r->root, "materials");
+    const char *slash = strchr(key->text, '/');
+    char *names = BR_TAKE(r->arena, char, key->count + 1);
+    if (!names) yaml_no_memory(r);
+    if (!slash || slash == key->text || !slash[1] || strchr(slash + 1, '/'))
+        yaml_fault(r, key, "yaml-pair", "'%s' is not a pair of materials, expected NAME/NAME",
+                   yaml_show(key->text, (size_t)key->count, shown));
+    if (r->status != BR_OK) return;
+    memcpy(names, key->text, (size_t)key->count + 1);
+    names[slash - key->text] = '\0';
+    def->first = names;
+    def->second = names + (slash - key->text) + 1;
+    for (int k = 0; k < 2; k++) {
+        const char *name = k ? def->second : def->first;
+        if (!yaml_find(materials, name))
+            yaml_fault(r, key, "yaml-reference", "there is no material '%s'%s",
+                       yaml_show(name, strlen(name), shown), yaml_hint_key(name, materials, hint));
+    }
+}
+
+static void read_pair(yaml_reader *r, const yaml_node *pair) {
+    static const char *const keys[] = {"mu",         "mu_static", "mu_kinetic", "restitution", "bristle",
+                                       "compliance", "rolling",   "torsion",    NULL};
+    static const char *const bristle_keys[] = {"stiffness", "damping", "v_threshold", NULL};
+    char what[YAML_WHAT];
+    br_pair_def def = br_default_pair_def();
+    read_pair_names(r, pair, &def);
+    yaml_expect_keys(r, pair, yaml_what("pair", pair, what), keys);
+    if (r->status == BR_OK && !yaml_find(pair, "mu") && !yaml_find(pair, "mu_static") &&
+        !yaml_find(pair, "mu_kinetic"))
+        yaml_fault(r, pair, "yaml-missing-key", "%s has no mu; write mu: NUMBER, or mu_static and mu_kinetic",
+                   what);
+    read_mu(r, pair, what, &def.mu_static, &def.mu_kinetic);
+    yaml_number(r, yaml_find(pair, "restitution"), BR_DIM_NONE, 0, &def.restitution);
+    const yaml_node *bristle = yaml_find(pair, "bristle");
+    if (bristle) yaml_expect_keys(r, bristle, "bristle", bristle_keys);
+    yaml_number(r, yaml_find(bristle, "stiffness"), BR_DIM_STIFFNESS, BR_QUANTITY_INFINITE,
+                &def.bristle_stiffness);
+    yaml_number(r, yaml_find(bristle, "damping"), BR_DIM_DAMPING, 0, &def.bristle_damping);
+    yaml_number(r, yaml_find(bristle, "v_threshold"), BR_DIM_VELOCITY, 0, &def.v_threshold);
+    read_compliance(r, yaml_find(pair, "compliance"), &def);
+    yaml_number(r, yaml_find(pair, "rolling"), BR_DIM_LENGTH, 0, &def.rolling);
+    yaml_number(r, yaml_find(pair, "torsion"), BR_DIM_LENGTH, 0, &def.torsion);
+    if (r->status == BR_OK) yaml_built(r, br_builder_pair(r->builder, &def, r->error));
+}
+
+void yaml_read_materials(yaml_reader *r) {
+    static const char *const none[] = {NULL};
+    const yaml_node *materials = yaml_find(r->root, "materials"), *pairs = yaml_find(r->root, "pairs");
+    char what[YAML_WHAT];
+    if (materials) yaml_expect_map(r, materials, "materials");
+    for (const yaml_node *m = materials ? materials->first : NULL; m && r->status == BR_OK; m = m->next) {
+        if (!yaml_is_empty(m)) yaml_expect_keys(r, m, yaml_what("material", m, what), none);
+        if (r->status == BR_OK) yaml_built(r, br_builder_material(r->builder, m->key->text, r->error));
+    }
+    if (pairs) yaml_expect_map(r, pairs, "pairs");
+    for (const yaml_node *p = pairs ? pairs->first : NULL; p && r->status == BR_OK; p = p->next)
+        read_pair(r, p);
+}

@@ -1,0 +1,153 @@
+// The whole model: format, parameters, then the sections in the order in which they refer to each other.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "io/yaml_model.h"
+#include "io/yaml_read.h"
+
+static const char *const top_keys[] = {
+    "format", "name",   "units",   "params", "gravity",    "planar", "coordinates", "materials",
+    "pairs",  "bodies", "ground",  "joints", "loads",      "drives", "constraints", "contact",
+    "solver", "run",    "outputs", "beams",  "clearances", "import", NULL};
+
+static void read_format(yaml_reader *r) {
+    const yaml_node *format = yaml_find(r->root, "format");
+    char shown[YAML_SHOWN];
+    if (!format)
+        yaml_fault(r, r->root, "yaml-format",
+                   "the model does not say its format; write format: 1 as its first line");
+    else if (format->kind != YAML_SCALAR || strcmp(format->text, "1") != 0)
+        yaml_fault(r, format, "yaml-format",
+                   "format is '%s', expected 1: the only one that this version reads",
+                   format->kind == YAML_SCALAR ? yaml_show(format->text, (size_t)format->count, shown)
+                                               : "a list or map");
+}
+
+static void refuse_later_keys(yaml_reader *r) {
+    static const char *const later[] = {"beams", "clearances", "import"};
+    for (size_t k = 0; k < sizeof later / sizeof later[0]; k++) {
+        const yaml_node *node = yaml_find(r->root, later[k]);
+        if (node && !yaml_is_empty(node))
+            yaml_fault(r, node->key, "yaml-not-available", "%s is not available yet%s", later[k],
+                       strcmp(later[k], "import") == 0 ? "; bristle convert reads MJCF" : "");
+    }
+}
+
+static void read_units(yaml_reader *r) {
+    static const char *const keys[] = {"angle", NULL};
+    static const char *const angles[] = {"rad", "deg", NULL};
+    const yaml_node *units = yaml_find(r->root, "units");
+    if (!units) return;
+    int degrees = 0;
+    yaml_expect_keys(r, units, "units", keys);
+    yaml_word(r, yaml_find(units, "angle"), angles, &degrees);
+    r->degrees = degrees ? BR_QUANTITY_DEGREES : 0;
+}
+
+static const yaml_node *param_at(const yaml_node *params, int index) {
+    const yaml_node *value = params->first;
+    while (value && index-- > 0) value = value->next;
+    return value;
+}
+
+static void read_params(yaml_reader *r) {
+    const yaml_node *params = yaml_find(r->root, "params");
+    r->params = br_params_begin(r->arena);
+    if (r->status != BR_OK || !params || yaml_is_empty(params)) return;
+    yaml_expect_map(r, params, "params");
+    yaml_expect_whole(r, params);
+    for (const yaml_node *p = params->first; p && r->status == BR_OK; p = p->next) {
+        char shown[YAML_SHOWN];
+        if (p->kind != YAML_SCALAR || yaml_is_empty(p)) {
+            yaml_fault(r, p, "yaml-type", "param '%s' is %s, expected a number",
+                       yaml_show(p->key->text, (size_t)p->key->count, shown),
+                       yaml_is_empty(p) ? "empty" : "a list or map");
+            return;
+        }
+        const br_status status = br_params_add(&r->params, p->key->text, p->text, r->error);
+        if (status == BR_OK) continue;
+        r->status = status;
+        yaml_locate(p->key, r->error);
+    }
+    int at = 0;
+    if (r->status == BR_OK && br_params_resolve(&r->params, &at, r->error) != BR_OK) {
+        const yaml_node *node = param_at(params, at);
+        const int column = r->error->column;
+        r->status = r->error->status;
+        yaml_locate(node, r->error);
+        if (column > 1 && r->error->line > 0) r->error->column += column - 1 + (node->quoted ? 1 : 0);
+    }
+}
+
+void yaml_read_model(yaml_reader *r, const char *name) {
+    if (r->root->kind != YAML_MAP) {
+        yaml_fault(r, r->root, "yaml-type",
+                   "the file is a %s, expected a model: format: 1, bodies: ..., joints: ...",
+                   r->root->kind == YAML_LIST ? "list" : "single value");
+        return;
+    }
+    read_format(r);
+    yaml_expect_keys(r, r->root, "the model", top_keys);
+    refuse_later_keys(r);
+    read_units(r);
+    read_params(r);
+    r->bodies = yaml_index_map(r, yaml_find(r->root, "bodies"));
+    r->joints = yaml_index_map(r, yaml_find(r->root, "joints"));
+    if (r->status != BR_OK) return;
+    yaml_read_settings(r, name);
+    yaml_read_materials(r);
+    yaml_read_bodies(r);
+    yaml_read_joints(r);
+    yaml_read_loads(r);
+    yaml_read_drives(r);
+    yaml_read_constraints(r);
+}
+
+// ---------------------------------------------------------------------------------------------------- the reader
+
+static br_status start(yaml_reader *r, const io_model_source *source, yaml_node *root) {
+    r->arena = source->arena;
+    r->error = source->error;
+    r->root = root;
+    r->builder = source->builder;
+    r->params = br_params_begin(r->arena);
+    return r->status;
+}
+
+br_status yaml_model_read(const io_model_source *source, const void **places) {
+    yaml_node *root = NULL;
+    br_status status =
+        yaml_parse(source->text, source->size, source->path, source->arena, &root, source->error);
+    if (status != BR_OK) return status;
+    if (!root)
+        return br_fail_at(source->error, BR_PARSE, "yaml-empty", source->path, 1, 1,
+                          "there is nothing in the file; a model begins with format: 1");
+    status = yaml_apply_overrides(source, root, top_keys);
+    if (status != BR_OK) return status;
+    yaml_reader r = {0};
+    start(&r, source, root);
+    yaml_read_model(&r, source->name);
+    *places = root;
+    return r.status;
+}
+
+void yaml_model_place(const void *places, br_error *error) {
+    yaml_locate_path((const yaml_node *)places, error);
+}
+
+br_status yaml_model_override(const io_model_source *source) {
+    static const char *const settings[] = {"name",   "units", "gravity", "coordinates", "contact",
+                                           "solver", "run",   "outputs", NULL};
+    if (source->override_count == 0) return BR_OK;
+    yaml_node *root = yaml_new_map(source->arena, source->path);
+    if (!root) return br_fail(source->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read it");
+    const br_status status = yaml_apply_overrides(source, root, settings);
+    if (status != BR_OK) return status;
+    yaml_reader r = {0};
+    start(&r, source, root);
+    yaml_expect_keys(&r, root, "an imported model", settings);
+    read_units(&r);
+    yaml_read_settings(&r, NULL);
+    return r.status;
+}

@@ -1,0 +1,20 @@
+// Model files in YAML, as one of the readers of model_file.c.
+#ifndef BR_IO_YAML_MODEL_H
+#define BR_IO_YAML_MODEL_H
+
+#include "io/model_file.h"
+#include "io/yaml.h"
+
+// Fills source->builder. *places: for yaml_model_place, in the arena.
+br_status yaml_model_read(const io_model_source *source, const void **places);
+
+// Gives an error of the builder or of br_model_create, which names a field by its path, its place in the file.
+void yaml_model_place(const void *places, br_error *error);
+
+// Applies overrides of settings (solver.step, run.until, coordinates, ...) to a builder that another reader filled.
+br_status yaml_model_override(const io_model_source *source);
+
+// Changes the tree as source's overrides say. keys: those of the top level, ended by NULL.
+br_status yaml_apply_overrides(const io_model_source *source, yaml_node *root, const char *const *keys);
+
+#endif

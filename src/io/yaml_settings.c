@@ -1,0 +1,136 @@
+// Everything about a run that is not an element: name, gravity, coordinates, contact, solver, run, outputs.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/yaml_read.h"
+#include "model/builder.h"
+
+// WORD or WORD(ARGUMENT). Kept as text; the builder judges the argument.
+typedef struct call_form {
+    const char *word;
+    const char *argument; // as a message calls it; NULL: takes none
+} call_form;
+
+static void read_call(yaml_reader *r, const yaml_node *node, const call_form *forms, int count,
+                      const char **out) {
+    const char *text = NULL;
+    yaml_text(r, node, &text);
+    if (!text) return;
+    const char *words[8];
+    char list[160], hint[YAML_HINT], shown[YAML_SHOWN], word[BR_MAX_NAME];
+    const size_t length = strcspn(text, "(");
+    size_t n = 0;
+    list[0] = '\0';
+    for (int k = 0; k < count; k++) {
+        const char *argument = forms[k].argument;
+        words[k] = forms[k].word;
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s%s%s%s", k ? ", " : "", words[k],
+                              argument ? "(" : "", argument ? argument : "", argument ? ")" : "");
+        if (strlen(words[k]) != length || strncmp(text, words[k], length) != 0) continue;
+        if (text[length] != (argument ? '(' : '\0')) continue;
+        *out = text;
+        return;
+    }
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), text);
+    yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", node->key->text,
+               yaml_show(text, strlen(text), shown), list, yaml_hint(word, words, count, hint));
+}
+
+static void check_iterations(yaml_reader *r, const yaml_node *node, const char *bounds) {
+    if (r->status != BR_OK || !bounds || strncmp(bounds, "iterated(", 9) != 0) return;
+    char *end = NULL;
+    const long n = strtol(bounds + 9, &end, 10);
+    if (end == bounds + 9 || strcmp(end, ")") != 0 || n < 1 || n > 10000)
+        yaml_fault(r, node, "yaml-word",
+                   "bounds is '%.40s', expected iterated(k) with a whole k from 1 to 10000", bounds);
+}
+
+static void read_contact(yaml_reader *r, br_settings *s, int *paper) {
+    static const char *const keys[] = {"law", "bounds", "paper", NULL};
+    static const call_form laws[] = {
+        {"bristle", NULL}, {"cone", NULL}, {"box", NULL}, {"polygon", "n"}, {"viscous", "v0"}};
+    static const call_form bounds[] = {{"implicit", NULL}, {"lagged", NULL}, {"iterated", "k"}};
+    const yaml_node *contact = yaml_find(r->root, "contact");
+    if (!contact) return;
+    yaml_expect_keys(r, contact, "contact", keys);
+    read_call(r, yaml_find(contact, "law"), laws, 5, &s->contact_law);
+    read_call(r, yaml_find(contact, "bounds"), bounds, 3, &s->contact_bounds);
+    check_iterations(r, yaml_find(contact, "bounds"), s->contact_bounds);
+    yaml_bool(r, yaml_find(contact, "paper"), paper);
+    if (*paper) s->contact_paper = 1;
+}
+
+// Settings of a stepper that is not selected are read and checked like the others.
+static void read_solver(yaml_reader *r, br_settings *s, int paper) {
+    static const char *const keys[] = {"stepper",  "step",       "theta",          "position_update",
+                                       "rotation", "tol",        "max_iterations", "rho_infinity",
+                                       "scheme",   "redundancy", "adaptive",       NULL};
+    static const char *const steppers[] = {"contact", "implicit", "reference", "kinematic", NULL};
+    static const char *const updates[] = {"new", "old", NULL};
+    static const char *const rotations[] = {"quaternion", "euler_zxy", NULL};
+    static const char *const schemes[] = {"alpha", "energy_decaying", NULL};
+    static const call_form redundancies[] = {
+        {"compliance", NULL}, {"pseudoinverse", NULL}, {"eliminate", "joint.row"}};
+    br_solver_settings *const solver = &s->solver;
+    if (paper) solver->position_old = solver->rotation_euler = 1;
+    const yaml_node *node = yaml_find(r->root, "solver");
+    if (!node) return;
+    yaml_expect_keys(r, node, "solver", keys);
+    int stepper = (int)solver->stepper;
+    yaml_word(r, yaml_find(node, "stepper"), steppers, &stepper);
+    solver->stepper = (br_stepper)stepper;
+    yaml_number(r, yaml_find(node, "step"), BR_DIM_TIME, 0, &solver->step);
+    yaml_number(r, yaml_find(node, "theta"), BR_DIM_NONE, 0, &solver->theta);
+    yaml_word(r, yaml_find(node, "position_update"), updates, &solver->position_old);
+    yaml_word(r, yaml_find(node, "rotation"), rotations, &solver->rotation_euler);
+    yaml_number(r, yaml_find(node, "tol"), BR_DIM_NONE, 0, &solver->tol);
+    yaml_whole(r, yaml_find(node, "max_iterations"), 0, 1000000000, &solver->max_iterations);
+    yaml_number(r, yaml_find(node, "rho_infinity"), BR_DIM_NONE, 0, &solver->rho_infinity);
+    yaml_word(r, yaml_find(node, "scheme"), schemes, &solver->energy_decaying);
+    read_call(r, yaml_find(node, "redundancy"), redundancies, 3, &solver->redundancy);
+    const yaml_node *adaptive = yaml_find(node, "adaptive");
+    if (adaptive)
+        yaml_fault(r, adaptive->key, "yaml-not-available",
+                   "adaptive is not available yet; stepper: reference controls its own steps");
+}
+
+static void read_outputs(yaml_reader *r, br_settings *s) {
+    const yaml_node *node = yaml_find(r->root, "outputs");
+    if (!node) return;
+    yaml_expect_list(r, node, -1, "channel names");
+    if (r->status != BR_OK) return;
+    const char **names = BR_TAKE(r->arena, const char *, node->count);
+    if (!names) {
+        yaml_no_memory(r);
+        return;
+    }
+    for (const yaml_node *item = node->first; item; item = item->next)
+        yaml_text(r, item, names + item->index);
+    s->outputs = names;
+    s->output_count = node->count;
+}
+
+void yaml_read_settings(yaml_reader *r, const char *name) {
+    static const char *const planes[] = {"xy", "xz", "yz", NULL};
+    static const char *const choices[] = {"reduced", "absolute", NULL};
+    static const char *const run_keys[] = {"until", "output", NULL};
+    br_settings s = r->builder->settings; // the defaults, or what another reader made of them
+    int planar = 0, coordinates = (int)s.coordinates, paper = 0;
+    if (name) s.name = name;
+    yaml_text(r, yaml_find(r->root, "name"), &s.name);
+    yaml_vec3(r, yaml_find(r->root, "gravity"), BR_DIM_ACCELERATION, &s.gravity);
+    yaml_word(r, yaml_find(r->root, "planar"), planes, &planar);
+    if (yaml_find(r->root, "planar")) s.planar = (br_planar)(planar + 1);
+    r->planar = s.planar;
+    yaml_word(r, yaml_find(r->root, "coordinates"), choices, &coordinates);
+    s.coordinates = (br_coordinates)coordinates;
+    read_contact(r, &s, &paper);
+    read_solver(r, &s, paper);
+    const yaml_node *run = yaml_find(r->root, "run");
+    if (run) yaml_expect_keys(r, run, "run", run_keys);
+    yaml_number(r, yaml_find(run, "until"), BR_DIM_TIME, 0, &s.until);
+    yaml_number(r, yaml_find(run, "output"), BR_DIM_TIME, 0, &s.output);
+    read_outputs(r, &s);
+    if (r->status == BR_OK) yaml_built(r, br_builder_settings(r->builder, &s, r->error));
+}

@@ -1,0 +1,282 @@
+// Values: numbers with units, lists of them, words, directions, poses, functions of time.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "io/yaml_read.h"
+
+// "mass", "position[1]": the field that a value belongs to.
+static const char *field_name(const yaml_node *node, char out[YAML_SHOWN]) {
+    int index = -1;
+    const yaml_node *named = node;
+    if (!node->key && node->parent && node->parent->key) {
+        index = node->index;
+        named = node->parent;
+    }
+    if (!named->key) return "this";
+    char shown[YAML_SHOWN];
+    yaml_show(named->key->text, (size_t)named->key->count, shown);
+    if (index >= 0)
+        snprintf(out, YAML_SHOWN, "%.48s[%d]", shown, index);
+    else
+        snprintf(out, YAML_SHOWN, "%s", shown);
+    return out;
+}
+
+// A scalar that says something.
+static int has_text(yaml_reader *r, const yaml_node *node, const char *expected) {
+    if (r->status != BR_OK || !node) return 0;
+    char name[YAML_SHOWN];
+    if (node->kind != YAML_SCALAR)
+        yaml_fault(r, node, "yaml-type", "%s is a %s, expected %s", field_name(node, name),
+                   node->kind == YAML_LIST ? "list" : "map", expected);
+    else if (node->count == 0)
+        yaml_fault(r, node, "yaml-empty", "%s has no value, expected %s", field_name(node, name), expected);
+    return r->status == BR_OK;
+}
+
+static int parentheses(const char *text) {
+    int depth = 0;
+    for (; *text; text++) depth += (*text == '(') - (*text == ')');
+    return depth;
+}
+
+static int is_cut(const yaml_node *node) {
+    return node->kind == YAML_SCALAR && node->flow && !node->quoted && parentheses(node->text) != 0;
+}
+
+void yaml_expect_whole(yaml_reader *r, const yaml_node *node) {
+    if (r->status != BR_OK || !node) return;
+    const yaml_node *part = is_cut(node) ? node : NULL;
+    for (const yaml_node *item = node->first; item && !part; item = item->next)
+        if (is_cut(item)) part = item;
+    char shown[YAML_SHOWN];
+    if (part)
+        yaml_fault(r, part, "yaml-comma",
+                   "'%s' is only a part; a value with a comma inside braces must be quoted",
+                   yaml_show(part->text, (size_t)part->count, shown));
+}
+
+static int cut_at_comma(yaml_reader *r, const yaml_node *node) {
+    yaml_expect_whole(r, node);
+    return r->status != BR_OK;
+}
+
+// A quantity's error counts characters of its text: from there to the column in the file.
+static void quantity_fault(yaml_reader *r, const yaml_node *node, br_status status) {
+    if (status == BR_OK) return;
+    char name[YAML_SHOWN], message[BR_MAX_ERROR_TEXT];
+    const int column = r->error->column;
+    const char *code = r->error->code;
+    snprintf(message, sizeof message, "%s", r->error->message);
+    r->status = br_fail(r->error, status, code, "%s: %s", field_name(node, name), message);
+    yaml_locate(node, r->error);
+    if (column > 1 && r->error->line > 0) r->error->column += column - 1 + (node->quoted ? 1 : 0);
+}
+
+void yaml_number(yaml_reader *r, const yaml_node *node, br_dimension dimension, unsigned flags, double *out) {
+    if (!has_text(r, node, "a number") || cut_at_comma(r, node)) return;
+    quantity_fault(r, node,
+                   br_quantity_parse(node->text, &r->params, dimension, flags | r->degrees, out, r->error));
+}
+
+void yaml_whole(yaml_reader *r, const yaml_node *node, int least, int most, int *out) {
+    if (!has_text(r, node, "a whole number") || cut_at_comma(r, node)) return;
+    quantity_fault(r, node, br_quantity_whole(node->text, &r->params, least, most, out, r->error));
+}
+
+void yaml_bool(yaml_reader *r, const yaml_node *node, int *out) {
+    if (!has_text(r, node, "true or false")) return;
+    char name[YAML_SHOWN], shown[YAML_SHOWN];
+    if (strcmp(node->text, "true") == 0)
+        *out = 1;
+    else if (strcmp(node->text, "false") == 0)
+        *out = 0;
+    else
+        yaml_fault(r, node, "yaml-word", "%s is '%s', expected true or false", field_name(node, name),
+                   yaml_show(node->text, (size_t)node->count, shown));
+}
+
+void yaml_text(yaml_reader *r, const yaml_node *node, const char **out) {
+    if (has_text(r, node, "a name")) *out = node->text;
+}
+
+void yaml_word(yaml_reader *r, const yaml_node *node, const char *const *words, int *out) {
+    if (!has_text(r, node, "a word")) return;
+    char name[YAML_SHOWN], shown[YAML_SHOWN], hint[YAML_HINT], list[256];
+    size_t n = 0;
+    list[0] = '\0';
+    int count = 0;
+    for (; words[count]; count++) {
+        if (strcmp(words[count], node->text) == 0) {
+            *out = count;
+            return;
+        }
+        if (n < sizeof list)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", count ? ", " : "", words[count]);
+    }
+    yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", field_name(node, name),
+               yaml_show(node->text, (size_t)node->count, shown), list,
+               yaml_hint(node->text, words, count, hint));
+}
+
+void yaml_numbers(yaml_reader *r, const yaml_node *node, br_dimension dimension, unsigned flags, int count,
+                  double *out) {
+    yaml_expect_whole(r, node); // before its items are counted
+    yaml_expect_list(r, node, count, "numbers");
+    if (r->status != BR_OK || !node) return;
+    int k = 0;
+    for (const yaml_node *item = node->first; item && k < count; item = item->next)
+        yaml_number(r, item, dimension, flags, out + k++);
+}
+
+void yaml_vec3(yaml_reader *r, const yaml_node *node, br_dimension dimension, br_vec3 *out) {
+    double v[3];
+    yaml_numbers(r, node, dimension, 0, 3, v);
+    if (r->status == BR_OK && node) *out = br_vec3_of(v[0], v[1], v[2]);
+}
+
+void yaml_direction(yaml_reader *r, const yaml_node *node, br_vec3 *out) {
+    if (r->status != BR_OK || !node) return;
+    br_vec3 v = {0.0, 0.0, 0.0};
+    char name[YAML_SHOWN];
+    if (node->kind == YAML_SCALAR && node->count > 0) {
+        const char *letter = node->text + (node->text[0] == '-' || node->text[0] == '+');
+        const char *const at = letter[0] ? strchr("xyz", letter[0]) : NULL;
+        if (!at || letter[1] != '\0') {
+            char shown[YAML_SHOWN];
+            yaml_fault(r, node, "yaml-direction",
+                       "%s is '%s', expected a direction [x, y, z] or one of x, y, z, -x",
+                       field_name(node, name), yaml_show(node->text, (size_t)node->count, shown));
+            return;
+        }
+        v = br_vec3_unit((int)(at - "xyz"));
+        if (node->text[0] == '-') v = br_vec3_neg(v);
+    } else {
+        yaml_vec3(r, node, BR_DIM_NONE, &v);
+    }
+    if (r->status != BR_OK) return;
+    // Scaled first: a direction may be written in any size.
+    const double size = br_vec3_max_abs(v);
+    if (!(size > 0.0)) {
+        yaml_fault(r, node, "yaml-direction", "%s is zero, which has no direction", field_name(node, name));
+        return;
+    }
+    *out = br_vec3_normalize(br_vec3_scale(1.0 / size, v));
+}
+
+// --------------------------------------------------------------------------------------------------------- poses
+
+static void read_quaternion(yaml_reader *r, const yaml_node *node, br_quat *out) {
+    double q[4];
+    yaml_numbers(r, node, BR_DIM_NONE, 0, 4, q);
+    if (r->status != BR_OK) return;
+    const double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(norm > 1e-150 && norm < 1e150)) {
+        yaml_fault(r, node, "yaml-quaternion",
+                   "quaternion is zero, expected [w, x, y, z], [1, 0, 0, 0] for no turn");
+        return;
+    }
+    *out = br_quat_normalize(br_quat_of(q[0], q[1], q[2], q[3]));
+}
+
+void yaml_pose(yaml_reader *r, const yaml_node *node, const char *what, int relative, br_pose *out) {
+    static const char *const keys[] = {"position",  "quaternion",      "euler_zxy", "euler_xyz",
+                                       "euler_zyx", "rotation_vector", "in",        NULL};
+    static const char *const keys_alone[] = {"position",  "quaternion",      "euler_zxy", "euler_xyz",
+                                             "euler_zyx", "rotation_vector", NULL};
+    if (!node) return;
+    yaml_expect_keys(r, node, what, relative ? keys : keys_alone);
+    static const char *const rotations[] = {"euler_zxy",  "euler_xyz",       "euler_zyx",
+                                            "quaternion", "rotation_vector", NULL};
+    int which = 0;
+    br_vec3 angles = {0.0, 0.0, 0.0};
+    const yaml_node *rotation = yaml_one_of(r, node, what, rotations, &which);
+    yaml_vec3(r, yaml_find(node, "position"), BR_DIM_LENGTH, &out->position);
+    if (!rotation) return;
+    if (which == 3) {
+        read_quaternion(r, rotation, &out->rotation);
+        return;
+    }
+    yaml_vec3(r, rotation, BR_DIM_ANGLE, &angles);
+    if (r->status == BR_OK)
+        out->rotation = which == 4 ? br_quat_exp(angles) : br_quat_from_euler((br_euler_order)which, angles);
+}
+
+int yaml_frame_of(yaml_reader *r, const yaml_node *node, const char **body, br_pose *X_BF) {
+    if (r->status != BR_OK || !node || node->kind != YAML_SCALAR) return 0;
+    // The body is what fits before a dot; body names with dots of their own are tried too.
+    for (const char *dot = strchr(node->text, '.'); dot; dot = strchr(dot + 1, '.')) {
+        char name[BR_MAX_NAME], what[YAML_WHAT], hint[YAML_HINT];
+        const size_t length = (size_t)(dot - node->text);
+        if (length >= sizeof name) return 0;
+        memcpy(name, node->text, length);
+        name[length] = '\0';
+        const yaml_node *element = yaml_index_find(&r->bodies, name);
+        if (!element) continue;
+        const yaml_node *frames = yaml_find(element, "frames"), *frame = yaml_find(frames, dot + 1);
+        if (!frame) {
+            yaml_fault(r, node, "yaml-reference", "%s has no frame '%.40s'%s",
+                       yaml_what("body", element, what), dot + 1, yaml_hint_key(dot + 1, frames, hint));
+            return 0;
+        }
+        *body = element->key->text;
+        *X_BF = br_pose_identity();
+        yaml_pose(r, frame, "a frame", 0, X_BF);
+        return r->status == BR_OK;
+    }
+    return 0;
+}
+
+// ----------------------------------------------------------------------------------------------------- functions
+
+static void read_table(yaml_reader *r, const yaml_node *node, br_dimension dimension, br_function_def *out) {
+    static const char *const keys[] = {"table", "interpolation", NULL};
+    static const char *const kinds[] = {"linear", "smooth", NULL};
+    yaml_expect_keys(r, node, "a function of time", keys);
+    if (r->status != BR_OK) return;
+    const yaml_node *table = yaml_need(r, node, "a function of time", "table", "[[0, 0], [1 s, 5]]");
+    int smooth = 0;
+    yaml_word(r, yaml_find(node, "interpolation"), kinds, &smooth);
+    yaml_expect_list(r, table, -1, "pairs [time, value]");
+    if (r->status != BR_OK) return;
+    double *times = BR_TAKE(r->arena, double, table->count),
+           *values = BR_TAKE(r->arena, double, table->count);
+    if (!times || !values) {
+        yaml_no_memory(r);
+        return;
+    }
+    if (table->count == 0) yaml_fault(r, table, "yaml-count", "table has no points, expected at least one");
+    int k = 0;
+    for (const yaml_node *row = table->first; row && r->status == BR_OK; row = row->next, k++) {
+        if (row->kind != YAML_LIST || row->count != 2) {
+            yaml_fault(r, row, "yaml-count", "table[%d] is not a pair [time, value]", k);
+            return;
+        }
+        yaml_number(r, row->first, BR_DIM_TIME, 0, times + k);
+        yaml_number(r, row->last, dimension, 0, values + k);
+        if (r->status == BR_OK && k > 0 && !(times[k] > times[k - 1]))
+            yaml_fault(r, row->first, "yaml-table",
+                       "table[%d] is at %g s, expected later than the one before (%g s)", k, times[k],
+                       times[k - 1]);
+    }
+    if (r->status != BR_OK) return;
+    *out = br_function_constant(0.0);
+    out->kind = smooth ? BR_FUNCTION_SMOOTH : BR_FUNCTION_TABLE;
+    out->times = times;
+    out->values = values;
+    out->count = table->count;
+}
+
+void yaml_function(yaml_reader *r, const yaml_node *node, br_dimension dimension, br_function_def *out) {
+    if (r->status != BR_OK || !node) return;
+    if (node->kind == YAML_MAP) {
+        read_table(r, node, dimension, out);
+        return;
+    }
+    if (!has_text(r, node, "a number, an expression or {table: [[t, v], ...]}") || cut_at_comma(r, node))
+        return;
+    quantity_fault(
+        r, node,
+        br_quantity_function(node->text, &r->params, dimension, r->degrees, r->arena, out, r->error));
+}

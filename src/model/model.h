@@ -1,0 +1,146 @@
+// A compiled model: what the definitions became. Immutable; everything is in its arena.
+//
+// Spanning tree: breadth first from the world over the joints that can carry a body, in the order of the file, so that
+// trees are as shallow as they can be; a body that is not reached gets a free (planar: planar) joint and the search
+// goes on from it. What is left over closes loops. Links are the bodies in file order, parents first.
+#ifndef BR_MODEL_MODEL_H
+#define BR_MODEL_MODEL_H
+
+#include "model/function.h"
+#include "model/names.h"
+#include "tree/tree.h"
+
+typedef struct br_model_frame {
+    const char *name;
+    br_pose X_BF;
+} br_model_frame;
+
+typedef struct br_model_body {
+    const char *name;
+    int link;       // never -1: the world is not a body
+    br_pose X_LB;   // body frame in the link frame
+    br_vec3 com_B;  // body frame
+    double mass;
+    br_model_frame *frame;
+    int frames;
+} br_model_body;
+
+typedef struct br_model_joint {
+    const char *name;
+    br_joint_type type;
+    const br_joint_kind *kind; // NULL: distance, gear, rack_pinion
+    int first, second;         // links of its bodies; -1: the world. gear, rack_pinion: -1
+    int link;                  // that it carries; -1: it closes a loop
+    int loop;                  // index of its loop; -1 for tree joints, gear and rack_pinion
+    int reversed;              // of a tree joint: carries its first body
+    int q_at, v_at;            // tree joints: in q and v. loop joints: in the loops' own coordinates
+    double parameter;          // pitch / 2 pi
+    br_pose X_AF, X_BM;        // frames in the LINK frames of first and second (world for -1)
+    double lower[6], upper[6], stiffness[6], rest[6], damping[6], armature[6];
+    int limited, sprung;       // any finite limit; any stiffness or damping
+    const br_friction_def *friction; // NULL: none
+} br_model_joint;
+
+// A joint outside the tree. Its coordinates are measured from the pose and count turns.
+typedef struct br_model_loop {
+    int joint;
+    int rows;           // constraint rows kept
+    int row[6];         // which of the kind's T (planar models keep those in the plane). distance: one row
+    double length;      // distance
+    int q_at, v_at;     // in the loops' own coordinates
+} br_model_loop;
+
+// gear, rack_pinion: velocity_1 + ratio velocity_2 = 0, and so for positions up to `offset`, fixed at the start. Of a
+// rack_pinion, 1 is the rack and 2 the pinion: ratio = -radius.
+typedef struct br_model_coupling {
+    int joint;              // its own index
+    int joint_1, joint_2;   // the joints it couples, 1 velocity coordinate each (coordinate_k of them)
+    int coordinate_1, coordinate_2; // which velocity coordinate
+    double ratio;
+} br_model_coupling;
+
+typedef struct br_model_load {
+    const char *name;
+    br_load_type type;
+    int first, second;  // links, -1: the world
+    br_pose X_A, X_B;   // in the link frames
+    int in_body_axes;   // components in the axes of X_A (which are then the body's)
+    br_function *component[3];
+    double stiffness[6], damping[6], length; // spring: length >= 0, at q_start where the definition has none
+    int varies; // any component is not constant
+} br_model_load;
+
+typedef struct br_model_drive {
+    const char *name;
+    br_drive_type type;
+    int joint, coordinate;
+    br_function *target;
+    double stiffness, damping, max_effort;
+} br_model_drive;
+
+typedef struct br_model_term {
+    int joint, coordinate; // joint -1: a body's point
+    int link;              // -1: the world (its velocity is zero)
+    br_vec3 point_L, direction; // in the link frame; direction in the world's axes when in_world_axes
+    int in_world_axes;
+    br_function *coefficient;
+} br_model_term;
+
+typedef struct br_model_constraint {
+    const char *name;
+    br_model_term *term;
+    int terms;
+    br_function *value;
+} br_model_constraint;
+
+// What contact will need: kept as defined.
+typedef struct br_model_shape {
+    int body; // -1: the ground
+    br_shape_def def;
+} br_model_shape;
+
+typedef struct br_model_contact {
+    int shapes; // of bodies in their order, then of the ground
+    br_model_shape *shape;
+    br_names materials;
+    int pairs;
+    br_pair_def *pair;
+} br_model_contact;
+
+struct br_model {
+    br_arena arena;
+    br_settings settings; // strings in the arena
+    uint64_t hash;
+    br_vec3 normal;       // of the plane of a planar model; zero otherwise
+    br_tree tree;
+    int bodies;
+    br_model_body *body;
+    int *link_body;       // [links] the body of each link
+    int *link_joint;      // [links] the joint of each link
+    int joints;
+    br_model_joint *joint;
+    int loops, loop_nq, loop_nv;
+    br_model_loop *loop;
+    int couplings;
+    br_model_coupling *coupling;
+    int loads;
+    br_model_load *load;
+    int drives;
+    br_model_drive *drive;
+    int constraints;
+    br_model_constraint *constraint;
+    // Variables of functions: 2 * k is a position, 2 * k + 1 the velocity of coordinate k, of which there are nv +
+    // loop_nv: tree velocities first. variable_joint says where each comes from.
+    int variables;
+    double *q_start, *v_start; // [nq], [nv]: poses, positions and velocities as given, loops not yet closed
+    // What creating the model had to say, for `check` and the result: bodies moved to fit their joint and the like.
+    // One line each, separated by newlines; empty when there is nothing.
+    char *notes;
+    int shapes, grounds;       // contact is not simulated yet: a run with both, or with shapes on two bodies, is refused
+    int contacts_possible;      // shapes on two bodies, or on one and on the ground
+    const char *friction_joint; // first joint with friction; NULL
+    br_model_contact *contact;
+    br_names body_names, joint_names; // of body and joint, in their order
+};
+
+#endif

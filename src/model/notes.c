@@ -1,0 +1,36 @@
+// What a model has to say about itself before a run, see model.h.
+#include "base/error.h"
+#include "model/model.h"
+
+const char *br_model_notes(const br_model *model) {
+    return model->notes ? model->notes : "";
+}
+
+// Two shapes that are not on the same body; the ground counts as a body of its own.
+static int could_touch(const br_model_contact *contact, const br_model_shape **a, const br_model_shape **b) {
+    for (int k = 1; contact && k < contact->shapes; k++) {
+        *a = &contact->shape[0];
+        *b = &contact->shape[k];
+        if ((*a)->body != (*b)->body) return 1;
+    }
+    return 0;
+}
+
+br_status br_model_runnable(const br_model *model, br_error *error) {
+    const br_model_shape *a = NULL, *b = NULL;
+    if (model->settings.solver.stepper == BR_STEPPER_IMPLICIT)
+        return br_fail_path(error, BR_INVALID, "run-stepper", "solver/stepper",
+                            "the implicit stepper is not available yet; use contact or reference");
+    if (model->friction_joint)
+        return br_fail(
+            error, BR_INVALID, "run-friction",
+            "joint '%s' has friction, which is not simulated yet; remove it to run without friction",
+            model->friction_joint);
+    if (could_touch(model->contact, &a, &b))
+        return br_fail(
+            error, BR_INVALID, "run-contact",
+            "%s could touch %s, and contact is not simulated yet; remove `shapes` or `ground` to run "
+            "without contact",
+            a->def.name, b->def.name);
+    return BR_OK;
+}

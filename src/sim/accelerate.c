@@ -1,0 +1,105 @@
+// The acceleration of everything at one instant, see sim.h: known forces, then the rows' forces on top.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/finite.h"
+#include "sim/sim.h"
+
+br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error) {
+    const br_model *m = sim->model;
+    return br_fail(error, BR_NUMERICAL, "no-inertia",
+                   "t = %.9g s: nothing resists joint '%s' of body '%s': the inertia it moves is zero here", sim->t_eval,
+                   m->joint[m->link_joint[link]].name, m->body[m->link_body[link]].name);
+}
+
+// r = gamma - J A for every row, from the accelerations without rows.
+static void right_hand_side(const br_sim *sim, br_system *s, double *r) {
+    for (int g = 0; g < s->groups; g++) {
+        const br_group *group = s->group[g];
+        for (int i = 0; i < group->rows; i++)
+            r[s->first[g] + i] =
+                group->gamma[i] - br_group_acceleration(sim, group, i, sim->work.A, sim->vdot);
+    }
+}
+
+// Bounded rows are tried without first: mostly no limit is near and no motor at its end.
+static int bounds_hold(const br_sim *sim) {
+    for (int g = 0; g < sim->groups; g++) {
+        const br_group *group = &sim->group[g];
+        if (group->bound == BR_BOUND_LOWER &&
+            br_group_acceleration(sim, group, 0, sim->work.A, sim->vdot) < group->gamma[0])
+            return 0;
+        if (group->bound == BR_BOUND_BOX && fabs(group->force[0]) > group->limit) return 0;
+    }
+    return 1;
+}
+
+static void add_response(br_sim *sim) {
+    const br_tree *tree = &sim->model->tree;
+    br_tree_respond(tree, &sim->work, sim->eta, sim->eta, sim->V);
+    for (int k = 0; k < tree->nv; k++) sim->vdot[k] += sim->eta[k];
+    for (int i = 0; i < tree->links; i++) sim->work.A[i] = br_twist_add(sim->work.A[i], sim->V[i]);
+}
+
+static void keep_forces(br_system *s) {
+    for (int g = 0; g < s->groups; g++)
+        memcpy(s->group[g]->force, s->force + s->first[g], (size_t)s->group[g]->rows * sizeof(double));
+}
+
+// Known forces only: vdot and work.A without the rows.
+static void accelerate_freely(br_sim *sim) {
+    const br_model *m = sim->model;
+    const br_wrench *wrench = sim->has_wrench || sim->callback ? sim->wrench : NULL;
+    br_tree_accelerate(&m->tree, &sim->work, m->settings.gravity, sim->tau, wrench, sim->vdot);
+}
+
+// All groups, bounded ones included. Rows were filled; limits have not been swept yet.
+static br_status solve_bounded(br_sim *sim, br_error *error) {
+    br_system *all = br_bounded_system(sim);
+    for (int g = 0; g < all->groups; g++) br_group_sweep(sim, all->group[g]);
+    accelerate_freely(sim);
+    right_hand_side(sim, all, all->rhs);
+    const br_status status = br_bounded_solve(sim, all->rhs, all->force, error);
+    if (status != BR_OK) return status;
+    br_system_apply(sim, all, all->force, sim->eta);
+    keep_forces(all);
+    add_response(sim);
+    return BR_OK;
+}
+
+static br_status solve_reduced(br_sim *sim, br_system *s, int refactor, br_error *error) {
+    accelerate_freely(sim);
+    if (s->groups == 0) return BR_OK;
+    if (refactor && br_system_factor(sim, s) != BR_OK)
+        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
+                       sim->t_eval);
+    right_hand_side(sim, s, s->rhs);
+    br_system_solve(sim, s, s->rhs, s->force, sim->eta);
+    keep_forces(s);
+    add_response(sim);
+    return BR_OK;
+}
+
+br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error) {
+    const br_model *m = sim->model;
+    const int bounded = sim->bounded && s == sim->step && sim->h > 0.0;
+    int bad = 0;
+    for (int g = 0; g < (bounded ? sim->groups : s->groups); g++) {
+        br_group *group = bounded ? &sim->group[g] : s->group[g];
+        if (group->kind->rate) group->kind->rate(sim, group);
+        if (group->bound == BR_BOUND_LOWER) group->force[0] = 0.0;
+    }
+    sim->ledger.evaluations++;
+    if (refactor && br_tree_articulate(&m->tree, sim->armature, &sim->work, &bad) != BR_OK)
+        return br_sim_no_inertia(sim, bad, error);
+    br_status status = m->settings.coordinates == BR_ABSOLUTE ? br_absolute_solve(sim, s, error)
+                                                              : solve_reduced(sim, s, refactor, error);
+    if (status == BR_OK && bounded && !bounds_hold(sim)) status = solve_bounded(sim, error);
+    if (status != BR_OK) return status;
+    if (!br_all_finite(m->tree.nv, sim->vdot))
+        return br_fail(error, BR_NUMERICAL, "not-finite",
+                       "t = %.9g s: an acceleration is not a finite number: a force, a velocity or a ratio of masses has "
+                       "passed the range of double precision",
+                       sim->t_eval);
+    return BR_OK;
+}

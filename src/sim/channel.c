@@ -1,0 +1,284 @@
+// Channels: quantities by name, as CSV columns, plots and scripts have them. One row of the table per member; names
+// are ELEMENT.member[.component], where the element is a body, a joint, a body's frame, or a group of scalars.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "sim/sim.h"
+
+typedef enum member {
+    BODY_POSITION, BODY_COM, BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY,
+    JOINT_POSITION, JOINT_VELOCITY, JOINT_FORCE, JOINT_TORQUE, JOINT_FORCE_WORLD, JOINT_TORQUE_WORLD,
+    DRIVE_EFFORT, SCALAR, FRAME_POSITION, FRAME_ROTATION, MEMBERS
+} member;
+
+typedef struct member_row {
+    const char *name;
+    const char *components; // one letter each; "" where coordinates count 0, 1, ..
+    const char *unit;
+} member_row;
+
+static const member_row table[MEMBERS] = {
+    [BODY_POSITION] = {"position", "xyz", "m"},
+    [BODY_COM] = {"com", "xyz", "m"},
+    [BODY_ROTATION] = {"rotation", "wxyz", "1"},
+    [BODY_VELOCITY] = {"velocity", "xyz", "m/s"},
+    [BODY_ANGULAR_VELOCITY] = {"angular_velocity", "xyz", "rad/s"},
+    [JOINT_POSITION] = {"position", "", "m or rad"},
+    [JOINT_VELOCITY] = {"velocity", "", ""},
+    [JOINT_FORCE] = {"reaction.force", "xyz", "N"},
+    [JOINT_TORQUE] = {"reaction.torque", "xyz", "N m"},
+    [JOINT_FORCE_WORLD] = {"reaction.force_world", "xyz", "N"},
+    [JOINT_TORQUE_WORLD] = {"reaction.torque_world", "xyz", "N m"},
+    [DRIVE_EFFORT] = {"effort", "", ""},
+    [FRAME_POSITION] = {"position", "xyz", "m"},
+    [FRAME_ROTATION] = {"rotation", "wxyz", "1"},
+};
+
+typedef enum scalar {
+    TIME, KINETIC, POTENTIAL, ELASTIC, TOTAL, INPUT, FRICTION, DAMPING, SCHEME, UNACCOUNTED, STEP, ITERATIONS, RESIDUAL,
+    STATUS, LOOP_ERROR, SCALARS
+} scalar;
+
+static const struct {
+    const char *name, *unit;
+} scalars[SCALARS] = {
+    [TIME] = {"t", "s"},
+    [KINETIC] = {"energy.kinetic", "J"},
+    [POTENTIAL] = {"energy.potential", "J"},
+    [ELASTIC] = {"energy.elastic", "J"},
+    [TOTAL] = {"energy.total", "J"},
+    [INPUT] = {"ledger.input", "J"},
+    [FRICTION] = {"ledger.friction", "J"},
+    [DAMPING] = {"ledger.damping", "J"},
+    [SCHEME] = {"ledger.scheme", "J"},
+    [UNACCOUNTED] = {"ledger.unaccounted", "J"},
+    [STEP] = {"solver.step", "s"},
+    [ITERATIONS] = {"solver.iterations", "1"},
+    [RESIDUAL] = {"solver.residual", "1"},
+    [STATUS] = {"solver.status", "1"},
+    [LOOP_ERROR] = {"ledger.loop_error", "m"},
+};
+
+// --- reading -----------------------------------------------------------------------------------------------
+
+static double scalar_value(const br_sim *sim, int which) {
+    const br_ledger *l = &sim->ledger;
+    switch (which) {
+    case TIME: return sim->state.t;
+    case KINETIC: return sim->energy.kinetic;
+    case POTENTIAL: return sim->energy.potential;
+    case ELASTIC: return sim->energy.elastic;
+    case TOTAL: return sim->energy.total;
+    case INPUT: return l->input;
+    case FRICTION: return l->friction;
+    case DAMPING: return l->damping;
+    case SCHEME: return l->scheme;
+    case UNACCOUNTED: return l->unaccounted;
+    case STEP: return sim->model->settings.solver.step;
+    case ITERATIONS: return (double)l->iterations;
+    case RESIDUAL: return l->residual;
+    case LOOP_ERROR: return l->loop_error;
+    default: return 0.0; // status: a run that goes on is fine
+    }
+}
+
+static double quat_get(br_quat q, int k) {
+    return k == 0 ? q.w : k == 1 ? q.x : k == 2 ? q.y : q.z;
+}
+
+static double body_value(const br_sim *sim, int which, int body, int k) {
+    const br_model_body *b = &sim->model->body[body];
+    const br_pose X = br_sim_body_pose(sim, body);
+    if (which == BODY_POSITION) return br_vec3_get(X.position, k);
+    if (which == BODY_ROTATION) return quat_get(X.rotation, k);
+    if (which == BODY_COM) return br_vec3_get(br_pose_point(X, b->com_B), k);
+    const br_twist V = br_sim_body_twist(sim, body);
+    return br_vec3_get(which == BODY_ANGULAR_VELOCITY ? V.angular : V.linear, k);
+}
+
+// frames are numbered through the bodies.
+static double frame_value(const br_sim *sim, int which, int index, int k) {
+    for (int b = 0; b < sim->model->bodies; b++) {
+        const br_model_body *body = &sim->model->body[b];
+        if (index >= body->frames) {
+            index -= body->frames;
+            continue;
+        }
+        const br_pose X = br_pose_mul(br_sim_body_pose(sim, b), body->frame[index].X_BF);
+        return which == FRAME_POSITION ? br_vec3_get(X.position, k) : quat_get(X.rotation, k);
+    }
+    return 0.0;
+}
+
+static br_status joint_value(br_sim *sim, int which, int joint, int k, double *value, br_error *error) {
+    double x[BR_MAX_JOINT_Q] = {0.0};
+    br_wrench in_M, in_W;
+    if (which == JOINT_POSITION) return br_sim_joint_position(sim, joint, x), *value = x[k], BR_OK;
+    if (which == JOINT_VELOCITY) return br_sim_joint_velocity(sim, joint, x), *value = x[k], BR_OK;
+    const br_status status = br_sim_joint_reaction(sim, joint, &in_M, &in_W, error);
+    if (status != BR_OK) return status;
+    const br_wrench F = which == JOINT_FORCE || which == JOINT_TORQUE ? in_M : in_W;
+    *value = br_vec3_get(which == JOINT_FORCE || which == JOINT_FORCE_WORLD ? F.force : F.torque, k);
+    return BR_OK;
+}
+
+br_status br_sim_channel_read(br_sim *sim, const br_channel *c, double *value, br_error *error) {
+    switch (c->kind) {
+    case SCALAR: *value = scalar_value(sim, c->index); return BR_OK;
+    case DRIVE_EFFORT: return br_sim_drive_effort(sim, c->index, value, error);
+    case FRAME_POSITION:
+    case FRAME_ROTATION: *value = frame_value(sim, c->kind, c->index, c->component); return BR_OK;
+    case JOINT_POSITION:
+    case JOINT_VELOCITY:
+    case JOINT_FORCE:
+    case JOINT_TORQUE:
+    case JOINT_FORCE_WORLD:
+    case JOINT_TORQUE_WORLD: return joint_value(sim, c->kind, c->index, c->component, value, error);
+    default: *value = body_value(sim, c->kind, c->index, c->component); return BR_OK;
+    }
+}
+
+// --- names -------------------------------------------------------------------------------------------------
+
+static int components_of(const br_model *m, int which, int index) {
+    if (which == SCALAR || which == DRIVE_EFFORT) return 1;
+    if (which == JOINT_POSITION) return m->joint[index].kind ? m->joint[index].kind->nq : 0;
+    if (which == JOINT_VELOCITY) return m->joint[index].kind ? m->joint[index].kind->nv : 0;
+    return (int)strlen(table[which].components);
+}
+
+static int has_reaction(const br_model_joint *joint) {
+    return joint->kind ? joint->kind->nv < 6 : joint->loop >= 0;
+}
+
+static void set_unit(const br_model *m, br_channel *c) {
+    const char *unit = c->kind == SCALAR ? scalars[c->index].unit : table[c->kind].unit;
+    if (c->kind == JOINT_POSITION || c->kind == JOINT_VELOCITY) {
+        const br_joint_type type = m->joint[c->index].type;
+        const int translation = type == BR_JOINT_PRISMATIC || (type == BR_JOINT_CYLINDRICAL && c->component == 0) ||
+                                (type == BR_JOINT_PLANAR && c->component < 2) ||
+                                (type == BR_JOINT_FREE && c->component < 3);
+        const int quaternion = c->kind == JOINT_POSITION && m->joint[c->index].kind->nq != m->joint[c->index].kind->nv &&
+                               !translation;
+        unit = c->kind == JOINT_POSITION ? (translation ? "m" : quaternion ? "1" : "rad") : (translation ? "m/s" : "rad/s");
+    }
+    snprintf(c->unit, sizeof c->unit, "%s", unit);
+}
+
+// Calls visit for every channel in order until it returns nonzero.
+typedef int (*visitor)(void *context, const br_model *m, const char *element, const br_channel *c);
+
+static int visit_members(const br_model *m, int first, int last, int index, const char *element, visitor visit,
+                         void *context) {
+    for (int which = first; which <= last; which++)
+        for (int k = 0; k < components_of(m, which, index); k++) {
+            const br_channel c = {which, index, k, ""};
+            if (visit(context, m, element, &c)) return 1;
+        }
+    return 0;
+}
+
+static int visit_all(const br_model *m, visitor visit, void *context) {
+    char name[2 * BR_MAX_NAME];
+    for (int k = 0; k < SCALARS; k++) {
+        const br_channel c = {SCALAR, k, 0, ""};
+        if (k == 1) { // t first, then the bodies and joints, then the other scalars
+            int frame = 0;
+            for (int b = 0; b < m->bodies; b++) {
+                if (visit_members(m, BODY_POSITION, BODY_ANGULAR_VELOCITY, b, m->body[b].name, visit, context)) return 1;
+                for (int f = 0; f < m->body[b].frames; f++, frame++) {
+                    snprintf(name, sizeof name, "%s.%s", m->body[b].name, m->body[b].frame[f].name);
+                    if (visit_members(m, FRAME_POSITION, FRAME_ROTATION, frame, name, visit, context)) return 1;
+                }
+            }
+            for (int j = 0; j < m->joints; j++) {
+                if (visit_members(m, JOINT_POSITION, JOINT_VELOCITY, j, m->joint[j].name, visit, context)) return 1;
+                if (has_reaction(&m->joint[j]) &&
+                    visit_members(m, JOINT_FORCE, JOINT_TORQUE_WORLD, j, m->joint[j].name, visit, context))
+                    return 1;
+            }
+            for (int d = 0; d < m->drives; d++)
+                if (visit_members(m, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name, visit, context)) return 1;
+        }
+        if (visit(context, m, NULL, &c)) return 1;
+    }
+    return 0;
+}
+
+static void write_name(const br_model *m, const char *element, const br_channel *c, char *out, size_t size) {
+    if (c->kind == SCALAR) {
+        snprintf(out, size, "%s", scalars[c->index].name);
+    } else if (table[c->kind].components[0]) {
+        snprintf(out, size, "%s.%s.%c", element, table[c->kind].name, table[c->kind].components[c->component]);
+    } else if (components_of(m, c->kind, c->index) > 1) {
+        snprintf(out, size, "%s.%s.%d", element, table[c->kind].name, c->component);
+    } else {
+        snprintf(out, size, "%s.%s", element, table[c->kind].name);
+    }
+}
+
+typedef struct query {
+    const char *name; // to find, or NULL
+    int k;            // else the number of the channel
+    char found[3 * BR_MAX_NAME];
+    br_channel channel;
+} query;
+
+static int match(void *context, const br_model *m, const char *element, const br_channel *c) {
+    query *q = context;
+    if (!q->name && q->k-- > 0) return 0;
+    // Elements that cannot match are passed by without writing their name.
+    if (q->name && element && strncmp(q->name, element, strlen(element)) != 0) return 0;
+    write_name(m, element, c, q->found, sizeof q->found);
+    if (q->name && strcmp(q->found, q->name) != 0) return 0;
+    q->channel = *c;
+    return 1;
+}
+
+static int count(void *context, const br_model *m, const char *element, const br_channel *c) {
+    (void)m, (void)element, (void)c;
+    ++*(int *)context;
+    return 0;
+}
+
+int br_sim_channel_count(const br_sim *sim) {
+    int n = 0;
+    visit_all(sim->model, count, &n);
+    return n;
+}
+
+void br_sim_channel_name(const br_sim *sim, int k, char *name, size_t size) {
+    query q = {.k = k};
+    if (size == 0) return;
+    name[0] = '\0';
+    if (k >= 0 && visit_all(sim->model, match, &q)) snprintf(name, size, "%s", q.found);
+}
+
+typedef struct each {
+    br_channel_visit visit;
+    void *context;
+} each;
+
+static int visit_named(void *context, const br_model *m, const char *element, const br_channel *c) {
+    const each *e = context;
+    char name[3 * BR_MAX_NAME];
+    br_channel channel = *c;
+    write_name(m, element, c, name, sizeof name);
+    set_unit(m, &channel);
+    return e->visit(e->context, name, &channel);
+}
+
+int br_sim_channel_each(const br_sim *sim, br_channel_visit visit, void *context) {
+    each e = {visit, context};
+    return visit_all(sim->model, visit_named, &e);
+}
+
+br_status br_sim_channel_find(const br_sim *sim, const char *name, br_channel *out, br_error *error) {
+    query q = {.name = name};
+    if (!visit_all(sim->model, match, &q))
+        return br_fail(error, BR_INVALID, "channel-unknown", "there is no channel '%s' in this model", name);
+    set_unit(sim->model, &q.channel);
+    *out = q.channel;
+    return BR_OK;
+}

@@ -1,0 +1,233 @@
+// Closing loops: position and velocity projection in the metric of the mass matrix, and the assembly of a model.
+//
+//     position:  W lambda = -phi,      q <- q + M^-1 J^T lambda
+//     velocity:  W lambda = u - J v,   v <- v + M^-1 J^T lambda
+//
+// Within a step the factor of the step's own W serves (a chord iteration: its error falls by a factor of order h each
+// time); when that is not enough, and in assembly, W is made anew at each iterate.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/finite.h"
+#include "sim/sim.h"
+
+#define BR_EPS_POSITION 1e-12      // of the length scale: a loop this well closed is closed
+#define BR_EPS_VELOCITY 1e-12      // of the velocity scale
+#define BR_MAX_CHORD 4
+#define BR_MAX_NEWTON 60
+#define BR_EPS_ASSEMBLED 1e-9      // of the length scale: what an assembly that stopped moving must reach
+
+double br_loop_error(const br_sim *sim) {
+    double largest = 0.0;
+    for (int g = 0; g < sim->exact.groups; g++) {
+        const br_group *group = sim->exact.group[g];
+        for (int r = 0; group->has_position && r < group->rows; r++) largest = fmax(largest, fabs(group->phi[r]));
+    }
+    return largest;
+}
+
+static const br_group *worst_group(const br_sim *sim) {
+    const br_group *worst = sim->exact.groups > 0 ? sim->exact.group[0] : NULL;
+    double largest = -1.0;
+    for (int g = 0; g < sim->exact.groups; g++) {
+        const br_group *group = sim->exact.group[g];
+        for (int r = 0; group->has_position && r < group->rows; r++)
+            if (fabs(group->phi[r]) > largest) largest = fabs(group->phi[r]), worst = group;
+    }
+    return worst;
+}
+
+void br_sim_fill(br_sim *sim, br_system *s) {
+    for (int g = 0; g < s->groups; g++) s->group[g]->kind->fill(sim, s->group[g]);
+}
+
+// Positions of state.q into work, and the exact rows there.
+static void look(br_sim *sim) {
+    sim->at = 0;
+    br_sim_refresh(sim, 1);
+    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
+    br_sim_fill(sim, &sim->exact);
+}
+
+static void move(br_sim *sim, double factor) {
+    br_system *s = &sim->exact;
+    for (int g = 0; g < s->groups; g++)
+        for (int r = 0; r < s->group[g]->rows; r++)
+            s->rhs[s->first[g] + r] = s->group[g]->has_position ? -factor * s->group[g]->phi[r] : 0.0;
+    br_system_solve(sim, s, s->rhs, s->force, sim->eta);
+    br_tree_respond(&sim->model->tree, &sim->work, sim->eta, sim->eta, sim->V);
+    br_tree_advance(&sim->model->tree, sim->state.q, sim->eta, 1.0, sim->state.q);
+}
+
+// New factors at the present positions, without implicit terms.
+static br_status renew(br_sim *sim, br_error *error) {
+    int bad = 0;
+    if (br_tree_articulate(&sim->model->tree, sim->model->tree.armature, &sim->work, &bad) != BR_OK)
+        return br_sim_no_inertia(sim, bad, error);
+    if (br_system_factor(sim, &sim->exact) != BR_OK)
+        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
+                       sim->t_eval);
+    return BR_OK;
+}
+
+static br_status cannot_close(const br_sim *sim, double error_now, br_error *error) {
+    const br_group *worst = worst_group(sim);
+    return br_fail(error, BR_NUMERICAL, "loop-open",
+                   "t = %.9g s: the loops cannot be closed: '%s' stays open by %.3g (m or rad). Do its bodies reach each "
+                   "other, and do the drives allow it?",
+                   sim->state.t, worst ? br_group_name(sim, worst) : "?", error_now);
+}
+
+// Newton with a step length: loops far from closed overshoot otherwise.
+static br_status newton(br_sim *sim, int *iterations, br_error *error) {
+    const double target = BR_EPS_POSITION * sim->length_scale;
+    double before = br_loop_error(sim), factor = 1.0;
+    for (int k = 0; k < BR_MAX_NEWTON; k++) {
+        if (before <= target) return BR_OK;
+        br_status status = renew(sim, error);
+        if (status != BR_OK) return status;
+        memcpy(sim->q_mid, sim->state.q, (size_t)sim->model->tree.nq * sizeof(double));
+        double now = INFINITY;
+        for (factor = 1.0; factor > 1e-3; factor *= 0.5) {
+            move(sim, factor);
+            if (br_all_finite(sim->model->tree.nq, sim->state.q)) {
+                look(sim);
+                now = br_loop_error(sim);
+                if (now < (1.0 - 0.1 * factor) * before) break;
+            }
+            memcpy(sim->state.q, sim->q_mid, (size_t)sim->model->tree.nq * sizeof(double));
+            look(sim);
+            // the rows are those of q_mid again; their sweeps were not touched
+        }
+        (*iterations)++;
+        if (!(now < before)) return before <= BR_EPS_ASSEMBLED * sim->length_scale ? BR_OK : cannot_close(sim, before, error);
+        before = now;
+    }
+    return before <= BR_EPS_ASSEMBLED * sim->length_scale ? BR_OK : cannot_close(sim, before, error);
+}
+
+br_status br_project_position(br_sim *sim, br_error *error) {
+    look(sim);
+    if (sim->exact.groups == 0) return BR_OK;
+    const double target = BR_EPS_POSITION * sim->length_scale;
+    double now = br_loop_error(sim), last = INFINITY;
+    for (int k = 0; k < BR_MAX_CHORD && now > target; k++) {
+        if (!(now < 0.3 * last) || !isfinite(now)) break;
+        last = now;
+        move(sim, 1.0);
+        if (!br_all_finite(sim->model->tree.nq, sim->state.q)) break;
+        look(sim);
+        now = br_loop_error(sim);
+        sim->ledger.iterations++;
+    }
+    if (now <= target) return BR_OK;
+    if (!br_all_finite(sim->model->tree.nq, sim->state.q)) return cannot_close(sim, now, error);
+    int iterations = 0;
+    const br_status status = newton(sim, &iterations, error);
+    sim->ledger.iterations += iterations;
+    return status;
+}
+
+// u - J v into rhs; the largest, and the largest speed for scale.
+static double velocity_error(br_sim *sim, double *scale) {
+    br_system *s = &sim->exact;
+    double largest = 0.0;
+    *scale = 0.0;
+    for (int i = 0; i < sim->model->tree.links; i++)
+        *scale = fmax(*scale, fmax(br_vec3_max_abs(sim->work.motion[i].V.linear),
+                                   sim->length_scale * br_vec3_max_abs(sim->work.motion[i].V.angular)));
+    for (int g = 0; g < s->groups; g++) {
+        br_group *group = s->group[g];
+        for (int r = 0; r < group->rows; r++) {
+            double sum = 0.0;
+            for (int e = 0; e < group->entries; e++)
+                sum += br_twist_dot(sim->work.motion[group->link[e]].V, group->F[r * group->entries + e]);
+            for (int d = 0; d < group->dofs; d++)
+                sum += group->coefficient[r * group->dofs + d] * sim->state.v[group->dof[d]];
+            s->rhs[s->first[g] + r] = group->u[r] - sum;
+            largest = fmax(largest, fabs(group->u[r] - sum));
+            *scale = fmax(*scale, fabs(group->u[r]));
+        }
+    }
+    return largest;
+}
+
+double br_loop_velocity_error(br_sim *sim) {
+    double scale;
+    return sim->exact.groups > 0 ? velocity_error(sim, &scale) : 0.0;
+}
+
+// u of the rows at the present state.
+static void targets(br_sim *sim) {
+    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
+    br_sim_variables(sim);
+    for (int g = 0; g < sim->exact.groups; g++)
+        if (sim->exact.group[g]->kind->rate) sim->exact.group[g]->kind->rate(sim, sim->exact.group[g]);
+}
+
+br_status br_project_velocity(br_sim *sim, br_error *error) {
+    const br_tree *tree = &sim->model->tree;
+    br_sim_refresh(sim, 2);
+    if (sim->exact.groups == 0) return BR_OK;
+    targets(sim);
+    double scale, now = velocity_error(sim, &scale), last = INFINITY;
+    int renewed = 0;
+    for (int k = 0; k < 3 * BR_MAX_CHORD && now > BR_EPS_VELOCITY * scale; k++) {
+        if (!(now < 0.3 * last)) {
+            if (renewed) break; // dependent rows that cannot all be met to the last digit
+            const br_status status = renew(sim, error);
+            if (status != BR_OK) return status;
+            renewed = 1, last = INFINITY;
+        } else {
+            last = now;
+        }
+        br_system_solve(sim, &sim->exact, sim->exact.rhs, sim->exact.force, sim->eta);
+        br_tree_respond(tree, &sim->work, sim->eta, sim->eta, sim->V);
+        for (int i = 0; i < tree->nv; i++) sim->state.v[i] += sim->eta[i];
+        sim->at = 1;
+        br_sim_refresh(sim, 2);
+        now = velocity_error(sim, &scale);
+    }
+    if (!br_all_finite(tree->nv, sim->state.v))
+        return br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a velocity is not a finite number", sim->state.t);
+    return BR_OK;
+}
+
+// Velocities that no motion of the mechanism has: contradictory drives.
+static br_status check_velocities(const br_sim *sim, double left, double scale, br_error *error) {
+    if (left <= 1e-7 * fmax(scale, 1e-300)) return BR_OK;
+    return br_fail(error, BR_NUMERICAL, "velocities-contradict",
+                   "t = %.9g s: drives and loops ask for velocities that contradict each other: %.3g (m/s or rad/s) is "
+                   "left over",
+                   sim->state.t, left);
+}
+
+br_status br_sim_assemble(br_sim *sim, br_error *error) {
+    br_assembly *a = &sim->assembly;
+    memset(a, 0, sizeof *a);
+    sim->t_eval = sim->state.t, sim->h = 0.0, sim->theta = 1.0;
+    look(sim);
+    if (sim->exact.groups == 0) {
+        br_sim_refresh(sim, 2);
+        return BR_OK;
+    }
+    a->loop_error_before = br_loop_error(sim);
+    const br_group *worst = worst_group(sim);
+    if (worst) snprintf(a->worst, sizeof a->worst, "%s", br_group_name(sim, worst));
+    br_status status = newton(sim, &a->iterations, error);
+    if (status == BR_OK) status = renew(sim, error);
+    if (status != BR_OK) return status;
+    a->loop_error = br_loop_error(sim);
+    a->moved = a->loop_error_before > BR_EPS_ASSEMBLED * sim->length_scale;
+    br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
+    br_sim_refresh(sim, 2);
+    targets(sim);
+    double scale;
+    a->velocity_error_before = velocity_error(sim, &scale);
+    a->velocities_changed = a->velocity_error_before > BR_EPS_ASSEMBLED * scale;
+    status = br_project_velocity(sim, error);
+    if (status != BR_OK) return status;
+    const double left = velocity_error(sim, &scale);
+    return check_velocities(sim, left, scale, error);
+}

@@ -1,0 +1,189 @@
+// What joints exert, of the instant, see br_sim_joint_reaction.
+//
+// Independent rows: Newton-Euler up the tree with the rows' forces as loads gives what each tree joint transmits; its
+// part along the motion subspace S belongs to drives, springs and armature and is taken out. Dependent rows: the
+// absolute form's forces, with what is along the null space of J^T taken out, which is the pseudoinverse solution
+// whatever the coordinates.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "linalg/rank.h"
+#include "sim/groups.h"
+#include "tree/spatial.h"
+
+static br_wrench to_plane(const br_sim *sim, br_wrench F) {
+    if (sim->model->settings.planar == BR_SPATIAL) return F;
+    const br_vec3 n = sim->model->normal;
+    return br_wrench_of(br_vec3_scale(br_vec3_dot(F.torque, n), n),
+                        br_vec3_sub(F.force, br_vec3_scale(br_vec3_dot(F.force, n), n)));
+}
+
+// F without the part along S: F - S (S^T S)^-1 S^T F.
+static br_wrench without_efforts(const br_sim *sim, int i, br_wrench F) {
+    const br_link *link = &sim->model->tree.link[i];
+    br_joint_motion m;
+    double tau[6];
+    for (int k = 0; k < link->kind->nv; k++) {
+        m.S[k] = sim->work.S[link->v_at + k];
+        tau[k] = br_twist_dot(m.S[k], F);
+    }
+    return br_wrench_sub(F, br_joint_effort(link->kind->nv, &m, tau));
+}
+
+// From the wrench on a link at its reference point, world axes, to that on the joint's second body at M.
+static void store_tree_joint(br_sim *sim, int i, br_wrench F) {
+    const br_model *m = sim->model;
+    const int j = m->link_joint[i];
+    const br_model_joint *joint = &m->joint[j];
+    const br_relative x = br_sim_relative(sim, joint, 0);
+    F = to_plane(sim, F);
+    if (joint->reversed) {
+        // On the first body at its own reference point, which is F's origin: opposite, and moved to M.
+        const br_vec3 arm = br_vec3_sub(x.p_WM, sim->work.pose[i].p_WL);
+        F = br_wrench_scale(-1.0, br_wrench_shift(F, br_vec3_neg(arm)));
+    }
+    sim->reaction_W[j] = F;
+}
+
+static void store_loops(br_sim *sim) {
+    const br_model *m = sim->model;
+    for (int g = 0; g < sim->exact.groups; g++) {
+        const br_group *group = sim->exact.group[g];
+        if (group->kind != &br_group_loop && group->kind != &br_group_distance) continue;
+        const int j = m->loop[group->element].joint;
+        const br_model_joint *joint = &m->joint[j];
+        const br_relative x = br_sim_relative(sim, joint, 0);
+        br_wrench F = br_wrench_of(br_vec3_zero(), br_vec3_zero());
+        // Entry of the second body if there is one, else the opposite of the first's: both about M.
+        const int b = joint->second >= 0 ? (joint->first >= 0) : -1;
+        for (int r = 0; r < group->rows; r++) {
+            if (b >= 0)
+                br_wrench_add_scaled(&F, group->force[r], &group->F[r * group->entries + b]);
+            else
+                br_wrench_add_scaled(&F, -group->force[r], &group->F[r * group->entries]);
+        }
+        F = br_wrench_shift(F, br_vec3_neg(b >= 0 ? x.rho_B : x.rho_A));
+        sim->reaction_W[j] = F;
+    }
+}
+
+static void newton_euler(br_sim *sim) {
+    const br_model *m = sim->model;
+    const int any = sim->has_wrench || sim->callback;
+    if (!any) memset(sim->wrench, 0, (size_t)m->tree.links * sizeof *sim->wrench);
+    memcpy(sim->effort_joint, sim->vdot, (size_t)m->tree.nv * sizeof(double));
+    for (int g = 0; g < sim->exact.groups; g++) {
+        const br_group *group = sim->exact.group[g];
+        for (int r = 0; r < group->rows; r++)
+            for (int e = 0; e < group->entries; e++)
+                br_wrench_add_scaled(&sim->wrench[group->link[e]], group->force[r], &group->F[r * group->entries + e]);
+    }
+    br_tree_inverse_dynamics(&m->tree, &sim->work, m->settings.gravity, sim->effort_joint, sim->wrench,
+                             sim->transmitted, sim->tau);
+    for (int i = 0; i < m->tree.links; i++)
+        store_tree_joint(sim, i, without_efforts(sim, i, sim->transmitted[i]));
+}
+
+// --- dependent rows ----------------------------------------------------------------------------------------
+
+// Singular values of unit rows below this, of the largest, are zeros: positions are exact to about 1e-12.
+#define BR_EPS_DEPENDENT_ROWS 1e-9
+
+// Takes from the rows' forces what does nothing: force -= N N^T force, N the null space of J^T.
+static br_status remove_idle_forces(const br_sim *sim, const br_absolute_row *rows, const double *transposed, int count,
+                                    br_error *error) {
+    const int links6 = 6 * sim->model->tree.links;
+    double *null = malloc((size_t)count * (size_t)count * sizeof *null);
+    double *singular = malloc((size_t)(count + links6) * sizeof *singular);
+    int rank = 0;
+    br_status status = !null || !singular
+                           ? br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for reactions")
+                           : br_rank(links6, count, transposed, BR_EPS_DEPENDENT_ROWS, &rank, singular, null,
+                                     &sim->allocator, error);
+    for (int k = 0; status == BR_OK && k < count - rank; k++) {
+        const double *n = null + (size_t)k * (size_t)count;
+        double along = 0.0;
+        for (int c = 0; c < count; c++) along += n[c] * *rows[c].force;
+        for (int c = 0; c < count; c++) *rows[c].force -= along * n[c];
+    }
+    free(null);
+    free(singular);
+    return status;
+}
+
+static br_status pseudoinverse(br_sim *sim, br_error *error) {
+    const br_model *m = sim->model;
+    br_status status = br_absolute_solve(sim, &sim->exact, error);
+    if (status != BR_OK) return status;
+    const int count = br_absolute_rows(sim, NULL, NULL);
+    br_absolute_row *rows = malloc((size_t)count * sizeof *rows + 1);
+    double *transposed = malloc((size_t)count * (size_t)(6 * m->tree.links) * sizeof *transposed + 1);
+    if (!rows || !transposed)
+        status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for reactions");
+    if (status == BR_OK) {
+        br_absolute_rows(sim, transposed, rows);
+        status = remove_idle_forces(sim, rows, transposed, count, error);
+    }
+    for (int c = 0; status == BR_OK && c < count; c++) {
+        if (rows[c].group)
+            rows[c].group->force[rows[c].group_row] = *rows[c].force;
+        else
+            br_wrench_add_scaled(&sim->transmitted[rows[c].link], *rows[c].force, &rows[c].T_W);
+    }
+    free(rows);
+    free(transposed);
+    return status;
+}
+
+br_status br_sim_joint_reaction(br_sim *sim, int joint, br_wrench *in_M, br_wrench *in_W, br_error *error) {
+    const br_model *m = sim->model;
+    if (!sim->reactions_valid) {
+        br_status status = br_sim_instant(sim, error);
+        if (status != BR_OK) return status;
+        memset(sim->reaction_W, 0, (size_t)m->joints * sizeof *sim->reaction_W);
+        if (sim->redundant) {
+            memset(sim->transmitted, 0, (size_t)m->tree.links * sizeof *sim->transmitted);
+            status = pseudoinverse(sim, error);
+            if (status != BR_OK) return status;
+            for (int i = 0; i < m->tree.links; i++) store_tree_joint(sim, i, sim->transmitted[i]);
+        } else {
+            newton_euler(sim);
+        }
+        store_loops(sim);
+        for (int j = 0; j < m->joints; j++) {
+            if (!m->joint[j].kind && m->joint[j].loop < 0) continue;
+            const br_relative x = br_sim_relative(sim, &m->joint[j], 0);
+            const br_mat3 R_WM = br_mat3_mul(x.R_WF, x.R_FM);
+            sim->reaction_M[j] = br_wrench_of(br_mat3_tmul_vec(R_WM, sim->reaction_W[j].torque),
+                                              br_mat3_tmul_vec(R_WM, sim->reaction_W[j].force));
+        }
+        sim->reactions_valid = 1;
+    }
+    if (in_M) *in_M = sim->reaction_M[joint];
+    if (in_W) *in_W = sim->reaction_W[joint];
+    return BR_OK;
+}
+
+// The effort of a drive along its joint's coordinate, of the instant.
+br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *error) {
+    const br_model_drive *d = &sim->model->drive[drive];
+    // Reactions take every drive's effort with them.
+    if (sim->model->joints > 0 && !sim->reactions_valid) {
+        br_wrench unused;
+        const br_status status = br_sim_joint_reaction(sim, d->joint, &unused, NULL, error);
+        if (status != BR_OK) return status;
+    }
+    *effort = sim->drive_effort[drive];
+    for (int g = 0; g < sim->exact.groups; g++)
+        if (sim->exact.group[g]->kind == &br_group_motion && sim->exact.group[g]->element == drive)
+            *effort = sim->exact.group[g]->force[0];
+    for (int k = 0; k < sim->springs; k++)
+        if (sim->spring[k].drive == drive) {
+            const br_joint_spring *s = &sim->spring[k];
+            const double target = br_function_value(d->target, sim->state.t, sim->values);
+            *effort = (s->q_at >= 0 ? s->stiffness * (target - sim->state.q[s->q_at]) : 0.0) -
+                      s->damping * sim->state.v[s->dof];
+        }
+    return BR_OK;
+}

@@ -1,0 +1,265 @@
+// Inside a simulation: the state, the scratch, and who does what. Private to src/sim.
+//
+//     forces.c      loads, springs, drives -> efforts and wrenches; implicit terms -> armature
+//     group*.c      constraint rows: one table per kind of element (loop, coupling, drive, constraint, spring, limit)
+//     system.c      rows -> Delassus matrix -> forces, in joint coordinates
+//     absolute.c    the same over six velocities per body, every joint a group of rows
+//     accelerate.c  all of it: the acceleration at (t, q, v)
+//     project.c     closes loops in position and velocity; assembly
+//     stepper_*.c   one file per stepper
+//     ledger.c, reaction.c, channel.c, snapshot.c, mobility.c, linearize.c
+#ifndef BR_SIM_SIM_H
+#define BR_SIM_SIM_H
+
+#include "bristle/sim.h"
+#include "bristle/solver.h"
+#include "linalg/block_ldu.h"
+#include "model/model.h"
+
+typedef struct br_group br_group;
+
+#define BR_MAX_GROUP_PARTS 32 // coordinates or points that one group of rows may combine
+
+// What one kind of element contributes. rows, links and velocities are fixed when the simulation is created.
+typedef struct br_group_kind {
+    const char *name;
+    // Rows F and coefficient, and phi where has_position, at the positions in sim->work.
+    void (*fill)(br_sim *sim, br_group *group);
+    // u (velocity that J v must have), gamma (value that J A must have) and compliance, after fill and
+    // br_tree_velocity. NULL: zeros.
+    void (*rate)(br_sim *sim, br_group *group);
+} br_group_kind;
+
+// A velocity coordinate of a joint, and where a group's rows keep it: a direct velocity or entries on two links.
+typedef struct br_coordinate {
+    int joint, k;
+    int dof;   // index among the group's direct velocities (tree joints)
+    int entry; // first of its entries (loop joints)
+} br_coordinate;
+
+typedef enum br_bound { BR_BOUND_FREE = 0, BR_BOUND_LOWER, BR_BOUND_BOX } br_bound;
+
+struct br_group {
+    const br_group_kind *kind;
+    int element;  // index among the model's elements of its kind
+    int rows;
+    int has_position; // phi is meant and is kept at zero by projection
+    int exact;        // an equality without compliance: part of every solve. Else only of the contact stepper's
+    br_bound bound;   // BR_BOUND_LOWER: J A >= gamma, force >= 0; BR_BOUND_BOX: |force| <= limit
+    double limit;
+    int entries;      // links that the rows load
+    int *link;        // [entries]
+    br_wrench *F;     // [rows * entries] on each link at its reference point, world axes
+    int dofs;         // velocities that the rows load directly
+    int *dof;         // [dofs]
+    int *dof_at;      // [dofs] where they are in y and z
+    double *coefficient; // [rows * dofs]
+    int coordinate_count;
+    br_coordinate *coordinates; // that the rows are made of, where they are
+    int path_count, *path, path_nv; // links in falling order with all ancestors; their velocities
+    double *y, *z;    // [rows * path_nv], see br_tree_sweep
+    double *phi, *u, *gamma, *compliance, *force; // [rows]; force: the last solve's
+};
+
+// Pairs of groups with common velocities (reduced) or links (absolute), and how to multiply them.
+typedef struct br_pair {
+    int a, b;       // a > b
+    int shared;     // count of shared stretches
+    int *at_a, *at_b, *length; // [shared] offsets into y and z (reduced), or entry indices (absolute; length unused)
+    br_block_ref block;        // where W_ab lives
+    int transposed;            // the stored block is W_ba
+} br_pair;
+
+// Rows of a set of groups and the factored Delassus matrix J M^-1 J^T + C.
+typedef struct br_system {
+    int groups, rows;
+    br_group **group;
+    int *first;             // [groups] first row of each
+    int pairs;
+    br_pair *pair;
+    br_block_ldu *factor;
+    br_block_ref *diagonal; // [groups]
+    double *scale;          // [rows] 1/sqrt of W's diagonal
+    double *x, *r;          // [rows] scratch
+    double *rhs, *force;    // [rows] of the last solve
+} br_system;
+
+typedef struct br_sim_state {
+    double t, *q, *v;
+    double *loop_q; // [loop_nq] measured coordinates of loop joints, counting turns
+} br_sim_state;
+
+// A spring and damper on one velocity of a tree joint, or a servo without a largest effort.
+typedef struct br_joint_spring {
+    int dof, q_at; // q_at -1: a quaternion's, damping only
+    double stiffness, damping, rest;
+    int drive;     // servo whose target replaces rest; -1: a spring
+} br_joint_spring;
+
+struct br_absolute;
+struct br_bounded;
+struct br_reference;
+
+struct br_sim {
+    const br_model *model;
+    br_arena arena;
+    br_allocator allocator;
+    br_sim_state state, last; // last: of the step's start, put back when a step fails
+    br_tree_work work;
+    int at;                   // what work holds: 0 nothing, 1 positions of state.q, 2 velocities of state.v too
+    // evaluation
+    double t_eval, h, theta;  // of the forces; h = 0: explicit everything
+    const double *q_eval, *v_eval, *v_start; // v_start: velocity at the step's start, for implicit terms
+    double *tau, *armature, *vdot, *v_mid, *v_next, *q_mid, *eta;
+    br_wrench *wrench;
+    br_twist *V;              // [links] scratch twists
+    br_twist *V_start;        // [links] of v_start at the positions of the evaluation
+    br_jet *jets;             // [model->variables] for functions of the state; NULL when there are none
+    double *values;           // same, values only
+    int has_wrench;           // anything writes into wrench
+    int springs;
+    br_joint_spring *spring;
+    br_wrench *load_wrench;   // [loads] on the first link at its reference point, of the last evaluation
+    double *drive_effort;     // [drives] effort drives: of the last evaluation
+    // constraint rows
+    int groups;
+    br_group *group;
+    br_system exact;          // loops, couplings, drives, constraints
+    br_system *step;          // the contact stepper's: &exact, or
+    br_system step_own;       // the same plus springs and bounded drives: of the contact stepper. Limits come only when broken
+    struct br_absolute *absolute; // NULL unless needed
+    struct br_bounded *bounded;   // NULL unless there are bounded rows
+    struct br_reference *reference;
+    int redundant;            // loop rows are dependent: reactions are those of the absolute form
+    // results
+    br_assembly assembly;
+    br_ledger ledger;
+    br_energy energy;         // at the state
+    int reactions_valid;
+    br_wrench *reaction_M, *reaction_W; // [joints]
+    br_wrench *transmitted;             // [links]
+    double *effort_joint;               // scratch [nv]
+    double length_scale, time_scale;
+    br_force_callback callback;
+    void *callback_context;
+    br_wrench *user_wrench;
+    double *user_effort;
+    br_pose *body_pose;
+    br_twist *body_twist;
+    br_event_callback event;
+    void *event_context;
+    int outside;              // how often the state was changed from outside
+    int *limit_active;        // [groups] for events
+    double *spring_length;    // [loads] free length of springs
+    double *coupling_offset;  // [couplings] what position_1 + ratio position_2 stays at
+};
+
+// --- kinematics --------------------------------------------------------------------------------------------
+
+br_pose br_sim_link_pose(const br_sim *sim, int link);
+void br_sim_refresh(br_sim *sim, int level); // work of the state: 1 positions, 2 velocities
+
+// A joint between two links, whatever its place in the tree, at the positions (and velocities) in work.
+typedef struct br_relative {
+    br_mat3 R_WF;
+    br_vec3 p_WM;
+    br_mat3 R_FM;          // as it is, not as the kind would have it
+    br_vec3 p_FM;          // F axes
+    br_vec3 rho_A, rho_B;  // from the links' reference points to M, world axes
+    br_twist V;            // of M relative to F, F axes, at M
+    br_vec3 w_A, w_B;      // world axes
+} br_relative;
+
+br_relative br_sim_relative(const br_sim *sim, const br_model_joint *joint, int with_velocity);
+// Value that J A must have so that the relative acceleration along T (F axes) is `wanted`.
+double br_relative_gamma(const br_relative *x, br_wrench T_F, double wanted);
+// Adds the row for the wrench T_F (F axes, at M) on the second body: entries a (first) and b (second), -1: the world.
+void br_relative_row(const br_relative *x, br_wrench T_F, double factor, br_group *group, int row, int a, int b);
+
+// Coordinates of any joint: tree joints from q and v, loop joints measured (turns counted from loop_q).
+double br_coordinate_position(const br_sim *sim, int joint, int k);
+double br_coordinate_velocity(const br_sim *sim, int joint, int k);
+int br_position_index(const br_model_joint *joint, int k); // of velocity k; -1 for a quaternion's
+void br_sim_measure_loops(const br_sim *sim, const double *before, double *loop_q);
+void br_sim_variables(br_sim *sim); // values and jets of function variables at (q_eval, v_eval)
+
+// --- parts -------------------------------------------------------------------------------------------------
+
+br_status br_groups_create(br_sim *sim, br_error *error);
+void br_group_sweep(br_sim *sim, br_group *group);
+double br_group_velocity(const br_group *group, int row, const br_twist *V, const double *v);
+double br_group_acceleration(const br_sim *sim, const br_group *group, int row, const br_twist *A, const double *vdot);
+
+br_status br_system_analyze(br_arena *arena, br_system *system, br_error *error); // once pairs are known
+br_status br_system_create(br_sim *sim, br_system *system, br_error *error);
+// Sweeps the rows and factors. After articulate and fill.
+br_status br_system_factor(br_sim *sim, br_system *system);
+br_status br_system_factor_swept(br_system *system); // rows already swept
+// force := W^-1 r, refined; eta := sum of z force. r is kept.
+void br_system_solve(br_sim *sim, br_system *system, const double *r, double *force, double *eta);
+
+void br_system_apply(br_sim *sim, br_system *system, const double *force, double *eta); // eta = sum of z force
+
+void br_forces(br_sim *sim);         // tau, armature, wrench, at t_eval, q_eval, v_eval
+void br_forces_bounded(br_sim *sim); // servos with a largest effort, as explicit forces clamped to it
+void br_forces_springs(br_sim *sim); // point springs, bushings, loop-joint springs as explicit forces
+
+// vdot, forces of the groups and work->A at (t_eval, q_eval, v_eval), positions and velocities being in work.
+br_status br_sim_solve(br_sim *sim, br_system *system, int refactor, br_error *error);
+
+br_status br_sim_instant(br_sim *sim, br_error *error); // at the state, explicit forces, exact rows
+int br_sim_rows_dependent(br_sim *sim);
+br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *error);
+br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error);
+
+br_status br_absolute_create(br_sim *sim, br_error *error);
+br_status br_absolute_solve(br_sim *sim, br_system *system, br_error *error);
+
+// One constraint row of the absolute form: of the tree joint that carries `link` (its T number `row`), or row `row` of
+// a group. T_W: world axes, on the link at its reference point, for tree joints.
+typedef struct br_absolute_row {
+    int link, row;
+    const br_group *group;
+    int group_row;
+    double *force;
+    br_wrench T_W;
+} br_absolute_row;
+
+// Count of rows; rows [count] and transposed [6 links x count] where not NULL.
+int br_absolute_rows(br_sim *sim, double *transposed, br_absolute_row *rows);
+
+br_status br_bounded_create(br_sim *sim, br_error *error);
+void br_bounded_destroy(struct br_bounded *bounded);
+size_t br_bounded_warm_size(const br_sim *sim); // doubles in a snapshot
+void br_bounded_save(const br_sim *sim, void *bytes);
+void br_bounded_load(br_sim *sim, const void *bytes);
+br_system *br_bounded_system(br_sim *sim); // every group
+br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error *error);
+
+br_status br_project_position(br_sim *sim, br_error *error);  // state.q, with the factors at hand
+br_status br_project_velocity(br_sim *sim, br_error *error);
+double br_loop_error(const br_sim *sim);          // largest |phi| of exact groups
+double br_loop_velocity_error(br_sim *sim); // largest |u - J v|
+void br_sim_fill(br_sim *sim, br_system *system); // rows at the positions in work
+double br_limit_gap(const br_sim *sim, const br_group *group, double *sign);
+const char *br_group_name(const br_sim *sim, const br_group *group);
+
+br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error); // t_next: where it ends, to the last bit
+br_status br_step_reference(br_sim *sim, double t, br_error *error);
+br_status br_step_kinematic(br_sim *sim, double t, br_error *error);
+void br_reference_destroy(struct br_reference *reference);
+
+// Power of each kind of force, W: of the last solve's forces on the twists in work.motion and velocities v.
+typedef struct br_powers {
+    double inertia; // what the bodies' accelerations ask for, gravity included
+    double input, damping, elastic, loops;
+} br_powers;
+
+br_powers br_sim_powers(br_sim *sim, const double *v);
+void br_ledger_start(br_sim *sim);
+void br_sim_update_energy(br_sim *sim); // of the state, whose velocities are in work
+void br_ledger_step(br_sim *sim, double h, const br_powers *powers, br_energy before);
+double br_sim_potential(const br_sim *sim);
+double br_sim_elastic(const br_sim *sim);
+
+#endif

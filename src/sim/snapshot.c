@@ -1,0 +1,62 @@
+// The whole state as bytes, see br_sim_save: time, q, v, measured loop coordinates, ledger. Forces of bounded rows are
+// warm starts and part of it, since they decide the last bits.
+#include <string.h>
+
+#include "base/error.h"
+#include "sim/sim.h"
+
+typedef struct header {
+    uint64_t magic, hash;
+    double t;
+    br_ledger ledger;
+    br_energy energy;
+} header;
+
+#define BR_SNAPSHOT_MAGIC 0x31706e7362727362ull // "bsrbsnp1"
+
+size_t br_sim_snapshot_size(const br_sim *sim) {
+    const br_model *m = sim->model;
+    const size_t numbers = (size_t)m->tree.nq + (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim);
+    return sizeof(header) + numbers * sizeof(double);
+}
+
+static char *put(char *to, const double *from, size_t n) {
+    memcpy(to, from, n * sizeof *from);
+    return to + n * sizeof *from;
+}
+
+void br_sim_save(const br_sim *sim, void *bytes) {
+    const br_model *m = sim->model;
+    header h;
+    memset(&h, 0, sizeof h);
+    h.magic = BR_SNAPSHOT_MAGIC, h.hash = m->hash, h.t = sim->state.t;
+    h.ledger = sim->ledger, h.energy = sim->energy;
+    memcpy(bytes, &h, sizeof h);
+    char *to = (char *)bytes + sizeof h;
+    to = put(to, sim->state.q, (size_t)m->tree.nq);
+    to = put(to, sim->state.v, (size_t)m->tree.nv);
+    to = put(to, sim->state.loop_q, (size_t)m->loop_nq);
+    br_bounded_save(sim, to);
+}
+
+static const char *get(const char *from, double *to, size_t n) {
+    memcpy(to, from, n * sizeof *to);
+    return from + n * sizeof *to;
+}
+
+br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
+    const br_model *m = sim->model;
+    header h;
+    memcpy(&h, bytes, sizeof h);
+    if (h.magic != BR_SNAPSHOT_MAGIC || h.hash != m->hash)
+        return br_fail(error, BR_INVALID, "snapshot-other", "the snapshot is not one of model '%s'",
+                       m->settings.name ? m->settings.name : "");
+    const char *from = (const char *)bytes + sizeof h;
+    from = get(from, sim->state.q, (size_t)m->tree.nq);
+    from = get(from, sim->state.v, (size_t)m->tree.nv);
+    from = get(from, sim->state.loop_q, (size_t)m->loop_nq);
+    br_bounded_load(sim, from);
+    sim->state.t = h.t, sim->ledger = h.ledger, sim->energy = h.energy;
+    sim->at = 0, sim->reactions_valid = 0, sim->outside++;
+    return BR_OK;
+}

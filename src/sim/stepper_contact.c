@@ -1,0 +1,142 @@
+// The `contact` stepper on smooth motion: fixed step, velocity level, first order (theta 1) or second (theta 1/2).
+//
+//     q_M = q + (1 - theta) h v                    where forces and rows are evaluated, at t + theta h
+//     v_next = v + h vdot(q_M, v_M)                v_M = v for theta 1, else (v + v_next)/2 by one correction
+//     q_next = q_M + theta h v_next                then loops are closed in position and in velocity
+//
+// theta 1 is the step of [Peiret2016 eqs. 7, 21] with the new velocity; position_update: old is eq. 7 as printed. With
+// theta 1/2 it is the midpoint rule: time reversible up to the correction, and second order because every term is
+// taken at the middle to second order.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/finite.h"
+#include "sim/groups.h"
+
+static void remember(br_sim *sim) {
+    const br_model *m = sim->model;
+    sim->last.t = sim->state.t;
+    memcpy(sim->last.q, sim->state.q, (size_t)m->tree.nq * sizeof(double));
+    memcpy(sim->last.v, sim->state.v, (size_t)m->tree.nv * sizeof(double));
+    memcpy(sim->last.loop_q, sim->state.loop_q, (size_t)m->loop_nq * sizeof(double));
+}
+
+static void put_back(br_sim *sim) {
+    const br_model *m = sim->model;
+    sim->state.t = sim->last.t;
+    memcpy(sim->state.q, sim->last.q, (size_t)m->tree.nq * sizeof(double));
+    memcpy(sim->state.v, sim->last.v, (size_t)m->tree.nv * sizeof(double));
+    memcpy(sim->state.loop_q, sim->last.loop_q, (size_t)m->loop_nq * sizeof(double));
+    sim->at = 0;
+}
+
+// Rows at the evaluation's positions, and the twists of the step's start there.
+static void prepare_rows(br_sim *sim) {
+    if (sim->groups == 0) return;
+    for (int g = 0; g < sim->groups; g++) sim->group[g].kind->fill(sim, &sim->group[g]);
+    if (sim->groups > sim->exact.groups)
+        for (int i = 0; i < sim->model->tree.links; i++) sim->V_start[i] = sim->work.motion[i].V;
+}
+
+static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
+    const br_tree *tree = &sim->model->tree;
+    const double theta = sim->theta;
+    const double *v = sim->state.v;
+    if (theta < 1.0) {
+        br_tree_advance(tree, sim->state.q, v, (1.0 - theta) * h, sim->q_mid);
+        br_tree_position(tree, sim->q_mid, &sim->work);
+        br_tree_velocity(tree, sim->q_mid, v, &sim->work);
+        sim->q_eval = sim->q_mid;
+        sim->at = 0;
+    } else {
+        br_sim_refresh(sim, 2);
+        sim->q_eval = sim->state.q;
+    }
+    sim->v_eval = sim->v_start = v;
+    br_forces(sim);
+    prepare_rows(sim);
+    br_status status = br_sim_solve(sim, sim->step, 1, error);
+    if (status != BR_OK || theta == 1.0) return status;
+    for (int k = 0; k < tree->nv; k++) sim->v_mid[k] = v[k] + 0.5 * h * sim->vdot[k];
+    br_tree_velocity(tree, sim->q_mid, sim->v_mid, &sim->work);
+    sim->v_eval = sim->v_mid;
+    br_forces(sim);
+    return br_sim_solve(sim, sim->step, 0, error);
+}
+
+static void report_limits(br_sim *sim) {
+    for (int g = 0; g < sim->groups; g++) {
+        const br_group *group = &sim->group[g];
+        if (group->bound != BR_BOUND_LOWER) continue;
+        const int active = group->force[0] > 0.0;
+        if (active && !sim->limit_active[g] && sim->event) {
+            br_event event = {.t = sim->state.t, .kind = BR_EVENT_LIMIT, .value = group->force[0]};
+            snprintf(event.name, sizeof event.name, "%s", br_group_name(sim, group));
+            sim->event(sim->event_context, &event);
+        }
+        sim->limit_active[g] = active;
+    }
+}
+
+static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
+    const br_tree *tree = &sim->model->tree;
+    const double theta = sim->theta;
+    for (int k = 0; k < tree->nv; k++) {
+        sim->v_next[k] = sim->state.v[k] + h * sim->vdot[k];
+        sim->v_mid[k] = 0.5 * (sim->state.v[k] + sim->v_next[k]);
+    }
+    const br_energy before = sim->energy;
+    const br_powers powers = br_sim_powers(sim, sim->v_mid);
+    if (sim->step != &sim->exact && sim->exact.groups > 0 && br_system_factor_swept(&sim->exact) != BR_OK)
+        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
+                       sim->t_eval);
+    if (sim->model->settings.coordinates == BR_ABSOLUTE && sim->exact.groups > 0 &&
+        br_system_factor(sim, &sim->exact) != BR_OK)
+        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
+                       sim->t_eval);
+    if (sim->model->settings.solver.position_old)
+        br_tree_advance(tree, sim->state.q, sim->state.v, h, sim->state.q);
+    else
+        br_tree_advance(tree, sim->q_eval, sim->v_next, theta * h, sim->state.q);
+    memcpy(sim->state.v, sim->v_next, (size_t)tree->nv * sizeof(double));
+    sim->state.t = sim->t_eval = t_next;
+    sim->at = 0;
+    br_status status = BR_OK;
+    if (!br_all_finite(tree->nq, sim->state.q))
+        status = br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a position is not a finite number", t_next);
+    if (status == BR_OK) status = br_project_position(sim, error);
+    if (status == BR_OK) status = br_project_velocity(sim, error);
+    if (status != BR_OK) return status;
+    if (sim->model->loops > 0) br_sim_measure_loops(sim, sim->last.loop_q, sim->state.loop_q);
+    br_sim_update_energy(sim);
+    if (!isfinite(sim->energy.total))
+        return br_fail(error, BR_NUMERICAL, "step-diverged",
+                       "t = %.9g s: the energy is no longer a finite number; a smaller solver.step may help", t_next);
+    sim->h = h;
+    br_ledger_step(sim, h, &powers, before);
+    if (sim->exact.groups > 0) {
+        sim->ledger.loop_error = fmax(sim->ledger.loop_error, br_loop_error(sim));
+        sim->ledger.loop_velocity_error = fmax(sim->ledger.loop_velocity_error, br_loop_velocity_error(sim));
+    }
+    return BR_OK;
+}
+
+br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error) {
+    remember(sim);
+    const br_ledger ledger = sim->ledger;
+    const br_energy energy = sim->energy;
+    sim->h = h;
+    sim->theta = sim->model->settings.solver.theta;
+    sim->t_eval = sim->state.t + sim->theta * h;
+    br_status status = solve_at_midpoint(sim, h, error);
+    if (status == BR_OK) status = finish(sim, h, t_next, error);
+    if (status != BR_OK) {
+        put_back(sim);
+        sim->ledger = ledger, sim->energy = energy;
+        return status;
+    }
+    sim->ledger.steps++;
+    if (sim->bounded) report_limits(sim);
+    return BR_OK;
+}

@@ -1,0 +1,62 @@
+// Parts of the reference stepper: the integrator and its loop (stepper_reference.c), the right-hand side
+// (stepper_reference_rate.c), joint limits (stepper_reference_limit.c). Private to these files.
+#ifndef BR_SIM_STEPPER_REFERENCE_H
+#define BR_SIM_STEPPER_REFERENCE_H
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+
+#include "sim/sim.h"
+
+// What the integrator carries: y = [q, v, input, damping], quaternions as they come, work in J.
+typedef struct br_reference {
+    br_sim *sim;
+    SUNContext context;
+    void *adams, *bdf, *memory; // memory: the one in use
+    SUNNonlinearSolver fixed_point;
+    SUNLinearSolver linear;
+    SUNMatrix matrix;
+    N_Vector y, absolute, scratch;
+    int nq, nv;
+    double t;          // where the integrator has come to: at the delivered state or beyond
+    double stop;       // the next knot of a table; forces are those left of it until it is reached
+    int at_stop, at_limit; // what happened at t and waits for its turn
+    double attraction; // rate at which open loops close, 1/s
+    double *q;         // normalized
+    double *loop_q;    // of the integrator's own position
+    double *force, *dv; // scratch of the closing terms: [rows], [nv]
+    int *q_turn;       // [nq] nonzero: part of a quaternion
+    int has_power;     // anything that does work or dissipates
+    int stalled;       // consecutive steps too short to move the clock
+    long steps;        // since the integrator was last started
+    // What was handed out, and the last good state when a step fails.
+    int outside;
+    br_sim_state delivered;
+    br_error cause; // why the right-hand side last refused
+    // joint limits
+    int limits, active;
+    br_group **limit;  // [limits]
+    int *on;           // [limits] held as an equality
+    double *margin;    // [limits] how far below zero a gap is let before it counts
+    double *impulse;   // [limits]
+    br_system held;    // exact rows and limits; limits that are off are empty rows
+} br_reference;
+
+// --- rates -------------------------------------------------------------------------------------------------
+
+int br_reference_rate(double t, N_Vector y, N_Vector ydot, void *reference);
+// Accelerations and forces at (t, q, v): everything of the right-hand side but the closing of loops.
+br_status br_reference_solve(br_reference *r, double t, const double *q, const double *v, br_error *error);
+br_system *br_reference_system(br_reference *r); // with the limits that are held
+void br_reference_fill(br_reference *r, br_system *system);
+// The largest rate at which dampers slow anything down, 1/s, by power iteration at the integrator's state.
+double br_reference_damping_rate(br_reference *r);
+
+// --- limits ------------------------------------------------------------------------------------------------
+
+br_status br_reference_limits_create(br_reference *r, br_error *error);
+int br_reference_roots(double t, N_Vector y, realtype *roots, void *reference);
+// Which limits hold at the simulation's state, with the impulses that make its velocity obey them.
+br_status br_reference_settle(br_reference *r, br_error *error);
+
+#endif

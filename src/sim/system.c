@@ -1,0 +1,212 @@
+// The Delassus matrix of a set of groups in joint coordinates, its factor and its solves, see sim.h.
+//
+//     W = J M^-1 J^T + C,   W_ab = sum over shared velocities of y_a z_b       (br_tree_sweep)
+//
+// Rows may be dependent (overconstrained mechanisms, singular positions). So the scaled matrix gets a small diagonal
+// and the answer is refined against W itself: dependent directions receive next to nothing, the others are exact.
+#include "base/error.h"
+#include "sim/sim.h"
+
+// Diagonal added to the scaled matrix, whose own diagonal is 1. Independent directions down to 1e-6 of the largest gain
+// four digits or more per refinement; dependent ones stay as small as their right-hand side.
+#define BR_EPS_DEPENDENT 1e-10
+#define BR_EPS_REFINED 1e-14   // residual, relative to the right-hand side, at which refinement ends
+#define BR_MAX_REFINEMENTS 8
+
+// --- creation ----------------------------------------------------------------------------------------------
+
+// Stretches of velocities that two groups' paths have in common. Both paths fall.
+static int shared_stretches(const br_sim *sim, const br_group *a, const br_group *b, int *at_a, int *at_b, int *length) {
+    const br_link *link = sim->model->tree.link;
+    int count = 0, i = 0, j = 0, ya = 0, yb = 0;
+    while (i < a->path_count && j < b->path_count) {
+        const int la = a->path[i], lb = b->path[j];
+        if (la == lb) {
+            const int nv = link[la].kind->nv;
+            if (nv > 0) {
+                const int joined = count > 0 && at_a && at_a[count - 1] + length[count - 1] == ya &&
+                                   at_b[count - 1] + length[count - 1] == yb;
+                if (joined) {
+                    length[count - 1] += nv;
+                } else {
+                    if (at_a) at_a[count] = ya, at_b[count] = yb, length[count] = nv;
+                    count++;
+                }
+            }
+            ya += nv, yb += nv, i++, j++;
+        } else if (la > lb) {
+            ya += link[la].kind->nv, i++;
+        } else {
+            yb += link[lb].kind->nv, j++;
+        }
+    }
+    return count;
+}
+
+static br_status create_pairs(br_sim *sim, br_system *s) {
+    int count = 0;
+    for (int a = 1; a < s->groups; a++)
+        for (int b = 0; b < a; b++) count += shared_stretches(sim, s->group[a], s->group[b], NULL, NULL, NULL) > 0;
+    s->pair = BR_TAKE(&sim->arena, br_pair, count);
+    if (!s->pair) return BR_NO_MEMORY;
+    for (int a = 1; a < s->groups; a++)
+        for (int b = 0; b < a; b++) {
+            const int shared = shared_stretches(sim, s->group[a], s->group[b], NULL, NULL, NULL);
+            if (shared == 0) continue;
+            br_pair *pair = &s->pair[s->pairs++];
+            *pair = (br_pair){.a = a,
+                              .b = b,
+                              .at_a = BR_TAKE(&sim->arena, int, shared),
+                              .at_b = BR_TAKE(&sim->arena, int, shared),
+                              .length = BR_TAKE(&sim->arena, int, shared)};
+            if (!pair->at_a || !pair->at_b || !pair->length) return BR_NO_MEMORY;
+            pair->shared = shared_stretches(sim, s->group[a], s->group[b], pair->at_a, pair->at_b, pair->length);
+        }
+    return BR_OK;
+}
+
+// The pattern is analysed once. Blocks keep their places.
+br_status br_system_analyze(br_arena *arena, br_system *s, br_error *error) {
+    int *dims = BR_TAKE(arena, int, s->groups);
+    int(*couples)[2] = (int(*)[2])br_arena_take(arena, (size_t)s->pairs, sizeof(int[2]));
+    s->diagonal = BR_TAKE(arena, br_block_ref, s->groups);
+    if (!dims || !couples || !s->diagonal) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
+    for (int g = 0; g < s->groups; g++) dims[g] = s->group[g]->rows;
+    for (int p = 0; p < s->pairs; p++) couples[p][0] = s->pair[p].a, couples[p][1] = s->pair[p].b;
+    const br_status status =
+        br_block_analyze(arena, s->groups, dims, s->pairs, (const int(*)[2])couples, &s->factor, error);
+    if (status != BR_OK) return status;
+    for (int g = 0; g < s->groups; g++) s->diagonal[g] = br_block_at(s->factor, BR_BLOCK_SYMMETRIC, g, g);
+    for (int p = 0; p < s->pairs; p++) {
+        br_pair *pair = &s->pair[p];
+        pair->block = br_block_at(s->factor, BR_BLOCK_SYMMETRIC, pair->a, pair->b);
+        pair->transposed = !pair->block.stored;
+        if (pair->transposed) pair->block = br_block_at(s->factor, BR_BLOCK_SYMMETRIC, pair->b, pair->a);
+    }
+    return BR_OK;
+}
+
+br_status br_system_create(br_sim *sim, br_system *s, br_error *error) {
+    s->rows = 0;
+    for (int g = 0; g < s->groups; g++) s->first[g] = s->rows, s->rows += s->group[g]->rows;
+    s->scale = BR_TAKE(&sim->arena, double, s->rows);
+    s->x = BR_TAKE(&sim->arena, double, s->rows);
+    s->r = BR_TAKE(&sim->arena, double, s->rows);
+    s->rhs = BR_TAKE(&sim->arena, double, s->rows);
+    s->force = BR_TAKE(&sim->arena, double, s->rows);
+    if (!s->scale || !s->x || !s->r || !s->rhs || !s->force || create_pairs(sim, s) != BR_OK)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
+    return s->groups > 0 ? br_system_analyze(&sim->arena, s, error) : BR_OK;
+}
+
+// --- factor and solve --------------------------------------------------------------------------------------
+
+static double dot(const double *a, const double *b, int n) {
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) sum += a[k] * b[k];
+    return sum;
+}
+
+static void assemble_diagonal(br_system *s, int index) {
+    const br_group *g = s->group[index];
+    const br_block_ref *to = &s->diagonal[index];
+    double *scale = s->scale + s->first[index];
+    for (int r = 0; r < g->rows; r++) {
+        const double w = dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv) + g->compliance[r];
+        scale[r] = w > 0.0 ? 1.0 / sqrt(w) : 1.0;
+        to->value[r * to->row_stride + r * to->col_stride] = (w > 0.0 ? 1.0 : 0.0) + BR_EPS_DEPENDENT;
+        for (int c = 0; c < r; c++) {
+            const double x = scale[r] * scale[c] * dot(g->y + r * g->path_nv, g->z + c * g->path_nv, g->path_nv);
+            to->value[r * to->row_stride + c * to->col_stride] = x;
+            to->value[c * to->row_stride + r * to->col_stride] = x;
+        }
+    }
+}
+
+static void assemble_pair(br_system *s, const br_pair *p) {
+    const br_group *a = s->group[p->a], *b = s->group[p->b];
+    const double *scale_a = s->scale + s->first[p->a], *scale_b = s->scale + s->first[p->b];
+    const int row = p->transposed ? p->block.col_stride : p->block.row_stride;
+    const int col = p->transposed ? p->block.row_stride : p->block.col_stride;
+    for (int i = 0; i < a->rows; i++)
+        for (int j = 0; j < b->rows; j++) {
+            double w = 0.0;
+            for (int k = 0; k < p->shared; k++)
+                w += dot(a->y + i * a->path_nv + p->at_a[k], b->z + j * b->path_nv + p->at_b[k], p->length[k]);
+            p->block.value[i * row + j * col] = scale_a[i] * scale_b[j] * w;
+        }
+}
+
+br_status br_system_factor(br_sim *sim, br_system *s) {
+    for (int g = 0; g < s->groups; g++) br_group_sweep(sim, s->group[g]);
+    return br_system_factor_swept(s);
+}
+
+br_status br_system_factor_swept(br_system *s) {
+    if (s->groups == 0) return BR_OK;
+    br_block_clear(s->factor);
+    for (int g = 0; g < s->groups; g++) assemble_diagonal(s, g);
+    for (int p = 0; p < s->pairs; p++) assemble_pair(s, &s->pair[p]);
+    return br_block_factor(s->factor, BR_BLOCK_SYMMETRIC, 0.0, NULL);
+}
+
+static void scatter(const br_sim *sim, const br_group *g, const double *force, double *eta) {
+    const br_link *link = sim->model->tree.link;
+    for (int r = 0; r < g->rows; r++) {
+        const double *z = g->z + r * g->path_nv;
+        for (int k = 0; k < g->path_count; k++) {
+            double *to = eta + link[g->path[k]].v_at;
+            const int nv = link[g->path[k]].kind->nv;
+            for (int a = 0; a < nv; a++) to[a] += force[r] * z[a];
+            z += nv;
+        }
+    }
+}
+
+// r - W force, for one group.
+static void residual(const br_sim *sim, const br_group *g, const double *eta, const double *force, const double *r,
+                     double *out) {
+    const br_link *link = sim->model->tree.link;
+    for (int i = 0; i < g->rows; i++) {
+        const double *y = g->y + i * g->path_nv;
+        double sum = g->compliance[i] * force[i];
+        for (int k = 0; k < g->path_count; k++) {
+            const int nv = link[g->path[k]].kind->nv;
+            sum += dot(y, eta + link[g->path[k]].v_at, nv);
+            y += nv;
+        }
+        out[i] = r[i] - sum;
+    }
+}
+
+void br_system_apply(br_sim *sim, br_system *s, const double *force, double *eta) {
+    for (int k = 0; k < sim->model->tree.nv; k++) eta[k] = 0.0;
+    for (int g = 0; g < s->groups; g++) scatter(sim, s->group[g], force + s->first[g], eta);
+}
+
+static double scaled_norm(const br_system *s, const double *r) {
+    double largest = 0.0;
+    for (int k = 0; k < s->rows; k++) largest = fmax(largest, fabs(s->scale[k] * r[k]));
+    return largest;
+}
+
+void br_system_solve(br_sim *sim, br_system *s, const double *r, double *force, double *eta) {
+    const double size = scaled_norm(s, r);
+    double last = INFINITY;
+    for (int k = 0; k < s->rows; k++) force[k] = 0.0, s->r[k] = r[k];
+    for (int k = 0; k < sim->model->tree.nv; k++) eta[k] = 0.0;
+    if (!(size > 0.0)) return;
+    for (int step = 0; step <= BR_MAX_REFINEMENTS; step++) {
+        for (int k = 0; k < s->rows; k++) s->x[k] = s->scale[k] * s->r[k];
+        br_block_solve(s->factor, s->x);
+        for (int k = 0; k < s->rows; k++) force[k] += s->scale[k] * s->x[k];
+        br_system_apply(sim, s, force, eta);
+        for (int g = 0; g < s->groups; g++) {
+            const int at = s->first[g];
+            residual(sim, s->group[g], eta, force + at, r + at, s->r + at);
+        }
+        const double now = scaled_norm(s, s->r);
+        if (now <= BR_EPS_REFINED * size || now > 0.5 * last) break;
+        last = now;
+    }
+}

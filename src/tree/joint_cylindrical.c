@@ -1,0 +1,32 @@
+// Cylindrical: a displacement along z and an angle about it.
+#include "tree/joint_kinds.h"
+#include "tree/joint_parts.h"
+
+static void pose(double parameter, const double *q, br_joint_motion *out) {
+    (void)parameter;
+    out->R_FM = br_turn_z(q[1]);
+    out->p_FM = br_vec3_of(0.0, 0.0, q[0]);
+    out->S[0] = br_slide(2);
+    out->S[1] = br_turn(2);
+}
+
+static void complement(double parameter, const double *q, br_joint_motion *out) {
+    (void)parameter, (void)q;
+    out->T[0] = br_push(0), out->T[1] = br_push(1);
+    out->T[2] = br_twirl(0), out->T[3] = br_twirl(1);
+}
+
+static void measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
+    (void)parameter;
+    q[0] = p.z;
+    q[1] = br_angle_z(R);
+}
+
+const br_joint_kind br_joint_cylindrical = {.type = BR_JOINT_CYLINDRICAL,
+                                            .name = "cylindrical",
+                                            .nq = 2,
+                                            .nv = 2,
+                                            .angles = 2u,
+                                            .pose = pose,
+                                            .complement = complement,
+                                            .measure = measure};

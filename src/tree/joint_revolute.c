@@ -1,0 +1,30 @@
+// Revolute: an angle about z.
+#include "tree/joint_kinds.h"
+#include "tree/joint_parts.h"
+
+static void pose(double parameter, const double *q, br_joint_motion *out) {
+    (void)parameter;
+    out->R_FM = br_turn_z(q[0]);
+    out->p_FM = br_vec3_zero();
+    out->S[0] = br_turn(2);
+}
+
+static void complement(double parameter, const double *q, br_joint_motion *out) {
+    (void)parameter, (void)q;
+    for (int k = 0; k < 3; k++) out->T[k] = br_push(k);
+    out->T[3] = br_twirl(0), out->T[4] = br_twirl(1);
+}
+
+static void measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
+    (void)parameter, (void)p;
+    q[0] = br_angle_z(R);
+}
+
+const br_joint_kind br_joint_revolute = {.type = BR_JOINT_REVOLUTE,
+                                         .name = "revolute",
+                                         .nq = 1,
+                                         .nv = 1,
+                                         .angles = 1u,
+                                         .pose = pose,
+                                         .complement = complement,
+                                         .measure = measure};

@@ -1,0 +1,40 @@
+// Spherical: a quaternion; its velocity is the angular velocity in the axes of M, whose rate at constant v is zero in
+// F's axes too, since w x w = 0.
+#include "tree/joint_kinds.h"
+#include "tree/joint_parts.h"
+
+static void pose(double parameter, const double *q, br_joint_motion *out) {
+    (void)parameter;
+    out->R_FM = br_quat_to_mat3_scaled(br_quat_load(q));
+    out->p_FM = br_vec3_zero();
+    for (int k = 0; k < 3; k++) out->S[k] = br_twist_of(br_mat3_column(out->R_FM, k), br_vec3_zero());
+}
+
+static void complement(double parameter, const double *q, br_joint_motion *out) {
+    (void)parameter, (void)q;
+    for (int k = 0; k < 3; k++) out->T[k] = br_push(k);
+}
+
+static void measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
+    (void)parameter, (void)p;
+    br_quat_store(br_quat_from_mat3(R), q);
+}
+
+static void advance(const double *q, const double *v, double h, double *q_next) {
+    const br_quat turn = br_quat_exp(br_vec3_of(h * v[0], h * v[1], h * v[2]));
+    br_quat_store(br_quat_normalize(br_quat_mul(br_quat_load(q), turn)), q_next);
+}
+
+static void rate(const double *q, const double *v, double *qdot) {
+    br_quat_store(br_quat_rate_from_body(br_quat_load(q), br_vec3_of(v[0], v[1], v[2])), qdot);
+}
+
+const br_joint_kind br_joint_spherical = {.type = BR_JOINT_SPHERICAL,
+                                          .name = "spherical",
+                                          .nq = 4,
+                                          .nv = 3,
+                                          .pose = pose,
+                                          .complement = complement,
+                                          .measure = measure,
+                                          .advance = advance,
+                                          .rate = rate};

@@ -1,0 +1,45 @@
+// Universal (Hooke): an angle a about z of F, then an angle b about x of M: R_FM = Rz(a) Rx(b). Its cross has the arms
+// z of F and x of M, which stay perpendicular; the one torque it transmits is along their cross product.
+#include "tree/joint_kinds.h"
+#include "tree/joint_parts.h"
+
+static void pose(double parameter, const double *q, br_joint_motion *out) {
+    (void)parameter;
+    const double ca = cos(q[0]), sa = sin(q[0]), cb = cos(q[1]), sb = sin(q[1]);
+    out->R_FM = br_mat3_of_rows(br_vec3_of(ca, -sa * cb, sa * sb), br_vec3_of(sa, ca * cb, -ca * sb),
+                                br_vec3_of(0.0, sb, cb));
+    out->p_FM = br_vec3_zero();
+    out->S[0] = br_turn(2);
+    out->S[1] = br_twist_of(br_vec3_of(ca, sa, 0.0), br_vec3_zero());
+}
+
+// d/dt of the second arm: da/dt z x (ca, sa, 0)
+static void product(double parameter, const double *q, const double *v, br_joint_motion *out) {
+    (void)parameter, (void)q;
+    const br_vec3 arm = out->S[1].angular;
+    out->zeta = br_twist_of(br_vec3_scale(v[0] * v[1], br_vec3_of(-arm.y, arm.x, 0.0)), br_vec3_zero());
+}
+
+static void complement(double parameter, const double *q, br_joint_motion *out) {
+    (void)parameter;
+    for (int k = 0; k < 3; k++) out->T[k] = br_push(k);
+    out->T[3] = br_wrench_of(br_vec3_of(-sin(q[0]), cos(q[0]), 0.0), br_vec3_zero());
+}
+
+// From x of M = (ca, sa, 0) and z of F in M = (0, sb, cb): each taken alone, so that a cross out of square spoils both
+// angles equally little.
+static void measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
+    (void)parameter, (void)p;
+    q[0] = atan2(R.m[1][0], R.m[0][0]);
+    q[1] = atan2(R.m[2][1], R.m[2][2]);
+}
+
+const br_joint_kind br_joint_universal = {.type = BR_JOINT_UNIVERSAL,
+                                          .name = "universal",
+                                          .nq = 2,
+                                          .nv = 2,
+                                          .angles = 3u,
+                                          .pose = pose,
+                                          .product = product,
+                                          .complement = complement,
+                                          .measure = measure};
