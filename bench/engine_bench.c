@@ -44,12 +44,14 @@ typedef struct options {
 
 static int usage(void) {
     fprintf(stderr,
-            "usage: engine_bench [--engine NAME] [--task NAME] [--size N] [--seconds S] [--cap S] [--json]\n"
+            "usage: engine_bench [--engine NAME] [--task NAME] [--size N] [--seconds S] [--cap S] "
+            "[--cpu-time] [--json]\n"
             "  --engine NAME   one engine only; ratios are still to the fastest peer measured\n"
             "  --task NAME     forward, step or fourbar only\n"
             "  --size N        one size only, which need not be in the table\n"
             "  --seconds S     simulated time of the four-bars (default 10, as in the IFToMM benchmark)\n"
             "  --cap S         an engine is stopped after so long in one cell (default 180)\n"
+            "  --cpu-time      processor time instead of the clock's, for a machine with other work\n"
             "  --json          a list of objects instead of the table\n");
     return 2;
 }
@@ -82,21 +84,22 @@ static int is_peer(int k) {
 #endif
 }
 
-static double fastest_peer(const engine_run run[ENGINES]) {
+// Of a run to the fastest peer; not-a-number without either.
+static double ratio(const engine_run run[ENGINES], int which) {
     double best = INFINITY;
     for (int k = 0; k < ENGINES; k++)
         if (is_peer(k) && run[k].state == ENGINE_DONE) best = fmin(best, run[k].seconds);
-    return best;
+    return run[which].state == ENGINE_DONE && isfinite(best) ? run[which].seconds / best : NAN;
 }
 
-static void print_time(const engine_run *run, double fastest) {
+static void print_time(const engine_run *run, double to_fastest) {
     static const char *const word[] = {"-", "absent", "", "stopped", "crashed"};
-    char text[32];
+    char text[32], times[16] = "";
+    if (isfinite(to_fastest)) snprintf(times, sizeof times, " (%.2f)", to_fastest);
     if (run->state != ENGINE_DONE)
         snprintf(text, sizeof text, "%s", word[run->state]);
     else
-        snprintf(text, sizeof text, "%.*f (%.2f)", run->seconds < 1e-3 ? 2 : 0, 1e6 * run->seconds,
-                 run->seconds / fastest);
+        snprintf(text, sizeof text, "%.*f%s", run->seconds < 1e-3 ? 2 : 0, 1e6 * run->seconds, times);
     printf("  %17s", text);
 }
 
@@ -115,7 +118,7 @@ static void print_head(const task_row *task) {
 
 static void print_size(const task_row *task, int size, const engine_run run[ENGINES]) {
     printf("%-18d", size);
-    for (int k = 0; k < ENGINES; k++) print_time(&run[k], fastest_peer(run));
+    for (int k = 0; k < ENGINES; k++) print_time(&run[k], ratio(run, k));
     printf("\n%-18s", task->task == TASK_FORWARD ? "  residual" : "  energy error");
     for (int k = 0; k < ENGINES; k++)
         print_error(&run[k], task->task == TASK_FORWARD ? run[k].residual : run[k].energy);
@@ -141,7 +144,7 @@ static void json_size(const task_row *task, int size, const engine_run run[ENGIN
         printf("%s{\"task\": \"%s\", \"size\": %d, \"engine\": \"%s\", \"state\": \"%s\"",
                (*rows)++ ? ",\n " : "[", task->name, size, engines[k]->name, word[run[k].state]);
         json_number("microseconds", done ? 1e6 * run[k].seconds : NAN);
-        json_number("ratio", done ? run[k].seconds / fastest_peer(run) : NAN);
+        json_number("ratio", ratio(run, k));
         if (task->task == TASK_FORWARD) json_number("residual", done ? run[k].residual : NAN);
         if (task->task != TASK_FORWARD) json_number("energy_error", done ? run[k].energy : NAN);
         if (task->task == TASK_FOURBAR) json_number("loop_error", done ? run[k].loop : NAN);
@@ -185,6 +188,8 @@ static int read_options(int argc, char **argv, options *o) {
         const char *value = k + 1 < argc ? argv[k + 1] : NULL;
         if (!strcmp(argv[k], "--json"))
             o->json = 1;
+        else if (!strcmp(argv[k], "--cpu-time"))
+            engine_use_cpu_time();
         else if (value && !strcmp(argv[k], "--engine"))
             o->engine = argv[++k];
         else if (value && !strcmp(argv[k], "--task"))

@@ -48,9 +48,9 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
     const br_ledger l = br_sim_ledger(j->sim);
     const br_settings *s = br_model_settings(j->model);
     fprintf(out, "model       %s (%s)\n", br_model_name(j->model), r->path);
-    fprintf(out, "status      %s at t = %.17g s", br_result_outcome_name(j->outcome), br_sim_time(j->sim));
+    fprintf(out, "status      %s at t = %.12g s", br_result_outcome_name(j->outcome), br_sim_time(j->sim));
     if (j->outcome != BR_RESULT_COMPLETE)
-        fprintf(out, " of %.17g s; the rows up to there are kept", j->until);
+        fprintf(out, " of %.12g s; the rows up to there are kept", j->until);
     fprintf(out, "\nsteps       %ld   (%s, %ld iterations, %ld evaluations)\n", l.steps,
             br_stepper_name(s->solver.stepper), l.iterations, l.evaluations);
     fprintf(out, "seconds     %.3f   (%.3g times real time)\n", j->seconds, real_time(j));

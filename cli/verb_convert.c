@@ -5,7 +5,7 @@
 #include "bristle/io.h"
 #include "cli.h"
 
-// -------------------------------------------------------------------------------------------------------- models
+// ---------------------------------------------------------------------------------------------------- models
 
 static int ends_in(const char *path, const char *ending) {
     const size_t n = strlen(path), m = strlen(ending);
@@ -86,7 +86,7 @@ static int convert_model(const char *from, const char *to, int strict, int json)
     return status == BR_OK ? EXIT_FINE : EXIT_USAGE;
 }
 
-// ------------------------------------------------------------------------------------------------------ problems
+// -------------------------------------------------------------------------------------------------- problems
 
 static int run(int argc, char **argv) {
     int json = 0, count = 0, strict = 0;

@@ -8,8 +8,8 @@
 //     mjcf_build.c      definitions for the builder
 //     mjcf_link.c       equality constraints and actuators
 //
-// MuJoCo gives poses at qpos = ref; a bristle model gives them where the joints are at zero. So each body has two
-// poses here: X_WB at zero and X_WB_ref as the file has it.
+// MuJoCo gives poses at qpos = ref; a bristle model gives them where the joints are at zero. So each body has
+// two poses here: X_WB at zero and X_WB_ref as the file has it.
 #ifndef BR_IO_MJCF_H
 #define BR_IO_MJCF_H
 
@@ -96,7 +96,8 @@ typedef struct mjcf {
     br_names body_names, joint_names, drive_names; // as they are called here
 } mjcf;
 
-// --- mjcf_attribute.c ----------------------------------------------------------------------------------------------
+// --- mjcf_attribute.c
+// ----------------------------------------------------------------------------------------------
 
 br_status mjcf_fail(const mjcf *m, const io_xml_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -122,13 +123,15 @@ br_status mjcf_word(const mjcf *m, mjcf_element e, const char *name, const char 
                     int words_count, int *out);
 // false 0, true 1, auto 2 (where allowed)
 br_status mjcf_flag(const mjcf *m, mjcf_element e, const char *name, int allow_auto, int *out);
-// quat, axisangle, euler, xyaxes, zaxis; the identity when there is none. *given (may be NULL): whether there is one.
+// quat, axisangle, euler, xyaxes, zaxis; the identity when there is none. *given (may be NULL): whether there
+// is one.
 br_status mjcf_orientation(const mjcf *m, mjcf_element e, br_quat *out, int *given);
 br_status mjcf_pose(const mjcf *m, mjcf_element e, br_pose *out); // pos and orientation
 br_status mjcf_unit(const mjcf *m, const io_xml_node *node, const char *what,
                     br_vec3 *axis); // makes it a unit vector
 
-// --- mjcf_note.c ---------------------------------------------------------------------------------------------------
+// --- mjcf_note.c
+// ---------------------------------------------------------------------------------------------------
 
 // What an element's attributes mean to this reader.
 typedef struct mjcf_known {
@@ -144,7 +147,8 @@ br_status mjcf_report_create(const char *path, const br_allocator *allocator, br
                              br_error *error);
 br_status mjcf_note(mjcf *m, const io_xml_node *node, const char *attribute, br_import_effect effect,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
-// Notes the attributes of an element, its defaults included, that are not represented, and those nobody knows.
+// Notes the attributes of an element, its defaults included, that are not represented, and those nobody
+// knows.
 br_status mjcf_check(mjcf *m, mjcf_element e, const mjcf_known *known);
 // Notes text between the tags.
 br_status mjcf_check_text(mjcf *m, const io_xml_node *node);
@@ -155,7 +159,8 @@ br_status mjcf_placed(const mjcf *m, const io_xml_node *node, br_status status);
 br_status mjcf_strict(const mjcf *m);  // an error when a note would change the motion
 br_status mjcf_report_finish(mjcf *m); // sorts the notes; those about motion become notes of the model
 
-// --- the parts -----------------------------------------------------------------------------------------------------
+// --- the parts
+// -----------------------------------------------------------------------------------------------------
 
 br_status mjcf_load(mjcf *m, const char *path); // the file and what it includes
 br_status mjcf_settings(mjcf *m);               // compiler, option, size

@@ -34,7 +34,7 @@ int mjcf_grow(mjcf *m, void **array, int *capacity, int count, size_t size) {
     return 1;
 }
 
-// ------------------------------------------------------------------------------------------------- default classes
+// ------------------------------------------------------------------------------------------- default classes
 
 static int class_index(const mjcf *m, const char *name) {
     for (int k = 0; k < m->classes; k++)
@@ -121,7 +121,7 @@ const char *mjcf_get(const mjcf *m, mjcf_element e, const char *name, const io_x
     return value;
 }
 
-// ----------------------------------------------------------------------------------------------------- numbers
+// --------------------------------------------------------------------------------------------------- numbers
 
 static const char *skip_blanks(const char *p) {
     while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') p++;
@@ -185,7 +185,7 @@ br_status mjcf_vector(const mjcf *m, mjcf_element e, const char *name, br_vec3 *
     return status;
 }
 
-// ------------------------------------------------------------------------------------------------------- words
+// ----------------------------------------------------------------------------------------------------- words
 
 br_status mjcf_word(const mjcf *m, mjcf_element e, const char *name, const char *const *words,
                     int words_count, int *out) {
@@ -213,7 +213,7 @@ br_status mjcf_flag(const mjcf *m, mjcf_element e, const char *name, int allow_a
     return mjcf_word(m, e, name, words, allow_auto ? 3 : 2, out);
 }
 
-// ------------------------------------------------------------------------------------------------ orientations
+// ---------------------------------------------------------------------------------------------- orientations
 
 br_status mjcf_unit(const mjcf *m, const io_xml_node *node, const char *what, br_vec3 *axis) {
     const double size = br_vec3_max_abs(*axis);

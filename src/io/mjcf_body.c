@@ -5,7 +5,7 @@
 
 #include "io/mjcf.h"
 
-// ------------------------------------------------------------------------------------------------------ joints
+// ---------------------------------------------------------------------------------------------------- joints
 
 static const char solver_only[] = "a setting of MuJoCo's constraint solver";
 static const mjcf_known joint_known[] = {
@@ -136,7 +136,7 @@ static br_status check_joints(mjcf *m, int body) {
     return BR_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------ bodies
+// ---------------------------------------------------------------------------------------------------- bodies
 
 static const mjcf_known body_known[] = {
     {"name", MJCF_USED, 0},
@@ -215,8 +215,8 @@ static br_status read_other(mjcf *m, const io_xml_node *node, int in_frame) {
     return BR_OK;
 }
 
-// Children in their order; a <frame> is a body's children seen from elsewhere. The body's own mass is read when all
-// its joints are known, before its child bodies.
+// Children in their order; a <frame> is a body's children seen from elsewhere. The body's own mass is read
+// when all its joints are known, before its child bodies.
 static br_status read_children(mjcf *m, const io_xml_node *node, int body, int class, const br_pose *X_BF,
                                int in_frame) {
     br_status status = mjcf_check_text(m, node);
@@ -249,7 +249,7 @@ br_status mjcf_read_bodies(mjcf *m) {
     return status;
 }
 
-// ------------------------------------------------------------------------------------------------------- names
+// ----------------------------------------------------------------------------------------------------- names
 
 static br_status keep_given(mjcf *m, br_names *names, int *index, const char *name, int k,
                             const io_xml_node *node, const io_xml_node *(*other)(const mjcf *m, int k)) {

@@ -1,13 +1,13 @@
 // MJCF bodies and joints as definitions for the builder.
 //
-// A body with several joints becomes a chain: frames B_1, B_2, ... of which the last is the body, the others have no
-// mass. In MuJoCo joint k turns or moves the frame that joints 1 .. k - 1 have left:
+// A body with several joints becomes a chain: frames B_1, B_2, ... of which the last is the body, the others
+// have no mass. In MuJoCo joint k turns or moves the frame that joints 1 .. k - 1 have left:
 //
 //     X_B(k-1)B(k) = T(point) R(axis, q - ref) T(-point)      hinge
 //                    T(axis (q - ref))                         slide
 //
-// All frames of the chain coincide where q = ref. Bodies without mass come after all others, so that the model's bodies
-// are MuJoCo's, by number.
+// All frames of the chain coincide where q = ref. Bodies without mass come after all others, so that the
+// model's bodies are MuJoCo's, by number.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +23,9 @@ static br_pose step_at_zero(const mjcf_joint *joint) {
     return br_pose_of(q, br_vec3_sub(joint->point, br_quat_rotate(q, joint->point)));
 }
 
-// A free joint's coordinates are the pose in the world. Without a name and values of its own it is what a body without
-// any joint gets; else the joint is written out, and the body stands at the origin where it is at zero.
+// A free joint's coordinates are the pose in the world. Without a name and values of its own it is what a
+// body without any joint gets; else the joint is written out, and the body stands at the origin where it is
+// at zero.
 static int is_explicit_free(const mjcf_joint *joint) {
     return joint->type == MJCF_FREE && (joint->name || joint->damping != 0.0 || joint->armature != 0.0);
 }

@@ -1,10 +1,11 @@
-// Mass, centre of mass and inertia of MJCF bodies: as written in <inertial>, or from the geoms, by MuJoCo's rules.
+// Mass, centre of mass and inertia of MJCF bodies: as written in <inertial>, or from the geoms, by MuJoCo's
+// rules.
 #include <math.h>
 #include <string.h>
 
 #include "io/mjcf.h"
 
-// ------------------------------------------------------------------------------------------------------- geoms
+// ----------------------------------------------------------------------------------------------------- geoms
 
 typedef enum geom_type {
     GEOM_PLANE = 0,
@@ -135,7 +136,7 @@ static br_vec3 inertia_of(const geom *g) {
         const double across = m * (3.0 * a * a + 4.0 * b * b) / 12.0;
         return br_vec3_of(across, across, 0.5 * m * a * a);
     }
-    case GEOM_CAPSULE: { // a cylinder of length 2 b and two half spheres, whose centres of mass lie 3 a / 8 beyond its ends
+    case GEOM_CAPSULE: { // a cylinder of length 2 b and two half spheres, balanced 3 a / 8 beyond its ends
         const double caps = m * 2.0 * a / (2.0 * a + 3.0 * b), tube = m - caps;
         const double across =
             tube * (3.0 * a * a + 4.0 * b * b) / 12.0 + caps * (0.4 * a * a + 0.75 * a * b + b * b);
@@ -201,14 +202,14 @@ static br_status note_geom(mjcf *m, mjcf_element e) {
     return mjcf_note(m, e.node, NULL, BR_IMPORT_MOTION, "contact shapes are not imported");
 }
 
-// ---------------------------------------------------------------------------------------------- principal axes
+// -------------------------------------------------------------------------------------------- principal axes
 
 #define MJCF_EPS_PRINCIPAL                                                                                   \
     1e-12 // MuJoCo's: of the cosine of the last turn, and of what is left beside the diagonal
 
-// The tensor as MuJoCo's compiler sees it: it finds principal axes by Jacobi turns and stops when one is smaller than
-// about 1.4e-6 rad, which leaves up to that fraction of the tensor out. An arm of a Panda has 1e-8 of its mass matrix from
-// it, so a model that is to agree with MuJoCo repeats the same turns.
+// The tensor as MuJoCo's compiler sees it: it finds principal axes by Jacobi turns and stops when one is
+// smaller than about 1.4e-6 rad, which leaves up to that fraction of the tensor out. An arm of a Panda has
+// 1e-8 of its mass matrix from it, so a model that is to agree with MuJoCo repeats the same turns.
 static br_sym3 as_compiled(br_sym3 inertia) {
     const br_mat3 I = br_sym3_to_mat3(inertia);
     br_quat q = br_quat_identity();
@@ -233,9 +234,10 @@ static br_sym3 as_compiled(br_sym3 inertia) {
     return br_sym3_rotate(R, br_sym3_of(D.m[0][0], D.m[1][1], D.m[2][2], 0.0, 0.0, 0.0));
 }
 
-// ------------------------------------------------------------------------------------------------- from geoms
+// ------------------------------------------------------------------------------------------------ from geoms
 
-// First mass and first moment, then, with com known, the inertia about it: digits are kept when com is far out.
+// First mass and first moment, then, with com known, the inertia about it: digits are kept when com is far
+// out.
 typedef struct sum {
     int second;
     double mass;
@@ -304,7 +306,7 @@ static br_status from_geoms(mjcf *m, mjcf_body *b, int class, const io_xml_node 
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------- from inertial
+// --------------------------------------------------------------------------------------------- from inertial
 
 static const mjcf_known inertial_known[] = {
     {"pos", MJCF_USED, 0},   {"quat", MJCF_USED, 0},        {"axisangle", MJCF_USED, 0},

@@ -1,7 +1,7 @@
 // MJCF equality constraints and actuators.
 //
-// MuJoCo's equality constraints are soft; here they are joints that close a loop, gears and drives, and hold exactly.
-// Actuators are taken at a control of zero, which is where a MuJoCo model starts.
+// MuJoCo's equality constraints are soft; here they are joints that close a loop, gears and drives, and hold
+// exactly. Actuators are taken at a control of zero, which is where a MuJoCo model starts.
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 static const char soft[] = "constraints hold exactly here";
 
-// ---------------------------------------------------------------------------------------------------- equality
+// -------------------------------------------------------------------------------------------------- equality
 
 static const mjcf_known equality_known[] = {
     {"name", MJCF_USED, 0},
@@ -161,7 +161,7 @@ static br_status read_equality(mjcf *m, const io_xml_node *node) {
     return connect || weld ? add_closure(m, e, &def) : add_coupling(m, e, &def);
 }
 
-// --------------------------------------------------------------------------------------------------- actuators
+// ------------------------------------------------------------------------------------------------- actuators
 
 static const char control[] = "controls are zero, so their range does not matter";
 static const mjcf_known actuator_known[] = {

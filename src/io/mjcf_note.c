@@ -52,7 +52,7 @@ const br_import_note *br_import_report_note(const br_import_report *report, int 
     return &report->note[k];
 }
 
-// ------------------------------------------------------------------------------------------------------- notes
+// ----------------------------------------------------------------------------------------------------- notes
 
 static br_import_note *find_note(br_import_report *r, const char *element, const char *attribute,
                                  const char *why) {
@@ -136,7 +136,7 @@ br_status mjcf_strict(const mjcf *m) {
                       first->why, more);
 }
 
-// -------------------------------------------------------------------------------------------------- attributes
+// ------------------------------------------------------------------------------------------------ attributes
 
 // Zeros, false, auto, nothing: what an attribute says when it asks for nothing.
 static int says_nothing(const char *value) {
@@ -184,7 +184,7 @@ br_status mjcf_check_text(mjcf *m, const io_xml_node *node) {
                      "there is text between its tags, which means nothing in MJCF");
 }
 
-// ------------------------------------------------------------------------------------------------------ places
+// ---------------------------------------------------------------------------------------------------- places
 
 static void key_of(char *key, size_t size, const char *group, int group_length, const char *name,
                    int length) {

@@ -8,14 +8,15 @@
 #include "io/mjcf.h"
 #include "io/text.h"
 
-// ---------------------------------------------------------------------------------------------------- includes
+// -------------------------------------------------------------------------------------------------- includes
 
 static br_status find_folder(mjcf *m, const char *path) {
     char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
+    m->included[m->files++] = br_copy_text(&m->arena, real ? real : path); // it cannot include itself
     if (slash) *slash = '\0';
     m->folder = br_copy_text(&m->arena, slash ? real : "");
     free(real);
-    return m->folder ? BR_OK : mjcf_no_memory(m);
+    return m->folder && m->included[0] ? BR_OK : mjcf_no_memory(m);
 }
 
 static int climbs(const char *name) {
@@ -133,7 +134,7 @@ br_status mjcf_load(mjcf *m, const char *path) {
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------- settings
+// -------------------------------------------------------------------------------------------------- settings
 
 static const mjcf_known compiler_known[] = {
     {"angle", MJCF_USED, 0},
@@ -317,7 +318,7 @@ br_status mjcf_settings(mjcf *m) {
     return status;
 }
 
-// ------------------------------------------------------------------------------------------------------- whole
+// ----------------------------------------------------------------------------------------------------- whole
 
 static br_status read_all(mjcf *m, const char *path, int strict) {
     br_status status = mjcf_load(m, path);

@@ -1,7 +1,7 @@
 // A builder as a model file in YAML: settings and bodies here, joints and loads in files of their own.
 //
-// What is written reads back as the same model. Poses are given in the body that a joint connects to, as a person would
-// write them; numbers have as few digits as it takes to read the same bits again.
+// What is written reads back as the same model. Poses are given in the body that a joint connects to, as a
+// person would write them; numbers have as few digits as it takes to read the same bits again.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "io/text.h"
 #include "io/write.h"
 
-// ------------------------------------------------------------------------------------------------------ values
+// ---------------------------------------------------------------------------------------------------- values
 
 void model_put_number(FILE *file, double x) {
     char text[40];
@@ -121,7 +121,7 @@ br_status model_cannot(const model_writer *w, const char *group, const char *nam
                         "%.100s: %s cannot be written to a model file yet", name, what);
 }
 
-// ---------------------------------------------------------------------------------------------------- settings
+// -------------------------------------------------------------------------------------------------- settings
 
 static void write_solver(FILE *file, const br_solver_settings *s) {
     const br_solver_settings usual = br_default_settings().solver;
@@ -191,9 +191,10 @@ static void write_comment(FILE *file, const char *comment) {
     }
 }
 
-// ------------------------------------------------------------------------------------------------------ bodies
+// ---------------------------------------------------------------------------------------------------- bodies
 
-// The body that each body is placed in: the other one of the first joint that has it second, if that comes before it.
+// The body that each body is placed in: the other one of the first joint that has it second, if that comes
+// before it.
 static int *find_parents(const br_builder *b, br_arena *arena) {
     int *parent = BR_TAKE(arena, int, b->body_names.count);
     if (!parent) return NULL;
@@ -267,7 +268,7 @@ static br_status write_bodies(const model_writer *w, br_arena *arena) {
     return status;
 }
 
-// ------------------------------------------------------------------------------------------------------- whole
+// ----------------------------------------------------------------------------------------------------- whole
 
 static br_status write_all(model_writer *w, const char *comment, br_arena *arena) {
     const br_builder *b = w->builder;

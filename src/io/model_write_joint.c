@@ -62,7 +62,7 @@ static int choose(const model_writer *w, const br_joint_def *def) {
     return is_world(def->first) || is_world(def->second) ? PLACE_IMPOSSIBLE : PLACE_FRAMES;
 }
 
-// -------------------------------------------------------------------------------------------------------- frames
+// ---------------------------------------------------------------------------------------------------- frames
 
 static void list_frame(model_writer *w, int joint, int side) {
     const br_joint_def *def = &w->builder->joint[joint];
@@ -130,7 +130,7 @@ static void put_frame(const model_writer *w, const char *body, const char *joint
     model_put_name(w->file, whole);
 }
 
-// -------------------------------------------------------------------------------------------------------- places
+// ---------------------------------------------------------------------------------------------------- places
 
 static void put_vector_of(FILE *file, const char *before, const char *body, br_vec3 v) {
     fputs(before, file);
@@ -172,7 +172,7 @@ static void write_place(const model_writer *w, const br_joint_def *def, int plac
     }
 }
 
-// ------------------------------------------------------------------------------------------------------- numbers
+// --------------------------------------------------------------------------------------------------- numbers
 
 static int any(const double *x, int count) {
     for (int k = 0; k < count; k++)

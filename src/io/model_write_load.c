@@ -95,7 +95,7 @@ br_status model_write_loads(model_writer *w) {
     return status;
 }
 
-// -------------------------------------------------------------------------------------------------------- drives
+// ---------------------------------------------------------------------------------------------------- drives
 
 // The file calls what turns a torque, what slides a force.
 static int slides(const model_writer *w, const br_drive_def *def) {
@@ -138,7 +138,7 @@ br_status model_write_drives(model_writer *w) {
     return BR_OK;
 }
 
-// --------------------------------------------------------------------------------------------------- constraints
+// ----------------------------------------------------------------------------------------------- constraints
 
 static void write_term(FILE *file, const br_term_def *term) {
     fputs(term->joint ? "      - {joint: " : "      - {body: ", file);

@@ -2,7 +2,6 @@
 
 #include <expat.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "io/text.h"
@@ -141,18 +140,9 @@ static br_status parse(loader *l, const io_text *text) {
                       XML_ErrorString(code));
 }
 
-static br_status check_size(const char *path, br_error *error) {
-    struct stat s;
-    if (stat(path, &s) == 0 && s.st_size > BR_MAX_XML_BYTES)
-        return br_fail_at(error, BR_TOO_LARGE, "file-too-large", path, 0, 0,
-                          "is larger than %ld bytes, the most that an XML file may have", BR_MAX_XML_BYTES);
-    return BR_OK;
-}
-
 br_status io_xml_load(const char *path, br_arena *arena, io_xml_node **root, br_error *error) {
     io_text text;
-    br_status status = check_size(path, error);
-    if (status == BR_OK) status = io_text_load(&text, path, arena, error);
+    br_status status = io_text_load_up_to(&text, path, "a model file", BR_MAX_XML_BYTES, arena, error);
     if (status != BR_OK) return status;
     const size_t length = strlen(path) + 1;
     char *own_path = BR_TAKE(arena, char, length);

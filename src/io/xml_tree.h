@@ -1,7 +1,8 @@
-// An XML file as a tree of elements with their places. Made for model formats: attributes matter, text does not.
+// An XML file as a tree of elements with their places. Made for model formats: attributes matter, text does
+// not.
 //
-// Nothing outside the file is ever looked at: a document type declaration, and with it every entity of its own and
-// every external reference, is refused. Depth and size are capped before memory is taken.
+// Nothing outside the file is ever looked at: a document type declaration, and with it every entity of its
+// own and every external reference, is refused. Depth and size are capped before memory is taken.
 #ifndef BR_IO_XML_TREE_H
 #define BR_IO_XML_TREE_H
 

@@ -14,11 +14,12 @@
 #include "sim/sim.h"
 #include "tree/spatial.h"
 
-#define BR_EPS_INERTIA 1e-6        // of a typical body, added where a body has none
-#define BR_MAX_PROXIMAL 12
-#define BR_EPS_PROXIMAL 1e-14      // change of A, relative, at which the iteration ends
+#define BR_EPS_INERTIA 1e-2        // of a typical body, added where a body has less: little costs digits, much costs iterations
+#define BR_MAX_PROXIMAL 60
+#define BR_EPS_PROXIMAL 1e-15      // change of A, relative, at which the iteration ends
 #define BR_EPS_DEPENDENT 1e-10     // as in system.c
 #define BR_MAX_REFINEMENTS 8
+#define BR_MIN_REFINEMENTS 4       // where rows are dependent, as in system.c
 #define BR_EPS_REFINED 1e-15
 
 // A tree joint as rows, or the armature of one velocity.
@@ -431,7 +432,8 @@ static void solve_rows(const br_sim *sim, struct br_absolute *a) {
                 now = fmax(now, fabs(s->x[k]));
             }
         if (step == 0) size = now;
-        if (!(now > BR_EPS_REFINED * size) || now > 0.5 * last) break;
+        const int enough = step > (sim->redundant ? BR_MIN_REFINEMENTS : 0);
+        if (!(now > 0.0) || (enough && (now <= BR_EPS_REFINED * size || now > 0.5 * last))) break;
         last = now;
         br_block_solve(s->factor, s->x);
         for (int k = 0; k < s->rows; k++) a->force[k] += s->scale[k] * s->x[k];

@@ -42,22 +42,22 @@ void br_sim_fill(br_sim *sim, br_system *s) {
     for (int g = 0; g < s->groups; g++) s->group[g]->kind->fill(sim, s->group[g]);
 }
 
-// Positions of state.q into work, and the exact rows there.
-static void look(br_sim *sim) {
-    sim->at = 0;
-    br_sim_refresh(sim, 1);
-    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
+// Positions of q into work, and the exact rows there.
+static void look(br_sim *sim, const double *q) {
+    br_tree_position(&sim->model->tree, q, &sim->work);
+    sim->at = q == sim->state.q ? 1 : 0;
+    sim->q_eval = q, sim->v_eval = sim->state.v;
     br_sim_fill(sim, &sim->exact);
 }
 
-static void move(br_sim *sim, double factor) {
+static void move(br_sim *sim, double *q, double factor) {
     br_system *s = &sim->exact;
     for (int g = 0; g < s->groups; g++)
         for (int r = 0; r < s->group[g]->rows; r++)
             s->rhs[s->first[g] + r] = s->group[g]->has_position ? -factor * s->group[g]->phi[r] : 0.0;
     br_system_solve(sim, s, s->rhs, s->force, sim->eta);
     br_tree_respond(&sim->model->tree, &sim->work, sim->eta, sim->eta, sim->V);
-    br_tree_advance(&sim->model->tree, sim->state.q, sim->eta, 1.0, sim->state.q);
+    br_tree_advance(&sim->model->tree, q, sim->eta, 1.0, q);
 }
 
 // New factors at the present positions, without implicit terms.
@@ -80,25 +80,25 @@ static br_status cannot_close(const br_sim *sim, double error_now, br_error *err
 }
 
 // Newton with a step length: loops far from closed overshoot otherwise.
-static br_status newton(br_sim *sim, int *iterations, br_error *error) {
+static br_status newton(br_sim *sim, double *q, int *iterations, br_error *error) {
+    const int nq = sim->model->tree.nq;
     const double target = BR_EPS_POSITION * sim->length_scale;
     double before = br_loop_error(sim), factor = 1.0;
     for (int k = 0; k < BR_MAX_NEWTON; k++) {
         if (before <= target) return BR_OK;
         br_status status = renew(sim, error);
         if (status != BR_OK) return status;
-        memcpy(sim->q_mid, sim->state.q, (size_t)sim->model->tree.nq * sizeof(double));
+        memcpy(sim->q_try, q, (size_t)nq * sizeof(double));
         double now = INFINITY;
         for (factor = 1.0; factor > 1e-3; factor *= 0.5) {
-            move(sim, factor);
-            if (br_all_finite(sim->model->tree.nq, sim->state.q)) {
-                look(sim);
+            move(sim, q, factor);
+            if (br_all_finite(nq, q)) {
+                look(sim, q);
                 now = br_loop_error(sim);
                 if (now < (1.0 - 0.1 * factor) * before) break;
             }
-            memcpy(sim->state.q, sim->q_mid, (size_t)sim->model->tree.nq * sizeof(double));
-            look(sim);
-            // the rows are those of q_mid again; their sweeps were not touched
+            memcpy(q, sim->q_try, (size_t)nq * sizeof(double));
+            look(sim, q); // the rows again; their sweeps were not touched
         }
         (*iterations)++;
         if (!(now < before)) return before <= BR_EPS_ASSEMBLED * sim->length_scale ? BR_OK : cannot_close(sim, before, error);
@@ -107,30 +107,35 @@ static br_status newton(br_sim *sim, int *iterations, br_error *error) {
     return before <= BR_EPS_ASSEMBLED * sim->length_scale ? BR_OK : cannot_close(sim, before, error);
 }
 
-br_status br_project_position(br_sim *sim, br_error *error) {
-    look(sim);
+br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *error) {
+    const int nq = sim->model->tree.nq;
+    look(sim, q);
     if (sim->exact.groups == 0) return BR_OK;
+    if (renewed) {
+        const br_status status = renew(sim, error);
+        if (status != BR_OK) return status;
+    }
     const double target = BR_EPS_POSITION * sim->length_scale;
     double now = br_loop_error(sim), last = INFINITY;
     for (int k = 0; k < BR_MAX_CHORD && now > target; k++) {
         if (!(now < 0.3 * last) || !isfinite(now)) break;
         last = now;
-        move(sim, 1.0);
-        if (!br_all_finite(sim->model->tree.nq, sim->state.q)) break;
-        look(sim);
+        move(sim, q, 1.0);
+        if (!br_all_finite(nq, q)) break;
+        look(sim, q);
         now = br_loop_error(sim);
         sim->ledger.iterations++;
     }
     if (now <= target) return BR_OK;
-    if (!br_all_finite(sim->model->tree.nq, sim->state.q)) return cannot_close(sim, now, error);
+    if (!br_all_finite(nq, q)) return cannot_close(sim, now, error);
     int iterations = 0;
-    const br_status status = newton(sim, &iterations, error);
+    const br_status status = newton(sim, q, &iterations, error);
     sim->ledger.iterations += iterations;
     return status;
 }
 
-// u - J v into rhs; the largest, and the largest speed for scale.
-static double velocity_error(br_sim *sim, double *scale) {
+// u - J v into rhs, v being the velocities whose twists are in work; the largest, and the largest speed for scale.
+static double velocity_error(br_sim *sim, const double *v, double *scale) {
     br_system *s = &sim->exact;
     double largest = 0.0;
     *scale = 0.0;
@@ -144,7 +149,7 @@ static double velocity_error(br_sim *sim, double *scale) {
             for (int e = 0; e < group->entries; e++)
                 sum += br_twist_dot(sim->work.motion[group->link[e]].V, group->F[r * group->entries + e]);
             for (int d = 0; d < group->dofs; d++)
-                sum += group->coefficient[r * group->dofs + d] * sim->state.v[group->dof[d]];
+                sum += group->coefficient[r * group->dofs + d] * v[group->dof[d]];
             s->rhs[s->first[g] + r] = group->u[r] - sum;
             largest = fmax(largest, fabs(group->u[r] - sum));
             *scale = fmax(*scale, fabs(group->u[r]));
@@ -155,12 +160,11 @@ static double velocity_error(br_sim *sim, double *scale) {
 
 double br_loop_velocity_error(br_sim *sim) {
     double scale;
-    return sim->exact.groups > 0 ? velocity_error(sim, &scale) : 0.0;
+    return sim->exact.groups > 0 ? velocity_error(sim, sim->state.v, &scale) : 0.0;
 }
 
-// u of the rows at the present state.
+// u of the rows at the positions and velocities in work.
 static void targets(br_sim *sim) {
-    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     br_sim_variables(sim);
     for (int g = 0; g < sim->exact.groups; g++)
         if (sim->exact.group[g]->kind->rate) sim->exact.group[g]->kind->rate(sim, sim->exact.group[g]);
@@ -170,8 +174,9 @@ br_status br_project_velocity(br_sim *sim, br_error *error) {
     const br_tree *tree = &sim->model->tree;
     br_sim_refresh(sim, 2);
     if (sim->exact.groups == 0) return BR_OK;
+    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     targets(sim);
-    double scale, now = velocity_error(sim, &scale), last = INFINITY;
+    double scale, now = velocity_error(sim, sim->state.v, &scale), last = INFINITY;
     int renewed = 0;
     for (int k = 0; k < 3 * BR_MAX_CHORD && now > BR_EPS_VELOCITY * scale; k++) {
         if (!(now < 0.3 * last)) {
@@ -187,11 +192,22 @@ br_status br_project_velocity(br_sim *sim, br_error *error) {
         for (int i = 0; i < tree->nv; i++) sim->state.v[i] += sim->eta[i];
         sim->at = 1;
         br_sim_refresh(sim, 2);
-        now = velocity_error(sim, &scale);
+        now = velocity_error(sim, sim->state.v, &scale);
     }
     if (!br_all_finite(tree->nv, sim->state.v))
         return br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a velocity is not a finite number", sim->state.t);
     return BR_OK;
+}
+
+// One correction of the velocities v, whose twists and rows are in work: for dependent rows, which contradict each other
+// unless v agrees with all of them.
+void br_correct_velocity(br_sim *sim, double *v) {
+    double scale;
+    targets(sim);
+    velocity_error(sim, v, &scale);
+    br_system_solve(sim, &sim->exact, sim->exact.rhs, sim->exact.force, sim->eta);
+    br_tree_respond(&sim->model->tree, &sim->work, sim->eta, sim->eta, sim->V);
+    for (int i = 0; i < sim->model->tree.nv; i++) v[i] += sim->eta[i];
 }
 
 // Velocities that no motion of the mechanism has: contradictory drives.
@@ -207,7 +223,7 @@ br_status br_sim_assemble(br_sim *sim, br_error *error) {
     br_assembly *a = &sim->assembly;
     memset(a, 0, sizeof *a);
     sim->t_eval = sim->state.t, sim->h = 0.0, sim->theta = 1.0;
-    look(sim);
+    look(sim, sim->state.q);
     if (sim->exact.groups == 0) {
         br_sim_refresh(sim, 2);
         return BR_OK;
@@ -215,19 +231,20 @@ br_status br_sim_assemble(br_sim *sim, br_error *error) {
     a->loop_error_before = br_loop_error(sim);
     const br_group *worst = worst_group(sim);
     if (worst) snprintf(a->worst, sizeof a->worst, "%s", br_group_name(sim, worst));
-    br_status status = newton(sim, &a->iterations, error);
+    br_status status = newton(sim, sim->state.q, &a->iterations, error);
     if (status == BR_OK) status = renew(sim, error);
     if (status != BR_OK) return status;
     a->loop_error = br_loop_error(sim);
     a->moved = a->loop_error_before > BR_EPS_ASSEMBLED * sim->length_scale;
     br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
     br_sim_refresh(sim, 2);
+    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     targets(sim);
     double scale;
-    a->velocity_error_before = velocity_error(sim, &scale);
+    a->velocity_error_before = velocity_error(sim, sim->state.v, &scale);
     a->velocities_changed = a->velocity_error_before > BR_EPS_ASSEMBLED * scale;
     status = br_project_velocity(sim, error);
     if (status != BR_OK) return status;
-    const double left = velocity_error(sim, &scale);
+    const double left = velocity_error(sim, sim->state.v, &scale);
     return check_velocities(sim, left, scale, error);
 }

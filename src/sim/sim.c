@@ -12,23 +12,6 @@ static br_status no_memory(br_error *error) {
     return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the simulation");
 }
 
-// What this version cannot represent is refused by name, never left out.
-static br_status refuse(const br_model *m, br_error *error) {
-    const br_status status = br_model_runnable(m, error);
-    if (status != BR_OK) return status;
-    if (m->settings.solver.rotation_euler)
-        return br_fail_path(error, BR_INVALID, "run-rotation", "solver/rotation",
-                            "rotation: euler_zxy is not simulated yet; use quaternion");
-    for (int j = 0; j < m->joints; j++)
-        for (int k = 0; m->joint[j].loop >= 0 && k < BR_MAX_JOINT_V; k++)
-            if (m->joint[j].armature[k] != 0.0)
-                return br_fail(error, BR_INVALID, "run-armature",
-                               "joint '%s' closes a loop and has armature, which only a joint of the spanning tree can "
-                               "carry; list it before the joint that should close the loop",
-                               m->joint[j].name);
-    return BR_OK;
-}
-
 static br_status take_arrays(br_sim *sim) {
     const br_model *m = sim->model;
     const br_tree *tree = &m->tree;
@@ -46,6 +29,7 @@ static br_status take_arrays(br_sim *sim) {
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = BR_TAKE(a, double, nv))) return BR_NO_MEMORY;
     sim->q_mid = BR_TAKE(a, double, nq);
+    sim->q_try = BR_TAKE(a, double, nq);
     sim->wrench = BR_TAKE(a, br_wrench, links);
     sim->transmitted = BR_TAKE(a, br_wrench, links);
     sim->V = BR_TAKE(a, br_twist, links);
@@ -64,7 +48,7 @@ static br_status take_arrays(br_sim *sim) {
         sim->values = BR_TAKE(a, double, m->variables);
         if (!sim->jets || !sim->values) return BR_NO_MEMORY;
     }
-    if (!sim->q_mid || !sim->wrench || !sim->transmitted || !sim->V || !sim->V_start || !sim->load_wrench ||
+    if (!sim->q_mid || !sim->q_try || !sim->wrench || !sim->transmitted || !sim->V || !sim->V_start || !sim->load_wrench ||
         !sim->spring_length || !sim->drive_effort || !sim->coupling_offset || !sim->reaction_M || !sim->reaction_W ||
         !sim->user_wrench || !sim->body_pose || !sim->body_twist)
         return BR_NO_MEMORY;
@@ -187,8 +171,7 @@ static br_status start(br_sim *sim, br_error *error) {
 }
 
 br_status br_sim_create(const br_model *model, const br_allocator *allocator, br_sim **out, br_error *error) {
-    br_status status = refuse(model, error);
-    if (status != BR_OK) return status;
+    br_status status = BR_OK;
     br_arena arena;
     br_arena_init(&arena, allocator);
     br_sim *sim = BR_TAKE(&arena, br_sim, 1);
@@ -271,7 +254,29 @@ void br_sim_set_event(br_sim *sim, br_event_callback callback, void *context) {
 
 // --- moving ------------------------------------------------------------------------------------------------
 
+// What this version cannot represent is refused by name, never left out.
+static br_status refuse(br_sim *sim, br_error *error) {
+    const br_model *m = sim->model;
+    if (sim->runnable) return BR_OK;
+    const br_status status = br_model_runnable(m, error);
+    if (status != BR_OK) return status;
+    if (m->settings.solver.rotation_euler)
+        return br_fail_path(error, BR_INVALID, "run-rotation", "solver/rotation",
+                            "rotation: euler_zxy is not simulated yet; use quaternion");
+    for (int j = 0; j < m->joints; j++)
+        for (int k = 0; m->joint[j].loop >= 0 && k < BR_MAX_JOINT_V; k++)
+            if (m->joint[j].armature[k] != 0.0)
+                return br_fail(error, BR_INVALID, "run-armature",
+                               "joint '%s' closes a loop and has armature, which only a joint of the spanning tree can "
+                               "carry; list it before the joint that should close the loop",
+                               m->joint[j].name);
+    sim->runnable = 1;
+    return BR_OK;
+}
+
 br_status br_sim_step(br_sim *sim, br_error *error) {
+    const br_status possible = refuse(sim, error);
+    if (possible != BR_OK) return possible;
     const double h = sim->model->settings.solver.step;
     if (sim->model->settings.solver.stepper == BR_STEPPER_CONTACT) {
         sim->reactions_valid = 0;
@@ -299,6 +304,8 @@ br_status br_sim_advance(br_sim *sim, double time, br_error *error) {
         return br_fail(error, BR_INVALID, "time-backwards", "cannot advance to t = %g s from t = %g s", time,
                        sim->state.t);
     if (time == sim->state.t) return BR_OK;
+    const br_status possible = refuse(sim, error);
+    if (possible != BR_OK) return possible;
     sim->reactions_valid = 0;
     switch (sim->model->settings.solver.stepper) {
     case BR_STEPPER_REFERENCE: return br_step_reference(sim, time, error);

@@ -110,7 +110,7 @@ struct br_sim {
     // evaluation
     double t_eval, h, theta;  // of the forces; h = 0: explicit everything
     const double *q_eval, *v_eval, *v_start; // v_start: velocity at the step's start, for implicit terms
-    double *tau, *armature, *vdot, *v_mid, *v_next, *q_mid, *eta;
+    double *tau, *armature, *vdot, *v_mid, *v_next, *q_mid, *q_try, *eta;
     br_wrench *wrench;
     br_twist *V;              // [links] scratch twists
     br_twist *V_start;        // [links] of v_start at the positions of the evaluation
@@ -148,6 +148,7 @@ struct br_sim {
     br_twist *body_twist;
     br_event_callback event;
     void *event_context;
+    int runnable;             // nothing in the model is beyond this version; checked once
     int outside;              // how often the state was changed from outside
     int *limit_active;        // [groups] for events
     double *spring_length;    // [loads] free length of springs
@@ -236,8 +237,11 @@ void br_bounded_load(br_sim *sim, const void *bytes);
 br_system *br_bounded_system(br_sim *sim); // every group
 br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error *error);
 
-br_status br_project_position(br_sim *sim, br_error *error);  // state.q, with the factors at hand
-br_status br_project_velocity(br_sim *sim, br_error *error);
+// With the factors at hand, or renewed first: a step may use only factors of its own, so that it depends on the state
+// alone.
+br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *error);
+br_status br_project_velocity(br_sim *sim, br_error *error); // state.v
+void br_correct_velocity(br_sim *sim, double *v);
 double br_loop_error(const br_sim *sim);          // largest |phi| of exact groups
 double br_loop_velocity_error(br_sim *sim); // largest |u - J v|
 void br_sim_fill(br_sim *sim, br_system *system); // rows at the positions in work

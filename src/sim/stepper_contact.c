@@ -36,33 +36,68 @@ static void prepare_rows(br_sim *sim) {
     if (sim->groups == 0) return;
     for (int g = 0; g < sim->groups; g++) sim->group[g].kind->fill(sim, &sim->group[g]);
     if (sim->groups > sim->exact.groups)
-        for (int i = 0; i < sim->model->tree.links; i++) sim->V_start[i] = sim->work.motion[i].V;
+        br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
+}
+
+// The exact rows' own factor, where the step's solve was of more rows or in absolute coordinates.
+static br_status renew_exact(br_sim *sim, br_error *error) {
+    br_status status = BR_OK;
+    if (sim->exact.groups == 0) return BR_OK;
+    if (sim->model->settings.coordinates == BR_ABSOLUTE)
+        status = br_system_factor(sim, &sim->exact);
+    else if (sim->step != &sim->exact)
+        status = br_system_factor_swept(&sim->exact);
+    if (status != BR_OK)
+        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
+                       sim->t_eval);
+    return BR_OK;
+}
+
+// Velocity products of v at the midpoint. Dependent rows contradict each other unless v agrees with all of them.
+static void take_velocities(br_sim *sim, double *v) {
+    br_tree_velocity(&sim->model->tree, sim->q_mid, v, &sim->work);
+    sim->v_eval = v;
+    if (!sim->redundant) return;
+    br_correct_velocity(sim, v);
+    br_tree_velocity(&sim->model->tree, sim->q_mid, v, &sim->work);
+}
+
+// Positions of the midpoint. By h^2 it is off the loops' manifold, which dependent rows do not allow either.
+static br_status go_to_midpoint(br_sim *sim, double h, br_error *error) {
+    const br_tree *tree = &sim->model->tree;
+    br_tree_advance(tree, sim->state.q, sim->state.v, (1.0 - sim->theta) * h, sim->q_mid);
+    sim->at = 0;
+    sim->q_eval = sim->q_mid;
+    if (sim->redundant) return br_project_position(sim, sim->q_mid, 1, error);
+    br_tree_position(tree, sim->q_mid, &sim->work);
+    return BR_OK;
 }
 
 static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
     const br_tree *tree = &sim->model->tree;
-    const double theta = sim->theta;
-    const double *v = sim->state.v;
-    if (theta < 1.0) {
-        br_tree_advance(tree, sim->state.q, v, (1.0 - theta) * h, sim->q_mid);
-        br_tree_position(tree, sim->q_mid, &sim->work);
-        br_tree_velocity(tree, sim->q_mid, v, &sim->work);
-        sim->q_eval = sim->q_mid;
-        sim->at = 0;
-    } else {
-        br_sim_refresh(sim, 2);
-        sim->q_eval = sim->state.q;
-    }
-    sim->v_eval = sim->v_start = v;
+    br_status status = go_to_midpoint(sim, h, error);
+    if (status != BR_OK) return status;
+    memcpy(sim->v_mid, sim->state.v, (size_t)tree->nv * sizeof(double));
+    take_velocities(sim, sim->v_mid);
+    sim->v_start = sim->state.v;
     br_forces(sim);
     prepare_rows(sim);
-    br_status status = br_sim_solve(sim, sim->step, 1, error);
-    if (status != BR_OK || theta == 1.0) return status;
-    for (int k = 0; k < tree->nv; k++) sim->v_mid[k] = v[k] + 0.5 * h * sim->vdot[k];
-    br_tree_velocity(tree, sim->q_mid, sim->v_mid, &sim->work);
-    sim->v_eval = sim->v_mid;
+    status = br_sim_solve(sim, sim->step, 1, error);
+    if (status == BR_OK && sim->redundant) status = renew_exact(sim, error);
+    if (status != BR_OK) return status;
+    for (int k = 0; k < tree->nv; k++) sim->v_mid[k] = sim->state.v[k] + 0.5 * h * sim->vdot[k];
+    take_velocities(sim, sim->v_mid);
     br_forces(sim);
     return br_sim_solve(sim, sim->step, 0, error);
+}
+
+static br_status solve_at_start(br_sim *sim, br_error *error) {
+    br_sim_refresh(sim, 2);
+    sim->q_eval = sim->state.q;
+    sim->v_eval = sim->v_start = sim->state.v;
+    br_forces(sim);
+    prepare_rows(sim);
+    return br_sim_solve(sim, sim->step, 1, error);
 }
 
 static void report_limits(br_sim *sim) {
@@ -88,13 +123,8 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     }
     const br_energy before = sim->energy;
     const br_powers powers = br_sim_powers(sim, sim->v_mid);
-    if (sim->step != &sim->exact && sim->exact.groups > 0 && br_system_factor_swept(&sim->exact) != BR_OK)
-        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
-                       sim->t_eval);
-    if (sim->model->settings.coordinates == BR_ABSOLUTE && sim->exact.groups > 0 &&
-        br_system_factor(sim, &sim->exact) != BR_OK)
-        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
-                       sim->t_eval);
+    br_status status = renew_exact(sim, error);
+    if (status != BR_OK) return status;
     if (sim->model->settings.solver.position_old)
         br_tree_advance(tree, sim->state.q, sim->state.v, h, sim->state.q);
     else
@@ -102,10 +132,9 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     memcpy(sim->state.v, sim->v_next, (size_t)tree->nv * sizeof(double));
     sim->state.t = sim->t_eval = t_next;
     sim->at = 0;
-    br_status status = BR_OK;
     if (!br_all_finite(tree->nq, sim->state.q))
         status = br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a position is not a finite number", t_next);
-    if (status == BR_OK) status = br_project_position(sim, error);
+    if (status == BR_OK) status = br_project_position(sim, sim->state.q, 0, error);
     if (status == BR_OK) status = br_project_velocity(sim, error);
     if (status != BR_OK) return status;
     if (sim->model->loops > 0) br_sim_measure_loops(sim, sim->last.loop_q, sim->state.loop_q);
@@ -129,7 +158,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     sim->h = h;
     sim->theta = sim->model->settings.solver.theta;
     sim->t_eval = sim->state.t + sim->theta * h;
-    br_status status = solve_at_midpoint(sim, h, error);
+    br_status status = sim->theta < 1.0 ? solve_at_midpoint(sim, h, error) : solve_at_start(sim, error);
     if (status == BR_OK) status = finish(sim, h, t_next, error);
     if (status != BR_OK) {
         put_back(sim);

@@ -20,12 +20,11 @@ typedef struct br_reference {
     int nq, nv;
     double t;          // where the integrator has come to: at the delivered state or beyond
     double stop;       // the next knot of a table; forces are those left of it until it is reached
-    int at_stop, at_limit; // what happened at t and waits for its turn
+    int at_stop, at_limit, at_switch; // what happened at t and waits for its turn
     double attraction; // rate at which open loops close, 1/s
     double *q;         // normalized
     double *loop_q;    // of the integrator's own position
     double *force, *dv; // scratch of the closing terms: [rows], [nv]
-    int *q_turn;       // [nq] nonzero: part of a quaternion
     int has_power;     // anything that does work or dissipates
     int stalled;       // consecutive steps too short to move the clock
     long steps;        // since the integrator was last started
@@ -38,7 +37,6 @@ typedef struct br_reference {
     br_group **limit;  // [limits]
     int *on;           // [limits] held as an equality
     double *margin;    // [limits] how far below zero a gap is let before it counts
-    double *impulse;   // [limits]
     br_system held;    // exact rows and limits; limits that are off are empty rows
 } br_reference;
 

@@ -12,6 +12,7 @@
 #define BR_EPS_DEPENDENT 1e-10
 #define BR_EPS_REFINED 1e-14   // residual, relative to the right-hand side, at which refinement ends
 #define BR_MAX_REFINEMENTS 8
+#define BR_MIN_REFINEMENTS 4   // where rows are dependent
 
 // --- creation ----------------------------------------------------------------------------------------------
 
@@ -206,7 +207,9 @@ void br_system_solve(br_sim *sim, br_system *s, const double *r, double *force, 
             residual(sim, s->group[g], eta, force + at, r + at, s->r + at);
         }
         const double now = scaled_norm(s, s->r);
-        if (now <= BR_EPS_REFINED * size || now > 0.5 * last) break;
+        // Of dependent rows a part of the residual stays for ever, and hides how far the rest has come.
+        const int enough = step >= (sim->redundant ? BR_MIN_REFINEMENTS : 0);
+        if (enough && (now <= BR_EPS_REFINED * size || now > 0.5 * last)) break;
         last = now;
     }
 }

@@ -19,7 +19,8 @@ static inline double order_error_at(const char *name, const char *extra, double 
     return e;
 }
 
-// extra: more settings, may be empty. Halving the step divides the error by 2^order; `band` is how far the observed order may be off.
+// Halving the step divides the error by 2^order; `band` is how far the observed order may be off. extra: more
+// settings, may be empty.
 static inline void order_check(const char *name, const char *extra, double theta, double step, double t,
                                order_error error, double order, double band, double largest) {
     static const char *const coordinates[] = {"reduced", "absolute"};
