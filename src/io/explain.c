@@ -5,6 +5,9 @@
 #include "bristle/io.h"
 
 static const br_explanation catalogue[] = {
+    {"absolute-inertia", "In absolute coordinates the motion of a body with next to no inertia could not be found.",
+     "coordinates: absolute with a massless body at the end of a chain",
+     "Use coordinates: reduced, or give the body its inertia."},
     {"block-dim", "A node of a block matrix has no rows.", "node_dim[3] = 0",
      "Give every node at least one velocity."},
     {"block-pair", "A pair of nodes in a block pattern names a node that does not exist.",

@@ -75,6 +75,7 @@ static br_status fill_joint(br_compile *c, int j) {
     joint->parameter = def->type == BR_JOINT_SCREW ? def->pitch / (2.0 * BR_PI) : 0.0;
     joint->X_AF = in_link(c, a, j, c->X_AF[j]);
     joint->X_BM = in_link(c, b, j, c->X_BM[j]);
+    joint->R_AF = br_quat_to_mat3(joint->X_AF.rotation), joint->R_BM = br_quat_to_mat3(joint->X_BM.rotation);
     memcpy(joint->lower, def->lower, sizeof joint->lower);
     memcpy(joint->upper, def->upper, sizeof joint->upper);
     memcpy(joint->stiffness, def->stiffness, sizeof joint->stiffness);

@@ -54,6 +54,7 @@ br_status br_compile_function(br_compile *c, const br_place *place, const char *
     const br_place kept = {place->group, place->name, &refused};
     reader r = {c, reads, &kept, field, BR_OK};
     const br_status status = br_function_create(def, resolve, &r, &c->model->arena, out, &own);
+    if (status == BR_OK && br_function_uses_state(*out)) c->model->reads_state = 1;
     if (status == BR_OK) return BR_OK;
     if (r.status != BR_OK) {
         if (c->error) *c->error = refused;
@@ -193,6 +194,7 @@ static br_status compile_load(br_compile *c, const br_load_def *def, br_model_lo
     const br_pose X_A = pair ? def->X_A : br_pose_of(br_quat_identity(), def->X_A.position);
     load->X_A = in_link(m, first, X_A);
     load->X_B = in_link(m, second, def->X_B);
+    load->R_A = br_quat_to_mat3(load->X_A.rotation), load->R_B = br_quat_to_mat3(load->X_B.rotation);
     load->in_body_axes = def->in_body_axes;
     memcpy(load->stiffness, def->stiffness, sizeof load->stiffness);
     memcpy(load->damping, def->damping, sizeof load->damping);

@@ -36,6 +36,7 @@ typedef struct br_model_joint {
     int q_at, v_at;            // tree joints: in q and v. loop joints: in the loops' own coordinates
     double parameter;          // pitch / 2 pi
     br_pose X_AF, X_BM;        // frames in the LINK frames of first and second (world for -1)
+    br_mat3 R_AF, R_BM;        // their rotations, as the loops of a step want them
     double lower[6], upper[6], stiffness[6], rest[6], damping[6], armature[6];
     int limited, sprung;       // any finite limit; any stiffness or damping
     const br_friction_def *friction; // NULL: none
@@ -64,6 +65,7 @@ typedef struct br_model_load {
     br_load_type type;
     int first, second;  // links, -1: the world
     br_pose X_A, X_B;   // in the link frames
+    br_mat3 R_A, R_B;   // their rotations
     int in_body_axes;   // components in the axes of X_A (which are then the body's)
     br_function *component[3];
     double stiffness[6], damping[6], length; // spring: length >= 0, at q_start where the definition has none
@@ -132,6 +134,7 @@ struct br_model {
     // Variables of functions: 2 * k is a position, 2 * k + 1 the velocity of coordinate k, of which there are nv +
     // loop_nv: tree velocities first. variable_joint says where each comes from.
     int variables;
+    int reads_state; // any function reads a joint
     double *q_start, *v_start; // [nq], [nv]: poses, positions and velocities as given, loops not yet closed
     // What creating the model had to say, for `check` and the result: bodies moved to fit their joint and the like.
     // One line each, separated by newlines; empty when there is nothing.

@@ -14,12 +14,15 @@
 #include "sim/sim.h"
 #include "tree/spatial.h"
 
-#define BR_EPS_INERTIA 1e-2        // of a typical body, added where a body has less: little costs digits, much costs iterations
+#define BR_EPS_NO_INERTIA 1e-8     // of a body's largest moment (or of a typical mass): below it counts as none
+#define BR_EPS_INERTIA 1e-2        // of the same, given to it then: little costs digits, much costs iterations
 #define BR_MAX_PROXIMAL 60
 #define BR_EPS_PROXIMAL 1e-15      // change of A, relative, at which the iteration ends
-#define BR_EPS_DEPENDENT 1e-10     // as in system.c
-#define BR_MAX_REFINEMENTS 8
-#define BR_MIN_REFINEMENTS 4       // where rows are dependent, as in system.c
+#define BR_EPS_UNSETTLED 1e-11     // same, above which it has failed
+#define BR_EPS_PIVOT 1e-6          // as in system.c, where they are explained
+#define BR_EPS_DEPENDENT 1e-10
+#define BR_MAX_REFINEMENTS 12
+#define BR_MIN_REFINEMENTS 4
 #define BR_EPS_REFINED 1e-15
 
 // A tree joint as rows, or the armature of one velocity.
@@ -54,7 +57,8 @@ struct br_absolute {
     br_sym3 *inverse; // [links] of the (raised) inertia about the centre of mass
     double *mass;     // [links] raised
     br_vec3 *com;     // [links] from the reference point
-    double mass_raise, inertia_raise;
+    double typical_mass, typical_moment;
+    br_vec3 *raise; // [links] what was added: x to the mass, y to every moment
     int raised;
     int exact_only; // springs and bounded drives take no part: their rows are empty
     br_system *source; // whose groups are among the rows
@@ -182,17 +186,14 @@ static br_status build_system(br_sim *sim, struct br_absolute *a, br_error *erro
     return br_system_analyze(&sim->arena, s, error);
 }
 
-// What a body without mass or inertia gets for the time of a solve.
-static void choose_raise(const br_sim *sim, struct br_absolute *a) {
+static void choose_typical(const br_sim *sim, struct br_absolute *a) {
     const br_tree *tree = &sim->model->tree;
-    double mass = 0.0, inertia = 0.0;
     for (int i = 0; i < tree->links; i++) {
         const br_link *link = &tree->link[i];
-        mass = fmax(mass, link->mass);
-        inertia = fmax(inertia, link->inertia_L.xx + link->inertia_L.yy + link->inertia_L.zz);
+        a->typical_mass = fmax(a->typical_mass, link->mass);
+        a->typical_moment =
+            fmax(a->typical_moment, link->inertia_L.xx + link->inertia_L.yy + link->inertia_L.zz);
     }
-    a->mass_raise = BR_EPS_INERTIA * mass;
-    a->inertia_raise = BR_EPS_INERTIA * inertia;
 }
 
 br_status br_absolute_create(br_sim *sim, br_error *error) {
@@ -210,7 +211,8 @@ br_status br_absolute_create(br_sim *sim, br_error *error) {
     a->inverse = BR_TAKE(&sim->arena, br_sym3, links);
     a->mass = BR_TAKE(&sim->arena, double, links);
     a->com = BR_TAKE(&sim->arena, br_vec3, links);
-    if (!a->group || !a->A || !a->A_free || !a->A_last || !a->F || !a->inverse || !a->mass || !a->com)
+    a->raise = BR_TAKE(&sim->arena, br_vec3, links);
+    if (!a->group || !a->A || !a->A_free || !a->A_last || !a->F || !a->inverse || !a->mass || !a->com || !a->raise)
         return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
     for (int k = 0; k < a->trees; k++)
         if (add_group(sim, a, NULL, &a->tree[k]) != BR_OK)
@@ -218,7 +220,7 @@ br_status br_absolute_create(br_sim *sim, br_error *error) {
     for (int k = 0; k < a->source->groups; k++)
         if (add_group(sim, a, a->source->group[k], NULL) != BR_OK)
             return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
-    choose_raise(sim, a);
+    choose_typical(sim, a);
     sim->absolute = a;
     return build_system(sim, a, error);
 }
@@ -232,21 +234,30 @@ static br_sym3 inverse_of(br_sym3 I) {
     return br_sym3_rotate(axes, br_sym3_of(1.0 / values.x, 1.0 / values.y, 1.0 / values.z, 0.0, 0.0, 0.0));
 }
 
+// What a body without mass, or without inertia about some axis, gets for the time of a solve. In the plane only the
+// moment about the normal counts.
+static br_vec3 raise_of(const br_sim *sim, const struct br_absolute *a, double mass, br_sym3 about_com) {
+    const br_model *m = sim->model;
+    br_vec3 values;
+    br_sym3_eigen(about_com, &values, NULL);
+    if (m->settings.planar != BR_SPATIAL) values.x = br_vec3_dot(m->normal, br_sym3_mul_vec(about_com, m->normal));
+    const double largest = values.z > 0.0 ? values.z : a->typical_moment;
+    return br_vec3_of(mass > BR_EPS_NO_INERTIA * a->typical_mass ? 0.0 : BR_EPS_INERTIA * a->typical_mass,
+                      values.x > BR_EPS_NO_INERTIA * largest ? 0.0 : BR_EPS_INERTIA * largest, 0.0);
+}
+
 static void prepare_inertias(const br_sim *sim, struct br_absolute *a) {
     const br_model *m = sim->model;
     a->raised = 0;
     for (int i = 0; i < m->tree.links; i++) {
         const br_link *link = &m->tree.link[i];
-        a->mass[i] = link->mass;
-        if (link->mass < a->mass_raise) a->mass[i] += a->mass_raise, a->raised = 1;
         a->com[i] = link->mass > 0.0 ? br_vec3_scale(1.0 / link->mass, sim->work.moment[i]) : br_vec3_zero();
         br_sym3 about = br_sym3_add(sim->work.inertia[i], br_sym3_scale(-link->mass, br_sym3_of_point(a->com[i])));
-        br_vec3 values;
-        br_sym3_eigen(about, &values, NULL);
-        if (values.x < a->inertia_raise) {
-            about.xx += a->inertia_raise, about.yy += a->inertia_raise, about.zz += a->inertia_raise;
-            a->raised = 1;
-        }
+        const br_vec3 raise = raise_of(sim, a, link->mass, about);
+        a->raise[i] = raise;
+        a->raised |= raise.x > 0.0 || raise.y > 0.0;
+        a->mass[i] = link->mass + raise.x;
+        about.xx += raise.y, about.yy += raise.y, about.zz += raise.y;
         if (m->settings.planar != BR_SPATIAL) {
             const double J = br_vec3_dot(m->normal, br_sym3_mul_vec(about, m->normal));
             a->inverse[i] = br_sym3_from_mat3(br_mat3_scale(1.0 / J, br_mat3_outer(m->normal, m->normal)));
@@ -271,16 +282,10 @@ static br_twist respond(const br_sim *sim, const struct br_absolute *a, int i, b
 }
 
 // (raised - true) M A: what the iteration adds to the right-hand side.
-static br_wrench raised_force(const br_sim *sim, const struct br_absolute *a, int i, br_twist A) {
-    const br_link *link = &sim->model->tree.link[i];
-    const double dm = a->mass[i] - link->mass;
+static br_wrench raised_force(const struct br_absolute *a, int i, br_twist A) {
     const br_vec3 a_com = br_vec3_add(A.linear, br_vec3_cross(A.angular, a->com[i]));
-    br_sym3 about = br_sym3_add(sim->work.inertia[i], br_sym3_scale(-link->mass, br_sym3_of_point(a->com[i])));
-    br_vec3 values;
-    br_sym3_eigen(about, &values, NULL);
-    const double dI = values.x < a->inertia_raise ? a->inertia_raise : 0.0;
-    const br_vec3 force = br_vec3_scale(dm, a_com);
-    return br_wrench_of(br_vec3_add(br_vec3_scale(dI, A.angular), br_vec3_cross(a->com[i], force)), force);
+    const br_vec3 force = br_vec3_scale(a->raise[i].x, a_com);
+    return br_wrench_of(br_vec3_add(br_vec3_scale(a->raise[i].y, A.angular), br_vec3_cross(a->com[i], force)), force);
 }
 
 // --- rows --------------------------------------------------------------------------------------------------
@@ -366,13 +371,8 @@ static double product(const absolute_group *a, int i, const absolute_group *b, i
     return sum;
 }
 
-static br_status factor(const br_sim *sim, struct br_absolute *a) {
+static br_status factor_with(struct br_absolute *a, double damping) {
     br_system *s = &a->system;
-    for (int g = 0; g < a->groups; g++) {
-        absolute_group *x = &a->group[g];
-        fill_group(sim, a, x);
-        for (int k = 0; k < x->rows * x->entries; k++) x->Z[k] = respond(sim, a, x->link[k % x->entries], x->F[k]);
-    }
     br_block_clear(s->factor);
     for (int g = 0; g < a->groups; g++) {
         absolute_group *x = &a->group[g];
@@ -381,7 +381,7 @@ static br_status factor(const br_sim *sim, struct br_absolute *a) {
         for (int r = 0; r < x->rows; r++) {
             const double w = product(x, r, x, r) + x->compliance[r];
             scale[r] = w > 0.0 ? 1.0 / sqrt(w) : 1.0;
-            to->value[r * to->row_stride + r * to->col_stride] = (w > 0.0 ? 1.0 : 0.0) + BR_EPS_DEPENDENT;
+            to->value[r * to->row_stride + r * to->col_stride] = w > 0.0 ? 1.0 + damping : 1.0;
             for (int c = 0; c < r; c++) {
                 const double y = scale[r] * scale[c] * product(x, r, x, c);
                 to->value[r * to->row_stride + c * to->col_stride] = y;
@@ -399,7 +399,19 @@ static br_status factor(const br_sim *sim, struct br_absolute *a) {
                 pair->block.value[i * row + j * col] =
                     s->scale[s->first[pair->a] + i] * s->scale[s->first[pair->b] + j] * product(x, i, y, j);
     }
-    return br_block_factor(s->factor, BR_BLOCK_SYMMETRIC, 0.0, NULL);
+    return br_block_factor(s->factor, BR_BLOCK_SYMMETRIC, damping > 0.0 ? 0.0 : BR_EPS_PIVOT, NULL);
+}
+
+static br_status factor(const br_sim *sim, struct br_absolute *a) {
+    for (int g = 0; g < a->groups; g++) {
+        absolute_group *x = &a->group[g];
+        fill_group(sim, a, x);
+        for (int k = 0; k < x->rows * x->entries; k++) x->Z[k] = respond(sim, a, x->link[k % x->entries], x->F[k]);
+    }
+    a->system.damped = sim->redundant;
+    if (!sim->redundant && factor_with(a, 0.0) == BR_OK) return BR_OK;
+    a->system.damped = 1;
+    return factor_with(a, BR_EPS_DEPENDENT);
 }
 
 // --- solve -------------------------------------------------------------------------------------------------
@@ -432,7 +444,7 @@ static void solve_rows(const br_sim *sim, struct br_absolute *a) {
                 now = fmax(now, fabs(s->x[k]));
             }
         if (step == 0) size = now;
-        const int enough = step > (sim->redundant ? BR_MIN_REFINEMENTS : 0);
+        const int enough = step > (s->damped ? BR_MIN_REFINEMENTS : 0);
         if (!(now > 0.0) || (enough && (now <= BR_EPS_REFINED * size || now > 0.5 * last))) break;
         last = now;
         br_block_solve(s->factor, s->x);
@@ -499,16 +511,22 @@ br_status br_absolute_solve(br_sim *sim, br_system *source, br_error *error) {
         for (int r = 0; r < a->group[g].rows; r++) a->rhs[s->first[g] + r] = wanted(sim, &a->group[g], r);
     known_forces(sim, a);
     memset(a->A_last, 0, (size_t)links * sizeof *a->A_last);
-    for (int k = 0; k < BR_MAX_PROXIMAL; k++) {
+    double moved = INFINITY;
+    for (int k = 0; k < BR_MAX_PROXIMAL && moved > BR_EPS_PROXIMAL; k++) {
         for (int i = 0; i < links; i++) {
-            const br_wrench extra = a->raised ? raised_force(sim, a, i, a->A_last[i])
-                                              : br_wrench_of(br_vec3_zero(), br_vec3_zero());
+            const br_wrench extra =
+                a->raised ? raised_force(a, i, a->A_last[i]) : br_wrench_of(br_vec3_zero(), br_vec3_zero());
             a->A_free[i] = respond(sim, a, i, br_wrench_add(a->F[i], extra));
         }
         solve_rows(sim, a);
-        if (!a->raised || change(links, a->A, a->A_last) <= BR_EPS_PROXIMAL) break;
+        moved = a->raised ? change(links, a->A, a->A_last) : 0.0;
         memcpy(a->A_last, a->A, (size_t)links * sizeof *a->A);
     }
+    if (!(moved <= BR_EPS_UNSETTLED))
+        return br_fail(error, BR_NUMERICAL, "absolute-inertia",
+                       "t = %.9g s: absolute coordinates cannot find the motion of bodies that have next to no inertia "
+                       "(left over: %.1g); use coordinates: reduced",
+                       sim->t_eval, moved);
     to_joint_coordinates(sim, a);
     for (int g = a->trees; g < a->groups; g++)
         if (!sleeps(a, &a->group[g]))

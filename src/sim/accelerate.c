@@ -95,7 +95,8 @@ br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error)
     const int absolute = m->settings.coordinates == BR_ABSOLUTE && (s == sim->step || s == &sim->exact);
     br_status status = absolute ? br_absolute_solve(sim, s, error)
                                                               : solve_reduced(sim, s, refactor, error);
-    if (status == BR_OK && bounded && !bounds_hold(sim)) status = solve_bounded(sim, error);
+    sim->bounds_active = status == BR_OK && bounded && !bounds_hold(sim);
+    if (sim->bounds_active) status = solve_bounded(sim, error);
     if (status != BR_OK) return status;
     if (!br_all_finite(m->tree.nv, sim->vdot))
         return br_fail(error, BR_NUMERICAL, "not-finite",

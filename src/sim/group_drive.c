@@ -23,11 +23,9 @@ static void rate_motion(br_sim *sim, br_group *g) {
     const br_jet target = target_jet(sim, drive, sim->t_eval);
     const double bias = br_coordinate_gamma(sim, g->coordinates[0]);
     if (drive->type == BR_DRIVE_POSITION) {
-        g->u[0] = target.rate;
         g->gamma[0] = target.second + bias;
         return;
     }
-    g->u[0] = target.value;
     g->gamma[0] = target.rate + bias;
     // A motor that is held back by its largest effort catches up as fast as it can: the velocity at the step's end.
     if (g->bound == BR_BOUND_BOX && sim->h > 0.0)
@@ -35,7 +33,13 @@ static void rate_motion(br_sim *sim, br_group *g) {
                        br_group_velocity(g, 0, sim->V_start, sim->v_start)) / sim->h + bias;
 }
 
-const br_group_kind br_group_motion = {"drive", fill_motion, rate_motion};
+static void target_motion(br_sim *sim, br_group *g) {
+    const br_model_drive *drive = &sim->model->drive[g->element];
+    const br_jet target = target_jet(sim, drive, sim->t_eval);
+    g->u[0] = drive->type == BR_DRIVE_POSITION ? target.rate : target.value;
+}
+
+const br_group_kind br_group_motion = {"drive", fill_motion, rate_motion, target_motion};
 
 // --- servo within max_effort -------------------------------------------------------------------------------
 
@@ -58,7 +62,7 @@ static void fill_servo(br_sim *sim, br_group *g) {
     g->phi[0] = 0.0;
 }
 
-const br_group_kind br_group_servo = {"servo", fill_servo, rate_servo};
+const br_group_kind br_group_servo = {"servo", fill_servo, rate_servo, NULL};
 
 // --- linear constraints on velocities ----------------------------------------------------------------------
 
@@ -112,8 +116,11 @@ static void rate_constraint(br_sim *sim, br_group *g) {
                      factor.rate * br_vec3_dot(x.direction, v);
         }
     }
-    g->u[0] = value.value;
     g->gamma[0] = gamma;
 }
 
-const br_group_kind br_group_constraint = {"constraint", fill_constraint, rate_constraint};
+static void target_constraint(br_sim *sim, br_group *g) {
+    g->u[0] = br_function_value(sim->model->constraint[g->element].value, sim->t_eval, sim->values);
+}
+
+const br_group_kind br_group_constraint = {"constraint", fill_constraint, rate_constraint, target_constraint};

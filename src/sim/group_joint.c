@@ -1,56 +1,6 @@
-// Rows of loop joints and of couplings between joint coordinates, see sim.h.
+// Rows of distances and of couplings between joint coordinates, see sim.h.
 #include "sim/groups.h"
 #include "tree/spatial.h"
-
-// How far the pose is from the nearest one the joint allows, as a small twist in F axes at M.
-static br_twist deviation(const br_relative *x, const br_joint_motion *motion) {
-    const br_mat3 R = br_mat3_mul_t(x->R_FM, motion->R_FM);
-    return br_twist_of(br_quat_log(br_quat_from_mat3(R)), br_vec3_sub(x->p_FM, motion->p_FM));
-}
-
-static void nearest_motion(const br_model_joint *joint, const br_relative *x, double *q, br_joint_motion *motion) {
-    joint->kind->measure(joint->parameter, x->R_FM, x->p_FM, q);
-    joint->kind->pose(joint->parameter, q, motion);
-    joint->kind->complement(joint->parameter, q, motion);
-}
-
-static void fill_loop(br_sim *sim, br_group *g) {
-    const br_model_loop *loop = &sim->model->loop[g->element];
-    const br_model_joint *joint = &sim->model->joint[loop->joint];
-    const br_relative x = br_sim_relative(sim, joint, 0);
-    const int a = joint->first >= 0 ? 0 : -1, b = joint->second >= 0 ? a + 1 : -1;
-    double q[BR_MAX_JOINT_Q];
-    br_joint_motion motion;
-    nearest_motion(joint, &x, q, &motion);
-    const br_twist error = deviation(&x, &motion);
-    br_group_clear(g);
-    for (int r = 0; r < loop->rows; r++) {
-        const br_wrench T = motion.T[loop->row[r]];
-        br_relative_row(&x, T, 1.0, g, r, a, b);
-        g->phi[r] = br_twist_dot(error, T);
-    }
-}
-
-// The relative acceleration along T is that of the joint's own velocity products.
-static void rate_loop(br_sim *sim, br_group *g) {
-    const br_model_loop *loop = &sim->model->loop[g->element];
-    const br_model_joint *joint = &sim->model->joint[loop->joint];
-    const br_relative x = br_sim_relative(sim, joint, 1);
-    double q[BR_MAX_JOINT_Q], v[BR_MAX_JOINT_V];
-    br_joint_motion motion;
-    nearest_motion(joint, &x, q, &motion);
-    motion.zeta = br_twist_of(br_vec3_zero(), br_vec3_zero());
-    if (joint->kind->product) {
-        br_joint_velocity(joint->kind->nv, &motion, x.V, v);
-        joint->kind->product(joint->parameter, q, v, &motion);
-    }
-    for (int r = 0; r < loop->rows; r++) {
-        const br_wrench T = motion.T[loop->row[r]];
-        g->gamma[r] = br_relative_gamma(&x, T, br_twist_dot(motion.zeta, T));
-    }
-}
-
-const br_group_kind br_group_loop = {"loop", fill_loop, rate_loop};
 
 // --- distance ----------------------------------------------------------------------------------------------
 
@@ -74,7 +24,7 @@ static void rate_distance(br_sim *sim, br_group *g) {
     g->gamma[0] = br_relative_gamma(&x, br_wrench_of(br_vec3_zero(), n), distance > 0.0 ? -across / distance : 0.0);
 }
 
-const br_group_kind br_group_distance = {"distance", fill_distance, rate_distance};
+const br_group_kind br_group_distance = {"distance", fill_distance, rate_distance, NULL};
 
 // --- one coordinate of any joint ---------------------------------------------------------------------------
 
@@ -134,4 +84,4 @@ static void rate_coupling(br_sim *sim, br_group *g) {
     g->gamma[0] = br_coordinate_gamma(sim, g->coordinates[0]) + c->ratio * br_coordinate_gamma(sim, g->coordinates[1]);
 }
 
-const br_group_kind br_group_coupling = {"coupling", fill_coupling, rate_coupling};
+const br_group_kind br_group_coupling = {"coupling", fill_coupling, rate_coupling, NULL};

@@ -32,4 +32,4 @@ static void rate_limit(br_sim *sim, br_group *g) {
     g->gamma[0] = (-gap / (sim->theta * h) - v) / h + sign * br_coordinate_gamma(sim, c);
 }
 
-const br_group_kind br_group_limit = {"limit", fill_limit, rate_limit};
+const br_group_kind br_group_limit = {"limit", fill_limit, rate_limit, NULL};

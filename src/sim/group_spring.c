@@ -53,8 +53,8 @@ static void rate_load(br_sim *sim, br_group *g) {
     rate_any(sim, g, &rows);
 }
 
-const br_group_kind br_group_spring = {"spring", fill_load, rate_load};
-const br_group_kind br_group_bushing = {"bushing", fill_load, rate_load};
+const br_group_kind br_group_spring = {"spring", fill_load, rate_load, NULL};
+const br_group_kind br_group_bushing = {"bushing", fill_load, rate_load, NULL};
 
 static void fill_loop_spring(br_sim *sim, br_group *g) {
     br_spring_rows rows;
@@ -68,4 +68,4 @@ static void rate_loop_spring(br_sim *sim, br_group *g) {
     rate_any(sim, g, &rows);
 }
 
-const br_group_kind br_group_loop_spring = {"joint spring", fill_loop_spring, rate_loop_spring};
+const br_group_kind br_group_loop_spring = {"joint spring", fill_loop_spring, rate_loop_spring, NULL};

@@ -129,6 +129,7 @@ static br_status keep(br_sim *sim, const draft *d, unsigned char *on, br_group *
     g.y = BR_TAKE(arena, double, g.rows * g.path_nv);
     g.z = BR_TAKE(arena, double, g.rows * g.path_nv);
     if (!g.y || !g.z) return BR_NO_MEMORY;
+    if (g.kind == &br_group_loop && br_loop_cache_create(sim, &g) != BR_OK) return BR_NO_MEMORY;
     *out = g;
     return BR_OK;
 }

@@ -4,7 +4,8 @@
 
 #include "sim/sim.h"
 
-extern const br_group_kind br_group_loop, br_group_distance; // group_joint.c; element: loop
+extern const br_group_kind br_group_loop;     // group_loop.c; element: loop
+extern const br_group_kind br_group_distance; // group_joint.c; element: loop
 extern const br_group_kind br_group_coupling;                // group_joint.c; element: coupling
 extern const br_group_kind br_group_motion;                  // group_drive.c; element: drive, velocity or position
 extern const br_group_kind br_group_servo;                   // group_drive.c; element: drive, servo within max_effort
@@ -13,6 +14,7 @@ extern const br_group_kind br_group_limit;                   // group_limit.c; e
 extern const br_group_kind br_group_spring, br_group_bushing; // group_spring.c; element: load
 extern const br_group_kind br_group_loop_spring;             // group_spring.c; element: loop
 
+br_status br_loop_cache_create(br_sim *sim, br_group *group); // of a loop's group
 void br_group_clear(br_group *group); // rows to zero, before filling
 
 // Adds `factor` times the row of a coordinate's velocity.

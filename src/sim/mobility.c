@@ -11,8 +11,7 @@
 #define BR_EPS_RANK 1e-9        // singular values below this, of the largest, count as zero
 #define BR_MAX_RANK_ROWS 3000   // beyond, a singular value decomposition takes minutes: independence is assumed
 
-// J of the exact rows in joint coordinates, rows scaled to length 1; after fill.
-static void joint_rows(const br_sim *sim, double *J) {
+void br_sim_joint_rows(const br_sim *sim, double *J) {
     const br_tree *tree = &sim->model->tree;
     const br_system *s = &sim->exact;
     memset(J, 0, (size_t)s->rows * (size_t)tree->nv * sizeof *J);
@@ -48,7 +47,7 @@ static br_status rank_of_loops(br_sim *sim, int *rank, br_error *error) {
     if (!J || !singular) {
         status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", rows);
     } else {
-        joint_rows(sim, J);
+        br_sim_joint_rows(sim, J);
         status = br_rank(rows, nv, J, BR_EPS_RANK, rank, singular, NULL, &sim->allocator, error);
     }
     free(J);

@@ -12,11 +12,12 @@
 #include "base/finite.h"
 #include "sim/sim.h"
 
-#define BR_EPS_POSITION 1e-12      // of the length scale: a loop this well closed is closed
+#define BR_EPS_POSITION (24.0 * DBL_EPSILON) // of the mechanism's extent: a loop this well closed is closed to rounding
 #define BR_EPS_VELOCITY 1e-12      // of the velocity scale
 #define BR_MAX_CHORD 4
 #define BR_MAX_NEWTON 60
-#define BR_EPS_ASSEMBLED 1e-9      // of the length scale: what an assembly that stopped moving must reach
+#define BR_EPS_ASSEMBLED 1e-10     // of the length scale: what iterations that stopped improving must have reached
+#define BR_EPS_SINGULAR 1e-5       // same, at a singular position: the loops close again once it is passed
 
 double br_loop_error(const br_sim *sim) {
     double largest = 0.0;
@@ -55,7 +56,7 @@ static void move(br_sim *sim, double *q, double factor) {
     for (int g = 0; g < s->groups; g++)
         for (int r = 0; r < s->group[g]->rows; r++)
             s->rhs[s->first[g] + r] = s->group[g]->has_position ? -factor * s->group[g]->phi[r] : 0.0;
-    br_system_solve(sim, s, s->rhs, s->force, sim->eta);
+    br_system_solve_once(sim, s, s->rhs, s->force, sim->eta);
     br_tree_respond(&sim->model->tree, &sim->work, sim->eta, sim->eta, sim->V);
     br_tree_advance(&sim->model->tree, q, sim->eta, 1.0, q);
 }
@@ -79,10 +80,14 @@ static br_status cannot_close(const br_sim *sim, double error_now, br_error *err
                    sim->state.t, worst ? br_group_name(sim, worst) : "?", error_now);
 }
 
+static int closed(const br_sim *sim, double error_now) {
+    return error_now <= (sim->exact.damped && !sim->redundant ? BR_EPS_SINGULAR : BR_EPS_ASSEMBLED) * sim->length_scale;
+}
+
 // Newton with a step length: loops far from closed overshoot otherwise.
 static br_status newton(br_sim *sim, double *q, int *iterations, br_error *error) {
     const int nq = sim->model->tree.nq;
-    const double target = BR_EPS_POSITION * sim->length_scale;
+    const double target = BR_EPS_POSITION * sim->extent;
     double before = br_loop_error(sim), factor = 1.0;
     for (int k = 0; k < BR_MAX_NEWTON; k++) {
         if (before <= target) return BR_OK;
@@ -101,10 +106,10 @@ static br_status newton(br_sim *sim, double *q, int *iterations, br_error *error
             look(sim, q); // the rows again; their sweeps were not touched
         }
         (*iterations)++;
-        if (!(now < before)) return before <= BR_EPS_ASSEMBLED * sim->length_scale ? BR_OK : cannot_close(sim, before, error);
+        if (!(now < before)) return closed(sim, before) ? BR_OK : cannot_close(sim, before, error);
         before = now;
     }
-    return before <= BR_EPS_ASSEMBLED * sim->length_scale ? BR_OK : cannot_close(sim, before, error);
+    return closed(sim, before) ? BR_OK : cannot_close(sim, before, error);
 }
 
 br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *error) {
@@ -115,7 +120,7 @@ br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *err
         const br_status status = renew(sim, error);
         if (status != BR_OK) return status;
     }
-    const double target = BR_EPS_POSITION * sim->length_scale;
+    const double target = BR_EPS_POSITION * sim->extent;
     double now = br_loop_error(sim), last = INFINITY;
     for (int k = 0; k < BR_MAX_CHORD && now > target; k++) {
         if (!(now < 0.3 * last) || !isfinite(now)) break;
@@ -126,7 +131,7 @@ br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *err
         now = br_loop_error(sim);
         sim->ledger.iterations++;
     }
-    if (now <= target) return BR_OK;
+    if (closed(sim, now)) return BR_OK;
     if (!br_all_finite(nq, q)) return cannot_close(sim, now, error);
     int iterations = 0;
     const br_status status = newton(sim, q, &iterations, error);
@@ -167,7 +172,7 @@ double br_loop_velocity_error(br_sim *sim) {
 static void targets(br_sim *sim) {
     br_sim_variables(sim);
     for (int g = 0; g < sim->exact.groups; g++)
-        if (sim->exact.group[g]->kind->rate) sim->exact.group[g]->kind->rate(sim, sim->exact.group[g]);
+        if (sim->exact.group[g]->kind->target) sim->exact.group[g]->kind->target(sim, sim->exact.group[g]);
 }
 
 br_status br_project_velocity(br_sim *sim, br_error *error) {
@@ -180,20 +185,21 @@ br_status br_project_velocity(br_sim *sim, br_error *error) {
     int renewed = 0;
     for (int k = 0; k < 3 * BR_MAX_CHORD && now > BR_EPS_VELOCITY * scale; k++) {
         if (!(now < 0.3 * last)) {
-            if (renewed) break; // dependent rows that cannot all be met to the last digit
+            if (renewed || sim->exact.damped) break; // dependent rows that cannot all be met to the last digit
             const br_status status = renew(sim, error);
             if (status != BR_OK) return status;
             renewed = 1, last = INFINITY;
         } else {
             last = now;
         }
-        br_system_solve(sim, &sim->exact, sim->exact.rhs, sim->exact.force, sim->eta);
+        br_system_solve_once(sim, &sim->exact, sim->exact.rhs, sim->exact.force, sim->eta);
         br_tree_respond(tree, &sim->work, sim->eta, sim->eta, sim->V);
         for (int i = 0; i < tree->nv; i++) sim->state.v[i] += sim->eta[i];
         sim->at = 1;
         br_sim_refresh(sim, 2);
         now = velocity_error(sim, sim->state.v, &scale);
     }
+    sim->velocity_left = now;
     if (!br_all_finite(tree->nv, sim->state.v))
         return br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a velocity is not a finite number", sim->state.t);
     return BR_OK;
@@ -205,7 +211,7 @@ void br_correct_velocity(br_sim *sim, double *v) {
     double scale;
     targets(sim);
     velocity_error(sim, v, &scale);
-    br_system_solve(sim, &sim->exact, sim->exact.rhs, sim->exact.force, sim->eta);
+    br_system_solve_once(sim, &sim->exact, sim->exact.rhs, sim->exact.force, sim->eta);
     br_tree_respond(&sim->model->tree, &sim->work, sim->eta, sim->eta, sim->V);
     for (int i = 0; i < sim->model->tree.nv; i++) v[i] += sim->eta[i];
 }

@@ -25,15 +25,15 @@ void br_sim_refresh(br_sim *sim, int level) {
 }
 
 // A point and axes fixed to a link, in the world.
-static void place(const br_sim *sim, int link, const br_pose *X_L, br_mat3 *R, br_vec3 *p, br_vec3 *reference) {
-    const br_mat3 R_L = br_quat_to_mat3(X_L->rotation);
+static void place(const br_sim *sim, int link, const br_mat3 *R_L, br_vec3 p_L, br_mat3 *R, br_vec3 *p,
+                  br_vec3 *reference) {
     if (link < 0) {
-        *R = R_L, *p = X_L->position, *reference = br_vec3_zero();
+        *R = *R_L, *p = p_L, *reference = br_vec3_zero();
         return;
     }
     const br_link_pose *x = &sim->work.pose[link];
-    *R = br_mat3_mul(x->R_WL, R_L);
-    *p = br_vec3_add(x->p_WL, br_mat3_mul_vec(x->R_WL, X_L->position));
+    *R = br_mat3_mul(x->R_WL, *R_L);
+    *p = br_vec3_add(x->p_WL, br_mat3_mul_vec(x->R_WL, p_L));
     *reference = x->p_WL;
 }
 
@@ -45,8 +45,8 @@ br_relative br_sim_relative(const br_sim *sim, const br_model_joint *joint, int 
     br_relative x;
     br_mat3 R_WM;
     br_vec3 p_WF, ref_A, ref_B;
-    place(sim, joint->first, &joint->X_AF, &x.R_WF, &p_WF, &ref_A);
-    place(sim, joint->second, &joint->X_BM, &R_WM, &x.p_WM, &ref_B);
+    place(sim, joint->first, &joint->R_AF, joint->X_AF.position, &x.R_WF, &p_WF, &ref_A);
+    place(sim, joint->second, &joint->R_BM, joint->X_BM.position, &R_WM, &x.p_WM, &ref_B);
     x.R_FM = br_mat3_tmul(x.R_WF, R_WM);
     x.p_FM = br_mat3_tmul_vec(x.R_WF, br_vec3_sub(x.p_WM, p_WF));
     x.rho_A = br_vec3_sub(x.p_WM, ref_A);
@@ -92,7 +92,7 @@ int br_position_index(const br_model_joint *joint, int k) {
     return kind->nq == kind->nv || k < kind->nq - 4 ? k : -1;
 }
 
-static void measure_loop(const br_sim *sim, const br_model_joint *joint, const double *before, double *q) {
+void br_sim_measure_loop(const br_sim *sim, const br_model_joint *joint, const double *before, double *q) {
     if (!joint->kind || joint->kind->nq == 0) return;
     const br_relative x = br_sim_relative(sim, joint, 0);
     joint->kind->measure(joint->parameter, x.R_FM, x.p_FM, q);
@@ -103,8 +103,20 @@ static void measure_loop(const br_sim *sim, const br_model_joint *joint, const d
 void br_sim_measure_loops(const br_sim *sim, const double *before, double *loop_q) {
     for (int i = 0; i < sim->model->loops; i++) {
         const br_model_loop *loop = &sim->model->loop[i];
-        measure_loop(sim, &sim->model->joint[loop->joint], before + loop->q_at, loop_q + loop->q_at);
+        br_sim_measure_loop(sim, &sim->model->joint[loop->joint], before + loop->q_at, loop_q + loop->q_at);
     }
+}
+
+// Turns are counted from the last measurement, which need not be of every step: only before a joint could have turned
+// half way round.
+void br_sim_count_turns(br_sim *sim, double h) {
+    double fastest = 0.0;
+    for (int i = 0; i < sim->model->tree.links; i++)
+        fastest = fmax(fastest, br_vec3_norm_squared(sim->work.motion[i].V.angular));
+    sim->loop_turn += 4.0 * h * sqrt(fastest); // two links, and a step's velocity may have been twice its last
+    if (sim->loop_turn < 1.0) return;
+    br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
+    sim->loop_turn = 0.0;
 }
 
 double br_coordinate_position(const br_sim *sim, int joint_index, int k) {
@@ -113,7 +125,7 @@ double br_coordinate_position(const br_sim *sim, int joint_index, int k) {
     if (at < 0) return 0.0;
     if (joint->link >= 0) return sim->q_eval[joint->q_at + at];
     double q[BR_MAX_JOINT_Q];
-    measure_loop(sim, joint, sim->state.loop_q + joint->q_at, q);
+    br_sim_measure_loop(sim, joint, sim->state.loop_q + joint->q_at, q);
     return q[at];
 }
 

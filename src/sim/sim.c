@@ -22,7 +22,8 @@ static br_status take_arrays(br_sim *sim) {
         states[k]->q = BR_TAKE(a, double, nq);
         states[k]->v = BR_TAKE(a, double, nv);
         states[k]->loop_q = BR_TAKE(a, double, m->loop_nq);
-        if (!states[k]->q || !states[k]->v || !states[k]->loop_q) return BR_NO_MEMORY;
+        states[k]->vdot = BR_TAKE(a, double, nv);
+        if (!states[k]->q || !states[k]->v || !states[k]->loop_q || !states[k]->vdot) return BR_NO_MEMORY;
     }
     double **vectors[] = {&sim->tau, &sim->armature, &sim->vdot, &sim->v_mid, &sim->v_next, &sim->eta,
                           &sim->effort_joint, &sim->user_effort};
@@ -43,7 +44,7 @@ static br_status take_arrays(br_sim *sim) {
     sim->user_wrench = BR_TAKE(a, br_wrench, m->bodies);
     sim->body_pose = BR_TAKE(a, br_pose, m->bodies);
     sim->body_twist = BR_TAKE(a, br_twist, m->bodies);
-    if (m->variables > 0) {
+    if (m->reads_state) {
         sim->jets = BR_TAKE(a, br_jet, m->variables);
         sim->values = BR_TAKE(a, double, m->variables);
         if (!sim->jets || !sim->values) return BR_NO_MEMORY;
@@ -90,15 +91,22 @@ static int writes_wrench(const br_model *m) {
     return 0;
 }
 
-// A length that positions and loop errors are measured by: the largest distance between a link and its parent.
-static double typical_length(const br_sim *sim) {
-    double largest = 0.0;
-    for (int i = 0; i < sim->model->tree.links; i++) {
-        const br_link *link = &sim->model->tree.link[i];
-        largest = fmax(largest, br_vec3_norm(link->p_PJ));
-        if (link->mass > 0.0) largest = fmax(largest, br_vec3_norm(link->moment_L) / link->mass);
+// Lengths that loop errors are measured by: of a typical link (the mean distance between a link and the next, or to its
+// centre of mass), and of the whole mechanism with its distance from the world's origin.
+static void choose_lengths(br_sim *sim) {
+    const br_tree *tree = &sim->model->tree;
+    double sum = 0.0, extent = 0.0;
+    int count = 0;
+    for (int i = 0; i < tree->links; i++) {
+        const br_link *link = &tree->link[i];
+        const double arm = link->parent >= 0 ? br_vec3_norm(link->p_PJ) : 0.0;
+        const double com = link->mass > 0.0 ? br_vec3_norm(link->moment_L) / link->mass : 0.0;
+        const double length = fmax(arm, com);
+        if (length > 0.0) sum += length, count++;
+        extent = fmax(extent, br_vec3_norm(sim->work.pose[i].p_WL) + length);
     }
-    return largest > 0.0 ? largest : 1.0;
+    sim->length_scale = count > 0 ? sum / count : 1.0;
+    sim->extent = fmax(extent, sim->length_scale);
 }
 
 static br_status select_groups(br_sim *sim, br_system *s, int exact_only, br_error *error) {
@@ -155,6 +163,7 @@ static br_status start(br_sim *sim, br_error *error) {
     memcpy(sim->state.q, m->q_start, (size_t)m->tree.nq * sizeof(double));
     memcpy(sim->state.v, m->v_start, (size_t)m->tree.nv * sizeof(double));
     br_sim_refresh(sim, 2);
+    choose_lengths(sim);
     br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
     take_starting_values(sim);
     br_status status = br_sim_assemble(sim, error);
@@ -163,6 +172,7 @@ static br_status start(br_sim *sim, br_error *error) {
     br_sim_update_energy(sim);
     br_ledger_start(sim);
     sim->redundant = br_sim_rows_dependent(sim);
+    sim->exact.dependent = sim->step->dependent = sim->redundant;
     if (m->settings.coordinates == BR_ABSOLUTE || sim->redundant) {
         sim->q_eval = sim->state.q;
         return br_absolute_create(sim, error);
@@ -185,7 +195,6 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
     sim->theta = 1.0;
     if (take_arrays(sim) != BR_OK || collect_springs(sim) != BR_OK) status = no_memory(error);
     sim->has_wrench = writes_wrench(model);
-    sim->length_scale = typical_length(sim);
     if (status == BR_OK) status = create_rows(sim, error);
     if (status == BR_OK) status = start(sim, error);
     if (status != BR_OK) {
@@ -234,7 +243,7 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
     memmove(sim->state.q, q, (size_t)tree->nq * sizeof *q);
     memmove(sim->state.v, v, (size_t)tree->nv * sizeof *v);
     br_tree_normalize(tree, sim->state.q);
-    sim->at = 0, sim->reactions_valid = 0, sim->outside++;
+    sim->at = 0, sim->reactions_valid = 0, sim->outside++, sim->state.has_vdot = 0;
     sim->t_eval = time, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     br_sim_refresh(sim, 2);
     br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
@@ -245,7 +254,7 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
 
 void br_sim_set_force(br_sim *sim, br_force_callback callback, void *context) {
     sim->callback = callback, sim->callback_context = context;
-    sim->reactions_valid = 0, sim->outside++;
+    sim->reactions_valid = 0, sim->outside++, sim->state.has_vdot = 0;
 }
 
 void br_sim_set_event(br_sim *sim, br_event_callback callback, void *context) {
@@ -339,8 +348,11 @@ br_twist br_sim_body_twist(const br_sim *sim, int body) {
 
 void br_sim_joint_position(const br_sim *sim, int joint, double *q) {
     const br_model_joint *j = &sim->model->joint[joint];
-    const int nq = j->kind ? j->kind->nq : 0;
-    for (int k = 0; k < nq; k++) q[k] = j->link >= 0 ? sim->state.q[j->q_at + k] : sim->state.loop_q[j->q_at + k];
+    if (!j->kind) return;
+    if (j->link >= 0)
+        memcpy(q, sim->state.q + j->q_at, (size_t)j->kind->nq * sizeof *q);
+    else
+        br_sim_measure_loop(fresh(sim, 1), j, sim->state.loop_q + j->q_at, q);
 }
 
 void br_sim_joint_velocity(const br_sim *sim, int joint, double *v) {

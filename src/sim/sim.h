@@ -11,6 +11,8 @@
 #ifndef BR_SIM_SIM_H
 #define BR_SIM_SIM_H
 
+#include <float.h>
+
 #include "bristle/sim.h"
 #include "bristle/solver.h"
 #include "linalg/block_ldu.h"
@@ -25,9 +27,10 @@ typedef struct br_group_kind {
     const char *name;
     // Rows F and coefficient, and phi where has_position, at the positions in sim->work.
     void (*fill)(br_sim *sim, br_group *group);
-    // u (velocity that J v must have), gamma (value that J A must have) and compliance, after fill and
-    // br_tree_velocity. NULL: zeros.
+    // gamma (value that J A must have) and compliance, after fill and br_tree_velocity. NULL: zeros.
     void (*rate)(br_sim *sim, br_group *group);
+    // u (velocity that J v must have), after fill. NULL: zeros.
+    void (*target)(br_sim *sim, br_group *group);
 } br_group_kind;
 
 // A velocity coordinate of a joint, and where a group's rows keep it: a direct velocity or entries on two links.
@@ -58,6 +61,7 @@ struct br_group {
     br_coordinate *coordinates; // that the rows are made of, where they are
     int path_count, *path, path_nv; // links in falling order with all ancestors; their velocities
     double *y, *z;    // [rows * path_nv], see br_tree_sweep
+    struct br_loop_cache *cache;                  // loop joints: what fill leaves for rate
     double *phi, *u, *gamma, *compliance, *force; // [rows]; force: the last solve's
 };
 
@@ -80,6 +84,8 @@ typedef struct br_system {
     br_block_ldu *factor;
     br_block_ref *diagonal; // [groups]
     double *scale;          // [rows] 1/sqrt of W's diagonal
+    int dependent;          // the rows are known to be dependent
+    int damped;             // the last factor has a diagonal added
     double *x, *r;          // [rows] scratch
     double *rhs, *force;    // [rows] of the last solve
 } br_system;
@@ -87,6 +93,8 @@ typedef struct br_system {
 typedef struct br_sim_state {
     double t, *q, *v;
     double *loop_q; // [loop_nq] measured coordinates of loop joints, counting turns
+    double *vdot;   // [nv] acceleration of the last step, where has_vdot
+    int has_vdot;
 } br_sim_state;
 
 // A spring and damper on one velocity of a tree joint, or a servo without a largest effort.
@@ -139,7 +147,10 @@ struct br_sim {
     br_wrench *reaction_M, *reaction_W; // [joints]
     br_wrench *transmitted;             // [links]
     double *effort_joint;               // scratch [nv]
-    double length_scale, time_scale;
+    double length_scale;      // of a typical link, m
+    double extent;            // of the whole mechanism, m: what rounding errors of positions are relative to
+    double velocity_left;     // largest |u - J v| that the last velocity projection left
+    double loop_turn;         // bound on how far a loop joint can have turned since loop_q was measured, rad
     br_force_callback callback;
     void *callback_context;
     br_wrench *user_wrench;
@@ -148,8 +159,10 @@ struct br_sim {
     br_twist *body_twist;
     br_event_callback event;
     void *event_context;
+    int bounds_active;        // the last solve was one of bounded rows
     int runnable;             // nothing in the model is beyond this version; checked once
     int outside;              // how often the state was changed from outside
+    int kinematic_checked;    // outside + 1 when the drives were last found to determine the motion
     int *limit_active;        // [groups] for events
     double *spring_length;    // [loads] free length of springs
     double *coupling_offset;  // [couplings] what position_1 + ratio position_2 stays at
@@ -181,7 +194,9 @@ void br_relative_row(const br_relative *x, br_wrench T_F, double factor, br_grou
 double br_coordinate_position(const br_sim *sim, int joint, int k);
 double br_coordinate_velocity(const br_sim *sim, int joint, int k);
 int br_position_index(const br_model_joint *joint, int k); // of velocity k; -1 for a quaternion's
+void br_sim_measure_loop(const br_sim *sim, const br_model_joint *joint, const double *before, double *q);
 void br_sim_measure_loops(const br_sim *sim, const double *before, double *loop_q);
+void br_sim_count_turns(br_sim *sim, double h); // after a step of length h
 void br_sim_variables(br_sim *sim); // values and jets of function variables at (q_eval, v_eval)
 
 // --- parts -------------------------------------------------------------------------------------------------
@@ -196,7 +211,9 @@ br_status br_system_create(br_sim *sim, br_system *system, br_error *error);
 // Sweeps the rows and factors. After articulate and fill.
 br_status br_system_factor(br_sim *sim, br_system *system);
 br_status br_system_factor_swept(br_system *system); // rows already swept
-// force := W^-1 r, refined; eta := sum of z force. r is kept.
+// force := W^-1 r; eta := sum of z force. r is kept. Refined where the factor is damped, or not: then damped least
+// squares, for projections.
+void br_system_solve_once(br_sim *sim, br_system *system, const double *r, double *force, double *eta);
 void br_system_solve(br_sim *sim, br_system *system, const double *r, double *force, double *eta);
 
 void br_system_apply(br_sim *sim, br_system *system, const double *force, double *eta); // eta = sum of z force
@@ -210,6 +227,16 @@ br_status br_sim_solve(br_sim *sim, br_system *system, int refactor, br_error *e
 
 br_status br_sim_instant(br_sim *sim, br_error *error); // at the state, explicit forces, exact rows
 int br_sim_rows_dependent(br_sim *sim);
+void br_sim_joint_rows(const br_sim *sim, double *J); // [rows * nv] of the exact rows, each of length 1; after fill
+
+// Directions of v that the exact rows leave free, orthonormal [count * nv]. Diagnostics, by singular values.
+typedef struct br_freedom {
+    int count;
+    double *basis;
+} br_freedom;
+
+br_status br_sim_freedom(br_sim *sim, br_freedom *out, br_error *error);
+void br_freedom_free(br_freedom *freedom);
 br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *error);
 br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error);
 

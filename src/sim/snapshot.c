@@ -7,7 +7,8 @@
 
 typedef struct header {
     uint64_t magic, hash;
-    double t;
+    double t, loop_turn;
+    uint64_t has_vdot;
     br_ledger ledger;
     br_energy energy;
 } header;
@@ -16,7 +17,7 @@ typedef struct header {
 
 size_t br_sim_snapshot_size(const br_sim *sim) {
     const br_model *m = sim->model;
-    const size_t numbers = (size_t)m->tree.nq + (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim);
+    const size_t numbers = (size_t)m->tree.nq + 2 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim);
     return sizeof(header) + numbers * sizeof(double);
 }
 
@@ -29,12 +30,14 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     const br_model *m = sim->model;
     header h;
     memset(&h, 0, sizeof h);
-    h.magic = BR_SNAPSHOT_MAGIC, h.hash = m->hash, h.t = sim->state.t;
+    h.magic = BR_SNAPSHOT_MAGIC, h.hash = m->hash, h.t = sim->state.t, h.loop_turn = sim->loop_turn;
+    h.has_vdot = (uint64_t)sim->state.has_vdot;
     h.ledger = sim->ledger, h.energy = sim->energy;
     memcpy(bytes, &h, sizeof h);
     char *to = (char *)bytes + sizeof h;
     to = put(to, sim->state.q, (size_t)m->tree.nq);
     to = put(to, sim->state.v, (size_t)m->tree.nv);
+    to = put(to, sim->state.vdot, (size_t)m->tree.nv);
     to = put(to, sim->state.loop_q, (size_t)m->loop_nq);
     br_bounded_save(sim, to);
 }
@@ -54,9 +57,11 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     const char *from = (const char *)bytes + sizeof h;
     from = get(from, sim->state.q, (size_t)m->tree.nq);
     from = get(from, sim->state.v, (size_t)m->tree.nv);
+    from = get(from, sim->state.vdot, (size_t)m->tree.nv);
     from = get(from, sim->state.loop_q, (size_t)m->loop_nq);
+    sim->state.has_vdot = h.has_vdot != 0;
     br_bounded_load(sim, from);
-    sim->state.t = h.t, sim->ledger = h.ledger, sim->energy = h.energy;
+    sim->state.t = h.t, sim->loop_turn = h.loop_turn, sim->ledger = h.ledger, sim->energy = h.energy;
     sim->at = 0, sim->reactions_valid = 0, sim->outside++;
     return BR_OK;
 }

@@ -47,6 +47,7 @@ void br_spring_of_load(const br_sim *sim, int index, int with_velocity, br_sprin
     memset(&frames, 0, sizeof frames);
     frames.first = load->first, frames.second = load->second;
     frames.X_AF = load->X_A, frames.X_BM = load->X_B;
+    frames.R_AF = load->R_A, frames.R_BM = load->R_B;
     out->first = load->first, out->second = load->second;
     out->x = br_sim_relative(sim, &frames, with_velocity);
     if (load->type == BR_LOAD_SPRING)

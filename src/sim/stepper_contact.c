@@ -1,12 +1,12 @@
 // The `contact` stepper on smooth motion: fixed step, velocity level, first order (theta 1) or second (theta 1/2).
 //
 //     q_M = q + (1 - theta) h v                    where forces and rows are evaluated, at t + theta h
-//     v_next = v + h vdot(q_M, v_M)                v_M = v for theta 1, else (v + v_next)/2 by one correction
+//     v_next = v + h vdot(q_M, v_M)                v_M = v for theta 1, else v + h/2 vdot of the last step
 //     q_next = q_M + theta h v_next                then loops are closed in position and in velocity
 //
 // theta 1 is the step of [Peiret2016 eqs. 7, 21] with the new velocity; position_update: old is eq. 7 as printed. With
-// theta 1/2 it is the midpoint rule: time reversible up to the correction, and second order because every term is
-// taken at the middle to second order.
+// theta 1/2 it is the midpoint rule: second order, because every term is taken at the middle to second order. The first
+// step, and one after a limit or a motor's bound was reached, finds v_M by a solve of its own.
 #include <stdio.h>
 #include <string.h>
 
@@ -73,22 +73,35 @@ static br_status go_to_midpoint(br_sim *sim, double h, br_error *error) {
     return BR_OK;
 }
 
-static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
+// The velocity at the middle, to second order: from the last step's acceleration where there is one, else by a first
+// solve with the velocity of the step's start.
+static br_status predict(br_sim *sim, double h, br_error *error) {
     const br_tree *tree = &sim->model->tree;
+    const double *a = sim->state.vdot;
+    if (!sim->state.has_vdot) {
+        memcpy(sim->v_mid, sim->state.v, (size_t)tree->nv * sizeof(double));
+        take_velocities(sim, sim->v_mid);
+        br_forces(sim);
+        prepare_rows(sim);
+        const br_status status = br_sim_solve(sim, sim->step, 1, error);
+        if (status != BR_OK) return status;
+        a = sim->vdot;
+    }
+    for (int k = 0; k < tree->nv; k++) sim->v_mid[k] = sim->state.v[k] + 0.5 * h * a[k];
+    return BR_OK;
+}
+
+static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
     br_status status = go_to_midpoint(sim, h, error);
-    if (status != BR_OK) return status;
-    memcpy(sim->v_mid, sim->state.v, (size_t)tree->nv * sizeof(double));
-    take_velocities(sim, sim->v_mid);
     sim->v_start = sim->state.v;
-    br_forces(sim);
-    prepare_rows(sim);
-    status = br_sim_solve(sim, sim->step, 1, error);
-    if (status == BR_OK && sim->redundant) status = renew_exact(sim, error);
+    if (status == BR_OK) status = predict(sim, h, error);
+    if (status == BR_OK && sim->redundant && !sim->state.has_vdot) status = renew_exact(sim, error);
     if (status != BR_OK) return status;
-    for (int k = 0; k < tree->nv; k++) sim->v_mid[k] = sim->state.v[k] + 0.5 * h * sim->vdot[k];
+    const int known = !sim->state.has_vdot; // rows and factors, from the first solve
     take_velocities(sim, sim->v_mid);
     br_forces(sim);
-    return br_sim_solve(sim, sim->step, 0, error);
+    if (!known) prepare_rows(sim);
+    return br_sim_solve(sim, sim->step, !known, error);
 }
 
 static br_status solve_at_start(br_sim *sim, br_error *error) {
@@ -137,7 +150,7 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     if (status == BR_OK) status = br_project_position(sim, sim->state.q, 0, error);
     if (status == BR_OK) status = br_project_velocity(sim, error);
     if (status != BR_OK) return status;
-    if (sim->model->loops > 0) br_sim_measure_loops(sim, sim->last.loop_q, sim->state.loop_q);
+    if (sim->model->loops > 0) br_sim_count_turns(sim, h);
     br_sim_update_energy(sim);
     if (!isfinite(sim->energy.total))
         return br_fail(error, BR_NUMERICAL, "step-diverged",
@@ -146,7 +159,7 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     br_ledger_step(sim, h, &powers, before);
     if (sim->exact.groups > 0) {
         sim->ledger.loop_error = fmax(sim->ledger.loop_error, br_loop_error(sim));
-        sim->ledger.loop_velocity_error = fmax(sim->ledger.loop_velocity_error, br_loop_velocity_error(sim));
+        sim->ledger.loop_velocity_error = fmax(sim->ledger.loop_velocity_error, sim->velocity_left);
     }
     return BR_OK;
 }
@@ -166,6 +179,8 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
         return status;
     }
     sim->ledger.steps++;
+    sim->state.has_vdot = sim->theta < 1.0 && !sim->bounds_active;
+    if (sim->state.has_vdot) memcpy(sim->state.vdot, sim->vdot, (size_t)sim->model->tree.nv * sizeof(double));
     if (sim->bounded) report_limits(sim);
     return BR_OK;
 }

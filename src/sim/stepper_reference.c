@@ -19,12 +19,15 @@
 
 #define BR_EPS_SMALL 1e-2        // absolute tolerances, of the relative one times the scale: small numbers matter less
 #define BR_EPS_REFERENCE 1e-14   // the tightest relative tolerance that rounding leaves room for
-#define BR_ATTRACTION 0.05       // rate at which loops close, times the step: within every method's stability
+#define BR_ATTRACTION 0.005      // rate at which loops close, times the step: Adams of order 12 bears little more
 #define BR_MAX_STALLED 100       // steps that no longer move the clock
 #define BR_MAX_STEP_RATIO 20.0   // longest step, of solver.step, where forces may come and go unannounced
 #define BR_STIFF_INTERVAL 500    // Adams steps between looks at stiffness
 #define BR_STIFF_PRODUCT 0.1     // damping rate times the mean step above which dampers dictate it
 #define BR_STOP_NEVER 1e300
+#define BR_SINGULAR_NEAR 1e-4    // below it errors across the closed states are let grow, above
+#define BR_SINGULAR_FAR 1e-3     // it they are taken out
+#define BR_SINGULAR_LEFT 1e-6    // eigenvalue of the scaled W above which a singular position is behind
 
 // --- creation ----------------------------------------------------------------------------------------------
 
@@ -146,21 +149,26 @@ static br_status create(br_sim *sim, br_error *error) {
     r->has_power = does_work(sim);
     status = br_reference_limits_create(r, error);
     if (status != BR_OK) return status;
-    const int n = r->nq + r->nv + 2, rows = sim->exact.rows + r->limits;
+    const int rows = sim->exact.rows + r->limits;
     r->q = BR_TAKE(&sim->arena, double, r->nq);
+    r->v = BR_TAKE(&sim->arena, double, r->nv);
+    r->weak = BR_TAKE(&sim->arena, double, sim->exact.rows);
+    r->row_size = BR_TAKE(&sim->arena, double, sim->exact.rows);
+    r->error = BR_TAKE(&sim->arena, double, r->nv);
+    r->q_before = BR_TAKE(&sim->arena, double, r->nq);
     r->loop_q = BR_TAKE(&sim->arena, double, m->loop_nq);
     r->dv = BR_TAKE(&sim->arena, double, r->nv);
     r->force = BR_TAKE(&sim->arena, double, rows);
     r->delivered.q = BR_TAKE(&sim->arena, double, r->nq);
     r->delivered.v = BR_TAKE(&sim->arena, double, r->nv);
     r->delivered.loop_q = BR_TAKE(&sim->arena, double, m->loop_nq);
-    if (!r->q || !r->loop_q || !r->dv || !r->force || !r->delivered.q || !r->delivered.v || !r->delivered.loop_q)
+    if (!r->q || !r->v || !r->weak || !r->row_size || !r->error || !r->q_before || !r->loop_q || !r->dv || !r->force || !r->delivered.q || !r->delivered.v || !r->delivered.loop_q)
         return no_memory(error);
     sim->reference = r; // from here on br_sim_destroy gives back what was taken
     if (SUNContext_Create(NULL, &r->context) != 0) return no_memory(error);
-    r->y = N_VNew_Serial(n, r->context);
-    r->absolute = N_VNew_Serial(n, r->context);
-    r->scratch = N_VNew_Serial(n, r->context);
+    r->y = br_reference_vector(r);
+    r->absolute = br_reference_vector(r);
+    r->scratch = br_reference_vector(r);
     if (!r->y || !r->absolute || !r->scratch) return no_memory(error);
     N_VConst(0.0, r->y);
     r->t = sim->state.t;
@@ -219,7 +227,7 @@ static br_status close(br_reference *r, br_error *error) {
     br_sim_variables(sim);
     br_sim_fill(sim, &sim->exact);
     for (int g = 0; g < sim->exact.groups; g++)
-        if (sim->exact.group[g]->kind->rate) sim->exact.group[g]->kind->rate(sim, sim->exact.group[g]);
+        if (sim->exact.group[g]->kind->target) sim->exact.group[g]->kind->target(sim, sim->exact.group[g]);
     sim->ledger.loop_error = fmax(sim->ledger.loop_error, br_loop_error(sim));
     sim->ledger.loop_velocity_error = fmax(sim->ledger.loop_velocity_error, br_loop_velocity_error(sim));
     if (br_tree_articulate(&sim->model->tree, sim->model->tree.armature, &sim->work, &bad) != BR_OK)
@@ -256,7 +264,11 @@ static br_status start(br_reference *r, double input, double damping, br_error *
     r->t = sim->state.t;
     r->stop = next_stop(sim->model, r->t);
     r->attraction = 0.0;
-    r->at_stop = r->at_limit = r->at_switch = r->stalled = 0;
+    r->factored = 0;
+    memset(r->weak, 0, (size_t)sim->exact.rows * sizeof *r->weak);
+    memset(r->row_size, 0, (size_t)sim->exact.rows * sizeof *r->row_size);
+    r->weakest = 1.0;
+    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->passing = r->stalled = 0;
     r->steps = 0;
     memcpy(r->loop_q, sim->state.loop_q, (size_t)sim->model->loop_nq * sizeof(double));
     br_sim_refresh(sim, 2);
@@ -319,14 +331,14 @@ static br_status pass_event(br_reference *r, br_error *error) {
     if (r->at_switch) r->memory = r->bdf;
     N_VScale(1.0, r->y, r->scratch);
     take(r, r->t);
-    if (r->at_stop) {
-        announce_knots(r);
+    if (r->at_stop) announce_knots(r);
+    if (r->at_stop || r->at_renewal) {
         br_sim_update_energy(sim);
         const double before = sim->energy.total;
         const br_status status = close(r, error);
         if (status != BR_OK) return status;
         br_sim_update_energy(sim);
-        input += sim->energy.total - before;
+        if (r->at_stop) input += sim->energy.total - before;
     }
     return start(r, input, damping, error);
 }
@@ -356,11 +368,21 @@ static br_status one_step(br_reference *r, br_error *error) {
     const double before = r->t, tout = before + 100.0 * sim->model->settings.solver.step;
     r->cause.code = NULL;
     memcpy(sim->state.loop_q, r->loop_q, (size_t)sim->model->loop_nq * sizeof(double));
-    const int flag = CVode(r->memory, tout, r->y, &r->t, CV_ONE_STEP);
+    int flag = CVode(r->memory, tout, r->y, &r->t, CV_ONE_STEP);
+    if (flag < 0 && r->shy && r->cause.code) {
+        // A singular position that no step length avoids: it starts there, or stays. Then it is taken as it is.
+        r->shy = 0;
+        r->t = before;
+        if (CVodeReInit(r->memory, r->t, r->y) == CV_SUCCESS)
+            flag = CVode(r->memory, tout, r->y, &r->t, CV_ONE_STEP);
+    }
     if (flag < 0) {
         r->t = before;
         return failed(r, flag, error);
     }
+    r->shy |= r->weakest > BR_SINGULAR_LEFT;
+    r->passing |= r->weakest < BR_SINGULAR_NEAR;
+    r->at_renewal = r->passing && r->weakest > BR_SINGULAR_FAR;
     r->at_stop = flag == CV_TSTOP_RETURN || r->t >= r->stop;
     r->at_limit = flag == CV_ROOT_RETURN;
     sim->ledger.steps++;
@@ -414,6 +436,7 @@ static br_status deliver(br_reference *r, double t, br_error *error) {
 // From a state that came from outside. Its loops are closed first, as every step leaves them.
 static br_status restart(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
+    r->shy = 1;
     memcpy(r->loop_q, sim->state.loop_q, (size_t)sim->model->loop_nq * sizeof(double));
     sim->at = 0;
     br_sim_refresh(sim, 2);
@@ -432,7 +455,7 @@ static br_status move(br_reference *r, double t, br_error *error) {
         r->outside = sim->outside;
     }
     while (status == BR_OK && r->t <= t) {
-        if (r->at_stop || r->at_limit || r->at_switch)
+        if (r->at_stop || r->at_limit || r->at_switch || r->at_renewal)
             status = pass_event(r, error);
         else if (r->t < t)
             status = one_step(r, error);

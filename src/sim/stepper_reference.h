@@ -1,5 +1,6 @@
 // Parts of the reference stepper: the integrator and its loop (stepper_reference.c), the right-hand side
-// (stepper_reference_rate.c), joint limits (stepper_reference_limit.c). Private to these files.
+// (stepper_reference_rate.c), the vectors and their norm (stepper_reference_vector.c), joint limits
+// (stepper_reference_limit.c). Private to these files.
 #ifndef BR_SIM_STEPPER_REFERENCE_H
 #define BR_SIM_STEPPER_REFERENCE_H
 
@@ -20,11 +21,19 @@ typedef struct br_reference {
     int nq, nv;
     double t;          // where the integrator has come to: at the delivered state or beyond
     double stop;       // the next knot of a table; forces are those left of it until it is reached
-    int at_stop, at_limit, at_switch; // what happened at t and waits for its turn
+    int at_stop, at_limit, at_switch, at_renewal; // what happened at t and waits for its turn
     double attraction; // rate at which open loops close, 1/s
-    double *q;         // normalized
+    double *q, *v;     // normalized, of the closed state
+    double *q_before;  // normalized, as integrated
     double *loop_q;    // of the integrator's own position
-    double *force, *dv; // scratch of the closing terms: [rows], [nv]
+    double *error;     // [nv] scratch of the norm
+    double *weak;      // [rows] the combination of rows that is nearest to dependent
+    double *row_size;  // [rows] the largest diagonal of W so far
+    double weakest;    // its eigenvalue in the scaled W; 1 where there are no rows
+    int shy;           // positions nearly singular are not evaluated: a step ends elsewhere
+    int passing;       // a singular position, since the integrator was last started
+    int factored;      // the rows have been factored since the integrator was started
+    double *force, *dv; // scratch of projections: [rows], [nv]
     int has_power;     // anything that does work or dissipates
     int stalled;       // consecutive steps too short to move the clock
     long steps;        // since the integrator was last started
@@ -39,6 +48,8 @@ typedef struct br_reference {
     double *margin;    // [limits] how far below zero a gap is let before it counts
     br_system held;    // exact rows and limits; limits that are off are empty rows
 } br_reference;
+
+N_Vector br_reference_vector(br_reference *r); // NULL when out of memory
 
 // --- rates -------------------------------------------------------------------------------------------------
 

@@ -78,7 +78,7 @@ static br_status prepare(br_reference *r, double *largest, br_error *error) {
     br_sim_variables(sim);
     br_reference_fill(r, s);
     for (int g = 0; g < sim->exact.groups; g++)
-        if (s->group[g]->kind->rate) s->group[g]->kind->rate(sim, s->group[g]);
+        if (s->group[g]->kind->target) s->group[g]->kind->target(sim, s->group[g]);
     if (br_tree_articulate(&sim->model->tree, sim->model->tree.armature, &sim->work, &bad) != BR_OK)
         return br_sim_no_inertia(sim, bad, error);
     if (br_system_factor(sim, s) != BR_OK)

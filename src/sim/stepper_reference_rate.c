@@ -1,19 +1,25 @@
-// The right-hand side of the reference stepper.
+// The right-hand side of the reference stepper, evaluated where the loops are closed.
 //
-//     qdot = rate(q, v) + a P(-phi)          P(r) = M^-1 J^T W^-1 r
-//     vdot = acceleration(t, q, v) + a P(u - J v)
+//     (q_P, v_P) = nearest closed state to the integrator's (q, v), in the metric of the mass matrix
+//     qdot = rate(q, v_P) + a (q_P - q)
+//     vdot = acceleration(t, q_P, v_P) + a (v_P - v)
 //
-// The exact acceleration keeps phi and u - J v at zero but does not pull them back: errors of the integration would
-// add up. The terms with `a` vanish where loops are closed, so they change no solution, and make the closed loops
-// attractive [Ascher, Chin, Reich 1994]. They cost two solves with the factor at hand, work with every method, and
-// spare the restarts that projecting a multistep method's state needs.
+// On closed states this is the motion itself. Off them the plain acceleration would keep every error of phi and its
+// rate for good, and near a singular position magnify it without bound (an error of phi there is an error of position
+// divided by the smallest singular value of J). The projected form never sees such errors, so it passes singular
+// positions; the terms with `a` keep (q, v) from wandering off [Ascher, Chin, Reich 1994]. It works with every
+// multistep method and needs none of the restarts that moving the integrator's own state would.
 #include <string.h>
 
+#include "base/error.h"
 #include "base/finite.h"
 #include "sim/groups.h"
 #include "sim/stepper_reference.h"
 
 #define BR_MAX_POWER_ITERATIONS 6
+#define BR_PROJECTIONS 2 // a fixed number: where to stop by looking would be seen by the error control
+#define BR_MAX_INVERSE_ITERATIONS 3
+#define BR_EPS_SINGULAR 1e-8 // eigenvalue of the scaled W below which accelerations are mostly rounding
 
 br_system *br_reference_system(br_reference *r) {
     return r->active > 0 ? &r->held : &r->sim->exact;
@@ -40,22 +46,131 @@ void br_reference_fill(br_reference *r, br_system *s) {
     }
 }
 
-br_status br_reference_solve(br_reference *r, double t, const double *q, const double *v, br_error *error) {
+// Positions into work and a system's rows there, with the time as the functions shall see it.
+static void look(br_reference *r, double t, const double *q, const double *v) {
     br_sim *sim = r->sim;
-    const br_tree *tree = &sim->model->tree;
-    br_tree_position(tree, q, &sim->work);
-    br_tree_velocity(tree, q, v, &sim->work);
+    br_tree_position(&sim->model->tree, q, &sim->work);
     sim->at = 0;
     sim->h = 0.0, sim->theta = 1.0;
     // A table's rate jumps at its knots: up to the stop everything is taken from the left.
     sim->t_eval = t < r->stop ? t : nextafter(r->stop, -INFINITY);
     sim->q_eval = q, sim->v_eval = sim->v_start = v;
+}
+
+br_status br_reference_solve(br_reference *r, double t, const double *q, const double *v, br_error *error) {
+    br_sim *sim = r->sim;
+    look(r, t, q, v);
+    br_tree_velocity(&sim->model->tree, q, v, &sim->work);
     br_forces(sim);
     if (sim->has_wrench) br_forces_springs(sim);
     br_forces_bounded(sim);
     br_system *s = br_reference_system(r);
     br_reference_fill(r, s);
     return br_sim_solve(sim, s, 1, error);
+}
+
+// --- the nearest closed state ------------------------------------------------------------------------------
+
+// rhs := -phi; its largest.
+static double open_by(br_system *s) {
+    double largest = 0.0;
+    for (int g = 0; g < s->groups; g++) {
+        const br_group *group = s->group[g];
+        const int has_phi = group->has_position || group->bound == BR_BOUND_LOWER;
+        for (int i = 0; i < group->rows; i++) {
+            s->rhs[s->first[g] + i] = has_phi ? -group->phi[i] : 0.0;
+            if (has_phi) largest = fmax(largest, fabs(group->phi[i]));
+        }
+    }
+    return largest;
+}
+
+// rhs := u - J v; its largest.
+static double slipping_by(br_sim *sim, br_system *s, const double *v) {
+    double largest = 0.0;
+    br_tree_twists(&sim->model->tree, &sim->work, v, sim->V);
+    for (int g = 0; g < s->groups; g++)
+        for (int i = 0; i < s->group[g]->rows; i++) {
+            const double e = s->group[g]->u[i] - br_group_velocity(s->group[g], i, sim->V, v);
+            s->rhs[s->first[g] + i] = e;
+            largest = fmax(largest, fabs(e));
+        }
+    return largest;
+}
+
+// dv := M^-1 J^T W^-1 rhs, with the factor at hand.
+static void respond(br_reference *r, br_system *s) {
+    br_system_solve(r->sim, s, s->rhs, r->force, r->dv);
+    br_tree_respond(&r->sim->model->tree, &r->sim->work, r->dv, r->dv, r->sim->V);
+}
+
+static br_status factor_here(br_reference *r, br_system *s, br_error *error) {
+    br_sim *sim = r->sim;
+    int bad = 0;
+    if (br_tree_articulate(&sim->model->tree, sim->model->tree.armature, &sim->work, &bad) != BR_OK)
+        return br_sim_no_inertia(sim, bad, error);
+    if (br_system_factor(sim, s) != BR_OK)
+        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
+                       sim->t_eval);
+    return BR_OK;
+}
+
+// Smallest eigenvalue of the scaled W by inverse iteration from where the last one ended, with a little of everything:
+// the weak combination of a singular position appears within one step. A row may also vanish by itself, which its
+// scaling hides: so each is compared with the largest that it has been. Rows dependent everywhere say nothing.
+static void find_weakest(br_reference *r, br_system *s) {
+    r->weakest = 1.0;
+    if (r->sim->redundant || s != &r->sim->exact) return;
+    double size = 1.0;
+    for (int k = 0; k < s->rows; k++) r->weak[k] += 0.1 * sin(1.0 + k * k) / sqrt(s->rows);
+    for (int i = 0; i < BR_MAX_INVERSE_ITERATIONS; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < s->rows; k++) sum += r->weak[k] * r->weak[k];
+        size = sqrt(sum);
+        for (int k = 0; k < s->rows; k++) r->weak[k] = size > 0.0 && isfinite(size) ? r->weak[k] / size : 0.0;
+        if (i > 0) r->weakest = 1.0 / size;
+        if (i + 1 < BR_MAX_INVERSE_ITERATIONS) br_block_solve(s->factor, r->weak);
+    }
+    for (int k = 0; k < s->rows; k++) {
+        const double w = 1.0 / (s->scale[k] * s->scale[k]);
+        r->row_size[k] = fmax(r->row_size[k], w);
+        r->weakest = fmin(r->weakest, w / r->row_size[k]);
+    }
+}
+
+// r->q and r->v to the nearest closed state. One factor serves all iterations: the integrator's state is off by about
+// its tolerance, and each iteration squares that. It goes on to the last digit, since near a singular position what is
+// left of phi is divided by a small number.
+static br_status project(br_reference *r, double t, br_error *error) {
+    br_sim *sim = r->sim;
+    const br_tree *tree = &sim->model->tree;
+    br_system *s = br_reference_system(r);
+    if (s->groups == 0) return BR_OK;
+    look(r, t, r->q, r->v);
+    if (sim->jets) br_tree_velocity(tree, r->q, r->v, &sim->work), br_sim_variables(sim);
+    br_reference_fill(r, s);
+    const br_status status = factor_here(r, s, error);
+    if (status != BR_OK) return status;
+    find_weakest(r, s);
+    if (r->shy && r->weakest < BR_EPS_SINGULAR)
+        return br_fail(error, BR_NUMERICAL, "position-singular",
+                       "t = %.9g s: the mechanism is in a singular position, from which it could move on in several ways",
+                       sim->t_eval);
+    for (int k = 0; k < BR_PROJECTIONS && open_by(s) > 0.0; k++) {
+        respond(r, s);
+        br_tree_advance(tree, r->q, r->dv, 1.0, r->q);
+        br_tree_position(tree, r->q, &sim->work);
+        br_reference_fill(r, s);
+    }
+    br_tree_velocity(tree, r->q, r->v, &sim->work);
+    if (sim->jets) br_sim_variables(sim);
+    for (int g = 0; g < sim->exact.groups; g++)
+        if (s->group[g]->kind->target) s->group[g]->kind->target(sim, s->group[g]);
+    for (int k = 0; k < BR_PROJECTIONS && slipping_by(sim, s, r->v) > 0.0; k++) {
+        respond(r, s);
+        for (int i = 0; i < r->nv; i++) r->v[i] += r->dv[i];
+    }
+    return BR_OK;
 }
 
 // Motors and servos with a largest effort are plain forces here, which the ledger's rows do not see.
@@ -70,43 +185,6 @@ static double servo_power(const br_sim *sim) {
     return power;
 }
 
-static void respond(br_reference *r, br_system *s) {
-    br_sim *sim = r->sim;
-    br_system_solve(sim, s, s->rhs, r->force, r->dv);
-    br_tree_respond(&sim->model->tree, &sim->work, r->dv, r->dv, sim->V);
-    for (int k = 0; k < r->nv; k++) r->dv[k] *= r->attraction;
-}
-
-// rhs := -phi, or u - J v.
-static void mismatch(br_sim *sim, br_system *s, const double *v, int of_velocity) {
-    if (of_velocity) br_tree_twists(&sim->model->tree, &sim->work, v, sim->V);
-    for (int g = 0; g < s->groups; g++) {
-        const br_group *group = s->group[g];
-        const int has_phi = group->has_position || group->bound == BR_BOUND_LOWER;
-        for (int i = 0; i < group->rows; i++)
-            s->rhs[s->first[g] + i] = of_velocity ? group->u[i] - br_group_velocity(group, i, sim->V, v)
-                                      : has_phi   ? -group->phi[i]
-                                                  : 0.0;
-    }
-}
-
-// q_raw: as integrated, so that a quaternion's rate is linear in it. qdot and vdot are added to.
-static int close_loops(br_reference *r, const double *q_raw, const double *v, double *qdot, double *vdot) {
-    br_sim *sim = r->sim;
-    br_system *s = br_reference_system(r);
-    if (s->groups == 0 || !(r->attraction > 0.0)) return 0;
-    if (sim->model->settings.coordinates == BR_ABSOLUTE && s == &sim->exact && br_system_factor(sim, s) != BR_OK)
-        return 1;
-    mismatch(sim, s, v, 0);
-    respond(r, s);
-    br_tree_rate(&sim->model->tree, q_raw, r->dv, r->q);
-    for (int k = 0; k < r->nq; k++) qdot[k] += r->q[k];
-    mismatch(sim, s, v, 1);
-    respond(r, s);
-    for (int k = 0; k < r->nv; k++) vdot[k] += r->dv[k];
-    return 0;
-}
-
 int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *reference) {
     br_reference *r = reference;
     br_sim *sim = r->sim;
@@ -115,17 +193,20 @@ int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *r
     const int n = r->nq + r->nv + 2;
     if (!br_all_finite(n, y)) return 1;
     memcpy(r->q, y, (size_t)r->nq * sizeof *y);
+    memcpy(r->v, v, (size_t)r->nv * sizeof *v);
     br_tree_normalize(&sim->model->tree, r->q);
-    if (br_reference_solve(r, t, r->q, v, &r->cause) != BR_OK) return 1;
-    br_tree_rate(&sim->model->tree, y, v, ydot);
-    memcpy(ydot + r->nq, sim->vdot, (size_t)r->nv * sizeof *ydot);
+    memcpy(r->q_before, r->q, (size_t)r->nq * sizeof *y);
+    if (project(r, t, &r->cause) != BR_OK || br_reference_solve(r, t, r->q, r->v, &r->cause) != BR_OK) return 1;
+    r->factored = 1;
+    br_tree_rate(&sim->model->tree, y, r->v, ydot);
+    for (int k = 0; k < r->nq; k++) ydot[k] += r->attraction * (r->q[k] - r->q_before[k]);
+    for (int k = 0; k < r->nv; k++) ydot[r->nq + k] = sim->vdot[k] + r->attraction * (r->v[k] - v[k]);
     ydot[n - 2] = ydot[n - 1] = 0.0;
     if (r->has_power || sim->callback) {
-        const br_powers p = br_sim_powers(sim, v);
+        const br_powers p = br_sim_powers(sim, r->v);
         ydot[n - 2] = p.input + servo_power(sim);
         ydot[n - 1] = p.damping;
     }
-    if (close_loops(r, y, v, ydot, ydot + r->nq)) return 1;
     return br_all_finite(n, ydot) ? 0 : 1;
 }
 

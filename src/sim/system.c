@@ -2,17 +2,23 @@
 //
 //     W = J M^-1 J^T + C,   W_ab = sum over shared velocities of y_a z_b       (br_tree_sweep)
 //
-// Rows may be dependent (overconstrained mechanisms, singular positions). So the scaled matrix gets a small diagonal
-// and the answer is refined against W itself: dependent directions receive next to nothing, the others are exact.
+// The scaled matrix, whose diagonal is 1, is factored as it is while its pivots are sound. Otherwise:
+//
+// - Dependent rows (an overconstrained mechanism): a tiny diagonal is added and forces are refined against W itself.
+//   Dependent directions receive next to nothing, the others are exact.
+// - A singular position about to be passed: a larger diagonal (damped least squares) with few refinements. The row that
+//   is about to lose its grip is not forced: what it asks for is mostly error divided by almost nothing, and would throw
+//   the mechanism onto another branch. Momentum carries it through, and the next steps' projections close what opened.
 #include "base/error.h"
 #include "sim/sim.h"
 
-// Diagonal added to the scaled matrix, whose own diagonal is 1. Independent directions down to 1e-6 of the largest gain
-// four digits or more per refinement; dependent ones stay as small as their right-hand side.
-#define BR_EPS_DEPENDENT 1e-10
+#define BR_EPS_PIVOT 1e-5      // a pivot below this: singular position
+#define BR_EPS_DAMPING 1e-6    // diagonal added there
+#define BR_EPS_DEPENDENT 1e-10 // diagonal added to dependent rows
 #define BR_EPS_REFINED 1e-14   // residual, relative to the right-hand side, at which refinement ends
-#define BR_MAX_REFINEMENTS 8
-#define BR_MIN_REFINEMENTS 4   // where rows are dependent
+#define BR_MAX_REFINEMENTS 12
+#define BR_MIN_REFINEMENTS 4   // of dependent rows: a part of their residual stays, and hides how far the rest has come
+#define BR_FEW_REFINEMENTS 3   // at a singular position
 
 // --- creation ----------------------------------------------------------------------------------------------
 
@@ -108,14 +114,14 @@ static double dot(const double *a, const double *b, int n) {
     return sum;
 }
 
-static void assemble_diagonal(br_system *s, int index) {
+static void assemble_diagonal(br_system *s, int index, double damping) {
     const br_group *g = s->group[index];
     const br_block_ref *to = &s->diagonal[index];
     double *scale = s->scale + s->first[index];
     for (int r = 0; r < g->rows; r++) {
         const double w = dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv) + g->compliance[r];
         scale[r] = w > 0.0 ? 1.0 / sqrt(w) : 1.0;
-        to->value[r * to->row_stride + r * to->col_stride] = (w > 0.0 ? 1.0 : 0.0) + BR_EPS_DEPENDENT;
+        to->value[r * to->row_stride + r * to->col_stride] = w > 0.0 ? 1.0 + damping : 1.0;
         for (int c = 0; c < r; c++) {
             const double x = scale[r] * scale[c] * dot(g->y + r * g->path_nv, g->z + c * g->path_nv, g->path_nv);
             to->value[r * to->row_stride + c * to->col_stride] = x;
@@ -143,12 +149,19 @@ br_status br_system_factor(br_sim *sim, br_system *s) {
     return br_system_factor_swept(s);
 }
 
+static br_status factor_with(br_system *s, double damping) {
+    br_block_clear(s->factor);
+    for (int g = 0; g < s->groups; g++) assemble_diagonal(s, g, damping);
+    for (int p = 0; p < s->pairs; p++) assemble_pair(s, &s->pair[p]);
+    return br_block_factor(s->factor, BR_BLOCK_SYMMETRIC, damping > 0.0 ? 0.0 : BR_EPS_PIVOT, NULL);
+}
+
 br_status br_system_factor_swept(br_system *s) {
     if (s->groups == 0) return BR_OK;
-    br_block_clear(s->factor);
-    for (int g = 0; g < s->groups; g++) assemble_diagonal(s, g);
-    for (int p = 0; p < s->pairs; p++) assemble_pair(s, &s->pair[p]);
-    return br_block_factor(s->factor, BR_BLOCK_SYMMETRIC, 0.0, NULL);
+    s->damped = s->dependent;
+    if (!s->dependent && factor_with(s, 0.0) == BR_OK) return BR_OK;
+    s->damped = 1;
+    return factor_with(s, s->dependent ? BR_EPS_DEPENDENT : BR_EPS_DAMPING);
 }
 
 static void scatter(const br_sim *sim, const br_group *g, const double *force, double *eta) {
@@ -191,25 +204,29 @@ static double scaled_norm(const br_system *s, const double *r) {
     return largest;
 }
 
+void br_system_solve_once(br_sim *sim, br_system *s, const double *r, double *force, double *eta) {
+    for (int k = 0; k < s->rows; k++) force[k] = s->scale[k] * r[k];
+    br_block_solve(s->factor, force);
+    for (int k = 0; k < s->rows; k++) force[k] *= s->scale[k];
+    br_system_apply(sim, s, force, eta);
+}
+
 void br_system_solve(br_sim *sim, br_system *s, const double *r, double *force, double *eta) {
+    br_system_solve_once(sim, s, r, force, eta);
+    if (!s->damped) return;
     const double size = scaled_norm(s, r);
     double last = INFINITY;
-    for (int k = 0; k < s->rows; k++) force[k] = 0.0, s->r[k] = r[k];
-    for (int k = 0; k < sim->model->tree.nv; k++) eta[k] = 0.0;
-    if (!(size > 0.0)) return;
-    for (int step = 0; step <= BR_MAX_REFINEMENTS; step++) {
-        for (int k = 0; k < s->rows; k++) s->x[k] = s->scale[k] * s->r[k];
-        br_block_solve(s->factor, s->x);
-        for (int k = 0; k < s->rows; k++) force[k] += s->scale[k] * s->x[k];
-        br_system_apply(sim, s, force, eta);
+    for (int step = 0; step < (s->dependent ? BR_MAX_REFINEMENTS : BR_FEW_REFINEMENTS); step++) {
         for (int g = 0; g < s->groups; g++) {
             const int at = s->first[g];
             residual(sim, s->group[g], eta, force + at, r + at, s->r + at);
         }
         const double now = scaled_norm(s, s->r);
-        // Of dependent rows a part of the residual stays for ever, and hides how far the rest has come.
-        const int enough = step >= (sim->redundant ? BR_MIN_REFINEMENTS : 0);
-        if (enough && (now <= BR_EPS_REFINED * size || now > 0.5 * last)) break;
+        if (now <= BR_EPS_REFINED * size || (step >= BR_MIN_REFINEMENTS && now > 0.5 * last)) break;
         last = now;
+        for (int k = 0; k < s->rows; k++) s->x[k] = s->scale[k] * s->r[k];
+        br_block_solve(s->factor, s->x);
+        for (int k = 0; k < s->rows; k++) force[k] += s->scale[k] * s->x[k];
+        br_system_apply(sim, s, force, eta);
     }
 }

@@ -21,6 +21,8 @@ typedef struct br_joint_kind {
     const char *name;
     int nq, nv;
     unsigned angles; // bit k: position coordinate k is an angle that counts turns
+    int constant;    // T does not depend on q, and p_FM(q) has no part along its forces
+    int tilts;       // constant, and its torques only keep the two z axes parallel
     // R_FM, p_FM, S
     void (*pose)(double parameter, const double *q, br_joint_motion *out);
     // zeta, after pose. NULL: always zero

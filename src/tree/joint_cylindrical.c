@@ -27,6 +27,8 @@ const br_joint_kind br_joint_cylindrical = {.type = BR_JOINT_CYLINDRICAL,
                                             .nq = 2,
                                             .nv = 2,
                                             .angles = 2u,
+                                            .constant = 1,
+                                            .tilts = 1,
                                             .pose = pose,
                                             .complement = complement,
                                             .measure = measure};

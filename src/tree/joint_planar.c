@@ -24,6 +24,8 @@ const br_joint_kind br_joint_planar = {.type = BR_JOINT_PLANAR,
                                        .nq = 3,
                                        .nv = 3,
                                        .angles = 4u,
+                                       .constant = 1,
+                                       .tilts = 1,
                                        .pose = pose,
                                        .complement = complement,
                                        .measure = measure};

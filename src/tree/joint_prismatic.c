@@ -24,6 +24,7 @@ const br_joint_kind br_joint_prismatic = {.type = BR_JOINT_PRISMATIC,
                                           .name = "prismatic",
                                           .nq = 1,
                                           .nv = 1,
+                                          .constant = 1,
                                           .pose = pose,
                                           .complement = complement,
                                           .measure = measure};

@@ -25,6 +25,8 @@ const br_joint_kind br_joint_revolute = {.type = BR_JOINT_REVOLUTE,
                                          .nq = 1,
                                          .nv = 1,
                                          .angles = 1u,
+                                         .constant = 1,
+                                         .tilts = 1,
                                          .pose = pose,
                                          .complement = complement,
                                          .measure = measure};

@@ -19,6 +19,7 @@ static void measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
 
 const br_joint_kind br_joint_weld = {.type = BR_JOINT_WELD,
                                      .name = "weld",
+                                     .constant = 1,
                                      .pose = pose,
                                      .complement = complement,
                                      .measure = measure};

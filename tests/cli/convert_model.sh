@@ -20,6 +20,7 @@ rm x.yaml
 grep -q "anymal_c.xml:8: <joint> frictionloss" err
 test ! -e x.yaml
 "$BRISTLE" convert "$robots/panda/panda.xml" -o x.yaml --strict >out
+rm x.yaml
 
 # A model file can be written once more.
 "$BRISTLE" convert "$robots/features/features.xml" -o one.yaml >out

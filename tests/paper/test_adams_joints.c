@@ -1,8 +1,10 @@
-// MSC ADAMS on single joints (tests/data/adams): positions, velocities, rotations and reactions of scenes/adams, in
-// both coordinate choices, by the reference stepper and by the contact stepper at second order.
+// MSC ADAMS on single joints (tests/data/adams): positions, velocities, rotations and reactions of
+// scenes/adams, in both coordinate choices, by the reference stepper and by the contact stepper at second
+// order.
 //
-// ADAMS prints six digits, but its integrator's own error is larger: the largest differences between an exact solution
-// and its series are 2e-4 of the series' largest value (positions, velocities), 6e-4 (reactions). Hence 1e-3.
+// ADAMS prints six digits, but its integrator's own error is larger: the largest differences between an exact
+// solution and its series are 2e-4 of the series' largest value (positions, velocities), 6e-4 (reactions).
+// Hence 1e-3.
 #include "scene.h"
 
 #define ADAMS_TOLERANCE 1e-3

@@ -24,7 +24,8 @@ static void reaches(scene *s, upper_point right, double tolerance) {
     assert_true(l.loop_error < 1e-9);
 }
 
-// In ten seconds the two loops pass singular positions about twenty times: an error of 1e-11 per step grows to 1e-8.
+// In ten seconds the two loops pass singular positions about twenty times: an error of 1e-11 per step grows
+// to 1e-8.
 static void two_loops(const char *name, const char *settings) {
     scene s = scene_open(name, settings);
     assert_near(br_sim_energy(s.sim).total - br_sim_energy(s.sim).potential, 1.5, 1e-12);
@@ -58,8 +59,9 @@ static void forty_loops_reference(void **state) {
     scene_close(&s);
 }
 
-// Position of the upper point and its speed, which the energy gives: 3 w^2 / 2 + 3.5 g y is constant. (At 1 s the
-// first-order step is exact to second order in position alone, because it starts where the uprights feel no torque.)
+// Position of the upper point and its speed, which the energy gives: 3 w^2 / 2 + 3.5 g y is constant. (At 1 s
+// the first-order step is exact to second order in position alone, because it starts where the uprights feel
+// no torque.)
 static double error_at_1(scene *s) {
     const double speed = sqrt(1 + 7.0 / 3 * 9.81 * (1 - two_at_1.y));
     return hypot(distance_from(s, two_at_1), fabs(scene_joint_velocity(s, "foot_0")) - speed);
@@ -81,7 +83,8 @@ static void forty_loops_contact(void **state) {
     scene_close(&s);
 }
 
-// Three rows of each loop are redundant in space: moving out of the plane twice, and along the plane's normal.
+// Three rows of each loop are redundant in space: moving out of the plane twice, and along the plane's
+// normal.
 static void redundancy_in_space_is_named(void **state) {
     (void)state;
     char names[4096];

@@ -31,8 +31,8 @@ static void pendulum_reference_absolute(void **state) {
     reference_is_exact(SCENE_REFERENCE ";coordinates=absolute");
 }
 
-// From 0.4 rad below the horizontal. (From the horizontal itself the leading error of the second-order step vanishes:
-// its modified energy then equals the true one, and the order looks like four.)
+// From 0.4 rad below the horizontal. (From the horizontal itself the leading error of the second-order step
+// vanishes: its modified energy then equals the true one, and the order looks like four.)
 static double error_at_1s(scene *s) {
     const double angle = pendulum_angle(BR_PI / 2 - 0.4, sqrt(9.81), 1.0);
     const br_vec3 p = scene_point(s, "bob", br_vec3_zero());

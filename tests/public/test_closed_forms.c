@@ -1,4 +1,5 @@
-// Scenes whose motion is known in closed form: loads, drives, couplings, a nonholonomic constraint, a distance.
+// Scenes whose motion is known in closed form: loads, drives, couplings, a nonholonomic constraint, a
+// distance.
 #include "elliptic.h"
 #include "scene.h"
 

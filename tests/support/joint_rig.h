@@ -1,6 +1,6 @@
-// Two bodies and one kind of joint, for tests of what every kind owes: in the tree (world to arm, and from tip to arm,
-// so that it carries its first body), or closing the loop of two bodies that hang on the world. Frames, inertias,
-// positions and velocities are random; the whole can be turned and moved by X_WR.
+// Two bodies and one kind of joint, for tests of what every kind owes: in the tree (world to arm, and from
+// tip to arm, so that it carries its first body), or closing the loop of two bodies that hang on the world.
+// Frames, inertias, positions and velocities are random; the whole can be turned and moved by X_WR.
 #ifndef JOINT_RIG_H
 #define JOINT_RIG_H
 

@@ -1,4 +1,5 @@
-// Orders of convergence of the contact stepper: the error of a scene at one time for a step and for half of it.
+// Orders of convergence of the contact stepper: the error of a scene at one time for a step and for half of
+// it.
 #ifndef ORDER_H
 #define ORDER_H
 

@@ -28,8 +28,8 @@ typedef struct scene {
 } scene;
 
 static inline void scene_fail(const char *what, const br_error *error) {
-    fail_msg("%s: %s:%d:%d: %s (%s)", what, error->file[0] ? error->file : error->path, error->line, error->column, error->message,
-             error->code ? error->code : "no code");
+    fail_msg("%s: %s:%d:%d: %s (%s)", what, error->file[0] ? error->file : error->path, error->line,
+             error->column, error->message, error->code ? error->code : "no code");
 }
 
 // settings: "name=value;name=value", may be empty. BR_OK or what reading or creating said.

@@ -1,5 +1,6 @@
-// What every joint kind owes, in the tree and as the closure of a loop: Jacobians by finite differences, reactions by
-// Newton and Euler's equations of each body, the same answer in a rotated frame and in both coordinate choices.
+// What every joint kind owes, in the tree and as the closure of a loop: Jacobians by finite differences,
+// reactions by Newton and Euler's equations of each body, the same answer in a rotated frame and in both
+// coordinate choices.
 #include <stdio.h>
 #include <string.h>
 
@@ -92,8 +93,8 @@ static void jacobian_columns(br_joint_type type, int loop, br_coordinates coordi
     rig_free(&rig);
 }
 
-// Moving along consistent velocities changes what a closing joint measures at the rate it says, and opens the loop
-// only by the second order of the way.
+// Moving along consistent velocities changes what a closing joint measures at the rate it says, and opens the
+// loop only by the second order of the way.
 static void loop_velocities(br_joint_type type, int loop, br_coordinates coordinates) {
     if (!loop || !in_tree(type)) return;
     joint_rig rig = make(type, loop, coordinates);
@@ -133,7 +134,8 @@ static br_wrench momentum(const joint_rig *rig, int body) {
     return br_wrench_of(br_sym3_mul_vec(I, V.angular), br_vec3_scale(def->mass, v));
 }
 
-// Adds what joint k exerts on its second body (sign 1) or on its first (sign -1), about the body's centre of mass.
+// Adds what joint k exerts on its second body (sign 1) or on its first (sign -1), about the body's centre of
+// mass.
 static br_wrench add_reaction(joint_rig *rig, int k, int body, double sign, br_wrench sum) {
     br_wrench in_M, in_W;
     br_error error = {0};
@@ -157,7 +159,8 @@ static br_wrench all_forces(joint_rig *rig, int body) {
     return sum;
 }
 
-// The rate of momentum from the accelerations, by central differences along the motion's own second-order path.
+// The rate of momentum from the accelerations, by central differences along the motion's own second-order
+// path.
 static void momentum_rates(joint_rig *rig, br_wrench *out) {
     const double h = 1e-5;
     const int nq = br_model_nq(rig->model), nv = br_model_nv(rig->model);
@@ -197,8 +200,8 @@ static void reactions_balance(br_joint_type type, int loop, br_coordinates coord
     rig_free(&rig);
 }
 
-// What changes a body's momentum beyond gravity and reactions, about the origin of joint k's M in the axes of M (the
-// body being the joint's second): the joint's efforts.
+// What changes a body's momentum beyond gravity and reactions, about the origin of joint k's M in the axes of
+// M (the body being the joint's second): the joint's efforts.
 static br_wrench effort(joint_rig *rig, int body, int k) {
     br_wrench p[RIG_BODIES];
     momentum_rates(rig, p);
@@ -216,7 +219,8 @@ static void along_axis(const char *text, br_wrench found, double torque, double 
     near_or_say(text, "effort and its force", br_vec3_distance(found.force, br_vec3_of(0, 0, force)), 1e-6);
 }
 
-// A gear or rack loads its two joints along their coordinates and nothing else, in the proportion of its ratio.
+// A gear or rack loads its two joints along their coordinates and nothing else, in the proportion of its
+// ratio.
 static void couplings(br_joint_type type, int loop, br_coordinates coordinates) {
     if (type != BR_JOINT_GEAR && type != BR_JOINT_RACK_PINION) return;
     joint_rig rig = make(type, loop, coordinates);
@@ -280,8 +284,8 @@ static void run(joint_rig *rig, int steps) {
     for (int k = 0; k < steps; k++) rig_check(br_sim_step(rig->sim, &error), &error);
 }
 
-// Joint coordinates and reactions in joint frames do not know how the world lies. Forces are of order 30 N and
-// accelerations of order 100: hence the factors in compare.
+// Joint coordinates and reactions in joint frames do not know how the world lies. Forces are of order 30 N
+// and accelerations of order 100: hence the factors in compare.
 static void rotated(br_joint_type type, int loop, br_coordinates coordinates) {
     rng r = {7};
     joint_rig a = make(type, loop, coordinates);

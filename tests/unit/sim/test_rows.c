@@ -1,5 +1,5 @@
-// Constraint rows of every joint kind that closes a loop: their Jacobians are the derivatives of their mismatch, and
-// the rates that accelerations must have are the derivatives of J v.
+// Constraint rows of every joint kind that closes a loop: their Jacobians are the derivatives of their
+// mismatch, and the rates that accelerations must have are the derivatives of J v.
 #include <stdio.h>
 #include <string.h>
 
@@ -76,7 +76,8 @@ static void check_jacobian(br_joint_type type) {
     rig_free(&rig);
 }
 
-// The acceleration found keeps J v = 0 to first order: along the motion, J v stays zero up to the square of the time.
+// The acceleration found keeps J v = 0 to first order: along the motion, J v stays zero up to the square of
+// the time.
 static void check_rate(br_joint_type type) {
     joint_rig rig = rig_make(type, 1, BR_REDUCED, br_pose_identity(), 300 + (uint64_t)type, 0);
     const int nq = br_model_nq(rig.model), nv = br_model_nv(rig.model);
