@@ -144,6 +144,7 @@ static void *make(int n, int size, int (*build)(br_builder *b, int size, br_erro
     settings.gravity = gravity;
     settings.planar = planar;
     settings.solver.step = STEP_SIZE;
+    settings.solver.theta = 0.5; // second order, at one solve per step
     w->n = n;
     w->at = bench_alloc(n, sizeof *w->at);
     w->q = bench_alloc(3L * n, sizeof *w->q);

@@ -118,7 +118,7 @@ static int parse_request(int argc, char **argv, request *r) {
 // ------------------------------------------------------------------------------------------------------ the work
 
 static br_status no_memory(br_error *error) {
-    *error = (br_error){BR_NO_MEMORY, "out-of-memory", "not enough memory for the answer", "", 0, 0};
+    *error = (br_error){BR_NO_MEMORY, "out-of-memory", "not enough memory for the answer", "", 0, 0, ""};
     return BR_NO_MEMORY;
 }
 

@@ -8,13 +8,14 @@
 //
 // X is the turning of the axes in which small rotations of a moving body are counted: -omega x for a quaternion, else
 // zero. At rest, and in steady motion of symmetric bodies, this is exact; elsewhere the eigenvalues are of the instant.
-#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "linalg/rank.h"
 #include "sim/sim.h"
+
+#include <lapacke.h> // last: it brings complex.h, whose I is nobody else's
 
 #define BR_EPS_FREE 1e-9          // singular values below this, of the largest, count as zero
 #define BR_DIFFERENCE 1e-3        // of a length scale, or rad: with extrapolation the error is of its fourth power
@@ -30,7 +31,7 @@ void br_freedom_free(br_freedom *freedom) {
 br_status br_sim_freedom(br_sim *sim, br_freedom *out, br_error *error) {
     const int rows = sim->exact.rows, nv = sim->model->tree.nv;
     br_freedom f = {nv, calloc((size_t)nv * (size_t)nv + 1, sizeof(double))};
-    if (!f.basis) return br_fail(error, BR_NO_MEMORY, "no-memory", "no memory for %d directions", nv);
+    if (!f.basis) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for %d directions", nv);
     if (rows == 0 || nv == 0) {
         for (int k = 0; k < nv; k++) f.basis[(size_t)k * (size_t)nv + (size_t)k] = 1.0;
         *out = f;
@@ -44,7 +45,7 @@ br_status br_sim_freedom(br_sim *sim, br_freedom *out, br_error *error) {
     int rank = 0;
     br_status status = BR_OK;
     if (!J || !singular) {
-        status = br_fail(error, BR_NO_MEMORY, "no-memory", "no memory for the rank of %d rows", rows);
+        status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", rows);
     } else {
         br_sim_joint_rows(sim, J);
         status = br_rank(rows, nv, J, BR_EPS_FREE, &rank, singular, f.basis, &sim->allocator, error);
@@ -90,11 +91,7 @@ static br_status evaluate(linearization *l, double dq, double dv, double *v, dou
     br_tree_advance(tree, l->q, l->direction, dq, sim->state.q);
     for (int k = 0; k < tree->nv; k++) sim->state.v[k] = l->v[k] + dv * l->direction[k];
     if (sim->exact.groups > 0) {
-        status = br_sim_instant(sim, error); // factors at hand for the projections
-        if (status == BR_OK && sim->model->settings.coordinates == BR_ABSOLUTE && br_system_factor(sim, &sim->exact) != BR_OK)
-            status = br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
-                             l->t);
-        if (status == BR_OK) status = br_project_position(sim, sim->state.q, error);
+        status = br_project_position(sim, sim->state.q, 1, error);
         if (status == BR_OK) status = br_project_velocity(sim, error);
     }
     if (status == BR_OK) status = br_sim_acceleration(sim, a, error);
@@ -186,7 +183,7 @@ static br_status eigenvalues(linearization *l, double *real, double *imaginary, 
     double *numbers = malloc((size_t)(2 * n) * sizeof *numbers);
     eigenvalue *found = malloc((size_t)n * sizeof *found);
     br_status status = BR_OK;
-    if (!numbers || !found) status = br_fail(error, BR_NO_MEMORY, "no-memory", "no memory for %d eigenvalues", n);
+    if (!numbers || !found) status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for %d eigenvalues", n);
     if (status == BR_OK && LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', n, l->A, n, numbers, numbers + n, NULL, n, NULL, n) != 0)
         status = br_fail(error, BR_NUMERICAL, "linearize-failed", "t = %.9g s: the eigenvalues were not found", l->t);
     double largest = 0.0;
@@ -211,7 +208,7 @@ static br_status take(linearization *l, double **memory, br_error *error) {
     const br_model *m = l->sim->model;
     const size_t nq = (size_t)m->tree.nq, nv = (size_t)m->tree.nv, loops = (size_t)m->loop_nq, n = (size_t)l->n;
     double *at = calloc(nq + 10 * nv + loops + 4 * n * n + 1, sizeof *at);
-    if (!at) return br_fail(error, BR_NO_MEMORY, "no-memory", "no memory to linearize %d directions", l->n);
+    if (!at) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory to linearize %d directions", l->n);
     *memory = at;
     l->q = at, at += nq;
     l->v = at, at += nv;

@@ -81,7 +81,8 @@ static br_status cannot_close(const br_sim *sim, double error_now, br_error *err
 }
 
 static int closed(const br_sim *sim, double error_now) {
-    return error_now <= (sim->exact.damped && !sim->redundant ? BR_EPS_SINGULAR : BR_EPS_ASSEMBLED) * sim->length_scale;
+    const int passing = sim->exact.damped && !sim->redundant && !sim->exact.sharp;
+    return error_now <= (passing ? BR_EPS_SINGULAR : BR_EPS_ASSEMBLED) * sim->length_scale;
 }
 
 // Newton with a step length: loops far from closed overshoot otherwise.

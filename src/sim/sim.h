@@ -86,6 +86,7 @@ typedef struct br_system {
     double *scale;          // [rows] 1/sqrt of W's diagonal
     int dependent;          // the rows are known to be dependent
     int damped;             // the last factor has a diagonal added
+    int sharp;              // singular positions are not damped either: whoever solves keeps away from them
     double *x, *r;          // [rows] scratch
     double *rhs, *force;    // [rows] of the last solve
 } br_system;

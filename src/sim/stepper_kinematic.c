@@ -13,6 +13,7 @@
 
 #define BR_MAX_TURN 0.2     // rad, or length scales, that a joint may move in one internal step: Newton's method stays near
 #define BR_MAX_HALVINGS 30
+#define BR_EPS_CONTRADICTION 1e-7 // of the speeds
 
 // Joints that can still move, by the null space of the rows.
 static br_status refuse_freedom(br_sim *sim, br_error *error) {
@@ -66,16 +67,18 @@ static br_status settle(br_sim *sim, double t, br_error *error) {
     br_sim_refresh(sim, 2);
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     br_sim_variables(sim);
-    br_sim_fill(sim, &sim->exact);
-    int bad = 0;
-    if (br_tree_articulate(&sim->model->tree, sim->model->tree.armature, &sim->work, &bad) != BR_OK)
-        return br_sim_no_inertia(sim, bad, error);
-    if (br_system_factor(sim, &sim->exact) != BR_OK)
-        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored", t);
-    br_status status = br_project_position(sim, sim->state.q, error);
+    br_status status = br_project_position(sim, sim->state.q, 1, error);
     if (status == BR_OK) status = br_project_velocity(sim, error);
-    if (status == BR_OK && sim->model->loops > 0) br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
-    return status;
+    if (status != BR_OK) return status;
+    double speed = 0.0;
+    for (int k = 0; k < sim->model->tree.nv; k++) speed = fmax(speed, fabs(sim->state.v[k]));
+    if (sim->exact.groups > 0 && sim->velocity_left > BR_EPS_CONTRADICTION * fmax(speed, sim->length_scale))
+        return br_fail(error, BR_NUMERICAL, "velocities-contradict",
+                       "t = %.9g s: drives and loops ask for velocities that contradict each other: %.3g (m/s or rad/s) is "
+                       "left over",
+                       t, sim->velocity_left);
+    if (sim->model->loops > 0) br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
+    return BR_OK;
 }
 
 static int integrates(const br_sim *sim) {
@@ -208,6 +211,7 @@ br_status br_step_kinematic(br_sim *sim, double t, br_error *error) {
         status = refuse_freedom(sim, error);
         if (status != BR_OK) return status;
         sim->kinematic_checked = sim->outside + 1;
+        sim->exact.sharp = 1; // where drives and loops cannot be met, that is said and not passed over
     }
     br_powers powers;
     status = powers_here(sim, &powers, error);

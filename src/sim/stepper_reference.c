@@ -32,7 +32,7 @@
 // --- creation ----------------------------------------------------------------------------------------------
 
 static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "no-memory", "no memory for the reference stepper");
+    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the reference stepper");
 }
 
 // What CVODE says is in its return value; it must not print.
@@ -147,6 +147,7 @@ static br_status create(br_sim *sim, br_error *error) {
     r->nq = m->tree.nq, r->nv = m->tree.nv;
     r->outside = sim->outside - 1;
     r->has_power = does_work(sim);
+    sim->exact.sharp = r->held.sharp = 1; // nearly singular positions are avoided, see stepper_reference_rate.c
     status = br_reference_limits_create(r, error);
     if (status != BR_OK) return status;
     const int rows = sim->exact.rows + r->limits;
@@ -222,7 +223,6 @@ static void take(br_reference *r, double t) {
 // Loops closed to the last digit at the simulation's state. What they were open by goes into the ledger.
 static br_status close(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
-    int bad = 0;
     if (sim->exact.groups == 0) return BR_OK;
     br_sim_variables(sim);
     br_sim_fill(sim, &sim->exact);
@@ -230,12 +230,7 @@ static br_status close(br_reference *r, br_error *error) {
         if (sim->exact.group[g]->kind->target) sim->exact.group[g]->kind->target(sim, sim->exact.group[g]);
     sim->ledger.loop_error = fmax(sim->ledger.loop_error, br_loop_error(sim));
     sim->ledger.loop_velocity_error = fmax(sim->ledger.loop_velocity_error, br_loop_velocity_error(sim));
-    if (br_tree_articulate(&sim->model->tree, sim->model->tree.armature, &sim->work, &bad) != BR_OK)
-        return br_sim_no_inertia(sim, bad, error);
-    if (br_system_factor(sim, &sim->exact) != BR_OK)
-        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
-                       sim->state.t);
-    br_status status = br_project_position(sim, sim->state.q, 0, error);
+    br_status status = br_project_position(sim, sim->state.q, 1, error);
     if (status == BR_OK) status = br_project_velocity(sim, error);
     if (status == BR_OK) br_sim_measure_loops(sim, r->loop_q, sim->state.loop_q);
     return status;

@@ -26,7 +26,7 @@ br_status br_reference_limits_create(br_reference *r, br_error *error) {
     r->on = BR_TAKE(&sim->arena, int, r->limits);
     r->margin = BR_TAKE(&sim->arena, double, r->limits);
     if (!s->group || !s->first || !r->limit || !r->on || !r->margin)
-        return br_fail(error, BR_NO_MEMORY, "no-memory", "no memory for joint limits");
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for joint limits");
     for (int g = 0; g < sim->exact.groups; g++) s->group[s->groups++] = sim->exact.group[g];
     int count = 0;
     for (int g = 0; g < sim->groups; g++)

@@ -161,7 +161,7 @@ br_status br_system_factor_swept(br_system *s) {
     s->damped = s->dependent;
     if (!s->dependent && factor_with(s, 0.0) == BR_OK) return BR_OK;
     s->damped = 1;
-    return factor_with(s, s->dependent ? BR_EPS_DEPENDENT : BR_EPS_DAMPING);
+    return factor_with(s, s->dependent || s->sharp ? BR_EPS_DEPENDENT : BR_EPS_DAMPING);
 }
 
 static void scatter(const br_sim *sim, const br_group *g, const double *force, double *eta) {
@@ -216,7 +216,7 @@ void br_system_solve(br_sim *sim, br_system *s, const double *r, double *force, 
     if (!s->damped) return;
     const double size = scaled_norm(s, r);
     double last = INFINITY;
-    for (int step = 0; step < (s->dependent ? BR_MAX_REFINEMENTS : BR_FEW_REFINEMENTS); step++) {
+    for (int step = 0; step < (s->dependent || s->sharp ? BR_MAX_REFINEMENTS : BR_FEW_REFINEMENTS); step++) {
         for (int g = 0; g < s->groups; g++) {
             const int at = s->first[g];
             residual(sim, s->group[g], eta, force + at, r + at, s->r + at);
