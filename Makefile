@@ -1,9 +1,9 @@
 # A thin front to CMake. On a fresh Debian 12 with git, gcc and make:
-#   make demo   installs what is missing, builds, solves a wall of bricks and says where the result is
+#   make demo   installs what is missing, builds, runs a mechanism, solves a wall of bricks, says where the results are
 #   make test   installs what is missing, builds, runs the tests
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo test test-long bench bench-solver format lint clean install-deps
+.PHONY: all demo test test-long bench bench-solver bench-engine format lint clean install-deps
 
 JOBS = 2
 CONFIGURE = sh tools/configure
@@ -32,13 +32,19 @@ test-long:
 	@ctest --test-dir build/asan --output-on-failure -j $(JOBS)
 	@ctest --test-dir build/release -C Long --output-on-failure -j $(JOBS)
 
-bench: bench-solver
+bench: bench-solver bench-engine
 
 bench-solver:
 	@sh tools/install-deps build bench
 	@$(CONFIGURE) bench
 	@cmake --build build/bench -j $(JOBS)
 	@cmake --build build/bench --target bench-solver
+
+bench-engine:
+	@sh tools/install-deps build bench
+	@$(CONFIGURE) bench
+	@cmake --build build/bench -j $(JOBS) --target engine_bench
+	@cmake --build build/bench --target bench-engine
 
 format:
 	@sh tools/install-deps lint

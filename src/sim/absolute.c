@@ -3,7 +3,7 @@
 //     M_i A_i + bias_i = F_i + sum of T^T lambda,    T (A_child - shift(A_parent) - zeta) = 0 for tree joints
 //
 // Rows: the complement T of each tree joint, the groups of the system (loops, drives, springs), and for velocities with
-// armature a compliant row (its force is -armature vdot). Bodies without inertia about some axis get a little, taken
+// armature a compliant row (its force is tau - armature vdot). Bodies without inertia about some axis get a little, taken
 // away again by repeating the solve with the inertia's force on the right-hand side (a proximal iteration).
 //
 // The state stays in joint coordinates: vdot = S^+ (A_child - shift(A_parent) - zeta). So tree joints cannot drift, and
@@ -15,6 +15,7 @@
 #include "tree/spatial.h"
 
 #define BR_EPS_NO_INERTIA 1e-8     // of a body's largest moment (or of a typical mass): below it counts as none
+#define BR_EPS_POINT_MASS 1e-12    // of the largest moment in the model: below it a body has none at all
 #define BR_EPS_INERTIA 1e-2        // of the same, given to it then: little costs digits, much costs iterations
 #define BR_MAX_PROXIMAL 60
 #define BR_EPS_PROXIMAL 1e-15      // change of A, relative, at which the iteration ends
@@ -241,7 +242,8 @@ static br_vec3 raise_of(const br_sim *sim, const struct br_absolute *a, double m
     br_vec3 values;
     br_sym3_eigen(about_com, &values, NULL);
     if (m->settings.planar != BR_SPATIAL) values.x = br_vec3_dot(m->normal, br_sym3_mul_vec(about_com, m->normal));
-    const double largest = values.z > 0.0 ? values.z : a->typical_moment;
+    // A point mass has moments of rounding error only.
+    const double largest = values.z > BR_EPS_POINT_MASS * a->typical_moment ? values.z : a->typical_moment;
     return br_vec3_of(mass > BR_EPS_NO_INERTIA * a->typical_mass ? 0.0 : BR_EPS_INERTIA * a->typical_mass,
                       values.x > BR_EPS_NO_INERTIA * largest ? 0.0 : BR_EPS_INERTIA * largest, 0.0);
 }
@@ -342,10 +344,19 @@ static void fill_group(const br_sim *sim, const struct br_absolute *a, absolute_
     }
 }
 
+// A velocity with armature: its effort belongs to the armature's row, force = tau - armature vdot. As a known force it
+// would nearly cancel against the row's where the armature is a stiff spring's, and take the digits with it.
+static int own_row(const br_sim *sim, int dof) {
+    return dof >= 0 && sim->armature[dof] > 0.0;
+}
+
 // The value that J A must have. For rows on direct velocities the joint's own zeta is in A but not in vdot.
 static double wanted(const br_sim *sim, const absolute_group *x, int row) {
     const br_tree *tree = &sim->model->tree;
-    if (x->tree) return br_twist_dot(sim->work.motion[x->tree->link].zeta, x->F[row * x->entries]);
+    if (x->tree) {
+        const double value = br_twist_dot(sim->work.motion[x->tree->link].zeta, x->F[row * x->entries]);
+        return own_row(sim, x->tree->dof) ? value + sim->tau[x->tree->dof] / sim->armature[x->tree->dof] : value;
+    }
     const br_group *g = x->group;
     double value = g->gamma[row];
     int entry = g->entries;
@@ -477,8 +488,12 @@ static void known_forces(const br_sim *sim, struct br_absolute *a) {
         const br_link *link = &m->tree.link[i];
         if (link->kind->nv == 0) continue;
         br_joint_motion motion;
-        for (int c = 0; c < link->kind->nv; c++) motion.S[c] = sim->work.S[link->v_at + c];
-        const br_wrench F = br_joint_effort(link->kind->nv, &motion, sim->tau + link->v_at);
+        double tau[BR_MAX_JOINT_V];
+        for (int c = 0; c < link->kind->nv; c++) {
+            motion.S[c] = sim->work.S[link->v_at + c];
+            tau[c] = own_row(sim, link->v_at + c) ? 0.0 : sim->tau[link->v_at + c];
+        }
+        const br_wrench F = br_joint_effort(link->kind->nv, &motion, tau);
         a->F[i] = br_wrench_add(a->F[i], F);
         if (link->parent >= 0)
             a->F[link->parent] = br_wrench_sub(a->F[link->parent], br_wrench_shift(F, sim->work.pose[i].r));

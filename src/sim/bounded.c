@@ -11,15 +11,24 @@
 // Compliance given to exact rows, relative to their own W: dependent ones stay solvable.
 #define BR_EPS_EXACT_COMPLIANCE 1e-11
 
+typedef struct neighbour {
+    int group;
+    const br_pair *pair; // NULL: the group itself
+} neighbour;
+
 struct br_bounded {
     br_solver *solver;
     br_problem problem;
     br_system all; // every group; only its pattern and row numbers are used
     br_law *law;
     int *row_start, *column;
+    int *near_start; // [groups + 1]
+    neighbour *near; // groups that share velocities with each group
     double *value, *offset, *compliance, *force, *w;
+    double *last; // forces of the step's start, put back when it fails
     int entries;
     int ready; // solved before: the forces are a guess
+    int last_ready;
 };
 
 void br_bounded_destroy(struct br_bounded *b) {
@@ -32,38 +41,51 @@ static double dot(const double *a, const double *b, int n) {
     return sum;
 }
 
-// For row i of group a, the groups it meets in rising order: those before it through pairs (a, b), itself, and those
-// after through pairs (c, a).
-static int meets(const br_system *s, int a, int b, const br_pair **out) {
-    *out = NULL;
-    if (a == b) return 1;
-    for (int p = 0; p < s->pairs; p++)
-        if ((s->pair[p].a == a && s->pair[p].b == b) || (s->pair[p].a == b && s->pair[p].b == a))
-            return *out = &s->pair[p], 1;
-    return 0;
+// For every group the groups it meets, in rising order, itself among them. Pairs come by rising a, then b.
+static br_status build_neighbours(br_sim *sim, struct br_bounded *b) {
+    const br_system *s = &b->all;
+    b->near_start = BR_TAKE(&sim->arena, int, s->groups + 1);
+    b->near = BR_TAKE(&sim->arena, neighbour, s->groups + 2 * s->pairs);
+    int *end = BR_TAKE(&sim->arena, int, s->groups);
+    if (!b->near_start || !b->near || !end) return BR_NO_MEMORY;
+    for (int g = 0; g < s->groups; g++) end[g] = 1;
+    for (int p = 0; p < s->pairs; p++) end[s->pair[p].a]++, end[s->pair[p].b]++;
+    for (int g = 0; g < s->groups; g++) {
+        b->near_start[g + 1] = b->near_start[g] + end[g];
+        end[g] = b->near_start[g];
+    }
+    for (int g = 0, p = 0; g < s->groups; g++) {
+        for (; p < s->pairs && s->pair[p].a == g; p++) {
+            b->near[end[g]++] = (neighbour){s->pair[p].b, &s->pair[p]};
+            b->near[end[s->pair[p].b]++] = (neighbour){g, &s->pair[p]};
+        }
+        b->near[end[g]++] = (neighbour){g, NULL};
+    }
+    return BR_OK;
 }
 
 static br_status build_pattern(br_sim *sim, struct br_bounded *b) {
     const br_system *s = &b->all;
     size_t entries = 0;
-    const br_pair *pair;
+    if (build_neighbours(sim, b) != BR_OK) return BR_NO_MEMORY;
     for (int a = 0; a < s->groups; a++)
-        for (int c = 0; c < s->groups; c++)
-            if (meets(s, a, c, &pair)) entries += (size_t)(s->group[a]->rows * s->group[c]->rows);
+        for (int n = b->near_start[a]; n < b->near_start[a + 1]; n++)
+            entries += (size_t)(s->group[a]->rows * s->group[b->near[n].group]->rows);
     b->row_start = BR_TAKE(&sim->arena, int, s->rows + 1);
     b->column = BR_TAKE(&sim->arena, int, entries);
     b->value = BR_TAKE(&sim->arena, double, entries);
     b->law = BR_TAKE(&sim->arena, br_law, s->rows);
-    double *numbers = BR_TAKE(&sim->arena, double, 4 * s->rows);
+    double *numbers = BR_TAKE(&sim->arena, double, 5 * s->rows);
     if (!b->row_start || !b->column || !b->value || !b->law || !numbers) return BR_NO_MEMORY;
     b->offset = numbers, b->compliance = numbers + s->rows, b->force = numbers + 2 * s->rows, b->w = numbers + 3 * s->rows;
+    b->last = numbers + 4 * s->rows;
     int at = 0;
     for (int a = 0; a < s->groups; a++)
         for (int i = 0; i < s->group[a]->rows; i++) {
             b->row_start[s->first[a] + i] = at;
-            for (int c = 0; c < s->groups; c++)
-                if (meets(s, a, c, &pair))
-                    for (int j = 0; j < s->group[c]->rows; j++) b->column[at++] = s->first[c] + j;
+            for (int n = b->near_start[a]; n < b->near_start[a + 1]; n++)
+                for (int j = 0; j < s->group[b->near[n].group]->rows; j++)
+                    b->column[at++] = s->first[b->near[n].group] + j;
         }
     b->row_start[s->rows] = at;
     b->entries = at;
@@ -82,17 +104,16 @@ static double product(const br_pair *pair, const br_system *s, int a, int i, int
 
 static void fill_values(struct br_bounded *b, const double *r) {
     const br_system *s = &b->all;
-    const br_pair *pair;
     int at = 0;
     for (int a = 0; a < s->groups; a++) {
         const br_group *g = s->group[a];
         for (int i = 0; i < g->rows; i++) {
             const int row = s->first[a] + i;
             double own = 0.0;
-            for (int c = 0; c < s->groups; c++) {
-                if (!meets(s, a, c, &pair)) continue;
+            for (int n = b->near_start[a]; n < b->near_start[a + 1]; n++) {
+                const int c = b->near[n].group;
                 for (int j = 0; j < s->group[c]->rows; j++) {
-                    b->value[at] = product(pair, s, a, i, c, j);
+                    b->value[at] = product(b->near[n].pair, s, a, i, c, j);
                     if (s->first[c] + j == row) own = b->value[at];
                     at++;
                 }
@@ -167,7 +188,21 @@ br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error
     return BR_OK;
 }
 
-// --- warm starts in a snapshot -----------------------------------------------------------------------------
+// --- warm starts of a step and of a snapshot ---------------------------------------------------------------
+
+void br_bounded_remember(br_sim *sim) {
+    struct br_bounded *b = sim->bounded;
+    if (!b) return;
+    b->last_ready = b->ready;
+    memcpy(b->last, b->force, (size_t)b->all.rows * sizeof *b->last);
+}
+
+void br_bounded_put_back(br_sim *sim) {
+    struct br_bounded *b = sim->bounded;
+    if (!b) return;
+    b->ready = b->last_ready;
+    memcpy(b->force, b->last, (size_t)b->all.rows * sizeof *b->force);
+}
 
 size_t br_bounded_warm_size(const br_sim *sim) {
     return sim->bounded ? (size_t)sim->bounded->all.rows + 1 : 0;

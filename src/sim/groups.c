@@ -212,6 +212,14 @@ static void collect(collector *c, const draft *d) {
     c->count++;
 }
 
+static void collect_limit(collector *c, int joint, int k, double side) {
+    draft d = begin(&br_group_limit, joint, 1);
+    d.group.bound = BR_BOUND_LOWER;
+    d.group.side = side;
+    add_coordinate(c->sim, &d, joint, k);
+    collect(c, &d);
+}
+
 static void collect_loads_and_limits(collector *c) {
     const br_model *m = c->sim->model;
     for (int i = 0; i < m->loads; i++) {
@@ -230,11 +238,8 @@ static void collect_loads_and_limits(collector *c) {
     }
     for (int j = 0; j < m->joints; j++)
         for (int k = 0; m->joint[j].limited && m->joint[j].kind && k < m->joint[j].kind->nv; k++) {
-            if (!isfinite(m->joint[j].lower[k]) && !isfinite(m->joint[j].upper[k])) continue;
-            draft d = begin(&br_group_limit, j, 1);
-            d.group.bound = BR_BOUND_LOWER;
-            add_coordinate(c->sim, &d, j, k);
-            collect(c, &d);
+            if (isfinite(m->joint[j].lower[k])) collect_limit(c, j, k, 1.0);
+            if (isfinite(m->joint[j].upper[k])) collect_limit(c, j, k, -1.0);
         }
 }
 

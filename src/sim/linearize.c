@@ -17,9 +17,9 @@
 
 #include <lapacke.h> // last: it brings complex.h, whose I is nobody else's
 
-#define BR_EPS_FREE 1e-9          // singular values below this, of the largest, count as zero
-#define BR_DIFFERENCE 1e-3        // of a length scale, or rad: with extrapolation the error is of its fourth power
-#define BR_EPS_EIGENVALUE 1e-13   // parts this small, of the largest eigenvalue, are rounding
+#define BR_EPS_FREE 1e-9   // singular values below this, of the largest, count as zero
+#define BR_DIFFERENCE 1e-3 // of a length scale, or rad: with extrapolation the error is of its fourth power
+#define BR_EPS_EIGENVALUE 1e-13 // parts this small, of the largest eigenvalue, are rounding
 
 // --- what is free ------------------------------------------------------------------------------------------
 
@@ -41,7 +41,8 @@ br_status br_sim_freedom(br_sim *sim, br_freedom *out, br_error *error) {
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.t;
     br_sim_variables(sim);
     br_sim_fill(sim, &sim->exact);
-    double *J = malloc((size_t)rows * (size_t)nv * sizeof *J), *singular = malloc((size_t)(rows + nv) * sizeof *singular);
+    double *J = malloc((size_t)rows * (size_t)nv * sizeof *J),
+           *singular = malloc((size_t)(rows + nv) * sizeof *singular);
     int rank = 0;
     br_status status = BR_OK;
     if (!J || !singular) {
@@ -65,11 +66,11 @@ br_status br_sim_freedom(br_sim *sim, br_freedom *out, br_error *error) {
 typedef struct linearization {
     br_sim *sim;
     br_freedom free;
-    int n;                    // free directions
-    double t, *q, *v, *loop_q; // the state it is about
-    double *direction;        // [nv]
+    int n;                         // free directions
+    double t, *q, *v, *loop_q;     // the state it is about
+    double *direction;             // [nv]
     double *v_side[4], *a_side[4]; // at +h, -h, +2h, -2h
-    double *A;                // [2n * 2n] row-major
+    double *A;                     // [2n * 2n] row-major
 } linearization;
 
 static void put_back(linearization *l) {
@@ -107,7 +108,8 @@ static double unit_of(const linearization *l) {
         const br_joint_kind *kind = tree->link[i].kind;
         for (int k = 0; k < kind->nv; k++) {
             const int turns = kind->nq != kind->nv ? k >= kind->nv - 3 : (int)(kind->angles >> k & 1u);
-            largest = fmax(largest, fabs(l->direction[tree->link[i].v_at + k]) / (turns ? 1.0 : l->sim->length_scale));
+            largest = fmax(largest,
+                           fabs(l->direction[tree->link[i].v_at + k]) / (turns ? 1.0 : l->sim->length_scale));
         }
     }
     return largest > 0.0 ? 1.0 / largest : 1.0;
@@ -133,7 +135,8 @@ static br_status columns(linearization *l, int c, int of_velocity, br_error *err
     const double h = BR_DIFFERENCE * unit_of(l);
     for (int s = 0; s < 4; s++) {
         const double x = at[s] * h;
-        const br_status status = evaluate(l, of_velocity ? 0.0 : x, of_velocity ? x : 0.0, l->v_side[s], l->a_side[s], error);
+        const br_status status =
+            evaluate(l, of_velocity ? 0.0 : x, of_velocity ? x : 0.0, l->v_side[s], l->a_side[s], error);
         if (status != BR_OK) return status;
     }
     for (int k = 0; k < nv; k++) {
@@ -162,7 +165,8 @@ static void add_turning(linearization *l) {
                                                  br_vec3_of(l->v[at], l->v[at + 1], l->v[at + 2]));
             for (int k = 0; k < 3; k++) l->direction[at + k] = br_vec3_get(turned, k);
         }
-        for (int r = 0; r < n; r++) l->A[(size_t)r * (size_t)(2 * n) + (size_t)c] += along(l, r, l->direction);
+        for (int r = 0; r < n; r++)
+            l->A[(size_t)r * (size_t)(2 * n) + (size_t)c] += along(l, r, l->direction);
     }
 }
 
@@ -183,9 +187,12 @@ static br_status eigenvalues(linearization *l, double *real, double *imaginary, 
     double *numbers = malloc((size_t)(2 * n) * sizeof *numbers);
     eigenvalue *found = malloc((size_t)n * sizeof *found);
     br_status status = BR_OK;
-    if (!numbers || !found) status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for %d eigenvalues", n);
-    if (status == BR_OK && LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', n, l->A, n, numbers, numbers + n, NULL, n, NULL, n) != 0)
-        status = br_fail(error, BR_NUMERICAL, "linearize-failed", "t = %.9g s: the eigenvalues were not found", l->t);
+    if (!numbers || !found)
+        status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for %d eigenvalues", n);
+    if (status == BR_OK &&
+        LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', n, l->A, n, numbers, numbers + n, NULL, n, NULL, n) != 0)
+        status = br_fail(error, BR_NUMERICAL, "linearize-failed",
+                         "t = %.9g s: the eigenvalues were not found", l->t);
     double largest = 0.0;
     for (int k = 0; status == BR_OK && k < n; k++) {
         found[k] = (eigenvalue){numbers[k], numbers[n + k]};
@@ -206,9 +213,11 @@ static br_status eigenvalues(linearization *l, double *real, double *imaginary, 
 
 static br_status take(linearization *l, double **memory, br_error *error) {
     const br_model *m = l->sim->model;
-    const size_t nq = (size_t)m->tree.nq, nv = (size_t)m->tree.nv, loops = (size_t)m->loop_nq, n = (size_t)l->n;
+    const size_t nq = (size_t)m->tree.nq, nv = (size_t)m->tree.nv, loops = (size_t)m->loop_nq,
+                 n = (size_t)l->n;
     double *at = calloc(nq + 10 * nv + loops + 4 * n * n + 1, sizeof *at);
-    if (!at) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory to linearize %d directions", l->n);
+    if (!at)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory to linearize %d directions", l->n);
     *memory = at;
     l->q = at, at += nq;
     l->v = at, at += nv;
@@ -223,15 +232,16 @@ static br_status take(linearization *l, double **memory, br_error *error) {
     return BR_OK;
 }
 
-br_status br_sim_linearize(br_sim *sim, double *real, double *imaginary, int capacity, int *count, br_error *error) {
+br_status br_sim_linearize(br_sim *sim, double *real, double *imaginary, int capacity, int *count,
+                           br_error *error) {
     linearization l = {.sim = sim};
     double *memory = NULL;
     br_status status = br_sim_freedom(sim, &l.free, error);
     if (status != BR_OK) return status;
     l.n = l.free.count;
     if (2 * l.n > capacity)
-        status = br_fail(error, BR_INVALID, "linearize-capacity", "there are %d eigenvalues and room for %d", 2 * l.n,
-                         capacity);
+        status = br_fail(error, BR_INVALID, "linearize-capacity", "there are %d eigenvalues and room for %d",
+                         2 * l.n, capacity);
     if (status == BR_OK) status = take(&l, &memory, error);
     const br_ledger ledger = sim->ledger;
     for (int c = 0; c < l.n && status == BR_OK; c++) {

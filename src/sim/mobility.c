@@ -42,23 +42,24 @@ static br_status rank_of_loops(br_sim *sim, int *rank, br_error *error) {
     br_sim_refresh(sim, 1);
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.t;
     br_sim_fill(sim, &sim->exact);
-    double *J = malloc((size_t)rows * (size_t)nv * sizeof *J), *singular = malloc((size_t)(rows + nv) * sizeof *singular);
-    br_status status = BR_OK;
-    if (!J || !singular) {
-        status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", rows);
-    } else {
-        br_sim_joint_rows(sim, J);
-        status = br_rank(rows, nv, J, BR_EPS_RANK, rank, singular, NULL, &sim->allocator, error);
-    }
-    free(J);
-    free(singular);
+    const br_allocator *memory = &sim->allocator;
+    double *J = memory->allocate(memory->context, ((size_t)rows * (size_t)nv + (size_t)(rows + nv)) * sizeof *J);
+    if (!J) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", rows);
+    br_sim_joint_rows(sim, J);
+    const br_status status =
+        br_rank(rows, nv, J, BR_EPS_RANK, rank, J + (size_t)rows * (size_t)nv, NULL, memory, error);
+    memory->release(memory->context, J);
     return status;
 }
 
-int br_sim_rows_dependent(br_sim *sim) {
+// Independent where the singular values cannot be found; only memory that ran out is an error.
+br_status br_sim_rows_dependent(br_sim *sim, int *dependent, br_error *error) {
     int rank = 0;
-    if (sim->exact.rows == 0 || sim->exact.rows > BR_MAX_RANK_ROWS) return 0;
-    return rank_of_loops(sim, &rank, NULL) == BR_OK && rank < sim->exact.rows;
+    *dependent = 0;
+    if (sim->exact.rows == 0 || sim->exact.rows > BR_MAX_RANK_ROWS) return BR_OK;
+    const br_status status = rank_of_loops(sim, &rank, error);
+    *dependent = status == BR_OK && rank < sim->exact.rows;
+    return status == BR_NO_MEMORY ? status : BR_OK;
 }
 
 // --- names -------------------------------------------------------------------------------------------------

@@ -171,7 +171,8 @@ static br_status start(br_sim *sim, br_error *error) {
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
     br_ledger_start(sim);
-    sim->redundant = br_sim_rows_dependent(sim);
+    status = br_sim_rows_dependent(sim, &sim->redundant, error);
+    if (status != BR_OK) return status;
     sim->exact.dependent = sim->step->dependent = sim->redundant;
     if (m->settings.coordinates == BR_ABSOLUTE || sim->redundant) {
         sim->q_eval = sim->state.q;
@@ -242,6 +243,7 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
     sim->state.t = time;
     memmove(sim->state.q, q, (size_t)tree->nq * sizeof *q);
     memmove(sim->state.v, v, (size_t)tree->nv * sizeof *v);
+    memset(sim->state.vdot, 0, (size_t)tree->nv * sizeof *v);
     br_tree_normalize(tree, sim->state.q);
     sim->at = 0, sim->reactions_valid = 0, sim->outside++, sim->state.has_vdot = 0;
     sim->t_eval = time, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;

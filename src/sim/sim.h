@@ -50,6 +50,7 @@ struct br_group {
     int exact;        // an equality without compliance: part of every solve. Else only of the contact stepper's
     br_bound bound;   // BR_BOUND_LOWER: J A >= gamma, force >= 0; BR_BOUND_BOX: |force| <= limit
     double limit;
+    double side;      // limits: +1 the lower end of the range, -1 the upper
     int entries;      // links that the rows load
     int *link;        // [entries]
     br_wrench *F;     // [rows * entries] on each link at its reference point, world axes
@@ -227,7 +228,7 @@ void br_forces_springs(br_sim *sim); // point springs, bushings, loop-joint spri
 br_status br_sim_solve(br_sim *sim, br_system *system, int refactor, br_error *error);
 
 br_status br_sim_instant(br_sim *sim, br_error *error); // at the state, explicit forces, exact rows
-int br_sim_rows_dependent(br_sim *sim);
+br_status br_sim_rows_dependent(br_sim *sim, int *dependent, br_error *error);
 void br_sim_joint_rows(const br_sim *sim, double *J); // [rows * nv] of the exact rows, each of length 1; after fill
 
 // Directions of v that the exact rows leave free, orthonormal [count * nv]. Diagnostics, by singular values.
@@ -259,6 +260,8 @@ int br_absolute_rows(br_sim *sim, double *transposed, br_absolute_row *rows);
 
 br_status br_bounded_create(br_sim *sim, br_error *error);
 void br_bounded_destroy(struct br_bounded *bounded);
+void br_bounded_remember(br_sim *sim); // forces that the next solve starts from; put back when a step fails
+void br_bounded_put_back(br_sim *sim);
 size_t br_bounded_warm_size(const br_sim *sim); // doubles in a snapshot
 void br_bounded_save(const br_sim *sim, void *bytes);
 void br_bounded_load(br_sim *sim, const void *bytes);

@@ -5,8 +5,12 @@
 //     q_next = q_M + theta h v_next                then loops are closed in position and in velocity
 //
 // theta 1 is the step of [Peiret2016 eqs. 7, 21] with the new velocity; position_update: old is eq. 7 as printed. With
-// theta 1/2 it is the midpoint rule: second order, because every term is taken at the middle to second order. The first
-// step, and one after a limit or a motor's bound was reached, finds v_M by a solve of its own.
+// theta 1/2 it is the midpoint rule: second order, because every term is taken at the middle to second order. Where the
+// acceleration of the last step does not go on (the first step, after a limit or a motor's bound was reached, stiff
+// springs that ring from step to step), v_M is found by a solve of its own.
+//
+// A step of theta 1/2 that hits a limit is taken again with theta 1. The midpoint rule would have to leave a limit as
+// fast as it came to end on it; with theta 1 the joint arrives, and stays.
 #include <stdio.h>
 #include <string.h>
 
@@ -14,12 +18,17 @@
 #include "base/finite.h"
 #include "sim/groups.h"
 
+#define BR_EPS_ROUGH 0.25    // change of acceleration, times h, of the velocity: beyond, the last one predicts nothing
+#define BR_EPS_NOISE 1e-6    // of the largest acceleration: changes below are not looked at
+#define BR_EPS_ARRIVING 1e-6 // of the velocity that a limit takes in a step: what came with less has been there before
+
 static void remember(br_sim *sim) {
     const br_model *m = sim->model;
     sim->last.t = sim->state.t;
     memcpy(sim->last.q, sim->state.q, (size_t)m->tree.nq * sizeof(double));
     memcpy(sim->last.v, sim->state.v, (size_t)m->tree.nv * sizeof(double));
     memcpy(sim->last.loop_q, sim->state.loop_q, (size_t)m->loop_nq * sizeof(double));
+    br_bounded_remember(sim);
 }
 
 static void put_back(br_sim *sim) {
@@ -28,6 +37,7 @@ static void put_back(br_sim *sim) {
     memcpy(sim->state.q, sim->last.q, (size_t)m->tree.nq * sizeof(double));
     memcpy(sim->state.v, sim->last.v, (size_t)m->tree.nv * sizeof(double));
     memcpy(sim->state.loop_q, sim->last.loop_q, (size_t)m->loop_nq * sizeof(double));
+    br_bounded_put_back(sim);
     sim->at = 0;
 }
 
@@ -104,6 +114,19 @@ static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
     return br_sim_solve(sim, sim->step, !known, error);
 }
 
+// Whether some limit is hit in this step, rather than held: its joint moves towards it at the step's start.
+static int hits_limit(const br_sim *sim) {
+    for (int g = 0; g < sim->groups; g++) {
+        const br_group *group = &sim->group[g];
+        if (group->bound != BR_BOUND_LOWER || !(group->force[0] > 0.0)) continue;
+        double W = 0.0;
+        for (int k = 0; k < group->path_nv; k++) W += group->y[k] * group->z[k];
+        if (br_group_velocity(group, 0, sim->V_start, sim->v_start) < -BR_EPS_ARRIVING * sim->h * W * group->force[0])
+            return 1;
+    }
+    return 0;
+}
+
 static br_status solve_at_start(br_sim *sim, br_error *error) {
     br_sim_refresh(sim, 2);
     sim->q_eval = sim->state.q;
@@ -111,6 +134,20 @@ static br_status solve_at_start(br_sim *sim, br_error *error) {
     br_forces(sim);
     prepare_rows(sim);
     return br_sim_solve(sim, sim->step, 1, error);
+}
+
+// Whether the acceleration a is near enough to b, that of the step before, to predict the next one; b zero: there was
+// none. Not where springs ring from step to step: there it would feed them.
+static int goes_on(const br_sim *sim, double h, const double *a, const double *b) {
+    const int nv = sim->model->tree.nv;
+    double largest = 0.0, before = 0.0;
+    for (int k = 0; k < nv; k++) largest = fmax(largest, fabs(a[k])), before = fmax(before, fabs(b[k]));
+    if (!(before > 0.0)) return 1;
+    for (int k = 0; k < nv; k++) {
+        const double change = fabs(a[k] - b[k]), v = fmax(fabs(sim->last.v[k]), fabs(sim->state.v[k]));
+        if (change > BR_EPS_NOISE * largest && h * change > BR_EPS_ROUGH * v) return 0;
+    }
+    return 1;
 }
 
 static void report_limits(br_sim *sim) {
@@ -150,13 +187,14 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     if (status == BR_OK) status = br_project_position(sim, sim->state.q, 0, error);
     if (status == BR_OK) status = br_project_velocity(sim, error);
     if (status != BR_OK) return status;
-    if (sim->model->loops > 0) br_sim_count_turns(sim, h);
     br_sim_update_energy(sim);
-    if (!isfinite(sim->energy.total))
-        return br_fail(error, BR_NUMERICAL, "step-diverged",
-                       "t = %.9g s: the energy is no longer a finite number; a smaller solver.step may help", t_next);
     sim->h = h;
     br_ledger_step(sim, h, &powers, before);
+    const br_ledger *l = &sim->ledger;
+    if (!isfinite(sim->energy.total) || !isfinite(l->input + l->damping + l->scheme + l->unaccounted))
+        return br_fail(error, BR_NUMERICAL, "step-diverged",
+                       "t = %.9g s: the energy is no longer a finite number; a smaller solver.step may help", t_next);
+    if (sim->model->loops > 0) br_sim_count_turns(sim, h);
     if (sim->exact.groups > 0) {
         sim->ledger.loop_error = fmax(sim->ledger.loop_error, br_loop_error(sim));
         sim->ledger.loop_velocity_error = fmax(sim->ledger.loop_velocity_error, sim->velocity_left);
@@ -172,6 +210,11 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     sim->theta = sim->model->settings.solver.theta;
     sim->t_eval = sim->state.t + sim->theta * h;
     br_status status = sim->theta < 1.0 ? solve_at_midpoint(sim, h, error) : solve_at_start(sim, error);
+    if (status == BR_OK && sim->theta < 1.0 && sim->bounds_active && hits_limit(sim)) {
+        sim->theta = 1.0;
+        sim->t_eval = sim->state.t + h;
+        status = solve_at_start(sim, error);
+    }
     if (status == BR_OK) status = finish(sim, h, t_next, error);
     if (status != BR_OK) {
         put_back(sim);
@@ -179,8 +222,8 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
         return status;
     }
     sim->ledger.steps++;
-    sim->state.has_vdot = sim->theta < 1.0 && !sim->bounds_active;
-    if (sim->state.has_vdot) memcpy(sim->state.vdot, sim->vdot, (size_t)sim->model->tree.nv * sizeof(double));
+    sim->state.has_vdot = sim->theta < 1.0 && !sim->bounds_active && goes_on(sim, h, sim->vdot, sim->state.vdot);
+    memcpy(sim->state.vdot, sim->vdot, (size_t)sim->model->tree.nv * sizeof(double));
     if (sim->bounded) report_limits(sim);
     return BR_OK;
 }

@@ -11,7 +11,8 @@
 #include "base/finite.h"
 #include "sim/sim.h"
 
-#define BR_MAX_TURN 0.2     // rad, or length scales, that a joint may move in one internal step: Newton's method stays near
+#define BR_MAX_TURN                                                                                          \
+    0.2 // rad, or length scales, that a joint may move in one internal step: Newton's method stays near
 #define BR_MAX_HALVINGS 30
 #define BR_EPS_CONTRADICTION 1e-7 // of the speeds
 
@@ -27,16 +28,18 @@ static br_status refuse_freedom(br_sim *sim, br_error *error) {
         double part = 0.0;
         for (int k = 0; m->joint[j].link >= 0 && k < m->joint[j].kind->nv; k++)
             for (int i = 0; i < freedom.count; i++)
-                part = fmax(part, fabs(freedom.basis[(size_t)i * (size_t)nv + (size_t)(m->joint[j].v_at + k)]));
+                part =
+                    fmax(part, fabs(freedom.basis[(size_t)i * (size_t)nv + (size_t)(m->joint[j].v_at + k)]));
         if (part < 1e-6 || strlen(names) + strlen(m->joint[j].name) + 4 > sizeof names) continue;
         if (names[0]) strcat(names, ", ");
         strcat(names, m->joint[j].name);
     }
     if (freedom.count > 0)
-        status = br_fail(error, BR_INVALID, "kinematic-free",
-                         "the drives leave %d degree%s of freedom open, so the motion does not follow from them: %s can "
-                         "still move. Drive %s, or use another stepper",
-                         freedom.count, freedom.count == 1 ? "" : "s", names, freedom.count == 1 ? "it" : "them");
+        status = br_fail(
+            error, BR_INVALID, "kinematic-free",
+            "the drives leave %d degree%s of freedom open, so the motion does not follow from them: %s can "
+            "still move. Drive %s, or use another stepper",
+            freedom.count, freedom.count == 1 ? "" : "s", names, freedom.count == 1 ? "it" : "them");
     br_freedom_free(&freedom);
     return status;
 }
@@ -74,7 +77,8 @@ static br_status settle(br_sim *sim, double t, br_error *error) {
     for (int k = 0; k < sim->model->tree.nv; k++) speed = fmax(speed, fabs(sim->state.v[k]));
     if (sim->exact.groups > 0 && sim->velocity_left > BR_EPS_CONTRADICTION * fmax(speed, sim->length_scale))
         return br_fail(error, BR_NUMERICAL, "velocities-contradict",
-                       "t = %.9g s: drives and loops ask for velocities that contradict each other: %.3g (m/s or rad/s) is "
+                       "t = %.9g s: drives and loops ask for velocities that contradict each other: %.3g "
+                       "(m/s or rad/s) is "
                        "left over",
                        t, sim->velocity_left);
     if (sim->model->loops > 0) br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
@@ -173,7 +177,8 @@ static void keep_books(br_sim *sim, const work *done) {
 static double next_knot(const br_model *m, double t) {
     double next = INFINITY;
     for (int i = 0; i < m->drives; i++) next = fmin(next, br_function_next_knot(m->drive[i].target, t));
-    for (int i = 0; i < m->constraints; i++) next = fmin(next, br_function_next_knot(m->constraint[i].value, t));
+    for (int i = 0; i < m->constraints; i++)
+        next = fmin(next, br_function_next_knot(m->constraint[i].value, t));
     return next;
 }
 
@@ -200,9 +205,10 @@ static br_status one_step(br_sim *sim, double t, br_powers *powers, br_error *er
         }
     }
     if (status != BR_OK) return status;
-    return br_fail(error, BR_NUMERICAL, "kinematic-jump",
-                   "t = %.9g s: the drives ask for a jump: joints move by more than %g rad however short the step", start,
-                   BR_MAX_TURN);
+    return br_fail(
+        error, BR_NUMERICAL, "kinematic-jump",
+        "t = %.9g s: the drives ask for a jump: joints move by more than %g rad however short the step",
+        start, BR_MAX_TURN);
 }
 
 br_status br_step_kinematic(br_sim *sim, double t, br_error *error) {

@@ -9,186 +9,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/groups.h"
 
-#define BR_EPS_SMALL 1e-2        // absolute tolerances, of the relative one times the scale: small numbers matter less
-#define BR_EPS_REFERENCE 1e-14   // the tightest relative tolerance that rounding leaves room for
-#define BR_ATTRACTION 0.005      // rate at which loops close, times the step: Adams of order 12 bears little more
-#define BR_MAX_STALLED 100       // steps that no longer move the clock
-#define BR_MAX_STEP_RATIO 20.0   // longest step, of solver.step, where forces may come and go unannounced
-#define BR_STIFF_INTERVAL 500    // Adams steps between looks at stiffness
-#define BR_STIFF_PRODUCT 0.1     // damping rate times the mean step above which dampers dictate it
-#define BR_STOP_NEVER 1e300
-#define BR_SINGULAR_NEAR 1e-4    // below it errors across the closed states are let grow, above
-#define BR_SINGULAR_FAR 1e-3     // it they are taken out
-#define BR_SINGULAR_LEFT 1e-6    // eigenvalue of the scaled W above which a singular position is behind
-
-// --- creation ----------------------------------------------------------------------------------------------
-
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the reference stepper");
-}
-
-// What CVODE says is in its return value; it must not print.
-static void quiet(int code, const char *module, const char *function, char *message, void *context) {
-    (void)code, (void)module, (void)function, (void)message, (void)context;
-}
-
-// A motor that holds a velocity with a bounded effort sticks and slips like friction: no smooth right-hand side has it.
-static br_status refuse(const br_model *m, br_error *error) {
-    for (int i = 0; i < m->drives; i++)
-        if ((m->drive[i].type == BR_DRIVE_VELOCITY || m->drive[i].type == BR_DRIVE_POSITION) &&
-            isfinite(m->drive[i].max_effort))
-            return br_fail(error, BR_INVALID, "reference-bounded-motor",
-                           "drive '%s' holds a motion within a largest effort, which the reference stepper cannot "
-                           "represent; use solver: {stepper: contact}, or a servo",
-                           m->drive[i].name);
-    return BR_OK;
-}
-
-static int does_work(const br_sim *sim) {
-    const br_model *m = sim->model;
-    if (m->loads > 0 || m->drives > 0 || m->constraints > 0 || sim->springs > 0) return 1;
-    for (int i = 0; i < m->loops; i++)
-        if (m->joint[m->loop[i].joint].sprung) return 1;
-    return 0;
-}
-
-// Absolute tolerances: of lengths, of angles in rad, of a quaternion in full, of their rates per second, of energies.
-static void set_tolerances(br_reference *r, double rtol) {
-    const br_tree *tree = &r->sim->model->tree;
-    double *a = N_VGetArrayPointer(r->absolute);
-    const double length = r->sim->length_scale;
-    double mass = 0.0;
-    for (int i = 0; i < tree->links; i++) {
-        const br_link *link = &tree->link[i];
-        const int turning = link->kind->nq != link->kind->nv;
-        mass += link->mass;
-        for (int k = 0; k < link->kind->nq; k++) {
-            const int quaternion = turning && k >= link->kind->nq - 4;
-            const int angle = link->kind->angles >> k & 1u;
-            a[link->q_at + k] = quaternion ? rtol : rtol * BR_EPS_SMALL * (angle ? 1.0 : length);
-        }
-        for (int k = 0; k < link->kind->nv; k++) {
-            const int turns = turning ? k >= link->kind->nv - 3 : (int)(link->kind->angles >> k & 1u);
-            a[r->nq + link->v_at + k] = rtol * BR_EPS_SMALL * (turns ? 1.0 : length);
-        }
-    }
-    const double energy = fmax(mass * length * length, fabs(r->sim->energy.kinetic));
-    a[r->nq + r->nv] = a[r->nq + r->nv + 1] = rtol * energy;
-}
-
-// Expressions and callbacks may act for a moment only; tables say when.
-static double longest_step(const br_reference *r) {
-    const br_model *m = r->sim->model;
-    int unannounced = r->sim->callback != NULL;
-    for (int i = 0; i < m->loads; i++)
-        for (int k = 0; k < 3; k++) {
-            const br_function *f = m->load[i].component[k];
-            unannounced |= f && !br_function_is_constant(f) && br_function_next_knot(f, -INFINITY) == INFINITY;
-        }
-    for (int i = 0; i < m->drives; i++)
-        unannounced |= !br_function_is_constant(m->drive[i].target) &&
-                       br_function_next_knot(m->drive[i].target, -INFINITY) == INFINITY;
-    return unannounced ? BR_MAX_STEP_RATIO * m->settings.solver.step : 0.0;
-}
-
-static int configure(br_reference *r, void *memory) {
-    const double rtol = fmax(r->sim->model->settings.solver.tol, BR_EPS_REFERENCE);
-    if (CVodeSetErrHandlerFn(memory, quiet, NULL) != CV_SUCCESS) return 1;
-    if (CVodeInit(memory, br_reference_rate, r->t, r->y) != CV_SUCCESS) return 1;
-    set_tolerances(r, rtol);
-    if (CVodeSVtolerances(memory, rtol, r->absolute) != CV_SUCCESS) return 1;
-    if (CVodeSetUserData(memory, r) != CV_SUCCESS || CVodeSetMaxHnilWarns(memory, -1) != CV_SUCCESS) return 1;
-    if (r->limits == 0) return 0;
-    for (int i = 0; i < r->limits; i++) r->on[i] = -1; // falling only
-    const int failed = CVodeRootInit(memory, r->limits, br_reference_roots) != CV_SUCCESS ||
-                       CVodeSetRootDirection(memory, r->on) != CV_SUCCESS ||
-                       CVodeSetNoInactiveRootWarn(memory) != CV_SUCCESS;
-    for (int i = 0; i < r->limits; i++) r->on[i] = 0;
-    r->active = 0;
-    return failed;
-}
-
-static br_status create_adams(br_reference *r, br_error *error) {
-    r->adams = CVodeCreate(CV_ADAMS, r->context);
-    r->fixed_point = SUNNonlinSol_FixedPoint(r->y, 0, r->context);
-    if (!r->adams || !r->fixed_point || configure(r, r->adams) ||
-        CVodeSetNonlinearSolver(r->adams, r->fixed_point) != CV_SUCCESS)
-        return no_memory(error);
-    return BR_OK;
-}
-
-// Only when it is needed: its matrix is as large as the square of the state.
-static br_status create_bdf(br_reference *r, br_error *error) {
-    const sunindextype n = r->nq + r->nv + 2;
-    r->bdf = CVodeCreate(CV_BDF, r->context);
-    r->matrix = SUNDenseMatrix(n, n, r->context);
-    r->linear = r->matrix ? SUNLinSol_Dense(r->y, r->matrix, r->context) : NULL;
-    if (!r->bdf || !r->linear || configure(r, r->bdf) ||
-        CVodeSetLinearSolver(r->bdf, r->linear, r->matrix) != CV_SUCCESS)
-        return no_memory(error);
-    return BR_OK;
-}
-
-static br_status create(br_sim *sim, br_error *error) {
-    const br_model *m = sim->model;
-    br_status status = refuse(m, error);
-    if (status != BR_OK) return status;
-    br_reference *r = BR_TAKE(&sim->arena, br_reference, 1);
-    if (!r) return no_memory(error);
-    r->sim = sim;
-    r->nq = m->tree.nq, r->nv = m->tree.nv;
-    r->outside = sim->outside - 1;
-    r->has_power = does_work(sim);
-    sim->exact.sharp = r->held.sharp = 1; // nearly singular positions are avoided, see stepper_reference_rate.c
-    status = br_reference_limits_create(r, error);
-    if (status != BR_OK) return status;
-    const int rows = sim->exact.rows + r->limits;
-    r->q = BR_TAKE(&sim->arena, double, r->nq);
-    r->v = BR_TAKE(&sim->arena, double, r->nv);
-    r->weak = BR_TAKE(&sim->arena, double, sim->exact.rows);
-    r->row_size = BR_TAKE(&sim->arena, double, sim->exact.rows);
-    r->error = BR_TAKE(&sim->arena, double, r->nv);
-    r->q_before = BR_TAKE(&sim->arena, double, r->nq);
-    r->loop_q = BR_TAKE(&sim->arena, double, m->loop_nq);
-    r->dv = BR_TAKE(&sim->arena, double, r->nv);
-    r->force = BR_TAKE(&sim->arena, double, rows);
-    r->delivered.q = BR_TAKE(&sim->arena, double, r->nq);
-    r->delivered.v = BR_TAKE(&sim->arena, double, r->nv);
-    r->delivered.loop_q = BR_TAKE(&sim->arena, double, m->loop_nq);
-    if (!r->q || !r->v || !r->weak || !r->row_size || !r->error || !r->q_before || !r->loop_q || !r->dv || !r->force || !r->delivered.q || !r->delivered.v || !r->delivered.loop_q)
-        return no_memory(error);
-    sim->reference = r; // from here on br_sim_destroy gives back what was taken
-    if (SUNContext_Create(NULL, &r->context) != 0) return no_memory(error);
-    r->y = br_reference_vector(r);
-    r->absolute = br_reference_vector(r);
-    r->scratch = br_reference_vector(r);
-    if (!r->y || !r->absolute || !r->scratch) return no_memory(error);
-    N_VConst(0.0, r->y);
-    r->t = sim->state.t;
-    status = create_adams(r, error);
-    return status;
-}
-
-void br_reference_destroy(br_reference *r) {
-    if (!r) return;
-    if (r->adams) CVodeFree(&r->adams);
-    if (r->bdf) CVodeFree(&r->bdf);
-    if (r->fixed_point) SUNNonlinSolFree(r->fixed_point);
-    if (r->linear) SUNLinSolFree(r->linear);
-    if (r->matrix) SUNMatDestroy(r->matrix);
-    if (r->y) N_VDestroy(r->y);
-    if (r->absolute) N_VDestroy(r->absolute);
-    if (r->scratch) N_VDestroy(r->scratch);
-    if (r->context) SUNContext_Free(&r->context);
-}
+#define BR_ATTRACTION 0.005 // rate at which loops close, times the step: Adams of order 12 bears little more
+#define BR_ATTRACTION_GROWTH 1.002 // largest, from step to step
+#define BR_STARTING_STEPS 20       // after which a step is as long as the motion allows
+#define BR_MAX_STALLED 100         // steps that no longer move the clock
+#define BR_MAX_STEP_RATIO 20.0     // longest step, of solver.step, where forces may come and go unannounced
+#define BR_STIFF_INTERVAL 500      // Adams steps between looks at stiffness
+#define BR_STIFF_PRODUCT 0.1       // damping rate times the mean step above which dampers dictate it
+#define BR_MAX_RELAXATION 1e3      // largest factor on the tolerance at a singular position
+#define BR_STOP_NEVER 1e300        // s
+// Smallest eigenvalue of the scaled W: a singular position is left, is near, is far.
+#define BR_SINGULAR_LEFT 1e-6
+#define BR_SINGULAR_NEAR 1e-4
+#define BR_SINGULAR_FAR 1e-3
 
 // --- state to integrator and back --------------------------------------------------------------------------
 
@@ -248,9 +86,49 @@ static double next_stop(const br_model *m, double t) {
     for (int i = 0; i < m->drives; i++) stop = sooner(m->drive[i].target, after, stop);
     for (int i = 0; i < m->constraints; i++) {
         stop = sooner(m->constraint[i].value, after, stop);
-        for (int k = 0; k < m->constraint[i].terms; k++) stop = sooner(m->constraint[i].term[k].coefficient, after, stop);
+        for (int k = 0; k < m->constraint[i].terms; k++)
+            stop = sooner(m->constraint[i].term[k].coefficient, after, stop);
     }
     return stop;
+}
+
+static void keep_safe(br_reference *r) {
+    N_VScale(1.0, r->y, r->safe);
+    r->t_safe = r->t;
+    memcpy(r->loop_q_safe, r->loop_q, (size_t)r->sim->model->loop_nq * sizeof(double));
+}
+
+// Expressions and callbacks may act for a moment only; tables say when.
+static double longest_step(const br_reference *r) {
+    const br_model *m = r->sim->model;
+    int unannounced = r->sim->callback != NULL;
+    for (int i = 0; i < m->loads; i++)
+        for (int k = 0; k < 3; k++) {
+            const br_function *f = m->load[i].component[k];
+            unannounced |=
+                f && !br_function_is_constant(f) && br_function_next_knot(f, -INFINITY) == INFINITY;
+        }
+    for (int i = 0; i < m->drives; i++)
+        unannounced |= !br_function_is_constant(m->drive[i].target) &&
+                       br_function_next_knot(m->drive[i].target, -INFINITY) == INFINITY;
+    return unannounced ? BR_MAX_STEP_RATIO * m->settings.solver.step : 0.0;
+}
+
+// The integrator without a past, at r->t and r->y.
+static br_status begin(br_reference *r, br_error *error) {
+    br_sim *sim = r->sim;
+    r->stop = next_stop(sim->model, r->t);
+    r->attraction = 0.0;
+    r->factored = 0;
+    memset(r->weak, 0, (size_t)sim->exact.rows * sizeof *r->weak);
+    r->weakest = 1.0;
+    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->passing = r->stalled = 0;
+    r->steps = 0;
+    if (br_reference_tolerances(r, r->memory) || CVodeReInit(r->memory, r->t, r->y) != CV_SUCCESS ||
+        CVodeSetStopTime(r->memory, r->stop) != CV_SUCCESS ||
+        CVodeSetMaxStep(r->memory, longest_step(r)) != CV_SUCCESS)
+        return br_reference_no_memory(error);
+    return BR_OK;
 }
 
 // The simulation's state, settled at its limits, becomes the integrator's. Energy that limits take is damping.
@@ -258,13 +136,6 @@ static br_status start(br_reference *r, double input, double damping, br_error *
     br_sim *sim = r->sim;
     r->t = sim->state.t;
     r->stop = next_stop(sim->model, r->t);
-    r->attraction = 0.0;
-    r->factored = 0;
-    memset(r->weak, 0, (size_t)sim->exact.rows * sizeof *r->weak);
-    memset(r->row_size, 0, (size_t)sim->exact.rows * sizeof *r->row_size);
-    r->weakest = 1.0;
-    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->passing = r->stalled = 0;
-    r->steps = 0;
     memcpy(r->loop_q, sim->state.loop_q, (size_t)sim->model->loop_nq * sizeof(double));
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
@@ -279,10 +150,8 @@ static br_status start(br_reference *r, double input, double damping, br_error *
     memcpy(y + r->nq, sim->state.v, (size_t)r->nv * sizeof *y);
     y[r->nq + r->nv] = input;
     y[r->nq + r->nv + 1] = damping + before - sim->energy.total;
-    if (CVodeReInit(r->memory, r->t, r->y) != CV_SUCCESS || CVodeSetStopTime(r->memory, r->stop) != CV_SUCCESS ||
-        CVodeSetMaxStep(r->memory, longest_step(r)) != CV_SUCCESS)
-        return no_memory(error);
-    return BR_OK;
+    keep_safe(r);
+    return begin(r, error);
 }
 
 // --- events ------------------------------------------------------------------------------------------------
@@ -293,7 +162,8 @@ static int has_knot(const br_function *f, double t) {
 
 static void announce_knot(const br_reference *r, const char *name, const br_function *f) {
     br_sim *sim = r->sim;
-    br_event event = {.t = r->stop, .kind = BR_EVENT_LOAD_KNOT, .value = br_function_value(f, r->stop, sim->values)};
+    br_event event = {
+        .t = r->stop, .kind = BR_EVENT_LOAD_KNOT, .value = br_function_value(f, r->stop, sim->values)};
     snprintf(event.name, sizeof event.name, "%s", name);
     sim->event(sim->event_context, &event);
 }
@@ -320,10 +190,11 @@ static br_status pass_event(br_reference *r, br_error *error) {
     const double *y = N_VGetArrayPointer(r->y);
     double input = y[r->nq + r->nv], damping = y[r->nq + r->nv + 1];
     if (r->at_switch && !r->bdf) {
-        const br_status status = create_bdf(r, error);
+        const br_status status = br_reference_create_bdf(r, error);
         if (status != BR_OK) return status;
     }
     if (r->at_switch) r->memory = r->bdf;
+    if (r->at_renewal) r->relaxation = 1.0;
     N_VScale(1.0, r->y, r->scratch);
     take(r, r->t);
     if (r->at_stop) announce_knots(r);
@@ -344,9 +215,10 @@ static br_status failed(br_reference *r, int flag, br_error *error) {
     double h = 0.0;
     char *name = CVodeGetReturnFlagName(flag);
     CVodeGetCurrentStep(r->memory, &h);
-    const br_status status = br_fail(
-        error, BR_NUMERICAL, "reference-failed", "t = %.9g s: the integrator gave up at a step of %.3g s (%s)%s%s", r->t,
-        h, name ? name : "?", r->cause.code ? ": " : "", r->cause.code ? r->cause.message : "");
+    const br_status status =
+        br_fail(error, BR_NUMERICAL, "reference-failed",
+                "t = %.9g s: the integrator gave up at a step of %.3g s (%s)%s%s", r->t, h, name ? name : "?",
+                r->cause.code ? ": " : "", r->cause.code ? r->cause.message : "");
     free(name);
     return status;
 }
@@ -358,12 +230,58 @@ static int is_stiff(br_reference *r, double h) {
     return h * br_reference_damping_rate(r) >= BR_STIFF_PRODUCT;
 }
 
+// Rounding, magnified by a singular position, can exceed a tight tolerance: steps then shrink without end. Back to where
+// all was well, and once more with a tolerance ten times as large.
+static int can_retreat(br_reference *r) {
+    return r->weakest < BR_SINGULAR_FAR && r->relaxation < BR_MAX_RELAXATION;
+}
+
+static br_status retreat(br_reference *r, br_error *error) {
+    r->relaxation *= 10.0;
+    r->shy = 1;
+    N_VScale(1.0, r->safe, r->y);
+    r->t = r->t_safe;
+    memcpy(r->loop_q, r->loop_q_safe, (size_t)r->sim->model->loop_nq * sizeof(double));
+    return begin(r, error);
+}
+
+static br_status stalled(const br_reference *r, br_error *error) {
+    return br_fail(
+        error, BR_NUMERICAL, "reference-stalled",
+        "t = %.9g s: the steps have become too short to move the clock: does a force jump, or grow without "
+        "end?",
+        r->t);
+}
+
+// What a step shows about singular positions, stiffness and the rate at which loops should close.
+static void take_stock(br_reference *r) {
+    double h = 0.0;
+    CVodeGetLastStep(r->memory, &h);
+    r->shy |= r->weakest > BR_SINGULAR_LEFT;
+    r->passing |= r->weakest < BR_SINGULAR_NEAR;
+    r->at_renewal = r->passing && r->weakest > BR_SINGULAR_FAR;
+    r->at_switch = is_stiff(r, h);
+    // Down at once when the step grows, for stability. Up only slowly, and not in the short steps of a start: the error
+    // of a step has a part in attraction times step, which would not shrink with the step.
+    if (r->attraction > 0.0)
+        r->attraction = fmin(BR_ATTRACTION / h, BR_ATTRACTION_GROWTH * r->attraction);
+    else if (r->steps >= BR_STARTING_STEPS)
+        r->attraction = BR_ATTRACTION / h;
+    if (r->sim->model->loops > 0) {
+        N_VScale(1.0, r->y, r->scratch);
+        take(r, r->t);
+        memcpy(r->loop_q, r->sim->state.loop_q, (size_t)r->sim->model->loop_nq * sizeof(double));
+    }
+    if (r->weakest > BR_SINGULAR_FAR) keep_safe(r);
+}
+
 static br_status one_step(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     const double before = r->t, tout = before + 100.0 * sim->model->settings.solver.step;
     r->cause.code = NULL;
     memcpy(sim->state.loop_q, r->loop_q, (size_t)sim->model->loop_nq * sizeof(double));
     int flag = CVode(r->memory, tout, r->y, &r->t, CV_ONE_STEP);
+    if (flag < 0 && can_retreat(r)) return retreat(r, error);
     if (flag < 0 && r->shy && r->cause.code) {
         // A singular position that no step length avoids: it starts there, or stays. Then it is taken as it is.
         r->shy = 0;
@@ -375,29 +293,13 @@ static br_status one_step(br_reference *r, br_error *error) {
         r->t = before;
         return failed(r, flag, error);
     }
-    r->shy |= r->weakest > BR_SINGULAR_LEFT;
-    r->passing |= r->weakest < BR_SINGULAR_NEAR;
-    r->at_renewal = r->passing && r->weakest > BR_SINGULAR_FAR;
     r->at_stop = flag == CV_TSTOP_RETURN || r->t >= r->stop;
     r->at_limit = flag == CV_ROOT_RETURN;
     sim->ledger.steps++;
     r->steps++;
     r->stalled = r->t - before > 4.0 * DBL_EPSILON * fabs(r->t) ? 0 : r->stalled + 1;
-    if (r->stalled > BR_MAX_STALLED)
-        return br_fail(error, BR_NUMERICAL, "reference-stalled",
-                       "t = %.9g s: the steps have become too short to move the clock: does a force jump, or grow "
-                       "without end?",
-                       r->t);
-    double h = 0.0;
-    CVodeGetLastStep(r->memory, &h);
-    r->at_switch = is_stiff(r, h);
-    if (h > 0.0 && (r->attraction * h > 2.0 * BR_ATTRACTION || r->attraction * h < 0.25 * BR_ATTRACTION))
-        r->attraction = BR_ATTRACTION / h;
-    if (sim->model->loops > 0) {
-        N_VScale(1.0, r->y, r->scratch);
-        take(r, r->t);
-        memcpy(r->loop_q, sim->state.loop_q, (size_t)sim->model->loop_nq * sizeof(double));
-    }
+    if (r->stalled > BR_MAX_STALLED) return can_retreat(r) ? retreat(r, error) : stalled(r, error);
+    take_stock(r);
     return BR_OK;
 }
 
@@ -432,6 +334,8 @@ static br_status deliver(br_reference *r, double t, br_error *error) {
 static br_status restart(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     r->shy = 1;
+    r->relaxation = 1.0;
+    memset(r->row_size, 0, (size_t)sim->exact.rows * sizeof *r->row_size);
     memcpy(r->loop_q, sim->state.loop_q, (size_t)sim->model->loop_nq * sizeof(double));
     sim->at = 0;
     br_sim_refresh(sim, 2);
@@ -462,7 +366,7 @@ static br_status move(br_reference *r, double t, br_error *error) {
 
 br_status br_step_reference(br_sim *sim, double t, br_error *error) {
     if (!sim->reference) {
-        const br_status status = create(sim, error);
+        const br_status status = br_reference_create(sim, error);
         if (status != BR_OK) {
             br_reference_destroy(sim->reference);
             sim->reference = NULL;

@@ -1,6 +1,9 @@
-// Parts of the reference stepper: the integrator and its loop (stepper_reference.c), the right-hand side
-// (stepper_reference_rate.c), the vectors and their norm (stepper_reference_vector.c), joint limits
-// (stepper_reference_limit.c). Private to these files.
+// Parts of the reference stepper. Private to these files:
+//     stepper_reference.c         the loop: steps, events, states handed out
+//     stepper_reference_create.c  the integrator: methods, tolerances, memory
+//     stepper_reference_rate.c    its right-hand side
+//     stepper_reference_vector.c  its vectors and their norm
+//     stepper_reference_limit.c   joint limits
 #ifndef BR_SIM_STEPPER_REFERENCE_H
 #define BR_SIM_STEPPER_REFERENCE_H
 
@@ -18,38 +21,48 @@ typedef struct br_reference {
     SUNLinearSolver linear;
     SUNMatrix matrix;
     N_Vector y, absolute, scratch;
+    N_Vector safe; // y where it was last well away from singular positions, at t_safe
+    double t_safe, *loop_q_safe;
+    double relaxation; // factor on the tolerance while a singular position is passed at the second attempt
     int nq, nv;
-    double t;          // where the integrator has come to: at the delivered state or beyond
-    double stop;       // the next knot of a table; forces are those left of it until it is reached
+    double t;    // where the integrator has come to: at the delivered state or beyond
+    double stop; // the next knot of a table; forces are those left of it until it is reached
     int at_stop, at_limit, at_switch, at_renewal; // what happened at t and waits for its turn
-    double attraction; // rate at which open loops close, 1/s
-    double *q, *v;     // normalized, of the closed state
-    double *q_before;  // normalized, as integrated
-    double *loop_q;    // of the integrator's own position
-    double *error;     // [nv] scratch of the norm
-    double *weak;      // [rows] the combination of rows that is nearest to dependent
-    double *row_size;  // [rows] the largest diagonal of W so far
-    double weakest;    // its eigenvalue in the scaled W; 1 where there are no rows
-    int shy;           // positions nearly singular are not evaluated: a step ends elsewhere
-    int passing;       // a singular position, since the integrator was last started
-    int factored;      // the rows have been factored since the integrator was started
+    double attraction;                            // rate at which open loops close, 1/s
+    double *q, *v;                                // normalized, of the closed state
+    double *q_before;                             // normalized, as integrated
+    double *loop_q;                               // of the integrator's own position
+    double *error;                                // [nv] scratch of the norm
+    double *weak;       // [rows] the combination of rows that is nearest to dependent
+    double *row_size;   // [rows] the largest diagonal of W so far
+    double weakest;     // its eigenvalue in the scaled W; 1 where there are no rows
+    int shy;            // positions nearly singular are not evaluated: a step ends elsewhere
+    int passing;        // a singular position, since the integrator was last started
+    int factored;       // the rows have been factored since the integrator was started
     double *force, *dv; // scratch of projections: [rows], [nv]
-    int has_power;     // anything that does work or dissipates
-    int stalled;       // consecutive steps too short to move the clock
-    long steps;        // since the integrator was last started
+    int has_power;      // anything that does work or dissipates
+    int stalled;        // consecutive steps too short to move the clock
+    long steps;         // since the integrator was last started
     // What was handed out, and the last good state when a step fails.
     int outside;
     br_sim_state delivered;
     br_error cause; // why the right-hand side last refused
     // joint limits
     int limits, active;
-    br_group **limit;  // [limits]
-    int *on;           // [limits] held as an equality
-    double *margin;    // [limits] how far below zero a gap is let before it counts
-    br_system held;    // exact rows and limits; limits that are off are empty rows
+    br_group **limit; // [limits]
+    int *on;          // [limits] held as an equality
+    double *margin;   // [limits] how far below zero a gap is let before it counts
+    br_system held;   // exact rows and limits; limits that are off are empty rows
 } br_reference;
 
 N_Vector br_reference_vector(br_reference *r); // NULL when out of memory
+
+// --- creation ----------------------------------------------------------------------------------------------
+
+br_status br_reference_create(br_sim *sim, br_error *error); // into sim->reference; partly so on failure
+br_status br_reference_create_bdf(br_reference *r, br_error *error);
+int br_reference_tolerances(br_reference *r, void *memory); // nonzero: failed
+br_status br_reference_no_memory(br_error *error);
 
 // --- rates -------------------------------------------------------------------------------------------------
 

@@ -40,7 +40,6 @@ static double scale_of(const br_reference *r, const br_group *g) {
     return r->sim->model->joint[c.joint].kind->angles >> c.k & 1u ? 1.0 : r->sim->length_scale;
 }
 
-
 // Gaps of limits that are off, forces of those that are on. All are watched for falling through zero.
 int br_reference_roots(double t, N_Vector y_vector, realtype *roots, void *reference) {
     br_reference *r = reference;
@@ -82,15 +81,16 @@ static br_status prepare(br_reference *r, double *largest, br_error *error) {
     if (br_tree_articulate(&sim->model->tree, sim->model->tree.armature, &sim->work, &bad) != BR_OK)
         return br_sim_no_inertia(sim, bad, error);
     if (br_system_factor(sim, s) != BR_OK)
-        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
-                       sim->state.t);
+        return br_fail(error, BR_NUMERICAL, "rows-singular",
+                       "t = %.9g s: the constraint rows could not be factored", sim->state.t);
     *largest = 0.0;
     for (int g = 0; g < s->groups; g++)
         for (int i = 0; i < s->group[g]->rows; i++) {
             double *e = &s->rhs[s->first[g] + i];
             *e = s->group[g]->u[i];
             for (int k = 0; k < s->group[g]->entries; k++)
-                *e -= br_twist_dot(sim->work.motion[s->group[g]->link[k]].V, s->group[g]->F[i * s->group[g]->entries + k]);
+                *e -= br_twist_dot(sim->work.motion[s->group[g]->link[k]].V,
+                                   s->group[g]->F[i * s->group[g]->entries + k]);
             for (int k = 0; k < s->group[g]->dofs; k++)
                 *e -= s->group[g]->coefficient[i * s->group[g]->dofs + k] * sim->state.v[s->group[g]->dof[k]];
             *largest = fmax(*largest, fabs(*e));
@@ -149,7 +149,8 @@ static br_status strike(br_reference *r, br_error *error) {
     status = prepare(r, &mismatch, error);
     if (status == BR_OK && mismatch > 1e-6 * (largest_speed(sim) + 1e-9))
         return br_fail(error, BR_NUMERICAL, "limit-contradicts",
-                       "t = %.9g s: a joint is at its limit and a prescribed motion or a loop drives it on: %.3g (m/s or "
+                       "t = %.9g s: a joint is at its limit and a prescribed motion or a loop drives it on: "
+                       "%.3g (m/s or "
                        "rad/s) is left over",
                        sim->state.t, mismatch);
     return status;
@@ -182,7 +183,8 @@ br_status br_reference_settle(br_reference *r, br_error *error) {
         double sign;
         const double gap = br_limit_gap(sim, r->limit[i], &sign);
         const double rate = sign * br_coordinate_velocity(sim, c.joint, c.k);
-        r->on[i] = gap <= BR_EPS_GAP * scale_of(r, r->limit[i]) && rate <= BR_EPS_REBOUND * largest_speed(sim);
+        r->on[i] =
+            gap <= BR_EPS_GAP * scale_of(r, r->limit[i]) && rate <= BR_EPS_REBOUND * largest_speed(sim);
         r->active += r->on[i];
     }
     br_status status = r->active > 0 ? strike(r, error) : BR_OK;

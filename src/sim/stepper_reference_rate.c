@@ -110,20 +110,21 @@ static br_status factor_here(br_reference *r, br_system *s, br_error *error) {
     if (br_tree_articulate(&sim->model->tree, sim->model->tree.armature, &sim->work, &bad) != BR_OK)
         return br_sim_no_inertia(sim, bad, error);
     if (br_system_factor(sim, s) != BR_OK)
-        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
-                       sim->t_eval);
+        return br_fail(error, BR_NUMERICAL, "rows-singular",
+                       "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
     return BR_OK;
 }
 
 // Smallest eigenvalue of the scaled W by inverse iteration from where the last one ended, with a little of everything:
 // the weak combination of a singular position appears within one step. A row may also vanish by itself, which its
-// scaling hides: so each is compared with the largest that it has been. Rows dependent everywhere say nothing.
+// scaling hides: so each is compared with the largest that it has been. Of rows that are dependent everywhere
+// only the latter can be seen.
 static void find_weakest(br_reference *r, br_system *s) {
     r->weakest = 1.0;
-    if (r->sim->redundant || s != &r->sim->exact) return;
+    if (s != &r->sim->exact) return;
     double size = 1.0;
     for (int k = 0; k < s->rows; k++) r->weak[k] += 0.1 * sin(1.0 + k * k) / sqrt(s->rows);
-    for (int i = 0; i < BR_MAX_INVERSE_ITERATIONS; i++) {
+    for (int i = 0; i < BR_MAX_INVERSE_ITERATIONS && !r->sim->redundant; i++) {
         double sum = 0.0;
         for (int k = 0; k < s->rows; k++) sum += r->weak[k] * r->weak[k];
         size = sqrt(sum);
@@ -154,7 +155,8 @@ static br_status project(br_reference *r, double t, br_error *error) {
     find_weakest(r, s);
     if (r->shy && r->weakest < BR_EPS_SINGULAR)
         return br_fail(error, BR_NUMERICAL, "position-singular",
-                       "t = %.9g s: the mechanism is in a singular position, from which it could move on in several ways",
+                       "t = %.9g s: the mechanism is in a singular position, from which it could move on in "
+                       "several ways",
                        sim->t_eval);
     for (int k = 0; k < BR_PROJECTIONS && open_by(s) > 0.0; k++) {
         respond(r, s);
@@ -196,7 +198,8 @@ int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *r
     memcpy(r->v, v, (size_t)r->nv * sizeof *v);
     br_tree_normalize(&sim->model->tree, r->q);
     memcpy(r->q_before, r->q, (size_t)r->nq * sizeof *y);
-    if (project(r, t, &r->cause) != BR_OK || br_reference_solve(r, t, r->q, r->v, &r->cause) != BR_OK) return 1;
+    if (project(r, t, &r->cause) != BR_OK || br_reference_solve(r, t, r->q, r->v, &r->cause) != BR_OK)
+        return 1;
     r->factored = 1;
     br_tree_rate(&sim->model->tree, y, r->v, ydot);
     for (int k = 0; k < r->nq; k++) ydot[k] += r->attraction * (r->q[k] - r->q_before[k]);

@@ -87,7 +87,8 @@ static void to_tangent(const br_reference *r, const double *dq, double *e) {
         for (int k = 0; k < plain; k++) e[link->v_at + k] = dq[link->q_at + k];
         if (plain == link->kind->nv) continue;
         const double *q = r->q_before + link->q_at + plain, *d = dq + link->q_at + plain;
-        const br_quat turn = br_quat_mul(br_quat_of(q[0], -q[1], -q[2], -q[3]), br_quat_of(d[0], d[1], d[2], d[3]));
+        const br_quat turn =
+            br_quat_mul(br_quat_of(q[0], -q[1], -q[2], -q[3]), br_quat_of(d[0], d[1], d[2], d[3]));
         double *o = e + link->v_at + plain;
         o[0] = 2.0 * turn.x, o[1] = 2.0 * turn.y, o[2] = 2.0 * turn.z;
     }
@@ -113,10 +114,12 @@ static double norm(N_Vector x_vector, N_Vector w_vector) {
     br_reference *r = c->owner;
     const double *x = N_VGetArrayPointer(x_vector), *w = N_VGetArrayPointer(w_vector);
     const int nq = r->nq, nv = r->nv, n = nq + nv + 2, rows = r->sim->exact.rows;
+    const int count =
+        rows > 0 ? 2 * (nv > rows ? nv - rows : 1) + 2 : n; // the mean is over what is left to move
     double sum = 0.0;
-    if (br_reference_system(r)->groups == 0 || !r->factored || r->weakest >= BR_LOOSE_BELOW) {
+    if (rows == 0 || !r->factored || r->weakest >= BR_LOOSE_BELOW) {
         for (int k = 0; k < n; k++) sum += x[k] * w[k] * x[k] * w[k];
-        return sqrt(sum / n);
+        return sqrt(sum / count);
     }
     double *e = r->error;
     to_tangent(r, x, e);
@@ -126,5 +129,5 @@ static double norm(N_Vector x_vector, N_Vector w_vector) {
     along_the_motion(r, e);
     for (int k = 0; k < nv; k++) sum += e[k] * w[nq + k] * e[k] * w[nq + k];
     for (int k = nq + nv; k < n; k++) sum += x[k] * w[k] * x[k] * w[k];
-    return sqrt(sum / (2 * (nv > rows ? nv - rows : 1) + 2)); // the mean over what is left to move
+    return sqrt(sum / count);
 }

@@ -1,42 +1,45 @@
 #!/bin/sh
-# The examples of the README and the guide: what they show is what the program prints now, apart from times.
+# The examples of the README and the guide: what they show is what the program prints now, apart from times and from
+# digits that are rounding.
 set -eu
-cd "$BRISTLE_SOURCE"
-work=$OLDPWD
+source=$BRISTLE_SOURCE work=$PWD
+ln -s "$source/scenes" scenes
+ln -s "$source/tests" tests
 
 # The lines of an output that do not depend on the machine.
-steady() { grep -E '^(status|proof|residual|iterations|solver|path|islands|problem) '; }
+steady() { grep -Ev '^(seconds|loops) |^  (scheme|unaccounted) ' || true; }
 
-# Blocks indented by four blanks that begin with `$ [folder/]bristle solve ...`: the command goes to command.N, the rest
-# to shown.N.
+# Blocks indented by four blanks. One that begins with `$ cat FILE` is that file; one that begins with
+# `$ [folder/]bristle VERB ...` is what that prints: the command goes to command.N, the rest to shown.N.
 split() { # split PAGE PREFIX
-    awk -v prefix="$work/$2" '
-    !/^    / { inside = 0 }
-    /^    \$ ([^ ]*\/)?bristle solve / {
-        inside = ++n
+    awk -v work="$work" -v prefix="$work/$2" '
+    !/^    / { to = "" }
+    /^    \$ cat [^ \/]+$/ { to = work "/" $3; next }
+    /^    \$ ([^ ]*\/)?bristle / {
         line = $0
         sub(/^    \$ ([^ ]*\/)?bristle /, "", line)
-        sub(/ -o [^ ]+/, "", line)
-        print line > (prefix ".command." n)
+        print line > (prefix ".command." ++n)
+        to = prefix ".shown." n
         next
     }
-    inside { sub(/^    /, ""); print > (prefix ".shown." inside) }' "$1"
+    to { sub(/^    /, ""); print > to }' "$1"
 }
 
-pages=0
-for page in README.md docs/guide/solve.md; do
+examples=0
+for page in "$source/README.md" "$source"/docs/guide/*.md; do
     prefix=$(basename "$page" .md)
     split "$page" "$prefix"
-    test -e "$work/$prefix.command.1" || { echo "$page: no example found"; exit 1; }
     for command in "$work/$prefix".command.*; do
-        number=${command##*.}
-        # shellcheck disable=SC2046 # words on purpose
-        "$BRISTLE" $(cat "$command") >"$work/out" 2>"$work/err" || test $? -eq 2
-        steady <"$work/out" >"$work/now"
-        steady <"$work/$prefix.shown.$number" >"$work/shown"
-        test -s "$work/now"
-        diff -u "$work/shown" "$work/now" || { echo "$page: bristle $(cat "$command") prints something else now"; exit 1; }
-        pages=$((pages + 1))
+        test -e "$command" || continue
+        eval "\"\$BRISTLE\" $(cat "$command")" >out 2>err || test $? -eq 2
+        steady <out >now
+        steady <"$work/$prefix.shown.${command##*.}" >shown
+        test -s now
+        diff -u shown now || { echo "$page: bristle $(cat "$command") prints something else now"; exit 1; }
+        examples=$((examples + 1))
     done
 done
-echo "$pages examples are up to date"
+for page in README solve; do
+    test -e "$page.command.1" || { echo "$page.md: no example found"; exit 1; }
+done
+echo "$examples examples are up to date"

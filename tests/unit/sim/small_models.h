@@ -16,7 +16,8 @@ typedef struct small_model {
 } small_model;
 
 static inline void small_check(br_status status, const br_error *error) {
-    if (status != BR_OK) fail_msg("%s: %s (%s)", error->path, error->message, error->code ? error->code : "no code");
+    if (status != BR_OK)
+        fail_msg("%s: %s (%s)", error->path, error->message, error->code ? error->code : "no code");
 }
 
 // Planar xy with gravity along -y, unless settings are changed before the first body.
@@ -57,8 +58,8 @@ static inline void small_block(small_model *s, const char *name, br_vec3 at) {
     small_check(br_builder_body(s->builder, &def, &error), &error);
 }
 
-static inline br_joint_def small_joint(small_model *s, const char *name, br_joint_type type, const char *first,
-                                       const char *second, br_vec3 at, br_vec3 axis) {
+static inline br_joint_def small_joint(small_model *s, const char *name, br_joint_type type,
+                                       const char *first, const char *second, br_vec3 at, br_vec3 axis) {
     br_joint_def def = br_default_joint_def();
     br_error error = {0};
     def.name = name, def.type = type, def.first = first, def.second = second;
@@ -71,13 +72,15 @@ static inline void small_add_joint(small_model *s, const br_joint_def *def) {
     small_check(br_builder_joint(s->builder, def, &error), &error);
 }
 
-static inline void small_pin(small_model *s, const char *name, const char *first, const char *second, double x, double y) {
+static inline void small_pin(small_model *s, const char *name, const char *first, const char *second,
+                             double x, double y) {
     const br_joint_def def =
         small_joint(s, name, BR_JOINT_REVOLUTE, first, second, br_vec3_of(x, y, 0), br_vec3_of(0, 0, 1));
     small_add_joint(s, &def);
 }
 
-static inline void small_drive(small_model *s, br_drive_type type, const char *joint, br_function_def target) {
+static inline void small_drive(small_model *s, br_drive_type type, const char *joint,
+                               br_function_def target) {
     br_drive_def def = br_default_drive_def();
     br_error error = {0};
     def.name = "drive", def.type = type, def.joint = joint, def.target = target;
@@ -128,7 +131,8 @@ static inline void small_free(small_model *s) {
 // A four-bar linkage: crank 0.3 m at the origin, coupler 0.8 m, rocker 0.6 m, frame 0.9 m; the crank along +y.
 static inline void small_four_bar(small_model *s) {
     const double cx = 0.749129576830, cy = 0.580722063825; // where coupler and rocker meet
-    const br_vec3 o = br_vec3_of(0, 0, 0), a = br_vec3_of(0, 0.3, 0), b = br_vec3_of(cx, cy, 0), d = br_vec3_of(0.9, 0, 0);
+    const br_vec3 o = br_vec3_of(0, 0, 0), a = br_vec3_of(0, 0.3, 0), b = br_vec3_of(cx, cy, 0),
+                  d = br_vec3_of(0.9, 0, 0);
     small_rod(s, "crank", o, a);
     small_rod(s, "coupler", a, b);
     small_rod(s, "rocker", d, b);

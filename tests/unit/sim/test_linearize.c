@@ -27,7 +27,8 @@ static small_model hanging(int count, br_coordinates coordinates) {
     static const char *const pins[] = {"pin_a", "pin_b"};
     small_model s = small_begin(BR_STEPPER_CONTACT);
     s.settings.coordinates = coordinates;
-    for (int k = 0; k < count; k++) small_rod(&s, names[k], br_vec3_of(0, -k - 1, 0), br_vec3_of(0, -k - 1, 0));
+    for (int k = 0; k < count; k++)
+        small_rod(&s, names[k], br_vec3_of(0, -k - 1, 0), br_vec3_of(0, -k - 1, 0));
     for (int k = 0; k < count; k++) small_pin(&s, pins[k], k ? names[k - 1] : BR_WORLD, names[k], 0, -k);
     small_end(&s);
     return s;
@@ -72,8 +73,8 @@ static void spring_and_damper(void **state) {
     for (int k = 0; k < 2; k++) {
         small_model s = small_begin(BR_STEPPER_REFERENCE);
         small_rod(&s, "block", br_vec3_zero(), br_vec3_zero());
-        br_joint_def def =
-            small_joint(&s, "slide", BR_JOINT_PRISMATIC, BR_WORLD, "block", br_vec3_zero(), br_vec3_of(1, 0, 0));
+        br_joint_def def = small_joint(&s, "slide", BR_JOINT_PRISMATIC, BR_WORLD, "block", br_vec3_zero(),
+                                       br_vec3_of(1, 0, 0));
         def.stiffness[0] = 100, def.damping[0] = damping[k];
         small_add_joint(&s, &def);
         small_end(&s);

@@ -105,6 +105,64 @@ static void snapshot_continues_the_motion(void **state) {
     small_free(&other);
 }
 
+// A parallelogram of three rods (1 kg, 1 m), its uprights at an angle from the vertical, turning at -2 rad/s. It moves as
+// one pendulum: 5/3 w' = 2 g sin(angle), and is singular where the uprights lie down.
+static small_model parallelogram(double angle, double tol, br_coordinates coordinates) {
+    small_model s = small_begin(BR_STEPPER_REFERENCE);
+    s.settings.solver.tol = tol;
+    s.settings.coordinates = coordinates;
+    const double x = -sin(angle), y = cos(angle);
+    small_rod(&s, "left", br_vec3_zero(), br_vec3_of(x, y, 0));
+    small_rod(&s, "right", br_vec3_of(1, 0, 0), br_vec3_of(1 + x, y, 0));
+    small_rod(&s, "bar", br_vec3_of(x, y, 0), br_vec3_of(1 + x, y, 0));
+    static const char *const first[] = {BR_WORLD, BR_WORLD, "left"},
+                             *const second[] = {"left", "right", "bar"},
+                             *const names[] = {"pin_left", "pin_right", "knee"};
+    for (int k = 0; k < 3; k++) {
+        br_joint_def def =
+            small_joint(&s, names[k], BR_JOINT_REVOLUTE, first[k], second[k],
+                        k == 2 ? br_vec3_of(x, y, 0) : br_vec3_of(k, 0, 0), br_vec3_of(0, 0, 1));
+        def.has_velocity = 1, def.velocity[0] = k == 2 ? 2 : -2;
+        small_add_joint(&s, &def);
+    }
+    small_pin(&s, "closing", "bar", "right", 1 + x, y);
+    small_end(&s);
+    return s;
+}
+
+// Energy gives the rate at every angle: that is checked at the end of each tenth of a second, over several passages.
+static void singular_positions_are_passed(void **state) {
+    (void)state;
+    for (int c = 0; c < 2; c++)
+        for (double tol = 1e-8; tol > 1e-13; tol *= 1e-2) {
+            small_model s = parallelogram(0.3, tol, c ? BR_ABSOLUTE : BR_REDUCED);
+            for (int k = 1; k <= 50; k++) {
+                small_advance(&s, 0.1 * k);
+                const double angle = 0.3 + small_position(&s, "pin_left");
+                assert_near(small_position(&s, "pin_right"), small_position(&s, "pin_left"), 1e-9);
+                assert_near(small_position(&s, "knee"), -small_position(&s, "pin_left"), 1e-9);
+                const double energy =
+                    5.0 / 6.0 * pow(small_velocity(&s, "pin_left"), 2) + 2 * 9.81 * cos(angle);
+                assert_near(energy, 10.0 / 3.0 + 2 * 9.81 * cos(0.3), fmax(3e3 * tol, 1e-7));
+            }
+            assert_true(fabs(small_position(&s, "pin_left")) > 3 * BR_PI);
+            small_free(&s);
+        }
+}
+
+// All bars in line from the beginning: it goes on as its velocities say.
+static void singular_start_is_taken_as_it_is(void **state) {
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        small_model s = parallelogram(-0.5 * BR_PI, 1e-10, c ? BR_ABSOLUTE : BR_REDUCED);
+        small_advance(&s, 1);
+        const double angle = small_position(&s, "pin_left"), w = small_velocity(&s, "pin_left");
+        assert_near(5.0 / 6.0 * w * w - 2 * 9.81 * sin(-angle), 10.0 / 3.0, 1e-6);
+        assert_near(small_position(&s, "pin_right"), angle, 1e-9);
+        small_free(&s);
+    }
+}
+
 // --- sliders -----------------------------------------------------------------------------------------------
 
 // 1 kg on a slide along +x from the origin, no gravity.
@@ -117,7 +175,8 @@ static small_model slider(const br_joint_def *changes, double v, br_settings *se
     br_joint_def def =
         small_joint(&s, "slide", BR_JOINT_PRISMATIC, BR_WORLD, "block", br_vec3_zero(), br_vec3_of(1, 0, 0));
     if (changes) {
-        def.stiffness[0] = changes->stiffness[0], def.damping[0] = changes->damping[0], def.rest[0] = changes->rest[0];
+        def.stiffness[0] = changes->stiffness[0], def.damping[0] = changes->damping[0],
+        def.rest[0] = changes->rest[0];
         def.lower[0] = changes->lower[0], def.upper[0] = changes->upper[0];
     }
     def.has_velocity = 1, def.velocity[0] = v;
@@ -153,6 +212,33 @@ static void strong_damper_does_not_dictate_the_step(void **state) {
     assert_near(small_velocity(&s, "slide"), sin(4.0) - 1e-6 * cos(4.0), 1e-8);
     assert_near(small_position(&s, "slide"), 1 - cos(4.0) - 1e-6 * sin(4.0), 1e-8);
     assert_true(br_sim_ledger(s.sim).steps < 10000);
+    small_free(&s);
+}
+
+// The same in a loop: the crank is pulled through a damper of 1e4 N m s by a torque, and follows it slowly.
+static void strong_damper_in_a_loop(void **state) {
+    (void)state;
+    small_model s = small_begin(BR_STEPPER_REFERENCE);
+    s.settings.gravity = br_vec3_zero();
+    const br_vec3 o = br_vec3_zero(), a = br_vec3_of(0, 0.3, 0),
+                  b = br_vec3_of(0.749129576830, 0.580722063825, 0), d = br_vec3_of(0.9, 0, 0);
+    small_rod(&s, "crank", o, a);
+    small_rod(&s, "coupler", a, b);
+    small_rod(&s, "rocker", d, b);
+    br_joint_def motor =
+        small_joint(&s, "motor", BR_JOINT_REVOLUTE, BR_WORLD, "crank", o, br_vec3_of(0, 0, 1));
+    motor.damping[0] = 1e4;
+    small_add_joint(&s, &motor);
+    small_pin(&s, "elbow", "crank", "coupler", a.x, a.y);
+    small_pin(&s, "anchor", BR_WORLD, "rocker", d.x, d.y);
+    small_pin(&s, "closing", "coupler", "rocker", b.x, b.y);
+    small_drive(&s, BR_DRIVE_EFFORT, "motor", br_function_constant(1e4));
+    small_end(&s);
+    small_advance(&s, 3);
+    assert_near(small_velocity(&s, "motor"), 1, 1e-3); // inertia torques are below 1 N m
+    assert_near(small_position(&s, "motor"), 3, 1e-3);
+    assert_true(br_sim_ledger(s.sim).steps < 8000);
+    assert_near(br_sim_ledger(s.sim).unaccounted, 0, 1e-5); // of 3e4 J that pass through
     small_free(&s);
 }
 
@@ -382,8 +468,11 @@ int main(void) {
         cmocka_unit_test(output_interval_changes_no_bit),
         cmocka_unit_test(loop_keeps_energy_and_stays_closed),
         cmocka_unit_test(snapshot_continues_the_motion),
+        cmocka_unit_test(singular_positions_are_passed),
+        cmocka_unit_test(singular_start_is_taken_as_it_is),
         cmocka_unit_test(spring_and_damper_keep_books),
         cmocka_unit_test(strong_damper_does_not_dictate_the_step),
+        cmocka_unit_test(strong_damper_in_a_loop),
         cmocka_unit_test(knots_of_tables_are_met_exactly),
         cmocka_unit_test(prescribed_velocity_may_have_corners),
         cmocka_unit_test(jump_of_prescribed_velocity_is_input),
