@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/sim.h"
+#include "tree/spatial.h"
 
 br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error) {
     const br_model *m = sim->model;
@@ -80,10 +81,22 @@ static br_status solve_reduced(br_sim *sim, br_system *s, int refactor, br_error
     return BR_OK;
 }
 
+// Accelerations of the links for vdot = 0, without gravity.
+static void find_products(br_sim *sim) {
+    const br_tree *tree = &sim->model->tree;
+    for (int i = 0; i < tree->links; i++) {
+        const int parent = tree->link[i].parent;
+        const br_twist zeta = sim->work.motion[i].zeta;
+        sim->A_products[i] =
+            parent < 0 ? zeta : br_twist_add(br_twist_shift(sim->A_products[parent], sim->work.pose[i].r), zeta);
+    }
+}
+
 br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error) {
     const br_model *m = sim->model;
     const int bounded = sim->bounded && s == sim->step && sim->h > 0.0;
     int bad = 0;
+    if (s == sim->step && sim->h > 0.0 && sim->groups > sim->exact.groups) find_products(sim);
     for (int g = 0; g < (bounded ? sim->groups : s->groups); g++) {
         br_group *group = bounded ? &sim->group[g] : s->group[g];
         if (group->kind->rate) group->kind->rate(sim, group);

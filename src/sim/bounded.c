@@ -157,7 +157,8 @@ br_status br_bounded_create(br_sim *sim, br_error *error) {
         for (int e = b->row_start[k]; e < b->row_start[k + 1]; e++) b->value[e] = b->column[e] == k ? 1.0 : 0.0;
     br_solver_def def = br_default_solver_def();
     def.allocator = &sim->allocator;
-    def.tol = 1e-10;
+    def.tol = sim->model->settings.solver.tol;
+    def.max_iterations = sim->model->settings.solver.max_iterations;
     status = br_solver_create(&def, &b->solver, error);
     if (status != BR_OK) return status;
     sim->bounded = b;

@@ -20,6 +20,13 @@ double br_group_velocity(const br_group *g, int row, const br_twist *V, const do
     return sum;
 }
 
+// Of the last solve's evaluation, see br_sim_solve.
+double br_group_products(const br_sim *sim, const br_group *g, int row) {
+    double sum = 0.0;
+    for (int e = 0; e < g->entries; e++) sum += br_twist_dot(sim->A_products[g->link[e]], g->F[row * g->entries + e]);
+    return sum;
+}
+
 // A holds accelerations minus gravity; the rows ask for true ones.
 double br_group_acceleration(const br_sim *sim, const br_group *g, int row, const br_twist *A, const double *vdot) {
     double sum = br_group_velocity(g, row, A, vdot);

@@ -92,12 +92,16 @@ int br_position_index(const br_model_joint *joint, int k) {
     return kind->nq == kind->nv || k < kind->nq - 4 ? k : -1;
 }
 
+// before and q may be the same.
 void br_sim_measure_loop(const br_sim *sim, const br_model_joint *joint, const double *before, double *q) {
     if (!joint->kind || joint->kind->nq == 0) return;
     const br_relative x = br_sim_relative(sim, joint, 0);
-    joint->kind->measure(joint->parameter, x.R_FM, x.p_FM, q);
-    for (int k = 0; k < joint->kind->nq; k++)
-        if (joint->kind->angles >> k & 1u) q[k] += 2.0 * BR_PI * round((before[k] - q[k]) / (2.0 * BR_PI));
+    double now[BR_MAX_JOINT_Q];
+    joint->kind->measure(joint->parameter, x.R_FM, x.p_FM, now);
+    for (int k = 0; k < joint->kind->nq; k++) {
+        const double turns = joint->kind->angles >> k & 1u ? round((before[k] - now[k]) / (2.0 * BR_PI)) : 0.0;
+        q[k] = now[k] + 2.0 * BR_PI * turns;
+    }
 }
 
 void br_sim_measure_loops(const br_sim *sim, const double *before, double *loop_q) {

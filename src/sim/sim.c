@@ -23,7 +23,9 @@ static br_status take_arrays(br_sim *sim) {
         states[k]->v = BR_TAKE(a, double, nv);
         states[k]->loop_q = BR_TAKE(a, double, m->loop_nq);
         states[k]->vdot = BR_TAKE(a, double, nv);
-        if (!states[k]->q || !states[k]->v || !states[k]->loop_q || !states[k]->vdot) return BR_NO_MEMORY;
+        states[k]->vdot_before = BR_TAKE(a, double, nv);
+        if (!states[k]->q || !states[k]->v || !states[k]->loop_q || !states[k]->vdot || !states[k]->vdot_before)
+            return BR_NO_MEMORY;
     }
     double **vectors[] = {&sim->tau, &sim->armature, &sim->vdot, &sim->v_mid, &sim->v_next, &sim->eta,
                           &sim->effort_joint, &sim->user_effort};
@@ -35,6 +37,7 @@ static br_status take_arrays(br_sim *sim) {
     sim->transmitted = BR_TAKE(a, br_wrench, links);
     sim->V = BR_TAKE(a, br_twist, links);
     sim->V_start = BR_TAKE(a, br_twist, links);
+    sim->A_products = BR_TAKE(a, br_twist, links);
     sim->load_wrench = BR_TAKE(a, br_wrench, m->loads);
     sim->spring_length = BR_TAKE(a, double, m->loads);
     sim->drive_effort = BR_TAKE(a, double, m->drives);
@@ -49,8 +52,8 @@ static br_status take_arrays(br_sim *sim) {
         sim->values = BR_TAKE(a, double, m->variables);
         if (!sim->jets || !sim->values) return BR_NO_MEMORY;
     }
-    if (!sim->q_mid || !sim->q_try || !sim->wrench || !sim->transmitted || !sim->V || !sim->V_start || !sim->load_wrench ||
-        !sim->spring_length || !sim->drive_effort || !sim->coupling_offset || !sim->reaction_M || !sim->reaction_W ||
+    if (!sim->q_mid || !sim->q_try || !sim->wrench || !sim->transmitted || !sim->V || !sim->V_start || !sim->A_products ||
+        !sim->load_wrench || !sim->spring_length || !sim->drive_effort || !sim->coupling_offset || !sim->reaction_M || !sim->reaction_W ||
         !sim->user_wrench || !sim->body_pose || !sim->body_twist)
         return BR_NO_MEMORY;
     return br_tree_work_create(tree, a, &sim->work);
@@ -85,7 +88,9 @@ static br_status collect_springs(br_sim *sim) {
 static int writes_wrench(const br_model *m) {
     if (m->loads > 0) return 1;
     for (int d = 0; d < m->drives; d++)
-        if (m->drive[d].type == BR_DRIVE_EFFORT && m->joint[m->drive[d].joint].link < 0) return 1;
+        if ((m->drive[d].type == BR_DRIVE_EFFORT || m->drive[d].type == BR_DRIVE_SERVO) &&
+            m->joint[m->drive[d].joint].link < 0)
+            return 1;
     for (int i = 0; i < m->loops; i++)
         if (m->joint[m->loop[i].joint].sprung) return 1;
     return 0;
@@ -267,22 +272,10 @@ void br_sim_set_event(br_sim *sim, br_event_callback callback, void *context) {
 
 // What this version cannot represent is refused by name, never left out.
 static br_status refuse(br_sim *sim, br_error *error) {
-    const br_model *m = sim->model;
     if (sim->runnable) return BR_OK;
-    const br_status status = br_model_runnable(m, error);
-    if (status != BR_OK) return status;
-    if (m->settings.solver.rotation_euler)
-        return br_fail_path(error, BR_INVALID, "run-rotation", "solver/rotation",
-                            "rotation: euler_zxy is not simulated yet; use quaternion");
-    for (int j = 0; j < m->joints; j++)
-        for (int k = 0; m->joint[j].loop >= 0 && k < BR_MAX_JOINT_V; k++)
-            if (m->joint[j].armature[k] != 0.0)
-                return br_fail(error, BR_INVALID, "run-armature",
-                               "joint '%s' closes a loop and has armature, which only a joint of the spanning tree can "
-                               "carry; list it before the joint that should close the loop",
-                               m->joint[j].name);
-    sim->runnable = 1;
-    return BR_OK;
+    const br_status status = br_model_runnable(sim->model, error);
+    sim->runnable = status == BR_OK;
+    return status;
 }
 
 br_status br_sim_step(br_sim *sim, br_error *error) {

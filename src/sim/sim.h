@@ -95,8 +95,9 @@ typedef struct br_system {
 typedef struct br_sim_state {
     double t, *q, *v;
     double *loop_q; // [loop_nq] measured coordinates of loop joints, counting turns
-    double *vdot;   // [nv] acceleration of the last step, where has_vdot
-    int has_vdot;
+    double *vdot, *vdot_before; // [nv] accelerations of the last step and of the one before
+    int has_vdot;   // how many of them are fit for a prediction
+    double h_before; // length of the last step
 } br_sim_state;
 
 // A spring and damper on one velocity of a tree joint, or a servo without a largest effort.
@@ -124,6 +125,7 @@ struct br_sim {
     br_wrench *wrench;
     br_twist *V;              // [links] scratch twists
     br_twist *V_start;        // [links] of v_start at the positions of the evaluation
+    br_twist *A_products;     // [links] what velocities alone make of accelerations: J A is J vdot + J A_products
     br_jet *jets;             // [model->variables] for functions of the state; NULL when there are none
     double *values;           // same, values only
     int has_wrench;           // anything writes into wrench
@@ -206,6 +208,7 @@ void br_sim_variables(br_sim *sim); // values and jets of function variables at 
 br_status br_groups_create(br_sim *sim, br_error *error);
 void br_group_sweep(br_sim *sim, br_group *group);
 double br_group_velocity(const br_group *group, int row, const br_twist *V, const double *v);
+double br_group_products(const br_sim *sim, const br_group *group, int row); // J A - J vdot
 double br_group_acceleration(const br_sim *sim, const br_group *group, int row, const br_twist *A, const double *vdot);
 
 br_status br_system_analyze(br_arena *arena, br_system *system, br_error *error); // once pairs are known

@@ -7,7 +7,7 @@
 
 typedef struct header {
     uint64_t magic, hash;
-    double t, loop_turn;
+    double t, loop_turn, h_before;
     uint64_t has_vdot;
     br_ledger ledger;
     br_energy energy;
@@ -17,7 +17,7 @@ typedef struct header {
 
 size_t br_sim_snapshot_size(const br_sim *sim) {
     const br_model *m = sim->model;
-    const size_t numbers = (size_t)m->tree.nq + 2 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim);
+    const size_t numbers = (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim);
     return sizeof(header) + numbers * sizeof(double);
 }
 
@@ -31,13 +31,14 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     header h;
     memset(&h, 0, sizeof h);
     h.magic = BR_SNAPSHOT_MAGIC, h.hash = m->hash, h.t = sim->state.t, h.loop_turn = sim->loop_turn;
-    h.has_vdot = (uint64_t)sim->state.has_vdot;
+    h.has_vdot = (uint64_t)sim->state.has_vdot, h.h_before = sim->state.h_before;
     h.ledger = sim->ledger, h.energy = sim->energy;
     memcpy(bytes, &h, sizeof h);
     char *to = (char *)bytes + sizeof h;
     to = put(to, sim->state.q, (size_t)m->tree.nq);
     to = put(to, sim->state.v, (size_t)m->tree.nv);
     to = put(to, sim->state.vdot, (size_t)m->tree.nv);
+    to = put(to, sim->state.vdot_before, (size_t)m->tree.nv);
     to = put(to, sim->state.loop_q, (size_t)m->loop_nq);
     br_bounded_save(sim, to);
 }
@@ -58,8 +59,9 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     from = get(from, sim->state.q, (size_t)m->tree.nq);
     from = get(from, sim->state.v, (size_t)m->tree.nv);
     from = get(from, sim->state.vdot, (size_t)m->tree.nv);
+    from = get(from, sim->state.vdot_before, (size_t)m->tree.nv);
     from = get(from, sim->state.loop_q, (size_t)m->loop_nq);
-    sim->state.has_vdot = h.has_vdot != 0;
+    sim->state.has_vdot = (int)(h.has_vdot % 3u), sim->state.h_before = h.h_before;
     br_bounded_load(sim, from);
     sim->state.t = h.t, sim->loop_turn = h.loop_turn, sim->ledger = h.ledger, sim->energy = h.energy;
     sim->at = 0, sim->reactions_valid = 0, sim->outside++;

@@ -20,9 +20,10 @@
 #define BR_MAX_STALLED 100         // steps that no longer move the clock
 #define BR_MAX_STEP_RATIO 20.0     // longest step, of solver.step, where forces may come and go unannounced
 #define BR_STIFF_INTERVAL 500      // Adams steps between looks at stiffness
-#define BR_STIFF_PRODUCT 0.1       // damping rate times the mean step above which dampers dictate it
-#define BR_MAX_RELAXATION 1e3      // largest factor on the tolerance at a singular position
-#define BR_STOP_NEVER 1e300        // s
+#define BR_STIFF_PRODUCT 0.02      // damping rate times step: Adams' bound is at 0.05 to 0.5, by its order
+#define BR_STIFF_LOOKS 4
+#define BR_MAX_RELAXATION 1e3 // largest factor on the tolerance at a singular position
+#define BR_STOP_NEVER 1e300   // s
 // Smallest eigenvalue of the scaled W: a singular position is left, is near, is far.
 #define BR_SINGULAR_LEFT 1e-6
 #define BR_SINGULAR_NEAR 1e-4
@@ -122,7 +123,7 @@ static br_status begin(br_reference *r, br_error *error) {
     r->factored = 0;
     memset(r->weak, 0, (size_t)sim->exact.rows * sizeof *r->weak);
     r->weakest = 1.0;
-    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->passing = r->stalled = 0;
+    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->passing = r->stalled = r->stiff = 0;
     r->steps = 0;
     if (br_reference_tolerances(r, r->memory) || CVodeReInit(r->memory, r->t, r->y) != CV_SUCCESS ||
         CVodeSetStopTime(r->memory, r->stop) != CV_SUCCESS ||
@@ -223,11 +224,12 @@ static br_status failed(br_reference *r, int flag, br_error *error) {
     return status;
 }
 
-// Adams' steps cannot be longer than about 1/(damping rate), however slow the motion. A decaying transient has such
-// steps too, but is over before it is looked for.
+// Adams' steps cannot be longer than a part of 1/(damping rate), however slow the motion. A decaying transient has such
+// steps too, but is over after a few looks.
 static int is_stiff(br_reference *r, double h) {
     if (r->memory != r->adams || r->steps % BR_STIFF_INTERVAL != 0) return 0;
-    return h * br_reference_damping_rate(r) >= BR_STIFF_PRODUCT;
+    r->stiff = h * br_reference_damping_rate(r) >= BR_STIFF_PRODUCT ? r->stiff + 1 : 0;
+    return r->stiff >= BR_STIFF_LOOKS;
 }
 
 // Rounding, magnified by a singular position, can exceed a tight tolerance: steps then shrink without end. Back to where

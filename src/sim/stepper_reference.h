@@ -41,6 +41,7 @@ typedef struct br_reference {
     int factored;       // the rows have been factored since the integrator was started
     double *force, *dv; // scratch of projections: [rows], [nv]
     int has_power;      // anything that does work or dissipates
+    int stiff;          // consecutive looks at which dampers dictated the step
     int stalled;        // consecutive steps too short to move the clock
     long steps;         // since the integrator was last started
     // What was handed out, and the last good state when a step fails.
@@ -71,7 +72,7 @@ int br_reference_rate(double t, N_Vector y, N_Vector ydot, void *reference);
 br_status br_reference_solve(br_reference *r, double t, const double *q, const double *v, br_error *error);
 br_system *br_reference_system(br_reference *r); // with the limits that are held
 void br_reference_fill(br_reference *r, br_system *system);
-// The largest rate at which dampers slow anything down, 1/s, by power iteration at the integrator's state.
+// The largest rate at which dampers slow anything down, 1/s, at the integrator's state; 0 where it swings.
 double br_reference_damping_rate(br_reference *r);
 
 // --- limits ------------------------------------------------------------------------------------------------

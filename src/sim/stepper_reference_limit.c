@@ -11,9 +11,10 @@
 #include "sim/groups.h"
 #include "sim/stepper_reference.h"
 
-#define BR_EPS_GAP 1e-9     // of the scale (length, or 1 rad): a limit this near is reached
-#define BR_EPS_MARGIN 1e-12 // of the scale: a gap that begins at zero begins this far above its root
-#define BR_EPS_REBOUND 1e-9 // of the speeds: impulses that change velocities by less are rounding
+#define BR_EPS_GAP 1e-9           // of the scale (length, or 1 rad): a limit this near is reached
+#define BR_EPS_MARGIN 1e-12       // of the scale: a gap that begins at zero begins this far above its root
+#define BR_EPS_CONTRADICTION 1e-6 // of the speeds before a hit: what rows that can be met leave is far less
+#define BR_EPS_REBOUND 1e-9       // of the speeds: impulses that change velocities by less are rounding
 
 br_status br_reference_limits_create(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
@@ -130,7 +131,7 @@ static void announce(br_reference *r, double least) {
 static br_status strike(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     br_system *s = &r->held;
-    const double least = BR_EPS_REBOUND * (largest_speed(sim) + 1e-9);
+    const double speed = largest_speed(sim) + 1e-9, least = BR_EPS_REBOUND * speed;
     double mismatch = 0.0;
     br_status status = BR_OK;
     for (;;) {
@@ -147,7 +148,7 @@ static br_status strike(br_reference *r, br_error *error) {
     for (int k = 0; k < r->nv; k++) sim->state.v[k] += r->dv[k];
     sim->at = 1;
     status = prepare(r, &mismatch, error);
-    if (status == BR_OK && mismatch > 1e-6 * (largest_speed(sim) + 1e-9))
+    if (status == BR_OK && mismatch > BR_EPS_CONTRADICTION * speed)
         return br_fail(error, BR_NUMERICAL, "limit-contradicts",
                        "t = %.9g s: a joint is at its limit and a prescribed motion or a loop drives it on: "
                        "%.3g (m/s or "

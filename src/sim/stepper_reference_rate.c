@@ -15,8 +15,11 @@
 #include "base/finite.h"
 #include "sim/groups.h"
 #include "sim/stepper_reference.h"
+#include "tree/spatial.h"
 
 #define BR_MAX_POWER_ITERATIONS 6
+#define BR_OVERDAMPED                                                                                        \
+    10.0 // damping rate over frequency, squared, from which on a motion creeps and does not swing
 #define BR_PROJECTIONS 2 // a fixed number: where to stop by looking would be seen by the error control
 #define BR_MAX_INVERSE_ITERATIONS 3
 #define BR_EPS_SINGULAR 1e-8 // eigenvalue of the scaled W below which accelerations are mostly rounding
@@ -215,33 +218,58 @@ int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *r
 
 // --- stiffness ---------------------------------------------------------------------------------------------
 
-static double norm(const double *x, int n) {
+// a^T M b, at the positions in work.
+static double mass_product(const br_reference *r, const double *a, const double *b) {
+    br_sim *sim = r->sim;
+    const br_tree *tree = &sim->model->tree;
     double sum = 0.0;
-    for (int k = 0; k < n; k++) sum += x[k] * x[k];
-    return sqrt(sum);
+    br_tree_twists(tree, &sim->work, a, sim->V);
+    br_tree_twists(tree, &sim->work, b, sim->V_start);
+    for (int i = 0; i < tree->links; i++)
+        sum += br_twist_dot(sim->V_start[i], br_rigid_momentum(tree->link[i].mass, sim->work.moment[i],
+                                                               &sim->work.inertia[i], sim->V[i]));
+    for (int k = 0; k < tree->nv; k++) sum += tree->armature[k] * a[k] * b[k];
+    return sum;
 }
 
-// Power iteration on d(vdot)/dv by differences. The start has a part along every velocity, none equal: no symmetry of
-// the model hides a direction.
+// out := (vdot(q, v + step w) - base)/step
+static br_status derivative(br_reference *r, const double *base, const double *w, double step, double *out) {
+    br_sim *sim = r->sim;
+    const double *v = N_VGetArrayPointer(r->y) + r->nq;
+    for (int k = 0; k < r->nv; k++) sim->v_mid[k] = v[k] + step * w[k];
+    const br_status status = br_reference_solve(r, r->t, r->q, sim->v_mid, &r->cause);
+    for (int k = 0; k < r->nv; k++) out[k] = (sim->vdot[k] - base[k]) / step;
+    return status;
+}
+
+// The direction in which velocities change accelerations most, by power iteration on d(vdot)/dv; of it what dissipates,
+// since gyroscopic terms do no work. Zero when a spring makes it oscillate: such a motion is to be followed.
 double br_reference_damping_rate(br_reference *r) {
     br_sim *sim = r->sim;
     const int nv = r->nv;
     const double *y = N_VGetArrayPointer(r->y), *v = y + r->nq;
-    double *base = N_VGetArrayPointer(r->scratch), *w = base + nv, *moved = sim->v_mid;
+    double *base = N_VGetArrayPointer(r->scratch), *w = base + nv, *change = r->error;
     memcpy(r->q, y, (size_t)r->nq * sizeof *y);
     br_tree_normalize(&sim->model->tree, r->q);
     if (br_reference_solve(r, r->t, r->q, v, &r->cause) != BR_OK) return 0.0;
     memcpy(base, sim->vdot, (size_t)nv * sizeof *base);
-    const double step = 1e-6 * (1.0 + norm(v, nv));
-    double rate = 0.0, size = 0.0;
+    // The start has a part along every velocity, none equal: no symmetry of the model hides a direction.
     for (int k = 0; k < nv; k++) w[k] = 1.0 + 0.37 * sin(1.0 + k);
-    size = norm(w, nv);
-    for (int i = 0; i < BR_MAX_POWER_ITERATIONS && size > 0.0; i++) {
-        for (int k = 0; k < nv; k++) moved[k] = v[k] + step * (w[k] /= size);
-        if (br_reference_solve(r, r->t, r->q, moved, &r->cause) != BR_OK) return 0.0;
-        for (int k = 0; k < nv; k++) w[k] = (sim->vdot[k] - base[k]) / step;
-        rate = size = norm(w, nv);
-        if (!isfinite(rate)) return 0.0;
+    double rate = 0.0;
+    for (int i = 0; i < BR_MAX_POWER_ITERATIONS; i++) {
+        const double size = sqrt(mass_product(r, w, w)), scale = sqrt(mass_product(r, v, v));
+        if (!(size > 0.0)) return 0.0;
+        for (int k = 0; k < nv; k++) w[k] /= size;
+        if (derivative(r, base, w, 1e-6 * (1.0 + scale), change) != BR_OK || !br_all_finite(nv, change))
+            return 0.0;
+        rate = -mass_product(r, w, change);
+        if (i + 1 < BR_MAX_POWER_ITERATIONS) memcpy(w, change, (size_t)nv * sizeof *w);
     }
-    return rate;
+    if (!(rate > 0.0)) return 0.0;
+    const double step = 1e-6 / rate;
+    br_tree_advance(&sim->model->tree, r->q, w, step, r->q);
+    if (br_reference_solve(r, r->t, r->q, v, &r->cause) != BR_OK) return 0.0;
+    for (int k = 0; k < nv; k++) change[k] = (sim->vdot[k] - base[k]) / step;
+    const double spring = fabs(mass_product(r, w, change)); // frequency squared
+    return rate * rate > BR_OVERDAMPED * spring ? rate : 0.0;
 }

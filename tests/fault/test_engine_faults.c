@@ -6,8 +6,8 @@
 static const double thetas[] = {1.0, 0.5};
 static const br_coordinates both[] = {BR_REDUCED, BR_ABSOLUTE};
 
-#define EACH_SETTING                                                                                                   \
-    for (int ti = 0; ti < 2; ti++)                                                                                     \
+#define EACH_SETTING                                                                                         \
+    for (int ti = 0; ti < 2; ti++)                                                                           \
         for (int ci = 0; ci < 2; ci++)
 
 // --- a step that fails leaves everything as it was ------------------------------------------------------------
@@ -48,7 +48,8 @@ static void assert_fails(mechanism *m, int most, const char *code, const char *w
                 fail_msg("%s: the state is not what it was before the step", error.code);
             free(after);
             assert_int_equal(br_sim_step(m->sim, &error), BR_NUMERICAL);
-            if (strcmp(error.code, code) != 0) fail_msg("'%s' (%s), expected %s", error.message, error.code, code);
+            if (strcmp(error.code, code) != 0)
+                fail_msg("'%s' (%s), expected %s", error.message, error.code, code);
             if (!strstr(error.message, words)) fail_msg("'%s' is not in '%s'", words, error.message);
         }
         free(before);
@@ -60,17 +61,15 @@ static void assert_fails(mechanism *m, int most, const char *code, const char *w
 static void a_load_that_becomes_infinite(void **state) {
     (void)state;
     EACH_SETTING {
-        const br_settings s = mech_settings(thetas[ti], both[ci], ti ? 1.0 / 65 : 1.0 / 64);
+        const br_settings s = mech_settings(thetas[ti], both[ci], 1.0 / 64);
         br_builder *b = mech_builder(&s);
         mech_chain(b);
         br_load_def pull = mech_load("pull", BR_LOAD_FORCE, "b1", NULL);
-        pull.component[0] = mech_expression(ti ? "1/(t - 32.5/65)" : "1/(t - 0.5)");
-        // The midpoint's time must be met to the bit: the load is infinite from there on otherwise too.
-        if (ti) pull.component[0] = mech_expression("log(max(0, 0.5 - t))");
+        pull.component[0] = mech_expression(ti ? "1/(t - 65/128)" : "1/(t - 0.5)"); // where loads are taken
         mech_add_load(b, pull);
         mechanism m = mech_finish(b);
         assert_fails(&m, 80, "not-finite", "t = 0.5");
-        assert_true(br_sim_time(m.sim) > 0.45 && br_sim_time(m.sim) < 0.5);
+        assert_near(br_sim_time(m.sim), ti ? 0.5 : 31.0 / 64, 1e-12);
         mechanism_free(&m);
     }
 }
@@ -89,8 +88,10 @@ static void a_crank_that_the_loop_cannot_follow(void **state) {
         mech_add_body(b, mech_body("piston", 1, 0.8, 0, 0));
         mech_add_joint(b, mech_joint(b, "main", BR_JOINT_REVOLUTE, BR_WORLD, "crank", br_vec3_zero(), z));
         mech_add_joint(b, mech_joint(b, "big", BR_JOINT_REVOLUTE, "crank", "rod", br_vec3_of(0.5, 0, 0), z));
-        mech_add_joint(b, mech_joint(b, "small", BR_JOINT_REVOLUTE, "rod", "piston", br_vec3_of(0.8, 0, 0), z));
-        mech_add_joint(b, mech_joint(b, "rail", BR_JOINT_PRISMATIC, BR_WORLD, "piston", br_vec3_of(0.8, 0, 0), x));
+        mech_add_joint(b,
+                       mech_joint(b, "small", BR_JOINT_REVOLUTE, "rod", "piston", br_vec3_of(0.8, 0, 0), z));
+        mech_add_joint(
+            b, mech_joint(b, "rail", BR_JOINT_PRISMATIC, BR_WORLD, "piston", br_vec3_of(0.8, 0, 0), x));
         mech_add_drive(b, mech_drive("motor", BR_DRIVE_POSITION, "main", mech_expression("t")));
         mechanism m = mech_finish(b);
         assert_fails(&m, 600, "loop-open", "cannot be closed");
@@ -168,8 +169,7 @@ static void sabotage(void *context, const br_force_view *view, br_wrench *wrench
 static void failed_steps_leave_no_trace(void **state) {
     (void)state;
     static const double values[] = {NAN, INFINITY, 1e306, 1e200};
-    for (int kind = 0; kind < MECHANISMS; kind++)
-        EACH_SETTING {
+    for (int kind = 0; kind < MECHANISMS; kind++) EACH_SETTING {
             mechanism good = mechanism_make((mechanism_kind)kind, thetas[ti], both[ci], 2e-3);
             mechanism bad = {good.model, mech_sim(good.model)};
             saboteur quiet = {0, 0, 0}, loud = {0, 0, 0};
@@ -220,9 +220,10 @@ static double log_uniform(rng *r, double low, double high) {
 }
 
 static br_joint_type some_kind(rng *r) {
-    static const br_joint_type kinds[] = {BR_JOINT_REVOLUTE, BR_JOINT_REVOLUTE,    BR_JOINT_REVOLUTE, BR_JOINT_PRISMATIC,
-                                          BR_JOINT_SCREW,    BR_JOINT_CYLINDRICAL, BR_JOINT_UNIVERSAL, BR_JOINT_SPHERICAL,
-                                          BR_JOINT_PLANAR,   BR_JOINT_FREE,        BR_JOINT_WELD};
+    static const br_joint_type kinds[] = {BR_JOINT_REVOLUTE,  BR_JOINT_REVOLUTE,  BR_JOINT_REVOLUTE,
+                                          BR_JOINT_PRISMATIC, BR_JOINT_SCREW,     BR_JOINT_CYLINDRICAL,
+                                          BR_JOINT_UNIVERSAL, BR_JOINT_SPHERICAL, BR_JOINT_PLANAR,
+                                          BR_JOINT_FREE,      BR_JOINT_WELD};
     return kinds[rng_below(r, 11)];
 }
 
@@ -233,7 +234,8 @@ static void random_joint_extras(rng *r, br_joint_def *j, double inertia) {
     for (int k = 0; k < nv; k++) {
         if (rng_below(r, 4) == 0) j->damping[k] = log_uniform(r, 1e-3, 1e6) * inertia;
         if (rng_below(r, 4) == 0 && angles) j->stiffness[k] = log_uniform(r, 1e-2, 1e12) * inertia;
-        if (rng_below(r, 5) == 0 && angles) j->lower[k] = -rng_uniform(r, 0, 1), j->upper[k] = rng_uniform(r, 0, 1);
+        if (rng_below(r, 5) == 0 && angles)
+            j->lower[k] = -rng_uniform(r, 0, 1), j->upper[k] = rng_uniform(r, 0, 1);
         j->velocity[k] = rng_uniform(r, -3, 3);
     }
     j->has_velocity = nv > 0;
@@ -242,7 +244,7 @@ static void random_joint_extras(rng *r, br_joint_def *j, double inertia) {
 // Sane springs start at rest; others begin with more energy than any machine has.
 static void random_load(rng *r, br_builder *b, int body, double mass, int sane, int k) {
     static const char *const loads[] = {"l0", "l1", "l2"};
-    static const char *const force[] = {"5*sin(30*t)", "20", "1/(0.2 - t)", "exp(20*t)", "sqrt(0.05 - t)"};
+    static const char *const force[] = {"5*sin(30*t)", "0.5", "1/(0.2 - t)", "exp(20*t)", "sqrt(0.05 - t)"};
     br_load_def l = mech_load(loads[k], (br_load_type)rng_below(r, 4), names[body], BR_WORLD);
     br_pose X_WB;
     if (l.type == BR_LOAD_FORCE || l.type == BR_LOAD_TORQUE) l.second = NULL;
@@ -252,7 +254,7 @@ static void random_load(rng *r, br_builder *b, int body, double mass, int sane, 
     if (sane && l.type == BR_LOAD_BUSHING) l.X_B = br_pose_mul(X_WB, l.X_A);
     l.component[rng_below(r, 3)] = mech_expression(force[rng_below(r, sane ? 2 : 5)]);
     for (int i = 0; i < 6; i++) {
-        l.stiffness[i] = log_uniform(r, 1e-2, 1e10) * mass;
+        l.stiffness[i] = log_uniform(r, 1e-2, sane ? 1e5 : 1e10) * mass;
         l.damping[i] = rng_below(r, 2) ? log_uniform(r, 1e-2, 1e4) * mass : 0;
     }
     l.length = sane || rng_below(r, 2) ? -1 : rng_uniform(r, 0, 1);
@@ -260,7 +262,8 @@ static void random_load(rng *r, br_builder *b, int body, double mass, int sane, 
 }
 
 static void random_drive(rng *r, br_builder *b, int joint) {
-    br_drive_def d = mech_drive("drive", (br_drive_type)rng_below(r, 4), joints[joint], mech_expression("sin(5*t)"));
+    br_drive_def d =
+        mech_drive("drive", (br_drive_type)rng_below(r, 4), joints[joint], mech_expression("sin(5*t)"));
     d.stiffness = log_uniform(r, 1, 1e8);
     d.damping = log_uniform(r, 1e-2, 1e4);
     if (d.type == BR_DRIVE_VELOCITY || d.type == BR_DRIVE_SERVO)
@@ -268,24 +271,28 @@ static void random_drive(rng *r, br_builder *b, int joint) {
     mech_add_drive(b, d);
 }
 
-// spread: the largest ratio of masses. NULL when the builder or the compiler refuses the model.
+// spread: the largest ratio of masses; sane models have masses alike, springs that start at rest, no drive against a
+// limit. NULL when the builder or the compiler refuses the model.
 static br_model *random_model(uint64_t seed, double spread) {
     const int sane = spread < 1e3;
     rng r = {seed};
     const int bodies = 1 + rng_below(&r, MOST), loops = rng_below(&r, 3) ? 0 : 1;
-    br_settings s = mech_settings(thetas[rng_below(&r, 2)], both[rng_below(&r, 2)], log_uniform(&r, 1e-6, 1e-2));
+    br_settings s =
+        mech_settings(thetas[rng_below(&r, 2)], both[rng_below(&r, 2)], log_uniform(&r, 1e-6, 1e-2));
     br_builder *b = mech_builder(&s);
     br_error error = {0};
     double mass[MOST];
+    int limited[MOST];
     for (int k = 0; k < bodies; k++) {
         mass[k] = log_uniform(&r, 1 / sqrt(spread), sqrt(spread));
         br_body_def body = mech_body(names[k], mass[k], 0, 0, 0);
         body.com = rng_vec3(&r, 0.2);
         body.pose = rng_pose(&r, 1);
         mech_add_body(b, body);
-        br_joint_def j = mech_joint(b, joints[k], some_kind(&r), k ? names[rng_below(&r, k)] : BR_WORLD, names[k],
-                                    rng_vec3(&r, 1), rng_direction(&r));
+        br_joint_def j = mech_joint(b, joints[k], some_kind(&r), k ? names[rng_below(&r, k)] : BR_WORLD,
+                                    names[k], rng_vec3(&r, 1), rng_direction(&r));
         random_joint_extras(&r, &j, 0.02 * mass[k]);
+        limited[k] = isfinite(j.lower[0]);
         mech_add_joint(b, j);
     }
     if (loops && bodies > 1) {
@@ -300,7 +307,8 @@ static br_model *random_model(uint64_t seed, double spread) {
         const int on = rng_below(&r, bodies);
         if (rng_below(&r, 2)) random_load(&r, b, on, mass[on], sane, k);
     }
-    if (rng_below(&r, 3) == 0) random_drive(&r, b, rng_below(&r, bodies));
+    const int driven = rng_below(&r, 3 * bodies);
+    if (driven < bodies && !(sane && limited[driven])) random_drive(&r, b, driven);
     br_model *model = NULL;
     if (br_model_create(b, &model, &error) != BR_OK) model = NULL;
     br_builder_destroy(b);
@@ -323,7 +331,8 @@ static void run_random(uint64_t seed, double spread, int steps, int *ran, int *f
         br_sim_save(sim, before);
         const br_status status = br_sim_step(sim, &error);
         if (status == BR_OK) {
-            if (!is_finite(sim)) fail_msg("model %llu, step %d: ok, and not finite", (unsigned long long)seed, k);
+            if (!is_finite(sim))
+                fail_msg("model %llu, step %d: ok, and not finite", (unsigned long long)seed, k);
             continue;
         }
         ++*failed;
@@ -343,14 +352,25 @@ static void run_random(uint64_t seed, double spread, int steps, int *ran, int *f
     br_model_destroy(model);
 }
 
+// Sane ones must run: what makes them fail is a fault of the stepper. (Second-order steps may gain energy from bushings
+// that are 1e8 times stiffer in one direction than in another and swing far within a step; none is among these.)
+static void sane_random_models_run(void **state) {
+    (void)state;
+    int ran = 0, failed = 0;
+    for (uint64_t seed = 1; seed <= 150; seed++) run_random(seed, 1, 300, &ran, &failed, 1);
+    assert_true(ran > 130);
+    assert_int_equal(failed, 0);
+}
+
 static void random_models_end_finite_or_named(void **state) {
     (void)state;
-    static const double spreads[] = {1, 1e6, 1e18};
-    for (int s = 0; s < 3; s++) {
+    static const double spreads[] = {1e6, 1e18};
+    for (int s = 0; s < 2; s++) {
         int ran = 0, failed = 0;
-        for (uint64_t seed = 1; seed <= 150; seed++) run_random(seed + 1000 * (uint64_t)s, spreads[s], 300, &ran, &failed, 0);
-        print_message("masses up to %g apart: %d models, %d ended early\n", spreads[s], ran, failed);
-        assert_true(ran > 60);
+        for (uint64_t seed = 1; seed <= 150; seed++)
+            run_random(seed + 1000 * (uint64_t)(s + 1), spreads[s], 200, &ran, &failed, 0);
+        assert_true(ran > 100);
+        assert_true(failed > 10); // some must: their loads become infinite
     }
 }
 
@@ -362,6 +382,7 @@ int main(void) {
         cmocka_unit_test(contradictory_drives),
         cmocka_unit_test(forces_beyond_the_range_of_doubles),
         cmocka_unit_test(failed_steps_leave_no_trace),
+        cmocka_unit_test(sane_random_models_run),
         cmocka_unit_test(random_models_end_finite_or_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -195,8 +195,8 @@ static const char *const mechanism_name[] = {"chain",  "four_bar", "spatial", "s
                                              "limits", "motor",    "servo",   "driven"};
 
 static inline void mech_chain(br_builder *b) {
-    static const br_joint_type kinds[] = {BR_JOINT_REVOLUTE, BR_JOINT_UNIVERSAL, BR_JOINT_SPHERICAL,
-                                          BR_JOINT_PRISMATIC, BR_JOINT_SCREW, BR_JOINT_CYLINDRICAL};
+    static const br_joint_type kinds[] = {BR_JOINT_REVOLUTE,  BR_JOINT_UNIVERSAL, BR_JOINT_SPHERICAL,
+                                          BR_JOINT_PRISMATIC, BR_JOINT_SCREW,     BR_JOINT_CYLINDRICAL};
     static const char *const body[] = {"b0", "b1", "b2", "b3", "b4", "b5"};
     static const char *const joint[] = {"j0", "j1", "j2", "j3", "j4", "j5"};
     for (int k = 0; k < 6; k++) {
@@ -311,17 +311,15 @@ static inline void mech_driven(br_builder *b) {
     sleigh.angular_velocity = br_vec3_of(0, 0, 3);
     mech_add_body(b, sleigh);
     mech_add_joint(b, mech_joint(b, "main", BR_JOINT_REVOLUTE, BR_WORLD, "crank", br_vec3_of(0, 0, 0), z));
+    mech_add_joint(b, mech_joint(b, "big_end", BR_JOINT_REVOLUTE, "crank", "rod", br_vec3_of(0.2, 0, 0), z));
     mech_add_joint(b,
-                   mech_joint(b, "big_end", BR_JOINT_REVOLUTE, "crank", "rod", br_vec3_of(0.2, 0, 0), z));
-    mech_add_joint(
-        b, mech_joint(b, "small_end", BR_JOINT_REVOLUTE, "rod", "piston", br_vec3_of(0.8, 0, 0), z));
-    mech_add_joint(b, mech_joint(b, "cylinder", BR_JOINT_PRISMATIC, BR_WORLD, "piston",
-                                 br_vec3_of(0.8, 0, 0), br_vec3_unit(0)));
+                   mech_joint(b, "small_end", BR_JOINT_REVOLUTE, "rod", "piston", br_vec3_of(0.8, 0, 0), z));
+    mech_add_joint(b, mech_joint(b, "cylinder", BR_JOINT_PRISMATIC, BR_WORLD, "piston", br_vec3_of(0.8, 0, 0),
+                                 br_vec3_unit(0)));
     mech_add_drive(b, mech_drive("motor", BR_DRIVE_POSITION, "main", mech_expression("7*t + 0.3*sin(9*t)")));
     br_error error = {0};
-    const br_term_def blade = {.body = "sleigh",
-                               .direction = br_vec3_unit(1),
-                               .coefficient = br_function_constant(1)};
+    const br_term_def blade = {
+        .body = "sleigh", .direction = br_vec3_unit(1), .coefficient = br_function_constant(1)};
     const br_constraint_def skate = {"blade", &blade, 1, br_function_constant(0)};
     mech_check(br_builder_constraint(b, &skate, &error), &error);
 }
@@ -335,17 +333,31 @@ static inline br_model *mechanism_model(mechanism_kind kind, double theta, br_co
     if (flat || kind == MECHANISM_SPATIAL) s.gravity = br_vec3_of(0, -9.81, 0);
     br_builder *b = mech_builder(&s);
     switch (kind) {
-    case MECHANISM_CHAIN: mech_chain(b); break;
+    case MECHANISM_CHAIN:
+        mech_chain(b);
+        break;
     case MECHANISM_FOUR_BAR:
         mech_four_bar(b);
         mech_add_drive(b, mech_drive("turn", BR_DRIVE_EFFORT, "A", mech_expression("6 - 0.4*C.velocity")));
         break;
-    case MECHANISM_SPATIAL: mech_four_bar(b); break;
-    case MECHANISM_SPRINGS: mech_springs(b); break;
-    case MECHANISM_LIMITS: mech_limits(b); break;
-    case MECHANISM_MOTOR: mech_motor(b); break;
-    case MECHANISM_SERVO: mech_servo(b); break;
-    default: mech_driven(b); break;
+    case MECHANISM_SPATIAL:
+        mech_four_bar(b);
+        break;
+    case MECHANISM_SPRINGS:
+        mech_springs(b);
+        break;
+    case MECHANISM_LIMITS:
+        mech_limits(b);
+        break;
+    case MECHANISM_MOTOR:
+        mech_motor(b);
+        break;
+    case MECHANISM_SERVO:
+        mech_servo(b);
+        break;
+    default:
+        mech_driven(b);
+        break;
     }
     return mech_model(b);
 }

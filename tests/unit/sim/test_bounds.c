@@ -5,8 +5,8 @@
 static const double thetas[] = {1.0, 0.5};
 static const br_coordinates both[] = {BR_REDUCED, BR_ABSOLUTE};
 
-#define EACH_SETTING                                                                                                   \
-    for (int ti = 0; ti < 2; ti++)                                                                                     \
+#define EACH_SETTING                                                                                         \
+    for (int ti = 0; ti < 2; ti++)                                                                           \
         for (int ci = 0; ci < 2; ci++)
 
 // A body of 1 kg on a rail along x between two stops, pulled by `pull`.
@@ -31,8 +31,7 @@ static mechanism slider(int ti, int ci, double h, double lower, double upper, do
 // Wherever within a step the stop is met.
 static void a_limit_is_reached_and_not_passed(void **state) {
     (void)state;
-    for (int place = 0; place < 8; place++)
-        EACH_SETTING {
+    for (int place = 0; place < 8; place++) EACH_SETTING {
             mechanism m = slider(ti, ci, 1e-2, -1, 0.1 + 1.3e-3 * place, 1.7, "0");
             const double upper = 0.1 + 1.3e-3 * place;
             int arrived = 0;
@@ -74,9 +73,9 @@ static void narrow_ranges_are_kept(void **state) {
     (void)state;
     static const double widths[] = {0.05, 1e-3, 0};
     for (int w = 0; w < 3; w++)
-        for (int way = -1; way <= 1; way += 2)
-            EACH_SETTING {
-                mechanism m = slider(ti, ci, 1e-2, -0.3 * widths[w], 0.7 * widths[w], way * 100.0, "300*sin(40*t)");
+        for (int way = -1; way <= 1; way += 2) EACH_SETTING {
+                mechanism m =
+                    slider(ti, ci, 1e-2, -0.3 * widths[w], 0.7 * widths[w], way * 100.0, "300*sin(40*t)");
                 for (int k = 0; k < 200; k++) {
                     mechanism_steps(&m, 1);
                     const double x = mech_position(&m, "rail");
@@ -99,7 +98,8 @@ static void falling_onto_stops(void **state) {
             const double energy = br_sim_energy(m.sim).total;
             assert_true(p >= -0.3 - 1e-12 && p <= 0.7 + 1e-12);
             assert_true(q >= -0.2 - 1e-12 && q <= 0.4 + 1e-12);
-            if (ti && !(energy <= last + 2e-4)) fail_msg("step %d: the energy rises from %g to %g J", k, last, energy);
+            if (ti && !(energy <= last + 2e-4))
+                fail_msg("step %d: the energy rises from %g to %g J", k, last, energy);
             last = energy;
         }
         assert_near(mech_position(&m, "shoulder"), 0.7, 1e-9);
@@ -147,10 +147,16 @@ static void a_limit_in_a_loop_joint(void **state) {
         mech_add_body(b, mech_body("crank", 1, 0.0, 0.15, 0));
         mech_add_body(b, mech_body("coupler", 2, 0.4, 0.4, 0));
         mech_add_body(b, mech_body("rocker", 1.5, 0.8, 0.25, 0));
-        mech_add_joint(b, mech_joint(b, "A", BR_JOINT_REVOLUTE, BR_WORLD, "crank", br_vec3_zero(), z));
-        mech_add_joint(b, mech_joint(b, "B", BR_JOINT_REVOLUTE, "crank", "coupler", br_vec3_of(0, 0.3, 0), z));
-        mech_add_joint(b, mech_joint(b, "D", BR_JOINT_REVOLUTE, BR_WORLD, "rocker", br_vec3_of(0.8, 0, 0), z));
-        br_joint_def c = mech_joint(b, "C", BR_JOINT_REVOLUTE, "coupler", "rocker", br_vec3_of(0.8, 0.5, 0), z);
+        br_joint_def crank = mech_joint(b, "A", BR_JOINT_REVOLUTE, BR_WORLD, "crank", br_vec3_zero(), z);
+        crank.has_velocity = 1;
+        crank.velocity[0] = 2;
+        mech_add_joint(b, crank);
+        mech_add_joint(b,
+                       mech_joint(b, "B", BR_JOINT_REVOLUTE, "crank", "coupler", br_vec3_of(0, 0.3, 0), z));
+        mech_add_joint(b,
+                       mech_joint(b, "D", BR_JOINT_REVOLUTE, BR_WORLD, "rocker", br_vec3_of(0.8, 0, 0), z));
+        br_joint_def c =
+            mech_joint(b, "C", BR_JOINT_REVOLUTE, "coupler", "rocker", br_vec3_of(0.8, 0.5, 0), z);
         c.closes_loop = 1;
         c.lower[0] = -0.15;
         c.upper[0] = 0.15;
@@ -160,8 +166,9 @@ static void a_limit_in_a_loop_joint(void **state) {
         for (int k = 0; k < 500; k++) {
             mechanism_steps(&m, 1);
             const double q = mech_position(&m, "C");
-            // A loop joint's angle is not a coordinate: a step ends on its limit to second order.
-            if (!(fabs(q) <= 0.15 + 2e-5)) fail_msg("theta %g, step %d: %.12g is outside", thetas[ti], k, q);
+            // A loop joint's angle is not a coordinate: the step that arrives ends on the limit to second order.
+            if (!(fabs(q) <= 0.15 + (at_limit > 5 ? 1e-9 : 2e-5)))
+                fail_msg("theta %g, step %d: %.12g is outside", thetas[ti], k, q);
             at_limit += fabs(q) > 0.15 - 1e-5;
         }
         assert_true(at_limit > 50);
@@ -235,10 +242,14 @@ static void turns_are_counted_in_loops(void **state) {
         main_bearing.closes_loop = 1;
         mech_add_joint(b, main_bearing);
         mech_add_joint(b, mech_joint(b, "big", BR_JOINT_REVOLUTE, "crank", "rod", br_vec3_of(0.2, 0, 0), z));
-        mech_add_joint(b, mech_joint(b, "small", BR_JOINT_REVOLUTE, "rod", "piston", br_vec3_of(0.8, 0, 0), z));
-        mech_add_joint(b, mech_joint(b, "rail", BR_JOINT_PRISMATIC, BR_WORLD, "piston", br_vec3_of(0.8, 0, 0), x));
-        mech_add_joint(b, mech_joint(b, "axle", BR_JOINT_REVOLUTE, BR_WORLD, "wheel", br_vec3_of(-1, 0, 0), z));
-        mech_add_joint(b, mech_joint(b, "pin", BR_JOINT_REVOLUTE, BR_WORLD, "idler", br_vec3_of(-2, 0, 0), z));
+        mech_add_joint(b,
+                       mech_joint(b, "small", BR_JOINT_REVOLUTE, "rod", "piston", br_vec3_of(0.8, 0, 0), z));
+        mech_add_joint(
+            b, mech_joint(b, "rail", BR_JOINT_PRISMATIC, BR_WORLD, "piston", br_vec3_of(0.8, 0, 0), x));
+        mech_add_joint(b,
+                       mech_joint(b, "axle", BR_JOINT_REVOLUTE, BR_WORLD, "wheel", br_vec3_of(-1, 0, 0), z));
+        mech_add_joint(b,
+                       mech_joint(b, "pin", BR_JOINT_REVOLUTE, BR_WORLD, "idler", br_vec3_of(-2, 0, 0), z));
         br_joint_def gear = br_default_joint_def();
         gear.name = "gear";
         gear.type = BR_JOINT_GEAR;
@@ -251,7 +262,8 @@ static void turns_are_counted_in_loops(void **state) {
         gear.second = "pin";
         gear.ratio = -3;
         mech_add_joint(b, gear);
-        mech_add_drive(b, mech_drive("motor", BR_DRIVE_VELOCITY, "axle", mech_expression("30*(1 - exp(-t))")));
+        mech_add_drive(b,
+                       mech_drive("motor", BR_DRIVE_VELOCITY, "axle", mech_expression("30*(1 - exp(-t))")));
         mechanism m = mech_finish(b);
         assert_true(br_model_joint_closes_loop(m.model, br_model_joint_find(m.model, "main")));
         while (br_sim_time(m.sim) < 4.5) {

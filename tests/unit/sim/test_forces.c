@@ -5,8 +5,8 @@
 static const double thetas[] = {1.0, 0.5};
 static const br_coordinates both[] = {BR_REDUCED, BR_ABSOLUTE};
 
-#define EACH_SETTING                                                                                                   \
-    for (int ti = 0; ti < 2; ti++)                                                                                     \
+#define EACH_SETTING                                                                                         \
+    for (int ti = 0; ti < 2; ti++)                                                                           \
         for (int ci = 0; ci < 2; ci++)
 
 static br_settings weightless(int ti, int ci, double h) {
@@ -99,7 +99,8 @@ static void a_callbacks_effort_equals_a_drives(void **state) {
         const br_settings s = weightless(ti, ci, 1e-3);
         double c = 2;
         br_builder *b = slider(&s, 1, 0, 0.5);
-        mech_add_drive(b, mech_drive("pull", BR_DRIVE_EFFORT, "rail", mech_expression("4 - 2*rail.velocity")));
+        mech_add_drive(b,
+                       mech_drive("pull", BR_DRIVE_EFFORT, "rail", mech_expression("4 - 2*rail.velocity")));
         mechanism drive = mech_finish(b), own = mech_finish(slider(&s, 1, 0, 0.5));
         br_sim_set_force(own.sim, drag, &c);
         mechanism_steps(&drive, 1000);
@@ -163,7 +164,8 @@ static const char *const spring_name[] = {"joint spring", "point spring", "bushi
 
 // A mass on a rail along x with stiffness k and damping d about x = 0, let go at x0. With LOOP_SPRING the rail
 // closes a loop: the body's own joint is free.
-static mechanism oscillator(const br_settings *s, spring_form form, double mass, double k, double d, double x0) {
+static mechanism oscillator(const br_settings *s, spring_form form, double mass, double k, double d,
+                            double x0) {
     br_builder *b;
     if (form != LOOP_SPRING) {
         b = slider(s, mass, x0, 0);
@@ -175,8 +177,8 @@ static mechanism oscillator(const br_settings *s, spring_form form, double mass,
         br_builder_destroy(b);
         b = mech_builder(s);
         mech_add_body(b, mech_body("slider", mass, form == LOOP_SPRING ? x0 : 0, 0, 0));
-        br_joint_def rail = mech_joint(b, "rail", BR_JOINT_PRISMATIC, BR_WORLD, "slider", br_vec3_zero(),
-                                       br_vec3_unit(0));
+        br_joint_def rail =
+            mech_joint(b, "rail", BR_JOINT_PRISMATIC, BR_WORLD, "slider", br_vec3_zero(), br_vec3_unit(0));
         rail.stiffness[0] = k;
         rail.damping[0] = d;
         if (form == LOOP_SPRING) {
@@ -188,7 +190,8 @@ static mechanism oscillator(const br_settings *s, spring_form form, double mass,
         }
         mech_add_joint(b, rail);
     }
-    br_load_def load = mech_load("spring", form == BUSHING ? BR_LOAD_BUSHING : BR_LOAD_SPRING, BR_WORLD, "slider");
+    br_load_def load =
+        mech_load("spring", form == BUSHING ? BR_LOAD_BUSHING : BR_LOAD_SPRING, BR_WORLD, "slider");
     load.stiffness[0] = k;
     load.damping[0] = d;
     if (form == POINT_SPRING) {
@@ -215,8 +218,9 @@ static void linear_springs_are_turned_exactly(void **state) {
                 const double x = mech_position(&m, "rail");
                 if (!(fabs(x - x0 * cos(n * turn)) <= 2e-12) ||
                     !(fabs(br_sim_energy(m.sim).total - energy) <= 1e-12 * energy))
-                    fail_msg("%s, %s, step %d: off by %g, energy by %g", spring_name[form], ci ? "absolute" : "reduced",
-                             n, x - x0 * cos(n * turn), br_sim_energy(m.sim).total - energy);
+                    fail_msg("%s, %s, step %d: off by %g, energy by %g", spring_name[form],
+                             ci ? "absolute" : "reduced", n, x - x0 * cos(n * turn),
+                             br_sim_energy(m.sim).total - energy);
             }
             assert_books_close(&m);
             assert_near(br_sim_ledger(m.sim).scheme, 0, 1e-12 * energy);
@@ -237,7 +241,8 @@ static void first_order_springs_decay_as_they_should(void **state) {
                 mechanism_steps(&m, 1);
                 const double left = energy * pow(1 + w * w * h * h, -n);
                 if (!(fabs(br_sim_energy(m.sim).total - left) <= 1e-12 * energy))
-                    fail_msg("%s: energy %g, expected %g", spring_name[form], br_sim_energy(m.sim).total, left);
+                    fail_msg("%s: energy %g, expected %g", spring_name[form], br_sim_energy(m.sim).total,
+                             left);
             }
             assert_near(br_sim_ledger(m.sim).scheme, energy - br_sim_energy(m.sim).total, 1e-12 * energy);
             assert_books_close(&m);
@@ -249,8 +254,7 @@ static void dampers_take_what_they_should(void **state) {
     (void)state;
     const double k = 250, mass = 2.5, d = 4, x0 = 0.3, h = 1e-3;
     const double decay = d / (2 * mass), w = sqrt(k / mass - decay * decay);
-    for (int form = 0; form < SPRING_FORMS; form++)
-        EACH_SETTING {
+    for (int form = 0; form < SPRING_FORMS; form++) EACH_SETTING {
             const br_settings s = weightless(ti, ci, h);
             mechanism m = oscillator(&s, (spring_form)form, mass, k, d, x0);
             mechanism_steps(&m, 1000);
@@ -266,8 +270,7 @@ static void dampers_take_what_they_should(void **state) {
 static void stiff_springs_stay_bounded(void **state) {
     (void)state;
     for (int form = 0; form < SPRING_FORMS; form++)
-        for (int damped = 0; damped < 2; damped++)
-            EACH_SETTING {
+        for (int damped = 0; damped < 2; damped++) EACH_SETTING {
                 const br_settings s = mech_settings(thetas[ti], both[ci], 1e-2);
                 const double x0 = 1e-3;
                 mechanism m = oscillator(&s, (spring_form)form, 1, 1e12, damped ? 1e9 : 0, x0);

@@ -53,8 +53,7 @@ typedef void (*check)(mechanism_kind kind, double theta, br_coordinates coordina
 static void for_all(check what) {
     for (int kind = 0; kind < MECHANISMS; kind++)
         for (int t = 0; t < 2; t++)
-            for (int c = 0; c < 2; c++)
-                what((mechanism_kind)kind, thetas[t], c ? BR_ABSOLUTE : BR_REDUCED);
+            for (int c = 0; c < 2; c++) what((mechanism_kind)kind, thetas[t], c ? BR_ABSOLUTE : BR_REDUCED);
 }
 
 static const char *where(mechanism_kind kind, double theta, br_coordinates coordinates) {
@@ -66,7 +65,8 @@ static const char *where(mechanism_kind kind, double theta, br_coordinates coord
 
 // --- memory ---------------------------------------------------------------------------------------------------
 
-static void no_allocation_after_the_first_step_in(mechanism_kind kind, double theta, br_coordinates coordinates) {
+static void no_allocation_after_the_first_step_in(mechanism_kind kind, double theta,
+                                                  br_coordinates coordinates) {
     br_model *model = mechanism_model(kind, theta, coordinates, STEP);
     counting_allocator counter;
     const br_allocator allocator = counting_allocator_start(&counter, 0);
@@ -101,7 +101,8 @@ static void stepping_allocates_nothing_between_readings(void **state) {
     mechanism_free(&m);
 }
 
-static void each_failing_allocation_is_said_in(mechanism_kind kind, double theta, br_coordinates coordinates) {
+static void each_failing_allocation_is_said_in(mechanism_kind kind, double theta,
+                                               br_coordinates coordinates) {
     br_model *model = mechanism_model(kind, theta, coordinates, STEP);
     for (long k = 1;; k++) {
         counting_allocator counter;
@@ -309,8 +310,8 @@ static void both_coordinates_move_alike(void **state) {
             for (int k = 0; k < br_model_nq(a.model); k++) {
                 const double x = br_sim_q(a.sim)[k], y = br_sim_q(b.sim)[k];
                 if (!(fabs(x - y) <= 1e-9 * fmax(1, fabs(x))))
-                    fail_msg("%s: q[%d] is %.17g and %.17g", where((mechanism_kind)kind, thetas[t], BR_REDUCED), k,
-                             x, y);
+                    fail_msg("%s: q[%d] is %.17g and %.17g",
+                             where((mechanism_kind)kind, thetas[t], BR_REDUCED), k, x, y);
             }
             mechanism_free(&a);
             mechanism_free(&b);
