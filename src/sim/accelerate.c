@@ -3,7 +3,8 @@
 
 #include "base/error.h"
 #include "base/finite.h"
-#include "sim/sim.h"
+#include "sim/groups.h"
+#include "tree/spatial.h"
 #include "tree/spatial.h"
 
 br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error) {
@@ -116,5 +117,58 @@ br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error)
                        "t = %.9g s: an acceleration is not a finite number: a force, a velocity or a ratio of masses has "
                        "passed the range of double precision",
                        sim->t_eval);
+    return BR_OK;
+}
+
+// --- of the instant ----------------------------------------------------------------------------------------
+
+#define BR_EPS_RESTING 1e-7 // gap (rad, or of the length scale) and its rate (per second) at which a limit is rested on
+
+// A row that takes no part: nothing loads it, its force is zero.
+static void silence(br_group *g) {
+    br_group_clear(g);
+    for (int r = 0; r < g->rows; r++) g->compliance[r] = 1.0, g->gamma[r] = 0.0;
+}
+
+static int rests_on(const br_sim *sim, const br_group *g) {
+    const double unit = fmax(1.0, sim->length_scale);
+    return br_limit_gap(sim, g, NULL) <= BR_EPS_RESTING * unit &&
+           fabs(br_group_velocity(g, 0, sim->V_start, sim->v_start)) <= BR_EPS_RESTING * unit;
+}
+
+// Limits that the state rests on, and motors with a largest effort, after the exact rows' solve. Their forces become
+// known ones in tau and wrench, as reactions want them.
+br_status br_sim_hold_bounds(br_sim *sim, br_error *error) {
+    int needed = 0;
+    br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
+    for (int i = 0; i < sim->groups; i++) {
+        br_group *g = &sim->group[i];
+        if (g->exact) continue;
+        g->kind->fill(sim, g);
+        memset(g->force, 0, (size_t)g->rows * sizeof *g->force);
+        if (g->bound == BR_BOUND_LOWER && rests_on(sim, g)) {
+            g->compliance[0] = 0.0;
+            g->gamma[0] = g->side * br_coordinate_gamma(sim, g->coordinates[0]);
+            needed |= br_group_acceleration(sim, g, 0, sim->work.A, sim->vdot) < g->gamma[0];
+        } else if (g->kind == &br_group_motion) {
+            g->kind->rate(sim, g);
+            needed = 1;
+        } else {
+            silence(g);
+        }
+    }
+    if (!needed) return BR_OK;
+    br_bounded_remember(sim); // reading must not change what the next step starts from
+    const br_status status = solve_bounded(sim, error);
+    br_bounded_put_back(sim);
+    if (status != BR_OK) return status;
+    for (int i = 0; i < sim->groups; i++) {
+        const br_group *g = &sim->group[i];
+        for (int r = 0; !g->exact && r < g->rows; r++) {
+            for (int e = 0; e < g->entries; e++)
+                br_wrench_add_scaled(&sim->wrench[g->link[e]], g->force[r], &g->F[r * g->entries + e]);
+            for (int d = 0; d < g->dofs; d++) sim->tau[g->dof[d]] += g->force[r] * g->coefficient[r * g->dofs + d];
+        }
+    }
     return BR_OK;
 }

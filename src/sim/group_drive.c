@@ -29,9 +29,12 @@ static void rate_motion(br_sim *sim, br_group *g) {
     g->gamma[0] = target.rate + bias;
     // A motor that is held back by its largest effort catches up as fast as it can: the velocity at the step's end,
     // theta h after the evaluation, until when J turns on by theta h (J A_products - bias).
-    if (g->bound == BR_BOUND_BOX && sim->h > 0.0)
+    const double now = br_group_velocity(g, 0, sim->V_start, sim->v_start);
+    if (g->bound == BR_BOUND_BOX && !(sim->h > 0.0))
+        g->gamma[0] = (target.value - now) / sim->model->settings.solver.step + bias; // as a step would
+    else if (g->bound == BR_BOUND_BOX)
         g->gamma[0] = (target.value + target.rate * (1.0 - sim->theta) * sim->h -
-                       br_group_velocity(g, 0, sim->V_start, sim->v_start)) / sim->h +
+                       now) / sim->h +
                       (1.0 - sim->theta) * br_group_products(sim, g, 0) + sim->theta * bias;
 }
 
@@ -55,7 +58,8 @@ static void rate_servo(br_sim *sim, br_group *g) {
     const double target = br_function_value(drive->target, sim->t_eval, sim->values);
     g->compliance[0] = stiff > 0.0 ? 1.0 / stiff : 1.0;
     g->gamma[0] = stiff > 0.0 ? (k * (target - q) - d * v) / stiff : 0.0;
-    g->gamma[0] += br_group_products(sim, g, 0);
+    const double bias = br_coordinate_gamma(sim, g->coordinates[0]);
+    g->gamma[0] += stiff > 0.0 ? br_implicit_bias(sim, g, 0, k, d, bias) : bias;
 }
 
 static void fill_servo(br_sim *sim, br_group *g) {

@@ -19,6 +19,7 @@ static void fill_limit(br_sim *sim, br_group *g) {
 // The gap is that at the evaluation; with theta < 1 it has moved by (1 - theta) h v already, and h theta v_next follows.
 static void rate_limit(br_sim *sim, br_group *g) {
     const double h = sim->h;
+    g->compliance[0] = 0.0;
     if (!(h > 0.0)) return;
     const double gap = br_limit_gap(sim, g, NULL), v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
     g->gamma[0] = (-gap / (sim->theta * h) - v) / h + g->side * br_coordinate_gamma(sim, g->coordinates[0]);

@@ -1,11 +1,11 @@
 // Springs, bushings and the springs of loop joints, as compliant rows of the contact stepper: however stiff, they
 // cannot make a step unstable. With l the deflection and l_pred = l + (2 theta - 1) h dl/dt at the evaluation,
 //
-//     force = -k l_pred - d dl/dt - K J vdot,  K = theta^2 h^2 k + theta h d,  so  J vdot + force/K = -(k l_pred + d dl/dt)/K
+//     force = -k l_pred - d dl/dt - K J A',   K = theta^2 h^2 k + theta h d,   so   J A' + force/K = -(k l_pred + d dl/dt)/K
 //
-// where dl/dt is J v of the step's start, J of the evaluation. So the damper sees J (v + theta h vdot), to second order
-// when theta is 1/2; with d2l/dt2 in the place of J vdot it would count the turning of J twice. A row with K = 0 is emptied. The reference stepper takes the same elements
-// as plain forces (forces.c), through the same deflections.
+// where dl/dt is that of the step's start and A' is A less what velocities make of it (br_implicit_bias). A row with
+// K = 0 is emptied. The reference stepper takes the same elements as plain forces (forces.c), through the same
+// deflections.
 #include "sim/groups.h"
 #include "sim/springs.h"
 
@@ -14,7 +14,7 @@ static void compliant_row(const br_sim *sim, br_group *g, int r, double k, doubl
     const double h = sim->h, theta = sim->theta, K = theta * theta * h * h * k + theta * h * d;
     if (K > 0.0) {
         g->compliance[r] = 1.0 / K;
-        g->gamma[r] = -(k * (l + (2.0 * theta - 1.0) * h * rate) + d * rate) / K + bias;
+        g->gamma[r] = -(k * (l + (2.0 * theta - 1.0) * h * rate) + d * rate) / K + br_implicit_bias(sim, g, r, k, d, bias);
         return;
     }
     g->compliance[r] = 1.0;
@@ -35,7 +35,7 @@ static void fill_any(br_sim *sim, br_group *g, const br_spring_rows *rows) {
 
 static void rate_any(br_sim *sim, br_group *g, const br_spring_rows *rows) {
     for (int r = 0; r < g->rows; r++) {
-        const double bias = br_group_products(sim, g, r);
+        const double bias = br_relative_gamma(&rows->x, rows->T[r], rows->wanted[r]);
         // The rate at the step's start: of the twists there, not of the evaluation's.
         const double rate = br_group_velocity(g, r, sim->V_start, sim->v_start);
         compliant_row(sim, g, r, rows->stiffness[r], rows->damping[r], rows->deflection[r], rate, bias);

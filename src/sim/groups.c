@@ -27,6 +27,19 @@ double br_group_products(const br_sim *sim, const br_group *g, int row) {
     return sum;
 }
 
+// The spring is at l + .. + theta^2 h^2 d2l/dt2. The damper's rate at the evaluation, theta h after the step's start, is
+//
+//     J v + theta h J vdot + (2 theta - 1) h dJ/dt v,     dJ/dt v = J A_products - bias
+//
+// with J of the positions (1 - theta) h v ahead: for theta 1/2 these have turned J already, and d2l/dt2 = J vdot +
+// dJ/dt v would turn it twice, an error of first order.
+double br_implicit_bias(const br_sim *sim, const br_group *g, int row, double k, double d, double bias) {
+    const double h = sim->h, theta = sim->theta, spring = theta * theta * h * h * k, damper = theta * h * d;
+    const double products = br_group_products(sim, g, row);
+    const double of_damper = products + (2.0 - 1.0 / theta) * (bias - products);
+    return (spring * bias + damper * of_damper) / (spring + damper);
+}
+
 // A holds accelerations minus gravity; the rows ask for true ones.
 double br_group_acceleration(const br_sim *sim, const br_group *g, int row, const br_twist *A, const double *vdot) {
     double sum = br_group_velocity(g, row, A, vdot);

@@ -16,6 +16,8 @@ extern const br_group_kind br_group_loop_spring;             // group_spring.c; 
 
 br_status br_loop_cache_create(br_sim *sim, br_group *group); // of a loop's group
 void br_group_clear(br_group *group); // rows to zero, before filling
+// What a compliant row of stiffness k and damping d subtracts from J A; bias: for which J A - bias is d2l/dt2.
+double br_implicit_bias(const br_sim *sim, const br_group *group, int row, double k, double d, double bias);
 
 // Adds `factor` times the row of a coordinate's velocity.
 void br_coordinate_row(const br_sim *sim, br_coordinate c, double factor, br_group *group, int row);

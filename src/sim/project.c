@@ -176,6 +176,15 @@ static void targets(br_sim *sim) {
         if (sim->exact.group[g]->kind->target) sim->exact.group[g]->kind->target(sim, sim->exact.group[g]);
 }
 
+// Velocities that no motion of the mechanism has: contradictory drives.
+static br_status check_velocities(const br_sim *sim, double left, double scale, br_error *error) {
+    if (left <= 1e-7 * fmax(scale, 1e-300)) return BR_OK;
+    return br_fail(error, BR_NUMERICAL, "velocities-contradict",
+                   "t = %.9g s: drives and loops ask for velocities that contradict each other: %.3g (m/s or rad/s) is "
+                   "left over",
+                   sim->state.t, left);
+}
+
 br_status br_project_velocity(br_sim *sim, br_error *error) {
     const br_tree *tree = &sim->model->tree;
     br_sim_refresh(sim, 2);
@@ -203,7 +212,8 @@ br_status br_project_velocity(br_sim *sim, br_error *error) {
     sim->velocity_left = now;
     if (!br_all_finite(tree->nv, sim->state.v))
         return br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a velocity is not a finite number", sim->state.t);
-    return BR_OK;
+    // At a singular position velocities need not agree at once; dependent rows agree, or contradict each other for good.
+    return sim->redundant ? check_velocities(sim, now, scale, error) : BR_OK;
 }
 
 // One correction of the velocities v, whose twists and rows are in work: for dependent rows, which contradict each other
@@ -215,15 +225,6 @@ void br_correct_velocity(br_sim *sim, double *v) {
     br_system_solve_once(sim, &sim->exact, sim->exact.rhs, sim->exact.force, sim->eta);
     br_tree_respond(&sim->model->tree, &sim->work, sim->eta, sim->eta, sim->V);
     for (int i = 0; i < sim->model->tree.nv; i++) v[i] += sim->eta[i];
-}
-
-// Velocities that no motion of the mechanism has: contradictory drives.
-static br_status check_velocities(const br_sim *sim, double left, double scale, br_error *error) {
-    if (left <= 1e-7 * fmax(scale, 1e-300)) return BR_OK;
-    return br_fail(error, BR_NUMERICAL, "velocities-contradict",
-                   "t = %.9g s: drives and loops ask for velocities that contradict each other: %.3g (m/s or rad/s) is "
-                   "left over",
-                   sim->state.t, left);
 }
 
 br_status br_sim_assemble(br_sim *sim, br_error *error) {

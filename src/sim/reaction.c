@@ -70,8 +70,6 @@ static void store_loops(br_sim *sim) {
 
 static void newton_euler(br_sim *sim) {
     const br_model *m = sim->model;
-    const int any = sim->has_wrench || sim->callback;
-    if (!any) memset(sim->wrench, 0, (size_t)m->tree.links * sizeof *sim->wrench);
     memcpy(sim->effort_joint, sim->vdot, (size_t)m->tree.nv * sizeof(double));
     for (int g = 0; g < sim->exact.groups; g++) {
         const br_group *group = sim->exact.group[g];
@@ -175,9 +173,8 @@ br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *
         if (status != BR_OK) return status;
     }
     *effort = sim->drive_effort[drive];
-    for (int g = 0; g < sim->exact.groups; g++)
-        if (sim->exact.group[g]->kind == &br_group_motion && sim->exact.group[g]->element == drive)
-            *effort = sim->exact.group[g]->force[0];
+    for (int g = 0; g < sim->groups; g++)
+        if (sim->group[g].kind == &br_group_motion && sim->group[g].element == drive) *effort = sim->group[g].force[0];
     for (int k = 0; k < sim->springs; k++)
         if (sim->spring[k].drive == drive) {
             const br_joint_spring *s = &sim->spring[k];

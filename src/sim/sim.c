@@ -389,16 +389,21 @@ void br_sim_jacobian(br_sim *sim, int body, br_vec3 point_B, double *linear, dou
                      angular);
 }
 
-// Explicit forces at the state, exact rows: vdot and the rows' forces in sim.
+// Explicit forces at the state, exact rows, limits rested on: vdot and the rows' forces in sim.
 br_status br_sim_instant(br_sim *sim, br_error *error) {
     br_sim_refresh(sim, 2);
     sim->t_eval = sim->state.t, sim->h = 0.0;
     sim->q_eval = sim->state.q, sim->v_eval = sim->v_start = sim->state.v;
+    memset(sim->wrench, 0, (size_t)sim->model->tree.links * sizeof *sim->wrench);
     br_forces(sim);
     if (sim->has_wrench) br_forces_springs(sim);
     br_forces_bounded(sim);
     br_sim_fill(sim, &sim->exact);
-    return br_sim_solve(sim, &sim->exact, 1, error);
+    const br_ledger kept = sim->ledger;
+    br_status status = br_sim_solve(sim, &sim->exact, 1, error);
+    if (status == BR_OK && sim->bounded) status = br_sim_hold_bounds(sim, error);
+    sim->ledger = kept;
+    return status;
 }
 
 br_status br_sim_acceleration(br_sim *sim, double *vdot, br_error *error) {

@@ -230,6 +230,7 @@ void br_forces_springs(br_sim *sim); // point springs, bushings, loop-joint spri
 // vdot, forces of the groups and work->A at (t_eval, q_eval, v_eval), positions and velocities being in work.
 br_status br_sim_solve(br_sim *sim, br_system *system, int refactor, br_error *error);
 
+br_status br_sim_hold_bounds(br_sim *sim, br_error *error); // of the instant, see accelerate.c
 br_status br_sim_instant(br_sim *sim, br_error *error); // at the state, explicit forces, exact rows
 br_status br_sim_rows_dependent(br_sim *sim, int *dependent, br_error *error);
 void br_sim_joint_rows(const br_sim *sim, double *J); // [rows * nv] of the exact rows, each of length 1; after fill

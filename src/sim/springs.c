@@ -13,6 +13,8 @@ static void line_spring(const br_sim *sim, int index, br_spring_rows *out) {
     out->T[0] = br_wrench_of(br_vec3_zero(), n);
     out->deflection[0] = length - sim->spring_length[index];
     out->rate[0] = br_vec3_dot(n, u);
+    const double across = br_vec3_norm_squared(u) - out->rate[0] * out->rate[0];
+    out->wanted[0] = length > 0.0 ? -across / length : 0.0;
     out->stiffness[0] = load->stiffness[0], out->damping[0] = load->damping[0];
 }
 
@@ -30,6 +32,7 @@ static void bushing(const br_model_load *load, br_spring_rows *out) {
     }
     for (int k = 0; k < 6; k++) {
         out->rate[k] = br_twist_dot(out->x.V, out->T[k]);
+        out->wanted[k] = 0.0;
         out->stiffness[k] = load->stiffness[k], out->damping[k] = load->damping[k];
     }
 }
@@ -59,8 +62,10 @@ void br_spring_of_loop(const br_sim *sim, int index, int with_velocity, br_sprin
     out->rows = joint->kind->nv;
     joint->kind->measure(joint->parameter, out->x.R_FM, out->x.p_FM, q);
     joint->kind->pose(joint->parameter, q, &motion);
+    motion.zeta = br_twist_of(br_vec3_zero(), br_vec3_zero());
     double v[BR_MAX_JOINT_V];
     br_joint_velocity(joint->kind->nv, &motion, out->x.V, v);
+    if (joint->kind->product && with_velocity) joint->kind->product(joint->parameter, q, v, &motion);
     for (int k = 0; k < joint->kind->nv; k++) {
         double unit[BR_MAX_JOINT_V] = {0.0};
         unit[k] = 1.0;
@@ -74,6 +79,7 @@ void br_spring_of_loop(const br_sim *sim, int index, int with_velocity, br_sprin
         }
         out->deflection[k] = at >= 0 ? position - joint->rest[k] : 0.0;
         out->rate[k] = v[k];
+        out->wanted[k] = br_twist_dot(motion.zeta, out->T[k]);
         out->stiffness[k] = at >= 0 ? joint->stiffness[k] : 0.0;
         out->damping[k] = joint->damping[k];
     }

@@ -133,6 +133,22 @@ static void contradictory_drives(void **state) {
     }
 }
 
+// They agree at the start, where both are zero, and never again.
+static void drives_that_come_to_contradict(void **state) {
+    (void)state;
+    EACH_SETTING {
+        br_settings s = mech_settings(thetas[ti], both[ci], 2e-3);
+        s.planar = BR_PLANAR_XY;
+        br_builder *b = mech_builder(&s);
+        mech_four_bar(b);
+        mech_add_drive(b, mech_drive("one", BR_DRIVE_VELOCITY, "A", mech_expression("t")));
+        mech_add_drive(b, mech_drive("two", BR_DRIVE_VELOCITY, "D", mech_expression("2*t")));
+        mechanism m = mech_finish(b);
+        assert_fails(&m, 5, "velocities-contradict", "drives");
+        mechanism_free(&m);
+    }
+}
+
 static void forces_beyond_the_range_of_doubles(void **state) {
     (void)state;
     EACH_SETTING {
@@ -380,6 +396,7 @@ int main(void) {
         cmocka_unit_test(a_crank_that_the_loop_cannot_follow),
         cmocka_unit_test(a_prescribed_motion_past_a_limit),
         cmocka_unit_test(contradictory_drives),
+        cmocka_unit_test(drives_that_come_to_contradict),
         cmocka_unit_test(forces_beyond_the_range_of_doubles),
         cmocka_unit_test(failed_steps_leave_no_trace),
         cmocka_unit_test(sane_random_models_run),
