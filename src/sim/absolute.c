@@ -309,7 +309,7 @@ static void put_pair(const br_sim *sim, absolute_group *x, int row, int entry, i
         to[1] = br_wrench_sub(to[1], br_wrench_shift(F, sim->work.pose[link].r));
 }
 
-// Armature without value: an empty row with compliance 1.
+// Springs and bounded drives while only exact rows are asked for: empty rows with compliance 1.
 static int sleeps(const struct br_absolute *a, const absolute_group *x) {
     return x->group && a->exact_only && !x->group->exact;
 }

@@ -107,8 +107,7 @@ br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error)
     if (refactor && br_tree_articulate(&m->tree, sim->armature, &sim->work, &bad) != BR_OK)
         return br_sim_no_inertia(sim, bad, error);
     const int absolute = m->settings.coordinates == BR_ABSOLUTE && (s == sim->step || s == &sim->exact);
-    br_status status = absolute ? br_absolute_solve(sim, s, error)
-                                                              : solve_reduced(sim, s, refactor, error);
+    br_status status = absolute ? br_absolute_solve(sim, s, error) : solve_reduced(sim, s, refactor, error);
     sim->bounds_active = status == BR_OK && bounded && !bounds_hold(sim);
     if (sim->bounds_active) status = solve_bounded(sim, error);
     if (status != BR_OK) return status;

@@ -1,5 +1,6 @@
 // Springs, bushings and the springs of loop joints, as compliant rows of the contact stepper: however stiff, they
-// cannot make a step unstable. With l the deflection and l_pred = l + (2 theta - 1) h dl/dt at the evaluation,
+// do not limit the step while their directions stay; with theta 1/2 stiff ones that swing far within a step can gain
+// energy. With l the deflection and l_pred = l + (2 theta - 1) h dl/dt at the evaluation,
 //
 //     force = -k l_pred - d dl/dt - K J A',   K = theta^2 h^2 k + theta h d,   so   J A' + force/K = -(k l_pred + d dl/dt)/K
 //
@@ -23,14 +24,13 @@ static void compliant_row(const br_sim *sim, br_group *g, int r, double k, doubl
         g->F[r * g->entries + e] = br_wrench_of(br_vec3_zero(), br_vec3_zero());
 }
 
-static void fill_any(br_sim *sim, br_group *g, const br_spring_rows *rows) {
+static void fill_any(br_group *g, const br_spring_rows *rows) {
     br_group_clear(g);
     for (int r = 0; r < g->rows; r++) {
         br_relative_row(&rows->x, rows->T[r], 1.0, g, r, rows->first >= 0 ? 0 : -1,
                         rows->second >= 0 ? (rows->first >= 0) : -1);
         g->phi[r] = rows->deflection[r];
     }
-    (void)sim;
 }
 
 static void rate_any(br_sim *sim, br_group *g, const br_spring_rows *rows) {
@@ -45,7 +45,7 @@ static void rate_any(br_sim *sim, br_group *g, const br_spring_rows *rows) {
 static void fill_load(br_sim *sim, br_group *g) {
     br_spring_rows rows;
     br_spring_of_load(sim, g->element, 0, &rows);
-    fill_any(sim, g, &rows);
+    fill_any(g, &rows);
 }
 
 static void rate_load(br_sim *sim, br_group *g) {
@@ -60,7 +60,7 @@ const br_group_kind br_group_bushing = {"bushing", fill_load, rate_load, NULL};
 static void fill_loop_spring(br_sim *sim, br_group *g) {
     br_spring_rows rows;
     br_spring_of_loop(sim, g->element, 0, &rows);
-    fill_any(sim, g, &rows);
+    fill_any(g, &rows);
 }
 
 static void rate_loop_spring(br_sim *sim, br_group *g) {

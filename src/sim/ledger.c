@@ -11,6 +11,7 @@
 #include "sim/springs.h"
 #include "tree/spatial.h"
 
+// V_bias: the twists at which the velocity products were taken.
 static double inertia_power(const br_sim *sim, const double *v, const br_twist *V_bias) {
     const br_tree *tree = &sim->model->tree;
     double power = 0.0;
@@ -49,8 +50,7 @@ static void joint_spring_powers(const br_sim *sim, const double *v, br_powers *p
 }
 
 // A compliant row's force split into its spring and its damper.
-static void row_spring_powers(const br_sim *sim, const br_group *g, const br_spring_rows *rows, const double *v,
-                              br_powers *p) {
+static void row_spring_powers(const br_sim *sim, const br_group *g, const br_spring_rows *rows, br_powers *p) {
     const double h = sim->h, theta = sim->theta;
     for (int r = 0; r < g->rows; r++) {
         const double k = rows->stiffness[r], d = rows->damping[r], K = theta * theta * h * h * k + theta * h * d;
@@ -65,7 +65,6 @@ static void row_spring_powers(const br_sim *sim, const br_group *g, const br_spr
         p->damping -= damper * rate;
         p->elastic += (g->force[r] - damper) * rate;
     }
-    (void)v;
 }
 
 // Without a step length springs are plain forces.
@@ -86,7 +85,7 @@ static void group_powers(br_sim *sim, const double *v, br_powers *p) {
             else
                 br_spring_of_load(sim, g->element, 1, &rows);
             if (sim->h > 0.0)
-                row_spring_powers(sim, g, &rows, v, p);
+                row_spring_powers(sim, g, &rows, p);
             else
                 plain_spring_powers(&rows, p);
             continue;
@@ -122,7 +121,6 @@ static void load_powers(br_sim *sim, const double *v, br_powers *p) {
     for (int k = 0; k < m->tree.nv; k++) p->input += sim->user_effort[k] * v[k];
 }
 
-// V_bias: the twists at which the velocity products were taken.
 br_powers br_sim_powers(br_sim *sim, const double *v) {
     br_powers p = {0.0, 0.0, 0.0, 0.0, 0.0};
     const br_tree *tree = &sim->model->tree;
