@@ -187,6 +187,7 @@ void br_sim_update_energy(br_sim *sim) {
 void br_ledger_start(br_sim *sim) {
     br_ledger clean = {.start = sim->energy, .now = sim->energy};
     sim->ledger = clean;
+    sim->work_done = 0.0;
     sim->ledger.loop_error = sim->assembly.loop_error;
 }
 

@@ -147,6 +147,7 @@ struct br_sim {
     br_assembly assembly;
     br_ledger ledger;
     br_energy energy;         // at the state
+    double work_done;         // sum of |input| over the steps, J
     int reactions_valid;
     br_wrench *reaction_M, *reaction_W; // [joints]
     br_wrench *transmitted;             // [links]

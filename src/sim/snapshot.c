@@ -7,7 +7,7 @@
 
 typedef struct header {
     uint64_t magic, hash;
-    double t, loop_turn, h_before;
+    double t, loop_turn, h_before, work_done;
     uint64_t has_vdot;
     br_ledger ledger;
     br_energy energy;
@@ -31,7 +31,7 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     header h;
     memset(&h, 0, sizeof h);
     h.magic = BR_SNAPSHOT_MAGIC, h.hash = m->hash, h.t = sim->state.t, h.loop_turn = sim->loop_turn;
-    h.has_vdot = (uint64_t)sim->state.has_vdot, h.h_before = sim->state.h_before;
+    h.has_vdot = (uint64_t)sim->state.has_vdot, h.h_before = sim->state.h_before, h.work_done = sim->work_done;
     h.ledger = sim->ledger, h.energy = sim->energy;
     memcpy(bytes, &h, sizeof h);
     char *to = (char *)bytes + sizeof h;
@@ -61,7 +61,7 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     from = get(from, sim->state.vdot, (size_t)m->tree.nv);
     from = get(from, sim->state.vdot_before, (size_t)m->tree.nv);
     from = get(from, sim->state.loop_q, (size_t)m->loop_nq);
-    sim->state.has_vdot = (int)(h.has_vdot % 3u), sim->state.h_before = h.h_before;
+    sim->state.has_vdot = (int)(h.has_vdot % 3u), sim->state.h_before = h.h_before, sim->work_done = h.work_done;
     br_bounded_load(sim, from);
     sim->state.t = h.t, sim->loop_turn = h.loop_turn, sim->ledger = h.ledger, sim->energy = h.energy;
     sim->at = 0, sim->reactions_valid = 0, sim->outside++;

@@ -19,6 +19,7 @@
 #include "sim/groups.h"
 
 #define BR_EPS_ROUGH 0.25    // change of acceleration, times h, of the velocity: beyond, the last one predicts nothing
+#define BR_MAX_ENERGY_GROWTH 1e8 // beyond it a step has diverged, see out_of_nothing
 #define BR_EPS_NOISE 1e-6    // of the largest acceleration: changes below are not looked at
 #define BR_EPS_ARRIVING 1e-6 // of the velocity that a limit takes in a step: what came with less has been there before
 
@@ -178,6 +179,15 @@ static void report_limits(br_sim *sim) {
     }
 }
 
+// Motion and springs cannot hold more than they began with, what forces put in and what gravity gave. Far beyond
+// that a step feeds itself. (Springs so stiff that a step cannot follow them store more than their due for a while.)
+static int out_of_nothing(const br_sim *sim) {
+    const br_energy *start = &sim->ledger.start, *now = &sim->energy;
+    const double source =
+        start->kinetic + start->elastic + sim->work_done + fabs(now->potential - start->potential);
+    return now->kinetic + now->elastic > BR_MAX_ENERGY_GROWTH * source && source > 0.0;
+}
+
 static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     const br_tree *tree = &sim->model->tree;
     const double theta = sim->theta;
@@ -208,6 +218,12 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     if (!isfinite(sim->energy.total) || !isfinite(l->input + l->damping + l->scheme + l->unaccounted))
         return br_fail(error, BR_NUMERICAL, "step-diverged",
                        "t = %.9g s: the energy is no longer a finite number; a smaller solver.step may help", t_next);
+    sim->work_done += fabs(h * powers.input);
+    if (out_of_nothing(sim))
+        return br_fail(error, BR_NUMERICAL, "step-diverged",
+                       "t = %.9g s: %.3g J of motion and springs came out of nothing: what was there, was put in or fell "
+                       "is a hundred-millionth of it. A smaller solver.step, or solver.theta: 1, may help",
+                       t_next, sim->energy.kinetic + sim->energy.elastic);
     if (sim->model->loops > 0) br_sim_count_turns(sim, h);
     if (sim->exact.groups > 0) {
         sim->ledger.loop_error = fmax(sim->ledger.loop_error, br_loop_error(sim));
@@ -220,6 +236,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     remember(sim);
     const br_ledger ledger = sim->ledger;
     const br_energy energy = sim->energy;
+    const double work_done = sim->work_done;
     sim->h = h;
     sim->theta = sim->model->settings.solver.theta;
     sim->t_eval = sim->state.t + sim->theta * h;
@@ -232,7 +249,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     if (status == BR_OK) status = finish(sim, h, t_next, error);
     if (status != BR_OK) {
         put_back(sim);
-        sim->ledger = ledger, sim->energy = energy;
+        sim->ledger = ledger, sim->energy = energy, sim->work_done = work_done;
         return status;
     }
     sim->ledger.steps++;
