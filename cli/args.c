@@ -57,7 +57,7 @@ static int take_option(int argc, char **argv, int at, const cli_option *options,
         return 0;
     }
     *option->value = equals ? equals + 1 : at + 1 < argc ? argv[at + 1] : NULL;
-    if (*option->value) return equals ? 1 : 2;
+    if (*option->value && (*option->value)[0] != '\0') return equals ? 1 : 2;
     cli_usage_error(argv[0], "%s needs a value", name);
     return 0;
 }
@@ -125,6 +125,26 @@ int cli_parse_whole(const char *verb, const char *name, const char *text, int le
 int cli_same_file(const char *a, const char *b) {
     struct stat x, y;
     if (stat(a, &x) != 0 || stat(b, &y) != 0 || !S_ISREG(x.st_mode)) return 0;
+    return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+// The folder that a path is in, and the name in it.
+static const char *split_path(const char *path, char *folder, size_t size) {
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        snprintf(folder, size, ".");
+    else
+        snprintf(folder, size, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return slash ? slash + 1 : path;
+}
+
+int cli_same_target(const char *a, const char *b) {
+    char folder_a[4096], folder_b[4096];
+    struct stat x, y;
+    if (cli_same_file(a, b) || strcmp(a, b) == 0) return 1;
+    const char *name_a = split_path(a, folder_a, sizeof folder_a);
+    const char *name_b = split_path(b, folder_b, sizeof folder_b);
+    if (strcmp(name_a, name_b) != 0 || stat(folder_a, &x) != 0 || stat(folder_b, &y) != 0) return 0;
     return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 

@@ -138,6 +138,20 @@ br_status cli_channels_named(const br_sim *sim, const char *const *names, int co
     return status;
 }
 
+br_status cli_channels_check_outputs(const br_sim *sim, br_error *error) {
+    const br_settings *s = br_model_settings(br_sim_model(sim));
+    cli_channels c;
+    char why[BR_MAX_ERROR_TEXT];
+    memset(&c, 0, sizeof c);
+    if (s->output_count == 0) return BR_OK;
+    const br_status status = cli_channels_named(sim, s->outputs, s->output_count, &c, error);
+    cli_channels_free(&c);
+    if (status != BR_INVALID) return status;
+    snprintf(why, sizeof why, "%s", error->message);
+    snprintf(error->message, sizeof error->message, "outputs: %.480s", why);
+    return status;
+}
+
 br_status cli_channels_read(cli_channels *channels, br_sim *sim, br_error *error) {
     for (int k = 0; k < channels->count; k++) {
         const br_status status = br_sim_channel_read(sim, &channels->channel[k], &channels->value[k], error);

@@ -25,6 +25,9 @@ br_status cli_channels_choose(const br_sim *sim, cli_channel_choice choice, cli_
 br_status cli_channels_named(const br_sim *sim, const char *const *names, int count, cli_channels *out,
                              br_error *error);
 
+// Whether `outputs` of the model names channels that there are; they are columns only with --csv, but never ignored.
+br_status cli_channels_check_outputs(const br_sim *sim, br_error *error);
+
 br_status cli_channels_read(cli_channels *channels, br_sim *sim, br_error *error);
 void cli_channels_free(cli_channels *channels);
 

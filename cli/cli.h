@@ -46,6 +46,8 @@ int cli_parse_whole(const char *verb, const char *name, const char *text, int le
 
 // Whether both names lead to one file, directly or through links. Terminals and pipes are never the same.
 int cli_same_file(const char *a, const char *b);
+// Whether writing to one name would overwrite the other; also of files that are not there yet.
+int cli_same_target(const char *a, const char *b);
 
 // ---------------------------------------------------------------------------------------------------- messages
 

@@ -81,6 +81,23 @@ static char *result_path(const run_request *r, const br_model *model) {
     return path;
 }
 
+// The result's name may come from the model's, so the files that were asked for are not the only ones that can clash.
+static br_status check_result_path(const run_request *r, const char *path, br_error *error) {
+    const char *const others[] = {r->path, r->csv, r->events};
+    static const char *const what[] = {"the model file itself", "the file of --csv", "the file of --events"};
+    for (int k = 0; k < 3; k++) {
+        if (!others[k] || strcmp(others[k], "-") == 0 || !cli_same_target(path, others[k])) continue;
+        memset(error, 0, sizeof *error);
+        error->status = BR_INVALID;
+        error->code = "result-clash";
+        snprintf(error->file, sizeof error->file, "%s", path);
+        snprintf(error->message, sizeof error->message,
+                 "the result would go to %s; name another with -o FILE, or give --no-result", what[k]);
+        return BR_INVALID;
+    }
+    return BR_OK;
+}
+
 // The text of the model goes into the result. A pipe was read once already and is gone: then there is none.
 static char *model_text(const char *path, size_t *size) {
     struct stat s;
@@ -145,11 +162,13 @@ static void on_event(void *context, const br_event *event) {
 br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     static const char *const event_columns[] = {"t", "kind", "name", "value"};
     br_status status = BR_OK;
-    if (r->csv) status = choose_csv(r, j, error);
+    status = cli_channels_check_outputs(j->sim, error);
+    if (status == BR_OK && r->csv) status = choose_csv(r, j, error);
     if (status == BR_OK && !r->no_result) {
         status = choose_result(j, error);
         j->result_path = status == BR_OK ? result_path(r, j->model) : NULL;
         if (status == BR_OK && !j->result_path) status = no_memory(error);
+        if (status == BR_OK) status = check_result_path(r, j->result_path, error);
     }
     if (status == BR_OK && r->csv) status = create_csv(r, j, error);
     if (status == BR_OK && r->events)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channels.h"
 #include "model.h"
 
 enum { MAX_ROW_NAMES = 1 << 16 }; // bytes for the names of redundant rows
@@ -42,7 +43,10 @@ static br_status examine(check_job *j, const cli_overrides *set, br_error *error
         *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
         return BR_NO_MEMORY;
     }
-    return !j->sim ? BR_OK : br_sim_mobility(j->sim, &j->mobility, j->rows, MAX_ROW_NAMES, error);
+    // What cannot run yet, as contact, has no channels yet either.
+    if (j->sim && j->refused.status == BR_OK) status = cli_channels_check_outputs(j->sim, error);
+    return !j->sim || status != BR_OK ? status
+                                      : br_sim_mobility(j->sim, &j->mobility, j->rows, MAX_ROW_NAMES, error);
 }
 
 // ---------------------------------------------------------------------------------------------------------- text

@@ -5,6 +5,8 @@
 #include "channels.h"
 #include "model.h"
 
+enum { MAX_NV = 5000 }; // the mass matrix is dense: 200 MB, and 25 million numbers to print
+
 typedef struct dynamics_request {
     const char *path, *state, *body;
     int json, linearize;
@@ -57,6 +59,12 @@ static br_status find_body(const dynamics_job *j, const char *name, const char *
 }
 
 static br_status take_memory(dynamics_job *j, br_error *error) {
+    char message[BR_MAX_ERROR_TEXT];
+    if (j->nv > MAX_NV) {
+        snprintf(message, sizeof message,
+                 "the model has %d velocities, and a mass matrix is printed up to %d", j->nv, MAX_NV);
+        return fail_with(error, BR_TOO_LARGE, "dynamics-too-large", NULL, 0, message);
+    }
     const size_t n = (size_t)j->nv + 1, b = (size_t)j->bodies + 1;
     j->M = calloc(n * n, sizeof(double));
     j->bias = calloc(n, sizeof(double));
@@ -129,6 +137,53 @@ static void fill_poses(dynamics_job *j) {
     }
 }
 
+static int all_finite(const double *x, size_t count) {
+    double sum = 0.0;
+    for (size_t k = 0; k < count; k++) sum += x[k] * 0.0;
+    return sum == 0.0;
+}
+
+// Numbers near the end of what a double can hold overflow on the way. Such an answer is none.
+static br_status check_answer(const dynamics_request *r, const dynamics_job *j, const evaluation *e,
+                              br_error *error) {
+    const size_t nv = (size_t)j->nv;
+    const double rest[] = {e->energy.kinetic, e->energy.potential, e->energy.elastic, e->com.x, e->com.y,
+                           e->com.z};
+    const char *bad = !all_finite(j->M, nv * nv)                          ? "the mass matrix"
+                      : !all_finite(j->bias, nv)                          ? "the bias"
+                      : e->state.vdot && !all_finite(j->tau, nv)          ? "the inverse dynamics"
+                      : e->body >= 0 && !all_finite(j->jacobian, 6 * nv)  ? "the Jacobian"
+                      : !all_finite(j->pose, 7 * (size_t)(j->bodies + 1)) ? "a pose"
+                      : !all_finite(rest, 6)                              ? "the energy or the centre of mass"
+                                                                          : NULL;
+    char message[BR_MAX_ERROR_TEXT];
+    if (!bad) return BR_OK;
+    snprintf(message, sizeof message, "%s is not finite at this state: its numbers are too large", bad);
+    return fail_with(error, BR_NUMERICAL, "not-finite", r->state ? r->state : r->path, e->state.line,
+                     message);
+}
+
+// A quaternion is normalized, so it may have any length that can be told from 0 and infinity.
+static br_status check_quaternions(const dynamics_request *r, const dynamics_job *j,
+                                   const br_state_entry *state, br_error *error) {
+    char message[BR_MAX_ERROR_TEXT];
+    for (int k = 0; k < j->joints; k++) {
+        const br_joint_type type = br_model_joint_type(j->model, k);
+        const int nq = br_joint_type_positions(type), first = br_model_joint_q(j->model, k);
+        if (first < 0 || nq == br_joint_type_velocities(type)) continue;
+        const double *q = state->q + first + nq - 4;
+        double largest = 0.0;
+        for (int i = 0; i < 4; i++) largest = q[i] > largest ? q[i] : -q[i] > largest ? -q[i] : largest;
+        if (largest > 1e-100 && largest < 1e100) continue;
+        snprintf(
+            message, sizeof message,
+            "qpos[%d] to qpos[%d], the quaternion of joint %s, has no length to divide by: (%g, %g, %g, %g)",
+            first + nq - 4, first + nq - 1, br_model_joint_name(j->model, k), q[0], q[1], q[2], q[3]);
+        return fail_with(error, BR_INVALID, "state-quaternion", r->state, state->line, message);
+    }
+    return BR_OK;
+}
+
 static br_status evaluate(const dynamics_request *r, dynamics_job *j, evaluation *e, br_error *error) {
     br_status status = BR_OK;
     e->body = j->bodies - 1;
@@ -136,6 +191,7 @@ static br_status evaluate(const dynamics_request *r, dynamics_job *j, evaluation
         e->body = j->named_body;
     else if (e->state.body)
         status = find_body(j, e->state.body, r->state, e->state.line, &e->body, error);
+    if (status == BR_OK && r->state) status = check_quaternions(r, j, &e->state, error);
     if (status == BR_OK && r->state) {
         status = br_sim_set_state(j->sim, 0.0, e->state.q, e->state.v, error);
         if (status != BR_OK && error->file[0] == '\0') {
@@ -152,6 +208,7 @@ static br_status evaluate(const dynamics_request *r, dynamics_job *j, evaluation
     fill_poses(j);
     e->energy = br_sim_energy(j->sim);
     status = centre_of_mass(j, &e->com, error);
+    if (status == BR_OK) status = check_answer(r, j, e, error);
     if (status == BR_OK && r->linearize)
         status = br_sim_linearize(j->sim, j->real, j->imaginary, 2 * j->nv, &j->eigenvalues, error);
     return status;

@@ -3,14 +3,17 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "progress.h"
 #include "run.h"
 
+static const double MAX_ROWS = 1e12; // and steps: as the model's own `until` is checked
+
 // ----------------------------------------------------------------------------------------------------- arguments
 
 static int clash(const char *a, const char *b, const char *what) {
-    if (!a || !b || (strcmp(a, b) != 0 && !cli_same_file(a, b))) return 0;
+    if (!a || !b || !cli_same_target(a, b)) return 0;
     cli_usage_error("run", "%s: '%s'; give each a file of its own", what, a);
     return 1;
 }
@@ -74,27 +77,43 @@ static int parse_request(int argc, char **argv, run_request *r) {
 
 // ----------------------------------------------------------------------------------------------------- stopping
 
-// Set by the first Ctrl-C or a batch system's SIGTERM; the run then ends at its next row. The second one finds the
-// signal's own meaning restored and ends the program at once.
+// Set by the first Ctrl-C, a batch system's SIGTERM or a terminal that is closed; the run then ends at its next row. The
+// second one finds the signal's own meaning restored and ends the program at once.
 static volatile sig_atomic_t stop_wanted;
+
+enum { PATIENCE = 3 }; // s, for the row that is being computed when the signal comes
 
 static void on_signal(int number) {
     (void)number;
     stop_wanted = 1;
+    alarm(PATIENCE);
+}
+
+// Rows can be hours apart, and `timeout` sends its signal only once. The result is good up to what was last flushed.
+static void on_alarm(int number) {
+    static const char text[] =
+        "bristle: interrupted between two rows; the result is kept up to its last rows\n"
+        "  next: bristle run --help\n";
+    (void)number;
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(EXIT_USAGE);
+    _exit(EXIT_NUMERICAL);
 }
 
 static void catch_signals(void) {
-    static const int numbers[] = {SIGINT, SIGTERM};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    enum { NUMBERS = sizeof numbers / sizeof *numbers };
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
     action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
     sigemptyset(&action.sa_mask);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < NUMBERS; k++) {
         // Ignored by whoever started us, as a shell does for what runs in the background: so it stays.
         if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
         sigaction(numbers[k], &action, NULL);
     }
+    signal(SIGALRM, on_alarm);
+    signal(SIGXFSZ, SIG_IGN); // a file at its size limit: the write says so, and the rows before it are kept
 }
 
 // ----------------------------------------------------------------------------------------------------- the run
@@ -122,6 +141,7 @@ static br_status simulate(const run_request *r, run_job *j, br_error *error) {
         if (status == BR_OK) status = run_write_row(j, error);
         if (progress.on) cli_progress_show(&progress, t, j->until, br_sim_ledger(j->sim).steps);
     }
+    alarm(0); // from here on it ends by itself
     if (status != BR_OK) j->outcome = BR_RESULT_FAILED;
     j->seconds = cli_seconds() - begin;
     cli_progress_end(&progress);
@@ -137,6 +157,15 @@ static br_status prepare(const run_request *r, run_job *j, br_error *error) {
     const br_settings *s = br_model_settings(j->model);
     j->until = r->has_until ? r->until : s->until;
     j->interval = s->output > 0 ? s->output : s->solver.step;
+    const double finest =
+        s->solver.stepper == BR_STEPPER_REFERENCE ? j->interval : fmin(j->interval, s->solver.step);
+    if (r->has_until && !(j->until / finest <= MAX_ROWS)) {
+        *error = (br_error){.status = BR_INVALID, .code = "run-too-long"};
+        snprintf(error->message, sizeof error->message,
+                 "--until %g with steps of %g s and a row every %g s: more than %g of them", j->until,
+                 s->solver.step, j->interval, MAX_ROWS);
+        return BR_INVALID;
+    }
     j->notes = cli_notes(j->model, j->sim);
     if (!j->notes) {
         *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
@@ -189,28 +218,30 @@ static int run(int argc, char **argv) {
 const cli_verb cli_verb_run = {
     .name = "run",
     .summary = "move a model through time; writes a result, a CSV table, the ledger",
-    .help = "bristle run MODEL [options]\n\n"
-            "Moves the model from its start to `run: until`, and ends with the ledger: where the energy "
-            "went, how far\n"
-            "loops opened. Rows are kept at t = 0, at every multiple of `run: output` (default: every step), "
-            "and at the\n"
-            "end.\n\n"
-            "  --set NAME=VALUE     changes a parameter (mu=0.5) or a key of the file (\"solver.step=2 "
-            "ms\"); repeatable\n"
-            "  --until T            ends at T seconds instead\n"
-            "  --csv FILE           a table: a line of channel names, then a line of numbers for each row; - "
-            "is stdout\n"
-            "  --channels A,B,...   its columns, after t; default: `outputs` of the model, else the motion "
-            "of all\n"
-            "  --events FILE        a table t,kind,name,value of what happened between rows\n"
-            "  -o FILE              the result (default: NAME.result in this folder); readable up to its "
-            "last row even\n"
-            "                       when the run is killed\n"
-            "  --no-result          writes none\n"
-            "  --json               one JSON object on stdout instead of the text, also for an error\n"
-            "  --quiet              neither progress nor ledger\n\n"
-            "Ctrl-C ends the run at its next row and keeps the files; twice ends it at once.\n"
-            "Exit codes: 0 reached its end, 1 usage, model or file, 2 a step failed or the run was "
-            "interrupted.\n",
+    .help =
+        "bristle run MODEL [options]\n\n"
+        "Moves the model from its start to `run: until`, and ends with the ledger: where the energy "
+        "went, how far\n"
+        "loops opened. Rows are kept at t = 0, at every multiple of `run: output` (default: every step), "
+        "and at the\n"
+        "end.\n\n"
+        "  --set NAME=VALUE     changes a parameter (mu=0.5) or a key of the file (\"solver.step=2 "
+        "ms\"); repeatable\n"
+        "  --until T            ends at T seconds instead\n"
+        "  --csv FILE           a table: a line of channel names, then a line of numbers for each row; - "
+        "is stdout\n"
+        "  --channels A,B,...   its columns, after t; default: `outputs` of the model, else the motion "
+        "of all\n"
+        "  --events FILE        a table t,kind,name,value of what happened between rows\n"
+        "  -o FILE              the result (default: NAME.result in this folder); readable up to its "
+        "last row even\n"
+        "                       when the run is killed\n"
+        "  --no-result          writes none\n"
+        "  --json               one JSON object on stdout instead of the text, also for an error\n"
+        "  --quiet              neither progress nor ledger\n\n"
+        "Ctrl-C ends the run at its next row and keeps the files; twice, or when that row takes longer than "
+        "3 s, ends it\nat once.\n"
+        "Exit codes: 0 reached its end, 1 usage, model or file, 2 a step failed or the run was "
+        "interrupted.\n",
     .run = run,
 };

@@ -136,7 +136,7 @@ static br_status read_object(reading *r, int top, br_error *error) {
     entry.line = start.line;
     if (!json_take(&r->json, '}')) {
         do {
-            key_kind key;
+            key_kind key = KEYS;
             br_status status = read_key(r, &seen, &key, error);
             if (status == BR_OK)
                 status = top && key == KEY_STATES ? read_list(r, error) : read_value(r, key, &entry, error);

@@ -64,10 +64,13 @@ br_status io_reserve(io_temporary *t, const char *path, br_error *error) {
         return cannot_write(path, error);
     }
     follow_links(path, t->target);
-    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode)) {
-        errno = S_ISDIR(s.st_mode) ? EISDIR : EINVAL;
+    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode)) {
+        errno = EISDIR;
         return cannot_write(path, error);
     }
+    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
+        return br_fail_at(error, BR_IO, "file-unwritable", path, 0, 0,
+                          "is a device or a pipe, and this can only be written to a file");
     if (stat(path, &s) == 0 && is_own_stream(&s))
         return br_fail_at(error, BR_IO, "file-unwritable", path, 0, 0,
                           "is also a standard stream of this program, give a file of its own");

@@ -1,4 +1,5 @@
 // Faults with their places, keys that are allowed, names that exist.
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -116,21 +117,38 @@ static int is_open(const yaml_node *node) { // a parenthesis left open
     return depth > 0;
 }
 
-// `{x: min(2, 3)}` is x: "min(2" and a key "3)".
-static int cut_at_comma(const yaml_node *map, const yaml_node *value) {
-    if (!map->flow || !yaml_is_empty(value) || value->key->quoted) return 0;
+// The value that a comma has cut so that its rest became this key: `{x: min(2, 3)}` is x: "min(2" and a key "3)".
+static const yaml_node *cut_at_comma(const yaml_node *map, const yaml_node *value) {
+    if (!map->flow || !yaml_is_empty(value) || value->key->quoted) return NULL;
     const yaml_node *before = NULL;
     for (const yaml_node *v = map->first; v != value; v = v->next) before = v;
-    const int closes = strchr(value->key->text, ')') != NULL;
-    return closes || (before && before->kind == YAML_SCALAR && is_open(before));
+    if (!before) return NULL;
+    const int closes = strchr(value->key->text, ')') != NULL, number = isdigit((unsigned char)value->key->text[0]);
+    return closes || number || (before->kind == YAML_SCALAR && is_open(before)) ? before : NULL;
+}
+
+// `{mass: 1,5 kg}`: what stands before the comma is a whole number, and digits follow.
+static int is_decimal_comma(const yaml_node *before, const yaml_node *key) {
+    const char *p = before->text;
+    if (before->kind != YAML_SCALAR || before->quoted || !isdigit((unsigned char)key->text[0])) return 0;
+    if (*p == '-' || *p == '+') p++;
+    return *p != '\0' && strspn(p, "0123456789") == strlen(p);
 }
 
 static void unknown_key(yaml_reader *r, const yaml_node *map, const yaml_node *value, const char *what,
                         const char *const *keys) {
-    char shown[YAML_SHOWN], hint[YAML_HINT], list[BR_MAX_ERROR_TEXT / 2 + 64];
+    char shown[YAML_SHOWN], number[YAML_SHOWN], hint[YAML_HINT], list[BR_MAX_ERROR_TEXT / 2 + 64];
     const char *key = value->key->text;
     yaml_show(key, (size_t)value->key->count, shown);
-    if (cut_at_comma(map, value)) {
+    const yaml_node *cut = cut_at_comma(map, value);
+    if (cut && is_decimal_comma(cut, value->key)) {
+        yaml_fault(r, value->key, "yaml-comma",
+                   "'%s' is not a key of %s; decimals are written with a point (%s.%s), and a value with a comma "
+                   "inside braces must be quoted",
+                   shown, what, yaml_show(cut->text, (size_t)cut->count, number), shown);
+        return;
+    }
+    if (cut) {
         yaml_fault(r, value->key, "yaml-comma",
                    "'%s' is not a key of %s; a value with a comma inside braces must be quoted", shown, what);
         return;

@@ -67,16 +67,23 @@ static const char *take_text(parse *p, const char *text, size_t size) {
 
 // ------------------------------------------------------------------------------------------------ repeated keys
 
-static br_status repeated(parse *p, const yaml_node *key, const yaml_node *before) {
+// In `{x: step(t, 0, 0, 1)}` the key that is repeated, "0", is a part of a value.
+static br_status repeated(parse *p, const yaml_node *map, const yaml_node *value, const yaml_node *before) {
     char shown[YAML_SHOWN];
+    const yaml_node *key = value->key;
+    yaml_show(key->text, (size_t)key->count, shown);
+    if (map->flow && yaml_is_empty(value) && !key->quoted)
+        return yaml_fail(key, p->error, BR_PARSE, "yaml-comma",
+                         "'%s' is given twice and has no value; a value with a comma inside braces must be quoted",
+                         shown);
     return yaml_fail(key, p->error, BR_PARSE, "yaml-duplicate-key", "'%s' is given twice, first on line %d",
-                     yaml_show(key->text, (size_t)key->count, shown), before->line);
+                     shown, before->line);
 }
 
 static br_status check_keys_one_by_one(parse *p, const yaml_node *map) {
     for (const yaml_node *a = map->first; a; a = a->next)
         for (const yaml_node *b = map->first; b != a; b = b->next)
-            if (strcmp(a->key->text, b->key->text) == 0) return repeated(p, a->key, b->key);
+            if (strcmp(a->key->text, b->key->text) == 0) return repeated(p, map, a, b->key);
     return BR_OK;
 }
 
@@ -93,7 +100,7 @@ static br_status check_keys(parse *p, const yaml_node *map) {
         const yaml_node *key = value->key;
         size_t at = (size_t)br_hash_bytes(BR_HASH_START, key->text, (size_t)key->count) & (size - 1);
         while (table[at] && strcmp(table[at]->text, key->text) != 0) at = (at + 1) & (size - 1);
-        if (table[at]) status = repeated(p, key, table[at]);
+        if (table[at]) status = repeated(p, map, value, table[at]);
         table[at] = key;
     }
     br_arena_free(&scratch);

@@ -74,7 +74,7 @@ static void solve_local(const br_lcp_law *law, const double *W, const double *w_
     double trace = 0.0;
     for (int r = 0; r < n; r++) trace += W[r * n + r];
     for (int k = 0; k < LOCAL_STEPS; k++) {
-        double y[BR_MAX_LAW_ROWS], target[BR_MAX_LAW_ROWS], G[BR_LCP_MAX_BLOCK], K[BR_LCP_MAX_BLOCK];
+        double y[BR_MAX_LAW_ROWS] = {0.0}, target[BR_MAX_LAW_ROWS], G[BR_LCP_MAX_BLOCK], K[BR_LCP_MAX_BLOCK];
         double error = 0.0, size = 0.0;
         int pivot[BR_MAX_LAW_ROWS];
         for (int r = 0; r < n; r++) {

@@ -176,6 +176,24 @@ static br_vec3 world_point(const br_compile *c, int link, br_pose X_L) {
     return link < 0 ? X_L.position : br_pose_point(c->X_WL[link], X_L.position);
 }
 
+// A planar model has no way to go along its normal: what a load does across the plane changes nothing, and is said.
+static br_status note_across(br_compile *c, const br_model_load *load) {
+    const int link = load->first, turns = load->type == BR_LOAD_TORQUE;
+    if (!br_compile_is_planar(c)) return BR_OK;
+    br_vec3 n = c->model->normal;
+    if (load->in_body_axes && link >= 0) n = br_pose_vector_inverse(br_pose_mul(c->X_WL[link], load->X_A), n);
+    const double along[] = {n.x, n.y, n.z};
+    for (int k = 0; k < 3; k++) {
+        const double lost = turns ? 1.0 - along[k] * along[k] : fabs(along[k]);
+        const br_function *f = load->component[k];
+        if (lost < 1e-9 || (br_function_is_constant(f) && br_function_value(f, 0.0, NULL) == 0.0)) continue;
+        return br_compile_note(
+            c, "the %s of load %s is partly across the plane of the model; that part does nothing",
+            turns ? "torque" : "force", load->name);
+    }
+    return BR_OK;
+}
+
 static br_status compile_load(br_compile *c, const br_load_def *def, br_model_load *load) {
     static const char *const key[BR_LOAD_TYPES] = {"force", "torque", "spring", "bushing"};
     br_model *m = c->model;
@@ -207,7 +225,7 @@ static br_status compile_load(br_compile *c, const br_load_def *def, br_model_lo
                                      &load->component[k]);
         if (status == BR_OK) load->varies |= !br_function_is_constant(load->component[k]);
     }
-    return status;
+    return status == BR_OK && !pair ? note_across(c, load) : status;
 }
 
 br_status br_compile_loads(br_compile *c) {

@@ -67,6 +67,10 @@ static br_status check_link(const br_compile *c, int i, const below *b) {
         const br_wrench momentum = br_inertia_mul(b->rigid, S[k]);
         for (int r = k; r < nv; r++) A[r][k] = br_twist_dot(S[r], momentum);
         A[k][k] += armature[k];
+        if (!isfinite(A[k][k]))
+            return br_fail_place(&place, "model-not-finite", NULL,
+                                 "the inertia of body %s against joint %s is too large to be computed with",
+                                 name, joint);
     }
     const int bad = first_without_inertia(nv, A);
     if (bad < 0) return BR_OK;

@@ -214,6 +214,25 @@ static br_status check_solver(const br_solver_settings *s, br_error *error) {
     return check_redundancy(s->redundancy, &place);
 }
 
+// More steps, or rows, than any machine will make: a slip of the unit, and near the end the clock of a double no longer
+// tells one from the next.
+#define BR_MAX_STEPS 1e12
+
+static br_status check_length(const br_settings *s, br_error *error) {
+    const br_place run = {"run", NULL, error}, solver = {"solver", NULL, error};
+    const double rows = s->until / s->output, steps = s->until / s->solver.step;
+    if (s->output > 0.0 && rows > BR_MAX_STEPS)
+        return br_fail_place(&run, "run-too-long", "output",
+                             "a row every %g s until %g s are %.3g rows, expected at most %g", s->output,
+                             s->until, rows, BR_MAX_STEPS);
+    // The reference stepper chooses its own steps; solver.step is then only the default distance of rows.
+    if ((s->solver.stepper != BR_STEPPER_REFERENCE || s->output == 0.0) && steps > BR_MAX_STEPS)
+        return br_fail_place(&solver, "run-too-long", "step",
+                             "steps of %g s until %g s are %.3g, expected at most %g", s->solver.step,
+                             s->until, steps, BR_MAX_STEPS);
+    return BR_OK;
+}
+
 br_status br_check_settings(const br_settings *s, br_error *error) {
     const br_place run = {"run", NULL, error}, top = {"gravity", NULL, error};
     if (!br_vec3_is_finite(s->gravity))
@@ -230,6 +249,7 @@ br_status br_check_settings(const br_settings *s, br_error *error) {
     if (!(s->output >= 0.0) || !isfinite(s->output))
         return br_fail_place(&run, "run-setting", "output", "the output interval is %g s, expected 0 or more",
                              s->output);
-    const br_status status = check_solver(&s->solver, error);
+    br_status status = check_solver(&s->solver, error);
+    if (status == BR_OK) status = check_length(s, error);
     return status == BR_OK ? check_contact_law(s->contact_law, error) : status;
 }

@@ -464,12 +464,14 @@ static void solve_rows(const br_sim *sim, struct br_absolute *a) {
     }
 }
 
-static double change(int links, const br_twist *A, const br_twist *B) {
+// Relative to the accelerations with and without the rows.
+static double change(int links, const br_twist *A, const br_twist *B, const br_twist *A_free) {
     double largest = 0.0, size = 0.0;
     for (int i = 0; i < links; i++) {
         const br_twist d = br_twist_sub(A[i], B[i]);
         largest = fmax(largest, fmax(br_vec3_max_abs(d.angular), br_vec3_max_abs(d.linear)));
         size = fmax(size, fmax(br_vec3_max_abs(A[i].angular), br_vec3_max_abs(A[i].linear)));
+        size = fmax(size, fmax(br_vec3_max_abs(A_free[i].angular), br_vec3_max_abs(A_free[i].linear)));
     }
     return size > 0.0 ? largest / size : 0.0;
 }
@@ -534,7 +536,7 @@ br_status br_absolute_solve(br_sim *sim, br_system *source, br_error *error) {
             a->A_free[i] = respond(sim, a, i, br_wrench_add(a->F[i], extra));
         }
         solve_rows(sim, a);
-        moved = a->raised ? change(links, a->A, a->A_last) : 0.0;
+        moved = a->raised ? change(links, a->A, a->A_last, a->A_free) : 0.0;
         memcpy(a->A_last, a->A, (size_t)links * sizeof *a->A);
     }
     if (!(moved <= BR_EPS_UNSETTLED))

@@ -106,7 +106,14 @@ br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error)
     sim->ledger.evaluations++;
     if (refactor && br_tree_articulate(&m->tree, sim->armature, &sim->work, &bad) != BR_OK)
         return br_sim_no_inertia(sim, bad, error);
-    const int absolute = m->settings.coordinates == BR_ABSOLUTE && (s == sim->step || s == &sim->exact);
+    int absolute = m->settings.coordinates == BR_ABSOLUTE && (s == sim->step || s == &sim->exact);
+    // At a singular position the damped rows decide, and they are those of joint coordinates.
+    if (absolute && !s->dependent && !s->sharp && s->groups > 0) {
+        if (refactor && br_system_factor(sim, s) != BR_OK)
+            return br_fail(error, BR_NUMERICAL, "rows-singular",
+                           "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
+        absolute = !s->damped;
+    }
     br_status status = absolute ? br_absolute_solve(sim, s, error) : solve_reduced(sim, s, refactor, error);
     sim->bounds_active = status == BR_OK && bounded && !bounds_hold(sim);
     if (sim->bounds_active) status = solve_bounded(sim, error);

@@ -9,7 +9,7 @@
 typedef enum member {
     BODY_POSITION, BODY_COM, BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY,
     JOINT_POSITION, JOINT_VELOCITY, JOINT_FORCE, JOINT_TORQUE, JOINT_FORCE_WORLD, JOINT_TORQUE_WORLD,
-    DRIVE_EFFORT, SCALAR, FRAME_POSITION, FRAME_ROTATION, MEMBERS
+    JOINT_STOP, DRIVE_EFFORT, SCALAR, FRAME_POSITION, FRAME_ROTATION, MEMBERS
 } member;
 
 typedef struct member_row {
@@ -30,6 +30,7 @@ static const member_row table[MEMBERS] = {
     [JOINT_TORQUE] = {"reaction.torque", "xyz", "N m"},
     [JOINT_FORCE_WORLD] = {"reaction.force_world", "xyz", "N"},
     [JOINT_TORQUE_WORLD] = {"reaction.torque_world", "xyz", "N m"},
+    [JOINT_STOP] = {"stop", "", ""},
     [DRIVE_EFFORT] = {"effort", "", ""},
     [FRAME_POSITION] = {"position", "xyz", "m"},
     [FRAME_ROTATION] = {"rotation", "wxyz", "1"},
@@ -83,7 +84,16 @@ static double scalar_value(const br_sim *sim, int which) {
     }
 }
 
+// q and -q are one rotation: w >= 0, and where w is zero to rounding the first other component that is not is positive.
+static br_quat canonical(br_quat q) {
+    const double part[] = {q.w, q.x, q.y, q.z};
+    int k = 0;
+    while (k < 3 && fabs(part[k]) < 1e-9) k++;
+    return part[k] < 0.0 ? br_quat_of(-q.w, -q.x, -q.y, -q.z) : q;
+}
+
 static double quat_get(br_quat q, int k) {
+    q = canonical(q);
     return k == 0 ? q.w : k == 1 ? q.x : k == 2 ? q.y : q.z;
 }
 
@@ -126,6 +136,7 @@ static br_status joint_value(br_sim *sim, int which, int joint, int k, double *v
 br_status br_sim_channel_read(br_sim *sim, const br_channel *c, double *value, br_error *error) {
     switch (c->kind) {
     case SCALAR: *value = scalar_value(sim, c->index); return BR_OK;
+    case JOINT_STOP: return br_sim_stop_effort(sim, c->index, c->component, value, error);
     case DRIVE_EFFORT: return br_sim_drive_effort(sim, c->index, value, error);
     case FRAME_POSITION:
     case FRAME_ROTATION: *value = frame_value(sim, c->kind, c->index, c->component); return BR_OK;
@@ -144,7 +155,7 @@ br_status br_sim_channel_read(br_sim *sim, const br_channel *c, double *value, b
 static int components_of(const br_model *m, int which, int index) {
     if (which == SCALAR || which == DRIVE_EFFORT) return 1;
     if (which == JOINT_POSITION) return m->joint[index].kind ? m->joint[index].kind->nq : 0;
-    if (which == JOINT_VELOCITY) return m->joint[index].kind ? m->joint[index].kind->nv : 0;
+    if (which == JOINT_VELOCITY || which == JOINT_STOP) return m->joint[index].kind ? m->joint[index].kind->nv : 0;
     return (int)strlen(table[which].components);
 }
 
@@ -198,6 +209,10 @@ static int visit_all(const br_model *m, visitor visit, void *context) {
                     visit_members(m, JOINT_FORCE, JOINT_TORQUE_WORLD, j, m->joint[j].name, visit, context))
                     return 1;
             }
+            for (int j = 0; j < m->joints; j++)
+                if (m->joint[j].limited &&
+                    visit_members(m, JOINT_STOP, JOINT_STOP, j, m->joint[j].name, visit, context))
+                    return 1;
             for (int d = 0; d < m->drives; d++)
                 if (visit_members(m, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name, visit, context)) return 1;
         }

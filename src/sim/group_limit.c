@@ -2,6 +2,10 @@
 // limit is reached and not passed. Both ends have their row, since a step may be longer than the range.
 #include "sim/groups.h"
 
+// Speed (rad/s, or of the length scale) at which a joint that is beyond its limit comes back: one that starts outside is
+// not thrown in.
+#define BR_MAX_RETURN 0.01
+
 double br_limit_gap(const br_sim *sim, const br_group *g, double *sign) {
     const br_coordinate c = g->coordinates[0];
     const br_model_joint *joint = &sim->model->joint[c.joint];
@@ -22,7 +26,10 @@ static void rate_limit(br_sim *sim, br_group *g) {
     g->compliance[0] = 0.0;
     if (!(h > 0.0)) return;
     const double gap = br_limit_gap(sim, g, NULL), v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
-    g->gamma[0] = (-gap / (sim->theta * h) - v) / h + g->side * br_coordinate_gamma(sim, g->coordinates[0]);
+    const double start = gap - (1.0 - sim->theta) * h * v; // at the step's start
+    const double most = start < 0.0 ? BR_MAX_RETURN * fmax(1.0, sim->length_scale) : INFINITY;
+    const double wanted = fmin(-gap / (sim->theta * h), most);
+    g->gamma[0] = (wanted - v) / h + g->side * br_coordinate_gamma(sim, g->coordinates[0]);
 }
 
 const br_group_kind br_group_limit = {"limit", fill_limit, rate_limit, NULL};

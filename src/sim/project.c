@@ -120,6 +120,8 @@ br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *err
     if (renewed) {
         const br_status status = renew(sim, error);
         if (status != BR_OK) return status;
+        // Still at the singular position: the loops are closed once it is passed.
+        if (sim->passing && sim->exact.damped && closed(sim, br_loop_error(sim))) return BR_OK;
     }
     const double target = BR_EPS_POSITION * sim->extent;
     double now = br_loop_error(sim), last = INFINITY;

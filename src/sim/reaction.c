@@ -184,3 +184,17 @@ br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *
         }
     return BR_OK;
 }
+
+// What the stops of a joint's limits exert along coordinate k, of the instant.
+br_status br_sim_stop_effort(br_sim *sim, int joint, int k, double *effort, br_error *error) {
+    if (!sim->reactions_valid) {
+        br_wrench unused;
+        const br_status status = br_sim_joint_reaction(sim, joint, &unused, NULL, error);
+        if (status != BR_OK) return status;
+    }
+    *effort = 0.0;
+    for (int g = 0; g < sim->groups; g++)
+        if (sim->group[g].kind == &br_group_limit && sim->group[g].element == joint && sim->group[g].coordinates[0].k == k)
+            *effort += sim->group[g].side * sim->group[g].force[0];
+    return BR_OK;
+}

@@ -84,7 +84,8 @@ typedef struct br_system {
     br_pair *pair;
     br_block_ldu *factor;
     br_block_ref *diagonal; // [groups]
-    double *scale;          // [rows] 1/sqrt of W's diagonal
+    double *scale;          // [rows] 1/sqrt of W's diagonal, or of `usual` where that is larger
+    double *usual;          // [rows] W's diagonal at the start, of exact rows; 0 for the others
     int dependent;          // the rows are known to be dependent
     int damped;             // the last factor has a diagonal added
     int sharp;              // singular positions are not damped either: whoever solves keeps away from them
@@ -164,6 +165,7 @@ struct br_sim {
     br_twist *body_twist;
     br_event_callback event;
     void *event_context;
+    int passing;              // this step passes a singular position, see stepper_contact.c
     int bounds_active;        // the last solve was one of bounded rows
     int runnable;             // nothing in the model is beyond this version; checked once
     int outside;              // how often the state was changed from outside
@@ -217,6 +219,7 @@ br_status br_system_create(br_sim *sim, br_system *system, br_error *error);
 // Sweeps the rows and factors. After articulate and fill.
 br_status br_system_factor(br_sim *sim, br_system *system);
 br_status br_system_factor_swept(br_system *system); // rows already swept
+void br_system_set_usual(br_system *system);         // at the start, after assembly
 // force := W^-1 r; eta := sum of z force. r is kept. Refined where the factor is damped, or not: then damped least
 // squares, for projections.
 void br_system_solve_once(br_sim *sim, br_system *system, const double *r, double *force, double *eta);
@@ -244,6 +247,7 @@ typedef struct br_freedom {
 
 br_status br_sim_freedom(br_sim *sim, br_freedom *out, br_error *error);
 void br_freedom_free(br_freedom *freedom);
+br_status br_sim_stop_effort(br_sim *sim, int joint, int k, double *effort, br_error *error);
 br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *error);
 br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error);
 

@@ -99,9 +99,11 @@ static void keep_safe(br_reference *r) {
     memcpy(r->loop_q_safe, r->loop_q, (size_t)r->sim->model->loop_nq * sizeof(double));
 }
 
-// Expressions and callbacks may act for a moment only; tables say when.
+// Expressions and callbacks may act for a moment only; tables say when. A gap is looked at only at the ends of a step:
+// one that closes and opens within it would not be seen, so limits are looked for once per solver.step.
 static double longest_step(const br_reference *r) {
     const br_model *m = r->sim->model;
+    if (r->limits > 0) return m->settings.solver.step;
     int unannounced = r->sim->callback != NULL;
     for (int i = 0; i < m->loads; i++)
         for (int k = 0; k < 3; k++) {

@@ -28,11 +28,15 @@ br_system *br_reference_system(br_reference *r) {
     return r->active > 0 ? &r->held : &r->sim->exact;
 }
 
-// Limits that are off become rows of nothing: force zero, coupled to nobody.
+// Limits that are off become rows of nothing: force zero, coupled to nobody. A system without limits leaves the forces of
+// theirs as they were, and the ledger would book them.
 void br_reference_fill(br_reference *r, br_system *s) {
     br_sim *sim = r->sim;
     br_sim_fill(sim, s);
-    if (s == &sim->exact) return;
+    if (s == &sim->exact) {
+        for (int i = 0; i < r->limits; i++) r->limit[i]->force[0] = 0.0;
+        return;
+    }
     for (int i = 0; i < r->limits; i++) {
         br_group *g = r->limit[i];
         g->u[0] = 0.0;

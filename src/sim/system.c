@@ -6,14 +6,16 @@
 //
 // - Dependent rows (an overconstrained mechanism): a tiny diagonal is added and forces are refined against W itself.
 //   Dependent directions receive next to nothing, the others are exact.
-// - A singular position about to be passed: a larger diagonal (damped least squares) with few refinements. The row that
-//   is about to lose its grip is not forced: what it asks for is mostly error divided by almost nothing, and would throw
-//   the mechanism onto another branch. Momentum carries it through, and the next steps' projections close what opened.
+// - A singular position: a pivot has all but vanished, `damped` is set, and a small diagonal keeps the factor alive (damped
+//   least squares). What such rows ask for is error divided by almost nothing; the contact stepper does not follow them
+//   (pass_singular_position), a first step and reactions do, with few refinements.
+//
+// Rows are scaled by their usual size, not by their present one: a row that vanishes as a whole would look sound.
 #include "base/error.h"
 #include "sim/sim.h"
 
-#define BR_EPS_PIVOT 1e-5      // a pivot below this: singular position
-#define BR_EPS_DAMPING 1e-6    // diagonal added there
+#define BR_EPS_PIVOT 1e-9      // a pivot below this: singular position, within about 3e-5 rad
+#define BR_EPS_DAMPING 1e-8    // diagonal added there
 #define BR_EPS_DEPENDENT 1e-10 // diagonal added to dependent rows
 #define BR_EPS_REFINED 1e-14   // residual, relative to the right-hand side, at which refinement ends
 #define BR_MAX_REFINEMENTS 12
@@ -101,7 +103,8 @@ br_status br_system_create(br_sim *sim, br_system *s, br_error *error) {
     s->r = BR_TAKE(&sim->arena, double, s->rows);
     s->rhs = BR_TAKE(&sim->arena, double, s->rows);
     s->force = BR_TAKE(&sim->arena, double, s->rows);
-    if (!s->scale || !s->x || !s->r || !s->rhs || !s->force || create_pairs(sim, s) != BR_OK)
+    s->usual = BR_TAKE(&sim->arena, double, s->rows);
+    if (!s->scale || !s->x || !s->r || !s->rhs || !s->force || !s->usual || create_pairs(sim, s) != BR_OK)
         return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
     return s->groups > 0 ? br_system_analyze(&sim->arena, s, error) : BR_OK;
 }
@@ -118,10 +121,13 @@ static void assemble_diagonal(br_system *s, int index, double damping) {
     const br_group *g = s->group[index];
     const br_block_ref *to = &s->diagonal[index];
     double *scale = s->scale + s->first[index];
+    const double *usual = s->usual + s->first[index];
     for (int r = 0; r < g->rows; r++) {
         const double w = dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv) + g->compliance[r];
-        scale[r] = w > 0.0 ? 1.0 / sqrt(w) : 1.0;
-        to->value[r * to->row_stride + r * to->col_stride] = w > 0.0 ? 1.0 + damping : 1.0;
+        // A row that vanishes as a whole (a rod along its own row) must not be scaled up to look sound.
+        const double size = s->sharp ? w : fmax(w, usual[r]);
+        scale[r] = size > 0.0 ? 1.0 / sqrt(size) : 1.0;
+        to->value[r * to->row_stride + r * to->col_stride] = size > 0.0 ? w / size + damping : 1.0;
         for (int c = 0; c < r; c++) {
             const double x = scale[r] * scale[c] * dot(g->y + r * g->path_nv, g->z + c * g->path_nv, g->path_nv);
             to->value[r * to->row_stride + c * to->col_stride] = x;
@@ -162,6 +168,14 @@ br_status br_system_factor_swept(br_system *s) {
     if (!s->dependent && factor_with(s, 0.0) == BR_OK) return BR_OK;
     s->damped = 1;
     return factor_with(s, s->dependent || s->sharp ? BR_EPS_DEPENDENT : BR_EPS_DAMPING);
+}
+
+void br_system_set_usual(br_system *s) {
+    for (int i = 0; i < s->groups; i++) {
+        const br_group *g = s->group[i];
+        for (int r = 0; g->exact && r < g->rows; r++)
+            s->usual[s->first[i] + r] = dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv);
+    }
 }
 
 static void scatter(const br_sim *sim, const br_group *g, const double *force, double *eta) {

@@ -58,6 +58,15 @@ static const mistake mistakes[] = {
      "'2)' is not a key of body 'rod'; a value with a comma inside braces must be quoted"},
     {"an unquoted comma inside a list", HEAD "bodies:\n  rod: {mass: 1, inertia: [max(1, 2), 1, 1]}\n",
      "yaml-comma", 3, 28, "'max(1' is only a part; a value with a comma inside braces must be quoted"},
+    {"an unquoted comma that repeats a number",
+     PENDULUM "drives:\n  motor: {joint: hinge, torque: smoothstep(t, 0, 0, 1, 5)}\n", "yaml-comma", 7, 50,
+     "'0' is given twice and has no value; a value with a comma inside braces must be quoted"},
+    {"a decimal comma", HEAD "bodies:\n  rod: {mass: 1,5 kg, inertia: [1, 1, 1]}\n", "yaml-comma", 3, 17,
+     "'5 kg' is not a key of body 'rod'; decimals are written with a point (1.5 kg), and a value with a comma "
+     "inside braces must be quoted"},
+    {"a decimal comma of a parameter", ROD "params: {a: 1,5}\n", "yaml-comma", 4, 15,
+     "'5' has no value; decimals are written with a point, and a value with a comma inside braces must be "
+     "quoted"},
     {"joint to an unknown body", ROD "joints:\n  hinge: {revolute: [world, rdo], axis: [0, 1, 0]}\n",
      "yaml-reference", 5, 29, "there is no body 'rdo'; did you mean 'rod'?"},
     {"joint to the ground", ROD "joints:\n  hinge: {revolute: [ground, rod], axis: [0, 1, 0]}\n",

@@ -62,7 +62,7 @@ static void inverse_undoes_the_matrix_at_any_scale(void **state) {
         const br_vec3 d =
             br_vec3_of(scale, scale * rng_uniform(&r, 1e-3, 1.0), scale * rng_uniform(&r, 1e-3, 1.0));
         const br_mat3 A = br_mat3_mul(br_mat3_mul(Q, br_mat3_diagonal(d)), P);
-        br_mat3 B;
+        br_mat3 B = br_mat3_identity();
         assert_int_equal(br_mat3_invert(A, &B), BR_OK);
         assert_mat3_near(br_mat3_mul(A, B), br_mat3_identity(), 1e-11);
         assert_mat3_near(br_mat3_mul(B, A), br_mat3_identity(), 1e-11);

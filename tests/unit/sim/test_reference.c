@@ -364,6 +364,54 @@ static void limit_is_hit_held_and_left(void **state) {
     }
 }
 
+// Thrown up against a limit that it would pass and leave again within the long steps of a parabola.
+static void limit_is_not_stepped_over(void **state) {
+    (void)state;
+    br_joint_def def = br_default_joint_def();
+    br_error error = {0};
+    def.lower[0] = -100, def.upper[0] = 1;
+    small_model s = slider(&def, 6, NULL);
+    br_load_def load = br_default_load_def();
+    load.name = "weight", load.type = BR_LOAD_FORCE, load.first = "block";
+    load.component[0] = br_function_constant(-9.81);
+    small_check(br_builder_load(s.builder, &load, &error), &error);
+    small_end(&s);
+    event_log log = {.count = 0};
+    br_sim_set_event(s.sim, log_event, &log);
+    for (int k = 1; k <= 100; k++) small_advance(&s, 0.01 * k);
+    const double v = sqrt(36 - 2 * 9.81), t = (6 - v) / 9.81; // at the limit
+    assert_int_equal(log.count, 1);
+    assert_near(log.event[0].t, t, 1e-9);
+    assert_near(br_sim_ledger(s.sim).damping, 0.5 * v * v, 1e-7);
+    assert_near(small_position(&s, "slide"), 1 - 0.5 * 9.81 * (1 - t) * (1 - t), 1e-8);
+    assert_near(br_sim_ledger(s.sim).unaccounted, 0, 1e-7);
+    small_free(&s);
+}
+
+// Pushed off the limit on which it starts. Reactions are asked for first, since they leave forces in the limits' rows.
+static void limit_left_at_once_does_no_work(void **state) {
+    (void)state;
+    br_joint_def def = br_default_joint_def();
+    br_error error = {0};
+    br_wrench in_joint, in_world;
+    def.lower[0] = 0, def.upper[0] = 0.1;
+    for (int c = 0; c < 2; c++) {
+        small_model s = slider(&def, 0, NULL);
+        small_drive(&s, BR_DRIVE_EFFORT, "slide", br_function_constant(50));
+        small_end(&s);
+        if (c) small_check(br_sim_joint_reaction(s.sim, 0, &in_joint, &in_world, &error), &error);
+        small_advance(&s, 0.05); // x = 25 t^2
+        assert_near(small_position(&s, "slide"), 0.0625, 1e-10);
+        assert_near(br_sim_ledger(s.sim).damping, 0, 1e-9);
+        assert_near(br_sim_ledger(s.sim).unaccounted, 0, 1e-8);
+        small_advance(&s, 0.2);
+        assert_near(br_sim_ledger(s.sim).input, 5, 1e-8);
+        assert_near(br_sim_ledger(s.sim).damping, 5, 1e-8);
+        assert_near(br_sim_ledger(s.sim).unaccounted, 0, 1e-8);
+        small_free(&s);
+    }
+}
+
 // A linkage against a stop: the impulse is that of the whole mechanism, and the loop stays closed through it.
 static void linkage_hits_a_stop(void **state) {
     (void)state;
@@ -479,6 +527,8 @@ int main(void) {
         cmocka_unit_test(servo_stays_within_its_largest_effort),
         cmocka_unit_test(unbounded_pulse_is_not_stepped_over),
         cmocka_unit_test(limit_is_hit_held_and_left),
+        cmocka_unit_test(limit_is_not_stepped_over),
+        cmocka_unit_test(limit_left_at_once_does_no_work),
         cmocka_unit_test(linkage_hits_a_stop),
         cmocka_unit_test(prescribed_motion_against_a_limit_is_refused),
         cmocka_unit_test(force_without_end_is_a_named_failure),
