@@ -119,7 +119,7 @@ static void fill_values(struct br_bounded *b, const double *r) {
                 }
             }
             b->offset[row] = -r[row];
-            b->compliance[row] = g->compliance[i] + (g->exact ? BR_EPS_EXACT_COMPLIANCE * own : 0.0);
+            b->compliance[row] = g->compliance[i] + (!g->exact ? 0.0 : own > s->least[row] ? BR_EPS_EXACT_COMPLIANCE * own : 1.0);
             b->law[row].lower = g->bound == BR_BOUND_BOX ? -g->limit : 0.0;
             b->law[row].upper = g->bound == BR_BOUND_BOX ? g->limit : 0.0;
         }

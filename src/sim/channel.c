@@ -163,16 +163,23 @@ static int has_reaction(const br_model_joint *joint) {
     return joint->kind ? joint->kind->nv < 6 : joint->loop >= 0;
 }
 
+static int is_translation(br_joint_type type, int k) {
+    return type == BR_JOINT_PRISMATIC || (type == BR_JOINT_CYLINDRICAL && k == 0) || (type == BR_JOINT_PLANAR && k < 2) ||
+           (type == BR_JOINT_FREE && k < 3);
+}
+
 static void set_unit(const br_model *m, br_channel *c) {
     const char *unit = c->kind == SCALAR ? scalars[c->index].unit : table[c->kind].unit;
     if (c->kind == JOINT_POSITION || c->kind == JOINT_VELOCITY) {
-        const br_joint_type type = m->joint[c->index].type;
-        const int translation = type == BR_JOINT_PRISMATIC || (type == BR_JOINT_CYLINDRICAL && c->component == 0) ||
-                                (type == BR_JOINT_PLANAR && c->component < 2) ||
-                                (type == BR_JOINT_FREE && c->component < 3);
+        const int translation = is_translation(m->joint[c->index].type, c->component);
         const int quaternion = c->kind == JOINT_POSITION && m->joint[c->index].kind->nq != m->joint[c->index].kind->nv &&
                                !translation;
         unit = c->kind == JOINT_POSITION ? (translation ? "m" : quaternion ? "1" : "rad") : (translation ? "m/s" : "rad/s");
+    }
+    if (c->kind == JOINT_STOP || c->kind == DRIVE_EFFORT) {
+        const int joint = c->kind == JOINT_STOP ? c->index : m->drive[c->index].joint;
+        const int k = c->kind == JOINT_STOP ? c->component : m->drive[c->index].coordinate;
+        unit = is_translation(m->joint[joint].type, k) ? "N" : "N m";
     }
     snprintf(c->unit, sizeof c->unit, "%s", unit);
 }

@@ -20,17 +20,23 @@ void br_sim_joint_rows(const br_sim *sim, double *J) {
         for (int r = 0; r < group->rows; r++) {
             double *row = J + (size_t)(s->first[g] + r) * (size_t)tree->nv;
             for (int d = 0; d < group->dofs; d++) row[group->dof[d]] += group->coefficient[r * group->dofs + d];
+            double norm = 0.0, gross = 0.0;
+            for (int k = 0; k < tree->nv; k++) gross += row[k] * row[k];
             for (int e = 0; e < group->entries; e++) {
                 br_wrench F = group->F[r * group->entries + e];
                 for (int i = group->link[e]; i >= 0; i = tree->link[i].parent) {
-                    for (int k = 0; k < tree->link[i].kind->nv; k++)
-                        row[tree->link[i].v_at + k] += br_twist_dot(sim->work.S[tree->link[i].v_at + k], F);
+                    for (int k = 0; k < tree->link[i].kind->nv; k++) {
+                        const double part = br_twist_dot(sim->work.S[tree->link[i].v_at + k], F);
+                        row[tree->link[i].v_at + k] += part;
+                        gross += part * part;
+                    }
                     F = br_wrench_shift(F, sim->work.pose[i].r);
                 }
             }
-            double norm = 0.0;
+            // Parts that cancel leave rounding, which must not be blown up to a row of length 1.
             for (int k = 0; k < tree->nv; k++) norm += row[k] * row[k];
-            for (int k = 0; norm > 0.0 && k < tree->nv; k++) row[k] /= sqrt(norm);
+            const double factor = norm > BR_EPS_RANK * BR_EPS_RANK * gross ? 1.0 / sqrt(norm) : 0.0;
+            for (int k = 0; k < tree->nv; k++) row[k] *= factor;
         }
     }
 }

@@ -179,8 +179,8 @@ static br_status start(br_sim *sim, br_error *error) {
     status = br_sim_rows_dependent(sim, &sim->redundant, error);
     if (status != BR_OK) return status;
     sim->exact.dependent = sim->step->dependent = sim->redundant;
-    br_system_set_usual(&sim->exact);
-    if (sim->step != &sim->exact) br_system_set_usual(sim->step);
+    br_system_set_usual(sim, &sim->exact);
+    if (sim->step != &sim->exact) br_system_set_usual(sim, sim->step);
     if (m->settings.coordinates == BR_ABSOLUTE || sim->redundant) {
         sim->q_eval = sim->state.q;
         return br_absolute_create(sim, error);

@@ -85,6 +85,7 @@ typedef struct br_system {
     br_block_ldu *factor;
     br_block_ref *diagonal; // [groups]
     double *scale;          // [rows] 1/sqrt of W's diagonal, or of `usual` where that is larger
+    double *least;          // [rows] W's diagonal below which a row is nothing but rounding
     double *usual;          // [rows] W's diagonal at the start, of exact rows; 0 for the others
     int dependent;          // the rows are known to be dependent
     int damped;             // the last factor has a diagonal added
@@ -219,7 +220,7 @@ br_status br_system_create(br_sim *sim, br_system *system, br_error *error);
 // Sweeps the rows and factors. After articulate and fill.
 br_status br_system_factor(br_sim *sim, br_system *system);
 br_status br_system_factor_swept(br_system *system); // rows already swept
-void br_system_set_usual(br_system *system);         // at the start, after assembly
+void br_system_set_usual(br_sim *sim, br_system *system); // usual and least, after assembly
 // force := W^-1 r; eta := sum of z force. r is kept. Refined where the factor is damped, or not: then damped least
 // squares, for projections.
 void br_system_solve_once(br_sim *sim, br_system *system, const double *r, double *force, double *eta);

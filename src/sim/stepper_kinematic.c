@@ -11,6 +11,7 @@
 #include "base/finite.h"
 #include "sim/sim.h"
 
+#define BR_EPS_SHORTEST 1e-6 // of solver.step: a step shorter than this is a jump
 #define BR_MAX_TURN                                                                                          \
     0.2 // rad, or length scales, that a joint may move in one internal step: Newton's method stays near
 #define BR_MAX_HALVINGS 30
@@ -192,6 +193,8 @@ static br_status one_step(br_sim *sim, double t, br_powers *powers, br_error *er
     br_status status = BR_OK;
     for (int k = 0; k < BR_MAX_HALVINGS; k++, h *= 0.5) {
         const double end = t - start <= h * (1.0 + 1e-9) ? t : start + h;
+        // A target that grows without end asks for ever shorter steps.
+        if (!(h > BR_EPS_SHORTEST * sim->model->settings.solver.step) || !(end > start)) break;
         work done;
         status = two_halves(sim, end, powers, &done, error);
         if (status == BR_OK && moved(sim, sim->q_mid) <= BR_MAX_TURN) {

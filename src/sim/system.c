@@ -11,11 +11,14 @@
 //   (pass_singular_position), a first step and reactions do, with few refinements.
 //
 // Rows are scaled by their usual size, not by their present one: a row that vanishes as a whole would look sound.
+#include <string.h>
+
 #include "base/error.h"
 #include "sim/sim.h"
 
 #define BR_EPS_PIVOT 1e-9      // a pivot below this: singular position, within about 3e-5 rad
 #define BR_EPS_DAMPING 1e-8    // diagonal added there
+#define BR_EPS_EMPTY 1e-22     // of a row's W before its parts cancel: rounding errors squared
 #define BR_EPS_DEPENDENT 1e-10 // diagonal added to dependent rows
 #define BR_EPS_REFINED 1e-14   // residual, relative to the right-hand side, at which refinement ends
 #define BR_MAX_REFINEMENTS 12
@@ -104,7 +107,8 @@ br_status br_system_create(br_sim *sim, br_system *s, br_error *error) {
     s->rhs = BR_TAKE(&sim->arena, double, s->rows);
     s->force = BR_TAKE(&sim->arena, double, s->rows);
     s->usual = BR_TAKE(&sim->arena, double, s->rows);
-    if (!s->scale || !s->x || !s->r || !s->rhs || !s->force || !s->usual || create_pairs(sim, s) != BR_OK)
+    s->least = BR_TAKE(&sim->arena, double, s->rows);
+    if (!s->scale || !s->x || !s->r || !s->rhs || !s->force || !s->usual || !s->least || create_pairs(sim, s) != BR_OK)
         return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
     return s->groups > 0 ? br_system_analyze(&sim->arena, s, error) : BR_OK;
 }
@@ -126,8 +130,10 @@ static void assemble_diagonal(br_system *s, int index, double damping) {
         const double w = dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv) + g->compliance[r];
         // A row that vanishes as a whole (a rod along its own row) must not be scaled up to look sound.
         const double size = s->sharp ? w : fmax(w, usual[r]);
-        scale[r] = size > 0.0 ? 1.0 / sqrt(size) : 1.0;
-        to->value[r * to->row_stride + r * to->col_stride] = size > 0.0 ? w / size + damping : 1.0;
+        // A row whose parts on the two bodies cancel (a second hinge of one door) is nothing but rounding: left out.
+        const int empty = !(w > s->least[s->first[index] + r]);
+        scale[r] = empty ? 0.0 : 1.0 / sqrt(size);
+        to->value[r * to->row_stride + r * to->col_stride] = empty ? 1.0 : w / size + damping;
         for (int c = 0; c < r; c++) {
             const double x = scale[r] * scale[c] * dot(g->y + r * g->path_nv, g->z + c * g->path_nv, g->path_nv);
             to->value[r * to->row_stride + c * to->col_stride] = x;
@@ -170,10 +176,29 @@ br_status br_system_factor_swept(br_system *s) {
     return factor_with(s, s->dependent || s->sharp ? BR_EPS_DEPENDENT : BR_EPS_DAMPING);
 }
 
-void br_system_set_usual(br_system *s) {
+// W of each entry of a row by itself: how large the row is before its parts cancel.
+static double gross_size(br_sim *sim, br_group *g, int r) {
+    double sum = 0.0;
+    double *y = g->y + r * g->path_nv, *z = g->z + r * g->path_nv;
+    for (int part = 0; part < g->entries + 1; part++) {
+        memset(y, 0, (size_t)g->path_nv * sizeof *y);
+        if (part < g->entries)
+            sim->work.force[g->link[part]] = g->F[r * g->entries + part];
+        else
+            for (int d = 0; d < g->dofs; d++) y[g->dof_at[d]] += g->coefficient[r * g->dofs + d];
+        br_tree_sweep(&sim->model->tree, &sim->work, g->path, g->path_count, y, z);
+        sum += dot(y, z, g->path_nv);
+    }
+    return sum;
+}
+
+void br_system_set_usual(br_sim *sim, br_system *s) {
     for (int i = 0; i < s->groups; i++) {
-        const br_group *g = s->group[i];
-        for (int r = 0; g->exact && r < g->rows; r++)
+        br_group *g = s->group[i];
+        if (!g->exact) continue;
+        for (int r = 0; r < g->rows; r++) s->least[s->first[i] + r] = BR_EPS_EMPTY * gross_size(sim, g, r);
+        br_group_sweep(sim, g);
+        for (int r = 0; r < g->rows; r++)
             s->usual[s->first[i] + r] = dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv);
     }
 }
