@@ -30,11 +30,11 @@ typedef enum br_status {
 // What went wrong, where, in the user's own names. A zeroed br_error is "no error".
 typedef struct br_error {
     br_status status;
-    const char *code;                // stable word for `bristle explain`, e.g. "cp-index-range"; never NULL once set
+    const char *code; // stable word for `bristle explain`, e.g. "cp-index-range"; never NULL once set
     char message[BR_MAX_ERROR_TEXT]; // what was found and what was expected, without the place
     char file[BR_MAX_ERROR_PATH];    // empty when the fault is not from a file
     int line, column;                // 1-based; 0 when unknown
-    char path[BR_MAX_ERROR_PATH];    // the model's field at fault, "bodies/wheel/mass"; empty when there is none
+    char path[BR_MAX_ERROR_PATH]; // the model's field at fault, "bodies/wheel/mass"; empty when there is none
 } br_error;
 
 // Memory for everything the library creates. `context` is handed back on each call. NULL instead of a

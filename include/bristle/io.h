@@ -81,17 +81,18 @@ typedef struct br_override {
 
 // Reads a model file. allocator NULL: malloc. builder (may be NULL) receives the definitions behind the model, to be
 // destroyed by the caller.
-br_status br_model_read(const char *path, const br_override *overrides, int count, const br_allocator *allocator,
-                        br_model **out, br_builder **builder, br_error *error);
+br_status br_model_read(const char *path, const br_override *overrides, int count,
+                        const br_allocator *allocator, br_model **out, br_builder **builder, br_error *error);
 
 // As br_model_read, from memory: YAML. name: for messages, and the model's name where it gives none itself.
-br_status br_model_read_text(const char *text, size_t size, const char *name, const br_override *overrides, int count,
-                             const br_allocator *allocator, br_model **out, br_builder **builder, br_error *error);
+br_status br_model_read_text(const char *text, size_t size, const char *name, const br_override *overrides,
+                             int count, const br_allocator *allocator, br_model **out, br_builder **builder,
+                             br_error *error);
 
 // -------------------------------------------------------------------------------------------------- state files
 
-#define BR_MAX_STATES 100000              // states in one file
-#define BR_MAX_STATE_FILE (256L << 20)    // bytes
+#define BR_MAX_STATES 100000           // states in one file
+#define BR_MAX_STATE_FILE (256L << 20) // bytes
 
 typedef struct br_state_entry {
     const double *q, *v; // [nq], [nv]
@@ -104,8 +105,8 @@ typedef struct br_state_file br_state_file; // states read from a JSON file; own
 
 // An object {"qpos": [nq numbers], "qvel": [nv], "qacc": [nv], "jac_body": "NAME"}, the last two optional, or a list of
 // them, or an object whose "states" is such a list. Other keys are read over.
-br_status br_state_file_read(const char *path, int nq, int nv, const br_allocator *allocator, br_state_file **out,
-                             br_error *error);
+br_status br_state_file_read(const char *path, int nq, int nv, const br_allocator *allocator,
+                             br_state_file **out, br_error *error);
 void br_state_file_free(br_state_file *file); // accepts NULL
 int br_state_file_count(const br_state_file *file);
 br_state_entry br_state_file_entry(const br_state_file *file, int k);
@@ -145,7 +146,8 @@ br_status br_mjcf_read(const char *path, int strict, const br_allocator *allocat
                        br_import_report **report, br_error *error);
 
 // Writes what a builder holds as a model file. comment (may be NULL) becomes lines starting with #. Renamed into place.
-br_status br_model_write_yaml(const br_builder *builder, const char *comment, const char *path, br_error *error);
+br_status br_model_write_yaml(const br_builder *builder, const char *comment, const char *path,
+                              br_error *error);
 
 // ------------------------------------------------------------------------------------------ schema and templates
 
@@ -177,7 +179,6 @@ typedef struct br_explanation {
 
 const br_explanation *br_explain(const char *code);       // NULL when there is none
 const br_explanation *br_explanation_list(size_t *count); // the whole catalogue, by code
-
 
 #ifdef __cplusplus
 }

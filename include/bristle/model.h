@@ -17,10 +17,10 @@
 extern "C" {
 #endif
 
-#define BR_MAX_NAME 64       // characters in a name, with the terminating zero
-#define BR_MAX_JOINT_Q 7     // position coordinates of one joint (free: 3 + a quaternion)
-#define BR_MAX_JOINT_V 6     // velocity coordinates of one joint
-#define BR_WORLD "world"     // the name of the fixed body
+#define BR_MAX_NAME 64   // characters in a name, with the terminating zero
+#define BR_MAX_JOINT_Q 7 // position coordinates of one joint (free: 3 + a quaternion)
+#define BR_MAX_JOINT_V 6 // velocity coordinates of one joint
+#define BR_WORLD "world" // the name of the fixed body
 
 // --- functions of time and state ---------------------------------------------------------------------------
 
@@ -72,9 +72,9 @@ typedef struct br_shape_def {
     const char *name;     // NULL: BODY.shapeK
     const char *material; // NULL: none
     br_pose pose;         // in the body frame (in the world for ground)
-    br_vec3 size;         // box: full lengths; ellipsoid: radii; sphere, capsule, cylinder, disk: x is the radius
-    double length;        // capsule (between the cap centres), cylinder
-    br_vec3 axis;         // capsule, cylinder, disk: unit; plane: its normal
+    br_vec3 size;  // box: full lengths; ellipsoid: radii; sphere, capsule, cylinder, disk: x is the radius
+    double length; // capsule (between the cap centres), cylinder
+    br_vec3 axis;  // capsule, cylinder, disk: unit; plane: its normal
     const br_vec3 *points; // convex
     int point_count;
     const char *file; // convex
@@ -148,17 +148,18 @@ typedef struct br_friction_def {
 typedef struct br_joint_def {
     const char *name;
     br_joint_type type;
-    const char *first, *second; // bodies, or BR_WORLD. gear, rack_pinion: joints, or bodies that one joint carries
-    br_pose X_AF;               // frame F in the first body's frame
-    br_pose X_BM;               // frame M in the second body's frame
-    double pitch;               // screw: m per turn
-    double length;              // distance: m, > 0; 0: the distance of the poses as given
-    double ratio;               // gear: q1 + ratio q2 = constant
-    double radius;              // rack_pinion: m; first is the pinion, second the rack
+    const char *first,
+        *second;   // bodies, or BR_WORLD. gear, rack_pinion: joints, or bodies that one joint carries
+    br_pose X_AF;  // frame F in the first body's frame
+    br_pose X_BM;  // frame M in the second body's frame
+    double pitch;  // screw: m per turn
+    double length; // distance: m, > 0; 0: the distance of the poses as given
+    double ratio;  // gear: q1 + ratio q2 = constant
+    double radius; // rack_pinion: m; first is the pinion, second the rack
     int has_position, has_velocity;
     double position[BR_MAX_JOINT_Q]; // at the start; without it, what the bodies' poses give
     double velocity[BR_MAX_JOINT_V]; // at the start; without it, what the bodies' velocities give
-    double lower[BR_MAX_JOINT_V], upper[BR_MAX_JOINT_V]; // limits, -+INFINITY: none. Not for quaternions
+    double lower[BR_MAX_JOINT_V], upper[BR_MAX_JOINT_V];    // limits, -+INFINITY: none. Not for quaternions
     double stiffness[BR_MAX_JOINT_V], rest[BR_MAX_JOINT_V]; // spring about `rest`. Not for quaternions
     double damping[BR_MAX_JOINT_V];
     double armature[BR_MAX_JOINT_V]; // inertia of what turns with the joint alone, a rotor: kg m^2 or kg
@@ -185,9 +186,10 @@ typedef struct br_load_def {
     br_pose X_A, X_B;             // in the frames of first and second
     int in_body_axes;             // force, torque: components in the body's axes; else the world's
     br_function_def component[3]; // force (N) or torque (N m)
-    double stiffness[6];          // spring: [0], N/m. bushing: translations x y z (N/m), rotations (N m/rad), axes of X_A
-    double damping[6];            // same order, N s/m and N m s/rad
-    double length;                // spring: free length, m; < 0: the distance at the start
+    double
+        stiffness[6]; // spring: [0], N/m. bushing: translations x y z (N/m), rotations (N m/rad), axes of X_A
+    double damping[6]; // same order, N s/m and N m s/rad
+    double length;     // spring: free length, m; < 0: the distance at the start
 } br_load_def;
 
 br_load_def br_default_load_def(void);
@@ -196,9 +198,9 @@ br_load_def br_default_load_def(void);
 
 typedef enum br_drive_type {
     BR_DRIVE_EFFORT = 0, // torque or force `target`
-    BR_DRIVE_VELOCITY,   // joint velocity = target(q, t) [Peiret2016 eq. 2]; exact unless max_effort is finite
-    BR_DRIVE_POSITION,   // joint position = target(t), exact
-    BR_DRIVE_SERVO,      // effort = stiffness (target - position) - damping velocity, within max_effort
+    BR_DRIVE_VELOCITY, // joint velocity = target(q, t) [Peiret2016 eq. 2]; exact unless max_effort is finite
+    BR_DRIVE_POSITION, // joint position = target(t), exact
+    BR_DRIVE_SERVO,    // effort = stiffness (target - position) - damping velocity, within max_effort
     BR_DRIVE_TYPES
 } br_drive_type;
 
@@ -221,7 +223,7 @@ br_drive_def br_default_drive_def(void);
 typedef struct br_term_def {
     const char *joint; // either this ...
     int coordinate;
-    const char *body; // ... or this
+    const char *body;  // ... or this
     br_vec3 point;     // body frame
     br_vec3 direction; // unit
     int in_world_axes; // direction in world axes; else in the body's, as a blade or a wheel has it
@@ -275,14 +277,14 @@ const char *br_stepper_name(br_stepper stepper);
 
 typedef struct br_solver_settings {
     br_stepper stepper;
-    double step;          // s
-    double theta;         // 0.5 .. 1
-    int position_old;     // position update with the old velocity [Peiret2016 eq. 7]
-    int rotation_euler;   // rotation by Euler angles zxy (a setting of contact's `paper` preset)
-    double tol;           // residual of complementarity problems; reference: relative tolerance
-    int max_iterations;   // 0: the method's own
-    double rho_infinity;  // implicit
-    int energy_decaying;  // implicit
+    double step;            // s
+    double theta;           // 0.5 .. 1
+    int position_old;       // position update with the old velocity [Peiret2016 eq. 7]
+    int rotation_euler;     // rotation by Euler angles zxy (a setting of contact's `paper` preset)
+    double tol;             // residual of complementarity problems; reference: relative tolerance
+    int max_iterations;     // 0: the method's own
+    double rho_infinity;    // implicit
+    int energy_decaying;    // implicit
     const char *redundancy; // compliance, pseudoinverse, eliminate(joint.row); NULL: the default
 } br_solver_settings;
 
@@ -292,13 +294,13 @@ typedef struct br_settings {
     br_planar planar;
     br_coordinates coordinates;
     br_solver_settings solver;
-    const char *contact_law; // bristle, cone, box, polygon(n), viscous(v0); NULL: the default
+    const char *contact_law;    // bristle, cone, box, polygon(n), viscous(v0); NULL: the default
     const char *contact_bounds; // implicit, lagged, iterated(k); NULL: the default
     int contact_paper;          // the preset of [Peiret2016 eqs. 7, 21-31] as printed
     const char *const *outputs; // [output_count] channel names, the default columns of a CSV file
     int output_count;
-    double until;            // s
-    double output;           // output interval, s; 0: every step
+    double until;  // s
+    double output; // output interval, s; 0: every step
 } br_settings;
 
 br_settings br_default_settings(void); // gravity (0, 0, -9.81), reduced, contact, 1 ms, theta 1, until 1 s

@@ -28,12 +28,12 @@ const br_model *br_sim_model(const br_sim *sim);
 // What was done to the initial state so that loops close and velocities agree with every joint.
 typedef struct br_assembly {
     int iterations;
-    double loop_error_before;   // largest mismatch of a loop as given: m or rad
-    double loop_error;          // after
+    double loop_error_before;     // largest mismatch of a loop as given: m or rad
+    double loop_error;            // after
     double velocity_error_before; // largest velocity across a closed row, as given: m/s or rad/s
-    int moved;                  // nonzero: positions were changed
-    int velocities_changed;     // nonzero: velocities were changed
-    char worst[BR_MAX_NAME];    // the joint with the largest mismatch as given
+    int moved;                    // nonzero: positions were changed
+    int velocities_changed;       // nonzero: velocities were changed
+    char worst[BR_MAX_NAME];      // the joint with the largest mismatch as given
 } br_assembly;
 
 const br_assembly *br_sim_assembly(const br_sim *sim);
@@ -70,13 +70,14 @@ typedef struct br_force_view {
     const br_twist *twist; // [bodies] at the frame's origin, world axes
 } br_force_view;
 
-typedef void (*br_force_callback)(void *context, const br_force_view *view, br_wrench *wrench, double *effort);
+typedef void (*br_force_callback)(void *context, const br_force_view *view, br_wrench *wrench,
+                                  double *effort);
 void br_sim_set_force(br_sim *sim, br_force_callback callback, void *context); // NULL: none
 
 // --- reading -----------------------------------------------------------------------------------------------
 
-br_pose br_sim_body_pose(const br_sim *sim, int body);   // X_WB
-br_twist br_sim_body_twist(const br_sim *sim, int body); // at the body frame's origin, world axes
+br_pose br_sim_body_pose(const br_sim *sim, int body);               // X_WB
+br_twist br_sim_body_twist(const br_sim *sim, int body);             // at the body frame's origin, world axes
 void br_sim_joint_position(const br_sim *sim, int joint, double *q); // loop joints too
 void br_sim_joint_velocity(const br_sim *sim, int joint, double *v);
 
@@ -92,21 +93,28 @@ typedef struct br_energy {
 // Energy since the start: input = change of stored + friction + damping + scheme + unaccounted.
 typedef struct br_ledger {
     br_energy start, now;
-    double input;       // by loads, drives and callbacks, J
-    double friction;    // dissipated, J
-    double damping;     // dissipated by dampers, limits and servos, J
-    double scheme;      // dissipated by the time stepping, from its own algebra, J
-    double unaccounted; // the remainder: equations not solved exactly, J
-    double loop_error;            // largest, m or rad
-    double loop_velocity_error;   // largest, m/s or rad/s
-    double residual;              // largest complementarity residual
+    double input;               // by loads, drives and callbacks, J
+    double friction;            // dissipated, J
+    double damping;             // dissipated by dampers, limits and servos, J
+    double scheme;              // dissipated by the time stepping, from its own algebra, J
+    double unaccounted;         // the remainder: equations not solved exactly, J
+    double loop_error;          // largest, m or rad
+    double loop_velocity_error; // largest, m/s or rad/s
+    double residual;            // largest complementarity residual
     long steps, iterations, evaluations;
 } br_ledger;
 
 br_ledger br_sim_ledger(const br_sim *sim);
 br_energy br_sim_energy(const br_sim *sim);
 
-typedef enum br_event_kind { BR_EVENT_STICK = 0, BR_EVENT_SLIP, BR_EVENT_CONTACT_ON, BR_EVENT_CONTACT_OFF, BR_EVENT_LIMIT, BR_EVENT_LOAD_KNOT } br_event_kind;
+typedef enum br_event_kind {
+    BR_EVENT_STICK = 0,
+    BR_EVENT_SLIP,
+    BR_EVENT_CONTACT_ON,
+    BR_EVENT_CONTACT_OFF,
+    BR_EVENT_LIMIT,
+    BR_EVENT_LOAD_KNOT
+} br_event_kind;
 typedef struct br_event {
     double t;
     br_event_kind kind;
@@ -136,10 +144,11 @@ int br_sim_channel_each(const br_sim *sim, br_channel_visit visit, void *context
 
 // In joint coordinates: M vdot + bias = tau (+ loops). Row-major. Springs, dampers, loads and drives are not in bias;
 // gravity and velocity products are. Armature is in M.
-void br_sim_mass_matrix(br_sim *sim, double *M);             // [nv * nv]
-void br_sim_bias(br_sim *sim, double *bias);                 // [nv]
+void br_sim_mass_matrix(br_sim *sim, double *M);                            // [nv * nv]
+void br_sim_bias(br_sim *sim, double *bias);                                // [nv]
 void br_sim_inverse_dynamics(br_sim *sim, const double *vdot, double *tau); // [nv] M vdot + bias
-void br_sim_jacobian(br_sim *sim, int body, br_vec3 point_B, double *linear, double *angular); // [3 * nv] each, world
+void br_sim_jacobian(br_sim *sim, int body, br_vec3 point_B, double *linear,
+                     double *angular); // [3 * nv] each, world
 
 // The acceleration of everything: loads, springs, drives, loops, limits included.
 br_status br_sim_acceleration(br_sim *sim, double *vdot, br_error *error);

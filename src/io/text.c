@@ -35,8 +35,8 @@ static br_status too_long(const char *path, const char *what, long most, br_erro
 }
 
 // A pipe has no size: the buffer doubles. Old buffers stay in the arena until it is freed, at most as much again.
-static br_status read_all(FILE *file, size_t capacity, const char *path, const char *what, long most, br_arena *arena,
-                          char **data, size_t *size, br_error *error) {
+static br_status read_all(FILE *file, size_t capacity, const char *path, const char *what, long most,
+                          br_arena *arena, char **data, size_t *size, br_error *error) {
     char *buffer = BR_TAKE(arena, char, capacity + 1);
     size_t used = 0;
     for (;;) {

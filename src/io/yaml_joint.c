@@ -223,8 +223,8 @@ static void read_axes(yaml_reader *r, const yaml_node *node, const char *what, c
     const yaml_node *axes = yaml_find(node, "axes"), *axis = yaml_find(node, "axis"),
                     *other = yaml_find(node, "axis_2");
     // axis: [[..], [..]] is the same as axes.
-    if (!axes && !other && def->type == BR_JOINT_UNIVERSAL && axis && axis->kind == YAML_LIST && axis->first &&
-        axis->first->kind == YAML_LIST)
+    if (!axes && !other && def->type == BR_JOINT_UNIVERSAL && axis && axis->kind == YAML_LIST &&
+        axis->first && axis->first->kind == YAML_LIST)
         axes = axis;
     if (axes) {
         yaml_expect_list(r, axes, 2, "directions [x, y, z]");

@@ -123,7 +123,8 @@ static const yaml_node *cut_at_comma(const yaml_node *map, const yaml_node *valu
     const yaml_node *before = NULL;
     for (const yaml_node *v = map->first; v != value; v = v->next) before = v;
     if (!before) return NULL;
-    const int closes = strchr(value->key->text, ')') != NULL, number = isdigit((unsigned char)value->key->text[0]);
+    const int closes = strchr(value->key->text, ')') != NULL,
+              number = isdigit((unsigned char)value->key->text[0]);
     return closes || number || (before->kind == YAML_SCALAR && is_open(before)) ? before : NULL;
 }
 
@@ -142,10 +143,11 @@ static void unknown_key(yaml_reader *r, const yaml_node *map, const yaml_node *v
     yaml_show(key, (size_t)value->key->count, shown);
     const yaml_node *cut = cut_at_comma(map, value);
     if (cut && is_decimal_comma(cut, value->key)) {
-        yaml_fault(r, value->key, "yaml-comma",
-                   "'%s' is not a key of %s; decimals are written with a point (%s.%s), and a value with a comma "
-                   "inside braces must be quoted",
-                   shown, what, yaml_show(cut->text, (size_t)cut->count, number), shown);
+        yaml_fault(
+            r, value->key, "yaml-comma",
+            "'%s' is not a key of %s; decimals are written with a point (%s.%s), and a value with a comma "
+            "inside braces must be quoted",
+            shown, what, yaml_show(cut->text, (size_t)cut->count, number), shown);
         return;
     }
     if (cut) {

@@ -60,10 +60,11 @@ static void read_params(yaml_reader *r) {
     for (const yaml_node *p = params->first; p && r->status == BR_OK; p = p->next) {
         char shown[YAML_SHOWN];
         if (params->flow && yaml_is_empty(p) && !p->key->quoted && p != params->first) {
-            yaml_fault(r, p->key, "yaml-comma",
-                       "'%s' has no value; decimals are written with a point, and a value with a comma inside "
-                       "braces must be quoted",
-                       yaml_show(p->key->text, (size_t)p->key->count, shown));
+            yaml_fault(
+                r, p->key, "yaml-comma",
+                "'%s' has no value; decimals are written with a point, and a value with a comma inside "
+                "braces must be quoted",
+                yaml_show(p->key->text, (size_t)p->key->count, shown));
             return;
         }
         if (p->kind != YAML_SCALAR || yaml_is_empty(p)) {

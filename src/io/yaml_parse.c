@@ -73,9 +73,9 @@ static br_status repeated(parse *p, const yaml_node *map, const yaml_node *value
     const yaml_node *key = value->key;
     yaml_show(key->text, (size_t)key->count, shown);
     if (map->flow && yaml_is_empty(value) && !key->quoted)
-        return yaml_fail(key, p->error, BR_PARSE, "yaml-comma",
-                         "'%s' is given twice and has no value; a value with a comma inside braces must be quoted",
-                         shown);
+        return yaml_fail(
+            key, p->error, BR_PARSE, "yaml-comma",
+            "'%s' is given twice and has no value; a value with a comma inside braces must be quoted", shown);
     return yaml_fail(key, p->error, BR_PARSE, "yaml-duplicate-key", "'%s' is given twice, first on line %d",
                      shown, before->line);
 }

@@ -19,8 +19,8 @@ typedef struct br_function br_function;
 typedef int (*br_function_resolver)(void *context, const char *joint, const char *member, int coordinate);
 
 // Compiles into the arena. On failure error->message says what is wrong at which character of the expression.
-br_status br_function_create(const br_function_def *def, br_function_resolver resolve, void *context, br_arena *arena,
-                             br_function **out, br_error *error);
+br_status br_function_create(const br_function_def *def, br_function_resolver resolve, void *context,
+                             br_arena *arena, br_function **out, br_error *error);
 
 int br_function_is_constant(const br_function *f);
 int br_function_uses_state(const br_function *f); // reads a joint

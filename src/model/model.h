@@ -17,9 +17,9 @@ typedef struct br_model_frame {
 
 typedef struct br_model_body {
     const char *name;
-    int link;       // never -1: the world is not a body
-    br_pose X_LB;   // body frame in the link frame
-    br_vec3 com_B;  // body frame
+    int link;      // never -1: the world is not a body
+    br_pose X_LB;  // body frame in the link frame
+    br_vec3 com_B; // body frame
     double mass;
     br_model_frame *frame;
     int frames;
@@ -38,24 +38,24 @@ typedef struct br_model_joint {
     br_pose X_AF, X_BM;        // frames in the LINK frames of first and second (world for -1)
     br_mat3 R_AF, R_BM;        // their rotations, as the loops of a step want them
     double lower[6], upper[6], stiffness[6], rest[6], damping[6], armature[6];
-    int limited, sprung;       // any finite limit; any stiffness or damping
+    int limited, sprung;             // any finite limit; any stiffness or damping
     const br_friction_def *friction; // NULL: none
 } br_model_joint;
 
 // A joint outside the tree. Its coordinates are measured from the pose and count turns.
 typedef struct br_model_loop {
     int joint;
-    int rows;           // constraint rows kept
-    int row[6];         // which of the kind's T (planar models keep those in the plane). distance: one row
-    double length;      // distance
-    int q_at, v_at;     // in the loops' own coordinates
+    int rows;       // constraint rows kept
+    int row[6];     // which of the kind's T (planar models keep those in the plane). distance: one row
+    double length;  // distance
+    int q_at, v_at; // in the loops' own coordinates
 } br_model_loop;
 
 // gear, rack_pinion: velocity_1 + ratio velocity_2 = 0, and so for positions up to `offset`, fixed at the start. Of a
 // rack_pinion, 1 is the rack and 2 the pinion: ratio = -radius.
 typedef struct br_model_coupling {
-    int joint;              // its own index
-    int joint_1, joint_2;   // the joints it couples, 1 velocity coordinate each (coordinate_k of them)
+    int joint;            // its own index
+    int joint_1, joint_2; // the joints it couples, 1 velocity coordinate each (coordinate_k of them)
     int coordinate_1, coordinate_2; // which velocity coordinate
     double ratio;
 } br_model_coupling;
@@ -63,13 +63,13 @@ typedef struct br_model_coupling {
 typedef struct br_model_load {
     const char *name;
     br_load_type type;
-    int first, second;  // links, -1: the world
-    br_pose X_A, X_B;   // in the link frames
-    br_mat3 R_A, R_B;   // their rotations
-    int in_body_axes;   // components in the axes of X_A (which are then the body's)
+    int first, second; // links, -1: the world
+    br_pose X_A, X_B;  // in the link frames
+    br_mat3 R_A, R_B;  // their rotations
+    int in_body_axes;  // components in the axes of X_A (which are then the body's)
     br_function *component[3];
     double stiffness[6], damping[6], length; // spring: length >= 0, at q_start where the definition has none
-    int varies; // any component is not constant
+    int varies;                              // any component is not constant
 } br_model_load;
 
 typedef struct br_model_drive {
@@ -81,8 +81,8 @@ typedef struct br_model_drive {
 } br_model_drive;
 
 typedef struct br_model_term {
-    int joint, coordinate; // joint -1: a body's point
-    int link;              // -1: the world (its velocity is zero)
+    int joint, coordinate;      // joint -1: a body's point
+    int link;                   // -1: the world (its velocity is zero)
     br_vec3 point_L, direction; // in the link frame; direction in the world's axes when in_world_axes
     int in_world_axes;
     br_function *coefficient;
@@ -113,12 +113,12 @@ struct br_model {
     br_arena arena;
     br_settings settings; // strings in the arena
     uint64_t hash;
-    br_vec3 normal;       // of the plane of a planar model; zero otherwise
+    br_vec3 normal; // of the plane of a planar model; zero otherwise
     br_tree tree;
     int bodies;
     br_model_body *body;
-    int *link_body;       // [links] the body of each link
-    int *link_joint;      // [links] the joint of each link
+    int *link_body;  // [links] the body of each link
+    int *link_joint; // [links] the joint of each link
     int joints;
     br_model_joint *joint;
     int loops, loop_nq, loop_nv;
@@ -134,12 +134,13 @@ struct br_model {
     // Variables of functions: 2 * k is a position, 2 * k + 1 the velocity of coordinate k, of which there are nv +
     // loop_nv: tree velocities first. variable_joint says where each comes from.
     int variables;
-    int reads_state; // any function reads a joint
+    int reads_state;           // any function reads a joint
     double *q_start, *v_start; // [nq], [nv]: poses, positions and velocities as given, loops not yet closed
     // What creating the model had to say, for `check` and the result: bodies moved to fit their joint and the like.
     // One line each, separated by newlines; empty when there is nothing.
     char *notes;
-    int shapes, grounds;       // contact is not simulated yet: a run with both, or with shapes on two bodies, is refused
+    int shapes,
+        grounds; // contact is not simulated yet: a run with both, or with shapes on two bodies, is refused
     int contacts_possible;      // shapes on two bodies, or on one and on the ground
     const char *friction_joint; // first joint with friction; NULL
     br_model_contact *contact;

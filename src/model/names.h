@@ -17,7 +17,7 @@ int br_names_find(const br_names *names, const char *name);                 // -
 br_status br_names_add(br_names *names, br_arena *arena, const char *name); // unchanged on BR_NO_MEMORY
 const char *br_names_nearest(const br_names *names, const char *name);      // NULL when none is near
 const char *const *br_copy_texts(br_arena *arena, const char *const *texts, int count); // NULL: out of memory
-char *br_copy_text(br_arena *arena, const char *text);                      // NULL: out of memory
+char *br_copy_text(br_arena *arena, const char *text);                                  // NULL: out of memory
 
 // What is wrong with a name, as the end of a sentence; NULL when nothing is.
 const char *br_name_fault(const char *name);

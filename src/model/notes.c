@@ -40,13 +40,15 @@ br_status br_model_runnable(const br_model *model, br_error *error) {
     const char *redundancy = model->settings.solver.redundancy;
     if (redundancy && strcmp(redundancy, "pseudoinverse") != 0)
         return br_fail_path(error, BR_INVALID, "run-redundancy", "solver/redundancy",
-                            "redundancy: %s is not there yet; leave it out or write pseudoinverse", redundancy);
+                            "redundancy: %s is not there yet; leave it out or write pseudoinverse",
+                            redundancy);
     for (int j = 0; j < model->joints; j++)
         for (int k = 0; model->joint[j].loop >= 0 && k < BR_MAX_JOINT_V; k++)
             if (model->joint[j].armature[k] != 0.0)
-                return br_fail(error, BR_INVALID, "run-armature",
-                               "joint '%s' closes a loop and has armature, which only a joint of the spanning tree can "
-                               "carry; list it before the joint that should close the loop",
-                               model->joint[j].name);
+                return br_fail(
+                    error, BR_INVALID, "run-armature",
+                    "joint '%s' closes a loop and has armature, which only a joint of the spanning tree can "
+                    "carry; list it before the joint that should close the loop",
+                    model->joint[j].name);
     return BR_OK;
 }

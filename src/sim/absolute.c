@@ -14,13 +14,13 @@
 #include "sim/sim.h"
 #include "tree/spatial.h"
 
-#define BR_EPS_NO_INERTIA 1e-8     // of a body's largest moment (or of a typical mass): below it counts as none
-#define BR_EPS_POINT_MASS 1e-12    // of the largest moment in the model: below it a body has none at all
-#define BR_EPS_INERTIA 1e-2        // of the same, given to it then: little costs digits, much costs iterations
+#define BR_EPS_NO_INERTIA 1e-8  // of a body's largest moment (or of a typical mass): below it counts as none
+#define BR_EPS_POINT_MASS 1e-12 // of the largest moment in the model: below it a body has none at all
+#define BR_EPS_INERTIA 1e-2     // of the same, given to it then: little costs digits, much costs iterations
 #define BR_MAX_PROXIMAL 60
-#define BR_EPS_PROXIMAL 1e-15      // change of A, relative, at which the iteration ends
-#define BR_EPS_UNSETTLED 1e-11     // same, above which it has failed
-#define BR_EPS_PIVOT 1e-6          // as in system.c, where they are explained
+#define BR_EPS_PROXIMAL 1e-15  // change of A, relative, at which the iteration ends
+#define BR_EPS_UNSETTLED 1e-11 // same, above which it has failed
+#define BR_EPS_PIVOT 1e-6      // as in system.c, where they are explained
 #define BR_EPS_DEPENDENT 1e-10
 #define BR_MAX_REFINEMENTS 12
 #define BR_MIN_REFINEMENTS 4
@@ -28,16 +28,16 @@
 
 // A tree joint as rows, or the armature of one velocity.
 typedef struct tree_rows {
-    int link;     // that the joint carries
-    int dof;      // >= 0: armature row of this velocity
+    int link; // that the joint carries
+    int dof;  // >= 0: armature row of this velocity
     int rows;
-    int kept[6];  // of the kind's T (planar models keep those in the plane)
+    int kept[6];    // of the kind's T (planar models keep those in the plane)
     br_wrench T[6]; // world axes, at the link's reference point, on the link
 } tree_rows;
 
 // Rows of any origin in one form: wrenches on up to `entries` links.
 typedef struct absolute_group {
-    br_group *group;  // NULL: tree_rows
+    br_group *group; // NULL: tree_rows
     tree_rows *tree;
     int rows, entries, *link;
     br_wrench *F;       // [rows * entries]
@@ -61,7 +61,7 @@ struct br_absolute {
     double typical_mass, typical_moment;
     br_vec3 *raise; // [links] what was added: x to the mass, y to every moment
     int raised;
-    int exact_only; // springs and bounded drives take no part: their rows are empty
+    int exact_only;    // springs and bounded drives take no part: their rows are empty
     br_system *source; // whose groups are among the rows
 };
 
@@ -112,7 +112,8 @@ static br_status add_tree_rows(br_sim *sim, struct br_absolute *a) {
         br_mat3 R;
         tree_motion(sim, i, &motion, &R);
         for (int k = 0; k < 6 - tree->link[i].kind->nv; k++) {
-            const br_wrench T = br_wrench_of(br_mat3_mul_vec(R, motion.T[k].torque), br_mat3_mul_vec(R, motion.T[k].force));
+            const br_wrench T =
+                br_wrench_of(br_mat3_mul_vec(R, motion.T[k].torque), br_mat3_mul_vec(R, motion.T[k].force));
             if (!planar || in_plane(T, m->normal)) t.kept[t.rows++] = k;
         }
         if (t.rows > 0) a->tree[a->trees++] = t;
@@ -164,7 +165,8 @@ static br_status build_system(br_sim *sim, struct br_absolute *a, br_error *erro
     s->group = BR_TAKE(&sim->arena, br_group *, groups);
     s->first = BR_TAKE(&sim->arena, int, groups);
     a->shell = BR_TAKE(&sim->arena, br_group, groups);
-    if (!s->group || !s->first || !a->shell) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
+    if (!s->group || !s->first || !a->shell)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
     int pairs = 0;
     for (int i = 0; i < a->groups; i++) {
         a->shell[i].rows = a->group[i].rows;
@@ -202,7 +204,8 @@ br_status br_absolute_create(br_sim *sim, br_error *error) {
     struct br_absolute *a = BR_TAKE(&sim->arena, struct br_absolute, 1);
     br_error ignored;
     if (!error) error = &ignored;
-    if (!a || add_tree_rows(sim, a) != BR_OK) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
+    if (!a || add_tree_rows(sim, a) != BR_OK)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
     a->source = sim->step;
     a->group = BR_TAKE(&sim->arena, absolute_group, a->trees + a->source->groups);
     a->A = BR_TAKE(&sim->arena, br_twist, links);
@@ -213,7 +216,8 @@ br_status br_absolute_create(br_sim *sim, br_error *error) {
     a->mass = BR_TAKE(&sim->arena, double, links);
     a->com = BR_TAKE(&sim->arena, br_vec3, links);
     a->raise = BR_TAKE(&sim->arena, br_vec3, links);
-    if (!a->group || !a->A || !a->A_free || !a->A_last || !a->F || !a->inverse || !a->mass || !a->com || !a->raise)
+    if (!a->group || !a->A || !a->A_free || !a->A_last || !a->F || !a->inverse || !a->mass || !a->com ||
+        !a->raise)
         return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
     for (int k = 0; k < a->trees; k++)
         if (add_group(sim, a, NULL, &a->tree[k]) != BR_OK)
@@ -241,7 +245,8 @@ static br_vec3 raise_of(const br_sim *sim, const struct br_absolute *a, double m
     const br_model *m = sim->model;
     br_vec3 values;
     br_sym3_eigen(about_com, &values, NULL);
-    if (m->settings.planar != BR_SPATIAL) values.x = br_vec3_dot(m->normal, br_sym3_mul_vec(about_com, m->normal));
+    if (m->settings.planar != BR_SPATIAL)
+        values.x = br_vec3_dot(m->normal, br_sym3_mul_vec(about_com, m->normal));
     // A point mass has moments of rounding error only.
     const double largest = values.z > BR_EPS_POINT_MASS * a->typical_moment ? values.z : a->typical_moment;
     return br_vec3_of(mass > BR_EPS_NO_INERTIA * a->typical_mass ? 0.0 : BR_EPS_INERTIA * a->typical_mass,
@@ -254,7 +259,8 @@ static void prepare_inertias(const br_sim *sim, struct br_absolute *a) {
     for (int i = 0; i < m->tree.links; i++) {
         const br_link *link = &m->tree.link[i];
         a->com[i] = link->mass > 0.0 ? br_vec3_scale(1.0 / link->mass, sim->work.moment[i]) : br_vec3_zero();
-        br_sym3 about = br_sym3_add(sim->work.inertia[i], br_sym3_scale(-link->mass, br_sym3_of_point(a->com[i])));
+        br_sym3 about =
+            br_sym3_add(sim->work.inertia[i], br_sym3_scale(-link->mass, br_sym3_of_point(a->com[i])));
         const br_vec3 raise = raise_of(sim, a, link->mass, about);
         a->raise[i] = raise;
         a->raised |= raise.x > 0.0 || raise.y > 0.0;
@@ -278,8 +284,10 @@ static br_vec3 to_plane(const br_sim *sim, br_vec3 f) {
 // M^-1 F of the raised inertia: about the centre of mass, then back to the reference point.
 static br_twist respond(const br_sim *sim, const struct br_absolute *a, int i, br_wrench F) {
     const br_vec3 force = to_plane(sim, F.force);
-    const br_vec3 alpha = br_sym3_mul_vec(a->inverse[i], br_vec3_sub(F.torque, br_vec3_cross(a->com[i], force)));
-    const br_vec3 linear = br_vec3_sub(br_vec3_scale(1.0 / a->mass[i], force), br_vec3_cross(alpha, a->com[i]));
+    const br_vec3 alpha =
+        br_sym3_mul_vec(a->inverse[i], br_vec3_sub(F.torque, br_vec3_cross(a->com[i], force)));
+    const br_vec3 linear =
+        br_vec3_sub(br_vec3_scale(1.0 / a->mass[i], force), br_vec3_cross(alpha, a->com[i]));
     return br_twist_of(alpha, to_plane(sim, linear));
 }
 
@@ -287,7 +295,8 @@ static br_twist respond(const br_sim *sim, const struct br_absolute *a, int i, b
 static br_wrench raised_force(const struct br_absolute *a, int i, br_twist A) {
     const br_vec3 a_com = br_vec3_add(A.linear, br_vec3_cross(A.angular, a->com[i]));
     const br_vec3 force = br_vec3_scale(a->raise[i].x, a_com);
-    return br_wrench_of(br_vec3_add(br_vec3_scale(a->raise[i].y, A.angular), br_vec3_cross(a->com[i], force)), force);
+    return br_wrench_of(br_vec3_add(br_vec3_scale(a->raise[i].y, A.angular), br_vec3_cross(a->com[i], force)),
+                        force);
 }
 
 // --- rows --------------------------------------------------------------------------------------------------
@@ -325,7 +334,8 @@ static void fill_group(const br_sim *sim, const struct br_absolute *a, absolute_
                      velocity_reader(sim, x->tree->link, x->tree->dof - tree->link[x->tree->link].v_at));
     } else if (x->tree) {
         fill_tree(sim, x->tree);
-        for (int r = 0; r < x->rows; r++) x->compliance[r] = 0.0, put_pair(sim, x, r, 0, x->tree->link, x->tree->T[r]);
+        for (int r = 0; r < x->rows; r++)
+            x->compliance[r] = 0.0, put_pair(sim, x, r, 0, x->tree->link, x->tree->T[r]);
     } else if (sleeps(a, x)) {
         for (int r = 0; r < x->rows; r++) x->compliance[r] = 1.0;
     } else {
@@ -355,7 +365,8 @@ static double wanted(const br_sim *sim, const absolute_group *x, int row) {
     const br_tree *tree = &sim->model->tree;
     if (x->tree) {
         const double value = br_twist_dot(sim->work.motion[x->tree->link].zeta, x->F[row * x->entries]);
-        return own_row(sim, x->tree->dof) ? value + sim->tau[x->tree->dof] / sim->armature[x->tree->dof] : value;
+        return own_row(sim, x->tree->dof) ? value + sim->tau[x->tree->dof] / sim->armature[x->tree->dof]
+                                          : value;
     }
     const br_group *g = x->group;
     double value = g->gamma[row];
@@ -378,7 +389,8 @@ static double product(const absolute_group *a, int i, const absolute_group *b, i
     double sum = 0.0;
     for (int e = 0; e < a->entries; e++)
         for (int f = 0; f < b->entries; f++)
-            if (a->link[e] == b->link[f]) sum += br_twist_dot(b->Z[j * b->entries + f], a->F[i * a->entries + e]);
+            if (a->link[e] == b->link[f])
+                sum += br_twist_dot(b->Z[j * b->entries + f], a->F[i * a->entries + e]);
     return sum;
 }
 
@@ -417,7 +429,8 @@ static br_status factor(const br_sim *sim, struct br_absolute *a) {
     for (int g = 0; g < a->groups; g++) {
         absolute_group *x = &a->group[g];
         fill_group(sim, a, x);
-        for (int k = 0; k < x->rows * x->entries; k++) x->Z[k] = respond(sim, a, x->link[k % x->entries], x->F[k]);
+        for (int k = 0; k < x->rows * x->entries; k++)
+            x->Z[k] = respond(sim, a, x->link[k % x->entries], x->F[k]);
     }
     a->system.damped = sim->redundant;
     if (!sim->redundant && factor_with(a, 0.0) == BR_OK) return BR_OK;
@@ -434,7 +447,8 @@ static void apply(struct br_absolute *a, int links, const double *force) {
         const absolute_group *x = &a->group[g];
         for (int r = 0; r < x->rows; r++)
             for (int e = 0; e < x->entries; e++)
-                br_twist_add_scaled(&a->A[x->link[e]], force[a->system.first[g] + r], &x->Z[r * x->entries + e]);
+                br_twist_add_scaled(&a->A[x->link[e]], force[a->system.first[g] + r],
+                                    &x->Z[r * x->entries + e]);
     }
 }
 
@@ -522,8 +536,8 @@ br_status br_absolute_solve(br_sim *sim, br_system *source, br_error *error) {
     a->exact_only = source != sim->step;
     prepare_inertias(sim, a);
     if (factor(sim, a) != BR_OK)
-        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
-                       sim->t_eval);
+        return br_fail(error, BR_NUMERICAL, "rows-singular",
+                       "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
     for (int g = 0; g < a->groups; g++)
         for (int r = 0; r < a->group[g].rows; r++) a->rhs[s->first[g] + r] = wanted(sim, &a->group[g], r);
     known_forces(sim, a);
@@ -540,14 +554,16 @@ br_status br_absolute_solve(br_sim *sim, br_system *source, br_error *error) {
         memcpy(a->A_last, a->A, (size_t)links * sizeof *a->A);
     }
     if (!(moved <= BR_EPS_UNSETTLED))
-        return br_fail(error, BR_NUMERICAL, "absolute-inertia",
-                       "t = %.9g s: absolute coordinates cannot find the motion of bodies that have next to no inertia "
-                       "(left over: %.1g); use coordinates: reduced",
-                       sim->t_eval, moved);
+        return br_fail(
+            error, BR_NUMERICAL, "absolute-inertia",
+            "t = %.9g s: absolute coordinates cannot find the motion of bodies that have next to no inertia "
+            "(left over: %.1g); use coordinates: reduced",
+            sim->t_eval, moved);
     to_joint_coordinates(sim, a);
     for (int g = a->trees; g < a->groups; g++)
         if (!sleeps(a, &a->group[g]))
-            memcpy(a->group[g].group->force, a->force + s->first[g], (size_t)a->group[g].rows * sizeof(double));
+            memcpy(a->group[g].group->force, a->force + s->first[g],
+                   (size_t)a->group[g].rows * sizeof(double));
     return BR_OK;
 }
 
@@ -565,8 +581,9 @@ int br_absolute_rows(br_sim *sim, double *transposed, br_absolute_row *rows) {
         if (rows) fill_group(sim, a, x);
         for (int r = 0; r < x->rows; r++, count++) {
             if (!rows) continue;
-            rows[count] = (br_absolute_row){x->tree ? x->tree->link : -1, x->tree ? x->tree->kept[r] : r, x->group, r,
-                                            &a->force[a->system.first[g] + r], {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+            rows[count] = (br_absolute_row){
+                x->tree ? x->tree->link : -1,      x->tree ? x->tree->kept[r] : r,    x->group, r,
+                &a->force[a->system.first[g] + r], {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
             if (x->tree) rows[count].T_W = x->tree->T[r];
         }
     }

@@ -10,8 +10,8 @@
 br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error) {
     const br_model *m = sim->model;
     return br_fail(error, BR_NUMERICAL, "no-inertia",
-                   "t = %.9g s: nothing resists joint '%s' of body '%s': the inertia it moves is zero here", sim->t_eval,
-                   m->joint[m->link_joint[link]].name, m->body[m->link_body[link]].name);
+                   "t = %.9g s: nothing resists joint '%s' of body '%s': the inertia it moves is zero here",
+                   sim->t_eval, m->joint[m->link_joint[link]].name, m->body[m->link_body[link]].name);
 }
 
 // r = gamma - J A for every row, from the accelerations without rows.
@@ -73,8 +73,8 @@ static br_status solve_reduced(br_sim *sim, br_system *s, int refactor, br_error
     accelerate_freely(sim);
     if (s->groups == 0) return BR_OK;
     if (refactor && br_system_factor(sim, s) != BR_OK)
-        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
-                       sim->t_eval);
+        return br_fail(error, BR_NUMERICAL, "rows-singular",
+                       "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
     right_hand_side(sim, s, s->rhs);
     br_system_solve(sim, s, s->rhs, s->force, sim->eta);
     keep_forces(s);
@@ -89,7 +89,8 @@ static void find_products(br_sim *sim) {
         const int parent = tree->link[i].parent;
         const br_twist zeta = sim->work.motion[i].zeta;
         sim->A_products[i] =
-            parent < 0 ? zeta : br_twist_add(br_twist_shift(sim->A_products[parent], sim->work.pose[i].r), zeta);
+            parent < 0 ? zeta
+                       : br_twist_add(br_twist_shift(sim->A_products[parent], sim->work.pose[i].r), zeta);
     }
 }
 
@@ -120,7 +121,8 @@ br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error)
     if (status != BR_OK) return status;
     if (!br_all_finite(m->tree.nv, sim->vdot))
         return br_fail(error, BR_NUMERICAL, "not-finite",
-                       "t = %.9g s: an acceleration is not a finite number: a force, a velocity or a ratio of masses has "
+                       "t = %.9g s: an acceleration is not a finite number: a force, a velocity or a ratio "
+                       "of masses has "
                        "passed the range of double precision",
                        sim->t_eval);
     return BR_OK;
@@ -128,7 +130,8 @@ br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error)
 
 // --- of the instant ----------------------------------------------------------------------------------------
 
-#define BR_EPS_RESTING 1e-7 // gap (rad, or of the length scale) and its rate (per second) at which a limit is rested on
+#define BR_EPS_RESTING                                                                                       \
+    1e-7 // gap (rad, or of the length scale) and its rate (per second) at which a limit is rested on
 
 // A row that takes no part: nothing loads it, its force is zero.
 static void silence(br_group *g) {
@@ -173,7 +176,8 @@ br_status br_sim_hold_bounds(br_sim *sim, br_error *error) {
         for (int r = 0; !g->exact && r < g->rows; r++) {
             for (int e = 0; e < g->entries; e++)
                 br_wrench_add_scaled(&sim->wrench[g->link[e]], g->force[r], &g->F[r * g->entries + e]);
-            for (int d = 0; d < g->dofs; d++) sim->tau[g->dof[d]] += g->force[r] * g->coefficient[r * g->dofs + d];
+            for (int d = 0; d < g->dofs; d++)
+                sim->tau[g->dof[d]] += g->force[r] * g->coefficient[r * g->dofs + d];
         }
     }
     return BR_OK;

@@ -77,7 +77,8 @@ static br_status build_pattern(br_sim *sim, struct br_bounded *b) {
     b->law = BR_TAKE(&sim->arena, br_law, s->rows);
     double *numbers = BR_TAKE(&sim->arena, double, 5 * s->rows);
     if (!b->row_start || !b->column || !b->value || !b->law || !numbers) return BR_NO_MEMORY;
-    b->offset = numbers, b->compliance = numbers + s->rows, b->force = numbers + 2 * s->rows, b->w = numbers + 3 * s->rows;
+    b->offset = numbers, b->compliance = numbers + s->rows, b->force = numbers + 2 * s->rows,
+    b->w = numbers + 3 * s->rows;
     b->last = numbers + 4 * s->rows;
     int at = 0;
     for (int a = 0; a < s->groups; a++)
@@ -119,7 +120,9 @@ static void fill_values(struct br_bounded *b, const double *r) {
                 }
             }
             b->offset[row] = -r[row];
-            b->compliance[row] = g->compliance[i] + (!g->exact ? 0.0 : own > s->least[row] ? BR_EPS_EXACT_COMPLIANCE * own : 1.0);
+            b->compliance[row] = g->compliance[i] + (!g->exact             ? 0.0
+                                                     : own > s->least[row] ? BR_EPS_EXACT_COMPLIANCE * own
+                                                                           : 1.0);
             b->law[row].lower = g->bound == BR_BOUND_BOX ? -g->limit : 0.0;
             b->law[row].upper = g->bound == BR_BOUND_BOX ? g->limit : 0.0;
         }
@@ -132,11 +135,13 @@ br_status br_bounded_create(br_sim *sim, br_error *error) {
     b->all.groups = sim->groups;
     b->all.group = BR_TAKE(&sim->arena, br_group *, sim->groups);
     b->all.first = BR_TAKE(&sim->arena, int, sim->groups);
-    if (!b->all.group || !b->all.first) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for bounded rows");
+    if (!b->all.group || !b->all.first)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for bounded rows");
     for (int g = 0; g < sim->groups; g++) b->all.group[g] = &sim->group[g];
     br_status status = br_system_create(sim, &b->all, error);
     if (status != BR_OK) return status;
-    if (build_pattern(sim, b) != BR_OK) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for bounded rows");
+    if (build_pattern(sim, b) != BR_OK)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for bounded rows");
     for (int g = 0; g < b->all.groups; g++)
         for (int i = 0; i < b->all.group[g]->rows; i++) {
             const br_bound bound = b->all.group[g]->bound;
@@ -154,7 +159,8 @@ br_status br_bounded_create(br_sim *sim, br_error *error) {
                               .offset = b->offset,
                               .compliance = b->compliance};
     for (int k = 0; k < b->all.rows; k++)
-        for (int e = b->row_start[k]; e < b->row_start[k + 1]; e++) b->value[e] = b->column[e] == k ? 1.0 : 0.0;
+        for (int e = b->row_start[k]; e < b->row_start[k + 1]; e++)
+            b->value[e] = b->column[e] == k ? 1.0 : 0.0;
     br_solver_def def = br_default_solver_def();
     def.allocator = &sim->allocator;
     def.tol = sim->model->settings.solver.tol;
@@ -181,10 +187,11 @@ br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error
     sim->ledger.residual = fmax(sim->ledger.residual, report.residual);
     // Rows that ask for more than any force can give (a limit against a prescribed motion) end here.
     if (report.outcome != BR_CONVERGED && !(report.residual < 1e-6))
-        return br_fail(error, BR_NUMERICAL, "bounded-rows",
-                       "t = %.9g s: limits and motors have no common solution (%s, residual %.3g): does a prescribed "
-                       "motion or a loop push a joint past its limit?",
-                       sim->t_eval, br_outcome_name(report.outcome), report.residual);
+        return br_fail(
+            error, BR_NUMERICAL, "bounded-rows",
+            "t = %.9g s: limits and motors have no common solution (%s, residual %.3g): does a prescribed "
+            "motion or a loop push a joint past its limit?",
+            sim->t_eval, br_outcome_name(report.outcome), report.residual);
     memcpy(force, b->force, (size_t)b->all.rows * sizeof *force);
     return BR_OK;
 }
@@ -213,7 +220,8 @@ void br_bounded_save(const br_sim *sim, void *bytes) {
     if (!sim->bounded) return;
     const double ready = sim->bounded->ready;
     memcpy(bytes, &ready, sizeof ready);
-    memcpy((char *)bytes + sizeof ready, sim->bounded->force, (size_t)sim->bounded->all.rows * sizeof(double));
+    memcpy((char *)bytes + sizeof ready, sim->bounded->force,
+           (size_t)sim->bounded->all.rows * sizeof(double));
 }
 
 void br_bounded_load(br_sim *sim, const void *bytes) {
@@ -221,5 +229,6 @@ void br_bounded_load(br_sim *sim, const void *bytes) {
     double ready;
     memcpy(&ready, bytes, sizeof ready);
     sim->bounded->ready = ready != 0.0;
-    memcpy(sim->bounded->force, (const char *)bytes + sizeof ready, (size_t)sim->bounded->all.rows * sizeof(double));
+    memcpy(sim->bounded->force, (const char *)bytes + sizeof ready,
+           (size_t)sim->bounded->all.rows * sizeof(double));
 }

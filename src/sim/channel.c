@@ -7,9 +7,23 @@
 #include "sim/sim.h"
 
 typedef enum member {
-    BODY_POSITION, BODY_COM, BODY_ROTATION, BODY_VELOCITY, BODY_ANGULAR_VELOCITY,
-    JOINT_POSITION, JOINT_VELOCITY, JOINT_FORCE, JOINT_TORQUE, JOINT_FORCE_WORLD, JOINT_TORQUE_WORLD,
-    JOINT_STOP, DRIVE_EFFORT, SCALAR, FRAME_POSITION, FRAME_ROTATION, MEMBERS
+    BODY_POSITION,
+    BODY_COM,
+    BODY_ROTATION,
+    BODY_VELOCITY,
+    BODY_ANGULAR_VELOCITY,
+    JOINT_POSITION,
+    JOINT_VELOCITY,
+    JOINT_FORCE,
+    JOINT_TORQUE,
+    JOINT_FORCE_WORLD,
+    JOINT_TORQUE_WORLD,
+    JOINT_STOP,
+    DRIVE_EFFORT,
+    SCALAR,
+    FRAME_POSITION,
+    FRAME_ROTATION,
+    MEMBERS
 } member;
 
 typedef struct member_row {
@@ -37,8 +51,22 @@ static const member_row table[MEMBERS] = {
 };
 
 typedef enum scalar {
-    TIME, KINETIC, POTENTIAL, ELASTIC, TOTAL, INPUT, FRICTION, DAMPING, SCHEME, UNACCOUNTED, STEP, ITERATIONS, RESIDUAL,
-    STATUS, LOOP_ERROR, SCALARS
+    TIME,
+    KINETIC,
+    POTENTIAL,
+    ELASTIC,
+    TOTAL,
+    INPUT,
+    FRICTION,
+    DAMPING,
+    SCHEME,
+    UNACCOUNTED,
+    STEP,
+    ITERATIONS,
+    RESIDUAL,
+    STATUS,
+    LOOP_ERROR,
+    SCALARS
 } scalar;
 
 static const struct {
@@ -66,21 +94,36 @@ static const struct {
 static double scalar_value(const br_sim *sim, int which) {
     const br_ledger *l = &sim->ledger;
     switch (which) {
-    case TIME: return sim->state.t;
-    case KINETIC: return sim->energy.kinetic;
-    case POTENTIAL: return sim->energy.potential;
-    case ELASTIC: return sim->energy.elastic;
-    case TOTAL: return sim->energy.total;
-    case INPUT: return l->input;
-    case FRICTION: return l->friction;
-    case DAMPING: return l->damping;
-    case SCHEME: return l->scheme;
-    case UNACCOUNTED: return l->unaccounted;
-    case STEP: return sim->model->settings.solver.step;
-    case ITERATIONS: return (double)l->iterations;
-    case RESIDUAL: return l->residual;
-    case LOOP_ERROR: return l->loop_error;
-    default: return 0.0; // status: a run that goes on is fine
+    case TIME:
+        return sim->state.t;
+    case KINETIC:
+        return sim->energy.kinetic;
+    case POTENTIAL:
+        return sim->energy.potential;
+    case ELASTIC:
+        return sim->energy.elastic;
+    case TOTAL:
+        return sim->energy.total;
+    case INPUT:
+        return l->input;
+    case FRICTION:
+        return l->friction;
+    case DAMPING:
+        return l->damping;
+    case SCHEME:
+        return l->scheme;
+    case UNACCOUNTED:
+        return l->unaccounted;
+    case STEP:
+        return sim->model->settings.solver.step;
+    case ITERATIONS:
+        return (double)l->iterations;
+    case RESIDUAL:
+        return l->residual;
+    case LOOP_ERROR:
+        return l->loop_error;
+    default:
+        return 0.0; // status: a run that goes on is fine
     }
 }
 
@@ -135,18 +178,27 @@ static br_status joint_value(br_sim *sim, int which, int joint, int k, double *v
 
 br_status br_sim_channel_read(br_sim *sim, const br_channel *c, double *value, br_error *error) {
     switch (c->kind) {
-    case SCALAR: *value = scalar_value(sim, c->index); return BR_OK;
-    case JOINT_STOP: return br_sim_stop_effort(sim, c->index, c->component, value, error);
-    case DRIVE_EFFORT: return br_sim_drive_effort(sim, c->index, value, error);
+    case SCALAR:
+        *value = scalar_value(sim, c->index);
+        return BR_OK;
+    case JOINT_STOP:
+        return br_sim_stop_effort(sim, c->index, c->component, value, error);
+    case DRIVE_EFFORT:
+        return br_sim_drive_effort(sim, c->index, value, error);
     case FRAME_POSITION:
-    case FRAME_ROTATION: *value = frame_value(sim, c->kind, c->index, c->component); return BR_OK;
+    case FRAME_ROTATION:
+        *value = frame_value(sim, c->kind, c->index, c->component);
+        return BR_OK;
     case JOINT_POSITION:
     case JOINT_VELOCITY:
     case JOINT_FORCE:
     case JOINT_TORQUE:
     case JOINT_FORCE_WORLD:
-    case JOINT_TORQUE_WORLD: return joint_value(sim, c->kind, c->index, c->component, value, error);
-    default: *value = body_value(sim, c->kind, c->index, c->component); return BR_OK;
+    case JOINT_TORQUE_WORLD:
+        return joint_value(sim, c->kind, c->index, c->component, value, error);
+    default:
+        *value = body_value(sim, c->kind, c->index, c->component);
+        return BR_OK;
     }
 }
 
@@ -155,7 +207,8 @@ br_status br_sim_channel_read(br_sim *sim, const br_channel *c, double *value, b
 static int components_of(const br_model *m, int which, int index) {
     if (which == SCALAR || which == DRIVE_EFFORT) return 1;
     if (which == JOINT_POSITION) return m->joint[index].kind ? m->joint[index].kind->nq : 0;
-    if (which == JOINT_VELOCITY || which == JOINT_STOP) return m->joint[index].kind ? m->joint[index].kind->nv : 0;
+    if (which == JOINT_VELOCITY || which == JOINT_STOP)
+        return m->joint[index].kind ? m->joint[index].kind->nv : 0;
     return (int)strlen(table[which].components);
 }
 
@@ -164,17 +217,20 @@ static int has_reaction(const br_model_joint *joint) {
 }
 
 static int is_translation(br_joint_type type, int k) {
-    return type == BR_JOINT_PRISMATIC || (type == BR_JOINT_CYLINDRICAL && k == 0) || (type == BR_JOINT_PLANAR && k < 2) ||
-           (type == BR_JOINT_FREE && k < 3);
+    return type == BR_JOINT_PRISMATIC || (type == BR_JOINT_CYLINDRICAL && k == 0) ||
+           (type == BR_JOINT_PLANAR && k < 2) || (type == BR_JOINT_FREE && k < 3);
 }
 
 static void set_unit(const br_model *m, br_channel *c) {
     const char *unit = c->kind == SCALAR ? scalars[c->index].unit : table[c->kind].unit;
     if (c->kind == JOINT_POSITION || c->kind == JOINT_VELOCITY) {
         const int translation = is_translation(m->joint[c->index].type, c->component);
-        const int quaternion = c->kind == JOINT_POSITION && m->joint[c->index].kind->nq != m->joint[c->index].kind->nv &&
-                               !translation;
-        unit = c->kind == JOINT_POSITION ? (translation ? "m" : quaternion ? "1" : "rad") : (translation ? "m/s" : "rad/s");
+        const int quaternion = c->kind == JOINT_POSITION &&
+                               m->joint[c->index].kind->nq != m->joint[c->index].kind->nv && !translation;
+        unit = c->kind == JOINT_POSITION ? (translation  ? "m"
+                                            : quaternion ? "1"
+                                                         : "rad")
+                                         : (translation ? "m/s" : "rad/s");
     }
     if (c->kind == JOINT_STOP || c->kind == DRIVE_EFFORT) {
         const int joint = c->kind == JOINT_STOP ? c->index : m->drive[c->index].joint;
@@ -187,8 +243,8 @@ static void set_unit(const br_model *m, br_channel *c) {
 // Calls visit for every channel in order until it returns nonzero.
 typedef int (*visitor)(void *context, const br_model *m, const char *element, const br_channel *c);
 
-static int visit_members(const br_model *m, int first, int last, int index, const char *element, visitor visit,
-                         void *context) {
+static int visit_members(const br_model *m, int first, int last, int index, const char *element,
+                         visitor visit, void *context) {
     for (int which = first; which <= last; which++)
         for (int k = 0; k < components_of(m, which, index); k++) {
             const br_channel c = {which, index, k, ""};
@@ -204,14 +260,18 @@ static int visit_all(const br_model *m, visitor visit, void *context) {
         if (k == 1) { // t first, then the bodies and joints, then the other scalars
             int frame = 0;
             for (int b = 0; b < m->bodies; b++) {
-                if (visit_members(m, BODY_POSITION, BODY_ANGULAR_VELOCITY, b, m->body[b].name, visit, context)) return 1;
+                if (visit_members(m, BODY_POSITION, BODY_ANGULAR_VELOCITY, b, m->body[b].name, visit,
+                                  context))
+                    return 1;
                 for (int f = 0; f < m->body[b].frames; f++, frame++) {
                     snprintf(name, sizeof name, "%s.%s", m->body[b].name, m->body[b].frame[f].name);
-                    if (visit_members(m, FRAME_POSITION, FRAME_ROTATION, frame, name, visit, context)) return 1;
+                    if (visit_members(m, FRAME_POSITION, FRAME_ROTATION, frame, name, visit, context))
+                        return 1;
                 }
             }
             for (int j = 0; j < m->joints; j++) {
-                if (visit_members(m, JOINT_POSITION, JOINT_VELOCITY, j, m->joint[j].name, visit, context)) return 1;
+                if (visit_members(m, JOINT_POSITION, JOINT_VELOCITY, j, m->joint[j].name, visit, context))
+                    return 1;
                 if (has_reaction(&m->joint[j]) &&
                     visit_members(m, JOINT_FORCE, JOINT_TORQUE_WORLD, j, m->joint[j].name, visit, context))
                     return 1;
@@ -221,7 +281,8 @@ static int visit_all(const br_model *m, visitor visit, void *context) {
                     visit_members(m, JOINT_STOP, JOINT_STOP, j, m->joint[j].name, visit, context))
                     return 1;
             for (int d = 0; d < m->drives; d++)
-                if (visit_members(m, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name, visit, context)) return 1;
+                if (visit_members(m, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name, visit, context))
+                    return 1;
         }
         if (visit(context, m, NULL, &c)) return 1;
     }
@@ -232,7 +293,8 @@ static void write_name(const br_model *m, const char *element, const br_channel 
     if (c->kind == SCALAR) {
         snprintf(out, size, "%s", scalars[c->index].name);
     } else if (table[c->kind].components[0]) {
-        snprintf(out, size, "%s.%s.%c", element, table[c->kind].name, table[c->kind].components[c->component]);
+        snprintf(out, size, "%s.%s.%c", element, table[c->kind].name,
+                 table[c->kind].components[c->component]);
     } else if (components_of(m, c->kind, c->index) > 1) {
         snprintf(out, size, "%s.%s.%d", element, table[c->kind].name, c->component);
     } else {

@@ -58,9 +58,9 @@ static void add_joint_springs(br_sim *sim) {
         const double v = sim->v_start[s->dof];
         double tau = -s->damping * v;
         if (s->q_at >= 0) {
-            const double rest =
-                s->drive < 0 ? s->rest
-                             : br_function_value(sim->model->drive[s->drive].target, sim->t_eval, sim->values);
+            const double rest = s->drive < 0 ? s->rest
+                                             : br_function_value(sim->model->drive[s->drive].target,
+                                                                 sim->t_eval, sim->values);
             tau -= s->stiffness * (sim->q_eval[s->q_at] + (2.0 * theta - 1.0) * h * v - rest);
         }
         sim->tau[s->dof] += tau;
@@ -81,8 +81,7 @@ static void add_user(br_sim *sim) {
     const br_force_view view = {sim->t_eval, sim->q_eval, sim->v_eval, sim->body_pose, sim->body_twist};
     sim->callback(sim->callback_context, &view, sim->user_wrench, sim->user_effort);
     for (int b = 0; b < m->bodies; b++) {
-        const br_vec3 arm =
-            br_vec3_sub(sim->body_pose[b].position, sim->work.pose[m->body[b].link].p_WL);
+        const br_vec3 arm = br_vec3_sub(sim->body_pose[b].position, sim->work.pose[m->body[b].link].p_WL);
         sim->user_wrench[b] = br_wrench_shift(sim->user_wrench[b], arm); // about the link's reference point
         add_wrench(sim, m->body[b].link, sim->user_wrench[b]);
     }

@@ -33,8 +33,7 @@ static void rate_motion(br_sim *sim, br_group *g) {
     if (g->bound == BR_BOUND_BOX && !(sim->h > 0.0))
         g->gamma[0] = (target.value - now) / sim->model->settings.solver.step + bias; // as a step would
     else if (g->bound == BR_BOUND_BOX)
-        g->gamma[0] = (target.value + target.rate * (1.0 - sim->theta) * sim->h -
-                       now) / sim->h +
+        g->gamma[0] = (target.value + target.rate * (1.0 - sim->theta) * sim->h - now) / sim->h +
                       (1.0 - sim->theta) * br_group_products(sim, g, 0) + sim->theta * bias;
 }
 
@@ -53,7 +52,8 @@ static void rate_servo(br_sim *sim, br_group *g) {
     const br_model_drive *drive = &sim->model->drive[g->element];
     const double h = sim->h, theta = sim->theta, k = drive->stiffness, d = drive->damping;
     const double v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
-    const double q = br_coordinate_position(sim, drive->joint, drive->coordinate) + (2.0 * theta - 1.0) * h * v;
+    const double q =
+        br_coordinate_position(sim, drive->joint, drive->coordinate) + (2.0 * theta - 1.0) * h * v;
     const double stiff = theta * theta * h * h * k + theta * h * d;
     const double target = br_function_value(drive->target, sim->t_eval, sim->values);
     g->compliance[0] = stiff > 0.0 ? 1.0 / stiff : 1.0;
@@ -116,7 +116,8 @@ static void rate_constraint(br_sim *sim, br_group *g) {
         } else if (c->term[i].link >= 0) {
             const point_term x = term_of(sim, &c->term[i]);
             const br_vec3 v = br_twist_at_point(sim->work.motion[c->term[i].link].V, x.arm);
-            const br_vec3 turned = c->term[i].in_world_axes ? br_vec3_zero() : br_vec3_cross(x.w, x.direction);
+            const br_vec3 turned =
+                c->term[i].in_world_axes ? br_vec3_zero() : br_vec3_cross(x.w, x.direction);
             gamma -= factor.value * (br_vec3_dot(x.direction, br_vec3_cross(x.w, br_vec3_cross(x.w, x.arm))) +
                                      br_vec3_dot(turned, v)) +
                      factor.rate * br_vec3_dot(x.direction, v);

@@ -21,7 +21,8 @@ static void rate_distance(br_sim *sim, br_group *g) {
     const br_vec3 n = br_vec3_normalize(x.p_FM);
     const double along = br_vec3_dot(n, x.V.linear), distance = br_vec3_norm(x.p_FM);
     const double across = br_vec3_norm_squared(x.V.linear) - along * along;
-    g->gamma[0] = br_relative_gamma(&x, br_wrench_of(br_vec3_zero(), n), distance > 0.0 ? -across / distance : 0.0);
+    g->gamma[0] =
+        br_relative_gamma(&x, br_wrench_of(br_vec3_zero(), n), distance > 0.0 ? -across / distance : 0.0);
 }
 
 const br_group_kind br_group_distance = {"distance", fill_distance, rate_distance, NULL};
@@ -76,12 +77,14 @@ static void fill_coupling(br_sim *sim, br_group *g) {
     br_coordinate_row(sim, pair[0], 1.0, g, 0);
     br_coordinate_row(sim, pair[1], c->ratio, g, 0);
     g->phi[0] = br_coordinate_position(sim, c->joint_1, c->coordinate_1) +
-                c->ratio * br_coordinate_position(sim, c->joint_2, c->coordinate_2) - sim->coupling_offset[g->element];
+                c->ratio * br_coordinate_position(sim, c->joint_2, c->coordinate_2) -
+                sim->coupling_offset[g->element];
 }
 
 static void rate_coupling(br_sim *sim, br_group *g) {
     const br_model_coupling *c = &sim->model->coupling[g->element];
-    g->gamma[0] = br_coordinate_gamma(sim, g->coordinates[0]) + c->ratio * br_coordinate_gamma(sim, g->coordinates[1]);
+    g->gamma[0] =
+        br_coordinate_gamma(sim, g->coordinates[0]) + c->ratio * br_coordinate_gamma(sim, g->coordinates[1]);
 }
 
 const br_group_kind br_group_coupling = {"coupling", fill_coupling, rate_coupling, NULL};

@@ -12,7 +12,7 @@ typedef struct br_loop_cache {
     br_wrench T[6];   // kept rows, F axes; of constant kinds set once
     br_wrench T_W[6]; // world axes, at M
     br_vec3 rho_A, rho_B;
-    int turns;        // any row keeps a rotation
+    int turns;                // any row keeps a rotation
     double q[BR_MAX_JOINT_Q]; // nearest coordinates; not for constant kinds
 } br_loop_cache;
 
@@ -38,7 +38,8 @@ static void load_rows(br_group *g, const br_mat3 *R_WF, int first, int second) {
     br_loop_cache *c = g->cache;
     br_wrench *F = g->F;
     for (int r = 0; r < g->rows; r++) {
-        const br_wrench T = br_wrench_of(br_mat3_mul_vec(*R_WF, c->T[r].torque), br_mat3_mul_vec(*R_WF, c->T[r].force));
+        const br_wrench T =
+            br_wrench_of(br_mat3_mul_vec(*R_WF, c->T[r].torque), br_mat3_mul_vec(*R_WF, c->T[r].force));
         c->T_W[r] = T;
         if (first >= 0) *F++ = br_wrench_scale(-1.0, br_wrench_shift(T, c->rho_A));
         if (second >= 0) *F++ = br_wrench_shift(T, c->rho_B);
@@ -120,8 +121,9 @@ static void rate_loop(br_sim *sim, br_group *g) {
     const br_twist A = joint->first >= 0 ? sim->work.motion[joint->first].V : none;
     const br_twist B = joint->second >= 0 ? sim->work.motion[joint->second].V : none;
     const br_vec3 u = br_vec3_sub(br_twist_at_point(B, c->rho_B), br_twist_at_point(A, c->rho_A));
-    const br_vec3 linear = br_vec3_sub(br_vec3_sub(centripetal(B.angular, c->rho_B), centripetal(A.angular, c->rho_A)),
-                                       br_vec3_scale(2.0, br_vec3_cross(A.angular, u)));
+    const br_vec3 linear =
+        br_vec3_sub(br_vec3_sub(centripetal(B.angular, c->rho_B), centripetal(A.angular, c->rho_A)),
+                    br_vec3_scale(2.0, br_vec3_cross(A.angular, u)));
     const br_vec3 turned = br_vec3_cross(A.angular, br_vec3_sub(B.angular, A.angular));
     for (int r = 0; r < g->rows; r++)
         g->gamma[r] = br_vec3_dot(c->T_W[r].torque, turned) - br_vec3_dot(c->T_W[r].force, linear);

@@ -15,7 +15,8 @@ static void compliant_row(const br_sim *sim, br_group *g, int r, double k, doubl
     const double h = sim->h, theta = sim->theta, K = theta * theta * h * h * k + theta * h * d;
     if (K > 0.0) {
         g->compliance[r] = 1.0 / K;
-        g->gamma[r] = -(k * (l + (2.0 * theta - 1.0) * h * rate) + d * rate) / K + br_implicit_bias(sim, g, r, k, d, bias);
+        g->gamma[r] = -(k * (l + (2.0 * theta - 1.0) * h * rate) + d * rate) / K +
+                      br_implicit_bias(sim, g, r, k, d, bias);
         return;
     }
     g->compliance[r] = 1.0;

@@ -23,7 +23,8 @@ double br_group_velocity(const br_group *g, int row, const br_twist *V, const do
 // Of the last solve's evaluation, see br_sim_solve.
 double br_group_products(const br_sim *sim, const br_group *g, int row) {
     double sum = 0.0;
-    for (int e = 0; e < g->entries; e++) sum += br_twist_dot(sim->A_products[g->link[e]], g->F[row * g->entries + e]);
+    for (int e = 0; e < g->entries; e++)
+        sum += br_twist_dot(sim->A_products[g->link[e]], g->F[row * g->entries + e]);
     return sum;
 }
 
@@ -41,7 +42,8 @@ double br_implicit_bias(const br_sim *sim, const br_group *g, int row, double k,
 }
 
 // A holds accelerations minus gravity; the rows ask for true ones.
-double br_group_acceleration(const br_sim *sim, const br_group *g, int row, const br_twist *A, const double *vdot) {
+double br_group_acceleration(const br_sim *sim, const br_group *g, int row, const br_twist *A,
+                             const double *vdot) {
     double sum = br_group_velocity(g, row, A, vdot);
     const br_wrench *F = g->F + row * g->entries;
     for (int e = 0; e < g->entries; e++) sum += br_vec3_dot(F[e].force, sim->model->settings.gravity);
@@ -105,7 +107,8 @@ static void mark(const br_tree *tree, int link, unsigned char *on) {
 static int owner_of_velocity(const br_tree *tree, int dof) {
     int low = 0;
     for (int i = 0; i < tree->links; i++)
-        if (tree->link[i].kind->nv > 0 && tree->link[i].v_at <= dof && dof < tree->link[i].v_at + tree->link[i].kind->nv)
+        if (tree->link[i].kind->nv > 0 && tree->link[i].v_at <= dof &&
+            dof < tree->link[i].v_at + tree->link[i].kind->nv)
             low = i;
     return low;
 }
@@ -120,14 +123,15 @@ static br_status keep(br_sim *sim, const draft *d, unsigned char *on, br_group *
     g.dof_at = BR_TAKE(arena, int, g.dofs);
     g.coordinates = BR_TAKE(arena, br_coordinate, g.coordinate_count);
     g.F = BR_TAKE(arena, br_wrench, g.rows * g.entries);
-    g.coefficient = BR_TAKE(arena, double, g.rows * g.dofs);
+    g.coefficient = BR_TAKE(arena, double, g.rows *g.dofs);
     double *numbers = BR_TAKE(arena, double, 5 * g.rows);
-    if (!g.link || !g.dof || !g.dof_at || !g.coordinates || !g.F || !g.coefficient || !numbers) return BR_NO_MEMORY;
+    if (!g.link || !g.dof || !g.dof_at || !g.coordinates || !g.F || !g.coefficient || !numbers)
+        return BR_NO_MEMORY;
     memcpy(g.link, d->link, (size_t)g.entries * sizeof *g.link);
     memcpy(g.dof, d->dof, (size_t)g.dofs * sizeof *g.dof);
     memcpy(g.coordinates, d->coordinate, (size_t)g.coordinate_count * sizeof *g.coordinates);
-    g.phi = numbers, g.u = numbers + g.rows, g.gamma = numbers + 2 * g.rows, g.compliance = numbers + 3 * g.rows,
-    g.force = numbers + 4 * g.rows;
+    g.phi = numbers, g.u = numbers + g.rows, g.gamma = numbers + 2 * g.rows,
+    g.compliance = numbers + 3 * g.rows, g.force = numbers + 4 * g.rows;
 
     memset(on, 0, (size_t)tree->links);
     for (int e = 0; e < g.entries; e++) mark(tree, g.link[e], on);
@@ -146,8 +150,8 @@ static br_status keep(br_sim *sim, const draft *d, unsigned char *on, br_group *
         }
         g.path_nv += tree->link[i].kind->nv;
     }
-    g.y = BR_TAKE(arena, double, g.rows * g.path_nv);
-    g.z = BR_TAKE(arena, double, g.rows * g.path_nv);
+    g.y = BR_TAKE(arena, double, g.rows *g.path_nv);
+    g.z = BR_TAKE(arena, double, g.rows *g.path_nv);
     if (!g.y || !g.z) return BR_NO_MEMORY;
     if (g.kind == &br_group_loop && br_loop_cache_create(sim, &g) != BR_OK) return BR_NO_MEMORY;
     *out = g;
@@ -183,10 +187,10 @@ static draft draft_of_coupling(const br_sim *sim, int i) {
 static draft draft_of_drive(const br_sim *sim, int i) {
     const br_model_drive *drive = &sim->model->drive[i];
     const int bounded = isfinite(drive->max_effort), servo = drive->type == BR_DRIVE_SERVO;
-    const int rows = drive->type == BR_DRIVE_EFFORT ||
-                             (servo && !bounded && sim->model->joint[drive->joint].link >= 0)
-                         ? 0
-                         : 1;
+    const int rows =
+        drive->type == BR_DRIVE_EFFORT || (servo && !bounded && sim->model->joint[drive->joint].link >= 0)
+            ? 0
+            : 1;
     draft d = begin(servo ? &br_group_servo : &br_group_motion, i, rows);
     d.group.exact = !servo && !bounded;
     d.group.has_position = drive->type == BR_DRIVE_POSITION;
@@ -201,8 +205,9 @@ static br_status draft_of_constraint(const br_sim *sim, int i, draft *d, br_erro
     *d = begin(&br_group_constraint, i, 1);
     d->group.exact = 1;
     if (c->terms > BR_MAX_GROUP_PARTS)
-        return br_fail(error, BR_TOO_LARGE, "constraint-terms", "constraint '%s' has %d terms; at most %d can be taken",
-                       c->name, c->terms, BR_MAX_GROUP_PARTS);
+        return br_fail(error, BR_TOO_LARGE, "constraint-terms",
+                       "constraint '%s' has %d terms; at most %d can be taken", c->name, c->terms,
+                       BR_MAX_GROUP_PARTS);
     for (int k = 0; k < c->terms; k++) {
         if (c->term[k].joint >= 0) {
             add_coordinate(sim, d, c->term[k].joint, c->term[k].coordinate);
@@ -289,10 +294,12 @@ br_status br_groups_create(br_sim *sim, br_error *error) {
     if (status != BR_OK) return status;
     sim->group = BR_TAKE(&sim->arena, br_group, c.count);
     c.on = BR_TAKE(&sim->arena, unsigned char, sim->model->tree.links);
-    if (!sim->group || !c.on) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
+    if (!sim->group || !c.on)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
     sim->groups = c.count;
     c.count = 0, c.store = 1;
     status = collect_all(&c, error);
-    if (status == BR_NO_MEMORY) return br_fail(error, status, "out-of-memory", "no memory for constraint rows");
+    if (status == BR_NO_MEMORY)
+        return br_fail(error, status, "out-of-memory", "no memory for constraint rows");
     return status;
 }

@@ -34,9 +34,9 @@ static void joint_spring_powers(const br_sim *sim, const double *v, br_powers *p
         const double damper = -s->damping * (v0 + theta * h * a);
         double elastic = 0.0;
         if (s->q_at >= 0) {
-            const double rest =
-                s->drive < 0 ? s->rest
-                             : br_function_value(sim->model->drive[s->drive].target, sim->t_eval, sim->values);
+            const double rest = s->drive < 0 ? s->rest
+                                             : br_function_value(sim->model->drive[s->drive].target,
+                                                                 sim->t_eval, sim->values);
             const double q = sim->q_eval[s->q_at] + (2.0 * theta - 1.0) * h * v0 + theta * theta * h * h * a;
             elastic = -s->stiffness * (q - rest);
         }
@@ -50,10 +50,12 @@ static void joint_spring_powers(const br_sim *sim, const double *v, br_powers *p
 }
 
 // A compliant row's force split into its spring and its damper.
-static void row_spring_powers(const br_sim *sim, const br_group *g, const br_spring_rows *rows, br_powers *p) {
+static void row_spring_powers(const br_sim *sim, const br_group *g, const br_spring_rows *rows,
+                              br_powers *p) {
     const double h = sim->h, theta = sim->theta;
     for (int r = 0; r < g->rows; r++) {
-        const double k = rows->stiffness[r], d = rows->damping[r], K = theta * theta * h * h * k + theta * h * d;
+        const double k = rows->stiffness[r], d = rows->damping[r],
+                     K = theta * theta * h * h * k + theta * h * d;
         double rate = 0.0;
         for (int e = 0; e < g->entries; e++)
             rate += br_twist_dot(sim->work.motion[g->link[e]].V, g->F[r * g->entries + e]);
@@ -114,7 +116,8 @@ static void load_powers(br_sim *sim, const double *v, br_powers *p) {
             p->input += br_twist_dot(sim->work.motion[m->load[i].first].V, sim->load_wrench[i]);
     for (int i = 0; i < m->drives; i++)
         if (m->drive[i].type == BR_DRIVE_EFFORT)
-            p->input += sim->drive_effort[i] * br_coordinate_velocity(sim, m->drive[i].joint, m->drive[i].coordinate);
+            p->input +=
+                sim->drive_effort[i] * br_coordinate_velocity(sim, m->drive[i].joint, m->drive[i].coordinate);
     if (!sim->callback) return;
     for (int b = 0; b < m->bodies; b++)
         p->input += br_twist_dot(sim->work.motion[m->body[b].link].V, sim->user_wrench[b]);
@@ -142,7 +145,8 @@ double br_sim_potential(const br_sim *sim) {
     const br_vec3 g = sim->model->settings.gravity;
     double energy = 0.0;
     for (int i = 0; i < tree->links; i++)
-        energy -= br_vec3_dot(g, br_vec3_add_scaled(sim->work.moment[i], tree->link[i].mass, sim->work.pose[i].p_WL));
+        energy -= br_vec3_dot(
+            g, br_vec3_add_scaled(sim->work.moment[i], tree->link[i].mass, sim->work.pose[i].p_WL));
     return energy;
 }
 
@@ -159,13 +163,15 @@ double br_sim_elastic(const br_sim *sim) {
     for (int i = 0; i < m->loads; i++) {
         if (m->load[i].type != BR_LOAD_SPRING && m->load[i].type != BR_LOAD_BUSHING) continue;
         br_spring_of_load(sim, i, 0, &rows);
-        for (int r = 0; r < rows.rows; r++) twice += rows.stiffness[r] * rows.deflection[r] * rows.deflection[r];
+        for (int r = 0; r < rows.rows; r++)
+            twice += rows.stiffness[r] * rows.deflection[r] * rows.deflection[r];
     }
     for (int i = 0; i < m->loops; i++) {
         const br_model_joint *joint = &m->joint[m->loop[i].joint];
         if (!joint->kind || !joint->sprung || joint->kind->nv == 0) continue;
         br_spring_of_loop(sim, i, 0, &rows);
-        for (int r = 0; r < rows.rows; r++) twice += rows.stiffness[r] * rows.deflection[r] * rows.deflection[r];
+        for (int r = 0; r < rows.rows; r++)
+            twice += rows.stiffness[r] * rows.deflection[r] * rows.deflection[r];
     }
     return 0.5 * twice;
 }
@@ -174,8 +180,9 @@ void br_sim_update_energy(br_sim *sim) {
     const br_tree *tree = &sim->model->tree;
     double twice = 0.0;
     for (int i = 0; i < tree->links; i++)
-        twice += br_twist_dot(sim->work.motion[i].V, br_rigid_momentum(tree->link[i].mass, sim->work.moment[i],
-                                                                       &sim->work.inertia[i], sim->work.motion[i].V));
+        twice += br_twist_dot(sim->work.motion[i].V,
+                              br_rigid_momentum(tree->link[i].mass, sim->work.moment[i],
+                                                &sim->work.inertia[i], sim->work.motion[i].V));
     for (int k = 0; k < tree->nv; k++) twice += tree->armature[k] * sim->state.v[k] * sim->state.v[k];
     br_energy *e = &sim->energy;
     e->kinetic = 0.5 * twice;
@@ -194,8 +201,10 @@ void br_ledger_start(br_sim *sim) {
 void br_ledger_step(br_sim *sim, double h, const br_powers *p, br_energy before) {
     br_ledger *l = &sim->ledger;
     const double stored = sim->energy.total - before.total;
-    const double scheme = h * (p->inertia - p->elastic - p->loops) - ((sim->energy.kinetic - before.kinetic) +
-                          (sim->energy.potential - before.potential) + (sim->energy.elastic - before.elastic));
+    const double scheme =
+        h * (p->inertia - p->elastic - p->loops) -
+        ((sim->energy.kinetic - before.kinetic) + (sim->energy.potential - before.potential) +
+         (sim->energy.elastic - before.elastic));
     l->now = sim->energy;
     l->input += h * p->input;
     l->damping += h * p->damping;

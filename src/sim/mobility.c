@@ -8,8 +8,8 @@
 #include "sim/groups.h"
 #include "tree/spatial.h"
 
-#define BR_EPS_RANK 1e-9        // singular values below this, of the largest, count as zero
-#define BR_MAX_RANK_ROWS 3000   // beyond, a singular value decomposition takes minutes: independence is assumed
+#define BR_EPS_RANK 1e-9      // singular values below this, of the largest, count as zero
+#define BR_MAX_RANK_ROWS 3000 // beyond, a singular value decomposition takes minutes: independence is assumed
 
 void br_sim_joint_rows(const br_sim *sim, double *J) {
     const br_tree *tree = &sim->model->tree;
@@ -19,7 +19,8 @@ void br_sim_joint_rows(const br_sim *sim, double *J) {
         const br_group *group = s->group[g];
         for (int r = 0; r < group->rows; r++) {
             double *row = J + (size_t)(s->first[g] + r) * (size_t)tree->nv;
-            for (int d = 0; d < group->dofs; d++) row[group->dof[d]] += group->coefficient[r * group->dofs + d];
+            for (int d = 0; d < group->dofs; d++)
+                row[group->dof[d]] += group->coefficient[r * group->dofs + d];
             double norm = 0.0, gross = 0.0;
             for (int k = 0; k < tree->nv; k++) gross += row[k] * row[k];
             for (int e = 0; e < group->entries; e++) {
@@ -49,7 +50,8 @@ static br_status rank_of_loops(br_sim *sim, int *rank, br_error *error) {
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.t;
     br_sim_fill(sim, &sim->exact);
     const br_allocator *memory = &sim->allocator;
-    double *J = memory->allocate(memory->context, ((size_t)rows * (size_t)nv + (size_t)(rows + nv)) * sizeof *J);
+    double *J =
+        memory->allocate(memory->context, ((size_t)rows * (size_t)nv + (size_t)(rows + nv)) * sizeof *J);
     if (!J) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", rows);
     br_sim_joint_rows(sim, J);
     const br_status status =
@@ -109,7 +111,8 @@ static void append(char *names, size_t size, const char *line) {
 }
 
 // Rows with a part in the null space of J^T: their forces are not determined.
-static br_status name_undetermined(br_sim *sim, int count, br_mobility *out, char *names, size_t size, br_error *error) {
+static br_status name_undetermined(br_sim *sim, int count, br_mobility *out, char *names, size_t size,
+                                   br_error *error) {
     const int links6 = 6 * sim->model->tree.links;
     br_absolute_row *rows = malloc((size_t)count * sizeof *rows + 1);
     double *transposed = malloc((size_t)count * (size_t)links6 * sizeof *transposed + 1);
@@ -121,12 +124,14 @@ static br_status name_undetermined(br_sim *sim, int count, br_mobility *out, cha
         status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", count);
     if (status == BR_OK) {
         br_absolute_rows(sim, transposed, rows);
-        status = br_rank(links6, count, transposed, BR_EPS_RANK, &rank, singular, null, &sim->allocator, error);
+        status =
+            br_rank(links6, count, transposed, BR_EPS_RANK, &rank, singular, null, &sim->allocator, error);
     }
     if (status == BR_OK) out->redundant = count - rank;
     for (int c = 0; status == BR_OK && names && c < count; c++) {
         double part = 0.0;
-        for (int k = 0; k < count - rank; k++) part = fmax(part, fabs(null[(size_t)k * (size_t)count + (size_t)c]));
+        for (int k = 0; k < count - rank; k++)
+            part = fmax(part, fabs(null[(size_t)k * (size_t)count + (size_t)c]));
         if (part < 1e-6) continue;
         char line[BR_MAX_NAME + 16];
         name_row(sim, &rows[c], line, sizeof line);

@@ -12,18 +12,21 @@
 #include "base/finite.h"
 #include "sim/sim.h"
 
-#define BR_EPS_POSITION (24.0 * DBL_EPSILON) // of the mechanism's extent: a loop this well closed is closed to rounding
-#define BR_EPS_VELOCITY 1e-12      // of the velocity scale
+#define BR_EPS_POSITION                                                                                      \
+    (24.0 * DBL_EPSILON)      // of the mechanism's extent: a loop this well closed is closed to rounding
+#define BR_EPS_VELOCITY 1e-12 // of the velocity scale
 #define BR_MAX_CHORD 4
 #define BR_MAX_NEWTON 60
-#define BR_EPS_ASSEMBLED 1e-10     // of the length scale: what iterations that stopped improving must have reached
-#define BR_EPS_SINGULAR 1e-5       // same, at a singular position: the loops close again once it is passed
+#define BR_EPS_ASSEMBLED                                                                                     \
+    1e-10                    // of the length scale: what iterations that stopped improving must have reached
+#define BR_EPS_SINGULAR 1e-5 // same, at a singular position: the loops close again once it is passed
 
 double br_loop_error(const br_sim *sim) {
     double largest = 0.0;
     for (int g = 0; g < sim->exact.groups; g++) {
         const br_group *group = sim->exact.group[g];
-        for (int r = 0; group->has_position && r < group->rows; r++) largest = fmax(largest, fabs(group->phi[r]));
+        for (int r = 0; group->has_position && r < group->rows; r++)
+            largest = fmax(largest, fabs(group->phi[r]));
     }
     return largest;
 }
@@ -67,15 +70,16 @@ static br_status renew(br_sim *sim, br_error *error) {
     if (br_tree_articulate(&sim->model->tree, sim->model->tree.armature, &sim->work, &bad) != BR_OK)
         return br_sim_no_inertia(sim, bad, error);
     if (br_system_factor(sim, &sim->exact) != BR_OK)
-        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
-                       sim->t_eval);
+        return br_fail(error, BR_NUMERICAL, "rows-singular",
+                       "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
     return BR_OK;
 }
 
 static br_status cannot_close(const br_sim *sim, double error_now, br_error *error) {
     const br_group *worst = worst_group(sim);
     return br_fail(error, BR_NUMERICAL, "loop-open",
-                   "t = %.9g s: the loops cannot be closed: '%s' stays open by %.3g (m or rad). Do its bodies reach each "
+                   "t = %.9g s: the loops cannot be closed: '%s' stays open by %.3g (m or rad). Do its "
+                   "bodies reach each "
                    "other, and do the drives allow it?",
                    sim->state.t, worst ? br_group_name(sim, worst) : "?", error_now);
 }
@@ -181,10 +185,11 @@ static void targets(br_sim *sim) {
 // Velocities that no motion of the mechanism has: contradictory drives.
 static br_status check_velocities(const br_sim *sim, double left, double scale, br_error *error) {
     if (left <= 1e-7 * fmax(scale, 1e-300)) return BR_OK;
-    return br_fail(error, BR_NUMERICAL, "velocities-contradict",
-                   "t = %.9g s: drives and loops ask for velocities that contradict each other: %.3g (m/s or rad/s) is "
-                   "left over",
-                   sim->state.t, left);
+    return br_fail(
+        error, BR_NUMERICAL, "velocities-contradict",
+        "t = %.9g s: drives and loops ask for velocities that contradict each other: %.3g (m/s or rad/s) is "
+        "left over",
+        sim->state.t, left);
 }
 
 br_status br_project_velocity(br_sim *sim, br_error *error) {
@@ -197,7 +202,8 @@ br_status br_project_velocity(br_sim *sim, br_error *error) {
     int renewed = 0;
     for (int k = 0; k < 3 * BR_MAX_CHORD && now > BR_EPS_VELOCITY * scale; k++) {
         if (!(now < 0.3 * last)) {
-            if (renewed || sim->exact.damped) break; // dependent rows that cannot all be met to the last digit
+            if (renewed || sim->exact.damped)
+                break; // dependent rows that cannot all be met to the last digit
             const br_status status = renew(sim, error);
             if (status != BR_OK) return status;
             renewed = 1, last = INFINITY;
@@ -213,7 +219,8 @@ br_status br_project_velocity(br_sim *sim, br_error *error) {
     }
     sim->velocity_left = now;
     if (!br_all_finite(tree->nv, sim->state.v))
-        return br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a velocity is not a finite number", sim->state.t);
+        return br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a velocity is not a finite number",
+                       sim->state.t);
     // At a singular position velocities need not agree at once; dependent rows agree, or contradict each other for good.
     return sim->redundant ? check_velocities(sim, now, scale, error) : BR_OK;
 }

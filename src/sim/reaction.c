@@ -75,7 +75,8 @@ static void newton_euler(br_sim *sim) {
         const br_group *group = sim->exact.group[g];
         for (int r = 0; r < group->rows; r++)
             for (int e = 0; e < group->entries; e++)
-                br_wrench_add_scaled(&sim->wrench[group->link[e]], group->force[r], &group->F[r * group->entries + e]);
+                br_wrench_add_scaled(&sim->wrench[group->link[e]], group->force[r],
+                                     &group->F[r * group->entries + e]);
     }
     br_tree_inverse_dynamics(&m->tree, &sim->work, m->settings.gravity, sim->effort_joint, sim->wrench,
                              sim->transmitted, sim->tau);
@@ -89,8 +90,8 @@ static void newton_euler(br_sim *sim) {
 #define BR_EPS_DEPENDENT_ROWS 1e-9
 
 // Takes from the rows' forces what does nothing: force -= N N^T force, N the null space of J^T.
-static br_status remove_idle_forces(const br_sim *sim, const br_absolute_row *rows, const double *transposed, int count,
-                                    br_error *error) {
+static br_status remove_idle_forces(const br_sim *sim, const br_absolute_row *rows, const double *transposed,
+                                    int count, br_error *error) {
     const int links6 = 6 * sim->model->tree.links;
     double *null = malloc((size_t)count * (size_t)count * sizeof *null);
     double *singular = malloc((size_t)(count + links6) * sizeof *singular);
@@ -174,7 +175,8 @@ br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *
     }
     *effort = sim->drive_effort[drive];
     for (int g = 0; g < sim->groups; g++)
-        if (sim->group[g].kind == &br_group_motion && sim->group[g].element == drive) *effort = sim->group[g].force[0];
+        if (sim->group[g].kind == &br_group_motion && sim->group[g].element == drive)
+            *effort = sim->group[g].force[0];
     for (int k = 0; k < sim->springs; k++)
         if (sim->spring[k].drive == drive) {
             const br_joint_spring *s = &sim->spring[k];
@@ -194,7 +196,8 @@ br_status br_sim_stop_effort(br_sim *sim, int joint, int k, double *effort, br_e
     }
     *effort = 0.0;
     for (int g = 0; g < sim->groups; g++)
-        if (sim->group[g].kind == &br_group_limit && sim->group[g].element == joint && sim->group[g].coordinates[0].k == k)
+        if (sim->group[g].kind == &br_group_limit && sim->group[g].element == joint &&
+            sim->group[g].coordinates[0].k == k)
             *effort += sim->group[g].side * sim->group[g].force[0];
     return BR_OK;
 }

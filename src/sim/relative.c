@@ -76,7 +76,8 @@ double br_relative_gamma(const br_relative *x, br_wrench T_F, double wanted) {
     return wanted - br_vec3_dot(force, linear) + br_vec3_dot(torque, br_vec3_cross(x->w_A, w));
 }
 
-void br_relative_row(const br_relative *x, br_wrench T_F, double factor, br_group *group, int row, int a, int b) {
+void br_relative_row(const br_relative *x, br_wrench T_F, double factor, br_group *group, int row, int a,
+                     int b) {
     const br_wrench T = br_wrench_of(br_vec3_scale(factor, br_mat3_mul_vec(x->R_WF, T_F.torque)),
                                      br_vec3_scale(factor, br_mat3_mul_vec(x->R_WF, T_F.force)));
     br_wrench *F = group->F + row * group->entries;
@@ -99,7 +100,8 @@ void br_sim_measure_loop(const br_sim *sim, const br_model_joint *joint, const d
     double now[BR_MAX_JOINT_Q];
     joint->kind->measure(joint->parameter, x.R_FM, x.p_FM, now);
     for (int k = 0; k < joint->kind->nq; k++) {
-        const double turns = joint->kind->angles >> k & 1u ? round((before[k] - now[k]) / (2.0 * BR_PI)) : 0.0;
+        const double turns =
+            joint->kind->angles >> k & 1u ? round((before[k] - now[k]) / (2.0 * BR_PI)) : 0.0;
         q[k] = now[k] + 2.0 * BR_PI * turns;
     }
 }
@@ -117,7 +119,8 @@ void br_sim_count_turns(br_sim *sim, double h) {
     double fastest = 0.0;
     for (int i = 0; i < sim->model->tree.links; i++)
         fastest = fmax(fastest, br_vec3_norm_squared(sim->work.motion[i].V.angular));
-    sim->loop_turn += 4.0 * h * sqrt(fastest); // two links, and a step's velocity may have been twice its last
+    sim->loop_turn +=
+        4.0 * h * sqrt(fastest); // two links, and a step's velocity may have been twice its last
     if (sim->loop_turn < 1.0) return;
     br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
     sim->loop_turn = 0.0;

@@ -24,11 +24,12 @@ static br_status take_arrays(br_sim *sim) {
         states[k]->loop_q = BR_TAKE(a, double, m->loop_nq);
         states[k]->vdot = BR_TAKE(a, double, nv);
         states[k]->vdot_before = BR_TAKE(a, double, nv);
-        if (!states[k]->q || !states[k]->v || !states[k]->loop_q || !states[k]->vdot || !states[k]->vdot_before)
+        if (!states[k]->q || !states[k]->v || !states[k]->loop_q || !states[k]->vdot ||
+            !states[k]->vdot_before)
             return BR_NO_MEMORY;
     }
-    double **vectors[] = {&sim->tau, &sim->armature, &sim->vdot, &sim->v_mid, &sim->v_next, &sim->eta,
-                          &sim->effort_joint, &sim->user_effort};
+    double **vectors[] = {&sim->tau,    &sim->armature, &sim->vdot,         &sim->v_mid,
+                          &sim->v_next, &sim->eta,      &sim->effort_joint, &sim->user_effort};
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = BR_TAKE(a, double, nv))) return BR_NO_MEMORY;
     sim->q_mid = BR_TAKE(a, double, nq);
@@ -52,9 +53,10 @@ static br_status take_arrays(br_sim *sim) {
         sim->values = BR_TAKE(a, double, m->variables);
         if (!sim->jets || !sim->values) return BR_NO_MEMORY;
     }
-    if (!sim->q_mid || !sim->q_try || !sim->wrench || !sim->transmitted || !sim->V || !sim->V_start || !sim->A_products ||
-        !sim->load_wrench || !sim->spring_length || !sim->drive_effort || !sim->coupling_offset || !sim->reaction_M || !sim->reaction_W ||
-        !sim->user_wrench || !sim->body_pose || !sim->body_twist)
+    if (!sim->q_mid || !sim->q_try || !sim->wrench || !sim->transmitted || !sim->V || !sim->V_start ||
+        !sim->A_products || !sim->load_wrench || !sim->spring_length || !sim->drive_effort ||
+        !sim->coupling_offset || !sim->reaction_M || !sim->reaction_W || !sim->user_wrench ||
+        !sim->body_pose || !sim->body_twist)
         return BR_NO_MEMORY;
     return br_tree_work_create(tree, a, &sim->work);
 }
@@ -69,8 +71,10 @@ static br_status collect_springs(br_sim *sim) {
         for (int k = 0; joint->link >= 0 && k < joint->kind->nv; k++) {
             if (joint->stiffness[k] == 0.0 && joint->damping[k] == 0.0) continue;
             const int at = br_position_index(joint, k);
-            sim->spring[sim->springs++] = (br_joint_spring){joint->v_at + k, at < 0 ? -1 : joint->q_at + at,
-                                                            joint->stiffness[k], joint->damping[k], joint->rest[k], -1};
+            sim->spring[sim->springs++] =
+                (br_joint_spring){joint->v_at + k,     at < 0 ? -1 : joint->q_at + at,
+                                  joint->stiffness[k], joint->damping[k],
+                                  joint->rest[k],      -1};
         }
     }
     for (int d = 0; d < m->drives; d++) {
@@ -78,9 +82,12 @@ static br_status collect_springs(br_sim *sim) {
         const br_model_joint *joint = &m->joint[drive->joint];
         if (drive->type != BR_DRIVE_SERVO || isfinite(drive->max_effort) || joint->link < 0) continue;
         const int at = br_position_index(joint, drive->coordinate);
-        sim->spring[sim->springs++] =
-            (br_joint_spring){joint->v_at + drive->coordinate, at < 0 ? -1 : joint->q_at + at, drive->stiffness,
-                              drive->damping, 0.0, d};
+        sim->spring[sim->springs++] = (br_joint_spring){joint->v_at + drive->coordinate,
+                                                        at < 0 ? -1 : joint->q_at + at,
+                                                        drive->stiffness,
+                                                        drive->damping,
+                                                        0.0,
+                                                        d};
     }
     return BR_OK;
 }
@@ -155,7 +162,8 @@ static void take_starting_values(br_sim *sim) {
     }
     for (int i = 0; i < m->loads; i++) {
         if (m->load[i].type != BR_LOAD_SPRING) continue;
-        const br_pose A = br_sim_link_pose(sim, m->load[i].first), B = br_sim_link_pose(sim, m->load[i].second);
+        const br_pose A = br_sim_link_pose(sim, m->load[i].first),
+                      B = br_sim_link_pose(sim, m->load[i].second);
         sim->spring_length[i] = m->load[i].length >= 0.0
                                     ? m->load[i].length
                                     : br_vec3_distance(br_pose_point(A, m->load[i].X_A.position),
@@ -314,9 +322,12 @@ br_status br_sim_advance(br_sim *sim, double time, br_error *error) {
     if (possible != BR_OK) return possible;
     sim->reactions_valid = 0;
     switch (sim->model->settings.solver.stepper) {
-    case BR_STEPPER_REFERENCE: return br_step_reference(sim, time, error);
-    case BR_STEPPER_KINEMATIC: return br_step_kinematic(sim, time, error);
-    default: return advance_contact(sim, time, error);
+    case BR_STEPPER_REFERENCE:
+        return br_step_reference(sim, time, error);
+    case BR_STEPPER_KINEMATIC:
+        return br_step_kinematic(sim, time, error);
+    default:
+        return advance_contact(sim, time, error);
     }
 }
 
@@ -377,8 +388,8 @@ void br_sim_mass_matrix(br_sim *sim, double *M) {
 
 void br_sim_inverse_dynamics(br_sim *sim, const double *vdot, double *tau) {
     br_sim_refresh(sim, 2);
-    br_tree_inverse_dynamics(&sim->model->tree, &sim->work, sim->model->settings.gravity, vdot, NULL, sim->transmitted,
-                             tau);
+    br_tree_inverse_dynamics(&sim->model->tree, &sim->work, sim->model->settings.gravity, vdot, NULL,
+                             sim->transmitted, tau);
 }
 
 void br_sim_bias(br_sim *sim, double *bias) {
@@ -387,8 +398,8 @@ void br_sim_bias(br_sim *sim, double *bias) {
 
 void br_sim_jacobian(br_sim *sim, int body, br_vec3 point_B, double *linear, double *angular) {
     const br_pose X_WB = br_sim_body_pose(sim, body);
-    br_tree_jacobian(&sim->model->tree, &sim->work, sim->model->body[body].link, br_pose_point(X_WB, point_B), linear,
-                     angular);
+    br_tree_jacobian(&sim->model->tree, &sim->work, sim->model->body[body].link, br_pose_point(X_WB, point_B),
+                     linear, angular);
 }
 
 // Explicit forces at the state, exact rows, limits rested on: vdot and the rows' forces in sim.

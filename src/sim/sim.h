@@ -44,42 +44,43 @@ typedef enum br_bound { BR_BOUND_FREE = 0, BR_BOUND_LOWER, BR_BOUND_BOX } br_bou
 
 struct br_group {
     const br_group_kind *kind;
-    int element;  // index among the model's elements of its kind
+    int element; // index among the model's elements of its kind
     int rows;
     int has_position; // phi is meant and is kept at zero by projection
-    int exact;        // an equality without compliance: part of every solve. Else only of the contact stepper's
-    br_bound bound;   // BR_BOUND_LOWER: J A >= gamma, force >= 0; BR_BOUND_BOX: |force| <= limit
+    int exact;      // an equality without compliance: part of every solve. Else only of the contact stepper's
+    br_bound bound; // BR_BOUND_LOWER: J A >= gamma, force >= 0; BR_BOUND_BOX: |force| <= limit
     double limit;
-    double side;      // limits: +1 the lower end of the range, -1 the upper
-    int entries;      // links that the rows load
-    int *link;        // [entries]
-    br_wrench *F;     // [rows * entries] on each link at its reference point, world axes
-    int dofs;         // velocities that the rows load directly
-    int *dof;         // [dofs]
-    int *dof_at;      // [dofs] where they are in y and z
+    double side;         // limits: +1 the lower end of the range, -1 the upper
+    int entries;         // links that the rows load
+    int *link;           // [entries]
+    br_wrench *F;        // [rows * entries] on each link at its reference point, world axes
+    int dofs;            // velocities that the rows load directly
+    int *dof;            // [dofs]
+    int *dof_at;         // [dofs] where they are in y and z
     double *coefficient; // [rows * dofs]
     int coordinate_count;
-    br_coordinate *coordinates; // that the rows are made of, where they are
+    br_coordinate *coordinates;     // that the rows are made of, where they are
     int path_count, *path, path_nv; // links in falling order with all ancestors; their velocities
-    double *y, *z;    // [rows * path_nv], see br_tree_sweep
-    struct br_loop_cache *cache;                  // loop joints: what fill leaves for rate
+    double *y, *z;                  // [rows * path_nv], see br_tree_sweep
+    struct br_loop_cache *cache;    // loop joints: what fill leaves for rate
     double *phi, *u, *gamma, *compliance, *force; // [rows]; force: the last solve's
 };
 
 // Pairs of groups with common velocities (reduced) or links (absolute), and how to multiply them.
 typedef struct br_pair {
-    int a, b;       // a > b
-    int shared;     // count of shared stretches
-    int *at_a, *at_b, *length; // [shared] offsets into y and z (reduced), or entry indices (absolute; length unused)
-    br_block_ref block;        // where W_ab lives
-    int transposed;            // the stored block is W_ba
+    int a, b;   // a > b
+    int shared; // count of shared stretches
+    int *at_a, *at_b,
+        *length;        // [shared] offsets into y and z (reduced), or entry indices (absolute; length unused)
+    br_block_ref block; // where W_ab lives
+    int transposed;     // the stored block is W_ba
 } br_pair;
 
 // Rows of a set of groups and the factored Delassus matrix J M^-1 J^T + C.
 typedef struct br_system {
     int groups, rows;
     br_group **group;
-    int *first;             // [groups] first row of each
+    int *first; // [groups] first row of each
     int pairs;
     br_pair *pair;
     br_block_ldu *factor;
@@ -96,17 +97,17 @@ typedef struct br_system {
 
 typedef struct br_sim_state {
     double t, *q, *v;
-    double *loop_q; // [loop_nq] measured coordinates of loop joints, counting turns
+    double *loop_q;             // [loop_nq] measured coordinates of loop joints, counting turns
     double *vdot, *vdot_before; // [nv] accelerations of the last step and of the one before
-    int has_vdot;   // how many of them are fit for a prediction
-    double h_before; // length of the last step
+    int has_vdot;               // how many of them are fit for a prediction
+    double h_before;            // length of the last step
 } br_sim_state;
 
 // A spring and damper on one velocity of a tree joint, or a servo without a largest effort.
 typedef struct br_joint_spring {
     int dof, q_at; // q_at -1: a quaternion's, damping only
     double stiffness, damping, rest;
-    int drive;     // servo whose target replaces rest; -1: a spring
+    int drive; // servo whose target replaces rest; -1: a spring
 } br_joint_spring;
 
 struct br_absolute;
@@ -119,45 +120,46 @@ struct br_sim {
     br_allocator allocator;
     br_sim_state state, last; // last: of the step's start, put back when a step fails
     br_tree_work work;
-    int at;                   // what work holds: 0 nothing, 1 positions of state.q, 2 velocities of state.v too
+    int at; // what work holds: 0 nothing, 1 positions of state.q, 2 velocities of state.v too
     // evaluation
-    double t_eval, h, theta;  // of the forces; h = 0: explicit everything
+    double t_eval, h, theta;                 // of the forces; h = 0: explicit everything
     const double *q_eval, *v_eval, *v_start; // v_start: velocity at the step's start, for implicit terms
     double *tau, *armature, *vdot, *v_mid, *v_next, *q_mid, *q_try, *eta;
     br_wrench *wrench;
-    br_twist *V;              // [links] scratch twists
-    br_twist *V_start;        // [links] of v_start at the positions of the evaluation
-    br_twist *A_products;     // [links] what velocities alone make of accelerations: J A is J vdot + J A_products
-    br_jet *jets;             // [model->variables] for functions of the state; NULL when there are none
-    double *values;           // same, values only
-    int has_wrench;           // anything writes into wrench
+    br_twist *V;          // [links] scratch twists
+    br_twist *V_start;    // [links] of v_start at the positions of the evaluation
+    br_twist *A_products; // [links] what velocities alone make of accelerations: J A is J vdot + J A_products
+    br_jet *jets;         // [model->variables] for functions of the state; NULL when there are none
+    double *values;       // same, values only
+    int has_wrench;       // anything writes into wrench
     int springs;
     br_joint_spring *spring;
-    br_wrench *load_wrench;   // [loads] on the first link at its reference point, of the last evaluation
-    double *drive_effort;     // [drives] effort drives: of the last evaluation
+    br_wrench *load_wrench; // [loads] on the first link at its reference point, of the last evaluation
+    double *drive_effort;   // [drives] effort drives: of the last evaluation
     // constraint rows
     int groups;
     br_group *group;
-    br_system exact;          // loops, couplings, drives, constraints
-    br_system *step;          // the contact stepper's: &exact, or
-    br_system step_own;       // the same plus springs and bounded drives: of the contact stepper. Limits come only when broken
+    br_system exact; // loops, couplings, drives, constraints
+    br_system *step; // the contact stepper's: &exact, or
+    br_system
+        step_own; // the same plus springs and bounded drives: of the contact stepper. Limits come only when broken
     struct br_absolute *absolute; // NULL unless needed
     struct br_bounded *bounded;   // NULL unless there are bounded rows
     struct br_reference *reference;
-    int redundant;            // loop rows are dependent: reactions are those of the absolute form
+    int redundant; // loop rows are dependent: reactions are those of the absolute form
     // results
     br_assembly assembly;
     br_ledger ledger;
-    br_energy energy;         // at the state
-    double work_done;         // sum of |input| over the steps, J
+    br_energy energy; // at the state
+    double work_done; // sum of |input| over the steps, J
     int reactions_valid;
     br_wrench *reaction_M, *reaction_W; // [joints]
     br_wrench *transmitted;             // [links]
     double *effort_joint;               // scratch [nv]
-    double length_scale;      // of a typical link, m
-    double extent;            // of the whole mechanism, m: what rounding errors of positions are relative to
-    double velocity_left;     // largest |u - J v| that the last velocity projection left
-    double loop_turn;         // bound on how far a loop joint can have turned since loop_q was measured, rad
+    double length_scale;                // of a typical link, m
+    double extent;        // of the whole mechanism, m: what rounding errors of positions are relative to
+    double velocity_left; // largest |u - J v| that the last velocity projection left
+    double loop_turn;     // bound on how far a loop joint can have turned since loop_q was measured, rad
     br_force_callback callback;
     void *callback_context;
     br_wrench *user_wrench;
@@ -166,14 +168,14 @@ struct br_sim {
     br_twist *body_twist;
     br_event_callback event;
     void *event_context;
-    int passing;              // this step passes a singular position, see stepper_contact.c
-    int bounds_active;        // the last solve was one of bounded rows
-    int runnable;             // nothing in the model is beyond this version; checked once
-    int outside;              // how often the state was changed from outside
-    int kinematic_checked;    // outside + 1 when the drives were last found to determine the motion
-    int *limit_active;        // [groups] for events
-    double *spring_length;    // [loads] free length of springs
-    double *coupling_offset;  // [couplings] what position_1 + ratio position_2 stays at
+    int passing;             // this step passes a singular position, see stepper_contact.c
+    int bounds_active;       // the last solve was one of bounded rows
+    int runnable;            // nothing in the model is beyond this version; checked once
+    int outside;             // how often the state was changed from outside
+    int kinematic_checked;   // outside + 1 when the drives were last found to determine the motion
+    int *limit_active;       // [groups] for events
+    double *spring_length;   // [loads] free length of springs
+    double *coupling_offset; // [couplings] what position_1 + ratio position_2 stays at
 };
 
 // --- kinematics --------------------------------------------------------------------------------------------
@@ -185,18 +187,19 @@ void br_sim_refresh(br_sim *sim, int level); // work of the state: 1 positions, 
 typedef struct br_relative {
     br_mat3 R_WF;
     br_vec3 p_WM;
-    br_mat3 R_FM;          // as it is, not as the kind would have it
-    br_vec3 p_FM;          // F axes
-    br_vec3 rho_A, rho_B;  // from the links' reference points to M, world axes
-    br_twist V;            // of M relative to F, F axes, at M
-    br_vec3 w_A, w_B;      // world axes
+    br_mat3 R_FM;         // as it is, not as the kind would have it
+    br_vec3 p_FM;         // F axes
+    br_vec3 rho_A, rho_B; // from the links' reference points to M, world axes
+    br_twist V;           // of M relative to F, F axes, at M
+    br_vec3 w_A, w_B;     // world axes
 } br_relative;
 
 br_relative br_sim_relative(const br_sim *sim, const br_model_joint *joint, int with_velocity);
 // Value that J A must have so that the relative acceleration along T (F axes) is `wanted`.
 double br_relative_gamma(const br_relative *x, br_wrench T_F, double wanted);
 // Adds the row for the wrench T_F (F axes, at M) on the second body: entries a (first) and b (second), -1: the world.
-void br_relative_row(const br_relative *x, br_wrench T_F, double factor, br_group *group, int row, int a, int b);
+void br_relative_row(const br_relative *x, br_wrench T_F, double factor, br_group *group, int row, int a,
+                     int b);
 
 // Coordinates of any joint: tree joints from q and v, loop joints measured (turns counted from loop_q).
 double br_coordinate_position(const br_sim *sim, int joint, int k);
@@ -205,7 +208,7 @@ int br_position_index(const br_model_joint *joint, int k); // of velocity k; -1 
 void br_sim_measure_loop(const br_sim *sim, const br_model_joint *joint, const double *before, double *q);
 void br_sim_measure_loops(const br_sim *sim, const double *before, double *loop_q);
 void br_sim_count_turns(br_sim *sim, double h); // after a step of length h
-void br_sim_variables(br_sim *sim); // values and jets of function variables at (q_eval, v_eval)
+void br_sim_variables(br_sim *sim);             // values and jets of function variables at (q_eval, v_eval)
 
 // --- parts -------------------------------------------------------------------------------------------------
 
@@ -213,20 +216,22 @@ br_status br_groups_create(br_sim *sim, br_error *error);
 void br_group_sweep(br_sim *sim, br_group *group);
 double br_group_velocity(const br_group *group, int row, const br_twist *V, const double *v);
 double br_group_products(const br_sim *sim, const br_group *group, int row); // J A - J vdot
-double br_group_acceleration(const br_sim *sim, const br_group *group, int row, const br_twist *A, const double *vdot);
+double br_group_acceleration(const br_sim *sim, const br_group *group, int row, const br_twist *A,
+                             const double *vdot);
 
 br_status br_system_analyze(br_arena *arena, br_system *system, br_error *error); // once pairs are known
 br_status br_system_create(br_sim *sim, br_system *system, br_error *error);
 // Sweeps the rows and factors. After articulate and fill.
 br_status br_system_factor(br_sim *sim, br_system *system);
-br_status br_system_factor_swept(br_system *system); // rows already swept
+br_status br_system_factor_swept(br_system *system);      // rows already swept
 void br_system_set_usual(br_sim *sim, br_system *system); // usual and least, after assembly
 // force := W^-1 r; eta := sum of z force. r is kept. Refined where the factor is damped, or not: then damped least
 // squares, for projections.
 void br_system_solve_once(br_sim *sim, br_system *system, const double *r, double *force, double *eta);
 void br_system_solve(br_sim *sim, br_system *system, const double *r, double *force, double *eta);
 
-void br_system_apply(br_sim *sim, br_system *system, const double *force, double *eta); // eta = sum of z force
+void br_system_apply(br_sim *sim, br_system *system, const double *force,
+                     double *eta); // eta = sum of z force
 
 void br_forces(br_sim *sim);         // tau, armature, wrench, at t_eval, q_eval, v_eval
 void br_forces_bounded(br_sim *sim); // servos with a largest effort, as explicit forces clamped to it
@@ -236,9 +241,10 @@ void br_forces_springs(br_sim *sim); // point springs, bushings, loop-joint spri
 br_status br_sim_solve(br_sim *sim, br_system *system, int refactor, br_error *error);
 
 br_status br_sim_hold_bounds(br_sim *sim, br_error *error); // of the instant, see accelerate.c
-br_status br_sim_instant(br_sim *sim, br_error *error); // at the state, explicit forces, exact rows
+br_status br_sim_instant(br_sim *sim, br_error *error);     // at the state, explicit forces, exact rows
 br_status br_sim_rows_dependent(br_sim *sim, int *dependent, br_error *error);
-void br_sim_joint_rows(const br_sim *sim, double *J); // [rows * nv] of the exact rows, each of length 1; after fill
+void br_sim_joint_rows(const br_sim *sim,
+                       double *J); // [rows * nv] of the exact rows, each of length 1; after fill
 
 // Directions of v that the exact rows leave free, orthonormal [count * nv]. Diagnostics, by singular values.
 typedef struct br_freedom {
@@ -284,12 +290,13 @@ br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *err
 br_status br_project_velocity(br_sim *sim, br_error *error); // state.v
 void br_correct_velocity(br_sim *sim, double *v);
 double br_loop_error(const br_sim *sim);          // largest |phi| of exact groups
-double br_loop_velocity_error(br_sim *sim); // largest |u - J v|
+double br_loop_velocity_error(br_sim *sim);       // largest |u - J v|
 void br_sim_fill(br_sim *sim, br_system *system); // rows at the positions in work
 double br_limit_gap(const br_sim *sim, const br_group *group, double *sign);
 const char *br_group_name(const br_sim *sim, const br_group *group);
 
-br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error); // t_next: where it ends, to the last bit
+br_status br_step_contact(br_sim *sim, double h, double t_next,
+                          br_error *error); // t_next: where it ends, to the last bit
 br_status br_step_reference(br_sim *sim, double t, br_error *error);
 br_status br_step_kinematic(br_sim *sim, double t, br_error *error);
 void br_reference_destroy(struct br_reference *reference);

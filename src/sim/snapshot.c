@@ -17,7 +17,8 @@ typedef struct header {
 
 size_t br_sim_snapshot_size(const br_sim *sim) {
     const br_model *m = sim->model;
-    const size_t numbers = (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim);
+    const size_t numbers =
+        (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim);
     return sizeof(header) + numbers * sizeof(double);
 }
 
@@ -31,7 +32,8 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     header h;
     memset(&h, 0, sizeof h);
     h.magic = BR_SNAPSHOT_MAGIC, h.hash = m->hash, h.t = sim->state.t, h.loop_turn = sim->loop_turn;
-    h.has_vdot = (uint64_t)sim->state.has_vdot, h.h_before = sim->state.h_before, h.work_done = sim->work_done;
+    h.has_vdot = (uint64_t)sim->state.has_vdot, h.h_before = sim->state.h_before,
+    h.work_done = sim->work_done;
     h.ledger = sim->ledger, h.energy = sim->energy;
     memcpy(bytes, &h, sizeof h);
     char *to = (char *)bytes + sizeof h;
@@ -61,7 +63,8 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     from = get(from, sim->state.vdot, (size_t)m->tree.nv);
     from = get(from, sim->state.vdot_before, (size_t)m->tree.nv);
     from = get(from, sim->state.loop_q, (size_t)m->loop_nq);
-    sim->state.has_vdot = (int)(h.has_vdot % 3u), sim->state.h_before = h.h_before, sim->work_done = h.work_done;
+    sim->state.has_vdot = (int)(h.has_vdot % 3u), sim->state.h_before = h.h_before,
+    sim->work_done = h.work_done;
     br_bounded_load(sim, from);
     sim->state.t = h.t, sim->loop_turn = h.loop_turn, sim->ledger = h.ledger, sim->energy = h.energy;
     sim->at = 0, sim->reactions_valid = 0, sim->outside++;

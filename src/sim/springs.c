@@ -75,7 +75,8 @@ void br_spring_of_loop(const br_sim *sim, int index, int with_velocity, br_sprin
         if (at >= 0) {
             position = q[at];
             if (joint->kind->angles >> at & 1u)
-                position += 2.0 * BR_PI * round((sim->state.loop_q[joint->q_at + at] - position) / (2.0 * BR_PI));
+                position +=
+                    2.0 * BR_PI * round((sim->state.loop_q[joint->q_at + at] - position) / (2.0 * BR_PI));
         }
         out->deflection[k] = at >= 0 ? position - joint->rest[k] : 0.0;
         out->rate[k] = v[k];

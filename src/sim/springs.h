@@ -9,9 +9,9 @@ typedef struct br_spring_rows {
     int first, second; // links, -1: the world
     br_relative x;
     int rows;
-    br_wrench T[6];        // direction on the second body, F axes, at M
+    br_wrench T[6];                // direction on the second body, F axes, at M
     double deflection[6], rate[6]; // rate only with velocity
-    double wanted[6];      // relative acceleration along T at which d2l/dt2 = 0
+    double wanted[6];              // relative acceleration along T at which d2l/dt2 = 0
     double stiffness[6], damping[6];
 } br_spring_rows;
 

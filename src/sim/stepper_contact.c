@@ -18,10 +18,12 @@
 #include "base/finite.h"
 #include "sim/groups.h"
 
-#define BR_EPS_ROUGH 0.25    // change of acceleration, times h, of the velocity: beyond, the last one predicts nothing
+#define BR_EPS_ROUGH                                                                                         \
+    0.25 // change of acceleration, times h, of the velocity: beyond, the last one predicts nothing
 #define BR_MAX_ENERGY_GROWTH 1e8 // beyond it a step has diverged, see out_of_nothing
-#define BR_EPS_NOISE 1e-6    // of the largest acceleration: changes below are not looked at
-#define BR_EPS_ARRIVING 1e-6 // of the velocity that a limit takes in a step: what came with less has been there before
+#define BR_EPS_NOISE 1e-6        // of the largest acceleration: changes below are not looked at
+#define BR_EPS_ARRIVING                                                                                      \
+    1e-6 // of the velocity that a limit takes in a step: what came with less has been there before
 
 static void remember(br_sim *sim) {
     const br_model *m = sim->model;
@@ -59,8 +61,8 @@ static br_status renew_exact(br_sim *sim, br_error *error) {
     else if (sim->step != &sim->exact)
         status = br_system_factor_swept(&sim->exact);
     if (status != BR_OK)
-        return br_fail(error, BR_NUMERICAL, "rows-singular", "t = %.9g s: the constraint rows could not be factored",
-                       sim->t_eval);
+        return br_fail(error, BR_NUMERICAL, "rows-singular",
+                       "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
     return BR_OK;
 }
 
@@ -136,7 +138,8 @@ static int hits_limit(const br_sim *sim) {
         if (group->bound != BR_BOUND_LOWER || !(group->force[0] > 0.0)) continue;
         double W = 0.0;
         for (int k = 0; k < group->path_nv; k++) W += group->y[k] * group->z[k];
-        if (br_group_velocity(group, 0, sim->V_start, sim->v_start) < -BR_EPS_ARRIVING * sim->h * W * group->force[0])
+        if (br_group_velocity(group, 0, sim->V_start, sim->v_start) <
+            -BR_EPS_ARRIVING * sim->h * W * group->force[0])
             return 1;
     }
     return 0;
@@ -220,7 +223,8 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     sim->state.t = sim->t_eval = t_next;
     sim->at = 0;
     if (!br_all_finite(tree->nq, sim->state.q))
-        status = br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a position is not a finite number", t_next);
+        status = br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a position is not a finite number",
+                         t_next);
     if (status == BR_OK) status = br_project_position(sim, sim->state.q, sim->passing, error);
     if (status == BR_OK) status = br_project_velocity(sim, error);
     if (status != BR_OK) return status;
@@ -230,11 +234,13 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     const br_ledger *l = &sim->ledger;
     if (!isfinite(sim->energy.total) || !isfinite(l->input + l->damping + l->scheme + l->unaccounted))
         return br_fail(error, BR_NUMERICAL, "step-diverged",
-                       "t = %.9g s: the energy is no longer a finite number; a smaller solver.step may help", t_next);
+                       "t = %.9g s: the energy is no longer a finite number; a smaller solver.step may help",
+                       t_next);
     sim->work_done += fabs(h * powers.input);
     if (out_of_nothing(sim))
         return br_fail(error, BR_NUMERICAL, "step-diverged",
-                       "t = %.9g s: %.3g J of motion and springs came out of nothing: what was there, was put in or fell "
+                       "t = %.9g s: %.3g J of motion and springs came out of nothing: what was there, was "
+                       "put in or fell "
                        "is a hundred-millionth of it. A smaller solver.step, or solver.theta: 1, may help",
                        t_next, sim->energy.kinetic + sim->energy.elastic);
     if (sim->model->loops > 0) br_sim_count_turns(sim, h);

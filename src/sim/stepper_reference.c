@@ -14,8 +14,9 @@
 #include "base/finite.h"
 #include "sim/groups.h"
 
-#define BR_MAX_STEPS 20000.0       // internal steps of one advance, and more for each solver.step of it: beyond, it is
-#define BR_MAX_STEPS_RATIO 200.0   // held up by something
+#define BR_MAX_STEPS                                                                                         \
+    20000.0 // internal steps of one advance, and more for each solver.step of it: beyond, it is
+#define BR_MAX_STEPS_RATIO 200.0 // held up by something
 #define BR_ATTRACTION 0.005 // rate at which loops close, times the step: Adams of order 12 bears little more
 #define BR_ATTRACTION_GROWTH 1.002 // largest, from step to step
 #define BR_STARTING_STEPS 20       // after which a step is as long as the motion allows
@@ -260,10 +261,12 @@ static br_status stalled(const br_reference *r, br_error *error) {
 }
 
 static br_status too_many(const br_reference *r, long first, br_error *error) {
-    return br_fail(error, BR_NUMERICAL, "reference-stalled",
-                   "t = %.9g s: %ld steps have not reached the next output: a singular position, or a ratio of masses or "
-                   "stiffnesses, holds them up. If the motion really is that fast, a smaller solver.step allows more",
-                   r->t, r->sim->ledger.steps - first);
+    return br_fail(
+        error, BR_NUMERICAL, "reference-stalled",
+        "t = %.9g s: %ld steps have not reached the next output: a singular position, or a ratio of masses "
+        "or "
+        "stiffnesses, holds them up. If the motion really is that fast, a smaller solver.step allows more",
+        r->t, r->sim->ledger.steps - first);
 }
 
 // What a step shows about singular positions, stiffness and the rate at which loops should close.

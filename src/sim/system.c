@@ -22,13 +22,15 @@
 #define BR_EPS_DEPENDENT 1e-10 // diagonal added to dependent rows
 #define BR_EPS_REFINED 1e-14   // residual, relative to the right-hand side, at which refinement ends
 #define BR_MAX_REFINEMENTS 12
-#define BR_MIN_REFINEMENTS 4   // of dependent rows: a part of their residual stays, and hides how far the rest has come
-#define BR_FEW_REFINEMENTS 3   // at a singular position
+#define BR_MIN_REFINEMENTS                                                                                   \
+    4 // of dependent rows: a part of their residual stays, and hides how far the rest has come
+#define BR_FEW_REFINEMENTS 3 // at a singular position
 
 // --- creation ----------------------------------------------------------------------------------------------
 
 // Stretches of velocities that two groups' paths have in common. Both paths fall.
-static int shared_stretches(const br_sim *sim, const br_group *a, const br_group *b, int *at_a, int *at_b, int *length) {
+static int shared_stretches(const br_sim *sim, const br_group *a, const br_group *b, int *at_a, int *at_b,
+                            int *length) {
     const br_link *link = sim->model->tree.link;
     int count = 0, i = 0, j = 0, ya = 0, yb = 0;
     while (i < a->path_count && j < b->path_count) {
@@ -58,7 +60,8 @@ static int shared_stretches(const br_sim *sim, const br_group *a, const br_group
 static br_status create_pairs(br_sim *sim, br_system *s) {
     int count = 0;
     for (int a = 1; a < s->groups; a++)
-        for (int b = 0; b < a; b++) count += shared_stretches(sim, s->group[a], s->group[b], NULL, NULL, NULL) > 0;
+        for (int b = 0; b < a; b++)
+            count += shared_stretches(sim, s->group[a], s->group[b], NULL, NULL, NULL) > 0;
     s->pair = BR_TAKE(&sim->arena, br_pair, count);
     if (!s->pair) return BR_NO_MEMORY;
     for (int a = 1; a < s->groups; a++)
@@ -72,7 +75,8 @@ static br_status create_pairs(br_sim *sim, br_system *s) {
                               .at_b = BR_TAKE(&sim->arena, int, shared),
                               .length = BR_TAKE(&sim->arena, int, shared)};
             if (!pair->at_a || !pair->at_b || !pair->length) return BR_NO_MEMORY;
-            pair->shared = shared_stretches(sim, s->group[a], s->group[b], pair->at_a, pair->at_b, pair->length);
+            pair->shared =
+                shared_stretches(sim, s->group[a], s->group[b], pair->at_a, pair->at_b, pair->length);
         }
     return BR_OK;
 }
@@ -82,7 +86,8 @@ br_status br_system_analyze(br_arena *arena, br_system *s, br_error *error) {
     int *dims = BR_TAKE(arena, int, s->groups);
     int(*couples)[2] = (int(*)[2])br_arena_take(arena, (size_t)s->pairs, sizeof(int[2]));
     s->diagonal = BR_TAKE(arena, br_block_ref, s->groups);
-    if (!dims || !couples || !s->diagonal) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
+    if (!dims || !couples || !s->diagonal)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
     for (int g = 0; g < s->groups; g++) dims[g] = s->group[g]->rows;
     for (int p = 0; p < s->pairs; p++) couples[p][0] = s->pair[p].a, couples[p][1] = s->pair[p].b;
     const br_status status =
@@ -108,7 +113,8 @@ br_status br_system_create(br_sim *sim, br_system *s, br_error *error) {
     s->force = BR_TAKE(&sim->arena, double, s->rows);
     s->usual = BR_TAKE(&sim->arena, double, s->rows);
     s->least = BR_TAKE(&sim->arena, double, s->rows);
-    if (!s->scale || !s->x || !s->r || !s->rhs || !s->force || !s->usual || !s->least || create_pairs(sim, s) != BR_OK)
+    if (!s->scale || !s->x || !s->r || !s->rhs || !s->force || !s->usual || !s->least ||
+        create_pairs(sim, s) != BR_OK)
         return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
     return s->groups > 0 ? br_system_analyze(&sim->arena, s, error) : BR_OK;
 }
@@ -135,7 +141,8 @@ static void assemble_diagonal(br_system *s, int index, double damping) {
         scale[r] = empty ? 0.0 : 1.0 / sqrt(size);
         to->value[r * to->row_stride + r * to->col_stride] = empty ? 1.0 : w / size + damping;
         for (int c = 0; c < r; c++) {
-            const double x = scale[r] * scale[c] * dot(g->y + r * g->path_nv, g->z + c * g->path_nv, g->path_nv);
+            const double x =
+                scale[r] * scale[c] * dot(g->y + r * g->path_nv, g->z + c * g->path_nv, g->path_nv);
             to->value[r * to->row_stride + c * to->col_stride] = x;
             to->value[c * to->row_stride + r * to->col_stride] = x;
         }
@@ -151,7 +158,8 @@ static void assemble_pair(br_system *s, const br_pair *p) {
         for (int j = 0; j < b->rows; j++) {
             double w = 0.0;
             for (int k = 0; k < p->shared; k++)
-                w += dot(a->y + i * a->path_nv + p->at_a[k], b->z + j * b->path_nv + p->at_b[k], p->length[k]);
+                w +=
+                    dot(a->y + i * a->path_nv + p->at_a[k], b->z + j * b->path_nv + p->at_b[k], p->length[k]);
             p->block.value[i * row + j * col] = scale_a[i] * scale_b[j] * w;
         }
 }
@@ -217,8 +225,8 @@ static void scatter(const br_sim *sim, const br_group *g, const double *force, d
 }
 
 // r - W force, for one group.
-static void residual(const br_sim *sim, const br_group *g, const double *eta, const double *force, const double *r,
-                     double *out) {
+static void residual(const br_sim *sim, const br_group *g, const double *eta, const double *force,
+                     const double *r, double *out) {
     const br_link *link = sim->model->tree.link;
     for (int i = 0; i < g->rows; i++) {
         const double *y = g->y + i * g->path_nv;

@@ -27,7 +27,8 @@ static double dot(const br_twist *S, const br_wrench *F) {
 }
 
 // Several velocities: D by Cholesky, then one downdate per column of U L^-T.
-static int reduce_several(const br_tree *tree, br_tree_work *work, int i, const double *armature, br_spatial *I) {
+static int reduce_several(const br_tree *tree, br_tree_work *work, int i, const double *armature,
+                          br_spatial *I) {
     const br_link *link = &tree->link[i];
     const int nv = link->kind->nv;
     const br_twist *S = work->S + link->v_at;
@@ -109,9 +110,11 @@ void br_tree_accelerate(const br_tree *tree, br_tree_work *work, br_vec3 gravity
     }
 }
 
-void br_tree_sweep(const br_tree *tree, br_tree_work *work, const int *path, int count, double *y, double *z) {
+void br_tree_sweep(const br_tree *tree, br_tree_work *work, const int *path, int count, double *y,
+                   double *z) {
     for (int k = 0; k < count; k++) {
-        const int i = path[k], parent = tree->link[i].parent, nv = tree->link[i].kind->nv, at = tree->link[i].v_at;
+        const int i = path[k], parent = tree->link[i].parent, nv = tree->link[i].kind->nv,
+                  at = tree->link[i].v_at;
         br_wrench F = work->force[i];
         work->force[i] = br_wrench_of(br_vec3_zero(), br_vec3_zero());
         for (int a = 0; a < nv; a++) z[a] = y[a] += dot(&work->S[at + a], &F);
@@ -124,7 +127,8 @@ void br_tree_sweep(const br_tree *tree, br_tree_work *work, const int *path, int
     }
 }
 
-void br_tree_respond(const br_tree *tree, const br_tree_work *work, const double *eta, double *dv, br_twist *V) {
+void br_tree_respond(const br_tree *tree, const br_tree_work *work, const double *eta, double *dv,
+                     br_twist *V) {
     br_twist *A = V ? V : work->A;
     for (int i = 0; i < tree->links; i++) {
         const br_link *link = &tree->link[i];
@@ -152,9 +156,9 @@ void br_tree_inverse_dynamics(const br_tree *tree, br_tree_work *work, br_vec3 g
             br_twist_add_scaled(&A, vdot[link->v_at + a], &work->S[link->v_at + a]);
         A = br_twist_add(A, work->motion[i].zeta);
         work->A[i] = A;
-        transmitted[i] = br_wrench_add(br_rigid_momentum(link->mass, work->moment[i], &work->inertia[i], A),
-                                       br_rigid_bias(work->moment[i], &work->inertia[i],
-                                                     work->motion[i].V.angular));
+        transmitted[i] =
+            br_wrench_add(br_rigid_momentum(link->mass, work->moment[i], &work->inertia[i], A),
+                          br_rigid_bias(work->moment[i], &work->inertia[i], work->motion[i].V.angular));
         if (wrench) transmitted[i] = br_wrench_sub(transmitted[i], wrench[i]);
     }
     for (int i = tree->links - 1; i >= 0; i--) {

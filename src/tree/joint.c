@@ -5,10 +5,14 @@
 #include "tree/joint_kinds.h"
 
 static const br_joint_kind *const kinds[BR_JOINT_TYPES] = {
-    [BR_JOINT_WELD] = &br_joint_weld,           [BR_JOINT_REVOLUTE] = &br_joint_revolute,
-    [BR_JOINT_PRISMATIC] = &br_joint_prismatic, [BR_JOINT_SCREW] = &br_joint_screw,
-    [BR_JOINT_CYLINDRICAL] = &br_joint_cylindrical, [BR_JOINT_UNIVERSAL] = &br_joint_universal,
-    [BR_JOINT_SPHERICAL] = &br_joint_spherical, [BR_JOINT_PLANAR] = &br_joint_planar,
+    [BR_JOINT_WELD] = &br_joint_weld,
+    [BR_JOINT_REVOLUTE] = &br_joint_revolute,
+    [BR_JOINT_PRISMATIC] = &br_joint_prismatic,
+    [BR_JOINT_SCREW] = &br_joint_screw,
+    [BR_JOINT_CYLINDRICAL] = &br_joint_cylindrical,
+    [BR_JOINT_UNIVERSAL] = &br_joint_universal,
+    [BR_JOINT_SPHERICAL] = &br_joint_spherical,
+    [BR_JOINT_PLANAR] = &br_joint_planar,
     [BR_JOINT_FREE] = &br_joint_free,
 };
 

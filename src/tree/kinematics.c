@@ -6,15 +6,21 @@ br_status br_tree_work_create(const br_tree *tree, br_arena *arena, br_tree_work
     const int n = tree->links, nv = tree->nv;
     int factor = 0;
     br_tree_work w = {
-        .pose = BR_TAKE(arena, br_link_pose, n),      .S = BR_TAKE(arena, br_twist, nv),
-        .motion = BR_TAKE(arena, br_link_motion, n),  .moment = BR_TAKE(arena, br_vec3, n),
-        .inertia = BR_TAKE(arena, br_sym3, n),        .articulated = BR_TAKE(arena, br_spatial, n),
-        .U = BR_TAKE(arena, br_wrench, nv),           .D_at = BR_TAKE(arena, int, n),
-        .force = BR_TAKE(arena, br_wrench, n),        .p = BR_TAKE(arena, br_wrench, n),
-        .u = BR_TAKE(arena, double, nv),              .A = BR_TAKE(arena, br_twist, n),
+        .pose = BR_TAKE(arena, br_link_pose, n),
+        .S = BR_TAKE(arena, br_twist, nv),
+        .motion = BR_TAKE(arena, br_link_motion, n),
+        .moment = BR_TAKE(arena, br_vec3, n),
+        .inertia = BR_TAKE(arena, br_sym3, n),
+        .articulated = BR_TAKE(arena, br_spatial, n),
+        .U = BR_TAKE(arena, br_wrench, nv),
+        .D_at = BR_TAKE(arena, int, n),
+        .force = BR_TAKE(arena, br_wrench, n),
+        .p = BR_TAKE(arena, br_wrench, n),
+        .u = BR_TAKE(arena, double, nv),
+        .A = BR_TAKE(arena, br_twist, n),
     };
-    if (!w.pose || !w.S || !w.motion || !w.moment || !w.inertia || !w.articulated || !w.U || !w.D_at || !w.force ||
-        !w.p || !w.u || !w.A)
+    if (!w.pose || !w.S || !w.motion || !w.moment || !w.inertia || !w.articulated || !w.U || !w.D_at ||
+        !w.force || !w.p || !w.u || !w.A)
         return BR_NO_MEMORY;
     for (int i = 0; i < n; i++) {
         w.D_at[i] = factor;
@@ -31,8 +37,8 @@ static br_sym3 rotate_tensor(const br_mat3 *R, const br_sym3 *I) {
     const br_vec3 a = br_sym3_mul_vec(*I, br_mat3_row(*R, 0)), b = br_sym3_mul_vec(*I, br_mat3_row(*R, 1)),
                   c = br_sym3_mul_vec(*I, br_mat3_row(*R, 2));
     const br_vec3 x = br_mat3_row(*R, 0), y = br_mat3_row(*R, 1), z = br_mat3_row(*R, 2);
-    return br_sym3_of(br_vec3_dot(a, x), br_vec3_dot(b, y), br_vec3_dot(c, z), br_vec3_dot(a, y), br_vec3_dot(a, z),
-                      br_vec3_dot(b, z));
+    return br_sym3_of(br_vec3_dot(a, x), br_vec3_dot(b, y), br_vec3_dot(c, z), br_vec3_dot(a, y),
+                      br_vec3_dot(a, z), br_vec3_dot(b, z));
 }
 
 // The joint's pose on the parent is R_WJ, and the joint turns by Rz: the commonest joint, without function calls.
@@ -48,7 +54,8 @@ static void place_revolute(const br_mat3 *R_WJ, double angle, br_link_pose *pose
     S->linear = br_vec3_zero();
 }
 
-static void place_any(const br_link *link, const br_mat3 *R_WJ, const double *q, br_link_pose *pose, br_twist *S) {
+static void place_any(const br_link *link, const br_mat3 *R_WJ, const double *q, br_link_pose *pose,
+                      br_twist *S) {
     br_joint_motion m;
     link->kind->pose(link->parameter, q, &m);
     if (link->reversed) br_joint_reverse(link->kind->nv, &m);
@@ -82,7 +89,8 @@ void br_tree_position(const br_tree *tree, const double *q, br_tree_work *work) 
 }
 
 // The kind's own velocity product, to world axes. Only kinds that have one, and reversed joints, come here.
-static br_twist joint_product(const br_tree *tree, const br_tree_work *work, int i, const double *q, const double *v) {
+static br_twist joint_product(const br_tree *tree, const br_tree_work *work, int i, const double *q,
+                              const double *v) {
     const br_link *link = &tree->link[i];
     const br_joint_kind *kind = link->kind;
     br_joint_motion m;
@@ -108,7 +116,8 @@ void br_tree_velocity(const br_tree *tree, const double *q, const double *v, br_
         const br_joint_kind *kind = link->kind;
         br_link_motion *motion = &work->motion[i];
         br_twist joint = br_twist_of(br_vec3_zero(), br_vec3_zero());
-        for (int k = 0; k < kind->nv; k++) br_twist_add_scaled(&joint, v[link->v_at + k], &work->S[link->v_at + k]);
+        for (int k = 0; k < kind->nv; k++)
+            br_twist_add_scaled(&joint, v[link->v_at + k], &work->S[link->v_at + k]);
         motion->V = joint;
         motion->zeta = br_twist_of(br_vec3_zero(), br_vec3_zero());
         if (link->parent >= 0) {
@@ -131,7 +140,8 @@ void br_tree_twists(const br_tree *tree, const br_tree_work *work, const double 
         const br_link *link = &tree->link[i];
         br_twist t = br_twist_of(br_vec3_zero(), br_vec3_zero());
         if (link->parent >= 0) t = br_twist_shift(V[link->parent], work->pose[i].r);
-        for (int k = 0; k < link->kind->nv; k++) br_twist_add_scaled(&t, v[link->v_at + k], &work->S[link->v_at + k]);
+        for (int k = 0; k < link->kind->nv; k++)
+            br_twist_add_scaled(&t, v[link->v_at + k], &work->S[link->v_at + k]);
         V[i] = t;
     }
 }
@@ -141,7 +151,8 @@ void br_tree_twists_in_place(const br_tree *tree, br_tree_work *work, const doub
         const br_link *link = &tree->link[i];
         br_twist t = br_twist_of(br_vec3_zero(), br_vec3_zero());
         if (link->parent >= 0) t = br_twist_shift(work->motion[link->parent].V, work->pose[i].r);
-        for (int k = 0; k < link->kind->nv; k++) br_twist_add_scaled(&t, v[link->v_at + k], &work->S[link->v_at + k]);
+        for (int k = 0; k < link->kind->nv; k++)
+            br_twist_add_scaled(&t, v[link->v_at + k], &work->S[link->v_at + k]);
         work->motion[i].V = t;
     }
 }
@@ -163,10 +174,12 @@ void br_tree_jacobian(const br_tree *tree, const br_tree_work *work, int link, b
     }
 }
 
-double br_tree_kinetic_energy(const br_tree *tree, const br_tree_work *work, const br_twist *V, const double *v) {
+double br_tree_kinetic_energy(const br_tree *tree, const br_tree_work *work, const br_twist *V,
+                              const double *v) {
     double twice = 0.0;
     for (int i = 0; i < tree->links; i++)
-        twice += br_twist_dot(V[i], br_rigid_momentum(tree->link[i].mass, work->moment[i], &work->inertia[i], V[i]));
+        twice += br_twist_dot(
+            V[i], br_rigid_momentum(tree->link[i].mass, work->moment[i], &work->inertia[i], V[i]));
     for (int k = 0; k < tree->nv; k++) twice += tree->armature[k] * v[k] * v[k];
     return 0.5 * twice;
 }

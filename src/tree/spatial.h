@@ -16,8 +16,8 @@ static inline br_spatial br_spatial_rigid(double mass, br_vec3 moment, br_sym3 i
 
 static inline br_sym3 br_sym3_minus_scaled_square(br_sym3 a, double s, br_vec3 u) {
     const br_vec3 w = br_vec3_scale(s, u);
-    return br_sym3_of(a.xx - w.x * u.x, a.yy - w.y * u.y, a.zz - w.z * u.z, a.xy - w.x * u.y, a.xz - w.x * u.z,
-                      a.yz - w.y * u.z);
+    return br_sym3_of(a.xx - w.x * u.x, a.yy - w.y * u.y, a.zz - w.z * u.z, a.xy - w.x * u.y,
+                      a.xz - w.x * u.z, a.yz - w.y * u.z);
 }
 
 // I - s U U^T
@@ -89,7 +89,8 @@ static inline br_wrench br_rigid_momentum(double mass, br_vec3 moment, const br_
 
 // What velocity alone asks of a rigid body: w x I w about the reference point, w x (w x h).
 static inline br_wrench br_rigid_bias(br_vec3 moment, const br_sym3 *inertia, br_vec3 w) {
-    return br_wrench_of(br_vec3_cross(w, br_sym3_mul_vec(*inertia, w)), br_vec3_cross(w, br_vec3_cross(w, moment)));
+    return br_wrench_of(br_vec3_cross(w, br_sym3_mul_vec(*inertia, w)),
+                        br_vec3_cross(w, br_vec3_cross(w, moment)));
 }
 
 #endif

@@ -17,10 +17,10 @@
 typedef struct br_link {
     int parent; // index, < own; -1: the world
     const br_joint_kind *kind;
-    int reversed;      // nonzero: the joint's F is on this link and its M on the parent
-    int q_at, v_at;    // first coordinates
-    double parameter;  // of the joint kind: pitch / 2 pi
-    br_mat3 R_PJ;      // of the joint's frame on the parent (F, or M when reversed), in the parent's link frame
+    int reversed;     // nonzero: the joint's F is on this link and its M on the parent
+    int q_at, v_at;   // first coordinates
+    double parameter; // of the joint kind: pitch / 2 pi
+    br_mat3 R_PJ; // of the joint's frame on the parent (F, or M when reversed), in the parent's link frame
     br_vec3 p_PJ;
     double mass;       // kg
     br_vec3 moment_L;  // mass times com, link axes, kg m
@@ -53,19 +53,19 @@ typedef struct br_link_motion {
 } br_link_motion;
 
 typedef struct br_tree_work {
-    br_link_pose *pose;     // [links]
-    br_twist *S;            // [nv] columns, world axes, at the link's reference point
-    br_link_motion *motion; // [links]
-    br_vec3 *moment;        // [links] mass times com from the reference point, world axes
-    br_sym3 *inertia;       // [links] about the reference point, world axes
+    br_link_pose *pose;      // [links]
+    br_twist *S;             // [nv] columns, world axes, at the link's reference point
+    br_link_motion *motion;  // [links]
+    br_vec3 *moment;         // [links] mass times com from the reference point, world axes
+    br_sym3 *inertia;        // [links] about the reference point, world axes
     br_spatial *articulated; // [links]
-    br_wrench *U;           // [nv] I_A S
-    double *D;              // S^T I_A S + armature: 1/D for one velocity, else its Cholesky factor; at D_at[link]
-    int *D_at;              // [links]
-    br_wrench *force;       // [links] scratch of sweep, zero between calls
-    br_wrench *p;           // [links] scratch of accelerate
-    double *u;              // [nv] scratch of accelerate
-    br_twist *A;            // [links] accelerations of the last downward sweep
+    br_wrench *U;            // [nv] I_A S
+    double *D;        // S^T I_A S + armature: 1/D for one velocity, else its Cholesky factor; at D_at[link]
+    int *D_at;        // [links]
+    br_wrench *force; // [links] scratch of sweep, zero between calls
+    br_wrench *p;     // [links] scratch of accelerate
+    double *u;        // [nv] scratch of accelerate
+    br_twist *A;      // [links] accelerations of the last downward sweep
 } br_tree_work;
 
 br_status br_tree_work_create(const br_tree *tree, br_arena *arena, br_tree_work *out);
@@ -102,7 +102,8 @@ void br_tree_accelerate(const br_tree *tree, br_tree_work *work, br_vec3 gravity
 void br_tree_sweep(const br_tree *tree, br_tree_work *work, const int *path, int count, double *y, double *z);
 
 // eta [nv] -> dv [nv] (may alias); V (may be NULL) receives the links' change of twist.
-void br_tree_respond(const br_tree *tree, const br_tree_work *work, const double *eta, double *dv, br_twist *V);
+void br_tree_respond(const br_tree *tree, const br_tree_work *work, const double *eta, double *dv,
+                     br_twist *V);
 
 // Mass matrix [nv * nv] by composite inertias, armature included. After br_tree_position.
 void br_tree_mass_matrix(const br_tree *tree, br_tree_work *work, double *M);
@@ -116,9 +117,11 @@ void br_tree_inverse_dynamics(const br_tree *tree, br_tree_work *work, br_vec3 g
 void br_tree_jacobian(const br_tree *tree, const br_tree_work *work, int link, br_vec3 p_W, double *linear,
                       double *angular);
 
-double br_tree_kinetic_energy(const br_tree *tree, const br_tree_work *work, const br_twist *V, const double *v);
+double br_tree_kinetic_energy(const br_tree *tree, const br_tree_work *work, const br_twist *V,
+                              const double *v);
 void br_tree_advance(const br_tree *tree, const double *q, const double *v, double h, double *q_next);
-void br_tree_rate(const br_tree *tree, const double *q, const double *v, double *qdot); // dq/dt, quaternions too
+void br_tree_rate(const br_tree *tree, const double *q, const double *v,
+                  double *qdot); // dq/dt, quaternions too
 void br_tree_normalize(const br_tree *tree, double *q);
 
 #endif

@@ -62,7 +62,8 @@ static const mistake mistakes[] = {
      PENDULUM "drives:\n  motor: {joint: hinge, torque: smoothstep(t, 0, 0, 1, 5)}\n", "yaml-comma", 7, 50,
      "'0' is given twice and has no value; a value with a comma inside braces must be quoted"},
     {"a decimal comma", HEAD "bodies:\n  rod: {mass: 1,5 kg, inertia: [1, 1, 1]}\n", "yaml-comma", 3, 17,
-     "'5 kg' is not a key of body 'rod'; decimals are written with a point (1.5 kg), and a value with a comma "
+     "'5 kg' is not a key of body 'rod'; decimals are written with a point (1.5 kg), and a value with a "
+     "comma "
      "inside braces must be quoted"},
     {"a decimal comma of a parameter", ROD "params: {a: 1,5}\n", "yaml-comma", 4, 15,
      "'5' has no value; decimals are written with a point, and a value with a comma inside braces must be "

@@ -12,11 +12,12 @@
 
 // A bar of 2 kg, its centre of mass 0.5 m from the hinge, lies on the stop at zero: the hinge carries the weight, the stop
 // the moment, nothing moves.
-static const char model_text[] = "format: 1\n"
-                                 "bodies: {bar: {mass: 2, inertia: [0.01, 0.2, 0.2], pose: {position: [0.5, 0, 0]}}}\n"
-                                 "joints:\n"
-                                 "  hinge: {revolute: [world, bar], at: [0, 0, 0], axis: [0, 1, 0], limits: [-0.5, 0]}\n"
-                                 "solver: {stepper: STEPPER, step: 1 ms, theta: 0.5}\n";
+static const char model_text[] =
+    "format: 1\n"
+    "bodies: {bar: {mass: 2, inertia: [0.01, 0.2, 0.2], pose: {position: [0.5, 0, 0]}}}\n"
+    "joints:\n"
+    "  hinge: {revolute: [world, bar], at: [0, 0, 0], axis: [0, 1, 0], limits: [-0.5, 0]}\n"
+    "solver: {stepper: STEPPER, step: 1 ms, theta: 0.5}\n";
 
 static void check_stepper(const char *stepper) {
     br_error error;
@@ -28,12 +29,14 @@ static void check_stepper(const char *stepper) {
     memcpy(text, model_text, sizeof text);
     char *word = strstr(text, "STEPPER");
     memcpy(word, "contact", strlen("contact"));
-    assert_int_equal(br_model_read_text(text, strlen(text), "resting", &change, 1, NULL, &model, NULL, &error), BR_OK);
+    assert_int_equal(
+        br_model_read_text(text, strlen(text), "resting", &change, 1, NULL, &model, NULL, &error), BR_OK);
     assert_int_equal(br_sim_create(model, NULL, &sim, &error), BR_OK);
     assert_int_equal(br_sim_advance(sim, 0.05, &error), BR_OK);
     br_wrench in_W;
     double vdot = 1.0;
-    assert_int_equal(br_sim_joint_reaction(sim, br_model_joint_find(model, "hinge"), NULL, &in_W, &error), BR_OK);
+    assert_int_equal(br_sim_joint_reaction(sim, br_model_joint_find(model, "hinge"), NULL, &in_W, &error),
+                     BR_OK);
     assert_true(fabs(in_W.force.z - 2.0 * 9.81) < 1e-9);
     assert_true(fabs(in_W.force.x) < 1e-9);
     assert_int_equal(br_sim_acceleration(sim, &vdot, &error), BR_OK);
