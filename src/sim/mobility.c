@@ -1,6 +1,5 @@
 // Degrees of freedom and dependent rows at the present state, by singular values: diagnostics, never in a step.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -114,10 +113,10 @@ static void append(char *names, size_t size, const char *line) {
 static br_status name_undetermined(br_sim *sim, int count, br_mobility *out, char *names, size_t size,
                                    br_error *error) {
     const int links6 = 6 * sim->model->tree.links;
-    br_absolute_row *rows = malloc((size_t)count * sizeof *rows + 1);
-    double *transposed = malloc((size_t)count * (size_t)links6 * sizeof *transposed + 1);
-    double *null = malloc((size_t)count * (size_t)count * sizeof *null + 1);
-    double *singular = malloc((size_t)(count + links6) * sizeof *singular);
+    br_absolute_row *rows = br_sim_take(sim, (size_t)count * sizeof *rows + 1);
+    double *transposed = br_sim_take(sim, (size_t)count * (size_t)links6 * sizeof *transposed + 1);
+    double *null = br_sim_take(sim, (size_t)count * (size_t)count * sizeof *null + 1);
+    double *singular = br_sim_take(sim, (size_t)(count + links6) * sizeof *singular);
     br_status status = BR_OK;
     int rank = 0;
     if (!rows || !transposed || !null || !singular)
@@ -137,7 +136,7 @@ static br_status name_undetermined(br_sim *sim, int count, br_mobility *out, cha
         name_row(sim, &rows[c], line, sizeof line);
         append(names, size, line);
     }
-    free(rows), free(transposed), free(null), free(singular);
+    br_sim_give(sim, rows), br_sim_give(sim, transposed), br_sim_give(sim, null), br_sim_give(sim, singular);
     return status;
 }
 

@@ -4,7 +4,6 @@
 // part along the motion subspace S belongs to drives, springs and armature and is taken out. Dependent rows: the
 // absolute form's forces, with what is along the null space of J^T taken out, which is the pseudoinverse solution
 // whatever the coordinates.
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -93,8 +92,8 @@ static void newton_euler(br_sim *sim) {
 static br_status remove_idle_forces(const br_sim *sim, const br_absolute_row *rows, const double *transposed,
                                     int count, br_error *error) {
     const int links6 = 6 * sim->model->tree.links;
-    double *null = malloc((size_t)count * (size_t)count * sizeof *null);
-    double *singular = malloc((size_t)(count + links6) * sizeof *singular);
+    double *null = br_sim_take(sim, (size_t)count * (size_t)count * sizeof *null);
+    double *singular = br_sim_take(sim, (size_t)(count + links6) * sizeof *singular);
     int rank = 0;
     br_status status = !null || !singular
                            ? br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for reactions")
@@ -106,8 +105,8 @@ static br_status remove_idle_forces(const br_sim *sim, const br_absolute_row *ro
         for (int c = 0; c < count; c++) along += n[c] * *rows[c].force;
         for (int c = 0; c < count; c++) *rows[c].force -= along * n[c];
     }
-    free(null);
-    free(singular);
+    br_sim_give(sim, null);
+    br_sim_give(sim, singular);
     return status;
 }
 
@@ -116,8 +115,9 @@ static br_status pseudoinverse(br_sim *sim, br_error *error) {
     br_status status = br_absolute_solve(sim, &sim->exact, error);
     if (status != BR_OK) return status;
     const int count = br_absolute_rows(sim, NULL, NULL);
-    br_absolute_row *rows = malloc((size_t)count * sizeof *rows + 1);
-    double *transposed = malloc((size_t)count * (size_t)(6 * m->tree.links) * sizeof *transposed + 1);
+    br_absolute_row *rows = br_sim_take(sim, (size_t)count * sizeof *rows + 1);
+    double *transposed =
+        br_sim_take(sim, (size_t)count * (size_t)(6 * m->tree.links) * sizeof *transposed + 1);
     if (!rows || !transposed)
         status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for reactions");
     if (status == BR_OK) {
@@ -130,8 +130,8 @@ static br_status pseudoinverse(br_sim *sim, br_error *error) {
         else
             br_wrench_add_scaled(&sim->transmitted[rows[c].link], *rows[c].force, &rows[c].T_W);
     }
-    free(rows);
-    free(transposed);
+    br_sim_give(sim, rows);
+    br_sim_give(sim, transposed);
     return status;
 }
 

@@ -178,6 +178,15 @@ struct br_sim {
     double *coupling_offset; // [couplings] what position_1 + ratio position_2 stays at
 };
 
+// Memory for a diagnosis, from the simulation's own allocator.
+static inline void *br_sim_take(const br_sim *sim, size_t bytes) {
+    return sim->allocator.allocate(sim->allocator.context, bytes);
+}
+
+static inline void br_sim_give(const br_sim *sim, void *memory) {
+    sim->allocator.release(sim->allocator.context, memory);
+}
+
 // --- kinematics --------------------------------------------------------------------------------------------
 
 br_pose br_sim_link_pose(const br_sim *sim, int link);
