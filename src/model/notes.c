@@ -50,5 +50,14 @@ br_status br_model_runnable(const br_model *model, br_error *error) {
                     "joint '%s' closes a loop and has armature, which only a joint of the spanning tree can "
                     "carry; list it before the joint that should close the loop",
                     model->joint[j].name);
+    // Such a motor sticks and slips like friction: no smooth right-hand side has it.
+    for (int d = 0; model->settings.solver.stepper == BR_STEPPER_REFERENCE && d < model->drives; d++) {
+        const br_model_drive *drive = &model->drive[d];
+        if ((drive->type == BR_DRIVE_VELOCITY || drive->type == BR_DRIVE_POSITION) && isfinite(drive->max_effort))
+            return br_fail(error, BR_INVALID, "reference-bounded-motor",
+                           "drive '%s' holds a motion within a largest effort, which the reference stepper cannot "
+                           "represent; use solver: {stepper: contact}, or a servo",
+                           drive->name);
+    }
     return BR_OK;
 }

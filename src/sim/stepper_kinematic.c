@@ -11,6 +11,7 @@
 #include "base/finite.h"
 #include "sim/sim.h"
 
+#define BR_EPS_PAST_LIMIT 1e-9 // rad, or of the length scale: beyond a limit by more than this
 #define BR_EPS_SHORTEST 1e-6 // of solver.step: a step shorter than this is a jump
 #define BR_MAX_TURN                                                                                          \
     0.2 // rad, or length scales, that a joint may move in one internal step: Newton's method stays near
@@ -214,6 +215,20 @@ static br_status one_step(br_sim *sim, double t, br_powers *powers, br_error *er
         start, BR_MAX_TURN);
 }
 
+// Drives that take a joint past its limit contradict the model: positions here know no stop.
+static br_status within_limits(const br_sim *sim, br_error *error) {
+    for (int g = 0; g < sim->groups; g++) {
+        const br_group *group = &sim->group[g];
+        if (group->bound != BR_BOUND_LOWER) continue;
+        const double gap = br_limit_gap(sim, group, NULL);
+        if (gap < -BR_EPS_PAST_LIMIT * fmax(1.0, sim->length_scale))
+            return br_fail(error, BR_NUMERICAL, "limit-contradicts",
+                           "t = %.9g s: the drives take joint '%s' past its limit by %.3g (m or rad)", sim->state.t,
+                           br_group_name(sim, group), -gap);
+    }
+    return BR_OK;
+}
+
 br_status br_step_kinematic(br_sim *sim, double t, br_error *error) {
     br_status status = BR_OK;
     if (sim->kinematic_checked != sim->outside + 1) {
@@ -224,7 +239,13 @@ br_status br_step_kinematic(br_sim *sim, double t, br_error *error) {
     }
     br_powers powers;
     status = powers_here(sim, &powers, error);
-    while (status == BR_OK && sim->state.t < t) status = one_step(sim, t, &powers, error);
+    while (status == BR_OK && sim->state.t < t) {
+        const double start = sim->state.t;
+        status = one_step(sim, t, &powers, error);
+        if (status != BR_OK) break;
+        status = within_limits(sim, error);
+        if (status != BR_OK) put_back(sim, start);
+    }
     sim->at = 0;
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);

@@ -20,19 +20,6 @@ static void quiet(int code, const char *module, const char *function, char *mess
     (void)code, (void)module, (void)function, (void)message, (void)context;
 }
 
-// A motor that holds a velocity with a bounded effort sticks and slips like friction: no smooth right-hand side has it.
-static br_status refuse(const br_model *m, br_error *error) {
-    for (int i = 0; i < m->drives; i++)
-        if ((m->drive[i].type == BR_DRIVE_VELOCITY || m->drive[i].type == BR_DRIVE_POSITION) &&
-            isfinite(m->drive[i].max_effort))
-            return br_fail(
-                error, BR_INVALID, "reference-bounded-motor",
-                "drive '%s' holds a motion within a largest effort, which the reference stepper cannot "
-                "represent; use solver: {stepper: contact}, or a servo",
-                m->drive[i].name);
-    return BR_OK;
-}
-
 static int does_work(const br_sim *sim) {
     const br_model *m = sim->model;
     if (m->loads > 0 || m->drives > 0 || m->constraints > 0 || sim->springs > 0) return 1;
@@ -106,8 +93,6 @@ br_status br_reference_create_bdf(br_reference *r, br_error *error) {
 
 br_status br_reference_create(br_sim *sim, br_error *error) {
     const br_model *m = sim->model;
-    br_status status = refuse(m, error);
-    if (status != BR_OK) return status;
     br_reference *r = BR_TAKE(&sim->arena, br_reference, 1);
     if (!r) return br_reference_no_memory(error);
     r->sim = sim;
@@ -116,7 +101,7 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
     r->has_power = does_work(sim);
     sim->exact.sharp = r->held.sharp =
         1; // nearly singular positions are avoided, see stepper_reference_rate.c
-    status = br_reference_limits_create(r, error);
+    br_status status = br_reference_limits_create(r, error);
     if (status != BR_OK) return status;
     const int rows = sim->exact.rows + r->limits;
     r->q = BR_TAKE(&sim->arena, double, r->nq);
