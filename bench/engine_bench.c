@@ -3,9 +3,9 @@
 #define _GNU_SOURCE // sched_setaffinity
 
 #include "engine_measure.h"
+#include "one_core.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,26 +54,6 @@ static int usage(void) {
             "  --cpu-time      processor time instead of the clock's, for a machine with other work\n"
             "  --json          a list of objects instead of the table\n");
     return 2;
-}
-
-// One thread and one core for everybody: BLAS reads its thread count when it is loaded, so the program starts
-// again.
-static void use_one_core(char **argv) {
-    if (!getenv("OPENBLAS_NUM_THREADS") || strcmp(getenv("OPENBLAS_NUM_THREADS"), "1")) {
-        setenv("OPENBLAS_NUM_THREADS", "1", 1);
-        setenv("OMP_NUM_THREADS", "1", 1);
-        execv("/proc/self/exe", argv);
-    }
-    cpu_set_t allowed, one;
-    if (sched_getaffinity(0, sizeof allowed, &allowed)) return;
-    CPU_ZERO(&one);
-    for (int k = CPU_SETSIZE - 1; k >= 0; k--) {
-        if (CPU_ISSET(k, &allowed)) {
-            CPU_SET(k, &one);
-            break;
-        }
-    }
-    sched_setaffinity(0, sizeof one, &one);
 }
 
 static int is_peer(int k) {

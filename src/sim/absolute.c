@@ -125,12 +125,6 @@ static br_status add_tree_rows(br_sim *sim, struct br_absolute *a) {
 }
 
 // Links of a group: its own, and for direct velocities the link and its parent.
-static int owner(const br_tree *tree, int dof) {
-    for (int i = 0; i < tree->links; i++)
-        if (dof >= tree->link[i].v_at && dof < tree->link[i].v_at + tree->link[i].kind->nv) return i;
-    return -1;
-}
-
 static br_status add_group(br_sim *sim, struct br_absolute *a, br_group *g, tree_rows *t) {
     const br_tree *tree = &sim->model->tree;
     absolute_group *x = &a->group[a->groups];
@@ -143,7 +137,7 @@ static br_status add_group(br_sim *sim, struct br_absolute *a, br_group *g, tree
     if (!x->link || !x->F || !x->Z || !x->compliance) return BR_NO_MEMORY;
     for (int e = 0; g && e < g->entries; e++) x->link[x->entries++] = g->link[e];
     for (int d = 0; g ? d < g->dofs : d < 1; d++) {
-        const int link = g ? owner(tree, g->dof[d]) : t->link;
+        const int link = g ? br_tree_owner(tree, g->dof[d]) : t->link;
         x->link[x->entries++] = link;
         if (tree->link[link].parent >= 0) x->link[x->entries++] = tree->link[link].parent;
     }
@@ -345,7 +339,7 @@ static void fill_group(const br_sim *sim, const struct br_absolute *a, absolute_
             for (int e = 0; e < g->entries; e++) x->F[r * x->entries + e] = g->F[r * g->entries + e];
             int entry = g->entries;
             for (int d = 0; d < g->dofs; d++) {
-                const int link = owner(tree, g->dof[d]);
+                const int link = br_tree_owner(tree, g->dof[d]);
                 br_wrench F = velocity_reader(sim, link, g->dof[d] - tree->link[link].v_at);
                 put_pair(sim, x, r, entry, link, br_wrench_scale(g->coefficient[r * g->dofs + d], F));
                 entry += tree->link[link].parent >= 0 ? 2 : 1;
@@ -372,7 +366,7 @@ static double wanted(const br_sim *sim, const absolute_group *x, int row) {
     double value = g->gamma[row];
     int entry = g->entries;
     for (int d = 0; d < g->dofs; d++) {
-        const int link = owner(tree, g->dof[d]);
+        const int link = br_tree_owner(tree, g->dof[d]);
         value += br_twist_dot(sim->work.motion[link].zeta, x->F[row * x->entries + entry]);
         entry += tree->link[link].parent >= 0 ? 2 : 1;
     }

@@ -141,7 +141,7 @@ static void silence(br_group *g) {
 
 static int rests_on(const br_sim *sim, const br_group *g) {
     const double unit = fmax(1.0, sim->length_scale);
-    return br_limit_gap(sim, g, NULL) <= BR_EPS_RESTING * unit &&
+    return br_limit_gap(sim, g) <= BR_EPS_RESTING * unit &&
            fabs(br_group_velocity(g, 0, sim->V_start, sim->v_start)) <= BR_EPS_RESTING * unit;
 }
 

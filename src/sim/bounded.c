@@ -16,6 +16,8 @@ typedef struct neighbour {
     const br_pair *pair; // NULL: the group itself
 } neighbour;
 
+#define BR_EPS_USABLE 1e-6 // residual at which an answer that did not converge still serves the step
+
 struct br_bounded {
     br_solver *solver;
     br_problem problem;
@@ -186,7 +188,7 @@ br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error
     sim->ledger.iterations += report.iterations;
     sim->ledger.residual = fmax(sim->ledger.residual, report.residual);
     // Rows that ask for more than any force can give (a limit against a prescribed motion) end here.
-    if (report.outcome != BR_CONVERGED && !(report.residual < 1e-6))
+    if (report.outcome != BR_CONVERGED && !(report.residual < BR_EPS_USABLE))
         return br_fail(
             error, BR_NUMERICAL, "bounded-rows",
             "t = %.9g s: limits and motors have no common solution (%s, residual %.3g): does a prescribed "

@@ -6,16 +6,15 @@
 // not thrown in.
 #define BR_MAX_RETURN 0.01
 
-double br_limit_gap(const br_sim *sim, const br_group *g, double *sign) {
+double br_limit_gap(const br_sim *sim, const br_group *g) {
     const br_coordinate c = g->coordinates[0];
     const br_model_joint *joint = &sim->model->joint[c.joint];
     const double q = br_coordinate_position(sim, c.joint, c.k);
-    if (sign) *sign = g->side;
     return g->side > 0.0 ? q - joint->lower[c.k] : joint->upper[c.k] - q;
 }
 
 static void fill_limit(br_sim *sim, br_group *g) {
-    g->phi[0] = br_limit_gap(sim, g, NULL);
+    g->phi[0] = br_limit_gap(sim, g);
     br_group_clear(g);
     br_coordinate_row(sim, g->coordinates[0], g->side, g, 0);
 }
@@ -25,7 +24,7 @@ static void rate_limit(br_sim *sim, br_group *g) {
     const double h = sim->h;
     g->compliance[0] = 0.0;
     if (!(h > 0.0)) return;
-    const double gap = br_limit_gap(sim, g, NULL), v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
+    const double gap = br_limit_gap(sim, g), v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
     const double start = gap - (1.0 - sim->theta) * h * v; // at the step's start
     const double most = start < 0.0 ? BR_MAX_RETURN * fmax(1.0, sim->length_scale) : INFINITY;
     const double wanted = fmin(-gap / (sim->theta * h), most);

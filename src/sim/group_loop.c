@@ -99,10 +99,6 @@ static void fill_loop(br_sim *sim, br_group *g) {
         fill_any(sim, g, joint, loop);
 }
 
-static br_vec3 centripetal(br_vec3 w, br_vec3 rho) {
-    return br_vec3_cross(w, br_vec3_cross(w, rho));
-}
-
 // T . zeta of kinds whose S turns (the universal joint), in F axes.
 static void add_products(br_sim *sim, br_group *g, const br_model_joint *joint) {
     const br_relative x = br_sim_relative(sim, joint, 1);
@@ -122,7 +118,7 @@ static void rate_loop(br_sim *sim, br_group *g) {
     const br_twist B = joint->second >= 0 ? sim->work.motion[joint->second].V : none;
     const br_vec3 u = br_vec3_sub(br_twist_at_point(B, c->rho_B), br_twist_at_point(A, c->rho_A));
     const br_vec3 linear =
-        br_vec3_sub(br_vec3_sub(centripetal(B.angular, c->rho_B), centripetal(A.angular, c->rho_A)),
+        br_vec3_sub(br_vec3_sub(br_centripetal(B.angular, c->rho_B), br_centripetal(A.angular, c->rho_A)),
                     br_vec3_scale(2.0, br_vec3_cross(A.angular, u)));
     const br_vec3 turned = br_vec3_cross(A.angular, br_vec3_sub(B.angular, A.angular));
     for (int r = 0; r < g->rows; r++)

@@ -41,6 +41,15 @@ double br_implicit_bias(const br_sim *sim, const br_group *g, int row, double k,
     return (spring * bias + damper * of_damper) / (spring + damper);
 }
 
+double br_group_rate(const br_sim *sim, const br_group *g, int row, const double *v) {
+    double sum = 0.0;
+    const br_wrench *F = g->F + row * g->entries;
+    for (int e = 0; e < g->entries; e++) sum += br_twist_dot(sim->work.motion[g->link[e]].V, F[e]);
+    const double *c = g->coefficient + row * g->dofs;
+    for (int d = 0; d < g->dofs; d++) sum += c[d] * v[g->dof[d]];
+    return sum;
+}
+
 // A holds accelerations minus gravity; the rows ask for true ones.
 double br_group_acceleration(const br_sim *sim, const br_group *g, int row, const br_twist *A,
                              const double *vdot) {
@@ -104,15 +113,6 @@ static void mark(const br_tree *tree, int link, unsigned char *on) {
     for (; link >= 0 && !on[link]; link = tree->link[link].parent) on[link] = 1;
 }
 
-static int owner_of_velocity(const br_tree *tree, int dof) {
-    int low = 0;
-    for (int i = 0; i < tree->links; i++)
-        if (tree->link[i].kind->nv > 0 && tree->link[i].v_at <= dof &&
-            dof < tree->link[i].v_at + tree->link[i].kind->nv)
-            low = i;
-    return low;
-}
-
 // Copies a draft into the arena: arrays of its sizes, and its path through the tree.
 static br_status keep(br_sim *sim, const draft *d, unsigned char *on, br_group *out) {
     const br_tree *tree = &sim->model->tree;
@@ -135,7 +135,7 @@ static br_status keep(br_sim *sim, const draft *d, unsigned char *on, br_group *
 
     memset(on, 0, (size_t)tree->links);
     for (int e = 0; e < g.entries; e++) mark(tree, g.link[e], on);
-    for (int k = 0; k < g.dofs; k++) mark(tree, owner_of_velocity(tree, g.dof[k]), on);
+    for (int k = 0; k < g.dofs; k++) mark(tree, br_tree_owner(tree, g.dof[k]), on);
     for (int i = 0; i < tree->links; i++) g.path_count += on[i];
     g.path = BR_TAKE(arena, int, g.path_count);
     if (!g.path) return BR_NO_MEMORY;

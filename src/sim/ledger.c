@@ -56,10 +56,8 @@ static void row_spring_powers(const br_sim *sim, const br_group *g, const br_spr
     for (int r = 0; r < g->rows; r++) {
         const double k = rows->stiffness[r], d = rows->damping[r],
                      K = theta * theta * h * h * k + theta * h * d;
-        double rate = 0.0;
-        for (int e = 0; e < g->entries; e++)
-            rate += br_twist_dot(sim->work.motion[g->link[e]].V, g->F[r * g->entries + e]);
         if (!(K > 0.0)) continue;
+        const double rate = br_group_rate(sim, g, r, sim->v_eval);
         const double start = br_group_velocity(g, r, sim->V_start, sim->v_start);
         const double l = rows->deflection[r] + (2.0 * theta - 1.0) * h * start;
         const double a = -(g->force[r] + k * l + d * start) / K;
@@ -93,13 +91,7 @@ static void group_powers(br_sim *sim, const double *v, br_powers *p) {
             continue;
         }
         double power = 0.0;
-        for (int r = 0; r < g->rows; r++) {
-            double rate = 0.0;
-            for (int e = 0; e < g->entries; e++)
-                rate += br_twist_dot(sim->work.motion[g->link[e]].V, g->F[r * g->entries + e]);
-            for (int d = 0; d < g->dofs; d++) rate += g->coefficient[r * g->dofs + d] * v[g->dof[d]];
-            power += g->force[r] * rate;
-        }
+        for (int r = 0; r < g->rows; r++) power += g->force[r] * br_group_rate(sim, g, r, v);
         if (g->kind == &br_group_limit)
             p->damping -= power;
         else if (g->kind == &br_group_motion || g->kind == &br_group_servo || g->kind == &br_group_constraint)
@@ -177,15 +169,8 @@ double br_sim_elastic(const br_sim *sim) {
 }
 
 void br_sim_update_energy(br_sim *sim) {
-    const br_tree *tree = &sim->model->tree;
-    double twice = 0.0;
-    for (int i = 0; i < tree->links; i++)
-        twice += br_twist_dot(sim->work.motion[i].V,
-                              br_rigid_momentum(tree->link[i].mass, sim->work.moment[i],
-                                                &sim->work.inertia[i], sim->work.motion[i].V));
-    for (int k = 0; k < tree->nv; k++) twice += tree->armature[k] * sim->state.v[k] * sim->state.v[k];
     br_energy *e = &sim->energy;
-    e->kinetic = 0.5 * twice;
+    e->kinetic = br_tree_kinetic_energy(&sim->model->tree, &sim->work, sim->state.v);
     e->potential = br_sim_potential(sim);
     e->elastic = br_sim_elastic(sim);
     e->total = e->kinetic + e->potential + e->elastic;

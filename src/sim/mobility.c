@@ -7,7 +7,8 @@
 #include "sim/groups.h"
 #include "tree/spatial.h"
 
-#define BR_EPS_RANK 1e-9      // singular values below this, of the largest, count as zero
+#define BR_EPS_TAKES_PART 1e-6 // component of a unit vector of the null space: below, the row is not in it
+#define BR_EPS_RANK 1e-9       // singular values below this, of the largest, count as zero
 #define BR_MAX_RANK_ROWS 3000 // beyond, a singular value decomposition takes minutes: independence is assumed
 
 void br_sim_joint_rows(const br_sim *sim, double *J) {
@@ -131,7 +132,7 @@ static br_status name_undetermined(br_sim *sim, int count, br_mobility *out, cha
         double part = 0.0;
         for (int k = 0; k < count - rank; k++)
             part = fmax(part, fabs(null[(size_t)k * (size_t)count + (size_t)c]));
-        if (part < 1e-6) continue;
+        if (part < BR_EPS_TAKES_PART) continue;
         char line[BR_MAX_NAME + 16];
         name_row(sim, &rows[c], line, sizeof line);
         append(names, size, line);

@@ -12,6 +12,9 @@
 #include "base/finite.h"
 #include "sim/sim.h"
 
+#define BR_EPS_CONTRADICTION                                                                                 \
+    1e-7 // of the velocity scale: more left over, and the velocities contradict each other
+#define BR_MIN_NEWTON_STEP 1e-3 // fraction of a Newton step below which it does not help
 #define BR_EPS_POSITION                                                                                      \
     (24.0 * DBL_EPSILON)      // of the mechanism's extent: a loop this well closed is closed to rounding
 #define BR_EPS_VELOCITY 1e-12 // of the velocity scale
@@ -100,7 +103,7 @@ static br_status newton(br_sim *sim, double *q, int *iterations, br_error *error
         if (status != BR_OK) return status;
         memcpy(sim->q_try, q, (size_t)nq * sizeof(double));
         double now = INFINITY;
-        for (factor = 1.0; factor > 1e-3; factor *= 0.5) {
+        for (factor = 1.0; factor > BR_MIN_NEWTON_STEP; factor *= 0.5) {
             move(sim, q, factor);
             if (br_all_finite(nq, q)) {
                 look(sim, q);
@@ -157,11 +160,7 @@ static double velocity_error(br_sim *sim, const double *v, double *scale) {
     for (int g = 0; g < s->groups; g++) {
         br_group *group = s->group[g];
         for (int r = 0; r < group->rows; r++) {
-            double sum = 0.0;
-            for (int e = 0; e < group->entries; e++)
-                sum += br_twist_dot(sim->work.motion[group->link[e]].V, group->F[r * group->entries + e]);
-            for (int d = 0; d < group->dofs; d++)
-                sum += group->coefficient[r * group->dofs + d] * v[group->dof[d]];
+            const double sum = br_group_rate(sim, group, r, v);
             s->rhs[s->first[g] + r] = group->u[r] - sum;
             largest = fmax(largest, fabs(group->u[r] - sum));
             *scale = fmax(*scale, fabs(group->u[r]));
@@ -184,7 +183,7 @@ static void targets(br_sim *sim) {
 
 // Velocities that no motion of the mechanism has: contradictory drives.
 static br_status check_velocities(const br_sim *sim, double left, double scale, br_error *error) {
-    if (left <= 1e-7 * fmax(scale, 1e-300)) return BR_OK;
+    if (left <= BR_EPS_CONTRADICTION * fmax(scale, DBL_MIN)) return BR_OK;
     return br_fail(
         error, BR_NUMERICAL, "velocities-contradict",
         "t = %.9g s: drives and loops ask for velocities that contradict each other: %.3g (m/s or rad/s) is "

@@ -63,15 +63,11 @@ br_relative br_sim_relative(const br_sim *sim, const br_model_joint *joint, int 
     return x;
 }
 
-static br_vec3 centripetal(br_vec3 w, br_vec3 rho) {
-    return br_vec3_cross(w, br_vec3_cross(w, rho));
-}
-
 double br_relative_gamma(const br_relative *x, br_wrench T_F, double wanted) {
     const br_vec3 force = br_mat3_mul_vec(x->R_WF, T_F.force), torque = br_mat3_mul_vec(x->R_WF, T_F.torque);
     const br_vec3 u = br_mat3_mul_vec(x->R_WF, x->V.linear), w = br_mat3_mul_vec(x->R_WF, x->V.angular);
     const br_vec3 linear =
-        br_vec3_sub(br_vec3_sub(centripetal(x->w_B, x->rho_B), centripetal(x->w_A, x->rho_A)),
+        br_vec3_sub(br_vec3_sub(br_centripetal(x->w_B, x->rho_B), br_centripetal(x->w_A, x->rho_A)),
                     br_vec3_scale(2.0, br_vec3_cross(x->w_A, u)));
     return wanted - br_vec3_dot(force, linear) + br_vec3_dot(torque, br_vec3_cross(x->w_A, w));
 }

@@ -189,6 +189,7 @@ static br_status start(br_sim *sim, br_error *error) {
     sim->exact.dependent = sim->step->dependent = sim->redundant;
     br_system_set_usual(sim, &sim->exact);
     if (sim->step != &sim->exact) br_system_set_usual(sim, sim->step);
+    if (sim->bounded) br_system_set_usual(sim, br_bounded_system(sim));
     if (m->settings.coordinates == BR_ABSOLUTE || sim->redundant) {
         sim->q_eval = sim->state.q;
         return br_absolute_create(sim, error);

@@ -224,6 +224,8 @@ void br_sim_variables(br_sim *sim);             // values and jets of function v
 br_status br_groups_create(br_sim *sim, br_error *error);
 void br_group_sweep(br_sim *sim, br_group *group);
 double br_group_velocity(const br_group *group, int row, const br_twist *V, const double *v);
+double br_group_rate(const br_sim *sim, const br_group *group, int row,
+                     const double *v);                                       // of v, whose twists are in work
 double br_group_products(const br_sim *sim, const br_group *group, int row); // J A - J vdot
 double br_group_acceleration(const br_sim *sim, const br_group *group, int row, const br_twist *A,
                              const double *vdot);
@@ -301,7 +303,7 @@ void br_correct_velocity(br_sim *sim, double *v);
 double br_loop_error(const br_sim *sim);          // largest |phi| of exact groups
 double br_loop_velocity_error(br_sim *sim);       // largest |u - J v|
 void br_sim_fill(br_sim *sim, br_system *system); // rows at the positions in work
-double br_limit_gap(const br_sim *sim, const br_group *group, double *sign);
+double br_limit_gap(const br_sim *sim, const br_group *group);
 const char *br_group_name(const br_sim *sim, const br_group *group);
 
 br_status br_step_contact(br_sim *sim, double h, double t_next,

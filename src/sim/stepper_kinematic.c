@@ -12,7 +12,7 @@
 #include "sim/sim.h"
 
 #define BR_EPS_PAST_LIMIT 1e-9 // rad, or of the length scale: beyond a limit by more than this
-#define BR_EPS_SHORTEST 1e-6 // of solver.step: a step shorter than this is a jump
+#define BR_EPS_SHORTEST 1e-6   // of solver.step: a step shorter than this is a jump
 #define BR_MAX_TURN                                                                                          \
     0.2 // rad, or length scales, that a joint may move in one internal step: Newton's method stays near
 #define BR_MAX_HALVINGS 30
@@ -220,11 +220,11 @@ static br_status within_limits(const br_sim *sim, br_error *error) {
     for (int g = 0; g < sim->groups; g++) {
         const br_group *group = &sim->group[g];
         if (group->bound != BR_BOUND_LOWER) continue;
-        const double gap = br_limit_gap(sim, group, NULL);
+        const double gap = br_limit_gap(sim, group);
         if (gap < -BR_EPS_PAST_LIMIT * fmax(1.0, sim->length_scale))
             return br_fail(error, BR_NUMERICAL, "limit-contradicts",
-                           "t = %.9g s: the drives take joint '%s' past its limit by %.3g (m or rad)", sim->state.t,
-                           br_group_name(sim, group), -gap);
+                           "t = %.9g s: the drives take joint '%s' past its limit by %.3g (m or rad)",
+                           sim->state.t, br_group_name(sim, group), -gap);
     }
     return BR_OK;
 }

@@ -56,7 +56,7 @@ int br_reference_roots(double t, N_Vector y_vector, realtype *roots, void *refer
         sim->q_eval = r->q;
     }
     for (int i = 0; i < r->limits; i++)
-        roots[i] = r->on[i] ? r->limit[i]->force[0] : br_limit_gap(sim, r->limit[i], NULL) + r->margin[i];
+        roots[i] = r->on[i] ? r->limit[i]->force[0] : br_limit_gap(sim, r->limit[i]) + r->margin[i];
     return 0;
 }
 
@@ -181,9 +181,8 @@ br_status br_reference_settle(br_reference *r, br_error *error) {
     r->active = 0;
     for (int i = 0; i < r->limits; i++) {
         const br_coordinate c = r->limit[i]->coordinates[0];
-        double sign;
-        const double gap = br_limit_gap(sim, r->limit[i], &sign);
-        const double rate = sign * br_coordinate_velocity(sim, c.joint, c.k);
+        const double gap = br_limit_gap(sim, r->limit[i]);
+        const double rate = r->limit[i]->side * br_coordinate_velocity(sim, c.joint, c.k);
         r->on[i] =
             gap <= BR_EPS_GAP * scale_of(r, r->limit[i]) && rate <= BR_EPS_REBOUND * largest_speed(sim);
         r->active += r->on[i];
@@ -193,7 +192,7 @@ br_status br_reference_settle(br_reference *r, br_error *error) {
     br_sim_refresh(sim, 1);
     sim->q_eval = sim->state.q;
     for (int i = 0; i < r->limits; i++) {
-        const double gap = br_limit_gap(sim, r->limit[i], NULL), scale = scale_of(r, r->limit[i]);
+        const double gap = br_limit_gap(sim, r->limit[i]), scale = scale_of(r, r->limit[i]);
         r->margin[i] = fmax(0.0, BR_EPS_MARGIN * scale - gap);
     }
     return status;

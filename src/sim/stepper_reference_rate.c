@@ -43,9 +43,7 @@ void br_reference_fill(br_reference *r, br_system *s) {
         g->compliance[0] = r->on[i] ? 0.0 : 1.0;
         g->gamma[0] = 0.0;
         if (r->on[i]) {
-            double sign;
-            br_limit_gap(sim, g, &sign);
-            g->gamma[0] = sign * br_coordinate_gamma(sim, g->coordinates[0]);
+            g->gamma[0] = g->side * br_coordinate_gamma(sim, g->coordinates[0]);
         } else {
             br_group_clear(g);
             g->phi[0] = 0.0;

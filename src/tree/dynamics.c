@@ -9,8 +9,9 @@
 #include "tree/spatial.h"
 #include "tree/tree.h"
 
-// A pivot this much below the joint's own rigid inertia means that nothing resists the joint.
-#define BR_EPS_NO_INERTIA 1e-14
+// Of several velocities: a pivot of D this small, of its largest, means that nothing resists one of them. One velocity
+// alone only needs D > 0: there is nothing to compare it with.
+#define BR_EPS_NO_INERTIA 1e-30
 
 // D^-1 x in place.
 static void apply_inverse(const br_tree_work *work, int i, int nv, double *x) {
@@ -42,7 +43,7 @@ static int reduce_several(const br_tree *tree, br_tree_work *work, int i, const 
     }
     if (!(largest > 0.0) || br_cholesky_factor(nv, D, nv) != 0) return 0;
     for (int a = 0; a < nv; a++)
-        if (!(D[nv * a + a] * D[nv * a + a] > BR_EPS_NO_INERTIA * DBL_EPSILON * largest)) return 0;
+        if (!(D[nv * a + a] * D[nv * a + a] > BR_EPS_NO_INERTIA * largest)) return 0;
     if (link->parent < 0) return 1;
     for (int a = 0; a < nv; a++) {
         G[a] = U[a];

@@ -174,12 +174,25 @@ void br_tree_jacobian(const br_tree *tree, const br_tree_work *work, int link, b
     }
 }
 
-double br_tree_kinetic_energy(const br_tree *tree, const br_tree_work *work, const br_twist *V,
-                              const double *v) {
+int br_tree_owner(const br_tree *tree, int dof) {
+    int low = 0, high = tree->links - 1; // the last link whose velocities begin at dof or before
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (tree->link[middle].v_at <= dof)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+double br_tree_kinetic_energy(const br_tree *tree, const br_tree_work *work, const double *v) {
     double twice = 0.0;
-    for (int i = 0; i < tree->links; i++)
-        twice += br_twist_dot(
-            V[i], br_rigid_momentum(tree->link[i].mass, work->moment[i], &work->inertia[i], V[i]));
+    for (int i = 0; i < tree->links; i++) {
+        const br_twist V = work->motion[i].V;
+        twice +=
+            br_twist_dot(V, br_rigid_momentum(tree->link[i].mass, work->moment[i], &work->inertia[i], V));
+    }
     for (int k = 0; k < tree->nv; k++) twice += tree->armature[k] * v[k] * v[k];
     return 0.5 * twice;
 }

@@ -66,6 +66,10 @@ static inline br_twist br_twist_shift(br_twist A, br_vec3 r) {
     return br_twist_of(A.angular, br_vec3_add(A.linear, br_vec3_cross(A.angular, r)));
 }
 
+static inline br_vec3 br_centripetal(br_vec3 w, br_vec3 r) {
+    return br_vec3_cross(w, br_vec3_cross(w, r));
+}
+
 // A wrench about a point at r, about the point itself.
 static inline br_wrench br_wrench_shift(br_wrench F, br_vec3 r) {
     return br_wrench_of(br_vec3_add(F.torque, br_vec3_cross(r, F.force)), F.force);

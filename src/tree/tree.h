@@ -117,8 +117,11 @@ void br_tree_inverse_dynamics(const br_tree *tree, br_tree_work *work, br_vec3 g
 void br_tree_jacobian(const br_tree *tree, const br_tree_work *work, int link, br_vec3 p_W, double *linear,
                       double *angular);
 
-double br_tree_kinetic_energy(const br_tree *tree, const br_tree_work *work, const br_twist *V,
-                              const double *v);
+// The link whose joint has velocity `dof`. Velocities are numbered in the order of the links.
+int br_tree_owner(const br_tree *tree, int dof);
+
+// Of the twists in work->motion; armature included.
+double br_tree_kinetic_energy(const br_tree *tree, const br_tree_work *work, const double *v);
 void br_tree_advance(const br_tree *tree, const double *q, const double *v, double h, double *q_next);
 void br_tree_rate(const br_tree *tree, const double *q, const double *v,
                   double *qdot); // dq/dt, quaternions too
