@@ -32,7 +32,12 @@ br_status br_reference_limits_create(br_reference *r, br_error *error) {
     int count = 0;
     for (int g = 0; g < sim->groups; g++)
         if (sim->group[g].bound == BR_BOUND_LOWER) s->group[s->groups++] = r->limit[count++] = &sim->group[g];
-    return br_system_create(sim, s, error);
+    const br_status status = br_system_create(sim, s, error);
+    if (status != BR_OK) return status;
+    // The exact rows come first, and what is known about them holds here too.
+    s->dependent = sim->exact.dependent;
+    memcpy(s->least, sim->exact.least, (size_t)sim->exact.rows * sizeof *s->least);
+    return BR_OK;
 }
 
 // Length for translations, 1 rad for rotations.
