@@ -1,9 +1,9 @@
 # A thin front to CMake. On a fresh Debian 12 with git, gcc and make:
-#   make demo   installs what is missing, builds, runs a mechanism, solves a wall of bricks, says where the results are
+#   make demo   installs what is missing, builds, runs a mechanism, compares friction laws, says where the results are
 #   make test   installs what is missing, builds, runs the tests
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo test test-long bench bench-solver bench-engine format lint clean install-deps
+.PHONY: all demo test test-long bench bench-solver bench-engine bench-contact format lint clean install-deps
 
 JOBS = 2
 CONFIGURE = sh tools/configure
@@ -32,7 +32,7 @@ test-long:
 	@ctest --test-dir build/asan --output-on-failure -j $(JOBS)
 	@ctest --test-dir build/release -C Long --output-on-failure -j $(JOBS)
 
-bench: bench-solver bench-engine
+bench: bench-solver bench-engine bench-contact
 
 bench-solver:
 	@sh tools/install-deps build bench
@@ -45,6 +45,12 @@ bench-engine:
 	@$(CONFIGURE) bench
 	@cmake --build build/bench -j $(JOBS) --target engine_bench
 	@cmake --build build/bench --target bench-engine
+
+bench-contact:
+	@sh tools/install-deps build bench
+	@$(CONFIGURE) bench
+	@cmake --build build/bench -j $(JOBS) --target contact_bench
+	@cmake --build build/bench --target bench-contact
 
 format:
 	@sh tools/install-deps lint

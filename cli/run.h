@@ -1,7 +1,9 @@
-// bristle run: what its files share. verb_run.c reads the arguments and runs, run_files.c writes, run_report.c tells.
+// bristle run: what its files share. verb_run.c reads the arguments and runs, run_files.c writes, run_lcp.c writes the
+// complementarity problem of a step, run_report.c tells.
 #ifndef BR_CLI_RUN_H
 #define BR_CLI_RUN_H
 
+#include "bristle/contact.h"
 #include "bristle/result.h"
 #include "channels.h"
 #include "model.h"
@@ -9,6 +11,9 @@
 typedef struct run_request {
     const char *path, *csv, *channels, *output, *events;
     int json, no_result, quiet;
+    const char *dump; // file of the complementarity problem; NULL: NAME.stepSTEP.cp
+    int dump_step;    // from 1; 0: none
+    int directions;   // of its friction polygons
     int has_until;
     double until;
     cli_overrides overrides;
@@ -25,7 +30,8 @@ typedef struct run_job {
     br_result_writer *result;
     br_csv *csv, *events;
     long rows, event_count;
-    br_status event_status; // of the first event that could not be written
+    char *dump_path, *dump_json; // where the problem went; NULL: not written
+    br_status event_status;      // of the first event that could not be written
     br_error event_error;
     // how it went
     br_result_outcome outcome;
@@ -40,6 +46,11 @@ br_status run_write_row(run_job *j, br_error *error);
 br_status run_close_files(run_job *j, br_error *error);
 void run_abandon_files(run_job *j); // nothing is left but the result's header
 void run_free(run_job *j);
+char *run_default_path(const run_request *r, const br_model *model,
+                       const char *ending); // NAME + ending; to be freed
+
+// The problem of the step that comes next, in the standard form of [TanLiu]: as a .cp file, and with all its parts as JSON.
+br_status run_dump_lcp(const run_request *r, run_job *j, br_error *error);
 
 void run_report_text(FILE *out, const run_request *r, const run_job *j);
 void run_report_json(const run_request *r, const run_job *j);

@@ -63,22 +63,25 @@ static br_status choose_result(run_job *j, br_error *error) {
 
 // -------------------------------------------------------------------------------------------------------- result
 
-// NAME.result, NAME being the model's, or the file's own without folder and ending.
-static char *result_path(const run_request *r, const br_model *model) {
-    if (r->output) return copy_of(r->output);
+// NAME being the model's, or the file's own without folder and ending.
+char *run_default_path(const run_request *r, const br_model *model, const char *ending) {
     const char *name = br_model_name(model);
     const char *slash = strrchr(r->path, '/');
     if (!name || !name[0]) name = slash ? slash + 1 : r->path;
     const char *dot = name == br_model_name(model) ? NULL : strrchr(name, '.');
     const size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    char *path = malloc(n + sizeof ".result");
+    char *path = malloc(n + strlen(ending) + 1);
     if (!path) return NULL;
     for (size_t k = 0; k < n; k++) {
         const unsigned char c = (unsigned char)name[k];
         path[k] = c == '/' || c < 0x20 || (k == 0 && (c == '.' || c == '-')) ? '_' : (char)c;
     }
-    strcpy(path + n, ".result");
+    strcpy(path + n, ending);
     return path;
+}
+
+static char *result_path(const run_request *r, const br_model *model) {
+    return r->output ? copy_of(r->output) : run_default_path(r, model, ".result");
 }
 
 // The result's name may come from the model's, so the files that were asked for are not the only ones that can clash.
@@ -235,4 +238,6 @@ void run_free(run_job *j) {
     br_model_destroy(j->model);
     free(j->notes);
     free(j->result_path);
+    free(j->dump_path);
+    free(j->dump_json);
 }

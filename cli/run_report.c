@@ -12,20 +12,31 @@ static void energy_line(FILE *out, const char *label, double start, double now) 
     fprintf(out, "  %-12s %16.9g %16.9g %16.9g\n", label, start, now, now - start);
 }
 
-static void print_ledger(FILE *out, const br_ledger *l) {
+// Only where something can touch: a mechanism without contacts has nothing to read here.
+static void print_contacts(FILE *out, const br_ledger *l) {
+    fprintf(out,
+            "contacts    at most %ld at once; penetration %.3g m, cone exceeded by %.3g, creep in stick %.3g "
+            "m/s\n",
+            l->contacts, l->penetration, l->cone_violation, l->creep);
+}
+
+static void print_ledger(FILE *out, const br_ledger *l, int contacts) {
     fprintf(out, "energy, J              start              now           change\n");
     energy_line(out, "kinetic", l->start.kinetic, l->now.kinetic);
     energy_line(out, "potential", l->start.potential, l->now.potential);
     energy_line(out, "elastic", l->start.elastic, l->now.elastic);
     energy_line(out, "total", l->start.total, l->now.total);
-    fprintf(out, "ledger, J   input = change of total + friction + damping + scheme + unaccounted\n");
+    fprintf(out, "ledger, J   input = change of total + friction%s + damping + scheme + unaccounted\n",
+            contacts ? " + impact" : "");
     fprintf(out, "  %-12s %16.9g\n", "input", l->input);
     fprintf(out, "  %-12s %16.9g\n", "friction", l->friction);
+    if (contacts) fprintf(out, "  %-12s %16.9g\n", "impact", l->impact);
     fprintf(out, "  %-12s %16.9g\n", "damping", l->damping);
     fprintf(out, "  %-12s %16.9g\n", "scheme", l->scheme);
     fprintf(out, "  %-12s %16.9g\n", "unaccounted", l->unaccounted);
     fprintf(out, "loops       largest error %.3g (m or rad), %.3g (m/s or rad/s)\n", l->loop_error,
             l->loop_velocity_error);
+    if (contacts) print_contacts(out, l);
     if (l->residual > 0) fprintf(out, "residual    %.3e, the largest of a step\n", l->residual);
 }
 
@@ -39,6 +50,8 @@ static void print_files(FILE *out, const run_request *r, const run_job *j) {
     if (r->csv && strcmp(r->csv, "-") != 0)
         fprintf(out, "csv         %s   (%ld row%s of %d columns)\n", r->csv, j->rows, j->rows == 1 ? "" : "s",
                 j->csv_channels.count);
+    if (j->dump_path)
+        fprintf(out, "lcp         %s, %s   (step %d)\n", j->dump_path, j->dump_json, r->dump_step);
     if (r->events)
         fprintf(out, "events      %s   (%ld event%s)\n", r->events, j->event_count,
                 j->event_count == 1 ? "" : "s");
@@ -54,7 +67,7 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
     fprintf(out, "\nsteps       %ld   (%s, %ld iterations, %ld evaluations)\n", l.steps,
             br_stepper_name(s->solver.stepper), l.iterations, l.evaluations);
     fprintf(out, "seconds     %.3f   (%.3g times real time)\n", j->seconds, real_time(j));
-    print_ledger(out, &l);
+    print_ledger(out, &l, br_model_shape_count(j->model) > 1);
     cli_print_notes(out, j->notes);
     print_files(out, r, j);
 }
@@ -67,6 +80,7 @@ static void json_ledger(cli_json *json, const br_ledger *l) {
     cli_json o = cli_json_object(json, "ledger");
     cli_json_number(&o, "input", l->input);
     cli_json_number(&o, "friction", l->friction);
+    cli_json_number(&o, "impact", l->impact);
     cli_json_number(&o, "damping", l->damping);
     cli_json_number(&o, "scheme", l->scheme);
     cli_json_number(&o, "unaccounted", l->unaccounted);
@@ -74,6 +88,10 @@ static void json_ledger(cli_json *json, const br_ledger *l) {
     cli_json_number(json, "loop_error", l->loop_error);
     cli_json_number(json, "loop_velocity_error", l->loop_velocity_error);
     cli_json_number(json, "residual", l->residual);
+    cli_json_number(json, "penetration", l->penetration);
+    cli_json_number(json, "cone_violation", l->cone_violation);
+    cli_json_number(json, "creep", l->creep);
+    cli_json_whole(json, "contacts", l->contacts);
     cli_json_whole(json, "steps", l->steps);
     cli_json_whole(json, "iterations", l->iterations);
     cli_json_whole(json, "evaluations", l->evaluations);
@@ -119,6 +137,8 @@ void run_report_json(const run_request *r, const run_job *j) {
     cli_json_bool(&json, "result_reduced", j->result_reduced);
     cli_json_string(&json, "csv", r->csv);
     cli_json_string(&json, "events", r->events);
+    cli_json_string(&json, "lcp", j->dump_path);
+    cli_json_string(&json, "lcp_json", j->dump_json);
     json_error(&json, j);
     cli_json_end(&json);
 }

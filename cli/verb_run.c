@@ -1,4 +1,5 @@
 // bristle run MODEL: moves a model through time, keeps what happened, ends with the ledger.
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -7,6 +8,8 @@
 
 #include "progress.h"
 #include "run.h"
+
+enum { DEFAULT_DIRECTIONS = 8 }; // of friction polygons in --dump-lcp, as the figure of [TanLiu] has them
 
 static const double MAX_ROWS = 1e12; // and steps: as the model's own `until` is checked
 
@@ -19,8 +22,10 @@ static int clash(const char *a, const char *b, const char *what) {
 }
 
 static int check_files(const run_request *r) {
-    const char *all[] = {r->csv && strcmp(r->csv, "-") == 0 ? NULL : r->csv, r->output, r->events};
+    const char *all[] = {r->csv && strcmp(r->csv, "-") == 0 ? NULL : r->csv, r->output, r->events, r->dump};
     for (int k = 0; k < 3; k++)
+        if (clash(all[k], r->dump, "--dump and another output are the same file")) return 0;
+    for (int k = 0; k < 4; k++)
         if (clash(all[k], r->path, "an output is the model file itself")) return 0;
     return !clash(all[0], all[1], "--csv and -o are the same file") &&
            !clash(all[0], all[2], "--csv and --events are the same file") &&
@@ -37,6 +42,10 @@ static int check_request(const run_request *r) {
         cli_usage_error("run", "--channels is '%s', expected names with single commas between", r->channels);
         return 0;
     }
+    if ((r->dump || r->directions != DEFAULT_DIRECTIONS) && r->dump_step == 0) {
+        cli_usage_error("run", "--dump and --directions are about --dump-lcp STEP, which is missing");
+        return 0;
+    }
     if (r->output && r->no_result) {
         cli_usage_error("run", "-o asks for a result and --no-result for none");
         return 0;
@@ -49,9 +58,10 @@ static int check_request(const run_request *r) {
 }
 
 static int parse_request(int argc, char **argv, run_request *r) {
-    const char *until = NULL, *plain[1] = {NULL}, *set = NULL;
+    const char *until = NULL, *plain[1] = {NULL}, *set = NULL, *dump = NULL, *directions = NULL;
     int count = 0;
     memset(r, 0, sizeof *r);
+    r->directions = DEFAULT_DIRECTIONS;
     if (!cli_take_overrides("run", &argc, argv, &r->overrides)) return 0;
     const cli_option options[] = {
         {"--csv", &r->csv, NULL},
@@ -62,6 +72,9 @@ static int parse_request(int argc, char **argv, run_request *r) {
         {"--json", NULL, &r->json},
         {"--quiet", NULL, &r->quiet},
         {"--no-result", NULL, &r->no_result},
+        {"--dump-lcp", &dump, NULL},
+        {"--directions", &directions, NULL},
+        {"--dump", &r->dump, NULL},
         {"--set", &set, NULL}, // taken above; named here for the nearest spelling
     };
     if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), plain, 1, &count)) return 0;
@@ -72,6 +85,9 @@ static int parse_request(int argc, char **argv, run_request *r) {
     r->path = plain[0];
     r->has_until = until != NULL;
     if (until && !cli_parse_not_negative("run", "--until", until, &r->until)) return 0;
+    if (dump && !cli_parse_whole("run", "--dump-lcp", dump, 1, INT_MAX, &r->dump_step)) return 0;
+    if (directions && !cli_parse_whole("run", "--directions", directions, 1, INT_MAX, &r->directions))
+        return 0;
     return check_request(r);
 }
 
@@ -125,6 +141,17 @@ static double row_time(const run_job *j, double k) {
     return t > j->until - 1e-9 * j->interval ? j->until : t;
 }
 
+// To row k; on the way the problem of one step, where it was asked for, from the state that the step starts from.
+static br_status advance(const run_request *r, run_job *j, double t, br_error *error) {
+    const double step = br_model_settings(j->model)->solver.step, from = (r->dump_step - 1) * step;
+    if (r->dump_step > 0 && !j->dump_path && from < t - 1e-9 * step) {
+        br_status status = from > br_sim_time(j->sim) ? br_sim_advance(j->sim, from, error) : BR_OK;
+        if (status == BR_OK) status = run_dump_lcp(r, j, error);
+        if (status != BR_OK) return status;
+    }
+    return br_sim_advance(j->sim, t, error);
+}
+
 static br_status simulate(const run_request *r, run_job *j, br_error *error) {
     cli_progress progress = cli_progress_begin(!r->quiet);
     const double begin = cli_seconds();
@@ -137,7 +164,7 @@ static br_status simulate(const run_request *r, run_job *j, br_error *error) {
             break;
         }
         t = row_time(j, k);
-        status = br_sim_advance(j->sim, t, error);
+        status = advance(r, j, t, error);
         if (status == BR_OK) status = run_write_row(j, error);
         if (progress.on) cli_progress_show(&progress, t, j->until, br_sim_ledger(j->sim).steps);
     }
@@ -159,6 +186,13 @@ static br_status prepare(const run_request *r, run_job *j, br_error *error) {
     j->interval = s->output > 0 ? s->output : s->solver.step;
     const double finest =
         s->solver.stepper == BR_STEPPER_REFERENCE ? j->interval : fmin(j->interval, s->solver.step);
+    if (r->dump_step > 0 && (r->dump_step - 1) * s->solver.step > j->until * (1 - 1e-12)) {
+        *error = (br_error){.status = BR_INVALID, .code = "run-dump-step"};
+        snprintf(error->message, sizeof error->message,
+                 "--dump-lcp %d: the run ends at %g s, before that step of %g s begins", r->dump_step,
+                 j->until, s->solver.step);
+        return BR_INVALID;
+    }
     if (r->has_until && !(j->until / finest <= MAX_ROWS)) {
         *error = (br_error){.status = BR_INVALID, .code = "run-too-long"};
         snprintf(error->message, sizeof error->message,
@@ -237,6 +271,12 @@ const cli_verb cli_verb_run = {
         "last row even\n"
         "                       when the run is killed\n"
         "  --no-result          writes none\n"
+        "  --dump-lcp STEP      writes the contact problem of that step (1: the first) in standard form: "
+        "NAME.stepSTEP.cp\n"
+        "                       for bristle solve, and NAME.stepSTEP.json with M, N, B, E, A, q and the "
+        "answer\n"
+        "  --directions D       of its friction polygons, even; default 8\n"
+        "  --dump FILE          its .cp file instead\n"
         "  --json               one JSON object on stdout instead of the text, also for an error\n"
         "  --quiet              neither progress nor ledger\n\n"
         "Ctrl-C ends the run at its next row and keeps the files; twice, or when that row takes longer than "

@@ -65,3 +65,9 @@ bristle_dependency(bristle_nvector nvector/nvector_serial.h LIBRARIES sundials_n
 if(NOT TARGET bristle_cvode OR NOT TARGET bristle_nvector)
     message(FATAL_ERROR "SUNDIALS (cvode/cvode.h, libsundials_cvode) was not found. ${BRISTLE_HOW_TO_INSTALL}")
 endif()
+
+# Convex hulls: the reentrant library.
+bristle_dependency(bristle_qhull libqhull_r/libqhull_r.h LIBRARIES qhull_r)
+if(NOT TARGET bristle_qhull)
+    message(FATAL_ERROR "Qhull, reentrant (libqhull_r/libqhull_r.h, libqhull_r) was not found. ${BRISTLE_HOW_TO_INSTALL}")
+endif()

@@ -1,8 +1,9 @@
-# Texts that the library carries: the schema of the model format and the templates of `bristle new`. They are plain
-# files of the tree, written at configure time as arrays of bytes (a string literal may not be that long in C), with no
-# tool but CMake. A changed file configures again by itself.
-function(bristle_embed output)
-    file(GLOB texts CONFIGURE_DEPENDS schema/*.json scenes/templates/*.yaml)
+# Texts that the library carries (the schema of the model format, the templates of `bristle new`) and that the program does
+# (the scenes of `bristle papers`). They are plain files of the tree, written at configure time as arrays of bytes (a string
+# literal may not be that long in C), with no tool but CMake. A changed file configures again by itself.
+#   bristle_embed(OUTPUT.c HEADER.h TYPE ARRAY COUNT GLOB...)   rows of TYPE are {name, text, size}
+function(bristle_embed output header type array counter)
+    file(GLOB texts CONFIGURE_DEPENDS ${ARGN})
     set(arrays "")
     set(rows "")
     set(count 0)
@@ -18,12 +19,12 @@ function(bristle_embed output)
         math(EXPR count "${count} + 1")
     endforeach()
     file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
-"// Written by cmake/Embed.cmake from schema/ and scenes/templates/.
-#include \"io/embedded.h\"
+"// Written by cmake/Embed.cmake from ${ARGN}.
+#include \"${header}\"
 
 ${arrays}
-const br_embedded br_embedded_texts[] = {
+const ${type} ${array}[] = {
 ${rows}};
-const int br_embedded_count = ${count};
+const int ${counter} = ${count};
 ")
 endfunction()

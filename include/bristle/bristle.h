@@ -3,10 +3,12 @@
 #define BRISTLE_BRISTLE_H
 
 #include "bristle/base.h"
+#include "bristle/contact.h"
 #include "bristle/io.h"
 #include "bristle/math.h"
 #include "bristle/model.h"
 #include "bristle/result.h"
+#include "bristle/shape.h"
 #include "bristle/sim.h"
 #include "bristle/solver.h"
 

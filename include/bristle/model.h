@@ -11,13 +11,12 @@
 #ifndef BRISTLE_MODEL_H
 #define BRISTLE_MODEL_H
 
-#include "bristle/math.h"
+#include "bristle/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define BR_MAX_NAME 64   // characters in a name, with the terminating zero
 #define BR_MAX_JOINT_Q 7 // position coordinates of one joint (free: 3 + a quaternion)
 #define BR_MAX_JOINT_V 6 // velocity coordinates of one joint
 #define BR_WORLD "world" // the name of the fixed body
@@ -52,33 +51,6 @@ typedef struct br_frame_def {
     const char *name;
     br_pose pose; // in the body frame
 } br_frame_def;
-
-typedef enum br_shape_type {
-    BR_SHAPE_SPHERE = 0,
-    BR_SHAPE_BOX,
-    BR_SHAPE_CAPSULE,
-    BR_SHAPE_CYLINDER,
-    BR_SHAPE_DISK,
-    BR_SHAPE_ELLIPSOID,
-    BR_SHAPE_CONVEX,
-    BR_SHAPE_PLANE,
-    BR_SHAPE_HEIGHTFIELD,
-    BR_SHAPE_TYPES
-} br_shape_type;
-
-// Kept and validated; contact itself is not simulated yet, and a run with shapes that could touch is refused.
-typedef struct br_shape_def {
-    br_shape_type type;
-    const char *name;     // NULL: BODY.shapeK
-    const char *material; // NULL: none
-    br_pose pose;         // in the body frame (in the world for ground)
-    br_vec3 size;  // box: full lengths; ellipsoid: radii; sphere, capsule, cylinder, disk: x is the radius
-    double length; // capsule (between the cap centres), cylinder
-    br_vec3 axis;  // capsule, cylinder, disk: unit; plane: its normal
-    const br_vec3 *points; // convex
-    int point_count;
-    const char *file; // convex
-} br_shape_def;
 
 typedef struct br_body_def {
     const char *name;
@@ -240,14 +212,22 @@ typedef struct br_constraint_def {
 
 // --- materials ---------------------------------------------------------------------------------------------
 
-// Kept and validated for contact.
+// How two materials touch. The order of names is free.
 typedef struct br_pair_def {
     const char *first, *second;
-    double mu_static, mu_kinetic, restitution;
-    double bristle_stiffness, bristle_damping, v_threshold;
-    const char *compliance; // NULL: rigid; linear, hertz, hunt_crossley
-    double compliance_stiffness, compliance_damping, compliance_exponent;
-    double rolling, torsion;
+    double mu_static;         // where the sliding speed at the step's start is at most v_threshold
+    double mu_kinetic;        // elsewhere; <= mu_static
+    double restitution;       // 0 .. 1
+    int restitution_poisson;  // nonzero: of impulses (Poisson); else of velocities (Newton)
+    double bristle_stiffness; // k_T, N/m, INFINITY: rigid bristles. Law bristle
+    double bristle_damping;   // N s/m, on the static phase of the bristles. Law bristle
+    double v_threshold;       // m/s: static phase at or below it
+    const char *compliance;   // normal law; NULL: rigid; linear, hertz, hunt_crossley
+    double compliance_stiffness; // k: N/m (linear), N/m^exponent
+    double compliance_damping;   // linear: N s/m; hertz: N s/m; hunt_crossley: s/m, force k d^n (1 + damping d')
+    double compliance_exponent;  // n of d^n: 1 for linear, 3/2 for the others unless given
+    double rolling;              // m: resisting moment about tangents, of the normal force
+    double torsion;              // m: resisting moment about the normal, of the normal force
 } br_pair_def;
 
 br_pair_def br_default_pair_def(void);
@@ -294,9 +274,11 @@ typedef struct br_settings {
     br_planar planar;
     br_coordinates coordinates;
     br_solver_settings solver;
-    const char *contact_law;    // bristle, cone, box, polygon(n), viscous(v0); NULL: the default
-    const char *contact_bounds; // implicit, lagged, iterated(k); NULL: the default
+    const char *contact_law;    // bristle, cone, box, polygon(n), viscous(v0); NULL: bristle
+    const char *contact_bounds; // implicit, lagged, iterated(k); NULL: implicit. Of laws bristle and box
     int contact_paper;          // the preset of [Peiret2016 eqs. 7, 21-31] as printed
+    const char *const (*contact_exclude)[2]; // [contact_exclude_count] bodies (BR_WORLD: the ground) that never collide
+    int contact_exclude_count;               // bodies joined by a joint never do
     const char *const *outputs; // [output_count] channel names, the default columns of a CSV file
     int output_count;
     double until;  // s
@@ -364,6 +346,11 @@ br_joint_type br_model_joint_type(const br_model *model, int joint);
 int br_model_joint_closes_loop(const br_model *model, int joint); // nonzero: not part of the spanning tree
 int br_model_joint_q(const br_model *model, int joint); // first coordinate in q; -1 for a loop joint
 int br_model_joint_v(const br_model *model, int joint); // first coordinate in v; -1 for a loop joint
+
+// Shapes of bodies in their order, then of the ground.
+int br_model_shape_count(const br_model *model);
+const char *br_model_shape_name(const br_model *model, int shape);
+int br_model_shape_body(const br_model *model, int shape); // -1: the ground
 
 // What creating the model had to say (bodies moved to fit their joint), one line each; "" when there is nothing.
 const char *br_model_notes(const br_model *model);

@@ -50,7 +50,8 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
 // Closes loops and makes velocities consistent about the present state, as create did.
 br_status br_sim_assemble(br_sim *sim, br_error *error);
 
-// The whole state as bytes: time, q, v, warm starts, ledger. Loading it continues with the same bits.
+// The whole state as bytes: time, q, v, contacts, warm starts, ledger. Loading it continues with the same bits. The size
+// grows with the number of contacts: ask before each save.
 size_t br_sim_snapshot_size(const br_sim *sim);
 void br_sim_save(const br_sim *sim, void *bytes);
 br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error); // refuses another model's
@@ -90,17 +91,22 @@ typedef struct br_energy {
     double kinetic, potential, elastic, total; // J
 } br_energy;
 
-// Energy since the start: input = change of stored + friction + damping + scheme + unaccounted.
+// Energy since the start: input = change of stored + friction + impact + damping + scheme + unaccounted.
 typedef struct br_ledger {
     br_energy start, now;
     double input;               // by loads, drives and callbacks, J
-    double friction;            // dissipated, J
+    double friction;            // dissipated by contacts and joints, J
+    double impact;              // lost by normal impulses of rigid contacts, J
     double damping;             // dissipated by dampers, limits and servos, J
     double scheme;              // dissipated by the time stepping, from its own algebra, J
     double unaccounted;         // the remainder: equations not solved exactly, J
     double loop_error;          // largest, m or rad
     double loop_velocity_error; // largest, m/s or rad/s
     double residual;            // largest complementarity residual
+    double penetration;         // largest, m
+    double cone_violation;      // largest |f_t| / (mu f_n) - 1 of a contact that carries force, 0 or more
+    double creep;               // largest slip of a contact that sticks, m/s
+    long contacts;              // largest number of contacts at once that carried force
     long steps, iterations, evaluations;
 } br_ledger;
 

@@ -108,6 +108,9 @@ typedef struct br_problem {
     const br_law *law;
     const double *offset;     // b (or q): [rows]
     const double *compliance; // C >= 0, diagonal: [rows], or NULL for none
+    // A number of the caller's that changes whenever the pattern does; 0: none. solve trusts a problem with the same
+    // number as at setup to have the same pattern, and saves comparing it.
+    int pattern_id;
 } br_problem;
 
 // Everything a solver relies on: sizes that agree, finite values, bounds in order, mu >= 0. The error names the

@@ -4,7 +4,11 @@
 //     mjcf_attribute.c  values: default classes, numbers, orientations
 //     mjcf_note.c       the report of what is not represented
 //     mjcf_body.c       bodies and joints as written
+//     mjcf_geom.c       geoms as written
 //     mjcf_inertia.c    masses, from <inertial> or from geoms
+//     mjcf_shape.c      contact shapes, from geoms
+//     mjcf_asset.c      the meshes and height fields that geoms name
+//     mjcf_contact.c    frictions as materials and pairs, what is excluded
 //     mjcf_build.c      definitions for the builder
 //     mjcf_link.c       equality constraints and actuators
 //
@@ -53,14 +57,51 @@ typedef struct mjcf_joint {
     double damping, stiffness, rest, armature;
 } mjcf_joint;
 
+typedef enum mjcf_geom_type {
+    MJCF_GEOM_PLANE = 0,
+    MJCF_GEOM_HFIELD,
+    MJCF_GEOM_SPHERE,
+    MJCF_GEOM_CAPSULE,
+    MJCF_GEOM_ELLIPSOID,
+    MJCF_GEOM_CYLINDER,
+    MJCF_GEOM_BOX,
+    MJCF_GEOM_MESH,
+    MJCF_GEOM_SDF,
+    MJCF_GEOM_TYPES
+} mjcf_geom_type;
+
+typedef struct mjcf_geom {
+    mjcf_geom_type type;
+    br_pose pose;   // body frame
+    double size[3]; // MuJoCo's: radius and half length, or half sizes
+    double mass;
+    br_vec3 inertia; // principal, along the geom's axes
+    int unreadable;  // its mass comes from a file
+} mjcf_geom;
+
+// What decides the friction of a contact in MuJoCo. Each different one becomes a material.
+typedef struct mjcf_surface {
+    int condim, priority;
+    double friction[3]; // sliding; torsional, rolling: m
+    const char *name;
+} mjcf_surface;
+
+typedef struct mjcf_shape {
+    const io_xml_node *node;
+    int body; // -1: the world
+    int surface;
+    br_shape_def def; // but for the material's name
+} mjcf_shape;
+
 typedef struct mjcf_body {
     const io_xml_node *node;
     const char *given, *name;
     int parent;              // -1: the world
     int first_joint, joints; // several joints: bodies without mass between them
     int moves;               // itself or an ancestor has a joint
-    br_pose X_PB;            // in the parent, as written
-    br_pose X_WB, X_WB_ref;  // see the head of the file
+    int first_shape, shapes;
+    br_pose X_PB;           // in the parent, as written
+    br_pose X_WB, X_WB_ref; // see the head of the file
     double mass;
     br_vec3 com;
     br_sym3 inertia; // about com
@@ -83,6 +124,9 @@ typedef struct mjcf {
     int group_low, group_high; // geoms that count for inertia
     int balance_inertia;
     double bound_mass, bound_inertia, total_mass;
+    const char *mesh_folder; // within the model's; NULL: the model's own
+    int strip_path;          // only the last part of a file's name counts
+    int contact_off;         // <flag contact="disable">
     br_settings settings;
 
     mjcf_class *class;
@@ -91,6 +135,14 @@ typedef struct mjcf {
     int bodies, body_capacity;
     mjcf_joint *joint;
     int joints, joint_capacity;
+    mjcf_shape *shape; // body by body
+    int shapes, shape_capacity;
+    mjcf_surface *surface;
+    int surfaces, surface_capacity;
+    br_names shape_names, surface_names;
+    br_names asset_names; // "mesh/x", "hfield/y"
+    const io_xml_node **asset;
+    int asset_capacity;
     br_names given_bodies, given_joints; // index in these tables is not that of the arrays: see *_of
     int *body_of, *joint_of;             // [given names] index in the arrays
     br_names body_names, joint_names, drive_names; // as they are called here
@@ -117,6 +169,8 @@ const char *mjcf_get(const mjcf *m, mjcf_element e, const char *name, const io_x
 br_status mjcf_numbers(const mjcf *m, mjcf_element e, const char *name, int least, int most, double *out,
                        int *count);
 br_status mjcf_number(const mjcf *m, mjcf_element e, const char *name, double *out);
+// As many as there are, in the arena.
+br_status mjcf_list(mjcf *m, mjcf_element e, const char *name, double **out, int *count);
 br_status mjcf_vector(const mjcf *m, mjcf_element e, const char *name, br_vec3 *out);
 // One of words; *out is untouched when the attribute is not given.
 br_status mjcf_word(const mjcf *m, mjcf_element e, const char *name, const char *const *words,
@@ -165,6 +219,17 @@ br_status mjcf_report_finish(mjcf *m); // sorts the notes; those about motion be
 br_status mjcf_load(mjcf *m, const char *path); // the file and what it includes
 br_status mjcf_settings(mjcf *m);               // compiler, option, size
 br_status mjcf_read_bodies(mjcf *m);            // every worldbody
+br_status mjcf_read_geom(const mjcf *m, const io_xml_node *node, int class, mjcf_geom *g, mjcf_element *e);
+// Takes a geom for contact: of body -1, the world. g's pose is in the body frame.
+br_status mjcf_read_shape(mjcf *m, int body, mjcf_element e, const mjcf_geom *g);
+br_status mjcf_read_assets(mjcf *m); // which there are; none is opened
+br_status mjcf_once(mjcf *m, const char *kind, const char *name,
+                    const io_xml_node *node); // that a name is new
+// Points or heights into def. *found 0: left out, with a note.
+br_status mjcf_read_mesh(mjcf *m, mjcf_element e, br_shape_def *def, int *found);
+br_status mjcf_read_field(mjcf *m, mjcf_element e, br_shape_def *def, int *found);
+br_status mjcf_surface_of(mjcf *m, mjcf_element e, int *out); // the index of its kind of friction
+br_status mjcf_read_contact(mjcf *m); // materials, pairs, exclude; after the names are known
 br_status mjcf_read_inertia(mjcf *m, int body, int class, const io_xml_node *node); // body -1: the world
 br_status mjcf_scale_masses(mjcf *m);                                               // settotalmass
 br_status mjcf_name_all(mjcf *m);   // names for the model, then poses

@@ -173,6 +173,24 @@ br_status mjcf_numbers(const mjcf *m, mjcf_element e, const char *name, int leas
     return BR_OK;
 }
 
+br_status mjcf_list(mjcf *m, mjcf_element e, const char *name, double **out, int *count) {
+    const io_xml_node *from;
+    const char *text = mjcf_get(m, e, name, &from);
+    int n = 0;
+    *count = 0;
+    for (const char *p = text ? skip_blanks(text) : ""; *p; p = skip_blanks(p), n++)
+        p += strcspn(p, " \t\r\n");
+    *out = BR_TAKE(&m->arena, double, n);
+    if (!*out) return mjcf_no_memory(m);
+    for (const char *p = text ? skip_blanks(text) : ""; *p; p = skip_blanks(p)) {
+        const io_token token = {p, p + strcspn(p, " \t\r\n")};
+        const io_number kind = io_parse_double(token, &(*out)[(*count)++]);
+        if (kind != IO_NUMBER_FINITE) return bad_number(m, from, name, token, kind);
+        p = token.end;
+    }
+    return BR_OK;
+}
+
 br_status mjcf_number(const mjcf *m, mjcf_element e, const char *name, double *out) {
     return mjcf_numbers(m, e, name, 1, 1, out, NULL);
 }

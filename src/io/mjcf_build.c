@@ -43,14 +43,40 @@ static void place_body(mjcf *m, mjcf_body *b) {
     b->X_WB_ref.rotation = br_quat_normalize(b->X_WB_ref.rotation);
 }
 
+// Those of body b, which stand together in the list.
+static br_status shapes_of(mjcf *m, const mjcf_body *b, const br_shape_def **out) {
+    br_shape_def *def = BR_TAKE(&m->arena, br_shape_def, b->shapes);
+    if (!def) return mjcf_no_memory(m);
+    for (int k = 0; k < b->shapes; k++) def[k] = m->shape[b->first_shape + k].def;
+    *out = def;
+    return BR_OK;
+}
+
+static br_status add_ground(mjcf *m) {
+    br_status status = BR_OK;
+    int count = 0;
+    for (int k = 0; k < m->shapes && status == BR_OK; k++) {
+        const mjcf_shape *shape = &m->shape[k];
+        char name[32];
+        if (shape->body >= 0) continue;
+        snprintf(name, sizeof name, "%d", count++);
+        status = mjcf_placed(m, shape->node, br_builder_ground(m->builder, &shape->def, m->error));
+        if (status == BR_OK) status = mjcf_place(m, "ground", name, shape->node);
+    }
+    return status;
+}
+
 static br_status add_body(mjcf *m, const mjcf_body *b) {
     br_body_def def = br_default_body_def();
+    br_status status = shapes_of(m, b, &def.shapes);
+    if (status != BR_OK) return status;
+    def.shape_count = b->shapes;
     def.name = b->name;
     def.mass = b->mass;
     def.com = b->com;
     def.inertia = b->inertia;
     def.pose = b->X_WB;
-    const br_status status = mjcf_placed(m, b->node, br_builder_body(m->builder, &def, m->error));
+    status = mjcf_placed(m, b->node, br_builder_body(m->builder, &def, m->error));
     return status == BR_OK ? mjcf_place(m, "bodies", def.name, b->node) : status;
 }
 
@@ -171,7 +197,8 @@ static br_status add_free(mjcf *m, const mjcf_body *b) {
 }
 
 br_status mjcf_build(mjcf *m) {
-    br_status status = BR_OK;
+    for (int k = 0; k < m->shapes; k++) m->shape[k].def.material = m->surface[m->shape[k].surface].name;
+    br_status status = add_ground(m);
     for (int k = 0; k < m->bodies && status == BR_OK; k++) {
         place_body(m, &m->body[k]);
         status = add_body(m, &m->body[k]);

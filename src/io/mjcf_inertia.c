@@ -5,203 +5,6 @@
 
 #include "io/mjcf.h"
 
-// ----------------------------------------------------------------------------------------------------- geoms
-
-typedef enum geom_type {
-    GEOM_PLANE = 0,
-    GEOM_HFIELD,
-    GEOM_SPHERE,
-    GEOM_CAPSULE,
-    GEOM_ELLIPSOID,
-    GEOM_CYLINDER,
-    GEOM_BOX,
-    GEOM_MESH,
-    GEOM_SDF,
-    GEOM_TYPES
-} geom_type;
-
-static const char *const geom_name[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
-                                        "cylinder", "box",    "mesh",   "sdf"};
-
-static const mjcf_known geom_known[] = {
-    {"name", MJCF_USED, 0},
-    {"class", MJCF_USED, 0},
-    {"type", MJCF_USED, 0},
-    {"size", MJCF_USED, 0},
-    {"fromto", MJCF_USED, 0},
-    {"pos", MJCF_USED, 0},
-    {"quat", MJCF_USED, 0},
-    {"axisangle", MJCF_USED, 0},
-    {"euler", MJCF_USED, 0},
-    {"xyaxes", MJCF_USED, 0},
-    {"zaxis", MJCF_USED, 0},
-    {"mass", MJCF_USED, 0},
-    {"density", MJCF_USED, 0},
-    {"group", MJCF_USED, 0},
-    {"mesh", MJCF_USED, 0},
-    {"friction", MJCF_USED, 0},
-    {"contype", MJCF_USED,
-     0}, // from here on about contact and pictures, for which the geom as a whole is noted
-    {"conaffinity", MJCF_USED, 0},
-    {"condim", MJCF_USED, 0},
-    {"priority", MJCF_USED, 0},
-    {"solmix", MJCF_USED, 0},
-    {"solref", MJCF_USED, 0},
-    {"solimp", MJCF_USED, 0},
-    {"margin", MJCF_USED, 0},
-    {"gap", MJCF_USED, 0},
-    {"hfield", MJCF_USED, 0},
-    {"fitscale", MJCF_USED, 0},
-    {"material", MJCF_USED, 0},
-    {"rgba", MJCF_USED, 0},
-    {"user", MJCF_USED, 0},
-    {"shellinertia", BR_IMPORT_MOTION, "bodies count as solid, not as shells"},
-    {"fluidshape", BR_IMPORT_MOTION, "there is no medium around the bodies"},
-    {"fluidcoef", BR_IMPORT_NUMERICS, "goes with fluidshape"},
-    {NULL, 0, NULL},
-};
-
-typedef struct geom {
-    geom_type type;
-    br_pose pose;   // body frame
-    double size[3]; // MuJoCo's: radius and half length, or half sizes
-    double mass;
-    br_vec3 inertia; // principal, along the geom's axes
-    int unreadable;  // its mass comes from a file
-} geom;
-
-static br_status check_geom(const mjcf *m, mjcf_element e) {
-    double friction[3] = {0.0, 0.0, 0.0};
-    const br_status status = mjcf_numbers(m, e, "friction", 1, 3, friction, NULL);
-    if (status != BR_OK) return status;
-    for (int k = 0; k < 3; k++)
-        if (friction[k] < 0.0)
-            return mjcf_fail(m, e.node, "mjcf-range", "<geom> friction is %g, expected >= 0", friction[k]);
-    return BR_OK;
-}
-
-// The sizes a type needs. With fromto the length is that of the line, and the pose follows it.
-static br_status read_size(const mjcf *m, mjcf_element e, geom *g) {
-    static const int needed[GEOM_TYPES] = {
-        [GEOM_SPHERE] = 1, [GEOM_CAPSULE] = 2, [GEOM_ELLIPSOID] = 3, [GEOM_CYLINDER] = 2, [GEOM_BOX] = 3};
-    double line[6];
-    int sizes, points;
-    br_status status = mjcf_numbers(m, e, "size", 1, 3, g->size, &sizes);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "fromto", 6, 6, line, &points);
-    if (status != BR_OK) return status;
-    const int along = g->type != GEOM_SPHERE && points > 0 && needed[g->type] > 0;
-    if (sizes < (along ? 1 : needed[g->type]))
-        return mjcf_fail(m, e.node, "mjcf-count", "<geom> size has %d number%s, expected %d for a %s", sizes,
-                         sizes == 1 ? "" : "s", along ? 1 : needed[g->type], geom_name[g->type]);
-    if (along) {
-        const br_vec3 a = br_vec3_of(line[0], line[1], line[2]), b = br_vec3_of(line[3], line[4], line[5]);
-        br_vec3 z = br_vec3_sub(a, b);
-        const double half = 0.5 * br_vec3_norm(z);
-        status = mjcf_unit(m, e.node, "fromto", &z);
-        if (status != BR_OK) return status;
-        g->pose = br_pose_of(br_quat_from_mat3(br_tangent_basis(z)), br_vec3_scale(0.5, br_vec3_add(a, b)));
-        if (needed[g->type] == 3) g->size[1] = g->size[0];
-        g->size[needed[g->type] - 1] = half;
-    }
-    for (int k = 0; k < needed[g->type]; k++)
-        if (!(g->size[k] > 0.0))
-            return mjcf_fail(m, e.node, "mjcf-range", "<geom> size is %g, expected > 0", g->size[k]);
-    return BR_OK;
-}
-
-static double volume_of(const geom *g) {
-    const double a = g->size[0], b = g->size[1], c = g->size[2];
-    switch (g->type) {
-    case GEOM_SPHERE:
-        return 4.0 / 3.0 * BR_PI * a * a * a;
-    case GEOM_CAPSULE:
-        return BR_PI * a * a * (2.0 * b + 4.0 / 3.0 * a);
-    case GEOM_CYLINDER:
-        return BR_PI * a * a * 2.0 * b;
-    case GEOM_ELLIPSOID:
-        return 4.0 / 3.0 * BR_PI * a * b * c;
-    case GEOM_BOX:
-        return 8.0 * a * b * c;
-    default:
-        return 0.0;
-    }
-}
-
-static br_vec3 inertia_of(const geom *g) {
-    const double m = g->mass, a = g->size[0], b = g->size[1], c = g->size[2];
-    switch (g->type) {
-    case GEOM_SPHERE:
-        return br_vec3_of(0.4 * m * a * a, 0.4 * m * a * a, 0.4 * m * a * a);
-    case GEOM_CYLINDER: {
-        const double across = m * (3.0 * a * a + 4.0 * b * b) / 12.0;
-        return br_vec3_of(across, across, 0.5 * m * a * a);
-    }
-    case GEOM_CAPSULE: { // a cylinder of length 2 b and two half spheres, balanced 3 a / 8 beyond its ends
-        const double caps = m * 2.0 * a / (2.0 * a + 3.0 * b), tube = m - caps;
-        const double across =
-            tube * (3.0 * a * a + 4.0 * b * b) / 12.0 + caps * (0.4 * a * a + 0.75 * a * b + b * b);
-        return br_vec3_of(across, across, 0.5 * tube * a * a + 0.4 * caps * a * a);
-    }
-    case GEOM_ELLIPSOID:
-        return br_vec3_of(m * (b * b + c * c) / 5.0, m * (a * a + c * c) / 5.0, m * (a * a + b * b) / 5.0);
-    case GEOM_BOX:
-        return br_vec3_of(m * (b * b + c * c) / 3.0, m * (a * a + c * c) / 3.0, m * (a * a + b * b) / 3.0);
-    default:
-        return br_vec3_zero();
-    }
-}
-
-static br_status read_mass(const mjcf *m, mjcf_element e, geom *g) {
-    double density = 1000.0, mass = -1.0, group = 0.0; // MuJoCo's: water
-    br_status status = mjcf_number(m, e, "density", &density);
-    if (status == BR_OK) status = mjcf_number(m, e, "mass", &mass);
-    if (status == BR_OK) status = mjcf_number(m, e, "group", &group);
-    if (status != BR_OK) return status;
-    const int has_mass = mjcf_get(m, e, "mass", NULL) != NULL;
-    if (density < 0.0 || (has_mass && mass < 0.0))
-        return mjcf_fail(m, e.node, "mjcf-range", "<geom> %s is %g, expected >= 0",
-                         has_mass ? "mass" : "density", has_mass ? mass : density);
-    const int counts = group >= m->group_low && group <= m->group_high;
-    const int from_file = g->type == GEOM_MESH || g->type == GEOM_SDF || mjcf_get(m, e, "mesh", NULL);
-    if (!counts || g->type == GEOM_PLANE || g->type == GEOM_HFIELD) return BR_OK;
-    if (from_file) {
-        g->unreadable = has_mass ? mass > 0.0 : density > 0.0;
-        return BR_OK;
-    }
-    g->mass = has_mass ? mass : density * volume_of(g);
-    g->inertia = inertia_of(g);
-    return BR_OK;
-}
-
-static br_status read_geom(const mjcf *m, const io_xml_node *node, int class, geom *g, mjcf_element *e) {
-    int type = GEOM_SPHERE;
-    *g = (geom){.type = GEOM_SPHERE};
-    br_status status = mjcf_element_of(m, node, class, e);
-    if (status != BR_OK) return status;
-    if (mjcf_get(m, *e, "mesh", NULL) && !mjcf_get(m, *e, "type", NULL)) type = GEOM_MESH;
-    status = mjcf_word(m, *e, "type", geom_name, GEOM_TYPES, &type);
-    g->type = (geom_type)type;
-    if (status == BR_OK) status = check_geom(m, *e);
-    if (status == BR_OK) status = mjcf_pose(m, *e, &g->pose);
-    const int fitted =
-        mjcf_get(m, *e, "mesh", NULL) != NULL; // a primitive around a mesh has no size of its own
-    if (status == BR_OK && !fitted && volume_of(&(geom){.type = g->type, .size = {1.0, 1.0, 1.0}}) > 0.0)
-        status = read_size(m, *e, g);
-    if (status == BR_OK) status = read_mass(m, *e, g);
-    return status;
-}
-
-static br_status note_geom(mjcf *m, mjcf_element e) {
-    double type = 1.0, affinity = 1.0;
-    br_status status = mjcf_check(m, e, geom_known);
-    if (status == BR_OK) status = mjcf_number(m, e, "contype", &type);
-    if (status == BR_OK) status = mjcf_number(m, e, "conaffinity", &affinity);
-    if (status != BR_OK) return status;
-    if (type == 0.0 && affinity == 0.0)
-        return mjcf_note(m, e.node, NULL, BR_IMPORT_LOOKS, "shapes for pictures are not imported");
-    return mjcf_note(m, e.node, NULL, BR_IMPORT_MOTION, "contact shapes are not imported");
-}
-
 // -------------------------------------------------------------------------------------------- principal axes
 
 #define MJCF_EPS_PRINCIPAL                                                                                   \
@@ -239,6 +42,7 @@ static br_sym3 as_compiled(br_sym3 inertia) {
 // First mass and first moment, then, with com known, the inertia about it: digits are kept when com is far
 // out.
 typedef struct sum {
+    int body; // -1: the world
     int second;
     double mass;
     br_vec3 moment, com;
@@ -246,7 +50,7 @@ typedef struct sum {
     const io_xml_node *unreadable; // the first geom whose mass is not known
 } sum;
 
-static void add_geom(sum *s, const geom *g) {
+static void add_geom(sum *s, const mjcf_geom *g) {
     if (!s->second) {
         s->mass += g->mass;
         s->moment = br_vec3_add_scaled(s->moment, g->mass, g->pose.position);
@@ -272,12 +76,12 @@ static br_status sum_geoms(mjcf *m, const io_xml_node *node, int class, const br
             const br_pose X_BG = X_BF ? br_pose_mul(*X_BF, X_FG) : X_FG;
             status = sum_geoms(m, c, inner, &X_BG, s);
         } else if (strcmp(c->name, "geom") == 0) {
-            geom g;
+            mjcf_geom g;
             mjcf_element e;
-            status = read_geom(m, c, class, &g, &e);
-            if (status == BR_OK && !s->second) status = note_geom(m, e);
+            status = mjcf_read_geom(m, c, class, &g, &e);
             if (status != BR_OK) return status;
             if (X_BF) g.pose = br_pose_mul(*X_BF, g.pose);
+            if (!s->second) status = mjcf_read_shape(m, s->body, e, &g);
             if (g.unreadable && !s->unreadable) s->unreadable = c;
             add_geom(s, &g);
         }
@@ -289,7 +93,7 @@ static br_status from_geoms(mjcf *m, mjcf_body *b, int class, const io_xml_node 
     if (s->unreadable && b->moves)
         return mjcf_fail(
             m, s->unreadable, "mjcf-mesh-mass",
-            "the mass of this body comes from a mesh file, and meshes are not read: give the body an "
+            "the mass of this body comes from a mesh, which only shapes are made of: give the body an "
             "<inertial>");
     if (s->unreadable) {
         const br_status status = mjcf_note(m, s->unreadable, "mesh", BR_IMPORT_LOOKS,
@@ -367,7 +171,7 @@ br_status mjcf_read_inertia(mjcf *m, int body, int class, const io_xml_node *nod
                                       : "a second <inertial> in the same body");
         inertial = c;
     }
-    sum s = {0};
+    sum s = {.body = body};
     br_status status = sum_geoms(m, node, class, NULL, &s);
     if (status != BR_OK || body < 0) return status;
     mjcf_body *b = &m->body[body];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/beside.h"
 #include "io/mjcf.h"
 #include "io/text.h"
 
@@ -19,39 +20,26 @@ static br_status find_folder(mjcf *m, const char *path) {
     return m->folder && m->included[0] ? BR_OK : mjcf_no_memory(m);
 }
 
-static int climbs(const char *name) {
-    for (const char *p = name; p;) {
-        if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0')) return 1;
-        p = strchr(p, '/');
-        if (p) p++;
-    }
-    return 0;
-}
-
 // The file that an include names, when it is within the model's folder: by its name, and with links followed.
 static br_status resolve(const mjcf *m, const io_xml_node *node, const char *name, char out[PATH_MAX]) {
-    char shown[IO_SHOWN], joined[PATH_MAX];
+    char shown[IO_SHOWN];
     io_show((io_token){name, name + strlen(name)}, shown);
-    if (name[0] == '/' || climbs(name) || strchr(name, '\\'))
+    switch (io_find_beside(m->folder, name, out)) {
+    case IO_BESIDE_FOUND:
+        return BR_OK;
+    case IO_BESIDE_OUTSIDE:
         return mjcf_fail(
             m, node, "mjcf-include-outside",
             "<include> of '%s': only files of the model's own folder are read, by relative names", shown);
-    const int length = snprintf(joined, sizeof joined, "%s/%s", m->folder, name);
-    if (name[0] == '\0' || length >= (int)sizeof joined)
+    case IO_BESIDE_UNUSABLE:
         return mjcf_fail(m, node, "mjcf-include", "<include> has no usable file name");
-    char *real = realpath(joined, NULL);
-    if (!real)
+    case IO_BESIDE_MISSING:
         return mjcf_fail(m, node, "mjcf-include", "<include> of '%s': there is no such file beside the model",
                          shown);
-    const size_t folder = strlen(m->folder);
-    const int inside =
-        strncmp(real, m->folder, folder) == 0 && real[folder] == '/' && strlen(real) < PATH_MAX;
-    if (inside) memcpy(out, real, strlen(real) + 1);
-    free(real);
-    if (!inside)
+    default:
         return mjcf_fail(m, node, "mjcf-include-outside",
                          "<include> of '%s': it is a link to outside the model's folder", shown);
-    return BR_OK;
+    }
 }
 
 static br_status remember(mjcf *m, const io_xml_node *node, const char *real) {
@@ -147,10 +135,10 @@ static const mjcf_known compiler_known[] = {
     {"boundinertia", MJCF_USED, 0},
     {"balanceinertia", MJCF_USED, 0},
     {"settotalmass", MJCF_USED, 0},
-    {"meshdir", MJCF_USED, 0}, // these say where and how to find what is not read
-    {"texturedir", MJCF_USED, 0},
+    {"meshdir", MJCF_USED, 0},
     {"assetdir", MJCF_USED, 0},
     {"strippath", MJCF_USED, 0},
+    {"texturedir", MJCF_USED, 0}, // from here on for pictures, and for what is done otherwise
     {"discardvisual", MJCF_USED, 0},
     {"convexhull", MJCF_USED, 0},
     {"exactmeshinertia", MJCF_USED, 0},
@@ -190,6 +178,10 @@ static br_status read_compiler(mjcf *m, const io_xml_node *node) {
     if (status == BR_OK) status = mjcf_number(m, e, "boundmass", &m->bound_mass);
     if (status == BR_OK) status = mjcf_number(m, e, "boundinertia", &m->bound_inertia);
     if (status == BR_OK) status = mjcf_number(m, e, "settotalmass", &m->total_mass);
+    if (status == BR_OK) status = mjcf_flag(m, e, "strippath", 0, &m->strip_path);
+    const char *folder =
+        io_xml_get(node, "meshdir") ? io_xml_get(node, "meshdir") : io_xml_get(node, "assetdir");
+    if (folder && folder[0]) m->mesh_folder = folder;
     if (status != BR_OK) return status;
     if (angle >= 0) m->angle = angle == 0 ? 1.0 : BR_PI / 180.0;
     m->group_low = group[0] > 0.0 ? (group[0] < 100.0 ? (int)group[0] : 100) : 0;
@@ -233,6 +225,29 @@ static const mjcf_known option_known[] = {
     {NULL, 0, NULL},
 };
 
+static int disabled(const io_xml_node *node, const char *name) {
+    const char *value = io_xml_get(node, name);
+    return value && strcmp(value, "disable") == 0;
+}
+
+static br_status read_flag(mjcf *m, const io_xml_node *node) {
+    static const char *const read[] = {"gravity", "contact", "filterparent"};
+    const int flag = strcmp(node->name, "flag") == 0;
+    int others = node->attributes;
+    for (size_t k = 0; k < sizeof read / sizeof *read; k++)
+        others -= flag && io_xml_get(node, read[k]) != NULL;
+    if (flag && disabled(node, "gravity")) m->settings.gravity = br_vec3_zero();
+    if (flag && disabled(node, "contact")) m->contact_off = 1;
+    br_status status = BR_OK;
+    if (flag && disabled(node, "filterparent"))
+        status = mjcf_note(m, node, "filterparent", BR_IMPORT_MOTION,
+                           "bodies that a joint connects never touch here");
+    if (status == BR_OK && (!flag || others > 0))
+        status = mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS,
+                           "MuJoCo's switches are not read, but for gravity, contact and filterparent");
+    return status;
+}
+
 static br_status read_option(mjcf *m, const io_xml_node *node) {
     const mjcf_element e = {node, -1};
     br_status status = mjcf_check(m, e, option_known);
@@ -241,13 +256,7 @@ static br_status read_option(mjcf *m, const io_xml_node *node) {
     if (status == BR_OK && !(m->settings.solver.step > 0.0))
         status = mjcf_fail(m, node, "mjcf-range", "<option> timestep is %g, expected > 0",
                            m->settings.solver.step);
-    for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next) {
-        const char *gravity = strcmp(c->name, "flag") == 0 ? io_xml_get(c, "gravity") : NULL;
-        if (gravity && strcmp(gravity, "disable") == 0) m->settings.gravity = br_vec3_zero();
-        if (!gravity || c->attributes > 1)
-            status =
-                mjcf_note(m, c, NULL, BR_IMPORT_NUMERICS, "MuJoCo's switches are not read, but for gravity");
-    }
+    for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next) status = read_flag(m, c);
     return status;
 }
 
@@ -262,12 +271,11 @@ static const mjcf_known section_known[] = {
     {"size", BR_IMPORT_NUMERICS, numerics},
     {"statistic", BR_IMPORT_LOOKS, "only pictures need it"},
     {"visual", BR_IMPORT_LOOKS, "only pictures need it"},
-    {"asset", BR_IMPORT_LOOKS, "meshes, textures and height fields are not read"},
+    {"asset", MJCF_USED, 0}, // meshes and height fields, where geoms name them; the rest is for pictures
+    {"contact", MJCF_USED, 0},
     {"custom", BR_IMPORT_LOOKS, "user data is not read"},
     {"sensor", BR_IMPORT_LOOKS, "every quantity has a channel instead"},
     {"keyframe", BR_IMPORT_NUMERICS, "the model starts at its reference position"},
-    {"contact", BR_IMPORT_NUMERICS,
-     "contact shapes are not imported, so there is nothing to pair or exclude"},
     {"tendon", BR_IMPORT_MOTION, "tendons are not represented"},
     {"deformable", BR_IMPORT_MOTION, "deformable bodies are not represented"},
     {"extension", BR_IMPORT_MOTION, "plugins are not represented"},
@@ -323,9 +331,11 @@ br_status mjcf_settings(mjcf *m) {
 static br_status read_all(mjcf *m, const char *path, int strict) {
     br_status status = mjcf_load(m, path);
     if (status == BR_OK) status = mjcf_settings(m);
+    if (status == BR_OK) status = mjcf_read_assets(m);
     if (status == BR_OK) status = mjcf_read_bodies(m);
     if (status == BR_OK) status = mjcf_scale_masses(m);
     if (status == BR_OK) status = mjcf_name_all(m);
+    if (status == BR_OK) status = mjcf_read_contact(m);
     if (status == BR_OK) status = mjcf_build(m);
     if (status == BR_OK) status = mjcf_read_links(m);
     if (status == BR_OK && strict) status = mjcf_strict(m);

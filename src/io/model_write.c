@@ -1,4 +1,5 @@
-// A builder as a model file in YAML: settings and bodies here, joints and loads in files of their own.
+// A builder as a model file in YAML: settings and bodies here, joints, loads and contact in files of
+// their own.
 //
 // What is written reads back as the same model. Poses are given in the body that a joint connects to, as a
 // person would write them; numbers have as few digits as it takes to read the same bits again.
@@ -123,7 +124,8 @@ br_status model_cannot(const model_writer *w, const char *group, const char *nam
 
 // -------------------------------------------------------------------------------------------------- settings
 
-static void write_solver(FILE *file, const br_solver_settings *s) {
+static void write_solver(FILE *file, const br_settings *settings) {
+    const br_solver_settings *s = &settings->solver;
     const br_solver_settings usual = br_default_settings().solver;
     fprintf(file, "solver: {stepper: %s, step: ", br_stepper_name(s->stepper));
     model_put_number(file, s->step);
@@ -141,18 +143,9 @@ static void write_solver(FILE *file, const br_solver_settings *s) {
     }
     if (s->position_old) fputs(", position_update: old", file);
     if (s->rotation_euler) fputs(", rotation: euler_zxy", file);
+    if (settings->contact_paper && !s->rotation_euler) fputs(", rotation: quaternion", file);
     if (s->energy_decaying) fputs(", scheme: energy_decaying", file);
     if (s->redundancy) fprintf(file, ", redundancy: \"%s\"", s->redundancy);
-    fputs("}\n", file);
-}
-
-static void write_contact(FILE *file, const br_settings *s) {
-    if (!s->contact_law && !s->contact_bounds && !s->contact_paper) return;
-    const char *comma = "";
-    fputs("contact: {", file);
-    if (s->contact_law) fprintf(file, "law: \"%s\"", s->contact_law), comma = ", ";
-    if (s->contact_bounds) fprintf(file, "%sbounds: \"%s\"", comma, s->contact_bounds), comma = ", ";
-    if (s->contact_paper) fprintf(file, "%spaper: true", comma);
     fputs("}\n", file);
 }
 
@@ -167,8 +160,8 @@ static void write_settings(const model_writer *w) {
     fputc('\n', file);
     if (s->planar != BR_SPATIAL) fprintf(file, "planar: %s\n", plane[s->planar]);
     if (s->coordinates == BR_ABSOLUTE) fputs("coordinates: absolute\n", file);
-    write_contact(file, s);
-    write_solver(file, &s->solver);
+    model_write_contact(w);
+    write_solver(file, s);
     fputs("run: {until: ", file);
     model_put_number(file, s->until);
     if (s->output > 0.0) {
@@ -210,10 +203,9 @@ static int *find_parents(const br_builder *b, br_arena *arena) {
     return parent;
 }
 
-static br_status write_body(const model_writer *w, int k, int parent) {
+static void write_body(const model_writer *w, int k, int parent) {
     const br_body_def *def = &w->builder->body[k];
     FILE *file = w->file;
-    if (def->shape_count > 0) return model_cannot(w, "bodies", def->name, "a body with shapes");
     fputs("  ", file);
     model_put_name(file, def->name);
     fputs(":\n    mass: ", file);
@@ -254,7 +246,7 @@ static br_status write_body(const model_writer *w, int k, int parent) {
         }
         model_write_frames(w, k);
     }
-    return BR_OK;
+    model_write_shapes(w, def);
 }
 
 static br_status write_bodies(const model_writer *w, br_arena *arena) {
@@ -262,22 +254,20 @@ static br_status write_bodies(const model_writer *w, br_arena *arena) {
     const int *parent = find_parents(b, arena);
     if (!parent)
         return br_fail(w->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to write the model");
-    br_status status = BR_OK;
     fputs(b->body_names.count > 0 ? "\nbodies:\n" : "", w->file);
-    for (int k = 0; k < b->body_names.count && status == BR_OK; k++) status = write_body(w, k, parent[k]);
-    return status;
+    for (int k = 0; k < b->body_names.count; k++) write_body(w, k, parent[k]);
+    return BR_OK;
 }
 
 // ----------------------------------------------------------------------------------------------------- whole
 
 static br_status write_all(model_writer *w, const char *comment, br_arena *arena) {
-    const br_builder *b = w->builder;
-    if (b->grounds > 0 || b->pairs > 0 || b->material_names.count > 0)
-        return model_cannot(w, "materials", b->settings.name, "ground, materials or pairs");
     write_comment(w->file, comment);
     write_settings(w);
+    model_write_materials(w);
     br_status status = model_plan_joints(w, arena);
     if (status == BR_OK) status = write_bodies(w, arena);
+    if (status == BR_OK) model_write_ground(w);
     if (status == BR_OK) status = model_write_joints(w);
     if (status == BR_OK) status = model_write_loads(w);
     if (status == BR_OK) status = model_write_drives(w);

@@ -27,6 +27,10 @@ br_pose model_tidy_pose(br_pose X);
 void model_put_function(FILE *file, const br_function_def *f);
 br_status model_cannot(const model_writer *w, const char *group, const char *name, const char *what);
 
+void model_write_contact(const model_writer *w); // settings
+void model_write_materials(const model_writer *w);
+void model_write_shapes(const model_writer *w, const br_body_def *body);
+void model_write_ground(const model_writer *w);
 br_status model_plan_joints(model_writer *w, br_arena *arena); // fills place and the lists of frames
 br_status model_write_joints(model_writer *w);
 int model_frame_is_used(const model_writer *w, int body);

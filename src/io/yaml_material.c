@@ -133,8 +133,8 @@ static void read_compliance(yaml_reader *r, const yaml_node *node, br_pair_def *
     yaml_word(r, yaml_need(r, node, "compliance", "law", "linear, hertz or hunt_crossley"), laws, &law);
     def->compliance = laws[law];
     // Hertz has N/m^1.5 and Hunt-Crossley s/m: the law gives the dimension, not the key.
-    yaml_number(r, yaml_find(node, "stiffness"), law == 0 ? BR_DIM_STIFFNESS : BR_DIM_ANY,
-                BR_QUANTITY_INFINITE, &def->compliance_stiffness);
+    yaml_number(r, yaml_need(r, node, "compliance", "stiffness", "NUMBER N/m"),
+                law == 0 ? BR_DIM_STIFFNESS : BR_DIM_ANY, BR_QUANTITY_INFINITE, &def->compliance_stiffness);
     yaml_number(r, yaml_find(node, "damping"), law == 0 ? BR_DIM_DAMPING : BR_DIM_ANY, 0,
                 &def->compliance_damping);
     yaml_number(r, yaml_find(node, "exponent"), BR_DIM_NONE, 0, &def->compliance_exponent);
@@ -164,8 +164,10 @@ static void read_pair_names(yaml_reader *r, const yaml_node *pair, br_pair_def *
 }
 
 static void read_pair(yaml_reader *r, const yaml_node *pair) {
-    static const char *const keys[] = {"mu",         "mu_static", "mu_kinetic", "restitution", "bristle",
-                                       "compliance", "rolling",   "torsion",    NULL};
+    static const char *const keys[] = {
+        "mu",      "mu_static",  "mu_kinetic", "restitution", "restitution_law",
+        "bristle", "compliance", "rolling",    "torsion",     NULL};
+    static const char *const restitutions[] = {"newton", "poisson", NULL};
     static const char *const bristle_keys[] = {"stiffness", "damping", "v_threshold", NULL};
     char what[YAML_WHAT];
     br_pair_def def = br_default_pair_def();
@@ -177,6 +179,7 @@ static void read_pair(yaml_reader *r, const yaml_node *pair) {
                    what);
     read_mu(r, pair, what, &def.mu_static, &def.mu_kinetic);
     yaml_number(r, yaml_find(pair, "restitution"), BR_DIM_NONE, 0, &def.restitution);
+    yaml_word(r, yaml_find(pair, "restitution_law"), restitutions, &def.restitution_poisson);
     const yaml_node *bristle = yaml_find(pair, "bristle");
     if (bristle) yaml_expect_keys(r, bristle, "bristle", bristle_keys);
     yaml_number(r, yaml_find(bristle, "stiffness"), BR_DIM_STIFFNESS, BR_QUANTITY_INFINITE,

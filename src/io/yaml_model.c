@@ -117,6 +117,7 @@ void yaml_read_model(yaml_reader *r, const char *name) {
 static br_status start(yaml_reader *r, const io_model_source *source, yaml_node *root) {
     r->arena = source->arena;
     r->error = source->error;
+    r->path = source->path;
     r->root = root;
     r->builder = source->builder;
     r->params = br_params_begin(r->arena);

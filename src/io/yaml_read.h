@@ -20,6 +20,7 @@ typedef struct yaml_reader {
     br_status status;
     br_error *error; // never NULL
     br_arena *arena;
+    const char *path; // of the model: files that it names are beside it
     const yaml_node *root;
     br_builder *builder;
     br_params params;

@@ -6,11 +6,36 @@
 #include "io/yaml_read.h"
 #include "model/builder.h"
 
-// WORD or WORD(ARGUMENT). Kept as text; the builder judges the argument.
+// WORD or WORD(ARGUMENT). Kept as text; the builder judges the argument. One that is a quantity becomes its number:
+// viscous(1 mm/s), polygon($n).
 typedef struct call_form {
     const char *word;
-    const char *argument; // as a message calls it; NULL: takes none
+    const char *argument;   // as a message calls it; NULL: takes none
+    br_dimension dimension; // BR_DIM_ANY: not a quantity
 } call_form;
+
+static const char *with_number(yaml_reader *r, const yaml_node *node, const call_form *form) {
+    const char *text = node->text + strlen(form->word) + 1;
+    const size_t length = strlen(text);
+    if (form->dimension == BR_DIM_ANY || length < 2 || text[length - 1] != ')') return node->text;
+    yaml_node inner = *node;
+    char *argument = BR_TAKE(r->arena, char, length), *out = BR_TAKE(r->arena, char, BR_MAX_NAME), number[40];
+    if (!argument || !out) {
+        yaml_no_memory(r);
+        return NULL;
+    }
+    memcpy(argument, text, length - 1);
+    inner.text = argument;
+    inner.count = (int)length - 1;
+    double x = 0.0;
+    yaml_number(r, &inner, form->dimension, 0, &x);
+    for (int digits = 15; digits <= 17; digits++) { // as few as say the same number
+        snprintf(number, sizeof number, "%.*g", digits, x);
+        if (strtod(number, NULL) == x) break;
+    }
+    snprintf(out, BR_MAX_NAME, "%.20s(%s)", form->word, number);
+    return out;
+}
 
 static void read_call(yaml_reader *r, const yaml_node *node, const call_form *forms, int count,
                       const char **out) {
@@ -29,7 +54,7 @@ static void read_call(yaml_reader *r, const yaml_node *node, const call_form *fo
                               argument ? "(" : "", argument ? argument : "", argument ? ")" : "");
         if (strlen(words[k]) != length || strncmp(text, words[k], length) != 0) continue;
         if (text[length] != (argument ? '(' : '\0')) continue;
-        *out = text;
+        *out = argument ? with_number(r, node, &forms[k]) : text;
         return;
     }
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), text);
@@ -37,28 +62,39 @@ static void read_call(yaml_reader *r, const yaml_node *node, const call_form *fo
                yaml_show(text, strlen(text), shown), list, yaml_hint(word, words, count, hint));
 }
 
-static void check_iterations(yaml_reader *r, const yaml_node *node, const char *bounds) {
-    if (r->status != BR_OK || !bounds || strncmp(bounds, "iterated(", 9) != 0) return;
-    char *end = NULL;
-    const long n = strtol(bounds + 9, &end, 10);
-    if (end == bounds + 9 || strcmp(end, ")") != 0 || n < 1 || n > 10000)
-        yaml_fault(r, node, "yaml-word",
-                   "bounds is '%.40s', expected iterated(k) with a whole k from 1 to 10000", bounds);
+static void read_exclude(yaml_reader *r, const yaml_node *node, br_settings *s) {
+    if (!node) return;
+    yaml_expect_list(r, node, -1, "pairs of bodies");
+    if (r->status != BR_OK) return;
+    const char *(*pair)[2] = (const char *(*)[2])br_arena_take(r->arena, (size_t)node->count, sizeof *pair);
+    if (!pair) yaml_no_memory(r);
+    for (const yaml_node *item = node->first; item && r->status == BR_OK; item = item->next) {
+        yaml_expect_list(r, item, 2, "two bodies");
+        if (r->status != BR_OK) return;
+        yaml_text(r, item->first, &pair[item->index][0]);
+        yaml_text(r, item->last, &pair[item->index][1]);
+    }
+    s->contact_exclude = (const char *const(*)[2])pair;
+    s->contact_exclude_count = node->count;
 }
 
 static void read_contact(yaml_reader *r, br_settings *s, int *paper) {
-    static const char *const keys[] = {"law", "bounds", "paper", NULL};
-    static const call_form laws[] = {
-        {"bristle", NULL}, {"cone", NULL}, {"box", NULL}, {"polygon", "n"}, {"viscous", "v0"}};
-    static const call_form bounds[] = {{"implicit", NULL}, {"lagged", NULL}, {"iterated", "k"}};
+    static const char *const keys[] = {"law", "bounds", "paper", "exclude", NULL};
+    static const call_form laws[] = {{"bristle", NULL, BR_DIM_ANY},
+                                     {"cone", NULL, BR_DIM_ANY},
+                                     {"box", NULL, BR_DIM_ANY},
+                                     {"polygon", "n", BR_DIM_NONE},
+                                     {"viscous", "v0", BR_DIM_VELOCITY}};
+    static const call_form bounds[] = {
+        {"implicit", NULL, BR_DIM_ANY}, {"lagged", NULL, BR_DIM_ANY}, {"iterated", "k", BR_DIM_NONE}};
     const yaml_node *contact = yaml_find(r->root, "contact");
     if (!contact) return;
     yaml_expect_keys(r, contact, "contact", keys);
     read_call(r, yaml_find(contact, "law"), laws, 5, &s->contact_law);
     read_call(r, yaml_find(contact, "bounds"), bounds, 3, &s->contact_bounds);
-    check_iterations(r, yaml_find(contact, "bounds"), s->contact_bounds);
+    read_exclude(r, yaml_find(contact, "exclude"), s);
     yaml_bool(r, yaml_find(contact, "paper"), paper);
-    if (*paper) s->contact_paper = 1;
+    if (yaml_find(contact, "paper")) s->contact_paper = *paper;
 }
 
 // Settings of a stepper that is not selected are read and checked like the others.
@@ -70,8 +106,9 @@ static void read_solver(yaml_reader *r, br_settings *s, int paper) {
     static const char *const updates[] = {"new", "old", NULL};
     static const char *const rotations[] = {"quaternion", "euler_zxy", NULL};
     static const char *const schemes[] = {"alpha", "energy_decaying", NULL};
-    static const call_form redundancies[] = {
-        {"compliance", NULL}, {"pseudoinverse", NULL}, {"eliminate", "joint.row"}};
+    static const call_form redundancies[] = {{"compliance", NULL, BR_DIM_ANY},
+                                             {"pseudoinverse", NULL, BR_DIM_ANY},
+                                             {"eliminate", "joint.row", BR_DIM_ANY}};
     br_solver_settings *const solver = &s->solver;
     if (paper) solver->position_old = solver->rotation_euler = 1;
     const yaml_node *node = yaml_find(r->root, "solver");
@@ -82,7 +119,13 @@ static void read_solver(yaml_reader *r, br_settings *s, int paper) {
     solver->stepper = (br_stepper)stepper;
     yaml_number(r, yaml_find(node, "step"), BR_DIM_TIME, 0, &solver->step);
     yaml_number(r, yaml_find(node, "theta"), BR_DIM_NONE, 0, &solver->theta);
-    yaml_word(r, yaml_find(node, "position_update"), updates, &solver->position_old);
+    const yaml_node *update = yaml_find(node, "position_update");
+    yaml_word(r, update, updates, &solver->position_old);
+    if (r->status == BR_OK && paper && !solver->position_old)
+        yaml_fault(
+            r, update, "contact-paper",
+            "solver has position_update: new and contact has paper: true, which moves positions with the old "
+            "velocity; leave one of the two out");
     yaml_word(r, yaml_find(node, "rotation"), rotations, &solver->rotation_euler);
     yaml_number(r, yaml_find(node, "tol"), BR_DIM_NONE, 0, &solver->tol);
     yaml_whole(r, yaml_find(node, "max_iterations"), 0, 1000000000, &solver->max_iterations);

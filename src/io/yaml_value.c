@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "io/yaml_read.h"
+#include "model/builder.h"
 
 // "mass", "position[1]": the field that a value belongs to.
 static const char *field_name(const yaml_node *node, char out[YAML_SHOWN]) {
@@ -162,7 +163,8 @@ void yaml_direction(yaml_reader *r, const yaml_node *node, br_vec3 *out) {
         yaml_fault(r, node, "yaml-direction", "%s is zero, which has no direction", field_name(node, name));
         return;
     }
-    *out = br_vec3_normalize(br_vec3_scale(1.0 / size, v));
+    // Of unit length already, as a converted model has it: the same bits again.
+    *out = fabs(br_vec3_norm(v) - 1.0) <= BR_EPS_UNIT ? v : br_vec3_normalize(br_vec3_scale(1.0 / size, v));
 }
 
 // --------------------------------------------------------------------------------------------------------- poses
@@ -177,7 +179,8 @@ static void read_quaternion(yaml_reader *r, const yaml_node *node, br_quat *out)
                    "quaternion is zero, expected [w, x, y, z], [1, 0, 0, 0] for no turn");
         return;
     }
-    *out = br_quat_normalize(br_quat_of(q[0], q[1], q[2], q[3]));
+    *out = br_quat_of(q[0], q[1], q[2], q[3]);
+    if (fabs(br_quat_norm(*out) - 1.0) > BR_EPS_UNIT) *out = br_quat_normalize(*out);
 }
 
 void yaml_pose(yaml_reader *r, const yaml_node *node, const char *what, int relative, br_pose *out) {

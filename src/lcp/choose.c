@@ -16,6 +16,8 @@
 #define FLAT_ENUMERATE_ROWS 64
 
 #define NEWTON_TRY_STEPS 8
+#define NEWTON_TRY_LAWS 64 // up to here Newton is tried on a cold start too, before and after ...
+#define SHAKE_SWEEPS 10    // ... so many sweeps
 #define NEWTON_STEPS 40
 #define PROXIMAL_STEPS 100
 #define PROXIMAL_WARM_STEPS 12
@@ -89,6 +91,10 @@ static br_outcome small(br_lcp_plan *plan) {
     const br_outcome outcome = br_lcp_small_run(plan->island, &options);
     note(plan, BR_SOLVER_NEWTON, plan->island->iterations - before);
     return outcome;
+}
+
+static br_outcome newton_try(br_lcp_plan *plan) {
+    return plan->is_small ? small(plan) : newton(plan, NEWTON_TRY_STEPS);
 }
 
 // Whether more starts or steps are worth their time: large islands get fewer of them.
@@ -220,11 +226,12 @@ static br_outcome smooth(br_lcp_plan *plan, int warm) {
         {1e-4, 1.0, 0.95}, {1.0, 3.0, 0.95}, {1e-2, 0.3, 0.9}, {0.1, 1.0, 0.8}, {1e-3, 10.0, 0.9}};
     br_lcp_island *s = plan->island;
     if (prefers_sweeps(plan) && gauss_seidel(plan, (int)LOOSE_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
-    if (plan->is_small) {
-        if (small(plan) == BR_CONVERGED) return BR_CONVERGED;
-    } else if ((warm || s->all_rows || s->laws <= BR_LCP_SMALL_LAWS) &&
-               newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) {
-        return BR_CONVERGED;
+    if (warm || s->all_rows || s->laws <= NEWTON_TRY_LAWS) {
+        if (newton_try(plan) == BR_CONVERGED) return BR_CONVERGED;
+        if (s->laws <= NEWTON_TRY_LAWS && gauss_seidel(plan, SHAKE_SWEEPS) == BR_CONVERGED)
+            return BR_CONVERGED;
+        if (s->laws <= NEWTON_TRY_LAWS && plan->gauss_seidel && newton_try(plan) == BR_CONVERGED)
+            return BR_CONVERGED;
     }
     if (s->has_joint_friction && continuation(plan) == BR_CONVERGED) return BR_CONVERGED;
     if (warm && proximal(plan, PROXIMAL_WARM_STEPS) == BR_CONVERGED) return BR_CONVERGED;
@@ -275,22 +282,52 @@ static void run(br_lcp_plan *plan, int warm) {
     }
 }
 
-void br_lcp_plan_solve(br_lcp_plan *plan, int warm) {
+// A start within tol may still let a contact that sticks creep by tol times the load, step after step. One step of
+// Newton brings it to rounding; from there on the same load finds it at rest.
+static int polishes(const br_lcp_plan *plan) {
+    return (plan->kind == BR_SOLVER_AUTO || plan->kind == BR_SOLVER_NEWTON) &&
+           plan->island->form == BR_FORM_VELOCITY && plan->options.tol < LOOSE_TOL;
+}
+
+static void polish(br_lcp_plan *plan) {
+    br_lcp_island *s = plan->island;
+    br_lcp_options options = plan->options;
+    options.max_iterations = 1;
+    if (plan->is_small)
+        br_lcp_small_run(s, &options);
+    else
+        br_lcp_newton_polish(s, &options);
+    note(plan, BR_SOLVER_NEWTON, s->iterations);
+    plan->outcome = BR_CONVERGED;
+}
+
+static void accept(br_lcp_plan *plan) {
+    static const char path[] = "newton:0";
+    memcpy(plan->path, path, sizeof path);
+    plan->accepted = 1;
+    plan->outcome = BR_CONVERGED;
+}
+
+void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, int warm) {
     br_lcp_island *s = plan->island;
     plan->path[0] = '\0';
-    plan->path_full = 0;
+    plan->path_full = plan->accepted = 0;
     plan->solver = BR_SOLVER_NEWTON;
     plan->proof = BR_PROOF_NONE;
     plan->certificate = NULL;
     br_lcp_island_cap_scale(s, plan->options.tol);
     const double residual = br_lcp_island_residual(s);
-    br_lcp_island_keep_best(s, residual);
-    if (residual <= plan->options.tol) {
-        plan->outcome = BR_CONVERGED;
-        note(plan, BR_SOLVER_NEWTON, 0);
-    } else {
-        run(plan, warm);
+    const int good = residual <= plan->options.tol;
+    if (good && (residual <= BR_LCP_AT_REST || !polishes(plan))) {
+        accept(plan);
+        return;
     }
+    br_lcp_island_prepare(s, problem);
+    br_lcp_island_keep_best(s, residual);
+    if (good)
+        polish(plan);
+    else
+        run(plan, warm);
     if (plan->outcome == BR_CONVERGED) return;
     if (plan->outcome != BR_INFEASIBLE && prove_infeasible(plan)) plan->outcome = BR_INFEASIBLE;
     br_lcp_island_restore_best(s);

@@ -19,6 +19,7 @@ typedef struct br_lcp_plan {
     double *saved; // [rows]
 
     // what happened
+    int accepted; // the start was the answer
     br_outcome outcome;
     br_solver_kind solver;
     char path[BR_MAX_PATH];
@@ -31,6 +32,6 @@ br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_
                              const br_solver_def *def, br_lcp_plan *plan, br_error *error);
 
 // Solves the loaded island; warm: p holds a guess.
-void br_lcp_plan_solve(br_lcp_plan *plan, int warm);
+void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, int warm);
 
 #endif

@@ -5,18 +5,13 @@
 #include "lcp/contact_kernels.h"
 #include "lcp/island.h"
 
-#include "linalg/dense.h"
-
 #include <math.h>
 #include <string.h>
 
 void br_lcp_island_solve_node(const br_lcp_island *s, int i, double *x) {
     const int n = s->node_dim[i];
     const double *L = s->mass_cholesky + s->cholesky_offset[i];
-    if (s->mass_is_diagonal[i])
-        for (int r = 0; r < n; r++) x[r] *= L[r];
-    else
-        br_cholesky_solve(n, L, n, x);
+    br_lcp_mass_solve(s->mass_kind[i], n, L, x);
 }
 
 void br_lcp_island_solve_mass(const br_lcp_island *s, double *x) {
@@ -40,8 +35,7 @@ void br_lcp_island_add_law_jt(const br_lcp_island *s, int law, const double *p, 
         const int node = s->entry_node[e], n = s->node_dim[node];
         const double *J = s->jacobian + s->entry_offset[e];
         double *x = out + s->node_start[node];
-        for (int r = 0; r < rows; r++)
-            for (int c = 0; c < n; c++) x[c] += J[r * n + c] * p[r];
+        br_lcp_add_block_jt(rows, n, J, p, x);
     }
 }
 
@@ -86,6 +80,7 @@ void br_lcp_island_apply_a(const br_lcp_island *s, const double *p, double *out)
 }
 
 static void evaluate(br_lcp_island *s, int linear) {
+    s->is_judged = 0;
     if (s->form == BR_FORM_VELOCITY) {
         if (linear)
             memset(s->v, 0, (size_t)s->scalars * sizeof *s->v);
@@ -108,21 +103,12 @@ void br_lcp_island_evaluate_linear(br_lcp_island *s) {
 }
 
 void br_lcp_island_follow(br_lcp_island *s, double alpha) {
+    s->is_judged = 0;
     for (int i = 0; i < s->scalars; i++) s->v[i] += alpha * s->step_v[i];
     for (int i = 0; i < s->rows; i++) s->w[i] += alpha * (s->step_w[i] + s->compliance[i] * s->step_p[i]);
 }
 
 // ----------------------------------------------------------------------------------------- starts and answers
-
-void br_lcp_island_start(br_lcp_island *s, const br_problem *problem, const double *p) {
-    if (!p) return;
-    for (int i = 0; i < s->laws; i++) {
-        const int first = problem->law[s->global_law[i]].first_row;
-        for (int r = 0; r < s->law[i].rows; r++)
-            s->p[s->law[i].row + r] = p[first + r] * s->law[i].scale / s->unit;
-    }
-    br_lcp_island_evaluate(s);
-}
 
 void br_lcp_island_unload(const br_lcp_island *s, const br_problem *problem, double *p, double *w,
                           double *v) {

@@ -10,11 +10,22 @@
 
 #include "base/arena.h"
 #include "lcp/law.h"
+#include "lcp/mass.h"
 #include "linalg/block_ldu.h"
 
 // BR_EPS_SCALE: d_c never falls below this share of the island's largest, so a contact between two bodies that
 // cannot move does not blow up its rows.
 #define BR_EPS_SCALE 1e-12
+#define BR_LCP_GROUP_ROWS 48 // of one group of laws
+
+// What one island adds to the one residual.
+typedef struct br_lcp_judgement {
+    double defect2;   // sum of squared defects
+    double impulse2;  // |p|^2
+    double free2;     // |w_free|^2
+    double row_max;   // matrix form with row laws only: max |z - clip(z - w)|, unscaled ...
+    double row_scale; // ... and max |q|
+} br_lcp_judgement;
 
 typedef struct br_lcp_island {
     br_form form;
@@ -39,8 +50,8 @@ typedef struct br_lcp_island {
     const int *mass_source;         // [mass_blocks], into the problem's mass
     const int *diagonal;            // [nodes]
     double *mass;                   // dim_i x dim_j each
-    int *mass_is_diagonal;          // [nodes]: mass_cholesky then holds 1 / M_ii in its first dim entries
-    double *mass_cholesky;          // per node, when not coupled
+    br_lcp_mass_kind *mass_kind;    // [nodes]: of mass_cholesky; 0 before the first load
+    double *mass_cholesky;          // per node, when not coupled: see mass.h
     const int *cholesky_offset;     // [nodes]
     br_block_ldu *mass_factor;      // when coupled
     br_block_ref *mass_factor_ref;  // [mass_blocks] in mass_factor
@@ -51,9 +62,18 @@ typedef struct br_lcp_island {
     const int *entry_offset; // into jacobian
     const int *entry_source; // into the problem's jacobian
     double *jacobian;        // scaled, rows x dim each
-    const int *ref_start;    // [laws], into entry_ref: k x k refs for a law on k nodes
+    // Consecutive laws on the same nodes form a group: their blocks of one node follow each other in jacobian, so that
+    // what they add to a block of the factor is one product.
+    int groups;
+    const int *group_start; // [groups + 1], laws
+    const int *group_ref;   // [groups], into entry_ref: k x k refs for a group on k nodes
     br_block_ref *entry_ref;
-    double *momentum; // f
+    double *group_product,
+        *group_packed; // G J of a group on its widest node, and an operand packed for the kernels
+    double *momentum;  // f
+    int prepared;      // jacobian and momentum belong to the problem at hand
+    // nodes of many velocities: a panel of rows of J, the packed factor and its diagonal; NULL without such a node
+    double *wide_panel, *wide_packed, *wide_inverse;
 
     // matrix form: A in blocks over laws
     const int *block_start; // [laws + 1]
@@ -78,25 +98,18 @@ typedef struct br_lcp_island {
     double max_q;     // max |b| before scaling, for the row residual
 
     // answer and scratch, scaled
-    double *p, *w, *v; // current iterate; w and v belong to p after br_lcp_island_evaluate
-    double *best_p;    // best by residual so far
+    double *v_free, *w_free; // at p = 0; after a probe only
+    double *p, *w, *v;       // current iterate; w and v belong to p after br_lcp_island_evaluate
+    double *best_p;          // best by residual so far
     double best_residual;
     double *step_p, *step_v, *step_w; // last step: dp, dv and W dp (without C)
     double *P, *Q, *R;                // linearized laws: P dp + Q dw = R, see br_lcp_island_step
     double *G, *c;                    // eliminated: dp = c - G J dv
     double *scratch;                  // [max(rows, scalars)]
-    double *law_buffer;               // [BR_MAX_LAW_ROWS x widest node]
     int iterations, factorizations;
+    br_lcp_judgement judged; // of the last br_lcp_island_residual ...
+    int is_judged;           // ... and whether p and w are still the same
 } br_lcp_island;
-
-// What one island adds to the one residual.
-typedef struct br_lcp_judgement {
-    double defect2;   // sum of squared defects
-    double impulse2;  // |p|^2
-    double free2;     // |w_free|^2
-    double row_max;   // matrix form with row laws only: max |z - clip(z - w)|, unscaled ...
-    double row_scale; // ... and max |q|
-} br_lcp_judgement;
 
 // Where the parts of a problem ended up, shared by all of its islands.
 typedef struct br_lcp_numbering {
@@ -114,8 +127,27 @@ br_status br_lcp_island_create(br_arena *arena, const br_problem *problem, const
                                int index, int laws, const int *law_list, int nodes, const int *node_list,
                                br_lcp_island **out, br_error *error);
 
-// Copies and scales the values. BR_NUMERICAL when M is not positive definite: *bad_node names the node.
-br_status br_lcp_island_load(br_lcp_island *island, const br_problem *problem, int *bad_node);
+// Loading the values of a problem and a start (p, or NULL for zero), so that p, w, v and the residual are those of the
+// start. Probing does it where nothing is unusual; else load does, for values that br_lcp_problem_check_values has
+// passed: BR_NUMERICAL when M is not positive definite, *bad_node names the node.
+typedef enum br_lcp_probe { BR_LCP_PROBED, BR_LCP_UNUSUAL } br_lcp_probe;
+br_lcp_probe br_lcp_island_probe(br_lcp_island *island, const br_problem *problem, const double *start);
+br_status br_lcp_island_load(br_lcp_island *island, const br_problem *problem, const double *start,
+                             int *bad_node);
+// After a probe and before any method: the scaled Jacobian. Does nothing after a load.
+void br_lcp_island_prepare(br_lcp_island *island, const br_problem *problem);
+
+// Pieces of them. Masses: 0 when one is not positive definite. Traces: d += trace(J M^-1 J^T) / rows of the nodes with
+// many velocities, all rows of one node together.
+int br_lcp_island_load_masses(br_lcp_island *island, const br_problem *problem, int *bad_node);
+double br_lcp_island_natural_size(const br_lcp_island *island);
+void br_lcp_island_wide_traces(br_lcp_island *island, const double *jacobian, double *d);
+
+#define BR_LCP_WIDE 12       // velocities from which a node counts as wide
+#define BR_LCP_PANEL_ROWS 32 // rows of J that its panel holds
+static inline int br_lcp_is_wide(const br_lcp_island *s, int node) {
+    return s->node_dim[node] >= BR_LCP_WIDE && s->mass_kind[node] == BR_LCP_MASS_DENSE;
+}
 
 // v := M^-1 (f + J^T p), w := J v + C p + b for the island's own p (scaled).
 void br_lcp_island_evaluate(br_lcp_island *island);
@@ -126,9 +158,10 @@ void br_lcp_island_evaluate_linear(br_lcp_island *island);
 
 // The residual of the current p, w; call after evaluate.
 br_lcp_judgement br_lcp_island_judge(const br_lcp_island *island);
+br_lcp_judgement br_lcp_island_judgement(br_lcp_island *island); // the same, remembered where nothing changed
 // Of this island alone, as methods use it: the same, but its scale is capped. Impulses that run away along directions
 // that move nothing would make the relative residual small without being an answer.
-double br_lcp_island_residual(const br_lcp_island *island);
+double br_lcp_island_residual(br_lcp_island *island);
 void br_lcp_island_cap_scale(br_lcp_island *island,
                              double tol); // so that a defect above 0.1 % of `natural` never passes
 br_lcp_judgement br_lcp_judgement_add(br_lcp_judgement a, br_lcp_judgement b);
@@ -143,8 +176,6 @@ void br_lcp_island_restore_best(br_lcp_island *island); // p := best_p, evaluate
 // factor_again 0 reuses the last factorization and P, Q with a new R. BR_NUMERICAL when singular.
 br_status br_lcp_island_step(br_lcp_island *island, int factor_again);
 
-// p and, from it, w and v. NULL: zero, which is what load left there.
-void br_lcp_island_start(br_lcp_island *island, const br_problem *problem, const double *p);
 // p, w, v (each may be NULL) of the island into the problem's arrays.
 void br_lcp_island_unload(const br_lcp_island *island, const br_problem *problem, double *p, double *w,
                           double *v);
@@ -154,6 +185,17 @@ void br_lcp_island_solve_node(const br_lcp_island *island, int node,
                               double *x); // x := M_ii^-1 x, M not coupled
 void br_lcp_island_add_law_jt(const br_lcp_island *island, int law, const double *p,
                               double *out); // of one law
+// x += J^T p for one rows x n block.
+static inline void br_lcp_add_block_jt(int rows, int n, const double *restrict J, const double *restrict p,
+                                       double *restrict x) {
+    if (rows == 3) {
+        for (int c = 0; c < n; c++) x[c] += J[c] * p[0] + J[n + c] * p[1] + J[2 * n + c] * p[2];
+        return;
+    }
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < n; c++) x[c] += J[r * n + c] * p[r];
+}
+
 // Pieces of evaluate: out += J^T p, out := J v, out := A p.
 void br_lcp_island_add_jt(const br_lcp_island *island, const double *p, double *out);
 void br_lcp_island_apply_j(const br_lcp_island *island, const double *v, double *out);

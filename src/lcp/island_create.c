@@ -2,7 +2,9 @@
 #include "lcp/island.h"
 
 #include "base/error.h"
+#include "linalg/block_kernels.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const no_memory = "out of memory while setting up a problem of %d rows";
@@ -18,7 +20,13 @@ static int create_laws(br_arena *arena, const br_problem *problem, const int *la
     s->all_rows = 1;
     for (int i = 0; i < s->laws; i++) {
         const br_law *law = &problem->law[law_list[i]];
-        s->law[i] = (br_lcp_law){.kind = law->kind, .row = s->rows, .rows = law->rows};
+        s->law[i] = (br_lcp_law){.kind = law->kind,
+                                 .row = s->rows,
+                                 .rows = law->rows,
+                                 .sides = law->sides,
+                                 .normal_rows = law->normal_rows,
+                                 .share = 1.0};
+        if (law->kind == BR_LAW_POLYGON) s->law[i].half_angle = acos(-1.0) / law->sides;
         s->rows += law->rows;
         square[i + 1] = square[i] + law->rows * law->rows;
         s->all_rows &= br_lcp_law_is_rows(law->kind);
@@ -30,9 +38,9 @@ static int create_laws(br_arena *arena, const br_problem *problem, const int *la
 
 static int create_vectors(br_arena *arena, br_lcp_island *s) {
     const int rows = s->rows, most = rows > s->scalars ? rows : s->scalars;
-    double **of_rows[] = {&s->offset, &s->compliance, &s->p, &s->w, &s->best_p,
-                          &s->step_p, &s->step_w,     &s->R, &s->c};
-    double **of_scalars[] = {&s->v, &s->step_v, &s->momentum};
+    double **of_rows[] = {&s->offset, &s->compliance, &s->p,      &s->w, &s->w_free,
+                          &s->best_p, &s->step_p,     &s->step_w, &s->R, &s->c};
+    double **of_scalars[] = {&s->v, &s->v_free, &s->step_v, &s->momentum};
     double **of_squares[] = {&s->P, &s->Q, &s->G};
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
         if (!(*of_rows[i] = BR_TAKE(arena, double, rows))) return 0;
@@ -44,6 +52,13 @@ static int create_vectors(br_arena *arena, br_lcp_island *s) {
 }
 
 // ------------------------------------------------------------------------------------------- velocity form
+
+static int create_wide(br_arena *arena, int widest, br_lcp_island *s) {
+    s->wide_panel = BR_TAKE(arena, double, BR_LCP_PANEL_ROWS *(size_t)widest + BR_ROWS);
+    s->wide_packed = BR_TAKE(arena, double, br_packed_size(widest, widest));
+    s->wide_inverse = BR_TAKE(arena, double, widest);
+    return s->wide_panel && s->wide_packed && s->wide_inverse;
+}
 
 static int create_nodes(br_arena *arena, const br_problem *problem, const int *node_list, br_lcp_island *s) {
     const br_velocity_form *form = &problem->velocity;
@@ -58,15 +73,17 @@ static int create_nodes(br_arena *arena, const br_problem *problem, const int *n
         squares += dim[i] * dim[i];
         if (dim[i] > widest) widest = dim[i];
     }
-    s->law_buffer = BR_TAKE(arena, double, BR_MAX_LAW_ROWS *widest);
-    if (!s->law_buffer) return 0;
+    s->group_product = BR_TAKE(arena, double, BR_LCP_GROUP_ROWS *(size_t)widest + BR_ROWS);
+    s->group_packed = BR_TAKE(arena, double, br_packed_size(widest, BR_LCP_GROUP_ROWS));
+    if (!s->group_product || !s->group_packed) return 0;
     s->node_dim = dim;
     s->node_start = start;
     s->scalars = start[s->nodes];
     s->cholesky_offset = cholesky;
-    s->mass_is_diagonal = BR_TAKE(arena, int, s->nodes);
+    s->mass_kind = BR_TAKE(arena, br_lcp_mass_kind, s->nodes);
     s->mass_cholesky = BR_TAKE(arena, double, squares);
-    return s->mass_is_diagonal && s->mass_cholesky;
+    if (!s->mass_kind || !s->mass_cholesky) return 0;
+    return widest < BR_LCP_WIDE || create_wide(arena, widest, s);
 }
 
 static int create_mass(br_arena *arena, const br_problem *problem, const int *node_list,
@@ -98,45 +115,88 @@ static int create_mass(br_arena *arena, const br_problem *problem, const int *no
     return (s->mass = BR_TAKE(arena, double, size)) != NULL;
 }
 
+static int same_nodes(const br_velocity_form *form, int a, int b) {
+    const int n = form->jacobian_start[a + 1] - form->jacobian_start[a];
+    if (form->jacobian_start[b + 1] - form->jacobian_start[b] != n) return 0;
+    for (int e = 0; e < n; e++)
+        if (form->jacobian_node[form->jacobian_start[a] + e] !=
+            form->jacobian_node[form->jacobian_start[b] + e])
+            return 0;
+    return 1;
+}
+
+// Laws in groups, see island.h. Returns the refs that they need.
+static int find_groups(const br_problem *problem, const int *law_list, br_lcp_island *s, int *start,
+                       int *ref) {
+    const br_velocity_form *form = &problem->velocity;
+    int refs = 0, rows = 0;
+    for (int i = 0; i < s->laws; i++) {
+        const int k = form->jacobian_start[law_list[i] + 1] - form->jacobian_start[law_list[i]];
+        rows += s->law[i].rows;
+        if (i > 0 && rows <= BR_LCP_GROUP_ROWS && same_nodes(form, law_list[i - 1], law_list[i])) continue;
+        rows = s->law[i].rows;
+        start[s->groups] = i;
+        ref[s->groups++] = refs;
+        refs += k * k;
+    }
+    start[s->groups] = s->laws;
+    return refs;
+}
+
+// Where each entry's block goes: group by group, node by node, law by law. Returns the size of all.
+static int place_entries(const br_lcp_island *s, int *offset) {
+    int size = 0;
+    for (int g = 0; g < s->groups; g++) {
+        const int first = s->group_start[g], end = s->group_start[g + 1];
+        for (int a = 0; a < s->entry_start[first + 1] - s->entry_start[first]; a++)
+            for (int i = first; i < end; i++) {
+                const int e = s->entry_start[i] + a;
+                offset[e] = size;
+                size += s->law[i].rows * s->node_dim[s->entry_node[e]];
+            }
+    }
+    return size;
+}
+
 static int create_jacobian(br_arena *arena, const br_problem *problem, const int *law_list,
                            const int *local_of_node, const int *source_of_entry, br_lcp_island *s) {
     const br_velocity_form *form = &problem->velocity;
-    int entries = 0, refs = 0;
-    for (int i = 0; i < s->laws; i++) {
-        const int k = form->jacobian_start[law_list[i] + 1] - form->jacobian_start[law_list[i]];
-        entries += k;
-        refs += k * k;
-    }
-    int *start = BR_TAKE(arena, int, s->laws + 1), *ref_start = BR_TAKE(arena, int, s->laws + 1);
-    int *node = BR_TAKE(arena, int, entries), *offset = BR_TAKE(arena, int, entries);
-    int *source = BR_TAKE(arena, int, entries);
-    s->entry_ref = BR_TAKE(arena, br_block_ref, refs);
-    if (!start || !ref_start || !node || !offset || !source || !s->entry_ref) return 0;
-    int k = 0, size = 0;
+    int entries = 0;
+    for (int i = 0; i < s->laws; i++)
+        entries += form->jacobian_start[law_list[i] + 1] - form->jacobian_start[law_list[i]];
+    int *start = BR_TAKE(arena, int, s->laws + 1), *group = BR_TAKE(arena, int, s->laws + 1);
+    int *ref = BR_TAKE(arena, int, s->laws), *node = BR_TAKE(arena, int, entries);
+    int *offset = BR_TAKE(arena, int, entries), *source = BR_TAKE(arena, int, entries);
+    if (!start || !group || !ref || !node || !offset || !source) return 0;
+    int k = 0;
     for (int i = 0; i < s->laws; i++) {
         for (int e = form->jacobian_start[law_list[i]]; e < form->jacobian_start[law_list[i] + 1]; e++, k++) {
             node[k] = local_of_node[form->jacobian_node[e]];
-            offset[k] = size;
             source[k] = source_of_entry[e];
-            size += s->law[i].rows * s->node_dim[node[k]];
         }
         s->law[i].is_body_contact = s->law[i].rows == 3;
         for (int e = start[i]; e < k; e++) s->law[i].is_body_contact &= s->node_dim[node[e]] == 6;
         start[i + 1] = k;
-        ref_start[i + 1] = ref_start[i] + (k - start[i]) * (k - start[i]);
     }
     s->entry_start = start;
-    s->ref_start = ref_start;
     s->entry_node = node;
     s->entry_offset = offset;
     s->entry_source = source;
-    return (s->jacobian = BR_TAKE(arena, double, size)) != NULL;
+    s->group_start = group;
+    s->group_ref = ref;
+    s->entry_ref = BR_TAKE(arena, br_block_ref, find_groups(problem, law_list, s, group, ref));
+    s->jacobian =
+        BR_TAKE(arena, double, (size_t)place_entries(s, offset) + BR_ROWS); // tiles read past the end
+    return s->entry_ref && s->jacobian;
 }
 
 static br_status factor_velocity(br_arena *arena, const br_problem *problem, br_lcp_island *s,
                                  br_error *error) {
     int count = s->mass_blocks, n = 0;
-    for (int i = 0; i < s->laws; i++) count += s->ref_start[i + 1] - s->ref_start[i];
+    for (int g = 0; g < s->groups; g++) {
+        const int k = s->entry_start[s->group_start[g] + 1] - s->entry_start[s->group_start[g]];
+        count += k * k;
+    }
     int(*pairs)[2] = br_arena_take(arena, (size_t)count, sizeof *pairs);
     s->mass_ref = BR_TAKE(arena, br_block_ref, s->mass_blocks);
     s->mass_ref_t = BR_TAKE(arena, br_block_ref, s->mass_blocks);
@@ -162,23 +222,27 @@ static br_status factor_velocity(br_arena *arena, const br_problem *problem, br_
                 s->mass_factor_ref[k] = br_block_at(s->mass_factor, BR_BLOCK_SYMMETRIC, j, i);
         }
     }
-    for (int i = 0; i < s->laws; i++)
+    for (int g = 0; g < s->groups; g++) {
+        const int i = s->group_start[g];
         for (int a = s->entry_start[i]; a < s->entry_start[i + 1]; a++)
             for (int b = s->entry_start[i]; b < a; b++) {
                 pairs[n][0] = s->entry_node[a];
                 pairs[n++][1] = s->entry_node[b];
             }
+    }
     status = br_block_analyze(arena, s->nodes, s->node_dim, n, (const int(*)[2])pairs, &s->factor, error);
     if (status) return status;
     for (int k = 0; k < s->mass_blocks; k++) {
         s->mass_ref[k] = br_block_at(s->factor, BR_BLOCK_GENERAL, s->mass_row[k], s->mass_col[k]);
         s->mass_ref_t[k] = br_block_at(s->factor, BR_BLOCK_GENERAL, s->mass_col[k], s->mass_row[k]);
     }
-    for (int i = 0, k = 0; i < s->laws; i++)
+    for (int g = 0, k = 0; g < s->groups; g++) {
+        const int i = s->group_start[g];
         for (int a = s->entry_start[i]; a < s->entry_start[i + 1]; a++)
             for (int b = s->entry_start[i]; b < s->entry_start[i + 1]; b++)
                 s->entry_ref[k++] =
                     br_block_at(s->factor, BR_BLOCK_GENERAL, s->entry_node[a], s->entry_node[b]);
+    }
     return BR_OK;
 }
 

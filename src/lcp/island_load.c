@@ -1,46 +1,13 @@
-// Loading an island: copying a problem's values and scaling them. Runs once per solve.
+// Loading an island: copying a problem's values and scaling them, whatever they are. island_probe.c does the same for
+// the usual case, cheaper.
 #include "lcp/island.h"
-
-#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
 
 // BR_LEAST_LOAD: below this, or above its reciprocal, squares of velocities leave the range of a double.
 #define BR_LEAST_LOAD 1e-100
-#define BR_EPS_MASS 1e-14       // a pivot of M, relative to its diagonal entry, that is only rounding
-#define BR_EPS_SYMMETRY 1e-10   // of M, relative to its diagonal
 #define BR_MAX_EXACT_SCALES 2e7 // rows times velocities up to which d_c of a coupled M is computed exactly
-
-static int is_symmetric(int n, const double *M) {
-    for (int r = 0; r < n; r++)
-        for (int c = 0; c < r; c++)
-            if (fabs(M[r * n + c] - M[c * n + r]) > BR_EPS_SYMMETRY * sqrt(fabs(M[r * n + r] * M[c * n + c])))
-                return 0;
-    return 1;
-}
-
-static int load_node_mass(br_lcp_island *s, int i) {
-    const int n = s->node_dim[i];
-    const double *M = s->mass + s->mass_offset[s->diagonal[i]];
-    double *L = s->mass_cholesky + s->cholesky_offset[i], off = 0.0;
-    for (int r = 0; r < n; r++)
-        for (int c = 0; c < r; c++) off += fabs(M[r * n + c]) + fabs(M[c * n + r]);
-    s->mass_is_diagonal[i] = off == 0.0;
-    if (off > 0.0) {
-        memcpy(L, M, (size_t)(n * n) * sizeof *L);
-        if (!is_symmetric(n, M) || br_cholesky_factor(n, L, n)) return 0;
-        for (int r = 0; r < n; r++)
-            if (L[r * n + r] * L[r * n + r] <= BR_EPS_MASS * M[r * n + r])
-                return 0; // singular but for rounding
-        return 1;
-    }
-    for (int r = 0; r < n; r++) {
-        if (!(M[r * n + r] > 0.0)) return 0;
-        L[r] = 1.0 / M[r * n + r];
-    }
-    return 1;
-}
 
 static br_status factor_coupled_mass(br_lcp_island *s, int *bad_node) {
     br_block_clear(s->mass_factor);
@@ -66,18 +33,20 @@ static br_status factor_coupled_mass(br_lcp_island *s, int *bad_node) {
 }
 
 static br_status load_mass(br_lcp_island *s, const br_problem *problem, int *bad_node) {
+    if (!s->coupled) return br_lcp_island_load_masses(s, problem, bad_node) ? BR_OK : BR_NUMERICAL;
     const double *mass = problem->velocity.mass;
     for (int k = 0; k < s->mass_blocks; k++) {
         const int size = s->node_dim[s->mass_row[k]] * s->node_dim[s->mass_col[k]];
         memcpy(s->mass + s->mass_offset[k], mass + s->mass_source[k], (size_t)size * sizeof *mass);
     }
     for (int i = 0; i < s->nodes; i++) {
-        if (!load_node_mass(s, i)) {
-            *bad_node = s->global_node[i];
-            return BR_NUMERICAL;
-        }
+        s->mass_kind[i] = br_lcp_mass_factor(s->node_dim[i], s->mass + s->mass_offset[s->diagonal[i]],
+                                             s->mass_cholesky + s->cholesky_offset[i]);
+        if (s->mass_kind[i]) continue;
+        *bad_node = s->global_node[i];
+        return BR_NUMERICAL;
     }
-    return s->coupled ? factor_coupled_mass(s, bad_node) : BR_OK;
+    return factor_coupled_mass(s, bad_node);
 }
 
 // trace(J_c M^-1 J_c^T) / rows, from |L^-1 J^T|^2 node by node when M is block diagonal.
@@ -99,19 +68,13 @@ static double velocity_scale(br_lcp_island *s, int law) {
             const int node = s->entry_node[e], n = s->node_dim[node];
             const double *L = s->mass_cholesky + s->cholesky_offset[node];
             const double *row = s->jacobian + s->entry_offset[e] + r * n;
-            double *x = s->scratch;
-            if (s->mass_is_diagonal[node]) {
-                double sum = 0.0;
-                for (int i = 0; i < n; i++) sum += row[i] * row[i] * L[i];
-                trace += sum;
+            if (s->mass_kind[node] == BR_LCP_MASS_DENSE) {
+                trace += br_lcp_mass_norm2_dense(n, L, row, s->scratch);
                 continue;
             }
-            for (int i = 0; i < n; i++) {
-                double sum = row[i];
-                for (int j = 0; j < i; j++) sum -= L[i * n + j] * x[j];
-                x[i] = sum / L[i * n + i];
-                trace += x[i] * x[i];
-            }
+            double sum = 0.0;
+            for (int i = 0; i < n; i++) sum += row[i] * row[i] * L[i];
+            trace += sum;
         }
     }
     return trace / rows;
@@ -157,9 +120,6 @@ static void load_law(br_lcp_island *s, const br_problem *problem, int i, double 
     law->upper = source->upper * scale / s->unit;
     law->preload_scale = scale / s->unit;
     law->share = 1.0;
-    law->sides = source->sides;
-    law->half_angle = law->kind == BR_LAW_POLYGON ? acos(-1.0) / source->sides : 0.0;
-    law->normal_rows = source->normal_rows;
     law->bounds = source->bounds;
     for (int r = 0; r < law->rows; r++) {
         const int row = source->first_row + r;
@@ -191,7 +151,7 @@ static void scale_operator(br_lcp_island *s) {
 }
 
 // The load's, and that of boxes which exclude zero.
-static double natural_size(const br_lcp_island *s) {
+double br_lcp_island_natural_size(const br_lcp_island *s) {
     double square = s->free_norm * s->free_norm;
     for (int i = 0; i < s->laws; i++) {
         double lower, upper;
@@ -235,7 +195,18 @@ static double largest_entry(int n, const double *x) {
     return largest;
 }
 
-br_status br_lcp_island_load(br_lcp_island *s, const br_problem *problem, int *bad_node) {
+static void load_start(br_lcp_island *s, const br_problem *problem, const double *p) {
+    for (int i = 0; i < s->laws; i++) {
+        const int first = problem->law[s->global_law[i]].first_row;
+        for (int r = 0; r < s->law[i].rows; r++)
+            s->p[s->law[i].row + r] = p[first + r] * s->law[i].scale / s->unit;
+    }
+    br_lcp_island_evaluate(s);
+}
+
+br_status br_lcp_island_load(br_lcp_island *s, const br_problem *problem, const double *start,
+                             int *bad_node) {
+    s->prepared = 1;
     s->iterations = s->factorizations = 0;
     s->best_residual = s->scale_cap = INFINITY;
     s->unit = 1.0;
@@ -264,6 +235,7 @@ br_status br_lcp_island_load(br_lcp_island *s, const br_problem *problem, int *b
         for (int r = s->law[i].row; r < s->law[i].row + s->law[i].rows && !s->law[i].immovable; r++)
             sum += s->w[r] * s->w[r];
     s->free_norm = sqrt(sum);
-    s->natural = natural_size(s);
+    s->natural = br_lcp_island_natural_size(s);
+    if (start) load_start(s, problem, start);
     return BR_OK;
 }

@@ -38,6 +38,15 @@ void br_lcp_law_project(const br_lcp_law *law, const double *y, double *p, doubl
 // it is the projection onto a convex cone (De Saxce); the others use their own projection.
 void br_lcp_law_defect(const br_lcp_law *law, const double *p, const double *w, double *defect);
 
+// y := p - w / rho, the point that Newton projects, with rho = 1 + C. Rows whose section is round or slanted share theirs.
+static inline void br_lcp_law_aim(const br_lcp_law *law, const double *C, const double *p, const double *w,
+                                  double *y, double *rho) {
+    for (int r = 0; r < law->rows; r++) rho[r] = 1.0 + C[r];
+    if (law->rows == 3 && (law->kind == BR_LAW_CONE || law->kind == BR_LAW_POLYGON))
+        rho[1] = rho[2] = rho[1] > rho[2] ? rho[1] : rho[2];
+    for (int r = 0; r < law->rows; r++) y[r] = p[r] - w[r] / rho[r];
+}
+
 // Bound of friction row k of a joint at equality impulses p (scaled). gradient (may be NULL): d bound / d p, one
 // entry for each equality row.
 double br_lcp_joint_bound(const br_lcp_law *law, int k, const double *p, double *gradient);

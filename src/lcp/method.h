@@ -18,6 +18,13 @@ typedef struct br_lcp_options {
 void br_lcp_trace(const br_lcp_options *options, const br_lcp_island *island, br_solver_kind solver,
                   int iteration, double residual, double step, double measure);
 
+// BR_LCP_SETTLED: the residual at which refining stops. Below it lies rounding, above it a body at rest would creep.
+#define BR_LCP_SETTLED 1e-13
+#define BR_LCP_AT_REST 1e-12 // a start is the answer below this; below tol it is one after a step of polish
+#define BR_LCP_CHORDS 3      // steps with one factorization, after its own ...
+#define BR_LCP_CHORD_START 0.01 // ... if that lowered the residual to this share ...
+#define BR_LCP_CHORD_FALL 0.1   // ... and as long as each lowers it to this one
+
 // Semismooth Newton (newton.c). Needs p evaluated. Gives up when the residual has not fallen to a fifth within five
 // steps: the caller has something better to do by then.
 typedef struct br_lcp_newton {
@@ -35,6 +42,8 @@ typedef struct br_lcp_newton {
 void br_lcp_newton_init(br_lcp_newton *newton, br_lcp_island *island, const br_lcp_options *options);
 br_progress br_lcp_newton_iterate(br_lcp_newton *newton);
 br_outcome br_lcp_newton_run(br_lcp_island *island, const br_lcp_options *options);
+void br_lcp_newton_polish(br_lcp_island *island,
+                          const br_lcp_options *options); // one step from a p that is good already
 
 // Newton for small islands of rigid bodies in contact (small.c), dense. Needs p evaluated.
 #define BR_LCP_SMALL_LAWS 16

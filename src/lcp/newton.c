@@ -1,7 +1,9 @@
 // Primal-dual semismooth Newton on the Alart-Curnier function.
 //
-//     F(p) = p - P(y) = 0,  y = p - w(p)                 (scaled: rho = 1)
-//     ((I - G) + G (C + delta)) dp + G W dp = P(y) - p    G in the generalized Jacobian of P at y
+//     F(p) = p - P(y) = 0,  y = p - w(p) / rho                             rho = 1 + C, row by row (scaled)
+//     (I - G + G (C + delta) / rho) dp + (G / rho) W dp = P(y) - p          G in the generalized Jacobian of P at y
+//
+// A soft row answers an impulse by C times it: with rho = 1 its y would leap over every bound.
 //
 // delta makes the matrix regular where W is singular, and costs nothing in accuracy: p is the iterate and w is
 // recomputed from it, so delta is a proximal term that only slows the last digits by a factor delta. It falls while
@@ -11,12 +13,24 @@
 #include <math.h>
 #include <string.h>
 
-#define NEWTON_DELTA_START 1e-7
+#define NEWTON_DELTA_START 1e-8
 #define NEWTON_DELTA_FLOOR 1e-8
 #define NEWTON_DELTA_CEILING 1e-1
 #define NEWTON_PATIENCE 5 // steps in which the residual must fall to a fifth
 #define NEWTON_HALVINGS 4 // of a step that raises the residual ...
 #define NEWTON_RISE 10.0  // ... by more than this
+
+// R := P(y) - p, the right side alone.
+static void right_side(br_lcp_island *s) {
+    for (int i = 0; i < s->laws; i++) {
+        const br_lcp_law *law = &s->law[i];
+        const double *p = s->p + law->row, *w = s->w + law->row;
+        double y[BR_MAX_LAW_ROWS], rho[BR_MAX_LAW_ROWS], *R = s->R + law->row;
+        br_lcp_law_aim(law, s->compliance + law->row, p, w, y, rho);
+        br_lcp_law_project(law, y, R, NULL);
+        for (int r = 0; r < law->rows; r++) R[r] -= p[r];
+    }
+}
 
 static void linearize(br_lcp_island *s, double delta) {
     for (int i = 0; i < s->laws; i++) {
@@ -24,12 +38,15 @@ static void linearize(br_lcp_island *s, double delta) {
         const int n = law->rows;
         const double *p = s->p + law->row, *w = s->w + law->row, *C = s->compliance + law->row;
         double *P = s->P + s->square[i], *G = s->Q + s->square[i], *R = s->R + law->row;
-        double y[BR_MAX_LAW_ROWS];
-        for (int r = 0; r < n; r++) y[r] = p[r] - w[r];
+        double y[BR_MAX_LAW_ROWS], rho[BR_MAX_LAW_ROWS];
+        br_lcp_law_aim(law, C, p, w, y, rho);
         br_lcp_law_project(law, y, R, G);
         for (int r = 0; r < n; r++) R[r] -= p[r];
         for (int r = 0; r < n; r++)
-            for (int c = 0; c < n; c++) P[r * n + c] = (r == c) - G[r * n + c] * (1.0 - C[c] - delta);
+            for (int c = 0; c < n; c++) {
+                P[r * n + c] = (r == c) - G[r * n + c] * (1.0 - (C[c] + delta) / rho[c]);
+                G[r * n + c] /= rho[c];
+            }
     }
 }
 
@@ -59,6 +76,28 @@ static double search(br_lcp_newton *newton) {
     }
 }
 
+// Where a step has found the active set, further ones with the same factorization take away what delta and rounding
+// left: a tenth of a step's cost, and w = 0 to the last digits where a contact sticks, whatever tol allows.
+static void chords(br_lcp_newton *newton) {
+    br_lcp_island *s = newton->island;
+    double *const before = s->scratch;
+    for (int k = 0; k < BR_LCP_CHORDS && newton->residual > BR_LCP_SETTLED; k++) {
+        const double last = newton->residual;
+        memcpy(before, s->p, (size_t)s->rows * sizeof *before);
+        right_side(s);
+        if (br_lcp_island_step(s, 0)) return;
+        for (int i = 0; i < s->rows; i++) s->p[i] += s->step_p[i];
+        br_lcp_island_evaluate(s);
+        newton->residual = br_lcp_island_residual(s);
+        if (newton->residual <= BR_LCP_CHORD_FALL * last) continue;
+        if (newton->residual < last) return;
+        memcpy(s->p, before, (size_t)s->rows * sizeof *before); // not any closer: as it was
+        br_lcp_island_evaluate(s);
+        newton->residual = br_lcp_island_residual(s);
+        return;
+    }
+}
+
 br_progress br_lcp_newton_iterate(br_lcp_newton *newton) {
     br_lcp_island *s = newton->island;
     if (newton->residual <= newton->options->tol) {
@@ -73,6 +112,7 @@ br_progress br_lcp_newton_iterate(br_lcp_newton *newton) {
         return newton->delta > NEWTON_DELTA_CEILING ? BR_FINISHED : BR_RUNNING;
     }
     const double before = newton->residual, alpha = search(newton);
+    if (alpha == 1.0 && newton->residual <= BR_LCP_CHORD_START * before) chords(newton);
     newton->iteration++;
     s->iterations++;
     newton->outcome = BR_MAX_ITERATIONS;
@@ -92,6 +132,19 @@ br_progress br_lcp_newton_iterate(br_lcp_newton *newton) {
         return newton->residual <= newton->options->tol ? BR_RUNNING : BR_FINISHED;
     }
     return BR_RUNNING;
+}
+
+void br_lcp_newton_polish(br_lcp_island *s, const br_lcp_options *options) {
+    br_lcp_newton newton;
+    br_lcp_newton_init(&newton, s, options);
+    linearize(s, newton.delta);
+    if (br_lcp_island_step(s, 1) == BR_OK) {
+        const double before = newton.residual, alpha = search(&newton);
+        s->iterations++;
+        if (alpha == 1.0 && newton.residual <= before) chords(&newton);
+        br_lcp_island_keep_best(s, newton.residual);
+    }
+    if (!(newton.residual <= s->best_residual)) br_lcp_island_restore_best(s);
 }
 
 br_outcome br_lcp_newton_run(br_lcp_island *island, const br_lcp_options *options) {

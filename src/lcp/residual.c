@@ -12,6 +12,8 @@
 #include <float.h>
 #include <math.h>
 
+#define COMPLIANT_ROUNDING (8 * DBL_EPSILON) // of C p, in w: one of p itself, and of the sum
+
 // Where the bounds are not met the defect is w itself: z - (z - w) would lose w behind a huge z.
 static double row_defect(double z, double w, double lower, double upper) {
     if (!isfinite(z) || !isfinite(w)) return INFINITY;
@@ -20,12 +22,21 @@ static double row_defect(double z, double w, double lower, double upper) {
     return fabs(w);
 }
 
+// A soft row's w = J v + C p + b is a difference of large numbers: p has no digits for less than this.
+static const double *what_rounding_shows(const br_lcp_law *law, const double *C, const double *p,
+                                         const double *w, double *seen) {
+    for (int r = 0; r < law->rows; r++)
+        seen[r] = fabs(w[r]) <= COMPLIANT_ROUNDING * C[r] * fabs(p[r]) ? 0.0 : w[r];
+    return seen;
+}
+
 br_lcp_judgement br_lcp_island_judge(const br_lcp_island *s) {
     br_lcp_judgement sum = {.free2 = s->free_norm * s->free_norm, .row_scale = s->max_q};
     for (int i = 0; i < s->laws; i++) {
         const br_lcp_law *law = &s->law[i];
         const double *p = s->p + law->row, *w = s->w + law->row;
-        double defect[BR_MAX_LAW_ROWS];
+        double defect[BR_MAX_LAW_ROWS], seen[BR_MAX_LAW_ROWS];
+        if (s->compliant) w = what_rounding_shows(law, s->compliance + law->row, p, w, seen);
         if (law->kind == BR_LAW_CONE && law->rows == 3)
             br_lcp_cone_defect(law->mu, p, w, defect);
         else
@@ -71,8 +82,14 @@ void br_lcp_island_cap_scale(br_lcp_island *s, double tol) {
     s->scale_cap = s->natural > 0.0 ? growth * s->natural : INFINITY;
 }
 
-double br_lcp_island_residual(const br_lcp_island *s) {
-    br_lcp_judgement own = br_lcp_island_judge(s);
+br_lcp_judgement br_lcp_island_judgement(br_lcp_island *s) {
+    if (!s->is_judged) s->judged = br_lcp_island_judge(s);
+    s->is_judged = 1;
+    return s->judged;
+}
+
+double br_lcp_island_residual(br_lcp_island *s) {
+    br_lcp_judgement own = br_lcp_island_judgement(s);
     double largest = 0.0; // what rounding of p hides of w counts as defect
     for (int i = 0; i < s->rows; i++) largest = fmax(largest, fabs(s->p[i]));
     own.defect2 += DBL_EPSILON * largest * DBL_EPSILON * largest;

@@ -50,11 +50,13 @@ static void assemble_contact(const br_lcp_island *s, int i, int sticks, double *
     }
 }
 
-// G := K^-1 G, c := K^-1 c with K = (I - G) + G (C + delta).
-static int eliminate_contact(const double *C, double *G, double *c) {
-    double K[9];
+// G := K^-1 G / rho, c := K^-1 c with K = I - G + G (C + delta) / rho.
+static int eliminate_contact(const double *C, const double *rho, double *K, double *G, double *c) {
     for (int r = 0; r < 3; r++)
-        for (int k = 0; k < 3; k++) K[3 * r + k] = (r == k) - G[3 * r + k] * (1.0 - C[k] - SMALL_DELTA);
+        for (int k = 0; k < 3; k++) {
+            K[3 * r + k] = (r == k) - G[3 * r + k] * (1.0 - (C[k] + SMALL_DELTA) / rho[k]);
+            G[3 * r + k] /= rho[k];
+        }
     return br_lcp_solve_contact(K, 3, G) && br_lcp_solve_contact(K, 1, c);
 }
 
@@ -69,6 +71,10 @@ static void add_mass(const br_lcp_island *s, double *H, int stride) {
     }
 }
 
+static void set_diagonal(double *K, double value) {
+    for (int k = 0; k < 9; k++) K[k] = k % 4 == 0 ? value : 0.0;
+}
+
 // Linearizes every law at the island's p and w into G and c, and assembles the dense system. 0: a law was singular.
 static int assemble(br_lcp_island *s, double *H, double *right) {
     const int n = s->scalars;
@@ -77,24 +83,30 @@ static int assemble(br_lcp_island *s, double *H, double *right) {
     add_mass(s, H, n);
     for (int i = 0; i < s->laws; i++) {
         const br_lcp_law *law = &s->law[i];
-        double y[3], *G = s->G + s->square[i], *c = s->c + law->row;
+        double y[3], rho[3] = {1.0, 1.0, 1.0}, *K = s->P + s->square[i], *G = s->G + s->square[i],
+                     *c = s->c + law->row;
         const double *p = s->p + law->row, *w = s->w + law->row;
-        for (int r = 0; r < 3; r++) y[r] = p[r] - w[r];
+        if (s->compliant)
+            br_lcp_law_aim(law, s->compliance + law->row, p, w, y, rho);
+        else
+            for (int r = 0; r < 3; r++) y[r] = p[r] - w[r];
         if (law->kind == BR_LAW_CONE)
             br_lcp_cone_project(law->mu, y, c, G);
         else
             br_lcp_law_project(law, y, c, G);
         for (int r = 0; r < 3; r++) c[r] -= p[r];
         if (y[0] <= 0.0 && law->kind == BR_LAW_CONE) { // separates: G = 0, c stays
+            set_diagonal(K, 1.0);
             for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
                 br_lcp_add_jt(s->jacobian + s->entry_offset[e], c, right + s->node_start[s->entry_node[e]]);
             continue;
         }
         const int sticks = G[0] == 1.0 && G[4] == 1.0 && G[8] == 1.0 && !s->compliant;
         if (sticks) { // K = delta
+            set_diagonal(K, SMALL_DELTA);
             for (int r = 0; r < 3; r++) c[r] /= SMALL_DELTA;
             G[0] = G[4] = G[8] = 1.0 / SMALL_DELTA;
-        } else if (!eliminate_contact(s->compliance + law->row, G, c)) {
+        } else if (!eliminate_contact(s->compliance + law->row, rho, K, G, c)) {
             return 0;
         }
         assemble_contact(s, i, sticks, H, right);
@@ -102,8 +114,26 @@ static int assemble(br_lcp_island *s, double *H, double *right) {
     return 1;
 }
 
+// The right side alone, for the K and G of the last assembly.
+static void assemble_right(br_lcp_island *s, double *right) {
+    memset(right, 0, (size_t)s->scalars * sizeof *right);
+    for (int i = 0; i < s->laws; i++) {
+        const br_lcp_law *law = &s->law[i];
+        const double *p = s->p + law->row, *w = s->w + law->row;
+        double *c = s->c + law->row;
+        double y[3] = {p[0] - w[0], p[1] - w[1], p[2] - w[2]}, rho[3];
+        if (s->compliant) br_lcp_law_aim(law, s->compliance + law->row, p, w, y, rho);
+        br_lcp_law_project(law, y, c, NULL);
+        for (int r = 0; r < 3; r++) c[r] -= p[r];
+        br_lcp_solve_contact(s->P + s->square[i], 1, c); // regular, or assemble would have said so
+        for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
+            br_lcp_add_jt(s->jacobian + s->entry_offset[e], c, right + s->node_start[s->entry_node[e]]);
+    }
+}
+
 // p += c - G J dv, and v from p.
 static void advance(br_lcp_island *s, const double *dv) {
+    s->is_judged = 0;
     memcpy(s->v, s->momentum, (size_t)s->scalars * sizeof *s->v);
     for (int i = 0; i < s->laws; i++) {
         const double *G = s->G + s->square[i], *c = s->c + s->law[i].row;
@@ -118,47 +148,68 @@ static void advance(br_lcp_island *s, const double *dv) {
     for (int i = 0; i < s->nodes; i++) br_lcp_island_solve_node(s, i, s->v + s->node_start[i]);
 }
 
-// right := H^-1 right by elimination without exchanges: M + J^T G J has positive pivots unless friction is so strong that
-// Newton needs more care than full steps anyway. 0: give up.
-static int solve_dense(int n, double *restrict H, double *restrict right) {
-    double inverse[BR_LCP_SMALL_SCALARS];
+// H := L U by elimination without exchanges, 1 / pivot on the diagonal: M + J^T G J has positive pivots unless friction is
+// so strong that Newton needs more care than full steps anyway. 0: give up.
+static int factor_dense(int n, double *restrict H) {
     for (int k = 0; k < n; k++) {
-        const double *row = H + k * n;
+        double *row = H + k * n;
         if (!(row[k] > 0.0)) return 0;
-        inverse[k] = 1.0 / row[k];
+        const double inverse = row[k] = 1.0 / row[k];
         for (int i = k + 1; i < n; i++) {
             double *other = H + i * n;
-            const double l = other[k] * inverse[k];
+            const double l = other[k] *= inverse;
             for (int j = k + 1; j < n; j++) other[j] -= l * row[j];
-            right[i] -= l * right[k];
         }
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        double sum = right[k];
-        for (int j = k + 1; j < n; j++) sum -= H[k * n + j] * right[j];
-        right[k] = sum * inverse[k];
     }
     return 1;
 }
 
+static void solve_dense(int n, const double *restrict H, double *restrict x) {
+    for (int i = 1; i < n; i++) {
+        double sum = x[i];
+        for (int j = 0; j < i; j++) sum -= H[i * n + j] * x[j];
+        x[i] = sum;
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        double sum = x[i];
+        for (int j = i + 1; j < n; j++) sum -= H[i * n + j] * x[j];
+        x[i] = sum * H[i * n + i];
+    }
+}
+
+// What a step does once H is factored; returns the new residual.
+static double move(br_lcp_island *s, const double *H, double *right) {
+    solve_dense(s->scalars, H, right);
+    advance(s, right);
+    evaluate(s);
+    const double residual = br_lcp_island_residual(s);
+    br_lcp_island_keep_best(s, residual);
+    return residual;
+}
+
 br_outcome br_lcp_small_run(br_lcp_island *s, const br_lcp_options *options) {
     double H[BR_LCP_SMALL_SCALARS * BR_LCP_SMALL_SCALARS], right[BR_LCP_SMALL_SCALARS];
-    const int n = s->scalars,
-              most = options->max_iterations < SMALL_STEPS ? options->max_iterations : SMALL_STEPS;
-    for (int k = 1; k <= most; k++) {
-        if (!assemble(s, H, right) || !solve_dense(n, H, right)) {
+    const int most = options->max_iterations < SMALL_STEPS ? options->max_iterations : SMALL_STEPS;
+    double residual = br_lcp_island_residual(s);
+    for (int k = 1; k <= most && isfinite(residual); k++) {
+        double before = residual;
+        if (!assemble(s, H, right) || !factor_dense(s->scalars, H)) {
             br_lcp_island_restore_best(s);
-            return BR_SINGULAR;
+            return s->best_residual <= options->tol ? BR_CONVERGED : BR_SINGULAR;
         }
-        advance(s, right);
-        evaluate(s);
+        residual = move(s, H, right);
         s->iterations++;
         s->factorizations++;
-        const double residual = br_lcp_island_residual(s);
-        br_lcp_island_keep_best(s, residual);
+        for (int c = 0; c < BR_LCP_CHORDS && residual > BR_LCP_SETTLED; c++) { // see newton.c
+            if (residual > (c ? BR_LCP_CHORD_FALL : BR_LCP_CHORD_START) * before) break;
+            before = residual;
+            assemble_right(s, right);
+            residual = move(s, H, right);
+        }
         br_lcp_trace(options, s, BR_SOLVER_NEWTON, k, residual, 1.0, SMALL_DELTA);
-        if (residual <= options->tol) return BR_CONVERGED;
-        if (!isfinite(residual)) break;
+        if (!(s->best_residual <= options->tol)) continue;
+        if (residual > s->best_residual) br_lcp_island_restore_best(s);
+        return BR_CONVERGED;
     }
     br_lcp_island_restore_best(s);
     return BR_STALLED;

@@ -21,6 +21,7 @@ struct br_solver {
     br_arena arena;
     int ready; // set up
     br_lcp_pattern pattern;
+    int pattern_id; // as the problem gave it at setup
     int islands;
     br_lcp_plan *plan;   // [islands]
     double *certificate; // [rows]
@@ -102,6 +103,7 @@ br_status br_solver_setup(br_solver *solver, const br_problem *problem, br_error
     status = br_lcp_pattern_copy(&solver->arena, problem, &solver->pattern, error);
     if (!status) status = setup_islands(solver, problem, error);
     if (status) return status;
+    solver->pattern_id = problem->pattern_id;
     solver->ready = 1;
     return BR_OK;
 }
@@ -112,6 +114,7 @@ static br_status check_call(const br_solver *solver, const br_problem *problem, 
     if (!solver->ready)
         return br_fail(error, BR_INVALID, "solver-setup",
                        "the solver is not set up: call br_solver_setup first");
+    if (problem->pattern_id != 0 && problem->pattern_id == solver->pattern_id) return BR_OK;
     const char *difference = br_lcp_pattern_difference(&solver->pattern, problem);
     const int nodes = problem->form == BR_FORM_VELOCITY ? problem->velocity.nodes : 0;
     const br_lcp_pattern *known = &solver->pattern;
@@ -124,10 +127,11 @@ static br_status check_call(const br_solver *solver, const br_problem *problem, 
         return br_fail(error, BR_INVALID, "solver-setup",
                        "the %s differ from those that the solver is set up for: call br_solver_setup again",
                        difference);
-    return br_lcp_problem_check_values(problem, error);
+    return BR_OK;
 }
 
 static br_status check_impulses(const br_problem *problem, const double *p, br_error *error) {
+    if (br_all_finite(problem->rows, p)) return BR_OK;
     for (int i = 0; i < problem->rows; i++)
         if (!isfinite(p[i]))
             return br_fail(error, BR_INVALID, "solution-not-finite", "p[%d] is %g, expected a finite number",
@@ -141,43 +145,62 @@ typedef struct worker {
     const double *start; // p of a warm start, or NULL
     int first, stride;   // islands first, first + stride, ...
     int bad_node;        // -1, or a node whose mass is not positive definite
+    int bad_values;      // br_lcp_problem_check_values has an error to tell
 } worker;
+
+// Loads an island with its start. What is unusual is checked in full first, and may be wrong; 0 then.
+static int load(worker *w, br_lcp_island *island) {
+    if (br_lcp_island_probe(island, w->problem, w->start) == BR_LCP_PROBED) return 1;
+    w->bad_values = br_lcp_problem_check_values(w->problem, NULL) != BR_OK;
+    return !w->bad_values && !br_lcp_island_load(island, w->problem, w->start, &w->bad_node);
+}
 
 static void *work(void *argument) {
     worker *w = argument;
     w->bad_node = -1;
     for (int k = w->first; k < w->solver->islands; k += w->stride) {
         br_lcp_plan *plan = &w->solver->plan[k];
-        if (br_lcp_island_load(plan->island, w->problem, &w->bad_node)) return NULL;
-        br_lcp_island_start(plan->island, w->problem, w->start);
-        br_lcp_plan_solve(plan, w->start != NULL);
+        if (!load(w, plan->island)) return NULL;
+        br_lcp_plan_solve(plan, w->problem, w->start != NULL);
     }
     return NULL;
 }
 
+static br_status worker_status(const worker *w, br_error *error) {
+    if (w->bad_values) return br_lcp_problem_check_values(w->problem, error);
+    if (w->bad_node >= 0)
+        return br_fail(error, BR_INVALID, "problem-mass",
+                       "the mass matrix of node %d is not symmetric or not positive definite", w->bad_node);
+    return BR_OK;
+}
+
 static br_status run_workers(br_solver *solver, const br_problem *problem, const double *start,
                              br_error *error) {
-    worker workers[BR_MAX_THREADS];
+    if (solver->def.threads == 1 || solver->islands <= 1) {
+        worker alone = {solver, problem, start, 0, 1, -1, 0};
+        work(&alone);
+        return worker_status(&alone, error);
+    }
+    worker workers[BR_MAX_THREADS] = {0};
     pthread_t threads[BR_MAX_THREADS];
     int started[BR_MAX_THREADS] = {0};
     const int n = solver->def.threads < solver->islands ? solver->def.threads : solver->islands;
-    for (int t = 0; t < n; t++) workers[t] = (worker){solver, problem, start, t, n, -1};
+    for (int t = 0; t < n; t++) workers[t] = (worker){solver, problem, start, t, n, -1, 0};
     for (int t = 1; t < n; t++) started[t] = pthread_create(&threads[t], NULL, work, &workers[t]) == 0;
-    if (n > 0) work(&workers[0]);
+    work(&workers[0]);
     for (int t = 1; t < n; t++) {
         if (started[t])
             pthread_join(threads[t], NULL);
         else
             work(&workers[t]); // no thread to be had: the same work, here
     }
-    int bad_node = -1; // the smallest, so that it does not depend on the number of threads
-    for (int t = 0; t < n; t++)
-        if (workers[t].bad_node >= 0 && (bad_node < 0 || workers[t].bad_node < bad_node))
-            bad_node = workers[t].bad_node;
-    if (bad_node >= 0)
-        return br_fail(error, BR_INVALID, "problem-mass",
-                       "the mass matrix of node %d is not symmetric or not positive definite", bad_node);
-    return BR_OK;
+    worker all = workers[0]; // the smallest bad node, so that it does not depend on the number of threads
+    for (int t = 1; t < n; t++) {
+        all.bad_values |= workers[t].bad_values;
+        if (workers[t].bad_node >= 0 && (all.bad_node < 0 || workers[t].bad_node < all.bad_node))
+            all.bad_node = workers[t].bad_node;
+    }
+    return worker_status(&all, error);
 }
 
 // The plan to report: one that failed, above all one without a solution; else the largest.
@@ -202,7 +225,7 @@ static void copy_certificate(br_solver *solver, const br_problem *problem, const
 static br_lcp_judgement judge_all(const br_solver *solver) {
     br_lcp_judgement total = {0};
     for (int k = 0; k < solver->islands; k++)
-        total = br_lcp_judgement_add(total, br_lcp_island_judge(solver->plan[k].island));
+        total = br_lcp_judgement_add(total, br_lcp_island_judgement(solver->plan[k].island));
     return total;
 }
 
@@ -214,7 +237,7 @@ static int good_enough(const br_solver *solver, const br_lcp_plan *plan, br_lcp_
     const double tol = solver->def.tol;
     return br_lcp_island_residual(plan->island) <= tol ||
            (!solver->row_problem &&
-            br_lcp_island_judge(plan->island).free2 <= ROUNDING_LOAD * ROUNDING_LOAD * total.free2);
+            br_lcp_island_judgement(plan->island).free2 <= ROUNDING_LOAD * ROUNDING_LOAD * total.free2);
 }
 
 static int answer_is_finite(const br_solver *solver, const br_solution *solution) {
@@ -270,8 +293,10 @@ br_status br_solver_solve(br_solver *solver, const br_problem *problem, br_solut
     if (status) return status;
     status = run_workers(solver, problem, solution->warm ? solution->p : NULL, error);
     if (status) return status;
-    for (int k = 0; k < solver->islands; k++)
-        br_lcp_island_unload(solver->plan[k].island, problem, solution->p, solution->w, solution->v);
+    for (int k = 0; k < solver->islands; k++) // a start that is the answer stays as it is, to the bit
+        br_lcp_island_unload(solver->plan[k].island, problem,
+                             solution->warm && solver->plan[k].accepted ? NULL : solution->p, solution->w,
+                             solution->v);
     fill_report(solver, problem, solution, report);
     return BR_OK;
 }
@@ -281,14 +306,9 @@ br_status br_solver_residual(br_solver *solver, const br_problem *problem, const
     br_status status = check_call(solver, problem, error);
     if (!status) status = check_impulses(problem, p, error);
     if (status) return status;
-    for (int k = 0; k < solver->islands; k++) {
-        br_lcp_island *s = solver->plan[k].island;
-        int bad = 0;
-        if (br_lcp_island_load(s, problem, &bad))
-            return br_fail(error, BR_INVALID, "problem-mass",
-                           "the mass matrix of node %d is not symmetric or not positive definite", bad);
-        br_lcp_island_start(s, problem, p);
-    }
+    worker reader = {solver, problem, p, 0, 1, -1, 0};
+    for (int k = 0; k < solver->islands; k++)
+        if (!load(&reader, solver->plan[k].island)) return worker_status(&reader, error);
     *residual = br_lcp_judgement_residual(judge_all(solver), solver->row_problem);
     for (int k = 0; k < solver->islands; k++)
         br_lcp_island_unload(solver->plan[k].island, problem, NULL, w, v);

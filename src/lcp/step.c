@@ -9,6 +9,7 @@
 #include "lcp/contact_kernels.h"
 #include "lcp/island.h"
 
+#include "linalg/block_kernels.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -55,52 +56,56 @@ static int eliminate(br_lcp_island *s, int i, int with_matrix) {
 
 // ------------------------------------------------------------------------------------------- velocity form
 
-// H += J^T G J for a contact of one or two rigid bodies.
-static void add_contact(br_lcp_island *s, int i) {
-    const int first = s->entry_start[i], count = s->entry_start[i + 1] - first;
+// out := -G J for the block J of n columns of one law.
+static void multiply_law(const br_lcp_island *s, int i, const double *restrict J, int n,
+                         double *restrict out) {
+    const int rows = s->law[i].rows;
     const double *G = s->G + s->square[i];
-    if (G[0] == 0.0 && G[3] == 0.0 && G[4] == 0.0 && G[6] == 0.0 && G[8] == 0.0) return; // it separates
-    for (int b = 0; b < count; b++) {
-        double GJ[18];
-        br_lcp_multiply_gj(G, s->jacobian + s->entry_offset[first + b], GJ);
-        for (int a = 0; a < count; a++) {
-            const double *J = s->jacobian + s->entry_offset[first + a];
-            const br_block_ref ref = s->entry_ref[s->ref_start[i] + a * count + b];
-            if (ref.row_stride == 1)
-                br_lcp_add_outer(J, GJ, ref.value, ref.col_stride);
-            else
-                br_lcp_add_outer(GJ, J, ref.value, ref.row_stride);
+    if (rows == 3) {
+        for (int r = 0; r < 3; r++) {
+            const double g0 = -G[3 * r], g1 = -G[3 * r + 1], g2 = -G[3 * r + 2];
+            for (int c = 0; c < n; c++) out[r * n + c] = g0 * J[c] + g1 * J[n + c] + g2 * J[2 * n + c];
+        }
+        return;
+    }
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < n; c++) out[r * n + c] = 0.0;
+        for (int k = 0; k < rows; k++) {
+            const double g = -G[r * rows + k];
+            if (g == 0.0) continue;
+            for (int c = 0; c < n; c++) out[r * n + c] += g * J[k * n + c];
         }
     }
 }
 
-static void add_product(int rows, int m, const double *X, int n, const double *Y, br_block_ref ref) {
-    for (int r = 0; r < m; r++)
-        for (int c = 0; c < n; c++) {
-            double sum = 0.0;
-            for (int k = 0; k < rows; k++) sum += X[k * m + r] * Y[k * n + c];
-            ref.value[r * ref.row_stride + c * ref.col_stride] += sum;
-        }
+// A block -= X^T Y for X (k x m) and Y (k x n).
+static void subtract_product(const br_lcp_island *s, int k, int m, const double *X, int n, const double *Y,
+                             br_block_ref ref, const br_block_kernels *kernels) {
+    const int transposed = ref.row_stride != 1, stride = transposed ? ref.row_stride : ref.col_stride;
+    const int a = transposed ? n : m, b = transposed ? m : n;
+    const double *A = transposed ? Y : X, *B = transposed ? X : Y;
+    if (a == BR_STRIP && b == BR_STRIP) {
+        kernels->subtract_bodies(k, A, B, ref.value, stride);
+        return;
+    }
+    if (b != BR_STRIP) br_pack(b, k, B, 1, b, s->group_packed);
+    kernels->subtract_product(a, b, k, A, a, b == BR_STRIP ? B : s->group_packed, ref.value, stride);
 }
 
-// H += J^T G J for one law. GJ goes through a buffer of one node's width at a time.
-static void add_law(br_lcp_island *s, int i, double *GJ) {
-    const int rows = s->law[i].rows, first = s->entry_start[i], count = s->entry_start[i + 1] - first;
-    const double *G = s->G + s->square[i];
+// H += J^T G J for a group of laws on the same nodes.
+static void add_group(br_lcp_island *s, int g, const br_block_kernels *kernels) {
+    const int first = s->group_start[g], end = s->group_start[g + 1];
+    const int entry = s->entry_start[first], count = s->entry_start[first + 1] - entry;
+    const int rows = s->law[end - 1].row + s->law[end - 1].rows - s->law[first].row;
     for (int b = 0; b < count; b++) {
-        const double *J = s->jacobian + s->entry_offset[first + b];
-        const int n = s->node_dim[s->entry_node[first + b]];
-        for (int r = 0; r < rows; r++)
-            for (int c = 0; c < n; c++) {
-                double sum = 0.0;
-                for (int k = 0; k < rows; k++) sum += G[r * rows + k] * J[k * n + c];
-                GJ[r * n + c] = sum;
-            }
+        const int n = s->node_dim[s->entry_node[entry + b]];
+        double *out = s->group_product;
+        for (int i = first; i < end; i++, out += s->law[i - 1].rows * n)
+            multiply_law(s, i, s->jacobian + s->entry_offset[s->entry_start[i] + b], n, out);
         for (int a = 0; a < count; a++) {
-            const double *X = s->jacobian + s->entry_offset[first + a];
-            const int m = s->node_dim[s->entry_node[first + a]];
-            const br_block_ref ref = s->entry_ref[s->ref_start[i] + a * count + b];
-            add_product(rows, m, X, n, GJ, ref);
+            const int m = s->node_dim[s->entry_node[entry + a]];
+            subtract_product(s, rows, m, s->jacobian + s->entry_offset[entry + a], n, s->group_product,
+                             s->entry_ref[s->group_ref[g] + a * count + b], kernels);
         }
     }
 }
@@ -125,12 +130,8 @@ static br_status step_velocity(br_lcp_island *s, int factor_again) {
     if (factor_again) {
         br_block_clear(s->factor);
         add_mass(s);
-        for (int i = 0; i < s->laws; i++) {
-            if (s->law[i].is_body_contact)
-                add_contact(s, i);
-            else
-                add_law(s, i, s->law_buffer);
-        }
+        const br_block_kernels *kernels = br_block_kernels_pick();
+        for (int g = 0; g < s->groups; g++) add_group(s, g, kernels);
         s->factorizations++;
         const br_status status = br_block_factor(s->factor, BR_BLOCK_GENERAL, BR_EPS_PIVOT, NULL);
         if (status) return status;

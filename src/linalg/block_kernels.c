@@ -9,6 +9,7 @@
 #define VECTORS 1
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 #else
 #define VECTORS 0
 #define ALWAYS_INLINE static inline
@@ -97,6 +98,28 @@ ALWAYS_INLINE void triangle_8(int n, double *X, int ldx, const double *T, const 
     }
 }
 
+// As the tiles above for a whole 6 x 6 block, rows 0 to 3 and rows 4 and 5.
+ALWAYS_INLINE void subtract_bodies(int k, const double *A, const double *B, double *C, int ldc) {
+    four l0 = splat(0), l1 = l0, l2 = l0, l3 = l0, l4 = l0, l5 = l0;
+    pair h0 = {0, 0}, h1 = h0, h2 = h0, h3 = h0, h4 = h0, h5 = h0;
+    for (int p = 0; p < k; p++, A += BR_STRIP, B += BR_STRIP) {
+        const four l = load(A);
+        const pair h = *(const pair *)(A + 4);
+        l0 += l * splat(B[0]), h0 += h * (pair){B[0], B[0]};
+        l1 += l * splat(B[1]), h1 += h * (pair){B[1], B[1]};
+        l2 += l * splat(B[2]), h2 += h * (pair){B[2], B[2]};
+        l3 += l * splat(B[3]), h3 += h * (pair){B[3], B[3]};
+        l4 += l * splat(B[4]), h4 += h * (pair){B[4], B[4]};
+        l5 += l * splat(B[5]), h5 += h * (pair){B[5], B[5]};
+    }
+    *(four *)C -= l0, *(pair *)(C + 4) -= h0, C += ldc;
+    *(four *)C -= l1, *(pair *)(C + 4) -= h1, C += ldc;
+    *(four *)C -= l2, *(pair *)(C + 4) -= h2, C += ldc;
+    *(four *)C -= l3, *(pair *)(C + 4) -= h3, C += ldc;
+    *(four *)C -= l4, *(pair *)(C + 4) -= h4, C += ldc;
+    *(four *)C -= l5, *(pair *)(C + 4) -= h5;
+}
+
 void br_subtract_multiple(int n, double a, const double *x, double *y) {
     int i = 0;
     for (; i + 4 <= n; i += 4) put(1, y + i, splat(a) * load(x + i));
@@ -161,6 +184,15 @@ static void tile(int rows, int subtract, int k, const double *A, int lda, const 
             *entry = subtract ? *entry - sum : sum;
         }
     }
+}
+
+static void subtract_bodies(int k, const double *A, const double *B, double *C, int ldc) {
+    for (int c = 0; c < BR_STRIP; c++)
+        for (int r = 0; r < BR_STRIP; r++) {
+            double sum = 0;
+            for (int p = 0; p < k; p++) sum += A[p * BR_STRIP + r] * B[p * BR_STRIP + c];
+            C[(size_t)c * (size_t)ldc + (size_t)r] -= sum;
+        }
 }
 
 static void tile_8(int subtract, int k, const double *A, int lda, const double *B, double *C, int ldc) {
@@ -294,6 +326,10 @@ static void solve_plain(int m, int n, double *X, int ldx, const double *T, const
     solve(0, m, n, X, ldx, T, scale);
 }
 
+static void subtract_bodies_plain(int k, const double *A, const double *B, double *C, int ldc) {
+    subtract_bodies(k, A, B, C, ldc);
+}
+
 static void matvec_plain(int m, int n, const double *A, int lda, const double *x, double *y) {
     subtract_matvec(m, n, A, lda, x, y);
 }
@@ -302,8 +338,8 @@ static void matvec_transposed_plain(int m, int n, const double *A, int lda, cons
     subtract_matvec_transposed(m, n, A, lda, x, y);
 }
 
-static const br_block_kernels plain = {subtract_product_plain, product_plain, solve_plain, matvec_plain,
-                                       matvec_transposed_plain};
+static const br_block_kernels plain = {subtract_product_plain, product_plain, solve_plain,
+                                       subtract_bodies_plain,  matvec_plain,  matvec_transposed_plain};
 
 const br_block_kernels *br_block_kernels_plain(void) {
     return &plain;
@@ -326,6 +362,10 @@ AVX2 static void solve_avx2(int m, int n, double *X, int ldx, const double *T, c
     solve(1, m, n, X, ldx, T, scale);
 }
 
+AVX2 static void subtract_bodies_avx2(int k, const double *A, const double *B, double *C, int ldc) {
+    subtract_bodies(k, A, B, C, ldc);
+}
+
 AVX2 static void matvec_avx2(int m, int n, const double *A, int lda, const double *x, double *y) {
     subtract_matvec(m, n, A, lda, x, y);
 }
@@ -334,8 +374,8 @@ AVX2 static void matvec_transposed_avx2(int m, int n, const double *A, int lda, 
     subtract_matvec_transposed(m, n, A, lda, x, y);
 }
 
-static const br_block_kernels avx2 = {subtract_product_avx2, product_avx2, solve_avx2, matvec_avx2,
-                                      matvec_transposed_avx2};
+static const br_block_kernels avx2 = {subtract_product_avx2, product_avx2, solve_avx2,
+                                      subtract_bodies_avx2,  matvec_avx2,  matvec_transposed_avx2};
 #endif
 
 const br_block_kernels *br_block_kernels_pick(void) {

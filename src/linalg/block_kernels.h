@@ -22,6 +22,8 @@ typedef struct br_block_kernels {
     // X (m x n) := X T^-T for the lower triangle T packed by br_pack_triangle; scale is NULL for a unit diagonal,
     // else 1 / diagonal. Rows are done in tiles: the stride of X is a multiple of BR_ROWS, its padding is written.
     void (*solve)(int m, int n, double *X, int ldx, const double *T, const double *scale);
+    // C (6 x 6) -= A^T B for A and B of k x 6, row-major; entry (r, c) of C is C[c * ldc + r].
+    void (*subtract_bodies)(int k, const double *A, const double *B, double *C, int ldc);
     // y -= A x and y -= A^T x for the m x n panel A. Rows are done in fours: the padding rows of A are zero, the
     // vector of rows has room and is finite there. A^T x has four partial sums per entry, of rows 0, 4, 8.., of
     // rows 1, 5, 9.. and so on.

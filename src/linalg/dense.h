@@ -6,7 +6,7 @@
 // A = P^T L U in place, partial pivoting by rows. pivot[k] is the row exchanged with row k (LAPACK's way, 0-based).
 // Returns 0, or k + 1 when column k has no pivot larger than tiny * max|A| (the factor is then unusable).
 int br_lu_factor(int n, double *A, int stride, int *pivot, double tiny);
-void br_lu_solve(int n, const double *LU, int stride, const int *pivot, double *x);           // x := A^-1 x
+void br_lu_solve(int n, const double *LU, int stride, const int *pivot, double *x);            // x := A^-1 x
 void br_lu_solve_transposed(int n, const double *LU, int stride, const int *pivot, double *x); // x := A^-T x
 
 // A = P^T L D L^T P in place for symmetric A (lower triangle read and overwritten), Bunch-Kaufman pivoting with

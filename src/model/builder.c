@@ -74,10 +74,37 @@ static br_pose unit_pose(br_pose pose) {
     return pose;
 }
 
+// What reads back as it was written must keep its bits: unit length is left alone, and -0 is 0.
+static double plain(double x) {
+    return x + 0.0;
+}
+
+static br_vec3 plain_vector(br_vec3 a) {
+    return br_vec3_of(plain(a.x), plain(a.y), plain(a.z));
+}
+
+static void tidy_shape(br_shape_def *shape) {
+    const double length = br_vec3_norm(shape->axis);
+    if (fabs(br_quat_norm(shape->pose.rotation) - 1.0) > BR_EPS_UNIT) shape->pose = unit_pose(shape->pose);
+    if (length > 0.0 && fabs(length - 1.0) > BR_EPS_UNIT) shape->axis = br_vec3_normalize(shape->axis);
+    const br_quat r = shape->pose.rotation;
+    shape->pose.rotation = br_quat_of(plain(r.w), plain(r.x), plain(r.y), plain(r.z));
+    shape->pose.position = plain_vector(shape->pose.position);
+    shape->axis = plain_vector(shape->axis);
+}
+
 static int keep_shape(br_arena *arena, br_shape_def *shape) {
-    shape->pose = unit_pose(shape->pose);
-    shape->axis = br_vec3_normalize(shape->axis);
-    if (shape->type != BR_SHAPE_CONVEX) shape->point_count = 0;
+    tidy_shape(shape);
+    const int field = shape->type == BR_SHAPE_HEIGHTFIELD;
+    if (shape->type != BR_SHAPE_CONVEX) shape->point_count = 0, shape->points = NULL;
+    if (!field) shape->columns = shape->rows = 0, shape->heights = NULL, shape->spacing = br_vec3_zero();
+    if (field) {
+        const size_t count = (size_t)shape->columns * (size_t)shape->rows;
+        double *heights = BR_TAKE(arena, double, count);
+        if (!heights) return 0;
+        memcpy(heights, shape->heights, count * sizeof *heights);
+        shape->heights = heights;
+    }
     if (shape->point_count > 0) {
         shape->points =
             (const br_vec3 *)keep_bytes(arena, shape->points, shape->point_count, sizeof *shape->points);
@@ -103,17 +130,30 @@ static br_status check_new_name(const br_names *names, const br_place *place, co
 
 // --- elements ----------------------------------------------------------------------------------------------
 
+static int keep_excluded(br_arena *arena, br_settings *settings) {
+    const int count = settings->contact_exclude_count;
+    const char *(*copy)[2] = (const char *(*)[2])br_arena_take(arena, (size_t)count, sizeof *copy);
+    if (!copy) return 0;
+    for (int k = 0; k < 2 * count; k++) {
+        copy[k / 2][k % 2] = settings->contact_exclude[k / 2][k % 2];
+        if (!keep_text(arena, &copy[k / 2][k % 2])) return 0;
+    }
+    settings->contact_exclude = (const char *const(*)[2])copy;
+    return 1;
+}
+
 br_status br_builder_settings(br_builder *builder, const br_settings *settings, br_error *error) {
     const br_status status = br_check_settings(settings, error);
     if (status != BR_OK) return status;
     br_settings copy = *settings;
     if (!copy.name) copy.name = "model";
+    if (copy.contact_paper) copy.contact_bounds = "lagged", copy.solver.position_old = 1;
     if (!keep_text(&builder->arena, &copy.name) || !keep_text(&builder->arena, &copy.contact_law) ||
         !keep_text(&builder->arena, &copy.contact_bounds) ||
         !keep_text(&builder->arena, &copy.solver.redundancy))
         return no_memory(error);
     copy.outputs = br_copy_texts(&builder->arena, copy.outputs, copy.output_count);
-    if (!copy.outputs) return no_memory(error);
+    if (!copy.outputs || !keep_excluded(&builder->arena, &copy)) return no_memory(error);
     builder->settings = copy;
     return BR_OK;
 }
@@ -152,7 +192,9 @@ br_status br_builder_body(br_builder *builder, const br_body_def *def, br_error 
 
 br_status br_builder_ground(br_builder *builder, const br_shape_def *def, br_error *error) {
     const br_place place = {"ground", NULL, error};
-    const br_status status = br_check_shape(def, &place, NULL);
+    char field[32];
+    snprintf(field, sizeof field, "%d", builder->grounds);
+    const br_status status = br_check_shape(def, &place, field);
     if (status != BR_OK) return status;
     br_shape_def copy = *def, *array = (br_shape_def *)GROW(builder, ground, builder->grounds);
     if (!array) return no_memory(error);
@@ -281,21 +323,26 @@ br_status br_builder_pair(br_builder *builder, const br_pair_def *def, br_error 
         return br_fail_place(&place, "model-missing", NULL, "a pair does not name its two materials");
     const br_status status = br_check_pair(def, &place);
     if (status != BR_OK) return status;
-    for (int k = 0; k < builder->pairs; k++) {
-        const char *a = builder->pair[k].first, *b = builder->pair[k].second;
-        if ((strcmp(a, def->first) == 0 && strcmp(b, def->second) == 0) ||
-            (strcmp(a, def->second) == 0 && strcmp(b, def->first) == 0))
-            return br_fail_place(&place, "name-duplicate", NULL,
-                                 "the pair %s is given twice, first as %s/%s; the order of names is free",
-                                 name, a, b);
-    }
+    char key[2 * BR_MAX_NAME + 2]; // the same for both orders of the names
+    const int turned = strcmp(def->first, def->second) > 0;
+    snprintf(key, sizeof key, "%.64s/%.64s", turned ? def->second : def->first,
+             turned ? def->first : def->second);
+    const int same = br_names_find(&builder->pair_names, key);
+    if (same >= 0)
+        return br_fail_place(&place, "name-duplicate", NULL,
+                             "the pair %s is given twice, first as %s/%s; the order of names is free", name,
+                             builder->pair[same].first, builder->pair[same].second);
     br_pair_def copy = *def, *array = (br_pair_def *)GROW(builder, pair, builder->pairs);
     if (!array) return no_memory(error);
     builder->pair = array;
     br_arena *arena = &builder->arena;
+    const char *kept = key;
     if (!keep_text(arena, &copy.first) || !keep_text(arena, &copy.second) ||
-        !keep_text(arena, &copy.compliance))
+        !keep_text(arena, &copy.compliance) || !keep_text(arena, &kept) ||
+        br_names_add(&builder->pair_names, arena, kept) != BR_OK)
         return no_memory(error);
+    if (copy.compliance && copy.compliance_exponent == 0.0)
+        copy.compliance_exponent = strcmp(copy.compliance, "linear") == 0 ? 1.0 : 1.5;
     array[builder->pairs++] = copy;
     return BR_OK;
 }

@@ -5,10 +5,13 @@
 #include "base/arena.h"
 #include "model/names.h"
 
+// A direction or quaternion this near unit length is left as it is, so that what reads back keeps its bits.
+#define BR_EPS_UNIT 4e-16
+
 struct br_builder {
     br_arena arena;
     br_settings settings;
-    br_names body_names, joint_names, load_names, drive_names, constraint_names, material_names;
+    br_names body_names, joint_names, load_names, drive_names, constraint_names, material_names, pair_names;
     // Each array has the count of its names; capacities grow by doubling.
     br_body_def *body;
     br_joint_def *joint;

@@ -34,6 +34,17 @@ static br_status join_notes(br_compile *c) {
     return BR_OK;
 }
 
+static int copy_excluded(br_compile *c) {
+    br_settings *s = &c->model->settings;
+    const size_t count = (size_t)s->contact_exclude_count;
+    const char *(*copy)[2] = (const char *(*)[2])br_arena_take(&c->model->arena, count, sizeof *copy);
+    for (size_t k = 0; copy && k < 2 * count; k++)
+        if (!(copy[k / 2][k % 2] = br_copy_text(&c->model->arena, s->contact_exclude[k / 2][k % 2])))
+            return 0;
+    s->contact_exclude = (const char *const(*)[2])copy;
+    return copy != NULL;
+}
+
 static br_status copy_settings(br_compile *c) {
     br_model *m = c->model;
     m->settings = c->builder->settings;
@@ -42,7 +53,7 @@ static br_status copy_settings(br_compile *c) {
     for (size_t k = 0; k < sizeof text / sizeof *text; k++)
         if (*text[k] && !(*text[k] = br_copy_text(&m->arena, *text[k]))) return br_compile_no_memory(c);
     m->settings.outputs = br_copy_texts(&m->arena, m->settings.outputs, m->settings.output_count);
-    if (!m->settings.outputs) return br_compile_no_memory(c);
+    if (!m->settings.outputs || !copy_excluded(c)) return br_compile_no_memory(c);
     for (int k = 0; k < c->builder->notes; k++)
         if (br_compile_note(c, "%s", c->builder->note[k]) != BR_OK) return br_compile_no_memory(c);
     m->normal = br_planar_normal(m->settings.planar);

@@ -7,7 +7,8 @@
 #include "model/model.h"
 #include "model/validate.h"
 
-enum { BR_MAX_NOTES = 100 }; // lines; what is beyond is counted
+enum { BR_MAX_NOTES = 100 };      // lines; what is beyond is counted
+enum { BR_MAX_MATERIALS = 4096 }; // their pairs are a square table
 
 typedef struct br_compile {
     const br_builder *builder;
@@ -62,6 +63,9 @@ br_status br_compile_loads(br_compile *c);
 br_status br_compile_drives(br_compile *c);
 br_status br_compile_constraints(br_compile *c);
 br_status br_compile_contact(br_compile *c);
+br_status br_compile_groups(br_compile *c);      // contact: bodies welded together, and to the world
+br_status br_compile_touch(br_compile *c);       // contact: who never collides
+br_status br_compile_touch_notes(br_compile *c); // contact: pairs of materials that are not listed
 uint64_t br_builder_hash(const br_builder *builder);
 
 // The frames F and M of the implicit joint of a body in a planar model.

@@ -35,11 +35,13 @@ static uint64_t function(uint64_t h, const br_function_def *f) {
 }
 
 static uint64_t shape(uint64_t h, const br_shape_def *s) {
-    h = text(text(text(whole(h, (int)s->type), s->name), s->material), s->file);
+    h = text(text(whole(h, (int)s->type), s->name), s->material); // not the file: its points decide
     h = number(vector(pose(h, s->pose), s->size), s->length);
     h = whole(vector(h, s->axis), s->point_count);
     for (int k = 0; k < s->point_count; k++) h = vector(h, s->points[k]);
-    return h;
+    h = vector(whole(whole(h, s->columns), s->rows), s->spacing);
+    if (s->columns > 0) h = br_hash_doubles(h, s->heights, (size_t)s->columns * (size_t)s->rows);
+    return br_hash_u64(br_hash_u64(h, s->category), s->mask);
 }
 
 static uint64_t body(uint64_t h, const br_body_def *b) {
@@ -112,7 +114,8 @@ static uint64_t pair(uint64_t h, const br_pair_def *p) {
                         p->compliance_exponent,
                         p->rolling,
                         p->torsion};
-    return br_hash_doubles(text(text(text(h, p->first), p->second), p->compliance), x, sizeof x / sizeof *x);
+    h = whole(text(text(text(h, p->first), p->second), p->compliance), p->restitution_poisson != 0);
+    return br_hash_doubles(h, x, sizeof x / sizeof *x);
 }
 
 static uint64_t settings(uint64_t h, const br_settings *s) {
@@ -120,8 +123,11 @@ static uint64_t settings(uint64_t h, const br_settings *s) {
     const int choice[] = {(int)s->planar,    (int)s->coordinates, (int)o->stepper,   o->position_old,
                           o->rotation_euler, o->max_iterations,   o->energy_decaying};
     const double x[] = {o->step, o->theta, o->tol, o->rho_infinity, s->until, s->output};
-    h = text(text(vector(h, s->gravity), s->name), s->contact_law);
-    h = whole(text(text(h, s->contact_bounds), o->redundancy), s->contact_paper);
+    h = text(text(vector(h, s->gravity), s->name), s->contact_law ? s->contact_law : "bristle");
+    h = text(text(h, s->contact_bounds ? s->contact_bounds : "implicit"), o->redundancy);
+    h = whole(whole(h, s->contact_paper != 0), s->contact_exclude_count);
+    for (int k = 0; k < s->contact_exclude_count; k++)
+        h = text(text(h, s->contact_exclude[k][0]), s->contact_exclude[k][1]);
     for (size_t k = 0; k < sizeof choice / sizeof *choice; k++) h = whole(h, choice[k]);
     return br_hash_doubles(h, x, sizeof x / sizeof *x);
 }

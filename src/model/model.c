@@ -63,6 +63,18 @@ int br_model_joint_v(const br_model *model, int joint) {
     return model->joint[joint].link < 0 ? -1 : model->joint[joint].v_at;
 }
 
+int br_model_shape_count(const br_model *model) {
+    return model->contact->shapes;
+}
+
+const char *br_model_shape_name(const br_model *model, int shape) {
+    return model->contact->shape[shape].def.name;
+}
+
+int br_model_shape_body(const br_model *model, int shape) {
+    return model->contact->shape[shape].body;
+}
+
 int br_model_nq(const br_model *model) {
     return model->tree.nq;
 }

@@ -6,6 +6,7 @@
 #ifndef BR_MODEL_MODEL_H
 #define BR_MODEL_MODEL_H
 
+#include "collide/collide.h"
 #include "model/function.h"
 #include "model/names.h"
 #include "tree/tree.h"
@@ -95,10 +96,25 @@ typedef struct br_model_constraint {
     br_function *value;
 } br_model_constraint;
 
-// What contact will need: kept as defined.
+// --- contact -----------------------------------------------------------------------------------------------
+
+typedef enum br_contact_law {
+    BR_CONTACT_BRISTLE = 0,
+    BR_CONTACT_CONE,
+    BR_CONTACT_BOX,
+    BR_CONTACT_POLYGON,
+    BR_CONTACT_VISCOUS,
+} br_contact_law;
+
+typedef enum br_contact_bounds { BR_BOUNDS_IMPLICIT = 0, BR_BOUNDS_LAGGED, BR_BOUNDS_ITERATED } br_contact_bounds;
+
 typedef struct br_model_shape {
     int body; // -1: the ground
-    br_shape_def def;
+    int link; // -1: fixed to the world
+    int material;   // -1: none
+    br_geometry geometry;
+    br_placement X_L; // of the geometry's frame in the link frame (the world for link -1)
+    br_shape_def def; // strings and points in the arena
 } br_model_shape;
 
 typedef struct br_model_contact {
@@ -107,7 +123,29 @@ typedef struct br_model_contact {
     br_names materials;
     int pairs;
     br_pair_def *pair;
+    int *pair_of; // [materials * materials] index of the pair of two materials; -1: none
+    br_contact_law law;
+    int sides; // polygon
+    double v0; // viscous, m/s
+    br_contact_bounds bounds;
+    int passes; // iterated
+    int paper;
+    int excludes;
+    int (*exclude)[2]; // [excludes] bodies, -1: the ground; smaller first, sorted
+    int *group;        // [bodies] those welded together share the smallest of them
+    unsigned char *fixed; // [bodies] welded to the world, by way of other bodies or not
+    int joineds;
+    int (*joined)[2]; // [joineds] groups that a joint holds together; smaller first, sorted
+    br_names shape_names;
 } br_model_contact;
+
+// Whether two shapes may ever touch: of different bodies, not both fixed to the world, not of bodies that a joint connects
+// or `exclude` names, categories and masks agree, and a kind of pair that can collide.
+int br_model_may_touch(const br_model *model, int shape_a, int shape_b);
+// The first two shapes that may; 0: none.
+int br_model_first_touch(const br_model *model, int *shape_a, int *shape_b);
+// Index of the pair of two shapes' materials; -1: none listed, or a shape has no material.
+int br_model_pair(const br_model *model, int shape_a, int shape_b);
 
 struct br_model {
     br_arena arena;
@@ -139,9 +177,7 @@ struct br_model {
     // What creating the model had to say, for `check` and the result: bodies moved to fit their joint and the like.
     // One line each, separated by newlines; empty when there is nothing.
     char *notes;
-    int shapes,
-        grounds; // contact is not simulated yet: a run with both, or with shapes on two bodies, is refused
-    int contacts_possible;      // shapes on two bodies, or on one and on the ground
+    int contacts_possible;      // some pair of shapes may touch
     const char *friction_joint; // first joint with friction; NULL
     br_model_contact *contact;
     br_names body_names, joint_names; // of body and joint, in their order

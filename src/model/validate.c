@@ -1,4 +1,4 @@
-// Checks that every element shares, and those of bodies and shapes. See validate.h.
+// Checks that every element shares, and those of bodies. See validate.h.
 #include "model/validate.h"
 
 #include <stdarg.h>
@@ -161,65 +161,4 @@ br_status br_check_body(const br_body_def *def, const br_place *place) {
         status = br_check_shape(&def->shapes[k], place, field);
     }
     return status;
-}
-
-// --- shapes ------------------------------------------------------------------------------------------------
-
-typedef struct shape_row {
-    const char *name;
-    int sizes; // numbers of `size` that must be above zero
-    int length, axis;
-} shape_row;
-
-static const shape_row shape_rows[BR_SHAPE_TYPES] = {
-    [BR_SHAPE_SPHERE] = {"sphere", 1, 0, 0},
-    [BR_SHAPE_BOX] = {"box", 3, 0, 0},
-    [BR_SHAPE_CAPSULE] = {"capsule", 1, 1, 1},
-    [BR_SHAPE_CYLINDER] = {"cylinder", 1, 1, 1},
-    [BR_SHAPE_DISK] = {"disk", 1, 0, 1},
-    [BR_SHAPE_ELLIPSOID] = {"ellipsoid", 3, 0, 0},
-    [BR_SHAPE_CONVEX] = {"convex", 0, 0, 0},
-    [BR_SHAPE_PLANE] = {"plane", 0, 0, 1},
-    [BR_SHAPE_HEIGHTFIELD] = {"heightfield", 0, 0, 0},
-};
-
-static br_status check_convex(const br_shape_def *def, const br_place *place, const char *field) {
-    if (def->file) return BR_OK;
-    if (def->point_count < 4 || !def->points)
-        return br_fail_place(place, "shape-size", field,
-                             "a convex shape of %s has %d points, expected 4 or more", who(place),
-                             def->points ? def->point_count : 0);
-    for (int k = 0; k < def->point_count; k++)
-        if (!br_vec3_is_finite(def->points[k]))
-            return br_fail_place(place, "model-not-finite", field,
-                                 "point %d of a convex shape of %s is not finite", k, who(place));
-    return BR_OK;
-}
-
-br_status br_check_shape(const br_shape_def *def, const br_place *place, const char *field) {
-    if ((int)def->type < 0 || def->type >= BR_SHAPE_TYPES)
-        return br_fail_place(place, "model-kind", field, "a shape of %s is of no known kind (%d)", who(place),
-                             (int)def->type);
-    const shape_row row = shape_rows[def->type];
-    const char *fault = def->name ? br_name_fault(def->name) : NULL;
-    if (fault)
-        return br_fail_place(place, "name-invalid", field, "the name of a shape, '%.80s', %s", def->name,
-                             fault);
-    const double size[3] = {def->size.x, def->size.y, def->size.z};
-    for (int k = 0; k < row.sizes; k++)
-        if (!(size[k] > 0.0) || !isfinite(size[k]))
-            return br_fail_place(place, "shape-size", field,
-                                 "a %s of %s has the size %g m, expected more than 0", row.name, who(place),
-                                 size[k]);
-    if (row.length && (!(def->length > 0.0) || !isfinite(def->length)))
-        return br_fail_place(place, "shape-size", field,
-                             "a %s of %s has the length %g m, expected more than 0", row.name, who(place),
-                             def->length);
-    const double length = br_vec3_norm(def->axis);
-    if (row.axis && !(length > 0.0 && isfinite(length)))
-        return br_fail_place(place, "shape-axis", field,
-                             "the %s of a %s of %s has length %g, expected a direction",
-                             def->type == BR_SHAPE_PLANE ? "normal" : "axis", row.name, who(place), length);
-    const br_status status = def->type == BR_SHAPE_CONVEX ? check_convex(def, place, field) : BR_OK;
-    return status == BR_OK ? br_check_pose(place, field, def->pose) : status;
 }

@@ -4,7 +4,7 @@
 #define BR_MODEL_VALIDATE_H
 
 #include "base/error.h"
-#include "model/names.h"
+#include "model/model.h"
 
 // The element that is being checked: "bodies", "wheel". name NULL: the group itself, as "solver".
 typedef struct br_place {
@@ -20,6 +20,11 @@ br_status br_fail_place(const br_place *place, const char *code, const char *fie
 br_status br_fail_unknown(const br_place *place, const char *code, const char *field, const char *what,
                           const char *name, const br_names *names);
 
+// "polygon(8)", "viscous(0.01)", ... NULL: the default. 0: not of that form, and the outputs keep their values.
+int br_contact_law_of(const char *text, br_contact_law *law, int *sides, double *v0);
+int br_contact_bounds_of(const char *text, br_contact_bounds *bounds, int *passes);
+
+br_status br_check_contact(const br_settings *settings, br_error *error); // their part of br_check_settings
 br_status br_check_settings(const br_settings *settings, br_error *error);
 br_status br_check_body(const br_body_def *def, const br_place *place);
 br_status br_check_shape(const br_shape_def *def, const br_place *place, const char *field);

@@ -1,8 +1,7 @@
-// Checks of loads, drives, constraints, pairs of materials and settings, see validate.h.
+// Checks of loads, drives, constraints and settings, see validate.h. What is about contact is in validate_contact.c.
 #include "model/validate.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // --- loads -------------------------------------------------------------------------------------------------
@@ -114,75 +113,7 @@ br_status br_check_constraint(const br_constraint_def *def, const br_place *plac
     return status == BR_OK ? br_check_function(place, "value", &def->value) : status;
 }
 
-// --- pairs of materials ------------------------------------------------------------------------------------
-
-br_status br_check_pair(const br_pair_def *def, const br_place *place) {
-    const struct {
-        const char *field;
-        double value;
-        int may_be_infinite;
-    } number[] = {
-        {"mu_static", def->mu_static, 0},
-        {"mu_kinetic", def->mu_kinetic, 0},
-        {"restitution", def->restitution, 0},
-        {"bristle/stiffness", def->bristle_stiffness, 1},
-        {"bristle/damping", def->bristle_damping, 0},
-        {"bristle/v_threshold", def->v_threshold, 0},
-        {"compliance/stiffness", def->compliance_stiffness, 1},
-        {"compliance/damping", def->compliance_damping, 0},
-        {"compliance/exponent", def->compliance_exponent, 0},
-        {"rolling", def->rolling, 0},
-        {"torsion", def->torsion, 0},
-    };
-    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
-        if (number[k].may_be_infinite && number[k].value == INFINITY) continue;
-        const br_status status = br_check_not_negative(place, number[k].field, &number[k].value, 1);
-        if (status != BR_OK) return status;
-    }
-    if (def->mu_kinetic > def->mu_static)
-        return br_fail_place(place, "friction-order", "mu_kinetic",
-                             "mu_kinetic of %s is %g, expected no more than mu_static, %g", place->name,
-                             def->mu_kinetic, def->mu_static);
-    if (def->restitution > 1.0)
-        return br_fail_place(place, "pair-restitution", "restitution",
-                             "the restitution of %s is %g, expected 0 to 1", place->name, def->restitution);
-    if (def->compliance && strcmp(def->compliance, "linear") != 0 && strcmp(def->compliance, "hertz") != 0 &&
-        strcmp(def->compliance, "hunt_crossley") != 0)
-        return br_fail_place(place, "pair-compliance", "compliance/law",
-                             "the compliance of %s is %.40s, expected linear, hertz or hunt_crossley",
-                             place->name, def->compliance);
-    return BR_OK;
-}
-
 // --- settings ----------------------------------------------------------------------------------------------
-
-// polygon(8): the number between brackets, NAN when the text is not of that form.
-static double argument_of(const char *text, const char *word) {
-    const size_t n = strlen(word);
-    if (strncmp(text, word, n) != 0 || text[n] != '(') return NAN;
-    char *end;
-    const double value = strtod(text + n + 1, &end);
-    return end != text + n + 1 && strcmp(end, ")") == 0 ? value : NAN;
-}
-
-static br_status check_contact_law(const char *law, br_error *error) {
-    const br_place place = {"contact", NULL, error};
-    if (!law || strcmp(law, "bristle") == 0 || strcmp(law, "cone") == 0 || strcmp(law, "box") == 0)
-        return BR_OK;
-    if (strncmp(law, "polygon", 7) == 0) {
-        const double sides = argument_of(law, "polygon");
-        if (sides >= 4.0 && sides <= 64.0 && sides == 2.0 * floor(0.5 * sides)) return BR_OK;
-        return br_fail_place(&place, "contact-law", "law",
-                             "the contact law is %.60s, expected polygon(N) with an even N from 4 to 64",
-                             law);
-    }
-    if (argument_of(law, "viscous") > 0.0 && isfinite(argument_of(law, "viscous"))) return BR_OK;
-    return br_fail_place(
-        &place, "contact-law", "law",
-        "the contact law is %.60s, expected bristle, cone, box, polygon(N) or viscous(V0) with V0 "
-        "above 0",
-        law);
-}
 
 static br_status check_redundancy(const char *word, const br_place *place) {
     if (!word || strcmp(word, "compliance") == 0 || strcmp(word, "pseudoinverse") == 0) return BR_OK;
@@ -251,5 +182,5 @@ br_status br_check_settings(const br_settings *s, br_error *error) {
                              s->output);
     br_status status = check_solver(&s->solver, error);
     if (status == BR_OK) status = check_length(s, error);
-    return status == BR_OK ? check_contact_law(s->contact_law, error) : status;
+    return status == BR_OK ? br_check_contact(s, error) : status;
 }

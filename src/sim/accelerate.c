@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/groups.h"
-#include "tree/spatial.h"
+#include "sim/contact.h"
 #include "tree/spatial.h"
 
 br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error) {
@@ -94,9 +94,31 @@ static void find_products(br_sim *sim) {
     }
 }
 
+static br_status check_finite(const br_sim *sim, br_error *error) {
+    if (br_all_finite(sim->model->tree.nv, sim->vdot)) return BR_OK;
+    return br_fail(error, BR_NUMERICAL, "not-finite",
+                   "t = %.9g s: an acceleration is not a finite number: a force, a velocity or a ratio of masses has "
+                   "passed the range of double precision",
+                   sim->t_eval);
+}
+
+// With contacts near, all rows are one problem in joint coordinates, whatever `coordinates` says.
+static br_status solve_touching(br_sim *sim, br_error *error) {
+    accelerate_freely(sim);
+    br_status status = check_finite(sim, error);
+    if (status == BR_OK) status = br_contact_solve(sim, error);
+    if (status != BR_OK) return status;
+    sim->bounds_active = sim->contacts->changed;
+    for (int g = 0; g < sim->groups; g++)
+        sim->bounds_active |= sim->group[g].bound == BR_BOUND_LOWER && sim->group[g].force[0] > 0.0;
+    return check_finite(sim, error);
+}
+
 br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error) {
     const br_model *m = sim->model;
-    const int bounded = sim->bounded && s == sim->step && sim->h > 0.0;
+    const int stepping = s == sim->step && sim->h > 0.0;
+    const int touching = stepping && sim->contacts && sim->contacts->count > 0;
+    const int bounded = stepping && (sim->bounded || touching);
     int bad = 0;
     if (s == sim->step && sim->h > 0.0 && sim->groups > sim->exact.groups) find_products(sim);
     for (int g = 0; g < (bounded ? sim->groups : s->groups); g++) {
@@ -107,6 +129,8 @@ br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error)
     sim->ledger.evaluations++;
     if (refactor && br_tree_articulate(&m->tree, sim->armature, &sim->work, &bad) != BR_OK)
         return br_sim_no_inertia(sim, bad, error);
+    if (stepping) sim->touching = touching;
+    if (touching) return solve_touching(sim, error);
     int absolute = m->settings.coordinates == BR_ABSOLUTE && (s == sim->step || s == &sim->exact);
     // At a singular position the damped rows decide, and they are those of joint coordinates.
     if (absolute && !s->dependent && !s->sharp && s->groups > 0) {
@@ -118,14 +142,7 @@ br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error)
     br_status status = absolute ? br_absolute_solve(sim, s, error) : solve_reduced(sim, s, refactor, error);
     sim->bounds_active = status == BR_OK && bounded && !bounds_hold(sim);
     if (sim->bounds_active) status = solve_bounded(sim, error);
-    if (status != BR_OK) return status;
-    if (!br_all_finite(m->tree.nv, sim->vdot))
-        return br_fail(error, BR_NUMERICAL, "not-finite",
-                       "t = %.9g s: an acceleration is not a finite number: a force, a velocity or a ratio "
-                       "of masses has "
-                       "passed the range of double precision",
-                       sim->t_eval);
-    return BR_OK;
+    return status == BR_OK ? check_finite(sim, error) : status;
 }
 
 // --- of the instant ----------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sim/contact_channel.h"
 #include "sim/sim.h"
 
 typedef enum member {
@@ -23,6 +24,7 @@ typedef enum member {
     SCALAR,
     FRAME_POSITION,
     FRAME_ROTATION,
+    CONTACT, // see contact_channel.h
     MEMBERS
 } member;
 
@@ -58,6 +60,7 @@ typedef enum scalar {
     TOTAL,
     INPUT,
     FRICTION,
+    IMPACT,
     DAMPING,
     SCHEME,
     UNACCOUNTED,
@@ -79,6 +82,7 @@ static const struct {
     [TOTAL] = {"energy.total", "J"},
     [INPUT] = {"ledger.input", "J"},
     [FRICTION] = {"ledger.friction", "J"},
+    [IMPACT] = {"ledger.impact", "J"},
     [DAMPING] = {"ledger.damping", "J"},
     [SCHEME] = {"ledger.scheme", "J"},
     [UNACCOUNTED] = {"ledger.unaccounted", "J"},
@@ -108,6 +112,8 @@ static double scalar_value(const br_sim *sim, int which) {
         return l->input;
     case FRICTION:
         return l->friction;
+    case IMPACT:
+        return l->impact;
     case DAMPING:
         return l->damping;
     case SCHEME:
@@ -185,6 +191,9 @@ br_status br_sim_channel_read(br_sim *sim, const br_channel *c, double *value, b
         return br_sim_stop_effort(sim, c->index, c->component, value, error);
     case DRIVE_EFFORT:
         return br_sim_drive_effort(sim, c->index, value, error);
+    case CONTACT:
+        *value = br_contact_channel_read(sim, c->index, c->component);
+        return BR_OK;
     case FRAME_POSITION:
     case FRAME_ROTATION:
         *value = frame_value(sim, c->kind, c->index, c->component);
@@ -222,7 +231,9 @@ static int is_translation(br_joint_type type, int k) {
 }
 
 static void set_unit(const br_model *m, br_channel *c) {
-    const char *unit = c->kind == SCALAR ? scalars[c->index].unit : table[c->kind].unit;
+    const char *unit = c->kind == SCALAR    ? scalars[c->index].unit
+                       : c->kind == CONTACT ? br_contact_channel_unit(c->component)
+                                            : table[c->kind].unit;
     if (c->kind == JOINT_POSITION || c->kind == JOINT_VELOCITY) {
         const int translation = is_translation(m->joint[c->index].type, c->component);
         const int quaternion = c->kind == JOINT_POSITION &&
@@ -251,6 +262,18 @@ static int visit_members(const br_model *m, int first, int last, int index, cons
             if (visit(context, m, element, &c)) return 1;
         }
     return 0;
+}
+
+typedef struct contact_visit {
+    const br_model *model;
+    visitor visit;
+    void *context;
+} contact_visit;
+
+static int visit_contact(void *context, int index, int component) {
+    const contact_visit *v = context;
+    const br_channel c = {CONTACT, index, component, ""};
+    return v->visit(v->context, v->model, NULL, &c);
 }
 
 static int visit_all(const br_model *m, visitor visit, void *context) {
@@ -283,6 +306,8 @@ static int visit_all(const br_model *m, visitor visit, void *context) {
             for (int d = 0; d < m->drives; d++)
                 if (visit_members(m, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name, visit, context))
                     return 1;
+            contact_visit v = {m, visit, context};
+            if (br_contact_channel_each(m, visit_contact, &v)) return 1;
         }
         if (visit(context, m, NULL, &c)) return 1;
     }
@@ -292,6 +317,8 @@ static int visit_all(const br_model *m, visitor visit, void *context) {
 static void write_name(const br_model *m, const char *element, const br_channel *c, char *out, size_t size) {
     if (c->kind == SCALAR) {
         snprintf(out, size, "%s", scalars[c->index].name);
+    } else if (c->kind == CONTACT) {
+        br_contact_channel_name(m, c->index, c->component, out, size);
     } else if (table[c->kind].components[0]) {
         snprintf(out, size, "%s.%s.%c", element, table[c->kind].name,
                  table[c->kind].components[c->component]);
@@ -359,8 +386,9 @@ int br_sim_channel_each(const br_sim *sim, br_channel_visit visit, void *context
 }
 
 br_status br_sim_channel_find(const br_sim *sim, const char *name, br_channel *out, br_error *error) {
-    query q = {.name = name};
-    if (!visit_all(sim->model, match, &q))
+    query q = {.name = name, .channel = {.kind = CONTACT}};
+    if (!br_contact_channel_find(sim->model, name, &q.channel.index, &q.channel.component) &&
+        !visit_all(sim->model, match, &q))
         return br_fail(error, BR_INVALID, "channel-unknown", "there is no channel '%s' in this model", name);
     set_unit(sim->model, &q.channel);
     *out = q.channel;

@@ -1,12 +1,13 @@
 // Where the energy goes, see br_ledger. A step's books:
 //
-//     h P_inertia = W_input - W_damping + W_elastic + W_loops          (the discrete equations, on v_mid = (v + v_next)/2)
+//     h P_inertia = W_input - W_damping - W_friction - W_impact + W_elastic + W_loops   (the discrete equations, on v_mid = (v + v_next)/2)
 //     scheme      = h P_inertia - W_elastic - W_loops - change of stored energy
-//     unaccounted = input - change of stored - damping - scheme
+//     unaccounted = input - change of stored - damping - friction - impact - scheme
 //
 // P_inertia is formed from the accelerations, input and damping from the forces: so `scheme` is what the time stepping
 // makes of exact equations (for constant mass it is (theta - 1/2) |v_next - v|^2_M), and `unaccounted` is how far the
 // equations were not solved.
+#include "sim/contact.h"
 #include "sim/groups.h"
 #include "sim/springs.h"
 #include "tree/spatial.h"
@@ -117,7 +118,7 @@ static void load_powers(br_sim *sim, const double *v, br_powers *p) {
 }
 
 br_powers br_sim_powers(br_sim *sim, const double *v) {
-    br_powers p = {0.0, 0.0, 0.0, 0.0, 0.0};
+    br_powers p = {0};
     const br_tree *tree = &sim->model->tree;
     // The twists of the evaluation move to V, those of v take their place: every reader below then sees v.
     for (int i = 0; i < tree->links; i++) sim->V[i] = sim->work.motion[i].V;
@@ -127,6 +128,7 @@ br_powers br_sim_powers(br_sim *sim, const double *v) {
     if (sim->springs > 0) joint_spring_powers(sim, v, &p);
     if (sim->groups > 0) group_powers(sim, v, &p);
     load_powers(sim, v, &p);
+    if (sim->contacts && sim->contacts->count > 0 && sim->h > 0.0) br_contact_powers(sim, &p);
     return p;
 }
 
@@ -172,7 +174,7 @@ void br_sim_update_energy(br_sim *sim) {
     br_energy *e = &sim->energy;
     e->kinetic = br_tree_kinetic_energy(&sim->model->tree, &sim->work, sim->state.v);
     e->potential = br_sim_potential(sim);
-    e->elastic = br_sim_elastic(sim);
+    e->elastic = br_sim_elastic(sim) + (sim->contacts ? sim->contacts->elastic : 0.0);
     e->total = e->kinetic + e->potential + e->elastic;
 }
 
@@ -193,6 +195,8 @@ void br_ledger_step(br_sim *sim, double h, const br_powers *p, br_energy before)
     l->now = sim->energy;
     l->input += h * p->input;
     l->damping += h * p->damping;
+    l->friction += h * p->friction;
+    l->impact += h * p->impact;
     l->scheme += scheme;
-    l->unaccounted += h * p->input - stored - h * p->damping - scheme;
+    l->unaccounted += h * (p->input - p->damping - p->friction - p->impact) - stored - scheme;
 }

@@ -1,5 +1,5 @@
 // Creating and moving a simulation, see bristle/sim.h.
-#include "sim/sim.h"
+#include "sim/contact.h"
 
 #include <string.h>
 
@@ -43,6 +43,7 @@ static br_status take_arrays(br_sim *sim) {
     sim->spring_length = BR_TAKE(a, double, m->loads);
     sim->drive_effort = BR_TAKE(a, double, m->drives);
     sim->coupling_offset = BR_TAKE(a, double, m->couplings);
+    if (m->settings.solver.rotation_euler && !(sim->turn = BR_TAKE(a, double, nv))) return BR_NO_MEMORY;
     sim->reaction_M = BR_TAKE(a, br_wrench, m->joints);
     sim->reaction_W = BR_TAKE(a, br_wrench, m->joints);
     sim->user_wrench = BR_TAKE(a, br_wrench, m->bodies);
@@ -214,6 +215,8 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
     sim->has_wrench = writes_wrench(model);
     if (status == BR_OK) status = create_rows(sim, error);
     if (status == BR_OK) status = start(sim, error);
+    if (status == BR_OK) status = br_contacts_create(sim, error);
+    if (status == BR_OK) br_contacts_look(sim);
     if (status != BR_OK) {
         br_sim_destroy(sim);
         return status;
@@ -224,6 +227,7 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
 
 void br_sim_destroy(br_sim *sim) {
     if (!sim) return;
+    br_contacts_destroy(sim);
     br_bounded_destroy(sim->bounded);
     br_reference_destroy(sim->reference);
     br_arena arena = sim->arena; // the simulation itself lives in it
@@ -265,6 +269,10 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
     sim->t_eval = time, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     br_sim_refresh(sim, 2);
     br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
+    if (sim->contacts) {
+        sim->contacts->before_count = 0, sim->contacts->elastic = 0.0;
+        br_contacts_look(sim);
+    }
     br_sim_update_energy(sim);
     br_ledger_start(sim);
     return BR_OK;
@@ -284,7 +292,8 @@ void br_sim_set_event(br_sim *sim, br_event_callback callback, void *context) {
 // What this version cannot represent is refused by name, never left out.
 static br_status refuse(br_sim *sim, br_error *error) {
     if (sim->runnable) return BR_OK;
-    const br_status status = br_model_runnable(sim->model, error);
+    br_status status = br_model_runnable(sim->model, error);
+    if (status == BR_OK && sim->contacts) status = br_contacts_check_start(sim, error);
     sim->runnable = status == BR_OK;
     return status;
 }
@@ -414,7 +423,9 @@ br_status br_sim_instant(br_sim *sim, br_error *error) {
     br_forces_bounded(sim);
     br_sim_fill(sim, &sim->exact);
     const br_ledger kept = sim->ledger;
-    br_status status = br_sim_solve(sim, &sim->exact, 1, error);
+    br_status status = BR_OK;
+    if (sim->contacts) status = br_contacts_press(sim, error);
+    if (status == BR_OK) status = br_sim_solve(sim, &sim->exact, 1, error);
     if (status == BR_OK && sim->bounded) status = br_sim_hold_bounds(sim, error);
     sim->ledger = kept;
     return status;

@@ -112,6 +112,7 @@ typedef struct br_joint_spring {
 
 struct br_absolute;
 struct br_bounded;
+struct br_contacts;
 struct br_reference;
 
 struct br_sim {
@@ -124,6 +125,7 @@ struct br_sim {
     // evaluation
     double t_eval, h, theta;                 // of the forces; h = 0: explicit everything
     const double *q_eval, *v_eval, *v_start; // v_start: velocity at the step's start, for implicit terms
+    double *turn; // [nv] what Euler rates add to vdot, see contact_euler.c; NULL: rotations are quaternions
     double *tau, *armature, *vdot, *v_mid, *v_next, *q_mid, *q_try, *eta;
     br_wrench *wrench;
     br_twist *V;          // [links] scratch twists
@@ -145,6 +147,7 @@ struct br_sim {
         step_own; // the same plus springs and bounded drives: of the contact stepper. Limits come only when broken
     struct br_absolute *absolute; // NULL unless needed
     struct br_bounded *bounded;   // NULL unless there are bounded rows
+    struct br_contacts *contacts; // NULL unless shapes may touch
     struct br_reference *reference;
     int redundant; // loop rows are dependent: reactions are those of the absolute form
     // results
@@ -169,6 +172,7 @@ struct br_sim {
     br_event_callback event;
     void *event_context;
     int passing;             // this step passes a singular position, see stepper_contact.c
+    int touching;            // the last solve had contacts in it
     int bounds_active;       // the last solve was one of bounded rows
     int runnable;            // nothing in the model is beyond this version; checked once
     int outside;             // how often the state was changed from outside
@@ -316,6 +320,7 @@ void br_reference_destroy(struct br_reference *reference);
 typedef struct br_powers {
     double inertia; // what the bodies' accelerations ask for, gravity included
     double input, damping, elastic, loops;
+    double friction, impact; // taken by contacts
 } br_powers;
 
 br_powers br_sim_powers(br_sim *sim, const double *v);

@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "sim/sim.h"
+#include "sim/contact.h"
 
 typedef struct header {
     uint64_t magic, hash;
     double t, loop_turn, h_before, work_done;
-    uint64_t has_vdot;
+    double contact_elastic;
+    uint64_t has_vdot, touches;
     br_ledger ledger;
     br_energy energy;
 } header;
@@ -19,7 +20,8 @@ size_t br_sim_snapshot_size(const br_sim *sim) {
     const br_model *m = sim->model;
     const size_t numbers =
         (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim);
-    return sizeof(header) + numbers * sizeof(double);
+    const size_t touches = sim->contacts ? (size_t)sim->contacts->before_count * sizeof(br_touch) : 0;
+    return sizeof(header) + numbers * sizeof(double) + touches;
 }
 
 static char *put(char *to, const double *from, size_t n) {
@@ -35,6 +37,8 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     h.has_vdot = (uint64_t)sim->state.has_vdot, h.h_before = sim->state.h_before,
     h.work_done = sim->work_done;
     h.ledger = sim->ledger, h.energy = sim->energy;
+    if (sim->contacts)
+        h.touches = (uint64_t)sim->contacts->before_count, h.contact_elastic = sim->contacts->elastic;
     memcpy(bytes, &h, sizeof h);
     char *to = (char *)bytes + sizeof h;
     to = put(to, sim->state.q, (size_t)m->tree.nq);
@@ -43,6 +47,8 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     to = put(to, sim->state.vdot_before, (size_t)m->tree.nv);
     to = put(to, sim->state.loop_q, (size_t)m->loop_nq);
     br_bounded_save(sim, to);
+    to += br_bounded_warm_size(sim) * sizeof(double);
+    if (sim->contacts) memcpy(to, sim->contacts->before, (size_t)h.touches * sizeof(br_touch));
 }
 
 static const char *get(const char *from, double *to, size_t n) {
@@ -57,6 +63,12 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     if (h.magic != BR_SNAPSHOT_MAGIC || h.hash != m->hash)
         return br_fail(error, BR_INVALID, "snapshot-other", "the snapshot is not one of model '%s'",
                        m->settings.name ? m->settings.name : "");
+    if (h.touches > 0 && !sim->contacts)
+        return br_fail(error, BR_INVALID, "snapshot-other", "the snapshot has contacts, and the model has none");
+    if (sim->contacts) {
+        const br_status status = br_contacts_reserve(sim, (int)h.touches, error);
+        if (status != BR_OK) return status;
+    }
     const char *from = (const char *)bytes + sizeof h;
     from = get(from, sim->state.q, (size_t)m->tree.nq);
     from = get(from, sim->state.v, (size_t)m->tree.nv);
@@ -66,6 +78,11 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     sim->state.has_vdot = (int)(h.has_vdot % 3u), sim->state.h_before = h.h_before,
     sim->work_done = h.work_done;
     br_bounded_load(sim, from);
+    from += br_bounded_warm_size(sim) * sizeof(double);
+    if (sim->contacts) {
+        memcpy(sim->contacts->before, from, (size_t)h.touches * sizeof(br_touch));
+        sim->contacts->before_count = (int)h.touches, sim->contacts->elastic = h.contact_elastic;
+    }
     sim->state.t = h.t, sim->loop_turn = h.loop_turn, sim->ledger = h.ledger, sim->energy = h.energy;
     sim->at = 0, sim->reactions_valid = 0, sim->outside++;
     return BR_OK;

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
+#include "sim/contact.h"
 #include "sim/groups.h"
 
 #define BR_EPS_ROUGH                                                                                         \
@@ -56,7 +57,7 @@ static void prepare_rows(br_sim *sim) {
 static br_status renew_exact(br_sim *sim, br_error *error) {
     br_status status = BR_OK;
     if (sim->exact.groups == 0) return BR_OK;
-    if (sim->model->settings.coordinates == BR_ABSOLUTE)
+    if (sim->model->settings.coordinates == BR_ABSOLUTE || sim->touching)
         status = br_system_factor(sim, &sim->exact);
     else if (sim->step != &sim->exact)
         status = br_system_factor_swept(&sim->exact);
@@ -64,6 +65,11 @@ static br_status renew_exact(br_sim *sim, br_error *error) {
         return br_fail(error, BR_NUMERICAL, "rows-singular",
                        "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
     return BR_OK;
+}
+
+// Contacts at the positions of the evaluation. Each solve finds them anew, so that it starts from the forces of the last step.
+static br_status find_contacts(br_sim *sim, br_error *error) {
+    return sim->contacts ? br_contacts_find(sim, sim->h, 0.0, error) : BR_OK;
 }
 
 // Velocity products of v at the midpoint. Dependent rows contradict each other unless v agrees with all of them.
@@ -97,7 +103,8 @@ static br_status predict(br_sim *sim, double h, br_error *error) {
         take_velocities(sim, sim->v_mid);
         br_forces(sim);
         prepare_rows(sim);
-        const br_status status = br_sim_solve(sim, sim->step, 1, error);
+        br_status status = find_contacts(sim, error);
+        if (status == BR_OK) status = br_sim_solve(sim, sim->step, 1, error);
         if (status != BR_OK) return status;
         a = sim->vdot;
     }
@@ -111,7 +118,7 @@ static br_status predict(br_sim *sim, double h, br_error *error) {
 // motion itself passes it smoothly, so there the acceleration goes on as in the last two steps, to second order.
 static void pass_singular_position(br_sim *sim, double h) {
     const br_sim_state *state = &sim->state;
-    sim->passing = sim->exact.damped && !sim->redundant && state->has_vdot > 1 && h == state->h_before;
+    sim->passing = !sim->touching && sim->exact.damped && !sim->redundant && state->has_vdot > 1 && h == state->h_before;
     if (!sim->passing) return;
     for (int k = 0; k < sim->model->tree.nv; k++) sim->vdot[k] = 2.0 * state->vdot[k] - state->vdot_before[k];
     br_tree_inverse_dynamics(&sim->model->tree, &sim->work, sim->model->settings.gravity, sim->vdot, NULL,
@@ -128,7 +135,8 @@ static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
     take_velocities(sim, sim->v_mid);
     br_forces(sim);
     if (!known) prepare_rows(sim);
-    return br_sim_solve(sim, sim->step, !known, error);
+    status = find_contacts(sim, error);
+    return status == BR_OK ? br_sim_solve(sim, sim->step, !known, error) : status;
 }
 
 // Whether some limit is hit in this step, rather than held: its joint moves towards it at the step's start.
@@ -151,7 +159,9 @@ static br_status solve_at_start(br_sim *sim, br_error *error) {
     sim->v_eval = sim->v_start = sim->state.v;
     br_forces(sim);
     prepare_rows(sim);
-    return br_sim_solve(sim, sim->step, 1, error);
+    br_status status = sim->turn ? br_euler_begin(sim, error) : BR_OK;
+    if (status == BR_OK) status = find_contacts(sim, error);
+    return status == BR_OK ? br_sim_solve(sim, sim->step, 1, error) : status;
 }
 
 // Whether the acceleration a is near enough to b, that of the step before, to predict the next one; b zero: there was
@@ -206,7 +216,7 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     const br_tree *tree = &sim->model->tree;
     const double theta = sim->theta;
     for (int k = 0; k < tree->nv; k++) {
-        sim->v_next[k] = sim->state.v[k] + h * sim->vdot[k];
+        sim->v_next[k] = sim->state.v[k] + h * (sim->vdot[k] + (sim->turn ? sim->turn[k] : 0.0));
         sim->v_mid[k] = 0.5 * (sim->state.v[k] + sim->v_next[k]);
     }
     const br_energy before = sim->energy;
@@ -215,11 +225,14 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     if (sim->passing) powers.loops = powers.inertia - powers.input + powers.damping - powers.elastic;
     br_status status = sim->passing ? BR_OK : renew_exact(sim, error);
     if (status != BR_OK) return status;
-    if (sim->model->settings.solver.position_old)
+    const int old = sim->model->settings.solver.position_old;
+    if (old)
         br_tree_advance(tree, sim->state.q, sim->state.v, h, sim->state.q);
     else
         br_tree_advance(tree, sim->q_eval, sim->v_next, theta * h, sim->state.q);
     memcpy(sim->state.v, sim->v_next, (size_t)tree->nv * sizeof(double));
+    if (sim->turn) br_euler_finish(sim, sim->last.q, sim->last.v, h, old, sim->state.q, sim->state.v);
+    if (sim->contacts) sim->contacts->elastic = br_contacts_stored(sim, sim->contacts->touch, sim->contacts->count);
     sim->state.t = sim->t_eval = t_next;
     sim->at = 0;
     if (!br_all_finite(tree->nq, sim->state.q))
@@ -255,12 +268,13 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     remember(sim);
     const br_ledger ledger = sim->ledger;
     const br_energy energy = sim->energy;
-    const double work_done = sim->work_done;
+    const double work_done = sim->work_done, elastic = sim->contacts ? sim->contacts->elastic : 0.0;
     sim->h = h;
     sim->theta = sim->model->settings.solver.theta;
     sim->t_eval = sim->state.t + sim->theta * h;
     br_status status = sim->theta < 1.0 ? solve_at_midpoint(sim, h, error) : solve_at_start(sim, error);
-    if (status == BR_OK && sim->theta < 1.0 && sim->bounds_active && hits_limit(sim)) {
+    const int arrives = sim->contacts && sim->contacts->count > 0 && sim->contacts->arrived;
+    if (status == BR_OK && sim->theta < 1.0 && sim->bounds_active && (arrives || hits_limit(sim))) {
         sim->theta = 1.0;
         sim->t_eval = sim->state.t + h;
         status = solve_at_start(sim, error);
@@ -270,10 +284,16 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     if (status != BR_OK) {
         put_back(sim);
         sim->ledger = ledger, sim->energy = energy, sim->work_done = work_done;
+        if (sim->contacts) sim->contacts->elastic = elastic;
         return status;
     }
     sim->ledger.steps++;
     keep_acceleration(sim, h);
     if (sim->bounded) report_limits(sim);
+    if (sim->contacts) {
+        br_contact_maxima(sim);
+        br_contact_events(sim);
+        br_contacts_keep(sim);
+    }
     return BR_OK;
 }

@@ -4,7 +4,7 @@
 // cost nothing and change nothing. It starts anew at the knots of tables, at joint limits, and when the state was
 // changed from outside. Adams' methods (orders to 12) are used until dampers, not the motion, are seen to dictate the
 // step; from then on backward differences with Newton's method. See docs/theory/reference_stepper.md.
-#include "sim/stepper_reference.h"
+#include "sim/stepper_reference_contact.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +27,10 @@
 #define BR_STIFF_LOOKS 4
 #define BR_MAX_RELAXATION 1e3 // largest factor on the tolerance at a singular position
 #define BR_STOP_NEVER 1e300   // s
+#define BR_TURNING_FAST 1.0    // rate at which friction turns slip, times solver.step: Adams' methods are held up
+#define BR_TURNING_SLOW 0.2    // and are no more
+#define BR_TURNING_STEPS 200   // of Adams, that are borne before
+#define BR_MAX_SETTLING 8     // rounds of limits and contacts striking each other
 // Smallest eigenvalue of the scaled W: a singular position is left, is near, is far.
 #define BR_SINGULAR_LEFT 1e-6
 #define BR_SINGULAR_NEAR 1e-4
@@ -106,7 +110,7 @@ static void keep_safe(br_reference *r) {
 // one that closes and opens within it would not be seen, so limits are looked for once per solver.step.
 static double longest_step(const br_reference *r) {
     const br_model *m = r->sim->model;
-    if (r->limits > 0) return m->settings.solver.step;
+    if (r->limits > 0 || r->contact) return m->settings.solver.step;
     int unannounced = r->sim->callback != NULL;
     for (int i = 0; i < m->loads; i++)
         for (int k = 0; k < 3; k++) {
@@ -120,15 +124,34 @@ static double longest_step(const br_reference *r) {
     return unannounced ? BR_MAX_STEP_RATIO * m->settings.solver.step : 0.0;
 }
 
+// Where friction turns slow slip faster than Adams' methods can follow, backward differences with Newton's method go on,
+// and only there: their orders end at 5.
+static br_status choose_method(br_reference *r, br_error *error) {
+    br_reference_contact *c = r->contact;
+    const double product = c ? c->turning * r->sim->model->settings.solver.step : 0.0;
+    if (c && c->implicit && product < BR_TURNING_SLOW) {
+        c->implicit = 0;
+        r->memory = r->adams;
+    } else if (r->memory == r->adams && product > BR_TURNING_FAST) {
+        const br_status status = r->bdf ? BR_OK : br_reference_create_bdf(r, error);
+        if (status != BR_OK) return status;
+        c->implicit = 1;
+        r->memory = r->bdf;
+    }
+    return BR_OK;
+}
+
 // The integrator without a past, at r->t and r->y.
 static br_status begin(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
+    const br_status status = choose_method(r, error);
+    if (status != BR_OK) return status;
     r->stop = next_stop(sim->model, r->t);
     r->attraction = 0.0;
     r->factored = 0;
     memset(r->weak, 0, (size_t)sim->exact.rows * sizeof *r->weak);
     r->weakest = 1.0;
-    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->passing = r->stalled = r->stiff = 0;
+    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->at_contact = r->passing = r->stalled = r->stiff = 0;
     r->steps = 0;
     if (br_reference_tolerances(r, r->memory) || CVodeReInit(r->memory, r->t, r->y) != CV_SUCCESS ||
         CVodeSetStopTime(r->memory, r->stop) != CV_SUCCESS ||
@@ -137,25 +160,45 @@ static br_status begin(br_reference *r, br_error *error) {
     return BR_OK;
 }
 
-// The simulation's state, settled at its limits, becomes the integrator's. Energy that limits take is damping.
-static br_status start(br_reference *r, double input, double damping, br_error *error) {
+// Limits and contacts at the simulation's state, until neither strikes the other. Energy that limits take is damping.
+static br_status settle(br_reference *r, int fresh, double *books, br_error *error) {
+    br_sim *sim = r->sim;
+    int struck = 0;
+    for (int round = 0; round < BR_MAX_SETTLING; round++) {
+        br_sim_refresh(sim, 2);
+        br_sim_update_energy(sim);
+        const double before = sim->energy.total;
+        br_status status = br_reference_settle(r, error);
+        if (status != BR_OK) return status;
+        sim->at = 0;
+        br_sim_refresh(sim, 2);
+        br_sim_update_energy(sim);
+        books[BR_BOOK_DAMPING] += before - sim->energy.total;
+        if (!r->contact) return BR_OK;
+        status = br_reference_contact_settle(r, fresh && round == 0, &struck, error);
+        if (status != BR_OK) return status;
+        books[BR_BOOK_FRICTION] += r->contact->friction_jump;
+        r->contact->friction_jump = 0.0;
+        if (!struck || r->limits == 0) break;
+    }
+    sim->at = 0;
+    br_sim_refresh(sim, 2);
+    br_sim_update_energy(sim);
+    return BR_OK;
+}
+
+// The simulation's state, settled at its limits and contacts, becomes the integrator's.
+static br_status start(br_reference *r, int fresh, double *books, br_error *error) {
     br_sim *sim = r->sim;
     r->t = sim->state.t;
     r->stop = next_stop(sim->model, r->t);
     memcpy(r->loop_q, sim->state.loop_q, (size_t)sim->model->loop_nq * sizeof(double));
-    br_sim_refresh(sim, 2);
-    br_sim_update_energy(sim);
-    const double before = sim->energy.total;
-    br_status status = br_reference_settle(r, error);
+    const br_status status = settle(r, fresh, books, error);
     if (status != BR_OK) return status;
-    sim->at = 0;
-    br_sim_refresh(sim, 2);
-    br_sim_update_energy(sim);
     double *y = N_VGetArrayPointer(r->y);
     memcpy(y, sim->state.q, (size_t)r->nq * sizeof *y);
     memcpy(y + r->nq, sim->state.v, (size_t)r->nv * sizeof *y);
-    y[r->nq + r->nv] = input;
-    y[r->nq + r->nv + 1] = damping + before - sim->energy.total;
+    memcpy(y + r->nq + r->nv, books, (size_t)r->books * sizeof *y);
     keep_safe(r);
     return begin(r, error);
 }
@@ -194,7 +237,8 @@ static void announce_knots(const br_reference *r) {
 static br_status pass_event(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     const double *y = N_VGetArrayPointer(r->y);
-    double input = y[r->nq + r->nv], damping = y[r->nq + r->nv + 1];
+    double books[BR_BOOKS] = {0.0};
+    memcpy(books, y + r->nq + r->nv, (size_t)r->books * sizeof *books);
     if (r->at_switch && !r->bdf) {
         const br_status status = br_reference_create_bdf(r, error);
         if (status != BR_OK) return status;
@@ -210,9 +254,9 @@ static br_status pass_event(br_reference *r, br_error *error) {
         const br_status status = close(r, error);
         if (status != BR_OK) return status;
         br_sim_update_energy(sim);
-        if (r->at_stop) input += sim->energy.total - before;
+        if (r->at_stop) books[BR_BOOK_INPUT] += sim->energy.total - before;
     }
-    return start(r, input, damping, error);
+    return start(r, 0, books, error);
 }
 
 // --- moving ------------------------------------------------------------------------------------------------
@@ -291,11 +335,24 @@ static void take_stock(br_reference *r) {
     if (r->weakest > BR_SINGULAR_FAR) keep_safe(r);
 }
 
+// Sliding that ends passes through the same rates in few steps: only what lasts is worth a change.
+static int method_has_changed(br_reference *r) {
+    br_reference_contact *c = r->contact;
+    if (!c || r->at_stop || r->at_limit || r->at_switch || r->at_renewal || r->at_contact) return 0;
+    const double product = c->turning * r->sim->model->settings.solver.step;
+    c->stiff_steps = product > BR_TURNING_FAST ? c->stiff_steps + 1 : 0;
+    return c->implicit ? product < BR_TURNING_SLOW : r->memory == r->adams && c->stiff_steps > BR_TURNING_STEPS;
+}
+
 static br_status one_step(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     const double before = r->t, tout = before + 100.0 * sim->model->settings.solver.step;
     r->cause.code = NULL;
     memcpy(sim->state.loop_q, r->loop_q, (size_t)sim->model->loop_nq * sizeof(double));
+    if (r->contact) {
+        const br_status status = br_reference_contact_watch(r, error);
+        if (status != BR_OK) return status;
+    }
     int flag = CVode(r->memory, tout, r->y, &r->t, CV_ONE_STEP);
     if (flag < 0 && can_retreat(r)) return retreat(r, error);
     if (flag < 0 && r->shy && r->cause.code) {
@@ -315,32 +372,42 @@ static br_status one_step(br_reference *r, br_error *error) {
     r->steps++;
     r->stalled = r->t - before > 4.0 * DBL_EPSILON * fabs(r->t) ? 0 : r->stalled + 1;
     if (r->stalled > BR_MAX_STALLED) return can_retreat(r) ? retreat(r, error) : stalled(r, error);
+    if (r->contact) {
+        const br_status status = br_reference_contact_locate(r, before, &r->at_contact, error);
+        if (status != BR_OK) return status;
+        if (r->at_contact) r->at_stop = r->t >= r->stop, r->at_limit = 0;
+    }
     take_stock(r);
-    return BR_OK;
+    return method_has_changed(r) ? begin(r, error) : BR_OK;
 }
 
 // The state at t <= r->t, closed, with its books.
 static br_status deliver(br_reference *r, double t, br_error *error) {
     br_sim *sim = r->sim;
-    const int n = r->nq + r->nv + 2;
     if (t < r->t) {
         const int flag = CVodeGetDky(r->memory, t, 0, r->scratch);
         if (flag != CV_SUCCESS) return failed(r, flag, error);
     } else {
         N_VScale(1.0, r->y, r->scratch);
     }
+    double books[BR_BOOKS] = {0.0};
     const double *y = N_VGetArrayPointer(r->scratch);
-    if (!br_all_finite(n, y))
+    memcpy(books, y + r->nq + r->nv, (size_t)r->books * sizeof *books); // projections use the same memory
+    if (!br_all_finite(r->n, y))
         return br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a position is not a finite number", t);
     take(r, t);
     br_status status = close(r, error);
+    if (status != BR_OK) return status;
+    if (r->contact) status = br_reference_contact_deliver(r, error);
     if (status != BR_OK) return status;
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
     br_ledger *l = &sim->ledger;
     l->now = sim->energy;
-    l->input = y[n - 2], l->damping = y[n - 1], l->scheme = 0.0;
-    l->unaccounted = l->input - l->damping - (sim->energy.total - l->start.total);
+    l->input = books[BR_BOOK_INPUT], l->damping = books[BR_BOOK_DAMPING], l->scheme = 0.0;
+    l->friction = books[BR_BOOK_FRICTION];
+    if (r->contact) l->impact = r->contact->impact;
+    l->unaccounted = l->input - l->damping - l->friction - l->impact - (sim->energy.total - l->start.total);
     copy_state(sim->model, &sim->state, &r->delivered);
     r->outside = sim->outside;
     return BR_OK;
@@ -357,7 +424,9 @@ static br_status restart(br_reference *r, br_error *error) {
     br_sim_refresh(sim, 2);
     sim->t_eval = sim->state.t, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->h = 0.0;
     const br_status status = close(r, error);
-    return status == BR_OK ? start(r, sim->ledger.input, sim->ledger.damping, error) : status;
+    double books[BR_BOOKS] = {sim->ledger.input, sim->ledger.damping, sim->ledger.friction};
+    if (r->contact) r->contact->impact = sim->ledger.impact;
+    return status == BR_OK ? start(r, 1, books, error) : status;
 }
 
 static br_status move(br_reference *r, double t, br_error *error) {
@@ -366,6 +435,7 @@ static br_status move(br_reference *r, double t, br_error *error) {
     if (was_changed(r)) {
         copy_state(sim->model, &sim->state, &r->delivered);
         r->memory = r->adams;
+        if (r->contact) r->contact->implicit = 0;
         status = restart(r, error);
         r->outside = sim->outside;
     }
@@ -373,7 +443,7 @@ static br_status move(br_reference *r, double t, br_error *error) {
     const long first = sim->ledger.steps;
     while (status == BR_OK && r->t <= t) {
         if ((double)(sim->ledger.steps - first) > most) return too_many(r, first, error);
-        if (r->at_stop || r->at_limit || r->at_switch || r->at_renewal)
+        if (r->at_stop || r->at_limit || r->at_switch || r->at_renewal || r->at_contact)
             status = pass_event(r, error);
         else if (r->t < t)
             status = one_step(r, error);
@@ -400,6 +470,7 @@ br_status br_step_reference(br_sim *sim, double t, br_error *error) {
     copy_state(sim->model, &r->delivered, &sim->state);
     sim->at = 0;
     sim->ledger = ledger;
+    if (r->contact) br_reference_contact_put_back(r);
     r->outside = sim->outside - 1; // the next call starts anew
     br_sim_refresh(sim, 2);
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;

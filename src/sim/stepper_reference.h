@@ -4,6 +4,7 @@
 //     stepper_reference_rate.c    its right-hand side
 //     stepper_reference_vector.c  its vectors and their norm
 //     stepper_reference_limit.c   joint limits
+//     stepper_reference_contact.h contact, in files of its own
 #ifndef BR_SIM_STEPPER_REFERENCE_H
 #define BR_SIM_STEPPER_REFERENCE_H
 
@@ -12,7 +13,12 @@
 
 #include "sim/sim.h"
 
-// What the integrator carries: y = [q, v, input, damping], quaternions as they come, work in J.
+struct br_reference_contact;
+
+// Entries of y behind q and v: work put in, dissipated by dampers, by friction of contacts (where there are any).
+enum { BR_BOOK_INPUT = 0, BR_BOOK_DAMPING, BR_BOOK_FRICTION, BR_BOOKS };
+
+// What the integrator carries: y = [q, v, books], quaternions as they come, work in J.
 typedef struct br_reference {
     br_sim *sim;
     SUNContext context;
@@ -25,9 +31,10 @@ typedef struct br_reference {
     double t_safe, *loop_q_safe;
     double relaxation; // factor on the tolerance while a singular position is passed at the second attempt
     int nq, nv;
+    int books, n; // entries behind q and v; all of y
     double t;    // where the integrator has come to: at the delivered state or beyond
     double stop; // the next knot of a table; forces are those left of it until it is reached
-    int at_stop, at_limit, at_switch, at_renewal; // what happened at t and waits for its turn
+    int at_stop, at_limit, at_switch, at_renewal, at_contact; // what happened at t and waits for its turn
     double attraction;                            // rate at which open loops close, 1/s
     double *q, *v;                                // normalized, of the closed state
     double *q_before;                             // normalized, as integrated
@@ -54,6 +61,7 @@ typedef struct br_reference {
     int *on;          // [limits] held as an equality
     double *margin;   // [limits] how far below zero a gap is let before it counts
     br_system held;   // exact rows and limits; limits that are off are empty rows
+    struct br_reference_contact *contact; // NULL: nothing can touch
 } br_reference;
 
 N_Vector br_reference_vector(br_reference *r); // NULL when out of memory
@@ -70,6 +78,12 @@ br_status br_reference_no_memory(br_error *error);
 int br_reference_rate(double t, N_Vector y, N_Vector ydot, void *reference);
 // Accelerations and forces at (t, q, v): everything of the right-hand side but the closing of loops.
 br_status br_reference_solve(br_reference *r, double t, const double *q, const double *v, br_error *error);
+// The same without the forces of rigid contacts, which are left to whoever asks. After it c->vdot_free is set.
+br_status br_reference_solve_free(br_reference *r, double t, const double *q, const double *v, br_error *error);
+// r->q and r->v to the nearest state in which loops, held limits and contacts are closed.
+br_status br_reference_project(br_reference *r, double t, br_error *error);
+// Inertias and rows factored at the simulation's state, whose kinematics are in work.
+br_status br_reference_factor(br_reference *r, br_error *error);
 br_system *br_reference_system(br_reference *r); // with the limits that are held
 void br_reference_fill(br_reference *r, br_system *system);
 // The largest rate at which dampers slow anything down, 1/s, at the integrator's state; 0 where it swings.

@@ -5,7 +5,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "base/error.h"
-#include "sim/stepper_reference.h"
+#include "sim/stepper_reference_contact.h"
 
 #define BR_SAFETY 0.1          // tolerance of one step, of solver.tol: errors of many steps add up
 #define BR_EPS_REFERENCE 1e-14 // the tightest relative tolerance that rounding leaves room for
@@ -51,7 +51,7 @@ int br_reference_tolerances(br_reference *r, void *memory) {
         }
     }
     const double energy = fmax(mass * length * length, fabs(r->sim->energy.kinetic));
-    a[r->nq + r->nv] = a[r->nq + r->nv + 1] = rtol * energy;
+    for (int k = r->nq + r->nv; k < r->n; k++) a[k] = rtol * energy;
     return CVodeSVtolerances(memory, rtol, r->absolute) != CV_SUCCESS;
 }
 
@@ -81,7 +81,7 @@ static br_status create_adams(br_reference *r, br_error *error) {
 
 // Only when it is needed: its matrix is as large as the square of the state.
 br_status br_reference_create_bdf(br_reference *r, br_error *error) {
-    const sunindextype n = r->nq + r->nv + 2;
+    const sunindextype n = r->n;
     r->bdf = CVodeCreate(CV_BDF, r->context);
     r->matrix = SUNDenseMatrix(n, n, r->context);
     r->linear = r->matrix ? SUNLinSol_Dense(r->y, r->matrix, r->context) : NULL;
@@ -98,6 +98,8 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
     r->sim = sim;
     r->nq = m->tree.nq, r->nv = m->tree.nv;
     r->outside = sim->outside - 1;
+    r->books = sim->contacts ? BR_BOOKS : BR_BOOK_FRICTION;
+    r->n = r->nq + r->nv + r->books;
     r->has_power = does_work(sim);
     sim->exact.sharp = r->held.sharp =
         1; // nearly singular positions are avoided, see stepper_reference_rate.c
@@ -121,6 +123,11 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
     if (!r->q || !r->v || !r->weak || !r->row_size || !r->error || !r->q_before || !r->loop_q ||
         !r->loop_q_safe || !r->dv || !r->force || !r->delivered.q || !r->delivered.v || !r->delivered.loop_q)
         return br_reference_no_memory(error);
+    status = br_reference_contact_create(r, error);
+    if (status != BR_OK) {
+        br_reference_contact_destroy(r);
+        return status;
+    }
     sim->reference = r; // from here on br_sim_destroy gives back what was taken
     if (SUNContext_Create(NULL, &r->context) != 0) return br_reference_no_memory(error);
     r->y = br_reference_vector(r);
@@ -136,6 +143,7 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
 
 void br_reference_destroy(br_reference *r) {
     if (!r) return;
+    br_reference_contact_destroy(r);
     if (r->adams) CVodeFree(&r->adams);
     if (r->bdf) CVodeFree(&r->bdf);
     if (r->fixed_point) SUNNonlinSolFree(r->fixed_point);

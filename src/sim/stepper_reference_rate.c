@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/groups.h"
-#include "sim/stepper_reference.h"
+#include "sim/stepper_reference_contact.h"
 #include "tree/spatial.h"
 
 #define BR_MAX_POWER_ITERATIONS 6
@@ -62,16 +62,41 @@ static void look(br_reference *r, double t, const double *q, const double *v) {
     sim->q_eval = q, sim->v_eval = sim->v_start = v;
 }
 
-br_status br_reference_solve(br_reference *r, double t, const double *q, const double *v, br_error *error) {
+static int has_holds(const br_reference *r) {
+    return r->contact && r->contact->count > 0;
+}
+
+br_status br_reference_solve_free(br_reference *r, double t, const double *q, const double *v, br_error *error) {
     br_sim *sim = r->sim;
+    if (has_holds(r)) br_holds_rates(r, q, v);
     look(r, t, q, v);
     br_tree_velocity(&sim->model->tree, q, v, &sim->work);
+    if (has_holds(r)) {
+        br_tree_twists(&sim->model->tree, &sim->work, v, sim->V);
+        br_holds_look(r, sim->V);
+    }
     br_forces(sim);
     if (sim->has_wrench) br_forces_springs(sim);
     br_forces_bounded(sim);
+    if (has_holds(r)) br_holds_add_compliant(r);
     br_system *s = br_reference_system(r);
     br_reference_fill(r, s);
-    return br_sim_solve(sim, s, 1, error);
+    br_status status = br_sim_solve(sim, s, 1, error);
+    if (status != BR_OK || !has_holds(r)) return status;
+    memcpy(r->contact->vdot_free, sim->vdot, (size_t)r->nv * sizeof *sim->vdot);
+    // The absolute form has no factor of these rows, and what contacts do to them is asked of it.
+    if (s->groups > 0 && sim->model->settings.coordinates == BR_ABSOLUTE && br_system_factor(sim, s) != BR_OK)
+        status = br_fail(error, BR_NUMERICAL, "rows-singular",
+                         "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
+    return status;
+}
+
+br_status br_reference_solve(br_reference *r, double t, const double *q, const double *v, br_error *error) {
+    const br_status status = br_reference_solve_free(r, t, q, v, error);
+    if (status != BR_OK || !has_holds(r)) return status;
+    br_holds_forces(r);
+    r->sim->ledger.evaluations--; // the same instant once more, its contact forces now known
+    return br_sim_solve(r->sim, br_reference_system(r), 0, error);
 }
 
 // --- the nearest closed state ------------------------------------------------------------------------------
@@ -144,39 +169,94 @@ static void find_weakest(br_reference *r, br_system *s) {
     }
 }
 
+// --- of contacts
+
+static void look_at_holds(br_reference *r) {
+    br_sim *sim = r->sim;
+    br_tree_twists(&sim->model->tree, &sim->work, r->v, sim->V);
+    br_holds_look(r, sim->V);
+}
+
+static void factor_holds(br_reference *r) {
+    br_reference_contact *c = r->contact;
+    look_at_holds(r);
+    br_holds_rows(r, BR_ROWS_CLOSED);
+    br_pinv_factor(&c->pinv, c->rows, c->W);
+}
+
+br_status br_reference_factor(br_reference *r, br_error *error) {
+    br_sim *sim = r->sim;
+    br_system *s = br_reference_system(r);
+    sim->t_eval = sim->state.t, sim->q_eval = sim->state.q, sim->v_eval = sim->v_start = sim->state.v, sim->h = 0.0;
+    br_reference_fill(r, s);
+    return factor_here(r, s, error);
+}
+
+// --- both
+
+static void project_positions(br_reference *r, br_system *s) {
+    const br_tree *tree = &r->sim->model->tree;
+    for (int k = 0; k < BR_PROJECTIONS; k++) {
+        if (open_by(s) > 0.0) {
+            respond(r, s);
+            br_tree_advance(tree, r->q, r->dv, 1.0, r->q);
+            br_tree_position(tree, r->q, &r->sim->work);
+            br_reference_fill(r, s);
+        } else if (!has_holds(r)) {
+            break;
+        }
+        if (!has_holds(r)) continue;
+        look_at_holds(r);
+        br_holds_correct_position(r, r->dv);
+        br_tree_advance(tree, r->q, r->dv, 1.0, r->q);
+        br_tree_position(tree, r->q, &r->sim->work);
+        br_reference_fill(r, s);
+    }
+    if (has_holds(r)) look_at_holds(r);
+}
+
+static void project_velocities(br_reference *r, br_system *s) {
+    br_sim *sim = r->sim;
+    for (int k = 0; k < BR_PROJECTIONS; k++) {
+        if (s->groups > 0 && slipping_by(sim, s, r->v) > 0.0) {
+            respond(r, s);
+            for (int i = 0; i < r->nv; i++) r->v[i] += r->dv[i];
+        } else if (!has_holds(r)) {
+            break;
+        }
+        if (!has_holds(r)) continue;
+        br_holds_correct_velocity(r, r->v, r->dv);
+        for (int i = 0; i < r->nv; i++) r->v[i] += r->dv[i];
+    }
+}
+
 // r->q and r->v to the nearest closed state. One factor serves all iterations: the integrator's state is off by about
 // its tolerance, and each iteration squares that. It goes on to the last digit, since near a singular position what is
 // left of phi is divided by a small number.
-static br_status project(br_reference *r, double t, br_error *error) {
+br_status br_reference_project(br_reference *r, double t, br_error *error) {
     br_sim *sim = r->sim;
     const br_tree *tree = &sim->model->tree;
     br_system *s = br_reference_system(r);
-    if (s->groups == 0) return BR_OK;
+    if (s->groups == 0 && !has_holds(r)) return BR_OK;
     look(r, t, r->q, r->v);
     if (sim->jets) br_tree_velocity(tree, r->q, r->v, &sim->work), br_sim_variables(sim);
     br_reference_fill(r, s);
     const br_status status = factor_here(r, s, error);
     if (status != BR_OK) return status;
-    find_weakest(r, s);
+    if (has_holds(r)) factor_holds(r);
+    r->weakest = 1.0;
+    if (s->groups > 0) find_weakest(r, s);
     if (r->shy && r->weakest < BR_EPS_SINGULAR)
         return br_fail(error, BR_NUMERICAL, "position-singular",
                        "t = %.9g s: the mechanism is in a singular position, from which it could move on in "
                        "several ways",
                        sim->t_eval);
-    for (int k = 0; k < BR_PROJECTIONS && open_by(s) > 0.0; k++) {
-        respond(r, s);
-        br_tree_advance(tree, r->q, r->dv, 1.0, r->q);
-        br_tree_position(tree, r->q, &sim->work);
-        br_reference_fill(r, s);
-    }
+    project_positions(r, s);
     br_tree_velocity(tree, r->q, r->v, &sim->work);
     if (sim->jets) br_sim_variables(sim);
     for (int g = 0; g < sim->exact.groups; g++)
         if (s->group[g]->kind->target) s->group[g]->kind->target(sim, s->group[g]);
-    for (int k = 0; k < BR_PROJECTIONS && slipping_by(sim, s, r->v) > 0.0; k++) {
-        respond(r, s);
-        for (int i = 0; i < r->nv; i++) r->v[i] += r->dv[i];
-    }
+    project_velocities(r, s);
     return BR_OK;
 }
 
@@ -197,23 +277,27 @@ int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *r
     br_sim *sim = r->sim;
     const double *y = N_VGetArrayPointer(y_vector), *v = y + r->nq;
     double *ydot = N_VGetArrayPointer(ydot_vector);
-    const int n = r->nq + r->nv + 2;
+    const int n = r->n, books = r->nq + r->nv;
     if (!br_all_finite(n, y)) return 1;
     memcpy(r->q, y, (size_t)r->nq * sizeof *y);
     memcpy(r->v, v, (size_t)r->nv * sizeof *v);
     br_tree_normalize(&sim->model->tree, r->q);
     memcpy(r->q_before, r->q, (size_t)r->nq * sizeof *y);
-    if (project(r, t, &r->cause) != BR_OK || br_reference_solve(r, t, r->q, r->v, &r->cause) != BR_OK)
+    if (br_reference_project(r, t, &r->cause) != BR_OK || br_reference_solve(r, t, r->q, r->v, &r->cause) != BR_OK)
         return 1;
     r->factored = 1;
     br_tree_rate(&sim->model->tree, y, r->v, ydot);
     for (int k = 0; k < r->nq; k++) ydot[k] += r->attraction * (r->q[k] - r->q_before[k]);
     for (int k = 0; k < r->nv; k++) ydot[r->nq + k] = sim->vdot[k] + r->attraction * (r->v[k] - v[k]);
-    ydot[n - 2] = ydot[n - 1] = 0.0;
+    for (int k = books; k < n; k++) ydot[k] = 0.0;
     if (r->has_power || sim->callback) {
         const br_powers p = br_sim_powers(sim, r->v);
-        ydot[n - 2] = p.input + servo_power(sim);
-        ydot[n - 1] = p.damping;
+        ydot[books + BR_BOOK_INPUT] = p.input + servo_power(sim);
+        ydot[books + BR_BOOK_DAMPING] = p.damping;
+    }
+    if (has_holds(r)) {
+        ydot[books + BR_BOOK_DAMPING] += r->contact->damping_power;
+        ydot[books + BR_BOOK_FRICTION] = r->contact->friction_power;
     }
     return br_all_finite(n, ydot) ? 0 : 1;
 }

@@ -47,7 +47,7 @@ static N_Vector clone(N_Vector x) {
 }
 
 N_Vector br_reference_vector(br_reference *r) {
-    N_Vector x = N_VNewEmpty_Serial(r->nq + r->nv + 2, r->context);
+    N_Vector x = N_VNewEmpty_Serial(r->n, r->context);
     if (!x) return NULL;
     content *c = malloc(sizeof *c);
     if (!c) {
@@ -113,9 +113,9 @@ static double norm(N_Vector x_vector, N_Vector w_vector) {
     const content *c = x_vector->content;
     br_reference *r = c->owner;
     const double *x = N_VGetArrayPointer(x_vector), *w = N_VGetArrayPointer(w_vector);
-    const int nq = r->nq, nv = r->nv, n = nq + nv + 2, rows = r->sim->exact.rows;
+    const int nq = r->nq, nv = r->nv, n = r->n, rows = r->sim->exact.rows;
     const int count =
-        rows > 0 ? 2 * (nv > rows ? nv - rows : 1) + 2 : n; // the mean is over what is left to move
+        rows > 0 ? 2 * (nv > rows ? nv - rows : 1) + r->books : n; // the mean is over what is left to move
     double sum = 0.0;
     if (rows == 0 || !r->factored || r->weakest >= BR_LOOSE_BELOW) {
         for (int k = 0; k < n; k++) sum += x[k] * w[k] * x[k] * w[k];

@@ -147,19 +147,24 @@ void br_tree_respond(const br_tree *tree, const br_tree_work *work, const double
     }
 }
 
-void br_tree_inverse_dynamics(const br_tree *tree, br_tree_work *work, br_vec3 gravity, const double *vdot,
-                              const br_wrench *wrench, br_wrench *transmitted, double *tau) {
+void br_tree_forward(const br_tree *tree, br_tree_work *work, br_vec3 gravity, const double *vdot) {
     const br_twist world = br_twist_of(br_vec3_zero(), br_vec3_neg(gravity));
     for (int i = 0; i < tree->links; i++) {
         const br_link *link = &tree->link[i];
         br_twist A = br_twist_shift(link->parent >= 0 ? work->A[link->parent] : world, work->pose[i].r);
         for (int a = 0; vdot && a < link->kind->nv; a++)
             br_twist_add_scaled(&A, vdot[link->v_at + a], &work->S[link->v_at + a]);
-        A = br_twist_add(A, work->motion[i].zeta);
-        work->A[i] = A;
-        transmitted[i] =
-            br_wrench_add(br_rigid_momentum(link->mass, work->moment[i], &work->inertia[i], A),
-                          br_rigid_bias(work->moment[i], &work->inertia[i], work->motion[i].V.angular));
+        work->A[i] = br_twist_add(A, work->motion[i].zeta);
+    }
+}
+
+void br_tree_inverse_dynamics(const br_tree *tree, br_tree_work *work, br_vec3 gravity, const double *vdot,
+                              const br_wrench *wrench, br_wrench *transmitted, double *tau) {
+    br_tree_forward(tree, work, gravity, vdot);
+    for (int i = 0; i < tree->links; i++) {
+        transmitted[i] = br_wrench_add(
+            br_rigid_momentum(tree->link[i].mass, work->moment[i], &work->inertia[i], work->A[i]),
+            br_rigid_bias(work->moment[i], &work->inertia[i], work->motion[i].V.angular));
         if (wrench) transmitted[i] = br_wrench_sub(transmitted[i], wrench[i]);
     }
     for (int i = tree->links - 1; i >= 0; i--) {

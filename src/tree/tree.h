@@ -108,6 +108,9 @@ void br_tree_respond(const br_tree *tree, const br_tree_work *work, const double
 // Mass matrix [nv * nv] by composite inertias, armature included. After br_tree_position.
 void br_tree_mass_matrix(const br_tree *tree, br_tree_work *work, double *M);
 
+// The links' accelerations minus gravity in work->A, from vdot (NULL: zero) and the velocity products.
+void br_tree_forward(const br_tree *tree, br_tree_work *work, br_vec3 gravity, const double *vdot);
+
 // tau = M vdot + bias - J^T wrench. transmitted [links] receives what each link's joint exerts on the link, at its
 // reference point. vdot NULL: zero. wrench NULL: none. Accelerations minus gravity in work->A.
 void br_tree_inverse_dynamics(const br_tree *tree, br_tree_work *work, br_vec3 gravity, const double *vdot,

@@ -48,7 +48,7 @@ static void hostile_files_are_refused_by_name(void **state) {
         {"entity_bomb.xml", "xml-doctype"},
         {"eq_self.xml", "mjcf-structure"},
         {"friction_neg.xml", "mjcf-range"},
-        {"hfield_huge.xml", ""}, // height fields are not read, whatever size they claim
+        {"hfield_huge.xml", ""}, // no shape is made of it, so its heights are never asked for
         {"include_b.xml", "mjcf-include"},
         {"include_passwd.xml", "mjcf-include-outside"},
         {"include_trav.xml", "mjcf-include-outside"},
@@ -59,7 +59,7 @@ static void hostile_files_are_refused_by_name(void **state) {
         {"mass_1e400.xml", "mjcf-not-finite"},
         {"mass_inf.xml", "mjcf-not-finite"},
         {"mass_mm1.xml", "mjcf-not-a-number"},
-        {"mesh_dev.xml", "mjcf-mesh-mass"}, // no mesh is ever opened
+        {"mesh_dev.xml", "mjcf-mesh-mass"}, // a mass is never taken from a mesh
         {"mesh_missing.xml", "mjcf-mesh-mass"},
         {"mesh_zero.xml", "mjcf-mesh-mass"},
         {"nconmax_neg.xml", ""},
@@ -159,17 +159,17 @@ static void mistakes_are_named_with_their_place(void **state) {
 
 static void what_is_not_represented_is_reported_and_strict_refuses_it(void **state) {
     (void)state;
-    const char *path =
-        temp_write("notes.xml", "<mujoco><worldbody><body name='a'>" INERTIAL
-                                "<joint frictionloss='0.1' dampng='3'/><geom size='1' rgba='1 0 0 1'/>"
-                                "<geom size='1' contype='0' conaffinity='0'/></body></worldbody>"
-                                "<tendon><fixed/></tendon><visual><map/></visual></mujoco>");
+    const char *path = temp_write(
+        "notes.xml", "<mujoco><worldbody><body name='a'>" INERTIAL
+                     "<joint frictionloss='0.1' dampng='3'/><geom size='1' rgba='1 0 0 1' solref='0.1 1'/>"
+                     "<geom size='1' contype='0' conaffinity='0'/></body></worldbody>"
+                     "<tendon><fixed/></tendon><visual><map/></visual></mujoco>");
     static const struct {
         const char *element, *attribute, *says;
         br_import_effect effect;
     } row[] = {{"joint", "frictionloss", "dry friction", BR_IMPORT_MOTION},
                {"joint", "dampng", "did you mean 'damping'?", BR_IMPORT_MOTION},
-               {"geom", "", "contact shapes", BR_IMPORT_MOTION},
+               {"geom", "solref", "rigid", BR_IMPORT_NUMERICS},
                {"geom", "", "pictures", BR_IMPORT_LOOKS},
                {"tendon", "", "tendons", BR_IMPORT_MOTION},
                {"visual", "", "pictures", BR_IMPORT_LOOKS}};
@@ -197,7 +197,7 @@ static void what_is_not_represented_is_reported_and_strict_refuses_it(void **sta
     br_import_report_free(report);
     error = attempt(path, 1);
     assert_string_equal(error.code, "mjcf-not-represented");
-    assert_non_null(strstr(error.message, "and 3 more like it"));
+    assert_non_null(strstr(error.message, "and 2 more like it"));
     assert_int_equal(error.line, 1);
     assert_string_equal(attempt(HOSTILE "iter_huge.xml", 1).code, "");
 }

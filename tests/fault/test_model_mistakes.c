@@ -262,7 +262,7 @@ static const mistake mistakes[] = {
     {"a shape of an unknown kind", HEAD "bodies:\n  ball: {mass: 1, shapes: [{ball: {radius: 1}}]}\n",
      "yaml-unknown-key", 3, 29,
      "'ball' is not a key of shape 0 of body 'ball' (keys: sphere, box, capsule, cylinder, disk, ellipsoid, "
-     "convex, plane, heightfield, material, pose, name)"},
+     "convex, plane, heightfield, material, pose, name, category, mask)"},
     {"a list of bodies", HEAD "bodies: [{mass: 1}]\n", "yaml-type", 2, 9,
      "bodies is a list, expected a map (KEY: VALUE)"},
     {"a hexadecimal number", HEAD "bodies:\n  rod: {mass: 0x1F}\n", "expression-syntax", 3, 15,

@@ -323,24 +323,91 @@ static void settings_of_steppers_not_selected_are_kept(void **state) {
     (void)state;
     read_model m =
         read_yaml("format: 1\nname: x\nbodies: {a: {" ONE "}}\ncoordinates: absolute\n"
-                  "contact: {law: polygon(8), bounds: iterated(3), paper: true}\n"
+                  "contact: {law: polygon(8), bounds: iterated(3)}\n"
                   "solver: {stepper: reference, theta: 0.5, rho_infinity: 0.6, scheme: energy_decaying, "
-                  "position_update: new, redundancy: eliminate(hinge.2), max_iterations: 50, tol: 1e-8}\n"
+                  "position_update: old, redundancy: eliminate(hinge.2), max_iterations: 50, tol: 1e-8}\n"
                   "run: {until: 2 min, output: 10 ms}\noutputs: [a.position.x, energy.total]\n");
     const br_settings *s = br_model_settings(m.model);
     assert_int_equal(s->coordinates, BR_ABSOLUTE);
     assert_int_equal(s->solver.stepper, BR_STEPPER_REFERENCE);
     assert_near(s->solver.rho_infinity, 0.6, 0.0);
     assert_int_equal(s->solver.energy_decaying, 1);
-    assert_int_equal(s->solver.position_old, 0); // written, against the preset
-    assert_int_equal(s->solver.rotation_euler, 1);
-    assert_int_equal(s->contact_paper, 1);
+    assert_int_equal(s->solver.position_old, 1);
+    assert_int_equal(s->solver.rotation_euler, 0);
+    assert_int_equal(s->contact_paper, 0);
     assert_string_equal(s->contact_law, "polygon(8)");
     assert_string_equal(s->contact_bounds, "iterated(3)");
     assert_string_equal(s->solver.redundancy, "eliminate(hinge.2)");
     assert_near(s->until, 120.0, 0.0);
     assert_int_equal(s->output_count, 2);
     assert_string_equal(s->outputs[1], "energy.total");
+    release(&m);
+}
+
+static void the_paper_preset_sets_what_the_paper_prints(void **state) {
+    (void)state;
+    read_model m = read_yaml("format: 1\nbodies: {a: {" ONE "}}\ncontact: {paper: true}\n");
+    const br_settings *s = br_model_settings(m.model);
+    assert_int_equal(s->contact_paper, 1);
+    assert_string_equal(s->contact_bounds, "lagged");
+    assert_int_equal(s->solver.position_old, 1);
+    assert_int_equal(s->solver.rotation_euler, 1);
+    release(&m);
+    // The rotation has no influence on the equations, so another one may be chosen.
+    m = read_yaml("format: 1\nbodies: {a: {" ONE "}}\ncontact: {paper: true, bounds: lagged}\n"
+                  "solver: {position_update: old, rotation: quaternion}\n");
+    assert_int_equal(br_model_settings(m.model)->solver.rotation_euler, 0);
+    release(&m);
+}
+
+static void arguments_of_laws_are_quantities(void **state) {
+    (void)state;
+    read_model m = read_yaml("format: 1\nparams: {n: 6, v: 2 mm/s}\nbodies: {a: {" ONE "}}\n"
+                             "contact: {law: polygon(2*$n), bounds: iterated($n)}\n");
+    assert_string_equal(br_model_settings(m.model)->contact_law, "polygon(12)");
+    assert_string_equal(br_model_settings(m.model)->contact_bounds, "iterated(6)");
+    release(&m);
+    m = read_yaml("format: 1\nparams: {v: 2 mm/s}\nbodies: {a: {" ONE "}}\ncontact: {law: viscous($v)}\n");
+    assert_string_equal(br_model_settings(m.model)->contact_law, "viscous(0.002)");
+    release(&m);
+}
+
+static void shapes_and_pairs_in_all_their_forms(void **state) {
+    (void)state;
+    read_model m = read_yaml(
+        "format: 1\nmaterials: {a: {}, b: {}}\npairs:\n"
+        "  a/b: {mu: 0.5, restitution: 0.4, restitution_law: poisson, compliance: {law: linear, stiffness: 2 "
+        "kN/m}}\n"
+        "  b/b: {mu_static: 0.5, mu_kinetic: 0.4, rolling: 1 mm, torsion: 2 mm, compliance: {law: hertz, "
+        "stiffness: 1e9}}\n"
+        "  a/a: {mu: 0, compliance: {law: hunt_crossley, stiffness: 1e9, damping: 0.3, exponent: 2}}\n"
+        "bodies:\n  x:\n    mass: 1\n    inertia: [1, 1, 1]\n    shapes:\n"
+        "      - {convex: {points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 20 cm]]}, material: a, category: "
+        "2}\n"
+        "      - {sphere: {radius: 1}, name: ball, material: b, category: 4, mask: 3}\n"
+        "ground:\n  - {heightfield: {spacing: [10 cm, 0.2], heights: [[0, 1, 2], [3, 4, 5 mm]]}, material: "
+        "a}\n"
+        "contact: {exclude: [[x, world]]}\n");
+    const br_builder *b = m.builder;
+    assert_int_equal(b->pair[0].restitution_poisson, 1);
+    assert_near(b->pair[0].compliance_stiffness, 2000.0, 0.0);
+    assert_near(b->pair[0].compliance_exponent, 1.0, 0.0);
+    assert_near(b->pair[1].compliance_exponent, 1.5, 0.0);
+    assert_near(b->pair[1].rolling, 0.001, 0.0);
+    assert_near(b->pair[1].torsion, 0.002, 0.0);
+    assert_near(b->pair[2].compliance_exponent, 2.0, 0.0);
+    const br_shape_def *shape = b->body[0].shapes;
+    assert_int_equal(shape[0].point_count, 4);
+    assert_near(shape[0].points[3].z, 0.2, 0.0);
+    assert_true(shape[0].category == 2 && shape[0].mask == 1); // a mask of its own default
+    assert_true(shape[1].category == 4 && shape[1].mask == 3);
+    assert_int_equal(b->ground[0].columns, 3);
+    assert_int_equal(b->ground[0].rows, 2);
+    assert_near(b->ground[0].spacing.x, 0.1, 1e-17);
+    assert_near(b->ground[0].heights[3], 3.0, 0.0);
+    assert_near(b->ground[0].heights[5], 0.005, 0.0);
+    assert_int_equal(b->settings.contact_exclude_count, 1);
+    assert_string_equal(b->settings.contact_exclude[0][1], "world");
     release(&m);
 }
 
@@ -414,6 +481,9 @@ int main(void) {
         cmocka_unit_test(loads_in_all_their_forms),
         cmocka_unit_test(drives_and_constraints),
         cmocka_unit_test(settings_of_steppers_not_selected_are_kept),
+        cmocka_unit_test(the_paper_preset_sets_what_the_paper_prints),
+        cmocka_unit_test(arguments_of_laws_are_quantities),
+        cmocka_unit_test(shapes_and_pairs_in_all_their_forms),
         cmocka_unit_test(overrides_change_parameters_and_keys),
         cmocka_unit_test(a_file_gives_the_model_its_name),
         cmocka_unit_test(every_allocation_may_fail),

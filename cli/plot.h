@@ -1,0 +1,29 @@
+// Line plots as self-contained SVG files: axes with ticks and units, a legend, one line per series.
+#ifndef BR_CLI_PLOT_H
+#define BR_CLI_PLOT_H
+
+#include <stdio.h>
+
+enum { PLOT_MAX_LINES = 32 };
+
+typedef struct plot_line {
+    const char *label;
+    const double *x, *y; // [count]; a y that is not finite interrupts the line
+    int count;
+    int dashed; // what the others are held against
+} plot_line;
+
+typedef struct plot_figure {
+    const char *title;
+    const char *x_label, *y_label; // with their units
+    const plot_line *lines;
+    int line_count;
+    double x_from, x_to;
+    double
+        y_least; // the axis reaches at least from 0 to this: a plot of rounding alone does not look like an event
+} plot_figure;
+
+// 0 when the stream could not be written.
+int plot_write(FILE *out, const plot_figure *figure);
+
+#endif

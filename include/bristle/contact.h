@@ -1,0 +1,96 @@
+// Contacts of a simulation: what touches, with which forces, and how well that is determined. And the same step as the
+// standard-form complementarity problem of [TanLiu eqs. 12-15].
+//
+// A contact is named SHAPE_A~SHAPE_B#K. It keeps its name while it lasts, and its friction force is carried from step to
+// step. Contacts that are near but carry no force are listed too.
+#ifndef BRISTLE_CONTACT_H
+#define BRISTLE_CONTACT_H
+
+#include "bristle/sim.h"
+#include "bristle/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BR_MAX_CONTACT_NAME (2 * BR_MAX_NAME + 16)
+
+typedef enum br_contact_state {
+    BR_CONTACT_OPEN = 0, // near, without force
+    BR_CONTACT_STICKS,
+    BR_CONTACT_SLIPS,
+    BR_CONTACT_STATES
+} br_contact_state;
+
+// World axes. After a step of the contact stepper, forces are the impulses of the step over its length and `slip` is the
+// velocity that the law saw, D(q_k) v_(k+1) for theta 1; of the reference stepper, values of the instant.
+typedef struct br_contact {
+    int shape_a, shape_b; // see br_model_shape_name
+    int body_a, body_b;   // -1: the ground
+    br_contact_state state;
+    br_vec3 point, normal; // normal: unit, from b to a
+    double gap;            // m; < 0: penetration. At the step's start
+    double normal_force;   // N, >= 0
+    br_vec3 friction;      // on a, N
+    br_vec3 moment;        // rolling and torsional friction on a, N m
+    br_vec3 slip;          // of a relative to b in the tangent plane, m/s
+    double friction_coefficient; // that held
+} br_contact;
+
+int br_sim_contact_count(const br_sim *sim);
+void br_sim_contact(const br_sim *sim, int k, br_contact *out);
+void br_sim_contact_name(const br_sim *sim, int k, char *name, size_t size); // up to BR_MAX_CONTACT_NAME
+
+// How far the contact forces of the last step are determined: rank of their rows together with every joint's, at the
+// present positions. Rows with a compliance (bristles of finite stiffness, a compliant normal law) are always determined.
+typedef struct br_contact_rank {
+    int contacts;          // that carry force, or touch when nothing was stepped yet
+    int rows;              // of them: 3 each, 2 in planar models
+    int nullity;           // of the rows as they are: 0 when every force is determined
+    int tangent_rows;      // of D alone
+    int tangent_nullity;   // rank deficiency of D as a matrix, whatever the stiffness of bristles
+    int regular;           // nonzero: the problem's matrix is nonsingular, thanks to compliance if nullity is not 0
+} br_contact_rank;
+
+// names (may be NULL) receives the contacts with undetermined forces, one per line.
+br_status br_sim_contact_rank(br_sim *sim, br_contact_rank *out, char *names, size_t size, br_error *error);
+
+// --- the standard form of [TanLiu] --------------------------------------------------------------------------
+
+// The next step from the present state as w = A z + q, z = (f_n [p], f_d [p d], lambda [p]), forces in N. Matrices are
+// row-major. Bilateral rows of the model (loops, drives) are eliminated from M^-1, so m stays the number of velocities.
+typedef struct br_standard_lcp {
+    int m, p, d, n;     // velocities, contacts, directions per contact, n = p (d + 2)
+    double dt;          // s
+    const double *M;    // [m * m]
+    const double *tau;  // [m] tau*, N s [TanLiu eq. 5]
+    const double *N;    // [m * p]      [TanLiu eq. 8]
+    const double *B;    // [m * p d]
+    const double *E;    // [p d * p]    [TanLiu eq. 10]
+    const double *mu;   // [p]
+    const double *gap;  // [p] m, as in the first p entries of q: N^T M^-1 tau* + gap/dt (0 in the paper)
+    const double *A, *q; // [n * n], [n] [TanLiu eq. 15]
+    const double *inverse; // [m * m] M^-1 less what bilateral rows take; A has it where eq. 15 has M^-1
+    const double *v_free;  // [m] M^-1 tau*: q' without contacts; q' = v_free + dt inverse (N f_n + B f_d)
+    const char *const *name; // [p] of the contacts
+    const br_allocator *allocator; // memory to solve it with; NULL: malloc
+} br_standard_lcp;
+
+// directions: even, 4 to BR_MAX_POLYGON_SIDES ("lcp-directions" otherwise). The state is not changed.
+br_status br_sim_standard_lcp(br_sim *sim, int directions, br_standard_lcp **out, br_error *error);
+void br_standard_lcp_free(br_standard_lcp *lcp); // accepts NULL
+
+typedef struct br_standard_options {
+    double epsilon; // first stabilization: A_ii := (1 + epsilon) A_ii; 0: none. Changes the answer
+    int scale;      // second: E and mu times dt; forces stay, lambda is divided by dt
+} br_standard_options;
+
+// Lemke on the standard form. z [n], w [n], v [m] (may be NULL): q' of the next step.
+br_status br_standard_lcp_solve(const br_standard_lcp *lcp, const br_standard_options *options, double *z, double *w,
+                                double *v, br_solve_report *report, br_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

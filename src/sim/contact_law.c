@@ -1,0 +1,213 @@
+// What each friction law makes of a contact in one step [Peiret2016 eqs. 9-29].
+//
+//     h  step          k_T  bristle stiffness     v_th  v_threshold      lambda_N -> f_n_bound, lambda_T -> f_bristle
+//     static phase     v + C p = C p~,  C = 1/(h (h k_T + d)),  p~ = h lambda_T             eqs. 11, 26
+//                      basis along the last force                                           eq. 13
+//     kinetic phase    row 1 the same with p~ = -mu h lambda_N, row 2 C = 1/(h b_mu)        eqs. 18, 19, 27
+//                      basis along the sliding velocity, b_mu = mu lambda_N / v_T1          eqs. 16, 20
+//     infinite k_T     C = 0 where k_T is divided by                                        eq. 29
+//                      in the static phase C = eps W: the limit of equal, ever stiffer bristles. Where several
+//                      contacts share a load, eq. 29 leaves the shares open, and the squares of eq. 12 then hold more
+//                      than mu f_n
+//     viscous          p_t = -mu p_n v / max(v0, |v|): a cone with C = v0 / (mu p_n)
+//
+// The problem is in p' = theta p and velocities v_theta = (1 - theta) v + theta v_next, so C is divided by theta and
+// offsets, which are C p~ in velocities, stay as they are.
+#include <math.h>
+
+#include "sim/contact.h"
+
+#define BR_MAX_RETURN_SPEED                                                                                  \
+    0.01 // m/s per m of size: a contact that starts inside comes out no faster, unless it moves faster itself
+#define BR_IMPACT_STEPS 2.0     // steps of free acceleration: an approach no faster is resting, not an impact
+#define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
+#define BR_EPS_STICK_SPEED 1e-8 // m/s: slower is sticking, for laws without bristles
+#define BR_MAX_TRANSVERSE 1e12  // s/kg: compliance of a sliding contact whose normal force is not known yet
+#define BR_EPS_DIRECTION 1e-12  // of a weight or a speed: a shorter vector has no direction
+
+static const br_pair_def *pair_of(const br_sim *sim, const br_touch *t) {
+    return &sim->model->contact->pair[t->pair];
+}
+
+// The static phase of the bristle law has the disk |p_t| <= mu p_n where bounds are implicit: the square of eq. 12 about
+// the last force holds up to sqrt(2) mu f_n, and on several contacts below v_th its basis runs away. Lagged and iterated
+// bounds keep the square, as printed.
+br_law_kind br_touch_law_kind(const br_sim *sim, const br_touch *t) {
+    const br_model_contact *contact = sim->model->contact;
+    switch (contact->law) {
+    case BR_CONTACT_POLYGON:
+        return sim->model->settings.planar == BR_SPATIAL ? BR_LAW_POLYGON : BR_LAW_CONE;
+    case BR_CONTACT_CONE:
+    case BR_CONTACT_VISCOUS:
+        return BR_LAW_CONE;
+    default:
+        if (contact->bounds != BR_BOUNDS_IMPLICIT) return BR_LAW_BOX;
+        return contact->law == BR_CONTACT_BRISTLE && !t->kinetic ? BR_LAW_CONE : BR_LAW_BOX_FRICTION;
+    }
+}
+
+// --- the beginning of a step -------------------------------------------------------------------------------
+
+// Direction (c, s) of a vector in the surface's axes; 0 when it has none.
+static int direction(double x, double y, double least, double *c, double *s) {
+    const double length = hypot(x, y);
+    if (!(length > least)) return 0;
+    *c = x / length, *s = y / length;
+    return 1;
+}
+
+// Of the lagged static phase and of the kinetic phase; others keep the surface's own axes.
+static void choose_basis(const br_sim *sim, const br_touch *t, const double *free, double *c, double *s) {
+    *c = 1.0, *s = 0.0;
+    if (sim->model->contact->law != BR_CONTACT_BRISTLE || sim->model->settings.planar != BR_SPATIAL) return;
+    const br_vec3 along = t->kinetic ? t->slip_start : t->f_t;
+    const double x = br_vec3_dot(along, t->tangent[0]), y = br_vec3_dot(along, t->tangent[1]);
+    if (t->kinetic)
+        direction(x, y, 0.0, c, s);
+    else if (br_touch_law_kind(sim, t) == BR_LAW_BOX &&
+             !(t->f_n > 0.0 && direction(x, y, BR_EPS_DIRECTION * t->f_n, c, s)))
+        direction(free[1], free[2], BR_EPS_DIRECTION, c, s);
+}
+
+// Restitution is for impacts: approaches that a few steps of free acceleration do not explain, and that close the gap.
+static int impact(const br_sim *sim, const br_touch *t) {
+    if (!(pair_of(sim, t)->restitution > 0.0)) return 0;
+    if (sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID) return 0;
+    const double h = sim->h, start = t->gap - (1.0 - sim->theta) * h * t->approach;
+    return t->approach < -BR_IMPACT_STEPS * h * fabs(t->acceleration) &&
+           start + h * (t->approach + sim->theta * h * t->acceleration) <= 0.0;
+}
+
+void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
+    const br_pair_def *pair = pair_of(sim, t);
+    const br_vec3 v = br_touch_velocity(sim, t, V);
+    t->approach = br_vec3_dot(v, t->normal);
+    t->slip_start = br_vec3_add_scaled(v, -t->approach, t->normal);
+    t->speed = br_vec3_norm(t->slip_start);
+    t->kinetic = t->speed > pair->v_threshold;
+    t->mu = t->kinetic ? pair->mu_kinetic : pair->mu_static;
+}
+
+void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
+    const br_pair_def *pair = pair_of(sim, t);
+    t->acceleration = (free[0] - t->approach) / (sim->theta * sim->h);
+    t->impact = impact(sim, t);
+    t->rebound = t->impact && !pair->restitution_poisson ? -pair->restitution * t->approach : 0.0;
+    t->f_n_bound = t->f_n;
+    t->normal_guess = free[0];
+    choose_basis(sim, t, free, &t->turn[0], &t->turn[1]);
+    const double c = t->turn[0], s = t->turn[1];
+    const br_vec3 x = t->tangent[0], y = t->tangent[1];
+    if (s == 0.0 && c == 1.0) return;
+    t->tangent[0] = br_vec3_add_scaled(br_vec3_scale(c, x), s, y);
+    t->tangent[1] = br_vec3_add_scaled(br_vec3_scale(c, y), -s, x);
+}
+
+// --- rows --------------------------------------------------------------------------------------------------
+
+// N v >= -gap/h; rate-level for the paper's preset [Peiret2016 eq. 23].
+static void rigid_normal(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
+    const double start = t->gap - (1.0 - sim->theta) * sim->h * t->approach; // at the step's start
+    rows->offset[0] = start / sim->h;
+    if (sim->model->contact->paper) rows->offset[0] = 0.0;
+    if (t->impact) {
+        rows->offset[0] = -t->rebound;
+    } else if (start < 0.0) {
+        const double fastest =
+            fmax(BR_MAX_RETURN_SPEED * fmax(1.0, br_shapes_size(sim->model, t->shape_a, t->shape_b)),
+                 t->speed + fabs(t->approach));
+        rows->offset[0] = fmax(rows->offset[0], -fastest);
+    }
+}
+
+// Depth at the step's end and its rate for a normal velocity v.
+static double depth_at(const br_sim *sim, const br_touch *t, double v) {
+    return -(t->gap - (1.0 - sim->theta) * sim->h * t->approach + sim->h * v);
+}
+
+// p = h f(depth, rate), linearized about the velocity `normal_guess`: p = h f + K (guess - v), so v + p/K = guess + h f/K.
+static void compliant_normal(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
+    const br_normal_law *law = &sim->contacts->normal_law[t->pair];
+    const double h = sim->h, guess = t->normal_guess, depth = depth_at(sim, t, guess);
+    double k, d;
+    br_normal_tangent(law, depth, -guess, &k, &d);
+    const double K = h * (h * k + d);
+    if (!(depth > 0.0) || !(K > 0.0)) { // does not touch in this step
+        rows->compliance[0] = BR_MAX_TRANSVERSE;
+        rows->offset[0] = fabs(guess) - guess;
+        return;
+    }
+    rows->compliance[0] = 1.0 / (K * sim->theta);
+    rows->offset[0] = -(guess + h * br_normal_force(law, depth, -guess) / K);
+}
+
+#define BR_EPS_RIGID_BRISTLE 1e-8 // of W: compliance of rigid bristles that stick
+
+static void bristle_rows(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
+    const br_pair_def *pair = pair_of(sim, t);
+    const double h = sim->h, K = h * (h * pair->bristle_stiffness + pair->bristle_damping);
+    const double rigid = t->kinetic ? 0.0 : BR_EPS_RIGID_BRISTLE * t->softness * sim->theta;
+    const double C = isfinite(K) && K > 0.0 ? fmax(1.0 / K, rigid) : rigid;
+    rows->compliance[1] = rows->compliance[2] = C / sim->theta;
+    if (!t->kinetic) {
+        rows->offset[1] = -C * h * br_vec3_dot(t->f_bristle, t->tangent[0]);
+        rows->offset[2] = -C * h * br_vec3_dot(t->f_bristle, t->tangent[1]);
+        return;
+    }
+    const double b_mu = t->mu * t->f_n_bound / t->speed;
+    rows->offset[1] = C * h * t->mu * t->f_n_bound;
+    rows->compliance[2] = fmin(1.0 / (h * b_mu * sim->theta), BR_MAX_TRANSVERSE);
+}
+
+void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
+    *rows = (br_touch_rows){.mu = t->mu, .bound = t->mu * t->f_n_bound * sim->theta * sim->h};
+    if (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID)
+        rigid_normal(sim, t, rows);
+    else
+        compliant_normal(sim, t, rows);
+    if (sim->model->contact->law == BR_CONTACT_BRISTLE)
+        bristle_rows(sim, t, rows);
+    else if (sim->model->contact->law == BR_CONTACT_VISCOUS)
+        rows->compliance[1] = rows->compliance[2] =
+            fmin(sim->model->contact->v0 / (t->mu * t->f_n_bound * sim->h * sim->theta), BR_MAX_TRANSVERSE);
+}
+
+double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const double *w) {
+    const br_model_contact *contact = sim->model->contact;
+    const br_pair_def *pair = pair_of(sim, t);
+    const br_normal_law *normal = &sim->contacts->normal_law[t->pair];
+    const double largest = fmax(f[0], t->f_n_bound);
+    if (!(largest > 0.0)) return 0.0;
+    const double change = fabs(f[0] - t->f_n_bound) / largest;
+    double share = pair->rolling > 0.0 || pair->torsion > 0.0 ? 1.0 : 0.0, lag = 0.0;
+    if (normal->kind != BR_NORMAL_RIGID)
+        lag = fabs(f[0] - br_normal_force(normal, depth_at(sim, t, w[0]), -w[0])) / largest;
+    if (contact->law == BR_CONTACT_VISCOUS || br_touch_law_kind(sim, t) == BR_LAW_BOX) share = 1.0;
+    if (contact->law == BR_CONTACT_BRISTLE && t->kinetic && sim->model->settings.planar == BR_SPATIAL)
+        share = fmax(share, t->f_n_bound > 0.0 ? fabs(f[2]) / (t->mu * largest) : 1.0);
+    return fmax(lag, change * share);
+}
+
+// --- the end of a step -------------------------------------------------------------------------------------
+
+static int sticks(const br_sim *sim, const br_touch *t, double friction) {
+    const br_contact_law law = sim->model->contact->law;
+    if (br_vec3_norm(t->slip) <= BR_EPS_STICK_SPEED) return 1;
+    const int elastic = law == BR_CONTACT_BRISTLE && isfinite(pair_of(sim, t)->bristle_stiffness);
+    if (!elastic && law != BR_CONTACT_VISCOUS) return 0;
+    return !(t->kinetic && law == BR_CONTACT_BRISTLE) &&
+           friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n;
+}
+
+void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const double *w) {
+    const br_pair_def *pair = pair_of(sim, t);
+    const int planar = sim->model->settings.planar != BR_SPATIAL;
+    const double f2 = planar ? 0.0 : f[2], w2 = planar ? 0.0 : w[2];
+    t->f_n = fmax(0.0, f[0]);
+    t->f_t = br_vec3_add_scaled(br_vec3_scale(f[1], t->tangent[0]), f2, t->tangent[1]);
+    t->slip = br_vec3_add_scaled(br_vec3_scale(w[1], t->tangent[0]), w2, t->tangent[1]);
+    t->f_bristle = br_vec3_add_scaled(t->f_t, pair->bristle_damping, t->slip);
+    t->state = !(t->f_n > 0.0)                   ? BR_CONTACT_OPEN
+               : sticks(sim, t, hypot(f[1], f2)) ? BR_CONTACT_STICKS
+                                                 : BR_CONTACT_SLIPS;
+}

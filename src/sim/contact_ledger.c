@@ -1,0 +1,110 @@
+// What contacts do to the books of a step: friction, impacts, what compliant contacts and bristles store; and the events of a
+// step.
+//
+//     friction  -f_t . s - change of what bristles store          s, v_n: velocities (v + v_next)/2 at the contact
+//     impact    -f_n v_n of a rigid contact
+//     compliant f_n = spring(depth) + damper: the spring is stored, the damper is damping
+#include <stdio.h>
+
+#include "sim/contact.h"
+
+static double stored_by_bristles(const br_sim *sim, const br_touch *t) {
+    const br_model_contact *contact = sim->model->contact;
+    const double k = contact->pair[t->pair].bristle_stiffness;
+    if (contact->law != BR_CONTACT_BRISTLE || !isfinite(k) || !(k > 0.0) || t->state == BR_CONTACT_OPEN)
+        return 0.0;
+    return 0.5 * br_vec3_norm_squared(t->f_bristle) / k;
+}
+
+// Depth at the end of the step that found the touch; normal_guess is then the velocity that came out.
+static double depth_after(const br_sim *sim, const br_touch *t) {
+    return -(t->gap - (1.0 - sim->theta) * sim->h * t->approach + sim->h * t->normal_guess);
+}
+
+double br_contacts_stored(const br_sim *sim, const br_touch *touch, int count) {
+    double energy = 0.0;
+    for (int k = 0; k < count; k++)
+        energy += stored_by_bristles(sim, &touch[k]) +
+                  br_normal_energy(&sim->contacts->normal_law[touch[k].pair], depth_after(sim, &touch[k]));
+    return energy;
+}
+
+static void touch_powers(const br_sim *sim, const br_touch *t, br_powers *p) {
+    const br_normal_law *law = &sim->contacts->normal_law[t->pair];
+    const br_vec3 v = br_touch_velocity(sim, t, NULL);
+    const double v_n = br_vec3_dot(v, t->normal);
+    br_vec3 turning = br_vec3_zero();
+    if (t->link_a >= 0) turning = sim->work.motion[t->link_a].V.angular;
+    if (t->link_b >= 0) turning = br_vec3_sub(turning, sim->work.motion[t->link_b].V.angular);
+    p->friction -= br_vec3_dot(t->f_t, v) + br_vec3_dot(t->moment, turning);
+    if (law->kind == BR_NORMAL_RIGID) {
+        p->impact -= t->f_n * v_n;
+        return;
+    }
+    const double spring = fmin(t->f_n, br_normal_force(law, depth_after(sim, t), 0.0));
+    p->elastic += spring * v_n;
+    p->damping -= (t->f_n - spring) * v_n;
+}
+
+void br_contact_powers(const br_sim *sim, br_powers *p) {
+    const br_contacts *c = sim->contacts;
+    double bristles = 0.0;
+    for (int k = 0; k < c->count; k++) {
+        if (c->touch[k].state != BR_CONTACT_OPEN) touch_powers(sim, &c->touch[k], p);
+        bristles += stored_by_bristles(sim, &c->touch[k]);
+    }
+    for (int k = 0; k < c->before_count; k++) bristles -= stored_by_bristles(sim, &c->before[k]);
+    if (bristles == 0.0) return;
+    p->friction -= bristles / sim->h; // what goes into bristles is not lost
+    p->elastic -= bristles / sim->h;
+}
+
+void br_contact_maxima(br_sim *sim) {
+    br_ledger *l = &sim->ledger;
+    long carrying = 0;
+    for (int k = 0; k < sim->contacts->count; k++) {
+        const br_touch *t = &sim->contacts->touch[k];
+        if (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID)
+            l->penetration = fmax(l->penetration, -t->gap);
+        if (t->state == BR_CONTACT_OPEN) continue;
+        carrying++;
+        if (t->mu > 0.0)
+            l->cone_violation = fmax(l->cone_violation, br_vec3_norm(t->f_t) / (t->mu * t->f_n) - 1.0);
+        if (t->state == BR_CONTACT_STICKS) l->creep = fmax(l->creep, br_vec3_norm(t->slip));
+    }
+    l->contacts = carrying > l->contacts ? carrying : l->contacts;
+}
+
+// --- events ------------------------------------------------------------------------------------------------
+
+static void tell(const br_sim *sim, const br_touch *t, br_event_kind kind, double value) {
+    br_event event = {.t = sim->state.t, .kind = kind, .value = value};
+    br_touch_name(sim, t, event.name, sizeof event.name);
+    sim->event(sim->event_context, &event);
+}
+
+static void tell_change(const br_sim *sim, const br_touch *t, br_contact_state before, br_contact_state now) {
+    if (before == now) return;
+    if (before == BR_CONTACT_OPEN) tell(sim, t, BR_EVENT_CONTACT_ON, -t->approach);
+    if (now == BR_CONTACT_OPEN)
+        tell(sim, t, BR_EVENT_CONTACT_OFF, 0.0);
+    else if (now == BR_CONTACT_STICKS)
+        tell(sim, t, BR_EVENT_STICK, t->f_n);
+    else
+        tell(sim, t, BR_EVENT_SLIP, t->f_n > 0.0 ? br_vec3_norm(t->f_t) / t->f_n : 0.0);
+}
+
+// Both lists are in the same order; what is only in the older one has gone.
+void br_contact_events(br_sim *sim) {
+    const br_contacts *c = sim->contacts;
+    if (!sim->event) return;
+    for (int k = 0; k < c->before_count; k++) {
+        const br_touch *old = &c->before[k];
+        int lives = 0;
+        for (int i = 0; i < c->count && !lives; i++)
+            lives = c->touch[i].shape_a == old->shape_a && c->touch[i].shape_b == old->shape_b &&
+                    c->touch[i].number == old->number && c->touch[i].age > 0;
+        if (!lives && old->state != BR_CONTACT_OPEN) tell(sim, old, BR_EVENT_CONTACT_OFF, 0.0);
+    }
+    for (int i = 0; i < c->count; i++) tell_change(sim, &c->touch[i], c->touch[i].was, c->touch[i].state);
+}

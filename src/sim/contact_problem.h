@@ -1,0 +1,55 @@
+// The arrays of one step's complementarity problem in velocities. Private to contact_problem.c and contact_solve.c.
+#ifndef BR_SIM_CONTACT_PROBLEM_H
+#define BR_SIM_CONTACT_PROBLEM_H
+
+#include "sim/contact.h"
+
+// A tree of links that hangs on the world by one joint: one node of the problem, its velocities one dense block.
+typedef struct br_contact_node {
+    int links, *link; // rising
+    int nv, *dof;     // velocities, rising
+    int mass_at;      // of its block in `mass`
+    int constant;     // one free body whose mass matrix never changes
+    int local;        // its number in the present problem; -1: takes no part
+} br_contact_node;
+
+typedef struct br_contact_block {
+    int touch; // index of a touch, or -1 - index of a group
+    int part; // 0: the contact's law (or its normal alone, or all of a group), 1: tangents of lagged laws, 2: rolling, 3: torsion
+} br_contact_block;
+
+struct br_contact_problem {
+    br_solver *solver;
+    int ready; // the solver is set up for `pattern`
+    int nodes;
+    br_contact_node *node;
+    int *node_of, *column; // [links], [nv]
+    double *mass;          // all nodes' blocks
+    br_spatial *composite; // [links] scratch
+    double *v_free;        // [nv] velocities of the free motion at theta
+    // of the present problem; grown when needed
+    int law_capacity, row_capacity, block_capacity, jacobian_capacity;
+    int laws, rows, blocks, numbers, velocities;
+    br_law *law;
+    br_contact_block *block;                           // [laws]
+    int *jacobian_start, *jacobian_node, *jacobian_at; // at: of each block in jacobian
+    double *jacobian, *offset, *compliance, *p, *p_first, *w;
+    int *pattern, pattern_size, pattern_capacity; // what the solver is set up for, and
+    int *pattern_new;                             // of the present problem
+    int locals, *local;                           // nodes that take part
+    int *node_dim, *mass_start, *mass_node;
+    double *mass_packed, *momentum, *v;
+    const double **mass_of; // [locals] blocks in mass_packed
+    int *velocity_at;       // [locals] first velocity in momentum and v
+    br_problem problem;
+};
+
+// Blocks, nodes and Jacobians for the touches and groups at hand. BR_NO_MEMORY when they could not grow.
+br_status br_contact_assemble(br_sim *sim, br_error *error);
+const double *br_contact_jacobian(const struct br_contact_problem *P, int law, int entry, int *node);
+// out [rows of the law] := J v, v in tree velocities.
+void br_contact_velocity(const struct br_contact_problem *P, int law, const double *v, double *out);
+void br_contact_add_impulse(struct br_contact_problem *P, int law, const double *p); // momentum += J^T p
+br_status br_contact_setup(br_sim *sim, br_error *error); // of the solver, if the pattern is new
+
+#endif

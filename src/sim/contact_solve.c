@@ -1,0 +1,388 @@
+// One step's contacts, loops, limits, drives and springs solved together [Peiret2016 eqs. 21-31].
+//
+//     M v_theta = M v + theta h (f - c) + J^T p',     v_theta = v + theta h vdot,   p' = theta h (forces)
+//     w = J v_theta + C p' + b,    each block by its law
+//
+// For theta 1 this is eq. 30 with v_theta = v_next. Rows of other groups come as J A + C f = gamma: with r = gamma - J A of the
+// free motion, b = -J v_free - theta h r.
+//
+// Lagged bounds and coefficients (f_n_bound: of b_mu, eq. 20, of viscous, rolling and torsional friction; of all bounds where
+// the model says lagged) start from the last step's normal forces, those of new contacts from a solve without friction.
+// `iterated(k)` repeats k times; otherwise passes go on until nothing that matters moves any more.
+#include <string.h>
+
+#include "base/error.h"
+#include "sim/contact_problem.h"
+#include "tree/spatial.h"
+
+#define BR_EPS_LAG 1e-7            // relative change of what is lagged at which passes end
+#define BR_MAX_PASSES 12           // of bounds implicit
+#define BR_EPS_USABLE_CONTACT 1e-6 // residual at which an answer that did not converge still serves the step
+
+typedef struct br_contact_problem problem;
+
+// --- values ------------------------------------------------------------------------------------------------
+
+// Rows 1 and 2 of a contact, or both of its own tangential block, turned into the law's basis.
+static void turn_rows(problem *P, int law, const double *turn, int first) {
+    const double c = turn[0], s = turn[1];
+    if (s == 0.0 && c == 1.0) return;
+    for (int b = P->jacobian_start[law]; b < P->jacobian_start[law + 1]; b++) {
+        const int nv = P->node_dim[P->jacobian_node[b]];
+        double *x = P->jacobian + P->jacobian_at[b] + first * nv, *y = x + nv;
+        for (int k = 0; k < nv; k++) {
+            const double was = x[k];
+            x[k] = c * was + s * y[k];
+            y[k] = c * y[k] - s * was;
+        }
+    }
+}
+
+// Diagonal of J M^-1 J^T of a row, as if M were diagonal.
+static double softness(const problem *P, int law, int row) {
+    double sum = 0.0;
+    for (int b = P->jacobian_start[law]; b < P->jacobian_start[law + 1]; b++) {
+        const int local = P->jacobian_node[b], nv = P->node_dim[local];
+        const double *J = P->jacobian + P->jacobian_at[b] + row * nv, *M = P->mass_of[local];
+        for (int k = 0; k < nv; k++) sum += J[k] * J[k] / M[k * (nv + 1)];
+    }
+    return sum;
+}
+
+static void begin_touches(br_sim *sim, problem *P) {
+    double free[3] = {0};
+    for (int l = 0; l < P->laws; l++) {
+        const br_contact_block block = P->block[l];
+        if (block.touch < 0 || block.part != 0) continue;
+        const int split = P->law[l].kind == BR_LAW_UNILATERAL;
+        br_contact_velocity(P, l, P->v_free, free);
+        if (split) br_contact_velocity(P, l + 1, P->v_free, free + 1);
+        br_touch *t = &sim->contacts->touch[block.touch];
+        br_touch_begin(sim, t, free);
+        if (sim->model->contact->law == BR_CONTACT_BRISTLE)
+            t->softness = softness(P, split ? l + 1 : l, split ? 0 : 1);
+        if (sim->model->settings.planar == BR_SPATIAL)
+            turn_rows(P, split ? l + 1 : l, t->turn, split ? 0 : 1);
+    }
+}
+
+static void fill_touch_law(const br_sim *sim, problem *P, int l, int frictionless) {
+    const br_contact_block block = P->block[l];
+    const br_touch *t = &sim->contacts->touch[block.touch];
+    const br_pair_def *pair = &sim->model->contact->pair[t->pair];
+    br_law *law = &P->law[l];
+    double *b = P->offset + law->first_row, *C = P->compliance + law->first_row;
+    br_touch_rows rows;
+    br_touch_rows_of(sim, t, &rows);
+    const int first = block.part == 1 ? 1 : 0;
+    double bound = rows.bound;
+    if (block.part >= 2) {
+        bound = (block.part == 2 ? pair->rolling : pair->torsion) * t->f_n_bound * sim->theta * sim->h;
+        for (int r = 0; r < law->rows; r++) b[r] = C[r] = 0.0;
+    } else {
+        for (int r = 0; r < law->rows; r++) b[r] = rows.offset[first + r], C[r] = rows.compliance[first + r];
+    }
+    law->friction_coefficient = frictionless ? 0.0 : rows.mu;
+    law->upper = frictionless ? 0.0 : bound;
+    law->lower = -law->upper;
+    if (frictionless && block.part == 0)
+        for (int r = 1; r < law->rows; r++) b[r] = C[r] = 0.0;
+}
+
+static void fill_group_law(const br_sim *sim, problem *P, int l) {
+    const br_group *g = &sim->group[-1 - P->block[l].touch];
+    const double share = sim->theta * sim->h;
+    br_law *law = &P->law[l];
+    double free[BR_MAX_LAW_ROWS];
+    br_contact_velocity(P, l, P->v_free, free);
+    for (int r = 0; r < g->rows; r++) {
+        const double lacking = g->gamma[r] - br_group_acceleration(sim, g, r, sim->work.A, sim->vdot);
+        P->offset[law->first_row + r] = -free[r] - share * lacking;
+        P->compliance[law->first_row + r] = g->compliance[r];
+    }
+    law->upper = share * g->limit, law->lower = -law->upper;
+}
+
+static void fill_laws(const br_sim *sim, problem *P, int frictionless, int groups) {
+    for (int l = 0; l < P->laws; l++) {
+        if (P->block[l].touch >= 0)
+            fill_touch_law(sim, P, l, frictionless);
+        else if (groups)
+            fill_group_law(sim, P, l);
+    }
+}
+
+// Impulses of the last step, in this step's bases. 0: there is nothing to start from.
+static int guess(const br_sim *sim, problem *P) {
+    const double share = sim->theta * sim->h;
+    int known = 0;
+    for (int l = 0; l < P->laws; l++) {
+        double *p = P->p + P->law[l].first_row;
+        if (P->block[l].touch < 0) {
+            const br_group *g = &sim->group[-1 - P->block[l].touch];
+            for (int r = 0; r < g->rows; r++) p[r] = share * g->force[r];
+            continue;
+        }
+        const br_touch *t = &sim->contacts->touch[P->block[l].touch];
+        const br_vec3 base =
+            br_vec3_add_scaled(br_vec3_scale(t->turn[0], t->tangent[0]), -t->turn[1], t->tangent[1]);
+        const double f[3] = {t->f_n, br_vec3_dot(t->f_t, t->tangent[0]), br_vec3_dot(t->f_t, t->tangent[1])};
+        const double m[3] = {br_vec3_dot(t->moment, base),
+                             br_vec3_dot(t->moment, br_vec3_cross(t->normal, base)),
+                             br_vec3_dot(t->moment, t->normal)};
+        const int part = P->block[l].part;
+        const double *from = part == 0 ? f : part == 1 ? f + 1 : part == 2 ? m : m + 2;
+        for (int r = 0; r < P->law[l].rows; r++) p[r] = share * from[r];
+        known |= t->age > 0;
+    }
+    return known;
+}
+
+// --- solving -----------------------------------------------------------------------------------------------
+
+static br_status unsolved(const br_sim *sim, const problem *P, const br_solve_report *report,
+                          br_error *error) {
+    char name[BR_MAX_CONTACT_NAME] = "";
+    if (sim->contacts->count > 0) br_touch_name(sim, &sim->contacts->touch[0], name, sizeof name);
+    if (report->outcome == BR_INFEASIBLE)
+        return br_fail(
+            error, BR_NUMERICAL, "contact-infeasible",
+            "t = %.9g s: contacts, limits and prescribed motions contradict each other (%d contacts, the "
+            "first is %s): does a drive push a body into another?",
+            sim->t_eval, sim->contacts->count, name);
+    return br_fail(
+        error, BR_NUMERICAL, "contact-unsolved",
+        "t = %.9g s: the contact problem of %d rows was not solved (%s, residual %.3g, %s); the first of %d "
+        "contacts is %s. A smaller solver.step or another contact.law may help",
+        sim->t_eval, P->rows, br_outcome_name(report->outcome), report->residual, report->path,
+        sim->contacts->count, name);
+}
+
+static br_status solve(br_sim *sim, problem *P, int warm, br_error *error) {
+    br_solution solution = {.p = P->p, .w = P->w, .v = P->v, .warm = warm};
+    br_solve_report report;
+    br_status status = br_solver_solve(P->solver, &P->problem, &solution, &report, error);
+    if (status != BR_OK) return status;
+    if (report.outcome != BR_CONVERGED && warm && !(report.residual < BR_EPS_USABLE_CONTACT)) {
+        solution.warm = 0;
+        sim->ledger.iterations += report.iterations;
+        status = br_solver_solve(P->solver, &P->problem, &solution, &report, error);
+        if (status != BR_OK) return status;
+    }
+    sim->ledger.iterations += report.iterations;
+    sim->ledger.residual = fmax(sim->ledger.residual, report.residual);
+    if (report.outcome != BR_CONVERGED && !(report.residual < BR_EPS_USABLE_CONTACT))
+        return unsolved(sim, P, &report, error);
+    return BR_OK;
+}
+
+// Velocities of the problem's nodes into tree velocities; v_free where a tree takes no part.
+static void spread(const br_sim *sim, problem *P, double *v) {
+    const double *from = P->v;
+    memcpy(v, P->v_free, (size_t)sim->model->tree.nv * sizeof *v);
+    for (int k = 0; k < P->locals; k++) {
+        const br_contact_node *node = &P->node[P->local[k]];
+        for (int c = 0; c < node->nv; c++) v[node->dof[c]] = *from++;
+    }
+}
+
+// Forces (N) and velocities of a contact: of its block, or of its two blocks.
+static void read_touch(const br_sim *sim, const problem *P, int l, const double *v, double *f, double *w) {
+    const double per = 1.0 / (sim->theta * sim->h);
+    const int split = P->law[l].kind == BR_LAW_UNILATERAL,
+              rows = P->law[l].rows + (split ? P->law[l + 1].rows : 0);
+    f[2] = w[2] = 0.0;
+    for (int r = 0; r < rows; r++) f[r] = per * P->p[P->law[l].first_row + r];
+    br_contact_velocity(P, l, v, w);
+    if (split) br_contact_velocity(P, l + 1, v, w + 1);
+}
+
+static double largest_lag(const br_sim *sim, const problem *P, const double *v) {
+    double lag = 0.0, f[3], w[3];
+    for (int l = 0; l < P->laws; l++) {
+        if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
+        read_touch(sim, P, l, v, f, w);
+        lag = fmax(lag, br_touch_lag(sim, &sim->contacts->touch[P->block[l].touch], f, w));
+    }
+    return lag;
+}
+
+static void take_bounds(br_sim *sim, const problem *P, const double *v, int only_new) {
+    double f[3], w[3];
+    for (int l = 0; l < P->laws; l++) {
+        if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
+        br_touch *t = &sim->contacts->touch[P->block[l].touch];
+        if (only_new && t->f_n_bound > 0.0) continue;
+        read_touch(sim, P, l, v, f, w);
+        t->f_n_bound = fmax(0.0, f[0]);
+        t->normal_guess = w[0];
+    }
+}
+
+// Lagged quantities of contacts without a normal force to lag: from a solve without friction.
+static br_status first_bounds(br_sim *sim, problem *P, int warm, br_error *error) {
+    const br_model_contact *contact = sim->model->contact;
+    int needed = 0;
+    for (int k = 0; k < sim->contacts->count; k++) {
+        const br_touch *t = &sim->contacts->touch[k];
+        const br_pair_def *pair = &contact->pair[t->pair];
+        const int lags = br_touch_law_kind(sim, t) == BR_LAW_BOX || contact->law == BR_CONTACT_VISCOUS;
+        needed |= !(t->f_n_bound > 0.0) && t->gap + sim->h * t->approach <= 0.0 &&
+                  (lags || (contact->law == BR_CONTACT_BRISTLE && t->kinetic) || pair->rolling > 0.0 ||
+                   pair->torsion > 0.0);
+    }
+    if (!needed) return BR_OK;
+    fill_laws(sim, P, 1, 1);
+    const br_status status = solve(sim, P, warm, error);
+    if (status != BR_OK) return status;
+    spread(sim, P, sim->v_next);
+    take_bounds(sim, P, sim->v_next, 1);
+    return BR_OK;
+}
+
+// Passes of the lagged quantities; v receives the velocities at theta.
+static br_status pass(br_sim *sim, problem *P, int warm, double *v, br_error *error) {
+    const br_model_contact *contact = sim->model->contact;
+    const int lagged = br_touch_law_kind(sim, &sim->contacts->touch[0]) == BR_LAW_BOX;
+    const int most = !lagged ? BR_MAX_PASSES : contact->bounds == BR_BOUNDS_ITERATED ? contact->passes : 1;
+    for (int k = 1; k <= most; k++) {
+        fill_laws(sim, P, 0, k == 1);
+        const br_status status = solve(sim, P, warm || k > 1, error);
+        if (status != BR_OK) return status;
+        spread(sim, P, v);
+        if (k == most || largest_lag(sim, P, v) <= BR_EPS_LAG) break;
+        take_bounds(sim, P, v, 0);
+    }
+    return BR_OK;
+}
+
+// --- Poisson's restitution ---------------------------------------------------------------------------------
+
+// The compression's normal impulses, e times, come back; what they would drive together is kept apart once more.
+static br_status restore(br_sim *sim, problem *P, double *v, br_error *error) {
+    int needed = 0;
+    for (int l = 0; l < P->laws; l++) {
+        if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
+        const br_touch *t = &sim->contacts->touch[P->block[l].touch];
+        const br_pair_def *pair = &sim->model->contact->pair[t->pair];
+        needed |= pair->restitution_poisson && t->impact && P->p[P->law[l].first_row] > 0.0;
+    }
+    if (!needed) return BR_OK;
+    memcpy(P->p_first, P->p, (size_t)P->rows * sizeof *P->p);
+    for (int l = 0; l < P->laws; l++) {
+        double back[BR_MAX_LAW_ROWS];
+        const int row = P->law[l].first_row;
+        memcpy(back, P->p + row, (size_t)P->law[l].rows * sizeof *back);
+        if (P->block[l].touch >= 0 && P->block[l].part == 0) {
+            const br_touch *t = &sim->contacts->touch[P->block[l].touch];
+            const br_pair_def *pair = &sim->model->contact->pair[t->pair];
+            if (pair->restitution_poisson && t->impact) back[0] *= 1.0 + pair->restitution;
+        }
+        br_contact_add_impulse(P, l, back);
+        for (int r = 0; r < P->law[l].rows; r++) P->p_first[row + r] = back[r];
+    }
+    const br_status status = solve(sim, P, 0, error);
+    if (status != BR_OK) return status;
+    for (int k = 0; k < P->rows; k++) P->p[k] += P->p_first[k];
+    spread(sim, P, v);
+    return BR_OK;
+}
+
+// --- results -----------------------------------------------------------------------------------------------
+
+static void add_moment(const br_sim *sim, const problem *P, int l, br_touch *t) {
+    const double per = 1.0 / (sim->theta * sim->h), *p = P->p + P->law[l].first_row;
+    const br_vec3 x =
+        br_vec3_add_scaled(br_vec3_scale(t->turn[0], t->tangent[0]), -t->turn[1], t->tangent[1]);
+    const br_vec3 y = br_vec3_cross(t->normal, x);
+    const int planar = sim->model->settings.planar != BR_SPATIAL;
+    if (P->block[l].part == 3) {
+        t->moment = br_vec3_add_scaled(t->moment, per * p[0], t->normal);
+    } else {
+        t->moment = br_vec3_add_scaled(t->moment, per * p[0], planar ? t->tangent[1] : x);
+        if (!planar) t->moment = br_vec3_add_scaled(t->moment, per * p[1], y);
+    }
+}
+
+static void keep_results(br_sim *sim, problem *P, const double *v) {
+    const double per = 1.0 / (sim->theta * sim->h);
+    br_contacts *c = sim->contacts;
+    double f[3], w[3];
+    c->changed = c->arrived = 0;
+    for (int l = 0; l < P->laws; l++) {
+        if (P->block[l].touch < 0) {
+            br_group *g = &sim->group[-1 - P->block[l].touch];
+            for (int r = 0; r < g->rows; r++) g->force[r] = per * P->p[P->law[l].first_row + r];
+            continue;
+        }
+        br_touch *t = &c->touch[P->block[l].touch];
+        if (P->block[l].part >= 2) {
+            add_moment(sim, P, l, t);
+            continue;
+        }
+        if (P->block[l].part != 0) continue;
+        t->moment = br_vec3_zero();
+        read_touch(sim, P, l, v, f, w);
+        br_touch_finish(sim, t, f, w);
+        t->normal_guess = w[0];
+        c->changed |= t->state != t->was;
+        c->arrived |= t->was == BR_CONTACT_OPEN && t->state != BR_CONTACT_OPEN;
+        c->arrived |= t->was == BR_CONTACT_SLIPS && t->state == BR_CONTACT_STICKS;
+    }
+}
+
+br_status br_contact_solve(br_sim *sim, br_error *error) {
+    problem *P = sim->contacts->problem;
+    const int nv = sim->model->tree.nv;
+    const double share = sim->theta * sim->h;
+    const double *turn = sim->turn;
+    for (int k = 0; k < nv; k++)
+        P->v_free[k] = sim->v_start[k] + share * (sim->vdot[k] + (turn ? turn[k] : 0.0));
+    const br_twist *V = NULL; // with theta 1 the velocities of the start are those of the evaluation
+    if (sim->theta < 1.0) {
+        br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
+        V = sim->V_start;
+    }
+    for (int k = 0; k < sim->contacts->count; k++) br_touch_phase(sim, &sim->contacts->touch[k], V);
+    br_status status = br_contact_assemble(sim, error);
+    if (status == BR_OK) begin_touches(sim, P);
+    if (status == BR_OK) {
+        const int warm = guess(sim, P);
+        fill_laws(sim, P, 0, 1);
+        status = br_contact_setup(sim, error);
+        if (status == BR_OK) status = first_bounds(sim, P, warm, error);
+        if (status == BR_OK) status = pass(sim, P, warm, sim->v_next, error);
+    }
+    if (status == BR_OK) status = restore(sim, P, sim->v_next, error);
+    if (status != BR_OK) return status;
+    keep_results(sim, P, sim->v_next);
+    for (int k = 0; k < nv; k++)
+        sim->vdot[k] = (sim->v_next[k] - sim->v_start[k]) / share - (turn ? turn[k] : 0.0);
+    br_tree_forward(&sim->model->tree, &sim->work, sim->model->settings.gravity, sim->vdot);
+    return BR_OK;
+}
+
+// Accelerations of an instant do not know impacts; a step's worth of them does, and for resting and sliding contacts its
+// forces are those of the instant to first order.
+br_status br_contacts_press(br_sim *sim, br_error *error) {
+    br_contacts *c = sim->contacts;
+    const double h = sim->model->settings.solver.step;
+    br_status status = br_contacts_find(sim, h, 0.0, error);
+    if (status != BR_OK || c->count == 0) return status;
+    sim->h = h, sim->theta = 1.0;
+    for (int g = 0; g < sim->groups; g++) sim->group[g].kind->fill(sim, &sim->group[g]);
+    br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
+    status = br_sim_solve(sim, sim->step, 1, error);
+    sim->h = 0.0;
+    for (int k = 0; status == BR_OK && k < c->count; k++) {
+        const br_touch *t = &c->touch[k];
+        const br_vec3 f = br_vec3_add_scaled(t->f_t, t->f_n, t->normal);
+        for (int side = 0; side < 2; side++) {
+            const int link = side ? t->link_b : t->link_a;
+            br_wrench F = br_touch_wrench(sim, t, f, side);
+            F.torque = br_vec3_add_scaled(F.torque, side ? -1.0 : 1.0, t->moment);
+            if (link >= 0) sim->wrench[link] = br_wrench_add(sim->wrench[link], F);
+        }
+    }
+    return status;
+}
