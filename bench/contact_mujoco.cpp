@@ -102,7 +102,7 @@ void *make_plain(const contact_scene *scene) {
 }
 
 void *make_stiff(const contact_scene *scene) {
-    return make(scene, true);
+    return scene->file ? nullptr : make(scene, true); // a file says itself how stiff
 }
 
 void step(void *opaque) {

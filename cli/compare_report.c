@@ -67,16 +67,16 @@ static void print_cell(FILE *out, const column *c, double value) {
 static void print_printed(FILE *out, const compare_job *j, const compare_row *row) {
     const char *model = br_model_name(j->source.model), *paper = NULL;
     double value[COLUMNS];
-    int any = 0;
+    int count = 0; // up to the last that there is
     for (int k = 0; k < COLUMNS; k++) {
         value[k] = papers_printed(model, row->c.law, columns[k].quantity, &paper, NULL);
-        any |= isfinite(value[k]);
+        if (isfinite(value[k])) count = k + 1;
     }
-    if (!any) return;
+    if (count == 0) return;
     char label[COMPARE_MAX_LABEL];
     snprintf(label, sizeof label, "  %s", paper);
     fprintf(out, "%-*s", LABEL_WIDTH, label);
-    for (int k = 0; k < COLUMNS; k++) {
+    for (int k = 0; k < count; k++) {
         char text[32] = "";
         if (isfinite(value[k])) snprintf(text, sizeof text, "%.3g", value[k] * columns[k].scale);
         fprintf(out, "%*s", columns[k].width, text);

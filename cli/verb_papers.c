@@ -45,6 +45,7 @@ static void json_row(cli_json *list, const papers_paper *paper, const papers_row
 }
 
 enum { MAX_CELL = 40 };
+static const double COARSE = 1e4;
 
 static const char *number(char *text, double value, int digits) {
     if (isfinite(value))
@@ -63,7 +64,10 @@ static const char *ours(char *text, const papers_row *row, double value) {
         snprintf(text, MAX_CELL, "< %.0e", row->tolerance);
         return text;
     }
-    if (target != 0 && row->tolerance > 0) digits = (int)ceil(log10(fabs(target) / row->tolerance)) + 1;
+    if (target != 0 && row->tolerance > 0) {
+        const double parts = fabs(target) / row->tolerance;
+        digits = (int)ceil(log10(parts)) + (parts < COARSE); // of a coarse tolerance the digit below it too
+    }
     if (row->tolerance == 0) digits = 12; // counts
     return number(text, value, digits < 3 ? 3 : digits);
 }

@@ -69,6 +69,7 @@ typedef struct br_standard_lcp {
     const double *E;    // [p d * p]    [TanLiu eq. 10]
     const double *mu;   // [p]
     const double *gap;  // [p] m, as in the first p entries of q: N^T M^-1 tau* + gap/dt (0 in the paper)
+    const double *compliance; // [p] s/kg: dt times it is on the diagonal of A. 0 of rigid contacts
     const double *A, *q; // [n * n], [n] [TanLiu eq. 15]
     const double *inverse; // [m * m] M^-1 less what bilateral rows take; A has it where eq. 15 has M^-1
     const double *v_free;  // [m] M^-1 tau*: q' without contacts; q' = v_free + dt inverse (N f_n + B f_d)

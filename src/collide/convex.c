@@ -3,8 +3,9 @@
 
 #define BR_TOL_GJK_EXACT 1e-15 // polytopes: until no vertex is farther
 #define BR_TOL_GJK_CURVED 1e-4 // curved shapes: the rest is Newton's
+#define BR_TOL_GJK_CLOSE 1e-10 // or not, when it started too far away
 #define BR_TOL_EPA_EXACT 1e-14
-#define BR_TOL_EPA_CURVED 1e-3
+#define BR_TOL_EPA_CURVED 1e-6
 #define BR_EPS_SEP (8.0 * DBL_EPSILON) // of the scale: what two ways to compute a separation differ by
 
 // cosine: an n nearer than 0.01 rad to a face's normal is a contact of that face
@@ -42,7 +43,10 @@ int br_axis_find(const br_core core[2], double limit, br_axis *axis) {
             br_axis_polish(core, epa.s, epa.count, axis);
         if (curved) polish_rivals(core, &epa, axis);
     } else if (!(br_vec3_norm(gjk.v) - gjk.sep <= BR_EPS_SEP * axis->scale)) { // the bounds have not met yet
-        br_axis_polish(core, gjk.s, gjk.count, axis);
+        if (!br_axis_polish(core, gjk.s, gjk.count, axis) && curved) {
+            br_gjk_run(core, limit, BR_TOL_GJK_CLOSE, &gjk);
+            br_axis_polish(core, gjk.s, gjk.count, axis);
+        }
     }
     return axis->sep <= limit;
 }
@@ -90,7 +94,8 @@ static void find_edges(const br_core core[2], const br_axis *axis, br_manifold *
         br_manifold_intersect(m, &face[0], &face[1], gap);
 }
 
-static void find_faces(const br_core core[2], const br_axis *axis, br_manifold *m) {
+// `best` is the axis before a face was preferred.
+static void find_faces(const br_core core[2], const br_axis *axis, const br_axis *best, br_manifold *m) {
     br_face face[2];
     const double gap = axis->sep - m->offset;
     for (int side = 0; side < 2; ++side)
@@ -107,8 +112,9 @@ static void find_faces(const br_core core[2], const br_axis *axis, br_manifold *
     br_manifold_intersect(m, &face[0], &face[1], gap);
     // Two edges may be the nearest parts although a face is close to n: they need not belong to the faces taken.
     for (int k = 0; k < m->count; ++k)
-        if (m->point[k].gap <= gap + BR_EPS_PREFER_FACES * m->size) return;
-    find_edges(core, axis, m);
+        if (m->point[k].gap <= best->sep - m->offset + BR_EPS_OVER * m->size) return;
+    m->n = best->n;
+    find_edges(core, best, m);
 }
 
 int br_pair_convex_convex(const br_geometry *a, const br_placement *X_A, const br_geometry *b, const br_placement *X_B,
@@ -118,23 +124,24 @@ int br_pair_convex_convex(const br_geometry *a, const br_placement *X_A, const b
     br_core_pair(a, X_A, b, X_B, core);
     const double radii = core[0].radius + core[1].radius;
     if (!br_axis_find(core, margin + radii, &axis)) return 0;
-    const double size = fmin(a->size, b->size), best = axis.sep - radii;
+    const double size = fmin(a->size, b->size);
+    const br_axis best = axis;
     const int exact = !(margin < INFINITY), flat = prefer_faces(core, size, exact, &axis);
     br_contact_point found[BR_MAX_CANDIDATES];
-    br_manifold m = {axis.n, margin, size, radii, core[0].radius, 0, 0, found};
+    br_manifold m = {axis.n, margin, size, BR_EPS_OVER * size, radii, core[0].radius, 0, 0, found};
     if (flat)
-        find_faces(core, &axis, &m);
+        find_faces(core, &axis, &best, &m);
     else
         find_edges(core, &axis, &m);
     int count = br_manifold_reduce(found, m.count, BR_MAX_MANIFOLD, size);
     if (exact && count > 0) { // a distance is asked for: the nearest point alone
         for (int k = 1; k < count; ++k)
             if (found[k].gap < found[0].gap) found[0] = found[k];
-        found[0].gap = best;
+        found[0].gap = best.sep - radii;
         count = 1;
     }
-    const br_vec3 n = br_mat3_mul_vec(X_A->R, axis.n);
     for (int k = 0; k < count; ++k)
-        br_emit(out, k, br_place_out(X_A, found[k].point), n, found[k].gap, found[k].feature);
+        br_emit(out, k, br_place_out(X_A, found[k].point), br_mat3_mul_vec(X_A->R, found[k].normal), found[k].gap,
+                found[k].feature);
     return count;
 }

@@ -14,7 +14,8 @@ typedef struct br_axis {
 
 // Improves the direction to the local maximum of sep(n), exactly: Newton where both shapes are smooth, and the normals
 // that faces and edges dictate where they are not. `seed` holds the `seeds` vertices of K that gave the direction.
-void br_axis_polish(const br_core core[2], const br_gjk_vertex *seed, int seeds, br_axis *axis);
+// Nonzero: points of both shapes were found that lie along n, sep(n) apart, so nothing is better nearby.
+int br_axis_polish(const br_core core[2], const br_gjk_vertex *seed, int seeds, br_axis *axis);
 
 // The axis of least separation of two shapes; 0 when the cores are farther apart than `limit`.
 int br_axis_find(const br_core core[2], double limit, br_axis *axis);
@@ -51,12 +52,14 @@ void br_face_of_core(const br_core *core, br_vec3 d, int flat, br_face *out);
 void br_face_place_rim(const br_core *core, br_vec3 other, br_face *face);
 
 enum { BR_MAX_CANDIDATES = 64 };
+#define BR_EPS_OVER 1e-6 // of the size: br_manifold.over, so that aligned edges do not come and go
 
 // Contact points being gathered, in the pair's frame.
 typedef struct br_manifold {
     br_vec3 n;     // from B to A
     double margin; // gaps above it are left out
     double size;   // a length for tolerances
+    double over;   // a corner this far outside an outline is still over it
     double offset; // what the sweeping radii take from every gap
     double lift;   // of A's surface from its core, along -n
     int own_only;  // leave out corners of B: what B is a part of goes on beyond them

@@ -6,9 +6,8 @@
 // so which of the two faces n belongs to does not matter, and neither changes the points nor their names.
 #include "collide/convex.h"
 
-#define BR_EPS_OVER 1e-6      // of the size: a corner this far outside an outline is still over it
 #define BR_EPS_SAME_PLACE 2e-6 // of the size: points this near are one
-#define BR_EPS_CROSSING 1e-3  // sine: lines less inclined run side by side
+#define BR_EPS_CROSSING 1e-4  // sine: lines less inclined run side by side; their ends are then that much aside
 #define BR_EPS_DEEPEST 1e-9   // of the size: gaps that differ by less are equal, and order decides
 #define BR_CLEARLY_FARTHER (1.0 + 1e-6)
 
@@ -221,8 +220,10 @@ static void ends_beside(const meeting *w, const outline *own, const outline *oth
         const br_vec3 p = own->p[k];
         const double t = ((p.x - other->p[0].x) * d.x + (p.y - other->p[0].y) * d.y) / length;
         if (!(t >= -w->tol && t <= length + w->tol)) continue;
-        const double z = height_at(other, p.x, p.y);
-        add_at(w, p.x, p.y, second ? z : p.z, second ? p.z : z, br_feature_of(second ? 2 : 1, own->face->id[k], 0));
+        const br_vec3 foot = br_vec3_add_scaled(other->p[0], t / length, d);
+        const double x = second ? foot.x : p.x, y = second ? foot.y : p.y; // on A's line
+        add_at(w, x, y, second ? foot.z : p.z, second ? p.z : foot.z,
+               br_feature_of(second ? 2 : 1, own->face->id[k], 0));
     }
 }
 
@@ -244,7 +245,7 @@ static void lines_across(const meeting *w, const outline *a, const outline *b, d
 
 void br_manifold_intersect(br_manifold *m, const br_face *a, const br_face *b, double gap) {
     const br_mat3 basis = br_tangent_basis(m->n);
-    const meeting w = {m, &basis, BR_EPS_OVER * m->size};
+    const meeting w = {m, &basis, m->over};
     outline A, B;
     see(&A, a, &basis);
     see(&B, b, &basis);

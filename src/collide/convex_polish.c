@@ -248,11 +248,21 @@ static int try_parts(const br_core core[2], const part *a, const part *b, br_vec
     return is_settled(core, a, b, n, swept_side(&core[0], a) + swept_side(&core[1], b), best);
 }
 
-// A face that a shape with a single nearest point (ball, ellipsoid) touches within its outline is settled too.
-static int face_is_settled(const br_core core[2], int side, br_vec3 normal, int face) {
-    const br_shape_type other = core[1 - side].g->type;
-    if (other != BR_SHAPE_ELLIPSOID && other != BR_SHAPE_SPHERE) return 0;
-    return br_core_is_over_face(&core[side], face, br_core_support(&core[1 - side], br_vec3_neg(normal)).p);
+// Whether the parts that face each other along a face's normal overlap where they are nearest.
+static int face_is_settled(const br_core core[2], int side, int number, const br_axis *axis) {
+    br_face face[2];
+    br_contact_point found[BR_MAX_CANDIDATES];
+    const double tol = BR_EPS_SETTLED * axis->scale;
+    br_manifold m = {axis->n, axis->sep + 10.0 * tol, 0.0, 10.0 * tol, 0.0, 0.0, 0, 0, found};
+    for (int k = 0; k < 2; ++k) br_face_of_core(&core[k], k ? axis->n : br_vec3_neg(axis->n), 1, &face[k]);
+    if (face[1 - side].kind == BR_FACE_POINT) return br_core_is_over_face(&core[side], number, face[1 - side].point[0]);
+    if (face[side].kind == BR_FACE_POINT) return 0;
+    for (int k = 0; k < 2; ++k)
+        if (face[k].kind == BR_FACE_CIRCLE)
+            br_face_place_rim(&core[k], face[1 - k].kind == BR_FACE_SEGMENT ? (k ? br_vec3_neg(axis->n) : axis->n)
+                                                                             : face[1 - k].normal, &face[k]);
+    br_manifold_intersect(&m, &face[0], &face[1], axis->sep);
+    return m.count > 0;
 }
 
 static int try_faces(const br_core core[2], br_axis *axis) {
@@ -262,12 +272,12 @@ static int try_faces(const br_core core[2], br_axis *axis) {
         if (!br_core_face_normal(&core[side], side ? axis->n : br_vec3_neg(axis->n), &normal, &face)) continue;
         const double before = axis->sep;
         consider(core, side ? normal : br_vec3_neg(normal), axis);
-        if (axis->sep > before && face_is_settled(core, side, normal, face)) return 1;
+        if (axis->sep > before && face_is_settled(core, side, face, axis)) return 1;
     }
     return 0;
 }
 
-void br_axis_polish(const br_core core[2], const br_gjk_vertex *seed, int seeds, br_axis *axis) {
+int br_axis_polish(const br_core core[2], const br_gjk_vertex *seed, int seeds, br_axis *axis) {
     const int curved = br_core_is_curved(&core[0]) || br_core_is_curved(&core[1]);
     const double eps = curved ? BR_EPS_EDGE_CURVED : BR_EPS_EDGE_EXACT;
     if (seeds == 3) {
@@ -276,7 +286,7 @@ void br_axis_polish(const br_core core[2], const br_gjk_vertex *seed, int seeds,
     }
     for (int round = 0; round < BR_MAX_ROUNDS; ++round) {
         const br_axis before = *axis;
-        if (try_faces(core, axis)) return;
+        if (try_faces(core, axis)) return 1;
         part_list list[2] = {{0}, {0}};
         for (int side = 0; side < 2; ++side) {
             if (round == 0) seed_edges(seed, seeds, side, &list[side]);
@@ -284,7 +294,8 @@ void br_axis_polish(const br_core core[2], const br_gjk_vertex *seed, int seeds,
         }
         for (int i = 0; i < list[0].count; ++i)
             for (int j = 0; j < list[1].count; ++j)
-                if (try_parts(core, &list[0].item[i], &list[1].item[j], before.n, axis)) return;
-        if (!(axis->sep > before.sep + 8.0 * DBL_EPSILON * axis->scale)) return;
+                if (try_parts(core, &list[0].item[i], &list[1].item[j], before.n, axis)) return 1;
+        if (!(axis->sep > before.sep + 8.0 * DBL_EPSILON * axis->scale)) return 0;
     }
+    return 0;
 }

@@ -340,7 +340,8 @@ int br_pair_convex_field(const br_geometry *a, const br_placement *X_A, const br
     w.core[1].at_home = 0;
 
     br_contact_point found[BR_MAX_CANDIDATES];
-    const br_manifold empty = {br_vec3_unit(2), margin, fmin(a->size, b->size), shape.radius, shape.radius, 1, 0, found};
+    const double size = fmin(a->size, b->size);
+    const br_manifold empty = {br_vec3_unit(2), margin, size, BR_EPS_OVER * size, shape.radius, shape.radius, 1, 0, found};
     w.m = empty;
     visit_cells(&w);
     const int count = br_manifold_reduce(found, w.m.count, BR_MAX_MANIFOLD, w.m.size);

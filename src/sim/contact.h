@@ -68,8 +68,10 @@ struct br_contacts {
     br_normal_law *normal_law; // [pairs]
     struct br_contact_problem *problem;
     double elastic; // stored in compliant contacts and bristles at the state, J
-    int changed;    // some contact of the last solve sticks, slips, opens or closes other than before
-    int arrived;    // some contact of the last solve began to carry force or to stick
+    int *left; // [capacity] of `before`: contacts that carried force and are gone, found by the last match
+    int left_count;
+    int changed; // some contact of the last solve sticks, slips, opens or closes other than before
+    int arrived; // some contact of the last solve began to carry force or to stick
 };
 
 br_status br_contacts_create(br_sim *sim, br_error *error); // none possible: sim->contacts stays NULL
@@ -133,6 +135,7 @@ void br_touch_phase(const br_sim *sim, br_touch *touch, const br_twist *V);
 br_law_kind br_touch_law_kind(const br_sim *sim, const br_touch *touch);
 // Basis of the step, and what the free motion says. free: velocities (normal, tangents in the surface's axes) after it. Turns
 // touch->tangent by touch->turn.
+int br_touch_needs_free(const br_sim *sim, const br_touch *touch); // 0: begin does not look at it
 void br_touch_begin(const br_sim *sim, br_touch *touch, const double *free);
 void br_touch_rows_of(const br_sim *sim, const br_touch *touch, br_touch_rows *rows);
 // Forces in N (normal, tangents), and the velocities that the law saw: sets forces, slip and state.

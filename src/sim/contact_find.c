@@ -29,16 +29,19 @@ br_status br_contacts_reserve(br_sim *sim, int capacity, br_error *error) {
     if (capacity <= c->capacity) return BR_OK;
     br_touch *touch = br_sim_take(sim, (size_t)capacity * sizeof *touch);
     br_touch *before = br_sim_take(sim, (size_t)capacity * sizeof *before);
-    if (!touch || !before) {
+    int *left = br_sim_take(sim, (size_t)capacity * sizeof *left);
+    if (!touch || !before || !left) {
         if (touch) br_sim_give(sim, touch);
         if (before) br_sim_give(sim, before);
+        if (left) br_sim_give(sim, left);
         return no_memory(error);
     }
     memcpy(touch, c->touch, (size_t)c->count * sizeof *touch);
     memcpy(before, c->before, (size_t)c->before_count * sizeof *before);
     if (c->touch) br_sim_give(sim, c->touch);
     if (c->before) br_sim_give(sim, c->before);
-    c->touch = touch, c->before = before, c->capacity = capacity;
+    if (c->left) br_sim_give(sim, c->left);
+    c->touch = touch, c->before = before, c->left = left, c->capacity = capacity;
     return BR_OK;
 }
 
@@ -112,6 +115,7 @@ void br_contacts_destroy(br_sim *sim) {
     br_contact_problem_destroy(sim);
     if (c->touch) br_sim_give(sim, c->touch);
     if (c->before) br_sim_give(sim, c->before);
+    if (c->left) br_sim_give(sim, c->left);
 }
 
 // --- geometry ----------------------------------------------------------------------------------------------
@@ -243,8 +247,12 @@ static void inherit(br_touch *t, const br_touch *old) {
     t->state = t->was = old->state;
 }
 
+static void leave(br_contacts *c, const br_touch *old) {
+    if (old->state != BR_CONTACT_OPEN) c->left[c->left_count++] = (int)(old - c->before);
+}
+
 // Points of one pair of shapes: by feature first, then the nearest of those left, then new ones with free numbers.
-static void match_pair(const br_sim *sim, br_touch *now, int n, const br_touch *old, int m) {
+static void match_pair(br_sim *sim, br_touch *now, int n, const br_touch *old, int m) {
     unsigned used = 0, numbers = 0;
     for (int i = 0, j = 0; i < n; i++) {
         while (j < m && old[j].feature < now[i].feature) j++;
@@ -264,6 +272,8 @@ static void match_pair(const br_sim *sim, br_touch *now, int n, const br_touch *
         inherit(&now[i], &old[best]);
         used |= 1u << best;
     }
+    for (int j = 0; j < m; j++)
+        if (!(used & 1u << j)) leave(sim->contacts, &old[j]);
     for (int i = 0; i < n; i++)
         if (now[i].number >= 0) numbers |= 1u << now[i].number;
     for (int i = 0, k = 0; i < n; i++) {
@@ -275,14 +285,18 @@ static void match_pair(const br_sim *sim, br_touch *now, int n, const br_touch *
 
 static void match(br_sim *sim) {
     br_contacts *c = sim->contacts;
-    for (int i = 0, j = 0; i < c->count;) {
+    int j = 0;
+    c->left_count = 0;
+    for (int i = 0; i < c->count;) {
         int n = 1, m = 0;
         while (i + n < c->count && compare_pairs(&c->touch[i], &c->touch[i + n]) == 0) n++;
-        while (j < c->before_count && compare_pairs(&c->before[j], &c->touch[i]) < 0) j++;
+        for (; j < c->before_count && compare_pairs(&c->before[j], &c->touch[i]) < 0; j++)
+            leave(c, &c->before[j]);
         while (j + m < c->before_count && compare_pairs(&c->before[j + m], &c->touch[i]) == 0) m++;
         match_pair(sim, &c->touch[i], n, &c->before[j], m);
         i += n, j += m;
     }
+    for (; j < c->before_count; j++) leave(c, &c->before[j]);
 }
 
 // The surface's own axes: x of the second shape in the tangent plane, y where x is normal to it.
@@ -317,8 +331,9 @@ br_status br_contacts_find(br_sim *sim, double h, double margin, br_error *error
 
 void br_contacts_keep(br_sim *sim) {
     br_contacts *c = sim->contacts;
-    memcpy(c->before, c->touch, (size_t)c->count * sizeof *c->touch);
-    c->before_count = c->count;
+    br_touch *old = c->before;
+    c->before = c->touch, c->touch = old;
+    c->before_count = c->count, c->count = c->left_count = 0;
 }
 
 // Contacts of the state as it is, before anything was stepped: for readers. What is wrong with them a step will say.

@@ -88,6 +88,11 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
     t->mu = t->kinetic ? pair->mu_kinetic : pair->mu_static;
 }
 
+int br_touch_needs_free(const br_sim *sim, const br_touch *t) {
+    return pair_of(sim, t)->restitution > 0.0 || sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID ||
+           br_touch_law_kind(sim, t) == BR_LAW_BOX;
+}
+
 void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
     const br_pair_def *pair = pair_of(sim, t);
     t->acceleration = (free[0] - t->approach) / (sim->theta * sim->h);

@@ -6,8 +6,8 @@
 //     E, mu, A, z, q                       E, mu, A, z, q        eqs. 10, 14, 15
 //
 // Masses, forces, contacts and coefficients are those of a step of theta 1 of the contact stepper with law polygon(d), so
-// that the answers agree. Two terms go beyond the paper: rows of the normals have gap/dt in q (0 there, and with the
-// preset `paper`), and bilateral rows are eliminated from M^-1 (contact_lcp_rows.c). Implicit springs and dampers of
+// that the answers agree. Beyond the paper: rows of the normals have gap/dt in q (0 there, and with the preset `paper`),
+// compliant normal laws, linearized about the answer, have dt C on their diagonal of A, and bilateral rows are eliminated from M^-1 (contact_lcp_rows.c). Implicit springs and dampers of
 // joints are in M.
 #include "sim/contact_lcp.h"
 
@@ -16,12 +16,14 @@
 #include "base/error.h"
 #include "linalg/dense.h"
 
+#define BR_EPS_LCP_PASS 1e-12 // relative change of a compliant contact's velocity at which passes end
+#define BR_MAX_LCP_PASSES 12  // as many as the stepper's
 #define PI 3.14159265358979323846
 
 typedef struct standard {
     br_standard_lcp lcp; // first: it is what callers hold
     br_arena arena;
-    double *M, *tau, *N, *B, *E, *mu, *gap, *A, *q, *inverse, *v_free;
+    double *M, *tau, *N, *B, *E, *mu, *gap, *compliance, *A, *q, *inverse, *v_free;
     char **name;
 } standard;
 
@@ -34,8 +36,9 @@ static br_status no_memory(br_error *error) {
 typedef struct kept {
     double h, theta, t_eval, *tau, *armature;
     const double *q_eval, *v_eval, *v_start;
-    int touches;
+    int touches, left_count;
     br_touch *touch;
+    int *left;
 } kept;
 
 static void *copy(br_arena *scratch, const void *from, size_t count, size_t size) {
@@ -53,7 +56,10 @@ static br_status keep(const br_sim *sim, br_arena *scratch, kept *k) {
     k->armature = copy(scratch, sim->armature, nv, sizeof *k->armature);
     k->touch =
         copy(scratch, sim->contacts ? sim->contacts->touch : NULL, (size_t)k->touches, sizeof *k->touch);
-    return k->tau && k->armature && k->touch ? BR_OK : BR_NO_MEMORY;
+    k->left_count = sim->contacts ? sim->contacts->left_count : 0;
+    k->left =
+        copy(scratch, sim->contacts ? sim->contacts->left : NULL, (size_t)k->left_count, sizeof *k->left);
+    return k->tau && k->armature && k->touch && k->left ? BR_OK : BR_NO_MEMORY;
 }
 
 static void put_back(br_sim *sim, const kept *k) {
@@ -63,7 +69,8 @@ static void put_back(br_sim *sim, const kept *k) {
     memcpy(sim->tau, k->tau, nv * sizeof *k->tau);
     memcpy(sim->armature, k->armature, nv * sizeof *k->armature);
     if (!sim->contacts) return;
-    sim->contacts->count = k->touches;
+    sim->contacts->count = k->touches, sim->contacts->left_count = k->left_count;
+    memcpy(sim->contacts->left, k->left, (size_t)k->left_count * sizeof *k->left);
     memcpy(sim->contacts->touch, k->touch, (size_t)k->touches * sizeof *k->touch);
 }
 
@@ -166,30 +173,40 @@ static br_status not_standard(const br_sim *sim, const br_touch *t, const char *
                    name, what);
 }
 
-// mu and gap of each touch, by the stepper's own rules. v_unheld: after the motion without contacts and rows.
-static br_status coefficients(br_sim *sim, standard *s, const double *J, const double *v_unheld,
-                              br_error *error) {
+// Phase and coefficient of each touch, by the stepper's own rules, in copies: begin turns their basis. v_unheld: after the
+// motion without contacts and rows.
+static br_status begin(br_sim *sim, standard *s, br_touch *touch, const double *J, const double *v_unheld,
+                       br_error *error) {
     const int m = s->lcp.m;
     for (int k = 0; k < s->lcp.p; k++) {
-        br_touch t = sim->contacts->touch[k]; // a copy: begin turns its basis
-        const br_pair_def *pair = &sim->model->contact->pair[t.pair];
+        br_touch *t = &touch[k];
+        const br_pair_def *pair = &sim->model->contact->pair[t->pair];
         const double *rows = J + 3 * (size_t)k * (size_t)m;
         double free[3];
-        br_touch_rows law;
-        if (sim->contacts->normal_law[t.pair].kind != BR_NORMAL_RIGID)
-            return not_standard(sim, &t, "a compliant normal force", error);
         if (pair->rolling > 0.0 || pair->torsion > 0.0)
-            return not_standard(sim, &t, "rolling or torsional friction", error);
+            return not_standard(sim, t, "rolling or torsional friction", error);
         multiply(3, m, rows, v_unheld, free);
-        br_touch_phase(sim, &t, NULL);
-        br_touch_begin(sim, &t, free);
-        if (pair->restitution_poisson && t.impact)
-            return not_standard(sim, &t, "an impact by Poisson's law, which is two problems", error);
-        br_touch_rows_of(sim, &t, &law);
-        s->mu[k] = t.mu;
-        s->gap[k] = sim->h * law.offset[0];
+        br_touch_phase(sim, t, NULL);
+        br_touch_begin(sim, t, free);
+        if (pair->restitution_poisson && t->impact)
+            return not_standard(sim, t, "an impact by Poisson's law, which is two problems", error);
+        s->mu[k] = t->mu;
     }
     return BR_OK;
+}
+
+// gap and compliance of each normal row; of compliant contacts at the velocities normal_guess.
+static void fill_normals(const br_sim *sim, standard *s, const br_touch *touch) {
+    for (int k = 0; k < s->lcp.p; k++) {
+        br_touch_rows rows;
+        br_touch_rows_of(sim, &touch[k], &rows);
+        s->gap[k] = sim->h * rows.offset[0];
+        s->compliance[k] = rows.compliance[0];
+    }
+}
+
+static int is_compliant(const br_sim *sim, const br_touch *t) {
+    return sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID;
 }
 
 // --- the standard form -------------------------------------------------------------------------------------
@@ -250,6 +267,7 @@ static void fill_problem(standard *s, const double *W, const double *Jv) {
         s->q[a] = x[0] * Jv[3 * k] + x[1] * Jv[3 * k + 1] + x[2] * Jv[3 * k + 2];
         if (a < p) {
             s->q[a] += s->gap[a] / dt;
+            row[a] += dt * s->compliance[a];
             continue;
         }
         row[forces + k] = 1.0;
@@ -265,11 +283,11 @@ static br_status take_arrays(const br_sim *sim, standard *s) {
     s->M = BR_TAKE(a, double, m *m), s->inverse = BR_TAKE(a, double, m *m);
     s->tau = BR_TAKE(a, double, m), s->v_free = BR_TAKE(a, double, m);
     s->N = BR_TAKE(a, double, m *p), s->B = BR_TAKE(a, double, m *p *d), s->E = BR_TAKE(a, double, p *d *p);
-    s->mu = BR_TAKE(a, double, p), s->gap = BR_TAKE(a, double, p);
+    s->mu = BR_TAKE(a, double, p), s->gap = BR_TAKE(a, double, p), s->compliance = BR_TAKE(a, double, p);
     s->A = BR_TAKE(a, double, n *n), s->q = BR_TAKE(a, double, n);
     s->name = BR_TAKE(a, char *, p);
     if (!names || !s->M || !s->inverse || !s->tau || !s->v_free || !s->N || !s->B || !s->E || !s->mu ||
-        !s->gap || !s->A || !s->q || !s->name)
+        !s->gap || !s->compliance || !s->A || !s->q || !s->name)
         return BR_NO_MEMORY;
     for (size_t k = 0; k < p; k++) {
         s->name[k] = names + k * BR_MAX_CONTACT_NAME;
@@ -277,38 +295,85 @@ static br_status take_arrays(const br_sim *sim, standard *s) {
     }
     br_standard_lcp *l = &s->lcp;
     l->M = s->M, l->tau = s->tau, l->inverse = s->inverse, l->v_free = s->v_free;
-    l->N = s->N, l->B = s->B, l->E = s->E, l->mu = s->mu, l->gap = s->gap, l->A = s->A, l->q = s->q;
+    l->N = s->N, l->B = s->B, l->E = s->E, l->mu = s->mu, l->gap = s->gap, l->compliance = s->compliance,
+    l->A = s->A, l->q = s->q;
     l->name = (const char *const *)s->name;
     l->allocator = &s->arena.allocator;
     return BR_OK;
 }
 
+typedef struct contact_work {
+    br_touch *touch;    // [p]
+    double *J, *W, *Jv; // [3 p * m], [3 p * 3 p] = J M^-1 J^T, [3 p] = J v_free
+    double *z, *w, *v;  // of a pass
+} contact_work;
+
+// The velocities that the answer has at compliant contacts become those that they are linearized about. 1: they were so.
+static int take_guesses(const br_sim *sim, const standard *s, contact_work *c) {
+    int settled = 1;
+    for (int k = 0; k < s->lcp.p; k++) {
+        double now;
+        if (!is_compliant(sim, &c->touch[k])) continue;
+        multiply(1, s->lcp.m, c->J + 3 * (size_t)k * (size_t)s->lcp.m, c->v, &now);
+        const double scale = fabs(now) + fabs(c->touch[k].gap) / s->lcp.dt;
+        settled &= fabs(now - c->touch[k].normal_guess) <= BR_EPS_LCP_PASS * scale;
+        c->touch[k].normal_guess = now;
+    }
+    return settled;
+}
+
+// A and q. Compliant normal laws are linearized about the answer, which takes passes; one is enough for linear ones.
+static br_status pass(br_sim *sim, standard *s, contact_work *c, br_error *error) {
+    static const br_standard_options plain = {0.0, 0};
+    br_solve_report report;
+    int compliant = 0;
+    for (int k = 0; k < s->lcp.p; k++) compliant |= is_compliant(sim, &c->touch[k]);
+    for (int k = 1;; k++) {
+        fill_normals(sim, s, c->touch);
+        fill_problem(s, c->W, c->Jv);
+        if (!compliant || k == BR_MAX_LCP_PASSES) return BR_OK;
+        const br_status status = br_standard_lcp_solve(&s->lcp, &plain, c->z, c->w, c->v, &report, error);
+        if (status != BR_OK || report.outcome != BR_CONVERGED || take_guesses(sim, s, c)) return status;
+    }
+}
+
+static br_status take_work(const br_sim *sim, br_arena *scratch, const standard *s, contact_work *c) {
+    const size_t m = (size_t)s->lcp.m, r = 3 * (size_t)s->lcp.p, n = (size_t)s->lcp.n;
+    c->J = BR_TAKE(scratch, double, r *m), c->W = BR_TAKE(scratch, double, r *r);
+    c->Jv = BR_TAKE(scratch, double, r), c->v = BR_TAKE(scratch, double, m);
+    c->z = BR_TAKE(scratch, double, n), c->w = BR_TAKE(scratch, double, n);
+    c->touch = copy(scratch, sim->contacts ? sim->contacts->touch : NULL, (size_t)s->lcp.p, sizeof *c->touch);
+    return c->J && c->W && c->Jv && c->v && c->z && c->w && c->touch ? BR_OK : BR_NO_MEMORY;
+}
+
 // The arrays of s, whose sizes are known. Contacts and forces of the step are in sim.
 static br_status assemble(br_sim *sim, br_arena *scratch, standard *s, br_error *error) {
-    const int m = s->lcp.m, p = s->lcp.p;
-    const size_t w = 3 * (size_t)p;
-    br_lcp_rows rows;
-    double *J = BR_TAKE(scratch, double, w *(size_t)m), *JX = BR_TAKE(scratch, double, w *(size_t)m);
-    double *W = BR_TAKE(scratch, double, w *w), *Jv = BR_TAKE(scratch, double, w);
-    double *v_unheld = BR_TAKE(scratch, double, m),
-           *inverse_M = BR_TAKE(scratch, double, (size_t)m *(size_t)m);
-    if (!J || !JX || !W || !Jv || !v_unheld || !inverse_M || masses(sim, scratch, s) != BR_OK)
+    const int m = s->lcp.m, rows = 3 * s->lcp.p;
+    const size_t size = (size_t)m, r = (size_t)rows;
+    br_lcp_rows bilateral;
+    contact_work c;
+    double *v_unheld = BR_TAKE(scratch, double, m), *inverse_M = BR_TAKE(scratch, double, size *size);
+    double *JX = BR_TAKE(scratch, double, m);
+    if (!v_unheld || !inverse_M || !JX || take_work(sim, scratch, s, &c) != BR_OK ||
+        masses(sim, scratch, s) != BR_OK)
         return no_memory(error);
     br_status status = invert(sim, scratch, s->M, inverse_M, error);
-    if (status == BR_OK && p > 0 && contact_rows(sim, scratch, J) != BR_OK) status = no_memory(error);
+    if (status == BR_OK && rows > 0 && contact_rows(sim, scratch, c.J) != BR_OK) status = no_memory(error);
     if (status != BR_OK) return status;
-    memcpy(s->inverse, inverse_M, (size_t)m * (size_t)m * sizeof *inverse_M);
+    memcpy(s->inverse, inverse_M, size * size * sizeof *inverse_M);
     multiply(m, m, inverse_M, s->tau, v_unheld);
-    status = coefficients(sim, s, J, v_unheld, error);
-    if (status == BR_OK) status = br_lcp_rows_eliminate(sim, scratch, &rows, s->inverse, s->tau, error);
+    status = begin(sim, s, c.touch, c.J, v_unheld, error);
+    if (status == BR_OK) status = br_lcp_rows_eliminate(sim, scratch, &bilateral, s->inverse, s->tau, error);
     if (status != BR_OK) return status;
     multiply(m, m, inverse_M, s->tau, s->v_free);
-    multiply((int)w, m, J, s->v_free, Jv);
-    for (size_t r = 0; r < w; r++) multiply(m, m, s->inverse, J + r * (size_t)m, JX + r * (size_t)m);
-    for (size_t r = 0; r < w; r++) multiply((int)w, m, J, JX + r * (size_t)m, W + r * w);
-    fill_directions(s, J);
-    fill_problem(s, W, Jv);
-    return br_lcp_rows_check(sim, scratch, &rows, &s->lcp, error);
+    multiply(rows, m, c.J, s->v_free, c.Jv);
+    for (size_t k = 0; k < r; k++) {
+        multiply(m, m, s->inverse, c.J + k * size, JX);
+        multiply(rows, m, c.J, JX, c.W + k * r);
+    }
+    fill_directions(s, c.J);
+    status = pass(sim, s, &c, error);
+    return status == BR_OK ? br_lcp_rows_check(sim, scratch, &bilateral, &s->lcp, error) : status;
 }
 
 static br_status too_large(const br_sim *sim, int p, int d, br_error *error) {

@@ -94,17 +94,9 @@ static void tell_change(const br_sim *sim, const br_touch *t, br_contact_state b
         tell(sim, t, BR_EVENT_SLIP, t->f_n > 0.0 ? br_vec3_norm(t->f_t) / t->f_n : 0.0);
 }
 
-// Both lists are in the same order; what is only in the older one has gone.
 void br_contact_events(br_sim *sim) {
     const br_contacts *c = sim->contacts;
     if (!sim->event) return;
-    for (int k = 0; k < c->before_count; k++) {
-        const br_touch *old = &c->before[k];
-        int lives = 0;
-        for (int i = 0; i < c->count && !lives; i++)
-            lives = c->touch[i].shape_a == old->shape_a && c->touch[i].shape_b == old->shape_b &&
-                    c->touch[i].number == old->number && c->touch[i].age > 0;
-        if (!lives && old->state != BR_CONTACT_OPEN) tell(sim, old, BR_EVENT_CONTACT_OFF, 0.0);
-    }
+    for (int k = 0; k < c->left_count; k++) tell(sim, &c->before[c->left[k]], BR_EVENT_CONTACT_OFF, 0.0);
     for (int i = 0; i < c->count; i++) tell_change(sim, &c->touch[i], c->touch[i].was, c->touch[i].state);
 }

@@ -24,6 +24,9 @@ static int root_of(const br_tree *tree, int link) {
 // A free body whose origin is its centre of mass: m and the inertia in its own axes, for ever.
 static int is_constant(const br_tree *tree, const br_contact_node *node) {
     const br_link *link = &tree->link[node->link[0]];
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            if (link->R_PJ.m[a][b] != (a == b)) return 0; // its axes are not the world's
     return node->links == 1 && link->kind->type == BR_JOINT_FREE && !link->reversed &&
            br_vec3_max_abs(link->moment_L) == 0.0;
 }
@@ -242,11 +245,17 @@ static void add_wrench_row(const br_sim *sim, const problem *P, int link, br_wre
     }
 }
 
-static double *row_of(problem *P, int law, int node, int row) {
+static double *block_of(problem *P, int law, int node) {
     for (int b = P->jacobian_start[law]; b < P->jacobian_start[law + 1]; b++)
-        if (P->jacobian_node[b] == P->node[node].local)
-            return P->jacobian + P->jacobian_at[b] + row * P->node[node].nv;
+        if (P->jacobian_node[b] == P->node[node].local) return P->jacobian + P->jacobian_at[b];
     return NULL;
+}
+
+// Of a free body: its velocity is in world axes, its angular velocity in its own.
+static void free_row(const br_mat3 *R, br_vec3 arm, br_vec3 d, int turns, double *row) {
+    const br_vec3 torque = br_mat3_tmul_vec(*R, turns ? d : br_vec3_cross(arm, d));
+    if (!turns) row[0] = d.x, row[1] = d.y, row[2] = d.z;
+    row[3] = torque.x, row[4] = torque.y, row[5] = torque.z;
 }
 
 static void fill_side(const br_sim *sim, problem *P, int law, const br_touch *t, int link,
@@ -254,10 +263,15 @@ static void fill_side(const br_sim *sim, problem *P, int law, const br_touch *t,
     if (link < 0) return;
     const int node = P->node_of[link];
     const br_vec3 arm = br_vec3_sub(t->point, sim->work.pose[link].p_WL);
-    for (int r = 0; r < rows; r++) {
+    double *row = block_of(P, law, node);
+    for (int r = 0; r < rows; r++, row += P->node[node].nv) {
         const br_vec3 d = br_vec3_scale(sign, axis[r]);
+        if (P->node[node].constant) {
+            free_row(&sim->work.pose[link].R_WL, arm, d, turns, row);
+            continue;
+        }
         const br_wrench F = turns ? br_wrench_of(d, br_vec3_zero()) : br_wrench_of(br_vec3_cross(arm, d), d);
-        add_wrench_row(sim, P, link, F, row_of(P, law, node, r));
+        add_wrench_row(sim, P, link, F, row);
     }
 }
 
@@ -276,12 +290,15 @@ static void fill_group(const br_sim *sim, problem *P, int law) {
     const br_tree *tree = &sim->model->tree;
     for (int r = 0; r < g->rows; r++) {
         for (int e = 0; e < g->entries; e++) {
-            double *row = row_of(P, law, P->node_of[g->link[e]], r);
-            if (row) add_wrench_row(sim, P, g->link[e], g->F[r * g->entries + e], row);
+            const int node = P->node_of[g->link[e]];
+            double *block = block_of(P, law, node);
+            if (block)
+                add_wrench_row(sim, P, g->link[e], g->F[r * g->entries + e], block + r * P->node[node].nv);
         }
         for (int d = 0; d < g->dofs; d++) {
             const int node = P->node_of[br_tree_owner(tree, g->dof[d])];
-            row_of(P, law, node, r)[P->column[g->dof[d]]] += g->coefficient[r * g->dofs + d];
+            block_of(P, law, node)[r * P->node[node].nv + P->column[g->dof[d]]] +=
+                g->coefficient[r * g->dofs + d];
         }
     }
 }

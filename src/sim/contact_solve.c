@@ -50,16 +50,18 @@ static double softness(const problem *P, int law, int row) {
 }
 
 static void begin_touches(br_sim *sim, problem *P) {
-    double free[3] = {0};
     for (int l = 0; l < P->laws; l++) {
         const br_contact_block block = P->block[l];
         if (block.touch < 0 || block.part != 0) continue;
         const int split = P->law[l].kind == BR_LAW_UNILATERAL;
-        br_contact_velocity(P, l, P->v_free, free);
-        if (split) br_contact_velocity(P, l + 1, P->v_free, free + 1);
         br_touch *t = &sim->contacts->touch[block.touch];
+        double free[3] = {t->approach, 0.0, 0.0};
+        if (br_touch_needs_free(sim, t)) {
+            br_contact_velocity(P, l, P->v_free, free);
+            if (split) br_contact_velocity(P, l + 1, P->v_free, free + 1);
+        }
         br_touch_begin(sim, t, free);
-        if (sim->model->contact->law == BR_CONTACT_BRISTLE)
+        if (sim->model->contact->law == BR_CONTACT_BRISTLE && !t->kinetic)
             t->softness = softness(P, split ? l + 1 : l, split ? 0 : 1);
         if (sim->model->settings.planar == BR_SPATIAL)
             turn_rows(P, split ? l + 1 : l, t->turn, split ? 0 : 1);
@@ -112,6 +114,11 @@ static void fill_laws(const br_sim *sim, problem *P, int frictionless, int group
     }
 }
 
+// The surface's own first axis: moments are about it, whatever the basis of the friction rows.
+static br_vec3 base_axis(const br_touch *t) {
+    return br_vec3_add_scaled(br_vec3_scale(t->turn[0], t->tangent[0]), -t->turn[1], t->tangent[1]);
+}
+
 // Impulses of the last step, in this step's bases. 0: there is nothing to start from.
 static int guess(const br_sim *sim, problem *P) {
     const double share = sim->theta * sim->h;
@@ -124,15 +131,18 @@ static int guess(const br_sim *sim, problem *P) {
             continue;
         }
         const br_touch *t = &sim->contacts->touch[P->block[l].touch];
-        const br_vec3 base =
-            br_vec3_add_scaled(br_vec3_scale(t->turn[0], t->tangent[0]), -t->turn[1], t->tangent[1]);
-        const double f[3] = {t->f_n, br_vec3_dot(t->f_t, t->tangent[0]), br_vec3_dot(t->f_t, t->tangent[1])};
-        const double m[3] = {br_vec3_dot(t->moment, base),
-                             br_vec3_dot(t->moment, br_vec3_cross(t->normal, base)),
-                             br_vec3_dot(t->moment, t->normal)};
         const int part = P->block[l].part;
-        const double *from = part == 0 ? f : part == 1 ? f + 1 : part == 2 ? m : m + 2;
-        for (int r = 0; r < P->law[l].rows; r++) p[r] = share * from[r];
+        if (part < 2) {
+            const double f[3] = {t->f_n, br_vec3_dot(t->f_t, t->tangent[0]),
+                                 br_vec3_dot(t->f_t, t->tangent[1])};
+            for (int r = 0; r < P->law[l].rows; r++) p[r] = share * f[part + r];
+        } else {
+            const br_vec3 x = base_axis(t);
+            const double m[3] = {br_vec3_dot(t->moment, x),
+                                 br_vec3_dot(t->moment, br_vec3_cross(t->normal, x)),
+                                 br_vec3_dot(t->moment, t->normal)};
+            for (int r = 0; r < P->law[l].rows; r++) p[r] = share * m[part == 3 ? 2 : r];
+        }
         known |= t->age > 0;
     }
     return known;
@@ -173,6 +183,8 @@ static br_status solve(br_sim *sim, problem *P, int warm, br_error *error) {
     sim->ledger.residual = fmax(sim->ledger.residual, report.residual);
     if (report.outcome != BR_CONVERGED && !(report.residual < BR_EPS_USABLE_CONTACT))
         return unsolved(sim, P, &report, error);
+    for (int k = 0; k < P->rows; k++)
+        P->w[k] -= P->compliance[k] * P->p[k] + P->offset[k]; // J v from here on
     return BR_OK;
 }
 
@@ -186,34 +198,31 @@ static void spread(const br_sim *sim, problem *P, double *v) {
     }
 }
 
-// Forces (N) and velocities of a contact: of its block, or of its two blocks.
-static void read_touch(const br_sim *sim, const problem *P, int l, const double *v, double *f, double *w) {
+// Forces (N) and velocities of a contact: of its block, or of its two blocks, which follow each other.
+static void read_touch(const br_sim *sim, const problem *P, int l, double *f, double *w) {
     const double per = 1.0 / (sim->theta * sim->h);
-    const int split = P->law[l].kind == BR_LAW_UNILATERAL,
-              rows = P->law[l].rows + (split ? P->law[l + 1].rows : 0);
+    const int at = P->law[l].first_row, rows = sim->model->settings.planar != BR_SPATIAL ? 2 : 3;
     f[2] = w[2] = 0.0;
-    for (int r = 0; r < rows; r++) f[r] = per * P->p[P->law[l].first_row + r];
-    br_contact_velocity(P, l, v, w);
-    if (split) br_contact_velocity(P, l + 1, v, w + 1);
+    for (int r = 0; r < rows; r++) f[r] = per * P->p[at + r], w[r] = P->w[at + r];
 }
 
-static double largest_lag(const br_sim *sim, const problem *P, const double *v) {
+static double largest_lag(const br_sim *sim, const problem *P) {
     double lag = 0.0, f[3], w[3];
     for (int l = 0; l < P->laws; l++) {
         if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
-        read_touch(sim, P, l, v, f, w);
+        read_touch(sim, P, l, f, w);
         lag = fmax(lag, br_touch_lag(sim, &sim->contacts->touch[P->block[l].touch], f, w));
     }
     return lag;
 }
 
-static void take_bounds(br_sim *sim, const problem *P, const double *v, int only_new) {
+static void take_bounds(br_sim *sim, const problem *P, int only_new) {
     double f[3], w[3];
     for (int l = 0; l < P->laws; l++) {
         if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
         br_touch *t = &sim->contacts->touch[P->block[l].touch];
         if (only_new && t->f_n_bound > 0.0) continue;
-        read_touch(sim, P, l, v, f, w);
+        read_touch(sim, P, l, f, w);
         t->f_n_bound = fmax(0.0, f[0]);
         t->normal_guess = w[0];
     }
@@ -232,26 +241,25 @@ static br_status first_bounds(br_sim *sim, problem *P, int warm, br_error *error
                    pair->torsion > 0.0);
     }
     if (!needed) return BR_OK;
-    fill_laws(sim, P, 1, 1);
+    fill_laws(sim, P, 1, 0);
     const br_status status = solve(sim, P, warm, error);
     if (status != BR_OK) return status;
-    spread(sim, P, sim->v_next);
-    take_bounds(sim, P, sim->v_next, 1);
+    take_bounds(sim, P, 1);
+    fill_laws(sim, P, 0, 0);
     return BR_OK;
 }
 
-// Passes of the lagged quantities; v receives the velocities at theta.
-static br_status pass(br_sim *sim, problem *P, int warm, double *v, br_error *error) {
+// Passes of the lagged quantities; the laws are filled in for the first.
+static br_status pass(br_sim *sim, problem *P, int warm, br_error *error) {
     const br_model_contact *contact = sim->model->contact;
     const int lagged = br_touch_law_kind(sim, &sim->contacts->touch[0]) == BR_LAW_BOX;
     const int most = !lagged ? BR_MAX_PASSES : contact->bounds == BR_BOUNDS_ITERATED ? contact->passes : 1;
     for (int k = 1; k <= most; k++) {
-        fill_laws(sim, P, 0, k == 1);
+        if (k > 1) fill_laws(sim, P, 0, 0);
         const br_status status = solve(sim, P, warm || k > 1, error);
         if (status != BR_OK) return status;
-        spread(sim, P, v);
-        if (k == most || largest_lag(sim, P, v) <= BR_EPS_LAG) break;
-        take_bounds(sim, P, v, 0);
+        if (k == most || largest_lag(sim, P) <= BR_EPS_LAG) break;
+        take_bounds(sim, P, 0);
     }
     return BR_OK;
 }
@@ -259,7 +267,7 @@ static br_status pass(br_sim *sim, problem *P, int warm, double *v, br_error *er
 // --- Poisson's restitution ---------------------------------------------------------------------------------
 
 // The compression's normal impulses, e times, come back; what they would drive together is kept apart once more.
-static br_status restore(br_sim *sim, problem *P, double *v, br_error *error) {
+static br_status restore(br_sim *sim, problem *P, br_error *error) {
     int needed = 0;
     for (int l = 0; l < P->laws; l++) {
         if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
@@ -284,7 +292,6 @@ static br_status restore(br_sim *sim, problem *P, double *v, br_error *error) {
     const br_status status = solve(sim, P, 0, error);
     if (status != BR_OK) return status;
     for (int k = 0; k < P->rows; k++) P->p[k] += P->p_first[k];
-    spread(sim, P, v);
     return BR_OK;
 }
 
@@ -292,8 +299,7 @@ static br_status restore(br_sim *sim, problem *P, double *v, br_error *error) {
 
 static void add_moment(const br_sim *sim, const problem *P, int l, br_touch *t) {
     const double per = 1.0 / (sim->theta * sim->h), *p = P->p + P->law[l].first_row;
-    const br_vec3 x =
-        br_vec3_add_scaled(br_vec3_scale(t->turn[0], t->tangent[0]), -t->turn[1], t->tangent[1]);
+    const br_vec3 x = base_axis(t);
     const br_vec3 y = br_vec3_cross(t->normal, x);
     const int planar = sim->model->settings.planar != BR_SPATIAL;
     if (P->block[l].part == 3) {
@@ -304,7 +310,7 @@ static void add_moment(const br_sim *sim, const problem *P, int l, br_touch *t) 
     }
 }
 
-static void keep_results(br_sim *sim, problem *P, const double *v) {
+static void keep_results(br_sim *sim, problem *P) {
     const double per = 1.0 / (sim->theta * sim->h);
     br_contacts *c = sim->contacts;
     double f[3], w[3];
@@ -322,7 +328,7 @@ static void keep_results(br_sim *sim, problem *P, const double *v) {
         }
         if (P->block[l].part != 0) continue;
         t->moment = br_vec3_zero();
-        read_touch(sim, P, l, v, f, w);
+        read_touch(sim, P, l, f, w);
         br_touch_finish(sim, t, f, w);
         t->normal_guess = w[0];
         c->changed |= t->state != t->was;
@@ -351,11 +357,12 @@ br_status br_contact_solve(br_sim *sim, br_error *error) {
         fill_laws(sim, P, 0, 1);
         status = br_contact_setup(sim, error);
         if (status == BR_OK) status = first_bounds(sim, P, warm, error);
-        if (status == BR_OK) status = pass(sim, P, warm, sim->v_next, error);
+        if (status == BR_OK) status = pass(sim, P, warm, error);
     }
-    if (status == BR_OK) status = restore(sim, P, sim->v_next, error);
+    if (status == BR_OK) status = restore(sim, P, error);
     if (status != BR_OK) return status;
-    keep_results(sim, P, sim->v_next);
+    keep_results(sim, P);
+    spread(sim, P, sim->v_next);
     for (int k = 0; k < nv; k++)
         sim->vdot[k] = (sim->v_next[k] - sim->v_start[k]) / share - (turn ? turn[k] : 0.0);
     br_tree_forward(&sim->model->tree, &sim->work, sim->model->settings.gravity, sim->vdot);

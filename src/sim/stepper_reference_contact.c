@@ -163,11 +163,16 @@ static void announce(const br_reference *r, br_event_kind kind, const br_touch *
     sim->event(sim->event_context, &event);
 }
 
+// The same contact, whatever parts of the shapes it is between now.
+static int is_same(const br_touch *a, const br_touch *b) {
+    return a->shape_a == b->shape_a && a->shape_b == b->shape_b && a->number == b->number;
+}
+
 static void announce_changes(const br_reference *r, int fresh) {
     const br_reference_contact *c = r->contact;
     for (int i = 0; i < c->old_count; i++) {
         int now = 0;
-        while (now < c->count && !br_touch_same(&c->hold[now].touch, &c->old[i].touch)) now++;
+        while (now < c->count && !is_same(&c->hold[now].touch, &c->old[i].touch)) now++;
         if (now == c->count && !fresh) announce(r, BR_EVENT_CONTACT_OFF, &c->old[i].touch, 0.0);
     }
     for (int i = 0; i < c->count; i++) {
@@ -186,9 +191,7 @@ static br_status renew(br_reference *r, br_error *error);
 
 static const br_hold *find_old(const br_reference_contact *c, const br_touch *t) {
     for (int i = 0; i < c->old_count; i++)
-        if (c->old[i].touch.shape_a == t->shape_a && c->old[i].touch.shape_b == t->shape_b &&
-            c->old[i].touch.number == t->number)
-            return &c->old[i];
+        if (is_same(&c->old[i].touch, t)) return &c->old[i];
     return NULL;
 }
 

@@ -168,16 +168,28 @@ void br_holds_forces(br_reference *r) {
 
 // --- do the modes still hold? ------------------------------------------------------------------------------
 
-static int check_hold(const br_reference *r, const br_hold *h, double eps) {
+// The largest own compliance of the tangents of a hold that sticks.
+static double tangent_compliance(const br_reference_contact *c, int i) {
+    double largest = 0.0;
+    for (int j = c->hold[i].row; j >= 0 && j < c->rows && c->row[j].hold == i; j++)
+        if (!c->row[j].normal) largest = fmax(largest, c->W[j * c->rows + j]);
+    return largest;
+}
+
+static int check_hold(const br_reference *r, int i, double eps) {
     const br_reference_contact *c = r->contact;
+    const br_hold *h = &c->hold[i];
     const double rest = br_hold_rest_speed(r), mu = h->pair->mu_static;
     int fired = 0;
     if (h->rigid) {
         const double own = c->rows > 0 ? fabs(c->W[h->row * c->rows + h->row]) : 0.0;
         if (h->f_n * own < -eps * c->acceleration || (own == 0.0 && h->f_n < 0.0)) fired |= BR_FIRED_OPENS;
     }
-    if (h->state == BR_CONTACT_STICKS && br_vec3_norm(h->f_t) > mu * (1.0 + eps) * fmax(h->f_n, 0.0))
-        fired |= BR_FIRED_SLIPS;
+    if (h->state == BR_CONTACT_STICKS) {
+        const double own = tangent_compliance(c, i);
+        const double beyond = br_vec3_norm(h->f_t) - mu * (1.0 + eps) * fmax(h->f_n, 0.0);
+        if (beyond > 0.0 && beyond * own > eps * c->acceleration) fired |= BR_FIRED_SLIPS;
+    }
     if (h->state == BR_CONTACT_SLIPS && h->pair->mu_kinetic > 0.0) {
         const double onward = br_vec3_dot(h->slip, h->ahead);
         if (h->armed ? h->speed <= rest || onward <= 0.0 : onward < -rest) fired |= BR_FIRED_STOPS;
@@ -190,7 +202,7 @@ int br_holds_check(br_reference *r, double slack) {
     const double eps = BR_EPS_HYSTERESIS * slack;
     int fired = 0;
     for (int i = 0; i < c->count; i++) {
-        c->hold[i].fired = check_hold(r, &c->hold[i], eps);
+        c->hold[i].fired = check_hold(r, i, eps);
         fired |= c->hold[i].fired;
     }
     if (!c->consistent) fired |= BR_FIRED_LOST;
