@@ -15,7 +15,8 @@ static const contact_engine *const engines[] = {
 #ifdef BENCH_HAVE_SIM
     &contact_bristle_cone, &contact_bristle_bristle,
 #endif
-    &contact_ode,          &contact_ode_quick,       &contact_mujoco, &contact_mujoco_stiff, &contact_bullet, &contact_bullet_50, &contact_dart,
+    &contact_ode,          &contact_ode_quick,       &contact_mujoco, &contact_mujoco_stiff,
+    &contact_bullet,       &contact_bullet_50,       &contact_dart,
 };
 
 enum { ENGINES = sizeof engines / sizeof engines[0] };
@@ -36,10 +37,11 @@ static int usage(void) {
                     "  --engine NAME   one engine only, with what it says; without peers there is no ratio\n"
                     "  --scene NAME    one scene only:");
     for (int k = 0; k < CONTACT_CASES; k++) fprintf(stderr, " %s", contact_row_of((contact_case)k)->name);
-    fprintf(stderr, "\n"
-                    "  --cap S         an engine is stopped after so much processor time in one cell (default 240)\n"
-                    "  --cpu-time      processor time instead of the clock's, for a machine with other work\n"
-                    "  --json          a list of objects instead of the tables\n");
+    fprintf(stderr,
+            "\n"
+            "  --cap S         an engine is stopped after so much processor time in one cell (default 240)\n"
+            "  --cpu-time      processor time instead of the clock's, for a machine with other work\n"
+            "  --json          a list of objects instead of the tables\n");
     return 2;
 }
 
@@ -78,7 +80,8 @@ static void print_row(contact_case kind, const contact_run run[ENGINES], int k) 
     static const char *const word[] = {"cannot", "absent", "", "stopped", "crashed"};
     const contact_metric *metric = contact_metric_of(kind);
     if (run[k].outcome != CONTACT_DONE) {
-        if (run[k].outcome != CONTACT_CANNOT) printf("  %-16s %10s\n", engines[k]->name, word[run[k].outcome]);
+        if (run[k].outcome != CONTACT_CANNOT)
+            printf("  %-16s %10s\n", engines[k]->name, word[run[k].outcome]);
         return;
     }
     const double to_fastest = ratio(kind, run, k);
@@ -90,8 +93,8 @@ static void print_row(contact_case kind, const contact_run run[ENGINES], int k) 
     printf("  %8d", run[k].contacts);
     for (int i = 0; i < CONTACT_METRICS && metric[i].name; i++) print_value(run[k].verdict.value[i]);
     printf("%s\n", contact_fell(kind, &run[k].verdict)       ? "  fell"
-                     : contact_accurate(kind, &run[k].verdict) ? "  *"
-                                                               : "");
+                   : contact_accurate(kind, &run[k].verdict) ? "  *"
+                                                             : "");
 }
 
 // Who is as accurate as was asked, and how bristle's exact law stands beside the fastest of them.
@@ -112,8 +115,10 @@ static void print_sentence(contact_case kind, const contact_run run[ENGINES]) {
     if (fair >= 0 && fair != best) printf(", the fastest accurate one %s", engines[fair]->name);
     if (fair >= 0 && fair == best) printf(", which is accurate");
     if (best >= 0 && ours >= 0 && run[ours].outcome == CONTACT_DONE) {
-        printf("; %s takes %.2f times its time", engines[ours]->name, run[ours].seconds / run[fair >= 0 ? fair : best].seconds);
-        if (fair >= 0 && fair != best) printf(", and %.2f times that of %s", ratio(kind, run, ours), engines[best]->name);
+        printf("; %s takes %.2f times its time", engines[ours]->name,
+               run[ours].seconds / run[fair >= 0 ? fair : best].seconds);
+        if (fair >= 0 && fair != best)
+            printf(", and %.2f times that of %s", ratio(kind, run, ours), engines[best]->name);
     }
     printf("%s\n", best >= 0 ? "." : "");
 }
@@ -130,9 +135,10 @@ static void print_case(contact_case kind, const contact_run run[ENGINES]) {
 }
 
 static void print_legend(void) {
-    printf("Engines on the same contact scenes, one core. Times are of one step, the best of up to %d rounds.\n"
-           "Errors are computed from positions by one function for all. Ratio: to the fastest peer.\n",
-           ROUNDS);
+    printf(
+        "Engines on the same contact scenes, one core. Times are of one step, the best of up to %d rounds.\n"
+        "Errors are computed from positions by one function for all. Ratio: to the fastest peer.\n",
+        ROUNDS);
     for (int k = 0; k < ENGINES; k++)
         printf("  %-16s %s\n", engines[k]->name,
                engines[k]->make ? engines[k]->note : "was not installed when the build was configured");
@@ -161,7 +167,8 @@ static void json_case(contact_case kind, const contact_run run[ENGINES], int *ro
             json_number(metric[i].key, done ? run[k].verdict.value[i] : NAN);
         printf(", \"fell\": %s", done && contact_fell(kind, &run[k].verdict) ? "true" : "false");
         printf(", \"accurate\": %s, \"contacts\": %d, \"samples\": %d}",
-               done && contact_accurate(kind, &run[k].verdict) ? "true" : "false", run[k].contacts, run[k].samples);
+               done && contact_accurate(kind, &run[k].verdict) ? "true" : "false", run[k].contacts,
+               run[k].samples);
     }
 }
 

@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct contact_engine {
     const char *name;
-    const char *note; // for the table's legend: what was called, with which settings
+    const char *note;                          // for the table's legend: what was called, with which settings
     void *(*make)(const contact_scene *scene); // NULL (the function's answer): it has no way to build this
     void (*step)(void *world);
     void (*read)(void *world, contact_state *state); // [bodies]
@@ -20,8 +20,8 @@ typedef struct contact_engine {
 } contact_engine;
 
 extern const contact_engine contact_bristle_cone, contact_bristle_bristle;
-extern const contact_engine contact_ode, contact_ode_quick, contact_mujoco, contact_mujoco_stiff, contact_bullet,
-    contact_bullet_50,    contact_dart;
+extern const contact_engine contact_ode, contact_ode_quick, contact_mujoco, contact_mujoco_stiff,
+    contact_bullet, contact_bullet_50, contact_dart;
 
 #ifdef __cplusplus
 }

@@ -46,7 +46,8 @@ static int add_body(br_builder *builder, const contact_body *b, int number, br_e
     body.name = name;
     body.mass = b->mass;
     body.inertia = br_sym3_of(b->inertia[0], b->inertia[1], b->inertia[2], 0, 0, 0);
-    body.pose = br_pose_of(br_quat_of(b->rotation[0], b->rotation[1], b->rotation[2], b->rotation[3]), vector(b->position));
+    body.pose = br_pose_of(br_quat_of(b->rotation[0], b->rotation[1], b->rotation[2], b->rotation[3]),
+                           vector(b->position));
     body.has_velocity = 1;
     body.velocity = vector(b->velocity);
     body.angular_velocity = vector(b->angular);
@@ -81,7 +82,8 @@ static int build(br_builder *builder, const contact_scene *scene, const char *la
     int fine = br_builder_settings(builder, &settings, error) == BR_OK &&
                br_builder_material(builder, "body", error) == BR_OK &&
                br_builder_material(builder, "wall", error) == BR_OK &&
-               add_pair(builder, "body", "wall", scene->mu, error) && add_pair(builder, "body", "body", scene->mu, error);
+               add_pair(builder, "body", "wall", scene->mu, error) &&
+               add_pair(builder, "body", "body", scene->mu, error);
     for (int k = 0; fine && k < scene->walls; k++) fine = add_wall(builder, &scene->wall[k], error);
     for (int k = 0; fine && k < scene->bodies; k++) fine = add_body(builder, &scene->body[k], k, error);
     return fine;

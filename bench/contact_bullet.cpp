@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr double margin = 1e-4;   // m, of every shape: it rounds corners by that much
+constexpr double margin = 1e-4; // m, of every shape: it rounds corners by that much
 constexpr int own_iterations = 10, more_iterations = 50;
 constexpr double half_floor = 50; // m: a box for boxes, since planes give Bullet too few points
 
@@ -70,8 +70,8 @@ void add_walls(model *m, const contact_scene *scene) {
             form->setMargin(margin);
             m->add(form, 0, {0, 0, 0}, at, std::sqrt(scene->mu));
         } else {
-            m->add(new btStaticPlaneShape(vector(scene->wall[k].normal), scene->wall[k].offset), 0, {0, 0, 0}, at,
-                   std::sqrt(scene->mu));
+            m->add(new btStaticPlaneShape(vector(scene->wall[k].normal), scene->wall[k].offset), 0, {0, 0, 0},
+                   at, std::sqrt(scene->mu));
         }
     }
     m->walls = scene->walls;
@@ -86,8 +86,10 @@ void *make(const contact_scene *scene, int iterations) {
     add_walls(m, scene);
     for (int k = 0; k < scene->bodies; k++) {
         const contact_body &b = scene->body[k];
-        const btTransform at({b.rotation[1], b.rotation[2], b.rotation[3], b.rotation[0]}, vector(b.position));
-        btRigidBody *body = m->add(form_of(b), b.mass, vector(b.inertia), at, std::sqrt(scene->mu)); // of a pair: product
+        const btTransform at({b.rotation[1], b.rotation[2], b.rotation[3], b.rotation[0]},
+                             vector(b.position));
+        btRigidBody *body =
+            m->add(form_of(b), b.mass, vector(b.inertia), at, std::sqrt(scene->mu)); // of a pair: product
         body->setLinearVelocity(vector(b.velocity));
         body->setAngularVelocity(vector(b.angular));
         body->setFlags(BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY);
@@ -137,9 +139,14 @@ void destroy(void *opaque) {
 
 } // namespace
 
-extern "C" const contact_engine contact_bullet = {
-    "Bullet", "stepSimulation in doubles, sequential impulses with its defaults: 10 iterations, friction along the slip",
-    make_plain, step, read, contacts, destroy};
+extern "C" const contact_engine contact_bullet = {"Bullet",
+                                                  "stepSimulation in doubles, sequential impulses with its "
+                                                  "defaults: 10 iterations, friction along the slip",
+                                                  make_plain,
+                                                  step,
+                                                  read,
+                                                  contacts,
+                                                  destroy};
 extern "C" const contact_engine contact_bullet_50 = {
     "Bullet 50", "the same with 50 iterations", make_more, step, read, contacts, destroy};
 

@@ -58,13 +58,17 @@ void add(model *m, const contact_body &b, double mu) {
     auto *body = skeleton->createJointAndBodyNodePair<FreeJoint>().second;
     Eigen::Isometry3d at = Eigen::Isometry3d::Identity();
     if (b.shape == CONTACT_BOX)
-        give_shape(body, std::make_shared<BoxShape>(Eigen::Vector3d(b.size[0], b.size[1], b.size[2])), at, mu);
+        give_shape(body, std::make_shared<BoxShape>(Eigen::Vector3d(b.size[0], b.size[1], b.size[2])), at,
+                   mu);
     else
-        give_shape(body, std::make_shared<EllipsoidShape>(Eigen::Vector3d(2 * b.size[0], thickness, 2 * b.size[0])), at, mu);
-    body->setInertia(
-        Inertia(b.mass, Eigen::Vector3d::Zero(), Eigen::Vector3d(b.inertia[0], b.inertia[1], b.inertia[2]).asDiagonal()));
+        give_shape(body,
+                   std::make_shared<EllipsoidShape>(Eigen::Vector3d(2 * b.size[0], thickness, 2 * b.size[0])),
+                   at, mu);
+    body->setInertia(Inertia(b.mass, Eigen::Vector3d::Zero(),
+                             Eigen::Vector3d(b.inertia[0], b.inertia[1], b.inertia[2]).asDiagonal()));
     at.translation() = Eigen::Vector3d(b.position[0], b.position[1], b.position[2]);
-    at.linear() = Eigen::Quaterniond(b.rotation[0], b.rotation[1], b.rotation[2], b.rotation[3]).toRotationMatrix();
+    at.linear() =
+        Eigen::Quaterniond(b.rotation[0], b.rotation[1], b.rotation[2], b.rotation[3]).toRotationMatrix();
     auto *joint = static_cast<FreeJoint *>(body->getParentJoint());
     joint->setTransform(at);
     joint->setLinearVelocity(Eigen::Vector3d(b.velocity[0], b.velocity[1], b.velocity[2]));
@@ -119,7 +123,10 @@ void destroy(void *opaque) {
 } // namespace
 
 extern "C" const contact_engine contact_dart = {
-    "DART", "World::step, Dantzig; its own collision detector for boxes, FCL's for the wheel", make, step, read, contacts, destroy};
+    "DART", "World::step, Dantzig; its own collision detector for boxes, FCL's for the wheel",
+    make,   step,
+    read,   contacts,
+    destroy};
 
 #else
 extern "C" const contact_engine contact_dart = absent_contact_engine("DART");

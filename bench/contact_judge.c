@@ -20,24 +20,31 @@ static const double degree = 3.14159265358979323846 / 180;
 // The centre after 2 s of ideal Coulomb friction, an independent program's [shared/reference/wheel].
 static const double wheel_end[3] = {6.149946011631, -0.181123042245, 0.374503226976};
 
-#define TOWER_METRICS                                                                                                  \
-    {                                                                                                                  \
-        {"drift mm", "drift_mm", 0, TOWER_LIMIT, "drift and sag below 0.01 mm"}, {"sag mm", "sag_mm", 0, TOWER_LIMIT, ""} \
+#define TOWER_METRICS                                                                                        \
+    {                                                                                                        \
+        {"drift mm", "drift_mm", 0, TOWER_LIMIT, "drift and sag below 0.01 mm"}, {                           \
+            "sag mm", "sag_mm", 0, TOWER_LIMIT, ""                                                           \
+        }                                                                                                    \
     }
-#define PILE_METRICS                                                                                                   \
-    {                                                                                                                  \
-        {"mean overlap mm", "mean_overlap_mm", 0, OVERLAP_LIMIT, "mean overlap below 0.05 mm"},                        \
-            {"largest mm", "largest_overlap_mm", 0, NO_LIMIT, ""}, {"mean mm/s", "mean_speed_mm_s", 0, NO_LIMIT, ""},   \
+#define PILE_METRICS                                                                                         \
+    {                                                                                                        \
+        {"mean overlap mm", "mean_overlap_mm", 0, OVERLAP_LIMIT, "mean overlap below 0.05 mm"},              \
+            {"largest mm", "largest_overlap_mm", 0, NO_LIMIT, ""},                                           \
+            {"mean mm/s", "mean_speed_mm_s", 0, NO_LIMIT, ""},                                               \
     }
 
 static const contact_metric metrics[CONTACT_CASES][CONTACT_METRICS] = {
-    [CASE_SLIDE] = {{"distance %", "distance_percent", 0, SLIDE_LIMIT, "distance within 0.3 % and heading within 0.05 degrees"},
+    [CASE_SLIDE] = {{"distance %", "distance_percent", 0, SLIDE_LIMIT,
+                     "distance within 0.3 % and heading within 0.05 degrees"},
                     {"heading deg", "heading_degrees", 0, HEADING_LIMIT, ""}},
-    [CASE_STICK] = {{"creep m/s", "creep_m_s", 0, CREEP_LIMIT, "creep below 1e-9 m/s, along the edges and 45 degrees from them"},
+    [CASE_STICK] = {{"creep m/s", "creep_m_s", 0, CREEP_LIMIT,
+                     "creep below 1e-9 m/s, along the edges and 45 degrees from them"},
                     {"moved mm", "moved_mm", 0, NO_LIMIT, ""},
                     {"at 45 deg mm", "moved_45_mm", 0, NO_LIMIT, ""}},
-    [CASE_MUST_SLIDE] = {{"friction", "friction", CONTACT_MU, FRICTION_LIMIT, "effective friction within 0.0002 of 0.5"}},
-    [CASE_WHEEL] = {{"position %", "position_percent", 0, WHEEL_LIMIT, "position at 2 s within 0.25 % of the way"}},
+    [CASE_MUST_SLIDE] = {{"friction", "friction", CONTACT_MU, FRICTION_LIMIT,
+                          "effective friction within 0.0002 of 0.5"}},
+    [CASE_WHEEL] = {{"position %", "position_percent", 0, WHEEL_LIMIT,
+                     "position at 2 s within 0.25 % of the way"}},
     [CASE_TOWER_10] = TOWER_METRICS,
     [CASE_TOWER_50] = TOWER_METRICS,
     [CASE_TOWER_HEAVY] = TOWER_METRICS,
@@ -73,9 +80,8 @@ int contact_fell(contact_case kind, const contact_verdict *verdict) {
 }
 
 contact_watch contact_watch_create(const contact_scene *scene, double seconds) {
-    return (contact_watch){.scene = scene,
-                           .seconds = seconds,
-                           .reading = bench_alloc(scene->bodies, sizeof(contact_state))};
+    return (contact_watch){
+        .scene = scene, .seconds = seconds, .reading = bench_alloc(scene->bodies, sizeof(contact_state))};
 }
 
 void contact_watch_destroy(contact_watch *watch) {
@@ -145,7 +151,8 @@ static void judge_pile(const contact_watch *w, contact_verdict *verdict) {
         speed += sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / s->bodies;
         for (int k = 0; k < s->walls; k++) {
             const double *n = s->wall[k].normal;
-            const double deep = s->body[a].size[0] + s->wall[k].offset - n[0] * p[0] - n[1] * p[1] - n[2] * p[2];
+            const double deep =
+                s->body[a].size[0] + s->wall[k].offset - n[0] * p[0] - n[1] * p[1] - n[2] * p[2];
             if (deep <= 0) continue;
             sum += deep, largest = worse(largest, deep), touching++;
         }

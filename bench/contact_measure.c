@@ -75,7 +75,8 @@ static samples samples_create(int capacity) {
 static int run_variant(const contact_engine *engine, const contact_row *row, int variant, samples *times,
                        contact_run *result) {
     contact_scene scene = contact_scene_create(row->kind, variant);
-    const int steps = (int)lround(row->seconds / scene.step), timed_from = (int)lround(row->from / scene.step);
+    const int steps = (int)lround(row->seconds / scene.step),
+              timed_from = (int)lround(row->from / scene.step);
     const int look = steps > LOOKS ? steps / LOOKS : 1;
     void *world = engine->make(&scene);
     if (!world) return 0;
@@ -84,7 +85,8 @@ static int run_variant(const contact_engine *engine, const contact_row *row, int
         const double start = now();
         engine->step(world);
         const double end = now();
-        if (k >= timed_from && times->count < times->capacity) times->value[times->count++] = end - start - times->cost;
+        if (k >= timed_from && times->count < times->capacity)
+            times->value[times->count++] = end - start - times->cost;
         if ((k + 1) % look) continue;
         engine->read(world, watch.reading);
         contact_watch_look(&watch, (k + 1) * scene.step);
@@ -112,7 +114,8 @@ static void run_case(const contact_engine *engine, contact_case kind, contact_ru
 
 contact_run contact_measure(const contact_engine *engine, contact_case kind, double cap, int aloud) {
     if (!engine->make) return (contact_run){.outcome = CONTACT_ABSENT};
-    contact_run *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    contact_run *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) return (contact_run){.outcome = CONTACT_CRASHED};
     *shared = (contact_run){.outcome = CONTACT_CRASHED, .verdict = contact_verdict_none()};
     const pid_t child = fork();
@@ -122,7 +125,8 @@ contact_run contact_measure(const contact_engine *engine, contact_case kind, dou
             dup2(nowhere, STDOUT_FILENO);
             if (!aloud) dup2(nowhere, STDERR_FILENO);
         }
-        setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = (time_t)ceil(cap)}, NULL); // SIGPROF ends it
+        setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = (time_t)ceil(cap)},
+                  NULL); // SIGPROF ends it
         run_case(engine, kind, shared);
         _exit(0);
     }
@@ -130,7 +134,8 @@ contact_run contact_measure(const contact_engine *engine, contact_case kind, dou
     if (child < 0 || waitpid(child, &status, 0) != child) status = -1;
     contact_run result = *shared;
     munmap(shared, sizeof *shared);
-    if (result.outcome == CONTACT_CRASHED && status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
+    if (result.outcome == CONTACT_CRASHED && status != -1 && WIFSIGNALED(status) &&
+        WTERMSIG(status) == SIGPROF)
         result.outcome = CONTACT_STOPPED;
     return result;
 }

@@ -35,20 +35,21 @@ __attribute__((format(printf, 1, 2))) std::string text(const char *format, ...) 
 
 std::string geometry(const contact_body &b, const char *surface) {
     if (b.shape == CONTACT_BOX)
-        return text("<geom type='box' size='%.17g %.17g %.17g' %s/>", b.size[0] / 2, b.size[1] / 2, b.size[2] / 2,
-                    surface);
+        return text("<geom type='box' size='%.17g %.17g %.17g' %s/>", b.size[0] / 2, b.size[1] / 2,
+                    b.size[2] / 2, surface);
     if (b.shape == CONTACT_SPHERE) return text("<geom type='sphere' size='%.17g' %s/>", b.size[0], surface);
     return text("<geom type='cylinder' size='%.17g %.17g' zaxis='0 1 0' %s/>", b.size[0], thickness, surface);
 }
 
 std::string xml_of(const contact_scene *s, bool stiff) {
     const int contacts = 20 * (s->bodies + 1); // memory for them
-    const std::string surface =
-        text("friction='%.17g 0 0' condim='3' %s", s->mu, stiff ? "solref='0.01 1' solimp='0.999 0.9999 0.001'" : "");
+    const std::string surface = text("friction='%.17g 0 0' condim='3' %s", s->mu,
+                                     stiff ? "solref='0.01 1' solimp='0.999 0.9999 0.001'" : "");
     std::string xml =
         text("<mujoco><option timestep='%.17g' gravity='%.17g %.17g %.17g' cone='elliptic' impratio='%d'/>\n"
              "<size nconmax='%d' njmax='%d'/><worldbody>\n<geom type='plane' size='0 0 1' %s/>\n",
-             s->step, s->gravity[0], s->gravity[1], s->gravity[2], stiff ? 10 : 1, contacts, 3 * contacts, surface.c_str());
+             s->step, s->gravity[0], s->gravity[1], s->gravity[2], stiff ? 10 : 1, contacts, 3 * contacts,
+             surface.c_str());
     for (int k = 0; k < s->bodies; k++) {
         const contact_body &b = s->body[k];
         xml += text("<body pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'><freejoint/>"
@@ -75,8 +76,8 @@ mjModel *parse(const std::string &xml, char *error, int size) {
 void *make(const contact_scene *scene, bool stiff) {
     if (scene->walls > 1) return nullptr;
     char error[256] = "";
-    mjModel *model =
-        scene->file ? mj_loadXML(scene->file, nullptr, error, sizeof error) : parse(xml_of(scene, stiff), error, sizeof error);
+    mjModel *model = scene->file ? mj_loadXML(scene->file, nullptr, error, sizeof error)
+                                 : parse(xml_of(scene, stiff), error, sizeof error);
     if (!model) {
         std::fprintf(stderr, "MuJoCo: %s\n", error);
         return nullptr;
@@ -134,10 +135,18 @@ void destroy(void *opaque) {
 } // namespace
 
 extern "C" const contact_engine contact_mujoco = {
-    "MuJoCo", "mj_step (Newton), elliptic cones, otherwise its defaults; the humanoid's contacts as its file has them",
-    make_plain, step, read, contacts, destroy};
+    "MuJoCo",
+    "mj_step (Newton), elliptic cones, otherwise its defaults; the humanoid's contacts as its file has them",
+    make_plain,
+    step,
+    read,
+    contacts,
+    destroy};
 extern "C" const contact_engine contact_mujoco_stiff = {
-    "MuJoCo stiff", "the same with solref 10 ms, solimp 0.999 0.9999, impratio 10, 10 iterations of noslip", make_stiff, step, read, contacts, destroy};
+    "MuJoCo stiff", "the same with solref 10 ms, solimp 0.999 0.9999, impratio 10, 10 iterations of noslip",
+    make_stiff,     step,
+    read,           contacts,
+    destroy};
 
 #else
 extern "C" const contact_engine contact_mujoco = absent_contact_engine("MuJoCo");

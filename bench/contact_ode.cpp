@@ -12,10 +12,10 @@
 
 namespace {
 
-constexpr double slips = 1e-3;        // m/s: above it, the friction's direction is known
-constexpr int most_contacts = 16;     // of one pair of shapes
-constexpr int most_exact = 60;        // bodies
-constexpr int quick_iterations = 20;  // its default
+constexpr double slips = 1e-3;       // m/s: above it, the friction's direction is known
+constexpr int most_contacts = 16;    // of one pair of shapes
+constexpr int most_exact = 60;       // bodies
+constexpr int quick_iterations = 20; // its default
 
 struct world {
     dWorldID id;
@@ -98,8 +98,9 @@ void *make(const contact_scene *scene, bool quick) {
     if (scene->file) return nullptr;
     dInitODE2(0);
     dAllocateODEDataForThread(dAllocateMaskAll);
-    auto *w = new world{dWorldCreate(), dHashSpaceCreate(nullptr), dJointGroupCreate(0), {}, scene->step, scene->mu,
-                        0, quick};
+    auto *w = new world{
+        dWorldCreate(), dHashSpaceCreate(nullptr), dJointGroupCreate(0), {}, scene->step, scene->mu, 0,
+        quick};
     dWorldSetGravity(w->id, scene->gravity[0], scene->gravity[1], scene->gravity[2]);
     dWorldSetQuickStepNumIterations(w->id, quick_iterations);
     for (int k = 0; k < scene->walls; k++) {
@@ -158,11 +159,14 @@ void destroy(void *opaque) {
 } // namespace
 
 extern "C" const contact_engine contact_ode = {
-    "ODE", "dWorldStep (Dantzig), friction direction along the slip above 1 mm/s, mu2 = 0 there", make_exact, step,
-    read,  contacts,
+    "ODE",      "dWorldStep (Dantzig), friction direction along the slip above 1 mm/s, mu2 = 0 there",
+    make_exact, step,
+    read,       contacts,
     destroy};
 extern "C" const contact_engine contact_ode_quick = {
-    "ODE quick", "dWorldQuickStep, 20 iterations, friction direction as above", make_quick, step, read, contacts,
+    "ODE quick", "dWorldQuickStep, 20 iterations, friction direction as above",
+    make_quick,  step,
+    read,        contacts,
     destroy};
 
 #else

@@ -13,8 +13,8 @@ static const contact_row rows[CONTACT_CASES] = {
     {CASE_WHEEL, "wheel", "Sliding wheel, h = 1 ms, 2 s", 1, 2, 0},
     {CASE_TOWER_10, "tower_10", "Tower of 10 cubes, h = 2 ms, 10 s", 1, 10, 1},
     {CASE_TOWER_50, "tower_50", "Tower of 50 cubes, h = 2 ms, 10 s", 1, 10, 1},
-    {CASE_TOWER_HEAVY, "tower_10_heavy", "Tower of 10 cubes, the top one 1000 times heavier, h = 2 ms, 10 s", 1,
-     10, 1},
+    {CASE_TOWER_HEAVY, "tower_10_heavy", "Tower of 10 cubes, the top one 1000 times heavier, h = 2 ms, 10 s",
+     1, 10, 1},
     {CASE_HUMANOID, "humanoid", "Humanoid fallen on the floor, h = 5 ms", 1, 8, 4},
     {CASE_SPHERES_100, "spheres_100", "100 spheres settled in a bin, h = 2 ms", 1, 4, 3},
     {CASE_SPHERES_1000, "spheres_1000", "1,000 spheres settled in a bin, h = 2 ms", 1, 4, 3},
@@ -96,7 +96,7 @@ static void make_tower(contact_scene *scene, int count, double ratio) {
     for (int k = 0; k < count; k++)
         scene->body[k] =
             box_at(TOWER_EDGE, TOWER_EDGE, k == count - 1 ? ratio : 1, TOWER_EDGE * shift[k % 4][0],
-                    TOWER_EDGE * shift[k % 4][1], TOWER_EDGE * (k + 0.5));
+                   TOWER_EDGE * shift[k % 4][1], TOWER_EDGE * (k + 0.5));
     scene->step = 2e-3;
 }
 
@@ -104,7 +104,8 @@ static void make_tower(contact_scene *scene, int count, double ratio) {
 // without order, but the rows must not stand on each other.
 static void make_spheres(contact_scene *scene, int count, int side) {
     const double pitch = 2.2 * SPHERE_RADIUS, half = 0.5 * side * pitch + 0.5 * SPHERE_RADIUS;
-    const contact_wall sides[4] = {{{1, 0, 0}, -half}, {{-1, 0, 0}, -half}, {{0, 1, 0}, -half}, {{0, -1, 0}, -half}};
+    const contact_wall sides[4] = {
+        {{1, 0, 0}, -half}, {{-1, 0, 0}, -half}, {{0, 1, 0}, -half}, {{0, -1, 0}, -half}};
     add_bodies(scene, count);
     for (int k = 0; k < count; k++) {
         const int layer = k / (side * side), row = k / side % side, column = k % side;

@@ -45,9 +45,9 @@ typedef enum contact_shape { CONTACT_BOX, CONTACT_SPHERE, CONTACT_DISK } contact
 
 typedef struct contact_body {
     contact_shape shape;
-    double size[3]; // m: box, full lengths; sphere and disk (axis y), [0] is the radius
-    double mass;    // kg
-    double inertia[3]; // kg m^2 about the body's axes
+    double size[3];                  // m: box, full lengths; sphere and disk (axis y), [0] is the radius
+    double mass;                     // kg
+    double inertia[3];               // kg m^2 about the body's axes
     double position[3], rotation[4]; // of the centre; quaternion w, x, y, z
     double velocity[3], angular[3];  // world axes
 } contact_body;
@@ -73,15 +73,16 @@ typedef struct contact_scene {
 typedef struct contact_row {
     contact_case kind;
     const char *name, *title;
-    int variants; // the same scene in several directions
+    int variants;   // the same scene in several directions
     double seconds; // of simulated time
     double from;    // s: the steps after this are timed
 } contact_row;
 
 const contact_row *contact_row_of(contact_case kind);
 
-double contact_heading(const contact_scene *scene); // rad: of slide, the thrown direction; else of steepest descent
-double contact_slope(const contact_scene *scene);   // rad
+double
+contact_heading(const contact_scene *scene); // rad: of slide, the thrown direction; else of steepest descent
+double contact_slope(const contact_scene *scene); // rad
 
 contact_scene contact_scene_create(contact_case kind, int variant);
 void contact_scene_destroy(contact_scene *scene);

@@ -58,7 +58,8 @@ static const char *number(char *text, double value, int digits) {
 // Ours, to the digits that its tolerance is about: a value near zero that is within it has no digits of meaning.
 static const char *ours(char *text, const papers_row *row, double value) {
     const double target = isnan(row->reference) ? row->printed : row->reference;
-    const int is_small = fabs(value) <= row->tolerance && target == 0 && row->tolerance < 1e-6;
+    const int is_small =
+        fabs(value) <= row->tolerance && target == 0 && row->tolerance > 0 && row->tolerance < 1e-6;
     int digits = 3;
     if (is_small) {
         snprintf(text, MAX_CELL, "< %.0e", row->tolerance);

@@ -58,12 +58,13 @@ br_status br_sim_contact_rank(br_sim *sim, br_contact_rank *out, char *names, si
 // --- the standard form of [TanLiu] --------------------------------------------------------------------------
 
 // The next step from the present state as w = A z + q, z = (f_n [p], f_d [p d], lambda [p]), forces in N. Matrices are
-// row-major. Bilateral rows of the model (loops, drives) are eliminated from M^-1, so m stays the number of velocities.
+// row-major. Bilateral rows of the model (loops, drives, springs) are eliminated from M^-1, so m stays the number of
+// velocities.
 typedef struct br_standard_lcp {
     int m, p, d, n;     // velocities, contacts, directions per contact, n = p (d + 2)
     double dt;          // s
     const double *M;    // [m * m]
-    const double *tau;  // [m] tau*, N s [TanLiu eq. 5]
+    const double *tau;  // [m] tau*, N s [TanLiu eq. 5], with the impulses of bilateral rows without contacts
     const double *N;    // [m * p]      [TanLiu eq. 8]
     const double *B;    // [m * p d]
     const double *E;    // [p d * p]    [TanLiu eq. 10]
@@ -77,7 +78,9 @@ typedef struct br_standard_lcp {
     const br_allocator *allocator; // memory to solve it with; NULL: malloc
 } br_standard_lcp;
 
-// directions: even, 4 to BR_MAX_POLYGON_SIDES ("lcp-directions" otherwise). The state is not changed.
+// directions: even, 4 to BR_MAX_POLYGON_SIDES ("lcp-directions" otherwise). The state is not changed. "lcp-rows": a limit is
+// reached, a motor at its largest effort, a contact has rolling or torsional friction or an impact by Poisson's law.
+// "lcp-size": more than 4000 rows or velocities.
 br_status br_sim_standard_lcp(br_sim *sim, int directions, br_standard_lcp **out, br_error *error);
 void br_standard_lcp_free(br_standard_lcp *lcp); // accepts NULL
 
@@ -86,7 +89,8 @@ typedef struct br_standard_options {
     int scale;      // second: E and mu times dt; forces stay, lambda is divided by dt
 } br_standard_options;
 
-// Lemke on the standard form. z [n], w [n], v [m] (may be NULL): q' of the next step.
+// Lemke on the standard form. z [n], w [n], v [m] (may be NULL): q' of the next step. z and w are of the stabilized problem:
+// lambda is not scaled back. BR_OK whatever the outcome: see the report, whose certificate is NULL.
 br_status br_standard_lcp_solve(const br_standard_lcp *lcp, const br_standard_options *options, double *z, double *w,
                                 double *v, br_solve_report *report, br_error *error);
 

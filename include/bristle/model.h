@@ -215,19 +215,20 @@ typedef struct br_constraint_def {
 // How two materials touch. The order of names is free.
 typedef struct br_pair_def {
     const char *first, *second;
-    double mu_static;         // where the sliding speed at the step's start is at most v_threshold
-    double mu_kinetic;        // elsewhere; <= mu_static
-    double restitution;       // 0 .. 1
-    int restitution_poisson;  // nonzero: of impulses (Poisson); else of velocities (Newton)
-    double bristle_stiffness; // k_T, N/m, INFINITY: rigid bristles. Law bristle
-    double bristle_damping;   // N s/m, on the static phase of the bristles. Law bristle
-    double v_threshold;       // m/s: static phase at or below it
-    const char *compliance;   // normal law; NULL: rigid; linear, hertz, hunt_crossley
+    double mu_static;            // where the sliding speed at the step's start is at most v_threshold
+    double mu_kinetic;           // elsewhere; <= mu_static
+    double restitution;          // 0 .. 1
+    int restitution_poisson;     // nonzero: of impulses (Poisson); else of velocities (Newton)
+    double bristle_stiffness;    // k_T, N/m, INFINITY: rigid bristles. Law bristle
+    double bristle_damping;      // N s/m, on the static phase of the bristles. Law bristle
+    double v_threshold;          // m/s: static phase at or below it
+    const char *compliance;      // normal law; NULL: rigid; linear, hertz, hunt_crossley
     double compliance_stiffness; // k: N/m (linear), N/m^exponent
-    double compliance_damping;   // linear: N s/m; hertz: N s/m; hunt_crossley: s/m, force k d^n (1 + damping d')
-    double compliance_exponent;  // n of d^n: 1 for linear, 3/2 for the others unless given
-    double rolling;              // m: resisting moment about tangents, of the normal force
-    double torsion;              // m: resisting moment about the normal, of the normal force
+    double
+        compliance_damping; // linear: N s/m; hertz: N s/m; hunt_crossley: s/m, force k d^n (1 + damping d')
+    double compliance_exponent; // n of d^n, >= 1; 0: 1 for linear, 3/2 for the others
+    double rolling;             // m: resisting moment about tangents, of the normal force
+    double torsion;             // m: resisting moment about the normal, of the normal force
 } br_pair_def;
 
 br_pair_def br_default_pair_def(void);
@@ -277,8 +278,9 @@ typedef struct br_settings {
     const char *contact_law;    // bristle, cone, box, polygon(n), viscous(v0); NULL: bristle
     const char *contact_bounds; // implicit, lagged, iterated(k); NULL: implicit. Of laws bristle and box
     int contact_paper;          // the preset of [Peiret2016 eqs. 7, 21-31] as printed
-    const char *const (*contact_exclude)[2]; // [contact_exclude_count] bodies (BR_WORLD: the ground) that never collide
-    int contact_exclude_count;               // bodies joined by a joint never do
+    const char *const (
+        *contact_exclude)[2];   // [contact_exclude_count] bodies (BR_WORLD: the ground) that never collide
+    int contact_exclude_count;  // bodies joined by a joint never do
     const char *const *outputs; // [output_count] channel names, the default columns of a CSV file
     int output_count;
     double until;  // s
@@ -352,11 +354,13 @@ int br_model_shape_count(const br_model *model);
 const char *br_model_shape_name(const br_model *model, int shape);
 int br_model_shape_body(const br_model *model, int shape); // -1: the ground
 
-// What creating the model had to say (bodies moved to fit their joint), one line each; "" when there is nothing.
+// What creating the model had to say (bodies moved to fit their joint, materials that could touch and have no pair), one
+// line each; "" when there is nothing.
 const char *br_model_notes(const br_model *model);
 
-// BR_INVALID, naming the element, for a model that holds what no stepper simulates yet: contact, joint friction, the
-// implicit stepper. Looking at such a model (check, dynamics) is possible, running it is not.
+// BR_INVALID, naming the element, for a model that holds what its stepper does not simulate: joint friction, the
+// implicit stepper, shapes that may touch under the kinematic stepper. Looking at such a model (check, dynamics) is
+// possible, running it is not.
 br_status br_model_runnable(const br_model *model, br_error *error);
 
 int br_model_nq(const br_model *model);

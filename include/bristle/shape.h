@@ -15,10 +15,10 @@ typedef enum br_shape_type {
     BR_SHAPE_BOX,
     BR_SHAPE_CAPSULE,
     BR_SHAPE_CYLINDER,
-    BR_SHAPE_DISK,      // without thickness: touches with its rim
+    BR_SHAPE_DISK, // without thickness: touches with its rim
     BR_SHAPE_ELLIPSOID,
-    BR_SHAPE_CONVEX,    // the convex hull of points
-    BR_SHAPE_PLANE,     // a half space; solid on the side away from its normal
+    BR_SHAPE_CONVEX, // the convex hull of points
+    BR_SHAPE_PLANE,  // a half space; solid on the side away from its normal
     BR_SHAPE_HEIGHTFIELD,
     BR_SHAPE_TYPES
 } br_shape_type;
@@ -34,11 +34,12 @@ typedef struct br_shape_def {
     br_vec3 axis;  // capsule, cylinder, disk: unit; plane: its normal
     const br_vec3 *points; // convex
     int point_count;
-    const char *file; // convex: where the points came from, for writing the model again
-    int columns, rows;       // heightfield: heights over x and y, 2 or more each
-    br_vec3 spacing;         // heightfield: x and y distance of neighbours, m
-    const double *heights;   // heightfield: [rows * columns], row after row along y, m
-    unsigned category, mask; // collide when (a.category & b.mask) or (b.category & a.mask); both 0: as if both were 1
+    const char *file;      // convex: where the points came from; only told, never opened
+    int columns, rows;     // heightfield: heights over x and y, 2 or more each
+    br_vec3 spacing;       // heightfield: x and y distance of neighbours, m
+    const double *heights; // heightfield: [rows * columns], row after row along y, m
+    unsigned category,
+        mask; // collide when (a.category & b.mask) or (b.category & a.mask); both 0: as if both were 1
 } br_shape_def;
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 #define BR_TOL_GJK_CLOSE 1e-10 // or not, when it started too far away
 #define BR_TOL_EPA_EXACT 1e-14
 #define BR_TOL_EPA_CURVED 1e-6
+#define BR_EPS_RIVAL 1e-7      // of the scale
 #define BR_EPS_SEP (8.0 * DBL_EPSILON) // of the scale: what two ways to compute a separation differ by
 
 // cosine: an n nearer than 0.01 rad to a face's normal is a contact of that face
@@ -16,10 +17,11 @@
 #define BR_EPS_PREFER_FACES 1e-7
 #define BR_EPS_PREFER_FACE 1e-12
 
-// Inner faces that are farther than the depth known cannot be hiding a smaller one.
+// Inner faces that are farther than the depth known cannot be hiding a smaller one, and at depths below the tolerance
+// it does not matter.
 static void polish_rivals(const br_core core[2], const br_epa *epa, br_axis *axis) {
     for (int k = 0; k < epa->rivals; ++k) {
-        if (!(epa->rival_depth[k] < -axis->sep - BR_EPS_SEP * axis->scale)) continue;
+        if (!(epa->rival_depth[k] < -axis->sep - BR_EPS_RIVAL * axis->scale)) continue;
         br_axis other = {epa->rival[k], br_core_separation(core, epa->rival[k]), axis->scale};
         br_axis_polish(core, NULL, 0, &other);
         if (other.sep > axis->sep) *axis = other;
@@ -45,7 +47,9 @@ int br_axis_find(const br_core core[2], double limit, br_axis *axis) {
     } else if (!(br_vec3_norm(gjk.v) - gjk.sep <= BR_EPS_SEP * axis->scale)) { // the bounds have not met yet
         if (!br_axis_polish(core, gjk.s, gjk.count, axis) && curved) {
             br_gjk_run(core, limit, BR_TOL_GJK_CLOSE, &gjk);
-            br_axis_polish(core, gjk.s, gjk.count, axis);
+            br_axis other = {gjk.n, gjk.sep, gjk.scale};
+            br_axis_polish(core, gjk.s, gjk.count, &other);
+            if (other.sep > axis->sep) *axis = other;
         }
     }
     return axis->sep <= limit;
@@ -74,8 +78,13 @@ static int prefer_faces(const br_core core[2], double size, int exact, br_axis *
     return facing[0] || facing[1];
 }
 
-// One point: where one shape has a single point, there; where two edges cross, there.
+// One point: where one shape has a single point, there; where two edges cross, there. Two points that do not face each
+// other are no contact, unless there is no other: two circles that cross at a small angle can end here.
 static void add_single(br_manifold *m, const br_axis *axis, const br_face *a, const br_face *b, double gap) {
+    if (a->kind == BR_FACE_POINT && b->kind == BR_FACE_POINT && m->count > 0) {
+        const br_vec3 w = br_vec3_sub(a->point[0], b->point[0]);
+        if (br_vec3_norm(br_vec3_add_scaled(w, -axis->sep, axis->n)) > BR_EPS_OVER * m->size) return;
+    }
     if (a->kind == BR_FACE_POINT)
         br_manifold_add(m, a->point[0], gap, br_feature_of(1, a->id[0], 0));
     else

@@ -8,6 +8,7 @@
 
 #define BR_EPS_SAME_PLACE 2e-6 // of the size: points this near are one
 #define BR_EPS_CROSSING 1e-4  // sine: lines less inclined run side by side; their ends are then that much aside
+#define BR_EPS_TILTED_CIRCLES 0.01 // sine: circles more inclined are not intersected
 #define BR_EPS_DEEPEST 1e-9   // of the size: gaps that differ by less are equal, and order decides
 #define BR_CLEARLY_FARTHER (1.0 + 1e-6)
 
@@ -199,7 +200,7 @@ static void edges_across_circle(const meeting *w, const outline *edges, const ou
 // Two circles whose planes are parallel or nearly so, as if they were: off by half the angle's square of the radius.
 static void circles_across(const meeting *w, const outline *a, const outline *b) {
     if (a->face->kind != BR_FACE_CIRCLE || b->face->kind != BR_FACE_CIRCLE) return;
-    if (br_vec3_norm(br_vec3_cross(a->normal, b->normal)) > BR_EPS_CROSSING) return;
+    if (br_vec3_norm(br_vec3_cross(a->normal, b->normal)) > BR_EPS_TILTED_CIRCLES) return;
     const double dx = b->centre.x - a->centre.x, dy = b->centre.y - a->centre.y, d2 = dx * dx + dy * dy;
     const double r = a->face->radius, s = b->face->radius;
     if (!(d2 > w->tol * w->tol)) return;

@@ -17,6 +17,7 @@ enum { BR_MAX_EDGES = 10, BR_MAX_NEWTON = 30, BR_MAX_HALVINGS = 10, BR_MAX_ROUND
 #define BR_EPS_STEP 1e-15        // angle below which Newton has arrived
 #define BR_MAX_NEWTON_STEP 0.5   // rad
 #define BR_EPS_PARALLEL_EDGES 1e-9
+#define BR_EPS_AXIS 1e-3
 #define BR_EPS_SETTLED 1e-13     // of the scale
 #define BR_SAME_N (1.0 - 1e-12)  // cosine
 
@@ -100,8 +101,18 @@ static void corner_edges(const br_core *core, br_vec3 d, br_core_point at, doubl
                           br_vec3_sub(g->hull->vertex[g->hull->near[k]], g->hull->vertex[at.vertex]), eps);
 }
 
-// The edges between corners that the simplex holds: right even where n is still too poor to tell.
-static void seed_edges(const br_gjk_vertex *seed, int seeds, int which, part_list *list) {
+static void add_corner(part_list *list, br_vec3 point) {
+    if (list->count >= BR_MAX_EDGES) return;
+    const part r = {PART_POINT, point, 0.0, 0, br_vec3_zero(), 0.0};
+    for (int k = 0; k < list->count; ++k)
+        if (!list->item[k].has_edge && br_vec3_distance(list->item[k].point, point) == 0.0) return;
+    list->item[list->count++] = r;
+}
+
+// The corners that the simplex holds and the edges between them: right even where n is still too poor to tell.
+static void seed_parts(const br_gjk_vertex *seed, int seeds, int which, part_list *list) {
+    for (int i = 0; i < seeds; ++i)
+        if ((which ? seed[i].b : seed[i].a).vertex >= 0) add_corner(list, (which ? seed[i].b : seed[i].a).p);
     for (int i = 0; i < seeds; ++i)
         for (int j = 0; j < i; ++j) {
             const br_core_point p = which ? seed[i].b : seed[i].a, q = which ? seed[j].b : seed[j].a;
@@ -183,9 +194,21 @@ static br_vec3 newton_step(const local_value *v, br_vec3 t1, const br_vec3 *t2, 
     return t2 ? br_vec3_add_scaled(step, s * d2, *t2) : step;
 }
 
+// Along a circle's axis every point of its rim is a support point: starts a little aside, toward `other`.
+static br_vec3 off_axis(const br_core *core, br_vec3 d, br_vec3 other) {
+    const br_vec3 l = br_core_turn_in(core, d), o = br_core_turn_in(core, br_vec3_sub(other, core->p));
+    if (l.x * l.x + l.y * l.y > BR_EPS_AXIS * BR_EPS_AXIS) return d;
+    const double across = sqrt(o.x * o.x + o.y * o.y);
+    if (!(across > 0.0)) return d;
+    return br_vec3_normalize(br_core_turn(core, br_vec3_of(BR_EPS_AXIS * o.x / across, BR_EPS_AXIS * o.y / across, l.z)));
+}
+
 static br_vec3 newton(const br_core core[2], const part *a, const part *b, const br_vec3 *edge, br_vec3 n,
                       double scale) {
     if (edge) n = br_vec3_normalize(br_vec3_add_scaled(n, -br_vec3_dot(n, *edge), *edge));
+    if (!edge && a->kind == PART_RIM)
+        n = br_vec3_neg(off_axis(&core[0], br_vec3_neg(n), part_jet(&core[1], b, n).p));
+    if (!edge && b->kind == PART_RIM) n = off_axis(&core[1], n, part_jet(&core[0], a, br_vec3_neg(n)).p);
     local_value v = evaluate(core, a, b, n);
     for (int iteration = 0; iteration < BR_MAX_NEWTON; ++iteration) {
         const br_mat3 basis = br_tangent_basis(n);
@@ -270,9 +293,11 @@ static int try_faces(const br_core core[2], br_axis *axis) {
         br_vec3 normal;
         int face;
         if (!br_core_face_normal(&core[side], side ? axis->n : br_vec3_neg(axis->n), &normal, &face)) continue;
-        const double before = axis->sep;
-        consider(core, side ? normal : br_vec3_neg(normal), axis);
-        if (axis->sep > before && face_is_settled(core, side, face, axis)) return 1;
+        br_axis trial = {side ? normal : br_vec3_neg(normal), 0.0, axis->scale};
+        trial.sep = br_core_separation(core, trial.n);
+        if (!(trial.sep >= axis->sep - 8.0 * DBL_EPSILON * axis->scale)) continue; // as good, or better
+        *axis = trial;
+        if (face_is_settled(core, side, face, axis)) return 1;
     }
     return 0;
 }
@@ -289,8 +314,8 @@ int br_axis_polish(const br_core core[2], const br_gjk_vertex *seed, int seeds, 
         if (try_faces(core, axis)) return 1;
         part_list list[2] = {{0}, {0}};
         for (int side = 0; side < 2; ++side) {
-            if (round == 0) seed_edges(seed, seeds, side, &list[side]);
             list_parts(&core[side], side ? before.n : br_vec3_neg(before.n), eps, &list[side]);
+            if (round == 0) seed_parts(seed, seeds, side, &list[side]);
         }
         for (int i = 0; i < list[0].count; ++i)
             for (int j = 0; j < list[1].count; ++j)

@@ -2,9 +2,9 @@
 // face; the numbers (normals, offsets, the order around a face) are computed here from the points themselves, so that
 // qhull's tolerances never enter a gap.
 //
-// Facets that are coplanar up to 5e-7 of the hull's extent become one polygon: points that went through a
-// file in single precision still give a box six faces. Points inside, and points within that tolerance of a face's
-// interior, are dropped.
+// Facets that are coplanar up to 5e-7 of the hull's extent become one polygon: points that went through a file in single
+// precision still give a box six faces. Points inside, and points within that tolerance of a face's interior, are
+// dropped. Merging can go too far where many facets are nearly parallel; then it is done with less, down to none.
 //
 // qhull reports errors by longjmp inside qh_new_qhull, which returns a code; outside of it only its lists are read,
 // which cannot fail. Its messages go to a buffer that nobody reads. It is called with points that span space, so none
@@ -18,8 +18,7 @@
 
 #define BR_EPS_HULL_FLAT 1e-9   // thickness over extent below which points count as lying in a plane
 #define BR_MAX_HULL_POINTS 1000000
-#define QHULL_MERGE "qhull C5e-7" // merges facets; coordinates are scaled to extent 1, so this is the 5e-7 above
-#define QHULL_PLAIN "qhull Qt"    // triangles only: what is left when merging ended in a broken topology
+#define BR_EPS_HULL_OUTSIDE 1e-6 // of the extent: the most that merged faces may leave a point outside
 
 enum { MESSAGE_BYTES = 4096 };
 
@@ -237,6 +236,13 @@ static br_status build(const br_vec3 *points, int count, facet_list *list, br_ar
     return status;
 }
 
+static int holds_all(const br_hull *hull, const br_vec3 *points, int count, double tol) {
+    for (int f = 0; f < hull->faces; ++f)
+        for (int k = 0; k < count; ++k)
+            if (br_vec3_dot(hull->face_normal[f], points[k]) > hull->face_offset[f] + tol) return 0;
+    return 1;
+}
+
 br_status br_hull_make(const br_vec3 *points, int count, br_arena *arena, br_hull **out, br_error *error) {
     br_vec3 centre = br_vec3_zero();
     double extent = 0.0;
@@ -247,15 +253,19 @@ br_status br_hull_make(const br_vec3 *points, int count, br_arena *arena, br_hul
     br_arena_init(&scratch, &arena->allocator);
     double *scaled = BR_TAKE(&scratch, double, 3 * (size_t)count);
     status = scaled ? BR_NUMERICAL : BR_NO_MEMORY;
-    char commands[2][sizeof QHULL_MERGE] = {QHULL_MERGE, QHULL_PLAIN};
-    for (int attempt = 0; attempt < 2 && status == BR_NUMERICAL; ++attempt) {
+    br_hull *hull = NULL;
+    // Merging to 5e-7, 1e-9, rounding; triangles alone. Coordinates are scaled to extent 1.
+    char commands[][16] = {"qhull C5e-7", "qhull C1e-9", "qhull", "qhull Qt"};
+    const int attempts = (int)(sizeof commands / sizeof *commands);
+    for (int attempt = 0; attempt < attempts && status == BR_NUMERICAL; ++attempt) {
         for (int i = 0; i < count; ++i) { // again for each attempt: qhull may write to them
             const br_vec3 x = br_vec3_scale(1.0 / extent, br_vec3_sub(points[i], centre));
             scaled[3 * i] = x.x, scaled[3 * i + 1] = x.y, scaled[3 * i + 2] = x.z;
         }
         facet_list list = {0};
         status = run_qhull(commands[attempt], scaled, count, &scratch, &list);
-        if (status == BR_OK) status = build(points, count, &list, arena, &scratch, out);
+        if (status == BR_OK) status = build(points, count, &list, arena, &scratch, &hull);
+        if (status == BR_OK && !holds_all(hull, points, count, BR_EPS_HULL_OUTSIDE * extent)) status = BR_NUMERICAL;
     }
     br_arena_free(&scratch);
     if (status == BR_NO_MEMORY)
@@ -263,5 +273,6 @@ br_status br_hull_make(const br_vec3 *points, int count, br_arena *arena, br_hul
     if (status != BR_OK)
         return br_fail(error, status, "shape-hull", "the hull of %d points, %g m wide, could not be built", count,
                        extent);
+    *out = hull;
     return BR_OK;
 }

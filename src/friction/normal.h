@@ -23,7 +23,7 @@ typedef struct br_normal_law {
 
 br_normal_kind br_normal_kind_from_name(const char *name); // NULL: rigid; BR_NORMAL_KINDS when there is none
 double br_normal_force(const br_normal_law *law, double depth, double rate); // N, >= 0; 0 for depth <= 0
-// Its derivatives by depth and by rate, of the law without the clamp at zero. depth <= 0: those at touch.
+// Its derivatives by depth and by rate, of the law without the clamp at zero, but never negative. depth <= 0: those at touch.
 void br_normal_tangent(const br_normal_law *law, double depth, double rate, double *by_depth,
                        double *by_rate);
 double br_normal_energy(const br_normal_law *law, double depth); // stored, J

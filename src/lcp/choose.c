@@ -88,13 +88,16 @@ static br_outcome newton(br_lcp_plan *plan, int steps) {
 static br_outcome small(br_lcp_plan *plan) {
     const br_lcp_options options = with_cap(plan, NEWTON_STEPS);
     const int before = plan->island->iterations;
-    const br_outcome outcome = br_lcp_small_run(plan->island, &options);
+    br_outcome outcome = BR_STALLED;
+    if (plan->is_single) outcome = br_lcp_single_run(plan->island, &options);
+    if (plan->is_small && outcome != BR_CONVERGED) outcome = br_lcp_small_run(plan->island, &options);
     note(plan, BR_SOLVER_NEWTON, plan->island->iterations - before);
     return outcome;
 }
 
 static br_outcome newton_try(br_lcp_plan *plan) {
-    return plan->is_small ? small(plan) : newton(plan, NEWTON_TRY_STEPS);
+    if ((plan->is_single || plan->is_small) && small(plan) == BR_CONVERGED) return BR_CONVERGED;
+    return plan->is_small ? BR_STALLED : newton(plan, NEWTON_TRY_STEPS);
 }
 
 // Whether more starts or steps are worth their time: large islands get fewer of them.
@@ -165,11 +168,12 @@ static br_outcome flat(br_lcp_plan *plan, br_solver_kind method, int warm) {
     br_lcp_island_keep_best(s, residual);
     if (report.outcome == BR_INFEASIBLE) {
         plan->proof = report.proof;
-        plan->certificate = report.certificate;
-        if (report.certificate &&
-            plan->flat->expanded) { // its friction rows are zero: lambda is free to grow
-            br_polygon_lcp_restore(&plan->flat->polygon, report.certificate, s->rows, plan->saved);
+        if (report.certificate) { // kept here: the flat problem's memory may serve another island next
             plan->certificate = plan->saved;
+            if (plan->flat->expanded) // its friction rows are zero: lambda is free to grow
+                br_polygon_lcp_restore(&plan->flat->polygon, report.certificate, s->rows, plan->saved);
+            else
+                memcpy(plan->saved, report.certificate, (size_t)s->rows * sizeof *plan->saved);
         }
         return BR_INFEASIBLE;
     }
@@ -177,6 +181,28 @@ static br_outcome flat(br_lcp_plan *plan, br_solver_kind method, int warm) {
     if (report.outcome == BR_RAY && plan->flat->expanded) return BR_STALLED; // a ray there is rounding
     return report.outcome == BR_CONVERGED ? newton(plan, NEWTON_TRY_STEPS)
                                           : report.outcome; // scales may differ
+}
+
+static void *reserve_allocate(void *context, size_t bytes) {
+    br_lcp_reserve *reserve = context;
+    return bytes <= reserve->bytes ? reserve->memory : NULL; // one chunk is all that is ever asked for
+}
+
+static void reserve_release(void *context, void *memory) {
+    (void)context, (void)memory;
+}
+
+// Builds the dense fallback in the reserve. 0: there is none.
+static int build_flat(br_lcp_plan *plan, const br_problem *problem, br_lcp_reserve *reserve) {
+    if (plan->flat) return 1;
+    if (plan->flat_bytes == 0) return 0;
+    const br_allocator allocator = {reserve_allocate, reserve_release, reserve};
+    br_arena_free(&reserve->arena);
+    br_arena_init(&reserve->arena, &allocator);
+    if (!br_arena_take(&reserve->arena, plan->flat_bytes, 1)) return 0; // one chunk for everything ...
+    br_arena_reset(&reserve->arena);                                    // ... used from its start
+    plan->flat = br_lcp_flat_create(&reserve->arena, problem, plan->island);
+    return plan->flat != NULL;
 }
 
 // Interior point, handing over to Newton at 1e-5 and, where that fails, going on to smaller targets.
@@ -246,7 +272,7 @@ static br_outcome smooth(br_lcp_plan *plan, int warm) {
     return BR_STALLED;
 }
 
-static br_outcome automatic(br_lcp_plan *plan, int warm) {
+static br_outcome automatic(br_lcp_plan *plan, const br_problem *problem, br_lcp_reserve *reserve, int warm) {
     const br_lcp_island *s = plan->island;
     const int rows_first = s->all_rows && s->form == BR_FORM_MATRIX && plan->flat;
     br_outcome outcome = BR_STALLED;
@@ -259,13 +285,13 @@ static br_outcome automatic(br_lcp_plan *plan, int warm) {
     if (outcome == BR_CONVERGED || outcome == BR_INFEASIBLE) return outcome;
     const br_outcome found = smooth(plan, warm);
     if (found == BR_CONVERGED || found == BR_INFEASIBLE) return found;
-    return rows_first || !plan->flat ? outcome : flat(plan, BR_SOLVER_AUTO, 0);
+    return rows_first || !build_flat(plan, problem, reserve) ? outcome : flat(plan, BR_SOLVER_AUTO, 0);
 }
 
-static void run(br_lcp_plan *plan, int warm) {
+static void run(br_lcp_plan *plan, const br_problem *problem, br_lcp_reserve *reserve, int warm) {
     switch (plan->kind) {
     case BR_SOLVER_AUTO:
-        plan->outcome = automatic(plan, warm);
+        plan->outcome = automatic(plan, problem, reserve, warm);
         break;
     case BR_SOLVER_NEWTON:
         plan->outcome = newton(plan, 5 * NEWTON_STEPS);
@@ -293,7 +319,9 @@ static void polish(br_lcp_plan *plan) {
     br_lcp_island *s = plan->island;
     br_lcp_options options = plan->options;
     options.max_iterations = 1;
-    if (plan->is_small)
+    if (plan->is_single)
+        br_lcp_single_run(s, &options);
+    else if (plan->is_small)
         br_lcp_small_run(s, &options);
     else
         br_lcp_newton_polish(s, &options);
@@ -308,9 +336,10 @@ static void accept(br_lcp_plan *plan) {
     plan->outcome = BR_CONVERGED;
 }
 
-void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, int warm) {
+void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, br_lcp_reserve *reserve, int warm) {
     br_lcp_island *s = plan->island;
     plan->path[0] = '\0';
+    if (plan->flat_bytes) plan->flat = NULL;
     plan->path_full = plan->accepted = 0;
     plan->solver = BR_SOLVER_NEWTON;
     plan->proof = BR_PROOF_NONE;
@@ -327,7 +356,7 @@ void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, int warm) {
     if (good)
         polish(plan);
     else
-        run(plan, warm);
+        run(plan, problem, reserve, warm);
     if (plan->outcome == BR_CONVERGED) return;
     if (plan->outcome != BR_INFEASIBLE && prove_infeasible(plan)) plan->outcome = BR_INFEASIBLE;
     br_lcp_island_restore_best(s);
@@ -372,6 +401,7 @@ br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_
                                      .trace = def->trace,
                                      .trace_context = def->trace_context};
     plan->is_small = br_lcp_small_applies(island);
+    plan->is_single = br_lcp_single_applies(island);
     int free_rows;
     const int flat_rows = br_lcp_flat_size(problem, island, &free_rows);
     const br_status status = check_applies(plan, flat_rows, error);
@@ -381,8 +411,12 @@ br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_
                      : is_flat_method(def->kind) ? FLAT_ASKED_ROWS
                                                  : 0;
     int fine = 1;
-    if (flat_rows > 0 && flat_rows <= most)
-        fine = (plan->flat = br_lcp_flat_create(arena, problem, island)) != NULL;
+    if (flat_rows > 0 && flat_rows <= most) {
+        if (first || is_flat_method(def->kind))
+            fine = (plan->flat = br_lcp_flat_create(arena, problem, island)) != NULL;
+        else
+            plan->flat_bytes = br_lcp_flat_bytes(island, flat_rows, free_rows);
+    }
     if (!island->coupled) fine &= (plan->gauss_seidel = br_lcp_gauss_seidel_create(arena, island)) != NULL;
     fine &= (plan->barrier = br_lcp_barrier_create(arena, island, problem)) != NULL;
     fine &= (plan->saved = BR_TAKE(arena, double, 3 * (size_t)island->rows)) != NULL;

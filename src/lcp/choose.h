@@ -6,14 +6,24 @@
 #include "lcp/flat.h"
 #include "lcp/method.h"
 
+// Memory that the dense fallback is built in when a solve comes to that: setup only makes sure that there is enough. One
+// for each thread; what is built lasts until the next island needs it.
+typedef struct br_lcp_reserve {
+    void *memory;
+    size_t bytes;
+    br_arena arena;
+} br_lcp_reserve;
+
 // An island with the memory of every method that may be tried on it.
 typedef struct br_lcp_plan {
     br_lcp_island *island;
     br_lcp_barrier *barrier;
     br_lcp_gauss_seidel *gauss_seidel; // NULL where it does not apply
-    br_lcp_flat *flat;                 // NULL where it does not apply
+    br_lcp_flat *flat;                 // NULL where it does not apply, or is not built yet:
+    size_t flat_bytes;                 // 0, or what building it takes of the reserve
     double lemke_shift;
     int is_small;        // the dense path of small.c applies
+    int is_single;       // and that of single.c
     br_solver_kind kind; // asked for; BR_SOLVER_AUTO chooses
     br_lcp_options options;
     double *saved; // [rows]
@@ -32,6 +42,6 @@ br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_
                              const br_solver_def *def, br_lcp_plan *plan, br_error *error);
 
 // Solves the loaded island; warm: p holds a guess.
-void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, int warm);
+void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, br_lcp_reserve *reserve, int warm);
 
 #endif

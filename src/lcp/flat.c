@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define BR_ARENA_ROUNDING 128 // bytes that a piece may take beyond its own
+
 static void local_laws(const br_problem *problem, const br_lcp_island *s, br_law *law) {
     for (int i = 0; i < s->laws; i++) {
         law[i] = problem->law[s->global_law[i]];
@@ -30,6 +32,17 @@ int br_lcp_flat_size(const br_problem *problem, const br_lcp_island *s, int *fre
         if (size > 1 << 20) return 1 << 20; // larger than any cap: the exact number does not matter
     }
     return (int)size;
+}
+
+// Square matrices, vectors and pieces of one row problem's solvers, generously: test flat_bytes_are_enough.
+#define FLAT_SQUARES 12
+#define FLAT_VECTORS 150
+#define FLAT_PIECES 200
+
+size_t br_lcp_flat_bytes(const br_lcp_island *s, int flat_rows, int free_rows) {
+    const size_t m = (size_t)flat_rows + (size_t)free_rows + 1, rows = (size_t)s->rows;
+    return (FLAT_SQUARES * m * m + FLAT_VECTORS * m + rows * (rows + 2)) * sizeof(double) +
+           (size_t)s->laws * sizeof(br_law) + sizeof(br_lcp_flat) + FLAT_PIECES * BR_ARENA_ROUNDING;
 }
 
 br_lcp_flat *br_lcp_flat_create(br_arena *arena, const br_problem *problem, const br_lcp_island *s) {

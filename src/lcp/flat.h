@@ -22,6 +22,9 @@ typedef struct br_lcp_flat {
 // friction).
 int br_lcp_flat_size(const br_problem *problem, const br_lcp_island *island, int *free_rows);
 
+// No less than br_lcp_flat_create takes from an arena for a problem of that size.
+size_t br_lcp_flat_bytes(const br_lcp_island *island, int flat_rows, int free_rows);
+
 // NULL when out of memory.
 br_lcp_flat *br_lcp_flat_create(br_arena *arena, const br_problem *problem, const br_lcp_island *island);
 

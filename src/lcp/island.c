@@ -56,11 +56,7 @@ void br_lcp_island_apply_j(const br_lcp_island *s, const double *v, double *out)
         for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++) {
             const int node = s->entry_node[e], n = s->node_dim[node];
             const double *J = s->jacobian + s->entry_offset[e], *x = v + s->node_start[node];
-            for (int r = 0; r < rows; r++) {
-                double sum = 0.0;
-                for (int c = 0; c < n; c++) sum += J[r * n + c] * x[c];
-                w[r] += sum;
-            }
+            for (int r = 0; r < rows; r++) w[r] += br_lcp_dot(n, J + r * n, x);
         }
     }
 }

@@ -122,10 +122,10 @@ typedef struct br_lcp_numbering {
 } br_lcp_numbering;
 
 // Builds the island of the given laws (and nodes, velocity form), both rising; everything comes from the arena and
-// the lists are kept.
-br_status br_lcp_island_create(br_arena *arena, const br_problem *problem, const br_lcp_numbering *numbering,
-                               int index, int laws, const int *law_list, int nodes, const int *node_list,
-                               br_lcp_island **out, br_error *error);
+// the lists are kept. scratch is reset and used.
+br_status br_lcp_island_create(br_arena *arena, br_arena *scratch, const br_problem *problem,
+                               const br_lcp_numbering *numbering, int index, int laws, const int *law_list,
+                               int nodes, const int *node_list, br_lcp_island **out, br_error *error);
 
 // Loading the values of a problem and a start (p, or NULL for zero), so that p, w, v and the residual are those of the
 // start. Probing does it where nothing is unusual; else load does, for values that br_lcp_problem_check_values has
@@ -185,6 +185,20 @@ void br_lcp_island_solve_node(const br_lcp_island *island, int node,
                               double *x); // x := M_ii^-1 x, M not coupled
 void br_lcp_island_add_law_jt(const br_lcp_island *island, int law, const double *p,
                               double *out); // of one law
+static inline double br_lcp_dot(int n, const double *a,
+                                const double *b) { // four sums, so that none waits for the last
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+    int k = 0;
+    for (; k + 4 <= n; k += 4) {
+        s0 += a[k] * b[k];
+        s1 += a[k + 1] * b[k + 1];
+        s2 += a[k + 2] * b[k + 2];
+        s3 += a[k + 3] * b[k + 3];
+    }
+    for (; k < n; k++) s0 += a[k] * b[k];
+    return (s0 + s1) + (s2 + s3);
+}
+
 // x += J^T p for one rows x n block.
 static inline void br_lcp_add_block_jt(int rows, int n, const double *restrict J, const double *restrict p,
                                        double *restrict x) {

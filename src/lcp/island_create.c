@@ -190,8 +190,8 @@ static int create_jacobian(br_arena *arena, const br_problem *problem, const int
     return s->entry_ref && s->jacobian;
 }
 
-static br_status factor_velocity(br_arena *arena, const br_problem *problem, br_lcp_island *s,
-                                 br_error *error) {
+static br_status factor_velocity(br_arena *arena, br_arena *scratch, const br_problem *problem,
+                                 br_lcp_island *s, br_error *error) {
     int count = s->mass_blocks, n = 0;
     for (int g = 0; g < s->groups; g++) {
         const int k = s->entry_start[s->group_start[g] + 1] - s->entry_start[s->group_start[g]];
@@ -211,8 +211,8 @@ static br_status factor_velocity(br_arena *arena, const br_problem *problem, br_
         }
     br_status status;
     if (s->coupled) {
-        status =
-            br_block_analyze(arena, s->nodes, s->node_dim, n, (const int(*)[2])pairs, &s->mass_factor, error);
+        status = br_block_analyze_with(arena, scratch, s->nodes, s->node_dim, n, (const int(*)[2])pairs,
+                                       &s->mass_factor, error);
         if (status) return status;
         for (int k = 0; k < s->mass_blocks; k++) {
             const int i = s->mass_row[k], j = s->mass_col[k];
@@ -230,7 +230,8 @@ static br_status factor_velocity(br_arena *arena, const br_problem *problem, br_
                 pairs[n++][1] = s->entry_node[b];
             }
     }
-    status = br_block_analyze(arena, s->nodes, s->node_dim, n, (const int(*)[2])pairs, &s->factor, error);
+    status = br_block_analyze_with(arena, scratch, s->nodes, s->node_dim, n, (const int(*)[2])pairs,
+                                   &s->factor, error);
     if (status) return status;
     for (int k = 0; k < s->mass_blocks; k++) {
         s->mass_ref[k] = br_block_at(s->factor, BR_BLOCK_GENERAL, s->mass_row[k], s->mass_col[k]);
@@ -297,8 +298,8 @@ static br_status create_blocks(br_arena *arena, const br_problem *problem, const
     return s->block && s->block_ref ? BR_OK : take_failed(problem, error);
 }
 
-static br_status factor_matrix(br_arena *arena, const br_problem *problem, br_lcp_island *s,
-                               br_error *error) {
+static br_status factor_matrix(br_arena *arena, br_arena *scratch, const br_problem *problem,
+                               br_lcp_island *s, br_error *error) {
     int *dims = BR_TAKE(arena, int, s->laws), n = 0;
     int(*pairs)[2] = br_arena_take(arena, (size_t)s->block_start[s->laws], sizeof *pairs);
     if (!dims || !pairs) return take_failed(problem, error);
@@ -310,7 +311,8 @@ static br_status factor_matrix(br_arena *arena, const br_problem *problem, br_lc
                 pairs[n++][1] = s->block_law[e];
             }
     }
-    br_status status = br_block_analyze(arena, s->laws, dims, n, (const int(*)[2])pairs, &s->factor, error);
+    br_status status =
+        br_block_analyze_with(arena, scratch, s->laws, dims, n, (const int(*)[2])pairs, &s->factor, error);
     if (status) return status;
     for (int i = 0; i < s->laws; i++)
         for (int e = s->block_start[i]; e < s->block_start[i + 1]; e++)
@@ -318,9 +320,9 @@ static br_status factor_matrix(br_arena *arena, const br_problem *problem, br_lc
     return BR_OK;
 }
 
-br_status br_lcp_island_create(br_arena *arena, const br_problem *problem, const br_lcp_numbering *numbering,
-                               int index, int laws, const int *law_list, int nodes, const int *node_list,
-                               br_lcp_island **out, br_error *error) {
+br_status br_lcp_island_create(br_arena *arena, br_arena *scratch, const br_problem *problem,
+                               const br_lcp_numbering *numbering, int index, int laws, const int *law_list,
+                               int nodes, const int *node_list, br_lcp_island **out, br_error *error) {
     br_lcp_island *s = BR_TAKE(arena, br_lcp_island, 1);
     if (!s) return take_failed(problem, error);
     *s = (br_lcp_island){.form = problem->form,
@@ -337,10 +339,10 @@ br_status br_lcp_island_create(br_arena *arena, const br_problem *problem, const
             !create_jacobian(arena, problem, law_list, numbering->node, numbering->jacobian_offset, s))
             return take_failed(problem, error);
         s->global_scalar = numbering->node_scalar;
-        status = factor_velocity(arena, problem, s, error);
+        status = factor_velocity(arena, scratch, problem, s, error);
     } else {
         status = create_blocks(arena, problem, law_list, numbering->law, numbering->law_of_row, s, error);
-        if (!status) status = factor_matrix(arena, problem, s, error);
+        if (!status) status = factor_matrix(arena, scratch, problem, s, error);
     }
     if (status) return status;
     if (!create_vectors(arena, s)) return take_failed(problem, error);

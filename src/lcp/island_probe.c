@@ -38,19 +38,6 @@ int br_lcp_island_load_masses(br_lcp_island *s, const br_problem *problem, int *
 
 // --------------------------------------------------------------------------------------------------------- J's pass
 
-static double dot(int n, const double *a, const double *b) { // four sums, so that none waits for the last
-    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
-    int k = 0;
-    for (; k + 4 <= n; k += 4) {
-        s0 += a[k] * b[k];
-        s1 += a[k + 1] * b[k + 1];
-        s2 += a[k + 2] * b[k + 2];
-        s3 += a[k + 3] * b[k + 3];
-    }
-    for (; k < n; k++) s0 += a[k] * b[k];
-    return (s0 + s1) + (s2 + s3);
-}
-
 static double trace_of(const br_lcp_island *s, int node, int rows, const double *J) {
     const int n = s->node_dim[node];
     const double *L = s->mass_cholesky + s->cholesky_offset[node];
@@ -100,8 +87,8 @@ static double visit_law(br_lcp_island *s, const br_law *law, int i, const double
             continue;
         }
         for (int r = 0; r < rows; r++) {
-            w[r] += dot(n, J + r * n, s->v + at);
-            w_free[r] += dot(n, J + r * n, s->v_free + at);
+            w[r] += br_lcp_dot(n, J + r * n, s->v + at);
+            w_free[r] += br_lcp_dot(n, J + r * n, s->v_free + at);
         }
         if (!br_lcp_is_wide(s, node)) trace += trace_of(s, node, rows, J);
     }

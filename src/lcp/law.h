@@ -38,13 +38,22 @@ void br_lcp_law_project(const br_lcp_law *law, const double *y, double *p, doubl
 // it is the projection onto a convex cone (De Saxce); the others use their own projection.
 void br_lcp_law_defect(const br_lcp_law *law, const double *p, const double *w, double *defect);
 
-// y := p - w / rho, the point that Newton projects, with rho = 1 + C. Rows whose section is round or slanted share theirs.
+// y := p - w / rho, the point that Newton projects, and give := 1 / rho with rho = 1 + C. Rows whose section is round or
+// slanted share theirs.
 static inline void br_lcp_law_aim(const br_lcp_law *law, const double *C, const double *p, const double *w,
-                                  double *y, double *rho) {
-    for (int r = 0; r < law->rows; r++) rho[r] = 1.0 + C[r];
+                                  double *y, double *give) {
+    for (int r = 0; r < law->rows; r++) give[r] = C[r] == 0.0 ? 1.0 : 1.0 / (1.0 + C[r]);
     if (law->rows == 3 && (law->kind == BR_LAW_CONE || law->kind == BR_LAW_POLYGON))
-        rho[1] = rho[2] = rho[1] > rho[2] ? rho[1] : rho[2];
-    for (int r = 0; r < law->rows; r++) y[r] = p[r] - w[r] / rho[r];
+        give[1] = give[2] = give[1] < give[2] ? give[1] : give[2];
+    for (int r = 0; r < law->rows; r++) y[r] = p[r] - w[r] * give[r];
+}
+
+// projected := P(y) - p. Where the projection leaves y alone that is -w / rho, written without p, whose last digit would
+// hide it.
+static inline void br_lcp_law_gap(int rows, const double *p, const double *w, const double *y,
+                                  const double *give, double *projected) {
+    for (int r = 0; r < rows; r++)
+        projected[r] = projected[r] == y[r] ? -w[r] * give[r] : projected[r] - p[r];
 }
 
 // Bound of friction row k of a joint at equality impulses p (scaled). gradient (may be NULL): d bound / d p, one

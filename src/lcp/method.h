@@ -19,7 +19,7 @@ void br_lcp_trace(const br_lcp_options *options, const br_lcp_island *island, br
                   int iteration, double residual, double step, double measure);
 
 // BR_LCP_SETTLED: the residual at which refining stops. Below it lies rounding, above it a body at rest would creep.
-#define BR_LCP_SETTLED 1e-13
+#define BR_LCP_SETTLED 3e-13
 #define BR_LCP_AT_REST 1e-12 // a start is the answer below this; below tol it is one after a step of polish
 #define BR_LCP_CHORDS 3      // steps with one factorization, after its own ...
 #define BR_LCP_CHORD_START 0.01 // ... if that lowered the residual to this share ...
@@ -50,6 +50,10 @@ void br_lcp_newton_polish(br_lcp_island *island,
 #define BR_LCP_SMALL_SCALARS 24
 int br_lcp_small_applies(const br_lcp_island *island); // by its pattern
 br_outcome br_lcp_small_run(br_lcp_island *island, const br_lcp_options *options);
+
+// Newton for islands of one law (single.c), in the impulses. Needs p evaluated.
+int br_lcp_single_applies(const br_lcp_island *island); // by its pattern
+br_outcome br_lcp_single_run(br_lcp_island *island, const br_lcp_options *options);
 
 // Proximal point around Newton (proximal.c). centre: [rows], values: [2 rows] of scratch.
 br_outcome br_lcp_proximal_run(br_lcp_island *island, double *centre, double *values,

@@ -25,10 +25,10 @@ static void right_side(br_lcp_island *s) {
     for (int i = 0; i < s->laws; i++) {
         const br_lcp_law *law = &s->law[i];
         const double *p = s->p + law->row, *w = s->w + law->row;
-        double y[BR_MAX_LAW_ROWS], rho[BR_MAX_LAW_ROWS], *R = s->R + law->row;
-        br_lcp_law_aim(law, s->compliance + law->row, p, w, y, rho);
+        double y[BR_MAX_LAW_ROWS], give[BR_MAX_LAW_ROWS], *R = s->R + law->row;
+        br_lcp_law_aim(law, s->compliance + law->row, p, w, y, give);
         br_lcp_law_project(law, y, R, NULL);
-        for (int r = 0; r < law->rows; r++) R[r] -= p[r];
+        br_lcp_law_gap(law->rows, p, w, y, give, R);
     }
 }
 
@@ -38,14 +38,14 @@ static void linearize(br_lcp_island *s, double delta) {
         const int n = law->rows;
         const double *p = s->p + law->row, *w = s->w + law->row, *C = s->compliance + law->row;
         double *P = s->P + s->square[i], *G = s->Q + s->square[i], *R = s->R + law->row;
-        double y[BR_MAX_LAW_ROWS], rho[BR_MAX_LAW_ROWS];
-        br_lcp_law_aim(law, C, p, w, y, rho);
+        double y[BR_MAX_LAW_ROWS], give[BR_MAX_LAW_ROWS];
+        br_lcp_law_aim(law, C, p, w, y, give);
         br_lcp_law_project(law, y, R, G);
-        for (int r = 0; r < n; r++) R[r] -= p[r];
+        br_lcp_law_gap(n, p, w, y, give, R);
         for (int r = 0; r < n; r++)
             for (int c = 0; c < n; c++) {
-                P[r * n + c] = (r == c) - G[r * n + c] * (1.0 - (C[c] + delta) / rho[c]);
-                G[r * n + c] /= rho[c];
+                P[r * n + c] = (r == c) - G[r * n + c] * (1.0 - (C[c] + delta) * give[c]);
+                G[r * n + c] *= give[c];
             }
     }
 }

@@ -91,7 +91,7 @@ br_lcp_judgement br_lcp_island_judgement(br_lcp_island *s) {
 double br_lcp_island_residual(br_lcp_island *s) {
     br_lcp_judgement own = br_lcp_island_judgement(s);
     double largest = 0.0; // what rounding of p hides of w counts as defect
-    for (int i = 0; i < s->rows; i++) largest = fmax(largest, fabs(s->p[i]));
+    for (int i = 0; i < s->rows; i++) largest = fabs(s->p[i]) > largest ? fabs(s->p[i]) : largest;
     own.defect2 += DBL_EPSILON * largest * DBL_EPSILON * largest;
     own.impulse2 = fmin(own.impulse2, s->scale_cap * s->scale_cap);
     return br_lcp_judgement_residual(own, s->judged_by_rows);

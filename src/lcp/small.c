@@ -51,11 +51,11 @@ static void assemble_contact(const br_lcp_island *s, int i, int sticks, double *
 }
 
 // G := K^-1 G / rho, c := K^-1 c with K = I - G + G (C + delta) / rho.
-static int eliminate_contact(const double *C, const double *rho, double *K, double *G, double *c) {
+static int eliminate_contact(const double *C, const double *give, double *K, double *G, double *c) {
     for (int r = 0; r < 3; r++)
         for (int k = 0; k < 3; k++) {
-            K[3 * r + k] = (r == k) - G[3 * r + k] * (1.0 - (C[k] + SMALL_DELTA) / rho[k]);
-            G[3 * r + k] /= rho[k];
+            K[3 * r + k] = (r == k) - G[3 * r + k] * (1.0 - (C[k] + SMALL_DELTA) * give[k]);
+            G[3 * r + k] *= give[k];
         }
     return br_lcp_solve_contact(K, 3, G) && br_lcp_solve_contact(K, 1, c);
 }
@@ -83,18 +83,18 @@ static int assemble(br_lcp_island *s, double *H, double *right) {
     add_mass(s, H, n);
     for (int i = 0; i < s->laws; i++) {
         const br_lcp_law *law = &s->law[i];
-        double y[3], rho[3] = {1.0, 1.0, 1.0}, *K = s->P + s->square[i], *G = s->G + s->square[i],
+        double y[3], give[3] = {1.0, 1.0, 1.0}, *K = s->P + s->square[i], *G = s->G + s->square[i],
                      *c = s->c + law->row;
         const double *p = s->p + law->row, *w = s->w + law->row;
         if (s->compliant)
-            br_lcp_law_aim(law, s->compliance + law->row, p, w, y, rho);
+            br_lcp_law_aim(law, s->compliance + law->row, p, w, y, give);
         else
             for (int r = 0; r < 3; r++) y[r] = p[r] - w[r];
         if (law->kind == BR_LAW_CONE)
             br_lcp_cone_project(law->mu, y, c, G);
         else
             br_lcp_law_project(law, y, c, G);
-        for (int r = 0; r < 3; r++) c[r] -= p[r];
+        br_lcp_law_gap(3, p, w, y, give, c);
         if (y[0] <= 0.0 && law->kind == BR_LAW_CONE) { // separates: G = 0, c stays
             set_diagonal(K, 1.0);
             for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
@@ -106,7 +106,7 @@ static int assemble(br_lcp_island *s, double *H, double *right) {
             set_diagonal(K, SMALL_DELTA);
             for (int r = 0; r < 3; r++) c[r] /= SMALL_DELTA;
             G[0] = G[4] = G[8] = 1.0 / SMALL_DELTA;
-        } else if (!eliminate_contact(s->compliance + law->row, rho, K, G, c)) {
+        } else if (!eliminate_contact(s->compliance + law->row, give, K, G, c)) {
             return 0;
         }
         assemble_contact(s, i, sticks, H, right);
@@ -121,10 +121,10 @@ static void assemble_right(br_lcp_island *s, double *right) {
         const br_lcp_law *law = &s->law[i];
         const double *p = s->p + law->row, *w = s->w + law->row;
         double *c = s->c + law->row;
-        double y[3] = {p[0] - w[0], p[1] - w[1], p[2] - w[2]}, rho[3];
-        if (s->compliant) br_lcp_law_aim(law, s->compliance + law->row, p, w, y, rho);
+        double y[3] = {p[0] - w[0], p[1] - w[1], p[2] - w[2]}, give[3] = {1.0, 1.0, 1.0};
+        if (s->compliant) br_lcp_law_aim(law, s->compliance + law->row, p, w, y, give);
         br_lcp_law_project(law, y, c, NULL);
-        for (int r = 0; r < 3; r++) c[r] -= p[r];
+        br_lcp_law_gap(3, p, w, y, give, c);
         br_lcp_solve_contact(s->P + s->square[i], 1, c); // regular, or assemble would have said so
         for (int e = s->entry_start[i]; e < s->entry_start[i + 1]; e++)
             br_lcp_add_jt(s->jacobian + s->entry_offset[e], c, right + s->node_start[s->entry_node[e]]);

@@ -13,13 +13,17 @@
 // Islands are solved a little tighter than asked: the whole residual mixes their scales, and another judge may round
 // another way.
 #define ISLAND_TOL_SHARE 0.5
+#define RESERVE_ALIGN 64    // bytes
+#define RESERVE_HEADER 256  // bytes: what an arena adds to its only chunk
 #define ROUNDING_LOAD 1e-12 // an island's load, relative to the whole problem's, that is only rounding
 
 struct br_solver {
     br_solver_def def;
     br_allocator allocator;
-    br_arena arena;
-    int ready; // set up
+    br_arena arena, scratch; // what setup keeps, what it needs meanwhile
+    br_lcp_reserve *reserve; // [threads], in one piece with their memory
+    size_t reserve_bytes;    // of each
+    int ready;               // set up
     br_lcp_pattern pattern;
     int pattern_id; // as the problem gave it at setup
     int islands;
@@ -51,19 +55,54 @@ br_status br_solver_create(const br_solver_def *def, br_solver **out, br_error *
     br_solver *solver = arena.allocator.allocate(arena.allocator.context, sizeof *solver);
     if (!solver)
         return br_fail(error, BR_NO_MEMORY, "out-of-memory", "out of memory while creating a solver");
-    *solver = (br_solver){.def = *def, .allocator = arena.allocator, .arena = arena};
+    *solver = (br_solver){.def = *def, .allocator = arena.allocator, .arena = arena, .scratch = arena};
     solver->def.allocator = NULL; // copied above
     *out = solver;
     return BR_OK;
 }
 
+static void release_reserve(br_solver *solver) {
+    for (int t = 0; solver->reserve && t < solver->def.threads; t++) br_arena_free(&solver->reserve[t].arena);
+    solver->allocator.release(solver->allocator.context, solver->reserve);
+    solver->reserve = NULL;
+    solver->reserve_bytes = 0;
+}
+
 void br_solver_destroy(br_solver *solver) {
     if (!solver) return;
+    release_reserve(solver);
+    br_arena_free(&solver->scratch);
     br_arena_free(&solver->arena);
     solver->allocator.release(solver->allocator.context, solver);
 }
 
 // --------------------------------------------------------------------------------------------------------- setup
+
+// Room for the largest dense fallback of any island, for each thread. Never touched unless it is needed.
+static int grow_reserve(br_solver *solver) {
+    const size_t threads = (size_t)solver->def.threads;
+    size_t bytes = 0;
+    for (int k = 0; k < solver->islands; k++)
+        if (solver->plan[k].flat_bytes > bytes) bytes = solver->plan[k].flat_bytes;
+    if (bytes == 0 || bytes <= solver->reserve_bytes) {
+        if (solver->reserve) return 1;
+        bytes = 0;
+    } else {
+        bytes = (bytes + RESERVE_HEADER + RESERVE_ALIGN - 1) / RESERVE_ALIGN * RESERVE_ALIGN;
+    }
+    release_reserve(solver);
+    const size_t heads =
+        (threads * sizeof *solver->reserve + RESERVE_ALIGN - 1) / RESERVE_ALIGN * RESERVE_ALIGN;
+    solver->reserve = solver->allocator.allocate(solver->allocator.context, heads + threads * bytes);
+    if (!solver->reserve) return 0;
+    memset(solver->reserve, 0, heads);
+    for (size_t t = 0; t < threads; t++) {
+        solver->reserve[t].memory = (unsigned char *)solver->reserve + heads + t * bytes;
+        solver->reserve[t].bytes = bytes;
+    }
+    solver->reserve_bytes = bytes > RESERVE_HEADER ? bytes - RESERVE_HEADER : 0;
+    return 1;
+}
 
 static br_status setup_islands(br_solver *solver, const br_problem *problem, br_error *error) {
     br_lcp_partition part = {0};
@@ -82,7 +121,7 @@ static br_status setup_islands(br_solver *solver, const br_problem *problem, br_
     for (int k = 0; k < part.islands; k++) {
         const int law = part.law_start[k], node = part.node_start[k];
         br_lcp_island *island = NULL;
-        status = br_lcp_island_create(&solver->arena, problem, &part.numbering, k,
+        status = br_lcp_island_create(&solver->arena, &solver->scratch, problem, &part.numbering, k,
                                       part.law_start[k + 1] - law, part.law_list + law,
                                       part.node_start[k + 1] - node, part.node_list + node, &island, error);
         if (!status)
@@ -91,6 +130,9 @@ static br_status setup_islands(br_solver *solver, const br_problem *problem, br_
         solver->row_problem &= island->all_rows;
         if (island->rows > solver->plan[solver->largest].island->rows) solver->largest = k;
     }
+    if (!grow_reserve(solver))
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory",
+                       "out of memory while setting up a problem of %d rows", problem->rows);
     for (int k = 0; k < part.islands; k++) solver->plan[k].island->judged_by_rows = solver->row_problem;
     return BR_OK;
 }
@@ -142,10 +184,11 @@ static br_status check_impulses(const br_problem *problem, const double *p, br_e
 typedef struct worker {
     br_solver *solver;
     const br_problem *problem;
-    const double *start; // p of a warm start, or NULL
-    int first, stride;   // islands first, first + stride, ...
-    int bad_node;        // -1, or a node whose mass is not positive definite
-    int bad_values;      // br_lcp_problem_check_values has an error to tell
+    const double *start;     // p of a warm start, or NULL
+    int first, stride;       // islands first, first + stride, ...
+    int bad_node;            // -1, or a node whose mass is not positive definite
+    int bad_values;          // br_lcp_problem_check_values has an error to tell
+    br_lcp_reserve *reserve; // this thread's
 } worker;
 
 // Loads an island with its start. What is unusual is checked in full first, and may be wrong; 0 then.
@@ -161,7 +204,7 @@ static void *work(void *argument) {
     for (int k = w->first; k < w->solver->islands; k += w->stride) {
         br_lcp_plan *plan = &w->solver->plan[k];
         if (!load(w, plan->island)) return NULL;
-        br_lcp_plan_solve(plan, w->problem, w->start != NULL);
+        br_lcp_plan_solve(plan, w->problem, w->reserve, w->start != NULL);
     }
     return NULL;
 }
@@ -177,7 +220,7 @@ static br_status worker_status(const worker *w, br_error *error) {
 static br_status run_workers(br_solver *solver, const br_problem *problem, const double *start,
                              br_error *error) {
     if (solver->def.threads == 1 || solver->islands <= 1) {
-        worker alone = {solver, problem, start, 0, 1, -1, 0};
+        worker alone = {solver, problem, start, 0, 1, -1, 0, solver->reserve};
         work(&alone);
         return worker_status(&alone, error);
     }
@@ -185,7 +228,8 @@ static br_status run_workers(br_solver *solver, const br_problem *problem, const
     pthread_t threads[BR_MAX_THREADS];
     int started[BR_MAX_THREADS] = {0};
     const int n = solver->def.threads < solver->islands ? solver->def.threads : solver->islands;
-    for (int t = 0; t < n; t++) workers[t] = (worker){solver, problem, start, t, n, -1, 0};
+    for (int t = 0; t < n; t++)
+        workers[t] = (worker){solver, problem, start, t, n, -1, 0, solver->reserve + t};
     for (int t = 1; t < n; t++) started[t] = pthread_create(&threads[t], NULL, work, &workers[t]) == 0;
     work(&workers[0]);
     for (int t = 1; t < n; t++) {
@@ -306,7 +350,7 @@ br_status br_solver_residual(br_solver *solver, const br_problem *problem, const
     br_status status = check_call(solver, problem, error);
     if (!status) status = check_impulses(problem, p, error);
     if (status) return status;
-    worker reader = {solver, problem, p, 0, 1, -1, 0};
+    worker reader = {solver, problem, p, 0, 1, -1, 0, NULL};
     for (int k = 0; k < solver->islands; k++)
         if (!load(&reader, solver->plan[k].island)) return worker_status(&reader, error);
     *residual = br_lcp_judgement_residual(judge_all(solver), solver->row_problem);

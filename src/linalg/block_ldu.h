@@ -24,6 +24,10 @@ typedef enum br_block_symmetry {
 br_status br_block_analyze(br_arena *arena, int n, const int *dims, int n_pairs, const int (*pairs)[2],
                            br_block_ldu **out, br_error *error);
 
+// The same with the caller's scratch memory, which is reset first: no call of the allocator once it is large enough.
+br_status br_block_analyze_with(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
+                                const int (*pairs)[2], br_block_ldu **out, br_error *error);
+
 int br_block_scalar_size(const br_block_ldu *f); // sum of dims
 long br_block_factor_nonzeros(const br_block_ldu *f);
 double br_block_factor_flops(const br_block_ldu *f); // estimate for one general factorization

@@ -268,12 +268,19 @@ static br_status analyze(br_arena *arena, br_arena *scratch, int n, const int *d
 
 br_status br_block_analyze(br_arena *arena, int n, const int *dims, int n_pairs, const int (*pairs)[2],
                            br_block_ldu **out, br_error *error) {
-    br_status status = check_input(n, dims, n_pairs, pairs, error);
-    if (status) return status;
     br_arena scratch;
     br_arena_init(&scratch, &arena->allocator);
-    status = analyze(arena, &scratch, n, dims, n_pairs, pairs, out);
+    const br_status status = br_block_analyze_with(arena, &scratch, n, dims, n_pairs, pairs, out, error);
     br_arena_free(&scratch);
+    return status;
+}
+
+br_status br_block_analyze_with(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
+                                const int (*pairs)[2], br_block_ldu **out, br_error *error) {
+    br_status status = check_input(n, dims, n_pairs, pairs, error);
+    if (status) return status;
+    br_arena_reset(scratch);
+    status = analyze(arena, scratch, n, dims, n_pairs, pairs, out);
     if (status == BR_NO_MEMORY)
         return br_fail(error, status, "out-of-memory", "out of memory while analyzing %d nodes, %d pairs", n,
                        n_pairs);

@@ -106,12 +106,16 @@ typedef enum br_contact_law {
     BR_CONTACT_VISCOUS,
 } br_contact_law;
 
-typedef enum br_contact_bounds { BR_BOUNDS_IMPLICIT = 0, BR_BOUNDS_LAGGED, BR_BOUNDS_ITERATED } br_contact_bounds;
+typedef enum br_contact_bounds {
+    BR_BOUNDS_IMPLICIT = 0,
+    BR_BOUNDS_LAGGED,
+    BR_BOUNDS_ITERATED
+} br_contact_bounds;
 
 typedef struct br_model_shape {
-    int body; // -1: the ground
-    int link; // -1: fixed to the world
-    int material;   // -1: none
+    int body;     // -1: the ground
+    int link;     // -1: fixed to the world
+    int material; // -1: none
     br_geometry geometry;
     br_placement X_L; // of the geometry's frame in the link frame (the world for link -1)
     br_shape_def def; // strings and points in the arena
@@ -131,8 +135,8 @@ typedef struct br_model_contact {
     int passes; // iterated
     int paper;
     int excludes;
-    int (*exclude)[2]; // [excludes] bodies, -1: the ground; smaller first, sorted
-    int *group;        // [bodies] those welded together share the smallest of them
+    int (*exclude)[2];    // [excludes] bodies, -1: the ground; smaller first, sorted
+    int *group;           // [bodies] those welded together share the smallest of them
     unsigned char *fixed; // [bodies] welded to the world, by way of other bodies or not
     int joineds;
     int (*joined)[2]; // [joineds] groups that a joint holds together; smaller first, sorted

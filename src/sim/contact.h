@@ -28,6 +28,8 @@ typedef struct br_touch {
     br_vec3 normal;       // from b to a
     br_vec3 tangent[2];   // of the law's rows
     double turn[2];       // cosine and sine from the surface's own axes to tangent
+    double roll[2];       // and to the axes of rolling friction
+    double turning;       // rad/s about the first of them at the step's start; 0: held
     double gap;           // at the step's start
     // carried from step to step, world axes
     int age;           // steps since it appeared; 0: new

@@ -5,10 +5,10 @@
 //     J^T n, J^T D, +J first, -J second    N, B                  eqs. 7, 8
 //     E, mu, A, z, q                       E, mu, A, z, q        eqs. 10, 14, 15
 //
-// Masses, forces, contacts and coefficients are those of a step of theta 1 of the contact stepper with law polygon(d), so
-// that the answers agree. Beyond the paper: rows of the normals have gap/dt in q (0 there, and with the preset `paper`),
-// compliant normal laws, linearized about the answer, have dt C on their diagonal of A, and bilateral rows are eliminated from M^-1 (contact_lcp_rows.c). Implicit springs and dampers of
-// joints are in M.
+// Masses, forces, contacts and coefficients are those of a step of theta 1 of the contact stepper with law polygon(d),
+// so that the answers agree. Beyond the paper: normal rows have gap/dt in q (0 there, and with the preset `paper`);
+// compliant normal laws, linearized about the answer, have dt C on the diagonal of A; bilateral rows are eliminated
+// from M^-1 (contact_lcp_rows.c); implicit springs and dampers of joints are in M.
 #include "sim/contact_lcp.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static br_status no_memory(br_error *error) {
 // --- what is disturbed -------------------------------------------------------------------------------------
 
 typedef struct kept {
-    double h, theta, t_eval, *tau, *armature;
+    double h, theta, t_eval, *tau, *armature, *turn;
     const double *q_eval, *v_eval, *v_start;
     int touches, left_count;
     br_touch *touch;
@@ -54,12 +54,13 @@ static br_status keep(const br_sim *sim, br_arena *scratch, kept *k) {
     k->touches = sim->contacts ? sim->contacts->count : 0;
     k->tau = copy(scratch, sim->tau, nv, sizeof *k->tau);
     k->armature = copy(scratch, sim->armature, nv, sizeof *k->armature);
+    k->turn = copy(scratch, sim->turn, sim->turn ? nv : 0, sizeof *k->turn);
     k->touch =
         copy(scratch, sim->contacts ? sim->contacts->touch : NULL, (size_t)k->touches, sizeof *k->touch);
     k->left_count = sim->contacts ? sim->contacts->left_count : 0;
     k->left =
         copy(scratch, sim->contacts ? sim->contacts->left : NULL, (size_t)k->left_count, sizeof *k->left);
-    return k->tau && k->armature && k->touch && k->left ? BR_OK : BR_NO_MEMORY;
+    return k->tau && k->armature && k->turn && k->touch && k->left ? BR_OK : BR_NO_MEMORY;
 }
 
 static void put_back(br_sim *sim, const kept *k) {
@@ -68,6 +69,7 @@ static void put_back(br_sim *sim, const kept *k) {
     sim->q_eval = k->q_eval, sim->v_eval = k->v_eval, sim->v_start = k->v_start;
     memcpy(sim->tau, k->tau, nv * sizeof *k->tau);
     memcpy(sim->armature, k->armature, nv * sizeof *k->armature);
+    if (sim->turn) memcpy(sim->turn, k->turn, nv * sizeof *k->turn);
     if (!sim->contacts) return;
     sim->contacts->count = k->touches, sim->contacts->left_count = k->left_count;
     memcpy(sim->contacts->left, k->left, (size_t)k->left_count * sizeof *k->left);
@@ -76,7 +78,7 @@ static void put_back(br_sim *sim, const kept *k) {
 
 // --- forces and masses -------------------------------------------------------------------------------------
 
-// Forces and rows as a step of theta 1 has them: at the positions and velocities of the state, at the time of its end.
+// Forces and rows as a step of theta 1 has them: at the positions and velocities of the state, at the step's end in time.
 static br_status evaluate(br_sim *sim, br_error *error) {
     const br_tree *tree = &sim->model->tree;
     br_sim_refresh(sim, 2);
@@ -173,8 +175,8 @@ static br_status not_standard(const br_sim *sim, const br_touch *t, const char *
                    name, what);
 }
 
-// Phase and coefficient of each touch, by the stepper's own rules, in copies: begin turns their basis. v_unheld: after the
-// motion without contacts and rows.
+// Phase and coefficient of each touch, by the stepper's own rules, in copies: begin turns their basis. v_unheld: after
+// the motion without contacts and rows.
 static br_status begin(br_sim *sim, standard *s, br_touch *touch, const double *J, const double *v_unheld,
                        br_error *error) {
     const int m = s->lcp.m;
@@ -308,7 +310,7 @@ typedef struct contact_work {
     double *z, *w, *v;  // of a pass
 } contact_work;
 
-// The velocities that the answer has at compliant contacts become those that they are linearized about. 1: they were so.
+// Compliant contacts are linearized about the velocities of the answer from now on. 1: they were so already.
 static int take_guesses(const br_sim *sim, const standard *s, contact_work *c) {
     int settled = 1;
     for (int k = 0; k < s->lcp.p; k++) {

@@ -4,8 +4,8 @@
 //     S = G M^-1 G^T + C,   l = S^+ (target - G M^-1 (tau* + ..))
 //     M^-1 -> M^-1 - M^-1 G^T S^+ G M^-1,   tau* -> tau* + G^T S^+ (target - G M^-1 tau*)
 //
-// S^+ is that of least squares: rows that depend on each other are met as well as they agree. With S = L L^T by Cholesky
-// with pivoting, L of full column rank, S^+ = L (L^T L)^-1 (L^T L)^-1 L^T.
+// S^+ is that of least squares: rows that depend on each other are met as well as they agree. With S = L L^T by
+// Cholesky with pivoting, L of full column rank, S^+ = L (L^T L)^-1 (L^T L)^-1 L^T.
 #include <math.h>
 #include <string.h>
 
@@ -224,7 +224,7 @@ static br_status check_limits(br_sim *sim, double *v, const double *v_next, cons
     br_tree_twists(&sim->model->tree, &sim->work, v_next, sim->V_start);
     for (int i = 0; i < sim->groups; i++) {
         const br_group *g = &sim->group[i];
-        if (g->bound != BR_BOUND_LOWER) continue;
+        if (g->bound != BR_BOUND_LOWER || g->path_nv == 0) continue;
         const double least = target_of(sim, g, 0, sim->V, v, zero);
         const double now = br_group_velocity(g, 0, sim->V_start, v_next);
         if (now < least - BR_EPS_LCP_BOUND * fmax(1.0, fabs(least)))

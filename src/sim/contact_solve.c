@@ -49,9 +49,31 @@ static double softness(const problem *P, int law, int row) {
     return sum;
 }
 
+// Rolling friction has no axes of its own: the bounded row is about the axis of rolling, across it the moment grows with the
+// turning as it does in the kinetic phase of bristles [Peiret2016 eqs. 18-20]. What the moment can stop within the step, or
+// holds, is about the last moment, or about the turning that the free motion would have.
+static void begin_rolling(const br_sim *sim, problem *P, int l) {
+    br_touch *t = &sim->contacts->touch[P->block[l].touch];
+    const double *turn = t->turn, rolling = sim->model->contact->pair[t->pair].rolling;
+    const br_vec3 x = br_vec3_add_scaled(br_vec3_scale(turn[0], t->tangent[0]), -turn[1], t->tangent[1]);
+    double about[2];
+    br_contact_velocity(P, l, sim->v_start, about);
+    t->turning = hypot(about[0], about[1]);
+    if (t->turning <= rolling * t->f_n * sim->theta * sim->h * softness(P, l, 0)) {
+        t->turning = 0.0;
+        about[0] = br_vec3_dot(t->moment, x), about[1] = br_vec3_dot(t->moment, br_vec3_cross(t->normal, x));
+        if (!(hypot(about[0], about[1]) > 0.0)) br_contact_velocity(P, l, P->v_free, about);
+    }
+    const double length = hypot(about[0], about[1]);
+    t->roll[0] = length > 0.0 ? about[0] / length : 1.0;
+    t->roll[1] = length > 0.0 ? about[1] / length : 0.0;
+    turn_rows(P, l, t->roll, 0);
+}
+
 static void begin_touches(br_sim *sim, problem *P) {
     for (int l = 0; l < P->laws; l++) {
         const br_contact_block block = P->block[l];
+        if (block.touch >= 0 && block.part == 2 && P->law[l].rows == 2) begin_rolling(sim, P, l);
         if (block.touch < 0 || block.part != 0) continue;
         const int split = P->law[l].kind == BR_LAW_UNILATERAL;
         br_touch *t = &sim->contacts->touch[block.touch];
@@ -81,6 +103,7 @@ static void fill_touch_law(const br_sim *sim, problem *P, int l, int frictionles
     if (block.part >= 2) {
         bound = (block.part == 2 ? pair->rolling : pair->torsion) * t->f_n_bound * sim->theta * sim->h;
         for (int r = 0; r < law->rows; r++) b[r] = C[r] = 0.0;
+        if (law->rows == 2 && bound > 0.0) C[1] = t->turning / bound;
     } else {
         for (int r = 0; r < law->rows; r++) b[r] = rows.offset[first + r], C[r] = rows.compliance[first + r];
     }
@@ -114,9 +137,12 @@ static void fill_laws(const br_sim *sim, problem *P, int frictionless, int group
     }
 }
 
-// The surface's own first axis: moments are about it, whatever the basis of the friction rows.
-static br_vec3 base_axis(const br_touch *t) {
-    return br_vec3_add_scaled(br_vec3_scale(t->turn[0], t->tangent[0]), -t->turn[1], t->tangent[1]);
+// The first axis that moments of rolling friction are about: `roll` from the surface's own, in planar models the plane's normal.
+static br_vec3 rolling_axis(const br_sim *sim, const br_touch *t) {
+    if (sim->model->settings.planar != BR_SPATIAL) return t->tangent[1];
+    const double c = t->turn[0] * t->roll[0] + t->turn[1] * t->roll[1],
+                 s = t->turn[0] * t->roll[1] - t->turn[1] * t->roll[0];
+    return br_vec3_add_scaled(br_vec3_scale(c, t->tangent[0]), s, t->tangent[1]);
 }
 
 // Impulses of the last step, in this step's bases. 0: there is nothing to start from.
@@ -137,7 +163,7 @@ static int guess(const br_sim *sim, problem *P) {
                                  br_vec3_dot(t->f_t, t->tangent[1])};
             for (int r = 0; r < P->law[l].rows; r++) p[r] = share * f[part + r];
         } else {
-            const br_vec3 x = base_axis(t);
+            const br_vec3 x = rolling_axis(sim, t);
             const double m[3] = {br_vec3_dot(t->moment, x),
                                  br_vec3_dot(t->moment, br_vec3_cross(t->normal, x)),
                                  br_vec3_dot(t->moment, t->normal)};
@@ -299,15 +325,10 @@ static br_status restore(br_sim *sim, problem *P, br_error *error) {
 
 static void add_moment(const br_sim *sim, const problem *P, int l, br_touch *t) {
     const double per = 1.0 / (sim->theta * sim->h), *p = P->p + P->law[l].first_row;
-    const br_vec3 x = base_axis(t);
-    const br_vec3 y = br_vec3_cross(t->normal, x);
-    const int planar = sim->model->settings.planar != BR_SPATIAL;
-    if (P->block[l].part == 3) {
-        t->moment = br_vec3_add_scaled(t->moment, per * p[0], t->normal);
-    } else {
-        t->moment = br_vec3_add_scaled(t->moment, per * p[0], planar ? t->tangent[1] : x);
-        if (!planar) t->moment = br_vec3_add_scaled(t->moment, per * p[1], y);
-    }
+    const int turns = P->block[l].part == 3;
+    const br_vec3 x = turns ? t->normal : rolling_axis(sim, t);
+    t->moment = br_vec3_add_scaled(t->moment, per * p[0], x);
+    if (P->law[l].rows == 2) t->moment = br_vec3_add_scaled(t->moment, per * p[1], br_vec3_cross(t->normal, x));
 }
 
 static void keep_results(br_sim *sim, problem *P) {

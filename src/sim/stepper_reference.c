@@ -27,10 +27,11 @@
 #define BR_STIFF_LOOKS 4
 #define BR_MAX_RELAXATION 1e3 // largest factor on the tolerance at a singular position
 #define BR_STOP_NEVER 1e300   // s
-#define BR_TURNING_FAST 1.0    // rate at which friction turns slip, times solver.step: Adams' methods are held up
-#define BR_TURNING_SLOW 0.2    // and are no more
-#define BR_TURNING_STEPS 200   // of Adams, that are borne before
-#define BR_MAX_SETTLING 8     // rounds of limits and contacts striking each other
+#define BR_TURNING_FAST                                                                                      \
+    1.0 // rate at which friction turns slip, times solver.step: Adams' methods are held up
+#define BR_TURNING_SLOW 0.2  // and are no more
+#define BR_TURNING_STEPS 200 // of Adams, that are borne before
+#define BR_MAX_SETTLING 8    // rounds of limits and contacts striking each other
 // Smallest eigenvalue of the scaled W: a singular position is left, is near, is far.
 #define BR_SINGULAR_LEFT 1e-6
 #define BR_SINGULAR_NEAR 1e-4
@@ -151,7 +152,8 @@ static br_status begin(br_reference *r, br_error *error) {
     r->factored = 0;
     memset(r->weak, 0, (size_t)sim->exact.rows * sizeof *r->weak);
     r->weakest = 1.0;
-    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->at_contact = r->passing = r->stalled = r->stiff = 0;
+    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->at_contact = r->passing = r->stalled =
+        r->stiff = 0;
     r->steps = 0;
     if (br_reference_tolerances(r, r->memory) || CVodeReInit(r->memory, r->t, r->y) != CV_SUCCESS ||
         CVodeSetStopTime(r->memory, r->stop) != CV_SUCCESS ||
@@ -341,7 +343,8 @@ static int method_has_changed(br_reference *r) {
     if (!c || r->at_stop || r->at_limit || r->at_switch || r->at_renewal || r->at_contact) return 0;
     const double product = c->turning * r->sim->model->settings.solver.step;
     c->stiff_steps = product > BR_TURNING_FAST ? c->stiff_steps + 1 : 0;
-    return c->implicit ? product < BR_TURNING_SLOW : r->memory == r->adams && c->stiff_steps > BR_TURNING_STEPS;
+    return c->implicit ? product < BR_TURNING_SLOW
+                       : r->memory == r->adams && c->stiff_steps > BR_TURNING_STEPS;
 }
 
 static br_status one_step(br_reference *r, br_error *error) {
@@ -435,8 +438,11 @@ static br_status move(br_reference *r, double t, br_error *error) {
     if (was_changed(r)) {
         copy_state(sim->model, &sim->state, &r->delivered);
         r->memory = r->adams;
-        if (r->contact) r->contact->implicit = 0;
-        status = restart(r, error);
+        if (r->contact) {
+            r->contact->implicit = 0;
+            status = br_reference_contact_remember(r, error);
+        }
+        if (status == BR_OK) status = restart(r, error);
         r->outside = sim->outside;
     }
     const double most = BR_MAX_STEPS + BR_MAX_STEPS_RATIO * fabs(t - r->t) / sim->model->settings.solver.step;

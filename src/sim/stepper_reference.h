@@ -32,14 +32,14 @@ typedef struct br_reference {
     double relaxation; // factor on the tolerance while a singular position is passed at the second attempt
     int nq, nv;
     int books, n; // entries behind q and v; all of y
-    double t;    // where the integrator has come to: at the delivered state or beyond
-    double stop; // the next knot of a table; forces are those left of it until it is reached
+    double t;     // where the integrator has come to: at the delivered state or beyond
+    double stop;  // the next knot of a table; forces are those left of it until it is reached
     int at_stop, at_limit, at_switch, at_renewal, at_contact; // what happened at t and waits for its turn
-    double attraction;                            // rate at which open loops close, 1/s
-    double *q, *v;                                // normalized, of the closed state
-    double *q_before;                             // normalized, as integrated
-    double *loop_q;                               // of the integrator's own position
-    double *error;                                // [nv] scratch of the norm
+    double attraction;                                        // rate at which open loops close, 1/s
+    double *q, *v;                                            // normalized, of the closed state
+    double *q_before;                                         // normalized, as integrated
+    double *loop_q;                                           // of the integrator's own position
+    double *error;                                            // [nv] scratch of the norm
     double *weak;       // [rows] the combination of rows that is nearest to dependent
     double *row_size;   // [rows] the largest diagonal of W so far
     double weakest;     // its eigenvalue in the scaled W; 1 where there are no rows
@@ -57,10 +57,10 @@ typedef struct br_reference {
     br_error cause; // why the right-hand side last refused
     // joint limits
     int limits, active;
-    br_group **limit; // [limits]
-    int *on;          // [limits] held as an equality
-    double *margin;   // [limits] how far below zero a gap is let before it counts
-    br_system held;   // exact rows and limits; limits that are off are empty rows
+    br_group **limit;                     // [limits]
+    int *on;                              // [limits] held as an equality
+    double *margin;                       // [limits] how far below zero a gap is let before it counts
+    br_system held;                       // exact rows and limits; limits that are off are empty rows
     struct br_reference_contact *contact; // NULL: nothing can touch
 } br_reference;
 
@@ -79,7 +79,8 @@ int br_reference_rate(double t, N_Vector y, N_Vector ydot, void *reference);
 // Accelerations and forces at (t, q, v): everything of the right-hand side but the closing of loops.
 br_status br_reference_solve(br_reference *r, double t, const double *q, const double *v, br_error *error);
 // The same without the forces of rigid contacts, which are left to whoever asks. After it c->vdot_free is set.
-br_status br_reference_solve_free(br_reference *r, double t, const double *q, const double *v, br_error *error);
+br_status br_reference_solve_free(br_reference *r, double t, const double *q, const double *v,
+                                  br_error *error);
 // r->q and r->v to the nearest state in which loops, held limits and contacts are closed.
 br_status br_reference_project(br_reference *r, double t, br_error *error);
 // Inertias and rows factored at the simulation's state, whose kinematics are in work.

@@ -1,5 +1,7 @@
 // Contact in the reference stepper: exact Coulomb friction between events. Private to these files:
-//     stepper_reference_contact.c  creation, finding events, settling at them, what is handed out
+//     stepper_reference_contact.c  what is refused, memory, what is handed out
+//     stepper_reference_locate.c   where events are
+//     stepper_reference_settle.c   what happens at them
 //     stepper_reference_hold.c     contacts that are closed: where they are, how they move, what a force on them does
 //     stepper_reference_force.c    their forces at an instant, and whether their modes still hold
 //     stepper_reference_decide.c   their modes from the problem in accelerations; Painleve's paradox
@@ -15,6 +17,8 @@
 #include "sim/stepper_reference.h"
 
 #define BR_EPS_HYSTERESIS 1e-9 // of a force or an acceleration: how far beyond its bound ends a mode
+#define BR_EPS_GRAZING                                                                                       \
+    1e-9 // of the smaller shape: an open contact this near may begin below zero by rounding
 #define BR_HOLD_ROWS 3
 
 // Why a mode ended.
@@ -46,7 +50,8 @@ typedef struct br_hold {
     double u_n, speed;
     double u_n_rate; // d/dt (n . u) at constant v, m/s^2
     br_vec3 u_rate;  // d/dt u at constant v
-    br_vec3 frozen_a, frozen_b, frozen_n; // point on a in a's link, point and normal on b in b's: of the last good step
+    br_vec3 frozen_a, frozen_b,
+        frozen_n; // point on a in a's link, point and normal on b in b's: of the last good step
     // of the last forces
     int row; // its first, -1: none
     double f_n;
@@ -99,10 +104,10 @@ typedef struct br_reference_contact {
     double *kept;          // [rows]
     double *mu;            // [capacity] of the cone problem
     double *vdot_free;     // [nv] accelerations without contacts
-    double *dv;            // [rows * nv] response to a unit of each row's force, loops and limits staying closed
-    br_twist *V;           // [rows * links] the same
+    double *dv;  // [rows * nv] response to a unit of each row's force, loops and limits staying closed
+    br_twist *V; // [rows * links] the same
     br_pinv pinv;
-    int *path; // [links] in falling order
+    int *path;               // [links] in falling order
     double *y, *z, *eta, *q; // [nv], [nq]
     // scales
     double size;         // of the smallest moving shape, m
@@ -118,8 +123,8 @@ typedef struct br_reference_contact {
     double friction_jump;                          // lost to friction in impacts since last asked, J
     int deficient;                                 // the last forces are not unique
     int consistent;                                // the last forces meet all rows
-    int paradox;                                   // hold that the last forces suspect of having no unique answer; -1
-    long events_here;                              // since the clock last moved
+    int paradox;      // hold that the last forces suspect of having no unique answer; -1
+    long events_here; // since the clock last moved
     double t_event;
 } br_reference_contact;
 
@@ -127,15 +132,30 @@ typedef struct br_reference_contact {
 
 br_status br_reference_contact_create(br_reference *r, br_error *error);
 void br_reference_contact_destroy(br_reference *r);
+br_status br_reference_contact_deliver(br_reference *r,
+                                       br_error *error); // forces into the simulation's contacts
+br_status br_reference_contact_remember(br_reference *r, br_error *error); // contacts of the last good state
+void br_reference_contact_put_back(br_reference *r);                       // when a step failed
+br_status br_reference_contact_reserve(br_reference *r, int holds, br_error *error);
+void br_reference_give(const br_sim *sim, void *memory); // accepts NULL
+
+// --- stepper_reference_settle.c ------------------------------------------------------------------------------
+
 // Modes and velocities at the simulation's state. fresh: it came from outside. *struck: velocities jumped.
 br_status br_reference_contact_settle(br_reference *r, int fresh, int *struck, br_error *error);
+br_status br_reference_contact_close(br_reference *r,
+                                     br_error *error); // the simulation's state onto all rows
+
+// --- stepper_reference_locate.c ------------------------------------------------------------------------------
+
 // Before a step: which pairs may close in it.
 br_status br_reference_contact_watch(br_reference *r, br_error *error);
 // After a step from `before`: if a mode ended in it, r->t and r->y move back to where it did, and *ended is nonzero.
 br_status br_reference_contact_locate(br_reference *r, double before, int *ended, br_error *error);
-br_status br_reference_contact_deliver(br_reference *r, br_error *error); // forces into the simulation's contacts
-void br_reference_contact_put_back(br_reference *r);                      // when a step failed
-br_status br_reference_contact_reserve(br_reference *r, int holds, br_error *error);
+// Takes OPENS and SLIPS out of `fired` where another distribution of the forces keeps all contacts as they are.
+br_status br_reference_contact_shares(br_reference *r, int *fired, br_error *error);
+void br_holds_update_scales(br_reference *r, const br_twist *V, int fresh);
+void br_holds_find_stiffness(br_reference *r); // c->turning, after the forces
 
 // --- stepper_reference_hold.c --------------------------------------------------------------------------------
 
@@ -146,7 +166,7 @@ int br_hold_manifold(const br_reference *r, int a, int b, double margin, br_cont
 void br_holds_look(br_reference *r, const br_twist *V);
 void br_holds_freeze(br_reference *r);                                  // remember point and plane
 void br_holds_rates(br_reference *r, const double *q, const double *v); // u_rate, u_n_rate
-void br_holds_rows(br_reference *r, br_hold_rows kind);                // rows, their responses and W
+void br_holds_rows(br_reference *r, br_hold_rows kind);                 // rows, their responses and W
 // -gap of each closed row, or -velocity; then the correction to be added to q or v. After br_holds_rows(CLOSED).
 void br_holds_correct_position(br_reference *r, double *dv);
 void br_holds_correct_velocity(br_reference *r, const double *v, double *dv);
@@ -156,10 +176,10 @@ double br_hold_rest_speed(const br_reference *r); // m/s: slower is not sliding
 
 // --- stepper_reference_force.c -------------------------------------------------------------------------------
 
-void br_holds_add_compliant(br_reference *r);               // known forces into the simulation's wrenches
-void br_holds_free(br_reference *r, br_hold_rows kind);     // rows and b: their accelerations without row forces
-void br_holds_forces(br_reference *r);                      // f_n and f_t after the smooth solve, into its wrenches
-int br_holds_check(br_reference *r, double slack);          // bits of what ended, of the last forces
+void br_holds_add_compliant(br_reference *r);           // known forces into the simulation's wrenches
+void br_holds_free(br_reference *r, br_hold_rows kind); // rows and b: their accelerations without row forces
+void br_holds_forces(br_reference *r);             // f_n and f_t after the smooth solve, into its wrenches
+int br_holds_check(br_reference *r, double slack); // bits of what ended, of the last forces
 br_status br_holds_admissible(br_reference *r, int *possible, br_error *error); // some distribution holds all
 
 // --- stepper_reference_decide.c ------------------------------------------------------------------------------

@@ -17,12 +17,12 @@
 #include "linalg/dense.h"
 #include "sim/stepper_reference_contact.h"
 
-#define BR_LEAVING 1e-6       // of mu: lowered by this for contacts that leave stick
-#define BR_EPS_OPENS 1e-11    // of the accelerations: a contact that opens
-#define BR_EPS_BEGINS 1e-10   // of the accelerations: one that begins to slip
-#define BR_MAX_SLACK 1e4      // on the tolerances, before giving up
+#define BR_LEAVING 1e-6        // of mu: lowered by this for contacts that leave stick
+#define BR_EPS_OPENS 1e-11     // of the accelerations: a contact that opens
+#define BR_EPS_BEGINS 1e-10    // of the accelerations: one that begins to slip
+#define BR_MAX_SLACK 1e4       // on the tolerances, before giving up
 #define BR_MAX_PARADOX_ROWS 12 // rows whose sets are tried
-#define BR_EPS_SET 1e-12      // a pivot that is none
+#define BR_EPS_SET 1e-12       // a pivot that is none
 #define BR_MAX_ROUNDS 8
 
 // --- the problem -------------------------------------------------------------------------------------------
@@ -138,7 +138,8 @@ br_status br_holds_decide(br_reference *r, br_error *error) {
         status = holds_as_it_is(r, slack, &holds, error);
         if (status != BR_OK || holds) break;
         for (int i = 0; i < c->count && status == BR_OK; i++)
-            if (c->hold[i].fired & BR_FIRED_PARADOX) status = br_holds_paradox(r, i, br_holds_solutions(r), error);
+            if (c->hold[i].fired & BR_FIRED_PARADOX)
+                status = br_holds_paradox(r, i, br_holds_solutions(r), error);
         if (status == BR_OK && round >= BR_MAX_ROUNDS) status = no_answer(r, BR_STALLED, error);
         if (status == BR_OK) status = solve_modes(r, opens, error);
         if (status == BR_OK) take_modes(r, opens);
@@ -191,9 +192,10 @@ br_status br_holds_paradox(const br_reference *r, int hold, int solutions, br_er
     const br_hold *h = &r->contact->hold[hold];
     char name[BR_MAX_CONTACT_NAME];
     br_touch_name(r->sim, &h->touch, name, sizeof name);
-    return br_fail(error, BR_NUMERICAL, "painleve",
-                   "t = %.9g s: contact '%s' slides with mu = %g and its acceleration has %s (Painleve's paradox). A smaller "
-                   "mu, a compliant normal law, or the contact stepper, which goes on by an impact, can pass it",
-                   r->sim->t_eval, name, h->pair->mu_kinetic,
-                   solutions > 1 ? "several solutions" : "no solution");
+    return br_fail(
+        error, BR_NUMERICAL, "painleve",
+        "t = %.9g s: contact '%s' slides with mu = %g and its acceleration has %s (Painleve's paradox). A "
+        "smaller "
+        "mu, a compliant normal law, or the contact stepper, which goes on by an impact, can pass it",
+        r->sim->t_eval, name, h->pair->mu_kinetic, solutions > 1 ? "several solutions" : "no solution");
 }

@@ -14,7 +14,8 @@
 #include "sim/stepper_reference_contact.h"
 
 #define BR_EPS_CONSISTENT 1e-10 // of the accelerations: rows that are met
-#define BR_EPS_PARADOX 1e-9     // of what friction and normal force do together: an own compliance that is not positive
+#define BR_EPS_PARADOX                                                                                       \
+    1e-9 // of what friction and normal force do together: an own compliance that is not positive
 
 // --- known forces ------------------------------------------------------------------------------------------
 
@@ -75,7 +76,8 @@ static int worst_pull(const br_reference_contact *c) {
     double least = 0.0, largest = 0.0;
     for (int j = 0; j < c->rows; j++) largest = fmax(largest, fabs(c->x[j]));
     for (int j = 0; j < c->rows; j++)
-        if (c->row[j].normal && c->x[j] < fmin(least, -BR_EPS_CONSISTENT * largest)) least = c->x[j], worst = j;
+        if (c->row[j].normal && c->x[j] < fmin(least, -BR_EPS_CONSISTENT * largest))
+            least = c->x[j], worst = j;
     return worst;
 }
 

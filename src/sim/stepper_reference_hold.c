@@ -11,11 +11,11 @@
 #include "sim/groups.h"
 #include "sim/stepper_reference_contact.h"
 
-#define BR_DIFFERENCE 4e-3   // of the time in which a contact turns by 1 rad or moves by its size
-#define BR_HOLD_MARGIN 0.05  // of the smaller shape: gap up to which a hold is looked for
-#define BR_EPS_REST 10.0     // speed that counts as rest: of tol and the largest speed so far
-#define BR_MIN_REST 1e-12    // at least, of the largest speed
-#define BR_EPS_AHEAD 1e-3    // of the speed of rest: slower slip has no direction of its own
+#define BR_DIFFERENCE 4e-3  // of the time in which a contact turns by 1 rad or moves by its size
+#define BR_HOLD_MARGIN 0.05 // of the smaller shape: gap up to which a hold is looked for
+#define BR_EPS_REST 10.0    // speed that counts as rest: of tol and the largest speed so far
+#define BR_MIN_REST 1e-12   // at least, of the largest speed
+#define BR_EPS_AHEAD 1e-3   // of the speed of rest: slower slip has no direction of its own
 
 // --- places ------------------------------------------------------------------------------------------------
 
@@ -50,7 +50,8 @@ static void take_direction(const br_reference *r, br_hold *h) {
     h->u_n = br_vec3_dot(h->u, n);
     const int onward =
         h->speed > BR_EPS_AHEAD * br_hold_rest_speed(r) && br_vec3_dot(h->slip, h->ahead) > 0.0;
-    h->direction = onward ? br_vec3_scale(1.0 / h->speed, h->slip) : br_vec3_normalize(tangential(h->ahead, n));
+    h->direction =
+        onward ? br_vec3_scale(1.0 / h->speed, h->slip) : br_vec3_normalize(tangential(h->ahead, n));
 }
 
 static br_vec3 to_link(const br_sim *sim, int link, br_vec3 p_W) {

@@ -18,15 +18,14 @@
 #define BR_EPS_APPROACH 1e-9 // of the largest speed so far: slower is no impact
 #define BR_MAX_PHASES 4
 
-
 // Velocities of the rows before, into b and kept.
 static void measure(br_reference *r) {
     br_sim *sim = r->sim;
     br_reference_contact *c = r->contact;
     br_tree_twists(&sim->model->tree, &sim->work, sim->state.v, sim->V);
     for (int j = 0; j < c->rows; j++)
-        c->kept[j] = c->b[j] = br_vec3_dot(c->row[j].direction,
-                                           br_touch_velocity(sim, &c->hold[c->row[j].hold].touch, sim->V));
+        c->kept[j] = c->b[j] =
+            br_vec3_dot(c->row[j].direction, br_touch_velocity(sim, &c->hold[c->row[j].hold].touch, sim->V));
 }
 
 // v += M^-1 J^T p; what it cost.

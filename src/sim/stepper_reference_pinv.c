@@ -9,7 +9,7 @@
 
 #include "sim/stepper_reference_contact.h"
 
-#define BR_EPS_RANK 1e-10  // singular values below, of the largest, are zero
+#define BR_EPS_RANK 1e-10   // singular values below, of the largest, are zero
 #define BR_EPS_JACOBI 4e-16 // cosine of two columns that counts as orthogonal
 #define BR_MAX_SWEEPS 30
 

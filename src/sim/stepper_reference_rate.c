@@ -66,7 +66,8 @@ static int has_holds(const br_reference *r) {
     return r->contact && r->contact->count > 0;
 }
 
-br_status br_reference_solve_free(br_reference *r, double t, const double *q, const double *v, br_error *error) {
+br_status br_reference_solve_free(br_reference *r, double t, const double *q, const double *v,
+                                  br_error *error) {
     br_sim *sim = r->sim;
     if (has_holds(r)) br_holds_rates(r, q, v);
     look(r, t, q, v);
@@ -187,7 +188,8 @@ static void factor_holds(br_reference *r) {
 br_status br_reference_factor(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     br_system *s = br_reference_system(r);
-    sim->t_eval = sim->state.t, sim->q_eval = sim->state.q, sim->v_eval = sim->v_start = sim->state.v, sim->h = 0.0;
+    sim->t_eval = sim->state.t, sim->q_eval = sim->state.q, sim->v_eval = sim->v_start = sim->state.v,
+    sim->h = 0.0;
     br_reference_fill(r, s);
     return factor_here(r, s, error);
 }
@@ -283,7 +285,8 @@ int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *r
     memcpy(r->v, v, (size_t)r->nv * sizeof *v);
     br_tree_normalize(&sim->model->tree, r->q);
     memcpy(r->q_before, r->q, (size_t)r->nq * sizeof *y);
-    if (br_reference_project(r, t, &r->cause) != BR_OK || br_reference_solve(r, t, r->q, r->v, &r->cause) != BR_OK)
+    if (br_reference_project(r, t, &r->cause) != BR_OK ||
+        br_reference_solve(r, t, r->q, r->v, &r->cause) != BR_OK)
         return 1;
     r->factored = 1;
     br_tree_rate(&sim->model->tree, y, r->v, ydot);

@@ -13,11 +13,64 @@
 // alone only needs D > 0: there is nothing to compare it with.
 #define BR_EPS_NO_INERTIA 1e-30
 
+// --- free bodies -------------------------------------------------------------------------------------------
+
+// Of a lone body D is (m, m, m) and the inertia in its own axes: 1/m and the inverse of the latter are kept in D, once. Bodies
+// in piles are all of this kind.
+enum { BR_LONE_NOT = 0, BR_LONE_NEW, BR_LONE_READY };
+
+int br_tree_is_lone(const br_tree *tree, int link) {
+    const br_link *l = &tree->link[link];
+    if (l->kind->type != BR_JOINT_FREE || l->parent >= 0 || l->reversed ||
+        br_vec3_max_abs(l->moment_L) != 0.0)
+        return BR_LONE_NOT;
+    for (int a = 0; a < 6; a++)
+        if (tree->armature[l->v_at + a] != 0.0) return BR_LONE_NOT;
+    return BR_LONE_NEW;
+}
+
+// 0: the body has no inertia against some turn.
+static int prepare_lone(const br_tree *tree, br_tree_work *work, int i) {
+    const br_link *link = &tree->link[i];
+    double *D = work->D + work->D_at[i], J[9];
+    const br_mat3 I = br_sym3_to_mat3(link->inertia_L);
+    for (int a = 0; a < 9; a++) J[a] = I.m[a / 3][a % 3];
+    if (!(link->mass > 0.0) || br_cholesky_factor(3, J, 3) != 0) return 0;
+    for (int a = 0; a < 3; a++)
+        if (!(J[4 * a] * J[4 * a] > BR_EPS_NO_INERTIA * br_vec3_max_abs(br_mat3_column(I, a)))) return 0;
+    D[0] = 1.0 / link->mass;
+    for (int a = 0; a < 3; a++) {
+        double x[3] = {a == 0, a == 1, a == 2};
+        br_cholesky_solve(3, J, 3, x);
+        for (int b = 0; b < 3; b++) D[1 + 3 * a + b] = x[b];
+    }
+    work->lone[i] = BR_LONE_READY;
+    return 1;
+}
+
+static void apply_lone_inverse(const double *D, double *x) {
+    const double *I = D + 1, a = x[3], b = x[4], c = x[5];
+    x[0] *= D[0], x[1] *= D[0], x[2] *= D[0];
+    x[3] = I[0] * a + I[1] * b + I[2] * c;
+    x[4] = I[3] * a + I[4] * b + I[5] * c;
+    x[5] = I[6] * a + I[7] * b + I[8] * c;
+}
+
+static int stays_lone(const br_tree *tree, const br_tree_work *work, int i, const double *armature) {
+    const double *a = armature + tree->link[i].v_at;
+    return work->lone[i] && a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0 && a[3] == 0.0 && a[4] == 0.0 &&
+           a[5] == 0.0;
+}
+
+// --- articulated bodies ------------------------------------------------------------------------------------
+
 // D^-1 x in place.
 static void apply_inverse(const br_tree_work *work, int i, int nv, double *x) {
     const double *D = work->D + work->D_at[i];
     if (nv == 1)
         x[0] *= D[0];
+    else if (work->lone[i] == BR_LONE_READY)
+        apply_lone_inverse(D, x);
     else
         br_cholesky_solve(nv, D, nv, x);
 }
@@ -56,9 +109,16 @@ static int reduce_several(const br_tree *tree, br_tree_work *work, int i, const 
 
 br_status br_tree_articulate(const br_tree *tree, const double *armature, br_tree_work *work, int *bad_link) {
     for (int i = 0; i < tree->links; i++)
-        work->articulated[i] = br_spatial_rigid(tree->link[i].mass, work->moment[i], work->inertia[i]);
+        if (work->lone[i] != BR_LONE_READY)
+            work->articulated[i] = br_spatial_rigid(tree->link[i].mass, work->moment[i], work->inertia[i]);
     for (int i = tree->links - 1; i >= 0; i--) {
         const br_link *link = &tree->link[i];
+        if (work->lone[i] && !stays_lone(tree, work, i, armature)) work->lone[i] = BR_LONE_NOT;
+        if (work->lone[i] == BR_LONE_READY) continue;
+        if (work->lone[i] == BR_LONE_NEW) {
+            if (!prepare_lone(tree, work, i)) return *bad_link = i, BR_NUMERICAL;
+            continue;
+        }
         br_spatial I = work->articulated[i];
         if (link->kind->nv == 1) {
             const br_twist *S = &work->S[link->v_at];
@@ -87,7 +147,9 @@ void br_tree_accelerate(const br_tree *tree, br_tree_work *work, br_vec3 gravity
     for (int i = tree->links - 1; i >= 0; i--) {
         const br_link *link = &tree->link[i];
         const int nv = link->kind->nv, at = link->v_at;
-        br_wrench F = br_wrench_add(p[i], br_spatial_mul(&work->articulated[i], work->motion[i].zeta));
+        br_wrench F = p[i]; // a free joint has no velocity products
+        if (work->lone[i] != BR_LONE_READY)
+            F = br_wrench_add(F, br_spatial_mul(&work->articulated[i], work->motion[i].zeta));
         double *u = work->u + at;
         for (int a = 0; a < nv; a++) u[a] = tau[at + a] - dot(&work->S[at + a], &F);
         apply_inverse(work, i, nv, u);
@@ -100,9 +162,13 @@ void br_tree_accelerate(const br_tree *tree, br_tree_work *work, br_vec3 gravity
         const br_link *link = &tree->link[i];
         const int nv = link->kind->nv, at = link->v_at;
         br_twist A = br_twist_shift(link->parent >= 0 ? work->A[link->parent] : world, work->pose[i].r);
-        double x[6];
-        for (int a = 0; a < nv; a++) x[a] = dot(&A, &work->U[at + a]);
-        apply_inverse(work, i, nv, x);
+        double x[6] = {0.0};
+        if (work->lone[i] == BR_LONE_READY) { // D^-1 U^T A with U = D in the axes of S
+            for (int a = 0; a < 3; a++) x[a] = br_vec3_dot(work->S[at + a].linear, A.linear);
+        } else {
+            for (int a = 0; a < nv; a++) x[a] = dot(&A, &work->U[at + a]);
+            apply_inverse(work, i, nv, x);
+        }
         for (int a = 0; a < nv; a++) {
             vdot[at + a] = work->u[at + a] - x[a];
             br_twist_add_scaled(&A, vdot[at + a], &work->S[at + a]);
@@ -136,9 +202,13 @@ void br_tree_respond(const br_tree *tree, const br_tree_work *work, const double
         const int nv = link->kind->nv, at = link->v_at;
         br_twist a = br_twist_of(br_vec3_zero(), br_vec3_zero());
         double x[6];
-        if (link->parent >= 0) a = br_twist_shift(A[link->parent], work->pose[i].r);
-        for (int k = 0; k < nv; k++) x[k] = dot(&a, &work->U[at + k]);
-        apply_inverse(work, i, nv, x);
+        if (link->parent >= 0) {
+            a = br_twist_shift(A[link->parent], work->pose[i].r);
+            for (int k = 0; k < nv; k++) x[k] = dot(&a, &work->U[at + k]);
+            apply_inverse(work, i, nv, x);
+        } else {
+            for (int k = 0; k < nv; k++) x[k] = 0.0;
+        }
         for (int k = 0; k < nv; k++) {
             dv[at + k] = eta[at + k] - x[k];
             br_twist_add_scaled(&a, dv[at + k], &work->S[at + k]);

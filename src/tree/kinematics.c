@@ -14,14 +14,18 @@ br_status br_tree_work_create(const br_tree *tree, br_arena *arena, br_tree_work
         .articulated = BR_TAKE(arena, br_spatial, n),
         .U = BR_TAKE(arena, br_wrench, nv),
         .D_at = BR_TAKE(arena, int, n),
+        .lone = BR_TAKE(arena, unsigned char, n),
         .force = BR_TAKE(arena, br_wrench, n),
         .p = BR_TAKE(arena, br_wrench, n),
         .u = BR_TAKE(arena, double, nv),
         .A = BR_TAKE(arena, br_twist, n),
     };
     if (!w.pose || !w.S || !w.motion || !w.moment || !w.inertia || !w.articulated || !w.U || !w.D_at ||
-        !w.force || !w.p || !w.u || !w.A)
+        !w.lone || !w.force || !w.p || !w.u || !w.A)
         return BR_NO_MEMORY;
+    for (int i = 0; i < n; i++) w.lone[i] = (unsigned char)br_tree_is_lone(tree, i);
+    for (int i = 0; i < n; i++) // a child makes its parent carry something
+        if (tree->link[i].parent >= 0) w.lone[tree->link[i].parent] = 0;
     for (int i = 0; i < n; i++) {
         w.D_at[i] = factor;
         factor += tree->link[i].kind->nv * tree->link[i].kind->nv;

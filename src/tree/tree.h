@@ -60,13 +60,18 @@ typedef struct br_tree_work {
     br_sym3 *inertia;        // [links] about the reference point, world axes
     br_spatial *articulated; // [links]
     br_wrench *U;            // [nv] I_A S
-    double *D;        // S^T I_A S + armature: 1/D for one velocity, else its Cholesky factor; at D_at[link]
-    int *D_at;        // [links]
+    unsigned char
+        *lone; // [links] a free body that carries nothing, com at its origin: BR_LONE_*, see dynamics.c
+    double *D; // S^T I_A S + armature: 1/D for one velocity, else its Cholesky factor; at D_at[link]
+    int *D_at; // [links]
     br_wrench *force; // [links] scratch of sweep, zero between calls
     br_wrench *p;     // [links] scratch of accelerate
     double *u;        // [nv] scratch of accelerate
     br_twist *A;      // [links] accelerations of the last downward sweep
 } br_tree_work;
+
+// A free joint on the world that carries a body about its centre of mass: its D never changes and is block diagonal.
+int br_tree_is_lone(const br_tree *tree, int link);
 
 br_status br_tree_work_create(const br_tree *tree, br_arena *arena, br_tree_work *out);
 

@@ -6,7 +6,8 @@
 #define SECONDS 10
 #define LOOKS_PER_SECOND 10
 #define STANDS 1e-5 // m: a hundredth of a millimetre
-#define JITTER 1e-7 // m/s at the end: what a relative tolerance of 1e-8 leaves of a step's gravity through 50 cubes, with room
+#define JITTER                                                                                               \
+    1e-7 // m/s at the end: what a relative tolerance of 1e-8 leaves of a step's gravity through 50 cubes, with room
 
 typedef struct tower {
     scene s;
@@ -28,8 +29,8 @@ static void check_stands(const tower *t, const char *law, double time) {
     for (int k = 0; k < t->count; k++) {
         const br_vec3 moved = br_vec3_sub(br_sim_body_pose(t->s.sim, k).position, t->start[k]);
         if (!(hypot(moved.x, moved.y) < STANDS) || !(fabs(moved.z) < STANDS))
-            fail_msg("%s under %s, %g s: cube %d drifted by %g mm and sagged by %g mm", br_model_name(t->s.model), law,
-                     time, k, 1e3 * hypot(moved.x, moved.y), -1e3 * moved.z);
+            fail_msg("%s under %s, %g s: cube %d drifted by %g mm and sagged by %g mm",
+                     br_model_name(t->s.model), law, time, k, 1e3 * hypot(moved.x, moved.y), -1e3 * moved.z);
     }
 }
 

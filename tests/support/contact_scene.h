@@ -1,4 +1,5 @@
-// A box on a plane, for tests of friction: thrown over it or left on it while gravity leans. Everything is given in the
+// A box on a plane, for tests of friction: thrown over it or left on it while gravity leans, and a second one on top of it
+// where `load` is given. Everything is given in the
 // surface's own frame S (the plane is z = 0), and the whole can be turned and moved by X_WS.
 //
 //     box_case c = box_default("cone");
@@ -20,7 +21,9 @@
 typedef struct box_case {
     const char *law, *bounds; // bounds: NULL for the default
     double mu, mass;
-    br_vec3 size; // full lengths, m
+    double load; // kg: of a box like it on top, which grips it with mu_load; 0: none
+    double mu_load;
+    br_vec3 size;            // full lengths, m
     double slope, direction; // rad: how far gravity leans from -z, and towards which side of S, from x
     br_vec3 velocity;        // m/s, in S
     double step, theta;
@@ -39,6 +42,7 @@ static inline box_case box_default(const char *law) {
     const box_case c = {.law = law,
                         .mu = 0.5,
                         .mass = 1,
+                        .mu_load = 0.8,
                         .size = br_vec3_of(0.2, 0.2, 0.1),
                         .step = 1e-3,
                         .theta = 1,
@@ -47,7 +51,8 @@ static inline box_case box_default(const char *law) {
 }
 
 static inline void box_check(br_status status, const br_error *error) {
-    if (status != BR_OK) fail_msg("%s: %s (%s)", error->path, error->message, error->code ? error->code : "no code");
+    if (status != BR_OK)
+        fail_msg("%s: %s (%s)", error->path, error->message, error->code ? error->code : "no code");
 }
 
 static inline br_vec3 box_gravity(const box_case *c) {
@@ -74,27 +79,38 @@ static inline void box_settings(br_builder *builder, const box_case *c) {
     pair.second = "floor";
     pair.mu_static = pair.mu_kinetic = c->mu;
     box_check(br_builder_pair(builder, &pair, &error), &error);
+    pair.second = "box";
+    pair.mu_static = pair.mu_kinetic = c->mu_load;
+    box_check(br_builder_pair(builder, &pair, &error), &error);
 }
 
-static inline void box_bodies(br_builder *builder, const box_case *c) {
+static inline void box_body(br_builder *builder, const box_case *c, const char *name, double mass,
+                            double height) {
     br_error error = {0};
     const br_shape_def shape = {
         .type = BR_SHAPE_BOX, .material = "box", .pose = br_pose_identity(), .size = c->size};
-    const br_shape_def plane = {.type = BR_SHAPE_PLANE,
-                                .material = "floor",
-                                .pose = br_pose_of(br_quat_identity(), c->X_WS.position),
-                                .axis = br_pose_vector(c->X_WS, br_vec3_unit(2))};
-    const double m = c->mass / 12, x = c->size.x * c->size.x, y = c->size.y * c->size.y, z = c->size.z * c->size.z;
+    const double m = mass / 12, x = c->size.x * c->size.x, y = c->size.y * c->size.y,
+                 z = c->size.z * c->size.z;
     br_body_def body = br_default_body_def();
-    body.name = "box";
-    body.mass = c->mass;
+    body.name = name;
+    body.mass = mass;
     body.inertia = br_sym3_of(m * (y + z), m * (x + z), m * (x + y), 0, 0, 0);
-    body.pose = br_pose_mul(c->X_WS, br_pose_of(br_quat_identity(), br_vec3_of(0, 0, c->size.z / 2)));
+    body.pose = br_pose_mul(c->X_WS, br_pose_of(br_quat_identity(), br_vec3_of(0, 0, height)));
     body.has_velocity = 1;
     body.velocity = br_pose_vector(c->X_WS, c->velocity);
     body.shapes = &shape;
     body.shape_count = 1;
     box_check(br_builder_body(builder, &body, &error), &error);
+}
+
+static inline void box_bodies(br_builder *builder, const box_case *c) {
+    br_error error = {0};
+    const br_shape_def plane = {.type = BR_SHAPE_PLANE,
+                                .material = "floor",
+                                .pose = br_pose_of(br_quat_identity(), c->X_WS.position),
+                                .axis = br_pose_vector(c->X_WS, br_vec3_unit(2))};
+    box_body(builder, c, "box", c->mass, 0.5 * c->size.z);
+    if (c->load > 0) box_body(builder, c, "load", c->load, 1.5 * c->size.z);
     box_check(br_builder_ground(builder, &plane, &error), &error);
 }
 
@@ -134,10 +150,15 @@ static inline br_vec3 box_velocity(const box_rig *r) { // in S
     return br_pose_vector_inverse(r->X_WS, br_sim_body_twist(r->sim, 0).linear);
 }
 
-// The largest speed of any of its points: translation and rotation.
+// A bound on the speed of any point of the boxes: translation and rotation.
 static inline double box_speed(const box_rig *r) {
-    const br_twist V = br_sim_body_twist(r->sim, 0);
-    return br_vec3_norm(V.linear) + 0.15 * br_vec3_norm(V.angular); // m: farther than any corner of the default box
+    const double reach = 0.15; // m: farther than any corner of the default box
+    double speed = 0;
+    for (int k = 0; k < br_model_body_count(r->model); k++) {
+        const br_twist V = br_sim_body_twist(r->sim, k);
+        speed = fmax(speed, br_vec3_norm(V.linear) + reach * br_vec3_norm(V.angular));
+    }
+    return speed;
 }
 
 #endif

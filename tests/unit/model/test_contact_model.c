@@ -143,7 +143,7 @@ static void the_rule_holds_on_random_chains(void **state) {
     for (int round = 0; round < 50; round++) {
         br_builder *b = new_builder();
         int parent[BODIES], weld[BODIES], group[BODIES];
-        char name[BODIES][8];
+        char name[BODIES][16];
         for (int k = 0; k < BODIES; k++) {
             snprintf(name[k], sizeof name[k], "b%d", k);
             put_ball(b, name[k], k);
