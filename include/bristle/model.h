@@ -219,7 +219,7 @@ typedef struct br_pair_def {
     double mu_kinetic;           // elsewhere; <= mu_static
     double restitution;          // 0 .. 1
     int restitution_poisson;     // nonzero: of impulses (Poisson); else of velocities (Newton)
-    double bristle_stiffness;    // k_T, N/m, INFINITY: rigid bristles. Law bristle
+    double bristle_stiffness;    // k_T of two shapes in contact, shared by its points, N/m, INFINITY: rigid. Law bristle
     double bristle_damping;      // N s/m, on the static phase of the bristles. Law bristle
     double v_threshold;          // m/s: static phase at or below it
     const char *compliance;      // normal law; NULL: rigid; linear, hertz, hunt_crossley

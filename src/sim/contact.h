@@ -40,6 +40,7 @@ typedef struct br_touch {
     br_contact_state state;
     // of the step
     br_contact_state was; // at the step's start
+    double share;         // of the bristles between its two shapes
     int kinetic;          // the kinetic phase of the bristle law
     double mu;            // that holds in this step
     double speed;         // sliding, at the start, m/s

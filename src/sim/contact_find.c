@@ -283,6 +283,16 @@ static void match_pair(br_sim *sim, br_touch *now, int n, const br_touch *old, i
     }
 }
 
+// Bristles belong to the contact of two shapes: its points share them, those that carried force or, before the first step,
+// those that touch.
+static void share_bristles(const br_sim *sim, br_touch *now, int n) {
+    const double near = BR_CONTACT_SLACK * br_shapes_size(sim->model, now->shape_a, now->shape_b);
+    int carrying = 0, touching = 0;
+    for (int i = 0; i < n; i++) carrying += now[i].state != BR_CONTACT_OPEN, touching += now[i].gap <= near;
+    const int points = carrying > 0 ? carrying : touching > 0 ? touching : 1;
+    for (int i = 0; i < n; i++) now[i].share = 1.0 / points;
+}
+
 static void match(br_sim *sim) {
     br_contacts *c = sim->contacts;
     int j = 0;
@@ -294,6 +304,7 @@ static void match(br_sim *sim) {
             leave(c, &c->before[j]);
         while (j + m < c->before_count && compare_pairs(&c->before[j + m], &c->touch[i]) == 0) m++;
         match_pair(sim, &c->touch[i], n, &c->before[j], m);
+        share_bristles(sim, &c->touch[i], n);
         i += n, j += m;
     }
     for (; j < c->before_count; j++) leave(c, &c->before[j]);

@@ -84,8 +84,10 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
     t->approach = br_vec3_dot(v, t->normal);
     t->slip_start = br_vec3_add_scaled(v, -t->approach, t->normal);
     t->speed = br_vec3_norm(t->slip_start);
-    t->kinetic = t->speed > pair->v_threshold;
-    t->mu = t->kinetic ? pair->mu_kinetic : pair->mu_static;
+    const int fast = t->speed > pair->v_threshold;
+    t->mu = fast ? pair->mu_kinetic : pair->mu_static;
+    // Soft bristles may move faster than v_th without sliding: with implicit bounds what stuck is static whatever its speed.
+    t->kinetic = fast && !(sim->model->contact->bounds == BR_BOUNDS_IMPLICIT && t->was == BR_CONTACT_STICKS);
 }
 
 int br_touch_needs_free(const br_sim *sim, const br_touch *t) {
@@ -150,7 +152,7 @@ static void compliant_normal(const br_sim *sim, const br_touch *t, br_touch_rows
 
 static void bristle_rows(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
     const br_pair_def *pair = pair_of(sim, t);
-    const double h = sim->h, K = h * (h * pair->bristle_stiffness + pair->bristle_damping);
+    const double h = sim->h, K = h * (h * pair->bristle_stiffness + pair->bristle_damping) * t->share;
     const double rigid = t->kinetic ? 0.0 : BR_EPS_RIGID_BRISTLE * t->softness * sim->theta;
     const double C = isfinite(K) && K > 0.0 ? fmax(1.0 / K, rigid) : rigid;
     rows->compliance[1] = rows->compliance[2] = C / sim->theta;
@@ -211,7 +213,7 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
     t->f_n = fmax(0.0, f[0]);
     t->f_t = br_vec3_add_scaled(br_vec3_scale(f[1], t->tangent[0]), f2, t->tangent[1]);
     t->slip = br_vec3_add_scaled(br_vec3_scale(w[1], t->tangent[0]), w2, t->tangent[1]);
-    t->f_bristle = br_vec3_add_scaled(t->f_t, pair->bristle_damping, t->slip);
+    t->f_bristle = br_vec3_add_scaled(t->f_t, pair->bristle_damping * t->share, t->slip);
     t->state = !(t->f_n > 0.0)                   ? BR_CONTACT_OPEN
                : sticks(sim, t, hypot(f[1], f2)) ? BR_CONTACT_STICKS
                                                  : BR_CONTACT_SLIPS;

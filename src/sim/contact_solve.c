@@ -328,7 +328,8 @@ static void add_moment(const br_sim *sim, const problem *P, int l, br_touch *t) 
     const int turns = P->block[l].part == 3;
     const br_vec3 x = turns ? t->normal : rolling_axis(sim, t);
     t->moment = br_vec3_add_scaled(t->moment, per * p[0], x);
-    if (P->law[l].rows == 2) t->moment = br_vec3_add_scaled(t->moment, per * p[1], br_vec3_cross(t->normal, x));
+    if (P->law[l].rows == 2)
+        t->moment = br_vec3_add_scaled(t->moment, per * p[1], br_vec3_cross(t->normal, x));
 }
 
 static void keep_results(br_sim *sim, problem *P) {
