@@ -6,7 +6,7 @@
 #define BR_TOL_GJK_CLOSE 1e-10 // or not, when it started too far away
 #define BR_TOL_EPA_EXACT 1e-14
 #define BR_TOL_EPA_CURVED 1e-6
-#define BR_EPS_RIVAL 1e-7      // of the scale
+#define BR_EPS_RIVAL 1e-7              // of the scale
 #define BR_EPS_SEP (8.0 * DBL_EPSILON) // of the scale: what two ways to compute a separation differ by
 
 // cosine: an n nearer than 0.01 rad to a face's normal is a contact of that face
@@ -68,7 +68,8 @@ static int prefer_faces(const br_core core[2], double size, int exact, br_axis *
         facing[side] = br_vec3_dot(face[side].n, axis->n) > BR_FACE_COSINE;
         if (facing[side]) face[side].sep = br_core_separation(core, face[side].n);
     }
-    const double play = exact ? 0.0 : size * (facing[0] && facing[1] ? BR_EPS_PREFER_FACES : BR_EPS_PREFER_FACE);
+    const double play =
+        exact ? 0.0 : size * (facing[0] && facing[1] ? BR_EPS_PREFER_FACES : BR_EPS_PREFER_FACE);
     const double least = axis->sep - play;
     for (int side = 1; side >= 0; --side)
         if (facing[side] && face[side].sep >= least) {
@@ -88,7 +89,8 @@ static void add_single(br_manifold *m, const br_axis *axis, const br_face *a, co
     if (a->kind == BR_FACE_POINT)
         br_manifold_add(m, a->point[0], gap, br_feature_of(1, a->id[0], 0));
     else
-        br_manifold_add(m, br_vec3_add_scaled(b->point[0], axis->sep, axis->n), gap, br_feature_of(2, b->id[0], 0));
+        br_manifold_add(m, br_vec3_add_scaled(b->point[0], axis->sep, axis->n), gap,
+                        br_feature_of(2, b->id[0], 0));
 }
 
 // What touches when no face does: points, edges, lines.
@@ -115,7 +117,8 @@ static void find_faces(const br_core core[2], const br_axis *axis, const br_axis
     }
     for (int side = 0; side < 2; ++side) {
         const br_face *other = &face[1 - side];
-        const br_vec3 toward = other->kind == BR_FACE_SEGMENT ? (side ? br_vec3_neg(axis->n) : axis->n) : other->normal;
+        const br_vec3 toward =
+            other->kind == BR_FACE_SEGMENT ? (side ? br_vec3_neg(axis->n) : axis->n) : other->normal;
         if (face[side].kind == BR_FACE_CIRCLE) br_face_place_rim(&core[side], toward, &face[side]);
     }
     br_manifold_intersect(m, &face[0], &face[1], gap);
@@ -126,8 +129,8 @@ static void find_faces(const br_core core[2], const br_axis *axis, const br_axis
     find_edges(core, best, m);
 }
 
-int br_pair_convex_convex(const br_geometry *a, const br_placement *X_A, const br_geometry *b, const br_placement *X_B,
-                          double margin, br_contact_point *out) {
+int br_pair_convex_convex(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
+                          const br_placement *X_B, double margin, br_contact_point *out) {
     br_core core[2];
     br_axis axis;
     br_core_pair(a, X_A, b, X_B, core);
@@ -150,7 +153,7 @@ int br_pair_convex_convex(const br_geometry *a, const br_placement *X_A, const b
         count = 1;
     }
     for (int k = 0; k < count; ++k)
-        br_emit(out, k, br_place_out(X_A, found[k].point), br_mat3_mul_vec(X_A->R, found[k].normal), found[k].gap,
-                found[k].feature);
+        br_emit(out, k, br_place_out(X_A, found[k].point), br_mat3_mul_vec(X_A->R, found[k].normal),
+                found[k].gap, found[k].feature);
     return count;
 }

@@ -1,10 +1,12 @@
 // The part of a convex shape that faces a direction: a face, an edge or line, a point.
 #include "collide/convex.h"
 
-#define BR_EPS_ON_FACE 2e-6 // of the size: a corner this near a face's plane belongs to it (hull.c merges to 5e-7)
-#define BR_EPS_LINE 1e-3    // sine: an edge or a side this near to perpendicular to n touches along its length
-#define BR_STEEP_FACE 0.05  // cosine: a face that turns away more than this is seen as its nearest edge
-#define BR_EPS_FLAT_RIM 1e-8 // sine: where the lowest point of a circle that is flatter than this lies is rounding
+#define BR_EPS_ON_FACE                                                                                       \
+    2e-6 // of the size: a corner this near a face's plane belongs to it (hull.c merges to 5e-7)
+#define BR_EPS_LINE 1e-3   // sine: an edge or a side this near to perpendicular to n touches along its length
+#define BR_STEEP_FACE 0.05 // cosine: a face that turns away more than this is seen as its nearest edge
+#define BR_EPS_FLAT_RIM                                                                                      \
+    1e-8 // sine: where the lowest point of a circle that is flatter than this lies is rounding
 
 static int box_face(const br_core *core, br_vec3 d, br_vec3 *normal) {
     const br_vec3 l = br_core_turn_in(core, d);
@@ -35,8 +37,12 @@ static int hull_face(const br_core *core, br_vec3 d, br_vec3 *normal) {
 int br_core_face_normal(const br_core *core, br_vec3 d, br_vec3 *normal, int *face) {
     int number = -1;
     switch (core->g->type) {
-    case BR_SHAPE_BOX: number = box_face(core, d, normal); break;
-    case BR_SHAPE_CONVEX: number = hull_face(core, d, normal); break;
+    case BR_SHAPE_BOX:
+        number = box_face(core, d, normal);
+        break;
+    case BR_SHAPE_CONVEX:
+        number = hull_face(core, d, normal);
+        break;
     case BR_SHAPE_CYLINDER:
     case BR_SHAPE_DISK: {
         const br_vec3 axis = br_core_turn(core, br_vec3_unit(2));
@@ -44,14 +50,16 @@ int br_core_face_normal(const br_core *core, br_vec3 d, br_vec3 *normal, int *fa
         *normal = number ? axis : br_vec3_neg(axis);
         break;
     }
-    default: break;
+    default:
+        break;
     }
     if (face) *face = number;
     return number >= 0;
 }
 
 static int is_over_hull_face(const br_hull *hull, int face, br_vec3 p) {
-    const int *loop = hull->face_vertex + hull->face_start[face], n = hull->face_start[face + 1] - hull->face_start[face];
+    const int *loop = hull->face_vertex + hull->face_start[face],
+              n = hull->face_start[face + 1] - hull->face_start[face];
     for (int k = 0; k < n; ++k) {
         const br_vec3 a = hull->vertex[loop[k]], e = br_vec3_sub(hull->vertex[loop[(k + 1) % n]], a);
         if (br_vec3_dot(br_vec3_cross(e, br_vec3_sub(p, a)), hull->face_normal[face]) < 0.0) return 0;
@@ -79,7 +87,8 @@ static void add_point(br_face *f, br_vec3 p, uint32_t id) {
 
 static br_vec3 box_corner(const br_core *core, int vertex) {
     const br_vec3 h = core->g->half;
-    return br_core_out(core, br_vec3_of(vertex & 1 ? h.x : -h.x, vertex & 2 ? h.y : -h.y, vertex & 4 ? h.z : -h.z));
+    return br_core_out(core,
+                       br_vec3_of(vertex & 1 ? h.x : -h.x, vertex & 2 ? h.y : -h.y, vertex & 4 ? h.z : -h.z));
 }
 
 static void box_polygon(const br_core *core, int face, br_face *out) {
@@ -113,7 +122,8 @@ static void corner_part(const br_core *core, br_vec3 d, br_face *out) {
     const int to = g->type == BR_SHAPE_CONVEX ? g->hull->near_start[at.vertex + 1] : 3;
     for (int k = from; k < to; ++k) {
         const int vertex = g->type == BR_SHAPE_CONVEX ? g->hull->near[k] : at.vertex ^ (1 << k);
-        const br_vec3 p = g->type == BR_SHAPE_CONVEX ? br_core_out(core, g->hull->vertex[vertex]) : box_corner(core, vertex);
+        const br_vec3 p = g->type == BR_SHAPE_CONVEX ? br_core_out(core, g->hull->vertex[vertex])
+                                                     : box_corner(core, vertex);
         const br_vec3 along = br_vec3_sub(p, at.p);
         const double slope = fabs(br_vec3_dot(d, along)) / br_vec3_norm(along);
         if (slope < least) least = slope, best = vertex;
@@ -122,7 +132,8 @@ static void corner_part(const br_core *core, br_vec3 d, br_face *out) {
     add_point(out, at.p, (uint32_t)at.vertex);
     if (best < 0) return;
     out->kind = BR_FACE_SEGMENT;
-    add_point(out, g->type == BR_SHAPE_CONVEX ? br_core_out(core, g->hull->vertex[best]) : box_corner(core, best),
+    add_point(out,
+              g->type == BR_SHAPE_CONVEX ? br_core_out(core, g->hull->vertex[best]) : box_corner(core, best),
               (uint32_t)best);
 }
 
@@ -159,7 +170,8 @@ static void cylinder_part(const br_core *core, br_vec3 d, int flat, br_face *out
     out->kind = z > 0.0 && (flat || fabs(l.z) <= BR_EPS_LINE) ? BR_FACE_SEGMENT : BR_FACE_POINT;
     for (uint32_t k = 0; k < 2; ++k)
         if (out->kind == BR_FACE_SEGMENT || k == end)
-            add_point(out, br_core_out(core, br_vec3_of(g->radius * c, g->radius * s, k ? z : -z)), z > 0.0 ? k : 0);
+            add_point(out, br_core_out(core, br_vec3_of(g->radius * c, g->radius * s, k ? z : -z)),
+                      z > 0.0 ? k : 0);
 }
 
 // The lower end's cap touches at its core's end; the upper end of the side is level with the axis, not with n, and is
@@ -175,8 +187,7 @@ static void capsule_part(const br_core *core, br_vec3 d, int flat, br_face *out)
     for (uint32_t k = 0; k < 2; ++k) {
         br_vec3 p = br_vec3_of(0.0, 0.0, k ? z : -z);
         if (k != end && !line) continue;
-        if (k != end)
-            p = br_vec3_add_scaled(p, r, br_vec3_of(l.x / across - l.x, l.y / across - l.y, -l.z));
+        if (k != end) p = br_vec3_add_scaled(p, r, br_vec3_of(l.x / across - l.x, l.y / across - l.y, -l.z));
         add_point(out, br_core_out(core, p), k);
     }
 }
@@ -189,17 +200,25 @@ void br_face_of_core(const br_core *core, br_vec3 d, int flat, br_face *out) {
     out->normal = d;
     switch (core->g->type) {
     case BR_SHAPE_BOX:
-    case BR_SHAPE_CONVEX: polytope_part(core, d, flat, out); break;
+    case BR_SHAPE_CONVEX:
+        polytope_part(core, d, flat, out);
+        break;
     case BR_SHAPE_CYLINDER:
-    case BR_SHAPE_DISK: cylinder_part(core, d, flat, out); break;
-    case BR_SHAPE_CAPSULE: capsule_part(core, d, flat, out); break;
-    default: add_point(out, br_core_support(core, d).p, 0);
+    case BR_SHAPE_DISK:
+        cylinder_part(core, d, flat, out);
+        break;
+    case BR_SHAPE_CAPSULE:
+        capsule_part(core, d, flat, out);
+        break;
+    default:
+        add_point(out, br_core_support(core, d).p, 0);
     }
 }
 
 void br_face_place_rim(const br_core *core, br_vec3 other, br_face *face) {
     const br_vec3 l = br_core_turn_in(core, other), up = br_core_turn_in(core, face->normal);
-    const double tilt = sqrt(l.x * l.x + l.y * l.y), z = br_core_turn_in(core, br_vec3_sub(face->centre, core->p)).z;
+    const double tilt = sqrt(l.x * l.x + l.y * l.y),
+                 z = br_core_turn_in(core, br_vec3_sub(face->centre, core->p)).z;
     const uint32_t end = up.z > 0.0 && core->g->half_length > 0.0;
     const int fixed = tilt < BR_EPS_FLAT_RIM;
     // `other` faces this circle; its part in the circle's plane points away from where the two are nearest.
@@ -207,5 +226,6 @@ void br_face_place_rim(const br_core *core, br_vec3 other, br_face *face) {
     const double turn[4][2] = {{c, s}, {-s, c}, {s, -c}, {-c, -s}};
     face->count = 0;
     for (uint32_t k = 0; k < 4; ++k) // lowest, its sides, highest
-        add_point(face, br_core_out(core, br_vec3_of(r * turn[k][0], r * turn[k][1], z)), end + 2 * k + (fixed ? 16u : 0u));
+        add_point(face, br_core_out(core, br_vec3_of(r * turn[k][0], r * turn[k][1], z)),
+                  end + 2 * k + (fixed ? 16u : 0u));
 }

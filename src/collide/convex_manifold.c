@@ -7,9 +7,10 @@
 #include "collide/convex.h"
 
 #define BR_EPS_SAME_PLACE 2e-6 // of the size: points this near are one
-#define BR_EPS_CROSSING 1e-4  // sine: lines less inclined run side by side; their ends are then that much aside
+#define BR_EPS_CROSSING                                                                                      \
+    1e-4 // sine: lines less inclined run side by side; their ends are then that much aside
 #define BR_EPS_TILTED_CIRCLES 0.01 // sine: circles more inclined are not intersected
-#define BR_EPS_DEEPEST 1e-9   // of the size: gaps that differ by less are equal, and order decides
+#define BR_EPS_DEEPEST 1e-9        // of the size: gaps that differ by less are equal, and order decides
 #define BR_CLEARLY_FARTHER (1.0 + 1e-6)
 
 // A part in the coordinates across and along n.
@@ -22,7 +23,8 @@ typedef struct outline {
 // --- points --------------------------------------------------------------------------------------------------------
 
 uint32_t br_feature_of(uint32_t kind, uint32_t a, uint32_t b) {
-    return (kind << 30) ^ ((a & 0x7fffu) << 15) ^ (b & 0x7fffu) ^ ((a >> 15) * 0x9e3779b1u) ^ ((b >> 15) * 0x85ebca6bu);
+    return (kind << 30) ^ ((a & 0x7fffu) << 15) ^ (b & 0x7fffu) ^ ((a >> 15) * 0x9e3779b1u) ^
+           ((b >> 15) * 0x85ebca6bu);
 }
 
 // Fifteen bits for an edge, from its ends: exact for shapes with up to 128 corners.
@@ -40,7 +42,8 @@ void br_manifold_add(br_manifold *m, br_vec3 core_point, double gap, uint32_t fe
         const br_vec3 d = br_vec3_sub(m->point[k].point, p);
         const double along = br_vec3_dot(d, m->n);
         if (br_vec3_norm_squared(d) - along * along >= near * near) continue;
-        if (gap < m->point[k].gap - BR_EPS_DEEPEST * m->size) br_emit(m->point, k, p, m->n, gap, feature); // an end above
+        if (gap < m->point[k].gap - BR_EPS_DEEPEST * m->size)
+            br_emit(m->point, k, p, m->n, gap, feature); // an end above
         return;
     }
     if (m->count >= BR_MAX_CANDIDATES)
@@ -109,7 +112,8 @@ static int edges_of(const outline *o) {
 // z of the part's plane, or of its line, at (x, y).
 static double height_at(const outline *o, double x, double y) {
     if (o->face->kind != BR_FACE_SEGMENT)
-        return o->centre.z - ((x - o->centre.x) * o->normal.x + (y - o->centre.y) * o->normal.y) / o->normal.z;
+        return o->centre.z -
+               ((x - o->centre.x) * o->normal.x + (y - o->centre.y) * o->normal.y) / o->normal.z;
     const br_vec3 d = br_vec3_sub(o->p[1], o->p[0]);
     const double length2 = d.x * d.x + d.y * d.y, t = (x - o->p[0].x) * d.x + (y - o->p[0].y) * d.y;
     return o->p[0].z + d.z * (length2 > 0.0 ? fmax(0.0, fmin(1.0, t / length2)) : 0.0);
@@ -138,7 +142,8 @@ typedef struct meeting {
 } meeting;
 
 static void add_at(const meeting *w, double x, double y, double z_A, double z_B, uint32_t feature) {
-    br_manifold_add(w->m, br_mat3_mul_vec(*w->basis, br_vec3_of(x, y, z_A)), z_A - z_B - w->m->offset, feature);
+    br_manifold_add(w->m, br_mat3_mul_vec(*w->basis, br_vec3_of(x, y, z_A)), z_A - z_B - w->m->offset,
+                    feature);
 }
 
 // Corners of one part over the other; `second`: they are B's.
@@ -148,7 +153,8 @@ static void corners_over(const meeting *w, const outline *own, const outline *ot
         const br_vec3 p = own->p[k];
         if (!is_over(other, p.x, p.y, w->tol)) continue;
         const double z = height_at(other, p.x, p.y);
-        add_at(w, p.x, p.y, second ? z : p.z, second ? p.z : z, br_feature_of(second ? 2 : 1, own->face->id[k], 0));
+        add_at(w, p.x, p.y, second ? z : p.z, second ? p.z : z,
+               br_feature_of(second ? 2 : 1, own->face->id[k], 0));
     }
 }
 
@@ -167,7 +173,8 @@ static void edges_across(const meeting *w, const outline *a, const outline *b) {
             const double t = cross2(q.x - p.x, q.y - p.y, d.x, d.y) / det;
             if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) continue;
             add_at(w, p.x + s * d.x, p.y + s * d.y, p.z + s * d.z, q.z + t * e.z,
-                   br_feature_of(3, edge_id(a->face->id[i], a->face->id[i2]), edge_id(b->face->id[j], b->face->id[j2])));
+                   br_feature_of(3, edge_id(a->face->id[i], a->face->id[i2]),
+                                 edge_id(b->face->id[j], b->face->id[j2])));
         }
     }
 }
@@ -184,7 +191,8 @@ static void edges_across_circle(const meeting *w, const outline *edges, const ou
         q.z = height_at(circle, q.x, q.y);
         const br_vec3 d = br_vec3_sub(q, p), f = br_vec3_sub(p, circle->centre);
         const double a = br_vec3_dot(d, d), b = br_vec3_dot(d, f);
-        const double c = br_vec3_dot(f, f) - circle->face->radius * circle->face->radius, disc = b * b - a * c;
+        const double c = br_vec3_dot(f, f) - circle->face->radius * circle->face->radius,
+                     disc = b * b - a * c;
         if (!(a > 0.0 && disc > 0.0)) continue;
         for (uint32_t k = 0; k < 2; ++k) {
             const double t = (-b + (k ? sqrt(disc) : -sqrt(disc))) / a;
@@ -233,15 +241,17 @@ static void ends_beside(const meeting *w, const outline *own, const outline *oth
 static void lines_across(const meeting *w, const outline *a, const outline *b, double gap) {
     const br_vec3 p = a->p[0], d = br_vec3_sub(a->p[1], p), q = b->p[0], e = br_vec3_sub(b->p[1], q);
     const double det = cross2(d.x, d.y, e.x, e.y);
-    const double s = cross2(q.x - p.x, q.y - p.y, e.x, e.y) / det, t = cross2(q.x - p.x, q.y - p.y, d.x, d.y) / det;
+    const double s = cross2(q.x - p.x, q.y - p.y, e.x, e.y) / det,
+                 t = cross2(q.x - p.x, q.y - p.y, d.x, d.y) / det;
     if (w->m->own_only) {
         const double s_eps = w->tol / br_vec3_norm(d), t_eps = w->tol / br_vec3_norm(e);
         if (!(s >= -s_eps && s <= 1.0 + s_eps && t >= -t_eps && t <= 1.0 + t_eps)) return;
         gap = p.z + s * d.z - q.z - t * e.z - w->m->offset;
     }
     const br_vec3 at = br_vec3_add_scaled(p, fmax(0.0, fmin(1.0, s)), d);
-    br_manifold_add(w->m, br_mat3_mul_vec(*w->basis, at), gap,
-                    br_feature_of(3, edge_id(a->face->id[0], a->face->id[1]), edge_id(b->face->id[0], b->face->id[1])));
+    br_manifold_add(
+        w->m, br_mat3_mul_vec(*w->basis, at), gap,
+        br_feature_of(3, edge_id(a->face->id[0], a->face->id[1]), edge_id(b->face->id[0], b->face->id[1])));
 }
 
 void br_manifold_intersect(br_manifold *m, const br_face *a, const br_face *b, double gap) {
@@ -252,7 +262,8 @@ void br_manifold_intersect(br_manifold *m, const br_face *a, const br_face *b, d
     see(&B, b, &basis);
     if (a->kind == BR_FACE_SEGMENT && b->kind == BR_FACE_SEGMENT) {
         const br_vec3 d = br_vec3_sub(A.p[1], A.p[0]), e = br_vec3_sub(B.p[1], B.p[0]);
-        const double det = cross2(d.x, d.y, e.x, e.y), lengths = sqrt((d.x * d.x + d.y * d.y) * (e.x * e.x + e.y * e.y));
+        const double det = cross2(d.x, d.y, e.x, e.y),
+                     lengths = sqrt((d.x * d.x + d.y * d.y) * (e.x * e.x + e.y * e.y));
         if (fabs(det) > BR_EPS_CROSSING * lengths) {
             lines_across(&w, &A, &B, gap);
             return;

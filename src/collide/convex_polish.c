@@ -12,25 +12,26 @@
 
 enum { BR_MAX_EDGES = 10, BR_MAX_NEWTON = 30, BR_MAX_HALVINGS = 10, BR_MAX_ROUNDS = 6 };
 
-#define BR_EPS_EDGE_CURVED 0.03  // sine: edges this near to perpendicular to an approximate n may be where the kink is
-#define BR_EPS_EDGE_EXACT 1e-4   // as above between polytopes, where n is nearly exact already
-#define BR_EPS_STEP 1e-15        // angle below which Newton has arrived
-#define BR_MAX_NEWTON_STEP 0.5   // rad
+#define BR_EPS_EDGE_CURVED                                                                                   \
+    0.03 // sine: edges this near to perpendicular to an approximate n may be where the kink is
+#define BR_EPS_EDGE_EXACT 1e-4 // as above between polytopes, where n is nearly exact already
+#define BR_EPS_STEP 1e-15      // angle below which Newton has arrived
+#define BR_MAX_NEWTON_STEP 0.5 // rad
 #define BR_EPS_PARALLEL_EDGES 1e-9
 #define BR_EPS_AXIS 1e-3
-#define BR_EPS_SETTLED 1e-13     // of the scale
-#define BR_SAME_N (1.0 - 1e-12)  // cosine
+#define BR_EPS_SETTLED 1e-13    // of the scale
+#define BR_SAME_N (1.0 - 1e-12) // cosine
 
 typedef enum part_kind { PART_POINT, PART_RIM, PART_ELLIPSOID } part_kind;
 
 // A shape near its support point.
 typedef struct part {
     part_kind kind;
-    br_vec3 point;  // PART_POINT, pair's frame
-    double z;       // PART_RIM: of the circle in the core's frame
-    int has_edge;   // n stays perpendicular to `edge`
-    br_vec3 edge;   // unit, from `point`
-    double length;  // of the edge
+    br_vec3 point; // PART_POINT, pair's frame
+    double z;      // PART_RIM: of the circle in the core's frame
+    int has_edge;  // n stays perpendicular to `edge`
+    br_vec3 edge;  // unit, from `point`
+    double length; // of the edge
 } part;
 
 typedef struct part_list {
@@ -75,11 +76,13 @@ static void add_edge(part_list *list, br_vec3 point, br_vec3 along) {
     const double length = br_vec3_norm(along);
     const part r = {PART_POINT, point, 0.0, 1, br_vec3_scale(1.0 / length, along), length};
     for (int k = 0; k < list->count; ++k) // known from the other end, or from the simplex
-        if (list->item[k].has_edge && fabs(br_vec3_dot(list->item[k].edge, r.edge)) > 1.0 - 4.0 * DBL_EPSILON) return;
+        if (list->item[k].has_edge && fabs(br_vec3_dot(list->item[k].edge, r.edge)) > 1.0 - 4.0 * DBL_EPSILON)
+            return;
     list->item[list->count++] = r;
 }
 
-static void add_edge_near(part_list *list, const br_core *core, br_vec3 d, br_vec3 from, br_vec3 local, double eps) {
+static void add_edge_near(part_list *list, const br_core *core, br_vec3 d, br_vec3 from, br_vec3 local,
+                          double eps) {
     const br_vec3 along = br_core_turn(core, local);
     if (fabs(br_vec3_dot(d, along)) <= eps * br_vec3_norm(along)) add_edge(list, from, along);
 }
@@ -92,9 +95,12 @@ static double box_edge(const br_geometry *g, int vertex, int i) {
 static void corner_edges(const br_core *core, br_vec3 d, br_core_point at, double eps, part_list *list) {
     const br_geometry *g = core->g;
     if (g->type == BR_SHAPE_BOX)
-        for (int i = 0; i < 3; ++i) add_edge_near(list, core, d, at.p, br_vec3_scale(box_edge(g, at.vertex, i), br_vec3_unit(i)), eps);
+        for (int i = 0; i < 3; ++i)
+            add_edge_near(list, core, d, at.p, br_vec3_scale(box_edge(g, at.vertex, i), br_vec3_unit(i)),
+                          eps);
     if (g->type == BR_SHAPE_CAPSULE && g->half_length > 0.0)
-        add_edge_near(list, core, d, at.p, br_vec3_of(0.0, 0.0, (at.vertex ? -2.0 : 2.0) * g->half_length), eps);
+        add_edge_near(list, core, d, at.p, br_vec3_of(0.0, 0.0, (at.vertex ? -2.0 : 2.0) * g->half_length),
+                      eps);
     if (g->type == BR_SHAPE_CONVEX)
         for (int k = g->hull->near_start[at.vertex]; k < g->hull->near_start[at.vertex + 1]; ++k)
             add_edge_near(list, core, d, at.p,
@@ -116,7 +122,8 @@ static void seed_parts(const br_gjk_vertex *seed, int seeds, int which, part_lis
     for (int i = 0; i < seeds; ++i)
         for (int j = 0; j < i; ++j) {
             const br_core_point p = which ? seed[i].b : seed[i].a, q = which ? seed[j].b : seed[j].a;
-            if (p.vertex >= 0 && q.vertex >= 0 && p.vertex != q.vertex) add_edge(list, p.p, br_vec3_sub(q.p, p.p));
+            if (p.vertex >= 0 && q.vertex >= 0 && p.vertex != q.vertex)
+                add_edge(list, p.p, br_vec3_sub(q.p, p.p));
         }
 }
 
@@ -126,8 +133,12 @@ static void list_parts(const br_core *core, br_vec3 d, double eps, part_list *li
     const double slope = br_vec3_dot(axis, d);
     part r = {PART_POINT, br_vec3_zero(), 0.0, 0, br_vec3_zero(), 0.0};
     switch (g->type) {
-    case BR_SHAPE_ELLIPSOID: r.kind = PART_ELLIPSOID; break;
-    case BR_SHAPE_DISK: r.kind = PART_RIM; break;
+    case BR_SHAPE_ELLIPSOID:
+        r.kind = PART_ELLIPSOID;
+        break;
+    case BR_SHAPE_DISK:
+        r.kind = PART_RIM;
+        break;
     case BR_SHAPE_CYLINDER:
         r.kind = PART_RIM;
         r.z = slope < 0.0 ? -g->half_length : g->half_length;
@@ -189,7 +200,8 @@ static br_vec3 newton_step(const local_value *v, br_vec3 t1, const br_vec3 *t2, 
             d1 = g1 / scale, d2 = g2 / scale;
         }
     }
-    const double length = sqrt(d1 * d1 + d2 * d2), s = length > BR_MAX_NEWTON_STEP ? BR_MAX_NEWTON_STEP / length : 1.0;
+    const double length = sqrt(d1 * d1 + d2 * d2),
+                 s = length > BR_MAX_NEWTON_STEP ? BR_MAX_NEWTON_STEP / length : 1.0;
     br_vec3 step = br_vec3_scale(s * d1, t1);
     return t2 ? br_vec3_add_scaled(step, s * d2, *t2) : step;
 }
@@ -200,7 +212,8 @@ static br_vec3 off_axis(const br_core *core, br_vec3 d, br_vec3 other) {
     if (l.x * l.x + l.y * l.y > BR_EPS_AXIS * BR_EPS_AXIS) return d;
     const double across = sqrt(o.x * o.x + o.y * o.y);
     if (!(across > 0.0)) return d;
-    return br_vec3_normalize(br_core_turn(core, br_vec3_of(BR_EPS_AXIS * o.x / across, BR_EPS_AXIS * o.y / across, l.z)));
+    return br_vec3_normalize(
+        br_core_turn(core, br_vec3_of(BR_EPS_AXIS * o.x / across, BR_EPS_AXIS * o.y / across, l.z)));
 }
 
 static br_vec3 newton(const br_core core[2], const part *a, const part *b, const br_vec3 *edge, br_vec3 n,
@@ -212,7 +225,8 @@ static br_vec3 newton(const br_core core[2], const part *a, const part *b, const
     local_value v = evaluate(core, a, b, n);
     for (int iteration = 0; iteration < BR_MAX_NEWTON; ++iteration) {
         const br_mat3 basis = br_tangent_basis(n);
-        const br_vec3 t2 = br_mat3_column(basis, 1), t1 = edge ? br_vec3_cross(*edge, n) : br_mat3_column(basis, 0);
+        const br_vec3 t2 = br_mat3_column(basis, 1),
+                      t1 = edge ? br_vec3_cross(*edge, n) : br_mat3_column(basis, 0);
         br_vec3 step = newton_step(&v, t1, edge ? NULL : &t2, scale);
         if (!(br_vec3_norm(step) > BR_EPS_STEP)) break;
         int better = 0;
@@ -230,9 +244,11 @@ static br_vec3 newton(const br_core core[2], const part *a, const part *b, const
 
 // Whether points of the two parts lie exactly along n from one another: then sep(n) is a local maximum, and between
 // shapes that are apart the only one.
-static int is_settled(const br_core core[2], const part *a, const part *b, br_vec3 n, double swept, const br_axis *best) {
+static int is_settled(const br_core core[2], const part *a, const part *b, br_vec3 n, double swept,
+                      const br_axis *best) {
     const local_value v = evaluate(core, a, b, n);
-    if (!(best->sep >= v.f - swept - BR_EPS_SETTLED * best->scale) || br_vec3_dot(n, best->n) < BR_SAME_N) return 0;
+    if (!(best->sep >= v.f - swept - BR_EPS_SETTLED * best->scale) || br_vec3_dot(n, best->n) < BR_SAME_N)
+        return 0;
     const double tol = BR_EPS_SETTLED * best->scale;
     br_vec3 rest = br_vec3_add_scaled(v.w, -v.f, n); // a - b across n; + s edge_A - t edge_B makes it zero
     double s = 0.0, t = 0.0;
@@ -248,8 +264,8 @@ static int is_settled(const br_core core[2], const part *a, const part *b, br_ve
     }
     if (a->has_edge) rest = br_vec3_add_scaled(rest, s, a->edge);
     if (b->has_edge) rest = br_vec3_add_scaled(rest, -t, b->edge);
-    return br_vec3_norm(rest) <= tol && s >= -tol && t >= -tol && s <= (a->has_edge ? a->length + tol : tol) &&
-           t <= (b->has_edge ? b->length + tol : tol);
+    return br_vec3_norm(rest) <= tol && s >= -tol && t >= -tol &&
+           s <= (a->has_edge ? a->length + tol : tol) && t <= (b->has_edge ? b->length + tol : tol);
 }
 
 // The radius by which the side of a cylinder stands off its axis, which its part leaves out.
@@ -278,12 +294,15 @@ static int face_is_settled(const br_core core[2], int side, int number, const br
     const double tol = BR_EPS_SETTLED * axis->scale;
     br_manifold m = {axis->n, axis->sep + 10.0 * tol, 0.0, 10.0 * tol, 0.0, 0.0, 0, 0, found};
     for (int k = 0; k < 2; ++k) br_face_of_core(&core[k], k ? axis->n : br_vec3_neg(axis->n), 1, &face[k]);
-    if (face[1 - side].kind == BR_FACE_POINT) return br_core_is_over_face(&core[side], number, face[1 - side].point[0]);
+    if (face[1 - side].kind == BR_FACE_POINT)
+        return br_core_is_over_face(&core[side], number, face[1 - side].point[0]);
     if (face[side].kind == BR_FACE_POINT) return 0;
     for (int k = 0; k < 2; ++k)
         if (face[k].kind == BR_FACE_CIRCLE)
-            br_face_place_rim(&core[k], face[1 - k].kind == BR_FACE_SEGMENT ? (k ? br_vec3_neg(axis->n) : axis->n)
-                                                                             : face[1 - k].normal, &face[k]);
+            br_face_place_rim(&core[k],
+                              face[1 - k].kind == BR_FACE_SEGMENT ? (k ? br_vec3_neg(axis->n) : axis->n)
+                                                                  : face[1 - k].normal,
+                              &face[k]);
     br_manifold_intersect(&m, &face[0], &face[1], axis->sep);
     return m.count > 0;
 }
@@ -292,7 +311,8 @@ static int try_faces(const br_core core[2], br_axis *axis) {
     for (int side = 0; side < 2; ++side) {
         br_vec3 normal;
         int face;
-        if (!br_core_face_normal(&core[side], side ? axis->n : br_vec3_neg(axis->n), &normal, &face)) continue;
+        if (!br_core_face_normal(&core[side], side ? axis->n : br_vec3_neg(axis->n), &normal, &face))
+            continue;
         br_axis trial = {side ? normal : br_vec3_neg(normal), 0.0, axis->scale};
         trial.sep = br_core_separation(core, trial.n);
         if (!(trial.sep >= axis->sep - 8.0 * DBL_EPSILON * axis->scale)) continue; // as good, or better

@@ -14,13 +14,14 @@
 
 enum { BR_MAX_ARC_STEPS = 100 };
 
-#define BR_EPS_RIDGE 1e-7      // rad: two triangles less inclined than this are flat
-#define BR_EPS_OVER_CELL 1e-9  // of the spacing: a foot on a border belongs to both sides, and is then one point
-#define BR_ARC_PLAY 0.01       // rad: a face of A this far beyond a ridge's arc still rests on the ridge
-#define BR_EPS_ARC 1e-15       // rad
-#define BR_EPS_ON_RIDGE 1e-6   // of the size
-#define BR_EPS_SOLID 1e-6      // of the size
-#define BR_EPS_BELOW 1e-9      // of the spacing: neighbours of a peak
+#define BR_EPS_RIDGE 1e-7 // rad: two triangles less inclined than this are flat
+#define BR_EPS_OVER_CELL                                                                                     \
+    1e-9                 // of the spacing: a foot on a border belongs to both sides, and is then one point
+#define BR_ARC_PLAY 0.01 // rad: a face of A this far beyond a ridge's arc still rests on the ridge
+#define BR_EPS_ARC 1e-15 // rad
+#define BR_EPS_ON_RIDGE 1e-6 // of the size
+#define BR_EPS_SOLID 1e-6    // of the size
+#define BR_EPS_BELOW 1e-9    // of the spacing: neighbours of a peak
 #define BR_FACING_COSINE (1.0 - 5e-5)
 
 typedef struct field_work {
@@ -32,7 +33,8 @@ typedef struct field_work {
 } field_work;
 
 static br_vec3 grid_point(const br_field *f, int column, int row) {
-    return br_vec3_of(column * f->spacing_x, row * f->spacing_y, f->height[(size_t)row * (size_t)f->columns + (size_t)column]);
+    return br_vec3_of(column * f->spacing_x, row * f->spacing_y,
+                      f->height[(size_t)row * (size_t)f->columns + (size_t)column]);
 }
 
 static int on_grid(const br_field *f, int column, int row) {
@@ -43,10 +45,12 @@ static int on_grid(const br_field *f, int column, int row) {
 static int is_solid(const field_work *w, br_vec3 p) {
     const br_field *f = w->field;
     const double x = p.x / f->spacing_x, y = p.y / f->spacing_y;
-    const int c = (int)fmax(0.0, fmin(floor(x), f->columns - 2.0)), r = (int)fmax(0.0, fmin(floor(y), f->rows - 2.0));
+    const int c = (int)fmax(0.0, fmin(floor(x), f->columns - 2.0)),
+              r = (int)fmax(0.0, fmin(floor(y), f->rows - 2.0));
     const double u = x - c, v = y - r, z00 = grid_point(f, c, r).z, z11 = grid_point(f, c + 1, r + 1).z;
-    const double z = u >= v ? z00 + u * (grid_point(f, c + 1, r).z - z00) + v * (z11 - grid_point(f, c + 1, r).z)
-                            : z00 + v * (grid_point(f, c, r + 1).z - z00) + u * (z11 - grid_point(f, c, r + 1).z);
+    const double z =
+        u >= v ? z00 + u * (grid_point(f, c + 1, r).z - z00) + v * (z11 - grid_point(f, c + 1, r).z)
+               : z00 + v * (grid_point(f, c, r + 1).z - z00) + u * (z11 - grid_point(f, c, r + 1).z);
     return p.z <= z + BR_EPS_SOLID * w->m.size;
 }
 
@@ -105,7 +109,14 @@ static void meet_triangle(field_work *w, face_place at) {
     } else if (core->g->type == BR_SHAPE_BOX) {
         const br_vec3 h = core->g->half;
         for (int k = 0; k < 8; ++k)
-            face_point(w, &t, at, br_core_out(core, br_vec3_of(k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z)),
+            face_point(
+                w, &t, at,
+                br_core_out(core, br_vec3_of(k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z)),
+                (uint32_t)k);
+    } else if (core->g->type == BR_SHAPE_CAPSULE) { // both ends, as on a plane
+        for (int k = 0; k < 2; ++k)
+            face_point(w, &t, at,
+                       br_core_out(core, br_vec3_of(0.0, 0.0, (k ? 1.0 : -1.0) * core->g->half_length)),
                        (uint32_t)k);
     } else {
         br_face part;
@@ -120,8 +131,8 @@ static void meet_triangle(field_work *w, face_place at) {
 typedef struct field_ridge {
     br_vec3 p[2];
     uint32_t id[2];
-    br_vec3 n, t;  // normal on one side, and the direction across the ridge away from that side
-    double arc;    // rad, to the normal on the other side
+    br_vec3 n, t; // normal on one side, and the direction across the ridge away from that side
+    double arc;   // rad, to the normal on the other side
 } field_ridge;
 
 static br_vec3 arc_normal(const field_ridge *r, double theta) {
@@ -140,8 +151,8 @@ static double arc_side(const field_work *w, const field_ridge *r, double theta, 
 }
 
 // The angle at which corners a and b are equally near, if none is nearer and they are on different sides.
-static int even_angle(const field_work *w, const field_ridge *r, const br_core_point *a, const br_core_point *b,
-                      double *theta) {
+static int even_angle(const field_work *w, const field_ridge *r, const br_core_point *a,
+                      const br_core_point *b, double *theta) {
     if (a->vertex < 0 || b->vertex < 0 || a->vertex == b->vertex) return 0;
     const br_vec3 d = br_vec3_sub(b->p, a->p); // n.d = 0
     double angle = atan2(-br_vec3_dot(d, r->n), br_vec3_dot(d, r->t));
@@ -182,7 +193,8 @@ static int best_angle(const field_work *w, const field_ridge *r, double *theta) 
 
 // A single point of A at the ridge: it must really be there, unless it is a face's business.
 static void ridge_point(field_work *w, const field_ridge *r, br_vec3 p, double length, uint32_t id) {
-    const br_vec3 d = br_vec3_sub(p, r->p[0]), along = br_vec3_scale(1.0 / length, br_vec3_sub(r->p[1], r->p[0]));
+    const br_vec3 d = br_vec3_sub(p, r->p[0]),
+                  along = br_vec3_scale(1.0 / length, br_vec3_sub(r->p[1], r->p[0]));
     const double t = br_vec3_dot(d, along), height = br_vec3_dot(d, w->m.n);
     const br_vec3 aside = br_vec3_sub(br_vec3_add_scaled(d, -t, along), br_vec3_scale(height, w->m.n));
     if (br_vec3_norm(aside) > BR_EPS_ON_RIDGE * w->m.size || t < 0.0 || t > length) return;
@@ -198,8 +210,10 @@ static void meet_ridge(field_work *w, const field_ridge *r) {
     const double gap = br_vec3_dot(w->m.n, br_vec3_sub(br_core_support(core, down).p, r->p[0])) - w->m.offset;
     if (!(gap <= w->m.margin)) return;
     br_vec3 normal;
-    const int flat = br_core_face_normal(core, down, &normal, NULL) && br_vec3_dot(normal, down) > BR_FACING_COSINE;
-    br_face part, edge = {BR_FACE_SEGMENT, 2, {r->p[0], r->p[1]}, {r->id[0], r->id[1]}, w->m.n, r->p[0], 0.0, 0};
+    const int flat =
+        br_core_face_normal(core, down, &normal, NULL) && br_vec3_dot(normal, down) > BR_FACING_COSINE;
+    br_face part,
+        edge = {BR_FACE_SEGMENT, 2, {r->p[0], r->p[1]}, {r->id[0], r->id[1]}, w->m.n, r->p[0], 0.0, 0};
     br_face_of_core(core, down, flat, &part);
     const int before = w->m.count;
     if (part.kind == BR_FACE_POINT)
@@ -239,7 +253,8 @@ static void visit_edges(field_work *w, int c, int r) {
     const int along_x[2][2] = {{c, r}, {c + 1, r}}, along_y[2][2] = {{c, r}, {c, r + 1}};
     const int across[2][2] = {{c, r}, {c + 1, r + 1}};
     const int nx = w->field->columns, ny = w->field->rows;
-    const int ne[2] = {c + 1, r + 1}, s[2] = {c, r - 1}, west[2] = {c - 1, r}, e[2] = {c + 1, r}, n[2] = {c, r + 1};
+    const int ne[2] = {c + 1, r + 1}, s[2] = {c, r - 1}, west[2] = {c - 1, r}, e[2] = {c + 1, r},
+              n[2] = {c, r + 1};
     if (c + 1 < nx) visit_edge(w, along_x, ne, s);
     if (r + 1 < ny) visit_edge(w, along_y, ne, west);
     if (c + 1 < nx && r + 1 < ny) visit_edge(w, across, e, n);
@@ -247,15 +262,18 @@ static void visit_edges(field_work *w, int c, int r) {
 
 // --- peaks ---------------------------------------------------------------------------------------------------------
 
-static const int neighbour[6][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 0}, {0, -1}, {-1, -1}}; // k and k + 3 are opposite
+static const int neighbour[6][2] = {{1, 0},  {0, 1},  {1, 1},
+                                    {-1, 0}, {0, -1}, {-1, -1}}; // k and k + 3 are opposite
 
 // Above the middle of every pair of opposite neighbours.
 static int is_peak(const br_field *f, int c, int r, double eps) {
     const double h = grid_point(f, c, r).z;
     for (int k = 0; k < 3; ++k) {
         const int *u = neighbour[k], *v = neighbour[k + 3];
-        if (!on_grid(f, c + u[0], r + u[1]) || !on_grid(f, c + v[0], r + v[1])) continue; // falls off at the border
-        if (!(h - 0.5 * (grid_point(f, c + u[0], r + u[1]).z + grid_point(f, c + v[0], r + v[1]).z) > eps)) return 0;
+        if (!on_grid(f, c + u[0], r + u[1]) || !on_grid(f, c + v[0], r + v[1]))
+            continue; // falls off at the border
+        if (!(h - 0.5 * (grid_point(f, c + u[0], r + u[1]).z + grid_point(f, c + v[0], r + v[1]).z) > eps))
+            return 0;
     }
     return 1;
 }
@@ -275,7 +293,9 @@ static void visit_peak(field_work *w, int c, int r) {
     const br_vec3 p = grid_point(f, c, r);
     const double eps = BR_EPS_BELOW * fmin(f->spacing_x, f->spacing_y);
     const br_aabb *b = &w->box;
-    if (p.x < b->low.x || p.x > b->high.x || p.y < b->low.y || p.y > b->high.y || p.z < b->low.z || p.z > b->high.z) return;
+    if (p.x < b->low.x || p.x > b->high.x || p.y < b->low.y || p.y > b->high.y || p.z < b->low.z ||
+        p.z > b->high.z)
+        return;
     if (!is_peak(f, c, r, eps)) return;
     br_axis axis;
     w->core[1].p = p;
@@ -315,8 +335,8 @@ static void visit_cells(field_work *w) {
         }
 }
 
-int br_pair_convex_field(const br_geometry *a, const br_placement *X_A, const br_geometry *b, const br_placement *X_B,
-                         double margin, br_contact_point *out) {
+int br_pair_convex_field(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
+                         const br_placement *X_B, double margin, br_contact_point *out) {
     const br_field *f = b->field;
     const br_placement X_BA = {br_mat3_tmul(X_B->R, X_A->R), br_place_in(X_B, X_A->p)};
     field_work w;
@@ -341,12 +361,13 @@ int br_pair_convex_field(const br_geometry *a, const br_placement *X_A, const br
 
     br_contact_point found[BR_MAX_CANDIDATES];
     const double size = fmin(a->size, b->size);
-    const br_manifold empty = {br_vec3_unit(2), margin, size, BR_EPS_OVER * size, shape.radius, shape.radius, 1, 0, found};
+    const br_manifold empty = {
+        br_vec3_unit(2), margin, size, BR_EPS_OVER * size, shape.radius, shape.radius, 1, 0, found};
     w.m = empty;
     visit_cells(&w);
-    const int count = br_manifold_reduce(found, w.m.count, BR_MAX_MANIFOLD, w.m.size);
+    const int count = br_manifold_reduce(found, w.m.count, BR_MAX_MANIFOLD, margin < INFINITY ? size : 0.0);
     for (int k = 0; k < count; ++k)
-        br_emit(out, k, br_place_out(X_B, found[k].point), br_mat3_mul_vec(X_B->R, found[k].normal), found[k].gap,
-                found[k].feature);
+        br_emit(out, k, br_place_out(X_B, found[k].point), br_mat3_mul_vec(X_B->R, found[k].normal),
+                found[k].gap, found[k].feature);
     return count;
 }

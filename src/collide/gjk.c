@@ -9,7 +9,7 @@
 
 enum { BR_MAX_GJK_ITERATIONS = 128, BR_MAX_SCAN = 24 };
 
-#define BR_EPS_GJK_ZERO (8.0 * DBL_EPSILON)   // nearer than this times the scale: touching
+#define BR_EPS_GJK_ZERO (8.0 * DBL_EPSILON)    // nearer than this times the scale: touching
 #define BR_EPS_GJK_SLIVER (16.0 * DBL_EPSILON) // sine below which a triangle is a line
 
 // --- cores ---------------------------------------------------------------------------------------------------------
@@ -26,8 +26,8 @@ static br_core core_of(const br_geometry *g) {
     return r;
 }
 
-void br_core_pair(const br_geometry *a, const br_placement *X_A, const br_geometry *b, const br_placement *X_B,
-                  br_core core[2]) {
+void br_core_pair(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
+                  const br_placement *X_B, br_core core[2]) {
     core[0] = core_of(a);
     core[1] = core_of(b);
     core[1].R = br_mat3_tmul(X_A->R, X_B->R);
@@ -72,7 +72,8 @@ static br_vec3 ellipsoid_support(const br_core *core, br_vec3 d) {
     const double norm = br_vec3_norm(e), length = br_vec3_norm(d);
     if (!(norm > 0.0)) return br_vec3_of(h.x - core->radius, 0.0, 0.0);
     const double s = core->radius / length;
-    return br_vec3_of(h.x * (e.x / norm) - s * d.x, h.y * (e.y / norm) - s * d.y, h.z * (e.z / norm) - s * d.z);
+    return br_vec3_of(h.x * (e.x / norm) - s * d.x, h.y * (e.y / norm) - s * d.y,
+                      h.z * (e.z / norm) - s * d.z);
 }
 
 static br_core_point local_support(const br_core *core, br_vec3 d) {
@@ -80,23 +81,34 @@ static br_core_point local_support(const br_core *core, br_vec3 d) {
     br_core_point r = {br_vec3_zero(), -1};
     const double end = d.z < 0.0 ? -g->half_length : g->half_length;
     switch (g->type) {
-    case BR_SHAPE_SPHERE: r.vertex = 0; break;
-    case BR_SHAPE_CAPSULE: r.p.z = end, r.vertex = d.z < 0.0 ? 0 : 1; break;
+    case BR_SHAPE_SPHERE:
+        r.vertex = 0;
+        break;
+    case BR_SHAPE_CAPSULE:
+        r.p.z = end, r.vertex = d.z < 0.0 ? 0 : 1;
+        break;
     case BR_SHAPE_BOX:
         r.vertex = (d.x < 0.0 ? 0 : 1) + (d.y < 0.0 ? 0 : 2) + (d.z < 0.0 ? 0 : 4);
         r.p = br_vec3_of(d.x < 0.0 ? -g->half.x : g->half.x, d.y < 0.0 ? -g->half.y : g->half.y,
                          d.z < 0.0 ? -g->half.z : g->half.z);
         break;
-    case BR_SHAPE_CYLINDER: r.p = rim_point(g->radius, end, d); break;
-    case BR_SHAPE_DISK: r.p = rim_point(g->radius, 0.0, d); break;
-    case BR_SHAPE_ELLIPSOID: r.p = ellipsoid_support(core, d); break;
+    case BR_SHAPE_CYLINDER:
+        r.p = rim_point(g->radius, end, d);
+        break;
+    case BR_SHAPE_DISK:
+        r.p = rim_point(g->radius, 0.0, d);
+        break;
+    case BR_SHAPE_ELLIPSOID:
+        r.p = ellipsoid_support(core, d);
+        break;
     case BR_SHAPE_CONVEX:
         r.vertex = hull_support(g->hull, d);
         r.p = g->hull->vertex[r.vertex];
         break;
     case BR_SHAPE_PLANE:
     case BR_SHAPE_HEIGHTFIELD:
-    case BR_SHAPE_TYPES: break;
+    case BR_SHAPE_TYPES:
+        break;
     }
     return r;
 }
@@ -153,7 +165,8 @@ static void nearest_of_triangle(br_gjk *g, int i, int j, int k) {
     const br_vec3 a = g->s[i].w, b = g->s[j].w, c = g->s[k].w;
     const br_vec3 ab = br_vec3_sub(b, a), ac = br_vec3_sub(c, a), m = br_vec3_cross(ab, ac);
     const double area2 = br_vec3_norm_squared(m);
-    const double sliver = BR_EPS_GJK_SLIVER * BR_EPS_GJK_SLIVER * br_vec3_norm_squared(ab) * br_vec3_norm_squared(ac);
+    const double sliver =
+        BR_EPS_GJK_SLIVER * BR_EPS_GJK_SLIVER * br_vec3_norm_squared(ab) * br_vec3_norm_squared(ac);
     const int flat = !(area2 > sliver);
     const double weight[3] = {br_vec3_dot(m, br_vec3_cross(b, c)), br_vec3_dot(m, br_vec3_cross(c, a)),
                               br_vec3_dot(m, br_vec3_cross(a, b))};
@@ -174,7 +187,8 @@ static void nearest_of_triangle(br_gjk *g, int i, int j, int k) {
 }
 
 static void nearest_of_tetrahedron(br_gjk *g) {
-    static const int face[4][4] = {{1, 2, 3, 0}, {0, 3, 2, 1}, {0, 1, 3, 2}, {0, 2, 1, 3}}; // and the vertex opposite
+    static const int face[4][4] = {
+        {1, 2, 3, 0}, {0, 3, 2, 1}, {0, 1, 3, 2}, {0, 2, 1, 3}}; // and the vertex opposite
     const br_gjk start = *g;
     int found = 0;
     for (int f = 0; f < 4; ++f) {
@@ -193,10 +207,18 @@ static void nearest_of_tetrahedron(br_gjk *g) {
 
 static void nearest_of_simplex(br_gjk *g) {
     switch (g->count) {
-    case 1: g->v = g->s[0].w; break;
-    case 2: nearest_of_segment(g, 0, 1); break;
-    case 3: nearest_of_triangle(g, 0, 1, 2); break;
-    default: nearest_of_tetrahedron(g); break;
+    case 1:
+        g->v = g->s[0].w;
+        break;
+    case 2:
+        nearest_of_segment(g, 0, 1);
+        break;
+    case 3:
+        nearest_of_triangle(g, 0, 1, 2);
+        break;
+    default:
+        nearest_of_tetrahedron(g);
+        break;
     }
 }
 
@@ -205,14 +227,16 @@ static void nearest_of_simplex(br_gjk *g) {
 static int is_known(const br_gjk *g, const br_gjk_vertex *v) {
     for (int k = 0; k < g->count; ++k) {
         const br_gjk_vertex *s = &g->s[k];
-        if (v->a.vertex >= 0 && v->b.vertex >= 0 && v->a.vertex == s->a.vertex && v->b.vertex == s->b.vertex) return 1;
+        if (v->a.vertex >= 0 && v->b.vertex >= 0 && v->a.vertex == s->a.vertex && v->b.vertex == s->b.vertex)
+            return 1;
         if (v->w.x == s->w.x && v->w.y == s->w.y && v->w.z == s->w.z) return 1;
     }
     return 0;
 }
 
 static void start_gjk(const br_core core[2], br_gjk *out) {
-    const br_vec3 from = br_core_out(&core[0], core[0].g->centre), to = br_core_out(&core[1], core[1].g->centre);
+    const br_vec3 from = br_core_out(&core[0], core[0].g->centre),
+                  to = br_core_out(&core[1], core[1].g->centre);
     br_vec3 d = br_vec3_sub(to, from);
     if (!(br_vec3_norm_squared(d) > 0.0)) d = br_vec3_unit(2);
     out->inside = out->far = 0;
@@ -243,7 +267,8 @@ void br_gjk_run(const br_core core[2], double limit, double tol, br_gjk *out) {
         out->scale = fmax(out->scale, br_vec3_max_abs(next.w));
         out->s[out->count++] = next;
         nearest_of_simplex(out);
-        if (!out->inside && !(br_vec3_norm_squared(out->v) < upper * upper)) { // rounding: no nearer than before
+        if (!out->inside &&
+            !(br_vec3_norm_squared(out->v) < upper * upper)) { // rounding: no nearer than before
             *out = before;
             return;
         }

@@ -32,8 +32,8 @@ typedef struct br_core_point {
 } br_core_point;
 
 // The pair's frame is A's: world positions, which may be large, enter as their difference alone.
-void br_core_pair(const br_geometry *a, const br_placement *X_A, const br_geometry *b, const br_placement *X_B,
-                  br_core core[2]);
+void br_core_pair(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
+                  const br_placement *X_B, br_core core[2]);
 br_core_point br_core_support(const br_core *core, br_vec3 direction);
 int br_core_is_curved(const br_core *core); // ellipsoid, cylinder, disk
 
@@ -67,7 +67,7 @@ typedef struct br_gjk {
 } br_gjk;
 
 br_gjk_vertex br_gjk_support(const br_core core[2], br_vec3 direction); // the vertex of K farthest along it
-double br_core_separation(const br_core core[2], br_vec3 n);            // sep(n) of the cores, n of unit length
+double br_core_separation(const br_core core[2], br_vec3 n); // sep(n) of the cores, n of unit length
 
 // Stops as soon as the cores are known to be more than `limit` apart. `tol`: relative gap between the bounds.
 void br_gjk_run(const br_core core[2], double limit, double tol, br_gjk *out);
@@ -79,7 +79,7 @@ typedef struct br_epa {
     int count; // vertices of the face, or of what stands for it when K is flat
     br_gjk_vertex s[3];
     double depth; // of the face: the true depth is no less
-    int rivals;   // faces in other directions, nearest first: one of them may be nearer once all is made exact
+    int rivals; // faces in other directions, nearest first: one of them may be nearer once all is made exact
     br_vec3 rival[BR_MAX_EPA_RIVALS];
     double rival_depth[BR_MAX_EPA_RIVALS];
 } br_epa;

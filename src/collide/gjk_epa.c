@@ -12,7 +12,7 @@ enum { BR_MAX_EPA_VERTICES = 160, BR_MAX_EPA_FACES = 2 * BR_MAX_EPA_VERTICES, BR
 #define BR_EPA_RIVAL_COSINE 0.95 // of the angle between rivals
 
 typedef struct epa_face {
-    int v[3]; // anticlockwise from outside; v[0] < 0: removed
+    int v[3];  // anticlockwise from outside; v[0] < 0: removed
     br_vec3 m; // outward
     double d;  // m.x = d; INFINITY for a sliver, which is never the nearest
 } epa_face;
@@ -56,7 +56,8 @@ static int grow_simplex(const br_core core[2], epa_hull *h) {
     if (h->vertices == 2) {
         const br_mat3 basis = br_tangent_basis(br_vec3_normalize(ab));
         for (int k = 0; k < 4; ++k)
-            if (try_direction(core, h, br_vec3_scale(k % 2 ? -1.0 : 1.0, br_mat3_column(basis, k / 2)))) return 1;
+            if (try_direction(core, h, br_vec3_scale(k % 2 ? -1.0 : 1.0, br_mat3_column(basis, k / 2))))
+                return 1;
         return 0;
     }
     const br_vec3 m = br_vec3_normalize(br_vec3_cross(ab, br_vec3_sub(h->vertex[2].w, a)));
@@ -68,7 +69,8 @@ static int grow_simplex(const br_core core[2], epa_hull *h) {
 static void add_face(epa_hull *h, int i, int j, int k) {
     if (h->faces >= BR_MAX_EPA_FACES) return;
     epa_face *f = &h->face[h->faces++];
-    const br_vec3 a = h->vertex[i].w, ab = br_vec3_sub(h->vertex[j].w, a), ac = br_vec3_sub(h->vertex[k].w, a);
+    const br_vec3 a = h->vertex[i].w, ab = br_vec3_sub(h->vertex[j].w, a),
+                  ac = br_vec3_sub(h->vertex[k].w, a);
     br_vec3 m = br_vec3_cross(ab, ac);
     const double area = br_vec3_norm(m);
     f->v[0] = i, f->v[1] = j, f->v[2] = k;
@@ -123,7 +125,8 @@ static int find_horizon(epa_hull *h, br_vec3 w, int edge[BR_MAX_EPA_HORIZON][2])
 static int is_known(const epa_hull *h, const br_gjk_vertex *v) {
     for (int k = 0; k < h->vertices; ++k) {
         const br_gjk_vertex *s = &h->vertex[k];
-        if (v->a.vertex >= 0 && v->b.vertex >= 0 && v->a.vertex == s->a.vertex && v->b.vertex == s->b.vertex) return 1;
+        if (v->a.vertex >= 0 && v->b.vertex >= 0 && v->a.vertex == s->a.vertex && v->b.vertex == s->b.vertex)
+            return 1;
         if (v->w.x == s->w.x && v->w.y == s->w.y && v->w.z == s->w.z) return 1;
     }
     return 0;
@@ -163,7 +166,8 @@ static void put_flat(const br_core core[2], const epa_hull *h, br_epa *out) {
         n = h->vertices > 2 ? br_vec3_normalize(br_vec3_cross(ab, br_vec3_sub(h->vertex[2].w, a)))
                             : br_mat3_column(br_tangent_basis(br_vec3_normalize(ab)), 0);
     }
-    const br_vec3 apart = br_vec3_sub(br_core_out(&core[0], core[0].g->centre), br_core_out(&core[1], core[1].g->centre));
+    const br_vec3 apart =
+        br_vec3_sub(br_core_out(&core[0], core[0].g->centre), br_core_out(&core[1], core[1].g->centre));
     if (br_vec3_dot(n, apart) < 0.0) n = br_vec3_neg(n);
     out->n = n;
     out->depth = 0.0;

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "collide/pairs.h"
 
-#define BR_EPS_HULL_FLAT 1e-9   // thickness over extent below which points count as lying in a plane
+#define BR_EPS_HULL_FLAT 1e-9 // thickness over extent below which points count as lying in a plane
 #define BR_MAX_HULL_POINTS 1000000
 #define BR_EPS_HULL_OUTSIDE 1e-6 // of the extent: the most that merged faces may leave a point outside
 
@@ -69,17 +69,19 @@ static double thickness(const br_vec3 *points, int count) {
     return fmin(best, high - low);
 }
 
-static br_status check_points(const br_vec3 *points, int count, br_vec3 *centre, double *extent, br_error *error) {
+static br_status check_points(const br_vec3 *points, int count, br_vec3 *centre, double *extent,
+                              br_error *error) {
     if (count < 4)
-        return br_fail(error, BR_INVALID, "shape-hull", "a convex shape has %d points, expected at least 4", count);
+        return br_fail(error, BR_INVALID, "shape-hull", "a convex shape has %d points, expected at least 4",
+                       count);
     if (count > BR_MAX_HULL_POINTS)
-        return br_fail(error, BR_TOO_LARGE, "shape-hull", "a convex shape has %d points, expected at most %d", count,
-                       BR_MAX_HULL_POINTS);
+        return br_fail(error, BR_TOO_LARGE, "shape-hull", "a convex shape has %d points, expected at most %d",
+                       count, BR_MAX_HULL_POINTS);
     for (int i = 0; i < count; ++i)
         if (!br_vec3_is_finite(points[i]))
             return br_fail(error, BR_INVALID, "shape-hull",
-                           "point %d of a convex shape is [%g, %g, %g], expected finite numbers", i, points[i].x,
-                           points[i].y, points[i].z);
+                           "point %d of a convex shape is [%g, %g, %g], expected finite numbers", i,
+                           points[i].x, points[i].y, points[i].z);
     br_vec3 low = points[0], high = points[0];
     for (int i = 1; i < count; ++i) low = low_of(low, points[i]), high = high_of(high, points[i]);
     *extent = br_vec3_max_abs(br_vec3_sub(high, low));
@@ -88,9 +90,10 @@ static br_status check_points(const br_vec3 *points, int count, br_vec3 *centre,
     // Rounding of the coordinates themselves bounds what a thickness can mean, far from the origin.
     const double noise = 16.0 * DBL_EPSILON * (br_vec3_max_abs(*centre) + *extent);
     if (!(*extent > 0.0) || !isfinite(*extent) || !(thick > fmax(BR_EPS_HULL_FLAT * *extent, noise)))
-        return br_fail(error, BR_INVALID, "shape-hull",
-                       "the %d points of a convex shape lie in a plane, on a line or in a point (%g m thick, %g m wide)",
-                       count, thick, *extent);
+        return br_fail(
+            error, BR_INVALID, "shape-hull",
+            "the %d points of a convex shape lie in a plane, on a line or in a point (%g m thick, %g m wide)",
+            count, thick, *extent);
     return BR_OK;
 }
 
@@ -112,8 +115,8 @@ static br_status copy_facets(qhT *qh, br_arena *arena, facet_list *list) {
     FORALLfacets {
         list->start[list->count] = list->total;
         list->normal[list->count] = br_vec3_of(facet->normal[0], facet->normal[1], facet->normal[2]);
-        FOREACHvertex_(facet->vertices)
-            list->member[list->total++] = (int)((vertex->point - qh->first_point) / 3);
+        FOREACHvertex_(facet->vertices) list->member[list->total++] =
+            (int)((vertex->point - qh->first_point) / 3);
         list->count++;
     }
     list->start[list->count] = list->total;
@@ -165,7 +168,8 @@ static void fit_face(const br_hull *hull, int face) {
                                              br_vec3_sub(hull->vertex[loop[i + 1]], o)));
     hull->face_normal[face] = br_vec3_normalize(sum);
     double offset = -INFINITY;
-    for (int i = 0; i < n; ++i) offset = fmax(offset, br_vec3_dot(hull->face_normal[face], hull->vertex[loop[i]]));
+    for (int i = 0; i < n; ++i)
+        offset = fmax(offset, br_vec3_dot(hull->face_normal[face], hull->vertex[loop[i]]));
     hull->face_offset[face] = offset;
 }
 
@@ -184,7 +188,8 @@ static br_status join_vertices(br_hull *hull, br_arena *arena, br_arena *scratch
     if (!edge || !hull->near_start || !hull->near) return BR_NO_MEMORY;
     int n = 0;
     for (int f = 0; f < hull->faces; ++f) {
-        const int *loop = hull->face_vertex + hull->face_start[f], k = hull->face_start[f + 1] - hull->face_start[f];
+        const int *loop = hull->face_vertex + hull->face_start[f],
+                  k = hull->face_start[f + 1] - hull->face_start[f];
         for (int i = 0; i < k; ++i, ++n) edge[n][0] = loop[i], edge[n][1] = loop[(i + 1) % k];
     }
     qsort(edge, (size_t)total, sizeof *edge, compare_edges);
@@ -210,7 +215,8 @@ static br_status build(const br_vec3 *points, int count, facet_list *list, br_ar
     br_hull *hull = BR_TAKE(arena, br_hull, 1);
     if (!index || !angle || !hull) return BR_NO_MEMORY;
     for (int i = 0; i < list->total; ++i) index[list->member[i]] = 1;
-    for (int i = 0; i < count; ++i) index[i] = index[i] ? hull->vertices++ : -1; // corners keep the order of the points
+    for (int i = 0; i < count; ++i)
+        index[i] = index[i] ? hull->vertices++ : -1; // corners keep the order of the points
     hull->faces = list->count;
     hull->vertex = BR_TAKE(arena, br_vec3, hull->vertices);
     hull->face_normal = BR_TAKE(arena, br_vec3, hull->faces);
@@ -265,14 +271,15 @@ br_status br_hull_make(const br_vec3 *points, int count, br_arena *arena, br_hul
         facet_list list = {0};
         status = run_qhull(commands[attempt], scaled, count, &scratch, &list);
         if (status == BR_OK) status = build(points, count, &list, arena, &scratch, &hull);
-        if (status == BR_OK && !holds_all(hull, points, count, BR_EPS_HULL_OUTSIDE * extent)) status = BR_NUMERICAL;
+        if (status == BR_OK && !holds_all(hull, points, count, BR_EPS_HULL_OUTSIDE * extent))
+            status = BR_NUMERICAL;
     }
     br_arena_free(&scratch);
     if (status == BR_NO_MEMORY)
         return br_fail(error, status, "out-of-memory", "no memory for the hull of %d points", count);
     if (status != BR_OK)
-        return br_fail(error, status, "shape-hull", "the hull of %d points, %g m wide, could not be built", count,
-                       extent);
+        return br_fail(error, status, "shape-hull", "the hull of %d points, %g m wide, could not be built",
+                       count, extent);
     *out = hull;
     return BR_OK;
 }

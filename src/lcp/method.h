@@ -20,8 +20,9 @@ void br_lcp_trace(const br_lcp_options *options, const br_lcp_island *island, br
 
 // BR_LCP_SETTLED: the residual at which refining stops. Below it lies rounding, above it a body at rest would creep.
 #define BR_LCP_SETTLED 3e-13
-#define BR_LCP_AT_REST 1e-12 // a start is the answer below this; below tol it is one after a step of polish
-#define BR_LCP_CHORDS 3      // steps with one factorization, after its own ...
+#define BR_LCP_AT_REST                                                                                       \
+    2e-11 // a start is the answer below this: gaps of standing towers are rounded so coarsely; below tol it is one after a step of polish
+#define BR_LCP_CHORDS 3         // steps with one factorization, after its own ...
 #define BR_LCP_CHORD_START 0.01 // ... if that lowered the residual to this share ...
 #define BR_LCP_CHORD_FALL 0.1   // ... and as long as each lowers it to this one
 

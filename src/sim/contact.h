@@ -37,7 +37,13 @@ typedef struct br_touch {
     br_vec3 f_t;       // N, on a
     br_vec3 f_bristle; // N, elastic part of f_t: k_T times the deflection. Law bristle
     br_vec3 moment;
+    double
+        guess_n; // N, what the next solve starts from: the forces, or older ones that differ by rounding only
+    br_vec3 guess_t;
     br_contact_state state;
+    br_vec3
+        drift; // velocity of a relative to b at the state itself, m/s; what a contact that lasts should not have
+    int drift_known; // theta 1/2 only
     // of the step
     br_contact_state was; // at the step's start
     double share;         // of the bristles between its two shapes
@@ -47,6 +53,8 @@ typedef struct br_touch {
     br_vec3 slip_start;   // tangential velocity of a relative to b at the start
     double approach;      // normal velocity at the start, m/s; < 0: closing
     double acceleration;  // free, along the normal, m/s^2
+    int held;             // theta 1/2: lasts, so that its drift is taken out
+    int arrives;          // theta 1/2: closes too fast for that
     int impact;           // comes too fast for rest, closes within the step, and has restitution
     double rebound;       // normal velocity that restitution asks for, m/s; 0: none
     double normal_guess;  // m/s: normal velocity about which a compliant law is linearized
@@ -90,6 +98,7 @@ br_status br_contacts_find(br_sim *sim, double h, double margin, br_error *error
 
 // The present touches become `before`: after a step that was accepted.
 void br_contacts_keep(br_sim *sim);
+void br_contacts_measure_drift(br_sim *sim); // of `before`, at the positions and velocities in sim->work
 
 // Wrench on link a for a unit force along `direction` at the touch, at a's reference point, world axes; on b: the negative
 // about b's own. link -1: zero.

@@ -36,8 +36,8 @@ br_status br_contacts_reserve(br_sim *sim, int capacity, br_error *error) {
         if (left) br_sim_give(sim, left);
         return no_memory(error);
     }
-    memcpy(touch, c->touch, (size_t)c->count * sizeof *touch);
-    memcpy(before, c->before, (size_t)c->before_count * sizeof *before);
+    if (c->count > 0) memcpy(touch, c->touch, (size_t)c->count * sizeof *touch);
+    if (c->before_count > 0) memcpy(before, c->before, (size_t)c->before_count * sizeof *before);
     if (c->touch) br_sim_give(sim, c->touch);
     if (c->before) br_sim_give(sim, c->before);
     if (c->left) br_sim_give(sim, c->left);
@@ -244,7 +244,10 @@ static void inherit(br_touch *t, const br_touch *old) {
     t->f_t = br_vec3_add_scaled(old->f_t, -br_vec3_dot(old->f_t, t->normal), t->normal);
     t->f_bristle = br_vec3_add_scaled(old->f_bristle, -br_vec3_dot(old->f_bristle, t->normal), t->normal);
     t->moment = old->moment;
+    t->guess_n = old->guess_n, t->guess_t = old->guess_t;
     t->state = t->was = old->state;
+    t->drift = old->drift;
+    t->drift_known = old->drift_known;
 }
 
 static void leave(br_contacts *c, const br_touch *old) {
@@ -345,6 +348,25 @@ void br_contacts_keep(br_sim *sim) {
     br_touch *old = c->before;
     c->before = c->touch, c->touch = old;
     c->before_count = c->count, c->count = c->left_count = 0;
+}
+
+// Needs the contacts once more, where the step ended. What is wrong with them the next step will say.
+void br_contacts_measure_drift(br_sim *sim) {
+    br_contacts *c = sim->contacts;
+    br_error ignored;
+    for (int k = 0; k < c->before_count; k++) c->before[k].drift_known = 0;
+    if (c->before_count == 0) return;
+    br_sim_refresh(sim, 2);
+    if (br_contacts_find(sim, sim->model->settings.solver.step, 0.0, &ignored) != BR_OK) return;
+    for (int k = 0, j = 0; k < c->count; k++) {
+        const br_touch *t = &c->touch[k];
+        while (j < c->before_count && compare_pairs(&c->before[j], t) < 0) j++;
+        for (int i = j; i < c->before_count && compare_pairs(&c->before[i], t) == 0; i++) {
+            if (c->before[i].number != t->number) continue;
+            c->before[i].drift = br_touch_velocity(sim, t, NULL);
+            c->before[i].drift_known = 1;
+        }
+    }
 }
 
 // Contacts of the state as it is, before anything was stepped: for readers. What is wrong with them a step will say.

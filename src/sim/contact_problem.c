@@ -2,6 +2,7 @@
 // every other group of rows, mass matrices by composite inertias, and what the solver has to know about the pattern.
 #include "sim/contact_problem.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -344,6 +345,13 @@ static void constant_mass(const br_sim *sim, const br_contact_node *node, double
     }
 }
 
+static void constant_momentum(const double *M, const double *v, double *f) {
+    for (int a = 0; a < 3; a++) {
+        f[a] = M[7 * a] * v[a];
+        f[3 + a] = M[6 * (3 + a) + 3] * v[3] + M[6 * (3 + a) + 4] * v[4] + M[6 * (3 + a) + 5] * v[5];
+    }
+}
+
 // Composite inertias over one tree, as br_tree_mass_matrix over all.
 static void tree_mass(const br_sim *sim, problem *P, const br_contact_node *node, double *M) {
     const br_tree *tree = &sim->model->tree;
@@ -380,13 +388,15 @@ static void fill_masses(const br_sim *sim, problem *P) {
     for (int k = 0; k < P->locals; k++) {
         const br_contact_node *node = &P->node[P->local[k]];
         const int nv = node->nv;
-        if (node->constant)
+        if (node->constant) {
             constant_mass(sim, node, M);
-        else
+            constant_momentum(M, P->v_free + node->dof[0], f);
+        } else {
             tree_mass(sim, P, node, M);
-        for (int r = 0; r < nv; r++) {
-            f[r] = 0.0;
-            for (int c = 0; c < nv; c++) f[r] += M[r * nv + c] * P->v_free[node->dof[c]];
+            for (int r = 0; r < nv; r++) {
+                f[r] = 0.0;
+                for (int c = 0; c < nv; c++) f[r] += M[r * nv + c] * P->v_free[node->dof[c]];
+            }
         }
         P->node_dim[k] = nv, P->mass_start[k] = k, P->mass_node[k] = k;
         P->mass_of[k] = M, P->velocity_at[k] = P->velocities;
@@ -449,6 +459,8 @@ br_status br_contact_setup(br_sim *sim, br_error *error) {
         memcmp(P->pattern, P->pattern_new, (size_t)size * sizeof(int)) == 0)
         return BR_OK;
     P->ready = 0;
+    P->patterns = P->patterns == INT_MAX ? 1 : P->patterns + 1;
+    P->problem.pattern_id = P->patterns;
     const br_status status = br_solver_setup(P->solver, &P->problem, error);
     if (status != BR_OK) return status;
     int *old = P->pattern;

@@ -20,7 +20,8 @@ typedef struct br_contact_block {
 
 struct br_contact_problem {
     br_solver *solver;
-    int ready; // the solver is set up for `pattern`
+    int ready;    // the solver is set up for `pattern`
+    int patterns; // set up so far: the present one's number
     int nodes;
     br_contact_node *node;
     int *node_of, *column; // [links], [nv]

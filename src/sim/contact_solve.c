@@ -17,6 +17,7 @@
 
 #define BR_EPS_LAG 1e-7            // relative change of what is lagged at which passes end
 #define BR_MAX_PASSES 12           // of bounds implicit
+#define BR_EPS_SAME_FORCE 1e-9    // relative change of the forces that is only rounding
 #define BR_EPS_USABLE_CONTACT 1e-6 // residual at which an answer that did not converge still serves the step
 
 typedef struct br_contact_problem problem;
@@ -159,8 +160,8 @@ static int guess(const br_sim *sim, problem *P) {
         const br_touch *t = &sim->contacts->touch[P->block[l].touch];
         const int part = P->block[l].part;
         if (part < 2) {
-            const double f[3] = {t->f_n, br_vec3_dot(t->f_t, t->tangent[0]),
-                                 br_vec3_dot(t->f_t, t->tangent[1])};
+            const double f[3] = {t->guess_n, br_vec3_dot(t->guess_t, t->tangent[0]),
+                                 br_vec3_dot(t->guess_t, t->tangent[1])};
             for (int r = 0; r < P->law[l].rows; r++) p[r] = share * f[part + r];
         } else {
             const br_vec3 x = rolling_axis(sim, t);
@@ -353,10 +354,27 @@ static void keep_results(br_sim *sim, problem *P) {
         read_touch(sim, P, l, f, w);
         br_touch_finish(sim, t, f, w);
         t->normal_guess = w[0];
-        c->changed |= t->state != t->was;
+        const int arrives = t->arrives && t->state != BR_CONTACT_OPEN;
+        c->changed |= arrives || t->state != t->was;
+        c->arrived |= arrives;
         c->arrived |= t->was == BR_CONTACT_OPEN && t->state != BR_CONTACT_OPEN;
         c->arrived |= t->was == BR_CONTACT_SLIPS && t->state == BR_CONTACT_STICKS;
     }
+}
+
+// Bodies at rest keep one guess for ever: a force that corrects the rounding of the last steps is no guess for the next, and
+// following it would cost a Newton step almost every time.
+static void keep_guesses(br_contacts *c) {
+    double change = 0.0, size = 0.0;
+    for (int k = 0; k < c->count; k++) {
+        const br_touch *t = &c->touch[k];
+        const double dn = t->f_n - t->guess_n;
+        change += dn * dn + br_vec3_norm_squared(br_vec3_sub(t->f_t, t->guess_t));
+        size += t->f_n * t->f_n;
+    }
+    if (change <= BR_EPS_SAME_FORCE * BR_EPS_SAME_FORCE * size) return;
+    for (int k = 0; k < c->count; k++)
+        c->touch[k].guess_n = c->touch[k].f_n, c->touch[k].guess_t = c->touch[k].f_t;
 }
 
 br_status br_contact_solve(br_sim *sim, br_error *error) {
@@ -384,6 +402,7 @@ br_status br_contact_solve(br_sim *sim, br_error *error) {
     if (status == BR_OK) status = restore(sim, P, error);
     if (status != BR_OK) return status;
     keep_results(sim, P);
+    keep_guesses(sim->contacts);
     spread(sim, P, sim->v_next);
     for (int k = 0; k < nv; k++)
         sim->vdot[k] = (sim->v_next[k] - sim->v_start[k]) / share - (turn ? turn[k] : 0.0);

@@ -294,6 +294,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
         br_contact_maxima(sim);
         br_contact_events(sim);
         br_contacts_keep(sim);
+        if (sim->model->settings.solver.theta < 1.0) br_contacts_measure_drift(sim);
     }
     return BR_OK;
 }

@@ -8,7 +8,7 @@
 
 enum { CONVEX_KINDS = 7 };
 
-static const br_shape_type convex_kind[CONVEX_KINDS] = {BR_SHAPE_SPHERE, BR_SHAPE_BOX,       BR_SHAPE_CAPSULE,
+static const br_shape_type convex_kind[CONVEX_KINDS] = {BR_SHAPE_SPHERE,   BR_SHAPE_BOX,  BR_SHAPE_CAPSULE,
                                                         BR_SHAPE_CYLINDER, BR_SHAPE_DISK, BR_SHAPE_ELLIPSOID,
                                                         BR_SHAPE_CONVEX};
 
@@ -25,7 +25,8 @@ static inline br_geometry hull_of(const br_vec3 *points, int count, br_arena *ar
 
 // Sizes of 0.2 to 1.2.
 static inline br_geometry random_shape(rng *r, br_shape_type type, br_arena *arena) {
-    const br_vec3 size = br_vec3_of(rng_uniform(r, 0.2, 1.2), rng_uniform(r, 0.2, 1.2), rng_uniform(r, 0.2, 1.2));
+    const br_vec3 size =
+        br_vec3_of(rng_uniform(r, 0.2, 1.2), rng_uniform(r, 0.2, 1.2), rng_uniform(r, 0.2, 1.2));
     if (type != BR_SHAPE_CONVEX) return shape_make(type, size, rng_uniform(r, 0.2, 2.0));
     br_vec3 points[32];
     const int count = 5 + (int)rng_uniform(r, 0.0, 27.0);
@@ -46,7 +47,8 @@ static inline double off_surface(const br_geometry *g, const br_placement *X, br
     const double across = sqrt(p.x * p.x + p.y * p.y);
     switch (g->type) {
     case BR_SHAPE_CYLINDER:
-    case BR_SHAPE_DISK: return fmax(across - g->radius, fabs(p.z) - g->half_length);
+    case BR_SHAPE_DISK:
+        return fmax(across - g->radius, fabs(p.z) - g->half_length);
     case BR_SHAPE_ELLIPSOID: {
         const double level = br_vec3_norm(br_vec3_of(p.x / h.x, p.y / h.y, p.z / h.z));
         return (level - 1.0) * fmin(h.x, fmin(h.y, h.z));
@@ -57,13 +59,15 @@ static inline double off_surface(const br_geometry *g, const br_placement *X, br
             most = fmax(most, br_vec3_dot(g->hull->face_normal[f], p) - g->hull->face_offset[f]);
         return most;
     }
-    default: return point_outside(g, X, point);
+    default:
+        return point_outside(g, X, point);
     }
 }
 
 // Every point is on A's surface, and point - gap normal on B's.
 static inline void check_on_surfaces(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
-                                     const br_placement *X_B, const br_contact_point *c, int count, double tol) {
+                                     const br_placement *X_B, const br_contact_point *c, int count,
+                                     double tol) {
     for (int k = 0; k < count; k++) {
         assert_near(off_surface(a, X_A, c[k].point), 0.0, tol);
         assert_near(off_surface(b, X_B, br_vec3_add_scaled(c[k].point, -c[k].gap, c[k].normal)), 0.0, tol);

@@ -3,8 +3,8 @@
 
 #define SLOPE 1e-9 // rad: what a solver leaves on a body at rest
 
-static int collide(const br_geometry *a, const br_placement *X_A, const br_geometry *b, const br_placement *X_B,
-                   double margin, br_contact_point *c) {
+static int collide(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
+                   const br_placement *X_B, double margin, br_contact_point *c) {
     const int count = br_pair_convex_convex(a, X_A, b, X_B, margin, c);
     check_points(c, count, margin);
     return count;
@@ -62,7 +62,8 @@ static void a_polytope_rests_on_its_corners(void **state) {
     (void)state;
     br_arena arena;
     br_arena_init(&arena, NULL);
-    const br_geometry a = box_hull(br_vec3_of(0.5, 0.4, 0.3), &arena), b = box_hull(br_vec3_of(2, 2, 1), &arena);
+    const br_geometry a = box_hull(br_vec3_of(0.5, 0.4, 0.3), &arena),
+                      b = box_hull(br_vec3_of(2, 2, 1), &arena);
     const br_placement X_B = place_at(0.0, 0.0, -1.0);
     br_contact_point c[BR_MAX_MANIFOLD];
     br_placement X_A = place_at(0.1, 0.2, 0.3);
@@ -92,7 +93,8 @@ static void rest_does_not_flicker(void **state) {
     br_arena_init(&arena, NULL);
     br_vec3 prism[12];
     for (int k = 0; k < 12; k++)
-        prism[k] = br_vec3_of(0.5 * cos(k % 6 * BR_PI / 3), 0.5 * sin(k % 6 * BR_PI / 3), k < 6 ? 0.25 : -0.25);
+        prism[k] =
+            br_vec3_of(0.5 * cos(k % 6 * BR_PI / 3), 0.5 * sin(k % 6 * BR_PI / 3), k < 6 ? 0.25 : -0.25);
     const br_geometry top[] = {box_hull(br_vec3_of(0.3, 0.4, 0.25), &arena), hull_of(prism, 12, &arena),
                                shape_make(BR_SHAPE_CYLINDER, br_vec3_of(0.4, 0, 0), 0.5),
                                shape_make(BR_SHAPE_BOX, br_vec3_of(0.6, 0.8, 0.5), 0.0)};
@@ -127,7 +129,8 @@ static void features_last_along_a_smooth_motion(void **state) {
     (void)state;
     br_arena arena;
     br_arena_init(&arena, NULL);
-    const br_geometry a = box_hull(br_vec3_of(0.3, 0.4, 0.25), &arena), b = box_hull(br_vec3_of(2, 2, 0.5), &arena);
+    const br_geometry a = box_hull(br_vec3_of(0.3, 0.4, 0.25), &arena),
+                      b = box_hull(br_vec3_of(2, 2, 0.5), &arena);
     const br_placement X_B = place_at(0.0, 0.0, -0.5);
     br_contact_point first[BR_MAX_MANIFOLD], c[BR_MAX_MANIFOLD];
     int m = 0;
@@ -153,7 +156,8 @@ static void tilting_lifts_corners_by_their_height(void **state) {
     (void)state;
     br_arena arena;
     br_arena_init(&arena, NULL);
-    const br_geometry a = box_hull(br_vec3_of(0.3, 0.4, 0.25), &arena), b = box_hull(br_vec3_of(2, 2, 0.5), &arena);
+    const br_geometry a = box_hull(br_vec3_of(0.3, 0.4, 0.25), &arena),
+                      b = box_hull(br_vec3_of(2, 2, 0.5), &arena);
     const br_placement X_B = place_at(0.0, 0.0, -0.5);
     for (int step = 0; step < 200; step++) {
         const double angle = pow(10.0, -10.0 + 0.0485 * step);
@@ -175,16 +179,19 @@ static void edges_that_cross_touch_in_one_point(void **state) {
     br_arena arena;
     br_arena_init(&arena, NULL);
     // two boxes on edge, crossing at 70 degrees
-    const br_geometry a = box_hull(br_vec3_of(1.0, 0.2, 0.2), &arena), b = box_hull(br_vec3_of(1.0, 0.3, 0.3), &arena);
+    const br_geometry a = box_hull(br_vec3_of(1.0, 0.2, 0.2), &arena),
+                      b = box_hull(br_vec3_of(1.0, 0.3, 0.3), &arena);
     const br_quat edge = br_quat_from_axis_angle(br_vec3_unit(0), 0.25 * BR_PI);
     const br_quat turn = br_quat_from_axis_angle(br_vec3_unit(2), 70.0 * BR_PI / 180.0);
-    const br_placement X_A = place_make(br_quat_mul(turn, edge), br_vec3_of(0.1, 0.05, 0.5 * sqrt(2.0) + 1e-4));
+    const br_placement X_A =
+        place_make(br_quat_mul(turn, edge), br_vec3_of(0.1, 0.05, 0.5 * sqrt(2.0) + 1e-4));
     const br_placement X_B = place_make(edge, br_vec3_zero());
     br_contact_point c[BR_MAX_MANIFOLD];
     assert_int_equal(collide(&a, &X_A, &b, &X_B, 0.01, c), 1);
     assert_near(c[0].gap, 1e-4, 1e-15);
     assert_vec3_near(c[0].normal, br_vec3_unit(2), 1e-14);
-    assert_vec3_near(c[0].point, br_vec3_of(0.1 - 0.05 / tan(70.0 * BR_PI / 180.0), 0.0, 0.3 * sqrt(2.0) + 1e-4), 1e-14);
+    assert_vec3_near(c[0].point,
+                     br_vec3_of(0.1 - 0.05 / tan(70.0 * BR_PI / 180.0), 0.0, 0.3 * sqrt(2.0) + 1e-4), 1e-14);
     br_arena_free(&arena);
 }
 
@@ -213,10 +220,11 @@ static void moving_the_world_moves_the_points(void **state) {
     rng r = {23};
     br_arena arena;
     br_arena_init(&arena, NULL);
-    const br_geometry a = box_hull(br_vec3_of(0.3, 0.4, 0.25), &arena), b = box_hull(br_vec3_of(0.5, 0.2, 0.5), &arena);
+    const br_geometry a = box_hull(br_vec3_of(0.3, 0.4, 0.25), &arena),
+                      b = box_hull(br_vec3_of(0.5, 0.2, 0.5), &arena);
     for (int trial = 0; trial < 200; trial++) {
-        const br_placement X_A = tilted(br_vec3_of(0.1, 0.1, 0.25 + rng_uniform(&r, -1e-3, 1e-3)), br_vec3_unit(2),
-                                        rng_uniform(&r, 0.1, 1.4));
+        const br_placement X_A = tilted(br_vec3_of(0.1, 0.1, 0.25 + rng_uniform(&r, -1e-3, 1e-3)),
+                                        br_vec3_unit(2), rng_uniform(&r, 0.1, 1.4));
         const br_placement X_B = place_at(0.0, 0.0, -0.5), W = place_random(&r, 2.0);
         const br_placement Y_A = place_moved(&W, &X_A), Y_B = place_moved(&W, &X_B);
         br_contact_point c[BR_MAX_MANIFOLD], d[BR_MAX_MANIFOLD], e[BR_MAX_MANIFOLD];

@@ -9,8 +9,8 @@ static br_geometry disk(double radius) {
     return shape_make(BR_SHAPE_DISK, br_vec3_of(radius, 0, 0), 0.0);
 }
 
-static int collide(const br_geometry *a, const br_placement *X_A, const br_geometry *b, const br_placement *X_B,
-                   double margin, br_contact_point *c) {
+static int collide(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
+                   const br_placement *X_B, double margin, br_contact_point *c) {
     const int count = br_pair_convex_convex(a, X_A, b, X_B, margin, c);
     check_points(c, count, margin);
     return count;
@@ -23,7 +23,8 @@ static br_quat about(int axis, double angle) {
 static void standing_on_a_box_it_has_four_points_on_its_rim(void **state) {
     (void)state;
     const br_geometry a = cylinder(0.3, 1.0), b = box_make(2.0, 2.0, 1.0);
-    const br_placement X_A = place_make(about(2, 0.4), br_vec3_of(0.2, 0.1, 0.5 + 1e-6)), X_B = place_at(0, 0, -0.5);
+    const br_placement X_A = place_make(about(2, 0.4), br_vec3_of(0.2, 0.1, 0.5 + 1e-6)),
+                       X_B = place_at(0, 0, -0.5);
     br_contact_point c[BR_MAX_MANIFOLD];
     const int count = collide(&b, &X_B, &a, &X_A, 1e-3, c); // the order of the table: the box is A
     assert_int_equal(count, 4);
@@ -49,7 +50,8 @@ static void standing_over_an_edge_the_outline_is_the_overlap(void **state) {
         corner |= br_vec3_distance(c[k].point, br_vec3_of(1, 1, 0)) < 1e-14;
         const double across = br_vec3_distance(c[k].point, br_vec3_of(0.9, 0.9, 0));
         assert_true(across <= 0.3 + 1e-14 && c[k].point.x <= 1.0 + 1e-14 && c[k].point.y <= 1.0 + 1e-14);
-        crossings += fabs(across - 0.3) < 1e-14 && (fabs(c[k].point.x - 1.0) < 1e-14 || fabs(c[k].point.y - 1.0) < 1e-14);
+        crossings += fabs(across - 0.3) < 1e-14 &&
+                     (fabs(c[k].point.x - 1.0) < 1e-14 || fabs(c[k].point.y - 1.0) < 1e-14);
     }
     assert_true(corner);
     assert_int_equal(crossings, 2);
@@ -59,7 +61,8 @@ static void lying_it_has_two_points_and_one_across_an_edge(void **state) {
     (void)state;
     const br_geometry a = cylinder(0.3, 1.0), b = box_make(2.0, 2.0, 1.0);
     const br_placement X_B = place_at(0, 0, -0.5);
-    br_placement X_A = place_make(br_quat_mul(about(2, 0.3), about(1, 0.5 * BR_PI)), br_vec3_of(0, 0, 0.3 + 1e-6));
+    br_placement X_A =
+        place_make(br_quat_mul(about(2, 0.3), about(1, 0.5 * BR_PI)), br_vec3_of(0, 0, 0.3 + 1e-6));
     br_contact_point c[BR_MAX_MANIFOLD];
     assert_int_equal(collide(&b, &X_B, &a, &X_A, 1e-3, c), 2);
     assert_near(br_vec3_distance(c[0].point, c[1].point), 1.0, 1e-14);
@@ -145,8 +148,9 @@ static void a_ball_meets_a_disk_in_closed_form(void **state) {
         assert_int_equal(br_pair_convex_convex(&ball, &X, &b, &X_B, INFINITY, &c), 1);
         assert_near(c.gap, sqrt(out * out + p.z * p.z) - 0.2, 1e-14);
         const double above = fabs(p.z) - 0.3;
-        const double exact = across <= 0.5 && above <= 0.0 ? fmax(across - 0.5, above)
-                                                           : sqrt(out * out + fmax(above, 0.0) * fmax(above, 0.0));
+        const double exact = across <= 0.5 && above <= 0.0
+                                 ? fmax(across - 0.5, above)
+                                 : sqrt(out * out + fmax(above, 0.0) * fmax(above, 0.0));
         assert_int_equal(br_pair_convex_convex(&ball, &X, &can, &X_B, INFINITY, &c), 1);
         assert_near(c.gap, exact - 0.2, 1e-14);
     }

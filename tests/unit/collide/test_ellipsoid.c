@@ -7,7 +7,8 @@ static br_geometry ellipsoid(double x, double y, double z) {
 
 static br_vec3 outward(const br_geometry *g, const br_placement *X, br_vec3 point) { // D^-1 x
     const br_vec3 p = br_place_in(X, point), h = g->half;
-    return br_mat3_mul_vec(X->R, br_vec3_normalize(br_vec3_of(p.x / (h.x * h.x), p.y / (h.y * h.y), p.z / (h.z * h.z))));
+    return br_mat3_mul_vec(
+        X->R, br_vec3_normalize(br_vec3_of(p.x / (h.x * h.x), p.y / (h.y * h.y), p.z / (h.z * h.z))));
 }
 
 static void round_ellipsoids_are_spheres(void **state) {
@@ -34,14 +35,16 @@ static void nearest_points_satisfy_the_conditions(void **state) {
     rng r = {32};
     for (int trial = 0; trial < 3000; trial++) {
         const double flat = trial % 3 == 0 ? 1.0 : trial % 3 == 1 ? 0.1 : 0.01;
-        const br_geometry a = ellipsoid(rng_uniform(&r, 0.3, 1.0), rng_uniform(&r, 0.3, 1.0), flat * rng_uniform(&r, 0.5, 1.0));
-        const br_geometry b = ellipsoid(rng_uniform(&r, 0.3, 1.0), flat * rng_uniform(&r, 0.5, 1.0), rng_uniform(&r, 0.3, 1.0));
+        const br_geometry a =
+            ellipsoid(rng_uniform(&r, 0.3, 1.0), rng_uniform(&r, 0.3, 1.0), flat * rng_uniform(&r, 0.5, 1.0));
+        const br_geometry b =
+            ellipsoid(rng_uniform(&r, 0.3, 1.0), flat * rng_uniform(&r, 0.5, 1.0), rng_uniform(&r, 0.3, 1.0));
         const br_placement X = place_random(&r, 0.0);
         br_placement Y = place_random(&r, 1.6);
         br_contact_point c;
         assert_int_equal(br_pair_convex_convex(&a, &X, &b, &Y, INFINITY, &c), 1);
         if (c.gap < -1e-3 * flat * flat) continue; // deeper: the other test
-        if (trial % 2) { // to a gap of about the least that matters
+        if (trial % 2) {                           // to a gap of about the least that matters
             Y.p = br_vec3_add_scaled(Y.p, c.gap - 1e-8, c.normal);
             assert_int_equal(br_pair_convex_convex(&a, &X, &b, &Y, INFINITY, &c), 1);
             assert_near(c.gap, 1e-8, 1e-14);
@@ -60,7 +63,8 @@ static void no_direction_separates_better_when_deep(void **state) {
     br_arena arena;
     br_arena_init(&arena, NULL);
     for (int trial = 0; trial < 120; trial++) {
-        const br_geometry a = ellipsoid(rng_uniform(&r, 0.3, 1.0), rng_uniform(&r, 0.3, 1.0), rng_uniform(&r, 0.05, 1.0));
+        const br_geometry a =
+            ellipsoid(rng_uniform(&r, 0.3, 1.0), rng_uniform(&r, 0.3, 1.0), rng_uniform(&r, 0.05, 1.0));
         const br_geometry b = random_shape(&r, convex_kind[trial % CONVEX_KINDS], &arena);
         const br_placement X = place_random(&r, 0.0), Y = place_random(&r, 0.3);
         br_contact_point c;
@@ -80,7 +84,8 @@ static void rolling_off_an_edge_is_continuous(void **state) {
     br_contact_point last = {0};
     for (int step = 0; step <= 4000; step++) {
         const double t = 0.3 * step / 4000.0;
-        const br_placement X = place_make(br_quat_from_axis_angle(br_vec3_unit(1), 2.0 * t), br_vec3_of(0.85 + t, 0.1, 0.2));
+        const br_placement X =
+            place_make(br_quat_from_axis_angle(br_vec3_unit(1), 2.0 * t), br_vec3_of(0.85 + t, 0.1, 0.2));
         br_contact_point c[BR_MAX_MANIFOLD];
         assert_int_equal(br_pair_convex_convex(&a, &X, &b, &X_B, 0.5, c), 1);
         if (step > 0) { // 7.5e-5 m and 1.5e-4 rad per step, radii of curvature up to 0.9 m, gap 0.1 m

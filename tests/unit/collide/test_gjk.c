@@ -3,8 +3,8 @@
 
 #include "collide/convex.h"
 
-static double distance(const br_geometry *a, const br_placement *X_A, const br_geometry *b, const br_placement *X_B,
-                       br_contact_point *c) {
+static double distance(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
+                       const br_placement *X_B, br_contact_point *c) {
     assert_int_equal(br_pair_convex_convex(a, X_A, b, X_B, INFINITY, c), 1);
     assert_true(isfinite(c->gap) && br_vec3_is_finite(c->point));
     assert_near(br_vec3_norm(c->normal), 1.0, 1e-13);
@@ -60,7 +60,8 @@ static void touching_is_passed_smoothly(void **state) {
                     // Deeper than touching another way out may be shorter, never longer.
                     const double got = distance(&a, &X_A, &b, &X, &e);
                     assert_true(got >= gap[k] - 3e-12);
-                    if (a.type == BR_SHAPE_DISK || b.type == BR_SHAPE_DISK) continue; // may be through already
+                    if (a.type == BR_SHAPE_DISK || b.type == BR_SHAPE_DISK)
+                        continue; // may be through already
                     assert_true(got <= fmax(gap[k], 0.0) + 3e-12);
                 }
             }
@@ -95,7 +96,8 @@ static void far_from_the_origin_no_digit_is_lost_but_the_coordinates_own(void **
             const br_geometry b = random_shape(&r, convex_kind[j], &arena);
             br_placement X_A = place_random(&r, 0.0), X_B = place_random(&r, 1.0);
             const br_vec3 far = br_vec3_of(8192.0, -16384.0, 4096.0); // powers of two
-            X_B.p = br_vec3_of(round(X_B.p.x * 1024) / 1024, round(X_B.p.y * 1024) / 1024, round(X_B.p.z * 1024) / 1024);
+            X_B.p = br_vec3_of(round(X_B.p.x * 1024) / 1024, round(X_B.p.y * 1024) / 1024,
+                               round(X_B.p.z * 1024) / 1024);
             br_contact_point near_by, away;
             const double d = distance(&a, &X_A, &b, &X_B, &near_by);
             X_A.p = br_vec3_add(X_A.p, far), X_B.p = br_vec3_add(X_B.p, far);
@@ -117,7 +119,8 @@ static void moving_the_world_and_exchanging_the_shapes_change_nothing(void **sta
                 const br_geometry a = random_shape(&r, convex_kind[i], &arena);
                 const br_geometry b = random_shape(&r, convex_kind[j], &arena);
                 const br_placement X_A = place_random(&r, 0.0), X_B = place_random(&r, 1.2);
-                const br_placement W = place_random(&r, 3.0), Y_A = place_moved(&W, &X_A), Y_B = place_moved(&W, &X_B);
+                const br_placement W = place_random(&r, 3.0), Y_A = place_moved(&W, &X_A),
+                                   Y_B = place_moved(&W, &X_B);
                 br_contact_point c, moved, swapped;
                 const double d = distance(&a, &X_A, &b, &X_B, &c);
                 assert_near(distance(&a, &Y_A, &b, &Y_B, &moved), d, 2e-12);
@@ -137,15 +140,16 @@ static void degenerate_placements_have_an_answer(void **state) {
         for (int j = 0; j < CONVEX_KINDS; j++)
             for (int k = 0; k < 8; k++) {
                 const br_geometry a = k % 2 ? random_shape(&r, convex_kind[i], &arena)
-                                            : convex_kind[i] == BR_SHAPE_CONVEX
-                                                  ? box_hull(br_vec3_of(0.5, 0.5, 0.5), &arena)
-                                                  : shape_make(convex_kind[i], br_vec3_of(1.0, 1.0, 1.0), 1.0);
+                                      : convex_kind[i] == BR_SHAPE_CONVEX
+                                          ? box_hull(br_vec3_of(0.5, 0.5, 0.5), &arena)
+                                          : shape_make(convex_kind[i], br_vec3_of(1.0, 1.0, 1.0), 1.0);
                 const br_geometry b = k % 2 ? random_shape(&r, convex_kind[j], &arena)
-                                            : convex_kind[j] == BR_SHAPE_CONVEX
-                                                  ? box_hull(br_vec3_of(0.5, 0.5, 0.5), &arena)
-                                                  : shape_make(convex_kind[j], br_vec3_of(1.0, 1.0, 1.0), 1.0);
+                                      : convex_kind[j] == BR_SHAPE_CONVEX
+                                          ? box_hull(br_vec3_of(0.5, 0.5, 0.5), &arena)
+                                          : shape_make(convex_kind[j], br_vec3_of(1.0, 1.0, 1.0), 1.0);
                 const br_placement X = place_at(0.0, 0.0, 0.0);
-                const br_quat quarter = br_quat_from_axis_angle(br_vec3_unit(k / 2 % 3), k < 4 ? 0.0 : 0.5 * BR_PI);
+                const br_quat quarter =
+                    br_quat_from_axis_angle(br_vec3_unit(k / 2 % 3), k < 4 ? 0.0 : 0.5 * BR_PI);
                 br_placement Y = place_make(quarter, br_vec3_zero());
                 br_contact_point c, apart, some[BR_MAX_MANIFOLD];
                 const double d = distance(&a, &X, &b, &Y, &c);

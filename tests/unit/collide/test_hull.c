@@ -22,8 +22,10 @@ static void check_polytope(const br_hull *h, double size) {
         assert_true(n >= 3);
         assert_near(br_vec3_norm(h->face_normal[f]), 1.0, 1e-14);
         for (int k = 0; k < n; k++) {
-            const br_vec3 p = h->vertex[loop[k]], q = h->vertex[loop[(k + 1) % n]], s = h->vertex[loop[(k + 2) % n]];
-            assert_true(br_vec3_dot(br_vec3_cross(br_vec3_sub(q, p), br_vec3_sub(s, q)), h->face_normal[f]) > 0.0);
+            const br_vec3 p = h->vertex[loop[k]], q = h->vertex[loop[(k + 1) % n]],
+                          s = h->vertex[loop[(k + 2) % n]];
+            assert_true(br_vec3_dot(br_vec3_cross(br_vec3_sub(q, p), br_vec3_sub(s, q)), h->face_normal[f]) >
+                        0.0);
             assert_near(br_vec3_dot(h->face_normal[f], p), h->face_offset[f], 1e-6 * size); // merged to 5e-7
         }
         for (int v = 0; v < h->vertices; v++)
@@ -32,7 +34,8 @@ static void check_polytope(const br_hull *h, double size) {
     for (int v = 0; v < h->vertices; v++)
         for (int k = h->near_start[v]; k < h->near_start[v + 1]; k++) {
             int back = 0;
-            for (int m = h->near_start[h->near[k]]; m < h->near_start[h->near[k] + 1]; m++) back |= h->near[m] == v;
+            for (int m = h->near_start[h->near[k]]; m < h->near_start[h->near[k] + 1]; m++)
+                back |= h->near[m] == v;
             assert_true(back);
         }
 }
@@ -44,7 +47,8 @@ static void a_box_has_six_faces_whatever_else_is_in_it(void **state) {
     br_vec3 p[400];
     int count = 0;
     rng r = {3};
-    for (int k = 0; k < 8; k++) p[count++] = br_vec3_of(k & 1 ? 2.0 : -2.0, k & 2 ? 1.0 : -1.0, k & 4 ? 0.5 : -0.5);
+    for (int k = 0; k < 8; k++)
+        p[count++] = br_vec3_of(k & 1 ? 2.0 : -2.0, k & 2 ? 1.0 : -1.0, k & 4 ? 0.5 : -0.5);
     const br_hull *box = make(p, count, &arena);
     check_polytope(box, 4.0);
     assert_int_equal(box->faces, 6);
@@ -53,7 +57,8 @@ static void a_box_has_six_faces_whatever_else_is_in_it(void **state) {
     // points inside, on faces, on edges, and the corners again
     for (int k = 0; k < 100; k++)
         p[count++] = br_vec3_of(rng_uniform(&r, -2, 2), rng_uniform(&r, -1, 1), rng_uniform(&r, -0.5, 0.5));
-    for (int k = 0; k < 100; k++) p[count++] = br_vec3_of(rng_uniform(&r, -2, 2), rng_uniform(&r, -1, 1), 0.5);
+    for (int k = 0; k < 100; k++)
+        p[count++] = br_vec3_of(rng_uniform(&r, -2, 2), rng_uniform(&r, -1, 1), 0.5);
     for (int k = 0; k < 50; k++) p[count++] = br_vec3_of(rng_uniform(&r, -2, 2), 1.0, -0.5);
     for (int k = 0; k < 8; k++) p[count++] = p[k];
     const br_hull *full = make(p, count, &arena);
@@ -96,7 +101,8 @@ static void points_on_a_sphere_are_all_corners(void **state) {
     enum { COUNT = 2000 };
     static br_vec3 p[COUNT];
     for (int k = 0; k < COUNT; k++) {
-        const double z = 1.0 - (2.0 * k + 1.0) / COUNT, across = sqrt(1.0 - z * z), turn = 2.399963229728653 * k;
+        const double z = 1.0 - (2.0 * k + 1.0) / COUNT, across = sqrt(1.0 - z * z),
+                     turn = 2.399963229728653 * k;
         p[k] = br_vec3_of(across * cos(turn), across * sin(turn), z);
     }
     const br_hull *ball = make(p, COUNT, &arena);
@@ -120,7 +126,8 @@ static void random_points_are_all_inside(void **state) {
     for (int trial = 0; trial < 300; trial++) {
         br_vec3 p[60];
         const int count = 4 + rng_below(&r, 57);
-        const double scale = pow(10.0, rng_uniform(&r, -4.0, 4.0)), thin = pow(10.0, rng_uniform(&r, -4.0, 0.0));
+        const double scale = pow(10.0, rng_uniform(&r, -4.0, 4.0)),
+                     thin = pow(10.0, rng_uniform(&r, -4.0, 0.0));
         for (int k = 0; k < count; k++) {
             p[k] = rng_vec3(&r, scale);
             p[k].z *= thin;
@@ -166,7 +173,8 @@ static void flat_few_and_broken_sets_are_named(void **state) {
     expect_error(q, 20, "plane");
     for (int k = 0; k < 20; k++) q[k] = p[0];
     expect_error(q, 20, "plane");
-    for (int k = 0; k < 20; k++) q[k] = br_vec3_add(br_quat_rotate(turn, br_vec3_of(p[k].x, p[k].y, 0)), br_vec3_of(1e6, 0, 0));
+    for (int k = 0; k < 20; k++)
+        q[k] = br_vec3_add(br_quat_rotate(turn, br_vec3_of(p[k].x, p[k].y, 0)), br_vec3_of(1e6, 0, 0));
     expect_error(q, 20, "plane"); // flat up to the rounding of its coordinates
 }
 
