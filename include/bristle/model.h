@@ -215,11 +215,12 @@ typedef struct br_constraint_def {
 // How two materials touch. The order of names is free.
 typedef struct br_pair_def {
     const char *first, *second;
-    double mu_static;            // where the sliding speed at the step's start is at most v_threshold
-    double mu_kinetic;           // elsewhere; <= mu_static
-    double restitution;          // 0 .. 1
-    int restitution_poisson;     // nonzero: of impulses (Poisson); else of velocities (Newton)
-    double bristle_stiffness;    // k_T of two shapes in contact, shared by its points, N/m, INFINITY: rigid. Law bristle
+    double mu_static;        // where the sliding speed at the step's start is at most v_threshold
+    double mu_kinetic;       // elsewhere; <= mu_static
+    double restitution;      // 0 .. 1
+    int restitution_poisson; // nonzero: of impulses (Poisson); else of velocities (Newton)
+    double
+        bristle_stiffness; // k_T of two shapes in contact, shared by its points, N/m, INFINITY: rigid. Law bristle
     double bristle_damping;      // N s/m, on the static phase of the bristles. Law bristle
     double v_threshold;          // m/s: static phase at or below it
     const char *compliance;      // normal law; NULL: rigid; linear, hertz, hunt_crossley

@@ -11,9 +11,9 @@
 
 // cosine: an n nearer than 0.01 rad to a face's normal is a contact of that face
 #define BR_FACE_COSINE (1.0 - 5e-5)
-// Of the size: a face's normal is taken even where another n separates by so much more. Resting faces are parallel up to
-// rounding and to what a solver leaves, and which n is best there means nothing; a face against something curved has no
-// such play, so there the preference only has to beat rounding.
+// Of the size: a face's normal is taken even where another n separates by so much more. Resting faces are parallel up
+// to rounding and to what a solver leaves, and which n is best there means nothing; a face against something curved has
+// no such play, so there the preference only has to beat rounding.
 #define BR_EPS_PREFER_FACES 1e-7
 #define BR_EPS_PREFER_FACE 1e-12
 

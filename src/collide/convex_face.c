@@ -152,8 +152,8 @@ static void polytope_part(const br_core *core, br_vec3 d, int flat, br_face *out
         hull_polygon(core, face, out);
 }
 
-// Rims: named by the end of the axis that they are at (0 or 1), the lowest point first. The side is the line between the
-// lowest points of both rims, so that a cylinder that rolls over its rim keeps the name of the point it turns about.
+// Rims: named by the end of the axis that they are at (0 or 1), the lowest point first. The side is the line between
+// the lowest points of both rims, so that a cylinder that rolls over its rim keeps the name of the point it turns about.
 static void cylinder_part(const br_core *core, br_vec3 d, int flat, br_face *out) {
     const br_geometry *g = core->g;
     const br_vec3 l = br_core_turn_in(core, d);

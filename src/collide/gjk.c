@@ -3,8 +3,8 @@
 //
 // For a simplex with vertices a, b, c and m = (b - a) x (c - a) the weights of the nearest point of its plane are
 //     m.(b x c)/m.m,  m.(c x a)/m.m,  m.(a x b)/m.m        and the point itself  m (m.a)/m.m;
-// where a weight is negative the nearest point is on the opposite edge. The iteration needs no more digits than it takes
-// to pick the right vertices: the final direction is computed anew from them.
+// where a weight is negative the nearest point is on the opposite edge. The iteration needs no more digits than it
+// takes to pick the right vertices: the final direction is computed anew from them.
 #include "collide/gjk.h"
 
 enum { BR_MAX_GJK_ITERATIONS = 128, BR_MAX_SCAN = 24 };

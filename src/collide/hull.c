@@ -2,8 +2,8 @@
 // face; the numbers (normals, offsets, the order around a face) are computed here from the points themselves, so that
 // qhull's tolerances never enter a gap.
 //
-// Facets that are coplanar up to 5e-7 of the hull's extent become one polygon: points that went through a file in single
-// precision still give a box six faces. Points inside, and points within that tolerance of a face's interior, are
+// Facets that are coplanar up to 5e-7 of the hull's extent become one polygon: points that went through a file in
+// single precision still give a box six faces. Points inside, and points within that tolerance of a face's interior, are
 // dropped. Merging can go too far where many facets are nearly parallel; then it is done with less, down to none.
 //
 // qhull reports errors by longjmp inside qh_new_qhull, which returns a code; outside of it only its lists are read,
@@ -18,7 +18,7 @@
 
 #define BR_EPS_HULL_FLAT 1e-9 // thickness over extent below which points count as lying in a plane
 #define BR_MAX_HULL_POINTS 1000000
-#define BR_EPS_HULL_OUTSIDE 1e-6 // of the extent: the most that merged faces may leave a point outside
+#define BR_EPS_HULL_SOUND 1e-6 // of the extent: the most that faces may be bent, or leave points outside
 
 enum { MESSAGE_BYTES = 4096 };
 
@@ -28,6 +28,7 @@ typedef struct facet_list {
     int *start;       // [count + 1]
     int *member;      // point indices
     br_vec3 *normal;  // qhull's, outward
+    double outside;   // the most that a point is outside of a facet
 } facet_list;
 
 // --- what can be said before -----------------------------------------------------------------------------------------
@@ -120,6 +121,7 @@ static br_status copy_facets(qhT *qh, br_arena *arena, facet_list *list) {
         list->count++;
     }
     list->start[list->count] = list->total;
+    list->outside = qh->max_outside;
     return BR_OK;
 }
 
@@ -179,7 +181,7 @@ static int compare_edges(const void *left, const void *right) {
     return a[1] < b[1] ? -1 : a[1] > b[1];
 }
 
-// Neighbours of each vertex from the directed edges of all faces. A closed surface has each edge once in each direction.
+// Neighbours of each vertex from the directed edges of all faces. A closed surface has each edge once each way.
 static br_status join_vertices(br_hull *hull, br_arena *arena, br_arena *scratch) {
     const int total = hull->face_start[hull->faces];
     int(*edge)[2] = (int(*)[2])br_arena_take(scratch, (size_t)total, sizeof *edge);
@@ -242,10 +244,40 @@ static br_status build(const br_vec3 *points, int count, facet_list *list, br_ar
     return status;
 }
 
+// How far the polytope reaches beyond a face's plane: uphill from one of the face's corners.
+static double beyond(const br_hull *hull, int face) {
+    const br_vec3 n = hull->face_normal[face];
+    int best = hull->face_vertex[hull->face_start[face]];
+    double most = br_vec3_dot(n, hull->vertex[best]);
+    for (int from = -1; from != best;) {
+        from = best;
+        for (int k = hull->near_start[from]; k < hull->near_start[from + 1]; ++k) {
+            const double height = br_vec3_dot(n, hull->vertex[hull->near[k]]);
+            if (height > most) most = height, best = hull->near[k];
+        }
+    }
+    return most - hull->face_offset[face];
+}
+
+// Whether the faces are flat and no corner is outside of one, up to the tolerance.
+static int is_sound(const br_hull *hull, double tol) {
+    for (int f = 0; f < hull->faces; ++f) {
+        for (int k = hull->face_start[f]; k < hull->face_start[f + 1]; ++k) {
+            const double height = br_vec3_dot(hull->face_normal[f], hull->vertex[hull->face_vertex[k]]);
+            if (!(height >= hull->face_offset[f] - tol)) return 0;
+        }
+        if (!(beyond(hull, f) <= tol)) return 0;
+    }
+    return 1;
+}
+
+// Whether no point at all is outside. Point by point and face by face, so for sets of moderate size; of larger ones
+// qhull's own account of it is taken.
 static int holds_all(const br_hull *hull, const br_vec3 *points, int count, double tol) {
+    if ((double)count * hull->faces > BR_MAX_HULL_CHECKS) return 1;
     for (int f = 0; f < hull->faces; ++f)
         for (int k = 0; k < count; ++k)
-            if (br_vec3_dot(hull->face_normal[f], points[k]) > hull->face_offset[f] + tol) return 0;
+            if (!(br_vec3_dot(hull->face_normal[f], points[k]) <= hull->face_offset[f] + tol)) return 0;
     return 1;
 }
 
@@ -271,7 +303,8 @@ br_status br_hull_make(const br_vec3 *points, int count, br_arena *arena, br_hul
         facet_list list = {0};
         status = run_qhull(commands[attempt], scaled, count, &scratch, &list);
         if (status == BR_OK) status = build(points, count, &list, arena, &scratch, &hull);
-        if (status == BR_OK && !holds_all(hull, points, count, BR_EPS_HULL_OUTSIDE * extent))
+        if (status == BR_OK &&
+            !(list.outside <= BR_EPS_HULL_SOUND && is_sound(hull, BR_EPS_HULL_SOUND * extent)))
             status = BR_NUMERICAL;
     }
     br_arena_free(&scratch);

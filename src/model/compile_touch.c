@@ -163,10 +163,13 @@ static int next_body(const br_model_contact *contact, int k) {
 int br_model_first_touch(const br_model *model, int *shape_a, int *shape_b) {
     const br_model_contact *contact = model->contact;
     unsigned categories = 0, masks = 0;
+    int moving = 0;
     for (int k = 0; k < contact->shapes; k++) {
         categories |= contact->shape[k].def.category;
         masks |= contact->shape[k].def.mask;
+        moving |= contact->shape[k].link >= 0;
     }
+    if (!moving) return 0;
     for (int a = 0, other = 0; a < contact->shapes; a++) {
         if (a == other) other = next_body(contact, a);
         const br_shape_def *def = &contact->shape[a].def;

@@ -44,6 +44,7 @@ typedef struct br_touch {
     br_vec3
         drift; // velocity of a relative to b at the state itself, m/s; what a contact that lasts should not have
     int drift_known; // theta 1/2 only
+    double closing;  // normal velocity that a step of theta 1 left, m/s; < 0: it used the step to close a gap
     // of the step
     br_contact_state was; // at the step's start
     double share;         // of the bristles between its two shapes
@@ -54,7 +55,7 @@ typedef struct br_touch {
     double approach;      // normal velocity at the start, m/s; < 0: closing
     double acceleration;  // free, along the normal, m/s^2
     int held;             // theta 1/2: lasts, so that its drift is taken out
-    int arrives;          // theta 1/2: closes too fast for that
+    int arrives;          // theta 1/2: was let close a gap, and is still closing
     int impact;           // comes too fast for rest, closes within the step, and has restitution
     double rebound;       // normal velocity that restitution asks for, m/s; 0: none
     double normal_guess;  // m/s: normal velocity about which a compliant law is linearized

@@ -248,6 +248,7 @@ static void inherit(br_touch *t, const br_touch *old) {
     t->state = t->was = old->state;
     t->drift = old->drift;
     t->drift_known = old->drift_known;
+    t->closing = old->closing;
 }
 
 static void leave(br_contacts *c, const br_touch *old) {

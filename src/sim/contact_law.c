@@ -20,8 +20,8 @@
 #define BR_MAX_RETURN_SPEED                                                                                  \
     0.01 // m/s per m of size: a contact that starts inside comes out no faster, unless it moves faster itself
 #define BR_IMPACT_STEPS 2.0 // steps of free acceleration: an approach no faster is resting, not an impact
-#define BR_EPS_HELD 0.1     // steps of free acceleration: a contact that lasts drifts less
-#define BR_GAP_RETURN 0.17157287525380990 // 3 - sqrt(8): of a held contact's gap per step, see hold
+#define BR_EPS_HELD 0.1     // steps of free acceleration: where a contact lasts, a step leaves less to close
+#define BR_DRIFT_SHARE 0.17157287525380990 // 3 - sqrt(8): of a contact's drift that a step takes out, see hold
 #define BR_EPS_STICK_FORCE 1e-7           // of mu f_n: a bristle force this far inside its bound sticks
 #define BR_EPS_STICK_SPEED 1e-8           // m/s: slower is sticking, for laws without bristles
 #define BR_MAX_TRANSVERSE 1e12 // s/kg: compliance of a sliding contact whose normal force is not known yet
@@ -97,16 +97,14 @@ int br_touch_needs_free(const br_sim *sim, const br_touch *t) {
            br_touch_law_kind(sim, t) == BR_LAW_BOX || (sim->theta < 1.0 && t->was != BR_CONTACT_OPEN);
 }
 
-// The midpoint rule asks for J (v + v_next)/2 = 0, which hands on whatever velocity a contact has: v_next = -v, for ever, and
-// what arrives bounces. With J v_theta = r/2, r the velocity at the step's start, J v_next vanishes instead; r is of second
-// order where a contact lasts. The gap then returns by a share b: gap' = (1 - b) gap + h r/2, h r'/2 = -b gap, critically
-// damped for b = 3 - sqrt(8).
+// The midpoint rule asks for J (v + v_next)/2 = 0, which hands on whatever velocity r a contact has at the step's start:
+// r' = -r, for ever, and what arrives bounces. With J v_theta = a r/2 it dies out: where the gap is closed by -gap/h as well,
+// gap' = a h r/2, r' = -(1 - a) r - 2 gap/h, which is critically damped for a = 3 - sqrt(8). r is of second order where a
+// contact lasts, so the order stays. A contact that the last step let close a gap has not arrived yet: that is for theta 1.
 static void hold(const br_sim *sim, br_touch *t) {
     const int lasts = sim->theta < 1.0 && t->was != BR_CONTACT_OPEN;
-    const double r = t->drift_known ? br_vec3_dot(t->drift, t->normal) : t->approach;
-    const double least = BR_EPS_HELD * sim->h * fabs(t->acceleration);
-    t->held = lasts && t->drift_known && fabs(r) <= least;
-    t->arrives = lasts && r < -least;
+    t->arrives = lasts && t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration);
+    t->held = lasts && !t->arrives && t->drift_known;
 }
 
 void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
@@ -131,7 +129,7 @@ void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
 static void rigid_normal(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
     const double start = t->gap - (1.0 - sim->theta) * sim->h * t->approach; // at the step's start
     rows->offset[0] = start / sim->h;
-    if (t->held) rows->offset[0] = BR_GAP_RETURN * start / sim->h - 0.5 * br_vec3_dot(t->drift, t->normal);
+    if (t->held) rows->offset[0] -= 0.5 * BR_DRIFT_SHARE * br_vec3_dot(t->drift, t->normal);
     if (sim->model->contact->paper) rows->offset[0] = 0.0;
     if (t->impact) {
         rows->offset[0] = -t->rebound;
@@ -182,7 +180,7 @@ static void bristle_rows(const br_sim *sim, const br_touch *t, br_touch_rows *ro
     rows->compliance[2] = fmin(1.0 / (h * b_mu * sim->theta), BR_MAX_TRANSVERSE);
 }
 
-// Half of the drift of a contact that sticks, in its tangents; zero for bristles that give way: they may move.
+// What a step leaves of the drift of a contact that sticks; zero for bristles that give way: they may move.
 static br_vec3 drift_in_stick(const br_sim *sim, const br_touch *t) {
     const br_contact_law law = sim->model->contact->law;
     const int gives_way =
@@ -190,7 +188,7 @@ static br_vec3 drift_in_stick(const br_sim *sim, const br_touch *t) {
         (law == BR_CONTACT_BRISTLE && (t->kinetic || isfinite(pair_of(sim, t)->bristle_stiffness)));
     if (sim->theta == 1.0 || t->was != BR_CONTACT_STICKS || !t->drift_known || gives_way)
         return br_vec3_zero();
-    return br_vec3_scale(0.5, t->drift);
+    return br_vec3_scale(0.5 * BR_DRIFT_SHARE, t->drift);
 }
 
 void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
@@ -241,6 +239,7 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
     const int planar = sim->model->settings.planar != BR_SPATIAL;
     const double f2 = planar ? 0.0 : f[2], w2 = planar ? 0.0 : w[2];
     t->f_n = fmax(0.0, f[0]);
+    t->closing = sim->theta < 1.0 ? 0.0 : w[0];
     t->f_t = br_vec3_add_scaled(br_vec3_scale(f[1], t->tangent[0]), f2, t->tangent[1]);
     t->slip = br_vec3_add_scaled(br_vec3_scale(w[1], t->tangent[0]), w2, t->tangent[1]);
     const br_vec3 drift = drift_in_stick(sim, t);

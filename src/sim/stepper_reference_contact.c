@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "sim/stepper_reference_contact.h"
 
+#define BR_MAX_HOLDS 100 // contact points: its matrices are dense
+
 // --- creation ----------------------------------------------------------------------------------------------
 
 static br_status refuse(const br_sim *sim, br_error *error) {
@@ -66,10 +68,11 @@ static void give_dense(const br_sim *sim, br_reference_contact *c) {
     br_reference_give(sim, c->row), br_reference_give(sim, c->W), br_reference_give(sim, c->b),
         br_reference_give(sim, c->x), br_reference_give(sim, c->w), br_reference_give(sim, c->kept);
     br_reference_give(sim, c->mu), br_reference_give(sim, c->dv), br_reference_give(sim, c->V);
-    br_reference_give(sim, c->pinv.B), br_reference_give(sim, c->pinv.V),
-        br_reference_give(sim, c->pinv.sigma);
+    br_pinv *p = &c->pinv;
+    br_reference_give(sim, p->B), br_reference_give(sim, p->tau), br_reference_give(sim, p->zeta);
+    br_reference_give(sim, p->y), br_reference_give(sim, p->order);
     c->row = NULL, c->W = c->b = c->x = c->w = c->kept = c->mu = c->dv = NULL, c->V = NULL;
-    c->pinv.B = c->pinv.V = c->pinv.sigma = NULL;
+    p->B = p->tau = p->zeta = p->y = NULL, p->order = NULL;
 }
 
 void br_reference_contact_destroy(br_reference *r) {
@@ -93,6 +96,12 @@ br_status br_reference_contact_reserve(br_reference *r, int holds, br_error *err
     br_sim *sim = r->sim;
     br_reference_contact *c = r->contact;
     if (holds <= c->capacity) return BR_OK;
+    if (holds > BR_MAX_HOLDS)
+        return br_fail(error, BR_TOO_LARGE, "reference-contacts",
+                       "t = %.9g s: %d contact points are near at once, and the reference stepper is meant "
+                       "for at most %d; "
+                       "use the contact stepper",
+                       sim->state.t, holds, BR_MAX_HOLDS);
     const size_t capacity = (size_t)(holds + holds / 2), rows = BR_HOLD_ROWS * capacity;
     const size_t nv = (size_t)r->nv, links = (size_t)sim->model->tree.links;
     br_hold *hold = more(sim, c->hold, (size_t)c->count * sizeof *hold, capacity * sizeof *hold);
@@ -112,10 +121,12 @@ br_status br_reference_contact_reserve(br_reference *r, int holds, br_error *err
     c->dv = br_sim_take(sim, rows * nv * sizeof(double));
     c->V = br_sim_take(sim, rows * links * sizeof *c->V);
     c->pinv.B = br_sim_take(sim, rows * rows * sizeof(double));
-    c->pinv.V = br_sim_take(sim, rows * rows * sizeof(double));
-    c->pinv.sigma = br_sim_take(sim, rows * sizeof(double));
+    c->pinv.tau = br_sim_take(sim, rows * sizeof(double));
+    c->pinv.zeta = br_sim_take(sim, rows * sizeof(double));
+    c->pinv.y = br_sim_take(sim, rows * sizeof(double));
+    c->pinv.order = br_sim_take(sim, rows * sizeof(int));
     if (!c->row || !c->W || !c->b || !c->x || !c->w || !c->kept || !c->mu || !c->dv || !c->V || !c->pinv.B ||
-        !c->pinv.V || !c->pinv.sigma)
+        !c->pinv.tau || !c->pinv.zeta || !c->pinv.y || !c->pinv.order)
         return br_reference_no_memory(error);
     c->capacity = (int)capacity;
     return BR_OK;

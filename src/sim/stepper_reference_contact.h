@@ -71,10 +71,13 @@ typedef enum br_hold_rows {
     BR_ROWS_ALL     // normals and tangents of all. Symmetric
 } br_hold_rows;
 
-// x = A^+ b by singular values, of a square matrix.
+// x = A^+ b of a square matrix.
 typedef struct br_pinv {
-    int n, capacity, rank;
-    double *B, *V, *sigma; // columns one after the other: A V = B, sigma_j = |B_j|
+    int n, rank;
+    double *B;          // [n * n] columns one after the other: the factors
+    double *tau, *zeta; // [n] of the reflections from the left and from the right
+    double *y;          // [n] scratch
+    int *order;         // [n] of the columns
 } br_pinv;
 
 // An open contact that begins its life at about zero gap.
@@ -203,6 +206,6 @@ br_status br_holds_cone(br_reference *r, br_outcome *outcome, br_error *error);
 
 void br_pinv_factor(br_pinv *pinv, int n, const double *A);
 void br_pinv_solve(const br_pinv *pinv, const double *b, double *x);
-double br_pinv_diagonal(const br_pinv *pinv, int i); // (A^+)_ii
+double br_pinv_diagonal(const br_pinv *pinv, int i, double *b, double *x); // (A^-1)_ii; b, x: scratch
 
 #endif

@@ -107,7 +107,7 @@ static int find_paradox(const br_reference *r) {
         const double own = c->W[h->row * c->rows + h->row];
         const double both = br_vec3_norm(br_touch_velocity(r->sim, &h->touch, V));
         if (own <= BR_EPS_PARADOX * both) return i;
-        if (!c->deficient && br_pinv_diagonal(&c->pinv, h->row) <= 0.0) return i;
+        if (!c->deficient && br_pinv_diagonal(&c->pinv, h->row, c->w, c->kept) <= 0.0) return i;
     }
     return -1;
 }

@@ -102,7 +102,8 @@ static const mistake mistakes[] = {
      9, "a convex shape of ball has 3 points, expected 4 or more"},
     {"a hull of nothing", BALL "      - {convex: {}}\n", "yaml-missing-key", 8, 10,
      "convex has neither points nor file; write points: [[x, y, z], ...]"},
-    {"points with a scale", BALL "      - {convex: {points: [[0, 0, 0]], scale: 2}}\n", "yaml-conflict", 8, 40, "scale belongs to a file; points are in metres already"},
+    {"points with a scale", BALL "      - {convex: {points: [[0, 0, 0]], scale: 2}}\n", "yaml-conflict", 8,
+     40, "scale belongs to a file; points are in metres already"},
     {"a mesh that is not there", BALL "      - {convex: {file: nope.stl}}\n", "file-missing", 8, 25,
      "there is no mesh file 'nope.stl' beside the model"},
     {"a mesh outside", BALL "      - {convex: {file: ../part.stl}}\n", "mesh-outside", 8, 25,
@@ -125,7 +126,8 @@ static const mistake mistakes[] = {
      "quantity-text", 10, 59, "*"},
     {"a field that is a number", PLAIN "ground:\n  - {heightfield: {spacing: [1, 1], heights: 3}}\n",
      "yaml-type", 10, 46, "heights is a single value, expected a list of rows of heights"},
-    {"a plane without a normal", PLAIN "ground:\n  - {plane: {normal: [0, 0, 0]}}\n", "yaml-direction", 10, 22, "*"},
+    {"a plane without a normal", PLAIN "ground:\n  - {plane: {normal: [0, 0, 0]}}\n", "yaml-direction", 10,
+     22, "*"},
 };
 
 static br_status read_text(const char *text, br_error *error) {

@@ -37,7 +37,7 @@ static void no_direction_separates_better(void **state) {
     br_arena_free(&arena);
 }
 
-// Moved along the normal until the gap is a given small number, on either side of touching, the distance is that number.
+// Moved along the normal until the gap is a given small number, on either side of touching: the distance is that.
 static void touching_is_passed_smoothly(void **state) {
     (void)state;
     const double gap[] = {1e-3, 1e-6, 1e-9, 1e-12, 0.0, -1e-12, -1e-9, -1e-6, -1e-3};

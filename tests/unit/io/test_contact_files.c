@@ -80,12 +80,10 @@ static void friction_is_the_larger_unless_one_has_priority(void **state) {
     imported m = import(
         "<mujoco><default><default class='grip'><geom friction='2 0.01' condim='4'/></default></default>"
         "<worldbody><geom name='floor' type='plane' size='0 0 1'/>" FREE(
-            "a", "<geom class='grip' size='1' friction='3'/>")
-            FREE("b",
-                 "<geom name='ice' size='1' "
-                 "friction='0.1' condim='1'/>") FREE("c",
-                                                     "<geom name='tar' size='1' friction='0.5 0.2 0.3' "
-                                                     "condim='6' priority='1'/>") "</worldbody></mujoco>");
+            "a", "<geom class='grip' size='1' friction='3'/>") FREE("b", "<geom name='ice' size='1' "
+                                                                         "friction='0.1' condim='1'/>")
+            FREE("c", "<geom name='tar' size='1' friction='0.5 0.2 0.3' "
+                      "condim='6' priority='1'/>") "</worldbody></mujoco>");
     static const struct {
         const char *first, *second;
         double mu, torsion, rolling;
