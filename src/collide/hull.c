@@ -18,6 +18,7 @@
 
 #define BR_EPS_HULL_FLAT 1e-9 // thickness over extent below which points count as lying in a plane
 #define BR_MAX_HULL_POINTS 1000000
+#define BR_MAX_HULL_CHECKS 1e8 // products of points and faces: about 0.1 s
 #define BR_EPS_HULL_SOUND 1e-6 // of the extent: the most that faces may be bent, or leave points outside
 
 enum { MESSAGE_BYTES = 4096 };
@@ -303,8 +304,9 @@ br_status br_hull_make(const br_vec3 *points, int count, br_arena *arena, br_hul
         facet_list list = {0};
         status = run_qhull(commands[attempt], scaled, count, &scratch, &list);
         if (status == BR_OK) status = build(points, count, &list, arena, &scratch, &hull);
-        if (status == BR_OK &&
-            !(list.outside <= BR_EPS_HULL_SOUND && is_sound(hull, BR_EPS_HULL_SOUND * extent)))
+        const double tol = BR_EPS_HULL_SOUND * extent;
+        if (status == BR_OK && (!(list.outside <= BR_EPS_HULL_SOUND) || !is_sound(hull, tol) ||
+                                !holds_all(hull, points, count, tol)))
             status = BR_NUMERICAL;
     }
     br_arena_free(&scratch);

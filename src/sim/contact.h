@@ -44,6 +44,7 @@ typedef struct br_touch {
     br_vec3
         drift; // velocity of a relative to b at the state itself, m/s; what a contact that lasts should not have
     int drift_known; // theta 1/2 only
+    int since;       // steps of theta 1/2 since one of theta 1
     double closing;  // normal velocity that a step of theta 1 left, m/s; < 0: it used the step to close a gap
     // of the step
     br_contact_state was; // at the step's start

@@ -249,6 +249,7 @@ static void inherit(br_touch *t, const br_touch *old) {
     t->drift = old->drift;
     t->drift_known = old->drift_known;
     t->closing = old->closing;
+    t->since = old->since;
 }
 
 static void leave(br_contacts *c, const br_touch *old) {

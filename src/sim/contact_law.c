@@ -21,6 +21,7 @@
     0.01 // m/s per m of size: a contact that starts inside comes out no faster, unless it moves faster itself
 #define BR_IMPACT_STEPS 2.0 // steps of free acceleration: an approach no faster is resting, not an impact
 #define BR_EPS_HELD 0.1     // steps of free acceleration: where a contact lasts, a step leaves less to close
+#define BR_SETTLING_STEPS 8 // after a step of theta 1: its drift is then below a thousandth
 #define BR_DRIFT_SHARE 0.17157287525380990 // 3 - sqrt(8): of a contact's drift that a step takes out, see hold
 #define BR_EPS_STICK_FORCE 1e-7           // of mu f_n: a bristle force this far inside its bound sticks
 #define BR_EPS_STICK_SPEED 1e-8           // m/s: slower is sticking, for laws without bristles
@@ -97,10 +98,19 @@ int br_touch_needs_free(const br_sim *sim, const br_touch *t) {
            br_touch_law_kind(sim, t) == BR_LAW_BOX || (sim->theta < 1.0 && t->was != BR_CONTACT_OPEN);
 }
 
+static int settles(const br_touch *t) {
+    return t->since < BR_SETTLING_STEPS;
+}
+
+static double drift_share(const br_touch *t) {
+    return settles(t) ? 1.0 : BR_DRIFT_SHARE;
+}
+
 // The midpoint rule asks for J (v + v_next)/2 = 0, which hands on whatever velocity r a contact has at the step's start:
 // r' = -r, for ever, and what arrives bounces. With J v_theta = a r/2 it dies out: where the gap is closed by -gap/h as well,
 // gap' = a h r/2, r' = -(1 - a) r - 2 gap/h, which is critically damped for a = 3 - sqrt(8). r is of second order where a
-// contact lasts, so the order stays. A contact that the last step let close a gap has not arrived yet: that is for theta 1.
+// contact lasts, so the order stays. A step of theta 1 leaves an r of first order, which must not become a bounce: the next
+// few steps take all of r, and a share of the gap, gap' = (1 - a) gap + h r/2, r' = -2 a gap/h, damped as well. A contact that the last step let close a gap has not arrived yet: that is for theta 1.
 static void hold(const br_sim *sim, br_touch *t) {
     const int lasts = sim->theta < 1.0 && t->was != BR_CONTACT_OPEN;
     t->arrives = lasts && t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration);
@@ -129,7 +139,9 @@ void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
 static void rigid_normal(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
     const double start = t->gap - (1.0 - sim->theta) * sim->h * t->approach; // at the step's start
     rows->offset[0] = start / sim->h;
-    if (t->held) rows->offset[0] -= 0.5 * BR_DRIFT_SHARE * br_vec3_dot(t->drift, t->normal);
+    if (t->held)
+        rows->offset[0] = (settles(t) ? BR_DRIFT_SHARE : 1.0) * start / sim->h -
+                          0.5 * drift_share(t) * br_vec3_dot(t->drift, t->normal);
     if (sim->model->contact->paper) rows->offset[0] = 0.0;
     if (t->impact) {
         rows->offset[0] = -t->rebound;
@@ -188,7 +200,7 @@ static br_vec3 drift_in_stick(const br_sim *sim, const br_touch *t) {
         (law == BR_CONTACT_BRISTLE && (t->kinetic || isfinite(pair_of(sim, t)->bristle_stiffness)));
     if (sim->theta == 1.0 || t->was != BR_CONTACT_STICKS || !t->drift_known || gives_way)
         return br_vec3_zero();
-    return br_vec3_scale(0.5 * BR_DRIFT_SHARE, t->drift);
+    return br_vec3_scale(0.5 * drift_share(t), t->drift);
 }
 
 void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
@@ -240,6 +252,7 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
     const double f2 = planar ? 0.0 : f[2], w2 = planar ? 0.0 : w[2];
     t->f_n = fmax(0.0, f[0]);
     t->closing = sim->theta < 1.0 ? 0.0 : w[0];
+    t->since = sim->theta < 1.0 ? t->since + 1 : 0;
     t->f_t = br_vec3_add_scaled(br_vec3_scale(f[1], t->tangent[0]), f2, t->tangent[1]);
     t->slip = br_vec3_add_scaled(br_vec3_scale(w[1], t->tangent[0]), w2, t->tangent[1]);
     const br_vec3 drift = drift_in_stick(sim, t);

@@ -288,7 +288,8 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
         return status;
     }
     sim->ledger.steps++;
-    keep_acceleration(sim, h);
+    // Predictions of a midpoint, and passing singular positions of loops, are all that asks for it.
+    if (sim->model->settings.solver.theta < 1.0 || sim->exact.groups > 0) keep_acceleration(sim, h);
     if (sim->bounded) report_limits(sim);
     if (sim->contacts) {
         br_contact_maxima(sim);
