@@ -8,7 +8,8 @@
 
 #define BR_EPS_SAME_PLACE 2e-6 // of the size: points this near are one
 #define BR_EPS_CROSSING                                                                                      \
-    1e-4 // sine: lines less inclined run side by side; their ends are then that much aside
+    1e-4                  // sine: lines less inclined run side by side; their ends are then that much aside
+#define BR_EPS_ALONG 1e-9 // sine: edges of faces less inclined do not cross
 #define BR_EPS_TILTED_CIRCLES 0.01 // sine: circles more inclined are not intersected
 #define BR_EPS_DEEPEST 1e-9        // of the size: gaps that differ by less are equal, and order decides
 #define BR_CLEARLY_FARTHER (1.0 + 1e-6)
@@ -95,6 +96,7 @@ int br_manifold_reduce(br_contact_point *point, int count, int most, double size
 
 static void see(outline *o, const br_face *face, const br_mat3 *basis) {
     o->face = face;
+    o->p[0] = o->p[1] = br_vec3_zero(); // a circle may have none
     for (int k = 0; k < face->count; ++k) o->p[k] = br_mat3_tmul_vec(*basis, face->point[k]);
     o->normal = br_mat3_tmul_vec(*basis, face->normal);
     o->centre = face->kind == BR_FACE_CIRCLE ? br_mat3_tmul_vec(*basis, face->centre) : o->p[0];
@@ -168,7 +170,9 @@ static void edges_across(const meeting *w, const outline *a, const outline *b) {
             const int j2 = (j + 1) % b->face->count;
             const br_vec3 q = b->p[j], e = br_vec3_sub(b->p[j2], q);
             const double det = cross2(d.x, d.y, e.x, e.y);
-            if (!(det * det > 1e-18 * (d.x * d.x + d.y * d.y) * (e.x * e.x + e.y * e.y))) continue;
+            if (!(det * det >
+                  BR_EPS_ALONG * BR_EPS_ALONG * (d.x * d.x + d.y * d.y) * (e.x * e.x + e.y * e.y)))
+                continue;
             const double s = cross2(q.x - p.x, q.y - p.y, e.x, e.y) / det;
             const double t = cross2(q.x - p.x, q.y - p.y, d.x, d.y) / det;
             if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) continue;

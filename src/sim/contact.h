@@ -58,6 +58,7 @@ typedef struct br_touch {
     int held;             // theta 1/2: lasts, so that its drift is taken out
     int arrives;          // theta 1/2: was let close a gap, and is still closing
     int impact;           // comes too fast for rest, closes within the step, and has restitution
+    double restored;      // Poisson: friction of the second phase, of e times that of the first
     double rebound;       // normal velocity that restitution asks for, m/s; 0: none
     double normal_guess;  // m/s: normal velocity about which a compliant law is linearized
     double softness;      // of a tangential row: its own diagonal of J M^-1 J^T, about, 1/kg

@@ -110,7 +110,8 @@ static double drift_share(const br_touch *t) {
 // r' = -r, for ever, and what arrives bounces. With J v_theta = a r/2 it dies out: where the gap is closed by -gap/h as well,
 // gap' = a h r/2, r' = -(1 - a) r - 2 gap/h, which is critically damped for a = 3 - sqrt(8). r is of second order where a
 // contact lasts, so the order stays. A step of theta 1 leaves an r of first order, which must not become a bounce: the next
-// few steps take all of r, and a share of the gap, gap' = (1 - a) gap + h r/2, r' = -2 a gap/h, damped as well. A contact that the last step let close a gap has not arrived yet: that is for theta 1.
+// few steps take all of r, and a share of the gap, gap' = (1 - a) gap + h r/2, r' = -2 a gap/h, damped as well.
+// A contact that the last step let close a gap has not arrived yet: that is for theta 1.
 static void hold(const br_sim *sim, br_touch *t) {
     const int lasts = sim->theta < 1.0 && t->was != BR_CONTACT_OPEN;
     t->arrives = lasts && t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration);
@@ -246,19 +247,27 @@ static int sticks(const br_sim *sim, const br_touch *t, double friction) {
            friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n;
 }
 
-void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const double *w) {
+// What the springs of bristles hold of f_t. f_t = f_s - d s' and f_s = f_bristle - h k s' with the rate s' of their deflection,
+// which is the slip only while they stick: at the bound bristles yield, and s' is what the bound leaves of it.
+static br_vec3 elastic_part(const br_sim *sim, const br_touch *t) {
     const br_pair_def *pair = pair_of(sim, t);
+    const double k = sim->h * pair->bristle_stiffness, d = pair->bristle_damping;
+    if (t->kinetic || !isfinite(k) || !(d > 0.0)) return t->f_t;
+    return br_vec3_add_scaled(t->f_t, d / (k + d), br_vec3_sub(t->f_bristle, t->f_t));
+}
+
+void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const double *w) {
     const int planar = sim->model->settings.planar != BR_SPATIAL;
     const double f2 = planar ? 0.0 : f[2], w2 = planar ? 0.0 : w[2];
     t->f_n = fmax(0.0, f[0]);
-    t->closing = sim->theta < 1.0 ? 0.0 : w[0];
-    t->since = sim->theta < 1.0 ? t->since + 1 : 0;
     t->f_t = br_vec3_add_scaled(br_vec3_scale(f[1], t->tangent[0]), f2, t->tangent[1]);
     t->slip = br_vec3_add_scaled(br_vec3_scale(w[1], t->tangent[0]), w2, t->tangent[1]);
     const br_vec3 drift = drift_in_stick(sim, t);
     t->slip = br_vec3_sub(t->slip, br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));
-    t->f_bristle = br_vec3_add_scaled(t->f_t, pair->bristle_damping * t->share, t->slip);
+    t->f_bristle = elastic_part(sim, t);
     t->state = !(t->f_n > 0.0)                   ? BR_CONTACT_OPEN
                : sticks(sim, t, hypot(f[1], f2)) ? BR_CONTACT_STICKS
                                                  : BR_CONTACT_SLIPS;
+    t->closing = sim->theta < 1.0 ? 0.0 : w[0];
+    t->since = sim->theta < 1.0 ? t->since + 1 : 0; // last: the share of the drift depends on it
 }

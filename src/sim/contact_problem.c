@@ -11,6 +11,10 @@
 
 typedef struct br_contact_problem problem;
 
+#define BR_FAR_LIMIT_STEPS 4.0 // of a joint's own speed, and ...
+#define BR_FAR_LIMIT_SPEED                                                                                   \
+    1.0 // ... rad/s or m/s on top: a limit that would take more to reach in the step is far
+
 static br_status no_memory(br_error *error) {
     return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the contacts of a step");
 }
@@ -85,6 +89,8 @@ br_status br_contact_problem_create(br_sim *sim, br_error *error) {
     problem *P = BR_TAKE(&sim->arena, problem, 1);
     if (!P || make_nodes(sim, P) != BR_OK) return no_memory(error);
     sim->contacts->problem = P;
+    P->left_out = BR_TAKE(&sim->arena, unsigned char, sim->groups);
+    if (!P->left_out) return no_memory(error);
     br_solver_def def = br_default_solver_def();
     def.allocator = &sim->allocator;
     def.tol = sim->model->settings.solver.tol;
@@ -203,10 +209,38 @@ static void list_touches(const br_sim *sim, problem *P) {
     }
 }
 
+// A limit's velocity at the step's end, beyond what would reach it, for velocities v: negative means that it is passed.
+static double limit_reserve(const br_sim *sim, const problem *P, const br_group *g, const double *v) {
+    const double lacking = g->gamma[0] - br_group_acceleration(sim, g, 0, sim->work.A, sim->vdot);
+    double change = 0.0;
+    for (int d = 0; d < g->dofs; d++) change += g->coefficient[d] * (v[g->dof[d]] - P->v_free[g->dof[d]]);
+    return change - sim->theta * sim->h * lacking;
+}
+
+// Limits that the free motion stays well away from are left out, and br_contact_limits_hold looks again afterwards.
+static int is_far(const br_sim *sim, const problem *P, const br_group *g) {
+    double speed = 0.0;
+    if (g->bound != BR_BOUND_LOWER || g->entries > 0 || P->all_limits) return 0;
+    for (int d = 0; d < g->dofs; d++) speed += fabs(g->coefficient[d] * sim->v_start[g->dof[d]]);
+    return limit_reserve(sim, P, g, P->v_free) > BR_FAR_LIMIT_STEPS * speed + BR_FAR_LIMIT_SPEED;
+}
+
+int br_contact_limits_hold(const br_sim *sim, const double *v) {
+    const problem *P = sim->contacts->problem;
+    for (int g = 0; g < sim->groups; g++)
+        if (P->left_out[g] && limit_reserve(sim, P, &sim->group[g], v) < 0.0) return 0;
+    return 1;
+}
+
 static void list_groups(const br_sim *sim, problem *P) {
     for (int g = 0; g < sim->groups; g++) {
         const br_group *group = &sim->group[g];
+        P->left_out[g] = 0;
         if (group->path_nv == 0) continue;
+        if (is_far(sim, P, group)) {
+            P->left_out[g] = 1;
+            continue;
+        }
         add_law(P,
                 group->bound == BR_BOUND_LOWER ? BR_LAW_UNILATERAL
                 : group->bound == BR_BOUND_BOX ? BR_LAW_BOX

@@ -40,10 +40,15 @@ struct br_contact_problem {
     int locals, *local;                           // nodes that take part
     int *node_dim, *mass_start, *mass_node;
     double *mass_packed, *momentum, *v;
-    const double **mass_of; // [locals] blocks in mass_packed
-    int *velocity_at;       // [locals] first velocity in momentum and v
+    const double **mass_of;  // [locals] blocks in mass_packed
+    int *velocity_at;        // [locals] first velocity in momentum and v
+    unsigned char *left_out; // [groups] limits that are far from being reached
+    int all_limits;          // none is left out
     br_problem problem;
 };
+
+int br_contact_limits_hold(const br_sim *sim,
+                           const double *v); // those left out, at the velocities of the answer
 
 // Blocks, nodes and Jacobians for the touches and groups at hand. BR_NO_MEMORY when they could not grow.
 br_status br_contact_assemble(br_sim *sim, br_error *error);

@@ -17,7 +17,8 @@
 
 #define BR_EPS_LAG 1e-7            // relative change of what is lagged at which passes end
 #define BR_MAX_PASSES 12           // of bounds implicit
-#define BR_EPS_SAME_FORCE 1e-9    // relative change of the forces that is only rounding
+#define BR_EPS_SAME_FORCE 1e-9     // relative change of the forces that is only rounding
+#define BR_EPS_SLIDES 1e-9         // of the speed of an impact: slower is not sliding
 #define BR_EPS_USABLE_CONTACT 1e-6 // residual at which an answer that did not converge still serves the step
 
 typedef struct br_contact_problem problem;
@@ -293,32 +294,86 @@ static br_status pass(br_sim *sim, problem *P, int warm, br_error *error) {
 
 // --- Poisson's restitution ---------------------------------------------------------------------------------
 
-// The compression's normal impulses, e times, come back; what they would drive together is kept apart once more.
-static br_status restore(br_sim *sim, problem *P, br_error *error) {
+// The compression's normal impulses, e times, come back; what they would drive together is kept apart once more. A contact
+// that still slides has friction in this phase too, mu times what comes back, as far as it does not turn the slip round.
+static int restores(const br_sim *sim, const problem *P, int l) {
+    if (P->block[l].touch < 0 || P->block[l].part != 0) return 0;
+    const br_touch *t = &sim->contacts->touch[P->block[l].touch];
+    return sim->model->contact->pair[t->pair].restitution_poisson && t->impact;
+}
+
+static int begin_restoring(br_sim *sim, problem *P) {
     int needed = 0;
     for (int l = 0; l < P->laws; l++) {
-        if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
-        const br_touch *t = &sim->contacts->touch[P->block[l].touch];
-        const br_pair_def *pair = &sim->model->contact->pair[t->pair];
-        needed |= pair->restitution_poisson && t->impact && P->p[P->law[l].first_row] > 0.0;
+        if (!restores(sim, P, l)) continue;
+        br_touch *t = &sim->contacts->touch[P->block[l].touch];
+        double f[3], w[3];
+        read_touch(sim, P, l, f, w);
+        t->slip = br_vec3_add_scaled(br_vec3_scale(w[1], t->tangent[0]), w[2], t->tangent[1]);
+        t->restored = br_vec3_norm(t->slip) > BR_EPS_SLIDES * fabs(t->approach) ? 1.0 : 0.0;
+        needed |= f[0] > 0.0;
     }
-    if (!needed) return BR_OK;
     memcpy(P->p_first, P->p, (size_t)P->rows * sizeof *P->p);
+    return needed;
+}
+
+// Impulses of both phases, of the compression's in p_first.
+static void give_back(const br_sim *sim, const problem *P, int l, double *back) {
+    const int row = P->law[l].first_row;
+    const int of = P->block[l].part == 1 ? l - 1 : l; // tangents of lagged laws follow their normal
+    memcpy(back, P->p_first + row, (size_t)P->law[l].rows * sizeof *back);
+    if (!restores(sim, P, of)) return;
+    const br_touch *t = &sim->contacts->touch[P->block[of].touch];
+    const double e = sim->model->contact->pair[t->pair].restitution;
+    for (int r = 0; r < P->law[l].rows; r++)
+        back[r] *= 1.0 + (row + r == P->law[of].first_row ? e : e * t->restored);
+}
+
+static void add_back(const br_sim *sim, problem *P, double sign) {
     for (int l = 0; l < P->laws; l++) {
         double back[BR_MAX_LAW_ROWS];
-        const int row = P->law[l].first_row;
-        memcpy(back, P->p + row, (size_t)P->law[l].rows * sizeof *back);
-        if (P->block[l].touch >= 0 && P->block[l].part == 0) {
-            const br_touch *t = &sim->contacts->touch[P->block[l].touch];
-            const br_pair_def *pair = &sim->model->contact->pair[t->pair];
-            if (pair->restitution_poisson && t->impact) back[0] *= 1.0 + pair->restitution;
-        }
+        give_back(sim, P, l, back);
+        for (int r = 0; r < P->law[l].rows; r++) back[r] *= sign;
         br_contact_add_impulse(P, l, back);
-        for (int r = 0; r < P->law[l].rows; r++) P->p_first[row + r] = back[r];
     }
-    const br_status status = solve(sim, P, 0, error);
-    if (status != BR_OK) return status;
-    for (int k = 0; k < P->rows; k++) P->p[k] += P->p_first[k];
+}
+
+// Slip that was turned round: less friction, in proportion. `apply` 0: only whether there is any.
+static int turned_round(br_sim *sim, problem *P, int apply) {
+    int found = 0;
+    for (int l = 0; l < P->laws; l++) {
+        double f[3], w[3];
+        if (!restores(sim, P, l)) continue;
+        br_touch *t = &sim->contacts->touch[P->block[l].touch];
+        const double before = br_vec3_norm(t->slip);
+        read_touch(sim, P, l, f, w);
+        const double after =
+            before > 0.0
+                ? (w[1] * br_vec3_dot(t->slip, t->tangent[0]) + w[2] * br_vec3_dot(t->slip, t->tangent[1])) /
+                      before
+                : 0.0;
+        if (!(t->restored > 0.0) || after >= -BR_EPS_SLIDES * fabs(t->approach)) continue;
+        if (apply) t->restored *= before / (before - after);
+        found = 1;
+    }
+    return found;
+}
+
+static br_status restore(br_sim *sim, problem *P, br_error *error) {
+    if (!begin_restoring(sim, P)) return BR_OK;
+    for (int k = 1;; k++) {
+        add_back(sim, P, 1.0);
+        const br_status status = solve(sim, P, 0, error);
+        if (status != BR_OK) return status;
+        if (k == BR_MAX_PASSES || !turned_round(sim, P, 0)) break;
+        add_back(sim, P, -1.0);
+        turned_round(sim, P, 1);
+    }
+    for (int l = 0; l < P->laws; l++) {
+        double back[BR_MAX_LAW_ROWS];
+        give_back(sim, P, l, back);
+        for (int r = 0; r < P->law[l].rows; r++) P->p[P->law[l].first_row + r] += back[r];
+    }
     return BR_OK;
 }
 
@@ -377,6 +432,20 @@ static void keep_guesses(br_contacts *c) {
         c->touch[k].guess_n = c->touch[k].f_n, c->touch[k].guess_t = c->touch[k].f_t;
 }
 
+static br_status solve_rows(br_sim *sim, problem *P, br_error *error) {
+    br_status status = br_contact_assemble(sim, error);
+    if (status != BR_OK) return status;
+    begin_touches(sim, P);
+    const int warm = guess(sim, P);
+    fill_laws(sim, P, 0, 1);
+    status = br_contact_setup(sim, error);
+    if (status == BR_OK) status = first_bounds(sim, P, warm, error);
+    if (status == BR_OK) status = pass(sim, P, warm, error);
+    if (status == BR_OK) status = restore(sim, P, error);
+    if (status == BR_OK) spread(sim, P, sim->v_next);
+    return status;
+}
+
 br_status br_contact_solve(br_sim *sim, br_error *error) {
     problem *P = sim->contacts->problem;
     const int nv = sim->model->tree.nv;
@@ -390,20 +459,15 @@ br_status br_contact_solve(br_sim *sim, br_error *error) {
         V = sim->V_start;
     }
     for (int k = 0; k < sim->contacts->count; k++) br_touch_phase(sim, &sim->contacts->touch[k], V);
-    br_status status = br_contact_assemble(sim, error);
-    if (status == BR_OK) begin_touches(sim, P);
-    if (status == BR_OK) {
-        const int warm = guess(sim, P);
-        fill_laws(sim, P, 0, 1);
-        status = br_contact_setup(sim, error);
-        if (status == BR_OK) status = first_bounds(sim, P, warm, error);
-        if (status == BR_OK) status = pass(sim, P, warm, error);
+    P->all_limits = 0;
+    br_status status = solve_rows(sim, P, error);
+    if (status == BR_OK && !br_contact_limits_hold(sim, sim->v_next)) {
+        P->all_limits = 1;
+        status = solve_rows(sim, P, error);
     }
-    if (status == BR_OK) status = restore(sim, P, error);
     if (status != BR_OK) return status;
     keep_results(sim, P);
     keep_guesses(sim->contacts);
-    spread(sim, P, sim->v_next);
     for (int k = 0; k < nv; k++)
         sim->vdot[k] = (sim->v_next[k] - sim->v_start[k]) / share - (turn ? turn[k] : 0.0);
     br_tree_forward(&sim->model->tree, &sim->work, sim->model->settings.gravity, sim->vdot);

@@ -7,8 +7,10 @@
 #include "base/error.h"
 #include "sim/stepper_reference_contact.h"
 
-#define BR_SAFETY 0.1          // tolerance of one step, of solver.tol: errors of many steps add up
-#define BR_EPS_REFERENCE 1e-14 // the tightest relative tolerance that rounding leaves room for
+#define BR_SAFETY 0.1               // tolerance of one step, of solver.tol: errors of many steps add up
+#define BR_DIFFERENCE_POSITION 1e-7 // of the size, or rad: increments of the matrix
+#define BR_DIFFERENCE_SPEED 1e-4    // of the slowest slip
+#define BR_EPS_REFERENCE 1e-14      // the tightest relative tolerance that rounding leaves room for
 #define BR_EPS_SMALL 1e-2 // absolute tolerances, of the relative one and the scale: small numbers matter less
 
 br_status br_reference_no_memory(br_error *error) {
@@ -79,6 +81,38 @@ static br_status create_adams(br_reference *r, br_error *error) {
     return BR_OK;
 }
 
+// With respect to velocities friction changes on the scale of the slowest slip, which no general rule for differences knows:
+// increments far below it leave nothing but rounding, and a wrong matrix makes Newton's method stop at a wrong place.
+static double increment(const br_reference *r, int j) {
+    const br_reference_contact *c = r->contact;
+    double slowest = c->speed;
+    if (j < r->nq) return BR_DIFFERENCE_POSITION * fmin(1.0, c->size);
+    for (int i = 0; i < c->count; i++)
+        if (c->hold[i].state == BR_CONTACT_SLIPS) slowest = fmin(slowest, c->hold[i].speed);
+    return BR_DIFFERENCE_SPEED * fmax(slowest, BR_EPS_SMALL * br_hold_rest_speed(r)) / fmax(1.0, c->size);
+}
+
+static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *reference, N_Vector moved,
+                    N_Vector changed, N_Vector unused) {
+    br_reference *r = reference;
+    const double *f0 = N_VGetArrayPointer(f), *f1 = N_VGetArrayPointer(changed);
+    double *x = N_VGetArrayPointer(moved);
+    (void)unused;
+    N_VScale(1.0, y, moved);
+    for (int j = 0; j < r->nq + r->nv; j++) {
+        const double kept = x[j], by = increment(r, j);
+        x[j] = kept + by;
+        const double step = x[j] - kept;
+        const int failed = br_reference_rate(t, moved, changed, r);
+        x[j] = kept;
+        if (failed) return failed;
+        for (int i = 0; i < r->n; i++) SM_ELEMENT_D(J, i, j) = (f1[i] - f0[i]) / step;
+    }
+    for (int j = r->nq + r->nv; j < r->n; j++)
+        for (int i = 0; i < r->n; i++) SM_ELEMENT_D(J, i, j) = 0.0;
+    return 0;
+}
+
 // Only when it is needed: its matrix is as large as the square of the state.
 br_status br_reference_create_bdf(br_reference *r, br_error *error) {
     const sunindextype n = r->n;
@@ -86,7 +120,8 @@ br_status br_reference_create_bdf(br_reference *r, br_error *error) {
     r->matrix = SUNDenseMatrix(n, n, r->context);
     r->linear = r->matrix ? SUNLinSol_Dense(r->y, r->matrix, r->context) : NULL;
     if (!r->bdf || !r->linear || configure(r, r->bdf) ||
-        CVodeSetLinearSolver(r->bdf, r->linear, r->matrix) != CV_SUCCESS)
+        CVodeSetLinearSolver(r->bdf, r->linear, r->matrix) != CV_SUCCESS ||
+        (r->contact && CVodeSetJacFn(r->bdf, jacobian) != CV_SUCCESS))
         return br_reference_no_memory(error);
     return BR_OK;
 }
