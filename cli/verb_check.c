@@ -1,11 +1,20 @@
-// bristle check MODEL: what a model is before it runs: its freedoms, its redundant rows, how its loops close.
+// bristle check MODEL: what a model is before it runs: its freedoms, its redundant rows, how its loops close, what touches
+// at the start.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bristle/contact.h"
 #include "channels.h"
 #include "model.h"
 
-enum { MAX_ROW_NAMES = 1 << 16 }; // bytes for the names of redundant rows
+enum {
+    MAX_ROW_NAMES = 1 << 16,   // bytes for the names of redundant rows
+    MAX_RANKED_CONTACTS = 400, // beyond, singular values of their rows take longer than a person waits
+    MAX_LISTED_SHAPES = 12,    // pairs of shapes that touch, in the text
+};
+
+#define SMALLEST_SHOWN_GAP 1e-9 // m; less is the rounding of positions
 
 typedef struct check_job {
     const char *path;
@@ -13,6 +22,9 @@ typedef struct check_job {
     br_sim *sim;
     br_mobility mobility;
     char *rows; // whose reaction is not determined, one per line
+    br_contact_rank rank;
+    int ranked;  // 0: nothing touches, or too much
+    char *touch; // contacts whose force is not determined, one per line
     char *notes;
     br_error refused; // what a run would say; BR_OK when nothing
 } check_job;
@@ -38,15 +50,20 @@ static br_status examine(check_job *j, const cli_overrides *set, br_error *error
     if (status != BR_OK && (j->refused.status == BR_OK || strcmp(error->code, j->refused.code) != 0))
         return status;
     j->rows = calloc(MAX_ROW_NAMES, 1);
+    j->touch = calloc(MAX_ROW_NAMES, 1);
     j->notes = cli_notes(j->model, j->sim);
-    if (!j->rows || !j->notes) {
+    if (!j->rows || !j->touch || !j->notes) {
         *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
         return BR_NO_MEMORY;
     }
-    // What cannot run yet, as contact, has no channels yet either.
+    // What cannot run yet, as joint friction, has no channels yet either.
     if (j->sim && j->refused.status == BR_OK) status = cli_channels_check_outputs(j->sim, error);
-    return !j->sim || status != BR_OK ? status
-                                      : br_sim_mobility(j->sim, &j->mobility, j->rows, MAX_ROW_NAMES, error);
+    if (!j->sim || status != BR_OK) return status;
+    status = br_sim_mobility(j->sim, &j->mobility, j->rows, MAX_ROW_NAMES, error);
+    j->ranked = br_sim_contact_count(j->sim) <= MAX_RANKED_CONTACTS;
+    if (status == BR_OK && j->ranked)
+        status = br_sim_contact_rank(j->sim, &j->rank, j->touch, MAX_ROW_NAMES, error);
+    return status;
 }
 
 // ---------------------------------------------------------------------------------------------------------- text
@@ -118,6 +135,66 @@ static void print_freedom(const check_job *j) {
     }
 }
 
+// "A~B: 4, gap 0.001 m", a line for each pair of shapes; contacts of a pair stand one after the other.
+static void print_touching(const br_sim *sim) {
+    const int count = br_sim_contact_count(sim);
+    int shown = 0;
+    for (int k = 0, next; k < count && shown <= MAX_LISTED_SHAPES; k = next, shown++) {
+        br_contact first, other;
+        char name[BR_MAX_CONTACT_NAME];
+        br_sim_contact(sim, k, &first);
+        br_sim_contact_name(sim, k, name, sizeof name);
+        double gap = first.gap;
+        for (next = k + 1; next < count; next++) {
+            br_sim_contact(sim, next, &other);
+            if (other.shape_a != first.shape_a || other.shape_b != first.shape_b) break;
+            gap = fmin(gap, other.gap);
+        }
+        if (shown == MAX_LISTED_SHAPES) {
+            printf("            ...\n");
+            return;
+        }
+        printf("            %.*s: %d", (int)strcspn(name, "#"), name, next - k);
+        if (fabs(gap) > SMALLEST_SHOWN_GAP) printf(", gap %.3g m", gap);
+        putchar('\n');
+    }
+}
+
+// Names A~B#0, A~B#1: one line for each pair of shapes, "A~B: #0 #1".
+static void print_open(const char *names) {
+    const char *last = NULL;
+    size_t last_length = 0;
+    for (const char *p = names; *p;) {
+        const size_t length = strcspn(p, "\n"), n = strcspn(p, "#\n");
+        if (!last || n != last_length || memcmp(p, last, n) != 0)
+            printf("%s            %.*s:", last ? "\n" : "", (int)n, p);
+        printf(" %.*s", (int)(length - n), p + n);
+        last = p;
+        last_length = n;
+        p += length + (p[length] == '\n');
+    }
+    if (last) putchar('\n');
+}
+
+static void print_contacts(const check_job *j) {
+    const int count = br_sim_contact_count(j->sim);
+    if (br_model_shape_count(j->model) < 2) return;
+    if (count == 0) {
+        printf("contacts    none at the start\n");
+        return;
+    }
+    printf("contacts    %d at the start, touching or near:\n", count);
+    print_touching(j->sim);
+    if (!j->ranked)
+        printf("shares      not looked into: more than %d contacts\n", MAX_RANKED_CONTACTS);
+    else if (j->rank.undetermined > 0)
+        printf("shares      %d of %d components of contact forces %s not determined while all stick:\n",
+               j->rank.undetermined, j->rank.rows, j->rank.undetermined == 1 ? "is" : "are");
+    else if (j->rank.contacts > 0)
+        printf("shares      every contact force is determined\n");
+    print_open(j->touch);
+}
+
 static void print_text(const check_job *j) {
     static const char *const planes[] = {"", ", planar xy", ", planar xz", ", planar yz"};
     const br_settings *s = br_model_settings(j->model);
@@ -128,6 +205,7 @@ static void print_text(const check_job *j) {
     printf("coordinates nq = %d, nv = %d\n", br_model_nq(j->model), br_model_nv(j->model));
     if (j->sim) print_freedom(j);
     if (j->sim) print_assembly(j);
+    if (j->sim) print_contacts(j);
     cli_print_notes(stdout, br_model_notes(j->model));
     if (j->refused.status != BR_OK)
         printf("run         not possible: %s\n", j->refused.message);
@@ -171,6 +249,30 @@ static void json_freedom(cli_json *json, const check_job *j) {
     cli_json_assembly(json, "assembly", br_sim_assembly(j->sim));
 }
 
+static void json_contacts(cli_json *json, const check_job *j) {
+    const int count = br_sim_contact_count(j->sim);
+    cli_json list = cli_json_list(json, "contacts");
+    for (int k = 0; k < count; k++) {
+        br_contact contact;
+        char name[BR_MAX_CONTACT_NAME];
+        br_sim_contact(j->sim, k, &contact);
+        br_sim_contact_name(j->sim, k, name, sizeof name);
+        cli_json o = cli_json_object(&list, NULL);
+        cli_json_string(&o, "name", name);
+        cli_json_number(&o, "gap", contact.gap);
+        cli_json_close_object(&o);
+    }
+    cli_json_close_list(&list);
+    if (!j->ranked) {
+        cli_json_null(json, "contact_rows");
+        cli_json_null(json, "contact_undetermined");
+    } else {
+        cli_json_whole(json, "contact_rows", j->rank.rows);
+        cli_json_whole(json, "contact_undetermined", j->rank.undetermined);
+    }
+    cli_json_lines(json, "undetermined_contacts", j->touch);
+}
+
 static void print_json(const check_job *j) {
     static const char *const planes[] = {NULL, "xy", "xz", "yz"};
     const br_settings *s = br_model_settings(j->model);
@@ -183,6 +285,7 @@ static void print_json(const check_job *j) {
     cli_json_whole(&json, "nq", br_model_nq(j->model));
     cli_json_whole(&json, "nv", br_model_nv(j->model));
     if (j->sim) json_freedom(&json, j);
+    if (j->sim) json_contacts(&json, j);
     cli_json_lines(&json, "notes", j->notes);
     cli_json_bool(&json, "can_run", j->refused.status == BR_OK);
     cli_json_string(&json, "refused", j->refused.status == BR_OK ? NULL : j->refused.message);
@@ -217,6 +320,7 @@ static int run(int argc, char **argv) {
     else
         (json ? print_json : print_text)(&j);
     free(j.rows);
+    free(j.touch);
     free(j.notes);
     br_sim_destroy(j.sim);
     br_model_destroy(j.model);
@@ -225,12 +329,13 @@ static int run(int argc, char **argv) {
 
 const cli_verb cli_verb_check = {
     .name = "check",
-    .summary = "read a model and say what it is: freedoms, redundant rows, how loops close",
+    .summary = "read a model and say what it is: freedoms, redundant rows, how loops close, what touches",
     .help =
         "bristle check MODEL [--set NAME=VALUE]... [--json]\n\n"
         "Reads and validates the model, closes its loops, and prints bodies, joints, degrees of freedom, "
         "the\n"
-        "rows whose reactions the motion alone does not determine, by joint, and what a run would refuse.\n\n"
+        "rows whose reactions the motion alone does not determine, by joint, what touches at the start and\n"
+        "which contact forces are open, and what a run would refuse.\n\n"
         "  --set NAME=VALUE     changes a parameter (mu=0.5) or a key of the file; repeatable\n"
         "  --json               one JSON object on stdout, also for an error\n\n"
         "Exit codes: 0 fine, 1 usage or a fault in the model, 2 its loops cannot be closed.\n",

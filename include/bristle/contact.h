@@ -28,12 +28,12 @@ typedef struct br_contact {
     int shape_a, shape_b; // see br_model_shape_name
     int body_a, body_b;   // -1: the ground
     br_contact_state state;
-    br_vec3 point, normal; // normal: unit, from b to a
-    double gap;            // m; < 0: penetration. At the step's start
-    double normal_force;   // N, >= 0
-    br_vec3 friction;      // on a, N
-    br_vec3 moment;        // rolling and torsional friction on a, N m
-    br_vec3 slip;          // of a relative to b in the tangent plane, m/s
+    br_vec3 point, normal;       // normal: unit, from b to a
+    double gap;                  // m; < 0: penetration. At the step's start
+    double normal_force;         // N, >= 0
+    br_vec3 friction;            // on a, N
+    br_vec3 moment;              // rolling and torsional friction on a, N m
+    br_vec3 slip;                // of a relative to b in the tangent plane, m/s
     double friction_coefficient; // that held
 } br_contact;
 
@@ -44,15 +44,17 @@ void br_sim_contact_name(const br_sim *sim, int k, char *name, size_t size); // 
 // How far the contact forces of the last step are determined: rank of their rows together with every joint's, at the
 // present positions. Rows with a compliance (bristles of finite stiffness, a compliant normal law) are always determined.
 typedef struct br_contact_rank {
-    int contacts;          // that carry force, or touch when nothing was stepped yet
-    int rows;              // of them: 3 each, 2 in planar models
-    int nullity;           // of the rows as they are: 0 when every force is determined
-    int tangent_rows;      // of D alone
-    int tangent_nullity;   // rank deficiency of D as a matrix, whatever the stiffness of bristles
-    int regular;           // nonzero: the problem's matrix is nonsingular, thanks to compliance if nullity is not 0
+    int contacts;        // that carry force, or touch when nothing was stepped yet
+    int rows;            // of them: 3 each, 2 in planar models
+    int nullity;         // of the rows as they are: 0 when every force is determined
+    int tangent_rows;    // of D alone
+    int tangent_nullity; // rank deficiency of D as a matrix, whatever the stiffness of bristles
+    int regular; // nonzero: the problem's matrix is nonsingular, thanks to compliance if nullity is not 0
+    int undetermined; // components of contact forces that stay open: dependent rows without compliance or friction
+                      // coefficient 0, less those that are dependent without any contact
 } br_contact_rank;
 
-// names (may be NULL) receives the contacts with undetermined forces, one per line.
+// names (may be NULL) receives the contacts with undetermined forces, one per line. They are taken to stick.
 br_status br_sim_contact_rank(br_sim *sim, br_contact_rank *out, char *names, size_t size, br_error *error);
 
 // --- the standard form of [TanLiu] --------------------------------------------------------------------------
@@ -61,20 +63,20 @@ br_status br_sim_contact_rank(br_sim *sim, br_contact_rank *out, char *names, si
 // row-major. Bilateral rows of the model (loops, drives, springs) are eliminated from M^-1, so m stays the number of
 // velocities.
 typedef struct br_standard_lcp {
-    int m, p, d, n;     // velocities, contacts, directions per contact, n = p (d + 2)
-    double dt;          // s
-    const double *M;    // [m * m]
-    const double *tau;  // [m] tau*, N s [TanLiu eq. 5], with the impulses of bilateral rows without contacts
-    const double *N;    // [m * p]      [TanLiu eq. 8]
-    const double *B;    // [m * p d]
-    const double *E;    // [p d * p]    [TanLiu eq. 10]
-    const double *mu;   // [p]
-    const double *gap;  // [p] m, as in the first p entries of q: N^T M^-1 tau* + gap/dt (0 in the paper)
+    int m, p, d, n;    // velocities, contacts, directions per contact, n = p (d + 2)
+    double dt;         // s
+    const double *M;   // [m * m]
+    const double *tau; // [m] tau*, N s [TanLiu eq. 5], with the impulses of bilateral rows without contacts
+    const double *N;   // [m * p]      [TanLiu eq. 8]
+    const double *B;   // [m * p d]
+    const double *E;   // [p d * p]    [TanLiu eq. 10]
+    const double *mu;  // [p]
+    const double *gap; // [p] m, as in the first p entries of q: N^T M^-1 tau* + gap/dt (0 in the paper)
     const double *compliance; // [p] s/kg: dt times it is on the diagonal of A. 0 of rigid contacts
-    const double *A, *q; // [n * n], [n] [TanLiu eq. 15]
-    const double *inverse; // [m * m] M^-1 less what bilateral rows take; A has it where eq. 15 has M^-1
-    const double *v_free;  // [m] M^-1 tau*: q' without contacts; q' = v_free + dt inverse (N f_n + B f_d)
-    const char *const *name; // [p] of the contacts
+    const double *A, *q;      // [n * n], [n] [TanLiu eq. 15]
+    const double *inverse;    // [m * m] M^-1 less what bilateral rows take; A has it where eq. 15 has M^-1
+    const double *v_free;     // [m] M^-1 tau*: q' without contacts; q' = v_free + dt inverse (N f_n + B f_d)
+    const char *const *name;  // [p] of the contacts
     const br_allocator *allocator; // memory to solve it with; NULL: malloc
 } br_standard_lcp;
 
@@ -91,8 +93,8 @@ typedef struct br_standard_options {
 
 // Lemke on the standard form. z [n], w [n], v [m] (may be NULL): q' of the next step. z and w are of the stabilized problem:
 // lambda is not scaled back. BR_OK whatever the outcome: see the report, whose certificate is NULL.
-br_status br_standard_lcp_solve(const br_standard_lcp *lcp, const br_standard_options *options, double *z, double *w,
-                                double *v, br_solve_report *report, br_error *error);
+br_status br_standard_lcp_solve(const br_standard_lcp *lcp, const br_standard_options *options, double *z,
+                                double *w, double *v, br_solve_report *report, br_error *error);
 
 #ifdef __cplusplus
 }

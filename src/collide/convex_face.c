@@ -1,12 +1,12 @@
 // The part of a convex shape that faces a direction: a face, an edge or line, a point.
 #include "collide/convex.h"
 
-#define BR_EPS_ON_FACE                                                                                       \
-    2e-6 // of the size: a corner this near a face's plane belongs to it (hull.c merges to 5e-7)
+// of the size: a corner this near a face's plane belongs to it (hull.c merges to 5e-7)
+#define BR_EPS_ON_FACE 2e-6
 #define BR_EPS_LINE 1e-3   // sine: an edge or a side this near to perpendicular to n touches along its length
 #define BR_STEEP_FACE 0.05 // cosine: a face that turns away more than this is seen as its nearest edge
-#define BR_EPS_FLAT_RIM                                                                                      \
-    1e-8 // sine: where the lowest point of a circle that is flatter than this lies is rounding
+// sine: where the lowest point of a circle that is flatter than this lies is rounding
+#define BR_EPS_FLAT_RIM 1e-8
 
 static int box_face(const br_core *core, br_vec3 d, br_vec3 *normal) {
     const br_vec3 l = br_core_turn_in(core, d);

@@ -7,9 +7,9 @@
 #include "collide/convex.h"
 
 #define BR_EPS_SAME_PLACE 2e-6 // of the size: points this near are one
-#define BR_EPS_CROSSING                                                                                      \
-    1e-4                  // sine: lines less inclined run side by side; their ends are then that much aside
-#define BR_EPS_ALONG 1e-9 // sine: edges of faces less inclined do not cross
+// sine: lines less inclined run side by side; their ends are then that much aside
+#define BR_EPS_CROSSING 1e-4
+#define BR_EPS_ALONG 1e-9          // sine: edges of faces less inclined do not cross
 #define BR_EPS_TILTED_CIRCLES 0.01 // sine: circles more inclined are not intersected
 #define BR_EPS_DEEPEST 1e-9        // of the size: gaps that differ by less are equal, and order decides
 #define BR_CLEARLY_FARTHER (1.0 + 1e-6)

@@ -12,8 +12,8 @@
 
 enum { BR_MAX_EDGES = 10, BR_MAX_NEWTON = 30, BR_MAX_HALVINGS = 10, BR_MAX_ROUNDS = 6 };
 
-#define BR_EPS_EDGE_CURVED                                                                                   \
-    0.03 // sine: edges this near to perpendicular to an approximate n may be where the kink is
+// sine: edges this near to perpendicular to an approximate n may be where the kink is
+#define BR_EPS_EDGE_CURVED 0.03
 #define BR_EPS_EDGE_EXACT 1e-4 // as above between polytopes, where n is nearly exact already
 #define BR_EPS_STEP 1e-15      // angle below which Newton has arrived
 #define BR_MAX_NEWTON_STEP 0.5 // rad

@@ -15,10 +15,10 @@
 enum { BR_MAX_ARC_STEPS = 100 };
 
 #define BR_EPS_RIDGE 1e-7 // rad: two triangles less inclined than this are flat
-#define BR_EPS_OVER_CELL                                                                                     \
-    1e-9                 // of the spacing: a foot on a border belongs to both sides, and is then one point
-#define BR_ARC_PLAY 0.01 // rad: a face of A this far beyond a ridge's arc still rests on the ridge
-#define BR_EPS_ARC 1e-15 // rad
+// of the spacing: a foot on a border belongs to both sides, and is then one point
+#define BR_EPS_OVER_CELL 1e-9
+#define BR_ARC_PLAY 0.01     // rad: a face of A this far beyond a ridge's arc still rests on the ridge
+#define BR_EPS_ARC 1e-15     // rad
 #define BR_EPS_ON_RIDGE 1e-6 // of the size
 #define BR_EPS_SOLID 1e-6    // of the size
 #define BR_EPS_BELOW 1e-9    // of the spacing: neighbours of a peak

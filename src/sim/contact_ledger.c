@@ -2,6 +2,7 @@
 // step.
 //
 //     friction  -f_t . s - change of what bristles store          s, v_n: velocities (v + v_next)/2 at the contact
+//               of bristles that stick only what their dampers take: the rest is the scheme's
 //     impact    -f_n v_n of a rigid contact
 //     compliant f_n = spring(depth) + damper: the spring is stored, the damper is damping
 #include <stdio.h>
@@ -29,6 +30,16 @@ double br_contacts_stored(const br_sim *sim, const br_touch *touch, int count) {
     return energy;
 }
 
+// Power of bristles that stick on the velocities v, beyond what they stored in the step: made by the scheme, neither friction
+// nor stored. They were deflected by h times the slip that the law saw.
+static double bristle_scheme(const br_sim *sim, const br_touch *t, br_vec3 v) {
+    const double k = sim->model->contact->pair[t->pair].bristle_stiffness * t->share;
+    if (t->kinetic || t->state != BR_CONTACT_STICKS || !(stored_by_bristles(sim, t) > 0.0)) return 0.0;
+    const br_vec3 start = br_vec3_add_scaled(t->f_bristle, sim->h * k, t->slip);
+    const double stored = 0.5 * (br_vec3_norm_squared(t->f_bristle) - br_vec3_norm_squared(start)) / k;
+    return br_vec3_dot(t->f_bristle, v) + stored / sim->h;
+}
+
 static void touch_powers(const br_sim *sim, const br_touch *t, br_powers *p) {
     const br_normal_law *law = &sim->contacts->normal_law[t->pair];
     const br_vec3 v = br_touch_velocity(sim, t, NULL);
@@ -36,7 +47,9 @@ static void touch_powers(const br_sim *sim, const br_touch *t, br_powers *p) {
     br_vec3 turning = br_vec3_zero();
     if (t->link_a >= 0) turning = sim->work.motion[t->link_a].V.angular;
     if (t->link_b >= 0) turning = br_vec3_sub(turning, sim->work.motion[t->link_b].V.angular);
-    p->friction -= br_vec3_dot(t->f_t, v) + br_vec3_dot(t->moment, turning);
+    const double made = bristle_scheme(sim, t, v);
+    p->friction -= br_vec3_dot(t->f_t, v) + br_vec3_dot(t->moment, turning) - made;
+    p->elastic += made;
     if (law->kind == BR_NORMAL_RIGID) {
         p->impact -= t->f_n * v_n;
         return;

@@ -205,19 +205,33 @@ typedef struct rank_work {
     int nv, rows, loops;
     double *J, *null_space, *singular; // J: rows x nv, then transposed for the null space of forces
     int *touch;                        // [rows], -1 for loop rows
-    int *soft;                         // [rows] has compliance
+    int *soft;                         // [rows] 1: has compliance, or carries nothing; 2: a tangent
+    int *kept;                         // [rows] those of the last call of rank_rows
 } rank_work;
 
-static br_status rank_rows(const br_sim *sim, const rank_work *w, int tangents_only, int rigid_only,
-                           int *count, int *nullity, double *transposed, br_error *error) {
+typedef enum rank_choice { ALL_ROWS, TANGENT_ROWS, LOOP_ROWS, RIGID_ROWS } rank_choice;
+
+static int in_choice(const rank_work *w, int r, rank_choice choice) {
+    switch (choice) {
+    case TANGENT_ROWS:
+        return w->touch[r] >= 0 && (w->soft[r] & 2);
+    case LOOP_ROWS:
+        return w->touch[r] < 0;
+    case RIGID_ROWS:
+        return !(w->soft[r] & 1);
+    default:
+        return 1;
+    }
+}
+
+static br_status rank_rows(const br_sim *sim, const rank_work *w, rank_choice choice, int *count,
+                           int *nullity, double *transposed, br_error *error) {
     int rank = 0, n = 0;
     for (int r = 0; r < w->rows; r++) {
-        const int tangent = w->touch[r] >= 0 && (w->soft[r] & 2);
-        if (tangents_only && !tangent) continue;
-        if (rigid_only && (w->soft[r] & 1)) continue;
+        if (!in_choice(w, r, choice)) continue;
         for (int k = 0; k < w->nv; k++)
             transposed[(size_t)k * (size_t)w->rows + (size_t)n] = w->J[r * w->nv + k];
-        n++;
+        w->kept[n++] = r;
     }
     // packed with stride w->rows: pack again with stride n
     for (int k = 0; k < w->nv && n > 0; k++)
@@ -232,18 +246,20 @@ static br_status rank_rows(const br_sim *sim, const rank_work *w, int tangents_o
     return status;
 }
 
-static void name_undetermined(const br_sim *sim, const rank_work *w, int nullity, char *names, size_t size) {
+// Contacts with a row in the null space of the last call of rank_rows, which had count rows.
+static void name_undetermined(const br_sim *sim, const rank_work *w, int count, int nullity, char *names,
+                              size_t size) {
     size_t used = 0;
     int last = -1;
     names[0] = '\0';
-    for (int r = 0; r < w->rows; r++) {
+    for (int i = 0; i < count; i++) {
         double part = 0.0;
-        if (w->touch[r] < 0 || w->touch[r] == last) continue;
+        const int touch = w->touch[w->kept[i]];
+        if (touch < 0 || touch == last) continue;
         for (int k = 0; k < nullity; k++)
-            for (int i = r; i < w->rows && w->touch[i] == w->touch[r]; i++)
-                part = fmax(part, fabs(w->null_space[(size_t)k * (size_t)w->rows + (size_t)i]));
+            part = fmax(part, fabs(w->null_space[(size_t)k * (size_t)count + (size_t)i]));
         if (part < BR_EPS_IN_NULL) continue;
-        last = w->touch[r];
+        last = touch;
         char name[BR_MAX_CONTACT_NAME];
         br_touch_name(sim, &sim->contacts->before[last], name, sizeof name);
         const int n = snprintf(names + used, size - used, "%s%s", used ? "\n" : "", name);
@@ -267,7 +283,7 @@ static void rank_fill(br_sim *sim, rank_work *w, int planar) {
         const br_vec3 axis[3] = {t->normal, t->tangent[0], t->tangent[1]};
         const int soft_normal = sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID;
         const int soft_tangent = (contact->law == BR_CONTACT_BRISTLE && isfinite(pair->bristle_stiffness)) ||
-                                 contact->law == BR_CONTACT_VISCOUS;
+                                 contact->law == BR_CONTACT_VISCOUS || pair->mu_static == 0.0;
         for (int i = 0; i < (planar ? 2 : 3); i++, r++) {
             touch_row(sim, t, axis[i], w->J + (size_t)r * (size_t)w->nv);
             w->touch[r] = k, w->soft[r] = i == 0 ? soft_normal : 2 | soft_tangent;
@@ -285,7 +301,7 @@ br_status br_sim_contact_rank(br_sim *sim, br_contact_rank *out, char *names, si
     const size_t most = (size_t)w.loops + (size_t)each * (size_t)sim->contacts->before_count,
                  nv = (size_t)w.nv;
     double *memory = br_sim_take(sim, (2 * most * nv + most * most + most + nv + 1) * sizeof *memory);
-    int *marks = br_sim_take(sim, (2 * most + 1) * sizeof *marks);
+    int *marks = br_sim_take(sim, (3 * most + 1) * sizeof *marks);
     br_status status = BR_OK;
     if (!memory || !marks) {
         status =
@@ -293,19 +309,22 @@ br_status br_sim_contact_rank(br_sim *sim, br_contact_rank *out, char *names, si
     } else {
         double *transposed = memory + most * nv;
         w.J = memory, w.null_space = transposed + most * nv, w.singular = w.null_space + most * most;
-        w.touch = marks, w.soft = marks + most;
+        w.touch = marks, w.soft = marks + most, w.kept = marks + 2 * most;
         memset(w.J, 0, most * nv * sizeof *w.J);
         br_sim_refresh(sim, 1);
         sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.t;
         rank_fill(sim, &w, planar);
-        int rows = 0, rigid = 0;
-        status = rank_rows(sim, &w, 1, 0, &out->tangent_rows, &out->tangent_nullity, transposed, error);
-        if (status == BR_OK) status = rank_rows(sim, &w, 0, 1, &rows, &rigid, transposed, error);
-        if (status == BR_OK) status = rank_rows(sim, &w, 0, 0, &rows, &out->nullity, transposed, error);
+        int rows = 0, loops = 0, rigid = 0;
+        status =
+            rank_rows(sim, &w, TANGENT_ROWS, &out->tangent_rows, &out->tangent_nullity, transposed, error);
+        if (status == BR_OK) status = rank_rows(sim, &w, ALL_ROWS, &rows, &out->nullity, transposed, error);
+        if (status == BR_OK) status = rank_rows(sim, &w, LOOP_ROWS, &rows, &loops, transposed, error);
+        if (status == BR_OK) status = rank_rows(sim, &w, RIGID_ROWS, &rows, &rigid, transposed, error);
         out->rows = w.rows - w.loops, out->contacts = out->rows / each;
         out->regular = rigid == 0;
-        if (status == BR_OK && names && size > 0 && out->nullity > 0)
-            name_undetermined(sim, &w, out->nullity, names, size);
+        out->undetermined = rigid - loops;
+        if (status == BR_OK && names && size > 0 && out->undetermined > 0)
+            name_undetermined(sim, &w, rows, rigid, names, size);
     }
     if (memory) br_sim_give(sim, memory);
     if (marks) br_sim_give(sim, marks);

@@ -50,7 +50,10 @@ br_status br_reference_contact_create(br_reference *r, br_error *error) {
     c->eta = BR_TAKE(&sim->arena, double, r->nv);
     c->vdot_free = BR_TAKE(&sim->arena, double, r->nv);
     c->q = BR_TAKE(&sim->arena, double, r->nq);
-    if (!c->path || !c->y || !c->z || !c->eta || !c->vdot_free || !c->q) return br_reference_no_memory(error);
+    c->q_kept = BR_TAKE(&sim->arena, double, r->nq);
+    c->v_kept = BR_TAKE(&sim->arena, double, r->nv);
+    if (!c->path || !c->y || !c->z || !c->eta || !c->vdot_free || !c->q || !c->q_kept || !c->v_kept)
+        return br_reference_no_memory(error);
     for (int k = 0; k < links; k++) c->path[k] = links - 1 - k;
     c->slack = 1.0;
     c->paradox = -1;

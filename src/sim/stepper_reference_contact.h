@@ -103,10 +103,11 @@ typedef struct br_reference_contact {
     // dense scratch: rows [3 capacity]
     int rows;
     br_hold_row *row;
-    double *W, *b, *x, *w; // [rows * rows], [rows]
-    double *kept;          // [rows]
-    double *mu;            // [capacity] of the cone problem
-    double *vdot_free;     // [nv] accelerations without contacts
+    double *W, *b, *x, *w;   // [rows * rows], [rows]
+    double *kept;            // [rows]
+    double *mu;              // [capacity] of the cone problem
+    double *q_kept, *v_kept; // [nq], [nv]
+    double *vdot_free;       // [nv] accelerations without contacts
     double *dv;  // [rows * nv] response to a unit of each row's force, loops and limits staying closed
     br_twist *V; // [rows * links] the same
     br_pinv pinv;
@@ -187,6 +188,8 @@ br_status br_holds_admissible(br_reference *r, int *possible, br_error *error); 
 
 // --- stepper_reference_decide.c ------------------------------------------------------------------------------
 
+// Whether every contact can stay as it is, at the simulation's state.
+br_status br_holds_hold(br_reference *r, double slack, int *holds, br_error *error);
 br_status br_holds_decide(br_reference *r, br_error *error); // at the simulation's state
 // Number of solutions of the sliding problem of the last forces, as far as it can be told; 1 is well.
 int br_holds_solutions(br_reference *r);

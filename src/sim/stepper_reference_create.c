@@ -82,7 +82,8 @@ static br_status create_adams(br_reference *r, br_error *error) {
 }
 
 // With respect to velocities friction changes on the scale of the slowest slip, which no general rule for differences knows:
-// increments far below it leave nothing but rounding, and a wrong matrix makes Newton's method stop at a wrong place.
+// increments far below it leave nothing but rounding. And the matrix is made anew at every step: it falls with 1/slip, and one
+// that is far too large makes Newton's method stop at once, at a wrong place.
 static double increment(const br_reference *r, int j) {
     const br_reference_contact *c = r->contact;
     double slowest = c->speed;
@@ -121,7 +122,9 @@ br_status br_reference_create_bdf(br_reference *r, br_error *error) {
     r->linear = r->matrix ? SUNLinSol_Dense(r->y, r->matrix, r->context) : NULL;
     if (!r->bdf || !r->linear || configure(r, r->bdf) ||
         CVodeSetLinearSolver(r->bdf, r->linear, r->matrix) != CV_SUCCESS ||
-        (r->contact && CVodeSetJacFn(r->bdf, jacobian) != CV_SUCCESS))
+        (r->contact && (CVodeSetJacFn(r->bdf, jacobian) != CV_SUCCESS ||
+                        CVodeSetJacEvalFrequency(r->bdf, 1) != CV_SUCCESS ||
+                        CVodeSetLSetupFrequency(r->bdf, 1) != CV_SUCCESS)))
         return br_reference_no_memory(error);
     return BR_OK;
 }

@@ -33,7 +33,7 @@ static br_status evaluate(br_reference *r, int forces, br_error *error) {
                   : br_reference_solve_free(r, sim->state.t, sim->state.q, sim->state.v, error);
 }
 
-static br_status holds_as_it_is(br_reference *r, double slack, int *holds, br_error *error) {
+br_status br_holds_hold(br_reference *r, double slack, int *holds, br_error *error) {
     br_reference_contact *c = r->contact;
     br_status status = evaluate(r, 1, error);
     *holds = c->count == 0;
@@ -135,7 +135,7 @@ br_status br_holds_decide(br_reference *r, br_error *error) {
     int holds = 0;
     double slack = 0.5 * c->slack;
     for (int round = 0; status == BR_OK; round++) {
-        status = holds_as_it_is(r, slack, &holds, error);
+        status = br_holds_hold(r, slack, &holds, error);
         if (status != BR_OK || holds) break;
         for (int i = 0; i < c->count && status == BR_OK; i++)
             if (c->hold[i].fired & BR_FIRED_PARADOX)

@@ -5,14 +5,17 @@
 #include "base/error.h"
 #include "sim/stepper_reference_contact.h"
 
-#define BR_EPS_TOUCH 1e-11      // of the smaller shape: gap at which a contact is closed, at an event
-#define BR_EPS_TOUCH_FRESH 1e-7 // same, of a state from outside
-#define BR_EPS_STAY 1e-5        // same, of contacts that were closed: what they drifted by
-#define BR_EPS_ROUNDING 16.0    // roundings of the largest coordinate: noise of a gap
-#define BR_EPS_LIFTS 1e-9       // of the largest speed: a contact that opens
-#define BR_MAX_EVENTS_HERE 200  // events between which the clock does not move
-#define BR_EPS_CLOCK 1e-9       // of solver.step: the clock has moved
-#define BR_SLACK_AFTER 4        // events at one instant after which tolerances grow
+#define BR_EPS_TOUCH 1e-11        // of the smaller shape: gap at which a contact is closed, at an event
+#define BR_EPS_TOUCH_FRESH 1e-7   // same, of a state from outside
+#define BR_EPS_STAY 1e-5          // same, of contacts that were closed: what they drifted by
+#define BR_EPS_ROUNDING 16.0      // roundings of the largest coordinate: noise of a gap
+#define BR_EPS_LIFTS 1e-9         // of the largest speed: a contact that opens
+#define BR_STOPPED 2.0            // of the speed of rest: a contact without slip
+#define BR_STOPPED_TOGETHER 100.0 // same, where another one stops
+#define BR_STILL_STICKS 1e3       // same, of a contact that stuck: what it drifted by
+#define BR_MAX_EVENTS_HERE 200    // events between which the clock does not move
+#define BR_EPS_CLOCK 1e-9         // of solver.step: the clock has moved
+#define BR_SLACK_AFTER 4          // events at one instant after which tolerances grow
 
 // --- events ------------------------------------------------------------------------------------------------
 
@@ -121,20 +124,20 @@ static void leave_apart(br_reference *r, int struck) {
     }
 }
 
-// Contacts without slip are tried as sticking, the others slide on.
-static void first_modes(br_reference *r) {
+// Contacts slower than `rest` are tried as sticking, the others slide on.
+static void first_modes(br_reference *r, double rest) {
     br_reference_contact *c = r->contact;
-    const double rest = br_hold_rest_speed(r);
+    const double own = br_hold_rest_speed(r);
     for (int i = 0; i < c->count; i++) {
         br_hold *h = &c->hold[i];
-        const int stopped = (h->fired & BR_FIRED_STOPS) || h->speed <= 2.0 * rest;
-        const int sticks = h->old && h->was == BR_CONTACT_STICKS ? h->speed <= 1e3 * rest : stopped;
-        h->fired = 0;
+        const int stopped = (h->fired & BR_FIRED_STOPS) || h->speed <= rest;
+        const int sticks =
+            h->old && h->was == BR_CONTACT_STICKS ? h->speed <= BR_STILL_STICKS * own : stopped;
         if (sticks && h->pair->mu_static > 0.0) {
             h->state = BR_CONTACT_STICKS;
         } else {
             h->state = BR_CONTACT_SLIPS;
-            h->armed = h->speed > 2.0 * rest;
+            h->armed = h->speed > BR_STOPPED * own;
             if (h->speed > 0.0) h->ahead = h->direction = br_vec3_scale(1.0 / h->speed, h->slip);
         }
     }
@@ -153,6 +156,46 @@ br_status br_reference_contact_close(br_reference *r, br_error *error) {
     br_sim_refresh(sim, 2);
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     return BR_OK;
+}
+
+// The contacts of one body come to rest together, but each is found at rest at an instant of its own, the others within
+// rounding of it. Stopped one by one they would have the forces of sliding contacts in between and not end.
+static br_status stop_together(br_reference *r, int *stopped, br_error *error) {
+    br_sim *sim = r->sim;
+    br_reference_contact *c = r->contact;
+    const double rest = br_hold_rest_speed(r);
+    int stops = 0, slow = 0;
+    *stopped = 0;
+    for (int i = 0; i < c->count; i++) {
+        const br_hold *h = &c->hold[i];
+        stops |= h->fired & BR_FIRED_STOPS;
+        slow += h->speed > BR_STOPPED * rest && h->speed <= BR_STOPPED_TOGETHER * rest;
+    }
+    if (!stops || slow == 0) return BR_OK;
+    memcpy(c->old, c->hold, (size_t)c->count * sizeof *c->hold); // the same contacts: nothing has struck
+    memcpy(c->q_kept, sim->state.q, (size_t)r->nq * sizeof(double));
+    memcpy(c->v_kept, sim->state.v, (size_t)r->nv * sizeof(double));
+    first_modes(r, BR_STOPPED_TOGETHER * rest);
+    br_status status = br_reference_contact_close(r, error);
+    if (status == BR_OK) status = br_holds_hold(r, 0.5 * c->slack, stopped, error);
+    if (status != BR_OK || *stopped) return status;
+    memcpy(c->hold, c->old, (size_t)c->count * sizeof *c->hold);
+    memcpy(sim->state.q, c->q_kept, (size_t)r->nq * sizeof(double));
+    memcpy(sim->state.v, c->v_kept, (size_t)r->nv * sizeof(double));
+    sim->at = 0;
+    br_sim_refresh(sim, 2);
+    return BR_OK;
+}
+
+static br_status choose_modes(br_reference *r, int struck, br_error *error) {
+    br_reference_contact *c = r->contact;
+    int stopped = 0;
+    br_status status = struck || c->count != c->old_count ? BR_OK : stop_together(r, &stopped, error);
+    if (status != BR_OK || stopped) return status;
+    first_modes(r, BR_STOPPED * br_hold_rest_speed(r));
+    for (int i = 0; i < c->count; i++) c->hold[i].fired = 0;
+    status = br_reference_contact_close(r, error);
+    return status == BR_OK ? br_holds_decide(r, error) : status;
 }
 
 // Open contacts that begin at about zero gap: how far below it rounding may show them.
@@ -232,10 +275,8 @@ br_status br_reference_contact_settle(br_reference *r, int fresh, int *struck, b
     if (status == BR_OK) status = br_holds_impact(r, struck, error);
     if (status == BR_OK) {
         leave_apart(r, *struck);
-        first_modes(r);
-        status = br_reference_contact_close(r, error);
+        status = choose_modes(r, *struck, error);
     }
-    if (status == BR_OK) status = br_holds_decide(r, error);
     if (status == BR_OK) status = br_reference_contact_close(r, error);
     r->stop = stop;
     if (status != BR_OK) return status;

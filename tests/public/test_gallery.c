@@ -80,7 +80,9 @@ static void check_slide_to_roll(const char *name, const char *body, const char *
     assert_near(v.x, v0 * (1 - 1 / n), EXACT);
     assert_near(w.y * 0.1, v.x, EXACT);
     assert_vec3_near(br_vec3_of(v.y, v.z, w.x), br_vec3_zero(), EXACT);
-    assert_near(when(&h, BR_EVENT_STICK, 0), rolls + 0.5 * step, 0.5 * step + EXACT); // the end of the step that has it
+    // At the end of the step that has it; theta 1/2 may need the next one to see that the slip of its middle has turned.
+    const double late = strstr(settings, "0.5") ? step : 0;
+    assert_true(when(&h, BR_EVENT_STICK, 0) > rolls && when(&h, BR_EVENT_STICK, 0) < rolls + step + late + EXACT);
     const double x = v0 * rolls - 0.5 * mu * GRAVITY * rolls * rolls + v.x * (1 - rolls);
     assert_near(position(&s, body).x, x, strstr(settings, "0.5") ? 1e-5 : 0.5 * step * v0);
     scene_close(&s);
@@ -103,8 +105,8 @@ static void cylinder_keeps_two_thirds_of_its_speed(void **state) {
 
 // --- impacts -----------------------------------------------------------------------------------------------------
 
-// An impact takes place at the start of the step in which the gap would close, up to v h above the ground: each flight is
-// longer by up to 2 e h and begins up to h early.
+// An impact takes place at the start of the step in which the gap would close, up to v h above the ground: each flight begins
+// up to h early, and lasts up to 2 h longer. Some ten of them are seen before an approach is explained by two steps of g.
 static void check_bounces(double theta, double h) {
     static const double at[] = {0.45152364, 0.90304728, 1.12880910}, zeno = 1.35457092;
     char settings[120];
@@ -113,11 +115,28 @@ static void check_bounces(double theta, double h) {
     scene s = open_recording("contact/bouncing_ball.yaml", settings, &seen);
     run_without_gain(&s, 2.0, 1e-13);
     for (int k = 0; k < 3; k++) assert_near(when(&seen, BR_EVENT_CONTACT_ON, k), at[k], (k + 2) * h);
-    assert_true(seen.count > 12 && seen.count < 60); // some ten flights that steps can resolve, then rest
-    assert_near(seen.event[seen.count - 1].t, zeno, 12 * h);
+    assert_true(seen.count > 12 && seen.count < 60);
+    assert_near(seen.event[seen.count - 1].t, zeno, 30 * h); // two steps for each of some twelve flights
     assert_near(position(&s, "ball").z, 0.1, EXACT);
     assert_near(velocity(&s, "ball").z, 0, EXACT);
     scene_close(&s);
+}
+
+// Without restitution it stays where it struck: what is left of the speed after closing the gap must not come back.
+static void plastic_impact_does_not_bounce(void **state) {
+    static const char *const settings[] = {"solver.stepper=contact", SCENE_CONTACT, SCENE_CONTACT ";contact.law=bristle"};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        history h;
+        char text[160];
+        snprintf(text, sizeof text, "%s;pairs.rubber/floor.restitution=0", settings[k]);
+        scene s = open_recording("contact/bouncing_ball.yaml", text, &h);
+        run_without_gain(&s, 1.0, 1e-13);
+        assert_int_equal(h.count, 2); // on, and stuck
+        assert_near(position(&s, "ball").z, 0.1, EXACT);
+        assert_near(velocity(&s, "ball").z, 0, EXACT);
+        scene_close(&s);
+    }
 }
 
 static void bouncing_ball_comes_to_rest_at_zenos_point(void **state) {
@@ -136,11 +155,12 @@ static void box_dropped_flat_comes_up_level(void **state) {
         scene s = scene_open("gallery/dropped_box.yaml",
                              poisson ? "solver.step=0.1 ms;pairs.rubber/floor.restitution_law=poisson"
                                      : "solver.step=0.1 ms");
-        const double fall = sqrt(2 * 0.2 / GRAVITY);
-        run_without_gain(&s, fall * 1.6, 1e-12);
+        // The last bounces are of speeds g h: Poisson gives back e of the step's weight too, (g h)^2 m of energy.
+        const double fall = sqrt(2 * 0.2 / GRAVITY), gain = poisson ? 1e-6 : 1e-12;
+        run_without_gain(&s, fall * 1.6, gain);
         assert_near(position(&s, "box").z, 0.05 + 0.36 * 0.2, 4e-4);
         assert_near(br_vec3_norm(spin(&s, "box")), 0, EXACT);
-        run_without_gain(&s, 2.0, 1e-12);
+        run_without_gain(&s, 2.0, gain);
         assert_near(position(&s, "box").z, 0.05, EXACT);
         assert_near(br_vec3_norm(velocity(&s, "box")), 0, EXACT);
         scene_close(&s);
@@ -172,6 +192,7 @@ static void spheres_collide_by_newton_and_by_poisson(void **state) {
     check_spheres("poisson", 0.4);
     check_spheres("newton", 0.02); // slides throughout
     check_spheres("poisson", 0.02);
+    check_spheres("poisson", 0.13); // slides while it is compressed, and no longer when it comes back
 }
 
 // --- rods --------------------------------------------------------------------------------------------------------
@@ -181,7 +202,7 @@ static void spheres_collide_by_newton_and_by_poisson(void **state) {
 static void painleve_rod_passes_by_an_impact_without_collision(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        scene s = scene_open("contact/painleve_rod.yaml", k ? "solver.stepper=contact;mu=1.2" : "solver.stepper=contact");
+        scene s = scene_open("contact/painleve_rod.yaml", k ? "solver.stepper=contact;mu=1.2" : "solver.stepper=contact;mu=1.5");
         step(&s);
         br_contact c;
         assert_int_equal(br_sim_contact_count(s.sim), 1);
@@ -217,14 +238,24 @@ static void ladder_slides_below_its_angle(void **state) {
     }
 }
 
-static void double_pendulum_strikes_the_ground_and_loses_energy(void **state) {
+// It slides, sticks and lies on two points in the end, wherever the step's own error takes it.
+static void chain_falls_and_comes_to_lie(void **state) {
+    static const char *const settings[] = {"", "solver.theta=0.5", "contact.law=bristle", "coordinates=absolute"};
     (void)state;
-    history h;
-    scene s = open_recording("contact/pendulum_on_ground.yaml", "solver.stepper=contact;solver.step=0.5 ms", &h);
-    run_without_gain(&s, 3.0, 1e-5); // between impacts theta 1 feeds or takes (w h)^2
-    assert_true(when(&h, BR_EVENT_SLIP, 0) > 0 && when(&h, BR_EVENT_STICK, 0) > 0 && when(&h, BR_EVENT_CONTACT_OFF, 0) > 0);
-    assert_true(br_sim_ledger(s.sim).penetration < 1e-5);
-    scene_close(&s);
+    for (int k = 0; k < 4; k++) {
+        history h;
+        scene s = open_recording("gallery/chain.yaml", settings[k], &h);
+        const double start = br_sim_energy(s.sim).total;
+        scene_advance(&s, 4.0);
+        const br_ledger l = br_sim_ledger(s.sim);
+        assert_true(when(&h, BR_EVENT_SLIP, 0) > 0.3 && when(&h, BR_EVENT_STICK, 0) > 0.3);
+        assert_near(position(&s, "d").z, 0.02, EXACT);
+        assert_near(br_vec3_norm(velocity(&s, "d")), 0, EXACT);
+        assert_true(l.penetration < 1e-9 && l.friction > 1 && l.impact > 1);
+        assert_near(start - l.now.total, l.friction + l.impact + l.damping + l.scheme, 1e-10 * start);
+        assert_near(l.scheme, 0, 2e-3 * start);
+        scene_close(&s);
+    }
 }
 
 // --- tipping -----------------------------------------------------------------------------------------------------
@@ -314,7 +345,8 @@ static void rolling_friction_holds_a_ball_on_a_slope(void **state) {
         scene s = scene_open("gallery/rolling_ball.yaml", settings);
         scene_advance(&s, 1.0);
         const br_vec3 v = velocity(&s, "ball");
-        assert_near(hypot(v.x, v.y), k ? 5.0 / 7.0 * GRAVITY * 0.001 : 0, EXACT);
+        // The first step knows neither a moment nor a turning, so its axis may be off, and it may hold what must roll.
+        assert_near(hypot(v.x, v.y), k ? 5.0 / 7.0 * GRAVITY * 0.001 : 0, k ? 1e-5 : EXACT);
         if (k) assert_near(atan2(v.y, v.x), 0.6, 1e-6);
         scene_close(&s);
     }
@@ -360,7 +392,7 @@ static void eulers_disk_whirls_faster_as_it_falls(void **state) {
         slow = W, energy = br_sim_energy(s.sim).total;
     }
     const br_ledger l = br_sim_ledger(s.sim);
-    assert_near(l.scheme, 0, 2e-3 * l.start.total); // theta 1/2
+    assert_near(l.scheme, 0, 1e-4 * l.start.total); // theta 1/2
     scene_close(&s);
 }
 
@@ -369,8 +401,8 @@ static void eulers_disk_without_friction_keeps_its_energy(void **state) {
     scene s = scene_open("gallery/euler_disk.yaml", "c=0 m");
     const double start = br_sim_energy(s.sim).total;
     scene_advance(&s, 2.0);
-    assert_near(br_sim_energy(s.sim).total, start, 1e-3 * start);
-    assert_near(asin(position(&s, "disk").z / 0.1), 0.2, 1e-3);
+    assert_near(br_sim_energy(s.sim).total, start, 1e-5 * start); // second order: 6e-6 at 0.2 ms
+    assert_near(asin(position(&s, "disk").z / 0.1), 0.2, 1e-4);
     scene_close(&s);
 }
 
@@ -388,7 +420,7 @@ static void rattleback_turns_back_in_one_sense_only(void **state) {
         const double z = spin(&s, "celt").z;
         assert_true(k ? z > 4.5 : z > 2);
         assert_true(k ? rattle < 2 : rattle > 4);
-        assert_near(br_sim_energy(s.sim).total, start, 2e-3 * moving);
+        assert_near(br_sim_energy(s.sim).total, start, 5e-3 * moving); // second order; 0.27 % of the spin's at 0.5 ms
         scene_close(&s);
     }
 }
@@ -480,18 +512,16 @@ static void hunt_crossley_rebounds_by_its_closed_form(void **state) {
 
 // --- surfaces and shapes -----------------------------------------------------------------------------------------
 
-// A flat field is a plane, across its cells, their diagonals and corners.
+// A flat field is a plane, across its cells, their diagonals and corners. Torsional friction changes nothing here.
 static void flat_field_is_a_plane(void **state) {
     (void)state;
-    scene s = scene_open("gallery/field_ball.yaml", "v0=3 m/s");
-    scene p = scene_open("contact/sphere_slide_to_roll.yaml", "solver.stepper=contact;v0=3");
-    scene_close(&p);
-    const double mu = 0.3, v0 = 3 * hypot(1, 0.2);
+    scene s = scene_open("gallery/field_ball.yaml", "v0=3 m/s;pairs.ivory/ground.rolling=0 m");
+    const double mu = 0.3, v0 = 3 * hypot(1, 0.2), solved = 1e-8; // the solver's 1e-10 of impulses, summed
     scene_advance(&s, 0.2);
-    const br_vec3 v = velocity(&s, "ball"), x = position(&s, "ball");
-    assert_near(hypot(v.x, v.y), v0 - mu * GRAVITY * 0.2, EXACT);
-    assert_near(atan2(v.y, v.x), atan(0.2), 1e-6);
-    assert_near(x.z, 0.1, EXACT);
+    const br_vec3 v = velocity(&s, "ball");
+    assert_near(hypot(v.x, v.y), v0 - mu * GRAVITY * 0.2, solved);
+    assert_near(atan2(v.y, v.x), atan(0.2), solved);
+    assert_near(position(&s, "ball").z, 0.1, EXACT);
     assert_near(br_sim_ledger(s.sim).penetration, 0, EXACT);
     scene_close(&s);
 }
@@ -507,10 +537,9 @@ static void ball_rests_in_the_hollow_of_a_field(void **state) {
 
 static void every_shape_rests_where_it_is_put(void **state) {
     static const char *const name[] = {"hull", "capsule", "can", "log", "box", "pebble", "plate"};
-    static const double laws = 3;
     static const char *const law[] = {"contact.law=cone", "contact.law=bristle", "solver.theta=0.5"};
     (void)state;
-    for (int l = 0; l < laws; l++) {
+    for (int l = 0; l < 3; l++) {
         scene s = scene_open("gallery/resting_shapes.yaml", law[l]);
         br_pose at[7];
         double weight = 0;
@@ -587,12 +616,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sphere_keeps_five_sevenths_of_its_speed),
         cmocka_unit_test(cylinder_keeps_two_thirds_of_its_speed),
+        cmocka_unit_test(plastic_impact_does_not_bounce),
         cmocka_unit_test(bouncing_ball_comes_to_rest_at_zenos_point),
         cmocka_unit_test(box_dropped_flat_comes_up_level),
         cmocka_unit_test(spheres_collide_by_newton_and_by_poisson),
         cmocka_unit_test(painleve_rod_passes_by_an_impact_without_collision),
         cmocka_unit_test(ladder_slides_below_its_angle),
-        cmocka_unit_test(double_pendulum_strikes_the_ground_and_loses_energy),
+        cmocka_unit_test(chain_falls_and_comes_to_lie),
         cmocka_unit_test(box_tips_over_its_edge),
         cmocka_unit_test(tall_box_thrown_lands_on_its_side),
         cmocka_unit_test(dominoes_fall_one_after_the_other),
