@@ -41,6 +41,17 @@ static int loop_joints(const br_model *model) {
     return count;
 }
 
+// Shapes that start inside each other, or touch without a pair, are found by the first step alone.
+static void try_first_step(check_job *j) {
+    br_sim *trial = NULL;
+    br_error error;
+    memset(&error, 0, sizeof error);
+    br_status status = br_sim_create(j->model, NULL, &trial, &error);
+    if (status == BR_OK) status = br_sim_step(trial, &error);
+    if (status != BR_OK) j->refused = error;
+    br_sim_destroy(trial);
+}
+
 static br_status examine(check_job *j, const cli_overrides *set, br_error *error) {
     br_status status = br_model_read(j->path, set->item, set->count, NULL, &j->model, NULL, error);
     if (status != BR_OK) return status;
@@ -63,6 +74,8 @@ static br_status examine(check_job *j, const cli_overrides *set, br_error *error
     j->ranked = br_sim_contact_count(j->sim) <= MAX_RANKED_CONTACTS;
     if (status == BR_OK && j->ranked)
         status = br_sim_contact_rank(j->sim, &j->rank, j->touch, MAX_ROW_NAMES, error);
+    if (status == BR_OK && j->refused.status == BR_OK && br_model_shape_count(j->model) > 1)
+        try_first_step(j);
     return status;
 }
 
@@ -178,7 +191,7 @@ static void print_open(const char *names) {
 
 static void print_contacts(const check_job *j) {
     const int count = br_sim_contact_count(j->sim);
-    if (br_model_shape_count(j->model) < 2) return;
+    if (br_model_shape_count(j->model) < 2 || j->refused.status != BR_OK) return;
     if (count == 0) {
         printf("contacts    none at the start\n");
         return;

@@ -37,7 +37,7 @@ static int list_all(int json) {
     if (json)
         cli_json_end(&object);
     else
-        printf("\n  next: bristle new %s\n", count > 0 ? words[count > 2 ? 2 : 0] : "TEMPLATE");
+        printf("\n  next: bristle new %s\n", count > 0 ? words[0] : "TEMPLATE");
     return EXIT_FINE;
 }
 

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define BR_MAX_CONTACT_NAME (2 * BR_MAX_NAME + 16)
+#define BR_MAX_CONTACT_NAME BR_MAX_EVENT_NAME
 
 typedef enum br_contact_state {
     BR_CONTACT_OPEN = 0, // near, without force

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define BR_RESULT_FORMAT 1               // version of the log's layout
+#define BR_RESULT_FORMAT 2               // version of the log's layout
 #define BR_MAX_RESULT_CHANNELS (1 << 20) // numbers in one row
 
 typedef struct br_result_channel {

@@ -121,10 +121,12 @@ typedef enum br_event_kind {
     BR_EVENT_LIMIT,
     BR_EVENT_LOAD_KNOT
 } br_event_kind;
+#define BR_MAX_EVENT_NAME (2 * BR_MAX_NAME + 48) // a contact is named after two shapes
+
 typedef struct br_event {
     double t;
     br_event_kind kind;
-    char name[BR_MAX_NAME]; // of the element
+    char name[BR_MAX_EVENT_NAME]; // of the element
     double value;
 } br_event;
 typedef void (*br_event_callback)(void *context, const br_event *event);

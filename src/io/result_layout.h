@@ -4,7 +4,7 @@
 //
 // header   format u32, strings, numbers, channels: see header_put in result_write.c. First, once
 // row      a double for each channel
-// event    t, value: doubles; kind u32; name: BR_MAX_NAME bytes, padded with zeros
+// event    t, value: doubles; kind u32; name: BR_MAX_EVENT_NAME bytes, padded with zeros
 // end      outcome u32; t, seconds, the ledger's numbers: doubles; its counts: u64; message: BR_MAX_ERROR_TEXT bytes
 #ifndef BR_IO_RESULT_LAYOUT_H
 #define BR_IO_RESULT_LAYOUT_H
@@ -22,7 +22,7 @@ enum {
     IO_RESULT_MARK_BYTES = 8,
     IO_RESULT_HEAD_BYTES = 8,  // kind and length
     IO_RESULT_CHECK_BYTES = 8, // after the payload
-    IO_RESULT_EVENT_BYTES = 8 + 8 + 4 + BR_MAX_NAME,
+    IO_RESULT_EVENT_BYTES = 8 + 8 + 4 + BR_MAX_EVENT_NAME,
     IO_LEDGER_NUMBERS = 16,
     IO_LEDGER_COUNTS = 3,
     IO_RESULT_END_BYTES = 4 + 8 * (2 + IO_LEDGER_NUMBERS + IO_LEDGER_COUNTS) + BR_MAX_ERROR_TEXT,

@@ -294,8 +294,8 @@ static br_status decode_event(br_result *r, br_result_item *item, br_error *erro
     br_event e = {io_get_double(b), BR_EVENT_STICK, "", io_get_double(b + 8)};
     const uint32_t kind = io_get_u32(b + 16);
     const double numbers[] = {e.t, e.value};
-    memcpy(e.name, b + 20, BR_MAX_NAME);
-    if (!br_all_finite(2, numbers) || kind > BR_EVENT_LOAD_KNOT || e.name[BR_MAX_NAME - 1] != '\0')
+    memcpy(e.name, b + 20, BR_MAX_EVENT_NAME);
+    if (!br_all_finite(2, numbers) || kind > BR_EVENT_LOAD_KNOT || e.name[BR_MAX_EVENT_NAME - 1] != '\0')
         return damaged(r, "an event of no known kind", error);
     e.kind = (br_event_kind)kind;
     item->kind = BR_RESULT_EVENT;

@@ -276,12 +276,12 @@ br_status br_result_event(br_result_writer *writer, const br_event *event, br_er
     if (!br_all_finite(2, numbers))
         return br_fail_at(error, BR_NUMERICAL, "result-not-finite", writer->path, 0, 0,
                           "event %s of %.*s has t = %g and value %g, expected finite numbers",
-                          br_event_kind_name(event->kind), BR_MAX_NAME - 1, event->name, event->t,
+                          br_event_kind_name(event->kind), BR_MAX_EVENT_NAME - 1, event->name, event->t,
                           event->value);
     io_put_double(bytes, event->t);
     io_put_double(bytes + 8, event->value);
     io_put_u32(bytes + 16, (uint32_t)event->kind);
-    memcpy(bytes + 20, event->name, strnlen(event->name, BR_MAX_NAME - 1));
+    memcpy(bytes + 20, event->name, strnlen(event->name, BR_MAX_EVENT_NAME - 1));
     return put_record(writer, IO_RECORD_EVENT, bytes, sizeof bytes, error);
 }
 

@@ -492,7 +492,7 @@ static void known_forces(const br_sim *sim, struct br_absolute *a) {
         a->F[i] = br_wrench_of(br_vec3_cross(sim->work.moment[i], g), br_vec3_scale(m->tree.link[i].mass, g));
         a->F[i] = br_wrench_sub(a->F[i], br_rigid_bias(sim->work.moment[i], &sim->work.inertia[i],
                                                        sim->work.motion[i].V.angular));
-        if (sim->has_wrench || sim->callback) a->F[i] = br_wrench_add(a->F[i], sim->wrench[i]);
+        if (sim->has_wrench || sim->callback || sim->pressed) a->F[i] = br_wrench_add(a->F[i], sim->wrench[i]);
     }
     for (int i = 0; i < m->tree.links; i++) {
         const br_link *link = &m->tree.link[i];

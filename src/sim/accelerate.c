@@ -51,7 +51,7 @@ static void keep_forces(br_system *s) {
 // Known forces only: vdot and work.A without the rows.
 static void accelerate_freely(br_sim *sim) {
     const br_model *m = sim->model;
-    const br_wrench *wrench = sim->has_wrench || sim->callback ? sim->wrench : NULL;
+    const br_wrench *wrench = sim->has_wrench || sim->callback || sim->pressed ? sim->wrench : NULL;
     br_tree_accelerate(&m->tree, &sim->work, m->settings.gravity, sim->tau, wrench, sim->vdot);
 }
 

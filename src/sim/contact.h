@@ -4,6 +4,7 @@
 //     contact_law*.c     what each friction law makes of a contact: rows, bounds, compliances, basis
 //     contact_solve.c    all rows of a step (contacts, loops, limits, drives, springs) as one problem in velocities
 //     contact_problem.c  the arrays of that problem: Jacobians, masses, pattern
+//     contact_instant.c  forces of an instant, for reactions
 //     contact_ledger.c   friction, impacts, stored energy, events
 //     contact_euler.c    rotation by Euler angles, as in the paper
 //     contact_read.c     forces, names, channels, rank
@@ -58,7 +59,7 @@ typedef struct br_touch {
     int held;             // theta 1/2: lasts, so that its drift is taken out
     int arrives;          // theta 1/2: was let close a gap, and is still closing
     int impact;           // comes too fast for rest, closes within the step, and has restitution
-    double restored;      // Poisson: friction of the second phase, of e times that of the first
+    double returned;      // Poisson: normal impulse of the second phase, in the problem's units
     double rebound;       // normal velocity that restitution asks for, m/s; 0: none
     double normal_guess;  // m/s: normal velocity about which a compliant law is linearized
     double softness;      // of a tangential row: its own diagonal of J M^-1 J^T, about, 1/kg
@@ -82,8 +83,12 @@ struct br_contacts {
     br_normal_law *normal_law; // [pairs]
     struct br_contact_problem *problem;
     double elastic; // stored in compliant contacts and bristles at the state, J
+    int group_rows; // of all groups
+    double *
+        group_guess; // [group_rows] N, group by group: forces of the last step, what the next solve starts from
     int *left; // [capacity] of `before`: contacts that carried force and are gone, found by the last match
     int left_count;
+    int jammed;  // what starts inside may stay there: contacts cannot all come out in one step
     int changed; // some contact of the last solve sticks, slips, opens or closes other than before
     int arrived; // some contact of the last solve began to carry force or to stick
 };
@@ -101,6 +106,8 @@ br_status br_contacts_find(br_sim *sim, double h, double margin, br_error *error
 
 // The present touches become `before`: after a step that was accepted.
 void br_contacts_keep(br_sim *sim);
+void br_contacts_keep_groups(
+    br_sim *sim); // forces of the other rows become guesses: reading must not change those
 void br_contacts_measure_drift(br_sim *sim); // of `before`, at the positions and velocities in sim->work
 
 // Wrench on link a for a unit force along `direction` at the touch, at a's reference point, world axes; on b: the negative
@@ -122,8 +129,9 @@ void br_contact_problem_destroy(br_sim *sim);
 // work.A with contacts, limits and drives solved together. Touches get their forces; `before` is not changed.
 br_status br_contact_solve(br_sim *sim, br_error *error);
 
-// Of the instant: forces that a step from the state would begin with become known ones in sim->wrench.
+// Of the instant, see contact_instant.c: touches get forces; what was known of other forces is lost.
 br_status br_contacts_press(br_sim *sim, br_error *error);
+void br_contacts_load(br_sim *sim); // forces of the touches are known ones, in sim->wrench, until br_forces
 
 // Powers of contacts at the velocities in work.motion, see contact_ledger.c; energy that touches store after their step.
 void br_contact_powers(const br_sim *sim, br_powers *powers);

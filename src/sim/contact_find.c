@@ -96,7 +96,10 @@ br_status br_contacts_create(br_sim *sim, br_error *error) {
     c->grown = BR_TAKE(&sim->arena, double, shapes);
     c->axis_L = BR_TAKE(&sim->arena, br_vec3, shapes);
     c->normal_law = BR_TAKE(&sim->arena, br_normal_law, m->contact->pairs);
-    if (!c->place || !c->box || !c->grown || !c->axis_L || !c->normal_law) return no_memory(error);
+    for (int g = 0; g < sim->groups; g++) c->group_rows += sim->group[g].rows;
+    c->group_guess = BR_TAKE(&sim->arena, double, c->group_rows);
+    if (!c->place || !c->box || !c->grown || !c->axis_L || !c->normal_law || !c->group_guess)
+        return no_memory(error);
     sim->contacts = c;
     for (int s = 0; s < shapes; s++) fixed[s] = m->contact->shape[s].link < 0;
     take_normal_laws(m->contact, c);
@@ -352,6 +355,12 @@ void br_contacts_keep(br_sim *sim) {
     c->before_count = c->count, c->count = c->left_count = 0;
 }
 
+void br_contacts_keep_groups(br_sim *sim) {
+    double *to = sim->contacts->group_guess;
+    for (int g = 0; g < sim->groups; g++)
+        for (int r = 0; r < sim->group[g].rows; r++) *to++ = sim->group[g].force[r];
+}
+
 // Needs the contacts once more, where the step ended. What is wrong with them the next step will say.
 void br_contacts_measure_drift(br_sim *sim) {
     br_contacts *c = sim->contacts;
@@ -374,7 +383,9 @@ void br_contacts_measure_drift(br_sim *sim) {
 // Contacts of the state as it is, before anything was stepped: for readers. What is wrong with them a step will say.
 void br_contacts_look(br_sim *sim) {
     br_error ignored;
-    if (!sim->contacts) return;
+    br_contacts *c = sim->contacts;
+    if (!c) return;
+    for (int k = 0; k < c->group_rows; k++) c->group_guess[k] = 0.0;
     br_sim_refresh(sim, 2);
     if (br_contacts_find(sim, sim->model->settings.solver.step, 0.0, &ignored) == BR_OK)
         br_contacts_keep(sim);

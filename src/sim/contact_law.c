@@ -18,15 +18,17 @@
 #include "sim/contact.h"
 
 #define BR_MAX_RETURN_SPEED                                                                                  \
-    0.01 // m/s per m of size: a contact that starts inside comes out no faster, unless it moves faster itself
-#define BR_IMPACT_STEPS 2.0 // steps of free acceleration: an approach no faster is resting, not an impact
+    0.01 // m/s per m of size: a contact that starts inside comes out no faster, unless it moves fast itself
+#define BR_EPS_PAPER_GAP 1e-3 // of the smaller shape: a gap that the paper's preset takes for closed
+#define BR_IMPACT_STEPS 2.0   // steps of free acceleration: an approach no faster is resting, not an impact
 #define BR_EPS_HELD 0.1     // steps of free acceleration: where a contact lasts, a step leaves less to close
 #define BR_SETTLING_STEPS 8 // after a step of theta 1: its drift is then below a thousandth
-#define BR_DRIFT_SHARE 0.17157287525380990 // 3 - sqrt(8): of a contact's drift that a step takes out, see hold
-#define BR_EPS_STICK_FORCE 1e-7           // of mu f_n: a bristle force this far inside its bound sticks
-#define BR_EPS_STICK_SPEED 1e-8           // m/s: slower is sticking, for laws without bristles
-#define BR_MAX_TRANSVERSE 1e12 // s/kg: compliance of a sliding contact whose normal force is not known yet
-#define BR_EPS_DIRECTION 1e-12 // of a weight or a speed: a shorter vector has no direction
+#define BR_DRIFT_SHARE                                                                                       \
+    0.17157287525380990         // 3 - sqrt(8): of a contact's drift that a step takes out, see hold
+#define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
+#define BR_EPS_STICK_SPEED 1e-8 // m/s: slower is sticking, for laws without bristles
+#define BR_MAX_TRANSVERSE 1e12  // s/kg: compliance of a sliding contact whose normal force is not known yet
+#define BR_EPS_DIRECTION 1e-12  // of a weight or a speed: a shorter vector has no direction
 
 static const br_pair_def *pair_of(const br_sim *sim, const br_touch *t) {
     return &sim->model->contact->pair[t->pair];
@@ -136,21 +138,33 @@ void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
 
 // --- rows --------------------------------------------------------------------------------------------------
 
-// N v >= -gap/h; rate-level for the paper's preset [Peiret2016 eq. 23].
+// How fast a contact that starts inside comes out. Curved and turning surfaces need v^2 h / size to stay where they are; the
+// speed itself would feed bodies that are caught between two surfaces.
+static double return_speed(const br_sim *sim, const br_touch *t) {
+    const double size = br_shapes_size(sim->model, t->shape_a, t->shape_b);
+    const double v = t->speed + fabs(t->approach);
+    if (sim->contacts->jammed) return 0.0;
+    return fmax(BR_MAX_RETURN_SPEED * fmax(1.0, size), fmin(v, v * v * sim->h / size));
+}
+
+// The paper does not say which contacts are listed: those that carried force, and those that are as good as closed.
+static int touches(const br_sim *sim, const br_touch *t, double gap) {
+    return t->was != BR_CONTACT_OPEN ||
+           gap <= BR_EPS_PAPER_GAP * br_shapes_size(sim->model, t->shape_a, t->shape_b);
+}
+
+// N v >= -gap/h; rate-level for what touches under the paper's preset [Peiret2016 eq. 23].
 static void rigid_normal(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
     const double start = t->gap - (1.0 - sim->theta) * sim->h * t->approach; // at the step's start
     rows->offset[0] = start / sim->h;
     if (t->held)
         rows->offset[0] = (settles(t) ? BR_DRIFT_SHARE : 1.0) * start / sim->h -
                           0.5 * drift_share(t) * br_vec3_dot(t->drift, t->normal);
-    if (sim->model->contact->paper) rows->offset[0] = 0.0;
+    if (sim->model->contact->paper && touches(sim, t, start)) rows->offset[0] = 0.0;
     if (t->impact) {
         rows->offset[0] = -t->rebound;
     } else if (start < 0.0) {
-        const double fastest =
-            fmax(BR_MAX_RETURN_SPEED * fmax(1.0, br_shapes_size(sim->model, t->shape_a, t->shape_b)),
-                 t->speed + fabs(t->approach));
-        rows->offset[0] = fmax(rows->offset[0], -fastest);
+        rows->offset[0] = fmax(rows->offset[0], -return_speed(sim, t));
     }
 }
 

@@ -54,16 +54,23 @@ static void touch_powers(const br_sim *sim, const br_touch *t, br_powers *p) {
         p->impact -= t->f_n * v_n;
         return;
     }
-    const double spring = fmin(t->f_n, br_normal_force(law, depth_after(sim, t), 0.0));
+    // A damper that pulls leaves less than the spring's force, or nothing.
+    const double spring = br_normal_force(law, depth_after(sim, t), 0.0);
     p->elastic += spring * v_n;
     p->damping -= (t->f_n - spring) * v_n;
+}
+
+// Lagged bounds let a contact that has just opened rub for one more step.
+static int acts(const br_touch *t) {
+    return t->state != BR_CONTACT_OPEN || br_vec3_max_abs(t->f_t) > 0.0 || br_vec3_max_abs(t->moment) > 0.0;
 }
 
 void br_contact_powers(const br_sim *sim, br_powers *p) {
     const br_contacts *c = sim->contacts;
     double bristles = 0.0;
     for (int k = 0; k < c->count; k++) {
-        if (c->touch[k].state != BR_CONTACT_OPEN) touch_powers(sim, &c->touch[k], p);
+        if (acts(&c->touch[k]) || c->normal_law[c->touch[k].pair].kind != BR_NORMAL_RIGID)
+            touch_powers(sim, &c->touch[k], p);
         bristles += stored_by_bristles(sim, &c->touch[k]);
     }
     for (int k = 0; k < c->before_count; k++) bristles -= stored_by_bristles(sim, &c->before[k]);

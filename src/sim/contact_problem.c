@@ -151,13 +151,19 @@ static br_status grow_laws(const br_sim *sim, problem *P, int laws, int rows, in
         status |= renew(sim, (void **)&P->pattern, (size_t)P->pattern_capacity, sizeof(int));
         status |= renew(sim, (void **)&P->pattern_new, (size_t)P->pattern_capacity, sizeof(int));
     }
-    return status == BR_OK ? BR_OK : BR_NO_MEMORY;
+    if (status == BR_OK) return BR_OK;
+    P->law_capacity = P->row_capacity = P->block_capacity = P->pattern_capacity =
+        0; // some are gone: all anew
+    P->ready = 0;
+    return BR_NO_MEMORY;
 }
 
 static br_status grow_jacobian(const br_sim *sim, problem *P, int numbers) {
     if (numbers <= P->jacobian_capacity) return BR_OK;
     P->jacobian_capacity = numbers + numbers / 2;
-    return renew(sim, (void **)&P->jacobian, (size_t)P->jacobian_capacity, sizeof(double));
+    const br_status status = renew(sim, (void **)&P->jacobian, (size_t)P->jacobian_capacity, sizeof(double));
+    if (status != BR_OK) P->jacobian_capacity = 0;
+    return status;
 }
 
 // --- which laws, rows and nodes ----------------------------------------------------------------------------

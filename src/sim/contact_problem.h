@@ -1,4 +1,5 @@
-// The arrays of one step's complementarity problem in velocities. Private to contact_problem.c and contact_solve.c.
+// The arrays of one step's complementarity problem in velocities. Private to contact_problem.c, contact_solve.c and
+// contact_judge.c.
 #ifndef BR_SIM_CONTACT_PROBLEM_H
 #define BR_SIM_CONTACT_PROBLEM_H
 
@@ -57,5 +58,11 @@ const double *br_contact_jacobian(const struct br_contact_problem *P, int law, i
 void br_contact_velocity(const struct br_contact_problem *P, int law, const double *v, double *out);
 void br_contact_add_impulse(struct br_contact_problem *P, int law, const double *p); // momentum += J^T p
 br_status br_contact_setup(br_sim *sim, br_error *error); // of the solver, if the pattern is new
+
+// Whether an answer serves the step, and the error where it does not; contact_judge.c.
+int br_contact_usable(const struct br_contact_problem *P, const br_solve_report *report);
+br_status br_contact_unsolved(const br_sim *sim, const struct br_contact_problem *P, const br_solve_report *report,
+                              br_error *error);
+br_status br_contact_not_finite(const br_sim *sim, const struct br_contact_problem *P, br_error *error);
 
 #endif

@@ -15,11 +15,11 @@
 #include "sim/contact_problem.h"
 #include "tree/spatial.h"
 
-#define BR_EPS_LAG 1e-7            // relative change of what is lagged at which passes end
-#define BR_MAX_PASSES 12           // of bounds implicit
-#define BR_EPS_SAME_FORCE 1e-9     // relative change of the forces that is only rounding
-#define BR_EPS_SLIDES 1e-9         // of the speed of an impact: slower is not sliding
-#define BR_EPS_USABLE_CONTACT 1e-6 // residual at which an answer that did not converge still serves the step
+#define BR_EPS_LAG 1e-7        // relative change of what is lagged at which passes end
+#define BR_MAX_PASSES 12       // of bounds implicit
+#define BR_EPS_SAME_FORCE 1e-9 // relative change of the forces that is only rounding
+#define BR_MAX_RESTORING 30    // passes of an impact's second phase
+#define BR_MAX_CORRECTION 4.0  // of a rebound by one of them
 
 typedef struct br_contact_problem problem;
 
@@ -149,13 +149,13 @@ static br_vec3 rolling_axis(const br_sim *sim, const br_touch *t) {
 
 // Impulses of the last step, in this step's bases. 0: there is nothing to start from.
 static int guess(const br_sim *sim, problem *P) {
-    const double share = sim->theta * sim->h;
-    int known = 0;
+    const double share = sim->theta * sim->h, *of_group = sim->contacts->group_guess;
+    int known = 0, group = 0; // of_group belongs to it; groups come in their order
     for (int l = 0; l < P->laws; l++) {
         double *p = P->p + P->law[l].first_row;
         if (P->block[l].touch < 0) {
-            const br_group *g = &sim->group[-1 - P->block[l].touch];
-            for (int r = 0; r < g->rows; r++) p[r] = share * g->force[r];
+            for (; group < -1 - P->block[l].touch; group++) of_group += sim->group[group].rows;
+            for (int r = 0; r < sim->group[group].rows; r++) p[r] = share * of_group[r];
             continue;
         }
         const br_touch *t = &sim->contacts->touch[P->block[l].touch];
@@ -178,30 +178,13 @@ static int guess(const br_sim *sim, problem *P) {
 
 // --- solving -----------------------------------------------------------------------------------------------
 
-static br_status unsolved(const br_sim *sim, const problem *P, const br_solve_report *report,
-                          br_error *error) {
-    char name[BR_MAX_CONTACT_NAME] = "";
-    if (sim->contacts->count > 0) br_touch_name(sim, &sim->contacts->touch[0], name, sizeof name);
-    if (report->outcome == BR_INFEASIBLE)
-        return br_fail(
-            error, BR_NUMERICAL, "contact-infeasible",
-            "t = %.9g s: contacts, limits and prescribed motions contradict each other (%d contacts, the "
-            "first is %s): does a drive push a body into another?",
-            sim->t_eval, sim->contacts->count, name);
-    return br_fail(
-        error, BR_NUMERICAL, "contact-unsolved",
-        "t = %.9g s: the contact problem of %d rows was not solved (%s, residual %.3g, %s); the first of %d "
-        "contacts is %s. A smaller solver.step or another contact.law may help",
-        sim->t_eval, P->rows, br_outcome_name(report->outcome), report->residual, report->path,
-        sim->contacts->count, name);
-}
-
 static br_status solve(br_sim *sim, problem *P, int warm, br_error *error) {
     br_solution solution = {.p = P->p, .w = P->w, .v = P->v, .warm = warm};
     br_solve_report report;
     br_status status = br_solver_solve(P->solver, &P->problem, &solution, &report, error);
+    if (status == BR_INVALID) return br_contact_not_finite(sim, P, error);
     if (status != BR_OK) return status;
-    if (report.outcome != BR_CONVERGED && warm && !(report.residual < BR_EPS_USABLE_CONTACT)) {
+    if (warm && !br_contact_usable(P, &report)) {
         solution.warm = 0;
         sim->ledger.iterations += report.iterations;
         status = br_solver_solve(P->solver, &P->problem, &solution, &report, error);
@@ -209,8 +192,7 @@ static br_status solve(br_sim *sim, problem *P, int warm, br_error *error) {
     }
     sim->ledger.iterations += report.iterations;
     sim->ledger.residual = fmax(sim->ledger.residual, report.residual);
-    if (report.outcome != BR_CONVERGED && !(report.residual < BR_EPS_USABLE_CONTACT))
-        return unsolved(sim, P, &report, error);
+    if (!br_contact_usable(P, &report)) return br_contact_unsolved(sim, P, &report, error);
     for (int k = 0; k < P->rows; k++)
         P->w[k] -= P->compliance[k] * P->p[k] + P->offset[k]; // J v from here on
     return BR_OK;
@@ -294,8 +276,10 @@ static br_status pass(br_sim *sim, problem *P, int warm, br_error *error) {
 
 // --- Poisson's restitution ---------------------------------------------------------------------------------
 
-// The compression's normal impulses, e times, come back; what they would drive together is kept apart once more. A contact
-// that still slides has friction in this phase too, mu times what comes back, as far as it does not turn the slip round.
+// A second phase with friction of its own gives back e times the compression's normal impulse, or more where that would
+// drive bodies together. Its laws ask for normal velocities, so those are sought that take it: e times the approach, times a
+// factor for each pair of shapes. (The points of a pair share an impulse as they like; only their sum has a meaning.) The
+// impulse grows about in proportion, so the ratio is the next correction.
 static int restores(const br_sim *sim, const problem *P, int l) {
     if (P->block[l].touch < 0 || P->block[l].part != 0) return 0;
     const br_touch *t = &sim->contacts->touch[P->block[l].touch];
@@ -307,73 +291,62 @@ static int begin_restoring(br_sim *sim, problem *P) {
     for (int l = 0; l < P->laws; l++) {
         if (!restores(sim, P, l)) continue;
         br_touch *t = &sim->contacts->touch[P->block[l].touch];
-        double f[3], w[3];
-        read_touch(sim, P, l, f, w);
-        t->slip = br_vec3_add_scaled(br_vec3_scale(w[1], t->tangent[0]), w[2], t->tangent[1]);
-        t->restored = br_vec3_norm(t->slip) > BR_EPS_SLIDES * fabs(t->approach) ? 1.0 : 0.0;
-        needed |= f[0] > 0.0;
+        t->returned = sim->model->contact->pair[t->pair].restitution * fmax(0.0, P->p[P->law[l].first_row]);
+        t->rebound = -sim->model->contact->pair[t->pair].restitution * t->approach;
+        needed |= t->returned > 0.0;
     }
+    if (!needed) return 0;
     memcpy(P->p_first, P->p, (size_t)P->rows * sizeof *P->p);
-    return needed;
+    for (int l = 0; l < P->laws; l++) br_contact_add_impulse(P, l, P->p_first + P->law[l].first_row);
+    return 1;
 }
 
-// Impulses of both phases, of the compression's in p_first.
-static void give_back(const br_sim *sim, const problem *P, int l, double *back) {
-    const int row = P->law[l].first_row;
-    const int of = P->block[l].part == 1 ? l - 1 : l; // tangents of lagged laws follow their normal
-    memcpy(back, P->p_first + row, (size_t)P->law[l].rows * sizeof *back);
-    if (!restores(sim, P, of)) return;
-    const br_touch *t = &sim->contacts->touch[P->block[of].touch];
-    const double e = sim->model->contact->pair[t->pair].restitution;
-    for (int r = 0; r < P->law[l].rows; r++)
-        back[r] *= 1.0 + (row + r == P->law[of].first_row ? e : e * t->restored);
-}
-
-static void add_back(const br_sim *sim, problem *P, double sign) {
-    for (int l = 0; l < P->laws; l++) {
-        double back[BR_MAX_LAW_ROWS];
-        give_back(sim, P, l, back);
-        for (int r = 0; r < P->law[l].rows; r++) back[r] *= sign;
-        br_contact_add_impulse(P, l, back);
+// Blocks [first, end) are of one pair of shapes.
+static int end_of_pair(const br_sim *sim, const problem *P, int first) {
+    const br_touch *touch = sim->contacts->touch;
+    int l = first;
+    for (; l < P->laws && P->block[l].touch >= 0; l++) {
+        const br_touch *a = &touch[P->block[first].touch], *b = &touch[P->block[l].touch];
+        if (a->shape_a != b->shape_a || a->shape_b != b->shape_b) break;
     }
+    return l > first ? l : first + 1;
 }
 
-// Slip that was turned round: less friction, in proportion. `apply` 0: only whether there is any.
-static int turned_round(br_sim *sim, problem *P, int apply) {
-    int found = 0;
-    for (int l = 0; l < P->laws; l++) {
-        double f[3], w[3];
-        if (!restores(sim, P, l)) continue;
-        br_touch *t = &sim->contacts->touch[P->block[l].touch];
-        const double before = br_vec3_norm(t->slip);
-        read_touch(sim, P, l, f, w);
-        const double after =
-            before > 0.0
-                ? (w[1] * br_vec3_dot(t->slip, t->tangent[0]) + w[2] * br_vec3_dot(t->slip, t->tangent[1])) /
-                      before
-                : 0.0;
-        if (!(t->restored > 0.0) || after >= -BR_EPS_SLIDES * fabs(t->approach)) continue;
-        if (apply) t->restored *= before / (before - after);
-        found = 1;
+// Next velocities to ask for; how far, relative, the impulses are from those that come back.
+static double correct_rebounds(br_sim *sim, const problem *P) {
+    double off = 0.0;
+    for (int first = 0, end; first < P->laws; first = end) {
+        double returned = 0.0, p = 0.0;
+        end = end_of_pair(sim, P, first);
+        for (int l = first; l < end; l++) {
+            if (!restores(sim, P, l)) continue;
+            returned += sim->contacts->touch[P->block[l].touch].returned;
+            p += P->p[P->law[l].first_row];
+        }
+        if (!(returned > 0.0)) continue;
+        const double ratio = p > 0.0 ? fmin(BR_MAX_CORRECTION, returned / p) : BR_MAX_CORRECTION;
+        for (int l = first; l < end; l++) {
+            if (!restores(sim, P, l)) continue;
+            br_touch *t = &sim->contacts->touch[P->block[l].touch];
+            if (t->rebound > 0.0) off = fmax(off, fabs(ratio - 1.0));
+            t->rebound *= ratio;
+            if (t->rebound < BR_EPS_LAG * fabs(t->approach)) t->rebound = 0.0; // others hold it apart
+        }
     }
-    return found;
+    return off;
 }
 
 static br_status restore(br_sim *sim, problem *P, br_error *error) {
     if (!begin_restoring(sim, P)) return BR_OK;
     for (int k = 1;; k++) {
-        add_back(sim, P, 1.0);
-        const br_status status = solve(sim, P, 0, error);
+        for (int l = 0; l < P->laws; l++)
+            if (restores(sim, P, l))
+                P->offset[P->law[l].first_row] = -sim->contacts->touch[P->block[l].touch].rebound;
+        const br_status status = solve(sim, P, k > 1, error);
         if (status != BR_OK) return status;
-        if (k == BR_MAX_PASSES || !turned_round(sim, P, 0)) break;
-        add_back(sim, P, -1.0);
-        turned_round(sim, P, 1);
+        if (k == BR_MAX_RESTORING || correct_rebounds(sim, P) <= BR_EPS_LAG) break;
     }
-    for (int l = 0; l < P->laws; l++) {
-        double back[BR_MAX_LAW_ROWS];
-        give_back(sim, P, l, back);
-        for (int r = 0; r < P->law[l].rows; r++) P->p[P->law[l].first_row + r] += back[r];
-    }
+    for (int k = 0; k < P->rows; k++) P->p[k] += P->p_first[k];
     return BR_OK;
 }
 
@@ -446,6 +419,13 @@ static br_status solve_rows(br_sim *sim, problem *P, br_error *error) {
     return status;
 }
 
+// A body between walls that are too close cannot come out of both: it may stay where it is.
+static int starts_inside(const br_sim *sim) {
+    for (int k = 0; k < sim->contacts->count; k++)
+        if (sim->contacts->touch[k].gap < 0.0) return 1;
+    return 0;
+}
+
 br_status br_contact_solve(br_sim *sim, br_error *error) {
     problem *P = sim->contacts->problem;
     const int nv = sim->model->tree.nv;
@@ -465,6 +445,11 @@ br_status br_contact_solve(br_sim *sim, br_error *error) {
         P->all_limits = 1;
         status = solve_rows(sim, P, error);
     }
+    if (status == BR_NUMERICAL && starts_inside(sim)) {
+        sim->contacts->jammed = 1;
+        status = solve_rows(sim, P, error);
+        sim->contacts->jammed = 0;
+    }
     if (status != BR_OK) return status;
     keep_results(sim, P);
     keep_guesses(sim->contacts);
@@ -472,29 +457,4 @@ br_status br_contact_solve(br_sim *sim, br_error *error) {
         sim->vdot[k] = (sim->v_next[k] - sim->v_start[k]) / share - (turn ? turn[k] : 0.0);
     br_tree_forward(&sim->model->tree, &sim->work, sim->model->settings.gravity, sim->vdot);
     return BR_OK;
-}
-
-// Accelerations of an instant do not know impacts; a step's worth of them does, and for resting and sliding contacts its
-// forces are those of the instant to first order.
-br_status br_contacts_press(br_sim *sim, br_error *error) {
-    br_contacts *c = sim->contacts;
-    const double h = sim->model->settings.solver.step;
-    br_status status = br_contacts_find(sim, h, 0.0, error);
-    if (status != BR_OK || c->count == 0) return status;
-    sim->h = h, sim->theta = 1.0;
-    for (int g = 0; g < sim->groups; g++) sim->group[g].kind->fill(sim, &sim->group[g]);
-    br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
-    status = br_sim_solve(sim, sim->step, 1, error);
-    sim->h = 0.0;
-    for (int k = 0; status == BR_OK && k < c->count; k++) {
-        const br_touch *t = &c->touch[k];
-        const br_vec3 f = br_vec3_add_scaled(t->f_t, t->f_n, t->normal);
-        for (int side = 0; side < 2; side++) {
-            const int link = side ? t->link_b : t->link_a;
-            br_wrench F = br_touch_wrench(sim, t, f, side);
-            F.torque = br_vec3_add_scaled(F.torque, side ? -1.0 : 1.0, t->moment);
-            if (link >= 0) sim->wrench[link] = br_wrench_add(sim->wrench[link], F);
-        }
-    }
-    return status;
 }

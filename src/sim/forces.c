@@ -91,6 +91,7 @@ static void add_user(br_sim *sim) {
 void br_forces(br_sim *sim) {
     const br_model *m = sim->model;
     br_sim_variables(sim);
+    sim->pressed = 0;
     memset(sim->tau, 0, (size_t)m->tree.nv * sizeof *sim->tau);
     memcpy(sim->armature, m->tree.armature, (size_t)m->tree.nv * sizeof *sim->armature);
     if (sim->has_wrench || sim->callback) memset(sim->wrench, 0, (size_t)m->tree.links * sizeof *sim->wrench);

@@ -417,14 +417,14 @@ br_status br_sim_instant(br_sim *sim, br_error *error) {
     br_sim_refresh(sim, 2);
     sim->t_eval = sim->state.t, sim->h = 0.0;
     sim->q_eval = sim->state.q, sim->v_eval = sim->v_start = sim->state.v;
+    const br_ledger kept = sim->ledger;
+    br_status status = sim->contacts ? br_contacts_press(sim, error) : BR_OK;
     memset(sim->wrench, 0, (size_t)sim->model->tree.links * sizeof *sim->wrench);
     br_forces(sim);
     if (sim->has_wrench) br_forces_springs(sim);
     br_forces_bounded(sim);
+    if (status == BR_OK && sim->contacts) br_contacts_load(sim);
     br_sim_fill(sim, &sim->exact);
-    const br_ledger kept = sim->ledger;
-    br_status status = BR_OK;
-    if (sim->contacts) status = br_contacts_press(sim, error);
     if (status == BR_OK) status = br_sim_solve(sim, &sim->exact, 1, error);
     if (status == BR_OK && sim->bounded) status = br_sim_hold_bounds(sim, error);
     sim->ledger = kept;

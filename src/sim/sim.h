@@ -134,6 +134,7 @@ struct br_sim {
     br_jet *jets;         // [model->variables] for functions of the state; NULL when there are none
     double *values;       // same, values only
     int has_wrench;       // anything writes into wrench
+    int pressed;          // wrench has the contacts of an instant
     int springs;
     br_joint_spring *spring;
     br_wrench *load_wrench; // [loads] on the first link at its reference point, of the last evaluation

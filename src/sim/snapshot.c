@@ -19,7 +19,8 @@ typedef struct header {
 size_t br_sim_snapshot_size(const br_sim *sim) {
     const br_model *m = sim->model;
     const size_t numbers =
-        (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim);
+        (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim) +
+        (sim->contacts ? (size_t)sim->contacts->group_rows : 0);
     const size_t touches = sim->contacts ? (size_t)sim->contacts->before_count * sizeof(br_touch) : 0;
     return sizeof(header) + numbers * sizeof(double) + touches;
 }
@@ -48,7 +49,9 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     to = put(to, sim->state.loop_q, (size_t)m->loop_nq);
     br_bounded_save(sim, to);
     to += br_bounded_warm_size(sim) * sizeof(double);
-    if (sim->contacts) memcpy(to, sim->contacts->before, (size_t)h.touches * sizeof(br_touch));
+    if (!sim->contacts) return;
+    to = put(to, sim->contacts->group_guess, (size_t)sim->contacts->group_rows);
+    memcpy(to, sim->contacts->before, (size_t)h.touches * sizeof(br_touch));
 }
 
 static const char *get(const char *from, double *to, size_t n) {
@@ -80,6 +83,7 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     br_bounded_load(sim, from);
     from += br_bounded_warm_size(sim) * sizeof(double);
     if (sim->contacts) {
+        from = get(from, sim->contacts->group_guess, (size_t)sim->contacts->group_rows);
         memcpy(sim->contacts->before, from, (size_t)h.touches * sizeof(br_touch));
         sim->contacts->before_count = (int)h.touches, sim->contacts->elastic = h.contact_elastic;
     }

@@ -140,10 +140,11 @@ static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
 }
 
 // Whether some limit is hit in this step, rather than held: its joint moves towards it at the step's start.
-static int hits_limit(const br_sim *sim) {
+static int hits_limit(br_sim *sim) {
     for (int g = 0; g < sim->groups; g++) {
-        const br_group *group = &sim->group[g];
+        br_group *group = &sim->group[g];
         if (group->bound != BR_BOUND_LOWER || !(group->force[0] > 0.0)) continue;
+        if (sim->touching) br_group_sweep(sim, group); // problems with contacts do not need y and z
         double W = 0.0;
         for (int k = 0; k < group->path_nv; k++) W += group->y[k] * group->z[k];
         if (br_group_velocity(group, 0, sim->V_start, sim->v_start) <
@@ -295,6 +296,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
         br_contact_maxima(sim);
         br_contact_events(sim);
         br_contacts_keep(sim);
+        br_contacts_keep_groups(sim);
         if (sim->model->settings.solver.theta < 1.0) br_contacts_measure_drift(sim);
     }
     return BR_OK;

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
+#include "base/hash.h"
 #include "sim/groups.h"
 
 #define BR_MAX_STEPS                                                                                         \
@@ -162,9 +163,17 @@ static br_status begin(br_reference *r, br_error *error) {
     return BR_OK;
 }
 
-// Limits and contacts at the simulation's state, until neither strikes the other. Energy that limits take is damping.
+// Which limits are held, as a number.
+static uint64_t held_limits(const br_reference *r) {
+    uint64_t hash = BR_HASH_START;
+    for (int i = 0; i < r->limits; i++) hash = br_hash_u64(hash, (uint64_t)r->on[i]);
+    return hash;
+}
+
+// Limits and contacts at the simulation's state in turn, until neither changes the other. Energy that limits take is damping.
 static br_status settle(br_reference *r, int fresh, double *books, br_error *error) {
     br_sim *sim = r->sim;
+    uint64_t held = 0;
     int struck = 0;
     for (int round = 0; round < BR_MAX_SETTLING; round++) {
         br_sim_refresh(sim, 2);
@@ -177,11 +186,13 @@ static br_status settle(br_reference *r, int fresh, double *books, br_error *err
         br_sim_update_energy(sim);
         books[BR_BOOK_DAMPING] += before - sim->energy.total;
         if (!r->contact) return BR_OK;
+        if (round > 0 && !struck && held_limits(r) == held) break;
+        held = held_limits(r);
         status = br_reference_contact_settle(r, fresh && round == 0, &struck, error);
         if (status != BR_OK) return status;
         books[BR_BOOK_FRICTION] += r->contact->friction_jump;
         r->contact->friction_jump = 0.0;
-        if (!struck || r->limits == 0) break;
+        if (r->limits == 0) break;
     }
     sim->at = 0;
     br_sim_refresh(sim, 2);

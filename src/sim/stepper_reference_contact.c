@@ -55,7 +55,7 @@ br_status br_reference_contact_create(br_reference *r, br_error *error) {
     if (!c->path || !c->y || !c->z || !c->eta || !c->vdot_free || !c->q || !c->q_kept || !c->v_kept)
         return br_reference_no_memory(error);
     for (int k = 0; k < links; k++) c->path[k] = links - 1 - k;
-    c->slack = 1.0;
+    c->slack = c->fine = 1.0;
     c->paradox = -1;
     r->contact = c;
     find_size(r);

@@ -18,7 +18,8 @@
 
 #define BR_EPS_HYSTERESIS 1e-9 // of a force or an acceleration: how far beyond its bound ends a mode
 #define BR_EPS_GRAZING                                                                                       \
-    1e-9 // of the smaller shape: an open contact this near may begin below zero by rounding
+    1e-9               // of the smaller shape: an open contact this near may begin below zero by rounding
+#define BR_STOPPED 2.0 // of the speed of rest: a contact without slip
 #define BR_HOLD_ROWS 3
 
 // Why a mode ended.
@@ -118,6 +119,7 @@ typedef struct br_reference_contact {
     double speed;        // largest so far, m/s
     double pace;         // 1/s: how fast directions and places of contacts change
     double acceleration; // of the last forces, m/s^2
+    double fine;         // factor by which differences along the motion are shorter than usual
     double turning;      // 1/s: how fast friction turns slip that is not along it, at most
     int implicit;        // the integrator is the one for stiff systems because of that
     int stiff_steps;     // since it began to be fast
@@ -130,6 +132,8 @@ typedef struct br_reference_contact {
     int paradox;      // hold that the last forces suspect of having no unique answer; -1
     long events_here; // since the clock last moved
     double t_event;
+    long events_in_window; // since t_window, at most one solver.step ago
+    double t_window;
 } br_reference_contact;
 
 // --- stepper_reference_contact.c -----------------------------------------------------------------------------

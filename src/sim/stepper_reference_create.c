@@ -10,6 +10,7 @@
 #define BR_SAFETY 0.1               // tolerance of one step, of solver.tol: errors of many steps add up
 #define BR_DIFFERENCE_POSITION 1e-7 // of the size, or rad: increments of the matrix
 #define BR_DIFFERENCE_SPEED 1e-4    // of the slowest slip
+#define BR_MIN_DIFFERENCE 100.0     // roundings of the largest speed
 #define BR_EPS_REFERENCE 1e-14      // the tightest relative tolerance that rounding leaves room for
 #define BR_EPS_SMALL 1e-2 // absolute tolerances, of the relative one and the scale: small numbers matter less
 
@@ -90,7 +91,8 @@ static double increment(const br_reference *r, int j) {
     if (j < r->nq) return BR_DIFFERENCE_POSITION * fmin(1.0, c->size);
     for (int i = 0; i < c->count; i++)
         if (c->hold[i].state == BR_CONTACT_SLIPS) slowest = fmin(slowest, c->hold[i].speed);
-    return BR_DIFFERENCE_SPEED * fmax(slowest, BR_EPS_SMALL * br_hold_rest_speed(r)) / fmax(1.0, c->size);
+    const double by = BR_DIFFERENCE_SPEED * slowest / fmax(1.0, c->size);
+    return fmax(by, BR_MIN_DIFFERENCE * DBL_EPSILON * c->speed);
 }
 
 static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *reference, N_Vector moved,

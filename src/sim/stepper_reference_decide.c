@@ -10,7 +10,7 @@
 //
 // Painleve: where friction turns a body so that its normal force would draw the contact in, the sliding problem is no P
 // problem. Solutions are then counted over all sets of contacts that stay closed; unless there is exactly one, the run ends
-// with the error `painleve`.
+// with the error `contact-painleve`.
 #include <string.h>
 
 #include "base/error.h"
@@ -193,7 +193,7 @@ br_status br_holds_paradox(const br_reference *r, int hold, int solutions, br_er
     char name[BR_MAX_CONTACT_NAME];
     br_touch_name(r->sim, &h->touch, name, sizeof name);
     return br_fail(
-        error, BR_NUMERICAL, "painleve",
+        error, BR_NUMERICAL, "contact-painleve",
         "t = %.9g s: contact '%s' slides with mu = %g and its acceleration has %s (Painleve's paradox). A "
         "smaller "
         "mu, a compliant normal law, or the contact stepper, which goes on by an impact, can pass it",

@@ -126,7 +126,7 @@ void br_holds_rates(br_reference *r, const double *q, const double *v) {
     br_sim *sim = r->sim;
     br_reference_contact *c = r->contact;
     const br_tree *tree = &sim->model->tree;
-    const double step = BR_DIFFERENCE / c->pace;
+    const double step = BR_DIFFERENCE / (c->pace * c->fine);
     for (int i = 0; i < c->count; i++) c->hold[i].u_rate = br_vec3_zero(), c->hold[i].u_n_rate = 0.0;
     for (int k = -3; k <= 3; k++) {
         if (k == 0) continue;

@@ -207,7 +207,7 @@ static void go_on(br_reference *r) {
         br_hold *h = &c->hold[i];
         if (h->state != BR_CONTACT_SLIPS) continue;
         h->ahead = h->direction;
-        h->armed |= h->speed > 2.0 * rest;
+        h->armed |= h->speed > BR_STOPPED * rest;
     }
     br_holds_update_scales(r, sim->V, 0);
     br_holds_find_stiffness(r);

@@ -5,17 +5,19 @@
 #include "base/error.h"
 #include "sim/stepper_reference_contact.h"
 
-#define BR_EPS_TOUCH 1e-11        // of the smaller shape: gap at which a contact is closed, at an event
-#define BR_EPS_TOUCH_FRESH 1e-7   // same, of a state from outside
-#define BR_EPS_STAY 1e-5          // same, of contacts that were closed: what they drifted by
-#define BR_EPS_ROUNDING 16.0      // roundings of the largest coordinate: noise of a gap
-#define BR_EPS_LIFTS 1e-9         // of the largest speed: a contact that opens
-#define BR_STOPPED 2.0            // of the speed of rest: a contact without slip
-#define BR_STOPPED_TOGETHER 100.0 // same, where another one stops
-#define BR_STILL_STICKS 1e3       // same, of a contact that stuck: what it drifted by
-#define BR_MAX_EVENTS_HERE 200    // events between which the clock does not move
-#define BR_EPS_CLOCK 1e-9         // of solver.step: the clock has moved
-#define BR_SLACK_AFTER 4          // events at one instant after which tolerances grow
+#define BR_EPS_TOUCH 1e-11         // of the smaller shape: gap at which a contact is closed, at an event
+#define BR_EPS_TOUCH_FRESH 1e-7    // same, of a state from outside
+#define BR_EPS_STAY 1e-5           // same, of contacts that were closed: what they drifted by
+#define BR_EPS_ROUNDING 16.0       // roundings of the largest coordinate: noise of a gap
+#define BR_EPS_LIFTS 1e-9          // of the largest speed: a contact that opens
+#define BR_STOPPED_TOGETHER 100.0  // same, where another one stops
+#define BR_STILL_STICKS 1e3        // same, of a contact that stuck: what it drifted by
+#define BR_MAX_EVENTS_IN_STEP 2000 // events within one solver.step
+#define BR_FINER_AFTER 40          // events within one solver.step after which differences become finer
+#define BR_MAX_FINE 1e4            // times
+#define BR_MAX_EVENTS_HERE 200     // events between which the clock does not move
+#define BR_EPS_CLOCK 1e-9          // of solver.step: the clock has moved
+#define BR_SLACK_AFTER 4           // events at one instant after which tolerances grow
 
 // --- events ------------------------------------------------------------------------------------------------
 
@@ -225,21 +227,26 @@ static br_status note_grazing(br_reference *r, br_error *error) {
 
 static br_status count_event(br_reference *r, br_error *error) {
     br_reference_contact *c = r->contact;
-    const double t = r->sim->state.t;
-    if (t - c->t_event > BR_EPS_CLOCK * r->sim->model->settings.solver.step) {
+    const double t = r->sim->state.t, step = r->sim->model->settings.solver.step;
+    if (t - c->t_event > BR_EPS_CLOCK * step) {
         c->events_here = 0;
         c->slack = 1.0;
         c->t_event = t;
     }
     c->events_here++;
     if (c->events_here > BR_SLACK_AFTER) c->slack = fmin(10.0 * c->slack, 1e4);
-    if (c->events_here <= BR_MAX_EVENTS_HERE) return BR_OK;
+    if (t - c->t_window > step) c->t_window = t, c->events_in_window = 0, c->fine = 1.0;
+    c->events_in_window++;
+    // Differences that reach across an edge take its curvature for the face's, and a contact for lost before it is.
+    if (c->events_in_window > BR_FINER_AFTER) c->fine = fmin(2.0 * c->fine, BR_MAX_FINE);
+    if (c->events_here <= BR_MAX_EVENTS_HERE && c->events_in_window <= BR_MAX_EVENTS_IN_STEP) return BR_OK;
     char name[BR_MAX_CONTACT_NAME] = "?";
     if (c->count > 0) br_touch_name(r->sim, &c->hold[0].touch, name, sizeof name);
-    return br_fail(error, BR_NUMERICAL, "contact-chatter",
-                   "t = %.9g s: %d contact events have not moved the clock (contact '%s'): the motion has no "
-                   "next instant",
-                   t, BR_MAX_EVENTS_HERE, name);
+    return br_fail(
+        error, BR_NUMERICAL, "contact-chatter",
+        "t = %.9g s: %ld contact events have hardly moved the clock (contact '%s', ...): the motion has no "
+        "next instant that could be found",
+        t, c->events_here > BR_MAX_EVENTS_HERE ? c->events_here : c->events_in_window, name);
 }
 
 // Forces at the simulation's state, and what they say about the method to go on with.
@@ -262,7 +269,8 @@ br_status br_reference_contact_settle(br_reference *r, int fresh, int *struck, b
     br_reference_contact *c = r->contact;
     const double stop = r->stop;
     *struck = 0;
-    if (fresh) c->events_here = 0, c->slack = 1.0, c->t_event = -INFINITY, c->count = 0;
+    if (fresh)
+        c->events_here = 0, c->slack = c->fine = 1.0, c->t_event = c->t_window = -INFINITY, c->count = 0;
     br_status status = count_event(r, error);
     if (status == BR_OK) status = collect(r, fresh, error);
     if (status != BR_OK) return status;

@@ -70,3 +70,66 @@ has err "expected a model file"
 expect 1 "$BRISTLE" check spatial.yaml --jsn
 has err "did you mean --json?"
 expect 1 "$BRISTLE" check .
+
+# What touches at the start, and which contact forces are open: a box on four corners, rigid and with bristles of finite
+# stiffness, and on a soft floor besides, which decides every share.
+resting() { # resting [KEYS OF THE PAIR] [HEIGHT]
+    cat <<Y
+format: 1
+materials: {wood: {}, floor: {}}
+pairs: {wood/floor: {mu: 0.5${1-}}}
+bodies:
+  crate: {mass: 2, inertia: [0.1, 0.1, 0.1], pose: {position: [0, 0, ${2-0.1}]}, shapes: [{name: crate, box: {size: [0.4, 0.3, 0.2]}, material: wood}]}
+ground: [{name: floor, plane: {}, material: floor}]
+Y
+}
+resting >rigid.yaml
+expect 0 "$BRISTLE" check rigid.yaml
+has out "contacts    4 at the start"
+has out "            crate~floor: 4"
+has out "shares      6 of 12 components of contact forces are not determined while all stick:"
+has out "            crate~floor: #0 #1 #2 #3"
+expect 0 "$BRISTLE" check rigid.yaml --json
+has out '"contact_rows": 12'
+has out '"contact_undetermined": 6'
+has out '{"name": "crate~floor#0", "gap": '
+has out '"undetermined_contacts": ["crate~floor#0", "crate~floor#1", "crate~floor#2", "crate~floor#3"]'
+resting ", bristle: {stiffness: 1e6}" >bristles.yaml
+expect 0 "$BRISTLE" check bristles.yaml
+has out "shares      1 of 12 components of contact forces is not determined" # of four normal forces on one plane
+resting ", bristle: {stiffness: 1e6}, compliance: {law: linear, stiffness: 1e6}" >soft.yaml
+expect 0 "$BRISTLE" check soft.yaml
+has out "shares      every contact force is determined"
+sed 's/mu: 0.5/mu: 0/' rigid.yaml >ice.yaml
+expect 0 "$BRISTLE" check ice.yaml
+has out "shares      1 of 12 components"
+resting "" 0.3 >above.yaml
+expect 0 "$BRISTLE" check above.yaml
+has out "contacts    none at the start"
+expect 0 "$BRISTLE" check above.yaml --json
+has out '"contacts": []'
+has out '"contact_undetermined": 0'
+
+# What would stop a run in its first step is told: shapes inside each other, materials without a pair, a paradox.
+resting "" 0.05 >deep.yaml
+expect 0 "$BRISTLE" check deep.yaml
+has out "run         not possible: crate starts 0.05 m deep inside floor"
+expect 0 "$BRISTLE" check deep.yaml --json
+has out '"can_run": false'
+sed 's|wood/floor|wood/wood|' rigid.yaml >unpaired.yaml
+expect 0 "$BRISTLE" check unpaired.yaml
+has out "pairs has no entry wood/floor"
+expect 0 "$BRISTLE" check "$BRISTLE_SOURCE/scenes/contact/painleve_rod.yaml" --set mu=1.5
+has out "Painleve"
+
+# A mechanism without shapes says nothing about contacts.
+expect 0 "$BRISTLE" check spatial.yaml
+! grep -q "^contacts\|^shares" out
+
+# Redundant rows of joints are not counted among the contact forces: a foot on the coupler of the four-bar in space.
+sed 's|^name.*|materials: {a: {}}\npairs: {a/a: {mu: 1}}\nground: [{name: floor, plane: {normal: [0, -1, 0], point: [0, 1.1, 0]}, material: a}]|
+    s|\(coupler: {.*\)}}$|\1}, shapes: [{name: foot, sphere: {radius: 0.1}, material: a}]}|' spatial.yaml >foot.yaml
+expect 0 "$BRISTLE" check foot.yaml
+has out "redundant   3 of"
+has out "            foot~floor: 1"
+has out "shares      2 of 3 components" # one freedom: one component moves the mechanism

@@ -6,8 +6,12 @@ source=$BRISTLE_SOURCE work=$PWD
 ln -s "$source/scenes" scenes
 ln -s "$source/tests" tests
 
-# The lines of an output that do not depend on the machine.
-steady() { grep -Ev '^(seconds|loops) |^  (scheme|unaccounted) ' || true; }
+# The lines of an output that do not depend on the machine; numbers below 1e-9 are rounding and count as 0. How often a run
+# iterates is decided by rounding too.
+steady() {
+    grep -Ev '^(seconds|loops|residual) |^  (scheme|unaccounted) ' |
+        sed -E 's/-?[0-9.]+e-(09|[1-9][0-9]+)/0/g; s/[0-9]+ iterations, [0-9]+ evaluations/iterations/; s/  +/  /g' || true
+}
 
 # Blocks indented by four blanks. One that begins with `$ cat FILE` is that file; one that begins with
 # `$ [folder/]bristle VERB ...` is what that prints: the command goes to command.N, the rest to shown.N.

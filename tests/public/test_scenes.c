@@ -2,11 +2,14 @@
 // coordinates, closed loops and a ledger that closes.
 #include <glob.h>
 
+#include "bristle/contact.h"
 #include "scene.h"
 
 #define SAME 1e-9       // reduced against absolute, of the largest value of its kind (at least 1)
 #define LOOP_ERROR 1e-9 // m or rad
 #define STEPS 200
+#define FEW_CONTACTS                                                                                         \
+    12 // the reference stepper is for models with a few; with more its dense matrices take minutes
 #define ROUNDING 1e-10 // of the energy stored: what a scene at rest may leave unaccounted
 
 typedef struct difference {
@@ -87,6 +90,12 @@ static int check(const char *path, const char *stepper, double unaccounted, doub
     if (refuses(name, settings, &b, path)) {
         scene_close(&a);
         return 1;
+    }
+    if (strstr(stepper, "reference") && br_sim_contact_count(a.sim) > FEW_CONTACTS) {
+        print_message("%s: %d contacts, left out\n", name, br_sim_contact_count(a.sim));
+        scene_close(&a);
+        scene_close(&b);
+        return 0;
     }
     difference d = {0};
     br_error error = {0};

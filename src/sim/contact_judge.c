@@ -1,0 +1,106 @@
+// Whether a contact problem can be solved in doubles, whether an answer that did not converge may be used, and the errors
+// where not.
+//
+// The residual is relative to the impulses. Rows that contradict each other (a drive that pushes a body into the floor) drive
+// those up until any velocity into a contact is small beside them, so velocities are judged on their own.
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "sim/contact_problem.h"
+
+#define BR_EPS_USABLE_CONTACT 1e-6 // residual at which an answer that did not converge still serves the step
+#define BR_EPS_KEPT_APART 1e-2     // of what the free motion lacks: velocity into a contact that such an answer may leave
+
+typedef struct br_contact_problem problem;
+
+static int is_normal(const problem *P, int l) {
+    return P->block[l].touch >= 0 && P->block[l].part == 0;
+}
+
+// How much the free motion lacks of what the rows ask for: the problem's own size of a velocity. A gap still open asks for
+// nothing, and what slides lacks nothing.
+static double lacking(const problem *P) {
+    double most = 0.0, free[BR_MAX_LAW_ROWS];
+    for (int l = 0; l < P->laws; l++) {
+        const int group = P->block[l].touch < 0;
+        if (!group && !is_normal(P, l)) continue;
+        br_contact_velocity(P, l, P->v_free, free);
+        for (int r = 0; r < (group ? P->law[l].rows : 1); r++) {
+            const double w = free[r] + P->offset[P->law[l].first_row + r];
+            most = fmax(most, group ? fabs(w) : -w);
+        }
+    }
+    return most;
+}
+
+// The contact that its bodies enter fastest, -1 where there is none; w = J v + C p + b.
+static int deepest_law(const problem *P, double *inwards) {
+    int worst = -1;
+    *inwards = 0.0;
+    for (int l = 0; l < P->laws; l++)
+        if (is_normal(P, l) && -P->w[P->law[l].first_row] > *inwards)
+            worst = l, *inwards = -P->w[P->law[l].first_row];
+    return worst;
+}
+
+int br_contact_usable(const problem *P, const br_solve_report *report) {
+    double inwards;
+    if (report->outcome == BR_CONVERGED) return 1;
+    if (!(report->residual < BR_EPS_USABLE_CONTACT)) return 0;
+    deepest_law(P, &inwards);
+    return inwards <= BR_EPS_KEPT_APART * lacking(P);
+}
+
+static int has_groups(const problem *P) {
+    int groups = 0;
+    for (int l = 0; l < P->laws; l++) groups += P->block[l].touch < 0;
+    return groups > 0;
+}
+
+br_status br_contact_unsolved(const br_sim *sim, const problem *P, const br_solve_report *report,
+                              br_error *error) {
+    char name[BR_MAX_CONTACT_NAME] = "";
+    double inwards;
+    const int worst = deepest_law(P, &inwards);
+    if (sim->contacts->count > 0)
+        br_touch_name(sim, &sim->contacts->touch[worst < 0 ? 0 : P->block[worst].touch], name, sizeof name);
+    if (report->outcome == BR_INFEASIBLE || (report->residual < BR_EPS_USABLE_CONTACT && has_groups(P)))
+        return br_fail(
+            error, BR_NUMERICAL, "contact-infeasible",
+            "t = %.9g s: contacts, limits and prescribed motions contradict each other: of %d contacts, %s is "
+            "entered at %.3g m/s whatever the forces. Does a drive push a body into another?",
+            sim->t_eval, sim->contacts->count, name, inwards);
+    return br_fail(
+        error, BR_NUMERICAL, "contact-unsolved",
+        "t = %.9g s: the contact problem of %d rows was not solved (%s, residual %.3g, %s); the worst of %d "
+        "contacts is %s. A smaller solver.step or another contact.law may help",
+        sim->t_eval, P->rows, br_outcome_name(report->outcome), report->residual, report->path,
+        sim->contacts->count, name);
+}
+
+static int law_is_finite(const problem *P, int l) {
+    int finite = isfinite(P->law[l].friction_coefficient) && !isnan(P->law[l].upper);
+    for (int r = 0; r < P->law[l].rows; r++) {
+        const int row = P->law[l].first_row + r;
+        finite &= isfinite(P->offset[row]) && isfinite(P->compliance[row]);
+    }
+    return finite;
+}
+
+// The solver refused the problem: which of its rows is not made of numbers?
+br_status br_contact_not_finite(const br_sim *sim, const problem *P, br_error *error) {
+    char name[BR_MAX_CONTACT_NAME] = "a mass or a velocity";
+    for (int l = 0; l < P->laws; l++) {
+        if (law_is_finite(P, l)) continue;
+        if (P->block[l].touch >= 0)
+            br_touch_name(sim, &sim->contacts->touch[P->block[l].touch], name, sizeof name);
+        else
+            snprintf(name, sizeof name, "%s", br_group_name(sim, &sim->group[-1 - P->block[l].touch]));
+        break;
+    }
+    return br_fail(error, BR_NUMERICAL, "not-finite",
+                   "t = %.9g s: %s: a velocity, or a coefficient, a stiffness or a damping, has passed the range of "
+                   "double precision in the contact problem",
+                   sim->t_eval, name);
+}
