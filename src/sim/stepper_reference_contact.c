@@ -24,6 +24,19 @@ static br_status refuse(const br_sim *sim, br_error *error) {
                 "pair %s/%s has %s friction, which the reference stepper does not have; use the contact "
                 "stepper, or set it to 0",
                 m->pair[k].first, m->pair[k].second, m->pair[k].rolling > 0.0 ? "rolling" : "torsional");
+    // Feet that sink by different amounts cannot all stick: the exact motion slips by less than a step can resolve.
+    int soft = 0;
+    for (int k = 0; k < sim->contacts->before_count; k++) {
+        const br_touch *t = &sim->contacts->before[k];
+        soft +=
+            sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID && m->pair[t->pair].mu_static > 0.0;
+    }
+    if (soft > 1)
+        return br_fail(error, BR_INVALID, "reference-compliant",
+                       "%d contacts have a compliant normal and friction, and the reference stepper has "
+                       "exact friction for "
+                       "one such contact at a time; use the contact stepper, or leave out compliance",
+                       soft);
     return BR_OK;
 }
 

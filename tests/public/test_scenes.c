@@ -72,8 +72,8 @@ static int refuses(const char *name, const char *settings, scene *s, const char 
 
 // What the reference stepper says that it does not have: approximate laws, rolling friction, too many contacts, ...
 static int cannot_represent(const br_error *error) {
-    static const char *const codes[] = {"reference-bounded-motor", "reference-contacts", "reference-law",
-                                        "reference-rolling"};
+    static const char *const codes[] = {"reference-bounded-motor", "reference-compliant",
+                                        "reference-contacts", "reference-law", "reference-rolling"};
     for (size_t k = 0; error->code && k < sizeof codes / sizeof *codes; k++)
         if (strcmp(error->code, codes[k]) == 0) return 1;
     return 0;
