@@ -484,6 +484,8 @@ static const br_explanation catalogue[] = {
     {"shape-size", "A shape has a size of zero or less, too few points, or rows of different length.",
      "sphere: {radius: 0}",
      "Give sizes above 0; a convex shape has 4 points or more, a heightfield 2 rows of 2 heights or more."},
+    {"snapshot-damaged", "A snapshot belongs to the model but its bytes contradict each other.",
+     "a snapshot that was cut off or overwritten", "Save it again; see br_sim_save."},
     {"snapshot-other", "A snapshot of another model, or not a snapshot at all, was loaded.",
      "br_sim_load with bytes of another model", "Load it into a simulation of the model it was saved from."},
     {"solution-not-finite", "A start value for a warm solve is NaN or infinite.", "p[4] = NAN with warm = 1",

@@ -23,8 +23,8 @@ enum {
     IO_RESULT_HEAD_BYTES = 8,  // kind and length
     IO_RESULT_CHECK_BYTES = 8, // after the payload
     IO_RESULT_EVENT_BYTES = 8 + 8 + 4 + BR_MAX_EVENT_NAME,
-    IO_LEDGER_NUMBERS = 16,
-    IO_LEDGER_COUNTS = 3,
+    IO_LEDGER_NUMBERS = 20,
+    IO_LEDGER_COUNTS = 4,
     IO_RESULT_END_BYTES = 4 + 8 * (2 + IO_LEDGER_NUMBERS + IO_LEDGER_COUNTS) + BR_MAX_ERROR_TEXT,
 };
 
@@ -64,10 +64,13 @@ static inline double io_get_double(const unsigned char *p) {
 // The ledger's numbers in the order of the file.
 static inline void io_ledger_numbers(br_ledger *l, double *out[IO_LEDGER_NUMBERS]) {
     double *const all[IO_LEDGER_NUMBERS] = {
-        &l->start.kinetic, &l->start.potential, &l->start.elastic, &l->start.total, &l->now.kinetic,
-        &l->now.potential, &l->now.elastic,     &l->now.total,     &l->input,       &l->friction,
-        &l->damping,       &l->scheme,          &l->unaccounted,   &l->loop_error,  &l->loop_velocity_error,
-        &l->residual,
+        &l->start.kinetic,  &l->start.potential, &l->start.elastic,
+        &l->start.total,    &l->now.kinetic,     &l->now.potential,
+        &l->now.elastic,    &l->now.total,       &l->input,
+        &l->friction,       &l->damping,         &l->scheme,
+        &l->unaccounted,    &l->loop_error,      &l->loop_velocity_error,
+        &l->residual,       &l->impact,          &l->penetration,
+        &l->cone_violation, &l->creep,
     };
     memcpy(out, all, sizeof all);
 }

@@ -315,7 +315,7 @@ static br_status decode_end(br_result *r, br_result_item *item, br_error *error)
     const unsigned char *p = b + 20;
     for (int k = 0; k < IO_LEDGER_NUMBERS; k++, p += 8) *numbers[k] = io_get_double(p);
     long *const counts[IO_LEDGER_COUNTS] = {&end.ledger.steps, &end.ledger.iterations,
-                                            &end.ledger.evaluations};
+                                            &end.ledger.evaluations, &end.ledger.contacts};
     for (int k = 0; k < IO_LEDGER_COUNTS; k++, p += 8) *counts[k] = (long)io_get_u64(p);
     memcpy(end.message, p, BR_MAX_ERROR_TEXT);
     if (outcome >= BR_RESULT_OUTCOMES || end.message[BR_MAX_ERROR_TEXT - 1] != '\0')

@@ -288,7 +288,8 @@ br_status br_result_event(br_result_writer *writer, const br_event *event, br_er
 static void encode_end(const br_result_end *end, unsigned char bytes[IO_RESULT_END_BYTES]) {
     br_ledger ledger = end->ledger;
     double *numbers[IO_LEDGER_NUMBERS];
-    const long counts[IO_LEDGER_COUNTS] = {ledger.steps, ledger.iterations, ledger.evaluations};
+    const long counts[IO_LEDGER_COUNTS] = {ledger.steps, ledger.iterations, ledger.evaluations,
+                                           ledger.contacts};
     io_ledger_numbers(&ledger, numbers);
     memset(bytes, 0, IO_RESULT_END_BYTES);
     io_put_u32(bytes, (uint32_t)end->outcome);

@@ -335,6 +335,7 @@ br_status br_builder_pair(br_builder *builder, const br_pair_def *def, br_error 
     br_pair_def copy = *def, *array = (br_pair_def *)GROW(builder, pair, builder->pairs);
     if (!array) return no_memory(error);
     builder->pair = array;
+    copy.mu_static += 0.0, copy.mu_kinetic += 0.0; // -0 would be divided by
     br_arena *arena = &builder->arena;
     const char *kept = key;
     if (!keep_text(arena, &copy.first) || !keep_text(arena, &copy.second) ||

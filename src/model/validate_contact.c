@@ -9,6 +9,10 @@
 // Heights of one field: 800 MB, far more than a step could look at.
 #define BR_MAX_FIELD 100000000L
 
+// Lengths of shapes, m: volumes and their squares are doubles.
+#define BR_MIN_SHAPE_LENGTH 1e-50
+#define BR_MAX_SHAPE_LENGTH 1e50
+
 #define BR_MAX_PASSES 1000 // of iterated bounds
 
 // --- shapes ------------------------------------------------------------------------------------------------
@@ -35,15 +39,29 @@ static const char *who(const br_place *place) {
     return place->name ? place->name : "the ground";
 }
 
+static int is_length(double x) {
+    return x >= BR_MIN_SHAPE_LENGTH && x <= BR_MAX_SHAPE_LENGTH;
+}
+
+static br_status fail_length(const br_place *place, const char *field, const char *shape, const char *what,
+                             double x) {
+    if (!(x > 0.0))
+        return br_fail_place(place, "shape-size", field, "a %s of %s has the %s %g m, expected more than 0",
+                             shape, who(place), what, x);
+    return br_fail_place(place, "shape-size", field, "a %s of %s has the %s %g m, expected %g to %g", shape,
+                         who(place), what, x, BR_MIN_SHAPE_LENGTH, BR_MAX_SHAPE_LENGTH);
+}
+
 static br_status check_convex(const br_shape_def *def, const br_place *place, const char *field) {
     if (def->point_count < 4 || !def->points)
         return br_fail_place(place, "shape-size", field,
                              "a convex shape of %s has %d points, expected 4 or more", who(place),
                              def->points ? def->point_count : 0);
     for (int k = 0; k < def->point_count; k++)
-        if (!br_vec3_is_finite(def->points[k]))
+        if (!br_vec3_is_finite(def->points[k]) || br_vec3_max_abs(def->points[k]) > BR_MAX_SHAPE_LENGTH)
             return br_fail_place(place, "model-not-finite", field,
-                                 "point %d of a convex shape of %s is not finite", k, who(place));
+                                 "point %d of a convex shape of %s is not finite, or further out than %g m", k,
+                                 who(place), BR_MAX_SHAPE_LENGTH);
     return BR_OK;
 }
 
@@ -58,17 +76,15 @@ static br_status check_field(const br_shape_def *def, const br_place *place, con
                              "a heightfield of %s has %d x %d heights, expected at most %ld in all",
                              who(place), def->rows, def->columns, BR_MAX_FIELD);
     for (int k = 0; k < 2; k++)
-        if (!(spacing[k] > 0.0) || !isfinite(spacing[k]))
-            return br_fail_place(place, "shape-size", field,
-                                 "a heightfield of %s has the spacing %g m, expected more than 0", who(place),
-                                 spacing[k]);
+        if (!is_length(spacing[k])) return fail_length(place, field, "heightfield", "spacing", spacing[k]);
     const size_t count = (size_t)def->columns * (size_t)def->rows;
     for (size_t k = 0; k < count; k++)
-        if (!isfinite(def->heights[k]))
+        if (!(fabs(def->heights[k]) <= BR_MAX_SHAPE_LENGTH))
             return br_fail_place(
                 place, "model-not-finite", field,
-                "height %zu of row %zu of a heightfield of %s is %g, expected a finite number",
-                k % (size_t)def->columns, k / (size_t)def->columns, who(place), def->heights[k]);
+                "height %zu of row %zu of a heightfield of %s is %g, expected a finite number up to %g",
+                k % (size_t)def->columns, k / (size_t)def->columns, who(place), def->heights[k],
+                BR_MAX_SHAPE_LENGTH);
     return BR_OK;
 }
 
@@ -83,14 +99,9 @@ br_status br_check_shape(const br_shape_def *def, const br_place *place, const c
                              fault);
     const double size[3] = {def->size.x, def->size.y, def->size.z};
     for (int k = 0; k < row.sizes; k++)
-        if (!(size[k] > 0.0) || !isfinite(size[k]))
-            return br_fail_place(place, "shape-size", field,
-                                 "a %s of %s has the size %g m, expected more than 0", row.name, who(place),
-                                 size[k]);
-    if (row.length && (!(def->length > 0.0) || !isfinite(def->length)))
-        return br_fail_place(place, "shape-size", field,
-                             "a %s of %s has the length %g m, expected more than 0", row.name, who(place),
-                             def->length);
+        if (!is_length(size[k])) return fail_length(place, field, row.name, "size", size[k]);
+    if (row.length && !is_length(def->length))
+        return fail_length(place, field, row.name, "length", def->length);
     const double length = br_vec3_norm(def->axis);
     if (row.axis && !(length > 0.0 && isfinite(length)))
         return br_fail_place(place, "shape-axis", field,

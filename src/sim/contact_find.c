@@ -387,8 +387,9 @@ void br_contacts_look(br_sim *sim) {
     if (!c) return;
     for (int k = 0; k < c->group_rows; k++) c->group_guess[k] = 0.0;
     br_sim_refresh(sim, 2);
-    if (br_contacts_find(sim, sim->model->settings.solver.step, 0.0, &ignored) == BR_OK)
-        br_contacts_keep(sim);
+    if (br_contacts_find(sim, sim->model->settings.solver.step, 0.0, &ignored) != BR_OK) return;
+    br_contacts_keep(sim);
+    c->elastic = br_contacts_stored(sim, c->before, c->before_count); // of compliant ones that start inside
 }
 
 // A model that starts deep inside itself: no step could tell which way out is meant.

@@ -105,7 +105,7 @@ static void tell(const br_sim *sim, const br_touch *t, br_event_kind kind, doubl
 
 static void tell_change(const br_sim *sim, const br_touch *t, br_contact_state before, br_contact_state now) {
     if (before == now) return;
-    if (before == BR_CONTACT_OPEN) tell(sim, t, BR_EVENT_CONTACT_ON, -t->approach);
+    if (before == BR_CONTACT_OPEN) tell(sim, t, BR_EVENT_CONTACT_ON, t->approach < 0.0 ? -t->approach : 0.0);
     if (now == BR_CONTACT_OPEN)
         tell(sim, t, BR_EVENT_CONTACT_OFF, 0.0);
     else if (now == BR_CONTACT_STICKS)

@@ -216,7 +216,11 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
     if (status == BR_OK) status = create_rows(sim, error);
     if (status == BR_OK) status = start(sim, error);
     if (status == BR_OK) status = br_contacts_create(sim, error);
-    if (status == BR_OK) br_contacts_look(sim);
+    if (status == BR_OK && sim->contacts) {
+        br_contacts_look(sim);
+        br_sim_update_energy(sim);
+        br_ledger_start(sim);
+    }
     if (status != BR_OK) {
         br_sim_destroy(sim);
         return status;
@@ -313,7 +317,7 @@ br_status br_sim_step(br_sim *sim, br_error *error) {
 // the interval is not a multiple.
 static br_status advance_contact(br_sim *sim, double time, br_error *error) {
     const double start = sim->state.t, h = sim->model->settings.solver.step, steps = (time - start) / h;
-    const double whole = ceil(steps - 1e-9);
+    const double whole = fmax(1.0, ceil(steps - 1e-9));
     for (double k = 1.0; k <= whole; k++) {
         const double t_next = k < whole ? start + k * h : time;
         const double length = k < whole || fabs(steps - whole) < 1e-9 ? h : time - sim->state.t;

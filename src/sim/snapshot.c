@@ -1,5 +1,7 @@
 // The whole state as bytes, see br_sim_save: time, q, v, measured loop coordinates, ledger. Forces of bounded rows are
 // warm starts and part of it, since they decide the last bits.
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -9,20 +11,22 @@ typedef struct header {
     uint64_t magic, hash;
     double t, loop_turn, h_before, work_done;
     double contact_elastic;
-    uint64_t has_vdot, touches;
+    uint64_t has_vdot, touches, size; // size: of the whole
     br_ledger ledger;
     br_energy energy;
 } header;
 
 #define BR_SNAPSHOT_MAGIC 0x31706e7362727362ull // "bsrbsnp1"
 
-size_t br_sim_snapshot_size(const br_sim *sim) {
+static size_t numbers_of(const br_sim *sim) {
     const br_model *m = sim->model;
-    const size_t numbers =
-        (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim) +
-        (sim->contacts ? (size_t)sim->contacts->group_rows : 0);
+    return (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim) +
+           (sim->contacts ? (size_t)sim->contacts->group_rows : 0);
+}
+
+size_t br_sim_snapshot_size(const br_sim *sim) {
     const size_t touches = sim->contacts ? (size_t)sim->contacts->before_count * sizeof(br_touch) : 0;
-    return sizeof(header) + numbers * sizeof(double) + touches;
+    return sizeof(header) + numbers_of(sim) * sizeof(double) + touches;
 }
 
 static char *put(char *to, const double *from, size_t n) {
@@ -40,6 +44,7 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     h.ledger = sim->ledger, h.energy = sim->energy;
     if (sim->contacts)
         h.touches = (uint64_t)sim->contacts->before_count, h.contact_elastic = sim->contacts->elastic;
+    h.size = (uint64_t)br_sim_snapshot_size(sim);
     memcpy(bytes, &h, sizeof h);
     char *to = (char *)bytes + sizeof h;
     to = put(to, sim->state.q, (size_t)m->tree.nq);
@@ -59,6 +64,38 @@ static const char *get(const char *from, double *to, size_t n) {
     return from + n * sizeof *to;
 }
 
+// Indices that a step would follow, and numbers that would spread.
+static int touch_fits(const br_sim *sim, const br_touch *t) {
+    const br_model_contact *contact = sim->model->contact;
+    if (t->shape_a < 0 || t->shape_a >= contact->shapes || t->shape_b < 0 || t->shape_b >= contact->shapes)
+        return 0;
+    return t->link_a == contact->shape[t->shape_a].link && t->link_b == contact->shape[t->shape_b].link &&
+           t->pair >= 0 && t->pair < contact->pairs && t->number >= 0 && t->number < BR_MAX_MANIFOLD * 2 &&
+           (unsigned)t->state < BR_CONTACT_STATES && br_vec3_is_finite(t->point) && isfinite(t->gap) &&
+           isfinite(t->f_n) && br_vec3_is_finite(t->f_t) && br_vec3_is_finite(t->f_bristle) &&
+           br_vec3_is_finite(t->normal);
+}
+
+// What can be told of bytes without their count: the header agrees with itself and the rest holds numbers.
+static br_status check_bytes(const br_sim *sim, const header *h, const char *rest, br_error *error) {
+    const size_t numbers = numbers_of(sim);
+    int fits = h->touches <= INT_MAX / 2 / sizeof(br_touch) &&
+               h->size == sizeof *h + numbers * sizeof(double) + h->touches * sizeof(br_touch) && isfinite(h->t);
+    for (size_t k = 0; fits && k < numbers; k++) {
+        double x;
+        memcpy(&x, rest + k * sizeof x, sizeof x);
+        fits = isfinite(x);
+    }
+    for (uint64_t k = 0; fits && k < h->touches; k++) {
+        br_touch t;
+        memcpy(&t, rest + numbers * sizeof(double) + k * sizeof t, sizeof t);
+        fits = touch_fits(sim, &t);
+    }
+    if (fits) return BR_OK;
+    return br_fail(error, BR_INVALID, "snapshot-damaged", "the snapshot of model '%s' was changed after it was saved",
+                   sim->model->settings.name ? sim->model->settings.name : "");
+}
+
 br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     const br_model *m = sim->model;
     header h;
@@ -68,10 +105,9 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
                        m->settings.name ? m->settings.name : "");
     if (h.touches > 0 && !sim->contacts)
         return br_fail(error, BR_INVALID, "snapshot-other", "the snapshot has contacts, and the model has none");
-    if (sim->contacts) {
-        const br_status status = br_contacts_reserve(sim, (int)h.touches, error);
-        if (status != BR_OK) return status;
-    }
+    br_status status = check_bytes(sim, &h, (const char *)bytes + sizeof h, error);
+    if (status == BR_OK && sim->contacts) status = br_contacts_reserve(sim, (int)h.touches, error);
+    if (status != BR_OK) return status;
     const char *from = (const char *)bytes + sizeof h;
     from = get(from, sim->state.q, (size_t)m->tree.nq);
     from = get(from, sim->state.v, (size_t)m->tree.nv);
