@@ -10,7 +10,8 @@
 #include "sim/contact_problem.h"
 
 #define BR_EPS_USABLE_CONTACT 1e-6 // residual at which an answer that did not converge still serves the step
-#define BR_EPS_KEPT_APART 1e-2     // of what the free motion lacks: velocity into a contact that such an answer may leave
+#define BR_EPS_KEPT_APART                                                                                    \
+    1e-2 // of what the free motion lacks: velocity into a contact that such an answer may leave
 
 typedef struct br_contact_problem problem;
 
@@ -66,11 +67,11 @@ br_status br_contact_unsolved(const br_sim *sim, const problem *P, const br_solv
     if (sim->contacts->count > 0)
         br_touch_name(sim, &sim->contacts->touch[worst < 0 ? 0 : P->block[worst].touch], name, sizeof name);
     if (report->outcome == BR_INFEASIBLE || (report->residual < BR_EPS_USABLE_CONTACT && has_groups(P)))
-        return br_fail(
-            error, BR_NUMERICAL, "contact-infeasible",
-            "t = %.9g s: contacts, limits and prescribed motions contradict each other: of %d contacts, %s is "
-            "entered at %.3g m/s whatever the forces. Does a drive push a body into another?",
-            sim->t_eval, sim->contacts->count, name, inwards);
+        return br_fail(error, BR_NUMERICAL, "contact-infeasible",
+                       "t = %.9g s: contacts, limits and prescribed motions contradict each other: of %d "
+                       "contacts, %s is "
+                       "entered at %.3g m/s whatever the forces. Does a drive push a body into another?",
+                       sim->t_eval, sim->contacts->count, name, inwards);
     return br_fail(
         error, BR_NUMERICAL, "contact-unsolved",
         "t = %.9g s: the contact problem of %d rows was not solved (%s, residual %.3g, %s); the worst of %d "
@@ -99,8 +100,9 @@ br_status br_contact_not_finite(const br_sim *sim, const problem *P, br_error *e
             snprintf(name, sizeof name, "%s", br_group_name(sim, &sim->group[-1 - P->block[l].touch]));
         break;
     }
-    return br_fail(error, BR_NUMERICAL, "not-finite",
-                   "t = %.9g s: %s: a velocity, or a coefficient, a stiffness or a damping, has passed the range of "
-                   "double precision in the contact problem",
-                   sim->t_eval, name);
+    return br_fail(
+        error, BR_NUMERICAL, "not-finite",
+        "t = %.9g s: %s: a velocity, or a coefficient, a stiffness or a damping, has passed the range of "
+        "double precision in the contact problem",
+        sim->t_eval, name);
 }

@@ -147,9 +147,10 @@ static double return_speed(const br_sim *sim, const br_touch *t) {
     return fmax(BR_MAX_RETURN_SPEED * fmax(1.0, size), fmin(v, v * v * sim->h / size));
 }
 
-// The paper does not say which contacts are listed: those that carried force, and those that are as good as closed.
+// The paper does not say which contacts are listed: those that carried force, those that are as good as closed, and those that
+// close in the step at the velocity that it begins with.
 static int touches(const br_sim *sim, const br_touch *t, double gap) {
-    return t->was != BR_CONTACT_OPEN ||
+    return t->was != BR_CONTACT_OPEN || gap + sim->h * t->approach <= 0.0 ||
            gap <= BR_EPS_PAPER_GAP * br_shapes_size(sim->model, t->shape_a, t->shape_b);
 }
 

@@ -412,6 +412,7 @@ static br_status solve_rows(br_sim *sim, problem *P, br_error *error) {
     const int warm = guess(sim, P);
     fill_laws(sim, P, 0, 1);
     status = br_contact_setup(sim, error);
+    if (status == BR_INVALID) return br_contact_not_finite(sim, P, error);
     if (status == BR_OK) status = first_bounds(sim, P, warm, error);
     if (status == BR_OK) status = pass(sim, P, warm, error);
     if (status == BR_OK) status = restore(sim, P, error);

@@ -80,7 +80,8 @@ static int touch_fits(const br_sim *sim, const br_touch *t) {
 static br_status check_bytes(const br_sim *sim, const header *h, const char *rest, br_error *error) {
     const size_t numbers = numbers_of(sim);
     int fits = h->touches <= INT_MAX / 2 / sizeof(br_touch) &&
-               h->size == sizeof *h + numbers * sizeof(double) + h->touches * sizeof(br_touch) && isfinite(h->t);
+               h->size == sizeof *h + numbers * sizeof(double) + h->touches * sizeof(br_touch) &&
+               isfinite(h->t);
     for (size_t k = 0; fits && k < numbers; k++) {
         double x;
         memcpy(&x, rest + k * sizeof x, sizeof x);
@@ -92,7 +93,8 @@ static br_status check_bytes(const br_sim *sim, const header *h, const char *res
         fits = touch_fits(sim, &t);
     }
     if (fits) return BR_OK;
-    return br_fail(error, BR_INVALID, "snapshot-damaged", "the snapshot of model '%s' was changed after it was saved",
+    return br_fail(error, BR_INVALID, "snapshot-damaged",
+                   "the snapshot of model '%s' was changed after it was saved",
                    sim->model->settings.name ? sim->model->settings.name : "");
 }
 
@@ -104,7 +106,8 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
         return br_fail(error, BR_INVALID, "snapshot-other", "the snapshot is not one of model '%s'",
                        m->settings.name ? m->settings.name : "");
     if (h.touches > 0 && !sim->contacts)
-        return br_fail(error, BR_INVALID, "snapshot-other", "the snapshot has contacts, and the model has none");
+        return br_fail(error, BR_INVALID, "snapshot-other",
+                       "the snapshot has contacts, and the model has none");
     br_status status = check_bytes(sim, &h, (const char *)bytes + sizeof h, error);
     if (status == BR_OK && sim->contacts) status = br_contacts_reserve(sim, (int)h.touches, error);
     if (status != BR_OK) return status;
