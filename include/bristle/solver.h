@@ -158,7 +158,8 @@ typedef struct br_trace {
 
 typedef struct br_solver_def {
     br_solver_kind kind;
-    double tol;         // residual to reach, relative; normally 1e-8
+    double tol;        // residual to reach, relative; normally 1e-8
+    double tol_enough; // residual that will do (outcome stalled) where tol takes long, in time steps; 0: none
     int max_iterations; // 0: the method's own cap
     int threads;        // islands are shared out; results do not depend on it. normally 1
     double

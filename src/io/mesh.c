@@ -101,6 +101,7 @@ static br_status read_vertex(mesh *m, io_token word) {
 static br_status read_ascii_stl(mesh *m) {
     static const char *const words[] = {"solid", "facet", "outer", "endloop", "endfacet", "endsolid"};
     br_status status = BR_OK;
+    int ended = 0;
     while (status == BR_OK && io_text_next_line(&m->text)) {
         io_token token;
         char shown[IO_SHOWN];
@@ -114,7 +115,11 @@ static br_status read_ascii_stl(mesh *m) {
         if (k == sizeof words / sizeof *words)
             return io_text_fail(&m->text, token, m->error, BR_PARSE, "mesh-format",
                                 "'%s' begins no line of an STL file", io_show(token, shown));
+        ended = io_token_is(token, "endsolid");
     }
+    if (status == BR_OK && !ended)
+        return br_fail_at(m->error, BR_PARSE, "mesh-cut", m->text.path, 0, 0,
+                          "the file ends without endsolid, after %d vertices", m->points);
     return status;
 }
 

@@ -24,6 +24,10 @@
 #define CONTINUATION_STEPS 8 // of joint friction, from none to all of it
 #define INTERIOR_STEPS 80
 #define PORTFOLIO_FLOPS 1e11      // after this much work nothing further is tried: ten seconds or so
+#define ENOUGH_FLOPS 5e7          // after this much work tol_enough is enough: ten milliseconds or so ...
+#define DEAR_FLOPS 1e6            // ... or soon, where a single step takes this much; Newton then has ...
+#define DEAR_PATIENCE 2           // ... so many steps at a time to be of use
+#define FLOPS_PER_LAW 2000.0      // of a step, besides its factorization
 #define GAUSS_SEIDEL_SWEEPS 60    // between two starts of the portfolio
 #define GAUSS_SEIDEL_STEPS 10000  // when asked for by name
 #define LOOSE_TOL 1e-3            // from here Gauss-Seidel competes ...
@@ -95,9 +99,40 @@ static br_outcome small(br_lcp_plan *plan) {
     return outcome;
 }
 
+// Work of so many steps of Newton on the island.
+static double flops(const br_lcp_island *s, int steps) {
+    return steps * (br_block_factor_flops(s->factor) + FLOPS_PER_LAW * s->laws);
+}
+
+// An island on which tol_enough is enough as soon as the brief methods are through.
+static int is_dear(const br_lcp_plan *plan) {
+    return plan->options.enough > 0.0 && flops(plan->island, 1) > DEAR_FLOPS;
+}
+
+static int is_enough(const br_lcp_plan *plan) {
+    const br_lcp_island *s = plan->island;
+    return s->best_residual <= plan->options.enough &&
+           (is_dear(plan) || flops(s, s->factorizations) > ENOUGH_FLOPS);
+}
+
 static br_outcome newton_try(br_lcp_plan *plan) {
     if ((plan->is_single || plan->is_small) && small(plan) == BR_CONVERGED) return BR_CONVERGED;
-    return plan->is_small ? BR_STALLED : newton(plan, NEWTON_TRY_STEPS);
+    if (plan->is_small) return BR_STALLED;
+    if (!is_dear(plan)) return newton(plan, NEWTON_TRY_STEPS);
+    const br_lcp_options asked = plan->options;
+    plan->options.hasty = 1;
+    plan->options.patience = DEAR_PATIENCE;
+    const br_outcome outcome = newton(plan, NEWTON_TRY_STEPS);
+    plan->options = asked;
+    return outcome;
+}
+
+static br_outcome brief(br_lcp_plan *plan) {
+    const int before = plan->island->iterations;
+    const br_outcome outcome =
+        br_lcp_proximal_brief(plan->island, plan->saved, plan->saved + plan->island->rows, &plan->options);
+    note_as(plan, "brief", BR_SOLVER_NEWTON, plan->island->iterations - before);
+    return outcome;
 }
 
 // Whether more starts or steps are worth their time: large islands get fewer of them.
@@ -260,12 +295,17 @@ static br_outcome smooth(br_lcp_plan *plan, int warm) {
             return BR_CONVERGED;
     }
     if (s->has_joint_friction && continuation(plan) == BR_CONVERGED) return BR_CONVERGED;
+    if (warm && is_dear(plan) && brief(plan) == BR_CONVERGED) return BR_CONVERGED;
+    if (is_enough(plan)) return BR_STALLED;
     if (warm && proximal(plan, PROXIMAL_WARM_STEPS) == BR_CONVERGED) return BR_CONVERGED;
+    if (is_enough(plan)) return BR_STALLED;
     for (size_t k = 0; k < sizeof styles / sizeof *styles && (k == 0 || affordable(s)); k++) {
         if (interior(plan, styles[k]) == BR_CONVERGED) return BR_CONVERGED;
+        if (is_enough(plan)) return BR_STALLED;
         if (k == 0 && prove_infeasible(plan)) return BR_INFEASIBLE;
         br_lcp_island_restore_best(s);
         if (proximal(plan, PROXIMAL_STEPS) == BR_CONVERGED) return BR_CONVERGED;
+        if (is_enough(plan)) return BR_STALLED;
         if (gauss_seidel(plan, GAUSS_SEIDEL_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
         if (plan->gauss_seidel && newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) return BR_CONVERGED;
     }
@@ -358,7 +398,8 @@ void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, br_lcp_rese
     else
         run(plan, problem, reserve, warm);
     if (plan->outcome == BR_CONVERGED) return;
-    if (plan->outcome != BR_INFEASIBLE && prove_infeasible(plan)) plan->outcome = BR_INFEASIBLE;
+    if (plan->outcome != BR_INFEASIBLE && !is_enough(plan) && prove_infeasible(plan))
+        plan->outcome = BR_INFEASIBLE;
     br_lcp_island_restore_best(s);
     if (br_all_finite(s->rows, s->p)) return;
     memset(s->p, 0, (size_t)s->rows * sizeof *s->p); // nothing was ever kept: no answer, but no NaN either
@@ -397,6 +438,7 @@ br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_
                              const br_solver_def *def, br_lcp_plan *plan, br_error *error) {
     *plan = (br_lcp_plan){.island = island, .kind = def->kind, .lemke_shift = def->lemke_shift};
     plan->options = (br_lcp_options){.tol = def->tol,
+                                     .enough = def->tol_enough,
                                      .max_iterations = def->max_iterations,
                                      .trace = def->trace,
                                      .trace_context = def->trace_context};

@@ -8,8 +8,10 @@
 // What the caller asks for, shared by every method.
 typedef struct br_lcp_options {
     double tol;             // residual to reach
+    double enough;          // residual at which nothing slow is tried any more; 0: tol alone counts
     int max_iterations;     // cap for this run
     int max_factorizations; // of the island, all runs together; only the proximal method looks at it
+    int hasty;              // Newton gives up at the first step that raises the residual tenfold
     int patience;           // steps in which Newton's residual must fall to a fifth; 0: its own
     void (*trace)(void *context, const br_trace *trace);
     void *trace_context;
@@ -59,6 +61,9 @@ br_outcome br_lcp_single_run(br_lcp_island *island, const br_lcp_options *option
 // Proximal point around Newton (proximal.c). centre: [rows], values: [2 rows] of scratch.
 br_outcome br_lcp_proximal_run(br_lcp_island *island, double *centre, double *values,
                                const br_lcp_options *options);
+// A few of its steps, to options->enough: for the steps of a simulation.
+br_outcome br_lcp_proximal_brief(br_lcp_island *island, double *centre, double *values,
+                                 const br_lcp_options *options);
 
 // Interior point (interior.c).
 typedef struct br_lcp_barrier br_lcp_barrier; // barrier.h

@@ -112,6 +112,12 @@ br_progress br_lcp_newton_iterate(br_lcp_newton *newton) {
         return newton->delta > NEWTON_DELTA_CEILING ? BR_FINISHED : BR_RUNNING;
     }
     const double before = newton->residual, alpha = search(newton);
+    if (newton->options->hasty && newton->residual >= NEWTON_RISE * before) {
+        newton->iteration++;
+        s->iterations++;
+        newton->outcome = BR_STALLED;
+        return BR_FINISHED;
+    }
     if (alpha == 1.0 && newton->residual <= BR_LCP_CHORD_START * before) chords(newton);
     newton->iteration++;
     s->iterations++;

@@ -5,6 +5,11 @@
 // to some accuracy. A delta of the size of W's own diagonal (1, after scaling) makes the problem nearly uncoupled, so
 // Newton converges; the answer of the last problem has residual delta |p_{k+1} - p_k|, which shrinks as p settles, and
 // delta is lowered while Newton finds that easy. The fixed point is exact whatever delta is.
+//
+// In a pile that carries itself in many ways the impulses hardly know where to go: offsets of 1e-10 decide between answers
+// far apart, and some have no answer at all (jammed bodies). A simulation does not need one: with p_k the last step's
+// impulses, a step that is solved for delta leaves w = delta (p_k - p), and the sum of that over all steps is bounded by
+// delta p: a deflection, not a creep. br_lcp_proximal_brief is that step.
 #include "lcp/method.h"
 
 #include <math.h>
@@ -21,6 +26,17 @@
 #define PROXIMAL_RETREAT 2.0 // ... so many times the last one that failed, an edge that is forgotten slowly
 #define PROXIMAL_RISE 3.0    // delta after a failure
 
+// The brief variant, for steps of a simulation: a few problems, one after the other, with smaller and smaller delta.
+#define BRIEF_DELTA 1e-2 // of the first ...
+#define BRIEF_PROBLEMS 3 // ... of so many
+#define BRIEF_NEAR 1e-4  // a start with a residual below this needs only one, ...
+#define BRIEF_DELTA_NEAR 5e-4
+#define BRIEF_FALL 0.2 // delta after a problem that was solved ...
+#define BRIEF_RISE 5.0 // ... and after one that was not
+#define BRIEF_MOST 6   // problems while the residual is above what is enough
+#define BRIEF_INNER_STEPS 8
+#define BRIEF_PATIENCE 4
+
 static void shift(br_lcp_island *s, double delta, const double *centre) {
     for (int i = 0; i < s->rows; i++) {
         s->compliance[i] += delta;
@@ -28,35 +44,50 @@ static void shift(br_lcp_island *s, double delta, const double *centre) {
     }
 }
 
+// Solves the problem of one delta about the island's p, which goes to `centre`; the problem itself is put back bit by bit
+// from `values`. On return p is evaluated.
+static br_lcp_newton solve_shifted(br_lcp_island *s, double delta, double *centre, const double *values,
+                                   const br_lcp_options *inner) {
+    const size_t bytes = (size_t)s->rows * sizeof *s->p;
+    const double best = s->best_residual; // residuals in there are of another problem: keep them apart
+    br_lcp_newton newton;
+    memcpy(centre, s->p, bytes);
+    s->best_residual = 0.0;
+    shift(s, delta, centre);
+    br_lcp_island_evaluate(s);
+    br_lcp_newton_init(&newton, s, inner);
+    while (br_lcp_newton_iterate(&newton) == BR_RUNNING) {}
+    memcpy(s->offset, values, bytes);
+    memcpy(s->compliance, values + s->rows, bytes);
+    s->best_residual = best;
+    br_lcp_island_evaluate(s);
+    return newton;
+}
+
+static void go_back(br_lcp_island *s, const double *centre) {
+    memcpy(s->p, centre, (size_t)s->rows * sizeof *centre);
+    br_lcp_island_evaluate(s);
+}
+
+static double begin(br_lcp_island *s, double *values) {
+    memcpy(values, s->offset, (size_t)s->rows * sizeof *values);
+    memcpy(values + s->rows, s->compliance, (size_t)s->rows * sizeof *values);
+    br_lcp_island_evaluate(s);
+    return br_lcp_island_residual(s);
+}
+
 br_outcome br_lcp_proximal_run(br_lcp_island *s, double *centre, double *values,
                                const br_lcp_options *options) {
-    double delta = PROXIMAL_DELTA_START, least = PROXIMAL_DELTA_FLOOR;
-    double *const offset = values, *const compliance =
-                                       values + s->rows; // as loaded, to be put back bit by bit
-    memcpy(offset, s->offset, (size_t)s->rows * sizeof *offset);
-    memcpy(compliance, s->compliance, (size_t)s->rows * sizeof *compliance);
-    br_lcp_island_evaluate(s);
-    double residual = br_lcp_island_residual(s);
+    double delta = PROXIMAL_DELTA_START, least = PROXIMAL_DELTA_FLOOR, residual = begin(s, values);
+    br_lcp_options inner = *options;
+    inner.max_iterations = PROXIMAL_INNER_STEPS;
+    inner.patience = PROXIMAL_PATIENCE;
     for (int k = 0; k < options->max_iterations && s->factorizations < options->max_factorizations; k++) {
         if (residual <= options->tol || delta > PROXIMAL_DELTA_CEILING) break;
-        br_lcp_options inner = *options;
         inner.tol = fmax(PROXIMAL_INNER_SHARE * residual, 0.1 * options->tol);
-        inner.max_iterations = PROXIMAL_INNER_STEPS;
-        inner.patience = PROXIMAL_PATIENCE;
-        memcpy(centre, s->p, (size_t)s->rows * sizeof *centre);
-        const double best = s->best_residual; // inner residuals are of another problem: keep them apart
-        s->best_residual = 0.0;
-        shift(s, delta, centre);
-        br_lcp_island_evaluate(s);
-        br_lcp_newton newton;
-        br_lcp_newton_init(&newton, s, &inner);
-        while (br_lcp_newton_iterate(&newton) == BR_RUNNING) {}
-        memcpy(s->offset, offset, (size_t)s->rows * sizeof *offset);
-        memcpy(s->compliance, compliance, (size_t)s->rows * sizeof *compliance);
-        s->best_residual = best;
+        const br_lcp_newton newton = solve_shifted(s, delta, centre, values, &inner);
         const int fine = newton.outcome == BR_CONVERGED;
-        if (!fine) memcpy(s->p, centre, (size_t)s->rows * sizeof *centre);
-        br_lcp_island_evaluate(s);
+        if (!fine) go_back(s, centre);
         residual = br_lcp_island_residual(s);
         br_lcp_island_keep_best(s, residual);
         br_lcp_trace(options, s, BR_SOLVER_NEWTON, k, residual, NAN, delta);
@@ -67,6 +98,35 @@ br_outcome br_lcp_proximal_run(br_lcp_island *s, double *centre, double *values,
             if (newton.iteration <= PROXIMAL_EASY) delta = fmax(PROXIMAL_FALL * delta, least);
             least = fmax(0.7 * least, PROXIMAL_DELTA_FLOOR);
         }
+    }
+    return residual <= options->tol ? BR_CONVERGED : BR_STALLED;
+}
+
+br_outcome br_lcp_proximal_brief(br_lcp_island *s, double *centre, double *values,
+                                 const br_lcp_options *options) {
+    double residual = begin(s, values);
+    const int near = residual < BRIEF_NEAR;
+    double delta = near ? BRIEF_DELTA_NEAR : BRIEF_DELTA;
+    int left = near ? 1 : BRIEF_PROBLEMS;
+    br_lcp_options inner = *options;
+    inner.max_iterations = BRIEF_INNER_STEPS;
+    inner.patience = BRIEF_PATIENCE;
+    for (int k = 0; k < BRIEF_MOST; k++) {
+        if (residual <= options->tol || (left <= 0 && residual <= options->enough)) break;
+        inner.tol = fmax(PROXIMAL_INNER_SHARE * residual, 0.1 * options->tol);
+        const br_lcp_newton newton = solve_shifted(s, delta, centre, values, &inner);
+        const double now = br_lcp_island_residual(s);
+        br_lcp_trace(options, s, BR_SOLVER_NEWTON, k, now, NAN, delta);
+        left--;
+        if (newton.outcome == BR_CONVERGED || now < residual) {
+            residual = now;
+            br_lcp_island_keep_best(s, residual);
+            delta *= BRIEF_FALL;
+            continue;
+        }
+        go_back(s, centre);
+        delta *= BRIEF_RISE;
+        left = 0; // smaller ones would not be any easier
     }
     return residual <= options->tol ? BR_CONVERGED : BR_STALLED;
 }

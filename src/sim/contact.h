@@ -46,6 +46,7 @@ typedef struct br_touch {
         drift; // velocity of a relative to b at the state itself, m/s; what a contact that lasts should not have
     int drift_known; // theta 1/2 only
     int since;       // steps of theta 1/2 since one of theta 1
+    int wedged;      // steps for which it is not asked to open: the last try contradicted another contact
     double closing;  // normal velocity that a step of theta 1 left, m/s; < 0: it used the step to close a gap
     // of the step
     br_contact_state was; // at the step's start
@@ -88,7 +89,7 @@ struct br_contacts {
         group_guess; // [group_rows] N, group by group: forces of the last step, what the next solve starts from
     int *left; // [capacity] of `before`: contacts that carried force and are gone, found by the last match
     int left_count;
-    int jammed;  // what starts inside may stay there: contacts cannot all come out in one step
+    int jammed;  // no contact is asked to open in this step: they cannot all do so
     int changed; // some contact of the last solve sticks, slips, opens or closes other than before
     int arrived; // some contact of the last solve began to carry force or to stick
 };

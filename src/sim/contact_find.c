@@ -252,6 +252,7 @@ static void inherit(br_touch *t, const br_touch *old) {
     t->drift = old->drift;
     t->drift_known = old->drift_known;
     t->closing = old->closing;
+    t->wedged = old->wedged > 0 ? old->wedged - 1 : 0;
     t->since = old->since;
 }
 

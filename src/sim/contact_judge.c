@@ -12,6 +12,9 @@
 #define BR_EPS_USABLE_CONTACT 1e-6 // residual at which an answer that did not converge still serves the step
 #define BR_EPS_KEPT_APART                                                                                    \
     1e-2 // of what the free motion lacks: velocity into a contact that such an answer may leave
+#define BR_MAX_WORK                                                                                          \
+    1e3 // of the kinetic energy: by normal impulses of one step, where the answer did not converge
+#define BR_WEDGED_STEPS 32 // between two tries to open contacts that contradict each other
 
 typedef struct br_contact_problem problem;
 
@@ -45,12 +48,43 @@ static int deepest_law(const problem *P, double *inwards) {
     return worst;
 }
 
-int br_contact_usable(const problem *P, const br_solve_report *report) {
+// Kinetic energy that the bodies in contact would have without it.
+static double free_energy(const problem *P) {
+    double twice = 0.0;
+    for (int k = 0; k < P->locals; k++) {
+        const br_contact_node *node = &P->node[P->local[k]];
+        for (int c = 0; c < node->nv; c++)
+            twice += P->momentum[P->velocity_at[k] + c] * P->v_free[node->dof[c]];
+    }
+    return 0.5 * fabs(twice);
+}
+
+// Bodies that are wedged may come out by impulses without measure, whose works cancel.
+static int works_without_measure(const br_sim *sim, const problem *P) {
+    double work = 0.0;
+    for (int l = 0; l < P->laws; l++) {
+        const int row = P->law[l].first_row;
+        if (is_normal(P, l))
+            work += fabs(P->p[row] * (P->w[row] - P->compliance[row] * P->p[row] - P->offset[row]));
+    }
+    return work > BR_MAX_WORK * (sim->energy.kinetic + free_energy(P));
+}
+
+int br_contact_usable(const br_sim *sim, const problem *P, const br_solve_report *report) {
     double inwards;
     if (report->outcome == BR_CONVERGED) return 1;
-    if (!(report->residual < BR_EPS_USABLE_CONTACT)) return 0;
+    if (!(report->residual < BR_EPS_USABLE_PILE)) return 0;
     deepest_law(P, &inwards);
-    return inwards <= BR_EPS_KEPT_APART * lacking(P);
+    if (inwards > BR_EPS_KEPT_APART * lacking(P)) return 0;
+    return sim->contacts->jammed || !works_without_measure(sim, P);
+}
+
+// Finding out that contacts contradict each other costs hundreds of solves: those that do are left alone for a while.
+void br_contact_mark_wedged(br_sim *sim, const problem *P) {
+    const double least = BR_EPS_KEPT_APART * lacking(P);
+    for (int l = 0; l < P->laws; l++)
+        if (is_normal(P, l) && -P->w[P->law[l].first_row] > least)
+            sim->contacts->touch[P->block[l].touch].wedged = BR_WEDGED_STEPS;
 }
 
 static int has_groups(const problem *P) {

@@ -143,7 +143,6 @@ void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
 static double return_speed(const br_sim *sim, const br_touch *t) {
     const double size = br_shapes_size(sim->model, t->shape_a, t->shape_b);
     const double v = t->speed + fabs(t->approach);
-    if (sim->contacts->jammed) return 0.0;
     return fmax(BR_MAX_RETURN_SPEED * fmax(1.0, size), fmin(v, v * v * sim->h / size));
 }
 
@@ -167,6 +166,7 @@ static void rigid_normal(const br_sim *sim, const br_touch *t, br_touch_rows *ro
     } else if (start < 0.0) {
         rows->offset[0] = fmax(rows->offset[0], -return_speed(sim, t));
     }
+    if (sim->contacts->jammed || t->wedged > 0) rows->offset[0] = fmax(rows->offset[0], 0.0);
 }
 
 // Depth at the step's end and its rate for a normal velocity v.

@@ -94,6 +94,7 @@ br_status br_contact_problem_create(br_sim *sim, br_error *error) {
     br_solver_def def = br_default_solver_def();
     def.allocator = &sim->allocator;
     def.tol = sim->model->settings.solver.tol;
+    def.tol_enough = BR_EPS_USABLE_PILE;
     def.max_iterations = sim->model->settings.solver.max_iterations;
     return br_solver_create(&def, &P->solver, error);
 }
@@ -496,8 +497,10 @@ br_status br_contact_setup(br_sim *sim, br_error *error) {
     problem *P = sim->contacts->problem;
     const int size = write_pattern(P, P->pattern_new);
     if (P->ready && size == P->pattern_size &&
-        memcmp(P->pattern, P->pattern_new, (size_t)size * sizeof(int)) == 0)
+        memcmp(P->pattern, P->pattern_new, (size_t)size * sizeof(int)) == 0) {
+        P->problem.pattern_id = P->patterns;
         return BR_OK;
+    }
     P->ready = 0;
     P->patterns = P->patterns == INT_MAX ? 1 : P->patterns + 1;
     P->problem.pattern_id = P->patterns;

@@ -5,6 +5,9 @@
 
 #include "sim/contact.h"
 
+// Residual at which the answer of a pile of bodies, where more takes long, serves the step.
+#define BR_EPS_USABLE_PILE 3e-4
+
 // A tree of links that hangs on the world by one joint: one node of the problem, its velocities one dense block.
 typedef struct br_contact_node {
     int links, *link; // rising
@@ -60,9 +63,10 @@ void br_contact_add_impulse(struct br_contact_problem *P, int law, const double 
 br_status br_contact_setup(br_sim *sim, br_error *error); // of the solver, if the pattern is new
 
 // Whether an answer serves the step, and the error where it does not; contact_judge.c.
-int br_contact_usable(const struct br_contact_problem *P, const br_solve_report *report);
+int br_contact_usable(const br_sim *sim, const struct br_contact_problem *P, const br_solve_report *report);
 br_status br_contact_unsolved(const br_sim *sim, const struct br_contact_problem *P, const br_solve_report *report,
                               br_error *error);
+void br_contact_mark_wedged(br_sim *sim, const struct br_contact_problem *P); // by the answer that was no answer
 br_status br_contact_not_finite(const br_sim *sim, const struct br_contact_problem *P, br_error *error);
 
 #endif

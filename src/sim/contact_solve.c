@@ -184,7 +184,7 @@ static br_status solve(br_sim *sim, problem *P, int warm, br_error *error) {
     br_status status = br_solver_solve(P->solver, &P->problem, &solution, &report, error);
     if (status == BR_INVALID) return br_contact_not_finite(sim, P, error);
     if (status != BR_OK) return status;
-    if (warm && !br_contact_usable(P, &report)) {
+    if (warm && !br_contact_usable(sim, P, &report)) {
         solution.warm = 0;
         sim->ledger.iterations += report.iterations;
         status = br_solver_solve(P->solver, &P->problem, &solution, &report, error);
@@ -192,7 +192,7 @@ static br_status solve(br_sim *sim, problem *P, int warm, br_error *error) {
     }
     sim->ledger.iterations += report.iterations;
     sim->ledger.residual = fmax(sim->ledger.residual, report.residual);
-    if (!br_contact_usable(P, &report)) return br_contact_unsolved(sim, P, &report, error);
+    if (!br_contact_usable(sim, P, &report)) return br_contact_unsolved(sim, P, &report, error);
     for (int k = 0; k < P->rows; k++)
         P->w[k] -= P->compliance[k] * P->p[k] + P->offset[k]; // J v from here on
     return BR_OK;
@@ -281,7 +281,7 @@ static br_status pass(br_sim *sim, problem *P, int warm, br_error *error) {
 // factor for each pair of shapes. (The points of a pair share an impulse as they like; only their sum has a meaning.) The
 // impulse grows about in proportion, so the ratio is the next correction.
 static int restores(const br_sim *sim, const problem *P, int l) {
-    if (P->block[l].touch < 0 || P->block[l].part != 0) return 0;
+    if (P->block[l].touch < 0 || P->block[l].part != 0 || sim->contacts->jammed) return 0;
     const br_touch *t = &sim->contacts->touch[P->block[l].touch];
     return sim->model->contact->pair[t->pair].restitution_poisson && t->impact;
 }
@@ -420,10 +420,11 @@ static br_status solve_rows(br_sim *sim, problem *P, br_error *error) {
     return status;
 }
 
-// A body between walls that are too close cannot come out of both: it may stay where it is.
-static int starts_inside(const br_sim *sim) {
+// A body between walls that are too close cannot come out of both, and one that is wedged cannot rebound from both: it may
+// stay where it is.
+static int asks_to_open(const br_sim *sim) {
     for (int k = 0; k < sim->contacts->count; k++)
-        if (sim->contacts->touch[k].gap < 0.0) return 1;
+        if (sim->contacts->touch[k].gap < 0.0 || sim->contacts->touch[k].impact) return 1;
     return 0;
 }
 
@@ -446,7 +447,8 @@ br_status br_contact_solve(br_sim *sim, br_error *error) {
         P->all_limits = 1;
         status = solve_rows(sim, P, error);
     }
-    if (status == BR_NUMERICAL && starts_inside(sim)) {
+    if (status == BR_NUMERICAL && asks_to_open(sim)) {
+        br_contact_mark_wedged(sim, P);
         sim->contacts->jammed = 1;
         status = solve_rows(sim, P, error);
         sim->contacts->jammed = 0;

@@ -216,6 +216,7 @@ static void broken_meshes_are_told_with_their_own_path_and_place(void **state) {
         {"m.stl", "sol", "mesh-cut", 0, 0, "3 bytes"},
         {"n.stl", "solid of nothing\nendsolid\n", "mesh-empty", 0, 0, "no vertex"},
         {"o.step", OBJ, "mesh-format", 0, 0, ".stl or .obj"},
+        {"p.stl", "solid\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\n", "mesh-cut", 0, 0, "endsolid"},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         const br_error error = read_with_text(row[k].file, row[k].text);
