@@ -224,12 +224,14 @@ static double limit_reserve(const br_sim *sim, const problem *P, const br_group 
     return change - sim->theta * sim->h * lacking;
 }
 
-// Limits that the free motion stays well away from are left out, and br_contact_limits_hold looks again afterwards.
+// Limits that neither the free motion nor the present one comes near are left out, and br_contact_limits_hold looks again
+// afterwards. (What lies on the floor would fall away from its limits without it.)
 static int is_far(const br_sim *sim, const problem *P, const br_group *g) {
     double speed = 0.0;
     if (g->bound != BR_BOUND_LOWER || g->entries > 0 || P->all_limits) return 0;
     for (int d = 0; d < g->dofs; d++) speed += fabs(g->coefficient[d] * sim->v_start[g->dof[d]]);
-    return limit_reserve(sim, P, g, P->v_free) > BR_FAR_LIMIT_STEPS * speed + BR_FAR_LIMIT_SPEED;
+    const double reserve = fmin(limit_reserve(sim, P, g, P->v_free), limit_reserve(sim, P, g, sim->v_start));
+    return reserve > BR_FAR_LIMIT_STEPS * speed + BR_FAR_LIMIT_SPEED;
 }
 
 int br_contact_limits_hold(const br_sim *sim, const double *v) {
