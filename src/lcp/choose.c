@@ -28,10 +28,14 @@
 #define DEAR_FLOPS 1e6            // ... or soon, where a single step takes this much; Newton then has ...
 #define DEAR_PATIENCE 2           // ... so many steps at a time to be of use
 #define FLOPS_PER_LAW 2000.0      // of a step, besides its factorization
+#define DEAR_SWEEPS 200           // before anything slower is tried
+#define PILE_STEP_SWEEPS 60.0     // where a step costs so many sweeps, Gauss-Seidel goes for tol_enough, ...
+#define PILE_SWEEPS_LEAST 40      // ... at least so many, because what settles shall come to rest, ...
+#define PILE_SWEEPS_MOST 1500     // ... and at most so many
 #define GAUSS_SEIDEL_SWEEPS 60    // between two starts of the portfolio
 #define GAUSS_SEIDEL_STEPS 10000  // when asked for by name
 #define LOOSE_TOL 1e-3            // from here Gauss-Seidel competes ...
-#define FLOPS_PER_VISIT 1400.0    // ... by one visit's cost against
+#define FLOPS_PER_VISIT 400.0     // ... by one visit's cost against
 #define LOOSE_FACTORIZATIONS 12.0 // these factorizations for
 #define LOOSE_SWEEPS 300.0        // these sweeps
 
@@ -184,6 +188,23 @@ static br_outcome gauss_seidel(br_lcp_plan *plan, int sweeps) {
     return outcome;
 }
 
+// Where factorizations are too dear for the steps of a simulation: large piles of spheres, whose graphs have no small
+// separators.
+static int is_pile(const br_lcp_plan *plan) {
+    const br_lcp_island *s = plan->island;
+    return is_dear(plan) && flops(s, 1) > PILE_STEP_SWEEPS * FLOPS_PER_VISIT * s->laws;
+}
+
+// Sweeps until tol_enough is reached.
+static void settle(br_lcp_plan *plan, int sweeps) {
+    if (plan->island->best_residual <= plan->options.enough) return;
+    const double tol = plan->options.tol;
+    plan->options.tol = plan->options.enough;
+    br_lcp_island_restore_best(plan->island);
+    gauss_seidel(plan, sweeps);
+    plan->options.tol = tol;
+}
+
 static br_outcome flat(br_lcp_plan *plan, br_solver_kind method, int warm) {
     br_lcp_island *s = plan->island;
     br_rows_options options = br_default_rows_options();
@@ -287,6 +308,11 @@ static br_outcome smooth(br_lcp_plan *plan, int warm) {
         {1e-4, 1.0, 0.95}, {1.0, 3.0, 0.95}, {1e-2, 0.3, 0.9}, {0.1, 1.0, 0.8}, {1e-3, 10.0, 0.9}};
     br_lcp_island *s = plan->island;
     if (prefers_sweeps(plan) && gauss_seidel(plan, (int)LOOSE_SWEEPS) == BR_CONVERGED) return BR_CONVERGED;
+    if (is_pile(plan)) {
+        if (gauss_seidel(plan, PILE_SWEEPS_LEAST) == BR_CONVERGED) return BR_CONVERGED;
+        settle(plan, PILE_SWEEPS_MOST);
+        if (is_enough(plan)) return BR_STALLED;
+    }
     if (warm || s->all_rows || s->laws <= NEWTON_TRY_LAWS) {
         if (newton_try(plan) == BR_CONVERGED) return BR_CONVERGED;
         if (s->laws <= NEWTON_TRY_LAWS && gauss_seidel(plan, SHAKE_SWEEPS) == BR_CONVERGED)
@@ -295,7 +321,10 @@ static br_outcome smooth(br_lcp_plan *plan, int warm) {
             return BR_CONVERGED;
     }
     if (s->has_joint_friction && continuation(plan) == BR_CONVERGED) return BR_CONVERGED;
-    if (warm && is_dear(plan) && brief(plan) == BR_CONVERGED) return BR_CONVERGED;
+    if (warm && is_dear(plan)) {
+        if (brief(plan) == BR_CONVERGED) return BR_CONVERGED;
+        settle(plan, DEAR_SWEEPS);
+    }
     if (is_enough(plan)) return BR_STALLED;
     if (warm && proximal(plan, PROXIMAL_WARM_STEPS) == BR_CONVERGED) return BR_CONVERGED;
     if (is_enough(plan)) return BR_STALLED;

@@ -3,6 +3,8 @@
 #ifndef BR_LCP_CONTACT_KERNELS_H
 #define BR_LCP_CONTACT_KERNELS_H
 
+#include <math.h>
+
 // w += J x
 static inline void br_lcp_add_j(const double *restrict J, const double *restrict x, double *restrict w) {
     for (int r = 0; r < 3; r++) {
@@ -48,6 +50,19 @@ static inline int br_lcp_solve_contact(const double *P, int m, double *X) {
         X[m + c] = (P[8] * r1 - P[5] * r2) * over;
         X[2 * m + c] = (P[4] * r2 - P[7] * r1) * over;
     }
+    return 1;
+}
+
+// x := K^-1 x for three rows by Cramer's rule. Returns 0 where the determinant is below `tiny` of its terms.
+static inline int br_lcp_solve_three(const double *K, double tiny, double *x) {
+    const double a = K[4] * K[8] - K[5] * K[7], b = K[5] * K[6] - K[3] * K[8], c = K[3] * K[7] - K[4] * K[6];
+    const double det = K[0] * a + K[1] * b + K[2] * c;
+    const double size = fabs(K[0] * a) + fabs(K[1] * b) + fabs(K[2] * c);
+    if (!(fabs(det) > tiny * size)) return 0;
+    const double over = 1.0 / det, x0 = x[0], x1 = x[1], x2 = x[2];
+    x[0] = (a * x0 + (K[2] * K[7] - K[1] * K[8]) * x1 + (K[1] * K[5] - K[2] * K[4]) * x2) * over;
+    x[1] = (b * x0 + (K[0] * K[8] - K[2] * K[6]) * x1 + (K[2] * K[3] - K[0] * K[5]) * x2) * over;
+    x[2] = (c * x0 + (K[1] * K[6] - K[0] * K[7]) * x1 + (K[0] * K[4] - K[1] * K[3]) * x2) * over;
     return 1;
 }
 

@@ -1,6 +1,7 @@
 // Block Gauss-Seidel: one law at a time, solved exactly against its own W_cc, sweeping to and fro. Linear convergence
 // at best, none on stacks with large mass ratios; its use is low accuracy on large piles, and shaking an island out of
 // a bad start.
+#include "lcp/contact_kernels.h"
 #include "lcp/method.h"
 
 #include "linalg/dense.h"
@@ -8,8 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#define LOCAL_STEPS 12  // Newton steps of one local problem
-#define LOCAL_TOL 1e-12 // relative to its impulse
+#define LOCAL_STEPS 12   // Newton steps of one local problem
+#define LOCAL_TOL 1e-12  // relative to its impulse
+#define LOCAL_TINY 1e-14 // determinants of this share are singular
 #define SWEEPS_PER_TEST 5
 #define PROGRESS 0.9 // the residual must fall by this ...
 #define PATIENCE 500 // ... within so many sweeps
@@ -100,6 +102,60 @@ static void solve_local(const br_lcp_law *law, const double *W, const double *w_
     }
 }
 
+// The same for a cone of three rows: separates or sticks, at once, or slides, by Newton.
+static void solve_cone(const br_lcp_law *law, const double *W, const double *w_free, double *p) {
+    const double mu = law->mu;
+    if (w_free[0] >= 0.0) {
+        p[0] = p[1] = p[2] = 0.0;
+        return;
+    }
+    double x[3] = {-w_free[0], -w_free[1], -w_free[2]};
+    if (br_lcp_solve_three(W, LOCAL_TINY, x) && x[0] > 0.0 &&
+        x[1] * x[1] + x[2] * x[2] <= mu * mu * x[0] * x[0]) {
+        memcpy(p, x, sizeof x);
+        return;
+    }
+    const double over = 1.0 / (W[0] + W[4] + W[8]);
+    for (int k = 0; k < LOCAL_STEPS; k++) {
+        double y[3], gap[3], G[9], K[9];
+        for (int r = 0; r < 3; r++)
+            y[r] = p[r] - (w_free[r] + W[3 * r] * p[0] + W[3 * r + 1] * p[1] + W[3 * r + 2] * p[2]) * over;
+        br_lcp_cone_project(mu, y, gap, G);
+        for (int r = 0; r < 3; r++) gap[r] -= p[r];
+        const double error = fabs(gap[0]) + fabs(gap[1]) + fabs(gap[2]);
+        if (error <= LOCAL_TOL * (fabs(p[0]) + fabs(w_free[0]))) return;
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++) // I - G (I - W / trace)
+                K[3 * r + c] = (r == c) - G[3 * r + c] +
+                               (G[3 * r] * W[c] + G[3 * r + 1] * W[3 + c] + G[3 * r + 2] * W[6 + c]) * over;
+        if (k + 3 < LOCAL_STEPS)
+            br_lcp_solve_three(K, LOCAL_TINY, gap); // else a projected step, which is safe
+        for (int r = 0; r < 3; r++) p[r] += gap[r];
+    }
+}
+
+static void visit_body_cone(br_lcp_gauss_seidel *gs, int i) {
+    br_lcp_island *s = gs->island;
+    const br_lcp_law *law = &s->law[i];
+    const int first = s->entry_start[i], end = s->entry_start[i + 1];
+    const double *W = gs->local + s->square[i], *C = s->compliance + law->row, *b = s->offset + law->row;
+    double w[3], p[3], *old = s->p + law->row;
+    for (int r = 0; r < 3; r++) w[r] = b[r] + C[r] * old[r];
+    for (int e = first; e < end; e++)
+        br_lcp_add_j(s->jacobian + s->entry_offset[e], s->v + s->node_start[s->entry_node[e]], w);
+    for (int r = 0; r < 3; r++) {
+        w[r] -= W[3 * r] * old[0] + W[3 * r + 1] * old[1] + W[3 * r + 2] * old[2];
+        p[r] = old[r];
+    }
+    solve_cone(law, W, w, p);
+    for (int r = 0; r < 3; r++) {
+        w[r] = p[r] - old[r];
+        old[r] = p[r];
+    }
+    for (int e = first; e < end; e++)
+        br_lcp_add_jt(gs->mass_jt + s->entry_offset[e], w, s->v + s->node_start[s->entry_node[e]]);
+}
+
 static void visit(br_lcp_gauss_seidel *gs, int i) {
     br_lcp_island *s = gs->island;
     const br_lcp_law *law = &s->law[i];
@@ -170,7 +226,13 @@ br_progress br_lcp_gauss_seidel_iterate(br_lcp_gauss_seidel *gs) {
     if (gs->sweep >= gs->options->max_iterations) return BR_FINISHED;
     gs->sweep++;
     s->iterations++;
-    for (int k = 0; k < s->laws; k++) visit(gs, gs->sweep % 2 ? k : s->laws - 1 - k);
+    for (int k = 0; k < s->laws; k++) {
+        const int i = gs->sweep % 2 ? k : s->laws - 1 - k;
+        if (s->law[i].is_body_contact && s->law[i].kind == BR_LAW_CONE && !s->law[i].immovable)
+            visit_body_cone(gs, i);
+        else
+            visit(gs, i);
+    }
     const int last = gs->sweep >= gs->options->max_iterations;
     return gs->sweep % SWEEPS_PER_TEST == 0 || last ? test(gs) : BR_RUNNING;
 }

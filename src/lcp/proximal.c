@@ -33,7 +33,9 @@
 #define BRIEF_DELTA_NEAR 5e-4
 #define BRIEF_FALL 0.2 // delta after a problem that was solved ...
 #define BRIEF_RISE 5.0 // ... and after one that was not
-#define BRIEF_MOST 6   // problems while the residual is above what is enough
+#define BRIEF_MOST 6   // problems while the residual is above what is enough ...
+#define BRIEF_MOST_FALLING 12
+#define BRIEF_PROGRESS 0.3 // ... or falls to this share each time: then tol is in reach
 #define BRIEF_INNER_STEPS 8
 #define BRIEF_PATIENCE 4
 
@@ -107,21 +109,22 @@ br_outcome br_lcp_proximal_brief(br_lcp_island *s, double *centre, double *value
     double residual = begin(s, values);
     const int near = residual < BRIEF_NEAR;
     double delta = near ? BRIEF_DELTA_NEAR : BRIEF_DELTA;
-    int left = near ? 1 : BRIEF_PROBLEMS;
+    int left = near ? 1 : BRIEF_PROBLEMS, falls = 1;
     br_lcp_options inner = *options;
     inner.max_iterations = BRIEF_INNER_STEPS;
     inner.patience = BRIEF_PATIENCE;
-    for (int k = 0; k < BRIEF_MOST; k++) {
-        if (residual <= options->tol || (left <= 0 && residual <= options->enough)) break;
+    for (int k = 0; k < (falls ? BRIEF_MOST_FALLING : BRIEF_MOST); k++) {
+        if (residual <= options->tol || (left <= 0 && !falls && residual <= options->enough)) break;
         inner.tol = fmax(PROXIMAL_INNER_SHARE * residual, 0.1 * options->tol);
         const br_lcp_newton newton = solve_shifted(s, delta, centre, values, &inner);
         const double now = br_lcp_island_residual(s);
         br_lcp_trace(options, s, BR_SOLVER_NEWTON, k, now, NAN, delta);
         left--;
+        falls = now <= BRIEF_PROGRESS * residual;
         if (newton.outcome == BR_CONVERGED || now < residual) {
             residual = now;
             br_lcp_island_keep_best(s, residual);
-            delta *= BRIEF_FALL;
+            delta = fmax(BRIEF_FALL * delta, PROXIMAL_DELTA_FLOOR);
             continue;
         }
         go_back(s, centre);

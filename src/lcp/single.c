@@ -5,6 +5,7 @@
 //
 // and w follows by (W + C) dp: no pass over J until the answer is there. Full steps only: where they do not converge at
 // once, or the answer does not stand when w is computed from scratch, the caller goes on as with any other island.
+#include "lcp/contact_kernels.h"
 #include "lcp/method.h"
 
 #include "linalg/dense.h"
@@ -39,22 +40,9 @@ static void fill(br_lcp_island *s, double *W) {
     }
 }
 
-// x := K^-1 x for three rows by Cramer's rule: K is scaled, its determinant tells whether it is regular.
-static int solve_three(const double *K, double *x) {
-    const double a = K[4] * K[8] - K[5] * K[7], b = K[5] * K[6] - K[3] * K[8], c = K[3] * K[7] - K[4] * K[6];
-    const double det = K[0] * a + K[1] * b + K[2] * c;
-    const double size = fabs(K[0] * a) + fabs(K[1] * b) + fabs(K[2] * c);
-    if (!(fabs(det) > SINGLE_TINY * size)) return 0;
-    const double over = 1.0 / det, x0 = x[0], x1 = x[1], x2 = x[2];
-    x[0] = (a * x0 + (K[2] * K[7] - K[1] * K[8]) * x1 + (K[1] * K[5] - K[2] * K[4]) * x2) * over;
-    x[1] = (b * x0 + (K[0] * K[8] - K[2] * K[6]) * x1 + (K[2] * K[3] - K[0] * K[5]) * x2) * over;
-    x[2] = (c * x0 + (K[1] * K[6] - K[0] * K[7]) * x1 + (K[0] * K[4] - K[1] * K[3]) * x2) * over;
-    return 1;
-}
-
 static int solve(int n, double *K, double *x) {
     int pivot[BR_MAX_LAW_ROWS];
-    if (n == 3) return solve_three(K, x);
+    if (n == 3) return br_lcp_solve_three(K, SINGLE_TINY, x);
     if (br_lu_factor(n, K, n, pivot, SINGLE_TINY)) return 0;
     br_lu_solve(n, K, n, pivot, x);
     return 1;

@@ -43,6 +43,9 @@ br_status br_solver_create(const br_solver_def *def, br_solver **out, br_error *
     if (!(def->tol > 0.0) || !isfinite(def->tol))
         return br_fail(error, BR_INVALID, "solver-tol", "tolerance is %g, expected a finite number > 0",
                        def->tol);
+    if (!(def->tol_enough >= 0.0) || !isfinite(def->tol_enough))
+        return br_fail(error, BR_INVALID, "solver-tol", "tol_enough is %g, expected a finite number >= 0",
+                       def->tol_enough);
     if (def->max_iterations < 0 || def->threads < 1 || def->threads > BR_MAX_THREADS)
         return br_fail(error, BR_INVALID, "solver-options",
                        "max_iterations %d and threads %d, expected >= 0 and 1 to %d", def->max_iterations,

@@ -12,6 +12,7 @@
 #define BR_EPS_USABLE_CONTACT 1e-6 // residual at which an answer that did not converge still serves the step
 #define BR_EPS_KEPT_APART                                                                                    \
     1e-2 // of what the free motion lacks: velocity into a contact that such an answer may leave
+#define BR_EPS_KEPT_APART_PILE 0.1 // the same for piles, one contact of hundreds
 #define BR_MAX_WORK                                                                                          \
     1e3 // of the kinetic energy: by normal impulses of one step, where the answer did not converge
 #define BR_WEDGED_STEPS 32 // between two tries to open contacts that contradict each other
@@ -75,7 +76,9 @@ int br_contact_usable(const br_sim *sim, const problem *P, const br_solve_report
     if (report->outcome == BR_CONVERGED) return 1;
     if (!(report->residual < BR_EPS_USABLE_PILE)) return 0;
     deepest_law(P, &inwards);
-    if (inwards > BR_EPS_KEPT_APART * lacking(P)) return 0;
+    const double apart =
+        report->residual < BR_EPS_USABLE_CONTACT ? BR_EPS_KEPT_APART : BR_EPS_KEPT_APART_PILE;
+    if (inwards > apart * lacking(P)) return 0;
     return sim->contacts->jammed || !works_without_measure(sim, P);
 }
 

@@ -279,7 +279,7 @@ static void another_size_needs_another_setup(void **state) {
 
 static void options_out_of_range_are_refused(void **state) {
     (void)state;
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < 11; k++) {
         br_solver_def def = br_default_solver_def();
         br_solver *solver = NULL;
         br_error error = {0};
@@ -289,6 +289,7 @@ static void options_out_of_range_are_refused(void **state) {
         if (k == 6) def.threads = 0;
         if (k == 7) def.threads = 100000;
         if (k == 8) def.lemke_shift = NAN;
+        if (k > 8) def.tol_enough = (const double[]){-1, NAN}[k - 9];
         assert_int_equal(br_solver_create(&def, &solver, &error), BR_INVALID);
         assert_int_equal(strncmp(error.code, "solver-", 7), 0);
         assert_null(solver);
