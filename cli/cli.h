@@ -11,7 +11,7 @@ enum {
     EXIT_FINE = 0,
     EXIT_USAGE = 1,     // wrong usage, bad file or model
     EXIT_NUMERICAL = 2, // did not converge, no solution, ...
-    EXIT_DOUBTFUL = 3,  // reserved: ran, but is not credible. No verb uses it yet
+    EXIT_DOUBTFUL = 3,  // ran, but is not credible; with --strict only
 };
 
 // One row of the table of verbs: `bristle VERB ...`.
@@ -25,7 +25,7 @@ typedef struct cli_verb {
 extern const cli_verb cli_verb_solve, cli_verb_convert, cli_verb_explain;
 extern const cli_verb cli_verb_run, cli_verb_check, cli_verb_dynamics;
 extern const cli_verb cli_verb_new, cli_verb_schema;
-extern const cli_verb cli_verb_compare, cli_verb_papers;
+extern const cli_verb cli_verb_compare, cli_verb_papers, cli_verb_trust;
 
 // ------------------------------------------------------------------------------------------------- arguments
 

@@ -4,9 +4,10 @@
 #include "bristle/io.h"
 #include "cli.h"
 
-static const cli_verb *const verbs[] = {
-    &cli_verb_new,      &cli_verb_check, &cli_verb_run,     &cli_verb_compare, &cli_verb_papers,
-    &cli_verb_dynamics, &cli_verb_solve, &cli_verb_convert, &cli_verb_schema,  &cli_verb_explain};
+static const cli_verb *const verbs[] = {&cli_verb_new,      &cli_verb_check,   &cli_verb_run,
+                                        &cli_verb_trust,    &cli_verb_compare, &cli_verb_papers,
+                                        &cli_verb_dynamics, &cli_verb_solve,   &cli_verb_convert,
+                                        &cli_verb_schema,   &cli_verb_explain};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static void print_help(void) {
@@ -16,8 +17,8 @@ static void print_help(void) {
     for (int k = 0; k < VERBS; k++) printf("  %-10s %s\n", verbs[k]->name, verbs[k]->summary);
     printf("\n  bristle VERB --help   what a verb takes\n"
            "  bristle --version\n\n"
-           "Exit codes: 0 fine, 1 usage or bad file, 2 numerical failure; 3 is reserved: no verb uses it "
-           "yet.\n");
+           "Exit codes: 0 fine, 1 usage or bad file, 2 numerical failure, 3 ran but is not credible "
+           "(--strict).\n");
 }
 
 // Found before anything is parsed, since parsing is what may fail.

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const papers_paper *const papers_list[] = {&papers_peiret2016, &papers_tan_liu};
+const papers_paper *const papers_list[] = {&papers_peiret2016, &papers_tan_liu, &papers_wojtyra2017};
 const int papers_count = (int)(sizeof papers_list / sizeof *papers_list);
 
 enum { MAX_KEY = 256, MAX_RUNS = 64 };
@@ -18,6 +18,8 @@ typedef struct kept_run {
 struct papers_run {
     kept_run kept[MAX_RUNS];
     int count;
+    void *memory; // of the paper that keeps more than traces
+    void (*release)(void *memory);
 };
 
 static br_status fault(br_error *error, br_status status, const char *code, const char *text) {
@@ -32,7 +34,17 @@ papers_run *papers_begin(void) {
 
 void papers_end(papers_run *run) {
     for (int k = 0; run && k < run->count; k++) compare_trace_free(&run->kept[k].trace);
+    if (run && run->release) run->release(run->memory);
     free(run);
+}
+
+void *papers_kept(const papers_run *run) {
+    return run->memory;
+}
+
+void papers_keep(papers_run *run, void *memory, void (*release)(void *memory)) {
+    run->memory = memory;
+    run->release = release;
 }
 
 const papers_scene *papers_scene_find(const char *name) {

@@ -36,9 +36,17 @@ struct papers_row {
     papers_compute compute;
     const char *law;          // for bristle compare: the row's law ...
     compare_quantity measure; // ... and quantity, where `printed` may stand beside it
-    double argument;          // meaning is the computation's own
+    double argument;          // meaning is the computation's own, and so is
+    int variant;              // this
     const char *note;         // NULL: none
 };
+
+// A figure of a paper, written as SVG.
+typedef struct papers_figure {
+    const char *paper; // its key
+    const char *name;  // of the file, without .svg
+    br_status (*write)(papers_run *run, int figure, FILE *out, br_error *error);
+} papers_figure;
 
 typedef struct papers_paper {
     const char *key;   // "peiret2016"
@@ -47,9 +55,11 @@ typedef struct papers_paper {
     int count;
 } papers_paper;
 
-extern const papers_paper papers_peiret2016, papers_tan_liu;
+extern const papers_paper papers_peiret2016, papers_tan_liu, papers_wojtyra2017;
 extern const papers_paper *const papers_list[];
 extern const int papers_count;
+extern const papers_figure papers_figures[];
+extern const int papers_figure_count;
 
 papers_run *papers_begin(void); // NULL: out of memory
 void papers_end(papers_run *run);
@@ -72,6 +82,10 @@ void papers_sim_close(papers_world *world);
 // change (may be NULL): one key changed. Not to be freed.
 br_status papers_trace(papers_run *run, const char *scene, const br_override *change, const char *law,
                        double step, double until, double grid, const compare_trace **out, br_error *error);
+
+// What one paper keeps from row to row, made at its first use: NULL until it was put there. release is called at the end.
+void *papers_kept(const papers_run *run);
+void papers_keep(papers_run *run, void *memory, void (*release)(void *memory));
 
 int papers_prints(const char *model); // whether a paper prints anything for a law on a model of that name
 

@@ -170,14 +170,12 @@ static void print_legend(const frame *f, const plot_figure *g) {
     }
 }
 
-int plot_write(FILE *out, const plot_figure *figure) {
-    frame f = {.out = out};
-    find_range(figure, &f);
+static void print_head(FILE *out, const char *title, double width, double height, double shown) {
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
             "role=\"img\">\n<title>",
-            WIDTH, HEIGHT, WIDTH, HEIGHT);
-    print_text(out, figure->title);
+            width, height, shown * width, shown * height);
+    print_text(out, title);
     fputs(
         "</title>\n<style>\n"
         "text { font: 13px \"Helvetica Neue\", Helvetica, Arial, \"DejaVu Sans\", sans-serif; fill: #333 }\n"
@@ -190,6 +188,11 @@ int plot_write(FILE *out, const plot_figure *figure) {
         ".ref { stroke-dasharray: 6 4; stroke-width: 1.3 }\n"
         "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
         out);
+}
+
+static void print_figure(FILE *out, const plot_figure *figure) {
+    frame f = {.out = out};
+    find_range(figure, &f);
     print_axes(&f, figure);
     for (int k = figure->line_count - 1; k >= 0;
          k--) // the first on top, and above it what they are held against
@@ -197,6 +200,34 @@ int plot_write(FILE *out, const plot_figure *figure) {
     for (int k = 0; k < figure->line_count; k++)
         if (figure->lines[k].dashed) print_line(&f, figure, k);
     print_legend(&f, figure);
+}
+
+int plot_write(FILE *out, const plot_figure *figure) {
+    print_head(out, figure->title, WIDTH, HEIGHT, 1);
+    print_figure(out, figure);
     fputs("</svg>\n", out);
     return !ferror(out);
+}
+
+static const double SHEET_TOP = 36,
+                    SHEET_SHOWN = 0.75; // a sheet of two columns would be wider than most screens
+
+plot_sheet plot_sheet_begin(FILE *out, const char *title, int rows, int columns) {
+    print_head(out, title, columns * WIDTH, rows * HEIGHT + SHEET_TOP, SHEET_SHOWN);
+    fprintf(out, "<text class=\"title\" x=\"%.1f\" y=\"28\">", LEFT);
+    print_text(out, title);
+    fputs("</text>\n", out);
+    return (plot_sheet){out, rows, columns, 0};
+}
+
+void plot_sheet_panel(plot_sheet *sheet, const plot_figure *figure) {
+    const int row = sheet->count / sheet->columns, column = sheet->count % sheet->columns;
+    fprintf(sheet->out, "<g transform=\"translate(%g %g)\">\n", column * WIDTH, row * HEIGHT + SHEET_TOP);
+    print_figure(sheet->out, figure);
+    fputs("</g>\n", sheet->out);
+    sheet->count++;
+}
+
+void plot_sheet_end(plot_sheet *sheet) {
+    fputs("</svg>\n", sheet->out);
 }

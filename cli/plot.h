@@ -26,4 +26,14 @@ typedef struct plot_figure {
 // 0 when the stream could not be written.
 int plot_write(FILE *out, const plot_figure *figure);
 
+// Several figures in one file, row by row, under a title.
+typedef struct plot_sheet {
+    FILE *out;
+    int rows, columns, count; // count: panels so far
+} plot_sheet;
+
+plot_sheet plot_sheet_begin(FILE *out, const char *title, int rows, int columns);
+void plot_sheet_panel(plot_sheet *sheet, const plot_figure *figure);
+void plot_sheet_end(plot_sheet *sheet);
+
 #endif

@@ -1,5 +1,5 @@
 // bristle run: what its files share. verb_run.c reads the arguments and runs, run_files.c writes, run_lcp.c writes the
-// complementarity problem of a step, run_report.c tells.
+// complementarity problem of a step, run_trust.c judges, run_report.c tells.
 #ifndef BR_CLI_RUN_H
 #define BR_CLI_RUN_H
 
@@ -7,10 +7,12 @@
 #include "bristle/result.h"
 #include "channels.h"
 #include "model.h"
+#include "trust.h"
 
 typedef struct run_request {
     const char *path, *csv, *channels, *output, *events;
     int json, no_result, quiet;
+    int trust, no_trust, strict;
     const char *dump; // file of the complementarity problem; NULL: NAME.stepSTEP.cp
     int dump_step;    // from 1; 0: none
     int directions;   // of its friction polygons
@@ -33,6 +35,11 @@ typedef struct run_job {
     char *dump_path, *dump_json; // where the problem went; NULL: not written
     br_status event_status;      // of the first event that could not be written
     br_error event_error;
+    // the verdicts on what friction holds
+    int trusted;      // 1: there is a report
+    char *trust_path; // where it goes beside the result; NULL: nowhere
+    br_trust_report trust;
+    br_error trust_error; // why there is none though it was wanted
     // how it went
     br_result_outcome outcome;
     br_error error;
@@ -51,6 +58,10 @@ char *run_default_path(const run_request *r, const br_model *model,
 
 // The problem of the step that comes next, in the standard form of [TanLiu]: as a .cp file, and with all its parts as JSON.
 br_status run_dump_lcp(const run_request *r, run_job *j, br_error *error);
+
+// Verdicts on the run, by moving the model once more: where a joint rubs, or where they were asked for.
+void run_judge(const run_request *r, run_job *j);
+int run_is_credible(const run_job *j);
 
 void run_report_text(FILE *out, const run_request *r, const run_job *j);
 void run_report_json(const run_request *r, const run_job *j);

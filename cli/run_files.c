@@ -1,4 +1,5 @@
 // The files of bristle run: the result, the table, the list of events.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -84,6 +85,17 @@ static char *result_path(const run_request *r, const br_model *model) {
     return r->output ? copy_of(r->output) : run_default_path(r, model, ".result");
 }
 
+// NAME.result -> NAME.trust.json, other names get it at their end.
+static char *trust_path(const char *result) {
+    const size_t n = strlen(result), own = strlen(".result");
+    const size_t kept = n > own && strcmp(result + n - own, ".result") == 0 ? n - own : n;
+    char *path = malloc(kept + sizeof ".trust.json");
+    if (!path) return NULL;
+    memcpy(path, result, kept);
+    strcpy(path + kept, ".trust.json");
+    return path;
+}
+
 // The result's name may come from the model's, so the files that were asked for are not the only ones that can clash.
 static br_status check_result_path(const run_request *r, const char *path, br_error *error) {
     const char *const others[] = {r->path, r->csv, r->events};
@@ -95,7 +107,10 @@ static br_status check_result_path(const run_request *r, const char *path, br_er
         error->code = "result-clash";
         snprintf(error->file, sizeof error->file, "%s", path);
         snprintf(error->message, sizeof error->message,
-                 "the result would go to %s; name another with -o FILE, or give --no-result", what[k]);
+                 "the result (NAME.result, with NAME.trust.json beside it) would go to %s; name another with "
+                 "-o FILE, "
+                 "or give --no-result",
+                 what[k]);
         return BR_INVALID;
     }
     return BR_OK;
@@ -172,11 +187,15 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
         j->result_path = status == BR_OK ? result_path(r, j->model) : NULL;
         if (status == BR_OK && !j->result_path) status = no_memory(error);
         if (status == BR_OK) status = check_result_path(r, j->result_path, error);
+        if (status == BR_OK && !(j->trust_path = trust_path(j->result_path))) status = no_memory(error);
+        if (status == BR_OK) status = check_result_path(r, j->trust_path, error);
     }
     if (status == BR_OK && r->csv) status = create_csv(r, j, error);
     if (status == BR_OK && r->events)
         status = br_csv_create(r->events, event_columns, 4, NULL, &j->events, error);
     if (status == BR_OK && j->result_path) status = create_result(r, j, error);
+    if (status == BR_OK && j->trust_path)
+        remove(j->trust_path); // verdicts on an older run are none on this one
     if (status == BR_OK) br_sim_set_event(j->sim, on_event, j);
     return status;
 }
@@ -194,6 +213,19 @@ br_status run_write_row(run_job *j, br_error *error) {
     if (status == BR_OK && j->result) status = br_result_row(j->result, j->result_channels.value, error);
     if (status == BR_OK) j->rows++;
     return status;
+}
+
+static br_status write_trust(const char *path, const br_trust_report *report, br_error *error) {
+    FILE *out = fopen(path, "w");
+    int done = out != NULL;
+    if (out) trust_json_file(out, report);
+    if (out && ferror(out)) done = 0;
+    if (out && fclose(out) != 0) done = 0;
+    if (done) return BR_OK;
+    *error = (br_error){.status = BR_IO, .code = "file-unwritable"};
+    snprintf(error->file, sizeof error->file, "%s", path);
+    snprintf(error->message, sizeof error->message, "cannot be written: %s", strerror(errno));
+    return BR_IO;
 }
 
 br_status run_close_files(run_job *j, br_error *error) {
@@ -217,6 +249,10 @@ br_status run_close_files(run_job *j, br_error *error) {
         const br_status s = br_csv_close(j->events, status == BR_OK ? error : &later);
         if (status == BR_OK) status = s;
     }
+    if (j->trusted && j->trust_path) {
+        const br_status s = write_trust(j->trust_path, &j->trust, status == BR_OK ? error : &later);
+        if (status == BR_OK) status = s;
+    }
     j->result = NULL;
     j->csv = j->events = NULL;
     return status;
@@ -238,6 +274,8 @@ void run_free(run_job *j) {
     br_model_destroy(j->model);
     free(j->notes);
     free(j->result_path);
+    free(j->trust_path);
+    br_trust_report_free(&j->trust);
     free(j->dump_path);
     free(j->dump_json);
 }

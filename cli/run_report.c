@@ -20,7 +20,7 @@ static void print_contacts(FILE *out, const br_ledger *l) {
             l->contacts, l->penetration, l->cone_violation, l->creep);
 }
 
-static void print_ledger(FILE *out, const br_ledger *l, int contacts) {
+static void print_ledger(FILE *out, const br_ledger *l, int contacts, int rubs) {
     fprintf(out, "energy, J              start              now           change\n");
     energy_line(out, "kinetic", l->start.kinetic, l->now.kinetic);
     energy_line(out, "potential", l->start.potential, l->now.potential);
@@ -37,13 +37,28 @@ static void print_ledger(FILE *out, const br_ledger *l, int contacts) {
     fprintf(out, "loops       largest error %.3g (m or rad), %.3g (m/s or rad/s)\n", l->loop_error,
             l->loop_velocity_error);
     if (contacts) print_contacts(out, l);
+    if (rubs && !contacts)
+        fprintf(out, "creep       %.3g m/s, the fastest slip of a joint that sticks\n", l->creep);
     if (l->residual > 0) fprintf(out, "residual    %.3e, the largest of a step\n", l->residual);
+}
+
+// One line; what hides behind it is told by bristle trust.
+static void print_trust(FILE *out, const run_request *r, const run_job *j) {
+    if (j->trusted) {
+        fprintf(out, "trust       ");
+        trust_line(out, &j->trust);
+        fprintf(out, "\n            %s: bristle trust %s\n", j->trust.credible ? "credible" : "NOT CREDIBLE",
+                r->path);
+    } else if (j->trust_error.status != BR_OK) {
+        fprintf(out, "trust       not judged: %s\n", j->trust_error.message);
+    }
 }
 
 static void print_files(FILE *out, const run_request *r, const run_job *j) {
     if (j->result_path)
         fprintf(out, "result      %s   (%ld row%s of %d channels)\n", j->result_path, j->rows,
                 j->rows == 1 ? "" : "s", j->result_channels.count);
+    if (j->result_path && j->trusted) fprintf(out, "            %s\n", j->trust_path);
     if (j->result_reduced)
         fprintf(out, "            the model has %d channels; the result keeps those of bodies and energies\n",
                 br_sim_channel_count(j->sim));
@@ -67,7 +82,8 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
     fprintf(out, "\nsteps       %ld   (%s, %ld iterations, %ld evaluations)\n", l.steps,
             br_stepper_name(s->solver.stepper), l.iterations, l.evaluations);
     fprintf(out, "seconds     %.3f   (%.3g times real time)\n", j->seconds, real_time(j));
-    print_ledger(out, &l, br_model_shape_count(j->model) > 1);
+    print_ledger(out, &l, br_model_shape_count(j->model) > 1, trust_has_joint_friction(j->sim));
+    print_trust(out, r, j);
     cli_print_notes(out, j->notes);
     print_files(out, r, j);
 }
@@ -109,6 +125,20 @@ static void json_error(cli_json *json, const run_job *j) {
     cli_json_close_object(&o);
 }
 
+static void json_trust(cli_json *json, const run_job *j) {
+    if (!j->trusted) {
+        cli_json_null(json, "trust");
+        cli_json_null(json, "credible");
+        cli_json_null(json, "trust_file");
+        return;
+    }
+    cli_json list = cli_json_list(json, "trust");
+    trust_json(&list, &j->trust);
+    cli_json_close_list(&list);
+    cli_json_bool(json, "credible", run_is_credible(j));
+    cli_json_string(json, "trust_file", j->trust_path);
+}
+
 void run_report_json(const run_request *r, const run_job *j) {
     const br_ledger l = br_sim_ledger(j->sim);
     const br_settings *s = br_model_settings(j->model);
@@ -135,6 +165,7 @@ void run_report_json(const run_request *r, const run_job *j) {
     cli_json_string(&json, "result", j->result_path);
     cli_json_whole(&json, "result_channels", j->result_channels.count);
     cli_json_bool(&json, "result_reduced", j->result_reduced);
+    json_trust(&json, j);
     cli_json_string(&json, "csv", r->csv);
     cli_json_string(&json, "events", r->events);
     cli_json_string(&json, "lcp", j->dump_path);

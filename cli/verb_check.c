@@ -7,11 +7,13 @@
 #include "bristle/contact.h"
 #include "channels.h"
 #include "model.h"
+#include "trust.h"
 
 enum {
     MAX_ROW_NAMES = 1 << 16,   // bytes for the names of redundant rows
     MAX_RANKED_CONTACTS = 400, // beyond, singular values of their rows take longer than a person waits
     MAX_LISTED_SHAPES = 12,    // pairs of shapes that touch, in the text
+    MAX_JUDGED_CONTACTS = 2,   // beyond, what friction holds is left to bristle trust: it may take seconds
 };
 
 #define SMALLEST_SHOWN_GAP 1e-9 // m; less is the rounding of positions
@@ -23,8 +25,9 @@ typedef struct check_job {
     br_mobility mobility;
     char *rows; // whose reaction is not determined, one per line
     br_contact_rank rank;
-    int ranked;  // 0: nothing touches, or too much
-    char *touch; // contacts whose force is not determined, one per line
+    int ranked;            // 0: nothing touches, or too much
+    char *touch;           // contacts whose force is not determined, one per line
+    br_trust_report trust; // of the start, where a joint rubs; no intervals: not looked into
     char *notes;
     br_error refused; // what a run would say; BR_OK when nothing
 } check_job;
@@ -52,6 +55,16 @@ static void try_first_step(check_job *j) {
     br_sim_destroy(trial);
 }
 
+// What friction in joints adds to the rows while it holds. A verdict that cannot be had is no fault of the model.
+static void judge_start(check_job *j) {
+    br_trust_options options = br_default_trust_options();
+    br_error ignored;
+    memset(&ignored, 0, sizeof ignored);
+    if (!trust_has_joint_friction(j->sim) || br_sim_contact_count(j->sim) > MAX_JUDGED_CONTACTS) return;
+    options.sensitivities = 0;
+    br_trust_instant(j->sim, &options, &j->trust, &ignored);
+}
+
 static br_status examine(check_job *j, const cli_overrides *set, br_error *error) {
     br_status status = br_model_read(j->path, set->item, set->count, NULL, &j->model, NULL, error);
     if (status != BR_OK) return status;
@@ -76,6 +89,7 @@ static br_status examine(check_job *j, const cli_overrides *set, br_error *error
         status = br_sim_contact_rank(j->sim, &j->rank, j->touch, MAX_ROW_NAMES, error);
     if (status == BR_OK && j->refused.status == BR_OK && br_model_shape_count(j->model) > 1)
         try_first_step(j);
+    if (status == BR_OK && j->refused.status == BR_OK) judge_start(j);
     return status;
 }
 
@@ -148,6 +162,62 @@ static void print_freedom(const check_job *j) {
     }
 }
 
+// Whether a row of the joint is among those whose reaction is open, and with it perhaps the load of its friction.
+static int is_open(const check_job *j, const char *joint) {
+    const size_t n = strlen(joint);
+    for (const char *p = j->rows; *p;) {
+        const size_t length = strcspn(p, "\n");
+        if (length > n && memcmp(p, joint, n) == 0 && p[n] == '.') return 1;
+        p += length + (p[length] == '\n');
+    }
+    return 0;
+}
+
+static int joint_rubs(const check_job *j, int joint) {
+    static const char *const what[] = {"force", "torque", "force.0", "torque.0"};
+    char name[CLI_MAX_CHANNEL_NAME];
+    br_channel channel;
+    br_error ignored;
+    for (int k = 0; k < 4; k++) {
+        snprintf(name, sizeof name, "%s.friction.%s", br_model_joint_name(j->model, joint), what[k]);
+        if (br_sim_channel_find(j->sim, name, &channel, &ignored) == BR_OK) return 1;
+    }
+    return 0;
+}
+
+// Degrees of freedom left while all friction holds: each of its forces is a row, but for those that are redundant. -1: contacts
+// have a share in it, or something moves.
+static int stuck_freedom(const br_trust_interval *i) {
+    for (int k = 0; k < i->forces; k++)
+        if (i->force[k].is_contact) return -1;
+    return i->verdict == BR_MOVES ? -1 : i->freedom - (i->forces - (i->nullity - i->permanent_nullity));
+}
+
+static void print_friction(const check_job *j) {
+    int shown = 0;
+    for (int k = 0; k < br_model_joint_count(j->model); k++) {
+        if (!joint_rubs(j, k)) continue;
+        printf("%-11s %s%s\n", shown++ ? "" : "friction", br_model_joint_name(j->model, k),
+               is_open(j, br_model_joint_name(j->model, k))
+                   ? ": its reaction is among those not determined, so friction and with it the motion may "
+                     "not be unique"
+                   : "");
+    }
+    if (j->trust.intervals == 0) return;
+    const br_trust_interval *i = &j->trust.interval[0];
+    const int left = stuck_freedom(i);
+    if (left >= 0)
+        printf("held        while all friction holds: %d degree%s of freedom", left, plural(left));
+    else
+        printf("held        while what is at rest holds");
+    if (i->nullity > 0)
+        printf(", and %d combination%s of forces %s open: %s\n", i->nullity, plural(i->nullity),
+               i->nullity == 1 ? "is" : "are", i->not_unique);
+    else
+        printf(left >= 0 ? ", and every force is determined\n" : ", every force is determined\n");
+    printf("            at the start it %s\n", trust_words(i->verdict));
+}
+
 // "A~B: 4, gap 0.001 m", a line for each pair of shapes; contacts of a pair stand one after the other.
 static void print_touching(const br_sim *sim) {
     const int count = br_sim_contact_count(sim);
@@ -218,6 +288,7 @@ static void print_text(const check_job *j) {
     printf("coordinates nq = %d, nv = %d\n", br_model_nq(j->model), br_model_nv(j->model));
     if (j->sim) print_freedom(j);
     if (j->sim) print_assembly(j);
+    if (j->sim) print_friction(j);
     if (j->sim) print_contacts(j);
     cli_print_notes(stdout, br_model_notes(j->model));
     if (j->refused.status != BR_OK)
@@ -225,6 +296,8 @@ static void print_text(const check_job *j) {
     else
         printf("run         %s, step %.9g s, until %.9g s\nnext        bristle run %s\n",
                br_stepper_name(s->solver.stepper), s->solver.step, s->until, j->path);
+    if (j->refused.status == BR_OK && j->trust.intervals > 0)
+        printf("            bristle trust %s\n", j->path);
 }
 
 // ---------------------------------------------------------------------------------------------------------- JSON
@@ -260,6 +333,34 @@ static void json_freedom(cli_json *json, const check_job *j) {
     cli_json_whole(json, "redundant", j->mobility.redundant);
     cli_json_lines(json, "redundant_rows", j->rows);
     cli_json_assembly(json, "assembly", br_sim_assembly(j->sim));
+}
+
+static void json_friction(cli_json *json, const check_job *j) {
+    cli_json list = cli_json_list(json, "friction_joints");
+    for (int k = 0; k < br_model_joint_count(j->model); k++) {
+        if (!joint_rubs(j, k)) continue;
+        const char *name = br_model_joint_name(j->model, k);
+        cli_json o = cli_json_object(&list, NULL);
+        cli_json_string(&o, "name", name);
+        cli_json_bool(&o, "reaction_determined", !is_open(j, name));
+        cli_json_close_object(&o);
+    }
+    cli_json_close_list(&list);
+    if (j->trust.intervals == 0) {
+        cli_json_null(json, "held");
+        return;
+    }
+    const br_trust_interval *i = &j->trust.interval[0];
+    const int left = stuck_freedom(i);
+    cli_json held = cli_json_object(json, "held");
+    if (left >= 0)
+        cli_json_whole(&held, "degrees_of_freedom", left);
+    else
+        cli_json_null(&held, "degrees_of_freedom");
+    cli_json_whole(&held, "nullity", i->nullity);
+    cli_json_string(&held, "verdict", br_verdict_name(i->verdict));
+    cli_json_string(&held, "not_unique", i->not_unique);
+    cli_json_close_object(&held);
 }
 
 static void json_contacts(cli_json *json, const check_job *j) {
@@ -298,6 +399,7 @@ static void print_json(const check_job *j) {
     cli_json_whole(&json, "nq", br_model_nq(j->model));
     cli_json_whole(&json, "nv", br_model_nv(j->model));
     if (j->sim) json_freedom(&json, j);
+    if (j->sim) json_friction(&json, j);
     if (j->sim) json_contacts(&json, j);
     cli_json_lines(&json, "notes", j->notes);
     cli_json_bool(&json, "can_run", j->refused.status == BR_OK);
@@ -335,6 +437,7 @@ static int run(int argc, char **argv) {
     free(j.rows);
     free(j.touch);
     free(j.notes);
+    br_trust_report_free(&j.trust);
     br_sim_destroy(j.sim);
     br_model_destroy(j.model);
     return code;
@@ -347,8 +450,10 @@ const cli_verb cli_verb_check = {
         "bristle check MODEL [--set NAME=VALUE]... [--json]\n\n"
         "Reads and validates the model, closes its loops, and prints bodies, joints, degrees of freedom, "
         "the\n"
-        "rows whose reactions the motion alone does not determine, by joint, what touches at the start and\n"
-        "which contact forces are open, and what a run would refuse.\n\n"
+        "rows whose reactions the motion alone does not determine, by joint, which joints rub and what is "
+        "left\n"
+        "open while their friction holds, what touches at the start and which contact forces are open, and\n"
+        "what a run would refuse.\n\n"
         "  --set NAME=VALUE     changes a parameter (mu=0.5) or a key of the file; repeatable\n"
         "  --json               one JSON object on stdout, also for an error\n\n"
         "Exit codes: 0 fine, 1 usage or a fault in the model, 2 its loops cannot be closed.\n",

@@ -1,11 +1,13 @@
 // bristle papers: the numbers that papers print, beside ours, computed now.
+#include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "papers.h"
 
 typedef struct papers_request {
-    const char *only;
+    const char *only, *plots;
     int json, markdown, printed;
 } papers_request;
 
@@ -105,7 +107,7 @@ static void print_notes(const papers_request *r, const papers_paper *paper, cons
 // -------------------------------------------------------------------------------------------------------- the verb
 
 static int find_paper(const char *only) {
-    const char *words[8];
+    const char *words[8] = {NULL};
     for (int p = 0; p < papers_count && p < 8; p++) {
         words[p] = papers_list[p]->key;
         if (only && strcmp(words[p], only) == 0) return 1;
@@ -146,6 +148,44 @@ static void one_paper(const papers_request *r, const papers_paper *paper, papers
     if (!r->json && !r->markdown) print_notes(r, paper, "  note: ");
 }
 
+// ------------------------------------------------------------------------------------------------------ the figures
+
+static int write_figure(papers_run *run, int k, const char *path) {
+    br_error error;
+    memset(&error, 0, sizeof error);
+    FILE *out = fopen(path, "w");
+    const br_status status = out ? papers_figures[k].write(run, k, out, &error) : BR_IO;
+    int done = out && status == BR_OK && !ferror(out);
+    if (out && fclose(out) != 0) done = 0;
+    if (!done && status != BR_OK && status != BR_IO)
+        cli_usage_error("papers", "%s: %s", path, error.message);
+    else if (!done)
+        cli_usage_error("papers", "%s cannot be written: %s", path, strerror(errno));
+    return done;
+}
+
+// Before anything is computed. 0 after printing what is wrong.
+static int make_folder(const char *folder) {
+    struct stat s;
+    if (mkdir(folder, 0777) == 0 || (errno == EEXIST && stat(folder, &s) == 0 && S_ISDIR(s.st_mode)))
+        return 1;
+    cli_usage_error("papers", "the folder %s cannot be made: %s", folder, strerror(errno));
+    return 0;
+}
+
+// FOLDER/NAME.svg for each figure of the papers that are shown. 0 after printing what is wrong.
+static int write_figures(const papers_request *r, papers_run *run) {
+    char path[4096];
+    int shown = 0;
+    for (int k = 0; k < papers_figure_count; k++) {
+        if (r->only && strcmp(r->only, papers_figures[k].paper) != 0) continue;
+        snprintf(path, sizeof path, "%.4000s/%s.svg", r->plots, papers_figures[k].name);
+        if (!write_figure(run, k, path)) return 0;
+        if (!r->json && !r->markdown) printf("%-11s %s\n", shown++ ? "" : "plots", path);
+    }
+    return 1;
+}
+
 static int run_papers(const papers_request *r) {
     papers_run *run = papers_begin();
     cli_json list = {stdout, 0};
@@ -163,7 +203,6 @@ static int run_papers(const papers_request *r) {
         if (total > 0 && !r->json && !r->markdown) putchar('\n');
         one_paper(r, papers_list[p], run, &list, &total, &held);
     }
-    papers_end(run);
     if (r->json) fputs("]\n", stdout);
     if (r->markdown) {
         putchar('\n');
@@ -171,7 +210,9 @@ static int run_papers(const papers_request *r) {
             if (!r->only || strcmp(r->only, papers_list[p]->key) == 0) print_notes(r, papers_list[p], "- ");
     }
     if (!r->json && !r->markdown) printf("\n%d of %d hold\n", held, total);
-    return held == total ? EXIT_FINE : EXIT_NUMERICAL;
+    const int drawn = !r->plots || write_figures(r, run);
+    papers_end(run);
+    return !drawn ? EXIT_USAGE : held == total ? EXIT_FINE : EXIT_NUMERICAL;
 }
 
 static int run(int argc, char **argv) {
@@ -179,23 +220,22 @@ static int run(int argc, char **argv) {
     int count = 0;
     memset(&r, 0, sizeof r);
     const cli_option options[] = {
-        {"--only", &r.only, NULL},
-        {"--json", NULL, &r.json},
-        {"--markdown", NULL, &r.markdown},
-        {"--printed", NULL, &r.printed},
+        {"--only", &r.only, NULL},       {"--json", NULL, &r.json},   {"--markdown", NULL, &r.markdown},
+        {"--printed", NULL, &r.printed}, {"--plots", &r.plots, NULL},
     };
-    if (!cli_parse(argc, argv, options, 4, NULL, 0, &count) || !find_paper(r.only)) return EXIT_USAGE;
+    if (!cli_parse(argc, argv, options, 5, NULL, 0, &count) || !find_paper(r.only)) return EXIT_USAGE;
     if (r.json && r.markdown) {
         cli_usage_error("papers", "--json and --markdown both write to standard output; give one of them");
         return EXIT_USAGE;
     }
+    if (r.plots && !make_folder(r.plots)) return EXIT_USAGE;
     return run_papers(&r);
 }
 
 const cli_verb cli_verb_papers = {
     .name = "papers",
     .summary = "the numbers that papers print, beside ours",
-    .help = "bristle papers [--only PAPER] [--printed] [--json | --markdown]\n\n"
+    .help = "bristle papers [--only PAPER] [--printed] [--json | --markdown] [--plots FOLDER]\n\n"
             "Runs the scenes of the papers that bristle implements and lists, number by number, what the "
             "paper prints,\n"
             "what an independent program or a closed form gives, what bristle computes now, the tolerance, "
@@ -203,10 +243,11 @@ const cli_verb cli_verb_papers = {
             "it holds: against the reference where there is one, else against the printed value. A printed "
             "value that\n"
             "is contradicted stays, with a note.\n\n"
-            "  --only PAPER   peiret2016 or tan_liu\n"
+            "  --only PAPER   peiret2016, tan_liu or wojtyra2017\n"
             "  --printed      only numbers that a paper prints, not those that follow from what it says\n"
             "  --json         a JSON list on stdout, one object for each number\n"
-            "  --markdown     a table, as in the README\n\n"
+            "  --markdown     a table, as in the README\n"
+            "  --plots FOLDER their figures as SVG files: wojtyra_fig_4, _5, _6, _8, _9\n\n"
             "Exit codes: 0 every number holds, 1 usage, 2 one does not hold or could not be computed.\n",
     .run = run,
 };

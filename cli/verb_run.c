@@ -46,6 +46,11 @@ static int check_request(const run_request *r) {
         cli_usage_error("run", "--dump and --directions are about --dump-lcp STEP, which is missing");
         return 0;
     }
+    if (r->no_trust && (r->trust || r->strict)) {
+        cli_usage_error("run", "--no-trust leaves out the verdicts that %s asks for",
+                        r->trust ? "--trust" : "--strict");
+        return 0;
+    }
     if (r->output && r->no_result) {
         cli_usage_error("run", "-o asks for a result and --no-result for none");
         return 0;
@@ -72,6 +77,9 @@ static int parse_request(int argc, char **argv, run_request *r) {
         {"--json", NULL, &r->json},
         {"--quiet", NULL, &r->quiet},
         {"--no-result", NULL, &r->no_result},
+        {"--trust", NULL, &r->trust},
+        {"--no-trust", NULL, &r->no_trust},
+        {"--strict", NULL, &r->strict},
         {"--dump-lcp", &dump, NULL},
         {"--directions", &directions, NULL},
         {"--dump", &r->dump, NULL},
@@ -237,6 +245,8 @@ static int run(int argc, char **argv) {
         fprintf(stderr, "  the last good state is at t = %.12g s; %ld row%s kept\n", br_sim_time(j.sim),
                 j.rows, j.rows == 1 ? " is" : "s are");
     }
+    if (j.outcome == BR_RESULT_COMPLETE) run_judge(&r, &j);
+    if (r.strict && code == EXIT_FINE && !run_is_credible(&j)) code = EXIT_DOUBTFUL;
     if (j.outcome == BR_RESULT_INTERRUPTED)
         fprintf(stderr, "bristle: interrupted at t = %.12g s; %ld row%s kept\n", br_sim_time(j.sim), j.rows,
                 j.rows == 1 ? " is" : "s are");
@@ -271,6 +281,13 @@ const cli_verb cli_verb_run = {
         "last row even\n"
         "                       when the run is killed\n"
         "  --no-result          writes none\n"
+        "  --trust              verdicts on what friction holds, as bristle trust gives them; without being "
+        "asked for "
+        "where\n"
+        "                       a joint rubs. They go to NAME.trust.json beside the result\n"
+        "  --no-trust           none, which saves a second run\n"
+        "  --strict             exit code 3 when the run is not credible: undetermined, not unique, or not "
+        "judged\n"
         "  --dump-lcp STEP      writes the contact problem of that step (1: the first) in standard form: "
         "NAME.stepSTEP.cp\n"
         "                       for bristle solve, and NAME.stepSTEP.json with M, N, B, E, A, q and the "
@@ -282,6 +299,6 @@ const cli_verb cli_verb_run = {
         "Ctrl-C ends the run at its next row and keeps the files; twice, or when that row takes longer than "
         "3 s, ends it\nat once.\n"
         "Exit codes: 0 reached its end, 1 usage, model or file, 2 a step failed or the run was "
-        "interrupted.\n",
+        "interrupted, 3 not\ncredible (--strict only).\n",
     .run = run,
 };

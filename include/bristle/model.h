@@ -108,13 +108,31 @@ typedef enum br_friction_law {
     BR_FRICTION_BRISTLE,
 } br_friction_law;
 
-// Kept and validated; joint friction itself is not simulated yet, and a run with it is refused.
+// How a joint rubs. The load N follows the joint's own reaction (force F and torque M in its frame, z its axis), or is given:
+//
+//     revolute     v = r omega    N = |F_xy| (or the ends of a bearing of length L) + (arm/r) |F_z|
+//     prismatic    v along z      N = |F_xy| (or the ends of a guide of length L) + |M_z|/arm
+//     cylindrical  (v, r omega)   N as a pin's; without a radius it turns freely
+//     screw        along the thread, of radius r   N = |F_z|/cos(lead angle) + |F_xy|
+//     universal    a pin about each axis, as revolute
+//     spherical    v = r omega    N = |F|
+//     planar       (v_x, v_y, arm omega)   N = |F_z|
+//
+// and the preload on top. r = pin_radius, L = guide_length, arm = friction_arm. Ends of a length L: n = F_xy/2 -+ (z x M)/L.
 typedef struct br_friction_def {
     br_friction_law law;
-    const char *shape; // smooth: piecewise, tanh, arctan, saturation, exponential, stribeck_smooth
-    double mu_static, mu_kinetic, v_slope, sigma_0, sigma_1, sigma_2, v_stribeck, stribeck_exponent;
-    int load_constant; // nonzero: the normal load is `load`, else it follows the joint's reaction
-    double load, pin_radius, friction_arm, guide_length, preload, compliance;
+    const char *shape; // smooth: piecewise (NULL), tanh, arctan, saturation, exponential, stribeck_smooth
+    double mu_static, mu_kinetic; // mu_kinetic <= mu_static; 0 for one of them: as the other
+    double v_slope;               // smooth: m/s, 0: 1e-3
+    double sigma_0;               // dahl, lugre, bristle: stiffness, 1/m; 0: 1e5 (bristle: rigid), INFINITY: rigid
+    double sigma_1, sigma_2;      // lugre: s/m, of the bristles, viscous
+    double v_stribeck;            // lugre, exponential: m/s, 0: 1e-3
+    double stribeck_exponent;     // 0: 2
+    int load_constant;            // nonzero: the load is `load`, else it follows the joint's reaction
+    double load; // N; of a pin, ball or screw without pin_radius a torque, N m, and velocities above are in rad/s
+    double pin_radius, friction_arm, guide_length; // m
+    double preload;                                // N
+    double compliance;                             // m/N, of the sliding direction while it sticks
 } br_friction_def;
 
 typedef struct br_joint_def {
@@ -135,6 +153,9 @@ typedef struct br_joint_def {
     double stiffness[BR_MAX_JOINT_V], rest[BR_MAX_JOINT_V]; // spring about `rest`. Not for quaternions
     double damping[BR_MAX_JOINT_V];
     double armature[BR_MAX_JOINT_V]; // inertia of what turns with the joint alone, a rotor: kg m^2 or kg
+    // How much the joint gives under its own reaction: m/N along its forces, rad/(N m) about its torques. Decides how forces are
+    // shared that rows leave open (redundancy: compliance); 0: rigid.
+    double compliance_translation, compliance_rotation;
     br_friction_def friction;
     int closes_loop; // nonzero: never part of the spanning tree, so that imported models keep their coordinates
 } br_joint_def;
@@ -267,7 +288,9 @@ typedef struct br_solver_settings {
     int max_iterations;     // 0: the method's own
     double rho_infinity;    // implicit
     int energy_decaying;    // implicit
-    const char *redundancy; // compliance, pseudoinverse, eliminate(joint.row); NULL: the default
+    // How forces are chosen that the rows leave open: compliance, pseudoinverse, eliminate(JOINT.ROW, ...). NULL: compliance
+    // where a joint has one, else pseudoinverse
+    const char *redundancy;
 } br_solver_settings;
 
 typedef struct br_settings {
@@ -359,8 +382,8 @@ int br_model_shape_body(const br_model *model, int shape); // -1: the ground
 // line each; "" when there is nothing.
 const char *br_model_notes(const br_model *model);
 
-// BR_INVALID, naming the element, for a model that holds what its stepper does not simulate: joint friction, the
-// implicit stepper, shapes that may touch under the kinematic stepper. Looking at such a model (check, dynamics) is
+// BR_INVALID, naming the element, for a model that holds what its stepper does not simulate: the implicit stepper, joint
+// friction or shapes that may touch under the kinematic stepper, both together under the reference stepper. Looking at such a model (check, dynamics) is
 // possible, running it is not.
 br_status br_model_runnable(const br_model *model, br_error *error);
 

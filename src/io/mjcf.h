@@ -54,7 +54,7 @@ typedef struct mjcf_joint {
     int body;
     br_vec3 point, axis; // body frame; axis is a unit vector
     double ref, lower, upper;
-    double damping, stiffness, rest, armature;
+    double damping, stiffness, rest, armature, friction_loss;
 } mjcf_joint;
 
 typedef enum mjcf_geom_type {

@@ -21,7 +21,7 @@ static const mjcf_known joint_known[] = {
     {"stiffness", MJCF_USED, 0},
     {"springref", MJCF_USED, 0},
     {"armature", MJCF_USED, 0},
-    {"frictionloss", BR_IMPORT_MOTION, "dry friction in joints is left out as long as it is not simulated"},
+    {"frictionloss", MJCF_USED, 0},
     {"springdamper", BR_IMPORT_MOTION, "give stiffness and damping instead"},
     {"actuatorfrcrange", BR_IMPORT_MOTION,
      "the sum of a joint's actuators has no limit; give each a forcerange"},
@@ -62,6 +62,22 @@ static br_status read_limits(mjcf *m, mjcf_element e, mjcf_joint *joint, double 
     return BR_OK;
 }
 
+// A constant force or torque against the motion. MuJoCo has one for each axis of a ball joint; here they share a sphere.
+static br_status read_friction_loss(mjcf *m, mjcf_element e, mjcf_joint *joint) {
+    br_status status = mjcf_number(m, e, "frictionloss", &joint->friction_loss);
+    if (status != BR_OK || joint->friction_loss == 0.0) return status;
+    if (joint->friction_loss < 0.0)
+        return mjcf_fail(m, e.node, "mjcf-range", "<joint> frictionloss is %g, expected >= 0",
+                         joint->friction_loss);
+    if (joint->type == MJCF_BALL)
+        return mjcf_note(
+            m, e.node, "frictionloss", BR_IMPORT_MOTION,
+            "the friction of a ball joint is one torque against its motion, not one for each axis");
+    if (joint->type != MJCF_FREE) return BR_OK;
+    joint->friction_loss = 0.0;
+    return mjcf_note(m, e.node, "frictionloss", BR_IMPORT_MOTION, "a free joint has nothing to rub on");
+}
+
 static br_status read_joint_values(mjcf *m, mjcf_element e, mjcf_joint *joint) {
     const int turns = joint->type == MJCF_HINGE, one = turns || joint->type == MJCF_SLIDE;
     const double unit = turns ? m->angle : 1.0;
@@ -73,6 +89,7 @@ static br_status read_joint_values(mjcf *m, mjcf_element e, mjcf_joint *joint) {
     if (status == BR_OK) status = mjcf_number(m, e, "damping", &joint->damping);
     if (status == BR_OK) status = mjcf_number(m, e, "stiffness", &joint->stiffness);
     if (status == BR_OK) status = mjcf_number(m, e, "armature", &joint->armature);
+    if (status == BR_OK) status = read_friction_loss(m, e, joint);
     if (status == BR_OK) status = read_limits(m, e, joint, unit);
     if (status != BR_OK) return status;
     joint->ref = one ? unit * joint->ref : 0.0;

@@ -121,6 +121,12 @@ static void set_values(const mjcf_joint *joint, br_joint_def *def) {
         def->damping[k] = joint->damping;
         def->armature[k] = joint->armature;
     }
+    if (joint->friction_loss > 0.0) {
+        def->friction.law = BR_FRICTION_COULOMB;
+        def->friction.mu_static = def->friction.mu_kinetic = 1.0;
+        def->friction.load_constant = 1;
+        def->friction.load = joint->friction_loss;
+    }
     if (!one) return;
     def->lower[0] = joint->lower;
     def->upper[0] = joint->upper;

@@ -228,18 +228,28 @@ static void write_numbers(FILE *file, const br_joint_def *def) {
     }
 }
 
+static void write_compliance(FILE *file, const br_joint_def *def) {
+    if (def->compliance_translation == 0.0 && def->compliance_rotation == 0.0) return;
+    fputs("    compliance: {translation: ", file);
+    model_put_number(file, def->compliance_translation);
+    fputs(", rotation: ", file);
+    model_put_number(file, def->compliance_rotation);
+    fputs("}\n", file);
+}
+
 static void write_friction(FILE *file, const br_friction_def *f) {
     static const char *const law[] = {"none", "coulomb", "smooth", "dahl", "lugre", "bristle"};
     if (f->law == BR_FRICTION_NONE) return;
     const struct {
         const char *key;
         double value;
-    } row[] = {{"mu_static", f->mu_static},   {"mu_kinetic", f->mu_kinetic},
-               {"v_slope", f->v_slope},       {"sigma_0", f->sigma_0},
-               {"sigma_1", f->sigma_1},       {"sigma_2", f->sigma_2},
-               {"v_stribeck", f->v_stribeck}, {"stribeck_exponent", f->stribeck_exponent},
-               {"pin_radius", f->pin_radius}, {"guide_length", f->guide_length},
-               {"preload", f->preload},       {"compliance", f->compliance}};
+    } row[] = {{"mu_static", f->mu_static},       {"mu_kinetic", f->mu_kinetic},
+               {"v_slope", f->v_slope},           {"sigma_0", f->sigma_0},
+               {"sigma_1", f->sigma_1},           {"sigma_2", f->sigma_2},
+               {"v_stribeck", f->v_stribeck},     {"stribeck_exponent", f->stribeck_exponent},
+               {"pin_radius", f->pin_radius},     {"friction_arm", f->friction_arm},
+               {"guide_length", f->guide_length}, {"preload", f->preload},
+               {"compliance", f->compliance}};
     fprintf(file, "    friction: {law: %s", law[f->law]);
     if (f->shape) fprintf(file, ", shape: %s", f->shape);
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
@@ -247,6 +257,7 @@ static void write_friction(FILE *file, const br_friction_def *f) {
         fprintf(file, ", %s: ", row[k].key);
         model_put_number(file, row[k].value);
     }
+    if (f->mu_static == 0.0 && f->mu_kinetic == 0.0) fputs(", mu: 0", file);
     if (f->load_constant) {
         fputs(", load: {constant: ", file);
         model_put_number(file, f->load);
@@ -289,6 +300,7 @@ br_status model_write_joints(model_writer *w) {
         write_parameter(file, def);
         if (def->closes_loop) fputs("    closes_loop: true\n", file);
         write_numbers(file, def);
+        write_compliance(file, def);
         write_friction(file, &def->friction);
     }
     return BR_OK;

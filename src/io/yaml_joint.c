@@ -8,7 +8,7 @@ static const char *const joint_keys[] = {
     "weld",     "revolute",    "prismatic", "screw",       "cylindrical", "universal", "spherical", "planar",
     "free",     "distance",    "gear",      "rack_pinion", "axis",        "axis_2",    "axes",      "at",
     "pitch",    "lead",        "length",    "ratio",       "radius",      "limits",    "spring",    "damping",
-    "armature", "closes_loop", "position",  "velocity",    "friction",    NULL};
+    "armature", "closes_loop", "position",  "velocity",    "compliance",  "friction",  NULL};
 
 // Words of other programs for the same kinds.
 static const struct {
@@ -121,6 +121,21 @@ static void read_spring(yaml_reader *r, const yaml_node *node, const char *what,
     read_coordinates(r, yaml_find(node, "rest"), def->type, rest, 0, def->rest);
 }
 
+// Of the joint's reaction: m/N along its forces, or both kinds by name.
+static void read_compliance(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
+    static const char *const keys[] = {"translation", "rotation", NULL};
+    if (r->status != BR_OK || !node) return;
+    if (node->kind != YAML_MAP) {
+        yaml_number(r, node, BR_DIM_COMPLIANCE, 0, &def->compliance_translation);
+        return;
+    }
+    char place[YAML_WHAT + 16];
+    snprintf(place, sizeof place, "compliance of %s", what);
+    yaml_expect_keys(r, node, place, keys);
+    yaml_number(r, yaml_find(node, "translation"), BR_DIM_COMPLIANCE, 0, &def->compliance_translation);
+    yaml_number(r, yaml_find(node, "rotation"), BR_DIM_ANY, 0, &def->compliance_rotation); // rad/(N m)
+}
+
 static void read_numbers(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
     const dimensions damping = {BR_DIM_DAMPING, BR_DIM_ANGULAR_DAMPING},
                      armature = {BR_DIM_MASS, BR_DIM_INERTIA},
@@ -133,7 +148,8 @@ static void read_numbers(yaml_reader *r, const yaml_node *node, const char *what
     read_position(r, yaml_find(node, "position"), def);
     read_coordinates(r, v, def->type, velocity, 0, def->velocity);
     def->has_velocity = v != NULL;
-    yaml_read_friction(r, yaml_find(node, "friction"), what, &def->friction);
+    read_compliance(r, yaml_find(node, "compliance"), what, def);
+    yaml_read_friction(r, yaml_find(node, "friction"), what, def->type, &def->friction);
 }
 
 // Keys that only some kinds have a use for: given to another kind they would be lost without a word.

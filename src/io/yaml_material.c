@@ -13,18 +13,21 @@ static const struct {
     {"MU_STATIC", "mu_static"},
     {"MU_DYNAMIC", "mu_kinetic"},
     {"PIN_RADIUS", "pin_radius"},
+    {"BALL_RADIUS", "pin_radius"},
     {"FRICTION_ARM", "friction_arm"},
+    {"REACTION_ARM", "friction_arm"},
     {"INITIAL_OVERLAP", "guide_length"},
     {"FRICTION_FORCE_PRELOAD", "preload"},
     {"STICTION_TRANSITION_VELOCITY", "v_slope"},
 };
 
-// The value under the key or under its alias; both is a fault.
+// The value under the key or under one of its aliases; two of them are a fault.
 static const yaml_node *friction_entry(yaml_reader *r, const yaml_node *node, const char *what,
                                        const char *key) {
-    const char *names[3] = {key, NULL, NULL};
+    const char *names[4] = {key, NULL, NULL, NULL};
+    int count = 1;
     for (size_t k = 0; k < sizeof aliases / sizeof aliases[0]; k++)
-        if (strcmp(aliases[k].key, key) == 0) names[1] = aliases[k].adams;
+        if (strcmp(aliases[k].key, key) == 0) names[count++] = aliases[k].adams;
     int which = 0;
     return yaml_one_of(r, node, what, names, &which);
 }
@@ -44,7 +47,16 @@ static void read_mu(yaml_reader *r, const yaml_node *node, const char *what, dou
     yaml_number(r, sliding ? sliding : at_rest, BR_DIM_NONE, 0, mu_kinetic);
 }
 
-static void read_load(yaml_reader *r, const yaml_node *node, br_friction_def *out) {
+// Without any the law would do nothing; a coefficient of 0 that is written is the end of a sweep.
+static void expect_mu(yaml_reader *r, const yaml_node *node, const char *what) {
+    const yaml_node *at_rest = friction_entry(r, node, what, "mu_static"),
+                    *sliding = friction_entry(r, node, what, "mu_kinetic");
+    if (r->status == BR_OK && !yaml_find(node, "mu") && !at_rest && !sliding)
+        yaml_fault(r, node, "friction-mu",
+                   "%s has no coefficient; write mu: NUMBER, or mu_static and mu_kinetic", what);
+}
+
+static void read_load(yaml_reader *r, const yaml_node *node, int is_torque, br_friction_def *out) {
     static const char *const words[] = {"reaction", NULL};
     static const char *const keys[] = {"constant", NULL};
     if (!node) return;
@@ -54,11 +66,51 @@ static void read_load(yaml_reader *r, const yaml_node *node, br_friction_def *ou
         return;
     }
     yaml_expect_keys(r, node, "load", keys);
-    yaml_number(r, yaml_need(r, node, "load", "constant", "NUMBER N"), BR_DIM_FORCE, 0, &out->load);
+    yaml_number(r, yaml_need(r, node, "load", "constant", is_torque ? "NUMBER N m" : "NUMBER N"),
+                is_torque ? BR_DIM_TORQUE : BR_DIM_FORCE, 0, &out->load);
     out->load_constant = 1;
 }
 
-void yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what, br_friction_def *out) {
+// To the builder a coefficient of 0 beside another is a missing one; in a file it was written.
+static void expect_order(yaml_reader *r, const yaml_node *node, const char *place, const char *what,
+                         const br_friction_def *out) {
+    if (r->status != BR_OK) return;
+    if (out->mu_static == 0.0 && out->mu_kinetic > 0.0)
+        yaml_fault(r, friction_entry(r, node, place, "mu_static"), "friction-order",
+                   "mu_kinetic of %s is %g, expected no more than mu_static, 0", what, out->mu_kinetic);
+    if (out->mu_kinetic == 0.0 && out->mu_static > 0.0)
+        yaml_fault(r, friction_entry(r, node, place, "mu_kinetic"), "friction-mu",
+                   "mu_kinetic of %s is 0 and mu_static %g, expected both above 0, or both 0", what,
+                   out->mu_static);
+}
+
+// A constant load of a joint that turns is a torque unless a radius makes it a force; velocities are then rad/s.
+static int load_is_torque(yaml_reader *r, const yaml_node *node, const char *what, br_joint_type type) {
+    const yaml_node *load = yaml_find(node, "load");
+    const int turns = type == BR_JOINT_REVOLUTE || type == BR_JOINT_SCREW || type == BR_JOINT_UNIVERSAL ||
+                      type == BR_JOINT_SPHERICAL;
+    return turns && load && load->kind == YAML_MAP && !friction_entry(r, node, what, "pin_radius");
+}
+
+// Words of Adams for what is written another way, or not at all.
+static void explain_adams(yaml_reader *r, const yaml_node *node, const char *what) {
+    static const struct {
+        const char *word, *instead;
+    } unknown[] = {
+        {"FRICTION_TORQUE_PRELOAD", "write the torque over the radius as preload, in N"},
+        {"MAX_STICTION_DEFORMATION",
+         "write law: lugre or bristle with sigma_0, mu_static over the deformation"},
+    };
+    for (size_t k = 0; r->status == BR_OK && k < sizeof unknown / sizeof unknown[0]; k++) {
+        const yaml_node *value = yaml_find(node, unknown[k].word);
+        if (value)
+            yaml_fault(r, value->key, "yaml-unknown-key", "%s has no %s; %s", what, unknown[k].word,
+                       unknown[k].instead);
+    }
+}
+
+void yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what, br_joint_type type,
+                        br_friction_def *out) {
     static const char *const keys[] = {"law",
                                        "shape",
                                        "mu",
@@ -79,7 +131,9 @@ void yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what,
                                        "MU_STATIC",
                                        "MU_DYNAMIC",
                                        "PIN_RADIUS",
+                                       "BALL_RADIUS",
                                        "FRICTION_ARM",
+                                       "REACTION_ARM",
                                        "INITIAL_OVERLAP",
                                        "FRICTION_FORCE_PRELOAD",
                                        "STICTION_TRANSITION_VELOCITY",
@@ -90,7 +144,13 @@ void yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what,
     if (!node) return;
     char place[YAML_WHAT + 16];
     snprintf(place, sizeof place, "friction of %s", what);
+    if (node->kind == YAML_MAP) explain_adams(r, node, place);
     yaml_expect_keys(r, node, place, keys);
+    if (r->status != BR_OK) return;
+    const int turning = load_is_torque(r, node, place, type);
+    const br_dimension velocity = turning ? BR_DIM_ANGULAR_VELOCITY : BR_DIM_VELOCITY,
+                       per_length = turning ? BR_DIM_ANY : BR_DIM_PER_LENGTH,
+                       time_per_length = turning ? BR_DIM_ANY : BR_DIM_TIME_PER_LENGTH;
     int law = 0, shape = -1;
     yaml_word(r, yaml_need(r, node, place, "law", "coulomb, smooth, dahl, lugre or bristle"), laws, &law);
     yaml_word(r, yaml_find(node, "shape"), shapes, &shape);
@@ -101,11 +161,11 @@ void yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what,
         br_dimension dimension;
         double *value;
     } numbers[] = {
-        {"v_slope", BR_DIM_VELOCITY, &out->v_slope},
-        {"sigma_0", BR_DIM_PER_LENGTH, &out->sigma_0},
-        {"sigma_1", BR_DIM_TIME_PER_LENGTH, &out->sigma_1},
-        {"sigma_2", BR_DIM_TIME_PER_LENGTH, &out->sigma_2},
-        {"v_stribeck", BR_DIM_VELOCITY, &out->v_stribeck},
+        {"v_slope", velocity, &out->v_slope},
+        {"sigma_0", per_length, &out->sigma_0},
+        {"sigma_1", time_per_length, &out->sigma_1},
+        {"sigma_2", time_per_length, &out->sigma_2},
+        {"v_stribeck", velocity, &out->v_stribeck},
         {"stribeck_exponent", BR_DIM_NONE, &out->stribeck_exponent},
         {"pin_radius", BR_DIM_LENGTH, &out->pin_radius},
         {"friction_arm", BR_DIM_LENGTH, &out->friction_arm},
@@ -118,8 +178,10 @@ void yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what,
         yaml_number(r, friction_entry(r, node, place, numbers[k].key), numbers[k].dimension, infinite,
                     numbers[k].value);
     }
+    expect_mu(r, node, place);
     read_mu(r, node, place, &out->mu_static, &out->mu_kinetic);
-    read_load(r, yaml_find(node, "load"), out);
+    expect_order(r, node, place, what, out);
+    read_load(r, yaml_find(node, "load"), turning, out);
 }
 
 // --------------------------------------------------------------------------------------------- pairs of materials

@@ -42,7 +42,8 @@ void yaml_read_joints(yaml_reader *r);
 void yaml_read_loads(yaml_reader *r);
 void yaml_read_drives(yaml_reader *r);
 void yaml_read_constraints(yaml_reader *r);
-void yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what, br_friction_def *out);
+void yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what, br_joint_type type,
+                        br_friction_def *out);
 // A list of shapes. *shapes in the arena.
 void yaml_read_shapes(yaml_reader *r, const yaml_node *list, const char *what, br_shape_def **shapes,
                       int *count);

@@ -59,6 +59,8 @@ br_status br_compile_planar(br_compile *c);      // planar: that every motion is
 br_status br_compile_loops(br_compile *c);       // rows of loops
 br_status br_compile_mass(br_compile *c);        // that every joint moves something
 br_status br_compile_couplings(br_compile *c);
+br_status br_compile_friction(br_compile *c);   // that loads of friction are among what the model computes
+br_status br_compile_redundancy(br_compile *c); // what solver: redundancy names
 br_status br_compile_loads(br_compile *c);
 br_status br_compile_drives(br_compile *c);
 br_status br_compile_constraints(br_compile *c);
@@ -73,6 +75,10 @@ void br_compile_planar_frames(const br_compile *c, int body, br_pose *X_AF, br_p
 
 // World poses of a joint's frames at the start.
 void br_compile_joint_frames(const br_compile *c, int joint, br_pose *X_WF, br_pose *X_WM);
+
+// The rows of a joint's reaction at the start: which of its kind's T (motion->T) the model keeps, all of them or those in the
+// plane. Returns how many. Not for distance, gear, rack_pinion.
+int br_compile_rows(const br_compile *c, int joint, br_joint_motion *motion, int *row);
 
 // What a function may read: everything; everything but velocities, so that a row stays linear in them; time
 // only.

@@ -58,17 +58,18 @@ static uint64_t body(uint64_t h, const br_body_def *b) {
 }
 
 static uint64_t friction(uint64_t h, const br_friction_def *f) {
-    const double x[] = {f->mu_static,    f->mu_kinetic, f->v_slope,           f->sigma_0, f->sigma_1,
-                        f->sigma_2,      f->v_stribeck, f->stribeck_exponent, f->load,    f->pin_radius,
-                        f->guide_length, f->preload,    f->compliance};
+    const double x[] = {f->mu_static,    f->mu_kinetic,   f->v_slope,           f->sigma_0,   f->sigma_1,
+                        f->sigma_2,      f->v_stribeck,   f->stribeck_exponent, f->load,      f->pin_radius,
+                        f->friction_arm, f->guide_length, f->preload,           f->compliance};
     h = whole(text(whole(h, (int)f->law), f->shape), f->load_constant);
     return br_hash_doubles(h, x, sizeof x / sizeof *x);
 }
 
 static uint64_t joint(uint64_t h, const br_joint_def *j) {
-    const double x[] = {j->pitch, j->length, j->ratio, j->radius};
+    const double x[] = {
+        j->pitch, j->length, j->ratio, j->radius, j->compliance_translation, j->compliance_rotation};
     h = text(text(whole(text(h, j->name), (int)j->type), j->first), j->second);
-    h = br_hash_doubles(pose(pose(h, j->X_AF), j->X_BM), x, 4);
+    h = br_hash_doubles(pose(pose(h, j->X_AF), j->X_BM), x, sizeof x / sizeof *x);
     h = whole(whole(h, j->has_position), j->has_velocity);
     if (j->has_position) h = br_hash_doubles(h, j->position, (size_t)br_joint_type_positions(j->type));
     if (j->has_velocity) h = br_hash_doubles(h, j->velocity, (size_t)br_joint_type_velocities(j->type));

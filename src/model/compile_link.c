@@ -86,6 +86,8 @@ static br_status fill_joint(br_compile *c, int j) {
         joint->limited |= def->lower[k] > -INFINITY || def->upper[k] < INFINITY;
         joint->sprung |= def->stiffness[k] > 0.0 || def->damping[k] > 0.0;
     }
+    joint->compliance_translation = def->compliance_translation;
+    joint->compliance_rotation = def->compliance_rotation;
     if (def->friction.law == BR_FRICTION_NONE) return BR_OK;
     br_friction_def *friction = BR_TAKE(&m->arena, br_friction_def, 1);
     if (!friction) return br_compile_no_memory(c);

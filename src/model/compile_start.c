@@ -212,29 +212,34 @@ static br_status distance_row(br_compile *c, br_model_loop *loop) {
         def->name);
 }
 
+int br_compile_rows(const br_compile *c, int j, br_joint_motion *motion, int *row) {
+    const br_model_joint *joint = &c->model->joint[j];
+    br_pose X_WF, X_WM;
+    br_compile_joint_frames(c, j, &X_WF, &X_WM);
+    const br_pose X_FM = br_pose_between(X_WF, X_WM);
+    const br_vec3 normal_F = br_pose_vector_inverse(X_WF, c->model->normal);
+    memset(motion, 0, sizeof *motion);
+    double q[BR_MAX_JOINT_Q] = {0};
+    joint->kind->measure(joint->parameter, br_quat_to_mat3(X_FM.rotation), X_FM.position, q);
+    joint->kind->pose(joint->parameter, q, motion);
+    joint->kind->complement(joint->parameter, q, motion);
+    int rows = 0;
+    for (int r = 0; r < 6 - joint->kind->nv; r++)
+        if (!br_compile_is_planar(c) || in_plane(motion->T[r], normal_F) > BR_EPS_IN_PLANE) row[rows++] = r;
+    return rows;
+}
+
 br_status br_compile_loops(br_compile *c) {
     br_model *m = c->model;
     for (int k = 0; k < m->loops; k++) {
         br_model_loop *loop = &m->loop[k];
-        const br_model_joint *joint = &m->joint[loop->joint];
-        if (!joint->kind) {
+        if (!m->joint[loop->joint].kind) {
             const br_status status = distance_row(c, loop);
             if (status != BR_OK) return status;
             continue;
         }
-        br_pose X_WF, X_WM;
-        br_compile_joint_frames(c, loop->joint, &X_WF, &X_WM);
-        const br_pose X_FM = br_pose_between(X_WF, X_WM);
-        const br_vec3 normal_F = br_pose_vector_inverse(X_WF, m->normal);
         br_joint_motion motion;
-        memset(&motion, 0, sizeof motion);
-        double q[BR_MAX_JOINT_Q] = {0};
-        joint->kind->measure(joint->parameter, br_quat_to_mat3(X_FM.rotation), X_FM.position, q);
-        joint->kind->pose(joint->parameter, q, &motion);
-        joint->kind->complement(joint->parameter, q, &motion);
-        for (int r = 0; r < 6 - joint->kind->nv; r++)
-            if (!br_compile_is_planar(c) || in_plane(motion.T[r], normal_F) > BR_EPS_IN_PLANE)
-                loop->row[loop->rows++] = r;
+        loop->rows = br_compile_rows(c, loop->joint, &motion, loop->row);
     }
     return BR_OK;
 }

@@ -40,7 +40,8 @@ typedef struct br_model_joint {
     br_mat3 R_AF, R_BM;        // their rotations, as the loops of a step want them
     double lower[6], upper[6], stiffness[6], rest[6], damping[6], armature[6];
     int limited, sprung;             // any finite limit; any stiffness or damping
-    const br_friction_def *friction; // NULL: none
+    double compliance_translation, compliance_rotation; // m/N, rad/(N m), of its reaction
+    const br_friction_def *friction;                    // NULL: none
 } br_model_joint;
 
 // A joint outside the tree. Its coordinates are measured from the pose and count turns.
@@ -95,6 +96,30 @@ typedef struct br_model_constraint {
     int terms;
     br_function *value;
 } br_model_constraint;
+
+// --- redundancy --------------------------------------------------------------------------------------------
+
+// How forces are chosen that the rows leave open.
+typedef enum br_redundancy_kind {
+    BR_REDUNDANCY_PSEUDOINVERSE = 0, // the shortest, of the absolute form
+    BR_REDUNDANCY_COMPLIANCE,        // the least elastic energy in the joints' compliances
+    BR_REDUNDANCY_ELIMINATE,         // without the rows that are named
+} br_redundancy_kind;
+
+#define BR_ROW_FRICTION 6
+
+typedef struct br_eliminated_row {
+    int joint;
+    int part; // 0 .. 5: force.x|y|z, torque.x|y|z, the largest part of the row in F's axes at the start
+              // BR_ROW_FRICTION + k: stiction along direction k, counted over the joint's pads
+    int row;  // which of the kind's T, for parts below BR_ROW_FRICTION; else -1
+} br_eliminated_row;
+
+typedef struct br_redundancy {
+    br_redundancy_kind kind;
+    int count;
+    br_eliminated_row *row; // [count] in the order of the text
+} br_redundancy;
 
 // --- contact -----------------------------------------------------------------------------------------------
 
@@ -183,6 +208,7 @@ struct br_model {
     char *notes;
     int contacts_possible;      // some pair of shapes may touch
     const char *friction_joint; // first joint with friction; NULL
+    br_redundancy redundancy;
     br_model_contact *contact;
     br_names body_names, joint_names; // of body and joint, in their order
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/names.h"
+#include "tree/pad.h"
 
 // A field with one number per coordinate must be at rest beyond the joint's own coordinates: a number there
 // would be lost without a word.
@@ -96,6 +97,39 @@ static br_status check_parameter(const br_joint_def *def, const br_place *place)
     }
 }
 
+static br_status check_compliance(const br_joint_def *def, const br_place *place) {
+    const double x[] = {def->compliance_translation, def->compliance_rotation};
+    const br_status status = br_check_not_negative(place, "compliance", x, 2);
+    if (status != BR_OK || def->type != BR_JOINT_FREE || (x[0] == 0.0 && x[1] == 0.0)) return status;
+    return br_fail_place(place, "joint-coordinates", "compliance",
+                         "joint %s is given a compliance, but a free joint has no reaction to give way to",
+                         def->name);
+}
+
+// Friction needs surfaces that slide on each other under a load: a weld does not slide, a free joint has no load.
+static br_status check_friction_kind(const br_joint_def *def, const br_place *place) {
+    if (def->friction.law == BR_FRICTION_NONE || br_pad_count(def->type) > 0) return BR_OK;
+    return br_fail_place(
+        place, "joint-coordinates", "friction", "joint %s is given friction, but a %s joint has %s",
+        def->name, br_joint_type_name(def->type),
+        def->type == BR_JOINT_FREE ? "no surfaces that touch; contact has materials and pairs"
+        : def->type == BR_JOINT_GEAR || def->type == BR_JOINT_RACK_PINION
+            ? "no coordinates to slide along; give friction to the joints that it couples"
+            : "no coordinates to slide along");
+}
+
+static br_status check_friction_radius(const br_joint_def *def, const br_place *place) {
+    const br_friction_def *f = &def->friction;
+    const int turns = def->type == BR_JOINT_REVOLUTE || def->type == BR_JOINT_SCREW ||
+                      def->type == BR_JOINT_UNIVERSAL || def->type == BR_JOINT_SPHERICAL;
+    if (f->law == BR_FRICTION_NONE || !turns || f->load_constant || f->pin_radius > 0.0) return BR_OK;
+    return br_fail_place(
+        place, "friction-radius", "friction",
+        "the friction of %s joint %s follows its reaction, whose torque needs an arm; write pin_radius: "
+        "NUMBER m, or load: {constant: NUMBER N m} for a torque of its own",
+        br_joint_type_name(def->type), def->name);
+}
+
 br_status br_check_joint(const br_joint_def *def, const br_place *place) {
     if ((int)def->type < 0 || def->type >= BR_JOINT_TYPES)
         return br_fail_place(place, "model-kind", NULL, "joint %s is of no known kind (%d)", def->name,
@@ -112,11 +146,10 @@ br_status br_check_joint(const br_joint_def *def, const br_place *place) {
     if (status == BR_OK) status = check_parameter(def, place);
     if (status == BR_OK) status = check_coordinates(def, place);
     if (status == BR_OK) status = check_start(def, place);
+    if (status == BR_OK) status = check_compliance(def, place);
+    if (status == BR_OK) status = check_friction_kind(def, place);
     if (status == BR_OK) status = br_check_friction(&def->friction, place);
-    if (status == BR_OK && def->friction.law != BR_FRICTION_NONE && br_joint_type_velocities(def->type) == 0)
-        status = br_fail_place(place, "joint-coordinates", "friction",
-                               "joint %s is given friction, but a %s joint has no coordinates to slide along",
-                               def->name, kind);
+    if (status == BR_OK) status = check_friction_radius(def, place);
     return status;
 }
 

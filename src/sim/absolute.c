@@ -484,15 +484,16 @@ static double change(int links, const br_twist *A, const br_twist *B, const br_t
     return size > 0.0 ? largest / size : 0.0;
 }
 
-// Known forces on every link: loads, gravity, velocity products, efforts of joints on both of their bodies.
-static void known_forces(const br_sim *sim, struct br_absolute *a) {
+// Known forces on every link: loads, gravity, velocity products, efforts of joints on both of their bodies. Those of
+// velocities with armature are left out where they have rows of their own.
+static void sum_known(const br_sim *sim, int rows_of_armature, br_wrench *F) {
     const br_model *m = sim->model;
     for (int i = 0; i < m->tree.links; i++) {
         const br_vec3 g = m->settings.gravity;
-        a->F[i] = br_wrench_of(br_vec3_cross(sim->work.moment[i], g), br_vec3_scale(m->tree.link[i].mass, g));
-        a->F[i] = br_wrench_sub(a->F[i], br_rigid_bias(sim->work.moment[i], &sim->work.inertia[i],
-                                                       sim->work.motion[i].V.angular));
-        if (sim->has_wrench || sim->callback || sim->pressed) a->F[i] = br_wrench_add(a->F[i], sim->wrench[i]);
+        F[i] = br_wrench_of(br_vec3_cross(sim->work.moment[i], g), br_vec3_scale(m->tree.link[i].mass, g));
+        F[i] = br_wrench_sub(
+            F[i], br_rigid_bias(sim->work.moment[i], &sim->work.inertia[i], sim->work.motion[i].V.angular));
+        if (sim->has_wrench || sim->callback || sim->pressed) F[i] = br_wrench_add(F[i], sim->wrench[i]);
     }
     for (int i = 0; i < m->tree.links; i++) {
         const br_link *link = &m->tree.link[i];
@@ -501,13 +502,29 @@ static void known_forces(const br_sim *sim, struct br_absolute *a) {
         double tau[BR_MAX_JOINT_V];
         for (int c = 0; c < link->kind->nv; c++) {
             motion.S[c] = sim->work.S[link->v_at + c];
-            tau[c] = own_row(sim, link->v_at + c) ? 0.0 : sim->tau[link->v_at + c];
+            tau[c] = rows_of_armature && own_row(sim, link->v_at + c) ? 0.0 : sim->tau[link->v_at + c];
         }
-        const br_wrench F = br_joint_effort(link->kind->nv, &motion, tau);
-        a->F[i] = br_wrench_add(a->F[i], F);
+        const br_wrench effort = br_joint_effort(link->kind->nv, &motion, tau);
+        F[i] = br_wrench_add(F[i], effort);
         if (link->parent >= 0)
-            a->F[link->parent] = br_wrench_sub(a->F[link->parent], br_wrench_shift(F, sim->work.pose[i].r));
+            F[link->parent] = br_wrench_sub(F[link->parent], br_wrench_shift(effort, sim->work.pose[i].r));
     }
+}
+
+static void known_forces(const br_sim *sim, struct br_absolute *a) {
+    sum_known(sim, 1, a->F);
+}
+
+void br_absolute_loads(const br_sim *sim, br_wrench *F) {
+    sum_known(sim, 0, F);
+}
+
+void br_absolute_reader(const br_sim *sim, int dof, double factor, br_wrench *F) {
+    const int link = br_tree_owner(&sim->model->tree, dof), parent = sim->model->tree.link[link].parent;
+    const br_wrench R =
+        br_wrench_scale(factor, velocity_reader(sim, link, dof - sim->model->tree.link[link].v_at));
+    F[link] = br_wrench_add(F[link], R);
+    if (parent >= 0) F[parent] = br_wrench_sub(F[parent], br_wrench_shift(R, sim->work.pose[link].r));
 }
 
 static void to_joint_coordinates(br_sim *sim, const struct br_absolute *a) {
@@ -598,4 +615,15 @@ int br_absolute_rows(br_sim *sim, double *transposed, br_absolute_row *rows) {
             }
     }
     return count;
+}
+
+// In the order of br_absolute_rows, after its fill: the value that J A must have.
+void br_absolute_wanted(br_sim *sim, double *gamma) {
+    struct br_absolute *a = sim->absolute;
+    int column = 0;
+    for (int g = 0; g < a->groups; g++) {
+        const absolute_group *x = &a->group[g];
+        if (sleeps(a, x) || (x->tree && x->tree->dof >= 0)) continue;
+        for (int r = 0; r < x->rows; r++, column++) gamma[column] = wanted(sim, x, r);
+    }
 }

@@ -5,6 +5,7 @@
 #include "base/finite.h"
 #include "sim/groups.h"
 #include "sim/contact.h"
+#include "sim/friction_step.h"
 #include "tree/spatial.h"
 
 br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error) {
@@ -15,7 +16,7 @@ br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error) {
 }
 
 // r = gamma - J A for every row, from the accelerations without rows.
-static void right_hand_side(const br_sim *sim, br_system *s, double *r) {
+void br_sim_lacking(const br_sim *sim, br_system *s, double *r) {
     for (int g = 0; g < s->groups; g++) {
         const br_group *group = s->group[g];
         for (int i = 0; i < group->rows; i++)
@@ -24,19 +25,35 @@ static void right_hand_side(const br_sim *sim, br_system *s, double *r) {
     }
 }
 
+static int is_rub(const br_group *group) {
+    return group->kind == &br_group_rub;
+}
+
 // Bounded rows are tried without first: mostly no limit is near and no motor at its end.
-static int bounds_hold(const br_sim *sim) {
+static int bounds_hold(const br_sim *sim, int rubs) {
     for (int g = 0; g < sim->groups; g++) {
         const br_group *group = &sim->group[g];
+        if (is_rub(group) != rubs) continue;
         if (group->bound == BR_BOUND_LOWER &&
             br_group_acceleration(sim, group, 0, sim->work.A, sim->vdot) < group->gamma[0])
             return 0;
-        if (group->bound == BR_BOUND_BOX && fabs(group->force[0]) > group->limit) return 0;
+        for (int r = 0; group->bound == BR_BOUND_BOX && r < group->rows; r++)
+            if (fabs(group->force[r]) > group->limit) return 0;
     }
     return 1;
 }
 
-static void add_response(br_sim *sim) {
+// Where friction asked for the bounds, whether anything else is at its own.
+int br_sim_others_at_bounds(const br_sim *sim) {
+    for (int g = 0; g < sim->groups; g++) {
+        const br_group *group = &sim->group[g];
+        if (is_rub(group) || group->bound == BR_BOUND_FREE) continue;
+        if (fabs(group->force[0]) >= (group->bound == BR_BOUND_BOX ? group->limit : DBL_MIN)) return 1;
+    }
+    return 0;
+}
+
+void br_sim_add_response(br_sim *sim) {
     const br_tree *tree = &sim->model->tree;
     br_tree_respond(tree, &sim->work, sim->eta, sim->eta, sim->V);
     for (int k = 0; k < tree->nv; k++) sim->vdot[k] += sim->eta[k];
@@ -49,7 +66,7 @@ static void keep_forces(br_system *s) {
 }
 
 // Known forces only: vdot and work.A without the rows.
-static void accelerate_freely(br_sim *sim) {
+void br_sim_accelerate_freely(br_sim *sim) {
     const br_model *m = sim->model;
     const br_wrench *wrench = sim->has_wrench || sim->callback || sim->pressed ? sim->wrench : NULL;
     br_tree_accelerate(&m->tree, &sim->work, m->settings.gravity, sim->tau, wrench, sim->vdot);
@@ -59,26 +76,26 @@ static void accelerate_freely(br_sim *sim) {
 static br_status solve_bounded(br_sim *sim, br_error *error) {
     br_system *all = br_bounded_system(sim);
     for (int g = 0; g < all->groups; g++) br_group_sweep(sim, all->group[g]);
-    accelerate_freely(sim);
-    right_hand_side(sim, all, all->rhs);
+    br_sim_accelerate_freely(sim);
+    br_sim_lacking(sim, all, all->rhs);
     const br_status status = br_bounded_solve(sim, all->rhs, all->force, error);
     if (status != BR_OK) return status;
     br_system_apply(sim, all, all->force, sim->eta);
     keep_forces(all);
-    add_response(sim);
+    br_sim_add_response(sim);
     return BR_OK;
 }
 
 static br_status solve_reduced(br_sim *sim, br_system *s, int refactor, br_error *error) {
-    accelerate_freely(sim);
+    br_sim_accelerate_freely(sim);
     if (s->groups == 0) return BR_OK;
     if (refactor && br_system_factor(sim, s) != BR_OK)
         return br_fail(error, BR_NUMERICAL, "rows-singular",
                        "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
-    right_hand_side(sim, s, s->rhs);
+    br_sim_lacking(sim, s, s->rhs);
     br_system_solve(sim, s, s->rhs, s->force, sim->eta);
     keep_forces(s);
-    add_response(sim);
+    br_sim_add_response(sim);
     return BR_OK;
 }
 
@@ -94,7 +111,7 @@ static void find_products(br_sim *sim) {
     }
 }
 
-static br_status check_finite(const br_sim *sim, br_error *error) {
+br_status br_sim_check_finite(const br_sim *sim, br_error *error) {
     if (br_all_finite(sim->model->tree.nv, sim->vdot)) return BR_OK;
     return br_fail(error, BR_NUMERICAL, "not-finite",
                    "t = %.9g s: an acceleration is not a finite number: a force, a velocity or a ratio of masses has "
@@ -104,14 +121,41 @@ static br_status check_finite(const br_sim *sim, br_error *error) {
 
 // With contacts near, all rows are one problem in joint coordinates, whatever `coordinates` says.
 static br_status solve_touching(br_sim *sim, br_error *error) {
-    accelerate_freely(sim);
-    br_status status = check_finite(sim, error);
+    br_sim_accelerate_freely(sim);
+    br_status status = br_sim_check_finite(sim, error);
     if (status == BR_OK) status = br_contact_solve(sim, error);
     if (status != BR_OK) return status;
     sim->bounds_active = sim->contacts->changed;
     for (int g = 0; g < sim->groups; g++)
         sim->bounds_active |= sim->group[g].bound == BR_BOUND_LOWER && sim->group[g].force[0] > 0.0;
-    return check_finite(sim, error);
+    return br_sim_check_finite(sim, error);
+}
+
+br_status br_sim_solve_rows(br_sim *sim, br_system *s, int refactor, int bounds_only, br_error *error) {
+    const br_model *m = sim->model;
+    const int stepping = s == sim->step && sim->h > 0.0, bounded = stepping && sim->bounded;
+    for (int g = 0; bounded && g < sim->groups; g++)
+        if (sim->group[g].bound == BR_BOUND_LOWER) sim->group[g].force[0] = 0.0;
+    if (stepping && sim->touching) return solve_touching(sim, error);
+    if (bounds_only) {
+        const br_status status = solve_bounded(sim, error);
+        sim->bounds_active = status == BR_OK && br_sim_others_at_bounds(sim);
+        return status == BR_OK ? br_sim_check_finite(sim, error) : status;
+    }
+    int absolute = m->settings.coordinates == BR_ABSOLUTE && (s == sim->step || s == &sim->exact);
+    // At a singular position the damped rows decide, and they are those of joint coordinates.
+    if (absolute && !s->dependent && !s->sharp && s->groups > 0) {
+        if (refactor && br_system_factor(sim, s) != BR_OK)
+            return br_fail(error, BR_NUMERICAL, "rows-singular",
+                           "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
+        absolute = !s->damped;
+    }
+    br_status status = absolute ? br_absolute_solve(sim, s, error) : solve_reduced(sim, s, refactor, error);
+    sim->bounds_active = status == BR_OK && bounded && !bounds_hold(sim, 0);
+    const int rubs = status == BR_OK && bounded && sim->frictions && !bounds_hold(sim, 1);
+    if (sim->bounds_active || rubs) status = solve_bounded(sim, error);
+    if (rubs && status == BR_OK) sim->bounds_active |= br_sim_others_at_bounds(sim);
+    return status == BR_OK ? br_sim_check_finite(sim, error) : status;
 }
 
 br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error) {
@@ -124,25 +168,13 @@ br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error)
     for (int g = 0; g < (bounded ? sim->groups : s->groups); g++) {
         br_group *group = bounded ? &sim->group[g] : s->group[g];
         if (group->kind->rate) group->kind->rate(sim, group);
-        if (group->bound == BR_BOUND_LOWER) group->force[0] = 0.0;
     }
     sim->ledger.evaluations++;
     if (refactor && br_tree_articulate(&m->tree, sim->armature, &sim->work, &bad) != BR_OK)
         return br_sim_no_inertia(sim, bad, error);
     if (stepping) sim->touching = touching;
-    if (touching) return solve_touching(sim, error);
-    int absolute = m->settings.coordinates == BR_ABSOLUTE && (s == sim->step || s == &sim->exact);
-    // At a singular position the damped rows decide, and they are those of joint coordinates.
-    if (absolute && !s->dependent && !s->sharp && s->groups > 0) {
-        if (refactor && br_system_factor(sim, s) != BR_OK)
-            return br_fail(error, BR_NUMERICAL, "rows-singular",
-                           "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
-        absolute = !s->damped;
-    }
-    br_status status = absolute ? br_absolute_solve(sim, s, error) : solve_reduced(sim, s, refactor, error);
-    sim->bounds_active = status == BR_OK && bounded && !bounds_hold(sim);
-    if (sim->bounds_active) status = solve_bounded(sim, error);
-    return status == BR_OK ? check_finite(sim, error) : status;
+    if (stepping && sim->frictions && sim->frictions->step) return br_friction_solve(sim, s, error);
+    return br_sim_solve_rows(sim, s, refactor, 0, error);
 }
 
 // --- of the instant ----------------------------------------------------------------------------------------

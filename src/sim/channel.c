@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "sim/contact_channel.h"
-#include "sim/sim.h"
+#include "sim/friction.h"
 
 typedef enum member {
     BODY_POSITION,
@@ -20,6 +20,9 @@ typedef enum member {
     JOINT_FORCE_WORLD,
     JOINT_TORQUE_WORLD,
     JOINT_STOP,
+    JOINT_FRICTION_FORCE, // of directions that slide, and
+    JOINT_FRICTION_TORQUE, // of those that turn
+    JOINT_NORMAL,
     DRIVE_EFFORT,
     SCALAR,
     FRAME_POSITION,
@@ -47,6 +50,9 @@ static const member_row table[MEMBERS] = {
     [JOINT_FORCE_WORLD] = {"reaction.force_world", "xyz", "N"},
     [JOINT_TORQUE_WORLD] = {"reaction.torque_world", "xyz", "N m"},
     [JOINT_STOP] = {"stop", "", ""},
+    [JOINT_FRICTION_FORCE] = {"friction.force", "", "N"},
+    [JOINT_FRICTION_TORQUE] = {"friction.torque", "", "N m"},
+    [JOINT_NORMAL] = {"normal", "", "N"},
     [DRIVE_EFFORT] = {"effort", "", ""},
     [FRAME_POSITION] = {"position", "xyz", "m"},
     [FRAME_ROTATION] = {"rotation", "wxyz", "1"},
@@ -182,6 +188,40 @@ static br_status joint_value(br_sim *sim, int which, int joint, int k, double *v
     return BR_OK;
 }
 
+static int slides(const br_pad *pad, int d) {
+    return br_vec3_max_abs(pad->D[d].torque) == 0.0;
+}
+
+// Directions of a joint's friction that slide or turn, or its pads: how many, and which rub and direction number k is.
+static int friction_part(const br_sim *sim, int which, int joint, int k, int *rub, int *direction) {
+    const br_frictions *f = sim->frictions;
+    int count = 0;
+    for (int i = 0; f && i < f->count; i++) {
+        const br_pad *pad = &f->rub[i].pad;
+        if (f->rub[i].joint != joint) continue;
+        for (int d = 0; d < (which == JOINT_NORMAL ? 1 : pad->directions); d++) {
+            if (which != JOINT_NORMAL && slides(pad, d) != (which == JOINT_FRICTION_FORCE)) continue;
+            if (count == k) *rub = i, *direction = d;
+            count++;
+        }
+    }
+    return count;
+}
+
+// Of the last step; where there was none, of the instant.
+static br_status friction_value(br_sim *sim, int which, int joint, int k, double *value, br_error *error) {
+    const br_frictions *f = sim->frictions;
+    int rub = 0, d = 0;
+    friction_part(sim, which, joint, k, &rub, &d);
+    const br_rub_state *now = &f->now[rub];
+    if (now->known == 0.0) {
+        const br_status status = br_sim_joint_reaction(sim, joint, NULL, NULL, error);
+        if (status != BR_OK) return status;
+    }
+    *value = which == JOINT_NORMAL ? now->normal : f->rub[rub].pad.arm[d] * now->force[d];
+    return BR_OK;
+}
+
 br_status br_sim_channel_read(br_sim *sim, const br_channel *c, double *value, br_error *error) {
     switch (c->kind) {
     case SCALAR:
@@ -189,6 +229,10 @@ br_status br_sim_channel_read(br_sim *sim, const br_channel *c, double *value, b
         return BR_OK;
     case JOINT_STOP:
         return br_sim_stop_effort(sim, c->index, c->component, value, error);
+    case JOINT_FRICTION_FORCE:
+    case JOINT_FRICTION_TORQUE:
+    case JOINT_NORMAL:
+        return friction_value(sim, c->kind, c->index, c->component, value, error);
     case DRIVE_EFFORT:
         return br_sim_drive_effort(sim, c->index, value, error);
     case CONTACT:
@@ -213,7 +257,11 @@ br_status br_sim_channel_read(br_sim *sim, const br_channel *c, double *value, b
 
 // --- names -------------------------------------------------------------------------------------------------
 
-static int components_of(const br_model *m, int which, int index) {
+static int components_of(const br_sim *sim, int which, int index) {
+    const br_model *m = sim->model;
+    int rub, direction;
+    if (which >= JOINT_FRICTION_FORCE && which <= JOINT_NORMAL)
+        return friction_part(sim, which, index, -1, &rub, &direction);
     if (which == SCALAR || which == DRIVE_EFFORT) return 1;
     if (which == JOINT_POSITION) return m->joint[index].kind ? m->joint[index].kind->nq : 0;
     if (which == JOINT_VELOCITY || which == JOINT_STOP)
@@ -252,20 +300,20 @@ static void set_unit(const br_model *m, br_channel *c) {
 }
 
 // Calls visit for every channel in order until it returns nonzero.
-typedef int (*visitor)(void *context, const br_model *m, const char *element, const br_channel *c);
+typedef int (*visitor)(void *context, const br_sim *sim, const char *element, const br_channel *c);
 
-static int visit_members(const br_model *m, int first, int last, int index, const char *element,
+static int visit_members(const br_sim *sim, int first, int last, int index, const char *element,
                          visitor visit, void *context) {
     for (int which = first; which <= last; which++)
-        for (int k = 0; k < components_of(m, which, index); k++) {
+        for (int k = 0; k < components_of(sim, which, index); k++) {
             const br_channel c = {which, index, k, ""};
-            if (visit(context, m, element, &c)) return 1;
+            if (visit(context, sim, element, &c)) return 1;
         }
     return 0;
 }
 
 typedef struct contact_visit {
-    const br_model *model;
+    const br_sim *sim;
     visitor visit;
     void *context;
 } contact_visit;
@@ -273,56 +321,60 @@ typedef struct contact_visit {
 static int visit_contact(void *context, int index, int component) {
     const contact_visit *v = context;
     const br_channel c = {CONTACT, index, component, ""};
-    return v->visit(v->context, v->model, NULL, &c);
+    return v->visit(v->context, v->sim, NULL, &c);
 }
 
-static int visit_all(const br_model *m, visitor visit, void *context) {
+static int visit_all(const br_sim *sim, visitor visit, void *context) {
+    const br_model *m = sim->model;
     char name[2 * BR_MAX_NAME];
     for (int k = 0; k < SCALARS; k++) {
         const br_channel c = {SCALAR, k, 0, ""};
         if (k == 1) { // t first, then the bodies and joints, then the other scalars
             int frame = 0;
             for (int b = 0; b < m->bodies; b++) {
-                if (visit_members(m, BODY_POSITION, BODY_ANGULAR_VELOCITY, b, m->body[b].name, visit,
+                if (visit_members(sim, BODY_POSITION, BODY_ANGULAR_VELOCITY, b, m->body[b].name, visit,
                                   context))
                     return 1;
                 for (int f = 0; f < m->body[b].frames; f++, frame++) {
                     snprintf(name, sizeof name, "%s.%s", m->body[b].name, m->body[b].frame[f].name);
-                    if (visit_members(m, FRAME_POSITION, FRAME_ROTATION, frame, name, visit, context))
+                    if (visit_members(sim, FRAME_POSITION, FRAME_ROTATION, frame, name, visit, context))
                         return 1;
                 }
             }
             for (int j = 0; j < m->joints; j++) {
-                if (visit_members(m, JOINT_POSITION, JOINT_VELOCITY, j, m->joint[j].name, visit, context))
+                if (visit_members(sim, JOINT_POSITION, JOINT_VELOCITY, j, m->joint[j].name, visit, context))
                     return 1;
                 if (has_reaction(&m->joint[j]) &&
-                    visit_members(m, JOINT_FORCE, JOINT_TORQUE_WORLD, j, m->joint[j].name, visit, context))
+                    visit_members(sim, JOINT_FORCE, JOINT_TORQUE_WORLD, j, m->joint[j].name, visit, context))
                     return 1;
             }
             for (int j = 0; j < m->joints; j++)
                 if (m->joint[j].limited &&
-                    visit_members(m, JOINT_STOP, JOINT_STOP, j, m->joint[j].name, visit, context))
+                    visit_members(sim, JOINT_STOP, JOINT_STOP, j, m->joint[j].name, visit, context))
+                    return 1;
+            for (int j = 0; sim->frictions && j < m->joints; j++)
+                if (visit_members(sim, JOINT_FRICTION_FORCE, JOINT_NORMAL, j, m->joint[j].name, visit, context))
                     return 1;
             for (int d = 0; d < m->drives; d++)
-                if (visit_members(m, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name, visit, context))
+                if (visit_members(sim, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name, visit, context))
                     return 1;
-            contact_visit v = {m, visit, context};
+            contact_visit v = {sim, visit, context};
             if (br_contact_channel_each(m, visit_contact, &v)) return 1;
         }
-        if (visit(context, m, NULL, &c)) return 1;
+        if (visit(context, sim, NULL, &c)) return 1;
     }
     return 0;
 }
 
-static void write_name(const br_model *m, const char *element, const br_channel *c, char *out, size_t size) {
+static void write_name(const br_sim *sim, const char *element, const br_channel *c, char *out, size_t size) {
     if (c->kind == SCALAR) {
         snprintf(out, size, "%s", scalars[c->index].name);
     } else if (c->kind == CONTACT) {
-        br_contact_channel_name(m, c->index, c->component, out, size);
+        br_contact_channel_name(sim->model, c->index, c->component, out, size);
     } else if (table[c->kind].components[0]) {
         snprintf(out, size, "%s.%s.%c", element, table[c->kind].name,
                  table[c->kind].components[c->component]);
-    } else if (components_of(m, c->kind, c->index) > 1) {
+    } else if (components_of(sim, c->kind, c->index) > 1) {
         snprintf(out, size, "%s.%s.%d", element, table[c->kind].name, c->component);
     } else {
         snprintf(out, size, "%s.%s", element, table[c->kind].name);
@@ -336,26 +388,26 @@ typedef struct query {
     br_channel channel;
 } query;
 
-static int match(void *context, const br_model *m, const char *element, const br_channel *c) {
+static int match(void *context, const br_sim *sim, const char *element, const br_channel *c) {
     query *q = context;
     if (!q->name && q->k-- > 0) return 0;
     // Elements that cannot match are passed by without writing their name.
     if (q->name && element && strncmp(q->name, element, strlen(element)) != 0) return 0;
-    write_name(m, element, c, q->found, sizeof q->found);
+    write_name(sim, element, c, q->found, sizeof q->found);
     if (q->name && strcmp(q->found, q->name) != 0) return 0;
     q->channel = *c;
     return 1;
 }
 
-static int count(void *context, const br_model *m, const char *element, const br_channel *c) {
-    (void)m, (void)element, (void)c;
+static int count(void *context, const br_sim *sim, const char *element, const br_channel *c) {
+    (void)sim, (void)element, (void)c;
     ++*(int *)context;
     return 0;
 }
 
 int br_sim_channel_count(const br_sim *sim) {
     int n = 0;
-    visit_all(sim->model, count, &n);
+    visit_all(sim, count, &n);
     return n;
 }
 
@@ -363,7 +415,7 @@ void br_sim_channel_name(const br_sim *sim, int k, char *name, size_t size) {
     query q = {.k = k};
     if (size == 0) return;
     name[0] = '\0';
-    if (k >= 0 && visit_all(sim->model, match, &q)) snprintf(name, size, "%s", q.found);
+    if (k >= 0 && visit_all(sim, match, &q)) snprintf(name, size, "%s", q.found);
 }
 
 typedef struct each {
@@ -371,24 +423,24 @@ typedef struct each {
     void *context;
 } each;
 
-static int visit_named(void *context, const br_model *m, const char *element, const br_channel *c) {
+static int visit_named(void *context, const br_sim *sim, const char *element, const br_channel *c) {
     const each *e = context;
     char name[3 * BR_MAX_NAME];
     br_channel channel = *c;
-    write_name(m, element, c, name, sizeof name);
-    set_unit(m, &channel);
+    write_name(sim, element, c, name, sizeof name);
+    set_unit(sim->model, &channel);
     return e->visit(e->context, name, &channel);
 }
 
 int br_sim_channel_each(const br_sim *sim, br_channel_visit visit, void *context) {
     each e = {visit, context};
-    return visit_all(sim->model, visit_named, &e);
+    return visit_all(sim, visit_named, &e);
 }
 
 br_status br_sim_channel_find(const br_sim *sim, const char *name, br_channel *out, br_error *error) {
     query q = {.name = name, .channel = {.kind = CONTACT}};
     if (!br_contact_channel_find(sim->model, name, &q.channel.index, &q.channel.component) &&
-        !visit_all(sim->model, match, &q))
+        !visit_all(sim, match, &q))
         return br_fail(error, BR_INVALID, "channel-unknown", "there is no channel '%s' in this model", name);
     set_unit(sim->model, &q.channel);
     *out = q.channel;

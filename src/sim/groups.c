@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sim/friction_step.h"
 #include "tree/spatial.h"
 
 void br_group_clear(br_group *g) {
@@ -81,6 +82,7 @@ const char *br_group_name(const br_sim *sim, const br_group *g) {
     if (g->kind == &br_group_motion || g->kind == &br_group_servo) return m->drive[g->element].name;
     if (g->kind == &br_group_constraint) return m->constraint[g->element].name;
     if (g->kind == &br_group_limit) return m->joint[g->element].name;
+    if (g->kind == &br_group_rub) return sim->frictions->rub[g->element].name;
     return m->load[g->element].name;
 }
 
@@ -219,6 +221,17 @@ static br_status draft_of_constraint(const br_sim *sim, int i, draft *d, br_erro
     return BR_OK;
 }
 
+static draft draft_of_rub(const br_sim *sim, int i) {
+    const br_rub *rub = &sim->frictions->rub[i];
+    const br_model_joint *joint = &sim->model->joint[rub->joint];
+    draft d = begin(&br_group_rub, i, rub->pad.directions);
+    d.group.bound = BR_BOUND_BOX;
+    d.group.limit = INFINITY;
+    if (joint->link < 0) add_links(&d, joint->first, joint->second);
+    for (int k = 0; joint->link >= 0 && k < joint->kind->nv; k++) d.dof[d.group.dofs++] = joint->v_at + k;
+    return d;
+}
+
 static int loop_has_spring(const br_model_joint *joint) {
     return joint->kind && joint->kind->nv > 0 && joint->sprung;
 }
@@ -268,6 +281,11 @@ static void collect_loads_and_limits(collector *c) {
         }
 }
 
+// Other steppers have friction as a force.
+static int takes_friction(const br_sim *sim) {
+    return sim->frictions && sim->model->settings.solver.stepper == BR_STEPPER_CONTACT;
+}
+
 static br_status collect_all(collector *c, br_error *error) {
     const br_model *m = c->sim->model;
     draft d;
@@ -285,6 +303,8 @@ static br_status collect_all(collector *c, br_error *error) {
             if (d.group.exact == (pass == 0)) collect(c, &d);
         }
     collect_loads_and_limits(c);
+    for (int i = 0; takes_friction(c->sim) && i < c->sim->frictions->count; i++)
+        d = draft_of_rub(c->sim, i), collect(c, &d);
     return c->status;
 }
 
@@ -301,5 +321,5 @@ br_status br_groups_create(br_sim *sim, br_error *error) {
     status = collect_all(&c, error);
     if (status == BR_NO_MEMORY)
         return br_fail(error, status, "out-of-memory", "no memory for constraint rows");
-    return status;
+    return status == BR_OK && takes_friction(sim) ? br_friction_step_create(sim, error) : status;
 }

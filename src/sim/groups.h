@@ -14,6 +14,8 @@ extern const br_group_kind br_group_limit;      // group_limit.c; element: joint
 extern const br_group_kind br_group_spring, br_group_bushing; // group_spring.c; element: load
 extern const br_group_kind br_group_loop_spring;              // group_spring.c; element: loop
 
+extern const br_group_kind br_group_rub; // group_friction.c; element: rub, of the contact stepper
+
 br_status br_loop_cache_create(br_sim *sim, br_group *group); // of a loop's group
 void br_group_clear(br_group *group);                         // rows to zero, before filling
 // What a compliant row of stiffness k and damping d subtracts from J A; bias: for which J A - bias is d2l/dt2.

@@ -93,7 +93,9 @@ static void group_powers(br_sim *sim, const double *v, br_powers *p) {
         }
         double power = 0.0;
         for (int r = 0; r < g->rows; r++) power += g->force[r] * br_group_rate(sim, g, r, v);
-        if (g->kind == &br_group_limit)
+        if (g->kind == &br_group_rub)
+            p->friction -= power; // what bends bristles too: it is next to nothing, and comes back
+        else if (g->kind == &br_group_limit)
             p->damping -= power;
         else if (g->kind == &br_group_motion || g->kind == &br_group_servo || g->kind == &br_group_constraint)
             p->input += power;

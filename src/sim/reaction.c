@@ -3,11 +3,12 @@
 // Independent rows: Newton-Euler up the tree with the rows' forces as loads gives what each tree joint transmits; its
 // part along the motion subspace S belongs to drives, springs and armature and is taken out. Dependent rows: the
 // absolute form's forces, with what is along the null space of J^T taken out, which is the pseudoinverse solution
-// whatever the coordinates.
+// whatever the coordinates; or another rule of `redundancy`, by the dense balance of the instant. Friction is no part of it.
 #include <string.h>
 
 #include "base/error.h"
 #include "linalg/rank.h"
+#include "sim/friction.h"
 #include "sim/groups.h"
 #include "tree/spatial.h"
 
@@ -67,6 +68,21 @@ static void store_loops(br_sim *sim) {
     }
 }
 
+// F without what the joint's friction exerts on link i.
+static br_wrench without_friction(const br_sim *sim, int i, br_wrench F) {
+    const br_frictions *f = sim->frictions;
+    const int j = sim->model->link_joint[i];
+    for (int k = 0; f && k < f->count; k++) {
+        if (f->rub[k].joint != j) continue;
+        for (int d = 0; d < f->rub[k].pad.directions; d++) {
+            br_wrench second, first;
+            br_rub_wrench(sim, &f->rub[k], d, &second, &first);
+            br_wrench_add_scaled(&F, -f->now[k].force[d], sim->model->joint[j].reversed ? &first : &second);
+        }
+    }
+    return F;
+}
+
 static void newton_euler(br_sim *sim) {
     const br_model *m = sim->model;
     memcpy(sim->effort_joint, sim->vdot, (size_t)m->tree.nv * sizeof(double));
@@ -80,7 +96,7 @@ static void newton_euler(br_sim *sim) {
     br_tree_inverse_dynamics(&m->tree, &sim->work, m->settings.gravity, sim->effort_joint, sim->wrench,
                              sim->transmitted, sim->tau);
     for (int i = 0; i < m->tree.links; i++)
-        store_tree_joint(sim, i, without_efforts(sim, i, sim->transmitted[i]));
+        store_tree_joint(sim, i, without_efforts(sim, i, without_friction(sim, i, sim->transmitted[i])));
 }
 
 // --- dependent rows ----------------------------------------------------------------------------------------
@@ -135,6 +151,35 @@ static br_status pseudoinverse(br_sim *sim, br_error *error) {
     return status;
 }
 
+// By the model's rule, friction being what it is: forces of the rows into the groups and `transmitted`.
+static br_status by_rule(br_sim *sim, br_error *error) {
+    br_balance *b;
+    br_balance_work *work;
+    br_held held;
+    const br_absolute_row *rows;
+    if (sim->frictions) br_frictions_apply(sim, -1.0);
+    br_status status = br_friction_balance(sim, 0, &b, &work, error);
+    if (sim->frictions) br_frictions_apply(sim, 1.0);
+    if (status != BR_OK) return status;
+    const int pads = sim->frictions ? sim->frictions->count : 0;
+    for (int i = 0; i < pads; i++) sim->frictions->state[i] = (br_pad_state){.mode = BR_PAD_GIVEN};
+    if (br_balance_hold(b, sim->frictions ? sim->frictions->state : NULL, work, &held) != BR_OK)
+        return br_fail(error, BR_NUMERICAL, "rows-singular",
+                       "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
+    const int count = br_balance_rows(sim, &rows);
+    for (int c = 0; c < count; c++) {
+        if (rows[c].group)
+            rows[c].group->force[rows[c].group_row] = held.x0[c];
+        else
+            br_wrench_add_scaled(&sim->transmitted[rows[c].link], held.x0[c], &rows[c].T_W);
+    }
+    return BR_OK;
+}
+
+static int needs_rule(const br_sim *sim) {
+    return sim->frictions || sim->model->redundancy.kind != BR_REDUNDANCY_PSEUDOINVERSE;
+}
+
 br_status br_sim_joint_reaction(br_sim *sim, int joint, br_wrench *in_M, br_wrench *in_W, br_error *error) {
     const br_model *m = sim->model;
     if (!sim->reactions_valid) {
@@ -143,7 +188,7 @@ br_status br_sim_joint_reaction(br_sim *sim, int joint, br_wrench *in_M, br_wren
         memset(sim->reaction_W, 0, (size_t)m->joints * sizeof *sim->reaction_W);
         if (sim->redundant) {
             memset(sim->transmitted, 0, (size_t)m->tree.links * sizeof *sim->transmitted);
-            status = pseudoinverse(sim, error);
+            status = needs_rule(sim) ? by_rule(sim, error) : pseudoinverse(sim, error);
             if (status != BR_OK) return status;
             for (int i = 0; i < m->tree.links; i++) store_tree_joint(sim, i, sim->transmitted[i]);
         } else {

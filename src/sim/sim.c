@@ -1,5 +1,6 @@
 // Creating and moving a simulation, see bristle/sim.h.
 #include "sim/contact.h"
+#include "sim/friction.h"
 
 #include <string.h>
 
@@ -213,6 +214,7 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
     sim->theta = 1.0;
     if (take_arrays(sim) != BR_OK || collect_springs(sim) != BR_OK) status = no_memory(error);
     sim->has_wrench = writes_wrench(model);
+    if (status == BR_OK) status = br_frictions_create(sim, error);
     if (status == BR_OK) status = create_rows(sim, error);
     if (status == BR_OK) status = start(sim, error);
     if (status == BR_OK) status = br_contacts_create(sim, error);
@@ -232,6 +234,7 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
 void br_sim_destroy(br_sim *sim) {
     if (!sim) return;
     br_contacts_destroy(sim);
+    br_dense_destroy(sim);
     br_bounded_destroy(sim->bounded);
     br_reference_destroy(sim->reference);
     br_arena arena = sim->arena; // the simulation itself lives in it
@@ -277,6 +280,7 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
         sim->contacts->before_count = 0, sim->contacts->elastic = 0.0;
         br_contacts_look(sim);
     }
+    br_frictions_forget(sim);
     br_sim_update_energy(sim);
     br_ledger_start(sim);
     return BR_OK;
@@ -429,6 +433,7 @@ br_status br_sim_instant(br_sim *sim, br_error *error) {
     br_forces_bounded(sim);
     if (status == BR_OK && sim->contacts) br_contacts_load(sim);
     br_sim_fill(sim, &sim->exact);
+    if (status == BR_OK && sim->frictions) status = br_frictions_instant(sim, error);
     if (status == BR_OK) status = br_sim_solve(sim, &sim->exact, 1, error);
     if (status == BR_OK && sim->bounded) status = br_sim_hold_bounds(sim, error);
     sim->ledger = kept;

@@ -114,6 +114,8 @@ struct br_absolute;
 struct br_bounded;
 struct br_contacts;
 struct br_reference;
+struct br_dense;
+struct br_frictions;
 
 struct br_sim {
     const br_model *model;
@@ -150,6 +152,8 @@ struct br_sim {
     struct br_bounded *bounded;   // NULL unless there are bounded rows
     struct br_contacts *contacts; // NULL unless shapes may touch
     struct br_reference *reference;
+    struct br_frictions *frictions; // NULL unless joints have friction
+    struct br_dense *dense;         // friction_balance.c; NULL until asked for
     int redundant; // loop rows are dependent: reactions are those of the absolute form
     // results
     br_assembly assembly;
@@ -289,6 +293,11 @@ typedef struct br_absolute_row {
 
 // Count of rows; rows [count] and transposed [6 links x count] where not NULL.
 int br_absolute_rows(br_sim *sim, double *transposed, br_absolute_row *rows);
+void br_absolute_wanted(br_sim *sim, double *gamma); // of the same rows, after them: what J A must be
+// Known forces of the evaluation on every link at its reference point, efforts of joints included.
+void br_absolute_loads(const br_sim *sim, br_wrench *F);
+// Adds to F [links] the wrenches that read velocity `dof`: F . V is factor times it.
+void br_absolute_reader(const br_sim *sim, int dof, double factor, br_wrench *F);
 
 br_status br_bounded_create(br_sim *sim, br_error *error);
 void br_bounded_destroy(struct br_bounded *bounded);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "sim/contact.h"
+#include "sim/friction.h"
 
 typedef struct header {
     uint64_t magic, hash;
@@ -18,10 +19,14 @@ typedef struct header {
 
 #define BR_SNAPSHOT_MAGIC 0x31706e7362727362ull // "bsrbsnp1"
 
+static size_t friction_numbers(const br_sim *sim) {
+    return sim->frictions ? (size_t)sim->frictions->count * (sizeof(br_rub_state) / sizeof(double)) : 0;
+}
+
 static size_t numbers_of(const br_sim *sim) {
     const br_model *m = sim->model;
     return (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim) +
-           (sim->contacts ? (size_t)sim->contacts->group_rows : 0);
+           (sim->contacts ? (size_t)sim->contacts->group_rows : 0) + friction_numbers(sim);
 }
 
 size_t br_sim_snapshot_size(const br_sim *sim) {
@@ -54,6 +59,7 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     to = put(to, sim->state.loop_q, (size_t)m->loop_nq);
     br_bounded_save(sim, to);
     to += br_bounded_warm_size(sim) * sizeof(double);
+    if (sim->frictions) to = put(to, (const double *)sim->frictions->now, friction_numbers(sim));
     if (!sim->contacts) return;
     to = put(to, sim->contacts->group_guess, (size_t)sim->contacts->group_rows);
     memcpy(to, sim->contacts->before, (size_t)h.touches * sizeof(br_touch));
@@ -121,6 +127,7 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     sim->work_done = h.work_done;
     br_bounded_load(sim, from);
     from += br_bounded_warm_size(sim) * sizeof(double);
+    if (sim->frictions) from = get(from, (double *)sim->frictions->now, friction_numbers(sim));
     if (sim->contacts) {
         from = get(from, sim->contacts->group_guess, (size_t)sim->contacts->group_rows);
         memcpy(sim->contacts->before, from, (size_t)h.touches * sizeof(br_touch));

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/contact.h"
+#include "sim/friction_step.h"
 #include "sim/groups.h"
 
 #define BR_EPS_ROUGH                                                                                         \
@@ -33,6 +34,7 @@ static void remember(br_sim *sim) {
     memcpy(sim->last.v, sim->state.v, (size_t)m->tree.nv * sizeof(double));
     memcpy(sim->last.loop_q, sim->state.loop_q, (size_t)m->loop_nq * sizeof(double));
     br_bounded_remember(sim);
+    br_frictions_remember(sim);
 }
 
 static void put_back(br_sim *sim) {
@@ -42,6 +44,7 @@ static void put_back(br_sim *sim) {
     memcpy(sim->state.v, sim->last.v, (size_t)m->tree.nv * sizeof(double));
     memcpy(sim->state.loop_q, sim->last.loop_q, (size_t)m->loop_nq * sizeof(double));
     br_bounded_put_back(sim);
+    br_frictions_put_back(sim);
     sim->at = 0;
 }
 
@@ -292,6 +295,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     // Predictions of a midpoint, and passing singular positions of loops, are all that asks for it.
     if (sim->model->settings.solver.theta < 1.0 || sim->exact.groups > 0) keep_acceleration(sim, h);
     if (sim->bounded) report_limits(sim);
+    if (sim->frictions) br_friction_keep(sim);
     if (sim->contacts) {
         br_contact_maxima(sim);
         br_contact_events(sim);

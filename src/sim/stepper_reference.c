@@ -4,6 +4,7 @@
 // cost nothing and change nothing. It starts anew at the knots of tables, at joint limits, and when the state was
 // changed from outside. Adams' methods (orders to 12) are used until dampers, not the motion, are seen to dictate the
 // step; from then on backward differences with Newton's method. See docs/theory/reference_stepper.md.
+#include "sim/friction.h"
 #include "sim/stepper_reference_contact.h"
 
 #include <stdio.h>
@@ -61,6 +62,7 @@ static void take(br_reference *r, double t) {
     sim->state.t = sim->t_eval = t;
     memcpy(sim->state.q, y, (size_t)r->nq * sizeof *y);
     memcpy(sim->state.v, y + r->nq, (size_t)r->nv * sizeof *y);
+    br_reference_friction_take(r, y);
     br_tree_normalize(&sim->model->tree, sim->state.q);
     sim->at = 0;
     br_sim_refresh(sim, 2);
@@ -112,7 +114,7 @@ static void keep_safe(br_reference *r) {
 // one that closes and opens within it would not be seen, so limits are looked for once per solver.step.
 static double longest_step(const br_reference *r) {
     const br_model *m = r->sim->model;
-    if (r->limits > 0 || r->contact) return m->settings.solver.step;
+    if (r->limits > 0 || r->contact || r->sim->frictions) return m->settings.solver.step;
     int unannounced = r->sim->callback != NULL;
     for (int i = 0; i < m->loads; i++)
         for (int k = 0; k < 3; k++) {
@@ -130,6 +132,11 @@ static double longest_step(const br_reference *r) {
 // and only there: their orders end at 5.
 static br_status choose_method(br_reference *r, br_error *error) {
     br_reference_contact *c = r->contact;
+    if (r->sim->frictions && r->sim->frictions->follows > 0) { // their slopes at rest are steep
+        const br_status status = r->bdf ? BR_OK : br_reference_create_bdf(r, error);
+        if (status == BR_OK) r->memory = r->bdf;
+        return status;
+    }
     const double product = c ? c->turning * r->sim->model->settings.solver.step : 0.0;
     if (c && c->implicit && product < BR_TURNING_SLOW) {
         c->implicit = 0;
@@ -153,8 +160,8 @@ static br_status begin(br_reference *r, br_error *error) {
     r->factored = 0;
     memset(r->weak, 0, (size_t)sim->exact.rows * sizeof *r->weak);
     r->weakest = 1.0;
-    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->at_contact = r->passing = r->stalled =
-        r->stiff = 0;
+    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->at_contact = r->at_friction = r->passing =
+        r->stalled = r->stiff = 0;
     r->steps = 0;
     if (br_reference_tolerances(r, r->memory) || CVodeReInit(r->memory, r->t, r->y) != CV_SUCCESS ||
         CVodeSetStopTime(r->memory, r->stop) != CV_SUCCESS ||
@@ -185,7 +192,12 @@ static br_status settle(br_reference *r, int fresh, double *books, br_error *err
         br_sim_refresh(sim, 2);
         br_sim_update_energy(sim);
         books[BR_BOOK_DAMPING] += before - sim->energy.total;
-        if (!r->contact) return BR_OK;
+        if (sim->frictions) {
+            double lost = 0.0;
+            status = br_reference_friction_settle(r, fresh && round == 0, &lost, error);
+            books[BR_BOOK_FRICTION] += lost;
+        }
+        if (!r->contact || status != BR_OK) return status;
         if (round > 0 && !struck && held_limits(r) == held) break;
         held = held_limits(r);
         status = br_reference_contact_settle(r, fresh && round == 0, &struck, error);
@@ -212,6 +224,7 @@ static br_status start(br_reference *r, int fresh, double *books, br_error *erro
     memcpy(y, sim->state.q, (size_t)r->nq * sizeof *y);
     memcpy(y + r->nq, sim->state.v, (size_t)r->nv * sizeof *y);
     memcpy(y + r->nq + r->nv, books, (size_t)r->books * sizeof *y);
+    br_reference_friction_give(r, y);
     keep_safe(r);
     return begin(r, error);
 }
@@ -391,6 +404,11 @@ static br_status one_step(br_reference *r, br_error *error) {
         if (status != BR_OK) return status;
         if (r->at_contact) r->at_stop = r->t >= r->stop, r->at_limit = 0;
     }
+    if (sim->frictions) {
+        const br_status status = br_reference_friction_locate(r, before, &r->at_friction, error);
+        if (status != BR_OK) return status;
+        if (r->at_friction) r->at_stop = r->t >= r->stop, r->at_limit = 0;
+    }
     take_stock(r);
     return method_has_changed(r) ? begin(r, error) : BR_OK;
 }
@@ -413,6 +431,7 @@ static br_status deliver(br_reference *r, double t, br_error *error) {
     br_status status = close(r, error);
     if (status != BR_OK) return status;
     if (r->contact) status = br_reference_contact_deliver(r, error);
+    if (status == BR_OK && sim->frictions) status = br_reference_friction_deliver(r, error);
     if (status != BR_OK) return status;
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
@@ -423,6 +442,7 @@ static br_status deliver(br_reference *r, double t, br_error *error) {
     if (r->contact) l->impact = r->contact->impact;
     l->unaccounted = l->input - l->damping - l->friction - l->impact - (sim->energy.total - l->start.total);
     copy_state(sim->model, &sim->state, &r->delivered);
+    br_frictions_remember(sim);
     r->outside = sim->outside;
     return BR_OK;
 }
@@ -448,6 +468,7 @@ static br_status move(br_reference *r, double t, br_error *error) {
     br_status status = BR_OK;
     if (was_changed(r)) {
         copy_state(sim->model, &sim->state, &r->delivered);
+        br_frictions_remember(sim);
         r->memory = r->adams;
         if (r->contact) {
             r->contact->implicit = 0;
@@ -460,7 +481,7 @@ static br_status move(br_reference *r, double t, br_error *error) {
     const long first = sim->ledger.steps;
     while (status == BR_OK && r->t <= t) {
         if ((double)(sim->ledger.steps - first) > most) return too_many(r, first, error);
-        if (r->at_stop || r->at_limit || r->at_switch || r->at_renewal || r->at_contact)
+        if (r->at_stop || r->at_limit || r->at_switch || r->at_renewal || r->at_contact || r->at_friction)
             status = pass_event(r, error);
         else if (r->t < t)
             status = one_step(r, error);
@@ -485,6 +506,7 @@ br_status br_step_reference(br_sim *sim, double t, br_error *error) {
     if (status == BR_OK) status = deliver(r, t, error);
     if (status == BR_OK) return BR_OK;
     copy_state(sim->model, &r->delivered, &sim->state);
+    br_frictions_put_back(sim);
     sim->at = 0;
     sim->ledger = ledger;
     if (r->contact) br_reference_contact_put_back(r);

@@ -4,6 +4,7 @@
 //     stepper_reference_rate.c    its right-hand side
 //     stepper_reference_vector.c  its vectors and their norm
 //     stepper_reference_limit.c   joint limits
+//     stepper_reference_friction.c joint friction
 //     stepper_reference_contact.h contact, in files of its own
 #ifndef BR_SIM_STEPPER_REFERENCE_H
 #define BR_SIM_STEPPER_REFERENCE_H
@@ -18,7 +19,7 @@ struct br_reference_contact;
 // Entries of y behind q and v: work put in, dissipated by dampers, by friction of contacts (where there are any).
 enum { BR_BOOK_INPUT = 0, BR_BOOK_DAMPING, BR_BOOK_FRICTION, BR_BOOKS };
 
-// What the integrator carries: y = [q, v, books], quaternions as they come, work in J.
+// What the integrator carries: y = [q, v, books, z], quaternions as they come, work in J, z the states of friction laws.
 typedef struct br_reference {
     br_sim *sim;
     SUNContext context;
@@ -31,15 +32,16 @@ typedef struct br_reference {
     double t_safe, *loop_q_safe;
     double relaxation; // factor on the tolerance while a singular position is passed at the second attempt
     int nq, nv;
-    int books, n; // entries behind q and v; all of y
-    double t;     // where the integrator has come to: at the delivered state or beyond
-    double stop;  // the next knot of a table; forces are those left of it until it is reached
-    int at_stop, at_limit, at_switch, at_renewal, at_contact; // what happened at t and waits for its turn
-    double attraction;                                        // rate at which open loops close, 1/s
-    double *q, *v;                                            // normalized, of the closed state
-    double *q_before;                                         // normalized, as integrated
-    double *loop_q;                                           // of the integrator's own position
-    double *error;                                            // [nv] scratch of the norm
+    int books, states, n; // entries behind q and v, states of friction laws behind those; all of y
+    double t;             // where the integrator has come to: at the delivered state or beyond
+    double stop;          // the next knot of a table; forces are those left of it until it is reached
+    int at_stop, at_limit, at_switch, at_renewal, at_contact,
+        at_friction;    // what happened at t and waits for its turn
+    double attraction;  // rate at which open loops close, 1/s
+    double *q, *v;      // normalized, of the closed state
+    double *q_before;   // normalized, as integrated
+    double *loop_q;     // of the integrator's own position
+    double *error;      // [nv] scratch of the norm
     double *weak;       // [rows] the combination of rows that is nearest to dependent
     double *row_size;   // [rows] the largest diagonal of W so far
     double weakest;     // its eigenvalue in the scaled W; 1 where there are no rows
@@ -96,5 +98,22 @@ br_status br_reference_limits_create(br_reference *r, br_error *error);
 int br_reference_roots(double t, N_Vector y, realtype *roots, void *reference);
 // Which limits hold at the simulation's state, with the impulses that make its velocity obey them.
 br_status br_reference_settle(br_reference *r, br_error *error);
+
+// --- joint friction ----------------------------------------------------------------------------------------
+
+int br_reference_friction_states(const br_sim *sim); // of all laws
+void br_reference_friction_take(br_reference *r,
+                                const double *y); // states of the laws, out of the integrator's
+void br_reference_friction_give(const br_reference *r, double *y); // and into it
+void br_reference_friction_tolerances(const br_reference *r, double rtol, double *absolute);
+// Forces of the evaluation at hand, modes being given, into tau and wrench.
+br_status br_reference_friction_forces(br_reference *r, br_error *error);
+void br_reference_friction_rates(br_reference *r,
+                                 double *ydot); // of the laws' states and of the friction book
+// Modes at the simulation's state; velocities of what sticks become zero exactly, and *lost is the energy that takes.
+br_status br_reference_friction_settle(br_reference *r, int fresh, double *lost, br_error *error);
+// After a step from `before`: where a mode ended in it, r->t and r->y move back there.
+br_status br_reference_friction_locate(br_reference *r, double before, int *ended, br_error *error);
+br_status br_reference_friction_deliver(br_reference *r, br_error *error); // forces of the simulation's state
 
 #endif

@@ -55,6 +55,7 @@ int br_reference_tolerances(br_reference *r, void *memory) {
     }
     const double energy = fmax(mass * length * length, fabs(r->sim->energy.kinetic));
     for (int k = r->nq + r->nv; k < r->n; k++) a[k] = rtol * energy;
+    br_reference_friction_tolerances(r, rtol, a);
     return CVodeSVtolerances(memory, rtol, r->absolute) != CV_SUCCESS;
 }
 
@@ -138,8 +139,9 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
     r->sim = sim;
     r->nq = m->tree.nq, r->nv = m->tree.nv;
     r->outside = sim->outside - 1;
-    r->books = sim->contacts ? BR_BOOKS : BR_BOOK_FRICTION;
-    r->n = r->nq + r->nv + r->books;
+    r->books = sim->contacts || sim->frictions ? BR_BOOKS : BR_BOOK_FRICTION;
+    r->states = br_reference_friction_states(sim);
+    r->n = r->nq + r->nv + r->books + r->states;
     r->has_power = does_work(sim);
     sim->exact.sharp = r->held.sharp =
         1; // nearly singular positions are avoided, see stepper_reference_rate.c

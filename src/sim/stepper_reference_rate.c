@@ -82,7 +82,8 @@ br_status br_reference_solve_free(br_reference *r, double t, const double *q, co
     if (has_holds(r)) br_holds_add_compliant(r);
     br_system *s = br_reference_system(r);
     br_reference_fill(r, s);
-    br_status status = br_sim_solve(sim, s, 1, error);
+    br_status status = sim->frictions ? br_reference_friction_forces(r, error) : BR_OK;
+    if (status == BR_OK) status = br_sim_solve(sim, s, 1, error);
     if (status != BR_OK || !has_holds(r)) return status;
     memcpy(r->contact->vdot_free, sim->vdot, (size_t)r->nv * sizeof *sim->vdot);
     // The absolute form has no factor of these rows, and what contacts do to them is asked of it.
@@ -284,6 +285,7 @@ int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *r
     memcpy(r->q, y, (size_t)r->nq * sizeof *y);
     memcpy(r->v, v, (size_t)r->nv * sizeof *v);
     br_tree_normalize(&sim->model->tree, r->q);
+    br_reference_friction_take(r, y);
     memcpy(r->q_before, r->q, (size_t)r->nq * sizeof *y);
     if (br_reference_project(r, t, &r->cause) != BR_OK ||
         br_reference_solve(r, t, r->q, r->v, &r->cause) != BR_OK)
@@ -302,6 +304,7 @@ int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *r
         ydot[books + BR_BOOK_DAMPING] += r->contact->damping_power;
         ydot[books + BR_BOOK_FRICTION] = r->contact->friction_power;
     }
+    if (sim->frictions) br_reference_friction_rates(r, ydot);
     return br_all_finite(n, ydot) ? 0 : 1;
 }
 

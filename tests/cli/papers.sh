@@ -8,10 +8,12 @@ fail() {
     exit 1
 }
 
-"$BRISTLE" papers >out 2>err || fail "papers says that a number does not hold"
+"$BRISTLE" papers --printed >out 2>err || fail "papers says that a number does not hold"
 grep -q '^peiret2016 ' out
 grep -q '^tan_liu ' out
+grep -q '^wojtyra2017 ' out
 grep -q 'look exchanged' out
+grep -q "contradict the paper's own loads" out
 ! grep -q 'FAILED\|DOES NOT HOLD' out
 
 # One object per number, with the promised keys; nothing else on stdout.
@@ -29,6 +31,19 @@ ls "$BRISTLE_SOURCE/scenes/papers" | sed 's/\.yaml$//' | sort | diff - scenes
 
 # Printed values that are contradicted stay.
 grep -q '"quantity": "misalignment, box".*"printed": 12.6' objects
+grep -q '"quantity": "pseudoinverse: slide".*"printed": 3.5' objects
+
+# The figures of Wojtyra's paper.
+"$BRISTLE" papers --only wojtyra2017 --printed --plots figures >out 2>err || fail "papers --plots fails"
+for figure in 4 5 6 8 9; do
+    grep -q "figures/wojtyra_fig_$figure.svg" out || fail "figure $figure is not told"
+    head -n 1 "figures/wojtyra_fig_$figure.svg" | grep -q '^<svg ' || fail "figure $figure is not there"
+    tail -n 1 "figures/wojtyra_fig_$figure.svg" | grep -q '</svg>' || fail "figure $figure is cut"
+    ! grep -q nan "figures/wojtyra_fig_$figure.svg" || fail "figure $figure holds what is no number"
+done
+got=0
+"$BRISTLE" papers --only tan_liu --plots figures/wojtyra_fig_4.svg >out 2>err || got=$?
+test "$got" -eq 1
 
 "$BRISTLE" papers --only tan_liu --json >out 2>err || fail "papers --only fails"
 ! grep -q peiret2016 out

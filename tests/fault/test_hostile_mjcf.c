@@ -161,13 +161,13 @@ static void what_is_not_represented_is_reported_and_strict_refuses_it(void **sta
     (void)state;
     const char *path = temp_write(
         "notes.xml", "<mujoco><worldbody><body name='a'>" INERTIAL
-                     "<joint frictionloss='0.1' dampng='3'/><geom size='1' rgba='1 0 0 1' solref='0.1 1'/>"
+                     "<joint springdamper='1 1' dampng='3'/><geom size='1' rgba='1 0 0 1' solref='0.1 1'/>"
                      "<geom size='1' contype='0' conaffinity='0'/></body></worldbody>"
                      "<tendon><fixed/></tendon><visual><map/></visual></mujoco>");
     static const struct {
         const char *element, *attribute, *says;
         br_import_effect effect;
-    } row[] = {{"joint", "frictionloss", "dry friction", BR_IMPORT_MOTION},
+    } row[] = {{"joint", "springdamper", "give stiffness and damping", BR_IMPORT_MOTION},
                {"joint", "dampng", "did you mean 'damping'?", BR_IMPORT_MOTION},
                {"geom", "solref", "rigid", BR_IMPORT_NUMERICS},
                {"geom", "", "pictures", BR_IMPORT_LOOKS},
@@ -191,7 +191,7 @@ static void what_is_not_represented_is_reported_and_strict_refuses_it(void **sta
     }
     assert_int_equal(br_model_create(builder, &model, &error), BR_OK);
     assert_non_null(
-        strstr(br_model_notes(model), "not imported: <joint> frictionloss, line 1: dry friction"));
+        strstr(br_model_notes(model), "not imported: <joint> springdamper, line 1: give stiffness"));
     br_model_destroy(model);
     br_builder_destroy(builder);
     br_import_report_free(report);

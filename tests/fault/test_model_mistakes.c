@@ -88,7 +88,7 @@ static const mistake mistakes[] = {
      "'revolut' is not a key of joint 'j'; did you mean 'revolute'? (keys: weld, revolute, prismatic, screw, "
      "cylindrical, universal, spherical, planar, free, distance, gear, rack_pinion, axis, axis_2, axes, at, "
      "pitch, lead, length, ratio, radius, limits, spring, damping, armature, closes_loop, position, "
-     "velocity, friction)"},
+     "velocity, compliance, friction)"},
     {"axis of zero", ROD "joints:\n  hinge: {revolute: [world, rod], axis: [0, 0, 0]}\n", "yaml-direction", 5,
      41, "axis is zero, which has no direction"},
     {"axis is missing", ROD "joints:\n  hinge: {revolute: [world, rod]}\n", "yaml-missing-key", 5, 3,

@@ -221,6 +221,7 @@ static void friction_is_checked(void **state) {
     (void)state;
     br_joint_def def = a_joint("pin", BR_JOINT_REVOLUTE, "a", "b");
     def.friction.law = BR_FRICTION_LUGRE;
+    def.friction.pin_radius = 0.1;
     def.friction.mu_static = 0.2, def.friction.mu_kinetic = 0.3;
     assert_fault(try_joint(def), "friction-order", "joints/pin/friction/mu_kinetic", "0.3");
     def.friction.mu_static = 0.0; // not given

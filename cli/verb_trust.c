@@ -1,0 +1,192 @@
+// bristle trust MODEL: is a stiction result unique, how far could its forces be others, what would make it slide.
+#include <string.h>
+
+#include "bristle/result.h"
+#include "trust.h"
+
+typedef struct trust_request {
+    const char *path;
+    int json, strict, at_rest, no_sensitivity;
+    int has_until, has_at;
+    double until, at, sample;
+    cli_overrides overrides;
+} trust_request;
+
+typedef struct trust_job {
+    br_model *model;
+    br_sim *sim;
+    double until;
+    br_trust_report report;
+} trust_job;
+
+// ----------------------------------------------------------------------------------------------------- arguments
+
+static int parse_request(int argc, char **argv, trust_request *r) {
+    const char *until = NULL, *at = NULL, *sample = NULL, *set = NULL;
+    int count = 0;
+    memset(r, 0, sizeof *r);
+    if (!cli_take_overrides("trust", &argc, argv, &r->overrides)) return 0;
+    const cli_option options[] = {
+        {"--at-rest", NULL, &r->at_rest},
+        {"--until", &until, &r->has_until},
+        {"--at", &at, &r->has_at},
+        {"--sample", &sample, NULL},
+        {"--no-sensitivity", NULL, &r->no_sensitivity},
+        {"--json", NULL, &r->json},
+        {"--strict", NULL, &r->strict},
+        {"--set", &set, NULL}, // taken above; named here for the nearest spelling
+    };
+    if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), &r->path, 1, &count))
+        return 0;
+    if (count == 0) {
+        cli_usage_error("trust", "expected a model file, or the result of a run");
+        return 0;
+    }
+    if (until && !cli_parse_not_negative("trust", "--until", until, &r->until)) return 0;
+    if (at && !cli_parse_not_negative("trust", "--at", at, &r->at)) return 0;
+    if (sample && !cli_parse_positive("trust", "--sample", sample, &r->sample)) return 0;
+    if (at && (until || sample)) {
+        cli_usage_error("trust",
+                        "--at is about one instant, --until and --sample are about a run; give one of them");
+        return 0;
+    }
+    return 1;
+}
+
+// ------------------------------------------------------------------------------------------------------ the model
+
+// A result carries the text of its model and what was changed in it; --set comes on top.
+static br_status read_result(const trust_request *r, br_result *result, trust_job *j, br_error *error) {
+    const br_result_header *h = br_result_about(result);
+    cli_overrides all = {.count = 0};
+    if (!h->model_text || h->model_size == 0) {
+        *error = (br_error){.status = BR_INVALID, .code = "trust-result"};
+        snprintf(error->message, sizeof error->message,
+                 "this result does not carry the text of its model, which came through a pipe; give the "
+                 "model file");
+        return BR_INVALID;
+    }
+    for (int k = 0; k < h->override_count && all.count < CLI_MAX_OVERRIDES; k++)
+        all.item[all.count++] = h->overrides[k];
+    for (int k = 0; k < r->overrides.count && all.count < CLI_MAX_OVERRIDES; k++)
+        all.item[all.count++] = r->overrides.item[k];
+    j->until = h->until;
+    return br_model_read_text(h->model_text, h->model_size, h->model_path, all.item, all.count, NULL,
+                              &j->model, NULL, error);
+}
+
+static int is_result(const char *path) {
+    static const unsigned char mark[8] = {0x8f, 0x42, 0x52, 0x4c,
+                                          0x4f, 0x47, 0x0d, 0x0a}; // docs/guide/run.md
+    unsigned char bytes[sizeof mark];
+    FILE *file = fopen(path, "rb");
+    const size_t n = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (file) fclose(file);
+    return n == sizeof mark && memcmp(bytes, mark, sizeof mark) == 0;
+}
+
+static br_status read_model(const trust_request *r, trust_job *j, br_error *error) {
+    if (!is_result(r->path)) {
+        const br_status status =
+            br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
+        if (status == BR_OK) j->until = br_model_settings(j->model)->until;
+        return status;
+    }
+    br_result *result = NULL;
+    br_status status = br_result_open(r->path, NULL, &result, error);
+    if (status == BR_OK) status = read_result(r, result, j, error);
+    br_result_close(result);
+    return status;
+}
+
+// ----------------------------------------------------------------------------------------------------- the report
+
+// --at-rest: the mechanism stays as it starts, only time goes on.
+static br_status go_to(const trust_request *r, trust_job *j, br_error *error) {
+    if (!r->at_rest) return br_sim_advance(j->sim, r->at, error);
+    return br_sim_set_state(j->sim, r->at, br_sim_q(j->sim), br_sim_v(j->sim), error);
+}
+
+static br_status judge(const trust_request *r, trust_job *j, br_error *error) {
+    br_trust_options options = br_default_trust_options();
+    options.at_rest = r->at_rest;
+    options.sensitivities = !r->no_sensitivity;
+    if (r->sample > 0) options.sample = r->sample;
+    br_status status = read_model(r, j, error);
+    if (status == BR_OK && r->has_until) j->until = r->until;
+    if (status == BR_OK) status = br_model_runnable(j->model, error);
+    if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
+    if (status != BR_OK) return status;
+    if (!r->has_at && j->until > 0) return br_trust_run(j->sim, j->until, &options, &j->report, error);
+    status = r->has_at && r->at > 0 ? go_to(r, j, error) : BR_OK;
+    return status == BR_OK ? br_trust_instant(j->sim, &options, &j->report, error) : status;
+}
+
+static void print_text(const trust_request *r, const trust_job *j) {
+    const br_settings *s = br_model_settings(j->model);
+    printf("model       %s (%s), %s stepper", br_model_name(j->model), r->path,
+           br_stepper_name(s->solver.stepper));
+    printf("%s\n", r->at_rest ? ", at rest: only the loads move on" : "");
+    printf("verdicts    are quasi-static: they say which forces can balance the loads. Rates and shocks can "
+           "defeat\n"
+           "            \"metastable\". least .. most: over all balanced forces within the limits of "
+           "friction; coherent:\n"
+           "            over those that oppose one common motion\n");
+    trust_text(stdout, &j->report);
+    printf("\ncredible    %s\n",
+           j->report.credible ? "yes"
+                              : "no: somewhere the model cannot tell, or hangs on what nobody measures");
+}
+
+static int run(int argc, char **argv) {
+    trust_request r;
+    trust_job j;
+    br_error error;
+    memset(&j, 0, sizeof j);
+    memset(&error, 0, sizeof error);
+    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
+    int code = EXIT_FINE;
+    if (judge(&r, &j, &error) != BR_OK) {
+        code = cli_fail(&error, r.path);
+    } else {
+        if (r.json)
+            trust_json_file(stdout, &j.report);
+        else
+            print_text(&r, &j);
+        if (r.strict && !j.report.credible) code = EXIT_DOUBTFUL;
+    }
+    br_trust_report_free(&j.report);
+    br_sim_destroy(j.sim);
+    br_model_destroy(j.model);
+    return code;
+}
+
+const cli_verb cli_verb_trust = {
+    .name = "trust",
+    .summary = "is a stiction result unique, how far could its forces be others, what would make it slide",
+    .help = "bristle trust MODEL [options]\n\n"
+            "Moves the model as run does and gives, interval by interval, a verdict on what friction holds: "
+            "sticks "
+            "robustly,\n"
+            "sticks metastably, undetermined, slides for certain, slides but not uniquely, moves. With it: "
+            "which forces "
+            "are\n"
+            "not unique, between what bounds each friction force could lie, how far mu_static could fall "
+            "(c*), which "
+            "parameters\n"
+            "of secondary importance decide, and what would settle it. The verdicts are quasi-static. MODEL "
+            "may be the "
+            "result\n"
+            "of a run: it carries its model.\n\n"
+            "  --set NAME=VALUE     changes a parameter (mu=0.5) or a key of the file; repeatable\n"
+            "  --until T            ends at T seconds instead of `run: until`\n"
+            "  --at T               one instant instead\n"
+            "  --at-rest            the mechanism stays as it starts, only the loads move on in time\n"
+            "  --sample S           looks every S seconds (default: 200 times); verdicts change at times "
+            "found to 1e-7 s\n"
+            "  --no-sensitivity     leaves out sensitivities, which take most of the time\n"
+            "  --json               a JSON list on stdout, one object for each interval\n"
+            "  --strict             exit code 3 when the result is not credible\n\n"
+            "Exit codes: 0 fine, 1 usage or model, 2 a step failed, 3 not credible (--strict only).\n",
+    .run = run,
+};

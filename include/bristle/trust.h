@@ -1,0 +1,100 @@
+// How far a stiction result can be trusted: is it unique, how far could its forces be others, what would make it slide.
+//
+//     br_trust_instant   of the present state of a simulation
+//     br_trust_run       moves the simulation to a time and tells the verdict of every interval on the way
+//
+// Friction that holds a mechanism still is a set of inequalities: forces x = x_0 + Z alpha that balance the loads, |f_i| <= mu_i N_i.
+// Everything below is about that set [Wojtyra2017 sec. 3; docs/theory/trust.md]. The verdicts are quasi-static: rate effects and
+// transients can defeat "metastable".
+#ifndef BRISTLE_TRUST_H
+#define BRISTLE_TRUST_H
+
+#include "bristle/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum br_verdict {
+    BR_MOVES = 0,         // no stiction question: nothing that rubs is at rest
+    BR_STICKS_ROBUST,     // balanced at rest, and no slip could sustain itself
+    BR_STICKS_METASTABLE, // balanced at rest, but once sliding, kinetic friction would not stop it
+    BR_UNDETERMINED,      // both rest and sliding satisfy Coulomb's law: the rigid model cannot tell
+    BR_SLIDES_CERTAIN,    // no friction forces within their limits balance the loads
+    BR_SLIDES_NOT_UNIQUE, // slides under loads that redundant constraints leave open: not even the motion is unique
+    BR_VERDICTS
+} br_verdict;
+
+const char *br_verdict_name(br_verdict verdict); // "sticks_robust", ...
+
+// One friction force: of a joint ("slide_1"; "ball.0", ".1" for several directions) or of a contact.
+typedef struct br_trust_force {
+    char name[BR_MAX_EVENT_NAME];
+    int is_contact;
+    int unique;        // the force itself is determined by the loads
+    int normal_unique; // its load is
+    double force;      // N (or N m), what the simulation computed
+    double normal;     // N
+    double friction_min,
+        friction_max; // over all balanced forces within the limits; min > max: there are none
+    double coherent_min, coherent_max; // over those that oppose one common upcoming motion
+    double
+        velocity_ratio; // w_i of [Wojtyra2017 eq. 24]: sliding velocity per unit of the fastest; NAN above 1 freedom
+    double slope; // c_i of eq. 22, s/m; INFINITY for set-valued laws
+} br_trust_force;
+
+typedef struct br_trust_sensitivity {
+    char parameter[BR_MAX_EVENT_NAME]; // "slide_1.v_slope", "pin.compliance"
+    char quantity[BR_MAX_EVENT_NAME];  // "slide_2.friction", "break_away"
+    double value;                      // d quantity/d ln parameter, N or s
+    double
+        flips_at; // factor on the parameter at which sticking turns into sliding or back; NAN: none found in 1/100 .. 100
+} br_trust_sensitivity;
+
+typedef struct br_trust_interval {
+    double from, to; // s
+    double at;       // s: the instant of it that is told, the one nearest to sliding
+    br_verdict verdict;
+    int nullity;                     // dimension of the forces that do nothing
+    int permanent_nullity;           // of them, without friction: redundant constraints
+    int freedom;                     // degrees of freedom with friction released
+    int exhaustive;                  // 0: more stick and slip modes than were searched
+    int onset_static, onset_kinetic; // sliding from rest is consistent at mu_static, at mu_kinetic
+    double c_star, c_star_coherent;  // smallest factor on mu_static that still balances; INFINITY: none does
+    int forces;
+    br_trust_force *force;
+    int sensitivities;
+    br_trust_sensitivity *sensitivity;
+    char settle[400];     // one sentence: what would settle it
+    char not_unique[400]; // names of reactions that are not unique, ", " between
+} br_trust_interval;
+
+typedef struct br_trust_report {
+    int intervals;
+    br_trust_interval *interval;
+    int credible; // no interval is undetermined or not unique, nor sensitive where it matters
+    void *memory; // private
+} br_trust_report;
+
+typedef struct br_trust_options {
+    int at_rest;                   // nonzero: only the loads move on in time, the mechanism stays as it is
+    double sample;                 // s, how often a run is looked at; 0: 200 looks
+    int sensitivities;             // nonzero: find them
+    const br_allocator *allocator; // NULL: malloc
+} br_trust_options;
+
+br_trust_options br_default_trust_options(void);
+
+// The state is put back. report->interval[0] has from = to = the present time.
+br_status br_trust_instant(br_sim *sim, const br_trust_options *options, br_trust_report *report,
+                           br_error *error);
+// From the present time to `until`; boundaries between verdicts are bisected to 1e-7 s.
+br_status br_trust_run(br_sim *sim, double until, const br_trust_options *options, br_trust_report *report,
+                       br_error *error);
+void br_trust_report_free(br_trust_report *report); // accepts a zeroed one
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,403 @@
+// What sticks, what is at its limit, what slides, at one instant [Wojtyra2017 secs. 2.2, 3.2, 3.3].
+//
+// A rub at rest sticks: its rows hold, its force is what they ask for, shared where rows are dependent by the model's rule of
+// redundancy (eq. 10, eq. 21). When that is more than mu_static N it is at its limit: the row goes, the force is mu_static N(lambda)
+// (eq. 20), and the rest of the mechanism carries on. It moves only when nothing holds it any more; from then on mu_kinetic (eq. 6).
+// So whatever starts to slide was at its maximum before.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "sim/friction.h"
+
+#define BR_EPS_OVER 1e-9     // of a force: beyond its limit
+#define BR_EPS_MOVES 1e-9    // of the accelerations that the forces could give: it moves
+#define BR_EPS_SWEPT 1e-6    // of a slip's rate: what is left although its row is held
+#define BR_EPS_FREE 1e-9     // of what a force does to a pad of which nothing holds
+#define BR_REST_SPEED 1e-9   // m/s, per metre of a typical link: at rest
+#define BR_BACKWARDS 1e-3    // of the speed of rest: slip that has turned round
+#define BR_MAX_DECISIONS 200 // changes of one instant's modes
+#define BR_MAX_TURNS 60      // of a direction of slip that is not known yet
+
+static double length_of(const double *x, int n) {
+    double square = 0.0;
+    for (int k = 0; k < n; k++) square += x[k] * x[k];
+    return sqrt(square);
+}
+
+static double rest_speed(const br_sim *sim) {
+    return BR_REST_SPEED * fmax(1.0, sim->length_scale);
+}
+
+// --- one instant with its modes given ----------------------------------------------------------------------
+
+typedef struct instant {
+    br_sim *sim;
+    br_balance *b;
+    br_balance_work *work;
+    br_pad_state *state; // [pads] in sim->frictions->state
+    br_held held;
+    double *g; // [limits]
+} instant;
+
+static void state_of(const br_rub *rub, const br_rub_state *s, double rest, br_pad_state *out) {
+    const int n = rub->pad.directions;
+    const double speed = length_of(rub->velocity, n);
+    *out = (br_pad_state){.mode = BR_PAD_LIMIT};
+    switch ((br_rub_mode)s->mode) {
+    case BR_RUB_STICKS:
+        out->mode = BR_PAD_STUCK;
+        return;
+    case BR_RUB_AT_LIMIT:
+        out->factor = rub->law.mu_static;
+        memcpy(out->direction, s->ahead, (size_t)n * sizeof(double));
+        return;
+    case BR_RUB_SLIDES:
+        out->factor = rub->law.mu_kinetic;
+        for (int k = 0; k < n; k++)
+            out->direction[k] = n > 1 && speed > rest ? rub->velocity[k] / speed : s->ahead[k];
+        return;
+    default: {
+        double mu[BR_MAX_SLIDING], rate[BR_MAX_SLIDING];
+        br_friction_at(&rub->law, n, rub->velocity, s->z, mu, rate);
+        out->factor = length_of(mu, n);
+        for (int k = 0; k < n; k++) out->direction[k] = out->factor > 0.0 ? mu[k] / out->factor : k == 0;
+    }
+    }
+}
+
+static br_status no_balance(const instant *at, br_error *error) {
+    return br_fail(error, BR_NUMERICAL, "friction-balance",
+                   "t = %.9g s: the balance of forces could not be solved: a body has no inertia here",
+                   at->sim->t_eval);
+}
+
+// "several": which joint's force differs most between two roots.
+static br_status several(const instant *at, const br_balance_roots *roots, br_error *error) {
+    const int n = at->held.limits;
+    int worst = 0;
+    for (int l = 1; l < n; l++)
+        if (fabs(roots->g[l] - roots->g[n + l]) > fabs(roots->g[worst] - roots->g[n + worst])) worst = l;
+    const br_rub *rub = &at->sim->frictions->rub[at->held.limit[worst]];
+    return br_fail(error, BR_NUMERICAL, "friction-several",
+                   "t = %.9g s: joint '%s' slides with so much friction (mu_kinetic %g) that the equations "
+                   "of motion have %d "
+                   "solutions, with friction of %.6g and of %.6g N: the rigid model does not say which. A "
+                   "smaller coefficient, a "
+                   "compliant part, or the contact stepper, goes on",
+                   at->sim->t_eval, rub->name, rub->law.mu_kinetic, roots->count, roots->g[worst],
+                   roots->g[n + worst]);
+}
+
+static br_status none(const instant *at, br_error *error) {
+    const br_frictions *f = at->sim->frictions;
+    int worst = 0;
+    double largest = -1.0;
+    for (int l = 0; l < at->held.limits; l++) {
+        const int i = at->held.limit[l];
+        if (at->state[i].factor > largest) largest = at->state[i].factor, worst = i;
+    }
+    return br_fail(error, BR_NUMERICAL, "friction-none",
+                   "t = %.9g s: no friction force of joint '%s' (coefficient %g) agrees with the reaction "
+                   "that it causes: the "
+                   "equations of motion have no solution (Painleve's paradox). A smaller coefficient, a "
+                   "compliant part, or the "
+                   "contact stepper, goes on",
+                   at->sim->t_eval, f->rub[worst].name, largest);
+}
+
+// Forces and accelerations for the states at hand. strict: several solutions while something slides are an error.
+static br_status solve(instant *at, int strict, br_error *error) {
+    br_frictions *f = at->sim->frictions;
+    br_balance *b = at->b;
+    int slides = 0;
+    if (br_balance_hold(b, at->state, at->work, &at->held) != BR_OK) return no_balance(at, error);
+    const int n = at->held.limits;
+    for (int l = 0; l < n; l++) {
+        at->g[l] = f->g[at->held.limit[l]];
+        slides |= f->now[at->held.limit[l]].mode == BR_RUB_SLIDES;
+    }
+    int found = br_balance_root_near(b, at->state, &at->held, at->work, at->g);
+    if (!found || (strict && slides)) {
+        br_balance_roots roots;
+        br_balance_roots_find(b, at->state, &at->held, at->work, &roots);
+        if (roots.count == 0 && !found) return none(at, error);
+        if (roots.count > 1 && slides) return several(at, &roots, error);
+        double nearest = INFINITY;
+        for (int k = 0; !found && k < roots.count; k++) {
+            double apart = 0.0;
+            for (int l = 0; l < n; l++)
+                apart = fmax(apart, fabs(roots.g[k * n + l] - f->g[at->held.limit[l]]));
+            if (apart < nearest) nearest = apart, memcpy(at->g, roots.g + k * n, (size_t)n * sizeof *at->g);
+        }
+    }
+    br_balance_forces(&at->held, b->columns, b->n, at->g, b->x, b->a);
+    return BR_OK;
+}
+
+// Rate of a pad's slip, beyond what holds it: A_c^T a - gamma.
+static void slip_rate(const br_balance *b, int pad, double *rate) {
+    const br_balance_pad *p = &b->pad[pad];
+    for (int d = 0; d < p->directions; d++) {
+        rate[d] = -b->gamma[p->column + d];
+        for (int r = 0; r < b->n; r++) rate[d] += b->A[r * b->columns + p->column + d] * b->a[r];
+    }
+}
+
+// What the forces at hand could make of a pad's slip: below a part of it, a rate is rounding.
+static double rate_scale(const br_balance *b, int pad) {
+    const br_balance_pad *p = &b->pad[pad];
+    double largest = 0.0, soft = 0.0;
+    for (int c = 0; c < b->columns; c++) largest = fmax(largest, fabs(b->x[c]));
+    for (int d = 0; d < p->directions; d++) {
+        double sum = 0.0;
+        for (int r = 0; r < b->n; r++) {
+            const double A = b->A[r * b->columns + p->column + d];
+            sum += A * A / b->M[r * (b->n + 1)];
+        }
+        soft = fmax(soft, sum);
+    }
+    return largest * soft;
+}
+
+static void keep(instant *at) {
+    br_frictions *f = at->sim->frictions;
+    for (int l = 0; l < at->held.limits; l++) f->g[at->held.limit[l]] = at->g[l];
+    for (int i = 0; i < f->count; i++) {
+        const br_balance_pad *p = &at->b->pad[i];
+        br_rub_state *s = &f->now[i];
+        for (int d = 0; d < p->directions; d++) s->force[d] = at->b->x[p->column + d];
+        s->normal = br_balance_load(at->b, i, at->b->x);
+        s->known = 1.0;
+        if (s->mode == BR_RUB_STICKS) f->g[i] = length_of(s->force, p->directions);
+    }
+}
+
+// --- modes -------------------------------------------------------------------------------------------------
+
+// How far a force that sticks is beyond its limit, of the limit; <= 0: it is not.
+static double beyond(const br_balance *b, int pad, double mu, double scale) {
+    const br_balance_pad *p = &b->pad[pad];
+    const double force = length_of(b->x + p->column, p->directions),
+                 limit = mu * br_balance_load(b, pad, b->x);
+    if (force <= limit + BR_EPS_OVER * fmax(limit, 1e-3 * scale)) return 0.0;
+    return force / fmax(limit, 1e-6 * scale) - 1.0;
+}
+
+static double force_scale(const br_balance *b) {
+    double largest = 0.0;
+    for (int c = 0; c < b->columns; c++) largest = fmax(largest, fabs(b->x[c]));
+    return largest;
+}
+
+static void set_limit(br_frictions *f, const br_balance *b, int i) {
+    const br_balance_pad *p = &b->pad[i];
+    const double force = length_of(b->x + p->column, p->directions);
+    f->now[i].mode = BR_RUB_AT_LIMIT;
+    for (int d = 0; d < p->directions; d++) f->now[i].ahead[d] = -b->x[p->column + d] / force;
+    f->g[i] = f->rub[i].law.mu_static * br_balance_load(b, i, b->x);
+}
+
+// Whether nothing that holds keeps a rub at its limit from moving: its own force would move it.
+static int is_free(const instant *at, int i) {
+    const br_balance *b = at->b;
+    const br_balance_pad *p = &b->pad[i];
+    int l = 0;
+    while (l < at->held.limits && at->held.limit[l] != i) l++;
+    double response = 0.0, alone = 0.0;
+    for (int d = 0; d < p->directions; d++)
+        for (int r = 0; r < b->n; r++) {
+            const double A = b->A[r * b->columns + p->column + d];
+            response += A * at->held.B[l * b->n + r] * at->state[i].direction[d];
+            alone += A * A / b->M[r * (b->n + 1)];
+        }
+    return -response > BR_EPS_FREE * alone;
+}
+
+// A rub that is at rest for a moment only, because the rest of the mechanism moves it on (a slider at its dead point): no force holds
+// its row.
+static int is_swept_on(const instant *at, int i, double *rate) {
+    const br_balance *b = at->b;
+    const br_balance_pad *p = &b->pad[i];
+    double asked = rate_scale(b, i);
+    slip_rate(b, i, rate);
+    for (int d = 0; d < p->directions; d++) asked = fmax(asked, fabs(b->gamma[p->column + d]));
+    return length_of(rate, p->directions) > BR_EPS_SWEPT * asked;
+}
+
+// One change of modes; 0: all agree.
+static int change(instant *at, int *waiting) {
+    br_frictions *f = at->sim->frictions;
+    const br_balance *b = at->b;
+    const double scale = force_scale(b);
+    double worst = 0.0;
+    int which = -1;
+    for (int i = 0; i < f->count; i++) {
+        double rate[BR_MAX_SLIDING];
+        const int n = b->pad[i].directions;
+        if (f->now[i].mode != BR_RUB_STICKS || !is_swept_on(at, i, rate)) continue;
+        f->now[i].mode = BR_RUB_SLIDES;
+        for (int d = 0; d < n; d++) f->now[i].ahead[d] = rate[d] / length_of(rate, n);
+        waiting[i] = BR_RUB_SWEPT_ON;
+        return 1;
+    }
+    for (int i = 0; i < f->count; i++) {
+        if (f->now[i].mode != BR_RUB_STICKS) continue;
+        const double over = beyond(b, i, f->rub[i].law.mu_static, scale);
+        if (over > worst) worst = over, which = i;
+    }
+    if (which >= 0) {
+        set_limit(f, b, which);
+        return 1;
+    }
+    int changed = 0;
+    for (int i = 0; i < f->count; i++) {
+        br_rub_state *s = &f->now[i];
+        const int n = b->pad[i].directions,
+                  from_rest = length_of(f->rub[i].velocity, n) <= rest_speed(at->sim);
+        if (s->mode != BR_RUB_AT_LIMIT && !(s->mode == BR_RUB_SLIDES && from_rest)) continue;
+        double rate[BR_MAX_SLIDING], along = 0.0;
+        slip_rate(b, i, rate);
+        for (int d = 0; d < n; d++) along += rate[d] * s->ahead[d];
+        const double tol = BR_EPS_MOVES * rate_scale(b, i);
+        if (s->mode == BR_RUB_AT_LIMIT && along > -tol && (along > tol || is_free(at, i))) {
+            f->peak[i] = length_of(b->x + b->pad[i].column, n);
+            s->mode = BR_RUB_SLIDES, changed = 1;
+        } else if (along < -tol && waiting[i] == 0) {
+            s->mode = BR_RUB_STICKS, changed = 1, waiting[i]++; // it would slide the other way: once only
+        } else if (s->mode == BR_RUB_SLIDES && along <= tol && !is_free(at, i)) {
+            s->mode = BR_RUB_AT_LIMIT, changed = 1;
+        } else if (s->mode == BR_RUB_SLIDES && n > 1 && waiting[i] < BR_MAX_TURNS) {
+            const double size = length_of(rate, n);
+            double apart = 0.0;
+            for (int d = 0; d < n; d++) apart = fmax(apart, fabs(rate[d] / size - s->ahead[d]));
+            if (apart <= 1e-12) continue;
+            for (int d = 0; d < n; d++) s->ahead[d] = rate[d] / size;
+            waiting[i]++, changed = 1;
+        }
+    }
+    return changed;
+}
+
+// Modes to start from: whatever moves slides, whatever has come to rest is tried stuck.
+static void take_modes(br_sim *sim) {
+    br_frictions *f = sim->frictions;
+    for (int i = 0; i < f->count; i++) {
+        br_rub *rub = &f->rub[i];
+        br_rub_state *s = &f->now[i];
+        const double speed = length_of(rub->velocity, rub->pad.directions);
+        if (!br_friction_is_set_valued(&rub->law)) {
+            s->mode = BR_RUB_FOLLOWS;
+        } else if (speed > rest_speed(sim)) {
+            s->mode = BR_RUB_SLIDES;
+            for (int d = 0; d < rub->pad.directions; d++) s->ahead[d] = rub->velocity[d] / speed;
+        } else if (s->mode != BR_RUB_AT_LIMIT) {
+            s->mode = BR_RUB_STICKS;
+        }
+    }
+}
+
+static br_status undecided(const instant *at, br_error *error) {
+    const br_frictions *f = at->sim->frictions;
+    int which = 0;
+    double worst = -1.0;
+    for (int i = 0; i < f->count; i++) {
+        const double over = beyond(at->b, i, f->rub[i].law.mu_static, force_scale(at->b));
+        if (over > worst) worst = over, which = i;
+    }
+    return br_fail(
+        error, BR_NUMERICAL, "friction-undecided",
+        "t = %.9g s: sticking and sliding both contradict themselves for joint '%s': no friction forces "
+        "agree with the "
+        "reactions that they cause. A smaller coefficient, a compliant part, or the contact stepper, goes on",
+        at->sim->t_eval, f->rub[which].name);
+}
+
+static br_status begin(br_sim *sim, instant *at, br_error *error) {
+    *at = (instant){.sim = sim, .state = sim->frictions->state, .g = sim->frictions->roots};
+    return br_friction_balance(sim, 0, &at->b, &at->work, error);
+}
+
+static void take_states(instant *at) {
+    const br_frictions *f = at->sim->frictions;
+    for (int i = 0; i < f->count; i++) state_of(&f->rub[i], &f->now[i], rest_speed(at->sim), &at->state[i]);
+}
+
+// Whether a rub at its limit would stick with less: its rows held again.
+static int would_stick(instant *at, int i) {
+    const br_frictions *f = at->sim->frictions;
+    take_states(at);
+    at->state[i].mode = BR_PAD_STUCK;
+    br_error ignored;
+    if (solve(at, 0, &ignored) != BR_OK) return 0;
+    const br_balance_pad *p = &at->b->pad[i];
+    const double limit = f->rub[i].law.mu_static * br_balance_load(at->b, i, at->b->x);
+    double along = 0.0;
+    for (int d = 0; d < p->directions; d++) along -= at->b->x[p->column + d] * f->now[i].ahead[d];
+    return along < limit - BR_EPS_OVER * fmax(limit, 1e-3 * force_scale(at->b));
+}
+
+// Rubs at their limit whose load has gone back stick again.
+static void restick(instant *at) {
+    br_frictions *f = at->sim->frictions;
+    for (int i = 0; i < f->count; i++)
+        if (f->now[i].mode == BR_RUB_AT_LIMIT && would_stick(at, i)) f->now[i].mode = BR_RUB_STICKS;
+}
+
+br_status br_frictions_decide(br_sim *sim, int settle, br_error *error) {
+    br_frictions *f = sim->frictions;
+    instant at;
+    br_status status = begin(sim, &at, error);
+    if (status != BR_OK) return status;
+    memset(f->waiting, 0, (size_t)f->count * sizeof *f->waiting);
+    if (settle) take_modes(sim), restick(&at);
+    for (int k = 0; k < BR_MAX_DECISIONS; k++) {
+        take_states(&at);
+        status = solve(&at, settle, error);
+        if (status != BR_OK) return status;
+        if (!settle || !change(&at, f->waiting)) {
+            keep(&at);
+            return BR_OK;
+        }
+    }
+    return undecided(&at, error);
+}
+
+br_status br_frictions_instant(br_sim *sim, br_error *error) {
+    br_frictions *f = sim->frictions;
+    br_status status = BR_OK;
+    int known = 1;
+    for (int i = 0; i < f->count; i++) known &= f->now[i].known != 0.0;
+    if (!known) status = br_frictions_decide(sim, 1, error);
+    if (status == BR_OK) br_frictions_apply(sim, 1.0);
+    return status;
+}
+
+// --- what is over ------------------------------------------------------------------------------------------
+
+int br_frictions_over(br_sim *sim) {
+    br_frictions *f = sim->frictions;
+    int over = 0;
+    instant at;
+    br_error ignored;
+    if (f->set_valued == 0) return 0;
+    if (begin(sim, &at, &ignored) != BR_OK) return 0;
+    take_states(&at);
+    if (solve(&at, 0, &ignored) != BR_OK) return BR_RUB_SLIPS;
+    const double scale = force_scale(at.b);
+    for (int i = 0; i < f->count; i++) {
+        const br_rub_state *s = &f->now[i];
+        const int n = at.b->pad[i].directions;
+        if (s->mode == BR_RUB_STICKS && beyond(at.b, i, f->rub[i].law.mu_static, scale) > 0.0)
+            over |= BR_RUB_SLIPS;
+        double rate[BR_MAX_SLIDING], along = 0.0, v = 0.0;
+        slip_rate(at.b, i, rate);
+        for (int d = 0; d < n; d++) along += rate[d] * s->ahead[d], v += f->rub[i].velocity[d] * s->ahead[d];
+        if (s->mode == BR_RUB_AT_LIMIT && along > 10.0 * BR_EPS_MOVES * rate_scale(at.b, i))
+            over |= BR_RUB_SLIPS;
+        if (s->mode == BR_RUB_SLIDES && v < -BR_BACKWARDS * rest_speed(sim)) over |= BR_RUB_STOPS;
+    }
+    for (int i = 0; over == 0 && i < f->count; i++)
+        if (f->now[i].mode == BR_RUB_AT_LIMIT && would_stick(&at, i)) over |= BR_RUB_RESTICKS;
+    return over;
+}

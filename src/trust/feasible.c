@@ -1,0 +1,330 @@
+// A balance as an affine family of forces, see feasible.h. What is searched in it is in feasible_bounds.c and feasible_coherent.c.
+#include "trust/feasible.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "linalg/dense.h"
+
+#define STARTS_TO_SLIDE 1e-3 // inertia of what starts to slide, relative to the loads
+
+static double length_of(int n, const double *v) {
+    double square = 0.0;
+    for (int k = 0; k < n; k++) square += v[k] * v[k];
+    return sqrt(square);
+}
+
+// --- forms ----------------------------------------------------------------------------------------------------
+
+br_affine br_family_form(const br_family *family, br_arena *arena, double factor, const double *coefficient) {
+    double *q = BR_TAKE(arena, double, family->unknowns), p = 0.0, size = 0.0, all = 0.0;
+    if (!q) return (br_affine){0.0, NULL};
+    for (int c = 0; c < family->columns; c++) {
+        if (coefficient[c] == 0.0) continue;
+        p += coefficient[c] * family->x0[c];
+        size += pow(coefficient[c] / family->length[c], 2);
+    }
+    for (int k = 0; k < family->unknowns; k++) {
+        const double *z = family->Z + (size_t)k * (size_t)family->columns;
+        for (int c = 0; c < family->columns; c++)
+            if (coefficient[c] != 0.0) q[k] += coefficient[c] * z[c];
+        all += q[k] * q[k];
+        q[k] *= factor * family->scale;
+    }
+    if (sqrt(all) <= BR_EPS_UNIQUE * sqrt(size))
+        memset(q, 0, (size_t)family->unknowns * sizeof *q);
+    return (br_affine){factor * p, q};
+}
+
+static br_affine column_form(const br_family *family, br_arena *arena, double factor, int column) {
+    double *coefficient = BR_TAKE(arena, double, family->columns);
+    if (!coefficient) return (br_affine){0.0, NULL};
+    coefficient[column] = 1.0;
+    return br_family_form(family, arena, factor, coefficient);
+}
+
+int br_family_pad(const br_family *family, br_arena *arena, const br_balance *b, int pad, br_region_pad *out,
+                  double *factor) {
+    const br_balance_pad *from = &b->pad[pad];
+    double length = 0.0, *coefficient = BR_TAKE(arena, double, family->columns);
+    double *zero = BR_TAKE(arena, double, family->unknowns);
+    if (!coefficient || !zero) return 0;
+    for (int k = 0; k < from->directions; k++) length = fmax(length, family->length[from->column + k]);
+    const double scale = length / family->scale;
+    *out = (br_region_pad){.directions = from->directions,
+                           .contact = from->normal >= 0,
+                           .norms = from->normal >= 0 ? 0 : from->norms,
+                           .mu_rest = from->mu_static,
+                           .mu_slip = from->mu_kinetic,
+                           .may = BR_MAY_REST};
+    out->linear = from->normal >= 0 ? column_form(family, arena, scale, from->normal)
+                                    : (br_affine){scale * from->preload, zero};
+    int ok = out->linear.q != NULL;
+    for (int k = 0; k < from->directions; k++) {
+        out->f[k] = column_form(family, arena, scale, from->column + k);
+        ok = ok && out->f[k].q;
+    }
+    for (int k = 0; k < out->norms; k++) {
+        out->norm[k].forms = from->norm[k].forms;
+        for (int j = 0; j < from->norm[k].forms; j++) {
+            memcpy(coefficient, from->norm[k].form[j], (size_t)b->columns * sizeof *coefficient);
+            out->norm[k].form[j] = br_family_form(family, arena, scale, coefficient);
+            ok = ok && out->norm[k].form[j].q;
+        }
+    }
+    *factor = scale;
+    return ok;
+}
+
+// --- the columns that hold ------------------------------------------------------------------------------------
+
+static void mark_held(const br_balance *b, int *held) {
+    for (int c = 0; c < b->bilateral; c++) held[c] = 1;
+    for (int i = 0; i < b->pads; i++) {
+        const br_balance_pad *p = &b->pad[i];
+        if (p->normal >= 0) held[p->normal] = 1;
+        for (int k = 0; k < p->directions; k++) held[p->column + k] = !p->sliding;
+    }
+}
+
+// The columns of A with a mark, [n * count].
+static double *columns_of(const br_balance *b, br_arena *arena, const int *mark, int *count) {
+    *count = 0;
+    for (int c = 0; c < b->columns; c++) *count += mark[c] != 0;
+    double *out = BR_TAKE(arena, double, (size_t)b->n *(size_t)*count);
+    for (int i = 0; out && i < b->n; i++)
+        for (int c = 0, k = 0; c < b->columns; c++)
+            if (mark[c]) out[i * *count + k++] = b->A[i * b->columns + c];
+    return out;
+}
+
+// Motions that the marked rows allow, and the acceleration that their gamma asks for (NULL: not wanted).
+static br_status motions_of(const br_balance *b, br_arena *arena, const int *mark, int *count, double **motion,
+                            double *a, br_error *error) {
+    const int n = b->n;
+    int rows = 0;
+    for (int c = 0; c < b->columns; c++) rows += mark[c] != 0;
+    double *C = BR_TAKE(arena, double, (size_t)rows *(size_t)n), *gamma = BR_TAKE(arena, double, rows);
+    if (!C || !gamma) return BR_NO_MEMORY;
+    for (int c = 0, k = 0; c < b->columns; c++) {
+        if (!mark[c]) continue;
+        double *row = C + (size_t)k * (size_t)n;
+        for (int i = 0; i < n; i++) row[i] = b->A[i * b->columns + c];
+        const double length = length_of(n, row);
+        for (int i = 0; i < n && length > 0.0; i++) row[i] /= length;
+        gamma[k++] = length > 0.0 ? b->gamma[c] / length : 0.0;
+    }
+    br_span span;
+    const br_status status = br_span_make(&span, arena, rows, n, C, error);
+    if (status) return status;
+    *count = span.nullity;
+    *motion = span.Z;
+    for (int k = 0; k < span.nullity; k++) { // to length 1 again: the span weighs coordinates
+        double *u = span.Z + (size_t)k * (size_t)n;
+        const double length = length_of(n, u);
+        for (int i = 0; i < n; i++) u[i] /= length;
+    }
+    if (a) br_span_solve(&span, gamma, a);
+    return BR_OK;
+}
+
+static void times_mass(const br_balance *b, const double *v, double *out) {
+    for (int i = 0; i < b->n; i++) {
+        out[i] = 0.0;
+        for (int j = 0; j < b->n; j++) out[i] += b->M[i * b->n + j] * v[j];
+    }
+}
+
+// Adds to a what lets the motions u that nothing resists satisfy u . (M a - load) = 0.
+static br_status let_go(const br_balance *b, br_arena *arena, int count, const double *motion, const double *load,
+                        double *a, br_error *error) {
+    const int n = b->n;
+    double *W = BR_TAKE(arena, double, (size_t)count *(size_t)count), *s = BR_TAKE(arena, double, count);
+    double *force = BR_TAKE(arena, double, n);
+    if (!W || !s || !force) return BR_NO_MEMORY;
+    for (int k = 0; k < count; k++) {
+        times_mass(b, motion + k * n, force);
+        for (int l = 0; l < count; l++)
+            for (int i = 0; i < n; i++) W[l * count + k] += motion[l * n + i] * force[i];
+    }
+    times_mass(b, a, force);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < n; i++) s[k] += motion[k * n + i] * (load[i] - force[i]);
+    if (count && br_cholesky_factor(count, W, count))
+        return br_fail(error, BR_NUMERICAL, "trust-mass",
+                       "the mass matrix is not positive definite; check masses and moments of inertia");
+    if (count) br_cholesky_solve(count, W, count, s);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < n; i++) a[i] += s[k] * motion[k * n + i];
+    return BR_OK;
+}
+
+// --- the case -------------------------------------------------------------------------------------------------
+
+// a_held, and a: the simulation's own acceleration, unless it is the start of a slide. Sliding friction is part of `load`.
+static br_status find_accelerations(br_case *c, br_arena *arena, double *load, br_error *error) {
+    const br_balance *b = c->b;
+    const int n = b->n;
+    int count;
+    double *motion, *difference = BR_TAKE(arena, double, n), *force = BR_TAKE(arena, double, n);
+    if (!difference || !force) return BR_NO_MEMORY;
+    for (int i = 0; i < n; i++) {
+        load[i] = b->Q[i];
+        for (int k = 0; k < b->columns; k++)
+            if (!c->held[k]) load[i] += b->A[i * b->columns + k] * b->x[k];
+    }
+    br_status status = motions_of(b, arena, c->held, &count, &motion, c->a_held, error);
+    if (!status) status = let_go(b, arena, count, motion, load, c->a_held, error);
+    if (status) return status;
+    memcpy(c->a, b->a, (size_t)n * sizeof *c->a);
+    status = let_go(b, arena, count, motion, load, c->a, error);
+    if (status) return status;
+    for (int i = 0; i < n; i++) difference[i] = c->a[i] - c->a_held[i];
+    times_mass(b, difference, force);
+    const double departs = length_of(n, force);
+    times_mass(b, c->a_held, force);
+    int creeps = 0; // without a law that creeps, whatever accelerates at rest starts to slide, however slowly
+    for (int i = 0; i < b->pads; i++) creeps |= !b->pad[i].sliding && b->pad[i].creeps;
+    if (!creeps || !(departs <= STARTS_TO_SLIDE * (length_of(n, load) + length_of(n, force))))
+        memcpy(c->a, c->a_held, (size_t)n * sizeof *c->a);
+    return BR_OK;
+}
+
+// Size of what the pads carry at x0, as a generalized force; never less than a millionth of the loads.
+static double pad_scale(const br_case *c, double load) {
+    const br_balance *b = c->b;
+    const br_family *family = &c->family;
+    double scale = 1e-6 * load;
+    for (int i = 0; i < b->pads; i++) {
+        const br_balance_pad *p = &b->pad[i];
+        if (p->sliding) continue;
+        for (int k = 0; k < p->directions; k++) {
+            const double length = family->length[p->column + k];
+            scale = fmax(scale, length * fabs(family->x0[p->column + k]));
+            scale = fmax(scale, length * p->mu_static * fabs(br_balance_load(b, i, family->x0)));
+        }
+    }
+    return scale > 0.0 ? scale : 1.0;
+}
+
+static br_status find_family(br_case *c, br_arena *arena, const double *load, br_error *error) {
+    const br_balance *b = c->b;
+    const int n = b->n, columns = b->columns;
+    br_family *family = &c->family;
+    int count;
+    double *A = columns_of(b, arena, c->held, &count), *r = BR_TAKE(arena, double, n);
+    double *x = BR_TAKE(arena, double, count);
+    if (!A || !r || !x) return BR_NO_MEMORY;
+    br_span span;
+    const br_status status = br_span_make(&span, arena, n, count, A, error);
+    if (status) return status;
+    times_mass(b, c->a, r);
+    for (int i = 0; i < n; i++) r[i] -= load[i];
+    br_span_solve(&span, r, x);
+    family->columns = columns;
+    family->unknowns = span.nullity;
+    family->Z = BR_TAKE(arena, double, (size_t)span.nullity *(size_t)columns);
+    family->x0 = BR_TAKE(arena, double, columns);
+    family->length = BR_TAKE(arena, double, columns);
+    if (!family->Z || !family->x0 || !family->length) return BR_NO_MEMORY;
+    for (int k = 0, h = 0; k < columns; k++) {
+        double square = 0.0;
+        for (int i = 0; i < n; i++) square += b->A[i * columns + k] * b->A[i * columns + k];
+        family->length[k] = square > 0.0 ? sqrt(square) : 1.0;
+        family->x0[k] = c->held[k] ? x[h] : b->x[k];
+        for (int j = 0; j < span.nullity; j++)
+            family->Z[j * columns + k] = c->held[k] ? span.Z[j * count + h] : 0.0;
+        h += c->held[k] != 0;
+    }
+    family->scale = pad_scale(c, length_of(n, r));
+    return BR_OK;
+}
+
+static br_status find_motions(br_case *c, br_arena *arena, br_error *error) {
+    const br_balance *b = c->b;
+    int *mark = BR_TAKE(arena, int, b->columns), count;
+    if (!mark) return BR_NO_MEMORY;
+    for (int k = 0; k < b->bilateral; k++) mark[k] = 1;
+    br_status status = motions_of(b, arena, mark, &c->motions, &c->V, NULL, error);
+    if (status) return status;
+    const double *A = columns_of(b, arena, mark, &count);
+    br_span span;
+    if (!A) return BR_NO_MEMORY;
+    status = br_span_make(&span, arena, b->n, count, A, error);
+    if (status) return status;
+    c->permanent_nullity = span.nullity;
+    for (int i = 0; i < b->pads; i++)
+        if (b->pad[i].normal >= 0) mark[b->pad[i].normal] = 1;
+    return motions_of(b, arena, mark, &c->freedom, &c->U, NULL, error);
+}
+
+// Pads at rest, and contacts that slide: those cannot pull either.
+static br_status find_region(br_case *c, br_arena *arena) {
+    const br_balance *b = c->b;
+    c->pad = BR_TAKE(arena, int, b->pads);
+    c->factor = BR_TAKE(arena, double, b->pads);
+    c->region.pad = BR_TAKE(arena, br_region_pad, b->pads);
+    if (!c->pad || !c->factor || !c->region.pad) return BR_NO_MEMORY;
+    for (int i = 0; i < b->pads; i++) {
+        if (b->pad[i].sliding) continue;
+        c->pad[c->rest] = i;
+        if (!br_family_pad(&c->family, arena, b, i, &c->region.pad[c->rest], &c->factor[c->rest]))
+            return BR_NO_MEMORY;
+        c->rest++;
+    }
+    c->region.unknowns = c->family.unknowns;
+    c->region.pads = c->rest;
+    c->region.rows_max = b->pads + c->rest; // contacts that slide, and coherence
+    if (!br_region_create(&c->region, arena)) return BR_NO_MEMORY;
+    for (int i = 0; i < b->pads; i++) {
+        if (!b->pad[i].sliding || b->pad[i].normal < 0) continue;
+        const int normal = b->pad[i].normal;
+        const br_affine form =
+            column_form(&c->family, arena, -c->family.length[normal] / c->family.scale, normal);
+        if (!form.q) return BR_NO_MEMORY;
+        c->region.row[c->region.rows++] = form;
+    }
+    return BR_OK;
+}
+
+br_status br_case_make(const br_balance *b, br_arena *arena, br_case *out, br_error *error) {
+    *out = (br_case){.b = b, .held = BR_TAKE(arena, int, b->columns)};
+    out->a = BR_TAKE(arena, double, b->n);
+    out->a_held = BR_TAKE(arena, double, b->n);
+    double *load = BR_TAKE(arena, double, b->n);
+    if (!out->held || !out->a || !out->a_held || !load) return BR_NO_MEMORY;
+    mark_held(b, out->held);
+    br_status status = find_accelerations(out, arena, load, error);
+    if (!status) status = find_family(out, arena, load, error);
+    if (!status) status = find_motions(out, arena, error);
+    if (!status) status = find_region(out, arena);
+    return status;
+}
+
+int br_case_column_unique(const br_case *c, int column) {
+    double square = 0.0;
+    for (int k = 0; k < c->family.unknowns; k++)
+        square += pow(c->family.Z[k * c->family.columns + column] * c->family.length[column], 2);
+    return sqrt(square) <= BR_EPS_UNIQUE;
+}
+
+static int form_is_unique(const br_case *c, const double *form) {
+    double size = 0.0, all = 0.0;
+    for (int k = 0; k < c->b->columns; k++) size += pow(form[k] / c->family.length[k], 2);
+    for (int k = 0; k < c->family.unknowns; k++) {
+        double along = 0.0;
+        for (int j = 0; j < c->b->columns; j++) along += form[j] * c->family.Z[k * c->family.columns + j];
+        all += along * along;
+    }
+    return sqrt(all) <= BR_EPS_UNIQUE * sqrt(size);
+}
+
+int br_case_load_unique(const br_case *c, int pad) {
+    const br_balance_pad *p = &c->b->pad[pad];
+    if (p->normal >= 0) return br_case_column_unique(c, p->normal);
+    for (int k = 0; k < p->norms; k++)
+        for (int j = 0; j < p->norm[k].forms; j++)
+            if (!form_is_unique(c, p->norm[k].form[j])) return 0;
+    return 1;
+}

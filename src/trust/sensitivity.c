@@ -1,0 +1,444 @@
+// Forces of one instant shared by laws, compliances or springs, see sensitivity.h.
+#include "trust/sensitivity.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "linalg/dense.h"
+
+#define BR_MAX_EQUILIBRIUM 60
+#define BR_EPS_EQUILIBRIUM 1e-11 // of the loads
+#define BR_MAX_FREEDOM 12        // motions at rest that are searched in
+
+// --- a copy ------------------------------------------------------------------------------------------------
+
+static void *copy(br_arena *arena, const void *from, size_t count, size_t size) {
+    void *to = br_arena_take(arena, count, size);
+    if (to) memcpy(to, from, count * size);
+    return to;
+}
+
+static int copy_balance(const br_balance *b, br_arena *arena, br_balance *out) {
+    const size_t n = (size_t)b->n, columns = (size_t)b->columns;
+    *out = *b;
+    out->A = copy(arena, b->A, n * columns, sizeof(double));
+    out->M = copy(arena, b->M, n * n, sizeof(double));
+    out->Q = copy(arena, b->Q, n, sizeof(double));
+    out->a = copy(arena, b->a, n, sizeof(double));
+    out->x = copy(arena, b->x, columns, sizeof(double));
+    out->gamma = copy(arena, b->gamma, columns, sizeof(double));
+    out->weight = copy(arena, b->weight, columns, sizeof(double));
+    out->power = copy(arena, b->power, columns, sizeof(double));
+    out->name = copy(arena, b->name, columns, sizeof *b->name);
+    out->parameter = copy(arena, b->parameter, columns, sizeof *b->parameter);
+    out->pad = copy(arena, b->pad, (size_t)b->pads, sizeof *b->pad);
+    if (!out->A || !out->M || !out->Q || !out->a || !out->x || !out->gamma || !out->weight || !out->power ||
+        !out->name || !out->parameter || !out->pad)
+        return 0;
+    for (int i = 0; i < b->pads; i++) {
+        br_balance_pad *p = &out->pad[i];
+        for (int k = 0; k < p->norms; k++)
+            for (int f = 0; f < p->norm[k].forms; f++)
+                if (!(p->norm[k].form[f] = copy(arena, p->norm[k].form[f], columns, sizeof(double))))
+                    return 0;
+    }
+    return 1;
+}
+
+static int any_weight(const br_balance *b) {
+    for (int c = 0; c < b->columns; c++)
+        if (b->power[c] != 0.0) return 1;
+    return 0;
+}
+
+static int has_law(const br_share *s, int pad) {
+    return pad < s->laws && !br_friction_is_set_valued(&s->law[pad]);
+}
+
+// How much motion at rest matters: the first pad would be at its limit.
+static double motion_scale(const br_share *s) {
+    double scale = 0.0;
+    for (int i = 0; i < s->laws; i++) {
+        if (!has_law(s, i)) continue;
+        const br_friction_params *law = &s->law[i];
+        const double reach =
+            law->law == BR_FRICTION_SMOOTH ? law->v_slope : br_friction_limit(law) / law->sigma_0;
+        scale = fmax(scale, reach);
+    }
+    return scale;
+}
+
+br_status br_share_make(const br_balance *b, int sprung, int laws, const br_friction_params *law, double t,
+                        br_arena *arena, br_share *out, br_error *error) {
+    br_case c;
+    int functional = 0;
+    *out = (br_share){.t = t, .law = law, .laws = laws, .sprung = sprung};
+    const br_status status = br_case_make(b, arena, &c, error);
+    if (status != BR_OK) return status;
+    for (int i = 0; i < b->pads; i++) functional += !sprung && !b->pad[i].sliding && has_law(out, i);
+    if (c.rest == 0 || c.family.unknowns == 0) return BR_OK;
+    if (functional > 0 && c.freedom <= BR_MAX_FREEDOM)
+        out->sharing = BR_SHARED_BY_LAWS;
+    else if (any_weight(b))
+        out->sharing = BR_SHARED_BY_WEIGHTS;
+    else
+        return BR_OK;
+    if (!copy_balance(b, arena, &out->b))
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for sensitivities");
+    // Quasi-static: what is at rest stays, whatever the simulation does at this instant.
+    memcpy(out->b.a, c.a_held, (size_t)b->n * sizeof(double));
+    if (out->sharing != BR_SHARED_BY_LAWS) return BR_OK;
+    out->freedom = c.freedom;
+    out->U = c.U;
+    out->y = BR_TAKE(arena, double, c.freedom);
+    out->scale = motion_scale(out);
+    return out->y ? BR_OK : br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for sensitivities");
+}
+
+// --- parameters --------------------------------------------------------------------------------------------
+
+static int add(int count, int most, br_share_parameter *out, const char *name, const char *suffix, int pad,
+               int which) {
+    br_share_parameter p = {.pad = pad, .which = which};
+    snprintf(p.name, sizeof p.name, "%.56s%s", name, suffix);
+    for (int k = 0; k < count; k++)
+        if (strcmp(out[k].name, p.name) == 0) return count;
+    if (count < most) out[count++] = p;
+    return count;
+}
+
+int br_share_parameters(const br_share *s, int most, br_share_parameter *out) {
+    int count = 0;
+    for (int i = 0; s->sharing == BR_SHARED_BY_LAWS && i < s->laws; i++) {
+        const br_balance_pad *p = &s->b.pad[i];
+        if (p->sliding || !has_law(s, i)) continue;
+        if (s->law[i].law == BR_FRICTION_SMOOTH) {
+            count = add(count, most, out, p->name, ".v_slope", i, 0);
+            continue;
+        }
+        count = add(count, most, out, p->name, ".sigma_0", i, 1);
+        if (s->law[i].law != BR_FRICTION_LUGRE) continue;
+        count = add(count, most, out, p->name, ".sigma_1", i, 2);
+        count = add(count, most, out, p->name, ".v_stribeck", i, 3);
+    }
+    for (int c = 0; s->sharing == BR_SHARED_BY_WEIGHTS && c < s->b.columns; c++)
+        if (s->b.power[c] != 0.0) count = add(count, most, out, s->b.parameter[c], "", -1, 0);
+    return count;
+}
+
+br_status br_share_copy(const br_share *share, br_arena *arena, br_share *out, br_error *error) {
+    *out = *share;
+    if (!copy_balance(&share->b, arena, &out->b))
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for sensitivities");
+    if (share->freedom > 0) out->y = copy(arena, share->y, (size_t)share->freedom, sizeof(double));
+    return share->freedom > 0 && !out->y
+               ? br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for sensitivities")
+               : BR_OK;
+}
+
+// --- weights -----------------------------------------------------------------------------------------------
+
+static double margin_of(const br_share *s, const double *x, double *force) {
+    const br_balance *b = &s->b;
+    double margin = 0.0;
+    for (int i = 0; i < b->pads; i++) {
+        const br_balance_pad *p = &b->pad[i];
+        if (p->sliding || p->directions == 0) continue;
+        double square = 0.0;
+        for (int d = 0; d < p->directions; d++) {
+            square += x[p->column + d] * x[p->column + d];
+            if (force) *force++ = x[p->column + d];
+        }
+        const double load = br_balance_load(b, i, x);
+        if (square > 0.0) margin = fmax(margin, load > 0.0 ? sqrt(square) / (p->mu_static * load) : INFINITY);
+    }
+    return margin;
+}
+
+// The pad at rest that is farthest beyond its limit and not at it yet; -1: none.
+static int farthest(const br_balance *b, const br_pad_state *state, const double *x) {
+    double worst = 1.0 + 1e-12;
+    int which = -1;
+    for (int i = 0; i < b->pads; i++) {
+        const br_balance_pad *p = &b->pad[i];
+        if (state[i].mode != BR_PAD_STUCK || p->directions == 0) continue;
+        double square = 0.0;
+        for (int d = 0; d < p->directions; d++) square += x[p->column + d] * x[p->column + d];
+        const double limit = p->mu_static * br_balance_load(b, i, x),
+                     ratio = limit > 0.0 ? sqrt(square) / limit : INFINITY;
+        if (square > 0.0 && ratio > worst) worst = ratio, which = i;
+    }
+    return which;
+}
+
+// Whether pads at their limit leave the mechanism free: a force along one would move it.
+static int is_loose(const br_balance *b, const br_held *held, const br_pad_state *state) {
+    for (int l = 0; l < held->limits; l++) {
+        const br_balance_pad *p = &b->pad[held->limit[l]];
+        double response = 0.0, alone = 0.0;
+        for (int d = 0; d < p->directions; d++)
+            for (int r = 0; r < b->n; r++) {
+                const double A = b->A[r * b->columns + p->column + d];
+                response -= A * held->B[l * b->n + r] * state[held->limit[l]].direction[d];
+                alone += A * A / b->M[r * (b->n + 1)];
+            }
+        if (response > 1e-9 * alone) return 1;
+    }
+    return 0;
+}
+
+// Pads beyond their limit let go one by one, the farthest first. 1: nothing holds in the end.
+static int lets_go(br_share *s, br_pad_state *state, br_balance_work *work, double *x) {
+    const br_balance *b = &s->b;
+    double g[64] = {0.0};
+    br_held held;
+    for (int round = 0; round < b->pads; round++) {
+        const int i = farthest(b, state, x);
+        if (i < 0) return 0;
+        const br_balance_pad *p = &b->pad[i];
+        double square = 0.0;
+        for (int d = 0; d < p->directions; d++) square += x[p->column + d] * x[p->column + d];
+        state[i].mode = BR_PAD_LIMIT, state[i].factor = s->sprung ? p->mu_kinetic : p->mu_static;
+        for (int d = 0; d < p->directions; d++) state[i].direction[d] = -x[p->column + d] / sqrt(square);
+        if (br_balance_hold(b, state, work, &held) != BR_OK || held.limits > 64 || is_loose(b, &held, state))
+            return 1;
+        for (int l = 0; l < held.limits; l++)
+            g[l] = state[held.limit[l]].factor * br_balance_load(b, held.limit[l], x);
+        if (!br_balance_root_near(b, state, &held, work, g)) return 1;
+        br_balance_forces(&held, b->columns, b->n, g, x, NULL);
+    }
+    return 1;
+}
+
+static void scale_weights(br_balance *b, const br_share_parameter *parameter, double factor) {
+    for (int c = 0; parameter && c < b->columns; c++)
+        if (b->power[c] != 0.0 && strcmp(b->parameter[c], parameter->name) == 0)
+            b->weight[c] *= pow(factor, b->power[c]);
+}
+
+static double by_weights(br_share *s, const br_share_parameter *parameter, double factor,
+                         br_balance_work *work, double *force) {
+    br_balance *b = &s->b;
+    br_pad_state *state = br_balance_states(work);
+    double *x, *a, margin = INFINITY;
+    br_held held;
+    br_balance_lines(work, &x, &a);
+    for (int i = 0; i < b->pads; i++)
+        state[i] = (br_pad_state){.mode = b->pad[i].sliding ? BR_PAD_GIVEN : BR_PAD_STUCK};
+    scale_weights(b, parameter, factor);
+    if (br_balance_hold(b, state, work, &held) == BR_OK) {
+        memcpy(x, held.x0, (size_t)b->columns * sizeof *x);
+        margin = margin_of(s, x, force);
+        if (margin > 1.0 && !lets_go(s, state, work, x)) margin = 1.0;
+    }
+    scale_weights(b, parameter, 1.0 / factor);
+    return margin;
+}
+
+// --- laws --------------------------------------------------------------------------------------------------
+
+static br_friction_params changed(const br_share *s, int pad, const br_share_parameter *parameter,
+                                  double factor) {
+    br_friction_params law = s->law[pad];
+    if (!parameter || parameter->pad != pad) return law;
+    if (parameter->which == 0) law.v_slope *= factor;
+    if (parameter->which == 1) law.sigma_0 *= factor;
+    if (parameter->which == 2) law.sigma_1 *= factor;
+    if (parameter->which == 3) law.v_stribeck *= factor;
+    return law;
+}
+
+// The coefficient at a motion m (velocity, or displacement since the load came): what would follow the limit goes on straight, so that
+// the margin can pass 1; laws that only approach theirs stay below it.
+static double coefficient(const br_friction_params *law, double m) {
+    const double limit = br_friction_limit(law);
+    if (law->law == BR_FRICTION_SMOOTH) {
+        if (law->shape == BR_SMOOTH_PIECEWISE || law->shape == BR_SMOOTH_SATURATION)
+            return limit * m / law->v_slope;
+        if (law->shape == BR_SMOOTH_STRIBECK_SMOOTH && m > law->v_slope) return limit * m / law->v_slope;
+        const double z = 0.0;
+        double mu = 0.0, rate = 0.0;
+        br_friction_at(law, 1, &m, &z, &mu, &rate);
+        return mu;
+    }
+    if (law->law == BR_FRICTION_BRISTLE) return law->sigma_0 * m;
+    return limit * (1.0 - exp(-law->sigma_0 * m / limit));
+}
+
+typedef struct equilibrium {
+    br_share *share;
+    const br_share_parameter *parameter;
+    double factor;
+    br_balance_work *work;
+    br_held held;
+    double g[64];
+    double *x, *a;
+} equilibrium;
+
+// r := U^T M (a - a_sim) at the motion y; 0: there are no forces.
+static int residual(equilibrium *e, const double *y, double *r) {
+    br_share *s = e->share;
+    br_balance *b = &s->b;
+    br_pad_state *state = br_balance_states(e->work);
+    double *u = e->a;
+    memset(u, 0, (size_t)b->n * sizeof *u);
+    for (int k = 0; k < s->freedom; k++)
+        for (int i = 0; i < b->n; i++) u[i] += y[k] * s->U[k * b->n + i];
+    for (int i = 0; i < b->pads; i++) {
+        const br_balance_pad *p = &b->pad[i];
+        state[i] = (br_pad_state){.mode = p->sliding ? BR_PAD_GIVEN : BR_PAD_STUCK};
+        if (p->sliding || !has_law(s, i)) continue;
+        double slip[BR_BALANCE_DIRECTIONS] = {0.0}, square = 0.0;
+        for (int d = 0; d < p->directions; d++) {
+            for (int k = 0; k < b->n; k++) slip[d] += b->A[k * b->columns + p->column + d] * u[k];
+            square += slip[d] * slip[d];
+        }
+        const br_friction_params law = changed(s, i, e->parameter, e->factor);
+        const double m = sqrt(square);
+        state[i].mode = BR_PAD_LIMIT, state[i].factor = coefficient(&law, m);
+        for (int d = 0; d < p->directions; d++) state[i].direction[d] = m > 0.0 ? slip[d] / m : d == 0;
+    }
+    if (br_balance_hold(b, state, e->work, &e->held) != BR_OK || e->held.limits > 64) return 0;
+    if (!br_balance_root_near(b, state, &e->held, e->work, e->g)) {
+        br_balance_roots roots;
+        br_balance_roots_find(b, state, &e->held, e->work, &roots);
+        if (roots.count == 0) return 0;
+        memcpy(e->g, roots.g, (size_t)e->held.limits * sizeof *e->g);
+    }
+    br_balance_forces(&e->held, b->columns, b->n, e->g, e->x, e->a);
+    for (int k = 0; k < s->freedom; k++) {
+        r[k] = 0.0;
+        for (int i = 0; i < b->n; i++) {
+            double force = 0.0;
+            for (int j = 0; j < b->n; j++) force += b->M[i * b->n + j] * (e->a[j] - b->a[j]);
+            r[k] += s->U[k * b->n + i] * force;
+        }
+    }
+    return 1;
+}
+
+static double size_of(const double *r, int n) {
+    double square = 0.0;
+    for (int k = 0; k < n; k++) square += r[k] * r[k];
+    return sqrt(square);
+}
+
+// Newton's method from y; 0: it did not arrive.
+static int search(equilibrium *e, double *y, double load) {
+    const int n = e->share->freedom;
+    double r[BR_MAX_FREEDOM], moved[BR_MAX_FREEDOM], next[BR_MAX_FREEDOM], J[BR_MAX_FREEDOM * BR_MAX_FREEDOM],
+        d[BR_MAX_FREEDOM];
+    int pivot[BR_MAX_FREEDOM];
+    if (!residual(e, y, r)) return 0;
+    double now = size_of(r, n);
+    for (int k = 0; k < BR_MAX_EQUILIBRIUM && now > BR_EPS_EQUILIBRIUM * load; k++) {
+        for (int c = 0; c < n; c++) {
+            const double step = 1e-6 * e->share->scale;
+            memcpy(moved, y, (size_t)n * sizeof *y);
+            moved[c] += step;
+            if (!residual(e, moved, next)) return 0;
+            for (int i = 0; i < n; i++) J[i * n + c] = (next[i] - r[i]) / step;
+        }
+        memcpy(d, r, (size_t)n * sizeof *d);
+        if (br_lu_factor(n, J, n, pivot, 1e-14) != 0) return 0;
+        br_lu_solve(n, J, n, pivot, d);
+        double length = 1.0, best = INFINITY;
+        for (int half = 0; half < 20; half++, length *= 0.5) {
+            for (int i = 0; i < n; i++) moved[i] = y[i] - length * d[i];
+            best = residual(e, moved, next) ? size_of(next, n) : INFINITY;
+            if (best < now) break;
+        }
+        if (!(best < now)) break;
+        memcpy(y, moved, (size_t)n * sizeof *y);
+        memcpy(r, next, (size_t)n * sizeof *r);
+        now = best;
+    }
+    return now <= 1e-7 * load && residual(e, y, r);
+}
+
+static double by_laws(br_share *s, const br_share_parameter *parameter, double factor, br_balance_work *work,
+                      double *force) {
+    equilibrium e = {.share = s, .parameter = parameter, .factor = factor, .work = work};
+    const int n = s->freedom;
+    double y[BR_MAX_FREEDOM], load = 0.0;
+    br_balance_lines(work, &e.x, &e.a);
+    for (int i = 0; i < s->b.n; i++) load = fmax(load, fabs(s->b.Q[i]));
+    if (!(load > 0.0)) load = 1.0;
+    memcpy(y, s->y, (size_t)n * sizeof *y);
+    if (!search(&e, y, load)) return INFINITY;
+    memcpy(s->y, y, (size_t)n * sizeof *y);
+    return margin_of(s, e.x, force);
+}
+
+double br_share_margin(br_share *s, const br_share_parameter *parameter, double factor, br_balance_work *work,
+                       double *force) {
+    if (s->sharing == BR_SHARED_BY_LAWS) return by_laws(s, parameter, factor, work, force);
+    return by_weights(s, parameter, factor, work, force);
+}
+
+// --- a run -------------------------------------------------------------------------------------------------
+
+#define BR_SUBSTEPS 4       // of loads between two looks, and
+#define BR_MIN_SUBSTEP 1e-7 // the shortest, where a balance seems to end
+#define BR_MAX_LEAP 0.2     // of the motion at rest, relative: more is another balance, not the same
+
+// Loads between two shares of the same rows.
+static void between(const br_share *a, const br_share *b, double part, br_share *out) {
+    out->t = a->t + part * (b->t - a->t);
+    for (int i = 0; i < out->b.n; i++) {
+        out->b.Q[i] = a->b.Q[i] + part * (b->b.Q[i] - a->b.Q[i]);
+        out->b.a[i] = a->b.a[i] + part * (b->b.a[i] - a->b.a[i]);
+    }
+    memcpy(out->b.A, part < 0.5 ? a->b.A : b->b.A,
+           (size_t)out->b.n * (size_t)out->b.columns * sizeof(double));
+    memcpy(out->b.x, part < 0.5 ? a->b.x : b->b.x, (size_t)out->b.columns * sizeof(double));
+}
+
+static int alike(const br_share *a, const br_share *b) {
+    return a->sharing == b->sharing && a->b.n == b->b.n && a->b.columns == b->b.columns &&
+           a->b.pads == b->b.pads && a->freedom == b->freedom;
+}
+
+static int leaps(const br_share *s, const double *from) {
+    double moved = 0.0, size = s->scale;
+    for (int k = 0; k < s->freedom; k++) {
+        moved = fmax(moved, fabs(s->y[k] - from[k]));
+        size = fmax(size, fabs(from[k]));
+    }
+    return moved > BR_MAX_LEAP * size;
+}
+
+br_share_path br_share_follow(br_share *const *share, int count, const br_share_parameter *parameter,
+                              double factor, br_balance_work *work, br_share *scratch) {
+    br_share_path out = {0.0, NAN};
+    double y[BR_MAX_FREEDOM] = {0.0};
+    for (int k = 0; k < scratch->freedom; k++) scratch->y[k] = 0.0;
+    for (int k = 0; k < count; k++) {
+        const br_share *a = k > 0 ? share[k - 1] : share[0], *b = share[k];
+        if (!alike(scratch, b) || !alike(scratch, a)) continue;
+        double part = k > 0 ? 0.0 : 1.0, step = 1.0 / BR_SUBSTEPS;
+        for (int last = k == 0; part < 1.0 || last; last = 0) {
+            const double next = last ? 1.0 : fmin(1.0, part + step);
+            memcpy(y, scratch->y, (size_t)scratch->freedom * sizeof *y);
+            between(a, b, next, scratch);
+            const double margin = br_share_margin(scratch, parameter, factor, work, NULL);
+            const int lost = !(margin <= 1.0) || (k > 0 && leaps(scratch, y));
+            if (lost && !last && step > BR_MIN_SUBSTEP) {
+                memcpy(scratch->y, y, (size_t)scratch->freedom * sizeof *y);
+                step *= 0.5;
+                continue;
+            }
+            out.margin = fmax(out.margin, lost && margin <= 1.0 ? INFINITY : margin);
+            if (lost) {
+                out.break_away = scratch->t;
+                return out;
+            }
+            part = next, step = fmin(1.0 / BR_SUBSTEPS, 2.0 * step);
+        }
+        if (!parameter && b->freedom > 0) memcpy(share[k]->y, scratch->y, (size_t)b->freedom * sizeof *y);
+    }
+    return out;
+}

@@ -1,0 +1,180 @@
+// What a verdict says in words: the reactions that are not unique, and one sentence on what would settle the matter.
+#include "trust/verdict.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct text {
+    char *at;
+    size_t room;
+} text;
+
+__attribute__((format(printf, 2, 3))) static void say(text *t, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    const int length = vsnprintf(t->at, t->room, format, list);
+    va_end(list);
+    const size_t used = length < 0 ? 0 : (size_t)length < t->room ? (size_t)length : t->room - 1;
+    t->at += used;
+    t->room -= used;
+}
+
+// --- reactions by name ----------------------------------------------------------------------------------------
+
+void br_trust_name_not_unique(const br_case *c, br_trust_interval *out) {
+    text t = {out->not_unique, sizeof out->not_unique};
+    int count = 0, left = 0;
+    out->not_unique[0] = '\0';
+    for (int k = 0; k < c->b->columns; k++) {
+        if (br_case_column_unique(c, k)) continue;
+        const char *name = c->b->name[k];
+        if (strlen(name) + 24 > t.room) {
+            left++;
+            continue;
+        }
+        say(&t, "%s%s", count++ ? ", " : "", name);
+    }
+    if (left) say(&t, " and %d more", left);
+}
+
+// --- lists of names -------------------------------------------------------------------------------------------
+
+enum { MAX_LISTED = 4 };
+
+typedef struct name_list {
+    const char *name[MAX_LISTED];
+    int length[MAX_LISTED];
+    int count, more;
+} name_list;
+
+static void list_add(name_list *list, const char *name, size_t length) {
+    for (int k = 0; k < list->count; k++)
+        if ((size_t)list->length[k] == length && !memcmp(list->name[k], name, length)) return;
+    if (list->count == MAX_LISTED) {
+        list->more++;
+        return;
+    }
+    list->name[list->count] = name;
+    list->length[list->count++] = (int)length;
+}
+
+static void say_list(text *t, const name_list *list) {
+    for (int k = 0; k < list->count; k++) {
+        const int last = k == list->count - 1 && !list->more;
+        say(t, "%s%.*s", k == 0 ? "" : last ? " and " : ", ", list->length[k], list->name[k]);
+    }
+    if (list->more) say(t, " and %d more", list->more);
+}
+
+static name_list pads_at_rest(const br_case *c) {
+    name_list list = {.count = 0};
+    for (int i = 0; i < c->rest; i++) list_add(&list, c->b->pad[c->pad[i]].name, strlen(c->b->pad[c->pad[i]].name));
+    return list;
+}
+
+// Pads whose force or load is open.
+static name_list open_pads(const br_case *c) {
+    name_list list = {.count = 0};
+    for (int i = 0; i < c->b->pads; i++) {
+        const br_balance_pad *p = &c->b->pad[i];
+        int open = !br_case_load_unique(c, i);
+        for (int k = 0; k < p->directions && !p->sliding; k++) open |= !br_case_column_unique(c, p->column + k);
+        if (open) list_add(&list, p->name, strlen(p->name));
+    }
+    return list;
+}
+
+static int is_pad_of(const br_balance *b, const char *name, size_t length) {
+    for (int i = 0; i < b->pads; i++)
+        if (strlen(b->pad[i].name) == length && !memcmp(b->pad[i].name, name, length)) return 1;
+    return 0;
+}
+
+// The joint in "joint.force.x".
+static size_t joint_length(const char *name) {
+    const char *dot = strchr(name, '.');
+    return dot ? (size_t)(dot - name) : strlen(name);
+}
+
+// Joints whose compliance would decide: those with open reactions, first choice the ones without friction of their own.
+static name_list open_joints(const br_case *c) {
+    name_list list = {.count = 0};
+    for (int with_friction = 0; with_friction < 2; with_friction++) {
+        for (int k = 0; k < c->b->bilateral; k++) {
+            if (br_case_column_unique(c, k)) continue;
+            const char *name = c->b->name[k];
+            const size_t length = joint_length(name);
+            if (is_pad_of(c->b, name, length) == with_friction) list_add(&list, name, length);
+        }
+        if (list.count) return list;
+    }
+    return open_pads(c);
+}
+
+// --- the sentence ---------------------------------------------------------------------------------------------
+
+static void say_compliance(text *t, const br_case *c, const char *what) {
+    const name_list joints = open_joints(c), pads = open_pads(c);
+    say(t, "measure or model the compliance of ");
+    say_list(t, &joints);
+    say(t, ": it decides how ");
+    if (pads.count)
+        say_list(t, &pads);
+    else
+        say(t, "they");
+    say(t, " share the load%s", what);
+}
+
+static void settle_undetermined(text *t, const br_case *c) {
+    if (c->family.unknowns > 0) {
+        say_compliance(t, c, ", and with it whether they slide");
+        return;
+    }
+    const name_list pads = pads_at_rest(c);
+    say(t, "lower mu_static of ");
+    say_list(t, &pads);
+    say(t, " or stiffen the mechanism: rest and sliding both satisfy Coulomb's law, and only how it came to rest "
+           "decides");
+}
+
+static void settle_slides(text *t, const br_case *c, const br_trust_interval *out) {
+    const name_list pads = pads_at_rest(c);
+    if (isinf(out->c_star)) {
+        say(t, "change the loads: no friction coefficient of ");
+        say_list(t, &pads);
+        say(t, " would hold them");
+        return;
+    }
+    say(t, "raise mu_static of ");
+    say_list(t, &pads);
+    if (c->rest == 1)
+        say(t, " from %.4g to more than %.4g, or lower the load", c->b->pad[c->pad[0]].mu_static,
+            c->b->pad[c->pad[0]].mu_static * out->c_star);
+    else
+        say(t, " to more than %.4g times its value, or lower the load", out->c_star);
+}
+
+void br_trust_settle(const br_case *c, const br_onset *onset, br_trust_interval *out) {
+    text t = {out->settle, sizeof out->settle};
+    out->settle[0] = '\0';
+    const int open = open_pads(c).count > 0;
+    switch (out->verdict) {
+    case BR_UNDETERMINED: settle_undetermined(&t, c); break;
+    case BR_SLIDES_CERTAIN: settle_slides(&t, c, out); break;
+    case BR_SLIDES_NOT_UNIQUE: say_compliance(&t, c, ", and with it the motion"); break;
+    case BR_STICKS_METASTABLE:
+        say(&t, "keep shocks away or raise mu_kinetic: it rests, but once %s slides nothing stops it",
+            c->b->pad[onset->pad].name);
+        if (open) say(&t, "; "), say_compliance(&t, c, "");
+        break;
+    case BR_STICKS_ROBUST:
+        if (open)
+            say(&t, "nothing for the motion; to know the forces, "), say_compliance(&t, c, "");
+        else
+            say(&t, "nothing to settle");
+        break;
+    default: say(&t, "nothing to settle"); break;
+    }
+}

@@ -1,0 +1,126 @@
+#!/bin/sh
+# bristle trust as a person uses it, and what run and check say of friction that holds.
+set -eu
+
+expect() {
+    wanted=$1
+    shift
+    got=0
+    "$@" >out 2>err || got=$?
+    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
+}
+has() {
+    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
+}
+lacks() {
+    ! grep -q -F -- "$2" "$1" || { echo "'$2' is in $1:"; cat "$1"; exit 1; }
+}
+scenes="$BRISTLE_SOURCE/scenes/papers"
+
+# The instant of Example 1: metastable, two friction forces that are not unique, bounds, c*.
+expect 0 "$BRISTLE" trust "$scenes/wojtyra_example_1.yaml" --at 0
+for word in "quasi-static" "sticks_metastable" "nullity 1" "slide_1" "14.73684" "23.44828" "-12.63158" "8.275862" \
+    "0.915534" "0.930233" "not unique  " "settle      " "credible    yes"; do has out "$word"; done
+test ! -s err
+
+# JSON: a list on one line with the promised keys; numbers to the last digit.
+expect 0 "$BRISTLE" trust "$scenes/wojtyra_example_1.yaml" --at 0 --json
+test "$(wc -l <out)" -eq 1
+head -c 1 out | grep -q '\['
+for key in from to at verdict nullity permanent_nullity freedom exhaustive joints unique friction_min friction_max coherent_min \
+    coherent_max force normal c_star c_star_coherent sensitivity settle not_unique; do
+    has out "\"$key\": "
+done
+has out '"slide_1": {"unique": false, "friction_min": 14.7368421052'
+lacks out nan
+lacks out inf
+
+# The loads of Example 2 on the mechanism at rest: four intervals.
+expect 0 "$BRISTLE" trust "$scenes/wojtyra_example_2.yaml" --at-rest --no-sensitivity --json
+tr '{' '\n' <out | grep '^"from"' >intervals
+test "$(wc -l <intervals)" -eq 4
+awk -F'[:,]' '
+    function near(a, b) { return (a - b) ^ 2 < 1e-10 }
+    NR == 1 && near($2, 0) && near($4, 39 / 56) && /sticks_robust/ { n++ }
+    NR == 2 && near($4, 1 + 127 / 150) && /sticks_metastable/ { n++ }
+    NR == 3 && near($4, 2.575) && /undetermined/ { n++ }
+    NR == 4 && near($4, 4) && /sticks_metastable/ { n++ }
+    END { exit n != 4 }' intervals || { echo "the verdicts changed:"; cat intervals; exit 1; }
+expect 3 "$BRISTLE" trust "$scenes/wojtyra_example_2.yaml" --at-rest --no-sensitivity --strict --sample 0.1
+has out "credible    no"
+expect 0 "$BRISTLE" trust "$scenes/wojtyra_example_2.yaml" --at-rest --at 2.2 --json
+has out '"verdict": "undetermined"'
+expect 0 "$BRISTLE" trust "$scenes/wojtyra_example_2.yaml" --until 0.5 --json --sample 0.05
+has out '"to": 0.5'
+
+# Secondary parameters: where the verdict flips.
+expect 0 "$BRISTLE" trust "$scenes/wojtyra_example_3.yaml"
+has out "slide_1.v_slope: sticking and sliding change places at 1.81"
+expect 0 "$BRISTLE" trust "$scenes/wojtyra_example_3.yaml" --json --sample 0.05
+has out '"parameter": "slide_1.v_slope"'
+
+# A run says it in a line, keeps it beside its result, and with --strict is not fine.
+expect 0 "$BRISTLE" run "$scenes/wojtyra_example_3.yaml"
+has out "trust       sticks_robust 0..0.6964 s, sticks_metastable 0.6964..1.847 s, undetermined 1.847..2.575 s"
+has out "NOT CREDIBLE"
+has out "creep       9.5"
+has out "wojtyra_example_3.trust.json"
+has wojtyra_example_3.trust.json '"verdict": "undetermined"'
+expect 3 "$BRISTLE" run "$scenes/wojtyra_example_3.yaml" --strict --no-result --until 2
+expect 0 "$BRISTLE" run "$scenes/wojtyra_example_3.yaml" --strict --no-result --until 0.5
+expect 0 "$BRISTLE" run "$scenes/wojtyra_example_3.yaml" --json --until 2 -o kept
+has out '"credible": false'
+has out '"trust_file": "kept.trust.json"'
+has out '"trust": [{"from": 0'
+test -s kept.trust.json
+
+# The result carries its model; verdicts on an older run do not stay beside a new one.
+expect 0 "$BRISTLE" trust kept --no-sensitivity --sample 0.1
+has out "undetermined"
+expect 0 "$BRISTLE" run "$scenes/wojtyra_example_3.yaml" --until 0.01 -o kept --no-trust
+test ! -e kept.trust.json
+lacks out "trust  "
+expect 0 "$BRISTLE" run "$scenes/wojtyra_example_3.yaml" --until 0.01 --no-result --no-trust --json
+has out '"trust": null'
+
+# check: what rubs, and what is open while it holds.
+expect 0 "$BRISTLE" check "$scenes/wojtyra_example_2.yaml"
+has out "friction    slide_1"
+has out "while all friction holds: 0 degrees of freedom, and 1 combination of forces is open"
+has out "bristle trust "
+expect 0 "$BRISTLE" check "$scenes/wojtyra_example_5.yaml" --json
+has out '"held": {"degrees_of_freedom": 1, "nullity": 0'
+
+# A model without friction has nothing to judge, and a run of it says nothing.
+cat >pendulum.yaml <<'Y'
+format: 1
+name: swing
+bodies:
+  bob: {mass: 2 kg, inertia: [0.01, 0.01, 0.01], pose: {position: [1, 0, 0]}}
+joints:
+  pin: {revolute: [world, bob], axis: [0, 1, 0], at: [0, 0, 0]}
+run: {until: 0.1 s}
+Y
+expect 0 "$BRISTLE" trust pendulum.yaml
+has out "moves"
+expect 0 "$BRISTLE" run pendulum.yaml
+lacks out "trust  "
+test ! -e swing.trust.json
+
+# Faults of usage.
+expect 1 "$BRISTLE" trust
+has err "expected a model file"
+expect 1 "$BRISTLE" trust pendulum.yaml --at 1 --until 2
+has err "one instant"
+expect 1 "$BRISTLE" trust pendulum.yaml --sample 0
+has err "expected a number > 0"
+expect 1 "$BRISTLE" trust pendulum.yaml --att 1
+has err "did you mean --at"
+expect 1 "$BRISTLE" run pendulum.yaml --strict --no-trust
+has err "--no-trust leaves out the verdicts"
+expect 1 "$BRISTLE" trust none.yaml --json
+has out '"status": "error"'
+expect 1 "$BRISTLE" run pendulum.yaml -o x --csv x.trust.json
+has err "NAME.trust.json beside it"
+expect 0 "$BRISTLE" trust --help
+has out "bristle trust MODEL"

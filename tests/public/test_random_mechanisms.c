@@ -1,0 +1,256 @@
+// 1,000 random closed-loop mechanisms with friction: what the trust report says of them against what is known.
+//
+//     known by construction     degrees of freedom, redundant rows (test_random_mechanisms_make.h)
+//     known by elimination      rank, null space, which friction forces and loads are unique (test_random_mechanisms_exact.h)
+//     known by looking          intervals and c_star of one unknown, parts of intervals of several (test_random_mechanisms_scan.h)
+//
+// and that forces which the steppers compute lie in the intervals. `test_public.random_mechanisms 17` does number 17 alone, writes
+// random_17.yaml and tells more.
+#include "test_random_mechanisms_scan.h"
+
+enum { MECHANISMS = 1000, SHOWN = 60 };
+
+#define TOL_FORCE 1e-6    // of the forces at the pads: ends of intervals; searches stop at 1e-11, grids are bisected
+#define TOL_CONTAINED 1e-3 // of the forces at the pads: what steppers compute
+#define TOL_FACTOR 1e-6
+#define AT_REST 1e-6 // of the speed that the loads would give the lightest body
+
+typedef struct tally {
+    int made, again, planar, rests, nullity[4], permanent, not_unique, several, slides, loose;
+} tally;
+
+typedef struct desk {
+    int number, alone;
+    long disagreements;
+    tally kind[MECH_KINDS];
+    mechanism m;
+    exact e;
+    region r;
+    bounds b;
+    double dt;
+    br_verdict verdict;
+    long compared, contained[4];
+} desk;
+
+__attribute__((format(printf, 2, 3))) static void disagree(desk *d, const char *format, ...) {
+    char text[400];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (d->disagreements++ < SHOWN)
+        print_message("number %d, %s %s: %s\n", d->number, d->m.planar == BR_SPATIAL ? "spatial" : "planar",
+                      kind_name[d->m.kind], text);
+}
+
+// --- making ---------------------------------------------------------------------------------------------------
+
+static void make(desk *d, ex_work *w) {
+    rng random = {UINT64_C(20170003) + (uint64_t)d->number * 7919};
+    tally *t = &d->kind[d->number % MECH_KINDS];
+    for (;; t->again++) {
+        d->m = make_mechanism(&random, d->number % MECH_KINDS);
+        exact_begin(&d->e, &d->m, w);
+        for (int c = d->e.bilateral; c < d->e.columns; c++) friction_is_unique(&d->e, c);
+        for (int i = 0; i < d->e.pads; i++) load_is_unique(&d->e, i);
+        if (d->e.unclear) continue;
+        if (flip(&random, 2)) d->m.gravity = random_vector(&d->m, &random, 9.81);
+        if (flip(&random, 3))
+            random_loads(&d->m, &random);
+        else
+            planted_loads(&d->m, &random, &d->e);
+        exact_solve(&d->e, w);
+        if (!d->e.unclear) break;
+    }
+    assert_true(d->e.residual < 1e-9); // the loads can be balanced: A spans what friction holds
+    d->r = region_of(&d->e);
+    double lightest = INFINITY;
+    for (int k = 0; k < d->m.bodies; k++) lightest = fmin(lightest, d->m.body[k].mass);
+    d->dt = 1e-3 * sqrt(d->m.size * lightest / d->m.force);
+    t->made++, t->planar += d->m.planar != BR_SPATIAL, t->rests += d->m.rests;
+    t->nullity[d->e.nullity < 3 ? d->e.nullity : 3]++, t->permanent += d->e.permanent_nullity > 0;
+    t->loose += d->e.loose > 0;
+}
+
+static br_sim *simulate(desk *d, mech_options options, br_model **model) {
+    br_builder *builder = build(&d->m, options);
+    br_error error = {0};
+    br_sim *sim = NULL;
+    char path[64];
+    snprintf(path, sizeof path, "random_%d.yaml", d->number);
+    if (d->alone) br_model_write_yaml(builder, kind_name[d->m.kind], path, &error);
+    if (br_model_create(builder, model, &error) != BR_OK)
+        disagree(d, "no model: %s %s", error.path, error.message);
+    else if (br_sim_create(*model, NULL, &sim, &error) != BR_OK)
+        disagree(d, "no simulation: %s", error.message);
+    br_builder_destroy(builder);
+    return sim;
+}
+
+// --- the report of an instant ---------------------------------------------------------------------------------
+
+static const br_trust_force *force_of(const br_trust_interval *t, const ex_pad *p, int direction) {
+    char name[40];
+    if (p->directions == 1)
+        snprintf(name, sizeof name, "%s", p->name);
+    else
+        snprintf(name, sizeof name, "%s.%d", p->name, direction);
+    for (int k = 0; k < t->forces; k++)
+        if (strcmp(t->force[k].name, name) == 0) return &t->force[k];
+    fail_msg("the report has no force %s", name);
+    return NULL;
+}
+
+static void check_counts(desk *d, const br_trust_interval *t) {
+    exact *e = &d->e;
+    if (e->freedom != d->m.freedom || e->permanent_nullity != d->m.redundant)
+        disagree(d, "built with freedom %d and %d redundant rows, eliminated %d and %d", d->m.freedom, d->m.redundant,
+                 e->freedom, e->permanent_nullity);
+    if (t->nullity != e->nullity || t->permanent_nullity != e->permanent_nullity || t->freedom != e->freedom)
+        disagree(d, "nullity %d, permanent %d, freedom %d; expected %d, %d, %d", t->nullity, t->permanent_nullity,
+                 t->freedom, e->nullity, e->permanent_nullity, e->freedom);
+    int forces = 0;
+    for (int i = 0; i < e->pads; i++) forces += e->pad[i].directions;
+    if (t->forces != forces) disagree(d, "%d friction forces, expected %d", t->forces, forces);
+    if ((t->not_unique[0] == '\0') != (e->nullity == 0)) disagree(d, "nullity %d, not unique: %s", e->nullity, t->not_unique);
+}
+
+static void check_uniqueness(desk *d, const br_trust_interval *t) {
+    exact *e = &d->e;
+    for (int i = 0; i < e->pads; i++)
+        for (int k = 0; k < e->pad[i].directions; k++) {
+            const br_trust_force *f = force_of(t, &e->pad[i], k);
+            const int unique = friction_is_unique(e, e->pad[i].column + k), load = load_is_unique(e, i);
+            if (f->unique != unique || f->normal_unique != load)
+                disagree(d, "%s: unique %d, its load %d; expected %d, %d", f->name, f->unique, f->normal_unique, unique, load);
+            d->kind[d->m.kind].not_unique += !unique;
+        }
+}
+
+static void check_ratios(desk *d, const br_trust_interval *t) {
+    exact *e = &d->e;
+    double fastest = 0;
+    if (e->freedom != 1) return;
+    for (int i = 0; i < d->r.pads; i++)
+        for (int k = 0; k < d->r.pad[i].directions; k++)
+            if (fabs(d->r.pad[i].slip[k]) > fabs(fastest) * (1 + 1e-9)) fastest = d->r.pad[i].slip[k];
+    if (fabs(fastest) < 1e-9) return;
+    for (int i = 0; i < d->r.pads; i++)
+        for (int k = 0; k < d->r.pad[i].directions; k++) {
+            const br_trust_force *f = force_of(t, &e->pad[i], k);
+            const double w = d->r.pad[i].slip[k] / fastest;
+            if (!(fabs(f->velocity_ratio - w) < 1e-7)) disagree(d, "%s: velocity ratio %g, expected %g", f->name, f->velocity_ratio, w);
+        }
+}
+
+static int apart(double a, double b, double tol) {
+    if (isinf(a) || isinf(b)) return a != b;
+    return !(fabs(a - b) <= tol);
+}
+
+// Beyond this the scan has not looked and the search has not either: forces without a bound.
+static double endless(const desk *d, double f) {
+    return fabs(f) > 1e4 * d->r.scale ? copysign(INFINITY, f) : f;
+}
+
+static void check_interval(desk *d, const char *name, const char *what, interval found, interval expected) {
+    const double tol = TOL_FORCE * d->r.scale * fmax(1, fmax(fabs(expected.low), fabs(expected.high)) / d->r.scale);
+    if (expected.low > expected.high && found.low > found.high) return;
+    if (apart(endless(d, found.low), endless(d, expected.low), tol) || apart(endless(d, found.high), endless(d, expected.high), tol))
+        disagree(d, "%s: %s %.9g .. %.9g, expected %.9g .. %.9g (forces %.3g N, nullity %d)", name, what, found.low,
+                 found.high, expected.low, expected.high, d->r.scale, d->e.nullity);
+}
+
+static void check_factor(desk *d, const char *what, double found, double expected) {
+    if (expected > 1e5) expected = INFINITY;
+    if (expected < 1e-4 && found < 1e-4) return; // falls as 1 / alpha
+    if (apart(found, expected, TOL_FACTOR * expected))
+        disagree(d, "%s %.10g, expected %.10g (nullity %d)", what, found, expected, d->e.nullity);
+}
+
+static void check_one_unknown(desk *d, const br_trust_interval *t) {
+    scan_bounds(&d->r, d->e.freedom, &d->b);
+    check_factor(d, "c_star", t->c_star, d->b.c_star);
+    if (d->e.freedom == 1) check_factor(d, "coherent c_star", t->c_star_coherent, d->b.c_star_coherent);
+    if (fabs(d->b.c_star - 1) < 1e-6) return;
+    for (int i = 0; i < d->r.pads; i++)
+        for (int k = 0; k < d->r.pad[i].directions; k++) {
+            const br_trust_force *f = force_of(t, &d->e.pad[i], k);
+            const double arm = d->e.pad[i].arm[k];
+            check_interval(d, f->name, "friction", (interval){f->friction_min / arm, f->friction_max / arm}, d->b.all[i][k]);
+            if (d->e.freedom != 1 || fabs(d->b.c_star_coherent - 1) < 1e-6) continue;
+            check_interval(d, f->name, "coherent friction", (interval){f->coherent_min / arm, f->coherent_max / arm}, d->b.coherent[i][k]);
+        }
+}
+
+static void check_instant(desk *d, br_sim *sim) {
+    br_trust_options options = br_default_trust_options();
+    br_trust_report report = {0};
+    br_error error = {0};
+    options.sensitivities = 0;
+    if (br_trust_instant(sim, &options, &report, &error) != BR_OK) {
+        disagree(d, "no report: %s", error.message);
+        return;
+    }
+    const br_trust_interval *t = &report.interval[0];
+    d->verdict = t->verdict;
+    check_counts(d, t);
+    check_uniqueness(d, t);
+    check_ratios(d, t);
+    if (d->e.nullity <= 1) check_one_unknown(d, t);
+    if (d->alone) {
+        print_message("verdict %s, nullity %d (%d permanent), freedom %d, loose %d, c_star %g coherent %g, exhaustive %d\n",
+                      br_verdict_name(t->verdict), t->nullity, t->permanent_nullity, t->freedom, d->e.loose, t->c_star,
+                      t->c_star_coherent, t->exhaustive);
+        for (int k = 0; k < t->forces; k++)
+            print_message("  %s unique %d %d force %.9g normal %.9g in %.9g .. %.9g coherent %.9g .. %.9g\n", t->force[k].name,
+                          t->force[k].unique, t->force[k].normal_unique, t->force[k].force, t->force[k].normal,
+                          t->force[k].friction_min, t->force[k].friction_max, t->force[k].coherent_min, t->force[k].coherent_max);
+    }
+    br_trust_report_free(&report);
+}
+
+// --- the program ----------------------------------------------------------------------------------------------
+
+static void check_one(desk *d, ex_work *w) {
+    make(d, w);
+    br_model *model = NULL;
+    br_sim *sim = simulate(d, (mech_options){BR_STEPPER_REFERENCE, BR_REDUCED, 0}, &model);
+    if (sim) check_instant(d, sim);
+    br_sim_destroy(sim);
+    br_model_destroy(model);
+}
+
+static void show(const desk *d) {
+    print_message("%-26s made again planar rests nullity 0   1   2  3+ redundant not-unique loose\n", "");
+    for (int k = 0; k < MECH_KINDS; k++) {
+        const tally *t = &d->kind[k];
+        print_message("%-26s %4d %5d %6d %5d %9d %3d %3d %3d %9d %10d %5d\n", kind_name[k], t->made, t->again, t->planar, t->rests,
+                      t->nullity[0], t->nullity[1], t->nullity[2], t->nullity[3], t->permanent, t->not_unique, t->loose);
+    }
+}
+
+static void random_mechanisms_agree(void **state) {
+    const int *number = *state;
+    desk *d = calloc(1, sizeof *d);
+    ex_work *w = calloc(1, sizeof *w);
+    assert_true(d && w);
+    d->alone = number != NULL;
+    for (int k = number ? *number : 0; k < (number ? *number + 1 : MECHANISMS); k++) {
+        d->number = k;
+        check_one(d, w);
+    }
+    show(d);
+    const long disagreements = d->disagreements;
+    free(d);
+    free(w);
+    assert_int_equal(disagreements, 0);
+}
+
+int main(int count, char **words) {
+    int number = count > 1 ? atoi(words[1]) : 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(random_mechanisms_agree, count > 1 ? &number : NULL),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
