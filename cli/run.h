@@ -59,8 +59,9 @@ char *run_default_path(const run_request *r, const br_model *model,
 // The problem of the step that comes next, in the standard form of [TanLiu]: as a .cp file, and with all its parts as JSON.
 br_status run_dump_lcp(const run_request *r, run_job *j, br_error *error);
 
-// Verdicts on the run, by moving the model once more: where a joint rubs, or where they were asked for.
-void run_judge(const run_request *r, run_job *j);
+// Verdicts on the run, by moving the model once more: where a joint rubs, or where they were asked for. They are written beside
+// the result. Fails where that is not possible; a verdict that cannot be had is in trust_error.
+br_status run_judge(const run_request *r, run_job *j, br_error *error);
 int run_is_credible(const run_job *j);
 
 void run_report_text(FILE *out, const run_request *r, const run_job *j);

@@ -1,5 +1,4 @@
 // The files of bristle run: the result, the table, the list of events.
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -97,7 +96,8 @@ static char *trust_path(const char *result) {
 }
 
 // The result's name may come from the model's, so the files that were asked for are not the only ones that can clash.
-static br_status check_result_path(const run_request *r, const char *path, br_error *error) {
+static br_status check_result_path(const run_request *r, const char *path, const char *subject,
+                                   br_error *error) {
     const char *const others[] = {r->path, r->csv, r->events};
     static const char *const what[] = {"the model file itself", "the file of --csv", "the file of --events"};
     for (int k = 0; k < 3; k++) {
@@ -107,10 +107,7 @@ static br_status check_result_path(const run_request *r, const char *path, br_er
         error->code = "result-clash";
         snprintf(error->file, sizeof error->file, "%s", path);
         snprintf(error->message, sizeof error->message,
-                 "the result (NAME.result, with NAME.trust.json beside it) would go to %s; name another with "
-                 "-o FILE, "
-                 "or give --no-result",
-                 what[k]);
+                 "%s would go to %s; name another with -o FILE, or give --no-result", subject, what[k]);
         return BR_INVALID;
     }
     return BR_OK;
@@ -186,9 +183,10 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
         status = choose_result(j, error);
         j->result_path = status == BR_OK ? result_path(r, j->model) : NULL;
         if (status == BR_OK && !j->result_path) status = no_memory(error);
-        if (status == BR_OK) status = check_result_path(r, j->result_path, error);
+        if (status == BR_OK) status = check_result_path(r, j->result_path, "the result", error);
         if (status == BR_OK && !(j->trust_path = trust_path(j->result_path))) status = no_memory(error);
-        if (status == BR_OK) status = check_result_path(r, j->trust_path, error);
+        if (status == BR_OK)
+            status = check_result_path(r, j->trust_path, "the verdicts beside the result", error);
     }
     if (status == BR_OK && r->csv) status = create_csv(r, j, error);
     if (status == BR_OK && r->events)
@@ -215,19 +213,6 @@ br_status run_write_row(run_job *j, br_error *error) {
     return status;
 }
 
-static br_status write_trust(const char *path, const br_trust_report *report, br_error *error) {
-    FILE *out = fopen(path, "w");
-    int done = out != NULL;
-    if (out) trust_json_file(out, report);
-    if (out && ferror(out)) done = 0;
-    if (out && fclose(out) != 0) done = 0;
-    if (done) return BR_OK;
-    *error = (br_error){.status = BR_IO, .code = "file-unwritable"};
-    snprintf(error->file, sizeof error->file, "%s", path);
-    snprintf(error->message, sizeof error->message, "cannot be written: %s", strerror(errno));
-    return BR_IO;
-}
-
 br_status run_close_files(run_job *j, br_error *error) {
     br_error later;
     br_status status = BR_OK;
@@ -247,10 +232,6 @@ br_status run_close_files(run_job *j, br_error *error) {
     }
     if (j->events) {
         const br_status s = br_csv_close(j->events, status == BR_OK ? error : &later);
-        if (status == BR_OK) status = s;
-    }
-    if (j->trusted && j->trust_path) {
-        const br_status s = write_trust(j->trust_path, &j->trust, status == BR_OK ? error : &later);
         if (status == BR_OK) status = s;
     }
     j->result = NULL;

@@ -1,15 +1,29 @@
 // Verdicts on a run. The model is moved a second time, with fewer looks than bristle trust takes and without sensitivities:
 // boundaries between verdicts are found by going back and forth, which the run itself, writing its rows, cannot do.
+#include <errno.h>
 #include <string.h>
 
 #include "run.h"
 
 enum { LOOKS = 50 };
 
-void run_judge(const run_request *r, run_job *j) {
+static br_status write_trust(const char *path, const br_trust_report *report, br_error *error) {
+    FILE *out = fopen(path, "w");
+    int done = out != NULL;
+    if (out) trust_json_file(out, report);
+    if (out && ferror(out)) done = 0;
+    if (out && fclose(out) != 0) done = 0;
+    if (done) return BR_OK;
+    *error = (br_error){.status = BR_IO, .code = "file-unwritable"};
+    snprintf(error->file, sizeof error->file, "%s", path);
+    snprintf(error->message, sizeof error->message, "cannot be written: %s", strerror(errno));
+    return BR_IO;
+}
+
+br_status run_judge(const run_request *r, run_job *j, br_error *error) {
     br_trust_options options = br_default_trust_options();
     br_sim *sim = NULL;
-    if (r->no_trust || !(r->trust || r->strict || trust_has_joint_friction(j->sim))) return;
+    if (r->no_trust || !(r->trust || r->strict || trust_has_joint_friction(j->sim))) return BR_OK;
     options.sensitivities = 0;
     options.sample = j->until / LOOKS;
     br_status status = br_sim_create(j->model, NULL, &sim, &j->trust_error);
@@ -19,6 +33,7 @@ void run_judge(const run_request *r, run_job *j) {
         status = br_trust_instant(sim, &options, &j->trust, &j->trust_error);
     j->trusted = status == BR_OK;
     br_sim_destroy(sim);
+    return j->trusted && j->trust_path ? write_trust(j->trust_path, &j->trust, error) : BR_OK;
 }
 
 // What was not judged is not known to be credible.

@@ -140,6 +140,15 @@ static void catch_signals(void) {
     signal(SIGXFSZ, SIG_IGN); // a file at its size limit: the write says so, and the rows before it are kept
 }
 
+// Once every file is whole, a signal may end the program at once.
+static void signals_as_usual(void) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction now;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (sigaction(numbers[k], NULL, &now) == 0 && now.sa_handler == on_signal)
+            signal(numbers[k], SIG_DFL);
+}
+
 // ----------------------------------------------------------------------------------------------------- the run
 
 // Row k is at k times the interval, from the product and not a sum, and the last one exactly at `until`; a row within
@@ -245,16 +254,19 @@ static int run(int argc, char **argv) {
         fprintf(stderr, "  the last good state is at t = %.12g s; %ld row%s kept\n", br_sim_time(j.sim),
                 j.rows, j.rows == 1 ? " is" : "s are");
     }
-    if (j.outcome == BR_RESULT_COMPLETE) run_judge(&r, &j);
-    if (r.strict && code == EXIT_FINE && !run_is_credible(&j)) code = EXIT_DOUBTFUL;
     if (j.outcome == BR_RESULT_INTERRUPTED)
         fprintf(stderr, "bristle: interrupted at t = %.12g s; %ld row%s kept\n", br_sim_time(j.sim), j.rows,
                 j.rows == 1 ? " is" : "s are");
-    if (run_close_files(&j, &error) != BR_OK) {
-        code = cli_fail(&error, r.path);
-    } else {
-        report(&r, &j);
+    br_status kept = run_close_files(&j, &error);
+    if (kept == BR_OK && j.outcome == BR_RESULT_COMPLETE) {
+        signals_as_usual();
+        kept = run_judge(&r, &j, &error);
+        if (r.strict && code == EXIT_FINE && !run_is_credible(&j)) code = EXIT_DOUBTFUL;
     }
+    if (kept != BR_OK)
+        code = cli_fail(&error, r.path);
+    else
+        report(&r, &j);
     run_free(&j);
     return code;
 }

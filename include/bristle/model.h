@@ -124,12 +124,13 @@ typedef struct br_friction_def {
     const char *shape; // smooth: piecewise (NULL), tanh, arctan, saturation, exponential, stribeck_smooth
     double mu_static, mu_kinetic; // mu_kinetic <= mu_static; 0 for one of them: as the other
     double v_slope;               // smooth: m/s, 0: 1e-3
-    double sigma_0;               // dahl, lugre, bristle: stiffness, 1/m; 0: 1e5 (bristle: rigid), INFINITY: rigid
-    double sigma_1, sigma_2;      // lugre: s/m, of the bristles, viscous
-    double v_stribeck;            // lugre, exponential: m/s, 0: 1e-3
-    double stribeck_exponent;     // 0: 2
-    int load_constant;            // nonzero: the load is `load`, else it follows the joint's reaction
-    double load; // N; of a pin, ball or screw without pin_radius a torque, N m, and velocities above are in rad/s
+    double sigma_0;          // dahl, lugre, bristle: stiffness, 1/m; 0: 1e5 (bristle: rigid), INFINITY: rigid
+    double sigma_1, sigma_2; // lugre: s/m, of the bristles, viscous
+    double v_stribeck;       // lugre, exponential: m/s, 0: 1e-3
+    double stribeck_exponent; // 0: 2
+    int load_constant;        // nonzero: the load is `load`, else it follows the joint's reaction
+    double
+        load; // N; of a pin, ball or screw without pin_radius a torque, N m, and velocities above are in rad/s
     double pin_radius, friction_arm, guide_length; // m
     double preload;                                // N
     double compliance;                             // m/N, of the sliding direction while it sticks
@@ -280,14 +281,14 @@ const char *br_stepper_name(br_stepper stepper);
 
 typedef struct br_solver_settings {
     br_stepper stepper;
-    double step;            // s
-    double theta;           // 0.5 .. 1
-    int position_old;       // position update with the old velocity [Peiret2016 eq. 7]
-    int rotation_euler;     // rotation by Euler angles zxy (a setting of contact's `paper` preset)
-    double tol;             // residual of complementarity problems; reference: relative tolerance
-    int max_iterations;     // 0: the method's own
-    double rho_infinity;    // implicit
-    int energy_decaying;    // implicit
+    double step;         // s
+    double theta;        // 0.5 .. 1
+    int position_old;    // position update with the old velocity [Peiret2016 eq. 7]
+    int rotation_euler;  // rotation by Euler angles zxy (a setting of contact's `paper` preset)
+    double tol;          // residual of complementarity problems; reference: relative tolerance
+    int max_iterations;  // 0: the method's own
+    double rho_infinity; // implicit
+    int energy_decaying; // implicit
     // How forces are chosen that the rows leave open: compliance, pseudoinverse, eliminate(JOINT.ROW, ...). NULL: compliance
     // where a joint has one, else pseudoinverse
     const char *redundancy;
@@ -369,6 +370,7 @@ int br_model_joint_count(const br_model *model);
 const char *br_model_joint_name(const br_model *model, int joint);
 int br_model_joint_find(const br_model *model, const char *name);
 br_joint_type br_model_joint_type(const br_model *model, int joint);
+const br_friction_def *br_model_joint_friction(const br_model *model, int joint); // NULL: none
 int br_model_joint_closes_loop(const br_model *model, int joint); // nonzero: not part of the spanning tree
 int br_model_joint_q(const br_model *model, int joint); // first coordinate in q; -1 for a loop joint
 int br_model_joint_v(const br_model *model, int joint); // first coordinate in v; -1 for a loop joint

@@ -582,6 +582,8 @@ static const br_explanation catalogue[] = {
      "bristle trust SCENE --at-rest", "Leave --at-rest out: the run finds where the springs come to."},
     {"trust-mass", "The mass matrix of the mechanism is not positive definite.",
      "a body with next to no inertia", "Check masses and moments of inertia; units are the usual cause."},
+    {"trust-result", "A result does not carry the text of its model.",
+     "bristle run - <model.yaml, then bristle trust NAME.result", "Give the model file to bristle trust."},
     {"unit-ambiguous", "A unit can be read in two ways.", "length: 1/2 mm",
      "Write (1/2) mm or 1/(2 mm); N s/m or N/(m s)."},
     {"unit-dimension", "A quantity has another dimension than the field, or two that are added differ.",

@@ -51,6 +51,10 @@ br_joint_type br_model_joint_type(const br_model *model, int joint) {
     return model->joint[joint].type;
 }
 
+const br_friction_def *br_model_joint_friction(const br_model *model, int joint) {
+    return model->joint[joint].friction;
+}
+
 int br_model_joint_closes_loop(const br_model *model, int joint) {
     return model->joint[joint].link < 0;
 }

@@ -144,20 +144,22 @@ static void slip_rate(const br_balance *b, int pad, double *rate) {
     }
 }
 
-// What the forces at hand could make of a pad's slip: below a part of it, a rate is rounding.
+// What the forces at hand could make of a pad's slip, and what its rate is the difference of: below a part of it, a rate is rounding.
 static double rate_scale(const br_balance *b, int pad) {
     const br_balance_pad *p = &b->pad[pad];
-    double largest = 0.0, soft = 0.0;
+    double largest = 0.0, soft = 0.0, terms = 0.0;
     for (int c = 0; c < b->columns; c++) largest = fmax(largest, fabs(b->x[c]));
+    for (int r = 0; r < b->n; r++) largest = fmax(largest, fabs(b->Q[r]));
     for (int d = 0; d < p->directions; d++) {
-        double sum = 0.0;
+        double sum = 0.0, of_rate = fabs(b->gamma[p->column + d]);
         for (int r = 0; r < b->n; r++) {
             const double A = b->A[r * b->columns + p->column + d];
             sum += A * A / b->M[r * (b->n + 1)];
+            of_rate += fabs(A * b->a[r]);
         }
-        soft = fmax(soft, sum);
+        soft = fmax(soft, sum), terms = fmax(terms, of_rate);
     }
-    return largest * soft;
+    return fmax(largest * soft, terms);
 }
 
 static void keep(instant *at) {
@@ -217,12 +219,9 @@ static int is_free(const instant *at, int i) {
 // A rub that is at rest for a moment only, because the rest of the mechanism moves it on (a slider at its dead point): no force holds
 // its row.
 static int is_swept_on(const instant *at, int i, double *rate) {
-    const br_balance *b = at->b;
-    const br_balance_pad *p = &b->pad[i];
-    double asked = rate_scale(b, i);
-    slip_rate(b, i, rate);
-    for (int d = 0; d < p->directions; d++) asked = fmax(asked, fabs(b->gamma[p->column + d]));
-    return length_of(rate, p->directions) > BR_EPS_SWEPT * asked;
+    if (at->held.nullity == 0) return 0; // independent rows always hold
+    slip_rate(at->b, i, rate);
+    return length_of(rate, at->b->pad[i].directions) > BR_EPS_SWEPT * rate_scale(at->b, i);
 }
 
 // One change of modes; 0: all agree.

@@ -22,9 +22,10 @@
 #define BR_MAX_HALVINGS 7
 #define BR_MAX_UPHILL 4
 #define BR_MAX_CORRECTIONS 6
-#define BR_MAX_PATH_STEPS 200
-#define BR_MAX_PATH_STEP 0.5 // of all forces
-#define BR_EPS_PATH_STEP 1e-7
+#define BR_MAX_PATH_STEPS 300
+#define BR_MAX_PATH_STEP 100.0 // of all forces
+#define BR_EPS_CORNER 1e-3     // a step shorter than this has met one
+#define BR_EPS_PATH_STEP 1e-9
 #define BR_EPS_PATH 1e-9
 
 static double dot(int n, const double *a, const double *b) {
@@ -293,8 +294,8 @@ static int from_soft(br_rub_problem *p, int *worst, double *off) {
 // tangent, is kept, which also holds at the corners of R.
 typedef struct path {
     br_rub_problem *p;
-    int n;             // rows
-    double scale;      // of forces: 1 N in the length of a step
+    int n;                            // rows
+    double scale;                     // of forces: 1 N in the length of a step
     double *R0, *f, *tangent, *y, *A; // A [(n + 1)^2]
     int *pivot;
     double t;
@@ -306,7 +307,8 @@ static int path_factor(path *a, const double *last) {
     const int n = a->n, m = n + 1;
     derivative(p, 1.0);
     for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) a->A[i * m + j] = p->J[i * n + j] * a->scale / sqrt(p->weight[j]) * sqrt(p->weight[i]);
+        for (int j = 0; j < n; j++)
+            a->A[i * m + j] = p->J[i * n + j] * a->scale / sqrt(p->weight[j]) * sqrt(p->weight[i]);
         a->A[i * m + n] = a->R0[i] * sqrt(p->weight[i]);
     }
     memcpy(a->A + n * m, last, (size_t)m * sizeof *last);
@@ -325,9 +327,10 @@ static void path_put(path *a, const double *y) {
     residual(a->p, 1.0);
 }
 
-// Back to the path, across the tangent, from y.
-static int path_correct(path *a, double *y, const double *tangent) {
+// Back to the path, across the tangent, from y; no further than half a step, where another piece of it may be.
+static int path_correct(path *a, double *y, const double *tangent, double step) {
     const int n = a->n, m = n + 1;
+    double moved = 0.0;
     for (int k = 0; k < BR_MAX_CORRECTIONS; k++) {
         double size = 0.0;
         path_put(a, y);
@@ -339,7 +342,10 @@ static int path_correct(path *a, double *y, const double *tangent) {
         if (size <= BR_EPS_PATH) return 1;
         if (path_factor(a, tangent) == 0) return 0;
         br_lu_solve(m, a->A, m, a->pivot, a->y);
-        for (int i = 0; i < m; i++) y[i] += a->y[i];
+        double square = 0.0;
+        for (int i = 0; i < m; i++) y[i] += a->y[i], square += a->y[i] * a->y[i];
+        moved += sqrt(square);
+        if (!(moved <= 0.5 * step)) return 0;
     }
     return 0;
 }
@@ -358,26 +364,33 @@ static int path_turn(path *a, int orientation, double *tangent) {
     return 1;
 }
 
-static int from_path(br_rub_problem *p, int *worst, double *off) {
+static int follow(br_rub_problem *p, int forward, int *worst, double *off) {
     const int n = p->rows, m = n + 1;
     path a = {.p = p, .n = n, .R0 = p->path, .pivot = p->pivot};
     double *now = p->path + m, *next = now + m, *tangent = next + m;
     a.y = tangent + m, a.A = a.y + m;
     double step = 0.1, forces = 0.0;
     residual(p, 1.0);
-    for (int i = 0; i < n; i++) forces = fmax(forces, sqrt(p->weight[i]) * fmax(fabs(p->f[i]), fabs(p->R[i])));
+    for (int i = 0; i < n; i++)
+        forces = fmax(forces, sqrt(p->weight[i]) * fmax(fabs(p->f[i]), fabs(p->R[i])));
     a.scale = forces > 0.0 ? forces : 1.0;
     memcpy(a.R0, p->R, (size_t)n * sizeof *a.R0);
     for (int i = 0; i < n; i++) now[i] = p->f[i] * sqrt(p->weight[i]) / a.scale, tangent[i] = 0.0;
     now[n] = 0.0, tangent[n] = 1.0;
-    const int orientation = path_factor(&a, tangent); // t grows at the start
+    const int orientation = forward * path_factor(&a, tangent); // forward: t grows at the start
     if (orientation == 0 || !path_turn(&a, orientation, tangent)) return 0;
     for (int k = 0; k < BR_MAX_PATH_STEPS && step > BR_EPS_PATH_STEP; k++) {
         p->iterations++;
         for (int i = 0; i < m; i++) next[i] = now[i] + step * tangent[i];
-        if (!path_correct(&a, next, tangent)) {
+        if (!path_correct(&a, next, tangent, step)) {
             step *= 0.3;
-            continue;
+            if (step > BR_EPS_CORNER) continue;
+            // A corner: on as the piece behind it goes.
+            for (int i = 0; i < m; i++) next[i] = now[i] + step * tangent[i];
+            path_put(&a, next);
+            if (!path_turn(&a, orientation, tangent)) return 0;
+            for (int i = 0; i < m; i++) next[i] = now[i] + 4.0 * step * tangent[i];
+            if (!path_correct(&a, next, tangent, 4.0 * step)) continue;
         }
         if (next[n] >= 1.0 && now[n] < 1.0) {
             const double share = (1.0 - now[n]) / (next[n] - now[n]);
@@ -393,6 +406,14 @@ static int from_path(br_rub_problem *p, int *worst, double *off) {
         step = fmin(BR_MAX_PATH_STEP, 1.6 * step);
     }
     return 0;
+}
+
+// From the forces in f, both ways.
+static int from_path(br_rub_problem *p, int *worst, double *off) {
+    memcpy(p->best, p->f, (size_t)p->rows * sizeof *p->f);
+    if (follow(p, 1, worst, off)) return 1;
+    memcpy(p->f, p->best, (size_t)p->rows * sizeof *p->f);
+    return follow(p, -1, worst, off);
 }
 
 // A law may have several answers. The one sought goes on from the slip that the step began with.

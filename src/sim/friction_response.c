@@ -4,13 +4,16 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "linalg/dense.h"
 #include "sim/friction_step.h"
 #include "sim/groups.h"
 #include "tree/spatial.h"
 
-#define BR_MAX_DENSE_ROWS 128 // beyond it passes are faster
-#define BR_EPS_NEARLY 1e-6    // of mu N: an answer that is worth looking at
-#define BR_MAX_LIMIT_ROUNDS 8 // in which limits are reached, one after the other
+#define BR_MAX_DENSE_ROWS 128   // beyond it passes are faster
+#define BR_EPS_INDEPENDENT 1e-4 // least pivot of scaled rows that are
+#define BR_EPS_SATURATED 1e-9   // of mu N: at its bound
+#define BR_EPS_NEARLY 1e-6      // of mu N: an answer that is worth looking at
+#define BR_MAX_LIMIT_ROUNDS 8   // in which limits are reached, one after the other
 
 // --- creation ----------------------------------------------------------------------------------------------
 
@@ -32,7 +35,8 @@ static br_status create_base(br_sim *sim, br_rubbings *s, br_error *error) {
 static br_status create_problem(br_sim *sim, br_rubbings *s, int rows, int blocks, int forms,
                                 br_error *error) {
     br_rub_problem *p = BR_TAKE(&sim->arena, br_rub_problem, 1);
-    double *numbers = BR_TAKE(&sim->arena, double, rows *(2 * rows + forms + 9) + 2 * forms);
+    const int path = (rows + 1) * (rows + 6), size = rows * (2 * rows + forms + 8) + 2 * forms + path;
+    double *numbers = BR_TAKE(&sim->arena, double, size);
     if (!p || !numbers) return no_memory(error);
     p->block = BR_TAKE(&sim->arena, br_rub_block, blocks);
     p->pivot = BR_TAKE(&sim->arena, int, rows + 1);
@@ -149,7 +153,7 @@ static void respond_to(br_sim *sim, br_group *g, int row, int column) {
         for (int k = 0; k < tree->nv; k++) s->eta[k] += sim->eta[k];
     }
     for (int i = 0, at = 0; i < p->blocks; i++)
-        for (int r = 0; r < s->dense[i]->rows; r++, at++)
+        for (int r = 0; r < p->block[i].rows; r++, at++)
             p->G[at * p->capacity + column] = sim->h * along(sim, s->dense[i], r, s->eta);
     if (p->forms == 0) return;
     br_tree_respond(tree, &sim->work, s->eta, s->eta, sim->V);
@@ -264,7 +268,13 @@ static br_status without_friction(br_sim *sim, br_error *error) {
     const br_status status = solve_base(sim, 1, error);
     if (status != BR_OK) return status;
     // Rubs in their own order: forms are numbered so.
-    for (int i = 0; i < sim->frictions->count; i++) add_block(sim, s->rubbing[i].group, &form);
+    for (int i = 0; i < sim->frictions->count; i++) {
+        if (s->rubbing[i].n > 0)
+            add_block(sim, s->rubbing[i].group, &form);
+        else
+            p->block[p->blocks++] =
+                (br_rub_block){.kind = BR_RUB_BOX, .first = p->rows}; // does not move, see pad.c
+    }
     for (int g = 0; g < sim->groups; g++)
         if (sim->group[g].kind != &br_group_rub &&
             (sim->group[g].bound == BR_BOUND_BOX || passed(sim, &sim->group[g])))
@@ -279,15 +289,44 @@ static br_status without_friction(br_sim *sim, br_error *error) {
     return BR_OK;
 }
 
-static void find_responses(br_sim *sim, int from) {
+static void find_responses(br_sim *sim) {
     br_rubbings *s = sim->frictions->step;
     const br_rub_problem *p = s->problem;
-    for (int k = from; k < p->blocks; k++) {
-        br_group *g = s->dense[k];
-        br_group_sweep(sim, g);
-    }
-    for (int k = 0; k < p->blocks; k++) // columns of old blocks have rows of new ones
-        for (int r = 0; r < s->dense[k]->rows; r++) respond_to(sim, s->dense[k], r, p->block[k].first + r);
+    for (int k = 0; k < p->blocks; k++)
+        if (p->block[k].rows > 0) br_group_sweep(sim, s->dense[k]);
+    for (int k = 0; k < p->blocks; k++)
+        for (int r = 0; r < p->block[k].rows; r++) respond_to(sim, s->dense[k], r, p->block[k].first + r);
+}
+
+// Whether the rows of disks are independent, that is, whether everything may stick without a force that is left open: G of them,
+// scaled, has no small pivot.
+static int independent(br_rub_problem *p) {
+    int n = 0;
+    for (int i = 0; i < p->blocks; i++)
+        for (int r = 0; p->block[i].kind == BR_RUB_DISK && r < p->block[i].rows; r++)
+            p->pivot[n++] = p->block[i].first + r;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            const int a = p->pivot[i], b = p->pivot[j];
+            const double size = sqrt(p->G[a * (p->capacity + 1)] * p->G[b * (p->capacity + 1)]);
+            if (!(size > 0.0)) return 0;
+            p->J[i * n + j] = p->G[a * p->capacity + b] / size;
+        }
+    for (int i = 0; i < n; i++) p->J[i * (n + 1)] -= BR_EPS_INDEPENDENT;
+    return n == 0 || br_cholesky_factor(n, p->J, n) == 0;
+}
+
+// Where they are, bristles may be as good as rigid.
+static int choose_firmness(br_sim *sim) {
+    br_rubbings *s = sim->frictions->step;
+    if (!independent(s->problem)) return 0;
+    for (int i = 0; i < sim->frictions->count; i++) s->problem->block[i].c = sim->h * s->rubbing[i].firm;
+    return 1;
+}
+
+static void soften(br_sim *sim) {
+    br_rubbings *s = sim->frictions->step;
+    for (int i = 0; i < sim->frictions->count; i++) s->problem->block[i].c = sim->h * s->rubbing[i].soft;
 }
 
 // --- the answer --------------------------------------------------------------------------------------------
@@ -299,7 +338,7 @@ static br_status apply(br_sim *sim, br_error *error) {
     br_sim_accelerate_freely(sim);
     memset(sim->eta, 0, (size_t)sim->model->tree.nv * sizeof *sim->eta);
     for (int k = 0; k < p->blocks; k++)
-        for (int r = 0; r < s->dense[k]->rows; r++) {
+        for (int r = 0; r < p->block[k].rows; r++) {
             s->dense[k]->force[r] = p->f[p->block[k].first + r];
             scatter(sim, s->dense[k], r, s->dense[k]->force[r], sim->eta);
         }
@@ -326,7 +365,8 @@ static void take_answer(br_sim *sim) {
         for (int d = 0; d < r->n; d++)
             r->force[d] = p->f[p->block[i].first + d], r->velocity[d] = p->u[p->block[i].first + d];
         r->load = r->normal = br_rub_problem_load(p, i);
-        if (!r->set_valued) {
+        r->rigid = p->block[i].c / sim->h, r->held = p->block[i].held; // as they were, for what follows
+        if (!r->set_valued && r->n > 0) {
             double mu[BR_MAX_SLIDING];
             br_friction_step(&sim->frictions->rub[i].law, r->n, r->velocity, sim->frictions->now[i].z, sim->h,
                              r->z, mu, NULL);
@@ -355,19 +395,30 @@ static int bound_all(br_rub_problem *p) {
     return any;
 }
 
+static int saturated(const br_rub_problem *p, int k) {
+    const br_rub_block *b = &p->block[k];
+    double square = 0.0;
+    for (int r = 0; r < b->rows; r++) square += p->f[b->first + r] * p->f[b->first + r];
+    return sqrt(square) >= (1.0 - BR_EPS_SATURATED) * b->mu * br_rub_problem_load(p, k);
+}
+
 // Where a vector goes on sliding, its direction is that of the slip at theta of the step.
 static int share_directions(const br_sim *sim, br_rub_problem *p) {
     int shared = 0;
     for (int i = 0; sim->theta < 1.0 && i < sim->frictions->count; i++) {
         br_rub_block *b = &p->block[i];
         double with = 0.0;
+        if (b->kind != BR_RUB_DISK || b->rows == 1 || !sim->frictions->step->rubbing[i].sliding) continue;
         for (int r = 0; r < b->rows; r++) with += b->start[r] * p->u[b->first + r];
-        if (b->kind != BR_RUB_DISK || b->rows == 1 || !sim->frictions->step->rubbing[i].sliding ||
-            !(with > 0.0))
-            continue;
-        b->share = sim->theta, shared = 1;
+        if (with > 0.0 && saturated(p, i)) b->share = sim->theta, shared = 1;
     }
     return shared;
+}
+
+static int still_slides(const br_rub_problem *p) {
+    for (int k = 0; k < p->blocks; k++)
+        if (p->block[k].share < 1.0 && p->block[k].kind == BR_RUB_DISK && !saturated(p, k)) return 0;
+    return 1;
 }
 
 static void solve_problem(const br_sim *sim, br_rub_problem *p, int *worst, double *off) {
@@ -375,7 +426,7 @@ static void solve_problem(const br_sim *sim, br_rub_problem *p, int *worst, doub
     while (solved && release(p)) solved = br_rub_problem_solve(p, worst, off);
     if (!solved && bound_all(p)) solved = br_rub_problem_solve(p, worst, off);
     if (!solved || !share_directions(sim, p)) return;
-    if (br_rub_problem_solve(p, worst, off)) return;
+    if (br_rub_problem_solve(p, worst, off) && still_slides(p)) return;
     for (int k = 0; k < p->blocks; k++) p->block[k].share = 1.0;
     br_rub_problem_solve(p, worst, off);
 }
@@ -386,31 +437,26 @@ br_status br_friction_respond(br_sim *sim, int *worst, double *off, br_error *er
     prepare_base(sim);
     br_status status = without_friction(sim, error);
     if (status != BR_OK) return status;
-    find_responses(sim, 0);
+    find_responses(sim);
+    int firm = choose_firmness(sim);
     p->iterations = 0;
-    for (int round = 0; round < BR_MAX_LIMIT_ROUNDS; round++) {
-        const int before = p->blocks;
+    for (;;) { // each round adds a limit at least, and there are only so many
+        const int before = p->rows;
         solve_problem(sim, p, worst, off);
+        if (!(*off <= BR_EPS_NEARLY) && firm) {
+            firm = 0;
+            soften(sim);
+            solve_problem(sim, p, worst, off);
+        }
         take_answer(sim);
         if (!(*off <= BR_EPS_NEARLY)) return BR_OK;
         status = apply(sim, error);
         if (status != BR_OK || !more_limits(sim)) break;
-        // Slip without friction again, for the rows that came; those that were there are as they were.
-        const double *f = p->f;
-        for (int k = before; k < p->blocks; k++) {
-            p->u0[p->block[k].first] = slip_of(sim, s->dense[k], 0);
-            (void)f;
-        }
-        find_responses(sim, before);
-        for (int k = before; k < p->blocks; k++) {
-            const int row = p->block[k].first;
-            for (int j = 0; j < p->block[before].first; j++)
-                p->u0[row] -= p->G[row * p->capacity + j] * p->f[j];
-        }
+        find_responses(sim);
+        // Rows that came saw the forces of those that were there.
+        for (int i = before; i < p->rows; i++)
+            for (int j = 0; j < before; j++) p->u0[i] -= p->G[i * p->capacity + j] * p->f[j];
     }
     sim->ledger.iterations += p->iterations;
-    for (int k = 0; k < p->blocks && status == BR_OK; k++)
-        if (s->dense[k]->kind == &br_group_rub)
-            sim->frictions->step->rubbing[s->dense[k]->element].held = p->block[k].held;
     return status;
 }

@@ -15,10 +15,12 @@
 #include "tree/spatial.h"
 
 #define BR_EPS_RIGID_RUB 1e-5 // of W: compliance of bristles that have none of their own
+#define BR_EPS_FIRM_RUB 1e-9  // same, where no rows are dependent
 #define BR_EPS_SOFT_RUB 1e-3  // same, of those that move at most, and
 #define BR_SOFT_TURNS 10.0    // of h omega v: what they give under their largest force
 #define BR_EPS_SETTLED 1e-6   // of mu N or N: how far a solution may be off that did not settle as it should
 #define BR_EPS_BEYOND 1e-9    // of mu N: inside the bound
+#define BR_EPS_LOADED 1e-6    // of the largest load: smaller ones carry nothing
 #define BR_EPS_MOVED 1e-6     // of what its largest force would move it in a step: it slides
 
 static br_rubbings *step_of(const br_sim *sim) {
@@ -169,18 +171,20 @@ static br_status unsettled(const br_sim *sim, double off, int worst, br_error *e
     const br_frictions *f = sim->frictions;
     if (worst >= f->count)
         return br_fail(error, BR_NUMERICAL, "bounded-rows",
-                       "t = %.9g s: limits and motors have no common solution with joint friction ('%s' is off by %.3g of "
+                       "t = %.9g s: limits and motors have no common solution with joint friction ('%s' is "
+                       "off by %.3g of "
                        "its force): does a prescribed motion or a loop push a joint past its limit?",
                        sim->t_eval, br_group_name(sim, f->step->dense[worst]), off);
     const br_rubbing *r = &f->step->rubbing[worst];
-    return br_fail(error, BR_NUMERICAL, "friction-unsettled",
-                   "t = %.9g s: the friction of joint '%s' does not settle: its force is off by %.2g of what "
-                   "its law allows (load %.5g N, "
-                   "mu %g, slip %.3g m/s). With this much friction a step may have no solution. A smaller "
-                   "solver.step or less "
-                   "friction may help",
-                   sim->t_eval, f->rub[worst].name, off, r->load,
-                   r->set_valued ? r->mu : br_friction_limit(&f->rub[worst].law), norm(r->n, r->velocity));
+    return br_fail(
+        error, BR_NUMERICAL, "friction-unsettled",
+        "t = %.9g s: the friction of joint '%s' does not settle: no forces were found that agree with its "
+        "law and with the "
+        "loads that they make themselves (off by %.2g of the largest; load before %.5g N, mu %g, slip %.3g "
+        "m/s). With this "
+        "much friction a step may have no solution; a smaller solver.step or less friction may help",
+        sim->t_eval, f->rub[worst].name, off, f->now[worst].normal,
+        r->set_valued ? r->mu : br_friction_limit(&f->rub[worst].law), norm(r->n, r->start));
 }
 
 static double fastest_turn(const br_sim *sim) {
@@ -201,12 +205,13 @@ static void choose_compliances(br_sim *sim) {
         least = fmin(least, s->rubbing[i].softness), most = fmax(most, s->rubbing[i].softness);
     for (int i = 0; i < sim->frictions->count; i++) {
         br_rubbing *r = &s->rubbing[i];
-        const double bound = r->mu * r->normal;
+        const double own = sim->frictions->rub[i].compliance / (sim->h * sim->h), bound = r->mu * r->normal;
         r->rigid = BR_EPS_RIGID_RUB * sqrt(least * most);
         if (r->sliding && bound > 0.0)
             r->rigid = fmax(r->rigid, fmin(BR_EPS_SOFT_RUB * r->softness,
                                            BR_SOFT_TURNS * turn * norm(r->n, r->start) / bound));
-        r->rigid = fmax(r->rigid, sim->frictions->rub[i].compliance / (sim->h * sim->h));
+        r->rigid = r->soft = fmax(r->rigid, own);
+        r->firm = fmax(BR_EPS_FIRM_RUB * r->softness, own);
     }
 }
 
@@ -238,7 +243,7 @@ static br_rub_mode mode_after(const br_sim *sim, int i, double *moved) {
     const int inside = norm(r->n, r->force) < (1.0 - BR_EPS_BEYOND) * bound;
     const double apart = yielded(sim, i), least = BR_EPS_MOVED * r->softness * h * h * bound;
     if (inside && apart <= least) return BR_RUB_STICKS;
-    if (r->sliding) return apart > 0.0 ? BR_RUB_SLIDES : BR_RUB_STICKS;
+    if (r->sliding) return apart > BR_EPS_BEYOND * least ? BR_RUB_SLIDES : BR_RUB_STICKS;
     *moved = apart + (now->known == BR_RUB_STEPPED && now->mode == BR_RUB_AT_LIMIT ? now->z[0] : 0.0);
     if (*moved > fmax(r->rigid * h * h * bound, least)) return BR_RUB_SLIDES;
     return bound > 0.0 ? BR_RUB_AT_LIMIT : BR_RUB_STICKS;
@@ -267,32 +272,32 @@ static void tell(const br_sim *sim, int i, int slides) {
     sim->event(sim->event_context, &event);
 }
 
-static void keep_in_ledger(br_sim *sim, int i, br_rub_mode mode) {
+static void keep_in_ledger(br_sim *sim, int i, br_rub_mode mode, double largest) {
     const br_rub *rub = &sim->frictions->rub[i];
     const br_rubbing *r = &step_of(sim)->rubbing[i];
     br_ledger *l = &sim->ledger;
-    double slip[BR_MAX_SLIDING];
-    for (int d = 0; d < r->n; d++)
-        slip[d] = r->velocity[d] +
-                  rub->compliance / sim->h * (r->force[d] - remembered(&sim->frictions->now[i], d));
-    const double speed = norm(r->n, slip), bound = r->mu * r->load;
+    // What bends bristles, and comes back, is not creep.
+    const double speed = r->set_valued ? yielded(sim, i) / sim->h : norm(r->n, r->velocity);
+    const double bound = r->mu * r->load;
     const int creeps =
         mode == BR_RUB_STICKS || (mode == BR_RUB_FOLLOWS && speed <= br_friction_rest_speed(&rub->law));
     if (creeps) sim->frictions->creep = fmax(sim->frictions->creep, speed);
     if (creeps) l->creep = fmax(l->creep, speed);
-    if (r->set_valued && bound > 0.0)
+    if (r->set_valued && r->load > BR_EPS_LOADED * largest)
         l->cone_violation = fmax(l->cone_violation, norm(r->n, r->force) / bound - 1.0);
 }
 
 void br_friction_keep(br_sim *sim) {
     br_frictions *f = sim->frictions;
+    double largest = 0.0;
+    for (int i = 0; i < f->count; i++) largest = fmax(largest, f->step->rubbing[i].load);
     for (int i = 0; i < f->count; i++) {
         const br_rubbing *r = &f->step->rubbing[i];
         br_rub_state *now = &f->now[i], next = {.normal = r->load, .known = BR_RUB_STEPPED};
         double moved;
         const br_rub_mode mode = mode_after(sim, i, &moved);
         const double speed = norm(r->n, r->velocity), force = norm(r->n, r->force);
-        keep_in_ledger(sim, i, mode);
+        keep_in_ledger(sim, i, mode, largest);
         if (r->set_valued) tell(sim, i, mode == BR_RUB_SLIDES);
         next.mode = mode;
         for (int d = 0; d < r->n; d++) {

@@ -28,6 +28,7 @@ typedef struct br_rubbing {
     int set_valued, sliding;                       // sliding: it slid when the step began
     double mu;                                     // set-valued: of this step
     double rigid;                                  // compliance of its bristles over h^2, 1/kg
+    double soft, firm;                             // the same to choose from; firm: no rows are dependent
     int held;                                      // tried without a bound
     int turned, tries; // vectors: row 0 is along `ahead`; how often it was tried without
     double ahead[BR_MAX_SLIDING], speed, share; // share: of the step, at which its slip counts

@@ -112,6 +112,8 @@ void br_rubbing_begin(br_sim *sim, int i) {
     const br_rub_state *now = &sim->frictions->now[i];
     br_rubbing *r = &sim->frictions->step->rubbing[i];
     const int stepped = now->known == BR_RUB_STEPPED;
+    r->softness = 1.0;
+    if (r->n == 0) return; // a pin across the plane of a planar model
     fill_rub(sim, r->group);
     own_axes(r->n, r->basis);
     find_wanted(sim, r, rub);
@@ -200,6 +202,7 @@ static void function_rows(const br_sim *sim, int i, br_rubbing *r, double *C, do
 int br_rubbing_set(br_sim *sim, int i) {
     br_rubbing *r = &sim->frictions->step->rubbing[i];
     br_group *g = r->group;
+    if (r->n == 0) return 0;
     double C[BR_MAX_SLIDING], gamma[BR_MAX_SLIDING], basis[BR_MAX_SLIDING * BR_MAX_SLIDING];
     const size_t axes = (size_t)(r->n * r->n) * sizeof *basis, rows = (size_t)r->n * sizeof *C;
     memcpy(basis, r->basis, axes);
@@ -303,6 +306,7 @@ static double read_function(const br_sim *sim, int i, br_rubbing *r) {
 
 double br_rubbing_read(br_sim *sim, int i) {
     br_rubbing *r = &sim->frictions->step->rubbing[i];
+    if (r->n == 0) return 0.0;
     read_answer(sim, r);
     return r->set_valued ? read_set_valued(sim, r) : read_function(sim, i, r);
 }

@@ -217,6 +217,18 @@ br_status br_reference_friction_settle(br_reference *r, int fresh, double *lost,
     return BR_OK;
 }
 
+// Slip of laws that creep where they should stick.
+static void note_creep(br_sim *sim) {
+    const br_frictions *f = sim->frictions;
+    for (int i = 0; i < f->count; i++) {
+        const br_rub *rub = &f->rub[i];
+        double square = 0.0;
+        for (int d = 0; d < rub->pad.directions; d++) square += rub->velocity[d] * rub->velocity[d];
+        if (f->now[i].mode == BR_RUB_FOLLOWS && sqrt(square) <= br_friction_rest_speed(&rub->law))
+            sim->ledger.creep = fmax(sim->ledger.creep, sqrt(square));
+    }
+}
+
 // --- locating ----------------------------------------------------------------------------------------------
 
 static br_status check_at(br_reference *r, double t, int *over, br_error *error) {
@@ -264,6 +276,7 @@ br_status br_reference_friction_locate(br_reference *r, double before, int *ende
     double high = r->t, low = before;
     int over = 0;
     *ended = 0;
+    note_creep(r->sim);
     if (r->sim->frictions->set_valued == 0) return BR_OK;
     br_status status = check_at(r, high, &over, error);
     if (status != BR_OK || !over) {
@@ -287,7 +300,6 @@ br_status br_reference_friction_locate(br_reference *r, double before, int *ende
 
 br_status br_reference_friction_deliver(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
-    br_frictions *f = sim->frictions;
     double fastest = 0.0;
     evaluate(r);
     br_status status = stop_stuck(r, 0, &fastest, error);
@@ -296,12 +308,6 @@ br_status br_reference_friction_deliver(br_reference *r, br_error *error) {
     if (fastest > 0.0) evaluate(r);
     status = br_frictions_decide(sim, 0, error);
     if (status != BR_OK) return status;
-    for (int i = 0; i < f->count; i++) {
-        const br_rub *rub = &f->rub[i];
-        double square = 0.0;
-        for (int d = 0; d < rub->pad.directions; d++) square += rub->velocity[d] * rub->velocity[d];
-        if (f->now[i].mode == BR_RUB_FOLLOWS && sqrt(square) <= br_friction_rest_speed(&rub->law))
-            sim->ledger.creep = fmax(sim->ledger.creep, sqrt(square));
-    }
+    note_creep(sim);
     return BR_OK;
 }

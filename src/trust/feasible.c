@@ -1,4 +1,5 @@
-// A balance as an affine family of forces, see feasible.h. What is searched in it is in feasible_bounds.c and feasible_coherent.c.
+// A balance as an affine family of forces, see feasible.h. What is searched in it is in feasible_bounds.c and
+// feasible_coherent.c.
 #include "trust/feasible.h"
 
 #include <math.h>
@@ -32,8 +33,7 @@ br_affine br_family_form(const br_family *family, br_arena *arena, double factor
         all += q[k] * q[k];
         q[k] *= factor * family->scale;
     }
-    if (sqrt(all) <= BR_EPS_UNIQUE * sqrt(size))
-        memset(q, 0, (size_t)family->unknowns * sizeof *q);
+    if (sqrt(all) <= BR_EPS_UNIQUE * sqrt(size)) memset(q, 0, (size_t)family->unknowns * sizeof *q);
     return (br_affine){factor * p, q};
 }
 
@@ -100,8 +100,8 @@ static double *columns_of(const br_balance *b, br_arena *arena, const int *mark,
 }
 
 // Motions that the marked rows allow, and the acceleration that their gamma asks for (NULL: not wanted).
-static br_status motions_of(const br_balance *b, br_arena *arena, const int *mark, int *count, double **motion,
-                            double *a, br_error *error) {
+static br_status motions_of(const br_balance *b, br_arena *arena, const int *mark, int *count,
+                            double **motion, double *a, br_error *error) {
     const int n = b->n;
     int rows = 0;
     for (int c = 0; c < b->columns; c++) rows += mark[c] != 0;
@@ -125,7 +125,9 @@ static br_status motions_of(const br_balance *b, br_arena *arena, const int *mar
         const double length = length_of(n, u);
         for (int i = 0; i < n; i++) u[i] /= length;
     }
-    if (a) br_span_solve(&span, gamma, a);
+    double *scratch = BR_TAKE(arena, double, rows);
+    if (!scratch) return BR_NO_MEMORY;
+    if (a) br_span_solve(&span, gamma, a, scratch);
     return BR_OK;
 }
 
@@ -137,8 +139,8 @@ static void times_mass(const br_balance *b, const double *v, double *out) {
 }
 
 // Adds to a what lets the motions u that nothing resists satisfy u . (M a - load) = 0.
-static br_status let_go(const br_balance *b, br_arena *arena, int count, const double *motion, const double *load,
-                        double *a, br_error *error) {
+static br_status let_go(const br_balance *b, br_arena *arena, int count, const double *motion,
+                        const double *load, double *a, br_error *error) {
     const int n = b->n;
     double *W = BR_TAKE(arena, double, (size_t)count *(size_t)count), *s = BR_TAKE(arena, double, count);
     double *force = BR_TAKE(arena, double, n);
@@ -162,7 +164,8 @@ static br_status let_go(const br_balance *b, br_arena *arena, int count, const d
 
 // --- the case -------------------------------------------------------------------------------------------------
 
-// a_held, and a: the simulation's own acceleration, unless it is the start of a slide. Sliding friction is part of `load`.
+// a_held, and a: the simulation's own acceleration, unless it is the start of a slide. Sliding friction is
+// part of `load`.
 static br_status find_accelerations(br_case *c, br_arena *arena, double *load, br_error *error) {
     const br_balance *b = c->b;
     const int n = b->n;
@@ -214,14 +217,14 @@ static br_status find_family(br_case *c, br_arena *arena, const double *load, br
     br_family *family = &c->family;
     int count;
     double *A = columns_of(b, arena, c->held, &count), *r = BR_TAKE(arena, double, n);
-    double *x = BR_TAKE(arena, double, count);
-    if (!A || !r || !x) return BR_NO_MEMORY;
+    double *x = BR_TAKE(arena, double, count), *scratch = BR_TAKE(arena, double, n);
+    if (!A || !r || !x || !scratch) return BR_NO_MEMORY;
     br_span span;
     const br_status status = br_span_make(&span, arena, n, count, A, error);
     if (status) return status;
     times_mass(b, c->a, r);
     for (int i = 0; i < n; i++) r[i] -= load[i];
-    br_span_solve(&span, r, x);
+    br_span_solve(&span, r, x, scratch);
     family->columns = columns;
     family->unknowns = span.nullity;
     family->Z = BR_TAKE(arena, double, (size_t)span.nullity *(size_t)columns);

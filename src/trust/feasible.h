@@ -1,12 +1,15 @@
-// The friction forces that hold a mechanism at rest: which are unique, how far the others could be others, and how much friction it takes.
+// The friction forces that hold a mechanism at rest: which are unique, how far the others could be others,
+// and how much friction it takes.
 //
-// Rows that hold are the joints', the contacts' normals and the friction directions of pads at rest; pads that slide are known forces.
-// The forces that balance Q - M a are x = x_0 + Z alpha [Wojtyra2017 sec. 3], of which
+// Rows that hold are the joints', the contacts' normals and the friction directions of pads at rest; pads
+// that slide are known forces. The forces that balance Q - M a are x = x_0 + Z alpha [Wojtyra2017 sec. 3], of
+// which
 //
 //     F = { alpha : |f_i| <= mu_i N_i for every pad at rest, N >= 0 of contacts }
 //
-// are allowed. A column or a load is unique exactly when it does not change along Z. The coherent part of F also opposes one upcoming
-// motion u of the mechanism with friction released: f_i . (A_i^T u) <= 0. c_star is the smallest factor on mu_static with F not empty.
+// are allowed. A column or a load is unique exactly when it does not change along Z. The coherent part of F
+// also opposes one upcoming motion u of the mechanism with friction released: f_i . (A_i^T u) <= 0. c_star is
+// the smallest factor on mu_static with F not empty.
 #ifndef BR_TRUST_FEASIBLE_H
 #define BR_TRUST_FEASIBLE_H
 
@@ -24,7 +27,8 @@ typedef struct br_family {
     double scale;   // size of the forces at the pads, as a generalized force
 } br_family;
 
-// factor (coefficient . x), with what is rounding in its dependence on alpha taken out. form->q NULL: no memory.
+// factor (coefficient . x), with what is rounding in its dependence on alpha taken out. form->q NULL: no
+// memory.
 br_affine br_family_form(const br_family *family, br_arena *arena, double factor, const double *coefficient);
 // Force and load of a pad of the balance, scaled to order one; *factor is the scale. 0: no memory.
 int br_family_pad(const br_family *family, br_arena *arena, const br_balance *b, int pad, br_region_pad *out,
@@ -32,17 +36,18 @@ int br_family_pad(const br_family *family, br_arena *arena, const br_balance *b,
 
 typedef struct br_case {
     const br_balance *b;
-    int *held;         // [columns] nonzero: this row holds
-    br_family family;  // unknowns: the nullity
-    double *a_held;    // [n] acceleration with every pad at rest stuck
-    double *a;         // [n] the one whose inertia is in the loads: the simulation's own where nothing starts to slide
+    int *held;        // [columns] nonzero: this row holds
+    br_family family; // unknowns: the nullity
+    double *a_held;   // [n] acceleration with every pad at rest stuck
+    double
+        *a; // [n] the one whose inertia is in the loads: the simulation's own where nothing starts to slide
     int permanent_nullity;
     int freedom;
     double *U; // [freedom * n] motions that joints and contacts allow
     int motions;
-    double *V; // [motions * n] those that joints allow
-    int rest; // pads at rest
-    int *pad; // [rest]
+    double *V;      // [motions * n] those that joints allow
+    int rest;       // pads at rest
+    int *pad;       // [rest]
     double *factor; // [rest] what forces of the region are multiplied with
     br_region region;
 } br_case;

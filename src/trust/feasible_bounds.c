@@ -1,7 +1,8 @@
 // The smallest factor on mu_static that holds, and the interval of every friction force, see feasible.h.
 //
-// c_star = min over alpha of max_i |f_i| / (mu_i N_i): Dinkelbach's method for several ratios. At a factor c, t is minimized with
-// |f_i| <= c mu_i N_i + t D_i; the point found has a smaller largest ratio as long as t < 0.
+// c_star = min over alpha of max_i |f_i| / (mu_i N_i): Dinkelbach's method for several ratios. At a factor c,
+// t is minimized with |f_i| <= c mu_i N_i + t D_i; the point found has a smaller largest ratio as long as t <
+// 0.
 #include "trust/feasible_bounds.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 
 #define TOL_FACTOR 1e-11
 #define MAX_ROUNDS 60
-#define MAX_FACTOR 1e6   // more than this is called none
+#define MAX_FACTOR 1e6    // more than this is called none
 #define SMALL_FACTOR 1e-5 // less than this is none: friction that falls as 1 / alpha up to the reach
 #define SMALL_FORCE 1e-11 // of forces of order one: rounding
 
@@ -33,13 +34,27 @@ static int far_out(const br_region *r, const double *alpha) {
     return 0;
 }
 
-// The largest ratio of friction to its limit at mu_rest. A point at the reach stands for all beyond it: the ratio there falls to that
-// of a point much farther out.
+static int is_positive(const br_region *r, const br_affine *form, double sign, const double *alpha) {
+    double size = 1.0;
+    for (int j = 0; j < r->unknowns; j++) size += fabs(form->q[j] * alpha[j]);
+    return sign * br_form_value(r, form, alpha) > BR_EPS_LAW * size;
+}
+
+static int keeps_rows(const br_region *r, const double *alpha) {
+    for (int k = 0; k < r->rows; k++)
+        if (is_positive(r, &r->row[k], 1.0, alpha)) return 0;
+    for (int i = 0; i < r->pads; i++)
+        if (r->pad[i].contact && is_positive(r, &r->pad[i].linear, -1.0, alpha)) return 0;
+    return 1;
+}
+
+// The largest ratio of friction to its limit at mu_rest. A point at the reach stands for all beyond it: the
+// ratio there falls to that of a point much farther out.
 static double largest_ratio(br_region *r, const double *alpha) {
     const double here = ratio_at(r, alpha);
     if (!far_out(r, alpha)) return here;
     for (int j = 0; j < r->unknowns; j++) r->point[j] = 1e6 * alpha[j];
-    return fmin(here, ratio_at(r, r->point));
+    return keeps_rows(r, r->point) ? fmin(here, ratio_at(r, r->point)) : here;
 }
 
 static void set_weights(br_region *r, const double *alpha, int known) {
@@ -129,8 +144,8 @@ static double farthest(br_region *r, const double *inside, int pad, int directio
     return far;
 }
 
-void br_widen_intervals(br_region *r, const double *alpha, double *low, double *high, double *scratch, double *q,
-                        int *exhaustive) {
+void br_widen_intervals(br_region *r, const double *alpha, double *low, double *high, double *scratch,
+                        double *q, int *exhaustive) {
     // A point at the reach is no start: its forces are only as large as the reach allows.
     if (far_out(r, alpha)) alpha = NULL;
     for (int i = 0; i < r->pads && alpha; i++)

@@ -1,8 +1,8 @@
 // The part of the allowed forces that opposes one upcoming motion, see feasible.h.
 //
-// Only the signs of the slips matter to pads with one direction: the motions of a mechanism with several freedoms fall into cells, one
-// per pattern of signs that some motion has, found by linear programs. Where a pad has several directions the pattern is not finite,
-// and motions are sampled.
+// Only the signs of the slips matter to pads with one direction: the motions of a mechanism with several
+// freedoms fall into cells, one per pattern of signs that some motion has, found by linear programs. Where a
+// pad has several directions the pattern is not finite, and motions are sampled.
 #include "trust/feasible_bounds.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ typedef struct coherent {
     double *alpha, *witness, *scratch, *q;
     int rows; // of the region without coherence
     int cells, *exhaustive;
-    br_lp lp; // of motions
+    br_lp lp;  // of motions
     int *sign; // [rest]
 } coherent;
 
@@ -36,8 +36,7 @@ static void find_slips(coherent *w) {
             length = fmax(length, c->family.length[p->column + k]);
             for (int j = 0; j < c->freedom; j++) {
                 double v = 0.0;
-                for (int n = 0; n < b->n; n++)
-                    v += b->A[n * b->columns + p->column + k] * c->U[j * b->n + n];
+                for (int n = 0; n < b->n; n++) v += b->A[n * b->columns + p->column + k] * c->U[j * b->n + n];
                 slip[k * c->freedom + j] = v;
                 most = fmax(most, fabs(v));
             }
@@ -97,7 +96,8 @@ static int has_motion(coherent *w, int pads) {
     return answer == BR_LP_OPTIMUM || answer == BR_LP_UNBOUNDED;
 }
 
-// Depth-first over the signs of pads from `next` on, without recursion: signs count like an odometer over cells that exist.
+// Depth-first over the signs of pads from `next` on, without recursion: signs count like an odometer over
+// cells that exist.
 static void all_cells(coherent *w, double *slip) {
     const int rest = w->c->rest;
     int next = 0;
@@ -159,8 +159,8 @@ static void all_samples(coherent *w, double *u, double *slip) {
     }
 }
 
-br_status br_feasible_coherent(br_case *c, br_arena *arena, const br_bounds *all, br_bounds *out, int *exhaustive,
-                               br_error *error) {
+br_status br_feasible_coherent(br_case *c, br_arena *arena, const br_bounds *all, br_bounds *out,
+                               int *exhaustive, br_error *error) {
     (void)error;
     if (!br_bounds_take(out, arena, c->rest)) return BR_NO_MEMORY;
     const size_t count = (size_t)c->rest * BR_REGION_FORMS, unknowns = (size_t)c->region.unknowns;

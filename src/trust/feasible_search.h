@@ -1,14 +1,17 @@
-// Search of the forces that Coulomb's law allows: everything is a linear form p + q . alpha of a few unknowns alpha.
+// Search of the forces that Coulomb's law allows: everything is a linear form p + q . alpha of a few unknowns
+// alpha.
 //
 //     at rest    |f| <= c mu N + t D,   N = linear + sum |n_k|        (and, when motions are asked about: slip = 0, lift = 0)
 //     slides     f = -mu_slip N slip / |slip|, lift = 0
 //     apart      f = 0, N = 0, lift >= 0                              (contacts)
 //
-// The load of a joint is a sum of norms, so |f| <= mu N is reverse-convex. Branch and bound: the direction of each n_k (and of each
-// slip) is put into a patch of a cube's surface, a cone in which |n| <= kappa m . n is a linear bound from above and m . n one from
-// below; every node is a linear program that contains all solutions with their directions in its patches. Patches are taken up and
-// halved where the optimum breaks the law and only there; |f| is bounded by cutting planes. Single forms have two patches, their
-// signs, and are exact. What a search returns is a bound that holds, and a point that keeps the law to 1e-10 where it found one.
+// The load of a joint is a sum of norms, so |f| <= mu N is reverse-convex. Branch and bound: the direction of
+// each n_k (and of each slip) is put into a patch of a cube's surface, a cone in which |n| <= kappa m . n is
+// a linear bound from above and m . n one from below; every node is a linear program that contains all
+// solutions with their directions in its patches. Patches are taken up and halved where the optimum breaks
+// the law and only there; |f| is bounded by cutting planes. Single forms have two patches, their signs, and
+// are exact. What a search returns is a bound that holds, and a point that keeps the law to 1e-10 where it
+// found one.
 #ifndef BR_TRUST_FEASIBLE_SEARCH_H
 #define BR_TRUST_FEASIBLE_SEARCH_H
 
@@ -16,9 +19,9 @@
 
 #define BR_REGION_NORMS 4
 #define BR_REGION_FORMS 3
-#define BR_REGION_CUTS 48       // per pad
-#define BR_REGION_STACK 400     // open nodes
-#define BR_EPS_LAW 1e-10        // how well a point keeps the law, relative
+#define BR_REGION_CUTS 48        // per pad
+#define BR_REGION_STACK 400      // open nodes
+#define BR_EPS_LAW 1e-10         // how well a point keeps the law, relative
 #define BR_MAX_REGION_NODES 4096 // of one search: 2^12
 
 typedef struct br_affine { // p + q . alpha
@@ -41,10 +44,10 @@ typedef struct br_region_pad {
     int norms;
     br_region_norm norm[BR_REGION_NORMS];
     double mu_rest, mu_slip;
-    int may;      // what it may do
-    int moving;   // slides already, along `along`: only its force is asked about
-    int slides;   // the first so many directions are those it can slide in
-    int motion;   // slip, and lift of a contact, are given
+    int may;    // what it may do
+    int moving; // slides already, along `along`: only its force is asked about
+    int slides; // the first so many directions are those it can slide in
+    int motion; // slip, and lift of a contact, are given
     br_affine slip[BR_REGION_FORMS], lift;
     double along[BR_REGION_FORMS];
 } br_region_pad;
@@ -60,13 +63,13 @@ typedef struct br_region {
     br_region_pad *pad;
     int rows, rows_max; // forms that must be <= 0
     br_affine *row;
-    double *weight; // [pads] D
+    double *weight;        // [pads] D
     long nodes, nodes_max; // linear programs solved, and how many at most in all searches together
     // Private.
     int patches;
-    int *first;   // [pads] its patches: one per norm, then of its slip
-    int *cuts, *oldest; // [pads]
-    double *cut;  // [pads * BR_REGION_CUTS * BR_REGION_FORMS] unit
+    int *first;             // [pads] its patches: one per norm, then of its slip
+    int *cuts, *oldest;     // [pads]
+    double *cut;            // [pads * BR_REGION_CUTS * BR_REGION_FORMS] unit
     br_region_patch *patch; // [stack * patches], the last is the node at work
     signed char *mode;      // [stack * pads] -1: open, else 0 rests, 1 slides, 2 apart
     double *bound;          // [stack]
@@ -78,16 +81,16 @@ typedef struct br_region {
 int br_region_create(br_region *region, br_arena *arena);
 
 typedef struct br_search {
-    br_affine objective; // to be minimized; not used with `level`
-    int level;         // minimize t instead, else t = 0
-    double factor;     // c
-    double stop_below; // a point with a smaller value ends the search; -INFINITY
+    br_affine objective;       // to be minimized; not used with `level`
+    int level;                 // minimize t instead, else t = 0
+    double factor;             // c
+    double stop_below;         // a point with a smaller value ends the search; -INFINITY
     int first_pad, first_face; // this pad slides, its slip on this face; -1: nothing said
-    const signed char *rests; // [pads] nonzero: this pad may not slide in this search; NULL: none
-    double known;             // the caller has a point as good as this: only better ones matter; INFINITY
-    const double *inside;     // [unknowns] a point where every pad may rest, to start from; NULL. Not for motions
+    const signed char *rests;  // [pads] nonzero: this pad may not slide in this search; NULL: none
+    double known;              // the caller has a point as good as this: only better ones matter; INFINITY
+    const double *inside; // [unknowns] a point where every pad may rest, to start from; NULL. Not for motions
     // Answers.
-    int found, endless; // a point; it lies at infinity
+    int found, endless;  // a point; it lies at infinity
     double value, bound; // of the point; nothing is below
     int complete;        // 0: stopped by a cap
     double *alpha;       // [unknowns] the caller's

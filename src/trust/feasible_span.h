@@ -1,5 +1,5 @@
-// What the columns of a matrix span: rank, the combinations that give nothing, and least squares. Columns are compared at length 1, so
-// that forces and torques count alike. Diagnostics only (LAPACK inside).
+// What the columns of a matrix span: rank, the combinations that give nothing, and least squares. Columns are
+// compared at length 1, so that forces and torques count alike. Diagnostics only (LAPACK inside).
 #ifndef BR_TRUST_FEASIBLE_SPAN_H
 #define BR_TRUST_FEASIBLE_SPAN_H
 
@@ -14,10 +14,11 @@ typedef struct br_span {
     double *Z;      // [nullity * cols] orthonormal in length_c x_c: A z = 0
     double *base;   // [rank * cols] the other directions of length_c x_c, and
     double *image;  // [rank * rows] where they go: orthogonal
+    double *scaled; // [rows * cols] columns of length 1
 } br_span;
 
 br_status br_span_make(br_span *span, br_arena *arena, int rows, int cols, const double *A, br_error *error);
-// The smallest x (in length_c x_c) of those with the smallest |A x - r|. Returns that |A x - r|.
-double br_span_solve(const br_span *span, const double *r, double *x);
+// The smallest x (in length_c x_c) of those with the smallest |A x - r|. scratch: [rows].
+void br_span_solve(const br_span *span, const double *r, double *x, double *scratch);
 
 #endif

@@ -1,5 +1,6 @@
-// Dual simplex on an active set, see lp.h. With the active normals N, z = N^-1 b and -c = N^T lambda, lambda >= 0. A violated row
-// g = N^T w enters; the row that leaves is the one whose lambda_k / w_k, w_k > 0, is smallest; if there is none, no z satisfies g.
+// Dual simplex on an active set, see lp.h. With the active normals N, z = N^-1 b and -c = N^T lambda, lambda
+// >= 0. A violated row g = N^T w enters; the row that leaves is the one whose lambda_k / w_k, w_k > 0, is
+// smallest; if there is none, no z satisfies g.
 #include "trust/lp.h"
 
 #include <math.h>
@@ -13,8 +14,22 @@
 #define TOL_EMPTY_ROW 1e-13 // coefficients below this are rounding
 #define TOL_LEANS 1e-9      // multiplier of the box, relative to |c|
 #define REFACTOR_EVERY 40
-#define BLAND_AFTER 30 // pivots without progress
+#define BLAND_AFTER 30  // pivots without progress
 #define LOOSEN_AFTER 90 // the same: rows that are nearly parallel take turns, each broken by rounding
+
+// Four sums, so that none waits for the last.
+static double dot(int n, const double *a, const double *b) {
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+    int j = 0;
+    for (; j + 4 <= n; j += 4) {
+        s0 += a[j] * b[j];
+        s1 += a[j + 1] * b[j + 1];
+        s2 += a[j + 2] * b[j + 2];
+        s3 += a[j + 3] * b[j + 3];
+    }
+    for (; j < n; j++) s0 += a[j] * b[j];
+    return (s0 + s1) + (s2 + s3);
+}
 
 int br_lp_create(br_lp *lp, br_arena *arena, int n_max, int rows_max) {
     const size_t n = (size_t)n_max, rows = (size_t)rows_max;
@@ -26,12 +41,12 @@ int br_lp_create(br_lp *lp, br_arena *arena, int n_max, int rows_max) {
     lp->G = br_arena_take(arena, rows * n, sizeof(double));
     lp->h = BR_TAKE(arena, double, rows);
     lp->active = BR_TAKE(arena, int, n);
-    lp->inverse = BR_TAKE(arena, double, n *n);
+    lp->edge = BR_TAKE(arena, double, n *n);
     lp->normals = BR_TAKE(arena, double, n *n);
     lp->bound = BR_TAKE(arena, double, n);
     lp->lambda = BR_TAKE(arena, double, n);
     lp->w = BR_TAKE(arena, double, n);
-    return lp->c && lp->z && lp->G && lp->h && lp->active && lp->inverse && lp->normals && lp->bound &&
+    return lp->c && lp->z && lp->G && lp->h && lp->active && lp->edge && lp->normals && lp->bound &&
            lp->lambda && lp->w;
 }
 
@@ -73,11 +88,11 @@ static double row_at(const br_lp *lp, int id, double *g) {
 
 static void start(br_lp *lp) {
     const int n = lp->n;
-    memset(lp->inverse, 0, (size_t)n * (size_t)n * sizeof(double));
+    memset(lp->edge, 0, (size_t)n * (size_t)n * sizeof(double));
     for (int j = 0; j < n; j++) {
         const int low = lp->c[j] > 0.0;
         lp->active[j] = lp->rows_max + 2 * j + low;
-        lp->inverse[(size_t)j * (size_t)n + (size_t)j] = low ? -1.0 : 1.0;
+        lp->edge[(size_t)j * (size_t)n + (size_t)j] = low ? -1.0 : 1.0;
         lp->bound[j] = BR_LP_REACH;
         lp->z[j] = low ? -BR_LP_REACH : BR_LP_REACH;
         lp->lambda[j] = fabs(lp->c[j]);
@@ -85,7 +100,7 @@ static void start(br_lp *lp) {
     lp->started = 1;
 }
 
-// N^-1 by Gauss-Jordan elimination with row exchanges. 0: singular.
+// The inverse of N, by Gauss-Jordan elimination with row exchanges. 0: singular.
 static int invert(int n, double *N, double *inverse) {
     memset(inverse, 0, (size_t)n * (size_t)n * sizeof(double));
     for (int j = 0; j < n; j++) inverse[j * n + j] = 1.0;
@@ -113,19 +128,19 @@ static int invert(int n, double *N, double *inverse) {
     return 1;
 }
 
-// Inverse, point and multipliers afresh from the active rows.
+// Edges, point and multipliers afresh from the active rows.
 static int refresh(br_lp *lp) {
     const int n = lp->n;
-    for (int k = 0; k < n; k++) lp->bound[k] = row_at(lp, lp->active[k], lp->normals + (size_t)k * (size_t)n);
-    if (!invert(n, lp->normals, lp->inverse)) return 0;
-    for (int i = 0; i < n; i++) {
-        double z = 0.0, lambda = 0.0;
-        for (int k = 0; k < n; k++) {
-            z += lp->inverse[i * n + k] * lp->bound[k];
-            lambda -= lp->inverse[k * n + i] * lp->c[k];
-        }
-        lp->z[i] = z;
-        lp->lambda[i] = fmax(lambda, 0.0);
+    for (int k = 0; k < n; k++) { // the transpose is inverted: its inverse has the edges as rows
+        lp->bound[k] = row_at(lp, lp->active[k], lp->w);
+        for (int i = 0; i < n; i++) lp->normals[i * n + k] = lp->w[i];
+    }
+    if (!invert(n, lp->normals, lp->edge)) return 0;
+    memset(lp->z, 0, (size_t)n * sizeof *lp->z);
+    for (int k = 0; k < n; k++) {
+        const double *edge = lp->edge + (size_t)k * (size_t)n;
+        lp->lambda[k] = fmax(-dot(n, edge, lp->c), 0.0);
+        for (int i = 0; i < n; i++) lp->z[i] += lp->bound[k] * edge[i];
     }
     return 1;
 }
@@ -133,13 +148,10 @@ static int refresh(br_lp *lp) {
 // How far z breaks a row, 0 when it does not by more than rounding.
 static double excess(const br_lp *lp, int row) {
     const double *g = lp->G + (size_t)row * (size_t)lp->n;
-    double sum = 0.0, size = fabs(lp->h[row]);
-    for (int j = 0; j < lp->n; j++) {
-        const double term = g[j] * lp->z[j];
-        sum += term;
-        size += fabs(term);
-    }
-    const double by = sum - lp->h[row];
+    const double by = dot(lp->n, g, lp->z) - lp->h[row];
+    if (!(by > TOL_FEASIBLE)) return 0.0;
+    double size = fabs(lp->h[row]);
+    for (int j = 0; j < lp->n; j++) size += fabs(g[j] * lp->z[j]);
     return by > lp->loose * (TOL_FEASIBLE + TOL_ROUNDING * size) ? by : 0.0;
 }
 
@@ -173,8 +185,8 @@ static int find_broken(const br_lp *lp, int first) {
     return found;
 }
 
-// Which active row gives way: of those whose multiplier gets to zero first, up to rounding, the one with the largest pivot [Harris];
-// under Bland's rule the smallest name. -1: none can.
+// Which active row gives way: of those whose multiplier gets to zero first, up to rounding, the one with the
+// largest pivot [Harris]; under Bland's rule the smallest name. -1: none can.
 static int find_leaving(const br_lp *lp, int first) {
     double least = INFINITY;
     const double slack = first ? 0.0 : TOL_TIE;
@@ -192,29 +204,26 @@ static int find_leaving(const br_lp *lp, int first) {
 static void exchange(br_lp *lp, int leaving, int id, double h, double by) {
     const int n = lp->n;
     const double pivot = lp->w[leaving], theta = lp->lambda[leaving] / pivot;
+    double *along = lp->edge + (size_t)leaving * (size_t)n;
     for (int i = 0; i < n; i++) {
-        double *row = lp->inverse + (size_t)i * (size_t)n;
-        row[leaving] /= pivot;
-        lp->z[i] -= by * row[leaving];
-        for (int k = 0; k < n; k++)
-            if (k != leaving) row[k] -= lp->w[k] * row[leaving];
+        along[i] /= pivot;
+        lp->z[i] -= by * along[i];
     }
-    for (int k = 0; k < n; k++) lp->lambda[k] = fmax(lp->lambda[k] - theta * lp->w[k], 0.0);
+    for (int k = 0; k < n; k++) {
+        double *edge = lp->edge + (size_t)k * (size_t)n;
+        if (k == leaving) continue;
+        for (int i = 0; i < n; i++) edge[i] -= lp->w[k] * along[i];
+        lp->lambda[k] = fmax(lp->lambda[k] - theta * lp->w[k], 0.0);
+    }
     lp->lambda[leaving] = theta;
     lp->active[leaving] = id;
     lp->bound[leaving] = h;
 }
 
-static double objective(const br_lp *lp) {
-    double value = 0.0;
-    for (int j = 0; j < lp->n; j++) value += lp->c[j] * lp->z[j];
-    return value;
-}
-
 static br_lp_answer finish(br_lp *lp) {
     double size = 0.0;
     for (int j = 0; j < lp->n; j++) size = fmax(size, fabs(lp->c[j]));
-    lp->value = objective(lp);
+    lp->value = dot(lp->n, lp->c, lp->z);
     for (int k = 0; k < lp->n; k++)
         if (lp->active[k] >= lp->rows_max && lp->lambda[k] > TOL_LEANS * size) return BR_LP_UNBOUNDED;
     return BR_LP_OPTIMUM;
@@ -236,16 +245,12 @@ br_lp_answer br_lp_solve(br_lp *lp) {
         double h = 0.0, by = 0.0;
         if (entering >= 0) {
             h = row_at(lp, entering, g);
-            for (int k = 0; k < n; k++) {
-                double w = 0.0;
-                for (int i = 0; i < n; i++) w += g[i] * lp->inverse[i * n + k];
-                lp->w[k] = w;
-            }
-            for (int i = 0; i < n; i++) by += g[i] * lp->z[i];
-            by -= h;
+            for (int k = 0; k < n; k++) lp->w[k] = dot(n, g, lp->edge + (size_t)k * (size_t)n);
+            by = dot(n, g, lp->z) - h;
             leaving = find_leaving(lp, first);
         }
-        // An answer, if it is one without the rounding of the updates too. A small pivot may be nothing but that rounding.
+        // An answer, if it is one without the rounding of the updates too. A small pivot may be nothing but
+        // that rounding.
         const int answer = entering < 0 || leaving < 0;
         if (answer || (lp->w[leaving] < SMALL_PIVOT && since > 0)) {
             if (since == 0) return entering < 0 ? finish(lp) : BR_LP_INFEASIBLE;
@@ -260,7 +265,7 @@ br_lp_answer br_lp_solve(br_lp *lp) {
             if (!refresh(lp)) return BR_LP_GAVE_UP;
             since = 0;
         }
-        const double value = objective(lp);
+        const double value = dot(lp->n, lp->c, lp->z);
         stalled = value > best + 1e-12 * (1.0 + fabs(best)) ? 0 : stalled + 1;
         best = fmax(best, value);
         if (stalled == LOOSEN_AFTER && lp->loose < 500.0) lp->loose *= 10.0, stalled = 0;
@@ -268,7 +273,7 @@ br_lp_answer br_lp_solve(br_lp *lp) {
         if (value >= lp->cutoff) { // believe it only of fresh numbers
             if (!refresh(lp)) return BR_LP_GAVE_UP;
             since = 0;
-            if (objective(lp) >= lp->cutoff) return BR_LP_CUTOFF;
+            if (dot(lp->n, lp->c, lp->z) >= lp->cutoff) return BR_LP_CUTOFF;
         }
     }
 }

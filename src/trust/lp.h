@@ -1,10 +1,12 @@
 // Small dense linear programs:   min c . z   subject to   G z <= h,   |z_j| <= reach.
 //
-// The dual simplex method on the set of n active rows. The start is a corner of the box of half-width `reach`, which is there for that
-// purpose and so large that it stands for infinity: an optimum that leans on it is called unbounded. Rows may be added after a solve
-// and the next solve goes on from there, which is what cutting planes need.
+// The dual simplex method on the set of n active rows. The start is a corner of the box of half-width
+// `reach`, which is there for that purpose and so large that it stands for infinity: an optimum that leans on
+// it is called unbounded. Rows may be added after a solve and the next solve goes on from there, which is
+// what cutting planes need.
 //
-// Sizes are tens of variables and hundreds of rows. Data of order one; every row is scaled to length 1. Nothing allocates after create.
+// Sizes are tens of variables and hundreds of rows. Data of order one; every row is scaled to length 1.
+// Nothing allocates after create.
 #ifndef BR_TRUST_LP_H
 #define BR_TRUST_LP_H
 
@@ -29,17 +31,18 @@ typedef struct br_lp {
     double *z; // [n]
     double value;
     long pivots; // since begin
-    // Private: rows, the active set, its inverse and multipliers.
+    // Private: rows, the active set, its edges and multipliers.
     double *G, *h;
     int impossible, started;
     double loose; // factor on the tolerance of rows
-    int *active; // [n] row, or rows_max + 2 j + (0: z_j <= reach, 1: -z_j <= reach)
-    double *inverse, *normals, *bound, *lambda, *w;
+    int *active;  // [n] row, or rows_max + 2 j + (0: z_j <= reach, 1: -z_j <= reach)
+    double *edge; // [n * n] row k: how z moves when only active row k gives way; rows of N^-T
+    double *normals, *bound, *lambda, *w;
 } br_lp;
 
 int br_lp_create(br_lp *lp, br_arena *arena, int n_max, int rows_max); // 0 when out of memory
-void br_lp_begin(br_lp *lp, int n);                                   // no rows, c = 0, no cutoff
-int br_lp_row(br_lp *lp, const double *g, double h);                  // g . z <= h; 0: there is no room
+void br_lp_begin(br_lp *lp, int n);                                    // no rows, c = 0, no cutoff
+int br_lp_row(br_lp *lp, const double *g, double h);                   // g . z <= h; 0: there is no room
 br_lp_answer br_lp_solve(br_lp *lp);
 
 #endif

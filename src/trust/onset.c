@@ -1,5 +1,5 @@
-// Sliding from rest, see onset.h. The unknowns are forces and the accelerations s along the motions V that the joints allow:
-// A x - M V^T s = M a_held - Q, an affine family like that of rest.
+// Sliding from rest, see onset.h. The unknowns are forces and the accelerations s along the motions V that
+// the joints allow: A x - M V^T s = M a_held - Q, an affine family like that of rest.
 #include "trust/onset.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static br_status make_family(onset_work *w, br_arena *arena, br_error *error) {
     const br_case *c = w->c;
     const br_balance *b = c->b;
     const int n = b->n, columns = b->columns + c->motions;
-    double *A = BR_TAKE(arena, double, (size_t)n *(size_t)columns), *r = BR_TAKE(arena, double, n);
+    double *A = BR_TAKE(arena, double, (size_t)n *(size_t)columns), *r = BR_TAKE(arena, double, 2 * n);
     w->family = (br_family){columns, 0, BR_TAKE(arena, double, columns), NULL, NULL, c->family.scale};
     w->coefficient = BR_TAKE(arena, double, columns);
     if (!A || !r || !w->family.x0 || !w->coefficient) return BR_NO_MEMORY;
@@ -36,7 +36,7 @@ static br_status make_family(onset_work *w, br_arena *arena, br_error *error) {
     br_span span;
     const br_status status = br_span_make(&span, arena, n, columns, A, error);
     if (status) return status;
-    br_span_solve(&span, r, w->family.x0);
+    br_span_solve(&span, r, w->family.x0, r + n);
     w->family.unknowns = span.nullity;
     w->family.Z = span.Z;
     w->family.length = span.length;
@@ -107,7 +107,8 @@ static int on_a_line(int directions, int motions, const double *slip, double *al
     return 1;
 }
 
-static br_affine combine(const br_region *r, br_arena *arena, int n, const double *e, const br_affine *forms) {
+static br_affine combine(const br_region *r, br_arena *arena, int n, const double *e,
+                         const br_affine *forms) {
     double *q = BR_TAKE(arena, double, r->unknowns);
     br_affine out = {0.0, q};
     for (int k = 0; q && k < n; k++) {
@@ -169,7 +170,8 @@ static int make_pad(onset_work *w, br_arena *arena, int i, int kinetic) {
         for (int m = 0; m < p->slides; m++) {
             for (int j = 0; j < motions; j++) {
                 turned[j] = 0.0;
-                for (int k = 0; k < p->directions; k++) turned[j] += w->turn[i][3 * m + k] * slip[k * motions + j];
+                for (int k = 0; k < p->directions; k++)
+                    turned[j] += w->turn[i][3 * m + k] * slip[k * motions + j];
             }
             p->slip[m] = slip_form(w, arena, w->slip_factor[i], turned);
             if (!p->slip[m].q) return 0;
@@ -184,8 +186,8 @@ static int make_pad(onset_work *w, br_arena *arena, int i, int kinetic) {
     return p->lift.q != NULL;
 }
 
-// Friction takes power and joints and contacts give none, so that the loads must: (Q - M a_held) . V s = |s|^2 + sum |f| |slip|. Pads
-// that move already could give some back, and are an exception.
+// Friction takes power and joints and contacts give none, so that the loads must: (Q - M a_held) . V s =
+// |s|^2 + sum |f| |slip|. Pads that move already could give some back, and are an exception.
 static br_status add_power(onset_work *w, br_arena *arena) {
     const br_case *c = w->c;
     const br_balance *b = c->b;
@@ -209,14 +211,16 @@ static br_status add_power(onset_work *w, br_arena *arena) {
 static br_status make_region(onset_work *w, br_arena *arena, int kinetic) {
     const int pads = w->c->b->pads;
     br_region *r = &w->region;
-    *r = (br_region){.unknowns = w->family.unknowns, .pads = pads, .pad = BR_TAKE(arena, br_region_pad, pads)};
+    *r =
+        (br_region){.unknowns = w->family.unknowns, .pads = pads, .pad = BR_TAKE(arena, br_region_pad, pads)};
     w->factor = BR_TAKE(arena, double, pads);
     w->slip_factor = BR_TAKE(arena, double, pads);
     w->turn = br_arena_take(arena, (size_t)pads, sizeof *w->turn);
     if (!r->pad || !w->factor || !w->slip_factor || !w->turn) return BR_NO_MEMORY;
     for (int i = 0; i < pads; i++)
         if (!make_pad(w, arena, i, kinetic)) return BR_NO_MEMORY;
-    // What is linear is exact. Where patches bound a direction the law is kept to 1e-10 only, and a slip has to stand out from that.
+    // What is linear is exact. Where patches bound a direction the law is kept to 1e-10 only, and a slip has
+    // to stand out from that.
     w->least_slip = BR_EPS_ONSET;
     r->nodes_max = BR_MAX_ONSET_NODES;
     for (int i = 0; i < pads; i++) {
@@ -245,7 +249,8 @@ static void keep_onset(const onset_work *w, int pad, const double *alpha, br_ons
     }
 }
 
-// Largest slip of one pad on one face; pads tried before rest, because with them sliding it would have been found.
+// Largest slip of one pad on one face; pads tried before rest, because with them sliding it would have been
+// found.
 static int try_face(onset_work *w, int pad, int face, const signed char *rests, double *alpha, double *q,
                     int *exhaustive) {
     br_region *r = &w->region;
@@ -281,7 +286,8 @@ br_status br_onset_find(const br_case *c, br_arena *arena, int kinetic, br_onset
         const br_region_pad *p = &w.region.pad[i];
         if (p->moving || !(p->may & BR_MAY_SLIDE)) continue;
         for (int face = 0; face < 2 * p->slides; face++)
-            if (try_face(&w, i, face, rests, alpha, q, exhaustive)) return keep_onset(&w, i, alpha, out), BR_OK;
+            if (try_face(&w, i, face, rests, alpha, q, exhaustive))
+                return keep_onset(&w, i, alpha, out), BR_OK;
         rests[i] = 1;
     }
     return BR_OK;

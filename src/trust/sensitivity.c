@@ -422,12 +422,12 @@ br_share_path br_share_follow(br_share *const *share, int count, const br_share_
         double part = k > 0 ? 0.0 : 1.0, step = 1.0 / BR_SUBSTEPS;
         for (int last = k == 0; part < 1.0 || last; last = 0) {
             const double next = last ? 1.0 : fmin(1.0, part + step);
-            memcpy(y, scratch->y, (size_t)scratch->freedom * sizeof *y);
+            if (scratch->freedom > 0) memcpy(y, scratch->y, (size_t)scratch->freedom * sizeof *y);
             between(a, b, next, scratch);
             const double margin = br_share_margin(scratch, parameter, factor, work, NULL);
             const int lost = !(margin <= 1.0) || (k > 0 && leaps(scratch, y));
             if (lost && !last && step > BR_MIN_SUBSTEP) {
-                memcpy(scratch->y, y, (size_t)scratch->freedom * sizeof *y);
+                if (scratch->freedom > 0) memcpy(scratch->y, y, (size_t)scratch->freedom * sizeof *y);
                 step *= 0.5;
                 continue;
             }

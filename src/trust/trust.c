@@ -10,13 +10,16 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sim/contact.h"
 #include "sim/friction.h"
 #include "trust/sensitivity.h"
 #include "trust/verdict.h"
 
 #define BR_LOOKS 200
+#define BR_LEAST_LOOKS 8 // of a run with contacts, where a look takes long
 #define BR_MAX_LOOKS 100000
-#define BR_EPS_BOUNDARY 1e-7 // s
+#define BR_EPS_UNCHANGED 1e-12 // of the largest: a balance that is the same
+#define BR_EPS_BOUNDARY 1e-7   // s
 #define BR_MAX_PARAMETERS 64
 #define BR_FLIP_RANGE 100.0
 #define BR_FLIP_STEPS 10       // per direction, before bisection
@@ -39,6 +42,9 @@ typedef struct trust_run {
     br_arena scratch; // of one look
     br_friction_params *law;
     int laws;
+    double *last; // numbers of the last look's balance, and what was said of it
+    size_t last_count, last_capacity;
+    br_trust_interval judged;
     char *bytes; // snapshot, and
     size_t size;
     char *rest; // of the last look at which something was at rest
@@ -101,22 +107,62 @@ static br_status take_share(trust_run *run, look *out, br_error *error) {
     return br_share_make(b, sprung, run->laws, run->law, out->t, run->arena, &out->share, error);
 }
 
+// Whether a balance is the one of the last look, to rounding: what rests unchanged is judged once.
+static int is_unchanged(trust_run *run, const br_balance *b) {
+    const size_t n = (size_t)b->n, columns = (size_t)b->columns, count = n * columns + 2 * n + columns + 3;
+    if (count > run->last_capacity) {
+        double *more = realloc(run->last, count * sizeof *more);
+        if (!more) return 0;
+        run->last = more, run->last_capacity = count, run->last_count = 0;
+    }
+    const double head[] = {(double)b->n, (double)b->columns, (double)b->pads};
+    const struct {
+        const double *from;
+        size_t count;
+    } part[] = {{head, 3}, {b->A, n * columns}, {b->Q, n}, {b->a, n}, {b->x, columns}};
+    int same = run->last_count == count;
+    double *at = run->last;
+    for (size_t p = 0; p < sizeof part / sizeof part[0]; p++) {
+        double size = 0.0;
+        for (size_t k = 0; k < part[p].count; k++) size = fmax(size, fabs(part[p].from[k]));
+        for (size_t k = 0; k < part[p].count; k++, at++) {
+            same = same && fabs(*at - part[p].from[k]) <= BR_EPS_UNCHANGED * size;
+            *at = part[p].from[k];
+        }
+    }
+    run->last_count = count;
+    return same;
+}
+
+static br_status judge(trust_run *run, const br_balance *b, double t, br_trust_interval *out,
+                       br_error *error) {
+    if (is_unchanged(run, b)) {
+        *out = run->judged;
+        out->from = out->to = t;
+        return BR_OK;
+    }
+    br_trust_interval judged;
+    br_arena_reset(&run->scratch);
+    memset(&judged, 0, sizeof judged);
+    const br_status status = br_trust_judge(b, &run->scratch, &judged, error);
+    run->last_count = status == BR_OK ? run->last_count : 0;
+    if (status != BR_OK) return status;
+    judged.from = judged.to = t;
+    finish_forces(run->sim, &judged);
+    if (!keep_judged(run->arena, &judged, out)) return no_memory(error);
+    run->judged = *out;
+    return BR_OK;
+}
+
 static br_status take_look(trust_run *run, int with_share, look *out, br_error *error) {
     br_balance *b;
     br_balance_work *work;
-    br_trust_interval judged;
     memset(out, 0, sizeof *out);
     out->t = br_sim_time(run->sim);
     out->knot = is_knot(run->sim->model, out->t);
-    br_arena_reset(&run->scratch);
     br_status status = br_sim_balance(run->sim, 0, &b, &work, error);
+    if (status == BR_OK) status = judge(run, b, out->t, &out->judged, error);
     if (status != BR_OK) return status;
-    memset(&judged, 0, sizeof judged);
-    status = br_trust_judge(b, &run->scratch, &judged, error);
-    if (status != BR_OK) return status;
-    judged.from = judged.to = out->t;
-    finish_forces(run->sim, &judged);
-    if (!keep_judged(run->arena, &judged, &out->judged)) return no_memory(error);
     return with_share ? take_share(run, out, error) : BR_OK;
 }
 
@@ -185,10 +231,17 @@ static int add_knots(const br_function *f, double from, double until, int count,
     return count;
 }
 
+// How often a run is looked at: judging contacts takes the longer the more there are.
+static double default_sample(const br_sim *sim, double length) {
+    const double touching = sim->contacts ? fmax(sim->contacts->count, sim->contacts->before_count) : 0.0;
+    return length / fmax(BR_LEAST_LOOKS, BR_LOOKS / ((1.0 + touching) * (1.0 + touching)));
+}
+
 // Times of looks after the first, rising.
 static int list_times(const trust_run *run, double from, double until, int most, double *times) {
     const br_model *m = run->sim->model;
-    const double sample = run->options.sample > 0.0 ? run->options.sample : (until - from) / BR_LOOKS;
+    const double sample =
+        run->options.sample > 0.0 ? run->options.sample : default_sample(run->sim, until - from);
     const double even = fmin(ceil((until - from) / sample - 1e-9), (double)(most / 2));
     int count = 0, kept = 0;
     for (double k = 1.0; k < even; k++) times[count++] = from + (until - from) * k / even;
@@ -353,6 +406,10 @@ static int is_credible(const br_trust_report *report) {
     for (int i = 0; i < report->intervals; i++) {
         const br_trust_interval *x = &report->interval[i];
         if (x->verdict == BR_UNDETERMINED || x->verdict == BR_SLIDES_NOT_UNIQUE) return 0;
+        // It began to slide where other forces, no worse than those chosen, would have held it.
+        if (i + 1 < report->intervals && x[1].verdict == BR_MOVES && x->nullity > 0 && x->c_star < 1.0 &&
+            x->verdict != BR_MOVES)
+            return 0;
         for (int k = 0; k < x->sensitivities; k++)
             if (fabs(log(x->sensitivity[k].flips_at)) < log(BR_CREDIBLE_FACTOR)) return 0;
     }
@@ -411,6 +468,7 @@ static br_status close_run(trust_run *run, br_status status, br_trust_report *re
     br_arena_free(&run->scratch);
     free(run->bytes);
     free(run->rest);
+    free(run->last);
     if (status != BR_OK) br_trust_report_free(report);
     return status;
 }
@@ -487,7 +545,7 @@ br_status br_trust_run(br_sim *sim, double until, const br_trust_options *option
                        br_model_name(sim->model));
     br_status status = open_run(&run, sim, options, report, error);
     if (status != BR_OK) return close_run(&run, status, report);
-    const double sample = run.options.sample > 0.0 ? run.options.sample : (until - from) / BR_LOOKS;
+    const double sample = run.options.sample > 0.0 ? run.options.sample : default_sample(sim, until - from);
     const int most = (int)fmin(2.0 * ceil((until - from) / sample) + 4096.0, (double)BR_MAX_LOOKS);
     double *times = BR_TAKE(run.arena, double, most), *boundary = BR_TAKE(run.arena, double, most);
     const int count = times ? list_times(&run, from, until, most, times) : 0;

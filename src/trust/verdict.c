@@ -81,7 +81,7 @@ static void fill_intervals(const br_case *c, const br_bounds *all, const br_boun
         rest += !b->pad[i].sliding;
     }
     out->c_star = all->c_star;
-    out->c_star_coherent = coherent->c_star;
+    out->c_star_coherent = fmax(coherent->c_star, all->c_star); // a part of the whole, found to 1e-9
 }
 
 // --- is the motion unique -------------------------------------------------------------------------------------
@@ -117,9 +117,9 @@ static double form_along(const br_balance *b, const double *form, const double *
     return fabs(sum) > BR_EPS_UNIQUE * terms ? sum : 0.0;
 }
 
-// Forces z do nothing by themselves. They reach the motion through the load of pads that slide: a joint's load is a sum of norms and
-// grows without bound along z, so that the friction in all cannot stay the same. A contact's load is linear: what counts is whether
-// the friction that comes with z pushes where nothing holds.
+// Forces z do nothing by themselves. They reach the motion through the load of pads that slide: a joint's
+// load is a sum of norms and grows without bound along z, so that the friction in all cannot stay the same. A
+// contact's load is linear: what counts is whether the friction that comes with z pushes where nothing holds.
 static int reaches_motion(const br_case *c, const double *z, const int *slides, const double (*direction)[3],
                           double *push) {
     const br_balance *b = c->b;
@@ -137,7 +137,8 @@ static int reaches_motion(const br_case *c, const double *z, const int *slides, 
         contacts |= fabs(z[p->normal] * c->family.length[p->normal]) > BR_EPS_UNIQUE;
         for (int k = 0; k < p->directions; k++)
             for (int n = 0; n < b->n; n++)
-                push[n] -= p->mu_kinetic * z[p->normal] * direction[i][k] * b->A[n * b->columns + p->column + k];
+                push[n] -=
+                    p->mu_kinetic * z[p->normal] * direction[i][k] * b->A[n * b->columns + p->column + k];
     }
     if (!contacts) return 0;
     double size = 0.0;
@@ -150,12 +151,15 @@ static int reaches_motion(const br_case *c, const double *z, const int *slides, 
     return 0;
 }
 
-// With `must_start`, pads at rest cannot stay and their friction rows are let go; else only what slides already is asked about.
-static br_status motion_not_unique(const br_case *c, br_arena *arena, int must_start, int *answer, br_error *error) {
+// With `must_start`, pads at rest cannot stay and their friction rows are let go; else only what slides
+// already is asked about.
+static br_status motion_not_unique(const br_case *c, br_arena *arena, int must_start, int *answer,
+                                   br_error *error) {
     const br_balance *b = c->b;
     int *slides = BR_TAKE(arena, int, b->pads), count = 0;
     double(*direction)[3] = br_arena_take(arena, (size_t)b->pads, sizeof *direction);
-    double *A = BR_TAKE(arena, double, (size_t)b->n *(size_t)b->columns), *z = BR_TAKE(arena, double, b->columns);
+    double *A = BR_TAKE(arena, double, (size_t)b->n *(size_t)b->columns),
+           *z = BR_TAKE(arena, double, b->columns);
     int *from = BR_TAKE(arena, int, b->columns);
     double *push = BR_TAKE(arena, double, b->n);
     *answer = 0;

@@ -1,5 +1,5 @@
-// The verdict on one instant: everything of a br_trust_interval that the equations of one instant decide. Sensitivities, `from`, `to`
-// and the slopes of smooth laws come from elsewhere.
+// The verdict on one instant: everything of a br_trust_interval that the equations of one instant decide.
+// Sensitivities, `from`, `to` and the slopes of smooth laws come from elsewhere.
 //
 //     slides_not_unique   slides, or must start to, under a load that redundant rows leave open
 //     slides_certain      F empty: c_star > 1
@@ -18,7 +18,7 @@
 // Memory of *out and all scratch come from the arena.
 br_status br_trust_judge(const br_balance *b, br_arena *arena, br_trust_interval *out, br_error *error);
 
-// verdict_settle.c: out->not_unique and out->settle. reach: pads whose loads are open though they slide or must, or NULL.
+// verdict_settle.c: out->not_unique, and out->settle from the verdict; onset is the one at mu_kinetic.
 void br_trust_name_not_unique(const br_case *c, br_trust_interval *out);
 void br_trust_settle(const br_case *c, const br_onset *onset, br_trust_interval *out);
 

@@ -1,4 +1,5 @@
-// What a verdict says in words: the reactions that are not unique, and one sentence on what would settle the matter.
+// What a verdict says in words: the reactions that are not unique, and one sentence on what would settle the
+// matter.
 #include "trust/verdict.h"
 
 #include <math.h>
@@ -70,7 +71,8 @@ static void say_list(text *t, const name_list *list) {
 
 static name_list pads_at_rest(const br_case *c) {
     name_list list = {.count = 0};
-    for (int i = 0; i < c->rest; i++) list_add(&list, c->b->pad[c->pad[i]].name, strlen(c->b->pad[c->pad[i]].name));
+    for (int i = 0; i < c->rest; i++)
+        list_add(&list, c->b->pad[c->pad[i]].name, strlen(c->b->pad[c->pad[i]].name));
     return list;
 }
 
@@ -80,7 +82,8 @@ static name_list open_pads(const br_case *c) {
     for (int i = 0; i < c->b->pads; i++) {
         const br_balance_pad *p = &c->b->pad[i];
         int open = !br_case_load_unique(c, i);
-        for (int k = 0; k < p->directions && !p->sliding; k++) open |= !br_case_column_unique(c, p->column + k);
+        for (int k = 0; k < p->directions && !p->sliding; k++)
+            open |= !br_case_column_unique(c, p->column + k);
         if (open) list_add(&list, p->name, strlen(p->name));
     }
     return list;
@@ -98,7 +101,8 @@ static size_t joint_length(const char *name) {
     return dot ? (size_t)(dot - name) : strlen(name);
 }
 
-// Joints whose compliance would decide: those with open reactions, first choice the ones without friction of their own.
+// Joints whose compliance would decide: those with open reactions, first choice the ones without friction of
+// their own.
 static name_list open_joints(const br_case *c) {
     name_list list = {.count = 0};
     for (int with_friction = 0; with_friction < 2; with_friction++) {
@@ -135,7 +139,8 @@ static void settle_undetermined(text *t, const br_case *c) {
     const name_list pads = pads_at_rest(c);
     say(t, "lower mu_static of ");
     say_list(t, &pads);
-    say(t, " or stiffen the mechanism: rest and sliding both satisfy Coulomb's law, and only how it came to rest "
+    say(t, " or stiffen the mechanism: rest and sliding both satisfy Coulomb's law, and only how it came to "
+           "rest "
            "decides");
 }
 
@@ -161,9 +166,15 @@ void br_trust_settle(const br_case *c, const br_onset *onset, br_trust_interval 
     out->settle[0] = '\0';
     const int open = open_pads(c).count > 0;
     switch (out->verdict) {
-    case BR_UNDETERMINED: settle_undetermined(&t, c); break;
-    case BR_SLIDES_CERTAIN: settle_slides(&t, c, out); break;
-    case BR_SLIDES_NOT_UNIQUE: say_compliance(&t, c, ", and with it the motion"); break;
+    case BR_UNDETERMINED:
+        settle_undetermined(&t, c);
+        break;
+    case BR_SLIDES_CERTAIN:
+        settle_slides(&t, c, out);
+        break;
+    case BR_SLIDES_NOT_UNIQUE:
+        say_compliance(&t, c, ", and with it the motion");
+        break;
     case BR_STICKS_METASTABLE:
         say(&t, "keep shocks away or raise mu_kinetic: it rests, but once %s slides nothing stops it",
             c->b->pad[onset->pad].name);
@@ -175,6 +186,8 @@ void br_trust_settle(const br_case *c, const br_onset *onset, br_trust_interval 
         else
             say(&t, "nothing to settle");
         break;
-    default: say(&t, "nothing to settle"); break;
+    default:
+        say(&t, "nothing to settle");
+        break;
     }
 }

@@ -121,6 +121,6 @@ has err "--no-trust leaves out the verdicts"
 expect 1 "$BRISTLE" trust none.yaml --json
 has out '"status": "error"'
 expect 1 "$BRISTLE" run pendulum.yaml -o x --csv x.trust.json
-has err "NAME.trust.json beside it"
+has err "the verdicts beside the result would go to the file of --csv"
 expect 0 "$BRISTLE" trust --help
 has out "bristle trust MODEL"

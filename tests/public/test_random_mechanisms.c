@@ -7,8 +7,9 @@
 // and that forces which the steppers compute lie in the intervals. `test_public.random_mechanisms 17` does number 17 alone, writes
 // random_17.yaml and tells more.
 #include "test_random_mechanisms_scan.h"
+#include <time.h>
 
-enum { MECHANISMS = 1000, SHOWN = 60 };
+enum { MECHANISMS = 1000, SHOWN = 200, STEPS = 5 };
 
 #define TOL_FORCE 1e-6    // of the forces at the pads: ends of intervals; searches stop at 1e-11, grids are bisected
 #define TOL_CONTAINED 1e-3 // of the forces at the pads: what steppers compute
@@ -29,7 +30,9 @@ typedef struct desk {
     bounds b;
     double dt;
     br_verdict verdict;
-    long compared, contained[4];
+    double c_star, speed;
+    int exhaustive;
+    long compared, refused, rested, slid;
 } desk;
 
 __attribute__((format(printf, 2, 3))) static void disagree(desk *d, const char *format, ...) {
@@ -41,6 +44,15 @@ __attribute__((format(printf, 2, 3))) static void disagree(desk *d, const char *
     if (d->disagreements++ < SHOWN)
         print_message("number %d, %s %s: %s\n", d->number, d->m.planar == BR_SPATIAL ? "spatial" : "planar",
                       kind_name[d->m.kind], text);
+}
+
+// Eq. 6 without a solution, or with several: said by name, not silently. Anything else is a disagreement.
+static void refuse(desk *d, const char *when, const br_error *error) {
+    if (error->code && strncmp(error->code, "friction-", 9) == 0)
+        d->refused++;
+    else
+        disagree(d, "%s: %s", when, error->message);
+    if (d->alone) print_message("%s: %s: %s\n", when, error->code, error->message);
 }
 
 // --- making ---------------------------------------------------------------------------------------------------
@@ -64,9 +76,15 @@ static void make(desk *d, ex_work *w) {
     }
     assert_true(d->e.residual < 1e-9); // the loads can be balanced: A spans what friction holds
     d->r = region_of(&d->e);
+    if (d->alone) {
+        print_message("residual %g, smallest pivot %g, x0:", d->e.residual, (double)w->g.smallest);
+        for (int c = 0; c < d->e.columns; c++) print_message(" %g", d->e.x0[c]);
+        print_message("\n");
+    }
     double lightest = INFINITY;
     for (int k = 0; k < d->m.bodies; k++) lightest = fmin(lightest, d->m.body[k].mass);
     d->dt = 1e-3 * sqrt(d->m.size * lightest / d->m.force);
+    d->speed = STEPS * d->dt * d->m.force / lightest;
     t->made++, t->planar += d->m.planar != BR_SPATIAL, t->rests += d->m.rests;
     t->nullity[d->e.nullity < 3 ? d->e.nullity : 3]++, t->permanent += d->e.permanent_nullity > 0;
     t->loose += d->e.loose > 0;
@@ -183,31 +201,104 @@ static void check_one_unknown(desk *d, const br_trust_interval *t) {
         }
 }
 
-static void check_instant(desk *d, br_sim *sim) {
+static int judge(desk *d, br_sim *sim, const char *when, br_trust_report *report) {
     br_trust_options options = br_default_trust_options();
-    br_trust_report report = {0};
     br_error error = {0};
     options.sensitivities = 0;
-    if (br_trust_instant(sim, &options, &report, &error) != BR_OK) {
-        disagree(d, "no report: %s", error.message);
-        return;
-    }
+    memset(report, 0, sizeof *report);
+    if (br_trust_instant(sim, &options, report, &error) == BR_OK) return 1;
+    refuse(d, when, &error);
+    return 0;
+}
+
+static void print_report(const br_trust_interval *t) {
+    print_message("verdict %s, nullity %d (%d permanent), freedom %d, c_star %g coherent %g, exhaustive %d, onset %d %d\n",
+                  br_verdict_name(t->verdict), t->nullity, t->permanent_nullity, t->freedom, t->c_star, t->c_star_coherent,
+                  t->exhaustive, t->onset_static, t->onset_kinetic);
+    for (int k = 0; k < t->forces; k++)
+        print_message("  %s unique %d %d force %.9g normal %.9g in %.9g .. %.9g coherent %.9g .. %.9g\n", t->force[k].name,
+                      t->force[k].unique, t->force[k].normal_unique, t->force[k].force, t->force[k].normal,
+                      t->force[k].friction_min, t->force[k].friction_max, t->force[k].coherent_min, t->force[k].coherent_max);
+}
+
+static void check_instant(desk *d, br_sim *sim) {
+    br_trust_report report;
+    d->verdict = BR_VERDICTS;
+    if (!judge(d, sim, "report at the start", &report)) return;
     const br_trust_interval *t = &report.interval[0];
     d->verdict = t->verdict;
+    d->c_star = t->c_star;
+    d->exhaustive = t->exhaustive;
     check_counts(d, t);
     check_uniqueness(d, t);
     check_ratios(d, t);
     if (d->e.nullity <= 1) check_one_unknown(d, t);
-    if (d->alone) {
-        print_message("verdict %s, nullity %d (%d permanent), freedom %d, loose %d, c_star %g coherent %g, exhaustive %d\n",
-                      br_verdict_name(t->verdict), t->nullity, t->permanent_nullity, t->freedom, d->e.loose, t->c_star,
-                      t->c_star_coherent, t->exhaustive);
-        for (int k = 0; k < t->forces; k++)
-            print_message("  %s unique %d %d force %.9g normal %.9g in %.9g .. %.9g coherent %.9g .. %.9g\n", t->force[k].name,
-                          t->force[k].unique, t->force[k].normal_unique, t->force[k].force, t->force[k].normal,
-                          t->force[k].friction_min, t->force[k].friction_max, t->force[k].coherent_min, t->force[k].coherent_max);
-    }
+    if (d->alone) print_report(t);
     br_trust_report_free(&report);
+}
+
+// --- steppers -------------------------------------------------------------------------------------------------
+
+static double fastest_slip(const desk *d, const br_sim *sim) {
+    double most = 0;
+    for (int i = 0; i < d->e.pads; i++) {
+        const ex_pad *p = &d->e.pad[i];
+        char name[16];
+        double v[BR_MAX_JOINT_V];
+        snprintf(name, sizeof name, "j%d", p->joint);
+        const int joint = br_model_joint_find(br_sim_model(sim), name), many = br_joint_type_velocities(d->m.joint[p->joint].type);
+        br_sim_joint_velocity(sim, joint, v);
+        for (int k = 0; k < many; k++) most = fmax(most, fabs(v[k]) * p->arm[k < p->directions ? k : 0]);
+    }
+    return most;
+}
+
+// Forces within their intervals, as the report of the same state has them.
+static void check_contained(desk *d, const br_trust_interval *t, const char *stepper) {
+    double scale = 0;
+    for (int i = 0; i < d->e.pads; i++)
+        for (int k = 0; k < d->e.pad[i].directions; k++) {
+            const br_trust_force *f = force_of(t, &d->e.pad[i], k);
+            scale = fmax(scale, fmax(fabs(f->force / d->e.pad[i].arm[k]), d->e.pad[i].mu_static * f->normal));
+        }
+    for (int i = 0; i < d->e.pads; i++)
+        for (int k = 0; k < d->e.pad[i].directions; k++) {
+            const br_trust_force *f = force_of(t, &d->e.pad[i], k);
+            const double tol = TOL_CONTAINED * scale * d->e.pad[i].arm[k];
+            d->compared++;
+            if (!(f->force >= f->friction_min - tol && f->force <= f->friction_max + tol))
+                disagree(d, "%s: %s has friction %.6g, not within %.6g .. %.6g (verdict %s, nullity %d, scale %.3g)", stepper, f->name,
+                         f->force, f->friction_min, f->friction_max, br_verdict_name(t->verdict), t->nullity, scale * d->e.pad[i].arm[k]);
+        }
+}
+
+static void check_stepper(desk *d, mech_options options, const char *stepper) {
+    br_model *model = NULL;
+    br_error error = {0};
+    br_trust_report report;
+    options.step = d->dt;
+    br_sim *sim = simulate(d, options, &model);
+    br_status status = BR_OK;
+    for (int k = 0; sim && k < STEPS && status == BR_OK; k++) status = br_sim_step(sim, &error);
+    if (sim && status != BR_OK) refuse(d, stepper, &error);
+    if (sim && status == BR_OK) {
+        const double speed = fastest_slip(d, sim) / d->speed;
+        const int rests = speed <= AT_REST;
+        if (d->alone) print_message("%s: slips at %g of what the loads could do\n", stepper, speed);
+        d->rested += rests, d->slid += !rests;
+        if (!rests && d->exhaustive && (d->verdict == BR_STICKS_ROBUST || d->verdict == BR_STICKS_METASTABLE))
+            disagree(d, "%s: slips at %g of what the loads could do, but the verdict is %s (c_star %g)", stepper, speed,
+                     br_verdict_name(d->verdict), d->c_star);
+        if (rests && d->verdict == BR_SLIDES_CERTAIN)
+            disagree(d, "%s: rests, but slides for certain (c_star %g)", stepper, d->c_star);
+        if (judge(d, sim, stepper, &report)) {
+            if (d->alone) print_report(&report.interval[0]);
+            if (rests) check_contained(d, &report.interval[0], stepper);
+            br_trust_report_free(&report);
+        }
+    }
+    br_sim_destroy(sim);
+    br_model_destroy(model);
 }
 
 // --- the program ----------------------------------------------------------------------------------------------
@@ -219,6 +310,9 @@ static void check_one(desk *d, ex_work *w) {
     if (sim) check_instant(d, sim);
     br_sim_destroy(sim);
     br_model_destroy(model);
+    if (d->verdict == BR_VERDICTS) return;
+    check_stepper(d, (mech_options){BR_STEPPER_REFERENCE, BR_REDUCED, 0}, "reference");
+    check_stepper(d, (mech_options){BR_STEPPER_CONTACT, BR_REDUCED, 0}, "contact");
 }
 
 static void show(const desk *d) {
@@ -241,6 +335,7 @@ static void random_mechanisms_agree(void **state) {
         check_one(d, w);
     }
     show(d);
+    print_message("%ld friction forces of steppers compared, %ld runs rested, %ld slid, %ld refused\n", d->compared, d->rested, d->slid, d->refused);
     const long disagreements = d->disagreements;
     free(d);
     free(w);

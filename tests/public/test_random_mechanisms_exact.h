@@ -228,13 +228,14 @@ typedef struct elimination {
     long double a[EX_ROWS + EX_COLUMNS][EX_ROWS + EX_COLUMNS + 1]; // the last column: right-hand side
     int of[EX_ROWS + EX_COLUMNS];                                  // which column is at place k
     int unclear;
+    long double smallest; // pivot that counted
 } elimination;
 
 // Gauss and Jordan with complete pivoting: the first `rank` places become the identity.
 static void eliminate(elimination *g) {
     const int last = g->columns;
     for (int c = 0; c < g->columns; c++) g->of[c] = c;
-    g->rank = 0, g->unclear = 0;
+    g->rank = 0, g->unclear = 0, g->smallest = INFINITY;
     for (int k = 0; k < g->rows && k < g->columns; k++) {
         int row = k, column = k;
         for (int i = k; i < g->rows; i++)
@@ -261,6 +262,7 @@ static void eliminate(elimination *g) {
             if (i == k || f == 0) continue;
             for (int c = k; c <= last; c++) g->a[i][c] -= f * g->a[k][c];
         }
+        g->smallest = fminl(g->smallest, fabsl(pivot));
         g->rank++;
     }
 }

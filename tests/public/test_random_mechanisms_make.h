@@ -371,12 +371,13 @@ static br_friction_def random_friction(const mechanism *m, rng *r, br_joint_type
     return f;
 }
 
+// Enough to hold it, and up to two directions more than that in half of the cases: each is one force that nothing determines.
 static void add_friction(mechanism *m, rng *r) {
-    const int start = rng_below(r, m->joints), share = 2 + rng_below(r, 3);
+    const int start = rng_below(r, m->joints), wanted = (m->freedom > 0 ? m->freedom : 1) + rng_below(r, 4) - flip(r, 4);
     int directions = 0;
-    for (int k = 0; k < m->joints; k++) {
+    for (int k = 0; k < m->joints && (directions == 0 || directions < wanted); k++) {
         mech_joint *j = &m->joint[(start + k) % m->joints];
-        if (!can_rub(j->type) || (directions > 0 && rng_below(r, 4) >= share)) continue;
+        if (!can_rub(j->type)) continue;
         j->friction = random_friction(m, r, j->type);
         directions += directions_of(m, j);
         if (directions <= MAX_DIRECTIONS) continue;

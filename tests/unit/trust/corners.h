@@ -1,4 +1,5 @@
-// Linear programs by trying every corner: independent of the simplex method, for a few unknowns and tens of rows.
+// Linear programs by trying every corner: independent of the simplex method, for a few unknowns and tens of
+// rows.
 #ifndef BR_TESTS_TRUST_CORNERS_H
 #define BR_TESTS_TRUST_CORNERS_H
 
@@ -64,8 +65,8 @@ static inline int corner_allowed(const corners *c, const double *z, double toler
     return 1;
 }
 
-// Smallest and largest of each of `count` forms p + q . z (widening *low and *high); returns the number of corners. The rows must
-// include a box, so that a set that is not empty has corners.
+// Smallest and largest of each of `count` forms p + q . z (widening *low and *high); returns the number of
+// corners. The rows must include a box, so that a set that is not empty has corners.
 static inline long corners_extremes(const corners *c, int count, const double *p, const double (*q)[CORNER_N],
                                     double *low, double *high) {
     int chosen[CORNER_N];

@@ -1,4 +1,5 @@
-// Random closed loops with a null space that is known because it was planted: each redundant column is a combination of others.
+// Random closed loops with a null space that is known because it was planted: each redundant column is a
+// combination of others.
 #ifndef BR_TESTS_TRUST_RANDOM_LOOPS_H
 #define BR_TESTS_TRUST_RANDOM_LOOPS_H
 

@@ -1,4 +1,5 @@
-// Sliding from rest: against all roots of the sliding equations (friction/balance.h) for one freedom, and cases known by hand.
+// Sliding from rest: against all roots of the sliding equations (friction/balance.h) for one freedom, and
+// cases known by hand.
 #include "near.h"
 #include "trust/onset.h"
 #include "trust/verdict.h"
@@ -34,7 +35,8 @@ static int by_roots(const br_balance *b, const br_case *c, br_arena *arena, int 
     }
     for (int sign = -1; sign <= 1; sign += 2) {
         for (int i = 0; i < b->pads; i++) {
-            state[i] = (br_pad_state){.mode = BR_PAD_LIMIT, .factor = kinetic ? b->pad[i].mu_kinetic : b->pad[i].mu_static};
+            state[i] = (br_pad_state){.mode = BR_PAD_LIMIT,
+                                      .factor = kinetic ? b->pad[i].mu_kinetic : b->pad[i].mu_static};
             state[i].direction[0] = sign * slip[i] > 0 ? 1 : -1;
         }
         br_held held;
@@ -85,8 +87,13 @@ static br_balance blocks(br_arena *arena, int count, const double *mu_static, co
     static const char *const names[] = {"a", "b", "c", "d"};
     for (int i = 0; i < count; i++) {
         b.A[(2 * i) * b.columns + 2 * i + 1] = b.A[(2 * i + 1) * b.columns + 2 * i] = 1;
-        b.pad[i] = (br_balance_pad){.name = names[i], .joint = -1, .directions = 1, .column = 2 * i + 1, .normal = 2 * i,
-                                    .mu_static = mu_static[i], .mu_kinetic = mu_kinetic[i]};
+        b.pad[i] = (br_balance_pad){.name = names[i],
+                                    .joint = -1,
+                                    .directions = 1,
+                                    .column = 2 * i + 1,
+                                    .normal = 2 * i,
+                                    .mu_static = mu_static[i],
+                                    .mu_kinetic = mu_kinetic[i]};
         b.Q[2 * i] = 10 * s, b.Q[2 * i + 1] = -10 * k;
         b.x[2 * i] = 10 * k, b.x[2 * i + 1] = -10 * s;
     }
@@ -105,9 +112,11 @@ static void blocks_on_an_incline_stick_by_their_angle(void **state) {
     static const struct {
         double mu_static, mu_kinetic;
         br_verdict verdict;
-    } cases[] = {{0.51, 0.505, BR_STICKS_ROBUST}, {0.51, 0.49, BR_STICKS_METASTABLE}, {0.49, 0.48, BR_SLIDES_CERTAIN}};
+    } cases[] = {
+        {0.51, 0.505, BR_STICKS_ROBUST}, {0.51, 0.49, BR_STICKS_METASTABLE}, {0.49, 0.48, BR_SLIDES_CERTAIN}};
     for (int k = 0; k < 3; k++)
-        for (int count = 1; count <= 4; count++) { // the last block is the one in question, the others hold well
+        for (int count = 1; count <= 4;
+             count++) { // the last block is the one in question, the others hold well
             br_arena arena;
             br_arena_init(&arena, NULL);
             double mu_static[4] = {0.9, 0.9, 0.9, 0.9}, mu_kinetic[4] = {0.8, 0.8, 0.8, 0.8};
@@ -125,14 +134,20 @@ static void blocks_on_an_incline_stick_by_their_angle(void **state) {
         }
 }
 
-// One block on a level floor with friction in the plane, pushed askew: one direction of slip, found among all.
+// One block on a level floor with friction in the plane, pushed askew: one direction of slip, found among
+// all.
 static void a_block_pushed_askew_slides_where_it_is_pushed(void **state) {
     (void)state;
     br_arena arena;
     br_arena_init(&arena, NULL);
     br_balance b = balance_new(&arena, 3, 3, 0, 1);
     b.A[0 * 3 + 1] = b.A[1 * 3 + 2] = b.A[2 * 3 + 0] = 1;
-    b.pad[0] = (br_balance_pad){.name = "foot", .joint = -1, .directions = 2, .column = 1, .normal = 0, .mu_static = 0.6,
+    b.pad[0] = (br_balance_pad){.name = "foot",
+                                .joint = -1,
+                                .directions = 2,
+                                .column = 1,
+                                .normal = 0,
+                                .mu_static = 0.6,
                                 .mu_kinetic = 0.4};
     b.Q[0] = 3, b.Q[1] = 4, b.Q[2] = -10; // 5 N against 6 and 4
     br_case c;
@@ -152,15 +167,25 @@ static void a_block_pushed_askew_slides_where_it_is_pushed(void **state) {
     br_arena_free(&arena);
 }
 
-// A carriage on two guides that share its side load: what each carries is not known, so once it slides, neither is the friction.
+// A carriage on two guides that share its side load: what each carries is not known, so once it slides,
+// neither is the friction.
 static br_balance carriage(br_arena *arena, double push, int sliding) {
     br_balance b = balance_new(arena, 2, 4, 2, 2);
     b.A[1 * 4 + 0] = b.A[1 * 4 + 1] = b.A[0 * 4 + 2] = b.A[0 * 4 + 3] = 1;
-    snprintf(b.name[0], sizeof *b.name, "guide_1.force.y"), snprintf(b.name[1], sizeof *b.name, "guide_2.force.y");
-    snprintf(b.name[2], sizeof *b.name, "guide_1.friction"), snprintf(b.name[3], sizeof *b.name, "guide_2.friction");
+    snprintf(b.name[0], sizeof *b.name, "guide_1.force.y"),
+        snprintf(b.name[1], sizeof *b.name, "guide_2.force.y");
+    snprintf(b.name[2], sizeof *b.name, "guide_1.friction"),
+        snprintf(b.name[3], sizeof *b.name, "guide_2.friction");
     for (int i = 0; i < 2; i++) {
-        b.pad[i] = (br_balance_pad){.name = i ? "guide_2" : "guide_1", .joint = i, .directions = 1, .column = 2 + i,
-                                    .normal = -1, .norms = 1, .mu_static = 0.5, .mu_kinetic = 0.4, .sliding = sliding};
+        b.pad[i] = (br_balance_pad){.name = i ? "guide_2" : "guide_1",
+                                    .joint = i,
+                                    .directions = 1,
+                                    .column = 2 + i,
+                                    .normal = -1,
+                                    .norms = 1,
+                                    .mu_static = 0.5,
+                                    .mu_kinetic = 0.4,
+                                    .sliding = sliding};
         norm_of_column(arena, &b, &b.pad[i].norm[0], i);
         b.pad[i].velocity[0] = sliding ? 0.1 : 0;
         b.x[i] = 5;
@@ -179,8 +204,9 @@ static void redundant_guides_leave_the_motion_open(void **state) {
     br_trust_interval t = judge(&arena, &b);
     assert_int_equal(t.permanent_nullity, 1);
     assert_int_equal(t.verdict, BR_SLIDES_NOT_UNIQUE);
-    assert_string_equal(t.settle, "measure or model the compliance of guide_1 and guide_2: it decides how guide_1 and "
-                                  "guide_2 share the load, and with it the motion");
+    assert_string_equal(t.settle,
+                        "measure or model the compliance of guide_1 and guide_2: it decides how guide_1 and "
+                        "guide_2 share the load, and with it the motion");
     // At rest it may: the guides could be wedged against each other by any amount, or not at all.
     b = carriage(&arena, 3, 0);
     t = judge(&arena, &b);
@@ -214,7 +240,8 @@ static void nothing_at_rest_moves(void **state) {
     br_arena_free(&arena);
 }
 
-// The start of a slide: the simulation's own acceleration is that of sliding, and must not be taken for a load to be balanced.
+// The start of a slide: the simulation's own acceleration is that of sliding, and must not be taken for a
+// load to be balanced.
 static void the_start_of_a_slide_is_not_rest(void **state) {
     (void)state;
     br_arena arena;

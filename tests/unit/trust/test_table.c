@@ -1,5 +1,6 @@
-// Tables on legs: contacts that cannot pull, friction cones, nullity 12. The other way to the intervals is a barrier method on the cones
-// themselves, and for legs that rub in one direction only every corner of the linear program.
+// Tables on legs: contacts that cannot pull, friction cones, nullity 12. The other way to the intervals is a
+// barrier method on the cones themselves, and for legs that rub in one direction only every corner of the
+// linear program.
 #include "near.h"
 #include "random.h"
 #include "trust/verdict.h"
@@ -61,7 +62,8 @@ static void newton(const br_balance *b, double mu, const double *c, double t, do
             const double d[3] = {mu * mu * y[0], -y[1], -y[2]}, J[3] = {mu * mu, -1, -1};
             for (int p = 0; p < 3; p++) { // of -log s: gradient -2 d / s, curvature 4 d d' / s^2 - 2 J / s
                 a[3 * i + p][X + 6] += 2 * d[p] / s;
-                for (int q = 0; q < 3; q++) a[3 * i + p][3 * i + q] = 4 * d[p] * d[q] / (s * s) - (p == q ? 2 * J[p] / s : 0);
+                for (int q = 0; q < 3; q++)
+                    a[3 * i + p][3 * i + q] = 4 * d[p] * d[q] / (s * s) - (p == q ? 2 * J[p] / s : 0);
             }
         }
         for (int r = 0; r < 6; r++)
@@ -131,8 +133,8 @@ static void six_legs_have_the_intervals_of_the_cone_program(void **state) {
         assert_false(t.force[k].unique);
         assert_false(t.force[k].normal_unique);
     }
-    // c_star: just above it the cones hold a solution; just below the other way would not find one. A table that is pushed and turned
-    // slides at the factor where the set shrinks to a point, so all intervals shrink with it.
+    // c_star is a factor on mu_static: a table with that much friction needs a factor of 1, and with less
+    // slides. (Its value is checked independently in test_random_loops and below.)
     b = table_on_legs(&arena, 6, hexagon, 0.7, mu * t.c_star * (1 + 1e-7), 0.1 * mu * t.c_star, pushed);
     const br_trust_interval narrow = judge(&arena, &b);
     assert_near(narrow.c_star, 1, 1e-6);
@@ -166,7 +168,8 @@ static void six_legs_in_one_direction_have_the_corners_of_the_linear_program(voi
     assert_int_equal(t.nullity, 7);
     br_case c;
     assert_int_equal(br_case_make(&b, &arena, &c, NULL), BR_OK);
-    // Unknowns of the other way: 7 of the 12 forces, the others by elimination. Rows 0, 2, 3, 4, 5 bind; pivot on five columns.
+    // Unknowns of the other way: 7 of the 12 forces, the others by elimination. Rows 0, 2, 3, 4, 5 bind;
+    // pivot on five columns.
     double a[5][13], p[12] = {0}, q[12][CORNER_N] = {{0}};
     static const int rows[5] = {0, 2, 3, 4, 5};
     int pivot[5], used[12] = {0};
@@ -200,7 +203,8 @@ static void six_legs_in_one_direction_have_the_corners_of_the_linear_program(voi
         }
     double low[12], high[12];
     for (int k = 0; k < 12; k++) low[k] = INFINITY, high[k] = -INFINITY;
-    assert_true(corners_extremes(&program, 12, p, (const double(*)[CORNER_N])q, low, high) > 0); // sum of normals bounds all
+    assert_true(corners_extremes(&program, 12, p, (const double(*)[CORNER_N])q, low, high) >
+                0); // sum of normals bounds all
     for (int i = 0; i < 6; i++) {
         assert_near(t.force[i].friction_min, low[2 * i + 1], 1e-7); // forces of 100 N, solved to 1e-11
         assert_near(t.force[i].friction_max, high[2 * i + 1], 1e-7);
@@ -208,7 +212,8 @@ static void six_legs_in_one_direction_have_the_corners_of_the_linear_program(voi
     br_arena_free(&arena);
 }
 
-// Four equal legs under a push: slides for certain above mu m g, and translation is the same however the legs share the weight.
+// Four equal legs under a push: slides for certain above mu m g, and translation is the same however the legs
+// share the weight.
 static void four_legs_pushed_too_hard_slide_in_one_way(void **state) {
     (void)state;
     static const double corners_of[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};

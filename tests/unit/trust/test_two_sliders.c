@@ -1,4 +1,5 @@
-// Wojtyra's mechanism against the numbers of shared/reference/joints: null space, intervals, factors, and the verdicts in time.
+// Wojtyra's mechanism against the numbers of shared/reference/joints: null space, intervals, factors, and the
+// verdicts in time.
 #include "near.h"
 #include "trust/verdict.h"
 
@@ -90,7 +91,8 @@ static void verdicts_change_at_the_printed_times(void **state) {
     assert_int_equal(verdict_at(2.2), BR_UNDETERMINED);
     assert_int_equal(verdict_at(3.0), BR_STICKS_METASTABLE);
     assert_int_equal(verdict_at(4.0), BR_STICKS_METASTABLE);
-    // An acceleration of 1e-9 of the loads is what counts as sliding, and the loads change by their own size in about a second.
+    // An acceleration of 1e-9 of the loads is what counts as sliding, and the loads change by their own size
+    // in about a second.
     assert_near(boundary(0.3, 1.2), 39.0 / 56.0, 1e-7);
     assert_near(boundary(1.2, 2.2), 1.0 + 127.0 / 150.0, 1e-7);
     assert_near(boundary(2.2, 3.0), 2.575, 1e-7);
@@ -102,8 +104,9 @@ static void sentence_names_the_joints(void **state) {
     br_arena_init(&arena, NULL);
     const br_balance b = two_sliders_at(&arena, 2.2);
     const br_trust_interval t = judge(&arena, &b);
-    assert_string_equal(t.settle, "measure or model the compliance of pin_1 and pin_2: it decides how slide_1 and "
-                                  "slide_2 share the load, and with it whether they slide");
+    assert_string_equal(t.settle,
+                        "measure or model the compliance of pin_1 and pin_2: it decides how slide_1 and "
+                        "slide_2 share the load, and with it whether they slide");
     br_arena_free(&arena);
 }
 
