@@ -174,15 +174,7 @@ static int is_open(const check_job *j, const char *joint) {
 }
 
 static int joint_rubs(const check_job *j, int joint) {
-    static const char *const what[] = {"force", "torque", "force.0", "torque.0"};
-    char name[CLI_MAX_CHANNEL_NAME];
-    br_channel channel;
-    br_error ignored;
-    for (int k = 0; k < 4; k++) {
-        snprintf(name, sizeof name, "%s.friction.%s", br_model_joint_name(j->model, joint), what[k]);
-        if (br_sim_channel_find(j->sim, name, &channel, &ignored) == BR_OK) return 1;
-    }
-    return 0;
+    return br_model_joint_friction(j->model, joint) != NULL;
 }
 
 // Degrees of freedom left while all friction holds: each of its forces is a row, but for those that are redundant. -1: contacts
@@ -193,13 +185,30 @@ static int stuck_freedom(const br_trust_interval *i) {
     return i->verdict == BR_MOVES ? -1 : i->freedom - (i->forces - (i->nullity - i->permanent_nullity));
 }
 
+// "coulomb, mu 0.5 at rest and 0.3 sliding, load from the reaction"
+static void describe_friction(const br_friction_def *f, char *text, size_t size) {
+    static const char *const laws[] = {"none", "coulomb", "smooth", "dahl", "lugre", "bristle"};
+    const double at_rest = f->mu_static > 0.0 ? f->mu_static : f->mu_kinetic,
+                 sliding = f->mu_kinetic > 0.0 ? f->mu_kinetic : f->mu_static;
+    char load[48] = "load from the reaction", mu[64];
+    if (f->load_constant) snprintf(load, sizeof load, "constant load %.6g", f->load);
+    if (at_rest == sliding)
+        snprintf(mu, sizeof mu, "mu %.6g", at_rest);
+    else
+        snprintf(mu, sizeof mu, "mu %.6g at rest and %.6g sliding", at_rest, sliding);
+    snprintf(text, size, "%s%s%s, %s, %s", laws[f->law], f->shape ? " " : "", f->shape ? f->shape : "", mu,
+             load);
+}
+
 static void print_friction(const check_job *j) {
     int shown = 0;
     for (int k = 0; k < br_model_joint_count(j->model); k++) {
         if (!joint_rubs(j, k)) continue;
-        printf("%-11s %s%s\n", shown++ ? "" : "friction", br_model_joint_name(j->model, k),
+        char text[200];
+        describe_friction(br_model_joint_friction(j->model, k), text, sizeof text);
+        printf("%-11s %s: %s%s\n", shown++ ? "" : "friction", br_model_joint_name(j->model, k), text,
                is_open(j, br_model_joint_name(j->model, k))
-                   ? ": its reaction is among those not determined, so friction and with it the motion may "
+                   ? "; its reaction is among those not determined, so friction and with it the motion may "
                      "not be unique"
                    : "");
     }
@@ -342,6 +351,9 @@ static void json_friction(cli_json *json, const check_job *j) {
         const char *name = br_model_joint_name(j->model, k);
         cli_json o = cli_json_object(&list, NULL);
         cli_json_string(&o, "name", name);
+        char text[200];
+        describe_friction(br_model_joint_friction(j->model, k), text, sizeof text);
+        cli_json_string(&o, "law", text);
         cli_json_bool(&o, "reaction_determined", !is_open(j, name));
         cli_json_close_object(&o);
     }

@@ -1,12 +1,14 @@
 // Newton's method on the natural map of each law, see friction_newton.h.
 //
-//     disk      R = f - P(x),  x = f - rho (v + c (f - last)),  P: onto the disk of radius mu N(f)
-//     box, lower  the same onto an interval
-//     function  R = f + N(f) mu(u(f))
+//     disk         R = f - P(x),  x = f - rho (v + c (f - last)),  P: onto the disk of radius mu N(f)
+//     box, lower   the same onto an interval
+//     function     R = f + N(f) mu(u(f))
 //
 // R is piecewise smooth. Steps are shortened until R shrinks (in the norm of G's diagonal, so that newtons and newton metres
 // agree); where that does not help, the full step is taken now and then, since the way out of a corner may lead uphill. Starts, in
-// turn: what was given; everything that may stick sticking; no friction, and from there with friction growing to its own.
+// turn: the forces given, laws that are functions keeping the slip that the step began with; from there along a path, which also finds
+// solutions that are far away, where the one that was followed has ended (wedging); bristles that grow stiff; everything sticking;
+// along a path from no force at all. What is found is a solution whatever the start: the law's own map says so.
 #include "sim/friction_newton.h"
 
 #include <float.h>
@@ -82,17 +84,17 @@ static double natural(const br_rub_problem *p, const br_rub_block *b, double *x,
     return rho;
 }
 
-static double radius(const br_rub_problem *p, int k, double part) {
+static double radius(const br_rub_problem *p, int k) {
     const br_rub_block *b = &p->block[k];
     if (b->kind == BR_RUB_BOX) return b->bound;
-    return b->held ? INFINITY : part * b->mu * br_rub_problem_load(p, k);
+    return b->held ? INFINITY : b->mu * br_rub_problem_load(p, k);
 }
 
-static void projected(const br_rub_problem *p, int k, double part, double *R) {
+static void projected(const br_rub_problem *p, int k, double *R) {
     const br_rub_block *b = &p->block[k];
     double x[BR_MAX_SLIDING], c;
     natural(p, b, x, &c);
-    const double length = norm(b->rows, x), most = b->kind == BR_RUB_LOWER ? INFINITY : radius(p, k, part);
+    const double length = norm(b->rows, x), most = b->kind == BR_RUB_LOWER ? INFINITY : radius(p, k);
     for (int r = 0; r < b->rows; r++) {
         double to = length > most ? most / length * x[r] : x[r];
         if (b->kind == BR_RUB_LOWER) to = fmax(0.0, x[r]);
@@ -117,16 +119,15 @@ static void keeping_rows(br_rub_problem *p, const br_rub_block *b) {
     }
 }
 
-static void function_residual(const br_rub_problem *p, int k, double part, double *R, double *mu,
-                              double *mu_v) {
+static void function_residual(const br_rub_problem *p, int k, double *R, double *mu, double *mu_v) {
     const br_rub_block *b = &p->block[k];
-    const double N = part * br_rub_problem_load(p, k);
+    const double N = br_rub_problem_load(p, k);
     br_friction_step(b->law, b->rows, p->u + b->first, b->z, p->h, NULL, mu, mu_v);
     for (int r = 0; r < b->rows; r++) R[r] = p->f[b->first + r] + N * mu[r];
 }
 
 // u, l and R at f; the weighted square of R.
-static double residual(br_rub_problem *p, double part) {
+static double residual(br_rub_problem *p) {
     double merit = 0.0;
     for (int i = 0; i < p->rows; i++) p->u[i] = p->u0[i] + dot(p->rows, p->G + i * p->capacity, p->f);
     for (int i = 0; i < p->forms; i++) p->l[i] = p->l0[i] + dot(p->rows, p->L + i * p->capacity, p->f);
@@ -135,19 +136,19 @@ static double residual(br_rub_problem *p, double part) {
         if (p->block[k].kind == BR_RUB_FUNCTION && p->block[k].held)
             keeping_residual(p, &p->block[k], R);
         else if (p->block[k].kind == BR_RUB_FUNCTION)
-            function_residual(p, k, part, R, mu, NULL);
+            function_residual(p, k, R, mu, NULL);
         else
-            projected(p, k, part, R);
+            projected(p, k, R);
     }
     for (int i = 0; i < p->rows; i++) merit += p->weight[i] * p->R[i] * p->R[i];
     return merit;
 }
 
-static void function_rows(br_rub_problem *p, int k, double part) {
+static void function_rows(br_rub_problem *p, int k) {
     const br_rub_block *b = &p->block[k];
     double R[BR_MAX_SLIDING], mu[BR_MAX_SLIDING], mu_v[BR_MAX_SLIDING * BR_MAX_SLIDING];
-    const double N = part * br_rub_problem_load(p, k);
-    function_residual(p, k, part, R, mu, mu_v);
+    const double N = br_rub_problem_load(p, k);
+    function_residual(p, k, R, mu, mu_v);
     load_slope(p, b);
     for (int r = 0; r < b->rows; r++) {
         double *J = p->J + (b->first + r) * p->rows;
@@ -155,16 +156,16 @@ static void function_rows(br_rub_problem *p, int k, double part) {
             double slope = 0.0;
             for (int c = 0; c < b->rows; c++)
                 slope += mu_v[r * b->rows + c] * p->G[(b->first + c) * p->capacity + j];
-            J[j] = part * mu[r] * p->dN[j] + N * slope + (j == b->first + r);
+            J[j] = mu[r] * p->dN[j] + N * slope + (j == b->first + r);
         }
     }
 }
 
-static void projected_rows(br_rub_problem *p, int k, double part) {
+static void projected_rows(br_rub_problem *p, int k) {
     const br_rub_block *b = &p->block[k];
     double x[BR_MAX_SLIDING], e[BR_MAX_SLIDING], give;
     const double rho = natural(p, b, x, &give), length = norm(b->rows, x);
-    const double most = b->kind == BR_RUB_LOWER ? (x[0] > 0.0 ? INFINITY : 0.0) : radius(p, k, part);
+    const double most = b->kind == BR_RUB_LOWER ? (x[0] > 0.0 ? INFINITY : 0.0) : radius(p, k);
     const double share = b->kind == BR_RUB_DISK ? b->share : 1.0;
     const int outside = length > most || most == 0.0;
     const int follows = outside && b->kind == BR_RUB_DISK && b->norms > 0;
@@ -175,7 +176,7 @@ static void projected_rows(br_rub_problem *p, int k, double part) {
     for (int r = 0; r < b->rows; r++) {
         double *J = p->J + (b->first + r) * p->rows;
         for (int j = 0; j < p->rows; j++) {
-            double dP = follows ? part * b->mu * p->dN[j] * e[r] : 0.0;
+            double dP = follows ? b->mu * p->dN[j] * e[r] : 0.0;
             for (int c = 0; c < b->rows && keep > 0.0; c++) {
                 const double across = (r == c) - (outside ? e[r] * e[c] : 0.0);
                 const double dx = (j == b->first + c) * (1.0 - rho * give) -
@@ -188,7 +189,7 @@ static void projected_rows(br_rub_problem *p, int k, double part) {
 }
 
 // How far the worst block is from its law, of mu N.
-static double worst_of(const br_rub_problem *p, double part, int *worst) {
+static double worst_of(const br_rub_problem *p, int *worst) {
     double largest = 0.0, off = 0.0, forces = 0.0;
     for (int k = 0; k < p->blocks; k++)
         if (p->block[k].kind <= BR_RUB_FUNCTION) largest = fmax(largest, br_rub_problem_load(p, k));
@@ -197,7 +198,7 @@ static double worst_of(const br_rub_problem *p, double part, int *worst) {
         const br_rub_block *b = &p->block[k];
         const int rub = b->kind <= BR_RUB_FUNCTION;
         const double mu = b->kind == BR_RUB_DISK ? b->mu : rub ? br_friction_limit(b->law) : 0.0;
-        double scale = part * mu * fmax(rub ? br_rub_problem_load(p, k) : 0.0, BR_EPS_SMALL_LOAD * largest);
+        double scale = mu * fmax(rub ? br_rub_problem_load(p, k) : 0.0, BR_EPS_SMALL_LOAD * largest);
         for (int r = 0; r < b->rows; r++) scale = fmax(scale, fabs(p->f[b->first + r]));
         scale = fmax(scale, 1e-9 * forces / sqrt(p->weight[b->first]));
         const double R = norm(b->rows, p->R + b->first), part_off = scale > 0.0 ? R / scale : R > 0.0;
@@ -208,19 +209,19 @@ static double worst_of(const br_rub_problem *p, double part, int *worst) {
 
 // --- the iteration -----------------------------------------------------------------------------------------
 
-static void derivative(br_rub_problem *p, double part) {
+static void derivative(br_rub_problem *p) {
     for (int k = 0; k < p->blocks; k++) {
         if (p->block[k].kind == BR_RUB_FUNCTION && p->block[k].held)
             keeping_rows(p, &p->block[k]);
         else if (p->block[k].kind == BR_RUB_FUNCTION)
-            function_rows(p, k, part);
+            function_rows(p, k);
         else
-            projected_rows(p, k, part);
+            projected_rows(p, k);
     }
 }
 
-static int newton_direction(br_rub_problem *p, double part) {
-    derivative(p, part);
+static int newton_direction(br_rub_problem *p) {
+    derivative(p);
     for (int i = 0; i < p->rows; i++) p->d[i] = -p->R[i];
     if (br_lu_factor(p->rows, p->J, p->rows, p->pivot, DBL_EPSILON * DBL_EPSILON) != 0) return 0;
     br_lu_solve(p->rows, p->J, p->rows, p->pivot, p->d);
@@ -233,38 +234,38 @@ static void move(br_rub_problem *p, double step) {
     for (int i = 0; i < p->rows; i++) p->f[i] += step * p->d[i];
 }
 
-// From f, with friction part of its own.
-static int iterate(br_rub_problem *p, double part, int *worst, double *off) {
+// From f.
+static int iterate(br_rub_problem *p, int *worst, double *off) {
     int uphill = 0;
-    double merit = residual(p, part);
+    double merit = residual(p);
     for (int k = 0; k < BR_MAX_NEWTON; k++) {
-        *off = worst_of(p, part, worst);
+        *off = worst_of(p, worst);
         if (*off <= BR_EPS_NEWTON && k > 0)
             return 1; // one step at least: what sticks is then at rest to the last digit
         p->iterations++;
-        if (!newton_direction(p, part)) return 0;
+        if (!newton_direction(p)) return 0;
         double step = 1.0, now = INFINITY, done = 0.0;
         int halvings = 0;
         for (; halvings < BR_MAX_HALVINGS; halvings++, step *= 0.5) {
             move(p, step - done);
             done = step;
-            now = residual(p, part);
+            now = residual(p);
             if (now <= (1.0 - 1e-4 * step) * merit) break;
         }
         if (halvings == BR_MAX_HALVINGS) {
             if (*off <= BR_EPS_NEWTON_BAD) { // rounding: it does not get better
                 move(p, -done);
-                residual(p, part);
-                *off = worst_of(p, part, worst);
+                residual(p);
+                *off = worst_of(p, worst);
                 return 1;
             }
             if (uphill++ == BR_MAX_UPHILL) return 0;
             move(p, 1.0 - done);
-            now = residual(p, part);
+            now = residual(p);
         }
         merit = now;
     }
-    *off = worst_of(p, part, worst);
+    *off = worst_of(p, worst);
     return *off <= BR_EPS_NEWTON_BAD;
 }
 
@@ -273,18 +274,18 @@ static int from_sticking(br_rub_problem *p, int *worst, double *off) {
     memset(p->f, 0, (size_t)p->rows * sizeof *p->f);
     for (int k = 0; k < p->blocks; k++)
         if (p->block[k].kind == BR_RUB_DISK) p->block[k].held += 2;
-    const int solved = iterate(p, 1.0, worst, off);
+    const int solved = iterate(p, worst, off);
     for (int k = 0; k < p->blocks; k++)
         if (p->block[k].kind == BR_RUB_DISK) p->block[k].held -= 2;
-    return solved && iterate(p, 1.0, worst, off);
+    return solved && iterate(p, worst, off);
 }
 
 // Bristles that begin soft and grow stiff.
 static int from_soft(br_rub_problem *p, int *worst, double *off) {
     memset(p->f, 0, (size_t)p->rows * sizeof *p->f);
-    for (p->soft = 1.0; p->soft > 1e-6; p->soft *= 0.1) iterate(p, 1.0, worst, off);
+    for (p->soft = 1.0; p->soft > 1e-6; p->soft *= 0.1) iterate(p, worst, off);
     p->soft = 0.0;
-    return iterate(p, 1.0, worst, off);
+    return iterate(p, worst, off);
 }
 
 // --- following a path --------------------------------------------------------------------------------------
@@ -305,7 +306,7 @@ typedef struct path {
 static int path_factor(path *a, const double *last) {
     br_rub_problem *p = a->p;
     const int n = a->n, m = n + 1;
-    derivative(p, 1.0);
+    derivative(p);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             a->A[i * m + j] = p->J[i * n + j] * a->scale / sqrt(p->weight[j]) * sqrt(p->weight[i]);
@@ -324,7 +325,7 @@ static int path_factor(path *a, const double *last) {
 static void path_put(path *a, const double *y) {
     for (int i = 0; i < a->n; i++) a->p->f[i] = y[i] * a->scale / sqrt(a->p->weight[i]);
     a->t = y[a->n];
-    residual(a->p, 1.0);
+    residual(a->p);
 }
 
 // Back to the path, across the tangent, from y; no further than half a step, where another piece of it may be.
@@ -370,7 +371,7 @@ static int follow(br_rub_problem *p, int forward, int *worst, double *off) {
     double *now = p->path + m, *next = now + m, *tangent = next + m;
     a.y = tangent + m, a.A = a.y + m;
     double step = 0.1, forces = 0.0;
-    residual(p, 1.0);
+    residual(p);
     for (int i = 0; i < n; i++)
         forces = fmax(forces, sqrt(p->weight[i]) * fmax(fabs(p->f[i]), fabs(p->R[i])));
     a.scale = forces > 0.0 ? forces : 1.0;
@@ -397,7 +398,7 @@ static int follow(br_rub_problem *p, int forward, int *worst, double *off) {
             for (int i = 0; i < n; i++) now[i] += share * (next[i] - now[i]);
             now[n] = 1.0;
             path_put(&a, now);
-            if (iterate(p, 1.0, worst, off)) return 1;
+            if (iterate(p, worst, off)) return 1;
             path_put(&a, next);
         }
         memcpy(now, next, (size_t)m * sizeof *now);
@@ -431,10 +432,10 @@ int br_rub_problem_solve(br_rub_problem *p, int *worst, double *off) {
         p->weight[i] = fmax(p->G[i * (p->capacity + 1)], DBL_EPSILON * most);
         if (!(p->weight[i] > 0.0)) p->weight[i] = 1.0;
     }
-    if (keep_slip(p, 1)) iterate(p, 1.0, worst, off);
+    if (keep_slip(p, 1)) iterate(p, worst, off);
     keep_slip(p, 0);
     memcpy(p->best, p->f, (size_t)p->rows * sizeof *p->f);
-    if (iterate(p, 1.0, worst, off)) return 1;
+    if (iterate(p, worst, off)) return 1;
     memcpy(p->f, p->best, (size_t)p->rows * sizeof *p->f);
     if (from_path(p, worst, off)) return 1;
     if (from_soft(p, worst, off)) return 1;

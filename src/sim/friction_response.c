@@ -22,13 +22,12 @@ static br_status no_memory(br_error *error) {
 }
 
 static br_status create_base(br_sim *sim, br_rubbings *s, br_error *error) {
-    br_system *b = &s->base_own;
+    br_system *b = &s->base;
     b->group = BR_TAKE(&sim->arena, br_group *, sim->groups);
     b->first = BR_TAKE(&sim->arena, int, sim->groups);
     if (!b->group || !b->first) return no_memory(error);
     for (int g = 0; g < sim->groups; g++)
         if (sim->group[g].bound == BR_BOUND_FREE) b->group[b->groups++] = &sim->group[g];
-    s->base = b;
     return br_system_create(sim, b, error);
 }
 
@@ -67,8 +66,8 @@ br_status br_friction_response_create(br_sim *sim, br_error *error) {
     s->dense = BR_TAKE(&sim->arena, br_group *, sim->groups);
     s->listed = BR_TAKE(&sim->arena, int, sim->groups);
     s->eta = BR_TAKE(&sim->arena, double, sim->model->tree.nv);
-    s->rhs = BR_TAKE(&sim->arena, double, s->base->rows);
-    s->row_force = BR_TAKE(&sim->arena, double, s->base->rows);
+    s->rhs = BR_TAKE(&sim->arena, double, s->base.rows);
+    s->row_force = BR_TAKE(&sim->arena, double, s->base.rows);
     return s->dense && s->listed && s->eta && s->rhs && s->row_force ? BR_OK : no_memory(error);
 }
 
@@ -141,7 +140,7 @@ static void add_rows(const br_group *g, int row, double force, br_wrench *wrench
 static void respond_to(br_sim *sim, br_group *g, int row, int column) {
     br_rubbings *s = sim->frictions->step;
     br_rub_problem *p = s->problem;
-    br_system *b = s->base;
+    br_system *b = &s->base;
     const br_tree *tree = &sim->model->tree;
     memset(s->eta, 0, (size_t)tree->nv * sizeof *s->eta);
     scatter(sim, g, row, 1.0, s->eta);
@@ -223,7 +222,7 @@ static int passed(const br_sim *sim, const br_group *g) {
 }
 
 static br_status solve_base(br_sim *sim, int factor, br_error *error) {
-    br_system *b = sim->frictions->step->base;
+    br_system *b = &sim->frictions->step->base;
     if (b->groups == 0) return BR_OK;
     if (factor && br_system_factor(sim, b) != BR_OK)
         return br_fail(error, BR_NUMERICAL, "rows-singular",
@@ -242,12 +241,12 @@ static void prepare_base(br_sim *sim) {
     const size_t bytes = (size_t)sim->exact.rows * sizeof(double);
     if (s->base_ready) return;
     s->base_ready = 1;
-    memcpy(s->base->usual, sim->exact.usual, bytes);
-    memcpy(s->base->least, sim->exact.least, bytes);
-    s->base->dependent = sim->exact.dependent;
+    memcpy(s->base.usual, sim->exact.usual, bytes);
+    memcpy(s->base.least, sim->exact.least, bytes);
+    s->base.dependent = sim->exact.dependent;
     for (int i = 0; i < sim->frictions->count; i++)
-        for (int g = 0; g < s->base->groups; g++)
-            if (s->base->group[g] == s->rubbing[i].loop) s->rubbing[i].loop_row = s->base->first[g];
+        for (int g = 0; g < s->base.groups; g++)
+            if (s->base.group[g] == s->rubbing[i].loop) s->rubbing[i].loop_row = s->base.first[g];
 }
 
 // The mechanism without friction: vdot, work.A, the base's forces, slip and forms of it.

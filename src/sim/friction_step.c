@@ -47,7 +47,7 @@ br_status br_friction_step_create(br_sim *sim, br_error *error) {
     br_frictions *f = sim->frictions;
     br_rubbings *s = BR_TAKE(&sim->arena, br_rubbings, 1);
     const int n = f->count;
-    double *numbers = BR_TAKE(&sim->arena, double, n *(n + 6));
+    double *numbers = BR_TAKE(&sim->arena, double, n *(n + 5));
     if (s) {
         s->rubbing = BR_TAKE(&sim->arena, br_rubbing, n);
         s->wrench = BR_TAKE(&sim->arena, br_wrench, sim->model->tree.links);
@@ -55,8 +55,8 @@ br_status br_friction_step_create(br_sim *sim, br_error *error) {
     }
     if (!s || !numbers || !s->rubbing || !s->wrench || !s->growing)
         return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for joint friction");
-    s->x = numbers, s->F = numbers + n, s->dx = numbers + 2 * n, s->dF = numbers + 3 * n;
-    s->u = numbers + 4 * n, s->best = numbers + 5 * n, s->H = numbers + 6 * n;
+    s->F = numbers, s->dx = numbers + n, s->dF = numbers + 2 * n;
+    s->u = numbers + 3 * n, s->best = numbers + 4 * n, s->H = numbers + 5 * n;
     for (int g = 0; g < sim->groups; g++)
         if (sim->group[g].kind == &br_group_rub) s->rubbing[sim->group[g].element].group = &sim->group[g];
     for (int i = 0; i < n; i++) {

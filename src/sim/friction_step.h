@@ -47,17 +47,16 @@ typedef struct br_friction_step { // all of them
     br_rubbing *rubbing;          // [count]
     br_wrench *wrench;            // [links]
     br_rub_problem *problem;      // friction_response.c; NULL: passes
-    br_system *base;              // the rows that have no bounds: &exact, or
-    br_system base_own;           // with springs
+    br_system base;               // the rows that have no bounds: loops, drives, springs
     int base_ready;
-    br_group **dense;                   // [groups] of the problem's blocks, and
-    int *listed;                        // [groups] whether a group is among them
-    double *eta;                        // [nv]
-    double *rhs, *row_force;            // [rows of base]
-    double *H;                          // [count * count] Broyden's inverse
-    double *x, *F, *dx, *dF, *u, *best; // [count]
-    int *growing;                       // [count] signs of the last changes
-    int changed;                        // some rub sticks, slips or turns other than at the step's start
+    br_group **dense;               // [groups] of the problem's blocks, and
+    int *listed;                    // [groups] whether a group is among them
+    double *eta;                    // [nv]
+    double *rhs, *row_force;        // [rows of base]
+    double *H;                      // [count * count] Broyden's inverse
+    double *F, *dx, *dF, *u, *best; // [count]
+    int *growing;                   // [count] signs of the last changes
+    int changed;                    // some rub sticks, slips or turns other than at the step's start
 } br_rubbings;
 
 br_status br_friction_step_create(br_sim *sim, br_error *error); // after the groups
