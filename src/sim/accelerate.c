@@ -113,10 +113,11 @@ static void find_products(br_sim *sim) {
 
 br_status br_sim_check_finite(const br_sim *sim, br_error *error) {
     if (br_all_finite(sim->model->tree.nv, sim->vdot)) return BR_OK;
-    return br_fail(error, BR_NUMERICAL, "not-finite",
-                   "t = %.9g s: an acceleration is not a finite number: a force, a velocity or a ratio of masses has "
-                   "passed the range of double precision",
-                   sim->t_eval);
+    return br_fail(
+        error, BR_NUMERICAL, "not-finite",
+        "t = %.9g s: an acceleration is not a finite number: a force, a velocity or a ratio of masses has "
+        "passed the range of double precision",
+        sim->t_eval);
 }
 
 // With contacts near, all rows are one problem in joint coordinates, whatever `coordinates` says.

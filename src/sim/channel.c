@@ -20,7 +20,7 @@ typedef enum member {
     JOINT_FORCE_WORLD,
     JOINT_TORQUE_WORLD,
     JOINT_STOP,
-    JOINT_FRICTION_FORCE, // of directions that slide, and
+    JOINT_FRICTION_FORCE,  // of directions that slide, and
     JOINT_FRICTION_TORQUE, // of those that turn
     JOINT_NORMAL,
     DRIVE_EFFORT,
@@ -353,7 +353,8 @@ static int visit_all(const br_sim *sim, visitor visit, void *context) {
                     visit_members(sim, JOINT_STOP, JOINT_STOP, j, m->joint[j].name, visit, context))
                     return 1;
             for (int j = 0; sim->frictions && j < m->joints; j++)
-                if (visit_members(sim, JOINT_FRICTION_FORCE, JOINT_NORMAL, j, m->joint[j].name, visit, context))
+                if (visit_members(sim, JOINT_FRICTION_FORCE, JOINT_NORMAL, j, m->joint[j].name, visit,
+                                  context))
                     return 1;
             for (int d = 0; d < m->drives; d++)
                 if (visit_members(sim, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name, visit, context))

@@ -5,10 +5,10 @@
 //     function     R = f + N(f) mu(u(f))
 //
 // R is piecewise smooth. Steps are shortened until R shrinks (in the norm of G's diagonal, so that newtons and newton metres
-// agree); where that does not help, the full step is taken now and then, since the way out of a corner may lead uphill. Starts, in
-// turn: the forces given, laws that are functions keeping the slip that the step began with; from there along a path, which also finds
-// solutions that are far away, where the one that was followed has ended (wedging); bristles that grow stiff; everything sticking;
-// along a path from no force at all. What is found is a solution whatever the start: the law's own map says so.
+// agree); where that does not help, the full step is taken now and then, since the way out of a corner may lead uphill.
+// Starts, in turn: the forces given, laws that are functions keeping the slip that the step began with; from there along a
+// path, which also finds solutions that are far away, where the one that was followed has ended (wedging); bristles that grow
+// stiff; everything sticking; along a path from no force at all. Whatever the start, the law's own map says what is a solution.
 #include "sim/friction_newton.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
-// What friction does to a mechanism in a step, as numbers: slip u = u_0 + G f at the step's end and forms of reactions l = l_0 + L f,
-// where rows without bounds (loops, drives, springs) answer to f as they will. One response for each direction that rubs, each
+// What friction does to a mechanism in a step, as numbers: slip u = u_0 + G f at the step's end and forms of reactions
+// l = l_0 + L f, where rows without bounds (loops, drives, springs) answer to f as they will. One response for each direction that rubs, each
 // bounded motor and each limit that is reached: a sweep, a solve with the factor of those rows, Newton-Euler for the reactions.
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Joint friction in a step of the contact stepper: bounds mu N follow the reactions of the same step [Wojtyra2017 eqs. 6, 20].
 //
-// What sticks is first tried without a bound: where it may stay, it stays. Otherwise the solution is the one that goes on from the last
-// step's forces. A rub at its bound that does not move is at its limit, with mu_static; it slides, with mu_kinetic, once it has
+// What sticks is first tried without a bound: where it may stay, it stays. Otherwise the solution is the one that goes on
+// from the last step's forces. A rub at its bound that does not move is at its limit, with mu_static; it slides, with mu_kinetic, once it has
 // yielded further than its bristles bend.
 #include "sim/friction_step.h"
 
@@ -195,8 +195,8 @@ static double fastest_turn(const br_sim *sim) {
 }
 
 // Bristles without a compliance of their own get one that is next to nothing, the same for all: so they share a load that
-// dependent rows leave open by a rule that does not depend on coordinates. What moves gets more: in the step that stops a closed loop
-// its rows contradict each other by what they turn in a step, h omega v, and stiff bristles would make forces of that.
+// dependent rows leave open by a rule that does not depend on coordinates. What moves gets more: in the step that stops a
+// closed loop its rows contradict each other by what they turn in a step, h omega v, and stiff bristles would make forces of that.
 static void choose_compliances(br_sim *sim) {
     br_rubbings *s = step_of(sim);
     const double turn = fastest_turn(sim);

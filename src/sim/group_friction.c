@@ -2,8 +2,8 @@
 // w = h (J A - wanted), of each sort of law:
 //
 //     set-valued, elastic   w + c/h (f - f_last) = 0, |f| <= mu N        C = c/h^2
-//     a vector that slides  row 0 along the slip e as above; across it f = -(mu N/|u|) u_r, which turns e in a few passes, u being the
-//                           slip at theta of the step where it goes on sliding
+//     a vector that slides  row 0 along the slip e as above; across it f = -(mu N/|u|) u_r, which turns e in a few passes,
+//                           u being the slip at theta of the step where it goes on sliding
 //     functions             f = -N (mu* + k (w - w*)), linearized about w*         C = 1/(N k h)
 //
 // c is friction.compliance, or next to nothing: the force of the last step is remembered, so bristles do not creep under a

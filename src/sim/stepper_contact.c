@@ -121,7 +121,8 @@ static br_status predict(br_sim *sim, double h, br_error *error) {
 // motion itself passes it smoothly, so there the acceleration goes on as in the last two steps, to second order.
 static void pass_singular_position(br_sim *sim, double h) {
     const br_sim_state *state = &sim->state;
-    sim->passing = !sim->touching && sim->exact.damped && !sim->redundant && state->has_vdot > 1 && h == state->h_before;
+    sim->passing =
+        !sim->touching && sim->exact.damped && !sim->redundant && state->has_vdot > 1 && h == state->h_before;
     if (!sim->passing) return;
     for (int k = 0; k < sim->model->tree.nv; k++) sim->vdot[k] = 2.0 * state->vdot[k] - state->vdot_before[k];
     br_tree_inverse_dynamics(&sim->model->tree, &sim->work, sim->model->settings.gravity, sim->vdot, NULL,
@@ -236,7 +237,8 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
         br_tree_advance(tree, sim->q_eval, sim->v_next, theta * h, sim->state.q);
     memcpy(sim->state.v, sim->v_next, (size_t)tree->nv * sizeof(double));
     if (sim->turn) br_euler_finish(sim, sim->last.q, sim->last.v, h, old, sim->state.q, sim->state.v);
-    if (sim->contacts) sim->contacts->elastic = br_contacts_stored(sim, sim->contacts->touch, sim->contacts->count);
+    if (sim->contacts)
+        sim->contacts->elastic = br_contacts_stored(sim, sim->contacts->touch, sim->contacts->count);
     sim->state.t = sim->t_eval = t_next;
     sim->at = 0;
     if (!br_all_finite(tree->nq, sim->state.q))
