@@ -43,6 +43,8 @@ br_status br_frictions_create(br_sim *sim, br_error *error) {
     if (!f->peak || !f->before || !f->rub || !f->now || !f->last || !f->g || !f->roots || !f->state ||
         !f->waiting)
         return no_memory(error);
+    br_tree_position(&m->tree, m->q_start, &sim->work); // pads are in frames that move
+    sim->at = 0;
     for (int j = 0; j < m->joints; j++) {
         const br_model_joint *joint = &m->joint[j];
         br_pad pads[BR_MAX_PADS];

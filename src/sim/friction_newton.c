@@ -417,11 +417,14 @@ static int from_path(br_rub_problem *p, int *worst, double *off) {
     return follow(p, -1, worst, off);
 }
 
-// A law may have several answers. The one sought goes on from the slip that the step began with.
+// A law may have several answers. The one sought goes on from the slip that the step began with, where that was next to none.
 static int keep_slip(br_rub_problem *p, int kept) {
     int any = 0;
-    for (int k = 0; k < p->blocks; k++)
-        if (p->block[k].kind == BR_RUB_FUNCTION) p->block[k].held = kept, any = 1;
+    for (int k = 0; k < p->blocks; k++) {
+        br_rub_block *b = &p->block[k];
+        if (b->kind != BR_RUB_FUNCTION || norm(b->rows, b->start) > br_friction_rest_speed(b->law)) continue;
+        b->held = kept, any = 1;
+    }
     return any;
 }
 

@@ -319,7 +319,8 @@ static int independent(br_rub_problem *p) {
 static int choose_firmness(br_sim *sim) {
     br_rubbings *s = sim->frictions->step;
     if (!independent(s->problem)) return 0;
-    for (int i = 0; i < sim->frictions->count; i++) s->problem->block[i].c = sim->h * s->rubbing[i].firm;
+    for (int i = 0; i < sim->frictions->count; i++)
+        if (s->rubbing[i].set_valued) s->problem->block[i].c = sim->h * s->rubbing[i].firm;
     return 1;
 }
 

@@ -27,4 +27,7 @@ typedef struct br_onset {
 br_status br_onset_find(const br_case *c, br_arena *arena, int kinetic, br_onset *out, int *exhaustive,
                         br_error *error);
 
+// Only slides that are easy to find; 1: *out is one. onset_slide.c
+int br_onset_slide(const br_case *c, br_arena *arena, int kinetic, br_onset *out);
+
 #endif
