@@ -18,6 +18,7 @@
 
 #define BR_EPS_PIVOT 1e-9      // a pivot below this: singular position, within about 3e-5 rad
 #define BR_EPS_DAMPING 1e-8    // diagonal added there
+#define BR_EPS_NOTHING 1e-26   // of the largest of all rows: same
 #define BR_EPS_EMPTY 1e-22     // of a row's W before its parts cancel: rounding errors squared
 #define BR_EPS_DEPENDENT 1e-10 // diagonal added to dependent rows
 #define BR_EPS_REFINED 1e-14   // residual, relative to the right-hand side, at which refinement ends
@@ -200,15 +201,25 @@ static double gross_size(br_sim *sim, br_group *g, int r) {
     return sum;
 }
 
+// A row may also be nothing part by part (across the plane of a linkage of parallel hinges): then only the other rows say what is
+// rounding.
 void br_system_set_usual(br_sim *sim, br_system *s) {
+    double largest = 0.0;
     for (int i = 0; i < s->groups; i++) {
         br_group *g = s->group[i];
         if (!g->exact) continue;
-        for (int r = 0; r < g->rows; r++) s->least[s->first[i] + r] = BR_EPS_EMPTY * gross_size(sim, g, r);
+        for (int r = 0; r < g->rows; r++) {
+            const double gross = gross_size(sim, g, r);
+            s->least[s->first[i] + r] = BR_EPS_EMPTY * gross;
+            largest = fmax(largest, gross);
+        }
         br_group_sweep(sim, g);
         for (int r = 0; r < g->rows; r++)
             s->usual[s->first[i] + r] = dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv);
     }
+    for (int i = 0; i < s->groups; i++)
+        for (int r = 0; s->group[i]->exact && r < s->group[i]->rows; r++)
+            s->least[s->first[i] + r] = fmax(s->least[s->first[i] + r], BR_EPS_NOTHING * largest);
 }
 
 static void scatter(const br_sim *sim, const br_group *g, const double *force, double *eta) {

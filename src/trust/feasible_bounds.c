@@ -19,7 +19,8 @@ static double ratio_at(const br_region *r, const double *alpha) {
     for (int i = 0; i < r->pads; i++) {
         const double f = br_region_force(r, i, alpha);
         double size = 1.0;
-        for (int k = 0; k < r->pad[i].directions; k++)
+        // Rounding grows with alpha; but without friction nothing that is left of a force is carried, however large others are.
+        for (int k = 0; k < r->pad[i].directions && r->pad[i].mu_rest > 0.0; k++)
             for (int j = 0; j < r->unknowns; j++) size += fabs(r->pad[i].f[k].q[j] * alpha[j]);
         const double limit = r->pad[i].mu_rest * br_region_load(r, i, alpha);
         if (f <= SMALL_FORCE * size) continue;

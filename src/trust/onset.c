@@ -274,7 +274,7 @@ br_status br_onset_find(const br_case *c, br_arena *arena, int kinetic, br_onset
     *out = (br_onset){.x = BR_TAKE(arena, double, c->b->columns)};
     if (!out->x) return BR_NO_MEMORY;
     if (c->motions == 0 || c->rest == 0) return BR_OK;
-    if (br_onset_slide(c, arena, kinetic, out)) return BR_OK;
+    if (br_onset_slide(c, arena, kinetic, out) || br_onset_grid(c, arena, kinetic, out)) return BR_OK;
     onset_work w = {.c = c};
     br_status status = make_family(&w, arena, error);
     if (!status) status = make_region(&w, arena, kinetic);

@@ -29,5 +29,7 @@ br_status br_onset_find(const br_case *c, br_arena *arena, int kinetic, br_onset
 
 // Only slides that are easy to find; 1: *out is one. onset_slide.c
 int br_onset_slide(const br_case *c, br_arena *arena, int kinetic, br_onset *out);
+// Slides of bodies on contacts alone, with two or three freedoms, whatever their loads; 1: *out is one. onset_grid.c
+int br_onset_grid(const br_case *c, br_arena *arena, int kinetic, br_onset *out);
 
 #endif

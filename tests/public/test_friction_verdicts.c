@@ -12,7 +12,7 @@
 
 #define GRAVITY 9.81
 #define NEAR_THRESHOLD 1e-3
-#define INSIDE 1e-3 // of the largest force
+#define INSIDE 1e-3  // of the largest force
 #define ADVANCE 0.02 // s, for which steppers run
 
 static const char *const both[] = {"solver.stepper=reference", "solver.stepper=contact"};
@@ -95,7 +95,8 @@ static void check_stays(const char *name, const char *settings, const char *chan
     for (int k = 0; k < 2; k++) {
         scene s = advanced(name, both[k], settings, ADVANCE);
         const double v = scene_read(&s, channel);
-        if (!(fabs(v) < 1e-6 * scale)) fail_msg("%s with %s;%s: %s is %g", name, both[k], settings, channel, v);
+        if (!(fabs(v) < 1e-6 * scale))
+            fail_msg("%s with %s;%s: %s is %g", name, both[k], settings, channel, v);
         check_inside(name, settings, &s);
         scene_close(&s);
     }
@@ -108,7 +109,8 @@ static void check_slides(const char *name, const char *settings, const char *cha
         scene s = advanced(name, both[k], settings, ADVANCE);
         const double v = scene_read(&s, channel), expected = acceleration * ADVANCE;
         if (!(fabs(v - expected) <= tolerance * fabs(expected)))
-            fail_msg("%s with %s;%s: %s is %.9g, expected %.9g", name, both[k], settings, channel, v, expected);
+            fail_msg("%s with %s;%s: %s is %.9g, expected %.9g", name, both[k], settings, channel, v,
+                     expected);
         scene_close(&s);
     }
 }
@@ -150,7 +152,8 @@ static void drawer_slides_from_its_pull_on(void **state) {
                       BR_STICKS_ROBUST);
     }
     const double P = 20, N = hypot(2 * GRAVITY, 2 * P * 0.2 / 0.3);
-    check_slides("friction/drawer.yaml", "", "guide.velocity", (P - 0.5 * N) / 2, 1e-8); // constant: exact in a step
+    check_slides("friction/drawer.yaml", "", "guide.velocity", (P - 0.5 * N) / 2,
+                 1e-8); // constant: exact in a step
     check_stays("friction/drawer.yaml", "P=12", "guide.velocity", 1);
 }
 
@@ -162,11 +165,14 @@ static void drawer_jams_however_hard_it_is_pulled(void **state) {
     for (int k = 0; k < 4; k++) {
         const double above = mu * (1 + NEAR_THRESHOLD);
         check_verdict("friction/drawer.yaml", set(text, "mu=%.12g;P=%g", above, pulls[k]), BR_STICKS_ROBUST);
-        check_stays("friction/drawer.yaml", set(text, "mu=%.12g;P=%g", above, pulls[k]), "guide.velocity", pulls[k]);
+        check_stays("friction/drawer.yaml", set(text, "mu=%.12g;P=%g", above, pulls[k]), "guide.velocity",
+                    pulls[k]);
     }
     // Just below, P = mu W/sqrt(1 - (mu 2 e/L)^2) moves it: 329 N.
-    check_verdict("friction/drawer.yaml", set(text, "mu=%.12g;P=1e4", mu * (1 - NEAR_THRESHOLD)), BR_SLIDES_CERTAIN);
-    check_verdict("friction/drawer.yaml", set(text, "mu=%.12g;P=300", mu * (1 - NEAR_THRESHOLD)), BR_STICKS_ROBUST);
+    check_verdict("friction/drawer.yaml", set(text, "mu=%.12g;P=1e4", mu * (1 - NEAR_THRESHOLD)),
+                  BR_SLIDES_CERTAIN);
+    check_verdict("friction/drawer.yaml", set(text, "mu=%.12g;P=300", mu * (1 - NEAR_THRESHOLD)),
+                  BR_STICKS_ROBUST);
 }
 
 // --- screw jack --------------------------------------------------------------------------------------------------
@@ -180,7 +186,8 @@ static void screw_jack_locks_itself_from_the_lead_on(void **state) {
         check_verdict("friction/screw_jack.yaml",
                       set(text, "mu=%.12g;load=%g", lead * (1 + NEAR_THRESHOLD), loads[k]), BR_STICKS_ROBUST);
         check_verdict("friction/screw_jack.yaml",
-                      set(text, "mu=%.12g;load=%g", lead * (1 - NEAR_THRESHOLD), loads[k]), BR_SLIDES_CERTAIN);
+                      set(text, "mu=%.12g;load=%g", lead * (1 - NEAR_THRESHOLD), loads[k]),
+                      BR_SLIDES_CERTAIN);
         check_verdict("friction/screw_jack.yaml", set(text, "mu=0.11;mu_k=0.099;load=%g", loads[k]),
                       BR_STICKS_METASTABLE);
         assert_near(c_star("friction/screw_jack.yaml", set(text, "mu=0.2;load=%g", loads[k])), 0.5, 1e-8);
@@ -296,7 +303,8 @@ static double bars_slip(double mu, double up) {
                 for (int l = 0; l < 3; l++) C[i][l] = l == j ? rhs[i] : J[i][l];
             x[j] = (C[0][0] * (C[1][1] * C[2][2] - C[1][2] * C[2][1]) -
                     C[0][1] * (C[1][0] * C[2][2] - C[1][2] * C[2][0]) +
-                    C[0][2] * (C[1][0] * C[2][1] - C[1][1] * C[2][0])) / D;
+                    C[0][2] * (C[1][0] * C[2][1] - C[1][1] * C[2][0])) /
+                   D;
         }
         R[0] = x[0], R[1] = x[1], T = x[2];
         bars_balance(&b, R, k, load);
@@ -337,10 +345,13 @@ static void four_bar_holds_what_its_pins_hold(void **state) {
         // What can be held is more than what slips: between them the rigid model cannot tell.
         assert_true((hold - slip) * up > -1e-6);
         if ((hold - slip) * up > 3 * NEAR_THRESHOLD * width)
-            check_verdict("friction/four_bar.yaml", set(text, "T=%.12g", 0.5 * (hold + slip)), BR_UNDETERMINED);
-        check_stays("friction/four_bar.yaml", set(text, "T=%.12g", slip_k - up * NEAR_THRESHOLD * width), "A.velocity", 1);
+            check_verdict("friction/four_bar.yaml", set(text, "T=%.12g", 0.5 * (hold + slip)),
+                          BR_UNDETERMINED);
+        check_stays("friction/four_bar.yaml", set(text, "T=%.12g", slip_k - up * NEAR_THRESHOLD * width),
+                    "A.velocity", 1);
         for (int k = 0; k < 2; k++) {
-            scene s = advanced("friction/four_bar.yaml", both[k], set(text, "T=%.12g", hold + up * 0.1), ADVANCE);
+            scene s =
+                advanced("friction/four_bar.yaml", both[k], set(text, "T=%.12g", hold + up * 0.1), ADVANCE);
             assert_true(scene_read(&s, "A.velocity") * up < -1e-3); // the crank turns up about -y
             scene_close(&s);
         }
@@ -358,14 +369,16 @@ static double bars_objective(const bars *b, const double R[2], int pin, double s
     bars_intervals(b, R, centre, half);
     bars_balance(b, R, k, load);
     for (int i = 0; i < 4; i++) low = fmax(low, centre[i] - half[i]), high = fmin(high, centre[i] + half[i]);
-    if (low > high) return 1e3 * (low - high) + 1e3; // outside, and the way in
+    if (low > high) return 1e3 * (low - high) + 1e3;               // outside, and the way in
     const double t_B = (pin == 3 ? -sign : sign) > 0 ? low : high; // tD falls with tB
     const double t[4] = {t_B - k[0], t_B, t_B + k[1], k[2] - (t_B + k[1])};
     return sign * t[pin];
 }
 
 #define BARS_OBJECTIVE(pin, name, sign)                                                                      \
-    static double least_##name(const bars *b, const double *R) { return bars_objective(b, R, pin, sign); }
+    static double least_##name(const bars *b, const double *R) {                                             \
+        return bars_objective(b, R, pin, sign);                                                              \
+    }
 BARS_OBJECTIVE(0, a_low, 1)
 BARS_OBJECTIVE(0, a_high, -1)
 BARS_OBJECTIVE(1, b_low, 1)
@@ -377,8 +390,10 @@ BARS_OBJECTIVE(3, d_high, -1)
 
 static void four_bar_has_the_intervals_of_a_search_by_hand(void **state) {
     (void)state;
-    static double (*const f[4][2])(const bars *, const double *) = {
-        {least_a_low, least_a_high}, {least_b_low, least_b_high}, {least_c_low, least_c_high}, {least_d_low, least_d_high}};
+    static double (*const f[4][2])(const bars *, const double *) = {{least_a_low, least_a_high},
+                                                                    {least_b_low, least_b_high},
+                                                                    {least_c_low, least_c_high},
+                                                                    {least_d_low, least_d_high}};
     static const char *const pins[] = {"A", "B", "C", "D"};
     told t = tell_scene("friction/four_bar.yaml", "T=4");
     const bars b = {4, 0.3, 0.015};
@@ -427,12 +442,15 @@ static void door_moves_from_its_torque_on(void **state) {
     check_verdict("friction/door.yaml", set(text, "T=%.12g", T * (1 - NEAR_THRESHOLD)), BR_STICKS_ROBUST);
     check_verdict("friction/door.yaml", set(text, "T=%.12g", T * (1 + NEAR_THRESHOLD)), BR_SLIDES_CERTAIN);
     check_verdict("friction/door.yaml", set(text, "T=%.12g", -T * (1 + NEAR_THRESHOLD)), BR_SLIDES_CERTAIN);
-    check_verdict("friction/door.yaml", set(text, "mu_k=0.15;T=%.12g", 0.75 * T * (1 + NEAR_THRESHOLD)), BR_STICKS_METASTABLE);
-    check_verdict("friction/door.yaml", set(text, "mu_k=0.15;T=%.12g", 0.75 * T * (1 - NEAR_THRESHOLD)), BR_STICKS_ROBUST);
+    check_verdict("friction/door.yaml", set(text, "mu_k=0.15;T=%.12g", 0.75 * T * (1 + NEAR_THRESHOLD)),
+                  BR_STICKS_METASTABLE);
+    check_verdict("friction/door.yaml", set(text, "mu_k=0.15;T=%.12g", 0.75 * T * (1 - NEAR_THRESHOLD)),
+                  BR_STICKS_ROBUST);
     assert_near(c_star("friction/door.yaml", "T=1"), 1 / T, 1e-9);
     check_stays("friction/door.yaml", "T=1.2", "hinge.velocity", 1);
     check_slides("friction/door.yaml", "T=2", "hinge.velocity",
-                 (2 - T) / (37.5 * (0.9 * 0.9 + 0.04 * 0.04) / 12 + 37.5 * 0.45 * 0.45), 1e-4); // omega^2 m x across: 1e-5
+                 (2 - T) / (37.5 * (0.9 * 0.9 + 0.04 * 0.04) / 12 + 37.5 * 0.45 * 0.45),
+                 1e-4); // omega^2 m x across: 1e-5
 }
 
 static void door_on_two_rigid_hinges_is_undetermined(void **state) {
@@ -448,7 +466,8 @@ static void door_on_two_rigid_hinges_is_undetermined(void **state) {
     check_verdict("friction/door_two_hinges.yaml", "T=100", BR_UNDETERMINED);
     check_verdict("friction/door_two_hinges.yaml", "T=0", BR_STICKS_ROBUST);
     check_verdict("friction/door_two_hinges.yaml", "speed=1", BR_SLIDES_NOT_UNIQUE);
-    check_verdict("friction/door_two_hinges.yaml", "mu=0", BR_SLIDES_CERTAIN); // nothing holds, and nothing is open in the motion
+    check_verdict("friction/door_two_hinges.yaml", "mu=0",
+                  BR_SLIDES_CERTAIN); // nothing holds, and nothing is open in the motion
 }
 
 // --- ladder, bracket, wedge --------------------------------------------------------------------------------------
@@ -464,9 +483,10 @@ static void ladder_bears_a_man_up_to_a_height(void **state) {
     static const double mus[][2] = {{0.35, 0.25}, {0.3, 0.5}, {0.4, 0.01}};
     for (int k = 0; k < 3; k++) {
         const double f = mus[k][0], w = mus[k][1], s = ladder_height(f, w);
-        check_verdict("friction/ladder.yaml", set(text, "mu_f=%g;mu_w=%g;s=%.12g", f, w, s * (1 - NEAR_THRESHOLD)),
-                      BR_STICKS_ROBUST);
-        check_verdict("friction/ladder.yaml", set(text, "mu_f=%g;mu_w=%g;s=%.12g", f, w, s * (1 + NEAR_THRESHOLD)),
+        check_verdict("friction/ladder.yaml",
+                      set(text, "mu_f=%g;mu_w=%g;s=%.12g", f, w, s * (1 - NEAR_THRESHOLD)), BR_STICKS_ROBUST);
+        check_verdict("friction/ladder.yaml",
+                      set(text, "mu_f=%g;mu_w=%g;s=%.12g", f, w, s * (1 + NEAR_THRESHOLD)),
                       BR_SLIDES_CERTAIN);
         const double s_k = ladder_height(0.9 * f, 0.9 * w);
         check_verdict("friction/ladder.yaml",
@@ -495,10 +515,10 @@ static void bracket_holds_itself_on_a_pole(void **state) {
     const double W = GRAVITY, own = 0.02, h = 0.2, mu = 0.4;
     for (int k = 0; k < 3; k++) {
         const double x = h / (2 * mu) * (1 + W * (1 - 2 * mu * own / h) / pulls[k]);
-        check_verdict("friction/pole_clamp.yaml", set(text, "P=%g;x=%.12g", pulls[k], x * (1 + NEAR_THRESHOLD)),
-                      BR_STICKS_ROBUST);
-        check_verdict("friction/pole_clamp.yaml", set(text, "P=%g;x=%.12g", pulls[k], x * (1 - NEAR_THRESHOLD)),
-                      BR_SLIDES_CERTAIN);
+        check_verdict("friction/pole_clamp.yaml",
+                      set(text, "P=%g;x=%.12g", pulls[k], x * (1 + NEAR_THRESHOLD)), BR_STICKS_ROBUST);
+        check_verdict("friction/pole_clamp.yaml",
+                      set(text, "P=%g;x=%.12g", pulls[k], x * (1 - NEAR_THRESHOLD)), BR_SLIDES_CERTAIN);
     }
     check_stays("friction/pole_clamp.yaml", "", "bracket.velocity.z", 1);
     // 2 mu N = 2 mu (W own + P x)/h with inertia at `own`: m a (1 - 2 mu own/h) = W + P - 2 mu (W own + P x)/h.
@@ -524,8 +544,10 @@ static void wedge_stays_below_twice_its_angle_of_friction(void **state) {
     }
     assert_near(low, tan(BR_PI / 12), 0.005 * low); // without its own weight
     check_verdict("friction/wedge.yaml", set(text, "mu=%.12g", low * (1 + NEAR_THRESHOLD)), BR_STICKS_ROBUST);
-    check_verdict("friction/wedge.yaml", set(text, "mu=%.12g", low * (1 - NEAR_THRESHOLD)), BR_SLIDES_CERTAIN);
-    check_verdict("friction/wedge.yaml", set(text, "mu=%.12g;mu_k=%.12g", low * 1.1, low * (1 - NEAR_THRESHOLD)),
+    check_verdict("friction/wedge.yaml", set(text, "mu=%.12g", low * (1 - NEAR_THRESHOLD)),
+                  BR_SLIDES_CERTAIN);
+    check_verdict("friction/wedge.yaml",
+                  set(text, "mu=%.12g;mu_k=%.12g", low * 1.1, low * (1 - NEAR_THRESHOLD)),
                   BR_STICKS_METASTABLE);
     assert_near(c_star("friction/wedge.yaml", "mu=0.3"), low / 0.3, 1e-7);
     check_stays("friction/wedge.yaml", "", "wedge.velocity.x", 1);
@@ -671,11 +693,13 @@ static void four_legs_hold_a_push_of_mu_m_g(void **state) {
     assert_int_equal(t.at->permanent_nullity, 0);
     assert_near(t.at->c_star, 60 / static_limit, 1e-7);
     // The back legs are unloaded at most until the front ones carry all: each of them from nothing to half the push's own.
-    for (int k = 0; k < t.at->forces; k++) assert_false(t.at->force[k].unique || t.at->force[k].normal_unique);
+    for (int k = 0; k < t.at->forces; k++)
+        assert_false(t.at->force[k].unique || t.at->force[k].normal_unique);
     br_trust_report_free(&t.report);
     check_stays("friction/table_four.yaml", "push=60", "table.velocity.x", 1);
     // Below v_threshold the contact stepper has mu_static: one coefficient for both, here.
-    check_slides("friction/table_four.yaml", "push=110;mu_k=0.5", "table.velocity.x", (110 - static_limit) / 20, 1e-6);
+    check_slides("friction/table_four.yaml", "push=110;mu_k=0.5", "table.velocity.x",
+                 (110 - static_limit) / 20, 1e-6);
 }
 
 // Edges of a cone cut into J: forces on the leg at (x, y) per unit of normal force. outside: the cone is within them.
@@ -684,12 +708,14 @@ static void cone_columns(program *p, double x, double y, double z, double mu, in
     for (int j = 0; j < J; j++) {
         const double f[3] = {reach * cos(2 * BR_PI * j / J), reach * sin(2 * BR_PI * j / J), 1};
         double *column = &p->A[0][p->columns++];
-        const double wrench[6] = {f[0], f[1], f[2], y * f[2] - z * f[1], z * f[0] - x * f[2], x * f[1] - y * f[0]};
+        const double wrench[6] = {
+            f[0], f[1], f[2], y * f[2] - z * f[1], z * f[0] - x * f[2], x * f[1] - y * f[0]};
         for (int i = 0; i < 6; i++) column[i * LP_COLUMNS] = wrench[i];
     }
 }
 
-static const double six_legs[6][2] = {{0.7, 0.4}, {0.05, 0.5}, {-0.6, 0.45}, {-0.65, -0.4}, {0, -0.45}, {0.6, -0.5}};
+static const double six_legs[6][2] = {{0.7, 0.4},    {0.05, 0.5}, {-0.6, 0.45},
+                                      {-0.65, -0.4}, {0, -0.45},  {0.6, -0.5}};
 
 static void six_legs_program(program *p, double mu, int J, int outside, double factor) {
     const double push[3] = {40 * factor, 25 * factor, 0}, W = 20 * GRAVITY;
@@ -710,7 +736,8 @@ static double six_legs_slip_about(double mu, double x, double y, double sense) {
         const double a = six_legs[i][0], b = six_legs[i][1], reach = hypot(a - x, b - y);
         if (reach < 1e-9) return INFINITY;
         const double f[3] = {mu * sense * (b - y) / reach, -mu * sense * (a - x) / reach, 1}, z = -0.7;
-        const double wrench[6] = {f[0], f[1], f[2], b * f[2] - z * f[1], z * f[0] - a * f[2], a * f[1] - b * f[0]};
+        const double wrench[6] = {
+            f[0], f[1], f[2], b * f[2] - z * f[1], z * f[0] - a * f[2], a * f[1] - b * f[0]};
         for (int r = 0; r < 6; r++) p.A[r][i] = wrench[r];
     }
     six_legs_program(&unit, mu, 4, 0, 1);
@@ -799,7 +826,8 @@ static void six_legs_have_the_intervals_of_their_linear_programs(void **state) {
     // All legs sliding, the weight as it helps least: from there to `held` rest and sliding are both consistent. Above, it slides,
     // but how depends on which legs bear the weight.
     const double slips = six_legs_slip(0.5);
-    print_message("six legs: hold %.6g times the push and the twist, can slip from %.6g times on\n", held, slips);
+    print_message("six legs: hold %.6g times the push and the twist, can slip from %.6g times on\n", held,
+                  slips);
     const struct {
         double factor;
         br_verdict verdict;
@@ -851,11 +879,15 @@ static void bench_has_the_corners_of_its_linear_programs(void **state) {
     br_trust_report_free(&t.report);
     char text[TEXT];
     const double limit = 0.5 * 30 * GRAVITY;
-    check_verdict("friction/bench_six.yaml", set(text, "push=%.12g", limit * (1 + NEAR_THRESHOLD)), BR_SLIDES_CERTAIN);
-    check_verdict("friction/bench_six.yaml", set(text, "push=%.12g", limit * (1 - NEAR_THRESHOLD)), BR_STICKS_METASTABLE);
-    check_verdict("friction/bench_six.yaml", set(text, "push=%.12g", 0.8 * limit * (1 - NEAR_THRESHOLD)), BR_STICKS_ROBUST);
+    check_verdict("friction/bench_six.yaml", set(text, "push=%.12g", limit * (1 + NEAR_THRESHOLD)),
+                  BR_SLIDES_CERTAIN);
+    check_verdict("friction/bench_six.yaml", set(text, "push=%.12g", limit * (1 - NEAR_THRESHOLD)),
+                  BR_STICKS_METASTABLE);
+    check_verdict("friction/bench_six.yaml", set(text, "push=%.12g", 0.8 * limit * (1 - NEAR_THRESHOLD)),
+                  BR_STICKS_ROBUST);
     check_stays("friction/bench_six.yaml", "", "bench.velocity.x", 1);
-    check_slides("friction/bench_six.yaml", "push=160;mu_k=0.5", "bench.velocity.x", (160 - limit) / 30, 1e-6);
+    check_slides("friction/bench_six.yaml", "push=160;mu_k=0.5", "bench.velocity.x", (160 - limit) / 30,
+                 1e-6);
 }
 
 // --- gripper -----------------------------------------------------------------------------------------------------
@@ -870,7 +902,7 @@ static void gripper_program(program *p, double mu, double F, scene *s) {
         const double x = c.point.x, z = c.point.z - 0.5, push = x < 0 ? 1 : -1;
         for (int side = -1; side <= 1; side += 2) {
             const double f = side * mu; // up, on the box
-            p->A[0][p->columns] = x < 0, p->A[1][p->columns] = x > 0, p->A[2][p->columns] = f;
+            p->A[0][p->columns] = x<0, p->A[1][p->columns] = x> 0, p->A[2][p->columns] = f;
             p->A[3][p->columns] = x * f - z * push;
             p->columns++;
         }
@@ -886,8 +918,10 @@ static void gripper_holds_while_2_mu_f_is_the_weight(void **state) {
     const double F = GRAVITY / (2 * 0.5);
     check_verdict("friction/gripper.yaml", set(text, "F=%.12g", F * (1 + NEAR_THRESHOLD)), BR_STICKS_ROBUST);
     check_verdict("friction/gripper.yaml", set(text, "F=%.12g", F * (1 - NEAR_THRESHOLD)), BR_SLIDES_CERTAIN);
-    check_verdict("friction/gripper.yaml", set(text, "mu_k=0.4;F=%.12g", F * (1 + NEAR_THRESHOLD)), BR_STICKS_METASTABLE);
-    check_verdict("friction/gripper.yaml", set(text, "mu_k=0.4;F=%.12g", 1.25 * F * (1 + NEAR_THRESHOLD)), BR_STICKS_ROBUST);
+    check_verdict("friction/gripper.yaml", set(text, "mu_k=0.4;F=%.12g", F * (1 + NEAR_THRESHOLD)),
+                  BR_STICKS_METASTABLE);
+    check_verdict("friction/gripper.yaml", set(text, "mu_k=0.4;F=%.12g", 1.25 * F * (1 + NEAR_THRESHOLD)),
+                  BR_STICKS_ROBUST);
     check_stays("friction/gripper.yaml", "F=10", "box.velocity.z", 1);
     check_slides("friction/gripper.yaml", "F=9", "box.velocity.z", -(GRAVITY - 2 * 0.5 * 9), 1e-6);
 

@@ -12,7 +12,7 @@
 
 enum { EX_ROWS = 6 * MAX_BODIES, EX_COLUMNS = 5 * MAX_JOINTS + MAX_DIRECTIONS, EX_NULL = 40, EX_FORMS = 6 };
 
-#define CLEAR 1e-5L
+#define CLEAR 2e-4L     // steppers damp what is within about 3e-5 of a singular pose
 #define NOTHING 1e-11L // poses are doubles: dependent columns cancel to about 1e-15
 
 typedef struct ex_norm {
@@ -46,7 +46,8 @@ typedef struct exact {
     double length[EX_COLUMNS];
     double x0[EX_COLUMNS], residual;
     double u[EX_ROWS]; // the motion, freedom 1
-    double a[EX_ROWS];
+    double a[EX_ROWS]; // with all friction holding
+    double free_slip;  // m/s^2, the largest without any friction
 } exact;
 
 // --- columns --------------------------------------------------------------------------------------------------
@@ -448,33 +449,46 @@ static int load_is_unique(exact *e, int pad) {
     return unique;
 }
 
+// The acceleration that the loads give to what the first `columns` rows let move: U^T M U s = U^T Q, a = U s. Returns the motions.
+static int accelerate(exact *e, ex_work *w, int columns, double *a) {
+    elimination *g = &w->g;
+    const int motions = motions_of(e, w, columns);
+    long double most = 0;
+    memset(a, 0, EX_ROWS * sizeof *a);
+    if (motions == 0) return 0;
+    g->rows = g->columns = motions;
+    for (int k = 0; k < motions; k++)
+        for (int l = 0; l <= motions; l++) {
+            long double sum = 0;
+            for (int i = 0; i < e->n; i++) {
+                if (l == motions) sum += w->z[k][i] * e->Q[i];
+                for (int j = 0; l < motions && j < e->n; j++)
+                    if (e->M[i][j] != 0) sum += w->z[k][i] * e->M[i][j] * w->z[l][j];
+            }
+            g->a[k][l] = sum;
+            if (l < motions) most = fmaxl(most, fabsl(sum));
+        }
+    for (int k = 0; k < motions; k++)
+        for (int l = 0; l <= motions; l++) g->a[k][l] /= most;
+    eliminate(g);
+    e->unclear |= g->rank < motions; // masses too far apart
+    for (int k = 0; k < g->rank; k++)
+        for (int i = 0; i < e->n; i++) a[i] += (double)(g->a[k][motions] * w->z[g->of[k]][i]);
+    return motions;
+}
+
 // Loads of the mechanism are set: accelerations with all friction holding, forces that go with them.
 static void exact_solve(exact *e, ex_work *w) {
     elimination *g = &w->g;
     double residual = 0, size = 0;
     fill_loads(e);
-    e->loose = motions_of(e, w, e->columns);
-    memset(e->a, 0, sizeof e->a);
-    if (e->loose > 0) { // U^T M U s = U^T Q
-        g->rows = g->columns = e->loose;
-        long double most = 0;
-        for (int k = 0; k < e->loose; k++)
-            for (int l = 0; l <= e->loose; l++) {
-                long double sum = 0;
-                for (int i = 0; i < e->n; i++) {
-                    if (l == e->loose) sum += w->z[k][i] * e->Q[i];
-                    for (int j = 0; l < e->loose && j < e->n; j++) sum += w->z[k][i] * e->M[i][j] * w->z[l][j];
-                }
-                g->a[k][l] = sum;
-                if (l < e->loose) most = fmaxl(most, fabsl(sum));
-            }
-        for (int k = 0; k < e->loose; k++)
-            for (int l = 0; l <= e->loose; l++) g->a[k][l] /= most;
-        eliminate(g);
-        e->unclear |= g->rank < e->loose; // masses too far apart
-        for (int k = 0; k < g->rank; k++)
-            for (int i = 0; i < e->n; i++) e->a[i] += (double)(g->a[k][e->loose] * w->z[g->of[k]][i]);
+    accelerate(e, w, e->bilateral, e->a);
+    for (int c = e->bilateral; c < e->columns; c++) {
+        double slip = 0;
+        for (int i = 0; i < e->n; i++) slip += (double)e->A[i][c] * e->a[i];
+        e->free_slip = fmax(e->free_slip, fabs(slip));
     }
+    e->loose = accelerate(e, w, e->columns, e->a);
     g->rows = e->n, g->columns = e->columns;
     for (int i = 0; i < e->n; i++) {
         long double force = -(long double)e->Q[i];
