@@ -11,6 +11,11 @@
 #define BR_EPS_RANK 1e-9       // singular values below this, of the largest, count as zero
 #define BR_MAX_RANK_ROWS 3000 // beyond, a singular value decomposition takes minutes: independence is assumed
 
+// What a twist and a wrench could do to each other at most: a product far below is rounding.
+static double product_size(br_twist S, br_wrench F) {
+    return br_vec3_norm(S.angular) * br_vec3_norm(F.torque) + br_vec3_norm(S.linear) * br_vec3_norm(F.force);
+}
+
 void br_sim_joint_rows(const br_sim *sim, double *J) {
     const br_tree *tree = &sim->model->tree;
     const br_system *s = &sim->exact;
@@ -29,7 +34,8 @@ void br_sim_joint_rows(const br_sim *sim, double *J) {
                     for (int k = 0; k < tree->link[i].kind->nv; k++) {
                         const double part = br_twist_dot(sim->work.S[tree->link[i].v_at + k], F);
                         row[tree->link[i].v_at + k] += part;
-                        gross += part * part;
+                        const double most = product_size(sim->work.S[tree->link[i].v_at + k], F);
+                        gross += most * most;
                     }
                     F = br_wrench_shift(F, sim->work.pose[i].r);
                 }

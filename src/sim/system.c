@@ -20,6 +20,7 @@
 #define BR_EPS_DAMPING 1e-8    // diagonal added there
 #define BR_EPS_NOTHING 1e-26   // of the largest of all rows: same
 #define BR_EPS_EMPTY 1e-22     // of a row's W before its parts cancel: rounding errors squared
+#define BR_ELSEWHERE 0.3       // rad, m: how far the other position is in which rows are looked at
 #define BR_EPS_DEPENDENT 1e-10 // diagonal added to dependent rows
 #define BR_EPS_REFINED 1e-14   // residual, relative to the right-hand side, at which refinement ends
 #define BR_MAX_REFINEMENTS 12
@@ -201,25 +202,68 @@ static double gross_size(br_sim *sim, br_group *g, int r) {
     return sum;
 }
 
-// A row may also be nothing part by part (across the plane of a linkage of parallel hinges): then only the other rows say what is
-// rounding.
+// The same with its force and its torque along every axis: how large it could be.
+static double possible_size(br_sim *sim, br_group *g, int r) {
+    double sum = 0.0;
+    double *y = g->y + r * g->path_nv, *z = g->z + r * g->path_nv;
+    for (int part = 0; part < g->entries; part++) {
+        const br_wrench F = g->F[r * g->entries + part];
+        const double force = br_vec3_norm(F.force), torque = br_vec3_norm(F.torque);
+        for (int k = 0; k < 6; k++) {
+            const br_vec3 axis = br_vec3_scale(k < 3 ? force : torque, br_vec3_unit(k % 3));
+            memset(y, 0, (size_t)g->path_nv * sizeof *y);
+            sim->work.force[g->link[part]] =
+                k < 3 ? br_wrench_of(br_vec3_zero(), axis) : br_wrench_of(axis, br_vec3_zero());
+            br_tree_sweep(&sim->model->tree, &sim->work, g->path, g->path_count, y, z);
+            sum += dot(y, z, g->path_nv);
+        }
+    }
+    return sum;
+}
+
+static double size_of_row(const br_group *g, int r) {
+    return dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv);
+}
+
+static int place_rows(br_sim *sim, br_system *s, const double *q) {
+    int bad;
+    const br_tree *tree = &sim->model->tree;
+    sim->q_eval = q;
+    br_tree_position(tree, q, &sim->work);
+    br_sim_fill(sim, s);
+    return br_tree_articulate(tree, tree->armature, &sim->work, &bad) == BR_OK;
+}
+
+// A row may also be nothing part by part: across the plane of a linkage of parallel hinges it is so in every position, so it is
+// looked at in another one. At a singular position it is so only there, and grows as that is left: such a row counts.
+static void find_across(br_sim *sim, br_system *s) {
+    for (int k = 0; k < sim->model->tree.nv; k++) sim->eta[k] = BR_ELSEWHERE * sin(1.0 + k);
+    br_tree_advance(&sim->model->tree, sim->state.q, sim->eta, 1.0, sim->q_try);
+    const int placed = place_rows(sim, s, sim->q_try);
+    for (int i = 0; i < s->groups; i++) {
+        br_group *g = s->group[i];
+        for (int r = 0; r < g->rows; r++) s->least[s->first[i] + r] = 0.0;
+        for (int r = 0; placed && g->exact && r < g->rows; r++)
+            s->least[s->first[i] + r] = BR_EPS_EMPTY * possible_size(sim, g, r);
+        if (placed) br_group_sweep(sim, g);
+        for (int r = 0; placed && g->exact && r < g->rows; r++)
+            if (size_of_row(g, r) > s->least[s->first[i] + r]) s->least[s->first[i] + r] = 0.0;
+    }
+    place_rows(sim, s, sim->state.q);
+}
+
 void br_system_set_usual(br_sim *sim, br_system *s) {
-    double largest = 0.0;
+    if (s->groups > 0) find_across(sim, s);
     for (int i = 0; i < s->groups; i++) {
         br_group *g = s->group[i];
         if (!g->exact) continue;
         for (int r = 0; r < g->rows; r++) {
-            const double gross = gross_size(sim, g, r);
-            s->least[s->first[i] + r] = BR_EPS_EMPTY * gross;
-            largest = fmax(largest, gross);
+            double *least = &s->least[s->first[i] + r];
+            *least = fmax(*least, BR_EPS_EMPTY * gross_size(sim, g, r));
         }
         br_group_sweep(sim, g);
-        for (int r = 0; r < g->rows; r++)
-            s->usual[s->first[i] + r] = dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv);
+        for (int r = 0; r < g->rows; r++) s->usual[s->first[i] + r] = size_of_row(g, r);
     }
-    for (int i = 0; i < s->groups; i++)
-        for (int r = 0; s->group[i]->exact && r < s->group[i]->rows; r++)
-            s->least[s->first[i] + r] = fmax(s->least[s->first[i] + r], BR_EPS_NOTHING * largest);
 }
 
 static void scatter(const br_sim *sim, const br_group *g, const double *force, double *eta) {

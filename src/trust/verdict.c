@@ -196,12 +196,22 @@ static br_status motion_not_unique(const br_case *c, br_arena *arena, int must_s
 
 // --- the judge ------------------------------------------------------------------------------------------------
 
+// Where sliding was not searched to the end: whether kinetic friction could not hold it even at rest, so that robust would be too much.
+static int beyond_kinetic(const br_case *c, const br_trust_interval *t) {
+    double ratio = 0.0;
+    for (int k = 0; k < c->rest; k++) {
+        const br_balance_pad *p = &c->b->pad[c->pad[k]];
+        if (p->mu_static > 0.0) ratio = fmax(ratio, p->mu_kinetic / p->mu_static);
+    }
+    return !t->exhaustive && ratio < 1.0 && t->c_star > ratio;
+}
+
 static br_verdict decide(const br_case *c, const br_trust_interval *t, int not_unique) {
     if (not_unique) return BR_SLIDES_NOT_UNIQUE;
     if (c->rest == 0) return BR_MOVES;
     if (t->c_star > 1.0 + BR_EPS_LAW) return BR_SLIDES_CERTAIN;
     if (t->onset_static) return BR_UNDETERMINED;
-    return t->onset_kinetic ? BR_STICKS_METASTABLE : BR_STICKS_ROBUST;
+    return t->onset_kinetic || beyond_kinetic(c, t) ? BR_STICKS_METASTABLE : BR_STICKS_ROBUST;
 }
 
 br_status br_trust_judge(const br_balance *b, br_arena *arena, br_trust_interval *out, br_error *error) {

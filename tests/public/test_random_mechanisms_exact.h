@@ -48,6 +48,7 @@ typedef struct exact {
     double u[EX_ROWS]; // the motion, freedom 1
     double a[EX_ROWS]; // with all friction holding
     double free_slip;  // m/s^2, the largest without any friction
+    double planted[EX_COLUMNS]; // forces that the loads were made from
 } exact;
 
 // --- columns --------------------------------------------------------------------------------------------------
@@ -523,8 +524,8 @@ static void random_loads(mechanism *m, rng *r) {
 }
 
 // Forces first, friction within its limits, then the loads that they balance.
-static void planted_loads(mechanism *m, rng *r, const exact *e) {
-    double x[EX_COLUMNS] = {0};
+static void planted_loads(mechanism *m, rng *r, exact *e) {
+    double *x = e->planted;
     for (int c = 0; c < e->bilateral; c++) x[c] = rng_uniform(r, -1, 1) * m->force / e->length[c];
     for (int i = 0; i < e->pads; i++) {
         const ex_pad *p = &e->pad[i];

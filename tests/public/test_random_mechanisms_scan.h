@@ -220,21 +220,33 @@ static void scan_bounds(const region *r, int freedom, bounds *out) {
 
 // --- several unknowns -----------------------------------------------------------------------------------------
 
-// Points of the set, one after the other along random lines, from a point in it.
-static void walk(const region *r, rng *random, double *alpha, int steps, interval (*to)[3]) {
-    double direction[EX_NULL], next[EX_NULL];
+// alpha of the forces that the loads were made from.
+static void planted_point(const exact *e, double *alpha) {
+    for (int q = 0; q < e->nullity; q++) {
+        alpha[q] = 0;
+        for (int c = 0; c < e->columns; c++)
+            alpha[q] += e->Z[q][c] * e->length[c] * e->length[c] * (e->planted[c] - e->x0[c]);
+    }
+}
+
+// Points of the set, one after the other along random lines, from a point in it. Returns the smallest ratio on the way.
+static double walk(const region *r, rng *random, double *alpha, int steps, interval (*to)[3]) {
+    double direction[EX_NULL], next[EX_NULL], best = ratio_at(r, alpha, 0);
     widen(r, alpha, to);
     for (int k = 0; k < steps; k++) {
         double length = r->scale * pow(10, rng_uniform(random, -2, 2));
         for (int q = 0; q < r->unknowns; q++) direction[q] = rng_uniform(random, -1, 1);
         for (int half = 0; half < 12; half++, length *= 0.5) {
             for (int q = 0; q < r->unknowns; q++) next[q] = alpha[q] + length * direction[q];
-            if (ratio_at(r, next, 0) > 1) continue;
+            const double ratio = ratio_at(r, next, 0);
+            if (ratio > 1) continue;
+            best = fmin(best, ratio);
             memcpy(alpha, next, (size_t)r->unknowns * sizeof *alpha);
             widen(r, alpha, to);
             break;
         }
     }
+    return best;
 }
 
 #endif

@@ -73,7 +73,8 @@ static int refuses(const char *name, const char *settings, scene *s, const char 
 // What the reference stepper says that it does not have: approximate laws, rolling friction, too many contacts, ...
 static int cannot_represent(const br_error *error) {
     static const char *const codes[] = {"reference-bounded-motor", "reference-compliant",
-                                        "reference-contacts", "reference-law", "reference-rolling"};
+                                        "reference-contacts",      "reference-friction-contact",
+                                        "reference-law",           "reference-rolling"};
     for (size_t k = 0; error->code && k < sizeof codes / sizeof *codes; k++)
         if (strcmp(error->code, codes[k]) == 0) return 1;
     return 0;
@@ -118,6 +119,13 @@ static int check(const char *path, const char *stepper, double unaccounted, doub
     worst_of_all.force = fmax(worst_of_all.force, d.force);
     worst_of_all.torque = fmax(worst_of_all.torque, d.torque);
     const br_ledger l = br_sim_ledger(a.sim), m = br_sim_ledger(b.sim);
+    br_contact_rank rank = {0};
+    if (strstr(stepper, "reference") && br_sim_contact_count(a.sim) > 0 &&
+        br_sim_contact_rank(a.sim, &rank, NULL, 0, &error) == BR_OK && rank.undetermined > 0 &&
+        !(fmax(d.force, d.torque) <= reactions)) {
+        print_message("%s: contact forces are open, and with them reactions: not compared\n", name);
+        d.force = d.torque = 0.0;
+    }
     faults += complain(name, "positions differ by", d.position, SAME);
     faults += complain(name, "velocities differ by", d.velocity, SAME);
     faults += complain(name, "reaction forces differ by", d.force, reactions);
