@@ -48,7 +48,7 @@ typedef struct br_trust_sensitivity {
     char quantity[BR_MAX_EVENT_NAME];  // "slide_2.friction", "break_away"
     double value;                      // d quantity/d ln parameter, N or s
     double
-        flips_at; // factor on the parameter at which sticking turns into sliding or back; NAN: none found in 1/100 .. 100
+        flips_at; // factor on the parameter at which sticking turns into sliding or back; NAN: none found in 1/20 .. 20
 } br_trust_sensitivity;
 
 typedef struct br_trust_interval {

@@ -16,6 +16,7 @@
 
 struct br_balance_work {
     int n, columns, pads;
+    int turned;              // W is that of turned columns, see factor_dependent
     double *L;               // [n * n] Cholesky factor of M
     double *S;               // [columns * n] rows: M^-1 A_c of held columns, and of loads
     double *V;               // [columns * n] scaled columns of A_H, turned
@@ -232,7 +233,7 @@ static void respond(const br_balance *b, br_balance_work *w, const int *kept, co
         for (int r = 0; r < n; r++) along += b->A[r * b->columns + h->column[k]] * a[r];
         w->r[k] = (gamma ? gamma[h->column[k]] : 0.0) - along;
     }
-    if (h->nullity == 0) {
+    if (!w->turned) {
         for (int k = 0; k < held; k++) w->y[k] = w->size[k] * w->r[k];
         br_cholesky_solve(held, w->W, held, w->y);
         for (int k = 0; k < held; k++) x[h->column[k]] = w->size[k] * w->y[k];
@@ -359,7 +360,8 @@ br_status br_balance_hold(const br_balance *b, const br_pad_state *state, br_bal
         for (int r = 0; r < n; r++) s[r] = b->A[r * b->columns + h->column[k]];
         br_cholesky_solve(n, w->L, n, s);
     }
-    if (!factor_independent(b, w, h->held) && !factor_dependent(b, w, kept)) return BR_NUMERICAL;
+    w->turned = !factor_independent(b, w, h->held);
+    if (w->turned && !factor_dependent(b, w, kept)) return BR_NUMERICAL;
     if (h->nullity > 0) decompose_weights(b, w);
     double *load = w->S; // no longer needed
     memcpy(load, b->Q, (size_t)n * sizeof *load);

@@ -93,6 +93,7 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
 br_status br_sim_balance(br_sim *sim, unsigned what, br_balance **out, br_balance_work **work,
                          br_error *error);
 int br_balance_springs(const br_sim *sim); // rows that SPRINGS adds
+double *br_dense_lines(const br_sim *sim); // [4 * columns] scratch of decisions
 void br_dense_destroy(br_sim *sim);
 void br_balance_twists(const br_sim *sim, const double *a,
                        br_twist *V); // from the coordinates of a balance to the links

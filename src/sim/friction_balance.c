@@ -12,7 +12,8 @@
 #include "sim/stepper_reference.h"
 #include "tree/spatial.h"
 
-#define BR_EPS_MASSLESS 1e-9 // of the largest entry of M: what a body without inertia gets
+#define BR_EPS_MASSLESS 1e-9 // of a body's largest entry of M: what it gets where it has none, that is,
+#define BR_EPS_NO_MASS 1e-15 // at most this part of it
 #define BR_EPS_TOUCHING 1e-9 // of the smaller shape: a gap that counts as closed
 
 struct br_dense {
@@ -23,6 +24,7 @@ struct br_dense {
     double *transposed; // [6 links * rows] of br_absolute_rows
     br_absolute_row *row;
     br_wrench *F; // [links]
+    double *aim;  // [4 * columns] of br_dense_lines
     double *form; // all forms one after the other, columns each
     int forms;
     char (*pad_name)[BR_MAX_EVENT_NAME];
@@ -91,10 +93,11 @@ static br_status make_room(br_sim *sim, int rows, int touches, int limits, br_er
     d->row = BR_TAKE(&arena, br_absolute_row, rows);
     d->F = BR_TAKE(&arena, br_wrench, links);
     d->form = BR_TAKE(&arena, double, (size_t)forms *(size_t)columns);
+    d->aim = BR_TAKE(&arena, double, 4 * (size_t)columns);
     d->pad_name = br_arena_take(&arena, (size_t)pads, sizeof *d->pad_name);
     d->work = br_balance_work_create(&arena, n, columns, pads);
     const int complete = b->A && b->M && b->Q && b->a && b->gamma && b->weight && b->x && b->pad && b->name &&
-                         b->parameter && b->power && d->transposed && d->row && d->F && d->form &&
+                         b->parameter && b->power && d->transposed && d->row && d->F && d->form && d->aim &&
                          d->pad_name && d->work;
     d->arena = arena;
     if (!complete) {
@@ -134,11 +137,26 @@ static br_twist axis_of(const br_sim *sim, const struct br_dense *d, int c) {
     return c == 0 ? br_twist_of(sim->model->normal, none) : br_twist_of(none, c == 1 ? d->e1 : d->e2);
 }
 
+// A body without inertia about some axis gets a little, by its own other entries; one without any by the lightest of the others.
+static void support_massless(struct br_dense *d) {
+    br_balance *b = &d->balance;
+    double least = INFINITY;
+    for (int r = 0; r < b->n; r++)
+        if (b->M[r * (b->n + 1)] > 0.0) least = fmin(least, b->M[r * (b->n + 1)]);
+    if (!isfinite(least)) least = 1.0;
+    for (int first = 0; first < b->n; first += d->per_link) {
+        double own = 0.0;
+        for (int r = first; r < first + d->per_link; r++) own = fmax(own, b->M[r * (b->n + 1)]);
+        const double little = BR_EPS_MASSLESS * (own > 0.0 ? own : least);
+        for (int r = first; r < first + d->per_link; r++)
+            if (b->M[r * (b->n + 1)] <= BR_EPS_NO_MASS * own) b->M[r * (b->n + 1)] += little;
+    }
+}
+
 static void fill_masses(br_sim *sim, struct br_dense *d) {
     const br_tree *tree = &sim->model->tree;
     br_balance *b = &d->balance;
     memset(b->M, 0, (size_t)b->n * (size_t)b->n * sizeof *b->M);
-    double largest = 0.0;
     for (int i = 0; i < tree->links; i++)
         for (int c = 0; c < d->per_link; c++) {
             const br_wrench F = br_rigid_momentum(tree->link[i].mass, sim->work.moment[i],
@@ -155,10 +173,7 @@ static void fill_masses(br_sim *sim, struct br_dense *d) {
         for (int r = 0; r < b->n; r++)
             for (int c = 0; c < b->n; c++) b->M[r * b->n + c] += tree->armature[k] * reader[r] * reader[c];
     }
-    for (int r = 0; r < b->n; r++) largest = fmax(largest, b->M[r * (b->n + 1)]);
-    for (int r = 0; r < b->n; r++)
-        b->M[r * (b->n + 1)] +=
-            BR_EPS_MASSLESS * largest * (b->M[r * (b->n + 1)] <= BR_EPS_MASSLESS * largest);
+    support_massless(d);
 }
 
 static void fill_loads(br_sim *sim, struct br_dense *d) {
@@ -576,4 +591,8 @@ void br_balance_twists(const br_sim *sim, const double *a, br_twist *V) {
             V[i] = br_twist_of(br_vec3_scale(a[0], sim->model->normal),
                                br_vec3_add_scaled(br_vec3_scale(a[1], d->e1), a[2], d->e2));
     }
+}
+
+double *br_dense_lines(const br_sim *sim) {
+    return sim->dense->aim;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "linalg/dense.h"
 #include "sim/friction.h"
 
 #define BR_EPS_OVER 1e-9     // of a force: beyond its limit
@@ -18,6 +19,7 @@
 #define BR_BACKWARDS 1e-3    // of the speed of rest: slip that has turned round
 #define BR_MAX_DECISIONS 200 // changes of one instant's modes
 #define BR_MAX_TURNS 60      // of a direction of slip that is not known yet
+#define BR_EPS_AIMED 1e-9    // of a unit vector: it is
 
 static double length_of(const double *x, int n) {
     double square = 0.0;
@@ -224,7 +226,59 @@ static int is_swept_on(const instant *at, int i, double *rate) {
     return length_of(rate, at->b->pad[i].directions) > BR_EPS_SWEPT * rate_scale(at->b, i);
 }
 
-// One change of modes; 0: all agree.
+// Where a vector slides to from rest: friction -k a against the rate a of the slip makes (1 + k W) a = a_0, with W what forces along the
+// pad's directions do to it and a_0 its rate without friction; and k is where k |a| is the friction mu N. The left side grows from 0 to the
+// force that would hold the pad, so k is found by bisection. Others stay as they are.
+static int aim(instant *at, int i, double *ahead) {
+    const br_balance *b = at->b;
+    const br_balance_pad *p = &b->pad[i];
+    const int n = p->directions, columns = b->columns;
+    const double mu = at->state[i].factor;
+    double *x = br_dense_lines(at->sim), W[9] = {0.0}, a0[3], a[3], low = 0.0, high = 0.0;
+    const br_pad_state kept = at->state[i];
+    memcpy(x, b->x, (size_t)columns * sizeof *x);
+    slip_rate(b, i, a0);
+    for (int d = 0; d < n; d++) {
+        int l = 0;
+        memset(at->state[i].direction, 0, sizeof at->state[i].direction);
+        at->state[i].direction[d] = 1.0;
+        if (br_balance_hold(b, at->state, at->work, &at->held) != BR_OK) return 0;
+        while (at->held.limit[l] != i) l++;
+        double *X = x + (d + 1) * columns;
+        memcpy(X, at->held.X + l * columns, (size_t)columns * sizeof *X);
+        for (int e = 0; e < n; e++)
+            for (int r = 0; r < b->n; r++)
+                W[e * n + d] -= b->A[r * columns + p->column + e] * at->held.B[l * b->n + r];
+    }
+    at->state[i] = kept;
+    for (int d = 0; d < n; d++) { // without this pad's friction
+        const double f = b->x[p->column + d];
+        for (int e = 0; e < n; e++) a0[e] -= W[e * n + d] * f;
+        for (int c = 0; c < columns; c++) x[c] += f * x[(d + 1) * columns + c];
+    }
+    for (int d = 0; d < n; d++) high = fmax(high, W[d * (n + 1)]);
+    if (!(high > 0.0)) return 0;
+    low = 1e-12 / high, high = 1e12 / high;
+    for (int turn = 0; turn < 200 && high > low * (1.0 + 1e-15); turn++) {
+        const double k = sqrt(low) * sqrt(high);
+        double J[9];
+        int pivot[3];
+        for (int e = 0; e < n * n; e++) J[e] = k * W[e] + (e % (n + 1) == 0);
+        memcpy(a, a0, (size_t)n * sizeof *a);
+        if (br_lu_factor(n, J, n, pivot, 1e-15) != 0) return 0;
+        br_lu_solve(n, J, n, pivot, a);
+        double *there = x + 0; // forces at this k, put together in b->x's place
+        memcpy(b->x, there, (size_t)columns * sizeof *there);
+        for (int d = 0; d < n; d++)
+            for (int c = 0; c < columns; c++) b->x[c] += k * a[d] * x[(d + 1) * columns + c];
+        *(k * length_of(a, n) < mu * br_balance_load(b, i, b->x) ? &low : &high) = k;
+    }
+    const double size = length_of(a, n);
+    for (int d = 0; d < n; d++) ahead[d] = a[d] / size;
+    return size > 0.0;
+}
+
+// One change of modes; 0: all agree, < 0: no agreement was found.
 static int change(instant *at, int *waiting) {
     br_frictions *f = at->sim->frictions;
     const br_balance *b = at->b;
@@ -266,13 +320,13 @@ static int change(instant *at, int *waiting) {
             s->mode = BR_RUB_STICKS, changed = 1, waiting[i]++; // it would slide the other way: once only
         } else if (s->mode == BR_RUB_SLIDES && along <= tol && !is_free(at, i)) {
             s->mode = BR_RUB_AT_LIMIT, changed = 1;
-        } else if (s->mode == BR_RUB_SLIDES && n > 1 && waiting[i] < BR_MAX_TURNS) {
-            const double size = length_of(rate, n);
-            double apart = 0.0;
+        } else if (s->mode == BR_RUB_SLIDES && n > 1) {
+            double ahead[BR_MAX_SLIDING], apart = 0.0, size = length_of(rate, n);
             for (int d = 0; d < n; d++) apart = fmax(apart, fabs(rate[d] / size - s->ahead[d]));
-            if (apart <= 1e-12) continue;
-            for (int d = 0; d < n; d++) s->ahead[d] = rate[d] / size;
-            waiting[i]++, changed = 1;
+            if (apart <= BR_EPS_AIMED) continue;
+            if (waiting[i]++ >= BR_MAX_TURNS || !aim(at, i, ahead)) return -1;
+            memcpy(s->ahead, ahead, (size_t)n * sizeof *ahead);
+            return 1; // aiming has used the forces at hand
         }
     }
     return changed;
@@ -354,7 +408,9 @@ br_status br_frictions_decide(br_sim *sim, int settle, br_error *error) {
         take_states(&at);
         status = solve(&at, settle, error);
         if (status != BR_OK) return status;
-        if (!settle || !change(&at, f->waiting)) {
+        const int changed = settle ? change(&at, f->waiting) : 0;
+        if (changed < 0) break;
+        if (changed == 0) {
             keep(&at);
             return BR_OK;
         }
@@ -368,6 +424,11 @@ br_status br_frictions_instant(br_sim *sim, br_error *error) {
     int known = 1;
     for (int i = 0; i < f->count; i++) known &= f->now[i].known != 0.0;
     if (!known) status = br_frictions_decide(sim, 1, error);
+    // The velocities of a step can go on where accelerations cannot: its stepper must be able to begin.
+    if (status == BR_NUMERICAL && sim->model->settings.solver.stepper == BR_STEPPER_CONTACT) {
+        br_frictions_forget(sim);
+        status = BR_OK;
+    }
     if (status == BR_OK) br_frictions_apply(sim, 1.0);
     return status;
 }

@@ -21,7 +21,7 @@
 #define BR_EPS_UNCHANGED 1e-12 // of the largest: a balance that is the same
 #define BR_EPS_BOUNDARY 1e-7   // s
 #define BR_MAX_PARAMETERS 64
-#define BR_FLIP_RANGE 100.0
+#define BR_FLIP_RANGE 20.0
 #define BR_FLIP_STEPS 10       // per direction, before bisection
 #define BR_EPS_FLIP 1e-6       // of the factor's logarithm
 #define BR_PATH_LOOKS 40       // of a run, in which a change of verdict is sought

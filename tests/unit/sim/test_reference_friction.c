@@ -155,6 +155,52 @@ static void screw_locks_itself(void **state) {
     scene_close(&s);
 }
 
+// Pushed just beyond its limit, a puck that turns and slides: a_i (m_i + k) = Q_i with m = (m, J/arm^2) and k = mu N/|a|, by hand.
+static void puck_starts_along_its_own_acceleration(void **state) {
+    (void)state;
+    static const struct {
+        const char *inertia;
+        double force, torque;
+    } cases[] = {{"0.1", -2.442749, -0.145823}, {"0.001", -2.221107, -0.177768}};
+    for (int k = 0; k < 2; k++) {
+        char text[700];
+        event_log log;
+        snprintf(
+            text, sizeof text,
+            "format: 1\n"
+            "bodies: {puck: {mass: 1 kg, inertia: [0.1, 0.1, %s]}}\n"
+            "joints: {table: {planar: [world, puck], axis: z, at: [0, 0, 0],\n"
+            "  friction: {law: coulomb, mu_static: 0.3, mu_kinetic: 0.29, friction_arm: 0.1}}}\n"
+            "loads: {push: {body: puck, force: [2.5, 0, 0]}, twist: {body: puck, torque: [0, 0, 0.18]}}\n"
+            "solver: {stepper: reference, tol: 1e-10}\n",
+            cases[k].inertia);
+        scene s = open_text(text, &log);
+        scene_advance(&s, 0.001);
+        assert_near(scene_read(&s, "table.friction.force.0"), cases[k].force, 1e-6); // six decimals by hand
+        assert_near(scene_read(&s, "table.friction.torque"), cases[k].torque, 1e-6);
+        scene_close(&s);
+    }
+}
+
+// 1 g carries 1e5 kg: rows that are independent although their matrix hardly shows it.
+static void huge_ratio_of_masses_keeps_the_load(void **state) {
+    (void)state;
+    event_log log;
+    scene s = open_text("format: 1\n"
+                        "bodies: {cart: {mass: 1 g, inertia: [1e-6, 1e-6, 1e-6]}, load: {mass: 1e5 kg, "
+                        "inertia: [1e3, 1e3, 1e3]}}\n"
+                        "joints:\n"
+                        "  guide: {prismatic: [world, cart], axis: x, at: [0, 0, 0], velocity: 1, friction: "
+                        "{law: coulomb, mu: 0.2}}\n"
+                        "  pin: {revolute: [cart, load], axis: z, at: [0, 0, 0]}\n"
+                        "solver: {stepper: reference, tol: 1e-10}\n",
+                        &log);
+    scene_advance(&s, 0.001);
+    assert_near(scene_read(&s, "guide.normal"), 100000.001 * GRAVITY, 1e-2);
+    assert_near(scene_read(&s, "guide.velocity"), 1 - 0.2 * GRAVITY * 0.001, 1e-9);
+    scene_close(&s);
+}
+
 // --- the two sliders -----------------------------------------------------------------------------------------
 
 // Everything that starts to slide was at mu_static N just before, which the channels say too.
@@ -237,6 +283,8 @@ int main(void) {
         cmocka_unit_test(sleeve_slides_and_turns_as_one),
         cmocka_unit_test(ball_turns_about_one_axis_until_it_stops),
         cmocka_unit_test(screw_locks_itself),
+        cmocka_unit_test(puck_starts_along_its_own_acceleration),
+        cmocka_unit_test(huge_ratio_of_masses_keeps_the_load),
         cmocka_unit_test(whatever_slips_was_at_its_maximum),
         cmocka_unit_test(stiction_row_can_be_eliminated),
         cmocka_unit_test(coordinates_do_not_matter),
