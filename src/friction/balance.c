@@ -16,8 +16,11 @@
 
 struct br_balance_work {
     int n, columns, pads;
+    int order;               // n of the balance at hand
+    int blocks, *block;      // [n + 1] its M is made of so many diagonal blocks, and where they begin
     int turned;              // W is that of turned columns, see factor_dependent
     double *L;               // [n * n] Cholesky factor of M
+    double *C;               // [columns * n] rows: columns of A that are held
     double *S;               // [columns * n] rows: M^-1 A_c of held columns, and of loads
     double *V;               // [columns * n] scaled columns of A_H, turned
     double *turn;            // [columns * columns] rows: the rotation
@@ -44,12 +47,14 @@ br_balance_work *br_balance_work_create(br_arena *arena, int n, int columns, int
     w->L = BR_TAKE(arena, double, rows *rows);
     w->S = BR_TAKE(arena, double, (most + p + 1) * rows);
     w->V = BR_TAKE(arena, double, most *rows);
+    w->C = BR_TAKE(arena, double, most *rows);
     w->turn = BR_TAKE(arena, double, most *most);
     w->W = BR_TAKE(arena, double, most *most);
     w->small = BR_TAKE(arena, double, 2 * most * most);
     w->J = BR_TAKE(arena, double, p *p);
     double *lines = BR_TAKE(arena, double, 6 * most + rows + 3 * p + BR_MAX_ROOTS * p);
     w->pivot = BR_TAKE(arena, int, p + 2 * most);
+    w->block = BR_TAKE(arena, int, rows + 1);
     w->state = BR_TAKE(arena, br_pad_state, p);
     w->line_x = BR_TAKE(arena, double, most);
     w->line_a = BR_TAKE(arena, double, rows);
@@ -61,9 +66,9 @@ br_balance_work *br_balance_work_create(br_arena *arena, int n, int columns, int
     h->X = BR_TAKE(arena, double, p *most);
     h->a0 = BR_TAKE(arena, double, rows);
     h->B = BR_TAKE(arena, double, p *rows);
-    if (!w->state || !w->line_x || !w->line_a || !w->L || !w->S || !w->V || !w->turn || !w->W || !w->small ||
-        !w->J || !lines || !w->pivot || !h->column || !h->limit || !h->Z || !h->x0 || !h->X || !h->a0 ||
-        !h->B)
+    if (!w->block || !w->state || !w->line_x || !w->line_a || !w->L || !w->S || !w->V || !w->C || !w->turn ||
+        !w->W || !w->small || !w->J || !lines || !w->pivot || !h->column || !h->limit || !h->Z || !h->x0 ||
+        !h->X || !h->a0 || !h->B)
         return NULL;
     w->size = lines, w->r = lines + most, w->y = lines + 2 * most, w->z = lines + 3 * most,
     w->values = lines + 4 * most, w->x = lines + 5 * most, w->rhs = lines + 6 * most;
@@ -103,6 +108,36 @@ double br_balance_load(const br_balance *b, int pad, const double *x) {
     return load;
 }
 
+// --- masses ------------------------------------------------------------------------------------------------
+
+// Bodies are blocks of M, unless rotors tie them together. 0: it is not positive definite.
+static int factor_mass(const br_balance *b, br_balance_work *w) {
+    const int n = b->n;
+    memcpy(w->L, b->M, (size_t)n * (size_t)n * sizeof *w->L);
+    w->order = n, w->blocks = 0;
+    for (int first = 0, end = 0; first < n; first = end) {
+        end = first + 1;
+        for (int r = first; r < end; r++)
+            for (int c = n - 1; c >= end; c--)
+                if (b->M[r * n + c] != 0.0) end = c + 1;
+        w->block[w->blocks++] = first;
+        w->block[w->blocks] = end;
+        if (br_cholesky_factor(end - first, w->L + first * (n + 1), n) != 0) return 0;
+    }
+    return 1;
+}
+
+// x := M^-1 x
+static void solve_mass(const br_balance_work *w, double *x) {
+    const int n = w->order;
+    for (int k = 0; k < w->blocks; k++) {
+        const int first = w->block[k], size = w->block[k + 1] - first;
+        int any = 0;
+        for (int r = first; r < first + size; r++) any |= x[r] != 0.0;
+        if (any) br_cholesky_solve(size, w->L + first * (n + 1), n, x + first);
+    }
+}
+
 // --- held rows ---------------------------------------------------------------------------------------------
 
 static void list_held(const br_balance *b, const br_pad_state *state, br_held *h) {
@@ -122,10 +157,7 @@ static void list_held(const br_balance *b, const br_pad_state *state, br_held *h
 static int factor_independent(const br_balance *b, br_balance_work *w, int held) {
     for (int i = 0; i < held; i++)
         for (int j = 0; j <= i; j++) {
-            double sum = 0.0;
-            for (int k = 0; k < b->n; k++)
-                sum += b->A[k * b->columns + w->held.column[i]] * w->S[j * b->n + k];
-            w->W[i * held + j] = w->W[j * held + i] = sum;
+            w->W[i * held + j] = w->W[j * held + i] = dot(w->C + i * b->n, w->S + j * b->n, b->n);
         }
     for (int i = 0; i < held; i++) {
         if (!(w->W[i * held + i] > 0.0)) return 0;
@@ -195,7 +227,7 @@ static int factor_dependent(const br_balance *b, br_balance_work *w, int *kept) 
     for (int k = 0; k < held; k++) {
         double length = 0.0;
         for (int r = 0; r < n; r++) {
-            const double value = b->A[r * b->columns + h->column[k]];
+            const double value = w->C[k * n + r];
             w->V[k * n + r] = value, length += value * value;
         }
         w->size[k] = length > 0.0 ? 1.0 / sqrt(length) : 1.0;
@@ -214,7 +246,7 @@ static int factor_dependent(const br_balance *b, br_balance_work *w, int *kept) 
     // Each turned column is A_H times its row of `turn`, scaled: V itself.
     for (int i = 0; i < rank; i++) {
         memcpy(w->rhs, w->V + kept[i] * n, (size_t)n * sizeof *w->rhs);
-        br_cholesky_solve(n, w->L, n, w->rhs);
+        solve_mass(w, w->rhs);
         for (int j = 0; j < rank; j++) w->W[j * rank + i] = dot(w->rhs, w->V + kept[j] * n, n);
     }
     h->rank = rank;
@@ -227,11 +259,9 @@ static void respond(const br_balance *b, br_balance_work *w, const int *kept, co
     br_held *h = &w->held;
     const int n = b->n, held = h->held;
     memcpy(a, load, (size_t)n * sizeof *a);
-    br_cholesky_solve(n, w->L, n, a);
+    solve_mass(w, a);
     for (int k = 0; k < held; k++) {
-        double along = 0.0;
-        for (int r = 0; r < n; r++) along += b->A[r * b->columns + h->column[k]] * a[r];
-        w->r[k] = (gamma ? gamma[h->column[k]] : 0.0) - along;
+        w->r[k] = (gamma ? gamma[h->column[k]] : 0.0) - dot(w->C + k * n, a, n);
     }
     if (!w->turned) {
         for (int k = 0; k < held; k++) w->y[k] = w->size[k] * w->r[k];
@@ -259,9 +289,9 @@ static void respond(const br_balance *b, br_balance_work *w, const int *kept, co
     }
     memcpy(w->rhs, load, (size_t)n * sizeof *w->rhs);
     for (int k = 0; k < held; k++)
-        for (int r = 0; r < n; r++) w->rhs[r] += b->A[r * b->columns + h->column[k]] * x[h->column[k]];
+        for (int r = 0; r < n; r++) w->rhs[r] += w->C[k * n + r] * x[h->column[k]];
     memcpy(a, w->rhs, (size_t)n * sizeof *a);
-    br_cholesky_solve(n, w->L, n, a);
+    solve_mass(w, a);
 }
 
 // --- the choice among dependent forces ---------------------------------------------------------------------
@@ -351,14 +381,13 @@ br_status br_balance_hold(const br_balance *b, const br_pad_state *state, br_bal
     br_held *h = &w->held;
     const int n = b->n;
     int *kept = w->pivot + w->pads;
-    memcpy(w->L, b->M, (size_t)n * (size_t)n * sizeof *w->L);
-    if (br_cholesky_factor(n, w->L, n) != 0) return BR_NUMERICAL;
+    if (!factor_mass(b, w)) return BR_NUMERICAL;
     list_held(b, state, h);
     h->nullity = 0, h->rank = h->held, h->inconsistent = 0.0;
     for (int k = 0; k < h->held; k++) {
         double *s = w->S + k * n;
-        for (int r = 0; r < n; r++) s[r] = b->A[r * b->columns + h->column[k]];
-        br_cholesky_solve(n, w->L, n, s);
+        for (int r = 0; r < n; r++) s[r] = w->C[k * n + r] = b->A[r * b->columns + h->column[k]];
+        solve_mass(w, s);
     }
     w->turned = !factor_independent(b, w, h->held);
     if (w->turned && !factor_dependent(b, w, kept)) return BR_NUMERICAL;
