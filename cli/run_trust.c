@@ -5,8 +5,6 @@
 
 #include "run.h"
 
-enum { LOOKS = 50 };
-
 static br_status write_trust(const char *path, const br_trust_report *report, br_error *error) {
     FILE *out = fopen(path, "w");
     int done = out != NULL;
@@ -25,7 +23,7 @@ br_status run_judge(const run_request *r, run_job *j, br_error *error) {
     br_sim *sim = NULL;
     if (r->no_trust || !(r->trust || r->strict || trust_has_joint_friction(j->sim))) return BR_OK;
     options.sensitivities = 0;
-    options.sample = j->until / LOOKS;
+    options.quick = 1;
     br_status status = br_sim_create(j->model, NULL, &sim, &j->trust_error);
     if (status == BR_OK && j->until > 0)
         status = br_trust_run(sim, j->until, &options, &j->trust, &j->trust_error);

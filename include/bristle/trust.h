@@ -79,6 +79,7 @@ typedef struct br_trust_report {
 typedef struct br_trust_options {
     int at_rest;                   // nonzero: only the loads move on in time, the mechanism stays as it is
     double sample;                 // s, how often a run is looked at; 0: 200 looks
+    int quick;                     // nonzero: a quarter of the looks where `sample` is 0
     int sensitivities;             // nonzero: find them
     const br_allocator *allocator; // NULL: malloc
 } br_trust_options;

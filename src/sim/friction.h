@@ -54,6 +54,8 @@ typedef struct br_frictions {
     int *waiting;   // [count] of the last decision: BR_RUB_SWEPT_ON, or how often a mode was tried again
     double *before; // [count] modes before an event
     double *peak;   // [count] N, the static force at which the last slide began
+    double t_paced; // reference stepper: when the clock last moved, and
+    int events;     // changes of modes since
     double
         *g; // [count] magnitudes of the last balance's pads at their limit, what the next search starts from
     struct br_friction_step *step; // friction_step.c; NULL but for the contact stepper

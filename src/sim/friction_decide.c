@@ -18,6 +18,7 @@
 #define BR_REST_SPEED 1e-9   // m/s, per metre of a typical link: at rest
 #define BR_BACKWARDS 1e-3    // of the speed of rest: slip that has turned round
 #define BR_MAX_DECISIONS 200 // changes of one instant's modes
+#define BR_MAX_RETRIES 12    // of sticking, before no modes are said to agree
 #define BR_MAX_TURNS 60      // of a direction of slip that is not known yet
 #define BR_EPS_AIMED 1e-9    // of a unit vector: it is
 
@@ -184,13 +185,15 @@ static double beyond(const br_balance *b, int pad, double mu, double scale) {
     const br_balance_pad *p = &b->pad[pad];
     const double force = length_of(b->x + p->column, p->directions),
                  limit = mu * br_balance_load(b, pad, b->x);
-    if (force <= limit + BR_EPS_OVER * fmax(limit, 1e-3 * scale)) return 0.0;
+    if (force <= limit + BR_EPS_OVER * fmax(limit, 0.1 * scale)) return 0.0;
     return force / fmax(limit, 1e-6 * scale) - 1.0;
 }
 
 static double force_scale(const br_balance *b) {
     double largest = 0.0;
     for (int c = 0; c < b->columns; c++) largest = fmax(largest, fabs(b->x[c]));
+    for (int r = 0; r < b->n; r++)
+        largest = fmax(largest, fabs(b->Q[r])); // in free fall nothing else has a size
     return largest;
 }
 
@@ -316,8 +319,9 @@ static int change(instant *at, int *waiting) {
         if (s->mode == BR_RUB_AT_LIMIT && along > -tol && (along > tol || is_free(at, i))) {
             f->peak[i] = length_of(b->x + b->pad[i].column, n);
             s->mode = BR_RUB_SLIDES, changed = 1;
-        } else if (along < -tol && waiting[i] == 0) {
-            s->mode = BR_RUB_STICKS, changed = 1, waiting[i]++; // it would slide the other way: once only
+        } else if (along < -tol && waiting[i] != BR_RUB_SWEPT_ON) {
+            if (waiting[i]++ >= BR_MAX_RETRIES) return -1;
+            s->mode = BR_RUB_STICKS, changed = 1; // it would slide the other way
         } else if (s->mode == BR_RUB_SLIDES && along <= tol && !is_free(at, i)) {
             s->mode = BR_RUB_AT_LIMIT, changed = 1;
         } else if (s->mode == BR_RUB_SLIDES && n > 1) {
@@ -387,7 +391,7 @@ static int would_stick(instant *at, int i) {
     const double limit = f->rub[i].law.mu_static * br_balance_load(at->b, i, at->b->x);
     double along = 0.0;
     for (int d = 0; d < p->directions; d++) along -= at->b->x[p->column + d] * f->now[i].ahead[d];
-    return along < limit - BR_EPS_OVER * fmax(limit, 1e-3 * force_scale(at->b));
+    return along < limit - BR_EPS_OVER * fmax(limit, 0.1 * force_scale(at->b));
 }
 
 // Rubs at their limit whose load has gone back stick again.

@@ -12,6 +12,7 @@
 #include "base/finite.h"
 #include "sim/sim.h"
 
+#define BR_EPS_NO_VELOCITY 1e-12 // m/s or rad/s: rounding of a mechanism at rest
 #define BR_EPS_CONTRADICTION                                                                                 \
     1e-7 // of the velocity scale: more left over, and the velocities contradict each other
 #define BR_MIN_NEWTON_STEP 1e-3 // fraction of a Newton step below which it does not help
@@ -183,7 +184,7 @@ static void targets(br_sim *sim) {
 
 // Velocities that no motion of the mechanism has: contradictory drives.
 static br_status check_velocities(const br_sim *sim, double left, double scale, br_error *error) {
-    if (left <= BR_EPS_CONTRADICTION * fmax(scale, DBL_MIN)) return BR_OK;
+    if (left <= fmax(BR_EPS_CONTRADICTION * scale, BR_EPS_NO_VELOCITY)) return BR_OK;
     return br_fail(
         error, BR_NUMERICAL, "velocities-contradict",
         "t = %.9g s: drives and loops ask for velocities that contradict each other: %.3g (m/s or rad/s) is "

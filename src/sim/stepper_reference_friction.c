@@ -15,6 +15,8 @@
 #include "tree/spatial.h"
 
 #define BR_MAX_BISECTIONS 80
+#define BR_PACE 1e-3      // of solver.step: the clock has moved
+#define BR_MAX_EVENTS 300 // until it does
 
 // --- states of the laws ------------------------------------------------------------------------------------
 
@@ -197,10 +199,30 @@ static void announce_modes(const br_sim *sim) {
     }
 }
 
+// Modes that change again and again while the clock hardly moves will not come to an end.
+static br_status check_pace(br_reference *r, br_error *error) {
+    const br_sim *sim = r->sim;
+    br_frictions *f = sim->frictions;
+    if (sim->state.t - f->t_paced > BR_PACE * sim->model->settings.solver.step || sim->state.t < f->t_paced)
+        f->t_paced = sim->state.t, f->events = 0;
+    if (++f->events <= BR_MAX_EVENTS) return BR_OK;
+    int which = 0;
+    for (int i = 0; i < f->count; i++)
+        if (f->now[i].mode == BR_RUB_AT_LIMIT || f->before[i] != f->now[i].mode) which = i;
+    return br_fail(error, BR_NUMERICAL, "friction-undecided",
+                   "t = %.9g s: joint '%s' goes to and fro between sticking and sliding without end. A "
+                   "singular position, or loads "
+                   "that redundant joints leave open? The contact stepper goes on",
+                   sim->state.t, f->rub[which].name);
+}
+
 br_status br_reference_friction_settle(br_reference *r, int fresh, double *lost, br_error *error) {
     br_sim *sim = r->sim;
     br_frictions *f = sim->frictions;
     double fastest = 0.0;
+    if (fresh) f->events = 0;
+    br_status paced = check_pace(r, error);
+    if (paced != BR_OK) return paced;
     for (int i = 0; i < f->count; i++) f->before[i] = f->now[i].mode;
     evaluate(r);
     br_sim_update_energy(sim);

@@ -5,6 +5,8 @@
 
 #include "linalg/rank.h"
 
+#define BR_EPS_NO_COLUMN 1e-14 // of the largest entry: a column of zeros
+
 static double column_length(int rows, int cols, const double *A, int c) {
     double square = 0.0;
     for (int i = 0; i < rows; i++) square += A[i * cols + c] * A[i * cols + c];
@@ -17,7 +19,15 @@ br_status br_span_make(br_span *span, br_arena *arena, int rows, int cols, const
     double *scaled = BR_TAKE(arena, double, size), *V = BR_TAKE(arena, double, square);
     double *singular = BR_TAKE(arena, double, rows < cols ? rows : cols);
     if (!span->length || !scaled || !V || !singular) return BR_NO_MEMORY;
+    double longest = 0.0;
+    for (int i = 0; i < rows * cols; i++) longest = fmax(longest, fabs(A[i]));
     for (int c = 0; c < cols; c++) {
+        double largest = 0.0;
+        for (int i = 0; i < rows; i++) largest = fmax(largest, fabs(A[i * cols + c]));
+        if (largest <= BR_EPS_NO_COLUMN * longest) { // rounding must not be blown up to length 1
+            span->length[c] = 1.0;
+            continue;
+        }
         span->length[c] = column_length(rows, cols, A, c);
         for (int i = 0; i < rows; i++) scaled[i * cols + c] = A[i * cols + c] / span->length[c];
     }

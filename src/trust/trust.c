@@ -16,10 +16,12 @@
 #include "trust/verdict.h"
 
 #define BR_LOOKS 200
+#define BR_FEW_RUBS 8.0  // joints that rub, up to which a look is cheap
 #define BR_LEAST_LOOKS 8 // of a run with contacts, where a look takes long
 #define BR_MAX_LOOKS 100000
-#define BR_EPS_UNCHANGED 1e-12 // of the largest: a balance that is the same
-#define BR_EPS_BOUNDARY 1e-7   // s
+#define BR_EPS_UNCHANGED 1e-9 // of the largest: a balance that is the same
+#define BR_EPS_QUICK 1e-4     // of the run
+#define BR_EPS_BOUNDARY 1e-7  // s
 #define BR_MAX_PARAMETERS 64
 #define BR_FLIP_RANGE 20.0
 #define BR_FLIP_STEPS 10       // per direction, before bisection
@@ -42,7 +44,8 @@ typedef struct trust_run {
     br_arena scratch; // of one look
     br_friction_params *law;
     int laws;
-    double *last; // numbers of the last look's balance, and what was said of it
+    double length; // of the run, s
+    double *last;  // numbers of the last look's balance, and what was said of it
     size_t last_count, last_capacity;
     br_trust_interval judged;
     char *bytes; // snapshot, and
@@ -199,7 +202,9 @@ static int same(const look *a, const look *b) {
 static br_status bisect(trust_run *run, const look *a, const look *b, double *boundary, br_error *error) {
     double low = a->t, high = b->t;
     br_status status = BR_OK;
-    while (high - low > BR_EPS_BOUNDARY && status == BR_OK) {
+    const double enough =
+        run->options.quick ? fmax(BR_EPS_BOUNDARY, BR_EPS_QUICK * run->length) : BR_EPS_BOUNDARY;
+    while (high - low > enough && status == BR_OK) {
         const double middle = low + 0.5 * (high - low);
         look at;
         status = br_sim_load(run->sim, run->bytes, error);
@@ -231,17 +236,20 @@ static int add_knots(const br_function *f, double from, double until, int count,
     return count;
 }
 
-// How often a run is looked at: judging contacts takes the longer the more there are.
-static double default_sample(const br_sim *sim, double length) {
+// How often a run is looked at: judging takes the longer the more contacts and joints there are.
+static double default_sample(const trust_run *run, double length) {
+    const br_sim *sim = run->sim;
     const double touching = sim->contacts ? fmax(sim->contacts->count, sim->contacts->before_count) : 0.0;
-    return length / fmax(BR_LEAST_LOOKS, BR_LOOKS / ((1.0 + touching) * (1.0 + touching)));
+    const double many = fmax(1.0, run->laws / BR_FEW_RUBS);
+    const double looks =
+        BR_LOOKS / ((1.0 + touching) * (1.0 + touching) * many * many) / (run->options.quick ? 4.0 : 1.0);
+    return length / fmax(run->options.quick ? BR_LEAST_LOOKS / 4 : BR_LEAST_LOOKS, looks);
 }
 
 // Times of looks after the first, rising.
 static int list_times(const trust_run *run, double from, double until, int most, double *times) {
     const br_model *m = run->sim->model;
-    const double sample =
-        run->options.sample > 0.0 ? run->options.sample : default_sample(run->sim, until - from);
+    const double sample = run->options.sample > 0.0 ? run->options.sample : default_sample(run, until - from);
     const double even = fmin(ceil((until - from) / sample - 1e-9), (double)(most / 2));
     int count = 0, kept = 0;
     for (double k = 1.0; k < even; k++) times[count++] = from + (until - from) * k / even;
@@ -545,8 +553,9 @@ br_status br_trust_run(br_sim *sim, double until, const br_trust_options *option
                        br_model_name(sim->model));
     br_status status = open_run(&run, sim, options, report, error);
     if (status != BR_OK) return close_run(&run, status, report);
-    const double sample = run.options.sample > 0.0 ? run.options.sample : default_sample(sim, until - from);
+    const double sample = run.options.sample > 0.0 ? run.options.sample : default_sample(&run, until - from);
     const int most = (int)fmin(2.0 * ceil((until - from) / sample) + 4096.0, (double)BR_MAX_LOOKS);
+    run.length = until - from;
     double *times = BR_TAKE(run.arena, double, most), *boundary = BR_TAKE(run.arena, double, most);
     const int count = times ? list_times(&run, from, until, most, times) : 0;
     look *looks = BR_TAKE(run.arena, look, count + 1);

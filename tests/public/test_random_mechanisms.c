@@ -7,15 +7,19 @@
 // and that forces which the steppers compute lie in the intervals. `test_public.random_mechanisms 17` does number 17 alone, writes
 // random_17.yaml and tells more.
 #include "test_random_mechanisms_scan.h"
-#include <time.h>
 
 enum { MECHANISMS = 1000, SHOWN = 200, STEPS = 5, WALK = 300, MOST_UNKNOWN = 8, LAW_STEPS = 40 };
 
-#define TOL_FORCE 1e-6    // of the forces at the pads: ends of intervals; searches stop at 1e-11, grids are bisected
+#define TOL_FORCE                                                                                            \
+    1e-6 // of the forces at the pads: ends of intervals; searches stop at 1e-11, grids are bisected
 #define TOL_CONTAINED 1e-3 // of the forces at the pads: what steppers compute
 #define TOL_FACTOR 1e-6
-#define CREEPS 1e-2  // of the same, for laws that are functions of velocity or state: their slopes are 1e-4 of it
-#define AT_REST 1e-6 // of the slip that the loads would have made without friction
+#define CREEPS                                                                                               \
+    1e-2 // of the same, for laws that are functions of velocity or state: their slopes are 2e-5 of it
+#define SETTLES                                                                                              \
+    2e-5 // of the slip that forces could have made in a run: slope of smooth laws, deflection of bristles
+#define REST_SPEED 1e-9 // m/s, per metre: what steppers call at rest
+#define AT_REST 1e-6    // of the slip that loads and friction could have made
 
 typedef struct tally {
     int made, again, planar, rests, nullity[4], permanent, not_unique, several, slides, loose;
@@ -31,12 +35,11 @@ typedef struct desk {
     bounds b;
     double dt;
     br_verdict verdict;
-    double c_star, speed;
+    double c_star, rate; // m/s^2, slip that loads and friction could make
     int exhaustive;
     interval found[MAX_JOINTS][3];
     double force[MAX_JOINTS][3], limit;
-    long crept;
-    double seconds[4];
+    long crept, metastable, metastable_slid;
     long compared, refused, rested, slid;
 } desk;
 
@@ -53,7 +56,8 @@ __attribute__((format(printf, 2, 3))) static void disagree(desk *d, const char *
 
 // Eq. 6 without a solution, or with several: said by name, not silently. Anything else is a disagreement.
 static void refuse(desk *d, const char *when, const br_error *error) {
-    if (error->code && strncmp(error->code, "friction-", 9) == 0)
+    const int named = error->code && strncmp(error->code, "friction-", 9) == 0;
+    if (named || strstr(error->message, "no friction force of joint")) // by the integrator in its own words
         d->refused++;
     else
         disagree(d, "%s: %s", when, error->message);
@@ -89,7 +93,6 @@ static void make(desk *d, ex_work *w) {
     double lightest = INFINITY;
     for (int k = 0; k < d->m.bodies; k++) lightest = fmin(lightest, d->m.body[k].mass);
     d->dt = 1e-3 * sqrt(d->m.size * lightest / d->m.force);
-    d->speed = STEPS * d->dt * d->e.free_slip;
     t->made++, t->planar += d->m.planar != BR_SPATIAL, t->rests += d->m.rests;
     t->nullity[d->e.nullity < 3 ? d->e.nullity : 3]++, t->permanent += d->e.permanent_nullity > 0;
     t->loose += d->e.loose > 0;
@@ -127,15 +130,16 @@ static const br_trust_force *force_of(const br_trust_interval *t, const ex_pad *
 static void check_counts(desk *d, const br_trust_interval *t) {
     exact *e = &d->e;
     if (e->freedom != d->m.freedom || e->permanent_nullity != d->m.redundant)
-        disagree(d, "built with freedom %d and %d redundant rows, eliminated %d and %d", d->m.freedom, d->m.redundant,
-                 e->freedom, e->permanent_nullity);
+        disagree(d, "built with freedom %d and %d redundant rows, eliminated %d and %d", d->m.freedom,
+                 d->m.redundant, e->freedom, e->permanent_nullity);
     if (t->nullity != e->nullity || t->permanent_nullity != e->permanent_nullity || t->freedom != e->freedom)
-        disagree(d, "nullity %d, permanent %d, freedom %d; expected %d, %d, %d", t->nullity, t->permanent_nullity,
-                 t->freedom, e->nullity, e->permanent_nullity, e->freedom);
+        disagree(d, "nullity %d, permanent %d, freedom %d; expected %d, %d, %d", t->nullity,
+                 t->permanent_nullity, t->freedom, e->nullity, e->permanent_nullity, e->freedom);
     int forces = 0;
     for (int i = 0; i < e->pads; i++) forces += e->pad[i].directions;
     if (t->forces != forces) disagree(d, "%d friction forces, expected %d", t->forces, forces);
-    if ((t->not_unique[0] == '\0') != (e->nullity == 0)) disagree(d, "nullity %d, not unique: %s", e->nullity, t->not_unique);
+    if ((t->not_unique[0] == '\0') != (e->nullity == 0))
+        disagree(d, "nullity %d, not unique: %s", e->nullity, t->not_unique);
 }
 
 static void check_uniqueness(desk *d, const br_trust_interval *t) {
@@ -145,7 +149,8 @@ static void check_uniqueness(desk *d, const br_trust_interval *t) {
             const br_trust_force *f = force_of(t, &e->pad[i], k);
             const int unique = friction_is_unique(e, e->pad[i].column + k), load = load_is_unique(e, i);
             if (f->unique != unique || f->normal_unique != load)
-                disagree(d, "%s: unique %d, its load %d; expected %d, %d", f->name, f->unique, f->normal_unique, unique, load);
+                disagree(d, "%s: unique %d, its load %d; expected %d, %d", f->name, f->unique,
+                         f->normal_unique, unique, load);
             d->kind[d->m.kind].not_unique += !unique;
         }
 }
@@ -162,7 +167,8 @@ static void check_ratios(desk *d, const br_trust_interval *t) {
         for (int k = 0; k < d->r.pad[i].directions; k++) {
             const br_trust_force *f = force_of(t, &e->pad[i], k);
             const double w = d->r.pad[i].slip[k] / fastest;
-            if (!(fabs(f->velocity_ratio - w) < 1e-7)) disagree(d, "%s: velocity ratio %g, expected %g", f->name, f->velocity_ratio, w);
+            if (!(fabs(f->velocity_ratio - w) < 1e-7))
+                disagree(d, "%s: velocity ratio %g, expected %g", f->name, f->velocity_ratio, w);
         }
 }
 
@@ -177,11 +183,13 @@ static double endless(const desk *d, double f) {
 }
 
 static void check_interval(desk *d, const char *name, const char *what, interval found, interval expected) {
-    const double tol = TOL_FORCE * d->r.scale * fmax(1, fmax(fabs(expected.low), fabs(expected.high)) / d->r.scale);
+    const double tol =
+        TOL_FORCE * d->r.scale * fmax(1, fmax(fabs(expected.low), fabs(expected.high)) / d->r.scale);
     if (expected.low > expected.high && found.low > found.high) return;
-    if (apart(endless(d, found.low), endless(d, expected.low), tol) || apart(endless(d, found.high), endless(d, expected.high), tol))
-        disagree(d, "%s: %s %.9g .. %.9g, expected %.9g .. %.9g (forces %.3g N, nullity %d)", name, what, found.low,
-                 found.high, expected.low, expected.high, d->r.scale, d->e.nullity);
+    if (apart(endless(d, found.low), endless(d, expected.low), tol) ||
+        apart(endless(d, found.high), endless(d, expected.high), tol))
+        disagree(d, "%s: %s %.9g .. %.9g, expected %.9g .. %.9g (forces %.3g N, nullity %d)", name, what,
+                 found.low, found.high, expected.low, expected.high, d->r.scale, d->e.nullity);
 }
 
 static void check_factor(desk *d, const char *what, double found, double expected) {
@@ -200,9 +208,11 @@ static void check_one_unknown(desk *d, const br_trust_interval *t) {
         for (int k = 0; k < d->r.pad[i].directions; k++) {
             const br_trust_force *f = force_of(t, &d->e.pad[i], k);
             const double arm = d->e.pad[i].arm[k];
-            check_interval(d, f->name, "friction", (interval){f->friction_min / arm, f->friction_max / arm}, d->b.all[i][k]);
+            check_interval(d, f->name, "friction", (interval){f->friction_min / arm, f->friction_max / arm},
+                           d->b.all[i][k]);
             if (d->e.freedom != 1 || fabs(d->b.c_star_coherent - 1) < 1e-6) continue;
-            check_interval(d, f->name, "coherent friction", (interval){f->coherent_min / arm, f->coherent_max / arm}, d->b.coherent[i][k]);
+            check_interval(d, f->name, "coherent friction",
+                           (interval){f->coherent_min / arm, f->coherent_max / arm}, d->b.coherent[i][k]);
         }
 }
 
@@ -213,19 +223,25 @@ static void check_several_unknowns(desk *d, const br_trust_interval *t) {
     if (!d->m.rests) return;
     planted_point(&d->e, alpha);
     const double planted = ratio_at(&d->r, alpha, 0);
-    if (!(planted <= 1)) fail_msg("number %d: the forces that the loads were made from are beyond their limits", d->number);
+    if (!(planted <= 1))
+        fail_msg("number %d: the forces that the loads were made from are beyond their limits", d->number);
     empty(d->b.all);
     const double best = walk(&d->r, &random, alpha, WALK, d->b.all);
-    if (t->c_star > best * (1 + TOL_FACTOR)) disagree(d, "c_star %.9g, but %.9g holds (nullity %d)", t->c_star, best, d->e.nullity);
+    // A search that was cut short may be above it, but cannot say that nothing holds.
+    if (t->c_star > (t->exhaustive ? best : 1) * (1 + TOL_FACTOR))
+        disagree(d, "c_star %.9g, but %.9g holds (nullity %d)", t->c_star, best, d->e.nullity);
     if (t->verdict == BR_SLIDES_CERTAIN) return;
     for (int i = 0; i < d->r.pads; i++)
         for (int k = 0; k < d->r.pad[i].directions; k++) {
             const br_trust_force *f = force_of(t, &d->e.pad[i], k);
             const interval known = d->b.all[i][k];
-            const double arm = d->e.pad[i].arm[k], tol = TOL_FORCE * fmax(d->r.scale, fmax(fabs(known.low), fabs(known.high)));
+            const double arm = d->e.pad[i].arm[k],
+                         tol = TOL_FORCE * fmax(d->r.scale, fmax(fabs(known.low), fabs(known.high)));
             if (f->friction_min / arm > known.low + tol || f->friction_max / arm < known.high - tol)
-                disagree(d, "%s: friction %.9g .. %.9g, but %.9g .. %.9g is possible (nullity %d, exhaustive %d)", f->name,
-                         f->friction_min / arm, f->friction_max / arm, known.low, known.high, d->e.nullity, t->exhaustive);
+                disagree(
+                    d, "%s: friction %.9g .. %.9g, but %.9g .. %.9g is possible (nullity %d, exhaustive %d)",
+                    f->name, f->friction_min / arm, f->friction_max / arm, known.low, known.high,
+                    d->e.nullity, t->exhaustive);
         }
 }
 
@@ -234,23 +250,22 @@ static int judge(desk *d, br_sim *sim, const char *when, br_trust_report *report
     br_error error = {0};
     options.sensitivities = 0;
     memset(report, 0, sizeof *report);
-    const clock_t c0 = clock();
     const br_status status = br_trust_instant(sim, &options, report, &error);
-    d->seconds[0] += (double)(clock() - c0) / CLOCKS_PER_SEC;
-    if (getenv("TIM")) print_message("TIM %d %s nullity %d pads %d time %.2f ms\n", d->number, kind_name[d->m.kind], d->e.nullity, d->e.pads, (clock()-c0)*1e3/CLOCKS_PER_SEC);
     if (status == BR_OK) return 1;
     refuse(d, when, &error);
     return 0;
 }
 
 static void print_report(const br_trust_interval *t) {
-    print_message("verdict %s, nullity %d (%d permanent), freedom %d, c_star %g coherent %g, exhaustive %d, onset %d %d\n",
-                  br_verdict_name(t->verdict), t->nullity, t->permanent_nullity, t->freedom, t->c_star, t->c_star_coherent,
-                  t->exhaustive, t->onset_static, t->onset_kinetic);
+    print_message("verdict %s, nullity %d (%d permanent), freedom %d, c_star %g coherent %g, exhaustive %d, "
+                  "onset %d %d\n",
+                  br_verdict_name(t->verdict), t->nullity, t->permanent_nullity, t->freedom, t->c_star,
+                  t->c_star_coherent, t->exhaustive, t->onset_static, t->onset_kinetic);
     for (int k = 0; k < t->forces; k++)
-        print_message("  %s unique %d %d force %.9g normal %.9g in %.9g .. %.9g coherent %.9g .. %.9g\n", t->force[k].name,
-                      t->force[k].unique, t->force[k].normal_unique, t->force[k].force, t->force[k].normal,
-                      t->force[k].friction_min, t->force[k].friction_max, t->force[k].coherent_min, t->force[k].coherent_max);
+        print_message("  %s unique %d %d force %.9g normal %.9g in %.9g .. %.9g coherent %.9g .. %.9g\n",
+                      t->force[k].name, t->force[k].unique, t->force[k].normal_unique, t->force[k].force,
+                      t->force[k].normal, t->force[k].friction_min, t->force[k].friction_max,
+                      t->force[k].coherent_min, t->force[k].coherent_max);
 }
 
 // Forces within the intervals of the start: at rest neither loads nor positions change.
@@ -265,8 +280,11 @@ static void check_contained(desk *d, const char *stepper, double (*force)[3]) {
             const double tol = TOL_CONTAINED * scale;
             d->compared++;
             if (!(force[i][k] >= in.low - tol && force[i][k] <= in.high + tol))
-                disagree(d, "%s: %s.%d has friction %.6g N, not within %.6g .. %.6g (%s, nullity %d, limits up to %.3g)", stepper,
-                         d->e.pad[i].name, k, force[i][k], in.low, in.high, br_verdict_name(d->verdict), d->e.nullity, d->limit);
+                disagree(d,
+                         "%s: %s.%d has friction %.6g N, not within %.6g .. %.6g (%s, nullity %d, limits up "
+                         "to %.3g)",
+                         stepper, d->e.pad[i].name, k, force[i][k], in.low, in.high,
+                         br_verdict_name(d->verdict), d->e.nullity, d->limit);
         }
 }
 
@@ -292,6 +310,7 @@ static void check_instant(desk *d, br_sim *sim) {
     d->c_star = t->c_star;
     d->exhaustive = t->exhaustive;
     keep_intervals(d, t);
+    d->rate = d->e.free_slip + d->e.softness * d->limit;
     check_counts(d, t);
     check_uniqueness(d, t);
     check_ratios(d, t);
@@ -326,7 +345,8 @@ static double read_channel(br_sim *sim, const char *name) {
     br_channel channel;
     br_error error = {0};
     double value = NAN;
-    if (br_sim_channel_find(sim, name, &channel, &error) != BR_OK || br_sim_channel_read(sim, &channel, &value, &error) != BR_OK)
+    if (br_sim_channel_find(sim, name, &channel, &error) != BR_OK ||
+        br_sim_channel_read(sim, &channel, &value, &error) != BR_OK)
         fail_msg("channel %s: %s", name, error.message);
     return value;
 }
@@ -363,17 +383,20 @@ static int run(desk *d, br_sim *sim, int steps, const char *stepper) {
 }
 
 static void check_rest(desk *d, const char *stepper, int rests, double speed) {
+    const double slip = speed * d->rate * STEPS * d->dt;
     d->rested += rests, d->slid += !rests;
-    if (!rests && d->exhaustive && (d->verdict == BR_STICKS_ROBUST || d->verdict == BR_STICKS_METASTABLE))
-        disagree(d, "%s: slips at %g of what the loads could do, but the verdict is %s (c_star %g)", stepper, speed,
-                 br_verdict_name(d->verdict), d->c_star);
+    d->metastable += d->verdict == BR_STICKS_METASTABLE;
+    if (!rests && d->verdict == BR_STICKS_METASTABLE) d->metastable_slid++;
+    if (slip > REST_SPEED * fmax(1, d->m.size) && !rests && d->exhaustive && d->verdict == BR_STICKS_ROBUST)
+        disagree(d, "%s: slips at %g of what forces could do, %g m/s, but the verdict is %s (c_star %g)",
+                 stepper, speed, slip, br_verdict_name(d->verdict), d->c_star);
     if (rests && d->verdict == BR_SLIDES_CERTAIN)
         disagree(d, "%s: rests, but slides for certain (c_star %g)", stepper, d->c_star);
 }
 
 static void print_friction(const desk *d, const char *stepper, double speed, double (*force)[3]) {
     if (!d->alone) return;
-    print_message("%s: slips at %g of what the loads could do; friction", stepper, speed);
+    print_message("%s: slips at %g of what forces could do; friction", stepper, speed);
     for (int i = 0; i < d->e.pads; i++)
         for (int k = 0; k < d->e.pad[i].directions; k++) print_message(" %.6g", force[i][k]);
     print_message("\n");
@@ -384,7 +407,7 @@ static void check_coulomb(desk *d, mech_options options, const char *stepper) {
     options.step = d->dt;
     br_sim *sim = simulate(d, &d->m, options, &model);
     if (sim && run(d, sim, STEPS, stepper)) {
-        const double speed = d->speed > 0 ? fastest_slip(d, sim) / d->speed : 0;
+        const double speed = d->rate > 0 ? fastest_slip(d, sim) / (d->rate * STEPS * d->dt) : 0;
         double force[MAX_JOINTS][3];
         read_friction(d, sim, force);
         print_friction(d, stepper, speed, force);
@@ -401,16 +424,16 @@ static void check_coulomb(desk *d, mech_options options, const char *stepper) {
 // friction is what holds it, shared by the laws. Different ones for different joints, or all would share alike.
 static mechanism with_law(const desk *d, br_friction_law law) {
     mechanism m = d->m;
-    const double time = LAW_STEPS * d->dt, speed = d->e.free_slip * time;
+    const double time = LAW_STEPS * d->dt, speed = d->rate * time;
     double mass = 0;
     for (int k = 0; k < m.bodies; k++) mass += m.body[k].mass;
     for (int k = 0; k < m.joints; k++) {
         br_friction_def *f = &m.joint[k].friction;
         if (f->law == BR_FRICTION_NONE) continue;
         f->law = law;
-        f->v_slope = 1e-4 * speed * (1 + k % 3);
+        f->v_slope = SETTLES * speed * (1 + k % 3);
         f->v_stribeck = speed;
-        f->sigma_0 = f->mu_static / (1e-4 * speed * time * (1 + k % 3));
+        f->sigma_0 = f->mu_static / (SETTLES * speed * time * (1 + k % 3));
         f->sigma_1 = law == BR_FRICTION_LUGRE ? 0.1 * time * f->sigma_0 : 0;
     }
     return m;
@@ -421,13 +444,14 @@ static void check_law(desk *d, br_friction_law law, br_stepper stepper, const ch
     const mechanism m = with_law(d, law);
     br_sim *sim = simulate(d, &m, (mech_options){stepper, BR_REDUCED, d->dt}, &model);
     if (sim && run(d, sim, LAW_STEPS, name)) {
-        const double speed = fastest_slip(d, sim) / (d->e.free_slip * LAW_STEPS * d->dt);
+        const double speed = fastest_slip(d, sim) / (d->rate * LAW_STEPS * d->dt);
         double force[MAX_JOINTS][3];
         read_friction(d, sim, force);
         print_friction(d, name, speed, force);
         d->crept++;
         if (speed > CREEPS)
-            disagree(d, "%s: slips at %g of what the loads could do, but sticks robustly (c_star %g)", name, speed, d->c_star);
+            disagree(d, "%s: slips at %g of what forces could do, but sticks robustly (c_star %g)", name,
+                     speed, d->c_star);
         else
             check_contained(d, name, force);
     }
@@ -436,11 +460,14 @@ static void check_law(desk *d, br_friction_law law, br_stepper stepper, const ch
 }
 
 static void check_laws(desk *d) {
+    if (d->e.hardness < 0.01 * d->e.softness) return; // one direction would settle long after the others
     // Unique sharing among laws that are all below their limits; at more than this factor one of them may give way first.
-    if (d->verdict != BR_STICKS_ROBUST || !d->exhaustive || d->e.loose > 0 || !(d->c_star < 0.3) || !(d->e.free_slip > 0)) return;
+    if (d->verdict != BR_STICKS_ROBUST || !d->exhaustive || d->e.loose > 0 || !(d->c_star < 0.3) ||
+        !(d->rate > 0))
+        return;
     check_law(d, BR_FRICTION_SMOOTH, BR_STEPPER_CONTACT, "smooth, contact");
     check_law(d, BR_FRICTION_LUGRE, BR_STEPPER_CONTACT, "lugre, contact");
-    if (d->number % 5 != 0) return;
+    if (d->number % 25 != 0) return; // stiff: tens of times slower
     check_law(d, BR_FRICTION_SMOOTH, BR_STEPPER_REFERENCE, "smooth, reference");
     check_law(d, BR_FRICTION_LUGRE, BR_STEPPER_REFERENCE, "lugre, reference");
 }
@@ -455,8 +482,8 @@ static void check_absolute(desk *d) {
     if (sim && judge(d, sim, "absolute", &report)) {
         const br_trust_interval *t = &report.interval[0];
         if (t->verdict != d->verdict || apart(t->c_star, d->c_star, 1e-6 * fmax(1, d->c_star)))
-            disagree(d, "absolute coordinates: %s, c_star %g; reduced: %s, c_star %g", br_verdict_name(t->verdict), t->c_star,
-                     br_verdict_name(d->verdict), d->c_star);
+            disagree(d, "absolute coordinates: %s, c_star %g; reduced: %s, c_star %g",
+                     br_verdict_name(t->verdict), t->c_star, br_verdict_name(d->verdict), d->c_star);
         check_counts(d, t);
         check_uniqueness(d, t);
         for (int i = 0; i < d->e.pads; i++)
@@ -464,9 +491,10 @@ static void check_absolute(desk *d) {
                 const br_trust_force *f = force_of(t, &d->e.pad[i], k);
                 const double arm = d->e.pad[i].arm[k], tol = TOL_FORCE * fmax(d->limit, fabs(d->force[i][k]));
                 if (apart(f->force / arm, d->force[i][k], tol))
-                    disagree(d, "%s: friction %.9g N in absolute coordinates, %.9g in reduced ones", f->name, f->force / arm,
-                             d->force[i][k]);
-                check_interval(d, f->name, "absolute friction", (interval){f->friction_min / arm, f->friction_max / arm}, d->found[i][k]);
+                    disagree(d, "%s: friction %.9g N in absolute coordinates, %.9g in reduced ones", f->name,
+                             f->force / arm, d->force[i][k]);
+                check_interval(d, f->name, "absolute friction",
+                               (interval){f->friction_min / arm, f->friction_max / arm}, d->found[i][k]);
             }
         br_trust_report_free(&report);
     }
@@ -484,40 +512,41 @@ static void check_one(desk *d, ex_work *w) {
     br_sim_destroy(sim);
     br_model_destroy(model);
     if (d->verdict == BR_VERDICTS) return;
-    clock_t c0 = clock();
     check_coulomb(d, (mech_options){BR_STEPPER_REFERENCE, BR_REDUCED, 0}, "reference");
-    clock_t c1 = clock();
-    check_coulomb(d, (mech_options){BR_STEPPER_CONTACT, d->number % 2 ? BR_ABSOLUTE : BR_REDUCED, 0}, "contact");
-    clock_t c2 = clock();
+    check_coulomb(d, (mech_options){BR_STEPPER_CONTACT, d->number % 2 ? BR_ABSOLUTE : BR_REDUCED, 0},
+                  "contact");
     check_laws(d);
-    clock_t c3 = clock();
     if (d->number % 10 == 3) check_absolute(d);
-    d->seconds[1] += (double)(c1 - c0) / CLOCKS_PER_SEC, d->seconds[2] += (double)(c2 - c1) / CLOCKS_PER_SEC, d->seconds[3] += (double)(c3 - c2) / CLOCKS_PER_SEC;
-    if (getenv("TIM")) print_message("REF %d %.1f ms laws %.1f ms\n", d->number, (c1 - c0) * 1e3 / CLOCKS_PER_SEC, (c3 - c2) * 1e3 / CLOCKS_PER_SEC);
 }
 
 static void show(const desk *d) {
     print_message("%-26s made again planar rests nullity 0   1   2  3+ redundant not-unique loose\n", "");
     for (int k = 0; k < MECH_KINDS; k++) {
         const tally *t = &d->kind[k];
-        print_message("%-26s %4d %5d %6d %5d %9d %3d %3d %3d %9d %10d %5d\n", kind_name[k], t->made, t->again, t->planar, t->rests,
-                      t->nullity[0], t->nullity[1], t->nullity[2], t->nullity[3], t->permanent, t->not_unique, t->loose);
+        print_message("%-26s %4d %5d %6d %5d %9d %3d %3d %3d %9d %10d %5d\n", kind_name[k], t->made, t->again,
+                      t->planar, t->rests, t->nullity[0], t->nullity[1], t->nullity[2], t->nullity[3],
+                      t->permanent, t->not_unique, t->loose);
     }
+    print_message("of %ld runs that stick but metastably, %ld slid\n", d->metastable, d->metastable_slid);
+    print_message("%ld friction forces of steppers compared: %ld runs at rest, %ld sliding, %ld with laws "
+                  "that creep; %ld refused\n",
+                  d->compared, d->rested, d->slid, d->crept, d->refused);
 }
 
+typedef struct range {
+    int first, last, alone;
+} range;
+
 static void random_mechanisms_agree(void **state) {
-    const int *number = *state;
+    const range *numbers = *state;
     desk *d = calloc(1, sizeof *d);
     ex_work *w = calloc(1, sizeof *w);
     assert_true(d && w);
-    d->alone = number != NULL;
-    for (int k = number ? *number : 0; k < (number ? *number + 1 : MECHANISMS); k++) {
-        d->number = k;
-        check_one(d, w);
-    }
+    d->alone = numbers->alone;
+    for (d->number = numbers->first; d->number <= numbers->last; d->number++) check_one(d, w);
     show(d);
-    print_message("trust %.1f s, reference %.1f s, contact %.1f s, laws %.1f s, %ld crept\n", d->seconds[0], d->seconds[1], d->seconds[2], d->seconds[3], d->crept);
-    print_message("%ld friction forces of steppers compared, %ld runs rested, %ld slid, %ld refused\n", d->compared, d->rested, d->slid, d->refused);
+    // Sliding at mu_kinetic is a solution too when a mechanism sticks metastably; from rest it should be the exception.
+    if (!d->alone) assert_true(10 * d->metastable_slid <= d->metastable);
     const long disagreements = d->disagreements;
     free(d);
     free(w);
@@ -525,9 +554,11 @@ static void random_mechanisms_agree(void **state) {
 }
 
 int main(int count, char **words) {
-    int number = count > 1 ? atoi(words[1]) : 0;
+    range numbers = {0, MECHANISMS - 1, count == 2};
+    if (count > 1) numbers.first = numbers.last = atoi(words[1]);
+    if (count > 2) numbers.last = atoi(words[2]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(random_mechanisms_agree, count > 1 ? &number : NULL),
+        cmocka_unit_test_prestate(random_mechanisms_agree, &numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 
 enum { EX_ROWS = 6 * MAX_BODIES, EX_COLUMNS = 5 * MAX_JOINTS + MAX_DIRECTIONS, EX_NULL = 40, EX_FORMS = 6 };
 
-#define CLEAR 2e-4L     // steppers damp what is within about 3e-5 of a singular pose
+#define CLEAR 2e-4L    // steppers damp what is within about 3e-5 of a singular pose
 #define NOTHING 1e-11L // poses are doubles: dependent columns cancel to about 1e-15
 
 typedef struct ex_norm {
@@ -41,13 +41,16 @@ typedef struct exact {
     double Q[EX_ROWS], M[EX_ROWS][EX_ROWS];
     // found
     int unclear;
-    int rank, nullity, permanent_rank, permanent_nullity, freedom, loose; // loose: motions that friction does not hold
+    int rank, nullity, permanent_rank, permanent_nullity, freedom,
+        loose;                     // loose: motions that friction does not hold
     double Z[EX_NULL][EX_COLUMNS]; // orthonormal over columns of length 1
     double length[EX_COLUMNS];
     double x0[EX_COLUMNS], residual;
-    double u[EX_ROWS]; // the motion, freedom 1
-    double a[EX_ROWS]; // with all friction holding
-    double free_slip;  // m/s^2, the largest without any friction
+    double u[EX_ROWS];          // the motion, freedom 1
+    double a[EX_ROWS];          // with all friction holding
+    double free_slip;           // m/s^2, the largest without any friction
+    double hardness;            // the smallest of those that are not held
+    double softness;            // 1/kg, slip that a unit of friction makes
     double planted[EX_COLUMNS]; // forces that the loads were made from
 } exact;
 
@@ -62,7 +65,8 @@ static br_wrench twirl(int axis) {
 }
 
 // What a wrench (F axes, at the joint's point) does to the coordinates of one body.
-static void put_on_body(exact *e, int column, int body, br_wrench w_F, const br_mat3 *R, br_vec3 point, double sign) {
+static void put_on_body(exact *e, int column, int body, br_wrench w_F, const br_mat3 *R, br_vec3 point,
+                        double sign) {
     if (body == WORLD) return;
     const mechanism *m = e->m;
     const br_vec3 force = br_mat3_mul_vec(*R, w_F.force);
@@ -117,12 +121,14 @@ static void add_rows(exact *e, int joint) {
         add_column(e, joint, br_wrench_of(br_vec3_zero(), br_mat3_tmul_vec(axes_of(j), line)));
         return;
     }
-    static const char *const rows[BR_JOINT_TYPES] = { // X, Y, Z: forces; x, y, z: torques
-        [BR_JOINT_REVOLUTE] = "XYZxy",   [BR_JOINT_PRISMATIC] = "XYxyz", [BR_JOINT_CYLINDRICAL] = "XYxy",
-        [BR_JOINT_UNIVERSAL] = "XYZy",   [BR_JOINT_SPHERICAL] = "XYZ",   [BR_JOINT_PLANAR] = "Zxy",
+    static const char *const rows[BR_JOINT_TYPES] = {
+        // X, Y, Z: forces; x, y, z: torques
+        [BR_JOINT_REVOLUTE] = "XYZxy", [BR_JOINT_PRISMATIC] = "XYxyz", [BR_JOINT_CYLINDRICAL] = "XYxy",
+        [BR_JOINT_UNIVERSAL] = "XYZy", [BR_JOINT_SPHERICAL] = "XYZ",   [BR_JOINT_PLANAR] = "Zxy",
         [BR_JOINT_SCREW] = "XYxy",
     };
-    for (const char *c = rows[j->type]; *c; c++) add_column(e, joint, *c < 'a' ? push(*c - 'X') : twirl(*c - 'x'));
+    for (const char *c = rows[j->type]; *c; c++)
+        add_column(e, joint, *c < 'a' ? push(*c - 'X') : twirl(*c - 'x'));
     // A thread does no work: F_z lead omega + M_z omega = 0.
     if (j->type == BR_JOINT_SCREW)
         add_column(e, joint, br_wrench_of(br_vec3_of(0, 0, -lead), br_vec3_of(0, 0, 1)));
@@ -209,12 +215,14 @@ static void add_pads(exact *e, int joint) {
         if (follows) add_norm(e, p, 3, force);
     } else if (j->type == BR_JOINT_PLANAR) {
         add_direction(p, push(0), 1), add_direction(p, push(1), 1);
-        if (f->friction_arm > 0) add_direction(p, br_wrench_scale(f->friction_arm, twirl(2)), f->friction_arm);
+        if (f->friction_arm > 0)
+            add_direction(p, br_wrench_scale(f->friction_arm, twirl(2)), f->friction_arm);
         if (follows) add_norm(e, p, 1, &force[2]);
     } else { // screw: sliding along the helix, its flank's normal across it
         const double lead = j->pitch / (2 * BR_PI), angle = atan2(lead, radius);
         if (f->pin_radius > 0)
-            add_direction(p, br_wrench_of(br_vec3_of(0, 0, radius * cos(angle)), br_vec3_of(0, 0, sin(angle))),
+            add_direction(p,
+                          br_wrench_of(br_vec3_of(0, 0, radius * cos(angle)), br_vec3_of(0, 0, sin(angle))),
                           hypot(radius, lead));
         else
             add_direction(p, twirl(2), 1);
@@ -311,7 +319,8 @@ static void fill_masses(exact *e) {
             continue;
         }
         for (int c = 0; c < 3; c++) {
-            for (int d = 0; d < 3; d++) e->M[row + c][row + d] = I.m[c][d] / (s * s); // acceleration: angular times s
+            for (int d = 0; d < 3; d++)
+                e->M[row + c][row + d] = I.m[c][d] / (s * s); // acceleration: angular times s
             e->M[row + 3 + c][row + 3 + c] = b->mass;
         }
     }
@@ -328,7 +337,8 @@ static void fill_loads(exact *e) {
             Q[1] = br_vec3_dot(force, m->e1), Q[2] = br_vec3_dot(force, m->e2);
             continue;
         }
-        for (int c = 0; c < 3; c++) Q[c] = br_vec3_get(b->torque, c) / m->size, Q[3 + c] = br_vec3_get(force, c);
+        for (int c = 0; c < 3; c++)
+            Q[c] = br_vec3_get(b->torque, c) / m->size, Q[3 + c] = br_vec3_get(force, c);
     }
 }
 
@@ -450,32 +460,52 @@ static int load_is_unique(exact *e, int pad) {
     return unique;
 }
 
-// The acceleration that the loads give to what the first `columns` rows let move: U^T M U s = U^T Q, a = U s. Returns the motions.
-static int accelerate(exact *e, ex_work *w, int columns, double *a) {
+// The acceleration that a load Q gives to the motions in z: U^T M U s = U^T Q, a = U s.
+static void respond(exact *e, ex_work *w, int motions, const double *Q, double *a) {
     elimination *g = &w->g;
-    const int motions = motions_of(e, w, columns);
     long double most = 0;
     memset(a, 0, EX_ROWS * sizeof *a);
-    if (motions == 0) return 0;
+    if (motions == 0) return;
     g->rows = g->columns = motions;
-    for (int k = 0; k < motions; k++)
-        for (int l = 0; l <= motions; l++) {
-            long double sum = 0;
-            for (int i = 0; i < e->n; i++) {
-                if (l == motions) sum += w->z[k][i] * e->Q[i];
-                for (int j = 0; l < motions && j < e->n; j++)
-                    if (e->M[i][j] != 0) sum += w->z[k][i] * e->M[i][j] * w->z[l][j];
-            }
-            g->a[k][l] = sum;
-            if (l < motions) most = fmaxl(most, fabsl(sum));
+    for (int k = 0; k < motions; k++) {
+        g->a[k][motions] = 0;
+        for (int l = 0; l < motions; l++) g->a[k][l] = 0;
+        for (int i = 0; i < e->n; i++) {
+            g->a[k][motions] += w->z[k][i] * Q[i];
+            for (int j = e->per_body * (i / e->per_body); j < e->per_body * (i / e->per_body + 1); j++)
+                for (int l = 0; l < motions && e->M[i][j] != 0; l++)
+                    g->a[k][l] += w->z[k][i] * e->M[i][j] * w->z[l][j];
         }
+        most = fmaxl(most, g->a[k][k]);
+    }
     for (int k = 0; k < motions; k++)
         for (int l = 0; l <= motions; l++) g->a[k][l] /= most;
     eliminate(g);
     e->unclear |= g->rank < motions; // masses too far apart
     for (int k = 0; k < g->rank; k++)
         for (int i = 0; i < e->n; i++) a[i] += (double)(g->a[k][motions] * w->z[g->of[k]][i]);
-    return motions;
+}
+
+static double slip_of(const exact *e, int column, const double *a) {
+    double slip = 0;
+    for (int i = 0; i < e->n; i++) slip += (double)e->A[i][column] * a[i];
+    return fabs(slip);
+}
+
+// Slip that loads and a unit of friction make when nothing rubs.
+static void find_slips(exact *e, ex_work *w) {
+    double column[EX_ROWS];
+    const int motions = motions_of(e, w, e->bilateral);
+    e->hardness = INFINITY;
+    respond(e, w, motions, e->Q, e->a);
+    for (int c = e->bilateral; c < e->columns; c++) e->free_slip = fmax(e->free_slip, slip_of(e, c, e->a));
+    for (int c = e->bilateral; c < e->columns; c++) {
+        for (int i = 0; i < e->n; i++) column[i] = (double)e->A[i][c];
+        respond(e, w, motions, column, e->a);
+        const double slip = slip_of(e, c, e->a);
+        e->softness = fmax(e->softness, slip);
+        if (slip > 1e-12 * e->softness) e->hardness = fmin(e->hardness, slip);
+    }
 }
 
 // Loads of the mechanism are set: accelerations with all friction holding, forces that go with them.
@@ -483,13 +513,9 @@ static void exact_solve(exact *e, ex_work *w) {
     elimination *g = &w->g;
     double residual = 0, size = 0;
     fill_loads(e);
-    accelerate(e, w, e->bilateral, e->a);
-    for (int c = e->bilateral; c < e->columns; c++) {
-        double slip = 0;
-        for (int i = 0; i < e->n; i++) slip += (double)e->A[i][c] * e->a[i];
-        e->free_slip = fmax(e->free_slip, fabs(slip));
-    }
-    e->loose = accelerate(e, w, e->columns, e->a);
+    find_slips(e, w);
+    e->loose = motions_of(e, w, e->columns);
+    respond(e, w, e->loose, e->Q, e->a);
     g->rows = e->n, g->columns = e->columns;
     for (int i = 0; i < e->n; i++) {
         long double force = -(long double)e->Q[i];
@@ -530,7 +556,8 @@ static void planted_loads(mechanism *m, rng *r, exact *e) {
     for (int i = 0; i < e->pads; i++) {
         const ex_pad *p = &e->pad[i];
         double direction[3] = {0}, square = 0;
-        for (int d = 0; d < p->directions; d++) direction[d] = rng_uniform(r, -1, 1), square += direction[d] * direction[d];
+        for (int d = 0; d < p->directions; d++)
+            direction[d] = rng_uniform(r, -1, 1), square += direction[d] * direction[d];
         const double size = rng_uniform(r, 0, 0.95) * p->mu_static * load_of(e, i, x) / sqrt(square);
         for (int d = 0; d < p->directions; d++) x[p->column + d] = size * direction[d];
     }

@@ -56,15 +56,16 @@ typedef enum mech_kind {
 } mech_kind;
 
 static const char *const kind_name[MECH_KINDS] = {
-    "four-bar",       "slider-crank", "two sliders", "linkage of several loops",    "parallelogram", "redundant bars",
-    "several guides", "hinges",       "screw press", "platform on legs", "plate on floors", "loop of any joints",
+    "four-bar",      "slider-crank",     "two sliders",     "linkage of several loops",
+    "parallelogram", "redundant bars",   "several guides",  "hinges",
+    "screw press",   "platform on legs", "plate on floors", "loop of any joints",
 };
 
 typedef struct mechanism {
     mech_kind kind;
     br_planar planar;
     br_vec3 e1, e2, n, origin;
-    double size; // m
+    double size;  // m
     double force; // N
     br_vec3 gravity;
     int bodies, joints;
@@ -119,8 +120,8 @@ static int add_body(mechanism *m, rng *r) {
     return m->bodies++;
 }
 
-static mech_joint *add_joint(mechanism *m, br_joint_type type, int first, int second, br_vec3 point, br_vec3 z,
-                             br_vec3 x) {
+static mech_joint *add_joint(mechanism *m, br_joint_type type, int first, int second, br_vec3 point,
+                             br_vec3 z, br_vec3 x) {
     mech_joint *j = &m->joint[m->joints++];
     assert_true(m->joints <= MAX_JOINTS);
     memset(j, 0, sizeof *j);
@@ -216,8 +217,8 @@ static void make_redundant_bars(mechanism *m, rng *r) {
             m->redundant += 1;
         } else {
             const mech_joint twin = m->joint[rng_below(r, m->joints)];
-            const br_vec3 shift = twin.type == BR_JOINT_PRISMATIC ? br_vec3_sub(somewhere(m, r), m->origin)
-                                                                  : br_vec3_zero();
+            const br_vec3 shift =
+                twin.type == BR_JOINT_PRISMATIC ? br_vec3_sub(somewhere(m, r), m->origin) : br_vec3_zero();
             add_joint(m, twin.type, twin.first, twin.second, br_vec3_add(twin.point, shift), twin.z, twin.x);
             m->redundant += 2;
         }
@@ -281,7 +282,8 @@ static void make_screw_press(mechanism *m, rng *r) {
     add_joint(m, BR_JOINT_PRISMATIC, WORLD, ram, somewhere(m, r), axis, rng_direction(r));
     mech_joint *nut = add_joint(m, BR_JOINT_SCREW, WORLD, spindle, foot, axis, rng_direction(r));
     nut->pitch = (flip(r, 2) ? 1 : -1) * log_uniform(r, 0.005, 0.3) * m->size;
-    add_joint(m, BR_JOINT_REVOLUTE, spindle, ram, br_vec3_add_scaled(foot, m->size, axis), axis, rng_direction(r));
+    add_joint(m, BR_JOINT_REVOLUTE, spindle, ram, br_vec3_add_scaled(foot, m->size, axis), axis,
+              rng_direction(r));
     m->freedom = 1;
     m->redundant = 4;
 }
@@ -289,7 +291,8 @@ static void make_screw_press(mechanism *m, rng *r) {
 static void make_floor(mechanism *m, rng *r) {
     const int b = add_body(m, r), floors = 2;
     const br_vec3 up = rng_direction(r);
-    for (int k = 0; k < floors; k++) add_joint(m, BR_JOINT_PLANAR, WORLD, b, somewhere(m, r), up, rng_direction(r));
+    for (int k = 0; k < floors; k++)
+        add_joint(m, BR_JOINT_PLANAR, WORLD, b, somewhere(m, r), up, rng_direction(r));
     m->freedom = 3;
     m->redundant = 3 * (floors - 1);
 }
@@ -307,8 +310,8 @@ static void make_platform(mechanism *m, rng *r) {
         add_joint(m, BR_JOINT_SPHERICAL, high, plate, head, rng_direction(r), rng_direction(r));
     }
     for (int k = 0; k < rods; k++) {
-        mech_joint *rod =
-            add_joint(m, BR_JOINT_DISTANCE, WORLD, plate, somewhere(m, r), rng_direction(r), rng_direction(r));
+        mech_joint *rod = add_joint(m, BR_JOINT_DISTANCE, WORLD, plate, somewhere(m, r), rng_direction(r),
+                                    rng_direction(r));
         rod->far = br_vec3_add_scaled(somewhere(m, r), m->size, m->n);
     }
     m->freedom = rods < 6 ? 6 - rods : 0;
@@ -328,7 +331,8 @@ static void make_spatial_loop(mechanism *m, rng *r) {
             type = BR_JOINT_REVOLUTE;
         int first = before, second = b;
         link_pair(r, &first, &second);
-        mech_joint *j = add_joint(m, type, first, second, somewhere(m, r), rng_direction(r), rng_direction(r));
+        mech_joint *j =
+            add_joint(m, type, first, second, somewhere(m, r), rng_direction(r), rng_direction(r));
         if (type == BR_JOINT_SCREW) j->pitch = log_uniform(r, 0.01, 0.5) * m->size;
         freedoms += br_joint_type_velocities(type);
         before = b;
@@ -373,7 +377,8 @@ static br_friction_def random_friction(const mechanism *m, rng *r, br_joint_type
 
 // Enough to hold it, and up to two directions more than that in half of the cases: each is one force that nothing determines.
 static void add_friction(mechanism *m, rng *r) {
-    const int start = rng_below(r, m->joints), wanted = (m->freedom > 0 ? m->freedom : 1) + rng_below(r, 4) - flip(r, 4);
+    const int start = rng_below(r, m->joints),
+              wanted = (m->freedom > 0 ? m->freedom : 1) + rng_below(r, 4) - flip(r, 4);
     int directions = 0;
     for (int k = 0; k < m->joints && (directions == 0 || directions < wanted); k++) {
         mech_joint *j = &m->joint[(start + k) % m->joints];

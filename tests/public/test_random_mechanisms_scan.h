@@ -36,7 +36,8 @@ typedef struct bounds {
 static sc_form form_along(const exact *e, const double *coefficient) {
     sc_form out = {0};
     double size = 0;
-    for (int c = 0; c < e->columns; c++) out.p += coefficient[c] * e->x0[c], size += pow(coefficient[c] / e->length[c], 2);
+    for (int c = 0; c < e->columns; c++)
+        out.p += coefficient[c] * e->x0[c], size += pow(coefficient[c] / e->length[c], 2);
     for (int q = 0; q < e->nullity; q++) {
         for (int c = 0; c < e->columns; c++) out.q[q] += coefficient[c] * e->Z[q][c];
         if (fabs(out.q[q]) < 1e-10 * sqrt(size)) out.q[q] = 0;
@@ -81,7 +82,8 @@ static double form_at(const region *r, const sc_form *f, const double *alpha) {
 }
 
 // Friction, its load, and what friction does along u.
-static void pad_at(const region *r, int i, const double *alpha, double *friction, double *load, double *power) {
+static void pad_at(const region *r, int i, const double *alpha, double *friction, double *load,
+                   double *power) {
     const sc_pad *s = &r->pad[i];
     double square = 0;
     *power = 0, *load = s->preload;
@@ -106,7 +108,8 @@ static double ratio_at(const region *r, const double *alpha, int coherent) {
         double size = r->scale;
         for (int q = 0; q < r->unknowns; q++) size = fmax(size, fabs(r->pad[i].f[0].q[q] * alpha[q]));
         if (friction <= 1e-12 * size) continue;
-        const double speed = sqrt(pow(r->pad[i].slip[0], 2) + pow(r->pad[i].slip[1], 2) + pow(r->pad[i].slip[2], 2));
+        const double speed =
+            sqrt(pow(r->pad[i].slip[0], 2) + pow(r->pad[i].slip[1], 2) + pow(r->pad[i].slip[2], 2));
         if (coherent && coherent * power > 1e-10 * friction * speed) return INFINITY;
         worst = fmax(worst, load > 0 ? friction / (r->pad[i].mu * load) : INFINITY);
     }
@@ -194,7 +197,8 @@ static double scan(const region *r, int coherent, interval (*to)[3]) {
         }
         if (k < 2 || !(ratio[1] <= ratio[0] && ratio[1] <= ratio[2]) || isinf(ratio[1])) continue;
         if (ratio[1] > 4 * best && ratio[1] > 4) continue;
-        const double low = golden(r, points[k - 2], points[k], coherent), at_low = ratio_at(r, &low, coherent);
+        const double low = golden(r, points[k - 2], points[k], coherent),
+                     at_low = ratio_at(r, &low, coherent);
         best = fmin(best, at_low);
         if (at_low > 1 || ratio[1] <= 1) continue;
         for (int s = 0; s < 2; s++) { // an island between two points of the grid
