@@ -6,7 +6,8 @@
 
 #include "trust/onset.h"
 
-#define BR_MAX_GUESSES 400
+#define BR_FEW_FREEDOMS 3 // beyond, only the motion that the loads ask for is followed
+#define BR_MAX_GUESSES 100
 #define BR_EPS_SETTLED 1e-10 // change of a slip's direction
 #define BR_EPS_SLIPS 1e-9    // of the rate that the loads could give: below, a pad does not slip
 #define BR_EPS_CLEARLY 1e-6  // and above this it does
@@ -134,7 +135,8 @@ static int try_starts(slide *s, br_onset *out) {
     const br_balance *b = s->c->b;
     if (!go_freely(s)) return 0;
     memcpy(s->guess, s->a, (size_t)b->n * sizeof *s->a);
-    for (int start = -1; start < 2 * s->c->freedom; start++) {
+    const int starts = s->c->freedom <= BR_FEW_FREEDOMS ? 2 * s->c->freedom : 0;
+    for (int start = -1; start < starts; start++) {
         for (int k = 0; start >= 0 && k < b->n; k++)
             s->guess[k] = (start % 2 ? -1.0 : 1.0) * s->scale * s->c->U[start / 2 * b->n + k];
         if (!follow(s, out)) continue;
@@ -158,6 +160,7 @@ int br_onset_slide(const br_case *c, br_arena *arena, int kinetic, br_onset *out
     const br_balance *b = c->b;
     br_balance other = *b;
     br_case again = *c;
+    if (c->freedom < 2) return 0; // the search itself is quick then, and complete
     slide s = {.c = c, .kinetic = kinetic};
     s.work = br_balance_work_create(arena, b->n, b->columns, b->pads);
     s.state = BR_TAKE(arena, br_pad_state, b->pads);
