@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "linalg/dense.h"
 
-#define BR_MAX_CASE_NODES 8000 // linear programs of one case: seconds, not minutes
 #define STARTS_TO_SLIDE 1e-3   // inertia of what starts to slide, relative to the loads
 
 static double length_of(int n, const double *v) {
@@ -277,7 +276,6 @@ static br_status find_region(br_case *c, br_arena *arena) {
             return BR_NO_MEMORY;
         c->rest++;
     }
-    c->region.nodes_max = BR_MAX_CASE_NODES;
     c->region.unknowns = c->family.unknowns;
     c->region.pads = c->rest;
     c->region.rows_max = b->pads + c->rest; // contacts that slide, and coherence

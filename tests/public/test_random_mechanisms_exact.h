@@ -1,9 +1,11 @@
-// The balance of a mechanism at rest, written down from points and axes alone: absolute coordinates, long double, elimination with
+// The balance of a mechanism at rest, written down from points and axes alone: absolute coordinates, long
+// double, elimination with
 // complete pivoting. Shares nothing with the library but its definitions of loads and directions (model.h).
 //
 //     A x = M a - Q,   x = x_0 + Z alpha,   |f_i| <= mu_i N_i(x)
 //
-// A rank counts only with a gap: pivots of columns of length 1 above CLEAR, or below NOTHING. What lies between is nobody's to decide,
+// A rank counts only with a gap: pivots of columns of length 1 above CLEAR, or below NOTHING. What lies
+// between is nobody's to decide,
 // and the mechanism is made anew.
 #ifndef TEST_RANDOM_MECHANISMS_EXACT_H
 #define TEST_RANDOM_MECHANISMS_EXACT_H
@@ -54,7 +56,8 @@ typedef struct exact {
     double planted[EX_COLUMNS]; // forces that the loads were made from
 } exact;
 
-// --- columns --------------------------------------------------------------------------------------------------
+// --- columns
+// --------------------------------------------------------------------------------------------------
 
 static br_wrench push(int axis) {
     return br_wrench_of(br_vec3_zero(), br_vec3_unit(axis));
@@ -134,7 +137,8 @@ static void add_rows(exact *e, int joint) {
         add_column(e, joint, br_wrench_of(br_vec3_of(0, 0, -lead), br_vec3_of(0, 0, 1)));
 }
 
-// --- pads, as model.h has them --------------------------------------------------------------------------------
+// --- pads, as model.h has them
+// --------------------------------------------------------------------------------
 
 static void add_norm(const exact *e, ex_pad *p, int forms, const br_wrench *form) {
     ex_norm *norm = &p->norm[p->norms];
@@ -231,7 +235,8 @@ static void add_pads(exact *e, int joint) {
     }
 }
 
-// --- elimination ----------------------------------------------------------------------------------------------
+// --- elimination
+// ----------------------------------------------------------------------------------------------
 
 typedef struct elimination {
     int rows, columns, rank;
@@ -304,7 +309,8 @@ typedef struct ex_work {
     long double z[EX_NULL][EX_ROWS + EX_COLUMNS];
 } ex_work;
 
-// --- the whole ------------------------------------------------------------------------------------------------
+// --- the whole
+// ------------------------------------------------------------------------------------------------
 
 static void fill_masses(exact *e) {
     const mechanism *m = e->m;
@@ -407,7 +413,8 @@ static void exact_begin(exact *e, const mechanism *m, ex_work *w) {
         long double square = 0;
         for (int i = 0; i < e->n; i++) square += e->A[i][c] * e->A[i][c];
         e->length[c] = (double)sqrtl(square);
-        // A row that moves nothing (twin joints of one body with the world are fine, world to world is not) must not be.
+        // A row that moves nothing (twin joints of one body with the world are fine, world to world is not)
+        // must not be.
         assert_true(e->length[c] > 0);
     }
     fill_masses(e);
@@ -425,7 +432,8 @@ static void exact_begin(exact *e, const mechanism *m, ex_work *w) {
         for (int c = 0; c < e->columns; c++) e->Z[q][c] = (double)(w->z[q][c] / e->length[c]);
 }
 
-// Size of a form along the null space, its columns at length 1: 0 to about 1. Sets `unclear` between what is and what is not.
+// Size of a form along the null space, its columns at length 1: 0 to about 1. Sets `unclear` between what is
+// and what is not.
 static int is_unique(exact *e, const double *form) {
     double all = 0, size = 0;
     for (int c = 0; c < e->columns; c++) size += pow(form[c] / e->length[c], 2);
@@ -531,7 +539,8 @@ static void exact_solve(exact *e, ex_work *w) {
     e->residual = residual / (size > 0 ? size : 1);
 }
 
-// --- loads ----------------------------------------------------------------------------------------------------
+// --- loads
+// ----------------------------------------------------------------------------------------------------
 
 static br_vec3 random_vector(const mechanism *m, rng *r, double size) {
     const br_vec3 v = rng_vec3(r, size);

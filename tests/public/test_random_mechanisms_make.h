@@ -1,7 +1,9 @@
 // Random closed-loop mechanisms whose freedom and redundancy are known by the way they are put together.
 //
-// Everything is laid out in the world at one pose, so that loops close by construction: a joint is a point, an axis and a second axis.
-// Mechanisms of a plane have (x, y) along e1 and e2 and their pins along n. In space the same ones are turned any way, and every loop
+// Everything is laid out in the world at one pose, so that loops close by construction: a joint is a point,
+// an axis and a second axis.
+// Mechanisms of a plane have (x, y) along e1 and e2 and their pins along n. In space the same ones are turned
+// any way, and every loop
 // of parallel pins and guides adds three redundant rows: displacement along n, turns about e1 and e2.
 //
 //     freedom     degrees of freedom with friction released
@@ -75,7 +77,8 @@ typedef struct mechanism {
     int rests; // loads were made from forces within their limits
 } mechanism;
 
-// --- pieces ---------------------------------------------------------------------------------------------------
+// --- pieces
+// ---------------------------------------------------------------------------------------------------
 
 static double log_uniform(rng *r, double low, double high) {
     return exp(rng_uniform(r, log(low), log(high)));
@@ -153,7 +156,8 @@ static void add_guide(mechanism *m, rng *r, int a, int b, br_vec3 point, double 
     add_joint(m, BR_JOINT_PRISMATIC, a, b, point, along(m, angle), x);
 }
 
-// --- linkages of the plane ------------------------------------------------------------------------------------
+// --- linkages of the plane
+// ------------------------------------------------------------------------------------
 
 static void begin_driver(mechanism *m, rng *r, int slider) {
     const int b = add_body(m, r);
@@ -164,7 +168,8 @@ static void begin_driver(mechanism *m, rng *r, int slider) {
         add_pin(m, r, WORLD, b, somewhere(m, r));
 }
 
-// Two bodies and three joints between a and b: neither freedom nor redundancy changes, unless the three meet badly.
+// Two bodies and three joints between a and b: neither freedom nor redundancy changes, unless the three meet
+// badly.
 enum { PIN_PIN_PIN = 0, PIN_PIN_GUIDE, PIN_GUIDE_PIN, GUIDE_PIN_GUIDE, DYADS };
 
 static void add_dyad(mechanism *m, rng *r, int kind, int a, int b) {
@@ -204,7 +209,8 @@ static void make_linkage(mechanism *m, rng *r) {
     }
 }
 
-// A simple mechanism and what holds nothing that was not held: a bar between two points of one body, a second pin or guide where one is.
+// A simple mechanism and what holds nothing that was not held: a bar between two points of one body, a second
+// pin or guide where one is.
 static void make_redundant_bars(mechanism *m, rng *r) {
     begin_driver(m, r, flip(r, 2));
     add_dyad(m, r, rng_below(r, DYADS), 0, WORLD);
@@ -240,7 +246,8 @@ static void make_parallelogram(mechanism *m, rng *r) {
     m->redundant = cranks - 2 + (m->planar == BR_SPATIAL ? 3 * (cranks - 1) : 0);
 }
 
-// --- one body, held often -------------------------------------------------------------------------------------
+// --- one body, held often
+// -------------------------------------------------------------------------------------
 
 static void make_guides(mechanism *m, rng *r) {
     const int b = add_body(m, r), planar = m->planar != BR_SPATIAL, guides = 2 + rng_below(r, planar ? 3 : 2);
@@ -297,9 +304,11 @@ static void make_floor(mechanism *m, rng *r) {
     m->redundant = 3 * (floors - 1);
 }
 
-// --- mechanisms of space --------------------------------------------------------------------------------------
+// --- mechanisms of space
+// --------------------------------------------------------------------------------------
 
-// Legs of universal, prismatic and ball joint hold nothing but by friction; rods hold one row each, of which only six count.
+// Legs of universal, prismatic and ball joint hold nothing but by friction; rods hold one row each, of which
+// only six count.
 static void make_platform(mechanism *m, rng *r) {
     const int plate = add_body(m, r), legs = 1 + rng_below(r, 2), rods = 4 + rng_below(r, 4);
     for (int k = 0; k < legs; k++) {
@@ -341,7 +350,8 @@ static void make_spatial_loop(mechanism *m, rng *r) {
     m->redundant = freedoms < 6 ? 6 - freedoms : 0;
 }
 
-// --- friction -------------------------------------------------------------------------------------------------
+// --- friction
+// -------------------------------------------------------------------------------------------------
 
 static int directions_of(const mechanism *m, const mech_joint *j) {
     if (j->type == BR_JOINT_CYLINDRICAL) return j->friction.pin_radius > 0 ? 2 : 1;
@@ -375,7 +385,8 @@ static br_friction_def random_friction(const mechanism *m, rng *r, br_joint_type
     return f;
 }
 
-// Enough to hold it, and up to two directions more than that in half of the cases: each is one force that nothing determines.
+// Enough to hold it, and up to two directions more than that in half of the cases: each is one force that
+// nothing determines.
 static void add_friction(mechanism *m, rng *r) {
     const int start = rng_below(r, m->joints),
               wanted = (m->freedom > 0 ? m->freedom : 1) + rng_below(r, 4) - flip(r, 4);
@@ -391,7 +402,8 @@ static void add_friction(mechanism *m, rng *r) {
     }
 }
 
-// --- the whole ------------------------------------------------------------------------------------------------
+// --- the whole
+// ------------------------------------------------------------------------------------------------
 
 static int only_in_space(mech_kind kind) {
     return kind >= HINGES;
@@ -455,7 +467,8 @@ static mechanism make_mechanism(rng *r, mech_kind kind) {
     return m;
 }
 
-// --- into the builder -----------------------------------------------------------------------------------------
+// --- into the builder
+// -----------------------------------------------------------------------------------------
 
 static br_pose joint_frame(const mech_joint *j) {
     return br_pose_of(br_quat_from_mat3(br_mat3_of_columns(j->x, br_vec3_cross(j->z, j->x), j->z)), j->point);

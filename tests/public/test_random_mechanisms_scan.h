@@ -1,4 +1,5 @@
-// Friction forces within their limits, found by looking everywhere: of one unknown on a dense grid with bisected ends, of several by
+// Friction forces within their limits, found by looking everywhere: of one unknown on a dense grid with
+// bisected ends, of several by
 // walking about in the set. Slow, plain, and independent of the search in the library.
 #ifndef TEST_RANDOM_MECHANISMS_SCAN_H
 #define TEST_RANDOM_MECHANISMS_SCAN_H
@@ -99,7 +100,8 @@ static void pad_at(const region *r, int i, const double *alpha, double *friction
     }
 }
 
-// The largest ratio of friction to its limit. coherent: +-1, friction must oppose that motion along u; 0: it need not.
+// The largest ratio of friction to its limit. coherent: +-1, friction must oppose that motion along u; 0: it
+// need not.
 static double ratio_at(const region *r, const double *alpha, int coherent) {
     double worst = 0;
     for (int i = 0; i < r->pads; i++) {
@@ -116,7 +118,8 @@ static double ratio_at(const region *r, const double *alpha, int coherent) {
     return worst;
 }
 
-// --- one unknown ----------------------------------------------------------------------------------------------
+// --- one unknown
+// ----------------------------------------------------------------------------------------------
 
 static int by_value(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -222,7 +225,8 @@ static void scan_bounds(const region *r, int freedom, bounds *out) {
     out->c_star_coherent = fmin(scan(r, 1, out->coherent), scan(r, -1, out->coherent));
 }
 
-// --- several unknowns -----------------------------------------------------------------------------------------
+// --- several unknowns
+// -----------------------------------------------------------------------------------------
 
 // alpha of the forces that the loads were made from.
 static void planted_point(const exact *e, double *alpha) {
@@ -233,7 +237,8 @@ static void planted_point(const exact *e, double *alpha) {
     }
 }
 
-// Points of the set, one after the other along random lines, from a point in it. Returns the smallest ratio on the way.
+// Points of the set, one after the other along random lines, from a point in it. Returns the smallest ratio
+// on the way.
 static double walk(const region *r, rng *random, double *alpha, int steps, interval (*to)[3]) {
     double direction[EX_NULL], next[EX_NULL], best = ratio_at(r, alpha, 0);
     widen(r, alpha, to);
