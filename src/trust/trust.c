@@ -19,6 +19,7 @@
 #define BR_FEW_RUBS 8.0  // joints that rub, up to which a look is cheap
 #define BR_LEAST_LOOKS 8 // of a run with contacts, where a look takes long
 #define BR_MAX_LOOKS 100000
+#define BR_EPS_WITNESS 1e-7   // of the loads: forces that balance them
 #define BR_EPS_UNCHANGED 1e-9 // of the largest: a balance that is the same
 #define BR_EPS_QUICK 1e-4     // of the run
 #define BR_EPS_BOUNDARY 1e-7  // s
@@ -137,6 +138,47 @@ static int is_unchanged(trust_run *run, const br_balance *b) {
     return same;
 }
 
+// The simulation's own forces, where they balance the loads at rest within the limits, prove that it need not slide, whatever a search
+// of many dimensions found; what it said of intervals is then not worth anything. Returns how much of the limits they take; INFINITY:
+// they prove nothing.
+static double witness(const br_balance *b) {
+    double left = 0.0, size = 0.0, ratio = 0.0;
+    for (int i = 0; i < b->n; i++) {
+        double force = -b->Q[i];
+        for (int k = 0; k < b->columns; k++) {
+            force -= b->A[i * b->columns + k] * b->x[k];
+            size = fmax(size, fabs(b->A[i * b->columns + k] * b->x[k]));
+        }
+        left = fmax(left, fabs(force)), size = fmax(size, fabs(b->Q[i]));
+    }
+    if (!(left <= BR_EPS_WITNESS * size)) return INFINITY;
+    for (int i = 0; i < b->pads; i++) {
+        const br_balance_pad *p = &b->pad[i];
+        const double limit = p->mu_static * br_balance_load(b, i, b->x);
+        double square = 0.0;
+        if (p->sliding || (p->normal >= 0 && b->x[p->normal] < 0.0)) return INFINITY;
+        for (int d = 0; d < p->directions; d++) square += b->x[p->column + d] * b->x[p->column + d];
+        if (square > 0.0) ratio = fmax(ratio, limit > 0.0 ? sqrt(square) / limit : INFINITY);
+    }
+    return ratio;
+}
+
+static void take_witness(const br_balance *b, br_trust_interval *t) {
+    const double ratio = t->verdict == BR_SLIDES_CERTAIN ? witness(b) : INFINITY;
+    if (!(ratio <= 1.0)) return;
+    t->c_star = ratio, t->c_star_coherent = fmax(t->c_star_coherent, ratio), t->exhaustive = 0;
+    t->verdict = t->onset_static    ? BR_UNDETERMINED
+                 : t->onset_kinetic ? BR_STICKS_METASTABLE
+                                    : BR_STICKS_ROBUST;
+    for (int k = 0; k < t->forces; k++) {
+        br_trust_force *f = &t->force[k];
+        f->friction_min = f->coherent_min = f->unique ? f->force : -INFINITY;
+        f->friction_max = f->coherent_max = f->unique ? f->force : INFINITY;
+    }
+    snprintf(t->settle, sizeof t->settle,
+             "the forces of this run hold it; how far others could was not found out");
+}
+
 static br_status judge(trust_run *run, const br_balance *b, double t, br_trust_interval *out,
                        br_error *error) {
     if (is_unchanged(run, b)) {
@@ -151,6 +193,7 @@ static br_status judge(trust_run *run, const br_balance *b, double t, br_trust_i
     run->last_count = status == BR_OK ? run->last_count : 0;
     if (status != BR_OK) return status;
     judged.from = judged.to = t;
+    take_witness(b, &judged);
     finish_forces(run->sim, &judged);
     if (!keep_judged(run->arena, &judged, out)) return no_memory(error);
     run->judged = *out;
