@@ -15,7 +15,7 @@ enum { MECHANISMS = 1000, SHOWN = 200, STEPS = 5, WALK = 300, MOST_UNKNOWN = 5, 
 #define TOL_CONTAINED 1e-3 // of the forces at the pads: what steppers compute
 #define TOL_FACTOR 1e-6
 #define CREEPS                                                                                               \
-    1e-2 // of the same, for laws that are functions of velocity or state: their slopes are 5e-6 of it
+    1e-2 // of the same, for laws that are functions of velocity or state: their slopes are 2e-5 of it
 #define SETTLES                                                                                              \
     2e-5 // of the slip that forces could have made in a run: slope of smooth laws, deflection of bristles
 #define REST_SPEED 1e-9 // m/s, per metre: what steppers call at rest
