@@ -11,5 +11,6 @@
 #include "bristle/shape.h"
 #include "bristle/sim.h"
 #include "bristle/solver.h"
+#include "bristle/trust.h"
 
 #endif
