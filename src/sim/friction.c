@@ -175,11 +175,3 @@ double br_rub_power(const br_rub *rub, const br_rub_state *s) {
     for (int d = 0; d < rub->pad.directions; d++) power -= s->force[d] * rub->velocity[d];
     return power;
 }
-
-double br_frictions_power(br_sim *sim) {
-    const br_frictions *f = sim->frictions;
-    double power = 0.0;
-    br_frictions_look(sim);
-    for (int i = 0; i < f->count; i++) power += br_rub_power(&f->rub[i], &f->now[i]);
-    return power;
-}

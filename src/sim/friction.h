@@ -59,7 +59,6 @@ typedef struct br_frictions {
     double
         *g; // [count] magnitudes of the last balance's pads at their limit, what the next search starts from
     struct br_friction_step *step; // friction_step.c; NULL but for the contact stepper
-    double creep; // m/s, largest slip of a rub that sticks, or of one that follows below its rest speed
 } br_frictions;
 
 br_status br_frictions_create(br_sim *sim,
@@ -80,7 +79,6 @@ void br_frictions_apply(br_sim *sim, double factor);
 double br_rub_load(const br_rub *rub,
                    br_wrench R_F); // N for the reaction R (F axes, at M, without friction and efforts)
 double br_rub_power(const br_rub *rub, const br_rub_state *s); // dissipated at rub->velocity, W
-double br_frictions_power(br_sim *sim);                        // of all, at the velocities in work
 
 // --- the dense instant -------------------------------------------------------------------------------------
 

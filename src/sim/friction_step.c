@@ -281,7 +281,6 @@ static void keep_in_ledger(br_sim *sim, int i, br_rub_mode mode, double largest)
     const double bound = r->mu * r->load;
     const int creeps =
         mode == BR_RUB_STICKS || (mode == BR_RUB_FOLLOWS && speed <= br_friction_rest_speed(&rub->law));
-    if (creeps) sim->frictions->creep = fmax(sim->frictions->creep, speed);
     if (creeps) l->creep = fmax(l->creep, speed);
     if (r->set_valued && r->load > BR_EPS_LOADED * largest)
         l->cone_violation = fmax(l->cone_violation, norm(r->n, r->force) / bound - 1.0);

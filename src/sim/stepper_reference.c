@@ -33,6 +33,7 @@
     1.0 // rate at which friction turns slip, times solver.step: Adams' methods are held up
 #define BR_TURNING_SLOW 0.2  // and are no more
 #define BR_TURNING_STEPS 200 // of Adams, that are borne before
+#define BR_MAX_BISECTIONS 100 // of a step: to the last digit
 #define BR_MAX_SETTLING 8    // rounds of limits and contacts striking each other
 // Smallest eigenvalue of the scaled W: a singular position is left, is near, is far.
 #define BR_SINGULAR_LEFT 1e-6
@@ -283,6 +284,23 @@ static br_status pass_event(br_reference *r, br_error *error) {
         if (r->at_stop) books[BR_BOOK_INPUT] += sim->energy.total - before;
     }
     return start(r, 0, books, error);
+}
+
+br_status br_reference_bisect(br_reference *r, double low, double high, br_reference_check check,
+                              br_error *error) {
+    int over = 0;
+    br_status status = BR_OK;
+    for (int k = 0; k < BR_MAX_BISECTIONS && status == BR_OK; k++) {
+        const double middle = low + 0.5 * (high - low);
+        if (!(middle > low && middle < high)) break;
+        status = check(r, middle, &over, error);
+        *(over ? &high : &low) = middle;
+    }
+    if (status == BR_OK) status = check(r, high, &over, error);
+    if (status != BR_OK) return status;
+    N_VScale(1.0, r->scratch, r->y);
+    r->t = high;
+    return BR_OK;
 }
 
 // --- moving ------------------------------------------------------------------------------------------------

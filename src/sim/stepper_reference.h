@@ -92,6 +92,14 @@ void br_reference_fill(br_reference *r, br_system *system);
 // The largest rate at which dampers slow anything down, 1/s, at the integrator's state; 0 where it swings.
 double br_reference_damping_rate(br_reference *r);
 
+// --- locating ----------------------------------------------------------------------------------------------
+
+// Whether something that held is over at t, within the integrator's last step; its state at t is then in r->scratch.
+typedef br_status (*br_reference_check)(br_reference *r, double t, int *over, br_error *error);
+// Of (low, high], nothing being over at low and something at high: r->t and r->y go to the first instant at which something is.
+br_status br_reference_bisect(br_reference *r, double low, double high, br_reference_check check,
+                              br_error *error);
+
 // --- limits ------------------------------------------------------------------------------------------------
 
 br_status br_reference_limits_create(br_reference *r, br_error *error);

@@ -14,7 +14,6 @@
 #include "sim/stepper_reference.h"
 #include "tree/spatial.h"
 
-#define BR_MAX_BISECTIONS 80
 #define BR_PACE 1e-3      // of solver.step: the clock has moved
 #define BR_MAX_EVENTS 300 // until it does
 
@@ -295,7 +294,7 @@ static void go_on(br_sim *sim) {
 }
 
 br_status br_reference_friction_locate(br_reference *r, double before, int *ended, br_error *error) {
-    double high = r->t, low = before;
+    const double high = r->t;
     int over = 0;
     *ended = 0;
     note_creep(r->sim);
@@ -305,19 +304,8 @@ br_status br_reference_friction_locate(br_reference *r, double before, int *ende
         if (status == BR_OK) go_on(r->sim);
         return status;
     }
-    for (int k = 0; k < BR_MAX_BISECTIONS; k++) {
-        const double middle = low + 0.5 * (high - low);
-        if (!(middle > low && middle < high)) break;
-        status = check_at(r, middle, &over, error);
-        if (status != BR_OK) return status;
-        *(over ? &high : &low) = middle;
-    }
-    status = check_at(r, high, &over, error);
-    if (status != BR_OK) return status;
-    N_VScale(1.0, r->scratch, r->y);
-    r->t = high;
     *ended = 1;
-    return BR_OK;
+    return br_reference_bisect(r, before, high, check_at, error);
 }
 
 br_status br_reference_friction_deliver(br_reference *r, br_error *error) {

@@ -8,7 +8,6 @@
 #include "base/finite.h"
 #include "sim/stepper_reference_contact.h"
 
-#define BR_MAX_BISECTIONS 100
 #define BR_INTERIOR_LOOKS 3 // within a step, for gaps that close and open again
 #define BR_MIN_PACE 1e-3    // 1/s
 
@@ -215,7 +214,7 @@ static void go_on(br_reference *r) {
 }
 
 br_status br_reference_contact_locate(br_reference *r, double before, int *ended, br_error *error) {
-    double high = r->t, low = before;
+    double high = r->t;
     int fired = 0;
     *ended = 0;
     br_status status = look_inside(r, before, &high, error);
@@ -225,17 +224,6 @@ br_status br_reference_contact_locate(br_reference *r, double before, int *ended
         go_on(r);
         return BR_OK;
     }
-    for (int k = 0; k < BR_MAX_BISECTIONS; k++) {
-        const double middle = low + 0.5 * (high - low);
-        if (!(middle > low && middle < high)) break;
-        status = check_at(r, middle, &fired, error);
-        if (status != BR_OK) return status;
-        *(fired ? &high : &low) = middle;
-    }
-    status = check_at(r, high, &fired, error);
-    if (status != BR_OK) return status;
-    N_VScale(1.0, r->scratch, r->y);
-    r->t = high;
     *ended = 1;
-    return BR_OK;
+    return br_reference_bisect(r, before, high, check_at, error);
 }
