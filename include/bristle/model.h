@@ -163,6 +163,93 @@ typedef struct br_joint_def {
 
 br_joint_def br_default_joint_def(void); // identity frames, no limits, no spring
 
+// --- beams -------------------------------------------------------------------------------------------------
+
+typedef enum br_section_shape {
+    BR_SECTION_GIVEN = 0, // stiffnesses and masses as they are
+    BR_SECTION_CIRCLE,    // size: radius
+    BR_SECTION_TUBE,      // size: outer radius, inner radius
+    BR_SECTION_RECTANGLE, // size: height along y, height along z
+    BR_SECTION_I,         // size: height along y, width along z, web thickness, flange thickness
+} br_section_shape;
+
+// What a beam is made of. Section axes: x along the line, y and z across. EI_y resists bending about y, GA_z shear along z.
+typedef struct br_section_def {
+    br_section_shape shape;
+    double size[4];                  // m, see the shapes
+    double E, nu, density;           // of the shapes: Pa, 1, kg/m^3
+    double EA, GA_y, GA_z;           // N; GA with the shear correction in it
+    double GJ, EI_y, EI_z;           // N m^2
+    double mass;                     // kg/m
+    double inertia[3];               // about the centre of mass, per length: kg m; x is the polar one
+    double offset_y, offset_z;       // centre of mass from the line, m
+} br_section_def;
+
+typedef enum br_line_kind {
+    BR_LINE_POLYGON = 0, // straight from point to point, corners stay corners
+    BR_LINE_ARC,         // the circular arc through three points
+    BR_LINE_SPLINE,      // smooth through all points
+} br_line_kind;
+
+typedef struct br_attach_def {
+    double station;   // 0 .. 1, fraction of the length
+    const char *body; // body, BEAM.sX or BR_WORLD that the section is fixed to, as the poses are given
+} br_attach_def;
+
+// A flexible beam, unstressed in its given shape. Each of its nodes is a body of the model, named BEAM.sX with X the
+// station as a fraction (%g): joints, loads, clearances and other beams refer to it like to any body. A station that
+// somebody names becomes a node. The node's frame is the section's: x along the line, origin on the line.
+typedef struct br_beam_def {
+    const char *name;
+    br_line_kind line;
+    const br_vec3 *points; // [point_count] world, m
+    int point_count;
+    br_vec3 up;   // the section's z axis tends to it (its part across the line); zero: world z, or x for lines along z
+    double twist; // rad, of the section about the line, growing evenly from start to end
+    int elements; // at least 1; stations that are no nodes of the even mesh add some
+    br_section_def section;
+    double damping; // s: stress = C (strain + damping * rate)
+    const br_attach_def *attach;
+    int attach_count;
+    int has_velocity; // a rigid motion at the start
+    br_vec3 velocity; // of the beam's centre of mass, world axes, m/s
+    br_vec3 angular_velocity;
+} br_beam_def;
+
+br_beam_def br_default_beam_def(void); // 10 elements, no damping
+
+// --- clearance joints --------------------------------------------------------------------------------------
+
+typedef enum br_clearance_type {
+    BR_CLEARANCE_PLANAR = 0, // a pin in a hole, kept in its plane [BauchauJu2006 eqs. 1-7]
+    BR_CLEARANCE_SPHERICAL,  // a ball in a socket
+    BR_CLEARANCE_SPATIAL,    // a thin disk in a cylinder [BauchauJu2006 eqs. 8-18]
+    BR_CLEARANCE_JOURNAL,    // two such disks, `length` apart [BauchauJu2006 fig. 4]
+    BR_CLEARANCE_TYPES
+} br_clearance_type;
+
+const char *br_clearance_type_name(br_clearance_type type); // "planar", ...
+
+typedef struct br_clearance_def {
+    const char *name;
+    br_clearance_type type;
+    const char *first, *second;        // outer race, inner race: bodies or BR_WORLD
+    br_pose X_AF, X_BM;                // frames of the races in their bodies; z is the axis
+    double outer_radius, inner_radius; // m, outer > inner > 0
+    double length;                     // journal: m
+    // Contact: force of the depth d and its rate d'.
+    const char *law;   // linear, hertz, hunt_crossley, lankarani_nikravesh, table
+    double stiffness;  // N/m, N/m^exponent
+    double damping;    // linear, hertz: N s/m; hunt_crossley: s/m
+    double exponent;   // 0: 1 for linear, 3/2 for the others
+    double restitution; // lankarani_nikravesh: 0 .. 1
+    const double *table_depth, *table_force; // [table_count] rising from (0, 0)
+    int table_count;
+    br_friction_def friction; // load and radii are the joint's own: not given here
+} br_clearance_def;
+
+br_clearance_def br_default_clearance_def(void); // linear
+
 // --- loads -------------------------------------------------------------------------------------------------
 
 typedef enum br_load_type {
@@ -271,13 +358,27 @@ typedef enum br_coordinates {
 
 typedef enum br_stepper {
     BR_STEPPER_CONTACT = 0, // fixed step, first order (theta 1) or second (theta 0.5)
-    BR_STEPPER_IMPLICIT,    // not simulated yet
+    BR_STEPPER_IMPLICIT,    // generalized-alpha or energy-decaying, Newton's method; beams, clearances
     BR_STEPPER_REFERENCE,   // SUNDIALS, error controlled
     BR_STEPPER_KINEMATIC,   // positions from the drives alone, forces from the motion
     BR_STEPPERS
 } br_stepper;
 
 const char *br_stepper_name(br_stepper stepper);
+
+// How the implicit stepper chooses its steps, between `smallest` and solver.step. Each rule can be switched off.
+typedef struct br_adaptive_settings {
+    int on;               // nonzero: steps vary; zero: solver.step, halved only where Newton's method fails
+    double smallest;      // s; 0: 1e-6 of solver.step
+    double tolerance;     // relative local error; 0: no rule
+    int contact;          // by nearness of contact [BauchauJu2006 eqs. 19-20]
+    double epsilon_p;     // m, characteristic penetration
+    double q_min, alpha;  // of eq. 19
+    int friction;         // by the time constant of LuGre [BauchauJu2006 eq. 33]
+    double dtau_min, v_min, friction_alpha;
+} br_adaptive_settings;
+
+br_adaptive_settings br_default_adaptive_settings(void); // off; every rule but `tolerance` on once it is switched on
 
 typedef struct br_solver_settings {
     br_stepper stepper;
@@ -287,8 +388,9 @@ typedef struct br_solver_settings {
     int rotation_euler;  // rotation by Euler angles zxy (a setting of contact's `paper` preset)
     double tol;          // residual of complementarity problems; reference: relative tolerance
     int max_iterations;  // 0: the method's own
-    double rho_infinity; // implicit
-    int energy_decaying; // implicit
+    double rho_infinity; // implicit: 0 .. 1, how much of the highest frequencies a step keeps
+    int energy_decaying; // implicit: the scheme whose energy cannot grow, instead of generalized-alpha
+    br_adaptive_settings adaptive; // implicit
     // How forces are chosen that the rows leave open: compliance, pseudoinverse, eliminate(JOINT.ROW, ...). NULL: compliance
     // where a joint has one, else pseudoinverse
     const char *redundancy;
@@ -329,6 +431,8 @@ br_status br_builder_settings(br_builder *builder, const br_settings *settings, 
 br_status br_builder_body(br_builder *builder, const br_body_def *def, br_error *error);
 br_status br_builder_ground(br_builder *builder, const br_shape_def *def, br_error *error);
 br_status br_builder_joint(br_builder *builder, const br_joint_def *def, br_error *error);
+br_status br_builder_beam(br_builder *builder, const br_beam_def *def, br_error *error);
+br_status br_builder_clearance(br_builder *builder, const br_clearance_def *def, br_error *error);
 br_status br_builder_load(br_builder *builder, const br_load_def *def, br_error *error);
 br_status br_builder_drive(br_builder *builder, const br_drive_def *def, br_error *error);
 br_status br_builder_constraint(br_builder *builder, const br_constraint_def *def, br_error *error);
@@ -364,8 +468,8 @@ const char *br_model_body_name(const br_model *model, int body);
 int br_model_body_find(const br_model *model, const char *name); // -1: none
 double br_model_body_mass(const br_model *model, int body);
 
-// Joints as written, in their order, then one free (or planar) joint per body that no joint carries, named
-// "BODY.free".
+// Joints as written, in their order; a weld BEAM.attach_X per attachment of a beam and a joint NAME.plane per planar
+// clearance of a spatial model; then one free (or planar) joint per body that no joint carries, named "BODY.free".
 int br_model_joint_count(const br_model *model);
 const char *br_model_joint_name(const br_model *model, int joint);
 int br_model_joint_find(const br_model *model, const char *name);
@@ -374,6 +478,18 @@ const br_friction_def *br_model_joint_friction(const br_model *model, int joint)
 int br_model_joint_closes_loop(const br_model *model, int joint); // nonzero: not part of the spanning tree
 int br_model_joint_q(const br_model *model, int joint); // first coordinate in q; -1 for a loop joint
 int br_model_joint_v(const br_model *model, int joint); // first coordinate in v; -1 for a loop joint
+
+// Beams as written. Their nodes are bodies, after those of the file, from start to end.
+int br_model_beam_count(const br_model *model);
+const char *br_model_beam_name(const br_model *model, int beam);
+int br_model_beam_elements(const br_model *model, int beam);
+double br_model_beam_length(const br_model *model, int beam); // m
+int br_model_body_beam(const br_model *model, int body);      // the beam whose node it is; -1: none
+
+// Clearances as written, but a journal is two, NAME.a and NAME.b.
+int br_model_clearance_count(const br_model *model);
+const char *br_model_clearance_name(const br_model *model, int clearance);
+br_clearance_type br_model_clearance_type(const br_model *model, int clearance);
 
 // Shapes of bodies in their order, then of the ground.
 int br_model_shape_count(const br_model *model);
@@ -384,9 +500,10 @@ int br_model_shape_body(const br_model *model, int shape); // -1: the ground
 // line each; "" when there is nothing.
 const char *br_model_notes(const br_model *model);
 
-// BR_INVALID, naming the element, for a model that holds what its stepper does not simulate: the implicit stepper, joint
-// friction or shapes that may touch under the kinematic stepper, both together under the reference stepper. Looking at such a model (check, dynamics) is
-// possible, running it is not.
+// BR_INVALID, naming the element, for a model that holds what its stepper does not simulate: beams and clearances under
+// any but the implicit one; shapes that may touch, friction that jumps at rest, limits, armature and bounded motors under
+// that; joint friction or shapes that may touch under the kinematic stepper, both together under the reference stepper.
+// Looking at such a model (check, dynamics) is possible, running it is not.
 br_status br_model_runnable(const br_model *model, br_error *error);
 
 int br_model_nq(const br_model *model);

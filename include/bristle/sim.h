@@ -61,6 +61,16 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error); // refus
 br_status br_sim_step(br_sim *sim, br_error *error); // by the model's step
 br_status br_sim_advance(br_sim *sim, double time, br_error *error);
 
+// The last step of the implicit stepper, and the longest step that each rule of solver.adaptive asks for next (INFINITY:
+// none). Of other steppers: solver.step.
+typedef struct br_step_info {
+    double step, by_error, by_contact, by_friction; // s
+    const char *limit;                              // what limits the next step: solver.step, local error, contact, friction, ...
+    long rejected;                                  // steps taken again, shorter
+} br_step_info;
+
+br_step_info br_sim_step_info(const br_sim *sim);
+
 // Forces beyond the model's own, added at every evaluation. wrench[body]: on the body, about its frame's origin, world
 // axes; effort[i] acts along v[i]. Both arrive zeroed. The work done is `input` in the ledger. t and the state to
 // read are those of the evaluation: use the poses and v given, not br_sim_q.

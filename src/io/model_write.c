@@ -124,6 +124,27 @@ br_status model_cannot(const model_writer *w, const char *group, const char *nam
 
 // -------------------------------------------------------------------------------------------------- settings
 
+static void write_adaptive(FILE *file, const br_adaptive_settings *a) {
+    const struct {
+        const char *before;
+        double value;
+    } contact[] = {{"{epsilon_p: ", a->epsilon_p}, {", q_min: ", a->q_min}, {", alpha: ", a->alpha}},
+      friction[] = {{"{dtau_min: ", a->dtau_min}, {", v_min: ", a->v_min}, {", alpha: ", a->friction_alpha}};
+    if (!a->on) return;
+    fputs(", adaptive: {smallest: ", file);
+    model_put_number(file, a->smallest);
+    fputs(", tolerance: ", file);
+    model_put_number(file, a->tolerance);
+    fputs(a->contact ? ", contact: " : ", contact: off", file);
+    for (int k = 0; a->contact && k < 3; k++)
+        fputs(contact[k].before, file), model_put_number(file, contact[k].value);
+    fputs(a->contact ? "}, friction: " : ", friction: ", file);
+    fputs(a->friction ? "" : "off", file);
+    for (int k = 0; a->friction && k < 3; k++)
+        fputs(friction[k].before, file), model_put_number(file, friction[k].value);
+    fputs(a->friction ? "}}" : "}", file);
+}
+
 static void write_solver(FILE *file, const br_settings *settings) {
     const br_solver_settings *s = &settings->solver;
     const br_solver_settings usual = br_default_settings().solver;
@@ -145,6 +166,7 @@ static void write_solver(FILE *file, const br_settings *settings) {
     if (s->rotation_euler) fputs(", rotation: euler_zxy", file);
     if (settings->contact_paper && !s->rotation_euler) fputs(", rotation: quaternion", file);
     if (s->energy_decaying) fputs(", scheme: energy_decaying", file);
+    write_adaptive(file, &s->adaptive);
     if (s->redundancy) fprintf(file, ", redundancy: \"%s\"", s->redundancy);
     fputs("}\n", file);
 }
@@ -268,7 +290,9 @@ static br_status write_all(model_writer *w, const char *comment, br_arena *arena
     br_status status = model_plan_joints(w, arena);
     if (status == BR_OK) status = write_bodies(w, arena);
     if (status == BR_OK) model_write_ground(w);
+    if (status == BR_OK) model_write_beams(w);
     if (status == BR_OK) status = model_write_joints(w);
+    if (status == BR_OK) model_write_clearances(w);
     if (status == BR_OK) status = model_write_loads(w);
     if (status == BR_OK) status = model_write_drives(w);
     if (status == BR_OK) status = model_write_constraints(w);

@@ -35,6 +35,9 @@ br_status model_plan_joints(model_writer *w, br_arena *arena); // fills place an
 br_status model_write_joints(model_writer *w);
 int model_frame_is_used(const model_writer *w, int body);
 void model_write_frames(const model_writer *w, int body);
+void model_put_friction(FILE *file, const br_friction_def *f); // as a line, unless there is none
+void model_write_beams(const model_writer *w);
+void model_write_clearances(const model_writer *w);
 br_status model_write_loads(model_writer *w);
 br_status model_write_drives(model_writer *w);
 br_status model_write_constraints(model_writer *w);

@@ -4,6 +4,7 @@
 //     PLACE_FRAME    at: BODY.FRAME, a frame on one body: both coincide there, and its x axis matters
 //     PLACE_POINTS   at: {FIRST: point, SECOND: point}: a joint that is open, or whose axes do not matter
 //     PLACE_FRAMES   at: [FIRST.FRAME, SECOND.FRAME]
+//     PLACE_AXES     PLACE_POINT with axis_2: universal joints of bodies that have no frames, stations of beams
 //     PLACE_NOWHERE  gear, rack_pinion
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,15 @@
 #include "base/error.h"
 #include "io/model_write.h"
 
-enum { PLACE_NOWHERE = 0, PLACE_POINT, PLACE_FRAME, PLACE_POINTS, PLACE_FRAMES, PLACE_IMPOSSIBLE };
+enum {
+    PLACE_NOWHERE = 0,
+    PLACE_POINT,
+    PLACE_FRAME,
+    PLACE_POINTS,
+    PLACE_FRAMES,
+    PLACE_AXES,
+    PLACE_IMPOSSIBLE
+};
 
 #define BR_EPS_COINCIDE 1e-12 // m, relative to the positions, and rad: what composing poses may leave
 
@@ -31,6 +40,16 @@ static int coincide(const model_writer *w, const br_joint_def *def) {
 
 static int is_world(const char *name) {
     return strcmp(name, BR_WORLD) == 0;
+}
+
+// The world and stations of beams have none.
+static int has_frames(const model_writer *w, const char *name) {
+    return br_names_find(&w->builder->body_names, name) >= 0;
+}
+
+// The body whose frame says where both meet.
+static int frame_side(const model_writer *w, const br_joint_def *def) {
+    return has_frames(w, def->second);
 }
 
 static int choose(const model_writer *w, const br_joint_def *def) {
@@ -58,8 +77,10 @@ static int choose(const model_writer *w, const br_joint_def *def) {
     default:
         if (meet && plain && def->type == BR_JOINT_FREE) return PLACE_POINT;
     }
-    if (meet) return is_world(def->first) && is_world(def->second) ? PLACE_IMPOSSIBLE : PLACE_FRAME;
-    return is_world(def->first) || is_world(def->second) ? PLACE_IMPOSSIBLE : PLACE_FRAMES;
+    const int first = has_frames(w, def->first), second = has_frames(w, def->second);
+    if (meet && (first || second)) return PLACE_FRAME;
+    if (meet && def->type == BR_JOINT_UNIVERSAL) return PLACE_AXES;
+    return !meet && first && second ? PLACE_FRAMES : PLACE_IMPOSSIBLE;
 }
 
 // ---------------------------------------------------------------------------------------------------- frames
@@ -87,8 +108,10 @@ br_status model_plan_joints(model_writer *w, br_arena *arena) {
         w->place[j] = (signed char)choose(w, def);
         if (w->place[j] == PLACE_IMPOSSIBLE)
             return model_cannot(w, "joints", def->name,
-                                "a joint to the world that is open at the poses as given");
-        if (w->place[j] == PLACE_FRAME) list_frame(w, j, !is_world(def->second));
+                                coincide(w, def)
+                                    ? "a joint between stations of beams whose axes matter"
+                                    : "a joint to the world or a beam that is open at the poses as given");
+        if (w->place[j] == PLACE_FRAME) list_frame(w, j, frame_side(w, def));
         if (w->place[j] == PLACE_FRAMES) list_frame(w, j, 0), list_frame(w, j, 1);
     }
     return BR_OK;
@@ -143,6 +166,7 @@ static void write_place(const model_writer *w, const br_joint_def *def, int plac
     FILE *file = w->file;
     switch (place) {
     case PLACE_POINT:
+    case PLACE_AXES:
         if (br_vec3_max_abs(def->X_BM.position) > 0.0) {
             put_vector_of(file, "    at: {", def->second, def->X_BM.position);
             fputs("}\n", file);
@@ -152,6 +176,10 @@ static void write_place(const model_writer *w, const br_joint_def *def, int plac
         put_vector_of(file, "    axis: {", def->second,
                       model_tidy(br_quat_rotate(def->X_BM.rotation, br_vec3_unit(2))));
         fputs("}\n", file);
+        if (place == PLACE_POINT) return;
+        put_vector_of(file, "    axis_2: {", def->second,
+                      model_tidy(br_quat_rotate(def->X_BM.rotation, br_vec3_unit(0))));
+        fputs("}\n", file);
         return;
     case PLACE_POINTS:
         put_vector_of(file, "    at: {", def->first, def->X_AF.position);
@@ -160,7 +188,7 @@ static void write_place(const model_writer *w, const br_joint_def *def, int plac
         return;
     case PLACE_FRAME:
         fputs("    at: ", file);
-        put_frame(w, is_world(def->second) ? def->first : def->second, def->name);
+        put_frame(w, frame_side(w, def) ? def->second : def->first, def->name);
         fputs("\n", file);
         return;
     case PLACE_FRAMES:
@@ -237,7 +265,7 @@ static void write_compliance(FILE *file, const br_joint_def *def) {
     fputs("}\n", file);
 }
 
-static void write_friction(FILE *file, const br_friction_def *f) {
+void model_put_friction(FILE *file, const br_friction_def *f) {
     static const char *const law[] = {"none", "coulomb", "smooth", "dahl", "lugre", "bristle"};
     if (f->law == BR_FRICTION_NONE) return;
     const struct {
@@ -301,7 +329,7 @@ br_status model_write_joints(model_writer *w) {
         if (def->closes_loop) fputs("    closes_loop: true\n", file);
         write_numbers(file, def);
         write_compliance(file, def);
-        write_friction(file, &def->friction);
+        model_put_friction(file, &def->friction);
     }
     return BR_OK;
 }

@@ -43,6 +43,8 @@ static const dimension table[BR_DIMENSIONS] = {
     [BR_DIM_DENSITY] = {{-3, 1, 0, 0}, "kg/m^3", "a density in kg/m^3"},
     [BR_DIM_LINE_DENSITY] = {{-1, 1, 0, 0}, "kg/m", "a mass per length in kg/m"},
     [BR_DIM_AREA_MOMENT] = {{4, 0, 0, 0}, "m^4", "a second moment of area in m^4"},
+    [BR_DIM_BENDING] = {{3, 1, -2, 0}, "N m^2", "a stiffness in N m^2"},
+    [BR_DIM_LINE_INERTIA] = {{1, 1, 0, 0}, "kg m", "an inertia per length in kg m"},
 };
 
 const char *br_dimension_unit(br_dimension expected) {

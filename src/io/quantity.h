@@ -56,6 +56,8 @@ typedef enum br_dimension {
     BR_DIM_DENSITY,           // kg/m^3
     BR_DIM_LINE_DENSITY,      // kg/m
     BR_DIM_AREA_MOMENT,       // m^4
+    BR_DIM_BENDING,           // N m^2: EI and GJ of a section
+    BR_DIM_LINE_INERTIA,      // kg m: inertia per length
     BR_DIMENSIONS
 } br_dimension;
 

@@ -53,7 +53,9 @@ static void resolve_poses(yaml_reader *r, const yaml_node *bodies) {
 
 br_pose yaml_body_pose(yaml_reader *r, const char *name) {
     const yaml_node *body = yaml_index_find(&r->bodies, name);
-    return body ? r->pose[body->index] : br_pose_identity();
+    br_pose X = body ? r->pose[body->index] : br_pose_identity();
+    if (!body) br_builder_pose(r->builder, name, &X); // a station of a beam
+    return X;
 }
 
 // ------------------------------------------------------------------------------------------------------- inertia

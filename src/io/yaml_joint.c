@@ -285,7 +285,7 @@ static void place_side(yaml_reader *r, br_joint_def *def, int k, const yaml_poin
     if (at->frame[k] && !z->given[k]) (k ? &def->X_BM : &def->X_AF)->rotation = at->X[k].rotation;
 }
 
-static void place(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
+void yaml_place_joint(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
     yaml_points at;
     axis_pair z = {0}, x = {0};
     yaml_read_points(r, yaml_find(node, "at"), what, def->first, def->second, &at);
@@ -365,7 +365,7 @@ static void read_joint(yaml_reader *r, const yaml_node *node) {
             yaml_fault(r, given->key, "yaml-key-kind", "%s has no place of its own: %s couples two joints",
                        given->key->text, what);
     } else {
-        place(r, node, what, &def);
+        yaml_place_joint(r, node, what, &def);
     }
     read_numbers(r, node, what, &def);
     yaml_bool(r, yaml_find(node, "closes_loop"), &def.closes_loop);

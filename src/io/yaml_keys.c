@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "bristle/io.h"
 #include "io/yaml_read.h"
+#include "model/station.h"
 
 // -------------------------------------------------------------------------------------------------------- faults
 
@@ -47,13 +48,36 @@ static const struct {
     {"guide_length", "INITIAL_OVERLAP"},
     {"preload", "FRICTION_FORCE_PRELOAD"},
     {"v_slope", "STICTION_TRANSITION_VELOCITY"},
+    {"from", "points"},
+    {"to", "points"},
+    {"0", "start"}, // attach/0
+    {"1", "end"},
 };
+
+// bodies/shaft.s0.5, joints/shaft.attach_1, clearances/T.a: the beam or clearance that it was made of. NULL: none.
+static const yaml_node *maker_of(const yaml_node *root, const char *path) {
+    static const char *const groups[] = {"beams", "clearances"};
+    const char *name = strchr(path, '/');
+    const size_t length = name ? strcspn(name + 1, "./") : 0;
+    char prefix[BR_MAX_NAME];
+    if (length == 0 || length >= sizeof prefix || name[1 + length] != '.') return NULL;
+    memcpy(prefix, name + 1, length);
+    prefix[length] = '\0';
+    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
+        const yaml_node *maker = yaml_find(yaml_find(root, groups[k]), prefix);
+        if (maker) return maker;
+    }
+    return NULL;
+}
 
 // The element of the file that a path of the builder means: the field, or the deepest thing above it that is there.
 void yaml_locate_path(const yaml_node *root, br_error *error) {
     if (!root || !error || error->line > 0 || error->file[0]) return;
     const char *rest = NULL;
     const yaml_node *node = yaml_resolve(root, error->path, '/', &rest);
+    const yaml_node *maker =
+        *rest && (!node->parent || !node->parent->parent) ? maker_of(root, error->path) : NULL;
+    if (maker) node = maker, rest = "";
     for (size_t k = 0; *rest && k < sizeof field_keys / sizeof field_keys[0]; k++) {
         if (strcmp(rest, field_keys[k].field) != 0 || !yaml_find(node, field_keys[k].key)) continue;
         node = yaml_find(node, field_keys[k].key);
@@ -247,12 +271,53 @@ const yaml_node *yaml_index_find(const yaml_index *index, const char *name) {
     return index->size ? *slot(index, name) : NULL;
 }
 
+// "; did you mean 'shaft.s1'?" where the name of a beam is nearly right.
+static void hint_station(const yaml_reader *r, const char *name, char hint[YAML_HINT]) {
+    const yaml_node *beams = yaml_find(r->root, "beams");
+    const size_t length = strcspn(name, ".");
+    char beam[BR_MAX_NAME], near[YAML_HINT];
+    if (hint[0] || name[length] == '\0' || length >= sizeof beam || !beams) return;
+    memcpy(beam, name, length);
+    beam[length] = '\0';
+    if (yaml_find(beams, beam)) { // read before the beams are: a body's own place
+        snprintf(hint, YAML_HINT, "; bodies are placed before beams, give its pose in the world");
+        return;
+    }
+    yaml_hint_key(beam, beams, near);
+    char *quote = strrchr(near, '\'');
+    if (!near[0] || !quote) return;
+    *quote = '\0';
+    snprintf(hint, YAML_HINT, "%.60s%.20s'?", near, name + length);
+}
+
 const char *yaml_body_name(yaml_reader *r, const yaml_node *node) {
     const char *name = NULL;
     char hint[YAML_HINT], shown[YAML_SHOWN];
     yaml_text(r, node, &name);
     if (!name || strcmp(name, BR_WORLD) == 0 || yaml_index_find(&r->bodies, name)) return name;
+    int beam;
+    double station;
+    const br_station_kind kind = br_station_find(r->builder, name, &beam, &station);
+    if (kind == BR_STATION_GOOD) return name;
+    if (kind != BR_STATION_NONE) {
+        const char *beam_name = r->builder->beam[beam].name;
+        yaml_show(name, strlen(name), shown);
+        if (kind == BR_STATION_BEAM)
+            yaml_fault(r, node, "beam-station",
+                       "'%s' is a beam, expected a body; name a station of it, as %s.s0, %s.s0.5 or %s.s1",
+                       shown, beam_name, beam_name, beam_name);
+        else if (kind == BR_STATION_OUTSIDE)
+            yaml_fault(r, node, "beam-station",
+                       "'%s' is at %g, expected a fraction of the length of beam %s, 0 to 1", shown, station,
+                       beam_name);
+        else
+            yaml_fault(r, node, "beam-station",
+                       "'%s' is no station of beam %s; write %s.sX with X from 0 to 1", shown, beam_name,
+                       beam_name);
+        return NULL;
+    }
     yaml_hint_key(name, r->bodies.map, hint);
+    hint_station(r, name, hint);
     static const char *const world[] = {BR_WORLD, "ground"};
     if (!hint[0] && br_nearest_word(name, world, 2))
         snprintf(hint, sizeof hint, "; the fixed body is '%s'", BR_WORLD);

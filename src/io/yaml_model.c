@@ -25,12 +25,12 @@ static void read_format(yaml_reader *r) {
 }
 
 static void refuse_later_keys(yaml_reader *r) {
-    static const char *const later[] = {"beams", "clearances", "import"};
+    static const char *const later[] = {"import"};
     for (size_t k = 0; k < sizeof later / sizeof later[0]; k++) {
         const yaml_node *node = yaml_find(r->root, later[k]);
         if (node && !yaml_is_empty(node))
-            yaml_fault(r, node->key, "yaml-not-available", "%s is not available yet%s", later[k],
-                       strcmp(later[k], "import") == 0 ? "; bristle convert reads MJCF" : "");
+            yaml_fault(r, node->key, "yaml-not-available",
+                       "%s is not available yet; bristle convert reads MJCF", later[k]);
     }
 }
 
@@ -106,7 +106,9 @@ void yaml_read_model(yaml_reader *r, const char *name) {
     yaml_read_settings(r, name);
     yaml_read_materials(r);
     yaml_read_bodies(r);
+    yaml_read_beams(r);
     yaml_read_joints(r);
+    yaml_read_clearances(r);
     yaml_read_loads(r);
     yaml_read_drives(r);
     yaml_read_constraints(r);

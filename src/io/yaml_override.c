@@ -60,8 +60,9 @@ static br_status unknown(const io_model_source *source, const char *from, const 
 
 // Elements with names of the user's: a name that is not there cannot be made up.
 static int has_user_names(const yaml_node *map) {
-    static const char *const sections[] = {"params", "materials", "pairs", "bodies", "joints",     "loads",
-                                           "drives", "frames",    "beams", "at",     "constraints"};
+    static const char *const sections[] = {"params", "materials", "pairs",       "bodies",
+                                           "joints", "loads",     "drives",      "frames",
+                                           "beams",  "at",        "constraints", "clearances"};
     for (size_t k = 0; map->key && k < sizeof sections / sizeof sections[0]; k++)
         if (strcmp(map->key->text, sections[k]) == 0) return 1;
     return 0;

@@ -38,12 +38,16 @@ void yaml_read_model(yaml_reader *r, const char *name); // everything, into r->b
 void yaml_read_settings(yaml_reader *r, const char *name);
 void yaml_read_materials(yaml_reader *r); // and pairs
 void yaml_read_bodies(yaml_reader *r);    // and ground
+void yaml_read_beams(yaml_reader *r);
 void yaml_read_joints(yaml_reader *r);
+void yaml_read_clearances(yaml_reader *r);
 void yaml_read_loads(yaml_reader *r);
 void yaml_read_drives(yaml_reader *r);
 void yaml_read_constraints(yaml_reader *r);
 void yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what, br_joint_type type,
                         br_friction_def *out);
+// X_AF and X_BM of def from `at` and `axis` of its node.
+void yaml_place_joint(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def);
 // A list of shapes. *shapes in the arena.
 void yaml_read_shapes(yaml_reader *r, const yaml_node *list, const char *what, br_shape_def **shapes,
                       int *count);
@@ -85,7 +89,7 @@ const yaml_node *yaml_one_of(yaml_reader *r, const yaml_node *map, const char *w
 yaml_index yaml_index_map(yaml_reader *r, const yaml_node *map);
 const yaml_node *yaml_index_find(const yaml_index *index, const char *name); // NULL: none
 
-// A reference to a body (BR_WORLD too) or to a joint (of the file, or BODY.free): a fault where there is none.
+// A reference to a body (BR_WORLD and BEAM.sX too, once beams were read) or to a joint (of the file, or BODY.free): a fault where there is none.
 const char *yaml_body_name(yaml_reader *r, const yaml_node *node);
 const char *yaml_joint_name(yaml_reader *r, const yaml_node *node);
 br_pose yaml_body_pose(yaml_reader *r, const char *name);        // of a body that exists

@@ -97,6 +97,43 @@ static void read_contact(yaml_reader *r, br_settings *s, int *paper) {
     if (yaml_find(contact, "paper")) s->contact_paper = *paper;
 }
 
+static void read_switch(yaml_reader *r, const yaml_node *node, int *out) {
+    static const char *const words[] = {"off", "on", "false", "true", NULL};
+    yaml_word(r, node, words, out);
+    *out &= 1;
+}
+
+// Steps that vary: `off`, or its rules, of which each may be off.
+static void read_adaptive(yaml_reader *r, const yaml_node *node, br_adaptive_settings *a) {
+    static const char *const keys[] = {"smallest", "tolerance", "contact", "friction", NULL};
+    static const char *const contact_keys[] = {"epsilon_p", "q_min", "alpha", NULL};
+    static const char *const friction_keys[] = {"dtau_min", "v_min", "alpha", NULL};
+    if (r->status != BR_OK || !node) return;
+    a->on = 1;
+    if (node->kind == YAML_SCALAR) {
+        read_switch(r, node, &a->on);
+        return;
+    }
+    yaml_expect_keys(r, node, "adaptive", keys);
+    yaml_number(r, yaml_find(node, "smallest"), BR_DIM_TIME, 0, &a->smallest);
+    yaml_number(r, yaml_find(node, "tolerance"), BR_DIM_NONE, 0, &a->tolerance);
+    const yaml_node *contact = yaml_find(node, "contact"), *friction = yaml_find(node, "friction");
+    if (contact && contact->kind == YAML_SCALAR)
+        read_switch(r, contact, &a->contact);
+    else if (contact)
+        a->contact = 1, yaml_expect_keys(r, contact, "contact of adaptive", contact_keys);
+    if (friction && friction->kind == YAML_SCALAR)
+        read_switch(r, friction, &a->friction);
+    else if (friction)
+        a->friction = 1, yaml_expect_keys(r, friction, "friction of adaptive", friction_keys);
+    yaml_number(r, yaml_find(contact, "epsilon_p"), BR_DIM_LENGTH, 0, &a->epsilon_p);
+    yaml_number(r, yaml_find(contact, "q_min"), BR_DIM_NONE, 0, &a->q_min);
+    yaml_number(r, yaml_find(contact, "alpha"), BR_DIM_NONE, 0, &a->alpha);
+    yaml_number(r, yaml_find(friction, "dtau_min"), BR_DIM_NONE, 0, &a->dtau_min);
+    yaml_number(r, yaml_find(friction, "v_min"), BR_DIM_NONE, 0, &a->v_min);
+    yaml_number(r, yaml_find(friction, "alpha"), BR_DIM_NONE, 0, &a->friction_alpha);
+}
+
 // Settings of a stepper that is not selected are read and checked like the others.
 static void read_solver(yaml_reader *r, br_settings *s, int paper) {
     static const char *const keys[] = {"stepper",  "step",       "theta",          "position_update",
@@ -132,10 +169,7 @@ static void read_solver(yaml_reader *r, br_settings *s, int paper) {
     yaml_number(r, yaml_find(node, "rho_infinity"), BR_DIM_NONE, 0, &solver->rho_infinity);
     yaml_word(r, yaml_find(node, "scheme"), schemes, &solver->energy_decaying);
     read_call(r, yaml_find(node, "redundancy"), redundancies, 3, &solver->redundancy);
-    const yaml_node *adaptive = yaml_find(node, "adaptive");
-    if (adaptive)
-        yaml_fault(r, adaptive->key, "yaml-not-available",
-                   "adaptive is not available yet; stepper: reference controls its own steps");
+    read_adaptive(r, yaml_find(node, "adaptive"), &solver->adaptive);
 }
 
 static void read_outputs(yaml_reader *r, br_settings *s) {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "io/yaml_read.h"
-#include "model/builder.h"
+#include "model/station.h"
 
 // "mass", "position[1]": the field that a value belongs to.
 static const char *field_name(const yaml_node *node, char out[YAML_SHOWN]) {
@@ -208,6 +208,13 @@ void yaml_pose(yaml_reader *r, const yaml_node *node, const char *what, int rela
 
 int yaml_frame_of(yaml_reader *r, const yaml_node *node, const char **body, br_pose *X_BF) {
     if (r->status != BR_OK || !node || node->kind != YAML_SCALAR) return 0;
+    int beam;
+    double station;
+    if (br_station_find(r->builder, node->text, &beam, &station) == BR_STATION_GOOD) { // its own frame
+        *body = node->text;
+        *X_BF = br_pose_identity();
+        return 1;
+    }
     // The body is what fits before a dot; body names with dots of their own are tried too.
     for (const char *dot = strchr(node->text, '.'); dot; dot = strchr(dot + 1, '.')) {
         char name[BR_MAX_NAME], what[YAML_WHAT], hint[YAML_HINT];

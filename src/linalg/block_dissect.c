@@ -215,7 +215,7 @@ static br_status order_leaf(const dissection *d, int *nodes, int n) {
             if (j != k) neighbour[kept++] = j;
     }
     start[size] = kept;
-    const br_block_graph leaf = {size, start, neighbour, NULL};
+    const br_block_graph leaf = {size, start, neighbour, NULL, 0};
     const br_status status = br_order_minimum_degree(d->scratch, &leaf, order);
     if (status) return status;
     for (int k = 0, count = 0; k < size; k++)

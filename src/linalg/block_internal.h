@@ -74,6 +74,7 @@ typedef struct br_block_graph {
     const int *start;     // n + 1
     const int *neighbour; // start[n]
     const int *dims;
+    int last; // so many of the last nodes are eliminated after all others
 } br_block_graph;
 br_status br_order_minimum_degree(br_arena *scratch, const br_block_graph *graph,
                                   int *order); // dims not used

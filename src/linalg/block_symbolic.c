@@ -57,7 +57,7 @@ static br_status build_graph(br_arena *scratch, int n, const int *dims, int n_pa
         }
     }
     start[n] = kept;
-    *out = (br_block_graph){n, start, neighbour, dims};
+    *out = (br_block_graph){n, start, neighbour, dims, 0};
     return BR_OK;
 }
 
@@ -239,7 +239,7 @@ static br_status take_scratch(br_arena *arena, br_block_ldu *f) {
 }
 
 static br_status analyze(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
-                         const int (*pairs)[2], br_block_ldu **out) {
+                         const int (*pairs)[2], int n_last, br_block_ldu **out) {
     br_block_graph graph;
     br_block_tree t;
     br_status status;
@@ -254,6 +254,7 @@ static br_status analyze(br_arena *arena, br_arena *scratch, int n, const int *d
         f->scalar_size += dims[i];
     }
     if ((status = build_graph(scratch, n, dims, n_pairs, pairs, &graph))) return status;
+    graph.last = n_last;
     if ((status = br_tree_build(scratch, &graph, &t))) return status;
     if ((status = br_tree_merge(scratch, &t))) return status;
     if ((status = br_tree_number(scratch, &t, number, super_parent, &f->n_super))) return status;
@@ -266,21 +267,12 @@ static br_status analyze(br_arena *arena, br_arena *scratch, int n, const int *d
     return BR_OK;
 }
 
-br_status br_block_analyze(br_arena *arena, int n, const int *dims, int n_pairs, const int (*pairs)[2],
-                           br_block_ldu **out, br_error *error) {
-    br_arena scratch;
-    br_arena_init(&scratch, &arena->allocator);
-    const br_status status = br_block_analyze_with(arena, &scratch, n, dims, n_pairs, pairs, out, error);
-    br_arena_free(&scratch);
-    return status;
-}
-
-br_status br_block_analyze_with(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
-                                const int (*pairs)[2], br_block_ldu **out, br_error *error) {
+static br_status check_and_analyze(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
+                                   const int (*pairs)[2], int n_last, br_block_ldu **out, br_error *error) {
     br_status status = check_input(n, dims, n_pairs, pairs, error);
     if (status) return status;
     br_arena_reset(scratch);
-    status = analyze(arena, scratch, n, dims, n_pairs, pairs, out);
+    status = analyze(arena, scratch, n, dims, n_pairs, pairs, n_last, out);
     if (status == BR_NO_MEMORY)
         return br_fail(error, status, "out-of-memory", "out of memory while analyzing %d nodes, %d pairs", n,
                        n_pairs);
@@ -288,4 +280,24 @@ br_status br_block_analyze_with(br_arena *arena, br_arena *scratch, int n, const
         return br_fail(error, status, "block-size", "the factor of %d nodes, %d pairs is too large", n,
                        n_pairs);
     return status;
+}
+
+br_status br_block_analyze_last(br_arena *arena, int n, const int *dims, int n_pairs, const int (*pairs)[2],
+                                int n_last, br_block_ldu **out, br_error *error) {
+    br_arena scratch;
+    br_arena_init(&scratch, &arena->allocator);
+    const br_status status =
+        check_and_analyze(arena, &scratch, n, dims, n_pairs, pairs, n_last, out, error);
+    br_arena_free(&scratch);
+    return status;
+}
+
+br_status br_block_analyze(br_arena *arena, int n, const int *dims, int n_pairs, const int (*pairs)[2],
+                           br_block_ldu **out, br_error *error) {
+    return br_block_analyze_last(arena, n, dims, n_pairs, pairs, 0, out, error);
+}
+
+br_status br_block_analyze_with(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
+                                const int (*pairs)[2], br_block_ldu **out, br_error *error) {
+    return check_and_analyze(arena, scratch, n, dims, n_pairs, pairs, 0, out, error);
 }

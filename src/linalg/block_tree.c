@@ -70,16 +70,34 @@ static double tree_flops(const br_block_tree *t) {
     return sum;
 }
 
+// Nodes that must come last go to the end of the order, all in the order they have.
+static br_status keep_last(br_arena *scratch, const br_block_graph *graph, int *order) {
+    if (graph->last == 0) return BR_OK;
+    const int first = graph->n - graph->last;
+    int *late = BR_TAKE(scratch, int, graph->last), early = 0, count = 0;
+    if (!late) return BR_NO_MEMORY;
+    for (int k = 0; k < graph->n; k++) {
+        if (order[k] >= first)
+            late[count++] = order[k];
+        else
+            order[early++] = order[k];
+    }
+    for (int k = 0; k < count; k++) order[early + k] = late[k];
+    return BR_OK;
+}
+
 // Minimum degree, or the better of it and nested dissection where a factorization costs more than the search.
 br_status br_tree_build(br_arena *scratch, const br_block_graph *graph, br_block_tree *t) {
     br_status status;
     if ((status = take_tree(scratch, graph->n, t))) return status;
     if ((status = br_order_minimum_degree(scratch, graph, t->order))) return status;
+    if ((status = keep_last(scratch, graph, t->order))) return status;
     if ((status = build_tree(scratch, graph, t))) return status;
     if (tree_flops(t) < DISSECTION_FLOPS) return BR_OK;
     br_block_tree other;
     if ((status = take_tree(scratch, graph->n, &other))) return status;
     if ((status = br_order_dissection(scratch, graph, other.order))) return status;
+    if ((status = keep_last(scratch, graph, other.order))) return status;
     if ((status = build_tree(scratch, graph, &other))) return status;
     if (tree_flops(&other) < tree_flops(t)) *t = other;
     return BR_OK;

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "model/validate.h"
 
-static br_status no_memory(br_error *error) {
+br_status br_builder_no_memory(br_error *error) {
     return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for a definition of the model");
 }
 
@@ -15,7 +15,7 @@ br_status br_builder_create(const br_allocator *allocator, br_builder **out, br_
     br_arena arena;
     br_arena_init(&arena, allocator);
     br_builder *builder = BR_TAKE(&arena, br_builder, 1);
-    if (!builder) return no_memory(error);
+    if (!builder) return br_builder_no_memory(error);
     builder->arena = arena;
     builder->settings = br_default_settings();
     *out = builder;
@@ -30,8 +30,7 @@ void br_builder_destroy(br_builder *builder) {
 
 // --- copies ------------------------------------------------------------------------------------------------
 
-// Room for one more item: the array itself, or a larger copy of it. NULL: no memory, and nothing changed.
-static void *grown(br_arena *arena, void *items, int count, int *capacity, size_t size) {
+void *br_builder_grown(br_arena *arena, void *items, int count, int *capacity, size_t size) {
     if (count < *capacity) return items;
     const int larger = *capacity ? 2 * *capacity : 8;
     void *copy = br_arena_take(arena, (size_t)larger, size);
@@ -41,18 +40,13 @@ static void *grown(br_arena *arena, void *items, int count, int *capacity, size_
     return copy;
 }
 
-#define GROW(builder, array, count)                                                                          \
-    grown(&(builder)->arena, (builder)->array, (count), &(builder)->array##_capacity,                        \
-          sizeof *(builder)->array)
-
-// Replaces *text by a copy of it; NULL stays. 0: no memory.
-static int keep_text(br_arena *arena, const char **text) {
+int br_keep_text(br_arena *arena, const char **text) {
     if (!*text) return 1;
     *text = br_copy_text(arena, *text);
     return *text != NULL;
 }
 
-static void *keep_bytes(br_arena *arena, const void *items, int count, size_t size) {
+void *br_keep_bytes(br_arena *arena, const void *items, int count, size_t size) {
     void *copy = br_arena_take(arena, (size_t)count, size);
     if (copy && count > 0) memcpy(copy, items, (size_t)count * size);
     return copy;
@@ -62,10 +56,10 @@ static int keep_function(br_arena *arena, br_function_def *f) {
     const int table = f->kind == BR_FUNCTION_TABLE || f->kind == BR_FUNCTION_SMOOTH;
     if (f->kind != BR_FUNCTION_EXPRESSION) f->expression = NULL;
     if (!table) f->count = 0, f->times = f->values = NULL;
-    if (!keep_text(arena, &f->expression)) return 0;
+    if (!br_keep_text(arena, &f->expression)) return 0;
     if (!table) return 1;
-    f->times = (const double *)keep_bytes(arena, f->times, f->count, sizeof(double));
-    f->values = (const double *)keep_bytes(arena, f->values, f->count, sizeof(double));
+    f->times = (const double *)br_keep_bytes(arena, f->times, f->count, sizeof(double));
+    f->values = (const double *)br_keep_bytes(arena, f->values, f->count, sizeof(double));
     return f->times && f->values;
 }
 
@@ -107,15 +101,14 @@ static int keep_shape(br_arena *arena, br_shape_def *shape) {
     }
     if (shape->point_count > 0) {
         shape->points =
-            (const br_vec3 *)keep_bytes(arena, shape->points, shape->point_count, sizeof *shape->points);
+            (const br_vec3 *)br_keep_bytes(arena, shape->points, shape->point_count, sizeof *shape->points);
         if (!shape->points) return 0;
     }
-    return keep_text(arena, &shape->name) && keep_text(arena, &shape->material) &&
-           keep_text(arena, &shape->file);
+    return br_keep_text(arena, &shape->name) && br_keep_text(arena, &shape->material) &&
+           br_keep_text(arena, &shape->file);
 }
 
-// The name's rules and that it is new. Every named element passes here first.
-static br_status check_new_name(const br_names *names, const br_place *place, const char *what) {
+br_status br_check_new_name(const br_names *names, const br_place *place, const char *what) {
     const char *fault = br_name_fault(place->name);
     if (fault)
         return br_fail_place(place, "name-invalid", NULL, "the name '%.80s' of a %s %s",
@@ -128,6 +121,15 @@ static br_status check_new_name(const br_names *names, const br_place *place, co
     return BR_OK;
 }
 
+br_status br_check_other_name(const br_names *names, const br_place *place, const char *what,
+                              const char *other) {
+    if (br_names_find(names, place->name) < 0) return BR_OK;
+    return br_fail_place(place, "name-duplicate", NULL,
+                         "%s is the name of a %s and of a %s; give one of them another, channels would mix "
+                         "them up",
+                         place->name, what, other);
+}
+
 // --- elements ----------------------------------------------------------------------------------------------
 
 static int keep_excluded(br_arena *arena, br_settings *settings) {
@@ -136,7 +138,7 @@ static int keep_excluded(br_arena *arena, br_settings *settings) {
     if (!copy) return 0;
     for (int k = 0; k < 2 * count; k++) {
         copy[k / 2][k % 2] = settings->contact_exclude[k / 2][k % 2];
-        if (!keep_text(arena, &copy[k / 2][k % 2])) return 0;
+        if (!br_keep_text(arena, &copy[k / 2][k % 2])) return 0;
     }
     settings->contact_exclude = (const char *const(*)[2])copy;
     return 1;
@@ -148,24 +150,26 @@ br_status br_builder_settings(br_builder *builder, const br_settings *settings, 
     br_settings copy = *settings;
     if (!copy.name) copy.name = "model";
     if (copy.contact_paper) copy.contact_bounds = "lagged", copy.solver.position_old = 1;
-    if (!keep_text(&builder->arena, &copy.name) || !keep_text(&builder->arena, &copy.contact_law) ||
-        !keep_text(&builder->arena, &copy.contact_bounds) ||
-        !keep_text(&builder->arena, &copy.solver.redundancy))
-        return no_memory(error);
+    if (!br_keep_text(&builder->arena, &copy.name) || !br_keep_text(&builder->arena, &copy.contact_law) ||
+        !br_keep_text(&builder->arena, &copy.contact_bounds) ||
+        !br_keep_text(&builder->arena, &copy.solver.redundancy))
+        return br_builder_no_memory(error);
     copy.outputs = br_copy_texts(&builder->arena, copy.outputs, copy.output_count);
-    if (!copy.outputs || !keep_excluded(&builder->arena, &copy)) return no_memory(error);
+    if (!copy.outputs || !keep_excluded(&builder->arena, &copy)) return br_builder_no_memory(error);
     builder->settings = copy;
     return BR_OK;
 }
 
 static int keep_body(br_arena *arena, br_body_def *body) {
     body->pose = unit_pose(body->pose);
-    br_frame_def *frame = (br_frame_def *)keep_bytes(arena, body->frames, body->frame_count, sizeof *frame);
-    br_shape_def *shape = (br_shape_def *)keep_bytes(arena, body->shapes, body->shape_count, sizeof *shape);
-    if (!frame || !shape || !keep_text(arena, &body->name)) return 0;
+    br_frame_def *frame =
+        (br_frame_def *)br_keep_bytes(arena, body->frames, body->frame_count, sizeof *frame);
+    br_shape_def *shape =
+        (br_shape_def *)br_keep_bytes(arena, body->shapes, body->shape_count, sizeof *shape);
+    if (!frame || !shape || !br_keep_text(arena, &body->name)) return 0;
     for (int k = 0; k < body->frame_count; k++) {
         frame[k].pose = unit_pose(frame[k].pose);
-        if (!keep_text(arena, &frame[k].name)) return 0;
+        if (!br_keep_text(arena, &frame[k].name)) return 0;
     }
     for (int k = 0; k < body->shape_count; k++)
         if (!keep_shape(arena, &shape[k])) return 0;
@@ -176,16 +180,17 @@ static int keep_body(br_arena *arena, br_body_def *body) {
 
 br_status br_builder_body(br_builder *builder, const br_body_def *def, br_error *error) {
     const br_place place = {"bodies", def->name, error};
-    br_status status = check_new_name(&builder->body_names, &place, "body");
+    br_status status = br_check_new_name(&builder->body_names, &place, "body");
+    if (status == BR_OK) status = br_check_other_name(&builder->beam_names, &place, "body", "beam");
     if (status == BR_OK) status = br_check_body(def, &place);
     if (status != BR_OK) return status;
     const int n = builder->body_names.count;
-    br_body_def copy = *def, *array = (br_body_def *)GROW(builder, body, n);
-    if (!array) return no_memory(error);
+    br_body_def copy = *def, *array = (br_body_def *)BR_GROW(builder, body, n);
+    if (!array) return br_builder_no_memory(error);
     builder->body = array;
     if (!keep_body(&builder->arena, &copy) ||
         br_names_add(&builder->body_names, &builder->arena, copy.name) != BR_OK)
-        return no_memory(error);
+        return br_builder_no_memory(error);
     array[n] = copy;
     return BR_OK;
 }
@@ -196,10 +201,10 @@ br_status br_builder_ground(br_builder *builder, const br_shape_def *def, br_err
     snprintf(field, sizeof field, "%d", builder->grounds);
     const br_status status = br_check_shape(def, &place, field);
     if (status != BR_OK) return status;
-    br_shape_def copy = *def, *array = (br_shape_def *)GROW(builder, ground, builder->grounds);
-    if (!array) return no_memory(error);
+    br_shape_def copy = *def, *array = (br_shape_def *)BR_GROW(builder, ground, builder->grounds);
+    if (!array) return br_builder_no_memory(error);
     builder->ground = array;
-    if (!keep_shape(&builder->arena, &copy)) return no_memory(error);
+    if (!keep_shape(&builder->arena, &copy)) return br_builder_no_memory(error);
     array[builder->grounds++] = copy;
     return BR_OK;
 }
@@ -215,33 +220,35 @@ static void unit_position(br_joint_def *def) {
 
 br_status br_builder_joint(br_builder *builder, const br_joint_def *def, br_error *error) {
     const br_place place = {"joints", def->name, error};
-    br_status status = check_new_name(&builder->joint_names, &place, "joint");
+    br_status status = br_check_new_name(&builder->joint_names, &place, "joint");
+    if (status == BR_OK)
+        status = br_check_other_name(&builder->clearance_names, &place, "joint", "clearance");
     if (status == BR_OK) status = br_check_joint(def, &place);
     if (status != BR_OK) return status;
     const int n = builder->joint_names.count;
-    br_joint_def copy = *def, *array = (br_joint_def *)GROW(builder, joint, n);
-    if (!array) return no_memory(error);
+    br_joint_def copy = *def, *array = (br_joint_def *)BR_GROW(builder, joint, n);
+    if (!array) return br_builder_no_memory(error);
     builder->joint = array;
     copy.X_AF = unit_pose(copy.X_AF);
     copy.X_BM = unit_pose(copy.X_BM);
     unit_position(&copy);
     br_arena *arena = &builder->arena;
-    if (!keep_text(arena, &copy.name) || !keep_text(arena, &copy.first) || !keep_text(arena, &copy.second) ||
-        !keep_text(arena, &copy.friction.shape) ||
+    if (!br_keep_text(arena, &copy.name) || !br_keep_text(arena, &copy.first) ||
+        !br_keep_text(arena, &copy.second) || !br_keep_text(arena, &copy.friction.shape) ||
         br_names_add(&builder->joint_names, arena, copy.name) != BR_OK)
-        return no_memory(error);
+        return br_builder_no_memory(error);
     array[n] = copy;
     return BR_OK;
 }
 
 br_status br_builder_load(br_builder *builder, const br_load_def *def, br_error *error) {
     const br_place place = {"loads", def->name, error};
-    br_status status = check_new_name(&builder->load_names, &place, "load");
+    br_status status = br_check_new_name(&builder->load_names, &place, "load");
     if (status == BR_OK) status = br_check_load(def, &place);
     if (status != BR_OK) return status;
     const int n = builder->load_names.count;
-    br_load_def copy = *def, *array = (br_load_def *)GROW(builder, load, n);
-    if (!array) return no_memory(error);
+    br_load_def copy = *def, *array = (br_load_def *)BR_GROW(builder, load, n);
+    if (!array) return br_builder_no_memory(error);
     builder->load = array;
     copy.X_A = unit_pose(copy.X_A);
     copy.X_B = unit_pose(copy.X_B);
@@ -251,37 +258,37 @@ br_status br_builder_load(br_builder *builder, const br_load_def *def, br_error 
         if (k >= components)
             copy.component[k] = br_function_constant(0.0);
         else if (!keep_function(arena, &copy.component[k]))
-            return no_memory(error);
-    if (!keep_text(arena, &copy.name) || !keep_text(arena, &copy.first) || !keep_text(arena, &copy.second) ||
-        br_names_add(&builder->load_names, arena, copy.name) != BR_OK)
-        return no_memory(error);
+            return br_builder_no_memory(error);
+    if (!br_keep_text(arena, &copy.name) || !br_keep_text(arena, &copy.first) ||
+        !br_keep_text(arena, &copy.second) || br_names_add(&builder->load_names, arena, copy.name) != BR_OK)
+        return br_builder_no_memory(error);
     array[n] = copy;
     return BR_OK;
 }
 
 br_status br_builder_drive(br_builder *builder, const br_drive_def *def, br_error *error) {
     const br_place place = {"drives", def->name, error};
-    br_status status = check_new_name(&builder->drive_names, &place, "drive");
+    br_status status = br_check_new_name(&builder->drive_names, &place, "drive");
     if (status == BR_OK) status = br_check_drive(def, &place);
     if (status != BR_OK) return status;
     const int n = builder->drive_names.count;
-    br_drive_def copy = *def, *array = (br_drive_def *)GROW(builder, drive, n);
-    if (!array) return no_memory(error);
+    br_drive_def copy = *def, *array = (br_drive_def *)BR_GROW(builder, drive, n);
+    if (!array) return br_builder_no_memory(error);
     builder->drive = array;
     br_arena *arena = &builder->arena;
-    if (!keep_text(arena, &copy.name) || !keep_text(arena, &copy.joint) ||
+    if (!br_keep_text(arena, &copy.name) || !br_keep_text(arena, &copy.joint) ||
         !keep_function(arena, &copy.target) || br_names_add(&builder->drive_names, arena, copy.name) != BR_OK)
-        return no_memory(error);
+        return br_builder_no_memory(error);
     array[n] = copy;
     return BR_OK;
 }
 
 static int keep_constraint(br_arena *arena, br_constraint_def *def) {
-    br_term_def *term = (br_term_def *)keep_bytes(arena, def->terms, def->term_count, sizeof *term);
-    if (!term || !keep_text(arena, &def->name) || !keep_function(arena, &def->value)) return 0;
+    br_term_def *term = (br_term_def *)br_keep_bytes(arena, def->terms, def->term_count, sizeof *term);
+    if (!term || !br_keep_text(arena, &def->name) || !keep_function(arena, &def->value)) return 0;
     for (int k = 0; k < def->term_count; k++) {
         term[k].direction = br_vec3_normalize(term[k].direction);
-        if (!keep_text(arena, &term[k].joint) || !keep_text(arena, &term[k].body) ||
+        if (!br_keep_text(arena, &term[k].joint) || !br_keep_text(arena, &term[k].body) ||
             !keep_function(arena, &term[k].coefficient))
             return 0;
     }
@@ -291,27 +298,27 @@ static int keep_constraint(br_arena *arena, br_constraint_def *def) {
 
 br_status br_builder_constraint(br_builder *builder, const br_constraint_def *def, br_error *error) {
     const br_place place = {"constraints", def->name, error};
-    br_status status = check_new_name(&builder->constraint_names, &place, "constraint");
+    br_status status = br_check_new_name(&builder->constraint_names, &place, "constraint");
     if (status == BR_OK) status = br_check_constraint(def, &place);
     if (status != BR_OK) return status;
     const int n = builder->constraint_names.count;
-    br_constraint_def copy = *def, *array = (br_constraint_def *)GROW(builder, constraint, n);
-    if (!array) return no_memory(error);
+    br_constraint_def copy = *def, *array = (br_constraint_def *)BR_GROW(builder, constraint, n);
+    if (!array) return br_builder_no_memory(error);
     builder->constraint = array;
     if (!keep_constraint(&builder->arena, &copy) ||
         br_names_add(&builder->constraint_names, &builder->arena, copy.name) != BR_OK)
-        return no_memory(error);
+        return br_builder_no_memory(error);
     array[n] = copy;
     return BR_OK;
 }
 
 br_status br_builder_material(br_builder *builder, const char *name, br_error *error) {
     const br_place place = {"materials", name, error};
-    const br_status status = check_new_name(&builder->material_names, &place, "material");
+    const br_status status = br_check_new_name(&builder->material_names, &place, "material");
     if (status != BR_OK) return status;
-    if (!keep_text(&builder->arena, &name) ||
+    if (!br_keep_text(&builder->arena, &name) ||
         br_names_add(&builder->material_names, &builder->arena, name) != BR_OK)
-        return no_memory(error);
+        return br_builder_no_memory(error);
     return BR_OK;
 }
 
@@ -332,16 +339,16 @@ br_status br_builder_pair(br_builder *builder, const br_pair_def *def, br_error 
         return br_fail_place(&place, "name-duplicate", NULL,
                              "the pair %s is given twice, first as %s/%s; the order of names is free", name,
                              builder->pair[same].first, builder->pair[same].second);
-    br_pair_def copy = *def, *array = (br_pair_def *)GROW(builder, pair, builder->pairs);
-    if (!array) return no_memory(error);
+    br_pair_def copy = *def, *array = (br_pair_def *)BR_GROW(builder, pair, builder->pairs);
+    if (!array) return br_builder_no_memory(error);
     builder->pair = array;
     copy.mu_static += 0.0, copy.mu_kinetic += 0.0; // -0 would be divided by
     br_arena *arena = &builder->arena;
     const char *kept = key;
-    if (!keep_text(arena, &copy.first) || !keep_text(arena, &copy.second) ||
-        !keep_text(arena, &copy.compliance) || !keep_text(arena, &kept) ||
+    if (!br_keep_text(arena, &copy.first) || !br_keep_text(arena, &copy.second) ||
+        !br_keep_text(arena, &copy.compliance) || !br_keep_text(arena, &kept) ||
         br_names_add(&builder->pair_names, arena, kept) != BR_OK)
-        return no_memory(error);
+        return br_builder_no_memory(error);
     if (copy.compliance && copy.compliance_exponent == 0.0)
         copy.compliance_exponent = strcmp(copy.compliance, "linear") == 0 ? 1.0 : 1.5;
     array[builder->pairs++] = copy;
@@ -349,11 +356,11 @@ br_status br_builder_pair(br_builder *builder, const br_pair_def *def, br_error 
 }
 
 br_status br_builder_note(br_builder *builder, const char *line, br_error *error) {
-    const char **note = (const char **)GROW(builder, note, builder->notes);
-    if (!note) return no_memory(error);
+    const char **note = (const char **)BR_GROW(builder, note, builder->notes);
+    if (!note) return br_builder_no_memory(error);
     builder->note = note;
     note[builder->notes] = br_copy_text(&builder->arena, line);
-    if (!note[builder->notes]) return no_memory(error);
+    if (!note[builder->notes]) return br_builder_no_memory(error);
     builder->notes++;
     return BR_OK;
 }

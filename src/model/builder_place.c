@@ -1,13 +1,19 @@
 // Joint frames from a point and axes of the world, see model.h.
 #include <string.h>
 
-#include "model/builder.h"
+#include "model/station.h"
 #include "model/validate.h"
 
 int br_builder_pose(const br_builder *builder, const char *body, br_pose *X_WB) {
     const int index = br_names_find(&builder->body_names, body);
     const int world = body && strcmp(body, BR_WORLD) == 0;
-    if (index < 0 && !world) return 0;
+    int beam;
+    double station;
+    if (index < 0 && !world) {
+        if (br_station_find(builder, body, &beam, &station) != BR_STATION_GOOD) return 0;
+        *X_WB = br_station_pose(builder, beam, station);
+        return 1;
+    }
     *X_WB = world ? br_pose_identity() : builder->body[index].pose;
     return 1;
 }
@@ -76,8 +82,7 @@ br_status br_builder_place_joint(const br_builder *builder, br_joint_def *def, b
     for (int side = 0; side < 2; side++) {
         const char *body = side ? def->second : def->first;
         if (!br_builder_pose(builder, body, side ? &X_WB : &X_WA))
-            return br_fail_unknown(&place, "unknown-body", br_joint_type_name(def->type), "body", body,
-                                   &builder->body_names);
+            return br_fail_unknown_body(&place, br_joint_type_name(def->type), body, builder);
     }
     br_status status = BR_OK;
     if (!br_vec3_is_finite(point_W))

@@ -84,11 +84,11 @@ static br_status take_scratch(br_compile *c) {
 
 static br_status run_stages(br_compile *c) {
     static br_status (*const stage[])(br_compile *) = {
-        take_scratch,           copy_settings,    br_compile_ends,      br_compile_tree,
-        br_compile_turn_frames, br_compile_links, br_compile_start,     br_compile_planar,
-        br_compile_loops,       br_compile_mass,  br_compile_couplings, br_compile_friction,
-        br_compile_redundancy,  br_compile_loads, br_compile_drives,    br_compile_constraints,
-        br_compile_contact,     join_notes,
+        take_scratch,           copy_settings,          br_compile_ends,       br_compile_tree,
+        br_compile_turn_frames, br_compile_links,       br_compile_start,      br_compile_planar,
+        br_compile_loops,       br_compile_mass,        br_compile_couplings,  br_compile_beams,
+        br_compile_clearances,  br_compile_friction,    br_compile_redundancy, br_compile_loads,
+        br_compile_drives,      br_compile_constraints, br_compile_contact,    join_notes,
     };
     br_status status = BR_OK;
     for (size_t k = 0; status == BR_OK && k < sizeof stage / sizeof *stage; k++) status = stage[k](c);
@@ -98,16 +98,18 @@ static br_status run_stages(br_compile *c) {
 br_status br_model_create(const br_builder *builder, br_model **out, br_error *error) {
     br_compile c;
     memset(&c, 0, sizeof c);
-    c.builder = builder;
+    br_builder expanded;
+    c.builder = &expanded;
     c.error = error;
-    c.bodies = builder->body_names.count;
     br_arena arena;
     br_arena_init(&arena, &builder->arena.allocator);
     br_arena_init(&c.scratch, &builder->arena.allocator);
     c.model = BR_TAKE(&arena, br_model, 1);
     if (!c.model) return br_compile_no_memory(&c);
     c.model->arena = arena;
-    const br_status status = run_stages(&c);
+    br_status status = br_expand(builder, &c.scratch, &expanded, &c.mesh, error);
+    c.bodies = expanded.body_names.count;
+    if (status == BR_OK) status = run_stages(&c);
     br_arena_free(&c.scratch);
     if (status != BR_OK) {
         br_model_destroy(c.model);

@@ -4,6 +4,7 @@
 #define BR_MODEL_COMPILE_H
 
 #include "model/builder.h"
+#include "model/expand.h"
 #include "model/model.h"
 #include "model/validate.h"
 
@@ -11,7 +12,8 @@ enum { BR_MAX_NOTES = 100 };      // lines; what is beyond is counted
 enum { BR_MAX_MATERIALS = 4096 }; // their pairs are a square table
 
 typedef struct br_compile {
-    const br_builder *builder;
+    const br_builder *builder; // expanded
+    br_beam_mesh *mesh;        // [beams]
     br_model *model;
     br_error *error;
     br_arena scratch;
@@ -59,6 +61,8 @@ br_status br_compile_planar(br_compile *c);      // planar: that every motion is
 br_status br_compile_loops(br_compile *c);       // rows of loops
 br_status br_compile_mass(br_compile *c);        // that every joint moves something
 br_status br_compile_couplings(br_compile *c);
+br_status br_compile_beams(br_compile *c);
+br_status br_compile_clearances(br_compile *c);
 br_status br_compile_friction(br_compile *c);   // that loads of friction are among what the model computes
 br_status br_compile_redundancy(br_compile *c); // what solver: redundancy names
 br_status br_compile_loads(br_compile *c);

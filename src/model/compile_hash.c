@@ -133,8 +133,55 @@ static uint64_t settings(uint64_t h, const br_settings *s) {
     return br_hash_doubles(h, x, sizeof x / sizeof *x);
 }
 
+// A setting of steps that do not vary decides nothing, and a model without beams keeps the number it had before there
+// were any: results and states are known by it.
+static uint64_t adaptive(uint64_t h, const br_adaptive_settings *a) {
+    const double x[] = {a->smallest, a->tolerance, a->epsilon_p, a->q_min,
+                        a->alpha,    a->dtau_min,  a->v_min,     a->friction_alpha};
+    if (!a->on) return h;
+    h = whole(whole(text(h, "adaptive"), a->contact != 0), a->friction != 0);
+    return br_hash_doubles(h, x, sizeof x / sizeof *x);
+}
+
+static uint64_t beam(uint64_t h, const br_beam_def *b) {
+    const br_section_def *s = &b->section;
+    const double x[] = {s->size[0],  s->size[1], s->size[2],    s->size[3],    s->E,          s->nu,
+                        s->density,  s->EA,      s->GA_y,       s->GA_z,       s->GJ,         s->EI_y,
+                        s->EI_z,     s->mass,    s->inertia[0], s->inertia[1], s->inertia[2], s->offset_y,
+                        s->offset_z, b->twist,   b->damping};
+    h = whole(whole(text(h, b->name), (int)b->line), b->point_count);
+    for (int k = 0; k < b->point_count; k++) h = vector(h, b->points[k]);
+    h = whole(whole(vector(h, b->up), b->elements), (int)s->shape);
+    h = whole(br_hash_doubles(h, x, sizeof x / sizeof *x), b->attach_count);
+    for (int k = 0; k < b->attach_count; k++) h = text(number(h, b->attach[k].station), b->attach[k].body);
+    h = whole(h, b->has_velocity);
+    return b->has_velocity ? vector(vector(h, b->velocity), b->angular_velocity) : h;
+}
+
+static uint64_t clearance(uint64_t h, const br_clearance_def *d) {
+    const double x[] = {d->outer_radius, d->inner_radius, d->length,     d->stiffness,
+                        d->damping,      d->exponent,     d->restitution};
+    h = text(text(whole(text(h, d->name), (int)d->type), d->first), d->second);
+    h = text(pose(pose(h, d->X_AF), d->X_BM), d->law);
+    h = whole(br_hash_doubles(h, x, sizeof x / sizeof *x), d->table_count);
+    if (d->table_count > 0) {
+        h = br_hash_doubles(h, d->table_depth, (size_t)d->table_count);
+        h = br_hash_doubles(h, d->table_force, (size_t)d->table_count);
+    }
+    return friction(h, &d->friction);
+}
+
+static uint64_t flexible(uint64_t h, const br_builder *b) {
+    const int beams = b->beam_names.count, clearances = b->clearance_names.count;
+    if (beams > 0) h = whole(text(h, "beams"), beams);
+    for (int k = 0; k < beams; k++) h = beam(h, &b->beam[k]);
+    if (clearances > 0) h = whole(text(h, "clearances"), clearances);
+    for (int k = 0; k < clearances; k++) h = clearance(h, &b->clearance[k]);
+    return h;
+}
+
 uint64_t br_builder_hash(const br_builder *b) {
-    uint64_t h = settings(BR_HASH_START, &b->settings);
+    uint64_t h = adaptive(settings(BR_HASH_START, &b->settings), &b->settings.solver.adaptive);
     const int count[] = {
         b->body_names.count,       b->joint_names.count,    b->load_names.count, b->drive_names.count,
         b->constraint_names.count, b->material_names.count, b->grounds,          b->pairs};
@@ -147,5 +194,5 @@ uint64_t br_builder_hash(const br_builder *b) {
     for (int k = 0; k < count[5]; k++) h = text(h, b->material_names.name[k]);
     for (int k = 0; k < count[6]; k++) h = shape(h, &b->ground[k]);
     for (int k = 0; k < count[7]; k++) h = pair(h, &b->pair[k]);
-    return h;
+    return flexible(h, b);
 }

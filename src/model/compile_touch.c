@@ -98,13 +98,21 @@ static int partner(const br_compile *c, int body) {
 
 static br_status list_joined(br_compile *c) {
     br_model_contact *contact = c->model->contact;
-    contact->joined = (int(*)[2])br_arena_take(&c->model->arena, (size_t)c->joints, sizeof *contact->joined);
+    const int clearances = c->builder->clearance_names.count;
+    contact->joined = (int(*)[2])br_arena_take(&c->model->arena, (size_t)c->joints + (size_t)clearances,
+                                               sizeof *contact->joined);
     if (!contact->joined) return br_compile_no_memory(c);
     int count = 0;
     for (int j = 0; j < c->joints; j++) {
         if (!holds_together(c, j)) continue;
         const int a = partner(c, c->first[j]), b = partner(c, c->second[j]);
         if (a >= 0 && b >= 0) put_pair(contact->joined[count++], contact->group[a], contact->group[b]);
+    }
+    for (int k = 0; k < clearances; k++) { // races overlap more often than not
+        const br_model_clearance *race = &c->model->clearance[k];
+        if (race->first >= 0 && race->second >= 0)
+            put_pair(contact->joined[count++], contact->group[c->model->link_body[race->first]],
+                     contact->group[c->model->link_body[race->second]]);
     }
     contact->joineds = sort_pairs(contact->joined, count);
     return BR_OK;

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "model/compile.h"
+#include "model/station.h"
 
 br_status br_compile_find_body(br_compile *c, const br_place *place, const char *field, const char *name,
                                int *out) {
-    const int index = br_names_find(&c->builder->body_names, name);
-    if (index < 0 && strcmp(name, BR_WORLD) != 0)
-        return br_fail_unknown(place, "unknown-body", field, "body", name, &c->builder->body_names);
+    const int index = br_builder_find_body(c->builder, name);
+    if (index < 0 && strcmp(name, BR_WORLD) != 0) return br_fail_unknown_body(place, field, name, c->builder);
     *out = index;
     return BR_OK;
 }
@@ -59,6 +59,9 @@ br_status br_compile_ends(br_compile *c) {
         const char *kind = br_joint_type_name(def->type);
         status = br_compile_find_body(c, &place, kind, def->first, &c->first[j]);
         if (status == BR_OK) status = br_compile_find_body(c, &place, kind, def->second, &c->second[j]);
+        if (status == BR_OK && c->first[j] >= 0 && c->first[j] == c->second[j]) // two names of one station
+            status = br_fail_place(&place, "joint-same-body", kind, "joint %s connects %.80s to itself",
+                                   def->name, def->first);
         if (status == BR_OK) status = check_planar_kind(c, def, &place);
     }
     return status;

@@ -18,6 +18,19 @@ br_joint_def br_default_joint_def(void) {
     return def;
 }
 
+br_beam_def br_default_beam_def(void) {
+    br_beam_def def = {0};
+    def.elements = 10;
+    return def;
+}
+
+br_clearance_def br_default_clearance_def(void) {
+    br_clearance_def def = {0};
+    def.X_AF = def.X_BM = br_pose_identity();
+    def.law = "linear";
+    return def;
+}
+
 br_load_def br_default_load_def(void) {
     br_load_def def = {0};
     def.X_A = def.X_B = br_pose_identity();
@@ -40,6 +53,19 @@ br_pair_def br_default_pair_def(void) {
     return def;
 }
 
+// [BauchauJu2006] after eq. 20, section 6.1 and after eq. 33.
+br_adaptive_settings br_default_adaptive_settings(void) {
+    br_adaptive_settings s = {0};
+    s.contact = s.friction = 1;
+    s.epsilon_p = 3e-6;
+    s.q_min = 5.0;
+    s.alpha = 1.2;
+    s.dtau_min = 0.02;
+    s.v_min = 5.0;
+    s.friction_alpha = 1.2;
+    return s;
+}
+
 br_settings br_default_settings(void) {
     br_settings s = {0};
     s.name = "model";
@@ -48,6 +74,7 @@ br_settings br_default_settings(void) {
     s.solver.theta = 1.0;
     s.solver.tol = 1e-10;
     s.solver.rho_infinity = 0.8;
+    s.solver.adaptive = br_default_adaptive_settings();
     s.until = 1.0;
     return s;
 }

@@ -67,6 +67,41 @@ int br_model_joint_v(const br_model *model, int joint) {
     return model->joint[joint].link < 0 ? -1 : model->joint[joint].v_at;
 }
 
+int br_model_beam_count(const br_model *model) {
+    return model->beams;
+}
+
+const char *br_model_beam_name(const br_model *model, int beam) {
+    return model->beam[beam].name;
+}
+
+int br_model_beam_elements(const br_model *model, int beam) {
+    return model->beam[beam].nodes - 1;
+}
+
+double br_model_beam_length(const br_model *model, int beam) {
+    return model->beam[beam].length;
+}
+
+int br_model_body_beam(const br_model *model, int body) {
+    for (int k = 0; k < model->beams; k++)
+        if (body >= model->beam[k].first_body && body < model->beam[k].first_body + model->beam[k].nodes)
+            return k;
+    return -1;
+}
+
+int br_model_clearance_count(const br_model *model) {
+    return model->clearances;
+}
+
+const char *br_model_clearance_name(const br_model *model, int clearance) {
+    return model->clearance[clearance].name;
+}
+
+br_clearance_type br_model_clearance_type(const br_model *model, int clearance) {
+    return model->clearance[clearance].type;
+}
+
 int br_model_shape_count(const br_model *model) {
     return model->contact->shapes;
 }

@@ -7,6 +7,9 @@
 #define BR_MODEL_MODEL_H
 
 #include "collide/collide.h"
+#include "flex/beam.h"
+#include "friction/law.h"
+#include "friction/normal.h"
 #include "model/function.h"
 #include "model/names.h"
 #include "tree/tree.h"
@@ -39,7 +42,7 @@ typedef struct br_model_joint {
     br_pose X_AF, X_BM;        // frames in the LINK frames of first and second (world for -1)
     br_mat3 R_AF, R_BM;        // their rotations, as the loops of a step want them
     double lower[6], upper[6], stiffness[6], rest[6], damping[6], armature[6];
-    int limited, sprung;             // any finite limit; any stiffness or damping
+    int limited, sprung;                                // any finite limit; any stiffness or damping
     double compliance_translation, compliance_rotation; // m/N, rad/(N m), of its reaction
     const br_friction_def *friction;                    // NULL: none
 } br_model_joint;
@@ -96,6 +99,31 @@ typedef struct br_model_constraint {
     int terms;
     br_function *value;
 } br_model_constraint;
+
+// --- beams and clearances ----------------------------------------------------------------------------------
+
+// A beam's nodes are links of the tree; their masses there are lumped, which only projections and `check` use. The
+// implicit stepper takes the elements' own.
+typedef struct br_model_beam {
+    const char *name;
+    int nodes;
+    int first_body;           // its nodes are bodies first_body .. first_body + nodes - 1
+    int *link;                // [nodes] from start to end
+    double *station;          // [nodes] 0 .. 1
+    br_beam_element *element; // [nodes - 1]; positions in the LINK frames of its nodes
+    br_section section;
+    double length, damping;
+} br_model_beam;
+
+typedef struct br_model_clearance {
+    const char *name;
+    br_clearance_type type; // never journal: that is two spatial ones, named NAME.a and NAME.b
+    int first, second;      // links, -1: the world
+    br_pose X_AF, X_BM;     // in the LINK frames (world for -1)
+    double outer_radius, inner_radius;
+    br_normal_law law;
+    br_friction_params friction; // law BR_FRICTION_NONE: none
+} br_model_clearance;
 
 // --- redundancy --------------------------------------------------------------------------------------------
 
@@ -192,6 +220,11 @@ struct br_model {
     br_model_loop *loop;
     int couplings;
     br_model_coupling *coupling;
+    int beams;
+    br_model_beam *beam;
+    unsigned char *beam_node; // [links] nonzero: the link is a node of a beam
+    int clearances;
+    br_model_clearance *clearance;
     int loads;
     br_model_load *load;
     int drives;

@@ -153,6 +153,11 @@ br_status br_check_joint(const br_joint_def *def, const br_place *place) {
     return status;
 }
 
+// Joints and clearances share it.
+static const char *element(const br_place *place) {
+    return strcmp(place->group, "clearances") == 0 ? "clearance" : "joint";
+}
+
 // --- friction ----------------------------------------------------------------------------------------------
 
 static br_status check_friction_shape(const br_friction_def *def, const br_place *place) {
@@ -163,15 +168,15 @@ static br_status check_friction_shape(const br_friction_def *def, const br_place
         if (strcmp(def->shape, shape[k]) == 0) return BR_OK;
     return br_fail_place(
         place, "friction-shape", "friction/shape",
-        "the friction shape of joint %s is %.40s, expected piecewise, tanh, arctan, saturation, "
+        "the friction shape of %s %s is %.40s, expected piecewise, tanh, arctan, saturation, "
         "exponential or stribeck_smooth",
-        place->name, def->shape);
+        element(place), place->name, def->shape);
 }
 
 br_status br_check_friction(const br_friction_def *def, const br_place *place) {
     if ((int)def->law < 0 || def->law > BR_FRICTION_BRISTLE)
-        return br_fail_place(place, "model-kind", "friction/law",
-                             "the friction law of joint %s is unknown (%d)", place->name, (int)def->law);
+        return br_fail_place(place, "model-kind", "friction/law", "the friction law of %s %s is unknown (%d)",
+                             element(place), place->name, (int)def->law);
     const struct {
         const char *field;
         double value;
@@ -199,7 +204,7 @@ br_status br_check_friction(const br_friction_def *def, const br_place *place) {
     }
     if (def->mu_static > 0.0 && def->mu_kinetic > def->mu_static)
         return br_fail_place(place, "friction-order", "friction/mu_kinetic",
-                             "mu_kinetic of joint %s is %g, expected no more than mu_static, %g", place->name,
-                             def->mu_kinetic, def->mu_static);
+                             "mu_kinetic of %s %s is %g, expected no more than mu_static, %g", element(place),
+                             place->name, def->mu_kinetic, def->mu_static);
     return check_friction_shape(def, place);
 }

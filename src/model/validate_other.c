@@ -142,7 +142,8 @@ static br_status check_solver(const br_solver_settings *s, br_error *error) {
     if (!(s->rho_infinity >= 0.0 && s->rho_infinity <= 1.0))
         return br_fail_place(&place, "solver-setting", "rho_infinity", "rho_infinity is %g, expected 0 to 1",
                              s->rho_infinity);
-    return check_redundancy(s->redundancy, &place);
+    const br_status status = br_check_adaptive(s, &place);
+    return status == BR_OK ? check_redundancy(s->redundancy, &place) : status;
 }
 
 // More steps, or rows, than any machine will make: a slip of the unit, and near the end the clock of a double no longer

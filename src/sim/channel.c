@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "sim/contact_channel.h"
+#include "sim/flex_channel.h"
 #include "sim/friction.h"
 
 typedef enum member {
@@ -28,6 +29,14 @@ typedef enum member {
     FRAME_POSITION,
     FRAME_ROTATION,
     CONTACT, // see contact_channel.h
+    BEAM_FORCE, // of bodies that are nodes of beams; index: the body
+    BEAM_MOMENT,
+    CLEARANCE_GAP,
+    CLEARANCE_NORMAL,
+    CLEARANCE_FRICTION,
+    CLEARANCE_FRICTION_WORLD,
+    CLEARANCE_SLIP,
+    STATION, // of a beam, anywhere: see flex_channel.h
     MEMBERS
 } member;
 
@@ -56,6 +65,13 @@ static const member_row table[MEMBERS] = {
     [DRIVE_EFFORT] = {"effort", "", ""},
     [FRAME_POSITION] = {"position", "xyz", "m"},
     [FRAME_ROTATION] = {"rotation", "wxyz", "1"},
+    [BEAM_FORCE] = {"force", "xyz", "N"},
+    [BEAM_MOMENT] = {"moment", "xyz", "N m"},
+    [CLEARANCE_GAP] = {"gap", "", "m"},
+    [CLEARANCE_NORMAL] = {"force.normal", "", "N"},
+    [CLEARANCE_FRICTION] = {"force.friction", "", "N"},
+    [CLEARANCE_FRICTION_WORLD] = {"force.friction", "xyz", "N"},
+    [CLEARANCE_SLIP] = {"slip", "", "m/s"},
 };
 
 typedef enum scalar {
@@ -75,6 +91,9 @@ typedef enum scalar {
     RESIDUAL,
     STATUS,
     LOOP_ERROR,
+    STEP_BY_ERROR, // of solver.adaptive
+    STEP_BY_CONTACT,
+    STEP_BY_FRICTION,
     SCALARS
 } scalar;
 
@@ -97,6 +116,9 @@ static const struct {
     [RESIDUAL] = {"solver.residual", "1"},
     [STATUS] = {"solver.status", "1"},
     [LOOP_ERROR] = {"ledger.loop_error", "m"},
+    [STEP_BY_ERROR] = {"solver.step_error", "s"},
+    [STEP_BY_CONTACT] = {"solver.step_contact", "s"},
+    [STEP_BY_FRICTION] = {"solver.step_friction", "s"},
 };
 
 // --- reading -----------------------------------------------------------------------------------------------
@@ -127,7 +149,13 @@ static double scalar_value(const br_sim *sim, int which) {
     case UNACCOUNTED:
         return l->unaccounted;
     case STEP:
-        return sim->model->settings.solver.step;
+        return br_sim_step_info(sim).step;
+    case STEP_BY_ERROR: // without a wish: the setting
+        return fmin(br_sim_step_info(sim).by_error, sim->model->settings.solver.step);
+    case STEP_BY_CONTACT:
+        return fmin(br_sim_step_info(sim).by_contact, sim->model->settings.solver.step);
+    case STEP_BY_FRICTION:
+        return fmin(br_sim_step_info(sim).by_friction, sim->model->settings.solver.step);
     case ITERATIONS:
         return (double)l->iterations;
     case RESIDUAL:
@@ -235,6 +263,17 @@ br_status br_sim_channel_read(br_sim *sim, const br_channel *c, double *value, b
         return friction_value(sim, c->kind, c->index, c->component, value, error);
     case DRIVE_EFFORT:
         return br_sim_drive_effort(sim, c->index, value, error);
+    case BEAM_FORCE:
+    case BEAM_MOMENT:
+        return br_beam_node_channel(sim, c->index, c->kind == BEAM_MOMENT, c->component, value, error);
+    case CLEARANCE_GAP:
+    case CLEARANCE_NORMAL:
+    case CLEARANCE_FRICTION:
+    case CLEARANCE_FRICTION_WORLD:
+    case CLEARANCE_SLIP:
+        return br_clearance_channel(sim, c->index, c->kind - CLEARANCE_GAP, c->component, value, error);
+    case STATION:
+        return br_station_channel_read(sim, c->index, c->component, value, error);
     case CONTACT:
         *value = br_contact_channel_read(sim, c->index, c->component);
         return BR_OK;
@@ -263,6 +302,7 @@ static int components_of(const br_sim *sim, int which, int index) {
     if (which >= JOINT_FRICTION_FORCE && which <= JOINT_NORMAL)
         return friction_part(sim, which, index, -1, &rub, &direction);
     if (which == SCALAR || which == DRIVE_EFFORT) return 1;
+    if (which >= CLEARANCE_GAP && which <= CLEARANCE_SLIP && which != CLEARANCE_FRICTION_WORLD) return 1;
     if (which == JOINT_POSITION) return m->joint[index].kind ? m->joint[index].kind->nq : 0;
     if (which == JOINT_VELOCITY || which == JOINT_STOP)
         return m->joint[index].kind ? m->joint[index].kind->nv : 0;
@@ -329,11 +369,15 @@ static int visit_all(const br_sim *sim, visitor visit, void *context) {
     char name[2 * BR_MAX_NAME];
     for (int k = 0; k < SCALARS; k++) {
         const br_channel c = {SCALAR, k, 0, ""};
+        if (k >= STEP_BY_ERROR && !m->settings.solver.adaptive.on) break; // the last ones
         if (k == 1) { // t first, then the bodies and joints, then the other scalars
             int frame = 0;
             for (int b = 0; b < m->bodies; b++) {
                 if (visit_members(sim, BODY_POSITION, BODY_ANGULAR_VELOCITY, b, m->body[b].name, visit,
                                   context))
+                    return 1;
+                if (m->beam_node && m->beam_node[m->body[b].link] &&
+                    visit_members(sim, BEAM_FORCE, BEAM_MOMENT, b, m->body[b].name, visit, context))
                     return 1;
                 for (int f = 0; f < m->body[b].frames; f++, frame++) {
                     snprintf(name, sizeof name, "%s.%s", m->body[b].name, m->body[b].frame[f].name);
@@ -358,6 +402,9 @@ static int visit_all(const br_sim *sim, visitor visit, void *context) {
                     return 1;
             for (int d = 0; d < m->drives; d++)
                 if (visit_members(sim, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name, visit, context))
+                    return 1;
+            for (int i = 0; i < m->clearances; i++)
+                if (visit_members(sim, CLEARANCE_GAP, CLEARANCE_SLIP, i, m->clearance[i].name, visit, context))
                     return 1;
             contact_visit v = {sim, visit, context};
             if (br_contact_channel_each(m, visit_contact, &v)) return 1;
@@ -441,8 +488,15 @@ int br_sim_channel_each(const br_sim *sim, br_channel_visit visit, void *context
 br_status br_sim_channel_find(const br_sim *sim, const char *name, br_channel *out, br_error *error) {
     query q = {.name = name, .channel = {.kind = CONTACT}};
     if (!br_contact_channel_find(sim->model, name, &q.channel.index, &q.channel.component) &&
-        !visit_all(sim, match, &q))
+        !visit_all(sim, match, &q)) {
+        q.channel.kind = STATION;
+        if (br_station_channel_find(sim->model, name, &q.channel.index, &q.channel.component)) {
+            snprintf(q.channel.unit, sizeof q.channel.unit, "%s", br_station_channel_unit(q.channel.component));
+            *out = q.channel;
+            return BR_OK;
+        }
         return br_fail(error, BR_INVALID, "channel-unknown", "there is no channel '%s' in this model", name);
+    }
     set_unit(sim->model, &q.channel);
     *out = q.channel;
     return BR_OK;

@@ -68,8 +68,10 @@ static void take_normal_laws(const br_model_contact *contact, br_contacts *c) {
     for (int p = 0; p < contact->pairs; p++) {
         const br_pair_def *pair = &contact->pair[p];
         c->normal_law[p] =
-            (br_normal_law){br_normal_kind_from_name(pair->compliance), pair->compliance_stiffness,
-                            pair->compliance_damping, pair->compliance_exponent};
+            (br_normal_law){.kind = br_normal_kind_from_name(pair->compliance),
+                            .stiffness = pair->compliance_stiffness,
+                            .damping = pair->compliance_damping,
+                            .exponent = pair->compliance_exponent};
         if (!isfinite(pair->compliance_stiffness)) c->normal_law[p].kind = BR_NORMAL_RIGID;
     }
 }

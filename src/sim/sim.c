@@ -1,6 +1,7 @@
 // Creating and moving a simulation, see bristle/sim.h.
 #include "sim/contact.h"
 #include "sim/friction.h"
+#include "sim/implicit.h"
 
 #include <string.h>
 
@@ -199,6 +200,17 @@ static br_status start(br_sim *sim, br_error *error) {
     return BR_OK;
 }
 
+// So that what is read before the first step is the implicit stepper's own. A start that cannot be found is reported by the
+// first step: looking at such a model is possible.
+static br_status ready_implicit(br_sim *sim, br_error *error) {
+    br_error ignored;
+    if (sim->model->settings.solver.stepper != BR_STEPPER_IMPLICIT || br_model_runnable(sim->model, &ignored) != BR_OK)
+        return BR_OK;
+    const br_status status = br_implicit_ready(sim, &ignored);
+    if (status == BR_NO_MEMORY && error) *error = ignored;
+    return status == BR_NO_MEMORY ? status : BR_OK;
+}
+
 br_status br_sim_create(const br_model *model, const br_allocator *allocator, br_sim **out, br_error *error) {
     br_status status = BR_OK;
     br_arena arena;
@@ -223,6 +235,7 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
         br_sim_update_energy(sim);
         br_ledger_start(sim);
     }
+    if (status == BR_OK) status = ready_implicit(sim, error);
     if (status != BR_OK) {
         br_sim_destroy(sim);
         return status;
@@ -283,7 +296,7 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
     br_frictions_forget(sim);
     br_sim_update_energy(sim);
     br_ledger_start(sim);
-    return BR_OK;
+    return ready_implicit(sim, error);
 }
 
 void br_sim_set_force(br_sim *sim, br_force_callback callback, void *context) {
@@ -344,6 +357,8 @@ br_status br_sim_advance(br_sim *sim, double time, br_error *error) {
         return br_step_reference(sim, time, error);
     case BR_STEPPER_KINEMATIC:
         return br_step_kinematic(sim, time, error);
+    case BR_STEPPER_IMPLICIT:
+        return br_step_implicit(sim, time, error);
     default:
         return advance_contact(sim, time, error);
     }

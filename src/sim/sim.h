@@ -116,6 +116,7 @@ struct br_contacts;
 struct br_reference;
 struct br_dense;
 struct br_frictions;
+struct br_implicit;
 
 struct br_sim {
     const br_model *model;
@@ -152,6 +153,7 @@ struct br_sim {
     struct br_bounded *bounded;   // NULL unless there are bounded rows
     struct br_contacts *contacts; // NULL unless shapes may touch
     struct br_reference *reference;
+    struct br_implicit *implicit; // NULL until the implicit stepper is used
     struct br_frictions *frictions; // NULL unless joints have friction
     struct br_dense *dense;         // friction_balance.c; NULL until asked for
     int redundant; // loop rows are dependent: reactions are those of the absolute form
@@ -324,6 +326,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next,
                           br_error *error); // t_next: where it ends, to the last bit
 br_status br_step_reference(br_sim *sim, double t, br_error *error);
 br_status br_step_kinematic(br_sim *sim, double t, br_error *error);
+br_status br_step_implicit(br_sim *sim, double t, br_error *error);
 void br_reference_destroy(struct br_reference *reference);
 
 // Power of each kind of force, W: of the last solve's forces on the twists in work.motion and velocities v.

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "sim/contact.h"
 #include "sim/friction.h"
+#include "sim/implicit.h"
 
 typedef struct header {
     uint64_t magic, hash;
@@ -26,7 +27,8 @@ static size_t friction_numbers(const br_sim *sim) {
 static size_t numbers_of(const br_sim *sim) {
     const br_model *m = sim->model;
     return (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim) +
-           (sim->contacts ? (size_t)sim->contacts->group_rows : 0) + friction_numbers(sim);
+           (sim->contacts ? (size_t)sim->contacts->group_rows : 0) + friction_numbers(sim) +
+           (sim->implicit ? br_implicit_numbers(sim->implicit) : 0);
 }
 
 size_t br_sim_snapshot_size(const br_sim *sim) {
@@ -60,6 +62,10 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     br_bounded_save(sim, to);
     to += br_bounded_warm_size(sim) * sizeof(double);
     if (sim->frictions) to = put(to, (const double *)sim->frictions->now, friction_numbers(sim));
+    if (sim->implicit) {
+        br_implicit_save(sim->implicit, (double *)to);
+        to += br_implicit_numbers(sim->implicit) * sizeof(double);
+    }
     if (!sim->contacts) return;
     to = put(to, sim->contacts->group_guess, (size_t)sim->contacts->group_rows);
     memcpy(to, sim->contacts->before, (size_t)h.touches * sizeof(br_touch));
@@ -128,6 +134,8 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     br_bounded_load(sim, from);
     from += br_bounded_warm_size(sim) * sizeof(double);
     if (sim->frictions) from = get(from, (double *)sim->frictions->now, friction_numbers(sim));
+    const double *implicit = (const double *)from;
+    if (sim->implicit) from += br_implicit_numbers(sim->implicit) * sizeof(double);
     if (sim->contacts) {
         from = get(from, sim->contacts->group_guess, (size_t)sim->contacts->group_rows);
         memcpy(sim->contacts->before, from, (size_t)h.touches * sizeof(br_touch));
@@ -135,5 +143,6 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     }
     sim->state.t = h.t, sim->loop_turn = h.loop_turn, sim->ledger = h.ledger, sim->energy = h.energy;
     sim->at = 0, sim->reactions_valid = 0, sim->outside++;
+    if (sim->implicit) br_implicit_load(sim->implicit, implicit);
     return BR_OK;
 }

@@ -5,9 +5,11 @@
 #include "near.h"
 
 static const br_normal_law laws[] = {
-    {BR_NORMAL_LINEAR, 2e4, 30.0, 1.0},       {BR_NORMAL_HERTZ, 3e6, 20.0, 1.5},
-    {BR_NORMAL_HERTZ, 5e5, 0.0, 2.2},         {BR_NORMAL_HUNT_CROSSLEY, 3e6, 0.4, 1.5},
-    {BR_NORMAL_HUNT_CROSSLEY, 4e4, 0.8, 1.0},
+    {.kind = BR_NORMAL_LINEAR, .stiffness = 2e4, .damping = 30.0, .exponent = 1.0},
+    {.kind = BR_NORMAL_HERTZ, .stiffness = 3e6, .damping = 20.0, .exponent = 1.5},
+    {.kind = BR_NORMAL_HERTZ, .stiffness = 5e5, .exponent = 2.2},
+    {.kind = BR_NORMAL_HUNT_CROSSLEY, .stiffness = 3e6, .damping = 0.4, .exponent = 1.5},
+    {.kind = BR_NORMAL_HUNT_CROSSLEY, .stiffness = 4e4, .damping = 0.8, .exponent = 1.0},
 };
 enum { LAWS = sizeof laws / sizeof *laws };
 
@@ -123,7 +125,7 @@ static void a_cycle_dissipates(void **state) {
 
 static void names_and_the_rigid_law(void **state) {
     (void)state;
-    const br_normal_law rigid = {BR_NORMAL_RIGID, 1e5, 1.0, 1.0};
+    const br_normal_law rigid = {.stiffness = 1e5, .damping = 1.0, .exponent = 1.0};
     double by_depth = 1.0, by_rate = 1.0;
     assert_int_equal(br_normal_kind_from_name(NULL), BR_NORMAL_RIGID);
     assert_int_equal(br_normal_kind_from_name("linear"), BR_NORMAL_LINEAR);

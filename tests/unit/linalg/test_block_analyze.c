@@ -115,7 +115,7 @@ static void dissection_saves_work_on_a_lattice(void **state) {
         if (z < SIDE - 1) neighbour[count++] = i + SIDE * SIDE;
     }
     start[N] = count;
-    const br_block_graph graph = {N, start, neighbour, dims};
+    const br_block_graph graph = {N, start, neighbour, dims, 0};
     br_arena arena;
     br_arena_init(&arena, NULL);
     assert_int_equal(br_order_dissection(&arena, &graph, order), BR_OK);

@@ -1,0 +1,63 @@
+// Where the energy of an implicit step goes.
+//
+//     W_x       work of the forces booked under x over the step: mean force times (dx, turn). Mean: that of the scheme
+//               (energy-decaying), or of both ends (generalized-alpha).
+//     W_i       the same of what inertia asks for; W_i = sum of W_x up to the residual of Newton's method
+//     scheme    = (W_i - change of kinetic) + (-W_elastic - change of elastic) + (-W_gravity - change of potential) - W_rows
+//                 - W_scheme + what the projection of velocities took
+//
+// so `scheme` is what the time stepping makes of exact equations, term by term, and `unaccounted` how far they were not
+// solved. Under the energy-decaying scheme all brackets are zero to rounding but the ones it is named after: its own
+// dissipation (element_beam.c), the projection, and third-order defects of clearances and bushings.
+#include "sim/element_beam.h"
+#include "sim/implicit.h"
+
+static double work(const br_implicit *f, const br_wrench *end, const br_wrench *start) {
+    double sum = 0.0;
+    for (int i = 0; i < f->nodes; i++) {
+        const br_node *n = &f->node[i];
+        br_wrench F = end[i];
+        if (!f->decaying) F = br_wrench_scale(0.5, br_wrench_add(F, start[i]));
+        sum += br_twist_dot(br_twist_of(n->turn, n->dx), F);
+    }
+    return sum;
+}
+
+void br_implicit_energy(br_implicit *f, br_energy *out) {
+    const br_vec3 g = f->sim->model->settings.gravity;
+    double kinetic = 0.0, potential = 0.0, elastic = 0.0;
+    for (int i = 0; i < f->nodes; i++) {
+        const br_node *n = &f->node[i];
+        kinetic += 0.5 * n->mass * br_vec3_norm_squared(n->u1) +
+                   0.5 * br_vec3_dot(n->w1, br_sym3_mul_vec(n->inertia, n->w1));
+        potential -= n->mass * br_vec3_dot(g, n->x1);
+    }
+    for (int k = 0; k < f->elements; k++) {
+        br_element *e = &f->element[k];
+        if (e->kind->energy) elastic += e->kind->energy(f, e);
+        if (e->kind != &br_element_beam) continue;
+        kinetic += br_beam_kinetic(f, e);
+        for (int s = 0; s < 2; s++)
+            potential -= br_beam_half_mass(e) * br_vec3_dot(g, f->node[e->slot[s].node].x1);
+    }
+    *out = (br_energy){kinetic, potential, elastic, kinetic + potential + elastic};
+}
+
+void br_implicit_book(br_implicit *f, br_energy before, double taken) {
+    br_sim *sim = f->sim;
+    br_ledger *l = &sim->ledger;
+    double W[BR_BOOKS];
+    for (int b = 0; b < BR_BOOKS; b++) W[b] = work(f, f->book[b], f->book_last[b]);
+    const double inertia = work(f, f->inertia, f->inertia_last);
+    const br_energy *now = &sim->energy;
+    // The change of kinetic energy that the scheme itself made, before velocities were projected.
+    const double scheme = (inertia - (now->kinetic + taken - before.kinetic)) +
+                          (-W[BR_BOOK_ELASTIC] - (now->elastic - before.elastic)) +
+                          (-W[BR_BOOK_GRAVITY] - (now->potential - before.potential)) - W[BR_BOOK_ROWS] -
+                          W[BR_BOOK_SCHEME] + taken;
+    const double input = W[BR_BOOK_INPUT], damping = -W[BR_BOOK_DAMPING], friction = -W[BR_BOOK_FRICTION];
+    l->now = *now;
+    l->input += input, l->damping += damping, l->friction += friction, l->scheme += scheme;
+    l->unaccounted += input - damping - friction - scheme - (now->total - before.total);
+    sim->work_done += fabs(input);
+}

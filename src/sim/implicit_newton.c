@@ -1,0 +1,97 @@
+// The unknowns of a step by Newton's method, see implicit.h.
+//
+// Equations of motion are divided by mass_move times a typical mass, and so are the forces of rows: the matrix then does
+// not depend on the size of the step [Bottasso, Bauchau, Cardona: scaling of index 3]. Factors serve the iterations of a step
+// as long as they converge fast.
+#include "sim/implicit.h"
+
+#include "base/finite.h"
+
+#define BR_MAX_IMPLICIT_ITERATIONS 25
+#define BR_NEWTON_SLOW 0.1  // a correction that shrinks less than this asks for new factors
+#define BR_NEWTON_STUCK 0.9 // with new factors: the iteration does not converge
+#define BR_WHOLE_MOVE 1e-4  // of a node's whole move counts as motion
+#define BR_EPS_LOOSE 1e-11  // diagonal of loop rows in the scaled matrix: redundant rows share the force
+
+br_status br_implicit_factor(br_implicit *f) {
+    for (int i = 0; i < f->loose; i++) {
+        const br_block_ref *d = &f->diagonal[f->nodes + i];
+        for (int r = 0; r < f->loose_rows[i]; r++)
+            d->value[r * (d->row_stride + d->col_stride)] -= BR_EPS_LOOSE;
+    }
+    const br_status status = br_block_factor(f->matrix, BR_BLOCK_GENERAL, 1e-300, NULL);
+    f->factors++;
+    return status;
+}
+
+// The solution of matrix x = -residual, in solution.
+void br_implicit_correct(br_implicit *f) {
+    for (int k = 0; k < f->unknowns; k++) f->solution[k] = -f->residual[k];
+    br_block_solve(f->matrix, f->solution);
+}
+
+static double move_nodes(br_implicit *f) {
+    double size = 0.0;
+    int at = 0;
+    for (int i = 0; i < f->nodes; i++) {
+        br_node *n = &f->node[i];
+        const double *d = f->solution + at;
+        const br_vec3 move = br_vec3_of(d[0], d[1], d[2]), turn = br_vec3_of(d[3], d[4], d[5]);
+        n->x1 = br_vec3_add(n->x1, move);
+        n->q1 = br_quat_normalize(br_quat_mul(br_quat_exp(turn), n->q1));
+        size = fmax(size, fmax(br_vec3_max_abs(move), f->length * br_vec3_max_abs(turn)));
+        at += 6 + n->rows;
+    }
+    return size;
+}
+
+void br_implicit_add_forces(br_implicit *f) {
+    for (int k = 0; k < f->elements; k++) {
+        br_element *e = &f->element[k];
+        for (int r = 0; r < e->rows; r++)
+            e->force[r] += f->solution[e->slot[e->slots - 1].at + r] / f->scale;
+    }
+}
+
+// How far accelerations moved the nodes: errors are relative to that, and to a small part of the whole move.
+static double motion_of(const br_implicit *f) {
+    double size = 0.0;
+    for (int i = 0; i < f->nodes; i++) {
+        const br_node *n = &f->node[i];
+        const br_vec3 turn = br_vec3_scale(f->h, br_mat3_mul_vec(n->R0, n->w0));
+        size = fmax(size, br_vec3_max_abs(br_vec3_add_scaled(n->dx, -f->h, n->u0)));
+        size = fmax(size, f->length * br_vec3_max_abs(br_vec3_sub(n->turn, turn)));
+        size = fmax(size, BR_WHOLE_MOVE * fmax(br_vec3_max_abs(n->dx), f->length * br_vec3_max_abs(n->turn)));
+    }
+    return size;
+}
+
+br_newton br_implicit_solve(br_implicit *f, int *iterations) {
+    const double tol = fmin(f->sim->model->settings.solver.tol, 1e-4);
+    const double rounding = 8.0 * DBL_EPSILON * f->sim->extent;
+    double before = INFINITY, size = INFINITY;
+    int fresh = 1; // factors of its own: a step depends on the state alone, so that a run goes on from a snapshot bit by bit
+    for (int k = 0; k <= BR_MAX_IMPLICIT_ITERATIONS; k++) {
+        const double ratio = size / before, left = ratio < 1.0 ? size * ratio / (1.0 - ratio) : size;
+        const int done = k >= 2 && (left <= tol * motion_of(f) + rounding || size <= rounding);
+        f->tangent = fresh && !done;
+        br_implicit_look(f);
+        br_implicit_evaluate(f);
+        if (!br_all_finite(f->unknowns, f->residual)) break;
+        if (done) {
+            *iterations += k;
+            return BR_NEWTON_DONE;
+        }
+        if (f->tangent && br_implicit_factor(f) != BR_OK) return BR_NEWTON_SINGULAR;
+        br_implicit_correct(f);
+        if (!br_all_finite(f->unknowns, f->solution)) break;
+        before = size, size = move_nodes(f);
+        br_implicit_add_forces(f);
+        if (size > 100.0 * f->sim->extent) break;
+        const int was_fresh = fresh;
+        fresh = k > 0 && size > BR_NEWTON_SLOW * before;
+        if (k > 3 && was_fresh && size > BR_NEWTON_STUCK * before && size > 1e6 * rounding) break;
+    }
+    *iterations += BR_MAX_IMPLICIT_ITERATIONS;
+    return BR_NEWTON_DIVERGES;
+}

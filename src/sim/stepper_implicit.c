@@ -1,0 +1,286 @@
+// The implicit stepper: how long a step is, whether it stands, what is kept of it. See implicit.h.
+//
+// A step that Newton's method does not finish is halved, with or without `adaptive`; steps grow again by at most a factor
+// of two. With `adaptive`, three rules ask for the next step: the local error, the nearness of contact
+// [BauchauJu2006 eqs. 19-20] and the time constant of the friction [eq. 33]; the smallest wish is taken.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "sim/friction.h"
+#include "sim/implicit.h"
+
+#define BR_STEP_GROWTH 2.0
+#define BR_STEP_SAFETY 0.9
+#define BR_SMALLEST_STEP 1e-6 // of solver.step
+
+static const char *limit_name(int limit) {
+    static const char *const names[] = {"solver.step", "local error", "contact", "friction", "Newton's method"};
+    return names[limit];
+}
+
+// --- one step ----------------------------------------------------------------------------------------------
+
+static void predict(br_implicit *f) {
+    const double h = f->h;
+    for (int i = 0; i < f->nodes; i++) {
+        br_node *n = &f->node[i];
+        const br_vec3 a = f->decaying ? n->du : n->a0, alpha = f->decaying ? n->dw : n->alpha0;
+        const br_vec3 turn = br_vec3_add(br_vec3_scale(h, n->w0), br_vec3_scale(0.5 * h * h, alpha));
+        n->x1 = br_vec3_add(n->x0, br_vec3_add(br_vec3_scale(h, n->u0), br_vec3_scale(0.5 * h * h, a)));
+        n->q1 = br_quat_normalize(br_quat_mul(n->q0, br_quat_exp(turn)));
+    }
+}
+
+static void put_back(br_implicit *f) {
+    memcpy(f->lambda, f->lambda_last, (size_t)f->row_count * sizeof *f->lambda);
+    memcpy(f->state, f->state_last, (size_t)f->state_count * sizeof *f->state);
+    for (int i = 0; i < f->nodes; i++) {
+        br_node *n = &f->node[i];
+        n->x1 = n->x0, n->q1 = n->q0, n->R1 = n->R0, n->u1 = n->u0, n->w1 = n->w0;
+        n->a1 = n->a0, n->b1 = n->b0, n->alpha1 = n->alpha0, n->beta1 = n->beta0;
+    }
+}
+
+// Largest change of acceleration over the step, as a move: the local error of Newmark's formulas up to their constant.
+static double local_error(const br_implicit *f) {
+    const double h = f->h, constant = f->decaying ? 1.0 / 12.0 : fabs(f->beta - 1.0 / 6.0);
+    double worst = 0.0;
+    for (int i = 0; i < f->nodes; i++) {
+        const br_node *n = &f->node[i];
+        const br_vec3 da = f->decaying ? br_vec3_sub(br_vec3_scale(1.0 / h, br_vec3_sub(n->u1, n->u0)), n->du)
+                                       : br_vec3_sub(n->a1, n->a0);
+        const br_vec3 dalpha = f->decaying ? br_vec3_sub(br_vec3_scale(1.0 / h, br_vec3_sub(n->w1, n->w0)), n->dw)
+                                           : br_vec3_sub(n->alpha1, n->alpha0);
+        worst = fmax(worst, fmax(br_vec3_max_abs(da), f->length * br_vec3_max_abs(dalpha)));
+    }
+    return constant * h * h * worst / f->length;
+}
+
+typedef enum verdict { STANDS, AGAIN, FAILS } verdict;
+
+// What the rules wish for next, and whether the step stands.
+static verdict judge(br_implicit *f) {
+    const br_adaptive_settings *s = &f->sim->model->settings.solver.adaptive;
+    const double largest = f->sim->model->settings.solver.step;
+    double wish = f->h_grown;
+    f->limited_by = f->h_grown < largest ? BR_LIMIT_NEWTON : BR_LIMIT_SETTING;
+    f->h_error = f->h_contact = f->h_friction = INFINITY;
+    f->again = 0;
+    if (!s->on) {
+        f->h_next = fmin(wish, largest);
+        return STANDS;
+    }
+    if (s->tolerance > 0.0) {
+        const double error = local_error(f) / s->tolerance;
+        f->h_error = error > 0.0 ? BR_STEP_SAFETY * f->h / cbrt(error) : INFINITY;
+        if (error > 2.0) f->again = 1;
+        if (f->h_error < wish) wish = f->h_error, f->limited_by = BR_LIMIT_ERROR;
+    }
+    for (int k = 0; k < f->elements; k++) {
+        br_element *e = &f->element[k];
+        int why = BR_LIMIT_SETTING;
+        const double own = e->kind->wish ? e->kind->wish(f, e, &why) : INFINITY;
+        if (own < wish) wish = own, f->limited_by = why;
+    }
+    f->h_next = fmin(wish, largest);
+    if (f->again && f->h > 2.0 * f->h_smallest) {
+        f->h_retry = fmin(0.5 * f->h, f->h_error);
+        return AGAIN;
+    }
+    return STANDS;
+}
+
+static br_status accept(br_implicit *f, double t_next, int iterations, br_error *error) {
+    br_sim *sim = f->sim;
+    const br_energy before = sim->energy;
+    double taken = 0.0;
+    br_energy raw;
+    for (int k = 0; k < f->elements; k++)
+        if (f->element[k].kind->accept) f->element[k].kind->accept(f, &f->element[k]);
+    if (f->decaying && f->row_count > 0) {
+        br_implicit_energy(f, &raw);
+        // The books of the step are those of the scheme; the projection evaluates anew.
+        for (int b = 0; b < BR_BOOKS; b++) {
+            br_wrench *swap = f->book[b];
+            f->book[b] = f->book_last[b], f->book_last[b] = swap;
+        }
+        br_wrench *swap = f->inertia;
+        f->inertia = f->inertia_last, f->inertia_last = swap;
+        const br_status status = br_implicit_project(f, error);
+        for (int b = 0; b < BR_BOOKS; b++) {
+            swap = f->book[b], f->book[b] = f->book_last[b], f->book_last[b] = swap;
+        }
+        swap = f->inertia, f->inertia = f->inertia_last, f->inertia_last = swap;
+        if (status != BR_OK) return status;
+        for (int i = 0; i < f->nodes; i++) f->node[i].turn = f->node[i].turn_step;
+        br_implicit_energy(f, &sim->energy);
+        taken = raw.kinetic - sim->energy.kinetic;
+    } else {
+        br_implicit_energy(f, &sim->energy);
+    }
+    br_implicit_book(f, before, taken);
+    for (int i = 0; i < f->nodes; i++) {
+        br_node *n = &f->node[i];
+        n->du = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->u1, n->u0));
+        n->dw = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->w1, n->w0));
+    }
+    br_implicit_shift(f);
+    for (int b = 0; b < BR_BOOKS; b++) {
+        br_wrench *swap = f->book[b];
+        f->book[b] = f->book_last[b], f->book_last[b] = swap;
+    }
+    br_wrench *swap = f->inertia;
+    f->inertia = f->inertia_last, f->inertia_last = swap;
+    sim->state.t = t_next;
+    f->h_last = f->h;
+    br_implicit_give_state(f);
+    sim->ledger.steps++, sim->ledger.iterations += iterations;
+    return BR_OK;
+}
+
+static void begin(br_implicit *f, double h, double t_next) {
+    f->t0 = f->sim->state.t, f->t_end = t_next;
+    br_implicit_scheme(f, h);
+    f->t = f->decaying ? f->t0 + 0.5 * h : t_next;
+    memcpy(f->lambda_last, f->lambda, (size_t)f->row_count * sizeof *f->lambda);
+    memcpy(f->state_last, f->state, (size_t)f->state_count * sizeof *f->state);
+    for (int k = 0; k < f->elements; k++)
+        if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
+    predict(f);
+}
+
+static br_status fails(const br_implicit *f, br_newton outcome, double h, br_error *error) {
+    int worst = 0;
+    for (int i = 1; i < f->nodes; i++)
+        if (br_vec3_norm(f->node[i].u1) > br_vec3_norm(f->node[worst].u1)) worst = i;
+    const br_model *m = f->sim->model;
+    return br_fail(error, BR_NUMERICAL, "implicit-step",
+                   "t = %.9g s: the step does not converge at its smallest size, %.3g s (%s; the last step was limited by %s; "
+                   "fastest is '%s'). Try a smaller solver.adaptive.smallest, damping, or a larger solver.tol",
+                   f->sim->state.t, h, outcome == BR_NEWTON_SINGULAR ? "the equations are singular" : "Newton's method diverges",
+                   limit_name(f->limited_by), f->nodes > 0 ? m->body[m->link_body[worst]].name : "nothing");
+}
+
+// One step towards t, not beyond it.
+static br_status one_step(br_implicit *f, double t, br_error *error) {
+    br_sim *sim = f->sim;
+    const br_solver_settings *s = &sim->model->settings.solver;
+    const double now = sim->state.t, left = t - now;
+    double h = f->h_next;
+    f->h_smallest = s->adaptive.on && s->adaptive.smallest > 0.0 ? s->adaptive.smallest : BR_SMALLEST_STEP * s->step;
+    h = fmax(h, f->h_smallest);
+    // Two steps of equal length rather than a long and a very short one.
+    if (left <= h * (1.0 + 1e-9))
+        h = left;
+    else if (s->adaptive.on && left < 2.0 * h)
+        h = 0.5 * left;
+    for (;;) {
+        const double t_next = h >= left ? t : now + h;
+        int iterations = 0;
+        begin(f, h, t_next);
+        const br_newton outcome = br_implicit_solve(f, &iterations);
+        f->h_grown = BR_STEP_GROWTH * h;
+        const verdict found = outcome == BR_NEWTON_DONE ? judge(f) : FAILS;
+        if (found == STANDS) {
+            // A step cut short by the end of the interval says nothing of what comes next.
+            if (!s->adaptive.on && h < s->step && h == left) f->h_next = fmax(f->h_next, fmin(s->step, f->h_last > 0.0 ? f->h_last : s->step));
+            return accept(f, t_next, iterations, error);
+        }
+        sim->ledger.iterations += iterations;
+        f->rejected++;
+        put_back(f);
+        if (h <= f->h_smallest * (1.0 + 1e-9)) return fails(f, outcome, h, error);
+        h = fmax(found == AGAIN ? f->h_retry : 0.5 * h, f->h_smallest);
+    }
+}
+
+// --- the stepper -------------------------------------------------------------------------------------------
+
+static br_status enter(br_implicit *f, br_error *error) {
+    br_sim *sim = f->sim;
+    if (f->outside == sim->outside + 1) return BR_OK;
+    br_implicit_take_state(f);
+    memset(f->state, 0, (size_t)f->state_count * sizeof *f->state);
+    f->h_next = sim->model->settings.solver.step, f->h_last = 0.0;
+    const br_status status = br_implicit_start(f, error);
+    if (status != BR_OK) return status;
+    for (int b = 0; b < BR_BOOKS; b++) memcpy(f->book_last[b], f->book[b], (size_t)f->nodes * sizeof *f->book[b]);
+    memset(f->inertia_last, 0, (size_t)f->nodes * sizeof *f->inertia_last);
+    for (int b = 0; b < BR_BOOKS; b++) // at the start, inertia is the sum of all forces
+        for (int i = 0; i < f->nodes; i++) f->inertia_last[i] = br_wrench_add(f->inertia_last[i], f->book[b][i]);
+    br_implicit_energy(f, &sim->energy);
+    br_ledger_start(sim);
+    f->outside = sim->outside + 1;
+    return BR_OK;
+}
+
+br_status br_implicit_ready(br_sim *sim, br_error *error) {
+    const br_status status = sim->implicit ? BR_OK : br_implicit_create(sim, error);
+    return status == BR_OK ? enter(sim->implicit, error) : status;
+}
+
+br_status br_step_implicit(br_sim *sim, double t, br_error *error) {
+    br_status status = br_implicit_ready(sim, error);
+    while (status == BR_OK && sim->state.t < t) status = one_step(sim->implicit, t, error);
+    if (sim->implicit) br_implicit_give_state(sim->implicit); // after a failure: of the last good step
+    return status;
+}
+
+br_step_info br_sim_step_info(const br_sim *sim) {
+    const br_implicit *f = sim->implicit;
+    const double h = sim->model->settings.solver.step;
+    if (!f || f->h_last == 0.0) return (br_step_info){h, INFINITY, INFINITY, INFINITY, limit_name(0), 0};
+    return (br_step_info){f->h_last, f->h_error, f->h_contact, f->h_friction, limit_name(f->limited_by), f->rejected};
+}
+
+// --- snapshots ---------------------------------------------------------------------------------------------
+
+enum { NODE_NUMBERS = 31 };
+
+static void put3(double **to, br_vec3 v) {
+    (*to)[0] = v.x, (*to)[1] = v.y, (*to)[2] = v.z;
+    *to += 3;
+}
+
+static br_vec3 get3(const double **from) {
+    const br_vec3 v = br_vec3_of((*from)[0], (*from)[1], (*from)[2]);
+    *from += 3;
+    return v;
+}
+
+size_t br_implicit_numbers(const br_implicit *f) {
+    return 2 + (size_t)f->nodes * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + (size_t)f->row_count + (size_t)f->state_count;
+}
+
+void br_implicit_save(const br_implicit *f, double *to) {
+    *to++ = f->h_next, *to++ = f->h_last;
+    for (int i = 0; i < f->nodes; i++) {
+        const br_node *n = &f->node[i];
+        const br_vec3 part[] = {n->x0, n->u0, n->w0, n->a0, n->b0, n->alpha0, n->beta0, n->du, n->dw};
+        for (size_t k = 0; k < sizeof part / sizeof *part; k++) put3(&to, part[k]);
+        *to++ = n->q0.w, *to++ = n->q0.x, *to++ = n->q0.y, *to++ = n->q0.z;
+        put3(&to, f->inertia_last[i].torque), put3(&to, f->inertia_last[i].force);
+        for (int b = 0; b < BR_BOOKS; b++) put3(&to, f->book_last[b][i].torque), put3(&to, f->book_last[b][i].force);
+    }
+    memcpy(to, f->lambda, (size_t)f->row_count * sizeof *to);
+    memcpy(to + f->row_count, f->state, (size_t)f->state_count * sizeof *to);
+}
+
+void br_implicit_load(br_implicit *f, const double *from) {
+    f->h_next = *from++, f->h_last = *from++;
+    for (int i = 0; i < f->nodes; i++) {
+        br_node *n = &f->node[i];
+        br_vec3 *const part[] = {&n->x1, &n->u1, &n->w1, &n->a1, &n->b1, &n->alpha1, &n->beta1, &n->du, &n->dw};
+        for (size_t k = 0; k < sizeof part / sizeof *part; k++) *part[k] = get3(&from);
+        n->q1 = br_quat_of(from[0], from[1], from[2], from[3]), from += 4;
+        n->R1 = br_quat_to_mat3(n->q1);
+        f->inertia_last[i].torque = get3(&from), f->inertia_last[i].force = get3(&from);
+        for (int b = 0; b < BR_BOOKS; b++)
+            f->book_last[b][i].torque = get3(&from), f->book_last[b][i].force = get3(&from);
+    }
+    memcpy(f->lambda, from, (size_t)f->row_count * sizeof *from);
+    memcpy(f->state, from + f->row_count, (size_t)f->state_count * sizeof *from);
+    br_implicit_shift(f);
+    f->outside = f->sim->outside + 1;
+}
