@@ -11,6 +11,7 @@
 #include "bristle/shape.h"
 #include "bristle/sim.h"
 #include "bristle/solver.h"
+#include "bristle/statics.h"
 #include "bristle/trust.h"
 
 #endif

@@ -251,6 +251,16 @@ int br_block_negative_pivots(const br_block_ldu *f) {
     return count;
 }
 
+int br_block_determinant_sign(const br_block_ldu *f) {
+    int odd = 0; // negative pivots and exchanges; of both, columns count from their supernode's first
+    for (int q = 0; q < f->n_super; q++)
+        for (int c = 0; c < f->super[q].width; c++) {
+            const int at = f->super[q].scalar + c;
+            odd ^= (f->inverse[at] < 0.0) ^ (f->exchange[at] != c);
+        }
+    return odd ? -1 : 1;
+}
+
 // x_i -= L_is x_s for the rows under s
 static void solve_down(br_block_ldu *f, const br_supernode *s, double *x) {
     double *sum = f->gather;

@@ -58,6 +58,9 @@ br_status br_block_factor(br_block_ldu *f, br_block_symmetry symmetry, double ti
 // After a symmetric factorization: how many pivots are negative; 0 means that A is positive definite.
 int br_block_negative_pivots(const br_block_ldu *f);
 
+// After a general factorization: the sign of the determinant, 1 or -1.
+int br_block_determinant_sign(const br_block_ldu *f);
+
 // x := A^-1 x, x in the callers' node order.
 void br_block_solve(br_block_ldu *f, double *x);
 

@@ -1,13 +1,13 @@
 // Clearance joints in the implicit stepper [BauchauJu2006 sections 2, 3, 5]: kinematics from flex/clearance.h, normal law from
-// friction/normal.h, friction from friction/lugre.h.
+// friction/normal.h, friction from friction/lugre.h. K is the outer race on node a, L the inner on node b.
 //
 //     on L      F = -f n + f_t          torque about its centre   f m_l + arm_l x f_t
 //     on K      -F                                                f m_k - arm_k x f_t
-//     f_t       = -f mu(v),  v = (1 - n n^T) (du/dt + omega_l x arm_l - omega_k x arm_k)
+//     f_t       = -f mu(v),  v = (1 - n n^T) w,  w = du/dt + omega_l x arm_l - omega_k x arm_k
 //
-// Energy-decaying: f is the difference quotient of the potential; planar and spherical n is (u_0 + u_1)/(|u_0| + |u_1|), so that
-// f n . (u_1 - u_0) is exactly the change of the potential [eq. 4]; of the spatial joint n, m and arms are the means of both
-// ends [eqs. 15, 18], whose work is exact up to third order: the rest is booked as scheme. Friction takes the mean
+// Energy-decaying: f is the difference quotient of the potential; planar and spherical n is (u_0 + u_1)/(|u_0| + |u_1|), so
+// that f n . (u_1 - u_0) is exactly the change of the potential [eq. 4]; of the spatial joint n, m and arms are the means of
+// both ends [eqs. 15, 18], whose work is exact up to third order: the rest is booked as scheme. Friction takes the mean
 // velocity and the mean state z_g [eqs. 7, 18, 25].
 //
 // The bristle state is a vector in the tangent plane, carried from one normal to the next by the smallest rotation. It
@@ -17,19 +17,25 @@
 
 #include "flex/clearance.h"
 #include "friction/lugre.h"
+#include "sim/by12.h"
 #include "sim/element_clearance.h"
 #include "sim/implicit.h"
 
-enum { HINT = 0, BRISTLE = 3, SLIDING = 6, GAP = 9, APPROACH, GAP_BEFORE, H_BEFORE, STATES };
+// A step that began open and ends deeper than this many epsilon_p did not see the contact coming.
+#define BR_UNFORESEEN 5.0
+
+// HINT: the last n. BRISTLE: z, in its plane. APPROACH: how fast the gap closed when contact began, m/s.
+enum { HINT = 0, BRISTLE = 3, APPROACH = 6, STATES };
 
 typedef struct clearance {
     const br_model_clearance *def;
     br_ends ends;
     br_race_contact start, end; // of the step
-    br_vec3 u_start;
+    br_vec3 u_start;            // u
+    br_vec3 v_start;            // v
     // of the last evaluation
-    br_vec3 n, z_next, v, f_t;
-    double normal, elastic, slip;
+    br_vec3 n, z_next, f_t;
+    double normal, slip;
 } clearance;
 
 static br_vec3 read3(const double *from) {
@@ -40,326 +46,368 @@ static void write3(double *to, br_vec3 v) {
     to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 
-// v turned by the smallest rotation that takes the unit vector a to b, and laid into b's plane.
-static br_vec3 carry(br_vec3 v, br_vec3 a, br_vec3 b) {
-    const br_vec3 axis = br_vec3_cross(a, b);
-    const double c = br_vec3_dot(a, b);
-    if (c < -0.99) return br_vec3_add_scaled(v, -br_vec3_dot(v, b), b);
-    const br_vec3 turned =
-        br_vec3_add(br_vec3_add(br_vec3_scale(c, v), br_vec3_cross(axis, v)),
-                    br_vec3_scale(br_vec3_dot(axis, v) / (1.0 + c), axis));
-    return br_vec3_add_scaled(turned, -br_vec3_dot(turned, b), b);
+static br_mat3 read9(const double *m) {
+    return br_mat3_of_rows(read3(m), read3(m + 3), read3(m + 6));
 }
-
-static br_race_pair pair_of(const clearance *p, br_vec3 u, br_mat3 E, br_mat3 N) {
-    return (br_race_pair){p->def->type, p->def->outer_radius, p->def->inner_radius, u, E, br_mat3_column(N, 2)};
-}
-
-static void begin(br_implicit *f, br_element *e) {
-    clearance *p = e->data;
-    const br_node *a = br_node_at(f, p->ends.a), *b = br_node_at(f, p->ends.b);
-    const br_vec3 r_a = br_mat3_mul_vec(a->R0, p->ends.p_a), r_b = br_mat3_mul_vec(b->R0, p->ends.p_b);
-    p->u_start = br_vec3_sub(br_vec3_add(b->x0, r_b), br_vec3_add(a->x0, r_a));
-    br_vec3 hint = read3(e->state + HINT);
-    if (br_vec3_norm(hint) == 0.0) hint = br_mat3_column(br_mat3_mul(a->R0, p->ends.Q_a), 0);
-    const br_race_pair pair =
-        pair_of(p, p->u_start, br_mat3_mul(a->R0, p->ends.Q_a), br_mat3_mul(b->R0, p->ends.Q_b));
-    br_race_contact_of(&pair, hint, 0, &p->start);
-    write3(e->state + HINT, p->start.n);
-}
-
-// --- matrices by the moves and turns of both nodes: columns (x_k, psi_k, x_l, psi_l) ------------------------
-
-typedef struct by12 {
-    double m[3][12];
-} by12;
-
-static void put(by12 *to, int at, double factor, br_mat3 M) {
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) to->m[r][at + c] += factor * M.m[r][c];
-}
-
-static by12 times(br_mat3 A, const by12 *B) {
-    by12 r;
-    for (int i = 0; i < 3; i++)
-        for (int c = 0; c < 12; c++)
-            r.m[i][c] = A.m[i][0] * B->m[0][c] + A.m[i][1] * B->m[1][c] + A.m[i][2] * B->m[2][c];
-    return r;
-}
-
-static void plus(by12 *to, double factor, const by12 *B) {
-    for (int i = 0; i < 3; i++)
-        for (int c = 0; c < 12; c++) to->m[i][c] += factor * B->m[i][c];
-}
-
-static void plus_outer(by12 *to, br_vec3 a, const double *row) {
-    for (int c = 0; c < 12; c++) to->m[0][c] += a.x * row[c], to->m[1][c] += a.y * row[c], to->m[2][c] += a.z * row[c];
-}
-
-static void dot_row(br_vec3 a, const by12 *B, double *row) {
-    for (int c = 0; c < 12; c++) row[c] = a.x * B->m[0][c] + a.y * B->m[1][c] + a.z * B->m[2][c];
-}
-
-// d u by the nodes; psi_k and psi_l are columns 3 and 9.
-static by12 offset_by(const br_span *s) {
-    by12 u = {{{0.0}}};
-    put(&u, 0, -1.0, br_mat3_identity()), put(&u, 3, 1.0, br_mat3_skew(s->r_a1));
-    put(&u, 6, 1.0, br_mat3_identity()), put(&u, 9, -1.0, br_mat3_skew(s->r_b1));
-    return u;
-}
-
-// From derivatives by (u, psi_k, psi_l) to those by the nodes.
-static by12 chain(const double by[3][9], const by12 *u) {
-    by12 r;
-    for (int i = 0; i < 3; i++)
-        for (int c = 0; c < 12; c++) {
-            r.m[i][c] = by[i][0] * u->m[0][c] + by[i][1] * u->m[1][c] + by[i][2] * u->m[2][c];
-            if (c >= 3 && c < 6) r.m[i][c] += by[i][c];
-            if (c >= 9) r.m[i][c] += by[i][c - 3];
-        }
-    return r;
-}
-
-static void chain_row(const double *by, const by12 *u, double *row) {
-    for (int c = 0; c < 12; c++) {
-        row[c] = by[0] * u->m[0][c] + by[1] * u->m[1][c] + by[2] * u->m[2][c];
-        if (c >= 3 && c < 6) row[c] += by[c];
-        if (c >= 9) row[c] += by[c - 3];
-    }
-}
-
-// --- the step's means --------------------------------------------------------------------------------------
-
-typedef struct means {
-    br_vec3 n, m_k, m_l, arm_k, arm_l;
-    by12 n_by, m_k_by, m_l_by, arm_k_by, arm_l_by; // by the ends
-} means;
 
 static br_vec3 half_sum(br_vec3 a, br_vec3 b) {
     return br_vec3_scale(0.5, br_vec3_add(a, b));
 }
 
-static void take_means(const br_implicit *f, const clearance *p, const br_span *s, const by12 *u_by, means *out) {
-    const br_race_contact *c0 = &p->start, *c1 = &p->end;
-    const int mean = f->half != 1.0, round = p->def->type != BR_CLEARANCE_SPATIAL;
-    out->n = mean ? half_sum(c0->n, c1->n) : c1->n;
-    out->m_k = mean ? half_sum(c0->m_k, c1->m_k) : c1->m_k, out->m_l = mean ? half_sum(c0->m_l, c1->m_l) : c1->m_l;
-    out->arm_k = mean ? half_sum(c0->arm_k, c1->arm_k) : c1->arm_k;
-    out->arm_l = mean ? half_sum(c0->arm_l, c1->arm_l) : c1->arm_l;
-    const double l0 = br_vec3_norm(p->u_start), l1 = br_vec3_norm(s->d1);
-    const int exact = mean && round && l0 + l1 > 0.0;
-    if (exact) out->n = br_vec3_scale(1.0 / (l0 + l1), br_vec3_add(p->u_start, s->d1));
-    if (!f->tangent) return;
-    const struct {
-        by12 *to;
-        const double(*from)[9];
-    } part[] = {{&out->n_by, c1->n_by},         {&out->m_k_by, c1->m_k_by},     {&out->m_l_by, c1->m_l_by},
-                {&out->arm_k_by, c1->arm_k_by}, {&out->arm_l_by, c1->arm_l_by}};
-    for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
-        const by12 by = chain(part[k].from, u_by);
-        memset(part[k].to, 0, sizeof *part[k].to);
-        plus(part[k].to, f->half, &by);
-    }
-    if (!exact) return;
-    // n = (u_0 + u_1)/(l_0 + l_1): d n = (d u_1 - n (n_1 . d u_1))/(l_0 + l_1)
-    double row[12];
-    dot_row(c1->n, u_by, row);
-    memset(&out->n_by, 0, sizeof out->n_by);
-    plus(&out->n_by, 1.0 / (l0 + l1), u_by);
-    plus_outer(&out->n_by, br_vec3_scale(-1.0 / (l0 + l1), out->n), row);
+static br_vec3 across(br_vec3 v, br_vec3 n) {
+    return br_vec3_add_scaled(v, -br_vec3_dot(v, n), n);
 }
 
-// --- forces ------------------------------------------------------------------------------------------------
+// --- the smallest rotation between two normals -------------------------------------------------------------
 
-// Normal force and its derivatives by the depth at the end and by the closing rate.
+// Opposite normals have none: what lies in both planes is kept.
+static int opposite(br_vec3 a, br_vec3 b) {
+    return br_vec3_dot(a, b) < -0.99;
+}
+
+// v turned by the smallest rotation that takes the unit vector a to b, and laid into b's plane.
+static br_vec3 carry(br_vec3 v, br_vec3 a, br_vec3 b) {
+    const br_vec3 axis = br_vec3_cross(a, b);
+    const double c = br_vec3_dot(a, b);
+    if (opposite(a, b)) return across(v, b);
+    const br_vec3 turned = br_vec3_add(br_vec3_add(br_vec3_scale(c, v), br_vec3_cross(axis, v)),
+                                       br_vec3_scale(br_vec3_dot(axis, v) / (1.0 + c), axis));
+    return across(turned, b);
+}
+
+// How that rotation turns when b does: d turn = M d b. From its quaternion, (1 + a.b, a x b) up to its length.
+static br_mat3 carry_by(br_vec3 a, br_vec3 b) {
+    if (opposite(a, b)) return br_mat3_zero();
+    const br_vec3 axis = br_vec3_cross(a, b);
+    const double per = 1.0 / (1.0 + br_vec3_dot(a, b));
+    const br_mat3 spin = br_mat3_sub(br_mat3_outer(a, axis), br_mat3_outer(axis, a));
+    return br_mat3_add(br_mat3_skew(a), br_mat3_scale(per, spin));
+}
+
+// --- start of a step ---------------------------------------------------------------------------------------
+
+static br_race_pair pair_of(const clearance *p, br_vec3 u, br_mat3 E, br_mat3 N) {
+    return (br_race_pair){p->def->type, p->def->outer_radius, p->def->inner_radius, u, E, br_mat3_column(N, 2)};
+}
+
+// What K's and L's nodes do at one end of the step.
+typedef struct motion {
+    br_vec3 u;
+    br_race_pair pair;
+    br_vec3 du, w_k, w_l; // world axes
+} motion;
+
+static motion motion_of(const br_implicit *f, const clearance *p, int end) {
+    const br_node *node[2] = {p->ends.a < 0 ? &f->world : &f->node[p->ends.a],
+                              p->ends.b < 0 ? &f->world : &f->node[p->ends.b]};
+    const br_vec3 own[2] = {p->ends.p_a, p->ends.p_b};
+    br_vec3 centre[2], rate[2], turn[2];
+    motion m;
+    for (int i = 0; i < 2; i++) {
+        const br_node *n = node[i];
+        const br_mat3 R = end ? n->R1 : n->R0;
+        const br_vec3 arm = br_mat3_mul_vec(R, own[i]);
+        turn[i] = br_mat3_mul_vec(R, end ? n->w1 : n->w0);
+        centre[i] = br_vec3_add(end ? n->x1 : n->x0, arm);
+        rate[i] = br_vec3_add(end ? n->u1 : n->u0, br_vec3_cross(turn[i], arm));
+    }
+    m.u = br_vec3_sub(centre[1], centre[0]), m.du = br_vec3_sub(rate[1], rate[0]);
+    m.w_k = turn[0], m.w_l = turn[1];
+    m.pair = pair_of(p, m.u, br_mat3_mul(end ? node[0]->R1 : node[0]->R0, p->ends.Q_a),
+                     br_mat3_mul(end ? node[1]->R1 : node[1]->R0, p->ends.Q_b));
+    return m;
+}
+
+// How fast the contact point of L passes that of K.
+static br_vec3 passing(br_vec3 du, br_vec3 w_k, br_vec3 w_l, br_vec3 arm_k, br_vec3 arm_l) {
+    return br_vec3_add(du, br_vec3_sub(br_vec3_cross(w_l, arm_l), br_vec3_cross(w_k, arm_k)));
+}
+
+static void begin(br_implicit *f, br_element *e) {
+    clearance *p = e->data;
+    const motion m = motion_of(f, p, 0);
+    br_vec3 hint = read3(e->state + HINT);
+    if (br_vec3_norm(hint) == 0.0) hint = br_mat3_column(m.pair.E_k, 0);
+    br_race_contact *c = &p->start;
+    br_race_contact_of(&m.pair, hint, 0, c);
+    write3(e->state + HINT, c->n);
+    p->u_start = m.u;
+    p->v_start = across(passing(m.du, m.w_k, m.w_l, c->arm_k, c->arm_l), c->n);
+    if (c->gap <= 0.0) return;
+    const double opening = -br_vec3_dot(c->n, m.du) + br_vec3_dot(c->m_k, m.w_k) + br_vec3_dot(c->m_l, m.w_l);
+    e->state[APPROACH] = fmax(-opening, 0.0);
+}
+
+// --- the step's means --------------------------------------------------------------------------------------
+
+// d u at the end.
+static br_by12 offset_by(const br_span *s) {
+    br_by12 u = br_by12_zero();
+    br_by12_put(&u, BR_BY_X_A, -1.0, br_mat3_identity());
+    br_by12_put(&u, BR_BY_TURN_A, 1.0, br_mat3_skew(s->r_a1));
+    br_by12_put(&u, BR_BY_X_B, 1.0, br_mat3_identity());
+    br_by12_put(&u, BR_BY_TURN_B, -1.0, br_mat3_skew(s->r_b1));
+    return u;
+}
+
+// From derivatives by (u, psi_k, psi_l) to those by the nodes.
+static void chain_row(const double *by, const br_by12 *u, double *row) {
+    memset(row, 0, 12 * sizeof *row);
+    br_by12_dot(row, 1.0, read3(by), u);
+    for (int c = 0; c < 3; c++) row[BR_BY_TURN_A + c] += by[3 + c], row[BR_BY_TURN_B + c] += by[6 + c];
+}
+
+static void chain(const double by[3][9], double factor, const br_by12 *u, br_by12 *out) {
+    for (int i = 0; i < 3; i++) {
+        chain_row(by[i], u, out->m[i]);
+        for (int c = 0; c < 12; c++) out->m[i][c] *= factor;
+    }
+}
+
+typedef struct means {
+    br_vec3 n, m_k, m_l, arm_k, arm_l;
+    br_by12 n_by, m_k_by, m_l_by, arm_k_by, arm_l_by; // by the ends
+    double gap_by[12];                                // of the end
+} means;
+
+// Planar and spherical, energy-decaying: n = (u_0 + u_1)/(l_0 + l_1), d n = (d u_1 - n (n_1 . d u_1))/(l_0 + l_1)
+static void balance_work(const br_implicit *f, const clearance *p, const br_span *s, const br_by12 *u_by, means *out) {
+    const double sum = br_vec3_norm(p->u_start) + br_vec3_norm(s->d1);
+    if (!(sum > 0.0)) return;
+    out->n = br_vec3_scale(1.0 / sum, br_vec3_add(p->u_start, s->d1));
+    if (!f->tangent) return;
+    double row[12] = {0.0};
+    br_by12_dot(row, 1.0, p->end.n, u_by);
+    out->n_by = br_by12_zero();
+    br_by12_add(&out->n_by, 1.0 / sum, u_by);
+    br_by12_add_outer(&out->n_by, -1.0 / sum, out->n, row);
+}
+
+static void take_means(const br_implicit *f, const clearance *p, const br_span *s, const br_by12 *u_by, means *out) {
+    const br_race_contact *c0 = f->half == 1.0 ? &p->end : &p->start, *c1 = &p->end;
+    out->n = half_sum(c0->n, c1->n);
+    out->m_k = half_sum(c0->m_k, c1->m_k), out->m_l = half_sum(c0->m_l, c1->m_l);
+    out->arm_k = half_sum(c0->arm_k, c1->arm_k), out->arm_l = half_sum(c0->arm_l, c1->arm_l);
+    if (f->tangent) {
+        chain(c1->n_by, f->half, u_by, &out->n_by);
+        chain(c1->m_k_by, f->half, u_by, &out->m_k_by), chain(c1->m_l_by, f->half, u_by, &out->m_l_by);
+        chain(c1->arm_k_by, f->half, u_by, &out->arm_k_by), chain(c1->arm_l_by, f->half, u_by, &out->arm_l_by);
+        chain_row(c1->gap_by, u_by, out->gap_by);
+    }
+    if (f->half != 1.0 && p->def->type != BR_CLEARANCE_SPATIAL) balance_work(f, p, s, u_by, out);
+}
+
+// du/dt and the angular velocities of the evaluation, and their derivatives.
+typedef struct rates {
+    br_vec3 du, w_k, w_l;
+    br_by12 du_by, w_k_by, w_l_by;
+} rates;
+
+// omega x r: d omega x r + omega x dr, dr = -half r1~ psi
+static void arm_rate_by(const br_implicit *f, const br_node *n, br_vec3 r, br_vec3 r1, int at, double sign, br_by12 *du) {
+    br_by12_put(du, at, -sign, br_mat3_mul(br_mat3_skew(r), n->rate_turn));
+    br_by12_put(du, at, -sign * f->half, br_mat3_mul(br_mat3_skew(n->rate.angular), br_mat3_skew(r1)));
+}
+
+static void take_rates(br_implicit *f, const clearance *p, const br_span *s, rates *out) {
+    const br_node *a = br_node_at(f, p->ends.a), *b = br_node_at(f, p->ends.b);
+    out->w_k = a->rate.angular, out->w_l = b->rate.angular;
+    out->du = br_vec3_sub(br_vec3_add(b->rate.linear, br_vec3_cross(out->w_l, s->r_b)),
+                          br_vec3_add(a->rate.linear, br_vec3_cross(out->w_k, s->r_a)));
+    if (!f->tangent) return;
+    out->du_by = out->w_k_by = out->w_l_by = br_by12_zero();
+    br_by12_put(&out->w_k_by, BR_BY_TURN_A, 1.0, a->rate_turn);
+    br_by12_put(&out->w_l_by, BR_BY_TURN_B, 1.0, b->rate_turn);
+    br_by12_put(&out->du_by, BR_BY_X_A, -f->rate_move, br_mat3_identity());
+    br_by12_put(&out->du_by, BR_BY_X_B, f->rate_move, br_mat3_identity());
+    arm_rate_by(f, a, s->r_a, s->r_a1, BR_BY_TURN_A, -1.0, &out->du_by);
+    arm_rate_by(f, b, s->r_b, s->r_b1, BR_BY_TURN_B, 1.0, &out->du_by);
+}
+
+// --- normal force ------------------------------------------------------------------------------------------
+
 typedef struct pressed {
-    double elastic, loss, by_depth, by_rate;
+    double elastic, loss;
+    double by_depth, by_rate; // of their sum, by the depth at the end and by the closing rate
 } pressed;
 
 static pressed press(const br_implicit *f, const br_element *e, const clearance *p, double rate) {
     const br_normal_law *law = &p->def->law;
     const double d0 = -p->start.gap, d1 = -p->end.gap;
+    const int mean = f->half != 1.0;
+    double loss_depth, loss_rate, depth = d1, share = 1.0;
     pressed r = {0};
-    double loss_depth = 0.0, loss_rate = 0.0, depth = d1, share = 1.0;
-    if (f->half == 1.0) {
-        r.elastic = br_normal_elastic(law, d1);
-        double unused;
-        br_normal_tangent(law, fmax(d1, 0.0), 0.0, &r.by_depth, &unused);
-        if (d1 <= 0.0) r.by_depth = 0.0;
-    } else {
-        r.elastic = br_normal_mean(law, d0, d1);
-        r.by_depth = br_normal_mean_slope(law, d0, d1);
+    if (mean) {
+        r.elastic = br_normal_mean(law, d0, d1), r.by_depth = br_normal_mean_slope(law, d0, d1);
         depth = 0.5 * (fmax(d0, 0.0) + fmax(d1, 0.0)), share = d1 > 0.0 ? 0.5 : 0.0;
         rate = (d1 - d0) / f->h;
+    } else {
+        double by_rate;
+        r.elastic = br_normal_elastic(law, d1);
+        br_normal_tangent(law, d1, 0.0, &r.by_depth, &by_rate);
     }
     r.loss = br_normal_loss(law, depth, rate, e->state[APPROACH], &loss_depth, &loss_rate);
-    if (r.elastic + r.loss < 0.0) {
+    if (r.elastic + r.loss < 0.0) { // races do not pull
         r.loss = -r.elastic, r.by_depth = 0.0;
         return r;
     }
     r.by_depth += share * loss_depth;
-    if (f->half == 1.0)
-        r.by_rate = loss_rate;
-    else
+    if (mean)
         r.by_depth += loss_rate / f->h;
+    else
+        r.by_rate = loss_rate;
     return r;
 }
 
-static br_vec3 centre_rate(const br_node *n, br_vec3 arm) {
-    return br_vec3_add(n->rate.linear, br_vec3_cross(n->rate.angular, arm));
+static void press_by(const pressed *q, const means *m, const rates *v, double *fn_by) {
+    for (int c = 0; c < 12; c++) fn_by[c] = -q->by_depth * m->gap_by[c];
+    if (q->by_rate == 0.0) return;
+    br_by12_dot(fn_by, q->by_rate, m->n, &v->du_by), br_by12_dot(fn_by, q->by_rate, v->du, &m->n_by);
+    br_by12_dot(fn_by, -q->by_rate, m->m_k, &v->w_k_by), br_by12_dot(fn_by, -q->by_rate, v->w_k, &m->m_k_by);
+    br_by12_dot(fn_by, -q->by_rate, m->m_l, &v->w_l_by), br_by12_dot(fn_by, -q->by_rate, v->w_l, &m->m_l_by);
 }
 
-static br_vec3 passing(br_vec3 du, const br_node *a, const br_node *b, br_vec3 arm_k, br_vec3 arm_l) {
-    return br_vec3_add(du, br_vec3_sub(br_vec3_cross(b->rate.angular, arm_l), br_vec3_cross(a->rate.angular, arm_k)));
+// --- friction ----------------------------------------------------------------------------------------------
+
+typedef struct rubbed {
+    br_vec3 n, w, v, mu; // n: of length 1
+    br_mat3 slope;       // d mu/d v, all else in its place
+} rubbed;
+
+static rubbed rub(const br_implicit *f, const br_element *e, clearance *p, const means *m, const rates *r) {
+    const br_friction_params *law = &p->def->friction;
+    const br_vec3 hint = read3(e->state + HINT);
+    rubbed q = {.n = br_vec3_normalize(m->n), .slope = br_mat3_zero()};
+    q.w = passing(r->du, r->w_k, r->w_l, m->arm_k, m->arm_l), q.v = across(q.w, q.n);
+    p->n = q.n, p->slip = br_vec3_norm(q.v);
+    if (law->law == BR_FRICTION_NONE || f->still) return q;
+    const int end = f->half == 1.0;
+    const br_vec3 z = carry(read3(e->state + BRISTLE), hint, q.n);
+    const br_vec3 v = end ? half_sum(carry(p->v_start, hint, q.n), q.v) : q.v;
+    const double v3[3] = {v.x, v.y, v.z}, v_end[3] = {q.v.x, q.v.y, q.v.z}, z3[3] = {z.x, z.y, z.z};
+    br_lugre_step step;
+    br_lugre_advance(law, 3, v3, end ? v_end : NULL, z3, f->instant ? 0.0 : f->h, &step);
+    p->z_next = read3(step.z_f);
+    q.mu = read3(end ? step.mu_end : step.mu);
+    if (f->tangent)
+        q.slope = end ? br_mat3_add(br_mat3_scale(0.5, read9(step.mu_end_v)), read9(step.mu_end_v_end))
+                      : read9(step.mu_v);
+    return q;
 }
 
-static br_vec3 sliding(br_vec3 du, const br_node *a, const br_node *b, br_vec3 arm_k, br_vec3 arm_l, br_vec3 n) {
-    const br_vec3 w = passing(du, a, b, arm_k, arm_l);
-    return br_vec3_add_scaled(w, -br_vec3_dot(w, n), n);
+// d mu. n turning by d turn takes z with it; a law that is the same in all directions then gives
+// d mu = slope (d v - d turn x v) + d turn x mu.
+static br_by12 rub_by(const br_element *e, const means *m, const rates *r, const rubbed *q) {
+    const double per = 1.0 / br_vec3_norm(m->n), along = br_vec3_dot(q->n, q->w);
+    const br_mat3 flat = br_mat3_sub(br_mat3_identity(), br_mat3_outer(q->n, q->n));
+    const br_by12 n_by = br_by12_times(br_mat3_scale(per, flat), &m->n_by);
+    br_by12 w_by = r->du_by;
+    br_by12_add_times(&w_by, 1.0, br_mat3_skew(r->w_l), &m->arm_l_by);
+    br_by12_add_times(&w_by, -1.0, br_mat3_skew(r->w_k), &m->arm_k_by);
+    br_by12_add_times(&w_by, -1.0, br_mat3_skew(m->arm_l), &r->w_l_by);
+    br_by12_add_times(&w_by, 1.0, br_mat3_skew(m->arm_k), &r->w_k_by);
+    // v = w - n (n . w)
+    double row[12] = {0.0};
+    br_by12 v_by = br_by12_times(flat, &w_by);
+    br_by12_dot(row, 1.0, q->w, &n_by);
+    br_by12_add(&v_by, -along, &n_by);
+    br_by12_add_outer(&v_by, -1.0, q->n, row);
+    br_by12 mu_by = br_by12_times(q->slope, &v_by);
+    const br_mat3 turn = br_mat3_sub(br_mat3_mul(q->slope, br_mat3_skew(q->v)), br_mat3_skew(q->mu));
+    br_by12_add_times(&mu_by, 1.0, br_mat3_mul(turn, carry_by(read3(e->state + HINT), q->n)), &n_by);
+    return mu_by;
 }
 
-static void push_forces(br_implicit *f, const clearance *p, const br_span *s, br_vec3 F, br_vec3 T_k, br_vec3 T_l,
-                        br_book book) {
-    br_push(f, p->ends.a, br_wrench_of(br_vec3_sub(T_k, br_vec3_cross(s->r_a, F)), br_vec3_neg(F)), book);
-    br_push(f, p->ends.b, br_wrench_of(br_vec3_add(T_l, br_vec3_cross(s->r_b, F)), F), book);
+// --- all forces --------------------------------------------------------------------------------------------
+
+// F on L at its centre and -F on K at its own, with torques.
+typedef struct pair_forces {
+    br_vec3 F, T_k, T_l;
+} pair_forces;
+
+static void push(br_implicit *f, const clearance *p, const br_span *s, pair_forces q, br_book book) {
+    br_push(f, p->ends.a, br_wrench_of(br_vec3_sub(q.T_k, br_vec3_cross(s->r_a, q.F)), br_vec3_neg(q.F)), book);
+    br_push(f, p->ends.b, br_wrench_of(br_vec3_add(q.T_l, br_vec3_cross(s->r_b, q.F)), q.F), book);
 }
 
-// Derivatives of du/dt and of the angular velocities by the nodes.
-static void rates_by(br_implicit *f, const clearance *p, const br_span *s, by12 *du, by12 *w_k, by12 *w_l) {
-    const br_node *a = br_node_at(f, p->ends.a), *b = br_node_at(f, p->ends.b);
-    memset(du, 0, sizeof *du), memset(w_k, 0, sizeof *w_k), memset(w_l, 0, sizeof *w_l);
-    put(w_k, 3, 1.0, a->rate_turn), put(w_l, 9, 1.0, b->rate_turn);
-    put(du, 0, -f->rate_move, br_mat3_identity()), put(du, 6, f->rate_move, br_mat3_identity());
-    // omega x r: d omega x r + omega x dr, dr = -half r1~ psi
-    put(du, 3, 1.0, br_mat3_mul(br_mat3_skew(s->r_a), a->rate_turn));
-    put(du, 3, f->half, br_mat3_mul(br_mat3_skew(a->rate.angular), br_mat3_skew(s->r_a1)));
-    put(du, 9, -1.0, br_mat3_mul(br_mat3_skew(s->r_b), b->rate_turn));
-    put(du, 9, -f->half, br_mat3_mul(br_mat3_skew(b->rate.angular), br_mat3_skew(s->r_b1)));
+static pair_forces along_normal(const means *m, double fn) {
+    return (pair_forces){br_vec3_scale(-fn, m->n), br_vec3_scale(fn, m->m_k), br_vec3_scale(fn, m->m_l)};
 }
 
-static void add_tangent(br_implicit *f, br_element *e, const clearance *p, const br_span *s, br_vec3 F, const by12 *F_by,
-                        const by12 *T_k_by, const by12 *T_l_by) {
+static pair_forces along_surface(const means *m, br_vec3 f_t) {
+    return (pair_forces){f_t, br_vec3_cross(f_t, m->arm_k), br_vec3_cross(m->arm_l, f_t)};
+}
+
+static void add_tangent(br_implicit *f, br_element *e, const br_span *s, br_vec3 F, const br_by12 *F_by, br_by12 *T_k_by,
+                        br_by12 *T_l_by) {
     double K[12][12];
-    by12 torque_k = times(br_mat3_scale(-1.0, br_mat3_skew(s->r_a)), F_by);
-    by12 torque_l = times(br_mat3_skew(s->r_b), F_by);
-    (void)p;
-    plus(&torque_k, 1.0, T_k_by), plus(&torque_l, 1.0, T_l_by);
+    br_by12_add_times(T_k_by, -1.0, br_mat3_skew(s->r_a), F_by);
+    br_by12_add_times(T_l_by, 1.0, br_mat3_skew(s->r_b), F_by);
     // d r x F = -half (r1~ psi) x F = half F~ r1~ psi
-    put(&torque_k, 3, -f->half, br_mat3_mul(br_mat3_skew(F), br_mat3_skew(s->r_a1)));
-    put(&torque_l, 9, f->half, br_mat3_mul(br_mat3_skew(F), br_mat3_skew(s->r_b1)));
+    br_by12_put(T_k_by, BR_BY_TURN_A, -f->half, br_mat3_mul(br_mat3_skew(F), br_mat3_skew(s->r_a1)));
+    br_by12_put(T_l_by, BR_BY_TURN_B, f->half, br_mat3_mul(br_mat3_skew(F), br_mat3_skew(s->r_b1)));
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 12; c++) {
-            K[r][c] = -F_by->m[r][c], K[3 + r][c] = torque_k.m[r][c];
-            K[6 + r][c] = F_by->m[r][c], K[9 + r][c] = torque_l.m[r][c];
+            K[r][c] = -F_by->m[r][c], K[3 + r][c] = T_k_by->m[r][c];
+            K[6 + r][c] = F_by->m[r][c], K[9 + r][c] = T_l_by->m[r][c];
         }
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++) br_tangent_block(f, e, a, b, &K[6 * a][6 * b], 12);
 }
 
-static br_mat3 mat_of(const double *m) {
-    return br_mat3_of_rows(br_vec3_of(m[0], m[1], m[2]), br_vec3_of(m[3], m[4], m[5]), br_vec3_of(m[6], m[7], m[8]));
+static void tangent(br_implicit *f, br_element *e, const clearance *p, const br_span *s, const means *m, const rates *r,
+                    const pressed *q, const rubbed *t) {
+    const double fn = q->elastic + q->loss;
+    double fn_by[12];
+    br_by12 F_by = br_by12_zero(), T_k_by = br_by12_zero(), T_l_by = br_by12_zero();
+    press_by(q, m, r, fn_by);
+    br_by12_add_outer(&F_by, -1.0, m->n, fn_by), br_by12_add(&F_by, -fn, &m->n_by);
+    br_by12_add_outer(&T_k_by, 1.0, m->m_k, fn_by), br_by12_add(&T_k_by, fn, &m->m_k_by);
+    br_by12_add_outer(&T_l_by, 1.0, m->m_l, fn_by), br_by12_add(&T_l_by, fn, &m->m_l_by);
+    if (p->def->friction.law != BR_FRICTION_NONE) { // f_t = -fn mu
+        const br_by12 mu_by = rub_by(e, m, r, t);
+        br_by12 f_t_by = br_by12_zero();
+        br_by12_add(&f_t_by, -fn, &mu_by), br_by12_add_outer(&f_t_by, -1.0, t->mu, fn_by);
+        br_by12_add(&F_by, 1.0, &f_t_by);
+        br_by12_add_times(&T_k_by, -1.0, br_mat3_skew(m->arm_k), &f_t_by);
+        br_by12_add_times(&T_k_by, 1.0, br_mat3_skew(p->f_t), &m->arm_k_by);
+        br_by12_add_times(&T_l_by, 1.0, br_mat3_skew(m->arm_l), &f_t_by);
+        br_by12_add_times(&T_l_by, -1.0, br_mat3_skew(p->f_t), &m->arm_l_by);
+    }
+    add_tangent(f, e, s, br_vec3_add_scaled(p->f_t, -fn, m->n), &F_by, &T_k_by, &T_l_by);
 }
 
 static void evaluate(br_implicit *f, br_element *e) {
     clearance *p = e->data;
     const br_span s = br_span_of(f, &p->ends);
-    const br_node *a = br_node_at(f, p->ends.a), *b = br_node_at(f, p->ends.b);
     const br_race_pair pair = pair_of(p, s.d1, s.E1, s.N1);
     br_race_contact_of(&pair, read3(e->state + HINT), f->tangent, &p->end);
-    p->normal = p->elastic = p->slip = 0.0;
-    p->f_t = br_vec3_zero();
-    p->n = p->end.n, p->z_next = br_vec3_zero(), p->v = br_vec3_zero();
-    const br_vec3 du = br_vec3_sub(centre_rate(b, s.r_b), centre_rate(a, s.r_a));
+    p->normal = 0.0, p->f_t = p->z_next = br_vec3_zero(), p->n = p->end.n;
+    rates r;
+    take_rates(f, p, &s, &r);
     if (p->end.gap > 0.0 && (f->half == 1.0 || p->start.gap > 0.0)) { // open: how fast the points nearest pass
-        p->v = sliding(du, a, b, p->end.arm_k, p->end.arm_l, p->end.n);
-        p->slip = br_vec3_norm(p->v);
+        p->slip = br_vec3_norm(across(passing(r.du, r.w_k, r.w_l, p->end.arm_k, p->end.arm_l), p->end.n));
         return;
     }
     means m;
-    const by12 u_by = offset_by(&s);
+    const br_by12 u_by = offset_by(&s);
     take_means(f, p, &s, &u_by, &m);
-    // normal force
-    const double opening = -br_vec3_dot(m.n, du) + br_vec3_dot(m.m_k, a->rate.angular) + br_vec3_dot(m.m_l, b->rate.angular);
-    const pressed q = press(f, e, p, -opening);
-    const double fn = q.elastic + q.loss;
-    p->normal = fn, p->elastic = q.elastic;
-    push_forces(f, p, &s, br_vec3_scale(-q.elastic, m.n), br_vec3_scale(q.elastic, m.m_k),
-                br_vec3_scale(q.elastic, m.m_l), BR_BOOK_ELASTIC);
-    push_forces(f, p, &s, br_vec3_scale(-q.loss, m.n), br_vec3_scale(q.loss, m.m_k), br_vec3_scale(q.loss, m.m_l),
-                BR_BOOK_DAMPING);
-    // friction
-    const br_vec3 n = br_vec3_normalize(m.n);
-    const br_vec3 w = passing(du, a, b, m.arm_k, m.arm_l), v = sliding(du, a, b, m.arm_k, m.arm_l, n);
-    br_lugre_step step;
-    const int rubs = p->def->friction.law != BR_FRICTION_NONE;
-    br_mat3 slope = br_mat3_zero();
-    br_vec3 mu = br_vec3_zero();
-    p->slip = br_vec3_norm(v), p->v = v;
-    if (rubs && !f->instant) {
-        const br_vec3 z = carry(read3(e->state + BRISTLE), read3(e->state + HINT), n);
-        const br_vec3 before = carry(read3(e->state + SLIDING), read3(e->state + HINT), n);
-        const br_vec3 mean = f->half == 1.0 ? half_sum(before, v) : v;
-        const double v3[3] = {mean.x, mean.y, mean.z}, v_end[3] = {v.x, v.y, v.z}, z3[3] = {z.x, z.y, z.z};
-        br_lugre_advance(&p->def->friction, 3, v3, v_end, z3, f->h, &step);
-        mu = read3(f->half == 1.0 ? step.mu_end : step.mu);
-        p->z_next = read3(step.z_f);
-        slope = f->half == 1.0 ? br_mat3_add(br_mat3_scale(0.5, mat_of(step.mu_end_v)), mat_of(step.mu_end_v_end))
-                               : mat_of(step.mu_v);
-    }
-    p->f_t = br_vec3_scale(-fn, mu);
-    push_forces(f, p, &s, p->f_t, br_vec3_neg(br_vec3_cross(m.arm_k, p->f_t)), br_vec3_cross(m.arm_l, p->f_t),
-                BR_BOOK_FRICTION);
-    if (!f->tangent || f->instant) return;
-    // derivatives
-    by12 du_by, wk_by, wl_by;
-    double gap_by[12], fn_by[12], row[12];
-    rates_by(f, p, &s, &du_by, &wk_by, &wl_by);
-    chain_row(p->end.gap_by, &u_by, gap_by);
-    for (int c = 0; c < 12; c++) fn_by[c] = -q.by_depth * gap_by[c];
-    if (q.by_rate != 0.0) { // -opening = n . du - m_k . w_k - m_l . w_l
-        dot_row(m.n, &du_by, row);
-        for (int c = 0; c < 12; c++) fn_by[c] += q.by_rate * row[c];
-        dot_row(m.m_k, &wk_by, row);
-        for (int c = 0; c < 12; c++) fn_by[c] -= q.by_rate * row[c];
-        dot_row(m.m_l, &wl_by, row);
-        for (int c = 0; c < 12; c++) fn_by[c] -= q.by_rate * row[c];
-        dot_row(du, &m.n_by, row);
-        for (int c = 0; c < 12; c++) fn_by[c] += q.by_rate * row[c];
-    }
-    by12 F_by = {{{0.0}}}, Tk_by = {{{0.0}}}, Tl_by = {{{0.0}}};
-    plus_outer(&F_by, br_vec3_neg(m.n), fn_by), plus(&F_by, -fn, &m.n_by);
-    plus_outer(&Tk_by, m.m_k, fn_by), plus(&Tk_by, fn, &m.m_k_by);
-    plus_outer(&Tl_by, m.m_l, fn_by), plus(&Tl_by, fn, &m.m_l_by);
-    if (rubs) {
-        by12 w_by = du_by, part;
-        part = times(br_mat3_skew(b->rate.angular), &m.arm_l_by), plus(&w_by, 1.0, &part);
-        part = times(br_mat3_skew(a->rate.angular), &m.arm_k_by), plus(&w_by, -1.0, &part);
-        part = times(br_mat3_skew(m.arm_l), &wl_by), plus(&w_by, -1.0, &part);
-        part = times(br_mat3_skew(m.arm_k), &wk_by), plus(&w_by, 1.0, &part);
-        // v = w - n (n . w)
-        by12 v_by = w_by;
-        const double along = br_vec3_dot(n, w);
-        dot_row(n, &w_by, row);
-        plus_outer(&v_by, br_vec3_neg(n), row);
-        plus(&v_by, -along, &m.n_by);
-        dot_row(w, &m.n_by, row);
-        plus_outer(&v_by, br_vec3_neg(n), row);
-        by12 ft_by = times(br_mat3_scale(-fn, slope), &v_by);
-        plus_outer(&ft_by, br_vec3_neg(mu), fn_by);
-        // z turns with n: to first order the force does too
-        plus(&F_by, 1.0, &ft_by);
-        part = times(br_mat3_skew(m.arm_k), &ft_by), plus(&Tk_by, -1.0, &part);
-        part = times(br_mat3_skew(p->f_t), &m.arm_k_by), plus(&Tk_by, 1.0, &part);
-        part = times(br_mat3_skew(m.arm_l), &ft_by), plus(&Tl_by, 1.0, &part);
-        part = times(br_mat3_skew(p->f_t), &m.arm_l_by), plus(&Tl_by, -1.0, &part);
-    }
-    const br_vec3 F = br_vec3_add(br_vec3_scale(-fn, m.n), p->f_t);
-    add_tangent(f, e, p, &s, F, &F_by, &Tk_by, &Tl_by);
+    const double closing = br_vec3_dot(m.n, r.du) - br_vec3_dot(m.m_k, r.w_k) - br_vec3_dot(m.m_l, r.w_l);
+    const pressed q = press(f, e, p, closing);
+    const rubbed t = rub(f, e, p, &m, &r);
+    p->normal = q.elastic + q.loss, p->f_t = br_vec3_scale(-p->normal, t.mu);
+    push(f, p, &s, along_normal(&m, q.elastic), BR_BOOK_ELASTIC);
+    push(f, p, &s, along_normal(&m, q.loss), BR_BOOK_DAMPING);
+    push(f, p, &s, along_surface(&m, p->f_t), BR_BOOK_FRICTION);
+    if (f->tangent && !f->instant) tangent(f, e, p, &s, &m, &r, &q, &t);
 }
 
+// --- the step was taken ------------------------------------------------------------------------------------
+
+// The gap is taken to change evenly over the step.
 static void tell(br_implicit *f, const clearance *p, br_event_kind kind, double value) {
     br_sim *sim = f->sim;
-    br_event event = {.t = f->t0 + f->h, .kind = kind, .value = value};
+    br_event event = {.t = f->t0 + f->h * (p->start.gap / (p->start.gap - p->end.gap)), .kind = kind, .value = value};
     if (!sim->event) return;
     snprintf(event.name, sizeof event.name, "%s", p->def->name);
     sim->event(sim->event_context, &event);
@@ -368,52 +416,50 @@ static void tell(br_implicit *f, const clearance *p, br_event_kind kind, double 
 static void accept(br_implicit *f, br_element *e) {
     clearance *p = e->data;
     const int touches = p->end.gap <= 0.0;
-    const double rate = (p->start.gap - p->end.gap) / f->h;
-    if (touches && p->start.gap > 0.0) tell(f, p, BR_EVENT_CONTACT_ON, rate);
-    if (!touches && p->start.gap <= 0.0) tell(f, p, BR_EVENT_CONTACT_OFF, p->end.gap);
-    const br_vec3 n = br_vec3_normalize(p->n);
-    write3(e->state + BRISTLE, touches ? carry(p->z_next, n, p->end.n) : br_vec3_zero());
-    // The sliding velocity at the end, for the mean of the next step.
-    write3(e->state + SLIDING, touches ? carry(p->v, n, p->end.n) : br_vec3_zero());
+    if (touches && p->start.gap > 0.0) tell(f, p, BR_EVENT_CONTACT_ON, e->state[APPROACH]);
+    if (!touches && p->start.gap <= 0.0) tell(f, p, BR_EVENT_CONTACT_OFF, (p->end.gap - p->start.gap) / f->h);
+    write3(e->state + BRISTLE, touches ? carry(p->z_next, p->n, p->end.n) : br_vec3_zero());
     write3(e->state + HINT, p->end.n);
-    if (!touches) e->state[APPROACH] = fmax(rate, 0.0);
-    e->state[GAP_BEFORE] = p->start.gap, e->state[GAP] = p->end.gap, e->state[H_BEFORE] = f->h;
-    if (p->end.gap < 0.0) f->sim->ledger.penetration = fmax(f->sim->ledger.penetration, -p->end.gap);
+    if (touches) f->sim->ledger.penetration = fmax(f->sim->ledger.penetration, -p->end.gap);
 }
 
 static double energy(br_implicit *f, br_element *e) {
     clearance *p = e->data;
-    const br_node *a = br_node_at(f, p->ends.a), *b = br_node_at(f, p->ends.b);
-    const br_vec3 u = br_vec3_sub(br_vec3_add(b->x1, br_mat3_mul_vec(b->R1, p->ends.p_b)),
-                                  br_vec3_add(a->x1, br_mat3_mul_vec(a->R1, p->ends.p_a)));
-    const br_race_pair pair = pair_of(p, u, br_mat3_mul(a->R1, p->ends.Q_a), br_mat3_mul(b->R1, p->ends.Q_b));
+    const motion m = motion_of(f, p, 1);
     br_race_contact at;
-    br_race_contact_of(&pair, read3(e->state + HINT), 0, &at);
+    br_race_contact_of(&m.pair, read3(e->state + HINT), 0, &at);
     return br_normal_energy(&p->def->law, -at.gap);
 }
 
-// The longest next step, by nearness of contact [BauchauJu2006 eqs. 19-20] and by the time constant of the friction [eq. 33].
+// --- the next step -----------------------------------------------------------------------------------------
+
+// By nearness of contact [BauchauJu2006 eqs. 19-20]. Gaps are those of the step's ends, so their mean speed is that of the
+// step alone; where the gap does not change there is no wish.
+static double contact_wish(const br_adaptive_settings *s, const clearance *p, double h) {
+    const double kappa = p->end.gap / s->epsilon_p / s->q_min;
+    const double change = s->epsilon_p * (kappa > 1.0 ? pow(kappa, s->alpha) : 1.0);
+    const double speed = fabs(p->end.gap - p->start.gap) / h;
+    return speed > 0.0 ? change / speed : INFINITY;
+}
+
+// By the time constant of the friction [BauchauJu2006 eq. 33].
+static double friction_wish(const br_adaptive_settings *s, const clearance *p) {
+    const br_friction_params *law = &p->def->friction;
+    const double rate = law->law == BR_FRICTION_NONE ? 0.0 : br_lugre_rate(law);
+    if (!(rate > 0.0) || !(p->normal > 0.0)) return INFINITY;
+    const double nu = p->slip / law->v_stribeck / s->v_min;
+    return s->dtau_min / rate * (nu > 1.0 ? pow(nu, s->friction_alpha) : 1.0);
+}
+
 static double wish(br_implicit *f, br_element *e, int *why) {
     const clearance *p = e->data;
     const br_adaptive_settings *s = &f->sim->model->settings.solver.adaptive;
-    double h = INFINITY;
-    if (s->contact) {
-        const double q1 = p->end.gap, kappa = q1 / s->epsilon_p / s->q_min;
-        const double change = s->epsilon_p * (kappa > 1.0 ? pow(kappa, s->alpha) : 1.0);
-        const double speed = 2.0 * fabs(q1 - p->start.gap) / (f->h + (e->state[H_BEFORE] > 0.0 ? e->state[H_BEFORE] : f->h));
-        if (speed > 0.0) h = change / speed, *why = BR_LIMIT_CONTACT;
-        f->h_contact = fmin(f->h_contact, h);
-        // A step that ran far into the contact which it did not foresee is taken again.
-        if (p->start.gap > s->epsilon_p && -q1 > 5.0 * s->epsilon_p) f->again = 1;
-    }
-    const double rate = p->def->friction.law == BR_FRICTION_NONE ? 0.0 : br_lugre_rate(&p->def->friction);
-    if (s->friction && rate > 0.0 && p->normal > 0.0) {
-        const double nu = p->slip / p->def->friction.v_stribeck / s->v_min;
-        const double own = s->dtau_min / rate * (nu > 1.0 ? pow(nu, s->friction_alpha) : 1.0);
-        f->h_friction = fmin(f->h_friction, own);
-        if (own < h) h = own, *why = BR_LIMIT_FRICTION;
-    }
-    return h;
+    const double contact = s->contact ? contact_wish(s, p, f->h) : INFINITY;
+    const double friction = s->friction ? friction_wish(s, p) : INFINITY;
+    f->h_contact = fmin(f->h_contact, contact), f->h_friction = fmin(f->h_friction, friction);
+    if (s->contact && p->start.gap > s->epsilon_p && -p->end.gap > BR_UNFORESEEN * s->epsilon_p) f->again = 1;
+    *why = contact < friction ? BR_LIMIT_CONTACT : BR_LIMIT_FRICTION;
+    return fmin(contact, friction);
 }
 
 const br_element_kind br_element_clearance = {"clearance", begin, evaluate, accept, energy, wish};

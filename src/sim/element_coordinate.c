@@ -158,11 +158,11 @@ static void evaluate_drive(br_implicit *f, br_element *e) {
     if (f->instant) e->row_rate[0] = rate - (p->position ? br_jet_rate(f, p->target) : br_implicit_value(f, p->target));
     if (p->position)
         br_row(f, e, 2, 0, m.y1 - br_function_value(p->target, f->t_end, f->sim->values));
-    else
+    else if (!f->still) // else it keeps its place
         br_row(f, e, 2, 0, (rate - br_implicit_value(f, p->target)) * f->h);
     if (!f->tangent) return;
     br_wrench by[2] = {m.G_a1, m.G_b1};
-    if (!p->position && !f->instant) {
+    if (!p->position && !f->instant && !f->still) {
         br_measure_rate_by(f, &c->ends, &m, &by[0], &by[1]);
         by[0] = br_wrench_scale(f->h, by[0]), by[1] = br_wrench_scale(f->h, by[1]);
     }
@@ -275,6 +275,7 @@ static br_wrench point_row(br_implicit *f, const term *t, int end) {
 static void evaluate_constraint(br_implicit *f, br_element *e) {
     const constraint *p = e->data;
     const int row = e->slots - 1;
+    const int direct = f->instant || f->still; // of moves, not of velocities; in equilibrium it forbids them
     double value = -br_implicit_value(f, p->value);
     for (int k = 0; k < p->terms; k++) {
         const term *t = &p->term[k];
@@ -293,8 +294,8 @@ static void evaluate_constraint(br_implicit *f, br_element *e) {
         push_along(f, &(coordinate){.ends = ends}, &m, c * e->force[0], BR_BOOK_INPUT);
         if (!f->tangent) continue;
         br_measure_rate_by(f, &ends, &m, &by[0], &by[1]);
-        if (f->instant) by[0] = m.G_a1, by[1] = m.G_b1;
-        const double scale = c * (f->instant ? 1.0 : f->h);
+        if (direct) by[0] = m.G_a1, by[1] = m.G_b1;
+        const double scale = c * (direct ? 1.0 : f->h);
         const int a = t->slot, b = t->joint >= 0 ? a + 1 : a;
         if (t->joint >= 0) {
             br_tangent_by_row(f, e, a, row, 0, br_wrench_scale(c, m.G_a));
@@ -303,14 +304,14 @@ static void evaluate_constraint(br_implicit *f, br_element *e) {
         br_tangent_by_row(f, e, b, row, 0, br_wrench_scale(c, m.G_b));
         br_row_by(f, e, row, 0, b, br_wrench_scale(scale, by[1]));
         // A direction fixed in the body turns with it: d rate has the part rate . dG, which matters for blades.
-        if (t->joint < 0 && !f->instant && !t->in_world_axes) {
+        if (t->joint < 0 && !direct && !t->in_world_axes) {
             const br_node *n = br_node_at(f, t->link);
             const br_vec3 e1 = br_mat3_mul_vec(n->R1, t->direction), v = n->rate.linear;
             br_row_by(f, e, row, 0, b, br_wrench_scale(scale * f->half, br_wrench_of(br_vec3_cross(e1, v), br_vec3_zero())));
         }
     }
     if (f->instant) e->row_rate[0] = value;
-    br_row(f, e, row, 0, value * f->h);
+    if (!f->still) br_row(f, e, row, 0, value * f->h);
 }
 
 const br_element_kind br_element_constraint = {"constraint", NULL, evaluate_constraint, NULL, NULL, NULL};

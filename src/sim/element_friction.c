@@ -81,6 +81,10 @@ static void evaluate(br_implicit *f, br_element *e) {
         mean[d] = f->half == 1.0 ? 0.5 * (e->state[SLIDING + d] + p->v[d]) : p->v[d];
     }
     p->normal = load_of(&pad, br_joint_reaction_F(f, rub->joint), rows, by_row);
+    if (f->still) { // equilibrium is without friction
+        memset(p->force, 0, sizeof p->force);
+        return;
+    }
     if (f->instant) { // of the start: bristles as they are
         double mu[BR_MAX_SLIDING], rate[BR_MAX_SLIDING];
         br_friction_at(&rub->law, n, p->v, e->state + BRISTLE, mu, rate);

@@ -144,6 +144,8 @@ typedef struct br_implicit {
     double mass;      // characteristic, kg
     // statics
     double load_factor; // on loads and gravity; 1 in dynamics
+    int still;          // equilibrium: nothing moves, no inertia, see implicit_static.h
+    int at_rest;        // the last evaluation was one of equilibrium: a step starts anew
     int projecting;     // velocities onto rows: forces without rows are not evaluated
     int instant;        // velocities are those of the state, accelerations are not part of the residual
     double elastic;     // stored at the last accepted state, J
@@ -284,6 +286,7 @@ void br_implicit_look(br_implicit *f);        // kinematics of the nodes' ends: 
 void br_implicit_evaluate(br_implicit *f);    // residual, and tangent where wanted
 br_status br_implicit_factor(br_implicit *f);   // the matrix of the last evaluation with tangent
 void br_implicit_correct(br_implicit *f);       // solution of matrix x = -residual
+double br_implicit_move(br_implicit *f);        // nodes by the solution; the largest move or turn, m
 void br_implicit_add_forces(br_implicit *f);    // its part for the rows
 void br_implicit_scheme(br_implicit *f, double h); // coefficients of a step of length h
 br_status br_implicit_start(br_implicit *f, br_error *error);   // accelerations and forces at the state
@@ -302,6 +305,7 @@ size_t br_implicit_numbers(const br_implicit *f); // doubles in a snapshot
 void br_implicit_save(const br_implicit *f, double *to);
 void br_implicit_load(br_implicit *f, const double *from);
 
+void br_static_leave(br_implicit *f); // after an equilibrium: steps start anew, with whole loads
 br_status br_step_implicit(br_sim *sim, double t, br_error *error);
 
 #endif

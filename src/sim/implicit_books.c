@@ -37,8 +37,6 @@ void br_implicit_energy(br_implicit *f, br_energy *out) {
         if (e->kind->energy) elastic += e->kind->energy(f, e);
         if (e->kind != &br_element_beam) continue;
         kinetic += br_beam_kinetic(f, e);
-        for (int s = 0; s < 2; s++)
-            potential -= br_beam_half_mass(e) * br_vec3_dot(g, f->node[e->slot[s].node].x1);
     }
     *out = (br_energy){kinetic, potential, elastic, kinetic + potential + elastic};
 }

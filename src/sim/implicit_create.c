@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "sim/friction.h"
+#include "sim/element_beam.h"
 #include "sim/implicit.h"
 
 br_element *br_element_add(br_implicit *f, const br_element_kind *kind, int index, const int *nodes,
@@ -53,6 +53,7 @@ static void make_nodes(br_implicit *f) {
         const br_sym3 shift = br_sym3_scale(-link->mass, br_sym3_of_point(n->com));
         n->inertia = br_sym3_add(link->inertia_L, shift);
     }
+    br_beam_masses(f);
     f->world.R0 = f->world.R1 = f->world.R = br_mat3_identity();
     f->world.q0 = f->world.q1 = br_quat_identity();
     f->world.link = -1;

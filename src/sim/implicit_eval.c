@@ -75,6 +75,15 @@ static void look_instant(br_node *n) {
     n->accel_by = br_mat3_transpose(n->R1);
 }
 
+// Of equilibrium: x0 and q0 are the last point of the path.
+static void look_still(br_node *n) {
+    n->turn = br_quat_log(step_rotation(n)), n->turn_by = log_by(n->turn);
+    n->R = n->R1, n->x = n->x1;
+    n->u1 = n->w1 = br_vec3_zero();
+    n->rate = br_twist_of(br_vec3_zero(), br_vec3_zero());
+    n->rate_turn = n->accel_by = br_mat3_zero();
+}
+
 void br_implicit_look(br_implicit *f) {
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
@@ -82,6 +91,8 @@ void br_implicit_look(br_implicit *f) {
         n->dx = br_vec3_sub(n->x1, n->x0);
         if (f->instant)
             look_instant(n);
+        else if (f->still)
+            look_still(n);
         else if (f->decaying)
             look_decaying(f, n);
         else
@@ -231,8 +242,8 @@ void br_implicit_evaluate(br_implicit *f) {
     const br_vec3 g = br_vec3_scale(f->load_factor, f->sim->model->settings.gravity);
     start_evaluation(f);
     for (int i = 0; i < f->nodes; i++) {
-        node_inertia(f, i);
-        if (f->tangent) node_inertia_tangent(f, i);
+        if (!f->still) node_inertia(f, i);
+        if (f->tangent && !f->still) node_inertia_tangent(f, i);
         br_push(f, i, br_wrench_of(br_vec3_zero(), br_vec3_scale(f->node[i].mass, g)), BR_BOOK_GRAVITY);
     }
     for (int k = 0; k < f->elements; k++) {

@@ -30,7 +30,7 @@ void br_implicit_correct(br_implicit *f) {
     br_block_solve(f->matrix, f->solution);
 }
 
-static double move_nodes(br_implicit *f) {
+double br_implicit_move(br_implicit *f) {
     double size = 0.0;
     int at = 0;
     for (int i = 0; i < f->nodes; i++) {
@@ -85,7 +85,7 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
         if (f->tangent && br_implicit_factor(f) != BR_OK) return BR_NEWTON_SINGULAR;
         br_implicit_correct(f);
         if (!br_all_finite(f->unknowns, f->solution)) break;
-        before = size, size = move_nodes(f);
+        before = size, size = br_implicit_move(f);
         br_implicit_add_forces(f);
         if (size > 100.0 * f->sim->extent) break;
         const int was_fresh = fresh;

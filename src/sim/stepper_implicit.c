@@ -221,6 +221,7 @@ br_status br_implicit_ready(br_sim *sim, br_error *error) {
 }
 
 br_status br_step_implicit(br_sim *sim, double t, br_error *error) {
+    if (sim->implicit && sim->implicit->at_rest) br_static_leave(sim->implicit);
     br_status status = br_implicit_ready(sim, error);
     while (status == BR_OK && sim->state.t < t) status = one_step(sim->implicit, t, error);
     if (sim->implicit) br_implicit_give_state(sim->implicit); // after a failure: of the last good step

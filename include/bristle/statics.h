@@ -1,0 +1,76 @@
+// Static equilibrium: the forces of all elements at rest, with loads, efforts and gravity times a load factor.
+//
+//     br_static_settings s = br_default_static_settings();
+//     br_sim_static(sim, &s, NULL, NULL, &report, &error);
+//
+// The factor goes from 0 to `until` in steps; each point of the path is found to rounding. Load stepping raises the
+// factor; arc length follows the path where the factor turns, as in snap-through and snap-back. Functions of time are
+// taken at the time of the simulation, prescribed velocities count as a hold, friction is left out. For models with
+// solver: {stepper: implicit}. See docs/theory/statics.md.
+#ifndef BRISTLE_STATICS_H
+#define BRISTLE_STATICS_H
+
+#include "bristle/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct br_static_settings {
+    double until;  // load factor at the end; not 0
+    int steps;     // length of the first step: until/steps. Steps are halved where Newton's method fails, and grow again
+    int max_steps; // points of the path at most
+    int arc;       // nonzero: arc length
+} br_static_settings;
+
+br_static_settings br_default_static_settings(void); // 1, 10, 1000, 0
+
+// One point of the path. The simulation is there: its channels can be read, and so can reactions and section forces.
+typedef struct br_static_point {
+    int step;            // 0: unloaded
+    double factor;       // of the loads
+    int iterations;      // Newton's
+    double residual;     // force that is left on a body, relative to the largest forces on a body
+    double displacement; // largest of a body's centre of mass from where the simulation was, m
+    int body;            // whose it is
+    int stability;       // sign of the stiffness' determinant relative to the unloaded one: -1 where an odd number of
+                         // motions is unstable. 0: not known
+} br_static_point;
+
+typedef int (*br_static_callback)(void *context, const br_static_point *point); // nonzero: the path ends here
+
+typedef enum br_static_event_kind {
+    BR_STATIC_MAXIMUM = 0, // limit points: the factor turns
+    BR_STATIC_MINIMUM,
+    BR_STATIC_BRANCH, // the determinant changes its sign though the factor does not turn: another path crosses
+} br_static_event_kind;
+
+typedef struct br_static_event {
+    br_static_event_kind kind;
+    int step;      // of the point after it
+    double from;   // factor of the point before it
+    double factor; // of the limit point itself; branches: of the point after it
+} br_static_event;
+
+enum { BR_MAX_STATIC_EVENTS = 32 };
+
+typedef struct br_static_report {
+    br_static_point last;
+    int reached; // nonzero: the factor is `until`
+    int points, iterations, rejected;
+    int events; // of the path; the first BR_MAX_STATIC_EVENTS are kept
+    br_static_event event[BR_MAX_STATIC_EVENTS];
+} br_static_report;
+
+// Leaves the simulation at the last point that was found, also after a failure: velocities are zero, the time is as it
+// was, the ledger starts anew. `each` (may be NULL) is called at every point, from the unloaded one on. out may be NULL.
+br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_static_callback each, void *context,
+                        br_static_report *out, br_error *error);
+
+const char *br_static_event_name(br_static_event_kind kind); // maximum, minimum, branch
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

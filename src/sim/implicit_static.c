@@ -1,0 +1,349 @@
+// The path of equilibrium: steps of the load, or of arc length past limit points. See implicit_static.h.
+//
+// Sense of the path at a point: the sign of dfactor/dlength. Where it changes between two points the factor has turned, at
+// the extremum of the cubic through both with their slopes.
+#include "sim/implicit_static.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "sim/element_beam.h"
+
+#define BR_STATIC_SMALLEST 1e-4  // of the first step
+#define BR_STATIC_LONGEST 4.0    // of the first length
+#define BR_STATIC_GROWTH 1.5
+#define BR_STATIC_USUAL 8        // iterations: more, and the next step is not longer
+#define BR_STATIC_STRAIGHT 0.5   // cosine between two steps along the path; below, the path was lost
+#define BR_STATIC_BENT 2.5       // rad between the nodes of an element; at pi its strain has no meaning any more
+#define BR_STATIC_SLOW_ENDS 1e-9 // of the factor: `until` is reached
+
+br_static_settings br_default_static_settings(void) {
+    return (br_static_settings){.until = 1.0, .steps = 10, .max_steps = 1000, .arc = 0};
+}
+
+const char *br_static_event_name(br_static_event_kind kind) {
+    static const char *const names[] = {"maximum", "minimum", "branch"};
+    return names[kind];
+}
+
+// What one call keeps.
+typedef struct path {
+    br_static s;
+    const br_static_settings *settings;
+    br_static_callback each;
+    void *context;
+    br_static_report report;
+    double first;  // step of the factor, or length
+    double slope;  // dfactor/dlength at the last point; 0: not known
+    int ended;     // by the callback
+} path;
+
+// --- points ------------------------------------------------------------------------------------------------
+
+static void set_point(path *p, const br_static_solution *found) {
+    const br_static *s = &p->s;
+    const br_implicit *f = s->f;
+    br_static_point *q = &p->report.last;
+    q->step = p->report.points, q->factor = f->load_factor;
+    q->iterations = found->iterations, q->residual = found->residual;
+    q->displacement = 0.0, q->body = 0;
+    q->stability = s->determinant * s->determinant_0;
+    for (int i = 0; i < f->nodes; i++) {
+        const double d = br_vec3_distance(f->node[i].x1, s->x_start[i]);
+        if (d > q->displacement) q->displacement = d, q->body = f->sim->model->link_body[i];
+    }
+    p->report.points++;
+    p->report.iterations += found->iterations;
+}
+
+// The state of the simulation is that of the nodes: channels can be read.
+static void show(path *p) {
+    br_implicit *f = p->s.f;
+    br_sim *sim = f->sim;
+    br_implicit_give_state(f);
+    sim->reactions_valid = 0;
+    br_implicit_energy(f, &sim->energy);
+    if (p->each && p->each(p->context, &p->report.last)) p->ended = 1;
+}
+
+static br_status check_bend(const path *p, br_error *error) {
+    const br_implicit *f = p->s.f;
+    const br_model *m = f->sim->model;
+    for (int i = 0; i < m->beams; i++)
+        for (int k = 0; k + 1 < m->beam[i].nodes; k++) {
+            const br_model_beam *b = &m->beam[i];
+            const br_mat3 A = br_mat3_mul(f->node[b->link[k]].R1, b->element[k].Q[0]);
+            const br_mat3 B = br_mat3_mul(f->node[b->link[k + 1]].R1, b->element[k].Q[1]);
+            const double turn = br_vec3_norm(br_quat_log(br_quat_from_mat3(br_mat3_tmul(A, B))));
+            if (turn > BR_STATIC_BENT)
+                return br_fail(error, BR_NUMERICAL, "static-mesh",
+                               "factor %.6g: beam '%s' turns by %.3g rad within one element, from station %.6g to "
+                               "%.6g, and at pi the element has no meaning any more; give it more than %d elements",
+                               f->load_factor, b->name, turn, b->station[k], b->station[k + 1], b->nodes - 1);
+        }
+    return BR_OK;
+}
+
+static void add_event(path *p, br_static_event_kind kind, double from, double factor) {
+    br_static_report *r = &p->report;
+    if (r->events < BR_MAX_STATIC_EVENTS)
+        r->event[r->events] = (br_static_event){kind, r->last.step, from, factor};
+    r->events++;
+}
+
+// Joints count their turns; elements with states of their own stay as they are.
+static br_status take_point(path *p, const br_static_solution *found, br_error *error) {
+    br_implicit *f = p->s.f;
+    const br_status status = check_bend(p, error);
+    if (status != BR_OK) return status;
+    for (int k = 0; k < f->elements; k++)
+        if (f->element[k].kind == &br_element_joint) br_element_joint.accept(f, &f->element[k]);
+    set_point(p, found);
+    show(p);
+    return BR_OK;
+}
+
+static br_status fail_limit(const path *p, br_static_outcome outcome, double step, br_error *error) {
+    const br_implicit *f = p->s.f;
+    const br_model *m = f->sim->model;
+    const br_static_point *q = &p->report.last;
+    const char *why = outcome == BR_STATIC_SINGULAR ? "the stiffness is singular" : "Newton's method finds none";
+    const char *what = p->settings->arc ? "take more steps" : "if the load has a limit there, arc length passes it (--arc)";
+    return br_fail(error, BR_NUMERICAL, "static-limit",
+                   "no equilibrium beyond the load factor %.9g: %s with steps down to %.3g; %s moves farthest there, "
+                   "%.6g m; %s",
+                   q->factor, why, step, m->bodies > 0 ? m->body[q->body].name : "nothing", q->displacement, what);
+}
+
+// --- steps of the load -------------------------------------------------------------------------------------
+
+static br_status raise_load(path *p, br_error *error) {
+    br_static *s = &p->s;
+    const double until = p->settings->until, smallest = BR_STATIC_SMALLEST * fabs(p->first);
+    double step = p->first;
+    while (!p->ended && p->report.points <= p->settings->max_steps) {
+        const double from = p->report.last.factor, left = until - from;
+        const int before = p->report.last.stability;
+        if (fabs(left) <= BR_STATIC_SLOW_ENDS * fabs(until)) break;
+        const double factor = fabs(step) * (1.0 + BR_STATIC_SLOW_ENDS) >= fabs(left) ? until : from + step;
+        br_static_begin(s);
+        const br_static_solution found = br_static_at_factor(s, factor);
+        if (found.outcome != BR_STATIC_FOUND) {
+            p->report.rejected++, p->report.iterations += found.iterations;
+            br_static_go_back(s);
+            s->f->load_factor = from;
+            step = 0.5 * (factor - from);
+            if (fabs(step) < smallest) return fail_limit(p, found.outcome, 2.0 * fabs(step), error);
+            continue;
+        }
+        const br_status status = take_point(p, &found, error);
+        if (status != BR_OK) return status;
+        if (p->report.last.stability * before < 0) add_event(p, BR_STATIC_BRANCH, from, factor);
+        if (found.iterations <= BR_STATIC_USUAL && fabs(step) < fabs(p->first))
+            step = copysign(fmin(fabs(p->first), BR_STATIC_GROWTH * fabs(step)), p->first);
+    }
+    return BR_OK;
+}
+
+// --- steps of arc length -----------------------------------------------------------------------------------
+
+// Largest or smallest value on (0, length) of the cubic with these ends and slopes of opposite signs.
+static double extremum(double a, double b, double slope_a, double slope_b, double length) {
+    const double d = (b - a) / length, c3 = slope_a + slope_b - 2.0 * d, c2 = 3.0 * d - 2.0 * slope_a - slope_b;
+    // derivative slope_a + 2 c2 x + 3 c3 x^2 on 0 .. 1, which changes its sign once
+    double low = 0.0, high = 1.0;
+    for (int k = 0; k < 60; k++) {
+        const double x = 0.5 * (low + high), slope = slope_a + 2.0 * c2 * x + 3.0 * c3 * x * x;
+        if (slope * slope_a > 0.0)
+            low = x;
+        else
+            high = x;
+    }
+    return a + length * low * (slope_a + low * (c2 + low * c3));
+}
+
+static void note_events(path *p, double from, int before, double slope_before, double length) {
+    const double factor = p->report.last.factor;
+    if (slope_before * p->slope < 0.0)
+        add_event(p, slope_before > 0.0 ? BR_STATIC_MAXIMUM : BR_STATIC_MINIMUM, from,
+                  extremum(from, factor, slope_before, p->slope, length));
+    else if (p->report.last.stability * before < 0)
+        add_event(p, BR_STATIC_BRANCH, from, factor);
+}
+
+// The step that was found, kept for the sense of the next one; 0: it left the path.
+static int keep_direction(path *p, double from, double *taken) {
+    br_static *s = &p->s;
+    br_implicit *f = s->f;
+    const double w = s->weight * s->weight, change = f->load_factor - from;
+    br_static_step_taken(s, taken);
+    const double new_size = br_static_dot(s, taken, taken) + w * change * change;
+    const double old_size = br_static_dot(s, s->along, s->along) + w * s->along_factor * s->along_factor;
+    const double common = br_static_dot(s, taken, s->along) + w * change * s->along_factor;
+    if (p->report.points > 1 && common < BR_STATIC_STRAIGHT * sqrt(new_size * old_size)) return 0;
+    memcpy(s->along, taken, (size_t)f->unknowns * sizeof *taken);
+    s->along_factor = change;
+    return 1;
+}
+
+// The path beyond `until` was found: back to it at that factor, which is near.
+static br_status end_at(path *p, double until, br_error *error) {
+    br_static *s = &p->s;
+    const double beyond = s->f->load_factor;
+    memcpy(s->f->lambda_last, s->f->lambda, (size_t)s->f->row_count * sizeof *s->f->lambda);
+    br_static_begin(s);
+    br_static_solution found = br_static_at_factor(s, until);
+    if (found.outcome != BR_STATIC_FOUND) {
+        br_static_go_back(s);
+        found = br_static_at_factor(s, beyond);
+        if (found.outcome != BR_STATIC_FOUND) return fail_limit(p, found.outcome, 0.0, error);
+    }
+    return take_point(p, &found, error);
+}
+
+static br_status follow(path *p, br_error *error) {
+    br_static *s = &p->s;
+    br_implicit *f = s->f;
+    const double until = p->settings->until;
+    double length = p->first;
+    while (!p->ended && p->report.points <= p->settings->max_steps) {
+        const double from = p->report.last.factor, slope_before = p->slope;
+        const int before = p->report.last.stability;
+        br_static_begin(s);
+        const br_static_solution found = br_static_at_length(s, length);
+        if (found.outcome != BR_STATIC_FOUND || !keep_direction(p, from, f->solution)) {
+            p->report.rejected++, p->report.iterations += found.iterations;
+            br_static_go_back(s);
+            f->load_factor = from;
+            length *= 0.5;
+            if (length < BR_STATIC_SMALLEST * p->first) return fail_limit(p, found.outcome, length, error);
+            continue;
+        }
+        const double w = s->weight * s->weight;
+        const double sense = br_static_dot(s, s->along, s->by_load) + w * s->along_factor;
+        p->slope = copysign(1.0 / sqrt(br_static_dot(s, s->by_load, s->by_load) + w), sense);
+        if ((from - until) * (f->load_factor - until) <= 0.0 && from != until) return end_at(p, until, error);
+        const br_status status = take_point(p, &found, error);
+        if (status != BR_OK) return status;
+        note_events(p, from, before, slope_before, length);
+        if (found.iterations <= BR_STATIC_USUAL) length = fmin(BR_STATIC_GROWTH * length, BR_STATIC_LONGEST * p->first);
+    }
+    return BR_OK;
+}
+
+// The first length is that of the first step of the load; moves and the factor have equal parts in it.
+static br_status start_arc(path *p, br_error *error) {
+    br_static *s = &p->s;
+    br_implicit *f = s->f;
+    if (br_static_factor(s) != BR_OK) return fail_limit(p, BR_STATIC_SINGULAR, 0.0, error);
+    br_static_by_load(s);
+    const double size = sqrt(br_static_dot(s, s->by_load, s->by_load));
+    if (!(size > 0.0) || !isfinite(size))
+        return br_fail(error, BR_INVALID, "static-no-load",
+                       "arc length follows what the loads do, and they do nothing at the start; give a load, an effort or "
+                       "gravity that is not 0 at t = %.9g s",
+                       f->sim->state.t);
+    s->weight = size;
+    memset(s->along, 0, (size_t)f->unknowns * sizeof *s->along);
+    s->along_factor = p->settings->until;
+    p->slope = copysign(1.0 / sqrt(2.0) / size, p->settings->until);
+    p->first = fabs(p->first) * sqrt(2.0) * size;
+    return BR_OK;
+}
+
+// --- the call ----------------------------------------------------------------------------------------------
+
+static br_status check(const br_sim *sim, const br_static_settings *s, br_error *error) {
+    if (sim->model->settings.solver.stepper != BR_STEPPER_IMPLICIT)
+        return br_fail(error, BR_INVALID, "static-stepper",
+                       "equilibrium is found with the elements of the implicit stepper, and the model has stepper: %s; "
+                       "write solver: {stepper: implicit}",
+                       br_stepper_name(sim->model->settings.solver.stepper));
+    if (!isfinite(s->until) || s->until == 0.0 || s->steps < 1 || s->max_steps < 1)
+        return br_fail(error, BR_INVALID, "static-settings",
+                       "a path to the load factor %g in %d steps, at most %d: expected a factor that is not 0 and steps "
+                       "from 1 on",
+                       s->until, s->steps, s->max_steps);
+    return br_model_runnable(sim->model, error);
+}
+
+static void enter(path *p) {
+    br_static *s = &p->s;
+    br_implicit *f = s->f;
+    br_implicit_take_state(f);
+    memset(f->state, 0, (size_t)f->state_count * sizeof *f->state);
+    memset(f->lambda, 0, (size_t)f->row_count * sizeof *f->lambda);
+    s->decaying = f->decaying;
+    f->decaying = 0, f->instant = 0, f->still = 1;
+    f->half = 1.0, f->rate_move = f->mass_move = 0.0, f->load_factor = 0.0;
+    f->t0 = f->t = f->t_end = f->sim->state.t;
+    for (int i = 0; i < f->nodes; i++) s->x_start[i] = f->node[i].x1;
+    br_static_begin(s);
+}
+
+// The nodes stay where they are, for channels; the next step of the stepper starts anew.
+static void leave(path *p) {
+    br_implicit *f = p->s.f;
+    br_sim *sim = f->sim;
+    f->tangent = 0;
+    br_implicit_look(f);
+    br_implicit_evaluate(f);
+    br_implicit_shift(f);
+    br_implicit_give_state(f);
+    f->still = 0, f->at_rest = 1, f->decaying = p->s.decaying;
+    br_implicit_scheme(f, f->h);
+    sim->outside++, sim->reactions_valid = 0, sim->state.has_vdot = 0;
+    f->outside = sim->outside + 1;
+    br_implicit_energy(f, &sim->energy);
+    br_ledger_start(sim);
+}
+
+void br_static_leave(br_implicit *f) {
+    f->at_rest = 0, f->load_factor = 1.0, f->outside = 0;
+}
+
+static br_status find_path(path *p, br_error *error) {
+    br_static *s = &p->s;
+    br_status status = br_static_prepare(s, error);
+    if (status != BR_OK) return status;
+    br_static_begin(s);
+    const br_static_solution found = br_static_at_factor(s, 0.0);
+    if (found.outcome != BR_STATIC_FOUND) {
+        br_static_go_back(s);
+        return br_fail(error, BR_NUMERICAL, "static-start",
+                       "the mechanism without loads is not in equilibrium where it starts, and Newton's method finds "
+                       "none near; start it nearer to one, or with springs that are less tight");
+    }
+    s->determinant_0 = s->determinant;
+    status = take_point(p, &found, error);
+    if (status == BR_OK && p->settings->arc) status = start_arc(p, error);
+    if (status != BR_OK) return status;
+    return p->settings->arc ? follow(p, error) : raise_load(p, error);
+}
+
+br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_static_callback each, void *context,
+                        br_static_report *out, br_error *error) {
+    path p = {.settings = settings, .each = each, .context = context};
+    br_status status = check(sim, settings, error);
+    if (status == BR_OK && !sim->implicit) status = br_implicit_create(sim, error);
+    if (status != BR_OK) return status;
+    br_implicit *f = sim->implicit;
+    p.s.f = f;
+    p.first = settings->until / settings->steps;
+    double *memory = br_sim_take(sim, (2 * (size_t)f->unknowns + 1) * sizeof *memory);
+    p.s.x_start = br_sim_take(sim, ((size_t)f->nodes + 1) * sizeof *p.s.x_start);
+    if (memory && p.s.x_start) {
+        p.s.by_load = memory, p.s.along = memory + f->unknowns;
+        enter(&p);
+        status = find_path(&p, error);
+        leave(&p);
+        p.report.reached = fabs(f->load_factor - settings->until) <= BR_STATIC_SLOW_ENDS * fabs(settings->until);
+        if (out) *out = p.report;
+    } else {
+        status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the equilibrium");
+    }
+    br_sim_give(sim, p.s.x_start);
+    br_sim_give(sim, memory);
+    return status;
+}

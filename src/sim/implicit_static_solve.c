@@ -1,0 +1,311 @@
+// One point of equilibrium by Newton's method, and what can move without any force. See implicit_static.h.
+//
+//     at a factor    K d = -R
+//     at a length    d = a + dfactor b,   K a = -R,  K b = P,   where <D, D> + (w Dfactor)^2 = length^2 holds of the
+//                    whole step D, linearized: <D, d> + w^2 Dfactor dfactor = (length^2 - <D, D> - (w Dfactor)^2)/2
+//
+// <,> is the mean over the nodes of moves and of turns times an arm. A turn is an eigenvector of the derivative of the
+// rotation vector, so that the linearization is exact for finite turns too. [Crisfield 1981, with Riks' linear form]
+#include "sim/implicit_static.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/finite.h"
+
+#define BR_MAX_STATIC_ITERATIONS 40
+#define BR_STATIC_NEAR 1e-7   // of the mechanism's size: corrections this small that do not shrink any more are rounding
+#define BR_STATIC_SHRINKS 0.3 // a correction that is smaller than this times the last one shrinks
+#define BR_STATIC_FAR 100.0   // of the mechanism's size
+#define BR_STATIC_TURN 3.0    // rad: a correction beyond means nothing
+#define BR_STATIC_LOOSE 1e-9  // of the stiffness, see br_static_factor
+#define BR_STATIC_PIVOT 1e-14 // of a block's largest entry: a pivot that is rounding
+#define BR_STATIC_FREE 1e-13  // of the stiffness: a motion that has none
+#define BR_EPS_STATIC_LOOP 1e-11 // diagonal of loop rows: redundant rows share the force
+#define BR_STATIC_ARM 0.1     // of the mechanism's size
+
+double br_static_dot(const br_static *s, const double *a, const double *b) {
+    const br_implicit *f = s->f;
+    const double turn = s->arm * s->arm;
+    double sum = 0.0;
+    for (int i = 0, at = 0; i < f->nodes; i++) {
+        for (int k = 0; k < 3; k++) sum += a[at + k] * b[at + k] + turn * a[at + 3 + k] * b[at + 3 + k];
+        at += 6 + f->node[i].rows;
+    }
+    return sum / f->nodes;
+}
+
+void br_static_step_taken(const br_static *s, double *out) {
+    const br_implicit *f = s->f;
+    for (int i = 0, at = 0; i < f->nodes; i++) {
+        const br_node *n = &f->node[i];
+        const br_vec3 turn = br_quat_log(br_quat_mul(n->q1, br_quat_conjugate(n->q0)));
+        const br_vec3 move = br_vec3_sub(n->x1, n->x0);
+        const double part[6] = {move.x, move.y, move.z, turn.x, turn.y, turn.z};
+        memset(out + at, 0, (size_t)(6 + n->rows) * sizeof *out);
+        memcpy(out + at, part, sizeof part);
+        at += 6 + n->rows;
+    }
+}
+
+void br_static_begin(br_static *s) {
+    br_implicit *f = s->f;
+    br_implicit_shift(f);
+    memcpy(f->lambda_last, f->lambda, (size_t)f->row_count * sizeof *f->lambda);
+    for (int k = 0; k < f->elements; k++)
+        if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
+}
+
+void br_static_go_back(br_static *s) {
+    br_implicit *f = s->f;
+    memcpy(f->lambda, f->lambda_last, (size_t)f->row_count * sizeof *f->lambda);
+    for (int i = 0; i < f->nodes; i++) {
+        br_node *n = &f->node[i];
+        n->x1 = n->x0, n->q1 = n->q0, n->R1 = n->R0;
+    }
+}
+
+static void evaluate(br_static *s, int tangent) {
+    s->f->tangent = tangent;
+    br_implicit_look(s->f);
+    br_implicit_evaluate(s->f);
+}
+
+// --- the tangent -------------------------------------------------------------------------------------------
+
+// Rigid bodies may have no stiffness of their own, only what their neighbours give them: a pivot is zero then, though the
+// mechanism is not free. A little on their diagonals lets the elimination pass; Newton's method sees the true forces and
+// takes it away again.
+static void loosen(br_static *s) {
+    br_implicit *f = s->f;
+    for (int i = 0; s->loosened > 0.0 && i < f->nodes; i++) {
+        const br_block_ref *d = &f->diagonal[i];
+        if (f->sim->model->beam_node && f->sim->model->beam_node[i]) continue;
+        for (int k = 0; k < 6; k++)
+            d->value[k * (d->row_stride + d->col_stride)] += s->loosened * (k < 3 ? 1.0 : s->arm * s->arm);
+    }
+    for (int i = 0; i < f->loose; i++) {
+        const br_block_ref *d = &f->diagonal[f->nodes + i];
+        for (int r = 0; r < f->loose_rows[i]; r++)
+            d->value[r * (d->row_stride + d->col_stride)] -= BR_EPS_STATIC_LOOP;
+    }
+}
+
+static br_status factor_once(br_static *s, int *bad) {
+    evaluate(s, 1);
+    if (!br_all_finite(s->f->unknowns, s->f->residual)) return BR_NUMERICAL;
+    loosen(s);
+    const br_status status = br_block_factor(s->f->matrix, BR_BLOCK_GENERAL, BR_STATIC_PIVOT, bad);
+    s->f->factors++;
+    if (status == BR_OK) s->determinant = br_block_determinant_sign(s->f->matrix);
+    return status;
+}
+
+br_status br_static_factor(br_static *s) {
+    const br_status status = factor_once(s, NULL);
+    if (status == BR_OK || s->loosened > 0.0) return status;
+    s->loosened = BR_STATIC_LOOSE;
+    return factor_once(s, NULL);
+}
+
+// --- Newton's method ---------------------------------------------------------------------------------------
+
+double br_static_residual(const br_static *s) {
+    const br_implicit *f = s->f;
+    double worst = 0.0, largest = 0.0;
+    for (int i = 0, at = 0; i < f->nodes; i++) {
+        const double *r = f->residual + at;
+        for (int k = 0; k < 3; k++) worst = fmax(worst, fmax(fabs(r[k]), fabs(r[3 + k]) / s->arm));
+        largest = fmax(largest, f->node[i].pushed);
+        at += 6 + f->node[i].rows;
+    }
+    return largest > 0.0 ? worst / f->scale / largest : 0.0;
+}
+
+void br_static_by_load(br_static *s) {
+    br_implicit *f = s->f;
+    memcpy(s->by_load, f->residual, (size_t)f->unknowns * sizeof *s->by_load);
+    f->load_factor += 1.0; // loads are linear in the factor
+    evaluate(s, 0);
+    f->load_factor -= 1.0;
+    for (int k = 0; k < f->unknowns; k++) s->by_load[k] -= f->residual[k];
+    br_block_solve(f->matrix, s->by_load);
+}
+
+// Adds to the solution what the change of the factor brings; 0: there is none that keeps the length.
+static int add_load_part(br_static *s, double length, double factor_0, int first) {
+    br_implicit *f = s->f;
+    const double w = s->weight * s->weight;
+    double change;
+    br_static_by_load(s);
+    if (first) {
+        const double sense = br_static_dot(s, s->along, s->by_load) + w * s->along_factor;
+        change = copysign(length / sqrt(br_static_dot(s, s->by_load, s->by_load) + w), sense);
+    } else {
+        double *taken = f->residual; // free here
+        br_static_step_taken(s, taken);
+        const double D = f->load_factor - factor_0;
+        const double lacks = 0.5 * (length * length - br_static_dot(s, taken, taken) - w * D * D);
+        change = (lacks - br_static_dot(s, taken, f->solution)) / (br_static_dot(s, taken, s->by_load) + w * D);
+    }
+    if (!isfinite(change)) return 0;
+    f->load_factor += change;
+    for (int k = 0; k < f->unknowns; k++) f->solution[k] += change * s->by_load[k];
+    return 1;
+}
+
+static double largest_turn(const br_implicit *f) {
+    double turn = 0.0;
+    for (int i = 0, at = 0; i < f->nodes; i++) {
+        for (int k = 3; k < 6; k++) turn = fmax(turn, fabs(f->solution[at + k]));
+        at += 6 + f->node[i].rows;
+    }
+    return turn;
+}
+
+// length 0: at the factor that is set.
+static br_static_solution iterate(br_static *s, double length) {
+    br_implicit *f = s->f;
+    const double factor_0 = f->load_factor, rounding = 4.0 * DBL_EPSILON * f->sim->extent;
+    br_static_solution r = {BR_STATIC_DIVERGES, 0, 0.0};
+    double size = INFINITY;
+    for (int k = 0; k < BR_MAX_STATIC_ITERATIONS; k++) {
+        r.iterations = k + 1;
+        const br_status status = br_static_factor(s);
+        if (!br_all_finite(f->unknowns, f->residual)) return r;
+        if (status != BR_OK) {
+            r.outcome = BR_STATIC_SINGULAR;
+            return r;
+        }
+        br_implicit_correct(f);
+        if (length > 0.0 && !add_load_part(s, length, factor_0, k == 0)) return r;
+        if (!br_all_finite(f->unknowns, f->solution) || largest_turn(f) > BR_STATIC_TURN) return r;
+        const double before = size;
+        size = br_implicit_move(f);
+        br_implicit_add_forces(f);
+        if (size > BR_STATIC_FAR * s->span) return r;
+        if (size <= rounding || (size <= BR_STATIC_NEAR * s->span && size >= BR_STATIC_SHRINKS * before)) {
+            evaluate(s, 0);
+            r.residual = br_static_residual(s);
+            r.outcome = BR_STATIC_FOUND;
+            return r;
+        }
+    }
+    return r;
+}
+
+br_static_solution br_static_at_factor(br_static *s, double factor) {
+    s->f->load_factor = factor;
+    return iterate(s, 0.0);
+}
+
+br_static_solution br_static_at_length(br_static *s, double length) {
+    return iterate(s, length);
+}
+
+// --- what the mechanism is ---------------------------------------------------------------------------------
+
+static void choose_span(br_static *s) {
+    const br_implicit *f = s->f;
+    br_vec3 low = br_vec3_of(INFINITY, INFINITY, INFINITY), high = br_vec3_neg(low);
+    for (int i = 0; i < f->nodes; i++) {
+        const br_vec3 x = f->node[i].x1;
+        low = br_vec3_of(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
+        high = br_vec3_of(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+    }
+    s->span = fmax(f->nodes > 0 ? br_vec3_distance(low, high) : 0.0, f->length);
+    s->arm = BR_STATIC_ARM * s->span;
+}
+
+// The mean of the diagonal's forces per move, where there are any.
+static void choose_stiffness(br_static *s) {
+    br_implicit *f = s->f;
+    double sum = 0.0;
+    int count = 0;
+    f->scale = 1.0;
+    evaluate(s, 1);
+    for (int i = 0; i < f->nodes; i++) {
+        const br_block_ref *d = &f->diagonal[i];
+        double own = 0.0;
+        for (int k = 0; k < 3; k++) own += fabs(d->value[k * (d->row_stride + d->col_stride)]) / 3.0;
+        if (own > 0.0) sum += own, count++;
+    }
+    s->stiffness = count > 0 && isfinite(sum) ? sum / count : 1.0;
+    f->scale = 1.0 / s->stiffness;
+}
+
+// The softest motion by inverse iteration, in by_load; returns its stiffness.
+static double softest(br_static *s) {
+    br_implicit *f = s->f;
+    double *v = s->by_load, size = 0.0;
+    unsigned seed = 1;
+    memset(v, 0, (size_t)f->unknowns * sizeof *v);
+    for (int i = 0, at = 0; i < f->nodes; i++) {
+        for (int k = 0; k < 6; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            v[at + k] = ((double)(seed >> 8) / 8388608.0 - 1.0) / (k < 3 ? 1.0 : s->arm);
+        }
+        at += 6 + f->node[i].rows;
+    }
+    for (int turns = 0; turns < 3; turns++) {
+        size = sqrt(br_static_dot(s, v, v));
+        for (int i = 0, at = 0; i < f->nodes; i++) {
+            for (int k = 0; k < 6; k++) v[at + k] *= (k < 3 ? 1.0 : s->arm * s->arm) / size;
+            for (int k = 0; k < f->node[i].rows; k++) v[at + 6 + k] = 0.0;
+            at += 6 + f->node[i].rows;
+        }
+        for (int k = f->unknowns, i = f->loose - 1; i >= 0; i--)
+            for (int r = 0; r < f->loose_rows[i]; r++) v[--k] = 0.0;
+        br_block_solve(f->matrix, v);
+        if (!br_all_finite(f->unknowns, v)) return 0.0;
+    }
+    return 1.0 / sqrt(br_static_dot(s, v, v));
+}
+
+static br_status fail_free(const br_static *s, int node, int turns, const double *v, br_error *error) {
+    const br_implicit *f = s->f;
+    const br_model *m = f->sim->model;
+    const char *name = m->body[m->link_body[node]].name;
+    const char *element = name, *kind = "body";
+    for (int i = 0; i < m->beams; i++)
+        for (int k = 0; k < m->beam[i].nodes; k++)
+            if (m->beam[i].link[k] == node) kind = "beam", element = m->beam[i].name;
+    const br_vec3 d = v ? br_vec3_normalize(br_vec3_of(v[0], v[1], v[2])) : br_vec3_zero();
+    char how[96] = "";
+    if (v) snprintf(how, sizeof how, " %s [%.3g, %.3g, %.3g]", turns ? "about" : "along", d.x, d.y, d.z);
+    return br_fail(error, BR_NUMERICAL, "static-free",
+                   "%s '%s' can move freely: %s %s%s without any force against it, so that there is no equilibrium to "
+                   "be found; hold it with a joint, an attachment or a spring",
+                   kind, element, name, turns ? "turns" : "moves", how);
+}
+
+static br_status name_free(const br_static *s, const double *v, br_error *error) {
+    const br_implicit *f = s->f;
+    int node = 0, turns = 0;
+    const double *part = v;
+    double largest = -1.0;
+    for (int i = 0, at = 0; i < f->nodes; i++) {
+        const double move = br_vec3_norm(br_vec3_of(v[at], v[at + 1], v[at + 2]));
+        const double turn = s->arm * br_vec3_norm(br_vec3_of(v[at + 3], v[at + 4], v[at + 5]));
+        if (move > largest) largest = move, node = i, turns = 0, part = v + at;
+        if (turn > largest) largest = turn, node = i, turns = 1, part = v + at + 3;
+        at += 6 + f->node[i].rows;
+    }
+    return fail_free(s, node, turns, part, error);
+}
+
+br_status br_static_prepare(br_static *s, br_error *error) {
+    br_implicit *f = s->f;
+    int bad = 0;
+    choose_span(s);
+    choose_stiffness(s);
+    if (factor_once(s, &bad) != BR_OK) {
+        s->loosened = BR_STATIC_LOOSE;
+        if (factor_once(s, &bad) != BR_OK) return fail_free(s, bad < f->nodes ? bad : 0, 0, NULL, error);
+    }
+    s->determinant_0 = s->determinant;
+    if (softest(s) < (s->loosened > 0.0 ? 2.0 * s->loosened : BR_STATIC_FREE))
+        return name_free(s, s->by_load, error);
+    return BR_OK;
+}
