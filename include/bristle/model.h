@@ -181,7 +181,7 @@ typedef struct br_section_def {
     double EA, GA_y, GA_z;           // N; GA with the shear correction in it
     double GJ, EI_y, EI_z;           // N m^2
     double mass;                     // kg/m
-    double inertia[3];               // about the centre of mass, per length: kg m; x is the polar one
+    double inertia[3];               // about the centre of mass, per length: kg m; x is the polar one; 0: mass EI/EA
     double offset_y, offset_z;       // centre of mass from the line, m
 } br_section_def;
 

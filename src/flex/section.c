@@ -72,11 +72,15 @@ static area area_of(const br_section_def *def) {
     return i_section(def->size);
 }
 
+// Inertia that is not given is that of an even section: mass/EA is density over E, so rho I = mass EI/EA.
 static br_section section_as_given(const br_section_def *def) {
+    const double per = def->mass / def->EA;
+    const double J_y = def->inertia[1] > 0.0 ? def->inertia[1] : per * def->EI_y;
+    const double J_z = def->inertia[2] > 0.0 ? def->inertia[2] : per * def->EI_z;
     const br_section s = {{def->EA, def->GA_y, def->GA_z, def->GJ, def->EI_y, def->EI_z},
                           def->mass,
                           {0.0, def->offset_y, def->offset_z},
-                          {def->inertia[0], def->inertia[1], def->inertia[2]}};
+                          {def->inertia[0] > 0.0 ? def->inertia[0] : J_y + J_z, J_y, J_z}};
     return s;
 }
 

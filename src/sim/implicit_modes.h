@@ -34,7 +34,8 @@ typedef struct br_mode_pin {
 
 typedef struct br_linear {
     br_implicit *f;
-    br_arena *arena;
+    br_arena *arena;   // lives as long as the matrices
+    br_arena *scratch; // emptied between speeds
     int n; // 6 nodes
     int pairs, pair_capacity;
     br_mode_pair *pair;

@@ -257,8 +257,8 @@ static br_status balance(br_linear *l, br_error *error) {
     const size_t n = (size_t)l->n, rows = (size_t)l->rows, longest = n > rows ? n : rows;
     memcpy(l->unbalanced, l->force, n * sizeof *l->force);
     if (l->rows == 0 || l->n == 0) return BR_OK;
-    double *A = BR_TAKE(l->arena, double, n * rows), *x = BR_TAKE(l->arena, double, longest);
-    lapack_int *pivot = BR_TAKE(l->arena, lapack_int, rows), rank = 0;
+    double *A = BR_TAKE(l->scratch, double, n * rows), *x = BR_TAKE(l->scratch, double, longest);
+    lapack_int *pivot = BR_TAKE(l->scratch, lapack_int, rows), rank = 0;
     if (!A || !x || !pivot) return no_memory(error);
     memcpy(A, l->B, n * rows * sizeof *A); // row-major B is B^T by columns
     for (int k = 0; k < l->n; k++) x[k] = -l->force[k] / (k % 6 >= 3 ? l->length : 1.0);
@@ -300,7 +300,7 @@ static void disturb(br_linear *l, int j, int c, double d, int of_rate) {
 }
 
 static br_status by_differences(br_linear *l, br_error *error) {
-    double *side[2] = {BR_TAKE(l->arena, double, l->n), BR_TAKE(l->arena, double, l->n)};
+    double *side[2] = {BR_TAKE(l->scratch, double, l->n), BR_TAKE(l->scratch, double, l->n)};
     if (!side[0] || !side[1]) return no_memory(error);
     for (int column = 0; column < 2 * l->n; column++) {
         const int of_rate = column >= l->n, j = column % l->n / 6, c = column % 6;

@@ -1,5 +1,9 @@
 // The path of equilibrium: steps of the load, or of arc length past limit points. See implicit_static.h.
 //
+// A step whose ends differ in the determinant's sign, though the factor did not turn, has passed a point where paths cross,
+// or has left the path for another near it: it is halved down to the smallest step. An imperfect mechanism stays on its path
+// that way, and of a perfect one the crossing is located.
+//
 // Sense of the path at a point: the sign of dfactor/dlength. Where it changes between two points the factor has turned, at
 // the extremum of the cubic through both with their slopes.
 #include "sim/implicit_static.h"
@@ -96,7 +100,11 @@ static void add_event(path *p, br_static_event_kind kind, double from, double fa
 static br_status take_point(path *p, const br_static_solution *found, br_error *error) {
     br_implicit *f = p->s.f;
     const br_status status = check_bend(p, error);
-    if (status != BR_OK) return status;
+    if (status != BR_OK) { // the simulation stays at the point before
+        br_static_go_back(&p->s);
+        f->load_factor = p->report.last.factor;
+        return status;
+    }
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind == &br_element_joint) br_element_joint.accept(f, &f->element[k]);
     set_point(p, found);
@@ -118,6 +126,12 @@ static br_status fail_limit(const path *p, br_static_outcome outcome, double ste
 
 // --- steps of the load -------------------------------------------------------------------------------------
 
+static void reject(path *p, const br_static_solution *found, double from) {
+    p->report.rejected++, p->report.iterations += found->iterations;
+    br_static_go_back(&p->s);
+    p->s.f->load_factor = from;
+}
+
 static br_status raise_load(path *p, br_error *error) {
     br_static *s = &p->s;
     const double until = p->settings->until, smallest = BR_STATIC_SMALLEST * fabs(p->first);
@@ -129,17 +143,20 @@ static br_status raise_load(path *p, br_error *error) {
         const double factor = fabs(step) * (1.0 + BR_STATIC_SLOW_ENDS) >= fabs(left) ? until : from + step;
         br_static_begin(s);
         const br_static_solution found = br_static_at_factor(s, factor);
-        if (found.outcome != BR_STATIC_FOUND) {
-            p->report.rejected++, p->report.iterations += found.iterations;
-            br_static_go_back(s);
-            s->f->load_factor = from;
-            step = 0.5 * (factor - from);
+        const int failed = found.outcome != BR_STATIC_FOUND, crossed = s->determinant * s->determinant_0 != before;
+        const double shorter = 0.5 * (factor - from);
+        if (failed || (crossed && fabs(shorter) >= smallest)) {
+            reject(p, &found, from);
+            step = shorter;
             if (fabs(step) < smallest) return fail_limit(p, found.outcome, 2.0 * fabs(step), error);
             continue;
         }
         const br_status status = take_point(p, &found, error);
         if (status != BR_OK) return status;
-        if (p->report.last.stability * before < 0) add_event(p, BR_STATIC_BRANCH, from, factor);
+        if (crossed) {
+            add_event(p, BR_STATIC_BRANCH, from, factor);
+            step = p->first;
+        }
         if (found.iterations <= BR_STATIC_USUAL && fabs(step) < fabs(p->first))
             step = copysign(fmin(fabs(p->first), BR_STATIC_GROWTH * fabs(step)), p->first);
     }
@@ -163,28 +180,22 @@ static double extremum(double a, double b, double slope_a, double slope_b, doubl
     return a + length * low * (slope_a + low * (c2 + low * c3));
 }
 
-static void note_events(path *p, double from, int before, double slope_before, double length) {
-    const double factor = p->report.last.factor;
-    if (slope_before * p->slope < 0.0)
-        add_event(p, slope_before > 0.0 ? BR_STATIC_MAXIMUM : BR_STATIC_MINIMUM, from,
-                  extremum(from, factor, slope_before, p->slope, length));
-    else if (p->report.last.stability * before < 0)
-        add_event(p, BR_STATIC_BRANCH, from, factor);
+// Whether the step that was found goes on in the sense of the last one.
+static int goes_on(const path *p, double change, const double *taken) {
+    const br_static *s = &p->s;
+    const double w = s->weight * s->weight;
+    const double size = br_static_dot(s, taken, taken) + w * change * change;
+    const double last = br_static_dot(s, s->along, s->along) + w * s->along_factor * s->along_factor;
+    const double common = br_static_dot(s, taken, s->along) + w * change * s->along_factor;
+    return p->report.points <= 1 || common >= BR_STATIC_STRAIGHT * sqrt(size * last);
 }
 
-// The step that was found, kept for the sense of the next one; 0: it left the path.
-static int keep_direction(path *p, double from, double *taken) {
-    br_static *s = &p->s;
-    br_implicit *f = s->f;
-    const double w = s->weight * s->weight, change = f->load_factor - from;
-    br_static_step_taken(s, taken);
-    const double new_size = br_static_dot(s, taken, taken) + w * change * change;
-    const double old_size = br_static_dot(s, s->along, s->along) + w * s->along_factor * s->along_factor;
-    const double common = br_static_dot(s, taken, s->along) + w * change * s->along_factor;
-    if (p->report.points > 1 && common < BR_STATIC_STRAIGHT * sqrt(new_size * old_size)) return 0;
-    memcpy(s->along, taken, (size_t)f->unknowns * sizeof *taken);
-    s->along_factor = change;
-    return 1;
+// dfactor/dlength at the end of a step.
+static double slope_after(const path *p, double change, const double *taken) {
+    const br_static *s = &p->s;
+    const double w = s->weight * s->weight;
+    const double sense = br_static_dot(s, taken, s->by_load) + w * change;
+    return copysign(1.0 / sqrt(br_static_dot(s, s->by_load, s->by_load) + w), sense);
 }
 
 // The path beyond `until` was found: back to it at that factor, which is near.
@@ -205,28 +216,41 @@ static br_status end_at(path *p, double until, br_error *error) {
 static br_status follow(path *p, br_error *error) {
     br_static *s = &p->s;
     br_implicit *f = s->f;
-    const double until = p->settings->until;
+    const double until = p->settings->until, smallest = BR_STATIC_SMALLEST * p->first;
     double length = p->first;
     while (!p->ended && p->report.points <= p->settings->max_steps) {
         const double from = p->report.last.factor, slope_before = p->slope;
         const int before = p->report.last.stability;
+        double *taken = f->solution; // free between steps
         br_static_begin(s);
         const br_static_solution found = br_static_at_length(s, length);
-        if (found.outcome != BR_STATIC_FOUND || !keep_direction(p, from, f->solution)) {
-            p->report.rejected++, p->report.iterations += found.iterations;
-            br_static_go_back(s);
-            f->load_factor = from;
+        const double change = f->load_factor - from;
+        int good = found.outcome == BR_STATIC_FOUND, crossed = 0;
+        if (good) {
+            br_static_step_taken(s, taken);
+            p->slope = slope_after(p, change, taken);
+            crossed = s->determinant * s->determinant_0 != before && slope_before * p->slope > 0.0;
+            good = goes_on(p, change, taken) && !(crossed && 0.5 * length >= smallest);
+        }
+        if (!good) {
+            reject(p, &found, from);
+            p->slope = slope_before;
             length *= 0.5;
-            if (length < BR_STATIC_SMALLEST * p->first) return fail_limit(p, found.outcome, length, error);
+            if (length < smallest) return fail_limit(p, found.outcome, length, error);
             continue;
         }
-        const double w = s->weight * s->weight;
-        const double sense = br_static_dot(s, s->along, s->by_load) + w * s->along_factor;
-        p->slope = copysign(1.0 / sqrt(br_static_dot(s, s->by_load, s->by_load) + w), sense);
+        memcpy(s->along, taken, (size_t)f->unknowns * sizeof *taken);
+        s->along_factor = change;
         if ((from - until) * (f->load_factor - until) <= 0.0 && from != until) return end_at(p, until, error);
         const br_status status = take_point(p, &found, error);
         if (status != BR_OK) return status;
-        note_events(p, from, before, slope_before, length);
+        if (crossed) {
+            add_event(p, BR_STATIC_BRANCH, from, p->report.last.factor);
+            length = p->first;
+        } else if (slope_before * p->slope < 0.0) {
+            add_event(p, slope_before > 0.0 ? BR_STATIC_MAXIMUM : BR_STATIC_MINIMUM, from,
+                      extremum(from, p->report.last.factor, slope_before, p->slope, length));
+        }
         if (found.iterations <= BR_STATIC_USUAL) length = fmin(BR_STATIC_GROWTH * length, BR_STATIC_LONGEST * p->first);
     }
     return BR_OK;
@@ -278,6 +302,8 @@ static void enter(path *p) {
     f->decaying = 0, f->instant = 0, f->still = 1;
     f->half = 1.0, f->rate_move = f->mass_move = 0.0, f->load_factor = 0.0;
     f->t0 = f->t = f->t_end = f->sim->state.t;
+    f->sim->outside++;
+    f->outside = f->sim->outside + 1; // what is read along the path is of these nodes
     for (int i = 0; i < f->nodes; i++) s->x_start[i] = f->node[i].x1;
     br_static_begin(s);
 }
@@ -293,8 +319,7 @@ static void leave(path *p) {
     br_implicit_give_state(f);
     f->still = 0, f->at_rest = 1, f->decaying = p->s.decaying;
     br_implicit_scheme(f, f->h);
-    sim->outside++, sim->reactions_valid = 0, sim->state.has_vdot = 0;
-    f->outside = sim->outside + 1;
+    sim->reactions_valid = 0, sim->state.has_vdot = 0;
     br_implicit_energy(f, &sim->energy);
     br_ledger_start(sim);
 }
@@ -305,7 +330,7 @@ void br_static_leave(br_implicit *f) {
 
 static br_status find_path(path *p, br_error *error) {
     br_static *s = &p->s;
-    br_status status = br_static_prepare(s, error);
+    br_status status = br_static_prepare(s, p->settings->until, error);
     if (status != BR_OK) return status;
     br_static_begin(s);
     const br_static_solution found = br_static_at_factor(s, 0.0);

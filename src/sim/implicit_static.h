@@ -14,6 +14,7 @@ typedef struct br_static {
     br_implicit *f;
     int decaying;      // of the stepper, put back at the end
     double stiffness;  // typical, N/m
+    double force;      // on a body, largest at the last factor and the first place: what residuals are relative to, N
     double span, arm;  // size of the mechanism, m; length that turns are measured with
     double loosened;   // added to rigid bodies' diagonals, of stiffness; 0: not needed
     int determinant;   // sign, of the last factors
@@ -47,6 +48,6 @@ void br_static_begin(br_static *s);   // a step starts here
 void br_static_go_back(br_static *s); // to its start
 double br_static_residual(const br_static *s);
 // Scales of the mechanism; fails where it can move without any force.
-br_status br_static_prepare(br_static *s, br_error *error);
+br_status br_static_prepare(br_static *s, double until, br_error *error);
 
 #endif

@@ -113,7 +113,7 @@ br_status br_static_factor(br_static *s) {
 
 double br_static_residual(const br_static *s) {
     const br_implicit *f = s->f;
-    double worst = 0.0, largest = 0.0;
+    double worst = 0.0, largest = s->force;
     for (int i = 0, at = 0; i < f->nodes; i++) {
         const double *r = f->residual + at;
         for (int k = 0; k < 3; k++) worst = fmax(worst, fmax(fabs(r[k]), fabs(r[3 + k]) / s->arm));
@@ -295,9 +295,19 @@ static br_status name_free(const br_static *s, const double *v, br_error *error)
     return fail_free(s, node, turns, part, error);
 }
 
-br_status br_static_prepare(br_static *s, br_error *error) {
+static double largest_force(br_static *s) {
+    double largest = 0.0;
+    evaluate(s, 0);
+    for (int i = 0; i < s->f->nodes; i++) largest = fmax(largest, s->f->node[i].pushed);
+    return largest;
+}
+
+br_status br_static_prepare(br_static *s, double until, br_error *error) {
     br_implicit *f = s->f;
     int bad = 0;
+    f->load_factor = until;
+    s->force = largest_force(s);
+    f->load_factor = 0.0;
     choose_span(s);
     choose_stiffness(s);
     if (factor_once(s, &bad) != BR_OK) {

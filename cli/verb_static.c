@@ -1,0 +1,409 @@
+// bristle static MODEL: equilibrium under the model's loads, by steps of the load or along the arc.
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bristle/result.h"
+#include "bristle/statics.h"
+#include "channels.h"
+#include "model.h"
+#include "progress.h"
+
+enum { MAX_LINES = 24 }; // of the path in the text
+
+typedef struct static_request {
+    const char *path, *csv, *channels;
+    int json, quiet, arc;
+    br_static_settings settings;
+    cli_overrides overrides;
+} static_request;
+
+typedef struct static_job {
+    const static_request *request;
+    br_model *model;
+    br_sim *sim;
+    char *notes;
+    cli_channels channels;
+    int first; // of the channels that are columns: t is one only where it was asked for
+    const char **columns;
+    double *row;
+    br_csv *csv;
+    br_static_point *point;
+    int points;
+    br_static_report report;
+    br_status status; // of what the callback does
+    br_error error;
+    double seconds;
+} static_job;
+
+// ----------------------------------------------------------------------------------------------------- arguments
+
+static int parse_factor(const char *text, double *out) {
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value) || value == 0.0) {
+        cli_usage_error("static", "--until is '%s', expected a load factor, a number that is not 0", text);
+        return 0;
+    }
+    *out = value;
+    return 1;
+}
+
+static int check_request(const static_request *r) {
+    if (r->channels && !r->csv) {
+        cli_usage_error("static", "--channels are the columns of --csv FILE, which is missing");
+        return 0;
+    }
+    if (r->csv && strcmp(r->csv, "-") == 0 && r->json) {
+        cli_usage_error("static", "--json and --csv - both write to standard output; give the table a file");
+        return 0;
+    }
+    if (r->csv && strcmp(r->csv, "-") != 0 && cli_same_target(r->csv, r->path)) {
+        cli_usage_error("static", "an output is the model file itself: '%s'; give each a file of its own", r->csv);
+        return 0;
+    }
+    return 1;
+}
+
+static int parse_request(int argc, char **argv, static_request *r) {
+    const char *until = NULL, *steps = NULL, *most = NULL, *set = NULL, *plain[1] = {NULL};
+    int count = 0;
+    memset(r, 0, sizeof *r);
+    r->settings = br_default_static_settings();
+    if (!cli_take_overrides("static", &argc, argv, &r->overrides)) return 0;
+    const cli_option options[] = {
+        {"--csv", &r->csv, NULL},       {"--channels", &r->channels, NULL}, {"--until", &until, NULL},
+        {"--steps", &steps, NULL},      {"--max-steps", &most, NULL},       {"--arc", NULL, &r->settings.arc},
+        {"--json", NULL, &r->json},     {"--quiet", NULL, &r->quiet},
+        {"--set", &set, NULL}, // taken above; named here for the nearest spelling
+    };
+    if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), plain, 1, &count)) return 0;
+    if (count == 0) {
+        cli_usage_error("static", "expected a model file");
+        return 0;
+    }
+    r->path = plain[0];
+    if (until && !parse_factor(until, &r->settings.until)) return 0;
+    if (steps && !cli_parse_whole("static", "--steps", steps, 1, 1000000, &r->settings.steps)) return 0;
+    if (most && !cli_parse_whole("static", "--max-steps", most, 1, 1000000, &r->settings.max_steps)) return 0;
+    if (r->settings.max_steps < r->settings.steps) r->settings.max_steps = r->settings.steps;
+    return check_request(r);
+}
+
+// --------------------------------------------------------------------------------------------------------- files
+
+static br_status no_memory(br_error *error) {
+    *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
+    return BR_NO_MEMORY;
+}
+
+// "a,b,c" as names in place.
+static br_status choose_listed(static_job *j, const char *list, br_error *error) {
+    char *text = malloc(strlen(list) + 1);
+    const char **names = calloc(strlen(list) + 1, sizeof *names);
+    br_status status = text && names ? BR_OK : no_memory(error);
+    int count = 0, has_time = 0;
+    if (status == BR_OK) {
+        strcpy(text, list);
+        for (char *p = text; p;) {
+            char *comma = strchr(p, ',');
+            if (comma) *comma = '\0';
+            has_time |= strcmp(p, "t") == 0;
+            names[count++] = p;
+            p = comma ? comma + 1 : NULL;
+        }
+        status = cli_channels_named(j->sim, names, count, &j->channels, error);
+        j->first = has_time ? 0 : 1;
+    }
+    free(names);
+    free(text);
+    return status;
+}
+
+static br_status open_csv(const static_request *r, static_job *j, br_error *error) {
+    const br_settings *s = br_model_settings(j->model);
+    br_status status = cli_channels_check_outputs(j->sim, error);
+    if (status != BR_OK || !r->csv) return status;
+    if (r->channels) {
+        status = choose_listed(j, r->channels, error);
+    } else if (s->output_count > 0) {
+        status = cli_channels_named(j->sim, s->outputs, s->output_count, &j->channels, error);
+        j->first = 1;
+    } else {
+        status = cli_channels_choose(j->sim, CLI_CHANNELS_MOTION, &j->channels, error);
+        j->first = 1;
+    }
+    if (status != BR_OK) return status;
+    const int count = j->channels.count - j->first;
+    j->columns = calloc((size_t)count + 1, sizeof *j->columns);
+    j->row = calloc((size_t)count + 1, sizeof *j->row);
+    if (!j->columns || !j->row) return no_memory(error);
+    j->columns[0] = "factor";
+    for (int k = 0; k < count; k++) j->columns[k + 1] = j->channels.name[j->first + k];
+    return strcmp(r->csv, "-") == 0 ? br_csv_attach(stdout, j->columns, count + 1, NULL, &j->csv, error)
+                                    : br_csv_create(r->csv, j->columns, count + 1, NULL, &j->csv, error);
+}
+
+static br_status write_row(static_job *j, double factor) {
+    const int count = j->channels.count - j->first;
+    br_status status = cli_channels_read(&j->channels, j->sim, &j->error);
+    if (status != BR_OK) return status;
+    j->row[0] = factor;
+    for (int k = 0; k < count; k++) j->row[k + 1] = j->channels.value[j->first + k];
+    return br_csv_row(j->csv, j->row, &j->error);
+}
+
+static int on_point(void *context, const br_static_point *point) {
+    static_job *j = context;
+    br_static_point *grown = realloc(j->point, ((size_t)j->points + 1) * sizeof *grown);
+    if (!grown) {
+        j->status = no_memory(&j->error);
+        return 1;
+    }
+    j->point = grown;
+    j->point[j->points++] = *point;
+    if (j->csv) j->status = write_row(j, point->factor);
+    return j->status != BR_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------- text
+
+static const char *body_name(const static_job *j, const br_static_point *p) {
+    return br_model_body_count(j->model) > 0 ? br_model_body_name(j->model, p->body) : "";
+}
+
+static void print_path(FILE *out, const static_job *j) {
+    const int every = (j->points + MAX_LINES - 1) / MAX_LINES;
+    fprintf(out, "  step          factor  iterations  residual  displacement, m\n");
+    for (int k = 0; k < j->points; k++) {
+        const br_static_point *p = &j->point[k];
+        if (k % (every > 0 ? every : 1) != 0 && k + 1 < j->points) continue;
+        fprintf(out, "  %4d %15.9g %11d  %8.1e  %-14.9g %s%s\n", p->step, p->factor, p->iterations, p->residual,
+                p->displacement, body_name(j, p), p->stability < 0 ? "   unstable" : "");
+    }
+}
+
+static void print_events(FILE *out, const br_static_report *r) {
+    for (int k = 0; k < r->events && k < BR_MAX_STATIC_EVENTS; k++) {
+        const br_static_event *e = &r->event[k];
+        if (e->kind == BR_STATIC_BRANCH)
+            fprintf(out, "branch      between the factors %.9g and %.9g the stiffness changes its sign: another path "
+                         "crosses\n",
+                    e->from, e->factor);
+        else
+            fprintf(out, "limit       the factor has a %s of %.9g before step %d\n", br_static_event_name(e->kind),
+                    e->factor, e->step);
+    }
+}
+
+// Bodies that no joint carries have one of their own, NAME.free, which holds nothing, or a plane.
+static int is_own(const char *name) {
+    const size_t n = strlen(name), end = strlen(".free");
+    return n > end && strcmp(name + n - end, ".free") == 0;
+}
+
+static int reaction_of(const static_job *j, int joint, br_wrench *out) {
+    br_wrench in_M;
+    br_error ignored;
+    if (is_own(br_model_joint_name(j->model, joint))) return 0;
+    return br_sim_joint_reaction(j->sim, joint, &in_M, out, &ignored) == BR_OK;
+}
+
+static void print_reactions(FILE *out, const static_job *j) {
+    const int joints = br_model_joint_count(j->model);
+    int printed = 0;
+    for (int i = 0; i < joints && printed < MAX_LINES; i++) {
+        br_wrench R;
+        if (!reaction_of(j, i, &R)) continue;
+        if (printed++ == 0)
+            fprintf(out, "reactions   on the second body at its joint point, world axes: force, N; torque, N m\n");
+        fprintf(out, "  %-20s %13.6g %13.6g %13.6g  %13.6g %13.6g %13.6g\n", br_model_joint_name(j->model, i),
+                R.force.x, R.force.y, R.force.z, R.torque.x, R.torque.y, R.torque.z);
+    }
+}
+
+static void report_text(FILE *out, const static_request *r, const static_job *j) {
+    const br_static_report *s = &j->report;
+    fprintf(out, "model       %s (%s)\n", br_model_name(j->model), r->path);
+    fprintf(out, "equilibrium at the load factor %.12g%s\n", s->last.factor,
+            s->reached ? "" : "; the path ended before its end");
+    fprintf(out, "path        %s: %d points, %d iterations, %d step%s taken again, %.3f s\n",
+            r->settings.arc ? "arc length" : "steps of the load", s->points, s->iterations, s->rejected,
+            s->rejected == 1 ? "" : "s", j->seconds);
+    print_path(out, j);
+    print_events(out, s);
+    print_reactions(out, j);
+    cli_print_notes(out, j->notes);
+    if (r->csv && strcmp(r->csv, "-") != 0) fprintf(out, "csv         %s   (%d rows)\n", r->csv, j->points);
+}
+
+// ---------------------------------------------------------------------------------------------------------- JSON
+
+static void json_point(cli_json *o, const static_job *j, const br_static_point *p) {
+    cli_json_whole(o, "step", p->step);
+    cli_json_number(o, "factor", p->factor);
+    cli_json_whole(o, "iterations", p->iterations);
+    cli_json_number(o, "residual", p->residual);
+    cli_json_number(o, "displacement", p->displacement);
+    cli_json_string(o, "body", body_name(j, p));
+    cli_json_whole(o, "stability", p->stability);
+}
+
+static void json_lists(cli_json *json, const static_job *j) {
+    cli_json path = cli_json_list(json, "path");
+    for (int k = 0; k < j->points; k++) {
+        cli_json o = cli_json_object(&path, NULL);
+        json_point(&o, j, &j->point[k]);
+        cli_json_close_object(&o);
+    }
+    cli_json_close_list(&path);
+    cli_json events = cli_json_list(json, "events");
+    for (int k = 0; k < j->report.events && k < BR_MAX_STATIC_EVENTS; k++) {
+        const br_static_event *e = &j->report.event[k];
+        cli_json o = cli_json_object(&events, NULL);
+        cli_json_string(&o, "kind", br_static_event_name(e->kind));
+        cli_json_whole(&o, "step", e->step);
+        cli_json_number(&o, "from", e->from);
+        cli_json_number(&o, "factor", e->factor);
+        cli_json_close_object(&o);
+    }
+    cli_json_close_list(&events);
+    cli_json reactions = cli_json_object(json, "reactions");
+    for (int i = 0; i < br_model_joint_count(j->model); i++) {
+        br_wrench R;
+        if (!reaction_of(j, i, &R)) continue;
+        const double force[3] = {R.force.x, R.force.y, R.force.z}, torque[3] = {R.torque.x, R.torque.y, R.torque.z};
+        cli_json o = cli_json_object(&reactions, br_model_joint_name(j->model, i));
+        cli_json_numbers(&o, "force", force, 3);
+        cli_json_numbers(&o, "torque", torque, 3);
+        cli_json_close_object(&o);
+    }
+    cli_json_close_object(&reactions);
+}
+
+static void report_json(const static_request *r, const static_job *j, const br_error *failure) {
+    cli_json json = cli_json_begin(stdout);
+    cli_json_string(&json, "status", failure ? "failed" : j->report.reached ? "complete" : "ended");
+    cli_json_string(&json, "model", br_model_name(j->model));
+    cli_json_string(&json, "file", r->path);
+    cli_json_bool(&json, "arc", r->settings.arc);
+    cli_json_number(&json, "until", r->settings.until);
+    cli_json_number(&json, "factor", j->report.last.factor);
+    cli_json_bool(&json, "reached", j->report.reached);
+    cli_json_whole(&json, "points", j->report.points);
+    cli_json_whole(&json, "iterations", j->report.iterations);
+    cli_json_whole(&json, "rejected", j->report.rejected);
+    cli_json_number(&json, "residual", j->report.last.residual);
+    cli_json_number(&json, "displacement", j->report.last.displacement);
+    cli_json_number(&json, "seconds", j->seconds);
+    json_lists(&json, j);
+    cli_json_lines(&json, "notes", j->notes);
+    cli_json_string(&json, "csv", r->csv);
+    if (failure) {
+        cli_json o = cli_json_object(&json, "error");
+        cli_json_string(&o, "status", br_status_name(failure->status));
+        cli_json_string(&o, "code", failure->code);
+        cli_json_string(&o, "message", failure->message);
+        cli_json_close_object(&o);
+    } else {
+        cli_json_null(&json, "error");
+    }
+    cli_json_end(&json);
+}
+
+// ---------------------------------------------------------------------------------------------------------- verb
+
+static br_status prepare(static_request *r, static_job *j, br_error *error) {
+    int named = 0;
+    for (int k = 0; k < r->overrides.count; k++) named |= strcmp(r->overrides.item[k].name, "solver.stepper") == 0;
+    // Whatever moves the model: equilibrium is the implicit stepper's.
+    if (!named && r->overrides.count < CLI_MAX_OVERRIDES)
+        r->overrides.item[r->overrides.count++] = (br_override){"solver.stepper", "implicit"};
+    br_status status = br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
+    if (status == BR_OK) status = br_model_runnable(j->model, error);
+    if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
+    if (status != BR_OK) return status;
+    j->notes = cli_notes(j->model, j->sim);
+    return j->notes ? open_csv(r, j, error) : no_memory(error);
+}
+
+static void clean(static_job *j) {
+    br_csv_abandon(j->csv);
+    cli_channels_free(&j->channels);
+    br_sim_destroy(j->sim);
+    br_model_destroy(j->model);
+    free(j->columns);
+    free(j->row);
+    free(j->point);
+    free(j->notes);
+}
+
+static int tell(const static_request *r, static_job *j, br_status status, br_error *error) {
+    int code = EXIT_FINE;
+    if (status != BR_OK) {
+        code = status == BR_NUMERICAL ? EXIT_NUMERICAL : EXIT_USAGE;
+        if (error->file[0] == '\0') snprintf(error->file, sizeof error->file, "%s", r->path);
+        cli_print_error_text(error);
+        if (j->points > 0)
+            fprintf(stderr, "  the last equilibrium is at the factor %.12g; %d point%s kept\n", j->report.last.factor,
+                    j->points, j->points == 1 ? " is" : "s are");
+    } else if (!j->report.reached) {
+        code = EXIT_NUMERICAL;
+    }
+    if (r->json)
+        report_json(r, j, status != BR_OK ? error : NULL);
+    else if (!r->quiet && j->points > 0)
+        report_text(r->csv && strcmp(r->csv, "-") == 0 ? stderr : stdout, r, j);
+    return code;
+}
+
+static int run(int argc, char **argv) {
+    static_request r;
+    static_job j;
+    br_error error;
+    memset(&j, 0, sizeof j);
+    memset(&error, 0, sizeof error);
+    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
+    j.request = &r;
+    if (prepare(&r, &j, &error) != BR_OK) {
+        const int code = cli_fail(&error, r.path);
+        clean(&j);
+        return code;
+    }
+    const double begin = cli_seconds();
+    br_status status = br_sim_static(j.sim, &r.settings, on_point, &j, &j.report, &error);
+    j.seconds = cli_seconds() - begin;
+    if (status == BR_OK && j.status != BR_OK) status = j.status, error = j.error;
+    if (j.csv) {
+        br_error later = {0};
+        const br_status closed = br_csv_close(j.csv, &later);
+        j.csv = NULL;
+        if (status == BR_OK && closed != BR_OK) status = closed, error = later;
+    }
+    const int code = tell(&r, &j, status, &error);
+    clean(&j);
+    return code;
+}
+
+const cli_verb cli_verb_static = {
+    .name = "static",
+    .summary = "equilibrium under the loads: load steps, or arc length through snap-through",
+    .help = "bristle static MODEL [options]\n\n"
+            "Finds where the model is at rest under its loads, efforts and gravity, times a load factor that goes from 0\n"
+            "to 1: the path of equilibrium, with reactions and section forces. Functions of time are taken at t = 0,\n"
+            "friction is left out, and nothing may be free to move. The stepper is implicit whatever the file says.\n\n"
+            "  --steps N            the first step is 1/N of the way (default 10); it is halved where no equilibrium is\n"
+            "                       found, and grows again\n"
+            "  --until F            load factor at the end (default 1)\n"
+            "  --arc                steps of arc length instead: follows the path past limit points, where the load has to\n"
+            "                       fall (snap-through, snap-back), until the factor comes to F, and reports them\n"
+            "  --max-steps N        points at most (default 1000)\n"
+            "  --csv FILE           a table: factor and channels, a line for each point; - is stdout\n"
+            "  --channels A,B,...   its columns after factor; default: `outputs` of the model, else the motion of all\n"
+            "  --set NAME=VALUE     changes a parameter or a key of the file; repeatable\n"
+            "  --json               one JSON object on stdout: path, events (limit points, branches), reactions\n"
+            "  --quiet              no text\n\n"
+            "Exit codes: 0 the factor was reached, 1 usage, model or file, 2 no equilibrium, or points used up before it.\n",
+    .run = run,
+};
