@@ -3,7 +3,7 @@
 #   make test   installs what is missing, builds, runs the tests
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo test test-long bench bench-solver bench-engine bench-contact format lint clean install-deps
+.PHONY: all demo test test-long bench bench-solver bench-engine bench-contact bench-flexible format lint clean install-deps
 
 JOBS = 2
 CONFIGURE = sh tools/configure
@@ -32,7 +32,7 @@ test-long:
 	@ctest --test-dir build/asan --output-on-failure -j $(JOBS)
 	@ctest --test-dir build/release -C Long --output-on-failure -j $(JOBS)
 
-bench: bench-solver bench-engine bench-contact
+bench: bench-solver bench-engine bench-contact bench-flexible
 
 bench-solver:
 	@sh tools/install-deps build bench
@@ -51,6 +51,12 @@ bench-contact:
 	@$(CONFIGURE) bench
 	@cmake --build build/bench -j $(JOBS) --target contact_bench
 	@cmake --build build/bench --target bench-contact
+
+bench-flexible:
+	@sh tools/install-deps build
+	@$(CONFIGURE) bench
+	@cmake --build build/bench -j $(JOBS) --target flexible_bench
+	@cmake --build build/bench --target bench-flexible
 
 format:
 	@sh tools/install-deps lint

@@ -3,9 +3,6 @@
 // A step whose ends differ in the determinant's sign, though the factor did not turn, has passed a point where paths cross,
 // or has left the path for another near it: it is halved down to the smallest step. An imperfect mechanism stays on its path
 // that way, and of a perfect one the crossing is located.
-//
-// Sense of the path at a point: the sign of dfactor/dlength. Where it changes between two points the factor has turned, at
-// the extremum of the cubic through both with their slopes.
 #include "sim/implicit_static.h"
 
 #include <stdio.h>
@@ -15,10 +12,13 @@
 #include "sim/element_beam.h"
 
 #define BR_STATIC_SMALLEST 1e-4  // of the first step
-#define BR_STATIC_LONGEST 4.0    // of the first length
+#define BR_STATIC_LONGEST 0.05   // of the mechanism's size: mean move of a step of arc length, or the first one
 #define BR_STATIC_GROWTH 1.5
 #define BR_STATIC_USUAL 8        // iterations: more, and the next step is not longer
-#define BR_STATIC_STRAIGHT 0.5   // cosine between two steps along the path; below, the path was lost
+#define BR_STATIC_LOST 0.5       // cosine between two steps along the path; below, the path was lost
+#define BR_STATIC_STRAIGHT 0.95  // the same; above, the next step may be longer
+#define BR_STATIC_LOCATE 12      // steps at most to find where the factor turns
+#define BR_STATIC_LEVEL 1e-5     // of the slope before: the factor turns here
 #define BR_STATIC_BENT 2.5       // rad between the nodes of an element; at pi its strain has no meaning any more
 #define BR_STATIC_SLOW_ENDS 1e-9 // of the factor: `until` is reached
 
@@ -92,7 +92,7 @@ static br_status check_bend(const path *p, br_error *error) {
 static void add_event(path *p, br_static_event_kind kind, double from, double factor) {
     br_static_report *r = &p->report;
     if (r->events < BR_MAX_STATIC_EVENTS)
-        r->event[r->events] = (br_static_event){kind, r->last.step, from, factor};
+        r->event[r->events] = (br_static_event){kind, r->points, from, factor};
     r->events++;
 }
 
@@ -151,12 +151,10 @@ static br_status raise_load(path *p, br_error *error) {
             if (fabs(step) < smallest) return fail_limit(p, found.outcome, 2.0 * fabs(step), error);
             continue;
         }
+        if (crossed) add_event(p, BR_STATIC_BRANCH, from, factor);
         const br_status status = take_point(p, &found, error);
         if (status != BR_OK) return status;
-        if (crossed) {
-            add_event(p, BR_STATIC_BRANCH, from, factor);
-            step = p->first;
-        }
+        if (crossed) step = p->first;
         if (found.iterations <= BR_STATIC_USUAL && fabs(step) < fabs(p->first))
             step = copysign(fmin(fabs(p->first), BR_STATIC_GROWTH * fabs(step)), p->first);
     }
@@ -165,29 +163,14 @@ static br_status raise_load(path *p, br_error *error) {
 
 // --- steps of arc length -----------------------------------------------------------------------------------
 
-// Largest or smallest value on (0, length) of the cubic with these ends and slopes of opposite signs.
-static double extremum(double a, double b, double slope_a, double slope_b, double length) {
-    const double d = (b - a) / length, c3 = slope_a + slope_b - 2.0 * d, c2 = 3.0 * d - 2.0 * slope_a - slope_b;
-    // derivative slope_a + 2 c2 x + 3 c3 x^2 on 0 .. 1, which changes its sign once
-    double low = 0.0, high = 1.0;
-    for (int k = 0; k < 60; k++) {
-        const double x = 0.5 * (low + high), slope = slope_a + 2.0 * c2 * x + 3.0 * c3 * x * x;
-        if (slope * slope_a > 0.0)
-            low = x;
-        else
-            high = x;
-    }
-    return a + length * low * (slope_a + low * (c2 + low * c3));
-}
-
-// Whether the step that was found goes on in the sense of the last one.
-static int goes_on(const path *p, double change, const double *taken) {
+// Cosine between the last step and the one that was found.
+static double alignment(const path *p, double change, const double *taken) {
     const br_static *s = &p->s;
     const double w = s->weight * s->weight;
     const double size = br_static_dot(s, taken, taken) + w * change * change;
     const double last = br_static_dot(s, s->along, s->along) + w * s->along_factor * s->along_factor;
     const double common = br_static_dot(s, taken, s->along) + w * change * s->along_factor;
-    return p->report.points <= 1 || common >= BR_STATIC_STRAIGHT * sqrt(size * last);
+    return p->report.points <= 1 ? 1.0 : common / sqrt(size * last);
 }
 
 // dfactor/dlength at the end of a step.
@@ -196,6 +179,40 @@ static double slope_after(const path *p, double change, const double *taken) {
     const double w = s->weight * s->weight;
     const double sense = br_static_dot(s, taken, s->by_load) + w * change;
     return copysign(1.0 / sqrt(br_static_dot(s, s->by_load, s->by_load) + w), sense);
+}
+
+// The step once more, with this length; the slope at its end. 0: it is not found.
+static double slope_at(path *p, double from, double length, br_static_solution *found) {
+    br_static *s = &p->s;
+    br_implicit *f = s->f;
+    br_static_go_back(s);
+    br_static_begin(s);
+    f->load_factor = from;
+    *found = br_static_at_length(s, length);
+    if (found->outcome != BR_STATIC_FOUND) return 0.0;
+    br_static_step_taken(s, f->solution);
+    return slope_after(p, f->load_factor - from, f->solution);
+}
+
+// The factor where it turns: the root of the slope between both ends of the step, by secants that keep it between them
+// (Illinois). Near the root the factor differs from the limit by the square of the slope. Ends where it began.
+static double turning_factor(path *p, double from, double slope_a, double slope_b, double length,
+                             br_static_solution *found) {
+    double a = 0.0, b = length, factor = p->s.f->load_factor;
+    const double small = BR_STATIC_LEVEL * fabs(slope_a);
+    for (int k = 0; k < BR_STATIC_LOCATE; k++) {
+        const double x = (a * slope_b - b * slope_a) / (slope_b - slope_a), slope = slope_at(p, from, x, found);
+        if (found->outcome != BR_STATIC_FOUND) break;
+        factor = p->s.f->load_factor;
+        if (fabs(slope) <= small) break;
+        if (slope * slope_b < 0.0)
+            a = b, slope_a = slope_b;
+        else
+            slope_a *= 0.5;
+        b = x, slope_b = slope;
+    }
+    slope_at(p, from, length, found);
+    return factor;
 }
 
 // The path beyond `until` was found: back to it at that factor, which is near.
@@ -213,45 +230,57 @@ static br_status end_at(path *p, double until, br_error *error) {
     return take_point(p, &found, error);
 }
 
-static br_status follow(path *p, br_error *error) {
+// One step of the arc. 0: taken, or the path has come to its end; else the step is to be taken again, shorter.
+static int step_along(path *p, double length, int smallest, double *straight, br_static_solution *found) {
     br_static *s = &p->s;
     br_implicit *f = s->f;
-    const double until = p->settings->until, smallest = BR_STATIC_SMALLEST * p->first;
+    const double from = p->report.last.factor, slope_before = p->slope;
+    double *taken = f->solution; // free between solutions
+    br_static_begin(s);
+    *found = br_static_at_length(s, length);
+    if (found->outcome != BR_STATIC_FOUND) return 1;
+    br_static_step_taken(s, taken);
+    const double slope = slope_after(p, f->load_factor - from, taken);
+    const int turned = slope_before * slope < 0.0;
+    const int crossed = !turned && s->determinant * s->determinant_0 != p->report.last.stability;
+    *straight = alignment(p, f->load_factor - from, taken);
+    if (*straight < BR_STATIC_LOST || (crossed && !smallest)) return 1;
+    if (turned) {
+        const double factor = turning_factor(p, from, slope_before, slope, length, found);
+        if (found->outcome != BR_STATIC_FOUND) return 1;
+        add_event(p, slope_before > 0.0 ? BR_STATIC_MAXIMUM : BR_STATIC_MINIMUM, from, factor);
+        br_static_step_taken(s, taken);
+    }
+    if (crossed) add_event(p, BR_STATIC_BRANCH, from, f->load_factor);
+    memcpy(s->along, taken, (size_t)f->unknowns * sizeof *taken);
+    s->along_factor = f->load_factor - from;
+    p->slope = slope;
+    return 0;
+}
+
+static br_status follow(path *p, br_error *error) {
+    br_static *s = &p->s;
+    const double until = p->settings->until, shortest = BR_STATIC_SMALLEST * p->first;
+    const double longest = fmax(p->first, BR_STATIC_LONGEST * s->span);
     double length = p->first;
     while (!p->ended && p->report.points <= p->settings->max_steps) {
-        const double from = p->report.last.factor, slope_before = p->slope;
-        const int before = p->report.last.stability;
-        double *taken = f->solution; // free between steps
-        br_static_begin(s);
-        const br_static_solution found = br_static_at_length(s, length);
-        const double change = f->load_factor - from;
-        int good = found.outcome == BR_STATIC_FOUND, crossed = 0;
-        if (good) {
-            br_static_step_taken(s, taken);
-            p->slope = slope_after(p, change, taken);
-            crossed = s->determinant * s->determinant_0 != before && slope_before * p->slope > 0.0;
-            good = goes_on(p, change, taken) && !(crossed && 0.5 * length >= smallest);
-        }
-        if (!good) {
+        const double from = p->report.last.factor;
+        const int events = p->report.events;
+        double straight = 0.0;
+        br_static_solution found;
+        if (step_along(p, length, 0.5 * length < shortest, &straight, &found)) {
             reject(p, &found, from);
-            p->slope = slope_before;
             length *= 0.5;
-            if (length < smallest) return fail_limit(p, found.outcome, length, error);
+            if (length < shortest) return fail_limit(p, found.outcome, length, error);
             continue;
         }
-        memcpy(s->along, taken, (size_t)f->unknowns * sizeof *taken);
-        s->along_factor = change;
-        if ((from - until) * (f->load_factor - until) <= 0.0 && from != until) return end_at(p, until, error);
+        if ((from - until) * (s->f->load_factor - until) <= 0.0 && from != until) return end_at(p, until, error);
         const br_status status = take_point(p, &found, error);
         if (status != BR_OK) return status;
-        if (crossed) {
-            add_event(p, BR_STATIC_BRANCH, from, p->report.last.factor);
+        if (p->report.events > events && length < p->first)
             length = p->first;
-        } else if (slope_before * p->slope < 0.0) {
-            add_event(p, slope_before > 0.0 ? BR_STATIC_MAXIMUM : BR_STATIC_MINIMUM, from,
-                      extremum(from, p->report.last.factor, slope_before, p->slope, length));
-        }
-        if (found.iterations <= BR_STATIC_USUAL) length = fmin(BR_STATIC_GROWTH * length, BR_STATIC_LONGEST * p->first);
+        else if (found.iterations <= BR_STATIC_USUAL && straight > BR_STATIC_STRAIGHT)
+            length = fmin(BR_STATIC_GROWTH * length, longest);
     }
     return BR_OK;
 }
