@@ -12,7 +12,12 @@ double cli_seconds(void) {
 
 cli_progress cli_progress_begin(int wanted) {
     const double now = cli_seconds();
-    return (cli_progress){wanted && isatty(STDERR_FILENO), 0, now, now};
+    return (cli_progress){.on = wanted && isatty(STDERR_FILENO), .begin = now, .last = now};
+}
+
+void cli_progress_step(cli_progress *progress, double step, const char *limit) {
+    progress->step = step;
+    progress->limit = limit;
 }
 
 void cli_progress_show(cli_progress *progress, double t, double until, long steps) {
@@ -23,6 +28,9 @@ void cli_progress_show(cli_progress *progress, double t, double until, long step
     progress->shown = 1;
     fprintf(stderr, "\r\033[Kt = %.6g of %.6g s   %3.0f %%   %.3g steps/s   %.0f s left", t, until,
             100.0 * t / until, (double)steps / past, past * (until - t) / t);
+    if (progress->step > 0)
+        fprintf(stderr, "   step %.2g s, by %s", progress->step,
+                progress->limit ? progress->limit : "itself");
     fflush(stderr);
 }
 

@@ -12,6 +12,58 @@ static void energy_line(FILE *out, const char *label, double start, double now) 
     fprintf(out, "  %-12s %16.9g %16.9g %16.9g\n", label, start, now, now - start);
 }
 
+static int is_implicit(const run_job *j) {
+    return br_model_settings(j->model)->solver.stepper == BR_STEPPER_IMPLICIT;
+}
+
+static const char *scheme_name(const br_solver_settings *s) {
+    return s->energy_decaying ? "energy_decaying" : "alpha";
+}
+
+static double mean_step(const run_job *j) {
+    const br_ledger l = br_sim_ledger(j->sim);
+    return l.steps > 0 ? br_sim_time(j->sim) / (double)l.steps : 0;
+}
+
+static void print_wish(FILE *out, const char *rule, double step, int *shown) {
+    if (!isfinite(step)) return;
+    fprintf(out, "%s%s %.3g s", (*shown)++ ? ", " : "            asked for by ", rule, step);
+}
+
+// How long the steps were, and what the rules of `adaptive` last asked for.
+static void print_scheme(FILE *out, const run_job *j) {
+    const br_solver_settings *s = &br_model_settings(j->model)->solver;
+    const br_step_info info = br_sim_step_info(j->sim);
+    int shown = 0;
+    fprintf(out, "scheme      %s, rho_infinity %.6g, steps of %s%.9g s\n", scheme_name(s), s->rho_infinity,
+            s->adaptive.on ? "at most " : "", s->step);
+    if (s->adaptive.on) {
+        fprintf(out, "            mean step %.3g s, last %.3g s, the next limited by %s\n", mean_step(j),
+                info.step, info.limit);
+        print_wish(out, "the local error", info.by_error, &shown);
+        print_wish(out, "contact", info.by_contact, &shown);
+        print_wish(out, "friction", info.by_friction, &shown);
+        if (shown) fputc('\n', out);
+    }
+    if (info.rejected > 0)
+        fprintf(out, "            %ld step%s taken again, shorter\n", info.rejected,
+                info.rejected == 1 ? " was" : "s were");
+}
+
+static void print_parts(FILE *out, const br_model *model) {
+    const int beams = br_model_beam_count(model);
+    int elements = 0;
+    for (int k = 0; k < beams; k++) elements += br_model_beam_elements(model, k);
+    if (beams > 0)
+        fprintf(out, "beams       %d, of %d element%s%s\n", beams, elements, elements == 1 ? "" : "s",
+                beams == 1 ? "" : " in all");
+}
+
+static void print_clearances(FILE *out, const br_model *model, const br_ledger *l) {
+    const int count = br_model_clearance_count(model);
+    if (count > 0) fprintf(out, "clearances  %d; pressed in by at most %.3g m\n", count, l->penetration);
+}
+
 // Only where something can touch: a mechanism without contacts has nothing to read here.
 static void print_contacts(FILE *out, const br_ledger *l) {
     fprintf(out,
@@ -20,7 +72,8 @@ static void print_contacts(FILE *out, const br_ledger *l) {
             l->contacts, l->penetration, l->cone_violation, l->creep);
 }
 
-static void print_ledger(FILE *out, const br_ledger *l, int contacts, int rubs) {
+// measured: 0 where the stepper says nothing of loops.
+static void print_ledger(FILE *out, const br_ledger *l, int contacts, int rubs, int measured) {
     fprintf(out, "energy, J              start              now           change\n");
     energy_line(out, "kinetic", l->start.kinetic, l->now.kinetic);
     energy_line(out, "potential", l->start.potential, l->now.potential);
@@ -34,8 +87,9 @@ static void print_ledger(FILE *out, const br_ledger *l, int contacts, int rubs) 
     fprintf(out, "  %-12s %16.9g\n", "damping", l->damping);
     fprintf(out, "  %-12s %16.9g\n", "scheme", l->scheme);
     fprintf(out, "  %-12s %16.9g\n", "unaccounted", l->unaccounted);
-    fprintf(out, "loops       largest error %.3g (m or rad), %.3g (m/s or rad/s)\n", l->loop_error,
-            l->loop_velocity_error);
+    if (measured)
+        fprintf(out, "loops       largest error %.3g (m or rad), %.3g (m/s or rad/s)\n", l->loop_error,
+                l->loop_velocity_error);
     if (contacts) print_contacts(out, l);
     if (rubs && !contacts)
         fprintf(out, "creep       %.3g m/s, the fastest slip of a joint that sticks\n", l->creep);
@@ -76,13 +130,18 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
     const br_ledger l = br_sim_ledger(j->sim);
     const br_settings *s = br_model_settings(j->model);
     fprintf(out, "model       %s (%s)\n", br_model_name(j->model), r->path);
+    print_parts(out, j->model);
     fprintf(out, "status      %s at t = %.12g s", br_result_outcome_name(j->outcome), br_sim_time(j->sim));
     if (j->outcome != BR_RESULT_COMPLETE)
         fprintf(out, " of %.12g s; the rows up to there are kept", j->until);
     fprintf(out, "\nsteps       %ld   (%s, %ld iterations, %ld evaluations)\n", l.steps,
             br_stepper_name(s->solver.stepper), l.iterations, l.evaluations);
     fprintf(out, "seconds     %.3f   (%.3g times real time)\n", j->seconds, real_time(j));
-    print_ledger(out, &l, br_model_shape_count(j->model) > 1, trust_has_joint_friction(j->sim));
+    if (is_implicit(j)) print_scheme(out, j);
+    print_ledger(out, &l, br_model_shape_count(j->model) > 1 && !is_implicit(j),
+                 trust_has_joint_friction(j->sim) && !is_implicit(j),
+                 !is_implicit(j) || l.loop_error > 0 || l.loop_velocity_error > 0);
+    print_clearances(out, j->model, &l);
     print_trust(out, r, j);
     cli_print_notes(out, j->notes);
     print_files(out, r, j);
@@ -113,6 +172,28 @@ static void json_ledger(cli_json *json, const br_ledger *l) {
     cli_json_whole(json, "evaluations", l->evaluations);
 }
 
+// null under the other steppers.
+static void json_implicit(cli_json *json, const run_job *j) {
+    if (!is_implicit(j)) {
+        cli_json_null(json, "implicit");
+        return;
+    }
+    const br_solver_settings *s = &br_model_settings(j->model)->solver;
+    const br_step_info info = br_sim_step_info(j->sim);
+    cli_json o = cli_json_object(json, "implicit");
+    cli_json_string(&o, "scheme", scheme_name(s));
+    cli_json_number(&o, "rho_infinity", s->rho_infinity);
+    cli_json_bool(&o, "adaptive", s->adaptive.on);
+    cli_json_number(&o, "mean_step", mean_step(j));
+    cli_json_number(&o, "last_step", info.step);
+    cli_json_number(&o, "step_error", info.by_error);
+    cli_json_number(&o, "step_contact", info.by_contact);
+    cli_json_number(&o, "step_friction", info.by_friction);
+    cli_json_string(&o, "limit", info.limit);
+    cli_json_whole(&o, "rejected", info.rejected);
+    cli_json_close_object(&o);
+}
+
 static void json_error(cli_json *json, const run_job *j) {
     if (j->outcome != BR_RESULT_FAILED) {
         cli_json_null(json, "error");
@@ -126,6 +207,7 @@ static void json_error(cli_json *json, const run_job *j) {
 }
 
 static void json_trust(cli_json *json, const run_job *j) {
+    cli_json_string(json, "trust_error", j->trust_error.status == BR_OK ? NULL : j->trust_error.message);
     if (!j->trusted) {
         cli_json_null(json, "trust");
         cli_json_null(json, "credible");
@@ -157,6 +239,7 @@ void run_report_json(const run_request *r, const run_job *j) {
     cli_json_number(&json, "output", j->interval);
     cli_json_number(&json, "seconds", j->seconds);
     cli_json_number(&json, "real_time_factor", real_time(j));
+    json_implicit(&json, j);
     json_ledger(&json, &l);
     cli_json_assembly(&json, "assembly", br_sim_assembly(j->sim));
     cli_json_lines(&json, "notes", j->notes);

@@ -18,10 +18,34 @@ static br_status write_trust(const char *path, const br_trust_report *report, br
     return BR_IO;
 }
 
+static int is_implicit(const run_job *j) {
+    return br_model_settings(j->model)->solver.stepper == BR_STEPPER_IMPLICIT;
+}
+
+// The balance behind the verdicts is that of a rigid mechanism.
+static int is_flexible(const run_job *j) {
+    return br_model_beam_count(j->model) > 0 || br_model_clearance_count(j->model) > 0;
+}
+
+static void cannot_judge(br_error *error) {
+    *error = (br_error){.status = BR_INVALID, .code = "trust-flexible"};
+    snprintf(
+        error->message, sizeof error->message,
+        "verdicts are about friction in the joints of rigid mechanisms, and this model has beams or "
+        "clearances, which their balance of forces does not know; look at the friction forces themselves");
+}
+
 br_status run_judge(const run_request *r, run_job *j, br_error *error) {
     br_trust_options options = br_default_trust_options();
     br_sim *sim = NULL;
-    if (r->no_trust || !(r->trust || r->strict || trust_has_joint_friction(j->sim))) return BR_OK;
+    // Friction in the implicit stepper is a function of velocity and bristles: nothing rests that could also slide, so a
+    // verdict is no part of its answer. It can still be asked for.
+    const int wanted = !is_implicit(j) && trust_has_joint_friction(j->sim);
+    if (r->no_trust || !(r->trust || r->strict || wanted)) return BR_OK;
+    if (is_flexible(j)) {
+        cannot_judge(&j->trust_error);
+        return BR_OK;
+    }
     options.sensitivities = 0;
     options.quick = 1;
     br_status status = br_sim_create(j->model, NULL, &sim, &j->trust_error);

@@ -1,5 +1,5 @@
-// bristle check MODEL: what a model is before it runs: its freedoms, its redundant rows, how its loops close, what touches
-// at the start.
+// bristle check MODEL: what a model is before it runs: its bodies, beams and clearances, its freedoms, its redundant rows,
+// how its loops close, what touches at the start.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@ enum {
     MAX_ROW_NAMES = 1 << 16,   // bytes for the names of redundant rows
     MAX_RANKED_CONTACTS = 400, // beyond, singular values of their rows take longer than a person waits
     MAX_LISTED_SHAPES = 12,    // pairs of shapes that touch, in the text
+    MAX_LISTED_PARTS = 12,     // beams, clearances
     MAX_JUDGED_CONTACTS = 2,   // beyond, what friction holds is left to bristle trust: it may take seconds
 };
 
@@ -38,13 +39,76 @@ static double total_mass(const br_model *model) {
     return sum;
 }
 
+static double beam_mass(const br_model *model, int beam) {
+    double sum = 0;
+    for (int k = 0; k < br_model_body_count(model); k++)
+        if (br_model_body_beam(model, k) == beam) sum += br_model_body_mass(model, k);
+    return sum;
+}
+
+// Nodes of beams are bodies to the model, and what carries or attaches them are joints; to a reader they are neither.
+static int own_bodies(const br_model *model) {
+    int count = 0;
+    for (int k = 0; k < br_model_body_count(model); k++) count += br_model_body_beam(model, k) < 0;
+    return count;
+}
+
+// BEAM.attach_X: where X begins; NULL: the joint is none of the beam's.
+static const char *attach_station(const br_model *model, int joint, int beam) {
+    const char *name = br_model_joint_name(model, joint), *of = br_model_beam_name(model, beam);
+    const size_t n = strlen(of);
+    return strncmp(name, of, n) == 0 && strncmp(name + n, ".attach_", 8) == 0 ? name + n + 8 : NULL;
+}
+
+static int is_beam_joint(const br_model *model, int joint) {
+    char body[BR_MAX_NAME];
+    snprintf(body, sizeof body, "%s", br_model_joint_name(model, joint));
+    char *end = strrchr(body, '.');
+    if (end && strcmp(end, ".free") == 0) {
+        *end = '\0';
+        const int found = br_model_body_find(model, body);
+        if (found >= 0 && br_model_body_beam(model, found) >= 0) return 1;
+    }
+    for (int k = 0; k < br_model_beam_count(model); k++)
+        if (attach_station(model, joint, k)) return 1;
+    return 0;
+}
+
+static int own_joints(const br_model *model) {
+    int count = 0;
+    for (int k = 0; k < br_model_joint_count(model); k++) count += !is_beam_joint(model, k);
+    return count;
+}
+
 static int loop_joints(const br_model *model) {
     int count = 0;
     for (int k = 0; k < br_model_joint_count(model); k++) count += br_model_joint_closes_loop(model, k) != 0;
     return count;
 }
 
-// Shapes that start inside each other, or touch without a pair, are found by the first step alone.
+static int is_implicit(const br_model *model) {
+    return br_model_settings(model)->solver.stepper == BR_STEPPER_IMPLICIT;
+}
+
+// The gap of a clearance at the start, m; NAN where nothing can tell.
+static double gap_of(const check_job *j, int clearance) {
+    char name[CLI_MAX_CHANNEL_NAME];
+    br_channel channel;
+    br_error ignored;
+    double gap = NAN;
+    snprintf(name, sizeof name, "%s.gap", br_model_clearance_name(j->model, clearance));
+    if (!j->sim || br_sim_channel_find(j->sim, name, &channel, &ignored) != BR_OK) return NAN;
+    return br_sim_channel_read(j->sim, &channel, &gap, &ignored) == BR_OK ? gap : NAN;
+}
+
+// Shapes that start inside each other, or touch without a pair, are found by the first step alone; so is a start that
+// the implicit stepper cannot make anything of. Where its steps vary the first one may be thousands: not tried.
+static int first_step_tells(const check_job *j) {
+    if (j->refused.status != BR_OK) return 0;
+    if (is_implicit(j->model)) return !br_model_settings(j->model)->solver.adaptive.on;
+    return br_model_shape_count(j->model) > 1;
+}
+
 static void try_first_step(check_job *j) {
     br_sim *trial = NULL;
     br_error error;
@@ -55,12 +119,15 @@ static void try_first_step(check_job *j) {
     br_sim_destroy(trial);
 }
 
-// What friction in joints adds to the rows while it holds. A verdict that cannot be had is no fault of the model.
+// What friction in joints adds to the rows while it holds. A verdict that cannot be had is no fault of the model. Laws of
+// the implicit stepper are functions: nothing is held, and there is nothing to judge.
 static void judge_start(check_job *j) {
     br_trust_options options = br_default_trust_options();
     br_error ignored;
     memset(&ignored, 0, sizeof ignored);
-    if (!trust_has_joint_friction(j->sim) || br_sim_contact_count(j->sim) > MAX_JUDGED_CONTACTS) return;
+    if (is_implicit(j->model) || !trust_has_joint_friction(j->sim) ||
+        br_sim_contact_count(j->sim) > MAX_JUDGED_CONTACTS)
+        return;
     options.sensitivities = 0;
     br_trust_instant(j->sim, &options, &j->trust, &ignored);
 }
@@ -87,8 +154,7 @@ static br_status examine(check_job *j, const cli_overrides *set, br_error *error
     j->ranked = br_sim_contact_count(j->sim) <= MAX_RANKED_CONTACTS;
     if (status == BR_OK && j->ranked)
         status = br_sim_contact_rank(j->sim, &j->rank, j->touch, MAX_ROW_NAMES, error);
-    if (status == BR_OK && j->refused.status == BR_OK && br_model_shape_count(j->model) > 1)
-        try_first_step(j);
+    if (status == BR_OK && first_step_tells(j)) try_first_step(j);
     if (status == BR_OK && j->refused.status == BR_OK) judge_start(j);
     return status;
 }
@@ -99,9 +165,47 @@ static const char *plural(int count) {
     return count == 1 ? "" : "s";
 }
 
+// "shaft: 24 elements, 6 m, 5.088 kg, attached at 0, 0.5"
+static void print_beams(const br_model *model) {
+    const int count = br_model_beam_count(model), joints = br_model_joint_count(model);
+    for (int k = 0; k < count; k++) {
+        if (k == MAX_LISTED_PARTS) {
+            printf("            ... and %d more\n", count - k);
+            return;
+        }
+        const int elements = br_model_beam_elements(model, k);
+        printf("%-11s %s: %d element%s, %.6g m, %.6g kg", k ? "" : "beams", br_model_beam_name(model, k),
+               elements, plural(elements), br_model_beam_length(model, k), beam_mass(model, k));
+        for (int i = 0, shown = 0; i < joints; i++) {
+            const char *station = attach_station(model, i, k);
+            if (station) printf("%s %s", shown++ ? "," : ", attached at", station);
+        }
+        putchar('\n');
+    }
+}
+
+// "T: spatial, gap 0.8 mm at the start", or by how much it starts pressed in.
+static void print_clearances(const check_job *j) {
+    const int count = br_model_clearance_count(j->model);
+    for (int k = 0; k < count; k++) {
+        if (k == MAX_LISTED_PARTS) {
+            printf("            ... and %d more\n", count - k);
+            return;
+        }
+        const double gap = gap_of(j, k);
+        printf("%-11s %s: %s", k ? "" : "clearances", br_model_clearance_name(j->model, k),
+               br_clearance_type_name(br_model_clearance_type(j->model, k)));
+        if (gap < -SMALLEST_SHOWN_GAP)
+            printf(", pressed in by %.4g mm at the start", -1e3 * gap);
+        else if (isfinite(gap))
+            printf(", gap %.4g mm at the start", gap > SMALLEST_SHOWN_GAP ? 1e3 * gap : 0.0);
+        putchar('\n');
+    }
+}
+
 static void print_joints(const br_model *model) {
     const int count = br_model_joint_count(model), loops = loop_joints(model);
-    printf("joints      %d", count);
+    printf("joints      %d", own_joints(model));
     if (loops > 0) printf(", of which %d close%s a loop:", loops, loops == 1 ? "s" : "");
     for (int k = 0, shown = 0; k < count && loops > 0; k++) {
         if (!br_model_joint_closes_loop(model, k)) continue;
@@ -287,13 +391,26 @@ static void print_contacts(const check_job *j) {
     print_open(j->touch);
 }
 
+static void print_run(const check_job *j) {
+    const br_settings *s = br_model_settings(j->model);
+    printf("run         %s", br_stepper_name(s->solver.stepper));
+    if (is_implicit(j->model))
+        printf(" (%s, rho_infinity %.6g)", s->solver.energy_decaying ? "energy_decaying" : "alpha",
+               s->solver.rho_infinity);
+    printf(", step %s%.9g s, until %.9g s\nnext        bristle run %s\n",
+           is_implicit(j->model) && s->solver.adaptive.on ? "at most " : "", s->solver.step, s->until,
+           j->path);
+}
+
 static void print_text(const check_job *j) {
     static const char *const planes[] = {"", ", planar xy", ", planar xz", ", planar yz"};
     const br_settings *s = br_model_settings(j->model);
-    const int bodies = br_model_body_count(j->model);
     printf("model       %s (%s)%s\n", br_model_name(j->model), j->path, planes[s->planar]);
-    printf("bodies      %d, total mass %.9g kg\n", bodies, total_mass(j->model));
+    printf("bodies      %d, total mass %.9g kg%s\n", own_bodies(j->model), total_mass(j->model),
+           br_model_beam_count(j->model) > 0 ? " with beams" : "");
+    print_beams(j->model);
     print_joints(j->model);
+    print_clearances(j);
     printf("coordinates nq = %d, nv = %d\n", br_model_nq(j->model), br_model_nv(j->model));
     if (j->sim) print_freedom(j);
     if (j->sim) print_assembly(j);
@@ -303,8 +420,7 @@ static void print_text(const check_job *j) {
     if (j->refused.status != BR_OK)
         printf("run         not possible: %s\n", j->refused.message);
     else
-        printf("run         %s, step %.9g s, until %.9g s\nnext        bristle run %s\n",
-               br_stepper_name(s->solver.stepper), s->solver.step, s->until, j->path);
+        print_run(j);
     if (j->refused.status == BR_OK && j->trust.intervals > 0)
         printf("            bristle trust %s\n", j->path);
 }
@@ -331,6 +447,33 @@ static void json_bodies(cli_json *json, const br_model *model) {
         cli_json o = cli_json_object(&list, NULL);
         cli_json_string(&o, "name", br_model_body_name(model, k));
         cli_json_number(&o, "mass", br_model_body_mass(model, k));
+        const int beam = br_model_body_beam(model, k);
+        if (beam >= 0) cli_json_string(&o, "beam", br_model_beam_name(model, beam));
+        cli_json_close_object(&o);
+    }
+    cli_json_close_list(&list);
+}
+
+static void json_beams(cli_json *json, const br_model *model) {
+    cli_json list = cli_json_list(json, "beams");
+    for (int k = 0; k < br_model_beam_count(model); k++) {
+        cli_json o = cli_json_object(&list, NULL);
+        cli_json_string(&o, "name", br_model_beam_name(model, k));
+        cli_json_whole(&o, "elements", br_model_beam_elements(model, k));
+        cli_json_number(&o, "length", br_model_beam_length(model, k));
+        cli_json_number(&o, "mass", beam_mass(model, k));
+        cli_json_close_object(&o);
+    }
+    cli_json_close_list(&list);
+}
+
+static void json_clearances(cli_json *json, const check_job *j) {
+    cli_json list = cli_json_list(json, "clearances");
+    for (int k = 0; k < br_model_clearance_count(j->model); k++) {
+        cli_json o = cli_json_object(&list, NULL);
+        cli_json_string(&o, "name", br_model_clearance_name(j->model, k));
+        cli_json_string(&o, "type", br_clearance_type_name(br_model_clearance_type(j->model, k)));
+        cli_json_number(&o, "gap", gap_of(j, k));
         cli_json_close_object(&o);
     }
     cli_json_close_list(&list);
@@ -419,6 +562,8 @@ static void print_json(const check_job *j) {
     cli_json_string(&json, "stepper", br_stepper_name(s->solver.stepper));
     cli_json_number(&json, "step", s->solver.step);
     cli_json_number(&json, "until", s->until);
+    json_beams(&json, j->model);
+    json_clearances(&json, j);
     json_bodies(&json, j->model);
     json_joints(&json, j->model);
     cli_json_end(&json);
@@ -460,8 +605,8 @@ const cli_verb cli_verb_check = {
     .summary = "read a model and say what it is: freedoms, redundant rows, how loops close, what touches",
     .help =
         "bristle check MODEL [--set NAME=VALUE]... [--json]\n\n"
-        "Reads and validates the model, closes its loops, and prints bodies, joints, degrees of freedom, "
-        "the\n"
+        "Reads and validates the model, closes its loops, and prints bodies, beams, joints, clearances, "
+        "degrees of\nfreedom, the "
         "rows whose reactions the motion alone does not determine, by joint, which joints rub and what is "
         "left\n"
         "open while their friction holds, what touches at the start and which contact forces are open, and\n"

@@ -169,6 +169,14 @@ static br_status advance(const run_request *r, run_job *j, double t, br_error *e
     return br_sim_advance(j->sim, t, error);
 }
 
+static void show_progress(const run_job *j, cli_progress *progress, double t) {
+    if (br_model_settings(j->model)->solver.stepper == BR_STEPPER_IMPLICIT) {
+        const br_step_info info = br_sim_step_info(j->sim);
+        cli_progress_step(progress, info.step, info.limit);
+    }
+    cli_progress_show(progress, t, j->until, br_sim_ledger(j->sim).steps);
+}
+
 static br_status simulate(const run_request *r, run_job *j, br_error *error) {
     cli_progress progress = cli_progress_begin(!r->quiet);
     const double begin = cli_seconds();
@@ -183,7 +191,7 @@ static br_status simulate(const run_request *r, run_job *j, br_error *error) {
         t = row_time(j, k);
         status = advance(r, j, t, error);
         if (status == BR_OK) status = run_write_row(j, error);
-        if (progress.on) cli_progress_show(&progress, t, j->until, br_sim_ledger(j->sim).steps);
+        if (progress.on) show_progress(j, &progress, t);
     }
     alarm(0); // from here on it ends by itself
     if (status != BR_OK) j->outcome = BR_RESULT_FAILED;
@@ -296,7 +304,8 @@ const cli_verb cli_verb_run = {
         "  --trust              verdicts on what friction holds, as bristle trust gives them; without being "
         "asked for "
         "where\n"
-        "                       a joint rubs. They go to NAME.trust.json beside the result\n"
+        "                       a joint rubs. They go to NAME.trust.json beside the result. Only when "
+        "asked for under\n                       the implicit stepper\n"
         "  --no-trust           none, which saves a second run\n"
         "  --strict             exit code 3 when the run is not credible: undetermined, not unique, or not "
         "judged\n"

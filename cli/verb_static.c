@@ -60,7 +60,8 @@ static int check_request(const static_request *r) {
         return 0;
     }
     if (r->csv && strcmp(r->csv, "-") != 0 && cli_same_target(r->csv, r->path)) {
-        cli_usage_error("static", "an output is the model file itself: '%s'; give each a file of its own", r->csv);
+        cli_usage_error("static", "an output is the model file itself: '%s'; give each a file of its own",
+                        r->csv);
         return 0;
     }
     return 1;
@@ -73,9 +74,10 @@ static int parse_request(int argc, char **argv, static_request *r) {
     r->settings = br_default_static_settings();
     if (!cli_take_overrides("static", &argc, argv, &r->overrides)) return 0;
     const cli_option options[] = {
-        {"--csv", &r->csv, NULL},       {"--channels", &r->channels, NULL}, {"--until", &until, NULL},
-        {"--steps", &steps, NULL},      {"--max-steps", &most, NULL},       {"--arc", NULL, &r->settings.arc},
-        {"--json", NULL, &r->json},     {"--quiet", NULL, &r->quiet},
+        {"--csv", &r->csv, NULL},     {"--channels", &r->channels, NULL},
+        {"--until", &until, NULL},    {"--steps", &steps, NULL},
+        {"--max-steps", &most, NULL}, {"--arc", NULL, &r->settings.arc},
+        {"--json", NULL, &r->json},   {"--quiet", NULL, &r->quiet},
         {"--set", &set, NULL}, // taken above; named here for the nearest spelling
     };
     if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), plain, 1, &count)) return 0;
@@ -179,8 +181,8 @@ static void print_path(FILE *out, const static_job *j) {
     for (int k = 0; k < j->points; k++) {
         const br_static_point *p = &j->point[k];
         if (k % (every > 0 ? every : 1) != 0 && k + 1 < j->points) continue;
-        fprintf(out, "  %4d %15.9g %11d  %8.1e  %-14.9g %s%s\n", p->step, p->factor, p->iterations, p->residual,
-                p->displacement, body_name(j, p), p->stability < 0 ? "   unstable" : "");
+        fprintf(out, "  %4d %15.9g %11d  %8.1e  %-14.9g %s%s\n", p->step, p->factor, p->iterations,
+                p->residual, p->displacement, body_name(j, p), p->stability < 0 ? "   unstable" : "");
     }
 }
 
@@ -188,12 +190,14 @@ static void print_events(FILE *out, const br_static_report *r) {
     for (int k = 0; k < r->events && k < BR_MAX_STATIC_EVENTS; k++) {
         const br_static_event *e = &r->event[k];
         if (e->kind == BR_STATIC_BRANCH)
-            fprintf(out, "branch      between the factors %.9g and %.9g the stiffness changes its sign: another path "
-                         "crosses\n",
-                    e->from, e->factor);
+            fprintf(
+                out,
+                "branch      between the factors %.9g and %.9g the stiffness changes its sign: another path "
+                "crosses\n",
+                e->from, e->factor);
         else
-            fprintf(out, "limit       the factor has a %s of %.9g before step %d\n", br_static_event_name(e->kind),
-                    e->factor, e->step);
+            fprintf(out, "limit       the factor has a %s of %.9g before step %d\n",
+                    br_static_event_name(e->kind), e->factor, e->step);
     }
 }
 
@@ -217,7 +221,8 @@ static void print_reactions(FILE *out, const static_job *j) {
         br_wrench R;
         if (!reaction_of(j, i, &R)) continue;
         if (printed++ == 0)
-            fprintf(out, "reactions   on the second body at its joint point, world axes: force, N; torque, N m\n");
+            fprintf(out,
+                    "reactions   on the second body at its joint point, world axes: force, N; torque, N m\n");
         fprintf(out, "  %-20s %13.6g %13.6g %13.6g  %13.6g %13.6g %13.6g\n", br_model_joint_name(j->model, i),
                 R.force.x, R.force.y, R.force.z, R.torque.x, R.torque.y, R.torque.z);
     }
@@ -234,6 +239,7 @@ static void report_text(FILE *out, const static_request *r, const static_job *j)
     print_path(out, j);
     print_events(out, s);
     print_reactions(out, j);
+    if (s->free[0]) fprintf(out, "note        %s; no load pushes it, and it stays\n", s->free);
     cli_print_notes(out, j->notes);
     if (r->csv && strcmp(r->csv, "-") != 0) fprintf(out, "csv         %s   (%d rows)\n", r->csv, j->points);
 }
@@ -273,7 +279,8 @@ static void json_lists(cli_json *json, const static_job *j) {
     for (int i = 0; i < br_model_joint_count(j->model); i++) {
         br_wrench R;
         if (!reaction_of(j, i, &R)) continue;
-        const double force[3] = {R.force.x, R.force.y, R.force.z}, torque[3] = {R.torque.x, R.torque.y, R.torque.z};
+        const double force[3] = {R.force.x, R.force.y, R.force.z},
+                     torque[3] = {R.torque.x, R.torque.y, R.torque.z};
         cli_json o = cli_json_object(&reactions, br_model_joint_name(j->model, i));
         cli_json_numbers(&o, "force", force, 3);
         cli_json_numbers(&o, "torque", torque, 3);
@@ -298,6 +305,7 @@ static void report_json(const static_request *r, const static_job *j, const br_e
     cli_json_number(&json, "displacement", j->report.last.displacement);
     cli_json_number(&json, "seconds", j->seconds);
     json_lists(&json, j);
+    cli_json_string(&json, "free", j->report.free[0] ? j->report.free : NULL);
     cli_json_lines(&json, "notes", j->notes);
     cli_json_string(&json, "csv", r->csv);
     if (failure) {
@@ -316,11 +324,13 @@ static void report_json(const static_request *r, const static_job *j, const br_e
 
 static br_status prepare(static_request *r, static_job *j, br_error *error) {
     int named = 0;
-    for (int k = 0; k < r->overrides.count; k++) named |= strcmp(r->overrides.item[k].name, "solver.stepper") == 0;
+    for (int k = 0; k < r->overrides.count; k++)
+        named |= strcmp(r->overrides.item[k].name, "solver.stepper") == 0;
     // Whatever moves the model: equilibrium is the implicit stepper's.
     if (!named && r->overrides.count < CLI_MAX_OVERRIDES)
         r->overrides.item[r->overrides.count++] = (br_override){"solver.stepper", "implicit"};
-    br_status status = br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
+    br_status status =
+        br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
     if (status == BR_OK) status = br_model_runnable(j->model, error);
     if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
     if (status != BR_OK) return status;
@@ -346,8 +356,8 @@ static int tell(const static_request *r, static_job *j, br_status status, br_err
         if (error->file[0] == '\0') snprintf(error->file, sizeof error->file, "%s", r->path);
         cli_print_error_text(error);
         if (j->points > 0)
-            fprintf(stderr, "  the last equilibrium is at the factor %.12g; %d point%s kept\n", j->report.last.factor,
-                    j->points, j->points == 1 ? " is" : "s are");
+            fprintf(stderr, "  the last equilibrium is at the factor %.12g; %d point%s kept\n",
+                    j->report.last.factor, j->points, j->points == 1 ? " is" : "s are");
     } else if (!j->report.reached) {
         code = EXIT_NUMERICAL;
     }
@@ -389,21 +399,30 @@ static int run(int argc, char **argv) {
 const cli_verb cli_verb_static = {
     .name = "static",
     .summary = "equilibrium under the loads: load steps, or arc length through snap-through",
-    .help = "bristle static MODEL [options]\n\n"
-            "Finds where the model is at rest under its loads, efforts and gravity, times a load factor that goes from 0\n"
-            "to 1: the path of equilibrium, with reactions and section forces. Functions of time are taken at t = 0,\n"
-            "friction is left out, and nothing may be free to move. The stepper is implicit whatever the file says.\n\n"
-            "  --steps N            the first step is 1/N of the way (default 10); it is halved where no equilibrium is\n"
-            "                       found, and grows again\n"
-            "  --until F            load factor at the end (default 1)\n"
-            "  --arc                steps of arc length instead: follows the path past limit points, where the load has to\n"
-            "                       fall (snap-through, snap-back), until the factor comes to F, and reports them\n"
-            "  --max-steps N        points at most (default 1000)\n"
-            "  --csv FILE           a table: factor and channels, a line for each point; - is stdout\n"
-            "  --channels A,B,...   its columns after factor; default: `outputs` of the model, else the motion of all\n"
-            "  --set NAME=VALUE     changes a parameter or a key of the file; repeatable\n"
-            "  --json               one JSON object on stdout: path, events (limit points, branches), reactions\n"
-            "  --quiet              no text\n\n"
-            "Exit codes: 0 the factor was reached, 1 usage, model or file, 2 no equilibrium, or points used up before it.\n",
+    .help =
+        "bristle static MODEL [options]\n\n"
+        "Finds where the model is at rest under its loads, efforts and gravity, times a load factor that "
+        "goes from 0\n"
+        "to 1: the path of equilibrium, with reactions and section forces. Functions of time are taken at t "
+        "= 0,\n"
+        "friction is left out, and nothing may be free to move. The stepper is implicit whatever the file "
+        "says.\n\n"
+        "  --steps N            the first step is 1/N of the way (default 10); it is halved where no "
+        "equilibrium is\n"
+        "                       found, and grows again\n"
+        "  --until F            load factor at the end (default 1)\n"
+        "  --arc                steps of arc length instead: follows the path past limit points, where the "
+        "load has to\n"
+        "                       fall (snap-through, snap-back), until the factor comes to F, and reports "
+        "them\n"
+        "  --max-steps N        points at most (default 1000)\n"
+        "  --csv FILE           a table: factor and channels, a line for each point; - is stdout\n"
+        "  --channels A,B,...   its columns after factor; default: `outputs` of the model, else the motion "
+        "of all\n"
+        "  --set NAME=VALUE     changes a parameter or a key of the file; repeatable\n"
+        "  --json               one JSON object on stdout: path, events (limit points, branches), reactions\n"
+        "  --quiet              no text\n\n"
+        "Exit codes: 0 the factor was reached, 1 usage, model or file, 2 no equilibrium, or points used up "
+        "before it.\n",
     .run = run,
 };

@@ -7,6 +7,7 @@
 #include "bristle/io.h"
 #include "bristle/math.h"
 #include "bristle/model.h"
+#include "bristle/modes.h"
 #include "bristle/result.h"
 #include "bristle/shape.h"
 #include "bristle/sim.h"

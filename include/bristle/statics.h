@@ -17,8 +17,8 @@ extern "C" {
 #endif
 
 typedef struct br_static_settings {
-    double until;  // load factor at the end; not 0
-    int steps;     // length of the first step: until/steps. Steps are halved where Newton's method fails, and grow again
+    double until; // load factor at the end; not 0
+    int steps; // length of the first step: until/steps. Steps are halved where Newton's method fails, and grow again
     int max_steps; // points of the path at most
     int arc;       // nonzero: arc length
 } br_static_settings;
@@ -31,10 +31,10 @@ typedef struct br_static_point {
     double factor;       // of the loads
     int iterations;      // Newton's
     double residual;     // force that is left on a body, relative to the largest forces on a body
-    double displacement; // largest of a body's centre of mass from where the simulation was, m
+    double displacement; // largest of a body's frame from where the simulation was, m
     int body;            // whose it is
-    int stability;       // sign of the stiffness' determinant relative to the unloaded one: -1 where an odd number of
-                         // motions is unstable. 0: not known
+    int stability; // sign of the stiffness' determinant relative to the unloaded one: -1 where an odd number of
+                   // motions is unstable. 0: not known
 } br_static_point;
 
 typedef int (*br_static_callback)(void *context, const br_static_point *point); // nonzero: the path ends here
@@ -52,7 +52,7 @@ typedef struct br_static_event {
     double factor; // of the limit point itself; branches: of the point after it
 } br_static_event;
 
-enum { BR_MAX_STATIC_EVENTS = 32 };
+enum { BR_MAX_STATIC_EVENTS = 32, BR_MAX_STATIC_TEXT = 256 };
 
 typedef struct br_static_report {
     br_static_point last;
@@ -60,12 +60,14 @@ typedef struct br_static_report {
     int points, iterations, rejected;
     int events; // of the path; the first BR_MAX_STATIC_EVENTS are kept
     br_static_event event[BR_MAX_STATIC_EVENTS];
+    char free
+        [BR_MAX_STATIC_TEXT]; // what could move without any force though no load pushes it, in words; "": nothing
 } br_static_report;
 
 // Leaves the simulation at the last point that was found, also after a failure: velocities are zero, the time is as it
 // was, the ledger starts anew. `each` (may be NULL) is called at every point, from the unloaded one on. out may be NULL.
-br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_static_callback each, void *context,
-                        br_static_report *out, br_error *error);
+br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_static_callback each,
+                        void *context, br_static_report *out, br_error *error);
 
 const char *br_static_event_name(br_static_event_kind kind); // maximum, minimum, branch
 

@@ -115,8 +115,10 @@ static br_status implicit_joints(const br_model *model, br_error *error) {
     char path[BR_MAX_ERROR_PATH];
     for (int j = 0; j < model->joints; j++) {
         const br_model_joint *joint = &model->joint[j];
+        // Of a rotation that is a quaternion there is no coordinate that armature could go with.
         double armature = 0.0;
-        for (int k = 0; k < BR_MAX_JOINT_V; k++) armature += joint->armature[k];
+        for (int k = 0; joint->kind && k < joint->kind->nv; k++)
+            if (joint->kind->nq != joint->kind->nv && k >= joint->kind->nv - 3) armature += joint->armature[k];
         snprintf(path, sizeof path, "joints/%.100s/%s", joint->name, joint->limited ? "limits" : "armature");
         if (joint->limited)
             return br_fail_path(
@@ -126,8 +128,8 @@ static br_status implicit_joints(const br_model *model, br_error *error) {
                 joint->name);
         if (armature > 0.0)
             return br_fail_path(error, BR_INVALID, "run-armature", path,
-                                "joint '%s' has armature, which the implicit stepper does not have; give the "
-                                "inertia to its body, or use solver: {stepper: contact}",
+                                "joint '%s' has armature about axes that turn, which the implicit stepper does not "
+                                "have; give the inertia to its body, or use solver: {stepper: contact}",
                                 joint->name);
     }
     return BR_OK;

@@ -134,6 +134,7 @@ typedef struct br_implicit {
     br_wrench *book_last[BR_BOOKS]; // [nodes] of the step's start
     br_wrench *inertia, *inertia_last; // [nodes] what accelerations ask for
     int outside;      // sim->outside + 1 when the nodes were last taken from the state
+    double *values_start; // [variables] what functions read, of the step's start
     int reads_state;  // functions read joints: the state follows every evaluation
     // step control
     double h_next, h_last, h_retry, h_grown, h_smallest;
@@ -248,12 +249,13 @@ int br_measured_coordinate(const br_model_joint *joint, int k, br_measured *out)
 
 extern const br_element_kind br_element_joint, br_element_coupling, br_element_drive, br_element_constraint,
     br_element_spring, br_element_effort, br_element_force, br_element_point_spring, br_element_bushing,
-    br_element_beam, br_element_friction, br_element_clearance, br_element_user;
+    br_element_beam, br_element_armature, br_element_friction, br_element_clearance, br_element_user;
 
 br_status br_elements_joints(br_implicit *f, br_error *error);     // rows
 br_status br_elements_couplings(br_implicit *f, br_error *error);
 br_status br_elements_drives(br_implicit *f, br_error *error);
 br_status br_elements_constraints(br_implicit *f, br_error *error);
+br_status br_elements_armatures(br_implicit *f, br_error *error);
 br_status br_elements_springs(br_implicit *f, br_error *error);    // of joints; servos, efforts
 br_status br_elements_loads(br_implicit *f, br_error *error);
 br_status br_elements_beams(br_implicit *f, br_error *error);

@@ -9,6 +9,7 @@
 // so `scheme` is what the time stepping makes of exact equations, term by term, and `unaccounted` how far they were not
 // solved. Under the energy-decaying scheme all brackets are zero to rounding but the ones it is named after: its own
 // dissipation (element_beam.c), the projection, and third-order defects of clearances and bushings.
+#include "sim/element_armature.h"
 #include "sim/element_beam.h"
 #include "sim/implicit.h"
 
@@ -35,8 +36,8 @@ void br_implicit_energy(br_implicit *f, br_energy *out) {
     for (int k = 0; k < f->elements; k++) {
         br_element *e = &f->element[k];
         if (e->kind->energy) elastic += e->kind->energy(f, e);
-        if (e->kind != &br_element_beam) continue;
-        kinetic += br_beam_kinetic(f, e);
+        if (e->kind == &br_element_beam) kinetic += br_beam_kinetic(f, e);
+        if (e->kind == &br_element_armature) kinetic += br_armature_kinetic(f, e);
     }
     *out = (br_energy){kinetic, potential, elastic, kinetic + potential + elastic};
 }

@@ -60,7 +60,7 @@ static void make_nodes(br_implicit *f) {
 }
 
 static int count_elements(const br_model *m) {
-    int n = 2 + m->joints * (1 + BR_MAX_JOINT_V) + m->couplings + 2 * m->drives + m->constraints + m->loads +
+    int n = 2 + m->joints * (1 + 2 * BR_MAX_JOINT_V) + m->couplings + 2 * m->drives + m->constraints + m->loads +
             m->clearances + 2 * m->joints;
     for (int i = 0; i < m->beams; i++) n += m->beam[i].nodes;
     return n;
@@ -80,6 +80,8 @@ static br_status take_memory(br_implicit *f) {
         f->book[b] = BR_TAKE(a, br_wrench, f->nodes), f->book_last[b] = BR_TAKE(a, br_wrench, f->nodes);
         taken = f->book[b] && f->book_last[b];
     }
+    f->values_start = BR_TAKE(a, double, m->variables + 1);
+    if (!f->values_start) return BR_NO_MEMORY;
     for (int j = 0; taken && j < m->joints; j++) f->joint_element[j] = -1;
     return taken ? BR_OK : BR_NO_MEMORY;
 }
@@ -87,7 +89,7 @@ static br_status take_memory(br_implicit *f) {
 static br_status make_elements(br_implicit *f, br_error *error) {
     br_status (*const make[])(br_implicit *, br_error *) = {
         br_elements_joints, br_elements_drives, br_elements_couplings, br_elements_constraints,
-        br_elements_springs, br_elements_loads, br_elements_beams, br_elements_frictions, br_elements_clearances};
+        br_elements_armatures, br_elements_springs, br_elements_loads, br_elements_beams, br_elements_frictions, br_elements_clearances};
     br_status status = BR_OK;
     for (size_t k = 0; status == BR_OK && k < sizeof make / sizeof *make; k++) status = make[k](f, error);
     return status;

@@ -228,6 +228,8 @@ static void start_evaluation(br_implicit *f) {
     if (f->reads_state) {
         br_implicit_give_state(f);
         br_sim_variables(f->sim);
+        for (int k = 0; f->half != 1.0 && k < f->sim->model->variables; k++) // the middle of the step
+            f->sim->values[k] = 0.5 * (f->values_start[k] + f->sim->values[k]);
     }
 }
 
@@ -248,7 +250,7 @@ void br_implicit_evaluate(br_implicit *f) {
     }
     for (int k = 0; k < f->elements; k++) {
         br_element *e = &f->element[k];
-        if (!f->projecting || e->rows > 0 || e->kind == &br_element_beam) e->kind->evaluate(f, e);
+        if (!f->projecting || e->rows > 0 || e->kind == &br_element_beam || e->kind == &br_element_armature) e->kind->evaluate(f, e);
     }
     for (int i = 0, at = 0; i < f->nodes; i++) {
         sum_forces(f, i, at);

@@ -47,6 +47,7 @@ typedef struct br_linear {
     int gravity_off;
     double *force;       // [n] of elements and gravity on the nodes, without rows
     double *unbalanced;  // [n] with them
+    double *work;        // [n]
     // rows: B, each divided by its size, turns in units of 1/length
     int rows;
     double *B;           // [rows * n]
@@ -62,7 +63,6 @@ typedef struct br_linear {
     double *X;           // [basis * n] shapes, each in a row, moves and turns of nodes
     double *mu;          // [basis] X^T M X, falling
     int damped, unsymmetric;
-    double noise_scale;
 } br_linear;
 
 // One eigenvalue with its shape, before it is told.
@@ -104,5 +104,26 @@ br_status br_linear_basis(br_linear *l, int wanted, br_error *error); // undampe
 br_status br_linear_eigen(br_linear *l, br_found **found, int *count, br_error *error);
 void br_linear_project(const br_linear *l, br_mode_matrix which, double factor, double *A); // A += factor X^T . X
 double br_linear_noise(const br_linear *l, const double *x, const double *x_i); // of an eigenvalue squared, 1/s^2
+
+// --- sessions ----------------------------------------------------------------------------------------------
+
+// The stepper is borrowed: what it held is put back at the end.
+typedef struct br_mode_session {
+    br_linear l;
+    br_arena arena, scratch;
+    br_implicit kept;
+    br_node *node;
+    double *lambda, *state, *q, *v, *loop_q, *effort;
+} br_mode_session;
+
+// To the undamped modes: rows, mass, stiffness at no spin. `turning`: the axis is found and everything must turn about it.
+br_status br_mode_open(br_mode_session *s, br_sim *sim, const br_modes_def *def, int turning, char *notes, size_t size,
+                       br_error *error);
+void br_mode_close(br_mode_session *s, br_sim *sim);
+br_status br_mode_at_spin(br_mode_session *s, double spin, br_error *error); // stiffness there; empties the scratch
+void br_mode_tell(const br_linear *l, const br_found *found, br_mode *out);
+// Memory of a result, which holds itself; NULL: none.
+br_arena *br_mode_memory(const br_modes_def *def);
+void br_mode_memory_free(void *memory);
 
 #endif

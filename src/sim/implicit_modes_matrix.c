@@ -68,6 +68,7 @@ void br_linear_stage(br_linear *l, br_stage stage) {
     for (int b = 0; b < BR_BOOKS; b++) memset(f->book[b], 0, (size_t)f->nodes * sizeof *f->book[b]);
     memset(f->inertia, 0, (size_t)f->nodes * sizeof *f->inertia);
     memset(f->residual, 0, (size_t)f->unknowns * sizeof *f->residual);
+    for (int i = 0; i < f->nodes; i++) f->node[i].pushed = 0.0;
     br_block_clear(f->matrix);
     if (!f->reads_state && !f->sim->callback) return;
     br_implicit_give_state(f);
@@ -185,7 +186,7 @@ void br_linear_mass(br_linear *l) {
         for (int k = 0; e->kind == &br_element_beam && k < 2; k++) {
             const int own = e->slot[k].node, other = e->slot[1 - k].node;
             const br_mat3 J = br_mat3_mul_t(br_mat3_mul(f->node[own].R1, br_beam_coupling(e, k)), f->node[other].R1);
-            add_pair(l, own, other, br_beam_half_mass(e), J);
+            add_pair(l, own, other, 0.0, J); // translation is lumped
         }
     }
     const br_model *m = f->sim->model;
@@ -391,7 +392,7 @@ static br_status add_pins(br_linear *l, const br_modes_def *def, br_error *error
     l->pin = BR_TAKE(l->arena, br_mode_pin, 3 * m->clearances + 1);
     if (!l->pin) return no_memory(error);
     for (int p = 0; p < def->pinned_count; p++) {
-        int first, last;
+        int first = -1, last = -1;
         const br_status status = find_clearance(l, def->pinned[p], &first, &last, error);
         if (status != BR_OK) return status;
         for (int i = first; i <= last; i++) {
@@ -415,7 +416,8 @@ br_status br_linear_prepare(br_linear *l, const br_modes_def *def, br_error *err
     l->pair_of = BR_TAKE(l->arena, int, nodes * nodes + 1);
     l->skip = BR_TAKE(l->arena, unsigned char, f->elements + 1);
     l->force = BR_TAKE(l->arena, double, l->n + 1), l->unbalanced = BR_TAKE(l->arena, double, l->n + 1);
-    if (!l->pair_of || !l->skip || !l->force || !l->unbalanced) return no_memory(error);
+    l->work = BR_TAKE(l->arena, double, l->n + 1);
+    if (!l->pair_of || !l->skip || !l->force || !l->unbalanced || !l->work) return no_memory(error);
     for (int i = 0; i < f->nodes; i++)
         if (!br_linear_block(l, BR_MODE_M, i, i)) return no_memory(error);
     for (int q = 0; q < f->elements; q++) {
@@ -429,7 +431,7 @@ br_status br_linear_prepare(br_linear *l, const br_modes_def *def, br_error *err
     }
     br_implicit_take_state(f);
     put_at_rest(f);
-    f->decaying = 0, f->load_factor = 1.0;
+    f->decaying = f->still = f->projecting = 0, f->load_factor = 1.0;
     f->t = f->t_end = f->sim->state.t;
     br_linear_stage(l, BR_STAGE_ROWS);
     for (int q = 0; q < f->elements; q++)

@@ -137,8 +137,8 @@ br_status br_linear_basis(br_linear *l, int wanted, br_error *error) {
 
 void br_linear_project(const br_linear *l, br_mode_matrix which, double factor, double *A) {
     const size_t n = (size_t)l->n, m = (size_t)l->basis;
-    double *y = BR_TAKE(l->scratch, double, n + 1);
-    if (!y || factor == 0.0) return;
+    double *y = l->work;
+    if (factor == 0.0) return;
     for (size_t c = 0; c < m; c++) {
         br_linear_apply(l, which, l->X + c * n, y);
         for (size_t r = 0; r < m; r++) {

@@ -11,15 +11,15 @@
 #include "base/error.h"
 #include "sim/element_beam.h"
 
-#define BR_STATIC_SMALLEST 1e-4  // of the first step
-#define BR_STATIC_LONGEST 0.05   // of the mechanism's size: mean move of a step of arc length, or the first one
+#define BR_STATIC_SMALLEST 1e-4 // of the first step
+#define BR_STATIC_LONGEST 0.05 // of the mechanism's size: mean move of a step of arc length, or the first one
 #define BR_STATIC_GROWTH 1.5
-#define BR_STATIC_USUAL 8        // iterations: more, and the next step is not longer
-#define BR_STATIC_LOST 0.5       // cosine between two steps along the path; below, the path was lost
-#define BR_STATIC_STRAIGHT 0.95  // the same; above, the next step may be longer
-#define BR_STATIC_LOCATE 12      // steps at most to find where the factor turns
-#define BR_STATIC_LEVEL 1e-5     // of the slope before: the factor turns here
-#define BR_STATIC_BENT 2.5       // rad between the nodes of an element; at pi its strain has no meaning any more
+#define BR_STATIC_USUAL 8       // iterations: more, and the next step is not longer
+#define BR_STATIC_LOST 0.5      // cosine between two steps along the path; below, the path was lost
+#define BR_STATIC_STRAIGHT 0.95 // the same; above, the next step may be longer
+#define BR_STATIC_LOCATE 12     // steps at most to find where the factor turns
+#define BR_STATIC_LEVEL 1e-5    // of the slope before: the factor turns here
+#define BR_STATIC_BENT 2.5 // rad between the nodes of an element; at pi its strain has no meaning any more
 #define BR_STATIC_SLOW_ENDS 1e-9 // of the factor: `until` is reached
 
 br_static_settings br_default_static_settings(void) {
@@ -38,12 +38,20 @@ typedef struct path {
     br_static_callback each;
     void *context;
     br_static_report report;
-    double first;  // step of the factor, or length
-    double slope;  // dfactor/dlength at the last point; 0: not known
-    int ended;     // by the callback
+    double first; // step of the factor, or length
+    double slope; // dfactor/dlength at the last point; 0: not known
+    int ended;    // by the callback
 } path;
 
 // --- points ------------------------------------------------------------------------------------------------
+
+// Where the frame of a node's body is.
+static br_vec3 origin(const br_implicit *f, int i) {
+    const br_model *m = f->sim->model;
+    const br_node *n = &f->node[i];
+    const br_vec3 arm = br_vec3_sub(m->body[m->link_body[i]].X_LB.position, n->com);
+    return br_vec3_add(n->x1, br_mat3_mul_vec(n->R1, arm));
+}
 
 static void set_point(path *p, const br_static_solution *found) {
     const br_static *s = &p->s;
@@ -54,7 +62,7 @@ static void set_point(path *p, const br_static_solution *found) {
     q->displacement = 0.0, q->body = 0;
     q->stability = s->determinant * s->determinant_0;
     for (int i = 0; i < f->nodes; i++) {
-        const double d = br_vec3_distance(f->node[i].x1, s->x_start[i]);
+        const double d = br_vec3_distance(origin(f, i), s->x_start[i]);
         if (d > q->displacement) q->displacement = d, q->body = f->sim->model->link_body[i];
     }
     p->report.points++;
@@ -81,10 +89,11 @@ static br_status check_bend(const path *p, br_error *error) {
             const br_mat3 B = br_mat3_mul(f->node[b->link[k + 1]].R1, b->element[k].Q[1]);
             const double turn = br_vec3_norm(br_quat_log(br_quat_from_mat3(br_mat3_tmul(A, B))));
             if (turn > BR_STATIC_BENT)
-                return br_fail(error, BR_NUMERICAL, "static-mesh",
-                               "factor %.6g: beam '%s' turns by %.3g rad within one element, from station %.6g to "
-                               "%.6g, and at pi the element has no meaning any more; give it more than %d elements",
-                               f->load_factor, b->name, turn, b->station[k], b->station[k + 1], b->nodes - 1);
+                return br_fail(
+                    error, BR_NUMERICAL, "static-mesh",
+                    "factor %.6g: beam '%s' turns by %.3g rad within one element, from station %.6g to "
+                    "%.6g, and at pi the element has no meaning any more; give it more than %d elements",
+                    f->load_factor, b->name, turn, b->station[k], b->station[k + 1], b->nodes - 1);
         }
     return BR_OK;
 }
@@ -116,12 +125,15 @@ static br_status fail_limit(const path *p, br_static_outcome outcome, double ste
     const br_implicit *f = p->s.f;
     const br_model *m = f->sim->model;
     const br_static_point *q = &p->report.last;
-    const char *why = outcome == BR_STATIC_SINGULAR ? "the stiffness is singular" : "Newton's method finds none";
-    const char *what = p->settings->arc ? "take more steps" : "if the load has a limit there, arc length passes it (--arc)";
-    return br_fail(error, BR_NUMERICAL, "static-limit",
-                   "no equilibrium beyond the load factor %.9g: %s with steps down to %.3g; %s moves farthest there, "
-                   "%.6g m; %s",
-                   q->factor, why, step, m->bodies > 0 ? m->body[q->body].name : "nothing", q->displacement, what);
+    const char *why =
+        outcome == BR_STATIC_SINGULAR ? "the stiffness is singular" : "Newton's method finds none";
+    const char *what =
+        p->settings->arc ? "take more steps" : "if the load has a limit there, arc length passes it (--arc)";
+    return br_fail(
+        error, BR_NUMERICAL, "static-limit",
+        "no equilibrium beyond the load factor %.9g: %s with steps down to %.3g; %s moves farthest there, "
+        "%.6g m; %s",
+        q->factor, why, step, m->bodies > 0 ? m->body[q->body].name : "nothing", q->displacement, what);
 }
 
 // --- steps of the load -------------------------------------------------------------------------------------
@@ -143,7 +155,8 @@ static br_status raise_load(path *p, br_error *error) {
         const double factor = fabs(step) * (1.0 + BR_STATIC_SLOW_ENDS) >= fabs(left) ? until : from + step;
         br_static_begin(s);
         const br_static_solution found = br_static_at_factor(s, factor);
-        const int failed = found.outcome != BR_STATIC_FOUND, crossed = s->determinant * s->determinant_0 != before;
+        const int failed = found.outcome != BR_STATIC_FOUND,
+                  crossed = s->determinant * s->determinant_0 != before;
         const double shorter = 0.5 * (factor - from);
         if (failed || (crossed && fabs(shorter) >= smallest)) {
             reject(p, &found, from);
@@ -201,7 +214,8 @@ static double turning_factor(path *p, double from, double slope_a, double slope_
     double a = 0.0, b = length, factor = p->s.f->load_factor;
     const double small = BR_STATIC_LEVEL * fabs(slope_a);
     for (int k = 0; k < BR_STATIC_LOCATE; k++) {
-        const double x = (a * slope_b - b * slope_a) / (slope_b - slope_a), slope = slope_at(p, from, x, found);
+        const double x = (a * slope_b - b * slope_a) / (slope_b - slope_a),
+                     slope = slope_at(p, from, x, found);
         if (found->outcome != BR_STATIC_FOUND) break;
         factor = p->s.f->load_factor;
         if (fabs(slope) <= small) break;
@@ -274,7 +288,8 @@ static br_status follow(path *p, br_error *error) {
             if (length < shortest) return fail_limit(p, found.outcome, length, error);
             continue;
         }
-        if ((from - until) * (s->f->load_factor - until) <= 0.0 && from != until) return end_at(p, until, error);
+        if ((from - until) * (s->f->load_factor - until) <= 0.0 && from != until)
+            return end_at(p, until, error);
         const br_status status = take_point(p, &found, error);
         if (status != BR_OK) return status;
         if (p->report.events > events && length < p->first)
@@ -294,7 +309,8 @@ static br_status start_arc(path *p, br_error *error) {
     const double size = sqrt(br_static_dot(s, s->by_load, s->by_load));
     if (!(size > 0.0) || !isfinite(size))
         return br_fail(error, BR_INVALID, "static-no-load",
-                       "arc length follows what the loads do, and they do nothing at the start; give a load, an effort or "
+                       "arc length follows what the loads do, and they do nothing at the start; give a load, "
+                       "an effort or "
                        "gravity that is not 0 at t = %.9g s",
                        f->sim->state.t);
     s->weight = size;
@@ -309,15 +325,17 @@ static br_status start_arc(path *p, br_error *error) {
 
 static br_status check(const br_sim *sim, const br_static_settings *s, br_error *error) {
     if (sim->model->settings.solver.stepper != BR_STEPPER_IMPLICIT)
-        return br_fail(error, BR_INVALID, "static-stepper",
-                       "equilibrium is found with the elements of the implicit stepper, and the model has stepper: %s; "
-                       "write solver: {stepper: implicit}",
-                       br_stepper_name(sim->model->settings.solver.stepper));
+        return br_fail(
+            error, BR_INVALID, "static-stepper",
+            "equilibrium is found with the elements of the implicit stepper, and the model has stepper: %s; "
+            "write solver: {stepper: implicit}",
+            br_stepper_name(sim->model->settings.solver.stepper));
     if (!isfinite(s->until) || s->until == 0.0 || s->steps < 1 || s->max_steps < 1)
-        return br_fail(error, BR_INVALID, "static-settings",
-                       "a path to the load factor %g in %d steps, at most %d: expected a factor that is not 0 and steps "
-                       "from 1 on",
-                       s->until, s->steps, s->max_steps);
+        return br_fail(
+            error, BR_INVALID, "static-settings",
+            "a path to the load factor %g in %d steps, at most %d: expected a factor that is not 0 and steps "
+            "from 1 on",
+            s->until, s->steps, s->max_steps);
     return br_model_runnable(sim->model, error);
 }
 
@@ -333,7 +351,7 @@ static void enter(path *p) {
     f->t0 = f->t = f->t_end = f->sim->state.t;
     f->sim->outside++;
     f->outside = f->sim->outside + 1; // what is read along the path is of these nodes
-    for (int i = 0; i < f->nodes; i++) s->x_start[i] = f->node[i].x1;
+    for (int i = 0; i < f->nodes; i++) s->x_start[i] = origin(f, i);
     br_static_begin(s);
 }
 
@@ -365,9 +383,10 @@ static br_status find_path(path *p, br_error *error) {
     const br_static_solution found = br_static_at_factor(s, 0.0);
     if (found.outcome != BR_STATIC_FOUND) {
         br_static_go_back(s);
-        return br_fail(error, BR_NUMERICAL, "static-start",
-                       "the mechanism without loads is not in equilibrium where it starts, and Newton's method finds "
-                       "none near; start it nearer to one, or with springs that are less tight");
+        return br_fail(
+            error, BR_NUMERICAL, "static-start",
+            "the mechanism without loads is not in equilibrium where it starts, and Newton's method finds "
+            "none near; start it nearer to one, or with springs that are less tight");
     }
     s->determinant_0 = s->determinant;
     status = take_point(p, &found, error);
@@ -376,8 +395,8 @@ static br_status find_path(path *p, br_error *error) {
     return p->settings->arc ? follow(p, error) : raise_load(p, error);
 }
 
-br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_static_callback each, void *context,
-                        br_static_report *out, br_error *error) {
+br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_static_callback each,
+                        void *context, br_static_report *out, br_error *error) {
     path p = {.settings = settings, .each = each, .context = context};
     br_status status = check(sim, settings, error);
     if (status == BR_OK && !sim->implicit) status = br_implicit_create(sim, error);
@@ -392,7 +411,9 @@ br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_stat
         enter(&p);
         status = find_path(&p, error);
         leave(&p);
-        p.report.reached = fabs(f->load_factor - settings->until) <= BR_STATIC_SLOW_ENDS * fabs(settings->until);
+        p.report.reached =
+            fabs(f->load_factor - settings->until) <= BR_STATIC_SLOW_ENDS * fabs(settings->until);
+        memcpy(p.report.free, p.s.free, sizeof p.report.free);
         if (out) *out = p.report;
     } else {
         status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the equilibrium");

@@ -12,22 +12,29 @@
 
 typedef struct br_static {
     br_implicit *f;
-    int decaying;      // of the stepper, put back at the end
-    double stiffness;  // typical, N/m
-    double force;      // on a body, largest at the last factor and the first place: what residuals are relative to, N
-    double span, arm;  // size of the mechanism, m; length that turns are measured with
-    double loosened;   // added to rigid bodies' diagonals, of stiffness; 0: not needed
-    int determinant;   // sign, of the last factors
-    int determinant_0; // of the unloaded mechanism
-    br_vec3 *x_start;  // [nodes] where the call began
+    int decaying;     // of the stepper, put back at the end
+    double stiffness; // typical, N/m
+    double
+        force; // on a body, largest at the last factor and the first place: what residuals are relative to, N
+    double span, arm;              // size of the mechanism, m; length that turns are measured with
+    double loosened;               // added to rigid bodies' diagonals, of stiffness; 0: not needed
+    int loosen_beams;              // and to those of beams' nodes
+    char free[BR_MAX_STATIC_TEXT]; // a motion without stiffness that nothing pushes along; "": none
+    int determinant;               // sign, of the last factors
+    int determinant_0;             // of the unloaded mechanism
+    br_vec3 *x_start;              // [nodes] where the call began
     // arc length
-    double weight;     // of the factor, m
-    double *by_load;   // [unknowns] K^-1 P
-    double *along;     // [unknowns] the last step
+    double weight;   // of the factor, m
+    double *by_load; // [unknowns] K^-1 P
+    double *along;   // [unknowns] the last step
     double along_factor;
 } br_static;
 
-typedef enum br_static_outcome { BR_STATIC_FOUND = 0, BR_STATIC_DIVERGES, BR_STATIC_SINGULAR } br_static_outcome;
+typedef enum br_static_outcome {
+    BR_STATIC_FOUND = 0,
+    BR_STATIC_DIVERGES,
+    BR_STATIC_SINGULAR
+} br_static_outcome;
 
 typedef struct br_static_solution {
     br_static_outcome outcome;

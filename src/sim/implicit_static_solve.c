@@ -15,15 +15,18 @@
 #include "base/finite.h"
 
 #define BR_MAX_STATIC_ITERATIONS 40
-#define BR_STATIC_NEAR 1e-7   // of the mechanism's size: corrections this small that do not shrink any more are rounding
+#define BR_STATIC_NEAR                                                                                       \
+    1e-7 // of the mechanism's size: corrections this small that do not shrink any more are rounding
 #define BR_STATIC_SHRINKS 0.3 // a correction that is smaller than this times the last one shrinks
 #define BR_STATIC_FAR 100.0   // of the mechanism's size
 #define BR_STATIC_TURN 3.0    // rad: a correction beyond means nothing
 #define BR_STATIC_LOOSE 1e-9  // of the stiffness, see br_static_factor
 #define BR_STATIC_PIVOT 1e-14 // of a block's largest entry: a pivot that is rounding
+#define BR_STATIC_IDLE 1e-7   // cosine between loads and a free motion: they do not push it
 #define BR_STATIC_FREE 1e-13  // of the stiffness: a motion that has none
-#define BR_EPS_STATIC_LOOP 1e-11 // diagonal of loop rows: redundant rows share the force
-#define BR_STATIC_ARM 0.1     // of the mechanism's size
+#define BR_EPS_STATIC_LOOP                                                                                   \
+    1e-8                  // diagonal of loop rows: redundant rows share the force, up to rounding over this
+#define BR_STATIC_ARM 0.1 // of the mechanism's size
 
 double br_static_dot(const br_static *s, const double *a, const double *b) {
     const br_implicit *f = s->f;
@@ -81,7 +84,7 @@ static void loosen(br_static *s) {
     br_implicit *f = s->f;
     for (int i = 0; s->loosened > 0.0 && i < f->nodes; i++) {
         const br_block_ref *d = &f->diagonal[i];
-        if (f->sim->model->beam_node && f->sim->model->beam_node[i]) continue;
+        if (!s->loosen_beams && f->sim->model->beam_node && f->sim->model->beam_node[i]) continue;
         for (int k = 0; k < 6; k++)
             d->value[k * (d->row_stride + d->col_stride)] += s->loosened * (k < 3 ? 1.0 : s->arm * s->arm);
     }
@@ -92,21 +95,21 @@ static void loosen(br_static *s) {
     }
 }
 
-static br_status factor_once(br_static *s, int *bad) {
+static br_status factor_once(br_static *s) {
     evaluate(s, 1);
     if (!br_all_finite(s->f->unknowns, s->f->residual)) return BR_NUMERICAL;
     loosen(s);
-    const br_status status = br_block_factor(s->f->matrix, BR_BLOCK_GENERAL, BR_STATIC_PIVOT, bad);
+    const br_status status = br_block_factor(s->f->matrix, BR_BLOCK_GENERAL, BR_STATIC_PIVOT, NULL);
     s->f->factors++;
     if (status == BR_OK) s->determinant = br_block_determinant_sign(s->f->matrix);
     return status;
 }
 
 br_status br_static_factor(br_static *s) {
-    const br_status status = factor_once(s, NULL);
+    const br_status status = factor_once(s);
     if (status == BR_OK || s->loosened > 0.0) return status;
     s->loosened = BR_STATIC_LOOSE;
-    return factor_once(s, NULL);
+    return factor_once(s);
 }
 
 // --- Newton's method ---------------------------------------------------------------------------------------
@@ -147,7 +150,8 @@ static int add_load_part(br_static *s, double length, double factor_0, int first
         br_static_step_taken(s, taken);
         const double D = f->load_factor - factor_0;
         const double lacks = 0.5 * (length * length - br_static_dot(s, taken, taken) - w * D * D);
-        change = (lacks - br_static_dot(s, taken, f->solution)) / (br_static_dot(s, taken, s->by_load) + w * D);
+        change =
+            (lacks - br_static_dot(s, taken, f->solution)) / (br_static_dot(s, taken, s->by_load) + w * D);
     }
     if (!isfinite(change)) return 0;
     f->load_factor += change;
@@ -263,28 +267,17 @@ static double softest(br_static *s) {
     return 1.0 / sqrt(br_static_dot(s, v, v));
 }
 
-static br_status fail_free(const br_static *s, int node, int turns, const double *v, br_error *error) {
-    const br_implicit *f = s->f;
-    const br_model *m = f->sim->model;
-    const char *name = m->body[m->link_body[node]].name;
-    const char *element = name, *kind = "body";
-    for (int i = 0; i < m->beams; i++)
-        for (int k = 0; k < m->beam[i].nodes; k++)
-            if (m->beam[i].link[k] == node) kind = "beam", element = m->beam[i].name;
-    const br_vec3 d = v ? br_vec3_normalize(br_vec3_of(v[0], v[1], v[2])) : br_vec3_zero();
-    char how[96] = "";
-    if (v) snprintf(how, sizeof how, " %s [%.3g, %.3g, %.3g]", turns ? "about" : "along", d.x, d.y, d.z);
-    return br_fail(error, BR_NUMERICAL, "static-free",
-                   "%s '%s' can move freely: %s %s%s without any force against it, so that there is no equilibrium to "
-                   "be found; hold it with a joint, an attachment or a spring",
-                   kind, element, name, turns ? "turns" : "moves", how);
+static double tidy(double x) {
+    return fabs(x) < 1e-6 ? 0.0 : x;
 }
 
-static br_status name_free(const br_static *s, const double *v, br_error *error) {
+// What moves most in the motion v, in words.
+static void describe(const br_static *s, const double *v, char *out, size_t size) {
     const br_implicit *f = s->f;
-    int node = 0, turns = 0;
+    const br_model *m = f->sim->model;
     const double *part = v;
     double largest = -1.0;
+    int node = 0, turns = 0;
     for (int i = 0, at = 0; i < f->nodes; i++) {
         const double move = br_vec3_norm(br_vec3_of(v[at], v[at + 1], v[at + 2]));
         const double turn = s->arm * br_vec3_norm(br_vec3_of(v[at + 3], v[at + 4], v[at + 5]));
@@ -292,7 +285,46 @@ static br_status name_free(const br_static *s, const double *v, br_error *error)
         if (turn > largest) largest = turn, node = i, turns = 1, part = v + at + 3;
         at += 6 + f->node[i].rows;
     }
-    return fail_free(s, node, turns, part, error);
+    const char *name = m->body[m->link_body[node]].name, *element = name, *kind = "body";
+    for (int i = 0; i < m->beams; i++)
+        for (int k = 0; k < m->beam[i].nodes; k++)
+            if (m->beam[i].link[k] == node) kind = "beam", element = m->beam[i].name;
+    const br_vec3 d = br_vec3_normalize(br_vec3_of(part[0], part[1], part[2]));
+    snprintf(out, size,
+             "%s '%.60s' can move freely: %.60s %s [%.3g, %.3g, %.3g] without any force against it", kind,
+             element, name, turns ? "turns about" : "moves along", tidy(d.x), tidy(d.y), tidy(d.z));
+}
+
+// Whether the loads push along the motion v: the cosine between both.
+static double pushed_along(br_static *s, double until, const double *v) {
+    br_implicit *f = s->f;
+    double work = 0.0, force = 0.0, move = 0.0;
+    f->load_factor = until;
+    evaluate(s, 0);
+    f->load_factor = 0.0;
+    for (int i = 0, at = 0; i < f->nodes; i++) {
+        for (int k = 0; k < 6; k++) {
+            const double r = f->residual[at + k], arm = k < 3 ? 1.0 : s->arm;
+            work += r * v[at + k];
+            force += r * r / (arm * arm), move += v[at + k] * v[at + k] * arm * arm;
+        }
+        at += 6 + f->node[i].rows;
+    }
+    return force > 0.0 && move > 0.0 ? fabs(work) / sqrt(force * move) : 0.0;
+}
+
+// A free motion that nothing pushes along, as the spin of a rod between two ball joints, stays where it is.
+static br_status check_free(br_static *s, double until, br_error *error) {
+    const double stiffness = softest(s);
+    if (stiffness >= (s->loosened > 0.0 ? 2.0 * s->loosened : BR_STATIC_FREE)) return BR_OK;
+    describe(s, s->by_load, s->free, sizeof s->free);
+    s->loosened = BR_STATIC_LOOSE, s->loosen_beams = 1;
+    if (pushed_along(s, until, s->by_load) <= BR_STATIC_IDLE) return BR_OK;
+    return br_fail(
+        error, BR_NUMERICAL, "static-free",
+        "%s, and the loads push it, so that there is no equilibrium to be found; hold it with a joint, an "
+        "attachment or a spring",
+        s->free);
 }
 
 static double largest_force(br_static *s) {
@@ -304,18 +336,19 @@ static double largest_force(br_static *s) {
 
 br_status br_static_prepare(br_static *s, double until, br_error *error) {
     br_implicit *f = s->f;
-    int bad = 0;
     f->load_factor = until;
     s->force = largest_force(s);
     f->load_factor = 0.0;
     choose_span(s);
     choose_stiffness(s);
-    if (factor_once(s, &bad) != BR_OK) {
-        s->loosened = BR_STATIC_LOOSE;
-        if (factor_once(s, &bad) != BR_OK) return fail_free(s, bad < f->nodes ? bad : 0, 0, NULL, error);
+    for (int tries = 0; factor_once(s) != BR_OK; tries++) {
+        if (tries == 2)
+            return br_fail(
+                error, BR_NUMERICAL, "static-start",
+                "the forces where the mechanism starts are not finite, or joints contradict each other; "
+                "`bristle check` says which");
+        s->loosened = BR_STATIC_LOOSE, s->loosen_beams = tries;
     }
     s->determinant_0 = s->determinant;
-    if (softest(s) < (s->loosened > 0.0 ? 2.0 * s->loosened : BR_STATIC_FREE))
-        return name_free(s, s->by_load, error);
-    return BR_OK;
+    return check_free(s, until, error);
 }

@@ -143,6 +143,11 @@ static void begin(br_implicit *f, double h, double t_next) {
     f->t0 = f->sim->state.t, f->t_end = t_next;
     br_implicit_scheme(f, h);
     f->t = f->decaying ? f->t0 + 0.5 * h : t_next;
+    if (f->reads_state) {
+        br_implicit_give_state(f);
+        br_sim_variables(f->sim);
+        memcpy(f->values_start, f->sim->values, (size_t)f->sim->model->variables * sizeof *f->values_start);
+    }
     memcpy(f->lambda_last, f->lambda, (size_t)f->row_count * sizeof *f->lambda);
     memcpy(f->state_last, f->state, (size_t)f->state_count * sizeof *f->state);
     for (int k = 0; k < f->elements; k++)

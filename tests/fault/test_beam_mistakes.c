@@ -521,7 +521,7 @@ static const struct {
     {PLAY, ", friction: {law: lugre, mu: 0.3, sigma_0: inf}", "stepper: implicit", "run-friction",
      "use law: smooth, or dahl, lugre or bristle with a finite sigma_0"},
     {HINGE, ", limits: [0, 1]", "stepper: implicit", "run-limit", "joint 'hinge' has limits"},
-    {HINGE, ", armature: 0.1", "stepper: implicit", "run-armature", "joint 'hinge' has armature"},
+    {HINGE, ", armature: 0.1", "stepper: implicit", NULL, NULL},
     {HINGE "drives:\n  spin: {joint: hinge, velocity: 1, max_torque: 2}\n", "", "stepper: implicit",
      "run-motor", "drive 'spin'"},
     {HINGE "drives:\n  spin: {joint: hinge, velocity: 1}\n", "", "stepper: implicit", NULL, NULL},

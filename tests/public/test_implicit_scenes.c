@@ -33,9 +33,9 @@ static int open_scene(const char *path, const char *settings, double until, scen
     return 0;
 }
 
-// Which scenes turn so fast that 1 ms does not resolve them, or move by functions that jump: only that they run.
+// Which scenes turn so fast that 1 ms does not resolve them: only that they run.
 static int is_rough(const char *name) {
-    static const char *const rough[] = {"heavy_top", "andrews", "tables", "velocity_motor", "expressions", "gears", "screw"};
+    static const char *const rough[] = {"heavy_top", "andrews"};
     for (size_t k = 0; k < sizeof rough / sizeof *rough; k++)
         if (strstr(name, rough[k])) return 1;
     return 0;
