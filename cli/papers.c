@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const papers_paper *const papers_list[] = {&papers_peiret2016, &papers_tan_liu, &papers_wojtyra2017};
+const papers_paper *const papers_list[] = {&papers_peiret2016, &papers_tan_liu, &papers_wojtyra2017,
+                                            &papers_bauchau2006};
 const int papers_count = (int)(sizeof papers_list / sizeof *papers_list);
 
-enum { MAX_KEY = 256, MAX_RUNS = 64 };
+enum { MAX_KEY = 256, MAX_RUNS = 64, MAX_MEMORIES = 4 };
 
 typedef struct kept_run {
     char key[MAX_KEY];
@@ -18,8 +19,10 @@ typedef struct kept_run {
 struct papers_run {
     kept_run kept[MAX_RUNS];
     int count;
-    void *memory; // of the paper that keeps more than traces
-    void (*release)(void *memory);
+    struct {
+        void *memory;
+        void (*release)(void *memory);
+    } own[MAX_MEMORIES]; // of the papers that keep more than traces
 };
 
 static br_status fault(br_error *error, br_status status, const char *code, const char *text) {
@@ -34,17 +37,24 @@ papers_run *papers_begin(void) {
 
 void papers_end(papers_run *run) {
     for (int k = 0; run && k < run->count; k++) compare_trace_free(&run->kept[k].trace);
-    if (run && run->release) run->release(run->memory);
+    for (int k = 0; run && k < MAX_MEMORIES; k++)
+        if (run->own[k].release) run->own[k].release(run->own[k].memory);
     free(run);
 }
 
-void *papers_kept(const papers_run *run) {
-    return run->memory;
+void *papers_kept(const papers_run *run, void (*release)(void *memory)) {
+    for (int k = 0; k < MAX_MEMORIES; k++)
+        if (run->own[k].release == release) return run->own[k].memory;
+    return NULL;
 }
 
-void papers_keep(papers_run *run, void *memory, void (*release)(void *memory)) {
-    run->memory = memory;
-    run->release = release;
+int papers_keep(papers_run *run, void *memory, void (*release)(void *memory)) {
+    for (int k = 0; k < MAX_MEMORIES; k++)
+        if (!run->own[k].release) {
+            run->own[k].memory = memory, run->own[k].release = release;
+            return 1;
+        }
+    return 0;
 }
 
 const papers_scene *papers_scene_find(const char *name) {

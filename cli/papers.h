@@ -43,9 +43,8 @@ struct papers_row {
 
 // A figure of a paper, written as SVG.
 typedef struct papers_figure {
-    const char *paper; // its key
-    const char *name;  // of the file, without .svg
-    br_status (*write)(papers_run *run, int figure, FILE *out, br_error *error);
+    const char *name; // of the file, without .svg
+    br_status (*write)(papers_run *run, int figure, FILE *out, br_error *error); // figure: of the paper's
 } papers_figure;
 
 typedef struct papers_paper {
@@ -53,13 +52,15 @@ typedef struct papers_paper {
     const char *title; // as cited in docs/references.md
     const papers_row *rows;
     int count;
+    const papers_figure *figures; // NULL: none
+    int figure_count;
+    // Values of which nothing is claimed, as lines of text that begin with `mark`; NULL: none.
+    br_status (*shown)(papers_run *run, FILE *out, const char *mark, br_error *error);
 } papers_paper;
 
-extern const papers_paper papers_peiret2016, papers_tan_liu, papers_wojtyra2017;
+extern const papers_paper papers_peiret2016, papers_tan_liu, papers_wojtyra2017, papers_bauchau2006;
 extern const papers_paper *const papers_list[];
 extern const int papers_count;
-extern const papers_figure papers_figures[];
-extern const int papers_figure_count;
 
 papers_run *papers_begin(void); // NULL: out of memory
 void papers_end(papers_run *run);
@@ -83,9 +84,10 @@ void papers_sim_close(papers_world *world);
 br_status papers_trace(papers_run *run, const char *scene, const br_override *change, const char *law,
                        double step, double until, double grid, const compare_trace **out, br_error *error);
 
-// What one paper keeps from row to row, made at its first use: NULL until it was put there. release is called at the end.
-void *papers_kept(const papers_run *run);
-void papers_keep(papers_run *run, void *memory, void (*release)(void *memory));
+// What one paper keeps from row to row, made at its first use: NULL until it was put there. release is called at the end,
+// and tells the papers apart. 0: there is no room.
+void *papers_kept(const papers_run *run, void (*release)(void *memory));
+int papers_keep(papers_run *run, void *memory, void (*release)(void *memory));
 
 int papers_prints(const char *model); // whether a paper prints anything for a law on a model of that name
 

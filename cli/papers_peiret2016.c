@@ -390,5 +390,8 @@ static const papers_row rows[] = {
 };
 
 const papers_paper papers_peiret2016 = {
-    "peiret2016", "Peiret, Kovecses, Gholami, Font-Llagunes 2016: a regularized contact model", rows,
-    (int)(sizeof rows / sizeof *rows)};
+    .key = "peiret2016",
+    .title = "Peiret, Kovecses, Gholami, Font-Llagunes 2016: a regularized contact model",
+    .rows = rows,
+    .count = (int)(sizeof rows / sizeof *rows),
+};

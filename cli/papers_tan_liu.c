@@ -257,6 +257,9 @@ static const papers_row rows[] = {
         NULL),
 };
 
-const papers_paper papers_tan_liu = {"tan_liu",
-                                     "Tan, Siu, Liu: contact handling for articulated rigid bodies using LCP",
-                                     rows, (int)(sizeof rows / sizeof *rows)};
+const papers_paper papers_tan_liu = {
+    .key = "tan_liu",
+    .title = "Tan, Siu, Liu: contact handling for articulated rigid bodies using LCP",
+    .rows = rows,
+    .count = (int)(sizeof rows / sizeof *rows),
+};

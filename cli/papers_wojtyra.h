@@ -70,4 +70,7 @@ typedef enum wojtyra_report {
 
 br_status wojtyra_trust(papers_run *run, wojtyra_report which, const br_trust_report **out, br_error *error);
 
+enum { WOJTYRA_FIGURES = 5 };
+extern const papers_figure wojtyra_figures[WOJTYRA_FIGURES];
+
 #endif

@@ -526,4 +526,6 @@ const papers_paper papers_wojtyra2017 = {
     .title = "Wojtyra 2017: modeling of static friction in closed-loop kinematic chains",
     .rows = rows,
     .count = (int)(sizeof rows / sizeof *rows),
+    .figures = wojtyra_figures,
+    .figure_count = WOJTYRA_FIGURES,
 };

@@ -67,7 +67,7 @@ static int fill_lines(wojtyra_run *const runs[2], int quantity, double *x, doubl
                 line[k] = value_of(&runs[r]->row[k], q);
             }
             snprintf(label[n], sizeof label[n], "%s%s", names[q], r ? ", doubled" : "");
-            lines[n] = (plot_line){label[n], x, line, WOJTYRA_ROWS, r};
+            lines[n] = (plot_line){label[n], x, line, WOJTYRA_ROWS, r, 0};
         }
     return n;
 }
@@ -109,9 +109,7 @@ static br_status draw_figure(papers_run *run, int figure, FILE *out, br_error *e
     return status;
 }
 
-const papers_figure papers_figures[] = {
-    {"wojtyra2017", "wojtyra_fig_4", draw_figure}, {"wojtyra2017", "wojtyra_fig_5", draw_figure},
-    {"wojtyra2017", "wojtyra_fig_6", draw_figure}, {"wojtyra2017", "wojtyra_fig_8", draw_figure},
-    {"wojtyra2017", "wojtyra_fig_9", draw_figure},
+const papers_figure wojtyra_figures[WOJTYRA_FIGURES] = {
+    {"wojtyra_fig_4", draw_figure}, {"wojtyra_fig_5", draw_figure}, {"wojtyra_fig_6", draw_figure},
+    {"wojtyra_fig_8", draw_figure}, {"wojtyra_fig_9", draw_figure},
 };
-const int papers_figure_count = (int)(sizeof papers_figures / sizeof *papers_figures);

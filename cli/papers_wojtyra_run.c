@@ -82,11 +82,14 @@ static void release(void *memory) {
 }
 
 static br_status get_kept(papers_run *run, wojtyra_kept **out, br_error *error) {
-    *out = papers_kept(run);
+    *out = papers_kept(run, release);
     if (*out) return BR_OK;
-    *out = calloc(1, sizeof **out);
-    if (!*out) return no_memory(error);
-    papers_keep(run, *out, release);
+    wojtyra_kept *made = calloc(1, sizeof *made);
+    if (!made || !papers_keep(run, made, release)) {
+        free(made);
+        return no_memory(error);
+    }
+    *out = made;
     return BR_OK;
 }
 

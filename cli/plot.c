@@ -67,6 +67,11 @@ static void find_range(const plot_figure *g, frame *f) {
     const double room = HEADROOM * (f->y_to - f->y_from);
     f->y_to += room;
     if (f->y_from < 0) f->y_from -= room;
+    if (g->square) {
+        const double middle = 0.5 * (f->x_from + f->x_to);
+        const double half = 0.5 * (f->y_to - f->y_from) * (WIDTH - LEFT - RIGHT) / (HEIGHT - TOP - BOTTOM);
+        f->x_from = middle - half, f->x_to = middle + half;
+    }
 }
 
 static void print_number(FILE *out, double value, double step) {
@@ -135,11 +140,16 @@ static const char *colour_of(const plot_line *lines, int k) {
     return lines[k].dashed ? "#111111" : COLOURS[n % COLOURS_COUNT];
 }
 
+static const char *class_of(const plot_line *line) {
+    static const char *const styles[] = {"line", "line dash", "line dot"};
+    return line->dashed ? "line ref" : styles[line->style];
+}
+
 static void print_line(const frame *f, const plot_figure *figure, int k) {
     const plot_line *l = &figure->lines[k];
     group g = {0, -1, 0, 0, 0};
     int pen = 0;
-    fprintf(f->out, "<path class=\"%s\" stroke=\"%s\" d=\"", l->dashed ? "line ref" : "line",
+    fprintf(f->out, "<path class=\"%s\" stroke=\"%s\" d=\"", class_of(l),
             colour_of(figure->lines, k));
     for (int i = 0; i < l->count; i++) {
         if (!isfinite(l->y[i]) || l->x[i] < f->x_from || l->x[i] > f->x_to) {
@@ -163,7 +173,7 @@ static void print_legend(const frame *f, const plot_figure *g) {
     for (int k = 0; k < g->line_count; k++) {
         const double y = TOP + 10 + k * LEGEND_STEP;
         fprintf(f->out, "<path class=\"%s\" stroke=\"%s\" d=\"M%.1f %.1fh24\"/>\n",
-                g->lines[k].dashed ? "line ref" : "line", colour_of(g->lines, k), x, y);
+                class_of(&g->lines[k]), colour_of(g->lines, k), x, y);
         fprintf(f->out, "<text class=\"key\" x=\"%.1f\" y=\"%.1f\">", x + 32, y + 4);
         print_text(f->out, g->lines[k].label);
         fputs("</text>\n", f->out);
@@ -186,6 +196,8 @@ static void print_head(FILE *out, const char *title, double width, double height
         ".y text { text-anchor: end }\n"
         ".line { fill: none; stroke-width: 1.6; stroke-linejoin: round }\n"
         ".ref { stroke-dasharray: 6 4; stroke-width: 1.3 }\n"
+        ".dash { stroke-dasharray: 7 3 }\n"
+        ".dot { stroke-dasharray: 1.5 2.5; stroke-width: 1.2 }\n"
         "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
         out);
 }

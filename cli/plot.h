@@ -10,7 +10,8 @@ typedef struct plot_line {
     const char *label;
     const double *x, *y; // [count]; a y that is not finite interrupts the line
     int count;
-    int dashed; // what the others are held against
+    int dashed; // what the others are held against: black
+    int style;  // of the others: 0 solid, 1 dashed, 2 dotted
 } plot_line;
 
 typedef struct plot_figure {
@@ -21,6 +22,7 @@ typedef struct plot_figure {
     double x_from, x_to;
     double
         y_least; // the axis reaches at least from 0 to this: a plot of rounding alone does not look like an event
+    int square; // a path: x is shown at the scale of y, about the middle of x_from and x_to
 } plot_figure;
 
 // 0 when the stream could not be written.

@@ -41,12 +41,27 @@ static void print_report(const br_import_report *report) {
                others == 1 ? "" : "s");
 }
 
+// Nodes of beams are no bodies to a reader.
+static int own_bodies(const br_model *model) {
+    int count = 0;
+    for (int k = 0; k < br_model_body_count(model); k++) count += br_model_body_beam(model, k) < 0;
+    return count;
+}
+
+static void print_size(const char *to, const br_model *model) {
+    const int bodies = own_bodies(model), beams = br_model_beam_count(model);
+    printf("%s: %d bod%s, ", to, bodies, bodies == 1 ? "y" : "ies");
+    if (beams > 0) printf("%d beam%s, ", beams, beams == 1 ? "" : "s");
+    printf("%d velocities\n", br_model_nv(model));
+}
+
 static void print_report_json(const br_import_report *report, const char *to, const br_model *model) {
     static const char *const effect[] = {"looks", "numerics", "motion"};
     cli_json object = cli_json_begin(stdout);
     cli_json_string(&object, "status", "written");
     cli_json_string(&object, "file", to);
-    cli_json_whole(&object, "bodies", br_model_body_count(model));
+    cli_json_whole(&object, "bodies", own_bodies(model));
+    cli_json_whole(&object, "beams", br_model_beam_count(model));
     cli_json_whole(&object, "velocities", br_model_nv(model));
     char lines[1 << 16] = "";
     size_t used = 0;
@@ -76,7 +91,7 @@ static int convert_model(const char *from, const char *to, int strict, int json)
     else if (json)
         print_report_json(report, to, model);
     else {
-        printf("%s: %d bodies, %d velocities\n", to, br_model_body_count(model), br_model_nv(model));
+        print_size(to, model);
         print_report(report);
         printf("  next: bristle check %s\n", to);
     }

@@ -9,7 +9,13 @@
 #include "model.h"
 #include "progress.h"
 
-enum { MAX_PINS = 64, SHAPE_COLUMNS = 12, MODE_COLUMNS = 9, CAMPBELL_COLUMNS = 4, MAX_COLUMN_NAME = 2 * BR_MAX_NAME };
+enum {
+    MAX_PINS = 64,
+    SHAPE_COLUMNS = 12,
+    MODE_COLUMNS = 9,
+    CAMPBELL_COLUMNS = 4,
+    MAX_COLUMN_NAME = 2 * BR_MAX_NAME
+};
 
 typedef enum modes_kind { FIND, CRITICAL, CAMPBELL } modes_kind;
 
@@ -115,24 +121,26 @@ static int check_request(const modes_request *r, int critical, const char *campb
         return 0;
     }
     if (r->csv && strcmp(r->csv, "-") != 0 && cli_same_target(r->csv, r->path)) {
-        cli_usage_error("modes", "an output is the model file itself: '%s'; give each a file of its own", r->csv);
+        cli_usage_error("modes", "an output is the model file itself: '%s'; give each a file of its own",
+                        r->csv);
         return 0;
     }
     return 1;
 }
 
 static int parse_request(int argc, char **argv, modes_request *r) {
-    const char *count_text = NULL, *spin = NULL, *campbell = NULL, *axis = NULL, *about = NULL, *pins = NULL, *set = NULL;
+    const char *count_text = NULL, *spin = NULL, *campbell = NULL, *axis = NULL, *about = NULL, *pins = NULL,
+               *set = NULL;
     const char *plain[1] = {NULL};
     int count = 0, critical = 0;
     memset(r, 0, sizeof *r);
     r->def = br_default_modes_def();
     if (!cli_take_overrides("modes", &argc, argv, &r->overrides)) return 0;
     const cli_option options[] = {
-        {"--count", &count_text, NULL},      {"--static", NULL, &r->after_static}, {"--pin", &pins, NULL},
-        {"--spin", &spin, NULL},             {"--joint", &r->def.joint, NULL},     {"--axis", &axis, NULL},
-        {"--about", &about, NULL},           {"--critical", NULL, &critical},      {"--campbell", &campbell, NULL},
-        {"--csv", &r->csv, NULL},            {"--json", NULL, &r->json},           {"--quiet", NULL, &r->quiet},
+        {"--count", &count_text, NULL}, {"--static", NULL, &r->after_static}, {"--pin", &pins, NULL},
+        {"--spin", &spin, NULL},        {"--joint", &r->def.joint, NULL},     {"--axis", &axis, NULL},
+        {"--about", &about, NULL},      {"--critical", NULL, &critical},      {"--campbell", &campbell, NULL},
+        {"--csv", &r->csv, NULL},       {"--json", NULL, &r->json},           {"--quiet", NULL, &r->quiet},
         {"--set", &set, NULL}, // taken above; named here for the nearest spelling
     };
     if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), plain, 1, &count)) return 0;
@@ -220,7 +228,7 @@ static void shape_row(double *row, const br_mode_point *p) {
 }
 
 static br_status write_modes(const modes_request *r, const modes_job *j, br_error *error) {
-    static const char *const names[MODE_COLUMNS] = {"mode",  "frequency", "omega", "real",    "damping",
+    static const char *const names[MODE_COLUMNS] = {"mode",  "frequency", "omega", "real", "damping",
                                                     "rigid", "rounding",  "fixed", "whirl"};
     const br_modes *m = &j->modes;
     table t;
@@ -232,11 +240,12 @@ static br_status write_modes(const modes_request *r, const modes_job *j, br_erro
     }
     for (int k = 0; status == BR_OK && k < m->count; k++) {
         const br_mode *q = &m->mode[k];
-        const double row[MODE_COLUMNS] = {k + 1.0,   q->frequency, q->imaginary, q->real,          q->damping,
+        const double row[MODE_COLUMNS] = {k + 1.0,  q->frequency, q->imaginary, q->real,          q->damping,
                                           q->rigid, q->rounding,  q->fixed,     sign_of(q->whirl)};
         memcpy(t.row, row, sizeof row);
         for (int b = 0; b < m->bodies; b++)
-            shape_row(t.row + MODE_COLUMNS + SHAPE_COLUMNS * b, &m->shape[(size_t)k * (size_t)m->bodies + (size_t)b]);
+            shape_row(t.row + MODE_COLUMNS + SHAPE_COLUMNS * b,
+                      &m->shape[(size_t)k * (size_t)m->bodies + (size_t)b]);
         status = br_csv_row(t.csv, t.row, error);
     }
     return table_end(&t, status, error);
@@ -250,7 +259,8 @@ static br_status write_criticals(const modes_request *r, const modes_job *j, br_
         status = table_open(&t, r->csv, error);
     }
     for (int k = 0; status == BR_OK && k < j->criticals.count; k++) {
-        t.row[0] = k + 1, t.row[1] = j->criticals.zone[k].from, t.row[2] = j->criticals.zone[k].to;
+        const br_critical_zone z = j->criticals.zone[k];
+        t.row[0] = k + 1, t.row[1] = z.from, t.row[2] = isfinite(z.to) ? z.to : 0.0; // 0: no end was found
         status = br_csv_row(t.csv, t.row, error);
     }
     return table_end(&t, status, error);
@@ -274,6 +284,7 @@ static br_status write_campbell(const modes_request *r, const modes_job *j, br_e
         for (int k = 0; k < c->count; k++) {
             const br_mode *q = &c->mode[(size_t)s * (size_t)c->count + (size_t)k];
             const double row[CAMPBELL_COLUMNS] = {q->fixed, sign_of(q->whirl), q->imaginary, q->real};
+            if (!isfinite(q->fixed)) continue; // a line that ended keeps its last numbers
             memcpy(t.row + 1 + CAMPBELL_COLUMNS * k, row, sizeof row);
         }
         status = br_csv_row(t.csv, t.row, error);
@@ -295,12 +306,12 @@ static double rpm(double speed) {
 
 static void print_modes(FILE *out, const modes_request *r, const br_modes *m) {
     const int spin = r->def.spin != 0.0;
-    fprintf(out, "freedom     %d of %d rows, %d redundant; %d rigid motion%s\n", m->freedom, m->rows, m->redundant, m->rigid,
-            m->rigid == 1 ? "" : "s");
-    if (m->basis < m->freedom)
-        fprintf(out, "basis       the %d lowest undamped modes at rest\n", m->basis);
+    fprintf(out, "freedom     %d; %d rows, %d redundant; %d rigid motion%s\n", m->freedom, m->rows,
+            m->redundant, m->rigid, m->rigid == 1 ? "" : "s");
+    if (m->basis < m->freedom) fprintf(out, "basis       the %d lowest undamped modes at rest\n", m->basis);
     if (spin) fprintf(out, "spin        %.9g rad/s (%.6g rpm)\n", r->def.spin, rpm(r->def.spin));
-    fprintf(out, "  mode          Hz            rad/s      damping%s\n", spin ? "      seen beside, rad/s" : "");
+    fprintf(out, "  mode          Hz            rad/s      damping%s\n",
+            spin ? "      seen beside, rad/s" : "");
     for (int k = 0; k < m->count; k++) {
         const br_mode *q = &m->mode[k];
         fprintf(out, "  %4d %15.9g %15.9g %12.6g", k + 1, q->frequency, q->imaginary, q->damping);
@@ -314,15 +325,16 @@ static void print_modes(FILE *out, const modes_request *r, const br_modes *m) {
 }
 
 static void print_criticals(FILE *out, const br_criticals *c) {
-    fprintf(out, "axis        [%.6g, %.6g, %.6g] through (%.6g, %.6g, %.6g)\n", c->axis.x, c->axis.y, c->axis.z, c->about.x,
-            c->about.y, c->about.z);
+    fprintf(out, "axis        [%.6g, %.6g, %.6g] through (%.6g, %.6g, %.6g)\n", c->axis.x, c->axis.y,
+            c->axis.z, c->about.x, c->about.y, c->about.z);
     if (c->count == 0) fprintf(out, "critical    no speed is\n");
     for (int k = 0; k < c->count; k++) {
         const br_critical_zone z = c->zone[k];
         if (z.to - z.from <= 1e-7 * z.from)
             fprintf(out, "critical    %.9g rad/s (%.6g rpm)\n", z.from, rpm(z.from));
         else if (isfinite(z.to))
-            fprintf(out, "critical    %.9g to %.9g rad/s (%.6g to %.6g rpm)\n", z.from, z.to, rpm(z.from), rpm(z.to));
+            fprintf(out, "critical    %.9g to %.9g rad/s (%.6g to %.6g rpm)\n", z.from, z.to, rpm(z.from),
+                    rpm(z.to));
         else
             fprintf(out, "critical    from %.9g rad/s (%.6g rpm) on\n", z.from, rpm(z.from));
     }
@@ -335,7 +347,10 @@ static void print_campbell(FILE *out, const br_campbell *c) {
         for (int k = 0; k < c->count; k++) {
             const br_mode *q = &c->mode[(size_t)s * (size_t)c->count + (size_t)k];
             if (!isfinite(q->fixed)) continue;
-            fprintf(out, " %11.6g%c%c", q->fixed, q->whirl == BR_WHIRL_FORWARD ? 'f' : q->whirl == BR_WHIRL_BACKWARD ? 'b' : ' ',
+            fprintf(out, " %11.6g%c%c", q->fixed,
+                    q->whirl == BR_WHIRL_FORWARD    ? 'f'
+                    : q->whirl == BR_WHIRL_BACKWARD ? 'b'
+                                                    : ' ',
                     q->real > 1e-9 * q->imaginary && q->real > 0.0 ? '*' : ' ');
         }
         fputc('\n', out);
@@ -343,14 +358,16 @@ static void print_campbell(FILE *out, const br_campbell *c) {
 }
 
 static const char *notes_of(const modes_request *r, const modes_job *j) {
-    return r->kind == CRITICAL ? j->criticals.notes : r->kind == CAMPBELL ? j->campbell.notes : j->modes.notes;
+    return r->kind == CRITICAL   ? j->criticals.notes
+           : r->kind == CAMPBELL ? j->campbell.notes
+                                 : j->modes.notes;
 }
 
 static void report_text(FILE *out, const modes_request *r, const modes_job *j) {
     fprintf(out, "model       %s (%s), %.3f s\n", br_model_name(j->model), r->path, j->seconds);
     if (r->after_static)
-        fprintf(out, "equilibrium under the loads, %d steps, largest displacement %.6g m\n", j->equilibrium.points,
-                j->equilibrium.last.displacement);
+        fprintf(out, "equilibrium under the loads, %d steps, largest displacement %.6g m\n",
+                j->equilibrium.points, j->equilibrium.last.displacement);
     if (r->kind == CRITICAL)
         print_criticals(out, &j->criticals);
     else if (r->kind == CAMPBELL)
@@ -468,7 +485,8 @@ static void choose_stepper(modes_request *r) {
 
 static br_status answer(modes_request *r, modes_job *j, br_error *error) {
     choose_stepper(r);
-    br_status status = br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
+    br_status status =
+        br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
     if (status == BR_OK && r->after_static) status = br_model_runnable(j->model, error);
     if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
     if (status == BR_OK && r->after_static) {
@@ -512,21 +530,24 @@ static int run(int argc, char **argv) {
 const cli_verb cli_verb_modes = {
     .name = "modes",
     .summary = "frequencies and shapes of small vibrations; critical speeds, Campbell table of shafts",
-    .help = "bristle modes MODEL [options]\n\n"
-            "Small vibrations about the initial configuration: joints and drives hold, springs and beams are as they are\n"
-            "with the forces that they carry. Friction, contacts and open clearances are left out.\n\n"
-            "  --count N            modes besides the rigid motions (default 10)\n"
-            "  --static             about the equilibrium under the model's loads, see bristle static\n"
-            "  --pin A,B            clearances that hold: no motion across them\n"
-            "  --spin RATE          everything turns about an axis: rad/s, or \"3000 rpm\"\n"
-            "  --critical           the speeds at which a turning shaft loses its stiffness, as zones\n"
-            "  --campbell A:B:N     frequencies at N speeds from A to B rad/s\n"
-            "  --joint NAME         the axis is this joint's; default: the one that joints have with the world\n"
-            "  --axis X,Y,Z         or given, through --about X,Y,Z (default 0,0,0)\n"
-            "  --csv FILE           a line per mode with the moves and turns of every body, per zone, or per speed; -: stdout\n"
-            "  --set NAME=VALUE     changes a parameter or a key of the file; repeatable\n"
-            "  --json               one JSON object on stdout, shapes included\n"
-            "  --quiet              no text\n\n"
-            "Exit codes: 0 fine, 1 usage, model or file, 2 numerical failure.\n",
+    .help =
+        "bristle modes MODEL [options]\n\n"
+        "Small vibrations about the initial configuration: joints and drives hold, springs and beams are as "
+        "they are\n"
+        "with the forces that they carry. Friction, contacts and open clearances are left out.\n\n"
+        "  --count N            modes besides the rigid motions (default 10)\n"
+        "  --static             about the equilibrium under the model's loads, see bristle static\n"
+        "  --pin A,B            clearances that hold: no motion across them\n"
+        "  --spin RATE          everything turns about an axis: rad/s, or \"3000 rpm\"\n"
+        "  --critical           the speeds at which a turning shaft loses its stiffness, as zones\n"
+        "  --campbell A:B:N     frequencies at N speeds from A to B rad/s\n"
+        "  --joint NAME         the axis is this joint's; default: the one that joints have with the world\n"
+        "  --axis X,Y,Z         or given, through --about X,Y,Z (default 0,0,0)\n"
+        "  --csv FILE           a line per mode with the moves and turns of every body, per zone, or per "
+        "speed; -: stdout\n"
+        "  --set NAME=VALUE     changes a parameter or a key of the file; repeatable\n"
+        "  --json               one JSON object on stdout, shapes included\n"
+        "  --quiet              no text\n\n"
+        "Exit codes: 0 fine, 1 usage, model or file, 2 numerical failure.\n",
     .run = run,
 };

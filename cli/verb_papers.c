@@ -77,7 +77,7 @@ static const char *ours(char *text, const papers_row *row, double value) {
 
 static void text_row(const papers_row *row, const papers_answer *a) {
     char printed[MAX_CELL], reference[MAX_CELL], value[MAX_CELL];
-    printf("  %-18s %-62s %-4s %9s %15s %15s %8.3g  %s\n", row->example, row->quantity, row->unit,
+    printf("  %-18s %-62s %-5s %9s %15s %15s %8.3g  %s\n", row->example, row->quantity, row->unit,
            number(printed, row->printed, 4), number(reference, row->reference, 12),
            ours(value, row, a->value), row->tolerance,
            a->holds          ? "holds"
@@ -125,7 +125,7 @@ static int find_paper(const char *only) {
 static void head(const papers_request *r, const papers_paper *paper) {
     if (r->json || r->markdown) return;
     printf("%s   %s\n", paper->key, paper->title);
-    printf("  %-18s %-62s %-4s %9s %15s %15s %8s\n", "example", "quantity", "unit", "printed", "reference",
+    printf("  %-18s %-62s %-5s %9s %15s %15s %8s\n", "example", "quantity", "unit", "printed", "reference",
            "ours", "tol.");
 }
 
@@ -145,16 +145,20 @@ static void one_paper(const papers_request *r, const papers_paper *paper, papers
             text_row(&paper->rows[k], &a);
         if (!r->json) fflush(stdout);
     }
-    if (!r->json && !r->markdown) print_notes(r, paper, "  note: ");
+    if (r->json || r->markdown) return;
+    print_notes(r, paper, "  note: ");
+    br_error error = {0};
+    if (paper->shown && paper->shown(run, stdout, "  shown: ", &error) != BR_OK)
+        printf("  shown: nothing, %s\n", error.message);
 }
 
 // ------------------------------------------------------------------------------------------------------ the figures
 
-static int write_figure(papers_run *run, int k, const char *path) {
+static int write_figure(papers_run *run, const papers_paper *paper, int k, const char *path) {
     br_error error;
     memset(&error, 0, sizeof error);
     FILE *out = fopen(path, "w");
-    const br_status status = out ? papers_figures[k].write(run, k, out, &error) : BR_IO;
+    const br_status status = out ? paper->figures[k].write(run, k, out, &error) : BR_IO;
     int done = out && status == BR_OK && !ferror(out);
     if (out && fclose(out) != 0) done = 0;
     if (!done && status != BR_OK && status != BR_IO)
@@ -176,12 +180,15 @@ static int make_folder(const char *folder) {
 // FOLDER/NAME.svg for each figure of the papers that are shown. 0 after printing what is wrong.
 static int write_figures(const papers_request *r, papers_run *run) {
     char path[4096];
-    int shown = 0;
-    for (int k = 0; k < papers_figure_count; k++) {
-        if (r->only && strcmp(r->only, papers_figures[k].paper) != 0) continue;
-        snprintf(path, sizeof path, "%.4000s/%s.svg", r->plots, papers_figures[k].name);
-        if (!write_figure(run, k, path)) return 0;
-        if (!r->json && !r->markdown) printf("%-11s %s\n", shown++ ? "" : "plots", path);
+    int told = 0;
+    for (int p = 0; p < papers_count; p++) {
+        const papers_paper *paper = papers_list[p];
+        if (r->only && strcmp(r->only, paper->key) != 0) continue;
+        for (int k = 0; k < paper->figure_count; k++) {
+            snprintf(path, sizeof path, "%.4000s/%s.svg", r->plots, paper->figures[k].name);
+            if (!write_figure(run, paper, k, path)) return 0;
+            if (!r->json && !r->markdown) printf("%-11s %s\n", told++ ? "" : "plots", path);
+        }
     }
     return 1;
 }
@@ -243,11 +250,12 @@ const cli_verb cli_verb_papers = {
             "it holds: against the reference where there is one, else against the printed value. A printed "
             "value that\n"
             "is contradicted stays, with a note.\n\n"
-            "  --only PAPER   peiret2016, tan_liu or wojtyra2017\n"
+            "  --only PAPER   peiret2016, tan_liu, wojtyra2017 or bauchau2006\n"
             "  --printed      only numbers that a paper prints, not those that follow from what it says\n"
             "  --json         a JSON list on stdout, one object for each number\n"
             "  --markdown     a table, as in the README\n"
-            "  --plots FOLDER their figures as SVG files: wojtyra_fig_4, _5, _6, _8, _9\n\n"
+            "  --plots FOLDER their figures as SVG files: wojtyra_fig_4, _5, _6, _8, _9, bauchau_fig_6 to _10\n"
+            "                 and _12 to _15\n\n"
             "Exit codes: 0 every number holds, 1 usage, 2 one does not hold or could not be computed.\n",
     .run = run,
 };

@@ -1,5 +1,4 @@
 // bristle static MODEL: equilibrium under the model's loads, by steps of the load or along the arc.
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +13,12 @@ enum { MAX_LINES = 24 }; // of the path in the text
 
 typedef struct static_request {
     const char *path, *csv, *channels;
-    int json, quiet, arc;
+    int json, quiet;
     br_static_settings settings;
     cli_overrides overrides;
 } static_request;
 
 typedef struct static_job {
-    const static_request *request;
     br_model *model;
     br_sim *sim;
     char *notes;
@@ -175,6 +173,10 @@ static const char *body_name(const static_job *j, const br_static_point *p) {
     return br_model_body_count(j->model) > 0 ? br_model_body_name(j->model, p->body) : "";
 }
 
+static int is_unstable(const br_static_point *p) {
+    return p->unstable > 0 || (p->unstable < 0 && p->determinant < 0);
+}
+
 static void print_path(FILE *out, const static_job *j) {
     const int every = (j->points + MAX_LINES - 1) / MAX_LINES;
     fprintf(out, "  step          factor  iterations  residual  displacement, m\n");
@@ -182,7 +184,7 @@ static void print_path(FILE *out, const static_job *j) {
         const br_static_point *p = &j->point[k];
         if (k % (every > 0 ? every : 1) != 0 && k + 1 < j->points) continue;
         fprintf(out, "  %4d %15.9g %11d  %8.1e  %-14.9g %s%s\n", p->step, p->factor, p->iterations,
-                p->residual, p->displacement, body_name(j, p), p->stability < 0 ? "   unstable" : "");
+                p->residual, p->displacement, body_name(j, p), is_unstable(p) ? "   unstable" : "");
     }
 }
 
@@ -190,11 +192,11 @@ static void print_events(FILE *out, const br_static_report *r) {
     for (int k = 0; k < r->events && k < BR_MAX_STATIC_EVENTS; k++) {
         const br_static_event *e = &r->event[k];
         if (e->kind == BR_STATIC_BRANCH)
-            fprintf(
-                out,
-                "branch      between the factors %.9g and %.9g the stiffness changes its sign: another path "
-                "crosses\n",
-                e->from, e->factor);
+            fprintf(out,
+                    "branch      between the factors %.9g and %.9g another motion turns unstable, or stable "
+                    "again: another path "
+                    "crosses\n",
+                    e->from, e->factor);
         else
             fprintf(out, "limit       the factor has a %s of %.9g before step %d\n",
                     br_static_event_name(e->kind), e->factor, e->step);
@@ -253,7 +255,11 @@ static void json_point(cli_json *o, const static_job *j, const br_static_point *
     cli_json_number(o, "residual", p->residual);
     cli_json_number(o, "displacement", p->displacement);
     cli_json_string(o, "body", body_name(j, p));
-    cli_json_whole(o, "stability", p->stability);
+    if (p->unstable >= 0)
+        cli_json_whole(o, "unstable", p->unstable);
+    else
+        cli_json_null(o, "unstable");
+    cli_json_whole(o, "determinant", p->determinant);
 }
 
 static void json_lists(cli_json *json, const static_job *j) {
@@ -375,7 +381,6 @@ static int run(int argc, char **argv) {
     memset(&j, 0, sizeof j);
     memset(&error, 0, sizeof error);
     if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
-    j.request = &r;
     if (prepare(&r, &j, &error) != BR_OK) {
         const int code = cli_fail(&error, r.path);
         clean(&j);

@@ -20,11 +20,12 @@ extern "C" {
 #endif
 
 typedef struct br_modes_def {
-    int count;                 // modes wanted besides the rigid ones
-    double spin;               // rad/s, of everything about the axis; 0: at rest
-    const char *joint;         // whose axis it is; NULL: `axis`, or the one axis that joints have with the world
-    br_vec3 axis, about;       // world; axis zero: not given
-    const char *const *pinned; // clearances that are held where they are: no move across (spherical: none at all)
+    int count;           // modes wanted besides the rigid ones
+    double spin;         // rad/s, of everything about the axis; 0: at rest
+    const char *joint;   // whose axis it is; NULL: `axis`, or the one axis that joints have with the world
+    br_vec3 axis, about; // world; axis zero: not given
+    const char *const
+        *pinned; // clearances that are held where they are: no move across (spherical: none at all)
     int pinned_count;
     const br_allocator *allocator; // NULL: malloc
 } br_modes_def;
@@ -92,9 +93,9 @@ br_status br_modes_critical(br_sim *sim, const br_modes_def *def, br_criticals *
 void br_criticals_free(br_criticals *criticals);
 
 typedef struct br_campbell {
-    int speeds, count; // modes of each speed, rigid ones left out; a speed with fewer has NAN in its last ones
+    int speeds, count; // lines of the table; rigid motions and what decays without turning back are left out
     double *spin;      // [speeds] rad/s
-    br_mode *mode;     // [speeds * count] by `fixed`
+    br_mode *mode; // [speeds * count] by `fixed` at the first speed, then each line is followed; NAN: lost
     char notes[1024];
     void *memory;
 } br_campbell;

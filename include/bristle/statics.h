@@ -33,8 +33,8 @@ typedef struct br_static_point {
     double residual;     // force that is left on a body, relative to the largest forces on a body
     double displacement; // largest of a body's frame from where the simulation was, m
     int body;            // whose it is
-    int stability; // sign of the stiffness' determinant relative to the unloaded one: -1 where an odd number of
-                   // motions is unstable. 0: not known
+    int unstable;    // motions that would not last, 0: stable. -1: not known, as some load has no potential
+    int determinant; // sign of the stiffness' determinant relative to the unloaded one; -1: unstable in any case
 } br_static_point;
 
 typedef int (*br_static_callback)(void *context, const br_static_point *point); // nonzero: the path ends here
@@ -42,7 +42,7 @@ typedef int (*br_static_callback)(void *context, const br_static_point *point); 
 typedef enum br_static_event_kind {
     BR_STATIC_MAXIMUM = 0, // limit points: the factor turns
     BR_STATIC_MINIMUM,
-    BR_STATIC_BRANCH, // the determinant changes its sign though the factor does not turn: another path crosses
+    BR_STATIC_BRANCH, // the number of unstable motions changes though the factor does not turn: another path crosses
 } br_static_event_kind;
 
 typedef struct br_static_event {
@@ -64,8 +64,9 @@ typedef struct br_static_report {
         [BR_MAX_STATIC_TEXT]; // what could move without any force though no load pushes it, in words; "": nothing
 } br_static_report;
 
-// Leaves the simulation at the last point that was found, also after a failure: velocities are zero, the time is as it
-// was, the ledger starts anew. `each` (may be NULL) is called at every point, from the unloaded one on. out may be NULL.
+// Leaves the simulation at the last point that was found, also after a failure: velocities are zero, the time
+// is as it was, the ledger starts anew. `each` (may be NULL) is called at every point, from the unloaded one
+// on. out may be NULL.
 br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_static_callback each,
                         void *context, br_static_report *out, br_error *error);
 

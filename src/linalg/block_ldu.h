@@ -61,6 +61,12 @@ int br_block_negative_pivots(const br_block_ldu *f);
 // After a general factorization: the sign of the determinant, 1 or -1.
 int br_block_determinant_sign(const br_block_ldu *f);
 
+// After a general factorization of A: how many eigenvalues of diag(sign) A, which is symmetric, are negative.
+// sign: [scalar size] 1 or -1, in the callers' order. scratch: the square of br_block_widest. asymmetry: how far pivot
+// blocks were from symmetric, relative to their largest entries; the count means something only where that is small.
+int br_block_negative(const br_block_ldu *f, const double *sign, double *scratch, double *asymmetry);
+int br_block_widest(const br_block_ldu *f);
+
 // x := A^-1 x, x in the callers' node order.
 void br_block_solve(br_block_ldu *f, double *x);
 

@@ -272,26 +272,57 @@ static void press_by(const pressed *q, const means *m, const rates *v, double *f
 typedef struct rubbed {
     br_vec3 n, w, v, mu; // n: of length 1
     br_mat3 slope;       // d mu/d v, all else in its place
+    br_vec3 mu_by_gap;   // by the gap at the end, through the part of the step in contact
 } rubbed;
 
+// The part of a step that the races touch when contact begins in it, the gap changing evenly, and its derivative by the
+// gap at the end. Bristles bend from then on: with the whole step they would be off by up to v h, and where they stick
+// they would keep that.
+static double touching(const br_implicit *f, const clearance *p, double *by_gap) {
+    const double g0 = p->start.gap, g1 = p->end.gap;
+    *by_gap = 0.0;
+    if (f->instant || !(g0 > 0.0) || !(g1 < 0.0)) return 1.0;
+    *by_gap = -g0 / ((g0 - g1) * (g0 - g1));
+    return -g1 / (g0 - g1);
+}
+
+// mu of bristles that were `z` and then slid for a part of the step.
+static void bend(const br_implicit *f, const clearance *p, br_vec3 z, br_vec3 v_start, br_vec3 v, double part,
+                 br_lugre_step *step) {
+    const int end = f->half == 1.0;
+    // End forces: the velocity grows evenly too, its mean is that of the part.
+    const br_vec3 mean = end ? br_vec3_add_scaled(v, -0.5 * part, br_vec3_sub(v, v_start)) : v;
+    const double v3[3] = {mean.x, mean.y, mean.z}, v_end[3] = {v.x, v.y, v.z}, z3[3] = {z.x, z.y, z.z};
+    br_lugre_advance(&p->def->friction, 3, v3, end ? v_end : NULL, z3, f->instant ? 0.0 : part * f->h, step);
+}
+
+// d mu/d part by a difference: the law has no other use for it.
+static br_vec3 mu_by_part(const br_implicit *f, const clearance *p, br_vec3 z, br_vec3 v_start, br_vec3 v, double part) {
+    const double e = 1e-5 * part;
+    br_lugre_step less, more;
+    bend(f, p, z, v_start, v, part - e, &less), bend(f, p, z, v_start, v, part + e, &more);
+    const int end = f->half == 1.0;
+    return br_vec3_scale(0.5 / e, br_vec3_sub(read3(end ? more.mu_end : more.mu), read3(end ? less.mu_end : less.mu)));
+}
+
 static rubbed rub(const br_implicit *f, const br_element *e, clearance *p, const means *m, const rates *r) {
-    const br_friction_params *law = &p->def->friction;
     const br_vec3 hint = read3(e->state + HINT);
     rubbed q = {.n = br_vec3_normalize(m->n), .slope = br_mat3_zero()};
     q.w = passing(r->du, r->w_k, r->w_l, m->arm_k, m->arm_l), q.v = across(q.w, q.n);
     p->n = q.n, p->slip = br_vec3_norm(q.v);
-    if (law->law == BR_FRICTION_NONE || f->still) return q;
+    if (p->def->friction.law == BR_FRICTION_NONE || f->still) return q;
+    const br_vec3 z = carry(read3(e->state + BRISTLE), hint, q.n), v_start = carry(p->v_start, hint, q.n);
     const int end = f->half == 1.0;
-    const br_vec3 z = carry(read3(e->state + BRISTLE), hint, q.n);
-    const br_vec3 v = end ? half_sum(carry(p->v_start, hint, q.n), q.v) : q.v;
-    const double v3[3] = {v.x, v.y, v.z}, v_end[3] = {q.v.x, q.v.y, q.v.z}, z3[3] = {z.x, z.y, z.z};
+    double by_gap;
+    const double part = touching(f, p, &by_gap);
     br_lugre_step step;
-    br_lugre_advance(law, 3, v3, end ? v_end : NULL, z3, f->instant ? 0.0 : f->h, &step);
+    bend(f, p, z, v_start, q.v, part, &step);
     p->z_next = read3(step.z_f);
     q.mu = read3(end ? step.mu_end : step.mu);
-    if (f->tangent)
-        q.slope = end ? br_mat3_add(br_mat3_scale(0.5, read9(step.mu_end_v)), read9(step.mu_end_v_end))
-                      : read9(step.mu_v);
+    if (!f->tangent) return q;
+    q.slope = end ? br_mat3_add(br_mat3_scale(1.0 - 0.5 * part, read9(step.mu_end_v)), read9(step.mu_end_v_end))
+                  : read9(step.mu_v);
+    if (by_gap != 0.0) q.mu_by_gap = br_vec3_scale(by_gap, mu_by_part(f, p, z, v_start, q.v, part));
     return q;
 }
 
@@ -315,6 +346,7 @@ static br_by12 rub_by(const br_element *e, const means *m, const rates *r, const
     br_by12 mu_by = br_by12_times(q->slope, &v_by);
     const br_mat3 turn = br_mat3_sub(br_mat3_mul(q->slope, br_mat3_skew(q->v)), br_mat3_skew(q->mu));
     br_by12_add_times(&mu_by, 1.0, br_mat3_mul(turn, carry_by(read3(e->state + HINT), q->n)), &n_by);
+    br_by12_add_outer(&mu_by, 1.0, q->mu_by_gap, m->gap_by);
     return mu_by;
 }
 

@@ -114,14 +114,20 @@ static void evaluate(br_implicit *f, br_element *e) {
     }
 }
 
-static void accept(br_implicit *f, br_element *e) {
-    rubbing *p = e->data;
+// What channels read. Also of the start, which is no step.
+void br_friction_tell(br_implicit *f, const br_element *e) {
+    const rubbing *p = e->data;
     br_rub_state *now = &f->sim->frictions->now[p->rub];
-    memcpy(e->state + BRISTLE, p->z_next, sizeof p->z_next);
-    memcpy(e->state + SLIDING, p->v, sizeof p->v);
     memcpy(now->z, p->z_next, sizeof p->z_next);
     memcpy(now->force, p->force, sizeof p->force);
     now->normal = p->normal, now->known = 1.0, now->mode = BR_RUB_FOLLOWS;
+}
+
+static void accept(br_implicit *f, br_element *e) {
+    const rubbing *p = e->data;
+    memcpy(e->state + BRISTLE, p->z_next, sizeof p->z_next);
+    memcpy(e->state + SLIDING, p->v, sizeof p->v);
+    br_friction_tell(f, e);
 }
 
 static double wish(br_implicit *f, br_element *e, int *why) { // [BauchauJu2006 eq. 33]

@@ -20,6 +20,8 @@
 
 #include "sim/sim.h"
 
+// Diagonal of all rows in the scaled matrix where some are redundant: rounding of rows, divided by it, is noise in forces.
+#define BR_EPS_REDUNDANT 1e-6
 #define BR_MAX_SLOTS 8 // nodes and row blocks of one element
 
 // Where a force is booked.
@@ -116,6 +118,8 @@ typedef struct br_implicit {
     br_block_ldu *matrix;
     int loose;              // blocks of rows that close loops
     int *loose_rows;        // [loose]
+    double eps_rows;        // diagonal of redundant rows
+    int lenient;            // the least of it: near singular positions independent rows must not be held back
     long factors;           // factorizations so far
     br_block_ref *diagonal; // [nodes]
     // scheme
@@ -274,6 +278,7 @@ typedef struct br_joint_rows {
 
 // The reaction of a joint on its second body, F axes at M, from the forces of the last evaluation.
 br_wrench br_joint_reaction_F(br_implicit *f, int joint);
+void br_friction_tell(br_implicit *f, const br_element *e); // forces of the last evaluation, to the channels
 double br_jet_rate(br_implicit *f, const br_function *function); // d/dt at f->t
 
 br_mat3 br_inertia_by(const br_implicit *f, const br_node *k, const br_node *j, br_mat3 J);

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "sim/element_clearance.h"
 
+#define BR_BENT_A_LITTLE 1e-4 // of the length, rad: for differences
+#define BR_BENT_MUCH 0.03     // of the extent: first order is not enough
 #define BR_EPS_BALANCED 1e-6 // of the largest forces on a body: less is not worth a note
 
 br_modes_def br_default_modes_def(void) {
@@ -129,14 +131,30 @@ static void note_left_out(const br_linear *l, char *notes, size_t size) {
 
 static br_status check_def(const br_modes_def *def, br_error *error) {
     if (def->count < 1 || def->count > 100000)
-        return br_fail(error, BR_INVALID, "mode-count", "%d modes are asked for, expected 1 or more", def->count);
+        return br_fail(error, BR_INVALID, "mode-count", "%d modes are asked for, expected 1 or more",
+                       def->count);
     if (!isfinite(def->spin) || !br_vec3_is_finite(def->axis) || !br_vec3_is_finite(def->about))
         return br_fail(error, BR_INVALID, "mode-axis", "the spin and its axis must be finite numbers");
     return BR_OK;
 }
 
-br_status br_mode_open(br_mode_session *s, br_sim *sim, const br_modes_def *def, int turning, char *notes, size_t size,
-                       br_error *error) {
+// The stiffness that comes with centrifugal forces. It is tried at speeds as large as the frequencies, as long as they bend
+// little.
+static br_status bend(br_linear *l, br_error *error) {
+    double *force = BR_TAKE(l->scratch, double, l->n + 1), *y = BR_TAKE(l->scratch, double, l->n + 1), size = 0.0;
+    if (!force || !y) return no_memory(error);
+    br_linear_centrifugal(l, force);
+    l->unheld = !br_linear_bend(l, force, y);
+    for (int k = 0; k < l->n; k++) {
+        size = fmax(size, fabs(y[k]) / (k % 6 < 3 ? l->length : 1.0));
+        if (k % 6 < 3) l->bent = fmax(l->bent, fabs(y[k]));
+    }
+    const double w = br_linear_lowest(l), step = w * w;
+    return br_linear_lift(l, y, step * size > BR_BENT_A_LITTLE ? BR_BENT_A_LITTLE / size : step, error);
+}
+
+br_status br_mode_open(br_mode_session *s, br_sim *sim, const br_modes_def *def, int turning, char *notes,
+                       size_t size, br_error *error) {
     br_linear *l = &s->l;
     memset(s, 0, sizeof *s);
     br_arena_init(&s->arena, def->allocator), br_arena_init(&s->scratch, def->allocator);
@@ -152,18 +170,18 @@ br_status br_mode_open(br_mode_session *s, br_sim *sim, const br_modes_def *def,
     if (status != BR_OK) return status;
     br_linear_mass(l);
     status = br_linear_rows(l, error);
+    // About a shaft that is not straight, or not balanced, turning as a whole would not be seen as free: it is held.
+    if (status == BR_OK && turning && br_linear_turns_freely(l)) {
+        l->held = 1;
+        status = br_linear_rows(l, error);
+    }
     if (status == BR_OK) note_left_out(l, notes, size);
     if (status == BR_OK) status = br_linear_factor_rows(l, error);
     if (status == BR_OK) status = br_linear_stiffness(l, error);
     if (status == BR_OK) status = br_linear_basis(l, 4 * (def->count + 6), error);
+    if (status == BR_OK && turning) status = bend(l, error);
+    if (status == BR_OK && turning) status = br_linear_drag(l, error);
     return status;
-}
-
-br_status br_mode_at_spin(br_mode_session *s, double spin, br_error *error) {
-    br_arena_reset(&s->scratch);
-    s->l.spin = spin;
-    const br_status status = br_linear_rows(&s->l, error);
-    return status == BR_OK ? br_linear_stiffness(&s->l, error) : status;
 }
 
 // --- telling -----------------------------------------------------------------------------------------------
@@ -185,8 +203,11 @@ static void tell_whirl(const br_linear *l, const br_found *found, br_mode *out) 
 
 void br_mode_tell(const br_linear *l, const br_found *found, br_mode *out) {
     const double size = hypot(found->real, found->imaginary);
-    *out = (br_mode){.real = found->real, .imaginary = found->imaginary, .frequency = found->imaginary / (2.0 * BR_PI),
-                     .damping = size > 0.0 ? 0.0 - found->real / size : 0.0, .rigid = found->rigid,
+    *out = (br_mode){.real = found->real,
+                     .imaginary = found->imaginary,
+                     .frequency = found->imaginary / (2.0 * BR_PI),
+                     .damping = size > 0.0 ? 0.0 - found->real / size : 0.0,
+                     .rigid = found->rigid,
                      .rounding = found->rounding};
     if (found->real == 0.0) out->damping = 0.0;
     if (l->spin != 0.0 && !found->rigid) tell_whirl(l, found, out);
@@ -201,7 +222,8 @@ static void shape_of_bodies(const br_linear *l, const br_found *found, br_mode_p
     const br_model *m = l->f->sim->model;
     for (int b = 0; b < m->bodies; b++) {
         const br_node *n = &l->f->node[m->body[b].link];
-        const double *x = found->x + 6 * (size_t)m->body[b].link, *y = found->x_i + 6 * (size_t)m->body[b].link;
+        const double *x = found->x + 6 * (size_t)m->body[b].link,
+                     *y = found->x_i + 6 * (size_t)m->body[b].link;
         const br_vec3 arm = br_mat3_mul_vec(n->R1, br_vec3_sub(m->body[b].X_LB.position, n->com));
         out[b].turn = read3(x + 3), out[b].turn_i = read3(y + 3);
         out[b].move = br_vec3_add(read3(x), br_vec3_cross(out[b].turn, arm));
@@ -233,24 +255,30 @@ static void normalize(const br_linear *l, br_mode_point *p, int bodies) {
 }
 
 static void tell_balance(const br_linear *l, br_modes *out) {
-    double largest = 0.0;
+    double largest = 0.0, stiff = 0.0;
     const br_implicit *f = l->f;
     const br_model *m = f->sim->model;
     for (int i = 0; i < f->nodes; i++) {
         const double *u = l->unbalanced + 6 * (size_t)i;
         const double size = hypot(br_vec3_norm(read3(u)), br_vec3_norm(read3(u + 3)) / l->length);
-        for (int k = 0; k < 6; k++) largest = fmax(largest, fabs(l->force[6 * i + k]) / (k < 3 ? 1.0 : l->length));
         largest = fmax(largest, f->node[i].pushed);
         if (size <= out->unbalanced) continue;
         out->unbalanced = size;
         snprintf(out->unbalanced_body, sizeof out->unbalanced_body, "%s", m->body[m->link_body[i]].name);
     }
-    if (out->unbalanced > BR_EPS_BALANCED * largest)
+    for (int p = 0; p < l->pairs; p++)
+        for (int k = 0; k < 3; k++) stiff = fmax(stiff, fabs(l->pair[p].a[BR_MODE_K][7 * k]));
+    // Positions are rounded, and stiff springs turn that into forces.
+    if (out->unbalanced > BR_EPS_BALANCED * largest + 64.0 * DBL_EPSILON * stiff * f->sim->extent)
         note(out->notes, sizeof out->notes,
-             l->spin != 0.0 ? "nothing balances %.3g N on body '%s' at this speed: the shaft would bow, and the modes are "
-                              "those of the straight one"
-                            : "this is no equilibrium: nothing balances %.3g N on body '%s'; --static finds one first",
-             out->unbalanced, out->unbalanced_body);
+             "this is no equilibrium: nothing balances %.3g N on body '%s'; --static finds one first", out->unbalanced,
+             out->unbalanced_body);
+    const double bent = l->spin * l->spin * l->bent;
+    if (l->spin != 0.0 && bent > BR_BENT_MUCH * f->sim->extent)
+        note(out->notes, sizeof out->notes,
+             "centrifugal forces bend it by %.3g m at this speed, too far for stiffness to first order", bent);
+    if (l->spin != 0.0 && l->unheld)
+        note(out->notes, sizeof out->notes, "nothing holds it against its own centrifugal forces");
 }
 
 static int by_fixed(const br_mode *a, const br_mode *b) {
@@ -299,7 +327,7 @@ br_status br_modes_find(br_sim *sim, const br_modes_def *def, br_modes *out, br_
     br_found *found = NULL;
     int count = 0;
     br_status status = br_mode_open(&s, sim, def, def->spin != 0.0, modes.notes, sizeof modes.notes, error);
-    if (status == BR_OK && def->spin != 0.0) status = br_mode_at_spin(&s, def->spin, error);
+    s.l.spin = def->spin;
     if (status == BR_OK) status = br_linear_eigen(&s.l, &found, &count, error);
     if (status == BR_OK && !(modes.memory = br_mode_memory(def))) status = no_memory(error);
     if (status == BR_OK) status = tell(&s.l, def, found, count, &modes, error);

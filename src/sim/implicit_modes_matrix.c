@@ -135,7 +135,8 @@ static void sum_forces(const br_linear *l, double *out) {
 //     torque  H' + e x H,  H = (1 + phi_k~) J (1 - phi_j~) (e + phi_j')
 static void add_pair(br_linear *l, int k, int j, double m, br_mat3 J) {
     const br_mat3 E = br_mat3_skew(l->axis), one = br_mat3_identity();
-    const br_mat3 JE = br_mat3_mul(J, E), EJ = br_mat3_mul(E, J), H = br_mat3_skew(br_mat3_mul_vec(J, l->axis));
+    const br_mat3 JE = br_mat3_mul(J, E), EJ = br_mat3_mul(E, J),
+                  H = br_mat3_skew(br_mat3_mul_vec(J, l->axis));
     double *M = br_linear_block(l, BR_MODE_M, k, j), *own = br_linear_block(l, BR_MODE_M, k, k);
     if (!M || !own) return;
     add3(br_linear_block(l, BR_MODE_M, k, j), 0, 0, m, one);
@@ -185,7 +186,8 @@ void br_linear_mass(br_linear *l) {
         const br_element *e = &f->element[q];
         for (int k = 0; e->kind == &br_element_beam && k < 2; k++) {
             const int own = e->slot[k].node, other = e->slot[1 - k].node;
-            const br_mat3 J = br_mat3_mul_t(br_mat3_mul(f->node[own].R1, br_beam_coupling(e, k)), f->node[other].R1);
+            const br_mat3 J =
+                br_mat3_mul_t(br_mat3_mul(f->node[own].R1, br_beam_coupling(e, k)), f->node[other].R1);
             add_pair(l, own, other, 0.0, J); // translation is lumped
         }
     }
@@ -209,7 +211,8 @@ static void read_rows(br_linear *l) {
         for (int r = 0; r < e->rows; r++, row++)
             for (int a = 0; a + 1 < e->slots; a++) {
                 const br_block_ref *ref = &e->ref[(e->slots - 1) * e->slots + a];
-                double *out = l->B + (size_t)row * (size_t)l->n + 6 * (size_t)(e->slot[a].node < 0 ? 0 : e->slot[a].node);
+                double *out = l->B + (size_t)row * (size_t)l->n +
+                              6 * (size_t)(e->slot[a].node < 0 ? 0 : e->slot[a].node);
                 for (int c = 0; e->slot[a].node >= 0 && c < 6; c++)
                     out[c] = ref->value[r * ref->row_stride + c * ref->col_stride];
             }
@@ -221,6 +224,18 @@ static void read_rows(br_linear *l) {
         put_row(l->B + (size_t)row * (size_t)l->n, pin->ends.a, m.G_a1);
         put_row(l->B + (size_t)row * (size_t)l->n, pin->ends.b, m.G_b1);
     }
+}
+
+// At the joint whose axis it is, as a drive would; else without angular momentum about the axis.
+static void hold_turning(br_linear *l, double *row) {
+    if (l->axis_joint >= 0) {
+        const br_model_joint *joint = &l->f->sim->model->joint[l->axis_joint];
+        put_row(row, joint->second, br_wrench_of(l->axis, br_vec3_zero()));
+        put_row(row, joint->first, br_wrench_of(br_vec3_neg(l->axis), br_vec3_zero()));
+        return;
+    }
+    br_linear_turning(l, l->work);
+    br_linear_apply(l, BR_MODE_M, l->work, row);
 }
 
 // Turns in units of 1/length, each row of length 1.
@@ -237,10 +252,11 @@ static void scale_rows(br_linear *l) {
 }
 
 br_status br_linear_rows(br_linear *l, br_error *error) {
+    l->rows = l->f->row_count + l->pins + l->held;
     if (!l->B) {
-        l->rows = l->f->row_count + l->pins;
-        l->B = BR_TAKE(l->arena, double, (size_t)(l->rows + 1) * (size_t)l->n + 1);
-        l->row_size = BR_TAKE(l->arena, double, l->rows + 1);
+        const size_t most = (size_t)l->rows + 1;
+        l->B = BR_TAKE(l->arena, double, most *(size_t)l->n + 1);
+        l->row_size = BR_TAKE(l->arena, double, most);
         if (!l->B || !l->row_size) return no_memory(error);
     }
     memset(l->B, 0, (size_t)l->rows * (size_t)l->n * sizeof *l->B);
@@ -248,30 +264,32 @@ br_status br_linear_rows(br_linear *l, br_error *error) {
     br_linear_stage(l, BR_STAGE_ROWS);
     evaluate_elements(l);
     read_rows(l);
+    if (l->held) hold_turning(l, l->B + (size_t)(l->rows - 1) * (size_t)l->n);
     scale_rows(l);
     sum_forces(l, l->force);
     return BR_OK;
 }
 
-// The forces of rows that balance l->force best, the smallest of them where rows are redundant.
-static br_status balance(br_linear *l, br_error *error) {
+// The forces of rows that balance these best, the smallest of them where rows are redundant; what is left.
+static br_status balance(br_linear *l, const double *force, double *left, br_error *error) {
     const size_t n = (size_t)l->n, rows = (size_t)l->rows, longest = n > rows ? n : rows;
-    memcpy(l->unbalanced, l->force, n * sizeof *l->force);
+    memcpy(left, force, n * sizeof *left);
     if (l->rows == 0 || l->n == 0) return BR_OK;
-    double *A = BR_TAKE(l->scratch, double, n * rows), *x = BR_TAKE(l->scratch, double, longest);
+    double *A = BR_TAKE(l->scratch, double, n *rows), *x = BR_TAKE(l->scratch, double, longest);
     lapack_int *pivot = BR_TAKE(l->scratch, lapack_int, rows), rank = 0;
     if (!A || !x || !pivot) return no_memory(error);
     memcpy(A, l->B, n * rows * sizeof *A); // row-major B is B^T by columns
-    for (int k = 0; k < l->n; k++) x[k] = -l->force[k] / (k % 6 >= 3 ? l->length : 1.0);
-    if (LAPACKE_dgelsy(LAPACK_COL_MAJOR, l->n, l->rows, 1, A, l->n, x, (lapack_int)longest, pivot, 1e-9, &rank) != 0)
+    for (int k = 0; k < l->n; k++) x[k] = -force[k] / (k % 6 >= 3 ? l->length : 1.0);
+    if (LAPACKE_dgelsy(LAPACK_COL_MAJOR, l->n, l->rows, 1, A, l->n, x, (lapack_int)longest, pivot, 1e-9,
+                       &rank) != 0)
         return br_fail(error, BR_NUMERICAL, "mode-failed", "the forces of %d rows were not found", l->rows);
     for (int r = 0; r < l->rows; r++) {
         for (int k = 0; k < l->n; k++)
-            l->unbalanced[k] += l->B[(size_t)r * n + (size_t)k] * x[r] * (k % 6 >= 3 ? l->length : 1.0);
+            left[k] += l->B[(size_t)r * n + (size_t)k] * x[r] * (k % 6 >= 3 ? l->length : 1.0);
         const double lambda = x[r] / l->row_size[r];
         if (r < l->f->row_count)
             l->f->lambda[r] = lambda;
-        else
+        else if (r < l->f->row_count + l->pins)
             l->pin[r - l->f->row_count].force = lambda;
     }
     return BR_OK;
@@ -340,24 +358,67 @@ static void separate_damping(br_linear *l) {
 }
 
 br_status br_linear_stiffness(br_linear *l, br_error *error) {
-    if (l->spin != 0.0) br_linear_centrifugal(l, l->force);
-    br_status status = balance(l, error);
-    clear(l, BR_MODE_C), clear(l, BR_MODE_K);
+    const br_status status = balance(l, l->force, l->unbalanced, error);
     if (status != BR_OK) return status;
-    if (l->f->reads_state || l->f->sim->callback) {
-        status = by_differences(l, error);
-    } else {
-        br_linear_stage(l, BR_STAGE_STIFFNESS);
-        evaluate_elements(l), pin_tangents(l);
-        read_tangents(l, BR_MODE_K);
-        br_linear_stage(l, BR_STAGE_DAMPING);
-        evaluate_elements(l), pin_tangents(l);
-        read_tangents(l, BR_MODE_C);
-        separate_damping(l);
+    if (l->f->reads_state || l->f->sim->callback) return by_differences(l, error);
+    br_linear_stage(l, BR_STAGE_STIFFNESS);
+    evaluate_elements(l), pin_tangents(l);
+    read_tangents(l, BR_MODE_K);
+    br_linear_stage(l, BR_STAGE_DAMPING);
+    evaluate_elements(l), pin_tangents(l);
+    read_tangents(l, BR_MODE_C);
+    separate_damping(l);
+    return BR_OK;
+}
+
+static void begin_elements(br_implicit *f) {
+    for (int q = 0; q < f->elements; q++)
+        if (f->element[q].kind->begin) f->element[q].kind->begin(f, &f->element[q]);
+}
+
+// K where the nodes have moved by `factor` y from `from` and rows hold `factor` times the centrifugal forces of 1 rad/s.
+static br_status stiffness_beside(br_linear *l, const br_node *from, const double *y, const double *centrifugal, double factor,
+                                  br_mode_matrix which, br_error *error) {
+    br_implicit *f = l->f;
+    for (int i = 0; i < f->nodes; i++) {
+        const double *d = y + 6 * (size_t)i;
+        f->node[i].x1 = br_vec3_add_scaled(from[i].x1, factor, br_vec3_of(d[0], d[1], d[2]));
+        f->node[i].q1 = br_quat_mul(br_quat_exp(br_vec3_scale(factor, br_vec3_of(d[3], d[4], d[5]))), from[i].q1);
     }
+    br_linear_stage(l, BR_STAGE_ROWS);
+    br_implicit_shift(f);
+    begin_elements(f);
+    br_status status = br_linear_rows(l, error);
+    for (int k = 0; k < l->n; k++) l->force[k] += factor * centrifugal[k];
+    if (status == BR_OK) status = balance(l, l->force, l->work, error);
+    if (status != BR_OK) return status;
+    br_linear_stage(l, BR_STAGE_STIFFNESS);
+    evaluate_elements(l), pin_tangents(l);
+    read_tangents(l, which);
+    return BR_OK;
+}
+
+// What centrifugal forces do to the stiffness, to first order in the square of the spin: tension stiffens blades, rows and
+// bent shafts hold masses off the axis. The shape bends by y per unit of spin^2, and K is differenced along it.
+br_status br_linear_lift(br_linear *l, const double *y, double step, br_error *error) {
+    br_implicit *f = l->f;
+    br_node *kept = BR_TAKE(l->scratch, br_node, f->nodes + 1);
+    double *centrifugal = BR_TAKE(l->scratch, double, l->n + 1);
+    if (!kept || !centrifugal) return no_memory(error);
+    if (f->nodes > 0) memcpy(kept, f->node, (size_t)f->nodes * sizeof *kept);
+    br_linear_centrifugal(l, centrifugal);
+    br_status status = stiffness_beside(l, kept, y, centrifugal, step, BR_MODE_LIFT, error);
+    // The other side has the place of the drag for a while, which comes after this.
+    if (status == BR_OK) status = stiffness_beside(l, kept, y, centrifugal, -step, BR_MODE_DRAG, error);
+    for (int p = 0; p < l->pairs; p++)
+        for (int k = 0; k < 36; k++) {
+            double *a = l->pair[p].a[BR_MODE_LIFT];
+            a[k] = (a[k] - l->pair[p].a[BR_MODE_DRAG][k]) / (2.0 * step);
+        }
     clear(l, BR_MODE_DRAG);
-    if (status == BR_OK && l->spin != 0.0) status = br_linear_drag(l, error);
-    return status;
+    if (f->nodes > 0) memcpy(f->node, kept, (size_t)f->nodes * sizeof *kept);
+    begin_elements(f);
+    return status == BR_OK ? br_linear_rows(l, error) : status;
 }
 
 // --- preparing ---------------------------------------------------------------------------------------------
@@ -370,21 +431,23 @@ static void put_at_rest(br_implicit *f) {
     br_implicit_shift(f);
 }
 
-static br_status find_clearance(const br_linear *l, const char *name, int *first, int *last, br_error *error) {
+static br_status find_clearance(const br_linear *l, const char *name, int *first, int *last,
+                                br_error *error) {
     const br_model *m = l->f->sim->model;
     const size_t length = strlen(name);
     *first = -1;
     for (int i = 0; i < m->clearances; i++) {
         const char *own = m->clearance[i].name;
         // A journal is two spatial ones, NAME.a and NAME.b.
-        const int half = strncmp(own, name, length) == 0 && (strcmp(own + length, ".a") == 0 || strcmp(own + length, ".b") == 0);
+        const int half = strncmp(own, name, length) == 0 &&
+                         (strcmp(own + length, ".a") == 0 || strcmp(own + length, ".b") == 0);
         if (strcmp(own, name) != 0 && !half) continue;
         if (*first < 0) *first = i;
         *last = i;
     }
     if (*first >= 0) return BR_OK;
-    return br_fail(error, BR_INVALID, "mode-pin", "there is no clearance '%s' to pin; the model has %d: %s", name,
-                   m->clearances, m->clearances > 0 ? m->clearance[0].name : "none");
+    return br_fail(error, BR_INVALID, "mode-pin", "there is no clearance '%s' to pin; the model has %d: %s",
+                   name, m->clearances, m->clearances > 0 ? m->clearance[0].name : "none");
 }
 
 static br_status add_pins(br_linear *l, const br_modes_def *def, br_error *error) {
@@ -401,8 +464,10 @@ static br_status add_pins(br_linear *l, const br_modes_def *def, br_error *error
             if (l->skip[element]) continue; // named twice
             l->skip[element] = 1;
             for (int k = 0; k < (c->type == BR_CLEARANCE_SPHERICAL ? 3 : 2); k++)
-                l->pin[l->pins++] = (br_mode_pin){element, br_ends_of(l->f, c->first, c->second, c->X_AF, c->X_BM),
-                                                  {BR_MEASURE_POINT, k, 0, 0.0}, 0.0};
+                l->pin[l->pins++] = (br_mode_pin){element,
+                                                  br_ends_of(l->f, c->first, c->second, c->X_AF, c->X_BM),
+                                                  {BR_MEASURE_POINT, k, 0, 0.0},
+                                                  0.0};
         }
     }
     return BR_OK;
@@ -413,7 +478,7 @@ br_status br_linear_prepare(br_linear *l, const br_modes_def *def, br_error *err
     const size_t nodes = (size_t)f->nodes;
     l->n = 6 * f->nodes;
     l->length = f->length;
-    l->pair_of = BR_TAKE(l->arena, int, nodes * nodes + 1);
+    l->pair_of = BR_TAKE(l->arena, int, nodes *nodes + 1);
     l->skip = BR_TAKE(l->arena, unsigned char, f->elements + 1);
     l->force = BR_TAKE(l->arena, double, l->n + 1), l->unbalanced = BR_TAKE(l->arena, double, l->n + 1);
     l->work = BR_TAKE(l->arena, double, l->n + 1);
@@ -427,14 +492,14 @@ br_status br_linear_prepare(br_linear *l, const br_modes_def *def, br_error *err
                 if (e->slot[a].node >= 0 && e->slot[b].node >= 0 &&
                     !br_linear_block(l, BR_MODE_M, e->slot[a].node, e->slot[b].node))
                     return no_memory(error);
-        l->skip[q] = e->kind == &br_element_friction || (e->kind == &br_element_user && !f->sim->callback);
+        l->skip[q] = e->kind == &br_element_friction || e->kind == &br_element_armature || // armature is in M
+                     (e->kind == &br_element_user && !f->sim->callback);
     }
     br_implicit_take_state(f);
     put_at_rest(f);
     f->decaying = f->still = f->projecting = 0, f->load_factor = 1.0;
     f->t = f->t_end = f->sim->state.t;
     br_linear_stage(l, BR_STAGE_ROWS);
-    for (int q = 0; q < f->elements; q++)
-        if (f->element[q].kind->begin) f->element[q].kind->begin(f, &f->element[q]);
+    begin_elements(f);
     return add_pins(l, def, error);
 }

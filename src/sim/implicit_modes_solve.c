@@ -16,22 +16,26 @@
 
 #include <lapacke.h> // last: it brings complex.h
 
-#define BR_EPS_ROWS 1e-9       // a row this much within the span of others, all of size 1, is redundant
-#define BR_SIGMA 1e-7          // of the mean stiffness over the mean mass
-#define BR_MAX_SIGMA 1e6       // an unstable equilibrium needs a larger one; beyond this it is no equilibrium of a mass
+#define BR_EPS_ROWS 1e-9 // a row this much within the span of others, all of size 1, is redundant
+#define BR_SIGMA 1e-7    // of the mean stiffness over the mean mass
+#define BR_MAX_SIGMA                                                                                         \
+    1e6 // an unstable equilibrium needs a larger one; beyond this it is no equilibrium of a mass
 #define BR_MAX_MODE_FREEDOM 4000
-#define BR_BASIS_EXACT 200     // up to so many coordinates the quadratic problem takes all of them
+#define BR_BASIS_EXACT 200 // up to so many coordinates the quadratic problem takes all of them
 #define BR_BASIS_LEAST 120
-#define BR_NOISE (8.0 * DBL_EPSILON)
-#define BR_EPS_RIGID 1e-12     // of sigma, s^2
+#define BR_NOISE                                                                                             \
+    (100.0 * DBL_EPSILON)  // shapes have errors too: rigid ones of 200 elements have 50 times DBL_EPSILON
+#define BR_EPS_RIGID 1e-12 // of sigma, s^2
 #define BR_EPS_UNSYMMETRIC 1e-9
+#define BR_EPS_GROWTH 1e-9 // a damping ratio below this is rounding
 
 static br_status no_memory(br_error *error) {
     return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the modes");
 }
 
 static br_status failed(const br_linear *l, br_error *error) {
-    return br_fail(error, BR_NUMERICAL, "mode-failed", "the eigenvalues of %d coordinates were not found", l->free);
+    return br_fail(error, BR_NUMERICAL, "mode-failed", "the eigenvalues of %d coordinates were not found",
+                   l->free);
 }
 
 br_status br_linear_factor_rows(br_linear *l, br_error *error) {
@@ -39,18 +43,20 @@ br_status br_linear_factor_rows(br_linear *l, br_error *error) {
     l->rank = 0;
     if (l->rows > 0 && l->n > 0) {
         lapack_int *pivot = BR_TAKE(l->arena, lapack_int, rows);
-        l->Q = BR_TAKE(l->arena, double, n * rows), l->tau = BR_TAKE(l->arena, double, rows);
+        l->Q = BR_TAKE(l->arena, double, n *rows), l->tau = BR_TAKE(l->arena, double, rows);
         if (!pivot || !l->Q || !l->tau) return no_memory(error);
         memcpy(l->Q, l->B, n * rows * sizeof *l->Q); // row-major B is B^T by columns
-        if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, l->n, l->rows, l->Q, l->n, pivot, l->tau) != 0) return failed(l, error);
+        if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, l->n, l->rows, l->Q, l->n, pivot, l->tau) != 0)
+            return failed(l, error);
         const int most = l->n < l->rows ? l->n : l->rows;
         while (l->rank < most && fabs(l->Q[(size_t)l->rank * (n + 1)]) > BR_EPS_ROWS) l->rank++;
     }
     l->free = l->n - l->rank;
     if (l->free > BR_MAX_MODE_FREEDOM)
-        return br_fail(error, BR_TOO_LARGE, "mode-too-large",
-                       "the model has %d degrees of freedom, and modes are found up to %d; use fewer elements", l->free,
-                       BR_MAX_MODE_FREEDOM);
+        return br_fail(
+            error, BR_TOO_LARGE, "mode-too-large",
+            "the model has %d degrees of freedom, and modes are found up to %d; use fewer elements", l->free,
+            BR_MAX_MODE_FREEDOM);
     return BR_OK;
 }
 
@@ -75,7 +81,8 @@ static int reduced(const br_linear *l, br_mode_matrix which, double sigma, doubl
             }
     }
     if (l->rank == 0) return 1;
-    return LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', l->n, l->n, l->rank, l->Q, l->n, l->tau, A, l->n) == 0 &&
+    return LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', l->n, l->n, l->rank, l->Q, l->n, l->tau, A, l->n) ==
+               0 &&
            LAPACKE_dormqr(LAPACK_COL_MAJOR, 'R', 'N', l->n, l->n, l->rank, l->Q, l->n, l->tau, A, l->n) == 0;
 }
 
@@ -93,12 +100,13 @@ static double stiffness_over_mass(const br_linear *l) {
 static br_status undamped(br_linear *l, double *P, double *M, br_error *error) {
     const size_t n = (size_t)l->n, at = (size_t)l->rank * (n + 1);
     const int count = l->basis, first = l->free - count + 1;
-    double *w = BR_TAKE(l->scratch, double, l->free + 1), *Z = BR_TAKE(l->scratch, double, n * (size_t)count + 1);
+    double *w = BR_TAKE(l->scratch, double, l->free + 1),
+           *Z = BR_TAKE(l->scratch, double, n *(size_t)count + 1);
     lapack_int *support = BR_TAKE(l->scratch, lapack_int, 2 * l->free + 2), found = 0;
     if (!w || !Z || !support) return no_memory(error);
     if (LAPACKE_dsygst(LAPACK_COL_MAJOR, 1, 'L', l->free, M + at, l->n, P + at, l->n) != 0 ||
-        LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', l->free, M + at, l->n, 0.0, 0.0, first, l->free, 0.0, &found, w,
-                       Z + l->rank, l->n, support) != 0 ||
+        LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', l->free, M + at, l->n, 0.0, 0.0, first, l->free, 0.0,
+                       &found, w, Z + l->rank, l->n, support) != 0 ||
         found != count)
         return failed(l, error);
     LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'L', 'T', 'N', l->free, count, P + at, l->n, Z + l->rank, l->n);
@@ -117,8 +125,9 @@ br_status br_linear_basis(br_linear *l, int wanted, br_error *error) {
     const size_t n = (size_t)l->n;
     const int least = wanted > BR_BASIS_LEAST ? wanted : BR_BASIS_LEAST;
     l->basis = l->free <= BR_BASIS_EXACT || l->free <= least ? l->free : least;
-    l->X = BR_TAKE(l->arena, double, n * (size_t)l->basis + 1), l->mu = BR_TAKE(l->arena, double, l->basis + 1);
-    double *P = BR_TAKE(l->scratch, double, n * n + 1), *M = BR_TAKE(l->scratch, double, n * n + 1);
+    l->X = BR_TAKE(l->arena, double, n *(size_t)l->basis + 1),
+    l->mu = BR_TAKE(l->arena, double, l->basis + 1);
+    double *P = BR_TAKE(l->scratch, double, n *n + 1), *M = BR_TAKE(l->scratch, double, n *n + 1);
     if (!l->X || !l->mu || !P || !M) return no_memory(error);
     if (l->free == 0) return BR_OK;
     const double scale = stiffness_over_mass(l);
@@ -129,9 +138,10 @@ br_status br_linear_basis(br_linear *l, int wanted, br_error *error) {
         if (!regular) l->sigma *= 100.0;
     }
     if (!regular)
-        return br_fail(error, BR_NUMERICAL, "mode-singular",
-                       "something can move that has neither mass nor stiffness, or is pushed off harder than its mass "
-                       "explains; `bristle check` lists masses of 0");
+        return br_fail(
+            error, BR_NUMERICAL, "mode-singular",
+            "something can move that has neither mass nor stiffness, or is pushed off harder than its mass "
+            "explains; `bristle check` lists masses of 0");
     return reduced(l, BR_MODE_M, 0.0, M) ? undamped(l, P, M, error) : failed(l, error);
 }
 
@@ -157,7 +167,8 @@ static double form(const br_linear *l, br_mode_matrix which, const double *x, in
         const br_mode_pair *pair = &l->pair[p];
         const double *a = pair->a[which], *u = x + 6 * (size_t)pair->k, *v = x + 6 * (size_t)pair->j;
         for (int r = 0; r < 6; r++)
-            for (int c = 0; c < 6; c++) sum += sizes ? fabs(a[6 * r + c] * u[r] * v[c]) : a[6 * r + c] * u[r] * v[c];
+            for (int c = 0; c < 6; c++)
+                sum += sizes ? fabs(a[6 * r + c] * u[r] * v[c]) : a[6 * r + c] * u[r] * v[c];
     }
     return sum;
 }
@@ -229,7 +240,8 @@ static void keep_rigid_once(br_linear *l, br_found *found, int *count, double *d
             for (size_t i = 0; i < n; i++) after += d[i] * d[i];
             if (!(after > 1e-8 * before) || rigid >= l->basis) continue;
             for (size_t i = 0; i < n; i++) d[i] /= sqrt(after);
-            found[kept] = (br_found){.rigid = 1, .x = BR_TAKE(l->scratch, double, n), .x_i = BR_TAKE(l->scratch, double, n)};
+            found[kept] = (br_found){
+                .rigid = 1, .x = BR_TAKE(l->scratch, double, n), .x_i = BR_TAKE(l->scratch, double, n)};
             if (!found[kept].x || !found[kept].x_i) return;
             for (size_t i = 0; i < n; i++) found[kept].x[i] = d[i] * unit_of(l, (int)(i % 6));
             rigid++, kept++;
@@ -239,14 +251,42 @@ static void keep_rigid_once(br_linear *l, br_found *found, int *count, double *d
     *count = kept;
 }
 
+// The first frequency that is not rigid.
+double br_linear_lowest(const br_linear *l) {
+    for (int k = 0; k < l->basis && l->mu[k] > 0.0; k++) {
+        const double square = fabs(1.0 / l->mu[k] - l->sigma);
+        if (square > br_linear_noise(l, l->X + (size_t)k * (size_t)l->n, NULL) + BR_EPS_RIGID * l->sigma)
+            return sqrt(square);
+    }
+    return sqrt(l->sigma);
+}
+
+int br_linear_bend(const br_linear *l, const double *force, double *y) {
+    const size_t n = (size_t)l->n;
+    int held = 1;
+    memset(y, 0, n * sizeof *y);
+    for (int k = 0; k < l->basis; k++) {
+        const double *x = l->X + (size_t)k * n;
+        double work = 0.0, size = 0.0;
+        for (size_t i = 0; i < n; i++) work += x[i] * force[i], size += fabs(x[i] * force[i]);
+        const double stiff = 1.0 - l->sigma * l->mu[k]; // X^T K X
+        const double square = stiff / fmax(l->mu[k], DBL_MIN);
+        if (fabs(square) <= br_linear_noise(l, x, NULL) + BR_EPS_RIGID * l->sigma) {
+            held = held && fabs(work) <= 1e-9 * size;
+            continue;
+        }
+        for (size_t i = 0; i < n; i++) y[i] += work / stiff * x[i];
+    }
+    return held;
+}
+
 // [0 1; -K -w C] z = s/w [1 0; 0 w^2 M] z, z = (x, s/w x). w brings all of them to one size.
-static br_status quadratic(br_linear *l, const double *K, const double *C, const double *M, br_found *found, int *count,
-                           br_error *error) {
+static br_status quadratic(br_linear *l, const double *K, const double *C, const double *M, br_found *found,
+                           int *count, br_error *error) {
     const size_t m = (size_t)l->basis, N = 2 * m;
-    const int near = l->basis > 12 ? 12 : l->basis - 1;
-    const double square = 1.0 / l->mu[near] - l->sigma, w = sqrt(fmax(square, l->sigma));
-    double *A = BR_TAKE(l->scratch, double, N * N), *B = BR_TAKE(l->scratch, double, N * N);
-    double *V = BR_TAKE(l->scratch, double, N * N), *a = BR_TAKE(l->scratch, double, 3 * N);
+    const double w = br_linear_lowest(l);
+    double *A = BR_TAKE(l->scratch, double, N *N), *B = BR_TAKE(l->scratch, double, N *N);
+    double *V = BR_TAKE(l->scratch, double, N *N), *a = BR_TAKE(l->scratch, double, 3 * N);
     double *directions = BR_TAKE(l->scratch, double, (m + 1) * (size_t)l->n);
     if (!A || !B || !V || !a || !directions) return no_memory(error);
     double *a_i = a + N, *b = a + 2 * N;
@@ -257,20 +297,23 @@ static br_status quadratic(br_linear *l, const double *K, const double *C, const
             B[(m + c) * N + m + r] = w * w * M[c * m + r];
         }
     }
-    if (LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'V', (lapack_int)N, A, (lapack_int)N, B, (lapack_int)N, a, a_i, b, NULL,
-                      (lapack_int)N, V, (lapack_int)N) != 0)
+    if (LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'V', (lapack_int)N, A, (lapack_int)N, B, (lapack_int)N, a, a_i,
+                      b, NULL, (lapack_int)N, V, (lapack_int)N) != 0)
         return failed(l, error);
     for (size_t k = 0; k < N; k++) {
         const double size = hypot(a[k], a_i[k]);
         if (a_i[k] < 0.0 || !(fabs(b[k]) > 1e-13 * size)) continue; // the other of a pair; no mass moves
         br_found *out = &found[(*count)++];
-        *out = (br_found){.real = w * a[k] / b[k], .imaginary = fabs(w * a_i[k] / b[k]), .x = shape_of(l, V + k * N),
+        *out = (br_found){.real = w * a[k] / b[k],
+                          .imaginary = fabs(w * a_i[k] / b[k]),
+                          .x = shape_of(l, V + k * N),
                           .x_i = shape_of(l, a_i[k] > 0.0 ? V + (k + 1) * N : NULL)};
         if (!out->x || !out->x_i) return no_memory(error);
         const double squared = out->real * out->real + out->imaginary * out->imaginary;
         const double noise = br_linear_noise(l, out->x, out->x_i);
         out->rigid = squared <= noise + BR_EPS_RIGID * l->sigma;
         out->rounding = squared > 0.0 ? 0.5 * noise / squared : 0.0;
+        if (fabs(out->real) < BR_EPS_GROWTH * out->imaginary) out->real = 0.0;
         if (out->rigid) out->real = out->imaginary = out->rounding = 0.0;
     }
     keep_rigid_once(l, found, count, directions);
@@ -287,8 +330,8 @@ static int is_unsymmetric(const double *K, size_t m) {
 br_status br_linear_eigen(br_linear *l, br_found **out, int *count, br_error *error) {
     const size_t m = (size_t)l->basis;
     br_found *found = BR_TAKE(l->scratch, br_found, 2 * m + 1);
-    double *K = BR_TAKE(l->scratch, double, m * m + 1), *C = BR_TAKE(l->scratch, double, m * m + 1),
-           *M = BR_TAKE(l->scratch, double, m * m + 1);
+    double *K = BR_TAKE(l->scratch, double, m *m + 1), *C = BR_TAKE(l->scratch, double, m *m + 1),
+           *M = BR_TAKE(l->scratch, double, m *m + 1);
     *count = 0;
     if (!found || !K || !C || !M) return no_memory(error);
     br_linear_project(l, BR_MODE_K, 1.0, K);
@@ -298,7 +341,8 @@ br_status br_linear_eigen(br_linear *l, br_found **out, int *count, br_error *er
         if (l->damped) br_linear_project(l, BR_MODE_C, 1.0, C);
         br_linear_project(l, BR_MODE_G, l->spin, C);
         br_linear_project(l, BR_MODE_N, l->spin * l->spin, K);
-        br_linear_project(l, BR_MODE_DRAG, l->spin != 0.0 ? 1.0 : 0.0, K);
+        br_linear_project(l, BR_MODE_LIFT, l->spin * l->spin, K);
+        br_linear_project(l, BR_MODE_DRAG, l->spin, K);
         br_linear_project(l, BR_MODE_M, 1.0, M);
         if (m > 0) status = quadratic(l, K, C, M, found, count, error);
     } else {

@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 
-#define BR_TEST_ANGLE 1.0     // rad, no fraction of a turn
-#define BR_EPS_TURNED 1e-7    // relative: more of a difference means that it does not turn
-#define BR_EPS_ON_AXIS 1e-9   // of the extent: joints this near to the axis are on it
+#define BR_TEST_ANGLE 1.0   // rad, no fraction of a turn
+#define BR_EPS_TURNED 1e-7  // relative: more of a difference means that it does not turn
+#define BR_EPS_ON_AXIS 1e-9 // of the extent: joints this near to the axis are on it
 #define BR_DRAG_DIFFERENCE 1e-5
 
 // --- the axis ----------------------------------------------------------------------------------------------
@@ -20,7 +20,7 @@
 static void joint_axis(br_linear *l, const br_model_joint *joint, br_vec3 *axis, br_vec3 *about) {
     const br_ends ends = br_ends_of(l->f, joint->first, joint->second, joint->X_AF, joint->X_BM);
     const br_span s = br_span_of(l->f, &ends);
-    *axis = br_mat3_column(s.E1, 2);
+    *axis = br_vec3_normalize(br_mat3_column(s.E1, 2));
     *about = br_vec3_add(br_node_at(l->f, ends.a)->x1, s.r_a1);
 }
 
@@ -41,26 +41,30 @@ static br_status only_axis(br_linear *l, br_error *error) {
             continue;
         joint_axis(l, joint, &axis, &about);
         if (found && !same_line(l, axis, about))
-            return br_fail(error, BR_INVALID, "mode-axis",
-                           "joints '%s' and '%s' turn about different axes; say which one the shaft turns about with "
-                           "--joint, or give --axis and --about",
-                           found, joint->name);
-        if (!found) found = joint->name, l->axis = axis, l->about = about;
+            return br_fail(
+                error, BR_INVALID, "mode-axis",
+                "joints '%s' and '%s' turn about different axes; say which one the shaft turns about with "
+                "--joint, or give --axis and --about",
+                found, joint->name);
+        if (!found) found = joint->name, l->axis = axis, l->about = about, l->axis_joint = j;
     }
     if (found) return BR_OK;
-    return br_fail(error, BR_INVALID, "mode-axis",
-                   "no revolute or cylindrical joint with the world tells the axis that the shaft turns about; give "
-                   "--joint, or --axis and --about");
+    return br_fail(
+        error, BR_INVALID, "mode-axis",
+        "no revolute or cylindrical joint with the world tells the axis that the shaft turns about; give "
+        "--joint, or --axis and --about");
 }
 
 br_status br_linear_axis(br_linear *l, const br_modes_def *def, br_error *error) {
     const br_model *m = l->f->sim->model;
+    l->axis_joint = -1;
     if (def->joint) {
         const int j = br_model_joint_find(m, def->joint);
         if (j < 0 || !m->joint[j].kind)
-            return br_fail(error, BR_INVALID, "mode-axis", "there is no joint '%s' whose axis the shaft could turn about",
-                           def->joint);
+            return br_fail(error, BR_INVALID, "mode-axis",
+                           "there is no joint '%s' whose axis the shaft could turn about", def->joint);
         joint_axis(l, &m->joint[j], &l->axis, &l->about);
+        l->axis_joint = j;
     } else if (br_vec3_norm(def->axis) > 0.0) {
         l->axis = br_vec3_normalize(def->axis), l->about = def->about;
     } else {
@@ -85,7 +89,8 @@ static int node_slots(const br_element *e) {
 
 // Element with an end in the world, or of a direction fixed in it: others turn with the nodes.
 static int may_stay_behind(const br_element *e) {
-    if (e->kind == &br_element_beam || e->kind == &br_element_friction || e->kind == &br_element_user) return 0;
+    if (e->kind == &br_element_beam || e->kind == &br_element_friction || e->kind == &br_element_user)
+        return 0;
     int world = e->kind == &br_element_force || e->kind == &br_element_constraint;
     for (int s = 0; s < node_slots(e); s++) world |= e->slot[s].node < 0;
     return world;
@@ -114,7 +119,8 @@ static void turn_back(br_mat3 R, look *k) {
 
 static void read_block(const br_block_ref *ref, int rows, double *out, int stride) {
     for (int r = 0; r < rows; r++)
-        for (int c = 0; c < 6; c++) out[r * stride + c] = ref->value[r * ref->row_stride + c * ref->col_stride];
+        for (int c = 0; c < 6; c++)
+            out[r * stride + c] = ref->value[r * ref->row_stride + c * ref->col_stride];
 }
 
 static void look_at(br_linear *l, br_element *e, br_mat3 R, look *out) {
@@ -125,7 +131,8 @@ static void look_at(br_linear *l, br_element *e, br_mat3 R, look *out) {
     e->kind->evaluate(f, e);
     for (int r = 0; r < e->rows; r++) out->value[r] = f->residual[e->slot[e->slots - 1].at + r];
     for (int a = 0; a < out->nodes && e->rows > 0; a++)
-        if (e->slot[a].node >= 0) read_block(&e->ref[(e->slots - 1) * e->slots + a], e->rows, &out->row[0][6 * a], MOST);
+        if (e->slot[a].node >= 0)
+            read_block(&e->ref[(e->slots - 1) * e->slots + a], e->rows, &out->row[0][6 * a], MOST);
     br_linear_stage(l, BR_STAGE_STIFFNESS);
     e->kind->evaluate(f, e);
     for (int a = 0; a < out->nodes; a++) {
@@ -137,7 +144,8 @@ static void look_at(br_linear *l, br_element *e, br_mat3 R, look *out) {
         const double part[6] = {F.force.x, F.force.y, F.force.z, F.torque.x, F.torque.y, F.torque.z};
         memcpy(out->force + 6 * a, part, sizeof part);
         for (int b = 0; b < out->nodes; b++)
-            if (e->slot[b].node >= 0) read_block(&e->ref[a * e->slots + b], 6, &out->tangent[6 * a][6 * b], MOST);
+            if (e->slot[b].node >= 0)
+                read_block(&e->ref[a * e->slots + b], 6, &out->tangent[6 * a][6 * b], MOST);
     }
     turn_back(R, out);
 }
@@ -216,13 +224,18 @@ static const char *what_of(const br_linear *l, const br_element *e, const char *
         const char *word, *name;
     } table[] = {
         {&br_element_joint, "joint", e->kind == &br_element_joint ? m->joint[e->index].name : ""},
-        {&br_element_spring, "the spring or damper of joint", e->kind == &br_element_spring ? m->joint[e->index].name : ""},
+        {&br_element_spring, "the spring or damper of joint",
+         e->kind == &br_element_spring ? m->joint[e->index].name : ""},
         {&br_element_drive, "drive", e->kind == &br_element_drive ? m->drive[e->index].name : ""},
-        {&br_element_coupling, "joint", e->kind == &br_element_coupling ? m->joint[m->coupling[e->index].joint].name : ""},
-        {&br_element_constraint, "constraint", e->kind == &br_element_constraint ? m->constraint[e->index].name : ""},
-        {&br_element_clearance, "clearance", e->kind == &br_element_clearance ? m->clearance[e->index].name : ""},
+        {&br_element_coupling, "joint",
+         e->kind == &br_element_coupling ? m->joint[m->coupling[e->index].joint].name : ""},
+        {&br_element_constraint, "constraint",
+         e->kind == &br_element_constraint ? m->constraint[e->index].name : ""},
+        {&br_element_clearance, "clearance",
+         e->kind == &br_element_clearance ? m->clearance[e->index].name : ""},
         {&br_element_force, "load", e->kind == &br_element_force ? m->load[e->index].name : ""},
-        {&br_element_point_spring, "spring", e->kind == &br_element_point_spring ? m->load[e->index].name : ""},
+        {&br_element_point_spring, "spring",
+         e->kind == &br_element_point_spring ? m->load[e->index].name : ""},
         {&br_element_bushing, "bushing", e->kind == &br_element_bushing ? m->load[e->index].name : ""},
     };
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
@@ -241,10 +254,11 @@ static void add_note(char *notes, size_t size, const char *text, const char *nam
 
 static br_status does_not_turn(const br_linear *l, const br_element *e, br_error *error) {
     const char *name, *what = what_of(l, e, &name);
-    return br_fail(error, BR_INVALID, "mode-spin",
-                   "%s '%s' does not turn with the shaft about [%g, %g, %g] through (%g, %g, %g): it holds or pulls "
-                   "differently after a part of a turn; let everything turn about one axis, or leave it out",
-                   what, name, l->axis.x, l->axis.y, l->axis.z, l->about.x, l->about.y, l->about.z);
+    return br_fail(
+        error, BR_INVALID, "mode-spin",
+        "%s '%s' does not turn with the shaft about [%g, %g, %g] through (%g, %g, %g): it holds or pulls "
+        "differently after a part of a turn; let everything turn about one axis, or leave it out",
+        what, name, l->axis.x, l->axis.y, l->axis.z, l->about.x, l->about.y, l->about.z);
 }
 
 static br_status pins_turn(br_linear *l, br_error *error) {
@@ -282,12 +296,14 @@ br_status br_linear_turns(br_linear *l, char *notes, size_t size, br_error *erro
         turn_nodes(l, BR_TEST_ANGLE);
         look_at(l, e, R, there);
         memcpy(f->node, kept, (size_t)f->nodes * sizeof *kept);
-        const int turns = rows_turn(l, here, there, e->kind != &br_element_drive && e->kind != &br_element_constraint) &&
-                          (e->rows > 0 || forces_turn(l, here, there));
+        const int turns =
+            rows_turn(l, here, there, e->kind != &br_element_drive && e->kind != &br_element_constraint) &&
+            (e->rows > 0 || forces_turn(l, here, there));
         if (turns) continue;
         if (e->kind == &br_element_force) {
             l->skip[q] = 1;
-            add_note(notes, size, "a load does not turn with the shaft and is left out", f->sim->model->load[e->index].name);
+            add_note(notes, size, "a load does not turn with the shaft and is left out",
+                     f->sim->model->load[e->index].name);
         } else {
             status = does_not_turn(l, e, error);
         }
@@ -296,11 +312,35 @@ br_status br_linear_turns(br_linear *l, char *notes, size_t size, br_error *erro
     return status == BR_OK ? pins_turn(l, error) : status;
 }
 
+// --- the turning of the whole ------------------------------------------------------------------------------
+
+void br_linear_turning(const br_linear *l, double *x) {
+    for (int i = 0; i < l->f->nodes; i++) {
+        const br_vec3 move = br_vec3_cross(l->axis, br_vec3_sub(l->f->node[i].x1, l->about));
+        const double part[6] = {move.x, move.y, move.z, l->axis.x, l->axis.y, l->axis.z};
+        memcpy(x + 6 * (size_t)i, part, sizeof part);
+    }
+}
+
+int br_linear_turns_freely(const br_linear *l) {
+    double *x = l->work, size = 0.0, largest = 0.0;
+    br_linear_turning(l, x);
+    for (int k = 0; k < l->n; k++) {
+        if (k % 6 >= 3) x[k] *= l->length;
+        size = fmax(size, fabs(x[k]));
+    }
+    for (int r = 0; r < l->rows; r++) {
+        double sum = 0.0;
+        for (int k = 0; k < l->n; k++) sum += l->B[(size_t)r * (size_t)l->n + (size_t)k] * x[k];
+        largest = fmax(largest, fabs(sum));
+    }
+    return largest <= BR_EPS_TURNED * size;
+}
+
 // --- what the spin adds ------------------------------------------------------------------------------------
 
 // N and what it is made of: -m e x (e x x), -e x J e.
 void br_linear_centrifugal(const br_linear *l, double *force) {
-    const double squared = l->spin * l->spin;
     for (int p = 0; p < l->pairs; p++) {
         const br_mode_pair *pair = &l->pair[p];
         const double *M = pair->a[BR_MODE_M];
@@ -312,8 +352,8 @@ void br_linear_centrifugal(const br_linear *l, double *force) {
         const br_vec3 T = br_vec3_cross(l->axis, br_mat3_mul_vec(J, l->axis));
         double *out = force + 6 * (size_t)pair->k;
         for (int c = 0; c < 3; c++) {
-            out[c] -= squared * M[0] * br_vec3_get(in, c);
-            out[3 + c] -= squared * br_vec3_get(T, c);
+            out[c] -= M[0] * br_vec3_get(in, c);
+            out[3 + c] -= br_vec3_get(T, c);
         }
     }
 }
@@ -326,7 +366,7 @@ static void spin_forces(br_linear *l, br_element *e, double *out) {
         for (int a = 0; a < node_slots(e); a++) {
             if (e->slot[a].node < 0) continue;
             br_node *n = &f->node[e->slot[a].node];
-            const br_vec3 omega = br_vec3_scale(turning ? l->spin : 0.0, l->axis);
+            const br_vec3 omega = br_vec3_scale(turning ? 1.0 : 0.0, l->axis);
             n->u1 = br_vec3_cross(omega, br_vec3_sub(n->x1, l->about));
             n->w1 = br_mat3_tmul_vec(br_quat_to_mat3(n->q1), omega);
         }
@@ -362,8 +402,10 @@ static br_status element_drag(br_linear *l, br_element *e, br_error *error) {
                 *n = kept;
             }
             for (int a = 0; a < node_slots(e); a++) {
-                double *block = e->slot[a].node < 0 ? NULL : br_linear_block(l, BR_MODE_DRAG, e->slot[a].node, j);
-                if (e->slot[a].node >= 0 && !block) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the modes");
+                double *block =
+                    e->slot[a].node < 0 ? NULL : br_linear_block(l, BR_MODE_DRAG, e->slot[a].node, j);
+                if (e->slot[a].node >= 0 && !block)
+                    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the modes");
                 for (int r = 0; block && r < 6; r++)
                     block[6 * r + c] -= (side[0][6 * a + r] - side[1][6 * a + r]) / (2.0 * d);
             }
@@ -393,7 +435,8 @@ typedef struct complex3 {
 
 // p (e_1 -+ i e_2)/sqrt 2 with p = (a +- i b)/sqrt 2 for the components a, b across the axis: the part that turns one way.
 static complex3 turning_part(br_vec3 e1, br_vec3 e2, br_vec3 re, br_vec3 im, double sense) {
-    const double a = br_vec3_dot(e1, re), a_i = br_vec3_dot(e1, im), b = br_vec3_dot(e2, re), b_i = br_vec3_dot(e2, im);
+    const double a = br_vec3_dot(e1, re), a_i = br_vec3_dot(e1, im), b = br_vec3_dot(e2, re),
+                 b_i = br_vec3_dot(e2, im);
     const double p = 0.5 * (a - sense * b_i), p_i = 0.5 * (a_i + sense * b);
     return (complex3){br_vec3_add(br_vec3_scale(p, e1), br_vec3_scale(sense * p_i, e2)),
                       br_vec3_add(br_vec3_scale(p_i, e1), br_vec3_scale(-sense * p, e2))};
@@ -403,7 +446,8 @@ static complex3 part_of(const br_linear *l, int which, br_vec3 re, br_vec3 im) {
     const br_mat3 basis = br_tangent_basis(l->axis);
     const br_vec3 e1 = br_mat3_column(basis, 0), e2 = br_mat3_column(basis, 1);
     if (which < 2) return turning_part(e1, e2, re, im, which == 0 ? 1.0 : -1.0);
-    return (complex3){br_vec3_scale(br_vec3_dot(re, l->axis), l->axis), br_vec3_scale(br_vec3_dot(im, l->axis), l->axis)};
+    return (complex3){br_vec3_scale(br_vec3_dot(re, l->axis), l->axis),
+                      br_vec3_scale(br_vec3_dot(im, l->axis), l->axis)};
 }
 
 void br_linear_whirl(const br_linear *l, const br_found *mode, double share[3]) {
@@ -418,7 +462,8 @@ void br_linear_whirl(const br_linear *l, const br_found *mode, double share[3]) 
                 const size_t at = 6 * (size_t)(s == 0 ? pair->k : pair->j);
                 for (int h = 0; h < 2; h++) {
                     const double *x = mode->x + at + 3 * h, *y = mode->x_i + at + 3 * h;
-                    const complex3 c = part_of(l, which, br_vec3_of(x[0], x[1], x[2]), br_vec3_of(y[0], y[1], y[2]));
+                    const complex3 c =
+                        part_of(l, which, br_vec3_of(x[0], x[1], x[2]), br_vec3_of(y[0], y[1], y[2]));
                     for (int i = 0; i < 3; i++)
                         v[s][0][3 * h + i] = br_vec3_get(c.re, i), v[s][1][3 * h + i] = br_vec3_get(c.im, i);
                 }

@@ -1,8 +1,8 @@
 // Critical speeds and Campbell's table, see implicit_modes.h.
 //
-//     critical    (K + spin^2 N) x = 0: seen from the shaft, a shape that needs no force at this speed
+//     critical    (K + spin^2 (N + LIFT)) x = 0: seen from the shaft, a shape that needs no force at this speed
 //
-// Below the first critical speed K + spin^2 N is positive definite. Each one that is passed changes the sign of its
+// Below the first critical speed that matrix is positive definite. Each one that is passed changes the sign of its
 // determinant, and where that is negative one motion runs away: so they bound zones in pairs, first and second, third and
 // fourth. Of a round shaft both of a pair are the same.
 #include "sim/implicit_modes.h"
@@ -38,7 +38,8 @@ static int drop_still(const br_linear *l, int rigid, double *N, double *X) {
     for (int k = 0; k < rigid; k++) {
         if (fabs(w[k]) <= BR_EPS_STILL * largest) continue;
         for (int j = 0; j < rigid; j++)
-            for (size_t i = 0; i < n; i++) turned[(size_t)kept * n + i] += R[k * rigid + j] * X[(size_t)j * n + i];
+            for (size_t i = 0; i < n; i++)
+                turned[(size_t)kept * n + i] += R[k * rigid + j] * X[(size_t)j * n + i];
         kept++;
     }
     memcpy(X, turned, (size_t)kept * n * sizeof *X);
@@ -66,22 +67,24 @@ static int count_rigid(const br_linear *l) {
 
 static br_status critical_speeds(br_linear *l, double **out, int *count, br_error *error) {
     const size_t m = (size_t)l->basis;
-    double *K = BR_TAKE(l->scratch, double, 2 * m * m + 1), *N = K + m * m, *a = BR_TAKE(l->scratch, double, 3 * m + 1);
+    double *K = BR_TAKE(l->scratch, double, 2 * m * m + 1), *N = K + m * m,
+           *a = BR_TAKE(l->scratch, double, 3 * m + 1);
     *count = 0, *out = a;
     if (!K || !a) return no_memory(error);
     if (m == 0) return BR_OK;
-    br_linear_project(l, BR_MODE_N, -1.0, N);
+    br_linear_project(l, BR_MODE_N, -1.0, N), br_linear_project(l, BR_MODE_LIFT, -1.0, N);
     l->basis = drop_still(l, count_rigid(l), N, l->X);
     const size_t kept = (size_t)l->basis;
     if (kept == 0) return BR_OK;
     memset(K, 0, 2 * m * m * sizeof *K);
     N = K + kept * kept;
-    br_linear_project(l, BR_MODE_K, 1.0, K), br_linear_project(l, BR_MODE_N, -1.0, N);
+    br_linear_project(l, BR_MODE_K, 1.0, K);
+    br_linear_project(l, BR_MODE_N, -1.0, N), br_linear_project(l, BR_MODE_LIFT, -1.0, N);
     double *re = BR_TAKE(l->scratch, double, 3 * kept);
     if (!re) return no_memory(error);
     const lapack_int order = (lapack_int)kept;
-    if (LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'N', order, K, order, N, order, re, re + kept, re + 2 * kept, NULL, order,
-                      NULL, order) != 0)
+    if (LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'N', order, K, order, N, order, re, re + kept, re + 2 * kept,
+                      NULL, order, NULL, order) != 0)
         return br_fail(error, BR_NUMERICAL, "mode-failed", "the critical speeds were not found");
     for (size_t k = 0; k < kept; k++) {
         const double beta = re[2 * kept + k], square = re[k] / beta;
@@ -124,26 +127,76 @@ void br_criticals_free(br_criticals *criticals) {
 
 // --- Campbell ----------------------------------------------------------------------------------------------
 
+#define BR_OTHER_WHIRL                                                                                       \
+    0.2 // of the frequency: how much nearer a mode of the other sense must be to be followed
+
 static int by_fixed(const void *a, const void *b) {
     const br_mode *x = a, *y = b;
     const double p = hypot(x->real, x->fixed), q = hypot(y->real, y->fixed);
     return (p > q) - (p < q);
 }
 
-static br_status one_speed(br_mode_session *s, double spin, int wanted, br_mode *out, br_error *error) {
+// How far a mode is from where the last two speeds let it be expected.
+static double distance(const br_mode *before, const br_mode *last, const br_mode *now) {
+    const double expected = before ? 2.0 * last->fixed - before->fixed : last->fixed;
+    const int turned = last->whirl != BR_WHIRL_NONE && now->whirl != last->whirl;
+    return fabs(now->fixed - fabs(expected)) + (turned ? BR_OTHER_WHIRL * last->fixed : 0.0);
+}
+
+// Modes in the order of those of the speed before, nearest pairs first.
+static void follow(const br_mode *before, const br_mode *last, const br_mode *found, int count, int wanted,
+                   br_mode *out, unsigned char *used) {
+    for (int k = 0; k < wanted; k++) out[k].rigid = -1; // not yet
+    for (int n = 0; n < wanted; n++) {
+        int line = -1, mode = -1;
+        double best = INFINITY;
+        for (int k = 0; k < wanted; k++)
+            for (int j = 0; out[k].rigid < 0 && isfinite(last[k].fixed) && j < count; j++) {
+                const double d =
+                    used[j] ? INFINITY : distance(before ? &before[k] : NULL, &last[k], &found[j]);
+                if (d < best) best = d, line = k, mode = j;
+            }
+        if (line < 0) break;
+        out[line] = found[mode], used[mode] = 1;
+    }
+    for (int k = 0; k < wanted; k++)
+        if (out[k].rigid < 0)
+            out[k] = (br_mode){.real = NAN, .imaginary = NAN, .frequency = NAN, .damping = NAN, .fixed = NAN};
+}
+
+// Rigid motions are left out, and what decays without turning back.
+static br_status one_speed(br_mode_session *s, double spin, br_mode **out, int *kept, br_error *error) {
     br_found *found = NULL;
-    int count = 0, kept = 0;
-    br_status status = br_mode_at_spin(s, spin, error);
-    if (status == BR_OK) status = br_linear_eigen(&s->l, &found, &count, error);
+    int count = 0;
+    br_arena_reset(&s->scratch);
+    s->l.spin = spin;
+    const br_status status = br_linear_eigen(&s->l, &found, &count, error);
     if (status != BR_OK) return status;
-    br_mode *mode = BR_TAKE(&s->scratch, br_mode, count + 1);
-    if (!mode) return no_memory(error);
+    *out = BR_TAKE(&s->scratch, br_mode, count + 1), *kept = 0;
+    if (!*out) return no_memory(error);
     for (int k = 0; k < count; k++)
-        if (!found[k].rigid) br_mode_tell(&s->l, &found[k], &mode[kept++]);
-    qsort(mode, (size_t)kept, sizeof *mode, by_fixed);
-    for (int k = 0; k < wanted; k++) {
-        const br_mode none = {.real = NAN, .imaginary = NAN, .frequency = NAN, .damping = NAN, .fixed = NAN};
-        out[k] = k < kept ? mode[k] : none;
+        if (!found[k].rigid && (found[k].imaginary > 0.0 || found[k].real > 0.0))
+            br_mode_tell(&s->l, &found[k], &(*out)[(*kept)++]);
+    qsort(*out, (size_t)*kept, sizeof **out, by_fixed);
+    return BR_OK;
+}
+
+static br_status fill_table(br_mode_session *s, br_campbell *r, br_error *error) {
+    const size_t count = (size_t)r->count;
+    for (int k = 0; k < r->speeds; k++) {
+        br_mode *found, *out = r->mode + (size_t)k * count;
+        int kept;
+        const br_status status = one_speed(s, r->spin[k], &found, &kept, error);
+        if (status != BR_OK) return status;
+        unsigned char *used = BR_TAKE(&s->scratch, unsigned char, kept + 1);
+        if (!used) return no_memory(error);
+        // The first speed is its own predecessor: lines are in the order of frequencies there.
+        if (k == 0)
+            for (int c = 0; c < r->count; c++) out[c] = (br_mode){.fixed = c < kept ? found[c].fixed : NAN};
+        const br_mode *last = k == 0 ? BR_TAKE(&s->scratch, br_mode, count) : out - count;
+        if (!last) return no_memory(error);
+        if (k == 0) memcpy((void *)last, out, count * sizeof *out);
+        follow(k > 1 ? out - 2 * count : NULL, last, found, kept, r->count, out, used);
     }
     return BR_OK;
 }
@@ -153,19 +206,20 @@ br_status br_modes_campbell(br_sim *sim, const br_modes_def *def, double from, d
     br_mode_session s;
     br_campbell r = {.speeds = speeds, .count = def->count};
     if (!(speeds >= 1 && speeds <= 100000) || !isfinite(from) || !isfinite(to))
-        return br_fail(error, BR_INVALID, "mode-speeds", "%d speeds from %g to %g rad/s, expected 1 or more between finite ones",
-                       speeds, from, to);
+        return br_fail(error, BR_INVALID, "mode-speeds",
+                       "%d speeds from %g to %g rad/s, expected 1 or more between finite ones", speeds, from,
+                       to);
     br_status status = br_mode_open(&s, sim, def, 1, r.notes, sizeof r.notes, error);
     if (status == BR_OK) {
         r.memory = br_mode_memory(def);
         r.spin = r.memory ? BR_TAKE((br_arena *)r.memory, double, speeds) : NULL;
-        r.mode = r.memory ? BR_TAKE((br_arena *)r.memory, br_mode, (size_t)speeds * (size_t)def->count) : NULL;
+        r.mode =
+            r.memory ? BR_TAKE((br_arena *)r.memory, br_mode, (size_t)speeds * (size_t)def->count) : NULL;
         if (!r.spin || !r.mode) status = no_memory(error);
     }
-    for (int k = 0; status == BR_OK && k < speeds; k++) {
+    for (int k = 0; status == BR_OK && k < speeds; k++)
         r.spin[k] = k + 1 == speeds && k > 0 ? to : from + (to - from) * k / (speeds > 1 ? speeds - 1 : 1);
-        status = one_speed(&s, r.spin[k], def->count, r.mode + (size_t)k * (size_t)def->count, error);
-    }
+    if (status == BR_OK) status = fill_table(&s, &r, error);
     br_mode_close(&s, sim);
     if (status == BR_OK)
         *out = r;

@@ -11,14 +11,22 @@
 #define BR_NEWTON_SLOW 0.1  // a correction that shrinks less than this asks for new factors
 #define BR_NEWTON_STUCK 0.9 // with new factors: the iteration does not converge
 #define BR_WHOLE_MOVE 1e-4  // of a node's whole move counts as motion
-#define BR_EPS_LOOSE 1e-11  // diagonal of loop rows in the scaled matrix: redundant rows share the force
+#define BR_EPS_LOOSE 1e-11     // diagonal of loop rows in the scaled matrix
+
+// Rows that depend on each other leave forces open. With a diagonal on all rows the smallest are found, which is the
+// pseudoinverse of the absolute form; Newton's iteration closes them all the same. Elsewhere only loops get one, and so little
+// that nothing is seen of it, for positions where they pass through dependence.
+static void hold_rows(br_implicit *f) {
+    const double eps = f->sim->redundant ? f->eps_rows : BR_EPS_LOOSE;
+    for (int i = f->sim->redundant ? 0 : f->nodes; i < f->nodes + f->loose; i++) {
+        const br_block_ref *d = &f->diagonal[i];
+        const int first = i < f->nodes ? 6 : 0, end = i < f->nodes ? 6 + f->node[i].rows : f->loose_rows[i - f->nodes];
+        for (int r = first; r < end; r++) d->value[r * (d->row_stride + d->col_stride)] -= eps;
+    }
+}
 
 br_status br_implicit_factor(br_implicit *f) {
-    for (int i = 0; i < f->loose; i++) {
-        const br_block_ref *d = &f->diagonal[f->nodes + i];
-        for (int r = 0; r < f->loose_rows[i]; r++)
-            d->value[r * (d->row_stride + d->col_stride)] -= BR_EPS_LOOSE;
-    }
+    hold_rows(f);
     const br_status status = br_block_factor(f->matrix, BR_BLOCK_GENERAL, 1e-300, NULL);
     f->factors++;
     return status;
@@ -70,6 +78,7 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
     const double tol = fmin(f->sim->model->settings.solver.tol, 1e-4);
     const double rounding = 8.0 * DBL_EPSILON * f->sim->extent;
     double before = INFINITY, size = INFINITY;
+    f->eps_rows = f->lenient ? BR_EPS_LOOSE : BR_EPS_REDUNDANT;
     int fresh = 1; // factors of its own: a step depends on the state alone, so that a run goes on from a snapshot bit by bit
     for (int k = 0; k <= BR_MAX_IMPLICIT_ITERATIONS; k++) {
         const double ratio = size / before, left = ratio < 1.0 ? size * ratio / (1.0 - ratio) : size;

@@ -84,6 +84,7 @@ void br_implicit_give_state(br_implicit *f) {
 
 static void enter_instant(br_implicit *f, double t) {
     f->instant = 1, f->t = f->t_end = t;
+    f->eps_rows = BR_EPS_REDUNDANT;
     br_implicit_scheme(f, f->h);
 }
 

@@ -1,15 +1,13 @@
 // The path of equilibrium: steps of the load, or of arc length past limit points. See implicit_static.h.
 //
-// A step whose ends differ in the determinant's sign, though the factor did not turn, has passed a point where paths cross,
-// or has left the path for another near it: it is halved down to the smallest step. An imperfect mechanism stays on its path
-// that way, and of a perfect one the crossing is located.
+// A step whose ends differ in the number of unstable motions, though the factor did not turn, has passed a
+// point where paths cross, or has left the path for another near it: it is halved down to the smallest step. An
+// imperfect mechanism stays on its path that way, and of a perfect one the crossing is located.
 #include "sim/implicit_static.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "sim/element_beam.h"
 
 #define BR_STATIC_SMALLEST 1e-4 // of the first step
 #define BR_STATIC_LONGEST 0.05 // of the mechanism's size: mean move of a step of arc length, or the first one
@@ -60,7 +58,8 @@ static void set_point(path *p, const br_static_solution *found) {
     q->step = p->report.points, q->factor = f->load_factor;
     q->iterations = found->iterations, q->residual = found->residual;
     q->displacement = 0.0, q->body = 0;
-    q->stability = s->determinant * s->determinant_0;
+    q->unstable = s->unstable;
+    q->determinant = s->determinant * s->determinant_0;
     for (int i = 0; i < f->nodes; i++) {
         const double d = br_vec3_distance(origin(f, i), s->x_start[i]);
         if (d > q->displacement) q->displacement = d, q->body = f->sim->model->link_body[i];
@@ -125,8 +124,9 @@ static br_status fail_limit(const path *p, br_static_outcome outcome, double ste
     const br_implicit *f = p->s.f;
     const br_model *m = f->sim->model;
     const br_static_point *q = &p->report.last;
-    const char *why =
-        outcome == BR_STATIC_SINGULAR ? "the stiffness is singular" : "Newton's method finds none";
+    const char *why = outcome == BR_STATIC_SINGULAR ? "the stiffness is singular"
+                      : outcome == BR_STATIC_FOUND  ? "the path is lost"
+                                                    : "Newton's method finds none";
     const char *what =
         p->settings->arc ? "take more steps" : "if the load has a limit there, arc length passes it (--arc)";
     return br_fail(
@@ -137,6 +137,14 @@ static br_status fail_limit(const path *p, br_static_outcome outcome, double ste
 }
 
 // --- steps of the load -------------------------------------------------------------------------------------
+
+// Whether another number of motions is unstable now, or an odd number more.
+static int has_crossed(const path *p) {
+    const br_static *s = &p->s;
+    const br_static_point *last = &p->report.last;
+    if (s->unstable >= 0 && last->unstable >= 0) return s->unstable != last->unstable;
+    return s->determinant * s->determinant_0 != last->determinant;
+}
 
 static void reject(path *p, const br_static_solution *found, double from) {
     p->report.rejected++, p->report.iterations += found->iterations;
@@ -150,13 +158,11 @@ static br_status raise_load(path *p, br_error *error) {
     double step = p->first;
     while (!p->ended && p->report.points <= p->settings->max_steps) {
         const double from = p->report.last.factor, left = until - from;
-        const int before = p->report.last.stability;
         if (fabs(left) <= BR_STATIC_SLOW_ENDS * fabs(until)) break;
         const double factor = fabs(step) * (1.0 + BR_STATIC_SLOW_ENDS) >= fabs(left) ? until : from + step;
         br_static_begin(s);
         const br_static_solution found = br_static_at_factor(s, factor);
-        const int failed = found.outcome != BR_STATIC_FOUND,
-                  crossed = s->determinant * s->determinant_0 != before;
+        const int failed = found.outcome != BR_STATIC_FOUND, crossed = !failed && has_crossed(p);
         const double shorter = 0.5 * (factor - from);
         if (failed || (crossed && fabs(shorter) >= smallest)) {
             reject(p, &found, from);
@@ -207,8 +213,9 @@ static double slope_at(path *p, double from, double length, br_static_solution *
     return slope_after(p, f->load_factor - from, f->solution);
 }
 
-// The factor where it turns: the root of the slope between both ends of the step, by secants that keep it between them
-// (Illinois). Near the root the factor differs from the limit by the square of the slope. Ends where it began.
+// The factor where it turns: the root of the slope between both ends of the step, by secants that keep it
+// between them (Illinois). Near the root the factor differs from the limit by the square of the slope. Ends
+// where it began.
 static double turning_factor(path *p, double from, double slope_a, double slope_b, double length,
                              br_static_solution *found) {
     double a = 0.0, b = length, factor = p->s.f->load_factor;
@@ -233,7 +240,6 @@ static double turning_factor(path *p, double from, double slope_a, double slope_
 static br_status end_at(path *p, double until, br_error *error) {
     br_static *s = &p->s;
     const double beyond = s->f->load_factor;
-    memcpy(s->f->lambda_last, s->f->lambda, (size_t)s->f->row_count * sizeof *s->f->lambda);
     br_static_begin(s);
     br_static_solution found = br_static_at_factor(s, until);
     if (found.outcome != BR_STATIC_FOUND) {
@@ -256,12 +262,15 @@ static int step_along(path *p, double length, int smallest, double *straight, br
     br_static_step_taken(s, taken);
     const double slope = slope_after(p, f->load_factor - from, taken);
     const int turned = slope_before * slope < 0.0;
-    const int crossed = !turned && s->determinant * s->determinant_0 != p->report.last.stability;
+    const int crossed = !turned && has_crossed(p);
     *straight = alignment(p, f->load_factor - from, taken);
     if (*straight < BR_STATIC_LOST || (crossed && !smallest)) return 1;
     if (turned) {
         const double factor = turning_factor(p, from, slope_before, slope, length, found);
         if (found->outcome != BR_STATIC_FOUND) return 1;
+        // The end of the path comes before the limit, and is for a shorter step to find.
+        const double left = from - p->settings->until;
+        if (left * (factor - p->settings->until) < 0.0 && !smallest) return 1;
         add_event(p, slope_before > 0.0 ? BR_STATIC_MAXIMUM : BR_STATIC_MINIMUM, from, factor);
         br_static_step_taken(s, taken);
     }
@@ -349,6 +358,11 @@ static void enter(path *p) {
     f->decaying = 0, f->instant = 0, f->still = 1;
     f->half = 1.0, f->rate_move = f->mass_move = 0.0, f->load_factor = 0.0;
     f->t0 = f->t = f->t_end = f->sim->state.t;
+    for (int k = 0; k < f->unknowns; k++) s->sign[k] = -1.0;
+    for (int i = 0, at = 0; i < f->nodes; i++) {
+        for (int k = 0; k < 6; k++) s->sign[at + k] = 1.0;
+        at += 6 + f->node[i].rows;
+    }
     f->sim->outside++;
     f->outside = f->sim->outside + 1; // what is read along the path is of these nodes
     for (int i = 0; i < f->nodes; i++) s->x_start[i] = origin(f, i);
@@ -404,10 +418,11 @@ br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_stat
     br_implicit *f = sim->implicit;
     p.s.f = f;
     p.first = settings->until / settings->steps;
-    double *memory = br_sim_take(sim, (2 * (size_t)f->unknowns + 1) * sizeof *memory);
+    const size_t n = (size_t)f->unknowns, widest = (size_t)br_block_widest(f->matrix);
+    double *memory = br_sim_take(sim, (3 * n + widest * widest + 1) * sizeof *memory);
     p.s.x_start = br_sim_take(sim, ((size_t)f->nodes + 1) * sizeof *p.s.x_start);
     if (memory && p.s.x_start) {
-        p.s.by_load = memory, p.s.along = memory + f->unknowns;
+        p.s.by_load = memory, p.s.along = memory + n, p.s.sign = memory + 2 * n, p.s.block = memory + 3 * n;
         enter(&p);
         status = find_path(&p, error);
         leave(&p);

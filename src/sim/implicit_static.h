@@ -22,7 +22,10 @@ typedef struct br_static {
     char free[BR_MAX_STATIC_TEXT]; // a motion without stiffness that nothing pushes along; "": none
     int determinant;               // sign, of the last factors
     int determinant_0;             // of the unloaded mechanism
-    br_vec3 *x_start;              // [nodes] where the call began
+    int unstable;     // motions with a negative stiffness; -1: not known, the tangent is not symmetric
+    double *sign;     // [unknowns] 1 for motions, -1 for rows: makes the tangent symmetric
+    double *block;    // scratch of br_block_negative
+    br_vec3 *x_start; // [nodes] where the call began
     // arc length
     double weight;   // of the factor, m
     double *by_load; // [unknowns] K^-1 P

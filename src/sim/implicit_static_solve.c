@@ -4,8 +4,9 @@
 //     at a length    d = a + dfactor b,   K a = -R,  K b = P,   where <D, D> + (w Dfactor)^2 = length^2 holds of the
 //                    whole step D, linearized: <D, d> + w^2 Dfactor dfactor = (length^2 - <D, D> - (w Dfactor)^2)/2
 //
-// <,> is the mean over the nodes of moves and of turns times an arm. A turn is an eigenvector of the derivative of the
-// rotation vector, so that the linearization is exact for finite turns too. [Crisfield 1981, with Riks' linear form]
+// <,> is the mean over the nodes of moves and of turns times an arm. A turn is an eigenvector of the derivative
+// of the rotation vector, so that the linearization is exact for finite turns too. [Crisfield 1981, with Riks'
+// linear form]
 #include "sim/implicit_static.h"
 
 #include <stdio.h>
@@ -22,8 +23,10 @@
 #define BR_STATIC_TURN 3.0    // rad: a correction beyond means nothing
 #define BR_STATIC_LOOSE 1e-9  // of the stiffness, see br_static_factor
 #define BR_STATIC_PIVOT 1e-14 // of a block's largest entry: a pivot that is rounding
-#define BR_STATIC_IDLE 1e-7   // cosine between loads and a free motion: they do not push it
-#define BR_STATIC_FREE 1e-13  // of the stiffness: a motion that has none
+#define BR_STATIC_SYMMETRIC                                                                                  \
+    1e-6                     // of a block's largest entry: asymmetry of rounding, and of the last residual
+#define BR_STATIC_IDLE 1e-7  // cosine between loads and a free motion: they do not push it
+#define BR_STATIC_FREE 1e-13 // of the stiffness: a motion that has none
 #define BR_EPS_STATIC_LOOP                                                                                   \
     1e-8                  // diagonal of loop rows: redundant rows share the force, up to rounding over this
 #define BR_STATIC_ARM 0.1 // of the mechanism's size
@@ -77,9 +80,9 @@ static void evaluate(br_static *s, int tangent) {
 
 // --- the tangent -------------------------------------------------------------------------------------------
 
-// Rigid bodies may have no stiffness of their own, only what their neighbours give them: a pivot is zero then, though the
-// mechanism is not free. A little on their diagonals lets the elimination pass; Newton's method sees the true forces and
-// takes it away again.
+// Rigid bodies may have no stiffness of their own, only what their neighbours give them: a pivot is zero then,
+// though the mechanism is not free. A little on their diagonals lets the elimination pass; Newton's method sees
+// the true forces and takes it away again.
 static void loosen(br_static *s) {
     br_implicit *f = s->f;
     for (int i = 0; s->loosened > 0.0 && i < f->nodes; i++) {
@@ -91,7 +94,7 @@ static void loosen(br_static *s) {
     for (int i = 0; i < f->loose; i++) {
         const br_block_ref *d = &f->diagonal[f->nodes + i];
         for (int r = 0; r < f->loose_rows[i]; r++)
-            d->value[r * (d->row_stride + d->col_stride)] -= BR_EPS_STATIC_LOOP;
+            d->value[r * (d->row_stride + d->col_stride)] += BR_EPS_STATIC_LOOP;
     }
 }
 
@@ -110,6 +113,14 @@ br_status br_static_factor(br_static *s) {
     if (status == BR_OK || s->loosened > 0.0) return status;
     s->loosened = BR_STATIC_LOOSE;
     return factor_once(s);
+}
+
+// Rows come with one negative eigenvalue each. Torques that keep their axes, and followers, have no potential: the
+// tangent is not symmetric then, even in equilibrium.
+static void count_unstable(br_static *s) {
+    double asymmetry = 0.0;
+    const int negative = br_block_negative(s->f->matrix, s->sign, s->block, &asymmetry);
+    s->unstable = asymmetry <= BR_STATIC_SYMMETRIC ? negative - s->f->row_count : -1;
 }
 
 // --- Newton's method ---------------------------------------------------------------------------------------
@@ -190,6 +201,7 @@ static br_static_solution iterate(br_static *s, double length) {
         br_implicit_add_forces(f);
         if (size > BR_STATIC_FAR * s->span) return r;
         if (size <= rounding || (size <= BR_STATIC_NEAR * s->span && size >= BR_STATIC_SHRINKS * before)) {
+            count_unstable(s);
             evaluate(s, 0);
             r.residual = br_static_residual(s);
             r.outcome = BR_STATIC_FOUND;

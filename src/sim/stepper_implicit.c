@@ -11,6 +11,7 @@
 #include "sim/implicit.h"
 
 #define BR_STEP_GROWTH 2.0
+#define BR_FAILURES_BEFORE_LEAPS 3
 #define BR_STEP_SAFETY 0.9
 #define BR_SMALLEST_STEP 1e-6 // of solver.step
 
@@ -150,6 +151,8 @@ static void begin(br_implicit *f, double h, double t_next) {
     }
     memcpy(f->lambda_last, f->lambda, (size_t)f->row_count * sizeof *f->lambda);
     memcpy(f->state_last, f->state, (size_t)f->state_count * sizeof *f->state);
+    // Redundant rows: the smallest forces are found from none, not added to those of the last step.
+    if (f->sim->redundant && !f->lenient) memset(f->lambda, 0, (size_t)f->row_count * sizeof *f->lambda);
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
     predict(f);
@@ -167,6 +170,20 @@ static br_status fails(const br_implicit *f, br_newton outcome, double h, br_err
                    limit_name(f->limited_by), f->nodes > 0 ? m->body[m->link_body[worst]].name : "nothing");
 }
 
+// Short steps end nearer to a singular position that lies ahead, where rows depend on each other and Newton's method finds
+// nothing; longer ones end beyond it. After a few halvings some are tried.
+static int leap(int failures, double base, double left, double *h) {
+    static const double longer[] = {1.4, 1.9, 2.7, 5.0, 10.0};
+    const int k = failures - BR_FAILURES_BEFORE_LEAPS, count = sizeof longer / sizeof *longer;
+    if (k < 0 || k > count) return 0;
+    if (k == count || base * longer[k] > left) { // back to where halving was
+        *h = base / (1 << BR_FAILURES_BEFORE_LEAPS);
+        return k < count;
+    }
+    *h = base * longer[k];
+    return 1;
+}
+
 // One step towards t, not beyond it.
 static br_status one_step(br_implicit *f, double t, br_error *error) {
     br_sim *sim = f->sim;
@@ -175,12 +192,12 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
     double h = f->h_next;
     f->h_smallest = s->adaptive.on && s->adaptive.smallest > 0.0 ? s->adaptive.smallest : BR_SMALLEST_STEP * s->step;
     h = fmax(h, f->h_smallest);
-    // Two steps of equal length rather than a long and a very short one.
-    if (left <= h * (1.0 + 1e-9))
-        h = left;
-    else if (s->adaptive.on && left < 2.0 * h)
-        h = 0.5 * left;
-    for (;;) {
+    // Equal steps up to t rather than long ones and a short rest: accelerations of the last step are part of the next, and
+    // like it best when its length stays.
+    if (!s->adaptive.on || left < 2.0 * h) h = left / fmax(1.0, ceil(left / h - 1e-9));
+    const double base = h;
+    int failures = 0;
+    for (f->lenient = 0;;) {
         const double t_next = h >= left ? t : now + h;
         int iterations = 0;
         begin(f, h, t_next);
@@ -188,15 +205,19 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
         f->h_grown = BR_STEP_GROWTH * h;
         const verdict found = outcome == BR_NEWTON_DONE ? judge(f) : FAILS;
         if (found == STANDS) {
-            // A step cut short by the end of the interval says nothing of what comes next.
-            if (!s->adaptive.on && h < s->step && h == left) f->h_next = fmax(f->h_next, fmin(s->step, f->h_last > 0.0 ? f->h_last : s->step));
             return accept(f, t_next, iterations, error);
         }
         sim->ledger.iterations += iterations;
         f->rejected++;
         put_back(f);
+        if (found == FAILS && sim->redundant && !f->lenient) {
+            f->lenient = 1;
+            continue;
+        }
+        if (found == FAILS && leap(++failures, base, left, &h)) continue;
         if (h <= f->h_smallest * (1.0 + 1e-9)) return fails(f, outcome, h, error);
         h = fmax(found == AGAIN ? f->h_retry : 0.5 * h, f->h_smallest);
+        f->lenient = 0;
     }
 }
 
@@ -210,6 +231,8 @@ static br_status enter(br_implicit *f, br_error *error) {
     f->h_next = sim->model->settings.solver.step, f->h_last = 0.0;
     const br_status status = br_implicit_start(f, error);
     if (status != BR_OK) return status;
+    for (int k = 0; k < f->elements; k++)
+        if (f->element[k].kind == &br_element_friction) br_friction_tell(f, &f->element[k]);
     for (int b = 0; b < BR_BOOKS; b++) memcpy(f->book_last[b], f->book[b], (size_t)f->nodes * sizeof *f->book[b]);
     memset(f->inertia_last, 0, (size_t)f->nodes * sizeof *f->inertia_last);
     for (int b = 0; b < BR_BOOKS; b++) // at the start, inertia is the sum of all forces

@@ -1,0 +1,94 @@
+#!/bin/sh
+# bristle static as a person uses it: path, limit points, table, JSON, what fails.
+set -eu
+
+expect() {
+    wanted=$1
+    shift
+    got=0
+    "$@" >out 2>err || got=$?
+    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
+}
+has() {
+    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
+}
+scenes="$BRISTLE_SOURCE/scenes/beams"
+
+# The text: factor, points, reactions.
+expect 0 "$BRISTLE" static "$scenes/roll_up.yaml"
+for word in "equilibrium at the load factor 1" "steps of the load: 11 points" "strip.s1" "reactions" "strip.attach_0" \
+    "6.28319"; do has out "$word"; done
+test ! -s err
+
+# A table: factor first, then the model's outputs or what was asked for; t only when it was.
+expect 0 "$BRISTLE" static "$scenes/roll_up.yaml" --csv table.csv --steps 4 --quiet
+test ! -s out
+test "$(wc -l <table.csv)" -eq 6
+test "$(head -n 1 table.csv)" = "factor,strip.s1.position.x,strip.s1.position.z,strip.s0.5.moment.y"
+expect 0 "$BRISTLE" static "$scenes/roll_up.yaml" --csv - --channels strip.s1.position.x,t
+test "$(head -n 1 out)" = "factor,strip.s1.position.x,t"
+has err "equilibrium at the load factor 1" # the text makes way
+
+# Arc length reports limit points; without it the load stops at the limit or jumps.
+expect 0 "$BRISTLE" static "$scenes/lee_frame.yaml" --arc --until 25
+has out "maximum of 18.54"
+has out "minimum of -9.39"
+has out "unstable"
+
+# JSON on one line with the promised keys.
+expect 0 "$BRISTLE" static "$scenes/lee_frame.yaml" --arc --until 25 --json
+test "$(wc -l <out)" -eq 1
+for key in status model file arc until factor reached points iterations rejected residual displacement seconds path step \
+    body unstable determinant events kind from reactions force torque free notes csv error; do has out "\"$key\": "; done
+has out '"status": "complete"'
+has out '"kind": "maximum"'
+has out '"error": null'
+
+# Points used up: what was found is told, and the exit code says so.
+expect 2 "$BRISTLE" static "$scenes/lee_frame.yaml" --arc --until 25 --max-steps 5 --steps 5
+has out "the path ended before its end"
+
+# A contact model is taken too: the stepper is implicit whatever the file says.
+cat >arm.yaml <<'Y'
+format: 1
+name: arm
+bodies:
+  bob: {mass: 2 kg, inertia: [0.1, 0.1, 0.1], pose: {position: [0.5, 0, 0]}}
+joints:
+  pin: {revolute: [world, bob], axis: [0, -1, 0], at: [0, 0, 0], spring: {stiffness: 20 N m/rad}}
+solver: {stepper: contact}
+Y
+expect 0 "$BRISTLE" static arm.yaml
+has out "19.62"
+
+# Free to move: named, with what to do; nothing but the header is in the table.
+sed 's/, spring: {stiffness: 20 N m\/rad}//' arm.yaml >free.yaml
+expect 2 "$BRISTLE" static free.yaml --json
+has out '"code": "static-free"'
+has err "body 'bob' can move freely"
+has err "hold it with a joint, an attachment or a spring"
+
+# An element that turns too far: the points before it are kept.
+expect 2 "$BRISTLE" static "$scenes/roll_up.yaml" --set beams.strip.elements=2 --csv kept.csv
+has err "more than 2 elements"
+has err "the last equilibrium is at the factor 0.7"
+test "$(wc -l <kept.csv)" -eq 9
+
+# Usage.
+expect 1 "$BRISTLE" static
+has err "expected a model file"
+expect 1 "$BRISTLE" static arm.yaml --until 0
+has err "a number that is not 0"
+expect 1 "$BRISTLE" static arm.yaml --steps 0
+expect 1 "$BRISTLE" static arm.yaml --arcs
+has err "--arc"
+expect 1 "$BRISTLE" static arm.yaml --channels pin.position
+has err "--csv FILE, which is missing"
+expect 1 "$BRISTLE" static arm.yaml --csv t.csv --channels pin.positon
+has err "did you mean"
+expect 1 "$BRISTLE" static arm.yaml --csv - --json
+expect 1 "$BRISTLE" static arm.yaml --csv arm.yaml
+has err "the model file itself"
+expect 1 "$BRISTLE" static no_such.yaml
+expect 0 "$BRISTLE" static --help
+has out "--max-steps"
