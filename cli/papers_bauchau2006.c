@@ -424,7 +424,7 @@ static const papers_row rows[] = {
     SHAFT("Eq. 21 for LuGre: change of normal force, largest", "%", NAN, 0, 5, smooth_difference, FORCE, SMALL),
     SHAFT("Eq. 21 for LuGre: change of final speed", "rad/s", NAN, 0, 0.05, smooth_end, 0, SMALL),
 
-    MECHANISM("stroke of the slider", "mm", 83.78625, 5e-3, stroke, LINK_X, NULL),
+    MECHANISM("stroke of the slider", "mm", 83.78625, 0.01, stroke, LINK_X, NULL),
     MECHANISM("force of Q along i1 reverses at", "deg", 92.5, 1, reversal, 0, RIGID),
     MECHANISM("force of Q along i1 reverses again at", "deg", 267.75, 1, reversal, 1, RIGID),
     MECHANISM("force of Q along i1: largest difference", "%", 0, 0.1, link_difference, 0, NULL),
@@ -433,7 +433,7 @@ static const papers_row rows[] = {
     MECHANISM("root force F2 of the beam: largest difference", "%", 0, 2, link_difference, 3, NULL),
     MECHANISM("root force F3 of the beam: largest difference", "%", 0, 2, link_difference, 4, NULL),
     PLAY("stroke of the slider, as in case 1 to twice the clearance", "mm", 83.78625, 1, stroke, PLAY_X, DEPENDS),
-    PLAY("friction over normal force, largest", "1", 0.3, 3e-3, friction_ratio, 0, DEPENDS),
+    PLAY("friction over normal force, largest", "1", 0.3, 0.01, friction_ratio, 0, DEPENDS),
     PLAY("energy unaccounted for, of the input", "1", 0, 1e-6, unaccounted, 0, DEPENDS),
 };
 

@@ -155,7 +155,10 @@ static void evaluate_drive(br_implicit *f, br_element *e) {
     const double rate = br_measure_rate(f, &c->ends, &m);
     push_along(f, c, &m, e->force[0], BR_BOOK_INPUT);
     f->sim->drive_effort[p->drive] = e->force[0];
-    if (f->instant) e->row_rate[0] = rate - (p->position ? br_jet_rate(f, p->target) : br_implicit_value(f, p->target));
+    if (f->instant) {
+        e->row_target[0] = p->position ? br_jet_rate(f, p->target) : br_implicit_value(f, p->target);
+        e->row_rate[0] = rate - e->row_target[0];
+    }
     if (p->position)
         br_row(f, e, 2, 0, m.y1 - br_function_value(p->target, f->t_end, f->sim->values));
     else if (!f->still) // else it keeps its place
@@ -310,7 +313,7 @@ static void evaluate_constraint(br_implicit *f, br_element *e) {
             br_row_by(f, e, row, 0, b, br_wrench_scale(scale * f->half, br_wrench_of(br_vec3_cross(e1, v), br_vec3_zero())));
         }
     }
-    if (f->instant) e->row_rate[0] = value;
+    if (f->instant) e->row_rate[0] = value, e->row_target[0] = br_implicit_value(f, p->value);
     if (!f->still) br_row(f, e, row, 0, value * f->h);
 }
 

@@ -39,7 +39,7 @@ static void evaluate(br_implicit *f, br_element *e) {
         br_push(f, j->ends.a, br_wrench_scale(e->force[r], m.G_a), BR_BOOK_ROWS);
         br_push(f, j->ends.b, br_wrench_scale(e->force[r], m.G_b), BR_BOOK_ROWS);
         br_row(f, e, 2, r, m.y1);
-        if (f->instant) e->row_rate[r] = br_measure_rate(f, &j->ends, &m);
+        if (f->half == 1.0) e->row_rate[r] = br_measure_rate(f, &j->ends, &m);
         if (!f->tangent) continue;
         br_tangent_by_row(f, e, 0, 2, r, m.G_a), br_tangent_by_row(f, e, 1, 2, r, m.G_b);
         br_row_by(f, e, 2, r, 0, m.G_a1), br_row_by(f, e, 2, r, 1, m.G_b1);

@@ -95,7 +95,8 @@ struct br_element {
     br_block_ref *ref;   // [slots * slots] at the slots' own entries
     int rows;            // of its last slot, if that is rows
     double *force;       // [rows] lambda
-    double *row_rate;    // [rows] velocity of the row at the end, for starts
+    double *row_rate;    // [rows] velocity of the row at the end less what it must have
+    double *row_target;  // [rows] what it must have
     void *data;          // of the kind; may hold state: then
     double *state;       // [states] what a step leaves for the next
     int states;
@@ -111,8 +112,9 @@ typedef struct br_implicit {
     br_element *element;
     int unknowns;
     double *residual, *solution; // [unknowns]
-    double *lambda, *lambda_last, *row_rate; // [row_count] of all rows, elements point into them
+    double *lambda, *lambda_last, *row_rate, *row_target; // [row_count] of all rows, elements point into them
     int row_count;
+    double *open;               // [row_count] values of rows at the end of the step
     double *state, *state_last; // [state_count] of all elements
     int state_count;
     br_block_ldu *matrix;
@@ -137,10 +139,12 @@ typedef struct br_implicit {
     br_wrench *book[BR_BOOKS];      // [nodes] forces of the evaluation
     br_wrench *book_last[BR_BOOKS]; // [nodes] of the step's start
     br_wrench *inertia, *inertia_last; // [nodes] what accelerations ask for
+    double projected_input; // work of moving rows in the last projection of velocities, J
     int outside;      // sim->outside + 1 when the nodes were last taken from the state
     double *values_start; // [variables] what functions read, of the step's start
     int reads_state;  // functions read joints: the state follows every evaluation
     // step control
+    double h_least, h_most; // of all steps so far
     double h_next, h_last, h_retry, h_grown, h_smallest;
     double h_error, h_contact, h_friction; // what the rules last wished for; INFINITY: no wish
     int limited_by;                        // br_step_limit
@@ -303,8 +307,9 @@ typedef enum br_newton { BR_NEWTON_DONE = 0, BR_NEWTON_DIVERGES, BR_NEWTON_SINGU
 br_newton br_implicit_solve(br_implicit *f, int *iterations);
 
 void br_implicit_energy(br_implicit *f, br_energy *out); // at the ends
-// The step's books into the ledger. `taken`: kinetic energy that the projection of velocities took.
-void br_implicit_book(br_implicit *f, br_energy before, double taken);
+// The step's books into the ledger. `taken`: kinetic energy that the projection of velocities took; `pushed`: what rows
+// that move by themselves gave in it.
+void br_implicit_book(br_implicit *f, br_energy before, double taken, double pushed);
 
 // Created and at the simulation's state: accelerations, forces, energy and ledger of a start where that is new.
 br_status br_implicit_ready(br_sim *sim, br_error *error);

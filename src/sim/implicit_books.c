@@ -42,7 +42,7 @@ void br_implicit_energy(br_implicit *f, br_energy *out) {
     *out = (br_energy){kinetic, potential, elastic, kinetic + potential + elastic};
 }
 
-void br_implicit_book(br_implicit *f, br_energy before, double taken) {
+void br_implicit_book(br_implicit *f, br_energy before, double taken, double pushed) {
     br_sim *sim = f->sim;
     br_ledger *l = &sim->ledger;
     double W[BR_BOOKS];
@@ -53,8 +53,8 @@ void br_implicit_book(br_implicit *f, br_energy before, double taken) {
     const double scheme = (inertia - (now->kinetic + taken - before.kinetic)) +
                           (-W[BR_BOOK_ELASTIC] - (now->elastic - before.elastic)) +
                           (-W[BR_BOOK_GRAVITY] - (now->potential - before.potential)) - W[BR_BOOK_ROWS] -
-                          W[BR_BOOK_SCHEME] + taken;
-    const double input = W[BR_BOOK_INPUT], damping = -W[BR_BOOK_DAMPING], friction = -W[BR_BOOK_FRICTION];
+                          W[BR_BOOK_SCHEME] + taken + pushed;
+    const double input = W[BR_BOOK_INPUT] + pushed, damping = -W[BR_BOOK_DAMPING], friction = -W[BR_BOOK_FRICTION];
     l->now = *now;
     l->input += input, l->damping += damping, l->friction += friction, l->scheme += scheme;
     l->unaccounted += input - damping - friction - scheme - (now->total - before.total);

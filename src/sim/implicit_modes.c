@@ -8,9 +8,10 @@
 #include "base/error.h"
 #include "sim/element_clearance.h"
 
+#define BR_FAR_ABOVE 4.0      // squared frequency over squared speed
 #define BR_BENT_A_LITTLE 1e-4 // of the length, rad: for differences
 #define BR_BENT_MUCH 0.03     // of the extent: first order is not enough
-#define BR_EPS_BALANCED 1e-6 // of the largest forces on a body: less is not worth a note
+#define BR_EPS_BALANCED 1e-6  // of the largest forces on a body: less is not worth a note
 
 br_modes_def br_default_modes_def(void) {
     return (br_modes_def){.count = 10};
@@ -138,16 +139,21 @@ static br_status check_def(const br_modes_def *def, br_error *error) {
     return BR_OK;
 }
 
-// The stiffness that comes with centrifugal forces. It is tried at speeds as large as the frequencies, as long as they bend
-// little.
-static br_status bend(br_linear *l, br_error *error) {
-    double *force = BR_TAKE(l->scratch, double, l->n + 1), *y = BR_TAKE(l->scratch, double, l->n + 1), size = 0.0;
+// Modes far above the speed yield to centrifugal forces as they do at rest: blades stretch and are stiffened. Those near it or
+// below do not, an unbalanced shaft bows otherwise on each side of its critical speed: it is kept straight. Differences are
+// taken at speeds as large as the frequencies, as long as the shape changes little.
+br_status br_mode_spin(br_mode_session *s, double spin, br_error *error) {
+    br_linear *l = &s->l;
+    br_arena_reset(&s->scratch);
+    l->spin = spin, l->bent = 0.0;
+    double *force = BR_TAKE(l->scratch, double, l->n + 1), *y = BR_TAKE(l->scratch, double, l->n + 1),
+           size = 0.0;
     if (!force || !y) return no_memory(error);
     br_linear_centrifugal(l, force);
-    l->unheld = !br_linear_bend(l, force, y);
+    if (spin != 0.0) br_linear_bend(l, force, BR_FAR_ABOVE * spin * spin, y);
     for (int k = 0; k < l->n; k++) {
         size = fmax(size, fabs(y[k]) / (k % 6 < 3 ? l->length : 1.0));
-        if (k % 6 < 3) l->bent = fmax(l->bent, fabs(y[k]));
+        if (k % 6 < 3) l->bent = fmax(l->bent, spin * spin * fabs(y[k]));
     }
     const double w = br_linear_lowest(l), step = w * w;
     return br_linear_lift(l, y, step * size > BR_BENT_A_LITTLE ? BR_BENT_A_LITTLE / size : step, error);
@@ -179,7 +185,7 @@ br_status br_mode_open(br_mode_session *s, br_sim *sim, const br_modes_def *def,
     if (status == BR_OK) status = br_linear_factor_rows(l, error);
     if (status == BR_OK) status = br_linear_stiffness(l, error);
     if (status == BR_OK) status = br_linear_basis(l, 4 * (def->count + 6), error);
-    if (status == BR_OK && turning) status = bend(l, error);
+    if (status == BR_OK && turning) status = br_mode_spin(s, 0.0, error);
     if (status == BR_OK && turning) status = br_linear_drag(l, error);
     return status;
 }
@@ -271,14 +277,12 @@ static void tell_balance(const br_linear *l, br_modes *out) {
     // Positions are rounded, and stiff springs turn that into forces.
     if (out->unbalanced > BR_EPS_BALANCED * largest + 64.0 * DBL_EPSILON * stiff * f->sim->extent)
         note(out->notes, sizeof out->notes,
-             "this is no equilibrium: nothing balances %.3g N on body '%s'; --static finds one first", out->unbalanced,
-             out->unbalanced_body);
-    const double bent = l->spin * l->spin * l->bent;
-    if (l->spin != 0.0 && bent > BR_BENT_MUCH * f->sim->extent)
+             "this is no equilibrium: nothing balances %.3g N on body '%s'; --static finds one first",
+             out->unbalanced, out->unbalanced_body);
+    if (l->spin != 0.0 && l->bent > BR_BENT_MUCH * f->sim->extent)
         note(out->notes, sizeof out->notes,
-             "centrifugal forces bend it by %.3g m at this speed, too far for stiffness to first order", bent);
-    if (l->spin != 0.0 && l->unheld)
-        note(out->notes, sizeof out->notes, "nothing holds it against its own centrifugal forces");
+             "centrifugal forces deform it by %.3g m at this speed, too far for stiffness to first order",
+             l->bent);
 }
 
 static int by_fixed(const br_mode *a, const br_mode *b) {
@@ -327,7 +331,7 @@ br_status br_modes_find(br_sim *sim, const br_modes_def *def, br_modes *out, br_
     br_found *found = NULL;
     int count = 0;
     br_status status = br_mode_open(&s, sim, def, def->spin != 0.0, modes.notes, sizeof modes.notes, error);
-    s.l.spin = def->spin;
+    if (status == BR_OK && def->spin != 0.0) status = br_mode_spin(&s, def->spin, error);
     if (status == BR_OK) status = br_linear_eigen(&s.l, &found, &count, error);
     if (status == BR_OK && !(modes.memory = br_mode_memory(def))) status = no_memory(error);
     if (status == BR_OK) status = tell(&s.l, def, found, count, &modes, error);

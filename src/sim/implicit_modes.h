@@ -19,7 +19,7 @@
 
 // Matrices over the nodes. K has the springs' and beams' stiffness and what their forces and those of rows do when directions
 // turn. The others are for a spin of 1 rad/s: G and N of inertia, LIFT of the stress that centrifugal forces cause, DRAG of
-// dampers against the world.
+// dampers against the world. SIDE is one side of a difference.
 typedef enum br_mode_matrix {
     BR_MODE_M = 0,
     BR_MODE_C,
@@ -28,6 +28,7 @@ typedef enum br_mode_matrix {
     BR_MODE_N,
     BR_MODE_LIFT,
     BR_MODE_DRAG,
+    BR_MODE_SIDE,
     BR_MODE_MATRICES
 } br_mode_matrix;
 
@@ -57,9 +58,9 @@ typedef struct br_linear {
     int pins;
     br_mode_pin *pin;
     int gravity_off;
-    double *force;        // [n] of elements and gravity on the nodes, without rows
-    double *unbalanced;   // [n] with them
-    double *work;         // [n]
+    double *force;      // [n] of elements and gravity on the nodes, without rows
+    double *unbalanced; // [n] with them
+    double *work;       // [n]
     // rows: B, each divided by its size, turns in units of 1/length
     int rows;
     double *B;        // [rows * n]
@@ -67,8 +68,7 @@ typedef struct br_linear {
     // the axis
     br_vec3 axis, about;
     double spin;
-    double bent; // by a spin of 1 rad/s, m
-    int unheld;  // nothing holds it against its centrifugal forces
+    double bent;    // by the spin, m
     int axis_joint; // whose axis it is; -1: given
     int held;       // the turning of the whole, which no row holds, is held by one more row, the last
     // free coordinates
@@ -91,12 +91,12 @@ typedef struct br_found {
 // --- matrices ----------------------------------------------------------------------------------------------
 
 br_status br_linear_prepare(br_linear *l, const br_modes_def *def, br_error *error);
-br_status br_linear_rows(br_linear *l, br_error *error);                   // B, at the present configuration
-br_status br_linear_stiffness(br_linear *l, br_error *error);              // forces of rows, C and K
+br_status br_linear_rows(br_linear *l, br_error *error);      // B, at the present configuration
+br_status br_linear_stiffness(br_linear *l, br_error *error); // forces of rows, C and K
 // y: where a spin of 1 rad/s would bend it, [n]; step: squared spins that are tried.
 br_status br_linear_lift(br_linear *l, const double *y, double step, br_error *error);
-void br_linear_mass(br_linear *l);                                         // M, G, N
-double *br_linear_block(br_linear *l, br_mode_matrix which, int k, int j); // NULL: no memory
+void br_linear_mass(br_linear *l);                                                          // M, G, N
+double *br_linear_block(br_linear *l, br_mode_matrix which, int k, int j);                  // NULL: no memory
 void br_linear_apply(const br_linear *l, br_mode_matrix which, const double *x, double *y); // y = A x
 // Evaluates one element: forces in the books, rows and tangent in the matrix.
 typedef enum br_stage { BR_STAGE_ROWS, BR_STAGE_STIFFNESS, BR_STAGE_DAMPING } br_stage;
@@ -123,10 +123,10 @@ br_status br_linear_basis(br_linear *l, int wanted, br_error *error); // undampe
 // All eigenvalues that the basis gives, by rising size.
 br_status br_linear_eigen(br_linear *l, br_found **found, int *count, br_error *error);
 void br_linear_project(const br_linear *l, br_mode_matrix which, double factor,
-                       double *A); // A += factor X^T . X
+                       double *A);           // A += factor X^T . X
 double br_linear_lowest(const br_linear *l); // undamped frequency that is not rigid, 1/s
-// The deformation by these forces; 0: a rigid motion feels them.
-int br_linear_bend(const br_linear *l, const double *force, double *y);
+// The deformation by these forces, of modes whose squared frequency is above this.
+void br_linear_bend(const br_linear *l, const double *force, double above, double *y);
 double br_linear_noise(const br_linear *l, const double *x,
                        const double *x_i); // of an eigenvalue squared, 1/s^2
 
@@ -145,6 +145,8 @@ typedef struct br_mode_session {
 br_status br_mode_open(br_mode_session *s, br_sim *sim, const br_modes_def *def, int turning, char *notes,
                        size_t size, br_error *error);
 void br_mode_close(br_mode_session *s, br_sim *sim);
+// LIFT at this speed; 0: of joints alone.
+br_status br_mode_spin(br_mode_session *s, double spin, br_error *error);
 void br_mode_tell(const br_linear *l, const br_found *found, br_mode *out);
 // Memory of a result, which holds itself; NULL: none.
 br_arena *br_mode_memory(const br_modes_def *def);

@@ -377,13 +377,15 @@ static void begin_elements(br_implicit *f) {
 }
 
 // K where the nodes have moved by `factor` y from `from` and rows hold `factor` times the centrifugal forces of 1 rad/s.
-static br_status stiffness_beside(br_linear *l, const br_node *from, const double *y, const double *centrifugal, double factor,
-                                  br_mode_matrix which, br_error *error) {
+static br_status stiffness_beside(br_linear *l, const br_node *from, const double *y,
+                                  const double *centrifugal, double factor, br_mode_matrix which,
+                                  br_error *error) {
     br_implicit *f = l->f;
     for (int i = 0; i < f->nodes; i++) {
         const double *d = y + 6 * (size_t)i;
         f->node[i].x1 = br_vec3_add_scaled(from[i].x1, factor, br_vec3_of(d[0], d[1], d[2]));
-        f->node[i].q1 = br_quat_mul(br_quat_exp(br_vec3_scale(factor, br_vec3_of(d[3], d[4], d[5]))), from[i].q1);
+        f->node[i].q1 =
+            br_quat_mul(br_quat_exp(br_vec3_scale(factor, br_vec3_of(d[3], d[4], d[5]))), from[i].q1);
     }
     br_linear_stage(l, BR_STAGE_ROWS);
     br_implicit_shift(f);
@@ -395,11 +397,18 @@ static br_status stiffness_beside(br_linear *l, const br_node *from, const doubl
     br_linear_stage(l, BR_STAGE_STIFFNESS);
     evaluate_elements(l), pin_tangents(l);
     read_tangents(l, which);
+    for (int i = 0; i < f->nodes; i++) {
+        const double *u = l->work + 6 * (size_t)i;
+        double *block = br_linear_block(l, which, i, i);
+        add3(block, 0, 3, -1.0, br_mat3_skew(br_vec3_of(u[0], u[1], u[2])));
+        add3(block, 3, 3, -1.0, br_mat3_skew(br_vec3_of(u[3], u[4], u[5])));
+    }
     return BR_OK;
 }
 
-// What centrifugal forces do to the stiffness, to first order in the square of the spin: tension stiffens blades, rows and
-// bent shafts hold masses off the axis. The shape bends by y per unit of spin^2, and K is differenced along it.
+// What centrifugal forces do to the stiffness, to first order in the square of the spin: joints hold masses off the axis,
+// tension stiffens blades. The shape changes by y per unit of spin^2, and K is differenced along it. Forces that neither
+// rows nor y hold are taken to be held by something that turns with their node, so that turning as a whole stays free.
 br_status br_linear_lift(br_linear *l, const double *y, double step, br_error *error) {
     br_implicit *f = l->f;
     br_node *kept = BR_TAKE(l->scratch, br_node, f->nodes + 1);
@@ -408,14 +417,12 @@ br_status br_linear_lift(br_linear *l, const double *y, double step, br_error *e
     if (f->nodes > 0) memcpy(kept, f->node, (size_t)f->nodes * sizeof *kept);
     br_linear_centrifugal(l, centrifugal);
     br_status status = stiffness_beside(l, kept, y, centrifugal, step, BR_MODE_LIFT, error);
-    // The other side has the place of the drag for a while, which comes after this.
-    if (status == BR_OK) status = stiffness_beside(l, kept, y, centrifugal, -step, BR_MODE_DRAG, error);
+    if (status == BR_OK) status = stiffness_beside(l, kept, y, centrifugal, -step, BR_MODE_SIDE, error);
     for (int p = 0; p < l->pairs; p++)
         for (int k = 0; k < 36; k++) {
             double *a = l->pair[p].a[BR_MODE_LIFT];
-            a[k] = (a[k] - l->pair[p].a[BR_MODE_DRAG][k]) / (2.0 * step);
+            a[k] = (a[k] - l->pair[p].a[BR_MODE_SIDE][k]) / (2.0 * step);
         }
-    clear(l, BR_MODE_DRAG);
     if (f->nodes > 0) memcpy(f->node, kept, (size_t)f->nodes * sizeof *kept);
     begin_elements(f);
     return status == BR_OK ? br_linear_rows(l, error) : status;

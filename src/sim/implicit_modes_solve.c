@@ -261,23 +261,16 @@ double br_linear_lowest(const br_linear *l) {
     return sqrt(l->sigma);
 }
 
-int br_linear_bend(const br_linear *l, const double *force, double *y) {
+void br_linear_bend(const br_linear *l, const double *force, double above, double *y) {
     const size_t n = (size_t)l->n;
-    int held = 1;
     memset(y, 0, n * sizeof *y);
     for (int k = 0; k < l->basis; k++) {
-        const double *x = l->X + (size_t)k * n;
-        double work = 0.0, size = 0.0;
-        for (size_t i = 0; i < n; i++) work += x[i] * force[i], size += fabs(x[i] * force[i]);
-        const double stiff = 1.0 - l->sigma * l->mu[k]; // X^T K X
-        const double square = stiff / fmax(l->mu[k], DBL_MIN);
-        if (fabs(square) <= br_linear_noise(l, x, NULL) + BR_EPS_RIGID * l->sigma) {
-            held = held && fabs(work) <= 1e-9 * size;
-            continue;
-        }
+        const double *x = l->X + (size_t)k * n, stiff = 1.0 - l->sigma * l->mu[k]; // X^T K X
+        if (stiff < fmax(above, BR_EPS_RIGID * l->sigma) * l->mu[k] + BR_EPS_UNSYMMETRIC) continue;
+        double work = 0.0;
+        for (size_t i = 0; i < n; i++) work += x[i] * force[i];
         for (size_t i = 0; i < n; i++) y[i] += work / stiff * x[i];
     }
-    return held;
 }
 
 // [0 1; -K -w C] z = s/w [1 0; 0 w^2 M] z, z = (x, s/w x). w brings all of them to one size.

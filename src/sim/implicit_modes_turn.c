@@ -168,9 +168,8 @@ static void follow(const br_mode *before, const br_mode *last, const br_mode *fo
 static br_status one_speed(br_mode_session *s, double spin, br_mode **out, int *kept, br_error *error) {
     br_found *found = NULL;
     int count = 0;
-    br_arena_reset(&s->scratch);
-    s->l.spin = spin;
-    const br_status status = br_linear_eigen(&s->l, &found, &count, error);
+    br_status status = br_mode_spin(s, spin, error);
+    if (status == BR_OK) status = br_linear_eigen(&s->l, &found, &count, error);
     if (status != BR_OK) return status;
     *out = BR_TAKE(&s->scratch, br_mode, count + 1), *kept = 0;
     if (!*out) return no_memory(error);

@@ -21,7 +21,7 @@ static void hold_rows(br_implicit *f) {
     for (int i = f->sim->redundant ? 0 : f->nodes; i < f->nodes + f->loose; i++) {
         const br_block_ref *d = &f->diagonal[i];
         const int first = i < f->nodes ? 6 : 0, end = i < f->nodes ? 6 + f->node[i].rows : f->loose_rows[i - f->nodes];
-        for (int r = first; r < end; r++) d->value[r * (d->row_stride + d->col_stride)] -= eps;
+        for (int r = first; r < end; r++) d->value[r * (d->row_stride + d->col_stride)] += eps;
     }
 }
 
@@ -86,6 +86,7 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
         f->tangent = fresh && !done;
         br_implicit_look(f);
         br_implicit_evaluate(f);
+        f->sim->ledger.evaluations++;
         if (!br_all_finite(f->unknowns, f->residual)) break;
         if (done) {
             *iterations += k;

@@ -92,10 +92,26 @@ static verdict judge(br_implicit *f) {
     return STANDS;
 }
 
+// How far joints are open at the end of the step. The energy-decaying scheme's velocities agree with them by projection.
+static void keep_worst(br_implicit *f) {
+    br_ledger *l = &f->sim->ledger;
+    for (int k = 0; k < f->elements; k++) {
+        const br_element *e = &f->element[k];
+        if (e->kind != &br_element_joint) continue;
+        for (int r = 0; r < e->rows; r++) {
+            l->loop_error = fmax(l->loop_error, fabs(f->open[e->row_rate - f->row_rate + r]));
+            l->loop_velocity_error = fmax(l->loop_velocity_error, f->decaying ? 0.0 : fabs(e->row_rate[r]));
+        }
+    }
+}
+
 static br_status accept(br_implicit *f, double t_next, int iterations, br_error *error) {
     br_sim *sim = f->sim;
     const br_energy before = sim->energy;
     double taken = 0.0;
+    for (int k = 0, row = 0; k < f->elements; k++)
+        for (int r = 0; r < f->element[k].rows; r++)
+            f->open[row++] = f->residual[f->element[k].slot[f->element[k].slots - 1].at + r];
     br_energy raw;
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->accept) f->element[k].kind->accept(f, &f->element[k]);
@@ -120,7 +136,8 @@ static br_status accept(br_implicit *f, double t_next, int iterations, br_error 
     } else {
         br_implicit_energy(f, &sim->energy);
     }
-    br_implicit_book(f, before, taken);
+    br_implicit_book(f, before, taken, f->decaying && f->row_count > 0 ? f->projected_input : 0.0);
+    keep_worst(f);
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
         n->du = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->u1, n->u0));
@@ -135,6 +152,7 @@ static br_status accept(br_implicit *f, double t_next, int iterations, br_error 
     f->inertia = f->inertia_last, f->inertia_last = swap;
     sim->state.t = t_next;
     f->h_last = f->h;
+    f->h_least = f->h_least > 0.0 ? fmin(f->h_least, f->h) : f->h, f->h_most = fmax(f->h_most, f->h);
     br_implicit_give_state(f);
     sim->ledger.steps++, sim->ledger.iterations += iterations;
     return BR_OK;
@@ -228,7 +246,7 @@ static br_status enter(br_implicit *f, br_error *error) {
     if (f->outside == sim->outside + 1) return BR_OK;
     br_implicit_take_state(f);
     memset(f->state, 0, (size_t)f->state_count * sizeof *f->state);
-    f->h_next = sim->model->settings.solver.step, f->h_last = 0.0;
+    f->h_next = sim->model->settings.solver.step, f->h_last = f->h_least = f->h_most = 0.0;
     const br_status status = br_implicit_start(f, error);
     if (status != BR_OK) return status;
     for (int k = 0; k < f->elements; k++)
@@ -259,8 +277,8 @@ br_status br_step_implicit(br_sim *sim, double t, br_error *error) {
 br_step_info br_sim_step_info(const br_sim *sim) {
     const br_implicit *f = sim->implicit;
     const double h = sim->model->settings.solver.step;
-    if (!f || f->h_last == 0.0) return (br_step_info){h, INFINITY, INFINITY, INFINITY, limit_name(0), 0};
-    return (br_step_info){f->h_last, f->h_error, f->h_contact, f->h_friction, limit_name(f->limited_by), f->rejected};
+    if (!f || f->h_last == 0.0) return (br_step_info){h, INFINITY, INFINITY, INFINITY, h, h, limit_name(0), 0};
+    return (br_step_info){f->h_last, f->h_error, f->h_contact, f->h_friction, f->h_least, f->h_most, limit_name(f->limited_by), f->rejected};
 }
 
 // --- snapshots ---------------------------------------------------------------------------------------------

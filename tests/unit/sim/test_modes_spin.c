@@ -193,6 +193,41 @@ static void round_shaft_whirls_as_rayleigh_says(void **state) {
     mode_close(&s);
 }
 
+// A blade on its hub: flapping along the axis, in units of sqrt(EI/m l^4) against the spin [Wright, Smith, Thresher, Wang,
+// J. Applied Mechanics 49 (1982) 197]. In the plane of turning the square is less by that of the spin. No unbalance: two
+// blades.
+#define BLADE "{EI: [1, 1.5], GJ: 50, EA: 1e6, kGA: 1e6, mass: 1, inertia: [1e-3, 1e-6, 1e-6]}"
+
+static void blades_are_stiffened_by_their_tension(void **state) {
+    (void)state;
+    static const double flap[][2] = {{1.0, 3.6816}, {3.0, 4.7973}, {6.0, 7.3604}, {12.0, 13.1702}};
+    mode_model s = mode_read(
+        "gravity: [0, 0, 0]\n"
+        "bodies: {hub: {mass: 1, inertia: [1, 1, 1]}}\n"
+        "beams:\n"
+        "  a: {from: [0, 0, 0], to: [1, 0, 0], elements: 30, attach: {0: hub}, section: " BLADE "}\n"
+        "  b: {from: [0, 0, 0], to: [-1, 0, 0], elements: 30, attach: {0: hub}, section: " BLADE "}\n"
+        "joints: {R: {revolute: [world, hub], axis: [0, 0, 1]}}\n"
+        "drives: {d: {joint: R, velocity: 0}}\n");
+    for (int k = 0; k < 4; k++) {
+        const double spin = flap[k][0];
+        br_modes_def def = br_default_modes_def();
+        def.spin = spin, def.count = 6;
+        br_modes m = mode_find_by(&s, &def);
+        double found[2] = {0.0, 0.0};
+        int flaps = 0;
+        for (int n = 0; n < m.count && flaps < 2; n++)
+            if (m.mode[n].whirl == BR_WHIRL_NONE && m.mode[n].imaginary < 20.0)
+                found[flaps++] = m.mode[n].imaginary;
+        print_message("spin %g: flapping at %.4f, published %.4f\n", spin, found[0], flap[k][1]);
+        assert_int_equal(flaps, 2);               // of both blades, together and against each other
+        assert_close(found[0], flap[k][1], 1e-4); // printed to four digits; the mesh
+        assert_close(found[1], flap[k][1], 1e-4);
+        br_modes_free(&m);
+    }
+    mode_close(&s);
+}
+
 // --- dampers -----------------------------------------------------------------------------------------------
 
 // A disk at mid-span of a massless shaft: it does not tilt. Within the shaft the damper
@@ -288,6 +323,7 @@ int main(void) {
         cmocka_unit_test(campbell_lines_follow_the_whirls),
         cmocka_unit_test(flat_shaft_runs_away_between_its_critical_speeds),
         cmocka_unit_test(round_shaft_whirls_as_rayleigh_says),
+        cmocka_unit_test(blades_are_stiffened_by_their_tension),
         cmocka_unit_test(damping_within_the_shaft_makes_it_whirl),
         cmocka_unit_test(what_does_not_turn_is_named),
         cmocka_unit_test(what_stands_still_is_left_out),
