@@ -49,7 +49,8 @@ static int write_figure(const compare_job *j, int figure, const char *path) {
             xy[k] = r->sample[k].t;
             xy[r->count + k] = value_of(j, figure, i, k);
         }
-        if (done) lines[n++] = (plot_line){j->row[i].c.label, xy, xy + r->count, r->count, i == j->reference, 0};
+        if (done)
+            lines[n++] = (plot_line){j->row[i].c.label, xy, xy + r->count, r->count, i == j->reference, 0};
     }
     g.title = title;
     g.x_label = "time, s";

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const papers_paper *const papers_list[] = {&papers_peiret2016, &papers_tan_liu, &papers_wojtyra2017,
-                                            &papers_bauchau2006};
+                                           &papers_bauchau2006};
 const int papers_count = (int)(sizeof papers_list / sizeof *papers_list);
 
 enum { MAX_KEY = 256, MAX_RUNS = 64, MAX_MEMORIES = 4 };

@@ -43,7 +43,7 @@ struct papers_row {
 
 // A figure of a paper, written as SVG.
 typedef struct papers_figure {
-    const char *name; // of the file, without .svg
+    const char *name;                                                            // of the file, without .svg
     br_status (*write)(papers_run *run, int figure, FILE *out, br_error *error); // figure: of the paper's
 } papers_figure;
 

@@ -18,8 +18,8 @@ typedef enum bauchau_case {
     BAUCHAU_DROP_HERTZ,
     BAUCHAU_SPIN, // the disc spinning in its hole
     BAUCHAU_BAR,
-    BAUCHAU_ROTOR_FREE, // before the first contact, at the scene's own step
-    BAUCHAU_ROTOR,      // at twice its step, as are the next two
+    BAUCHAU_ROTOR_FREE,   // before the first contact, at the scene's own step
+    BAUCHAU_ROTOR,        // at twice its step, as are the next two
     BAUCHAU_ROTOR_SMOOTH, // Eq. 21 in place of LuGre's law
     BAUCHAU_ROTOR_PINNED,
     BAUCHAU_MECHANISM,           // case 1, the fifth revolution
@@ -44,7 +44,7 @@ enum {
     PLAY_NORMAL = 0,
     PLAY_FRICTION,
     PLAY_SLIP,
-    PLAY_ROOT, // along y, z
+    PLAY_ROOT,                   // along y, z
     PLAY_MIDDLE = PLAY_ROOT + 2, // along the link's axis and across it
     PLAY_X = PLAY_MIDDLE + 3,
     PLAY_BY_CONTACT, // step that Eq. 20 allows, s; at most the largest
@@ -62,10 +62,9 @@ typedef struct bauchau_run {
 } bauchau_run;
 
 br_status bauchau_get(papers_run *run, bauchau_case which, const bauchau_run **out, br_error *error);
-double bauchau_radius(const bauchau_run *r, int row);  // of the rotor's mid-span point, m
-int bauchau_row(const bauchau_run *r, double t);       // nearest
-double bauchau_crank(const bauchau_run *r, int row);   // angle within the fifth revolution, deg
-
+double bauchau_radius(const bauchau_run *r, int row); // of the rotor's mid-span point, m
+int bauchau_row(const bauchau_run *r, double t);      // nearest
+double bauchau_crank(const bauchau_run *r, int row);  // angle within the fifth revolution, deg
 
 enum { BAUCHAU_FIGURES = 9 };
 extern const papers_figure bauchau_figures[BAUCHAU_FIGURES]; // Figs. 6 to 10 and 12 to 15

@@ -7,9 +7,9 @@
 #include "bristle/modes.h"
 #include "papers_bauchau.h"
 
-static const char LUGRE[] = "bauchau_lugre", BELT[] = "bauchau_belt", DISC[] = "bauchau_disc", BAR[] = "bauchau_bar",
-                  ROTOR[] = "bauchau_rotor", PINNED[] = "bauchau_rotor_pinned", CASE_1[] = "bauchau_mechanism",
-                  CASE_2[] = "bauchau_mechanism_clearance";
+static const char LUGRE[] = "bauchau_lugre", BELT[] = "bauchau_belt", DISC[] = "bauchau_disc",
+                  BAR[] = "bauchau_bar", ROTOR[] = "bauchau_rotor", PINNED[] = "bauchau_rotor_pinned",
+                  CASE_1[] = "bauchau_mechanism", CASE_2[] = "bauchau_mechanism_clearance";
 
 static const double CLOSED = 1.0;   // s: from here on the rotor's contact is closed until it is lost for good
 static const double MEASURED = 2.0; // s: from here on the rotor's mean radius is taken
@@ -60,8 +60,7 @@ static br_status touch(papers_run *run, const papers_row *row, double *value, br
     const br_status status = get(run, row, &r, error);
     if (status != BR_OK) return status;
     *value = row->argument == 0 ? r->touch : r->lost[0][0] - r->touch;
-    for (int k = 0; row->argument == 2 && k < r->count; k++)
-        *value = fmax(k ? *value : 0, r->value[0][k]);
+    for (int k = 0; row->argument == 2 && k < r->count; k++) *value = fmax(k ? *value : 0, r->value[0][k]);
     return status;
 }
 
@@ -104,7 +103,9 @@ static br_status zone(papers_run *run, const papers_row *row, double *value, br_
 typedef enum compared { SPEED = 0, RADIUS, FORCE } compared;
 
 static double of_run(const bauchau_run *r, int row, compared what) {
-    return what == SPEED ? r->value[ROTOR_SPEED][row] : what == RADIUS ? bauchau_radius(r, row) : r->value[ROTOR_FORCE][row];
+    return what == SPEED    ? r->value[ROTOR_SPEED][row]
+           : what == RADIUS ? bauchau_radius(r, row)
+                            : r->value[ROTOR_FORCE][row];
 }
 
 static double of_sample(const bauchau_rotor_sample *s, compared what) {
@@ -112,8 +113,8 @@ static double of_sample(const bauchau_rotor_sample *s, compared what) {
 }
 
 // Largest difference from the table over after < t <= to, relative to the table's own value.
-static double from_table(const bauchau_run *r, const bauchau_rotor_sample *table, int count, double after, double to,
-                         compared what) {
+static double from_table(const bauchau_run *r, const bauchau_rotor_sample *table, int count, double after,
+                         double to, compared what) {
     double most = 0;
     for (int k = 0; k < count; k++) {
         const double wanted = of_sample(&table[k], what);
@@ -132,8 +133,8 @@ static br_status pinned_difference(papers_run *run, const papers_row *row, doubl
     return status;
 }
 
-static double difference_between(papers_run *run, const papers_row *row, double after, double to, br_status *status,
-                                 br_error *error) {
+static double difference_between(papers_run *run, const papers_row *row, double after, double to,
+                                 br_status *status, br_error *error) {
     const bauchau_run *r = NULL;
     *status = get(run, row, &r, error);
     return *status != BR_OK ? NAN
@@ -169,7 +170,8 @@ static br_status radius_at(papers_run *run, const papers_row *row, double *value
 static br_status first_contact(papers_run *run, const papers_row *row, double *value, br_error *error) {
     const bauchau_run *r = NULL;
     const br_status status = get(run, row, &r, error);
-    if (status == BR_OK) *value = row->argument == 0 ? r->touch : r->value[ROTOR_SPEED][bauchau_row(r, r->touch)];
+    if (status == BR_OK)
+        *value = row->argument == 0 ? r->touch : r->value[ROTOR_SPEED][bauchau_row(r, r->touch)];
     return status;
 }
 
@@ -319,13 +321,17 @@ static br_status show_case_2(papers_run *run, FILE *out, const char *mark, br_er
         slow += n > 0 && v < 0.02;
     }
     fprintf(out,
-            "%smechanism, case 2, fifth revolution, with 8, 8 and 4 elements, steps of at most 0.5 ms, damping 1e-3 s, rho_infinity "
-            "0.8. The outcome depends on them.\n"
-            "%snormal force %.3g to %.3g N, friction up to %.3g N, sliding at %.3g to %.3g m/s, shortest step asked for %.2g ms,\n"
-            "%swithout contact %.1f %% of the time, slower than 0.02 m/s %.1f %% (the paper: contact lost at about 275 degrees, speed nearly "
+            "%smechanism, case 2, fifth revolution, with 8, 8 and 4 elements, steps of at most 0.5 ms, "
+            "damping 1e-3 s, rho_infinity "
+            "0.8. The outcome depends on "
+            "them, most of all on damping.\n"
+            "%snormal force %.3g to %.3g N, friction up to %.3g N, sliding at %.3g to %.3g m/s, shortest "
+            "step asked for %.2g ms,\n"
+            "%swithout contact %.1f %% of the time, slower than 0.02 m/s %.1f %% (the paper: contact lost at "
+            "about 275 degrees, speed nearly "
             "0 several times from 150 to 250)\n",
-            mark, mark, force[0], force[1], friction, slip[0], slip[1], 1e3 * step, mark, 100.0 * open / r->count,
-            100.0 * slow / r->count);
+            mark, mark, force[0], force[1], friction, slip[0], slip[1], 1e3 * step, mark,
+            100.0 * open / r->count, 100.0 * slow / r->count);
     return BR_OK;
 }
 
@@ -364,10 +370,12 @@ static br_status show_case_2(papers_run *run, FILE *out, const char *mark, br_er
 #define DAMPING                                                                                              \
     "the paper states no damping and the later history depends on it: 5e-4 s in proportion to stiffness is " \
     "fitted. The peak when contact returns (printed: about 100 N) does not converge and is not compared"
-#define STEPS "with the scene's steps of 0.1 ms; the rotor's other numbers, here and with T pinned, are with 0.2 ms"
+#define STEPS                                                                                                \
+    "with the scene's steps of 0.1 ms; the rotor's other numbers, here and with T pinned, are with 0.2 ms"
 #define INTERVAL "over 2 to 3 s; the reference does not say over which interval"
 #define LATER                                                                                                \
-    "at 3 s. The reference's own 12 and 24 elements are 0.08 % apart at 2 s, before contact is first lost, and " \
+    "at 3 s. The reference's own 12 and 24 elements are 0.08 % apart at 2 s, before contact is first lost, " \
+    "and "                                                                                                   \
     "more after it"
 #define SMALL                                                                                                \
     "Eq. 21 with v_0 = v_s = 1 mm/s; the paper expects Coulomb's law to give \"satisfactory results\" here"
@@ -380,19 +388,25 @@ static br_status show_case_2(papers_run *run, FILE *out, const char *mark, br_er
 // Tolerances of the rotor and the mechanism: what the reference's own refinements leave open. Percent of speeds, radii and
 // forces are of the value itself, of the mechanism's forces of their largest.
 static const papers_row rows[] = {
-    LAW(LUGRE, "z after tau = 4 at v = 0.7, mu_s/mu_k = 1.5", "1", 1.153146458014, 1e-9, last_value, BAUCHAU_CONSTANT, -1, NULL),
-    LAW(LUGRE, "z after tau = 10 at v = 0.2 tau", "1", 1.015300192700, 1e-8, last_value, BAUCHAU_RAMP, -1, NULL),
-    LAW(BELT, "belt, Canudas' numbers: place of the mass at 20 s", "m", 0.722825047650, 1e-7, belt, BAUCHAU_BELT, 2, EXTRAPOLATED),
-    LAW(BELT, "belt, Canudas' numbers: order, 0.5 to 0.25 ms", "1", 2, 0.1, belt_order, BAUCHAU_BELT, 2, NULL),
-    LAW(BELT, "belt, the paper's friction: place of the mass at 2 s", "m", 4.14325532736e-3, 1e-6, belt, BAUCHAU_BELT_PAPER, 0.02,
-        EXTRAPOLATED),
+    LAW(LUGRE, "z after tau = 4 at v = 0.7, mu_s/mu_k = 1.5", "1", 1.153146458014, 1e-9, last_value,
+        BAUCHAU_CONSTANT, -1, NULL),
+    LAW(LUGRE, "z after tau = 10 at v = 0.2 tau", "1", 1.015300192700, 1e-8, last_value, BAUCHAU_RAMP, -1,
+        NULL),
+    LAW(BELT, "belt, Canudas' numbers: place of the mass at 20 s", "m", 0.722825047650, 1e-7, belt,
+        BAUCHAU_BELT, 2, EXTRAPOLATED),
+    LAW(BELT, "belt, Canudas' numbers: order, 0.5 to 0.25 ms", "1", 2, 0.1, belt_order, BAUCHAU_BELT, 2,
+        NULL),
+    LAW(BELT, "belt, the paper's friction: place of the mass at 2 s", "m", 4.14325532736e-3, 1e-6, belt,
+        BAUCHAU_BELT_PAPER, 0.02, EXTRAPOLATED),
 
     PLANAR(DISC, "dropped: touches at", "s", 0.010096375547, 1e-8, touch, BAUCHAU_DROP_TOUCH, 0),
     PLANAR(DISC, "dropped: stays for", "s", 1.879757828170e-3, 1e-7, touch, BAUCHAU_DROP_TOUCH, 1),
     PLANAR(DISC, "dropped: largest force", "N", 908.209998, 0.05, touch, BAUCHAU_DROP_TOUCH, 2),
     PLANAR(DISC, "dropped: height at 0.1 s", "mm", -0.52578024482706, 1e-3, last_value, BAUCHAU_DROP, 1e3),
-    PLANAR(DISC, "dropped, with losses: height at 0.3 s", "mm", -0.50233547357846, 1e-3, last_value, BAUCHAU_DROP_LOSS, 1e3),
-    PLANAR(DISC, "dropped, Hertz, with losses: height at 0.3 s", "mm", -0.50309163044098, 1e-3, last_value, BAUCHAU_DROP_HERTZ, 1e3),
+    PLANAR(DISC, "dropped, with losses: height at 0.3 s", "mm", -0.50233547357846, 1e-3, last_value,
+           BAUCHAU_DROP_LOSS, 1e3),
+    PLANAR(DISC, "dropped, Hertz, with losses: height at 0.3 s", "mm", -0.50309163044098, 1e-3, last_value,
+           BAUCHAU_DROP_HERTZ, 1e3),
     PLANAR(DISC, "spinning: angle at 0.2 s", "rad", 0.42852722151, 1e-6, turned, BAUCHAU_SPIN, 0),
     PLANAR(DISC, "spinning: speed at 0.2 s", "rad/s", -0.1120123335, 1e-6, turning, BAUCHAU_SPIN, 0),
     PLANAR(BAR, "bar on a pin: angle at 2 s", "rad", 0.12113689792, 1e-6, turned, BAUCHAU_BAR, 0),
@@ -407,8 +421,8 @@ static const papers_row rows[] = {
     SHAFT("first contact at", "s", NAN, 0.381, 1e-3, first_contact, 0, NULL),
     SHAFT("speed then", "rad/s", NAN, 16.9, 0.05, first_contact, 1, NULL),
     SHAFT("the printed zone is behind at", "s", NAN, 0.62, 0.02, speed_time, BAUCHAU_ZONE_TO, CROSSED),
-    ROW("rotor", ROTOR, "speed up to 0.35 s: largest difference", "%", NAN, 0, 1e-4, difference_free, BAUCHAU_ROTOR_FREE, SPEED,
-        STEPS),
+    ROW("rotor", ROTOR, "speed up to 0.35 s: largest difference", "%", NAN, 0, 1e-4, difference_free,
+        BAUCHAU_ROTOR_FREE, SPEED, STEPS),
     SHAFT("speed, 0.35-1 s: largest difference", "%", NAN, 0, 0.03, difference_1, SPEED, NULL),
     SHAFT("mid-span radius, 0.35-1 s: largest difference", "%", NAN, 0, 0.2, difference_1, RADIUS, NULL),
     SHAFT("normal force, 0.35-1 s: largest difference", "%", NAN, 0, 1, difference_1, FORCE, NULL),
@@ -419,9 +433,12 @@ static const papers_row rows[] = {
     SHAFT("contact lost again at", "s", 2.6, 2.59, 0.02, loss, 1, DAMPING),
     SHAFT("final speed", "rad/s", 50, 50.0, 0.25, speed_at, 3, LATER),
     SHAFT("mid-span radius, mean in supercritical operation", "mm", 1, 0.96, 0.1, mean_radius, 0, INTERVAL),
-    SHAFT("Eq. 21 for LuGre: change of speed up to 2 s, largest", "%", NAN, 0, 0.1, smooth_difference, SPEED, SMALL),
-    SHAFT("Eq. 21 for LuGre: change of mid-span radius, largest", "%", NAN, 0, 1, smooth_difference, RADIUS, SMALL),
-    SHAFT("Eq. 21 for LuGre: change of normal force, largest", "%", NAN, 0, 5, smooth_difference, FORCE, SMALL),
+    SHAFT("Eq. 21 for LuGre: change of speed up to 2 s, largest", "%", NAN, 0, 0.1, smooth_difference, SPEED,
+          SMALL),
+    SHAFT("Eq. 21 for LuGre: change of mid-span radius, largest", "%", NAN, 0, 1, smooth_difference, RADIUS,
+          SMALL),
+    SHAFT("Eq. 21 for LuGre: change of normal force, largest", "%", NAN, 0, 5, smooth_difference, FORCE,
+          SMALL),
     SHAFT("Eq. 21 for LuGre: change of final speed", "rad/s", NAN, 0, 0.05, smooth_end, 0, SMALL),
 
     MECHANISM("stroke of the slider", "mm", 83.78625, 0.01, stroke, LINK_X, NULL),
@@ -432,7 +449,8 @@ static const papers_row rows[] = {
     MECHANISM("force of Q along i3: largest difference", "%", 0, 2, link_difference, 2, NULL),
     MECHANISM("root force F2 of the beam: largest difference", "%", 0, 2, link_difference, 3, NULL),
     MECHANISM("root force F3 of the beam: largest difference", "%", 0, 2, link_difference, 4, NULL),
-    PLAY("stroke of the slider, as in case 1 to twice the clearance", "mm", 83.78625, 1, stroke, PLAY_X, DEPENDS),
+    PLAY("stroke of the slider, as in case 1 to twice the clearance", "mm", 83.78625, 1, stroke, PLAY_X,
+         DEPENDS),
     PLAY("friction over normal force, largest", "1", 0.3, 0.01, friction_ratio, 0, DEPENDS),
     PLAY("energy unaccounted for, of the input", "1", 0, 1e-6, unaccounted, 0, DEPENDS),
 };

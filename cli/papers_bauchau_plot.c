@@ -47,14 +47,15 @@ static double play_value(const bauchau_run *r, int column, int row) {
     return 1e3 * fmin(r->value[PLAY_BY_CONTACT][row], r->value[PLAY_BY_FRICTION][row]);
 }
 
-static void draw_panel(const bauchau_run *play, const bauchau_run *link, const panel *p, plot_sheet *sheet, FILE *out,
-                       double *memory) {
+static void draw_panel(const bauchau_run *play, const bauchau_run *link, const panel *p, plot_sheet *sheet,
+                       FILE *out, double *memory) {
     const int n = play->count;
     double *x = memory, *y = memory + n;
     for (int k = 0; k < n; k++) x[k] = bauchau_crank(play, k), y[k] = play_value(play, p->play, k);
     plot_line lines[2] = {{.label = "case 2: clearance", .x = x, .y = y, .count = n}};
     if (p->link >= 0)
-        lines[1] = (plot_line){.label = "case 1: ideal joint", .x = x, .y = link->value[p->link], .count = n, .dashed = 1};
+        lines[1] = (plot_line){
+            .label = "case 1: ideal joint", .x = x, .y = link->value[p->link], .count = n, .dashed = 1};
     const plot_figure g = {.title = p->title,
                            .x_label = "crank angle in the fifth revolution, deg",
                            .y_label = p->y_label,
@@ -90,7 +91,8 @@ static br_status draw_mechanism(papers_run *run, int figure, FILE *out, br_error
 
 static br_status draw_speed(papers_run *run, int figure, FILE *out, br_error *error) {
     static const double zone_t[5] = {0, 3, 3, 0, 3};
-    static const double zone[5] = {BAUCHAU_ZONE_FROM, BAUCHAU_ZONE_FROM, NAN, BAUCHAU_ZONE_TO, BAUCHAU_ZONE_TO};
+    static const double zone[5] = {BAUCHAU_ZONE_FROM, BAUCHAU_ZONE_FROM, NAN, BAUCHAU_ZONE_TO,
+                                   BAUCHAU_ZONE_TO};
     const bauchau_run *r = NULL;
     const br_status status = bauchau_get(run, BAUCHAU_ROTOR, &r, error);
     (void)figure;
@@ -166,7 +168,8 @@ static br_status draw_moments(papers_run *run, int figure, FILE *out, br_error *
         {.label = "M2", .x = r->t, .y = r->value[ROTOR_MOMENT_Y], .count = r->count},
         {.label = "M3", .x = r->t, .y = r->value[ROTOR_MOMENT_Z], .count = r->count},
     };
-    const plot_figure g = {.title = "Fig. 15: bending moments at the root R of the shaft, axes of the section",
+    const plot_figure g = {.title =
+                               "Fig. 15: bending moments at the root R of the shaft, axes of the section",
                            .x_label = "time, s",
                            .y_label = "moment, N m",
                            .lines = lines,
@@ -177,7 +180,7 @@ static br_status draw_moments(papers_run *run, int figure, FILE *out, br_error *
 }
 
 const papers_figure bauchau_figures[BAUCHAU_FIGURES] = {
-    {"bauchau_fig_6", draw_mechanism},  {"bauchau_fig_7", draw_mechanism}, {"bauchau_fig_8", draw_mechanism},
-    {"bauchau_fig_9", draw_mechanism},  {"bauchau_fig_10", draw_mechanism}, {"bauchau_fig_12", draw_speed},
-    {"bauchau_fig_13", draw_orbit},     {"bauchau_fig_14", draw_force},    {"bauchau_fig_15", draw_moments},
+    {"bauchau_fig_6", draw_mechanism}, {"bauchau_fig_7", draw_mechanism},  {"bauchau_fig_8", draw_mechanism},
+    {"bauchau_fig_9", draw_mechanism}, {"bauchau_fig_10", draw_mechanism}, {"bauchau_fig_12", draw_speed},
+    {"bauchau_fig_13", draw_orbit},    {"bauchau_fig_14", draw_force},     {"bauchau_fig_15", draw_moments},
 };

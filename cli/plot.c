@@ -149,8 +149,7 @@ static void print_line(const frame *f, const plot_figure *figure, int k) {
     const plot_line *l = &figure->lines[k];
     group g = {0, -1, 0, 0, 0};
     int pen = 0;
-    fprintf(f->out, "<path class=\"%s\" stroke=\"%s\" d=\"", class_of(l),
-            colour_of(figure->lines, k));
+    fprintf(f->out, "<path class=\"%s\" stroke=\"%s\" d=\"", class_of(l), colour_of(figure->lines, k));
     for (int i = 0; i < l->count; i++) {
         if (!isfinite(l->y[i]) || l->x[i] < f->x_from || l->x[i] > f->x_to) {
             put_group(f, l, &g, &pen);
@@ -172,8 +171,8 @@ static void print_legend(const frame *f, const plot_figure *g) {
     const double x = WIDTH - RIGHT + 18;
     for (int k = 0; k < g->line_count; k++) {
         const double y = TOP + 10 + k * LEGEND_STEP;
-        fprintf(f->out, "<path class=\"%s\" stroke=\"%s\" d=\"M%.1f %.1fh24\"/>\n",
-                class_of(&g->lines[k]), colour_of(g->lines, k), x, y);
+        fprintf(f->out, "<path class=\"%s\" stroke=\"%s\" d=\"M%.1f %.1fh24\"/>\n", class_of(&g->lines[k]),
+                colour_of(g->lines, k), x, y);
         fprintf(f->out, "<text class=\"key\" x=\"%.1f\" y=\"%.1f\">", x + 32, y + 4);
         print_text(f->out, g->lines[k].label);
         fputs("</text>\n", f->out);

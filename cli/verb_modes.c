@@ -324,9 +324,15 @@ static void print_modes(FILE *out, const modes_request *r, const br_modes *m) {
     }
 }
 
+// Without what turning a frame leaves of a zero.
+static double cleaned(double x) {
+    return fabs(x) < 1e-14 ? 0.0 : x;
+}
+
 static void print_criticals(FILE *out, const br_criticals *c) {
-    fprintf(out, "axis        [%.6g, %.6g, %.6g] through (%.6g, %.6g, %.6g)\n", c->axis.x, c->axis.y,
-            c->axis.z, c->about.x, c->about.y, c->about.z);
+    fprintf(out, "axis        [%.6g, %.6g, %.6g] through (%.6g, %.6g, %.6g)\n", cleaned(c->axis.x),
+            cleaned(c->axis.y), cleaned(c->axis.z), cleaned(c->about.x), cleaned(c->about.y),
+            cleaned(c->about.z));
     if (c->count == 0) fprintf(out, "critical    no speed is\n");
     for (int k = 0; k < c->count; k++) {
         const br_critical_zone z = c->zone[k];

@@ -148,7 +148,7 @@ static void one_paper(const papers_request *r, const papers_paper *paper, papers
     if (r->json || r->markdown) return;
     print_notes(r, paper, "  note: ");
     br_error error = {0};
-    if (paper->shown && paper->shown(run, stdout, "  shown: ", &error) != BR_OK)
+    if (paper->shown && !r->printed && paper->shown(run, stdout, "  shown: ", &error) != BR_OK)
         printf("  shown: nothing, %s\n", error.message);
 }
 
@@ -242,20 +242,21 @@ static int run(int argc, char **argv) {
 const cli_verb cli_verb_papers = {
     .name = "papers",
     .summary = "the numbers that papers print, beside ours",
-    .help = "bristle papers [--only PAPER] [--printed] [--json | --markdown] [--plots FOLDER]\n\n"
-            "Runs the scenes of the papers that bristle implements and lists, number by number, what the "
-            "paper prints,\n"
-            "what an independent program or a closed form gives, what bristle computes now, the tolerance, "
-            "and whether\n"
-            "it holds: against the reference where there is one, else against the printed value. A printed "
-            "value that\n"
-            "is contradicted stays, with a note.\n\n"
-            "  --only PAPER   peiret2016, tan_liu, wojtyra2017 or bauchau2006\n"
-            "  --printed      only numbers that a paper prints, not those that follow from what it says\n"
-            "  --json         a JSON list on stdout, one object for each number\n"
-            "  --markdown     a table, as in the README\n"
-            "  --plots FOLDER their figures as SVG files: wojtyra_fig_4, _5, _6, _8, _9, bauchau_fig_6 to _10\n"
-            "                 and _12 to _15\n\n"
-            "Exit codes: 0 every number holds, 1 usage, 2 one does not hold or could not be computed.\n",
+    .help =
+        "bristle papers [--only PAPER] [--printed] [--json | --markdown] [--plots FOLDER]\n\n"
+        "Runs the scenes of the papers that bristle implements and lists, number by number, what the "
+        "paper prints,\n"
+        "what an independent program or a closed form gives, what bristle computes now, the tolerance, "
+        "and whether\n"
+        "it holds: against the reference where there is one, else against the printed value. A printed "
+        "value that\n"
+        "is contradicted stays, with a note.\n\n"
+        "  --only PAPER   peiret2016, tan_liu, wojtyra2017 or bauchau2006\n"
+        "  --printed      only numbers that a paper prints, not those that follow from what it says\n"
+        "  --json         a JSON list on stdout, one object for each number\n"
+        "  --markdown     a table, as in the README\n"
+        "  --plots FOLDER their figures as SVG files: wojtyra_fig_4, _5, _6, _8, _9, bauchau_fig_6 to _10\n"
+        "                 and _12 to _15\n\n"
+        "Exit codes: 0 every number holds, 1 usage, 2 one does not hold or could not be computed.\n",
     .run = run,
 };

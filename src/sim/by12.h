@@ -40,12 +40,13 @@ static inline void br_by12_add_times(br_by12 *to, double factor, br_mat3 A, cons
 
 static inline void br_by12_add_outer(br_by12 *to, double factor, br_vec3 a, const double *row) {
     const br_vec3 b = br_vec3_scale(factor, a);
-    for (int c = 0; c < 12; c++) to->m[0][c] += b.x * row[c], to->m[1][c] += b.y * row[c], to->m[2][c] += b.z * row[c];
+    for (int c = 0; c < 12; c++)
+        to->m[0][c] += b.x * row[c], to->m[1][c] += b.y * row[c], to->m[2][c] += b.z * row[c];
 }
 
-static inline void br_by12_dot(double *row, double factor, br_vec3 a, const br_by12 *B) { // row += factor a^T B
-    for (int c = 0; c < 12; c++)
-        row[c] += factor * (a.x * B->m[0][c] + a.y * B->m[1][c] + a.z * B->m[2][c]);
+static inline void br_by12_dot(double *row, double factor, br_vec3 a,
+                               const br_by12 *B) { // row += factor a^T B
+    for (int c = 0; c < 12; c++) row[c] += factor * (a.x * B->m[0][c] + a.y * B->m[1][c] + a.z * B->m[2][c]);
 }
 
 #endif

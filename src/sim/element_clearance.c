@@ -5,10 +5,13 @@
 //     on K      -F                                                f m_k - arm_k x f_t
 //     f_t       = -f mu(v),  v = (1 - n n^T) w,  w = du/dt + omega_l x arm_l - omega_k x arm_k
 //
+// Both arms point to one place, L's contact point: arm_k = u + arm_l, the paper's lambda or rho_k n less the gap along n
+// [eqs. 5, 16]. With the paper's own, friction of a contact as deep as q would turn the two bodies as a whole, by q f_t.
+//
 // Energy-decaying: f is the difference quotient of the potential; planar and spherical n is (u_0 + u_1)/(|u_0| + |u_1|), so
-// that f n . (u_1 - u_0) is exactly the change of the potential [eq. 4]; of the spatial joint n, m and arms are the means of
-// both ends [eqs. 15, 18], whose work is exact up to third order: the rest is booked as scheme. Friction takes the mean
-// velocity and the mean state z_g [eqs. 7, 18, 25].
+// that f n . (u_1 - u_0) is exactly the change of the potential [eq. 4]. Of the spatial joint means of both ends [eq. 15] leave
+// a defect of third order, which a free disk turns into a gain without bound; a part along the step makes up for it, see
+// correct_work. Friction takes mean directions, the mean velocity and the mean state z_g [eqs. 7, 18, 25].
 //
 // The bristle state is a vector in the tangent plane, carried from one normal to the next by the smallest rotation. It
 // is forgotten when contact is lost.
@@ -23,6 +26,9 @@
 
 // A step that began open and ends deeper than this many epsilon_p did not see the contact coming.
 #define BR_UNFORESEEN 5.0
+
+// Below this part of the radius, a step's defect is less than rounding.
+#define BR_EPS_STILL 1e-7
 
 // HINT: the last n. BRISTLE: z, in its plane. APPROACH: how fast the gap closed when contact began, m/s.
 enum { HINT = 0, BRISTLE = 3, APPROACH = 6, STATES };
@@ -87,7 +93,8 @@ static br_mat3 carry_by(br_vec3 a, br_vec3 b) {
 // --- start of a step ---------------------------------------------------------------------------------------
 
 static br_race_pair pair_of(const clearance *p, br_vec3 u, br_mat3 E, br_mat3 N) {
-    return (br_race_pair){p->def->type, p->def->outer_radius, p->def->inner_radius, u, E, br_mat3_column(N, 2)};
+    return (br_race_pair){p->def->type,        p->def->outer_radius, p->def->inner_radius, u, E,
+                          br_mat3_column(N, 2)};
 }
 
 // What K's and L's nodes do at one end of the step.
@@ -132,7 +139,7 @@ static void begin(br_implicit *f, br_element *e) {
     br_race_contact_of(&m.pair, hint, 0, c);
     write3(e->state + HINT, c->n);
     p->u_start = m.u;
-    p->v_start = across(passing(m.du, m.w_k, m.w_l, c->arm_k, c->arm_l), c->n);
+    p->v_start = across(passing(m.du, m.w_k, m.w_l, br_vec3_add(m.u, c->arm_l), c->arm_l), c->n);
     if (c->gap <= 0.0) return;
     const double opening = -br_vec3_dot(c->n, m.du) + br_vec3_dot(c->m_k, m.w_k) + br_vec3_dot(c->m_l, m.w_l);
     e->state[APPROACH] = fmax(-opening, 0.0);
@@ -164,38 +171,12 @@ static void chain(const double by[3][9], double factor, const br_by12 *u, br_by1
     }
 }
 
+// n, m_k, m_l: what a unit of normal force is. side: the direction that friction is across.
 typedef struct means {
-    br_vec3 n, m_k, m_l, arm_k, arm_l;
-    br_by12 n_by, m_k_by, m_l_by, arm_k_by, arm_l_by; // by the ends
-    double gap_by[12];                                // of the end
+    br_vec3 n, m_k, m_l, side, arm_k, arm_l;
+    br_by12 n_by, m_k_by, m_l_by, side_by, arm_k_by, arm_l_by; // by the ends
+    double gap_by[12];                                         // of the end
 } means;
-
-// Planar and spherical, energy-decaying: n = (u_0 + u_1)/(l_0 + l_1), d n = (d u_1 - n (n_1 . d u_1))/(l_0 + l_1)
-static void balance_work(const br_implicit *f, const clearance *p, const br_span *s, const br_by12 *u_by, means *out) {
-    const double sum = br_vec3_norm(p->u_start) + br_vec3_norm(s->d1);
-    if (!(sum > 0.0)) return;
-    out->n = br_vec3_scale(1.0 / sum, br_vec3_add(p->u_start, s->d1));
-    if (!f->tangent) return;
-    double row[12] = {0.0};
-    br_by12_dot(row, 1.0, p->end.n, u_by);
-    out->n_by = br_by12_zero();
-    br_by12_add(&out->n_by, 1.0 / sum, u_by);
-    br_by12_add_outer(&out->n_by, -1.0 / sum, out->n, row);
-}
-
-static void take_means(const br_implicit *f, const clearance *p, const br_span *s, const br_by12 *u_by, means *out) {
-    const br_race_contact *c0 = f->half == 1.0 ? &p->end : &p->start, *c1 = &p->end;
-    out->n = half_sum(c0->n, c1->n);
-    out->m_k = half_sum(c0->m_k, c1->m_k), out->m_l = half_sum(c0->m_l, c1->m_l);
-    out->arm_k = half_sum(c0->arm_k, c1->arm_k), out->arm_l = half_sum(c0->arm_l, c1->arm_l);
-    if (f->tangent) {
-        chain(c1->n_by, f->half, u_by, &out->n_by);
-        chain(c1->m_k_by, f->half, u_by, &out->m_k_by), chain(c1->m_l_by, f->half, u_by, &out->m_l_by);
-        chain(c1->arm_k_by, f->half, u_by, &out->arm_k_by), chain(c1->arm_l_by, f->half, u_by, &out->arm_l_by);
-        chain_row(c1->gap_by, u_by, out->gap_by);
-    }
-    if (f->half != 1.0 && p->def->type != BR_CLEARANCE_SPATIAL) balance_work(f, p, s, u_by, out);
-}
 
 // du/dt and the angular velocities of the evaluation, and their derivatives.
 typedef struct rates {
@@ -204,7 +185,8 @@ typedef struct rates {
 } rates;
 
 // omega x r: d omega x r + omega x dr, dr = -half r1~ psi
-static void arm_rate_by(const br_implicit *f, const br_node *n, br_vec3 r, br_vec3 r1, int at, double sign, br_by12 *du) {
+static void arm_rate_by(const br_implicit *f, const br_node *n, br_vec3 r, br_vec3 r1, int at, double sign,
+                        br_by12 *du) {
     br_by12_put(du, at, -sign, br_mat3_mul(br_mat3_skew(r), n->rate_turn));
     br_by12_put(du, at, -sign * f->half, br_mat3_mul(br_mat3_skew(n->rate.angular), br_mat3_skew(r1)));
 }
@@ -222,6 +204,115 @@ static void take_rates(br_implicit *f, const clearance *p, const br_span *s, rat
     br_by12_put(&out->du_by, BR_BY_X_B, f->rate_move, br_mat3_identity());
     arm_rate_by(f, a, s->r_a, s->r_a1, BR_BY_TURN_A, -1.0, &out->du_by);
     arm_rate_by(f, b, s->r_b, s->r_b1, BR_BY_TURN_B, 1.0, &out->du_by);
+}
+
+static br_by12 passing_by(const rates *r, const means *m) {
+    br_by12 by = r->du_by;
+    br_by12_add_times(&by, 1.0, br_mat3_skew(r->w_l), &m->arm_l_by);
+    br_by12_add_times(&by, -1.0, br_mat3_skew(r->w_k), &m->arm_k_by);
+    br_by12_add_times(&by, -1.0, br_mat3_skew(m->arm_l), &r->w_l_by);
+    br_by12_add_times(&by, 1.0, br_mat3_skew(m->arm_k), &r->w_k_by);
+    return by;
+}
+
+// Planar and spherical, energy-decaying: n = (u_0 + u_1)/(l_0 + l_1), d n = (d u_1 - n (n_1 . d u_1))/(l_0 + l_1)
+static void balance_work(const br_implicit *f, const clearance *p, const br_span *s, const br_by12 *u_by,
+                         means *out) {
+    const double sum = br_vec3_norm(p->u_start) + br_vec3_norm(s->d1);
+    if (!(sum > 0.0)) return;
+    out->n = out->side = br_vec3_scale(1.0 / sum, br_vec3_add(p->u_start, s->d1));
+    if (!f->tangent) return;
+    double row[12] = {0.0};
+    br_by12_dot(row, 1.0, p->end.n, u_by);
+    out->n_by = br_by12_zero();
+    br_by12_add(&out->n_by, 1.0 / sum, u_by);
+    br_by12_add_outer(&out->n_by, -1.0 / sum, out->n, row);
+    out->side_by = out->n_by;
+}
+
+// Spatial, energy-decaying. The normal force acts on both bodies at one point too, and with n = g, c a couple beside it,
+//
+//     delta = w h, theta = turn_l - turn_k                      both zero where the joint moves as one
+//     (g, c) = (n_m, 0) + (-(q_1 - q_0) - n_m . delta) (delta, rho^2 theta)/(|delta|^2 + rho^2 |theta|^2)
+//
+// so that g . delta + c . theta = -(q_1 - q_0): a discrete gradient.
+typedef struct correction {
+    br_vec3 delta, theta;
+    double defect, square;
+    br_by12 delta_by, theta_by;
+    double defect_by[12], square_by[12];
+} correction;
+
+static void measure_defect(const br_implicit *f, const clearance *p, const rates *r, const means *m,
+                           correction *c) {
+    const double rho2 = p->def->inner_radius * p->def->inner_radius;
+    c->delta = br_vec3_scale(f->h, passing(r->du, r->w_k, r->w_l, m->arm_k, m->arm_l));
+    c->theta = br_vec3_scale(f->h, br_vec3_sub(r->w_l, r->w_k));
+    c->defect = p->start.gap - p->end.gap - br_vec3_dot(m->n, c->delta);
+    c->square = br_vec3_norm_squared(c->delta) + rho2 * br_vec3_norm_squared(c->theta);
+    if (!f->tangent) return;
+    const br_by12 w_by = passing_by(r, m);
+    c->theta_by = c->delta_by = br_by12_zero();
+    br_by12_add(&c->theta_by, f->h, &r->w_l_by), br_by12_add(&c->theta_by, -f->h, &r->w_k_by);
+    br_by12_add(&c->delta_by, f->h, &w_by);
+    memset(c->square_by, 0, sizeof c->square_by);
+    for (int k = 0; k < 12; k++) c->defect_by[k] = -m->gap_by[k];
+    br_by12_dot(c->defect_by, -1.0, c->delta, &m->n_by), br_by12_dot(c->defect_by, -1.0, m->n, &c->delta_by);
+    br_by12_dot(c->square_by, 2.0, c->delta, &c->delta_by),
+        br_by12_dot(c->square_by, 2.0 * rho2, c->theta, &c->theta_by);
+}
+
+// to += factor defect a/square, and its derivative.
+static void add_along(const br_implicit *f, const correction *c, double factor, br_vec3 a,
+                      const br_by12 *a_by, br_vec3 *to, br_by12 *to_by) {
+    const double per = factor / c->square;
+    *to = br_vec3_add_scaled(*to, per * c->defect, a);
+    if (!f->tangent) return;
+    br_by12_add(to_by, per * c->defect, a_by);
+    br_by12_add_outer(to_by, per, a, c->defect_by);
+    br_by12_add_outer(to_by, -per * c->defect / c->square, a, c->square_by);
+}
+
+static void correct_work(const br_implicit *f, const clearance *p, const rates *r, means *m) {
+    const double rho = p->def->inner_radius, least = BR_EPS_STILL * rho;
+    correction c;
+    br_vec3 couple = br_vec3_zero();
+    br_by12 couple_by = br_by12_zero();
+    measure_defect(f, p, r, m, &c);
+    if (c.square > least * least) {
+        add_along(f, &c, 1.0, c.delta, &c.delta_by, &m->n, &m->n_by);
+        add_along(f, &c, rho * rho, c.theta, &c.theta_by, &couple, &couple_by);
+    }
+    // moments of g and c on K, of -g and -c on L
+    m->m_k = br_vec3_add(br_vec3_cross(m->arm_k, m->n), couple);
+    m->m_l = br_vec3_sub(br_vec3_cross(m->n, m->arm_l), couple);
+    if (!f->tangent) return;
+    m->m_k_by = couple_by, m->m_l_by = br_by12_zero();
+    br_by12_add(&m->m_l_by, -1.0, &couple_by);
+    br_by12_add_times(&m->m_k_by, 1.0, br_mat3_skew(m->arm_k), &m->n_by);
+    br_by12_add_times(&m->m_k_by, -1.0, br_mat3_skew(m->n), &m->arm_k_by);
+    br_by12_add_times(&m->m_l_by, -1.0, br_mat3_skew(m->arm_l), &m->n_by);
+    br_by12_add_times(&m->m_l_by, 1.0, br_mat3_skew(m->n), &m->arm_l_by);
+}
+
+static void take_means(const br_implicit *f, const clearance *p, const br_span *s, const br_by12 *u_by,
+                       const rates *r, means *out) {
+    const br_race_contact *c0 = f->half == 1.0 ? &p->end : &p->start, *c1 = &p->end;
+    out->n = out->side = half_sum(c0->n, c1->n);
+    out->m_k = half_sum(c0->m_k, c1->m_k), out->m_l = half_sum(c0->m_l, c1->m_l);
+    out->arm_l = half_sum(c0->arm_l, c1->arm_l), out->arm_k = br_vec3_add(s->d, out->arm_l);
+    if (f->tangent) {
+        chain(c1->n_by, f->half, u_by, &out->n_by), out->side_by = out->n_by;
+        chain(c1->m_k_by, f->half, u_by, &out->m_k_by), chain(c1->m_l_by, f->half, u_by, &out->m_l_by);
+        chain(c1->arm_l_by, f->half, u_by, &out->arm_l_by), out->arm_k_by = out->arm_l_by;
+        br_by12_add(&out->arm_k_by, f->half, u_by);
+        chain_row(c1->gap_by, u_by, out->gap_by);
+    }
+    if (f->half == 1.0) return;
+    if (p->def->type == BR_CLEARANCE_SPATIAL)
+        correct_work(f, p, r, out);
+    else
+        balance_work(f, p, s, u_by, out);
 }
 
 // --- normal force ------------------------------------------------------------------------------------------
@@ -297,17 +388,19 @@ static void bend(const br_implicit *f, const clearance *p, br_vec3 z, br_vec3 v_
 }
 
 // d mu/d part by a difference: the law has no other use for it.
-static br_vec3 mu_by_part(const br_implicit *f, const clearance *p, br_vec3 z, br_vec3 v_start, br_vec3 v, double part) {
+static br_vec3 mu_by_part(const br_implicit *f, const clearance *p, br_vec3 z, br_vec3 v_start, br_vec3 v,
+                          double part) {
     const double e = 1e-5 * part;
     br_lugre_step less, more;
     bend(f, p, z, v_start, v, part - e, &less), bend(f, p, z, v_start, v, part + e, &more);
     const int end = f->half == 1.0;
-    return br_vec3_scale(0.5 / e, br_vec3_sub(read3(end ? more.mu_end : more.mu), read3(end ? less.mu_end : less.mu)));
+    return br_vec3_scale(0.5 / e,
+                         br_vec3_sub(read3(end ? more.mu_end : more.mu), read3(end ? less.mu_end : less.mu)));
 }
 
 static rubbed rub(const br_implicit *f, const br_element *e, clearance *p, const means *m, const rates *r) {
     const br_vec3 hint = read3(e->state + HINT);
-    rubbed q = {.n = br_vec3_normalize(m->n), .slope = br_mat3_zero()};
+    rubbed q = {.n = br_vec3_normalize(m->side), .slope = br_mat3_zero()};
     q.w = passing(r->du, r->w_k, r->w_l, m->arm_k, m->arm_l), q.v = across(q.w, q.n);
     p->n = q.n, p->slip = br_vec3_norm(q.v);
     if (p->def->friction.law == BR_FRICTION_NONE || f->still) return q;
@@ -320,8 +413,9 @@ static rubbed rub(const br_implicit *f, const br_element *e, clearance *p, const
     p->z_next = read3(step.z_f);
     q.mu = read3(end ? step.mu_end : step.mu);
     if (!f->tangent) return q;
-    q.slope = end ? br_mat3_add(br_mat3_scale(1.0 - 0.5 * part, read9(step.mu_end_v)), read9(step.mu_end_v_end))
-                  : read9(step.mu_v);
+    q.slope =
+        end ? br_mat3_add(br_mat3_scale(1.0 - 0.5 * part, read9(step.mu_end_v)), read9(step.mu_end_v_end))
+            : read9(step.mu_v);
     if (by_gap != 0.0) q.mu_by_gap = br_vec3_scale(by_gap, mu_by_part(f, p, z, v_start, q.v, part));
     return q;
 }
@@ -329,14 +423,10 @@ static rubbed rub(const br_implicit *f, const br_element *e, clearance *p, const
 // d mu. n turning by d turn takes z with it; a law that is the same in all directions then gives
 // d mu = slope (d v - d turn x v) + d turn x mu.
 static br_by12 rub_by(const br_element *e, const means *m, const rates *r, const rubbed *q) {
-    const double per = 1.0 / br_vec3_norm(m->n), along = br_vec3_dot(q->n, q->w);
+    const double per = 1.0 / br_vec3_norm(m->side), along = br_vec3_dot(q->n, q->w);
     const br_mat3 flat = br_mat3_sub(br_mat3_identity(), br_mat3_outer(q->n, q->n));
-    const br_by12 n_by = br_by12_times(br_mat3_scale(per, flat), &m->n_by);
-    br_by12 w_by = r->du_by;
-    br_by12_add_times(&w_by, 1.0, br_mat3_skew(r->w_l), &m->arm_l_by);
-    br_by12_add_times(&w_by, -1.0, br_mat3_skew(r->w_k), &m->arm_k_by);
-    br_by12_add_times(&w_by, -1.0, br_mat3_skew(m->arm_l), &r->w_l_by);
-    br_by12_add_times(&w_by, 1.0, br_mat3_skew(m->arm_k), &r->w_k_by);
+    const br_by12 n_by = br_by12_times(br_mat3_scale(per, flat), &m->side_by);
+    const br_by12 w_by = passing_by(r, m);
     // v = w - n (n . w)
     double row[12] = {0.0};
     br_by12 v_by = br_by12_times(flat, &w_by);
@@ -358,7 +448,8 @@ typedef struct pair_forces {
 } pair_forces;
 
 static void push(br_implicit *f, const clearance *p, const br_span *s, pair_forces q, br_book book) {
-    br_push(f, p->ends.a, br_wrench_of(br_vec3_sub(q.T_k, br_vec3_cross(s->r_a, q.F)), br_vec3_neg(q.F)), book);
+    br_push(f, p->ends.a, br_wrench_of(br_vec3_sub(q.T_k, br_vec3_cross(s->r_a, q.F)), br_vec3_neg(q.F)),
+            book);
     br_push(f, p->ends.b, br_wrench_of(br_vec3_add(q.T_l, br_vec3_cross(s->r_b, q.F)), q.F), book);
 }
 
@@ -370,8 +461,8 @@ static pair_forces along_surface(const means *m, br_vec3 f_t) {
     return (pair_forces){f_t, br_vec3_cross(f_t, m->arm_k), br_vec3_cross(m->arm_l, f_t)};
 }
 
-static void add_tangent(br_implicit *f, br_element *e, const br_span *s, br_vec3 F, const br_by12 *F_by, br_by12 *T_k_by,
-                        br_by12 *T_l_by) {
+static void add_tangent(br_implicit *f, br_element *e, const br_span *s, br_vec3 F, const br_by12 *F_by,
+                        br_by12 *T_k_by, br_by12 *T_l_by) {
     double K[12][12];
     br_by12_add_times(T_k_by, -1.0, br_mat3_skew(s->r_a), F_by);
     br_by12_add_times(T_l_by, 1.0, br_mat3_skew(s->r_b), F_by);
@@ -387,8 +478,8 @@ static void add_tangent(br_implicit *f, br_element *e, const br_span *s, br_vec3
         for (int b = 0; b < 2; b++) br_tangent_block(f, e, a, b, &K[6 * a][6 * b], 12);
 }
 
-static void tangent(br_implicit *f, br_element *e, const clearance *p, const br_span *s, const means *m, const rates *r,
-                    const pressed *q, const rubbed *t) {
+static void tangent(br_implicit *f, br_element *e, const clearance *p, const br_span *s, const means *m,
+                    const rates *r, const pressed *q, const rubbed *t) {
     const double fn = q->elastic + q->loss;
     double fn_by[12];
     br_by12 F_by = br_by12_zero(), T_k_by = br_by12_zero(), T_l_by = br_by12_zero();
@@ -417,13 +508,15 @@ static void evaluate(br_implicit *f, br_element *e) {
     p->normal = 0.0, p->f_t = p->z_next = br_vec3_zero(), p->n = p->end.n;
     rates r;
     take_rates(f, p, &s, &r);
-    if (p->end.gap > 0.0 && (f->half == 1.0 || p->start.gap > 0.0)) { // open: how fast the points nearest pass
-        p->slip = br_vec3_norm(across(passing(r.du, r.w_k, r.w_l, p->end.arm_k, p->end.arm_l), p->end.n));
+    if (p->end.gap > 0.0 &&
+        (f->half == 1.0 || p->start.gap > 0.0)) { // open: how fast the points nearest pass
+        const br_vec3 arm_k = br_vec3_add(s.d1, p->end.arm_l);
+        p->slip = br_vec3_norm(across(passing(r.du, r.w_k, r.w_l, arm_k, p->end.arm_l), p->end.n));
         return;
     }
     means m;
     const br_by12 u_by = offset_by(&s);
-    take_means(f, p, &s, &u_by, &m);
+    take_means(f, p, &s, &u_by, &r, &m);
     const double closing = br_vec3_dot(m.n, r.du) - br_vec3_dot(m.m_k, r.w_k) - br_vec3_dot(m.m_l, r.w_l);
     const pressed q = press(f, e, p, closing);
     const rubbed t = rub(f, e, p, &m, &r);
@@ -439,7 +532,8 @@ static void evaluate(br_implicit *f, br_element *e) {
 // The gap is taken to change evenly over the step.
 static void tell(br_implicit *f, const clearance *p, br_event_kind kind, double value) {
     br_sim *sim = f->sim;
-    br_event event = {.t = f->t0 + f->h * (p->start.gap / (p->start.gap - p->end.gap)), .kind = kind, .value = value};
+    br_event event = {
+        .t = f->t0 + f->h * (p->start.gap / (p->start.gap - p->end.gap)), .kind = kind, .value = value};
     if (!sim->event) return;
     snprintf(event.name, sizeof event.name, "%s", p->def->name);
     sim->event(sim->event_context, &event);

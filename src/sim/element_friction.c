@@ -91,6 +91,7 @@ static void evaluate(br_implicit *f, br_element *e) {
         memcpy(step.mu, mu, sizeof mu), memcpy(step.mu_end, mu, sizeof mu);
         memcpy(p->z_next, e->state + BRISTLE, sizeof p->z_next);
         memset(slope, 0, sizeof slope);
+        if (!f->projecting) memcpy(e->state + SLIDING, p->v, sizeof p->v); // what the first step's mean begins with
     } else {
         br_lugre_advance(&rub->law, n, mean, p->v, e->state + BRISTLE, f->h, &step);
         memcpy(p->z_next, step.z_f, sizeof p->z_next);

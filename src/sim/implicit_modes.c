@@ -116,6 +116,10 @@ static void note(char *notes, size_t size, const char *format, ...) {
 static void note_left_out(const br_linear *l, char *notes, size_t size) {
     const br_model *m = l->f->sim->model;
     if (m->friction_joint) note(notes, size, "friction of joint '%s' is left out", m->friction_joint);
+    for (int i = 0; i < m->clearances; i++)
+        if (m->clearance[i].friction.law != BR_FRICTION_NONE && !l->skip[l->f->first_clearance + i] &&
+            br_clearance_read(&l->f->element[l->f->first_clearance + i]).gap <= 0.0)
+            note(notes, size, "friction of clearance '%s' is left out", m->clearance[i].name);
     if (m->contacts_possible) note(notes, size, "contacts between shapes are left out");
     for (int j = 0; j < m->joints; j++)
         if (m->joint[j].limited) {

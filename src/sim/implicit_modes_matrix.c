@@ -64,7 +64,9 @@ void br_linear_stage(br_linear *l, br_stage stage) {
     f->half = 1.0, f->scale = 1.0, f->mass_move = f->instant ? 1.0 : BR_NO_MASS;
     f->rate_move = stage == BR_STAGE_DAMPING ? BR_STAGE_RATE : 0.0;
     f->tangent = 1;
+    f->still = 0; // rates follow moves
     br_implicit_look(f);
+    f->still = 1; // elements leave friction and inertia out
     for (int b = 0; b < BR_BOOKS; b++) memset(f->book[b], 0, (size_t)f->nodes * sizeof *f->book[b]);
     memset(f->inertia, 0, (size_t)f->nodes * sizeof *f->inertia);
     memset(f->residual, 0, (size_t)f->unknowns * sizeof *f->residual);

@@ -240,10 +240,8 @@ static void keep_rigid_once(br_linear *l, br_found *found, int *count, double *d
             for (size_t i = 0; i < n; i++) after += d[i] * d[i];
             if (!(after > 1e-8 * before) || rigid >= l->basis) continue;
             for (size_t i = 0; i < n; i++) d[i] /= sqrt(after);
-            found[kept] = (br_found){
-                .rigid = 1, .x = BR_TAKE(l->scratch, double, n), .x_i = BR_TAKE(l->scratch, double, n)};
-            if (!found[kept].x || !found[kept].x_i) return;
-            for (size_t i = 0; i < n; i++) found[kept].x[i] = d[i] * unit_of(l, (int)(i % 6));
+            found[kept] = (br_found){.rigid = 1, .x = mode.x, .x_i = mode.x_i};
+            for (size_t i = 0; i < n; i++) mode.x[i] = d[i] * unit_of(l, (int)(i % 6)), mode.x_i[i] = 0.0;
             rigid++, kept++;
             break;
         }

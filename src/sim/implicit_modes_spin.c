@@ -278,9 +278,10 @@ static br_status pins_turn(br_linear *l, br_error *error) {
 br_status br_linear_turns(br_linear *l, char *notes, size_t size, br_error *error) {
     br_implicit *f = l->f;
     const br_vec3 g = f->sim->model->settings.gravity;
-    look *here = BR_TAKE(l->scratch, look, 2), *there = here + 1;
+    look *here = BR_TAKE(l->scratch, look, 1), *there = BR_TAKE(l->scratch, look, 1);
     br_node *kept = BR_TAKE(l->scratch, br_node, f->nodes);
-    if (!here || !kept) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the modes");
+    if (!here || !there || !kept)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the modes");
     if (br_vec3_norm(br_vec3_cross(g, l->axis)) > 1e-9 * br_vec3_norm(g)) {
         l->gravity_off = 1;
         add_note(notes, size, "gravity does not turn with the shaft and is left out", "");
@@ -341,6 +342,7 @@ int br_linear_turns_freely(const br_linear *l) {
 
 // N and what it is made of: -m e x (e x x), -e x J e.
 void br_linear_centrifugal(const br_linear *l, double *force) {
+    memset(force, 0, (size_t)l->n * sizeof *force);
     for (int p = 0; p < l->pairs; p++) {
         const br_mode_pair *pair = &l->pair[p];
         const double *M = pair->a[BR_MODE_M];

@@ -22,7 +22,8 @@ static br_status no_memory(br_error *error) {
 }
 
 // Rigid motions along and about the axis feel neither K nor N: they are taken out, or every speed would be critical. Within
-// the rigid ones, which come first, N is made diagonal; those without it leave. Returns how many stay in all.
+// the rigid ones, which come first, N is made diagonal; those without it leave. Returns how many stay in
+// all; -1: no memory.
 static int drop_still(const br_linear *l, int rigid, double *N, double *X) {
     const size_t m = (size_t)l->basis, n = (size_t)l->n;
     double R[36], w[6], largest = 0.0;
@@ -33,7 +34,7 @@ static int drop_still(const br_linear *l, int rigid, double *N, double *X) {
     for (size_t k = 0; k < m; k++) largest = fmax(largest, fabs(N[k * m + k]));
     if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', rigid, R, rigid, w) != 0) return l->basis;
     double *turned = BR_TAKE(l->scratch, double, 6 * n + 1);
-    if (!turned) return l->basis;
+    if (!turned) return -1;
     int kept = 0;
     for (int k = 0; k < rigid; k++) {
         if (fabs(w[k]) <= BR_EPS_STILL * largest) continue;
@@ -67,17 +68,18 @@ static int count_rigid(const br_linear *l) {
 
 static br_status critical_speeds(br_linear *l, double **out, int *count, br_error *error) {
     const size_t m = (size_t)l->basis;
-    double *K = BR_TAKE(l->scratch, double, 2 * m * m + 1), *N = K + m * m,
+    double *K = BR_TAKE(l->scratch, double, m *m + 1), *N = BR_TAKE(l->scratch, double, m *m + 1),
            *a = BR_TAKE(l->scratch, double, 3 * m + 1);
     *count = 0, *out = a;
-    if (!K || !a) return no_memory(error);
+    if (!K || !N || !a) return no_memory(error);
     if (m == 0) return BR_OK;
     br_linear_project(l, BR_MODE_N, -1.0, N), br_linear_project(l, BR_MODE_LIFT, -1.0, N);
-    l->basis = drop_still(l, count_rigid(l), N, l->X);
-    const size_t kept = (size_t)l->basis;
+    const int stay = drop_still(l, count_rigid(l), N, l->X);
+    if (stay < 0) return no_memory(error);
+    l->basis = stay;
+    const size_t kept = (size_t)stay;
     if (kept == 0) return BR_OK;
-    memset(K, 0, 2 * m * m * sizeof *K);
-    N = K + kept * kept;
+    memset(N, 0, m * m * sizeof *N);
     br_linear_project(l, BR_MODE_K, 1.0, K);
     br_linear_project(l, BR_MODE_N, -1.0, N), br_linear_project(l, BR_MODE_LIFT, -1.0, N);
     double *re = BR_TAKE(l->scratch, double, 3 * kept);

@@ -12,12 +12,13 @@ fail() {
 grep -q '^peiret2016 ' out
 grep -q '^tan_liu ' out
 grep -q '^wojtyra2017 ' out
+grep -q '^bauchau2006 ' out
 grep -q 'look exchanged' out
 grep -q "contradict the paper's own loads" out
 ! grep -q 'FAILED\|DOES NOT HOLD' out
 
 # One object per number, with the promised keys; nothing else on stdout.
-"$BRISTLE" papers --json >out 2>err || fail "papers --json fails"
+"$BRISTLE" papers --json --plots flexible >out 2>err || fail "papers --json fails"
 test "$(wc -l <out)" -eq 1
 head -c 1 out | grep -q '\['
 tr '{' '\n' <out | tail -n +2 >objects
@@ -40,6 +41,11 @@ for figure in 4 5 6 8 9; do
     head -n 1 "figures/wojtyra_fig_$figure.svg" | grep -q '^<svg ' || fail "figure $figure is not there"
     tail -n 1 "figures/wojtyra_fig_$figure.svg" | grep -q '</svg>' || fail "figure $figure is cut"
     ! grep -q nan "figures/wojtyra_fig_$figure.svg" || fail "figure $figure holds what is no number"
+done
+# Those of Bauchau's, drawn with the table above.
+for figure in 6 7 8 9 10 12 13 14 15; do
+    tail -n 1 "flexible/bauchau_fig_$figure.svg" | grep -q '</svg>' || fail "Bauchau's figure $figure is cut"
+    ! grep -q nan "flexible/bauchau_fig_$figure.svg" || fail "Bauchau's figure $figure holds what is no number"
 done
 got=0
 "$BRISTLE" papers --only tan_liu --plots figures/wojtyra_fig_4.svg >out 2>err || got=$?

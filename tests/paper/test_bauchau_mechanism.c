@@ -9,8 +9,9 @@ static double time_of(double crank) {
 
 enum { FORCES = 5, MOST_ROWS = 32 };
 
-static const char *const channels[FORCES] = {"Q.reaction.force_world.x", "Q.reaction.force_world.y", "Q.reaction.force_world.z",
-                                             "beam.s0.force.y", "beam.s0.force.z"};
+static const char *const channels[FORCES] = {"Q.reaction.force_world.x", "Q.reaction.force_world.y",
+                                             "Q.reaction.force_world.z", "beam.s0.force.y",
+                                             "beam.s0.force.z"};
 
 typedef struct sample {
     double crank, force[FORCES];
@@ -22,7 +23,9 @@ static int read_samples(sample *out) {
     int count = 0;
     assert_non_null(file);
     assert_non_null(fgets(line, sizeof line, file));
-    assert_non_null(strstr(line, "crank_deg,xM,xM_unc,yM,yM_unc,zM,zM_unc,CF1,CF1_unc,CF2,CF2_unc,CF3,CF3_unc,F2O,F2O_unc,F3O,"));
+    assert_non_null(strstr(
+        line,
+        "crank_deg,xM,xM_unc,yM,yM_unc,zM,zM_unc,CF1,CF1_unc,CF2,CF2_unc,CF3,CF3_unc,F2O,F2O_unc,F3O,"));
     while (count < MOST_ROWS && fgets(line, sizeof line, file)) {
         double value[17];
         char *at = line;
@@ -68,9 +71,11 @@ static void case_2_keeps_the_ball_in_its_socket(void **state) {
         const double n = scene_read(&s, "Q.force.normal"), f = scene_read(&s, "Q.force.friction");
         assert_true(scene_read(&s, "Q.gap") > -1e-4);
         assert_true(n >= 0);
-        assert_true(f <= 1.2175 * 0.3 * n + 1e-12); // the bound of the rule for any step, see docs/theory/lugre.md
+        assert_true(f <=
+                    1.2175 * 0.3 * n + 1e-12); // the bound of the rule for any step, see docs/theory/lugre.md
         const br_ledger l = br_sim_ledger(s.sim);
-        assert_true(l.friction >= friction - 1e-6); // but for bristles, of at most mu^2 n/(2 sigma_0): 5e-7 J per newton
+        assert_true(l.friction >=
+                    friction - 1e-6); // but for bristles, of at most mu^2 n/(2 sigma_0): 5e-7 J per newton
         friction = l.friction;
         assert_near(l.unaccounted, 0, 1e-6 * (1 + l.input));
     }

@@ -58,7 +58,7 @@ static void the_pinned_rotor_is_the_reference(void **state) {
         assert_near(got.speed, wanted[k].speed, 1e-5 * wanted[k].speed);
         assert_near(got.radius, wanted[k].radius, 3e-3 * wanted[k].radius);
     }
-    // Nothing damps it, and what the scheme takes is told: of 16 J it is a thousandth of a thousandth.
+    // The books: what nothing explains is below 1e-6 of the work of the torque.
     const br_ledger l = br_sim_ledger(s.sim);
     assert_near(l.unaccounted, 0, 1e-6 * l.input);
     scene_close(&s);
@@ -66,7 +66,8 @@ static void the_pinned_rotor_is_the_reference(void **state) {
 
 static void on_event(void *context, const br_event *event) {
     double *touch = context;
-    if (event->kind == BR_EVENT_CONTACT_ON && strcmp(event->name, "T") == 0 && isnan(*touch)) *touch = event->t;
+    if (event->kind == BR_EVENT_CONTACT_ON && strcmp(event->name, "T") == 0 && isnan(*touch))
+        *touch = event->t;
 }
 
 static void the_rotor_with_clearance_is_the_reference(void **state) {
@@ -94,9 +95,8 @@ static void the_rotor_with_clearance_is_the_reference(void **state) {
 
 // [Eq. 21] in place of LuGre's law: the shaft slides too fast in T for the difference to matter.
 static void the_smooth_law_hardly_changes_the_rotor(void **state) {
-    static const char *const laws[] = {"solver.step=2e-4", "solver.step=2e-4;clearances.T.friction.law=smooth;"
-                                                           "clearances.T.friction.shape=exponential;"
-                                                           "clearances.T.friction.v_slope=1 mm/s"};
+    static const char *const laws[] = {"solver.step=2e-4",
+                                       "solver.step=2e-4;clearances.T.friction.law=smooth"};
     sample got[2];
     (void)state;
     for (int k = 0; k < 2; k++) {

@@ -35,7 +35,9 @@ static br_clearance_def clearance_of(br_clearance_type type, const choice *c, br
     def.law = c->contact;
     def.stiffness = strcmp(c->contact, "linear") == 0 ? 15e6 : 1e10;
     // Small against the spring: where both would pull, the force is zero and has no derivative to check.
-    def.damping = strcmp(c->contact, "hunt_crossley") == 0 ? 0.05 : strcmp(c->contact, "linear") == 0 ? 20.0 : 0.02;
+    def.damping = strcmp(c->contact, "hunt_crossley") == 0 ? 0.05
+                  : strcmp(c->contact, "linear") == 0      ? 20.0
+                                                           : 0.02;
     def.restitution = 0.7;
     if (strcmp(c->contact, "table") == 0) {
         def.table_depth = table_depth, def.table_force = table_force, def.table_count = 3;
@@ -76,7 +78,8 @@ static rig rig_of(br_clearance_type type, const choice *c, int decaying, rng *r)
 }
 
 // Nodes at both ends of a step, the races `u` apart, L's axis tilted by `tilt` against K's.
-static void place(rig *g, br_pose X_AF, br_pose X_BM, br_quat q_a, br_vec3 x_a, br_vec3 u, br_vec3 tilt, int end) {
+static void place(rig *g, br_pose X_AF, br_pose X_BM, br_quat q_a, br_vec3 x_a, br_vec3 u, br_vec3 tilt,
+                  int end) {
     br_node *a = &g->f->node[0], *b = &g->f->node[1];
     const br_quat race = br_quat_mul(br_quat_exp(tilt), br_quat_mul(q_a, X_AF.rotation));
     const br_quat q_b = br_quat_normalize(br_quat_mul(race, br_quat_conjugate(X_BM.rotation)));
@@ -100,12 +103,14 @@ static void random_step(rig *g, br_clearance_type type, rng *r, int opens) {
     const br_quat q0 = rng_rotation(r), q1 = br_quat_mul(br_quat_exp(rng_vec3(r, 0.4)), q0);
     const br_vec3 x0 = rng_vec3(r, 0.3), x1 = br_vec3_add(x0, rng_vec3(r, 0.02));
     // across K's axis, turning with it
-    const br_vec3 across = type == BR_CLEARANCE_SPHERICAL ? rng_vec3(r, 1.0)
-                                                           : br_vec3_of(rng_uniform(r, -1, 1), rng_uniform(r, -1, 1), 0);
+    const br_vec3 across = type == BR_CLEARANCE_SPHERICAL
+                               ? rng_vec3(r, 1.0)
+                               : br_vec3_of(rng_uniform(r, -1, 1), rng_uniform(r, -1, 1), 0);
     const double turn = rng_uniform(r, -0.3, 0.3);
     const br_vec3 across_1 = br_quat_rotate(br_quat_exp(br_vec3_of(0, 0, turn)), across);
     const br_quat F0 = br_quat_mul(q0, def->X_AF.rotation), F1 = br_quat_mul(q1, def->X_AF.rotation);
-    const double size = type == BR_CLEARANCE_SPATIAL ? 0.01 : 1.0; // of the tilt, rad: a disk opens by up to 8 um
+    const double size =
+        type == BR_CLEARANCE_SPATIAL ? 0.01 : 1.0; // of the tilt, rad: a disk opens by up to 8 um
     const br_vec3 d0 = br_quat_rotate(F0, across), d1 = br_quat_rotate(F1, across_1);
     const double in0 = opens ? -2e-5 : rng_uniform(r, 1e-5, 5e-5);
     place(g, def->X_AF, def->X_BM, q0, x0, offset(d0, in0), rng_vec3(r, size), 0);
@@ -168,7 +173,8 @@ static double worst_difference(rig *g) {
         // A turn moves the contact by its arm of 0.2 m.
         const double e = c % 6 < 3 ? 2e-7 : 1e-6;
         moved(g, c, -2 * e, at[0]), moved(g, c, -e, at[1]), moved(g, c, e, at[2]), moved(g, c, 2 * e, at[3]);
-        for (int r = 0; r < 12; r++) real[r][c] = (at[0][r] - 8 * at[1][r] + 8 * at[2][r] - at[3][r]) / (12 * e);
+        for (int r = 0; r < 12; r++)
+            real[r][c] = (at[0][r] - 8 * at[1][r] + 8 * at[2][r] - at[3][r]) / (12 * e);
     }
     for (int p = 0; p < 4; p++) {
         double size = 0.0, off = 0.0;
@@ -212,12 +218,11 @@ static void tangent_is_the_derivative(br_clearance_type type) {
                 random_step(&g, type, &r, pose % 3 == 2);
                 worst = fmax(worst, worst_difference(&g));
             }
-            print_message("%s, %s, friction %d %s, %s: %.1e\n", br_clearance_type_name(type), choices[k].contact,
-                          (int)choices[k].friction, choices[k].shape ? choices[k].shape : "",
-                          decaying ? "energy_decaying" : "alpha", worst);
-#ifndef LOOK
+            print_message("%s, %s, friction %d %s, %s: %.1e\n", br_clearance_type_name(type),
+                          choices[k].contact, (int)choices[k].friction,
+                          choices[k].shape ? choices[k].shape : "", decaying ? "energy_decaying" : "alpha",
+                          worst);
             assert_true(worst < 1e-6);
-#endif
             small_free(&g.s);
         }
 }

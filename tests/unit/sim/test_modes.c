@@ -1,5 +1,6 @@
 // Small vibrations at rest against closed forms: beams of Euler-Bernoulli and Timoshenko, rigid mechanisms, preload, damping.
 #include "bristle/statics.h"
+#include "counting_allocator.h"
 #include "mode_model.h"
 
 // Thin beams: EI 1 and 4 N m^2, 1 kg/m, 1 m. Shear and stretch are stiff enough not to be seen: what shear changes is about
@@ -361,6 +362,43 @@ static void a_run_goes_on_with_the_same_bits(void **state) {
     assert_memory_equal(end[0], end[1], sizeof end[0]);
 }
 
+// Every allocation fails once: no memory, nothing lost, and the next question is answered.
+static void no_memory_is_an_error_and_nothing_else(void **state) {
+    (void)state;
+    mode_model s =
+        mode_read("gravity: [0, 0, 0]\n"
+                  "bodies: {disk: {mass: 1, inertia: [0.02, 0.01, 0.01], pose: {position: [1, 0, 0]}}}\n"
+                  "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], elements: 3, attach: {1: disk}, damping: 1 ms,"
+                  " section: {EI: 1, GJ: 1, EA: 1e4, kGA: 1e4, mass: 1}}}\n"
+                  "joints: {R: {revolute: [world, b.s0], axis: [1, 0, 0]}}\n");
+    for (int question = 0; question < 3; question++) {
+        long failures = 0;
+        for (long k = 1;; k++) {
+            counting_allocator counter;
+            const br_allocator allocator = counting_allocator_start(&counter, k);
+            br_modes_def def = br_default_modes_def();
+            br_modes m = {0};
+            br_criticals c = {0};
+            br_campbell t = {0};
+            br_error error = {0};
+            def.allocator = &allocator, def.spin = question == 0 ? 2.0 : 0.0;
+            const br_status status = question == 0 ? br_modes_find(s.sim, &def, &m, &error)
+                                     : question == 1
+                                         ? br_modes_critical(s.sim, &def, &c, &error)
+                                         : br_modes_campbell(s.sim, &def, 0.0, 2.0, 2, &t, &error);
+            const long failed = counter.failed;
+            // An arena that cannot grow when it is emptied goes on with what it has: that failure does no harm.
+            if (!failed || status != BR_OK) assert_int_equal(status, failed ? BR_NO_MEMORY : BR_OK);
+            failures += status != BR_OK;
+            br_modes_free(&m), br_criticals_free(&c), br_campbell_free(&t);
+            assert_int_equal(counter.live, 0);
+            if (!failed) break;
+        }
+        assert_true(failures > 1);
+    }
+    mode_close(&s);
+}
+
 static void bad_questions_are_named(void **state) {
     (void)state;
     mode_model s = cantilever(4);
@@ -402,6 +440,7 @@ int main(void) {
         cmocka_unit_test(armature_is_inertia),
         cmocka_unit_test(axial_force_changes_the_frequencies),
         cmocka_unit_test(a_run_goes_on_with_the_same_bits),
+        cmocka_unit_test(no_memory_is_an_error_and_nothing_else),
         cmocka_unit_test(bad_questions_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,7 +88,7 @@ static void inertia_of(br_linear *l, double spin, const double *x, const double 
         n->w1 = br_mat3_tmul_vec(n->R1, br_vec3_add(O, turning));
         n->beta1 = br_mat3_tmul_vec(n->R1, br_vec3_add(twist, br_vec3_cross(O, turning)));
     }
-    f->instant = f->decaying = f->tangent = 0;
+    f->instant = f->decaying = f->still = f->tangent = 0;
     br_implicit_evaluate(f);
     for (int i = 0; i < f->nodes; i++) {
         const br_wrench F = f->inertia[i];
