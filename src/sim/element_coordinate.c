@@ -53,15 +53,9 @@ static void spring_tangent(br_implicit *f, br_element *e, const coordinate *c, c
     br_measure_tangent(f, e, 0, 1, &c->ends, s, &c->what, m, force);
     br_measure_rate_by(f, &c->ends, m, &by[0], &by[1]);
     const br_wrench end[2] = {m->G_a1, m->G_b1}, mean[2] = {m->G_a, m->G_b};
-    for (int a = 0; a < 2; a++)
-        for (int b = 0; b < 2; b++) {
-            const br_wrench G =
-                br_wrench_add(br_wrench_scale(k_end, end[b]), br_wrench_scale(k_rate, by[b]));
-            br_tangent(f, e, a, 0, b, 0, br_mat3_outer(mean[a].force, G.force));
-            br_tangent(f, e, a, 0, b, 3, br_mat3_outer(mean[a].force, G.torque));
-            br_tangent(f, e, a, 3, b, 0, br_mat3_outer(mean[a].torque, G.force));
-            br_tangent(f, e, a, 3, b, 3, br_mat3_outer(mean[a].torque, G.torque));
-        }
+    for (int b = 0; b < 2; b++)
+        by[b] = br_wrench_add(br_wrench_scale(k_end, end[b]), br_wrench_scale(k_rate, by[b]));
+    br_tangent_outer(f, e, mean, 1.0, by);
 }
 
 static void evaluate_spring(br_implicit *f, br_element *e) {

@@ -51,20 +51,6 @@ static void wrenches(const br_span *s, br_wrench D, br_wrench *on_a, br_wrench *
                          br_vec3_neg(T.force));
 }
 
-static br_wrench rate_by(const br_implicit *f, const br_node *n, br_wrench G) {
-    return br_wrench_of(br_mat3_tmul_vec(n->rate_turn, G.torque), br_vec3_scale(f->rate_move, G.force));
-}
-
-static void add_outer(br_implicit *f, br_element *e, const br_wrench G[2], double factor, const br_wrench by[2]) {
-    for (int a = 0; a < 2; a++)
-        for (int b = 0; b < 2; b++) {
-            br_tangent(f, e, a, 0, b, 0, br_mat3_scale(factor, br_mat3_outer(G[a].force, by[b].force)));
-            br_tangent(f, e, a, 0, b, 3, br_mat3_scale(factor, br_mat3_outer(G[a].force, by[b].torque)));
-            br_tangent(f, e, a, 3, b, 0, br_mat3_scale(factor, br_mat3_outer(G[a].torque, by[b].force)));
-            br_tangent(f, e, a, 3, b, 3, br_mat3_scale(factor, br_mat3_outer(G[a].torque, by[b].torque)));
-        }
-}
-
 static void evaluate(br_implicit *f, br_element *e) {
     rubbing *p = e->data;
     const br_rub *rub = &f->sim->frictions->rub[p->rub];
@@ -105,9 +91,9 @@ static void evaluate(br_implicit *f, br_element *e) {
         br_push(f, p->ends.b, br_wrench_scale(p->force[d], G[d][1]), BR_BOOK_FRICTION);
         if (!f->tangent) continue;
         for (int c = 0; c < n; c++) {
-            const br_wrench by[2] = {rate_by(f, br_node_at(f, p->ends.a), G[c][0]),
-                                     rate_by(f, br_node_at(f, p->ends.b), G[c][1])};
-            add_outer(f, e, G[d], -p->normal * slope[d * n + c], by);
+            const br_wrench by[2] = {br_rate_by(f, br_node_at(f, p->ends.a), G[c][0]),
+                                     br_rate_by(f, br_node_at(f, p->ends.b), G[c][1])};
+            br_tangent_outer(f, e, G[d], -p->normal * slope[d * n + c], by);
         }
         for (int r = 0; e->slots > 2 && rows && r < rows->rows; r++)
             for (int a = 0; a < 2; a++)

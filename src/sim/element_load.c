@@ -44,17 +44,6 @@ const br_element_kind br_element_force = {"force", NULL, evaluate_force, NULL, N
 
 // --- a spring along the line between two points ------------------------------------------------------------
 
-// The force changes by `by` (wrenches on a and b, per move and turn) times the direction G.
-static void outer_tangent(br_implicit *f, br_element *e, const br_wrench G[2], const br_wrench by[2]) {
-    for (int a = 0; a < 2; a++)
-        for (int b = 0; b < 2; b++) {
-            br_tangent(f, e, a, 0, b, 0, br_mat3_outer(G[a].force, by[b].force));
-            br_tangent(f, e, a, 0, b, 3, br_mat3_outer(G[a].force, by[b].torque));
-            br_tangent(f, e, a, 3, b, 0, br_mat3_outer(G[a].torque, by[b].force));
-            br_tangent(f, e, a, 3, b, 3, br_mat3_outer(G[a].torque, by[b].torque));
-        }
-}
-
 // |d| at the step's start and end; over the step it changes by exactly d_mean/mean(|d|) . d(d).
 static void evaluate_point_spring(br_implicit *f, br_element *e) {
     const load *p = e->data;
@@ -80,7 +69,7 @@ static void evaluate_point_spring(br_implicit *f, br_element *e) {
             br_wrench_scale((-p->def->stiffness[0] - (l > 0.0 ? force / l : 0.0)) * f->half * stretch, end[k]),
             br_wrench_scale(-p->def->damping[0], rate_by[k]));
     br_measure_tangent(f, e, 0, 1, &p->ends, &s, &what, &m, force);
-    outer_tangent(f, e, G, by);
+    br_tangent_outer(f, e, G, 1.0, by);
 }
 
 static double energy_point_spring(br_implicit *f, br_element *e) {
@@ -121,7 +110,7 @@ static void bushing_row(br_implicit *f, br_element *e, const load *p, int k, con
     for (int c = 0; c < 2; c++)
         by[c] = br_wrench_add(br_wrench_scale(-p->def->stiffness[k] * f->half, end[c]),
                               br_wrench_scale(-p->def->damping[k], rate_by[c]));
-    outer_tangent(f, e, G, by);
+    br_tangent_outer(f, e, G, 1.0, by);
 }
 
 static void evaluate_bushing(br_implicit *f, br_element *e) {

@@ -186,6 +186,8 @@ void br_tangent(br_implicit *f, br_element *e, int a, int part_a, int b, int par
 void br_tangent_mass(br_implicit *f, br_element *e, int a, int part_a, int b, int part_b, br_mat3 M);
 // The same for a whole 6 x 6 block, row-major [force; torque] by [move; turn].
 void br_tangent_block(br_implicit *f, br_element *e, int a, int b, const double *M, int stride);
+// Forces `factor` G[a] on slots a = 0, 1 that change by by[b] . (move, turn) of slots b = 0, 1.
+void br_tangent_outer(br_implicit *f, br_element *e, const br_wrench G[2], double factor, const br_wrench by[2]);
 // The force on slot a changes by F times the change of row r of slot s.
 void br_tangent_by_row(br_implicit *f, br_element *e, int a, int s, int r, br_wrench F);
 // Row r of slot s: its value must become zero; it changes by G . (move, turn) of slot a.
@@ -247,7 +249,8 @@ double br_measure_rate(br_implicit *f, const br_ends *ends, const br_measure *m)
 // Tangent of factor times the mean gradient, as a force on slots a and b.
 void br_measure_tangent(br_implicit *f, br_element *e, int slot_a, int slot_b, const br_ends *ends,
                         const br_span *s, const br_measured *what, const br_measure *m, double factor);
-// d rate / d (move, turn) of both ends, without the change of the gradient.
+// d (rate . G) / d (move, turn) of a node, and of both ends of a measure; without the change of the gradient.
+br_wrench br_rate_by(const br_implicit *f, const br_node *n, br_wrench G);
 void br_measure_rate_by(br_implicit *f, const br_ends *ends, const br_measure *m, br_wrench *by_a, br_wrench *by_b);
 
 // Coordinate k of a joint as a measure; 0: it has none (quaternions have their velocities only: SPIN).

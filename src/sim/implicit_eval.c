@@ -132,6 +132,17 @@ void br_tangent_block(br_implicit *f, br_element *e, int a, int b, const double 
             ref->value[r * ref->row_stride + c * ref->col_stride] -= f->scale * M[r * stride + c];
 }
 
+void br_tangent_outer(br_implicit *f, br_element *e, const br_wrench G[2], double factor, const br_wrench by[2]) {
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++) {
+            const br_vec3 force = br_vec3_scale(factor, G[a].force), torque = br_vec3_scale(factor, G[a].torque);
+            br_tangent(f, e, a, 0, b, 0, br_mat3_outer(force, by[b].force));
+            br_tangent(f, e, a, 0, b, 3, br_mat3_outer(force, by[b].torque));
+            br_tangent(f, e, a, 3, b, 0, br_mat3_outer(torque, by[b].force));
+            br_tangent(f, e, a, 3, b, 3, br_mat3_outer(torque, by[b].torque));
+        }
+}
+
 static void put_wrench(double *at, int stride, br_wrench F, double factor) {
     const double part[6] = {F.force.x, F.force.y, F.force.z, F.torque.x, F.torque.y, F.torque.z};
     for (int k = 0; k < 6; k++) at[k * stride] += factor * part[k];

@@ -126,13 +126,13 @@ double br_measure_rate(br_implicit *f, const br_ends *ends, const br_measure *m)
     return br_twist_dot(br_node_at(f, ends->a)->rate, m->G_a) + br_twist_dot(br_node_at(f, ends->b)->rate, m->G_b);
 }
 
-static br_wrench rate_by(const br_implicit *f, const br_node *n, br_wrench G) {
+br_wrench br_rate_by(const br_implicit *f, const br_node *n, br_wrench G) {
     return br_wrench_of(br_mat3_tmul_vec(n->rate_turn, G.torque), br_vec3_scale(f->rate_move, G.force));
 }
 
 void br_measure_rate_by(br_implicit *f, const br_ends *ends, const br_measure *m, br_wrench *by_a, br_wrench *by_b) {
-    *by_a = rate_by(f, br_node_at(f, ends->a), m->G_a);
-    *by_b = rate_by(f, br_node_at(f, ends->b), m->G_b);
+    *by_a = br_rate_by(f, br_node_at(f, ends->a), m->G_a);
+    *by_b = br_rate_by(f, br_node_at(f, ends->b), m->G_b);
 }
 
 // --- derivatives of the mean gradients -----------------------------------------------------------------------

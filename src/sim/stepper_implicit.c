@@ -105,6 +105,16 @@ static void keep_worst(br_implicit *f) {
     }
 }
 
+// Forces of the evaluation at hand become those of the start, and back.
+static void swap_books(br_implicit *f) {
+    for (int b = 0; b < BR_BOOKS; b++) {
+        br_wrench *swap = f->book[b];
+        f->book[b] = f->book_last[b], f->book_last[b] = swap;
+    }
+    br_wrench *swap = f->inertia;
+    f->inertia = f->inertia_last, f->inertia_last = swap;
+}
+
 static br_status accept(br_implicit *f, double t_next, int iterations, br_error *error) {
     br_sim *sim = f->sim;
     const br_energy before = sim->energy;
@@ -118,17 +128,9 @@ static br_status accept(br_implicit *f, double t_next, int iterations, br_error 
     if (f->decaying && f->row_count > 0) {
         br_implicit_energy(f, &raw);
         // The books of the step are those of the scheme; the projection evaluates anew.
-        for (int b = 0; b < BR_BOOKS; b++) {
-            br_wrench *swap = f->book[b];
-            f->book[b] = f->book_last[b], f->book_last[b] = swap;
-        }
-        br_wrench *swap = f->inertia;
-        f->inertia = f->inertia_last, f->inertia_last = swap;
+        swap_books(f);
         const br_status status = br_implicit_project(f, error);
-        for (int b = 0; b < BR_BOOKS; b++) {
-            swap = f->book[b], f->book[b] = f->book_last[b], f->book_last[b] = swap;
-        }
-        swap = f->inertia, f->inertia = f->inertia_last, f->inertia_last = swap;
+        swap_books(f);
         if (status != BR_OK) return status;
         for (int i = 0; i < f->nodes; i++) f->node[i].turn = f->node[i].turn_step;
         br_implicit_energy(f, &sim->energy);
@@ -144,12 +146,7 @@ static br_status accept(br_implicit *f, double t_next, int iterations, br_error 
         n->dw = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->w1, n->w0));
     }
     br_implicit_shift(f);
-    for (int b = 0; b < BR_BOOKS; b++) {
-        br_wrench *swap = f->book[b];
-        f->book[b] = f->book_last[b], f->book_last[b] = swap;
-    }
-    br_wrench *swap = f->inertia;
-    f->inertia = f->inertia_last, f->inertia_last = swap;
+    swap_books(f);
     sim->state.t = t_next;
     f->h_last = f->h;
     f->h_least = f->h_least > 0.0 ? fmin(f->h_least, f->h) : f->h, f->h_most = fmax(f->h_most, f->h);
