@@ -249,8 +249,8 @@ void br_beam_stress(const br_element *e, double at, double stress[6]) {
 
 // Mass of the nodes. Half of an element's mass goes to each end, a sixth of its length inside the end: the trapezoidal rule
 // with its end correction, so that between nodes of equal distance nothing is left of the offset, and at the ends of a
-// beam inertia, gravity and their moments are those of the distributed mass. Errors are of fourth order in bending, third in
-// the inertia of the whole; linear shape functions (mass/3, mass/6) would leave second order. Angular momentum about the
+// beam inertia, gravity and their moments are those of the distributed mass. Errors are of third order in bending and in
+// the inertia of the whole, second where shear matters; linear shape functions (mass/3, mass/6) would leave second order. Angular momentum about the
 // centres of mass is shared 5/12, 1/12, between lumped and consistent: fourth order in torsion.
 void br_beam_masses(br_implicit *f) {
     const br_model *m = f->sim->model;

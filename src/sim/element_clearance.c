@@ -10,54 +10,31 @@
 //
 // Energy-decaying: f is the difference quotient of the potential; planar and spherical n is (u_0 + u_1)/(|u_0| + |u_1|), so
 // that f n . (u_1 - u_0) is exactly the change of the potential [eq. 4]. Of the spatial joint means of both ends [eq. 15] leave
-// a defect of third order, which a free disk turns into a gain without bound; a part along the step makes up for it, see
-// correct_work. Friction takes mean directions, the mean velocity and the mean state z_g [eqs. 7, 18, 25].
+// a defect of third order, which a free disk turns into a gain without bound; a part along the step makes up for it
+// (element_clearance_step.c). Friction takes mean directions, the mean velocity and the mean state z_g [eqs. 7, 18, 25].
 //
 // The bristle state is a vector in the tangent plane, carried from one normal to the next by the smallest rotation. It
 // is forgotten when contact is lost.
 #include <stdio.h>
 #include <string.h>
 
-#include "flex/clearance.h"
 #include "friction/lugre.h"
-#include "sim/by12.h"
 #include "sim/element_clearance.h"
+#include "sim/element_clearance_step.h"
 #include "sim/implicit.h"
 
 // A step that began open and ends deeper than this many epsilon_p did not see the contact coming.
 #define BR_UNFORESEEN 5.0
 
-// Below this part of the radius, a step's defect is less than rounding.
-#define BR_EPS_STILL 1e-7
-
 // HINT: the last n. BRISTLE: z, in its plane. APPROACH: how fast the gap closed when contact began, m/s.
 enum { HINT = 0, BRISTLE = 3, APPROACH = 6, STATES };
-
-typedef struct clearance {
-    const br_model_clearance *def;
-    br_ends ends;
-    br_race_contact start, end; // of the step
-    br_vec3 u_start;            // u
-    br_vec3 v_start;            // v
-    // of the last evaluation
-    br_vec3 n, z_next, f_t;
-    double normal, slip;
-} clearance;
-
-static br_vec3 read3(const double *from) {
-    return br_vec3_of(from[0], from[1], from[2]);
-}
 
 static void write3(double *to, br_vec3 v) {
     to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 
 static br_mat3 read9(const double *m) {
-    return br_mat3_of_rows(read3(m), read3(m + 3), read3(m + 6));
-}
-
-static br_vec3 half_sum(br_vec3 a, br_vec3 b) {
-    return br_vec3_scale(0.5, br_vec3_add(a, b));
+    return br_mat3_of_rows(br_read3(m), br_read3(m + 3), br_read3(m + 6));
 }
 
 static br_vec3 across(br_vec3 v, br_vec3 n) {
@@ -92,7 +69,7 @@ static br_mat3 carry_by(br_vec3 a, br_vec3 b) {
 
 // --- start of a step ---------------------------------------------------------------------------------------
 
-static br_race_pair pair_of(const clearance *p, br_vec3 u, br_mat3 E, br_mat3 N) {
+static br_race_pair pair_of(const br_clearance *p, br_vec3 u, br_mat3 E, br_mat3 N) {
     return (br_race_pair){p->def->type,        p->def->outer_radius, p->def->inner_radius, u, E,
                           br_mat3_column(N, 2)};
 }
@@ -104,7 +81,7 @@ typedef struct motion {
     br_vec3 du, w_k, w_l; // world axes
 } motion;
 
-static motion motion_of(const br_implicit *f, const clearance *p, int end) {
+static motion motion_of(const br_implicit *f, const br_clearance *p, int end) {
     const br_node *node[2] = {p->ends.a < 0 ? &f->world : &f->node[p->ends.a],
                               p->ends.b < 0 ? &f->world : &f->node[p->ends.b]};
     const br_vec3 own[2] = {p->ends.p_a, p->ends.p_b};
@@ -125,194 +102,19 @@ static motion motion_of(const br_implicit *f, const clearance *p, int end) {
     return m;
 }
 
-// How fast the contact point of L passes that of K.
-static br_vec3 passing(br_vec3 du, br_vec3 w_k, br_vec3 w_l, br_vec3 arm_k, br_vec3 arm_l) {
-    return br_vec3_add(du, br_vec3_sub(br_vec3_cross(w_l, arm_l), br_vec3_cross(w_k, arm_k)));
-}
-
 static void begin(br_implicit *f, br_element *e) {
-    clearance *p = e->data;
+    br_clearance *p = e->data;
     const motion m = motion_of(f, p, 0);
-    br_vec3 hint = read3(e->state + HINT);
+    br_vec3 hint = br_read3(e->state + HINT);
     if (br_vec3_norm(hint) == 0.0) hint = br_mat3_column(m.pair.E_k, 0);
     br_race_contact *c = &p->start;
     br_race_contact_of(&m.pair, hint, 0, c);
     write3(e->state + HINT, c->n);
     p->u_start = m.u;
-    p->v_start = across(passing(m.du, m.w_k, m.w_l, br_vec3_add(m.u, c->arm_l), c->arm_l), c->n);
+    p->v_start = across(br_passing(m.du, m.w_k, m.w_l, br_vec3_add(m.u, c->arm_l), c->arm_l), c->n);
     if (c->gap <= 0.0) return;
     const double opening = -br_vec3_dot(c->n, m.du) + br_vec3_dot(c->m_k, m.w_k) + br_vec3_dot(c->m_l, m.w_l);
     e->state[APPROACH] = fmax(-opening, 0.0);
-}
-
-// --- the step's means --------------------------------------------------------------------------------------
-
-// d u at the end.
-static br_by12 offset_by(const br_span *s) {
-    br_by12 u = br_by12_zero();
-    br_by12_put(&u, BR_BY_X_A, -1.0, br_mat3_identity());
-    br_by12_put(&u, BR_BY_TURN_A, 1.0, br_mat3_skew(s->r_a1));
-    br_by12_put(&u, BR_BY_X_B, 1.0, br_mat3_identity());
-    br_by12_put(&u, BR_BY_TURN_B, -1.0, br_mat3_skew(s->r_b1));
-    return u;
-}
-
-// From derivatives by (u, psi_k, psi_l) to those by the nodes.
-static void chain_row(const double *by, const br_by12 *u, double *row) {
-    memset(row, 0, 12 * sizeof *row);
-    br_by12_dot(row, 1.0, read3(by), u);
-    for (int c = 0; c < 3; c++) row[BR_BY_TURN_A + c] += by[3 + c], row[BR_BY_TURN_B + c] += by[6 + c];
-}
-
-static void chain(const double by[3][9], double factor, const br_by12 *u, br_by12 *out) {
-    for (int i = 0; i < 3; i++) {
-        chain_row(by[i], u, out->m[i]);
-        for (int c = 0; c < 12; c++) out->m[i][c] *= factor;
-    }
-}
-
-// n, m_k, m_l: what a unit of normal force is. side: the direction that friction is across.
-typedef struct means {
-    br_vec3 n, m_k, m_l, side, arm_k, arm_l;
-    br_by12 n_by, m_k_by, m_l_by, side_by, arm_k_by, arm_l_by; // by the ends
-    double gap_by[12];                                         // of the end
-} means;
-
-// du/dt and the angular velocities of the evaluation, and their derivatives.
-typedef struct rates {
-    br_vec3 du, w_k, w_l;
-    br_by12 du_by, w_k_by, w_l_by;
-} rates;
-
-// omega x r: d omega x r + omega x dr, dr = -half r1~ psi
-static void arm_rate_by(const br_implicit *f, const br_node *n, br_vec3 r, br_vec3 r1, int at, double sign,
-                        br_by12 *du) {
-    br_by12_put(du, at, -sign, br_mat3_mul(br_mat3_skew(r), n->rate_turn));
-    br_by12_put(du, at, -sign * f->half, br_mat3_mul(br_mat3_skew(n->rate.angular), br_mat3_skew(r1)));
-}
-
-static void take_rates(br_implicit *f, const clearance *p, const br_span *s, rates *out) {
-    const br_node *a = br_node_at(f, p->ends.a), *b = br_node_at(f, p->ends.b);
-    out->w_k = a->rate.angular, out->w_l = b->rate.angular;
-    out->du = br_vec3_sub(br_vec3_add(b->rate.linear, br_vec3_cross(out->w_l, s->r_b)),
-                          br_vec3_add(a->rate.linear, br_vec3_cross(out->w_k, s->r_a)));
-    if (!f->tangent) return;
-    out->du_by = out->w_k_by = out->w_l_by = br_by12_zero();
-    br_by12_put(&out->w_k_by, BR_BY_TURN_A, 1.0, a->rate_turn);
-    br_by12_put(&out->w_l_by, BR_BY_TURN_B, 1.0, b->rate_turn);
-    br_by12_put(&out->du_by, BR_BY_X_A, -f->rate_move, br_mat3_identity());
-    br_by12_put(&out->du_by, BR_BY_X_B, f->rate_move, br_mat3_identity());
-    arm_rate_by(f, a, s->r_a, s->r_a1, BR_BY_TURN_A, -1.0, &out->du_by);
-    arm_rate_by(f, b, s->r_b, s->r_b1, BR_BY_TURN_B, 1.0, &out->du_by);
-}
-
-static br_by12 passing_by(const rates *r, const means *m) {
-    br_by12 by = r->du_by;
-    br_by12_add_times(&by, 1.0, br_mat3_skew(r->w_l), &m->arm_l_by);
-    br_by12_add_times(&by, -1.0, br_mat3_skew(r->w_k), &m->arm_k_by);
-    br_by12_add_times(&by, -1.0, br_mat3_skew(m->arm_l), &r->w_l_by);
-    br_by12_add_times(&by, 1.0, br_mat3_skew(m->arm_k), &r->w_k_by);
-    return by;
-}
-
-// Planar and spherical, energy-decaying: n = (u_0 + u_1)/(l_0 + l_1), d n = (d u_1 - n (n_1 . d u_1))/(l_0 + l_1)
-static void balance_work(const br_implicit *f, const clearance *p, const br_span *s, const br_by12 *u_by,
-                         means *out) {
-    const double sum = br_vec3_norm(p->u_start) + br_vec3_norm(s->d1);
-    if (!(sum > 0.0)) return;
-    out->n = out->side = br_vec3_scale(1.0 / sum, br_vec3_add(p->u_start, s->d1));
-    if (!f->tangent) return;
-    double row[12] = {0.0};
-    br_by12_dot(row, 1.0, p->end.n, u_by);
-    out->n_by = br_by12_zero();
-    br_by12_add(&out->n_by, 1.0 / sum, u_by);
-    br_by12_add_outer(&out->n_by, -1.0 / sum, out->n, row);
-    out->side_by = out->n_by;
-}
-
-// Spatial, energy-decaying. The normal force acts on both bodies at one point too, and with n = g, c a couple beside it,
-//
-//     delta = w h, theta = turn_l - turn_k                      both zero where the joint moves as one
-//     (g, c) = (n_m, 0) + (-(q_1 - q_0) - n_m . delta) (delta, rho^2 theta)/(|delta|^2 + rho^2 |theta|^2)
-//
-// so that g . delta + c . theta = -(q_1 - q_0): a discrete gradient.
-typedef struct correction {
-    br_vec3 delta, theta;
-    double defect, square;
-    br_by12 delta_by, theta_by;
-    double defect_by[12], square_by[12];
-} correction;
-
-static void measure_defect(const br_implicit *f, const clearance *p, const rates *r, const means *m,
-                           correction *c) {
-    const double rho2 = p->def->inner_radius * p->def->inner_radius;
-    c->delta = br_vec3_scale(f->h, passing(r->du, r->w_k, r->w_l, m->arm_k, m->arm_l));
-    c->theta = br_vec3_scale(f->h, br_vec3_sub(r->w_l, r->w_k));
-    c->defect = p->start.gap - p->end.gap - br_vec3_dot(m->n, c->delta);
-    c->square = br_vec3_norm_squared(c->delta) + rho2 * br_vec3_norm_squared(c->theta);
-    if (!f->tangent) return;
-    const br_by12 w_by = passing_by(r, m);
-    c->theta_by = c->delta_by = br_by12_zero();
-    br_by12_add(&c->theta_by, f->h, &r->w_l_by), br_by12_add(&c->theta_by, -f->h, &r->w_k_by);
-    br_by12_add(&c->delta_by, f->h, &w_by);
-    memset(c->square_by, 0, sizeof c->square_by);
-    for (int k = 0; k < 12; k++) c->defect_by[k] = -m->gap_by[k];
-    br_by12_dot(c->defect_by, -1.0, c->delta, &m->n_by), br_by12_dot(c->defect_by, -1.0, m->n, &c->delta_by);
-    br_by12_dot(c->square_by, 2.0, c->delta, &c->delta_by),
-        br_by12_dot(c->square_by, 2.0 * rho2, c->theta, &c->theta_by);
-}
-
-// to += factor defect a/square, and its derivative.
-static void add_along(const br_implicit *f, const correction *c, double factor, br_vec3 a,
-                      const br_by12 *a_by, br_vec3 *to, br_by12 *to_by) {
-    const double per = factor / c->square;
-    *to = br_vec3_add_scaled(*to, per * c->defect, a);
-    if (!f->tangent) return;
-    br_by12_add(to_by, per * c->defect, a_by);
-    br_by12_add_outer(to_by, per, a, c->defect_by);
-    br_by12_add_outer(to_by, -per * c->defect / c->square, a, c->square_by);
-}
-
-static void correct_work(const br_implicit *f, const clearance *p, const rates *r, means *m) {
-    const double rho = p->def->inner_radius, least = BR_EPS_STILL * rho;
-    correction c;
-    br_vec3 couple = br_vec3_zero();
-    br_by12 couple_by = br_by12_zero();
-    measure_defect(f, p, r, m, &c);
-    if (c.square > least * least) {
-        add_along(f, &c, 1.0, c.delta, &c.delta_by, &m->n, &m->n_by);
-        add_along(f, &c, rho * rho, c.theta, &c.theta_by, &couple, &couple_by);
-    }
-    // moments of g and c on K, of -g and -c on L
-    m->m_k = br_vec3_add(br_vec3_cross(m->arm_k, m->n), couple);
-    m->m_l = br_vec3_sub(br_vec3_cross(m->n, m->arm_l), couple);
-    if (!f->tangent) return;
-    m->m_k_by = couple_by, m->m_l_by = br_by12_zero();
-    br_by12_add(&m->m_l_by, -1.0, &couple_by);
-    br_by12_add_times(&m->m_k_by, 1.0, br_mat3_skew(m->arm_k), &m->n_by);
-    br_by12_add_times(&m->m_k_by, -1.0, br_mat3_skew(m->n), &m->arm_k_by);
-    br_by12_add_times(&m->m_l_by, -1.0, br_mat3_skew(m->arm_l), &m->n_by);
-    br_by12_add_times(&m->m_l_by, 1.0, br_mat3_skew(m->n), &m->arm_l_by);
-}
-
-static void take_means(const br_implicit *f, const clearance *p, const br_span *s, const br_by12 *u_by,
-                       const rates *r, means *out) {
-    const br_race_contact *c0 = f->half == 1.0 ? &p->end : &p->start, *c1 = &p->end;
-    out->n = out->side = half_sum(c0->n, c1->n);
-    out->m_k = half_sum(c0->m_k, c1->m_k), out->m_l = half_sum(c0->m_l, c1->m_l);
-    out->arm_l = half_sum(c0->arm_l, c1->arm_l), out->arm_k = br_vec3_add(s->d, out->arm_l);
-    if (f->tangent) {
-        chain(c1->n_by, f->half, u_by, &out->n_by), out->side_by = out->n_by;
-        chain(c1->m_k_by, f->half, u_by, &out->m_k_by), chain(c1->m_l_by, f->half, u_by, &out->m_l_by);
-        chain(c1->arm_l_by, f->half, u_by, &out->arm_l_by), out->arm_k_by = out->arm_l_by;
-        br_by12_add(&out->arm_k_by, f->half, u_by);
-        chain_row(c1->gap_by, u_by, out->gap_by);
-    }
-    if (f->half == 1.0) return;
-    if (p->def->type == BR_CLEARANCE_SPATIAL)
-        correct_work(f, p, r, out);
-    else
-        balance_work(f, p, s, u_by, out);
 }
 
 // --- normal force ------------------------------------------------------------------------------------------
@@ -322,7 +124,7 @@ typedef struct pressed {
     double by_depth, by_rate; // of their sum, by the depth at the end and by the closing rate
 } pressed;
 
-static pressed press(const br_implicit *f, const br_element *e, const clearance *p, double rate) {
+static pressed press(const br_implicit *f, const br_element *e, const br_clearance *p, double rate) {
     const br_normal_law *law = &p->def->law;
     const double d0 = -p->start.gap, d1 = -p->end.gap;
     const int mean = f->half != 1.0;
@@ -350,7 +152,8 @@ static pressed press(const br_implicit *f, const br_element *e, const clearance 
     return r;
 }
 
-static void press_by(const pressed *q, const means *m, const rates *v, double *fn_by) {
+static void press_by(const pressed *q, const br_clearance_mean *m, const br_clearance_rate *v,
+                     double *fn_by) {
     for (int c = 0; c < 12; c++) fn_by[c] = -q->by_depth * m->gap_by[c];
     if (q->by_rate == 0.0) return;
     br_by12_dot(fn_by, q->by_rate, m->n, &v->du_by), br_by12_dot(fn_by, q->by_rate, v->du, &m->n_by);
@@ -369,7 +172,7 @@ typedef struct rubbed {
 // The part of a step that the races touch when contact begins in it, the gap changing evenly, and its derivative by the
 // gap at the end. Bristles bend from then on: with the whole step they would be off by up to v h, and where they stick
 // they would keep that.
-static double touching(const br_implicit *f, const clearance *p, double *by_gap) {
+static double touching(const br_implicit *f, const br_clearance *p, double *by_gap) {
     const double g0 = p->start.gap, g1 = p->end.gap;
     *by_gap = 0.0;
     if (f->instant || !(g0 > 0.0) || !(g1 < 0.0)) return 1.0;
@@ -378,8 +181,8 @@ static double touching(const br_implicit *f, const clearance *p, double *by_gap)
 }
 
 // mu of bristles that were `z` and then slid for a part of the step.
-static void bend(const br_implicit *f, const clearance *p, br_vec3 z, br_vec3 v_start, br_vec3 v, double part,
-                 br_lugre_step *step) {
+static void bend(const br_implicit *f, const br_clearance *p, br_vec3 z, br_vec3 v_start, br_vec3 v,
+                 double part, br_lugre_step *step) {
     const int end = f->half == 1.0;
     // End forces: the velocity grows evenly too, its mean is that of the part.
     const br_vec3 mean = end ? br_vec3_add_scaled(v, -0.5 * part, br_vec3_sub(v, v_start)) : v;
@@ -388,30 +191,31 @@ static void bend(const br_implicit *f, const clearance *p, br_vec3 z, br_vec3 v_
 }
 
 // d mu/d part by a difference: the law has no other use for it.
-static br_vec3 mu_by_part(const br_implicit *f, const clearance *p, br_vec3 z, br_vec3 v_start, br_vec3 v,
+static br_vec3 mu_by_part(const br_implicit *f, const br_clearance *p, br_vec3 z, br_vec3 v_start, br_vec3 v,
                           double part) {
     const double e = 1e-5 * part;
     br_lugre_step less, more;
     bend(f, p, z, v_start, v, part - e, &less), bend(f, p, z, v_start, v, part + e, &more);
     const int end = f->half == 1.0;
-    return br_vec3_scale(0.5 / e,
-                         br_vec3_sub(read3(end ? more.mu_end : more.mu), read3(end ? less.mu_end : less.mu)));
+    return br_vec3_scale(
+        0.5 / e, br_vec3_sub(br_read3(end ? more.mu_end : more.mu), br_read3(end ? less.mu_end : less.mu)));
 }
 
-static rubbed rub(const br_implicit *f, const br_element *e, clearance *p, const means *m, const rates *r) {
-    const br_vec3 hint = read3(e->state + HINT);
+static rubbed rub(const br_implicit *f, const br_element *e, br_clearance *p, const br_clearance_mean *m,
+                  const br_clearance_rate *r) {
+    const br_vec3 hint = br_read3(e->state + HINT);
     rubbed q = {.n = br_vec3_normalize(m->side), .slope = br_mat3_zero()};
-    q.w = passing(r->du, r->w_k, r->w_l, m->arm_k, m->arm_l), q.v = across(q.w, q.n);
+    q.w = br_passing(r->du, r->w_k, r->w_l, m->arm_k, m->arm_l), q.v = across(q.w, q.n);
     p->n = q.n, p->slip = br_vec3_norm(q.v);
     if (p->def->friction.law == BR_FRICTION_NONE || f->still) return q;
-    const br_vec3 z = carry(read3(e->state + BRISTLE), hint, q.n), v_start = carry(p->v_start, hint, q.n);
+    const br_vec3 z = carry(br_read3(e->state + BRISTLE), hint, q.n), v_start = carry(p->v_start, hint, q.n);
     const int end = f->half == 1.0;
     double by_gap;
     const double part = touching(f, p, &by_gap);
     br_lugre_step step;
     bend(f, p, z, v_start, q.v, part, &step);
-    p->z_next = read3(step.z_f);
-    q.mu = read3(end ? step.mu_end : step.mu);
+    p->z_next = br_read3(step.z_f);
+    q.mu = br_read3(end ? step.mu_end : step.mu);
     if (!f->tangent) return q;
     q.slope =
         end ? br_mat3_add(br_mat3_scale(1.0 - 0.5 * part, read9(step.mu_end_v)), read9(step.mu_end_v_end))
@@ -422,11 +226,12 @@ static rubbed rub(const br_implicit *f, const br_element *e, clearance *p, const
 
 // d mu. n turning by d turn takes z with it; a law that is the same in all directions then gives
 // d mu = slope (d v - d turn x v) + d turn x mu.
-static br_by12 rub_by(const br_element *e, const means *m, const rates *r, const rubbed *q) {
+static br_by12 rub_by(const br_element *e, const br_clearance_mean *m, const br_clearance_rate *r,
+                      const rubbed *q) {
     const double per = 1.0 / br_vec3_norm(m->side), along = br_vec3_dot(q->n, q->w);
     const br_mat3 flat = br_mat3_sub(br_mat3_identity(), br_mat3_outer(q->n, q->n));
     const br_by12 n_by = br_by12_times(br_mat3_scale(per, flat), &m->side_by);
-    const br_by12 w_by = passing_by(r, m);
+    const br_by12 w_by = br_clearance_passing_by(r, m);
     // v = w - n (n . w)
     double row[12] = {0.0};
     br_by12 v_by = br_by12_times(flat, &w_by);
@@ -435,7 +240,7 @@ static br_by12 rub_by(const br_element *e, const means *m, const rates *r, const
     br_by12_add_outer(&v_by, -1.0, q->n, row);
     br_by12 mu_by = br_by12_times(q->slope, &v_by);
     const br_mat3 turn = br_mat3_sub(br_mat3_mul(q->slope, br_mat3_skew(q->v)), br_mat3_skew(q->mu));
-    br_by12_add_times(&mu_by, 1.0, br_mat3_mul(turn, carry_by(read3(e->state + HINT), q->n)), &n_by);
+    br_by12_add_times(&mu_by, 1.0, br_mat3_mul(turn, carry_by(br_read3(e->state + HINT), q->n)), &n_by);
     br_by12_add_outer(&mu_by, 1.0, q->mu_by_gap, m->gap_by);
     return mu_by;
 }
@@ -447,17 +252,17 @@ typedef struct pair_forces {
     br_vec3 F, T_k, T_l;
 } pair_forces;
 
-static void push(br_implicit *f, const clearance *p, const br_span *s, pair_forces q, br_book book) {
+static void push(br_implicit *f, const br_clearance *p, const br_span *s, pair_forces q, br_book book) {
     br_push(f, p->ends.a, br_wrench_of(br_vec3_sub(q.T_k, br_vec3_cross(s->r_a, q.F)), br_vec3_neg(q.F)),
             book);
     br_push(f, p->ends.b, br_wrench_of(br_vec3_add(q.T_l, br_vec3_cross(s->r_b, q.F)), q.F), book);
 }
 
-static pair_forces along_normal(const means *m, double fn) {
+static pair_forces along_normal(const br_clearance_mean *m, double fn) {
     return (pair_forces){br_vec3_scale(-fn, m->n), br_vec3_scale(fn, m->m_k), br_vec3_scale(fn, m->m_l)};
 }
 
-static pair_forces along_surface(const means *m, br_vec3 f_t) {
+static pair_forces along_surface(const br_clearance_mean *m, br_vec3 f_t) {
     return (pair_forces){f_t, br_vec3_cross(f_t, m->arm_k), br_vec3_cross(m->arm_l, f_t)};
 }
 
@@ -478,8 +283,9 @@ static void add_tangent(br_implicit *f, br_element *e, const br_span *s, br_vec3
         for (int b = 0; b < 2; b++) br_tangent_block(f, e, a, b, &K[6 * a][6 * b], 12);
 }
 
-static void tangent(br_implicit *f, br_element *e, const clearance *p, const br_span *s, const means *m,
-                    const rates *r, const pressed *q, const rubbed *t) {
+static void tangent(br_implicit *f, br_element *e, const br_clearance *p, const br_span *s,
+                    const br_clearance_mean *m, const br_clearance_rate *r, const pressed *q,
+                    const rubbed *t) {
     const double fn = q->elastic + q->loss;
     double fn_by[12];
     br_by12 F_by = br_by12_zero(), T_k_by = br_by12_zero(), T_l_by = br_by12_zero();
@@ -501,22 +307,21 @@ static void tangent(br_implicit *f, br_element *e, const clearance *p, const br_
 }
 
 static void evaluate(br_implicit *f, br_element *e) {
-    clearance *p = e->data;
+    br_clearance *p = e->data;
     const br_span s = br_span_of(f, &p->ends);
     const br_race_pair pair = pair_of(p, s.d1, s.E1, s.N1);
-    br_race_contact_of(&pair, read3(e->state + HINT), f->tangent, &p->end);
+    br_race_contact_of(&pair, br_read3(e->state + HINT), f->tangent, &p->end);
     p->normal = 0.0, p->f_t = p->z_next = br_vec3_zero(), p->n = p->end.n;
-    rates r;
-    take_rates(f, p, &s, &r);
+    br_clearance_rate r;
+    br_clearance_rates(f, p, &s, &r);
     if (p->end.gap > 0.0 &&
         (f->half == 1.0 || p->start.gap > 0.0)) { // open: how fast the points nearest pass
         const br_vec3 arm_k = br_vec3_add(s.d1, p->end.arm_l);
-        p->slip = br_vec3_norm(across(passing(r.du, r.w_k, r.w_l, arm_k, p->end.arm_l), p->end.n));
+        p->slip = br_vec3_norm(across(br_passing(r.du, r.w_k, r.w_l, arm_k, p->end.arm_l), p->end.n));
         return;
     }
-    means m;
-    const br_by12 u_by = offset_by(&s);
-    take_means(f, p, &s, &u_by, &r, &m);
+    br_clearance_mean m;
+    br_clearance_means(f, p, &s, &r, &m);
     const double closing = br_vec3_dot(m.n, r.du) - br_vec3_dot(m.m_k, r.w_k) - br_vec3_dot(m.m_l, r.w_l);
     const pressed q = press(f, e, p, closing);
     const rubbed t = rub(f, e, p, &m, &r);
@@ -530,7 +335,7 @@ static void evaluate(br_implicit *f, br_element *e) {
 // --- the step was taken ------------------------------------------------------------------------------------
 
 // The gap is taken to change evenly over the step.
-static void tell(br_implicit *f, const clearance *p, br_event_kind kind, double value) {
+static void tell(br_implicit *f, const br_clearance *p, br_event_kind kind, double value) {
     br_sim *sim = f->sim;
     br_event event = {
         .t = f->t0 + f->h * (p->start.gap / (p->start.gap - p->end.gap)), .kind = kind, .value = value};
@@ -540,7 +345,7 @@ static void tell(br_implicit *f, const clearance *p, br_event_kind kind, double 
 }
 
 static void accept(br_implicit *f, br_element *e) {
-    clearance *p = e->data;
+    br_clearance *p = e->data;
     const int touches = p->end.gap <= 0.0;
     if (touches && p->start.gap > 0.0) tell(f, p, BR_EVENT_CONTACT_ON, e->state[APPROACH]);
     if (!touches && p->start.gap <= 0.0) tell(f, p, BR_EVENT_CONTACT_OFF, (p->end.gap - p->start.gap) / f->h);
@@ -550,10 +355,10 @@ static void accept(br_implicit *f, br_element *e) {
 }
 
 static double energy(br_implicit *f, br_element *e) {
-    clearance *p = e->data;
+    br_clearance *p = e->data;
     const motion m = motion_of(f, p, 1);
     br_race_contact at;
-    br_race_contact_of(&m.pair, read3(e->state + HINT), 0, &at);
+    br_race_contact_of(&m.pair, br_read3(e->state + HINT), 0, &at);
     return br_normal_energy(&p->def->law, -at.gap);
 }
 
@@ -561,7 +366,7 @@ static double energy(br_implicit *f, br_element *e) {
 
 // By nearness of contact [BauchauJu2006 eqs. 19-20]. Gaps are those of the step's ends, so their mean speed is that of the
 // step alone; where the gap does not change there is no wish.
-static double contact_wish(const br_adaptive_settings *s, const clearance *p, double h) {
+static double contact_wish(const br_adaptive_settings *s, const br_clearance *p, double h) {
     const double kappa = p->end.gap / s->epsilon_p / s->q_min;
     const double change = s->epsilon_p * (kappa > 1.0 ? pow(kappa, s->alpha) : 1.0);
     const double speed = fabs(p->end.gap - p->start.gap) / h;
@@ -569,7 +374,7 @@ static double contact_wish(const br_adaptive_settings *s, const clearance *p, do
 }
 
 // By the time constant of the friction [BauchauJu2006 eq. 33].
-static double friction_wish(const br_adaptive_settings *s, const clearance *p) {
+static double friction_wish(const br_adaptive_settings *s, const br_clearance *p) {
     const br_friction_params *law = &p->def->friction;
     const double rate = law->law == BR_FRICTION_NONE ? 0.0 : br_lugre_rate(law);
     if (!(rate > 0.0) || !(p->normal > 0.0)) return INFINITY;
@@ -578,7 +383,7 @@ static double friction_wish(const br_adaptive_settings *s, const clearance *p) {
 }
 
 static double wish(br_implicit *f, br_element *e, int *why) {
-    const clearance *p = e->data;
+    const br_clearance *p = e->data;
     const br_adaptive_settings *s = &f->sim->model->settings.solver.adaptive;
     const double contact = s->contact ? contact_wish(s, p, f->h) : INFINITY;
     const double friction = s->friction ? friction_wish(s, p) : INFINITY;
@@ -591,7 +396,7 @@ static double wish(br_implicit *f, br_element *e, int *why) {
 const br_element_kind br_element_clearance = {"clearance", begin, evaluate, accept, energy, wish};
 
 br_clearance_reading br_clearance_read(const br_element *e) {
-    const clearance *p = e->data;
+    const br_clearance *p = e->data;
     return (br_clearance_reading){p->end.gap, p->normal, p->f_t, p->slip};
 }
 
@@ -601,7 +406,7 @@ br_status br_elements_clearances(br_implicit *f, br_error *error) {
     f->first_clearance = f->elements;
     for (int i = 0; i < m->clearances; i++) {
         const br_model_clearance *def = &m->clearance[i];
-        clearance *p = BR_TAKE(f->arena, clearance, 1);
+        br_clearance *p = BR_TAKE(f->arena, br_clearance, 1);
         if (!p) return BR_NO_MEMORY;
         p->def = def;
         p->ends = br_ends_of(f, def->first, def->second, def->X_AF, def->X_BM);

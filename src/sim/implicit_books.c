@@ -8,7 +8,7 @@
 //
 // so `scheme` is what the time stepping makes of exact equations, term by term, and `unaccounted` how far they were not
 // solved. Under the energy-decaying scheme all brackets are zero to rounding but the ones it is named after: its own
-// dissipation (element_beam.c), the projection, and third-order defects of clearances and bushings.
+// dissipation (element_beam.c), the projection, and third-order defects of bushings that turn.
 #include "sim/element_armature.h"
 #include "sim/element_beam.h"
 #include "sim/implicit.h"

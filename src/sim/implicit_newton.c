@@ -74,9 +74,16 @@ static double motion_of(const br_implicit *f) {
     return size;
 }
 
+// How far from the origin nodes are: what rounding of their places is relative to.
+static double reach_of(const br_implicit *f) {
+    double reach = 0.0;
+    for (int i = 0; i < f->nodes; i++) reach = fmax(reach, br_vec3_max_abs(f->node[i].x0));
+    return fmax(reach, 1e-3 * f->length);
+}
+
 br_newton br_implicit_solve(br_implicit *f, int *iterations) {
     const double tol = fmin(f->sim->model->settings.solver.tol, 1e-4);
-    const double rounding = 8.0 * DBL_EPSILON * f->sim->extent;
+    const double rounding = 8.0 * DBL_EPSILON * reach_of(f);
     double before = INFINITY, size = INFINITY;
     f->eps_rows = f->lenient ? BR_EPS_LOOSE : BR_EPS_REDUNDANT;
     int fresh = 1; // factors of its own: a step depends on the state alone, so that a run goes on from a snapshot bit by bit
