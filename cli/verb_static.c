@@ -87,7 +87,7 @@ static int parse_request(int argc, char **argv, static_request *r) {
     if (until && !parse_factor(until, &r->settings.until)) return 0;
     if (steps && !cli_parse_whole("static", "--steps", steps, 1, 1000000, &r->settings.steps)) return 0;
     if (most && !cli_parse_whole("static", "--max-steps", most, 1, 1000000, &r->settings.max_steps)) return 0;
-    if (r->settings.max_steps < r->settings.steps) r->settings.max_steps = r->settings.steps;
+    if (!most && r->settings.max_steps < r->settings.steps) r->settings.max_steps = r->settings.steps;
     return check_request(r);
 }
 

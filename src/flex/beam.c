@@ -254,9 +254,20 @@ static void strain_at_end(const span *s, const double strain_0[6], double strain
     strain[5] = kappa.z - strain_0[5];
 }
 
+// N would act on a section that shears as -N g^2/2. The part of g that is bending lengthens the line by half its square.
+static void lengthen(const br_beam_element *e, double strain[6]) {
+    strain[0] += 0.5 * (e->bend[0] * strain[1] * strain[1] + e->bend[1] * strain[2] * strain[2]);
+}
+
+// The same of derivatives, with g of the configuration, or its mean over two: g_1^2/2 - g_0^2/2 = g_mean (g_1 - g_0).
+static void lengthen_D(const br_beam_element *e, const double g[2], double D[6][12]) {
+    for (int c = 0; c < 12; ++c) D[0][c] += e->bend[0] * g[0] * D[1][c] + e->bend[1] * g[1] * D[2][c];
+}
+
 void br_beam_strain(const br_beam_element *e, const br_beam_ends *at, double strain[6]) {
     const span s = span_at(e, at);
     strain_at_end(&s, e->strain_0, strain);
+    lengthen(e, strain);
 }
 
 void br_beam_prepare(br_beam_element *e, const br_section *section, const br_beam_ends *unstressed) {
@@ -265,8 +276,10 @@ void br_beam_prepare(br_beam_element *e, const br_section *section, const br_bea
     // Shear along y goes with bending about z, and the other way round.
     e->C[1] = 1.0 / (1.0 / section->C[1] + bend / section->C[5]);
     e->C[2] = 1.0 / (1.0 / section->C[2] + bend / section->C[4]);
+    e->bend[0] = 1.0 - e->C[1] / section->C[1], e->bend[1] = 1.0 - e->C[2] / section->C[2];
     memset(e->strain_0, 0, sizeof e->strain_0);
-    br_beam_strain(e, unstressed, e->strain_0);
+    const span s = span_at(e, unstressed);
+    strain_at_end(&s, e->strain_0, e->strain_0);
 }
 
 // --- first derivatives -------------------------------------------------------------------------------------
@@ -329,12 +342,24 @@ void br_beam_instant(const br_beam_element *e, const br_beam_ends *at, double st
     const span s = span_at(e, at);
     strain_at_end(&s, e->strain_0, strain);
     gradient(&s, D);
+    lengthen_D(e, strain + 1, D);
+    lengthen(e, strain);
+}
+
+static void mean_shear(const br_beam_element *e, const br_beam_ends *start, const br_beam_ends *end, double g[2]) {
+    double a[6], b[6];
+    br_beam_strain(e, start, a);
+    br_beam_strain(e, end, b);
+    g[0] = 0.5 * (a[1] + b[1]), g[1] = 0.5 * (a[2] + b[2]);
 }
 
 void br_beam_discrete(const br_beam_element *e, const br_beam_ends *start, const br_beam_ends *end,
                       double D[6][12]) {
     const span s = span_between(e, start, end);
+    double g[2];
     gradient(&s, D);
+    mean_shear(e, start, end, g);
+    lengthen_D(e, g, D);
 }
 
 // --- second derivatives ------------------------------------------------------------------------------------
@@ -481,14 +506,38 @@ static void stiffness(const span *s, const double stress[6], double weight, doub
                 for (int j = 0; j < 3; ++j) K[3 * r + i][3 * c + j] = weight * B.b[r][c].m[i][j];
 }
 
+// K of the shear strains' part in the axial one: N bend (g d2g + dg dg), the first of which goes with the shear stress.
+static void shear_of(const br_beam_element *e, const double stress[6], const double g[2], double out[6]) {
+    memcpy(out, stress, 6 * sizeof *out);
+    for (int k = 0; k < 2; ++k) out[1 + k] += stress[0] * e->bend[k] * g[k];
+}
+
+static void add_lengthened(const br_beam_element *e, double N, double D[6][12], double D_end[6][12],
+                           double K[12][12]) {
+    for (int k = 0; k < 2; ++k)
+        for (int r = 0; r < 12; ++r)
+            for (int c = 0; c < 12; ++c) K[r][c] += N * e->bend[k] * D[1 + k][r] * D_end[1 + k][c];
+}
+
 void br_beam_instant_stiffness(const br_beam_element *e, const br_beam_ends *at, const double stress[6],
                                double K[12][12]) {
     const span s = span_at(e, at);
-    stiffness(&s, stress, 1.0, K);
+    double strain[6], D[6][12], shear[6];
+    strain_at_end(&s, e->strain_0, strain);
+    shear_of(e, stress, strain + 1, shear);
+    stiffness(&s, shear, 1.0, K);
+    gradient(&s, D);
+    add_lengthened(e, stress[0], D, D, K);
 }
 
 void br_beam_discrete_stiffness(const br_beam_element *e, const br_beam_ends *start, const br_beam_ends *end,
                                 const double stress[6], double K[12][12]) {
-    const span s = span_between(e, start, end);
-    stiffness(&s, stress, 0.5, K);
+    const span s = span_between(e, start, end), at_end = span_at(e, end);
+    double g[2], shear[6], D[6][12], D_end[6][12];
+    mean_shear(e, start, end, g);
+    shear_of(e, stress, g, shear);
+    stiffness(&s, shear, 0.5, K);
+    gradient(&s, D);
+    gradient(&at_end, D_end);
+    add_lengthened(e, 0.5 * stress[0], D, D_end, K); // a mean's half
 }

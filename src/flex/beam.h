@@ -9,6 +9,9 @@
 // exact for elements of any size. The residual-bending correction 1/GA + l^2/(12 EI) on shear makes the nodes of straight beams
 // under end loads exact in the linear limit. Together: order 4 in the plane, order 2 in space.
 //
+// With the correction most of the shear strain g is bending, which turns the line: the axial strain gets bend g^2/2 on top,
+// else the shear spring, 12 EI/l^2, would give way to a tension of its own size.
+//
 // Derivatives are by (x_1, psi_1, x_2, psi_2): moves of the nodes and rotations of them in world axes.
 //
 // Two forms. `instant`: at one configuration. `discrete`: between two, D (dx_1, turn_1, dx_2, turn_2) = strain_end -
@@ -29,6 +32,7 @@ typedef struct br_beam_element {
     br_vec3 p[2];       // the line from the nodes' origins, nodes' axes, m
     double C[6];        // with the residual-bending correction
     double strain_0[6]; // of the unstressed line
+    double bend[2];     // 1 - C'/GA along y, z: the part of the shear strain that is bending within the element
 } br_beam_element;
 
 typedef struct br_beam_ends {

@@ -125,11 +125,12 @@ static double length_by_gauss(const br_spline_piece *s, double from, double to) 
 }
 
 // Halved until both halves together say the same to rounding; the slope's zero, where nothing converges, is left at
-// 2^-40 of the piece.
+// 2^-40 of the piece. Pieces that overshoot are far longer than their chord, and have the rounding of their length;
+// one that is no number is halved no further.
 static double length_between(const br_spline_piece *s, double from, double to, double whole, int depth) {
     const double middle = 0.5 * (from + to);
     const double first = length_by_gauss(s, from, middle), second = length_by_gauss(s, middle, to);
-    if (depth <= 0 || fabs(first + second - whole) <= 1e-14 * s->chord) return first + second;
+    if (depth <= 0 || !(fabs(first + second - whole) > 1e-14 * fmax(s->chord, whole))) return first + second;
     return length_between(s, from, middle, first, depth - 1) +
            length_between(s, middle, to, second, depth - 1);
 }

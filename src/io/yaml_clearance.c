@@ -60,7 +60,11 @@ static void read_contact(yaml_reader *r, const yaml_node *node, const char *what
                 &def->stiffness);
     yaml_number(r, yaml_find(node, "damping"), law == HUNT_CROSSLEY ? BR_DIM_TIME_PER_LENGTH : BR_DIM_DAMPING,
                 0, &def->damping);
-    yaml_number(r, yaml_find(node, "exponent"), BR_DIM_NONE, 0, &def->exponent);
+    const yaml_node *exponent = yaml_find(node, "exponent");
+    yaml_number(r, exponent, BR_DIM_NONE, 0, &def->exponent);
+    if (r->status == BR_OK && exponent && def->exponent == 0.0) // to the builder: none was given
+        yaml_fault(r, exponent, "clearance-law",
+                   "the %s has the exponent 0, expected 1 or more; leave it out for the law's own", place);
     yaml_number(r, yaml_find(node, "restitution"), BR_DIM_NONE, 0, &def->restitution);
     read_table(r, table, what, def);
 }

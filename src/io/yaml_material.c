@@ -84,6 +84,32 @@ static void expect_order(yaml_reader *r, const yaml_node *node, const char *plac
                    out->mu_static);
 }
 
+// To the builder 0 is a number that was left out, and has a default; in a file it was written, and the default is far
+// from it. Numbers that the law does not use are left alone.
+static void expect_nonzero(yaml_reader *r, const yaml_node *node, const char *place,
+                           const br_friction_def *out) {
+    const int smooth = out->law == BR_FRICTION_SMOOTH,
+              falls = out->law != BR_FRICTION_COULOMB && out->law != BR_FRICTION_DAHL;
+    const struct {
+        const char *key, *otherwise;
+        double value;
+        int used;
+    } number[] = {
+        {"v_slope", "1e-3", out->v_slope, smooth},
+        {"sigma_0", out->law == BR_FRICTION_BRISTLE ? "infinite" : "1e5", out->sigma_0,
+         !smooth && out->law != BR_FRICTION_COULOMB},
+        {"v_stribeck", "1e-3", out->v_stribeck, falls},
+        {"stribeck_exponent", "2", out->stribeck_exponent, falls},
+    };
+    for (size_t k = 0; r->status == BR_OK && k < sizeof number / sizeof *number; k++) {
+        const yaml_node *given = friction_entry(r, node, place, number[k].key);
+        if (given && number[k].used && number[k].value == 0.0)
+            yaml_fault(r, given, "friction-zero",
+                       "%s is 0 in the %s, expected a number above 0; left out, it is %s", number[k].key,
+                       place, number[k].otherwise);
+    }
+}
+
 // A constant load of a joint that turns is a torque unless a radius makes it a force; velocities are then rad/s.
 static int load_is_torque(yaml_reader *r, const yaml_node *node, const char *what, br_joint_type type) {
     const yaml_node *load = yaml_find(node, "load");
@@ -178,6 +204,7 @@ void yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what,
         yaml_number(r, friction_entry(r, node, place, numbers[k].key), numbers[k].dimension, infinite,
                     numbers[k].value);
     }
+    expect_nonzero(r, node, place, out);
     expect_mu(r, node, place);
     read_mu(r, node, place, &out->mu_static, &out->mu_kinetic);
     expect_order(r, node, place, what, out);
@@ -199,7 +226,14 @@ static void read_compliance(yaml_reader *r, const yaml_node *node, br_pair_def *
                 law == 0 ? BR_DIM_STIFFNESS : BR_DIM_ANY, BR_QUANTITY_INFINITE, &def->compliance_stiffness);
     yaml_number(r, yaml_find(node, "damping"), law == 0 ? BR_DIM_DAMPING : BR_DIM_ANY, 0,
                 &def->compliance_damping);
-    yaml_number(r, yaml_find(node, "exponent"), BR_DIM_NONE, 0, &def->compliance_exponent);
+    const yaml_node *exponent = yaml_find(node, "exponent");
+    yaml_number(r, exponent, BR_DIM_NONE, 0, &def->compliance_exponent);
+    if (r->status == BR_OK && exponent && def->compliance_exponent == 0.0)
+        yaml_fault(
+            r, exponent, "pair-compliance",
+            "the compliance of %.60s/%.60s has the exponent 0, expected 1 or more; leave it out for the "
+            "law's own",
+            def->first, def->second);
 }
 
 // "A/B": the two names, which must be declared.

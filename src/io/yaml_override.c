@@ -109,7 +109,8 @@ static br_status apply(const io_model_source *source, const br_override *o, yaml
     snprintf(first, sizeof first, "%.*s", (int)(length < sizeof first ? length : sizeof first - 1), o->name);
     int known = 0;
     for (int k = 0; keys[k]; k++) known += strcmp(keys[k], first) == 0;
-    if (!known || root->kind != YAML_MAP) return unknown(source, from, first, params, keys, NULL);
+    if (known && root->kind != YAML_MAP) return BR_OK; // no model at all: for the reader to say
+    if (!known) return unknown(source, from, first, params, keys, NULL);
     yaml_node *at = (yaml_node *)yaml_resolve(root, o->name, '.', &rest);
     if (*rest) return make_path(source, at, rest, from, value);
     yaml_replace(at, value);

@@ -41,8 +41,13 @@ static int read_fraction(const char *text, double *out) {
     return *c == '\0' && isfinite(*out);
 }
 
+// Of the length: as far apart as 6 digits tell stations near the end. Near the start they tell any two apart, and an
+// element of 1e-13 of the length would be one of rounding.
+#define BR_EPS_STATION 5e-7
+
 double br_station_snap(const br_builder *builder, int index, double fraction) {
     const br_beam_line *line = &builder->beam_line[index];
+    if (fraction < BR_EPS_STATION) fraction = 0.0;
     const double even = round(fraction * builder->beam[index].elements) / builder->beam[index].elements;
     char text[BR_MAX_STATION_TEXT], other[BR_MAX_STATION_TEXT];
     br_station_text(fraction, text);
@@ -100,7 +105,8 @@ static br_status fail_unknown(const br_place *place, const char *field, const ch
     memcpy(prefix, name, (size_t)(suffix - name));
     prefix[suffix - name] = '\0';
     const char *near = br_names_nearest(&builder->beam_names, prefix);
-    if (!near) return br_fail_unknown(place, "unknown-body", field, "body", name, &builder->body_names);
+    if (!near || strcmp(near, prefix) == 0)
+        return br_fail_unknown(place, "unknown-body", field, "body", name, &builder->body_names);
     return br_fail_place(place, "unknown-body", field,
                          "%s/%s names the body '%.80s', which does not exist; did you mean %s%.40s?",
                          place->group, place->name ? place->name : "", name, near, suffix);

@@ -149,21 +149,35 @@ static br_status check_points(const br_beam_def *def, const br_place *place) {
         const br_status status = br_check_finite(place, point_field(def, k, field), p, 3);
         if (status != BR_OK) return status;
     }
-    for (int k = 1; k < def->point_count; k++)
-        if (br_vec3_distance(def->points[k - 1], def->points[k]) == 0.0)
+    for (int k = 1; k < def->point_count; k++) {
+        const double apart = br_vec3_distance(def->points[k - 1], def->points[k]);
+        if (!isfinite(apart))
+            return br_fail_place(place, "beam-line", point_field(def, k, field),
+                                 "points %d and %d of beam %s are too far apart for their distance to be a "
+                                 "number; check the units",
+                                 k, k + 1, def->name);
+        if (apart == 0.0)
             return br_fail_place(place, "beam-line", point_field(def, k, field),
                                  "points %d and %d of beam %s are both (%g, %g, %g): a beam needs a length",
                                  k, k + 1, def->name, def->points[k].x, def->points[k].y, def->points[k].z);
+    }
     return BR_OK;
 }
 
 static br_status check_arc(const br_beam_def *def, const br_place *place) {
     if (def->line != BR_LINE_ARC) return BR_OK;
     const br_vec3 a = br_vec3_sub(def->points[1], def->points[0]),
-                  b = br_vec3_sub(def->points[2], def->points[1]),
-                  c = br_vec3_sub(def->points[2], def->points[0]);
-    const double off = br_vec3_norm(br_vec3_cross(a, b)), size = br_vec3_norm(a) * br_vec3_norm(b);
-    if (off > BR_EPS_STRAIGHT * size && br_vec3_norm(c) > 0.0) return BR_OK;
+                  b = br_vec3_sub(def->points[2], def->points[1]);
+    const double off = br_vec3_norm(br_vec3_cross(br_vec3_normalize(a), br_vec3_normalize(b)));
+    const double apart = br_vec3_distance(def->points[0], def->points[2]);
+    // First: the three points of a ring are on one line as well, and nobody wants a straight beam there.
+    if (apart <= 2.0 * BR_EPS_STRAIGHT * br_vec3_norm(a))
+        return br_fail_place(
+            place, "beam-line", "arc",
+            "the arc of beam %s ends %g m from its start, and its middle is %g m away: three "
+            "points do not tell the circle of a closed arc; make two beams of half of it",
+            def->name, apart, br_vec3_norm(a));
+    if (off > BR_EPS_STRAIGHT) return BR_OK;
     return br_fail_place(place, "beam-line", "arc",
                          "the three points of the arc of beam %s are on one line; use from and to for a "
                          "straight beam",
@@ -220,7 +234,7 @@ static br_status check_length(const br_beam_def *def, const br_place *place) {
     char field[32];
     if (!(length > 0.0 && isfinite(length)))
         return br_fail_place(place, "beam-line", line_field(def),
-                             "beam %s is %g m long, expected a length above 0", def->name, length);
+                             "beam %s is %g m long, expected a finite length above 0", def->name, length);
     for (int k = 1; def->line == BR_LINE_POLYGON && k < def->point_count; k++) {
         const double piece = br_vec3_distance(def->points[k - 1], def->points[k]);
         if (piece < 2e-6 * length)

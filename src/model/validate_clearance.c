@@ -133,25 +133,41 @@ br_status br_check_clearance(const br_clearance_def *def, const br_place *place)
 
 // --- steps that vary ---------------------------------------------------------------------------------------
 
+// Below these no step is found, or a run of them has no end; every one is far below what rounding lets a step obey.
+#define BR_LEAST_SMALLEST 1e-9     // of solver.step
+#define BR_LEAST_TOLERANCE 1e-17   // of the local error
+#define BR_LEAST_PENETRATION 1e-12 // m
+#define BR_LEAST_DTAU 1e-9         // of the time constant of the friction
+
 br_status br_check_adaptive(const br_solver_settings *s, const br_place *place) {
     const br_adaptive_settings *a = &s->adaptive;
     const struct {
-        const char *field;
-        double value;
-    } number[] = {
-        {"adaptive/contact/epsilon_p", a->epsilon_p}, {"adaptive/contact/q_min", a->q_min},
-        {"adaptive/contact/alpha", a->alpha},         {"adaptive/friction/dtau_min", a->dtau_min},
-        {"adaptive/friction/v_min", a->v_min},        {"adaptive/friction/alpha", a->friction_alpha}};
+        const char *field, *unit;
+        double value, least; // 0: only above it
+    } number[] = {{"adaptive/contact/epsilon_p", " m", a->epsilon_p, BR_LEAST_PENETRATION},
+                  {"adaptive/contact/q_min", "", a->q_min, 0.0},
+                  {"adaptive/contact/alpha", "", a->alpha, 0.0},
+                  {"adaptive/friction/dtau_min", "", a->dtau_min, BR_LEAST_DTAU},
+                  {"adaptive/friction/v_min", "", a->v_min, 0.0},
+                  {"adaptive/friction/alpha", "", a->friction_alpha, 0.0}};
     if (!a->on) return BR_OK;
-    if (!(a->smallest >= 0.0 && a->smallest <= s->step))
+    if (!(a->smallest == 0.0 || (a->smallest >= BR_LEAST_SMALLEST * s->step && a->smallest <= s->step)))
         return br_fail_place(place, "solver-setting", "adaptive/smallest",
-                             "the smallest step is %g s, expected 0 to step, %g s", a->smallest, s->step);
-    if (!(a->tolerance >= 0.0 && a->tolerance < 1.0))
+                             "the smallest step is %g s, expected 0 (1e-6 of step), or %g s to step, %g s",
+                             a->smallest, BR_LEAST_SMALLEST * s->step, s->step);
+    if (!(a->tolerance == 0.0 || (a->tolerance >= BR_LEAST_TOLERANCE && a->tolerance < 1.0)))
         return br_fail_place(place, "solver-setting", "adaptive/tolerance",
-                             "tolerance is %g, expected 0 (no such rule) to 1", a->tolerance);
-    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
-        if (!(number[k].value > 0.0 && isfinite(number[k].value)))
+                             "tolerance is %g, expected 0 (no such rule), or %g to below 1", a->tolerance,
+                             BR_LEAST_TOLERANCE);
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
+        const double x = number[k].value, least = number[k].least;
+        if (!(x > 0.0 && isfinite(x)))
             return br_fail_place(place, "solver-setting", number[k].field,
-                                 "%s is %g, expected a number above 0", number[k].field, number[k].value);
+                                 "%s is %g%s, expected a number above 0", number[k].field, x, number[k].unit);
+        if (x < least)
+            return br_fail_place(place, "solver-setting", number[k].field,
+                                 "%s is %g%s, expected %g%s or more", number[k].field, x, number[k].unit,
+                                 least, number[k].unit);
+    }
     return BR_OK;
 }

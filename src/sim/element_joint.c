@@ -119,11 +119,12 @@ br_status br_elements_joints(br_implicit *f, br_error *error) {
     return status;
 }
 
+// With the impulse of the last projection: the mean force of a step is both, and within a step it hardly changes.
 br_wrench br_joint_reaction_F(br_implicit *f, int joint) {
     br_wrench R = br_wrench_of(br_vec3_zero(), br_vec3_zero());
     if (f->joint_element[joint] < 0) return R;
     const br_element *e = &f->element[f->joint_element[joint]];
     const br_joint_rows *j = e->data;
-    for (int r = 0; r < j->rows; r++) R = br_wrench_add(R, br_wrench_scale(e->force[r], j->unit_F[r]));
+    for (int r = 0; r < j->rows; r++) R = br_wrench_add(R, br_wrench_scale(e->force[r] + e->impulse[r], j->unit_F[r]));
     return R;
 }

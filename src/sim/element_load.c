@@ -10,6 +10,7 @@ typedef struct load {
     const br_model_load *def;
     br_ends ends; // force: of the body that it acts on, as b
     int index;
+    double defect; // bushing: work of its turning springs beyond the change of their energy, J
 } load;
 
 static br_vec3 components(br_implicit *f, const br_model_load *def) {
@@ -96,7 +97,7 @@ static br_mat3 start_of(const br_implicit *f, br_mat3 mean, br_mat3 end) {
     return f->half == 1.0 ? end : br_mat3_sub(br_mat3_scale(2.0, mean), end);
 }
 
-static void bushing_row(br_implicit *f, br_element *e, const load *p, int k, const br_measure *m, double y) {
+static void bushing_row(br_implicit *f, br_element *e, load *p, int k, const br_measure *m, double y) {
     const double rate = br_measure_rate(f, &p->ends, m);
     const double elastic = -p->def->stiffness[k] * y, damper = -p->def->damping[k] * rate;
     const br_wrench G[2] = {m->G_a, m->G_b}, end[2] = {m->G_a1, m->G_b1};
@@ -114,7 +115,8 @@ static void bushing_row(br_implicit *f, br_element *e, const load *p, int k, con
 }
 
 static void evaluate_bushing(br_implicit *f, br_element *e) {
-    const load *p = e->data;
+    load *p = e->data;
+    p->defect = 0.0;
     const br_span s = br_span_of(f, &p->ends);
     br_vec3 g0[3], g1[3];
     const br_vec3 r1 = rotation(s.E1, s.N1, g1);
@@ -137,7 +139,14 @@ static void evaluate_bushing(br_implicit *f, br_element *e) {
             y = 0.5 * (br_vec3_get(r0, k - 3) + br_vec3_get(r1, k - 3));
         }
         bushing_row(f, e, p, k, &m, y);
+        if (k < 3 || f->half == 1.0) continue;
+        const double change = br_vec3_get(r1, k - 3) - br_vec3_get(r0, k - 3);
+        p->defect += p->def->stiffness[k] * y * (f->h * br_measure_rate(f, &p->ends, &m) - change);
     }
+}
+
+static void accept_bushing(br_implicit *f, br_element *e) {
+    f->defect += ((const load *)e->data)->defect;
 }
 
 static double energy_bushing(br_implicit *f, br_element *e) {
@@ -151,7 +160,8 @@ static double energy_bushing(br_implicit *f, br_element *e) {
     return 0.5 * twice;
 }
 
-const br_element_kind br_element_bushing = {"bushing", NULL, evaluate_bushing, NULL, energy_bushing, NULL};
+const br_element_kind br_element_bushing = {"bushing",      NULL, evaluate_bushing, accept_bushing,
+                                            energy_bushing, NULL};
 
 // --- the user's own ----------------------------------------------------------------------------------------
 

@@ -97,6 +97,7 @@ struct br_element {
     double *force;       // [rows] lambda
     double *row_rate;    // [rows] velocity of the row at the end less what it must have
     double *row_target;  // [rows] what it must have
+    double *impulse;     // [rows] see br_implicit
     void *data;          // of the kind; may hold state: then
     double *state;       // [states] what a step leaves for the next
     int states;
@@ -114,6 +115,7 @@ typedef struct br_implicit {
     double *residual, *solution; // [unknowns]
     double *lambda, *lambda_last, *row_rate, *row_target; // [row_count] of all rows, elements point into them
     int row_count;
+    double *impulse;            // [row_count] of the last projection of velocities, over the step: N
     double *open;               // [row_count] values of rows at the end of the step
     double *state, *state_last; // [state_count] of all elements
     int state_count;
@@ -139,6 +141,7 @@ typedef struct br_implicit {
     br_wrench *book[BR_BOOKS];      // [nodes] forces of the evaluation
     br_wrench *book_last[BR_BOOKS]; // [nodes] of the step's start
     br_wrench *inertia, *inertia_last; // [nodes] what accelerations ask for
+    double defect;          // of the step: work that elements with a potential did beyond its change, J
     double projected_input; // work of moving rows in the last projection of velocities, J
     int outside;      // sim->outside + 1 when the nodes were last taken from the state
     double *values_start; // [variables] what functions read, of the step's start

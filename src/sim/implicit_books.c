@@ -3,12 +3,11 @@
 //     W_x       work of the forces booked under x over the step: mean force times (dx, turn). Mean: that of the scheme
 //               (energy-decaying), or of both ends (generalized-alpha).
 //     W_i       the same of what inertia asks for; W_i = sum of W_x up to the residual of Newton's method
-//     scheme    = (W_i - change of kinetic) + (-W_elastic - change of elastic) + (-W_gravity - change of potential) - W_rows
-//                 - W_scheme + what the projection of velocities took
-//
-// so `scheme` is what the time stepping makes of exact equations, term by term, and `unaccounted` how far they were not
-// solved. Under the energy-decaying scheme all brackets are zero to rounding but the ones it is named after: its own
-// dissipation (element_beam.c), the projection, and third-order defects of bushings that turn.
+//     scheme    energy-decaying: what it takes by its own formulas. -W_scheme (element_beam.c), what the projection of
+//               velocities took, and the third-order defect of bushings that turn (element_load.c). Everything else has
+//               exact work, so `unaccounted` is a check of all forces against their energies
+//               generalized-alpha, which has no such formula: (W_i - change of kinetic) + (-W_elastic - change of elastic)
+//               + (-W_gravity - change of potential) - W_rows, so `unaccounted` is how far equations were not solved
 #include "sim/element_armature.h"
 #include "sim/element_beam.h"
 #include "sim/implicit.h"
@@ -49,11 +48,11 @@ void br_implicit_book(br_implicit *f, br_energy before, double taken, double pus
     for (int b = 0; b < BR_BOOKS; b++) W[b] = work(f, f->book[b], f->book_last[b]);
     const double inertia = work(f, f->inertia, f->inertia_last);
     const br_energy *now = &sim->energy;
-    // The change of kinetic energy that the scheme itself made, before velocities were projected.
-    const double scheme = (inertia - (now->kinetic + taken - before.kinetic)) +
-                          (-W[BR_BOOK_ELASTIC] - (now->elastic - before.elastic)) +
-                          (-W[BR_BOOK_GRAVITY] - (now->potential - before.potential)) - W[BR_BOOK_ROWS] -
-                          W[BR_BOOK_SCHEME] + taken + pushed;
+    double scheme = -W[BR_BOOK_SCHEME] + taken + pushed + f->defect;
+    if (!f->decaying) // no closed form: what the ends' forces make of the step, term by term
+        scheme += (inertia - (now->kinetic + taken - before.kinetic)) +
+                  (-W[BR_BOOK_ELASTIC] - (now->elastic - before.elastic)) +
+                  (-W[BR_BOOK_GRAVITY] - (now->potential - before.potential)) - W[BR_BOOK_ROWS];
     const double input = W[BR_BOOK_INPUT] + pushed, damping = -W[BR_BOOK_DAMPING], friction = -W[BR_BOOK_FRICTION];
     l->now = *now;
     l->input += input, l->damping += damping, l->friction += friction, l->scheme += scheme;

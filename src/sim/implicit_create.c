@@ -100,14 +100,14 @@ static br_status hand_out(br_implicit *f) {
     br_arena *a = f->arena;
     f->lambda = BR_TAKE(a, double, f->row_count + 1), f->lambda_last = BR_TAKE(a, double, f->row_count + 1);
     f->row_rate = BR_TAKE(a, double, f->row_count + 1), f->row_target = BR_TAKE(a, double, f->row_count + 1);
-    f->open = BR_TAKE(a, double, f->row_count + 1);
-    if (!f->open) return BR_NO_MEMORY;
+    f->open = BR_TAKE(a, double, f->row_count + 1), f->impulse = BR_TAKE(a, double, f->row_count + 1);
+    if (!f->open || !f->impulse) return BR_NO_MEMORY;
     f->state = BR_TAKE(a, double, f->state_count + 1), f->state_last = BR_TAKE(a, double, f->state_count + 1);
     if (!f->lambda || !f->lambda_last || !f->row_rate || !f->row_target || !f->state || !f->state_last) return BR_NO_MEMORY;
     int row = 0, state = 0;
     for (int k = 0; k < f->elements; k++) {
         br_element *e = &f->element[k];
-        e->force = f->lambda + row, e->row_rate = f->row_rate + row, e->row_target = f->row_target + row, e->state = f->state + state;
+        e->force = f->lambda + row, e->row_rate = f->row_rate + row, e->row_target = f->row_target + row, e->impulse = f->impulse + row, e->state = f->state + state;
         row += e->rows, state += e->states;
     }
     return BR_OK;

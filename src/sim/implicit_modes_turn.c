@@ -32,7 +32,8 @@ static int drop_still(const br_linear *l, int rigid, double *N, double *X) {
         for (int c = 0; c < rigid; c++)
             R[c * rigid + r] = 0.5 * (N[(size_t)c * m + (size_t)r] + N[(size_t)r * m + (size_t)c]);
     for (size_t k = 0; k < m; k++) largest = fmax(largest, fabs(N[k * m + k]));
-    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', rigid, R, rigid, w) != 0) return l->basis;
+    const lapack_int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', rigid, R, rigid, w);
+    if (info != 0) return info == LAPACK_WORK_MEMORY_ERROR ? -1 : l->basis;
     double *turned = BR_TAKE(l->scratch, double, 6 * n + 1);
     if (!turned) return -1;
     int kept = 0;

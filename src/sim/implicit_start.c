@@ -193,8 +193,11 @@ br_status br_implicit_project(br_implicit *f, br_error *error) {
     // Rows that move by themselves work on what they push: impulse times their velocity.
     f->projected_input = 0.0;
     for (int k = 0, row = 0; status == BR_OK && k < f->elements; k++)
-        for (int r = 0; r < f->element[k].rows; r++, row++)
-            f->projected_input += f->solution[f->element[k].slot[f->element[k].slots - 1].at + r] / f->scale * f->row_target[row];
+        for (int r = 0; r < f->element[k].rows; r++, row++) {
+            const double impulse = f->solution[f->element[k].slot[f->element[k].slots - 1].at + r] / f->scale;
+            f->projected_input += impulse * f->row_target[row];
+            f->impulse[row] = impulse / f->h; // a part of the step's mean force
+        }
     int at = 0;
     for (int i = 0; status == BR_OK && i < f->nodes; i++) {
         br_node *n = &f->node[i];

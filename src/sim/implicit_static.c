@@ -5,6 +5,7 @@
 // imperfect mechanism stays on its path that way, and of a perfect one the crossing is located.
 #include "sim/implicit_static.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -120,6 +121,7 @@ static br_status take_point(path *p, const br_static_solution *found, br_error *
     return BR_OK;
 }
 
+// step: the shortest that was tried; 0: none was.
 static br_status fail_limit(const path *p, br_static_outcome outcome, double step, br_error *error) {
     const br_implicit *f = p->s.f;
     const br_model *m = f->sim->model;
@@ -127,13 +129,19 @@ static br_status fail_limit(const path *p, br_static_outcome outcome, double ste
     const char *why = outcome == BR_STATIC_SINGULAR ? "the stiffness is singular"
                       : outcome == BR_STATIC_FOUND  ? "the path is lost"
                                                     : "Newton's method finds none";
-    const char *what =
-        p->settings->arc ? "take more steps" : "if the load has a limit there, arc length passes it (--arc)";
-    return br_fail(
-        error, BR_NUMERICAL, "static-limit",
-        "no equilibrium beyond the load factor %.9g: %s with steps down to %.3g; %s moves farthest there, "
-        "%.6g m; %s",
-        q->factor, why, step, m->bodies > 0 ? m->body[q->body].name : "nothing", q->displacement, what);
+    const char *what = p->settings->arc ? "take more steps (--steps), which are shorter"
+                                        : "if the load has a limit there, arc length passes it (--arc)";
+    char steps[64] = "", moved[160] = "";
+    if (step > 0.0)
+        snprintf(steps, sizeof steps,
+                 p->settings->arc ? " with steps down to %.3g m along the path" : " with steps down to %.3g",
+                 step);
+    if (m->bodies > 0 && q->displacement > 0.0)
+        snprintf(moved, sizeof moved, "; '%.80s' moves farthest there, %.6g m", m->body[q->body].name,
+                 q->displacement);
+    return br_fail(error, BR_NUMERICAL, "static-limit",
+                   "no equilibrium beyond the load factor %.9g: %s%s%s; %s", q->factor, why, steps, moved,
+                   what);
 }
 
 // --- steps of the load -------------------------------------------------------------------------------------
@@ -319,8 +327,7 @@ static br_status start_arc(path *p, br_error *error) {
     if (!(size > 0.0) || !isfinite(size))
         return br_fail(error, BR_INVALID, "static-no-load",
                        "arc length follows what the loads do, and they do nothing at the start; give a load, "
-                       "an effort or "
-                       "gravity that is not 0 at t = %.9g s",
+                       "an effort or gravity that is not 0 at t = %.9g s",
                        f->sim->state.t);
     s->weight = size;
     memset(s->along, 0, (size_t)f->unknowns * sizeof *s->along);
@@ -396,11 +403,15 @@ static br_status find_path(path *p, br_error *error) {
     br_static_begin(s);
     const br_static_solution found = br_static_at_factor(s, 0.0);
     if (found.outcome != BR_STATIC_FOUND) {
+        double force;
         br_static_go_back(s);
+        const char *body = br_static_most_pushed(s, &force);
         return br_fail(
             error, BR_NUMERICAL, "static-start",
-            "the mechanism without loads is not in equilibrium where it starts, and Newton's method finds "
-            "none near; start it nearer to one, or with springs that are less tight");
+            "without its loads the mechanism is not in equilibrium where it starts, as '%s' is "
+            "pushed by %.3g N, and Newton's method finds none near; start it nearer to one, or with "
+            "springs that are less tight",
+            body, force);
     }
     s->determinant_0 = s->determinant;
     status = take_point(p, &found, error);

@@ -57,6 +57,8 @@ br_static_solution br_static_at_length(br_static *s, double length);
 void br_static_begin(br_static *s);   // a step starts here
 void br_static_go_back(br_static *s); // to its start
 double br_static_residual(const br_static *s);
+const char *br_static_most_pushed(br_static *s,
+                                  double *force); // name of the body; N, at the factor that is set
 // Scales of the mechanism; fails where it can move without any force.
 br_status br_static_prepare(br_static *s, double until, br_error *error);
 

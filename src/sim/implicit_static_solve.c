@@ -327,6 +327,7 @@ static double pushed_along(br_static *s, double until, const double *v) {
 
 // A free motion that nothing pushes along, as the spin of a rod between two ball joints, stays where it is.
 static br_status check_free(br_static *s, double until, br_error *error) {
+    if (s->f->nodes == 0) return BR_OK; // nothing is there that could move
     const double stiffness = softest(s);
     if (stiffness >= (s->loosened > 0.0 ? 2.0 * s->loosened : BR_STATIC_FREE)) return BR_OK;
     describe(s, s->by_load, s->free, sizeof s->free);
@@ -346,6 +347,34 @@ static double largest_force(br_static *s) {
     return largest;
 }
 
+const char *br_static_most_pushed(br_static *s, double *force) {
+    const br_implicit *f = s->f;
+    int most = 0;
+    *force = 0.0;
+    evaluate(s, 0);
+    for (int i = 0, at = 0; i < f->nodes; i++) {
+        const double *r = f->residual + at, here = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) / f->scale;
+        if (here > *force || !isfinite(here)) *force = here, most = i;
+        if (!isfinite(here)) break;
+        at += 6 + f->node[i].rows;
+    }
+    return f->nodes > 0 ? f->sim->model->body[f->sim->model->link_body[most]].name : "nothing";
+}
+
+static br_status fail_start(br_static *s, br_error *error) {
+    double force;
+    const char *body = br_static_most_pushed(s, &force);
+    if (!isfinite(force))
+        return br_fail(
+            error, BR_NUMERICAL, "static-start",
+            "the force on '%s' is not finite where the mechanism starts, at t = %.9g s; look at what "
+            "acts on it: loads, springs, stiffnesses and their units",
+            body, s->f->sim->state.t);
+    return br_fail(error, BR_NUMERICAL, "static-start",
+                   "the stiffness where the mechanism starts cannot be factored: joints contradict each "
+                   "other, or stiffnesses are too far apart; `bristle check` lists redundant joints");
+}
+
 br_status br_static_prepare(br_static *s, double until, br_error *error) {
     br_implicit *f = s->f;
     f->load_factor = until;
@@ -354,11 +383,7 @@ br_status br_static_prepare(br_static *s, double until, br_error *error) {
     choose_span(s);
     choose_stiffness(s);
     for (int tries = 0; factor_once(s) != BR_OK; tries++) {
-        if (tries == 2)
-            return br_fail(
-                error, BR_NUMERICAL, "static-start",
-                "the forces where the mechanism starts are not finite, or joints contradict each other; "
-                "`bristle check` says which");
+        if (tries == 2) return fail_start(s, error);
         s->loosened = BR_STATIC_LOOSE, s->loosen_beams = tries;
     }
     s->determinant_0 = s->determinant;

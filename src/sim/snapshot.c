@@ -88,12 +88,40 @@ static int touch_fits(const br_sim *sim, const br_touch *t) {
            br_vec3_is_finite(t->normal);
 }
 
+static int energy_is_finite(br_energy e) {
+    return isfinite(e.kinetic) && isfinite(e.potential) && isfinite(e.elastic) && isfinite(e.total);
+}
+
+static int header_is_finite(const header *h) {
+    const br_ledger *l = &h->ledger;
+    const double x[] = {h->t,
+                        h->loop_turn,
+                        h->h_before,
+                        h->work_done,
+                        h->contact_elastic,
+                        l->input,
+                        l->friction,
+                        l->impact,
+                        l->damping,
+                        l->scheme,
+                        l->unaccounted,
+                        l->loop_error,
+                        l->loop_velocity_error,
+                        l->residual,
+                        l->penetration,
+                        l->cone_violation,
+                        l->creep};
+    for (size_t k = 0; k < sizeof x / sizeof *x; k++)
+        if (!isfinite(x[k])) return 0;
+    return energy_is_finite(h->energy) && energy_is_finite(l->start) && energy_is_finite(l->now);
+}
+
 // What can be told of bytes without their count: the header agrees with itself and the rest holds numbers.
 static br_status check_bytes(const br_sim *sim, const header *h, const char *rest, br_error *error) {
     const size_t numbers = numbers_of(sim);
     int fits = h->touches <= INT_MAX / 2 / sizeof(br_touch) &&
                h->size == sizeof *h + numbers * sizeof(double) + h->touches * sizeof(br_touch) &&
-               isfinite(h->t);
+               header_is_finite(h);
     for (size_t k = 0; fits && k < numbers; k++) {
         double x;
         memcpy(&x, rest + k * sizeof x, sizeof x);

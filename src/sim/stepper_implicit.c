@@ -123,6 +123,7 @@ static br_status accept(br_implicit *f, double t_next, int iterations, br_error 
         for (int r = 0; r < f->element[k].rows; r++)
             f->open[row++] = f->residual[f->element[k].slot[f->element[k].slots - 1].at + r];
     br_energy raw;
+    f->defect = 0.0;
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->accept) f->element[k].kind->accept(f, &f->element[k]);
     if (f->decaying && f->row_count > 0) {
@@ -243,6 +244,7 @@ static br_status enter(br_implicit *f, br_error *error) {
     if (f->outside == sim->outside + 1) return BR_OK;
     br_implicit_take_state(f);
     memset(f->state, 0, (size_t)f->state_count * sizeof *f->state);
+    memset(f->impulse, 0, (size_t)f->row_count * sizeof *f->impulse);
     f->h_next = sim->model->settings.solver.step, f->h_last = f->h_least = f->h_most = 0.0;
     const br_status status = br_implicit_start(f, error);
     if (status != BR_OK) return status;
@@ -294,7 +296,7 @@ static br_vec3 get3(const double **from) {
 }
 
 size_t br_implicit_numbers(const br_implicit *f) {
-    return 2 + (size_t)f->nodes * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + (size_t)f->row_count + (size_t)f->state_count;
+    return 2 + (size_t)f->nodes * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + 2 * (size_t)f->row_count + (size_t)f->state_count;
 }
 
 void br_implicit_save(const br_implicit *f, double *to) {
@@ -308,7 +310,8 @@ void br_implicit_save(const br_implicit *f, double *to) {
         for (int b = 0; b < BR_BOOKS; b++) put3(&to, f->book_last[b][i].torque), put3(&to, f->book_last[b][i].force);
     }
     memcpy(to, f->lambda, (size_t)f->row_count * sizeof *to);
-    memcpy(to + f->row_count, f->state, (size_t)f->state_count * sizeof *to);
+    memcpy(to + f->row_count, f->impulse, (size_t)f->row_count * sizeof *to);
+    memcpy(to + 2 * (size_t)f->row_count, f->state, (size_t)f->state_count * sizeof *to);
 }
 
 void br_implicit_load(br_implicit *f, const double *from) {
@@ -324,7 +327,8 @@ void br_implicit_load(br_implicit *f, const double *from) {
             f->book_last[b][i].torque = get3(&from), f->book_last[b][i].force = get3(&from);
     }
     memcpy(f->lambda, from, (size_t)f->row_count * sizeof *from);
-    memcpy(f->state, from + f->row_count, (size_t)f->state_count * sizeof *from);
+    memcpy(f->impulse, from + f->row_count, (size_t)f->row_count * sizeof *from);
+    memcpy(f->state, from + 2 * (size_t)f->row_count, (size_t)f->state_count * sizeof *from);
     br_implicit_shift(f);
     f->outside = f->sim->outside + 1;
 }

@@ -74,6 +74,19 @@ has err "more than 2 elements"
 has err "the last equilibrium is at the factor 0.7"
 test "$(wc -l <kept.csv)" -eq 9
 
+# As many points as were asked for, also where the steps would need more.
+expect 2 "$BRISTLE" static arm.yaml --steps 5 --max-steps 2 --csv few.csv --json
+has out '"reached": false'
+test "$(wc -l <few.csv)" -eq 4 # names, unloaded, two steps
+
+# A load that is no number at the start is said with the body, and a file that is no model with its place.
+sed "s|^solver:|loads: {p: {body: bob, force: [0, 0, 'sqrt(t - 1)']}}\nsolver:|" arm.yaml >nan.yaml
+expect 2 "$BRISTLE" static nan.yaml
+has err "the force on 'bob' is not finite"
+echo '[1, 2]' >list.yaml
+expect 1 "$BRISTLE" static list.yaml
+has err "list.yaml:1:1: the file is a list"
+
 # Usage.
 expect 1 "$BRISTLE" static
 has err "expected a model file"

@@ -95,7 +95,7 @@ static int is_finite(const br_sim *sim) {
 }
 
 // What hangs fails rather than try the patience of who waits: far above what any of this needs.
-enum { PATIENCE = 60 };
+enum { PATIENCE = 120 };
 
 static void on_alarm(int number) {
     (void)number;

@@ -36,6 +36,10 @@ static const mistake mistakes[] = {
     {SLIDE("law: coulomb, mu_static: 0, mu_kinetic: 0.3"), "friction-order", 4, {"slide", "0.3", "0"}},
     {SLIDE("law: lugre, MU_STATIC: 0.2, MU_DYNAMIC: 0.25"), "friction-order", 4, {"slide", "0.25", "0.2"}},
     {SLIDE("law: coulomb, mu_static: 0.3, mu_kinetic: 0"), "friction-mu", 4, {"slide", "0.3", "above 0"}},
+    {SLIDE("law: lugre, mu: 0.3, sigma_0: 0"), "friction-zero", 4, {"sigma_0 is 0", "'slide'", "1e5"}},
+    {SLIDE("law: bristle, mu: 0.3, sigma_0: 0"), "friction-zero", 4, {"sigma_0 is 0", "it is infinite"}},
+    {SLIDE("law: lugre, mu: 0.3, v_stribeck: 0 mm/s"), "friction-zero", 4, {"v_stribeck is 0", "1e-3"}},
+    {SLIDE("law: smooth, mu: 0.3, STICTION_TRANSITION_VELOCITY: 0"), "friction-zero", 4, {"v_slope is 0"}},
     {SLIDE("law: coulomb"), "friction-mu", 4, {"joint 'slide'", "mu_static and mu_kinetic"}},
     {SLIDE("law: smooth, preload: 5 N"), "friction-mu", 4, {"joint 'slide'"}},
     {SLIDE("law: coulomb, mu: -0.1"), "model-negative", 4, {"slide", "-0.1"}},
@@ -153,6 +157,7 @@ static void these_are_models(void **state) {
         SLIDE("law: coulomb, mu_static: 0.3"),
         SLIDE("law: smooth, mu: 0.3"), // the slope has a default
         SLIDE("law: coulomb, mu: 0.3, shape: tanh, sigma_0: 1e5 1/m"),
+        SLIDE("law: coulomb, mu: 0.3, sigma_0: 0"), // of bristles it has none
         SLIDE("law: bristle, mu: 0.3, sigma_0: .inf"),
         SLIDE(MU ", REACTION_ARM: 2 cm, INITIAL_OVERLAP: 10 cm"),
         JOINT("axis: z, revolute", MU ", load: {constant: 3 N m}, v_slope: 0.01 rad/s"),

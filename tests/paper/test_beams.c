@@ -166,10 +166,10 @@ static void bend_of_45_degrees(void **state) {
             char settings[64];
             snprintf(settings, sizeof settings, "load=%g", load);
             error[j] = br_vec3_distance(
-                place("beams/bend_45.yaml", with(settings, "bend", 8 << j), 10, "bend.s1"), exact);
+                place("beams/bend_45.yaml", with(settings, "bend", 16 << j), 10, "bend.s1"), exact);
         }
         print_message(
-            "bend, %g: tip at %.5f %.5f %.5f; errors %.1e %.1e %.1e with 8 to 32 elements, order %.2f\n",
+            "bend, %g: tip at %.5f %.5f %.5f; errors %.1e %.1e %.1e with 16 to 64 elements, order %.2f\n",
             load, exact.x, exact.y, exact.z, error[0], error[1], error[2], log2(error[1] / error[2]));
         assert_true(log2(error[1] / error[2]) > 1.8); // order 2 in space
         assert_true(error[2] < 1e-3 * 78.5);
