@@ -29,11 +29,34 @@ static const br_element *element_of(const br_sim *sim, int beam, int k) {
     return &sim->implicit->element[first + k];
 }
 
+// At its ends a beam hands on what its last half element needs for itself too: inertia less weight of the end's node.
+static void add_end(const br_sim *sim, const br_model_beam *beam, int node, double sign, double stress[6]) {
+    const br_implicit *f = sim->implicit;
+    const int link = beam->link[node], still = f->still || f->at_rest;
+    const br_node *n = &f->node[link];
+    const br_beam_element *e = &beam->element[node == 0 ? 0 : node - 1];
+    const int end = node == 0 ? 0 : 1;
+    const br_wrench weight = still ? f->book[BR_BOOK_GRAVITY][link] : f->book_last[BR_BOOK_GRAVITY][link];
+    br_wrench own = br_wrench_scale(-1.0, weight);
+    if (!still) own = br_wrench_add(own, f->inertia_last[link]);
+    // From the centre of mass to the line, and into section axes.
+    const br_vec3 arm = br_mat3_mul_vec(n->R1, br_vec3_sub(n->com, e->p[end]));
+    const br_mat3 A = br_mat3_mul(n->R1, e->Q[end]);
+    const br_vec3 force = br_mat3_tmul_vec(A, own.force);
+    const br_vec3 moment = br_mat3_tmul_vec(A, br_vec3_add(own.torque, br_vec3_cross(arm, own.force)));
+    for (int i = 0; i < 3; i++) {
+        stress[i] += sign * br_vec3_get(force, i);
+        stress[3 + i] += sign * br_vec3_get(moment, i);
+    }
+}
+
 static void stress_at(const br_sim *sim, int index, double station, double stress[6]) {
     const br_model_beam *beam = &sim->model->beam[index];
     double at, other[6];
     const int k = locate(beam, station, &at);
     br_beam_stress(element_of(sim, index, k), at, stress);
+    if (k == 0 && at < 1e-9) add_end(sim, beam, 0, -1.0, stress);
+    if (k + 2 == beam->nodes && at > 1.0 - 1e-9) add_end(sim, beam, beam->nodes - 1, 1.0, stress);
     if (at < 1.0 - 1e-9 || k + 2 >= beam->nodes) return;
     br_beam_stress(element_of(sim, index, k + 1), 0.0, other); // at a node: both sides
     for (int i = 0; i < 6; i++) stress[i] = 0.5 * (stress[i] + other[i]);

@@ -163,6 +163,8 @@ typedef struct br_implicit {
     double elastic;     // stored at the last accepted state, J
     int *joint_element; // [joints] element of its rows; -1: none
     int first_beam_element, first_clearance;
+    double energy_scale; // largest energy stored or given in a step so far, J
+    int struggle;       // steps that failed since the last long one
     int again;          // an element wants the step taken again, shorter
 } br_implicit;
 
@@ -313,6 +315,8 @@ typedef enum br_newton { BR_NEWTON_DONE = 0, BR_NEWTON_DIVERGES, BR_NEWTON_SINGU
 br_newton br_implicit_solve(br_implicit *f, int *iterations);
 
 void br_implicit_energy(br_implicit *f, br_energy *out); // at the ends
+double br_implicit_given(const br_implicit *f);          // work of loads and drives over the step, J
+void br_implicit_read_again(br_implicit *f); // forces of the state for readers, after it was loaded
 // The step's books into the ledger. `taken`: kinetic energy that the projection of velocities took; `pushed`: what rows
 // that move by themselves gave in it.
 void br_implicit_book(br_implicit *f, br_energy before, double taken, double pushed);

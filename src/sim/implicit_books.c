@@ -23,6 +23,10 @@ static double work(const br_implicit *f, const br_wrench *end, const br_wrench *
     return sum;
 }
 
+double br_implicit_given(const br_implicit *f) {
+    return work(f, f->book[BR_BOOK_INPUT], f->book_last[BR_BOOK_INPUT]);
+}
+
 void br_implicit_energy(br_implicit *f, br_energy *out) {
     const br_vec3 g = f->sim->model->settings.gravity;
     double kinetic = 0.0, potential = 0.0, elastic = 0.0;

@@ -172,6 +172,19 @@ br_status br_implicit_start(br_implicit *f, br_error *error) {
     return BR_OK;
 }
 
+// Snapshots hold no readings of elements: these are of the instant, where those after a step are of its end or mean.
+void br_implicit_read_again(br_implicit *f) {
+    memcpy(f->state_last, f->state, (size_t)f->state_count * sizeof *f->state);
+    for (int k = 0; k < f->elements; k++)
+        if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
+    enter_instant(f, f->sim->state.t);
+    f->tangent = 0;
+    br_implicit_look(f);
+    br_implicit_evaluate(f);
+    leave_instant(f);
+    memcpy(f->state, f->state_last, (size_t)f->state_count * sizeof *f->state);
+}
+
 // Velocities of the ends onto the rows, in the metric of the mass matrix: kinetic energy can only be lost, unless rows
 // move by themselves.
 br_status br_implicit_project(br_implicit *f, br_error *error) {

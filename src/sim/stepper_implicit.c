@@ -12,6 +12,8 @@
 
 #define BR_STEP_GROWTH 2.0
 #define BR_FAILURES_BEFORE_LEAPS 3
+#define BR_LEAST_ENERGY 1e-9 // J, that a step may make from nothing
+#define BR_MOST_FAILURES 500 // of Newton's method without a step of a tenth of solver.step in between
 #define BR_STEP_SAFETY 0.9
 #define BR_SMALLEST_STEP 1e-6 // of solver.step
 
@@ -59,6 +61,17 @@ static double local_error(const br_implicit *f) {
 }
 
 typedef enum verdict { STANDS, AGAIN, FAILS } verdict;
+
+// A step that makes more energy than the mechanism had and was given is none, whatever Newton's method says of it: steps far
+// too long for a spin or a stiffness end like that. The scale keeps rounding of mechanisms at rest out of it.
+static int runs_away(br_implicit *f) {
+    const br_energy *had = &f->sim->energy;
+    br_energy now;
+    br_implicit_energy(f, &now);
+    const double given = fabs(br_implicit_given(f)), stored = had->kinetic + had->elastic;
+    f->energy_scale = fmax(f->energy_scale, fmax(stored, given));
+    return !(now.total - had->total <= 2.0 * (stored + given) + 1e-3 * f->energy_scale + BR_LEAST_ENERGY);
+}
 
 // What the rules wish for next, and whether the step stands.
 static verdict judge(br_implicit *f) {
@@ -174,16 +187,38 @@ static void begin(br_implicit *f, double h, double t_next) {
     predict(f);
 }
 
-static br_status fails(const br_implicit *f, br_newton outcome, double h, br_error *error) {
+// A load, drive or constraint whose function has become no number.
+static const char *no_number(br_implicit *f, const char **what) {
+    const br_model *m = f->sim->model;
+    for (int i = 0; i < m->loads; i++)
+        for (int k = 0; k < 3; k++)
+            if (m->load[i].component[k] && !isfinite(br_implicit_value(f, m->load[i].component[k])))
+                return *what = "load", m->load[i].name;
+    for (int i = 0; i < m->drives; i++)
+        if (!isfinite(br_implicit_value(f, m->drive[i].target))) return *what = "drive", m->drive[i].name;
+    return NULL;
+}
+
+static br_status fails(br_implicit *f, br_newton outcome, double h, br_error *error) {
+    const br_model *m = f->sim->model;
+    const char *what = "", *name = no_number(f, &what);
+    if (name)
+        return br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: %s '%s' is not a finite number just after it",
+                       f->sim->state.t, what, name);
     int worst = 0;
     for (int i = 1; i < f->nodes; i++)
-        if (br_vec3_norm(f->node[i].u1) > br_vec3_norm(f->node[worst].u1)) worst = i;
-    const br_model *m = f->sim->model;
+        if (br_vec3_norm(f->node[i].u0) > br_vec3_norm(f->node[worst].u0)) worst = i;
+    const int moves = f->nodes > 0 && br_vec3_norm(f->node[worst].u0) > 0.0;
     return br_fail(error, BR_NUMERICAL, "implicit-step",
-                   "t = %.9g s: the step does not converge at its smallest size, %.3g s (%s; the last step was limited by %s; "
-                   "fastest is '%s'). Try a smaller solver.adaptive.smallest, damping, or a larger solver.tol",
-                   f->sim->state.t, h, outcome == BR_NEWTON_SINGULAR ? "the equations are singular" : "Newton's method diverges",
-                   limit_name(f->limited_by), f->nodes > 0 ? m->body[m->link_body[worst]].name : "nothing");
+                   "t = %.9g s: %s down to steps of %.3g s%s%s%s. The last step was limited by %s. Try a smaller solver.step, "
+                   "more damping%s",
+                   f->sim->state.t,
+                   outcome == BR_NEWTON_SINGULAR ? "the equations are singular"
+                   : outcome == BR_NEWTON_DONE   ? "a step makes energy from nothing"
+                                                 : "Newton's method does not converge",
+                   h, moves ? "; fastest is '" : "", moves ? m->body[m->link_body[worst]].name : "", moves ? "'" : "",
+                   limit_name(f->limited_by),
+                   m->settings.solver.adaptive.on ? ", or a smaller solver.adaptive.smallest" : ", or a larger solver.tol");
 }
 
 // Short steps end nearer to a singular position that lies ahead, where rows depend on each other and Newton's method finds
@@ -219,7 +254,8 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
         begin(f, h, t_next);
         const br_newton outcome = br_implicit_solve(f, &iterations);
         f->h_grown = BR_STEP_GROWTH * h;
-        const verdict found = outcome == BR_NEWTON_DONE ? judge(f) : FAILS;
+        const verdict found = outcome == BR_NEWTON_DONE && !runs_away(f) ? judge(f) : FAILS;
+        f->struggle = found != FAILS && h >= 0.1 * s->step ? 0 : f->struggle + (found == FAILS);
         if (found == STANDS) {
             return accept(f, t_next, iterations, error);
         }
@@ -231,7 +267,8 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
             continue;
         }
         if (found == FAILS && leap(++failures, base, left, &h)) continue;
-        if (h <= f->h_smallest * (1.0 + 1e-9)) return fails(f, outcome, h, error);
+        if (h <= f->h_smallest * (1.0 + 1e-9) || f->struggle > BR_MOST_FAILURES)
+            return f->struggle = 0, fails(f, outcome, h, error);
         h = fmax(found == AGAIN ? f->h_retry : 0.5 * h, f->h_smallest);
         f->lenient = 0;
     }
@@ -245,6 +282,7 @@ static br_status enter(br_implicit *f, br_error *error) {
     br_implicit_take_state(f);
     memset(f->state, 0, (size_t)f->state_count * sizeof *f->state);
     memset(f->impulse, 0, (size_t)f->row_count * sizeof *f->impulse);
+    f->energy_scale = 0.0, f->struggle = 0;
     f->h_next = sim->model->settings.solver.step, f->h_last = f->h_least = f->h_most = 0.0;
     const br_status status = br_implicit_start(f, error);
     if (status != BR_OK) return status;
@@ -330,5 +368,6 @@ void br_implicit_load(br_implicit *f, const double *from) {
     memcpy(f->impulse, from + f->row_count, (size_t)f->row_count * sizeof *from);
     memcpy(f->state, from + 2 * (size_t)f->row_count, (size_t)f->state_count * sizeof *from);
     br_implicit_shift(f);
+    br_implicit_read_again(f);
     f->outside = f->sim->outside + 1;
 }
