@@ -164,6 +164,8 @@ typedef struct br_implicit {
     int *joint_element; // [joints] element of its rows; -1: none
     int first_beam_element, first_clearance;
     double energy_scale; // largest energy stored or given in a step so far, J
+    br_error failed;    // of the last step, where it did
+    double failed_at;   // time of the state that it started from, s
     int struggle;       // steps that failed since the last long one
     int again;          // an element wants the step taken again, shorter
 } br_implicit;
@@ -325,6 +327,7 @@ void br_implicit_book(br_implicit *f, br_energy before, double taken, double pus
 br_status br_implicit_ready(br_sim *sim, br_error *error);
 size_t br_implicit_numbers(const br_implicit *f); // doubles in a snapshot
 void br_implicit_save(const br_implicit *f, double *to);
+int br_implicit_fits(const br_implicit *f, const double *from); // rotations and steps are some
 void br_implicit_load(br_implicit *f, const double *from);
 
 void br_static_leave(br_implicit *f); // after an equilibrium: steps start anew, with whole loads

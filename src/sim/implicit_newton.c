@@ -83,13 +83,15 @@ static double reach_of(const br_implicit *f) {
 
 br_newton br_implicit_solve(br_implicit *f, int *iterations) {
     const double tol = fmin(f->sim->model->settings.solver.tol, 1e-4);
-    const double rounding = 8.0 * DBL_EPSILON * reach_of(f);
+    const double rounding = 8.0 * DBL_EPSILON * reach_of(f), coarse = 64.0 * DBL_EPSILON * f->sim->extent;
     double before = INFINITY, size = INFINITY;
     f->eps_rows = f->lenient ? BR_EPS_LOOSE : BR_EPS_REDUNDANT;
     int fresh = 1; // factors of its own: a step depends on the state alone, so that a run goes on from a snapshot bit by bit
     for (int k = 0; k <= BR_MAX_IMPLICIT_ITERATIONS; k++) {
         const double ratio = size / before, left = ratio < 1.0 ? size * ratio / (1.0 - ratio) : size;
-        const int done = k >= 2 && (left <= tol * motion_of(f) + rounding || size <= rounding);
+        // Rounding of arms and rotations may be larger than that of places: then corrections stop shrinking.
+        const int stands = k >= 4 && ratio > 0.3 && size <= coarse;
+        const int done = k >= 2 && (left <= tol * motion_of(f) + rounding || size <= rounding || stands);
         f->tangent = fresh && !done;
         br_implicit_look(f);
         br_implicit_evaluate(f);

@@ -62,15 +62,16 @@ static double local_error(const br_implicit *f) {
 
 typedef enum verdict { STANDS, AGAIN, FAILS } verdict;
 
-// A step that makes more energy than the mechanism had and was given is none, whatever Newton's method says of it: steps far
-// too long for a spin or a stiffness end like that. The scale keeps rounding of mechanisms at rest out of it.
+// Steps that have made more energy than the mechanism had at the start and was given since are none, whatever Newton's method
+// says of them: steps far too long for a spin or a stiffness end like that. The scale keeps rounding out of it.
 static int runs_away(br_implicit *f) {
-    const br_energy *had = &f->sim->energy;
+    const br_ledger *l = &f->sim->ledger;
     br_energy now;
     br_implicit_energy(f, &now);
-    const double given = fabs(br_implicit_given(f)), stored = had->kinetic + had->elastic;
-    f->energy_scale = fmax(f->energy_scale, fmax(stored, given));
-    return !(now.total - had->total <= 2.0 * (stored + given) + 1e-3 * f->energy_scale + BR_LEAST_ENERGY);
+    const double given = br_implicit_given(f), had = l->start.kinetic + l->start.elastic + f->sim->work_done + fabs(given);
+    const double stored = f->sim->energy.kinetic + f->sim->energy.elastic;
+    f->energy_scale = fmax(f->energy_scale, fmin(stored, had + fabs(now.potential - l->start.potential)));
+    return !(now.total - l->start.total - l->input - given <= had + 0.5 * f->energy_scale + BR_LEAST_ENERGY);
 }
 
 // What the rules wish for next, and whether the step stands.
@@ -235,9 +236,16 @@ static int leap(int failures, double base, double left, double *h) {
     return 1;
 }
 
+static br_status keep_error(const br_implicit *f, br_error *error) {
+    if (error) *error = f->failed;
+    return f->failed.status;
+}
+
 // One step towards t, not beyond it.
 static br_status one_step(br_implicit *f, double t, br_error *error) {
     br_sim *sim = f->sim;
+    if (f->failed.status != BR_OK && f->failed_at == sim->state.t && !sim->callback)
+        return keep_error(f, error); // asked again, and nothing has changed
     const br_solver_settings *s = &sim->model->settings.solver;
     const double now = sim->state.t, left = t - now;
     double h = f->h_next;
@@ -268,7 +276,7 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
         }
         if (found == FAILS && leap(++failures, base, left, &h)) continue;
         if (h <= f->h_smallest * (1.0 + 1e-9) || f->struggle > BR_MOST_FAILURES)
-            return f->struggle = 0, fails(f, outcome, h, error);
+            return f->struggle = 0, f->failed_at = now, fails(f, outcome, h, &f->failed), keep_error(f, error);
         h = fmax(found == AGAIN ? f->h_retry : 0.5 * h, f->h_smallest);
         f->lenient = 0;
     }
@@ -282,7 +290,7 @@ static br_status enter(br_implicit *f, br_error *error) {
     br_implicit_take_state(f);
     memset(f->state, 0, (size_t)f->state_count * sizeof *f->state);
     memset(f->impulse, 0, (size_t)f->row_count * sizeof *f->impulse);
-    f->energy_scale = 0.0, f->struggle = 0;
+    f->energy_scale = 0.0, f->struggle = 0, f->failed.status = BR_OK;
     f->h_next = sim->model->settings.solver.step, f->h_last = f->h_least = f->h_most = 0.0;
     const br_status status = br_implicit_start(f, error);
     if (status != BR_OK) return status;
@@ -352,6 +360,14 @@ void br_implicit_save(const br_implicit *f, double *to) {
     memcpy(to + 2 * (size_t)f->row_count, f->state, (size_t)f->state_count * sizeof *to);
 }
 
+int br_implicit_fits(const br_implicit *f, const double *from) {
+    for (int i = 0; i < f->nodes; i++) {
+        const double *q = from + 2 + (size_t)i * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + NODE_NUMBERS - 4;
+        if (!(fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-6)) return 0;
+    }
+    return from[0] > 0.0 && from[1] >= 0.0;
+}
+
 void br_implicit_load(br_implicit *f, const double *from) {
     f->h_next = *from++, f->h_last = *from++;
     for (int i = 0; i < f->nodes; i++) {
@@ -369,5 +385,6 @@ void br_implicit_load(br_implicit *f, const double *from) {
     memcpy(f->state, from + 2 * (size_t)f->row_count, (size_t)f->state_count * sizeof *from);
     br_implicit_shift(f);
     br_implicit_read_again(f);
+    f->failed.status = BR_OK;
     f->outside = f->sim->outside + 1;
 }
