@@ -39,7 +39,8 @@ static int measure(const row *r, const char *scheme) {
     snprintf(path, sizeof path, "%s/scenes/%s", BENCH_SOURCE_DIR, r->scene);
     snprintf(elements, sizeof elements, "%d", r->elements);
     snprintf(step, sizeof step, "%.17g", r->step);
-    const br_override overrides[] = {{r->element_key, elements}, {"solver.step", step}, {"solver.scheme", scheme}};
+    const br_override overrides[] = {
+        {r->element_key, elements}, {"solver.step", step}, {"solver.scheme", scheme}};
     br_model *model = NULL;
     br_sim *sim = NULL;
     br_error error = {0};
@@ -50,9 +51,9 @@ static int measure(const row *r, const char *scheme) {
     const double seconds = processor_seconds() - begin;
     if (status == BR_OK) {
         const br_ledger l = br_sim_ledger(sim);
-        printf("%-28s %-16s %8d %6.3g %9.3g %8ld %8.2f %9.1f %11.1f %13.3f\n", r->scene, scheme, r->elements, r->until,
-               r->step, l.steps, seconds, 1e6 * seconds / (double)l.steps, 1e6 * seconds / (double)l.iterations,
-               1e6 * seconds / (double)l.iterations / r->elements);
+        printf("%-28s %-16s %8d %6.3g %9.3g %8ld %8.2f %9.1f %11.1f %13.3f\n", r->scene, scheme, r->elements,
+               r->until, r->step, l.steps, seconds, 1e6 * seconds / (double)l.steps,
+               1e6 * seconds / (double)l.iterations, 1e6 * seconds / (double)l.iterations / r->elements);
         fflush(stdout);
     } else {
         fprintf(stderr, "%s: %s\n", path, error.message);
@@ -66,8 +67,8 @@ int main(int argc, char **argv) {
     int failures = 0;
     (void)argc;
     use_one_core(argv);
-    printf("%-28s %-16s %8s %6s %9s %8s %8s %9s %11s %13s\n", "scene", "scheme", "elements", "s", "step, s", "steps",
-           "seconds", "us/step", "us/iterat.", "us/it./element");
+    printf("%-28s %-16s %8s %6s %9s %8s %8s %9s %11s %13s\n", "scene", "scheme", "elements", "s", "step, s",
+           "steps", "seconds", "us/step", "us/iterat.", "us/it./element");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         failures += measure(&rows[k], "alpha");
         if (rows[k].until <= 1.0) failures += measure(&rows[k], "energy_decaying");

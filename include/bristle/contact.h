@@ -28,8 +28,8 @@ typedef struct br_contact {
     int shape_a, shape_b; // see br_model_shape_name
     int body_a, body_b;   // -1: the ground
     br_contact_state state;
-    br_vec3 point, normal;       // normal: unit, from b to a
-    double gap;                  // m; < 0: penetration. At the step's start; with theta 1/2 at its middle, as point and normal
+    br_vec3 point, normal; // normal: unit, from b to a
+    double gap; // m; < 0: penetration. At the step's start; with theta 1/2 at its middle, as point and normal
     double normal_force;         // N, >= 0
     br_vec3 friction;            // on a, N
     br_vec3 moment;              // rolling and torsional friction on a, N m

@@ -176,13 +176,13 @@ typedef enum br_section_shape {
 // What a beam is made of. Section axes: x along the line, y and z across. EI_y resists bending about y, GA_z shear along z.
 typedef struct br_section_def {
     br_section_shape shape;
-    double size[4];                  // m, see the shapes
-    double E, nu, density;           // of the shapes: Pa, 1, kg/m^3
-    double EA, GA_y, GA_z;           // N; GA with the shear correction in it
-    double GJ, EI_y, EI_z;           // N m^2
-    double mass;                     // kg/m
-    double inertia[3];               // about the centre of mass, per length: kg m; x is the polar one; 0: mass EI/EA
-    double offset_y, offset_z;       // centre of mass from the line, m
+    double size[4];        // m, see the shapes
+    double E, nu, density; // of the shapes: Pa, 1, kg/m^3
+    double EA, GA_y, GA_z; // N; GA with the shear correction in it
+    double GJ, EI_y, EI_z; // N m^2
+    double mass;           // kg/m
+    double inertia[3];     // about the centre of mass, per length: kg m; x is the polar one; 0: mass EI/EA
+    double offset_y, offset_z; // centre of mass from the line, m
 } br_section_def;
 
 typedef enum br_line_kind {
@@ -204,7 +204,8 @@ typedef struct br_beam_def {
     br_line_kind line;
     const br_vec3 *points; // [point_count] world, m
     int point_count;
-    br_vec3 up;   // the section's z axis tends to it (its part across the line); zero: world z, or x for lines along z
+    br_vec3
+        up; // the section's z axis tends to it (its part across the line); zero: world z, or x for lines along z
     double twist; // rad, of the section about the line, growing evenly from start to end
     int elements; // at least 1; stations that are no nodes of the even mesh add some
     br_section_def section;
@@ -238,11 +239,11 @@ typedef struct br_clearance_def {
     double outer_radius, inner_radius; // m, outer > inner > 0
     double length;                     // journal: m
     // Contact: force of the depth d and its rate d'.
-    const char *law;   // linear, hertz, hunt_crossley, lankarani_nikravesh, table
-    double stiffness;  // N/m, N/m^exponent
-    double damping;    // linear, hertz: N s/m; hunt_crossley: s/m
-    double exponent;   // 0: 1 for linear, 3/2 for the others
-    double restitution; // lankarani_nikravesh: 0 .. 1
+    const char *law;                         // linear, hertz, hunt_crossley, lankarani_nikravesh, table
+    double stiffness;                        // N/m, N/m^exponent
+    double damping;                          // linear, hertz: N s/m; hunt_crossley: s/m
+    double exponent;                         // 0: 1 for linear, 3/2 for the others
+    double restitution;                      // lankarani_nikravesh: 0 .. 1
     const double *table_depth, *table_force; // [table_count] rising from (0, 0)
     int table_count;
     br_friction_def friction; // load and radii are the joint's own: not given here
@@ -368,17 +369,18 @@ const char *br_stepper_name(br_stepper stepper);
 
 // How the implicit stepper chooses its steps, between `smallest` and solver.step. Each rule can be switched off.
 typedef struct br_adaptive_settings {
-    int on;               // nonzero: steps vary; zero: solver.step, halved only where Newton's method fails
-    double smallest;      // s; 0: 1e-6 of solver.step
-    double tolerance;     // relative local error; 0: no rule
-    int contact;          // by nearness of contact [BauchauJu2006 eqs. 19-20]
-    double epsilon_p;     // m, characteristic penetration
-    double q_min, alpha;  // of eq. 19
-    int friction;         // by the time constant of LuGre [BauchauJu2006 eq. 33]
+    int on;              // nonzero: steps vary; zero: solver.step, halved only where Newton's method fails
+    double smallest;     // s; 0: 1e-6 of solver.step
+    double tolerance;    // relative local error; 0: no rule
+    int contact;         // by nearness of contact [BauchauJu2006 eqs. 19-20]
+    double epsilon_p;    // m, characteristic penetration
+    double q_min, alpha; // of eq. 19
+    int friction;        // by the time constant of LuGre [BauchauJu2006 eq. 33]
     double dtau_min, v_min, friction_alpha;
 } br_adaptive_settings;
 
-br_adaptive_settings br_default_adaptive_settings(void); // off; every rule but `tolerance` on once it is switched on
+br_adaptive_settings
+br_default_adaptive_settings(void); // off; every rule but `tolerance` on once it is switched on
 
 typedef struct br_solver_settings {
     br_stepper stepper;

@@ -66,8 +66,8 @@ br_status br_sim_advance(br_sim *sim, double time, br_error *error);
 typedef struct br_step_info {
     double step, by_error, by_contact, by_friction; // s
     double smallest, largest;                       // of all steps so far, s
-    const char *limit;                              // what limits the next step: solver.step, local error, contact, friction, ...
-    long rejected;                                  // steps taken again, shorter
+    const char *limit; // what limits the next step: solver.step, local error, contact, friction, ...
+    long rejected;     // steps taken again, shorter
 } br_step_info;
 
 br_step_info br_sim_step_info(const br_sim *sim);

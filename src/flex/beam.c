@@ -346,7 +346,8 @@ void br_beam_instant(const br_beam_element *e, const br_beam_ends *at, double st
     lengthen(e, strain);
 }
 
-static void mean_shear(const br_beam_element *e, const br_beam_ends *start, const br_beam_ends *end, double g[2]) {
+static void mean_shear(const br_beam_element *e, const br_beam_ends *start, const br_beam_ends *end,
+                       double g[2]) {
     double a[6], b[6];
     br_beam_strain(e, start, a);
     br_beam_strain(e, end, b);

@@ -32,7 +32,7 @@ typedef struct br_beam_element {
     br_vec3 p[2];       // the line from the nodes' origins, nodes' axes, m
     double C[6];        // with the residual-bending correction
     double strain_0[6]; // of the unstressed line
-    double bend[2];     // 1 - C'/GA along y, z: the part of the shear strain that is bending within the element
+    double bend[2]; // 1 - C'/GA along y, z: the part of the shear strain that is bending within the element
 } br_beam_element;
 
 typedef struct br_beam_ends {

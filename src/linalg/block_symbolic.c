@@ -286,8 +286,7 @@ br_status br_block_analyze_last(br_arena *arena, int n, const int *dims, int n_p
                                 int n_last, br_block_ldu **out, br_error *error) {
     br_arena scratch;
     br_arena_init(&scratch, &arena->allocator);
-    const br_status status =
-        check_and_analyze(arena, &scratch, n, dims, n_pairs, pairs, n_last, out, error);
+    const br_status status = check_and_analyze(arena, &scratch, n, dims, n_pairs, pairs, n_last, out, error);
     br_arena_free(&scratch);
     return status;
 }

@@ -118,7 +118,8 @@ static br_status implicit_joints(const br_model *model, br_error *error) {
         // Of a rotation that is a quaternion there is no coordinate that armature could go with.
         double armature = 0.0;
         for (int k = 0; joint->kind && k < joint->kind->nv; k++)
-            if (joint->kind->nq != joint->kind->nv && k >= joint->kind->nv - 3) armature += joint->armature[k];
+            if (joint->kind->nq != joint->kind->nv && k >= joint->kind->nv - 3)
+                armature += joint->armature[k];
         snprintf(path, sizeof path, "joints/%.100s/%s", joint->name, joint->limited ? "limits" : "armature");
         if (joint->limited)
             return br_fail_path(
@@ -127,10 +128,11 @@ static br_status implicit_joints(const br_model *model, br_error *error) {
                 "use solver: {stepper: contact}",
                 joint->name);
         if (armature > 0.0)
-            return br_fail_path(error, BR_INVALID, "run-armature", path,
-                                "joint '%s' has armature about axes that turn, which the implicit stepper does not "
-                                "have; give the inertia to its body, or use solver: {stepper: contact}",
-                                joint->name);
+            return br_fail_path(
+                error, BR_INVALID, "run-armature", path,
+                "joint '%s' has armature about axes that turn, which the implicit stepper does not "
+                "have; give the inertia to its body, or use solver: {stepper: contact}",
+                joint->name);
     }
     return BR_OK;
 }

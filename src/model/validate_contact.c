@@ -60,8 +60,8 @@ static br_status check_convex(const br_shape_def *def, const br_place *place, co
     for (int k = 0; k < def->point_count; k++)
         if (!br_vec3_is_finite(def->points[k]) || br_vec3_max_abs(def->points[k]) > BR_MAX_SHAPE_LENGTH)
             return br_fail_place(place, "model-not-finite", field,
-                                 "point %d of a convex shape of %s is not finite, or further out than %g m", k,
-                                 who(place), BR_MAX_SHAPE_LENGTH);
+                                 "point %d of a convex shape of %s is not finite, or further out than %g m",
+                                 k, who(place), BR_MAX_SHAPE_LENGTH);
     return BR_OK;
 }
 

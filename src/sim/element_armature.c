@@ -11,8 +11,8 @@ typedef struct armature {
     double inertia;
     br_ends ends;
     br_measured what;
-    double v0;             // of the step's start
-    double a1, b1;         // of the last evaluation
+    double v0;     // of the step's start
+    double a1, b1; // of the last evaluation
 } armature;
 
 // The coordinate at the step's start or end by itself.
@@ -22,7 +22,8 @@ static br_measure measure_at(br_implicit *f, const armature *p, int end, double 
     br_span s;
     s.E = s.E1 = br_mat3_mul(R_a, p->ends.Q_a), s.N = s.N1 = br_mat3_mul(R_b, p->ends.Q_b);
     s.r_a = s.r_a1 = br_mat3_mul_vec(R_a, p->ends.p_a), s.r_b = s.r_b1 = br_mat3_mul_vec(R_b, p->ends.p_b);
-    s.d = s.d1 = br_vec3_sub(br_vec3_add(end ? b->x1 : b->x0, s.r_b), br_vec3_add(end ? a->x1 : a->x0, s.r_a));
+    s.d = s.d1 =
+        br_vec3_sub(br_vec3_add(end ? b->x1 : b->x0, s.r_b), br_vec3_add(end ? a->x1 : a->x0, s.r_a));
     return br_measure_of(f, &p->ends, &s, &p->what, near);
 }
 
@@ -53,13 +54,15 @@ static void evaluate(br_implicit *f, br_element *e) {
     } else if (!f->instant) {
         p->a1 = (move / h - p->v0 - (0.5 - f->beta) * h * e->state[ACCELERATION]) / (f->beta * h);
         p->b1 = ((1.0 - f->alpha_m) * p->a1 + f->alpha_m * e->state[ACCELERATION] -
-                 f->alpha_f * e->state[TRUE_ACCELERATION]) / (1.0 - f->alpha_f);
+                 f->alpha_f * e->state[TRUE_ACCELERATION]) /
+                (1.0 - f->alpha_f);
         force = p->inertia * p->b1;
     }
     const br_wrench G[2] = {m.G_a, m.G_b}, end[2] = {m.G_a1, m.G_b1};
     const int node[2] = {p->ends.a, p->ends.b};
     for (int a = 0; a < 2; a++)
-        if (node[a] >= 0) f->inertia[node[a]] = br_wrench_add(f->inertia[node[a]], br_wrench_scale(force, G[a]));
+        if (node[a] >= 0)
+            f->inertia[node[a]] = br_wrench_add(f->inertia[node[a]], br_wrench_scale(force, G[a]));
     if (!f->tangent) return;
     const double mass = p->inertia * f->mass_move;
     for (int a = 0; a < 2; a++)

@@ -13,8 +13,9 @@
 typedef struct beam {
     br_beam_element e; // positions from the nodes' centres of mass
     double damping, frequency;
-    br_mat3 J[2][2];     // [k][j]: angular momentum of node k from the angular velocity of j, axes of k; k != j used
-    double strain_0[6];  // of the step's start
+    br_mat3 J[2]
+             [2]; // [k][j]: angular momentum of node k from the angular velocity of j, axes of k; k != j used
+    double strain_0[6];          // of the step's start
     double strain[6], stress[6]; // of the last evaluation
     // Of the iteration before, for the stress that it led to expect.
     int iterated;
@@ -65,8 +66,8 @@ static void couple(br_implicit *f, br_element *e, int k) {
 
 // --- elasticity --------------------------------------------------------------------------------------------
 
-static void push_stress(br_implicit *f, const br_element *e, double D[6][12], const double *stress, double length,
-                        br_book book) {
+static void push_stress(br_implicit *f, const br_element *e, double D[6][12], const double *stress,
+                        double length, br_book book) {
     double F[12] = {0.0};
     for (int i = 0; i < 6; i++)
         for (int c = 0; c < 12; c++) F[c] -= length * stress[i] * D[i][c];
@@ -162,7 +163,8 @@ static void evaluate_alpha(br_implicit *f, br_element *e) {
         for (int i = 0; i < 6; i++)
             for (int c = 0; c < 3; c++) {
                 B[i][6 * k + c] += b->damping * f->rate_move * D[i][6 * k + c];
-                for (int d = 0; d < 3; d++) B[i][6 * k + 3 + c] += b->damping * D[i][6 * k + 3 + d] * T.m[d][c];
+                for (int d = 0; d < 3; d++)
+                    B[i][6 * k + 3 + c] += b->damping * D[i][6 * k + 3 + d] * T.m[d][c];
             }
     }
     add_product(K, l, D, b->e.C, B);
@@ -264,17 +266,19 @@ void br_beam_masses(br_implicit *f) {
             for (int end = 0; end < 2; end++) {
                 br_node *n = &f->node[def->link[k + end]];
                 const br_vec3 inside = br_vec3_of((end == 0 ? 1.0 : -1.0) * e->length / 6.0, 0.0, 0.0);
-                const br_vec3 at =
-                    br_vec3_add(e->p[end], br_mat3_mul_vec(e->Q[end], br_vec3_add(def->section.offset, inside)));
+                const br_vec3 at = br_vec3_add(
+                    e->p[end], br_mat3_mul_vec(e->Q[end], br_vec3_add(def->section.offset, inside)));
                 const br_sym3 J = br_sym3_of(def->section.inertia[0], def->section.inertia[1],
                                              def->section.inertia[2], 0.0, 0.0, 0.0);
                 n->com = br_vec3_add_scaled(n->com, half, at); // divided below
                 n->mass += half;
-                n->inertia = br_sym3_add(n->inertia, br_sym3_scale(5.0 / 12.0 * e->length, br_sym3_rotate(e->Q[end], J)));
+                n->inertia = br_sym3_add(n->inertia,
+                                         br_sym3_scale(5.0 / 12.0 * e->length, br_sym3_rotate(e->Q[end], J)));
             }
         }
     for (int i = 0; i < f->nodes; i++)
-        if (m->beam_node && m->beam_node[i]) f->node[i].com = br_vec3_scale(1.0 / f->node[i].mass, f->node[i].com);
+        if (m->beam_node && m->beam_node[i])
+            f->node[i].com = br_vec3_scale(1.0 / f->node[i].mass, f->node[i].com);
 }
 
 static br_status add_element(br_implicit *f, const br_model_beam *def, int index, int k) {
@@ -284,11 +288,12 @@ static br_status add_element(br_implicit *f, const br_model_beam *def, int index
     b->damping = def->damping;
     b->frequency = 2.0 * sqrt(def->section.C[0] / def->section.mass) / b->e.length;
     const int nodes[2] = {def->link[k], def->link[k + 1]};
-    const br_mat3 J = br_mat3_diagonal(br_vec3_of(def->section.inertia[0], def->section.inertia[1], def->section.inertia[2]));
+    const br_mat3 J = br_mat3_diagonal(
+        br_vec3_of(def->section.inertia[0], def->section.inertia[1], def->section.inertia[2]));
     for (int i = 0; i < 2; i++) {
         b->e.p[i] = br_vec3_sub(b->e.p[i], f->node[nodes[i]].com);
-        b->J[i][1 - i] = br_mat3_scale(b->e.length / 12.0,
-                                       br_mat3_mul(br_mat3_mul(b->e.Q[i], J), br_mat3_transpose(b->e.Q[1 - i])));
+        b->J[i][1 - i] = br_mat3_scale(
+            b->e.length / 12.0, br_mat3_mul(br_mat3_mul(b->e.Q[i], J), br_mat3_transpose(b->e.Q[1 - i])));
     }
     br_element *e = br_element_add(f, &br_element_beam, index, nodes, 2, -1, 0, 0);
     if (!e) return BR_NO_MEMORY;
@@ -302,6 +307,7 @@ br_status br_elements_beams(br_implicit *f, br_error *error) {
     (void)error;
     f->first_beam_element = f->elements;
     for (int i = 0; i < m->beams; i++)
-        for (int k = 0; status == BR_OK && k + 1 < m->beam[i].nodes; k++) status = add_element(f, &m->beam[i], i, k);
+        for (int k = 0; status == BR_OK && k + 1 < m->beam[i].nodes; k++)
+            status = add_element(f, &m->beam[i], i, k);
     return status;
 }

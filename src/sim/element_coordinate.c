@@ -97,7 +97,8 @@ static double energy_spring(br_implicit *f, br_element *e) {
     return 0.5 * p->stiffness * l * l;
 }
 
-const br_element_kind br_element_spring = {"spring", begin_counted, evaluate_spring, NULL, energy_spring, NULL};
+const br_element_kind br_element_spring = {"spring", begin_counted, evaluate_spring,
+                                           NULL,     energy_spring, NULL};
 
 static br_status add_spring(br_implicit *f, const spring *def) {
     spring *p = BR_TAKE(f->arena, spring, 1);
@@ -118,16 +119,23 @@ br_status br_elements_springs(br_implicit *f, br_error *error) {
         const br_model_joint *joint = &m->joint[j];
         for (int k = 0; joint->kind && k < joint->kind->nv && status == BR_OK; k++) {
             if (joint->stiffness[k] == 0.0 && joint->damping[k] == 0.0) continue;
-            spring p = {.stiffness = joint->stiffness[k], .damping = joint->damping[k], .rest = joint->rest[k],
-                        .max_effort = INFINITY, .drive = -1};
+            spring p = {.stiffness = joint->stiffness[k],
+                        .damping = joint->damping[k],
+                        .rest = joint->rest[k],
+                        .max_effort = INFINITY,
+                        .drive = -1};
             if (coordinate_of(f, j, k, &p.at)) status = add_spring(f, &p);
         }
     }
     for (int d = 0; d < m->drives && status == BR_OK; d++) {
         const br_model_drive *drive = &m->drive[d];
         if (drive->type != BR_DRIVE_SERVO && drive->type != BR_DRIVE_EFFORT) continue;
-        spring p = {.stiffness = drive->stiffness, .damping = drive->damping, .max_effort = drive->max_effort,
-                    .target = drive->target, .drive = d, .effort = drive->type == BR_DRIVE_EFFORT};
+        spring p = {.stiffness = drive->stiffness,
+                    .damping = drive->damping,
+                    .max_effort = drive->max_effort,
+                    .target = drive->target,
+                    .drive = d,
+                    .effort = drive->type == BR_DRIVE_EFFORT};
         if (coordinate_of(f, drive->joint, drive->coordinate, &p.at)) status = add_spring(f, &p);
     }
     return status;
@@ -304,7 +312,8 @@ static void evaluate_constraint(br_implicit *f, br_element *e) {
         if (t->joint < 0 && !direct && !t->in_world_axes) {
             const br_node *n = br_node_at(f, t->link);
             const br_vec3 e1 = br_mat3_mul_vec(n->R1, t->direction), v = n->rate.linear;
-            br_row_by(f, e, row, 0, b, br_wrench_scale(scale * f->half, br_wrench_of(br_vec3_cross(e1, v), br_vec3_zero())));
+            br_row_by(f, e, row, 0, b,
+                      br_wrench_scale(scale * f->half, br_wrench_of(br_vec3_cross(e1, v), br_vec3_zero())));
         }
     }
     if (f->instant) e->row_rate[0] = value, e->row_target[0] = br_implicit_value(f, p->value);
@@ -325,9 +334,10 @@ static br_status add_constraint(br_implicit *f, int index, br_error *error) {
         t->joint = from->joint, t->link = from->link, t->direction = from->direction;
         t->in_world_axes = from->in_world_axes, t->coefficient = from->coefficient, t->slot = count;
         if (count + 2 >= BR_MAX_SLOTS)
-            return br_fail(error, BR_INVALID, "run-constraint",
-                           "constraint '%s' has %d terms, more than the implicit stepper takes; use the contact stepper",
-                           def->name, def->terms);
+            return br_fail(
+                error, BR_INVALID, "run-constraint",
+                "constraint '%s' has %d terms, more than the implicit stepper takes; use the contact stepper",
+                def->name, def->terms);
         if (t->joint >= 0) {
             coordinate_of(f, t->joint, from->coordinate, &t->at);
             nodes[count++] = t->at.ends.a, nodes[count++] = t->at.ends.b;
@@ -344,6 +354,7 @@ static br_status add_constraint(br_implicit *f, int index, br_error *error) {
 
 br_status br_elements_constraints(br_implicit *f, br_error *error) {
     br_status status = BR_OK;
-    for (int i = 0; status == BR_OK && i < f->sim->model->constraints; i++) status = add_constraint(f, i, error);
+    for (int i = 0; status == BR_OK && i < f->sim->model->constraints; i++)
+        status = add_constraint(f, i, error);
     return status;
 }

@@ -27,10 +27,12 @@ static double load_of(const br_pad *pad, br_wrench R, const br_joint_rows *rows,
     for (int k = 0; k < pad->norms; k++) {
         const br_pad_norm *norm = &pad->norm[k];
         double value[3], size = 0.0;
-        for (int i = 0; i < norm->forms; i++) value[i] = form_of(norm->form[i], R), size = hypot(size, value[i]);
+        for (int i = 0; i < norm->forms; i++)
+            value[i] = form_of(norm->form[i], R), size = hypot(size, value[i]);
         N += size;
         for (int r = 0; rows && size > 0.0 && r < rows->rows; r++)
-            for (int i = 0; i < norm->forms; i++) by[r] += value[i] / size * form_of(norm->form[i], rows->unit_F[r]);
+            for (int i = 0; i < norm->forms; i++)
+                by[r] += value[i] / size * form_of(norm->form[i], rows->unit_F[r]);
     }
     return N;
 }
@@ -47,8 +49,9 @@ static br_pad pad_at(br_implicit *f, const br_rub *rub, const br_span *s) {
 static void wrenches(const br_span *s, br_wrench D, br_wrench *on_a, br_wrench *on_b) {
     const br_wrench T = br_wrench_of(br_mat3_mul_vec(s->E, D.torque), br_mat3_mul_vec(s->E, D.force));
     *on_b = br_wrench_of(br_vec3_add(T.torque, br_vec3_cross(s->r_b, T.force)), T.force);
-    *on_a = br_wrench_of(br_vec3_neg(br_vec3_add(T.torque, br_vec3_cross(br_vec3_add(s->r_a, s->d), T.force))),
-                         br_vec3_neg(T.force));
+    *on_a =
+        br_wrench_of(br_vec3_neg(br_vec3_add(T.torque, br_vec3_cross(br_vec3_add(s->r_a, s->d), T.force))),
+                     br_vec3_neg(T.force));
 }
 
 static void evaluate(br_implicit *f, br_element *e) {
@@ -63,7 +66,8 @@ static void evaluate(br_implicit *f, br_element *e) {
     double mean[BR_MAX_SLIDING], by_row[6] = {0.0}, slope[BR_MAX_SLIDING * BR_MAX_SLIDING];
     for (int d = 0; d < n; d++) {
         wrenches(&s, pad.D[d], &G[d][0], &G[d][1]);
-        p->v[d] = br_twist_dot(br_node_at(f, p->ends.a)->rate, G[d][0]) + br_twist_dot(br_node_at(f, p->ends.b)->rate, G[d][1]);
+        p->v[d] = br_twist_dot(br_node_at(f, p->ends.a)->rate, G[d][0]) +
+                  br_twist_dot(br_node_at(f, p->ends.b)->rate, G[d][1]);
         mean[d] = f->half == 1.0 ? 0.5 * (e->state[SLIDING + d] + p->v[d]) : p->v[d];
     }
     p->normal = load_of(&pad, br_joint_reaction_F(f, rub->joint), rows, by_row);
@@ -77,7 +81,8 @@ static void evaluate(br_implicit *f, br_element *e) {
         memcpy(step.mu, mu, sizeof mu), memcpy(step.mu_end, mu, sizeof mu);
         memcpy(p->z_next, e->state + BRISTLE, sizeof p->z_next);
         memset(slope, 0, sizeof slope);
-        if (!f->projecting) memcpy(e->state + SLIDING, p->v, sizeof p->v); // what the first step's mean begins with
+        if (!f->projecting)
+            memcpy(e->state + SLIDING, p->v, sizeof p->v); // what the first step's mean begins with
     } else {
         br_lugre_advance(&rub->law, n, mean, p->v, e->state + BRISTLE, f->h, &step);
         memcpy(p->z_next, step.z_f, sizeof p->z_next);
@@ -97,7 +102,8 @@ static void evaluate(br_implicit *f, br_element *e) {
         }
         for (int r = 0; e->slots > 2 && rows && r < rows->rows; r++)
             for (int a = 0; a < 2; a++)
-                if (by_row[r] != 0.0) br_tangent_by_row(f, e, a, 2, r, br_wrench_scale(-mu[d] * by_row[r], G[d][a]));
+                if (by_row[r] != 0.0)
+                    br_tangent_by_row(f, e, a, 2, r, br_wrench_scale(-mu[d] * by_row[r], G[d][a]));
     }
 }
 
@@ -148,7 +154,8 @@ br_status br_elements_frictions(br_implicit *f, br_error *error) {
         br_element *e = br_element_add(f, &br_element_friction, joint, nodes, 2, -1, 0, STATES);
         if (!e) return BR_NO_MEMORY;
         e->data = p;
-        if (f->joint_element[joint] >= 0 && br_element_share(f, e, &f->element[f->joint_element[joint]]) != BR_OK)
+        if (f->joint_element[joint] >= 0 &&
+            br_element_share(f, e, &f->element[f->joint_element[joint]]) != BR_OK)
             return BR_NO_MEMORY;
     }
     return BR_OK;

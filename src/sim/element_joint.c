@@ -23,10 +23,11 @@ static br_wrench unit_F(const br_joint_rows *j, const br_span *s, int r) {
     if (w->kind == BR_MEASURE_DISTANCE)
         return br_wrench_of(br_vec3_zero(), br_vec3_scale(1.0 / w->length, br_mat3_tmul_vec(s->E1, s->d1)));
     if (w->kind == BR_MEASURE_AXES)
-        return br_wrench_of(br_mat3_tmul_vec(s->E1, br_vec3_cross(br_mat3_column(s->N1, w->j),
-                                                                  br_mat3_column(s->E1, w->i))),
-                            br_vec3_zero());
-    return br_wrench_of(j->screw[r] ? br_vec3_of(0.0, 0.0, -j->parameter) : br_vec3_zero(), br_vec3_unit(w->i));
+        return br_wrench_of(
+            br_mat3_tmul_vec(s->E1, br_vec3_cross(br_mat3_column(s->N1, w->j), br_mat3_column(s->E1, w->i))),
+            br_vec3_zero());
+    return br_wrench_of(j->screw[r] ? br_vec3_of(0.0, 0.0, -j->parameter) : br_vec3_zero(),
+                        br_vec3_unit(w->i));
 }
 
 static void evaluate(br_implicit *f, br_element *e) {
@@ -63,8 +64,10 @@ static void row_of(const br_model_joint *joint, br_wrench T, br_joint_rows *out)
     br_measured *w = &out->what[r];
     int force = -1, torque = -1;
     for (int k = 0; k < 3; k++) {
-        if (fabs(br_vec3_get(T.force, k)) > 0.5 * br_vec3_norm(T.force) && br_vec3_norm(T.force) > 0.0) force = k;
-        if (fabs(br_vec3_get(T.torque, k)) > 0.5 * br_vec3_norm(T.torque) && br_vec3_norm(T.torque) > 0.0) torque = k;
+        if (fabs(br_vec3_get(T.force, k)) > 0.5 * br_vec3_norm(T.force) && br_vec3_norm(T.force) > 0.0)
+            force = k;
+        if (fabs(br_vec3_get(T.torque, k)) > 0.5 * br_vec3_norm(T.torque) && br_vec3_norm(T.torque) > 0.0)
+            torque = k;
     }
     if (joint->type == BR_JOINT_UNIVERSAL && force < 0) {
         *w = (br_measured){BR_MEASURE_AXES, 2, 0, 0.0};
@@ -125,6 +128,7 @@ br_wrench br_joint_reaction_F(br_implicit *f, int joint) {
     if (f->joint_element[joint] < 0) return R;
     const br_element *e = &f->element[f->joint_element[joint]];
     const br_joint_rows *j = e->data;
-    for (int r = 0; r < j->rows; r++) R = br_wrench_add(R, br_wrench_scale(e->force[r] + e->impulse[r], j->unit_F[r]));
+    for (int r = 0; r < j->rows; r++)
+        R = br_wrench_add(R, br_wrench_scale(e->force[r] + e->impulse[r], j->unit_F[r]));
     return R;
 }

@@ -27,7 +27,8 @@ static void evaluate_force(br_implicit *f, br_element *e) {
     const int follows = def->in_body_axes;
     const br_vec3 F = follows ? br_mat3_mul_vec(s.N, c) : c, F1 = follows ? br_mat3_mul_vec(s.N1, c) : c;
     const int torque = def->type == BR_LOAD_TORQUE;
-    br_push(f, p->ends.b, torque ? br_wrench_of(F, br_vec3_zero()) : br_wrench_of_force(F, s.r_b), BR_BOOK_INPUT);
+    br_push(f, p->ends.b, torque ? br_wrench_of(F, br_vec3_zero()) : br_wrench_of_force(F, s.r_b),
+            BR_BOOK_INPUT);
     if (!f->tangent) return;
     const br_mat3 turned = br_mat3_scale(-f->half, br_mat3_skew(F1));
     if (torque) {
@@ -67,7 +68,8 @@ static void evaluate_point_spring(br_implicit *f, br_element *e) {
     br_measure_rate_by(f, &p->ends, &m, &rate_by[0], &rate_by[1]);
     for (int k = 0; k < 2; k++) // the length of the direction changes too: - force/l dl
         by[k] = br_wrench_add(
-            br_wrench_scale((-p->def->stiffness[0] - (l > 0.0 ? force / l : 0.0)) * f->half * stretch, end[k]),
+            br_wrench_scale((-p->def->stiffness[0] - (l > 0.0 ? force / l : 0.0)) * f->half * stretch,
+                            end[k]),
             br_wrench_scale(-p->def->damping[0], rate_by[k]));
     br_measure_tangent(f, e, 0, 1, &p->ends, &s, &what, &m, force);
     br_tangent_outer(f, e, G, 1.0, by);
@@ -80,8 +82,8 @@ static double energy_point_spring(br_implicit *f, br_element *e) {
     return 0.5 * p->def->stiffness[0] * l * l;
 }
 
-const br_element_kind br_element_point_spring = {"spring",          NULL, evaluate_point_spring, NULL,
-                                                 energy_point_spring, NULL};
+const br_element_kind br_element_point_spring = {
+    "spring", NULL, evaluate_point_spring, NULL, energy_point_spring, NULL};
 
 // --- bushings ----------------------------------------------------------------------------------------------
 
@@ -132,7 +134,8 @@ static void evaluate_bushing(br_implicit *f, br_element *e) {
             if (f->tangent)
                 br_measure_tangent(f, e, 0, 1, &p->ends, &s, &what, &m, -p->def->stiffness[k] * y);
         } else { // the mean of both gradients: its work differs from the potential's in third order, booked as scheme
-            const br_vec3 g = f->half == 1.0 ? g1[k - 3] : br_vec3_scale(0.5, br_vec3_add(g0[k - 3], g1[k - 3]));
+            const br_vec3 g =
+                f->half == 1.0 ? g1[k - 3] : br_vec3_scale(0.5, br_vec3_add(g0[k - 3], g1[k - 3]));
             m.G_b = br_wrench_of(g, br_vec3_zero()), m.G_a = br_wrench_of(br_vec3_neg(g), br_vec3_zero());
             m.G_b1 = br_wrench_of(g1[k - 3], br_vec3_zero());
             m.G_a1 = br_wrench_of(br_vec3_neg(g1[k - 3]), br_vec3_zero());
@@ -152,7 +155,8 @@ static void accept_bushing(br_implicit *f, br_element *e) {
 static double energy_bushing(br_implicit *f, br_element *e) {
     const load *p = e->data;
     const br_span s = br_span_of(f, &p->ends);
-    const br_vec3 d = br_mat3_tmul_vec(s.E1, s.d1), r = br_quat_log(br_quat_from_mat3(br_mat3_tmul(s.E1, s.N1)));
+    const br_vec3 d = br_mat3_tmul_vec(s.E1, s.d1),
+                  r = br_quat_log(br_quat_from_mat3(br_mat3_tmul(s.E1, s.N1)));
     double twice = 0.0;
     for (int k = 0; k < 3; k++)
         twice += p->def->stiffness[k] * br_vec3_get(d, k) * br_vec3_get(d, k) +
@@ -160,8 +164,8 @@ static double energy_bushing(br_implicit *f, br_element *e) {
     return 0.5 * twice;
 }
 
-const br_element_kind br_element_bushing = {"bushing",      NULL, evaluate_bushing, accept_bushing,
-                                            energy_bushing, NULL};
+const br_element_kind br_element_bushing = {"bushing",      NULL,           evaluate_bushing,
+                                            accept_bushing, energy_bushing, NULL};
 
 // --- the user's own ----------------------------------------------------------------------------------------
 

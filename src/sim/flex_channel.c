@@ -12,7 +12,8 @@ enum { FORCE = 0, MOMENT = 1, POSITION = 2, QUANTITIES = 16, FRACTIONS = 1000000
 
 static br_status ready(br_sim *sim, br_error *error) {
     if (sim->model->settings.solver.stepper == BR_STEPPER_IMPLICIT) return br_implicit_ready(sim, error);
-    return br_fail(error, BR_INVALID, "run-beam", "forces of beams and clearance joints are those of solver: {stepper: implicit}");
+    return br_fail(error, BR_INVALID, "run-beam",
+                   "forces of beams and clearance joints are those of solver: {stepper: implicit}");
 }
 
 // The element of the beam that holds the station, and where in it.
@@ -62,7 +63,8 @@ static void stress_at(const br_sim *sim, int index, double station, double stres
     for (int i = 0; i < 6; i++) stress[i] = 0.5 * (stress[i] + other[i]);
 }
 
-br_status br_beam_node_channel(br_sim *sim, int body, int moment, int component, double *value, br_error *error) {
+br_status br_beam_node_channel(br_sim *sim, int body, int moment, int component, double *value,
+                               br_error *error) {
     const br_model *m = sim->model;
     const int link = m->body[body].link;
     const br_status status = ready(sim, error);
@@ -79,11 +81,14 @@ br_status br_beam_node_channel(br_sim *sim, int body, int moment, int component,
     return BR_OK;
 }
 
-br_status br_clearance_channel(br_sim *sim, int clearance, int which, int component, double *value, br_error *error) {
+br_status br_clearance_channel(br_sim *sim, int clearance, int which, int component, double *value,
+                               br_error *error) {
     const br_status status = ready(sim, error);
     if (status != BR_OK) return status;
-    const br_clearance_reading r = br_clearance_read(&sim->implicit->element[sim->implicit->first_clearance + clearance]);
-    const double values[] = {r.gap, r.normal, br_vec3_norm(r.friction), br_vec3_get(r.friction, component), r.slip};
+    const br_clearance_reading r =
+        br_clearance_read(&sim->implicit->element[sim->implicit->first_clearance + clearance]);
+    const double values[] = {r.gap, r.normal, br_vec3_norm(r.friction), br_vec3_get(r.friction, component),
+                             r.slip};
     *value = values[which];
     return BR_OK;
 }
@@ -100,7 +105,8 @@ int br_station_channel_find(const br_model *model, const char *name, int *index,
         if (end == name + length + 2 || !(station >= 0.0 && station <= 1.0)) continue;
         for (int k = 0; k < 3; k++) {
             const size_t n = strlen(quantity[k]);
-            if (strncmp(end, quantity[k], n) != 0 || end[n] < 'x' || end[n] > 'z' || end[n + 1] != '\0') continue;
+            if (strncmp(end, quantity[k], n) != 0 || end[n] < 'x' || end[n] > 'z' || end[n + 1] != '\0')
+                continue;
             *index = i;
             *component = (int)lround(station * FRACTIONS) * QUANTITIES + 3 * k + (end[n] - 'x');
             return 1;

@@ -5,10 +5,12 @@
 #include "sim/sim.h"
 
 // Section force or moment at a body that is a node of a beam: the mean of both sides, section axes.
-br_status br_beam_node_channel(br_sim *sim, int body, int moment, int component, double *value, br_error *error);
+br_status br_beam_node_channel(br_sim *sim, int body, int moment, int component, double *value,
+                               br_error *error);
 
 // which: gap, normal force, friction (its size), friction (world axes, component), slip.
-br_status br_clearance_channel(br_sim *sim, int clearance, int which, int component, double *value, br_error *error);
+br_status br_clearance_channel(br_sim *sim, int clearance, int which, int component, double *value,
+                               br_error *error);
 
 // BEAM.sX.force|moment|position.x|y|z at any fraction X. index: the beam; component: X and the quantity, packed.
 int br_station_channel_find(const br_model *model, const char *name, int *index, int *component);

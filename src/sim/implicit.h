@@ -46,17 +46,17 @@ typedef struct br_node {
     // velocity (link axes). a, b: of generalized-alpha, its own accelerations and the true ones.
     br_vec3 x0, x1, u0, u1, w0, w1;
     br_quat q0, q1;
-    br_vec3 a0, a1, b0, b1;             // linear
+    br_vec3 a0, a1, b0, b1;               // linear
     br_vec3 alpha0, alpha1, beta0, beta1; // angular, link axes
-    br_vec3 du;                         // (u1 - u0)/h of the last step, for the error estimate
+    br_vec3 du;                           // (u1 - u0)/h of the last step, for the error estimate
     br_vec3 dw;
     // Of the evaluation.
     br_mat3 R0, R1;
-    br_mat3 R;      // R1, or the mean of R0 and R1: then not a rotation
-    br_vec3 x;      // x1, or the mean
+    br_mat3 R; // R1, or the mean of R0 and R1: then not a rotation
+    br_vec3 x; // x1, or the mean
     br_vec3 dx, turn;
     br_vec3 turn_step; // of the step, kept while velocities are projected
-    br_twist rate;  // what velocities of elements are made of: those of the end, or (dx, turn)/h
+    br_twist rate;     // what velocities of elements are made of: those of the end, or (dx, turn)/h
     br_mat3 rate_turn; // d rate.angular / d psi, psi a rotation of the end in world axes
     br_mat3 turn_by;   // d turn / d psi
     br_mat3 accel_by;  // d (angular acceleration, link axes) / d psi
@@ -81,25 +81,25 @@ typedef struct br_element_kind {
 
 // Where an unknown or an equation is in the matrix: a node (six: move, turn) or the rows of an element.
 typedef struct br_slot {
-    int node;           // -1: the world, or rows
-    int block, offset;  // in the matrix; block -1: the world
-    int size;           // 6, or the count of rows
-    int at;             // first of its unknowns in the vector
+    int node;          // -1: the world, or rows
+    int block, offset; // in the matrix; block -1: the world
+    int size;          // 6, or the count of rows
+    int at;            // first of its unknowns in the vector
 } br_slot;
 
 struct br_element {
     const br_element_kind *kind;
-    int index;           // among the model's elements of its kind
+    int index; // among the model's elements of its kind
     int slots;
     br_slot slot[BR_MAX_SLOTS];
-    br_block_ref *ref;   // [slots * slots] at the slots' own entries
-    int rows;            // of its last slot, if that is rows
-    double *force;       // [rows] lambda
-    double *row_rate;    // [rows] velocity of the row at the end less what it must have
-    double *row_target;  // [rows] what it must have
-    double *impulse;     // [rows] see br_implicit
-    void *data;          // of the kind; may hold state: then
-    double *state;       // [states] what a step leaves for the next
+    br_block_ref *ref;  // [slots * slots] at the slots' own entries
+    int rows;           // of its last slot, if that is rows
+    double *force;      // [rows] lambda
+    double *row_rate;   // [rows] velocity of the row at the end less what it must have
+    double *row_target; // [rows] what it must have
+    double *impulse;    // [rows] see br_implicit
+    void *data;         // of the kind; may hold state: then
+    double *state;      // [states] what a step leaves for the next
     int states;
 };
 
@@ -107,12 +107,12 @@ typedef struct br_implicit {
     br_sim *sim;
     br_arena *arena;
     int nodes;
-    br_node *node;    // [links]
+    br_node *node; // [links]
     br_node world;
     int elements, capacity;
     br_element *element;
     int unknowns;
-    double *residual, *solution; // [unknowns]
+    double *residual, *solution;                          // [unknowns]
     double *lambda, *lambda_last, *row_rate, *row_target; // [row_count] of all rows, elements point into them
     int row_count;
     double *impulse;            // [row_count] of the last projection of velocities, over the step: N
@@ -128,32 +128,32 @@ typedef struct br_implicit {
     br_block_ref *diagonal; // [nodes]
     // scheme
     int decaying;
-    double h, t0, t; // of the step; t: where forces are evaluated, its end or its middle
-    double t_end;    // where rows hold
-    double half;     // d(R, x)/d(end): 1 or 1/2
+    double h, t0, t;  // of the step; t: where forces are evaluated, its end or its middle
+    double t_end;     // where rows hold
+    double half;      // d(R, x)/d(end): 1 or 1/2
     double rate_move; // d rate.linear / d x
     double mass_move; // d (acceleration) / d x
     double alpha_m, alpha_f, beta, gamma;
-    double keep;      // energy-decaying: 0 takes most of high frequencies, 1 nothing
+    double keep; // energy-decaying: 0 takes most of high frequencies, 1 nothing
     // evaluation
-    int tangent;      // wanted
-    double scale;     // of the equations of motion, see implicit_newton.c
-    br_wrench *book[BR_BOOKS];      // [nodes] forces of the evaluation
-    br_wrench *book_last[BR_BOOKS]; // [nodes] of the step's start
+    int tangent;                       // wanted
+    double scale;                      // of the equations of motion, see implicit_newton.c
+    br_wrench *book[BR_BOOKS];         // [nodes] forces of the evaluation
+    br_wrench *book_last[BR_BOOKS];    // [nodes] of the step's start
     br_wrench *inertia, *inertia_last; // [nodes] what accelerations ask for
     double defect;          // of the step: work that elements with a potential did beyond its change, J
     double projected_input; // work of moving rows in the last projection of velocities, J
-    int outside;      // sim->outside + 1 when the nodes were last taken from the state
-    double *values_start; // [variables] what functions read, of the step's start
-    int reads_state;  // functions read joints: the state follows every evaluation
+    int outside;            // sim->outside + 1 when the nodes were last taken from the state
+    double *values_start;   // [variables] what functions read, of the step's start
+    int reads_state;        // functions read joints: the state follows every evaluation
     // step control
     double h_least, h_most; // of all steps so far
     double h_next, h_last, h_retry, h_grown, h_smallest;
     double h_error, h_contact, h_friction; // what the rules last wished for; INFINITY: no wish
     int limited_by;                        // br_step_limit
     long rejected;
-    double length;    // characteristic, m
-    double mass;      // characteristic, kg
+    double length; // characteristic, m
+    double mass;   // characteristic, kg
     // statics
     double load_factor; // on loads and gravity; 1 in dynamics
     int still;          // equilibrium: nothing moves, no inertia, see implicit_static.h
@@ -164,10 +164,10 @@ typedef struct br_implicit {
     int *joint_element; // [joints] element of its rows; -1: none
     int first_beam_element, first_clearance;
     double energy_scale; // largest energy stored or given in a step so far, J
-    br_error failed;    // of the last step, where it did
-    double failed_at;   // time of the state that it started from, s
-    int struggle;       // steps that failed since the last long one
-    int again;          // an element wants the step taken again, shorter
+    br_error failed;     // of the last step, where it did
+    double failed_at;    // time of the state that it started from, s
+    int struggle;        // steps that failed since the last long one
+    int again;           // an element wants the step taken again, shorter
 } br_implicit;
 
 typedef enum br_step_limit {
@@ -194,7 +194,8 @@ void br_tangent_mass(br_implicit *f, br_element *e, int a, int part_a, int b, in
 // The same for a whole 6 x 6 block, row-major [force; torque] by [move; turn].
 void br_tangent_block(br_implicit *f, br_element *e, int a, int b, const double *M, int stride);
 // Forces `factor` G[a] on slots a = 0, 1 that change by by[b] . (move, turn) of slots b = 0, 1.
-void br_tangent_outer(br_implicit *f, br_element *e, const br_wrench G[2], double factor, const br_wrench by[2]);
+void br_tangent_outer(br_implicit *f, br_element *e, const br_wrench G[2], double factor,
+                      const br_wrench by[2]);
 // The force on slot a changes by F times the change of row r of slot s.
 void br_tangent_by_row(br_implicit *f, br_element *e, int a, int s, int r, br_wrench F);
 // Row r of slot s: its value must become zero; it changes by G . (move, turn) of slot a.
@@ -219,7 +220,7 @@ typedef struct br_span {
 } br_span;
 
 typedef struct br_ends {
-    int a, b; // nodes; -1: the world
+    int a, b;         // nodes; -1: the world
     br_vec3 p_a, p_b; // of F and M from the centres of mass, link axes
     br_mat3 Q_a, Q_b;
 } br_ends;
@@ -258,7 +259,8 @@ void br_measure_tangent(br_implicit *f, br_element *e, int slot_a, int slot_b, c
                         const br_span *s, const br_measured *what, const br_measure *m, double factor);
 // d (rate . G) / d (move, turn) of a node, and of both ends of a measure; without the change of the gradient.
 br_wrench br_rate_by(const br_implicit *f, const br_node *n, br_wrench G);
-void br_measure_rate_by(br_implicit *f, const br_ends *ends, const br_measure *m, br_wrench *by_a, br_wrench *by_b);
+void br_measure_rate_by(br_implicit *f, const br_ends *ends, const br_measure *m, br_wrench *by_a,
+                        br_wrench *by_b);
 
 // Coordinate k of a joint as a measure; 0: it has none (quaternions have their velocities only: SPIN).
 int br_measured_coordinate(const br_model_joint *joint, int k, br_measured *out);
@@ -269,12 +271,12 @@ extern const br_element_kind br_element_joint, br_element_coupling, br_element_d
     br_element_spring, br_element_effort, br_element_force, br_element_point_spring, br_element_bushing,
     br_element_beam, br_element_armature, br_element_friction, br_element_clearance, br_element_user;
 
-br_status br_elements_joints(br_implicit *f, br_error *error);     // rows
+br_status br_elements_joints(br_implicit *f, br_error *error); // rows
 br_status br_elements_couplings(br_implicit *f, br_error *error);
 br_status br_elements_drives(br_implicit *f, br_error *error);
 br_status br_elements_constraints(br_implicit *f, br_error *error);
 br_status br_elements_armatures(br_implicit *f, br_error *error);
-br_status br_elements_springs(br_implicit *f, br_error *error);    // of joints; servos, efforts
+br_status br_elements_springs(br_implicit *f, br_error *error); // of joints; servos, efforts
 br_status br_elements_loads(br_implicit *f, br_error *error);
 br_status br_elements_beams(br_implicit *f, br_error *error);
 br_status br_elements_frictions(br_implicit *f, br_error *error);
@@ -285,9 +287,10 @@ typedef struct br_joint_rows {
     br_ends ends;
     int rows;
     br_measured what[6];
-    int screw[6];        // the row is POINT - parameter * ANGLE
-    double parameter;    // pitch/2 pi
-    br_wrench unit_F[6]; // on the second body, F axes at M: what a unit of each row's force is, of the last evaluation
+    int screw[6];     // the row is POINT - parameter * ANGLE
+    double parameter; // pitch/2 pi
+    br_wrench unit_F
+        [6]; // on the second body, F axes at M: what a unit of each row's force is, of the last evaluation
 } br_joint_rows;
 
 // The reaction of a joint on its second body, F axes at M, from the forces of the last evaluation.
@@ -301,14 +304,14 @@ br_mat3 br_inertia_by_own(const br_implicit *f, const br_node *k, br_vec3 L1, br
 // --- parts -------------------------------------------------------------------------------------------------
 
 br_status br_implicit_create(br_sim *sim, br_error *error);
-void br_implicit_take_state(br_implicit *f);  // nodes from sim->state
-void br_implicit_give_state(br_implicit *f);  // sim->state from the nodes' ends
-void br_implicit_look(br_implicit *f);        // kinematics of the nodes' ends: R, x, rate, ...
-void br_implicit_evaluate(br_implicit *f);    // residual, and tangent where wanted
-br_status br_implicit_factor(br_implicit *f);   // the matrix of the last evaluation with tangent
-void br_implicit_correct(br_implicit *f);       // solution of matrix x = -residual
-double br_implicit_move(br_implicit *f);        // nodes by the solution; the largest move or turn, m
-void br_implicit_add_forces(br_implicit *f);    // its part for the rows
+void br_implicit_take_state(br_implicit *f);       // nodes from sim->state
+void br_implicit_give_state(br_implicit *f);       // sim->state from the nodes' ends
+void br_implicit_look(br_implicit *f);             // kinematics of the nodes' ends: R, x, rate, ...
+void br_implicit_evaluate(br_implicit *f);         // residual, and tangent where wanted
+br_status br_implicit_factor(br_implicit *f);      // the matrix of the last evaluation with tangent
+void br_implicit_correct(br_implicit *f);          // solution of matrix x = -residual
+double br_implicit_move(br_implicit *f);           // nodes by the solution; the largest move or turn, m
+void br_implicit_add_forces(br_implicit *f);       // its part for the rows
 void br_implicit_scheme(br_implicit *f, double h); // coefficients of a step of length h
 br_status br_implicit_start(br_implicit *f, br_error *error);   // accelerations and forces at the state
 br_status br_implicit_project(br_implicit *f, br_error *error); // velocities of the ends onto the rows

@@ -57,7 +57,8 @@ void br_implicit_book(br_implicit *f, br_energy before, double taken, double pus
         scheme += (inertia - (now->kinetic + taken - before.kinetic)) +
                   (-W[BR_BOOK_ELASTIC] - (now->elastic - before.elastic)) +
                   (-W[BR_BOOK_GRAVITY] - (now->potential - before.potential)) - W[BR_BOOK_ROWS];
-    const double input = W[BR_BOOK_INPUT] + pushed, damping = -W[BR_BOOK_DAMPING], friction = -W[BR_BOOK_FRICTION];
+    const double input = W[BR_BOOK_INPUT] + pushed, damping = -W[BR_BOOK_DAMPING],
+                 friction = -W[BR_BOOK_FRICTION];
     l->now = *now;
     l->input += input, l->damping += damping, l->friction += friction, l->scheme += scheme;
     l->unaccounted += input - damping - friction - scheme - (now->total - before.total);

@@ -60,8 +60,8 @@ static void make_nodes(br_implicit *f) {
 }
 
 static int count_elements(const br_model *m) {
-    int n = 2 + m->joints * (1 + 2 * BR_MAX_JOINT_V) + m->couplings + 2 * m->drives + m->constraints + m->loads +
-            m->clearances + 2 * m->joints;
+    int n = 2 + m->joints * (1 + 2 * BR_MAX_JOINT_V) + m->couplings + 2 * m->drives + m->constraints +
+            m->loads + m->clearances + 2 * m->joints;
     for (int i = 0; i < m->beams; i++) n += m->beam[i].nodes;
     return n;
 }
@@ -88,8 +88,9 @@ static br_status take_memory(br_implicit *f) {
 
 static br_status make_elements(br_implicit *f, br_error *error) {
     br_status (*const make[])(br_implicit *, br_error *) = {
-        br_elements_joints, br_elements_drives, br_elements_couplings, br_elements_constraints,
-        br_elements_armatures, br_elements_springs, br_elements_loads, br_elements_beams, br_elements_frictions, br_elements_clearances};
+        br_elements_joints,    br_elements_drives,    br_elements_couplings, br_elements_constraints,
+        br_elements_armatures, br_elements_springs,   br_elements_loads,     br_elements_beams,
+        br_elements_frictions, br_elements_clearances};
     br_status status = BR_OK;
     for (size_t k = 0; status == BR_OK && k < sizeof make / sizeof *make; k++) status = make[k](f, error);
     return status;
@@ -103,11 +104,13 @@ static br_status hand_out(br_implicit *f) {
     f->open = BR_TAKE(a, double, f->row_count + 1), f->impulse = BR_TAKE(a, double, f->row_count + 1);
     if (!f->open || !f->impulse) return BR_NO_MEMORY;
     f->state = BR_TAKE(a, double, f->state_count + 1), f->state_last = BR_TAKE(a, double, f->state_count + 1);
-    if (!f->lambda || !f->lambda_last || !f->row_rate || !f->row_target || !f->state || !f->state_last) return BR_NO_MEMORY;
+    if (!f->lambda || !f->lambda_last || !f->row_rate || !f->row_target || !f->state || !f->state_last)
+        return BR_NO_MEMORY;
     int row = 0, state = 0;
     for (int k = 0; k < f->elements; k++) {
         br_element *e = &f->element[k];
-        e->force = f->lambda + row, e->row_rate = f->row_rate + row, e->row_target = f->row_target + row, e->impulse = f->impulse + row, e->state = f->state + state;
+        e->force = f->lambda + row, e->row_rate = f->row_rate + row, e->row_target = f->row_target + row,
+        e->impulse = f->impulse + row, e->state = f->state + state;
         row += e->rows, state += e->states;
     }
     return BR_OK;
@@ -139,10 +142,12 @@ static br_status analyze(br_implicit *f, br_error *error) {
     for (int k = 0; k < f->elements; k++) {
         const br_element *e = &f->element[k];
         count = add_pairs(e, pair, count);
-        if (e->rows > 0 && e->slot[e->slots - 1].block >= f->nodes) dims[e->slot[e->slots - 1].block] = e->rows;
+        if (e->rows > 0 && e->slot[e->slots - 1].block >= f->nodes)
+            dims[e->slot[e->slots - 1].block] = e->rows;
     }
     for (int i = 0; i < f->loose; i++) f->loose_rows[i] = dims[f->nodes + i];
-    const br_status status = br_block_analyze_last(a, blocks, dims, pairs, (const int(*)[2])pair, f->loose, &f->matrix, error);
+    const br_status status =
+        br_block_analyze_last(a, blocks, dims, pairs, (const int(*)[2])pair, f->loose, &f->matrix, error);
     if (status != BR_OK) return status;
     for (int i = 0; i < blocks; i++) {
         at[i] = f->unknowns, f->unknowns += dims[i];
@@ -157,7 +162,8 @@ static br_status analyze(br_implicit *f, br_error *error) {
             e->slot[s].at = at[e->slot[s].block] + e->slot[s].offset;
             for (int c = 0; c < e->slots; c++) {
                 if (e->slot[c].block < 0) continue;
-                br_block_ref ref = br_block_at(f->matrix, BR_BLOCK_GENERAL, e->slot[s].block, e->slot[c].block);
+                br_block_ref ref =
+                    br_block_at(f->matrix, BR_BLOCK_GENERAL, e->slot[s].block, e->slot[c].block);
                 ref.value += e->slot[s].offset * ref.row_stride + e->slot[c].offset * ref.col_stride;
                 e->ref[s * e->slots + c] = ref;
             }
@@ -189,7 +195,8 @@ br_status br_implicit_create(br_sim *sim, br_error *error) {
     }
     if (status == BR_OK) status = hand_out(f);
     if (status == BR_OK) status = analyze(f, error);
-    if (status == BR_NO_MEMORY) return br_fail(error, status, "out-of-memory", "no memory for the implicit stepper");
+    if (status == BR_NO_MEMORY)
+        return br_fail(error, status, "out-of-memory", "no memory for the implicit stepper");
     if (status != BR_OK) return status;
     const br_solver_settings *s = &sim->model->settings.solver;
     f->decaying = s->energy_decaying;

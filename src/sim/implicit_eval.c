@@ -35,10 +35,12 @@ static void newmark(const br_implicit *f, br_vec3 move, br_vec3 v0, br_vec3 a0, 
     const br_vec3 rest =
         br_vec3_sub(br_vec3_sub(br_vec3_scale(1.0 / h, move), v0), br_vec3_scale((0.5 - f->beta) * h, a0));
     *a1 = br_vec3_scale(1.0 / (f->beta * h), rest);
-    *v1 = br_vec3_add(v0, br_vec3_add(br_vec3_scale((1.0 - f->gamma) * h, a0), br_vec3_scale(f->gamma * h, *a1)));
-    *b1 = br_vec3_scale(1.0 / (1.0 - f->alpha_f),
-                        br_vec3_sub(br_vec3_add(br_vec3_scale(1.0 - f->alpha_m, *a1), br_vec3_scale(f->alpha_m, a0)),
-                                    br_vec3_scale(f->alpha_f, b0)));
+    *v1 = br_vec3_add(v0,
+                      br_vec3_add(br_vec3_scale((1.0 - f->gamma) * h, a0), br_vec3_scale(f->gamma * h, *a1)));
+    *b1 = br_vec3_scale(
+        1.0 / (1.0 - f->alpha_f),
+        br_vec3_sub(br_vec3_add(br_vec3_scale(1.0 - f->alpha_m, *a1), br_vec3_scale(f->alpha_m, a0)),
+                    br_vec3_scale(f->alpha_f, b0)));
 }
 
 static void look_alpha(const br_implicit *f, br_node *n) {
@@ -132,10 +134,12 @@ void br_tangent_block(br_implicit *f, br_element *e, int a, int b, const double 
             ref->value[r * ref->row_stride + c * ref->col_stride] -= f->scale * M[r * stride + c];
 }
 
-void br_tangent_outer(br_implicit *f, br_element *e, const br_wrench G[2], double factor, const br_wrench by[2]) {
+void br_tangent_outer(br_implicit *f, br_element *e, const br_wrench G[2], double factor,
+                      const br_wrench by[2]) {
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++) {
-            const br_vec3 force = br_vec3_scale(factor, G[a].force), torque = br_vec3_scale(factor, G[a].torque);
+            const br_vec3 force = br_vec3_scale(factor, G[a].force),
+                          torque = br_vec3_scale(factor, G[a].torque);
             br_tangent(f, e, a, 0, b, 0, br_mat3_outer(force, by[b].force));
             br_tangent(f, e, a, 0, b, 3, br_mat3_outer(force, by[b].torque));
             br_tangent(f, e, a, 3, b, 0, br_mat3_outer(torque, by[b].force));
@@ -188,8 +192,7 @@ static void node_inertia(br_implicit *f, int i) {
         out->torque = br_vec3_add_scaled(out->torque, 1.0 / f->h,
                                          br_vec3_sub(br_mat3_mul_vec(n->R1, L1), br_mat3_mul_vec(n->R0, L0)));
     } else {
-        const br_vec3 torque =
-            br_vec3_add(br_sym3_mul_vec(n->inertia, n->beta1), br_vec3_cross(n->w1, L1));
+        const br_vec3 torque = br_vec3_add(br_sym3_mul_vec(n->inertia, n->beta1), br_vec3_cross(n->w1, L1));
         out->force = br_vec3_add_scaled(out->force, n->mass, n->b1);
         out->torque = br_vec3_add(out->torque, br_mat3_mul_vec(n->R1, torque));
     }
@@ -224,8 +227,8 @@ static void node_inertia_tangent(br_implicit *f, int i) {
     const br_vec3 torque = br_vec3_add(br_sym3_mul_vec(n->inertia, n->beta1), br_vec3_cross(n->w1, L1));
     const double mass = n->mass * (f->instant ? 1.0 : f->mass_move);
     add3(&f->diagonal[i], 0, 0, br_mat3_identity(), f->scale * mass);
-    add3(&f->diagonal[i], 3, 3,
-         br_mat3_add(br_inertia_by(f, n, n, J), br_inertia_by_own(f, n, L1, torque)), f->scale);
+    add3(&f->diagonal[i], 3, 3, br_mat3_add(br_inertia_by(f, n, n, J), br_inertia_by_own(f, n, L1, torque)),
+         f->scale);
 }
 
 // --- all ---------------------------------------------------------------------------------------------------
@@ -261,7 +264,8 @@ void br_implicit_evaluate(br_implicit *f) {
     }
     for (int k = 0; k < f->elements; k++) {
         br_element *e = &f->element[k];
-        if (!f->projecting || e->rows > 0 || e->kind == &br_element_beam || e->kind == &br_element_armature) e->kind->evaluate(f, e);
+        if (!f->projecting || e->rows > 0 || e->kind == &br_element_beam || e->kind == &br_element_armature)
+            e->kind->evaluate(f, e);
     }
     for (int i = 0, at = 0; i < f->nodes; i++) {
         sum_forces(f, i, at);

@@ -4,7 +4,11 @@
 #include "sim/implicit.h"
 
 br_ends br_ends_of(const br_implicit *f, int first, int second, br_pose X_AF, br_pose X_BM) {
-    br_ends r = {first, second, X_AF.position, X_BM.position, br_quat_to_mat3(X_AF.rotation),
+    br_ends r = {first,
+                 second,
+                 X_AF.position,
+                 X_BM.position,
+                 br_quat_to_mat3(X_AF.rotation),
                  br_quat_to_mat3(X_BM.rotation)};
     if (first >= 0) r.p_a = br_vec3_sub(r.p_a, f->node[first].com);
     if (second >= 0) r.p_b = br_vec3_sub(r.p_b, f->node[second].com);
@@ -44,12 +48,13 @@ typedef struct angle {
     br_vec3 mean, end;
 } angle;
 
-static angle angle_of(const br_implicit *f, br_vec3 p, br_vec3 p1, br_vec3 x, br_vec3 x1, br_vec3 y, br_vec3 y1,
-                      double near) {
+static angle angle_of(const br_implicit *f, br_vec3 p, br_vec3 p1, br_vec3 x, br_vec3 x1, br_vec3 y,
+                      br_vec3 y1, double near) {
     const br_vec3 p0 = before(f, p, p1), x0 = before(f, x, x1), v0 = before(f, y, y1);
     const double a0 = br_vec3_dot(p0, x0), b0 = br_vec3_dot(p0, v0);
     const double a1 = br_vec3_dot(p1, x1), b1 = br_vec3_dot(p1, y1);
-    const double a = 0.5 * (a0 + a1), b = 0.5 * (b0 + b1), sine = a0 * b1 - b0 * a1, cosine = a0 * a1 + b0 * b1;
+    const double a = 0.5 * (a0 + a1), b = 0.5 * (b0 + b1), sine = a0 * b1 - b0 * a1,
+                 cosine = a0 * a1 + b0 * b1;
     const double difference = atan2(sine, cosine);
     const double factor = fabs(sine) > 1e-7 * cosine ? difference / sine : 1.0 / fmax(cosine, 1e-300);
     angle r;
@@ -57,9 +62,10 @@ static angle angle_of(const br_implicit *f, br_vec3 p, br_vec3 p1, br_vec3 x, br
     r.y1 += 2.0 * BR_PI * round((near - r.y1) / (2.0 * BR_PI));
     r.y0 = r.y1 - difference;
     // d(p . y) on the body of p: torque p x y.
-    r.mean = br_vec3_scale(factor, br_vec3_sub(br_vec3_scale(a, br_vec3_cross(p, y)), br_vec3_scale(b, br_vec3_cross(p, x))));
-    r.end = br_vec3_scale(1.0 / (a1 * a1 + b1 * b1),
-                          br_vec3_sub(br_vec3_scale(a1, br_vec3_cross(p1, y1)), br_vec3_scale(b1, br_vec3_cross(p1, x1))));
+    r.mean = br_vec3_scale(
+        factor, br_vec3_sub(br_vec3_scale(a, br_vec3_cross(p, y)), br_vec3_scale(b, br_vec3_cross(p, x))));
+    r.end = br_vec3_scale(1.0 / (a1 * a1 + b1 * b1), br_vec3_sub(br_vec3_scale(a1, br_vec3_cross(p1, y1)),
+                                                                 br_vec3_scale(b1, br_vec3_cross(p1, x1))));
     return r;
 }
 
@@ -90,14 +96,16 @@ br_measure br_measure_of(br_implicit *f, const br_ends *ends, const br_span *s, 
         break;
     }
     case BR_MEASURE_ANGLE: {
-        const angle t = angle_of(f, br_mat3_column(s->N, 0), br_mat3_column(s->N1, 0), br_mat3_column(s->E, 0),
-                                 br_mat3_column(s->E1, 0), br_mat3_column(s->E, 1), br_mat3_column(s->E1, 1), near);
+        const angle t =
+            angle_of(f, br_mat3_column(s->N, 0), br_mat3_column(s->N1, 0), br_mat3_column(s->E, 0),
+                     br_mat3_column(s->E1, 0), br_mat3_column(s->E, 1), br_mat3_column(s->E1, 1), near);
         set_angle(&m, &t, 1.0);
         break;
     }
     case BR_MEASURE_ANGLE_X: { // p = z of F, which belongs to a; axes z and y of M
-        const angle t = angle_of(f, br_mat3_column(s->E, 2), br_mat3_column(s->E1, 2), br_mat3_column(s->N, 2),
-                                 br_mat3_column(s->N1, 2), br_mat3_column(s->N, 1), br_mat3_column(s->N1, 1), near);
+        const angle t =
+            angle_of(f, br_mat3_column(s->E, 2), br_mat3_column(s->E1, 2), br_mat3_column(s->N, 2),
+                     br_mat3_column(s->N1, 2), br_mat3_column(s->N, 1), br_mat3_column(s->N1, 1), near);
         set_angle(&m, &t, -1.0);
         break;
     }
@@ -123,14 +131,16 @@ br_measure br_measure_of(br_implicit *f, const br_ends *ends, const br_span *s, 
 }
 
 double br_measure_rate(br_implicit *f, const br_ends *ends, const br_measure *m) {
-    return br_twist_dot(br_node_at(f, ends->a)->rate, m->G_a) + br_twist_dot(br_node_at(f, ends->b)->rate, m->G_b);
+    return br_twist_dot(br_node_at(f, ends->a)->rate, m->G_a) +
+           br_twist_dot(br_node_at(f, ends->b)->rate, m->G_b);
 }
 
 br_wrench br_rate_by(const br_implicit *f, const br_node *n, br_wrench G) {
     return br_wrench_of(br_mat3_tmul_vec(n->rate_turn, G.torque), br_vec3_scale(f->rate_move, G.force));
 }
 
-void br_measure_rate_by(br_implicit *f, const br_ends *ends, const br_measure *m, br_wrench *by_a, br_wrench *by_b) {
+void br_measure_rate_by(br_implicit *f, const br_ends *ends, const br_measure *m, br_wrench *by_a,
+                        br_wrench *by_b) {
     *by_a = br_rate_by(f, br_node_at(f, ends->a), m->G_a);
     *by_b = br_rate_by(f, br_node_at(f, ends->b), m->G_b);
 }
@@ -148,7 +158,8 @@ static br_mat3 twice(br_vec3 x, br_vec3 y) { // x~ y~
     return br_mat3_mul(br_mat3_skew(x), br_mat3_skew(y));
 }
 
-static void add(const tangent *t, int row, int row_part, int column, int column_part, double factor, br_mat3 M) {
+static void add(const tangent *t, int row, int row_part, int column, int column_part, double factor,
+                br_mat3 M) {
     br_tangent(t->f, t->e, row, row_part, column, column_part, br_mat3_scale(t->factor * factor, M));
 }
 

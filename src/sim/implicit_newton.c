@@ -11,7 +11,7 @@
 #define BR_NEWTON_SLOW 0.1  // a correction that shrinks less than this asks for new factors
 #define BR_NEWTON_STUCK 0.9 // with new factors: the iteration does not converge
 #define BR_WHOLE_MOVE 1e-4  // of a node's whole move counts as motion
-#define BR_EPS_LOOSE 1e-11     // diagonal of loop rows in the scaled matrix
+#define BR_EPS_LOOSE 1e-11  // diagonal of loop rows in the scaled matrix
 
 // Rows that depend on each other leave forces open. With a diagonal on all rows the smallest are found, which is the
 // pseudoinverse of the absolute form; Newton's iteration closes them all the same. Elsewhere only loops get one, and so little
@@ -20,7 +20,8 @@ static void hold_rows(br_implicit *f) {
     const double eps = f->sim->redundant ? f->eps_rows : BR_EPS_LOOSE;
     for (int i = f->sim->redundant ? 0 : f->nodes; i < f->nodes + f->loose; i++) {
         const br_block_ref *d = &f->diagonal[i];
-        const int first = i < f->nodes ? 6 : 0, end = i < f->nodes ? 6 + f->node[i].rows : f->loose_rows[i - f->nodes];
+        const int first = i < f->nodes ? 6 : 0,
+                  end = i < f->nodes ? 6 + f->node[i].rows : f->loose_rows[i - f->nodes];
         for (int r = first; r < end; r++) d->value[r * (d->row_stride + d->col_stride)] += eps;
     }
 }
@@ -56,8 +57,7 @@ double br_implicit_move(br_implicit *f) {
 void br_implicit_add_forces(br_implicit *f) {
     for (int k = 0; k < f->elements; k++) {
         br_element *e = &f->element[k];
-        for (int r = 0; r < e->rows; r++)
-            e->force[r] += f->solution[e->slot[e->slots - 1].at + r] / f->scale;
+        for (int r = 0; r < e->rows; r++) e->force[r] += f->solution[e->slot[e->slots - 1].at + r] / f->scale;
     }
 }
 
@@ -86,7 +86,8 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
     const double rounding = 8.0 * DBL_EPSILON * reach_of(f), coarse = 64.0 * DBL_EPSILON * f->sim->extent;
     double before = INFINITY, size = INFINITY;
     f->eps_rows = f->lenient ? BR_EPS_LOOSE : BR_EPS_REDUNDANT;
-    int fresh = 1; // factors of its own: a step depends on the state alone, so that a run goes on from a snapshot bit by bit
+    int fresh =
+        1; // factors of its own: a step depends on the state alone, so that a run goes on from a snapshot bit by bit
     for (int k = 0; k <= BR_MAX_IMPLICIT_ITERATIONS; k++) {
         const double ratio = size / before, left = ratio < 1.0 ? size * ratio / (1.0 - ratio) : size;
         // Rounding of arms and rotations may be larger than that of places: then corrections stop shrinking.

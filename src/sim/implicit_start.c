@@ -71,7 +71,8 @@ void br_implicit_give_state(br_implicit *f) {
         j->kind->measure(j->parameter, x.R_FM, x.p_FM, q);
         j->kind->pose(j->parameter, q, &motion);
         for (int k = 0; k < j->kind->nq; k++)
-            out[k] = j->kind->angles >> k & 1u ? q[k] + 2.0 * BR_PI * round((out[k] - q[k]) / (2.0 * BR_PI)) : q[k];
+            out[k] = j->kind->angles >> k & 1u ? q[k] + 2.0 * BR_PI * round((out[k] - q[k]) / (2.0 * BR_PI))
+                                               : q[k];
         br_joint_velocity(j->kind->nv, &motion, x.V, sim->state.v + j->v_at);
     }
     sim->at = 0;
@@ -165,10 +166,11 @@ br_status br_implicit_start(br_implicit *f, br_error *error) {
     }
     leave_instant(f);
     if (status != BR_OK)
-        return br_fail(error, BR_NUMERICAL, "implicit-start",
-                       "t = %.9g s: the accelerations at the start cannot be found: a body has no inertia against its "
-                       "own motion, or rows contradict each other; `bristle check` says which",
-                       t);
+        return br_fail(
+            error, BR_NUMERICAL, "implicit-start",
+            "t = %.9g s: the accelerations at the start cannot be found: a body has no inertia against its "
+            "own motion, or rows contradict each other; `bristle check` says which",
+            t);
     return BR_OK;
 }
 

@@ -18,7 +18,8 @@
 #define BR_SMALLEST_STEP 1e-6 // of solver.step
 
 static const char *limit_name(int limit) {
-    static const char *const names[] = {"solver.step", "local error", "contact", "friction", "Newton's method"};
+    static const char *const names[] = {"solver.step", "local error", "contact", "friction",
+                                        "Newton's method"};
     return names[limit];
 }
 
@@ -53,8 +54,9 @@ static double local_error(const br_implicit *f) {
         const br_node *n = &f->node[i];
         const br_vec3 da = f->decaying ? br_vec3_sub(br_vec3_scale(1.0 / h, br_vec3_sub(n->u1, n->u0)), n->du)
                                        : br_vec3_sub(n->a1, n->a0);
-        const br_vec3 dalpha = f->decaying ? br_vec3_sub(br_vec3_scale(1.0 / h, br_vec3_sub(n->w1, n->w0)), n->dw)
-                                           : br_vec3_sub(n->alpha1, n->alpha0);
+        const br_vec3 dalpha = f->decaying
+                                   ? br_vec3_sub(br_vec3_scale(1.0 / h, br_vec3_sub(n->w1, n->w0)), n->dw)
+                                   : br_vec3_sub(n->alpha1, n->alpha0);
         worst = fmax(worst, fmax(br_vec3_max_abs(da), f->length * br_vec3_max_abs(dalpha)));
     }
     return constant * h * h * worst / f->length;
@@ -68,7 +70,8 @@ static int runs_away(br_implicit *f) {
     const br_ledger *l = &f->sim->ledger;
     br_energy now;
     br_implicit_energy(f, &now);
-    const double given = br_implicit_given(f), had = l->start.kinetic + l->start.elastic + f->sim->work_done + fabs(given);
+    const double given = br_implicit_given(f),
+                 had = l->start.kinetic + l->start.elastic + f->sim->work_done + fabs(given);
     const double stored = f->sim->energy.kinetic + f->sim->energy.elastic;
     f->energy_scale = fmax(f->energy_scale, fmin(stored, had + fabs(now.potential - l->start.potential)));
     return !(now.total - l->start.total - l->input - given <= had + 0.5 * f->energy_scale + BR_LEAST_ENERGY);
@@ -204,22 +207,25 @@ static br_status fails(br_implicit *f, br_newton outcome, double h, br_error *er
     const br_model *m = f->sim->model;
     const char *what = "", *name = no_number(f, &what);
     if (name)
-        return br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: %s '%s' is not a finite number just after it",
-                       f->sim->state.t, what, name);
+        return br_fail(error, BR_NUMERICAL, "not-finite",
+                       "t = %.9g s: %s '%s' is not a finite number just after it", f->sim->state.t, what,
+                       name);
     int worst = 0;
     for (int i = 1; i < f->nodes; i++)
         if (br_vec3_norm(f->node[i].u0) > br_vec3_norm(f->node[worst].u0)) worst = i;
     const int moves = f->nodes > 0 && br_vec3_norm(f->node[worst].u0) > 0.0;
     return br_fail(error, BR_NUMERICAL, "implicit-step",
-                   "t = %.9g s: %s down to steps of %.3g s%s%s%s. The last step was limited by %s. Try a smaller solver.step, "
+                   "t = %.9g s: %s down to steps of %.3g s%s%s%s. The last step was limited by %s. Try a "
+                   "smaller solver.step, "
                    "more damping%s",
                    f->sim->state.t,
                    outcome == BR_NEWTON_SINGULAR ? "the equations are singular"
                    : outcome == BR_NEWTON_DONE   ? "a step makes energy from nothing"
                                                  : "Newton's method does not converge",
-                   h, moves ? "; fastest is '" : "", moves ? m->body[m->link_body[worst]].name : "", moves ? "'" : "",
-                   limit_name(f->limited_by),
-                   m->settings.solver.adaptive.on ? ", or a smaller solver.adaptive.smallest" : ", or a larger solver.tol");
+                   h, moves ? "; fastest is '" : "", moves ? m->body[m->link_body[worst]].name : "",
+                   moves ? "'" : "", limit_name(f->limited_by),
+                   m->settings.solver.adaptive.on ? ", or a smaller solver.adaptive.smallest"
+                                                  : ", or a larger solver.tol");
 }
 
 // Short steps end nearer to a singular position that lies ahead, where rows depend on each other and Newton's method finds
@@ -249,7 +255,8 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
     const br_solver_settings *s = &sim->model->settings.solver;
     const double now = sim->state.t, left = t - now;
     double h = f->h_next;
-    f->h_smallest = s->adaptive.on && s->adaptive.smallest > 0.0 ? s->adaptive.smallest : BR_SMALLEST_STEP * s->step;
+    f->h_smallest =
+        s->adaptive.on && s->adaptive.smallest > 0.0 ? s->adaptive.smallest : BR_SMALLEST_STEP * s->step;
     h = fmax(h, f->h_smallest);
     // Equal steps up to t rather than long ones and a short rest: accelerations of the last step are part of the next, and
     // like it best when its length stays.
@@ -276,7 +283,8 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
         }
         if (found == FAILS && leap(++failures, base, left, &h)) continue;
         if (h <= f->h_smallest * (1.0 + 1e-9) || f->struggle > BR_MOST_FAILURES)
-            return f->struggle = 0, f->failed_at = now, fails(f, outcome, h, &f->failed), keep_error(f, error);
+            return f->struggle = 0, f->failed_at = now, fails(f, outcome, h, &f->failed),
+                   keep_error(f, error);
         h = fmax(found == AGAIN ? f->h_retry : 0.5 * h, f->h_smallest);
         f->lenient = 0;
     }
@@ -296,10 +304,12 @@ static br_status enter(br_implicit *f, br_error *error) {
     if (status != BR_OK) return status;
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind == &br_element_friction) br_friction_tell(f, &f->element[k]);
-    for (int b = 0; b < BR_BOOKS; b++) memcpy(f->book_last[b], f->book[b], (size_t)f->nodes * sizeof *f->book[b]);
+    for (int b = 0; b < BR_BOOKS; b++)
+        memcpy(f->book_last[b], f->book[b], (size_t)f->nodes * sizeof *f->book[b]);
     memset(f->inertia_last, 0, (size_t)f->nodes * sizeof *f->inertia_last);
     for (int b = 0; b < BR_BOOKS; b++) // at the start, inertia is the sum of all forces
-        for (int i = 0; i < f->nodes; i++) f->inertia_last[i] = br_wrench_add(f->inertia_last[i], f->book[b][i]);
+        for (int i = 0; i < f->nodes; i++)
+            f->inertia_last[i] = br_wrench_add(f->inertia_last[i], f->book[b][i]);
     br_implicit_energy(f, &sim->energy);
     br_ledger_start(sim);
     f->outside = sim->outside + 1;
@@ -322,8 +332,11 @@ br_status br_step_implicit(br_sim *sim, double t, br_error *error) {
 br_step_info br_sim_step_info(const br_sim *sim) {
     const br_implicit *f = sim->implicit;
     const double h = sim->model->settings.solver.step;
-    if (!f || f->h_last == 0.0) return (br_step_info){h, INFINITY, INFINITY, INFINITY, h, h, limit_name(0), 0};
-    return (br_step_info){f->h_last, f->h_error, f->h_contact, f->h_friction, f->h_least, f->h_most, limit_name(f->limited_by), f->rejected};
+    if (!f || f->h_last == 0.0)
+        return (br_step_info){h, INFINITY, INFINITY, INFINITY, h, h, limit_name(0), 0};
+    return (br_step_info){
+        f->h_last,  f->h_error, f->h_contact, f->h_friction, f->h_least, f->h_most, limit_name(f->limited_by),
+        f->rejected};
 }
 
 // --- snapshots ---------------------------------------------------------------------------------------------
@@ -342,7 +355,8 @@ static br_vec3 get3(const double **from) {
 }
 
 size_t br_implicit_numbers(const br_implicit *f) {
-    return 2 + (size_t)f->nodes * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + 2 * (size_t)f->row_count + (size_t)f->state_count;
+    return 2 + (size_t)f->nodes * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + 2 * (size_t)f->row_count +
+           (size_t)f->state_count;
 }
 
 void br_implicit_save(const br_implicit *f, double *to) {
@@ -353,7 +367,8 @@ void br_implicit_save(const br_implicit *f, double *to) {
         for (size_t k = 0; k < sizeof part / sizeof *part; k++) put3(&to, part[k]);
         *to++ = n->q0.w, *to++ = n->q0.x, *to++ = n->q0.y, *to++ = n->q0.z;
         put3(&to, f->inertia_last[i].torque), put3(&to, f->inertia_last[i].force);
-        for (int b = 0; b < BR_BOOKS; b++) put3(&to, f->book_last[b][i].torque), put3(&to, f->book_last[b][i].force);
+        for (int b = 0; b < BR_BOOKS; b++)
+            put3(&to, f->book_last[b][i].torque), put3(&to, f->book_last[b][i].force);
     }
     memcpy(to, f->lambda, (size_t)f->row_count * sizeof *to);
     memcpy(to + f->row_count, f->impulse, (size_t)f->row_count * sizeof *to);
@@ -372,7 +387,8 @@ void br_implicit_load(br_implicit *f, const double *from) {
     f->h_next = *from++, f->h_last = *from++;
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
-        br_vec3 *const part[] = {&n->x1, &n->u1, &n->w1, &n->a1, &n->b1, &n->alpha1, &n->beta1, &n->du, &n->dw};
+        br_vec3 *const part[] = {&n->x1,     &n->u1,    &n->w1, &n->a1, &n->b1,
+                                 &n->alpha1, &n->beta1, &n->du, &n->dw};
         for (size_t k = 0; k < sizeof part / sizeof *part; k++) *part[k] = get3(&from);
         n->q1 = br_quat_of(from[0], from[1], from[2], from[3]), from += 4;
         n->R1 = br_quat_to_mat3(n->q1);

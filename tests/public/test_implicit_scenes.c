@@ -13,8 +13,10 @@ static double apart(const scene *a, const scene *b) {
     for (int k = 0; k < br_model_body_count(a->model); k++) {
         const br_pose X = br_sim_body_pose(a->sim, k), Y = br_sim_body_pose(b->sim, k);
         const br_twist V = br_sim_body_twist(a->sim, k), W = br_sim_body_twist(b->sim, k);
-        size = fmax(size, fmax(br_vec3_max_abs(X.position), fmax(br_vec3_max_abs(V.linear), br_vec3_max_abs(V.angular))));
-        off = fmax(off, fmax(br_vec3_distance(X.position, Y.position), br_quat_angle(X.rotation, Y.rotation)));
+        size = fmax(size, fmax(br_vec3_max_abs(X.position),
+                               fmax(br_vec3_max_abs(V.linear), br_vec3_max_abs(V.angular))));
+        off =
+            fmax(off, fmax(br_vec3_distance(X.position, Y.position), br_quat_angle(X.rotation, Y.rotation)));
         off = fmax(off, fmax(br_vec3_distance(V.linear, W.linear), br_vec3_distance(V.angular, W.angular)));
     }
     return off / size;
@@ -29,7 +31,8 @@ static int open_scene(const char *path, const char *settings, double until, scen
     const char *const refused[] = {"run-", "reference-", "velocities-contradict"};
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         if (error.code && strncmp(error.code, refused[k], strlen(refused[k])) == 0) return 0;
-    fail_msg("%s, %s: %s (%s)", path + strlen(SCENE_FOLDER), settings, error.message, error.code ? error.code : "no code");
+    fail_msg("%s, %s: %s (%s)", path + strlen(SCENE_FOLDER), settings, error.message,
+             error.code ? error.code : "no code");
     return 0;
 }
 
@@ -41,13 +44,16 @@ static int is_rough(const char *name) {
     return 0;
 }
 
-static void check_scheme(const char *path, const scene *reference, const char *scheme, double until, int *compared) {
+static void check_scheme(const char *path, const scene *reference, const char *scheme, double until,
+                         int *compared) {
     const char *name = path + strlen(SCENE_FOLDER);
     double error[2];
     for (int k = 0; k < 2; k++) {
         char settings[200];
         scene s;
-        snprintf(settings, sizeof settings, "solver.stepper=implicit;solver.scheme=%s;solver.step=%g;solver.rho_infinity=0.9;solver.tol=1e-10",
+        snprintf(settings, sizeof settings,
+                 "solver.stepper=implicit;solver.scheme=%s;solver.step=%g;solver.rho_infinity=0.9;solver.tol="
+                 "1e-10",
                  scheme, STEP / (1 + k));
         const int ran = open_scene(path, settings, until, &s);
         error[k] = ran ? apart(reference, &s) : NAN;
@@ -61,7 +67,8 @@ static void check_scheme(const char *path, const scene *reference, const char *s
             print_message("%s, %s: %.1e and %.1e: rough\n", name, scheme, error[0], error[1]);
             return;
         }
-        fail_msg("%s, %s: %.2e and %.2e off the reference, order %.2f", name, scheme, error[0], error[1], order);
+        fail_msg("%s, %s: %.2e and %.2e off the reference, order %.2f", name, scheme, error[0], error[1],
+                 order);
     }
 }
 
@@ -101,11 +108,12 @@ static void scenes_of_the_implicit_stepper_close_their_ledger(void **state) {
         if (scene_try(list.gl_pathv[k], "", &s, &error) != BR_OK) scene_fail(name, &error);
         const br_settings *set = br_model_settings(s.model);
         if (set->solver.stepper == BR_STEPPER_IMPLICIT && br_model_runnable(s.model, &error) == BR_OK) {
-            if (br_sim_advance(s.sim, fmin(set->until, 200 * set->solver.step), &error) != BR_OK) scene_fail(name, &error);
+            if (br_sim_advance(s.sim, fmin(set->until, 200 * set->solver.step), &error) != BR_OK)
+                scene_fail(name, &error);
             const br_ledger l = br_sim_ledger(s.sim);
             const double scale = scene_energy_scale(&s);
-            print_message("%-40s %6ld steps, unaccounted %.1e, scheme %.1e of the energy moved\n", name, l.steps,
-                          l.unaccounted / fmax(scale, 1e-300), l.scheme / fmax(scale, 1e-300));
+            print_message("%-40s %6ld steps, unaccounted %.1e, scheme %.1e of the energy moved\n", name,
+                          l.steps, l.unaccounted / fmax(scale, 1e-300), l.scheme / fmax(scale, 1e-300));
             assert_true(fabs(l.unaccounted) <= 1e-6 * scale + 1e-12); // [issue: below 1e-6 relative]
         }
         scene_close(&s);

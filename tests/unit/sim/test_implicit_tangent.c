@@ -28,13 +28,15 @@ static void dense_matrix(br_implicit *f, double *A) {
                 const br_block_ref *ref = &e->ref[a * e->slots + b];
                 for (int r = 0; r < e->slot[a].size; r++)
                     for (int c = 0; c < e->slot[b].size; c++)
-                        A[(e->slot[a].at + r) * n + e->slot[b].at + c] = ref->value[r * ref->row_stride + c * ref->col_stride];
+                        A[(e->slot[a].at + r) * n + e->slot[b].at + c] =
+                            ref->value[r * ref->row_stride + c * ref->col_stride];
             }
     }
     for (int i = 0, at = 0; i < f->nodes; i++) {
         for (int r = 0; r < 6; r++)
             for (int c = 0; c < 6; c++)
-                A[(at + r) * n + at + c] = f->diagonal[i].value[r * f->diagonal[i].row_stride + c * f->diagonal[i].col_stride];
+                A[(at + r) * n + at + c] =
+                    f->diagonal[i].value[r * f->diagonal[i].row_stride + c * f->diagonal[i].col_stride];
         at += 6 + f->node[i].rows;
     }
 }
@@ -48,7 +50,8 @@ static void perturb(br_implicit *f, int k, double by) {
             return;
         }
         if (k >= at + 3 && k < at + 6) {
-            n->q1 = br_quat_normalize(br_quat_mul(br_quat_exp(br_vec3_scale(by, br_vec3_unit(k - at - 3))), n->q1));
+            n->q1 = br_quat_normalize(
+                br_quat_mul(br_quat_exp(br_vec3_scale(by, br_vec3_unit(k - at - 3))), n->q1));
             return;
         }
         at += 6 + n->rows;
@@ -97,14 +100,22 @@ static double worst_column(br_implicit *f, int *where) {
 }
 
 static const trial trials[] = {
-    {"joints/tree_revolute.yaml", "", 20, 1e-6},      {"joints/tree_universal.yaml", "", 20, 1e-6},
-    {"joints/tree_cylindrical.yaml", "", 20, 1e-6},   {"joints/tree_planar.yaml", "", 20, 1e-6},
-    {"joints/tree_spherical.yaml", "", 20, 1e-6},     {"joints/tree_prismatic.yaml", "", 20, 1e-6},
-    {"joints/tree_weld.yaml", "", 20, 1e-6},          {"joints/tree_free.yaml", "", 20, 1e-3},
-    {"joints/tree_screw.yaml", "", 20, 1e-3},         {"joints/loop_distance.yaml", "", 20, 1e-6},
-    {"joints/loop_universal.yaml", "", 20, 1e-6},     {"joints/loop_gear.yaml", "", 20, 1e-3},
-    {"loads/bushing.yaml", "", 5, 2e-2},              {"loads/springs.yaml", "", 5, 2e-2},
-    {"loads/torques.yaml", "", 5, 1e-3},              {"loads/sleigh.yaml", "", 20, 2e-2},
+    {"joints/tree_revolute.yaml", "", 20, 1e-6},
+    {"joints/tree_universal.yaml", "", 20, 1e-6},
+    {"joints/tree_cylindrical.yaml", "", 20, 1e-6},
+    {"joints/tree_planar.yaml", "", 20, 1e-6},
+    {"joints/tree_spherical.yaml", "", 20, 1e-6},
+    {"joints/tree_prismatic.yaml", "", 20, 1e-6},
+    {"joints/tree_weld.yaml", "", 20, 1e-6},
+    {"joints/tree_free.yaml", "", 20, 1e-3},
+    {"joints/tree_screw.yaml", "", 20, 1e-3},
+    {"joints/loop_distance.yaml", "", 20, 1e-6},
+    {"joints/loop_universal.yaml", "", 20, 1e-6},
+    {"joints/loop_gear.yaml", "", 20, 1e-3},
+    {"loads/bushing.yaml", "", 5, 2e-2},
+    {"loads/springs.yaml", "", 5, 2e-2},
+    {"loads/torques.yaml", "", 5, 1e-3},
+    {"loads/sleigh.yaml", "", 20, 2e-2},
     {"loads/crank.yaml", "", 20, 2e-2},
     {"flexible/free_beam.yaml", "", 20, 1e-6},
 };
@@ -112,8 +123,8 @@ static const trial trials[] = {
 static void check_trial(const trial *t, const char *scheme) {
     char settings[256];
     int where = -1;
-    snprintf(settings, sizeof settings, "solver.stepper=implicit;solver.step=1 ms;solver.scheme=%s%s%s", scheme,
-             t->settings[0] ? ";" : "", t->settings);
+    snprintf(settings, sizeof settings, "solver.stepper=implicit;solver.step=1 ms;solver.scheme=%s%s%s",
+             scheme, t->settings[0] ? ";" : "", t->settings);
     scene s = scene_open(t->scene, settings);
     scene_advance(&s, 1e-3 * t->steps);
     br_implicit *f = s.sim->implicit;
@@ -129,7 +140,9 @@ static void check_trial(const trial *t, const char *scheme) {
         n->q1 = br_quat_normalize(br_quat_mul(br_quat_exp(br_vec3_of(0.01, -0.02 * (i + 1), 0.015)), n->q0));
     }
     const double worst = worst_column(f, &where);
-    if (!(worst < t->tolerance)) fail_msg("%s, %s: unknown %d is off by %.1e (%.1e allowed)", t->scene, scheme, where, worst, t->tolerance);
+    if (!(worst < t->tolerance))
+        fail_msg("%s, %s: unknown %d is off by %.1e (%.1e allowed)", t->scene, scheme, where, worst,
+                 t->tolerance);
     scene_close(&s);
 }
 
