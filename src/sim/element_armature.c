@@ -7,7 +7,6 @@
 enum { POSITION = 0, ACCELERATION, TRUE_ACCELERATION, STARTED, STATES };
 
 typedef struct armature {
-    int joint, k;
     double inertia;
     br_ends ends;
     br_measured what;
@@ -100,7 +99,7 @@ br_status br_elements_armatures(br_implicit *f, br_error *error) {
             if (joint->armature[k] == 0.0) continue;
             armature *p = BR_TAKE(f->arena, armature, 1);
             if (!p) return BR_NO_MEMORY;
-            p->joint = j, p->k = k, p->inertia = joint->armature[k];
+            p->inertia = joint->armature[k];
             p->ends = br_ends_of(f, joint->first, joint->second, joint->X_AF, joint->X_BM);
             br_measured_coordinate(joint, k, &p->what);
             const int nodes[2] = {p->ends.a, p->ends.b};

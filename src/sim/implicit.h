@@ -60,7 +60,7 @@ typedef struct br_node {
     br_mat3 rate_turn; // d rate.angular / d psi, psi a rotation of the end in world axes
     br_mat3 turn_by;   // d turn / d psi
     br_mat3 accel_by;  // d (angular acceleration, link axes) / d psi
-    double pushed;     // sum of the sizes of forces on it, N
+    double pushed;     // of equilibrium: sum of the sizes of forces on it, N
 } br_node;
 
 struct br_implicit;
@@ -124,7 +124,6 @@ typedef struct br_implicit {
     int *loose_rows;        // [loose]
     double eps_rows;        // diagonal of redundant rows
     int lenient;            // the least of it: near singular positions independent rows must not be held back
-    long factors;           // factorizations so far
     br_block_ref *diagonal; // [nodes]
     // scheme
     int decaying;
@@ -160,9 +159,9 @@ typedef struct br_implicit {
     int at_rest;        // the last evaluation was one of equilibrium: a step starts anew
     int projecting;     // velocities onto rows: forces without rows are not evaluated
     int instant;        // velocities are those of the state, accelerations are not part of the residual
-    double elastic;     // stored at the last accepted state, J
     int *joint_element; // [joints] element of its rows; -1: none
     int first_beam_element, first_clearance;
+    br_energy energy_end; // of the step's end, before velocities are projected
     double energy_scale; // largest energy stored or given in a step so far, J
     br_error failed;     // of the last step, where it did
     double failed_at;    // time of the state that it started from, s
@@ -201,8 +200,6 @@ void br_tangent_by_row(br_implicit *f, br_element *e, int a, int s, int r, br_wr
 // Row r of slot s: its value must become zero; it changes by G . (move, turn) of slot a.
 void br_row(br_implicit *f, br_element *e, int s, int r, double value);
 void br_row_by(br_implicit *f, br_element *e, int s, int r, int a, br_wrench G);
-// d row / d lambda of the same element.
-void br_row_by_row(br_implicit *f, br_element *e, int s, int r, int column, double slope);
 
 double br_implicit_value(br_implicit *f, const br_function *function); // of time and state, at f->t
 
@@ -268,7 +265,7 @@ int br_measured_coordinate(const br_model_joint *joint, int k, br_measured *out)
 // --- kinds -------------------------------------------------------------------------------------------------
 
 extern const br_element_kind br_element_joint, br_element_coupling, br_element_drive, br_element_constraint,
-    br_element_spring, br_element_effort, br_element_force, br_element_point_spring, br_element_bushing,
+    br_element_spring, br_element_force, br_element_point_spring, br_element_bushing,
     br_element_beam, br_element_armature, br_element_friction, br_element_clearance, br_element_user;
 
 br_status br_elements_joints(br_implicit *f, br_error *error); // rows

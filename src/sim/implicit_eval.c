@@ -107,7 +107,7 @@ void br_implicit_look(br_implicit *f) {
 void br_push(br_implicit *f, int node, br_wrench F, br_book book) {
     if (node < 0) return;
     f->book[book][node] = br_wrench_add(f->book[book][node], F);
-    f->node[node].pushed += br_vec3_norm(F.force) + br_vec3_norm(F.torque) / f->length;
+    if (f->still) f->node[node].pushed += br_vec3_norm(F.force) + br_vec3_norm(F.torque) / f->length;
 }
 
 static void add3(const br_block_ref *ref, int row, int column, br_mat3 M, double factor) {
@@ -166,12 +166,6 @@ void br_row_by(br_implicit *f, br_element *e, int s, int r, int a, br_wrench G) 
     if (!f->tangent || e->slot[a].block < 0) return;
     const br_block_ref *ref = &e->ref[s * e->slots + a];
     put_wrench(ref->value + r * ref->row_stride, ref->col_stride, G, 1.0);
-}
-
-void br_row_by_row(br_implicit *f, br_element *e, int s, int r, int column, double slope) {
-    if (!f->tangent) return;
-    const br_block_ref *ref = &e->ref[s * e->slots + s];
-    ref->value[r * ref->row_stride + column * ref->col_stride] += slope / f->scale;
 }
 
 double br_implicit_value(br_implicit *f, const br_function *function) {
@@ -237,7 +231,7 @@ static void start_evaluation(br_implicit *f) {
     for (int b = 0; b < BR_BOOKS; b++) memset(f->book[b], 0, (size_t)f->nodes * sizeof *f->book[b]);
     memset(f->inertia, 0, (size_t)f->nodes * sizeof *f->inertia);
     memset(f->residual, 0, (size_t)f->unknowns * sizeof *f->residual);
-    for (int i = 0; i < f->nodes; i++) f->node[i].pushed = 0.0;
+    for (int i = 0; f->still && i < f->nodes; i++) f->node[i].pushed = 0.0;
     if (f->tangent) br_block_clear(f->matrix);
     if (f->reads_state) {
         br_implicit_give_state(f);

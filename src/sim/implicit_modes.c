@@ -82,10 +82,9 @@ static void evaluate_again(br_implicit *f, const br_mode_session *s) {
 static void give_back(br_mode_session *s, br_sim *sim) {
     br_implicit *f = sim->implicit;
     const br_model *m = sim->model;
-    const long factors = f->factors;
     if (f->nodes > 0) memcpy(f->node, s->node, (size_t)f->nodes * sizeof *f->node);
     *f = s->kept;
-    f->factors = factors, f->tangent = 0;
+    f->tangent = 0;
     put_back(f->lambda, s->lambda, f->row_count), put_back(f->state, s->state, f->state_count);
     if (f->outside == sim->outside + 1) evaluate_again(f, s);
     put_back(sim->state.q, s->q, m->tree.nq), put_back(sim->state.v, s->v, m->tree.nv);

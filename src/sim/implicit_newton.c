@@ -29,7 +29,6 @@ static void hold_rows(br_implicit *f) {
 br_status br_implicit_factor(br_implicit *f) {
     hold_rows(f);
     const br_status status = br_block_factor(f->matrix, BR_BLOCK_GENERAL, 1e-300, NULL);
-    f->factors++;
     return status;
 }
 

@@ -103,7 +103,6 @@ static br_status factor_once(br_static *s) {
     if (!br_all_finite(s->f->unknowns, s->f->residual)) return BR_NUMERICAL;
     loosen(s);
     const br_status status = br_block_factor(s->f->matrix, BR_BLOCK_GENERAL, BR_STATIC_PIVOT, NULL);
-    s->f->factors++;
     if (status == BR_OK) s->determinant = br_block_determinant_sign(s->f->matrix);
     return status;
 }

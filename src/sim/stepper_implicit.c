@@ -68,8 +68,8 @@ typedef enum verdict { STANDS, AGAIN, FAILS } verdict;
 // says of them: steps far too long for a spin or a stiffness end like that. The scale keeps rounding out of it.
 static int runs_away(br_implicit *f) {
     const br_ledger *l = &f->sim->ledger;
-    br_energy now;
-    br_implicit_energy(f, &now);
+    br_implicit_energy(f, &f->energy_end);
+    const br_energy now = f->energy_end;
     const double given = br_implicit_given(f),
                  had = l->start.kinetic + l->start.elastic + f->sim->work_done + fabs(given);
     const double stored = f->sim->energy.kinetic + f->sim->energy.elastic;
@@ -139,12 +139,10 @@ static br_status accept(br_implicit *f, double t_next, int iterations, br_error 
     for (int k = 0, row = 0; k < f->elements; k++)
         for (int r = 0; r < f->element[k].rows; r++)
             f->open[row++] = f->residual[f->element[k].slot[f->element[k].slots - 1].at + r];
-    br_energy raw;
     f->defect = 0.0;
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->accept) f->element[k].kind->accept(f, &f->element[k]);
     if (f->decaying && f->row_count > 0) {
-        br_implicit_energy(f, &raw);
         // The books of the step are those of the scheme; the projection evaluates anew.
         swap_books(f);
         const br_status status = br_implicit_project(f, error);
@@ -152,9 +150,9 @@ static br_status accept(br_implicit *f, double t_next, int iterations, br_error 
         if (status != BR_OK) return status;
         for (int i = 0; i < f->nodes; i++) f->node[i].turn = f->node[i].turn_step;
         br_implicit_energy(f, &sim->energy);
-        taken = raw.kinetic - sim->energy.kinetic;
+        taken = f->energy_end.kinetic - sim->energy.kinetic;
     } else {
-        br_implicit_energy(f, &sim->energy);
+        sim->energy = f->energy_end;
     }
     br_implicit_book(f, before, taken, f->decaying && f->row_count > 0 ? f->projected_input : 0.0);
     keep_worst(f);
