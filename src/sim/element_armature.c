@@ -23,7 +23,7 @@ static br_measure measure_at(br_implicit *f, const armature *p, int end, double 
     s.r_a = s.r_a1 = br_mat3_mul_vec(R_a, p->ends.p_a), s.r_b = s.r_b1 = br_mat3_mul_vec(R_b, p->ends.p_b);
     s.d = s.d1 =
         br_vec3_sub(br_vec3_add(end ? b->x1 : b->x0, s.r_b), br_vec3_add(end ? a->x1 : a->x0, s.r_a));
-    return br_measure_of(f, &p->ends, &s, &p->what, near);
+    return br_measure_of(f, &s, &p->what, near);
 }
 
 static double along(br_mat3 R, br_wrench G, br_vec3 linear, br_vec3 angular_link) {
@@ -45,7 +45,7 @@ static void evaluate(br_implicit *f, br_element *e) {
     armature *p = e->data;
     if (f->still) return;
     const br_span s = br_span_of(f, &p->ends);
-    const br_measure m = br_measure_of(f, &p->ends, &s, &p->what, e->state[POSITION]);
+    const br_measure m = br_measure_of(f, &s, &p->what, e->state[POSITION]);
     const double h = f->h, move = m.y1 - e->state[POSITION];
     double force = 0.0;
     if (!f->instant && f->decaying) {
@@ -71,7 +71,7 @@ static void evaluate(br_implicit *f, br_element *e) {
             br_tangent_mass(f, e, a, 3, b, 0, br_mat3_scale(mass, br_mat3_outer(G[a].torque, end[b].force)));
             br_tangent_mass(f, e, a, 3, b, 3, br_mat3_scale(mass, br_mat3_outer(G[a].torque, end[b].torque)));
         }
-    br_measure_tangent(f, e, 0, 1, &p->ends, &s, &p->what, &m, -force);
+    br_measure_tangent(f, e, 0, 1, &s, &p->what, -force);
 }
 
 static void accept(br_implicit *f, br_element *e) {

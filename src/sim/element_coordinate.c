@@ -50,7 +50,7 @@ static void push_along(br_implicit *f, const coordinate *c, const br_measure *m,
 static void spring_tangent(br_implicit *f, br_element *e, const coordinate *c, const br_span *s,
                            const br_measure *m, double force, double k_end, double k_rate) {
     br_wrench by[2];
-    br_measure_tangent(f, e, 0, 1, &c->ends, s, &c->what, m, force);
+    br_measure_tangent(f, e, 0, 1, s, &c->what, force);
     br_measure_rate_by(f, &c->ends, m, &by[0], &by[1]);
     const br_wrench end[2] = {m->G_a1, m->G_b1}, mean[2] = {m->G_a, m->G_b};
     for (int b = 0; b < 2; b++)
@@ -62,13 +62,13 @@ static void evaluate_spring(br_implicit *f, br_element *e) {
     const spring *p = e->data;
     const coordinate *c = &p->at;
     const br_span s = br_span_of(f, &c->ends);
-    const br_measure m = br_measure_of(f, &c->ends, &s, &c->what, e->state[0]);
+    const br_measure m = br_measure_of(f, &s, &c->what, e->state[0]);
     const double rate = br_measure_rate(f, &c->ends, &m);
     if (p->effort) {
         const double force = f->load_factor * br_implicit_value(f, p->target);
         f->sim->drive_effort[p->drive] = force;
         push_along(f, c, &m, force, BR_BOOK_INPUT);
-        if (f->tangent) br_measure_tangent(f, e, 0, 1, &c->ends, &s, &c->what, &m, force);
+        if (f->tangent) br_measure_tangent(f, e, 0, 1, &s, &c->what, force);
         return;
     }
     const double rest = p->target ? br_implicit_value(f, p->target) : p->rest;
@@ -93,7 +93,7 @@ static double energy_spring(br_implicit *f, br_element *e) {
     const spring *p = e->data;
     if (p->drive >= 0 || p->at.what.kind == BR_MEASURE_SPIN) return 0.0;
     const br_span s = br_span_of(f, &p->at.ends);
-    const double l = br_measure_of(f, &p->at.ends, &s, &p->at.what, e->state[0]).y1 - p->rest;
+    const double l = br_measure_of(f, &s, &p->at.what, e->state[0]).y1 - p->rest;
     return 0.5 * p->stiffness * l * l;
 }
 
@@ -153,7 +153,7 @@ static void evaluate_drive(br_implicit *f, br_element *e) {
     const motion *p = e->data;
     const coordinate *c = &p->at;
     const br_span s = br_span_of(f, &c->ends);
-    const br_measure m = br_measure_of(f, &c->ends, &s, &c->what, e->state[0]);
+    const br_measure m = br_measure_of(f, &s, &c->what, e->state[0]);
     const double rate = br_measure_rate(f, &c->ends, &m);
     push_along(f, c, &m, e->force[0], BR_BOOK_INPUT);
     f->sim->drive_effort[p->drive] = e->force[0];
@@ -173,7 +173,7 @@ static void evaluate_drive(br_implicit *f, br_element *e) {
     }
     br_tangent_by_row(f, e, 0, 2, 0, m.G_a), br_tangent_by_row(f, e, 1, 2, 0, m.G_b);
     br_row_by(f, e, 2, 0, 0, by[0]), br_row_by(f, e, 2, 0, 1, by[1]);
-    br_measure_tangent(f, e, 0, 1, &c->ends, &s, &c->what, &m, e->force[0]);
+    br_measure_tangent(f, e, 0, 1, &s, &c->what, e->force[0]);
 }
 
 const br_element_kind br_element_drive = {"drive", begin_counted, evaluate_drive, NULL, NULL, NULL};
@@ -216,7 +216,7 @@ static void evaluate_coupling(br_implicit *f, br_element *e) {
     for (int k = 0; k < 2; k++) {
         const coordinate *c = &p->at[k];
         const br_span s = br_span_of(f, &c->ends);
-        const br_measure m = br_measure_of(f, &c->ends, &s, &c->what, e->state[k]);
+        const br_measure m = br_measure_of(f, &s, &c->what, e->state[k]);
         const double factor = p->factor[k];
         value += factor * m.y1;
         if (f->instant) e->row_rate[0] += factor * br_measure_rate(f, &c->ends, &m);
@@ -226,7 +226,7 @@ static void evaluate_coupling(br_implicit *f, br_element *e) {
         br_tangent_by_row(f, e, 2 * k + 1, 4, 0, br_wrench_scale(factor, m.G_b));
         br_row_by(f, e, 4, 0, 2 * k, br_wrench_scale(factor, m.G_a1));
         br_row_by(f, e, 4, 0, 2 * k + 1, br_wrench_scale(factor, m.G_b1));
-        br_measure_tangent(f, e, 2 * k, 2 * k + 1, &c->ends, &s, &c->what, &m, factor * e->force[0]);
+        br_measure_tangent(f, e, 2 * k, 2 * k + 1, &s, &c->what, factor * e->force[0]);
     }
     br_row(f, e, 4, 0, value);
 }
@@ -290,7 +290,7 @@ static void evaluate_constraint(br_implicit *f, br_element *e) {
         br_ends ends = t->at.ends;
         if (t->joint >= 0) {
             const br_span s = br_span_of(f, &ends);
-            m = br_measure_of(f, &ends, &s, &t->at.what, 0.0);
+            m = br_measure_of(f, &s, &t->at.what, 0.0);
         } else {
             ends.a = -1, ends.b = t->link;
             m.G_b = point_row(f, t, 0), m.G_b1 = point_row(f, t, 1);

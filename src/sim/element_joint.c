@@ -6,10 +6,10 @@
 
 static void measure_row(br_implicit *f, br_element *e, const br_span *s, int r, br_measure *m) {
     br_joint_rows *j = e->data;
-    *m = br_measure_of(f, &j->ends, s, &j->what[r], 0.0);
+    *m = br_measure_of(f, s, &j->what[r], 0.0);
     if (!j->screw[r]) return;
     const br_measured turn = {BR_MEASURE_ANGLE, 2, 0, 0.0};
-    const br_measure angle = br_measure_of(f, &j->ends, s, &turn, e->state[0]);
+    const br_measure angle = br_measure_of(f, s, &turn, e->state[0]);
     const double p = -j->parameter;
     m->y0 += p * angle.y0, m->y1 += p * angle.y1;
     m->G_a = br_wrench_add(m->G_a, br_wrench_scale(p, angle.G_a));
@@ -44,7 +44,7 @@ static void evaluate(br_implicit *f, br_element *e) {
         if (!f->tangent) continue;
         br_tangent_by_row(f, e, 0, 2, r, m.G_a), br_tangent_by_row(f, e, 1, 2, r, m.G_b);
         br_row_by(f, e, 2, r, 0, m.G_a1), br_row_by(f, e, 2, r, 1, m.G_b1);
-        br_measure_tangent(f, e, 0, 1, &j->ends, &s, &j->what[r], &m, e->force[r]);
+        br_measure_tangent(f, e, 0, 1, &s, &j->what[r], e->force[r]);
     }
 }
 
@@ -53,7 +53,7 @@ static void accept(br_implicit *f, br_element *e) {
     if (e->states == 0) return;
     const br_span s = br_span_of(f, &j->ends);
     const br_measured turn = {BR_MEASURE_ANGLE, 2, 0, 0.0};
-    e->state[0] = br_measure_of(f, &j->ends, &s, &turn, e->state[0]).y1;
+    e->state[0] = br_measure_of(f, &s, &turn, e->state[0]).y1;
 }
 
 const br_element_kind br_element_joint = {"joint", NULL, evaluate, accept, NULL, NULL};

@@ -53,7 +53,7 @@ static void evaluate_point_spring(br_implicit *f, br_element *e) {
     const br_vec3 d0 = f->half == 1.0 ? s.d1 : br_vec3_sub(br_vec3_scale(2.0, s.d), s.d1);
     const double l0 = br_vec3_norm(d0), l1 = br_vec3_norm(s.d1), l = 0.5 * (l0 + l1);
     const br_measured what = {BR_MEASURE_DISTANCE, 0, 0, fmax(l, 1e-300)};
-    br_measure m = br_measure_of(f, &p->ends, &s, &what, 0.0);
+    br_measure m = br_measure_of(f, &s, &what, 0.0);
     const double rate = br_measure_rate(f, &p->ends, &m);
     const double elastic = -p->def->stiffness[0] * (l - f->sim->spring_length[p->index]);
     const double damper = -p->def->damping[0] * rate;
@@ -71,7 +71,7 @@ static void evaluate_point_spring(br_implicit *f, br_element *e) {
             br_wrench_scale((-p->def->stiffness[0] - (l > 0.0 ? force / l : 0.0)) * f->half * stretch,
                             end[k]),
             br_wrench_scale(-p->def->damping[0], rate_by[k]));
-    br_measure_tangent(f, e, 0, 1, &p->ends, &s, &what, &m, force);
+    br_measure_tangent(f, e, 0, 1, &s, &what, force);
     br_tangent_outer(f, e, G, 1.0, by);
 }
 
@@ -129,10 +129,9 @@ static void evaluate_bushing(br_implicit *f, br_element *e) {
         double y;
         if (k < 3) {
             const br_measured what = {BR_MEASURE_POINT, k, 0, 0.0};
-            m = br_measure_of(f, &p->ends, &s, &what, 0.0);
+            m = br_measure_of(f, &s, &what, 0.0);
             y = 0.5 * (m.y0 + m.y1);
-            if (f->tangent)
-                br_measure_tangent(f, e, 0, 1, &p->ends, &s, &what, &m, -p->def->stiffness[k] * y);
+            if (f->tangent) br_measure_tangent(f, e, 0, 1, &s, &what, -p->def->stiffness[k] * y);
         } else { // the mean of both gradients: its work differs from the potential's in third order, booked as scheme
             const br_vec3 g =
                 f->half == 1.0 ? g1[k - 3] : br_vec3_scale(0.5, br_vec3_add(g0[k - 3], g1[k - 3]));
@@ -175,7 +174,7 @@ static void push_effort(br_implicit *f, int joint, int k, double effort) {
     if (effort == 0.0 || !br_measured_coordinate(j, k, &what)) return;
     const br_ends ends = br_ends_of(f, j->first, j->second, j->X_AF, j->X_BM);
     const br_span s = br_span_of(f, &ends);
-    const br_measure m = br_measure_of(f, &ends, &s, &what, 0.0);
+    const br_measure m = br_measure_of(f, &s, &what, 0.0);
     br_push(f, ends.a, br_wrench_scale(effort, m.G_a), BR_BOOK_INPUT);
     br_push(f, ends.b, br_wrench_scale(effort, m.G_b), BR_BOOK_INPUT);
 }

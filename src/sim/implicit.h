@@ -162,11 +162,11 @@ typedef struct br_implicit {
     int *joint_element; // [joints] element of its rows; -1: none
     int first_beam_element, first_clearance;
     br_energy energy_end; // of the step's end, before velocities are projected
-    double energy_scale; // largest energy stored or given in a step so far, J
-    br_error failed;     // of the last step, where it did
-    double failed_at;    // time of the state that it started from, s
-    int struggle;        // steps that failed since the last long one
-    int again;           // an element wants the step taken again, shorter
+    double energy_scale;  // largest energy stored or given in a step so far, J
+    br_error failed;      // of the last step, where it did
+    double failed_at;     // time of the state that it started from, s
+    int struggle;         // steps that failed since the last long one
+    int again;            // an element wants the step taken again, shorter
 } br_implicit;
 
 typedef enum br_step_limit {
@@ -248,12 +248,12 @@ typedef struct br_measured {
     double length; // distance
 } br_measured;
 
-br_measure br_measure_of(br_implicit *f, const br_ends *ends, const br_span *s, const br_measured *what,
+br_measure br_measure_of(br_implicit *f, const br_span *s, const br_measured *what,
                          double near); // angles are counted near this one
 double br_measure_rate(br_implicit *f, const br_ends *ends, const br_measure *m); // with mean gradients
 // Tangent of factor times the mean gradient, as a force on slots a and b.
-void br_measure_tangent(br_implicit *f, br_element *e, int slot_a, int slot_b, const br_ends *ends,
-                        const br_span *s, const br_measured *what, const br_measure *m, double factor);
+void br_measure_tangent(br_implicit *f, br_element *e, int slot_a, int slot_b, const br_span *s,
+                        const br_measured *what, double factor);
 // d (rate . G) / d (move, turn) of a node, and of both ends of a measure; without the change of the gradient.
 br_wrench br_rate_by(const br_implicit *f, const br_node *n, br_wrench G);
 void br_measure_rate_by(br_implicit *f, const br_ends *ends, const br_measure *m, br_wrench *by_a,
@@ -265,8 +265,8 @@ int br_measured_coordinate(const br_model_joint *joint, int k, br_measured *out)
 // --- kinds -------------------------------------------------------------------------------------------------
 
 extern const br_element_kind br_element_joint, br_element_coupling, br_element_drive, br_element_constraint,
-    br_element_spring, br_element_force, br_element_point_spring, br_element_bushing,
-    br_element_beam, br_element_armature, br_element_friction, br_element_clearance, br_element_user;
+    br_element_spring, br_element_force, br_element_point_spring, br_element_bushing, br_element_beam,
+    br_element_armature, br_element_friction, br_element_clearance, br_element_user;
 
 br_status br_elements_joints(br_implicit *f, br_error *error); // rows
 br_status br_elements_couplings(br_implicit *f, br_error *error);

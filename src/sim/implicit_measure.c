@@ -75,10 +75,8 @@ static void set_angle(br_measure *m, const angle *t, double sign) {
     m->G_b1 = torque_only(br_vec3_scale(sign, t->end)), m->G_a1 = torque_only(br_vec3_scale(-sign, t->end));
 }
 
-br_measure br_measure_of(br_implicit *f, const br_ends *ends, const br_span *s, const br_measured *what,
-                         double near) {
+br_measure br_measure_of(br_implicit *f, const br_span *s, const br_measured *what, double near) {
     br_measure m = {0};
-    (void)ends;
     const br_vec3 e = br_mat3_column(s->E, what->i), e1 = br_mat3_column(s->E1, what->i);
     switch (what->kind) {
     case BR_MEASURE_POINT:
@@ -213,9 +211,8 @@ static void axis_tangent(const tangent *t, int owner, br_vec3 axis1) {
     add(t, t->a, 3, owner, 3, t->f->half, turned);
 }
 
-void br_measure_tangent(br_implicit *f, br_element *e, int slot_a, int slot_b, const br_ends *ends,
-                        const br_span *s, const br_measured *what, const br_measure *m, double factor) {
-    (void)ends, (void)m;
+void br_measure_tangent(br_implicit *f, br_element *e, int slot_a, int slot_b, const br_span *s,
+                        const br_measured *what, double factor) {
     if (f->instant || factor == 0.0) return;
     const tangent t = {f, e, slot_a, slot_b, factor};
     switch (what->kind) {

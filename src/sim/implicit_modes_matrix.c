@@ -90,8 +90,7 @@ static void pin_tangents(br_linear *l) {
         const br_mode_pin *pin = &l->pin[p];
         br_element *e = &l->f->element[pin->element];
         const br_span s = br_span_of(l->f, &pin->ends);
-        const br_measure m = br_measure_of(l->f, &pin->ends, &s, &pin->what, 0.0);
-        br_measure_tangent(l->f, e, 0, 1, &pin->ends, &s, &pin->what, &m, pin->force);
+        br_measure_tangent(l->f, e, 0, 1, &s, &pin->what, pin->force);
     }
 }
 
@@ -163,7 +162,7 @@ static void add_armature(br_linear *l, const br_model_joint *joint, int k) {
     if (!br_measured_coordinate(joint, k, &what)) return;
     const br_ends ends = br_ends_of(l->f, joint->first, joint->second, joint->X_AF, joint->X_BM);
     const br_span s = br_span_of(l->f, &ends);
-    const br_measure m = br_measure_of(l->f, &ends, &s, &what, 0.0);
+    const br_measure m = br_measure_of(l->f, &s, &what, 0.0);
     const int node[2] = {ends.a, ends.b};
     const br_wrench G[2] = {m.G_a1, m.G_b1};
     for (int a = 0; a < 2; a++)
@@ -222,7 +221,7 @@ static void read_rows(br_linear *l) {
     for (int p = 0; p < l->pins; p++, row++) {
         const br_mode_pin *pin = &l->pin[p];
         const br_span s = br_span_of(l->f, &pin->ends);
-        const br_measure m = br_measure_of(l->f, &pin->ends, &s, &pin->what, 0.0);
+        const br_measure m = br_measure_of(l->f, &s, &pin->what, 0.0);
         put_row(l->B + (size_t)row * (size_t)l->n, pin->ends.a, m.G_a1);
         put_row(l->B + (size_t)row * (size_t)l->n, pin->ends.b, m.G_b1);
     }
