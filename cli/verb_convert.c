@@ -16,7 +16,8 @@ static br_status read_builder(const char *from, int strict, br_builder **builder
                               br_model **model, br_error *error) {
     if (!ends_in(from, ".xml") && !ends_in(from, ".mjcf"))
         return br_model_read(from, NULL, 0, NULL, model, builder, error);
-    br_status status = br_mjcf_read(from, strict, NULL, builder, report, error);
+    const br_import_options options = {.strict = strict};
+    br_status status = br_mjcf_read(from, &options, NULL, builder, report, error);
     if (status == BR_OK) status = br_model_create(*builder, model, error); // a model that is sound as a whole
     if (status != BR_OK && *report) br_import_report_place(*report, error);
     return status;

@@ -139,11 +139,19 @@ const br_import_note *br_import_report_note(const br_import_report *report, int 
 // Gives an error of br_model_create, which names bodies and joints, its place in the imported file.
 void br_import_report_place(const br_import_report *report, br_error *error);
 
+// How a model of another program is read. All zero: what is not represented is noted, files are read from the model's own
+// folder and those below, the model starts at its reference position.
+typedef struct br_import_options {
+    int strict;           // what would change the motion and is not represented is an error
+    int outside;          // includes and meshes may lie outside the model's folder
+    const char *keyframe; // MJCF: the state to start from; NULL: the reference position
+    int free_base;        // URDF: the root link moves freely; else it is fixed to the world
+} br_import_options;
+
 // Reads a MuJoCo model (MJCF) into a new builder, to be passed to br_model_create. Bodies keep MuJoCo's order, so that
-// q and v are its qpos and qvel. Includes are read from the model's own folder only, meshes and pictures not at all.
-// strict: something that would change the motion and is not represented is an error. report may be NULL.
-br_status br_mjcf_read(const char *path, int strict, const br_allocator *allocator, br_builder **out,
-                       br_import_report **report, br_error *error);
+// q and v are its qpos and qvel. options and report may be NULL.
+br_status br_mjcf_read(const char *path, const br_import_options *options, const br_allocator *allocator,
+                       br_builder **out, br_import_report **report, br_error *error);
 
 // Writes what a builder holds as a model file. comment (may be NULL) becomes lines starting with #. Renamed into place.
 br_status br_model_write_yaml(const br_builder *builder, const char *comment, const char *path,

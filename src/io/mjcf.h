@@ -2,7 +2,7 @@
 //
 //     mjcf_read.c       the file: includes, settings, the order of things
 //     mjcf_attribute.c  values: default classes, numbers, orientations
-//     mjcf_note.c       the report of what is not represented
+//     mjcf_note.c       what attributes mean, notes about those that are not represented
 //     mjcf_body.c       bodies and joints as written
 //     mjcf_geom.c       geoms as written
 //     mjcf_inertia.c    masses, from <inertial> or from geoms
@@ -18,13 +18,13 @@
 #define BR_IO_MJCF_H
 
 #include "bristle/io.h"
+#include "io/import_report.h"
 #include "io/xml_tree.h"
 #include "model/names.h"
 
 enum {
     MJCF_MAX_CLASSES = 1000, // default classes
     MJCF_MAX_FILES = 64,     // included
-    MJCF_MAX_NOTES = 500,    // different ones; further kinds are counted in the last
 };
 
 // A default class: its <default> elements, of which the last one speaks first, then its parent's.
@@ -110,6 +110,7 @@ typedef struct mjcf_body {
 typedef struct mjcf {
     br_arena arena; // what is needed only while reading
     br_error *error;
+    br_import_options options;
     br_import_report *report;
     br_builder *builder;
     const io_xml_node *root;
@@ -196,9 +197,6 @@ typedef struct mjcf_known {
 
 #define MJCF_USED (-1)
 
-// An empty report that belongs to allocator.
-br_status mjcf_report_create(const char *path, const br_allocator *allocator, br_import_report **out,
-                             br_error *error);
 br_status mjcf_note(mjcf *m, const io_xml_node *node, const char *attribute, br_import_effect effect,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
 // Notes the attributes of an element, its defaults included, that are not represented, and those nobody
@@ -210,8 +208,6 @@ br_status mjcf_check_text(mjcf *m, const io_xml_node *node);
 br_status mjcf_place(mjcf *m, const char *group, const char *name, const io_xml_node *node);
 // Adds the element's place to an error of the builder.
 br_status mjcf_placed(const mjcf *m, const io_xml_node *node, br_status status);
-br_status mjcf_strict(const mjcf *m);  // an error when a note would change the motion
-br_status mjcf_report_finish(mjcf *m); // sorts the notes; those about motion become notes of the model
 
 // --- the parts
 // -----------------------------------------------------------------------------------------------------

@@ -328,7 +328,7 @@ br_status mjcf_settings(mjcf *m) {
 
 // ----------------------------------------------------------------------------------------------------- whole
 
-static br_status read_all(mjcf *m, const char *path, int strict) {
+static br_status read_all(mjcf *m, const char *path) {
     br_status status = mjcf_load(m, path);
     if (status == BR_OK) status = mjcf_settings(m);
     if (status == BR_OK) status = mjcf_read_assets(m);
@@ -338,22 +338,23 @@ static br_status read_all(mjcf *m, const char *path, int strict) {
     if (status == BR_OK) status = mjcf_read_contact(m);
     if (status == BR_OK) status = mjcf_build(m);
     if (status == BR_OK) status = mjcf_read_links(m);
-    if (status == BR_OK && strict) status = mjcf_strict(m);
-    if (status == BR_OK) status = mjcf_report_finish(m);
+    if (status == BR_OK && m->options.strict) status = io_import_strict(m->report, m->error);
+    if (status == BR_OK) status = io_import_report_finish(m->report, m->builder, m->error);
     return status;
 }
 
-br_status br_mjcf_read(const char *path, int strict, const br_allocator *allocator, br_builder **out,
-                       br_import_report **report, br_error *error) {
+br_status br_mjcf_read(const char *path, const br_import_options *options, const br_allocator *allocator,
+                       br_builder **out, br_import_report **report, br_error *error) {
     br_import_report *notes = NULL;
     br_builder *builder = NULL;
     const io_locale locale = io_locale_enter();
-    br_status status = mjcf_report_create(path, allocator, &notes, error);
+    br_status status = io_import_report_create(path, allocator, &notes, error);
     if (status == BR_OK) status = br_builder_create(allocator, &builder, error);
     if (status == BR_OK) {
         mjcf m = {.error = error, .report = notes, .builder = builder};
+        if (options) m.options = *options;
         br_arena_init(&m.arena, allocator);
-        status = read_all(&m, path, strict);
+        status = read_all(&m, path);
         br_arena_free(&m.arena);
     }
     io_locale_leave(locale);

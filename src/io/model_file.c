@@ -34,7 +34,7 @@ static void place_yaml(const job *j) {
 // What MuJoCo would move by and bristle does not represent becomes notes of the model, which check and run show.
 static br_status read_mjcf(job *j) {
     const br_status status =
-        br_mjcf_read(j->source.path, 0, j->allocator, &j->source.builder, &j->report, j->source.error);
+        br_mjcf_read(j->source.path, NULL, j->allocator, &j->source.builder, &j->report, j->source.error);
     return status == BR_OK ? yaml_model_override(&j->source) : status;
 }
 

@@ -177,7 +177,7 @@ static void every_feature_agrees_with_mujoco(void **state) {
     br_error error = {0};
     br_builder *builder = NULL;
     compare_model("features", path);
-    assert_int_equal(br_mjcf_read(path, 0, NULL, &builder, NULL, &error), BR_OK);
+    assert_int_equal(br_mjcf_read(path, NULL, NULL, &builder, NULL, &error), BR_OK);
     const int file = mkstemps(written, 5);
     assert_true(file >= 0);
     close(file);

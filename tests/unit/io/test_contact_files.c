@@ -13,7 +13,7 @@ typedef struct imported {
 static imported import(const char *text) {
     imported m = {NULL, NULL, NULL};
     br_error error = {0};
-    if (br_mjcf_read(temp_write("in.xml", text), 0, NULL, &m.builder, &m.report, &error) != BR_OK ||
+    if (br_mjcf_read(temp_write("in.xml", text), NULL, NULL, &m.builder, &m.report, &error) != BR_OK ||
         br_model_create(m.builder, &m.model, &error) != BR_OK)
         fail_msg("%s:%d: %s", error.file, error.line, error.message);
     return m;
@@ -28,7 +28,7 @@ static void release(imported *m) {
 static br_error refused(const char *text) {
     br_error error = {0};
     br_builder *builder = NULL;
-    assert_int_not_equal(br_mjcf_read(temp_write("in.xml", text), 0, NULL, &builder, NULL, &error), BR_OK);
+    assert_int_not_equal(br_mjcf_read(temp_write("in.xml", text), NULL, NULL, &builder, NULL, &error), BR_OK);
     assert_null(builder);
     return error;
 }

@@ -123,7 +123,7 @@ static br_builder *import(const char *joint, int *notes) {
              "<mujoco><default><joint frictionloss='0.1'/></default><worldbody><body name='a'>%s" INERTIAL
              "</body></worldbody></mujoco>",
              joint);
-    if (br_mjcf_read(temp_write("in.xml", text), 0, NULL, &b, &report, &error) != BR_OK)
+    if (br_mjcf_read(temp_write("in.xml", text), NULL, NULL, &b, &report, &error) != BR_OK)
         fail_msg("%s", error.message);
     *notes = br_import_report_count(report);
     br_import_report_free(report);
@@ -159,7 +159,7 @@ static void frictionloss_is_a_constant_load(void **state) {
     assert_int_not_equal(
         br_mjcf_read(temp_write("in.xml", "<mujoco><worldbody><body><joint frictionloss='-1'/>" INERTIAL
                                           "</body></worldbody></mujoco>"),
-                     0, NULL, &b, NULL, &error),
+                     NULL, NULL, &b, NULL, &error),
         BR_OK);
     assert_string_equal(error.code, "mjcf-range");
     assert_non_null(strstr(error.message, "frictionloss is -1"));
