@@ -8,6 +8,7 @@
 #include "bristle/math.h"
 #include "bristle/model.h"
 #include "bristle/modes.h"
+#include "bristle/report.h"
 #include "bristle/result.h"
 #include "bristle/shape.h"
 #include "bristle/sim.h"

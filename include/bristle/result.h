@@ -8,14 +8,14 @@
 
 #include <stdio.h>
 
+#include "bristle/contact.h"
 #include "bristle/io.h"
-#include "bristle/sim.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define BR_RESULT_FORMAT 2               // version of the log's layout
+#define BR_RESULT_FORMAT 3               // version of the log's layout; 2 can still be read
 #define BR_MAX_RESULT_CHANNELS (1 << 20) // numbers in one row
 
 typedef struct br_result_channel {
@@ -37,7 +37,21 @@ typedef struct br_result_header {
     double until, output, step; // s
     const br_result_channel *channels;
     int channel_count;
+    const char *scene; // how the model looks, as br_scene_text gives it; NULL: not known
+    // The model once more, as br_model_write_text gives it, where its file refers to others or is no YAML: so that a
+    // result needs nothing but itself. NULL: model_text with the overrides is all of it.
+    const char *model_native;
 } br_result_header;
+
+// A contact at the time of a row.
+typedef struct br_result_contact {
+    const char *name; // SHAPE_A~SHAPE_B#K
+    br_contact_state state;
+    br_vec3 point, normal;       // world; normal from b to a
+    double gap, normal_force;    // m, N
+    br_vec3 friction, slip;      // on a, N; of a relative to b, m/s
+    double friction_coefficient; // that held
+} br_result_contact;
 
 typedef enum br_result_outcome {
     BR_RESULT_COMPLETE = 0,
@@ -66,6 +80,9 @@ br_status br_result_create(const char *path, const br_result_header *header, con
                            br_result_writer **out, br_error *error);
 br_status br_result_row(br_result_writer *writer, const double *values,
                         br_error *error); // [channel_count], finite
+// Of the row that was just written; contacts that are merely near may be left out. Names are copied, once each.
+br_status br_result_contacts(br_result_writer *writer, const br_result_contact *contacts, int count,
+                             br_error *error);
 br_status br_result_event(br_result_writer *writer, const br_event *event, br_error *error);
 // Writes the end, waits for the disk, closes. The writer is gone afterwards, also on failure.
 br_status br_result_finish(br_result_writer *writer, const br_result_end *end, br_error *error);
@@ -77,6 +94,7 @@ typedef struct br_result br_result;
 
 typedef enum br_result_kind {
     BR_RESULT_ROW = 0,
+    BR_RESULT_CONTACTS, // of the row before it
     BR_RESULT_EVENT,
     BR_RESULT_END, // the last record of a log that was finished
     BR_RESULT_CUT, // the log stops here without an end: the run was killed, or is still going
@@ -85,6 +103,9 @@ typedef enum br_result_kind {
 typedef struct br_result_item {
     br_result_kind kind;
     const double *row; // [channel_count], until the next call
+    const br_result_contact
+        *contacts; // [contact_count], until the next call; names live as long as the reader
+    int contact_count;
     br_event event;
     br_result_end end;
 } br_result_item;
