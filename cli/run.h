@@ -7,11 +7,12 @@
 #include "bristle/result.h"
 #include "channels.h"
 #include "model.h"
+#include "page.h"
 #include "trust.h"
 
 typedef struct run_request {
-    const char *path, *csv, *channels, *output, *events;
-    int json, no_result, quiet;
+    const char *path, *csv, *channels, *output, *events, *report;
+    int json, no_result, quiet, with_report;
     int trust, no_trust, strict;
     const char *dump; // file of the complementarity problem; NULL: NAME.stepSTEP.cp
     int dump_step;    // from 1; 0: none
@@ -22,6 +23,7 @@ typedef struct run_request {
 } run_request;
 
 typedef struct run_job {
+    br_builder *builder; // behind the model
     br_model *model;
     br_sim *sim;
     double until, interval; // s
@@ -32,6 +34,9 @@ typedef struct run_job {
     br_result_writer *result;
     br_csv *csv, *events;
     long rows, event_count;
+    br_result_contact *contact; // of a row
+    char (*contact_name)[BR_MAX_CONTACT_NAME];
+    int contact_capacity;
     char *dump_path, *dump_json; // where the problem went; NULL: not written
     br_status event_status;      // of the first event that could not be written
     br_error event_error;
@@ -39,7 +44,8 @@ typedef struct run_job {
     int trusted;      // 1: there is a report
     char *trust_path; // where it goes beside the result; NULL: nowhere
     br_trust_report trust;
-    br_error trust_error; // why there is none though it was wanted
+    br_error trust_error;    // why there is none though it was wanted
+    char page[CLI_MAX_PATH]; // of --report; empty: none was written
     // how it went
     br_result_outcome outcome;
     br_error error;

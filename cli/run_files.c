@@ -121,8 +121,18 @@ static char *model_text(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
     char *text = file ? malloc((size_t)s.st_size + 1) : NULL;
     if (text) *size = fread(text, 1, (size_t)s.st_size, file);
+    if (text) text[*size] = '\0';
     if (file) fclose(file);
     return text;
+}
+
+// Whether the text of a model file is all there is to it: YAML that names no other file.
+static int stands_alone(const char *path, const char *text, size_t size) {
+    static const char *const others[] = {".xml", ".mjcf", ".urdf"};
+    const char *dot = strrchr(path, '.');
+    for (size_t k = 0; dot && k < sizeof others / sizeof *others; k++)
+        if (strcmp(dot, others[k]) == 0) return 0;
+    return text && strlen(text) == size && !strstr(text, "import") && !strstr(text, "file");
 }
 
 static br_status create_result(const run_request *r, run_job *j, br_error *error) {
@@ -150,7 +160,15 @@ static br_status create_result(const run_request *r, run_job *j, br_error *error
     h.step = s->solver.step;
     h.channels = list;
     h.channel_count = c->count;
-    const br_status status = br_result_create(j->result_path, &h, NULL, &j->result, error);
+    char *scene = NULL, *native = NULL;
+    br_status status = br_scene_text(j->sim, &scene, error);
+    if (status == BR_OK && !stands_alone(r->path, text, h.model_size))
+        status = br_model_write_text(j->builder, NULL, &native, error);
+    h.scene = scene;
+    h.model_native = native;
+    if (status == BR_OK) status = br_result_create(j->result_path, &h, NULL, &j->result, error);
+    br_text_free(scene);
+    br_text_free(native);
     free(list);
     free(text);
     return status;
@@ -198,6 +216,32 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     return status;
 }
 
+static br_status more_contacts(run_job *j, int count, br_error *error) {
+    const int larger = count > 2 * j->contact_capacity ? count : 2 * j->contact_capacity;
+    free(j->contact);
+    free(j->contact_name);
+    j->contact = calloc((size_t)larger, sizeof *j->contact);
+    j->contact_name = calloc((size_t)larger, sizeof *j->contact_name);
+    j->contact_capacity = j->contact && j->contact_name ? larger : 0;
+    return j->contact_capacity > 0 ? BR_OK : no_memory(error);
+}
+
+// What touches at the time of the row, for pictures of it.
+static br_status write_contacts(run_job *j, br_error *error) {
+    const int count = br_sim_contact_count(j->sim);
+    if (count == 0) return BR_OK;
+    if (count > j->contact_capacity && more_contacts(j, count, error) != BR_OK) return BR_NO_MEMORY;
+    for (int k = 0; k < count; k++) {
+        br_contact c;
+        br_sim_contact(j->sim, k, &c);
+        br_sim_contact_name(j->sim, k, j->contact_name[k], BR_MAX_CONTACT_NAME);
+        j->contact[k] = (br_result_contact){j->contact_name[k], c.state, c.point,
+                                            c.normal,           c.gap,   c.normal_force,
+                                            c.friction,         c.slip,  c.friction_coefficient};
+    }
+    return br_result_contacts(j->result, j->contact, count, error);
+}
+
 br_status run_write_row(run_job *j, br_error *error) {
     br_status status = BR_OK;
     if (j->event_status != BR_OK) {
@@ -209,6 +253,7 @@ br_status run_write_row(run_job *j, br_error *error) {
     if (status == BR_OK && j->result) status = cli_channels_read(&j->result_channels, j->sim, error);
     if (status == BR_OK && j->csv) status = br_csv_row(j->csv, j->csv_channels.value, error);
     if (status == BR_OK && j->result) status = br_result_row(j->result, j->result_channels.value, error);
+    if (status == BR_OK && j->result) status = write_contacts(j, error);
     if (status == BR_OK) j->rows++;
     return status;
 }
@@ -253,6 +298,9 @@ void run_free(run_job *j) {
     cli_channels_free(&j->csv_channels);
     br_sim_destroy(j->sim);
     br_model_destroy(j->model);
+    br_builder_destroy(j->builder);
+    free(j->contact);
+    free(j->contact_name);
     free(j->notes);
     free(j->result_path);
     free(j->trust_path);

@@ -121,6 +121,7 @@ static void print_files(FILE *out, const run_request *r, const run_job *j) {
                 j->csv_channels.count);
     if (j->dump_path)
         fprintf(out, "lcp         %s, %s   (step %d)\n", j->dump_path, j->dump_json, r->dump_step);
+    if (j->page[0]) fprintf(out, "report      %s\n", j->page);
     if (r->events)
         fprintf(out, "events      %s   (%ld event%s)\n", r->events, j->event_count,
                 j->event_count == 1 ? "" : "s");
@@ -251,6 +252,7 @@ void run_report_json(const run_request *r, const run_job *j) {
     json_trust(&json, j);
     cli_json_string(&json, "csv", r->csv);
     cli_json_string(&json, "events", r->events);
+    cli_json_string(&json, "report", j->page[0] ? j->page : NULL);
     cli_json_string(&json, "lcp", j->dump_path);
     cli_json_string(&json, "lcp_json", j->dump_json);
     json_error(&json, j);

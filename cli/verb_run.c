@@ -23,6 +23,9 @@ static int clash(const char *a, const char *b, const char *what) {
 
 static int check_files(const run_request *r) {
     const char *all[] = {r->csv && strcmp(r->csv, "-") == 0 ? NULL : r->csv, r->output, r->events, r->dump};
+    for (int k = 0; k < 4; k++)
+        if (clash(all[k], r->report, "--report and another output are the same file")) return 0;
+    if (clash(r->report, r->path, "an output is the model file itself")) return 0;
     for (int k = 0; k < 3; k++)
         if (clash(all[k], r->dump, "--dump and another output are the same file")) return 0;
     for (int k = 0; k < 4; k++)
@@ -51,6 +54,10 @@ static int check_request(const run_request *r) {
                         r->trust ? "--trust" : "--strict");
         return 0;
     }
+    if (r->with_report && r->no_result) {
+        cli_usage_error("run", "--report is made of the result, and --no-result asks for none");
+        return 0;
+    }
     if (r->output && r->no_result) {
         cli_usage_error("run", "-o asks for a result and --no-result for none");
         return 0;
@@ -68,6 +75,7 @@ static int parse_request(int argc, char **argv, run_request *r) {
     memset(r, 0, sizeof *r);
     r->directions = DEFAULT_DIRECTIONS;
     if (!cli_take_overrides("run", &argc, argv, &r->overrides)) return 0;
+    if (!cli_take_report("run", &argc, argv, &r->with_report, &r->report)) return 0;
     const cli_option options[] = {
         {"--csv", &r->csv, NULL},
         {"--channels", &r->channels, NULL},
@@ -84,6 +92,7 @@ static int parse_request(int argc, char **argv, run_request *r) {
         {"--directions", &directions, NULL},
         {"--dump", &r->dump, NULL},
         {"--set", &set, NULL}, // taken above; named here for the nearest spelling
+        {"--report", &set, NULL},
     };
     if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), plain, 1, &count)) return 0;
     if (count == 0) {
@@ -201,8 +210,10 @@ static br_status simulate(const run_request *r, run_job *j, br_error *error) {
 }
 
 static br_status prepare(const run_request *r, run_job *j, br_error *error) {
-    br_status status =
-        br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
+    br_status status = r->with_report ? cli_page_check(NULL, error) : BR_OK;
+    if (status == BR_OK)
+        status = br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, &j->builder,
+                               error);
     if (status == BR_OK) status = br_model_runnable(j->model, error);
     if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
     if (status != BR_OK) return status;
@@ -240,6 +251,19 @@ static void report(const run_request *r, const run_job *j) {
         run_report_text(r->csv && strcmp(r->csv, "-") == 0 ? stderr : stdout, r, j);
 }
 
+// Also of a run that failed or was interrupted: that is when one wants to look.
+static br_status write_page(const run_request *r, run_job *j, br_error *error) {
+    const br_report_result result = {j->result_path, NULL};
+    char page[CLI_MAX_PATH];
+    if (r->report)
+        snprintf(page, sizeof page, "%s", r->report);
+    else if (!cli_page_path(j->result_path, page))
+        return BR_OK;
+    const br_status status = cli_page_write(NULL, &result, 1, NULL, page, error);
+    if (status == BR_OK) memcpy(j->page, page, sizeof page);
+    return status;
+}
+
 static int run(int argc, char **argv) {
     run_request r;
     run_job j;
@@ -271,6 +295,7 @@ static int run(int argc, char **argv) {
         kept = run_judge(&r, &j, &error);
         if (r.strict && code == EXIT_FINE && !run_is_credible(&j)) code = EXIT_DOUBTFUL;
     }
+    if (kept == BR_OK && r.with_report) kept = write_page(&r, &j, &error);
     if (kept != BR_OK)
         code = cli_fail(&error, r.path);
     else
@@ -301,6 +326,9 @@ const cli_verb cli_verb_run = {
         "last row even\n"
         "                       when the run is killed\n"
         "  --no-result          writes none\n"
+        "  --report [FILE.html] a page for a browser, as bristle report makes it; default NAME.html beside "
+        "the "
+        "result\n"
         "  --trust              verdicts on what friction holds, as bristle trust gives them; without being "
         "asked for "
         "where\n"

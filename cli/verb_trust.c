@@ -59,7 +59,7 @@ static int parse_request(int argc, char **argv, trust_request *r) {
 static br_status read_result(const trust_request *r, br_result *result, trust_job *j, br_error *error) {
     const br_result_header *h = br_result_about(result);
     cli_overrides all = {.count = 0};
-    if (!h->model_text || h->model_size == 0) {
+    if (!h->model_native && (!h->model_text || h->model_size == 0)) {
         *error = (br_error){.status = BR_INVALID, .code = "trust-result"};
         snprintf(error->message, sizeof error->message,
                  "this result does not carry the text of its model, which came through a pipe; give the "
@@ -71,6 +71,9 @@ static br_status read_result(const trust_request *r, br_result *result, trust_jo
     for (int k = 0; k < r->overrides.count && all.count < CLI_MAX_OVERRIDES; k++)
         all.item[all.count++] = r->overrides.item[k];
     j->until = h->until;
+    if (h->model_native) // the overrides of the run are in it already
+        return br_model_read_text(h->model_native, strlen(h->model_native), h->model_path, r->overrides.item,
+                                  r->overrides.count, NULL, &j->model, NULL, error);
     return br_model_read_text(h->model_text, h->model_size, h->model_path, all.item, all.count, NULL,
                               &j->model, NULL, error);
 }

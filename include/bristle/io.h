@@ -156,9 +156,9 @@ br_status br_mjcf_read(const char *path, const br_import_options *options, const
 // Writes what a builder holds as a model file. comment (may be NULL) becomes lines starting with #. Renamed into place.
 br_status br_model_write_yaml(const br_builder *builder, const char *comment, const char *path,
                               br_error *error);
-// The same as a text, to be freed with br_text_free (report.h).
-br_status br_model_write_text(const br_builder *builder, const char *comment, const br_allocator *allocator,
-                              char **out, br_error *error);
+// The same as a text, to be freed with br_text_free.
+br_status br_model_write_text(const br_builder *builder, const char *comment, char **out, br_error *error);
+void br_text_free(char *text); // accepts NULL
 
 // ------------------------------------------------------------------------------------------ schema and templates
 

@@ -14,9 +14,9 @@ extern "C" {
 
 #define BR_MAX_REPORT_RESULTS 16
 
-// How a model looks: bodies, shapes, joints, beams as JSON. To be freed with br_text_free.
-br_status br_scene_text(const br_model *model, const br_allocator *allocator, char **out, br_error *error);
-void br_text_free(const br_allocator *allocator, char *text); // accepts NULL
+// How a model looks at its present state: bodies, shapes, joints, beams as JSON (viewer/README.md). To be freed with
+// br_text_free.
+br_status br_scene_text(const br_sim *sim, char **out, br_error *error);
 
 typedef struct br_report_result {
     const char *path;  // a result

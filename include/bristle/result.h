@@ -41,6 +41,8 @@ typedef struct br_result_header {
     // The model once more, as br_model_write_text gives it, where its file refers to others or is no YAML: so that a
     // result needs nothing but itself. NULL: model_text with the overrides is all of it.
     const char *model_native;
+    const char *
+        trust; // verdicts as JSON, where the file carries them: a log never does, they are beside it. Not written
 } br_result_header;
 
 // A contact at the time of a row.

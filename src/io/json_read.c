@@ -28,6 +28,11 @@ br_status json_fail(const json_reader *j, const char *expected, br_error *error)
                         "found '%s' where %s was expected", io_show(here(j, n), shown), expected);
 }
 
+void json_open_text(json_reader *j, const char *path, const char *text, br_arena *arena) {
+    j->text = (io_text){path, text, text + strlen(text), text, text, 1};
+    j->arena = arena;
+}
+
 br_status json_open(json_reader *j, const char *path, br_arena *arena, long most, br_error *error) {
     const br_status status = io_text_load(&j->text, path, arena, error);
     if (status != BR_OK) return status;
@@ -107,6 +112,53 @@ br_status json_string(json_reader *j, io_token *out, br_error *error) {
     *out = (io_token){j->text.at + 1, p};
     j->text.at = p + 1;
     return BR_OK;
+}
+
+// Four hexadecimal digits at p; -1: there are none.
+static int hex4(const char *p, const char *end) {
+    int code = 0;
+    if (end - p < 4) return -1;
+    for (int k = 0; k < 4; k++) {
+        const char *digit = strchr("0123456789abcdefABCDEF", p[k]);
+        if (!digit || !*digit) return -1;
+        const int value = (int)(digit - "0123456789abcdefABCDEF");
+        code = 16 * code + (value > 15 ? value - 6 : value);
+    }
+    return code;
+}
+
+// A code point as UTF-8; surrogates stay apart, which no name of ours has.
+static char *put_code(char *out, int code) {
+    if (code < 0x80) {
+        *out++ = (char)code;
+    } else if (code < 0x800) {
+        *out++ = (char)(0xc0 | code >> 6);
+        *out++ = (char)(0x80 | (code & 0x3f));
+    } else {
+        *out++ = (char)(0xe0 | code >> 12);
+        *out++ = (char)(0x80 | (code >> 6 & 0x3f));
+        *out++ = (char)(0x80 | (code & 0x3f));
+    }
+    return out;
+}
+
+const char *json_plain(json_reader *j, io_token string) {
+    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    char *text = BR_TAKE(j->arena, char, string.end - string.begin + 1), *out = text;
+    for (const char *p = string.begin; text && p < string.end; p++) {
+        const char *escape = *p == '\\' && p + 1 < string.end ? strchr(from, p[1]) : NULL;
+        const int code = *p == '\\' && p + 1 < string.end && p[1] == 'u' ? hex4(p + 2, string.end) : -1;
+        if (code > 0) {
+            out = put_code(out, code);
+            p += 5;
+        } else if (escape && *escape) {
+            *out++ = to[escape - from];
+            p++;
+        } else {
+            *out++ = *p;
+        }
+    }
+    return text;
 }
 
 // ------------------------------------------------------------------------------------------------------ values

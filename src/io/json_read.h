@@ -11,6 +11,8 @@ typedef struct json_reader {
     br_arena *arena;
 } json_reader;
 
+void json_open_text(json_reader *j, const char *path, const char *text,
+                    br_arena *arena); // from memory; path: for messages
 br_status json_open(json_reader *j, const char *path, br_arena *arena, long most, br_error *error);
 
 char json_peek(json_reader *j);        // next byte that is not blank; 0 at the end
@@ -18,6 +20,8 @@ int json_take(json_reader *j, char c); // consumes c, or returns 0
 
 br_status json_number(json_reader *j, double *out, br_error *error); // finite
 br_status json_string(json_reader *j, io_token *out, br_error *error);
+// The text of a string with its escapes undone, in the arena; NULL: no memory.
+const char *json_plain(json_reader *j, io_token string);
 br_status json_skip(json_reader *j, br_error *error); // any value
 
 // [numbers]: the first `capacity` into out, *count of all there are. A list in a file takes at least two bytes a

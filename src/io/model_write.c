@@ -299,6 +299,20 @@ static br_status write_all(model_writer *w, const char *comment, br_arena *arena
     return status;
 }
 
+br_status br_model_write_text(const br_builder *builder, const char *comment, char **out, br_error *error) {
+    io_memory memory;
+    br_arena arena;
+    br_status status = io_memory_open(&memory, error);
+    if (status != BR_OK) return status;
+    br_arena_init(&arena, NULL);
+    model_writer w = {.file = memory.file, .builder = builder, .path = "", .error = error};
+    const io_locale locale = io_locale_enter();
+    status = write_all(&w, comment, &arena);
+    io_locale_leave(locale);
+    br_arena_free(&arena);
+    return io_memory_close(&memory, status, out, error);
+}
+
 br_status br_model_write_yaml(const br_builder *builder, const char *comment, const char *path,
                               br_error *error) {
     io_output out;

@@ -5,6 +5,9 @@
 // header   format u32, strings, numbers, channels: see header_put in result_write.c. First, once
 // row      a double for each channel
 // event    t, value: doubles; kind u32; name: BR_MAX_EVENT_NAME bytes, padded with zeros
+// name     number u32, text: what contacts call themselves by. The numbers count from 0
+// contacts of the row before: count u32, then for each its name's number, state: u32; point, normal, gap, normal force,
+//          friction, slip, friction coefficient: 15 doubles
 // end      outcome u32; t, seconds, the ledger's numbers: doubles; its counts: u64; message: BR_MAX_ERROR_TEXT bytes
 #ifndef BR_IO_RESULT_LAYOUT_H
 #define BR_IO_RESULT_LAYOUT_H
@@ -25,10 +28,20 @@ enum {
     IO_RESULT_EVENT_BYTES = 8 + 8 + 4 + BR_MAX_EVENT_NAME,
     IO_LEDGER_NUMBERS = 20,
     IO_LEDGER_COUNTS = 4,
+    IO_CONTACT_NUMBERS = 15,
+    IO_RESULT_CONTACT_BYTES = 4 + 4 + 8 * IO_CONTACT_NUMBERS,
+    IO_RESULT_MAX_CONTACTS = 1 << 20, // in one row
     IO_RESULT_END_BYTES = 4 + 8 * (2 + IO_LEDGER_NUMBERS + IO_LEDGER_COUNTS) + BR_MAX_ERROR_TEXT,
 };
 
-enum { IO_RECORD_HEADER = 1, IO_RECORD_ROW, IO_RECORD_EVENT, IO_RECORD_END };
+enum {
+    IO_RECORD_HEADER = 1,
+    IO_RECORD_ROW,
+    IO_RECORD_EVENT,
+    IO_RECORD_END,
+    IO_RECORD_NAME,
+    IO_RECORD_CONTACTS
+};
 
 #define IO_RESULT_MAX_HEADER 0x7fffffffUL
 
@@ -59,6 +72,16 @@ static inline double io_get_double(const unsigned char *p) {
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
+}
+
+// A contact's numbers in the order of the file.
+static inline void io_contact_numbers(br_result_contact *c, double *out[IO_CONTACT_NUMBERS]) {
+    double *const all[IO_CONTACT_NUMBERS] = {
+        &c->point.x,    &c->point.y, &c->point.z,      &c->normal.x,   &c->normal.y,
+        &c->normal.z,   &c->gap,     &c->normal_force, &c->friction.x, &c->friction.y,
+        &c->friction.z, &c->slip.x,  &c->slip.y,       &c->slip.z,     &c->friction_coefficient,
+    };
+    memcpy(out, all, sizeof all);
 }
 
 // The ledger's numbers in the order of the file.

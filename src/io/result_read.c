@@ -11,7 +11,11 @@
 #include "io/result_layout.h"
 #include "io/write.h"
 
-enum { LARGEST_FIXED = IO_RESULT_END_BYTES, MAX_CHANNEL_NAME = 255 };
+enum {
+    LARGEST_FIXED = IO_RESULT_END_BYTES,
+    MAX_CHANNEL_NAME = 255,
+    OLDER_FORMAT = 2, // without scene, native model and contacts
+};
 
 struct br_result {
     br_arena arena;
@@ -25,8 +29,14 @@ struct br_result {
     br_result_end end;
     br_status failed; // sticky, with its error
     br_error error;
-    unsigned char *bytes; // of a row, or of the largest other record
+    long long size;       // of the file
+    unsigned char *bytes; // of a record
+    size_t capacity;      // of bytes
     double *row;
+    const char **name; // [names] of contacts
+    int names, name_capacity;
+    br_result_contact *contact; // of a row
+    int contact_capacity;
 };
 
 static br_status fail_read(const char *path, br_error *error) {
@@ -130,14 +140,18 @@ static void take_channels(cursor *c, br_result_header *h) {
     h->channel_count = n;
 }
 
+static const char *none_if_empty(const char *text) {
+    return text[0] ? text : NULL;
+}
+
 static br_status decode_header(br_result *r, const unsigned char *payload, size_t length, br_error *error) {
     cursor c = {payload, payload + length, &r->arena, NULL, 0};
     br_result_header *h = &r->header;
     const unsigned format = (unsigned)take_whole(&c, 4, "format");
-    if (!c.bad && format != BR_RESULT_FORMAT)
+    if (!c.bad && format != BR_RESULT_FORMAT && format != OLDER_FORMAT)
         return br_fail_at(error, BR_PARSE, "result-format", r->path, 0, 0,
-                          "has layout version %u, and this program reads version %d", format,
-                          BR_RESULT_FORMAT);
+                          "has layout version %u, and this program reads versions %d and %d", format,
+                          OLDER_FORMAT, BR_RESULT_FORMAT);
     h->program_version = take_string(&c, "program version");
     h->model_name = take_string(&c, "model name");
     h->model_path = take_string(&c, "model path");
@@ -150,6 +164,10 @@ static br_status decode_header(br_result *r, const unsigned char *payload, size_
     h->step = take_double(&c, "step");
     if (!c.bad) take_overrides(&c, h);
     if (!c.bad) take_channels(&c, h);
+    if (!c.bad && format != OLDER_FORMAT) {
+        h->scene = none_if_empty(take_string(&c, "scene"));
+        h->model_native = none_if_empty(take_string(&c, "native model"));
+    }
     if (!c.bad && c.at != c.end) c.bad = "end of the header";
     if (c.no_memory)
         return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->path, 0, 0,
@@ -185,6 +203,7 @@ static br_status read_header(br_result *r, long long size, br_error *error) {
         return br_fail_at(error, BR_PARSE, "result-damaged", r->path, 0, 0,
                           "its header is damaged: the checksum does not agree");
     r->at = whole;
+    r->size = size;
     r->record = 1;
     return decode_header(r, payload, length, error);
 }
@@ -224,8 +243,8 @@ br_status br_result_open(const char *path, const br_allocator *allocator, br_res
     if (status == BR_OK) {
         const size_t n = (size_t)r->header.channel_count, row = 8 * n;
         r->row = BR_TAKE(&r->arena, double, n);
-        r->bytes = BR_TAKE(&r->arena, unsigned char,
-                           (row > LARGEST_FIXED ? row : LARGEST_FIXED) + IO_RESULT_CHECK_BYTES);
+        r->capacity = (row > LARGEST_FIXED ? row : LARGEST_FIXED) + IO_RESULT_CHECK_BYTES;
+        r->bytes = BR_TAKE(&r->arena, unsigned char, r->capacity);
         if (!r->row || !r->bytes)
             status = br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0,
                                 "not enough memory for its rows");
@@ -274,10 +293,41 @@ static int only_zeros_follow(br_result *r) {
     return 1;
 }
 
-static size_t expected_length(const br_result *r, uint32_t kind) {
-    if (kind == IO_RECORD_ROW) return 8 * (size_t)r->header.channel_count;
-    if (kind == IO_RECORD_EVENT) return IO_RESULT_EVENT_BYTES;
-    return kind == IO_RECORD_END ? IO_RESULT_END_BYTES : 0;
+// Whether a record of that kind can be that long. *known: there is such a kind.
+static int length_fits(const br_result *r, uint32_t kind, size_t length, int *known) {
+    *known = 1;
+    switch (kind) {
+    case IO_RECORD_ROW:
+        return length == 8 * (size_t)r->header.channel_count;
+    case IO_RECORD_EVENT:
+        return length == IO_RESULT_EVENT_BYTES;
+    case IO_RECORD_END:
+        return length == IO_RESULT_END_BYTES;
+    case IO_RECORD_NAME:
+        return length > 4 && length < 4 + BR_MAX_CONTACT_NAME;
+    case IO_RECORD_CONTACTS:
+        return length >= 4 && (length - 4) % IO_RESULT_CONTACT_BYTES == 0 &&
+               (length - 4) / IO_RESULT_CONTACT_BYTES <= IO_RESULT_MAX_CONTACTS;
+    default:
+        *known = 0;
+        return 0;
+    }
+}
+
+static br_status no_room(br_result *r, br_error *error) {
+    return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->path, 0, 0,
+                      "not enough memory for record %ld at byte %lld", r->record, r->at);
+}
+
+// Room for the bytes of a record that is known to be in the file.
+static int grow_bytes(br_result *r, size_t needed) {
+    if (needed <= r->capacity) return 1;
+    const size_t larger = needed > 2 * r->capacity ? needed : 2 * r->capacity;
+    unsigned char *bytes = BR_TAKE(&r->arena, unsigned char, larger);
+    if (!bytes) return 0;
+    r->bytes = bytes;
+    r->capacity = larger;
+    return 1;
 }
 
 static br_status decode_row(br_result *r, br_result_item *item, br_error *error) {
@@ -286,6 +336,55 @@ static br_status decode_row(br_result *r, br_result_item *item, br_error *error)
     if (!br_all_finite(n, r->row)) return damaged(r, "a number of the row is not finite", error);
     item->kind = BR_RESULT_ROW;
     item->row = r->row;
+    return BR_OK;
+}
+
+static br_status decode_name(br_result *r, size_t length, br_error *error) {
+    if (io_get_u32(r->bytes) != (uint32_t)r->names) return damaged(r, "a name out of its order", error);
+    if (r->names == r->name_capacity) {
+        const int larger = r->name_capacity > 0 ? 2 * r->name_capacity : 64;
+        const char **name = BR_TAKE(&r->arena, const char *, larger);
+        if (!name) return no_room(r, error);
+        if (r->names > 0) memcpy(name, r->name, (size_t)r->names * sizeof *name);
+        r->name = name;
+        r->name_capacity = larger;
+    }
+    char *text = BR_TAKE(&r->arena, char, length - 3);
+    if (!text) return no_room(r, error);
+    memcpy(text, r->bytes + 4, length - 4);
+    if (!is_name(text) || strlen(text) != length - 4) return damaged(r, "a name that is none", error);
+    r->name[r->names++] = text;
+    return BR_OK;
+}
+
+static br_status decode_contacts(br_result *r, size_t length, br_result_item *item, br_error *error) {
+    const int count = (int)((length - 4) / IO_RESULT_CONTACT_BYTES);
+    if (io_get_u32(r->bytes) != (uint32_t)count) return damaged(r, "a wrong count of contacts", error);
+    if (count > r->contact_capacity) {
+        const int larger = count > 2 * r->contact_capacity ? count : 2 * r->contact_capacity;
+        br_result_contact *contact = BR_TAKE(&r->arena, br_result_contact, larger);
+        if (!contact) return no_room(r, error);
+        r->contact = contact;
+        r->contact_capacity = larger;
+    }
+    const unsigned char *b = r->bytes + 4;
+    for (int i = 0; i < count; i++, b += IO_RESULT_CONTACT_BYTES) {
+        br_result_contact *c = &r->contact[i];
+        double *numbers[IO_CONTACT_NUMBERS];
+        const uint32_t name = io_get_u32(b), state = io_get_u32(b + 4);
+        int fine = name < (uint32_t)r->names && state < BR_CONTACT_STATES;
+        io_contact_numbers(c, numbers);
+        for (int k = 0; k < IO_CONTACT_NUMBERS; k++) {
+            *numbers[k] = io_get_double(b + 8 + 8 * (size_t)k);
+            fine = fine && br_all_finite(1, numbers[k]);
+        }
+        if (!fine) return damaged(r, "a contact that cannot be", error);
+        c->name = r->name[name];
+        c->state = (br_contact_state)state;
+    }
+    item->kind = BR_RESULT_CONTACTS;
+    item->contacts = r->contact;
+    item->contact_count = count;
     return BR_OK;
 }
 
@@ -326,29 +425,57 @@ static br_status decode_end(br_result *r, br_result_item *item, br_error *error)
     return finished(r, BR_RESULT_END, item);
 }
 
-br_status br_result_next(br_result *result, br_result_item *item, br_error *error) {
-    br_result *r = result;
-    unsigned char head[IO_RESULT_HEAD_BYTES];
-    if (r->failed != BR_OK) {
-        if (error) *error = r->error;
-        return r->failed;
+static br_status decode(br_result *r, uint32_t kind, size_t length, br_result_item *item, br_error *error) {
+    switch (kind) {
+    case IO_RECORD_ROW:
+        return decode_row(r, item, error);
+    case IO_RECORD_EVENT:
+        return decode_event(r, item, error);
+    case IO_RECORD_NAME:
+        return decode_name(r, length, error);
+    case IO_RECORD_CONTACTS:
+        return decode_contacts(r, length, item, error);
+    default:
+        return decode_end(r, item, error);
     }
-    if (r->ended) return finished(r, r->last, item);
+}
+
+// One record. *more: it was a name, which is the reader's own affair.
+static br_status next_record(br_result *r, br_result_item *item, int *more, br_error *error) {
+    unsigned char head[IO_RESULT_HEAD_BYTES];
+    int known;
+    *more = 0;
     if (fread(head, 1, sizeof head, r->file) != sizeof head) return finished(r, BR_RESULT_CUT, item);
     const uint32_t kind = io_get_u32(head);
-    const size_t length = io_get_u32(head + 4), expected = expected_length(r, kind);
+    const size_t length = io_get_u32(head + 4), whole = length + IO_RESULT_CHECK_BYTES;
     if (kind == 0 && length == 0 && only_zeros_follow(r)) return finished(r, BR_RESULT_CUT, item);
-    if (expected == 0) return damaged(r, "it is of no known kind", error);
-    if (length != expected) return damaged(r, "its length is not that of its kind", error);
-    if (fread(r->bytes, 1, length + IO_RESULT_CHECK_BYTES, r->file) != length + IO_RESULT_CHECK_BYTES)
+    const int fits = length_fits(r, kind, length, &known);
+    if (!known) return damaged(r, "it is of no known kind", error);
+    if (!fits) return damaged(r, "its length is not that of its kind", error);
+    // Held against the file before memory is taken for it.
+    if (length > LARGEST_FIXED && kind == IO_RECORD_CONTACTS &&
+        r->at + (long long)(sizeof head + whole) > r->size)
         return finished(r, BR_RESULT_CUT, item);
+    if (!grow_bytes(r, whole)) return no_room(r, error);
+    if (fread(r->bytes, 1, whole, r->file) != whole) return finished(r, BR_RESULT_CUT, item);
     const uint64_t hash = br_hash_bytes(br_hash_bytes(BR_HASH_START, head, sizeof head), r->bytes, length);
     if (hash != io_get_u64(r->bytes + length)) return damaged(r, "its checksum does not agree", error);
-    const br_status status = kind == IO_RECORD_ROW     ? decode_row(r, item, error)
-                             : kind == IO_RECORD_EVENT ? decode_event(r, item, error)
-                                                       : decode_end(r, item, error);
+    const br_status status = decode(r, kind, length, item, error);
     if (status != BR_OK) return status;
-    r->at += (long long)(IO_RESULT_HEAD_BYTES + length + IO_RESULT_CHECK_BYTES);
+    r->at += (long long)(sizeof head + whole);
     r->record++;
+    *more = kind == IO_RECORD_NAME;
     return BR_OK;
+}
+
+br_status br_result_next(br_result *result, br_result_item *item, br_error *error) {
+    int more = 1;
+    if (result->failed != BR_OK) {
+        if (error) *error = result->error;
+        return result->failed;
+    }
+    if (result->ended) return finished(result, result->last, item);
+    br_status status = BR_OK;
+    while (status == BR_OK && more) status = next_record(result, item, &more, error);
+    return status;
 }

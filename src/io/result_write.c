@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "io/result_layout.h"
 #include "io/write.h"
+#include "model/names.h"
 
 enum { BUFFER_BYTES = 1 << 16 };
 static const double flush_seconds = 1.0; // what a kill may cost at most, besides the row under way
@@ -25,6 +26,7 @@ struct br_result_writer {
     size_t used;
     double flushed; // when, s
     unsigned char *buffer, *row;
+    br_names contact_names; // that the file has already
 };
 
 const char *br_result_outcome_name(br_result_outcome outcome) {
@@ -158,6 +160,8 @@ static void header_put(sink *s, const br_result_header *h) {
         sink_string(s, h->channels[k].name);
         sink_string(s, h->channels[k].unit);
     }
+    sink_string(s, h->scene);
+    sink_string(s, h->model_native);
 }
 
 static br_status write_header(br_result_writer *w, const br_result_header *h, br_error *error) {
@@ -268,6 +272,68 @@ br_status br_result_row(br_result_writer *writer, const double *values, br_error
     if (!br_all_finite(writer->channel_count, values)) return not_finite(writer, values, error);
     for (int k = 0; k < writer->channel_count; k++) io_put_double(writer->row + 8 * (size_t)k, values[k]);
     return put_record(writer, IO_RECORD_ROW, writer->row, 8 * (size_t)writer->channel_count, error);
+}
+
+// The number of a contact's name; a name that is new goes into the file first.
+static br_status name_number(br_result_writer *w, const char *name, uint32_t *out, br_error *error) {
+    unsigned char bytes[4 + BR_MAX_CONTACT_NAME];
+    const size_t length = strnlen(name, BR_MAX_CONTACT_NAME - 1);
+    int k = br_names_find(&w->contact_names, name);
+    if (k < 0) {
+        k = w->contact_names.count;
+        const char *own = br_copy_text(&w->arena, name);
+        if (!own || br_names_add(&w->contact_names, &w->arena, own) != BR_OK)
+            return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", w->path, 0, 0,
+                              "not enough memory for the name of a contact");
+        io_put_u32(bytes, (uint32_t)k);
+        memcpy(bytes + 4, name, length);
+        const br_status status = put_record(w, IO_RECORD_NAME, bytes, 4 + length, error);
+        if (status != BR_OK) return status;
+    }
+    *out = (uint32_t)k;
+    return BR_OK;
+}
+
+static br_status put_contact(br_result_writer *w, const br_result_contact *contact, br_error *error) {
+    unsigned char bytes[IO_RESULT_CONTACT_BYTES];
+    br_result_contact c = *contact;
+    double *numbers[IO_CONTACT_NUMBERS];
+    io_contact_numbers(&c, numbers);
+    io_put_u32(bytes, (uint32_t)br_names_find(&w->contact_names, c.name));
+    io_put_u32(bytes + 4, (uint32_t)c.state);
+    for (int k = 0; k < IO_CONTACT_NUMBERS; k++) io_put_double(bytes + 8 + 8 * (size_t)k, *numbers[k]);
+    return put(w, bytes, sizeof bytes, error);
+}
+
+static int is_finite_contact(const br_result_contact *contact) {
+    br_result_contact c = *contact;
+    double *numbers[IO_CONTACT_NUMBERS];
+    io_contact_numbers(&c, numbers);
+    for (int k = 0; k < IO_CONTACT_NUMBERS; k++)
+        if (!br_all_finite(1, numbers[k])) return 0;
+    return 1;
+}
+
+br_status br_result_contacts(br_result_writer *writer, const br_result_contact *contacts, int count,
+                             br_error *error) {
+    unsigned char head[4];
+    uint32_t number;
+    br_status status = BR_OK;
+    if (count > IO_RESULT_MAX_CONTACTS)
+        return br_fail_at(error, BR_TOO_LARGE, "result-too-large", writer->path, 0, 0,
+                          "%d contacts at once, and a row keeps at most %d", count, IO_RESULT_MAX_CONTACTS);
+    for (int k = 0; k < count && status == BR_OK; k++) {
+        if (!is_finite_contact(&contacts[k]))
+            return br_fail_at(error, BR_NUMERICAL, "result-not-finite", writer->path, 0, 0,
+                              "contact %.180s has a number that is not finite", contacts[k].name);
+        status = name_number(writer, contacts[k].name, &number, error);
+    }
+    const size_t length = sizeof head + (size_t)count * IO_RESULT_CONTACT_BYTES;
+    io_put_u32(head, (uint32_t)count);
+    if (status == BR_OK) status = begin_record(writer, IO_RECORD_CONTACTS, length, error);
+    if (status == BR_OK) status = put(writer, head, sizeof head, error);
+    for (int k = 0; k < count && status == BR_OK; k++) status = put_contact(writer, &contacts[k], error);
+    return status == BR_OK ? end_record(writer, error) : status;
 }
 
 br_status br_result_event(br_result_writer *writer, const br_event *event, br_error *error) {

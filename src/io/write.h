@@ -31,6 +31,17 @@ typedef struct io_output {
 
 br_status io_open_text(io_output *out, const char *path, br_error *error);
 br_status io_close_text(io_output *out, br_error *error);
+// A text in memory, written as a file is.
+typedef struct io_memory {
+    FILE *file;
+    char *text;
+    size_t size;
+} io_memory;
+
+br_status io_memory_open(io_memory *memory, br_error *error);
+// Gives the text away when status is BR_OK and it is whole; returns status, or why it is not whole.
+br_status io_memory_close(io_memory *memory, br_status status, char **out, br_error *error);
+
 void io_print_number(FILE *file, double x); // %.17g with a point, whatever the locale; inf as "inf"
 
 br_status io_cp_write(const io_data *d, const char *name, const char *path, br_error *error);
