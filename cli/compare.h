@@ -144,6 +144,14 @@ void compare_report_json(FILE *out, const compare_job *j);
 int compare_report_csv(FILE *out, const compare_job *j);    // one line per row; 0: could not be written
 int compare_report_series(FILE *out, const compare_job *j); // one line per time; 0: could not be written
 
+void compare_report_table(FILE *out, const compare_job *j); // for a report: columns, rows, notes as JSON
+
+// The case that a row runs: its law is one of the model's.
+compare_case compare_runnable(const compare_case *c);
+
+// The page of a comparison: every law runs once more and is recorded.
+br_status compare_page(const compare_job *j, const char *path, br_error *error);
+
 // The four figures as FOLDER/NAME.svg, the folder made when it is missing. Prints what is wrong and returns 0; else 1.
 int compare_plots(const compare_job *j, const char *folder);
 extern const char *const compare_plot_names[4];

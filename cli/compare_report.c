@@ -112,6 +112,34 @@ static void print_rows(FILE *out, const compare_job *j, int printed) {
     }
 }
 
+// For a page: {columns: [{label, unit}], rows: [{label, values}], reference, notes}.
+void compare_report_table(FILE *out, const compare_job *j) {
+    cli_json json = cli_json_begin(out);
+    cli_json list = cli_json_list(&json, "columns");
+    for (int k = 0; k < COLUMNS; k++) {
+        const column *c = column_at(j, k);
+        cli_json o = cli_json_object(&list, NULL);
+        cli_json_string(&o, "label", c->head);
+        cli_json_string(&o, "unit", c->unit);
+        cli_json_close_object(&o);
+    }
+    cli_json_close_list(&list);
+    list = cli_json_list(&json, "rows");
+    for (int i = 0; i < j->count; i++) {
+        double value[COLUMNS];
+        for (int k = 0; k < COLUMNS; k++)
+            value[k] = j->row[i].m.value[column_at(j, k)->quantity] * column_at(j, k)->scale;
+        cli_json o = cli_json_object(&list, NULL);
+        cli_json_string(&o, "label", j->row[i].c.label);
+        cli_json_numbers(&o, "values", value, COLUMNS);
+        cli_json_close_object(&o);
+    }
+    cli_json_close_list(&list);
+    cli_json_string(&json, "reference", j->row[j->reference].c.label);
+    cli_json_lines(&json, "notes", j->note);
+    cli_json_end(&json);
+}
+
 // ------------------------------------------------------------------------------------------------------ sentences
 
 static int is_biased(const char *law) {

@@ -4,10 +4,10 @@
 #define BR_CLI_RUN_H
 
 #include "bristle/contact.h"
-#include "bristle/result.h"
 #include "channels.h"
 #include "model.h"
 #include "page.h"
+#include "record.h"
 #include "trust.h"
 
 typedef struct run_request {
@@ -29,14 +29,10 @@ typedef struct run_job {
     double until, interval; // s
     char *notes;
     char *result_path; // NULL: no result
-    cli_channels result_channels, csv_channels;
-    int result_reduced; // the result keeps bodies and energies only
-    br_result_writer *result;
+    cli_record record; // the result
+    cli_channels csv_channels;
     br_csv *csv, *events;
     long rows, event_count;
-    br_result_contact *contact; // of a row
-    char (*contact_name)[BR_MAX_CONTACT_NAME];
-    int contact_capacity;
     char *dump_path, *dump_json; // where the problem went; NULL: not written
     br_status event_status;      // of the first event that could not be written
     br_error event_error;
@@ -57,7 +53,6 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error);
 br_status run_write_row(run_job *j, br_error *error);
 // Ends and closes every file; the first failure is the one that is told.
 br_status run_close_files(run_job *j, br_error *error);
-void run_abandon_files(run_job *j); // nothing is left but the result's header
 void run_free(run_job *j);
 char *run_default_path(const run_request *r, const br_model *model,
                        const char *ending); // NAME + ending; to be freed

@@ -1,11 +1,8 @@
 // The files of bristle run: the result, the table, the list of events.
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "run.h"
-
-enum { MAX_RESULT_CHANNELS = 2000 }; // more: a result keeps bodies and energies only
 
 static br_status no_memory(br_error *error) {
     memset(error, 0, sizeof *error);
@@ -53,12 +50,6 @@ static br_status choose_csv(const run_request *r, run_job *j, br_error *error) {
     free(names);
     free(text);
     return status;
-}
-
-static br_status choose_result(run_job *j, br_error *error) {
-    j->result_reduced = br_sim_channel_count(j->sim) > MAX_RESULT_CHANNELS;
-    return cli_channels_choose(j->sim, j->result_reduced ? CLI_CHANNELS_BODIES : CLI_CHANNELS_ALL,
-                               &j->result_channels, error);
 }
 
 // -------------------------------------------------------------------------------------------------------- result
@@ -113,65 +104,15 @@ static br_status check_result_path(const run_request *r, const char *path, const
     return BR_OK;
 }
 
-// The text of the model goes into the result. A pipe was read once already and is gone: then there is none.
-static char *model_text(const char *path, size_t *size) {
-    struct stat s;
-    *size = 0;
-    if (stat(path, &s) != 0 || !S_ISREG(s.st_mode)) return NULL;
-    FILE *file = fopen(path, "rb");
-    char *text = file ? malloc((size_t)s.st_size + 1) : NULL;
-    if (text) *size = fread(text, 1, (size_t)s.st_size, file);
-    if (text) text[*size] = '\0';
-    if (file) fclose(file);
-    return text;
-}
-
-// Whether the text of a model file is all there is to it: YAML that names no other file.
-static int stands_alone(const char *path, const char *text, size_t size) {
-    static const char *const others[] = {".xml", ".mjcf", ".urdf"};
-    const char *dot = strrchr(path, '.');
-    for (size_t k = 0; dot && k < sizeof others / sizeof *others; k++)
-        if (strcmp(dot, others[k]) == 0) return 0;
-    return text && strlen(text) == size && !strstr(text, "import") && !strstr(text, "file");
-}
-
 static br_status create_result(const run_request *r, run_job *j, br_error *error) {
-    const br_settings *s = br_model_settings(j->model);
-    const cli_channels *c = &j->result_channels;
-    br_result_channel *list = calloc((size_t)c->count + 1, sizeof *list);
-    br_result_header h;
-    memset(&h, 0, sizeof h);
-    char *text = model_text(r->path, &h.model_size);
-    if (!list) {
-        free(text);
-        return no_memory(error);
-    }
-    for (int k = 0; k < c->count; k++) list[k] = (br_result_channel){c->name[k], c->channel[k].unit};
-    h.model_name = br_model_name(j->model);
-    h.model_path = r->path;
-    h.model_text = text;
-    h.model_hash = br_model_hash(j->model);
-    h.overrides = r->overrides.item;
-    h.override_count = r->overrides.count;
-    h.stepper = br_stepper_name(s->solver.stepper);
-    h.notes = j->notes;
-    h.until = j->until;
-    h.output = j->interval;
-    h.step = s->solver.step;
-    h.channels = list;
-    h.channel_count = c->count;
-    char *scene = NULL, *native = NULL;
-    br_status status = br_scene_text(j->sim, &scene, error);
-    if (status == BR_OK && !stands_alone(r->path, text, h.model_size))
-        status = br_model_write_text(j->builder, NULL, &native, error);
-    h.scene = scene;
-    h.model_native = native;
-    if (status == BR_OK) status = br_result_create(j->result_path, &h, NULL, &j->result, error);
-    br_text_free(scene);
-    br_text_free(native);
-    free(list);
-    free(text);
-    return status;
+    const cli_record_about about = {.model_path = r->path,
+                                    .overrides = r->overrides.item,
+                                    .override_count = r->overrides.count,
+                                    .notes = j->notes,
+                                    .builder = j->builder,
+                                    .until = j->until,
+                                    .interval = j->interval};
+    return cli_record_create(&j->record, j->sim, &about, j->result_path, error);
 }
 
 static br_status create_csv(const run_request *r, run_job *j, br_error *error) {
@@ -183,12 +124,10 @@ static br_status create_csv(const run_request *r, run_job *j, br_error *error) {
 
 static void on_event(void *context, const br_event *event) {
     run_job *j = context;
-    br_status status = BR_OK;
     j->event_count++;
-    if (j->event_status != BR_OK) return;
-    if (j->events) status = br_csv_event(j->events, event, &j->event_error);
-    if (status == BR_OK && j->result) status = br_result_event(j->result, event, &j->event_error);
-    j->event_status = status;
+    if (j->events && j->event_status == BR_OK)
+        j->event_status = br_csv_event(j->events, event, &j->event_error);
+    if (j->record.writer) cli_record_event(&j->record, event);
 }
 
 // The result last: creating it replaces an older one.
@@ -198,7 +137,7 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     status = cli_channels_check_outputs(j->sim, error);
     if (status == BR_OK && r->csv) status = choose_csv(r, j, error);
     if (status == BR_OK && !r->no_result) {
-        status = choose_result(j, error);
+        status = cli_record_choose(&j->record, j->sim, error);
         j->result_path = status == BR_OK ? result_path(r, j->model) : NULL;
         if (status == BR_OK && !j->result_path) status = no_memory(error);
         if (status == BR_OK) status = check_result_path(r, j->result_path, "the result", error);
@@ -216,32 +155,6 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     return status;
 }
 
-static br_status more_contacts(run_job *j, int count, br_error *error) {
-    const int larger = count > 2 * j->contact_capacity ? count : 2 * j->contact_capacity;
-    free(j->contact);
-    free(j->contact_name);
-    j->contact = calloc((size_t)larger, sizeof *j->contact);
-    j->contact_name = calloc((size_t)larger, sizeof *j->contact_name);
-    j->contact_capacity = j->contact && j->contact_name ? larger : 0;
-    return j->contact_capacity > 0 ? BR_OK : no_memory(error);
-}
-
-// What touches at the time of the row, for pictures of it.
-static br_status write_contacts(run_job *j, br_error *error) {
-    const int count = br_sim_contact_count(j->sim);
-    if (count == 0) return BR_OK;
-    if (count > j->contact_capacity && more_contacts(j, count, error) != BR_OK) return BR_NO_MEMORY;
-    for (int k = 0; k < count; k++) {
-        br_contact c;
-        br_sim_contact(j->sim, k, &c);
-        br_sim_contact_name(j->sim, k, j->contact_name[k], BR_MAX_CONTACT_NAME);
-        j->contact[k] = (br_result_contact){j->contact_name[k], c.state, c.point,
-                                            c.normal,           c.gap,   c.normal_force,
-                                            c.friction,         c.slip,  c.friction_coefficient};
-    }
-    return br_result_contacts(j->result, j->contact, count, error);
-}
-
 br_status run_write_row(run_job *j, br_error *error) {
     br_status status = BR_OK;
     if (j->event_status != BR_OK) {
@@ -250,10 +163,9 @@ br_status run_write_row(run_job *j, br_error *error) {
     }
     // Both are read before either is written: a row that cannot be read is in none of the files.
     if (j->csv) status = cli_channels_read(&j->csv_channels, j->sim, error);
-    if (status == BR_OK && j->result) status = cli_channels_read(&j->result_channels, j->sim, error);
+    if (status == BR_OK && j->record.writer) status = cli_record_read(&j->record, j->sim, error);
     if (status == BR_OK && j->csv) status = br_csv_row(j->csv, j->csv_channels.value, error);
-    if (status == BR_OK && j->result) status = br_result_row(j->result, j->result_channels.value, error);
-    if (status == BR_OK && j->result) status = write_contacts(j, error);
+    if (status == BR_OK && j->record.writer) status = cli_record_write(&j->record, j->sim, error);
     if (status == BR_OK) j->rows++;
     return status;
 }
@@ -261,16 +173,9 @@ br_status run_write_row(run_job *j, br_error *error) {
 br_status run_close_files(run_job *j, br_error *error) {
     br_error later;
     br_status status = BR_OK;
-    if (j->result) {
-        br_result_end end;
-        memset(&end, 0, sizeof end);
-        end.outcome = j->outcome;
-        end.t = br_sim_time(j->sim);
-        end.seconds = j->seconds;
-        end.ledger = br_sim_ledger(j->sim);
-        if (j->outcome == BR_RESULT_FAILED) snprintf(end.message, sizeof end.message, "%s", j->error.message);
-        status = br_result_finish(j->result, &end, error);
-    }
+    if (j->record.writer)
+        status = cli_record_finish(&j->record, j->sim, j->outcome, j->seconds,
+                                   j->outcome == BR_RESULT_FAILED ? j->error.message : NULL, error);
     if (j->csv) {
         const br_status s = br_csv_close(j->csv, status == BR_OK ? error : &later);
         if (status == BR_OK) status = s;
@@ -279,28 +184,18 @@ br_status run_close_files(run_job *j, br_error *error) {
         const br_status s = br_csv_close(j->events, status == BR_OK ? error : &later);
         if (status == BR_OK) status = s;
     }
-    j->result = NULL;
     j->csv = j->events = NULL;
     return status;
 }
 
-void run_abandon_files(run_job *j) {
-    br_result_abandon(j->result);
+void run_free(run_job *j) {
+    cli_record_free(&j->record);
     br_csv_abandon(j->csv);
     br_csv_abandon(j->events);
-    j->result = NULL;
-    j->csv = j->events = NULL;
-}
-
-void run_free(run_job *j) {
-    run_abandon_files(j);
-    cli_channels_free(&j->result_channels);
     cli_channels_free(&j->csv_channels);
     br_sim_destroy(j->sim);
     br_model_destroy(j->model);
     br_builder_destroy(j->builder);
-    free(j->contact);
-    free(j->contact_name);
     free(j->notes);
     free(j->result_path);
     free(j->trust_path);

@@ -111,9 +111,9 @@ static void print_trust(FILE *out, const run_request *r, const run_job *j) {
 static void print_files(FILE *out, const run_request *r, const run_job *j) {
     if (j->result_path)
         fprintf(out, "result      %s   (%ld row%s of %d channels)\n", j->result_path, j->rows,
-                j->rows == 1 ? "" : "s", j->result_channels.count);
+                j->rows == 1 ? "" : "s", j->record.channels.count);
     if (j->result_path && j->trusted) fprintf(out, "            %s\n", j->trust_path);
-    if (j->result_reduced)
+    if (j->record.reduced)
         fprintf(out, "            the model has %d channels; the result keeps those of bodies and energies\n",
                 br_sim_channel_count(j->sim));
     if (r->csv && strcmp(r->csv, "-") != 0)
@@ -247,8 +247,8 @@ void run_report_json(const run_request *r, const run_job *j) {
     cli_json_whole(&json, "rows", j->rows);
     cli_json_whole(&json, "event_count", j->event_count);
     cli_json_string(&json, "result", j->result_path);
-    cli_json_whole(&json, "result_channels", j->result_channels.count);
-    cli_json_bool(&json, "result_reduced", j->result_reduced);
+    cli_json_whole(&json, "result_channels", j->record.channels.count);
+    cli_json_bool(&json, "result_reduced", j->record.reduced);
     json_trust(&json, j);
     cli_json_string(&json, "csv", r->csv);
     cli_json_string(&json, "events", r->events);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "page.h"
 #include "progress.h"
 
 enum { MAX_LAWS = 12, MAX_STEPS = 4 };
@@ -13,7 +14,8 @@ static const double WHOLE = 1e-9;      // how near a ratio of steps is to a whol
 
 typedef struct compare_request {
     const char *path, *laws, *against, *steps, *csv, *series, *plots;
-    int json, quiet, has_until, has_at;
+    int json, quiet, has_until, has_at, with_report;
+    const char *report;
     double until, at;
     cli_overrides overrides;
 } compare_request;
@@ -65,6 +67,7 @@ static int parse_request(int argc, char **argv, compare_request *r) {
     int count = 0;
     memset(r, 0, sizeof *r);
     if (!cli_take_overrides("compare", &argc, argv, &r->overrides)) return 0;
+    if (!cli_take_report("compare", &argc, argv, &r->with_report, &r->report)) return 0;
     const cli_option options[] = {
         {"--laws", &r->laws, NULL},
         {"--against", &r->against, NULL},
@@ -77,6 +80,7 @@ static int parse_request(int argc, char **argv, compare_request *r) {
         {"--json", NULL, &r->json},
         {"--quiet", NULL, &r->quiet},
         {"--set", &set, NULL}, // taken above; named for the nearest spelling
+        {"--report", &set, NULL},
     };
     if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), plain, 1, &count)) return 0;
     if (count == 0) {
@@ -90,8 +94,8 @@ static int parse_request(int argc, char **argv, compare_request *r) {
     if (!r->against) r->against = "reference";
     if (until && !cli_parse_positive("compare", "--until", until, &r->until)) return 0;
     if (at && !cli_parse_positive("compare", "--at", at, &r->at)) return 0;
-    const char *files[] = {r->csv, r->series};
-    for (int k = 0; k < 2; k++)
+    const char *files[] = {r->csv, r->series, r->report};
+    for (int k = 0; k < 3; k++)
         if (files[k] && cli_same_target(files[k], r->path)) {
             cli_usage_error("compare", "an output is the model file itself: '%s'", files[k]);
             return 0;
@@ -183,8 +187,8 @@ static int list_cases(const compare_request *r, compare_job *j, char *laws, char
     return add_against(j, against, step[0]) && check_steps(j);
 }
 
-// The law of a model for a row; the row of the paper's reference is the cone.
-static compare_case runnable(const compare_case *c) {
+// The row of the paper's reference is the cone.
+compare_case compare_runnable(const compare_case *c) {
     compare_case r = *c;
     if (strcmp(r.law, "coulomb") == 0) snprintf(r.law, sizeof r.law, "cone");
     return r;
@@ -193,7 +197,7 @@ static compare_case runnable(const compare_case *c) {
 // Every law is judged before the first one runs.
 static br_status check_laws(const compare_job *j, br_error *error) {
     for (int i = 0; i < j->count; i++) {
-        const compare_case c = runnable(&j->row[i].c);
+        const compare_case c = compare_runnable(&j->row[i].c);
         br_model *model = NULL;
         if (c.stepper == BR_STEPPER_REFERENCE) continue;
         const br_status status = compare_variant(&j->source, &c, &model, error);
@@ -214,7 +218,7 @@ static void show(void *context, double t, double until, long steps) {
 
 static br_status run_row(const compare_request *r, compare_job *j, int i, br_error *error) {
     cli_progress progress = cli_progress_begin(!r->quiet);
-    const compare_case c = runnable(&j->row[i].c);
+    const compare_case c = compare_runnable(&j->row[i].c);
     const br_status status = compare_run(&j->source, &c, j->until, j->grid, progress.on ? show : NULL,
                                          &progress, &j->row[i].trace, error);
     cli_progress_end(&progress);
@@ -261,7 +265,21 @@ static int write_file(const char *path, int (*write)(FILE *, const compare_job *
     return done;
 }
 
+// The page that was asked for, or NAME.compare.html in this folder.
+static void page_name(const compare_request *r, const compare_job *j, char path[CLI_MAX_PATH]) {
+    if (r->report)
+        snprintf(path, CLI_MAX_PATH, "%s", r->report);
+    else
+        snprintf(path, CLI_MAX_PATH, "%s.compare.html", br_model_name(j->source.model));
+}
+
 static int report(const compare_request *r, const compare_job *j) {
+    char page[CLI_MAX_PATH] = "";
+    br_error error = {0};
+    if (r->with_report) {
+        page_name(r, j, page);
+        if (compare_page(j, page, &error) != BR_OK) return cli_fail(&error, r->path);
+    }
     if (r->csv && !write_file(r->csv, compare_report_csv, j)) return EXIT_USAGE;
     if (r->series && !write_file(r->series, compare_report_series, j)) return EXIT_USAGE;
     if (r->plots && !compare_plots(j, r->plots)) return EXIT_USAGE;
@@ -274,7 +292,8 @@ static int report(const compare_request *r, const compare_job *j) {
         if (r->series) printf("series      %s\n", r->series);
         for (int k = 0; r->plots && k < 4; k++)
             printf("%-11s %s/%s.svg\n", k ? "" : "plots", r->plots, compare_plot_names[k]);
-        if (!r->plots) printf("next        bristle compare %s --plots FOLDER\n", j->path);
+        if (r->with_report) printf("report      %s\n", page);
+        if (!r->plots && !r->with_report) printf("next        bristle compare %s --report\n", j->path);
     }
     for (int i = 0; i < j->count; i++)
         if (j->row[i].trace.status != BR_OK) return EXIT_NUMERICAL;
@@ -289,7 +308,8 @@ static char *copy_of(const char *text) {
 static int compare(const compare_request *r, compare_job *j) {
     br_error error;
     memset(&error, 0, sizeof error);
-    br_status status = compare_open(r->path, &r->overrides, &j->source, &error);
+    br_status status = r->with_report ? cli_page_check(NULL, &error) : BR_OK;
+    if (status == BR_OK) status = compare_open(r->path, &r->overrides, &j->source, &error);
     if (status != BR_OK) return cli_fail(&error, r->path);
     j->until = r->has_until ? r->until : br_model_settings(j->source.model)->until;
     char *laws = copy_of(r->laws), *against = copy_of(r->against), *steps = copy_of(r->steps ? r->steps : "");
@@ -351,6 +371,8 @@ const cli_verb cli_verb_compare = {
         "  --series FILE        the curves: force ratio, position error, energy error, misalignment over "
         "time\n"
         "  --plots FOLDER       the same as SVG figures: force, position_error, energy_error, misalignment\n"
+        "  --report [FILE.html] a page for a browser with every law's run laid over the others; default "
+        "NAME.compare.html\n"
         "  --json               a JSON list of rows on stdout instead of the text, also for an error\n"
         "  --quiet              no text and no progress\n\n"
         "Exit codes: 0 every law reached the end, 1 usage, model or file, 2 a step failed.\n",

@@ -248,7 +248,8 @@ static void put_result(page *p, const report_result *r) {
     putc('{', f);
     io_json_key(f, "label", 1);
     io_json_text(f, r->label);
-    put_text(f, "file", r->path);
+    const char *slash = strrchr(r->path, '/'); // a page travels: folders stay at home
+    put_text(f, "file", slash ? slash + 1 : r->path);
     put_text(f, "version", r->header->program_version);
     put_model(f, r->header);
     put_text(f, "outcome", r->outcome);
