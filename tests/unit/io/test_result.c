@@ -31,6 +31,8 @@ static br_result_header sample_header(void) {
     h.step = 0.001;
     h.channels = channels;
     h.channel_count = CHANNELS;
+    h.scene = "{\"bodies\": []}";
+    h.model_native = "format: 1\n";
     return h;
 }
 
@@ -58,7 +60,19 @@ static br_result_end sample_end(void) {
 
 static const br_event sample_event = {0.25, BR_EVENT_LIMIT, "elbow", -2.5};
 
-// Rows, an event after row 2, and, with `finish`, the end.
+static br_result_contact sample_contact(const char *name, int k) {
+    br_result_contact c = {.name = name, .state = k % 2 ? BR_CONTACT_SLIPS : BR_CONTACT_STICKS};
+    c.point = br_vec3_of(k, -0.0, 1e-300);
+    c.normal = br_vec3_of(0, 0, 1);
+    c.gap = -1e-9 * k;
+    c.normal_force = 9.81;
+    c.friction = br_vec3_of(0.1, 0.2, 0.3);
+    c.slip = br_vec3_of(4, 5, 6);
+    c.friction_coefficient = 0.7;
+    return c;
+}
+
+// Rows, an event after row 2, contacts after rows 3 and 4, and, with `finish`, the end.
 static const char *write_sample(const char *name, int finish) {
     const char *path = temp_path(name);
     const br_result_header header = sample_header();
@@ -71,6 +85,9 @@ static const char *write_sample(const char *name, int finish) {
         sample_row(k, row);
         assert_int_equal(br_result_row(w, row, &error), BR_OK);
         if (k == 2) assert_int_equal(br_result_event(w, &sample_event, &error), BR_OK);
+        const br_result_contact contacts[] = {sample_contact("foot~floor#0", k),
+                                              sample_contact("a~b#1", k + 1)};
+        if (k >= 3) assert_int_equal(br_result_contacts(w, contacts, k - 2, &error), BR_OK);
     }
     if (finish)
         assert_int_equal(br_result_finish(w, &end, &error), BR_OK);
@@ -120,11 +137,21 @@ static void what_is_written_is_read_back(void **state) {
     assert_int_equal(h->channel_count, CHANNELS);
     assert_string_equal(h->channels[1].name, "arm.position");
     assert_string_equal(h->channels[1].unit, "rad");
-    for (int k = 0; k < ROWS + 1; k++) {
+    assert_string_equal(h->scene, expected.scene);
+    assert_string_equal(h->model_native, expected.model_native);
+    static const br_result_kind kinds[] = {BR_RESULT_ROW,   BR_RESULT_ROW,     BR_RESULT_ROW,
+                                           BR_RESULT_EVENT, BR_RESULT_ROW,     BR_RESULT_CONTACTS,
+                                           BR_RESULT_ROW,   BR_RESULT_CONTACTS};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         assert_int_equal(br_result_next(r, &item, &error), BR_OK);
-        assert_int_equal(item.kind, k == 3 ? BR_RESULT_EVENT : BR_RESULT_ROW);
+        assert_int_equal(item.kind, kinds[k]);
         if (k == 3) assert_string_equal(item.event.name, "elbow");
         if (k == 3) assert_true(item.event.t == 0.25 && item.event.value == -2.5);
+        if (item.kind != BR_RESULT_CONTACTS) continue;
+        assert_int_equal(item.contact_count, k == 5 ? 1 : 2);
+        const br_result_contact wanted = sample_contact(item.contacts[0].name, k == 5 ? 3 : 4);
+        assert_memory_equal(&item.contacts[0], &wanted, sizeof wanted); // the bits
+        assert_string_equal(item.contacts[item.contact_count - 1].name, k == 5 ? "foot~floor#0" : "a~b#1");
     }
     for (int again = 0; again < 2; again++) {
         assert_int_equal(br_result_next(r, &item, &error), BR_OK);
