@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sim/contact.h"
 #include "sim/contact_channel.h"
 #include "sim/flex_channel.h"
 #include "sim/friction.h"
@@ -28,7 +29,7 @@ typedef enum member {
     SCALAR,
     FRAME_POSITION,
     FRAME_ROTATION,
-    CONTACT, // see contact_channel.h
+    CONTACT,    // see contact_channel.h
     BEAM_FORCE, // of bodies that are nodes of beams; index: the body
     BEAM_MOMENT,
     CLEARANCE_GAP,
@@ -91,6 +92,7 @@ typedef enum scalar {
     RESIDUAL,
     STATUS,
     LOOP_ERROR,
+    METHOD,        // of models in which something can touch
     STEP_BY_ERROR, // of solver.adaptive
     STEP_BY_CONTACT,
     STEP_BY_FRICTION,
@@ -116,6 +118,7 @@ static const struct {
     [RESIDUAL] = {"solver.residual", "1"},
     [STATUS] = {"solver.status", "1"},
     [LOOP_ERROR] = {"ledger.loop_error", "m"},
+    [METHOD] = {"solver.method", "1"},
     [STEP_BY_ERROR] = {"solver.step_error", "s"},
     [STEP_BY_CONTACT] = {"solver.step_contact", "s"},
     [STEP_BY_FRICTION] = {"solver.step_friction", "s"},
@@ -162,6 +165,8 @@ static double scalar_value(const br_sim *sim, int which) {
         return l->residual;
     case LOOP_ERROR:
         return l->loop_error;
+    case METHOD:
+        return sim->contacts ? (double)sim->contacts->method : 0.0;
     default:
         return 0.0; // status: a run that goes on is fine
     }
@@ -369,6 +374,7 @@ static int visit_all(const br_sim *sim, visitor visit, void *context) {
     char name[2 * BR_MAX_NAME];
     for (int k = 0; k < SCALARS; k++) {
         const br_channel c = {SCALAR, k, 0, ""};
+        if (k == METHOD && !sim->contacts) continue;
         if (k >= STEP_BY_ERROR && !m->settings.solver.adaptive.on) break; // the last ones
         if (k == 1) { // t first, then the bodies and joints, then the other scalars
             int frame = 0;
@@ -404,7 +410,8 @@ static int visit_all(const br_sim *sim, visitor visit, void *context) {
                 if (visit_members(sim, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name, visit, context))
                     return 1;
             for (int i = 0; i < m->clearances; i++)
-                if (visit_members(sim, CLEARANCE_GAP, CLEARANCE_SLIP, i, m->clearance[i].name, visit, context))
+                if (visit_members(sim, CLEARANCE_GAP, CLEARANCE_SLIP, i, m->clearance[i].name, visit,
+                                  context))
                     return 1;
             contact_visit v = {sim, visit, context};
             if (br_contact_channel_each(m, visit_contact, &v)) return 1;
@@ -491,7 +498,8 @@ br_status br_sim_channel_find(const br_sim *sim, const char *name, br_channel *o
         !visit_all(sim, match, &q)) {
         q.channel.kind = STATION;
         if (br_station_channel_find(sim->model, name, &q.channel.index, &q.channel.component)) {
-            snprintf(q.channel.unit, sizeof q.channel.unit, "%s", br_station_channel_unit(q.channel.component));
+            snprintf(q.channel.unit, sizeof q.channel.unit, "%s",
+                     br_station_channel_unit(q.channel.component));
             *out = q.channel;
             return BR_OK;
         }

@@ -83,8 +83,9 @@ struct br_contacts {
     br_touch *before; // of the state: what the next find is matched with, and what a failed step leaves
     br_normal_law *normal_law; // [pairs]
     struct br_contact_problem *problem;
-    double elastic; // stored in compliant contacts and bristles at the state, J
-    int group_rows; // of all groups
+    br_solver_kind method; // that gave the forces of the last step; BR_SOLVER_AUTO: none yet
+    double elastic;        // stored in compliant contacts and bristles at the state, J
+    int group_rows;        // of all groups
     double *
         group_guess; // [group_rows] N, group by group: forces of the last step, what the next solve starts from
     int *left; // [capacity] of `before`: contacts that carried force and are gone, found by the last match
