@@ -28,20 +28,23 @@ enum { ROUNDS = 5 };
 
 typedef struct options {
     const char *engine, *scene;
-    int json;
+    int json, markdown;
     double cap;
 } options;
 
 static int usage(void) {
-    fprintf(stderr, "usage: contact_bench [--engine NAME] [--scene NAME] [--cap S] [--cpu-time] [--json]\n"
-                    "  --engine NAME   one engine only, with what it says; without peers there is no ratio\n"
-                    "  --scene NAME    one scene only:");
+    fprintf(
+        stderr,
+        "usage: contact_bench [--engine NAME] [--scene NAME] [--cap S] [--cpu-time] [--json | --markdown]\n"
+        "  --engine NAME   one engine only, with what it says; without peers there is no ratio\n"
+        "  --scene NAME    one scene only:");
     for (int k = 0; k < CONTACT_CASES; k++) fprintf(stderr, " %s", contact_row_of((contact_case)k)->name);
     fprintf(stderr,
             "\n"
             "  --cap S         an engine is stopped after so much processor time in one cell (default 240)\n"
             "  --cpu-time      processor time instead of the clock's, for a machine with other work\n"
-            "  --json          a list of objects instead of the tables\n");
+            "  --json          a list of objects instead of the tables\n"
+            "  --markdown      one small table, as the README has it\n");
     return 2;
 }
 
@@ -172,6 +175,44 @@ static void json_case(contact_case kind, const contact_run run[ENGINES], int *ro
     }
 }
 
+// --- Markdown ----------------------------------------------------------------------------------------------------
+
+// The scenes of the small table: each takes seconds.
+static const contact_case shown[] = {CASE_SLIDE, CASE_STICK,    CASE_MUST_SLIDE,
+                                     CASE_WHEEL, CASE_TOWER_10, CASE_TOWER_HEAVY};
+enum { SHOWN = sizeof shown / sizeof *shown };
+
+static int is_shown(contact_case kind) {
+    for (int k = 0; k < SHOWN; k++)
+        if (shown[k] == kind) return 1;
+    return 0;
+}
+
+static void markdown_cell(contact_case kind, const contact_run *run) {
+    static const char *const word[] = {"cannot", "absent", "", "stopped", "crashed"};
+    if (run->outcome != CONTACT_DONE) {
+        printf(" %s |", word[run->outcome]);
+        return;
+    }
+    const double value = run->verdict.value[0];
+    printf(contact_fell(kind, &run->verdict) ? " fell" : fabs(value) < 1e-9 ? " 0" : " %.2g", value);
+    printf("%s, %.3g us |", contact_accurate(kind, &run->verdict) ? " *" : "", 1e6 * run->seconds);
+}
+
+static void print_markdown(const contact_run run[CONTACT_CASES][ENGINES]) {
+    printf("| engine |");
+    for (int c = 0; c < SHOWN; c++)
+        printf(" %s: %s |", contact_row_of(shown[c])->name, contact_metric_of(shown[c])[0].name);
+    printf("\n|---|");
+    for (int c = 0; c < SHOWN; c++) printf("---|");
+    printf("\n");
+    for (int k = 0; k < ENGINES; k++) {
+        printf("| %s |", engines[k]->name);
+        for (int c = 0; c < SHOWN; c++) markdown_cell(shown[c], &run[shown[c]][k]);
+        printf("\n");
+    }
+}
+
 // --- running -----------------------------------------------------------------------------------------------------
 
 static void measure_case(const options *o, contact_case kind, contact_run run[ENGINES]) {
@@ -193,6 +234,8 @@ static int read_options(int argc, char **argv, options *o) {
         const char *value = k + 1 < argc ? argv[k + 1] : NULL;
         if (!strcmp(argv[k], "--json"))
             o->json = 1;
+        else if (!strcmp(argv[k], "--markdown"))
+            o->markdown = 1;
         else if (!strcmp(argv[k], "--cpu-time"))
             contact_use_cpu_time();
         else if (value && !strcmp(argv[k], "--engine"))
@@ -209,20 +252,23 @@ static int read_options(int argc, char **argv, options *o) {
 
 int main(int argc, char **argv) {
     options o = {.cap = 240};
+    static contact_run all[CONTACT_CASES][ENGINES];
     int measured = 0, rows = 0;
     if (!read_options(argc, argv, &o)) return usage();
     use_one_core(argv);
-    if (!o.json) print_legend();
+    if (!o.json && !o.markdown) print_legend();
     for (int c = 0; c < CONTACT_CASES; c++) {
-        contact_run run[ENGINES] = {0};
+        contact_run *run = all[c];
+        if (o.markdown && !is_shown((contact_case)c)) continue;
         if (o.scene && strcmp(o.scene, contact_row_of((contact_case)c)->name)) continue;
         measure_case(&o, (contact_case)c, run);
         for (int k = 0; k < ENGINES; k++) measured += run[k].outcome == CONTACT_DONE;
         if (o.json)
             json_case((contact_case)c, run, &rows);
-        else
+        else if (!o.markdown)
             print_case((contact_case)c, run);
     }
+    if (o.markdown) print_markdown((const contact_run(*)[ENGINES])all);
     if (o.json) printf("%s]\n", rows ? "" : "[");
     return measured > 0 ? 0 : 1;
 }
