@@ -1,11 +1,14 @@
 # A thin front to CMake. On a fresh Debian 12 with git, gcc and make:
 #   make demo   installs what is missing, builds, runs a mechanism, compares friction laws, says where the results are
 #   make test   installs what is missing, builds, runs the tests
+#   make install PREFIX=/usr/local DESTDIR=   program, libraries, headers, man pages, completion; make uninstall takes them away
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo test test-long bench bench-solver bench-engine bench-contact bench-flexible format lint clean install-deps
+.PHONY: all demo test test-long bench bench-solver bench-engine bench-contact bench-flexible format lint clean install-deps install uninstall
 
 JOBS = 2
+PREFIX = /usr/local
+DESTDIR =
 CONFIGURE = sh tools/configure
 SOURCES = src include cli tests bench examples
 
@@ -70,6 +73,17 @@ lint:
 
 install-deps:
 	@sh tools/install-deps build test
+
+install:
+	@$(CONFIGURE) release
+	@cmake --build build/release -j $(JOBS) --target bristle libbristle libbristle_shared manual
+	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+# What the last `make install` wrote, by CMake's own list of it. Folders stay.
+uninstall:
+	@test -f build/release/install_manifest.txt || { echo "make uninstall: nothing was installed from here"; exit 1; }
+	@while IFS= read -r file || [ -n "$$file" ]; do rm -f -- "$(DESTDIR)$$file"; done <build/release/install_manifest.txt
+	@rm build/release/install_manifest.txt
 
 clean:
 	rm -rf build
