@@ -5,6 +5,7 @@
 #   tests/cli                         shell scripts: $BRISTLE is the program, $BRISTLE_SOURCE the source folder; each
 #                                     starts in an empty folder of its own
 #   tests/long                        either kind; only `ctest -C Long` (make test-long) runs them
+#   tests/python                      python/bristle.py, by the system's Python (the one that Debian's NumPy is for)
 #   examples                          programs of the README; the test is that they build, run and return 0
 #   tools/check-*                     rules about the tree itself
 
@@ -101,6 +102,19 @@ endforeach()
 foreach(file ${long_scripts})
     bristle_script_test(${file} Long)
 endforeach()
+
+# The Python module. A library with sanitizers cannot be loaded into a program without them.
+find_program(BRISTLE_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(BRISTLE_PYTHON NAMES python3)
+mark_as_advanced(BRISTLE_PYTHON)
+if(BRISTLE_PYTHON AND TARGET bristle AND NOT BRISTLE_SANITIZE)
+    add_test(NAME python.bristle COMMAND ${BRISTLE_PYTHON} -B ${PROJECT_SOURCE_DIR}/tests/python/test_bristle.py)
+    bristle_test_properties(python.bristle python "")
+    set(folder ${PROJECT_BINARY_DIR}/tests/work/python.bristle)
+    file(MAKE_DIRECTORY ${folder})
+    set_tests_properties(python.bristle PROPERTIES WORKING_DIRECTORY ${folder} ENVIRONMENT
+        "${BRISTLE_TEST_ENVIRONMENT};BRISTLE_LIBRARY=$<TARGET_FILE:libbristle_shared>;CC=${CMAKE_C_COMPILER}")
+endif()
 
 # The examples: public headers and the library, nothing else.
 file(GLOB examples CONFIGURE_DEPENDS examples/*.c)
