@@ -92,7 +92,7 @@ _result_header = _struct("br_result_header", (_text, "program_version model_name
                          (_size, "model_size"), (ctypes.c_uint64, "model_hash"), (ctypes.POINTER(_override), "overrides"),
                          (_int, "override_count"), (_text, "stepper notes"), (_double, "until output step"),
                          (ctypes.POINTER(_result_channel), "channels"), (_int, "channel_count"),
-                         (_text, "scene model_native"))
+                         (_text, "scene model_native trust"))
 _result_end = _struct("br_result_end", (_int, "outcome"), (_double, "t seconds"), (_ledger, "ledger"),
                       (ctypes.c_char * _MAX_ERROR_TEXT, "message"))
 _result_item = _struct("br_result_item", (_int, "kind"), (ctypes.POINTER(_double), "row"), (_void, "contacts"),
