@@ -76,14 +76,17 @@ install-deps:
 
 install:
 	@$(CONFIGURE) release
-	@cmake --build build/release -j $(JOBS) --target bristle libbristle libbristle_shared manual
+	@cmake --build build/release -j $(JOBS) --target bristle libbristle libbristle_shared bristle_manual
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+	@cp build/release/install_manifest.txt build/release/installed.txt
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig || true; fi
 
-# What the last `make install` wrote, by CMake's own list of it. Folders stay.
+# What the last `make install` wrote, by its own copy of CMake's list: others (a test, a package) install from here too.
+# Folders stay.
 uninstall:
-	@test -f build/release/install_manifest.txt || { echo "make uninstall: nothing was installed from here"; exit 1; }
-	@while IFS= read -r file || [ -n "$$file" ]; do rm -f -- "$(DESTDIR)$$file"; done <build/release/install_manifest.txt
-	@rm build/release/install_manifest.txt
+	@test -f build/release/installed.txt || { echo "make uninstall: nothing was installed from here"; exit 1; }
+	@while IFS= read -r file || [ -n "$$file" ]; do rm -f -- "$(DESTDIR)$$file"; done <build/release/installed.txt
+	@rm build/release/installed.txt
 
 clean:
 	rm -rf build

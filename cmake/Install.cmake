@@ -54,7 +54,7 @@ if(TARGET bristle)
             COMMAND sh ${PROJECT_SOURCE_DIR}/tools/completion $<TARGET_FILE:bristle> ${share}/completion
             DEPENDS bristle tools/manual tools/completion tools/help.awk
             COMMENT "Writing man pages and shell completion" VERBATIM)
-        add_custom_target(manual ALL DEPENDS ${share}/man/man1/bristle.1 ${share}/completion/bristle)
+        add_custom_target(bristle_manual ALL DEPENDS ${share}/man/man1/bristle.1 ${share}/completion/bristle)
         install(DIRECTORY ${share}/man/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
         install(FILES ${share}/completion/bristle DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
         install(FILES ${share}/completion/_bristle DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)

@@ -370,7 +370,7 @@ class Sim:
         self._nq, self._nv, self._bodies = model.nq, model.nv, len(model.bodies)
         self._found = {}
         self._callbacks = {}
-        self._raised = None
+        self._raised, self._busy = None, False
         handle = _void()
         _call(_library.br_sim_create, model._handle, None, ctypes.byref(handle))
         self._handle = handle
@@ -383,12 +383,16 @@ class Sim:
     def __repr__(self):
         return f"<bristle simulation of {self.model.name} at t = {self.time:g} s>"
 
-    # The library cannot pass on what a callback raises: it is kept, and raised once the library is back.
+    # The library cannot pass on what a callback raises: it is kept, and raised once the library is back. A callback, or
+    # another thread, must not move what is being moved.
     def _run(self, function, *arguments):
-        self._raised = None
+        if self._busy:
+            raise RuntimeError("this simulation is being moved already: by the caller of a callback, or by another thread")
+        self._busy, self._raised = True, None
         try:
             _call(function, self._handle, *arguments)
         finally:
+            self._busy = False
             raised, self._raised = self._raised, None
             if raised is not None:
                 raise raised
@@ -419,7 +423,7 @@ class Sim:
         """Sets what is given and keeps the rest. Quaternions are normalized."""
         q = self.q if q is None else _array(q, self._nq, "q")
         v = self.v if v is None else _array(v, self._nv, "v")
-        self._run(_library.br_sim_set_state, self.time if time is None else time, _pointer(q), _pointer(v))
+        self._run(_library.br_sim_set_state, self.time if time is None else float(time), _pointer(q), _pointer(v))
 
     def assemble(self):
         """Closes loops and makes velocities consistent about the present state."""
@@ -450,7 +454,7 @@ class Sim:
 
     def advance(self, time):
         """To a time, exactly."""
-        self._run(_library.br_sim_advance, time)
+        self._run(_library.br_sim_advance, float(time))
 
     def record(self, names=None, until=None, every=None):
         """Moves to `until` (default: the model's) and returns a dict of arrays: t and the channels named (default: the
@@ -592,7 +596,7 @@ class Sim:
             if until is None:
                 self._run(_library.br_trust_instant, ctypes.byref(options), ctypes.byref(report))
             else:
-                self._run(_library.br_trust_run, until, ctypes.byref(options), ctypes.byref(report))
+                self._run(_library.br_trust_run, float(until), ctypes.byref(options), ctypes.byref(report))
             return types.SimpleNamespace(credible=bool(report.credible),
                                          intervals=[_interval(report.interval[k]) for k in range(report.intervals)])
         finally:

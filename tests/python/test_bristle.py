@@ -149,6 +149,7 @@ class State(unittest.TestCase):
         before = self.sim.q
         kept = before.copy()
         self.sim.step(5)
+        self.sim.advance(np.float32(0.5))
         np.testing.assert_array_equal(before, kept)
         before[:] = 7
         self.assertFalse(np.any(self.sim.q == 7))
@@ -259,6 +260,9 @@ class Callbacks(unittest.TestCase):
         sim = bristle.load(TEMPLATES / "pendulum.yaml").sim()
         sim.on_force(lambda *_: 1 / 0)
         with self.assertRaises(ZeroDivisionError):
+            sim.step()
+        sim.on_force(lambda *_: sim.step())
+        with self.assertRaisesRegex(RuntimeError, "being moved already"):
             sim.step()
         sim.on_force(None)
         sim.step()
