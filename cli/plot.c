@@ -17,6 +17,7 @@ static const double HEADROOM = 0.06; // of the range, so that no line runs along
 static const double CONSTANT = 1e-9; // of its size: variation below is rounding
 static const double TEXT = 13, TITLE = 16, SMALL = 11;
 static const double X_TICK = 90, Y_TICK = 46; // room for a number and its surroundings
+static const double LEAST_DECADE = 40;        // height where the parts of a decade are shown
 enum { WANTED_TICKS = 6, LEGEND_STEP = 22, FITTED_TEXT = 512 };
 static const unsigned INK = 0x333333, BLACK = 0x111111, GRID = 0xdddddd;
 
@@ -122,6 +123,19 @@ static frame make_frame(plot_canvas *canvas, const plot_figure *g) {
 
 // ------------------------------------------------------------------------------------------------------- the axes
 
+// On a log axis: every decade, and between them 2 to 9 where there is room.
+static void draw_small_ticks(const frame *f) {
+    const plot_pen axis = {INK, 1, PLOT_SOLID};
+    const int first = (int)floor(log10(f->y.from) + 0.5), last = (int)floor(log10(f->y.to) + 0.5);
+    const int parts = (f->bottom - f->top) / (last - first) > LEAST_DECADE ? 9 : 1;
+    for (int k = first; k < last; k++)
+        for (int part = 1; part <= parts; part++) {
+            const double y = to_y(f, part * pow(10, k));
+            plot_line_to(f->canvas, &axis, f->left - (part == 1 ? 5 : 3), y, f->left, y);
+        }
+    plot_line_to(f->canvas, &axis, f->left, f->top, f->left, f->bottom);
+}
+
 static void draw_grid(const frame *f) {
     const plot_pen grid = {GRID, 1, PLOT_SOLID}, axis = {INK, 1, PLOT_SOLID};
     double value;
@@ -129,6 +143,7 @@ static void draw_grid(const frame *f) {
         plot_line_to(f->canvas, &grid, f->left, to_y(f, value), f->right, to_y(f, value));
     for (int k = 0; plot_axis_tick(&f->x, k, &value); k++)
         plot_line_to(f->canvas, &axis, to_x(f, value), f->bottom, to_x(f, value), f->bottom + 5);
+    if (f->y.log) draw_small_ticks(f);
     if (!f->y.log && f->y.from <= 0 && f->y.to >= 0)
         plot_line_to(f->canvas, &axis, f->left, to_y(f, 0), f->right, to_y(f, 0));
     plot_line_to(f->canvas, &axis, f->left, f->bottom, f->right, f->bottom);
@@ -136,7 +151,7 @@ static void draw_grid(const frame *f) {
 
 static void draw_numbers(const frame *f) {
     const plot_letters at_y = {TEXT, INK, PLOT_END, 0}, at_x = {TEXT, INK, PLOT_MIDDLE, 0};
-    const plot_letters factor_y = {SMALL, INK, PLOT_START, 0}, factor_x = {SMALL, INK, PLOT_END, 0};
+    const plot_letters factor_y = {TEXT, INK, PLOT_START, 0}, factor_x = {TEXT, INK, PLOT_END, 0};
     char text[2 * PLOT_NUMBER];
     double value;
     for (int k = 0; plot_axis_tick(&f->y, k, &value); k++) {
@@ -153,37 +168,59 @@ static void draw_numbers(const frame *f) {
     if (text[0]) plot_text(f->canvas, &factor_x, f->right, f->bottom + 36, text);
 }
 
+double plot_label_room(const plot_figure *g) {
+    const double top = g->title ? TOP : NO_TITLE_TOP, bottom = g->x_label ? BOTTOM : NO_LABEL_BOTTOM;
+    return height_of(g) - top - bottom + NO_LABEL_BOTTOM; // may reach a little beyond the axis
+}
+
 static void draw_labels(const frame *f) {
     const plot_figure *g = f->figure;
     const plot_letters across = {TEXT, INK, PLOT_MIDDLE, 0}, up = {TEXT, INK, PLOT_MIDDLE, 1};
-    const plot_letters title = {TITLE, BLACK, PLOT_START, 0};
+    const plot_letters title = {TITLE, BLACK, PLOT_START, 0}, heading = {TEXT, INK, PLOT_END, 0};
     char fitted[FITTED_TEXT];
-    const double high = f->bottom - f->top + 2 * NO_LABEL_BOTTOM;
     if (g->x_label) {
         const char *text = plot_fit_text(g->x_label, TEXT, f->right - f->left, fitted, sizeof fitted);
         plot_text(f->canvas, &across, (f->left + f->right) / 2, height_of(g) - 14, text);
     }
     plot_text(f->canvas, &up, 20, (f->top + f->bottom) / 2,
-              plot_fit_text(g->y_label, TEXT, high, fitted, sizeof fitted));
+              plot_fit_text(g->y_label, TEXT, plot_label_room(g), fitted, sizeof fitted));
+    if (g->heading) {
+        const char *text = plot_fit_text(g->heading, TEXT, f->right - f->left, fitted, sizeof fitted);
+        plot_text(f->canvas, &heading, f->right, f->top - 8, text);
+    }
     if (!g->title) return;
     const double room = width_of(g) - f->left - 8;
     plot_text(f->canvas, &title, f->left, 26, plot_fit_text(g->title, TITLE, room, fitted, sizeof fitted));
+}
+
+// The names of a mark and of those that cannot be told from it; *next is the first one after them.
+static void mark_names(const frame *f, int k, int *next, char *names, size_t size) {
+    const plot_mark *m = f->figure->marks;
+    const double x = to_x(f, m[k].x);
+    snprintf(names, size, "%s", m[k].label);
+    for (*next = k + 1; *next < f->figure->mark_count && to_x(f, m[*next].x) - x < COLUMN; ++*next) {
+        const size_t used = strlen(names);
+        if (!strstr(names, m[*next].label)) snprintf(names + used, size - used, ", %s", m[*next].label);
+    }
 }
 
 // Each where it is; its name where the one before leaves room.
 static void draw_marks(const frame *f) {
     const plot_figure *g = f->figure;
     double free_from = f->left;
-    for (int k = 0; k < g->mark_count; k++) {
+    for (int k = 0, next; k < g->mark_count; k = next) {
         const plot_mark *m = &g->marks[k];
+        char names[FITTED_TEXT], fitted[FITTED_TEXT];
+        mark_names(f, k, &next, names, sizeof names);
         if (!(m->x >= f->x.from && m->x <= f->x.to)) continue;
         const plot_pen pen = {m->colour, 0.7, PLOT_SOLID};
         const plot_letters letters = {SMALL, m->colour, PLOT_END, 1};
         const double x = to_x(f, m->x);
         plot_line_to(f->canvas, &pen, x, f->top, x, f->bottom);
-        if (x - SMALL < free_from || !m->label) continue;
-        plot_text(f->canvas, &letters, x - 3, f->top + 2, m->label);
-        free_from = x + 1;
+        if (x < free_from) continue;
+        plot_text(f->canvas, &letters, x + SMALL, f->top + 2,
+                  plot_fit_text(names, SMALL, f->bottom - f->top - 4, fitted, sizeof fitted));
+        free_from = x + SMALL + 4;
     }
 }
 

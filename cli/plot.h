@@ -27,6 +27,7 @@ typedef struct plot_mark {
 
 typedef struct plot_figure {
     const char *title;
+    const char *heading;           // smaller, above the axes on the right; may be NULL
     const char *x_label, *y_label; // with their units; x_label NULL: the panel below has it
     const plot_line *lines;
     int line_count;
@@ -44,6 +45,9 @@ typedef struct plot_figure {
 } plot_figure;
 
 void plot_draw(plot_canvas *canvas, const plot_figure *figure);
+
+// Length that a label at the y axis may have.
+double plot_label_room(const plot_figure *figure);
 
 // Height that a figure needs at least for its legend.
 double plot_legend_height(int lines);

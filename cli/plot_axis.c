@@ -7,14 +7,14 @@
 #include "plot_font.h"
 
 static const double WHOLE = 1e-9;      // of a step: a tick this near an end is at it
-static const double DIGITS_LEFT = 1e5; // numbers that are more steps than this differ too late to be read
+static const double DIGITS_LEFT = 1e4; // numbers that are more steps than this differ too late to be read
 enum { LARGEST_PLAIN = 4, SMALLEST_PLAIN = -2 }; // powers of ten of numbers that need no factor
 
 #define MINUS "\xe2\x88\x92"
 
 static double tick_step(double range, int wanted) {
     const double raw = range / wanted, power = pow(10, floor(log10(raw))), part = raw / power;
-    return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+    return power * (part <= 1.25 ? 1 : part <= 2.5 ? 2 : part <= 6.25 ? 5 : 10);
 }
 
 static void choose_log(plot_axis *a, int wanted) {
@@ -93,7 +93,10 @@ void plot_axis_number(const plot_axis *a, double value, char text[PLOT_NUMBER]) 
         return;
     }
     double shown = (value - a->offset) / pow(10, a->power);
-    if (fabs(value - a->offset) < WHOLE * a->step) shown = 0; // a sum that should have been zero
+    if (fabs(value - a->offset) < WHOLE * a->step) { // a sum that should have been zero
+        snprintf(text, PLOT_NUMBER, "0");
+        return;
+    }
     snprintf(text, PLOT_NUMBER, "%s%.*f", shown < 0 ? MINUS : "", a->decimals, fabs(shown));
 }
 

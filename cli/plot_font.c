@@ -7,8 +7,8 @@
 
 enum { CURVE_PARTS = 6 };               // lines for one curve; more cannot be told at the sizes of figures
 static const double GAP = 3;            // between the strokes of two characters
-static const double RAISED_SCALE = 0.6; // exponents
-static const double RAISED_BY = 5;
+static const double RAISED_SCALE = 0.7; // exponents
+static const double RAISED_BY = 4.6;
 
 typedef struct glyph {
     unsigned character;
