@@ -7,6 +7,7 @@
 #include "plot_font.h"
 
 static const double WHOLE = 1e-9;      // of a step: a tick this near an end is at it
+static const double ROUNDING = 1e-6;   // of a quotient that is meant to be whole
 static const double DIGITS_LEFT = 1e4; // numbers that are more steps than this differ too late to be read
 enum { LARGEST_PLAIN = 4, SMALLEST_PLAIN = -2 }; // powers of ten of numbers that need no factor
 
@@ -33,7 +34,7 @@ void plot_axis_choose(plot_axis *a, int wanted) {
     a->offset = 0;
     if (fmax(fabs(a->from), fabs(a->to)) > DIGITS_LEFT * a->step) {
         const double round = pow(10, ceil(log10(a->to - a->from)));
-        a->offset = round * floor(a->from / round);
+        a->offset = round * floor(a->from / round + ROUNDING);
     }
     const double largest = fmax(fabs(a->from - a->offset), fabs(a->to - a->offset));
     const int size = (int)floor(log10(largest) + WHOLE);

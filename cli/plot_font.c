@@ -126,20 +126,44 @@ static const glyph ascii[] = {
 };
 enum { ASCII = sizeof ascii / sizeof *ascii };
 
-// Signs of units and labels.
+// Signs of units and labels, and a letter that is not built from others.
 static const glyph signs[] = {
     {0x00b0, 3.0, "M1.5 10.4 Q3 10.4 3 8.9 Q3 7.4 1.5 7.4 Q0 7.4 0 8.9 Q0 10.4 1.5 10.4"}, // degree
     {0x00b1, 6.0, "M3 8 L3 2 M0 5 L6 5 M0 0 L6 0"},                                        // plus or minus
     {0x00b5, 5.0, "M0 7 L0 -3 M0 2.8 Q0 0 2.3 0 Q5 0 5 3 M5 7 L5 0"},                      // micro
     {0x03bc, 5.0, "M0 7 L0 -3 M0 2.8 Q0 0 2.3 0 Q5 0 5 3 M5 7 L5 0"},                      // mu
-    {0x00b7, 0.0, "M0 4.4 L0 4.7"},                                                        // times, of units
-    {0x00d7, 5.0, "M0 7 L5 2 M0 2 L5 7"},                                                  // times
-    {0x2013, 5.0, "M0 4 L5 4"},                                                            // en dash
-    {0x2026, 6.0, "M0 0 L0 .3 M3 0 L3 .3 M6 0 L6 .3"},                                     // ellipsis
-    {0x207b, 5.0, "M0 4 L5 4"},   // minus of an exponent
-    {0x2212, 6.0, "M0 4 L5.4 4"}, // minus
+    {0x00df, 5.0,
+     "M0 0 L0 8 Q0 10.4 2.2 10.4 Q4.3 10.4 4.3 8.4 Q4.3 6.4 2.2 5.6 Q5 5.2 5 2.8 Q5 0 2 0"}, // sharp s
+    {0x00b7, 0.0, "M0 4.4 L0 4.7"},                    // times, of units
+    {0x00d7, 5.0, "M0 7 L5 2 M0 2 L5 7"},              // times
+    {0x2013, 5.0, "M0 4 L5 4"},                        // en dash
+    {0x2026, 6.0, "M0 0 L0 .3 M3 0 L3 .3 M6 0 L6 .3"}, // ellipsis
+    {0x207b, 5.0, "M0 4 L5 4"},                        // minus of an exponent
+    {0x2212, 6.0, "M0 4 L5.4 4"},                      // minus
 };
 enum { SIGNS = sizeof signs / sizeof *signs };
+
+// Letters of Latin-1 from 0xc0 to 0xff: a letter below 0x80 and what is added to it. '.' in place of the letter: not built.
+static const char accented_letters[] = "AAAAAA.CEEEEIIII.NOOOOO.OUUUUY..aaaaaa.ceeeeiiii.nooooo.ouuuuy.y";
+static const char accents_of_letters[] = "`'^~:o.,`'^:`'^:.~`'^~:./`'^:'..`'^~:o.,`'^:`'^:.~`'^~:./`'^:'.:";
+
+// About the middle of the letter and upwards from its top; the last two from the baseline.
+static const struct {
+    char sign;
+    const char *path;
+} accents[] = {
+    {'`', "M-1.4 1.8 L.4 0"},
+    {'\'', "M1.4 1.8 L-.4 0"},
+    {'^', "M-1.7 0 L0 1.8 L1.7 0"},
+    {'~', "M-2 .3 Q-1.7 1.5 -.8 1.3 Q0 1 .8 .7 Q1.7 .5 2 1.6"},
+    {':', "M-1.3 .8 L-1.3 1.1 M1.3 .8 L1.3 1.1"},
+    {'o', "M0 2.2 Q1.2 2.2 1.2 1 Q1.2 -.2 0 -.2 Q-1.2 -.2 -1.2 1 Q-1.2 2.2 0 2.2"},
+    {',', "M0 0 Q1.3 -1 .7 -2 Q0 -2.8 -1.3 -2.5"},
+    {'/', "M-2.6 -.6 L2.6 7.6"},
+};
+enum { ACCENTS = sizeof accents / sizeof *accents };
+static const double SMALL_TOP = 8.6, CAPITAL_TOP = 11.2;
+static const glyph dotless_i = {'i', 0, "M0 7 L0 0"};
 
 static const glyph no_glyph = {PLOT_NO_CHARACTER, 5, "M0 0 L5 0 L5 10 L0 10 L0 0"};
 
@@ -157,6 +181,15 @@ static const glyph *find(unsigned c) {
     if (c >= ' ' && c < ' ' + (unsigned)ASCII) return &ascii[c - ' '];
     for (int k = 0; k < SIGNS; k++)
         if (signs[k].character == c) return &signs[k];
+    if (c < 0xc0 || c > 0xff || accented_letters[c - 0xc0] == '.') return NULL;
+    const char letter = accented_letters[c - 0xc0];
+    return letter == 'i' ? &dotless_i : &ascii[letter - ' '];
+}
+
+static const char *accent_path(unsigned c, char *sign) {
+    *sign = c >= 0xc0 && c <= 0xff ? accents_of_letters[c - 0xc0] : '.';
+    for (int k = 0; k < ACCENTS; k++)
+        if (accents[k].sign == *sign) return accents[k].path;
     return NULL;
 }
 
@@ -195,13 +228,13 @@ unsigned plot_next_character(const char **text) {
 
 typedef struct tracer {
     const plot_glyph_pen *pen;
-    double scale, raise; // of the character
-    double x, y;         // where the stroke is, in the glyph's own units
+    double scale, right, raise; // of the character
+    double x, y;                // where the stroke is, in the glyph's own units
 } tracer;
 
 static void go(tracer *t, double x, double y, int draw) {
     void (*call)(void *, double, double) = draw ? t->pen->line : t->pen->move;
-    call(t->pen->context, t->scale * x, t->scale * y + t->raise);
+    call(t->pen->context, t->scale * x + t->right, t->scale * y + t->raise);
     t->x = x, t->y = y;
 }
 
@@ -233,7 +266,14 @@ double plot_glyph(unsigned character, const plot_glyph_pen *pen) {
     const int raised = digit || character == 0x207b;
     tracer t = {.pen = pen, .scale = raised ? RAISED_SCALE : 1, .raise = raised ? RAISED_BY : 0};
     if (!g) g = &no_glyph;
-    if (pen && pen->move) trace(&t, g->path);
+    if (pen && pen->move) {
+        char sign;
+        const char *accent = g == &no_glyph ? NULL : accent_path(character, &sign);
+        trace(&t, g->path);
+        t.right = g->width / 2;
+        if (accent && sign != ',' && sign != '/') t.raise = g->character < 'a' ? CAPITAL_TOP : SMALL_TOP;
+        if (accent) trace(&t, accent);
+    }
     return raised ? RAISED_SCALE * g->width + 0.7 * GAP : g->width + GAP;
 }
 

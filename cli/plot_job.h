@@ -25,7 +25,7 @@ typedef struct plot_request {
     const char *word[PLOT_MAX_WORDS];
     int word_count;
     const char *output, *x, *title;
-    int json, log, events, separate;
+    int json, log, events, separate, no_title;
     int has_from, has_to;
     double from, to;   // s
     int width, height; // 0: default

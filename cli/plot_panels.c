@@ -332,6 +332,7 @@ int plot_make(const plot_request *r, plot_job *j) {
         snprintf(title, sizeof title, "%.500s", r->title);
     else
         default_title(j, title);
+    if (r->no_title) title[0] = '\0';
     if (!assign_panels(r, j) || !find_size(r, j, title[0] ? TITLE_HEIGHT : 0)) return 0;
     errno = 0;
     FILE *out = fopen(j->path, "wb");

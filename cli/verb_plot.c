@@ -6,7 +6,7 @@
 
 #include "plot_job.h"
 
-enum { LEAST_SIZE = 120, MOST_SIZE = 20000 };
+enum { LEAST_SIZE = 120, MOST_SIZE = 20000, LIST_WIDTH = 60 };
 static const double MOST_SCALE = 16;
 
 // ----------------------------------------------------------------------------------------------------------- arguments
@@ -55,6 +55,7 @@ static int parse_request(int argc, char **argv, plot_request *r) {
         {"--size", &size, NULL},
         {"--scale", &scale, NULL},
         {"--title", &r->title, NULL},
+        {"--no-title", NULL, &r->no_title},
         {"--log", NULL, &r->log},
         {"--events", NULL, &r->events},
         {"--separate", NULL, &r->separate},
@@ -143,7 +144,7 @@ static void list_text(const br_result_header *h, const char *path) {
             if (i == 0) width += printf("%.*s.{", (int)stem, c->name);
             width += printf("%s%s", h->channels[k + i].name + stem + 1, i + 1 < n ? "," : "}");
         }
-        printf("%*s  %s\n", width < 48 ? 48 - width : 0, "", c->unit);
+        printf("%*s  %s\n", width < LIST_WIDTH ? LIST_WIDTH - width : 0, "", c->unit);
         k += n;
     }
     printf("\nnext        bristle plot %s %s\n", path, h->channels[h->channel_count > 1 ? 1 : 0].name);
