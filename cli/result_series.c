@@ -124,7 +124,7 @@ void result_read(br_result *result, result_reading *r) {
         } else if (item.kind == BR_RESULT_EVENT) {
             if (r->on_event && item.event.t >= r->from && item.event.t <= r->to)
                 r->on_event(r->context, &item.event);
-        } else {
+        } else if (item.kind == BR_RESULT_END || item.kind == BR_RESULT_CUT) {
             r->end = item.end;
             return;
         }
