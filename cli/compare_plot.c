@@ -50,7 +50,11 @@ static int write_figure(const compare_job *j, int figure, const char *path) {
             xy[r->count + k] = value_of(j, figure, i, k);
         }
         if (done)
-            lines[n++] = (plot_line){j->row[i].c.label, xy, xy + r->count, r->count, i == j->reference, 0};
+            lines[n++] = (plot_line){.label = j->row[i].c.label,
+                                     .x = xy,
+                                     .y = xy + r->count,
+                                     .count = r->count,
+                                     .dashed = i == j->reference};
     }
     g.title = title;
     g.x_label = "time, s";

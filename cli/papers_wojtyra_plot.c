@@ -67,7 +67,7 @@ static int fill_lines(wojtyra_run *const runs[2], int quantity, double *x, doubl
                 line[k] = value_of(&runs[r]->row[k], q);
             }
             snprintf(label[n], sizeof label[n], "%s%s", names[q], r ? ", doubled" : "");
-            lines[n] = (plot_line){label[n], x, line, WOJTYRA_ROWS, r, 0};
+            lines[n] = (plot_line){.label = label[n], .x = x, .y = line, .count = WOJTYRA_ROWS, .dashed = r};
         }
     return n;
 }

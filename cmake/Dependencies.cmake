@@ -71,3 +71,9 @@ bristle_dependency(bristle_qhull libqhull_r/libqhull_r.h LIBRARIES qhull_r)
 if(NOT TARGET bristle_qhull)
     message(FATAL_ERROR "Qhull, reentrant (libqhull_r/libqhull_r.h, libqhull_r) was not found. ${BRISTLE_HOW_TO_INSTALL}")
 endif()
+
+# Figures as PNG: the compressor.
+bristle_dependency(bristle_zlib zlib.h LIBRARIES z)
+if(NOT TARGET bristle_zlib)
+    message(FATAL_ERROR "zlib (zlib.h, libz) was not found. ${BRISTLE_HOW_TO_INSTALL}")
+endif()

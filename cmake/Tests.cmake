@@ -52,6 +52,9 @@ function(bristle_cmocka_test file configuration)
     if(name MATCHES "fclib")
         target_link_libraries(${target} PRIVATE bristle_fclib)
     endif()
+    if(name MATCHES "^unit\\.cli")
+        target_link_libraries(${target} PRIVATE bristle_figures)
+    endif()
     target_link_libraries(${target} PRIVATE libbristle bristle_warnings bristle_cmocka Threads::Threads m)
     if(configuration)
         add_test(NAME ${name} COMMAND ${target} CONFIGURATIONS ${configuration})
@@ -74,6 +77,13 @@ function(bristle_script_test file configuration)
     endif()
     bristle_test_properties(${name} ${label} "${configuration}")
 endfunction()
+
+# What tests/unit/cli tests: the parts of the program that draw.
+add_library(bristle_figures STATIC EXCLUDE_FROM_ALL cli/plot.c cli/plot_axis.c cli/plot_canvas.c cli/plot_font.c
+            cli/plot_png.c cli/plot_raster.c cli/plot_svg.c cli/result_series.c)
+target_compile_definitions(bristle_figures PRIVATE _DEFAULT_SOURCE)
+target_include_directories(bristle_figures PUBLIC cli)
+target_link_libraries(bristle_figures PRIVATE bristle_warnings PUBLIC libbristle bristle_zlib m)
 
 # The programs.
 set(program_globs)
