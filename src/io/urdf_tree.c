@@ -41,24 +41,29 @@ static br_status find_root(urdf *u, int *out) {
     }
     *out = first;
     if (second >= 0)
-        return urdf_fail(
-            u, u->link[second].node, "urdf-tree",
-            "link '%.60s' is no joint's child, and neither are link '%.60s' (line %d)%s; expected one root: "
-            "join them by a fixed joint",
-            u->link[second].given, u->link[first].given, u->link[first].node->line,
-            more > 0 ? " and others" : "");
+        return urdf_fail(u, u->link[second].node, "urdf-tree",
+                         "links '%.60s' (line %d) and '%.60s'%s are no joint's child, expected one root; "
+                         "join them by a fixed joint",
+                         u->link[first].given, u->link[first].node->line, u->link[second].given,
+                         more > 0 ? " and others" : "");
     return BR_OK;
 }
 
-// From a link that the root does not reach, upward: as many steps as there are links end on the cycle.
+// From a link that the root does not reach, upward: as many steps as there are links end on the cycle. The joint that
+// comes last in the file closes it.
 static br_status fail_cycle(const urdf *u, int link) {
+    int last = -1;
     for (int k = 0; k < u->links; k++) link = u->joint[u->link[link].joint].parent;
-    const urdf_joint *j = &u->joint[u->link[link].joint];
-    return urdf_fail(
-        u, j->node, "urdf-tree",
-        "joint '%.60s' closes a cycle: link '%.60s' is above and below link '%.60s'; expected a tree "
-        "with one root",
-        j->given, u->link[link].given, u->link[j->parent].given);
+    for (int k = 0; k < u->links; k++) {
+        const int joint = u->link[link].joint;
+        if (joint > last) last = joint;
+        link = u->joint[joint].parent;
+    }
+    const urdf_joint *j = &u->joint[last];
+    return urdf_fail(u, j->node, "urdf-tree",
+                     "joint '%.60s' closes a cycle: link '%.60s' is above and below link '%.60s'; expected a "
+                     "tree with one root",
+                     j->given, u->link[j->child].given, u->link[j->parent].given);
 }
 
 // Depth first, children in the order of their joints in the file.
