@@ -57,8 +57,9 @@ typedef struct urdf_joint {
     const io_xml_node *mimic; // NULL: none
     int leader;               // the joint that it mimics
     double multiplier, offset;
-    double start; // position at the start
-    int state;    // of the walk along mimicked joints: 0 new, 1 on the way, 2 known
+    double start;                 // position at the start
+    double reach_low, reach_high; // where its limits and those of the joints it follows let it go
+    int state;                    // of the walk along mimicked joints: 0 new, 1 on the way, 2 known
 } urdf_joint;
 
 typedef struct urdf_shape {

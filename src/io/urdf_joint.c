@@ -16,6 +16,7 @@ static const urdf_known joint_children[] = {
     {"limit", URDF_USED, 0},
     {"dynamics", URDF_USED, 0},
     {"mimic", URDF_USED, 0},
+    {"joint_properties", BR_IMPORT_NUMERICS, "an old name of <dynamics> that no reader heeds"},
     {"calibration", BR_IMPORT_LOOKS, "only drivers of the real robot need it"},
     {"safety_controller", BR_IMPORT_NUMERICS, "limits of controllers are not imported; the joint's own are"},
     {NULL, 0, NULL}};

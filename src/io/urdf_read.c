@@ -20,6 +20,7 @@ static const urdf_known robot_children[] = {
     {"ros2_control", BR_IMPORT_NUMERICS, "controllers are not imported; give drives instead"},
     {"verbose", BR_IMPORT_LOOKS, "a remark"},
     {"gripper", BR_IMPORT_LOOKS, "a remark"},
+    {"frame", BR_IMPORT_LOOKS, "frames are given in the model file"},
     {"loop_joint", BR_IMPORT_MOTION, "loops are closed by a joint of a model file: convert, then add it"},
     {NULL, 0, NULL}};
 

@@ -71,6 +71,19 @@ static const char *without_scheme(const char *file, const char **package) {
     return slash ? slash + 1 : "";
 }
 
+// One note for all files of a folder: where one is missing, most are.
+static br_status note_missing(urdf *u, const io_xml_node *node, const char *file, int outside) {
+    const char *slash = strrchr(file, '/');
+    const int many = slash && slash > file && slash[-1] != '/';
+    char shown[IO_SHOWN];
+    io_show((io_token){file, many ? slash : file + strlen(file)}, shown);
+    return urdf_note(u, node, "filename", BR_IMPORT_MOTION, "%s'%s' %s; the shape is left out%s",
+                     many ? "a file of " : "", shown,
+                     outside ? "is outside the model's folder, where nothing is read"
+                             : "is not in the model's folder",
+                     u->options.outside ? "" : "; --set import.outside=true looks further up");
+}
+
 static br_status find_file(urdf *u, const io_xml_node *node, const char *file, char path[PATH_MAX],
                            int *found) {
     const char *package, *name = without_scheme(file, &package);
@@ -80,14 +93,7 @@ static br_status find_file(urdf *u, const io_xml_node *node, const char *file, c
     if (where != IO_BESIDE_FOUND && u->options.outside) where = find_outside(u->folder, package, name, path);
     *found = where == IO_BESIDE_FOUND;
     if (*found) return BR_OK;
-    char shown[IO_SHOWN];
-    io_show((io_token){file, file + strlen(file)}, shown);
-    const int outside = where == IO_BESIDE_OUTSIDE || where == IO_BESIDE_LINK;
-    return urdf_note(u, node, "filename", BR_IMPORT_MOTION,
-                     outside
-                         ? "'%s' is outside the model's folder, where nothing is read; the shape is left out"
-                         : "'%s' is not in the model's folder; the shape is left out",
-                     shown);
+    return note_missing(u, node, file, where == IO_BESIDE_OUTSIDE || where == IO_BESIDE_LINK);
 }
 
 // ----------------------------------------------------------------------------------------------------------- shapes

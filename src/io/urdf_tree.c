@@ -117,9 +117,29 @@ static br_status find_leader(urdf *u, int k) {
 // Zero, or the limit that is nearest to it.
 static br_status start_alone(urdf *u, urdf_joint *j) {
     j->start = fmin(fmax(0.0, j->lower), j->upper);
+    j->reach_low = j->lower, j->reach_high = j->upper;
     if (j->start == 0.0) return BR_OK;
     return urdf_note(u, j->node, NULL, BR_IMPORT_NUMERICS,
                      "joint '%.60s' starts at its limit %g; 0 is outside", j->given, j->start);
+}
+
+// Two stops that are met at once share their force in no way that could be told, so limits that follow from those of the
+// leader are left to it. A wider stop is never met; the tolerance is the rounding of numbers in a file.
+static br_status start_follower(urdf *u, urdf_joint *j) {
+    const urdf_joint *leader = &u->joint[j->leader];
+    j->start = j->multiplier * leader->start + j->offset;
+    j->reach_low = j->lower, j->reach_high = j->upper;
+    if (j->multiplier == 0.0) return BR_OK; // it is held
+    const double a = j->multiplier * leader->reach_low + j->offset,
+                 b = j->multiplier * leader->reach_high + j->offset;
+    const double low = fmin(a, b), high = fmax(a, b),
+                 slack = high < INFINITY && low > -INFINITY ? 1e-6 * (high - low) : 0.0;
+    j->reach_low = fmax(j->lower, low), j->reach_high = fmin(j->upper, high);
+    if (j->lower > low + slack || j->upper < high - slack || (j->lower == -INFINITY && j->upper == INFINITY))
+        return BR_OK;
+    j->lower = -INFINITY, j->upper = INFINITY;
+    return urdf_note(u, j->node, NULL, BR_IMPORT_NUMERICS,
+                     "the limits of '%.60s' follow from those of '%.60s'", j->given, leader->given);
 }
 
 // Along the joints that k follows to one that is known, and back.
@@ -137,10 +157,7 @@ static br_status start_of(urdf *u, int k, int *stack) {
     }
     while (depth > 0 && status == BR_OK) {
         urdf_joint *j = &u->joint[stack[--depth]];
-        if (j->leader < 0)
-            status = start_alone(u, j);
-        else
-            j->start = j->multiplier * u->joint[j->leader].start + j->offset;
+        status = j->leader < 0 ? start_alone(u, j) : start_follower(u, j);
         j->state = 2;
     }
     return status;

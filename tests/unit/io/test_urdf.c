@@ -266,6 +266,19 @@ static void mimicked_joints_are_followed(void **state) {
     free_robot(&r);
 }
 
+// j1 within 0.25 .. 9 keeps j2 within -4.2 .. 0.175 by the first relation, within 0.5 .. 18 by the second.
+static void limits_that_follow_from_the_leader_are_left_to_it(void **state) {
+    (void)state;
+    robot r = read_text(FINGERS("<mimic joint='j1' multiplier='-0.5' offset='0.3'/>"), NULL);
+    assert_true(joint_of(&r, "j2")->lower[0] == -INFINITY && joint_of(&r, "j2")->upper[0] == INFINITY);
+    assert_non_null(find_note(&r, "joint", "", "the limits of 'j2' follow from those of 'j1'"));
+    free_robot(&r);
+    r = read_text(FINGERS("<mimic joint='j1' multiplier='2'/>"), NULL);
+    assert_true(joint_of(&r, "j2")->lower[0] == -9.0 && joint_of(&r, "j2")->upper[0] == 9.0);
+    assert_null(find_note(&r, "joint", "", "follow from"));
+    free_robot(&r);
+}
+
 static void a_multiplier_of_zero_holds_the_joint(void **state) {
     (void)state;
     robot r = read_text(FINGERS("<mimic joint='j1' multiplier='0' offset='0.3'/>"), NULL);
@@ -343,8 +356,8 @@ static void meshes_beside_the_model_are_read(void **state) {
     br_vec3 sum = br_vec3_zero();
     for (int k = 0; k < 4; k++) sum = br_vec3_add(sum, def->points[k]);
     assert_vec3_near(sum, br_vec3_of(2.0, 3.0, -4.0), 0.0);
-    assert_non_null(find_note(&r, "mesh", "filename", "'meshes/none.stl' is not in the model's folder"));
-    assert_non_null(find_note(&r, "mesh", "filename", "'../part.obj' is outside the model's folder"));
+    assert_non_null(find_note(&r, "mesh", "filename", "a file of 'meshes' is not in the model's folder"));
+    assert_non_null(find_note(&r, "mesh", "filename", "a file of '..' is outside the model's folder"));
     assert_non_null(find_note(&r, "mesh", "filename", "STL and OBJ files, not from .dae"));
     free_robot(&r);
     remove(temp_path("part.obj"));
@@ -371,7 +384,7 @@ static void meshes_above_the_model_need_permission(void **state) {
     free_robot(&r);
     r = read_robot(model, &outside);
     assert_int_equal(br_model_shape_count(r.model), 2);
-    assert_non_null(find_note(&r, "mesh", "filename", "'package://no/x.obj' is not"));
+    assert_non_null(find_note(&r, "mesh", "filename", "a file of 'package://no' is not"));
     free_robot(&r);
     remove(mesh);
     remove(model);
@@ -473,6 +486,7 @@ int main(void) {
         cmocka_unit_test(links_without_mass_may_be_frames),
         cmocka_unit_test(names_are_made_fit),
         cmocka_unit_test(mimicked_joints_are_followed),
+        cmocka_unit_test(limits_that_follow_from_the_leader_are_left_to_it),
         cmocka_unit_test(a_multiplier_of_zero_holds_the_joint),
         cmocka_unit_test(impossible_tensors_are_replaced_and_said),
         cmocka_unit_test(shapes_are_read),
