@@ -14,10 +14,14 @@ static int ends_in(const char *path, const char *ending) {
 
 static br_status read_builder(const char *from, int strict, br_builder **builder, br_import_report **report,
                               br_model **model, br_error *error) {
-    if (!ends_in(from, ".xml") && !ends_in(from, ".mjcf"))
+    if (!ends_in(from, ".xml") && !ends_in(from, ".mjcf") && !ends_in(from, ".urdf"))
         return br_model_read(from, NULL, 0, NULL, model, builder, error);
     const br_import_options options = {.strict = strict};
-    br_status status = br_mjcf_read(from, &options, NULL, builder, report, error);
+    const int urdf = ends_in(from, ".urdf");
+    br_status status = urdf ? br_urdf_read(from, &options, NULL, builder, report, error)
+                            : br_mjcf_read(from, &options, NULL, builder, report, error);
+    if (status != BR_OK && strcmp(error->code, "mjcf-urdf") == 0)
+        status = br_urdf_read(from, &options, NULL, builder, report, error);
     if (status == BR_OK) status = br_model_create(*builder, model, error); // a model that is sound as a whole
     if (status != BR_OK && *report) br_import_report_place(*report, error);
     return status;
@@ -147,7 +151,7 @@ static int run(int argc, char **argv) {
 
 const cli_verb cli_verb_convert = {
     .name = "convert",
-    .summary = "write a problem file as .cp or .hdf5 (FCLIB), a MuJoCo model as .yaml",
+    .summary = "write a problem file as .cp or .hdf5 (FCLIB), a MuJoCo or URDF model as .yaml",
     .help = "bristle convert FILE -o OTHER [--strict] [--json]\n\n"
             "Reads a complementarity problem (.cp text, or an FCLIB HDF5 file) and writes it in the format "
             "that the\n"
@@ -155,7 +159,8 @@ const cli_verb cli_verb_convert = {
             "holds\n"
             "frictional contact problems with the Coulomb cone; everything else stays .cp. OTHER must not be "
             "FILE itself.\n\n"
-            "With OTHER ending in .yaml, FILE is a model: MuJoCo's MJCF (.xml), which becomes a model file. "
+            "With OTHER ending in .yaml, FILE is a model: MuJoCo's MJCF (.xml) or URDF, which becomes a "
+            "model file. "
             "What it "
             "holds and\n"
             "bristle does not represent is listed; with --strict, whatever would change the motion is an "

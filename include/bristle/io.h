@@ -153,6 +153,11 @@ typedef struct br_import_options {
 br_status br_mjcf_read(const char *path, const br_import_options *options, const br_allocator *allocator,
                        br_builder **out, br_import_report **report, br_error *error);
 
+// Reads a URDF file in the same way. Bodies come in the order of a walk through the tree, depth first, children in the
+// order of their joints in the file; q and v have the same order. Every position is 0, or the limit nearest to 0.
+br_status br_urdf_read(const char *path, const br_import_options *options, const br_allocator *allocator,
+                       br_builder **out, br_import_report **report, br_error *error);
+
 // Writes what a builder holds as a model file. comment (may be NULL) becomes lines starting with #. Renamed into place.
 br_status br_model_write_yaml(const br_builder *builder, const char *comment, const char *path,
                               br_error *error);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/import_name.h"
 #include "io/mjcf.h"
 
 // ---------------------------------------------------------------------------------------------------- joints
@@ -298,20 +299,8 @@ int mjcf_find_joint(const mjcf *m, const char *given) {
     return k < 0 ? -1 : m->joint_of[k];
 }
 
-// Letters that a name may not have become '_', long names are cut, and a number is added to what is taken.
 br_status mjcf_free_name(mjcf *m, br_names *taken, const char *wish, const char **out) {
-    char base[BR_MAX_NAME - 12], name[BR_MAX_NAME]; // room for a number
-    snprintf(base, sizeof base, "%s", wish[0] ? wish : "unnamed");
-    for (char *p = base; *p; p++) {
-        const unsigned char c = (unsigned char)*p;
-        if (c <= ' ' || c >= 0x7f || strchr("./~#,:\"'\\{}[]&*!|>%@`?$", c)) *p = '_';
-    }
-    snprintf(name, sizeof name, "%s", base);
-    if (strlen(wish) < BR_MAX_NAME && !br_name_fault(wish)) snprintf(name, sizeof name, "%s", wish);
-    for (int k = 2; br_name_fault(name) || br_names_find(taken, name) >= 0; k++)
-        snprintf(name, sizeof name, "%s_%d", base, k);
-    *out = br_copy_text(&m->arena, name);
-    return *out && br_names_add(taken, &m->arena, *out) == BR_OK ? BR_OK : mjcf_no_memory(m);
+    return io_import_name(&m->arena, taken, wish, out) == BR_OK ? BR_OK : mjcf_no_memory(m);
 }
 
 static br_status name_given(mjcf *m, br_names *taken, const io_xml_node *node, const char *given,

@@ -58,8 +58,7 @@ static br_status check_root(const mjcf *m, const io_xml_node *root, int included
     char shown[IO_SHOWN];
     io_show((io_token){root->name, root->name + strlen(root->name)}, shown);
     if (strcmp(root->name, "robot") == 0)
-        return mjcf_fail(m, root, "mjcf-urdf",
-                         "this is a URDF file (<robot>), which is not read yet; MJCF (<mujoco>) is");
+        return mjcf_fail(m, root, "mjcf-urdf", "this is a URDF file (<robot>), expected MJCF (<mujoco>)");
     return mjcf_fail(m, root, "mjcf-root", "the file begins with <%s>, expected <mujoco>", shown);
 }
 

@@ -19,7 +19,7 @@ typedef struct job {
     io_model_source source;
     const br_allocator *allocator;
     const void *places;       // YAML
-    br_import_report *report; // MJCF
+    br_import_report *report; // MJCF, URDF
 } job;
 
 static br_status read_yaml(job *j) {
@@ -31,20 +31,23 @@ static void place_yaml(const job *j) {
     yaml_model_place(j->places, j->source.error);
 }
 
-// What MuJoCo would move by and bristle does not represent becomes notes of the model, which check and run show.
-static br_status read_mjcf(job *j) {
+static br_status read_urdf(job *j) {
+    memset(j->source.error, 0, sizeof *j->source.error);
     const br_status status =
-        br_mjcf_read(j->source.path, NULL, j->allocator, &j->source.builder, &j->report, j->source.error);
+        br_urdf_read(j->source.path, NULL, j->allocator, &j->source.builder, &j->report, j->source.error);
     return status == BR_OK ? yaml_model_override(&j->source) : status;
 }
 
-static void place_mjcf(const job *j) {
-    if (j->report) br_import_report_place(j->report, j->source.error);
+// What MuJoCo would move by and bristle does not represent becomes notes of the model, which check and run show.
+static br_status read_mjcf(job *j) {
+    br_status status =
+        br_mjcf_read(j->source.path, NULL, j->allocator, &j->source.builder, &j->report, j->source.error);
+    if (status != BR_OK && strcmp(j->source.error->code, "mjcf-urdf") == 0) return read_urdf(j);
+    return status == BR_OK ? yaml_model_override(&j->source) : status;
 }
 
-static br_status read_urdf(job *j) {
-    return br_fail_at(j->source.error, BR_INVALID, "model-format", j->source.path, 0, 0,
-                      "URDF cannot be read yet, expected a model in YAML or MJCF");
+static void place_import(const job *j) {
+    if (j->report) br_import_report_place(j->report, j->source.error);
 }
 
 typedef struct model_reader {
@@ -56,9 +59,9 @@ typedef struct model_reader {
 
 // One row for each ending; the first is for every other one.
 static const model_reader readers[] = {
-    {".yaml", 1, read_yaml, place_yaml}, {".yml", 1, read_yaml, place_yaml},
-    {".json", 1, read_yaml, place_yaml}, {".xml", 0, read_mjcf, place_mjcf},
-    {".mjcf", 0, read_mjcf, place_mjcf}, {".urdf", 0, read_urdf, NULL},
+    {".yaml", 1, read_yaml, place_yaml},   {".yml", 1, read_yaml, place_yaml},
+    {".json", 1, read_yaml, place_yaml},   {".xml", 0, read_mjcf, place_import},
+    {".mjcf", 0, read_mjcf, place_import}, {".urdf", 0, read_urdf, place_import},
 };
 
 static const model_reader *choose(const char *path) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "io/text.h"
 
+enum { TEXT = 64 };       // bytes of a text that is kept
 enum { CHUNK = 1 << 20 }; // bytes handed to the parser at once; its sizes are int
 
 typedef struct loader {
@@ -14,6 +15,8 @@ typedef struct loader {
     const char *path;
     io_xml_node *root, *open; // the element being read
     int depth, nodes;
+    char text[TEXT];  // of the open element, from the first byte that is not blank
+    int text_size;    // TEXT: too long to keep
     br_status status; // of the first fault that a handler found
     br_error *error;
 } loader;
@@ -95,24 +98,40 @@ static void XMLCALL on_start(void *context, const char *name, const char **pairs
         l->open->first = l->open->last = node;
     }
     l->open = node;
+    l->text_size = 0;
+}
+
+static void keep_text(loader *l) {
+    const int kept = l->text_size > 0 && l->text_size < TEXT && !l->open->first;
+    int size = l->text_size;
+    l->text_size = 0;
+    if (!kept) return;
+    while (size > 0 && strchr(" \t\r\n", l->text[size - 1])) size--;
+    char *copy = BR_TAKE(l->arena, char, size + 1);
+    if (copy)
+        l->open->text = memcpy(copy, l->text, (size_t)size);
+    else
+        out_of_memory(l);
 }
 
 static void XMLCALL on_end(void *context, const char *name) {
     loader *l = context;
     (void)name;
     if (l->status != BR_OK || !l->open) return;
+    keep_text(l);
     l->open = l->open->parent;
     l->depth--;
 }
 
 static void XMLCALL on_text(void *context, const char *text, int length) {
     loader *l = context;
-    if (l->status != BR_OK || !l->open || l->open->text_line > 0) return;
-    for (int k = 0; k < length; k++)
-        if (!strchr(" \t\r\n", text[k])) {
-            l->open->text_line = line_of(l);
-            return;
-        }
+    if (l->status != BR_OK || !l->open) return;
+    for (int k = 0; k < length && l->text_size < TEXT; k++) {
+        const int blank = text[k] != '\0' && strchr(" \t\r\n", text[k]) != NULL;
+        if (blank && l->text_size == 0) continue;
+        if (!blank && l->open->text_line == 0) l->open->text_line = line_of(l);
+        l->text[l->text_size++] = text[k];
+    }
 }
 
 static void XMLCALL on_doctype(void *context, const char *name, const char *system, const char *public,

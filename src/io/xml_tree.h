@@ -1,5 +1,5 @@
-// An XML file as a tree of elements with their places. Made for model formats: attributes matter, text does
-// not.
+// An XML file as a tree of elements with their places. Made for model formats: attributes matter, of text only a short
+// word or number that is all an element holds.
 //
 // Nothing outside the file is ever looked at: a document type declaration, and with it every entity of its
 // own and every external reference, is refused. Depth and size are capped before memory is taken.
@@ -21,6 +21,8 @@ typedef struct io_xml_node {
     const char *file;
     int line, column; // of its "<"
     int text_line;    // of the first text in it that is not blank; 0: none
+    const char
+        *text; // of an element without children, blanks around it cut off; NULL: none, or 63 bytes and more
     int attributes;
     const io_xml_attribute *attribute;
     struct io_xml_node *parent, *first, *last, *next; // last: of the children, as first

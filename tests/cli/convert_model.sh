@@ -36,5 +36,5 @@ printf '<mujoco>\n<worldbody><body name="a">\n<inertial pos="0 0 0" mass="0"/><j
 "$BRISTLE" convert bad.xml -o x.yaml 2>err && exit 1
 grep -q "bad.xml:2:12: " err
 "$BRISTLE" convert "$BRISTLE_SOURCE/tests/data/hostile/u_cycle.urdf" -o x.yaml 2>err && exit 1
-grep -q "URDF cannot be read yet" err
+grep -q "u_cycle.urdf:1:667: link 'b' is the child of joint 'j3' and of joint 'j1'" err
 test ! -e x.yaml

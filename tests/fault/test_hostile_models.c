@@ -132,7 +132,7 @@ static void what_is_not_a_file(void **state) {
     assert_int_equal(read_file(path, &error), BR_TOO_LARGE);
     assert_string_equal(error.code, "file-too-large");
     assert_int_equal(read_file(temp_write("robot.urdf", "<robot/>"), &error), BR_INVALID);
-    assert_string_equal(error.code, "model-format");
+    assert_string_equal(error.code, "urdf-missing");
 }
 
 // Chains as long as the model: nothing recurses over them.
