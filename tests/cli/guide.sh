@@ -1,50 +1,71 @@
 #!/bin/sh
-# Every model that the README and the guide print: blocks that begin with `format: 1` are read, checked and moved. Blocks are fenced
-# (```yaml) or indented by four blanks; one that begins with `$ cat FILE` is a model of examples.sh and counts here too.
+# Every model that the README and the guide print is read, checked and moved. A model is a block, fenced or indented by four
+# blanks, that begins with `format: 1`. A block fenced as yaml that begins otherwise is a change to the model before it on its
+# page: its top-level keys take the place of the model's.
 set -eu
 work=$PWD
 mkdir models
 
-# Block K of a page goes to models/PAGE.K.yaml, its line to models/PAGE.K.line.
+# Model K of a page goes to models/PAGE.K.yaml, change J to it to models/PAGE.K.J.part; the line of each to the same name with .line.
 split() { # split PAGE NAME
     awk -v prefix="$work/models/$2" '
-    function begin(text) {
-        file = prefix "." ++n ".yaml"
-        print FILENAME ":" FNR > (prefix "." n ".line")
-        print text > file
+    function begin(name, ending) {
+        file = name ending
+        print FILENAME ":" FNR > (name ".line")
+        close(name ".line")
     }
-    /^```/ { fenced = !fenced; if (file) close(file); file = ""; next }
-    fenced { if (file) print > file; else if ($0 == "format: 1") begin($0); next }
-    /^    / { line = substr($0, 5); if (file) print line > file; else if (line == "format: 1") begin(line); next }
-    { if (file) close(file); file = "" }' "$1"
+    function end() { if (file) close(file); file = "" }
+    function take(line) {
+        if (file == "" && line == "format: 1") { begin(prefix "." ++models, ".yaml"); parts = 0 }
+        else if (file == "" && is_yaml && models && line !~ /^[ #]/) begin(prefix "." models "." ++parts, ".part")
+        if (file) print line > file
+    }
+    /^```/ { fenced = !fenced; is_yaml = fenced && $0 == "```yaml"; end(); next }
+    fenced { take($0); next }
+    /^    / { if (file || substr($0, 5) == "format: 1") take(substr($0, 5)); next }
+    { end() }' "$1"
+}
+
+changed() { # changed MODEL PART
+    awk 'function key(line) { sub(/:.*/, "", line); return line }
+    NR == FNR { if (/^[a-z]/) replaced[key($0)] = 1; part[++n] = $0; next }
+    /^[a-z]/ { skip = key($0) in replaced }
+    !skip { print }
+    END { for (k = 1; k <= n; k++) print part[k] }' "$2" "$1"
 }
 
 for page in "$BRISTLE_SOURCE/README.md" "$BRISTLE_SOURCE"/docs/guide/*.md; do
     split "$page" "$(basename "$page" .md)"
 done
+for part in models/*.part; do
+    test -e "$part" || continue
+    name=${part%.part}
+    changed "${name%.*}.yaml" "$part" >"$name.yaml"
+done
 
 models=0
 for model in models/*.yaml; do
-    test -e "$model" || continue
     line=$(cat "${model%.yaml}.line")
-    "$BRISTLE" check "$model" >out 2>err || { cat out err; echo "$line: bristle check refuses this model"; exit 1; }
+    "$BRISTLE" check "$model" >out 2>err || { cat err "$model"; echo "$line: bristle check refuses this model"; exit 1; }
     "$BRISTLE" run "$model" --until 0.05 --no-result --no-trust --quiet >out 2>err ||
-        { cat out err; echo "$line: bristle run fails on this model"; exit 1; }
+        { cat err "$model"; echo "$line: bristle run fails on this model"; exit 1; }
     models=$((models + 1))
 done
 
-# Each kind of joint, law, load and drive has its model in its page.
+# Every kind and law that the schema knows has its model in its page.
+shown() { # shown PAGE WHAT...
+    page=$1
+    shift
+    for what; do
+        cat models/"$page".*.yaml | grep -qF -- "$what" || { echo "docs/guide/$page.md: no model has '$what'"; exit 1; }
+    done
+}
 for kind in weld revolute prismatic screw cylindrical universal spherical planar free distance gear rack_pinion; do
-    grep -lq "{$kind: \[" models/joints.*.yaml || { echo "joints.md: no model has a $kind joint"; exit 1; }
+    shown joints "{$kind: ["
 done
-for law in coulomb smooth dahl lugre bristle; do
-    grep -lq "law: $law" models/laws.*.yaml || { echo "laws.md: no model has the law $law"; exit 1; }
-done
-for law in bristle cone box 'polygon(' 'viscous(' linear hertz hunt_crossley lankarani_nikravesh newton poisson rolling torsion; do
-    grep -qF "$law" models/laws.*.yaml || { echo "laws.md: no model has $law"; exit 1; }
-done
-for kind in force torque spring bushing velocity position servo constraints table; do
-    grep -q "$kind:" models/loads.*.yaml || { echo "loads.md: no model has $kind"; exit 1; }
-done
-test "$models" -ge 40
-echo "$models models of the guide are read and run"
+shown laws 'contact: {law: bristle' 'law: cone' 'law: box' 'law: polygon(' 'law: viscous(' bounds: rolling: torsion: \
+    'law: linear' 'law: hertz' 'law: hunt_crossley' 'law: lankarani_nikravesh' 'restitution_law: newton' \
+    'restitution_law: poisson' 'law: coulomb' 'law: smooth' 'law: dahl' 'law: lugre' 'friction: {law: bristle' \
+    'shape: tanh' 'shape: arctan' 'shape: saturation' 'shape: exponential' 'shape: stribeck_smooth'
+shown loads force: torque: spring: bushing: velocity: position: servo: max_torque: constraints: table: smooth
+echo "$models models of the README and the guide are read and run"
