@@ -5,9 +5,10 @@
 #include "cli.h"
 
 static const cli_verb *const verbs[] = {
-    &cli_verb_new,      &cli_verb_check,  &cli_verb_run,     &cli_verb_static,  &cli_verb_modes,
-    &cli_verb_trust,    &cli_verb_report, &cli_verb_plot,    &cli_verb_compare, &cli_verb_papers,
-    &cli_verb_dynamics, &cli_verb_solve,  &cli_verb_convert, &cli_verb_schema,  &cli_verb_explain};
+    &cli_verb_new,    &cli_verb_check,   &cli_verb_run,    &cli_verb_static,
+    &cli_verb_modes,  &cli_verb_trust,   &cli_verb_report, &cli_verb_plot,
+    &cli_verb_export, &cli_verb_compare, &cli_verb_papers, &cli_verb_dynamics,
+    &cli_verb_solve,  &cli_verb_convert, &cli_verb_schema, &cli_verb_explain};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static void print_help(void) {

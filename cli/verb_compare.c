@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "compare_results.h"
 #include "page.h"
 #include "progress.h"
 
@@ -329,6 +330,7 @@ static int compare(const compare_request *r, compare_job *j) {
 }
 
 static int run(int argc, char **argv) {
+    if (compare_is_of_results(argc, argv)) return compare_results(argc, argv);
     compare_request r;
     if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
     compare_job *j = calloc(1, sizeof *j);
@@ -346,9 +348,10 @@ static int run(int argc, char **argv) {
 
 const cli_verb cli_verb_compare = {
     .name = "compare",
-    .summary = "friction laws side by side, against exact Coulomb friction",
+    .summary = "friction laws side by side, against exact Coulomb friction; or results side by side",
     .help =
-        "bristle compare MODEL [options]\n\n"
+        "bristle compare MODEL [options]\n"
+        "bristle compare RESULT RESULT... [--channels A,B,...] [--all] [--csv FILE] [--json]\n\n"
         "Runs the model under several friction laws and says how far each is from exact Coulomb friction: "
         "the\n"
         "friction force (RMS of the difference of |f_t|/(mu f_n), percentage points), the angle between "
@@ -358,6 +361,12 @@ const cli_verb cli_verb_compare = {
         "and largest), energy (largest), slip while stuck, when sliding ends, and the time a step takes. A "
         "row of its\n"
         "own is the cone law at a tenth of the step, which papers use as ideal Coulomb friction.\n\n"
+        "Results are compared with the first of them: of every channel that both have, the largest and the "
+        "RMS "
+        "difference\n"
+        "over the times of the first, on straight lines between rows of the other, and the events. * in "
+        "--channels stands for\n"
+        "any part of a name. RESULT is a log, an HDF5 file of bristle export, or a table with a column t.\n\n"
         "  --laws A,B,...       of bristle, cone, box, polygon:N, viscous:V; default "
         "bristle,cone,box,polygon:4\n"
         "  --against WHAT       reference (default: the event-locating stepper) or LAW@STEP, such as "

@@ -1,7 +1,7 @@
 // bristle trust MODEL: is a stiction result unique, how far could its forces be others, what would make it slide.
 #include <string.h>
 
-#include "bristle/result.h"
+#include "bristle/export.h"
 #include "trust.h"
 
 typedef struct trust_request {
@@ -61,9 +61,13 @@ static br_status read_result(const trust_request *r, br_result *result, trust_jo
     cli_overrides all = {.count = 0};
     if (!h->model_native && (!h->model_text || h->model_size == 0)) {
         *error = (br_error){.status = BR_INVALID, .code = "trust-result"};
-        snprintf(error->message, sizeof error->message,
-                 "this result does not carry the text of its model, which came through a pipe; give the "
-                 "model file");
+        snprintf(
+            error->message, sizeof error->message,
+            br_result_source_of(result) == BR_SOURCE_CSV
+                ? "is a table, which does not carry its model; give the model file, or the NAME.result that "
+                  "the run wrote"
+                : "this result does not carry the text of its model, which came through a pipe; give the "
+                  "model file");
         return BR_INVALID;
     }
     for (int k = 0; k < h->override_count && all.count < CLI_MAX_OVERRIDES; k++)
@@ -78,18 +82,8 @@ static br_status read_result(const trust_request *r, br_result *result, trust_jo
                               &j->model, NULL, error);
 }
 
-static int is_result(const char *path) {
-    static const unsigned char mark[8] = {0x8f, 0x42, 0x52, 0x4c,
-                                          0x4f, 0x47, 0x0d, 0x0a}; // docs/guide/run.md
-    unsigned char bytes[sizeof mark];
-    FILE *file = fopen(path, "rb");
-    const size_t n = file ? fread(bytes, 1, sizeof bytes, file) : 0;
-    if (file) fclose(file);
-    return n == sizeof mark && memcmp(bytes, mark, sizeof mark) == 0;
-}
-
 static br_status read_model(const trust_request *r, trust_job *j, br_error *error) {
-    if (!is_result(r->path)) {
+    if (br_result_look(r->path) == BR_SOURCE_NONE) {
         const br_status status =
             br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
         if (status == BR_OK) j->until = br_model_settings(j->model)->until;

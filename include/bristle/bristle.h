@@ -4,6 +4,7 @@
 
 #include "bristle/base.h"
 #include "bristle/contact.h"
+#include "bristle/export.h"
 #include "bristle/io.h"
 #include "bristle/math.h"
 #include "bristle/model.h"

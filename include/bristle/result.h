@@ -24,7 +24,7 @@ typedef struct br_result_channel {
 
 // What was run. Every string is copied by the writer; those of a reader live as long as it.
 typedef struct br_result_header {
-    const char *program_version; // filled in by the writer
+    const char *program_version; // that ran it; NULL: this one
     const char *model_name;
     const char *model_path; // as the user gave it
     const char *model_text; // the file, byte for byte; may hold zero bytes

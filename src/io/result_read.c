@@ -9,6 +9,7 @@
 #include "base/finite.h"
 #include "base/hash.h"
 #include "io/result_layout.h"
+#include "io/result_source.h"
 #include "io/write.h"
 
 enum {
@@ -17,11 +18,9 @@ enum {
     OLDER_FORMAT = 2, // without scene, native model and contacts
 };
 
-struct br_result {
-    br_arena arena;
+typedef struct log_result {
+    br_result base;
     FILE *file;
-    char path[IO_MAX_PATH];
-    br_result_header header;
     long record;  // read so far, the header included
     long long at; // byte where the next one begins
     int ended;    // nonzero: last holds END or CUT
@@ -37,7 +36,7 @@ struct br_result {
     int names, name_capacity;
     br_result_contact *contact; // of a row
     int contact_capacity;
-};
+} log_result;
 
 static br_status fail_read(const char *path, br_error *error) {
     return br_fail_at(error, BR_IO, errno == ENOENT ? "file-missing" : "file-unreadable", path, 0, 0,
@@ -144,12 +143,12 @@ static const char *none_if_empty(const char *text) {
     return text[0] ? text : NULL;
 }
 
-static br_status decode_header(br_result *r, const unsigned char *payload, size_t length, br_error *error) {
-    cursor c = {payload, payload + length, &r->arena, NULL, 0};
-    br_result_header *h = &r->header;
+static br_status decode_header(log_result *r, const unsigned char *payload, size_t length, br_error *error) {
+    cursor c = {payload, payload + length, &r->base.arena, NULL, 0};
+    br_result_header *h = &r->base.header;
     const unsigned format = (unsigned)take_whole(&c, 4, "format");
     if (!c.bad && format != BR_RESULT_FORMAT && format != OLDER_FORMAT)
-        return br_fail_at(error, BR_PARSE, "result-format", r->path, 0, 0,
+        return br_fail_at(error, BR_PARSE, "result-format", r->base.path, 0, 0,
                           "has layout version %u, and this program reads versions %d and %d", format,
                           OLDER_FORMAT, BR_RESULT_FORMAT);
     h->program_version = take_string(&c, "program version");
@@ -170,37 +169,37 @@ static br_status decode_header(br_result *r, const unsigned char *payload, size_
     }
     if (!c.bad && c.at != c.end) c.bad = "end of the header";
     if (c.no_memory)
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->path, 0, 0,
+        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->base.path, 0, 0,
                           "not enough memory for its header");
     if (c.bad)
-        return br_fail_at(error, BR_PARSE, "result-damaged", r->path, 0, 0,
+        return br_fail_at(error, BR_PARSE, "result-damaged", r->base.path, 0, 0,
                           "its header is damaged: %s does not fit", c.bad);
     return BR_OK;
 }
 
-static br_status read_header(br_result *r, long long size, br_error *error) {
+static br_status read_header(log_result *r, long long size, br_error *error) {
     unsigned char head[IO_RESULT_MARK_BYTES + IO_RESULT_HEAD_BYTES];
     const size_t got = fread(head, 1, sizeof head, r->file);
-    if (got == 0) return not_a_result(r->path, "it is empty", error);
+    if (got == 0) return not_a_result(r->base.path, "it is empty", error);
     const size_t mark = got < IO_RESULT_MARK_BYTES ? got : IO_RESULT_MARK_BYTES;
     if (memcmp(head, IO_RESULT_MARK, mark) != 0)
-        return not_a_result(r->path, "it begins with other bytes", error);
+        return not_a_result(r->base.path, "it begins with other bytes", error);
     const uint32_t kind = io_get_u32(head + IO_RESULT_MARK_BYTES);
     const size_t length = io_get_u32(head + IO_RESULT_MARK_BYTES + 4);
     const long long whole = (long long)sizeof head + (long long)length + IO_RESULT_CHECK_BYTES;
     if (got < sizeof head || whole > size)
-        return br_fail_at(error, BR_PARSE, "result-truncated", r->path, 0, 0,
+        return br_fail_at(error, BR_PARSE, "result-truncated", r->base.path, 0, 0,
                           "ends inside its header, after %lld bytes", size);
-    unsigned char *payload = BR_TAKE(&r->arena, unsigned char, length + IO_RESULT_CHECK_BYTES);
+    unsigned char *payload = BR_TAKE(&r->base.arena, unsigned char, length + IO_RESULT_CHECK_BYTES);
     if (!payload)
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->path, 0, 0,
+        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->base.path, 0, 0,
                           "not enough memory for its header");
     if (fread(payload, 1, length + IO_RESULT_CHECK_BYTES, r->file) != length + IO_RESULT_CHECK_BYTES)
-        return fail_read(r->path, error);
+        return fail_read(r->base.path, error);
     uint64_t hash = br_hash_bytes(BR_HASH_START, head + IO_RESULT_MARK_BYTES, IO_RESULT_HEAD_BYTES);
     hash = br_hash_bytes(hash, payload, length);
     if (kind != IO_RECORD_HEADER || hash != io_get_u64(payload + length))
-        return br_fail_at(error, BR_PARSE, "result-damaged", r->path, 0, 0,
+        return br_fail_at(error, BR_PARSE, "result-damaged", r->base.path, 0, 0,
                           "its header is damaged: the checksum does not agree");
     r->at = whole;
     r->size = size;
@@ -224,61 +223,63 @@ static br_status open_file(const char *path, FILE **out, long long *size, br_err
     return BR_OK;
 }
 
-br_status br_result_open(const char *path, const br_allocator *allocator, br_result **out, br_error *error) {
+static void close_log(br_result *result) {
+    log_result *r = (log_result *)(void *)result;
+    fclose(r->file);
+    br_arena arena = r->base.arena;
+    br_arena_free(&arena);
+}
+
+static br_status next_item(br_result *result, br_result_item *item, br_error *error);
+
+static const io_result_ops log_ops = {BR_SOURCE_LOG, next_item, close_log};
+
+br_status io_result_open_log(const char *path, const br_allocator *allocator, br_result **out,
+                             br_error *error) {
     FILE *file = NULL;
     long long size = 0;
     br_status status = open_file(path, &file, &size, error);
     if (status != BR_OK) return status;
     br_arena arena;
     br_arena_init(&arena, allocator);
-    br_result *r = BR_TAKE(&arena, br_result, 1);
+    log_result *r = BR_TAKE(&arena, log_result, 1);
     if (!r) {
         fclose(file);
         return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
     }
-    r->arena = arena;
+    r->base.ops = &log_ops;
+    r->base.arena = arena;
     r->file = file;
-    snprintf(r->path, sizeof r->path, "%s", path);
+    snprintf(r->base.path, sizeof r->base.path, "%s", path);
     status = read_header(r, size, error);
     if (status == BR_OK) {
-        const size_t n = (size_t)r->header.channel_count, row = 8 * n;
-        r->row = BR_TAKE(&r->arena, double, n);
+        const size_t n = (size_t)r->base.header.channel_count, row = 8 * n;
+        r->row = BR_TAKE(&r->base.arena, double, n);
         r->capacity = (row > LARGEST_FIXED ? row : LARGEST_FIXED) + IO_RESULT_CHECK_BYTES;
-        r->bytes = BR_TAKE(&r->arena, unsigned char, r->capacity);
+        r->bytes = BR_TAKE(&r->base.arena, unsigned char, r->capacity);
         if (!r->row || !r->bytes)
             status = br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0,
                                 "not enough memory for its rows");
     }
     if (status != BR_OK) {
-        br_result_close(r);
+        close_log(&r->base);
         return status;
     }
-    *out = r;
+    *out = &r->base;
     return BR_OK;
-}
-
-void br_result_close(br_result *result) {
-    if (!result) return;
-    fclose(result->file);
-    br_arena arena = result->arena;
-    br_arena_free(&arena);
-}
-
-const br_result_header *br_result_about(const br_result *result) {
-    return &result->header;
 }
 
 // ----------------------------------------------------------------------------------------------------- records
 
-static br_status damaged(br_result *r, const char *what, br_error *error) {
-    r->failed = br_fail_at(&r->error, BR_PARSE, "result-damaged", r->path, 0, 0,
+static br_status damaged(log_result *r, const char *what, br_error *error) {
+    r->failed = br_fail_at(&r->error, BR_PARSE, "result-damaged", r->base.path, 0, 0,
                            "record %ld at byte %lld is damaged: %s; the records before it are good",
                            r->record, r->at, what);
     if (error) *error = r->error;
     return r->failed;
 }
 
-static br_status finished(br_result *r, br_result_kind kind, br_result_item *item) {
+static br_status finished(log_result *r, br_result_kind kind, br_result_item *item) {
     r->ended = 1;
     r->last = kind;
     item->kind = kind;
@@ -287,18 +288,18 @@ static br_status finished(br_result *r, br_result_kind kind, br_result_item *ite
 }
 
 // A machine that lost power may leave a file longer than what was written, with zeros where nothing arrived.
-static int only_zeros_follow(br_result *r) {
+static int only_zeros_follow(log_result *r) {
     for (int c; (c = getc(r->file)) != EOF;)
         if (c != 0) return 0;
     return 1;
 }
 
 // Whether a record of that kind can be that long. *known: there is such a kind.
-static int length_fits(const br_result *r, uint32_t kind, size_t length, int *known) {
+static int length_fits(const log_result *r, uint32_t kind, size_t length, int *known) {
     *known = 1;
     switch (kind) {
     case IO_RECORD_ROW:
-        return length == 8 * (size_t)r->header.channel_count;
+        return length == 8 * (size_t)r->base.header.channel_count;
     case IO_RECORD_EVENT:
         return length == IO_RESULT_EVENT_BYTES;
     case IO_RECORD_END:
@@ -314,24 +315,24 @@ static int length_fits(const br_result *r, uint32_t kind, size_t length, int *kn
     }
 }
 
-static br_status no_room(br_result *r, br_error *error) {
-    return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->path, 0, 0,
+static br_status no_room(log_result *r, br_error *error) {
+    return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->base.path, 0, 0,
                       "not enough memory for record %ld at byte %lld", r->record, r->at);
 }
 
 // Room for the bytes of a record that is known to be in the file.
-static int grow_bytes(br_result *r, size_t needed) {
+static int grow_bytes(log_result *r, size_t needed) {
     if (needed <= r->capacity) return 1;
     const size_t larger = needed > 2 * r->capacity ? needed : 2 * r->capacity;
-    unsigned char *bytes = BR_TAKE(&r->arena, unsigned char, larger);
+    unsigned char *bytes = BR_TAKE(&r->base.arena, unsigned char, larger);
     if (!bytes) return 0;
     r->bytes = bytes;
     r->capacity = larger;
     return 1;
 }
 
-static br_status decode_row(br_result *r, br_result_item *item, br_error *error) {
-    const int n = r->header.channel_count;
+static br_status decode_row(log_result *r, br_result_item *item, br_error *error) {
+    const int n = r->base.header.channel_count;
     for (int k = 0; k < n; k++) r->row[k] = io_get_double(r->bytes + 8 * (size_t)k);
     if (!br_all_finite(n, r->row)) return damaged(r, "a number of the row is not finite", error);
     item->kind = BR_RESULT_ROW;
@@ -339,17 +340,17 @@ static br_status decode_row(br_result *r, br_result_item *item, br_error *error)
     return BR_OK;
 }
 
-static br_status decode_name(br_result *r, size_t length, br_error *error) {
+static br_status decode_name(log_result *r, size_t length, br_error *error) {
     if (io_get_u32(r->bytes) != (uint32_t)r->names) return damaged(r, "a name out of its order", error);
     if (r->names == r->name_capacity) {
         const int larger = r->name_capacity > 0 ? 2 * r->name_capacity : 64;
-        const char **name = BR_TAKE(&r->arena, const char *, larger);
+        const char **name = BR_TAKE(&r->base.arena, const char *, larger);
         if (!name) return no_room(r, error);
         if (r->names > 0) memcpy(name, r->name, (size_t)r->names * sizeof *name);
         r->name = name;
         r->name_capacity = larger;
     }
-    char *text = BR_TAKE(&r->arena, char, length - 3);
+    char *text = BR_TAKE(&r->base.arena, char, length - 3);
     if (!text) return no_room(r, error);
     memcpy(text, r->bytes + 4, length - 4);
     if (!is_name(text) || strlen(text) != length - 4) return damaged(r, "a name that is none", error);
@@ -357,12 +358,12 @@ static br_status decode_name(br_result *r, size_t length, br_error *error) {
     return BR_OK;
 }
 
-static br_status decode_contacts(br_result *r, size_t length, br_result_item *item, br_error *error) {
+static br_status decode_contacts(log_result *r, size_t length, br_result_item *item, br_error *error) {
     const int count = (int)((length - 4) / IO_RESULT_CONTACT_BYTES);
     if (io_get_u32(r->bytes) != (uint32_t)count) return damaged(r, "a wrong count of contacts", error);
     if (count > r->contact_capacity) {
         const int larger = count > 2 * r->contact_capacity ? count : 2 * r->contact_capacity;
-        br_result_contact *contact = BR_TAKE(&r->arena, br_result_contact, larger);
+        br_result_contact *contact = BR_TAKE(&r->base.arena, br_result_contact, larger);
         if (!contact) return no_room(r, error);
         r->contact = contact;
         r->contact_capacity = larger;
@@ -388,7 +389,7 @@ static br_status decode_contacts(br_result *r, size_t length, br_result_item *it
     return BR_OK;
 }
 
-static br_status decode_event(br_result *r, br_result_item *item, br_error *error) {
+static br_status decode_event(log_result *r, br_result_item *item, br_error *error) {
     const unsigned char *b = r->bytes;
     br_event e = {io_get_double(b), BR_EVENT_STICK, "", io_get_double(b + 8)};
     const uint32_t kind = io_get_u32(b + 16);
@@ -402,7 +403,7 @@ static br_status decode_event(br_result *r, br_result_item *item, br_error *erro
     return BR_OK;
 }
 
-static br_status decode_end(br_result *r, br_result_item *item, br_error *error) {
+static br_status decode_end(log_result *r, br_result_item *item, br_error *error) {
     const unsigned char *b = r->bytes;
     br_result_end end;
     double *numbers[IO_LEDGER_NUMBERS];
@@ -425,7 +426,7 @@ static br_status decode_end(br_result *r, br_result_item *item, br_error *error)
     return finished(r, BR_RESULT_END, item);
 }
 
-static br_status decode(br_result *r, uint32_t kind, size_t length, br_result_item *item, br_error *error) {
+static br_status decode(log_result *r, uint32_t kind, size_t length, br_result_item *item, br_error *error) {
     switch (kind) {
     case IO_RECORD_ROW:
         return decode_row(r, item, error);
@@ -441,7 +442,7 @@ static br_status decode(br_result *r, uint32_t kind, size_t length, br_result_it
 }
 
 // One record. *more: it was a name, which is the reader's own affair.
-static br_status next_record(br_result *r, br_result_item *item, int *more, br_error *error) {
+static br_status next_record(log_result *r, br_result_item *item, int *more, br_error *error) {
     unsigned char head[IO_RESULT_HEAD_BYTES];
     int known;
     *more = 0;
@@ -468,14 +469,15 @@ static br_status next_record(br_result *r, br_result_item *item, int *more, br_e
     return BR_OK;
 }
 
-br_status br_result_next(br_result *result, br_result_item *item, br_error *error) {
+static br_status next_item(br_result *result, br_result_item *item, br_error *error) {
+    log_result *r = (log_result *)(void *)result;
     int more = 1;
-    if (result->failed != BR_OK) {
-        if (error) *error = result->error;
-        return result->failed;
+    if (r->failed != BR_OK) {
+        if (error) *error = r->error;
+        return r->failed;
     }
-    if (result->ended) return finished(result, result->last, item);
+    if (r->ended) return finished(r, r->last, item);
     br_status status = BR_OK;
-    while (status == BR_OK && more) status = next_record(result, item, &more, error);
+    while (status == BR_OK && more) status = next_record(r, item, &more, error);
     return status;
 }

@@ -140,7 +140,7 @@ static void header_put(sink *s, const br_result_header *h) {
     unsigned char hash[8];
     io_put_u64(hash, h->model_hash);
     sink_u32(s, BR_RESULT_FORMAT);
-    sink_string(s, br_version());
+    sink_string(s, h->program_version ? h->program_version : br_version());
     sink_string(s, h->model_name);
     sink_string(s, h->model_path);
     sink_text(s, h->model_text ? h->model_text : "", h->model_text ? h->model_size : 0);
