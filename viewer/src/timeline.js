@@ -61,15 +61,20 @@ export class Timeline {
     const { playing } = this.clock;
     this.playButton.textContent = playing ? '❚❚' : '▶';
     this.playButton.setAttribute('aria-label', playing ? 'Pause' : 'Play');
+    this.showTime();
     this.playButton.title = `${playing ? 'Pause' : 'Play'} (space)`;
   }
 
+  // While it plays, twenty times a second are enough for slider and number: each change is laid out and painted.
   showTime() {
-    const { time } = this.clock;
+    const { time, playing } = this.clock;
+    const now = performance.now();
+    if (playing && now - (this.shown ?? 0) < 50) return;
+    this.shown = now;
     this.slider.value = time;
     const text = seconds(time, this.span);
     this.reading.textContent = text;
-    if (!this.clock.playing) this.slider.setAttribute('aria-valuetext', text);
+    if (!playing) this.slider.setAttribute('aria-valuetext', text);
   }
 
   draw() {

@@ -1,7 +1,7 @@
 // Beams as tubes through their nodes. Deformation is told from the rigid motion of the first node, and can be magnified.
 import * as THREE from 'three';
 import { BODIES, rgb } from '../palette.js';
-import { material } from './solid.js';
+import { Pool } from './solid.js';
 
 const PER_ELEMENT = 4; // rings of the tube between two nodes
 
@@ -48,13 +48,13 @@ class Beam {
     this.section = this.makeSection();
     const count = this.rings * this.around;
     const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(count * 3), 3).setUsage(THREE.DynamicDrawUsage));
-    geometry.setAttribute('normal', new THREE.BufferAttribute(new Float32Array(count * 3), 3).setUsage(THREE.DynamicDrawUsage));
+    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(count * 3), 3));
+    geometry.setAttribute('normal', new THREE.BufferAttribute(new Float32Array(count * 3), 3));
     geometry.setIndex(this.faces());
-    this.mesh = new THREE.InstancedMesh(geometry, material({ alpha, double: true }), 1);
-    this.mesh.setMatrixAt(0, new THREE.Matrix4());
-    this.mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(colour), 3);
-    this.mesh.frustumCulled = false;
+    this.pool = new Pool({ geometry, edges: 0, double: true }, 1, alpha); // one copy, at its place already
+    this.pool.ball(0, 0, 0, 1, colour);
+    this.pool.end();
+    this.mesh = this.pool.mesh;
     this.rest = this.beam.nodes.map((_, i) => poseAt(beam.rest, 7 * i));
   }
 

@@ -77,7 +77,6 @@ export class Bodies {
       const pool = new Pool(kind, list.length, this.alpha);
       list.forEach((item, slot) => Object.assign(item, { pool, slot }));
       pool.count = list.length;
-      pool.items = list;
       this.pools[kind] = pool;
       this.group.add(pool.mesh);
     }
@@ -103,7 +102,6 @@ export class Bodies {
     const item = this.item(shape.body, shape.position, shape.rotation, [1, 1, 1], 0);
     item.pool = new Pool(meshShape(shape), 1, this.alpha);
     item.pool.count = 1;
-    item.pool.items = [item];
     this.lone.push(item);
     this.group.add(item.pool.mesh);
   }
@@ -126,7 +124,7 @@ export class Bodies {
   paint(selected) {
     this.selected = selected;
     for (const item of this.items) item.pool.paint(item.slot, this.colourOf(item.body));
-    for (const pool of this.allPools()) pool.mesh.instanceColor.needsUpdate = true;
+    for (const pool of this.allPools()) pool.table.needsUpdate = true;
   }
 
   colourOf(body) {
@@ -144,7 +142,7 @@ export class Bodies {
     for (let i = 0; i < items.length; i++) {
       const item = items[i];
       const b = this.poses.slot(item.body);
-      place(item.pool.matrix, 16 * item.slot, R, 9 * b, p, 3 * b, item.L, item.l);
+      place(item.pool.data, 16 * item.slot, R, 9 * b, p, 3 * b, item.L, item.l);
     }
     for (const kind in this.pools) this.pools[kind].end();
     for (let i = 0; i < this.lone.length; i++) this.lone[i].pool.end();
@@ -164,31 +162,26 @@ export class Bodies {
     this.rodPool.end();
   }
 
-  // The body under a ray, or -1, and how far.
+  // The body under a ray, or -1.
   pick(raycaster) {
     let best = { body: -1, distance: Infinity };
-    for (const pool of this.allPools()) {
-      pool.mesh.boundingSphere = null; // instances moved
-      for (const hit of raycaster.intersectObject(pool.mesh, false)) {
-        const item = pool.items[hit.instanceId];
-        if (item && item.body >= 0 && hit.distance < best.distance) best = { body: item.body, distance: hit.distance };
-      }
+    for (const item of this.items) {
+      const distance = item.pool.distance(raycaster, item.slot);
+      if (distance < best.distance) best = { body: item.body, distance };
     }
-    return best;
+    return best.body;
   }
 }
 
-// The 4x4 matrix (by columns) of a body's pose times a local one.
+// The rows of a body's pose times a local one.
 function place(m, o, R, r, p, q, L, l) {
   for (let i = 0; i < 3; i++) {
     const a = R[r + 3 * i];
     const b = R[r + 3 * i + 1];
     const c = R[r + 3 * i + 2];
-    m[o + i] = a * L[0] + b * L[3] + c * L[6];
-    m[o + 4 + i] = a * L[1] + b * L[4] + c * L[7];
-    m[o + 8 + i] = a * L[2] + b * L[5] + c * L[8];
-    m[o + 12 + i] = p[q + i] + a * l[0] + b * l[1] + c * l[2];
+    m[o + 4 * i] = a * L[0] + b * L[3] + c * L[6];
+    m[o + 4 * i + 1] = a * L[1] + b * L[4] + c * L[7];
+    m[o + 4 * i + 2] = a * L[2] + b * L[5] + c * L[8];
+    m[o + 4 * i + 3] = p[q + i] + a * l[0] + b * l[1] + c * l[2];
   }
-  m[o + 3] = m[o + 7] = m[o + 11] = 0;
-  m[o + 15] = 1;
 }

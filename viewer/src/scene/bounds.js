@@ -40,9 +40,11 @@ class Box {
   constructor() {
     this.low = [Infinity, Infinity, Infinity];
     this.high = [-Infinity, -Infinity, -Infinity];
+    this.spheres = [];
   }
 
   add(x, y, z, r) {
+    this.spheres.push(x, y, z, r);
     [x, y, z].forEach((v, k) => {
       if (v - r < this.low[k]) this.low[k] = v - r;
       if (v + r > this.high[k]) this.high[k] = v + r;
@@ -58,7 +60,7 @@ class Box {
   }
 }
 
-// start: the box at the start, whole: over the motion. Shapes of the world count where they are not much larger than the rest.
+// start: the box at the start, whole: over the motion, each with its spheres [x, y, z, r, ...]. Shapes of the world count where they are not much larger than the rest.
 export function bounds(scene, frames) {
   const reaches = bodyReach(scene);
   const start = new Box();

@@ -16,7 +16,7 @@ export class Contacts {
     for (let k = 0; k < frames.count; k++) most = Math.max(most, c.start[k + 1] - c.start[k]);
     this.shafts = new Pool('rod', most);
     this.heads = new Pool('head', most);
-    this.dots = new Pool('sphere', most);
+    this.dots = new Pool('dot', most);
     this.cones = new Pool('cone', most, 0.22);
     this.cones.mesh.visible = false;
     this.group.add(this.shafts.mesh, this.heads.mesh, this.dots.mesh, this.cones.mesh);
@@ -80,8 +80,10 @@ export class Contacts {
     const fy = f[v + 7] * s;
     const fz = f[v + 8] * s;
     const length = Math.min(Math.sqrt(fx * fx + fy * fy + fz * fz), 20 * this.size);
-    this.dots.ball(x, y, z, radius * 1.2, colour);
-    if (!(length > radius)) return;
+    if (!(length > radius)) {
+      this.dots.ball(x, y, z, radius * 1.4, colour);
+      return;
+    }
     const head = Math.min(radius * 5, 0.45 * length);
     const r = Math.min(radius, head / 3.5);
     const t = (length - head) / length;

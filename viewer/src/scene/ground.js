@@ -24,6 +24,8 @@ uniform float spacing;
 uniform vec3 line;
 uniform vec3 fill;
 uniform float opacity;
+uniform vec3 background;
+uniform bool opaque;
 out vec4 fragment;
 float grid(float step) {
   vec2 x = place / step;
@@ -36,8 +38,8 @@ void main() {
   float fade = 1.0 - smoothstep(0.35, 1.0, far);
   float on = max(0.45 * grid(spacing), grid(spacing * 5.0));
   float a = max(on * 0.8, opacity) * fade;
-  if (a < 0.004) discard;
-  fragment = vec4(mix(fill, line, on), a);
+  vec3 c = mix(fill, line, on);
+  fragment = opaque ? vec4(mix(background, c, a), 1.0) : vec4(c, a);
 }`;
 
 // 1, 2 or 5 times a power of ten, near x
@@ -48,8 +50,9 @@ export function round(x) {
 }
 
 export class Ground {
-  // frame: z is the normal; filled: a surface, otherwise lines only, behind everything
-  constructor(frame, size, { filled = true, behind = false } = {}) {
+  // frame: z is the normal; filled: a surface, otherwise lines only; behind: everything is in front of it; alone: nothing shows
+  // through it, so it needs no blending, which saves a processor much
+  constructor(frame, size, { filled = true, behind = false, alone = true } = {}) {
     this.frame = frame;
     this.inverse = frame.clone().invert();
     this.uniforms = {
@@ -60,11 +63,13 @@ export class Ground {
       line: { value: new THREE.Color() },
       fill: { value: new THREE.Color() },
       opacity: { value: filled ? 0.55 : 0 },
+      background: { value: new THREE.Color() },
+      opaque: { value: alone },
     };
     this.mesh = new THREE.Mesh(
       new THREE.PlaneGeometry(2, 2),
       new THREE.RawShaderMaterial({
-        glslVersion: THREE.GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms: this.uniforms, transparent: true,
+        glslVersion: THREE.GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms: this.uniforms, transparent: !alone,
         depthWrite: false, depthTest: !behind, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2,
       }),
     );
@@ -73,7 +78,8 @@ export class Ground {
     this.point = new THREE.Vector3();
   }
 
-  theme(line, fill) {
+  theme(background, line, fill) {
+    this.uniforms.background.value.setRGB(...background, THREE.LinearSRGBColorSpace);
     this.uniforms.line.value.setRGB(...line, THREE.LinearSRGBColorSpace);
     this.uniforms.fill.value.setRGB(...fill, THREE.LinearSRGBColorSpace);
   }

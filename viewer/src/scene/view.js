@@ -12,21 +12,24 @@ import { Orbit } from './orbit.js';
 import { Poses, rotation } from './poses.js';
 import { lighting } from './solid.js';
 
-// A context without hardware behind it gets no smoothing of edges: each sample would cost a processor's time.
+// Whether a processor draws in place of graphics hardware. Asked of a context of its own: smoothing of edges is decided when a
+// context is made, and each sample would cost the processor's time.
+function drawsInSoftware() {
+  const context = document.createElement('canvas').getContext('webgl2', { antialias: false, depth: false });
+  if (!context) return true;
+  const info = context.getExtension('WEBGL_debug_renderer_info');
+  const name = String(context.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : context.RENDERER));
+  context.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 function makeRenderer(canvas) {
-  const wish = { alpha: false, depth: true, stencil: false, powerPreference: 'high-performance' };
-  let context = canvas.getContext('webgl2', { ...wish, antialias: true, failIfMajorPerformanceCaveat: true });
-  const software = !context || /swiftshader|llvmpipe|software|basic render/i.test(rendererName(context));
-  if (!context) context = canvas.getContext('webgl2', { ...wish, antialias: false });
+  const software = drawsInSoftware();
+  const context = canvas.getContext('webgl2', { alpha: false, depth: true, stencil: false, antialias: !software, powerPreference: 'high-performance' });
   if (!context) return null;
   const renderer = new THREE.WebGLRenderer({ canvas, context });
   renderer.outputColorSpace = THREE.SRGBColorSpace;
   return { renderer, software };
-}
-
-function rendererName(context) {
-  const info = context.getExtension('WEBGL_debug_renderer_info');
-  return String(info ? context.getParameter(info.UNMASKED_RENDERER_WEBGL) : context.getParameter(context.RENDERER));
 }
 
 function upAxis(gravity, planar) {
@@ -109,9 +112,9 @@ export class SceneView {
   }
 
   makeGround(scene, whole) {
-    this.grounds = scene.shapes
-      .filter((s) => s.kind === 'plane' && s.body < 0)
-      .map((s) => new Ground(frameOf(s.position, s.rotation), this.size));
+    const planes = scene.shapes.filter((s) => s.kind === 'plane' && s.body < 0);
+    const alone = planes.length === 1 && !scene.planar;
+    this.grounds = planes.map((s) => new Ground(frameOf(s.position, s.rotation), this.size, { alone }));
     if (scene.planar) {
       const q = { xy: [1, 0, 0, 0], xz: [Math.SQRT1_2, Math.SQRT1_2, 0, 0], yz: [Math.SQRT1_2, 0, Math.SQRT1_2, 0] }[scene.planar];
       this.grounds.unshift(new Ground(frameOf([0, 0, 0], q), this.size, { filled: false, behind: true }));
@@ -126,19 +129,34 @@ export class SceneView {
 
   home() {
     const { orbit, description } = this;
-    orbit.target.set(...this.box.centre);
     orbit.turn = -1.05;
     orbit.tilt = 0.38;
-    orbit.distance = this.fit();
     if (description.planar) orbit.lookPlanar(description.planar);
+    this.fit();
     this.setFollow(this.roams ? this.heaviest() : -1);
     this.changed();
   }
 
+  // How far away, and looking where, everything fits the view in the direction it is looked in now.
   fit() {
+    const { orbit, box } = this;
+    orbit.axes();
     const aspect = this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight) || 1.6;
-    const half = (this.orbit.camera.fov * Math.PI) / 360;
-    return (this.size * 0.88) / Math.sin(Math.min(half, Math.atan(Math.tan(half) * aspect)));
+    const tall = Math.tan((orbit.camera.fov * Math.PI) / 360);
+    const axes = [orbit.right, orbit.upward, orbit.back];
+    const centre = box.centre;
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    for (let i = 0; i < box.spheres.length; i += 4)
+      axes.forEach((e, k) => {
+        const d = e.x * (box.spheres[i] - centre[0]) + e.y * (box.spheres[i + 1] - centre[1]) + e.z * (box.spheres[i + 2] - centre[2]);
+        low[k] = Math.min(low[k], d - box.spheres[i + 3]);
+        high[k] = Math.max(high[k], d + box.spheres[i + 3]);
+      });
+    const [x, y, z] = low.map((v, k) => (v + high[k]) / 2);
+    orbit.target.set(...centre).addScaledVector(axes[0], x).addScaledVector(axes[1], y).addScaledVector(axes[2], z);
+    const need = Math.max((high[0] - low[0]) / aspect, high[1] - low[1]) / (2 * tall);
+    orbit.distance = Math.max(this.size * 0.05, need * 1.16 + (high[2] - low[2]) / 2);
   }
 
   heaviest() {
@@ -171,7 +189,7 @@ export class SceneView {
 
   theme({ background, line, fill, trail }) {
     this.renderer.setClearColor(background);
-    for (const g of this.grounds) g.theme(rgb(line), rgb(fill));
+    for (const g of this.grounds) g.theme(rgb(background), rgb(line), rgb(fill));
     this.trail.material.color.set(trail);
     this.changed();
   }
@@ -186,7 +204,7 @@ export class SceneView {
     Object.assign(this, { width, height, ratio });
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
-    if (first) this.orbit.distance = this.fit();
+    if (first) this.home();
   }
 
   update(time) {
@@ -225,7 +243,7 @@ export class SceneView {
     const at = new THREE.Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2);
     const ray = new THREE.Raycaster();
     ray.setFromCamera(at, this.orbit.camera);
-    return this.layers[0].bodies.pick(ray).body;
+    return this.layers[0].bodies.pick(ray);
   }
 
   select(body) {

@@ -11,7 +11,7 @@ export function compareSection(compare) {
   return [
     el('div', { class: 'scroll' }, el('table', {}, el('thead', {}, el('tr', {}, el('th', {}), heads)), el('tbody', {}, rows))),
     compare.reference ? el('p', { class: 'muted' }, `Compared with: ${compare.reference}`) : null,
-    (compare.notes ?? []).map((n) => el('p', { class: 'muted' }, n)),
+    ...(compare.notes ?? []).map((n) => el('p', { class: 'muted' }, n)),
   ];
 }
 
