@@ -4,7 +4,7 @@
 #   make install PREFIX=/usr/local DESTDIR=   program, libraries, headers, man pages, completion; make uninstall takes them away
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo test test-long bench bench-solver bench-engine bench-contact bench-flexible format lint clean install-deps install uninstall
+.PHONY: all demo viewer test test-long bench bench-solver bench-engine bench-contact bench-flexible format lint clean install-deps install uninstall
 
 JOBS = 2
 PREFIX = /usr/local
@@ -16,14 +16,18 @@ all:
 	@$(CONFIGURE) release
 	@cmake --build build/release -j $(JOBS)
 
-demo:
+viewer:
+	@sh tools/install-deps viewer
+	@sh tools/build-viewer build/release/share/bristle/report.html
+
+demo: viewer
 	@sh tools/install-deps build
 	@$(CONFIGURE) release
 	@cmake --build build/release -j $(JOBS) --target bristle
 	@sh tools/demo build/release/bristle build/demo
 
-test:
-	@sh tools/install-deps build test
+test: viewer
+	@sh tools/install-deps build test browser
 	@$(MAKE) all
 	@ctest --test-dir build/release --output-on-failure -j $(JOBS)
 

@@ -4,6 +4,7 @@
 #   tests/public                      cmocka programs that see only the public headers
 #   tests/cli                         shell scripts: $BRISTLE is the program, $BRISTLE_SOURCE the source folder; each
 #                                     starts in an empty folder of its own
+#   tests/browser                     the report page in Chromium, with Node
 #   tests/long                        either kind; only `ctest -C Long` (make test-long) runs them
 #   tests/python                      python/bristle.py, by the system's Python (the one that Debian's NumPy is for)
 #   examples                          programs of the README; the test is that they build, run and return 0
@@ -139,6 +140,10 @@ foreach(file ${examples})
 endforeach()
 set_tests_properties(example.block PROPERTIES PASS_REGULAR_EXPRESSION
     "friction  -5.00 N of at most 9.81 N, velocity 0.00000 m/s\n.*friction  -9.81 N of at most 9.81 N, velocity 0.02595")
+
+# The report page in a browser; skipped, with a message, where Node, its packages or Chromium are missing.
+add_test(NAME browser.report COMMAND sh ${PROJECT_SOURCE_DIR}/tests/browser/run ${PROJECT_BINARY_DIR}/tests/work/browser.report)
+bristle_test_properties(browser.report browser "")
 
 # The rules of the tree.
 find_program(BRISTLE_CXX NAMES g++ c++ clang++)

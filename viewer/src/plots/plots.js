@@ -1,0 +1,157 @@
+// All plots of a page: their common zoom and time, the marks of events, and which channels are shown to begin with.
+import { EVENTS, EVENT_WORDS } from '../palette.js';
+import { el } from '../text.js';
+import { Panel } from './panel.js';
+import { Picker } from './picker.js';
+
+const FEW = 6;
+
+export class Plots extends EventTarget {
+  constructor(page, clock) {
+    super();
+    this.page = page;
+    this.results = page.results;
+    this.clock = clock;
+    this.panels = [];
+    this.extra = []; // panels of other sections, which share zoom and time
+    this.zoom = null;
+    this.kinds = new Set();
+    this.list = el('div', { class: 'plots' });
+    this.picker = new Picker(this);
+    this.node = el('div', {}, this.tools(), this.list, this.picker.node);
+    clock.addEventListener('time', () => this.timeChanged());
+    clock.addEventListener('play', () => this.showValues());
+    this.lastValues = 0;
+  }
+
+  tools() {
+    const events = this.page.first.events;
+    const kinds = [...new Set(events.map((e) => e[1]))];
+    // Very many marks say nothing: those kinds begin switched off.
+    for (const kind of kinds) if (events.filter((e) => e[1] === kind).length <= 400) this.kinds.add(kind);
+    const boxes = kinds.map((kind) => {
+      const box = el('input', { type: 'checkbox' });
+      box.checked = this.kinds.has(kind);
+      box.addEventListener('change', () => {
+        if (box.checked) this.kinds.add(kind);
+        else this.kinds.delete(kind);
+        this.cached = null;
+        for (const p of this.every()) p.plot?.redraw(false);
+        this.dispatchEvent(new Event('marks'));
+      });
+      return el('label', { class: 'check' }, box, el('span', { class: 'mark', style: `background:${EVENTS[kind] ?? '#888'}` }), EVENT_WORDS[kind] ?? kind);
+    });
+    this.resetButton = el('button', { type: 'button', disabled: true, onclick: () => this.setZoom(null) }, 'Whole time');
+    const add = el('button', { type: 'button', class: 'add-plot', onclick: () => this.pick(null) }, 'Add a plot …');
+    return el('div', { class: 'tools' }, add, this.resetButton, boxes.length ? el('span', { class: 'muted' }, 'Marks:') : null, boxes);
+  }
+
+  every() {
+    return [...this.panels, ...this.extra];
+  }
+
+  line(name) {
+    const channels = this.results.map((r) => r.channel(name));
+    const first = channels.find((c) => c);
+    return first ? { name, unit: first.unit, channels } : null;
+  }
+
+  open(title, names) {
+    const lines = names.map((n) => this.line(n)).filter((l) => l);
+    if (!lines.length) return null;
+    const panel = new Panel(this, title, lines);
+    this.panels.push(panel);
+    this.list.append(panel.node);
+    return panel;
+  }
+
+  remove(panel) {
+    this.panels = this.panels.filter((p) => p !== panel);
+    panel.destroy();
+  }
+
+  pick(panel) {
+    this.picker.open(panel);
+  }
+
+  defaults() {
+    const first = this.page.first;
+    const names = [...first.byName.keys()];
+    const alive = (list) => list.filter((n) => this.results.some((r) => r.channel(n) && !r.channel(n).isZero));
+    const energies = ['kinetic', 'potential', 'elastic', 'total'].map((k) => `energy.${k}`);
+    this.open('Energy', alive(energies));
+    this.open('Where energy went', alive(['input', 'friction', 'impact', 'damping', 'scheme', 'unaccounted'].map((k) => `ledger.${k}`)));
+    const friction = names.filter((n) => /\.friction\.(force|torque)$/.test(n) || /\.force\.friction$/.test(n));
+    const normal = names.filter((n) => /\.force\.normal$/.test(n));
+    for (const [title, list] of [['Friction', friction], ['Normal forces', normal]])
+      if (list.length && list.length <= FEW) this.openByUnit(title, list);
+    this.positions();
+    if (!this.panels.length) this.openByUnit('Channels', names.slice(0, FEW));
+  }
+
+  openByUnit(title, names) {
+    const units = new Map();
+    for (const n of names) {
+      const unit = this.page.first.channel(n)?.unit ?? '';
+      units.set(unit, [...(units.get(unit) ?? []), n]);
+    }
+    for (const list of units.values()) this.open(title, list);
+  }
+
+  // Joints of a mechanism, else the place of the first body.
+  positions() {
+    const first = this.page.first;
+    const joints = (first.scene?.joints ?? []).filter((j) => !j.loop && j.kind !== 'free').map((j) => `${j.name}.position`);
+    const there = joints.filter((n) => first.channel(n));
+    if (there.length && there.length <= FEW) this.openByUnit('Joint positions', there);
+    else {
+      const body = first.scene?.bodies.find((b) => b.beam < 0)?.name ?? [...first.byName.keys()].find((n) => n.endsWith('.position.x'))?.slice(0, -11);
+      if (body) this.open(`Position of ${body}`, ['x', 'y', 'z'].map((k) => `${body}.position.${k}`));
+    }
+  }
+
+  // ------------------------------------------------------------ time and zoom
+
+  range() {
+    return this.zoom ? { min: this.zoom[0], max: this.zoom[1] } : { min: this.page.from, max: this.page.to };
+  }
+
+  zoomed(panel, min, max) {
+    if (this.busy || min === null || !(max > min)) return;
+    const all = min <= this.page.from && max >= this.page.to;
+    this.setZoom(all ? null : [min, max], panel);
+  }
+
+  setZoom(zoom, from = null) {
+    if (String(zoom) === String(this.zoom)) return;
+    this.zoom = zoom;
+    this.busy = true;
+    for (const p of this.every()) if (p !== from) p.plot?.setScale('x', this.range());
+    this.busy = false;
+    this.resetButton.disabled = !zoom;
+    this.clock.setWindow(zoom && [Math.max(zoom[0], this.page.from), Math.min(zoom[1], this.page.to)]);
+    for (const p of this.every()) p.showTime();
+  }
+
+  marks() {
+    this.cached ??= this.page.first.events.filter((e) => this.kinds.has(e[1]));
+    return this.cached;
+  }
+
+  timeChanged() {
+    const panels = this.every();
+    for (let i = 0; i < panels.length; i++) panels[i].showTime();
+    // While it plays, numbers change ten times a second: they are to be read.
+    const now = performance.now();
+    if (!this.clock.playing || now - this.lastValues > 100) this.showValues(now);
+  }
+
+  showValues(now = performance.now()) {
+    this.lastValues = now;
+    for (const p of this.every()) if (p.visible) p.showValues();
+  }
+
+  rebuild() {
+    for (const p of this.every()) p.rebuild();
+  }
+}

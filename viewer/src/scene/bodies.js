@@ -1,0 +1,187 @@
+// Bodies of one result: their shapes, or boxes of the same inertia where there are none, with rods to their joints.
+import * as THREE from 'three';
+import { BODIES, WORLD, rgb } from '../palette.js';
+import { rotation } from './poses.js';
+import { Pool } from './solid.js';
+
+const IDENTITY = [1, 0, 0, 0];
+
+// What a shape is made of: unit shapes with their scale, and the shift along the local z.
+function parts(shape, thin) {
+  switch (shape.kind) {
+    case 'sphere':
+      return [['sphere', [shape.radius, shape.radius, shape.radius], 0]];
+    case 'ellipsoid':
+      return [['sphere', shape.radii, 0]];
+    case 'box':
+      return [['box', shape.size, 0]];
+    case 'cylinder':
+      return [['cylinder', [shape.radius, shape.radius, shape.length], 0]];
+    case 'disk':
+      return [['cylinder', [shape.radius, shape.radius, Math.min(thin, shape.radius * 0.06)], 0]];
+    case 'capsule': {
+      const r = shape.radius;
+      return [
+        ['cylinder', [r, r, shape.length], 0],
+        ['sphere', [r, r, r], shape.length / 2],
+        ['sphere', [r, r, r], -shape.length / 2],
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+function meshShape(shape) {
+  const corners = new THREE.BufferGeometry();
+  corners.setAttribute('position', new THREE.BufferAttribute(new Float32Array(shape.vertices), 3));
+  corners.setIndex(shape.triangles);
+  const geometry = corners.toNonIndexed(); // facets keep their edges
+  geometry.computeVertexNormals();
+  return { geometry, edges: 0, double: true };
+}
+
+export class Bodies {
+  // options: alpha, colour (all bodies alike: a ghost), size (of the scene, m)
+  constructor(scene, poses, { alpha = 1, colour = null, size = 1 } = {}) {
+    this.scene = scene;
+    this.poses = poses;
+    this.alpha = alpha;
+    this.group = new THREE.Group();
+    this.items = []; // of one unit shape each: pool, slot, body, L[9] (rotation times scale), l[3]
+    this.pools = {};
+    this.lone = [];
+    this.colours = scene.bodies.map((_, b) => rgb(colour ?? BODIES[b % BODIES.length]));
+    this.world = rgb(colour ?? WORLD);
+    this.collect(size);
+    this.makeRods(size);
+    this.paint(-2);
+  }
+
+  collect(size) {
+    const shaped = new Set();
+    for (const shape of this.scene.shapes) {
+      if (shape.kind === 'plane') continue;
+      if (this.alpha < 1 && shape.body < 0) continue; // the world is there once
+      shaped.add(shape.body);
+      if (shape.kind === 'mesh') this.addMesh(shape);
+      else for (const part of parts(shape, size * 0.01)) this.add(shape.body, shape.position, shape.rotation, part);
+    }
+    this.bare = [];
+    this.scene.bodies.forEach((body, b) => {
+      if (shaped.has(b) || body.beam >= 0) return;
+      this.bare.push(b);
+      if (body.box) this.add(b, body.com, body.box.rotation, ['box', body.box.size, 0]);
+    });
+    for (const [kind, list] of Object.entries(this.pools)) {
+      const pool = new Pool(kind, list.length, this.alpha);
+      list.forEach((item, slot) => Object.assign(item, { pool, slot }));
+      pool.count = list.length;
+      this.pools[kind] = pool;
+      this.group.add(pool.mesh);
+    }
+    this.items.push(...this.lone);
+  }
+
+  item(body, position, quaternion, scale, shift) {
+    const L = new Float64Array(9);
+    rotation(quaternion ?? IDENTITY, 0, L, 0);
+    const l = [position[0] + L[2] * shift, position[1] + L[5] * shift, position[2] + L[8] * shift];
+    for (let r = 0; r < 9; r++) L[r] *= scale[r % 3];
+    return { body, L, l, pool: null, slot: 0 };
+  }
+
+  add(body, position, quaternion, [kind, scale, shift]) {
+    const item = this.item(body, position, quaternion, scale, shift);
+    (this.pools[kind] ??= []).push(item);
+    this.items.push(item);
+  }
+
+  addMesh(shape) {
+    if (!shape.triangles?.length) return;
+    const item = this.item(shape.body, shape.position, shape.rotation, [1, 1, 1], 0);
+    item.pool = new Pool(meshShape(shape), 1, this.alpha);
+    item.pool.count = 1;
+    this.lone.push(item);
+    this.group.add(item.pool.mesh);
+  }
+
+  // A rod from the centre of mass of a body without shape to each of its joints.
+  makeRods(size) {
+    const bare = new Set(this.bare);
+    this.rods = [];
+    for (const joint of this.scene.joints) {
+      if (joint.kind === 'free') continue;
+      for (const body of [joint.first, joint.second]) if (bare.has(body)) this.rods.push({ body, joint });
+    }
+    this.rodPool = new Pool('rod', this.rods.length, this.alpha);
+    this.rodRadius = size * 0.008;
+    this.group.add(this.rodPool.mesh);
+    this.a = new Float64Array(3);
+    this.b = new Float64Array(3);
+  }
+
+  paint(selected) {
+    this.selected = selected;
+    for (const item of this.items) item.pool.paint(item.slot, this.colourOf(item.body));
+    for (const pool of this.allPools()) pool.table.needsUpdate = true;
+  }
+
+  colourOf(body) {
+    const c = body < 0 ? this.world : this.colours[body];
+    return body >= 0 && body === this.selected ? c.map((x) => 0.45 * x + 0.55) : c;
+  }
+
+  allPools() {
+    return [...Object.values(this.pools), ...this.lone.map((x) => x.pool)];
+  }
+
+  update() {
+    const { R, p } = this.poses;
+    const items = this.items;
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i];
+      const b = this.poses.slot(item.body);
+      place(item.pool.data, 16 * item.slot, R, 9 * b, p, 3 * b, item.L, item.l);
+    }
+    for (const kind in this.pools) this.pools[kind].end();
+    for (let i = 0; i < this.lone.length; i++) this.lone[i].pool.end();
+    this.updateRods();
+  }
+
+  updateRods() {
+    const { a, b } = this;
+    this.rodPool.begin();
+    for (let i = 0; i < this.rods.length; i++) {
+      const { body, joint } = this.rods[i];
+      const com = this.scene.bodies[body].com;
+      this.poses.point(body, com[0], com[1], com[2], a);
+      this.poses.point(joint.second, joint.position[0], joint.position[1], joint.position[2], b);
+      this.rodPool.bar(a[0], a[1], a[2], b[0], b[1], b[2], this.rodRadius, this.colourOf(body));
+    }
+    this.rodPool.end();
+  }
+
+  // The body under a ray, or -1.
+  pick(raycaster) {
+    let best = { body: -1, distance: Infinity };
+    for (const item of this.items) {
+      const distance = item.pool.distance(raycaster, item.slot);
+      if (distance < best.distance) best = { body: item.body, distance };
+    }
+    return best.body;
+  }
+}
+
+// The rows of a body's pose times a local one.
+function place(m, o, R, r, p, q, L, l) {
+  for (let i = 0; i < 3; i++) {
+    const a = R[r + 3 * i];
+    const b = R[r + 3 * i + 1];
+    const c = R[r + 3 * i + 2];
+    m[o + 4 * i] = a * L[0] + b * L[3] + c * L[6];
+    m[o + 4 * i + 1] = a * L[1] + b * L[4] + c * L[7];
+    m[o + 4 * i + 2] = a * L[2] + b * L[5] + c * L[8];
+    m[o + 4 * i + 3] = p[q + i] + a * l[0] + b * l[1] + c * l[2];
+  }
+}

@@ -1,0 +1,85 @@
+// The top of the page: what ran, how it ended, how far it can be trusted, and what is missing.
+import { GHOSTS, VERDICTS } from '../palette.js';
+import { el, number } from '../text.js';
+
+const OUTCOMES = {
+  complete: ['good', 'complete'],
+  failed: ['bad', 'a step failed'],
+  interrupted: ['warn', 'interrupted'],
+  cut: ['warn', 'cut off'],
+  damaged: ['bad', 'damaged'],
+};
+const FACTOR = 2; // a parameter nobody measured may be off by that much
+
+// As `bristle trust` decides it (docs/guide/trust.md): null where nothing was judged.
+export function credible(trust) {
+  if (!trust?.length) return null;
+  for (let i = 0; i < trust.length; i++) {
+    const x = trust[i];
+    if (x.verdict === 'undetermined' || x.verdict === 'slides_not_unique') return { ok: false, interval: x, why: VERDICTS[x.verdict].word };
+    const next = trust[i + 1];
+    if (next?.verdict === 'moves' && x.verdict !== 'moves' && x.nullity > 0 && x.c_star !== null && x.c_star < 1)
+      return { ok: false, interval: x, why: 'it slid where other forces would have held it' };
+    const flip = (x.sensitivity ?? []).find((s) => s.flips_at > 0 && Math.abs(Math.log(s.flips_at)) < Math.log(FACTOR));
+    if (flip) return { ok: false, interval: x, why: `hangs on ${flip.parameter}` };
+  }
+  return { ok: true };
+}
+
+function badge(kind, text, title) {
+  return el('span', { class: `badge ${kind}`, title }, text);
+}
+
+function verdictBadge(trust, clock) {
+  const answer = credible(trust);
+  if (!answer) return badge('neutral', 'not judged', 'No verdict on stiction: nothing rubs, or none was asked for.');
+  if (answer.ok) return badge('good', 'credible', 'No interval is undetermined or not unique, and no parameter flips the result within a factor of two.');
+  const { interval, why } = answer;
+  const text = `not credible: ${why}, ${number(interval.from, 4)} to ${number(interval.to, 4)} s`;
+  return el('button', { type: 'button', class: 'badge bad', title: 'Show that time', onclick: () => clock.set(interval.from) }, text);
+}
+
+function resultRow(result, many, clock) {
+  const { meta } = result;
+  const [kind, word] = OUTCOMES[meta.outcome] ?? ['neutral', meta.outcome];
+  const model = meta.model ?? {};
+  const facts = [
+    model.stepper && `${model.stepper} stepper`,
+    model.step > 0 && `step ${number(model.step)} s`,
+    `${number(meta.from)} to ${number(meta.to)} s`,
+    `${meta.rows} rows`,
+    meta.seconds > 0 && `took ${number(meta.seconds, 3)} s`,
+  ].filter(Boolean);
+  return el(
+    'div',
+    { class: 'result' },
+    many ? el('span', { class: 'swatch', style: `background:${GHOSTS[result.index % GHOSTS.length]}` }) : null,
+    many ? el('strong', {}, result.label) : null,
+    badge(kind, word),
+    verdictBadge(meta.trust, clock),
+    el('span', { class: 'muted' }, facts.join(', ')),
+  );
+}
+
+export function header(page, clock, themeButton) {
+  const many = page.results.length > 1;
+  const rows = page.results.map((r) => resultRow(r, many, clock));
+  return el(
+    'header',
+    { class: 'top' },
+    el('div', { class: 'title' }, el('h1', {}, page.meta.title ?? 'result'), themeButton),
+    el('div', { class: 'results' }, rows),
+  );
+}
+
+// Visible bars for what a reader must not miss.
+export function warnings(page) {
+  const many = page.results.length > 1;
+  const bars = [];
+  for (const r of page.results) {
+    const who = many ? `${r.label}: ` : '';
+    if (r.meta.missing) bars.push(el('div', { class: 'bar warn', role: 'status' }, el('strong', {}, 'Incomplete. '), `${who}${r.meta.missing}`));
+    if (r.meta.message) bars.push(el('div', { class: 'bar bad', role: 'status' }, el('strong', {}, 'A step failed. '), `${who}${r.meta.message}`));
+  }
+  return el('div', { class: 'bars' }, bars);
+}
