@@ -16,7 +16,7 @@ static const double COLUMN = 0.5;    // width that one kept group of points cove
 static const double HEADROOM = 0.06; // of the range, so that no line runs along the frame
 static const double CONSTANT = 1e-9; // of its size: variation below is rounding
 static const double TEXT = 13, TITLE = 16, SMALL = 11;
-static const double X_TICK = 90, Y_TICK = 46; // room for a number and its surroundings
+static const double X_TICK = 90, Y_TICK = 36; // room for a number and its surroundings
 static const double LEAST_DECADE = 40;        // height where the parts of a decade are shown
 enum { WANTED_TICKS = 6, LEGEND_STEP = 22, FITTED_TEXT = 512 };
 static const unsigned INK = 0x333333, BLACK = 0x111111, GRID = 0xdddddd;
@@ -104,6 +104,15 @@ static int clamp_ticks(double room) {
     return room < 1 ? 1 : room > WANTED_TICKS ? WANTED_TICKS : (int)room;
 }
 
+// One number says nothing of the scale: two at least, also where there is little room.
+static void choose_y(frame *f) {
+    double second;
+    for (int wanted = clamp_ticks((f->bottom - f->top) / Y_TICK); wanted <= WANTED_TICKS; wanted++) {
+        plot_axis_choose(&f->y, wanted);
+        if (plot_axis_tick(&f->y, 1, &second)) return;
+    }
+}
+
 static frame make_frame(plot_canvas *canvas, const plot_figure *g) {
     frame f = {.canvas = canvas, .figure = g};
     f.left = g->left > 0 ? g->left : LEFT;
@@ -116,7 +125,7 @@ static frame make_frame(plot_canvas *canvas, const plot_figure *g) {
         find_log_range(&f);
     else
         find_range(&f);
-    plot_axis_choose(&f.y, clamp_ticks((f.bottom - f.top) / Y_TICK));
+    choose_y(&f);
     plot_axis_choose_in(&f.x, clamp_ticks((f.right - f.left) / X_TICK), f.right - f.left, TEXT);
     return f;
 }

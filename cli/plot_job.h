@@ -1,5 +1,5 @@
 // bristle plot: what its files share. verb_plot.c reads the arguments and tells, plot_sources.c opens results and finds
-// channels, plot_panels.c makes the figure.
+// channels, plot_read.c reads them, plot_panels.c makes the figure.
 #ifndef BR_CLI_PLOT_JOB_H
 #define BR_CLI_PLOT_JOB_H
 
@@ -48,6 +48,7 @@ typedef struct plot_channel {
 typedef struct plot_curve {
     int source, channel; // which of the lists
     result_series series;
+    result_path path; // of a long result, against another channel than time; else empty
 } plot_curve;
 
 // Times of events, one for each kind and bin.
@@ -82,6 +83,7 @@ void plot_note(plot_job *j, const char *format, ...) __attribute__((format(print
 int plot_open_sources(const plot_request *r, plot_job *j, const char **patterns, int *pattern_count);
 int plot_find_channels(const plot_request *r, plot_job *j, const char *const *patterns, int count);
 int plot_read(const plot_request *r, plot_job *j);
+int plot_read_paths(const plot_request *r, plot_job *j); // after the size is known
 int plot_make(const plot_request *r, plot_job *j);
 
 void plot_free(plot_job *j);

@@ -139,13 +139,19 @@ typedef struct drawing {
 } drawing;
 
 static int fill_line(const plot_job *j, const plot_curve *c, drawing *d, int alone, int colour) {
-    const size_t most = (size_t)result_series_most(&c->series) + 1;
+    const int is_path = c->path.count > 0;
+    const size_t most = is_path ? 1 : (size_t)result_series_most(&c->series) + 1;
     double *xy = malloc(2 * most * sizeof *xy);
     if (!xy) return 0;
     plot_line *l = &d->line[d->count];
     line_label(j, c, alone, d->label[d->count]);
-    *l = (plot_line){.label = d->label[d->count], .x = xy, .y = xy + most};
-    l->count = result_series_points(&c->series, xy, xy + most);
+    *l = (plot_line){
+        .label = d->label[d->count], .x = c->path.point_x, .y = c->path.point_y, .count = c->path.count};
+    if (!is_path) {
+        l->x = xy;
+        l->y = xy + most;
+        l->count = result_series_points(&c->series, xy, xy + most);
+    }
     l->style = c->source % STYLES;
     l->colour = 1 + (alone ? c->source : colour);
     d->memory[d->count++] = xy;
@@ -334,6 +340,7 @@ int plot_make(const plot_request *r, plot_job *j) {
         default_title(j, title);
     if (r->no_title) title[0] = '\0';
     if (!assign_panels(r, j) || !find_size(r, j, title[0] ? TITLE_HEIGHT : 0)) return 0;
+    if (!plot_read_paths(r, j)) return 0;
     errno = 0;
     FILE *out = fopen(j->path, "wb");
     int done = out != NULL;

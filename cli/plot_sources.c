@@ -1,4 +1,4 @@
-// bristle plot: which arguments are results and which are channels, and reading them.
+// bristle plot: which arguments are results and which are channels.
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -20,7 +20,10 @@ void plot_note(plot_job *j, const char *format, ...) {
 }
 
 void plot_free(plot_job *j) {
-    for (int k = 0; k < j->curve_count; k++) result_series_free(&j->curve[k].series);
+    for (int k = 0; k < j->curve_count; k++) {
+        result_series_free(&j->curve[k].series);
+        result_path_free(&j->curve[k].path);
+    }
     for (int k = 0; k < j->source_count; k++) br_result_close(j->source[k].result);
     free(j);
 }
@@ -251,80 +254,4 @@ int plot_find_channels(const plot_request *r, plot_job *j, const char *const *pa
     for (int k = 0; k < count; k++)
         if (!add_matches(j, patterns[k])) return 0;
     return add_curves(r, j);
-}
-
-// ----------------------------------------------------------------------------------------------------------- reading
-
-static void on_event(void *context, const br_event *event) {
-    plot_events *e = context;
-    if ((int)event->kind < 0 || (int)event->kind >= PLOT_EVENT_KINDS) return;
-    const double part = (event->t - e->from) / (e->to - e->from);
-    const int bin = (int)(fmin(fmax(part, 0), 1) * (PLOT_EVENT_BINS - 1));
-    e->count[event->kind]++;
-    if (e->has[bin][event->kind]) return;
-    e->has[bin][event->kind] = 1;
-    e->t[bin][event->kind] = event->t;
-}
-
-static void tell_end(plot_job *j, const plot_source *s) {
-    const result_reading *d = &s->reading;
-    if (d->damage != BR_OK) {
-        plot_note(j, "%.120s is damaged, and is drawn up to %.6g s: %.200s", s->path, d->last_t,
-                  d->error.message);
-        return;
-    }
-    if (d->kind == BR_RESULT_CUT)
-        plot_note(j, "%.200s ends at %.6g s without an end: the run was killed, or is still going", s->path,
-                  d->last_t);
-    else if (d->end.outcome == BR_RESULT_FAILED)
-        plot_note(j, "%.120s ends at %.6g s, where a step failed: %.200s", s->path, d->end.t, d->end.message);
-    else if (d->end.outcome == BR_RESULT_INTERRUPTED)
-        plot_note(j, "%.200s ends at %.6g s, where the run was interrupted", s->path, d->end.t);
-}
-
-static void read_source(const plot_request *r, plot_job *j, int source) {
-    result_series *series[PLOT_MAX_CURVES];
-    plot_source *s = &j->source[source];
-    const double until = br_result_about(s->result)->until;
-    int n = 0;
-    for (int k = 0; k < j->curve_count; k++)
-        if (j->curve[k].source == source) series[n++] = &j->curve[k].series;
-    s->reading = (result_reading){.t = s->t, .series = series, .series_count = n};
-    s->reading.from = r->has_from ? r->from : -INFINITY;
-    s->reading.to = r->has_to ? r->to : INFINITY;
-    if (r->events && source == 0) {
-        s->reading.on_event = on_event;
-        s->reading.context = &j->events;
-        j->events.from = r->has_from ? r->from : 0;
-        j->events.to = r->has_to ? r->to : until;
-        if (!(j->events.to > j->events.from)) j->events.to = j->events.from + 1;
-    }
-    result_read(s->result, &s->reading);
-    s->reading.series = NULL; // it was of this call
-    tell_end(j, s);
-}
-
-int plot_read(const plot_request *r, plot_job *j) {
-    long taken = 0, left_out = 0;
-    for (int k = 0; k < j->source_count; k++) {
-        read_source(r, j, k);
-        taken += j->source[k].reading.rows_taken;
-    }
-    const result_reading *d = &j->source[0].reading;
-    if (taken == 0 && d->rows == 0) {
-        cli_usage_error("plot", "%s has no rows yet: there is nothing to draw", j->source[0].path);
-        return 0;
-    }
-    if (taken == 0) {
-        cli_usage_error("plot", "no row is between --from and --to: %s goes from %.6g to %.6g s",
-                        j->source[0].path, d->first_t, d->last_t);
-        return 0;
-    }
-    for (int k = 0; k < j->curve_count; k++) {
-        left_out = j->curve[k].series.left_out;
-        if (left_out == 0) continue;
-        plot_note(j, "--log shows values above 0 only: %ld of %ld of %.200s are left out", left_out,
-                  left_out + j->curve[k].series.rows, j->channel[j->curve[k].channel].name);
-    }
-    return 1;
 }

@@ -107,6 +107,7 @@ static void take_row(result_reading *r, const double *row) {
     if (t < r->from || t > r->to) return;
     r->rows_taken++;
     for (int k = 0; k < r->series_count; k++) result_series_add(r->series[k], row);
+    for (int k = 0; k < r->path_count; k++) result_path_add(r->paths[k], row);
 }
 
 void result_read(br_result *result, result_reading *r) {

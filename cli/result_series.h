@@ -5,6 +5,7 @@
 #define BR_CLI_RESULT_SERIES_H
 
 #include "bristle/result.h"
+#include "result_path.h"
 
 enum { RESULT_GROUP_POINTS = 6 };
 
@@ -47,6 +48,8 @@ typedef struct result_reading {
     double from, to; // s: rows and events of these times are taken
     result_series *const *series;
     int series_count;
+    result_path *const *paths;
+    int path_count;
     void (*on_event)(void *context, const br_event *event); // may be NULL
     void *context;
     // how it went

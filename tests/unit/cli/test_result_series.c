@@ -128,6 +128,55 @@ static void more_gaps_than_groups_are_no_harm(void **state) {
     result_series_free(&s);
 }
 
+// A loop of 1000 rows, run through 500 times: as many points as once, all on the circle, and none of it left open. Points are
+// a cell apart or more, so steps along the circle are at most the next cell and one row.
+static void a_loop_run_through_often_is_kept_once(void **state) {
+    (void)state;
+    enum { CELLS = 400, ROWS = 1000 };
+    result_path p = {.x = 0, .y = 1, .x_from = -1, .x_to = 1, .y_from = -1, .y_to = 1};
+    assert_true(result_path_begin(&p, CELLS, CELLS));
+    int once = 0;
+    for (int k = 0; k < 500 * ROWS; k++) {
+        const double angle = 2 * M_PI * (k + 0.3) / ROWS;
+        result_path_add(&p, (double[]){cos(angle), sin(angle)});
+        if (k == ROWS) once = p.count;
+    }
+    assert_true(once > 500);
+    assert_true(p.count < 3 * once);
+    for (double angle = 0; angle < 6.28; angle += 0.01) {
+        double nearest = 9;
+        for (int k = 0; k < p.count; k++)
+            if (!isnan(p.point_y[k]))
+                nearest = fmin(nearest, hypot(p.point_x[k] - cos(angle), p.point_y[k] - sin(angle)));
+        assert_true(nearest < 2 * 2.0 / CELLS);
+    }
+    result_path_free(&p);
+}
+
+// Whatever the rows are: no more segments than cells, each with a gap and two points at most.
+static void a_path_of_noise_is_bounded_by_its_cells(void **state) {
+    (void)state;
+    enum { CELLS = 20 };
+    result_path p = {.x = 0, .y = 1, .x_to = 1, .y_to = 1};
+    assert_true(result_path_begin(&p, CELLS, CELLS));
+    unsigned long seed = 1;
+    for (int k = 0; k < 200000; k++) {
+        double xy[2];
+        for (int i = 0; i < 2; i++) {
+            seed = (seed * 1103515245 + 12345) & 0x7fffffff;
+            xy[i] = 1.2 * (double)seed / 0x7fffffff - 0.1; // some are outside
+        }
+        if (k % 1000 == 0) xy[1] = NAN;
+        result_path_add(&p, xy);
+    }
+    assert_true(p.count <= 3 * CELLS * CELLS);
+    int segments = 0;
+    for (int k = 1; k < p.count; k++) segments += !isnan(p.point_y[k]) && !isnan(p.point_y[k - 1]);
+    assert_true(segments <= CELLS * CELLS);
+    for (int k = 0; k < p.count; k++) assert_true(p.point_x[k] >= 0 && p.point_x[k] <= 1);
+    result_path_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_rows_are_kept_as_they_are),
@@ -135,6 +184,8 @@ int main(void) {
         cmocka_unit_test(every_group_has_its_own_extremes),
         cmocka_unit_test(gaps_of_a_log_axis_stay_gaps),
         cmocka_unit_test(more_gaps_than_groups_are_no_harm),
+        cmocka_unit_test(a_loop_run_through_often_is_kept_once),
+        cmocka_unit_test(a_path_of_noise_is_bounded_by_its_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
