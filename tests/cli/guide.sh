@@ -1,7 +1,8 @@
 #!/bin/sh
 # Every model that the README and the guide print is read, checked and moved. A model is a block, fenced or indented by four
 # blanks, that begins with `format: 1`. A block fenced as yaml that begins otherwise is a change to the model before it on its
-# page: its top-level keys take the place of the model's.
+# page: its top-level keys take the place of the model's. And every name in the theory's tables of symbols is in the file that the
+# table says.
 set -eu
 work=$PWD
 mkdir models
@@ -68,4 +69,16 @@ shown laws 'contact: {law: bristle' 'law: cone' 'law: box' 'law: polygon(' 'law:
     'restitution_law: poisson' 'law: coulomb' 'law: smooth' 'law: dahl' 'law: lugre' 'friction: {law: bristle' \
     'shape: tanh' 'shape: arctan' 'shape: saturation' 'shape: exponential' 'shape: stribeck_smooth'
 shown loads force: torque: spring: bushing: velocity: position: servo: max_torque: constraints: table: smooth
-echo "$models models of the README and the guide are read and run"
+# Rows | symbol | `FILE`, ... | `name`, ... |: what is in backticks in the third column, word by word.
+names=0
+sed -n 's/^| .* | \(`\(src\|include\)\/[^|]*\) | \(.*\) |$/\1|\3/p' "$BRISTLE_SOURCE"/docs/theory/*.md >rows
+while IFS='|' read -r files used; do
+    files=$(echo "$files" | tr -d '`,')
+    for name in $(echo "$used" | grep -o '`[^`]*`' | grep -oE '[A-Za-z_][A-Za-z_0-9]*'); do
+        (cd "$BRISTLE_SOURCE" && cat $files | grep -qF -- "$name") || { echo "docs/theory: $files: no '$name' there"; exit 1; }
+        names=$((names + 1))
+    done
+done <rows
+test "$names" -ge 100
+
+echo "$models models of the README and the guide are read and run, $names names of the theory are found"
