@@ -74,8 +74,9 @@ names=0
 sed -n 's/^| .* | \(`\(src\|include\)\/[^|]*\) | \(.*\) |$/\1|\3/p' "$BRISTLE_SOURCE"/docs/theory/*.md >rows
 while IFS='|' read -r files used; do
     files=$(echo "$files" | tr -d '`,')
+    (cd "$BRISTLE_SOURCE" && cat $files) >text
     for name in $(echo "$used" | grep -o '`[^`]*`' | grep -oE '[A-Za-z_][A-Za-z_0-9]*'); do
-        (cd "$BRISTLE_SOURCE" && cat $files | grep -qF -- "$name") || { echo "docs/theory: $files: no '$name' there"; exit 1; }
+        grep -qF -- "$name" text || { echo "docs/theory: $files: no '$name' there"; exit 1; }
         names=$((names + 1))
     done
 done <rows
