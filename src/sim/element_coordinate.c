@@ -65,7 +65,8 @@ static void evaluate_spring(br_implicit *f, br_element *e) {
     const br_measure m = br_measure_of(f, &s, &c->what, e->state[0]);
     const double rate = br_measure_rate(f, &c->ends, &m);
     if (p->effort) {
-        const double force = f->load_factor * br_implicit_value(f, p->target);
+        const double asked = br_implicit_value(f, p->target);
+        const double force = f->load_factor * fmax(-p->max_effort, fmin(p->max_effort, asked));
         f->sim->drive_effort[p->drive] = force;
         push_along(f, c, &m, force, BR_BOOK_INPUT);
         if (f->tangent) br_measure_tangent(f, e, 0, 1, &s, &c->what, force);

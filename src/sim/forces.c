@@ -6,6 +6,7 @@
 //     tau = -k (q_pred - rest) - d v - (theta^2 h^2 k + theta h d) vdot
 //
 // whose last term joins the armature. h = 0 gives the plain force.
+#include <math.h>
 #include <string.h>
 
 #include "sim/sim.h"
@@ -97,9 +98,11 @@ void br_forces(br_sim *sim) {
     if (sim->has_wrench || sim->callback) memset(sim->wrench, 0, (size_t)m->tree.links * sizeof *sim->wrench);
     for (int i = 0; i < m->loads; i++) add_load(sim, i);
     for (int i = 0; i < m->drives; i++) {
-        if (m->drive[i].type != BR_DRIVE_EFFORT) continue;
-        sim->drive_effort[i] = br_function_value(m->drive[i].target, sim->t_eval, sim->values);
-        add_effort(sim, m->drive[i].joint, m->drive[i].coordinate, sim->drive_effort[i]);
+        const br_model_drive *d = &m->drive[i];
+        if (d->type != BR_DRIVE_EFFORT) continue;
+        const double asked = br_function_value(d->target, sim->t_eval, sim->values);
+        sim->drive_effort[i] = fmax(-d->max_effort, fmin(d->max_effort, asked));
+        add_effort(sim, d->joint, d->coordinate, sim->drive_effort[i]);
     }
     add_joint_springs(sim);
     if (sim->callback) add_user(sim);

@@ -133,7 +133,7 @@ typedef struct br_implicit {
     double rate_move; // d rate.linear / d x
     double mass_move; // d (acceleration) / d x
     double alpha_m, alpha_f, beta, gamma;
-    double keep; // energy-decaying: 0 takes most of high frequencies, 1 nothing
+    double keep; // energy-decaying: (1 - rho)/(1 + rho): 0 takes nothing of high frequencies, 1 most
     // evaluation
     int tangent;                       // wanted
     double scale;                      // of the equations of motion, see implicit_newton.c

@@ -353,6 +353,28 @@ static void all_planes_are_alike(void **state) {
     }
 }
 
+// 10 N are asked for and 2 N may be had, under each stepper.
+static void an_effort_stays_within_its_largest(void **state) {
+    (void)state;
+    static const br_stepper steppers[] = {BR_STEPPER_CONTACT, BR_STEPPER_REFERENCE, BR_STEPPER_IMPLICIT};
+    for (int k = 0; k < 3; k++) {
+        br_settings s = mech_settings(1.0, BR_REDUCED, 1e-3);
+        s.gravity = br_vec3_zero();
+        s.solver.stepper = steppers[k];
+        br_builder *b = mech_builder(&s);
+        mech_add_body(b, mech_body("slider", 1, 0, 0, 0));
+        mech_add_joint(b, mech_joint(b, "rail", BR_JOINT_PRISMATIC, BR_WORLD, "slider", br_vec3_zero(),
+                                     br_vec3_unit(0)));
+        br_drive_def pull = mech_drive("pull", BR_DRIVE_EFFORT, "rail", br_function_constant(-10));
+        pull.max_effort = 2;
+        mech_add_drive(b, pull);
+        mechanism m = mech_finish(b);
+        mechanism_steps(&m, 100);
+        assert_near(mech_velocity(&m, "rail"), -0.2, 1e-9);
+        mechanism_free(&m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_limit_is_reached_and_not_passed),
@@ -363,6 +385,7 @@ int main(void) {
         cmocka_unit_test(a_limit_in_a_loop_joint),
         cmocka_unit_test(a_hit_is_told_once),
         cmocka_unit_test(a_weak_motor_stands_at_a_limit),
+        cmocka_unit_test(an_effort_stays_within_its_largest),
         cmocka_unit_test(turns_are_counted_in_loops),
         cmocka_unit_test(all_planes_are_alike),
     };
