@@ -34,7 +34,7 @@ static void unknown_option(const char *verb, const char *text, const cli_option 
     }
     const char *near = br_nearest_word(text, words, (size_t)count);
     if (near)
-        cli_usage_error(verb, "there is no option %s; did you mean %s?", text, near);
+        cli_usage_error_next(verb, text, near, "there is no option %s; did you mean %s?", text, near);
     else
         cli_usage_error(verb, "there is no option %s", text);
 }
@@ -77,7 +77,10 @@ int cli_parse(int argc, char **argv, const cli_option *options, int option_count
         } else if (*count < most) {
             plain[(*count)++] = argv[k++];
         } else {
-            cli_usage_error(argv[0], "'%s' is one argument too many", argv[k]);
+            const size_t n = strlen(argv[k - 1]);
+            const int after_comma = k > 1 && n > 0 && argv[k - 1][n - 1] == ',';
+            cli_usage_error(argv[0], "'%s' is one argument too many%s", argv[k],
+                            after_comma ? "; a list with commas has no blanks in it" : "");
             return 0;
         }
     }
@@ -90,13 +93,22 @@ static int read_real(const char *text, double *out) {
     return end != text && *end == '\0' && isfinite(*out);
 }
 
+// "2s", "5 ms": a number and a unit, which options do not take.
+static const char *unit_hint(const char *text) {
+    char *end;
+    const double x = strtod(text, &end);
+    return end != text && isfinite(x) && *end && strspn(end, " abcdefghijklmnopqrstuvwxyz/") == strlen(end)
+               ? ", in SI and without a unit"
+               : "";
+}
+
 int cli_parse_not_negative(const char *verb, const char *name, const char *text, double *out) {
     double x;
     if (read_real(text, &x) && x >= 0) {
         *out = x;
         return 1;
     }
-    cli_usage_error(verb, "%s is '%s', expected a number >= 0", name, text);
+    cli_usage_error(verb, "%s is '%s', expected a number >= 0%s", name, text, unit_hint(text));
     return 0;
 }
 
@@ -106,7 +118,7 @@ int cli_parse_positive(const char *verb, const char *name, const char *text, dou
         *out = x;
         return 1;
     }
-    cli_usage_error(verb, "%s is '%s', expected a number > 0", name, text);
+    cli_usage_error(verb, "%s is '%s', expected a number > 0%s", name, text, unit_hint(text));
     return 0;
 }
 
@@ -169,28 +181,56 @@ static void print_json_error(const char *kind, const char *code, const char *mes
     cli_json_end(&json);
 }
 
+static void usage_error(const char *verb, const char *next, const char *message) {
+    fprintf(stderr, "bristle%s%s: %s\n", verb ? " " : "", verb ? verb : "", message);
+    if (next)
+        fprintf(stderr, "  next: %s\n", next);
+    else
+        fprintf(stderr, "  next: bristle%s%s --help\n", verb ? " " : "", verb ? verb : "");
+    if (errors_as_json) print_json_error("usage", NULL, message, NULL, 0, 0);
+}
+
 void cli_usage_error(const char *verb, const char *format, ...) {
     char message[1024];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    fprintf(stderr, "bristle%s%s: %s\n", verb ? " " : "", verb ? verb : "", message);
-    fprintf(stderr, "  next: bristle%s%s --help\n", verb ? " " : "", verb ? verb : "");
-    if (errors_as_json) print_json_error("usage", NULL, message, NULL, 0, 0);
+    usage_error(verb, NULL, message);
 }
 
-void cli_print_error_text(const br_error *e) {
+void cli_usage_error_next(const char *verb, const char *from, const char *to, const char *format, ...) {
+    char message[1024], next[4096];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    if (!from) snprintf(next, sizeof next, "%s", to);
+    const int good = !from || cli_typed_with(from, to, next, sizeof next);
+    usage_error(verb, good ? next : NULL, message);
+}
+
+static void print_text(const br_error *e, const char *next) {
     fputs("bristle: ", stderr);
     if (e->file[0]) fputs(e->file, stderr);
     if (e->file[0] && e->line > 0) fprintf(stderr, ":%d", e->line);
     if (e->file[0] && e->line > 0 && e->column > 0) fprintf(stderr, ":%d", e->column);
     fprintf(stderr, "%s%s\n", e->file[0] ? ": " : "", e->message);
-    if (e->code && br_explain(e->code)) fprintf(stderr, "  next: bristle explain %s\n", e->code);
+    if (next[0]) fprintf(stderr, "  next: %s\n", next);
 }
 
-void cli_print_error(const br_error *e) {
-    cli_print_error_text(e);
+void cli_print_error_text(const br_error *error) {
+    br_error e = *error;
+    char next[4096];
+    cli_suggest(&e, next, sizeof next);
+    print_text(&e, next);
+}
+
+void cli_print_error(const br_error *error) {
+    br_error e = *error;
+    char next[4096];
+    cli_suggest(&e, next, sizeof next);
+    print_text(&e, next);
     if (errors_as_json)
-        print_json_error(br_status_name(e->status), e->code, e->message, e->file, e->line, e->column);
+        print_json_error(br_status_name(e.status), e.code, e.message, e.file, e.line, e.column);
 }

@@ -116,15 +116,50 @@ static int compare_one(void *context, const char *name, const br_channel *channe
     return 0;
 }
 
+// "hinge.angle": there is a hinge, and it has these.
+typedef struct listing {
+    const char *wanted;
+    size_t prefix; // bytes up to its first dot, with it
+    char text[160];
+    size_t used;
+    int more;
+} listing;
+
+static int list_one(void *context, const char *name, const br_channel *channel) {
+    (void)channel;
+    listing *l = context;
+    if (strncmp(name, l->wanted, l->prefix) != 0) return 0;
+    const char *rest = name + l->prefix;
+    const size_t n = strlen(rest) + (l->used ? 2 : 0);
+    if (l->more || l->used + n >= sizeof l->text)
+        l->more = 1;
+    else
+        l->used +=
+            (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s", l->used ? ", " : "", rest);
+    return 0;
+}
+
+static void hint(const br_sim *sim, const char *name, char *out, size_t size) {
+    nearing n = {name, ""};
+    br_sim_channel_each(sim, compare_one, &n);
+    if (n.best[0]) {
+        snprintf(out, size, "; did you mean %s?", n.best);
+        return;
+    }
+    listing l = {.wanted = name, .prefix = strcspn(name, ".")};
+    if (name[l.prefix] != '.') return;
+    l.prefix++;
+    br_sim_channel_each(sim, list_one, &l);
+    if (l.used > 0)
+        snprintf(out, size, "; %.*s has %s%s", (int)l.prefix - 1, name, l.text, l.more ? ", ..." : "");
+}
+
 static br_status find(const br_sim *sim, const char *name, cli_channels *c, br_error *error) {
     br_channel channel;
     const br_status status = br_sim_channel_find(sim, name, &channel, error);
     if (status == BR_OK) return add(name, &channel, c, error);
-    nearing n = {name, ""};
-    br_sim_channel_each(sim, compare_one, &n);
     const size_t used = strlen(error->message);
-    if (n.best[0])
-        snprintf(error->message + used, sizeof error->message - used, "; did you mean %s?", n.best);
+    hint(sim, name, error->message + used, sizeof error->message - used);
     return status;
 }
 
@@ -145,8 +180,11 @@ br_status cli_channels_check_outputs(const br_sim *sim, br_error *error) {
     memset(&c, 0, sizeof c);
     if (s->output_count == 0) return BR_OK;
     const br_status status = cli_channels_named(sim, s->outputs, s->output_count, &c, error);
+    int at = c.count; // of the one that is not there; t came first, unless it is among them
+    if (at > 0 && strcmp(c.name[0], s->outputs[0]) != 0) at--;
     cli_channels_free(&c);
     if (status != BR_INVALID) return status;
+    snprintf(error->path, sizeof error->path, "outputs/%d", at);
     snprintf(why, sizeof why, "%s", error->message);
     snprintf(error->message, sizeof error->message, "outputs: %.480s", why);
     return status;

@@ -61,6 +61,17 @@ void cli_print_error(const br_error *error);
 void cli_print_error_text(
     const br_error *error); // on stderr only, where the JSON of the verb itself tells of it
 void cli_usage_error(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// With what was typed as the next command, the word `from` replaced; from NULL: `to` is the command.
+void cli_usage_error_next(const char *verb, const char *from, const char *to, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// What was typed, kept by main before a verb takes it apart.
+void cli_typed(int argc, char **argv);
+void cli_typed_free(void);
+// The same command with the word `from` replaced by `to`. 0: not typed, or not to be written on one line.
+int cli_typed_with(const char *from, const char *to, char *out, size_t size);
+// The next command after an error, "" for none; may add to the message what was probably meant.
+void cli_suggest(br_error *error, char *next, size_t size);
 
 // -------------------------------------------------------------------------------------------------------- JSON
 

@@ -35,15 +35,58 @@ static int wants_help(int argc, char **argv) {
     return 0;
 }
 
-static int unknown_verb(const char *word) {
-    const char *words[VERBS];
+static const cli_verb *find_verb(const char *word) {
+    for (int k = 0; k < VERBS; k++)
+        if (strcmp(word, verbs[k]->name) == 0) return verbs[k];
+    return NULL;
+}
+
+// What other programs call it, and what newcomers try first.
+static const char *other_word(const char *word) {
+    static const char *const words[][2] = {
+        {"simulate", "run"}, {"sim", "run"},        {"start", "run"},     {"exec", "run"},
+        {"execute", "run"},  {"validate", "check"}, {"verify", "check"},  {"lint", "check"},
+        {"test", "check"},   {"info", "check"},     {"init", "new"},      {"create", "new"},
+        {"template", "new"}, {"templates", "new"},  {"example", "new"},   {"statics", "static"},
+        {"modal", "modes"},  {"eigen", "modes"},    {"error", "explain"}, {"why", "explain"},
+        {"diff", "compare"},
+    };
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strcmp(word, words[k][0]) == 0) return words[k][1];
+    return NULL;
+}
+
+// `bristle door.yaml`, `bristle door.yaml run`: the verb comes first.
+static int verb_is_missing(int argc, char **argv) {
+    char next[4096];
+    FILE *file = fopen(argv[1], "rb");
+    if (!file) return 0;
+    fclose(file);
+    const cli_verb *verb = argc > 2 ? find_verb(argv[2]) : NULL;
+    snprintf(next, sizeof next, "bristle %s %s", verb ? verb->name : "check", argv[1]);
+    cli_usage_error_next(NULL, NULL, next, "'%s' is a file, expected a verb before it", argv[1]);
+    return 1;
+}
+
+static int unknown_verb(int argc, char **argv) {
+    const char *words[VERBS], *word = argv[1];
+    if (verb_is_missing(argc, argv)) return EXIT_USAGE;
     for (int k = 0; k < VERBS; k++) words[k] = verbs[k]->name;
     const char *near = br_nearest_word(word, words, VERBS);
+    if (!near) near = other_word(word);
     if (near)
-        cli_usage_error(NULL, "there is no verb '%s'; did you mean '%s'?", word, near);
+        cli_usage_error_next(NULL, word, near, "there is no verb '%s'; did you mean '%s'?", word, near);
     else
         cli_usage_error(NULL, "there is no verb '%s'", word);
     return EXIT_USAGE;
+}
+
+static int run_verb(int argc, char **argv) {
+    const cli_verb *verb = find_verb(argv[1]);
+    if (!verb) return unknown_verb(argc, argv);
+    if (!wants_help(argc - 1, argv + 1)) return verb->run(argc - 1, argv + 1);
+    fputs(verb->help, stdout);
+    return EXIT_FINE;
 }
 
 // A full disk or a closed pipe must not look like success.
@@ -67,13 +110,8 @@ int main(int argc, char **argv) {
         return checked(EXIT_FINE);
     }
     if (wants_json(argc, argv)) cli_errors_as_json();
-    for (int k = 0; k < VERBS; k++) {
-        if (strcmp(argv[1], verbs[k]->name) != 0) continue;
-        if (wants_help(argc - 1, argv + 1)) {
-            fputs(verbs[k]->help, stdout);
-            return checked(EXIT_FINE);
-        }
-        return checked(verbs[k]->run(argc - 1, argv + 1));
-    }
-    return checked(unknown_verb(argv[1]));
+    cli_typed(argc, argv);
+    const int code = checked(run_verb(argc, argv));
+    cli_typed_free();
+    return code;
 }

@@ -2,8 +2,31 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // ------------------------------------------------------------------------------------------------------- --set
+
+static cli_overrides given; // the last that were taken: a place in the file may be one of them
+
+// `--set mu = 0.3` and `--set push=5 N` reach the program as several words.
+static int is_cut(const char *verb, const char *text, const char *after, const char *last) {
+    struct stat s;
+    if (!text || !after || after[0] == '-') return 0;
+    const char *equals = strchr(text, '=');
+    if (!equals && after[0] == '=') {
+        cli_usage_error(verb, "--set %s %s: no blanks around =, write --set %s=%s", text, after, text,
+                        after[1] ? after + 1
+                        : last   ? last
+                                 : "VALUE");
+        return 1;
+    }
+    const size_t n = strlen(text);
+    const int number = equals && n > 0 && text[n - 1] >= '0' && text[n - 1] <= '9';
+    if (!number || strcspn(after, "./") < strlen(after) || stat(after, &s) == 0) return 0;
+    cli_usage_error(verb, "--set %s %s: a value with blanks is quoted, write --set \"%s %s\"", text, after,
+                    text, after);
+    return 1;
+}
 
 static int add_override(const char *verb, char *text, cli_overrides *out) {
     char *equals = text ? strchr(text, '=') : NULL;
@@ -34,16 +57,24 @@ int cli_take_overrides(const char *verb, int *argc, char **argv, cli_overrides *
             argv[kept++] = argv[k];
             continue;
         }
-        if (!add_override(verb, text, out)) return 0;
+        if (is_cut(verb, text, k + 1 < *argc ? argv[k + 1] : NULL, k + 2 < *argc ? argv[k + 2] : NULL) ||
+            !add_override(verb, text, out))
+            return 0;
     }
     for (; k < *argc; k++) argv[kept++] = argv[k];
     *argc = kept;
+    given = *out;
     return 1;
 }
 
 // ------------------------------------------------------------------------------------------------------ messages
 
+void cli_locate(br_error *error, const char *path) {
+    br_model_locate(path, given.item, given.count, error);
+}
+
 int cli_fail(br_error *error, const char *path) {
+    cli_locate(error, path);
     if (error->file[0] == '\0') snprintf(error->file, sizeof error->file, "%s", path);
     cli_print_error(error);
     return error->status == BR_NUMERICAL ? EXIT_NUMERICAL : EXIT_USAGE;

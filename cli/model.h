@@ -17,6 +17,9 @@ typedef struct cli_overrides {
 // else 1.
 int cli_take_overrides(const char *verb, int *argc, char **argv, cli_overrides *out);
 
+// Finds the line of an error that names a field of the model, after the overrides taken last.
+void cli_locate(br_error *error, const char *path);
+
 // Prints the error, about `path` where it names no file, and returns the exit code of its status.
 int cli_fail(br_error *error, const char *path);
 

@@ -418,7 +418,8 @@ static void print_text(const check_job *j) {
     if (j->sim) print_contacts(j);
     cli_print_notes(stdout, br_model_notes(j->model));
     if (j->refused.status != BR_OK)
-        printf("run         not possible: %s\n", j->refused.message);
+        printf("run         not possible: %s\nnext        bristle explain %s\n", j->refused.message,
+               j->refused.code);
     else
         print_run(j);
     if (j->refused.status == BR_OK && j->trust.intervals > 0)
@@ -569,23 +570,53 @@ static void print_json(const check_job *j) {
     cli_json_end(&json);
 }
 
+// -------------------------------------------------------------------------------------------------- --channels
+
+static int print_channel(void *context, const char *name, const br_channel *channel) {
+    (void)context;
+    printf("%-40s %s\n", name, channel->unit);
+    return 0;
+}
+
+// What `outputs`, --csv and a result can hold: one line for each.
+static int list_channels(const check_job *j, const cli_overrides *set) {
+    br_model *model = NULL;
+    br_sim *sim = NULL;
+    br_error error;
+    memset(&error, 0, sizeof error);
+    br_status status = br_model_read(j->path, set->item, set->count, NULL, &model, NULL, &error);
+    if (status == BR_OK) status = br_model_runnable(model, &error);
+    if (status == BR_OK) status = br_sim_create(model, NULL, &sim, &error);
+    const int code = status == BR_OK ? EXIT_FINE : cli_fail(&error, j->path);
+    if (sim) br_sim_channel_each(sim, print_channel, NULL);
+    br_sim_destroy(sim);
+    br_model_destroy(model);
+    return code;
+}
+
 // ------------------------------------------------------------------------------------------------------ the verb
 
 static int run(int argc, char **argv) {
     cli_overrides overrides;
     check_job j;
     br_error error;
-    int json = 0, count = 0;
+    int json = 0, channels = 0, count = 0;
     const char *set = NULL;
     memset(&j, 0, sizeof j);
     memset(&error, 0, sizeof error);
     if (!cli_take_overrides("check", &argc, argv, &overrides)) return EXIT_USAGE;
-    const cli_option options[] = {{"--json", NULL, &json}, {"--set", &set, NULL}};
-    if (!cli_parse(argc, argv, options, 2, &j.path, 1, &count)) return EXIT_USAGE;
+    const cli_option options[] = {
+        {"--json", NULL, &json}, {"--channels", NULL, &channels}, {"--set", &set, NULL}};
+    if (!cli_parse(argc, argv, options, 3, &j.path, 1, &count)) return EXIT_USAGE;
     if (count == 0) {
         cli_usage_error("check", "expected a model file");
         return EXIT_USAGE;
     }
+    if (channels && json) {
+        cli_usage_error("check", "--channels is a list for people; without --json");
+        return EXIT_USAGE;
+    }
+    if (channels) return list_channels(&j, &overrides);
     int code = EXIT_FINE;
     if (examine(&j, &overrides, &error) != BR_OK)
         code = cli_fail(&error, j.path);
@@ -604,7 +635,7 @@ const cli_verb cli_verb_check = {
     .name = "check",
     .summary = "read a model and say what it is: freedoms, redundant rows, how loops close, what touches",
     .help =
-        "bristle check MODEL [--set NAME=VALUE]... [--json]\n\n"
+        "bristle check MODEL [--set NAME=VALUE]... [--channels | --json]\n\n"
         "Reads and validates the model, closes its loops, and prints bodies, beams, joints, clearances, "
         "degrees of\nfreedom, the "
         "rows whose reactions the motion alone does not determine, by joint, which joints rub and what is "
@@ -612,6 +643,7 @@ const cli_verb cli_verb_check = {
         "open while their friction holds, what touches at the start and which contact forces are open, and\n"
         "what a run would refuse.\n\n"
         "  --set NAME=VALUE     changes a parameter (mu=0.5) or a key of the file; repeatable\n"
+        "  --channels           lists the channels of the model instead, with their units\n"
         "  --json               one JSON object on stdout, also for an error\n\n"
         "Exit codes: 0 fine, 1 usage or a fault in the model, 2 its loops cannot be closed.\n",
     .run = run,

@@ -18,17 +18,21 @@ static int list_all(int json) {
 }
 
 static int unknown_code(const char *code) {
-    enum { MAX_CODES = 256 };
+    enum { MAX_CODES = 1024 };
     const char *words[MAX_CODES];
     size_t count;
     const br_explanation *all = br_explanation_list(&count);
     if (count > MAX_CODES) count = MAX_CODES;
     for (size_t k = 0; k < count; k++) words[k] = all[k].code;
-    const char *near = br_nearest_word(code, words, count);
+    const char *near = NULL;
+    for (size_t k = 0; k < count && !near && code[0]; k++) // the beginning of one comes before the nearest
+        if (strncmp(words[k], code, strlen(code)) == 0) near = words[k];
+    if (!near) near = br_nearest_word(code, words, count);
     if (near)
-        cli_usage_error("explain", "there is no code '%s'; did you mean '%s'?", code, near);
+        cli_usage_error_next("explain", code, near, "there is no code '%s'; did you mean '%s'?", code, near);
     else
-        cli_usage_error("explain", "there is no code '%s'; `bristle explain` alone lists them", code);
+        cli_usage_error_next("explain", NULL, "bristle explain",
+                             "there is no code '%s'; `bristle explain` alone lists them", code);
     return EXIT_USAGE;
 }
 

@@ -49,9 +49,10 @@ static int find(const char *name) {
         if (strcmp(words[k], name) == 0) return k;
     const char *near = br_nearest_word(name, words, (size_t)count);
     if (near)
-        cli_usage_error("new", "there is no template '%s'; did you mean '%s'?", name, near);
+        cli_usage_error_next("new", name, near, "there is no template '%s'; did you mean '%s'?", name, near);
     else
-        cli_usage_error("new", "there is no template '%s'; `bristle new` alone lists them", name);
+        cli_usage_error_next("new", NULL, "bristle new",
+                             "there is no template '%s'; `bristle new` alone lists them", name);
     return -1;
 }
 
@@ -59,9 +60,12 @@ static int find(const char *name) {
 static int write_new(const char *path, const br_template *t) {
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (file < 0) {
-        if (errno == EEXIST)
-            cli_usage_error("new", "%s exists already and is left as it is; name another with -o FILE", path);
-        else
+        if (errno == EEXIST) {
+            char next[MAX_PATH + 16];
+            snprintf(next, sizeof next, "bristle check %s", path);
+            cli_usage_error_next("new", NULL, next,
+                                 "%s exists already and is left as it is; name another with -o FILE", path);
+        } else
             cli_usage_error("new", "%s cannot be written: %s", path, strerror(errno));
         return 0;
     }

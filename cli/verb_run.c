@@ -244,7 +244,9 @@ static br_status prepare(const run_request *r, run_job *j, br_error *error) {
     return run_open_files(r, j, error);
 }
 
+// Of a run that ended before its first step there is nothing to tell but why: a ledger of zeros would hide it.
 static void report(const run_request *r, const run_job *j) {
+    if (!r->json && j->outcome == BR_RESULT_FAILED && br_sim_ledger(j->sim).steps == 0) return;
     if (r->json)
         run_report_json(r, j);
     else if (!r->quiet)
@@ -281,6 +283,7 @@ static int run(int argc, char **argv) {
     int code = j.outcome == BR_RESULT_COMPLETE ? EXIT_FINE : EXIT_NUMERICAL;
     if (status != BR_OK) {
         if (status != BR_NUMERICAL) code = EXIT_USAGE;
+        cli_locate(&j.error, r.path);
         if (j.error.file[0] == '\0') snprintf(j.error.file, sizeof j.error.file, "%s", r.path);
         cli_print_error_text(&j.error);
         fprintf(stderr, "  the last good state is at t = %.12g s; %ld row%s kept\n", br_sim_time(j.sim),

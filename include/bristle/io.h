@@ -89,6 +89,10 @@ br_status br_model_read_text(const char *text, size_t size, const char *name, co
                              int count, const br_allocator *allocator, br_model **out, br_builder **builder,
                              br_error *error);
 
+// Of an error that came after reading and names a field by its path, as those of br_model_runnable do: finds the place in
+// the file, or the override that set it. Leaves the error as it is where there is none to be found.
+void br_model_locate(const char *path, const br_override *overrides, int count, br_error *error);
+
 // -------------------------------------------------------------------------------------------------- state files
 
 #define BR_MAX_STATES 100000           // states in one file

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "io/foreign.h"
 #include "io/text.h"
 #include "io/yaml_model.h"
 
@@ -124,6 +125,9 @@ br_status br_model_read(const char *path, const br_override *overrides, int coun
     br_status status = BR_OK;
     if (reader->whole)
         status = io_text_load_up_to(&text, path, "a model file", BR_MAX_MODEL_BYTES, &arena, error);
+    const io_kind *other =
+        status == BR_OK && reader->whole ? io_kind_of(text.data, (size_t)(text.end - text.data)) : NULL;
+    if (other) status = br_fail_at(error, BR_PARSE, other->code, path, 0, 0, "%s", other->message);
     if (status == BR_OK)
         status = read_source(reader, path, text.data, reader->whole ? (size_t)(text.end - text.data) : 0,
                              overrides, count, allocator, &arena, out, builder, error);
@@ -140,4 +144,23 @@ br_status br_model_read_text(const char *text, size_t size, const char *name, co
                                          allocator, &arena, out, builder, error);
     br_arena_free(&arena);
     return status;
+}
+
+void br_model_locate(const char *path, const br_override *overrides, int count, br_error *error) {
+    if (error->path[0] == '\0' || error->file[0] != '\0' || choose(path)->read != read_yaml) return;
+    br_arena arena;
+    br_arena_init(&arena, NULL);
+    br_error ignored;
+    io_text text = {0};
+    if (io_text_load_up_to(&text, path, "a model file", BR_MAX_MODEL_BYTES, &arena, &ignored) == BR_OK) {
+        const io_model_source source = {.path = path,
+                                        .text = text.data,
+                                        .size = (size_t)(text.end - text.data),
+                                        .overrides = overrides,
+                                        .override_count = count,
+                                        .arena = &arena,
+                                        .error = &ignored};
+        yaml_model_locate(&source, error);
+    }
+    br_arena_free(&arena);
 }

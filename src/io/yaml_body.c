@@ -152,6 +152,10 @@ static void read_inertia(yaml_reader *r, const yaml_node *node, const char *what
         return;
     }
     yaml_expect_whole(r, node);
+    if (node->kind == YAML_LIST && node->first && node->first->kind == YAML_LIST)
+        yaml_fault(
+            r, node, "yaml-type",
+            "inertia is a matrix, expected its entries: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]");
     if (node->kind == YAML_LIST && node->count == 6)
         yaml_numbers(r, node, BR_DIM_INERTIA, 0, 6, v);
     else if (node->kind == YAML_LIST && node->count != 3 && node->count > 0)

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "bristle/io.h"
+#include "io/foreign.h"
 #include "io/yaml_read.h"
 #include "model/station.h"
 
@@ -179,6 +180,12 @@ static void unknown_key(yaml_reader *r, const yaml_node *map, const yaml_node *v
                    "'%s' is not a key of %s; a value with a comma inside braces must be quoted", shown, what);
         return;
     }
+    const char *instead = value->key->quoted ? NULL : io_foreign_key(key, keys);
+    if (instead) {
+        yaml_fault(r, value->key, "yaml-unknown-key", "'%s' is not a key of %s; write %s", shown, what,
+                   instead);
+        return;
+    }
     yaml_hint(key, keys, count_words(keys), hint);
     yaml_fault(r, value->key, "yaml-unknown-key", "'%s' is not a key of %s%s (keys: %s)", shown, what, hint,
                list_words(keys, list, sizeof list));
@@ -188,7 +195,14 @@ void yaml_expect_map(yaml_reader *r, const yaml_node *node, const char *what) {
     if (r->status != BR_OK || !node || node->kind == YAML_MAP) return;
     if (yaml_is_empty(node))
         yaml_fault(r, node, "yaml-empty", "%s is empty", what);
-    else
+    else if (node->kind == YAML_LIST && yaml_find(node->first, "name")) {
+        // As programs with lists of named elements have it.
+        const yaml_node *name = yaml_find(node->first, "name");
+        char shown[YAML_SHOWN];
+        yaml_fault(r, node, "yaml-type", "%s is a list, expected a map: the name is the key, as in %s: {...}",
+                   what,
+                   name->kind == YAML_SCALAR ? yaml_show(name->text, (size_t)name->count, shown) : "NAME");
+    } else
         yaml_fault(r, node, "yaml-type", "%s is a %s, expected a map (KEY: VALUE)", what,
                    node->kind == YAML_LIST ? "list" : "single value");
 }
@@ -201,6 +215,15 @@ void yaml_expect_keys(yaml_reader *r, const yaml_node *node, const char *what, c
         while (keys[k] && strcmp(keys[k], value->key->text) != 0) k++;
         if (!keys[k]) unknown_key(r, node, value, what, keys);
     }
+}
+
+// [0, 0, 0,5]: one item too many, and a whole number with digits behind it.
+static int has_decimal_comma(const yaml_node *list, int count) {
+    for (const yaml_node *item = list->first; list->count > count && item && item->next; item = item->next)
+        if (item->next->kind == YAML_SCALAR && !item->next->quoted && item->line == item->next->line &&
+            item->next->column == item->column + item->count + 1 && is_decimal_comma(item, item->next))
+            return 1;
+    return 0;
 }
 
 void yaml_expect_list(yaml_reader *r, const yaml_node *node, int count, const char *of) {
@@ -217,7 +240,8 @@ void yaml_expect_list(yaml_reader *r, const yaml_node *node, int count, const ch
         yaml_fault(r, node, "yaml-type", "%s is a %s, expected a list of %s", shown,
                    node->kind == YAML_MAP ? "map" : "single value", of);
     else if (count >= 0 && node->count != count)
-        yaml_fault(r, node, "yaml-count", "%s has %d %s, expected %d", shown, node->count, of, count);
+        yaml_fault(r, node, "yaml-count", "%s has %d %s, expected %d%s", shown, node->count, of, count,
+                   has_decimal_comma(node, count) ? "; decimals are written with a point" : "");
 }
 
 const yaml_node *yaml_need(yaml_reader *r, const yaml_node *map, const char *what, const char *key,
@@ -290,6 +314,25 @@ static void hint_station(const yaml_reader *r, const char *name, char hint[YAML_
     snprintf(hint, YAML_HINT, "%.60s%.20s'?", near, name + length);
 }
 
+// " (bodies: leaf, frame)" where nothing is near: what there is to choose from.
+static void list_names(const yaml_node *map, const char *kind, char hint[YAML_HINT]) {
+    enum { MOST = 6 };
+    size_t n = 0;
+    if (hint[0] || !map || map->kind != YAML_MAP || map->count == 0 || map->count > MOST) return;
+    n = (size_t)snprintf(hint, YAML_HINT, " (%s:", kind);
+    for (const yaml_node *value = map->first; value; value = value->next) {
+        const size_t length = (size_t)value->key->count;
+        char shown[YAML_SHOWN];
+        if (n + length + 4 > YAML_HINT) { // all of them or none
+            hint[0] = '\0';
+            return;
+        }
+        n += (size_t)snprintf(hint + n, YAML_HINT - n, "%s %s", value == map->first ? "" : ",",
+                              yaml_show(value->key->text, length, shown));
+    }
+    snprintf(hint + n, YAML_HINT - n, ")");
+}
+
 const char *yaml_body_name(yaml_reader *r, const yaml_node *node) {
     const char *name = NULL;
     char hint[YAML_HINT], shown[YAML_SHOWN];
@@ -321,6 +364,7 @@ const char *yaml_body_name(yaml_reader *r, const yaml_node *node) {
     static const char *const world[] = {BR_WORLD, "ground"};
     if (!hint[0] && br_nearest_word(name, world, 2))
         snprintf(hint, sizeof hint, "; the fixed body is '%s'", BR_WORLD);
+    list_names(r->bodies.map, "bodies", hint);
     yaml_fault(r, node, "yaml-reference", "there is no body '%s'%s", yaml_show(name, strlen(name), shown),
                hint);
     return NULL;
@@ -338,7 +382,8 @@ const char *yaml_joint_name(yaml_reader *r, const yaml_node *node) {
         body[length - 5] = '\0';
         if (yaml_index_find(&r->bodies, body)) return name;
     }
-    yaml_fault(r, node, "yaml-reference", "there is no joint '%s'%s", yaml_show(name, length, shown),
-               yaml_hint_key(name, r->joints.map, hint));
+    yaml_hint_key(name, r->joints.map, hint);
+    list_names(r->joints.map, "joints", hint);
+    yaml_fault(r, node, "yaml-reference", "there is no joint '%s'%s", yaml_show(name, length, shown), hint);
     return NULL;
 }

@@ -171,6 +171,11 @@ void yaml_read_friction(yaml_reader *r, const yaml_node *node, const char *what,
     char place[YAML_WHAT + 16];
     snprintf(place, sizeof place, "friction of %s", what);
     if (node->kind == YAML_MAP) explain_adams(r, node, place);
+    if (node->kind == YAML_SCALAR && !yaml_is_empty(node)) {
+        char shown[YAML_SHOWN];
+        yaml_fault(r, node, "yaml-type", "%s is '%s', expected a map; write {law: coulomb, mu: NUMBER, ...}",
+                   place, yaml_show(node->text, (size_t)node->count, shown));
+    }
     yaml_expect_keys(r, node, place, keys);
     if (r->status != BR_OK) return;
     const int turning = load_is_torque(r, node, place, type);

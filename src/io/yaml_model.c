@@ -147,6 +147,14 @@ void yaml_model_place(const void *places, br_error *error) {
     yaml_locate_path((const yaml_node *)places, error);
 }
 
+void yaml_model_locate(const io_model_source *source, br_error *error) {
+    yaml_node *root = NULL;
+    br_status status =
+        yaml_parse(source->text, source->size, source->path, source->arena, &root, source->error);
+    if (status == BR_OK && root) status = yaml_apply_overrides(source, root, top_keys);
+    if (status == BR_OK && root) yaml_locate_path(root, error);
+}
+
 br_status yaml_model_override(const io_model_source *source) {
     static const char *const settings[] = {"name",   "units", "gravity", "coordinates", "contact",
                                            "solver", "run",   "outputs", NULL};

@@ -11,6 +11,9 @@ br_status yaml_model_read(const io_model_source *source, const void **places);
 // Gives an error of the builder or of br_model_create, which names a field by its path, its place in the file.
 void yaml_model_place(const void *places, br_error *error);
 
+// The same for an error that came later, from the text again.
+void yaml_model_locate(const io_model_source *source, br_error *error);
+
 // Applies overrides of settings (solver.step, run.until, coordinates, ...) to a builder that another reader filled.
 br_status yaml_model_override(const io_model_source *source);
 

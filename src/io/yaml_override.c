@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "io/yaml_model.h"
 
-enum { MAX_NAMES = 256 }; // that a suggestion is looked for in
+enum { MAX_NAMES = 256, MAX_LISTED = 240 }; // that a suggestion is looked for in; bytes of a list of names
 
 static br_status no_memory(const io_model_source *source) {
     return br_fail(source->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read it");
@@ -41,6 +41,22 @@ static br_status parse_value(const io_model_source *source, const br_override *o
     return BR_OK;
 }
 
+// " (parameters: a, b)": what there is to choose from.
+static void list_names(const yaml_node *map, const char *kind, char list[MAX_LISTED]) {
+    size_t n = 0;
+    for (const yaml_node *v = map && map->kind == YAML_MAP ? map->first : NULL; v; v = v->next) {
+        char shown[YAML_SHOWN];
+        yaml_show(v->key->text, (size_t)v->key->count, shown);
+        if (n + strlen(shown) + 24 > MAX_LISTED) {
+            n += (size_t)snprintf(list + n, MAX_LISTED - n, ", ...");
+            break;
+        }
+        n += (size_t)snprintf(list + n, MAX_LISTED - n, "%s%s%s", n ? ", " : " (", !n && kind ? kind : "",
+                              shown);
+    }
+    if (n > 0) snprintf(list + n, MAX_LISTED - n, ")");
+}
+
 // where: the map that was searched, or NULL for the whole model.
 static br_status unknown(const io_model_source *source, const char *from, const char *name,
                          const yaml_node *map, const char *const *keys, const char *where) {
@@ -52,10 +68,12 @@ static br_status unknown(const io_model_source *source, const char *from, const 
          v = v->next)
         words[count++] = v->key->text;
     const char *near = br_nearest_word(name, words, (size_t)count);
+    char list[MAX_LISTED] = "";
+    if (!near) list_names(map, where ? NULL : "parameters: ", list);
     return br_fail_at(source->error, BR_INVALID, "set-unknown", from, 0, 0,
-                      "there is no %s'%s'%s%.40s%s%.60s%s", where ? "" : "parameter or key ",
+                      "there is no %s'%s'%s%.40s%s%.60s%s%s", where ? "" : "parameter or key ",
                       yaml_show(name, strlen(name), shown), where ? " in " : "", where ? where : "",
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
 }
 
 // Elements with names of the user's: a name that is not there cannot be made up.

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/foreign.h"
 #include "io/yaml_read.h"
 #include "model/builder.h"
 
@@ -58,8 +59,11 @@ static void read_call(yaml_reader *r, const yaml_node *node, const call_form *fo
         return;
     }
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), text);
+    yaml_hint(word, words, count, hint);
+    const char *meant = hint[0] ? NULL : io_foreign_value(word, words, count);
+    if (meant) snprintf(hint, sizeof hint, "; the nearest here is '%s'", meant);
     yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", node->key->text,
-               yaml_show(text, strlen(text), shown), list, yaml_hint(word, words, count, hint));
+               yaml_show(text, strlen(text), shown), list, hint);
 }
 
 static void read_exclude(yaml_reader *r, const yaml_node *node, br_settings *s) {

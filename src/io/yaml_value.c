@@ -1,8 +1,10 @@
 // Values: numbers with units, lists of them, words, directions, poses, functions of time.
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
+#include "io/foreign.h"
 #include "io/yaml_read.h"
 #include "model/station.h"
 
@@ -46,13 +48,26 @@ static int is_cut(const yaml_node *node) {
     return node->kind == YAML_SCALAR && node->flow && !node->quoted && parentheses(node->text) != 0;
 }
 
+// Whether the parenthesis is closed, or was opened, in what stands behind or before a comma: there it was cut.
+static int has_other_part(const yaml_node *part) {
+    const int depth = parentheses(part->text);
+    for (const yaml_node *other = part->parent ? part->parent->first : NULL; other; other = other->next) {
+        const char *text = other->key && yaml_is_empty(other) ? other->key->text : other->text;
+        if (other != part && (other->kind == YAML_SCALAR) && depth * parentheses(text) < 0) return 1;
+    }
+    return 0;
+}
+
 void yaml_expect_whole(yaml_reader *r, const yaml_node *node) {
     if (r->status != BR_OK || !node) return;
     const yaml_node *part = is_cut(node) ? node : NULL;
     for (const yaml_node *item = node->first; item && !part; item = item->next)
         if (is_cut(item)) part = item;
     char shown[YAML_SHOWN];
-    if (part)
+    if (part && !has_other_part(part))
+        yaml_fault(r, part, "expression-syntax", "a parenthesis of '%s' has no partner",
+                   yaml_show(part->text, (size_t)part->count, shown));
+    else if (part)
         yaml_fault(r, part, "yaml-comma",
                    "'%s' is only a part; a value with a comma inside braces must be quoted",
                    yaml_show(part->text, (size_t)part->count, shown));
@@ -86,6 +101,16 @@ void yaml_whole(yaml_reader *r, const yaml_node *node, int least, int most, int 
     quantity_fault(r, node, br_quantity_whole(node->text, &r->params, least, most, out, r->error));
 }
 
+static const char *meant_bool(const char *text) {
+    static const char *const yes[] = {"true", "yes", "on", "y", "1"}, *const no[] = {"false", "no", "off",
+                                                                                     "n", "0"};
+    for (size_t k = 0; k < sizeof yes / sizeof *yes; k++) {
+        if (strcasecmp(text, yes[k]) == 0) return "; write true";
+        if (strcasecmp(text, no[k]) == 0) return "; write false";
+    }
+    return "";
+}
+
 void yaml_bool(yaml_reader *r, const yaml_node *node, int *out) {
     if (!has_text(r, node, "true or false")) return;
     char name[YAML_SHOWN], shown[YAML_SHOWN];
@@ -94,8 +119,8 @@ void yaml_bool(yaml_reader *r, const yaml_node *node, int *out) {
     else if (strcmp(node->text, "false") == 0)
         *out = 0;
     else
-        yaml_fault(r, node, "yaml-word", "%s is '%s', expected true or false", field_name(node, name),
-                   yaml_show(node->text, (size_t)node->count, shown));
+        yaml_fault(r, node, "yaml-word", "%s is '%s', expected true or false%s", field_name(node, name),
+                   yaml_show(node->text, (size_t)node->count, shown), meant_bool(node->text));
 }
 
 void yaml_text(yaml_reader *r, const yaml_node *node, const char **out) {
@@ -116,9 +141,11 @@ void yaml_word(yaml_reader *r, const yaml_node *node, const char *const *words, 
         if (n < sizeof list)
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", count ? ", " : "", words[count]);
     }
+    yaml_hint(node->text, words, count, hint);
+    const char *meant = hint[0] ? NULL : io_foreign_value(node->text, words, count);
+    if (meant) snprintf(hint, sizeof hint, "; the nearest here is '%s'", meant);
     yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", field_name(node, name),
-               yaml_show(node->text, (size_t)node->count, shown), list,
-               yaml_hint(node->text, words, count, hint));
+               yaml_show(node->text, (size_t)node->count, shown), list, hint);
 }
 
 void yaml_numbers(yaml_reader *r, const yaml_node *node, br_dimension dimension, unsigned flags, int count,
@@ -189,6 +216,8 @@ void yaml_pose(yaml_reader *r, const yaml_node *node, const char *what, int rela
     static const char *const keys_alone[] = {"position",  "quaternion",      "euler_zxy", "euler_xyz",
                                              "euler_zyx", "rotation_vector", NULL};
     if (!node) return;
+    if (node->kind == YAML_LIST)
+        yaml_fault(r, node, "yaml-type", "%s is a list, expected a map; write {position: [x, y, z]}", what);
     yaml_expect_keys(r, node, what, relative ? keys : keys_alone);
     static const char *const rotations[] = {"euler_zxy",  "euler_xyz",       "euler_zyx",
                                             "quaternion", "rotation_vector", NULL};

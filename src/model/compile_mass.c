@@ -77,9 +77,11 @@ static br_status check_link(const br_compile *c, int i, const below *b) {
     if (br_vec3_norm(S[bad].linear) > br_vec3_norm(S[bad].angular))
         return br_fail_place(&place, "body-no-mass", "mass",
                              "body %s has no mass, but joint %s lets it slide", name, joint);
-    return br_fail_place(&place, "body-no-rotational-inertia", "inertia",
-                         "body %s has no inertia about an axis that joint %s lets it turn about", name,
-                         joint);
+    return br_fail_place(
+        &place, "body-no-rotational-inertia", "inertia",
+        "body %s has no inertia about an axis that joint %s lets it turn about; give it one, as "
+        "inertia: {box: {size: [x, y, z]}} or [Ixx, Iyy, Izz]",
+        name, joint);
 }
 
 br_status br_compile_mass(br_compile *c) {

@@ -208,6 +208,8 @@ static int primary(br_parser *p, br_term *out) {
     if (c == '\0')
         return br_parser_fail(p, p->at, "expression-syntax",
                               p->at == p->text ? "there is nothing here" : "the expression ends too early");
+    if (c == '/' && p->at > p->text && p->at[-1] == '/')
+        return br_parser_fail(p, p->at, "expression-syntax", "a second /; a comment begins with #");
     return br_parser_fail(p, p->at, "expression-syntax", "'%c' stands where a number or a name is expected",
                           c);
 }

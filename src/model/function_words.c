@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "bristle/base.h"
 
@@ -211,6 +212,7 @@ int br_unknown_name(br_parser *p, const char *word, size_t length, int called) {
         words[known++] = "pi";
     }
     const char *near = br_nearest_word(shown, words, (size_t)known);
+    if (!called && strcasecmp(shown, "time") == 0) near = "t"; // as Adams and others call it
     const char *what = called ? "there is no function" : "there is no name";
     if (near)
         return br_parser_fail(p, word, "expression-name", "%s '%s'; did you mean '%s'?", what, shown, near);

@@ -67,11 +67,10 @@ static void place_fixed(br_sim *sim) {
 static void take_normal_laws(const br_model_contact *contact, br_contacts *c) {
     for (int p = 0; p < contact->pairs; p++) {
         const br_pair_def *pair = &contact->pair[p];
-        c->normal_law[p] =
-            (br_normal_law){.kind = br_normal_kind_from_name(pair->compliance),
-                            .stiffness = pair->compliance_stiffness,
-                            .damping = pair->compliance_damping,
-                            .exponent = pair->compliance_exponent};
+        c->normal_law[p] = (br_normal_law){.kind = br_normal_kind_from_name(pair->compliance),
+                                           .stiffness = pair->compliance_stiffness,
+                                           .damping = pair->compliance_damping,
+                                           .exponent = pair->compliance_exponent};
         if (!isfinite(pair->compliance_stiffness)) c->normal_law[p].kind = BR_NORMAL_RIGID;
     }
 }
@@ -158,16 +157,33 @@ double br_shapes_size(const br_model *m, int a, int b) {
     return has_x && has_y ? fmin(x, y) : has_x ? x : has_y ? y : 1.0;
 }
 
+// The field of the model that a shape is, or that places it: for messages.
+static void shape_path(const br_model *m, int shape, const char *field, char out[BR_MAX_ERROR_PATH]) {
+    const br_model_shape *s = m->contact->shape;
+    int index = 0;
+    for (int k = 0; k < shape; k++) index += s[k].body == s[shape].body;
+    if (s[shape].body < 0)
+        snprintf(out, BR_MAX_ERROR_PATH, "ground/%d", index);
+    else if (field)
+        snprintf(out, BR_MAX_ERROR_PATH, "bodies/%.128s/%s", br_model_body_name(m, s[shape].body), field);
+    else
+        snprintf(out, BR_MAX_ERROR_PATH, "bodies/%.128s/shapes/%d", br_model_body_name(m, s[shape].body),
+                 index);
+}
+
 static br_status unlisted_pair(const br_sim *sim, int a, int b, br_error *error) {
     const br_model_contact *contact = sim->model->contact;
     const br_shape_def *x = &contact->shape[a].def, *y = &contact->shape[b].def;
+    char path[BR_MAX_ERROR_PATH];
+    shape_path(sim->model, x->material ? b : a, NULL, path);
     if (!x->material || !y->material)
-        return br_fail(
-            error, BR_INVALID, "contact-material",
+        return br_fail_path(
+            error, BR_INVALID, "contact-material", path,
             "t = %.9g s: %s touches %s, but %s has no material; write material: NAME with the shape",
             sim->state.t, x->name, y->name, x->material ? y->name : x->name);
-    return br_fail(
-        error, BR_INVALID, "contact-pair",
+    shape_path(sim->model, a, NULL, path);
+    return br_fail_path(
+        error, BR_INVALID, "contact-pair", path,
         "t = %.9g s: %s (%s) touches %s (%s), and pairs has no entry %s/%s; add one with its mu, or "
         "contact: {exclude: ...} if they should pass through each other",
         sim->state.t, x->name, x->material, y->name, y->material, x->material, y->material);
@@ -406,11 +422,13 @@ br_status br_contacts_check_start(br_sim *sim, br_error *error) {
         const br_model_shape *a = &sim->model->contact->shape[t->shape_a],
                              *b = &sim->model->contact->shape[t->shape_b];
         const double size = br_shapes_size(sim->model, t->shape_a, t->shape_b);
-        if (t->gap < -BR_MAX_START_DEPTH * size && c->normal_law[t->pair].kind == BR_NORMAL_RIGID)
-            return br_fail(
-                error, BR_INVALID, "start-penetration",
-                "%s starts %.3g m deep inside %s, expected to touch it at most; move one of them apart",
-                a->def.name, -t->gap, b->def.name);
+        if (t->gap >= -BR_MAX_START_DEPTH * size || c->normal_law[t->pair].kind != BR_NORMAL_RIGID) continue;
+        char path[BR_MAX_ERROR_PATH];
+        shape_path(sim->model, a->body < 0 ? t->shape_b : t->shape_a, "pose", path);
+        return br_fail_path(
+            error, BR_INVALID, "start-penetration", path,
+            "%s starts %.3g m deep inside %s, expected to touch it at most; move one of them apart",
+            a->def.name, -t->gap, b->def.name);
     }
     return BR_OK;
 }

@@ -1,0 +1,93 @@
+// What is allowed and probably not meant: degrees without their unit, millimetres for metres, a step for the run. A note
+// and no error, and only where a model that means it is hard to imagine: a wrong alarm teaches people to skip notes.
+#include <math.h>
+
+#include "model/compile.h"
+
+#define BR_DOUBT_GYRATION 100.0    // m: of a body of 350 m or more; in mm a body of 0.35 m
+#define BR_DOUBT_TURNS 25.0        // rad: four turns
+#define BR_DOUBT_DEGREES 720.0     // beyond, a limit is written to mean none
+#define BR_DOUBT_GRAVITY_LOW 9.7e3 // m/s^2: gravity in mm/s^2
+#define BR_DOUBT_GRAVITY_HIGH 9.9e3
+#define BR_DOUBT_STEPS 10.0 // of a whole run
+
+static br_status gravity(br_compile *c) {
+    const double g = br_vec3_norm(c->model->settings.gravity);
+    if (g < BR_DOUBT_GRAVITY_LOW || g > BR_DOUBT_GRAVITY_HIGH) return BR_OK;
+    return br_compile_note(
+        c,
+        "gravity is %.6g m/s^2, a thousand times that of the Earth; if it is in mm/s^2, say so: "
+        "%.6g mm/s^2",
+        g, g);
+}
+
+static br_status steps(br_compile *c) {
+    const br_settings *s = &c->model->settings;
+    const int fixed = s->solver.stepper == BR_STEPPER_CONTACT || s->solver.stepper == BR_STEPPER_KINEMATIC ||
+                      (s->solver.stepper == BR_STEPPER_IMPLICIT && !s->solver.adaptive.on);
+    br_status status = BR_OK;
+    if (fixed && s->until > 0.0 && s->until < BR_DOUBT_STEPS * s->solver.step)
+        status = br_compile_note(c,
+                                 "the whole run of %.6g s is %.3g step%s of %.6g s; plain numbers are "
+                                 "seconds, write step: 1 ms for a "
+                                 "thousandth",
+                                 s->until, ceil(s->until / s->solver.step),
+                                 s->until > s->solver.step ? "s" : "", s->solver.step);
+    if (status == BR_OK && s->until > 0.0 && s->output > s->until)
+        status = br_compile_note(
+            c,
+            "run: output is %.6g s, longer than the run of %.6g s: only the start and the end "
+            "are kept",
+            s->output, s->until);
+    return status;
+}
+
+static br_status bodies(br_compile *c) {
+    const br_model *m = c->model;
+    br_status status = BR_OK;
+    for (int k = 0; status == BR_OK && k < c->builder->body_names.count; k++) {
+        const br_body_def *body = &c->builder->body[k];
+        const br_sym3 I = body->inertia;
+        const double largest = fmax(I.xx, fmax(I.yy, I.zz));
+        if (!(body->mass > 0.0) || !(largest > BR_DOUBT_GYRATION * BR_DOUBT_GYRATION * body->mass)) continue;
+        status = br_compile_note(c,
+                                 "body %s has an inertia of %.4g kg m^2 and %.4g kg, that of something %.3g "
+                                 "m across; are lengths in mm, "
+                                 "or the inertia in g mm^2? Write the unit",
+                                 m->body[k].name, largest, body->mass, sqrt(12.0 * largest / body->mass));
+    }
+    return status;
+}
+
+static int is_degrees(double x) {
+    return isfinite(x) && fabs(x) > BR_DOUBT_TURNS && fabs(x) <= BR_DOUBT_DEGREES;
+}
+
+static br_status angle(br_compile *c, const char *what, const char *joint, double x) {
+    return br_compile_note(
+        c,
+        "%s of joint %s is %.6g rad, %.3g turns; plain angles are radians, write %.6g deg for "
+        "degrees",
+        what, joint, x, fabs(x) / (2.0 * BR_PI), x);
+}
+
+static br_status angles(br_compile *c) {
+    br_status status = BR_OK;
+    for (int k = 0; status == BR_OK && k < c->builder->joint_names.count; k++) {
+        const br_joint_def *def = &c->builder->joint[k];
+        if (def->type != BR_JOINT_REVOLUTE) continue;
+        if (is_degrees(def->lower[0]) || is_degrees(def->upper[0]))
+            status =
+                angle(c, "a limit", def->name, is_degrees(def->upper[0]) ? def->upper[0] : def->lower[0]);
+        if (status == BR_OK && def->has_position && is_degrees(def->position[0]))
+            status = angle(c, "the position", def->name, def->position[0]);
+    }
+    return status;
+}
+
+br_status br_compile_doubts(br_compile *c) {
+    br_status status = gravity(c);
+    if (status == BR_OK) status = steps(c);
+    if (status == BR_OK) status = bodies(c);
+    return status == BR_OK ? angles(c) : status;
+}
