@@ -71,6 +71,18 @@ static int is_model_name(const char *name) {
     return 0;
 }
 
+static int is_result_name(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot && strcmp(dot, ".result") == 0;
+}
+
+static int wants_result(void) {
+    static const char *const takers[] = {"report", "plot", "export"};
+    for (size_t k = 0; typed_count > 1 && k < sizeof takers / sizeof *takers; k++)
+        if (strcmp(typed[1], takers[k]) == 0) return 1;
+    return 0;
+}
+
 // door, door.yml for door.yaml: the stem is right, the ending is not.
 static int same_stem(const char *a, const char *b) {
     const size_t n = strcspn(a, "."), m = strcspn(b, ".");
@@ -95,7 +107,7 @@ static void look_at(looking *l, const char *name) {
         if (is_model_name(name)) l->models++, snprintf(l->best, sizeof l->best, "%s", name);
         return;
     }
-    if (same_stem(name, l->wanted) && is_model_name(name)) {
+    if (same_stem(name, l->wanted) && (wants_result() ? is_result_name(name) : is_model_name(name))) {
         l->by_stem = 1;
         snprintf(l->best, sizeof l->best, "%s", name);
     }
@@ -135,8 +147,23 @@ static int only_model(const char *folder, char *out, size_t size) {
 
 // --------------------------------------------------------------------------------------------------- by the code
 
+// door.result, where there is a door.yaml that was not run yet.
+static int of_missing_result(br_error *e, char *next, size_t size) {
+    char model[MAX_PATH];
+    struct stat s;
+    const char *dot = strrchr(e->file, '.');
+    if (!wants_result() || !is_result_name(e->file) || !harmless(e->file)) return 0;
+    snprintf(model, sizeof model, "%.*s.yaml", (int)(dot - e->file), e->file);
+    if (stat(model, &s) != 0) return 0;
+    snprintf(e->message, sizeof e->message, "there is no such file; bristle run writes it");
+    snprintf(next, size, "bristle run");
+    put_word(next + strlen(next), size - strlen(next), model);
+    return 1;
+}
+
 static int of_missing_file(br_error *e, char *next, size_t size) {
     char near[MAX_PATH];
+    if (of_missing_result(e, next, size)) return 1;
     if (!near_file(e->file, near, sizeof near) || !cli_typed_with(e->file, near, next, size)) return 0;
     snprintf(e->message, sizeof e->message, "there is no such file; did you mean %.400s?", near);
     return 1;
@@ -201,6 +228,8 @@ void cli_suggest(br_error *e, char *next, size_t size) {
     if (strcmp(e->code, "file-is-folder") == 0) found = of_folder(e, next, size);
     if (strcmp(e->code, "file-unwritable") == 0) found = of_unwritable(e, next, size);
     if (strcmp(e->code, "channel-unknown") == 0) found = of_channel(next, size);
+    if (strcmp(e->code, "result-not-one") == 0 && is_model_name(e->file))
+        found = of_file("run", e, next, size);
     if (strcmp(e->code, "model-is-problem") == 0) found = of_file("solve", e, next, size);
     if (strcmp(e->code, "model-is-urdf") == 0) found = of_ending(".urdf", e, next, size);
     if (strcmp(e->code, "model-is-mjcf") == 0) found = of_ending(".xml", e, next, size);

@@ -2,6 +2,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "bristle/result.h"
+
 #include "model.h"
 #include "page.h"
 
@@ -75,7 +77,12 @@ static int run(int argc, char **argv) {
         page = path;
     }
     if (refuse_overwriting(&r, page)) return EXIT_USAGE;
-    for (int k = 0; k < r.count; k++) results[k] = (br_report_result){r.path[k], r.label[k]};
+    for (int k = 0; k < r.count; k++) {
+        br_result *one = NULL; // a file that is no result is told before a page that is missing
+        if (br_result_open(r.path[k], NULL, &one, &error) != BR_OK) return cli_fail(&error, r.path[k]);
+        br_result_close(one);
+        results[k] = (br_report_result){r.path[k], r.label[k]};
+    }
     const br_report_options options = {.title = r.title, .points = r.points, .frames = r.frames};
     if (cli_page_write(r.template_path, results, r.count, &options, page, &error) != BR_OK)
         return cli_fail(&error, r.path[0]);
