@@ -125,6 +125,7 @@ static void print_files(FILE *out, const run_request *r, const run_job *j) {
     if (r->events)
         fprintf(out, "events      %s   (%ld event%s)\n", r->events, j->event_count,
                 j->event_count == 1 ? "" : "s");
+    if (j->result_path && !j->page[0]) fprintf(out, "next        bristle report %s\n", j->result_path);
 }
 
 void run_report_text(FILE *out, const run_request *r, const run_job *j) {

@@ -286,8 +286,9 @@ static int run(int argc, char **argv) {
         cli_locate(&j.error, r.path);
         if (j.error.file[0] == '\0') snprintf(j.error.file, sizeof j.error.file, "%s", r.path);
         cli_print_error_text(&j.error);
-        fprintf(stderr, "  the last good state is at t = %.12g s; %ld row%s kept\n", br_sim_time(j.sim),
-                j.rows, j.rows == 1 ? " is" : "s are");
+        if (j.rows > 0)
+            fprintf(stderr, "  the last good state is at t = %.12g s; %ld row%s kept\n", br_sim_time(j.sim),
+                    j.rows, j.rows == 1 ? " is" : "s are");
     }
     if (j.outcome == BR_RESULT_INTERRUPTED)
         fprintf(stderr, "bristle: interrupted at t = %.12g s; %ld row%s kept\n", br_sim_time(j.sim), j.rows,

@@ -21,7 +21,17 @@ static void read_frame(yaml_reader *r, const yaml_node *node, const char *what, 
     const char *body = NULL;
     br_pose X_BF;
     if (!yaml_frame_of(r, node, &body, &X_BF)) {
-        char shown[YAML_SHOWN];
+        char shown[YAML_SHOWN], of[BR_MAX_NAME], hint[YAML_HINT];
+        const size_t n = strcspn(node->text, ".");
+        if (node->text[n] == '.' && n > 0 && n < sizeof of) {
+            memcpy(of, node->text, n);
+            of[n] = '\0';
+            const char *const names[2] = {first, second};
+            yaml_fault(r, node, "yaml-reference", "at is '%s', but there is no body '%.60s'%s",
+                       yaml_show(node->text, (size_t)node->count, shown), of,
+                       yaml_hint(of, names, second ? 2 : 1, hint));
+            return;
+        }
         yaml_fault(r, node, "yaml-reference",
                    "at is '%s', expected [x, y, z], {BODY: [x, y, z]} or the name of a frame, BODY.FRAME",
                    yaml_show(node->text, (size_t)node->count, shown));

@@ -79,6 +79,8 @@ static br_status angles(br_compile *c) {
         if (is_degrees(def->lower[0]) || is_degrees(def->upper[0]))
             status =
                 angle(c, "a limit", def->name, is_degrees(def->upper[0]) ? def->upper[0] : def->lower[0]);
+        if (status == BR_OK && def->stiffness[0] > 0.0 && is_degrees(def->rest[0]))
+            status = angle(c, "the rest of the spring", def->name, def->rest[0]);
         if (status == BR_OK && def->has_position && is_degrees(def->position[0]))
             status = angle(c, "the position", def->name, def->position[0]);
     }

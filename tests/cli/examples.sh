@@ -9,7 +9,7 @@ ln -s "$source/tests" tests
 # The lines of an output that do not depend on the machine; numbers below 1e-9 are rounding and count as 0. How often a run
 # iterates is decided by rounding too.
 steady() {
-    grep -Ev '^(seconds|loops|residual) |^  (scheme|unaccounted) ' |
+    grep -Ev '^(seconds|loops|residual|next) |^  (scheme|unaccounted) ' |
         sed -E 's/-?[0-9.]+e-(09|[1-9][0-9]+)/0/g; s/[0-9]+ iterations, [0-9]+ evaluations/iterations/; s/  +/  /g' || true
 }
 
