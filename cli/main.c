@@ -1,5 +1,6 @@
 // bristle VERB ...: finds the verb and runs it.
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bristle/io.h"
 #include "cli.h"
@@ -49,7 +50,8 @@ static const char *other_word(const char *word) {
         {"test", "check"},   {"info", "check"},     {"init", "new"},      {"create", "new"},
         {"template", "new"}, {"templates", "new"},  {"example", "new"},   {"statics", "static"},
         {"modal", "modes"},  {"eigen", "modes"},    {"error", "explain"}, {"why", "explain"},
-        {"diff", "compare"},
+        {"diff", "compare"}, {"view", "report"},    {"show", "report"},   {"open", "report"},
+        {"html", "report"},  {"import", "convert"},
     };
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(word, words[k][0]) == 0) return words[k][1];
@@ -59,9 +61,11 @@ static const char *other_word(const char *word) {
 // `bristle door.yaml`, `bristle door.yaml run`: the verb comes first.
 static int verb_is_missing(int argc, char **argv) {
     char next[4096];
-    FILE *file = fopen(argv[1], "rb");
-    if (!file) return 0;
-    fclose(file);
+    struct stat file;
+    const char *dot = strrchr(argv[1], '.');
+    const int named =
+        dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".xml") == 0);
+    if (!named && (stat(argv[1], &file) != 0 || !S_ISREG(file.st_mode))) return 0;
     const cli_verb *verb = argc > 2 ? find_verb(argv[2]) : NULL;
     snprintf(next, sizeof next, "bristle %s %s", verb ? verb->name : "check", argv[1]);
     cli_usage_error_next(NULL, NULL, next, "'%s' is a file, expected a verb before it", argv[1]);

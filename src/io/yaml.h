@@ -72,4 +72,8 @@ br_status yaml_fail(const yaml_node *node, br_error *error, br_status status, co
 // Adds the node's place to an error that has none.
 void yaml_locate(const yaml_node *node, br_error *error);
 
+// What is wrong with a line that the parser complained about (said: its words), in words about lines. 0: nothing to say.
+#define YAML_LINE_HINT 160
+int yaml_line_hint(const char *said, const char *text, size_t size, int number, char out[YAML_LINE_HINT]);
+
 #endif

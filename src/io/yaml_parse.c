@@ -1,5 +1,4 @@
 // From libfyaml's events to nodes.
-#include <ctype.h>
 #include <libfyaml.h>
 #include <stdio.h>
 #include <string.h>
@@ -264,94 +263,19 @@ static const struct {
     {"missing comma", "; entries inside brackets are separated by commas, and every { and [ is closed"},
 };
 
-// A line of the text: its first character that is no blank, and its end.
-typedef struct text_line {
-    const char *begin, *end;
-    int indent;
-} text_line;
-
-static int line_at(const char *text, size_t size, int number, text_line *out) {
-    const char *p = text, *const end = text + size;
-    for (int k = 1; k < number && p; k++) {
-        p = memchr(p, '\n', (size_t)(end - p));
-        if (p) p++;
-    }
-    if (number < 1 || !p || p >= end) return 0;
-    const char *stop = memchr(p, '\n', (size_t)(end - p));
-    if (!stop) stop = end;
-    const char *begin = p;
-    while (begin < stop && *begin == ' ') begin++;
-    *out = (text_line){begin, stop, (int)(begin - p)};
-    return begin < stop && *begin != '\r' && *begin != '#';
-}
-
-static int has_key(const text_line *line) { // KEY: at its beginning
-    const char *colon = memchr(line->begin, ':', (size_t)(line->end - line->begin));
-    return colon && (colon + 1 >= line->end || colon[1] == ' ' || colon[1] == '\r');
-}
-
-// `mass:20`, `mass = 20`: a line that should be KEY: VALUE. The hint, or NULL.
-static const char *hint_of_line(const text_line *line) {
-    size_t n = 0;
-    const size_t size = (size_t)(line->end - line->begin);
-    while (n < size && (line->begin[n] == '_' || isalnum((unsigned char)line->begin[n]))) n++;
-    if (n == 0 || n >= size) return NULL;
-    if (line->begin[n] == ':' && n + 1 < size && line->begin[n + 1] != ' ')
-        return "; a blank belongs behind the colon of KEY: VALUE";
-    while (n < size && line->begin[n] == ' ') n++;
-    if (n < size && line->begin[n] == '=') return "; write KEY: VALUE, not KEY = VALUE";
-    return NULL;
-}
-
-enum { NEARBY = 200 }; // lines looked at around a wrong one
-
-// The key on the line and the line below it are not in the same column: both numbers.
-static int hint_below(const char *text, size_t size, int number, char *out, size_t capacity) {
-    text_line line, other;
-    int k = number + 1;
-    if (!line_at(text, size, number, &line) || !has_key(&line)) return 0;
-    while (k < number + NEARBY && !line_at(text, size, k, &other)) k++;
-    if (k == number + NEARBY || !has_key(&other) || other.indent == line.indent) return 0;
-    snprintf(out, capacity,
-             "line %d is indented by %d and line %d by %d; keys of one map begin in the same column", number,
-             line.indent, k, other.indent);
-    return 1;
-}
-
-// The key on the line belongs to none of the maps above it: where those begin, the innermost first.
-static int hint_above(const char *text, size_t size, int number, char *out, size_t capacity) {
-    text_line line, other;
-    int last = 1 << 20;
-    if (!line_at(text, size, number, &line)) return 0;
-    size_t n = (size_t)snprintf(out, capacity, "line %d is indented by %d, expected", number, line.indent);
-    const size_t empty = n;
-    for (int k = number - 1; k > 0 && k > number - NEARBY && last > 0 && n + 16 < capacity; k--) {
-        if (!line_at(text, size, k, &other) || !has_key(&other) || other.indent >= last) continue;
-        last = other.indent;
-        n += (size_t)snprintf(out + n, capacity - n, "%s %d", n > empty ? " or" : "", last);
-    }
-    snprintf(out + n, capacity - n, ": keys of one map begin in the same column");
-    return n > empty;
-}
-
 static br_status syntax_error(parse *p, struct fy_diag *diag, const char *text, size_t size) {
     void *iterator = NULL;
     const struct fy_diag_error *first = fy_diag_errors_iterate(diag, &iterator);
     if (!first || !first->msg) return no_memory(p);
     const char *hint = "";
-    char indent[160];
-    text_line line;
+    char better[YAML_LINE_HINT];
     for (size_t k = 0; k < sizeof hints / sizeof hints[0]; k++)
         if (strstr(first->msg, hints[k].part)) hint = hints[k].hint;
-    const int key = strstr(first->msg, "plain key") != NULL,
-              mapping = strstr(first->msg, "indentation in mapping") != NULL;
-    const char *better = key && line_at(text, size, first->line, &line) ? hint_of_line(&line) : NULL;
-    if (!better && ((key && hint_below(text, size, first->line, indent, sizeof indent)) ||
-                    (mapping && hint_above(text, size, first->line, indent, sizeof indent))))
+    if (yaml_line_hint(first->msg, text, size, first->line, better))
         return br_fail_at(p->error, BR_PARSE, "yaml-syntax", p->name, first->line, first->column, "%s",
-                          indent);
+                          better);
     return br_fail_at(p->error, BR_PARSE, "yaml-syntax", p->name, first->line, first->column, "%s%s",
-                      first->msg, better ? better : hint);
+                      first->msg, hint);
 }
 
 static void run(parse *p, struct fy_diag *diag, const char *text, size_t size) {

@@ -210,6 +210,17 @@ static void read_quaternion(yaml_reader *r, const yaml_node *node, br_quat *out)
     if (fabs(br_quat_norm(*out) - 1.0) > BR_EPS_UNIT) *out = br_quat_normalize(*out);
 }
 
+// More than a turn is no orientation that anybody writes down: degrees without their unit.
+static void note_degrees(yaml_reader *r, const char *what, const char *key, br_vec3 angles) {
+    const double most = br_vec3_max_abs(angles);
+    char line[BR_MAX_ERROR_TEXT];
+    if (r->status != BR_OK || most <= 2.0 * BR_PI * (1.0 + 1e-6) || most > 1000.0) return;
+    snprintf(line, sizeof line,
+             "%s: %s has %.6g rad, %.3g turns; plain angles are radians, write %.6g deg for degrees", what,
+             key, most, most / (2.0 * BR_PI), most);
+    r->status = br_builder_note(r->builder, line, r->error);
+}
+
 void yaml_pose(yaml_reader *r, const yaml_node *node, const char *what, int relative, br_pose *out) {
     static const char *const keys[] = {"position",  "quaternion",      "euler_zxy", "euler_xyz",
                                        "euler_zyx", "rotation_vector", "in",        NULL};
@@ -231,6 +242,7 @@ void yaml_pose(yaml_reader *r, const yaml_node *node, const char *what, int rela
         return;
     }
     yaml_vec3(r, rotation, BR_DIM_ANGLE, &angles);
+    if (relative) note_degrees(r, what, rotation->key->text, angles);
     if (r->status == BR_OK)
         out->rotation = which == 4 ? br_quat_exp(angles) : br_quat_from_euler((br_euler_order)which, angles);
 }
