@@ -227,7 +227,8 @@ void cli_suggest(br_error *e, char *next, size_t size) {
     if (strcmp(e->code, "file-missing") == 0) found = of_missing_file(e, next, size);
     if (strcmp(e->code, "file-is-folder") == 0) found = of_folder(e, next, size);
     if (strcmp(e->code, "file-unwritable") == 0) found = of_unwritable(e, next, size);
-    if (strcmp(e->code, "channel-unknown") == 0) found = of_channel(next, size);
+    if (strcmp(e->code, "channel-unknown") == 0) // plot without channels lists those of the result
+        found = wants_result() ? of_file("plot", e, next, size) : of_channel(next, size);
     if (strcmp(e->code, "result-not-one") == 0 && is_model_name(e->file))
         found = of_file("run", e, next, size);
     if (strcmp(e->code, "model-is-problem") == 0) found = of_file("solve", e, next, size);
