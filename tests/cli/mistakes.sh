@@ -70,7 +70,7 @@ rewrite() {
         text:'```yaml') state=name ;;
         text:'```console') state=console ;;
         name:'# '*) state=file; name=${line#\# }; : >"$name" ;;
-        diff:'```') change door.yaml <"$work/diff" || echo "in: $heading" >&2; state=text ;;
+        diff:'```') change door.yaml <"$work/diff" || { echo "in: $heading" >&2; exit 1; }; state=text ;;
         diff:*) printf '%s\n' "$line" >>"$work/diff" ;;
         file:'```' | console:'```') state=text ;;
         file:*) printf '%s\n' "$line" >>"$name" ;;
