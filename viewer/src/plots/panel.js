@@ -41,7 +41,7 @@ export class Panel {
       this.rebuild();
     }, 'false');
     this.head.append(
-      el('figcaption', {}, this.title),
+      el('figcaption', {}, this.title, this.unit && this.unit !== '1' ? el('span', { class: 'muted' }, `, ${this.unit}`) : null),
       el('span', { class: 'spacer' }),
       this.fixed ? null : button('+', 'Add a channel', () => this.plots.pick(this)),
       logButton,

@@ -53,6 +53,7 @@ class Layer {
     this.result = result;
     this.frames = result.frames;
     this.poses = new Poses(result.scene.bodies.length);
+    this.poses.set(this.frames.sample(this.frames.t[0]));
     const look = ghost ? { alpha: 0.38, colour: GHOSTS[result.index % GHOSTS.length] } : {};
     this.bodies = new Bodies(result.scene, this.poses, { ...look, size });
     this.beams = new Beams(result.scene, look);
