@@ -58,7 +58,9 @@ export class Panel {
       (entries) => {
         this.visible = entries.at(-1).isIntersecting;
         if (this.visible && !this.plot) this.build();
-        if (this.visible) this.showTime();
+        if (!this.visible) return;
+        this.showTime();
+        this.showValues();
       },
       { rootMargin: '150px' },
     );

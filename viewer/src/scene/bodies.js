@@ -55,14 +55,14 @@ export class Bodies {
     this.lone = [];
     this.colours = scene.bodies.map((_, b) => rgb(colour ?? BODIES[b % BODIES.length]));
     this.world = rgb(colour ?? WORLD);
-    this.findBare();
+    this.findBare(0.03 * size);
     this.collect(size);
     this.makeRods(size);
     this.paint(-2);
   }
 
-  // Bodies without shape, their rods, and which of these are links: with a joint well outside of the box.
-  findBare() {
+  // Bodies without shape, their rods, and which of these are links: those with a joint away from their centre of mass.
+  findBare(away) {
     const shaped = new Set(this.scene.shapes.filter((s) => s.kind !== 'plane').map((s) => s.body));
     this.bare = this.scene.bodies.map((_, b) => b).filter((b) => !shaped.has(b) && this.scene.bodies[b].beam < 0);
     const bare = new Set(this.bare);
@@ -76,8 +76,7 @@ export class Bodies {
         if (!bare.has(body)) continue;
         this.rods.push({ body, joint });
         this.ends(body, joint);
-        const box = this.scene.bodies[body].box;
-        if (!box || Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) > 0.3 * Math.max(...box.size)) this.links.add(body);
+        if (Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) > away) this.links.add(body);
       }
     }
   }

