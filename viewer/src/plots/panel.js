@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import { EVENTS, EVENT_WORDS } from '../palette.js';
 import { download, el, fileName, number, withUnit } from '../text.js';
 
-const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2], [12, 4], [8, 2, 2, 2]];
+export const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2], [12, 4], [8, 2, 2, 2]];
 const NEAR = 5; // pixels at which a mark answers the pointer
 
 export function lineColours() {
