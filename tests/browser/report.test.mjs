@@ -14,6 +14,7 @@ const source = process.env.BRISTLE_SOURCE ?? process.cwd();
 const template = readFileSync(join(dirname(program), 'share', 'bristle', 'report.html'), 'utf8');
 const here = (name) => resolve(name);
 const wheelModel = join(source, 'scenes', 'papers', 'peiret_wheel.yaml');
+const CHANNELS = ['wheel.position.x', 'wheel.velocity.x', 'wheel.rotation.w', 'energy.kinetic', 'ledger.friction'];
 let browser;
 let rows; // of the wheel, as the program's own table has them
 
@@ -33,7 +34,7 @@ const blue = (r, g, b) => b > 90 && r < 0.25 * b && g > 0.45 * b && g < 0.8 * b;
 const coloured = (r, g, b) => Math.max(r, g, b) - Math.min(r, g, b) > 28;
 
 before(async () => {
-  bristle('run', wheelModel, '--quiet', '-o', 'wheel.result', '--csv', 'wheel.csv');
+  bristle('run', wheelModel, '--quiet', '-o', 'wheel.result', '--csv', 'wheel.csv', '--channels', CHANNELS.join(','));
   bristle('report', 'wheel.result', '-o', 'wheel.html');
   rows = readTable('wheel.csv');
   browser = await launch();
@@ -73,7 +74,7 @@ test('playing moves time and scene; the slider scrubs', async () => {
 test('values are those of the result', async () => {
   const { page } = await open(browser, here('wheel.html'));
   const row = rows.reduce((best, r) => (Math.abs(r.t - 1.5) < Math.abs(best.t - 1.5) ? r : best));
-  for (const name of ['wheel.position.x', 'wheel.velocity.x', 'wheel.rotation.w']) {
+  for (const name of CHANNELS) {
     const shown = await page.evaluate(([n, t]) => (window.bristle.setTime(t), window.bristle.value(n)), [name, row.t]);
     // Plotted numbers have 24 bits; where rows were thinned a neighbour is shown, at most 3 rows away.
     const near = rows.filter((r) => Math.abs(r.t - row.t) <= 0.003).map((r) => r[name]);
@@ -94,8 +95,11 @@ test('channels are hidden, searched for and added', async () => {
   await page.getByRole('checkbox', { name: /wheel\.angular_velocity\.y/ }).check();
   await page.getByRole('button', { name: 'Done' }).click();
   assert.equal(await page.locator('#plots .plot').count(), before + 1);
+  const reading = page.getByTitle('Show or hide wheel.angular_velocity.y').locator('.value');
+  await reading.scrollIntoViewIfNeeded();
   await page.evaluate(() => window.bristle.setTime(1));
-  const text = await page.getByTitle('Show or hide wheel.angular_velocity.y').locator('.value').textContent();
+  await page.waitForFunction(() => document.querySelector('[title="Show or hide wheel.angular_velocity.y"] .value').textContent.startsWith('-0.4'));
+  const text = await reading.textContent();
   const value = await page.evaluate(() => window.bristle.value('wheel.angular_velocity.y'));
   assert.ok(Math.abs(parseFloat(text) - value) < 1e-4 * Math.abs(value) && /rad\/s/.test(text), `${text} for ${value}`);
   assert.deepEqual(faults, []);

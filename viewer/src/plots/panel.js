@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import { EVENTS, EVENT_WORDS } from '../palette.js';
 import { download, el, fileName, number, withUnit } from '../text.js';
 
-const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2], [12, 4], [8, 2, 2, 2]];
+export const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2], [12, 4], [8, 2, 2, 2]];
 const NEAR = 5; // pixels at which a mark answers the pointer
 
 export function lineColours() {
@@ -41,7 +41,7 @@ export class Panel {
       this.rebuild();
     }, 'false');
     this.head.append(
-      el('figcaption', {}, this.title),
+      el('figcaption', {}, this.title, this.unit && this.unit !== '1' ? el('span', { class: 'muted' }, `, ${this.unit}`) : null),
       el('span', { class: 'spacer' }),
       this.fixed ? null : button('+', 'Add a channel', () => this.plots.pick(this)),
       logButton,
@@ -58,7 +58,9 @@ export class Panel {
       (entries) => {
         this.visible = entries.at(-1).isIntersecting;
         if (this.visible && !this.plot) this.build();
-        if (this.visible) this.showTime();
+        if (!this.visible) return;
+        this.showTime();
+        this.showValues();
       },
       { rootMargin: '150px' },
     );

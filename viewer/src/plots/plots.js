@@ -1,10 +1,24 @@
 // All plots of a page: their common zoom and time, the marks of events, and which channels are shown to begin with.
 import { EVENTS, EVENT_WORDS } from '../palette.js';
 import { el } from '../text.js';
-import { Panel } from './panel.js';
+import { DASHES, Panel } from './panel.js';
 import { Picker } from './picker.js';
 
 const FEW = 6;
+
+// A short line as a result's lines are drawn.
+function lineSample(index) {
+  const canvas = el('canvas', { width: 60, height: 16, class: 'line-sample', 'aria-hidden': 'true' });
+  const ctx = canvas.getContext('2d');
+  ctx.strokeStyle = '#7b8794';
+  ctx.lineWidth = 3;
+  ctx.setLineDash(DASHES[index % DASHES.length].map((x) => 2 * x));
+  ctx.beginPath();
+  ctx.moveTo(0, 8);
+  ctx.lineTo(60, 8);
+  ctx.stroke();
+  return canvas;
+}
 
 export class Plots extends EventTarget {
   constructor(page, clock) {
@@ -43,7 +57,8 @@ export class Plots extends EventTarget {
     });
     this.resetButton = el('button', { type: 'button', disabled: true, onclick: () => this.setZoom(null) }, 'Whole time');
     const add = el('button', { type: 'button', class: 'add-plot', onclick: () => this.pick(null) }, 'Add a plot …');
-    return el('div', { class: 'tools' }, add, this.resetButton, boxes.length ? el('span', { class: 'muted' }, 'Marks:') : null, boxes);
+    const styles = this.results.length > 1 ? this.results.map((r, i) => el('span', { class: 'style' }, lineSample(i), r.label)) : [];
+    return el('div', { class: 'tools' }, add, this.resetButton, styles, boxes.length ? el('span', { class: 'muted' }, 'Marks:') : null, boxes);
   }
 
   every() {
@@ -78,8 +93,11 @@ export class Plots extends EventTarget {
     const first = this.page.first;
     const names = [...first.byName.keys()];
     const alive = (list) => list.filter((n) => this.results.some((r) => r.channel(n) && !r.channel(n).isZero));
-    const energies = ['kinetic', 'potential', 'elastic', 'total'].map((k) => `energy.${k}`);
-    this.open('Energy', alive(energies));
+    // Beside the largest, what is a billionth of it is a line at zero.
+    const most = (n) => this.results.reduce((m, r) => (r.channel(n)?.values ?? []).reduce((x, v) => Math.max(x, Math.abs(v)), m), 0);
+    const energies = alive(['kinetic', 'potential', 'elastic', 'total'].map((k) => `energy.${k}`));
+    const top = Math.max(...energies.map(most));
+    this.open('Energy', energies.filter((n) => most(n) > 1e-9 * top));
     this.open('Where energy went', alive(['input', 'friction', 'impact', 'damping', 'scheme', 'unaccounted'].map((k) => `ledger.${k}`)));
     const friction = names.filter((n) => /\.friction\.(force|torque)$/.test(n) || /\.force\.friction$/.test(n));
     const normal = names.filter((n) => /\.force\.normal$/.test(n));

@@ -1,10 +1,12 @@
-// Bodies of one result: their shapes, or boxes of the same inertia where there are none, with rods to their joints.
+// Bodies of one result: their shapes, or boxes of the same inertia where there are none, with rods to their joints. Boxes of links are
+// mere shadows around their rods: the inertia of a link is no picture of it.
 import * as THREE from 'three';
 import { BODIES, WORLD, rgb } from '../palette.js';
 import { rotation } from './poses.js';
 import { Pool } from './solid.js';
 
 const IDENTITY = [1, 0, 0, 0];
+const SHADOW = 0.3; // how much is seen of a link's box
 
 // What a shape is made of: unit shapes with their scale, and the shift along the local z.
 function parts(shape, thin) {
@@ -53,28 +55,52 @@ export class Bodies {
     this.lone = [];
     this.colours = scene.bodies.map((_, b) => rgb(colour ?? BODIES[b % BODIES.length]));
     this.world = rgb(colour ?? WORLD);
+    this.findBare(0.03 * size);
     this.collect(size);
     this.makeRods(size);
     this.paint(-2);
   }
 
+  // Bodies without shape, their rods, and which of these are links: those with a joint away from their centre of mass.
+  findBare(away) {
+    const shaped = new Set(this.scene.shapes.filter((s) => s.kind !== 'plane').map((s) => s.body));
+    this.bare = this.scene.bodies.map((_, b) => b).filter((b) => !shaped.has(b) && this.scene.bodies[b].beam < 0);
+    const bare = new Set(this.bare);
+    this.rods = [];
+    this.links = new Set();
+    const a = (this.a = new Float64Array(3));
+    const b = (this.b = new Float64Array(3));
+    for (const joint of this.scene.joints) {
+      if (joint.kind === 'free') continue;
+      for (const body of [joint.first, joint.second]) {
+        if (!bare.has(body)) continue;
+        this.rods.push({ body, joint });
+        this.ends(body, joint);
+        if (Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) > away) this.links.add(body);
+      }
+    }
+  }
+
+  // A rod's ends now, into a and b: the body's centre of mass, the joint.
+  ends(body, joint) {
+    const { com } = this.scene.bodies[body];
+    this.poses.point(body, com[0], com[1], com[2], this.a);
+    this.poses.point(joint.second, joint.position[0], joint.position[1], joint.position[2], this.b);
+  }
+
   collect(size) {
-    const shaped = new Set();
     for (const shape of this.scene.shapes) {
       if (shape.kind === 'plane') continue;
       if (this.alpha < 1 && shape.body < 0) continue; // the world is there once
-      shaped.add(shape.body);
       if (shape.kind === 'mesh') this.addMesh(shape);
       else for (const part of parts(shape, size * 0.01)) this.add(shape.body, shape.position, shape.rotation, part);
     }
-    this.bare = [];
-    this.scene.bodies.forEach((body, b) => {
-      if (shaped.has(b) || body.beam >= 0) return;
-      this.bare.push(b);
-      if (body.box) this.add(b, body.com, body.box.rotation, ['box', body.box.size, 0]);
-    });
+    for (const b of this.bare) {
+      const { box, com } = this.scene.bodies[b];
+      if (box) this.add(b, com, box.rotation, ['box', box.size, 0], this.links.has(b) ? 'shadow' : 'box');
+    }
     for (const [kind, list] of Object.entries(this.pools)) {
-      const pool = new Pool(kind, list.length, this.alpha);
+      const pool = kind === 'shadow' ? new Pool('box', list.length, SHADOW * this.alpha) : new Pool(kind, list.length, this.alpha);
       list.forEach((item, slot) => Object.assign(item, { pool, slot }));
       pool.count = list.length;
       this.pools[kind] = pool;
@@ -91,9 +117,9 @@ export class Bodies {
     return { body, L, l, pool: null, slot: 0 };
   }
 
-  add(body, position, quaternion, [kind, scale, shift]) {
+  add(body, position, quaternion, [kind, scale, shift], pool = kind) {
     const item = this.item(body, position, quaternion, scale, shift);
-    (this.pools[kind] ??= []).push(item);
+    (this.pools[pool] ??= []).push(item);
     this.items.push(item);
   }
 
@@ -108,17 +134,9 @@ export class Bodies {
 
   // A rod from the centre of mass of a body without shape to each of its joints.
   makeRods(size) {
-    const bare = new Set(this.bare);
-    this.rods = [];
-    for (const joint of this.scene.joints) {
-      if (joint.kind === 'free') continue;
-      for (const body of [joint.first, joint.second]) if (bare.has(body)) this.rods.push({ body, joint });
-    }
     this.rodPool = new Pool('rod', this.rods.length, this.alpha);
-    this.rodRadius = size * 0.008;
+    this.rodRadius = size * 0.012;
     this.group.add(this.rodPool.mesh);
-    this.a = new Float64Array(3);
-    this.b = new Float64Array(3);
   }
 
   paint(selected) {
@@ -154,9 +172,7 @@ export class Bodies {
     this.rodPool.begin();
     for (let i = 0; i < this.rods.length; i++) {
       const { body, joint } = this.rods[i];
-      const com = this.scene.bodies[body].com;
-      this.poses.point(body, com[0], com[1], com[2], a);
-      this.poses.point(joint.second, joint.position[0], joint.position[1], joint.position[2], b);
+      this.ends(body, joint);
       this.rodPool.bar(a[0], a[1], a[2], b[0], b[1], b[2], this.rodRadius, this.colourOf(body));
     }
     this.rodPool.end();

@@ -22,7 +22,7 @@ export class Contacts {
     this.group.add(this.shafts.mesh, this.heads.mesh, this.dots.mesh, this.cones.mesh);
     this.flip = this.signs(c.names, scene);
     this.typical = this.typicalForce(c);
-    this.scale = this.typical > 0 ? (0.5 * size) / this.typical : 0; // metres of arrow for one newton
+    this.scale = this.typical > 0 ? (0.4 * size) / this.typical : 0; // metres of arrow for one newton
     this.factor = 1;
   }
 

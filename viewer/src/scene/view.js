@@ -29,6 +29,7 @@ function makeRenderer(canvas) {
   if (!context) return null;
   const renderer = new THREE.WebGLRenderer({ canvas, context });
   renderer.outputColorSpace = THREE.SRGBColorSpace;
+  renderer.debug.checkShaderErrors = false; // asking waits for the compiler; tests look at what is drawn
   return { renderer, software };
 }
 
@@ -53,7 +54,8 @@ class Layer {
     this.result = result;
     this.frames = result.frames;
     this.poses = new Poses(result.scene.bodies.length);
-    const look = ghost ? { alpha: 0.38, colour: GHOSTS[result.index % GHOSTS.length] } : {};
+    this.poses.set(this.frames.sample(this.frames.t[0]));
+    const look = ghost ? { alpha: 0.3, colour: GHOSTS[result.index % GHOSTS.length] } : {};
     this.bodies = new Bodies(result.scene, this.poses, { ...look, size });
     this.beams = new Beams(result.scene, look);
     this.group = new THREE.Group();
@@ -198,7 +200,7 @@ export class SceneView {
   resize(scale = 1) {
     const width = this.canvas.clientWidth;
     const height = this.canvas.clientHeight;
-    const ratio = Math.min(this.software ? 1 : 2, window.devicePixelRatio || 1) * scale;
+    const ratio = (this.sharpness ?? Math.min(this.software ? 1 : 2, window.devicePixelRatio || 1)) * scale;
     if (!width || !height || (width === this.width && height === this.height && ratio === this.ratio)) return;
     const first = !this.width;
     Object.assign(this, { width, height, ratio });
