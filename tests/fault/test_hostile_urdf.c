@@ -273,7 +273,7 @@ static void damaged_files_do_no_harm(void **state) {
     unsigned seed = 1;
     for (size_t k = 0; k + 10 < size; k += 7)
         assert_string_not_equal(attempt(temp_write_bytes("cut.urdf", text, k)).code, "");
-    for (size_t k = 0; k < size; k++) {
+    for (size_t k = 0; k < size; k += 3) {
         const char before = text[k];
         seed = 1664525u * seed + 1013904223u;
         text[k] = "0-9.e<>\"'&/ x\n\xff"[(seed >> 24) % 15];
