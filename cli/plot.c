@@ -42,7 +42,7 @@ static double to_y(const frame *f, double y) {
 }
 
 static int is_shown(const frame *f, double x, double y) {
-    return isfinite(y) && x >= f->x.from && x <= f->x.to && (!f->y.log || y > 0);
+    return fabs(y) <= PLOT_LARGEST && x >= f->x.from && x <= f->x.to && (!f->y.log || y > 0);
 }
 
 static double width_of(const plot_figure *g) {

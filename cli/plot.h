@@ -8,6 +8,7 @@
 #include "plot_canvas.h"
 
 enum { PLOT_MAX_LINES = 32 };
+static const double PLOT_LARGEST = 1e300; // larger numbers are not drawn: the difference of two may be none
 
 typedef struct plot_line {
     const char *label;

@@ -18,9 +18,13 @@ static double tick_step(double range, int wanted) {
     return power * (part <= 1.25 ? 1 : part <= 2.5 ? 2 : part <= 6.25 ? 5 : 10);
 }
 
+// Not of the quotient, which may be too large for a number.
+static double decades_of(const plot_axis *a) {
+    return log10(a->to) - log10(a->from);
+}
+
 static void choose_log(plot_axis *a, int wanted) {
-    const double decades = log10(a->to / a->from);
-    a->step = fmax(1, ceil(decades / wanted - WHOLE));
+    a->step = fmax(1, ceil(decades_of(a) / wanted - WHOLE));
     a->offset = 0;
     a->power = a->decimals = 0;
 }
@@ -53,8 +57,7 @@ void plot_axis_choose_in(plot_axis *a, int wanted, double length, double size) {
             plot_axis_number(a, value, text);
             widest = fmax(widest, plot_text_width(text, size));
         }
-        const double room =
-            a->log ? a->step * length / log10(a->to / a->from) : a->step / (a->to - a->from) * length;
+        const double room = a->log ? a->step * length / decades_of(a) : a->step / (a->to - a->from) * length;
         if (widest + between <= room) return;
     }
 }
@@ -71,7 +74,7 @@ int plot_axis_tick(const plot_axis *a, int k, double *value) {
 }
 
 double plot_axis_part(const plot_axis *a, double value) {
-    if (a->log) return log10(value / a->from) / log10(a->to / a->from);
+    if (a->log) return (log10(value) - log10(a->from)) / decades_of(a);
     return (value - a->from) / (a->to - a->from);
 }
 
@@ -105,6 +108,7 @@ void plot_axis_factor(const plot_axis *a, char text[2 * PLOT_NUMBER]) {
     char power[PLOT_NUMBER] = "", offset[PLOT_NUMBER] = "";
     if (a->power != 0) put_power(power, sizeof power, a->power);
     if (a->offset < 0 || a->offset > 0)
-        snprintf(offset, sizeof offset, " %s %.12g", a->offset < 0 ? MINUS : "+", fabs(a->offset));
+        snprintf(offset, sizeof offset, "%s%s %.12g", power[0] ? " " : "", a->offset < 0 ? MINUS : "+",
+                 fabs(a->offset));
     snprintf(text, 2 * PLOT_NUMBER, "%s%s%s", power[0] ? "\xc3\x97" : "", power, offset);
 }

@@ -214,6 +214,8 @@ static void find_x_range(const plot_request *r, const plot_job *j, double *from,
                 *to = fmax(*to, j->curve[k].series.group[i].point[p].x);
             }
     if (!(*from <= *to)) *from = 0, *to = 1;
+    *from = fmax(*from, -PLOT_LARGEST);
+    *to = fmin(*to, PLOT_LARGEST);
     if (!j->x_is_time) {
         const double room = PATH_ROOM * (*to > *from ? *to - *from : 1);
         *from -= room;

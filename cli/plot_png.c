@@ -16,7 +16,6 @@ typedef struct png {
     double scale; // pixels of one unit of length
     char *title;
     plot_pen pen; // of the present path
-    int begun, snap;
     double x, y; // where the path is, pixels
     int part;    // of the dash
     double left; // of that part, pixels

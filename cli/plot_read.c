@@ -22,7 +22,9 @@ static void on_event(void *context, const br_event *event) {
 static void tell_end(plot_job *j, const plot_source *s) {
     const result_reading *d = &s->reading;
     if (d->damage != BR_OK) {
-        plot_note(j, "%.120s is damaged, and is drawn up to %.6g s: %.200s", s->path, d->last_t,
+        char line[32] = "";
+        if (d->error.line > 0) snprintf(line, sizeof line, ":%d", d->error.line);
+        plot_note(j, "%.120s%s is damaged, and is drawn up to %.6g s: %.200s", s->path, line, d->last_t,
                   d->error.message);
         return;
     }

@@ -231,8 +231,8 @@ static int add_curves(const plot_request *r, plot_job *j) {
             const br_result_header *h = br_result_about(j->source[s].result);
             const int column = result_channel(h, j->channel[c].name);
             if (column < 0 || strcmp(h->channels[column].unit, j->channel[c].unit) != 0) {
-                plot_note(j, "%.150s has no channel %.150s in %.20s", j->source[s].path, j->channel[c].name,
-                          j->channel[c].unit);
+                plot_note(j, "%.150s has no channel %.150s%s%.20s", j->source[s].path, j->channel[c].name,
+                          column < 0 ? "" : " in ", column < 0 ? "" : j->channel[c].unit);
                 continue;
             }
             if (j->curve_count == PLOT_MAX_CURVES) return too_many("curves", PLOT_MAX_CURVES);

@@ -132,7 +132,9 @@ static int same_stem(const br_result_channel *a, const br_result_channel *b) {
 
 // crate.position.{x,y,z}, as shells expand it.
 static void list_text(const br_result_header *h, const char *path) {
-    printf("model       %s (%s), %s stepper\n", h->model_name, h->model_path, h->stepper);
+    printf("result      %s\n", path);
+    if (h->model_name && h->model_name[0]) // a table of another program has none
+        printf("model       %s (%s), %s stepper\n", h->model_name, h->model_path, h->stepper);
     printf("channels    %d\n\n", h->channel_count);
     for (int k = 0; k < h->channel_count;) {
         const br_result_channel *c = &h->channels[k];

@@ -126,6 +126,32 @@ head -c 100 wheel.result >stub.result
 expect 1 "$BRISTLE" plot stub.result wheel.position.x
 has err "ends inside its header"
 
+# What export writes is drawn as the log is; a table of another program too, as far as it can be read.
+"$BRISTLE" export wheel.result -o wheel.h5 >/dev/null
+expect 0 "$BRISTLE" plot wheel.result 'wheel.velocity.*' --events -o log.svg
+expect 0 "$BRISTLE" plot wheel.h5 'wheel.velocity.*' --events -o hdf5.svg
+cmp log.svg hdf5.svg
+printf 't,load\n0,1\n1,3\n2,nan\n' >table.csv
+expect 0 "$BRISTLE" plot table.csv
+lacks out "model"
+expect 0 "$BRISTLE" plot table.csv load -o table.svg
+has out "note        table.csv:4 is damaged, and is drawn up to 1 s"
+well_formed table.svg
+
+# Numbers at the ends of their range: drawn or left out, never written as no numbers.
+printf 't,y\n-1e308,1.7e308\n1e308,-1.7e308\n' >ends.csv
+printf 't,y\n0,1e300\n1,1e-300\n2,5e-324\n' >wide.csv
+printf 't,y\n0,1\n' >one.csv
+for table in ends wide one; do
+    for option in "" --log "--x y"; do
+        # shellcheck disable=SC2086 # words on purpose
+        expect 0 "$BRISTLE" plot $table.csv y $option -o $table.svg
+        well_formed $table.svg
+        lacks $table.svg inf
+        expect 0 "$BRISTLE" plot $table.csv y $option -o $table.png
+    done
+done
+
 # A file whose name is a channel's is no result, and no obstacle.
 echo text >wheel.position.y
 expect 0 "$BRISTLE" plot wheel.result wheel.position.y -o named.svg
