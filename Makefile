@@ -1,6 +1,6 @@
 # A thin front to CMake. On a fresh Debian 12 with git, gcc and make:
-#   make demo   installs what is missing, builds, runs a mechanism, compares friction laws, says where the results are
-#   make test   installs what is missing, builds, runs the tests
+#   make demo   installs what is missing, builds, runs a door and a wheel, says which reports to open in a browser
+#   make test   installs what is missing, builds, runs the tests, those of the report in a browser too
 #   make install PREFIX=/usr/local DESTDIR=   program, libraries, headers, man pages, completion; make uninstall takes them away
 .POSIX:
 MAKEFLAGS += --no-print-directory
@@ -10,6 +10,7 @@ JOBS = 2
 PREFIX = /usr/local
 DESTDIR =
 CONFIGURE = sh tools/configure
+PAGE = build/release/share/bristle/report.html
 SOURCES = src include cli tests bench examples
 
 all:
@@ -18,16 +19,18 @@ all:
 
 viewer:
 	@sh tools/install-deps viewer
-	@sh tools/build-viewer build/release/share/bristle/report.html
+	@sh tools/build-viewer $(PAGE)
 
-demo: viewer
-	@sh tools/install-deps build
+demo:
+	@sh tools/install-deps build viewer
+	@sh tools/build-viewer $(PAGE)
 	@$(CONFIGURE) release
 	@cmake --build build/release -j $(JOBS) --target bristle
 	@sh tools/demo build/release/bristle build/demo
 
-test: viewer
-	@sh tools/install-deps build test browser
+test:
+	@sh tools/install-deps build test viewer browser
+	@sh tools/build-viewer $(PAGE)
 	@$(MAKE) all
 	@ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
