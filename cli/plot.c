@@ -12,9 +12,10 @@
 static const double WIDTH = 880, HEIGHT = 400;
 static const double LEFT = 78, RIGHT = 186, TOP = 46, BOTTOM = 54; // margins; the legend is in the right one
 static const double NO_TITLE_TOP = 24, NO_LABEL_BOTTOM = 30;
-static const double COLUMN = 0.5;    // width that one kept group of points covers
-static const double HEADROOM = 0.06; // of the range, so that no line runs along the frame
-static const double CONSTANT = 1e-9; // of its size: variation below is rounding
+static const double COLUMN = 0.5;       // width that one kept group of points covers
+static const double HEADROOM = 0.06;    // of the range, so that no line runs along the frame
+static const double LEAST_RANGE = 1e-3; // of x, beside its size: where all are the same
+static const double CONSTANT = 1e-9;    // of its size: variation below is rounding
 static const double TEXT = 13, TITLE = 16, SMALL = 11;
 static const double X_TICK = 90, Y_TICK = 36; // room for a number and its surroundings
 static const double LEAST_DECADE = 40;        // height where the parts of a decade are shown
@@ -119,7 +120,8 @@ static frame make_frame(plot_canvas *canvas, const plot_figure *g) {
     f.right = width_of(g) - (g->right > 0 ? g->right : RIGHT);
     f.top = g->title ? TOP : NO_TITLE_TOP;
     f.bottom = height_of(g) - (g->x_label ? BOTTOM : NO_LABEL_BOTTOM);
-    f.x = (plot_axis){.from = g->x_from, .to = g->x_to > g->x_from ? g->x_to : g->x_from + 1};
+    f.x = (plot_axis){.from = g->x_from, .to = g->x_to};
+    if (!(f.x.to > f.x.from)) f.x.to = f.x.from + fmax(1, LEAST_RANGE * fabs(f.x.from));
     f.y.log = g->log_y;
     if (g->log_y)
         find_log_range(&f);

@@ -16,9 +16,9 @@ typedef struct png {
     double scale; // pixels of one unit of length
     char *title;
     plot_pen pen; // of the present path
-    double x, y; // where the path is, pixels
-    int part;    // of the dash
-    double left; // of that part, pixels
+    double x, y;  // where the path is, pixels
+    int part;     // of the dash
+    double left;  // of that part, pixels
 } png;
 
 // ------------------------------------------------------------------------------------------------------------- lines

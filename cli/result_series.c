@@ -43,8 +43,8 @@ static int join_pairs(result_series *s, int over_gaps) {
 static void join_neighbours(result_series *s) {
     s->count = join_pairs(s, 0);
     if (s->count > s->capacity - s->capacity / 4) s->count = join_pairs(s, 1);
-    s->group_rows *= 2;
-    s->last_rows = s->group_rows; // the next row begins a group
+    if (s->group_rows < s->rows) s->group_rows *= 2; // not without end where gaps fill the groups
+    s->last_rows = s->group_rows;                    // the next row begins a group
 }
 
 void result_series_add(result_series *s, const double *row) {
