@@ -99,12 +99,29 @@ br_status mjcf_element_of(const mjcf *m, const io_xml_node *node, int class, mjc
     return BR_OK;
 }
 
+static int is_one_of(const char *word, const char *const *words) {
+    while (*words && strcmp(word, *words) != 0) words++;
+    return *words != NULL;
+}
+
+// Actuators of every kind are one to MuJoCo, and so are their defaults; but what makes a kind is its own.
+static int speaks_for(const char *default_kind, const char *kind, const char *name) {
+    static const char *const actuators[] = {"general",     "motor",   "position", "velocity",
+                                            "intvelocity", "damper",  "cylinder", "muscle",
+                                            "adhesion",    "dcmotor", "plugin",   NULL};
+    static const char *const own[] = {"kp",      "kv",      "dampratio",    "timeconst",
+                                      "gainprm", "biasprm", "gaintype",     "biastype",
+                                      "dyntype", "dynprm",  "inheritrange", NULL};
+    if (strcmp(default_kind, kind) == 0) return 1;
+    return is_one_of(kind, actuators) && is_one_of(default_kind, actuators) && !is_one_of(name, own);
+}
+
 static const char *from_default(const mjcf_class *class, const char *kind, const char *name,
                                 const io_xml_node **from) {
     for (const mjcf_default *d = class->newest; d; d = d->next) {
         const char *found = NULL;
         for (const io_xml_node *c = d->node->first; c; c = c->next) {
-            const char *value = strcmp(c->name, kind) == 0 ? io_xml_get(c, name) : NULL;
+            const char *value = speaks_for(c->name, kind, name) ? io_xml_get(c, name) : NULL;
             if (value) found = value, *from = c;
         }
         if (found) return found;

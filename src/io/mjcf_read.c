@@ -274,8 +274,8 @@ static const mjcf_known section_known[] = {
     {"contact", MJCF_USED, 0},
     {"custom", BR_IMPORT_LOOKS, "user data is not read"},
     {"sensor", BR_IMPORT_LOOKS, "every quantity has a channel instead"},
-    {"keyframe", BR_IMPORT_NUMERICS, "the model starts at its reference position"},
-    {"tendon", BR_IMPORT_MOTION, "tendons are not represented"},
+    {"keyframe", MJCF_USED, 0},
+    {"tendon", MJCF_USED, 0},
     {"deformable", BR_IMPORT_MOTION, "deformable bodies are not represented"},
     {"extension", BR_IMPORT_MOTION, "plugins are not represented"},
     {NULL, 0, NULL},
@@ -335,8 +335,12 @@ static br_status read_all(mjcf *m, const char *path) {
     if (status == BR_OK) status = mjcf_scale_masses(m);
     if (status == BR_OK) status = mjcf_name_all(m);
     if (status == BR_OK) status = mjcf_read_contact(m);
+    if (status == BR_OK) status = mjcf_read_keyframes(m);
+    if (status == BR_OK) status = mjcf_read_tendons(m);
     if (status == BR_OK) status = mjcf_build(m);
     if (status == BR_OK) status = mjcf_read_links(m);
+    if (status == BR_OK) status = mjcf_add_tendons(m);
+    if (status == BR_OK) status = mjcf_read_actuators(m);
     if (status == BR_OK && m->options.strict) status = io_import_strict(m->report, m->error);
     if (status == BR_OK) status = io_import_report_finish(m->report, m->builder, m->error);
     return status;

@@ -246,6 +246,7 @@ br_status br_system_create(br_sim *sim, br_system *system, br_error *error);
 // Sweeps the rows and factors. After articulate and fill.
 br_status br_system_factor(br_sim *sim, br_system *system);
 br_status br_system_factor_swept(br_system *system);      // rows already swept
+void br_system_find_empty(br_sim *sim, br_system *s); // rows that are nothing but rounding
 void br_system_set_usual(br_sim *sim, br_system *system); // usual and least, after assembly
 // force := W^-1 r; eta := sum of z force. r is kept. Refined where the factor is damped, or not: then damped least
 // squares, for projections.
