@@ -7,6 +7,7 @@
 //     mjcf_site.c       sites, as frames of bodies
 //     mjcf_geom.c       geoms as written
 //     mjcf_inertia.c    masses, from <inertial> or from geoms
+//     mjcf_solid.c      masses of meshes
 //     mjcf_shape.c      contact shapes, from geoms
 //     mjcf_asset.c      the meshes and height fields that geoms name
 //     mjcf_contact.c    frictions as materials and pairs, what is excluded
@@ -22,6 +23,7 @@
 #define BR_IO_MJCF_H
 
 #include "bristle/io.h"
+#include "io/beside.h"
 #include "io/import_report.h"
 #include "io/xml_tree.h"
 #include "model/names.h"
@@ -101,9 +103,19 @@ typedef struct mjcf_geom {
     br_pose pose;   // body frame
     double size[3]; // MuJoCo's: radius and half length, or half sizes
     double mass;
-    br_vec3 inertia; // principal, along the geom's axes
-    int unreadable;  // its mass comes from a file
+    br_vec3 com;     // in the geom's frame
+    br_sym3 inertia; // about com, along the geom's axes
+    int from_mesh;   // its mass comes from a mesh, and mass and inertia above are not set yet
+    double density;  // of such a mesh; < 0: mass is given
 } mjcf_geom;
+
+// A mesh as a solid of density 1.
+typedef struct mjcf_solid {
+    int known; // 0: not read yet, 1 read, 2 there is none
+    double volume;
+    br_vec3 com;
+    br_sym3 inertia; // about com
+} mjcf_solid;
 
 // What decides the friction of a contact in MuJoCo. Each different one becomes a material.
 typedef struct mjcf_surface {
@@ -180,6 +192,7 @@ typedef struct mjcf {
     br_names asset_names; // "mesh/x", "hfield/y"
     const io_xml_node **asset;
     int asset_capacity;
+    mjcf_solid *solid; // [assets], of meshes; NULL: none was asked for
     mjcf_site *site;
     int sites, site_capacity;
     br_names given_sites; // index is that of the array
@@ -267,6 +280,23 @@ br_status mjcf_read_shape(mjcf *m, int body, mjcf_element e, const mjcf_geom *g)
 br_status mjcf_read_assets(mjcf *m); // which there are; none is opened
 br_status mjcf_once(mjcf *m, const char *kind, const char *name,
                     const io_xml_node *node); // that a name is new
+// Where a file that the model names is, heeding import.outside.
+io_beside mjcf_locate(const mjcf *m, const char *name, char out[PATH_MAX]);
+// The same for meshes and fields. *found 0: it is not there; a note says so unless lost (what is missing then) is NULL.
+br_status mjcf_find_asset_file(mjcf *m, const io_xml_node *node, const char *file, const char *lost,
+                               char path[PATH_MAX], int *found);
+// The <mesh> or <hfield> that a geom names; *index may be NULL.
+br_status mjcf_find_asset(const mjcf *m, mjcf_element e, const char *kind, const io_xml_node **out,
+                          int *index);
+typedef struct mjcf_placing {
+    br_vec3 origin, scale;
+    br_quat turn;
+} mjcf_placing;
+br_status mjcf_mesh_placing(const mjcf *m, mjcf_element e, mjcf_placing *out); // refpos, refquat, scale
+br_vec3 mjcf_place_point(const mjcf_placing *p, br_vec3 x);
+br_status mjcf_mesh_points(mjcf *m, mjcf_element e, br_vec3 **points, int *count); // of `vertex`
+// Fills in mass, com and inertia of a geom that has them from its mesh. *found 0: the mesh is not there.
+br_status mjcf_mesh_mass(mjcf *m, mjcf_element e, mjcf_geom *g, int *found);
 // Points or heights into def. *found 0: left out, with a note.
 br_status mjcf_read_mesh(mjcf *m, mjcf_element e, br_shape_def *def, int *found);
 br_status mjcf_read_field(mjcf *m, mjcf_element e, br_shape_def *def, int *found);

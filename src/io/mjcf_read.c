@@ -20,17 +20,22 @@ static br_status find_folder(mjcf *m, const char *path) {
     return m->folder && m->included[0] ? BR_OK : mjcf_no_memory(m);
 }
 
+io_beside mjcf_locate(const mjcf *m, const char *name, char out[PATH_MAX]) {
+    return m->options.outside ? io_find_anywhere(m->folder, name, out) : io_find_beside(m->folder, name, out);
+}
+
 // The file that an include names, when it is within the model's folder: by its name, and with links followed.
 static br_status resolve(const mjcf *m, const io_xml_node *node, const char *name, char out[PATH_MAX]) {
     char shown[IO_SHOWN];
     io_show((io_token){name, name + strlen(name)}, shown);
-    switch (io_find_beside(m->folder, name, out)) {
+    switch (mjcf_locate(m, name, out)) {
     case IO_BESIDE_FOUND:
         return BR_OK;
     case IO_BESIDE_OUTSIDE:
         return mjcf_fail(
             m, node, "mjcf-include-outside",
-            "<include> of '%s': only files of the model's own folder are read, by relative names", shown);
+            "<include> of '%s': it is outside the model's folder; --set import.outside=true allows it",
+            shown);
     case IO_BESIDE_UNUSABLE:
         return mjcf_fail(m, node, "mjcf-include", "<include> has no usable file name");
     case IO_BESIDE_MISSING:
@@ -38,7 +43,9 @@ static br_status resolve(const mjcf *m, const io_xml_node *node, const char *nam
                          shown);
     default:
         return mjcf_fail(m, node, "mjcf-include-outside",
-                         "<include> of '%s': it is a link to outside the model's folder", shown);
+                         "<include> of '%s': it is a link to outside the model's folder; --set "
+                         "import.outside=true allows it",
+                         shown);
     }
 }
 
