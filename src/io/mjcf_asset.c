@@ -44,12 +44,30 @@ static br_status add_asset(mjcf *m, const io_xml_node *node) {
     return name && name[0] ? mjcf_once(m, node->name, name, node) : BR_OK;
 }
 
+static const mjcf_known asset_known[] = {
+    {"mesh", MJCF_USED, 0},
+    {"hfield", MJCF_USED, 0},
+    {"texture", BR_IMPORT_LOOKS, "only pictures need it"},
+    {"material", BR_IMPORT_LOOKS, "only pictures need it"},
+    {"skin", BR_IMPORT_LOOKS, "only pictures need it"},
+    {"model", BR_IMPORT_LOOKS, "only <attach> needs it, which is refused"},
+    {NULL, 0, NULL},
+};
+
 br_status mjcf_read_assets(mjcf *m) {
     br_status status = BR_OK;
     for (const io_xml_node *s = m->root->first; s && status == BR_OK; s = s->next) {
         if (strcmp(s->name, "asset") != 0) continue;
-        for (const io_xml_node *c = s->first; c && status == BR_OK; c = c->next)
-            if (strcmp(c->name, "mesh") == 0 || strcmp(c->name, "hfield") == 0) status = add_asset(m, c);
+        for (const io_xml_node *c = s->first; c && status == BR_OK; c = c->next) {
+            const mjcf_known *known = asset_known;
+            while (known->name && strcmp(known->name, c->name) != 0) known++;
+            if (!known->name)
+                status = mjcf_note(m, c, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
+            else if (known->effect == MJCF_USED)
+                status = add_asset(m, c);
+            else
+                status = mjcf_note(m, c, NULL, (br_import_effect)known->effect, "%s", known->why);
+        }
     }
     return status;
 }

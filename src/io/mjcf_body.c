@@ -234,8 +234,14 @@ static br_status read_body(mjcf *m, const io_xml_node *node, int parent, int cla
 }
 
 static br_status read_frame(mjcf *m, const io_xml_node *node, int body, int class, const br_pose *X_BF) {
+    static const mjcf_known frame_known[] = {
+        {"name", MJCF_USED, 0},   {"childclass", MJCF_USED, 0}, {"pos", MJCF_USED, 0},
+        {"quat", MJCF_USED, 0},   {"axisangle", MJCF_USED, 0},  {"euler", MJCF_USED, 0},
+        {"xyaxes", MJCF_USED, 0}, {"zaxis", MJCF_USED, 0},      {NULL, 0, NULL},
+    };
     br_pose X_FG;
-    br_status status = child_class(m, node, &class);
+    br_status status = mjcf_check(m, (mjcf_element){node, -1}, frame_known);
+    if (status == BR_OK) status = child_class(m, node, &class);
     if (status == BR_OK) status = mjcf_pose(m, (mjcf_element){node, -1}, &X_FG);
     if (status != BR_OK) return status;
     const br_pose X_BG = X_BF ? br_pose_mul(*X_BF, X_FG) : X_FG;
