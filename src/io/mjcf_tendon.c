@@ -213,9 +213,11 @@ static br_status add_tendon(mjcf *m, const mjcf_tendon *t) {
                          f.stiffness < 0.0 ? "stiffness" : "damping",
                          f.stiffness < 0.0 ? f.stiffness : f.damping);
     if (count < 2) rest[1] = rest[0];
-    if (rest[0] == -1.0 && rest[1] == -1.0) { // MuJoCo's way to say: as long as it is at qpos0
+    if (rest[0] == -1.0 &&
+        rest[1] == -1.0) { // MuJoCo's way to say: as long as it is where the joints are at springref
         rest[0] = 0.0;
-        for (int k = 0; k < t->terms; k++) rest[0] += t->term[k].coefficient * m->joint[t->term[k].joint].ref;
+        for (int k = 0; k < t->terms; k++)
+            rest[0] += t->term[k].coefficient * m->joint[t->term[k].joint].rest;
         rest[1] = rest[0];
     }
     f.slack_low = rest[0];
