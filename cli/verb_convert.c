@@ -4,6 +4,7 @@
 
 #include "bristle/io.h"
 #include "cli.h"
+#include "model.h"
 
 // ---------------------------------------------------------------------------------------------------- models
 
@@ -12,19 +13,8 @@ static int ends_in(const char *path, const char *ending) {
     return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
-static br_status read_builder(const char *from, int strict, br_builder **builder, br_import_report **report,
-                              br_model **model, br_error *error) {
-    if (!ends_in(from, ".xml") && !ends_in(from, ".mjcf") && !ends_in(from, ".urdf"))
-        return br_model_read(from, NULL, 0, NULL, model, builder, error);
-    const br_import_options options = {.strict = strict};
-    const int urdf = ends_in(from, ".urdf");
-    br_status status = urdf ? br_urdf_read(from, &options, NULL, builder, report, error)
-                            : br_mjcf_read(from, &options, NULL, builder, report, error);
-    if (status != BR_OK && strcmp(error->code, "mjcf-urdf") == 0)
-        status = br_urdf_read(from, &options, NULL, builder, report, error);
-    if (status == BR_OK) status = br_model_create(*builder, model, error); // a model that is sound as a whole
-    if (status != BR_OK && *report) br_import_report_place(*report, error);
-    return status;
+static int is_imported(const char *path) {
+    return ends_in(path, ".xml") || ends_in(path, ".mjcf") || ends_in(path, ".urdf");
 }
 
 // What moves the model and is not in it comes first, in full; the rest is counted.
@@ -80,7 +70,7 @@ static void print_report_json(const br_import_report *report, const char *to, co
     cli_json_end(&object);
 }
 
-static int convert_model(const char *from, const char *to, int strict, int json) {
+static int convert_model(const char *from, const char *to, const cli_overrides *set, int json) {
     br_error error = {0};
     br_builder *builder = NULL;
     br_import_report *report = NULL;
@@ -89,7 +79,8 @@ static int convert_model(const char *from, const char *to, int strict, int json)
     const char *slash = strrchr(from, '/');
     snprintf(comment, sizeof comment, "Converted from %.300s by bristle %s.", slash ? slash + 1 : from,
              br_version());
-    br_status status = read_builder(from, strict, &builder, &report, &model, &error);
+    br_status status =
+        br_model_read_import(from, set->item, set->count, NULL, &model, &builder, &report, &error);
     if (status == BR_OK) status = br_model_write_yaml(builder, comment, to, &error);
     if (status != BR_OK)
         cli_print_error(&error);
@@ -110,9 +101,11 @@ static int convert_model(const char *from, const char *to, int strict, int json)
 
 static int run(int argc, char **argv) {
     int json = 0, count = 0, strict = 0;
+    cli_overrides set;
     const char *from = NULL, *to = NULL;
     const cli_option options[] = {
         {"--output|-o", &to, NULL}, {"--json", NULL, &json}, {"--strict", NULL, &strict}};
+    if (!cli_take_overrides("convert", &argc, argv, &set)) return EXIT_USAGE;
     if (!cli_parse(argc, argv, options, 3, &from, 1, &count)) return EXIT_USAGE;
     if (count < 1 || !to) {
         cli_usage_error("convert", "expected a problem or model file and -o FILE");
@@ -122,7 +115,9 @@ static int run(int argc, char **argv) {
         cli_usage_error("convert", "-o names the problem file itself; choose another name");
         return EXIT_USAGE;
     }
-    if (ends_in(to, ".yaml") || ends_in(to, ".yml")) return convert_model(from, to, strict, json);
+    if (strict && is_imported(from) && set.count < CLI_MAX_OVERRIDES)
+        set.item[set.count++] = (br_override){"import.strict", "true"};
+    if (ends_in(to, ".yaml") || ends_in(to, ".yml")) return convert_model(from, to, &set, json);
     br_error error = {0};
     br_problem_file *file = NULL;
     br_status status = br_problem_file_read(from, NULL, &file, &error);
@@ -151,19 +146,22 @@ static int run(int argc, char **argv) {
 
 const cli_verb cli_verb_convert = {
     .name = "convert",
-    .summary = "write a problem file as .cp or .hdf5 (FCLIB), a MuJoCo or URDF model as .yaml",
-    .help = "bristle convert FILE -o OTHER [--strict] [--json]\n\n"
-            "Reads a complementarity problem (.cp text, or an FCLIB HDF5 file) and writes it in the format "
-            "that the\n"
-            "ending of the second name asks for: .cp, or .hdf5 and .h5 for FCLIB, which Siconos reads. FCLIB "
-            "holds\n"
-            "frictional contact problems with the Coulomb cone; everything else stays .cp. OTHER must not be "
-            "FILE itself.\n\n"
-            "With OTHER ending in .yaml, FILE is a model: MuJoCo's MJCF (.xml) or URDF, which becomes a "
-            "model file. "
-            "What it "
-            "holds and\n"
-            "bristle does not represent is listed; with --strict, whatever would change the motion is an "
-            "error.\n",
+    .summary = "write a problem file as .cp or .hdf5 (FCLIB), a robot as .yaml",
+    .help =
+        "bristle convert FILE -o OTHER [--set NAME=VALUE] [--strict] [--json]\n\n"
+        "Reads a complementarity problem (.cp text, or an FCLIB HDF5 file) and writes it in the format "
+        "that the\n"
+        "ending of the second name asks for: .cp, or .hdf5 and .h5 for FCLIB, which Siconos reads. FCLIB "
+        "holds\n"
+        "frictional contact problems with the Coulomb cone; everything else stays .cp. OTHER must not be "
+        "FILE itself.\n\n"
+        "With OTHER ending in .yaml, FILE is a model: MuJoCo's MJCF (.xml), URDF, or a model file that "
+        "imports "
+        "one. All of\n"
+        "it becomes one model file. What bristle does not represent is listed; with --strict, whatever "
+        "would change the\n"
+        "motion is an error. --set import.keyframe=NAME starts from a keyframe, --set import.outside=true "
+        "reads files\n"
+        "outside the model's folder, --set import.free_base=true lets a URDF robot move freely.\n",
     .run = run,
 };

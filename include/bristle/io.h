@@ -152,6 +152,13 @@ typedef struct br_import_options {
     int free_base;        // URDF: the root link moves freely; else it is fixed to the world
 } br_import_options;
 
+// As br_model_read. report (may be NULL) receives what an imported file, given itself or by the key `import` of a model
+// file, holds and the model does not represent; NULL where nothing was imported. Options are overrides: import.strict,
+// import.outside, import.keyframe, import.free_base.
+br_status br_model_read_import(const char *path, const br_override *overrides, int count,
+                               const br_allocator *allocator, br_model **out, br_builder **builder,
+                               br_import_report **report, br_error *error);
+
 // Reads a MuJoCo model (MJCF) into a new builder, to be passed to br_model_create. Bodies keep MuJoCo's order, so that
 // q and v are its qpos and qvel. options and report may be NULL.
 br_status br_mjcf_read(const char *path, const br_import_options *options, const br_allocator *allocator,

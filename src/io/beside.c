@@ -33,6 +33,18 @@ io_beside io_find_beside(const char *folder, const char *name, char out[PATH_MAX
     return inside ? IO_BESIDE_FOUND : IO_BESIDE_LINK;
 }
 
+io_beside io_find_anywhere(const char *folder, const char *name, char out[PATH_MAX]) {
+    char joined[PATH_MAX];
+    const int absolute = name[0] == '/';
+    const int length =
+        snprintf(joined, sizeof joined, "%s%s%s", absolute ? "" : folder, absolute ? "" : "/", name);
+    if (name[0] == '\0' || length >= (int)sizeof joined) return IO_BESIDE_UNUSABLE;
+    char *real = realpath(joined, NULL);
+    const int found = real && copy_path(real, out);
+    free(real);
+    return found ? IO_BESIDE_FOUND : IO_BESIDE_MISSING;
+}
+
 int io_folder_of(const char *path, char out[PATH_MAX]) {
     char folder[PATH_MAX];
     const char *slash = strrchr(path, '/');

@@ -16,6 +16,7 @@ typedef struct element_place {
 
 struct br_import_report {
     br_arena arena;
+    const char *path;     // of the file itself, not of one it includes
     br_import_note *note; // [IO_IMPORT_MAX_NOTES]
     int notes;
     br_names names; // of the model's elements, "bodies/wheel"
@@ -39,6 +40,11 @@ br_status io_import_report_create(const char *path, const br_allocator *allocato
     }
     report->arena = arena;
     report->note = note;
+    report->path = br_copy_text(&report->arena, path);
+    if (!report->path) {
+        br_import_report_free(report);
+        return no_memory(error);
+    }
     *out = report;
     return BR_OK;
 }
@@ -110,10 +116,13 @@ br_status io_import_report_finish(br_import_report *r, br_builder *builder, br_e
     qsort(r->note, (size_t)r->notes, sizeof *r->note, by_effect);
     for (int k = 0; k < r->notes && status == BR_OK && r->note[k].effect == BR_IMPORT_MOTION; k++) {
         const br_import_note *n = &r->note[k];
-        char line[BR_MAX_ERROR_TEXT], times[40] = "";
+        char line[BR_MAX_ERROR_TEXT], times[40] = "", file[80] = "";
+        const char *slash = strrchr(n->file, '/');
+        if (strcmp(n->file, r->path) != 0)
+            snprintf(file, sizeof file, " of %.70s", slash ? slash + 1 : n->file);
         if (n->count > 1) snprintf(times, sizeof times, " (%d times)", n->count);
-        snprintf(line, sizeof line, "not imported: <%s>%s%s, line %d%s: %s", n->element,
-                 n->attribute[0] ? " " : "", n->attribute, n->line, times, n->why);
+        snprintf(line, sizeof line, "not imported: <%s>%s%s, line %d%s%s: %s", n->element,
+                 n->attribute[0] ? " " : "", n->attribute, n->line, file, times, n->why);
         status = br_builder_note(builder, line, error);
     }
     return status;

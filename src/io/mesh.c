@@ -123,11 +123,50 @@ static br_status read_ascii_stl(mesh *m) {
     return status;
 }
 
-static br_status read_obj(mesh *m) {
+// A corner of a face, `7`, `7/2/3` or `-1`: the index of its vertex; negative ones count from the last.
+static br_status read_corner(const mesh *m, io_token token, int *out) {
+    char shown[IO_SHOWN];
+    long k = 0;
+    const int negative = token.begin < token.end && *token.begin == '-';
+    const char *p = token.begin + negative;
+    for (; p < token.end && *p >= '0' && *p <= '9' && k < 100000000; p++) k = 10 * k + (*p - '0');
+    k = negative ? m->points - k : k - 1;
+    if (p == token.begin + negative || (p < token.end && *p != '/') || k < 0 || k >= m->points)
+        return io_text_fail(&m->text, token, m->error, BR_INVALID, "mesh-face",
+                            "'%s' is none of the %d vertices before it", io_show(token, shown), m->points);
+    *out = (int)k;
+    return BR_OK;
+}
+
+// A polygon as a fan of triangles.
+static br_status read_face(mesh *m, mesh *faces) {
+    io_token token;
+    int first = 0, before = 0, corners = 0;
+    while (io_text_token(&m->text, &token)) {
+        int k = 0;
+        br_status status = read_corner(m, token, &k);
+        if (status != BR_OK) return status;
+        if (corners == 0) first = k;
+        const int fan[3] = {first, before, k};
+        for (int i = 0; corners >= 2 && i < 3 && status == BR_OK; i++)
+            status = add_point(faces, m->point[fan[i]]);
+        if (status != BR_OK) return status;
+        before = k;
+        corners++;
+    }
+    return BR_OK;
+}
+
+// faces: where their corners go; NULL: they are not looked at.
+static br_status read_obj(mesh *m, mesh *faces) {
     br_status status = BR_OK;
     while (status == BR_OK && io_text_next_line(&m->text)) {
         io_token token;
-        if (io_text_token(&m->text, &token) && io_token_is(token, "v")) status = read_vertex(m, token);
+        if (!io_text_token(&m->text, &token)) continue;
+        if (io_token_is(token, "v"))
+            status = read_vertex(m, token);
+        else if (faces && io_token_is(token, "f"))
+            status = read_face(m, faces);
     }
     return status;
 }
@@ -193,21 +232,29 @@ static br_status keep_corners(mesh *m) {
     return BR_OK;
 }
 
-br_status io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_vec3 **points, int *count,
-                       br_error *error) {
-    mesh m = {.arena = arena, .error = error};
+// The file as it is: vertices, and corners of faces where they are asked for.
+static br_status load(mesh *m, mesh *faces, const char *path) {
     const char *dot = strrchr(path, '.');
     const int stl = dot && strcasecmp(dot, ".stl") == 0, obj = dot && strcasecmp(dot, ".obj") == 0;
     struct stat s;
     if (!stl && !obj)
-        return br_fail_at(error, BR_INVALID, "mesh-format", path, 0, 0,
+        return br_fail_at(m->error, BR_INVALID, "mesh-format", path, 0, 0,
                           "a mesh is read from a file that ends in .stl or .obj");
     if (stat(path, &s) == 0 && S_ISFIFO(s.st_mode)) // it would be waited for
-        return br_fail_at(error, BR_IO, "file-unreadable", path, 0, 0, "is a pipe, expected a file");
-    br_status status = io_text_load_up_to(&m.text, path, "a mesh file", BR_MAX_MESH_BYTES, arena, error);
-    if (status == BR_OK) status = stl ? read_stl(&m) : read_obj(&m);
-    if (status == BR_OK && m.points == 0)
-        status = br_fail_at(error, BR_INVALID, "mesh-empty", path, 0, 0, "there is no vertex in it");
+        return br_fail_at(m->error, BR_IO, "file-unreadable", path, 0, 0, "is a pipe, expected a file");
+    br_status status =
+        io_text_load_up_to(&m->text, path, "a mesh file", BR_MAX_MESH_BYTES, m->arena, m->error);
+    if (status == BR_OK) status = stl ? read_stl(m) : read_obj(m, faces);
+    if (status == BR_OK && m->points == 0)
+        status = br_fail_at(m->error, BR_INVALID, "mesh-empty", path, 0, 0, "there is no vertex in it");
+    if (status == BR_OK && faces && stl) *faces = *m;
+    return status;
+}
+
+br_status io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_vec3 **points, int *count,
+                       br_error *error) {
+    mesh m = {.arena = arena, .error = error};
+    br_status status = load(&m, NULL, path);
     if (status == BR_OK) status = scale_points(&m, scale);
     if (status != BR_OK) return status;
     keep_different(&m);
@@ -216,5 +263,15 @@ br_status io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_vec3
     keep_different(&m); // in the order of the numbers, whatever the hull's is
     *points = m.point;
     *count = m.points;
+    return BR_OK;
+}
+
+br_status io_mesh_load_faces(const char *path, br_arena *arena, br_vec3 **corners, int *count,
+                             br_error *error) {
+    mesh m = {.arena = arena, .error = error}, faces = m;
+    const br_status status = load(&m, &faces, path);
+    if (status != BR_OK) return status;
+    *corners = faces.point;
+    *count = faces.points - faces.points % 3;
     return BR_OK;
 }

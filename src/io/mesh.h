@@ -1,5 +1,5 @@
-// Vertices of a mesh file, for the convex hull of them: STL (binary and ASCII) and OBJ. Faces, normals and colours are
-// not looked at. Nothing in the file is trusted: counts are held against the bytes that are there.
+// Vertices of a mesh file, for the convex hull of them, and its triangles, for its mass: STL (binary and ASCII) and OBJ.
+// Normals and colours are not looked at. Nothing in the file is trusted: counts are held against the bytes that are there.
 #ifndef BR_IO_MESH_H
 #define BR_IO_MESH_H
 
@@ -12,5 +12,10 @@
 // mesh-format, mesh-cut, mesh-number, mesh-empty, shape-hull, and those of files.
 br_status io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_vec3 **points, int *count,
                        br_error *error);
+
+// The triangles of the file as corners, three for each, as written; polygons of an OBJ file are cut into fans. *count:
+// corners, 0 where there are vertices only. Memory and codes as above, and mesh-face.
+br_status io_mesh_load_faces(const char *path, br_arena *arena, br_vec3 **corners, int *count,
+                             br_error *error);
 
 #endif

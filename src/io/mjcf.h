@@ -4,13 +4,18 @@
 //     mjcf_attribute.c  values: default classes, numbers, orientations
 //     mjcf_note.c       what attributes mean, notes about those that are not represented
 //     mjcf_body.c       bodies and joints as written
+//     mjcf_site.c       sites, as frames of bodies
 //     mjcf_geom.c       geoms as written
 //     mjcf_inertia.c    masses, from <inertial> or from geoms
+//     mjcf_solid.c      masses of meshes
 //     mjcf_shape.c      contact shapes, from geoms
 //     mjcf_asset.c      the meshes and height fields that geoms name
 //     mjcf_contact.c    frictions as materials and pairs, what is excluded
 //     mjcf_build.c      definitions for the builder
-//     mjcf_link.c       equality constraints and actuators
+//     mjcf_link.c       equality constraints
+//     mjcf_tendon.c     fixed tendons: what their springs do, and what pulls at them
+//     mjcf_actuator.c   actuators, at the controls of the start
+//     mjcf_keyframe.c   the state to start from
 //
 // MuJoCo gives poses at qpos = ref; a bristle model gives them where the joints are at zero. So each body has
 // two poses here: X_WB at zero and X_WB_ref as the file has it.
@@ -18,6 +23,7 @@
 #define BR_IO_MJCF_H
 
 #include "bristle/io.h"
+#include "io/beside.h"
 #include "io/import_report.h"
 #include "io/xml_tree.h"
 #include "model/names.h"
@@ -55,7 +61,29 @@ typedef struct mjcf_joint {
     br_vec3 point, axis; // body frame; axis is a unit vector
     double ref, lower, upper;
     double damping, stiffness, rest, armature, friction_loss;
+    double effort_low, effort_high; // of all its actuators together; -+INFINITY: no limit
+    int actuators;                  // that act on it
+    double q[7], v[6];              // at the start, where a keyframe gives it
 } mjcf_joint;
+
+typedef struct mjcf_site {
+    const char *name; // as it is called here: a frame of the body
+    int body;         // -1: the world
+    br_pose pose;     // body frame
+    int next;         // of the same body: 1 + its index; 0: none
+} mjcf_site;
+
+// One joint of a fixed tendon, whose length is the sum of coefficient times position.
+typedef struct mjcf_term {
+    int joint;
+    double coefficient;
+} mjcf_term;
+
+typedef struct mjcf_tendon {
+    const io_xml_node *node;
+    const mjcf_term *term;
+    int terms; // 0: of another kind, which is not represented
+} mjcf_tendon;
 
 typedef enum mjcf_geom_type {
     MJCF_GEOM_PLANE = 0,
@@ -75,9 +103,19 @@ typedef struct mjcf_geom {
     br_pose pose;   // body frame
     double size[3]; // MuJoCo's: radius and half length, or half sizes
     double mass;
-    br_vec3 inertia; // principal, along the geom's axes
-    int unreadable;  // its mass comes from a file
+    br_vec3 com;     // in the geom's frame
+    br_sym3 inertia; // about com, along the geom's axes
+    int from_mesh;   // its mass comes from a mesh, and mass and inertia above are not set yet
+    double density;  // of such a mesh; < 0: mass is given
 } mjcf_geom;
+
+// A mesh as a solid of density 1.
+typedef struct mjcf_solid {
+    int known; // 0: not read yet, 1 read, 2 there is none
+    double volume;
+    br_vec3 com;
+    br_sym3 inertia; // about com
+} mjcf_solid;
 
 // What decides the friction of a contact in MuJoCo. Each different one becomes a material.
 typedef struct mjcf_surface {
@@ -93,6 +131,13 @@ typedef struct mjcf_shape {
     br_shape_def def; // but for the material's name
 } mjcf_shape;
 
+// Mass of a body and of all that hangs on it, at qpos0, about the world's origin.
+typedef struct mjcf_composite {
+    double mass;
+    br_vec3 moment;
+    br_sym3 inertia;
+} mjcf_composite;
+
 typedef struct mjcf_body {
     const io_xml_node *node;
     const char *given, *name;
@@ -100,11 +145,14 @@ typedef struct mjcf_body {
     int first_joint, joints; // several joints: bodies without mass between them
     int moves;               // itself or an ancestor has a joint
     int first_shape, shapes;
-    br_pose X_PB;           // in the parent, as written
-    br_pose X_WB, X_WB_ref; // see the head of the file
+    int first_site, last_site, sites; // 1 + index
+    br_pose X_PB;                     // in the parent, as written
+    br_pose X_WB, X_WB_ref;           // see the head of the file
     double mass;
     br_vec3 com;
-    br_sym3 inertia; // about com
+    br_sym3 inertia;             // about com
+    double gravity_compensation; // part of its weight that is carried
+    const io_xml_node *no_mass;  // a geom whose mass could not be read; NULL: none
 } mjcf_body;
 
 typedef struct mjcf {
@@ -144,9 +192,20 @@ typedef struct mjcf {
     br_names asset_names; // "mesh/x", "hfield/y"
     const io_xml_node **asset;
     int asset_capacity;
+    mjcf_solid *solid; // [assets], of meshes; NULL: none was asked for
+    mjcf_site *site;
+    int sites, site_capacity;
+    br_names given_sites; // index is that of the array
+    mjcf_tendon *tendon;
+    int tendons, tendon_capacity;
+    br_names given_tendons;    // index is that of the array
+    mjcf_composite *composite; // [bodies]; NULL: not worked out yet
+    int keyed;                 // the joints' q and v are set by a keyframe
+    const double *control;     // [controls] of the actuators; NULL: zero
+    int controls;
     br_names given_bodies, given_joints; // index in these tables is not that of the arrays: see *_of
     int *body_of, *joint_of;             // [given names] index in the arrays
-    br_names body_names, joint_names, drive_names; // as they are called here
+    br_names body_names, joint_names, drive_names, load_names, constraint_names; // as they are called here
 } mjcf;
 
 // --- mjcf_attribute.c
@@ -221,6 +280,23 @@ br_status mjcf_read_shape(mjcf *m, int body, mjcf_element e, const mjcf_geom *g)
 br_status mjcf_read_assets(mjcf *m); // which there are; none is opened
 br_status mjcf_once(mjcf *m, const char *kind, const char *name,
                     const io_xml_node *node); // that a name is new
+// Where a file that the model names is, heeding import.outside.
+io_beside mjcf_locate(const mjcf *m, const char *name, char out[PATH_MAX]);
+// The same for meshes and fields. *found 0: it is not there; a note says so unless lost (what is missing then) is NULL.
+br_status mjcf_find_asset_file(mjcf *m, const io_xml_node *node, const char *file, const char *lost,
+                               char path[PATH_MAX], int *found);
+// The <mesh> or <hfield> that a geom names; *index may be NULL.
+br_status mjcf_find_asset(const mjcf *m, mjcf_element e, const char *kind, const io_xml_node **out,
+                          int *index);
+typedef struct mjcf_placing {
+    br_vec3 origin, scale;
+    br_quat turn;
+} mjcf_placing;
+br_status mjcf_mesh_placing(const mjcf *m, mjcf_element e, mjcf_placing *out); // refpos, refquat, scale
+br_vec3 mjcf_place_point(const mjcf_placing *p, br_vec3 x);
+br_status mjcf_mesh_points(mjcf *m, mjcf_element e, br_vec3 **points, int *count); // of `vertex`
+// Fills in mass, com and inertia of a geom that has them from its mesh. *found 0: the mesh is not there.
+br_status mjcf_mesh_mass(mjcf *m, mjcf_element e, mjcf_geom *g, int *found);
 // Points or heights into def. *found 0: left out, with a note.
 br_status mjcf_read_mesh(mjcf *m, mjcf_element e, br_shape_def *def, int *found);
 br_status mjcf_read_field(mjcf *m, mjcf_element e, br_shape_def *def, int *found);
@@ -230,7 +306,16 @@ br_status mjcf_read_inertia(mjcf *m, int body, int class, const io_xml_node *nod
 br_status mjcf_scale_masses(mjcf *m);                                               // settotalmass
 br_status mjcf_name_all(mjcf *m);   // names for the model, then poses
 br_status mjcf_build(mjcf *m);      // into the builder
-br_status mjcf_read_links(mjcf *m); // equality, actuator
+br_status mjcf_read_links(mjcf *m); // equality
+br_status mjcf_read_site(mjcf *m, const io_xml_node *node, int body, int class, const br_pose *X_BF);
+br_status
+mjcf_read_keyframes(mjcf *m); // the one that is asked for, into the joints; after the names are known
+br_status mjcf_read_tendons(mjcf *m);
+br_status mjcf_add_tendons(mjcf *m); // their springs, as drives; after mjcf_build
+br_status mjcf_read_actuators(mjcf *m);
+br_status mjcf_unknown_name(const mjcf *m, const io_xml_node *node, const char *attribute, const char *name,
+                            const br_names *names); // mjcf-unknown-name, with the nearest one
+double mjcf_start(const mjcf *m, int joint);        // of a hinge or slide joint
 br_status mjcf_free_name(mjcf *m, br_names *taken, const char *wish,
                          const char **out); // wish, made right and unique
 

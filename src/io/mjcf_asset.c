@@ -44,17 +44,36 @@ static br_status add_asset(mjcf *m, const io_xml_node *node) {
     return name && name[0] ? mjcf_once(m, node->name, name, node) : BR_OK;
 }
 
+static const mjcf_known asset_known[] = {
+    {"mesh", MJCF_USED, 0},
+    {"hfield", MJCF_USED, 0},
+    {"texture", BR_IMPORT_LOOKS, "only pictures need it"},
+    {"material", BR_IMPORT_LOOKS, "only pictures need it"},
+    {"skin", BR_IMPORT_LOOKS, "only pictures need it"},
+    {"model", BR_IMPORT_LOOKS, "only <attach> needs it, which is refused"},
+    {NULL, 0, NULL},
+};
+
 br_status mjcf_read_assets(mjcf *m) {
     br_status status = BR_OK;
     for (const io_xml_node *s = m->root->first; s && status == BR_OK; s = s->next) {
         if (strcmp(s->name, "asset") != 0) continue;
-        for (const io_xml_node *c = s->first; c && status == BR_OK; c = c->next)
-            if (strcmp(c->name, "mesh") == 0 || strcmp(c->name, "hfield") == 0) status = add_asset(m, c);
+        for (const io_xml_node *c = s->first; c && status == BR_OK; c = c->next) {
+            const mjcf_known *known = asset_known;
+            while (known->name && strcmp(known->name, c->name) != 0) known++;
+            if (!known->name)
+                status = mjcf_note(m, c, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
+            else if (known->effect == MJCF_USED)
+                status = add_asset(m, c);
+            else
+                status = mjcf_note(m, c, NULL, (br_import_effect)known->effect, "%s", known->why);
+        }
     }
     return status;
 }
 
-static br_status find_asset(const mjcf *m, mjcf_element e, const char *kind, const io_xml_node **out) {
+br_status mjcf_find_asset(const mjcf *m, mjcf_element e, const char *kind, const io_xml_node **out,
+                          int *index) {
     const char *name = mjcf_get(m, e, kind, NULL);
     char key[2 * BR_MAX_NAME];
     if (!name) return mjcf_fail(m, e.node, "mjcf-missing", "<geom> names no %s", kind);
@@ -62,30 +81,30 @@ static br_status find_asset(const mjcf *m, mjcf_element e, const char *kind, con
     const int k = br_names_find(&m->asset_names, key);
     if (k < 0) return mjcf_fail(m, e.node, "mjcf-unknown-name", "<geom> %s: there is no '%.60s'", kind, name);
     *out = m->asset[k];
+    if (index) *index = k;
     return BR_OK;
 }
 
-// The file's path within the model's folder. *found 0: it is not there, and a note says so.
-static br_status find_file(mjcf *m, const io_xml_node *node, const char *file, char path[PATH_MAX],
-                           int *found) {
+br_status mjcf_find_asset_file(mjcf *m, const io_xml_node *node, const char *file, const char *lost,
+                               char path[PATH_MAX], int *found) {
     const char *slash = strrchr(file, '/');
     char joined[PATH_MAX], shown[IO_SHOWN];
     if (m->strip_path && slash) file = slash + 1;
-    const int length = snprintf(joined, sizeof joined, "%s%s%s", m->mesh_folder ? m->mesh_folder : "",
-                                m->mesh_folder ? "/" : "", file);
-    const io_beside where =
-        length < (int)sizeof joined ? io_find_beside(m->folder, joined, path) : IO_BESIDE_UNUSABLE;
+    const char *folder = file[0] == '/' ? NULL : m->mesh_folder;
+    const int length =
+        snprintf(joined, sizeof joined, "%s%s%s", folder ? folder : "", folder ? "/" : "", file);
+    const io_beside where = length < (int)sizeof joined ? mjcf_locate(m, joined, path) : IO_BESIDE_UNUSABLE;
     *found = where == IO_BESIDE_FOUND;
-    if (*found) return BR_OK;
+    if (*found || !lost) return BR_OK;
     io_show((io_token){file, file + strlen(file)}, shown);
     const int outside = where == IO_BESIDE_OUTSIDE || where == IO_BESIDE_LINK;
-    return mjcf_note(
-        m, node, "file", BR_IMPORT_MOTION,
-        outside
-            ? "'%s' is outside the model's folder, where nothing is read; contact shapes of it are left out"
-            : "'%s' is not there; contact shapes of it are left out",
-        shown);
+    return mjcf_note(m, node, "file", BR_IMPORT_MOTION,
+                     outside ? "'%s' is outside the model's folder (--set import.outside=true allows it); %s"
+                             : "'%s' is not there; %s",
+                     shown, lost);
 }
+
+static const char no_shapes[] = "contact shapes of it are left out";
 
 // ----------------------------------------------------------------------------------------------------------- mesh
 
@@ -105,10 +124,14 @@ static const mjcf_known mesh_known[] = {
     {"inertia", MJCF_USED, 0},
     {"material", MJCF_USED, 0},
     {"maxhullvert", BR_IMPORT_NUMERICS, "hulls keep all their vertices"},
+    {"builtin", BR_IMPORT_MOTION, "shapes that MuJoCo makes itself are not read; write the mesh to a file"},
+    {"params", BR_IMPORT_NUMERICS, "goes with builtin"},
+    {"octree_maxdepth", BR_IMPORT_NUMERICS, "a setting of MuJoCo's own search"},
+    {"needsdf", BR_IMPORT_NUMERICS, "shapes by a distance function are not represented"},
     {NULL, 0, NULL},
 };
 
-static br_status inline_points(mjcf *m, mjcf_element e, br_vec3 **points, int *count) {
+br_status mjcf_mesh_points(mjcf *m, mjcf_element e, br_vec3 **points, int *count) {
     double *x = NULL;
     int numbers = 0;
     const br_status status = mjcf_list(m, e, "vertex", &x, &numbers);
@@ -132,38 +155,50 @@ static br_status file_points(mjcf *m, mjcf_element e, const char *file, br_vec3 
         return mjcf_note(m, e.node, "file", BR_IMPORT_MOTION,
                          "meshes are read from STL and OBJ files; contact shapes of it are left out");
     }
-    const br_status status = find_file(m, e.node, file, path, found);
+    const br_status status = mjcf_find_asset_file(m, e.node, file, no_shapes, path, found);
     if (status != BR_OK || !*found) return status;
     return io_mesh_load(path, br_vec3_of(1.0, 1.0, 1.0), &m->arena, points, count, m->error);
+}
+
+br_status mjcf_mesh_placing(const mjcf *m, mjcf_element e, mjcf_placing *out) {
+    br_vec3 scale = br_vec3_of(1.0, 1.0, 1.0);
+    double q[4] = {1.0, 0.0, 0.0, 0.0};
+    out->origin = br_vec3_zero();
+    br_status status = mjcf_vector(m, e, "scale", &scale);
+    if (status == BR_OK) status = mjcf_vector(m, e, "refpos", &out->origin);
+    if (status == BR_OK) status = mjcf_numbers(m, e, "refquat", 4, 4, q, NULL);
+    if (status != BR_OK) return status;
+    const br_quat turn = br_quat_of(q[0], q[1], q[2], q[3]);
+    if (!(br_quat_norm(turn) > 1e-6))
+        return mjcf_fail(m, e.node, "mjcf-axis", "<mesh> refquat is zero, expected a rotation");
+    if (!(fabs(scale.x) > 0.0 && fabs(scale.y) > 0.0 && fabs(scale.z) > 0.0))
+        return mjcf_fail(m, e.node, "mjcf-range", "<mesh> scale is (%g, %g, %g), expected none of them 0",
+                         scale.x, scale.y, scale.z);
+    out->turn = br_quat_conjugate(br_quat_normalize(turn));
+    out->scale = scale;
+    return BR_OK;
+}
+
+br_vec3 mjcf_place_point(const mjcf_placing *placing, br_vec3 x) {
+    const br_vec3 p = br_quat_rotate(placing->turn, br_vec3_sub(x, placing->origin)), s = placing->scale;
+    return br_vec3_of(s.x * p.x, s.y * p.y, s.z * p.z);
 }
 
 br_status mjcf_read_mesh(mjcf *m, mjcf_element geom, br_shape_def *def, int *found) {
     const io_xml_node *node = NULL;
     mjcf_element e;
-    br_vec3 *points = NULL, scale = br_vec3_of(1.0, 1.0, 1.0), origin = br_vec3_zero();
-    double q[4] = {1.0, 0.0, 0.0, 0.0};
-    br_status status = find_asset(m, geom, "mesh", &node);
+    mjcf_placing placing;
+    br_vec3 *points = NULL;
+    br_status status = mjcf_find_asset(m, geom, "mesh", &node, NULL);
     if (status == BR_OK) status = mjcf_element_of(m, node, -1, &e);
     if (status == BR_OK) status = mjcf_check(m, e, mesh_known);
-    if (status == BR_OK) status = mjcf_vector(m, e, "scale", &scale);
-    if (status == BR_OK) status = mjcf_vector(m, e, "refpos", &origin);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "refquat", 4, 4, q, NULL);
+    if (status == BR_OK) status = mjcf_mesh_placing(m, e, &placing);
     if (status != BR_OK) return status;
-    const br_quat turn = br_quat_of(q[0], q[1], q[2], q[3]);
-    if (!(br_quat_norm(turn) > 1e-6))
-        return mjcf_fail(m, node, "mjcf-axis", "<mesh> refquat is zero, expected a rotation");
-    if (!(fabs(scale.x) > 0.0 && fabs(scale.y) > 0.0 && fabs(scale.z) > 0.0))
-        return mjcf_fail(m, node, "mjcf-range", "<mesh> scale is (%g, %g, %g), expected none of them 0",
-                         scale.x, scale.y, scale.z);
     const char *file = mjcf_get(m, e, "file", NULL);
     status = file ? file_points(m, e, file, &points, &def->point_count, found)
-                  : inline_points(m, e, &points, &def->point_count);
+                  : mjcf_mesh_points(m, e, &points, &def->point_count);
     if (status != BR_OK || !*found) return status;
-    for (int k = 0; k < def->point_count; k++) {
-        const br_vec3 p =
-            br_quat_rotate(br_quat_conjugate(br_quat_normalize(turn)), br_vec3_sub(points[k], origin));
-        points[k] = br_vec3_of(scale.x * p.x, scale.y * p.y, scale.z * p.z);
-    }
+    for (int k = 0; k < def->point_count; k++) points[k] = mjcf_place_point(&placing, points[k]);
     def->type = BR_SHAPE_CONVEX;
     def->points = points;
     def->file = file;
@@ -253,7 +288,7 @@ br_status mjcf_read_field(mjcf *m, mjcf_element geom, br_shape_def *def, int *fo
     double size[4] = {0.0, 0.0, 0.0, 0.0};
     char path[PATH_MAX];
     field f = {0, 0, NULL};
-    br_status status = find_asset(m, geom, "hfield", &node);
+    br_status status = mjcf_find_asset(m, geom, "hfield", &node, NULL);
     if (status != BR_OK) return status;
     const mjcf_element e = {node, -1};
     const char *file = io_xml_get(node, "file"), *dot = file ? strrchr(file, '.') : NULL;
@@ -268,7 +303,7 @@ br_status mjcf_read_field(mjcf *m, mjcf_element geom, br_shape_def *def, int *fo
         return mjcf_note(m, node, "file", BR_IMPORT_MOTION,
                          "heights are not read from pictures; its shapes are left out");
     }
-    if (file) status = find_file(m, node, file, path, found);
+    if (file) status = mjcf_find_asset_file(m, node, file, no_shapes, path, found);
     if (status != BR_OK || !*found) return status;
     status = file ? read_heights(m, node, path, &f) : written_heights(m, e, &f);
     if (status != BR_OK) return status;

@@ -55,6 +55,17 @@ br_status mjcf_class_find(const mjcf *m, const io_xml_node *node, const char *na
     return BR_OK;
 }
 
+static int is_one_of(const char *word, const char *const *words) {
+    while (*words && strcmp(word, *words) != 0) words++;
+    return *words != NULL;
+}
+
+// What has defaults.
+static const char *const actuators[] = {"general",  "motor",  "position", "velocity", "intvelocity", "damper",
+                                        "cylinder", "muscle", "adhesion", "dcmotor",  "plugin",      NULL};
+static const char *const others[] = {"mesh",  "material", "joint",    "geom",   "site", "camera",
+                                     "light", "pair",     "equality", "tendon", NULL};
+
 // One <default>: of the main class, a class of its own, or more of a class that an earlier section began.
 static br_status read_class(mjcf *m, const io_xml_node *node, int parent) {
     const char *name = io_xml_get(node, "class");
@@ -78,8 +89,12 @@ static br_status read_class(mjcf *m, const io_xml_node *node, int parent) {
     *piece = (mjcf_default){node, m->class[k].newest};
     m->class[k].newest = piece;
     br_status status = mjcf_check_text(m, node);
-    for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next)
-        if (strcmp(c->name, "default") == 0) status = read_class(m, c, k);
+    for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next) {
+        if (strcmp(c->name, "default") == 0)
+            status = read_class(m, c, k);
+        else if (!is_one_of(c->name, actuators) && !is_one_of(c->name, others))
+            status = mjcf_note(m, c, NULL, BR_IMPORT_MOTION, "this reader knows no defaults of that name");
+    }
     return status;
 }
 
@@ -99,12 +114,21 @@ br_status mjcf_element_of(const mjcf *m, const io_xml_node *node, int class, mjc
     return BR_OK;
 }
 
+// Actuators of every kind are one to MuJoCo, and so are their defaults; but what makes a kind is its own.
+static int speaks_for(const char *default_kind, const char *kind, const char *name) {
+    static const char *const own[] = {"kp",      "kv",      "dampratio",    "timeconst",
+                                      "gainprm", "biasprm", "gaintype",     "biastype",
+                                      "dyntype", "dynprm",  "inheritrange", NULL};
+    if (strcmp(default_kind, kind) == 0) return 1;
+    return is_one_of(kind, actuators) && is_one_of(default_kind, actuators) && !is_one_of(name, own);
+}
+
 static const char *from_default(const mjcf_class *class, const char *kind, const char *name,
                                 const io_xml_node **from) {
     for (const mjcf_default *d = class->newest; d; d = d->next) {
         const char *found = NULL;
         for (const io_xml_node *c = d->node->first; c; c = c->next) {
-            const char *value = strcmp(c->name, kind) == 0 ? io_xml_get(c, name) : NULL;
+            const char *value = speaks_for(c->name, kind, name) ? io_xml_get(c, name) : NULL;
             if (value) found = value, *from = c;
         }
         if (found) return found;

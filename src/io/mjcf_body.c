@@ -24,9 +24,8 @@ static const mjcf_known joint_known[] = {
     {"armature", MJCF_USED, 0},
     {"frictionloss", MJCF_USED, 0},
     {"springdamper", BR_IMPORT_MOTION, "give stiffness and damping instead"},
-    {"actuatorfrcrange", BR_IMPORT_MOTION,
-     "the sum of a joint's actuators has no limit; give each a forcerange"},
-    {"actuatorfrclimited", BR_IMPORT_NUMERICS, "goes with actuatorfrcrange"},
+    {"actuatorfrcrange", MJCF_USED, 0},
+    {"actuatorfrclimited", MJCF_USED, 0},
     {"actuatorgravcomp", BR_IMPORT_NUMERICS, "goes with gravcomp"},
     {"margin", BR_IMPORT_NUMERICS, solver_only},
     {"solreflimit", BR_IMPORT_NUMERICS, solver_only},
@@ -63,6 +62,23 @@ static br_status read_limits(mjcf *m, mjcf_element e, mjcf_joint *joint, double 
     return BR_OK;
 }
 
+static br_status read_effort_limits(mjcf *m, mjcf_element e, mjcf_joint *joint) {
+    double range[2] = {0.0, 0.0};
+    int limited = 2, count;
+    br_status status = mjcf_flag(m, e, "actuatorfrclimited", 1, &limited);
+    if (status == BR_OK) status = mjcf_numbers(m, e, "actuatorfrcrange", 2, 2, range, &count);
+    if (status != BR_OK) return status;
+    if (limited == 2) limited = m->auto_limits && count > 0 && range[0] != range[1];
+    if (!limited) return BR_OK;
+    if (!(range[0] <= range[1]))
+        return mjcf_fail(m, e.node, "mjcf-range",
+                         "<joint> actuatorfrcrange is %g to %g, expected the smaller number first", range[0],
+                         range[1]);
+    joint->effort_low = range[0];
+    joint->effort_high = range[1];
+    return BR_OK;
+}
+
 // A constant force or torque against the motion. MuJoCo has one for each axis of a ball joint; here they share a sphere.
 static br_status read_friction_loss(mjcf *m, mjcf_element e, mjcf_joint *joint) {
     br_status status = mjcf_number(m, e, "frictionloss", &joint->friction_loss);
@@ -92,6 +108,7 @@ static br_status read_joint_values(mjcf *m, mjcf_element e, mjcf_joint *joint) {
     if (status == BR_OK) status = mjcf_number(m, e, "armature", &joint->armature);
     if (status == BR_OK) status = read_friction_loss(m, e, joint);
     if (status == BR_OK) status = read_limits(m, e, joint, unit);
+    if (status == BR_OK) status = read_effort_limits(m, e, joint);
     if (status != BR_OK) return status;
     joint->ref = one ? unit * joint->ref : 0.0;
     joint->rest = one ? unit * joint->rest : 0.0;
@@ -104,7 +121,7 @@ static br_status read_joint_values(mjcf *m, mjcf_element e, mjcf_joint *joint) {
     return status;
 }
 
-static br_status read_joint(mjcf *m, const io_xml_node *node, int body, int class) {
+static br_status read_joint(mjcf *m, const io_xml_node *node, int body, int class, const br_pose *X_BF) {
     static const char *const types[] = {"free", "ball", "slide", "hinge"};
     const int is_free = strcmp(node->name, "freejoint") == 0;
     int type = is_free ? MJCF_FREE : MJCF_HINGE;
@@ -130,9 +147,15 @@ static br_status read_joint(mjcf *m, const io_xml_node *node, int body, int clas
                           .body = body,
                           .axis = br_vec3_unit(2),
                           .lower = -INFINITY,
-                          .upper = INFINITY};
+                          .upper = INFINITY,
+                          .effort_low = -INFINITY,
+                          .effort_high = INFINITY};
     if (!is_free) status = read_joint_values(m, e, joint);
     if (status != BR_OK) return status;
+    if (X_BF) {
+        joint->point = br_pose_point(*X_BF, joint->point);
+        joint->axis = br_quat_rotate(X_BF->rotation, joint->axis);
+    }
     m->joints++;
     m->body[body].joints++;
     m->body[body].moves = 1;
@@ -166,7 +189,8 @@ static const mjcf_known body_known[] = {
     {"xyaxes", MJCF_USED, 0},
     {"zaxis", MJCF_USED, 0},
     {"mocap", BR_IMPORT_MOTION, "the body stays where it is"},
-    {"gravcomp", BR_IMPORT_MOTION, "gravity acts on every body in full"},
+    {"gravcomp", MJCF_USED, 0},
+    {"sleep", BR_IMPORT_NUMERICS, "bodies never sleep"},
     {"user", MJCF_USED, 0},
     {NULL, 0, NULL},
 };
@@ -175,14 +199,9 @@ static const mjcf_known body_known[] = {
 static const mjcf_known child_known[] = {
     {"inertial", MJCF_USED, 0},
     {"geom", MJCF_USED, 0},
-    {"site", BR_IMPORT_LOOKS, "points on bodies are not imported"},
     {"camera", BR_IMPORT_LOOKS, "only pictures need it"},
     {"light", BR_IMPORT_LOOKS, "only pictures need it"},
     {"plugin", BR_IMPORT_MOTION, "plugins are not represented"},
-    {"composite", BR_IMPORT_MOTION, "the bodies that it would make are not there"},
-    {"flexcomp", BR_IMPORT_MOTION, "the bodies that it would make are not there"},
-    {"replicate", BR_IMPORT_MOTION, "the bodies that it would make are not there"},
-    {"attach", BR_IMPORT_MOTION, "the bodies that it would bring are not there"},
     {NULL, 0, NULL},
 };
 
@@ -209,21 +228,39 @@ static br_status read_body(mjcf *m, const io_xml_node *node, int parent, int cla
                              .first_joint = m->joints,
                              .moves = parent >= 0 && m->body[parent].moves,
                              .X_PB = X_PF ? br_pose_mul(*X_PF, X_FB) : X_FB};
+    status = mjcf_number(m, (mjcf_element){node, -1}, "gravcomp", &m->body[k].gravity_compensation);
+    if (status != BR_OK) return status;
     return read_children(m, node, k, class, NULL, 0);
 }
 
 static br_status read_frame(mjcf *m, const io_xml_node *node, int body, int class, const br_pose *X_BF) {
+    static const mjcf_known frame_known[] = {
+        {"name", MJCF_USED, 0},   {"childclass", MJCF_USED, 0}, {"pos", MJCF_USED, 0},
+        {"quat", MJCF_USED, 0},   {"axisangle", MJCF_USED, 0},  {"euler", MJCF_USED, 0},
+        {"xyaxes", MJCF_USED, 0}, {"zaxis", MJCF_USED, 0},      {NULL, 0, NULL},
+    };
     br_pose X_FG;
-    br_status status = child_class(m, node, &class);
+    br_status status = mjcf_check(m, (mjcf_element){node, -1}, frame_known);
+    if (status == BR_OK) status = child_class(m, node, &class);
     if (status == BR_OK) status = mjcf_pose(m, (mjcf_element){node, -1}, &X_FG);
     if (status != BR_OK) return status;
     const br_pose X_BG = X_BF ? br_pose_mul(*X_BF, X_FG) : X_FG;
     return read_children(m, node, body, class, &X_BG, 1);
 }
 
+// They stand for bodies and joints: without them coordinates would be missing.
+static const char *const makers[] = {"composite", "flexcomp", "replicate", "attach"};
+
 static br_status read_other(mjcf *m, const io_xml_node *node, int in_frame) {
     const mjcf_known *known = child_known;
     while (known->name && strcmp(known->name, node->name) != 0) known++;
+    for (size_t k = 0; k < sizeof makers / sizeof *makers; k++)
+        if (strcmp(node->name, makers[k]) == 0)
+            return mjcf_fail(
+                m, node, "mjcf-not-read",
+                "<%s> makes bodies that this reader cannot make: the model would be another one; let "
+                "MuJoCo write it out (mj_saveLastXML) and read that",
+                node->name);
     if (!known->name)
         return mjcf_note(m, node, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
     if (known->effect != MJCF_USED)
@@ -233,16 +270,30 @@ static br_status read_other(mjcf *m, const io_xml_node *node, int in_frame) {
     return BR_OK;
 }
 
+// The joints of a body, those in its frames too.
+static br_status read_joints(mjcf *m, const io_xml_node *node, int body, int class, const br_pose *X_BF) {
+    br_status status = BR_OK;
+    for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next) {
+        if (strcmp(c->name, "joint") == 0 || strcmp(c->name, "freejoint") == 0)
+            status = read_joint(m, c, body, class, X_BF);
+        if (strcmp(c->name, "frame") != 0 || body < 0) continue;
+        br_pose X_FG;
+        int inner = class;
+        status = child_class(m, c, &inner);
+        if (status == BR_OK) status = mjcf_pose(m, (mjcf_element){c, -1}, &X_FG);
+        if (status != BR_OK) return status;
+        const br_pose X_BG = X_BF ? br_pose_mul(*X_BF, X_FG) : X_FG;
+        status = read_joints(m, c, body, inner, &X_BG);
+    }
+    return status;
+}
+
 // Children in their order; a <frame> is a body's children seen from elsewhere. The body's own mass is read
 // when all its joints are known, before its child bodies.
 static br_status read_children(mjcf *m, const io_xml_node *node, int body, int class, const br_pose *X_BF,
                                int in_frame) {
     br_status status = mjcf_check_text(m, node);
-    for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next)
-        if (strcmp(c->name, "joint") == 0 || strcmp(c->name, "freejoint") == 0)
-            status = in_frame ? mjcf_fail(m, c, "mjcf-structure",
-                                          "<%s> in a <frame> is not read; write it in the body", c->name)
-                              : read_joint(m, c, body, class);
+    if (status == BR_OK && !in_frame) status = read_joints(m, node, body, class, NULL);
     if (status == BR_OK && !in_frame && body >= 0) status = check_joints(m, body);
     if (status == BR_OK && !in_frame) status = mjcf_read_inertia(m, body, class, node);
     for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next) {
@@ -250,6 +301,8 @@ static br_status read_children(mjcf *m, const io_xml_node *node, int body, int c
             status = read_body(m, c, body, class, X_BF);
         else if (strcmp(c->name, "frame") == 0)
             status = read_frame(m, c, body, class, X_BF);
+        else if (strcmp(c->name, "site") == 0)
+            status = mjcf_read_site(m, c, body, class, X_BF);
         else if (strcmp(c->name, "joint") != 0 && strcmp(c->name, "freejoint") != 0)
             status = read_other(m, c, in_frame);
     }

@@ -30,6 +30,11 @@ static int is_explicit_free(const mjcf_joint *joint) {
     return joint->type == MJCF_FREE && (joint->name || joint->damping != 0.0 || joint->armature != 0.0);
 }
 
+static br_pose keyed_pose(const mjcf_joint *joint) {
+    const double *q = joint->q;
+    return br_pose_of(br_quat_normalize(br_quat_of(q[3], q[4], q[5], q[6])), br_vec3_of(q[0], q[1], q[2]));
+}
+
 static void place_body(mjcf *m, mjcf_body *b) {
     const mjcf_body *p = b->parent < 0 ? NULL : &m->body[b->parent];
     b->X_WB = p ? br_pose_mul(p->X_WB, b->X_PB) : b->X_PB;
@@ -37,7 +42,10 @@ static void place_body(mjcf *m, mjcf_body *b) {
     for (int k = 0; k < b->joints; k++) {
         const mjcf_joint *joint = &m->joint[b->first_joint + k];
         if (joint->ref != 0.0) b->X_WB = br_pose_mul(b->X_WB, step_at_zero(joint));
-        if (is_explicit_free(joint)) b->X_WB = br_pose_identity();
+        if (is_explicit_free(joint))
+            b->X_WB = br_pose_identity();
+        else if (joint->type == MJCF_FREE && m->keyed)
+            b->X_WB = keyed_pose(joint);
     }
     b->X_WB.rotation = br_quat_normalize(b->X_WB.rotation); // a thousand links would let its length drift
     b->X_WB_ref.rotation = br_quat_normalize(b->X_WB_ref.rotation);
@@ -66,16 +74,60 @@ static br_status add_ground(mjcf *m) {
     return status;
 }
 
+// A body's sites are frames of it, which a model that imports the file can name.
+static br_status frames_of(mjcf *m, const mjcf_body *b, const br_frame_def **out) {
+    br_frame_def *frame = BR_TAKE(&m->arena, br_frame_def, b->sites);
+    if (!frame) return mjcf_no_memory(m);
+    for (int k = b->first_site, i = 0; k > 0; k = m->site[k - 1].next)
+        frame[i++] = (br_frame_def){m->site[k - 1].name, m->site[k - 1].pose};
+    *out = frame;
+    return BR_OK;
+}
+
+// Velocity of a body that moves freely: of its origin along the world's axes, angular in its own.
+static void set_velocity(const mjcf *m, const mjcf_body *b, br_body_def *def) {
+    const mjcf_joint *joint = b->joints == 1 ? &m->joint[b->first_joint] : NULL;
+    if (!m->keyed || !joint || joint->type != MJCF_FREE || is_explicit_free(joint)) return;
+    const double *v = joint->v;
+    const br_quat R = def->pose.rotation;
+    def->has_velocity = 1;
+    def->angular_velocity = br_quat_rotate(R, br_vec3_of(v[3], v[4], v[5]));
+    def->velocity = br_vec3_add(br_vec3_of(v[0], v[1], v[2]),
+                                br_vec3_cross(def->angular_velocity, br_quat_rotate(R, b->com)));
+}
+
+// Part of the weight is carried by a force at the centre of mass.
+static br_status add_compensation(mjcf *m, const mjcf_body *b) {
+    const double part = -b->gravity_compensation * b->mass;
+    const br_vec3 g = m->settings.gravity;
+    br_load_def def = br_default_load_def();
+    char wish[BR_MAX_NAME + 16];
+    if (b->gravity_compensation == 0.0 || !b->moves || b->mass == 0.0) return BR_OK;
+    snprintf(wish, sizeof wish, "%.50s_gravcomp", b->name);
+    br_status status = mjcf_free_name(m, &m->load_names, wish, &def.name);
+    if (status != BR_OK) return status;
+    def.type = BR_LOAD_FORCE;
+    def.first = b->name;
+    def.X_A.position = b->com;
+    for (int k = 0; k < 3; k++) def.component[k] = br_function_constant(part * br_vec3_get(g, k) + 0.0);
+    status = mjcf_placed(m, b->node, br_builder_load(m->builder, &def, m->error));
+    return status == BR_OK ? mjcf_place(m, "loads", def.name, b->node) : status;
+}
+
 static br_status add_body(mjcf *m, const mjcf_body *b) {
     br_body_def def = br_default_body_def();
     br_status status = shapes_of(m, b, &def.shapes);
     if (status != BR_OK) return status;
     def.shape_count = b->shapes;
+    def.frame_count = b->sites;
+    status = frames_of(m, b, &def.frames);
+    if (status != BR_OK) return status;
     def.name = b->name;
     def.mass = b->mass;
     def.com = b->com;
     def.inertia = b->inertia;
     def.pose = b->X_WB;
+    set_velocity(m, b, &def);
     status = mjcf_placed(m, b->node, br_builder_body(m->builder, &def, m->error));
     return status == BR_OK ? mjcf_place(m, "bodies", def.name, b->node) : status;
 }
@@ -115,8 +167,15 @@ static br_joint_type type_of(mjcf_joint_type type) {
     }
 }
 
-static void set_values(const mjcf_joint *joint, br_joint_def *def) {
+static void set_values(const mjcf *m, const mjcf_joint *joint, br_joint_def *def) {
     const int n = br_joint_type_velocities(def->type), one = n == 1;
+    def->has_position = m->keyed || (one && joint->ref != 0.0);
+    def->position[0] = joint->ref;
+    if (m->keyed) {
+        memcpy(def->position, joint->q, (size_t)br_joint_type_positions(def->type) * sizeof *joint->q);
+        memcpy(def->velocity, joint->v, (size_t)n * sizeof *joint->v);
+        def->has_velocity = 1;
+    }
     for (int k = 0; k < n; k++) {
         def->damping[k] = joint->damping;
         def->armature[k] = joint->armature;
@@ -132,8 +191,6 @@ static void set_values(const mjcf_joint *joint, br_joint_def *def) {
     def->upper[0] = joint->upper;
     def->stiffness[0] = joint->stiffness;
     def->rest[0] = joint->stiffness != 0.0 ? joint->rest : 0.0;
-    def->has_position = joint->ref != 0.0;
-    def->position[0] = joint->ref;
 }
 
 // The body that joint k of b carries: b itself, or one made up.
@@ -169,7 +226,7 @@ static br_status add_chain(mjcf *m, const mjcf_body *b) {
         def.X_BM.position = joint->point;
         if (joint->type != MJCF_BALL) def.X_BM.rotation = br_quat_from_mat3(br_tangent_basis(joint->axis));
         def.X_AF = br_pose_mul(X_AB, def.X_BM);
-        set_values(joint, &def);
+        set_values(m, joint, &def);
         status = add_joint(m, joint->node, &def);
         first = def.second;
         X_AB = br_pose_identity();
@@ -193,7 +250,8 @@ static br_status add_free(mjcf *m, const mjcf_body *b) {
     def.type = BR_JOINT_FREE;
     def.first = BR_WORLD;
     def.second = b->name;
-    set_values(joint, &def);
+    set_values(m, joint, &def);
+    if (m->keyed) return add_joint(m, joint->node, &def);
     const br_pose X = b->X_WB_ref;
     const double start[] = {X.position.x, X.position.y, X.position.z, X.rotation.w,
                             X.rotation.x, X.rotation.y, X.rotation.z};
@@ -217,6 +275,7 @@ br_status mjcf_build(mjcf *m) {
             status = add_free(m, b);
         else
             status = add_chain(m, b);
+        if (status == BR_OK) status = add_compensation(m, b);
     }
     return status;
 }

@@ -67,7 +67,7 @@ static double volume_of(const mjcf_geom *g) {
     }
 }
 
-static br_vec3 inertia_of(const mjcf_geom *g) {
+static br_vec3 principal_of(const mjcf_geom *g) {
     const double m = g->mass, a = g->size[0], b = g->size[1], c = g->size[2];
     switch (g->type) {
     case MJCF_GEOM_SPHERE:
@@ -105,12 +105,14 @@ static br_status read_mass(const mjcf *m, mjcf_element e, mjcf_geom *g) {
     const int from_file =
         g->type == MJCF_GEOM_MESH || g->type == MJCF_GEOM_SDF || mjcf_get(m, e, "mesh", NULL);
     if (!counts || g->type == MJCF_GEOM_PLANE || g->type == MJCF_GEOM_HFIELD) return BR_OK;
+    g->mass = has_mass ? mass : density * volume_of(g);
     if (from_file) {
-        g->unreadable = has_mass ? mass > 0.0 : density > 0.0;
+        g->from_mesh = has_mass ? mass > 0.0 : density > 0.0;
+        g->density = has_mass ? -1.0 : density;
         return BR_OK;
     }
-    g->mass = has_mass ? mass : density * volume_of(g);
-    g->inertia = inertia_of(g);
+    const br_vec3 principal = principal_of(g);
+    g->inertia = br_sym3_of(principal.x, principal.y, principal.z, 0.0, 0.0, 0.0);
     return BR_OK;
 }
 

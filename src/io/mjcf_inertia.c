@@ -44,6 +44,7 @@ static br_sym3 as_compiled(br_sym3 inertia) {
 typedef struct sum {
     int body; // -1: the world
     int second;
+    int meshes; // those of meshes, too
     double mass;
     br_vec3 moment, com;
     br_sym3 inertia;
@@ -51,15 +52,14 @@ typedef struct sum {
 } sum;
 
 static void add_geom(sum *s, const mjcf_geom *g) {
+    const br_vec3 com = br_pose_point(g->pose, g->com);
     if (!s->second) {
         s->mass += g->mass;
-        s->moment = br_vec3_add_scaled(s->moment, g->mass, g->pose.position);
+        s->moment = br_vec3_add_scaled(s->moment, g->mass, com);
         return;
     }
-    const br_sym3 principal = br_sym3_of(g->inertia.x, g->inertia.y, g->inertia.z, 0.0, 0.0, 0.0);
-    const br_vec3 arm = br_vec3_sub(g->pose.position, s->com);
-    s->inertia = br_sym3_add(s->inertia, br_sym3_rotate(br_quat_to_mat3(g->pose.rotation), principal));
-    s->inertia = br_sym3_add(s->inertia, br_sym3_scale(g->mass, br_sym3_of_point(arm)));
+    s->inertia = br_sym3_add(s->inertia, br_sym3_rotate(br_quat_to_mat3(g->pose.rotation), g->inertia));
+    s->inertia = br_sym3_add(s->inertia, br_sym3_scale(g->mass, br_sym3_of_point(br_vec3_sub(com, s->com))));
 }
 
 // The geoms of a body, those in its frames too.
@@ -81,23 +81,37 @@ static br_status sum_geoms(mjcf *m, const io_xml_node *node, int class, const br
             status = mjcf_read_geom(m, c, class, &g, &e);
             if (status != BR_OK) return status;
             if (X_BF) g.pose = br_pose_mul(*X_BF, g.pose);
-            if (!s->second) status = mjcf_read_shape(m, s->body, e, &g);
-            if (g.unreadable && !s->unreadable) s->unreadable = c;
-            add_geom(s, &g);
+            int found = 0;
+            if (!s->second && !s->meshes) status = mjcf_read_shape(m, s->body, e, &g);
+            if (status == BR_OK && g.from_mesh && s->meshes) status = mjcf_mesh_mass(m, e, &g, &found);
+            if (g.from_mesh && !found && !s->unreadable) s->unreadable = c;
+            if (!g.from_mesh || found) add_geom(s, &g);
         }
     }
     return status;
 }
 
+// A body that hangs on another without a joint can do without its own mass, which is said; one that moves by itself cannot.
+static br_status without_mesh(mjcf *m, const mjcf_body *b, const io_xml_node *geom) {
+    if (!b->moves)
+        return mjcf_note(m, geom, "mesh", BR_IMPORT_LOOKS, "the mass of a body that cannot move is left out");
+    if (b->joints == 0)
+        return mjcf_note(m, geom, "mesh", BR_IMPORT_MOTION,
+                         "the mass of this body comes from a mesh that is not there, and is left out");
+    return mjcf_fail(
+        m, geom, "mjcf-mesh-mass",
+        "the mass of this body comes from a mesh that is not there: give the body an <inertial>, or put "
+        "the file where the model names it");
+}
+
 static br_status from_geoms(mjcf *m, mjcf_body *b, int class, const io_xml_node *node, sum *s) {
-    if (s->unreadable && b->moves)
-        return mjcf_fail(
-            m, s->unreadable, "mjcf-mesh-mass",
-            "the mass of this body comes from a mesh, which only shapes are made of: give the body an "
-            "<inertial>");
+    if (s->unreadable && b->moves) { // once more, with masses of meshes
+        *s = (sum){.body = s->body, .meshes = 1};
+        const br_status status = sum_geoms(m, node, class, NULL, s);
+        if (status != BR_OK) return status;
+    }
     if (s->unreadable) {
-        const br_status status = mjcf_note(m, s->unreadable, "mesh", BR_IMPORT_LOOKS,
-                                           "the mass of a body that cannot move is left out");
+        const br_status status = without_mesh(m, b, s->unreadable);
         if (status != BR_OK) return status;
     }
     if (!(s->mass > 0.0)) return BR_OK;

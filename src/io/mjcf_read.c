@@ -20,17 +20,22 @@ static br_status find_folder(mjcf *m, const char *path) {
     return m->folder && m->included[0] ? BR_OK : mjcf_no_memory(m);
 }
 
+io_beside mjcf_locate(const mjcf *m, const char *name, char out[PATH_MAX]) {
+    return m->options.outside ? io_find_anywhere(m->folder, name, out) : io_find_beside(m->folder, name, out);
+}
+
 // The file that an include names, when it is within the model's folder: by its name, and with links followed.
 static br_status resolve(const mjcf *m, const io_xml_node *node, const char *name, char out[PATH_MAX]) {
     char shown[IO_SHOWN];
     io_show((io_token){name, name + strlen(name)}, shown);
-    switch (io_find_beside(m->folder, name, out)) {
+    switch (mjcf_locate(m, name, out)) {
     case IO_BESIDE_FOUND:
         return BR_OK;
     case IO_BESIDE_OUTSIDE:
         return mjcf_fail(
             m, node, "mjcf-include-outside",
-            "<include> of '%s': only files of the model's own folder are read, by relative names", shown);
+            "<include> of '%s': it is outside the model's folder; --set import.outside=true allows it",
+            shown);
     case IO_BESIDE_UNUSABLE:
         return mjcf_fail(m, node, "mjcf-include", "<include> has no usable file name");
     case IO_BESIDE_MISSING:
@@ -38,7 +43,9 @@ static br_status resolve(const mjcf *m, const io_xml_node *node, const char *nam
                          shown);
     default:
         return mjcf_fail(m, node, "mjcf-include-outside",
-                         "<include> of '%s': it is a link to outside the model's folder", shown);
+                         "<include> of '%s': it is a link to outside the model's folder; --set "
+                         "import.outside=true allows it",
+                         shown);
     }
 }
 
@@ -229,21 +236,40 @@ static int disabled(const io_xml_node *node, const char *name) {
     return value && strcmp(value, "disable") == 0;
 }
 
+// Switches that change the motion when they are turned to this.
+static const struct {
+    const char *name, *turned, *why;
+} switches[] = {
+    {"constraint", "disable", "constraints and contacts always act"},
+    {"equality", "disable", "constraints always act; remove them"},
+    {"frictionloss", "disable", "joints rub where they say so"},
+    {"limit", "disable", "joints have the limits that they are given"},
+    {"passive", "disable", "springs and dampers always act"},
+    {"spring", "disable", "springs always act"},
+    {"damper", "disable", "dampers always act"},
+    {"actuation", "disable", "actuators always act"},
+    {"filterparent", "disable", "bodies that a joint connects never touch here"},
+    {"override", "enable", "contacts have the numbers of their materials"},
+};
+
 static br_status read_flag(mjcf *m, const io_xml_node *node) {
-    static const char *const read[] = {"gravity", "contact", "filterparent"};
-    const int flag = strcmp(node->name, "flag") == 0;
-    int others = node->attributes;
-    for (size_t k = 0; k < sizeof read / sizeof *read; k++)
-        others -= flag && io_xml_get(node, read[k]) != NULL;
-    if (flag && disabled(node, "gravity")) m->settings.gravity = br_vec3_zero();
-    if (flag && disabled(node, "contact")) m->contact_off = 1;
     br_status status = BR_OK;
-    if (flag && disabled(node, "filterparent"))
-        status = mjcf_note(m, node, "filterparent", BR_IMPORT_MOTION,
-                           "bodies that a joint connects never touch here");
-    if (status == BR_OK && (!flag || others > 0))
-        status = mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS,
-                           "MuJoCo's switches are not read, but for gravity, contact and filterparent");
+    int others = 0;
+    if (strcmp(node->name, "flag") != 0)
+        return mjcf_note(m, node, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
+    if (disabled(node, "gravity")) m->settings.gravity = br_vec3_zero();
+    if (disabled(node, "contact")) m->contact_off = 1;
+    for (int a = 0; a < node->attributes && status == BR_OK; a++) {
+        const char *name = node->attribute[a].name, *value = node->attribute[a].value;
+        const size_t count = sizeof switches / sizeof *switches;
+        size_t k = 0;
+        while (k < count && strcmp(name, switches[k].name) != 0) k++;
+        if (k < count && strcmp(value, switches[k].turned) == 0)
+            status = mjcf_note(m, node, name, BR_IMPORT_MOTION, "%s", switches[k].why);
+        others += k == count && strcmp(name, "gravity") != 0 && strcmp(name, "contact") != 0;
+    }
+    if (status == BR_OK && others > 0)
+        status = mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS, "switches of MuJoCo's own solver are not read");
     return status;
 }
 
@@ -274,15 +300,16 @@ static const mjcf_known section_known[] = {
     {"contact", MJCF_USED, 0},
     {"custom", BR_IMPORT_LOOKS, "user data is not read"},
     {"sensor", BR_IMPORT_LOOKS, "every quantity has a channel instead"},
-    {"keyframe", BR_IMPORT_NUMERICS, "the model starts at its reference position"},
-    {"tendon", BR_IMPORT_MOTION, "tendons are not represented"},
+    {"keyframe", MJCF_USED, 0},
+    {"tendon", MJCF_USED, 0},
     {"deformable", BR_IMPORT_MOTION, "deformable bodies are not represented"},
     {"extension", BR_IMPORT_MOTION, "plugins are not represented"},
     {NULL, 0, NULL},
 };
 
 static br_status check_sections(mjcf *m) {
-    br_status status = mjcf_check_text(m, m->root);
+    static const mjcf_known root_known[] = {{"model", MJCF_USED, 0}, {NULL, 0, NULL}};
+    br_status status = mjcf_check(m, (mjcf_element){m->root, -1}, root_known);
     for (const io_xml_node *c = m->root->first; c && status == BR_OK; c = c->next) {
         const mjcf_known *known = section_known;
         while (known->name && strcmp(known->name, c->name) != 0) known++;
@@ -335,8 +362,12 @@ static br_status read_all(mjcf *m, const char *path) {
     if (status == BR_OK) status = mjcf_scale_masses(m);
     if (status == BR_OK) status = mjcf_name_all(m);
     if (status == BR_OK) status = mjcf_read_contact(m);
+    if (status == BR_OK) status = mjcf_read_keyframes(m);
+    if (status == BR_OK) status = mjcf_read_tendons(m);
     if (status == BR_OK) status = mjcf_build(m);
     if (status == BR_OK) status = mjcf_read_links(m);
+    if (status == BR_OK) status = mjcf_add_tendons(m);
+    if (status == BR_OK) status = mjcf_read_actuators(m);
     if (status == BR_OK && m->options.strict) status = io_import_strict(m->report, m->error);
     if (status == BR_OK) status = io_import_report_finish(m->report, m->builder, m->error);
     return status;

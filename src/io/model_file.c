@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/error.h"
 #include "io/foreign.h"
+#include "io/import.h"
 #include "io/text.h"
 #include "io/yaml_model.h"
 
@@ -18,59 +18,34 @@ static br_status no_memory(br_error *error) {
 
 typedef struct job {
     io_model_source source;
-    const br_allocator *allocator;
-    const void *places;       // YAML
-    br_import_report *report; // MJCF, URDF
+    const void *places; // YAML
 } job;
 
 static br_status read_yaml(job *j) {
-    const br_status status = br_builder_create(j->allocator, &j->source.builder, j->source.error);
-    return status == BR_OK ? yaml_model_read(&j->source, &j->places) : status;
+    return yaml_model_read(&j->source, &j->places);
 }
 
 static void place_yaml(const job *j) {
-    yaml_model_place(j->places, j->source.error);
+    yaml_model_place(&j->source, j->places);
 }
 
-static br_status read_urdf(job *j) {
-    memset(j->source.error, 0, sizeof *j->source.error);
-    const br_status status =
-        br_urdf_read(j->source.path, NULL, j->allocator, &j->source.builder, &j->report, j->source.error);
-    return status == BR_OK ? yaml_model_override(&j->source) : status;
-}
-
-// What MuJoCo would move by and bristle does not represent becomes notes of the model, which check and run show.
-static br_status read_mjcf(job *j) {
-    br_status status =
-        br_mjcf_read(j->source.path, NULL, j->allocator, &j->source.builder, &j->report, j->source.error);
-    if (status != BR_OK && strcmp(j->source.error->code, "mjcf-urdf") == 0) return read_urdf(j);
-    return status == BR_OK ? yaml_model_override(&j->source) : status;
+// What the other program would move by and bristle does not represent becomes notes of the model, which check and run
+// show.
+static br_status read_import(job *j) {
+    return yaml_model_import(&j->source);
 }
 
 static void place_import(const job *j) {
-    if (j->report) br_import_report_place(j->report, j->source.error);
+    if (j->source.report) br_import_report_place(j->source.report, j->source.error);
 }
 
 typedef struct model_reader {
-    const char *ending;
     int whole; // wants the text in memory
     br_status (*read)(job *j);
-    void (*place)(const job *j); // of an error that has a path and no place; NULL: none
+    void (*place)(const job *j); // of an error that has a path and no place
 } model_reader;
 
-// One row for each ending; the first is for every other one.
-static const model_reader readers[] = {
-    {".yaml", 1, read_yaml, place_yaml},   {".yml", 1, read_yaml, place_yaml},
-    {".json", 1, read_yaml, place_yaml},   {".xml", 0, read_mjcf, place_import},
-    {".mjcf", 0, read_mjcf, place_import}, {".urdf", 0, read_urdf, place_import},
-};
-
-static const model_reader *choose(const char *path) {
-    const char *dot = strrchr(path, '.');
-    for (size_t k = 0; dot && k < sizeof readers / sizeof readers[0]; k++)
-        if (strcasecmp(dot, readers[k].ending) == 0) return readers + k;
-    return readers;
-}
+static const model_reader own_format = {1, read_yaml, place_yaml}, imported = {0, read_import, place_import};
 
 // -------------------------------------------------------------------------------------------------------- reading
 
@@ -83,44 +58,44 @@ static const char *model_name(const char *path, br_arena *arena) {
     return name;
 }
 
-static br_status finish(const model_reader *reader, job *j, br_model **out, br_builder **builder) {
+static br_status finish(const model_reader *reader, job *j, br_model **out, br_builder **builder,
+                        br_import_report **report) {
     br_model *model = NULL;
     br_status status = reader->read(j);
     if (status == BR_OK) status = br_model_create(j->source.builder, &model, j->source.error);
-    if (status != BR_OK && reader->place && j->source.error->file[0] == '\0') reader->place(j);
+    if (status != BR_OK && j->source.error->file[0] == '\0') reader->place(j);
     if (status != BR_OK && j->source.error->file[0] == '\0')
         snprintf(j->source.error->file, sizeof j->source.error->file, "%.*s",
                  (int)sizeof j->source.error->file - 1, j->source.path);
-    br_import_report_free(j->report);
+    if (status != BR_OK || !report) br_import_report_free(j->source.report);
     if (status != BR_OK || !builder) br_builder_destroy(j->source.builder);
     if (status != BR_OK) return status;
     *out = model;
     if (builder) *builder = j->source.builder;
+    if (report) *report = j->source.report;
     return BR_OK;
 }
 
-static br_status read_source(const model_reader *reader, const char *path, const char *text, size_t size,
-                             const br_override *overrides, int count, const br_allocator *allocator,
-                             br_arena *arena, br_model **out, br_builder **builder, br_error *error) {
+static br_status read_source(const model_reader *reader, io_model_source *source, br_model **out,
+                             br_builder **builder, br_import_report **report, br_error *error) {
     br_error own; // readers need one to add places to
     memset(&own, 0, sizeof own);
-    job j = {{path, model_name(path, arena), text, size, overrides, count, arena, NULL, &own},
-             allocator,
-             NULL,
-             NULL};
+    source->error = &own;
+    source->name = model_name(source->path, source->arena);
+    job j = {*source, NULL};
     const io_locale locale = io_locale_enter();
-    const br_status status = j.source.name ? finish(reader, &j, out, builder) : no_memory(&own);
+    const br_status status = j.source.name ? finish(reader, &j, out, builder, report) : no_memory(&own);
     io_locale_leave(locale);
     if (status != BR_OK && error) *error = own;
     return status;
 }
 
-br_status br_model_read(const char *path, const br_override *overrides, int count,
-                        const br_allocator *allocator, br_model **out, br_builder **builder,
-                        br_error *error) {
+br_status br_model_read_import(const char *path, const br_override *overrides, int count,
+                               const br_allocator *allocator, br_model **out, br_builder **builder,
+                               br_import_report **report, br_error *error) {
     br_arena arena;
     br_arena_init(&arena, allocator);
-    const model_reader *reader = choose(path);
+    const model_reader *reader = io_import_takes(path) ? &imported : &own_format;
     io_text text = {0};
     br_status status = BR_OK;
     if (reader->whole)
@@ -128,11 +103,22 @@ br_status br_model_read(const char *path, const br_override *overrides, int coun
     const io_kind *other =
         status == BR_OK && reader->whole ? io_kind_of(text.data, (size_t)(text.end - text.data)) : NULL;
     if (other) status = br_fail_at(error, BR_PARSE, other->code, path, 0, 0, "%s", other->message);
-    if (status == BR_OK)
-        status = read_source(reader, path, text.data, reader->whole ? (size_t)(text.end - text.data) : 0,
-                             overrides, count, allocator, &arena, out, builder, error);
+    io_model_source source = {.path = path,
+                              .text = text.data,
+                              .size = reader->whole ? (size_t)(text.end - text.data) : 0,
+                              .overrides = overrides,
+                              .override_count = count,
+                              .allocator = allocator,
+                              .arena = &arena};
+    if (status == BR_OK) status = read_source(reader, &source, out, builder, report, error);
     br_arena_free(&arena);
     return status;
+}
+
+br_status br_model_read(const char *path, const br_override *overrides, int count,
+                        const br_allocator *allocator, br_model **out, br_builder **builder,
+                        br_error *error) {
+    return br_model_read_import(path, overrides, count, allocator, out, builder, NULL, error);
 }
 
 br_status br_model_read_text(const char *text, size_t size, const char *name, const br_override *overrides,
@@ -140,14 +126,20 @@ br_status br_model_read_text(const char *text, size_t size, const char *name, co
                              br_error *error) {
     br_arena arena;
     br_arena_init(&arena, allocator);
-    const br_status status = read_source(readers, name ? name : "model", text, size, overrides, count,
-                                         allocator, &arena, out, builder, error);
+    io_model_source source = {.path = name ? name : "model",
+                              .text = text,
+                              .size = size,
+                              .overrides = overrides,
+                              .override_count = count,
+                              .allocator = allocator,
+                              .arena = &arena};
+    const br_status status = read_source(&own_format, &source, out, builder, NULL, error);
     br_arena_free(&arena);
     return status;
 }
 
 void br_model_locate(const char *path, const br_override *overrides, int count, br_error *error) {
-    if (error->path[0] == '\0' || error->file[0] != '\0' || choose(path)->read != read_yaml) return;
+    if (error->path[0] == '\0' || error->file[0] != '\0' || io_import_takes(path)) return;
     br_arena arena;
     br_arena_init(&arena, NULL);
     br_error ignored;

@@ -12,9 +12,11 @@ typedef struct io_model_source {
     size_t size;
     const br_override *overrides;
     int override_count;
-    br_arena *arena;     // lives until the model is created
-    br_builder *builder; // to fill
-    br_error *error;     // never NULL
+    const br_allocator *allocator;
+    br_arena *arena;          // lives until the model is created
+    br_error *error;          // never NULL
+    br_builder *builder;      // made and filled by the reader
+    br_import_report *report; // of an imported file; NULL: none
 } io_model_source;
 
 #endif

@@ -31,7 +31,10 @@ static void resolve_pose(yaml_reader *r, const yaml_node *body, const yaml_node 
     for (int k = length - 1; k >= 0 && r->status == BR_OK; k--) {
         const yaml_node *in = yaml_find(yaml_find(chain[k], "pose"), "in");
         const yaml_node *parent = in ? yaml_index_find(&r->bodies, in->text) : NULL;
-        if (parent) r->pose[chain[k]->index] = br_pose_mul(r->pose[parent->index], r->pose[chain[k]->index]);
+        const int imported = in && !parent && strcmp(in->text, BR_WORLD) != 0;
+        br_pose X_WP = parent ? r->pose[parent->index] : br_pose_identity();
+        if (imported) br_builder_pose(r->builder, in->text, &X_WP);
+        if (parent || imported) r->pose[chain[k]->index] = br_pose_mul(X_WP, r->pose[chain[k]->index]);
         r->known[chain[k]->index] = 2;
     }
 }

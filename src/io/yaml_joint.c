@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/yaml_points.h"
+#include "model/builder.h"
 
 static const char *const joint_keys[] = {
     "weld",     "revolute",    "prismatic", "screw",       "cylindrical", "universal", "spherical", "planar",
@@ -314,7 +315,7 @@ static void read_ends(yaml_reader *r, const yaml_node *pair, br_joint_def *def) 
         if (r->status != BR_OK) return;
         if (!coupling)
             yaml_body_name(r, item);
-        else if (!yaml_index_find(&r->bodies, *out))
+        else if (!yaml_has_body(r, *out))
             yaml_joint_name(r, item);
     }
 }
@@ -333,10 +334,25 @@ static void unknown_kind(yaml_reader *r, const yaml_node *node, const char *what
 
 br_joint_type yaml_joint_type(yaml_reader *r, const char *name) {
     const yaml_node *joint = yaml_index_find(&r->joints, name);
+    const int imported = br_names_find(&r->builder->joint_names, name);
+    if (imported >= 0 && imported < r->imported_joints) return r->builder->joint[imported].type;
     if (!joint) return r->planar == BR_SPATIAL ? BR_JOINT_FREE : BR_JOINT_PLANAR; // BODY.free
     for (int k = 0; k < BR_JOINT_TYPES; k++)
         if (yaml_find(joint, br_joint_type_name((br_joint_type)k))) return (br_joint_type)k;
     return BR_JOINT_TYPES;
+}
+
+// A joint of an imported file keeps its kind and place; what is given here is changed.
+static void amend_joint(yaml_reader *r, const yaml_node *node, const char *what, int imported) {
+    static const char *const keys[] = {"limits",   "spring",     "damping",  "armature", "position",
+                                       "velocity", "compliance", "friction", NULL};
+    br_joint_def def = r->builder->joint[imported];
+    const int had_velocity = def.has_velocity;
+    yaml_expect_keys(r, node, what, keys);
+    if (yaml_find(node, "friction")) def.friction = br_default_joint_def().friction;
+    read_numbers(r, node, what, &def);
+    def.has_velocity |= had_velocity;
+    if (r->status == BR_OK) yaml_built(r, br_builder_replace_joint(r->builder, imported, &def, r->error));
 }
 
 static void read_joint(yaml_reader *r, const yaml_node *node) {
@@ -348,6 +364,11 @@ static void read_joint(yaml_reader *r, const yaml_node *node) {
     kinds[BR_JOINT_TYPES] = NULL;
     int type = 0;
     const yaml_node *pair = yaml_one_of(r, node, what, kinds, &type);
+    const int imported = br_names_find(&r->builder->joint_names, node->key->text);
+    if (!pair && imported >= 0 && imported < r->imported_joints) {
+        amend_joint(r, node, what, imported);
+        return;
+    }
     if (!pair) unknown_kind(r, node, what);
     yaml_expect_keys(r, node, what, joint_keys);
     if (r->status != BR_OK) return;

@@ -9,6 +9,7 @@
 #include "bristle/io.h"
 #include "io/foreign.h"
 #include "io/yaml_read.h"
+#include "model/builder.h"
 #include "model/station.h"
 
 // -------------------------------------------------------------------------------------------------------- faults
@@ -295,6 +296,18 @@ const yaml_node *yaml_index_find(const yaml_index *index, const char *name) {
     return index->size ? *slot(index, name) : NULL;
 }
 
+int yaml_has_body(const yaml_reader *r, const char *name) {
+    return yaml_index_find(&r->bodies, name) || br_names_find(&r->builder->body_names, name) >= 0;
+}
+
+// A name of the file that is near, else one that was imported.
+static void hint_name(const char *name, const yaml_node *map, const br_names *imported,
+                      char hint[YAML_HINT]) {
+    yaml_hint_key(name, map, hint);
+    const char *near = hint[0] ? NULL : br_names_nearest(imported, name);
+    if (near) snprintf(hint, YAML_HINT, "; did you mean '%.60s'?", near);
+}
+
 // "; did you mean 'shaft.s1'?" where the name of a beam is nearly right.
 static void hint_station(const yaml_reader *r, const char *name, char hint[YAML_HINT]) {
     const yaml_node *beams = yaml_find(r->root, "beams");
@@ -337,7 +350,7 @@ const char *yaml_body_name(yaml_reader *r, const yaml_node *node) {
     const char *name = NULL;
     char hint[YAML_HINT], shown[YAML_SHOWN];
     yaml_text(r, node, &name);
-    if (!name || strcmp(name, BR_WORLD) == 0 || yaml_index_find(&r->bodies, name)) return name;
+    if (!name || strcmp(name, BR_WORLD) == 0 || yaml_has_body(r, name)) return name;
     int beam;
     double station;
     const br_station_kind kind = br_station_find(r->builder, name, &beam, &station);
@@ -359,7 +372,7 @@ const char *yaml_body_name(yaml_reader *r, const yaml_node *node) {
                        beam_name);
         return NULL;
     }
-    yaml_hint_key(name, r->bodies.map, hint);
+    hint_name(name, r->bodies.map, &r->builder->body_names, hint);
     hint_station(r, name, hint);
     static const char *const world[] = {BR_WORLD, "ground"};
     if (!hint[0] && br_nearest_word(name, world, 2))
@@ -374,15 +387,16 @@ const char *yaml_joint_name(yaml_reader *r, const yaml_node *node) {
     const char *name = NULL;
     char hint[YAML_HINT], shown[YAML_SHOWN], body[BR_MAX_NAME];
     yaml_text(r, node, &name);
-    if (!name || yaml_index_find(&r->joints, name)) return name;
+    if (!name || yaml_index_find(&r->joints, name) || br_names_find(&r->builder->joint_names, name) >= 0)
+        return name;
     // A body that no joint carries moves on a joint of its own.
     const size_t length = strlen(name);
     if (length > 5 && length < sizeof body && strcmp(name + length - 5, ".free") == 0) {
         memcpy(body, name, length - 5);
         body[length - 5] = '\0';
-        if (yaml_index_find(&r->bodies, body)) return name;
+        if (yaml_has_body(r, body)) return name;
     }
-    yaml_hint_key(name, r->joints.map, hint);
+    hint_name(name, r->joints.map, &r->builder->joint_names, hint);
     list_names(r->joints.map, "joints", hint);
     yaml_fault(r, node, "yaml-reference", "there is no joint '%s'%s", yaml_show(name, length, shown), hint);
     return NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/yaml_points.h"
+#include "model/builder.h"
 
 // ---------------------------------------------------------------------------------------------------------- loads
 
@@ -223,7 +224,12 @@ static void read_drive(yaml_reader *r, const yaml_node *node) {
     else
         yaml_function(r, target, which < 2 ? d->effort : which == 2 ? d->velocity : d->position, &def.target);
     yaml_number(r, limit, d->effort, BR_QUANTITY_INFINITE, &def.max_effort);
-    if (r->status == BR_OK) yaml_built(r, br_builder_drive(r->builder, &def, r->error));
+    if (r->status != BR_OK) return;
+    const int imported = br_names_find(&r->builder->drive_names, def.name);
+    if (imported >= 0 && imported < r->imported_drives)
+        yaml_built(r, br_builder_replace_drive(r->builder, imported, &def, r->error));
+    else
+        yaml_built(r, br_builder_drive(r->builder, &def, r->error));
 }
 
 void yaml_read_drives(yaml_reader *r) {

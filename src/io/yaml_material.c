@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/yaml_read.h"
+#include "model/builder.h"
 
 // ---------------------------------------------------------------------------------------------- joint friction
 
@@ -258,7 +259,7 @@ static void read_pair_names(yaml_reader *r, const yaml_node *pair, br_pair_def *
     def->second = names + (slash - key->text) + 1;
     for (int k = 0; k < 2; k++) {
         const char *name = k ? def->second : def->first;
-        if (!yaml_find(materials, name))
+        if (!yaml_find(materials, name) && br_names_find(&r->builder->material_names, name) < 0)
             yaml_fault(r, key, "yaml-reference", "there is no material '%s'%s",
                        yaml_show(name, strlen(name), shown), yaml_hint_key(name, materials, hint));
     }
@@ -290,7 +291,12 @@ static void read_pair(yaml_reader *r, const yaml_node *pair) {
     read_compliance(r, yaml_find(pair, "compliance"), &def);
     yaml_number(r, yaml_find(pair, "rolling"), BR_DIM_LENGTH, 0, &def.rolling);
     yaml_number(r, yaml_find(pair, "torsion"), BR_DIM_LENGTH, 0, &def.torsion);
-    if (r->status == BR_OK) yaml_built(r, br_builder_pair(r->builder, &def, r->error));
+    if (r->status != BR_OK) return;
+    const int imported = br_builder_pair_find(r->builder, def.first, def.second);
+    if (imported >= 0 && imported < r->imported_pairs)
+        yaml_built(r, br_builder_replace_pair(r->builder, imported, &def, r->error));
+    else
+        yaml_built(r, br_builder_pair(r->builder, &def, r->error));
 }
 
 void yaml_read_materials(yaml_reader *r) {

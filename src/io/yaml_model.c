@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/import.h"
+#include "io/yaml_import.h"
 #include "io/yaml_model.h"
 #include "io/yaml_read.h"
+#include "model/builder.h"
 
 static const char *const top_keys[] = {
     "format", "name",   "units",   "params", "gravity",    "planar", "coordinates", "materials",
@@ -22,16 +25,6 @@ static void read_format(yaml_reader *r) {
                    "format is '%s', expected 1: the only one that this version reads",
                    format->kind == YAML_SCALAR ? yaml_show(format->text, (size_t)format->count, shown)
                                                : "a list or map");
-}
-
-static void refuse_later_keys(yaml_reader *r) {
-    static const char *const later[] = {"import"};
-    for (size_t k = 0; k < sizeof later / sizeof later[0]; k++) {
-        const yaml_node *node = yaml_find(r->root, later[k]);
-        if (node && !yaml_is_empty(node))
-            yaml_fault(r, node->key, "yaml-not-available",
-                       "%s is not available yet; bristle convert reads MJCF", later[k]);
-    }
 }
 
 static void read_units(yaml_reader *r) {
@@ -97,7 +90,6 @@ void yaml_read_model(yaml_reader *r, const char *name) {
     }
     read_format(r);
     yaml_expect_keys(r, r->root, "the model", top_keys);
-    refuse_later_keys(r);
     read_units(r);
     read_params(r);
     r->bodies = yaml_index_map(r, yaml_find(r->root, "bodies"));
@@ -116,17 +108,15 @@ void yaml_read_model(yaml_reader *r, const char *name) {
 
 // ---------------------------------------------------------------------------------------------------- the reader
 
-static br_status start(yaml_reader *r, const io_model_source *source, yaml_node *root) {
+static void start(yaml_reader *r, const io_model_source *source, yaml_node *root) {
     r->arena = source->arena;
     r->error = source->error;
     r->path = source->path;
     r->root = root;
-    r->builder = source->builder;
     r->params = br_params_begin(r->arena);
-    return r->status;
 }
 
-br_status yaml_model_read(const io_model_source *source, const void **places) {
+br_status yaml_model_read(io_model_source *source, const void **places) {
     yaml_node *root = NULL;
     br_status status =
         yaml_parse(source->text, source->size, source->path, source->arena, &root, source->error);
@@ -134,38 +124,60 @@ br_status yaml_model_read(const io_model_source *source, const void **places) {
     if (!root)
         return br_fail_at(source->error, BR_PARSE, "yaml-empty", source->path, 1, 1,
                           "there is nothing in the file; a model begins with format: 1");
-    status = yaml_apply_overrides(source, root, top_keys);
+    status = yaml_import_as_map(source->arena, root, source->error);
+    if (status == BR_OK) status = yaml_apply_overrides(source, root, top_keys);
     if (status != BR_OK) return status;
     yaml_reader r = {0};
     start(&r, source, root);
+    yaml_read_import(&r, source);
+    if (r.status == BR_OK && !source->builder)
+        r.status = br_builder_create(source->allocator, &source->builder, source->error);
+    if (r.status != BR_OK) return r.status;
+    r.builder = source->builder;
+    r.imported_joints = r.builder->joint_names.count;
+    r.imported_drives = r.builder->drive_names.count;
+    r.imported_pairs = r.builder->pairs;
     yaml_read_model(&r, source->name);
     *places = root;
     return r.status;
 }
 
-void yaml_model_place(const void *places, br_error *error) {
-    yaml_locate_path((const yaml_node *)places, error);
+// An element of the file itself, else one of the imported file, else what is above it.
+void yaml_model_place(const io_model_source *source, const void *places) {
+    const yaml_node *root = (const yaml_node *)places;
+    const char *rest = NULL;
+    const yaml_node *found = root ? yaml_resolve(root, source->error->path, '/', &rest) : NULL;
+    const int own = found && found->parent && found->parent->parent;
+    if (source->report && !own) br_import_report_place(source->report, source->error);
+    yaml_locate_path(root, source->error);
 }
 
 void yaml_model_locate(const io_model_source *source, br_error *error) {
     yaml_node *root = NULL;
     br_status status =
         yaml_parse(source->text, source->size, source->path, source->arena, &root, source->error);
+    if (status == BR_OK && root) status = yaml_import_as_map(source->arena, root, source->error);
     if (status == BR_OK && root) status = yaml_apply_overrides(source, root, top_keys);
     if (status == BR_OK && root) yaml_locate_path(root, error);
 }
 
-br_status yaml_model_override(const io_model_source *source) {
+br_status yaml_model_import(io_model_source *source) {
     static const char *const settings[] = {"name",   "units", "gravity", "coordinates", "contact",
-                                           "solver", "run",   "outputs", NULL};
-    if (source->override_count == 0) return BR_OK;
+                                           "solver", "run",   "outputs", "import",      NULL};
     yaml_node *root = yaml_new_map(source->arena, source->path);
     if (!root) return br_fail(source->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read it");
-    const br_status status = yaml_apply_overrides(source, root, settings);
+    br_status status = yaml_apply_overrides(source, root, settings);
     if (status != BR_OK) return status;
     yaml_reader r = {0};
+    br_import_options options = {0};
     start(&r, source, root);
     yaml_expect_keys(&r, root, "an imported model", settings);
+    yaml_read_import_options(&r, yaml_find(root, "import"), 1, NULL, &options);
+    if (r.status == BR_OK)
+        r.status = io_import(source->path, &options, source->allocator, &source->builder, &source->report,
+                             source->error);
+    if (r.status != BR_OK || source->override_count == 0) return r.status;
+    r.builder = source->builder;
     read_units(&r);
     yaml_read_settings(&r, NULL);
     return r.status;

@@ -22,7 +22,9 @@ typedef struct yaml_reader {
     br_arena *arena;
     const char *path; // of the model: files that it names are beside it
     const yaml_node *root;
-    br_builder *builder;
+    br_builder *builder; // with what `import` brought, which the file may name
+    int imported_joints, imported_drives,
+        imported_pairs; // the first of the builder: the file may change them
     br_params params;
     unsigned degrees; // BR_QUANTITY_DEGREES or 0
     br_planar planar;
@@ -92,6 +94,7 @@ const yaml_node *yaml_index_find(const yaml_index *index, const char *name); // 
 // A reference to a body (BR_WORLD and BEAM.sX too, once beams were read) or to a joint (of the file, or BODY.free): a fault where there is none.
 const char *yaml_body_name(yaml_reader *r, const yaml_node *node);
 const char *yaml_joint_name(yaml_reader *r, const yaml_node *node);
+int yaml_has_body(const yaml_reader *r, const char *name);       // in the file, or imported
 br_pose yaml_body_pose(yaml_reader *r, const char *name);        // of a body that exists
 br_joint_type yaml_joint_type(yaml_reader *r, const char *name); // BR_JOINT_TYPES: of no kind
 const char *

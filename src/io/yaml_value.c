@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "io/foreign.h"
 #include "io/yaml_read.h"
+#include "model/builder.h"
 #include "model/station.h"
 
 // "mass", "position[1]": the field that a value belongs to.
@@ -247,6 +248,19 @@ void yaml_pose(yaml_reader *r, const yaml_node *node, const char *what, int rela
         out->rotation = which == 4 ? br_quat_exp(angles) : br_quat_from_euler((br_euler_order)which, angles);
 }
 
+static int imported_frame(const yaml_reader *r, const char *body, const char *frame, const char **name,
+                          br_pose *X_BF) {
+    const int k = br_names_find(&r->builder->body_names, body);
+    for (int i = 0; k >= 0 && i < r->builder->body[k].frame_count; i++) {
+        const br_frame_def *f = &r->builder->body[k].frames[i];
+        if (strcmp(f->name, frame) != 0) continue;
+        *name = r->builder->body[k].name;
+        *X_BF = f->pose;
+        return 1;
+    }
+    return 0;
+}
+
 int yaml_frame_of(yaml_reader *r, const yaml_node *node, const char **body, br_pose *X_BF) {
     if (r->status != BR_OK || !node || node->kind != YAML_SCALAR) return 0;
     int beam;
@@ -264,6 +278,7 @@ int yaml_frame_of(yaml_reader *r, const yaml_node *node, const char **body, br_p
         memcpy(name, node->text, length);
         name[length] = '\0';
         const yaml_node *element = yaml_index_find(&r->bodies, name);
+        if (!element && imported_frame(r, name, dot + 1, body, X_BF)) return 1;
         if (!element) continue;
         const yaml_node *frames = yaml_find(element, "frames"), *frame = yaml_find(frames, dot + 1);
         if (!frame) {

@@ -23,10 +23,12 @@
 #define PROXIMAL_WARM_STEPS 12
 #define CONTINUATION_STEPS 8 // of joint friction, from none to all of it
 #define INTERIOR_STEPS 80
-#define PORTFOLIO_FLOPS 1e11      // after this much work nothing further is tried: ten seconds or so
-#define ENOUGH_FLOPS 5e7          // after this much work tol_enough is enough: ten milliseconds or so ...
-#define DEAR_FLOPS 1e6            // ... or soon, where a single step takes this much; Newton then has ...
-#define DEAR_PATIENCE 2           // ... so many steps at a time to be of use
+#define PORTFOLIO_FLOPS 1e11 // after this much work nothing further is tried: ten seconds or so
+#define ENOUGH_FLOPS_ROWS                                                                                    \
+    2e6                  // the same for joint limits and motors, of which pivoting could not solve the step
+#define ENOUGH_FLOPS 5e7 // after this much work tol_enough is enough: ten milliseconds or so ...
+#define DEAR_FLOPS 1e6   // ... or soon, where a single step takes this much; Newton then has ...
+#define DEAR_PATIENCE 2  // ... so many steps at a time to be of use
 #define FLOPS_PER_LAW 2000.0      // of a step, besides its factorization
 #define DEAR_SWEEPS 200           // before anything slower is tried
 #define PILE_STEP_SWEEPS 60.0     // where a step costs so many sweeps, Gauss-Seidel goes for tol_enough, ...
@@ -115,8 +117,8 @@ static int is_dear(const br_lcp_plan *plan) {
 
 static int is_enough(const br_lcp_plan *plan) {
     const br_lcp_island *s = plan->island;
-    return s->best_residual <= plan->options.enough &&
-           (is_dear(plan) || flops(s, s->factorizations) > ENOUGH_FLOPS);
+    const double most = s->all_rows && s->form == BR_FORM_MATRIX ? ENOUGH_FLOPS_ROWS : ENOUGH_FLOPS;
+    return s->best_residual <= plan->options.enough && (is_dear(plan) || flops(s, s->factorizations) > most);
 }
 
 static br_outcome newton_try(br_lcp_plan *plan) {
@@ -205,12 +207,13 @@ static void settle(br_lcp_plan *plan, int sweeps) {
     plan->options.tol = tol;
 }
 
-static br_outcome flat(br_lcp_plan *plan, br_solver_kind method, int warm) {
+static br_outcome flat(br_lcp_plan *plan, br_solver_kind method, int warm, int brief) {
     br_lcp_island *s = plan->island;
     br_rows_options options = br_default_rows_options();
     br_rows_report report;
     options.method = method;
     options.tol = plan->options.tol;
+    options.brief = brief;
     options.max_iterations = plan->options.max_iterations;
     options.lemke_shift = plan->lemke_shift;
     options.trace = plan->options.trace;
@@ -350,11 +353,15 @@ static br_outcome automatic(br_lcp_plan *plan, const br_problem *problem, br_lcp
         if (newton(plan, NEWTON_TRY_STEPS) == BR_CONVERGED) return BR_CONVERGED;
         if (interior(plan, first_style) == BR_CONVERGED) return BR_CONVERGED;
     }
-    if (rows_first) outcome = flat(plan, BR_SOLVER_AUTO, warm);
+    // The dear ones of the flat methods take seconds: in time steps what is enough is looked for elsewhere first.
+    const int brief = plan->options.enough > 0.0;
+    if (rows_first) outcome = flat(plan, BR_SOLVER_AUTO, warm, brief);
     if (outcome == BR_CONVERGED || outcome == BR_INFEASIBLE) return outcome;
     const br_outcome found = smooth(plan, warm);
     if (found == BR_CONVERGED || found == BR_INFEASIBLE) return found;
-    return rows_first || !build_flat(plan, problem, reserve) ? outcome : flat(plan, BR_SOLVER_AUTO, 0);
+    if (rows_first && !brief) return outcome;
+    if (rows_first && s->best_residual <= plan->options.enough) return BR_STALLED;
+    return !rows_first && !build_flat(plan, problem, reserve) ? outcome : flat(plan, BR_SOLVER_AUTO, 0, 0);
 }
 
 static void run(br_lcp_plan *plan, const br_problem *problem, br_lcp_reserve *reserve, int warm) {
@@ -372,7 +379,7 @@ static void run(br_lcp_plan *plan, const br_problem *problem, br_lcp_reserve *re
         plan->outcome = gauss_seidel(plan, GAUSS_SEIDEL_STEPS);
         break;
     default:
-        plan->outcome = flat(plan, plan->kind, warm);
+        plan->outcome = flat(plan, plan->kind, warm, 0);
         break;
     }
 }

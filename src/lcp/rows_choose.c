@@ -367,7 +367,7 @@ static void run_attempt(run *r, const attempt *a) {
 static void run_attempts(run *r, const attempt *list, size_t count) {
     for (size_t k = 0; k < count; k++) {
         if (exact(r) || r->report->proof != BR_PROOF_NONE) return;
-        if (list[k].only_if_unsolved && solved(r)) continue;
+        if (list[k].only_if_unsolved && (solved(r) || r->options->brief)) continue;
         if (list[k].max_rows && r->bounded > list[k].max_rows) continue;
         run_attempt(r, &list[k]);
     }

@@ -8,6 +8,7 @@
 typedef struct br_rows_options {
     br_solver_kind method; // AUTO, LEMKE, BLOCK_PIVOT, DANTZIG or ENUMERATE
     double tol;            // residual to reach
+    int brief;             // nonzero: no dear method is tried
     int max_iterations;    // pivots or steps of one attempt; 0: each method's own cap
     double lemke_shift;    // see br_solver_def
     void (*trace)(void *context, const br_trace *trace); // NULL: none

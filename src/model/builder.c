@@ -218,6 +218,14 @@ static void unit_position(br_joint_def *def) {
     q[0] = unit.w, q[1] = unit.x, q[2] = unit.y, q[3] = unit.z;
 }
 
+static int keep_joint(br_arena *arena, br_joint_def *joint) {
+    joint->X_AF = unit_pose(joint->X_AF);
+    joint->X_BM = unit_pose(joint->X_BM);
+    unit_position(joint);
+    return br_keep_text(arena, &joint->name) && br_keep_text(arena, &joint->first) &&
+           br_keep_text(arena, &joint->second) && br_keep_text(arena, &joint->friction.shape);
+}
+
 br_status br_builder_joint(br_builder *builder, const br_joint_def *def, br_error *error) {
     const br_place place = {"joints", def->name, error};
     br_status status = br_check_new_name(&builder->joint_names, &place, "joint");
@@ -229,15 +237,20 @@ br_status br_builder_joint(br_builder *builder, const br_joint_def *def, br_erro
     br_joint_def copy = *def, *array = (br_joint_def *)BR_GROW(builder, joint, n);
     if (!array) return br_builder_no_memory(error);
     builder->joint = array;
-    copy.X_AF = unit_pose(copy.X_AF);
-    copy.X_BM = unit_pose(copy.X_BM);
-    unit_position(&copy);
-    br_arena *arena = &builder->arena;
-    if (!br_keep_text(arena, &copy.name) || !br_keep_text(arena, &copy.first) ||
-        !br_keep_text(arena, &copy.second) || !br_keep_text(arena, &copy.friction.shape) ||
-        br_names_add(&builder->joint_names, arena, copy.name) != BR_OK)
+    if (!keep_joint(&builder->arena, &copy) ||
+        br_names_add(&builder->joint_names, &builder->arena, copy.name) != BR_OK)
         return br_builder_no_memory(error);
     array[n] = copy;
+    return BR_OK;
+}
+
+br_status br_builder_replace_joint(br_builder *builder, int index, const br_joint_def *def, br_error *error) {
+    const br_place place = {"joints", def->name, error};
+    const br_status status = br_check_joint(def, &place);
+    if (status != BR_OK) return status;
+    br_joint_def copy = *def;
+    if (!keep_joint(&builder->arena, &copy)) return br_builder_no_memory(error);
+    builder->joint[index] = copy;
     return BR_OK;
 }
 
@@ -266,6 +279,11 @@ br_status br_builder_load(br_builder *builder, const br_load_def *def, br_error 
     return BR_OK;
 }
 
+static int keep_drive(br_arena *arena, br_drive_def *drive) {
+    return br_keep_text(arena, &drive->name) && br_keep_text(arena, &drive->joint) &&
+           keep_function(arena, &drive->target);
+}
+
 br_status br_builder_drive(br_builder *builder, const br_drive_def *def, br_error *error) {
     const br_place place = {"drives", def->name, error};
     br_status status = br_check_new_name(&builder->drive_names, &place, "drive");
@@ -275,11 +293,20 @@ br_status br_builder_drive(br_builder *builder, const br_drive_def *def, br_erro
     br_drive_def copy = *def, *array = (br_drive_def *)BR_GROW(builder, drive, n);
     if (!array) return br_builder_no_memory(error);
     builder->drive = array;
-    br_arena *arena = &builder->arena;
-    if (!br_keep_text(arena, &copy.name) || !br_keep_text(arena, &copy.joint) ||
-        !keep_function(arena, &copy.target) || br_names_add(&builder->drive_names, arena, copy.name) != BR_OK)
+    if (!keep_drive(&builder->arena, &copy) ||
+        br_names_add(&builder->drive_names, &builder->arena, copy.name) != BR_OK)
         return br_builder_no_memory(error);
     array[n] = copy;
+    return BR_OK;
+}
+
+br_status br_builder_replace_drive(br_builder *builder, int index, const br_drive_def *def, br_error *error) {
+    const br_place place = {"drives", def->name, error};
+    const br_status status = br_check_drive(def, &place);
+    if (status != BR_OK) return status;
+    br_drive_def copy = *def;
+    if (!keep_drive(&builder->arena, &copy)) return br_builder_no_memory(error);
+    builder->drive[index] = copy;
     return BR_OK;
 }
 
@@ -322,18 +349,36 @@ br_status br_builder_material(br_builder *builder, const char *name, br_error *e
     return BR_OK;
 }
 
+enum { PAIR_KEY = 2 * BR_MAX_NAME + 2 };
+
+static void pair_key(const char *first, const char *second, char key[PAIR_KEY]) { // the same for both orders
+    const int turned = strcmp(first, second) > 0;
+    snprintf(key, PAIR_KEY, "%.64s/%.64s", turned ? second : first, turned ? first : second);
+}
+
+int br_builder_pair_find(const br_builder *builder, const char *first, const char *second) {
+    char key[PAIR_KEY];
+    pair_key(first, second, key);
+    return br_names_find(&builder->pair_names, key);
+}
+
+static int keep_pair(br_arena *arena, br_pair_def *pair) {
+    pair->mu_static += 0.0, pair->mu_kinetic += 0.0; // -0 would be divided by
+    if (pair->compliance && pair->compliance_exponent == 0.0)
+        pair->compliance_exponent = strcmp(pair->compliance, "linear") == 0 ? 1.0 : 1.5;
+    return br_keep_text(arena, &pair->first) && br_keep_text(arena, &pair->second) &&
+           br_keep_text(arena, &pair->compliance);
+}
+
 br_status br_builder_pair(br_builder *builder, const br_pair_def *def, br_error *error) {
-    char name[2 * BR_MAX_NAME + 2];
+    char name[PAIR_KEY], key[PAIR_KEY];
     snprintf(name, sizeof name, "%.64s/%.64s", def->first ? def->first : "", def->second ? def->second : "");
     const br_place place = {"pairs", name, error};
     if (!def->first || !def->second)
         return br_fail_place(&place, "model-missing", NULL, "a pair does not name its two materials");
     const br_status status = br_check_pair(def, &place);
     if (status != BR_OK) return status;
-    char key[2 * BR_MAX_NAME + 2]; // the same for both orders of the names
-    const int turned = strcmp(def->first, def->second) > 0;
-    snprintf(key, sizeof key, "%.64s/%.64s", turned ? def->second : def->first,
-             turned ? def->first : def->second);
+    pair_key(def->first, def->second, key);
     const int same = br_names_find(&builder->pair_names, key);
     if (same >= 0)
         return br_fail_place(&place, "name-duplicate", NULL,
@@ -342,16 +387,23 @@ br_status br_builder_pair(br_builder *builder, const br_pair_def *def, br_error 
     br_pair_def copy = *def, *array = (br_pair_def *)BR_GROW(builder, pair, builder->pairs);
     if (!array) return br_builder_no_memory(error);
     builder->pair = array;
-    copy.mu_static += 0.0, copy.mu_kinetic += 0.0; // -0 would be divided by
-    br_arena *arena = &builder->arena;
     const char *kept = key;
-    if (!br_keep_text(arena, &copy.first) || !br_keep_text(arena, &copy.second) ||
-        !br_keep_text(arena, &copy.compliance) || !br_keep_text(arena, &kept) ||
-        br_names_add(&builder->pair_names, arena, kept) != BR_OK)
+    if (!keep_pair(&builder->arena, &copy) || !br_keep_text(&builder->arena, &kept) ||
+        br_names_add(&builder->pair_names, &builder->arena, kept) != BR_OK)
         return br_builder_no_memory(error);
-    if (copy.compliance && copy.compliance_exponent == 0.0)
-        copy.compliance_exponent = strcmp(copy.compliance, "linear") == 0 ? 1.0 : 1.5;
     array[builder->pairs++] = copy;
+    return BR_OK;
+}
+
+br_status br_builder_replace_pair(br_builder *builder, int index, const br_pair_def *def, br_error *error) {
+    char name[PAIR_KEY];
+    snprintf(name, sizeof name, "%.64s/%.64s", def->first, def->second);
+    const br_place place = {"pairs", name, error};
+    const br_status status = br_check_pair(def, &place);
+    if (status != BR_OK) return status;
+    br_pair_def copy = *def;
+    if (!keep_pair(&builder->arena, &copy)) return br_builder_no_memory(error);
+    builder->pair[index] = copy;
     return BR_OK;
 }
 

@@ -38,6 +38,13 @@ struct br_builder {
     int notes, note_capacity;
 };
 
+// --- for readers that change what another one read: the element keeps its number and name ---------------------
+
+int br_builder_pair_find(const br_builder *builder, const char *first, const char *second); // -1: none
+br_status br_builder_replace_joint(br_builder *builder, int index, const br_joint_def *def, br_error *error);
+br_status br_builder_replace_drive(br_builder *builder, int index, const br_drive_def *def, br_error *error);
+br_status br_builder_replace_pair(br_builder *builder, int index, const br_pair_def *def, br_error *error);
+
 // --- for builder*.c ----------------------------------------------------------------------------------------
 
 // Room for one more item: the array itself, or a larger copy of it. NULL: no memory, and nothing changed.

@@ -166,6 +166,7 @@ br_status br_bounded_create(br_sim *sim, br_error *error) {
     br_solver_def def = br_default_solver_def();
     def.allocator = &sim->allocator;
     def.tol = sim->model->settings.solver.tol;
+    def.tol_enough = BR_EPS_USABLE;
     def.max_iterations = sim->model->settings.solver.max_iterations;
     status = br_solver_create(&def, &b->solver, error);
     if (status != BR_OK) return status;

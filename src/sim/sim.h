@@ -153,10 +153,10 @@ struct br_sim {
     struct br_bounded *bounded;   // NULL unless there are bounded rows
     struct br_contacts *contacts; // NULL unless shapes may touch
     struct br_reference *reference;
-    struct br_implicit *implicit; // NULL until the implicit stepper is used
+    struct br_implicit *implicit;   // NULL until the implicit stepper is used
     struct br_frictions *frictions; // NULL unless joints have friction
     struct br_dense *dense;         // friction_balance.c; NULL until asked for
-    int redundant; // loop rows are dependent: reactions are those of the absolute form
+    int redundant;                  // loop rows are dependent: reactions are those of the absolute form
     // results
     br_assembly assembly;
     br_ledger ledger;
@@ -246,6 +246,7 @@ br_status br_system_create(br_sim *sim, br_system *system, br_error *error);
 // Sweeps the rows and factors. After articulate and fill.
 br_status br_system_factor(br_sim *sim, br_system *system);
 br_status br_system_factor_swept(br_system *system);      // rows already swept
+void br_system_find_empty(br_sim *sim, br_system *s);     // rows that are nothing but rounding
 void br_system_set_usual(br_sim *sim, br_system *system); // usual and least, after assembly
 // force := W^-1 r; eta := sum of z force. r is kept. Refined where the factor is damped, or not: then damped least
 // squares, for projections.

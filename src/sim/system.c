@@ -252,15 +252,22 @@ static void find_across(br_sim *sim, br_system *s) {
     place_rows(sim, s, sim->state.q);
 }
 
-void br_system_set_usual(br_sim *sim, br_system *s) {
+void br_system_find_empty(br_sim *sim, br_system *s) {
     if (s->groups > 0) find_across(sim, s);
     for (int i = 0; i < s->groups; i++) {
         br_group *g = s->group[i];
-        if (!g->exact) continue;
-        for (int r = 0; r < g->rows; r++) {
+        for (int r = 0; g->exact && r < g->rows; r++) {
             double *least = &s->least[s->first[i] + r];
             *least = fmax(*least, BR_EPS_EMPTY * gross_size(sim, g, r));
         }
+    }
+}
+
+void br_system_set_usual(br_sim *sim, br_system *s) {
+    br_system_find_empty(sim, s);
+    for (int i = 0; i < s->groups; i++) {
+        br_group *g = s->group[i];
+        if (!g->exact) continue;
         br_group_sweep(sim, g);
         for (int r = 0; r < g->rows; r++) s->usual[s->first[i] + r] = size_of_row(g, r);
     }

@@ -145,9 +145,9 @@ static void mistakes_are_named_with_their_place(void **state) {
          "<weld> body1: there is no 'x'"},
         {"<mujoco>\n<include/></mujoco>", "mjcf-include", 2, "names no file"},
         {"<mujoco>\n<include file='/dev/zero'/></mujoco>", "mjcf-include-outside", 2,
-         "the model's own folder"},
+         "outside the model's folder; --set import.outside=true allows it"},
         {"<mujoco>\n<include file='sub/../../x.xml'/></mujoco>", "mjcf-include-outside", 2,
-         "the model's own folder"},
+         "outside the model's folder; --set import.outside=true allows it"},
         {"<mujoco>\n<include file='mistake.xml'/></mujoco>", "mjcf-include", 2, "already read once"},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
@@ -164,7 +164,7 @@ static void what_is_not_represented_is_reported_and_strict_refuses_it(void **sta
         "notes.xml", "<mujoco><worldbody><body name='a'>" INERTIAL
                      "<joint springdamper='1 1' dampng='3'/><geom size='1' rgba='1 0 0 1' solref='0.1 1'/>"
                      "<geom size='1' contype='0' conaffinity='0'/></body></worldbody>"
-                     "<tendon><fixed/></tendon><visual><map/></visual></mujoco>");
+                     "<tendon><spatial/></tendon><visual><map/></visual></mujoco>");
     static const struct {
         const char *element, *attribute, *says;
         br_import_effect effect;
@@ -172,7 +172,7 @@ static void what_is_not_represented_is_reported_and_strict_refuses_it(void **sta
                {"joint", "dampng", "did you mean 'damping'?", BR_IMPORT_MOTION},
                {"geom", "solref", "rigid", BR_IMPORT_NUMERICS},
                {"geom", "", "pictures", BR_IMPORT_LOOKS},
-               {"tendon", "", "tendons", BR_IMPORT_MOTION},
+               {"spatial", "", "tendons", BR_IMPORT_MOTION},
                {"visual", "", "pictures", BR_IMPORT_LOOKS}};
     br_error error = {0};
     br_builder *builder = NULL;
