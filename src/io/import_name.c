@@ -12,8 +12,11 @@ br_status io_import_name(br_arena *arena, br_names *taken, const char *wish, con
     }
     snprintf(name, sizeof name, "%s", base);
     if (strlen(wish) < BR_MAX_NAME && !br_name_fault(wish)) snprintf(name, sizeof name, "%s", wish);
-    for (int k = 2; br_name_fault(name) || br_names_find(taken, name) >= 0; k++)
+    // Past a few, the number of names so far is tried: a thousand that are cut to the same letters take as many tries.
+    for (int k = 2; br_name_fault(name) || br_names_find(taken, name) >= 0;) {
         snprintf(name, sizeof name, "%s_%d", base, k);
+        k = k < 9 || k >= taken->count ? k + 1 : taken->count;
+    }
     const char *copy = br_copy_text(arena, name);
     if (!copy || br_names_add(taken, arena, copy) != BR_OK) return BR_NO_MEMORY;
     *out = copy;

@@ -88,8 +88,11 @@ typedef struct urdf {
     int link_capacity, joint_capacity, shape_capacity, surface_capacity;
     int *order;                         // [links] parents first, the root at 0
     int base_world;                     // the root link is the world
+    int strangers;                      // references of <gazebo> to what there is not
     br_names given_links, given_joints; // in the order of link and joint
     br_names link_names, joint_names, shape_names, surface_names;
+    br_names mesh_names; // files with their scale, and the shapes that have their points
+    int *mesh_shape, mesh_capacity;
 } urdf;
 
 // --- urdf_value.c ----------------------------------------------------------------------------------------------------
@@ -137,12 +140,12 @@ br_status urdf_unknown(const urdf *u, const io_xml_node *node, const char *attri
 // --- the parts -------------------------------------------------------------------------------------------------------
 
 br_status urdf_read_link(urdf *u, const io_xml_node *node);
-br_status urdf_read_shape(urdf *u, int link, const io_xml_node *collision);
-br_status urdf_read_joint(urdf *u, const io_xml_node *node);  // after all links
-br_status urdf_read_gazebo(urdf *u, const io_xml_node *node); // after all links and joints
-br_status urdf_make_tree(urdf *u);                            // root, order; refuses what is no tree
-br_status urdf_follow(urdf *u);                               // mimicked joints, positions at the start
-br_status urdf_build(urdf *u);                                // into the builder
+br_status urdf_read_shape(urdf *u, int link, const io_xml_node *node); // of a <collision>
+br_status urdf_read_joint(urdf *u, const io_xml_node *node);           // after all links
+br_status urdf_read_gazebo(urdf *u, const io_xml_node *node);          // after all links and joints
+br_status urdf_make_tree(urdf *u);                                     // root, order; refuses what is no tree
+br_status urdf_follow(urdf *u); // mimicked joints, positions at the start
+br_status urdf_build(urdf *u);  // into the builder
 
 int urdf_is_single(urdf_type type); // one coordinate
 

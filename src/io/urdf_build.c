@@ -1,8 +1,8 @@
 // Links and joints of URDF as definitions for the builder.
 //
 // Bodies come parents first, each with its joint, so that q has the order of a walk through the tree. The frame of a
-// joint has its z axis along the URDF axis: turned from the joint's own frame by the shortest rotation, which leaves x and
-// y of a planar joint where they are when the axis is z.
+// joint has its z axis along the URDF axis: turned from the joint's own frame by the shortest rotation, which leaves x
+// and y of a planar joint where they are when the axis is z.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

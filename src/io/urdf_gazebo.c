@@ -3,6 +3,8 @@
 
 #include "io/urdf.h"
 
+enum { URDF_MAX_GUESSES = 10 }; // of names; each looks at all links
+
 static const char solver[] = "a setting of Gazebo's solver; contacts and limits are rigid here";
 static const char picture[] = "only pictures and sensors need it";
 static const char program[] = "programs of the simulator are not imported; give drives instead";
@@ -79,7 +81,7 @@ br_status urdf_read_gazebo(urdf *u, const io_xml_node *node) {
     const int k = name ? br_names_find(&u->given_links, name) : -1;
     br_status status = urdf_check(u, node, attributes, gazebo_children);
     if (status == BR_OK && name && k < 0 && br_names_find(&u->given_joints, name) < 0) {
-        const char *near = br_names_nearest(&u->given_links, name);
+        const char *near = u->strangers++ < URDF_MAX_GUESSES ? br_names_nearest(&u->given_links, name) : NULL;
         status =
             urdf_note(u, node, "reference", BR_IMPORT_MOTION, "there is no link or joint '%.60s'%s%.60s%s",
                       name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -98,10 +98,35 @@ static br_status find_file(urdf *u, const io_xml_node *node, const char *file, c
 
 // ----------------------------------------------------------------------------------------------------------- shapes
 
+// Robots use the same file for many links: it is read once. The shape is the next one of the list.
+static br_status load_points(urdf *u, const char *path, br_vec3 scale, br_shape_def *def) {
+    char key[PATH_MAX + 80];
+    br_vec3 *points = NULL;
+    snprintf(key, sizeof key, "%.17g %.17g %.17g %s", scale.x, scale.y, scale.z, path);
+    const int known = br_names_find(&u->mesh_names, key);
+    if (known >= 0) {
+        const br_shape_def *twin = &u->shape[u->mesh_shape[known]].def;
+        def->points = twin->points;
+        def->point_count = twin->point_count;
+        return BR_OK;
+    }
+    const br_status status = io_mesh_load(path, scale, &u->arena, &points, &def->point_count, u->error);
+    if (status != BR_OK) return status;
+    def->points = points;
+    const char *copy = br_copy_text(&u->arena, key);
+    if (!copy ||
+        !urdf_grow(u, (void **)&u->mesh_shape, &u->mesh_capacity, u->mesh_names.count,
+                   sizeof *u->mesh_shape) ||
+        br_names_add(&u->mesh_names, &u->arena, copy) != BR_OK)
+        return urdf_no_memory(u);
+    u->mesh_shape[u->mesh_names.count - 1] = u->shapes;
+    return BR_OK;
+}
+
 static br_status read_mesh(urdf *u, const io_xml_node *node, br_shape_def *def, int *found) {
     const char *file;
     char path[PATH_MAX];
-    br_vec3 scale = br_vec3_of(1.0, 1.0, 1.0), *points = NULL;
+    br_vec3 scale = br_vec3_of(1.0, 1.0, 1.0);
     br_status status = urdf_check(u, node, mesh_attributes, nothing);
     if (status == BR_OK) status = urdf_need(u, node, "filename", &file);
     if (status == BR_OK) status = urdf_vector(u, node, "scale", &scale);
@@ -118,10 +143,8 @@ static br_status read_mesh(urdf *u, const io_xml_node *node, br_shape_def *def, 
     status = find_file(u, node, file, path, found);
     if (status != BR_OK || !*found) return status;
     def->type = BR_SHAPE_CONVEX;
-    status = io_mesh_load(path, scale, &u->arena, &points, &def->point_count, u->error);
-    def->points = points;
     def->file = file;
-    return status;
+    return load_points(u, path, scale, def);
 }
 
 // A size of 0 stands for no shape in exported robots; it cannot touch anything.

@@ -123,8 +123,8 @@ static br_status start_alone(urdf *u, urdf_joint *j) {
                      "joint '%.60s' starts at its limit %g; 0 is outside", j->given, j->start);
 }
 
-// Two stops that are met at once share their force in no way that could be told, so limits that follow from those of the
-// leader are left to it. A wider stop is never met; the tolerance is the rounding of numbers in a file.
+// Two stops that are met at once share their force in no way that could be told, so limits that follow from those of
+// the leader are left to it. A wider stop is never met; the tolerance is the rounding of numbers in a file.
 static br_status start_follower(urdf *u, urdf_joint *j) {
     const urdf_joint *leader = &u->joint[j->leader];
     j->start = j->multiplier * leader->start + j->offset;

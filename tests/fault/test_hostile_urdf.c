@@ -251,6 +251,31 @@ static void long_chains_are_read(void **state) {
     }
 }
 
+// Names that are cut to the same letters, references to nothing: each costs about as much as the first.
+static void many_alike_are_read(void **state) {
+    (void)state;
+    enum { LINKS = 20000, EACH = 500 };
+    char *text = malloc((size_t)LINKS * EACH + 100), *at = text;
+    at += sprintf(at, "<robot>");
+    for (int k = 0; k < LINKS; k++)
+        at += sprintf(
+            at, "<link name='a_name_that_is_longer_than_names_can_be_here_and_differs_at_its_end_%d'/>\n", k);
+    for (int k = 1; k < LINKS; k++)
+        at += sprintf(
+            at,
+            "<joint name='j.%d' type='fixed'><parent link='a_name_that_is_longer_than_names_can_be_here_and_"
+            "differs_at_its_end_0'/><child link='a_name_that_is_longer_than_names_can_be_here_and_differs_"
+            "at_its_end_%d'/></joint><gazebo reference='nobody%d'/>\n",
+            k, k, k);
+    sprintf(at, "</robot>");
+    const char *path = temp_write("alike.urdf", text);
+    free(text);
+    br_builder *builder = NULL;
+    br_error error = {0};
+    if (br_urdf_read(path, NULL, NULL, &builder, NULL, &error) != BR_OK) fail_msg("%s", error.message);
+    br_builder_destroy(builder);
+}
+
 static void nesting_has_an_end(void **state) {
     (void)state;
     enum { DEPTH = 100000 };
@@ -329,6 +354,7 @@ int main(void) {
         cmocka_unit_test(mistakes_are_named_with_their_place),
         cmocka_unit_test(what_is_not_a_file),
         cmocka_unit_test(long_chains_are_read),
+        cmocka_unit_test(many_alike_are_read),
         cmocka_unit_test(nesting_has_an_end),
         cmocka_unit_test(damaged_files_do_no_harm),
         cmocka_unit_test(memory_may_run_out_anywhere),

@@ -345,17 +345,20 @@ static void meshes_beside_the_model_are_read(void **state) {
     (void)state;
     temp_write("part.obj", tetrahedron);
     robot r = read_text(
-        ROBOT(LINK("a", SHAPE("<mesh filename='package://my_robot/part.obj' scale='2 3 -4'/>") SHAPE(
-                            "<mesh filename='part.obj'/>") SHAPE("<mesh filename='meshes/none.stl'/>")
-                            SHAPE("<mesh filename='../part.obj'/>") SHAPE("<mesh filename='part.dae'/>"))),
+        ROBOT(LINK("a", SHAPE("<mesh filename='package://my_robot/part.obj' scale='2 3 -4'/>")
+                            SHAPE("<mesh filename='part.obj'/>") SHAPE("<mesh filename='meshes/none.stl'/>")
+                                SHAPE("<mesh filename='../part.obj'/>") SHAPE("<mesh filename='part.dae'/>")
+                                    SHAPE("<mesh filename='part.obj' scale='2 3 -4'/>"))),
         NULL);
-    assert_int_equal(br_model_shape_count(r.model), 2);
+    assert_int_equal(br_model_shape_count(r.model), 3);
     const br_shape_def *def = &r.model->contact->shape[0].def;
     assert_int_equal(def->type, BR_SHAPE_CONVEX);
     assert_int_equal(def->point_count, 4);
     br_vec3 sum = br_vec3_zero();
     for (int k = 0; k < 4; k++) sum = br_vec3_add(sum, def->points[k]);
     assert_vec3_near(sum, br_vec3_of(2.0, 3.0, -4.0), 0.0);
+    assert_memory_equal(r.model->contact->shape[2].def.points, def->points, 4 * sizeof *def->points);
+    assert_near(r.model->contact->shape[1].def.points[3].x, 1.0, 0.0); // sorted
     assert_non_null(find_note(&r, "mesh", "filename", "a file of 'meshes' is not in the model's folder"));
     assert_non_null(find_note(&r, "mesh", "filename", "a file of '..' is outside the model's folder"));
     assert_non_null(find_note(&r, "mesh", "filename", "STL and OBJ files, not from .dae"));
