@@ -150,7 +150,10 @@ static void what_is_written_is_read_back(void **state) {
         if (item.kind != BR_RESULT_CONTACTS) continue;
         assert_int_equal(item.contact_count, k == 5 ? 1 : 2);
         const br_result_contact wanted = sample_contact(item.contacts[0].name, k == 5 ? 3 : 4);
-        assert_memory_equal(&item.contacts[0], &wanted, sizeof wanted); // the bits
+        const size_t at = offsetof(br_result_contact, point); // between state and it nobody writes
+        assert_int_equal(item.contacts[0].state, wanted.state);
+        assert_memory_equal((const char *)&item.contacts[0] + at, (const char *)&wanted + at,
+                            sizeof wanted - at); // the bits
         assert_string_equal(item.contacts[item.contact_count - 1].name, k == 5 ? "foot~floor#0" : "a~b#1");
     }
     for (int again = 0; again < 2; again++) {
