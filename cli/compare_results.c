@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "page.h"
 
 enum { MAX_RESULTS = 16, MAX_PATTERNS = 256, SHOWN = 20 };
 
@@ -36,9 +37,8 @@ static int is_result(const char *path) {
 }
 
 int compare_is_of_results(int argc, char **argv) {
-    static const char *const with_value[] = {"--laws",     "--against", "--steps",  "--until",
-                                             "--at",       "--csv",     "--series", "--plots",
-                                             "--channels", "--set",     "--report"};
+    static const char *const with_value[] = {"--laws", "--against", "--steps", "--until",    "--at",
+                                             "--csv",  "--series",  "--plots", "--channels", "--set"};
     int only_plain = 0;
     for (int k = 1; k < argc; k++) {
         if (!only_plain && strcmp(argv[k], "--") == 0) {
@@ -95,8 +95,16 @@ static int check_files(const results_request *r) {
 }
 
 static int parse_request(int argc, char **argv, results_request *r) {
-    const char *channels = NULL;
+    const char *channels = NULL, *page = NULL;
+    int with_page = 0;
     memset(r, 0, sizeof *r);
+    if (!cli_take_report("compare", &argc, argv, &with_page, &page)) return 0;
+    if (with_page) {
+        cli_usage_error("compare",
+                        "--report is for a model under several laws; a page with several results: bristle "
+                        "report A.result B.result");
+        return 0;
+    }
     const cli_option options[] = {
         {"--channels", &channels, NULL},
         {"--csv", &r->csv, NULL},

@@ -133,7 +133,7 @@ static const char *check_type(const io_h5_column *c, hid_t type) {
     const H5T_class_t class = H5Tget_class(type);
     const size_t size = H5Tget_size(type);
     if (c->kind == IO_H5_TEXT)
-        return class != H5T_STRING || H5Tis_variable_str(type) > 0 || size > MAX_TEXT
+        return class != H5T_STRING || H5Tis_variable_str(type) != 0 || size > MAX_TEXT
                    ? "is not a list of texts of fixed length"
                    : NULL;
     if (class != H5T_INTEGER && class != H5T_FLOAT) return "is not a list of numbers";

@@ -61,12 +61,12 @@ const char *io_h5_check_storage(hid_t set, hid_t type, double entries) {
 
 // ------------------------------------------------------------------------------------------------------ writing
 
-static hid_t text_type(size_t size) { // H5T_VARIABLE, or bytes
+static hid_t text_type(size_t size) {
     const hid_t type = H5Tcopy(H5T_C_S1);
     if (type >= 0) {
         H5Tset_size(type, size);
         H5Tset_cset(type, H5T_CSET_UTF8);
-        if (size != H5T_VARIABLE) H5Tset_strpad(type, H5T_STR_NULLPAD);
+        H5Tset_strpad(type, H5T_STR_NULLPAD);
     }
     return type;
 }
@@ -81,11 +81,12 @@ static int put_attribute(hid_t object, const char *name, hid_t stored, hid_t mem
     return done;
 }
 
-// Of variable length: those are texts to h5py, and are not bound to the 64 kB of an object's header.
+// Of fixed length: HDF5 reads texts of variable length through heaps whose sizes it does not check.
 int io_h5_put_text(hid_t object, const char *name, const char *text) {
     if (!text) return 1;
-    const hid_t type = text_type(H5T_VARIABLE);
-    const int done = type >= 0 && put_attribute(object, name, type, type, &text);
+    const size_t n = strlen(text);
+    const hid_t type = text_type(n > 0 ? n : 1);
+    const int done = type >= 0 && put_attribute(object, name, type, type, text);
     if (type >= 0) H5Tclose(type);
     return done;
 }
@@ -118,31 +119,14 @@ int io_h5_has_attribute(hid_t object, const char *name) {
     return H5Aexists(object, name) > 0;
 }
 
-static const char *copy_text(br_arena *arena, const char *text, size_t size, const char **out) {
-    char *copy = BR_TAKE(arena, char, size + 1);
-    if (!copy) return io_h5_no_memory;
-    memcpy(copy, text, size);
-    *out = copy;
-    return NULL;
-}
-
 static const char *read_text(hid_t attribute, hid_t type, br_arena *arena, const char **out) {
-    const char *why = "cannot be read";
     const size_t size = H5Tget_size(type);
     if (H5Tget_class(type) != H5T_STRING) return "is not a text";
-    if (H5Tis_variable_str(type) > 0) {
-        char *text = NULL;
-        const hid_t memory = H5Tget_native_type(type, H5T_DIR_ASCEND);
-        if (memory >= 0 && H5Aread(attribute, memory, &text) >= 0)
-            why = copy_text(arena, text ? text : "", text ? strlen(text) : 0, out);
-        if (text) H5free_memory(text);
-        if (memory >= 0) H5Tclose(memory);
-        return why;
-    }
-    if (size > (size_t)H5Aget_storage_size(attribute)) return why;
+    if (H5Tis_variable_str(type) != 0) return "is a text of variable length, which is not read";
+    if (size > (size_t)H5Aget_storage_size(attribute)) return "is cut short";
     char *text = BR_TAKE(arena, char, size + 1);
     if (!text) return io_h5_no_memory;
-    if (H5Aread(attribute, type, text) < 0) return why;
+    if (H5Aread(attribute, type, text) < 0) return "cannot be read";
     *out = text;
     return NULL;
 }
@@ -206,7 +190,7 @@ const char *io_h5_get_whole(hid_t object, const char *name, long long *out) {
 static const char *read_bytes(hid_t set, hid_t type, hid_t space, br_arena *arena, const char **out,
                               size_t *size) {
     const size_t n = H5Tget_size(type);
-    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0)
+    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
         return "is not a text of fixed length";
     if (H5Sget_simple_extent_npoints(space) != 1 || (double)n > MAX_TEXT) return "is not one text";
     const char *why = io_h5_check_storage(set, type, 1);

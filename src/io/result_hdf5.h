@@ -1,7 +1,7 @@
 // Results as HDF5 files: the layout that result_hdf5_write.c and result_hdf5_read.c share. docs/guide/export.md is for
 // those who read the files.
 //
-//     /              format, layout, program_version, stepper, step, until, output, notes: attributes
+//     /              format, layout, program_version, stepper, step, until, output: attributes; notes: a dataset
 //                    outcome, message, t_end, seconds of a finished run, or truncated: what is missing and why
 //     /model         name, path, hash: attributes; text, native, scene: datasets
 //     /parameters    an attribute for each change of a parameter or key

@@ -142,16 +142,18 @@ static int is_json(const char *text, size_t size, br_arena *arena) {
 static br_status read_header(h5_result *r, br_error *error) {
     br_result_header *h = &r->base.header;
     size_t size = 0;
-    static const char *const text_name[] = {"program_version", "stepper", "notes"};
+    static const char *const text_name[] = {"program_version", "stepper"};
     static const char *const number_name[] = {"step", "until", "output"};
-    const char **const text[] = {&h->program_version, &h->stepper, &h->notes};
+    const char **const text[] = {&h->program_version, &h->stepper};
     double *const number[] = {&h->step, &h->until, &h->output};
     br_status status = check_format(r, error);
-    if (status == BR_OK) status = get_texts(r, r->file, 3, text_name, text, error);
+    if (status == BR_OK) status = get_texts(r, r->file, 2, text_name, text, error);
     for (int k = 0; k < 3 && status == BR_OK; k++) {
         const char *why = io_h5_get_double(r->file, number_name[k], number[k]);
         if (why) status = damaged(r, number_name[k], why, error);
     }
+    h->notes = "";
+    if (status == BR_OK) status = get_bytes(r, r->file, "notes", &h->notes, &size, error);
     if (status == BR_OK) status = read_model(r, error);
     if (status == BR_OK) status = read_parameters(r, error);
     if (status == BR_OK) status = get_bytes(r, r->file, "trust", &h->trust, &size, error);
@@ -456,6 +458,8 @@ static br_status give_next(h5_result *r, br_result_item *item, br_error *error) 
     if (status == BR_OK && !given) status = give_event(r, item, &given, error);
     if (status != BR_OK || given) return status;
     if (r->row < r->channels.total) return give_row(r, item, error);
+    if (r->contact != r->contacts.total || r->frame != r->frames.total)
+        return damaged(r, "/contacts", "has entries of rows that are not there", error);
     item->kind = r->cut ? BR_RESULT_CUT : BR_RESULT_END;
     item->end = r->end;
     return BR_OK;

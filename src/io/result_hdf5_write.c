@@ -11,16 +11,18 @@
 #include "io/write.h"
 #include "model/names.h"
 
-enum { EVENT_BLOCK = 1024, CONTACT_BLOCK = 4096, NAME_BYTES = BR_MAX_CONTACT_NAME };
+enum { EVENT_BLOCK = 1024, CONTACT_BLOCK = 4096, NAME_BYTES = BR_MAX_CONTACT_NAME, LINK_ROOM = 16 };
 
 struct io_h5_writer {
     br_arena arena;
     io_temporary temporary;
     hid_t file;
     int channel_count;
+    char **link; // [channel_count] names of their datasets
     uint64_t rows;
-    io_h5_table channels, events, contacts, frames;
+    io_h5_table channels, events, contacts, frames, name_table;
     io_h5_column event_column[IO_H5_EVENT_COLUMNS], contact_column[IO_H5_CONTACT_COLUMNS], frame_column;
+    io_h5_column name_column;
     br_names names; // of contacts
 };
 
@@ -82,7 +84,7 @@ static int put_header(hid_t file, const br_result_header *h) {
            io_h5_put_text(file, "stepper", h->stepper ? h->stepper : "") &&
            io_h5_put_double(file, "step", h->step) && io_h5_put_double(file, "until", h->until) &&
            io_h5_put_double(file, "output", h->output) &&
-           io_h5_put_text(file, "notes", h->notes ? h->notes : "") && put_model(file, h) &&
+           io_h5_put_bytes(file, "notes", h->notes, h->notes ? strlen(h->notes) : 0) && put_model(file, h) &&
            put_parameters(file, h) &&
            io_h5_put_bytes(file, "trust", h->trust, h->trust ? strlen(h->trust) : 0);
 }
@@ -94,9 +96,8 @@ static int put_header(hid_t file, const br_result_header *h) {
 static int create_channel(io_h5_writer *w, int k) {
     io_h5_column *c = &w->channels.column[k];
     const char *own = c->name;
-    const size_t n = strlen(own), room = n + 16;
-    char *link = BR_TAKE(&w->arena, char, room);
-    if (!link) return 0;
+    char *link = w->link[k];
+    const size_t n = strlen(own), room = n + LINK_ROOM;
     memcpy(link, own, n + 1);
     for (char *p = link; *p; p++)
         if (*p == '/') *p = '|';
@@ -118,13 +119,15 @@ static int take_channels(io_h5_writer *w, const br_result_header *h) {
     t->column = BR_TAKE(&w->arena, io_h5_column, h->channel_count);
     t->count = h->channel_count;
     t->capacity = io_h5_block(t->count);
-    for (int k = 0; t->column && k < t->count; k++) {
+    w->link = BR_TAKE(&w->arena, char *, h->channel_count);
+    for (int k = 0; t->column && w->link && k < t->count; k++) {
         const char *name = br_copy_text(&w->arena, h->channels[k].name);
         const char *unit = br_copy_text(&w->arena, h->channels[k].unit ? h->channels[k].unit : "");
-        if (!name || !unit) return 0;
+        w->link[k] = name ? BR_TAKE(&w->arena, char, strlen(name) + LINK_ROOM) : NULL;
+        if (!w->link[k] || !unit) return 0;
         t->column[k] = (io_h5_column){name, unit, NULL, IO_H5_DOUBLE, 1, NULL};
     }
-    return t->column && io_h5_table_take(t, &w->arena);
+    return t->column && w->link && io_h5_table_take(t, &w->arena);
 }
 
 static int take_tables(io_h5_writer *w, const br_result_header *h) {
@@ -134,8 +137,11 @@ static int take_tables(io_h5_writer *w, const br_result_header *h) {
     w->events = (io_h5_table){-1, w->event_column, IO_H5_EVENT_COLUMNS, EVENT_BLOCK, 0, 0, 0};
     w->contacts = (io_h5_table){-1, w->contact_column, IO_H5_CONTACT_COLUMNS, CONTACT_BLOCK, 0, 0, 0};
     w->frames = (io_h5_table){-1, &w->frame_column, 1, CONTACT_BLOCK, 0, 0, 0};
+    w->name_column = (io_h5_column){"names", NULL, NULL, IO_H5_TEXT, NAME_BYTES, NULL};
+    w->name_table = (io_h5_table){-1, &w->name_column, 1, EVENT_BLOCK, 0, 0, 0};
     return take_channels(w, h) && io_h5_table_take(&w->events, &w->arena) &&
-           io_h5_table_take(&w->contacts, &w->arena) && io_h5_table_take(&w->frames, &w->arena);
+           io_h5_table_take(&w->contacts, &w->arena) && io_h5_table_take(&w->frames, &w->arena) &&
+           io_h5_table_take(&w->name_table, &w->arena);
 }
 
 static int create_tables(io_h5_writer *w) {
@@ -171,13 +177,17 @@ void io_h5_writer_abandon(io_h5_writer *w) {
     release(w);
 }
 
+// The layout of HDF5 1.10 has a checksum with everything but the numbers, which deflate checks: damage is found before it
+// is believed. Older layouts have none, and HDF5 itself can fall over them.
 static hid_t create_file(const char *name) {
-    const hid_t plist = H5Pcreate(H5P_FILE_CREATE);
+    const hid_t plist = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
     const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
     hid_t file = -1;
-    if (plist >= 0 && H5Pset_attr_creation_order(plist, order) >= 0)
-        file = H5Fcreate(name, H5F_ACC_TRUNC, plist, H5P_DEFAULT);
+    if (plist >= 0 && access >= 0 && H5Pset_attr_creation_order(plist, order) >= 0 &&
+        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0)
+        file = H5Fcreate(name, H5F_ACC_TRUNC, plist, access);
     if (plist >= 0) H5Pclose(plist);
+    if (access >= 0) H5Pclose(access);
     return file;
 }
 
@@ -302,14 +312,14 @@ br_status io_h5_writer_contacts(io_h5_writer *w, const br_result_contact *contac
 // --------------------------------------------------------------------------------------------------------- end
 
 static int put_names(io_h5_writer *w) {
-    io_h5_column column = {"names", NULL, NULL, IO_H5_TEXT, NAME_BYTES, NULL};
-    io_h5_table t = {w->contacts.group, &column, 1, EVENT_BLOCK, 0, 0, 0};
-    int done = io_h5_table_take(&t, &w->arena) && io_h5_table_create(&t);
+    io_h5_table *t = &w->name_table;
+    t->group = w->contacts.group;
+    int done = io_h5_table_create(t);
     for (int k = 0; k < w->names.count && done; k++) {
-        put_text(&t, 0, w->names.name[k]);
-        done = io_h5_table_push(&t);
+        put_text(t, 0, w->names.name[k]);
+        done = io_h5_table_push(t);
     }
-    return done && io_h5_table_flush(&t);
+    return done && io_h5_table_flush(t);
 }
 
 static int put_ledger(hid_t file, const br_ledger *ledger) {
