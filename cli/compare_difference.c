@@ -164,8 +164,12 @@ static br_status pair_channels(const stream *a, const stream *b, const char *con
         if (!found) d->only_first++;
         if (!found || k == a->time || !is_wanted(c->name, patterns, pattern_count)) continue;
         difference_channel *out = &d->channel[d->count++];
-        *out = (difference_channel){
-            copy_of(c->name), copy_of(c->unit), k, found->at, INFINITY, -INFINITY, 0, 0, 0, 0};
+        *out = (difference_channel){.name = copy_of(c->name),
+                                    .unit = copy_of(c->unit),
+                                    .first = k,
+                                    .second = found->at,
+                                    .low = INFINITY,
+                                    .high = -INFINITY};
         if (!out->name || !out->unit) status = no_memory(error);
     }
     d->only_second = n - common;
@@ -251,15 +255,28 @@ static void compare_events(difference *d) {
     d->same_events = k;
 }
 
+// A y that is 0 but for rounding differs by all of its range. Its neighbours say what rounding is: 1e-12 of the largest
+// number with its unit, some thousand roundings.
+static void find_noise(difference *d) {
+    for (int k = 0; k < d->count; k++) {
+        difference_channel *c = &d->channel[k];
+        double scale = 0.0;
+        for (int i = 0; i < d->count && c->largest > 0.0; i++)
+            if (i == k || (c->unit[0] && strcmp(d->channel[i].unit, c->unit) == 0))
+                scale = fmax(scale, fmax(fabs(d->channel[i].low), fabs(d->channel[i].high)));
+        c->is_noise = c->largest > 0.0 && c->largest <= 1e-12 * scale;
+        d->noise += c->is_noise;
+    }
+}
+
 // What the solver did comes last: it differs between any two runs and says nothing of the motion.
 static int by_difference(const void *a, const void *b) {
-    const int p = strncmp(((const difference_channel *)a)->name, "solver.", 7) == 0;
-    const int q = strncmp(((const difference_channel *)b)->name, "solver.", 7) == 0;
+    const difference_channel *c = a, *e = b;
+    const int p = 2 * c->is_noise + (strncmp(c->name, "solver.", 7) == 0);
+    const int q = 2 * e->is_noise + (strncmp(e->name, "solver.", 7) == 0);
     if (p != q) return p - q;
-    const double x = difference_relative(a), y = difference_relative(b);
-    return x > y   ? -1
-           : x < y ? 1
-                   : ((const difference_channel *)a)->first - ((const difference_channel *)b)->first;
+    const double x = difference_relative(c), y = difference_relative(e);
+    return x > y ? -1 : x < y ? 1 : c->first - e->first;
 }
 
 br_status difference_measure(const char *first, const char *second, const char *const *patterns,
@@ -281,6 +298,7 @@ br_status difference_measure(const char *first, const char *second, const char *
             br_result_source_of(a.result) != BR_SOURCE_CSV && br_result_source_of(b.result) != BR_SOURCE_CSV;
         compare_events(out);
         for (int k = 0; k < out->count; k++) out->same += out->channel[k].largest == 0.0;
+        find_noise(out);
         qsort(out->channel, (size_t)out->count, sizeof *out->channel, by_difference);
     }
     close_stream(&a);

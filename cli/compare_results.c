@@ -148,7 +148,8 @@ static void print_events(const results_request *r, int which, const difference *
 }
 
 static void print_channels(const results_request *r, const difference *d) {
-    const int differing = d->count - d->same, shown = r->all || differing < SHOWN ? differing : SHOWN;
+    const int differing = d->count - d->same - (r->all ? 0 : d->noise),
+              shown = r->all || differing < SHOWN ? differing : SHOWN;
     int width = 8;
     for (int k = 0; k < shown; k++) width = (int)fmax(width, strlen(d->channel[k].name));
     if (shown > 0)
@@ -175,6 +176,7 @@ static void print_text(const results_request *r, int which, const difference *d)
     printf("rows        %ld from t = %g to %g s", d->rows, d->from, d->to);
     if (d->interpolated > 0) printf(", %ld of them between two rows of %s", d->interpolated, r->path[which]);
     printf("\nchannels    %d in both, %d of them the same in every row", d->count, d->same);
+    if (d->noise > 0) printf(", %d more but for rounding", d->noise);
     if (d->only_first > 0) printf("; %d only in %s", d->only_first, r->path[0]);
     if (d->only_second > 0) printf("; %d only in %s", d->only_second, r->path[which]);
     putchar('\n');
@@ -243,6 +245,7 @@ static void json_result(cli_json *list, const results_request *r, int which, con
         cli_json_number(&one, "rms", difference_rms(d, c));
         cli_json_number(&one, "range", d->rows > 0 ? c->high - c->low : 0.0);
         cli_json_number(&one, "relative", difference_relative(c));
+        cli_json_bool(&one, "rounding", c->is_noise);
         cli_json_close_object(&one);
     }
     cli_json_close_list(&channels);

@@ -15,6 +15,7 @@ typedef struct difference_channel {
     double largest, t; // difference, and when
     double squares;    // sum of squared differences
     int is_quat;       // the first of four numbers of a rotation: q and -q are one
+    int is_noise;      // it differs by no more than rounding of other channels of its unit
 } difference_channel;
 
 typedef struct difference_event {
@@ -29,10 +30,12 @@ typedef struct difference_events {
 } difference_events;
 
 typedef struct difference {
-    difference_channel *channel; // [count], largest relative difference first
+    difference_channel
+        *channel; // [count], largest relative difference first; noise and the solver's own last
     int count;
     int only_first, only_second; // channels that the other lacks
     int same;                    // channels without any difference
+    int noise;                   // channels that differ by rounding only
     long rows, interpolated;     // of the first that were compared; those between two rows of the second
     double from, to;             // s
     int has_events;              // 0: one of them is a table, which has none

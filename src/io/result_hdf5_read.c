@@ -488,6 +488,18 @@ static void close_file(br_result *result) {
     br_arena_free(&arena);
 }
 
+// Without locks, which some file systems do not have: a reader disturbs nobody.
+static hid_t open_file(const char *path) {
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access < 0) return -1;
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(access, 0, 1);
+#endif
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file;
+}
+
 static const io_result_ops hdf5_ops = {BR_SOURCE_HDF5, next_item, close_file};
 
 br_status io_result_open_hdf5(const char *path, const br_allocator *allocator, br_result **out,
@@ -501,7 +513,7 @@ br_status io_result_open_hdf5(const char *path, const br_allocator *allocator, b
     r->base.arena = arena;
     snprintf(r->base.path, sizeof r->base.path, "%s", path);
     const io_h5_silence quiet = io_h5_silence_begin();
-    r->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    r->file = open_file(path);
     br_status status = BR_OK;
     if (r->file < 0) status = damaged(r, "it", "cannot be opened by HDF5: damaged or cut short", error);
     if (status == BR_OK) status = read_header(r, error);

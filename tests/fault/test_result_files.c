@@ -1,17 +1,19 @@
-// HDF5 files that are no result, or a result that somebody altered: refused with the part's name, nothing printed, nothing
+// Results from anywhere. HDF5 files that are no result, or a result that somebody altered: refused with the part's name, nothing printed, nothing
 // read from other files, no memory taken for sizes that are only claimed.
 #include <sys/wait.h>
 
 #include <hdf5.h>
 
 #include "counting_allocator.h"
+#include "io/gltf_write.h"
 #include "random.h"
 #include "result_sample.h"
 
 static void make_good(void) {
     const br_result_header h = sample_header();
     br_error error;
-    sample_write("good.result", &h, 50, 1);
+    if (access(temp_path("good.result"), R_OK) != 0)
+        sample_write("good.result", &h, 50, 1); // waits for the disk
     assert_int_equal(
         br_result_export(temp_path("good.result"), temp_path("bad.h5"), NULL, NULL, NULL, &error), BR_OK);
 }
@@ -280,6 +282,84 @@ static void damaged_files_do_not_end_the_program(void **state) {
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+// ---------------------------------------------------------------------------------------------------- tables and scenes
+
+static size_t mutate(rng *r, const char *text, char *out, size_t room) {
+    static const char likely[] = ",\"\n\r{}[]:-.e019xt\\u\xff";
+    size_t n = strlen(text) < room ? strlen(text) : room - 1;
+    memcpy(out, text, n);
+    for (int k = 0; k < 1 + rng_below(r, 4); k++) {
+        const size_t at = (size_t)rng_below(r, (int)n);
+        const int what = rng_below(r, 3);
+        if (what == 0) {
+            out[at] = likely[rng_below(r, (int)sizeof likely)];
+        } else if (what == 1 && n > 8) { // a piece is missing
+            const size_t gone = 1 + (size_t)rng_below(r, 6);
+            if (at + gone >= n) continue;
+            memmove(out + at, out + at + gone, n - at - gone);
+            n -= gone;
+        } else {
+            n = at + 1; // cut
+        }
+    }
+    out[n] = '\0';
+    return n;
+}
+
+static void mutated_tables_are_read_or_refused(void **state) {
+    (void)state;
+    rng r = {7};
+    for (int trial = 0; trial < 3000; trial++) {
+        char text[256];
+        br_error error;
+        const size_t n =
+            mutate(&r, "t,\"a,\"\"b\"\"\",energy.total\n0,1,-2.5e-3\n0.1,3,4\n0.2,5,6\n", text, sizeof text);
+        const br_status status = read_all(temp_write_bytes("m.csv", text, n), NULL, &error);
+        assert_true(status == BR_OK || (status == BR_PARSE && error.message[0]) || status == BR_TOO_LARGE);
+    }
+}
+
+static void mutated_scenes_are_drawn_or_refused(void **state) {
+    (void)state;
+    static const char scene[] = "{\"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"arm\", \"com\": [0, "
+                                "0, 0], \"box\": {\"size\": [1, 1, 1], "
+                                "\"rotation\": [1, 0, 0, 0]}}, {\"name\": \"n\", \"com\": [0, 0, 0]}], "
+                                "\"shapes\": [{\"name\": \"s\", \"body\": 0, "
+                                "\"kind\": \"mesh\", \"position\": [0, 0, 0], \"rotation\": [1, 0, 0, 0], "
+                                "\"vertices\": [0,0,0,1,0,0,0,1,0], "
+                                "\"triangles\": [0,1,2]}], \"beams\": [{\"name\": \"b\", \"nodes\": [0, 1], "
+                                "\"size\": [0.1, 0.1], \"round\": true, "
+                                "\"rest\": [0,0,0,1,0,0,0, 1,0,0,1,0,0,0]}]}";
+    static const float poses[2][2][7] = {{{0, 0, 0, 1, 0, 0, 0}, {1, 0, 0, 1, 0, 0, 0}},
+                                         {{0, 1, 0, 1, 0, 0, 0}, {1, 0, 0, 0, 1, 0, 0}}};
+    static const float times[2] = {0, 0.1F};
+    rng r = {11};
+    int drawn = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        char text[1024];
+        br_error error;
+        br_arena arena;
+        gltf_scene g;
+        memset(&g, 0, sizeof g);
+        br_arena_init(&arena, NULL);
+        mutate(&r, scene, text, sizeof text);
+        const br_status status = io_scene_read(text, &arena, &g.scene, &error);
+        assert_true(status == BR_OK || status == BR_PARSE || status == BR_TOO_LARGE);
+        if (status == BR_OK && g.scene.bodies == 2) {
+            g.name = "mutant";
+            g.frames = 2;
+            gltf_bytes_add(&g.pose, poses, sizeof poses);
+            gltf_bytes_add(&g.t, times, sizeof times);
+            assert_int_equal(gltf_write(&g, temp_path("s.glb"), &arena, &error), BR_OK);
+            drawn++;
+        }
+        gltf_bytes_free(&g.pose);
+        gltf_bytes_free(&g.t);
+        br_arena_free(&arena);
+    }
+    assert_true(drawn > 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(altered_attributes_are_named),
@@ -289,6 +369,8 @@ int main(void) {
         cmocka_unit_test(links_that_lead_elsewhere_are_not_followed),
         cmocka_unit_test(numbers_in_other_files_are_not_read),
         cmocka_unit_test(damaged_files_do_not_end_the_program),
+        cmocka_unit_test(mutated_tables_are_read_or_refused),
+        cmocka_unit_test(mutated_scenes_are_drawn_or_refused),
     };
     return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);
 }

@@ -1,0 +1,55 @@
+#!/bin/sh
+# bristle compare of results: the same, other steps, other rows, parts, and what cannot be compared.
+set -eu
+model=$BRISTLE_SOURCE/scenes/templates/pendulum.yaml
+
+expect() {
+    wanted=$1
+    shift
+    got=0
+    "$@" >out 2>err || got=$?
+    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
+}
+has() {
+    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
+}
+
+"$BRISTLE" run "$model" --quiet --until 1 -o a.result --set solver.step=2ms --set run.output=2ms
+"$BRISTLE" run "$model" --quiet --until 1 -o b.result --set solver.step=1ms --set run.output=5ms
+"$BRISTLE" run "$model" --quiet --until 0.5 -o short.result --set solver.step=2ms --set run.output=2ms
+"$BRISTLE" export a.result -o a.h5 >/dev/null
+"$BRISTLE" export a.result -o a.csv --channels 'energy.*' >/dev/null
+
+# The same motion in three wrappings.
+expect 0 "$BRISTLE" compare a.result a.h5 a.csv
+has out "result      a.h5"
+has out "result      a.csv"
+grep -q 'rows        501 from t = 0 to 1 s$' out
+grep -q 'only in a.result' out
+
+# Half as long: only common times. Another step: rows between rows, a difference that is there and small.
+expect 0 "$BRISTLE" compare a.result short.result --json
+grep -q '"rows": 251,' out
+grep -q '"same": ' out
+expect 0 "$BRISTLE" compare a.result b.result --channels 'energy.*,middle.position,middle.velocity' --csv table.csv
+has out "between two rows of b.result"
+has out "of range"
+head -n 1 table.csv | grep -q '^result,channel,unit,largest,t,rms,range,relative$'
+# Sorted by what is relative, all of it small: a millisecond less changes the swing of a second by far less than 5 %.
+awk -F, 'NR > 2 && $8 > last + 0 { bad = 1 } NR > 1 { last = $8; if ($8 > 0.05) bad = 1 } END { exit bad || NR < 4 }' table.csv
+
+# What cannot be compared.
+expect 1 "$BRISTLE" compare a.result
+has err "one alone cannot be compared"
+expect 1 "$BRISTLE" compare a.result "$model"
+has err "give one model to compare friction laws, or two and more results"
+expect 1 "$BRISTLE" compare a.result none.result
+has err "none.result"
+expect 1 "$BRISTLE" compare a.result b.result --channels nothing
+has err "--channels"
+expect 1 "$BRISTLE" compare a.result b.result --csv b.result
+has err "is one of the results"
+expect 1 "$BRISTLE" compare a.result b.result --laws cone
+has err "there is no option --laws"
+expect 1 "$BRISTLE" compare a.result b.result --report
+has err "bristle report"
