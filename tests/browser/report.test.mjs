@@ -239,11 +239,11 @@ test('paper: scene, plots and tables, no controls', async () => {
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.locator('.transport').isVisible(), false);
-  assert.ok(await page.locator('.stage img.print-only').isVisible());
-  assert.ok((await page.locator('.plot img.print-only').count()) >= 3);
+  assert.ok(await page.locator('.stage canvas.print-only').isVisible());
+  assert.ok((await page.locator('.plot canvas.print-only').count()) >= 3);
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
-  assert.equal(await page.locator('img.print-only').count(), 0);
+  assert.equal(await page.locator('canvas.print-only').count(), 0);
   assert.deepEqual(faults, []);
   await page.close();
 });
