@@ -33,6 +33,18 @@ const orange = (r, g, b) => r > 120 && g > 0.3 * r && g < 0.62 * r && b < 0.3 * 
 const blue = (r, g, b) => b > 90 && r < 0.25 * b && g > 0.45 * b && g < 0.8 * b;
 const coloured = (r, g, b) => Math.max(r, g, b) - Math.min(r, g, b) > 28;
 
+// Tests of one page share it: opening takes longer than looking.
+let wheel;
+async function onWheel() {
+  wheel ??= await open(browser, here('wheel.html'));
+  await wheel.page.evaluate(() => {
+    window.bristle.pause();
+    document.activeElement?.blur();
+    window.bristle.setTime(0);
+  });
+  return wheel;
+}
+
 before(async () => {
   bristle('run', wheelModel, '--quiet', '-o', 'wheel.result', '--csv', 'wheel.csv', '--channels', CHANNELS.join(','));
   bristle('report', 'wheel.result', '-o', 'wheel.html');
@@ -43,7 +55,7 @@ before(async () => {
 after(() => browser?.close());
 
 test('the wheel opens, without errors and without a network', async () => {
-  const { page, faults } = await open(browser, here('wheel.html'));
+  const { page, faults } = await onWheel();
   assert.match(await page.title(), /wheel/);
   assert.match(await page.textContent('h1'), /wheel/);
   assert.match(await page.textContent('header'), /complete/);
@@ -53,11 +65,10 @@ test('the wheel opens, without errors and without a network', async () => {
   const image = decode(await sceneAt(page, 0.5));
   assert.ok(count(image, coloured) > 500, `${count(image, coloured)} coloured pixels`);
   assert.deepEqual(faults, []);
-  await page.close();
 });
 
 test('playing moves time and scene; the slider scrubs', async () => {
-  const { page, faults } = await open(browser, here('wheel.html'));
+  const { page, faults } = await onWheel();
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await page.waitForFunction(() => window.bristle.time > 0.15, null, { timeout: 20000 });
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -68,11 +79,10 @@ test('playing moves time and scene; the slider scrubs', async () => {
   assert.ok(Math.abs((await page.evaluate(() => window.bristle.time)) - 1.25) < 1e-9);
   assert.match(await page.getByLabel('Time shown').textContent(), /^1\.25/);
   assert.deepEqual(faults, []);
-  await page.close();
 });
 
 test('values are those of the result', async () => {
-  const { page } = await open(browser, here('wheel.html'));
+  const { page } = await onWheel();
   const row = rows.reduce((best, r) => (Math.abs(r.t - 1.5) < Math.abs(best.t - 1.5) ? r : best));
   for (const name of CHANNELS) {
     const shown = await page.evaluate(([n, t]) => (window.bristle.setTime(t), window.bristle.value(n)), [name, row.t]);
@@ -81,11 +91,10 @@ test('values are those of the result', async () => {
     const slack = 2e-7 * Math.abs(row[name]) + (Math.max(...near) - Math.min(...near));
     assert.ok(Math.abs(shown - row[name]) <= slack, `${name}: ${shown} for ${row[name]}`);
   }
-  await page.close();
 });
 
 test('channels are hidden, searched for and added', async () => {
-  const { page, faults } = await open(browser, here('wheel.html'));
+  const { page, faults } = await onWheel();
   const chip = page.getByTitle('Show or hide energy.kinetic');
   await chip.click();
   assert.equal(await page.getByTitle('Show or hide energy.kinetic').getAttribute('aria-pressed'), 'false');
@@ -103,21 +112,19 @@ test('channels are hidden, searched for and added', async () => {
   const value = await page.evaluate(() => window.bristle.value('wheel.angular_velocity.y'));
   assert.ok(Math.abs(parseFloat(text) - value) < 1e-4 * Math.abs(value) && /rad\/s/.test(text), `${text} for ${value}`);
   assert.deepEqual(faults, []);
-  await page.close();
 });
 
 test('the scene shows slip, then stick, and moves', async () => {
-  const { page } = await open(browser, here('wheel.html'));
+  const { page } = await onWheel();
   const early = decode(await sceneAt(page, 0.5));
   const late = decode(await sceneAt(page, 2.9));
   assert.ok(count(early, orange) > 30, `slip: ${count(early, orange)} orange pixels at 0.5 s`);
   assert.ok(count(late, blue) > 30, `stick: ${count(late, blue)} blue pixels at 2.9 s`);
   assert.ok(differing(early, late) > 500, `${differing(early, late)} pixels differ`);
-  await page.close();
 });
 
 test('keys: space, arrows, Home and End, plus and minus', async () => {
-  const { page } = await open(browser, here('wheel.html'));
+  const { page } = await onWheel();
   const time = () => page.evaluate(() => window.bristle.time);
   await page.keyboard.press('End');
   assert.equal(await time(), await page.evaluate(() => window.bristle.to));
@@ -143,11 +150,10 @@ test('keys: space, arrows, Home and End, plus and minus', async () => {
   await page.keyboard.press('ArrowLeft');
   assert.notEqual(await page.evaluate(() => window.bristle.view.orbit.turn), turn);
   assert.equal(await time(), t);
-  await page.close();
 });
 
 test('a click on a body says what it is', async () => {
-  const { page } = await open(browser, here('wheel.html'));
+  const { page } = await onWheel();
   await sceneAt(page, 0);
   const at = await page.evaluate(() => {
     const { view } = window.bristle;
@@ -160,7 +166,6 @@ test('a click on a body says what it is', async () => {
   assert.match(card, /wheel/);
   assert.match(card, /1 kg/);
   assert.match(card, /m\/s/);
-  await page.close();
 });
 
 test('two results are laid over each other', async () => {
