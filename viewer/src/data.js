@@ -121,13 +121,6 @@ class Frames {
     return now;
   }
 
-  // Contacts are not blended: those of the frame nearest in time.
-  nearest(time) {
-    const { t } = this;
-    const k = find(t, time, this.index);
-    return k + 1 < this.count && t[k + 1] - time < time - t[k] ? k + 1 : k;
-  }
-
   // Speed of a body's origin, m/s, from the frames around a time.
   speed(body, time) {
     const { t, pose } = this;

@@ -42,7 +42,9 @@ export class Timeline {
 
   speedList() {
     const list = el('select', { 'aria-label': 'Speed', title: 'Speed (+ and -)' }, SPEEDS.map((s) => el('option', { value: s }, `${s}×`)));
-    list.value = '1';
+    // What is over in a moment begins slower: about four seconds for all of it.
+    if (this.span > 0 && this.span < 1) this.clock.speed = [...SPEEDS].reverse().find((s) => this.span / s >= 4) ?? SPEEDS[0];
+    list.value = String(this.clock.speed);
     list.addEventListener('change', () => this.clock.setSpeed(Number(list.value)));
     return list;
   }

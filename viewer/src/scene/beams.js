@@ -39,8 +39,8 @@ function times(q, factor) {
 const poseAt = (array, i) => ({ p: [array[i], array[i + 1], array[i + 2]], q: [array[i + 3], array[i + 4], array[i + 5], array[i + 6]] });
 
 class Beam {
-  constructor(beam, colour, alpha) {
-    this.beam = beam;
+  constructor(beam, colour, alpha, least) {
+    this.beam = { ...beam, size: beam.size.map((x) => Math.max(x, least)) }; // ropes are seen, too
     this.sides = beam.round ? 10 : 4;
     this.rings = (beam.nodes.length - 1) * PER_ELEMENT + 1;
     // A square section has each corner twice, so that its edges stay sharp.
@@ -134,12 +134,12 @@ class Beam {
 }
 
 export class Beams {
-  constructor(scene, { alpha = 1, colour = null } = {}) {
+  constructor(scene, { alpha = 1, colour = null, size = 1 } = {}) {
     this.group = new THREE.Group();
     this.factor = 1;
     this.list = (scene.beams ?? [])
       .filter((beam) => beam.nodes.length > 1)
-      .map((beam, i) => new Beam(beam, rgb(colour ?? BODIES[(i + 3) % BODIES.length]), alpha));
+      .map((beam, i) => new Beam(beam, rgb(colour ?? BODIES[(i + 3) % BODIES.length]), alpha, 0.012 * size));
     for (const beam of this.list) this.group.add(beam.mesh);
   }
 

@@ -103,8 +103,9 @@ export class BodyFrames {
 
 // Outer races as rings at both ends of their length.
 export class Clearances {
-  constructor(scene, poses) {
+  constructor(scene, poses, size) {
     this.poses = poses;
+    this.least = 0.02 * size; // play is often too small to be seen
     this.list = scene.clearances ?? [];
     this.pool = new Pool('ring', this.list.length * 2);
     this.group = this.pool.mesh;
@@ -121,7 +122,7 @@ export class Clearances {
       this.poses.direction(c.first, 2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y), this.along);
       const [ax, ay, az] = this.at;
       const [ux, uy, uz] = this.along;
-      const r = c.outer;
+      const r = Math.max(c.outer, this.least);
       for (const side of c.length > 0.2 * r ? [-0.5, 0.5] : [0]) {
         const s = side * (c.length || 0);
         // A ring is flat along its axis: as long as wide, so that its tube stays round.

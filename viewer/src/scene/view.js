@@ -57,7 +57,7 @@ class Layer {
     this.poses.set(this.frames.sample(this.frames.t[0]));
     const look = ghost ? { alpha: 0.3, colour: GHOSTS[result.index % GHOSTS.length] } : {};
     this.bodies = new Bodies(result.scene, this.poses, { ...look, size });
-    this.beams = new Beams(result.scene, look);
+    this.beams = new Beams(result.scene, { ...look, size });
     this.group = new THREE.Group();
     this.group.add(this.bodies.group, this.beams.group);
   }
@@ -100,11 +100,11 @@ export class SceneView {
 
   makeExtras(main, overlay) {
     const { poses } = this.layers[0];
-    this.contacts = new Contacts(main.frames, main.scene, this.size);
+    this.contacts = new Contacts(main.frames, main.scene, this.size, 'xyz'.indexOf(upAxis(main.scene.gravity, main.scene.planar)));
     this.joints = new Joints(main.scene, poses, main.events, this.size);
     this.axes = new BodyFrames(main.scene, poses, this.size);
     this.axes.group.visible = false;
-    this.clearances = new Clearances(main.scene, poses);
+    this.clearances = new Clearances(main.scene, poses, this.size);
     this.springs = new Springs(main.scene, poses, this.size);
     this.labels = new Labels(overlay, main.scene, poses);
     this.trail = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: '#2b6cb0' }));
