@@ -114,6 +114,34 @@ test('channels are hidden, searched for and added', async () => {
   assert.deepEqual(faults, []);
 });
 
+test('a zoom is every plot\'s and playing stays within; what is shown is saved as table and picture', async () => {
+  const { page, faults } = await onWheel();
+  const first = page.locator('#plots .plot').first();
+  await first.scrollIntoViewIfNeeded();
+  const over = first.locator('.u-over');
+  await over.waitFor();
+  const box = await over.boundingBox();
+  await page.mouse.move(box.x + 0.4 * box.width, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.6 * box.width, box.y + 40, { steps: 4 });
+  await page.mouse.up();
+  assert.equal(await page.getByRole('button', { name: 'Whole time' }).isEnabled(), true);
+  await page.keyboard.press('End');
+  const end = await page.evaluate(() => window.bristle.time);
+  assert.ok(Math.abs(end - 3) < 0.1, `the end of the zoom is ${end}`); // 0.6 of 5 s, to a pixel or two
+  const [table] = await Promise.all([page.waitForEvent('download'), first.getByRole('button', { name: /Save as table/ }).click()]);
+  const lines = readFileSync(await table.path(), 'utf8').trim().split('\n');
+  assert.match(lines[0], /^t,energy\./);
+  const times = lines.slice(1).map(parseFloat);
+  assert.ok(times.length > 100 && times[0] >= 1.9 && times.at(-1) <= 3.1, `${times.length} rows from ${times[0]} to ${times.at(-1)}`);
+  const [image] = await Promise.all([page.waitForEvent('download'), first.getByRole('button', { name: /Save as picture/ }).click()]);
+  assert.ok(decode(readFileSync(await image.path())).width > 200);
+  await page.getByRole('button', { name: 'Whole time' }).click();
+  await page.keyboard.press('End');
+  assert.equal(await page.evaluate(() => window.bristle.time), await page.evaluate(() => window.bristle.to));
+  assert.deepEqual(faults, []);
+});
+
 test('the scene shows slip, then stick, and moves', async () => {
   const { page } = await onWheel();
   const early = decode(await sceneAt(page, 0.5));
@@ -263,6 +291,36 @@ test('without data or scene the page says so', async () => {
   assert.match(await bare.page.textContent('.no-scene'), /no scene/);
   assert.deepEqual(bare.faults, []);
   await bare.page.close();
+});
+
+test('odd results: one row, none, numbers that are missing', async () => {
+  const one = (r) => {
+    Object.assign(r, { rows: 1, from: 0, to: 0 });
+    for (const x of [r.series, r.series.t, ...r.series.channels.map((c) => c.values), r.frames, r.frames.t]) x.count = 1;
+  };
+  const none = (r) => {
+    Object.assign(r, { rows: 0, from: 0, to: 0, frames: null, ledger: null, trust: null, seconds: null, outcome: 'failed', message: 'no step could be taken', events: { total: 0, list: [] } });
+    for (const x of [r.series, r.series.t, ...r.series.channels.map((c) => c.values)]) x.count = 0;
+  };
+  const missing = (r) => {
+    const joints = { a: { unique: true, friction_min: null, friction_max: null, force: null } };
+    r.trust = [{ from: 0, to: 3, verdict: 'slides_certain', joints, c_star: null, sensitivity: [{ parameter: 'k', quantity: 'q', value: null, flips_at: null }], settle: null }];
+    r.series.channels = r.series.channels.slice(0, 1);
+    r.model.text = '';
+    r.frames.contacts = null;
+  };
+  for (const change of [one, none, missing]) {
+    writeFileSync('odd.html', demo(template, (meta) => {
+      meta.results = meta.results.slice(0, 1);
+      change(meta.results[0]);
+    }));
+    const { page, faults } = await open(browser, here('odd.html'));
+    await page.keyboard.press(' ');
+    await page.keyboard.press('End');
+    assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /NaN|undefined|\[object/);
+    assert.deepEqual(faults, []);
+    await page.close();
+  }
 });
 
 test('a hundred bodies for a minute: how fast (printed, not judged)', async () => {

@@ -66,7 +66,10 @@ function start(app) {
   });
   const left = el('div', { class: 'left' }, stage, timeline.node);
   const right = el('div', { class: 'right' }, makeSections(page, clock, plots));
-  app.append(header(page, clock, theme.button), warnings(page), el('main', { class: 'split' }, left, right));
+  const top = el('div', {}, header(page, clock, theme.button), warnings(page));
+  app.append(top, el('main', { class: 'split' }, left, right));
+  // The scene and its bar fill what the header leaves of the window.
+  new ResizeObserver(() => document.documentElement.style.setProperty('--head', `${top.offsetHeight}px`)).observe(top);
   theme.apply();
   loop.attach(view);
   plots.defaults();

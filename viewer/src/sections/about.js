@@ -6,7 +6,7 @@ export function compareSection(compare) {
   const rows = compare.rows.map((r) =>
     el('tr', {}, el('th', { scope: 'row' }, r.label), compare.columns.map((_, i) => {
       const v = r.values[i];
-      return typeof v === 'string' ? el('td', { class: 'wrap' }, v) : el('td', { class: 'n' }, number(v, 4));
+      return typeof v === 'string' ? el('td', { class: 'wrap' }, v) : el('td', { class: 'n' }, number(v, 3));
     })));
   return [
     el('div', { class: 'scroll' }, el('table', {}, el('thead', {}, el('tr', {}, el('th', {}), heads)), el('tbody', {}, rows))),
