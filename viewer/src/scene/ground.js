@@ -27,16 +27,18 @@ uniform float opacity;
 uniform vec3 background;
 uniform bool opaque;
 out vec4 fragment;
-float grid(float step) {
-  vec2 x = place / step;
-  vec2 w = max(fwidth(x), 1e-6);
+// w: how far a pixel reaches, in steps of the grid
+float grid(vec2 x, vec2 w) {
   vec2 d = abs(fract(x - 0.5) - 0.5) / w;
-  return (1.0 - min(min(d.x, d.y), 1.0)) * clamp(0.35 / max(w.x, w.y), 0.0, 1.0);
+  return (1.0 - min(min(d.x, d.y), 1.0)) * min(0.35 / max(w.x, w.y), 1.0);
 }
 void main() {
-  float far = length(place - centre) / reach;
-  float fade = 1.0 - smoothstep(0.35, 1.0, far);
-  float on = max(0.45 * grid(spacing), grid(spacing * 5.0));
+  vec2 away = (place - centre) / reach;
+  float near = clamp(1.4 - 1.4 * dot(away, away), 0.0, 1.0);
+  float fade = near * near;
+  vec2 x = place * (1.0 / spacing);
+  vec2 w = max(fwidth(x), 1e-6);
+  float on = max(0.45 * grid(x, w), grid(0.2 * x, 0.2 * w));
   float a = max(on * 0.8, opacity) * fade;
   vec3 c = mix(fill, line, on);
   fragment = opaque ? vec4(mix(background, c, a), 1.0) : vec4(c, a);
