@@ -1,5 +1,5 @@
-// The report page as a person uses it, in Chromium. Scenes are judged by what is on them, not pixel by pixel. Nothing here depends on how
-// fast the machine is: speeds are printed.
+// The report page as a person uses it, in Chromium. Scenes are judged by what is on them, not pixel by pixel. Nothing
+// here depends on how fast the machine is: speeds are printed.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, truncateSync, writeFileSync, copyFileSync } from 'node:fs';
@@ -59,7 +59,8 @@ test('the wheel opens, without errors and without a network', async () => {
   assert.match(await page.title(), /wheel/);
   assert.match(await page.textContent('h1'), /wheel/);
   assert.match(await page.textContent('header'), /complete/);
-  for (const name of ['Plots', 'Trust', 'Ledger', 'Solver', 'Events', 'Model', 'Versions']) assert.ok(await page.locator('h2', { hasText: name }).count(), name);
+  for (const name of ['Plots', 'Trust', 'Ledger', 'Solver', 'Events', 'Model', 'Versions'])
+    assert.ok(await page.locator('h2', { hasText: name }).count(), name);
   assert.match(await page.textContent('#ledger'), /It closes/);
   assert.match(await page.textContent('#model pre:not(.lines)'), /peiret_wheel/);
   const image = decode(await sceneAt(page, 0.5));
@@ -107,14 +108,16 @@ test('channels are hidden, searched for and added', async () => {
   const reading = page.getByTitle('Show or hide wheel.angular_velocity.y').locator('.value');
   await reading.scrollIntoViewIfNeeded();
   await page.evaluate(() => window.bristle.setTime(1));
-  await page.waitForFunction(() => document.querySelector('[title="Show or hide wheel.angular_velocity.y"] .value').textContent.startsWith('-0.4'));
+  await page.waitForFunction(() =>
+    document.querySelector('[title="Show or hide wheel.angular_velocity.y"] .value').textContent.startsWith('-0.4'),
+  );
   const text = await reading.textContent();
   const value = await page.evaluate(() => window.bristle.value('wheel.angular_velocity.y'));
   assert.ok(Math.abs(parseFloat(text) - value) < 1e-4 * Math.abs(value) && /rad\/s/.test(text), `${text} for ${value}`);
   assert.deepEqual(faults, []);
 });
 
-test('a zoom is every plot\'s and playing stays within; what is shown is saved as table and picture', async () => {
+test("a zoom is every plot's and playing stays within; what is shown is saved as table and picture", async () => {
   const { page, faults } = await onWheel();
   const first = page.locator('#plots .plot').first();
   await first.scrollIntoViewIfNeeded();
@@ -129,12 +132,23 @@ test('a zoom is every plot\'s and playing stays within; what is shown is saved a
   await page.keyboard.press('End');
   const end = await page.evaluate(() => window.bristle.time);
   assert.ok(Math.abs(end - 3) < 0.1, `the end of the zoom is ${end}`); // 0.6 of 5 s, to a pixel or two
-  const [table] = await Promise.all([page.waitForEvent('download'), first.getByRole('button', { name: /Save as table/ }).click()]);
-  const lines = readFileSync(await table.path(), 'utf8').trim().split('\n');
+  const [table] = await Promise.all([
+    page.waitForEvent('download'),
+    first.getByRole('button', { name: /Save as table/ }).click(),
+  ]);
+  const lines = readFileSync(await table.path(), 'utf8')
+    .trim()
+    .split('\n');
   assert.match(lines[0], /^t,energy\./);
   const times = lines.slice(1).map(parseFloat);
-  assert.ok(times.length > 100 && times[0] >= 1.9 && times.at(-1) <= 3.1, `${times.length} rows from ${times[0]} to ${times.at(-1)}`);
-  const [image] = await Promise.all([page.waitForEvent('download'), first.getByRole('button', { name: /Save as picture/ }).click()]);
+  assert.ok(
+    times.length > 100 && times[0] >= 1.9 && times.at(-1) <= 3.1,
+    `${times.length} rows from ${times[0]} to ${times.at(-1)}`,
+  );
+  const [image] = await Promise.all([
+    page.waitForEvent('download'),
+    first.getByRole('button', { name: /Save as picture/ }).click(),
+  ]);
   assert.ok(decode(readFileSync(await image.path())).width > 200);
   await page.getByRole('button', { name: 'Whole time' }).click();
   await page.keyboard.press('End');
@@ -202,7 +216,12 @@ test('two results are laid over each other', async () => {
   const { page, faults } = await open(browser, here('two.html'));
   const labels = await page.locator('.result strong').allTextContents();
   assert.deepEqual(labels, ['wheel', 'box']);
-  const values = await page.evaluate(() => (window.bristle.setTime(2), [window.bristle.value('wheel.position.y', 'wheel'), window.bristle.value('wheel.position.y', 'box')]));
+  const values = await page.evaluate(
+    () => (
+      window.bristle.setTime(2),
+      [window.bristle.value('wheel.position.y', 'wheel'), window.bristle.value('wheel.position.y', 'box')]
+    ),
+  );
   assert.notEqual(values[0], values[1]);
   assert.match(await page.getByTitle('Show or hide energy.kinetic').locator('.value').textContent(), /\|/);
   const [ghost] = await page.evaluate(() => window.bristle.view.layers.slice(1).map((l) => l.group.visible));
@@ -247,17 +266,28 @@ test('beams, cones, frames and ghosts draw; a verdict jumps to its time', async 
   await page.getByLabel('Deformation').fill('1');
   const image = decode(await sceneAt(page, 0.7));
   assert.ok(count(image, coloured) > 1000);
-  await page.getByRole('button', { name: /^undetermined, 1\.2 to 2\.1 s/ }).first().click();
+  await page
+    .getByRole('button', { name: /^undetermined, 1\.2 to 2\.1 s/ })
+    .first()
+    .click();
   assert.equal(await page.evaluate(() => window.bristle.time), 1.9);
   assert.deepEqual(faults, []);
   await page.close();
 });
 
 test('a phone: nothing is wider than the screen; dark is dark', async () => {
-  const { page, faults } = await open(browser, here('names.html'), { viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true, isMobile: true });
+  const { page, faults } = await open(browser, here('names.html'), {
+    viewport: { width: 390, height: 844 },
+    colorScheme: 'dark',
+    hasTouch: true,
+    isMobile: true,
+  });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number));
-  assert.ok(paper.every((x) => x < 60), String(paper));
+  assert.ok(
+    paper.every((x) => x < 60),
+    String(paper),
+  );
   const image = decode(await sceneAt(page, 1));
   assert.ok(count(image, (r, g, b) => r + g + b < 200) > 0.4 * image.width * image.height, 'the scene is dark');
   await page.getByRole('button', { name: 'Switch to light colours' }).click();
@@ -286,7 +316,10 @@ test('without data or scene the page says so', async () => {
   const { page } = await open(browser, here('empty.html'));
   assert.match(await page.locator('[role=alert]').textContent(), /bristle report/);
   await page.close();
-  writeFileSync('bare.html', demo(template, (meta) => Object.assign(meta.results[0], { scene: null, frames: null })));
+  writeFileSync(
+    'bare.html',
+    demo(template, (meta) => Object.assign(meta.results[0], { scene: null, frames: null })),
+  );
   const bare = await open(browser, here('bare.html'));
   assert.match(await bare.page.textContent('.no-scene'), /no scene/);
   assert.deepEqual(bare.faults, []);
@@ -299,21 +332,45 @@ test('odd results: one row, none, numbers that are missing', async () => {
     for (const x of [r.series, r.series.t, ...r.series.channels.map((c) => c.values), r.frames, r.frames.t]) x.count = 1;
   };
   const none = (r) => {
-    Object.assign(r, { rows: 0, from: 0, to: 0, frames: null, ledger: null, trust: null, seconds: null, outcome: 'failed', message: 'no step could be taken', events: { total: 0, list: [] } });
+    Object.assign(r, {
+      rows: 0,
+      from: 0,
+      to: 0,
+      frames: null,
+      ledger: null,
+      trust: null,
+      seconds: null,
+      outcome: 'failed',
+      message: 'no step could be taken',
+      events: { total: 0, list: [] },
+    });
     for (const x of [r.series, r.series.t, ...r.series.channels.map((c) => c.values)]) x.count = 0;
   };
   const missing = (r) => {
     const joints = { a: { unique: true, friction_min: null, friction_max: null, force: null } };
-    r.trust = [{ from: 0, to: 3, verdict: 'slides_certain', joints, c_star: null, sensitivity: [{ parameter: 'k', quantity: 'q', value: null, flips_at: null }], settle: null }];
+    r.trust = [
+      {
+        from: 0,
+        to: 3,
+        verdict: 'slides_certain',
+        joints,
+        c_star: null,
+        sensitivity: [{ parameter: 'k', quantity: 'q', value: null, flips_at: null }],
+        settle: null,
+      },
+    ];
     r.series.channels = r.series.channels.slice(0, 1);
     r.model.text = '';
     r.frames.contacts = null;
   };
   for (const change of [one, none, missing]) {
-    writeFileSync('odd.html', demo(template, (meta) => {
-      meta.results = meta.results.slice(0, 1);
-      change(meta.results[0]);
-    }));
+    writeFileSync(
+      'odd.html',
+      demo(template, (meta) => {
+        meta.results = meta.results.slice(0, 1);
+        change(meta.results[0]);
+      }),
+    );
     const { page, faults } = await open(browser, here('odd.html'));
     await page.keyboard.press(' ');
     await page.keyboard.press('End');
@@ -333,7 +390,9 @@ test('a hundred bodies for a minute: how fast (printed, not judged)', async () =
   await page.waitForTimeout(3000);
   const s = await page.evaluate(() => window.bristle.stats);
   const size = statSync('crowd.html').size / 1e6;
-  console.log(`# 100 bodies, 60 s, ${size.toFixed(0)} MB: opened in ${(opened / 1000).toFixed(2)} s, ${s.fps.toFixed(1)} frames/s, script ${s.script_ms_mean.toFixed(2)} ms a frame (most ${s.script_ms_max.toFixed(1)}), pixels ${s.scale.toFixed(2)}`);
+  console.log(
+    `# 100 bodies, 60 s, ${size.toFixed(0)} MB: opened in ${(opened / 1000).toFixed(2)} s, ${s.fps.toFixed(1)} frames/s, script ${s.script_ms_mean.toFixed(2)} ms a frame (most ${s.script_ms_max.toFixed(1)}), pixels ${s.scale.toFixed(2)}`,
+  );
   assert.ok(s.frames > 1);
   assert.deepEqual(faults, []);
   await page.close();

@@ -11,13 +11,28 @@ function sample(poses, times) {
   const bytes = new Bytes();
   bytes.blob('u1', [1, 2, 3, 4, 5]); // so that the next does not begin at zero
   const frames = { count: times.length, t: bytes.blob('f8', times), pose: bytes.blob('f4', poses.flat()), contacts: null };
-  const series = { count: 3, t: bytes.blob('f8', [0, 1, 2]), rows_per_point: 1, channels: [{ name: 'a', unit: 'm', values: bytes.blob('f4', [0, 10, -10]) }] };
-  return new Result({ label: 'x', scene: { bodies: [{}] }, frames, series, events: { total: 0, list: [] } }, 0, new Blobs(bytes.base64()));
+  const series = {
+    count: 3,
+    t: bytes.blob('f8', [0, 1, 2]),
+    rows_per_point: 1,
+    channels: [{ name: 'a', unit: 'm', values: bytes.blob('f4', [0, 10, -10]) }],
+  };
+  return new Result(
+    { label: 'x', scene: { bodies: [{}] }, frames, series, events: { total: 0, list: [] } },
+    0,
+    new Blobs(bytes.base64()),
+  );
 }
 
 test('each blob is decoded alone, whatever lies before and behind it', () => {
   const bytes = new Bytes();
-  const blobs = [['u1', [7]], ['f4', [1.5, -2.5, 3.25]], ['u4', [4000000000]], ['f8', [Math.PI, 1e-300]], ['u1', [1, 2, 3, 4]]].map(([t, v]) => [bytes.blob(t, v), v]);
+  const blobs = [
+    ['u1', [7]],
+    ['f4', [1.5, -2.5, 3.25]],
+    ['u4', [4000000000]],
+    ['f8', [Math.PI, 1e-300]],
+    ['u1', [1, 2, 3, 4]],
+  ].map(([t, v]) => [bytes.blob(t, v), v]);
   const reader = new Blobs(bytes.base64());
   for (const [blob, values] of blobs.reverse()) assert.deepEqual([...reader.get(blob)], values);
   assert.throws(() => reader.get({ at: 240, count: 9, type: 'f8' }), /cut off/);
@@ -46,7 +61,13 @@ test('channels are read between rows', () => {
 
 test('poses turn the shorter way and stay unit', () => {
   const half = Math.SQRT1_2;
-  const { frames } = sample([[0, 0, 0, 1, 0, 0, 0], [2, 0, 0, -half, 0, 0, -half]], [0, 1]);
+  const { frames } = sample(
+    [
+      [0, 0, 0, 1, 0, 0, 0],
+      [2, 0, 0, -half, 0, 0, -half],
+    ],
+    [0, 1],
+  );
   const now = frames.sample(0.5);
   assert.equal(now[0], 1);
   assert.ok(Math.abs(Math.hypot(...now.slice(3)) - 1) < 1e-12);
@@ -58,7 +79,7 @@ test('poses turn the shorter way and stay unit', () => {
 test('numbers are short and never lie about zero', () => {
   assert.equal(number(0), '0');
   assert.equal(number(1), '1');
-  assert.equal(number(-12.50), '-12.5');
+  assert.equal(number(-12.5), '-12.5');
   assert.equal(number(123456), '123456');
   assert.equal(number(123456.7), '123457');
   assert.equal(number(9999.96), '10000');
@@ -76,12 +97,38 @@ test('credible is what bristle trust says it is', () => {
   assert.equal(credible([sticks]).ok, true);
   assert.equal(credible([sticks, { ...sticks, verdict: 'undetermined' }]).ok, false);
   assert.equal(credible([{ ...sticks, sensitivity: [{ parameter: 'k', flips_at: 1.9 }] }]).ok, false);
-  assert.equal(credible([{ ...sticks, sensitivity: [{ parameter: 'k', flips_at: 2.1 }, { parameter: 'c', flips_at: null }] }]).ok, true);
-  assert.equal(credible([{ ...sticks, nullity: 1 }, { ...sticks, verdict: 'moves' }]).ok, false);
+  assert.equal(
+    credible([
+      {
+        ...sticks,
+        sensitivity: [
+          { parameter: 'k', flips_at: 2.1 },
+          { parameter: 'c', flips_at: null },
+        ],
+      },
+    ]).ok,
+    true,
+  );
+  assert.equal(
+    credible([
+      { ...sticks, nullity: 1 },
+      { ...sticks, verdict: 'moves' },
+    ]).ok,
+    false,
+  );
 });
 
 test('a ledger closes beside its own energies', () => {
-  const ledger = { start: { kinetic: 10, total: 10 }, now: { kinetic: 4, total: 4 }, input: 0, friction: 6, impact: 0, damping: 0, scheme: 0, unaccounted: 1e-9 };
+  const ledger = {
+    start: { kinetic: 10, total: 10 },
+    now: { kinetic: 4, total: 4 },
+    input: 0,
+    friction: 6,
+    impact: 0,
+    damping: 0,
+    scheme: 0,
+    unaccounted: 1e-9,
+  };
   assert.equal(closing(ledger).kind, 'good');
   assert.equal(closing({ ...ledger, unaccounted: 1e-3 }).kind, 'warn');
   assert.equal(closing({ ...ledger, unaccounted: -1 }).kind, 'bad');

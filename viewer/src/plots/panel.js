@@ -34,12 +34,28 @@ export class Panel {
 
   fillHead() {
     const button = (text, label, action, pressed) =>
-      el('button', { type: 'button', class: 'small', title: label, 'aria-label': `${label}: ${this.title}`, 'aria-pressed': pressed, onclick: action }, text);
-    const logButton = button('log', 'Logarithmic scale', () => {
-      this.log = !this.log;
-      logButton.setAttribute('aria-pressed', String(this.log));
-      this.rebuild();
-    }, 'false');
+      el(
+        'button',
+        {
+          type: 'button',
+          class: 'small',
+          title: label,
+          'aria-label': `${label}: ${this.title}`,
+          'aria-pressed': pressed,
+          onclick: action,
+        },
+        text,
+      );
+    const logButton = button(
+      'log',
+      'Logarithmic scale',
+      () => {
+        this.log = !this.log;
+        logButton.setAttribute('aria-pressed', String(this.log));
+        this.rebuild();
+      },
+      'false',
+    );
     this.head.append(
       el('figcaption', {}, this.title, this.unit && this.unit !== '1' ? el('span', { class: 'muted' }, `, ${this.unit}`) : null),
       el('span', { class: 'spacer' }),
@@ -121,8 +137,12 @@ export class Panel {
         width,
         height: this.height,
         legend: { show: false },
-        cursor: { sync: { key: 'bristle' }, drag: { x: true, y: false, setScale: true }, points: { size: 5 },
-          bind: { dblclick: () => () => this.plots.setZoom(null) } },
+        cursor: {
+          sync: { key: 'bristle' },
+          drag: { x: true, y: false, setScale: true },
+          points: { size: 5 },
+          bind: { dblclick: () => () => this.plots.setZoom(null) },
+        },
         scales: { x: { time: false, ...this.plots.range() }, y: { distr: this.log ? 3 : 1 } },
         axes: [
           { ...axis, size: 26, values: (u, ticks) => ticks.map((x) => number(x)) },
@@ -131,7 +151,12 @@ export class Panel {
         series: [
           {},
           ...this.shown.map((c) => ({
-            label: c.line.name, stroke: c.colour, width: c.result ? 1.3 : 1.6, dash: c.dash, points: { show: false }, spanGaps: many,
+            label: c.line.name,
+            stroke: c.colour,
+            width: c.result ? 1.3 : 1.6,
+            dash: c.dash,
+            points: { show: false },
+            spanGaps: many,
             show: !this.hidden.has(c.line.name),
           })),
         ],
@@ -192,7 +217,9 @@ export class Panel {
     this.tip.hidden = !near.length;
     if (!near.length) return;
     near.sort((a, b) => Math.abs(a[0] - t) - Math.abs(b[0] - t));
-    const lines = near.slice(0, 5).map(([time, kind, name]) => el('div', {}, `${number(time, 6)} s  ${name} ${EVENT_WORDS[kind] ?? kind}`));
+    const lines = near
+      .slice(0, 5)
+      .map(([time, kind, name]) => el('div', {}, `${number(time, 6)} s  ${name} ${EVENT_WORDS[kind] ?? kind}`));
     if (near.length > 5) lines.push(el('div', { class: 'muted' }, `and ${near.length - 5} more`));
     this.tip.replaceChildren(...lines);
     const box = this.node.getBoundingClientRect();
@@ -212,12 +239,24 @@ export class Panel {
         this.readings.push({ line, value });
         const toggle = el(
           'button',
-          { type: 'button', class: 'chip', 'aria-pressed': String(!this.hidden.has(line.name)), title: `Show or hide ${line.name}`, onclick: () => this.toggle(line.name) },
+          {
+            type: 'button',
+            class: 'chip',
+            'aria-pressed': String(!this.hidden.has(line.name)),
+            title: `Show or hide ${line.name}`,
+            onclick: () => this.toggle(line.name),
+          },
           el('span', { class: 'swatch', style: `background:${colours[i % colours.length]}` }),
           el('span', { class: 'name' }, line.name),
           value,
         );
-        const remove = this.fixed ? null : el('button', { type: 'button', class: 'chip-x', 'aria-label': `Remove ${line.name}`, onclick: () => this.take(line.name) }, '×');
+        const remove = this.fixed
+          ? null
+          : el(
+              'button',
+              { type: 'button', class: 'chip-x', 'aria-label': `Remove ${line.name}`, onclick: () => this.take(line.name) },
+              '×',
+            );
         return el('span', { class: 'chip-box' }, toggle, remove);
       }),
     );
@@ -296,11 +335,14 @@ export class Panel {
     this.log = wasLog;
     const many = this.plots.results.length > 1;
     const quote = (s) => (/[",\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s);
-    const rows = [['t', ...curves.map((c) => quote(many ? `${c.line.name} [${c.channel.result.label}]` : c.line.name))].join(',')];
+    const rows = [
+      ['t', ...curves.map((c) => quote(many ? `${c.line.name} [${c.channel.result.label}]` : c.line.name))].join(','),
+    ];
     for (let i = 0; i < data[0].length; i++) {
       if (data[0][i] < min || data[0][i] > max) continue;
       const row = [data[0][i]];
-      for (let k = 1; k < data.length; k++) row.push(data[k][i] === null || data[k][i] === undefined ? '' : Number(data[k][i].toPrecision(9)));
+      for (let k = 1; k < data.length; k++)
+        row.push(data[k][i] === null || data[k][i] === undefined ? '' : Number(data[k][i].toPrecision(9)));
       rows.push(row.join(','));
     }
     download(`${fileName(this.title)}.csv`, `${rows.join('\n')}\n`, 'text/csv');

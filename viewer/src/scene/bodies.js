@@ -1,5 +1,5 @@
-// Bodies of one result: their shapes, or boxes of the same inertia where there are none, with rods to their joints. Boxes of links are
-// mere shadows around their rods: the inertia of a link is no picture of it.
+// Bodies of one result: their shapes, or boxes of the same inertia where there are none, with rods to their joints.
+// Boxes of links are mere shadows around their rods: the inertia of a link is no picture of it.
 import * as THREE from 'three';
 import { BODIES, WORLD, rgb } from '../palette.js';
 import { rotation } from './poses.js';
@@ -61,7 +61,8 @@ export class Bodies {
     this.paint(-2);
   }
 
-  // Bodies without shape, their rods (to joints and clearances, each at a place of one of its bodies), and which of these are links.
+  // Bodies without shape, their rods (to joints and clearances, each at a place of one of its bodies), and which of
+  // these are links.
   findBare(away) {
     const shaped = new Set(this.scene.shapes.filter((s) => s.kind !== 'plane').map((s) => s.body));
     this.bare = this.scene.bodies.map((_, b) => b).filter((b) => !shaped.has(b) && this.scene.bodies[b].beam < 0);
@@ -118,10 +119,18 @@ export class Bodies {
     for (const b of this.bare) {
       const { box, com } = this.scene.bodies[b];
       // Planar bodies may have no extent across their plane: a sheet without thickness has no lit side.
-      if (box) this.add(b, com, box.rotation, ['box', box.size.map((x) => Math.max(x, 0.006 * size)), 0], this.links.has(b) ? 'shadow' : 'box');
+      if (box)
+        this.add(
+          b,
+          com,
+          box.rotation,
+          ['box', box.size.map((x) => Math.max(x, 0.006 * size)), 0],
+          this.links.has(b) ? 'shadow' : 'box',
+        );
     }
     for (const [kind, list] of Object.entries(this.pools)) {
-      const pool = kind === 'shadow' ? new Pool('box', list.length, SHADOW * this.alpha) : new Pool(kind, list.length, this.alpha);
+      const pool =
+        kind === 'shadow' ? new Pool('box', list.length, SHADOW * this.alpha) : new Pool(kind, list.length, this.alpha);
       list.forEach((item, slot) => Object.assign(item, { pool, slot }));
       pool.count = list.length;
       this.pools[kind] = pool;

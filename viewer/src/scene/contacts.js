@@ -37,7 +37,8 @@ export class Contacts {
     return Boolean(this.shafts && this.shafts.capacity > 0);
   }
 
-  // Forces are drawn as they act on a body, not on the world: turned where the first shape is the world's. 0: between two bodies.
+  // Forces are drawn as they act on a body, not on the world: turned where the first shape is the world's. 0: between
+  // two bodies.
   signs(names, scene) {
     const world = new Set(scene.shapes.filter((s) => s.body < 0).map((s) => s.name));
     return names.map((name) => {

@@ -1,5 +1,5 @@
-// The ground: planes of the model with a quiet grid, or graph paper behind a planar model. Drawn around the point looked at, fading
-// out, so that it never ends.
+// The ground: planes of the model with a quiet grid, or graph paper behind a planar model. Drawn around the point
+// looked at, fading out, so that it never ends.
 import * as THREE from 'three';
 
 const VERTEX = `
@@ -52,8 +52,8 @@ export function round(x) {
 }
 
 export class Ground {
-  // frame: z is the normal; filled: a surface, otherwise lines only; behind: everything is in front of it; alone: nothing shows
-  // through it, so it needs no blending, which saves a processor much
+  // frame: z is the normal; filled: a surface, otherwise lines only; behind: everything is in front of it; alone:
+  // nothing shows through it, so it needs no blending, which saves a processor much
   constructor(frame, size, { filled = true, behind = false, alone = true } = {}) {
     this.frame = frame;
     this.inverse = frame.clone().invert();
@@ -71,8 +71,17 @@ export class Ground {
     this.mesh = new THREE.Mesh(
       new THREE.PlaneGeometry(2, 2),
       new THREE.RawShaderMaterial({
-        glslVersion: THREE.GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms: this.uniforms, transparent: !alone,
-        depthWrite: false, depthTest: !behind, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2,
+        glslVersion: THREE.GLSL3,
+        vertexShader: VERTEX,
+        fragmentShader: FRAGMENT,
+        uniforms: this.uniforms,
+        transparent: !alone,
+        depthWrite: false,
+        depthTest: !behind,
+        side: THREE.DoubleSide,
+        polygonOffset: true,
+        polygonOffsetFactor: 1,
+        polygonOffsetUnits: 2,
       }),
     );
     this.mesh.frustumCulled = false;

@@ -1,5 +1,5 @@
-// The camera: orbits, pans and zooms around a target with mouse, fingers or keys. Angles are kept, not an up vector, so looking
-// straight down is as good as any other view.
+// The camera: orbits, pans and zooms around a target with mouse, fingers or keys. Angles are kept, not an up vector, so
+// looking straight down is as good as any other view.
 import * as THREE from 'three';
 
 const LIMIT = Math.PI / 2;
@@ -93,7 +93,11 @@ export class Orbit {
     const ct = Math.cos(this.tilt);
     const st = Math.sin(this.tilt);
     this.right.set(0, 0, 0).addScaledVector(e1, -s).addScaledVector(e2, c);
-    this.back.set(0, 0, 0).addScaledVector(e1, c * ct).addScaledVector(e2, s * ct).addScaledVector(e3, st);
+    this.back
+      .set(0, 0, 0)
+      .addScaledVector(e1, c * ct)
+      .addScaledVector(e2, s * ct)
+      .addScaledVector(e3, st);
     this.upward.crossVectors(this.back, this.right);
   }
 

@@ -18,9 +18,29 @@ const COUNTS = [
 
 function counts(page) {
   const rows = COUNTS.filter(([key]) => page.results.some((r) => r.meta.ledger?.[key])).map(([key, name, unit, text]) =>
-    el('tr', {}, el('th', { scope: 'row' }, name, el('small', {}, text)), page.results.map((r) => el('td', { class: 'n' }, number(r.meta.ledger?.[key]))), el('td', { class: 'muted' }, unit)));
+    el(
+      'tr',
+      {},
+      el('th', { scope: 'row' }, name, el('small', {}, text)),
+      page.results.map((r) => el('td', { class: 'n' }, number(r.meta.ledger?.[key]))),
+      el('td', { class: 'muted' }, unit),
+    ),
+  );
   if (!rows.length) return null;
-  const heads = page.results.length > 1 ? el('thead', {}, el('tr', {}, el('th', {}), page.results.map((r) => el('th', { scope: 'col', class: 'n' }, r.label)), el('th', {}))) : null;
+  const heads =
+    page.results.length > 1
+      ? el(
+          'thead',
+          {},
+          el(
+            'tr',
+            {},
+            el('th', {}),
+            page.results.map((r) => el('th', { scope: 'col', class: 'n' }, r.label)),
+            el('th', {}),
+          ),
+        )
+      : null;
   return el('div', { class: 'scroll' }, el('table', {}, heads, el('tbody', {}, rows)));
 }
 
