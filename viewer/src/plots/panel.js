@@ -6,6 +6,9 @@ import { download, el, fileName, number, withUnit } from '../text.js';
 export const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2], [12, 4], [8, 2, 2, 2]];
 const NEAR = 5; // pixels at which a mark answers the pointer
 
+// Of a logarithmic axis only whole powers of ten get a line.
+const decades = (u, splits) => splits.map((x) => (Math.abs(Math.log10(x) - Math.round(Math.log10(x))) < 1e-6 ? x : null));
+
 export function lineColours() {
   const style = getComputedStyle(document.documentElement);
   return style.getPropertyValue('--lines').trim().split(/\s+/);
@@ -14,8 +17,7 @@ export function lineColours() {
 export class Panel {
   // lines: [{name, unit, channels: [Channel | null for each result]}]
   constructor(plots, title, lines, options = {}) {
-    Object.assign(this, { plots, title, lines, height: 190, ...options });
-    this.log = false;
+    Object.assign(this, { plots, title, lines, height: 190, log: false, ...options });
     this.hidden = new Set();
     this.plot = null;
     this.body = el('div', { class: 'plot-body' });
@@ -54,9 +56,9 @@ export class Panel {
         logButton.setAttribute('aria-pressed', String(this.log));
         this.rebuild();
       },
-      'false',
+      String(this.log),
     );
-    this.head.append(
+    const parts = [
       el('figcaption', {}, this.title, this.unit && this.unit !== '1' ? el('span', { class: 'muted' }, `, ${this.unit}`) : null),
       el('span', { class: 'spacer' }),
       this.fixed ? null : button('+', 'Add a channel', () => this.plots.pick(this)),
@@ -64,12 +66,12 @@ export class Panel {
       button('PNG', 'Save as picture', () => this.savePicture()),
       button('CSV', 'Save as table', () => this.saveTable()),
       this.fixed ? null : button('×', 'Remove this plot', () => this.plots.remove(this)),
-    );
+    ];
+    this.head.append(...parts.filter(Boolean));
   }
 
   // Plots far from the window are not made until they come near it.
   watch() {
-    this.seen = false;
     this.observer = new IntersectionObserver(
       (entries) => {
         this.visible = entries.at(-1).isIntersecting;
@@ -146,7 +148,12 @@ export class Panel {
         scales: { x: { time: false, ...this.plots.range() }, y: { distr: this.log ? 3 : 1 } },
         axes: [
           { ...axis, size: 26, values: (u, ticks) => ticks.map((x) => number(x)) },
-          { ...axis, size: 62, values: (u, ticks) => ticks.map((x) => (x === null ? '' : number(x, 4))) },
+          {
+            ...axis,
+            size: 62,
+            ...(this.log ? { grid: { ...grid, filter: decades }, ticks: { ...grid, size: 4, filter: decades } } : {}),
+            values: (u, ticks) => ticks.map((x) => (x === null ? '' : number(x, 4))),
+          },
         ],
         series: [
           {},

@@ -21,6 +21,7 @@ export class Orbit {
     this.upward = new THREE.Vector3();
     this.back = new THREE.Vector3();
     this.pointers = new Map();
+    this.beside = matchMedia('(min-width: 1001px)'); // as style.css has it
     this.listen();
   }
 
@@ -63,7 +64,8 @@ export class Orbit {
   }
 
   wheel(event) {
-    if (!this.free && !event.ctrlKey && document.activeElement !== this.element) return; // the page scrolls until the scene is used
+    // Where the scene is a part of a long page, wheels scroll until the scene has the focus.
+    if (!this.beside.matches && !event.ctrlKey && document.activeElement !== this.element) return;
     event.preventDefault();
     this.zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.003));
   }
