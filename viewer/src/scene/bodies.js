@@ -1,7 +1,7 @@
 // Bodies of one result: their shapes, or boxes of the same inertia where there are none, with rods to their joints.
-// Boxes of links are mere shadows around their rods: the inertia of a link is no picture of it.
 import * as THREE from 'three';
 import { BODIES, WORLD, rgb } from '../palette.js';
+import { Links } from './links.js';
 import { rotation } from './poses.js';
 import { Pool } from './solid.js';
 
@@ -55,58 +55,10 @@ export class Bodies {
     this.lone = [];
     this.colours = scene.bodies.map((_, b) => rgb(colour ?? BODIES[b % BODIES.length]));
     this.world = rgb(colour ?? WORLD);
-    this.findBare(0.03 * size);
+    this.links = new Links(scene, poses, 0.03 * size);
     this.collect(size);
     this.makeRods(size);
     this.paint(-2);
-  }
-
-  // Bodies without shape, their rods (to joints and clearances, each at a place of one of its bodies), and which of
-  // these are links.
-  findBare(away) {
-    const shaped = new Set(this.scene.shapes.filter((s) => s.kind !== 'plane').map((s) => s.body));
-    this.bare = this.scene.bodies.map((_, b) => b).filter((b) => !shaped.has(b) && this.scene.bodies[b].beam < 0);
-    const bare = new Set(this.bare);
-    this.a = new Float64Array(3);
-    this.b = new Float64Array(3);
-    this.rods = [];
-    this.links = new Set();
-    const arms = new Map(); // joints away from the centre of mass, for each body
-    const add = (x, owner) => {
-      for (const body of [x.first, x.second]) {
-        if (!bare.has(body)) continue;
-        const rod = { body, owner, at: x.position };
-        this.rods.push(rod);
-        const kind = this.arm(rod, away);
-        if (kind) arms.set(body, (arms.get(body) ?? 0) + 1);
-        if (kind === 2 || arms.get(body) > 1) this.links.add(body);
-      }
-    };
-    for (const joint of this.scene.joints) if (joint.kind !== 'free') add(joint, joint.second);
-    for (const clearance of this.scene.clearances ?? []) add(clearance, clearance.first);
-  }
-
-  // A rod's ends now, into a and b: the body's centre of mass, the joint.
-  ends({ body, owner, at }) {
-    const { com } = this.scene.bodies[body];
-    this.poses.point(body, com[0], com[1], com[2], this.a);
-    this.poses.point(owner, at[0], at[1], at[2], this.b);
-  }
-
-  // 0: the joint is at the centre of mass; 1: on the surface of the body's box, as a door's hinge is; 2: elsewhere.
-  arm(rod, away) {
-    this.ends(rod);
-    const d = [0, 1, 2].map((k) => this.b[k] - this.a[k]);
-    if (Math.hypot(...d) <= away) return 0;
-    const { box } = this.scene.bodies[rod.body];
-    if (!box) return 2;
-    const { R } = this.poses;
-    const r = 9 * this.poses.slot(rod.body);
-    const own = [0, 1, 2].map((k) => R[r + k] * d[0] + R[r + 3 + k] * d[1] + R[r + 6 + k] * d[2]);
-    const Q = new Float64Array(9);
-    rotation(box.rotation ?? IDENTITY, 0, Q, 0);
-    const outside = [0, 1, 2].map((k) => Math.abs(Q[k] * own[0] + Q[3 + k] * own[1] + Q[6 + k] * own[2]) - box.size[k] / 2);
-    return Math.abs(Math.max(...outside)) > 0.06 * Math.max(...box.size) ? 2 : 1;
   }
 
   collect(size) {
@@ -116,7 +68,7 @@ export class Bodies {
       if (shape.kind === 'mesh') this.addMesh(shape);
       else for (const part of parts(shape, size * 0.01)) this.add(shape.body, shape.position, shape.rotation, part);
     }
-    for (const b of this.bare) {
+    for (const b of this.links.bare) {
       const { box, com } = this.scene.bodies[b];
       // Planar bodies may have no extent across their plane: a sheet without thickness has no lit side.
       if (box)
@@ -125,7 +77,7 @@ export class Bodies {
           com,
           box.rotation,
           ['box', box.size.map((x) => Math.max(x, 0.006 * size)), 0],
-          this.links.has(b) ? 'shadow' : 'box',
+          this.links.shadows.has(b) ? 'shadow' : 'box',
         );
     }
     for (const [kind, list] of Object.entries(this.pools)) {
@@ -163,8 +115,7 @@ export class Bodies {
   }
 
   makeRods(size) {
-    this.rods = this.rods.filter((rod) => this.links.has(rod.body) || !this.scene.bodies[rod.body].box);
-    this.rodPool = new Pool('rod', this.rods.length, this.alpha);
+    this.rodPool = new Pool('rod', this.links.rods.length, this.alpha);
     this.rodRadius = size * 0.012;
     this.group.add(this.rodPool.mesh);
   }
@@ -198,12 +149,11 @@ export class Bodies {
   }
 
   updateRods() {
-    const { a, b } = this;
+    const { rods, a, b } = this.links;
     this.rodPool.begin();
-    for (let i = 0; i < this.rods.length; i++) {
-      const rod = this.rods[i];
-      this.ends(rod);
-      this.rodPool.bar(a[0], a[1], a[2], b[0], b[1], b[2], this.rodRadius, this.colourOf(rod.body));
+    for (let i = 0; i < rods.length; i++) {
+      this.links.ends(rods[i]);
+      this.rodPool.bar(a[0], a[1], a[2], b[0], b[1], b[2], this.rodRadius, this.colourOf(rods[i].body));
     }
     this.rodPool.end();
   }

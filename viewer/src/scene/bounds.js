@@ -1,6 +1,6 @@
 // How large a scene is and where, over its whole motion.
 
-function reach(shape) {
+export function reach(shape) {
   switch (shape.kind) {
     case 'sphere':
     case 'disk':

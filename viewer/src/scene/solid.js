@@ -95,7 +95,7 @@ export const units = {
     edges: 0,
     double: true,
   }),
-  ring: () => ({ geometry: new THREE.TorusGeometry(1, 0.06, 6, 32), edges: 0 }),
+  ring: () => ({ geometry: new THREE.TorusGeometry(1, 0.03, 6, 40), edges: 0 }),
 };
 const MANY = 24;
 
