@@ -48,7 +48,8 @@ const parts = {
 };
 const html = page.replace(/%%([A-Z]+)%%/g, (_, name) => parts[name]);
 if (html.split(MARK).length !== 2) throw new Error(`the template must hold ${MARK} exactly once`);
-if (parts.STYLE.includes('</style') || /url\((?!["']?data:)/.test(parts.STYLE)) throw new Error('the style refers to something outside');
+if (parts.STYLE.includes('</style') || /url\((?!["']?data:)/.test(parts.STYLE))
+  throw new Error('the style refers to something outside');
 
 await mkdir(dirname(output), { recursive: true });
 await writeFile(`${output}.part`, html);

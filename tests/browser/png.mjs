@@ -10,7 +10,7 @@ function paeth(a, b, c) {
 export function decode(file) {
   const data = [];
   let header;
-  for (let at = 8; at < file.length; ) {
+  for (let at = 8; at < file.length;) {
     const length = file.readUInt32BE(at);
     const kind = file.toString('latin1', at + 4, at + 8);
     const body = file.subarray(at + 8, at + 8 + length);
@@ -40,7 +40,8 @@ export function decode(file) {
 // How many pixels satisfy test(r, g, b).
 export function count(image, test) {
   let n = 0;
-  for (let i = 0; i < image.pixels.length; i += image.channels) if (test(image.pixels[i], image.pixels[i + 1], image.pixels[i + 2])) n++;
+  for (let i = 0; i < image.pixels.length; i += image.channels)
+    if (test(image.pixels[i], image.pixels[i + 1], image.pixels[i + 2])) n++;
   return n;
 }
 
@@ -48,7 +49,10 @@ export function count(image, test) {
 export function differing(a, b) {
   let n = 0;
   for (let i = 0; i < a.pixels.length; i += a.channels) {
-    const d = Math.abs(a.pixels[i] - b.pixels[i]) + Math.abs(a.pixels[i + 1] - b.pixels[i + 1]) + Math.abs(a.pixels[i + 2] - b.pixels[i + 2]);
+    const d =
+      Math.abs(a.pixels[i] - b.pixels[i]) +
+      Math.abs(a.pixels[i + 1] - b.pixels[i + 1]) +
+      Math.abs(a.pixels[i + 2] - b.pixels[i + 2]);
     if (d > 30) n++;
   }
   return n;

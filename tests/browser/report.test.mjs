@@ -1,5 +1,5 @@
-// The report page as a person uses it, in Chromium. Scenes are judged by what is on them, not pixel by pixel. Nothing here depends on how
-// fast the machine is: speeds are printed.
+// The report page as a person uses it, in Chromium. Scenes are judged by what is on them, not pixel by pixel. Nothing
+// here depends on how fast the machine is: speeds are printed.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, truncateSync, writeFileSync, copyFileSync } from 'node:fs';
@@ -33,6 +33,18 @@ const orange = (r, g, b) => r > 120 && g > 0.3 * r && g < 0.62 * r && b < 0.3 * 
 const blue = (r, g, b) => b > 90 && r < 0.25 * b && g > 0.45 * b && g < 0.8 * b;
 const coloured = (r, g, b) => Math.max(r, g, b) - Math.min(r, g, b) > 28;
 
+// Tests of one page share it: opening takes longer than looking.
+let wheel;
+async function onWheel() {
+  wheel ??= await open(browser, here('wheel.html'));
+  await wheel.page.evaluate(() => {
+    window.bristle.pause();
+    document.activeElement?.blur();
+    window.bristle.setTime(0);
+  });
+  return wheel;
+}
+
 before(async () => {
   bristle('run', wheelModel, '--quiet', '-o', 'wheel.result', '--csv', 'wheel.csv', '--channels', CHANNELS.join(','));
   bristle('report', 'wheel.result', '-o', 'wheel.html');
@@ -43,21 +55,21 @@ before(async () => {
 after(() => browser?.close());
 
 test('the wheel opens, without errors and without a network', async () => {
-  const { page, faults } = await open(browser, here('wheel.html'));
+  const { page, faults } = await onWheel();
   assert.match(await page.title(), /wheel/);
   assert.match(await page.textContent('h1'), /wheel/);
   assert.match(await page.textContent('header'), /complete/);
-  for (const name of ['Plots', 'Trust', 'Ledger', 'Solver', 'Events', 'Model', 'Versions']) assert.ok(await page.locator('h2', { hasText: name }).count(), name);
+  for (const name of ['Plots', 'Trust', 'Ledger', 'Solver', 'Events', 'Model', 'Versions'])
+    assert.ok(await page.locator('h2', { hasText: name }).count(), name);
   assert.match(await page.textContent('#ledger'), /It closes/);
   assert.match(await page.textContent('#model pre:not(.lines)'), /peiret_wheel/);
   const image = decode(await sceneAt(page, 0.5));
   assert.ok(count(image, coloured) > 500, `${count(image, coloured)} coloured pixels`);
   assert.deepEqual(faults, []);
-  await page.close();
 });
 
 test('playing moves time and scene; the slider scrubs', async () => {
-  const { page, faults } = await open(browser, here('wheel.html'));
+  const { page, faults } = await onWheel();
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await page.waitForFunction(() => window.bristle.time > 0.15, null, { timeout: 20000 });
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -68,11 +80,10 @@ test('playing moves time and scene; the slider scrubs', async () => {
   assert.ok(Math.abs((await page.evaluate(() => window.bristle.time)) - 1.25) < 1e-9);
   assert.match(await page.getByLabel('Time shown').textContent(), /^1\.25/);
   assert.deepEqual(faults, []);
-  await page.close();
 });
 
 test('values are those of the result', async () => {
-  const { page } = await open(browser, here('wheel.html'));
+  const { page } = await onWheel();
   const row = rows.reduce((best, r) => (Math.abs(r.t - 1.5) < Math.abs(best.t - 1.5) ? r : best));
   for (const name of CHANNELS) {
     const shown = await page.evaluate(([n, t]) => (window.bristle.setTime(t), window.bristle.value(n)), [name, row.t]);
@@ -81,11 +92,10 @@ test('values are those of the result', async () => {
     const slack = 2e-7 * Math.abs(row[name]) + (Math.max(...near) - Math.min(...near));
     assert.ok(Math.abs(shown - row[name]) <= slack, `${name}: ${shown} for ${row[name]}`);
   }
-  await page.close();
 });
 
 test('channels are hidden, searched for and added', async () => {
-  const { page, faults } = await open(browser, here('wheel.html'));
+  const { page, faults } = await onWheel();
   const chip = page.getByTitle('Show or hide energy.kinetic');
   await chip.click();
   assert.equal(await page.getByTitle('Show or hide energy.kinetic').getAttribute('aria-pressed'), 'false');
@@ -98,26 +108,65 @@ test('channels are hidden, searched for and added', async () => {
   const reading = page.getByTitle('Show or hide wheel.angular_velocity.y').locator('.value');
   await reading.scrollIntoViewIfNeeded();
   await page.evaluate(() => window.bristle.setTime(1));
-  await page.waitForFunction(() => document.querySelector('[title="Show or hide wheel.angular_velocity.y"] .value').textContent.startsWith('-0.4'));
+  await page.waitForFunction(() =>
+    document.querySelector('[title="Show or hide wheel.angular_velocity.y"] .value').textContent.startsWith('-0.4'),
+  );
   const text = await reading.textContent();
   const value = await page.evaluate(() => window.bristle.value('wheel.angular_velocity.y'));
   assert.ok(Math.abs(parseFloat(text) - value) < 1e-4 * Math.abs(value) && /rad\/s/.test(text), `${text} for ${value}`);
   assert.deepEqual(faults, []);
-  await page.close();
+});
+
+test("a zoom is every plot's and playing stays within; what is shown is saved as table and picture", async () => {
+  const { page, faults } = await onWheel();
+  const first = page.locator('#plots .plot').first();
+  await first.scrollIntoViewIfNeeded();
+  const over = first.locator('.u-over');
+  await over.waitFor();
+  const box = await over.boundingBox();
+  await page.mouse.move(box.x + 0.4 * box.width, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.6 * box.width, box.y + 40, { steps: 4 });
+  await page.mouse.up();
+  assert.equal(await page.getByRole('button', { name: 'Whole time' }).isEnabled(), true);
+  await page.keyboard.press('End');
+  const end = await page.evaluate(() => window.bristle.time);
+  assert.ok(Math.abs(end - 3) < 0.1, `the end of the zoom is ${end}`); // 0.6 of 5 s, to a pixel or two
+  const [table] = await Promise.all([
+    page.waitForEvent('download'),
+    first.getByRole('button', { name: /Save as table/ }).click(),
+  ]);
+  const lines = readFileSync(await table.path(), 'utf8')
+    .trim()
+    .split('\n');
+  assert.match(lines[0], /^t,energy\./);
+  const times = lines.slice(1).map(parseFloat);
+  assert.ok(
+    times.length > 100 && times[0] >= 1.9 && times.at(-1) <= 3.1,
+    `${times.length} rows from ${times[0]} to ${times.at(-1)}`,
+  );
+  const [image] = await Promise.all([
+    page.waitForEvent('download'),
+    first.getByRole('button', { name: /Save as picture/ }).click(),
+  ]);
+  assert.ok(decode(readFileSync(await image.path())).width > 200);
+  await page.getByRole('button', { name: 'Whole time' }).click();
+  await page.keyboard.press('End');
+  assert.equal(await page.evaluate(() => window.bristle.time), await page.evaluate(() => window.bristle.to));
+  assert.deepEqual(faults, []);
 });
 
 test('the scene shows slip, then stick, and moves', async () => {
-  const { page } = await open(browser, here('wheel.html'));
+  const { page } = await onWheel();
   const early = decode(await sceneAt(page, 0.5));
   const late = decode(await sceneAt(page, 2.9));
   assert.ok(count(early, orange) > 30, `slip: ${count(early, orange)} orange pixels at 0.5 s`);
   assert.ok(count(late, blue) > 30, `stick: ${count(late, blue)} blue pixels at 2.9 s`);
   assert.ok(differing(early, late) > 500, `${differing(early, late)} pixels differ`);
-  await page.close();
 });
 
 test('keys: space, arrows, Home and End, plus and minus', async () => {
-  const { page } = await open(browser, here('wheel.html'));
+  const { page } = await onWheel();
   const time = () => page.evaluate(() => window.bristle.time);
   await page.keyboard.press('End');
   assert.equal(await time(), await page.evaluate(() => window.bristle.to));
@@ -143,11 +192,10 @@ test('keys: space, arrows, Home and End, plus and minus', async () => {
   await page.keyboard.press('ArrowLeft');
   assert.notEqual(await page.evaluate(() => window.bristle.view.orbit.turn), turn);
   assert.equal(await time(), t);
-  await page.close();
 });
 
 test('a click on a body says what it is', async () => {
-  const { page } = await open(browser, here('wheel.html'));
+  const { page } = await onWheel();
   await sceneAt(page, 0);
   const at = await page.evaluate(() => {
     const { view } = window.bristle;
@@ -160,7 +208,6 @@ test('a click on a body says what it is', async () => {
   assert.match(card, /wheel/);
   assert.match(card, /1 kg/);
   assert.match(card, /m\/s/);
-  await page.close();
 });
 
 test('two results are laid over each other', async () => {
@@ -169,7 +216,12 @@ test('two results are laid over each other', async () => {
   const { page, faults } = await open(browser, here('two.html'));
   const labels = await page.locator('.result strong').allTextContents();
   assert.deepEqual(labels, ['wheel', 'box']);
-  const values = await page.evaluate(() => (window.bristle.setTime(2), [window.bristle.value('wheel.position.y', 'wheel'), window.bristle.value('wheel.position.y', 'box')]));
+  const values = await page.evaluate(
+    () => (
+      window.bristle.setTime(2),
+      [window.bristle.value('wheel.position.y', 'wheel'), window.bristle.value('wheel.position.y', 'box')]
+    ),
+  );
   assert.notEqual(values[0], values[1]);
   assert.match(await page.getByTitle('Show or hide energy.kinetic').locator('.value').textContent(), /\|/);
   const [ghost] = await page.evaluate(() => window.bristle.view.layers.slice(1).map((l) => l.group.visible));
@@ -214,17 +266,28 @@ test('beams, cones, frames and ghosts draw; a verdict jumps to its time', async 
   await page.getByLabel('Deformation').fill('1');
   const image = decode(await sceneAt(page, 0.7));
   assert.ok(count(image, coloured) > 1000);
-  await page.getByRole('button', { name: /^undetermined, 1\.2 to 2\.1 s/ }).first().click();
+  await page
+    .getByRole('button', { name: /^undetermined, 1\.2 to 2\.1 s/ })
+    .first()
+    .click();
   assert.equal(await page.evaluate(() => window.bristle.time), 1.9);
   assert.deepEqual(faults, []);
   await page.close();
 });
 
 test('a phone: nothing is wider than the screen; dark is dark', async () => {
-  const { page, faults } = await open(browser, here('names.html'), { viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true, isMobile: true });
+  const { page, faults } = await open(browser, here('names.html'), {
+    viewport: { width: 390, height: 844 },
+    colorScheme: 'dark',
+    hasTouch: true,
+    isMobile: true,
+  });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number));
-  assert.ok(paper.every((x) => x < 60), String(paper));
+  assert.ok(
+    paper.every((x) => x < 60),
+    String(paper),
+  );
   const image = decode(await sceneAt(page, 1));
   assert.ok(count(image, (r, g, b) => r + g + b < 200) > 0.4 * image.width * image.height, 'the scene is dark');
   await page.getByRole('button', { name: 'Switch to light colours' }).click();
@@ -239,11 +302,11 @@ test('paper: scene, plots and tables, no controls', async () => {
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.locator('.transport').isVisible(), false);
-  assert.ok(await page.locator('.stage img.print-only').isVisible());
-  assert.ok((await page.locator('.plot img.print-only').count()) >= 3);
+  assert.ok(await page.locator('.stage canvas.print-only').isVisible());
+  assert.ok((await page.locator('.plot canvas.print-only').count()) >= 3);
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
-  assert.equal(await page.locator('img.print-only').count(), 0);
+  assert.equal(await page.locator('canvas.print-only').count(), 0);
   assert.deepEqual(faults, []);
   await page.close();
 });
@@ -253,11 +316,68 @@ test('without data or scene the page says so', async () => {
   const { page } = await open(browser, here('empty.html'));
   assert.match(await page.locator('[role=alert]').textContent(), /bristle report/);
   await page.close();
-  writeFileSync('bare.html', demo(template, (meta) => Object.assign(meta.results[0], { scene: null, frames: null })));
+  writeFileSync(
+    'bare.html',
+    demo(template, (meta) => Object.assign(meta.results[0], { scene: null, frames: null })),
+  );
   const bare = await open(browser, here('bare.html'));
   assert.match(await bare.page.textContent('.no-scene'), /no scene/);
   assert.deepEqual(bare.faults, []);
   await bare.page.close();
+});
+
+test('odd results: one row, none, numbers that are missing', async () => {
+  const one = (r) => {
+    Object.assign(r, { rows: 1, from: 0, to: 0 });
+    for (const x of [r.series, r.series.t, ...r.series.channels.map((c) => c.values), r.frames, r.frames.t]) x.count = 1;
+  };
+  const none = (r) => {
+    Object.assign(r, {
+      rows: 0,
+      from: 0,
+      to: 0,
+      frames: null,
+      ledger: null,
+      trust: null,
+      seconds: null,
+      outcome: 'failed',
+      message: 'no step could be taken',
+      events: { total: 0, list: [] },
+    });
+    for (const x of [r.series, r.series.t, ...r.series.channels.map((c) => c.values)]) x.count = 0;
+  };
+  const missing = (r) => {
+    const joints = { a: { unique: true, friction_min: null, friction_max: null, force: null } };
+    r.trust = [
+      {
+        from: 0,
+        to: 3,
+        verdict: 'slides_certain',
+        joints,
+        c_star: null,
+        sensitivity: [{ parameter: 'k', quantity: 'q', value: null, flips_at: null }],
+        settle: null,
+      },
+    ];
+    r.series.channels = r.series.channels.slice(0, 1);
+    r.model.text = '';
+    r.frames.contacts = null;
+  };
+  for (const change of [one, none, missing]) {
+    writeFileSync(
+      'odd.html',
+      demo(template, (meta) => {
+        meta.results = meta.results.slice(0, 1);
+        change(meta.results[0]);
+      }),
+    );
+    const { page, faults } = await open(browser, here('odd.html'));
+    await page.keyboard.press(' ');
+    await page.keyboard.press('End');
+    assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /NaN|undefined|null|\[object/);
+    assert.deepEqual(faults, []);
+    await page.close();
+  }
 });
 
 test('a hundred bodies for a minute: how fast (printed, not judged)', async () => {
@@ -270,7 +390,9 @@ test('a hundred bodies for a minute: how fast (printed, not judged)', async () =
   await page.waitForTimeout(3000);
   const s = await page.evaluate(() => window.bristle.stats);
   const size = statSync('crowd.html').size / 1e6;
-  console.log(`# 100 bodies, 60 s, ${size.toFixed(0)} MB: opened in ${(opened / 1000).toFixed(2)} s, ${s.fps.toFixed(1)} frames/s, script ${s.script_ms_mean.toFixed(2)} ms a frame (most ${s.script_ms_max.toFixed(1)}), pixels ${s.scale.toFixed(2)}`);
+  console.log(
+    `# 100 bodies, 60 s, ${size.toFixed(0)} MB: opened in ${(opened / 1000).toFixed(2)} s, ${s.fps.toFixed(1)} frames/s, script ${s.script_ms_mean.toFixed(2)} ms a frame (most ${s.script_ms_max.toFixed(1)}), pixels ${s.scale.toFixed(2)}`,
+  );
   assert.ok(s.frames > 1);
   assert.deepEqual(faults, []);
   await page.close();

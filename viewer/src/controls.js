@@ -13,15 +13,42 @@ export class Controls {
 
   toolbar() {
     const { view } = this;
-    const look = (axis, word) => el('button', { type: 'button', title: `Look along ${axis} (${word})`, 'aria-label': `Look along ${axis}`, onclick: () => view.orbit.look(axis === 'y' ? '-y' : axis) }, axis);
-    this.follow = el('select', { 'aria-label': 'Follow a body', title: 'Follow a body' }, el('option', { value: -1 }, 'Fixed view'),
-      view.description.bodies.map((b, i) => (b.beam < 0 ? el('option', { value: i }, `Follow ${b.name}`) : null)));
+    const look = (axis, word) =>
+      el(
+        'button',
+        {
+          type: 'button',
+          title: `Look along ${axis} (${word})`,
+          'aria-label': `Look along ${axis}`,
+          onclick: () => view.orbit.look(axis === 'y' ? '-y' : axis),
+        },
+        axis,
+      );
+    this.follow = el(
+      'select',
+      { 'aria-label': 'Follow a body', title: 'Follow a body' },
+      el('option', { value: -1 }, 'Fixed view'),
+      view.description.bodies.map((b, i) => (b.beam < 0 ? el('option', { value: i }, `Follow ${b.name}`) : null)),
+    );
     this.follow.value = String(view.follow);
     this.follow.addEventListener('change', () => this.setFollow(Number(this.follow.value)));
-    const home = el('button', { type: 'button', title: 'Whole scene (R)', 'aria-label': 'Reset the view', onclick: () => this.home() }, '⌂');
+    const home = el(
+      'button',
+      { type: 'button', title: 'Whole scene (R)', 'aria-label': 'Reset the view', onclick: () => this.home() },
+      '⌂',
+    );
     const menu = el('details', { class: 'menu' }, el('summary', {}, 'Show'), el('div', { class: 'menu-body' }, this.options()));
     document.addEventListener('pointerdown', (event) => menu.open && !menu.contains(event.target) && (menu.open = false));
-    return el('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'View' }, home, look('x', 'from the side'), look('y', 'from the front'), look('z', 'from above'), this.follow, menu);
+    return el(
+      'div',
+      { class: 'toolbar', role: 'toolbar', 'aria-label': 'View' },
+      home,
+      look('x', 'from the side'),
+      look('y', 'from the front'),
+      look('z', 'from above'),
+      this.follow,
+      menu,
+    );
   }
 
   home() {
@@ -60,7 +87,11 @@ export class Controls {
     const { contacts, joints, axes, labels } = view;
     const out = [];
     if (contacts.any) {
-      out.push(this.check('Contact forces', true, (on) => [contacts.shafts, contacts.heads, contacts.dots].forEach((p) => (p.mesh.visible = on))));
+      out.push(
+        this.check('Contact forces', true, (on) =>
+          [contacts.shafts, contacts.heads, contacts.dots].forEach((p) => (p.mesh.visible = on)),
+        ),
+      );
       out.push(this.check('Friction cones', false, (on) => (contacts.cones.mesh.visible = on)));
       out.push(this.slider('Length of arrows', [2, 2], (x) => (contacts.factor = x)));
     }
@@ -73,8 +104,15 @@ export class Controls {
     out.push(this.check('Path of the body followed', false, (on) => this.showTrail(on)));
     if (view.layers[0].beams.list.length)
       out.push(this.slider('Deformation', [1, 3], (x) => view.layers.forEach((l) => (l.beams.factor = x))));
-    for (const layer of view.layers.slice(1)) out.push(this.check(`Ghost: ${layer.result.label}`, true, (on) => (layer.group.visible = on)));
-    out.push(el('p', { class: 'muted keys' }, 'Drag turns, shift-drag or two fingers pan, wheel zooms. Space plays, ← → step, Home and End jump, + and - change speed. With the scene in focus arrows turn it.'));
+    for (const layer of view.layers.slice(1))
+      out.push(this.check(`Ghost: ${layer.result.label}`, true, (on) => (layer.group.visible = on)));
+    out.push(
+      el(
+        'p',
+        { class: 'muted keys' },
+        'Drag turns, shift-drag or two fingers pan, wheel zooms. Space plays, ← → step, Home and End jump, + and - change speed. With the scene in focus arrows turn it.',
+      ),
+    );
     return out;
   }
 
@@ -90,7 +128,8 @@ export class Controls {
     const rubs = view.joints.joints.some((j) => j.friction);
     if (view.contacts.any || rubs) items.push(item(STATES[1], STATE_WORDS[1]), item(STATES[2], STATE_WORDS[2]));
     if (view.contacts.any) items.push(item(STATES[0], STATE_WORDS[0]));
-    if (page.results.length > 1) for (const r of page.results.slice(1)) items.push(item(GHOSTS[r.index % GHOSTS.length], r.label));
+    if (page.results.length > 1)
+      for (const r of page.results.slice(1)) items.push(item(GHOSTS[r.index % GHOSTS.length], r.label));
     return el('div', { class: 'legend', hidden: !items.length }, items);
   }
 
@@ -99,7 +138,8 @@ export class Controls {
     let from = null;
     canvas.addEventListener('pointerdown', (event) => (from = [event.clientX, event.clientY]));
     canvas.addEventListener('pointerup', (event) => {
-      if (from && Math.hypot(event.clientX - from[0], event.clientY - from[1]) < 5) this.select(this.view.pick(event.clientX, event.clientY));
+      if (from && Math.hypot(event.clientX - from[0], event.clientY - from[1]) < 5)
+        this.select(this.view.pick(event.clientX, event.clientY));
       from = null;
     });
   }
@@ -112,9 +152,17 @@ export class Controls {
     this.speed = el('span');
     this.place = el('span');
     this.card.replaceChildren(
-      el('strong', {}, b.name), el('div', {}, `${number(b.mass)} kg`), el('div', {}, this.speed), el('div', {}, this.place),
-      el('div', { class: 'tools' }, el('button', { type: 'button', class: 'small', onclick: () => this.setFollow(body) }, 'Follow'),
-        el('button', { type: 'button', class: 'small', 'aria-label': 'Close', onclick: () => this.select(-1) }, '×')));
+      el('strong', {}, b.name),
+      el('div', {}, `${number(b.mass)} kg`),
+      el('div', {}, this.speed),
+      el('div', {}, this.place),
+      el(
+        'div',
+        { class: 'tools' },
+        el('button', { type: 'button', class: 'small', onclick: () => this.setFollow(body) }, 'Follow'),
+        el('button', { type: 'button', class: 'small', 'aria-label': 'Close', onclick: () => this.select(-1) }, '×'),
+      ),
+    );
     this.updateCard();
   }
 

@@ -1,5 +1,5 @@
-// The data of a page (README.md): numbers are decoded when they are first asked for, never before. Also samples them: values of
-// channels at a time, poses of bodies between frames.
+// The data of a page (README.md): numbers are decoded when they are first asked for, never before. Also samples them:
+// values of channels at a time, poses of bodies between frames.
 
 const ARRAYS = { f4: Float32Array, f8: Float64Array, u4: Uint32Array, u1: Uint8Array };
 const SIZES = { f4: 4, f8: 8, u4: 4, u1: 1 };
@@ -119,13 +119,6 @@ class Frames {
       for (let j = 3; j < 7; j++) now[i + j] *= scale;
     }
     return now;
-  }
-
-  // Contacts are not blended: those of the frame nearest in time.
-  nearest(time) {
-    const { t } = this;
-    const k = find(t, time, this.index);
-    return k + 1 < this.count && t[k + 1] - time < time - t[k] ? k + 1 : k;
   }
 
   // Speed of a body's origin, m/s, from the frames around a time.

@@ -1,6 +1,7 @@
 // The frame loop: runs while something moves, measures itself, and draws fewer pixels where drawing is slow.
 
 const SLOW = 30; // ms between frames above which pixels are given up
+const FAST = 20; // ms below which they come back
 const LEAST = 0.5; // of the pixels along a side
 
 export class Loop {
@@ -86,6 +87,9 @@ export class Loop {
     this.since = (this.since ?? 0) + 1;
     if (this.usual > SLOW && this.since > 15 && this.scale > LEAST) {
       this.scale = Math.max(LEAST, this.scale * 0.85);
+      this.since = 0;
+    } else if (this.usual < FAST && this.since > 90 && this.scale < 1) {
+      this.scale = Math.min(1, this.scale / 0.85);
       this.since = 0;
     }
   }

@@ -1,5 +1,5 @@
-// Puts the page together: header, scene, plots, sections; runs the frame loop; themes, keys, printing; the small interface that
-// tests use, `window.bristle`.
+// Puts the page together: header, scene, plots, sections; runs the frame loop; themes, keys, printing; the small
+// interface that tests use, `window.bristle`.
 import { Clock } from './clock.js';
 import { Controls } from './controls.js';
 import { Page } from './data.js';
@@ -25,16 +25,29 @@ function section(id, title, content) {
 function makeSections(page, clock, plots) {
   const list = [];
   if (page.meta.compare) list.push(['compare', 'Comparison', compareSection(page.meta.compare)]);
-  list.push(['plots', 'Plots', plots.node], ['trust', 'Trust', trustSection(page, clock)], ['ledger', 'Ledger', ledgerSection(page)]);
+  list.push(
+    ['plots', 'Plots', plots.node],
+    ['trust', 'Trust', trustSection(page, clock)],
+    ['ledger', 'Ledger', ledgerSection(page)],
+  );
   list.push(['solver', 'Solver', solverSection(page, plots)], ['events', 'Events', eventsSection(page, clock)]);
   list.push(['model', 'Model', modelSection(page)], ['versions', 'Versions', versionsSection(page)]);
-  const nav = el('nav', { 'aria-label': 'Sections' }, list.map(([id, title]) => el('a', { href: `#${id}` }, title)));
+  const nav = el(
+    'nav',
+    { 'aria-label': 'Sections' },
+    list.map(([id, title]) => el('a', { href: `#${id}` }, title)),
+  );
   return [nav, ...list.map(([id, title, content]) => section(id, title, content))];
 }
 
 // The scene, or the reason why there is none.
 function makeScene(page, clock, request) {
-  const canvas = el('canvas', { class: 'scene', tabindex: 0, role: 'img', 'aria-label': `Scene of ${page.meta.title}. Arrow keys turn it, plus and minus zoom.` });
+  const canvas = el('canvas', {
+    class: 'scene',
+    tabindex: 0,
+    role: 'img',
+    'aria-label': `Scene of ${page.meta.title}. Arrow keys turn it, plus and minus zoom.`,
+  });
   const overlay = el('div', { class: 'labels', 'aria-hidden': 'true', hidden: true });
   const stage = el('div', { class: 'stage' }, canvas, overlay);
   try {
@@ -66,7 +79,10 @@ function start(app) {
   });
   const left = el('div', { class: 'left' }, stage, timeline.node);
   const right = el('div', { class: 'right' }, makeSections(page, clock, plots));
-  app.append(header(page, clock, theme.button), warnings(page), el('main', { class: 'split' }, left, right));
+  const top = el('div', {}, header(page, clock, theme.button), warnings(page));
+  app.append(top, el('main', { class: 'split' }, left, right));
+  // The scene and its bar fill what the header leaves of the window.
+  new ResizeObserver(() => document.documentElement.style.setProperty('--head', `${top.offsetHeight}px`)).observe(top);
   theme.apply();
   loop.attach(view);
   plots.defaults();

@@ -1,7 +1,18 @@
-// Colours. Those that carry a meaning are told apart by people who do not see red and green alike (Okabe and Ito), and every one
-// of them also has a word.
+// Colours. Those that carry a meaning are told apart by people who do not see red and green alike (Okabe and Ito), and
+// every one of them also has a word.
 
-export const BODIES = ['#6f93b8', '#c8a46c', '#86a878', '#b98aa8', '#78aeb0', '#c58d78', '#948fc0', '#aca765', '#8797a5', '#bf9fb6'];
+export const BODIES = [
+  '#6f93b8',
+  '#c8a46c',
+  '#86a878',
+  '#b98aa8',
+  '#78aeb0',
+  '#c58d78',
+  '#948fc0',
+  '#aca765',
+  '#8797a5',
+  '#bf9fb6',
+];
 export const WORLD = '#aab0b6';
 export const LINES = ['#2b6cb0', '#c4500f', '#0b8a63', '#9b4f96', '#a97900', '#2f98cc', '#6b7280', '#b3315f'];
 export const LINES_DARK = ['#6aa9ea', '#f0935a', '#3fc79a', '#d08bcb', '#e0b341', '#7cc7ef', '#a7afb9', '#ee7fa4'];
@@ -28,11 +39,31 @@ export const EVENT_WORDS = {
 };
 
 export const VERDICTS = {
-  sticks_robust: { colour: '#2f8f6f', word: 'sticks, robustly', text: 'Forces within the limits of friction balance the loads, and no slip could sustain itself.' },
-  sticks_metastable: { colour: '#8fb339', word: 'sticks, metastably', text: 'They balance, but once it slid, kinetic friction would not stop it.' },
-  undetermined: { colour: '#d9822b', word: 'undetermined', text: 'Rest and sliding both obey the law of friction: the rigid model cannot tell.' },
-  slides_certain: { colour: '#3f7fbf', word: 'slides, for certain', text: 'No forces within the limits of friction balance the loads.' },
-  slides_not_unique: { colour: '#b3315f', word: 'slides, not uniquely', text: 'It slides under loads that redundant constraints leave open: not even the motion is unique.' },
+  sticks_robust: {
+    colour: '#2f8f6f',
+    word: 'sticks, robustly',
+    text: 'Forces within the limits of friction balance the loads, and no slip could sustain itself.',
+  },
+  sticks_metastable: {
+    colour: '#8fb339',
+    word: 'sticks, metastably',
+    text: 'They balance, but once it slid, kinetic friction would not stop it.',
+  },
+  undetermined: {
+    colour: '#d9822b',
+    word: 'undetermined',
+    text: 'Rest and sliding both obey the law of friction: the rigid model cannot tell.',
+  },
+  slides_certain: {
+    colour: '#3f7fbf',
+    word: 'slides, for certain',
+    text: 'No forces within the limits of friction balance the loads.',
+  },
+  slides_not_unique: {
+    colour: '#b3315f',
+    word: 'slides, not uniquely',
+    text: 'It slides under loads that redundant constraints leave open: not even the motion is unique.',
+  },
   moves: { colour: '#9aa3ad', word: 'moves', text: 'Nothing that rubs is at rest: no question of stiction.' },
 };
 

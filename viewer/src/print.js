@@ -1,34 +1,42 @@
 // Printing: the scene as it is shown now and every plot become pictures; colours are those of paper.
-import { el } from './text.js';
+import { el, number } from './text.js';
 
 export function printing(page, plots, view, theme, loop, stage) {
   let made = [];
-  const picture = (canvas, text) => {
-    const image = el('img', { class: 'print-only', alt: text, src: canvas.toDataURL('image/png') });
-    made.push(image);
-    return image;
+  // A copy of a canvas. Images would have to be decoded first, and printing does not wait.
+  const picture = (from, text) => {
+    const copy = el('canvas', { class: 'print-only', role: 'img', 'aria-label': text, width: from.width, height: from.height });
+    copy.getContext('2d').drawImage(from, 0, 0);
+    made.push(copy);
+    return copy;
   };
-  const before = () => {
+  const scene = () => {
+    if (!view?.width) return;
+    loop.scale = 1;
+    view.resize(1);
+    view.update(loop.clock.time);
+    view.render(); // and copied in the same turn, before the browser lets go of the pixels
+    const text = `Scene at ${number(loop.clock.time)} s`;
+    const caption = el('p', { class: 'print-only' }, text);
+    made.push(caption);
+    stage.append(picture(view.canvas, text), caption);
+  };
+  const lines = () => {
+    for (const panel of plots.every()) if (panel.plot) panel.node.append(picture(panel.plot.ctx.canvas, panel.title));
+  };
+  window.addEventListener('beforeprint', () => {
     if (made.length) return;
     theme.force('light');
-    if (view?.width) {
-      loop.scale = 1;
-      view.resize(1);
-      view.update(loop.clock.time);
-      view.render(); // and read in the same turn, before the browser lets go of the pixels
-      stage.append(picture(view.canvas, `Scene at ${loop.clock.time} s`));
-    }
+    scene();
     for (const panel of plots.every()) {
       if (!panel.plot) panel.build();
-      if (panel.plot) panel.node.append(picture(panel.plot.ctx.canvas, panel.title));
       panel.showValues();
     }
-  };
-  const after = () => {
-    for (const image of made) image.remove();
+    queueMicrotask(lines); // plots draw themselves in the microtasks before this one
+  });
+  window.addEventListener('afterprint', () => {
+    for (const copy of made) copy.remove();
     made = [];
     theme.force(null);
-  };
-  window.addEventListener('beforeprint', before);
-  window.addEventListener('afterprint', after);
+  });
 }

@@ -12,18 +12,19 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
-// Five digits unless told; a power of ten only where zeros would have to be counted.
+// Five digits unless told, counts in full; a power of ten only where zeros would have to be counted.
 export function number(x, digits = 5) {
   if (x === null || x === undefined || Number.isNaN(x)) return '–';
   if (typeof x !== 'number') return String(x);
   if (!Number.isFinite(x)) return x > 0 ? '∞' : '-∞';
   if (x === 0) return '0';
   const size = Math.abs(x);
+  if (Number.isInteger(x) && size < 1e9) return String(x); // counts are exact
   if (size >= 1e6 || size < 1e-3) {
     const [mantissa, power] = x.toExponential(digits - 1).split('e');
     return `${trim(mantissa)}e${Number(power)}`;
   }
-  return trim(x.toPrecision(digits));
+  return size >= 10 ** (digits - 1) ? x.toFixed(0) : trim(x.toPrecision(digits));
 }
 
 function trim(text) {

@@ -18,7 +18,18 @@ export class Timeline {
     });
     this.reading = el('output', { class: 'time', 'aria-label': 'Time shown' });
     this.speed = this.speedList();
-    this.loop = el('button', { type: 'button', class: 'icon', 'aria-pressed': 'false', 'aria-label': 'Loop', title: 'Loop (L)', onclick: () => this.setLoop(!clock.loop) }, '⟳');
+    this.loop = el(
+      'button',
+      {
+        type: 'button',
+        class: 'icon',
+        'aria-pressed': 'false',
+        'aria-label': 'Loop',
+        title: 'Loop (L)',
+        onclick: () => this.setLoop(!clock.loop),
+      },
+      '⟳',
+    );
     this.strip = el('canvas', { class: 'strip', 'aria-hidden': 'true' });
     this.strip.addEventListener('click', (event) => {
       const box = this.strip.getBoundingClientRect();
@@ -41,8 +52,14 @@ export class Timeline {
   }
 
   speedList() {
-    const list = el('select', { 'aria-label': 'Speed', title: 'Speed (+ and -)' }, SPEEDS.map((s) => el('option', { value: s }, `${s}×`)));
-    list.value = '1';
+    const list = el(
+      'select',
+      { 'aria-label': 'Speed', title: 'Speed (+ and -)' },
+      SPEEDS.map((s) => el('option', { value: s }, `${s}×`)),
+    );
+    // What is over in a moment begins slower: about four seconds for all of it.
+    if (this.span > 0 && this.span < 1) this.clock.speed = [...SPEEDS].reverse().find((s) => this.span / s >= 4) ?? SPEEDS[0];
+    list.value = String(this.clock.speed);
     list.addEventListener('change', () => this.clock.setSpeed(Number(list.value)));
     return list;
   }

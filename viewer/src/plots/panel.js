@@ -6,6 +6,9 @@ import { download, el, fileName, number, withUnit } from '../text.js';
 export const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2], [12, 4], [8, 2, 2, 2]];
 const NEAR = 5; // pixels at which a mark answers the pointer
 
+// Of a logarithmic axis only whole powers of ten get a line.
+const decades = (u, splits) => splits.map((x) => (Math.abs(Math.log10(x) - Math.round(Math.log10(x))) < 1e-6 ? x : null));
+
 export function lineColours() {
   const style = getComputedStyle(document.documentElement);
   return style.getPropertyValue('--lines').trim().split(/\s+/);
@@ -14,8 +17,7 @@ export function lineColours() {
 export class Panel {
   // lines: [{name, unit, channels: [Channel | null for each result]}]
   constructor(plots, title, lines, options = {}) {
-    Object.assign(this, { plots, title, lines, height: 190, ...options });
-    this.log = false;
+    Object.assign(this, { plots, title, lines, height: 190, log: false, ...options });
     this.hidden = new Set();
     this.plot = null;
     this.body = el('div', { class: 'plot-body' });
@@ -34,13 +36,29 @@ export class Panel {
 
   fillHead() {
     const button = (text, label, action, pressed) =>
-      el('button', { type: 'button', class: 'small', title: label, 'aria-label': `${label}: ${this.title}`, 'aria-pressed': pressed, onclick: action }, text);
-    const logButton = button('log', 'Logarithmic scale', () => {
-      this.log = !this.log;
-      logButton.setAttribute('aria-pressed', String(this.log));
-      this.rebuild();
-    }, 'false');
-    this.head.append(
+      el(
+        'button',
+        {
+          type: 'button',
+          class: 'small',
+          title: label,
+          'aria-label': `${label}: ${this.title}`,
+          'aria-pressed': pressed,
+          onclick: action,
+        },
+        text,
+      );
+    const logButton = button(
+      'log',
+      'Logarithmic scale',
+      () => {
+        this.log = !this.log;
+        logButton.setAttribute('aria-pressed', String(this.log));
+        this.rebuild();
+      },
+      String(this.log),
+    );
+    const parts = [
       el('figcaption', {}, this.title, this.unit && this.unit !== '1' ? el('span', { class: 'muted' }, `, ${this.unit}`) : null),
       el('span', { class: 'spacer' }),
       this.fixed ? null : button('+', 'Add a channel', () => this.plots.pick(this)),
@@ -48,12 +66,12 @@ export class Panel {
       button('PNG', 'Save as picture', () => this.savePicture()),
       button('CSV', 'Save as table', () => this.saveTable()),
       this.fixed ? null : button('×', 'Remove this plot', () => this.plots.remove(this)),
-    );
+    ];
+    this.head.append(...parts.filter(Boolean));
   }
 
   // Plots far from the window are not made until they come near it.
   watch() {
-    this.seen = false;
     this.observer = new IntersectionObserver(
       (entries) => {
         this.visible = entries.at(-1).isIntersecting;
@@ -121,17 +139,31 @@ export class Panel {
         width,
         height: this.height,
         legend: { show: false },
-        cursor: { sync: { key: 'bristle' }, drag: { x: true, y: false, setScale: true }, points: { size: 5 },
-          bind: { dblclick: () => () => this.plots.setZoom(null) } },
+        cursor: {
+          sync: { key: 'bristle' },
+          drag: { x: true, y: false, setScale: true },
+          points: { size: 5 },
+          bind: { dblclick: () => () => this.plots.setZoom(null) },
+        },
         scales: { x: { time: false, ...this.plots.range() }, y: { distr: this.log ? 3 : 1 } },
         axes: [
           { ...axis, size: 26, values: (u, ticks) => ticks.map((x) => number(x)) },
-          { ...axis, size: 62, values: (u, ticks) => ticks.map((x) => (x === null ? '' : number(x, 4))) },
+          {
+            ...axis,
+            size: 62,
+            ...(this.log ? { grid: { ...grid, filter: decades }, ticks: { ...grid, size: 4, filter: decades } } : {}),
+            values: (u, ticks) => ticks.map((x) => (x === null ? '' : number(x, 4))),
+          },
         ],
         series: [
           {},
           ...this.shown.map((c) => ({
-            label: c.line.name, stroke: c.colour, width: c.result ? 1.3 : 1.6, dash: c.dash, points: { show: false }, spanGaps: many,
+            label: c.line.name,
+            stroke: c.colour,
+            width: c.result ? 1.3 : 1.6,
+            dash: c.dash,
+            points: { show: false },
+            spanGaps: many,
             show: !this.hidden.has(c.line.name),
           })),
         ],
@@ -192,7 +224,9 @@ export class Panel {
     this.tip.hidden = !near.length;
     if (!near.length) return;
     near.sort((a, b) => Math.abs(a[0] - t) - Math.abs(b[0] - t));
-    const lines = near.slice(0, 5).map(([time, kind, name]) => el('div', {}, `${number(time, 6)} s  ${name} ${EVENT_WORDS[kind] ?? kind}`));
+    const lines = near
+      .slice(0, 5)
+      .map(([time, kind, name]) => el('div', {}, `${number(time, 6)} s  ${name} ${EVENT_WORDS[kind] ?? kind}`));
     if (near.length > 5) lines.push(el('div', { class: 'muted' }, `and ${near.length - 5} more`));
     this.tip.replaceChildren(...lines);
     const box = this.node.getBoundingClientRect();
@@ -212,12 +246,24 @@ export class Panel {
         this.readings.push({ line, value });
         const toggle = el(
           'button',
-          { type: 'button', class: 'chip', 'aria-pressed': String(!this.hidden.has(line.name)), title: `Show or hide ${line.name}`, onclick: () => this.toggle(line.name) },
+          {
+            type: 'button',
+            class: 'chip',
+            'aria-pressed': String(!this.hidden.has(line.name)),
+            title: `Show or hide ${line.name}`,
+            onclick: () => this.toggle(line.name),
+          },
           el('span', { class: 'swatch', style: `background:${colours[i % colours.length]}` }),
           el('span', { class: 'name' }, line.name),
           value,
         );
-        const remove = this.fixed ? null : el('button', { type: 'button', class: 'chip-x', 'aria-label': `Remove ${line.name}`, onclick: () => this.take(line.name) }, '×');
+        const remove = this.fixed
+          ? null
+          : el(
+              'button',
+              { type: 'button', class: 'chip-x', 'aria-label': `Remove ${line.name}`, onclick: () => this.take(line.name) },
+              '×',
+            );
         return el('span', { class: 'chip-box' }, toggle, remove);
       }),
     );
@@ -296,11 +342,14 @@ export class Panel {
     this.log = wasLog;
     const many = this.plots.results.length > 1;
     const quote = (s) => (/[",\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s);
-    const rows = [['t', ...curves.map((c) => quote(many ? `${c.line.name} [${c.channel.result.label}]` : c.line.name))].join(',')];
+    const rows = [
+      ['t', ...curves.map((c) => quote(many ? `${c.line.name} [${c.channel.result.label}]` : c.line.name))].join(','),
+    ];
     for (let i = 0; i < data[0].length; i++) {
       if (data[0][i] < min || data[0][i] > max) continue;
       const row = [data[0][i]];
-      for (let k = 1; k < data.length; k++) row.push(data[k][i] === null || data[k][i] === undefined ? '' : Number(data[k][i].toPrecision(9)));
+      for (let k = 1; k < data.length; k++)
+        row.push(data[k][i] === null || data[k][i] === undefined ? '' : Number(data[k][i].toPrecision(9)));
       rows.push(row.join(','));
     }
     download(`${fileName(this.title)}.csv`, `${rows.join('\n')}\n`, 'text/csv');

@@ -7,7 +7,12 @@ const PAGE = 120;
 function grouping(result) {
   const names = new Map();
   const scene = result.scene;
-  for (const [word, list] of [['Body', scene?.bodies], ['Joint', scene?.joints], ['Beam', scene?.beams], ['Clearance', scene?.clearances]])
+  for (const [word, list] of [
+    ['Body', scene?.bodies],
+    ['Joint', scene?.joints],
+    ['Beam', scene?.beams],
+    ['Clearance', scene?.clearances],
+  ])
     for (const x of list ?? []) names.set(x.name, `${word} ${x.name}`);
   return (channel) => {
     if (channel.includes('~')) return 'Contacts';
@@ -23,12 +28,25 @@ function grouping(result) {
 export class Picker {
   constructor(plots) {
     this.plots = plots;
-    this.input = el('input', { type: 'search', placeholder: 'Search, for example: position x', 'aria-label': 'Search channels', autocomplete: 'off', spellcheck: 'false' });
+    this.input = el('input', {
+      type: 'search',
+      placeholder: 'Search, for example: position x',
+      'aria-label': 'Search channels',
+      autocomplete: 'off',
+      spellcheck: 'false',
+    });
     this.list = el('div', { class: 'pick-list' });
     this.title = el('h3', {}, 'Channels');
     this.count = el('p', { class: 'muted', role: 'status' });
     const close = el('button', { type: 'button', onclick: () => this.node.close() }, 'Done');
-    this.node = el('dialog', { class: 'picker', 'aria-label': 'Channels' }, el('div', { class: 'pick-head' }, this.title, close), this.input, this.count, this.list);
+    this.node = el(
+      'dialog',
+      { class: 'picker', 'aria-label': 'Channels' },
+      el('div', { class: 'pick-head' }, this.title, close),
+      this.input,
+      this.count,
+      this.list,
+    );
     this.input.addEventListener('input', () => this.refresh());
     this.node.addEventListener('keydown', (event) => event.stopPropagation());
     this.node.addEventListener('click', (event) => event.target === this.node && this.node.close());
@@ -39,7 +57,12 @@ export class Picker {
       const groupOf = grouping(this.plots.page.first);
       const seen = new Map();
       for (const r of this.plots.results) for (const c of r.byName.values()) if (!seen.has(c.name)) seen.set(c.name, c);
-      this.all = [...seen.values()].map((c) => ({ name: c.name, unit: c.unit, group: groupOf(c.name), key: `${c.name} ${c.unit}`.toLowerCase() }));
+      this.all = [...seen.values()].map((c) => ({
+        name: c.name,
+        unit: c.unit,
+        group: groupOf(c.name),
+        key: `${c.name} ${c.unit}`.toLowerCase(),
+      }));
     }
     return this.all;
   }
@@ -75,7 +98,11 @@ export class Picker {
       this.list.append(this.row(entry));
     }
     if (this.shown < this.found.length) {
-      const button = el('button', { type: 'button', onclick: () => (button.remove(), this.more()) }, `${this.found.length - this.shown} more …`);
+      const button = el(
+        'button',
+        { type: 'button', onclick: () => (button.remove(), this.more()) },
+        `${this.found.length - this.shown} more …`,
+      );
       this.list.append(button);
     }
   }
@@ -84,7 +111,13 @@ export class Picker {
     const box = el('input', { type: 'checkbox', value: entry.name });
     box.checked = Boolean(this.panel?.lines.some((l) => l.name === entry.name));
     box.addEventListener('change', () => this.choose(entry.name, box.checked));
-    return el('label', { class: 'pick-row' }, box, el('span', { class: 'name' }, entry.name), el('span', { class: 'muted' }, entry.unit === '1' ? '' : entry.unit));
+    return el(
+      'label',
+      { class: 'pick-row' },
+      box,
+      el('span', { class: 'name' }, entry.name),
+      el('span', { class: 'muted' }, entry.unit === '1' ? '' : entry.unit),
+    );
   }
 
   choose(name, on) {

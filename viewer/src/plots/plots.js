@@ -53,12 +53,27 @@ export class Plots extends EventTarget {
         for (const p of this.every()) p.plot?.redraw(false);
         this.dispatchEvent(new Event('marks'));
       });
-      return el('label', { class: 'check' }, box, el('span', { class: 'mark', style: `background:${EVENTS[kind] ?? '#888'}` }), EVENT_WORDS[kind] ?? kind);
+      return el(
+        'label',
+        { class: 'check' },
+        box,
+        el('span', { class: 'mark', style: `background:${EVENTS[kind] ?? '#888'}` }),
+        EVENT_WORDS[kind] ?? kind,
+      );
     });
     this.resetButton = el('button', { type: 'button', disabled: true, onclick: () => this.setZoom(null) }, 'Whole time');
     const add = el('button', { type: 'button', class: 'add-plot', onclick: () => this.pick(null) }, 'Add a plot …');
-    const styles = this.results.length > 1 ? this.results.map((r, i) => el('span', { class: 'style' }, lineSample(i), r.label)) : [];
-    return el('div', { class: 'tools' }, add, this.resetButton, styles, boxes.length ? el('span', { class: 'muted' }, 'Marks:') : null, boxes);
+    const styles =
+      this.results.length > 1 ? this.results.map((r, i) => el('span', { class: 'style' }, lineSample(i), r.label)) : [];
+    return el(
+      'div',
+      { class: 'tools' },
+      add,
+      this.resetButton,
+      styles,
+      boxes.length ? el('span', { class: 'muted' }, 'Marks:') : null,
+      boxes,
+    );
   }
 
   every() {
@@ -94,14 +109,24 @@ export class Plots extends EventTarget {
     const names = [...first.byName.keys()];
     const alive = (list) => list.filter((n) => this.results.some((r) => r.channel(n) && !r.channel(n).isZero));
     // Beside the largest, what is a billionth of it is a line at zero.
-    const most = (n) => this.results.reduce((m, r) => (r.channel(n)?.values ?? []).reduce((x, v) => Math.max(x, Math.abs(v)), m), 0);
+    const most = (n) =>
+      this.results.reduce((m, r) => (r.channel(n)?.values ?? []).reduce((x, v) => Math.max(x, Math.abs(v)), m), 0);
     const energies = alive(['kinetic', 'potential', 'elastic', 'total'].map((k) => `energy.${k}`));
     const top = Math.max(...energies.map(most));
-    this.open('Energy', energies.filter((n) => most(n) > 1e-9 * top));
-    this.open('Where energy went', alive(['input', 'friction', 'impact', 'damping', 'scheme', 'unaccounted'].map((k) => `ledger.${k}`)));
+    this.open(
+      'Energy',
+      energies.filter((n) => most(n) > 1e-9 * top),
+    );
+    this.open(
+      'Where energy went',
+      alive(['input', 'friction', 'impact', 'damping', 'scheme', 'unaccounted'].map((k) => `ledger.${k}`)),
+    );
     const friction = names.filter((n) => /\.friction\.(force|torque)$/.test(n) || /\.force\.friction$/.test(n));
     const normal = names.filter((n) => /\.force\.normal$/.test(n));
-    for (const [title, list] of [['Friction', friction], ['Normal forces', normal]])
+    for (const [title, list] of [
+      ['Friction', friction],
+      ['Normal forces', normal],
+    ])
       if (list.length && list.length <= FEW) this.openByUnit(title, list);
     this.positions();
     if (!this.panels.length) this.openByUnit('Channels', names.slice(0, FEW));
@@ -123,8 +148,14 @@ export class Plots extends EventTarget {
     const there = joints.filter((n) => first.channel(n));
     if (there.length && there.length <= FEW) this.openByUnit('Joint positions', there);
     else {
-      const body = first.scene?.bodies.find((b) => b.beam < 0)?.name ?? [...first.byName.keys()].find((n) => n.endsWith('.position.x'))?.slice(0, -11);
-      if (body) this.open(`Position of ${body}`, ['x', 'y', 'z'].map((k) => `${body}.position.${k}`));
+      const body =
+        first.scene?.bodies.find((b) => b.beam < 0)?.name ??
+        [...first.byName.keys()].find((n) => n.endsWith('.position.x'))?.slice(0, -11);
+      if (body)
+        this.open(
+          `Position of ${body}`,
+          ['x', 'y', 'z'].map((k) => `${body}.position.${k}`),
+        );
     }
   }
 

@@ -36,11 +36,14 @@ function times(q, factor) {
   return [Math.cos(half), q[1] * k, q[2] * k, q[3] * k];
 }
 
-const poseAt = (array, i) => ({ p: [array[i], array[i + 1], array[i + 2]], q: [array[i + 3], array[i + 4], array[i + 5], array[i + 6]] });
+const poseAt = (array, i) => ({
+  p: [array[i], array[i + 1], array[i + 2]],
+  q: [array[i + 3], array[i + 4], array[i + 5], array[i + 6]],
+});
 
 class Beam {
-  constructor(beam, colour, alpha) {
-    this.beam = beam;
+  constructor(beam, colour, alpha, least) {
+    this.beam = { ...beam, size: beam.size.map((x) => Math.max(x, least)) }; // ropes are seen, too
     this.sides = beam.round ? 10 : 4;
     this.rings = (beam.nodes.length - 1) * PER_ELEMENT + 1;
     // A square section has each corner twice, so that its edges stay sharp.
@@ -67,7 +70,12 @@ class Beam {
         out.push([a * Math.cos(angle), b * Math.sin(angle), Math.cos(angle), Math.sin(angle)]);
       }
     else
-      for (const [ny, nz] of [[1, 0], [0, 1], [-1, 0], [0, -1]])
+      for (const [ny, nz] of [
+        [1, 0],
+        [0, 1],
+        [-1, 0],
+        [0, -1],
+      ])
         for (const side of [-1, 1]) out.push([a * (ny - side * nz), b * (nz + side * ny), ny, nz]);
     return out;
   }
@@ -91,7 +99,10 @@ class Beam {
     if (factor === 1 || !this.rest.length) return here;
     const turned = multiply(here[0].q, conjugate(this.rest[0].q));
     return here.map((x, i) => {
-      const from = turn(turned, this.rest[i].p.map((v, j) => v - this.rest[0].p[j]));
+      const from = turn(
+        turned,
+        this.rest[i].p.map((v, j) => v - this.rest[0].p[j]),
+      );
       const rigid = { p: from.map((v, j) => v + here[0].p[j]), q: multiply(turned, this.rest[i].q) };
       const bend = times(multiply(x.q, conjugate(rigid.q)), factor);
       return { p: rigid.p.map((v, j) => v + factor * (x.p[j] - v)), q: multiply(bend, rigid.q) };
@@ -104,7 +115,8 @@ class Beam {
     const normal = this.mesh.geometry.attributes.normal;
     let ring = 0;
     for (let i = 0; i + 1 < shown.length; i++)
-      for (let k = 0; k < PER_ELEMENT; k++) this.ring(ring++, shown[i], shown[i + 1], k / PER_ELEMENT, position.array, normal.array);
+      for (let k = 0; k < PER_ELEMENT; k++)
+        this.ring(ring++, shown[i], shown[i + 1], k / PER_ELEMENT, position.array, normal.array);
     this.ring(ring, shown[shown.length - 2], shown[shown.length - 1], 1, position.array, normal.array);
     position.needsUpdate = normal.needsUpdate = true;
   }
@@ -112,7 +124,13 @@ class Beam {
   // Between two nodes: Hermite's curve, whose ends point along the sections' normals.
   ring(index, a, b, s, position, normal) {
     const length = Math.hypot(b.p[0] - a.p[0], b.p[1] - a.p[1], b.p[2] - a.p[2]);
-    const along = Math.sign(turn(conjugate(a.q), b.p.map((v, j) => v - a.p[j]))[0]) || 1;
+    const along =
+      Math.sign(
+        turn(
+          conjugate(a.q),
+          b.p.map((v, j) => v - a.p[j]),
+        )[0],
+      ) || 1;
     const ta = turn(a.q, [along * length, 0, 0]);
     const tb = turn(b.q, [along * length, 0, 0]);
     const h0 = (1 + 2 * s) * (1 - s) * (1 - s);
@@ -122,8 +140,14 @@ class Beam {
     const dot = a.q.reduce((sum, x, j) => sum + x * b.q[j], 0);
     const q = a.q.map((x, j) => (1 - s) * x + (dot < 0 ? -s : s) * b.q[j]);
     const norm = Math.hypot(...q);
-    const y = turn(q.map((x) => x / norm), [0, 1, 0]);
-    const z = turn(q.map((x) => x / norm), [0, 0, 1]);
+    const y = turn(
+      q.map((x) => x / norm),
+      [0, 1, 0],
+    );
+    const z = turn(
+      q.map((x) => x / norm),
+      [0, 0, 1],
+    );
     let o = index * this.around * 3;
     for (const [cy, cz, ny, nz] of this.section)
       for (let j = 0; j < 3; j++, o++) {
@@ -134,12 +158,12 @@ class Beam {
 }
 
 export class Beams {
-  constructor(scene, { alpha = 1, colour = null } = {}) {
+  constructor(scene, { alpha = 1, colour = null, size = 1 } = {}) {
     this.group = new THREE.Group();
     this.factor = 1;
     this.list = (scene.beams ?? [])
       .filter((beam) => beam.nodes.length > 1)
-      .map((beam, i) => new Beam(beam, rgb(colour ?? BODIES[(i + 3) % BODIES.length]), alpha));
+      .map((beam, i) => new Beam(beam, rgb(colour ?? BODIES[(i + 3) % BODIES.length]), alpha, 0.012 * size));
     for (const beam of this.list) this.group.add(beam.mesh);
   }
 

@@ -1,7 +1,7 @@
-// Bodies of one result: their shapes, or boxes of the same inertia where there are none, with rods to their joints. Boxes of links are
-// mere shadows around their rods: the inertia of a link is no picture of it.
+// Bodies of one result: their shapes, or boxes of the same inertia where there are none, with rods to their joints.
 import * as THREE from 'three';
 import { BODIES, WORLD, rgb } from '../palette.js';
+import { Links } from './links.js';
 import { rotation } from './poses.js';
 import { Pool } from './solid.js';
 
@@ -55,37 +55,10 @@ export class Bodies {
     this.lone = [];
     this.colours = scene.bodies.map((_, b) => rgb(colour ?? BODIES[b % BODIES.length]));
     this.world = rgb(colour ?? WORLD);
-    this.findBare(0.03 * size);
+    this.links = new Links(scene, poses, 0.03 * size);
     this.collect(size);
     this.makeRods(size);
     this.paint(-2);
-  }
-
-  // Bodies without shape, their rods, and which of these are links: those with a joint away from their centre of mass.
-  findBare(away) {
-    const shaped = new Set(this.scene.shapes.filter((s) => s.kind !== 'plane').map((s) => s.body));
-    this.bare = this.scene.bodies.map((_, b) => b).filter((b) => !shaped.has(b) && this.scene.bodies[b].beam < 0);
-    const bare = new Set(this.bare);
-    this.rods = [];
-    this.links = new Set();
-    const a = (this.a = new Float64Array(3));
-    const b = (this.b = new Float64Array(3));
-    for (const joint of this.scene.joints) {
-      if (joint.kind === 'free') continue;
-      for (const body of [joint.first, joint.second]) {
-        if (!bare.has(body)) continue;
-        this.rods.push({ body, joint });
-        this.ends(body, joint);
-        if (Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) > away) this.links.add(body);
-      }
-    }
-  }
-
-  // A rod's ends now, into a and b: the body's centre of mass, the joint.
-  ends(body, joint) {
-    const { com } = this.scene.bodies[body];
-    this.poses.point(body, com[0], com[1], com[2], this.a);
-    this.poses.point(joint.second, joint.position[0], joint.position[1], joint.position[2], this.b);
   }
 
   collect(size) {
@@ -95,12 +68,21 @@ export class Bodies {
       if (shape.kind === 'mesh') this.addMesh(shape);
       else for (const part of parts(shape, size * 0.01)) this.add(shape.body, shape.position, shape.rotation, part);
     }
-    for (const b of this.bare) {
+    for (const b of this.links.bare) {
       const { box, com } = this.scene.bodies[b];
-      if (box) this.add(b, com, box.rotation, ['box', box.size, 0], this.links.has(b) ? 'shadow' : 'box');
+      // Planar bodies may have no extent across their plane: a sheet without thickness has no lit side.
+      if (box)
+        this.add(
+          b,
+          com,
+          box.rotation,
+          ['box', box.size.map((x) => Math.max(x, 0.006 * size)), 0],
+          this.links.shadows.has(b) ? 'shadow' : 'box',
+        );
     }
     for (const [kind, list] of Object.entries(this.pools)) {
-      const pool = kind === 'shadow' ? new Pool('box', list.length, SHADOW * this.alpha) : new Pool(kind, list.length, this.alpha);
+      const pool =
+        kind === 'shadow' ? new Pool('box', list.length, SHADOW * this.alpha) : new Pool(kind, list.length, this.alpha);
       list.forEach((item, slot) => Object.assign(item, { pool, slot }));
       pool.count = list.length;
       this.pools[kind] = pool;
@@ -132,9 +114,8 @@ export class Bodies {
     this.group.add(item.pool.mesh);
   }
 
-  // A rod from the centre of mass of a body without shape to each of its joints.
   makeRods(size) {
-    this.rodPool = new Pool('rod', this.rods.length, this.alpha);
+    this.rodPool = new Pool('rod', this.links.rods.length, this.alpha);
     this.rodRadius = size * 0.012;
     this.group.add(this.rodPool.mesh);
   }
@@ -168,12 +149,11 @@ export class Bodies {
   }
 
   updateRods() {
-    const { a, b } = this;
+    const { rods, a, b } = this.links;
     this.rodPool.begin();
-    for (let i = 0; i < this.rods.length; i++) {
-      const { body, joint } = this.rods[i];
-      this.ends(body, joint);
-      this.rodPool.bar(a[0], a[1], a[2], b[0], b[1], b[2], this.rodRadius, this.colourOf(body));
+    for (let i = 0; i < rods.length; i++) {
+      this.links.ends(rods[i]);
+      this.rodPool.bar(a[0], a[1], a[2], b[0], b[1], b[2], this.rodRadius, this.colourOf(rods[i].body));
     }
     this.rodPool.end();
   }

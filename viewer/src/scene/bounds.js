@@ -1,6 +1,6 @@
 // How large a scene is and where, over its whole motion.
 
-function reach(shape) {
+export function reach(shape) {
   switch (shape.kind) {
     case 'sphere':
     case 'disk':
@@ -27,12 +27,12 @@ function reach(shape) {
 // Around its own origin, for each body.
 export function bodyReach(scene) {
   const out = scene.bodies.map(() => 0);
-  for (const s of scene.shapes)
-    if (s.body >= 0) out[s.body] = Math.max(out[s.body], Math.hypot(...s.position) + reach(s));
+  for (const s of scene.shapes) if (s.body >= 0) out[s.body] = Math.max(out[s.body], Math.hypot(...s.position) + reach(s));
   scene.bodies.forEach((b, i) => {
     if (!out[i] && b.box && b.beam < 0) out[i] = Math.hypot(...b.com) + Math.hypot(...b.box.size) / 2;
   });
-  for (const j of scene.joints) if (j.second >= 0 && j.kind !== 'free') out[j.second] = Math.max(out[j.second], Math.hypot(...j.position));
+  for (const j of scene.joints)
+    if (j.second >= 0 && j.kind !== 'free') out[j.second] = Math.max(out[j.second], Math.hypot(...j.position));
   return out;
 }
 
@@ -60,7 +60,8 @@ class Box {
   }
 }
 
-// start: the box at the start, whole: over the motion, each with its spheres [x, y, z, r, ...]. Shapes of the world count where they are not much larger than the rest.
+// start: the box at the start, whole: over the motion, each with its spheres [x, y, z, r, ...]. Shapes of the world
+// count where they are not much larger than the rest.
 export function bounds(scene, frames) {
   const reaches = bodyReach(scene);
   const start = new Box();

@@ -1,5 +1,5 @@
-// The ground: planes of the model with a quiet grid, or graph paper behind a planar model. Drawn around the point looked at, fading
-// out, so that it never ends.
+// The ground: planes of the model with a quiet grid, or graph paper behind a planar model. Drawn around the point
+// looked at, fading out, so that it never ends.
 import * as THREE from 'three';
 
 const VERTEX = `
@@ -27,16 +27,18 @@ uniform float opacity;
 uniform vec3 background;
 uniform bool opaque;
 out vec4 fragment;
-float grid(float step) {
-  vec2 x = place / step;
-  vec2 w = max(fwidth(x), 1e-6);
+// w: how far a pixel reaches, in steps of the grid
+float grid(vec2 x, vec2 w) {
   vec2 d = abs(fract(x - 0.5) - 0.5) / w;
-  return (1.0 - min(min(d.x, d.y), 1.0)) * clamp(0.35 / max(w.x, w.y), 0.0, 1.0);
+  return (1.0 - min(min(d.x, d.y), 1.0)) * min(0.35 / max(w.x, w.y), 1.0);
 }
 void main() {
-  float far = length(place - centre) / reach;
-  float fade = 1.0 - smoothstep(0.35, 1.0, far);
-  float on = max(0.45 * grid(spacing), grid(spacing * 5.0));
+  vec2 away = (place - centre) / reach;
+  float near = clamp(1.4 - 1.4 * dot(away, away), 0.0, 1.0);
+  float fade = near * near;
+  vec2 x = place * (1.0 / spacing);
+  vec2 w = max(fwidth(x), 1e-6);
+  float on = max(0.45 * grid(x, w), grid(0.2 * x, 0.2 * w));
   float a = max(on * 0.8, opacity) * fade;
   vec3 c = mix(fill, line, on);
   fragment = opaque ? vec4(mix(background, c, a), 1.0) : vec4(c, a);
@@ -50,8 +52,8 @@ export function round(x) {
 }
 
 export class Ground {
-  // frame: z is the normal; filled: a surface, otherwise lines only; behind: everything is in front of it; alone: nothing shows
-  // through it, so it needs no blending, which saves a processor much
+  // frame: z is the normal; filled: a surface, otherwise lines only; behind: everything is in front of it; alone:
+  // nothing shows through it, so it needs no blending, which saves a processor much
   constructor(frame, size, { filled = true, behind = false, alone = true } = {}) {
     this.frame = frame;
     this.inverse = frame.clone().invert();
@@ -69,8 +71,17 @@ export class Ground {
     this.mesh = new THREE.Mesh(
       new THREE.PlaneGeometry(2, 2),
       new THREE.RawShaderMaterial({
-        glslVersion: THREE.GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, uniforms: this.uniforms, transparent: !alone,
-        depthWrite: false, depthTest: !behind, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2,
+        glslVersion: THREE.GLSL3,
+        vertexShader: VERTEX,
+        fragmentShader: FRAGMENT,
+        uniforms: this.uniforms,
+        transparent: !alone,
+        depthWrite: false,
+        depthTest: !behind,
+        side: THREE.DoubleSide,
+        polygonOffset: true,
+        polygonOffsetFactor: 1,
+        polygonOffsetUnits: 2,
       }),
     );
     this.mesh.frustumCulled = false;

@@ -73,7 +73,16 @@ export class Joints {
   segment(pool, half, radius, colour) {
     const { at, along } = this;
     const [x, y, z] = along;
-    pool.bar(at[0] - x * half, at[1] - y * half, at[2] - z * half, at[0] + x * half, at[1] + y * half, at[2] + z * half, radius, colour);
+    pool.bar(
+      at[0] - x * half,
+      at[1] - y * half,
+      at[2] - z * half,
+      at[0] + x * half,
+      at[1] + y * half,
+      at[2] + z * half,
+      radius,
+      colour,
+    );
   }
 }
 
@@ -95,7 +104,16 @@ export class BodyFrames {
         const s = this.length;
         const r = 9 * b + k;
         const o = 3 * b;
-        this.pool.bar(p[o], p[o + 1], p[o + 2], p[o] + s * R[r], p[o + 1] + s * R[r + 3], p[o + 2] + s * R[r + 6], s * 0.035, AXES[k]);
+        this.pool.bar(
+          p[o],
+          p[o + 1],
+          p[o + 2],
+          p[o] + s * R[r],
+          p[o + 1] + s * R[r + 3],
+          p[o + 2] + s * R[r + 6],
+          s * 0.035,
+          AXES[k],
+        );
       }
     this.pool.end();
   }
@@ -103,8 +121,9 @@ export class BodyFrames {
 
 // Outer races as rings at both ends of their length.
 export class Clearances {
-  constructor(scene, poses) {
+  constructor(scene, poses, size) {
     this.poses = poses;
+    this.least = 0.02 * size; // play is often too small to be seen
     this.list = scene.clearances ?? [];
     this.pool = new Pool('ring', this.list.length * 2);
     this.group = this.pool.mesh;
@@ -121,11 +140,20 @@ export class Clearances {
       this.poses.direction(c.first, 2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y), this.along);
       const [ax, ay, az] = this.at;
       const [ux, uy, uz] = this.along;
-      const r = c.outer;
+      const r = Math.max(c.outer, this.least);
       for (const side of c.length > 0.2 * r ? [-0.5, 0.5] : [0]) {
         const s = side * (c.length || 0);
         // A ring is flat along its axis: as long as wide, so that its tube stays round.
-        this.pool.bar(ax + ux * (s - r / 2), ay + uy * (s - r / 2), az + uz * (s - r / 2), ax + ux * (s + r / 2), ay + uy * (s + r / 2), az + uz * (s + r / 2), r, this.colour);
+        this.pool.bar(
+          ax + ux * (s - r / 2),
+          ay + uy * (s - r / 2),
+          az + uz * (s - r / 2),
+          ax + ux * (s + r / 2),
+          ay + uy * (s + r / 2),
+          az + uz * (s + r / 2),
+          r,
+          this.colour,
+        );
       }
     }
     this.pool.end();

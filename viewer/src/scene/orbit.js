@@ -1,5 +1,5 @@
-// The camera: orbits, pans and zooms around a target with mouse, fingers or keys. Angles are kept, not an up vector, so looking
-// straight down is as good as any other view.
+// The camera: orbits, pans and zooms around a target with mouse, fingers or keys. Angles are kept, not an up vector, so
+// looking straight down is as good as any other view.
 import * as THREE from 'three';
 
 const LIMIT = Math.PI / 2;
@@ -21,6 +21,7 @@ export class Orbit {
     this.upward = new THREE.Vector3();
     this.back = new THREE.Vector3();
     this.pointers = new Map();
+    this.beside = matchMedia('(min-width: 1001px)'); // as style.css has it
     this.listen();
   }
 
@@ -63,7 +64,8 @@ export class Orbit {
   }
 
   wheel(event) {
-    if (!this.free && !event.ctrlKey && document.activeElement !== this.element) return; // the page scrolls until the scene is used
+    // Where the scene is a part of a long page, wheels scroll until the scene has the focus.
+    if (!this.beside.matches && !event.ctrlKey && document.activeElement !== this.element) return;
     event.preventDefault();
     this.zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.003));
   }
@@ -93,7 +95,11 @@ export class Orbit {
     const ct = Math.cos(this.tilt);
     const st = Math.sin(this.tilt);
     this.right.set(0, 0, 0).addScaledVector(e1, -s).addScaledVector(e2, c);
-    this.back.set(0, 0, 0).addScaledVector(e1, c * ct).addScaledVector(e2, s * ct).addScaledVector(e3, st);
+    this.back
+      .set(0, 0, 0)
+      .addScaledVector(e1, c * ct)
+      .addScaledVector(e2, s * ct)
+      .addScaledVector(e3, st);
     this.upward.crossVectors(this.back, this.right);
   }
 

@@ -1,6 +1,7 @@
-// Solids: every body, arrow, cone and rod is a copy of one of a few unit shapes, drawn by one small shader. All copies of a shape are
-// one draw call: they lie in one buffer, and their places are read from a texture. (Instanced drawing would do on graphics
-// hardware; drawn by a processor each instance costs as much as a call of its own, some 50 us.) Lighting is per vertex.
+// Solids: every body, arrow, cone and rod is a copy of one of a few unit shapes, drawn by one small shader. All copies
+// of a shape are one draw call: they lie in one buffer, and their places are read from a texture. (Instanced drawing
+// would do on graphics hardware; drawn by a processor each instance costs as much as a call of its own, some 50 us.)
+// Lighting is per vertex.
 import * as THREE from 'three';
 
 // A copy's entry: the three rows of its matrix, then its colour.
@@ -31,7 +32,8 @@ void main() {
   gl_Position = projectionMatrix * viewMatrix * vec4(dot(a, p), dot(b, p), dot(c, p), 1.0);
 }`;
 
-// edges 1: of a unit box; 2: rims of a unit cylinder, and quarters of it darker, so that rolling is seen; 3: eighths of a sphere.
+// edges 1: of a unit box; 2: rims of a unit cylinder, and quarters of it darker, so that rolling is seen; 3: eighths of
+// a sphere.
 const FRAGMENT = `
 precision highp float;
 in vec3 colour;
@@ -75,17 +77,25 @@ function material(table, { alpha = 1, edges = 0, double = false } = {}) {
   });
 }
 
-// Unit shapes; axes along z. Where there are many, each has fewer sides: a processor draws about a triangle in a microsecond.
+// Unit shapes; axes along z. Where there are many, each has fewer sides: a processor draws about a triangle in a
+// microsecond.
 const upright = (geometry) => geometry.rotateX(Math.PI / 2);
 export const units = {
-  sphere: (many) => ({ geometry: upright(many ? new THREE.SphereGeometry(1, 12, 8) : new THREE.SphereGeometry(1, 20, 14)), edges: 3 }),
+  sphere: (many) => ({
+    geometry: upright(many ? new THREE.SphereGeometry(1, 12, 8) : new THREE.SphereGeometry(1, 20, 14)),
+    edges: 3,
+  }),
   box: () => ({ geometry: new THREE.BoxGeometry(1, 1, 1), edges: 1 }),
   cylinder: (many) => ({ geometry: upright(new THREE.CylinderGeometry(1, 1, 1, many ? 16 : 36)), edges: 2 }),
   dot: () => ({ geometry: new THREE.OctahedronGeometry(1), edges: 0 }),
   rod: (many) => ({ geometry: upright(new THREE.CylinderGeometry(1, 1, 1, many ? 3 : 8, 1, true)), edges: 0 }),
   head: (many) => ({ geometry: upright(new THREE.ConeGeometry(1, 1, many ? 4 : 10, 1, true)), edges: 0 }),
-  cone: (many) => ({ geometry: new THREE.ConeGeometry(1, 1, many ? 12 : 28, 1, true).rotateX(-Math.PI / 2), edges: 0, double: true }),
-  ring: () => ({ geometry: new THREE.TorusGeometry(1, 0.06, 6, 32), edges: 0 }),
+  cone: (many) => ({
+    geometry: new THREE.ConeGeometry(1, 1, many ? 12 : 28, 1, true).rotateX(-Math.PI / 2),
+    edges: 0,
+    double: true,
+  }),
+  ring: () => ({ geometry: new THREE.TorusGeometry(1, 0.03, 6, 40), edges: 0 }),
 };
 const MANY = 24;
 
@@ -214,7 +224,24 @@ export class Pool {
     const o = 16 * slot;
     Pool.probe ??= new THREE.Mesh(undefined, new THREE.MeshBasicMaterial({ side: THREE.DoubleSide }));
     Pool.probe.geometry = this.unit;
-    Pool.probe.matrixWorld.set(d[o], d[o + 1], d[o + 2], d[o + 3], d[o + 4], d[o + 5], d[o + 6], d[o + 7], d[o + 8], d[o + 9], d[o + 10], d[o + 11], 0, 0, 0, 1);
+    Pool.probe.matrixWorld.set(
+      d[o],
+      d[o + 1],
+      d[o + 2],
+      d[o + 3],
+      d[o + 4],
+      d[o + 5],
+      d[o + 6],
+      d[o + 7],
+      d[o + 8],
+      d[o + 9],
+      d[o + 10],
+      d[o + 11],
+      0,
+      0,
+      0,
+      1,
+    );
     const hits = [];
     Pool.probe.raycast(raycaster, hits);
     return Math.min(Infinity, ...hits.map((h) => h.distance));

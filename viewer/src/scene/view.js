@@ -12,8 +12,8 @@ import { Orbit } from './orbit.js';
 import { Poses, rotation } from './poses.js';
 import { lighting } from './solid.js';
 
-// Whether a processor draws in place of graphics hardware. Asked of a context of its own: smoothing of edges is decided when a
-// context is made, and each sample would cost the processor's time.
+// Whether a processor draws in place of graphics hardware. Asked of a context of its own: smoothing of edges is decided
+// when a context is made, and each sample would cost the processor's time.
 function drawsInSoftware() {
   const context = document.createElement('canvas').getContext('webgl2', { antialias: false, depth: false });
   if (!context) return true;
@@ -25,7 +25,13 @@ function drawsInSoftware() {
 
 function makeRenderer(canvas) {
   const software = drawsInSoftware();
-  const context = canvas.getContext('webgl2', { alpha: false, depth: true, stencil: false, antialias: !software, powerPreference: 'high-performance' });
+  const context = canvas.getContext('webgl2', {
+    alpha: false,
+    depth: true,
+    stencil: false,
+    antialias: !software,
+    powerPreference: 'high-performance',
+  });
   if (!context) return null;
   const renderer = new THREE.WebGLRenderer({ canvas, context });
   renderer.outputColorSpace = THREE.SRGBColorSpace;
@@ -44,7 +50,22 @@ function frameOf(position, quaternion) {
   const m = new Float64Array(9);
   rotation(quaternion, 0, m, 0);
   return new THREE.Matrix4().set(
-    m[0], m[1], m[2], position[0], m[3], m[4], m[5], position[1], m[6], m[7], m[8], position[2], 0, 0, 0, 1,
+    m[0],
+    m[1],
+    m[2],
+    position[0],
+    m[3],
+    m[4],
+    m[5],
+    position[1],
+    m[6],
+    m[7],
+    m[8],
+    position[2],
+    0,
+    0,
+    0,
+    1,
   );
 }
 
@@ -57,7 +78,7 @@ class Layer {
     this.poses.set(this.frames.sample(this.frames.t[0]));
     const look = ghost ? { alpha: 0.3, colour: GHOSTS[result.index % GHOSTS.length] } : {};
     this.bodies = new Bodies(result.scene, this.poses, { ...look, size });
-    this.beams = new Beams(result.scene, look);
+    this.beams = new Beams(result.scene, { ...look, size });
     this.group = new THREE.Group();
     this.group.add(this.bodies.group, this.beams.group);
   }
@@ -75,9 +96,11 @@ export class SceneView {
   // Throws where there is nothing to draw, or no way to draw it.
   constructor(canvas, overlay, results, changed) {
     const main = results[0];
-    if (!main.frames) throw new Error('This result holds no scene: it was written without one. Plots and tables show all that is there.');
+    if (!main.frames)
+      throw new Error('This result holds no scene: it was written without one. Plots and tables show all that is there.');
     const made = makeRenderer(canvas);
-    if (!made) throw new Error('This browser draws no WebGL 2, so the scene cannot be shown. Plots and tables show all that is there.');
+    if (!made)
+      throw new Error('This browser draws no WebGL 2, so the scene cannot be shown. Plots and tables show all that is there.');
     Object.assign(this, made, { canvas, main, changed, scene: new THREE.Scene(), follow: -1, selected: -1, ratio: 0 });
     this.description = main.scene;
     const { start, whole } = bounds(main.scene, main.frames);
@@ -100,17 +123,29 @@ export class SceneView {
 
   makeExtras(main, overlay) {
     const { poses } = this.layers[0];
-    this.contacts = new Contacts(main.frames, main.scene, this.size);
+    this.contacts = new Contacts(
+      main.frames,
+      main.scene,
+      this.size,
+      'xyz'.indexOf(upAxis(main.scene.gravity, main.scene.planar)),
+    );
     this.joints = new Joints(main.scene, poses, main.events, this.size);
     this.axes = new BodyFrames(main.scene, poses, this.size);
     this.axes.group.visible = false;
-    this.clearances = new Clearances(main.scene, poses);
+    this.clearances = new Clearances(main.scene, poses, this.size);
     this.springs = new Springs(main.scene, poses, this.size);
     this.labels = new Labels(overlay, main.scene, poses);
     this.trail = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: '#2b6cb0' }));
     this.trail.frustumCulled = false;
     this.trail.visible = false;
-    this.scene.add(this.contacts.group, this.joints.group, this.axes.group, this.clearances.group, this.springs.group, this.trail);
+    this.scene.add(
+      this.contacts.group,
+      this.joints.group,
+      this.axes.group,
+      this.clearances.group,
+      this.springs.group,
+      this.trail,
+    );
   }
 
   makeGround(scene, whole) {
@@ -118,13 +153,24 @@ export class SceneView {
     const alone = planes.length === 1 && !scene.planar;
     this.grounds = planes.map((s) => new Ground(frameOf(s.position, s.rotation), this.size, { alone }));
     if (scene.planar) {
-      const q = { xy: [1, 0, 0, 0], xz: [Math.SQRT1_2, Math.SQRT1_2, 0, 0], yz: [Math.SQRT1_2, 0, Math.SQRT1_2, 0] }[scene.planar];
+      const q = { xy: [1, 0, 0, 0], xz: [Math.SQRT1_2, Math.SQRT1_2, 0, 0], yz: [Math.SQRT1_2, 0, Math.SQRT1_2, 0] }[
+        scene.planar
+      ];
       this.grounds.unshift(new Ground(frameOf([0, 0, 0], q), this.size, { filled: false, behind: true }));
     } else if (!this.grounds.length) {
       const up = upAxis(scene.gravity, null);
       const k = 'xyz'.indexOf(up);
       const q = { z: [1, 0, 0, 0], y: [Math.SQRT1_2, Math.SQRT1_2, 0, 0], x: [Math.SQRT1_2, 0, Math.SQRT1_2, 0] }[up];
-      this.grounds.push(new Ground(frameOf([0, 0, 0].map((_, j) => (j === k ? whole.low[k] : 0)), q), this.size, { filled: false }));
+      this.grounds.push(
+        new Ground(
+          frameOf(
+            [0, 0, 0].map((_, j) => (j === k ? whole.low[k] : 0)),
+            q,
+          ),
+          this.size,
+          { filled: false },
+        ),
+      );
     }
     for (const g of this.grounds) this.scene.add(g.mesh);
   }
@@ -151,12 +197,17 @@ export class SceneView {
     const high = [-Infinity, -Infinity, -Infinity];
     for (let i = 0; i < box.spheres.length; i += 4)
       axes.forEach((e, k) => {
-        const d = e.x * (box.spheres[i] - centre[0]) + e.y * (box.spheres[i + 1] - centre[1]) + e.z * (box.spheres[i + 2] - centre[2]);
+        const d =
+          e.x * (box.spheres[i] - centre[0]) + e.y * (box.spheres[i + 1] - centre[1]) + e.z * (box.spheres[i + 2] - centre[2]);
         low[k] = Math.min(low[k], d - box.spheres[i + 3]);
         high[k] = Math.max(high[k], d + box.spheres[i + 3]);
       });
     const [x, y, z] = low.map((v, k) => (v + high[k]) / 2);
-    orbit.target.set(...centre).addScaledVector(axes[0], x).addScaledVector(axes[1], y).addScaledVector(axes[2], z);
+    orbit.target
+      .set(...centre)
+      .addScaledVector(axes[0], x)
+      .addScaledVector(axes[1], y)
+      .addScaledVector(axes[2], z);
     const need = Math.max((high[0] - low[0]) / aspect, high[1] - low[1]) / (2 * tall);
     orbit.distance = Math.max(this.size * 0.05, need * 1.16 + (high[2] - low[2]) / 2);
   }

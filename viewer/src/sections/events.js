@@ -8,19 +8,47 @@ export function eventsSection(page, clock) {
   const { events } = page.first;
   const total = page.first.meta.events?.total ?? events.length;
   if (!events.length) return [el('p', { class: 'muted' }, 'No events.')];
-  const input = el('input', { type: 'search', placeholder: 'Filter by name or kind', 'aria-label': 'Filter events', spellcheck: 'false' });
+  const input = el('input', {
+    type: 'search',
+    placeholder: 'Filter by name or kind',
+    'aria-label': 'Filter events',
+    spellcheck: 'false',
+  });
   const count = el('span', { class: 'muted', role: 'status' });
   const body = el('tbody');
   const more = el('button', { type: 'button' });
-  const rows = events.map(([t, kind, name, value]) => ({ t, kind, name, value, key: `${name} ${kind} ${EVENT_WORDS[kind] ?? ''}`.toLowerCase() }));
+  const rows = events.map(([t, kind, name, value]) => ({
+    t,
+    kind,
+    name,
+    value,
+    key: `${name} ${kind} ${EVENT_WORDS[kind] ?? ''}`.toLowerCase(),
+  }));
   let found = rows;
   let shown = 0;
   const show = () => {
     const next = found.slice(shown, shown + PAGE);
-    body.append(...next.map((e) =>
-      el('tr', {}, el('td', { class: 'n' }, el('button', { type: 'button', class: 'link', onclick: () => clock.set(e.t) }, number(e.t, 7))),
-        el('td', {}, el('span', { class: 'mark', style: `background:${EVENTS[e.kind] ?? '#888'}` }), EVENT_WORDS[e.kind] ?? e.kind),
-        el('td', { class: 'wrap' }, e.name), el('td', { class: 'n' }, e.value ? number(e.value) : ''))));
+    body.append(
+      ...next.map((e) =>
+        el(
+          'tr',
+          {},
+          el(
+            'td',
+            { class: 'n' },
+            el('button', { type: 'button', class: 'link', onclick: () => clock.set(e.t) }, number(e.t, 7)),
+          ),
+          el(
+            'td',
+            {},
+            el('span', { class: 'mark', style: `background:${EVENTS[e.kind] ?? '#888'}` }),
+            EVENT_WORDS[e.kind] ?? e.kind,
+          ),
+          el('td', { class: 'wrap' }, e.name),
+          el('td', { class: 'n' }, e.value ? number(e.value) : ''),
+        ),
+      ),
+    );
     shown += next.length;
     more.hidden = shown >= found.length;
     more.textContent = `${found.length - shown} more …`;
@@ -38,7 +66,27 @@ export function eventsSection(page, clock) {
   filter();
   return [
     el('div', { class: 'tools' }, input, count),
-    el('div', { class: 'scroll tall' }, el('table', {},
-      el('thead', {}, el('tr', {}, el('th', { scope: 'col', class: 'n' }, 't, s'), el('th', { scope: 'col' }, 'What'), el('th', { scope: 'col' }, 'Where'), el('th', { scope: 'col', class: 'n' }, 'Value'))), body), more),
+    el(
+      'div',
+      { class: 'scroll tall' },
+      el(
+        'table',
+        {},
+        el(
+          'thead',
+          {},
+          el(
+            'tr',
+            {},
+            el('th', { scope: 'col', class: 'n' }, 't, s'),
+            el('th', { scope: 'col' }, 'What'),
+            el('th', { scope: 'col' }, 'Where'),
+            el('th', { scope: 'col', class: 'n' }, 'Value'),
+          ),
+        ),
+        body,
+      ),
+      more,
+    ),
   ];
 }

@@ -16,7 +16,8 @@ export function credible(trust) {
   if (!trust?.length) return null;
   for (let i = 0; i < trust.length; i++) {
     const x = trust[i];
-    if (x.verdict === 'undetermined' || x.verdict === 'slides_not_unique') return { ok: false, interval: x, why: VERDICTS[x.verdict].word };
+    if (x.verdict === 'undetermined' || x.verdict === 'slides_not_unique')
+      return { ok: false, interval: x, why: VERDICTS[x.verdict].word };
     const next = trust[i + 1];
     if (next?.verdict === 'moves' && x.verdict !== 'moves' && x.nullity > 0 && x.c_star !== null && x.c_star < 1)
       return { ok: false, interval: x, why: 'it slid where other forces would have held it' };
@@ -33,10 +34,19 @@ function badge(kind, text, title) {
 function verdictBadge(trust, clock) {
   const answer = credible(trust);
   if (!answer) return badge('neutral', 'not judged', 'No verdict on stiction: nothing rubs, or none was asked for.');
-  if (answer.ok) return badge('good', 'credible', 'No interval is undetermined or not unique, and no parameter flips the result within a factor of two.');
+  if (answer.ok)
+    return badge(
+      'good',
+      'credible',
+      'No interval is undetermined or not unique, and no parameter flips the result within a factor of two.',
+    );
   const { interval, why } = answer;
   const text = `not credible: ${why}, ${number(interval.from, 4)} to ${number(interval.to, 4)} s`;
-  return el('button', { type: 'button', class: 'badge bad', title: 'Show that time', onclick: () => clock.set(interval.from) }, text);
+  return el(
+    'button',
+    { type: 'button', class: 'badge bad', title: 'Show that time', onclick: () => clock.set(interval.from) },
+    text,
+  );
 }
 
 function resultRow(result, many, clock) {
@@ -78,8 +88,10 @@ export function warnings(page) {
   const bars = [];
   for (const r of page.results) {
     const who = many ? `${r.label}: ` : '';
-    if (r.meta.missing) bars.push(el('div', { class: 'bar warn', role: 'status' }, el('strong', {}, 'Incomplete. '), `${who}${r.meta.missing}`));
-    if (r.meta.message) bars.push(el('div', { class: 'bar bad', role: 'status' }, el('strong', {}, 'A step failed. '), `${who}${r.meta.message}`));
+    if (r.meta.missing)
+      bars.push(el('div', { class: 'bar warn', role: 'status' }, el('strong', {}, 'Incomplete. '), `${who}${r.meta.missing}`));
+    if (r.meta.message)
+      bars.push(el('div', { class: 'bar bad', role: 'status' }, el('strong', {}, 'A step failed. '), `${who}${r.meta.message}`));
   }
   return el('div', { class: 'bars' }, bars);
 }

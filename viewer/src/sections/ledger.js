@@ -18,7 +18,10 @@ const FLOWS = [
 
 // The largest energy in play: what the remainder is compared with.
 function scale(ledger) {
-  const parts = [...ENERGIES.flatMap(([k]) => [ledger.start?.[k], ledger.now?.[k]]), ...FLOWS.slice(0, -1).map(([k]) => ledger[k])];
+  const parts = [
+    ...ENERGIES.flatMap(([k]) => [ledger.start?.[k], ledger.now?.[k]]),
+    ...FLOWS.slice(0, -1).map(([k]) => ledger[k]),
+  ];
   const swing = Math.abs((ledger.now?.kinetic ?? 0) - (ledger.start?.kinetic ?? 0));
   return Math.max(swing, ...parts.filter(Number.isFinite).map(Math.abs));
 }
@@ -28,27 +31,63 @@ export function closing(ledger) {
   const part = size > 0 ? Math.abs(ledger.unaccounted) / size : 0;
   if (part <= 1e-6) return { kind: 'good', text: `It closes: ${number(part, 2)} of the largest energy is unaccounted for.` };
   if (part <= 1e-2) return { kind: 'warn', text: `It closes to ${number(100 * part, 2)} % of the largest energy.` };
-  return { kind: 'bad', text: `It does not close: ${number(100 * part, 2)} % of the largest energy is unaccounted for. A smaller step or tolerance may help.` };
+  return {
+    kind: 'bad',
+    text: `It does not close: ${number(100 * part, 2)} % of the largest energy is unaccounted for. A smaller step or tolerance may help.`,
+  };
 }
 
 function bar(value, size, sign) {
   const width = size > 0 && Number.isFinite(value) ? Math.min(100, (100 * Math.abs(value)) / size) : 0;
-  return el('td', { class: 'bar-cell', 'aria-hidden': 'true' }, el('span', { class: `meter ${sign < 0 ? 'out' : sign > 0 ? 'in' : 'rest'}`, style: `width:${width.toFixed(2)}%` }));
+  return el(
+    'td',
+    { class: 'bar-cell', 'aria-hidden': 'true' },
+    el('span', { class: `meter ${sign < 0 ? 'out' : sign > 0 ? 'in' : 'rest'}`, style: `width:${width.toFixed(2)}%` }),
+  );
 }
 
 function table(ledger) {
   const size = scale(ledger);
   const rows = [];
   for (const [key, name, text] of ENERGIES)
-    rows.push(el('tr', { class: key === 'total' ? 'sum' : null },
-      el('th', { scope: 'row' }, name, el('small', {}, text)), el('td', { class: 'n' }, number(ledger.start?.[key])), el('td', { class: 'n' }, number(ledger.now?.[key])),
-      bar(ledger.now?.[key], size, 0)));
+    rows.push(
+      el(
+        'tr',
+        { class: key === 'total' ? 'sum' : null },
+        el('th', { scope: 'row' }, name, el('small', {}, text)),
+        el('td', { class: 'n' }, number(ledger.start?.[key])),
+        el('td', { class: 'n' }, number(ledger.now?.[key])),
+        bar(ledger.now?.[key], size, 0),
+      ),
+    );
   const flows = FLOWS.map(([key, name, text, sign]) =>
-    el('tr', { class: key === 'unaccounted' ? 'sum' : null }, el('th', { scope: 'row' }, name, el('small', {}, text)), el('td', {}), el('td', { class: 'n' }, number(ledger[key])), bar(ledger[key], size, sign)));
-  return el('table', { class: 'ledger' },
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Energy, J'), el('th', { scope: 'col', class: 'n' }, 'at the start'), el('th', { scope: 'col', class: 'n' }, 'at the end'), el('th', {}))),
+    el(
+      'tr',
+      { class: key === 'unaccounted' ? 'sum' : null },
+      el('th', { scope: 'row' }, name, el('small', {}, text)),
+      el('td', {}),
+      el('td', { class: 'n' }, number(ledger[key])),
+      bar(ledger[key], size, sign),
+    ),
+  );
+  return el(
+    'table',
+    { class: 'ledger' },
+    el(
+      'thead',
+      {},
+      el(
+        'tr',
+        {},
+        el('th', { scope: 'col' }, 'Energy, J'),
+        el('th', { scope: 'col', class: 'n' }, 'at the start'),
+        el('th', { scope: 'col', class: 'n' }, 'at the end'),
+        el('th', {}),
+      ),
+    ),
     el('tbody', {}, rows),
-    el('tbody', {}, flows));
+    el('tbody', {}, flows),
+  );
 }
 
 export function ledgerSection(page) {

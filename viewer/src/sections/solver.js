@@ -18,36 +18,62 @@ const COUNTS = [
 
 function counts(page) {
   const rows = COUNTS.filter(([key]) => page.results.some((r) => r.meta.ledger?.[key])).map(([key, name, unit, text]) =>
-    el('tr', {}, el('th', { scope: 'row' }, name, el('small', {}, text)), page.results.map((r) => el('td', { class: 'n' }, number(r.meta.ledger?.[key]))), el('td', { class: 'muted' }, unit)));
+    el(
+      'tr',
+      {},
+      el('th', { scope: 'row' }, name, el('small', {}, text)),
+      page.results.map((r) => el('td', { class: 'n' }, number(r.meta.ledger?.[key]))),
+      el('td', { class: 'muted' }, unit),
+    ),
+  );
   if (!rows.length) return null;
-  const heads = page.results.length > 1 ? el('thead', {}, el('tr', {}, el('th', {}), page.results.map((r) => el('th', { scope: 'col', class: 'n' }, r.label)), el('th', {}))) : null;
+  const heads =
+    page.results.length > 1
+      ? el(
+          'thead',
+          {},
+          el(
+            'tr',
+            {},
+            el('th', {}),
+            page.results.map((r) => el('th', { scope: 'col', class: 'n' }, r.label)),
+            el('th', {}),
+          ),
+        )
+      : null;
   return el('div', { class: 'scroll' }, el('table', {}, heads, el('tbody', {}, rows)));
 }
 
-// Iterations are counted from the start on: what each plotted point added.
-function perPoint(result) {
+// Iterations are counted from the start on. Between plotted points lie `rows_per_point` rows; points come in pairs then, in
+// either order, so the slope is taken over three of them.
+function perRow(result) {
   const total = result.channel('solver.iterations');
   if (!total) return null;
+  const rows = result.meta.series.rows_per_point || 1;
+  const back = rows > 1 ? 1 : 0;
   return new Channel(result, 'iterations', '1', null, () => {
     const v = total.values;
-    return Float32Array.from(v, (x, i) => (i ? Math.max(0, x - v[i - 1]) : 0));
+    const last = v.length - 1;
+    return Float32Array.from(v, (_, i) => {
+      const a = Math.max(0, i - 1);
+      const b = Math.min(last, i + back);
+      return b > a ? Math.max(0, (v[b] - v[a]) / ((b - a) * rows)) : 0;
+    });
   });
 }
 
 export function solverSection(page, plots) {
   const panel = (title, line, log) => {
     if (!line || !line.channels.some((c) => c && !c.isZero)) return null;
-    const p = new Panel(plots, title, [line], { fixed: true, height: 130 });
-    p.log = log;
+    const p = new Panel(plots, title, [line], { fixed: true, height: 130, log });
     plots.extra.push(p);
     return p.node;
   };
-  const iterations = { name: 'iterations', unit: '1', channels: page.results.map(perPoint) };
-  const each = page.first.meta.series?.rows_per_point > 1 ? 'Iterations for each plotted point' : 'Iterations for each row';
+  const iterations = { name: 'iterations', unit: '1', channels: page.results.map(perRow) };
   return [
     counts(page),
     panel('Step', plots.line('solver.step'), false),
-    panel(each, iterations.channels.some(Boolean) ? iterations : null, false),
+    panel('Iterations for each row', iterations.channels.some(Boolean) ? iterations : null, false),
     panel('Largest residual so far', plots.line('solver.residual'), true),
   ];
 }

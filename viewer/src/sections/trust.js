@@ -1,4 +1,5 @@
-// The trust timeline: verdicts over time, and what stands behind each: factors, intervals of forces, what the answer hangs on.
+// The trust timeline: verdicts over time, and what stands behind each: factors, intervals of forces, what the answer
+// hangs on.
 import { VERDICTS } from '../palette.js';
 import { el, number } from '../text.js';
 
@@ -10,20 +11,39 @@ function strip(trust, page, jump) {
   const cells = trust.map((x) => {
     const v = verdictOf(x);
     const width = Math.max(0.4, (100 * (x.to - x.from)) / span);
-    return el('button', {
-      type: 'button', class: 'verdict', style: `flex:${width} 1 0; background:${v.colour}`, title: `${v.word}, ${number(x.from)} to ${number(x.to)} s`,
-      'aria-label': `${v.word}, ${number(x.from)} to ${number(x.to)} s: show`, onclick: () => jump(x),
-    }, width > 16 ? v.word : '');
+    return el(
+      'button',
+      {
+        type: 'button',
+        class: 'verdict',
+        style: `flex:${width} 1 0; background:${v.colour}`,
+        title: `${v.word}, ${number(x.from)} to ${number(x.to)} s`,
+        'aria-label': `${v.word}, ${number(x.from)} to ${number(x.to)} s: show`,
+        onclick: () => jump(x),
+      },
+      width > 16 ? v.word : '',
+    );
   });
   return el('div', { class: 'verdicts' }, cells);
 }
 
 function key(trust) {
   const used = [...new Set(trust.map((x) => x.verdict))];
-  return el('ul', { class: 'key' }, used.map((name) => {
-    const v = verdictOf({ verdict: name });
-    return el('li', {}, el('span', { class: 'swatch', style: `background:${v.colour}` }), el('strong', {}, v.word), ' ', v.text);
-  }));
+  return el(
+    'ul',
+    { class: 'key' },
+    used.map((name) => {
+      const v = verdictOf({ verdict: name });
+      return el(
+        'li',
+        {},
+        el('span', { class: 'swatch', style: `background:${v.colour}` }),
+        el('strong', {}, v.word),
+        ' ',
+        v.text,
+      );
+    }),
+  );
 }
 
 // A force and the interval it may lie in, as a picture.
@@ -31,44 +51,137 @@ function range(j, low, high) {
   const span = high - low || 1;
   const at = (x) => Math.max(0, Math.min(100, (100 * (x - low)) / span));
   const mark = (from, to, kind) =>
-    Number.isFinite(from) && Number.isFinite(to) ? el('span', { class: kind, style: `left:${at(from).toFixed(1)}%; width:${Math.max(0.8, at(to) - at(from)).toFixed(1)}%` }) : null;
-  return el('span', { class: 'range', 'aria-hidden': 'true' }, mark(j.friction_min, j.friction_max, 'wide'), mark(j.coherent_min, j.coherent_max, 'narrow'), mark(j.force, j.force, 'point'));
+    Number.isFinite(from) && Number.isFinite(to)
+      ? el('span', { class: kind, style: `left:${at(from).toFixed(1)}%; width:${Math.max(0.8, at(to) - at(from)).toFixed(1)}%` })
+      : null;
+  return el(
+    'span',
+    { class: 'range', 'aria-hidden': 'true' },
+    mark(j.friction_min, j.friction_max, 'wide'),
+    mark(j.coherent_min, j.coherent_max, 'narrow'),
+    mark(j.force, j.force, 'point'),
+  );
 }
 
 function joints(x) {
   const list = Object.entries(x.joints ?? {});
   if (!list.length) return null;
-  const numbers = list.flatMap(([, j]) => [j.friction_min, j.friction_max, j.force]).filter((v) => typeof v === 'number' && Number.isFinite(v));
+  const numbers = list
+    .flatMap(([, j]) => [j.friction_min, j.friction_max, j.force])
+    .filter((v) => typeof v === 'number' && Number.isFinite(v));
   const low = Math.min(0, ...numbers);
   const high = Math.max(0, ...numbers);
-  const rows = list.slice(0, MOST).map(([name, j]) =>
-    el('tr', {}, el('th', { scope: 'row' }, name), el('td', { class: 'n' }, number(j.force)), el('td', { class: 'n' }, `${number(j.friction_min)} … ${number(j.friction_max)}`),
-      el('td', {}, range(j, low, high)), el('td', {}, j.unique ? 'unique' : 'open')));
+  const rows = list
+    .slice(0, MOST)
+    .map(([name, j]) =>
+      el(
+        'tr',
+        {},
+        el('th', { scope: 'row' }, name),
+        el('td', { class: 'n' }, number(j.force)),
+        el('td', { class: 'n' }, `${number(j.friction_min)} … ${number(j.friction_max)}`),
+        el('td', {}, range(j, low, high)),
+        el('td', {}, j.unique ? 'unique' : 'open'),
+      ),
+    );
   if (list.length > MOST) rows.push(el('tr', {}, el('td', { colspan: 5, class: 'muted' }, `and ${list.length - MOST} more`)));
-  return el('div', { class: 'scroll' }, el('table', {},
-    el('thead', {}, el('tr', {}, ['Friction at', 'computed', 'can be', '', ''].map((t, i) => el('th', { scope: 'col', class: i === 1 || i === 2 ? 'n' : null }, t)))), el('tbody', {}, rows)));
+  return el(
+    'div',
+    { class: 'scroll' },
+    el(
+      'table',
+      {},
+      el(
+        'thead',
+        {},
+        el(
+          'tr',
+          {},
+          ['Friction at', 'computed', 'can be', '', ''].map((t, i) =>
+            el('th', { scope: 'col', class: i === 1 || i === 2 ? 'n' : null }, t),
+          ),
+        ),
+      ),
+      el('tbody', {}, rows),
+    ),
+  );
 }
 
 function sensitivity(x) {
   const list = x.sensitivity ?? [];
   if (!list.length) return null;
-  const rows = list.slice(0, MOST).map((s) =>
-    el('tr', {}, el('th', { scope: 'row' }, s.parameter), el('td', {}, s.quantity), el('td', { class: 'n' }, number(s.value)), el('td', {}, s.flips_at ? `the result flips at ${number(s.flips_at, 3)} times it` : '')));
-  return el('details', {}, el('summary', {}, `What the numbers hang on (${list.length})`),
-    el('div', { class: 'scroll' }, el('table', {}, el('thead', {}, el('tr', {}, ['Parameter', 'Quantity', 'per factor e', ''].map((t) => el('th', { scope: 'col' }, t)))), el('tbody', {}, rows))));
+  const rows = list
+    .slice(0, MOST)
+    .map((s) =>
+      el(
+        'tr',
+        {},
+        el('th', { scope: 'row' }, s.parameter),
+        el('td', {}, s.quantity),
+        el('td', { class: 'n' }, number(s.value)),
+        el('td', {}, s.flips_at ? `the result flips at ${number(s.flips_at, 3)} times it` : ''),
+      ),
+    );
+  return el(
+    'details',
+    {},
+    el('summary', {}, `What the numbers hang on (${list.length})`),
+    el(
+      'div',
+      { class: 'scroll' },
+      el(
+        'table',
+        {},
+        el(
+          'thead',
+          {},
+          el(
+            'tr',
+            {},
+            ['Parameter', 'Quantity', 'per factor e', ''].map((t) => el('th', { scope: 'col' }, t)),
+          ),
+        ),
+        el('tbody', {}, rows),
+      ),
+    ),
+  );
 }
 
 function interval(x, jump) {
   const v = verdictOf(x);
   const facts = [];
-  if (x.c_star !== null && x.c_star !== undefined) facts.push(`Friction coefficients could fall to ${number(x.c_star, 4)} times theirs and still balance (c*).`);
+  if (x.c_star !== null && x.c_star !== undefined)
+    facts.push(`Friction coefficients could fall to ${number(x.c_star, 4)} times theirs and still balance (c*).`);
   else if (x.verdict?.startsWith('slides')) facts.push('No friction coefficient balances the loads.');
   if (x.nullity > 0) facts.push(`${x.nullity} combination${x.nullity > 1 ? 's' : ''} of forces left open by the loads.`);
   if (x.exhaustive === false) facts.push('There were more ways to stick and slip than were searched.');
-  return el('details', { class: 'interval', open: !['moves', 'sticks_robust', 'slides_certain'].includes(x.verdict) },
-    el('summary', {}, el('span', { class: 'swatch', style: `background:${v.colour}` }), el('strong', {}, v.word), ` ${number(x.from)} to ${number(x.to)} s `,
-      el('button', { type: 'button', class: 'small', onclick: (event) => { event.preventDefault(); jump(x); } }, 'show')),
-    x.settle ? el('p', {}, x.settle) : null, facts.length ? el('p', {}, facts.join(' ')) : null, joints(x), sensitivity(x));
+  return el(
+    'details',
+    { class: 'interval', open: !['moves', 'sticks_robust', 'slides_certain'].includes(x.verdict) },
+    el(
+      'summary',
+      {},
+      el('span', { class: 'swatch', style: `background:${v.colour}` }),
+      el('strong', {}, v.word),
+      ` ${number(x.from)} to ${number(x.to)} s `,
+      el(
+        'button',
+        {
+          type: 'button',
+          class: 'small',
+          onclick: (event) => {
+            event.preventDefault();
+            jump(x);
+          },
+        },
+        'show',
+      ),
+    ),
+    x.settle ? el('p', {}, x.settle) : null,
+    facts.length ? el('p', {}, facts.join(' ')) : null,
+    joints(x),
+    sensitivity(x),
+  );
 }
 
 export function trustSection(page, clock) {
@@ -77,7 +190,14 @@ export function trustSection(page, clock) {
   for (const r of page.results) {
     const { trust } = r.meta;
     if (page.results.length > 1) out.push(el('h3', {}, r.label));
-    if (!trust?.length) out.push(el('p', { class: 'muted' }, 'Not judged: nothing that rubs could be at rest, or no verdict was asked for (bristle run --trust).'));
+    if (!trust?.length)
+      out.push(
+        el(
+          'p',
+          { class: 'muted' },
+          'Not judged: nothing that rubs could be at rest, or no verdict was asked for (bristle run --trust).',
+        ),
+      );
     else {
       const list = trust.slice(0, MOST).map((x) => interval(x, jump));
       if (trust.length > MOST) list.push(el('p', { class: 'muted' }, `and ${trust.length - MOST} more intervals`));

@@ -1,0 +1,80 @@
+// Rods from the centre of mass of a body to its joints, where its shapes do not tell how it is connected. A body without
+// shape is drawn as a box of the same inertia; of a link that is a mere shadow around its rods, for the inertia of a link is
+// no picture of it.
+import { reach } from './bounds.js';
+import { rotation } from './poses.js';
+
+const across = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+
+export class Links {
+  // away: how far a joint must be from the centre of mass to be worth a rod, m
+  constructor(scene, poses, away) {
+    Object.assign(this, { scene, poses, away, rods: [], shadows: new Set(), a: new Float64Array(3), b: new Float64Array(3) });
+    this.shapes = new Map();
+    for (const s of scene.shapes) if (s.kind !== 'plane') this.shapes.set(s.body, [...(this.shapes.get(s.body) ?? []), s]);
+    this.bare = scene.bodies.map((_, b) => b).filter((b) => !this.shapes.has(b) && scene.bodies[b].beam < 0);
+    const rods = this.candidates();
+    for (const b of this.bare) this.boxed(b, rods.get(b) ?? []);
+    for (const [b, shapes] of this.shapes) if (b >= 0) this.shaped(b, shapes, rods.get(b) ?? []);
+  }
+
+  // To every joint and clearance of a body: `at` is a place of the body `owner`, which need not be the rod's own.
+  candidates() {
+    const out = new Map();
+    const add = (x, owner) => {
+      for (const body of [x.first, x.second])
+        if (body >= 0) out.set(body, [...(out.get(body) ?? []), { body, owner, at: x.position }]);
+    };
+    for (const joint of this.scene.joints) if (joint.kind !== 'free') add(joint, joint.second);
+    for (const clearance of this.scene.clearances ?? []) add(clearance, clearance.first);
+    return out;
+  }
+
+  // A rod's ends now, into a and b: the body's centre of mass, the joint.
+  ends({ body, owner, at }) {
+    const { com } = this.scene.bodies[body];
+    this.poses.point(body, com[0], com[1], com[2], this.a);
+    this.poses.point(owner, at[0], at[1], at[2], this.b);
+  }
+
+  // Without shape: a box that has its only joint on its surface, as a door has its hinge, needs no rod.
+  boxed(body, rods) {
+    const { box } = this.scene.bodies[body];
+    const arms = rods.map((rod) => this.arm(rod, box)).filter((kind) => kind > 0);
+    if (arms.length > 1 || arms.includes(2)) this.shadows.add(body);
+    if (!box || this.shadows.has(body)) this.rods.push(...rods);
+  }
+
+  // 0: the joint is at the centre of mass; 1: on the surface of the body's box; 2: elsewhere.
+  arm(rod, box) {
+    const d = this.fromCentre(rod);
+    if (Math.hypot(...d) <= this.away) return 0;
+    if (!box) return 2;
+    const Q = new Float64Array(9);
+    rotation(box.rotation ?? [1, 0, 0, 0], 0, Q, 0);
+    const outside = [0, 1, 2].map((k) => Math.abs(Q[k] * d[0] + Q[3 + k] * d[1] + Q[6 + k] * d[2]) - box.size[k] / 2);
+    return Math.abs(Math.max(...outside)) > 0.06 * Math.max(...box.size) ? 2 : 1;
+  }
+
+  // From the centre of mass to the joint, in the body's axes.
+  fromCentre(rod) {
+    this.ends(rod);
+    const w = [0, 1, 2].map((k) => this.b[k] - this.a[k]);
+    const { R } = this.poses;
+    const r = 9 * this.poses.slot(rod.body);
+    return [0, 1, 2].map((k) => R[r + k] * w[0] + R[r + 3 + k] * w[1] + R[r + 6 + k] * w[2]);
+  }
+
+  // With shapes: rods to the joints that no shape comes near, and then to shapes that lie away from the centre.
+  shaped(body, shapes, rods) {
+    const { com } = this.scene.bodies[body];
+    const near = (p) => shapes.some((s) => across(p, s.position) <= reach(s) + this.away);
+    const lost = rods.filter((rod) => {
+      const d = this.fromCentre(rod);
+      return !near([0, 1, 2].map((k) => d[k] + com[k]));
+    });
+    if (!lost.length) return;
+    this.rods.push(...lost);
+    for (const s of shapes) if (across(com, s.position) > reach(s)) this.rods.push({ body, owner: body, at: s.position });
+  }
+}
