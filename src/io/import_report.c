@@ -111,14 +111,14 @@ static int by_effect(const void *a, const void *b) {
     return x->line != y->line ? (x->line < y->line ? -1 : 1) : strcmp(x->attribute, y->attribute);
 }
 
-br_status io_import_report_finish(br_import_report *r, br_builder *builder, br_error *error) {
+br_status io_import_report_tell(const br_import_report *r, br_builder *builder, int with_file,
+                                br_error *error) {
     br_status status = BR_OK;
-    qsort(r->note, (size_t)r->notes, sizeof *r->note, by_effect);
     for (int k = 0; k < r->notes && status == BR_OK && r->note[k].effect == BR_IMPORT_MOTION; k++) {
         const br_import_note *n = &r->note[k];
         char line[BR_MAX_ERROR_TEXT], times[40] = "", file[80] = "";
         const char *slash = strrchr(n->file, '/');
-        if (strcmp(n->file, r->path) != 0)
+        if (with_file || strcmp(n->file, r->path) != 0)
             snprintf(file, sizeof file, " of %.70s", slash ? slash + 1 : n->file);
         if (n->count > 1) snprintf(times, sizeof times, " (%d times)", n->count);
         snprintf(line, sizeof line, "not imported: <%s>%s%s, line %d%s%s: %s", n->element,
@@ -126,6 +126,11 @@ br_status io_import_report_finish(br_import_report *r, br_builder *builder, br_e
         status = br_builder_note(builder, line, error);
     }
     return status;
+}
+
+br_status io_import_report_finish(br_import_report *r, br_builder *builder, br_error *error) {
+    qsort(r->note, (size_t)r->notes, sizeof *r->note, by_effect);
+    return io_import_report_tell(r, builder, 0, error);
 }
 
 br_status io_import_strict(const br_import_report *r, br_error *error) {

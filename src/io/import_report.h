@@ -22,6 +22,9 @@ br_status io_import_place(br_import_report *report, const char *group, const cha
 br_status io_import_placed(const io_xml_node *node, br_status status, br_error *error);
 br_status io_import_strict(const br_import_report *report,
                            br_error *error); // fails when a note is about motion
+// Notes about motion as notes of the model; with_file: the file is named, too, because the model is another one.
+br_status io_import_report_tell(const br_import_report *report, br_builder *builder, int with_file,
+                                br_error *error);
 // Sorts the notes; those about motion become notes of the model.
 br_status io_import_report_finish(br_import_report *report, br_builder *builder, br_error *error);
 

@@ -150,9 +150,11 @@ static br_status unknown_key(const mjcf *m, const char *wish) {
     for (const io_xml_node *s = m->root->first; s; s = s->next)
         if (strcmp(s->name, "keyframe") == 0) place = s;
     io_show((io_token){wish, wish + strlen(wish)}, shown);
-    return mjcf_fail(m, place, "import-keyframe", "there is no keyframe '%s'%s%.60s%s%s%s", shown,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
-                     count ? "; there are: " : "; the model has none", list);
+    if (near)
+        return mjcf_fail(m, place, "import-keyframe", "there is no keyframe '%s'; did you mean '%.60s'?",
+                         shown, near);
+    return mjcf_fail(m, place, "import-keyframe", "there is no keyframe '%s'; %s%s", shown,
+                     count ? "there are: " : "the model has none", list);
 }
 
 br_status mjcf_read_keyframes(mjcf *m) {

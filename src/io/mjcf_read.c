@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "io/beside.h"
@@ -27,10 +28,14 @@ io_beside mjcf_locate(const mjcf *m, const char *name, char out[PATH_MAX]) {
 // The file that an include names, when it is within the model's folder: by its name, and with links followed.
 static br_status resolve(const mjcf *m, const io_xml_node *node, const char *name, char out[PATH_MAX]) {
     char shown[IO_SHOWN];
+    struct stat s;
     io_show((io_token){name, name + strlen(name)}, shown);
     switch (mjcf_locate(m, name, out)) {
     case IO_BESIDE_FOUND:
-        return BR_OK;
+        if (stat(out, &s) == 0 && S_ISREG(s.st_mode)) return BR_OK;
+        return mjcf_fail(m, node, "mjcf-include",
+                         "<include> of '%s': it is a pipe, device or folder, expected a file",
+                         shown); // a pipe would be waited for
     case IO_BESIDE_OUTSIDE:
         return mjcf_fail(
             m, node, "mjcf-include-outside",

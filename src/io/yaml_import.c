@@ -6,7 +6,9 @@
 #include "base/error.h"
 #include "io/beside.h"
 #include "io/import.h"
+#include "io/import_report.h"
 #include "io/yaml_import.h"
+#include "model/builder.h"
 
 br_status yaml_import_as_map(br_arena *arena, yaml_node *root, br_error *error) {
     yaml_node *node = (yaml_node *)yaml_find(root, "import");
@@ -87,4 +89,7 @@ void yaml_read_import(yaml_reader *r, io_model_source *source) {
     if (r->status != BR_OK) return;
     r->status =
         io_import(path, &options, source->allocator, &source->builder, &source->report, source->error);
+    if (r->status != BR_OK) return;
+    source->builder->notes = 0; // once more, with the name of the file
+    r->status = io_import_report_tell(source->report, source->builder, 1, source->error);
 }

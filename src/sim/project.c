@@ -55,6 +55,7 @@ static void look(br_sim *sim, const double *q) {
     br_tree_position(&sim->model->tree, q, &sim->work);
     sim->at = q == sim->state.q ? 1 : 0;
     sim->q_eval = q, sim->v_eval = sim->state.v;
+    br_sim_variables(sim); // rows may have coefficients that are functions of positions
     br_sim_fill(sim, &sim->exact);
 }
 
