@@ -12,6 +12,7 @@ export class Loop {
     this.last = 0;
     this.scale = 1;
     this.usual = 16;
+    this.since = 0;
     this.reset();
     this.tick = (now) => this.frame(now);
     clock.addEventListener('time', () => this.request());
@@ -82,13 +83,14 @@ export class Loop {
     this.most = Math.max(this.most, script);
   }
 
+  // Far too slow: many pixels at once; a little: few.
   pace(interval) {
-    this.usual += 0.1 * (Math.min(interval, 200) - this.usual);
-    this.since = (this.since ?? 0) + 1;
-    if (this.usual > SLOW && this.since > 15 && this.scale > LEAST) {
-      this.scale = Math.max(LEAST, this.scale * 0.85);
+    this.usual += 0.15 * (Math.min(interval, 200) - this.usual);
+    this.since += interval;
+    if (this.usual > SLOW && this.since > 300 && this.scale > LEAST) {
+      this.scale = Math.max(LEAST, this.scale * Math.max(0.6, Math.min(0.9, Math.sqrt(FAST / this.usual))));
       this.since = 0;
-    } else if (this.usual < FAST && this.since > 90 && this.scale < 1) {
+    } else if (this.usual < FAST && this.since > 1500 && this.scale < 1) {
       this.scale = Math.min(1, this.scale / 0.85);
       this.since = 0;
     }

@@ -78,6 +78,10 @@ export function bounds(scene, frames) {
     const r = s.body < 0 && s.kind !== 'plane' ? reach(s) : 0;
     if (r > 0 && r < 4 * start.radius) for (const box of [start, whole]) box.add(...s.position, r);
   }
+  for (const s of scene.springs ?? []) {
+    const fixed = s.first < 0 ? s.a : s.second < 0 ? s.b : null;
+    if (fixed) for (const box of [start, whole]) box.add(...fixed, 0);
+  }
   if (!(start.radius > 0)) start.add(...(frames.bodies ? start.centre : [0, 0, 0]), 0.5);
   if (!(whole.radius > 0)) whole.add(...start.centre, 0.5);
   return { start, whole };

@@ -104,7 +104,7 @@ export class SceneView {
     Object.assign(this, made, { canvas, main, changed, scene: new THREE.Scene(), follow: -1, selected: -1, ratio: 0 });
     this.description = main.scene;
     const { start, whole } = bounds(main.scene, main.frames);
-    this.roams = whole.radius > 4 * start.radius; // it goes far away from where it starts
+    this.roams = whole.radius > 2.2 * start.radius; // it goes far away from where it starts
     this.box = this.roams ? start : whole;
     this.size = this.box.radius;
     this.makeLayers(results);
@@ -182,6 +182,8 @@ export class SceneView {
     if (description.planar) orbit.lookPlanar(description.planar);
     this.fit();
     this.setFollow(this.roams ? this.heaviest() : -1);
+    // What fits is the start: from there on the view moves as the body does.
+    if (this.follow >= 0) this.followed = [...this.path.subarray(0, 3)];
     this.changed();
   }
 
