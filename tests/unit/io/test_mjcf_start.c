@@ -191,6 +191,25 @@ static void sites_are_frames_and_can_be_connected(void **state) {
     close_world(&w);
 }
 
+// A rotor: thrust along the site's z, and its drag about it.
+static void actuators_of_sites_push_their_body(void **state) {
+    (void)state;
+    double vdot[6];
+    br_error error = {0};
+    world w = open_text(
+        WORLD("<body name='x'><inertial pos='0 0 0' mass='2' diaginertia='.1 .2 .25'/><freejoint/><site "
+              "name='r' pos='0.3 0 0' zaxis='1 0 0'/></body>",
+              "<option gravity='0 0 0'/><actuator><motor name='m' site='r' gear='0 0 1 0 0 -0.5'/>"
+              "</actuator><keyframe><key ctrl='4'/></keyframe>"),
+        "0");
+    assert_int_equal(br_sim_acceleration(w.sim, vdot, &error), BR_OK);
+    assert_near(vdot[0], 2.0, 1e-12);
+    assert_near(vdot[3], -2.0 / 0.1, 1e-12);
+    assert_near(vdot[4], 0.0, 1e-12);
+    assert_int_equal(moving_notes(&w), 0);
+    close_world(&w);
+}
+
 static void carried_weight_does_not_fall(void **state) {
     (void)state;
     double vdot[1];
@@ -283,6 +302,7 @@ int main(void) {
         cmocka_unit_test(damping_ratios_are_of_the_moved_mass),
         cmocka_unit_test(couplings_hold_from_the_start),
         cmocka_unit_test(sites_are_frames_and_can_be_connected),
+        cmocka_unit_test(actuators_of_sites_push_their_body),
         cmocka_unit_test(carried_weight_does_not_fall),
         cmocka_unit_test(joints_in_frames_are_placed_by_them),
         cmocka_unit_test(meshes_have_the_mass_that_their_faces_enclose),
