@@ -1,5 +1,6 @@
-// Masses of MJCF meshes: volume, centre and inertia of what the triangles enclose, each as a tetrahedron with a sign from one
-// point; or of the triangles themselves, where they are a shell. MuJoCo's older rule takes their sizes without signs, which is the same for a mesh that is convex.
+// Masses of MJCF meshes: volume, centre and inertia of what the triangles enclose, each as a tetrahedron with a sign from
+// one point; or of the triangles themselves, where they are a shell. MuJoCo's older rule takes the volumes without
+// signs, which is the same for a mesh that is convex.
 //
 //     V = sum of d/6, d = det(a, b, c);   int x x^T = sum of d/120 (s s^T + a a^T + b b^T + c c^T), s = a + b + c
 //     A = sum of e, an area each;         int x x^T = sum of e/12 (s s^T + a a^T + b b^T + c c^T)
