@@ -44,10 +44,21 @@ static br_status fail_with(br_error *error, br_status status, const char *code, 
 
 // ----------------------------------------------------------------------------------------------------- preparing
 
+// A state of another program names bodies as that program does; an import has put _ for letters that names cannot have.
+static int find_imported(const br_model *model, const char *name) {
+    char own[BR_MAX_NAME];
+    snprintf(own, sizeof own, "%s", name);
+    for (char *p = own; *p; p++)
+        if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f || strchr("./~#,:\"'\\{}[]&*!|>%@`?$", *p))
+            *p = '_';
+    return br_model_body_find(model, own);
+}
+
 static br_status find_body(const dynamics_job *j, const char *name, const char *file, int line, int *out,
                            br_error *error) {
     char message[BR_MAX_ERROR_TEXT];
     *out = br_model_body_find(j->model, name);
+    if (*out < 0) *out = find_imported(j->model, name);
     if (*out >= 0) return BR_OK;
     const char **names = calloc((size_t)j->bodies + 1, sizeof *names);
     for (int k = 0; names && k < j->bodies; k++) names[k] = br_model_body_name(j->model, k);

@@ -109,10 +109,10 @@ typedef struct mjcf_geom {
     double density;  // of such a mesh; < 0: mass is given
 } mjcf_geom;
 
-// A mesh as a solid of density 1.
+// A mesh as a solid, or as a shell, of density 1.
 typedef struct mjcf_solid {
-    int known; // 0: not read yet, 1 read, 2 there is none
-    double volume;
+    int known;     // 0: not read yet, 1 read, 2 there is none
+    double volume; // m^3; of a shell its area, m^2
     br_vec3 com;
     br_sym3 inertia; // about com
 } mjcf_solid;
@@ -192,7 +192,7 @@ typedef struct mjcf {
     br_names asset_names; // "mesh/x", "hfield/y"
     const io_xml_node **asset;
     int asset_capacity;
-    mjcf_solid *solid; // [assets], of meshes; NULL: none was asked for
+    mjcf_solid (*solid)[2]; // [assets] of meshes, solid and shell; NULL: none was asked for
     mjcf_site *site;
     int sites, site_capacity;
     br_names given_sites; // index is that of the array

@@ -46,8 +46,8 @@ static const mjcf_known actuator_known[] = {
     {"delay", BR_IMPORT_MOTION, "actuators act without delay"},
     {"damping", BR_IMPORT_MOTION, "give the joint a damping, or kv"},
     {"armature", BR_IMPORT_MOTION, "give the joint an armature"},
-    {"site", MJCF_USED, 0}, // noted as a whole
-    {"refsite", MJCF_USED, 0},
+    {"site", MJCF_USED, 0},
+    {"refsite", MJCF_USED, 0}, // from here on noted as a whole
     {"body", MJCF_USED, 0},
     {"cranksite", MJCF_USED, 0},
     {"slidersite", MJCF_USED, 0},
@@ -272,6 +272,29 @@ static br_status drive_coordinates(mjcf *m, mjcf_element e, int joint, double fo
     return status;
 }
 
+// A site: gear is a force and torque along its axes, on its body.
+static br_status push_site(mjcf *m, mjcf_element e, const mjcf_site *site, double force, const char *wish) {
+    double gear[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    br_status status = mjcf_numbers(m, e, "gear", 1, 6, gear, NULL);
+    for (int k = 0; k < 2 && status == BR_OK && site->body >= 0; k++) {
+        const br_vec3 along = br_vec3_of(gear[3 * k], gear[3 * k + 1], gear[3 * k + 2]);
+        const br_vec3 F = br_vec3_scale(force, br_quat_rotate(site->pose.rotation, along));
+        br_load_def def = br_default_load_def();
+        char name[BR_MAX_NAME + 16];
+        if (br_vec3_max_abs(along) == 0.0) continue;
+        snprintf(name, sizeof name, "%.50s%s", wish, k ? "_torque" : "");
+        status = mjcf_free_name(m, &m->load_names, name, &def.name);
+        def.type = k ? BR_LOAD_TORQUE : BR_LOAD_FORCE;
+        def.first = m->body[site->body].name;
+        def.in_body_axes = 1;
+        if (k == 0) def.X_A.position = site->pose.position;
+        for (int i = 0; i < 3; i++) def.component[i] = br_function_constant(br_vec3_get(F, i) + 0.0);
+        if (status == BR_OK) status = mjcf_placed(m, e.node, br_builder_load(m->builder, &def, m->error));
+        if (status == BR_OK) status = mjcf_place(m, "loads", def.name, e.node);
+    }
+    return status;
+}
+
 // -------------------------------------------------------------------------------------------------------- one of them
 
 static br_status joint_of(const mjcf *m, mjcf_element e, int *out) {
@@ -313,7 +336,18 @@ static br_status transmission(mjcf *m, mjcf_element e, int joint, const mjcf_ten
     return status;
 }
 
-static br_status act(mjcf *m, mjcf_element e, int index, int joint, const mjcf_tendon *tendon) {
+static br_status site_of(const mjcf *m, mjcf_element e, const mjcf_site **out) {
+    const char *name = mjcf_get(m, e, "site", NULL);
+    *out = NULL;
+    if (!name || mjcf_get(m, e, "refsite", NULL)) return BR_OK;
+    const int k = br_names_find(&m->given_sites, name);
+    if (k < 0) return mjcf_unknown_name(m, e.node, "site", name, &m->given_sites);
+    *out = &m->site[k];
+    return BR_OK;
+}
+
+static br_status act(mjcf *m, mjcf_element e, int index, int joint, const mjcf_tendon *tendon,
+                     const mjcf_site *site) {
     const char *given = io_xml_get(e.node, "name"), *target = joint >= 0 ? m->joint[joint].given : NULL;
     const char *wish = given && given[0] ? given : target ? target : "actuator";
     mjcf_term *term = NULL;
@@ -327,7 +361,8 @@ static br_status act(mjcf *m, mjcf_element e, int index, int joint, const mjcf_t
     if (status == BR_OK) status = read_range(m, e, "forcelimited", "forcerange", range, &limited);
     if (status != BR_OK) return status;
     if (limited) f.low = range[0], f.high = range[1];
-    const int whole = joint >= 0 && m->joint[joint].type != MJCF_HINGE && m->joint[joint].type != MJCF_SLIDE;
+    const int whole =
+        site || (joint >= 0 && m->joint[joint].type != MJCF_HINGE && m->joint[joint].type != MJCF_SLIDE);
     if (!whole) status = set_ratio(m, term, terms, &l);
     if (status != BR_OK) return status;
     f.constant = l.gain[0] * u + l.bias[0];
@@ -335,9 +370,11 @@ static br_status act(mjcf *m, mjcf_element e, int index, int joint, const mjcf_t
     f.damping = -(l.gain[2] * u + l.bias[2]);
     if (!l.represented || f.stiffness < 0.0 || f.damping < 0.0)
         return mjcf_note(m, e.node, NULL, BR_IMPORT_MOTION, "an actuator of this kind is not represented");
+    if (site && f.stiffness == 0.0 && f.damping == 0.0)
+        return push_site(m, e, site, fmax(f.low, fmin(f.high, f.constant)), wish);
     if (whole && (f.stiffness > 0.0 || f.damping > 0.0))
         return mjcf_note(m, e.node, NULL, BR_IMPORT_MOTION,
-                         "servos of ball and free joints are not represented");
+                         "servos of ball joints, free joints and sites are not represented");
     if (whole) return drive_coordinates(m, e, joint, fmax(f.low, fmin(f.high, f.constant)), wish);
     return terms == 1 ? drive_joint(m, e.node, term, &f, wish) : mjcf_pull(m, e.node, term, terms, &f, wish);
 }
@@ -346,6 +383,7 @@ static br_status read_actuator(mjcf *m, const io_xml_node *node, int index, int 
     mjcf_element e;
     int joint;
     const mjcf_tendon *tendon;
+    const mjcf_site *site;
     br_status status = mjcf_element_of(m, node, -1, &e);
     if (!is_simple(node->name))
         return counting ? BR_OK
@@ -354,14 +392,15 @@ static br_status read_actuator(mjcf *m, const io_xml_node *node, int index, int 
     if (status == BR_OK && !counting) status = mjcf_check(m, e, actuator_known);
     if (status == BR_OK) status = joint_of(m, e, &joint);
     if (status == BR_OK) status = tendon_of(m, e, &tendon);
+    if (status == BR_OK) status = site_of(m, e, &site);
     if (status != BR_OK) return status;
     if (joint >= 0 && counting) m->joint[joint].actuators++;
     for (int k = 0; counting && tendon && k < tendon->terms; k++) m->joint[tendon->term[k].joint].actuators++;
     if (counting) return BR_OK;
-    if (joint < 0 && (!tendon || tendon->terms == 0))
+    if (joint < 0 && !site && (!tendon || tendon->terms == 0))
         return mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
-                         "only actuators of joints and fixed tendons are represented");
-    return act(m, e, index, joint, tendon);
+                         "only actuators of joints, fixed tendons and sites are represented");
+    return act(m, e, index, joint, tendon, site);
 }
 
 static br_status read_sections(mjcf *m, int counting) {

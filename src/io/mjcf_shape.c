@@ -38,7 +38,7 @@ static const mjcf_known geom_known[] = {
     {"material", MJCF_USED, 0}, // for pictures
     {"rgba", MJCF_USED, 0},
     {"user", MJCF_USED, 0},
-    {"shellinertia", BR_IMPORT_MOTION, "bodies count as solid, not as shells"},
+    {"shellinertia", MJCF_USED, 0},
     {"fluidshape", BR_IMPORT_MOTION, "there is no medium around the bodies"},
     {"fluidcoef", BR_IMPORT_NUMERICS, "goes with fluidshape"},
     {NULL, 0, NULL},
@@ -128,7 +128,12 @@ br_status mjcf_read_shape(mjcf *m, int body, mjcf_element e, const mjcf_geom *g)
     mjcf_shape shape = {.node = e.node, .body = body, .def = {.pose = g->pose, .axis = br_vec3_unit(2)}};
     br_shape_def *def = &shape.def;
     int found = 0;
+    int shell = 0;
     br_status status = mjcf_check(m, e, geom_known);
+    if (status == BR_OK) status = mjcf_flag(m, e, "shellinertia", 0, &shell);
+    if (status == BR_OK && shell && g->type != MJCF_GEOM_MESH && g->mass > 0.0)
+        status = mjcf_note(m, e.node, "shellinertia", BR_IMPORT_MOTION,
+                           "masses count as solid, but for those of meshes");
     if (status == BR_OK) status = read_bits(m, e, "contype", &def->category);
     if (status == BR_OK) status = read_bits(m, e, "conaffinity", &def->mask);
     if (status != BR_OK || m->contact_off) return status;

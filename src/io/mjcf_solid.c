@@ -1,7 +1,9 @@
-// Masses of MJCF meshes: volume, centre and inertia of what the triangles enclose, each as a tetrahedron with a sign from one
-// point. MuJoCo's older rule takes their sizes without signs, which is the same for a mesh that is convex.
+// Masses of MJCF meshes: volume, centre and inertia of what the triangles enclose, each as a tetrahedron with a sign from
+// one point; or of the triangles themselves, where they are a shell. MuJoCo's older rule takes the volumes without
+// signs, which is the same for a mesh that is convex.
 //
 //     V = sum of d/6, d = det(a, b, c);   int x x^T = sum of d/120 (s s^T + a a^T + b b^T + c c^T), s = a + b + c
+//     A = sum of e, an area each;         int x x^T = sum of e/12 (s s^T + a a^T + b b^T + c c^T)
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +19,7 @@ static void add_square(double out[6], double factor, br_vec3 x) {
     for (int k = 0; k < 6; k++) out[k] += factor * square[k];
 }
 
-static mjcf_solid enclosed(const br_vec3 *corner, int count) {
+static mjcf_solid sum_faces(const br_vec3 *corner, int count, int shell) {
     mjcf_solid solid = {.known = 1};
     double square[6] = {0.0};
     br_vec3 moment = br_vec3_zero();
@@ -25,13 +27,15 @@ static mjcf_solid enclosed(const br_vec3 *corner, int count) {
     for (int k = 0; k + 2 < count; k += 3) {
         const br_vec3 a = br_vec3_sub(corner[k], from), b = br_vec3_sub(corner[k + 1], from),
                       c = br_vec3_sub(corner[k + 2], from), s = br_vec3_add(a, br_vec3_add(b, c));
-        const double d = br_vec3_dot(a, br_vec3_cross(b, c));
-        solid.volume += d / 6.0;
-        moment = br_vec3_add_scaled(moment, d / 24.0, s);
-        add_square(square, d / 120.0, s);
-        add_square(square, d / 120.0, a);
-        add_square(square, d / 120.0, b);
-        add_square(square, d / 120.0, c);
+        const double d = shell ? 0.5 * br_vec3_norm(br_vec3_cross(br_vec3_sub(b, a), br_vec3_sub(c, a)))
+                               : br_vec3_dot(a, br_vec3_cross(b, c)) / 6.0;
+        const double weight = d / (shell ? 12.0 : 20.0);
+        solid.volume += d;
+        moment = br_vec3_add_scaled(moment, d / (shell ? 3.0 : 4.0), s);
+        add_square(square, weight, s);
+        add_square(square, weight, a);
+        add_square(square, weight, b);
+        add_square(square, weight, c);
     }
     if (!(fabs(solid.volume) > 0.0)) return solid;
     const br_vec3 com = br_vec3_scale(1.0 / solid.volume, moment);
@@ -101,19 +105,13 @@ static br_status written_corners(mjcf *m, mjcf_element e, br_vec3 **out, int *co
     return BR_OK;
 }
 
-static br_status read_corners(mjcf *m, mjcf_element e, br_vec3 **out, int *count, int *found) {
-    static const char *const kinds[] = {"legacy", "exact", "convex", "shell"};
+static br_status read_corners(mjcf *m, mjcf_element e, int convex, br_vec3 **out, int *count, int *found) {
     const char *file = mjcf_get(m, e, "file", NULL), *dot = file ? strrchr(file, '.') : NULL;
     char path[PATH_MAX];
-    int kind = 0, hull = 0;
-    br_status status = mjcf_word(m, e, "inertia", kinds, 4, &kind);
+    int hull = 0;
+    br_status status = BR_OK;
     *found = 1;
     *count = 0;
-    if (status == BR_OK && kind == 3)
-        return mjcf_fail(
-            m, e.node, "mjcf-mesh-mass",
-            "<mesh> inertia is 'shell', of which no mass is made here: give the body an <inertial>");
-    if (status != BR_OK) return status;
     if (!file) {
         if (mjcf_get(m, e, "vertex", NULL))
             status = written_corners(m, e, out, count, &hull);
@@ -124,53 +122,55 @@ static br_status read_corners(mjcf *m, mjcf_element e, br_vec3 **out, int *count
         if (*found) status = mjcf_find_asset_file(m, e.node, file, NULL, path, found);
         if (status == BR_OK && *found) status = io_mesh_load_faces(path, &m->arena, out, count, m->error);
     }
-    if (status != BR_OK || !*found || hull || kind != 2 || *count == 0) return status;
+    if (status != BR_OK || !*found || hull || !convex || *count == 0) return status;
     return hull_corners(m, e.node, *out, *count, out, count);
 }
 
-static br_status read_solid(mjcf *m, const io_xml_node *node, mjcf_solid *out) {
-    mjcf_element e;
+static br_status read_solid(mjcf *m, mjcf_element e, int shell, int convex, mjcf_solid *out) {
     mjcf_placing placing;
     br_vec3 *corner = NULL;
     int count, found;
-    br_status status = mjcf_element_of(m, node, -1, &e);
-    if (status == BR_OK) status = mjcf_mesh_placing(m, e, &placing);
-    if (status == BR_OK) status = read_corners(m, e, &corner, &count, &found);
+    br_status status = mjcf_mesh_placing(m, e, &placing);
+    if (status == BR_OK) status = read_corners(m, e, convex, &corner, &count, &found);
     if (status != BR_OK) return status;
     *out = (mjcf_solid){.known = 2};
     if (!found) return BR_OK;
     for (int k = 0; k < count; k++) corner[k] = mjcf_place_point(&placing, corner[k]);
     const br_vec3 s = placing.scale;
-    if (count > 0) *out = enclosed(corner, count);
-    if (s.x * s.y * s.z < 0.0) { // a mirror turns every face inside out
+    if (count > 0) *out = sum_faces(corner, count, shell);
+    if (!shell && s.x * s.y * s.z < 0.0) { // a mirror turns every face inside out
         out->volume = -out->volume;
         out->inertia = br_sym3_scale(-1.0, out->inertia);
     }
     if (!(out->volume > MJCF_EPS_VOLUME))
-        return mjcf_fail(
-            m, node, "mjcf-mesh-mass",
-            "<mesh>: its %d faces enclose %g m^3, expected more than 0: are they turned inside out? An "
-            "<inertial> of the body does without",
-            count / 3, out->volume);
-    return mjcf_note(
-        m, node, NULL, BR_IMPORT_NUMERICS,
-        "masses of meshes are those of what their faces enclose; MuJoCo's older rule differs where a "
-        "mesh is not convex");
+        return mjcf_fail(m, e.node, "mjcf-mesh-mass",
+                         "<mesh>: its %d faces enclose %g %s, expected more than 0: are they turned inside "
+                         "out? An <inertial> of the body does without",
+                         count / 3, out->volume, shell ? "m^2" : "m^3");
+    if (shell) return BR_OK;
+    return mjcf_note(m, e.node, NULL, BR_IMPORT_NUMERICS,
+                     "masses of meshes are those of what their faces enclose; MuJoCo's older rule differs "
+                     "where a mesh is not convex");
 }
 
-br_status mjcf_mesh_mass(mjcf *m, mjcf_element e, mjcf_geom *g, int *found) {
+br_status mjcf_mesh_mass(mjcf *m, mjcf_element geom, mjcf_geom *g, int *found) {
+    static const char *const kinds[] = {"legacy", "exact", "convex", "shell"};
     const io_xml_node *node;
-    int k;
-    br_status status = BR_OK;
+    mjcf_element e;
+    int k, kind = 0, shell = 0;
     *found = 0;
     if (g->type != MJCF_GEOM_MESH) return BR_OK; // a shape fitted to a mesh: not represented
-    status = mjcf_find_asset(m, e, "mesh", &node, &k);
+    br_status status = mjcf_find_asset(m, geom, "mesh", &node, &k);
+    if (status == BR_OK) status = mjcf_element_of(m, node, -1, &e);
+    if (status == BR_OK) status = mjcf_word(m, e, "inertia", kinds, 4, &kind);
+    if (status == BR_OK) status = mjcf_flag(m, geom, "shellinertia", 0, &shell);
     if (status != BR_OK) return status;
-    if (!m->solid) m->solid = BR_TAKE(&m->arena, mjcf_solid, m->asset_names.count);
+    shell |= kind == 3;
+    if (!m->solid) m->solid = br_arena_take(&m->arena, (size_t)m->asset_names.count, sizeof *m->solid);
     if (!m->solid) return mjcf_no_memory(m);
-    if (m->solid[k].known == 0) status = read_solid(m, node, &m->solid[k]);
-    if (status != BR_OK || m->solid[k].known == 2) return status;
-    const mjcf_solid *s = &m->solid[k];
+    mjcf_solid *s = &m->solid[k][shell];
+    if (s->known == 0) status = read_solid(m, e, shell, kind == 2, s);
+    if (status != BR_OK || s->known == 2) return status;
     *found = 1;
     if (g->density >= 0.0) g->mass = g->density * s->volume;
     g->com = s->com;

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "io/beside.h"
@@ -52,6 +53,9 @@ static void find_file(yaml_reader *r, const yaml_node *place, const char *name, 
     const int length = snprintf(out, PATH_MAX, "%.*s%s", beside, r->path, name);
     if (length >= PATH_MAX || name[0] == '\0')
         yaml_fault(r, place, "import-missing", "import has no usable file name");
+    struct stat s;
+    if (r->status == BR_OK && stat(out, &s) == 0 && !S_ISREG(s.st_mode)) // a pipe would be waited for
+        yaml_fault(r, place, "import-missing", "'%s' is a pipe, device or folder, expected a file", shown);
     if (r->status != BR_OK || outside) return; // the reader says what is not there
     switch (io_folder_of(r->path, folder) ? io_find_beside(folder, name, real) : IO_BESIDE_MISSING) {
     case IO_BESIDE_FOUND:

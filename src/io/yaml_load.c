@@ -136,7 +136,12 @@ void yaml_read_loads(yaml_reader *r) {
             read_bushing(r, node, what, &def);
         else
             read_force(r, node, what, kind == 1, &def);
-        if (r->status == BR_OK) yaml_built(r, br_builder_load(r->builder, &def, r->error));
+        if (r->status != BR_OK) return;
+        const int imported = br_names_find(&r->builder->load_names, def.name);
+        if (imported >= 0 && imported < r->imported_loads)
+            yaml_built(r, br_builder_replace_load(r->builder, imported, &def, r->error));
+        else
+            yaml_built(r, br_builder_load(r->builder, &def, r->error));
     }
 }
 

@@ -135,6 +135,7 @@ br_status yaml_model_read(io_model_source *source, const void **places) {
     if (r.status != BR_OK) return r.status;
     r.builder = source->builder;
     r.imported_joints = r.builder->joint_names.count;
+    r.imported_loads = r.builder->load_names.count;
     r.imported_drives = r.builder->drive_names.count;
     r.imported_pairs = r.builder->pairs;
     yaml_read_model(&r, source->name);

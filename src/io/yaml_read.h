@@ -23,8 +23,8 @@ typedef struct yaml_reader {
     const char *path; // of the model: files that it names are beside it
     const yaml_node *root;
     br_builder *builder; // with what `import` brought, which the file may name
-    int imported_joints, imported_drives,
-        imported_pairs; // the first of the builder: the file may change them
+    // How many of the builder's came from there: the file may change them.
+    int imported_joints, imported_loads, imported_drives, imported_pairs;
     br_params params;
     unsigned degrees; // BR_QUANTITY_DEGREES or 0
     br_planar planar;

@@ -254,6 +254,19 @@ br_status br_builder_replace_joint(br_builder *builder, int index, const br_join
     return BR_OK;
 }
 
+static int keep_load(br_arena *arena, br_load_def *load) {
+    const int components = load->type == BR_LOAD_FORCE || load->type == BR_LOAD_TORQUE ? 3 : 0;
+    load->X_A = unit_pose(load->X_A);
+    load->X_B = unit_pose(load->X_B);
+    for (int k = 0; k < 3; k++)
+        if (k >= components)
+            load->component[k] = br_function_constant(0.0);
+        else if (!keep_function(arena, &load->component[k]))
+            return 0;
+    return br_keep_text(arena, &load->name) && br_keep_text(arena, &load->first) &&
+           br_keep_text(arena, &load->second);
+}
+
 br_status br_builder_load(br_builder *builder, const br_load_def *def, br_error *error) {
     const br_place place = {"loads", def->name, error};
     br_status status = br_check_new_name(&builder->load_names, &place, "load");
@@ -263,19 +276,20 @@ br_status br_builder_load(br_builder *builder, const br_load_def *def, br_error 
     br_load_def copy = *def, *array = (br_load_def *)BR_GROW(builder, load, n);
     if (!array) return br_builder_no_memory(error);
     builder->load = array;
-    copy.X_A = unit_pose(copy.X_A);
-    copy.X_B = unit_pose(copy.X_B);
-    br_arena *arena = &builder->arena;
-    const int components = copy.type == BR_LOAD_FORCE || copy.type == BR_LOAD_TORQUE ? 3 : 0;
-    for (int k = 0; k < 3; k++)
-        if (k >= components)
-            copy.component[k] = br_function_constant(0.0);
-        else if (!keep_function(arena, &copy.component[k]))
-            return br_builder_no_memory(error);
-    if (!br_keep_text(arena, &copy.name) || !br_keep_text(arena, &copy.first) ||
-        !br_keep_text(arena, &copy.second) || br_names_add(&builder->load_names, arena, copy.name) != BR_OK)
+    if (!keep_load(&builder->arena, &copy) ||
+        br_names_add(&builder->load_names, &builder->arena, copy.name) != BR_OK)
         return br_builder_no_memory(error);
     array[n] = copy;
+    return BR_OK;
+}
+
+br_status br_builder_replace_load(br_builder *builder, int index, const br_load_def *def, br_error *error) {
+    const br_place place = {"loads", def->name, error};
+    const br_status status = br_check_load(def, &place);
+    if (status != BR_OK) return status;
+    br_load_def copy = *def;
+    if (!keep_load(&builder->arena, &copy)) return br_builder_no_memory(error);
+    builder->load[index] = copy;
     return BR_OK;
 }
 

@@ -42,6 +42,7 @@ struct br_builder {
 
 int br_builder_pair_find(const br_builder *builder, const char *first, const char *second); // -1: none
 br_status br_builder_replace_joint(br_builder *builder, int index, const br_joint_def *def, br_error *error);
+br_status br_builder_replace_load(br_builder *builder, int index, const br_load_def *def, br_error *error);
 br_status br_builder_replace_drive(br_builder *builder, int index, const br_drive_def *def, br_error *error);
 br_status br_builder_replace_pair(br_builder *builder, int index, const br_pair_def *def, br_error *error);
 

@@ -45,3 +45,8 @@ printf 'format: 1\nimport: ../arm.xml\n' >sub/model.yaml
 "$BRISTLE" check sub/model.yaml 2>err && exit 1
 grep -q "sub/model.yaml:2:9: '../arm.xml' is outside the model's folder" err
 "$BRISTLE" check sub/model.yaml --set import.outside=true >out
+
+# States of other programs name bodies as those do, with letters that names cannot have here.
+printf '<mujoco><worldbody><body name="left/a"><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>' >slash.xml
+printf '[{"qpos": [0.1], "qvel": [0], "jac_body": "left/a"}]' >slash.json
+"$BRISTLE" dynamics slash.xml --state slash.json --json | grep -q '"jac_body": "left_a"'

@@ -107,6 +107,10 @@ static void mistakes_are_named_with_their_place(void **state) {
 
 static void devices_are_no_models(void **state) {
     (void)state;
+    assert_int_equal(mkfifo(temp_path("tube.urdf"), 0600), 0);
+    alarm(60);
+    assert_string_equal(attempt(temp_write("tube.yaml", "format: 1\nimport: tube.urdf\n"), NULL, 0).code,
+                        "import-missing");
     static const br_override outside = {"import.outside", "true"};
     static const char *const texts[] = {MESH("/dev/zero"), "<mujoco><include file='/dev/zero'/></mujoco>",
                                         "<mujoco><include file='/dev/stdin'/></mujoco>"};

@@ -190,6 +190,30 @@ static void files_elsewhere_are_read_when_that_is_allowed(void **state) {
     br_model_destroy(model);
 }
 
+// A URDF robot, by its ending and by its root element; free_base lets it fall.
+static void urdf_is_imported_too(void **state) {
+    (void)state;
+    static const char robot[] = "<robot name='r'><link name='base'><inertial><mass value='1'/><inertia "
+                                "ixx='1' iyy='1' izz='1' ixy='0' "
+                                "ixz='0' iyz='0'/></inertial></link></robot>";
+    static const br_override free_base = {"import.free_base", "true"};
+    static const char *const names[] = {"r.urdf", "r.xml"};
+    for (int k = 0; k < 2; k++) {
+        char text[100];
+        br_model *model = NULL;
+        temp_write(names[k], robot);
+        snprintf(text, sizeof text, "format: 1\nimport: %s\n", names[k]);
+        br_error error = read_model(text, NULL, 0, &model, NULL);
+        if (error.status != BR_OK) fail_msg("%s", error.message);
+        assert_int_equal(br_model_nv(model), 0);
+        br_model_destroy(model);
+        error = read_model(text, &free_base, 1, &model, NULL);
+        if (error.status != BR_OK) fail_msg("%s", error.message);
+        assert_int_equal(br_model_nv(model), 6);
+        br_model_destroy(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_imported_model_keeps_its_settings_but_for_those_of_the_file),
@@ -197,6 +221,7 @@ int main(void) {
         cmocka_unit_test(the_file_adds_to_what_is_imported),
         cmocka_unit_test(joints_and_drives_that_were_imported_can_be_changed),
         cmocka_unit_test(faults_are_told_where_they_are),
+        cmocka_unit_test(urdf_is_imported_too),
         cmocka_unit_test(files_elsewhere_are_read_when_that_is_allowed),
     };
     return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);

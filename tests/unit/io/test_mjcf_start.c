@@ -191,6 +191,25 @@ static void sites_are_frames_and_can_be_connected(void **state) {
     close_world(&w);
 }
 
+// A rotor: thrust along the site's z, and its drag about it.
+static void actuators_of_sites_push_their_body(void **state) {
+    (void)state;
+    double vdot[6];
+    br_error error = {0};
+    world w = open_text(
+        WORLD("<body name='x'><inertial pos='0 0 0' mass='2' diaginertia='.1 .2 .25'/><freejoint/><site "
+              "name='r' pos='0.3 0 0' zaxis='1 0 0'/></body>",
+              "<option gravity='0 0 0'/><actuator><motor name='m' site='r' gear='0 0 1 0 0 -0.5'/>"
+              "</actuator><keyframe><key ctrl='4'/></keyframe>"),
+        "0");
+    assert_int_equal(br_sim_acceleration(w.sim, vdot, &error), BR_OK);
+    assert_near(vdot[0], 2.0, 1e-12);
+    assert_near(vdot[3], -2.0 / 0.1, 1e-12);
+    assert_near(vdot[4], 0.0, 1e-12);
+    assert_int_equal(moving_notes(&w), 0);
+    close_world(&w);
+}
+
 static void carried_weight_does_not_fall(void **state) {
     (void)state;
     double vdot[1];
@@ -243,6 +262,22 @@ static void meshes_have_the_mass_that_their_faces_enclose(void **state) {
     }
 }
 
+// A sticker: a square of two triangles, which encloses nothing. About x through its middle: m a^2/12.
+static void shells_have_their_mass_in_the_faces(void **state) {
+    (void)state;
+    double M[1];
+    temp_write("s.obj", "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4\n");
+    world w = open_text(
+        WORLD("<body name='a'><joint name='ja' axis='1 0 0' pos='0 1 0'/><geom type='mesh' mesh='s' mass='3' "
+              "shellinertia='true' contype='0' conaffinity='0'/></body>",
+              "<asset><mesh name='s' file='s.obj'/></asset>"),
+        NULL);
+    br_sim_mass_matrix(w.sim, M);
+    assert_near(M[0], 3.0 * 4.0 / 12.0, 1e-12);
+    assert_int_equal(moving_notes(&w), 0);
+    close_world(&w);
+}
+
 // A parallelogram linkage of parallel hinges that is given slightly open: rows across its plane are rounding alone.
 static void open_planar_linkages_are_closed_at_the_start(void **state) {
     (void)state;
@@ -267,9 +302,11 @@ int main(void) {
         cmocka_unit_test(damping_ratios_are_of_the_moved_mass),
         cmocka_unit_test(couplings_hold_from_the_start),
         cmocka_unit_test(sites_are_frames_and_can_be_connected),
+        cmocka_unit_test(actuators_of_sites_push_their_body),
         cmocka_unit_test(carried_weight_does_not_fall),
         cmocka_unit_test(joints_in_frames_are_placed_by_them),
         cmocka_unit_test(meshes_have_the_mass_that_their_faces_enclose),
+        cmocka_unit_test(shells_have_their_mass_in_the_faces),
         cmocka_unit_test(open_planar_linkages_are_closed_at_the_start),
     };
     return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);
