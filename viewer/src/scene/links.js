@@ -65,7 +65,8 @@ export class Links {
     return [0, 1, 2].map((k) => R[r + k] * w[0] + R[r + 3 + k] * w[1] + R[r + 6 + k] * w[2]);
   }
 
-  // With shapes: rods to the joints that no shape comes near, and then to shapes that lie away from the centre.
+  // With shapes: rods to the joints that no shape comes near, and then to shapes that lie away from the centre; to these also
+  // where no shape is at the centre, as of a table that is but its feet.
   shaped(body, shapes, rods) {
     const { com } = this.scene.bodies[body];
     const near = (p) => shapes.some((s) => across(p, s.position) <= reach(s) + this.away);
@@ -73,7 +74,8 @@ export class Links {
       const d = this.fromCentre(rod);
       return !near([0, 1, 2].map((k) => d[k] + com[k]));
     });
-    if (!lost.length) return;
+    const scattered = shapes.every((s) => across(com, s.position) > reach(s) + this.away);
+    if (!lost.length && !scattered) return;
     this.rods.push(...lost);
     for (const s of shapes) if (across(com, s.position) > reach(s)) this.rods.push({ body, owner: body, at: s.position });
   }
