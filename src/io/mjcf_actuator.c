@@ -225,8 +225,14 @@ static br_status drive_joint(mjcf *m, const io_xml_node *node, const mjcf_term *
     def.stiffness = f->stiffness * g * g;
     def.damping = f->damping * g * g;
     if (def.stiffness == 0.0 && def.damping == 0.0) {
+        const mjcf_joint *j = &m->joint[t->joint];
+        const double low = j->actuators > 1 ? -INFINITY : j->effort_low,
+                     high = j->actuators > 1 ? INFINITY : j->effort_high;
+        const double own = fabs(g) * fmax(fabs(f->low), fabs(f->high)),
+                     most = fmin(own, fmax(fabs(low), fabs(high)));
         def.type = BR_DRIVE_EFFORT;
-        def.target = br_function_constant(g * constant);
+        def.target = br_function_constant(fmax(low, fmin(high, g * constant)));
+        if (most > 0.0) def.max_effort = most; // for another target
         return add_drive(m, node, &def, wish);
     }
     status = limit_of(m, node, f, t, &def.max_effort);

@@ -133,38 +133,44 @@ static void append_sum(const mjcf *m, const mjcf_term *term, int terms, const ch
     append(out, ")");
 }
 
+static void append_spring(const mjcf *m, const mjcf_term *term, int terms, const mjcf_force *f, char *out) {
+    char text[80];
+    snprintf(text, sizeof text, " - %.17g*(", f->stiffness);
+    append(out, text);
+    append_sum(m, term, terms, "position", out);
+    if (f->slack_low < f->slack_high) { // beyond its ends only
+        snprintf(text, sizeof text, " - min(%.17g, max(%.17g, ", f->slack_high, f->slack_low);
+        append(out, text);
+        append_sum(m, term, terms, "position", out);
+        append(out, "))");
+    } else {
+        snprintf(text, sizeof text, " - (%.17g)", f->slack_low);
+        append(out, text);
+    }
+    append(out, ")");
+}
+
+static void write_force(const mjcf *m, const mjcf_term *term, int terms, const mjcf_force *f, char *out) {
+    char text[80];
+    snprintf(out, MJCF_EXPRESSION, "%s%s%.17g", isfinite(f->low) ? "max(" : "",
+             isfinite(f->high) ? "min(" : "", f->constant);
+    if (f->stiffness != 0.0) append_spring(m, term, terms, f, out);
+    if (f->damping != 0.0) {
+        snprintf(text, sizeof text, " - %.17g*", f->damping);
+        append(out, text);
+        append_sum(m, term, terms, "velocity", out);
+    }
+    if (isfinite(f->high)) snprintf(text, sizeof text, ", %.17g)", f->high), append(out, text);
+    if (isfinite(f->low)) snprintf(text, sizeof text, ", %.17g)", f->low), append(out, text);
+}
+
 br_status mjcf_pull(mjcf *m, const io_xml_node *node, const mjcf_term *term, int terms, const mjcf_force *f,
                     const char *name) {
-    char force[MJCF_EXPRESSION] = "", text[160];
+    char force[MJCF_EXPRESSION];
     if (terms > MJCF_MAX_TERMS)
         return mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
                          "tendons of more than %d joints are not represented", MJCF_MAX_TERMS);
-    if (isfinite(f->low)) append(force, "max(");
-    if (isfinite(f->high)) append(force, "min(");
-    snprintf(text, sizeof text, "%.17g", f->constant);
-    append(force, text);
-    if (f->stiffness != 0.0) {
-        snprintf(text, sizeof text, " - %.17g*(", f->stiffness);
-        append(force, text);
-        append_sum(m, term, terms, "position", force);
-        if (f->slack_low < f->slack_high) { // beyond its ends only
-            snprintf(text, sizeof text, " - min(%.17g, max(%.17g, ", f->slack_high, f->slack_low);
-            append(force, text);
-            append_sum(m, term, terms, "position", force);
-            append(force, "))");
-        } else {
-            snprintf(text, sizeof text, " - (%.17g)", f->slack_low);
-            append(force, text);
-        }
-        append(force, ")");
-    }
-    if (f->damping != 0.0) {
-        snprintf(text, sizeof text, " - %.17g*", f->damping);
-        append(force, text);
-        append_sum(m, term, terms, "velocity", force);
-    }
-    if (isfinite(f->high)) snprintf(text, sizeof text, ", %.17g)", f->high), append(force, text);
-    if (isfinite(f->low)) snprintf(text, sizeof text, ", %.17g)", f->low), append(force, text);
+    write_force(m, term, terms, f, force);
     br_status status = BR_OK;
     for (int k = 0; k < terms && status == BR_OK; k++) {
         char expression[MJCF_EXPRESSION + 64], wish[2 * BR_MAX_NAME];

@@ -133,6 +133,21 @@ static void controls_stay_within_their_range(void **state) {
     close_world(&w);
 }
 
+static void motors_stay_within_the_limits_of_their_joint(void **state) {
+    (void)state;
+    double vdot[1];
+    br_error error = {0};
+    world w = open_text(
+        WORLD("<body name='a'>" INERTIAL "<joint name='ja' axis='0 1 0' actuatorfrcrange='-1 0.5'/></body>",
+              "<option gravity='0 0 0'/><actuator><motor joint='ja'/></actuator><keyframe><key ctrl='3'/>"
+              "</keyframe>"),
+        "0");
+    assert_int_equal(br_sim_acceleration(w.sim, vdot, &error), BR_OK);
+    assert_near(vdot[0], 0.5 / 0.6, 1e-12);
+    assert_int_equal(moving_notes(&w), 0);
+    close_world(&w);
+}
+
 // kv = 2 ratio sqrt(kp m), m of the joint alone with what hangs on it: 0.1 + 2 x 0.25 + armature 0.02.
 static void damping_ratios_are_of_the_moved_mass(void **state) {
     (void)state;
@@ -299,6 +314,7 @@ int main(void) {
         cmocka_unit_test(actuators_and_tendons_accelerate_as_in_mujoco),
         cmocka_unit_test(keyframes_give_positions_and_velocities),
         cmocka_unit_test(controls_stay_within_their_range),
+        cmocka_unit_test(motors_stay_within_the_limits_of_their_joint),
         cmocka_unit_test(damping_ratios_are_of_the_moved_mass),
         cmocka_unit_test(couplings_hold_from_the_start),
         cmocka_unit_test(sites_are_frames_and_can_be_connected),
