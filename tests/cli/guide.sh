@@ -1,7 +1,8 @@
 #!/bin/sh
 # Every model that the README and the guide print is read, checked and moved. A model is a block, fenced or indented by four
 # blanks, that begins with `format: 1`. A block fenced as yaml that begins otherwise is a change to the model before it on its
-# page: its top-level keys take the place of the model's. And every name in the theory's tables of symbols is in the file that the
+# page: its top-level keys take the place of the model's. An indented block that begins with `$ cat FILE.xml` is a file that models may
+# import. And every name in the theory's tables of symbols is in the file that the
 # table says.
 set -eu
 work=$PWD
@@ -9,7 +10,7 @@ mkdir models
 
 # Model K of a page goes to models/PAGE.K.yaml, change J to it to models/PAGE.K.J.part; the line of each to the same name with .line.
 split() { # split PAGE NAME
-    awk -v prefix="$work/models/$2" '
+    awk -v prefix="$work/models/$2" -v folder="$work/models" '
     function begin(name, ending) {
         file = name ending
         print FILENAME ":" FNR > (name ".line")
@@ -23,6 +24,7 @@ split() { # split PAGE NAME
     }
     /^```/ { fenced = !fenced; is_yaml = fenced && $0 == "```yaml"; end(); next }
     fenced { take($0); next }
+    /^    \$ cat [a-z_]+\.xml$/ { end(); file = folder "/" $3; printf "" > file; next }
     /^    / { if (file || substr($0, 5) == "format: 1") take(substr($0, 5)); next }
     { end() }' "$1"
 }
