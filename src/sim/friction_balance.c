@@ -354,8 +354,32 @@ static void fill_touch_column(br_sim *sim, struct br_dense *d, const br_touch *t
     }
 }
 
+static br_vec3 spin_of(const br_sim *sim, int link) {
+    return link < 0 ? br_vec3_zero() : sim->work.motion[link].V.angular;
+}
+
+// A contact that rolls is not at rest, though it does not slide: its point wanders over both bodies, and its force is what it is.
+static int rolls(const br_sim *sim, const br_touch *t, double size) {
+    const br_vec3 w = br_vec3_sub(spin_of(sim, t->link_a), spin_of(sim, t->link_b));
+    const br_vec3 across = br_vec3_add_scaled(w, -br_vec3_dot(w, t->normal), t->normal);
+    return br_vec3_norm(across) * size > sim->model->contact->pair[t->pair].v_threshold;
+}
+
 static int is_touching(const br_sim *sim, const br_touch *t) {
-    return t->f_n > 0.0 || t->gap <= BR_EPS_TOUCHING * br_shapes_size(sim->model, t->shape_a, t->shape_b);
+    const double size = br_shapes_size(sim->model, t->shape_a, t->shape_b);
+    return (t->f_n > 0.0 || t->gap <= BR_EPS_TOUCHING * size) && !rolls(sim, t, size);
+}
+
+// What A_c^T a must be along `direction` so that the velocities of the two points in contact stay together.
+static double touch_gamma(const br_sim *sim, const br_touch *t, br_vec3 direction) {
+    br_vec3 inward[2];
+    for (int side = 0; side < 2; side++) {
+        const int link = side ? t->link_b : t->link_a;
+        const br_vec3 w = spin_of(sim, link);
+        const br_vec3 arm = link < 0 ? br_vec3_zero() : br_vec3_sub(t->point, sim->work.pose[link].p_WL);
+        inward[side] = br_vec3_cross(w, br_vec3_cross(w, arm));
+    }
+    return -br_vec3_dot(direction, br_vec3_sub(inward[0], inward[1]));
 }
 
 static void fill_touch(br_sim *sim, struct br_dense *d, const br_touch *t, int *column) {
@@ -374,11 +398,13 @@ static void fill_touch(br_sim *sim, struct br_dense *d, const br_touch *t, int *
                           .mu_kinetic = pair->mu_kinetic};
     const br_vec3 u = br_touch_velocity(sim, t, NULL);
     fill_touch_column(sim, d, t, t->normal, *column);
+    b->gamma[*column] = touch_gamma(sim, t, t->normal);
     b->x[*column] = t->f_n;
     snprintf(b->name[*column], sizeof b->name[*column], "%.62s.normal", name);
     for (int k = 0; k < p->directions; k++) {
         const int c = *column + 1 + k;
         fill_touch_column(sim, d, t, t->tangent[k], c);
+        b->gamma[c] = touch_gamma(sim, t, t->tangent[k]);
         b->x[c] = br_vec3_dot(t->f_t, t->tangent[k]);
         p->velocity[k] = br_vec3_dot(u, t->tangent[k]);
         snprintf(b->name[c], sizeof b->name[c], "%.58s.friction.%d", name, k);

@@ -51,6 +51,7 @@ int br_family_pad(const br_family *family, br_arena *arena, const br_balance *b,
     double *zero = BR_TAKE(arena, double, family->unknowns);
     if (!coefficient || !zero) return 0;
     for (int k = 0; k < from->directions; k++) length = fmax(length, family->length[from->column + k]);
+    if (from->directions == 0) length = family->length[from->normal]; // a stop: it pushes, and nothing rubs
     const double scale = length / family->scale;
     *out = (br_region_pad){.directions = from->directions,
                            .contact = from->normal >= 0,

@@ -238,7 +238,8 @@ br_pad_values br_node_pad_values(const br_region *r, const br_search *s, int i, 
 }
 
 static double broken_rest(const br_region_pad *p, const br_search *s, const br_pad_values *v) {
-    double by = br_node_length(p->directions, v->f) - s->factor * p->mu_rest * v->load - v->t;
+    double by = 0.0; // of a stop: nothing rubs
+    if (p->directions > 0) by = br_node_length(p->directions, v->f) - s->factor * p->mu_rest * v->load - v->t;
     if (p->motion) by = fmax(by, fmax(br_node_length(p->slides, v->slip), fabs(v->lift)));
     return by;
 }

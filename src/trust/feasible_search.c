@@ -308,6 +308,7 @@ static void keep_level(search_state *w, const double *z) {
     double t = -INFINITY;
     for (int i = 0; i < r->pads; i++) {
         const double load = br_region_load(r, i, z), f = br_region_force(r, i, z);
+        if (r->pad[i].directions == 0) continue;
         t = fmax(t, (f - w->s->factor * r->pad[i].mu_rest * load) / r->weight[i]);
     }
     if (r->pads) keep(w, t, z, 0);

@@ -27,6 +27,7 @@
 #define BR_FLIP_RANGE 20.0
 #define BR_FLIP_STEPS 10       // per direction, before bisection
 #define BR_EPS_FLIP 1e-6       // of the factor's logarithm
+#define BR_MAX_EXTRA_LOOKS 4   // between two looks, where the verdict changes more than once
 #define BR_PATH_LOOKS 40       // of a run, in which a change of verdict is sought
 #define BR_CREDIBLE_FACTOR 2.0 // a parameter that is off by this much must not change the verdict
 
@@ -562,24 +563,54 @@ static br_status stay_at_rest(trust_run *run, int count, look *looks, br_error *
     return status == BR_OK ? br_sim_load(run->sim, run->bytes, error) : status;
 }
 
-// Looks at every time, boundary[k] between looks k and k + 1.
-static br_status look_through(trust_run *run, int count, const double *times, look *looks, double *boundary,
-                              br_error *error) {
-    br_status status = take_look(run, run->options.sensitivities, &looks[0], error);
-    for (int k = 0; k < count && status == BR_OK; k++) {
-        look *next = &looks[k + 1];
+// Verdicts that last less are not looked for: between slip and the end of its step the contact stepper has not moved yet.
+static double shortest(const trust_run *run) {
+    const br_solver_settings *s = &run->sim->model->settings.solver;
+    return s->stepper == BR_STEPPER_CONTACT ? 1.5 * s->step : 1e3 * BR_EPS_BOUNDARY;
+}
+
+// From look k to `until`: the look there, and between the two as many as it takes to find every verdict on the way, within
+// reason: a verdict that flickers is told as it is at the looks. *k: the last look.
+static br_status look_on(trust_run *run, double until, look *looks, int *k, double *boundary,
+                         br_error *error) {
+    const int with_share = run->options.sensitivities;
+    br_status status = BR_OK;
+    for (int extra = 0; status == BR_OK; extra++) {
+        const look *now = &looks[*k];
+        look next, after;
         status = save(run, error);
-        if (status == BR_OK && looks[k].share.sharing != BR_SHARED_BY_NOTHING)
+        if (status == BR_OK && now->share.sharing != BR_SHARED_BY_NOTHING)
             status = save_to(run->sim, &run->rest, &run->rest_size, error);
-        if (status == BR_OK) status = go_to(run, times[k], error);
-        if (status == BR_OK) status = take_look(run, run->options.sensitivities, next, error);
-        boundary[k] = next->t;
-        if (status != BR_OK || same(&looks[k], next)) continue;
-        status = bisect(run, &looks[k], next, &boundary[k], error);
-        if (status == BR_OK) status = br_sim_load(run->sim, run->bytes, error);
-        if (status == BR_OK) status = go_to(run, times[k], error);
+        if (status == BR_OK) status = go_to(run, until, error);
+        if (status == BR_OK) status = take_look(run, with_share, &next, error);
+        if (status != BR_OK) break;
+        boundary[*k] = next.t;
+        int done = same(now, &next);
+        if (!done) {
+            status = bisect(run, now, &next, &boundary[*k], error);
+            const double soon = fmin(until, boundary[*k] + shortest(run));
+            if (status == BR_OK) status = br_sim_load(run->sim, run->bytes, error);
+            if (status == BR_OK) status = go_to(run, soon, error);
+            if (status == BR_OK) status = take_look(run, with_share, &after, error);
+            if (status != BR_OK) break;
+            done = same(&after, &next) || same(&after, now) || soon >= until || extra == BR_MAX_EXTRA_LOOKS;
+            if (done) status = go_to(run, until, error);
+        }
+        looks[++*k] = done ? next : after;
+        if (done) break;
     }
-    return status == BR_OK ? stay_at_rest(run, count + 1, looks, error) : status;
+    return status;
+}
+
+// Looks at every time, and between them; boundary[k] is between looks k and k + 1. *found: how many.
+static br_status look_through(trust_run *run, int count, const double *times, look *looks, double *boundary,
+                              int *found, br_error *error) {
+    int last = 0;
+    br_status status = take_look(run, run->options.sensitivities, &looks[0], error);
+    for (int k = 0; k < count && status == BR_OK; k++)
+        status = look_on(run, times[k], looks, &last, boundary, error);
+    *found = last + 1;
+    return status == BR_OK ? stay_at_rest(run, *found, looks, error) : status;
 }
 
 br_status br_trust_run(br_sim *sim, double until, const br_trust_options *options, br_trust_report *report,
@@ -599,11 +630,14 @@ br_status br_trust_run(br_sim *sim, double until, const br_trust_options *option
     const double sample = run.options.sample > 0.0 ? run.options.sample : default_sample(&run, until - from);
     const int most = (int)fmin(2.0 * ceil((until - from) / sample) + 4096.0, (double)BR_MAX_LOOKS);
     run.length = until - from;
-    double *times = BR_TAKE(run.arena, double, most), *boundary = BR_TAKE(run.arena, double, most);
+    double *times = BR_TAKE(run.arena, double, most);
     const int count = times ? list_times(&run, from, until, most, times) : 0;
-    look *looks = BR_TAKE(run.arena, look, count + 1);
+    const size_t room = (size_t)count * (BR_MAX_EXTRA_LOOKS + 1) + 1;
+    double *boundary = BR_TAKE(run.arena, double, room);
+    look *looks = BR_TAKE(run.arena, look, room);
+    int found = 0;
     if (!times || !boundary || !looks) status = no_memory(error);
-    if (status == BR_OK) status = look_through(&run, count, times, looks, boundary, error);
-    if (status == BR_OK) status = make_report(&run, looks, count + 1, boundary, report, error);
+    if (status == BR_OK) status = look_through(&run, count, times, looks, boundary, &found, error);
+    if (status == BR_OK) status = make_report(&run, looks, found, boundary, report, error);
     return close_run(&run, status, report);
 }

@@ -124,3 +124,14 @@ expect 1 "$BRISTLE" run pendulum.yaml -o x --csv x.trust.json
 has err "the verdicts beside the result would go to the file of --csv"
 expect 0 "$BRISTLE" trust --help
 has out "bristle trust MODEL"
+
+# A door that lies on its stop: the stop only pushes, and friction beside it stays within its limits. Two changes of verdict between
+# two looks of `run` are both found. Rolling is no stiction.
+"$BRISTLE" new door -o stop.yaml >/dev/null
+"$BRISTLE" trust stop.yaml --set "push=50 N" --no-sensitivity --json >stop.json
+! grep -q '"exhaustive": false' stop.json || { echo "a hinge and a stop were not searched to the end"; exit 1; }
+! grep -qE '"verdict": "(undetermined|slides_certain)"' stop.json || { echo "a door that lies on its stop does not slide"; exit 1; }
+"$BRISTLE" run stop.yaml --set "push=20 N" --no-result --trust >stop.txt
+grep -q 'sticks_metastable 0\.1[12][0-9]*\.\.0\.1[78]' stop.txt || { echo "a verdict between two looks was missed"; cat stop.txt; exit 1; }
+"$BRISTLE" trust "$BRISTLE_SOURCE/scenes/papers/peiret_wheel.yaml" --no-sensitivity --json >roll.json
+test "$(grep -c '"verdict"' roll.json)" -eq 1 && grep -q '"verdict": "moves"' roll.json || { echo "a wheel that rolls is said to rest"; exit 1; }
