@@ -94,15 +94,26 @@ static int check_files(const results_request *r) {
     return 1;
 }
 
+// Results side by side on a page are what report makes: the command for these.
+static void refuse_page(int argc, char **argv, const char *page) {
+    char next[2048] = "bristle report";
+    size_t used = strlen(next);
+    for (int k = 1; k < argc && argv[k][0] != '-' && used + strlen(argv[k]) + 2 < sizeof next; k++)
+        used += (size_t)snprintf(next + used, sizeof next - used, " %s", argv[k]);
+    if (page && used + strlen(page) + 5 < sizeof next)
+        snprintf(next + used, sizeof next - used, " -o %s", page);
+    cli_usage_error_next(
+        "compare", NULL, next,
+        "--report is for a model under several laws; results share a page by bristle report");
+}
+
 static int parse_request(int argc, char **argv, results_request *r) {
     const char *channels = NULL, *page = NULL;
     int with_page = 0;
     memset(r, 0, sizeof *r);
     if (!cli_take_report("compare", &argc, argv, &with_page, &page)) return 0;
     if (with_page) {
-        cli_usage_error("compare",
-                        "--report is for a model under several laws; a page with several results: bristle "
-                        "report A.result B.result");
+        refuse_page(argc, argv, page);
         return 0;
     }
     const cli_option options[] = {

@@ -309,9 +309,10 @@ static void print_friction(const check_job *j) {
     for (int k = 0; k < br_model_joint_count(j->model); k++) {
         if (!joint_rubs(j, k)) continue;
         char text[200];
-        describe_friction(br_model_joint_friction(j->model, k), text, sizeof text);
+        const br_friction_def *f = br_model_joint_friction(j->model, k);
+        describe_friction(f, text, sizeof text);
         printf("%-11s %s: %s%s\n", shown++ ? "" : "friction", br_model_joint_name(j->model, k), text,
-               is_open(j, br_model_joint_name(j->model, k))
+               !f->load_constant && is_open(j, br_model_joint_name(j->model, k))
                    ? "; its reaction is among those not determined, so friction and with it the motion may "
                      "not be unique"
                    : "");

@@ -148,7 +148,7 @@ const cli_verb cli_verb_convert = {
     .name = "convert",
     .summary = "write a problem file as .cp or .hdf5 (FCLIB), a robot as .yaml",
     .help =
-        "bristle convert FILE -o OTHER [--set NAME=VALUE] [--strict] [--json]\n\n"
+        "bristle convert FILE -o OTHER [options]\n\n"
         "Reads a complementarity problem (.cp text, or an FCLIB HDF5 file) and writes it in the format "
         "that the\n"
         "ending of the second name asks for: .cp, or .hdf5 and .h5 for FCLIB, which Siconos reads. FCLIB "
@@ -158,10 +158,15 @@ const cli_verb cli_verb_convert = {
         "With OTHER ending in .yaml, FILE is a model: MuJoCo's MJCF (.xml), URDF, or a model file that "
         "imports "
         "one. All of\n"
-        "it becomes one model file. What bristle does not represent is listed; with --strict, whatever "
-        "would change the\n"
-        "motion is an error. --set import.keyframe=NAME starts from a keyframe, --set import.outside=true "
-        "reads files\n"
-        "outside the model's folder, --set import.free_base=true lets a URDF robot move freely.\n",
+        "it becomes one model file. What bristle does not represent is listed. --set import.keyframe=NAME "
+        "starts from a\n"
+        "keyframe, --set import.outside=true reads files outside the model's folder, --set "
+        "import.free_base=true lets a\n"
+        "URDF robot move freely.\n\n"
+        "  -o OTHER             what to write\n"
+        "  --set NAME=VALUE     changes a parameter (mu=0.5) or a key of a model; repeatable\n"
+        "  --strict             what is not represented and would change the motion is an error\n"
+        "  --json               one JSON object on stdout\n\n"
+        "Exit codes: 0 fine, 1 usage or file.\n",
     .run = run,
 };

@@ -61,8 +61,10 @@ static int run(int argc, char **argv) {
 const cli_verb cli_verb_explain = {
     .name = "explain",
     .summary = "what an error code means and what to do about it",
-    .help = "bristle explain [CODE] [--json]\n\n"
+    .help = "bristle explain [CODE] [options]\n\n"
             "Prints what CODE means, an example that causes it, and what to do. Without CODE, lists all of "
-            "them.\n",
+            "them.\n\n"
+            "  --json               one JSON object on stdout; without CODE a list of them\n\n"
+            "Exit codes: 0 fine, 1 usage or no such code.\n",
     .run = run,
 };

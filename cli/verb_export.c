@@ -155,7 +155,7 @@ const cli_verb cli_verb_export = {
             "three.js), "
             ".result\n"
             "a log. RESULT may be a log, an HDF5 file that export wrote, or a table with a column t. HDF5 "
-            "and back gives "
+            "and back gives\n"
             "the same log.\n\n"
             "  -o FILE              what to write\n"
             "  --channels A,B,...   these only; * stands for any part of a name: "

@@ -121,8 +121,10 @@ const cli_verb cli_verb_new = {
     .name = "new",
     .summary = "a model to begin with",
     .help =
-        "bristle new [TEMPLATE] [-o FILE] [--json]\n\n"
-        "Writes a model with comments to TEMPLATE.yaml, or to FILE; -o - prints it. A file that exists is\n"
-        "left as it is. Without TEMPLATE, lists them.\n",
+        "bristle new [TEMPLATE] [options]\n\n"
+        "Writes a model with comments. A file that exists is left as it is. Without TEMPLATE, lists them.\n\n"
+        "  -o FILE              the model; default TEMPLATE.yaml; - prints it\n"
+        "  --json               one JSON object on stdout\n\n"
+        "Exit codes: 0 fine, 1 usage, or a file that exists or cannot be written.\n",
     .run = run,
 };

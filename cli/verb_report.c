@@ -62,10 +62,29 @@ static int refuse_overwriting(const report_request *r, const char *page) {
     return 0;
 }
 
+// ------------------------------------------------------------------------------------------------------- output
+
+static void print_text(const report_request *r, const char *page, char missing[][BR_MAX_REPORT_MISSING]) {
+    printf("report      %s\n", page);
+    for (int k = 0; k < r->count; k++)
+        if (missing[k][0]) printf("note        %s: %s\n", r->path[k], missing[k]);
+}
+
+static void print_json(const report_request *r, const char *page, char missing[][BR_MAX_REPORT_MISSING]) {
+    cli_json json = cli_json_begin(stdout);
+    cli_json_string(&json, "report", page);
+    cli_json_whole(&json, "results", r->count);
+    cli_json list = cli_json_list(&json, "missing"); // one for each result, null where all is there
+    for (int k = 0; k < r->count; k++) cli_json_string(&list, NULL, missing[k][0] ? missing[k] : NULL);
+    cli_json_close_list(&list);
+    cli_json_end(&json);
+}
+
 static int run(int argc, char **argv) {
     report_request r;
     char path[CLI_MAX_PATH];
     br_report_result results[BR_MAX_REPORT_RESULTS];
+    char missing[BR_MAX_REPORT_RESULTS][BR_MAX_REPORT_MISSING];
     br_error error = {0};
     if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
     const char *page = r.output;
@@ -83,17 +102,14 @@ static int run(int argc, char **argv) {
         br_result_close(one);
         results[k] = (br_report_result){r.path[k], r.label[k]};
     }
-    const br_report_options options = {.title = r.title, .points = r.points, .frames = r.frames};
+    const br_report_options options = {
+        .title = r.title, .points = r.points, .frames = r.frames, .missing = missing};
     if (cli_page_write(r.template_path, results, r.count, &options, page, &error) != BR_OK)
         return cli_fail(&error, r.path[0]);
-    if (r.json) {
-        cli_json json = cli_json_begin(stdout);
-        cli_json_string(&json, "report", page);
-        cli_json_whole(&json, "results", r.count);
-        cli_json_end(&json);
-    } else {
-        printf("report      %s\n", page);
-    }
+    if (r.json)
+        print_json(&r, page, missing);
+    else
+        print_text(&r, page, missing);
     return EXIT_FINE;
 }
 

@@ -16,10 +16,12 @@ const cli_verb cli_verb_schema = {
     .name = "schema",
     .summary = "the JSON Schema of the model format, for editors",
     .help =
-        "bristle schema [--json]\n\n"
+        "bristle schema [options]\n\n"
         "Prints the JSON Schema of model files. An editor that knows it completes keys and marks mistakes:\n"
         "  bristle schema > bristle-model-1.schema.json\n"
         "and at the head of a model, for editors with the YAML language server:\n"
-        "  # yaml-language-server: $schema=bristle-model-1.schema.json\n",
+        "  # yaml-language-server: $schema=bristle-model-1.schema.json\n\n"
+        "  --json               the same: a schema is JSON\n\n"
+        "Exit codes: 0 fine, 1 usage.\n",
     .run = run,
 };

@@ -13,6 +13,7 @@ extern "C" {
 #endif
 
 #define BR_MAX_REPORT_RESULTS 16
+#define BR_MAX_REPORT_MISSING (BR_MAX_ERROR_TEXT + 128)
 
 // How a model looks at its present state: bodies, shapes, joints, beams as JSON (viewer/README.md). To be freed with
 // br_text_free.
@@ -28,6 +29,8 @@ typedef struct br_report_options {
     const char *compare; // a table above all, as JSON (viewer/README.md); NULL: none
     int points;          // of a plotted line at most; 0: 4000, fewer where there are many channels
     int frames; // of the animation at most; 0: 30 for each second and at least 1000, fewer where there are many bodies
+    // Receives, for each result, the sentence that the page has on what is missing of it; empty: nothing is. NULL: not asked for
+    char (*missing)[BR_MAX_REPORT_MISSING]; // [count]
 } br_report_options;
 
 // Results that end early, or are damaged behind some row, are shown up to there, and the page says what is missing.

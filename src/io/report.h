@@ -41,7 +41,7 @@ typedef struct report_result {
     const br_result_header *header;
     const char *path;
     char label[128];
-    char missing[BR_MAX_ERROR_TEXT + 128]; // empty: nothing is
+    char missing[BR_MAX_REPORT_MISSING]; // empty: nothing is
     const char *outcome;
     int has_end;
     br_result_end end;

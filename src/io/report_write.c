@@ -368,6 +368,8 @@ br_status br_report_write(const char *template_path, const br_report_result *res
         status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory for a report");
     if (status == BR_OK) status = read_all(results, own, count, options, &arena, error);
     if (status == BR_OK) status = write_page(&text, own, count, options, &arena, path, error);
+    for (int k = 0; status == BR_OK && options && options->missing && k < count; k++)
+        memcpy(options->missing[k], own[k].missing, sizeof own[k].missing);
     for (int k = 0; own && k < count; k++) br_result_close(own[k].source);
     io_locale_leave(locale);
     br_arena_free(&arena);

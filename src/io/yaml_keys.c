@@ -227,11 +227,28 @@ static int has_decimal_comma(const yaml_node *list, int count) {
     return 0;
 }
 
+const char *yaml_field_name(const yaml_node *node, char out[YAML_SHOWN]) {
+    const yaml_node *named = node, *outer = NULL, *inner = NULL; // items on the way to the key
+    for (; !named->key && named->parent && !(outer && inner); named = named->parent) {
+        inner = outer;
+        outer = named;
+    }
+    if (!named->key) return "this";
+    char shown[YAML_SHOWN];
+    yaml_show(named->key->text, (size_t)named->key->count, shown);
+    if (inner)
+        snprintf(out, YAML_SHOWN, "%.36s[%d][%d]", shown, outer->index, inner->index);
+    else if (outer)
+        snprintf(out, YAML_SHOWN, "%.48s[%d]", shown, outer->index);
+    else
+        snprintf(out, YAML_SHOWN, "%s", shown);
+    return out;
+}
+
 void yaml_expect_list(yaml_reader *r, const yaml_node *node, int count, const char *of) {
     if (r->status != BR_OK || !node) return;
-    const char *key = node->key ? node->key->text : "this";
-    char shown[YAML_SHOWN];
-    yaml_show(key, strlen(key), shown);
+    char name[YAML_SHOWN];
+    const char *shown = yaml_field_name(node, name);
     if (node->kind != YAML_LIST && yaml_is_empty(node))
         yaml_fault(r, node, "yaml-empty", "%s has no value, expected a list of %s", shown, of);
     else if (node->kind != YAML_LIST && count >= 0)

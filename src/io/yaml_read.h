@@ -80,6 +80,8 @@ const char *yaml_what(const char *kind, const yaml_node *element, char out[YAML_
 void yaml_expect_keys(yaml_reader *r, const yaml_node *node, const char *what, const char *const *keys);
 void yaml_expect_map(yaml_reader *r, const yaml_node *node, const char *what);
 void yaml_expect_list(yaml_reader *r, const yaml_node *node, int count, const char *of); // count -1: any
+// "mass", "position[1]", "table[0][1]": the field that a value belongs to, for messages.
+const char *yaml_field_name(const yaml_node *node, char out[YAML_SHOWN]);
 
 // The entry, or NULL and a fault that says how to write it.
 const yaml_node *yaml_need(yaml_reader *r, const yaml_node *map, const char *what, const char *key,

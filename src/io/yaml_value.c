@@ -9,33 +9,16 @@
 #include "model/builder.h"
 #include "model/station.h"
 
-// "mass", "position[1]": the field that a value belongs to.
-static const char *field_name(const yaml_node *node, char out[YAML_SHOWN]) {
-    int index = -1;
-    const yaml_node *named = node;
-    if (!node->key && node->parent && node->parent->key) {
-        index = node->index;
-        named = node->parent;
-    }
-    if (!named->key) return "this";
-    char shown[YAML_SHOWN];
-    yaml_show(named->key->text, (size_t)named->key->count, shown);
-    if (index >= 0)
-        snprintf(out, YAML_SHOWN, "%.48s[%d]", shown, index);
-    else
-        snprintf(out, YAML_SHOWN, "%s", shown);
-    return out;
-}
-
 // A scalar that says something.
 static int has_text(yaml_reader *r, const yaml_node *node, const char *expected) {
     if (r->status != BR_OK || !node) return 0;
     char name[YAML_SHOWN];
     if (node->kind != YAML_SCALAR)
-        yaml_fault(r, node, "yaml-type", "%s is a %s, expected %s", field_name(node, name),
+        yaml_fault(r, node, "yaml-type", "%s is a %s, expected %s", yaml_field_name(node, name),
                    node->kind == YAML_LIST ? "list" : "map", expected);
     else if (node->count == 0)
-        yaml_fault(r, node, "yaml-empty", "%s has no value, expected %s", field_name(node, name), expected);
+        yaml_fault(r, node, "yaml-empty", "%s has no value, expected %s", yaml_field_name(node, name),
+                   expected);
     return r->status == BR_OK;
 }
 
@@ -86,7 +69,7 @@ static void quantity_fault(yaml_reader *r, const yaml_node *node, br_status stat
     const int column = r->error->column;
     const char *code = r->error->code;
     snprintf(message, sizeof message, "%s", r->error->message);
-    r->status = br_fail(r->error, status, code, "%s: %s", field_name(node, name), message);
+    r->status = br_fail(r->error, status, code, "%s: %s", yaml_field_name(node, name), message);
     yaml_locate(node, r->error);
     if (column > 1 && r->error->line > 0) r->error->column += column - 1 + (node->quoted ? 1 : 0);
 }
@@ -120,7 +103,7 @@ void yaml_bool(yaml_reader *r, const yaml_node *node, int *out) {
     else if (strcmp(node->text, "false") == 0)
         *out = 0;
     else
-        yaml_fault(r, node, "yaml-word", "%s is '%s', expected true or false%s", field_name(node, name),
+        yaml_fault(r, node, "yaml-word", "%s is '%s', expected true or false%s", yaml_field_name(node, name),
                    yaml_show(node->text, (size_t)node->count, shown), meant_bool(node->text));
 }
 
@@ -145,7 +128,7 @@ void yaml_word(yaml_reader *r, const yaml_node *node, const char *const *words, 
     yaml_hint(node->text, words, count, hint);
     const char *meant = hint[0] ? NULL : io_foreign_value(node->text, words, count);
     if (meant) snprintf(hint, sizeof hint, "; the nearest here is '%s'", meant);
-    yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", field_name(node, name),
+    yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", yaml_field_name(node, name),
                yaml_show(node->text, (size_t)node->count, shown), list, hint);
 }
 
@@ -176,7 +159,7 @@ void yaml_direction(yaml_reader *r, const yaml_node *node, br_vec3 *out) {
             char shown[YAML_SHOWN];
             yaml_fault(r, node, "yaml-direction",
                        "%s is '%s', expected a direction [x, y, z] or one of x, y, z, -x",
-                       field_name(node, name), yaml_show(node->text, (size_t)node->count, shown));
+                       yaml_field_name(node, name), yaml_show(node->text, (size_t)node->count, shown));
             return;
         }
         v = br_vec3_unit((int)(at - "xyz"));
@@ -188,7 +171,8 @@ void yaml_direction(yaml_reader *r, const yaml_node *node, br_vec3 *out) {
     // Scaled first: a direction may be written in any size.
     const double size = br_vec3_max_abs(v);
     if (!(size > 0.0)) {
-        yaml_fault(r, node, "yaml-direction", "%s is zero, which has no direction", field_name(node, name));
+        yaml_fault(r, node, "yaml-direction", "%s is zero, which has no direction",
+                   yaml_field_name(node, name));
         return;
     }
     // Of unit length already, as a converted model has it: the same bits again.

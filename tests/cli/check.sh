@@ -133,3 +133,15 @@ expect 0 "$BRISTLE" check foot.yaml
 has out "redundant   3 of"
 has out "            foot~floor: 1"
 has out "shares      2 of 3 components" # one freedom: one component moves the mechanism
+
+# Two hinges on one line share their load in many ways. That matters to friction that follows the load, not to a given one.
+cat >hinges.yaml <<'YAML'
+format: 1
+bodies: {door: {mass: 1, inertia: [0.1, 0.1, 0.1], pose: {position: [0.4, 0, 0]}}}
+joints:
+  low: {revolute: [world, door], at: [0, 0, -0.5], axis: z, friction: {law: coulomb, mu: 0.3, pin_radius: 5 mm}}
+  high: {revolute: [world, door], at: [0, 0, 0.5], axis: z, friction: {law: coulomb, mu: 1, load: {constant: 0.1 N m}}}
+YAML
+"$BRISTLE" check hinges.yaml >out
+grep -q "low: coulomb, mu 0.3, load from the reaction; its reaction is among those not determined" out
+grep -q "high: coulomb, mu 1, constant load 0.1$" out

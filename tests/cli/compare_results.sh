@@ -52,4 +52,4 @@ has err "is one of the results"
 expect 1 "$BRISTLE" compare a.result b.result --laws cone
 has err "there is no option --laws"
 expect 1 "$BRISTLE" compare a.result b.result --report
-has err "bristle report"
+has err "next: bristle report a.result b.result"
