@@ -88,7 +88,8 @@ static const char *known_unit(const char *name) {
     return "1";
 }
 
-// A name up to the comma, without its quotes. NULL: it has none, or something follows the closing quote.
+// A name up to the comma, without its quotes. NULL: it has none, or one that no result may have, or something follows the
+// closing quote.
 static char *take_name(char **at, br_arena *arena) {
     char *p = *at, *copy = BR_TAKE(arena, char, strlen(p) < MAX_NAME ? strlen(p) + 1 : MAX_NAME + 1);
     int n = 0;
@@ -96,7 +97,7 @@ static char *take_name(char **at, br_arena *arena) {
     if (!copy) return NULL;
     for (p += quoted; *p && (quoted || *p != ','); p++) {
         if (quoted && *p == '"' && *++p != '"') break;
-        if (n == MAX_NAME) return NULL;
+        if (n == MAX_NAME || (unsigned char)*p < 0x20 || *p == 0x7f) return NULL;
         copy[n++] = *p;
     }
     if (n == 0 || (*p != ',' && *p != '\0')) return NULL;
@@ -107,7 +108,8 @@ static char *take_name(char **at, br_arena *arena) {
 
 static br_status bad_name(const csv_result *r, int column, br_error *error) {
     return br_fail_at(error, BR_PARSE, "result-table", r->base.path, 1, 0,
-                      "column %d has no name, one of more than %d bytes, or one that is not quoted right",
+                      "column %d has no name, one of more than %d bytes or with control characters, or one "
+                      "that is not quoted right",
                       column, MAX_NAME);
 }
 
