@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "bristle/report.h"
+#include "counting_allocator.h"
 #include "random.h"
 #include "result_sample.h"
 
@@ -240,6 +241,45 @@ static void names_of_a_table_have_no_control_characters(void **state) {
     assert_int_equal(error.line, 1);
 }
 
+// What a machine that lost power leaves: zeros where nothing arrived. The file is sparse and takes no room.
+static br_result_kind end_with_zeros(const char *path, off_t size) {
+    br_result *r = NULL;
+    br_result_item item;
+    br_error error = {0};
+    assert_int_equal(truncate(path, size), 0);
+    assert_int_equal(br_result_open(path, NULL, &r, &error), BR_OK);
+    do assert_int_equal(br_result_next(r, &item, &error), BR_OK);
+    while (item.kind != BR_RESULT_END && item.kind != BR_RESULT_CUT);
+    br_result_close(r);
+    return item.kind;
+}
+
+static void zeros_at_the_end_are_a_cut(void **state) {
+    (void)state;
+    const br_result_header h = sample_header();
+    const off_t size = (off_t)64 << 20;
+    assert_int_equal(end_with_zeros(sample_write("zeros.result", &h, 3, 0), size), BR_RESULT_CUT);
+    assert_int_equal(end_with_zeros(temp_write("zeros.csv", "t,x\n0,1\n"), size), BR_RESULT_CUT);
+    assert_int_equal(end_with_zeros(temp_write("zeros.csv", "t,x\n0,1\n1,"), size), BR_RESULT_CUT);
+}
+
+// Two gigabytes of header in a file that has them, as holes: no memory is taken before its checksum agrees.
+static void a_header_that_is_all_holes_takes_no_memory(void **state) {
+    (void)state;
+    static const unsigned char begin[] = {0x8f, 'B', 'R', 'L', 'O', 'G', '\r', '\n',
+                                          1,    0,   0,   0,   0,   0,   0,    0x10};
+    const char *path = temp_write_bytes("holes.result", begin, sizeof begin);
+    br_result *r = NULL;
+    br_error error = {0};
+    counting_allocator counter;
+    const br_allocator allocator = counting_allocator_start(&counter, 0);
+    assert_int_equal(truncate(path, (off_t)300 << 20), 0);
+    assert_int_not_equal(br_result_open(path, &allocator, &r, &error), BR_OK);
+    assert_string_equal(error.code, "result-damaged");
+    assert_true(counter.largest < 1 << 20);
+    assert_int_equal(counter.live, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_names_of_many_channels_do_not_end_the_program),
@@ -250,6 +290,8 @@ int main(void) {
         cmocka_unit_test(texts_with_wrong_escapes_do_not_reach_a_page),
         cmocka_unit_test(verdicts_that_are_a_pipe_are_not_waited_for),
         cmocka_unit_test(names_of_a_table_have_no_control_characters),
+        cmocka_unit_test(zeros_at_the_end_are_a_cut),
+        cmocka_unit_test(a_header_that_is_all_holes_takes_no_memory),
     };
     return cmocka_run_group_tests(tests, temp_folder_make, temp_folder_remove);
 }
