@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "compare.h"
+#include "output.h"
 #include "plot.h"
 
 const char *const compare_plot_names[4] = {"force", "position_error", "energy_error", "misalignment"};
@@ -61,9 +62,9 @@ static int write_figure(const compare_job *j, int figure, const char *path) {
     g.lines = lines;
     g.line_count = n;
     g.x_to = j->until;
-    FILE *out = done ? fopen(path, "w") : NULL;
-    done = out && plot_write(out, &g);
-    if (out && fclose(out) != 0) done = 0;
+    cli_output out;
+    done = done && cli_output_open(&out, path);
+    if (done) done = cli_output_close(&out, plot_write(out.file, &g));
     for (int i = 0; i < n; i++) free((void *)lines[i].x);
     return done;
 }

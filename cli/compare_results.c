@@ -1,10 +1,13 @@
 #include "compare_results.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model.h"
+#include "output.h"
 #include "page.h"
 
 enum { MAX_RESULTS = 16, MAX_PATTERNS = 256, SHOWN = 20 };
@@ -28,11 +31,8 @@ static int has_ending(const char *path, const char *ending) {
 
 // By its first bytes; a file that is not there is judged by its name, so that the message is about results.
 static int is_result(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (file) {
-        fclose(file);
-        return br_result_look(path) != BR_SOURCE_NONE;
-    }
+    if (access(path, R_OK) == 0)
+        return br_result_look(path) != BR_SOURCE_NONE; // a pipe is not opened: it would wait
     return has_ending(path, ".result") || has_ending(path, ".h5") || has_ending(path, ".hdf5");
 }
 
@@ -306,13 +306,15 @@ static int measure_all(const results_request *r, difference *d) {
 }
 
 static int write_table(const results_request *r, const difference *d) {
-    FILE *out = fopen(r->csv, "w");
-    int done = out != NULL;
-    if (out) fputs("result,channel,unit,largest,t,rms,range,relative\n", out);
-    for (int k = 1; k < r->count && out; k++) put_table(out, r, k, &d[k]);
-    if (out && ferror(out)) done = 0;
-    if (out && fclose(out) != 0) done = 0;
-    if (!done) cli_usage_error("compare", "%s cannot be written", r->csv);
+    cli_output out;
+    errno = 0;
+    int done = cli_output_open(&out, r->csv);
+    if (done) {
+        fputs("result,channel,unit,largest,t,rms,range,relative\n", out.file);
+        for (int k = 1; k < r->count; k++) put_table(out.file, r, k, &d[k]);
+        done = cli_output_close(&out, 1);
+    }
+    if (!done) cli_usage_error("compare", "%s cannot be written: %s", r->csv, strerror(errno));
     return done;
 }
 

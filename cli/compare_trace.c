@@ -90,7 +90,7 @@ static int grow(void **memory, int *capacity, int needed, size_t size) {
 // The pair of the sample being made, where it belongs in the order; NULL when out of memory.
 static compare_pair *pair_of(compare_trace *r, compare_sample *s, int low, int high) {
     int k = 0;
-    compare_pair *list = r->pair + s->first_pair;
+    compare_pair *list = s->pairs > 0 ? r->pair + s->first_pair : NULL;
     while (k < s->pairs && (list[k].low < low || (list[k].low == low && list[k].high < high))) k++;
     if (k < s->pairs && list[k].low == low && list[k].high == high) return &list[k];
     if (!grow((void **)&r->pair, &r->pair_capacity, r->pair_count + 1, sizeof *r->pair)) return NULL;

@@ -6,8 +6,9 @@
 
 #include "plot_font.h"
 
-static const double WHOLE = 1e-9;      // of a step: a tick this near an end is at it
-static const double ROUNDING = 1e-6;   // of a quotient that is meant to be whole
+static const double WHOLE = 1e-9;           // of a step: a tick this near an end is at it
+static const double ROUNDING = 1e-6;        // of a quotient that is meant to be whole
+static const double SMALLEST_SPAN = 1e-290; // of an axis: below, its ticks have no powers of ten
 static const double DIGITS_LEFT = 1e4; // numbers that are more steps than this differ too late to be read
 enum { LARGEST_PLAIN = 4, SMALLEST_PLAIN = -2 }; // powers of ten of numbers that need no factor
 
@@ -34,6 +35,7 @@ void plot_axis_choose(plot_axis *a, int wanted) {
         choose_log(a, wanted);
         return;
     }
+    if (!(a->to - a->from >= SMALLEST_SPAN)) a->to = a->from + SMALLEST_SPAN;
     a->step = tick_step(a->to - a->from, wanted);
     a->offset = 0;
     if (fmax(fabs(a->from), fabs(a->to)) > DIGITS_LEFT * a->step) {

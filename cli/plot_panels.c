@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "plot_font.h"
 #include "plot_job.h"
 
@@ -336,6 +337,7 @@ static int find_size(const plot_request *r, plot_job *j, double title) {
 int plot_make(const plot_request *r, plot_job *j) {
     char title[PLOT_LABEL];
     plot_canvas canvas;
+    cli_output out;
     if (r->title)
         snprintf(title, sizeof title, "%.500s", r->title);
     else
@@ -344,16 +346,15 @@ int plot_make(const plot_request *r, plot_job *j) {
     if (!assign_panels(r, j) || !find_size(r, j, title[0] ? TITLE_HEIGHT : 0)) return 0;
     if (!plot_read_paths(r, j)) return 0;
     errno = 0;
-    FILE *out = fopen(j->path, "wb");
-    int done = out != NULL;
-    const int begun = done && (j->png ? plot_png_begin : plot_svg_begin)(&canvas, out, title, j->width,
-                                                                         j->height, r->scale);
+    const int opened = cli_output_open(&out, j->path);
+    const int begun = opened && (j->png ? plot_png_begin : plot_svg_begin)(&canvas, out.file, title, j->width,
+                                                                           j->height, r->scale);
+    int done = begun;
     if (begun) {
         done = draw_all(r, j, &canvas, title);
         if (!plot_canvas_end(&canvas)) done = 0;
     }
-    if (out && fclose(out) != 0) done = 0;
-    if (begun && done) return 1;
+    if (opened && cli_output_close(&out, done)) return 1;
     cli_usage_error("plot", "%s cannot be written: %s", j->path, strerror(errno ? errno : ENOMEM));
     return 0;
 }

@@ -103,6 +103,14 @@ static int begin_path(const plot_request *r, const plot_job *j, plot_curve *c) {
                              (int)fmin(ceil(fine * j->height), MOST_CELLS));
 }
 
+// The second reading goes by the channels' places that the first one found.
+static int is_same(const br_result_header *a, const br_result_header *b) {
+    int same = a->channel_count == b->channel_count;
+    for (int k = 0; same && k < a->channel_count; k++)
+        same = strcmp(a->channels[k].name, b->channels[k].name) == 0;
+    return same;
+}
+
 static int read_paths(const plot_request *r, plot_job *j, int source) {
     result_path *paths[PLOT_MAX_CURVES];
     br_result *result = NULL;
@@ -121,6 +129,13 @@ static int read_paths(const plot_request *r, plot_job *j, int source) {
     result_reading again = {.t = j->source[source].t, .paths = paths, .path_count = n};
     again.from = j->source[source].reading.from;
     again.to = j->source[source].reading.to;
+    if (!is_same(br_result_about(j->source[source].result), br_result_about(result))) {
+        br_result_close(result);
+        cli_usage_error("plot",
+                        "%s was replaced by another result while it was read; ask for the figure again",
+                        j->source[source].path);
+        return 0;
+    }
     if (fine) result_read(result, &again);
     br_result_close(result);
     for (int k = 0; k < n; k++) fine = fine && !paths[k]->no_memory;

@@ -3,15 +3,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "output.h"
 #include "run.h"
 
 static br_status write_trust(const char *path, const br_trust_report *report, br_error *error) {
-    FILE *out = fopen(path, "w");
-    int done = out != NULL;
-    if (out) trust_json_file(out, report);
-    if (out && ferror(out)) done = 0;
-    if (out && fclose(out) != 0) done = 0;
-    if (done) return BR_OK;
+    cli_output out;
+    if (cli_output_open(&out, path)) {
+        trust_json_file(out.file, report);
+        if (cli_output_close(&out, 1)) return BR_OK;
+    }
     *error = (br_error){.status = BR_IO, .code = "file-unwritable"};
     snprintf(error->file, sizeof error->file, "%s", path);
     snprintf(error->message, sizeof error->message, "cannot be written: %s", strerror(errno));

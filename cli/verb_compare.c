@@ -1,10 +1,12 @@
 // bristle compare MODEL: friction laws side by side, held against exact Coulomb friction.
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
 #include "compare_results.h"
+#include "output.h"
 #include "page.h"
 #include "progress.h"
 
@@ -259,19 +261,20 @@ static br_status run_all(const compare_request *r, compare_job *j, br_error *err
 // --------------------------------------------------------------------------------------------------------- output
 
 static int write_file(const char *path, int (*write)(FILE *, const compare_job *), const compare_job *j) {
-    FILE *out = fopen(path, "w");
-    int done = out && write(out, j);
-    if (out && fclose(out) != 0) done = 0;
-    if (!done) cli_usage_error("compare", "%s cannot be written", path);
+    cli_output out;
+    errno = 0;
+    const int done = cli_output_open(&out, path) && cli_output_close(&out, write(out.file, j));
+    if (!done) cli_usage_error("compare", "%s cannot be written: %s", path, strerror(errno));
     return done;
 }
 
-// The page that was asked for, or NAME.compare.html in this folder.
+// The page that was asked for, or NAME.compare.html in this folder, wherever the model's name would lead.
 static void page_name(const compare_request *r, const compare_job *j, char path[CLI_MAX_PATH]) {
-    if (r->report)
-        snprintf(path, CLI_MAX_PATH, "%s", r->report);
-    else
-        snprintf(path, CLI_MAX_PATH, "%s.compare.html", br_model_name(j->source.model));
+    snprintf(path, CLI_MAX_PATH, "%s%s", r->report ? r->report : br_model_name(j->source.model),
+             r->report ? "" : ".compare.html");
+    if (r->report) return;
+    for (char *p = path; *p; p++)
+        if (*p == '/' || (unsigned char)*p < 0x20 || (p == path && (*p == '.' || *p == '-'))) *p = '_';
 }
 
 static int report(const compare_request *r, const compare_job *j) {

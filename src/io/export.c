@@ -127,15 +127,8 @@ static int trust_path(const char *result, char *out, size_t size) {
 // Verdicts travel with the result; where they cannot be read there are none.
 static void find_trust(exporting *e, const char *path) {
     char name[IO_MAX_PATH];
-    json_reader j;
-    br_error ignored;
     if (e->header.trust || br_result_source_of(e->result) != BR_SOURCE_LOG) return;
-    if (!trust_path(path, name, sizeof name)) return;
-    if (json_open(&j, name, &e->arena, MAX_TRUST_BYTES, &ignored) != BR_OK) return;
-    const char *begin = j.text.at;
-    if (json_skip(&j, &ignored) == BR_OK && json_peek(&j) == '\0' &&
-        strlen(begin) == (size_t)(j.text.end - begin))
-        e->header.trust = begin;
+    if (trust_path(path, name, sizeof name)) e->header.trust = json_file(name, &e->arena, MAX_TRUST_BYTES);
 }
 
 // Beside a log, as run does: verdicts on what was there before are none on this one.

@@ -60,7 +60,16 @@ static br_status find_scene(gltf_sink *g, const br_result_header *h, br_error *e
             "the result does not say what its bodies look like: a table carries no model; export the "
             "NAME.result that it came from");
     if (!text) status = scene_of_model(h, &g->arena, &text, error);
-    return status == BR_OK ? io_scene_read(text, &g->arena, &g->scene.scene, error) : status;
+    if (status != BR_OK) return status;
+    br_error why = {0};
+    status = io_scene_read(text, &g->arena, &g->scene.scene, &why);
+    if (status == BR_OK || status == BR_NO_MEMORY) {
+        if (error && status != BR_OK) *error = why;
+        return status;
+    }
+    // The scene is a part of the result, not a file of that name.
+    return br_fail(error, status, "result-scene", "the scene of the result, line %d: %s",
+                   why.line > 0 ? why.line : 1, why.message);
 }
 
 // ----------------------------------------------------------------------------------------------------- channels
@@ -158,7 +167,9 @@ static br_status take_row(export_sink *sink, const double *values, br_error *err
     const double frames = (g->t_now - g->start) * fps;
     if (frames > MAX_FRAMES || frames * g->scene.scene.bodies * POSE * 4.0 > MOST_POSES)
         return too_long(g, frames, error);
-    for (double t; (t = g->start + g->scene.frames / fps) <= g->t_now;) add_frame(g, t);
+    // Counted too: where times are large, a frame more may not change the time.
+    for (double t; (t = g->start + g->scene.frames / fps) <= g->t_now && g->scene.frames <= frames + 1.0;)
+        add_frame(g, t);
     return BR_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "io/json_read.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 
@@ -98,22 +99,6 @@ br_status json_number(json_reader *j, double *out, br_error *error) {
     return BR_OK;
 }
 
-// The bytes between the quotes, escapes as they are: names that need escapes are not looked for.
-br_status json_string(json_reader *j, io_token *out, br_error *error) {
-    if (json_peek(j) != '"') return json_fail(j, "a text in double quotes", error);
-    const char *p = j->text.at + 1;
-    for (; p < j->text.end && *p != '"'; p++) {
-        if ((unsigned char)*p < 0x20) break;
-        if (*p == '\\' && p + 1 < j->text.end) p++;
-    }
-    if (p >= j->text.end || *p != '"')
-        return io_text_fail(&j->text, here(j, 1), error, BR_PARSE, "json-syntax",
-                            "a text begins here and has no closing quote on its line");
-    *out = (io_token){j->text.at + 1, p};
-    j->text.at = p + 1;
-    return BR_OK;
-}
-
 // Four hexadecimal digits at p; -1: there are none.
 static int hex4(const char *p, const char *end) {
     int code = 0;
@@ -125,6 +110,33 @@ static int hex4(const char *p, const char *end) {
         code = 16 * code + (value > 15 ? value - 6 : value);
     }
     return code;
+}
+
+// The bytes of the escape at p, whose first is the backslash; 0: it is none of JSON's.
+static int escape_size(const char *p, const char *end) {
+    if (p + 1 >= end || p[1] == '\0') return 0;
+    if (p[1] == 'u') return hex4(p + 2, end) >= 0 ? 6 : 0;
+    return strchr("\"\\/bfnrt", p[1]) ? 2 : 0;
+}
+
+// The bytes between the quotes, escapes as they are: names that need escapes are not looked for.
+br_status json_string(json_reader *j, io_token *out, br_error *error) {
+    if (json_peek(j) != '"') return json_fail(j, "a text in double quotes", error);
+    const char *p = j->text.at + 1;
+    while (p < j->text.end && *p != '"' && (unsigned char)*p >= 0x20) {
+        const int size = *p == '\\' ? escape_size(p, j->text.end) : 1;
+        if (size == 0) { // texts go into pages as they are, whose reader takes no other escapes either
+            j->text.at = p;
+            return json_fail(j, "an escape of JSON", error);
+        }
+        p += size;
+    }
+    if (p >= j->text.end || *p != '"')
+        return io_text_fail(&j->text, here(j, 1), error, BR_PARSE, "json-syntax",
+                            "a text begins here and has no closing quote on its line");
+    *out = (io_token){j->text.at + 1, p};
+    j->text.at = p + 1;
+    return BR_OK;
 }
 
 // A code point as UTF-8; surrogates stay apart, which no name of ours has.
@@ -237,4 +249,15 @@ br_status json_numbers(json_reader *j, double *out, int capacity, int *count, br
     }
     *count = n;
     return BR_OK;
+}
+
+const char *json_file(const char *path, br_arena *arena, long most) {
+    struct stat s;
+    json_reader j;
+    br_error ignored;
+    if (stat(path, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size > most) return NULL;
+    if (json_open(&j, path, arena, most, &ignored) != BR_OK) return NULL;
+    const char *begin = j.text.at;
+    if (json_skip(&j, &ignored) != BR_OK || json_peek(&j) != '\0') return NULL;
+    return strlen(begin) == (size_t)(j.text.end - begin) ? begin : NULL;
 }

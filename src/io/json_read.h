@@ -14,6 +14,8 @@ typedef struct json_reader {
 void json_open_text(json_reader *j, const char *path, const char *text,
                     br_arena *arena); // from memory; path: for messages
 br_status json_open(json_reader *j, const char *path, br_arena *arena, long most, br_error *error);
+// A file that is JSON and nothing else, as a text; NULL: it is not there, or something else, or longer. No pipe is waited for.
+const char *json_file(const char *path, br_arena *arena, long most);
 
 char json_peek(json_reader *j);        // next byte that is not blank; 0 at the end
 int json_take(json_reader *j, char c); // consumes c, or returns 0

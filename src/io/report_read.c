@@ -362,19 +362,26 @@ static void trust_path(const char *path, char out[IO_MAX_PATH]) {
 // Verdicts are shown where they are there and can be read; a report without them is still one.
 static void find_trust(reading *s) {
     char path[IO_MAX_PATH];
-    json_reader j;
-    br_error ignored;
     s->r->trust = s->r->header->trust;
     if (s->r->trust) return;
     trust_path(s->r->path, path);
-    if (json_open(&j, path, s->arena, MAX_TRUST_BYTES, &ignored) != BR_OK) return;
-    const char *begin = j.text.at;
-    if (json_skip(&j, &ignored) == BR_OK && json_peek(&j) == 0 &&
-        strlen(begin) == (size_t)(j.text.end - begin))
-        s->r->trust = begin;
+    s->r->trust = json_file(path, s->arena, MAX_TRUST_BYTES);
 }
 
 // -------------------------------------------------------------------------------------------------------- whole
+
+static int same_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+// What was sized by one has to fit the other.
+static int is_same(const br_result_header *a, const br_result_header *b) {
+    int same = a->channel_count == b->channel_count && a->model_hash == b->model_hash &&
+               same_text(a->scene, b->scene) && same_text(a->trust, b->trust);
+    for (int k = 0; same && k < a->channel_count; k++)
+        same = strcmp(a->channels[k].name, b->channels[k].name) == 0;
+    return same;
+}
 
 br_status report_read(report_result *r, const br_report_options *options, br_arena *arena, br_error *error) {
     reading s = {.r = r, .arena = arena, .error = error};
@@ -391,9 +398,14 @@ br_status report_read(report_result *r, const br_report_options *options, br_are
     br_result *again = NULL; // a log is read forward only
     status = br_result_open(r->path, NULL, &again, error);
     if (status != BR_OK) return status;
+    if (!is_same(r->header, br_result_about(again))) {
+        br_result_close(again);
+        return br_fail_at(error, BR_IO, "result-changed", r->path, 0, 0,
+                          "was replaced by another result while it was read; ask for the report again");
+    }
     br_result_close(r->source);
     r->source = again;
     r->header = br_result_about(again);
-    if (r->trust && r->header->trust) r->trust = r->header->trust;
+    if (r->header->trust) r->trust = r->header->trust;
     return gather(&s);
 }

@@ -8,7 +8,7 @@
 #include "io/result_source.h"
 #include "io/text.h"
 
-enum { FIRST_LINE = 1 << 16, MAX_LINE = 1 << 28, MAX_NAME = 255 };
+enum { FIRST_LINE = 1 << 16, MAX_LINE = 1 << 28, MAX_NAME = 255, NO_MEMORY = -1, TOO_LONG = -2 };
 
 typedef struct csv_result {
     br_result base;
@@ -16,6 +16,7 @@ typedef struct csv_result {
     char *line; // one line and a zero
     size_t room, length;
     int whole; // the line ended with a line end
+    int zero;  // or with a zero byte
     int number, time;
     double *row, last;
     int ended;
@@ -29,17 +30,26 @@ static br_status no_memory(const csv_result *r, br_error *error) {
                       "not enough memory to read it");
 }
 
-// 1: the next line is there; 0: the end of the file; -1: out of memory or out of patience.
+static br_status no_line(const csv_result *r, int found, br_error *error) {
+    if (found == NO_MEMORY) return no_memory(r, error);
+    return br_fail_at(error, BR_TOO_LARGE, "result-table", r->base.path, r->number + 1, 0,
+                      "is longer than %d bytes, the most that a line may have", MAX_LINE);
+}
+
+// 1: the next line is there; 0: the end of the file; else NO_MEMORY or TOO_LONG. A zero byte ends the line, and with it what
+// can be read: a disk that failed leaves zeros.
 static int next_line(csv_result *r) {
     r->length = 0;
     r->whole = 0;
     for (;;) {
         const int c = getc(r->file);
-        if (c == EOF) break;
+        r->zero = c == '\0';
+        if (c == EOF || r->zero) break;
         if (r->length + 1 >= r->room) {
             const size_t room = r->room > 0 ? 2 * r->room : FIRST_LINE;
-            char *line = room <= MAX_LINE ? BR_TAKE(&r->base.arena, char, room) : NULL;
-            if (!line) return -1;
+            if (room > MAX_LINE) return TOO_LONG;
+            char *line = BR_TAKE(&r->base.arena, char, room);
+            if (!line) return NO_MEMORY;
             if (r->length > 0) memcpy(line, r->line, r->length);
             r->line = line;
             r->room = room;
@@ -88,7 +98,8 @@ static const char *known_unit(const char *name) {
     return "1";
 }
 
-// A name up to the comma, without its quotes. NULL: it has none, or something follows the closing quote.
+// A name up to the comma, without its quotes. NULL: it has none, or one that no result may have, or something follows the
+// closing quote.
 static char *take_name(char **at, br_arena *arena) {
     char *p = *at, *copy = BR_TAKE(arena, char, strlen(p) < MAX_NAME ? strlen(p) + 1 : MAX_NAME + 1);
     int n = 0;
@@ -96,7 +107,7 @@ static char *take_name(char **at, br_arena *arena) {
     if (!copy) return NULL;
     for (p += quoted; *p && (quoted || *p != ','); p++) {
         if (quoted && *p == '"' && *++p != '"') break;
-        if (n == MAX_NAME) return NULL;
+        if (n == MAX_NAME || (unsigned char)*p < 0x20 || *p == 0x7f) return NULL;
         copy[n++] = *p;
     }
     if (n == 0 || (*p != ',' && *p != '\0')) return NULL;
@@ -107,14 +118,15 @@ static char *take_name(char **at, br_arena *arena) {
 
 static br_status bad_name(const csv_result *r, int column, br_error *error) {
     return br_fail_at(error, BR_PARSE, "result-table", r->base.path, 1, 0,
-                      "column %d has no name, one of more than %d bytes, or one that is not quoted right",
+                      "column %d has no name, one of more than %d bytes or with control characters, or one "
+                      "that is not quoted right",
                       column, MAX_NAME);
 }
 
 static br_status read_names(csv_result *r, br_error *error) {
     int count = 1;
     const int line = next_line(r);
-    if (line < 0) return no_memory(r, error);
+    if (line < 0) return no_line(r, line, error);
     char *p = r->line;
     if (line > 0 && strncmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
     for (const char *c = line > 0 ? p : ""; *c; c++)
@@ -184,12 +196,12 @@ static br_status read_row(csv_result *r, br_result_item *item, br_error *error) 
     int found = 0, line = 0;
     do line = next_line(r);
     while (line > 0 && r->length == 0); // an empty line is nothing
-    if (line < 0) return no_memory(r, error);
+    if (line < 0) return no_line(r, line, error);
     if (ferror(r->file))
         return br_fail_at(error, BR_IO, "file-unreadable", r->base.path, 0, 0, "cannot be read: %s",
                           strerror(errno));
     if (line == 0) {
-        finish(r, BR_RESULT_END);
+        finish(r, r->zero ? BR_RESULT_CUT : BR_RESULT_END);
         return BR_OK;
     }
     const br_status status = parse_row(r, &found, error);

@@ -11,6 +11,7 @@
 #include "io/result_hdf5.h"
 #include "io/result_layout.h"
 #include "io/result_source.h"
+#include "model/names.h"
 
 enum {
     EVENT_BLOCK = 1024,
@@ -100,18 +101,66 @@ static br_status read_model(h5_result *r, br_error *error) {
     return status;
 }
 
-static const char *read_parameter(h5_result *r, hid_t group, hsize_t k, br_override *out) {
-    char name[MAX_NAME + 1];
-    H5_index_t order = H5_INDEX_CRT_ORDER;
-    ssize_t n = H5Aget_name_by_idx(group, ".", order, H5_ITER_INC, k, name, sizeof name, H5P_DEFAULT);
-    if (n < 0)
-        n = H5Aget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, sizeof name, H5P_DEFAULT);
-    if (n <= 0 || n > MAX_NAME) return "has a name that is empty or too long";
-    char *copy = BR_TAKE(&r->base.arena, char, n + 1);
-    if (!copy) return io_h5_no_memory;
-    memcpy(copy, name, (size_t)n);
-    out->name = copy;
-    return io_h5_get_text(group, copy, &r->base.arena, &out->value);
+// Names of attributes or links. They are walked through as they lie in the file and sorted here: HDF5 1.10 asked for an order,
+// or for the k-th, builds a table first, and frees what was never there when the file is damaged.
+typedef struct listed_name {
+    const char *name;
+    int64_t made; // when, among the others
+} listed_name;
+
+typedef struct name_list {
+    br_arena *arena;
+    listed_name *item; // [room]
+    int count, room;
+    int unknown;     // nonzero: the file does not keep when they were made
+    const char *why; // it ended early
+} name_list;
+
+static herr_t keep_name(name_list *list, const char *name, int known, int64_t made) {
+    const size_t n = strlen(name);
+    char *copy = NULL;
+    if (n == 0 || n >= 2 * (size_t)MAX_NAME)
+        list->why = "has a name that is empty or too long";
+    else if (list->count == list->room)
+        list->why = "has more entries than it says";
+    else if (!(copy = br_copy_text(list->arena, name)))
+        list->why = io_h5_no_memory;
+    if (list->why) return -1;
+    if (!known) list->unknown = 1;
+    list->item[list->count++] = (listed_name){copy, made};
+    return 0;
+}
+
+static herr_t keep_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context) {
+    (void)object;
+    return keep_name(context, name, info->corder_valid, info->corder);
+}
+
+static herr_t keep_link(hid_t group, const char *name, const H5L_info_t *info, void *context) {
+    (void)group;
+    return keep_name(context, name, info->corder_valid, info->corder);
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const listed_name *)a)->name, ((const listed_name *)b)->name);
+}
+
+static int by_time(const void *a, const void *b) {
+    const int64_t x = ((const listed_name *)a)->made, y = ((const listed_name *)b)->made;
+    return x < y ? -1 : x > y ? 1 : by_name(a, b);
+}
+
+// By the time of their making where the file keeps that, else in alphabetical order.
+static const char *list_names(hid_t object, int links, int count, br_arena *arena, name_list *out) {
+    hsize_t at = 0;
+    *out = (name_list){arena, BR_TAKE(arena, listed_name, count), 0, count, 0, NULL};
+    if (!out->item) return io_h5_no_memory;
+    const herr_t done = links ? H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, &at, keep_link, out)
+                              : H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, &at, keep_attribute, out);
+    if (out->why) return out->why;
+    if (done < 0 || out->count != count) return "has entries that cannot be read";
+    if (count > 0) qsort(out->item, (size_t)count, sizeof *out->item, out->unknown ? by_name : by_time);
+    return NULL;
 }
 
 static br_status read_parameters(h5_result *r, br_error *error) {
@@ -121,8 +170,13 @@ static br_status read_parameters(h5_result *r, br_error *error) {
     const int n = H5Aget_num_attrs(g);
     const char *why = n < 0 || n > MAX_PARAMETERS ? "has too many entries" : NULL;
     br_override *list = BR_TAKE(&r->base.arena, br_override, why ? 0 : n);
+    name_list names;
     if (!list) why = io_h5_no_memory;
-    for (int k = 0; k < n && !why; k++) why = read_parameter(r, g, (hsize_t)k, &list[k]);
+    if (!why) why = list_names(g, 0, n, &r->base.arena, &names);
+    for (int k = 0; k < n && !why; k++) {
+        list[k].name = names.item[k].name;
+        why = io_h5_get_text(g, names.item[k].name, &r->base.arena, &list[k].value);
+    }
     H5Gclose(g);
     if (why) return damaged(r, "an entry of /parameters", why, error);
     h->overrides = list;
@@ -165,17 +219,11 @@ static br_status read_header(h5_result *r, br_error *error) {
 // ----------------------------------------------------------------------------------------------------- channels
 
 // The link's name, which is the channel's unless an attribute has that.
-static const char *channel_name(h5_result *r, hid_t group, hsize_t k, H5_index_t order, io_h5_column *c,
+static const char *channel_name(h5_result *r, hid_t group, const char *link, io_h5_column *c,
                                 br_result_channel *out) {
-    char link[2 * MAX_NAME];
-    const ssize_t n = H5Lget_name_by_idx(group, ".", order, H5_ITER_INC, k, link, sizeof link, H5P_DEFAULT);
-    if (n <= 0 || n >= (ssize_t)sizeof link) return "has a name that is empty or too long";
-    char *copy = BR_TAKE(&r->base.arena, char, n + 1);
-    if (!copy) return io_h5_no_memory;
-    memcpy(copy, link, (size_t)n);
-    *c = (io_h5_column){copy, NULL, NULL, IO_H5_DOUBLE, 1, NULL};
-    *out = (br_result_channel){copy, "1"};
-    const hid_t set = io_h5_open_set(group, copy);
+    *c = (io_h5_column){link, NULL, NULL, IO_H5_DOUBLE, 1, NULL};
+    *out = (br_result_channel){link, "1"};
+    const hid_t set = io_h5_open_set(group, link);
     if (set < 0) return "has an entry that is not a dataset of this file";
     const char *why = NULL;
     if (io_h5_has_attribute(set, "name")) why = io_h5_get_text(set, "name", &r->base.arena, &out->name);
@@ -194,15 +242,11 @@ static const char *list_channels(h5_result *r, hid_t group, int n) {
     io_h5_column *column = BR_TAKE(&r->base.arena, io_h5_column, n);
     r->values = BR_TAKE(&r->base.arena, double, n);
     if (!list || !column || !r->values) return io_h5_no_memory;
-    char first[2];
-    const H5_index_t order = H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, 0, first,
-                                                sizeof first, H5P_DEFAULT) < 0
-                                 ? H5_INDEX_NAME
-                                 : H5_INDEX_CRT_ORDER;
-    for (int k = 0; k < n; k++) {
-        const char *why = channel_name(r, group, (hsize_t)k, order, &column[k], &list[k]);
-        if (why) return why;
-    }
+    name_list names;
+    const char *why = list_names(group, 1, n, &r->base.arena, &names);
+    for (int k = 0; k < n && !why; k++)
+        why = channel_name(r, group, names.item[k].name, &column[k], &list[k]);
+    if (why) return why;
     r->base.header.channels = list;
     r->base.header.channel_count = n;
     r->channels = (io_h5_table){group, column, n, io_h5_block(n), 0, 0, 0};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/hdf5_disk.h"
 #include "io/result_layout.h"
 #include "io/write.h"
 #include "model/names.h"
@@ -17,6 +18,7 @@ struct io_h5_writer {
     br_arena arena;
     io_temporary temporary;
     hid_t file;
+    int failure; // errno of a write that failed; HDF5 does not know of it
     int channel_count;
     char **link; // [channel_count] names of their datasets
     uint64_t rows;
@@ -27,6 +29,9 @@ struct io_h5_writer {
 };
 
 static br_status not_stored(const io_h5_writer *w, const char *what, br_error *error) {
+    if (w->failure)
+        return br_fail_at(error, BR_IO, "file-unwritable", w->temporary.path, 0, 0, "cannot be written: %s",
+                          strerror(w->failure));
     return br_fail_at(error, BR_IO, "file-unwritable", w->temporary.path, 0, 0,
                       "HDF5 could not store %s; is the disk full?", what);
 }
@@ -64,28 +69,33 @@ static int put_model(hid_t file, const br_result_header *h) {
 }
 
 // Of two changes to one name the later holds, so the earlier is left out: an object has one attribute of a name.
-static int is_overridden(const br_result_header *h, int k) {
-    for (int i = k + 1; i < h->override_count; i++)
-        if (strcmp(h->overrides[i].name, h->overrides[k].name) == 0) return 1;
-    return h->overrides[k].name[0] == '\0';
+static int find_overridden(const br_result_header *h, br_arena *arena, unsigned char *out) {
+    br_names later = {0};
+    for (int k = h->override_count - 1; k >= 0; k--) {
+        const char *name = h->overrides[k].name;
+        out[k] = name[0] == '\0' || br_names_find(&later, name) >= 0;
+        if (!out[k] && br_names_add(&later, arena, name) != BR_OK) return 0;
+    }
+    return 1;
 }
 
-static int put_parameters(hid_t file, const br_result_header *h) {
+static int put_parameters(hid_t file, const br_result_header *h, br_arena *arena) {
     const hid_t g = create_group(file, "parameters");
-    int done = g >= 0;
+    unsigned char *overridden = BR_TAKE(arena, unsigned char, h->override_count);
+    int done = g >= 0 && overridden && find_overridden(h, arena, overridden);
     for (int k = 0; k < h->override_count && done; k++)
-        if (!is_overridden(h, k)) done = io_h5_put_text(g, h->overrides[k].name, h->overrides[k].value);
+        if (!overridden[k]) done = io_h5_put_text(g, h->overrides[k].name, h->overrides[k].value);
     return g >= 0 && H5Gclose(g) >= 0 && done;
 }
 
-static int put_header(hid_t file, const br_result_header *h) {
+static int put_header(hid_t file, const br_result_header *h, br_arena *arena) {
     return io_h5_put_text(file, "format", IO_H5_FORMAT) && io_h5_put_whole(file, "layout", IO_H5_LAYOUT) &&
            io_h5_put_text(file, "program_version", h->program_version ? h->program_version : br_version()) &&
            io_h5_put_text(file, "stepper", h->stepper ? h->stepper : "") &&
            io_h5_put_double(file, "step", h->step) && io_h5_put_double(file, "until", h->until) &&
            io_h5_put_double(file, "output", h->output) &&
            io_h5_put_bytes(file, "notes", h->notes, h->notes ? strlen(h->notes) : 0) && put_model(file, h) &&
-           put_parameters(file, h) &&
+           put_parameters(file, h, arena) &&
            io_h5_put_bytes(file, "trust", h->trust, h->trust ? strlen(h->trust) : 0);
 }
 
@@ -102,7 +112,8 @@ static int create_channel(io_h5_writer *w, int k) {
     for (char *p = link; *p; p++)
         if (*p == '/') *p = '|';
     if (strcmp(link, ".") == 0) link[0] = '_';
-    for (int again = 2; H5Lexists(w->channels.group, link, H5P_DEFAULT) > 0; again++) {
+    // By its place among the channels, so that a thousand of one name are not tried with each number.
+    for (int again = k + 1; H5Lexists(w->channels.group, link, H5P_DEFAULT) > 0; again += w->channel_count) {
         snprintf(link, room, "%s (%d)", own, again);
         for (char *p = link; *p; p++)
             if (*p == '/') *p = '|';
@@ -179,12 +190,13 @@ void io_h5_writer_abandon(io_h5_writer *w) {
 
 // The layout of HDF5 1.10 has a checksum with everything but the numbers, which deflate checks: damage is found before it
 // is believed. Older layouts have none, and HDF5 itself can fall over them.
-static hid_t create_file(const char *name) {
+static hid_t create_file(const char *name, int *failure) {
     const hid_t plist = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
     const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
     hid_t file = -1;
     if (plist >= 0 && access >= 0 && H5Pset_attr_creation_order(plist, order) >= 0 &&
-        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0)
+        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
+        io_h5_use_disk(access, failure))
         file = H5Fcreate(name, H5F_ACC_TRUNC, plist, access);
     if (plist >= 0) H5Pclose(plist);
     if (access >= 0) H5Pclose(access);
@@ -215,8 +227,8 @@ br_status io_h5_writer_create(const char *path, const br_result_header *header, 
     }
     const io_h5_silence quiet = io_h5_silence_begin();
     w->channels.group = w->events.group = w->contacts.group = -1;
-    w->file = create_file(w->temporary.name);
-    if (w->file < 0 || !put_header(w->file, header) || !create_tables(w))
+    w->file = create_file(w->temporary.name, &w->failure);
+    if (w->file < 0 || !put_header(w->file, header, &w->arena) || !create_tables(w) || w->failure)
         status = not_stored(w, "the header", error);
     io_h5_silence_end(quiet);
     if (status != BR_OK)
@@ -232,7 +244,7 @@ static br_status push(io_h5_writer *w, io_h5_table *t, const char *what, br_erro
     const io_h5_silence quiet = io_h5_silence_begin();
     const int done = io_h5_table_push(t);
     io_h5_silence_end(quiet);
-    return done ? BR_OK : not_stored(w, what, error);
+    return done && !w->failure ? BR_OK : not_stored(w, what, error);
 }
 
 br_status io_h5_writer_row(io_h5_writer *w, const double *values, br_error *error) {
@@ -354,7 +366,7 @@ br_status io_h5_writer_finish(io_h5_writer *w, const br_result_end *end, const c
     if (H5Fclose(w->file) < 0) done = 0;
     io_h5_silence_end(quiet);
     w->file = -1;
-    if (!done) {
+    if (!done || w->failure) {
         const br_status status = not_stored(w, "everything", error);
         io_h5_writer_abandon(w);
         return status;

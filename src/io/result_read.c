@@ -15,7 +15,10 @@
 enum {
     LARGEST_FIXED = IO_RESULT_END_BYTES,
     MAX_CHANNEL_NAME = 255,
-    OLDER_FORMAT = 2, // without scene, native model and contacts
+    ZEROS = 1 << 14,
+    BLOCK = 1 << 16,
+    MOST_FORMAT = 1000, // of any layout that there may be once
+    OLDER_FORMAT = 2,   // without scene, native model and contacts
 };
 
 typedef struct log_result {
@@ -177,6 +180,30 @@ static br_status decode_header(log_result *r, const unsigned char *payload, size
     return BR_OK;
 }
 
+static br_status damaged_header(const log_result *r, br_error *error) {
+    return br_fail_at(error, BR_PARSE, "result-damaged", r->base.path, 0, 0,
+                      "its header is damaged: the checksum does not agree");
+}
+
+// Read once through before memory is taken for it: a file may claim gigabytes, and a disk may hold them as nothing.
+static br_status check_header(log_result *r, const unsigned char *head, size_t length, br_error *error) {
+    unsigned char bytes[BLOCK];
+    uint64_t hash = br_hash_bytes(BR_HASH_START, head, IO_RESULT_HEAD_BYTES);
+    const long begin = ftell(r->file);
+    for (size_t left = length; left > 0;) {
+        const size_t n = left < sizeof bytes ? left : sizeof bytes;
+        if (fread(bytes, 1, n, r->file) != n) return fail_read(r->base.path, error);
+        const unsigned format = n >= 4 && left == length ? io_get_u32(bytes) : 1;
+        if (format < 1 || format > MOST_FORMAT) return damaged_header(r, error);
+        hash = br_hash_bytes(hash, bytes, n);
+        left -= n;
+    }
+    if (fread(bytes, 1, IO_RESULT_CHECK_BYTES, r->file) != IO_RESULT_CHECK_BYTES || begin < 0)
+        return fail_read(r->base.path, error);
+    if (io_get_u32(head) != IO_RECORD_HEADER || hash != io_get_u64(bytes)) return damaged_header(r, error);
+    return fseek(r->file, begin, SEEK_SET) == 0 ? BR_OK : fail_read(r->base.path, error);
+}
+
 static br_status read_header(log_result *r, long long size, br_error *error) {
     unsigned char head[IO_RESULT_MARK_BYTES + IO_RESULT_HEAD_BYTES];
     const size_t got = fread(head, 1, sizeof head, r->file);
@@ -184,23 +211,19 @@ static br_status read_header(log_result *r, long long size, br_error *error) {
     const size_t mark = got < IO_RESULT_MARK_BYTES ? got : IO_RESULT_MARK_BYTES;
     if (memcmp(head, IO_RESULT_MARK, mark) != 0)
         return not_a_result(r->base.path, "it begins with other bytes", error);
-    const uint32_t kind = io_get_u32(head + IO_RESULT_MARK_BYTES);
     const size_t length = io_get_u32(head + IO_RESULT_MARK_BYTES + 4);
     const long long whole = (long long)sizeof head + (long long)length + IO_RESULT_CHECK_BYTES;
     if (got < sizeof head || whole > size)
         return br_fail_at(error, BR_PARSE, "result-truncated", r->base.path, 0, 0,
                           "ends inside its header, after %lld bytes", size);
+    const br_status status = check_header(r, head + IO_RESULT_MARK_BYTES, length, error);
+    if (status != BR_OK) return status;
     unsigned char *payload = BR_TAKE(&r->base.arena, unsigned char, length + IO_RESULT_CHECK_BYTES);
     if (!payload)
         return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->base.path, 0, 0,
                           "not enough memory for its header");
     if (fread(payload, 1, length + IO_RESULT_CHECK_BYTES, r->file) != length + IO_RESULT_CHECK_BYTES)
         return fail_read(r->base.path, error);
-    uint64_t hash = br_hash_bytes(BR_HASH_START, head + IO_RESULT_MARK_BYTES, IO_RESULT_HEAD_BYTES);
-    hash = br_hash_bytes(hash, payload, length);
-    if (kind != IO_RECORD_HEADER || hash != io_get_u64(payload + length))
-        return br_fail_at(error, BR_PARSE, "result-damaged", r->base.path, 0, 0,
-                          "its header is damaged: the checksum does not agree");
     r->at = whole;
     r->size = size;
     r->record = 1;
@@ -289,8 +312,10 @@ static br_status finished(log_result *r, br_result_kind kind, br_result_item *it
 
 // A machine that lost power may leave a file longer than what was written, with zeros where nothing arrived.
 static int only_zeros_follow(log_result *r) {
-    for (int c; (c = getc(r->file)) != EOF;)
-        if (c != 0) return 0;
+    static const unsigned char zeros[ZEROS];
+    unsigned char bytes[ZEROS]; // by blocks: a sparse file may have billions
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, r->file)) > 0;)
+        if (memcmp(bytes, zeros, n) != 0) return 0;
     return 1;
 }
 
