@@ -327,12 +327,11 @@ static void hint_station(const yaml_reader *r, const char *name, char hint[YAML_
     snprintf(hint, YAML_HINT, "%.60s%.20s'?", near, name + length);
 }
 
-// " (bodies: leaf, frame)" where nothing is near: what there is to choose from.
-static void list_names(const yaml_node *map, const char *kind, char hint[YAML_HINT]) {
+void yaml_list_names(const yaml_node *map, const char *kind, const char *more, char hint[YAML_HINT]) {
     enum { MOST = 6 };
     size_t n = 0;
     if (hint[0] || !map || map->kind != YAML_MAP || map->count == 0 || map->count > MOST) return;
-    n = (size_t)snprintf(hint, YAML_HINT, " (%s:", kind);
+    n = (size_t)snprintf(hint, YAML_HINT, " (%s:%s%s", kind, more ? " " : "", more ? more : "");
     for (const yaml_node *value = map->first; value; value = value->next) {
         const size_t length = (size_t)value->key->count;
         char shown[YAML_SHOWN];
@@ -340,7 +339,7 @@ static void list_names(const yaml_node *map, const char *kind, char hint[YAML_HI
             hint[0] = '\0';
             return;
         }
-        n += (size_t)snprintf(hint + n, YAML_HINT - n, "%s %s", value == map->first ? "" : ",",
+        n += (size_t)snprintf(hint + n, YAML_HINT - n, "%s %s", value == map->first && !more ? "" : ",",
                               yaml_show(value->key->text, length, shown));
     }
     snprintf(hint + n, YAML_HINT - n, ")");
@@ -377,7 +376,7 @@ const char *yaml_body_name(yaml_reader *r, const yaml_node *node) {
     static const char *const world[] = {BR_WORLD, "ground"};
     if (!hint[0] && br_nearest_word(name, world, 2))
         snprintf(hint, sizeof hint, "; the fixed body is '%s'", BR_WORLD);
-    list_names(r->bodies.map, "bodies", hint);
+    yaml_list_names(r->bodies.map, "bodies", BR_WORLD, hint);
     yaml_fault(r, node, "yaml-reference", "there is no body '%s'%s", yaml_show(name, strlen(name), shown),
                hint);
     return NULL;
@@ -397,7 +396,7 @@ const char *yaml_joint_name(yaml_reader *r, const yaml_node *node) {
         if (yaml_has_body(r, body)) return name;
     }
     hint_name(name, r->joints.map, &r->builder->joint_names, hint);
-    list_names(r->joints.map, "joints", hint);
+    yaml_list_names(r->joints.map, "joints", NULL, hint);
     yaml_fault(r, node, "yaml-reference", "there is no joint '%s'%s", yaml_show(name, length, shown), hint);
     return NULL;
 }

@@ -9,21 +9,23 @@
 #include "model/builder.h"
 #include "model/station.h"
 
-// "mass", "position[1]": the field that a value belongs to.
+// "mass", "position[1]", "force[1].table[2][0]": the field that a value belongs to. Nodes lie at most a few deep below it.
 static const char *field_name(const yaml_node *node, char out[YAML_SHOWN]) {
-    int index = -1;
+    enum { DEPTH = 4 };
+    int index[DEPTH], depth = 0;
     const yaml_node *named = node;
-    if (!node->key && node->parent && node->parent->key) {
-        index = node->index;
-        named = node->parent;
-    }
+    for (; !named->key && named->parent && depth < DEPTH; named = named->parent)
+        index[depth++] = named->index;
     if (!named->key) return "this";
-    char shown[YAML_SHOWN];
+    char shown[YAML_SHOWN], owner[YAML_SHOWN] = "";
+    if (strcmp(named->key->text, "table") == 0 && named->parent &&
+        named->parent->parent) // of what is the question
+        field_name(named->parent, owner);
     yaml_show(named->key->text, (size_t)named->key->count, shown);
-    if (index >= 0)
-        snprintf(out, YAML_SHOWN, "%.48s[%d]", shown, index);
-    else
-        snprintf(out, YAML_SHOWN, "%s", shown);
+    size_t n = (size_t)snprintf(out, YAML_SHOWN, "%.24s%s%.*s", owner, owner[0] ? "." : "",
+                                depth > 0 || owner[0] ? 28 : YAML_SHOWN, shown);
+    while (depth > 0 && n + 1 < YAML_SHOWN)
+        n += (size_t)snprintf(out + n, YAML_SHOWN - n, "[%d]", index[--depth]);
     return out;
 }
 
@@ -143,8 +145,7 @@ void yaml_word(yaml_reader *r, const yaml_node *node, const char *const *words, 
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", count ? ", " : "", words[count]);
     }
     yaml_hint(node->text, words, count, hint);
-    const char *meant = hint[0] ? NULL : io_foreign_value(node->text, words, count);
-    if (meant) snprintf(hint, sizeof hint, "; the nearest here is '%s'", meant);
+    if (!hint[0]) io_foreign_value(node->text, words, count, hint, sizeof hint);
     yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", field_name(node, name),
                yaml_show(node->text, (size_t)node->count, shown), list, hint);
 }
@@ -282,8 +283,12 @@ int yaml_frame_of(yaml_reader *r, const yaml_node *node, const char **body, br_p
         if (!element) continue;
         const yaml_node *frames = yaml_find(element, "frames"), *frame = yaml_find(frames, dot + 1);
         if (!frame) {
+            yaml_hint_key(dot + 1, frames, hint);
+            yaml_list_names(frames, "frames", NULL, hint);
+            if (!frames)
+                snprintf(hint, sizeof hint, "; it has none, write frames: {NAME: {position: [x, y, z]}}");
             yaml_fault(r, node, "yaml-reference", "%s has no frame '%.40s'%s",
-                       yaml_what("body", element, what), dot + 1, yaml_hint_key(dot + 1, frames, hint));
+                       yaml_what("body", element, what), dot + 1, hint);
             return 0;
         }
         *body = element->key->text;
