@@ -70,6 +70,8 @@ void cli_typed(int argc, char **argv);
 void cli_typed_free(void);
 // The same command with the word `from` replaced by `to`. 0: not typed, or not to be written on one line.
 int cli_typed_with(const char *from, const char *to, char *out, size_t size);
+// A blank and the word as a shell reads it back; returns how many bytes.
+size_t cli_put_word(char *out, size_t size, const char *word);
 // The next command after an error, "" for none; may add to the message what was probably meant.
 void cli_suggest(br_error *error, char *next, size_t size);
 

@@ -255,15 +255,16 @@ static void compare_events(difference *d) {
     d->same_events = k;
 }
 
-// A y that is 0 but for rounding differs by all of its range. Its neighbours say what rounding is: 1e-12 of the largest
-// number with its unit, some thousand roundings.
-static void find_noise(difference *d) {
+// A y that is 0 but for rounding differs by all of its range. Its neighbours say what is much: the largest number with its
+// unit. 1e-12 of that, some thousand roundings, is noise.
+static void find_weights(difference *d) {
     for (int k = 0; k < d->count; k++) {
         difference_channel *c = &d->channel[k];
         double scale = 0.0;
         for (int i = 0; i < d->count && c->largest > 0.0; i++)
             if (i == k || (c->unit[0] && strcmp(d->channel[i].unit, c->unit) == 0))
                 scale = fmax(scale, fmax(fabs(d->channel[i].low), fabs(d->channel[i].high)));
+        c->weight = scale > 0.0 ? c->largest / scale : 0.0;
         c->is_noise = c->largest > 0.0 && c->largest <= 1e-12 * scale;
         d->noise += c->is_noise;
     }
@@ -275,8 +276,7 @@ static int by_difference(const void *a, const void *b) {
     const int p = 2 * c->is_noise + (strncmp(c->name, "solver.", 7) == 0);
     const int q = 2 * e->is_noise + (strncmp(e->name, "solver.", 7) == 0);
     if (p != q) return p - q;
-    const double x = difference_relative(c), y = difference_relative(e);
-    return x > y ? -1 : x < y ? 1 : c->first - e->first;
+    return c->weight > e->weight ? -1 : c->weight < e->weight ? 1 : c->first - e->first;
 }
 
 br_status difference_measure(const char *first, const char *second, const char *const *patterns,
@@ -298,7 +298,7 @@ br_status difference_measure(const char *first, const char *second, const char *
             br_result_source_of(a.result) != BR_SOURCE_CSV && br_result_source_of(b.result) != BR_SOURCE_CSV;
         compare_events(out);
         for (int k = 0; k < out->count; k++) out->same += out->channel[k].largest == 0.0;
-        find_noise(out);
+        find_weights(out);
         qsort(out->channel, (size_t)out->count, sizeof *out->channel, by_difference);
     }
     close_stream(&a);

@@ -15,7 +15,9 @@ typedef struct difference_channel {
     double largest, t; // difference, and when
     double squares;    // sum of squared differences
     int is_quat;       // the first of four numbers of a rotation: q and -q are one
-    int is_noise;      // it differs by no more than rounding of other channels of its unit
+    double
+        weight;   // the difference over the largest number of its unit in both results: the order of the list
+    int is_noise; // it differs by no more than rounding of other channels of its unit
 } difference_channel;
 
 typedef struct difference_event {
@@ -30,8 +32,7 @@ typedef struct difference_events {
 } difference_events;
 
 typedef struct difference {
-    difference_channel
-        *channel; // [count], largest relative difference first; noise and the solver's own last
+    difference_channel *channel; // [count], largest weight first; noise and the solver's own last
     int count;
     int only_first, only_second; // channels that the other lacks
     int same;                    // channels without any difference

@@ -52,7 +52,7 @@ static const char *other_word(const char *word) {
         {"template", "new"}, {"templates", "new"},  {"example", "new"},   {"statics", "static"},
         {"modal", "modes"},  {"eigen", "modes"},    {"error", "explain"}, {"why", "explain"},
         {"diff", "compare"}, {"view", "report"},    {"show", "report"},   {"open", "report"},
-        {"html", "report"},  {"import", "convert"},
+        {"html", "report"},
     };
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(word, words[k][0]) == 0) return words[k][1];
@@ -73,12 +73,27 @@ static int verb_is_missing(int argc, char **argv) {
     return 1;
 }
 
+// Nothing has to be imported before it is used.
+static int import_is_no_verb(int argc, char **argv) {
+    char next[4096] = "bristle check";
+    if (strcmp(argv[1], "import") != 0) return 0;
+    if (argc > 2)
+        cli_put_word(next + strlen(next), sizeof next - strlen(next), argv[2]);
+    else
+        snprintf(next, sizeof next, "bristle convert --help");
+    cli_usage_error_next(
+        NULL, NULL, next,
+        "there is no verb 'import': all verbs read MJCF and URDF files as they are, and bristle "
+        "convert FILE -o NAME.yaml writes one as a model file");
+    return 1;
+}
+
 static int unknown_verb(int argc, char **argv) {
     const char *words[VERBS], *word = argv[1];
-    if (verb_is_missing(argc, argv)) return EXIT_USAGE;
+    if (verb_is_missing(argc, argv) || import_is_no_verb(argc, argv)) return EXIT_USAGE;
     for (int k = 0; k < VERBS; k++) words[k] = verbs[k]->name;
-    const char *near = br_nearest_word(word, words, VERBS);
-    if (!near) near = other_word(word);
+    const char *near = other_word(word); // a word that is known is no misspelling
+    if (!near) near = br_nearest_word(word, words, VERBS);
     if (near)
         cli_usage_error_next(NULL, word, near, "there is no verb '%s'; did you mean '%s'?", word, near);
     else

@@ -39,8 +39,7 @@ static int is_typed(const char *word) {
     return 0;
 }
 
-// As a shell reads it back.
-static size_t put_word(char *out, size_t size, const char *word) {
+size_t cli_put_word(char *out, size_t size, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=,:@%";
     const char *quote = strspn(word, plain) == strlen(word) && *word ? "" : "'";
     const int n = snprintf(out, size, " %s%s%s", quote, word, quote);
@@ -56,7 +55,7 @@ int cli_typed_with(const char *from, const char *to, char *out, size_t size) {
             return 0; // would need more quoting than it is worth
         const int here = !replaced && strcmp(typed[k], from) == 0;
         replaced |= here;
-        n += put_word(out + n, size - n, here ? to : typed[k]);
+        n += cli_put_word(out + n, size - n, here ? to : typed[k]);
     }
     return n + 1 < size;
 }
@@ -157,7 +156,7 @@ static int of_missing_result(br_error *e, char *next, size_t size) {
     if (stat(model, &s) != 0) return 0;
     snprintf(e->message, sizeof e->message, "there is no such file; bristle run writes it");
     snprintf(next, size, "bristle run");
-    put_word(next + strlen(next), size - strlen(next), model);
+    cli_put_word(next + strlen(next), size - strlen(next), model);
     return 1;
 }
 
@@ -186,14 +185,14 @@ static int of_unwritable(br_error *e, char *next, size_t size) {
     if (stat(folder, &s) == 0 || !harmless(folder)) return 0;
     snprintf(e->message, sizeof e->message, "cannot be written: there is no folder %.300s", folder);
     snprintf(next, size, "mkdir -p");
-    put_word(next + strlen(next), size - strlen(next), folder);
+    cli_put_word(next + strlen(next), size - strlen(next), folder);
     return 1;
 }
 
 static int of_file(const char *command, const br_error *e, char *next, size_t size) {
     if (!is_typed(e->file) || !harmless(e->file)) return 0;
     snprintf(next, size, "bristle %s", command);
-    put_word(next + strlen(next), size - strlen(next), e->file);
+    cli_put_word(next + strlen(next), size - strlen(next), e->file);
     return 1;
 }
 
@@ -203,8 +202,8 @@ static int of_ending(const char *ending, const br_error *e, char *next, size_t s
     if (!is_typed(e->file) || !harmless(e->file) || !dot || strchr(dot, '/')) return 0;
     snprintf(path, sizeof path, "%.*s%s", (int)(dot - e->file), e->file, ending);
     snprintf(next, size, "mv");
-    put_word(next + strlen(next), size - strlen(next), e->file);
-    put_word(next + strlen(next), size - strlen(next), path);
+    cli_put_word(next + strlen(next), size - strlen(next), e->file);
+    cli_put_word(next + strlen(next), size - strlen(next), path);
     return 1;
 }
 
@@ -213,7 +212,7 @@ static int of_channel(char *next, size_t size) {
     for (int k = 2; k < typed_count; k++) {
         if (!is_model_name(typed[k]) || !harmless(typed[k])) continue;
         snprintf(next, size, "bristle check");
-        put_word(next + strlen(next), size - strlen(next), typed[k]);
+        cli_put_word(next + strlen(next), size - strlen(next), typed[k]);
         snprintf(next + strlen(next), size - strlen(next), " --channels");
         return 1;
     }

@@ -152,7 +152,28 @@ static const char *nearest(const br_result_header *h, const char *name) {
     return near;
 }
 
+// "hinge has position, velocity, ...": what comes behind the first dot, as far as there is room. 0: no channel begins so.
+static int list_parts(const br_result_header *h, const char *name, char *out, size_t size) {
+    const size_t prefix = strcspn(name, ".");
+    size_t used = 0;
+    int more = 0;
+    for (int k = 0; name[prefix] == '.' && k < h->channel_count; k++) {
+        if (strncmp(h->channels[k].name, name, prefix + 1) != 0) continue;
+        const char *part = h->channels[k].name + prefix + 1;
+        more |= used + strlen(part) + prefix + 24 > size;
+        if (more) break;
+        if (used == 0)
+            used = (size_t)snprintf(out, size, "; %.*s has ", (int)prefix, name);
+        else
+            used += (size_t)snprintf(out + used, size - used, ", ");
+        used += (size_t)snprintf(out + used, size - used, "%s", part);
+    }
+    if (used > 0 && more) snprintf(out + used, size - used, ", ...");
+    return used > 0;
+}
+
 static int unknown_channel(const plot_job *j, const char *name) {
+    enum { MOST_TAIL = 300 };
     const br_result_header *h = br_result_about(j->source[0].result);
     br_error error = {.status = BR_INVALID, .code = "channel-unknown"};
     char parts[PLOT_LABEL], tail[PLOT_LABEL];
@@ -163,11 +184,11 @@ static int unknown_channel(const plot_job *j, const char *name) {
         snprintf(tail, sizeof tail, "; '%.200s' are %d", parts, n);
     else if (near)
         snprintf(tail, sizeof tail, "; did you mean %.200s?", near);
-    else
+    else if (!list_parts(h, name, tail, MOST_TAIL))
         snprintf(tail, sizeof tail, "; there are %d, and bristle plot %.200s lists them", h->channel_count,
                  j->source[0].path);
-    snprintf(error.message, sizeof error.message, "no channel %s '%.160s'%.300s",
-             strchr(name, '*') ? "is like" : "has the name", name, tail);
+    snprintf(error.message, sizeof error.message, "no channel %s '%.160s'%.*s",
+             strchr(name, '*') ? "is like" : "has the name", name, MOST_TAIL, tail);
     cli_fail(&error, j->source[0].path);
     return 0;
 }

@@ -29,6 +29,9 @@ typedef struct run_job {
     double until, interval; // s
     char *notes;
     char *result_path; // NULL: no result
+    char *
+        replaced; // the model of an older result of that name, where it is another one; NULL: nothing is lost
+    int rubs;     // something touched at a row, with friction
     cli_record record; // the result
     cli_channels csv_channels;
     br_csv *csv, *events;

@@ -1,6 +1,7 @@
 // The files of bristle run: the result, the table, the list of events.
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "run.h"
 
@@ -104,6 +105,27 @@ static br_status check_result_path(const run_request *r, const char *path, const
     return BR_OK;
 }
 
+static int is_plain_file(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+// Results go by the name in the model, which a copied model file shares. Replacing one of another file is allowed, but said.
+static br_status find_replaced(const run_request *r, run_job *j, br_error *error) {
+    br_result *old = NULL;
+    br_error ignored;
+    if (!is_plain_file(j->result_path) || br_result_open(j->result_path, NULL, &old, &ignored) != BR_OK)
+        return BR_OK;
+    const char *path = br_result_about(old)->model_path;
+    const int differs = path && path[0] && !cli_same_target(path, r->path);
+    if (differs) j->replaced = copy_of(path);
+    for (char *p = j->replaced; p && *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?'; // the file may be from anywhere, and this is printed
+    br_result_close(old);
+    return differs && !j->replaced ? no_memory(error) : BR_OK;
+}
+
 static br_status create_result(const run_request *r, run_job *j, br_error *error) {
     const cli_record_about about = {.model_path = r->path,
                                     .overrides = r->overrides.item,
@@ -148,11 +170,21 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     if (status == BR_OK && r->csv) status = create_csv(r, j, error);
     if (status == BR_OK && r->events)
         status = br_csv_create(r->events, event_columns, 4, NULL, &j->events, error);
+    if (status == BR_OK && j->result_path) status = find_replaced(r, j, error);
     if (status == BR_OK && j->result_path) status = create_result(r, j, error);
     if (status == BR_OK && j->trust_path)
         remove(j->trust_path); // verdicts on an older run are none on this one
     if (status == BR_OK) br_sim_set_event(j->sim, on_event, j);
     return status;
+}
+
+// Until one is found: what touches without friction has nothing to be judged.
+static void look_for_friction(run_job *j) {
+    for (int k = 0; !j->rubs && k < br_sim_contact_count(j->sim); k++) {
+        br_contact c;
+        br_sim_contact(j->sim, k, &c);
+        j->rubs = c.normal_force > 0 && c.friction_coefficient > 0;
+    }
 }
 
 br_status run_write_row(run_job *j, br_error *error) {
@@ -166,6 +198,7 @@ br_status run_write_row(run_job *j, br_error *error) {
     if (status == BR_OK && j->record.writer) status = cli_record_read(&j->record, j->sim, error);
     if (status == BR_OK && j->csv) status = br_csv_row(j->csv, j->csv_channels.value, error);
     if (status == BR_OK && j->record.writer) status = cli_record_write(&j->record, j->sim, error);
+    if (status == BR_OK) look_for_friction(j);
     if (status == BR_OK) j->rows++;
     return status;
 }
@@ -198,6 +231,7 @@ void run_free(run_job *j) {
     br_builder_destroy(j->builder);
     free(j->notes);
     free(j->result_path);
+    free(j->replaced);
     free(j->trust_path);
     br_trust_report_free(&j->trust);
     free(j->dump_path);

@@ -96,15 +96,35 @@ static void print_ledger(FILE *out, const br_ledger *l, int contacts, int rubs, 
     if (l->residual > 0) fprintf(out, "residual    %.3e, the largest of a step\n", l->residual);
 }
 
-// One line; what hides behind it is told by bristle trust.
+// Of the result, which carries what was changed by --set and where the run ends; else the model with both.
+static void print_trust_command(FILE *out, const run_request *r, const run_job *j) {
+    char word[CLI_MAX_PATH + 8];
+    cli_put_word(word, sizeof word, j->result_path ? j->result_path : r->path);
+    fprintf(out, ": bristle trust%s", word);
+    for (int k = 0; !j->result_path && k < r->overrides.count; k++) {
+        const br_override *set = &r->overrides.item[k];
+        char text[CLI_MAX_PATH];
+        snprintf(text, sizeof text, "%s=%s", set->name, set->value);
+        cli_put_word(word, sizeof word, text);
+        fprintf(out, " --set%s", word);
+    }
+    if (!j->result_path && r->has_until) fprintf(out, " --until %.12g", r->until);
+    fputc('\n', out);
+}
+
+// One line; what hides behind it is told by bristle trust. Contacts alone are judged only when that is asked for, and
+// then a reader should know that they were not.
 static void print_trust(FILE *out, const run_request *r, const run_job *j) {
     if (j->trusted) {
         fprintf(out, "trust       ");
         trust_line(out, &j->trust);
-        fprintf(out, "\n            %s: bristle trust %s\n", j->trust.credible ? "credible" : "NOT CREDIBLE",
-                r->path);
+        fprintf(out, "\n            %s", j->trust.credible ? "credible" : "NOT CREDIBLE");
+        print_trust_command(out, r, j);
     } else if (j->trust_error.status != BR_OK) {
         fprintf(out, "trust       not judged: %s\n", j->trust_error.message);
+    } else if (j->rubs && !r->no_trust && j->outcome == BR_RESULT_COMPLETE) {
+        fprintf(out, "trust       not judged (contacts alone)");
+        print_trust_command(out, r, j);
     }
 }
 
@@ -146,6 +166,7 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
     print_clearances(out, j->model, &l);
     print_trust(out, r, j);
     cli_print_notes(out, j->notes);
+    if (j->replaced) fprintf(out, "note        replaces %s, a result of %s\n", j->result_path, j->replaced);
     print_files(out, r, j);
 }
 
@@ -248,6 +269,7 @@ void run_report_json(const run_request *r, const run_job *j) {
     cli_json_whole(&json, "rows", j->rows);
     cli_json_whole(&json, "event_count", j->event_count);
     cli_json_string(&json, "result", j->result_path);
+    cli_json_string(&json, "replaced", j->replaced);
     cli_json_whole(&json, "result_channels", j->record.channels.count);
     cli_json_bool(&json, "result_reduced", j->record.reduced);
     json_trust(&json, j);

@@ -309,12 +309,55 @@ static char *copy_of(const char *text) {
     return copy ? strcpy(copy, text) : NULL;
 }
 
+// ------------------------------------------------------------------------------------------------ nothing to compare
+
+// Two shapes that one body carries never touch each other.
+static int can_touch(const br_model *model) {
+    for (int k = 1; k < br_model_shape_count(model); k++)
+        if (br_model_shape_body(model, k) != br_model_shape_body(model, 0)) return 1;
+    return 0;
+}
+
+static int has_touched(const compare_job *j) {
+    for (int i = 0; i < j->count; i++)
+        if (j->row[i].trace.pair_count > 0) return 1;
+    return 0;
+}
+
+static const char *joint_that_rubs(const br_model *model) {
+    for (int k = 0; k < br_model_joint_count(model); k++)
+        if (br_model_joint_friction(model, k)) return br_model_joint_name(model, k);
+    return NULL;
+}
+
+// The laws are those of contacts: without any, all rows would be the same. Laws of joints are compared by results.
+static int nothing_touches(const compare_request *r, const compare_job *j) {
+    const char *joint = joint_that_rubs(j->source.model);
+    char next[CLI_MAX_PATH + 3 * BR_MAX_NAME] = "bristle run";
+    if (!joint) {
+        cli_usage_error("compare", "nothing touches in '%s', so that the laws of contacts make no difference",
+                        r->path);
+        return EXIT_USAGE;
+    }
+    cli_put_word(next + strlen(next), CLI_MAX_PATH, r->path);
+    snprintf(next + strlen(next), sizeof next - strlen(next),
+             " --set joints.%.*s.friction.law=lugre -o lugre.result", BR_MAX_NAME, joint);
+    cli_usage_error_next("compare", NULL, next,
+                         "nothing touches in '%s', so that the laws of contacts make no difference; for the "
+                         "laws of joints, run it "
+                         "once for each with --set joints.%.*s.friction.law=LAW -o LAW.result, then bristle "
+                         "compare A.result B.result",
+                         r->path, BR_MAX_NAME, joint);
+    return EXIT_USAGE;
+}
+
 static int compare(const compare_request *r, compare_job *j) {
     br_error error;
     memset(&error, 0, sizeof error);
     br_status status = r->with_report ? cli_page_check(NULL, &error) : BR_OK;
     if (status == BR_OK) status = compare_open(r->path, &r->overrides, &j->source, &error);
     if (status != BR_OK) return cli_fail(&error, r->path);
+    if (!can_touch(j->source.model) && !r->steps) return nothing_touches(r, j);
     j->until = r->has_until ? r->until : br_model_settings(j->source.model)->until;
     char *laws = copy_of(r->laws), *against = copy_of(r->against), *steps = copy_of(r->steps ? r->steps : "");
     const int listed = laws && against && steps && list_cases(r, j, laws, against, steps);
@@ -329,6 +372,7 @@ static int compare(const compare_request *r, compare_job *j) {
     }
     status = check_laws(j, &error);
     if (status == BR_OK) status = run_all(r, j, &error);
+    if (status == BR_OK && !r->steps && !has_touched(j)) return nothing_touches(r, j);
     return status == BR_OK ? report(r, j) : cli_fail(&error, r->path);
 }
 

@@ -17,6 +17,24 @@ static int is_imported(const char *path) {
     return ends_in(path, ".xml") || ends_in(path, ".mjcf") || ends_in(path, ".urdf");
 }
 
+static int is_model(const char *path) {
+    return is_imported(path) || ends_in(path, ".yaml") || ends_in(path, ".yml");
+}
+
+// A model to any other ending.
+static int refuse_model(const char *from, const char *to) {
+    char yaml[4096];
+    const char *dot = strrchr(to, '.');
+    const int stem = dot && !strchr(dot, '/') ? (int)(dot - to) : (int)strlen(to);
+    snprintf(yaml, sizeof yaml, "%.*s.yaml", stem, to);
+    static const char message[] = "'%s' is a model, and a model is written as .yaml only";
+    if (cli_same_target(yaml, from))
+        cli_usage_error("convert", message, from);
+    else
+        cli_usage_error_next("convert", to, yaml, message, from);
+    return EXIT_USAGE;
+}
+
 // What moves the model and is not in it comes first, in full; the rest is counted.
 static void print_report(const br_import_report *report) {
     int others = 0;
@@ -47,7 +65,7 @@ static void print_size(const char *to, const br_model *model) {
     const int bodies = own_bodies(model), beams = br_model_beam_count(model);
     printf("%s: %d bod%s, ", to, bodies, bodies == 1 ? "y" : "ies");
     if (beams > 0) printf("%d beam%s, ", beams, beams == 1 ? "" : "s");
-    printf("%d velocities\n", br_model_nv(model));
+    printf("%d velocit%s\n", br_model_nv(model), br_model_nv(model) == 1 ? "y" : "ies");
 }
 
 static void print_report_json(const br_import_report *report, const char *to, const br_model *model) {
@@ -118,6 +136,7 @@ static int run(int argc, char **argv) {
     if (strict && is_imported(from) && set.count < CLI_MAX_OVERRIDES)
         set.item[set.count++] = (br_override){"import.strict", "true"};
     if (ends_in(to, ".yaml") || ends_in(to, ".yml")) return convert_model(from, to, &set, json);
+    if (is_model(from)) return refuse_model(from, to);
     br_error error = {0};
     br_problem_file *file = NULL;
     br_status status = br_problem_file_read(from, NULL, &file, &error);

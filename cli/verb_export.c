@@ -94,7 +94,8 @@ static void print_text(const export_request *r, const br_export_report *p) {
     printf("result      %s\n", r->result);
     printf("file        %s\n", r->output);
     if (p->frames > 0)
-        printf("animation   %d bodies, %d frames from %ld rows\n", p->bodies, p->frames, p->rows);
+        printf("animation   %d bod%s, %d frame%s from %ld row%s\n", p->bodies, p->bodies == 1 ? "y" : "ies",
+               p->frames, p->frames == 1 ? "" : "s", p->rows, p->rows == 1 ? "" : "s");
     else
         printf("rows        %ld of %d channels, t = %g to %g s\n", p->rows, p->channels, p->from, p->to);
     if (p->events > 0)

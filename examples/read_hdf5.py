@@ -7,7 +7,10 @@ Needs h5py (Debian: python3-h5py). docs/guide/export.md lists everything in the 
 """
 import sys
 
-import h5py
+try:
+    import h5py
+except ImportError:
+    sys.exit("read_hdf5.py needs h5py, which this Python does not have; install it (Debian: apt install python3-h5py)")
 
 
 def text(value):

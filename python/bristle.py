@@ -24,7 +24,11 @@ import sysconfig
 import types
 import zlib
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:  # a traceback of two files would hide the one sentence that helps
+    raise ImportError("bristle needs NumPy, which this Python does not have; install it (Debian: apt install "
+                      "python3-numpy)") from None
 
 __version__ = "0.1.0"
 __all__ = ["Error", "Model", "Result", "Sim", "explain", "load", "parse", "result"]

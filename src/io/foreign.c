@@ -3,6 +3,7 @@
 #include "io/foreign.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -116,13 +117,27 @@ static const foreign keys_elsewhere[] = {
 };
 
 static const foreign values_elsewhere[] = {
-    {"stribeck", "lugre", NULL},  {"viscous", "smooth", NULL},       {"regularized", "smooth", NULL},
-    {"dry", "coulomb", NULL},     {"stick_slip", "coulomb", NULL},   {"stiction", "coulomb", NULL},
-    {"coulomb", "cone", NULL},    {"colomb", "cone", NULL},          {"columb", "cone", NULL},
-    {"pyramid", "polygon", NULL}, {"elliptic", "cone", NULL},        {"rk4", "reference", NULL},
-    {"rk45", "reference", NULL},  {"ode45", "reference", NULL},      {"cvode", "reference", NULL},
-    {"euler", "contact", NULL},   {"implicitfast", "contact", NULL}, {"moreau", "contact", NULL},
-    {"hht", "implicit", NULL},    {"newmark", "implicit", NULL},     {"gstiff", "implicit", NULL},
+    {"stribeck", "smooth", "law: smooth with shape: stribeck_smooth"},
+    {"viscous", "smooth", NULL},
+    {"regularized", "smooth", NULL},
+    {"dry", "coulomb", NULL},
+    {"stick_slip", "coulomb", NULL},
+    {"stiction", "coulomb", NULL},
+    {"coulomb", "cone", NULL},
+    {"colomb", "cone", NULL},
+    {"columb", "cone", NULL},
+    {"pyramid", "polygon", NULL},
+    {"elliptic", "cone", NULL},
+    {"rk4", "reference", NULL},
+    {"rk45", "reference", NULL},
+    {"ode45", "reference", NULL},
+    {"cvode", "reference", NULL},
+    {"euler", "contact", NULL},
+    {"implicitfast", "contact", NULL},
+    {"moreau", "contact", NULL},
+    {"hht", "implicit", NULL},
+    {"newmark", "implicit", NULL},
+    {"gstiff", "implicit", NULL},
 };
 
 static int among(const char *word, const char *const *words) {
@@ -139,13 +154,23 @@ const char *io_foreign_key(const char *word, const char *const *keys) {
     return NULL;
 }
 
-const char *io_foreign_value(const char *word, const char *const *words, int count) {
+// 1: the word is one of words[].
+static int is_listed(const char *word, const char *const *words, int count) {
+    for (int k = 0; k < count; k++)
+        if (strcmp(words[k], word) == 0) return 1;
+    return 0;
+}
+
+void io_foreign_value(const char *word, const char *const *words, int count, char *hint, size_t size) {
     for (size_t k = 0; k < sizeof values_elsewhere / sizeof *values_elsewhere; k++) {
-        if (strcasecmp(values_elsewhere[k].word, word) != 0) continue;
-        for (int i = 0; i < count; i++)
-            if (strcmp(words[i], values_elsewhere[k].key) == 0) return words[i];
+        const foreign *f = &values_elsewhere[k];
+        if (strcasecmp(f->word, word) != 0 || !is_listed(f->key, words, count)) continue;
+        if (f->instead)
+            snprintf(hint, size, "; write %s", f->instead);
+        else
+            snprintf(hint, size, "; the nearest here is '%s'", f->key);
+        return;
     }
-    return NULL;
 }
 
 // -------------------------------------------------------------------------------------------- files of other kinds

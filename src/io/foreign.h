@@ -7,8 +7,9 @@
 // What to write instead of the key `word` where keys[] (ended by NULL) may stand: "write step: 1 ms". NULL: not known.
 const char *io_foreign_key(const char *word, const char *const *keys);
 
-// What to write instead of the value `word` where words[0 .. count) may stand. NULL: not known.
-const char *io_foreign_value(const char *word, const char *const *words, int count);
+// "; the nearest here is 'cone'": what to write instead of the value `word` where words[0 .. count) may stand. The hint stays
+// as it is where that is not known.
+void io_foreign_value(const char *word, const char *const *words, int count, char *hint, size_t size);
 
 // What a file that is no model is, by how it begins. NULL: nothing that is known.
 typedef struct io_kind {

@@ -76,7 +76,10 @@ br_status mjcf_find_asset(const mjcf *m, mjcf_element e, const char *kind, const
                           int *index) {
     const char *name = mjcf_get(m, e, kind, NULL);
     char key[2 * BR_MAX_NAME];
-    if (!name) return mjcf_fail(m, e.node, "mjcf-missing", "<geom> names no %s", kind);
+    char hint[IO_XML_HINT];
+    if (!name)
+        return mjcf_fail(m, e.node, "mjcf-missing", "<geom> names no %s%s", kind,
+                         io_xml_hint(e.node, kind, hint));
     snprintf(key, sizeof key, "%.20s/%.100s", kind, name);
     const int k = br_names_find(&m->asset_names, key);
     if (k < 0) return mjcf_fail(m, e.node, "mjcf-unknown-name", "<geom> %s: there is no '%.60s'", kind, name);

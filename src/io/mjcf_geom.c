@@ -26,13 +26,15 @@ static br_status read_size(const mjcf *m, mjcf_element e, mjcf_geom *g) {
                                                 [MJCF_GEOM_BOX] = 3};
     double line[6];
     int sizes, points;
+    char hint[IO_XML_HINT] = "";
     br_status status = mjcf_numbers(m, e, "size", 1, 3, g->size, &sizes);
     if (status == BR_OK) status = mjcf_numbers(m, e, "fromto", 6, 6, line, &points);
     if (status != BR_OK) return status;
     const int along = g->type != MJCF_GEOM_SPHERE && points > 0 && needed[g->type] > 0;
     if (sizes < (along ? 1 : needed[g->type]))
-        return mjcf_fail(m, e.node, "mjcf-count", "<geom> size has %d number%s, expected %d for a %s", sizes,
-                         sizes == 1 ? "" : "s", along ? 1 : needed[g->type], geom_name[g->type]);
+        return mjcf_fail(m, e.node, "mjcf-count", "<geom> size has %d number%s, expected %d for a %s%s",
+                         sizes, sizes == 1 ? "" : "s", along ? 1 : needed[g->type], geom_name[g->type],
+                         sizes == 0 ? io_xml_hint(e.node, "size", hint) : "");
     if (along) {
         const br_vec3 a = br_vec3_of(line[0], line[1], line[2]), b = br_vec3_of(line[3], line[4], line[5]);
         br_vec3 z = br_vec3_sub(a, b);

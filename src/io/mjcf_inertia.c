@@ -138,9 +138,11 @@ static br_status from_inertial(mjcf *m, mjcf_body *b, const io_xml_node *node) {
     double diagonal[3] = {0.0, 0.0, 0.0}, full[6];
     br_quat q;
     int turned, entries, has_full;
+    char hint[IO_XML_HINT];
     br_status status = mjcf_check(m, e, inertial_known);
     if (status == BR_OK && !io_xml_get(node, "mass"))
-        status = mjcf_fail(m, node, "mjcf-missing", "<inertial> has no mass");
+        status =
+            mjcf_fail(m, node, "mjcf-missing", "<inertial> has no mass%s", io_xml_hint(node, "mass", hint));
     if (status == BR_OK) status = mjcf_number(m, e, "mass", &b->mass);
     if (status == BR_OK) status = mjcf_vector(m, e, "pos", &b->com);
     if (status == BR_OK) status = mjcf_orientation(m, e, &q, &turned);

@@ -42,9 +42,11 @@ br_status mjcf_unknown_name(const mjcf *m, const io_xml_node *node, const char *
 // *out is -1 for the world. A missing second body is the world, too.
 static br_status body_of(const mjcf *m, mjcf_element e, const char *attribute, int may_miss, int *out) {
     const char *name = mjcf_get(m, e, attribute, NULL);
+    char hint[IO_XML_HINT];
     *out = -1;
     if (!name && !may_miss)
-        return mjcf_fail(m, e.node, "mjcf-missing", "<%.40s> has no %s", e.node->name, attribute);
+        return mjcf_fail(m, e.node, "mjcf-missing", "<%.40s> has no %s%s", e.node->name, attribute,
+                         io_xml_hint(e.node, attribute, hint));
     if (!name || strcmp(name, "world") == 0) return BR_OK;
     *out = mjcf_find_body(m, name);
     return *out >= 0 ? BR_OK : mjcf_unknown_name(m, e.node, attribute, name, &m->given_bodies);

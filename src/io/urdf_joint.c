@@ -25,7 +25,7 @@ static const urdf_known axis_attributes[] = {{"xyz", URDF_USED, 0}, {NULL, 0, NU
 static const urdf_known limit_attributes[] = {
     {"lower", URDF_USED, 0},
     {"upper", URDF_USED, 0},
-    {"effort", BR_IMPORT_NUMERICS, "nothing drives the joint; give a drive max_effort"},
+    {"effort", BR_IMPORT_NUMERICS, "nothing drives the joint; give a drive max_torque or max_force"},
     {"velocity", BR_IMPORT_NUMERICS, "nothing drives the joint; a limit of speed is for its controller"},
     {"acceleration", BR_IMPORT_NUMERICS, "a limit for controllers"},
     {"deceleration", BR_IMPORT_NUMERICS, "a limit for controllers"},

@@ -109,7 +109,9 @@ br_status urdf_child(const urdf *u, const io_xml_node *node, const char *name, c
 br_status urdf_need(const urdf *u, const io_xml_node *node, const char *attribute, const char **out) {
     *out = io_xml_get(node, attribute);
     if (*out && (*out)[0]) return BR_OK;
-    return urdf_fail(u, node, "urdf-missing", "<%.40s> has no %s", node->name, attribute);
+    char hint[IO_XML_HINT];
+    return urdf_fail(u, node, "urdf-missing", "<%.40s> has no %s%s", node->name, attribute,
+                     *out ? "" : io_xml_hint(node, attribute, hint));
 }
 
 br_status urdf_unknown(const urdf *u, const io_xml_node *node, const char *attribute, const char *name,

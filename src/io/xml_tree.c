@@ -1,9 +1,11 @@
 #include "io/xml_tree.h"
 
 #include <expat.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "bristle/io.h"
 #include "io/text.h"
 
 enum { TEXT = 64 };       // bytes of a text that is kept
@@ -141,6 +143,31 @@ static void XMLCALL on_doctype(void *context, const char *name, const char *syst
            "has a document type declaration (<!DOCTYPE ...>): entities and external references are not read");
 }
 
+// Tags that do not fit are told with both names and where the open one began: the place of the parser is only that of the
+// tag it stumbled over.
+static br_status not_xml(loader *l, const io_text *text, enum XML_Error code) {
+    char closing[IO_SHOWN], open[IO_SHOWN];
+    const XML_Index at = XML_GetCurrentByteIndex(l->parser);
+    const size_t size = (size_t)(text->end - text->data);
+    if (l->open) io_show((io_token){l->open->name, l->open->name + strlen(l->open->name)}, open);
+    if (l->open && code == XML_ERROR_NO_ELEMENTS)
+        return br_fail_at(l->error, BR_PARSE, "xml-syntax", l->path, line_of(l), column_of(l),
+                          "is not XML: it ends before </%s>, which closes the <%s> of line %d", open, open,
+                          l->open->line);
+    if (l->open && code == XML_ERROR_TAG_MISMATCH && at >= 0 && (size_t)at < size) {
+        io_token tag = {text->data + at, NULL};
+        while (tag.begin < text->end && (*tag.begin == '<' || *tag.begin == '/')) tag.begin++;
+        tag.end = tag.begin;
+        while (tag.end < text->end && *tag.end != '>' && !strchr(" \t\r\n", *tag.end)) tag.end++;
+        io_show(tag, closing);
+        return br_fail_at(l->error, BR_PARSE, "xml-syntax", l->path, line_of(l), column_of(l),
+                          "is not XML: </%s>, expected </%s>, which closes the <%s> of line %d", closing,
+                          open, open, l->open->line);
+    }
+    return br_fail_at(l->error, BR_PARSE, "xml-syntax", l->path, line_of(l), column_of(l), "is not XML: %s",
+                      XML_ErrorString(code));
+}
+
 static br_status parse(loader *l, const io_text *text) {
     const char *at = text->data;
     for (;;) {
@@ -155,8 +182,7 @@ static br_status parse(loader *l, const io_text *text) {
     const enum XML_Error code = XML_GetErrorCode(l->parser);
     if (code == XML_ERROR_NO_MEMORY) out_of_memory(l);
     if (l->status != BR_OK) return l->status;
-    return br_fail_at(l->error, BR_PARSE, "xml-syntax", l->path, line_of(l), column_of(l), "is not XML: %s",
-                      XML_ErrorString(code));
+    return not_xml(l, text, code);
 }
 
 br_status io_xml_load(const char *path, br_arena *arena, io_xml_node **root, br_error *error) {
@@ -186,4 +212,24 @@ const char *io_xml_get(const io_xml_node *node, const char *name) {
     for (int k = 0; k < node->attributes; k++)
         if (strcmp(node->attribute[k].name, name) == 0) return node->attribute[k].value;
     return NULL;
+}
+
+// Names of three letters are too near each other (ixx and ixy), and so are body1 and body2.
+static int may_be_misspelt(const char *name, const char *missing) {
+    const size_t n = strlen(name), m = strlen(missing);
+    const int numbered =
+        n > 0 && m > 0 && strchr("0123456789", name[n - 1]) && strchr("0123456789", missing[m - 1]);
+    return m > 3 && !(numbered && name[n - 1] != missing[m - 1]);
+}
+
+const char *io_xml_hint(const io_xml_node *node, const char *missing, char out[IO_XML_HINT]) {
+    char shown[IO_SHOWN];
+    out[0] = '\0';
+    for (int k = 0; k < node->attributes && !out[0]; k++) {
+        const char *name = node->attribute[k].name;
+        if (!may_be_misspelt(name, missing) || !br_nearest_word(missing, &name, 1)) continue;
+        io_show((io_token){name, name + strlen(name)}, shown);
+        snprintf(out, IO_XML_HINT, "; did you mean %.40s for '%s'?", missing, shown);
+    }
+    return out;
 }

@@ -33,4 +33,8 @@ br_status io_xml_load(const char *path, br_arena *arena, io_xml_node **root, br_
 
 const char *io_xml_get(const io_xml_node *node, const char *name); // NULL: there is no such attribute
 
+// Of an attribute that is missing: "; did you mean size for 'sise'?" where another is nearly it, else "".
+#define IO_XML_HINT 160
+const char *io_xml_hint(const io_xml_node *node, const char *missing, char out[IO_XML_HINT]);
+
 #endif

@@ -227,21 +227,23 @@ static int has_decimal_comma(const yaml_node *list, int count) {
     return 0;
 }
 
+// "mass", "position[1]", "force[1].table[2][0]": the field that a value belongs to. Nodes lie at most a few deep below it.
 const char *yaml_field_name(const yaml_node *node, char out[YAML_SHOWN]) {
-    const yaml_node *named = node, *outer = NULL, *inner = NULL; // items on the way to the key
-    for (; !named->key && named->parent && !(outer && inner); named = named->parent) {
-        inner = outer;
-        outer = named;
-    }
+    enum { DEPTH = 4 };
+    int index[DEPTH], depth = 0;
+    const yaml_node *named = node;
+    for (; !named->key && named->parent && depth < DEPTH; named = named->parent)
+        index[depth++] = named->index;
     if (!named->key) return "this";
-    char shown[YAML_SHOWN];
+    char shown[YAML_SHOWN], owner[YAML_SHOWN] = "";
+    if (strcmp(named->key->text, "table") == 0 && named->parent &&
+        named->parent->parent) // of what is the question
+        yaml_field_name(named->parent, owner);
     yaml_show(named->key->text, (size_t)named->key->count, shown);
-    if (inner)
-        snprintf(out, YAML_SHOWN, "%.36s[%d][%d]", shown, outer->index, inner->index);
-    else if (outer)
-        snprintf(out, YAML_SHOWN, "%.48s[%d]", shown, outer->index);
-    else
-        snprintf(out, YAML_SHOWN, "%s", shown);
+    size_t n = (size_t)snprintf(out, YAML_SHOWN, "%.24s%s%.*s", owner, owner[0] ? "." : "",
+                                depth > 0 || owner[0] ? 28 : YAML_SHOWN, shown);
+    while (depth > 0 && n + 1 < YAML_SHOWN)
+        n += (size_t)snprintf(out + n, YAML_SHOWN - n, "[%d]", index[--depth]);
     return out;
 }
 
@@ -344,12 +346,11 @@ static void hint_station(const yaml_reader *r, const char *name, char hint[YAML_
     snprintf(hint, YAML_HINT, "%.60s%.20s'?", near, name + length);
 }
 
-// " (bodies: leaf, frame)" where nothing is near: what there is to choose from.
-static void list_names(const yaml_node *map, const char *kind, char hint[YAML_HINT]) {
+void yaml_list_names(const yaml_node *map, const char *kind, const char *more, char hint[YAML_HINT]) {
     enum { MOST = 6 };
     size_t n = 0;
     if (hint[0] || !map || map->kind != YAML_MAP || map->count == 0 || map->count > MOST) return;
-    n = (size_t)snprintf(hint, YAML_HINT, " (%s:", kind);
+    n = (size_t)snprintf(hint, YAML_HINT, " (%s:%s%s", kind, more ? " " : "", more ? more : "");
     for (const yaml_node *value = map->first; value; value = value->next) {
         const size_t length = (size_t)value->key->count;
         char shown[YAML_SHOWN];
@@ -357,7 +358,7 @@ static void list_names(const yaml_node *map, const char *kind, char hint[YAML_HI
             hint[0] = '\0';
             return;
         }
-        n += (size_t)snprintf(hint + n, YAML_HINT - n, "%s %s", value == map->first ? "" : ",",
+        n += (size_t)snprintf(hint + n, YAML_HINT - n, "%s %s", value == map->first && !more ? "" : ",",
                               yaml_show(value->key->text, length, shown));
     }
     snprintf(hint + n, YAML_HINT - n, ")");
@@ -394,7 +395,7 @@ const char *yaml_body_name(yaml_reader *r, const yaml_node *node) {
     static const char *const world[] = {BR_WORLD, "ground"};
     if (!hint[0] && br_nearest_word(name, world, 2))
         snprintf(hint, sizeof hint, "; the fixed body is '%s'", BR_WORLD);
-    list_names(r->bodies.map, "bodies", hint);
+    yaml_list_names(r->bodies.map, "bodies", BR_WORLD, hint);
     yaml_fault(r, node, "yaml-reference", "there is no body '%s'%s", yaml_show(name, strlen(name), shown),
                hint);
     return NULL;
@@ -414,7 +415,7 @@ const char *yaml_joint_name(yaml_reader *r, const yaml_node *node) {
         if (yaml_has_body(r, body)) return name;
     }
     hint_name(name, r->joints.map, &r->builder->joint_names, hint);
-    list_names(r->joints.map, "joints", hint);
+    yaml_list_names(r->joints.map, "joints", NULL, hint);
     yaml_fault(r, node, "yaml-reference", "there is no joint '%s'%s", yaml_show(name, length, shown), hint);
     return NULL;
 }

@@ -69,6 +69,8 @@ void yaml_locate_path(const yaml_node *root, br_error *error);
 #define YAML_HINT 96
 const char *yaml_hint(const char *word, const char *const *words, int count, char out[YAML_HINT]);
 const char *yaml_hint_key(const char *word, const yaml_node *map, char out[YAML_HINT]);
+// " (bodies: world, leaf, frame)" where there is no hint yet: what there is to choose from, `more` (may be NULL) first.
+void yaml_list_names(const yaml_node *map, const char *kind, const char *more, char hint[YAML_HINT]);
 
 // "body 'wheel'": an element in a message.
 #define YAML_WHAT 96

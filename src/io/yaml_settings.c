@@ -60,8 +60,7 @@ static void read_call(yaml_reader *r, const yaml_node *node, const call_form *fo
     }
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), text);
     yaml_hint(word, words, count, hint);
-    const char *meant = hint[0] ? NULL : io_foreign_value(word, words, count);
-    if (meant) snprintf(hint, sizeof hint, "; the nearest here is '%s'", meant);
+    if (!hint[0]) io_foreign_value(word, words, count, hint, sizeof hint);
     yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", node->key->text,
                yaml_show(text, strlen(text), shown), list, hint);
 }

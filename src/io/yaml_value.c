@@ -126,8 +126,7 @@ void yaml_word(yaml_reader *r, const yaml_node *node, const char *const *words, 
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", count ? ", " : "", words[count]);
     }
     yaml_hint(node->text, words, count, hint);
-    const char *meant = hint[0] ? NULL : io_foreign_value(node->text, words, count);
-    if (meant) snprintf(hint, sizeof hint, "; the nearest here is '%s'", meant);
+    if (!hint[0]) io_foreign_value(node->text, words, count, hint, sizeof hint);
     yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", yaml_field_name(node, name),
                yaml_show(node->text, (size_t)node->count, shown), list, hint);
 }
@@ -266,8 +265,12 @@ int yaml_frame_of(yaml_reader *r, const yaml_node *node, const char **body, br_p
         if (!element) continue;
         const yaml_node *frames = yaml_find(element, "frames"), *frame = yaml_find(frames, dot + 1);
         if (!frame) {
+            yaml_hint_key(dot + 1, frames, hint);
+            yaml_list_names(frames, "frames", NULL, hint);
+            if (!frames)
+                snprintf(hint, sizeof hint, "; it has none, write frames: {NAME: {position: [x, y, z]}}");
             yaml_fault(r, node, "yaml-reference", "%s has no frame '%.40s'%s",
-                       yaml_what("body", element, what), dot + 1, yaml_hint_key(dot + 1, frames, hint));
+                       yaml_what("body", element, what), dot + 1, hint);
             return 0;
         }
         *body = element->key->text;

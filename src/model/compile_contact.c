@@ -48,6 +48,24 @@ static void place_geometry(const br_compile *c, br_model_shape *shape) {
     shape->X_L.p = X.position;
 }
 
+// A material is a name that was declared; of one alone, nothing else has to be said.
+static br_status unknown_material(br_compile *c, const br_place *place, const br_shape_def *def,
+                                  const char *field, const char *name) {
+    const br_names *materials = &c->model->contact->materials;
+    const char *near = br_names_nearest(materials, def->material);
+    char path[48], hint[2 * BR_MAX_NAME + 48];
+    snprintf(path, sizeof path, "%s/material", field);
+    if (near)
+        snprintf(hint, sizeof hint, "; did you mean %.64s?", near);
+    else if (materials->count > 0)
+        snprintf(hint, sizeof hint, "; write %.64s: {} into materials", def->material);
+    else
+        snprintf(hint, sizeof hint, "; write materials: {%.64s: {}}", def->material);
+    return br_fail_place(place, "unknown-material", path,
+                         "shape %s names the material '%.80s', which does not exist%s",
+                         def->name ? def->name : name, def->material, hint);
+}
+
 static br_status add_shape(br_compile *c, const br_shape_def *def, int body, int k) {
     br_model *m = c->model;
     br_model_contact *contact = m->contact;
@@ -59,9 +77,7 @@ static br_status add_shape(br_compile *c, const br_shape_def *def, int body, int
     shape->body = body;
     shape->link = -1;
     shape->material = def->material ? br_names_find(&contact->materials, def->material) : -1;
-    if (def->material && shape->material < 0)
-        return br_fail_unknown(&place, "unknown-material", field, "material", def->material,
-                               &contact->materials);
+    if (def->material && shape->material < 0) return unknown_material(c, &place, def, field, name);
     if (def->name && br_names_find(&contact->shape_names, def->name) >= 0)
         return br_fail_place(&place, "name-duplicate", field, "there are two shapes named %s", def->name);
     br_status status = copy_definition(c, def, name, &shape->def);

@@ -50,13 +50,22 @@ static br_status start_position(br_compile *c, int link, br_joint_motion *motion
                            m->body[m->link_body[link]].name, off, turned * 180.0 / BR_PI, joint->name);
 }
 
+static br_status note_angle(br_compile *c, const br_model_joint *joint, int k, double q) {
+    const double deg = 180.0 / BR_PI, lower = joint->lower[k], upper = joint->upper[k];
+    return br_compile_note(
+        c, "joint %s starts at %.6g rad (%.6g deg), outside its limits %.6g and %.6g rad (%.6g and %.6g deg)",
+        joint->name, q, q * deg, lower, upper, lower * deg, upper * deg);
+}
+
 static br_status note_limits(br_compile *c, const br_model_joint *joint) {
     const double *q = c->model->q_start + joint->q_at;
     br_status status = BR_OK;
     for (int k = 0; status == BR_OK && k < br_joint_type_plain(joint->type); k++)
         if (q[k] < joint->lower[k] || q[k] > joint->upper[k])
-            status = br_compile_note(c, "joint %s starts at %.6g, outside its limits %.6g and %.6g",
-                                     joint->name, q[k], joint->lower[k], joint->upper[k]);
+            status = joint->kind->angles >> k & 1u
+                         ? note_angle(c, joint, k, q[k])
+                         : br_compile_note(c, "joint %s starts at %.6g m, outside its limits %.6g and %.6g m",
+                                           joint->name, q[k], joint->lower[k], joint->upper[k]);
     return status;
 }
 

@@ -97,6 +97,18 @@ between 0.0040 "$(number viscous:0.01 creep)" 0.0042
 has out '"against": "cone, 1 ms"'
 
 # What is wrong is said before anything runs.
+# Nothing touches: no table of rows that are all the same, but how the laws of joints are compared. It works as it is told.
+door="$BRISTLE_SOURCE/scenes/templates/door.yaml"
+expect 1 "$BRISTLE" compare "$door"
+has err "the laws of contacts make no difference"
+has err "next: bristle run $door --set joints.hinge.friction.law=lugre -o lugre.result"
+for law in coulomb lugre dahl; do
+    expect 0 "$BRISTLE" run "$door" --until 0.1 --quiet --set joints.hinge.friction.law=$law -o $law.result
+done
+expect 0 "$BRISTLE" compare coulomb.result lugre.result dahl.result
+has out "against     coulomb.result"
+# Shapes that never meet are no contacts either; steps can still be compared.
+expect 0 "$BRISTLE" compare "$door" --steps 1ms,0.5ms --until 0.01 --against cone@0.5ms
 expect 1 "$BRISTLE" compare "$wheel" --laws cone,sphere
 has err "sphere"
 expect 1 "$BRISTLE" compare "$wheel" --laws polygon:5

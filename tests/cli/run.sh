@@ -16,6 +16,24 @@ lacks() {
     ! grep -q -F -- "$2" "$1" || { echo "'$2' is in $1:"; cat "$1"; exit 1; }
 }
 
+# A result that another model file left under the same name is replaced, and that is said; one's own is replaced silently.
+mkdir names
+cd names
+cp "$BRISTLE_SOURCE/scenes/templates/pendulum.yaml" one.yaml
+cp one.yaml two.yaml
+expect 0 "$BRISTLE" run one.yaml --until 0.01 --json
+has out '"replaced": null'
+expect 0 "$BRISTLE" run ./one.yaml --until 0.01
+lacks out "replaces"
+expect 0 "$BRISTLE" run two.yaml --until 0.01
+has out "note        replaces pendulum.result, a result of ./one.yaml"
+expect 0 "$BRISTLE" run one.yaml --until 0.01 --json
+has out '"replaced": "two.yaml"'
+echo "no result" >pendulum.result
+expect 0 "$BRISTLE" run one.yaml --until 0.01
+lacks out "replaces"
+cd ..
+
 cat >pendulum.yaml <<'Y'
 format: 1
 name: swing

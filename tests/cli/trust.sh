@@ -83,6 +83,37 @@ lacks out "trust  "
 expect 0 "$BRISTLE" run "$scenes/wojtyra_example_3.yaml" --until 0.01 --no-result --no-trust --json
 has out '"trust": null'
 
+# The command it names is about the same run: the result knows what --set changed; without one, the command has it.
+expect 0 "$BRISTLE" run "$scenes/wojtyra_example_3.yaml" --until 0.01 --set "solver.step=2 ms" -o "with blank"
+has out "credible: bristle trust 'with blank'"
+expect 0 "$BRISTLE" run "$scenes/wojtyra_example_3.yaml" --until 0.01 --set "solver.step=2 ms" --no-result
+has out "wojtyra_example_3.yaml --set 'solver.step=2 ms' --until 0.01"
+
+# Contacts alone are judged when that is asked for; that they were not is said where they rub, and only there.
+cat >crate.yaml <<'Y'
+format: 1
+name: crate
+params: {mu: 0.5}
+materials: {wood: {}}
+pairs: {wood/wood: {mu: $mu}}
+bodies:
+  crate: {mass: 3 kg, inertia: [0.1, 0.1, 0.1], pose: {position: [0, 0, 50 mm]},
+          shapes: [{box: {size: [0.3, 0.2, 0.1]}, material: wood}]}
+ground: [{plane: {}, material: wood}]
+solver: {stepper: contact, step: 1 ms}
+run: {until: 10 ms}
+Y
+expect 0 "$BRISTLE" run crate.yaml
+has out "trust       not judged (contacts alone): bristle trust crate.result"
+expect 0 "$BRISTLE" trust crate.result
+has out "sticks_"
+expect 0 "$BRISTLE" run crate.yaml --trust
+lacks out "not judged"
+expect 0 "$BRISTLE" run crate.yaml --no-trust
+lacks out "not judged"
+expect 0 "$BRISTLE" run crate.yaml --set mu=0
+lacks out "not judged"
+
 # check: what rubs, and what is open while it holds.
 expect 0 "$BRISTLE" check "$scenes/wojtyra_example_2.yaml"
 has out "friction    slide_1"

@@ -84,10 +84,11 @@ static const mistake mistakes[] = {
     {"a pair twice", PLAIN "pairs:\n  steel/rubber: {mu: 1}\n  rubber/steel: {mu: 2}\n", "name-duplicate", 11,
      3, "the pair rubber/steel is given twice, first as steel/rubber; the order of names is free"},
     {"a material that is not declared", BALL "      - {sphere: {radius: 0.1}, material: stel}\n",
-     "unknown-material", 8, 9,
-     "bodies/ball names the material 'stel', which does not exist; did you mean steel?"},
+     "unknown-material", 8, 43,
+     "shape ball.shape0 names the material 'stel', which does not exist; did you mean steel?"},
     {"a material of the ground", PLAIN "ground:\n  - {plane: {}, material: stone}\n", "unknown-material", 10,
-     5, "ground/ names the material 'stone', which does not exist*"},
+     27,
+     "shape world.shape0 names the material 'stone', which does not exist; write stone: {} into materials"},
     {"two shapes of one name",
      BALL "      - {sphere: {radius: 0.1}, name: tip}\n      - {sphere: {radius: 0.1}, name: tip}\n",
      "name-duplicate", 9, 9, "there are two shapes named tip"},
@@ -216,7 +217,8 @@ static void broken_meshes_are_told_with_their_own_path_and_place(void **state) {
         {"m.stl", "sol", "mesh-cut", 0, 0, "3 bytes"},
         {"n.stl", "solid of nothing\nendsolid\n", "mesh-empty", 0, 0, "no vertex"},
         {"o.step", OBJ, "mesh-format", 0, 0, ".stl or .obj"},
-        {"p.stl", "solid\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\n", "mesh-cut", 0, 0, "endsolid"},
+        {"p.stl", "solid\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\n", "mesh-cut", 0, 0,
+         "endsolid"},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         const br_error error = read_with_text(row[k].file, row[k].text);

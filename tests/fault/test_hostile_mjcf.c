@@ -100,10 +100,13 @@ static void mistakes_are_named_with_their_place(void **state) {
         const char *says;
     } row[] = {
         {"", "xml-syntax", 1, "no element found"},
-        {"<mujoco>", "xml-syntax", 1, "no element found"},
-        {"<mujoco>\n<worldbody>\n</mujoco>", "xml-syntax", 3, "mismatched tag"},
+        {"<mujoco>", "xml-syntax", 1, "it ends before </mujoco>, which closes the <mujoco> of line 1"},
+        {"<mujoco>\n<worldbody>\n</mujoco>", "xml-syntax", 3,
+         "</mujoco>, expected </worldbody>, which closes the <worldbody> of line 2"},
         {"<sdf/>", "mjcf-root", 1, "begins with <sdf>, expected <mujoco>"},
         {"<mujoco>&lol;</mujoco>", "xml-syntax", 1, "undefined entity"},
+        {BODY("\n<geom type='box' sise='1 1 1'/>"), "mjcf-count", 5,
+         "<geom> size has 0 numbers, expected 3 for a box; did you mean size for 'sise'?"},
         {BODY("\n<joint type='hnge'/>"), "mjcf-word", 5,
          "type is 'hnge', expected one of free, ball, slide, hinge; did you mean 'hinge'?"},
         {BODY("\n<joint axis='0 0'/>"), "mjcf-count", 5, "<joint> axis has 2 numbers, expected 3"},

@@ -280,6 +280,13 @@ class Callbacks(unittest.TestCase):
 
 
 class Errors(unittest.TestCase):
+    def test_without_numpy_one_sentence(self):
+        script = "import sys; sys.modules['numpy'] = None; sys.path.insert(0, sys.argv[1]); import bristle"
+        run = subprocess.run([sys.executable, "-c", script, str(SOURCE / "python")], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("ImportError: bristle needs NumPy", run.stderr.splitlines()[-1])
+        self.assertNotIn("During handling", run.stderr)
+
     def test_errors_have_a_place_and_a_code(self):
         pathlib.Path("arm.yaml").write_text("format: 1\nbodies: {arm: {mass: 1 kg, inertia: {sphere: {radius: 1}}}}\n"
                                             "joints: {hinge: {revolut: [world, arm]}}\n")
