@@ -101,10 +101,12 @@ br_status mjcf_find_asset_file(mjcf *m, const io_xml_node *node, const char *fil
     if (*found || !lost) return BR_OK;
     io_show((io_token){file, file + strlen(file)}, shown);
     const int outside = where == IO_BESIDE_OUTSIDE || where == IO_BESIDE_LINK;
-    return mjcf_note(m, node, "file", BR_IMPORT_MOTION,
-                     outside ? "'%s' is outside the model's folder (--set import.outside=true allows it); %s"
-                             : "'%s' is not there; %s",
-                     shown, lost);
+    if (outside && io_find_anywhere(m->folder, joined, path) == IO_BESIDE_FOUND)
+        return mjcf_fail(
+            m, node, "import-outside",
+            "<%.20s> file '%s' is outside the model's folder; --set import.outside=true allows it",
+            node->name, shown);
+    return mjcf_note(m, node, "file", BR_IMPORT_MOTION, "'%s' is not there; %s", shown, lost);
 }
 
 static const char no_shapes[] = "contact shapes of it are left out";

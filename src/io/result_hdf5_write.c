@@ -10,6 +10,7 @@
 #include "io/hdf5_disk.h"
 #include "io/result_layout.h"
 #include "io/write.h"
+#include "io/yaml.h"
 #include "model/names.h"
 
 enum { EVENT_BLOCK = 1024, CONTACT_BLOCK = 4096, NAME_BYTES = BR_MAX_CONTACT_NAME, LINK_ROOM = 16 };
@@ -54,7 +55,24 @@ static hid_t create_group(hid_t parent, const char *name) {
     return group;
 }
 
-static int put_model(hid_t file, const br_result_header *h) {
+// What the model itself calls by name, as it is written there; what a run changed is in /parameters. For readers of the file:
+// nothing is read back from it.
+static int put_params(hid_t model, const br_result_header *h, br_arena *arena) {
+    yaml_node *root = NULL;
+    br_error ignored;
+    const hid_t g = create_group(model, "params");
+    int done = g >= 0;
+    if (h->model_text && strlen(h->model_text) == h->model_size &&
+        yaml_parse(h->model_text, h->model_size, "model", arena, &root, &ignored) != BR_OK)
+        root = NULL; // no YAML: such a model has none
+    const yaml_node *params = root ? yaml_find(root, "params") : NULL;
+    for (const yaml_node *p = params && params->kind == YAML_MAP ? params->first : NULL; p && done;
+         p = p->next)
+        if (p->kind == YAML_SCALAR && p->key->text[0]) done = io_h5_put_text(g, p->key->text, p->text);
+    return g >= 0 && H5Gclose(g) >= 0 && done;
+}
+
+static int put_model(hid_t file, const br_result_header *h, br_arena *arena) {
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, h->model_hash);
     const hid_t g = create_group(file, "model");
@@ -64,7 +82,7 @@ static int put_model(hid_t file, const br_result_header *h) {
         io_h5_put_text(g, "path", h->model_path ? h->model_path : "") && io_h5_put_text(g, "hash", hash) &&
         io_h5_put_bytes(g, "text", h->model_text, h->model_size) &&
         io_h5_put_bytes(g, "native", h->model_native, h->model_native ? strlen(h->model_native) : 0) &&
-        io_h5_put_bytes(g, "scene", h->scene, h->scene ? strlen(h->scene) : 0);
+        io_h5_put_bytes(g, "scene", h->scene, h->scene ? strlen(h->scene) : 0) && put_params(g, h, arena);
     return H5Gclose(g) >= 0 && done;
 }
 
@@ -94,8 +112,8 @@ static int put_header(hid_t file, const br_result_header *h, br_arena *arena) {
            io_h5_put_text(file, "stepper", h->stepper ? h->stepper : "") &&
            io_h5_put_double(file, "step", h->step) && io_h5_put_double(file, "until", h->until) &&
            io_h5_put_double(file, "output", h->output) &&
-           io_h5_put_bytes(file, "notes", h->notes, h->notes ? strlen(h->notes) : 0) && put_model(file, h) &&
-           put_parameters(file, h, arena) &&
+           io_h5_put_bytes(file, "notes", h->notes, h->notes ? strlen(h->notes) : 0) &&
+           put_model(file, h, arena) && put_parameters(file, h, arena) &&
            io_h5_put_bytes(file, "trust", h->trust, h->trust ? strlen(h->trust) : 0);
 }
 

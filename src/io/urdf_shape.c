@@ -72,16 +72,14 @@ static const char *without_scheme(const char *file, const char **package) {
 }
 
 // One note for all files of a folder: where one is missing, most are.
-static br_status note_missing(urdf *u, const io_xml_node *node, const char *file, int outside) {
+static br_status note_missing(urdf *u, const io_xml_node *node, const char *file) {
     const char *slash = strrchr(file, '/');
     const int many = slash && slash > file && slash[-1] != '/';
     char shown[IO_SHOWN];
     io_show((io_token){file, many ? slash : file + strlen(file)}, shown);
-    return urdf_note(u, node, "filename", BR_IMPORT_MOTION, "%s'%s' %s; the shape is left out%s",
-                     many ? "a file of " : "", shown,
-                     outside ? "is outside the model's folder, where nothing is read"
-                             : "is not in the model's folder",
-                     u->options.outside ? "" : "; --set import.outside=true looks further up");
+    return urdf_note(u, node, "filename", BR_IMPORT_MOTION,
+                     "%s'%s' is not in the model's folder; the shape is left out%s", many ? "a file of " : "",
+                     shown, u->options.outside ? "" : "; --set import.outside=true looks further up");
 }
 
 static br_status find_file(urdf *u, const io_xml_node *node, const char *file, char path[PATH_MAX],
@@ -93,7 +91,14 @@ static br_status find_file(urdf *u, const io_xml_node *node, const char *file, c
     if (where != IO_BESIDE_FOUND && u->options.outside) where = find_outside(u->folder, package, name, path);
     *found = where == IO_BESIDE_FOUND;
     if (*found) return BR_OK;
-    return note_missing(u, node, file, where == IO_BESIDE_OUTSIDE || where == IO_BESIDE_LINK);
+    const int outside = where == IO_BESIDE_OUTSIDE || where == IO_BESIDE_LINK;
+    char shown[IO_SHOWN];
+    if (outside && io_find_anywhere(u->folder, name, path) == IO_BESIDE_FOUND)
+        return urdf_fail(
+            u, node, "import-outside",
+            "<mesh> filename '%s' is outside the model's folder; --set import.outside=true allows it",
+            io_show((io_token){file, file + strlen(file)}, shown));
+    return note_missing(u, node, file);
 }
 
 // ----------------------------------------------------------------------------------------------------------- shapes

@@ -360,7 +360,7 @@ static void meshes_beside_the_model_are_read(void **state) {
     assert_memory_equal(r.model->contact->shape[2].def.points, def->points, 4 * sizeof *def->points);
     assert_near(r.model->contact->shape[1].def.points[3].x, 1.0, 0.0); // sorted
     assert_non_null(find_note(&r, "mesh", "filename", "a file of 'meshes' is not in the model's folder"));
-    assert_non_null(find_note(&r, "mesh", "filename", "a file of '..' is outside the model's folder"));
+    assert_non_null(find_note(&r, "mesh", "filename", "a file of '..' is not in the model's folder"));
     assert_non_null(find_note(&r, "mesh", "filename", "STL and OBJ files, not from .dae"));
     free_robot(&r);
     remove(temp_path("part.obj"));
@@ -381,10 +381,11 @@ static void meshes_above_the_model_need_permission(void **state) {
     }
     snprintf(mesh, sizeof mesh, "%s", temp_write("pack/meshes/part.obj", tetrahedron));
     snprintf(model, sizeof model, "%s", temp_write("pack/urdf/robot.urdf", text));
-    robot r = read_robot(model, NULL);
-    assert_int_equal(br_model_shape_count(r.model), 0);
-    assert_int_equal(br_import_report_note(r.report, 0)->effect, BR_IMPORT_MOTION);
-    free_robot(&r);
+    robot r = {0};
+    br_error error = {0};
+    assert_int_equal(br_urdf_read(model, NULL, NULL, &r.builder, &r.report, &error), BR_INVALID);
+    assert_string_equal(error.code, "import-outside"); // it is there, and not ours to read
+    assert_int_equal(error.line, 2);
     r = read_robot(model, &outside);
     assert_int_equal(br_model_shape_count(r.model), 2);
     assert_non_null(find_note(&r, "mesh", "filename", "a file of 'package://no' is not"));
@@ -435,7 +436,7 @@ static void what_is_not_represented_is_reported_and_strict_refuses_it(void **sta
         int line;
     } row[] = {{"visual", "", "pictures", BR_IMPORT_LOOKS, 2},
                {"colision", "", "did you mean 'collision'?", BR_IMPORT_MOTION, 3},
-               {"limit", "effort", "max_effort", BR_IMPORT_NUMERICS, 4},
+               {"limit", "effort", "max_torque", BR_IMPORT_NUMERICS, 4},
                {"limit", "velocity", "controller", BR_IMPORT_NUMERICS, 4},
                {"safety_controller", "", "controllers", BR_IMPORT_NUMERICS, 4},
                {"dynamics", "dampng", "did you mean 'damping'?", BR_IMPORT_MOTION, 4},
