@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "bristle/report.h"
+#include "io/yaml.h"
 
 // Numbers on the page, in the block of bytes that all share.
 typedef struct report_blob {
@@ -45,7 +46,8 @@ typedef struct report_result {
     const char *outcome;
     int has_end;
     br_result_end end;
-    const char *trust; // JSON; NULL: none
+    const char *trust;        // JSON; NULL: none
+    const yaml_node *outputs; // of the model: what its author wants to see first; NULL: none
     long rows;
     double from, to; // s
     // plots

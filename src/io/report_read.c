@@ -368,6 +368,18 @@ static void find_trust(reading *s) {
     s->r->trust = json_file(path, s->arena, MAX_TRUST_BYTES);
 }
 
+// The list `outputs` of the model file, where that is YAML.
+static void find_outputs(reading *s) {
+    const br_result_header *h = s->r->header;
+    yaml_node *root = NULL;
+    br_error ignored;
+    if (!h->model_text || strlen(h->model_text) != h->model_size ||
+        yaml_parse(h->model_text, h->model_size, "model", s->arena, &root, &ignored) != BR_OK || !root)
+        return;
+    const yaml_node *list = yaml_find(root, "outputs");
+    if (list && list->kind == YAML_LIST) s->r->outputs = list;
+}
+
 // -------------------------------------------------------------------------------------------------------- whole
 
 static int same_text(const char *a, const char *b) {
@@ -394,6 +406,7 @@ br_status report_read(report_result *r, const br_report_options *options, br_are
     if (status == BR_OK) status = find_poses(&s);
     if (status == BR_OK) status = plan_frames(&s, options);
     if (status == BR_OK) find_trust(&s);
+    if (status == BR_OK) find_outputs(&s);
     if (status != BR_OK) return status;
     br_result *again = NULL; // a log is read forward only
     status = br_result_open(r->path, NULL, &again, error);

@@ -107,7 +107,7 @@ static const char *text_or_null(const char *text) {
     return text && text[0] ? text : NULL;
 }
 
-static void put_model(FILE *f, const br_result_header *h) {
+static void put_model(FILE *f, const br_result_header *h, const yaml_node *outputs) {
     char hash[20];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)h->model_hash);
     fputs(", \"model\": {", f);
@@ -128,6 +128,13 @@ static void put_model(FILE *f, const br_result_header *h) {
         io_json_text(f, h->overrides[k].name);
         put_text(f, "value", h->overrides[k].value);
         putc('}', f);
+    }
+    fputs("], \"outputs\": [", f);
+    int count = 0;
+    for (const yaml_node *name = outputs ? outputs->first : NULL; name; name = name->next) {
+        if (name->kind != YAML_SCALAR) continue;
+        if (count++ > 0) fputs(", ", f);
+        io_json_text(f, name->text);
     }
     fputs("], \"notes\": ", f);
     io_json_lines(f, h->notes);
@@ -251,7 +258,7 @@ static void put_result(page *p, const report_result *r) {
     const char *slash = strrchr(r->path, '/'); // a page travels: folders stay at home
     put_text(f, "file", slash ? slash + 1 : r->path);
     put_text(f, "version", r->header->program_version);
-    put_model(f, r->header);
+    put_model(f, r->header, r->outputs);
     put_text(f, "outcome", r->outcome);
     put_text(f, "missing", text_or_null(r->missing));
     put_text(f, "message", r->has_end ? text_or_null(r->end.message) : NULL);
