@@ -4,7 +4,7 @@
 #   make install PREFIX=/usr/local DESTDIR=   program, libraries, headers, man pages, completion; make uninstall takes them away
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo viewer test test-long bench bench-solver bench-engine bench-contact bench-flexible format lint clean install-deps install uninstall
+.PHONY: all demo viewer test test-long bench bench-solver bench-engine bench-contact bench-readme bench-flexible format lint clean install-deps install uninstall
 
 JOBS = 2
 PREFIX = /usr/local
@@ -61,6 +61,12 @@ bench-contact:
 	@$(CONFIGURE) bench
 	@cmake --build build/bench -j $(JOBS) --target contact_bench
 	@cmake --build build/bench --target bench-contact
+
+bench-readme:
+	@sh tools/install-deps build bench
+	@$(CONFIGURE) bench
+	@cmake --build build/bench -j $(JOBS) --target contact_bench
+	@sh tools/update-peers build/bench/bench/contact_bench
 
 bench-flexible:
 	@sh tools/install-deps build

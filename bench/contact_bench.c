@@ -195,7 +195,7 @@ static void markdown_cell(contact_case kind, const contact_run *run) {
         return;
     }
     const double value = run->verdict.value[0];
-    printf(contact_fell(kind, &run->verdict) ? " fell" : fabs(value) < 1e-9 ? " 0" : " %.2g", value);
+    printf(contact_fell(kind, &run->verdict) ? " fell" : fabs(value) < 1e-9 ? " 0" : " %.3g", value);
     printf("%s, %.3g us |", contact_accurate(kind, &run->verdict) ? " *" : "", 1e6 * run->seconds);
 }
 
