@@ -224,13 +224,19 @@ static const export_ops *ops_for(const char *path) {
     return NULL;
 }
 
+static br_status nothing_there(const exporting *e, br_error *error) {
+    char from[40] = "", to[40] = "";
+    if (isfinite(e->options->from)) snprintf(from, sizeof from, " from %g s", e->options->from);
+    if (isfinite(e->options->to)) snprintf(to, sizeof to, " to %g s", e->options->to);
+    return br_fail(error, BR_INVALID, "export-nothing",
+                   "the result has no row%s%s; the run was to reach %g s", from, to, e->header.until);
+}
+
 static br_status write_all(exporting *e, const char *path, br_error *error) {
     br_result_end end;
     br_status status = pass_all(e, &end, error);
     if (status == BR_OK && e->report.rows == 0 && e->seen == 0 && e->report.complete)
-        status = br_fail(error, BR_INVALID, "export-nothing",
-                         "the result has no row from %g s to %g s; the run was to reach %g s",
-                         e->options->from, e->options->to, e->header.until);
+        status = nothing_there(e, error);
     if (status != BR_OK) {
         e->sink.ops->abandon(&e->sink);
         return status;

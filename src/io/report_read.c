@@ -359,13 +359,26 @@ static void trust_path(const char *path, char out[IO_MAX_PATH]) {
     snprintf(out, IO_MAX_PATH, "%.*s.trust.json", (int)n, path);
 }
 
+// [{...}, ...], as `run` and `trust` write verdicts: what the page walks through. The text is JSON.
+static int is_list_of_objects(const char *json, br_arena *arena) {
+    json_reader j;
+    br_error ignored;
+    json_open_text(&j, "trust", json, arena);
+    if (!json_take(&j, '[')) return 0;
+    if (json_take(&j, ']')) return 1;
+    do
+        if (json_peek(&j) != '{' || json_skip(&j, &ignored) != BR_OK) return 0;
+    while (json_take(&j, ','));
+    return json_take(&j, ']');
+}
+
 // Verdicts are shown where they are there and can be read; a report without them is still one.
 static void find_trust(reading *s) {
     char path[IO_MAX_PATH];
-    s->r->trust = s->r->header->trust;
-    if (s->r->trust) return;
+    const char *trust = s->r->header->trust;
     trust_path(s->r->path, path);
-    s->r->trust = json_file(path, s->arena, MAX_TRUST_BYTES);
+    if (!trust) trust = json_file(path, s->arena, MAX_TRUST_BYTES);
+    s->r->trust = trust && is_list_of_objects(trust, s->arena) ? trust : NULL;
 }
 
 // The list `outputs` of the model file, where that is YAML.
@@ -419,6 +432,6 @@ br_status report_read(report_result *r, const br_report_options *options, br_are
     br_result_close(r->source);
     r->source = again;
     r->header = br_result_about(again);
-    if (r->header->trust) r->trust = r->header->trust;
+    if (r->trust && r->header->trust) r->trust = r->header->trust;
     return gather(&s);
 }

@@ -216,6 +216,26 @@ static void texts_with_wrong_escapes_do_not_reach_a_page(void **state) {
     }
 }
 
+// The page walks through them as a list of objects.
+static void verdicts_that_are_none_do_not_reach_a_page(void **state) {
+    (void)state;
+    static const double t[] = {0, 1};
+    static const char *const wrong[] = {"5", "{\"a\": 1}", "[5]", "[null]", "[{}, []]"};
+    const br_result_header h = sample_header();
+    char log[256];
+    snprintf(log, sizeof log, "%s", write_rows("verdict.result", &h, t, 2));
+    for (int k = 0; k < 5; k++) {
+        temp_write("verdict.trust.json", wrong[k]);
+        char *page = page_of(log);
+        assert_non_null(strstr(page, "\"trust\": null"));
+        free(page);
+    }
+    temp_write("verdict.trust.json", "[{\"verdict\": \"unique\"}]");
+    char *page = page_of(log);
+    assert_non_null(strstr(page, "\"trust\": [{"));
+    free(page);
+}
+
 static void verdicts_that_are_a_pipe_are_not_waited_for(void **state) {
     (void)state;
     static const double t[] = {0, 1};
@@ -288,6 +308,7 @@ int main(void) {
         cmocka_unit_test(frames_end_where_times_are_large),
         cmocka_unit_test(a_wrong_scene_is_told_of_the_result),
         cmocka_unit_test(texts_with_wrong_escapes_do_not_reach_a_page),
+        cmocka_unit_test(verdicts_that_are_none_do_not_reach_a_page),
         cmocka_unit_test(verdicts_that_are_a_pipe_are_not_waited_for),
         cmocka_unit_test(names_of_a_table_have_no_control_characters),
         cmocka_unit_test(zeros_at_the_end_are_a_cut),
