@@ -112,6 +112,8 @@ static void print_trust_command(FILE *out, const run_request *r, const run_job *
     fputc('\n', out);
 }
 
+enum { FEW_CONTACTS = 4 }; // a box on its corners: seconds. The search grows fast with every contact more
+
 // One line; what hides behind it is told by bristle trust. Contacts alone are judged only when that is asked for, and
 // then a reader should know that they were not.
 static void print_trust(FILE *out, const run_request *r, const run_job *j) {
@@ -123,7 +125,9 @@ static void print_trust(FILE *out, const run_request *r, const run_job *j) {
     } else if (j->trust_error.status != BR_OK) {
         fprintf(out, "trust       not judged: %s\n", j->trust_error.message);
     } else if (j->rubs && !r->no_trust && j->outcome == BR_RESULT_COMPLETE) {
-        fprintf(out, "trust       not judged (contacts alone)");
+        const long most = br_sim_ledger(j->sim).contacts;
+        fprintf(out, "trust       not judged (contacts alone%s)",
+                most > FEW_CONTACTS ? ", and so many may take minutes" : "");
         print_trust_command(out, r, j);
     }
 }

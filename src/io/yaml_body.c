@@ -1,8 +1,11 @@
 // Bodies: mass, inertia, pose, velocity, frames, shapes. Poses first, because one may be given in another's frame.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "io/text.h"
 #include "io/yaml_read.h"
+#include "model/builder.h"
 
 // --------------------------------------------------------------------------------------------------------- poses
 
@@ -107,6 +110,40 @@ static void check_positive(yaml_reader *r, const yaml_node *node, double value, 
     yaml_fault(r, node, "yaml-not-positive", "%s is %g, expected > 0", node->key->text, value);
 }
 
+static int is_plain_number(const yaml_node *item) {
+    double value;
+    const io_token token = {item->text, item->text + strlen(item->text)};
+    return io_parse_double(token, &value) == IO_NUMBER_FINITE;
+}
+
+// [3.2 m, 40, 0.5]: millimetres that lost their unit. Told where one number alone is large and has none while the
+// others are at most a tenth of it; writing 40 m ends the doubt, too.
+static void note_mixed_units(yaml_reader *r, const yaml_node *list, const char *place, br_vec3 size) {
+    static const double large = 10.0; // m, and times the others
+    const yaml_node *doubt = NULL, *with_unit = NULL;
+    double other = 0.0;
+    for (const yaml_node *item = list->first; r->status == BR_OK && item; item = item->next) {
+        const double value = br_vec3_get(size, item->index);
+        if (!doubt && value >= large && is_plain_number(item)) {
+            doubt = item;
+            continue;
+        }
+        other = fmax(other, value);
+        const size_t digits = strspn(item->text, "0123456789.+-eE");
+        if (digits > 0 && item->text[digits] && !is_plain_number(item) && !strchr(item->text, '$'))
+            with_unit = item;
+    }
+    if (r->status != BR_OK || !doubt || !with_unit) return;
+    const double value = br_vec3_get(size, doubt->index);
+    char line[BR_MAX_ERROR_TEXT], shown[YAML_SHOWN];
+    if (!(value > large * other)) return;
+    snprintf(line, sizeof line,
+             "%s: %s[%d] is %.6g without a unit beside %s, and so %.6g m; write %.6g m or %.6g mm", place,
+             list->key->text, doubt->index, value,
+             yaml_show(with_unit->text, (size_t)with_unit->count, shown), value, value, value);
+    r->status = br_builder_note(r->builder, line, r->error);
+}
+
 static void read_solid(yaml_reader *r, const yaml_node *node, const char *what, double mass, br_sym3 *out) {
     static const char *const words[] = {"slender", "box",       "sphere", "cylinder",
                                         "disk",    "ellipsoid", "tube",   NULL};
@@ -129,6 +166,7 @@ static void read_solid(yaml_reader *r, const yaml_node *node, const char *what, 
         } else if (vector) {
             yaml_vec3(r, yaml_need(r, form, words[which], key, "[X m, Y m, Z m]"), BR_DIM_LENGTH, &size);
             for (int i = 0; i < 3; i++) check_positive(r, value, br_vec3_get(size, i), 0);
+            if (r->status == BR_OK) note_mixed_units(r, value, place, size);
         } else {
             double *const to = key[0] == 'r' ? &radius : key[0] == 'i' ? &inner : &length;
             yaml_number(r, yaml_need(r, form, words[which], key, "NUMBER m"), BR_DIM_LENGTH, 0, to);

@@ -111,6 +111,10 @@ expect 0 "$BRISTLE" run crate.yaml --trust
 lacks out "not judged"
 expect 0 "$BRISTLE" run crate.yaml --no-trust
 lacks out "not judged"
+sed 's/^  crate: /  first: /; s/^ground/  second: {mass: 3 kg, inertia: [0.1, 0.1, 0.1], pose: {position: [1, 0, 50 mm]}, shapes: [{box: {size: [0.3, 0.2, 0.1]}, material: wood}]}\nground/' \
+    crate.yaml >crates.yaml
+expect 0 "$BRISTLE" run crates.yaml -o crates.result
+has out "trust       not judged (contacts alone, and so many may take minutes): bristle trust crates.result"
 expect 0 "$BRISTLE" run crate.yaml --set mu=0
 lacks out "not judged"
 

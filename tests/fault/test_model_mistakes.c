@@ -194,7 +194,7 @@ static const mistake mistakes[] = {
     {"a misspelt parameter in a table",
      PENDULUM "drives:\n  motor: {joint: hinge, torque: {table: [[0, 0], [1, $pusch]]}}\nparams: {push: 3}\n",
      "param-unknown", 7, 54,
-     "table[1][1]: there is no parameter 'pusch'; did you mean $push? (character 1 of '$pusch')"},
+     "torque.table[1][1]: there is no parameter 'pusch'; did you mean $push? (character 1 of '$pusch')"},
     {"a row of a table that is too short",
      PENDULUM "drives:\n  motor: {joint: hinge, torque: {table: [[0, 0], [1]]}}\n", "yaml-count", 7, 50,
      "table[1] is not a pair [time, value]"},
