@@ -82,11 +82,11 @@ export class Timeline {
     this.playButton.title = `${playing ? 'Pause' : 'Play'} (space)`;
   }
 
-  // While it plays, twenty times a second are enough for slider and number: each change is laid out and painted.
+  // While it plays, ten times a second are enough for slider and number: each change is laid out and painted.
   showTime() {
     const { time, playing } = this.clock;
     const now = performance.now();
-    if (playing && now - (this.shown ?? 0) < 50) return;
+    if (playing && now - (this.shown ?? 0) < 100) return;
     this.shown = now;
     this.slider.value = time;
     const text = seconds(time, this.span);
