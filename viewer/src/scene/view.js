@@ -142,7 +142,7 @@ export class SceneView {
       this.size,
       'xyz'.indexOf(upAxis(main.scene.gravity, main.scene.planar)),
     );
-    this.joints = new Joints(main.scene, poses, main.events, this.size);
+    this.joints = new Joints(main, poses, this.size);
     this.axes = new BodyFrames(main.scene, poses, this.size);
     this.axes.group.visible = false;
     this.clearances = new Clearances(main.scene, poses, this.size);

@@ -33,7 +33,12 @@ function badge(kind, text, title) {
 
 function verdictBadge(trust, clock) {
   const answer = credible(trust);
-  if (!answer) return badge('neutral', 'not judged', 'No verdict on stiction: nothing rubs, or none was asked for.');
+  if (!answer)
+    return badge(
+      'neutral',
+      'not judged',
+      'Nobody asked whether what sticks and slips here follows from the model (or nothing rubs). The section Trust says how to ask.',
+    );
   if (answer.ok)
     return badge(
       'good',
@@ -67,6 +72,7 @@ function resultRow(result, many, clock) {
     many ? el('strong', {}, result.label) : null,
     badge(kind, word),
     verdictBadge(meta.trust, clock),
+    (model.overrides ?? []).map((o) => el('code', { class: 'set', title: 'changed for this run' }, `${o.name}=${o.value}`)),
     el('span', { class: 'muted' }, facts.join(', ')),
   );
 }
