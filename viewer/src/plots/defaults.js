@@ -97,7 +97,7 @@ function energy(plots) {
   const changed = (line) => ({ ...line, name: `change of ${line.name}`, channels: line.channels.map(change) });
   const shown = alive.map((line) => (/potential|total/.test(line.name) ? changed(line) : line));
   plots.show(
-    'Energy, its change from the start',
+    'Energy (change of potential and total)',
     shown.filter((line) => most(line) > 0),
   );
 }

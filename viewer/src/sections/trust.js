@@ -80,7 +80,7 @@ function joints(x, result) {
     .filter((v) => typeof v === 'number' && Number.isFinite(v));
   const low = Math.min(0, ...numbers);
   const high = Math.max(0, ...numbers);
-  const clean = (v) => (Math.abs(v) < 1e-12 * Math.max(high, -low, 1e-12) ? 0 : v);
+  const clean = (v) => (typeof v === 'number' && Math.abs(v) < 1e-12 * Math.max(high, -low, 1e-12) ? 0 : v);
   const rows = list
     .slice(0, MOST)
     .map(([name, j]) =>
