@@ -139,7 +139,7 @@ test("a zoom is every plot's and playing stays within; what is shown is saved as
   const lines = readFileSync(await table.path(), 'utf8')
     .trim()
     .split('\n');
-  assert.match(lines[0], /^t,energy\./);
+  assert.match(lines[0], /^t,wheel\./);
   const times = lines.slice(1).map(parseFloat);
   assert.ok(
     times.length > 100 && times[0] >= 1.9 && times.at(-1) <= 3.1,
@@ -223,7 +223,9 @@ test('two results are laid over each other', async () => {
     ),
   );
   assert.notEqual(values[0], values[1]);
-  assert.match(await page.getByTitle('Show or hide energy.kinetic').locator('.value').textContent(), /\|/);
+  const reading = page.getByTitle('Show or hide energy.kinetic').locator('.value');
+  assert.deepEqual(await reading.locator('.of').evaluateAll((dots) => dots.map((x) => x.title)), ['wheel', 'box']);
+  assert.match(await page.textContent('header'), /contact\.law=box/);
   const [ghost] = await page.evaluate(() => window.bristle.view.layers.slice(1).map((l) => l.group.visible));
   assert.equal(ghost, true);
   assert.deepEqual(faults, []);
@@ -255,6 +257,35 @@ test('names with markup are text', async () => {
   await page.getByText('Show', { exact: true }).click();
   await page.getByLabel('Names').check();
   assert.ok((await page.locator('.label').allTextContents()).includes('<b>box & co</b> %s'));
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
+test('plots begin with what the model asks for; rounding is a line at zero', async () => {
+  writeFileSync(
+    'asked.html',
+    demo(template, (meta) => {
+      meta.results = meta.results.slice(0, 1);
+      const [r] = meta.results;
+      r.model.outputs = ['slide_1.position', 'not.there', 'wheel.velocity.x', 'ledger.unaccounted', 'wheel.position.x', 'wheel.position.y'];
+      r.trust[2].joints.slide_1 = { ...r.trust[2].joints.slide_1, friction_min: null, friction_max: null };
+    }),
+  );
+  const { page, faults } = await open(browser, here('asked.html'), { viewport: { width: 1200, height: 2400 } });
+  const titles = await page.locator('#plots figcaption').allTextContents();
+  assert.deepEqual(titles.slice(0, 4), ['slide_1.position, rad', 'wheel.velocity.x, m/s', 'ledger.unaccounted, J', 'Positions, m']);
+  assert.equal(titles[4], 'Energy (change of potential and total), J');
+  assert.equal(await page.getByTitle('Show or hide change of energy.potential').count(), 0); // it does not change
+  // 3e-9 J beside 22.6 J
+  const note = page.locator('#plots .plot', { has: page.locator('figcaption', { hasText: 'ledger.unaccounted' }) }).locator('.note');
+  assert.match(await note.textContent(), /^Below 1e-9 of 22\.6 J/);
+  assert.equal(await page.locator('#plots .note:visible').count(), 1);
+  const events = await page.textContent('#events');
+  for (const words of [/0\.4friction \/ normal/, /0\.4 Nnormal force/, /12 N mforce in the step/, /0 m\/sapproach/]) assert.match(events, words);
+  const trust = await page.textContent('#trust');
+  assert.match(trust, /-33\.2 N m/);
+  assert.match(trust, /none balances/);
+  assert.match(await page.locator('.strip-key').textContent(), /undetermined/);
   assert.deepEqual(faults, []);
   await page.close();
 });

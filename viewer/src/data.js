@@ -68,8 +68,30 @@ export class Channel {
     return s <= 0 ? v[i] : v[i] + s * (v[i + 1] - v[i]);
   }
 
+  // The largest size of a value, and the largest less the smallest.
+  get extent() {
+    if (!this.measured) {
+      let low = Infinity;
+      let high = -Infinity;
+      for (const x of this.values) {
+        if (x < low) low = x;
+        if (x > high) high = x;
+      }
+      this.measured = low <= high ? [Math.max(Math.abs(low), Math.abs(high)), high - low] : [0, 0];
+    }
+    return this.measured;
+  }
+
+  get largest() {
+    return this.extent[0];
+  }
+
+  get swing() {
+    return this.extent[1];
+  }
+
   get isZero() {
-    return this.values.every((x) => x === 0);
+    return this.largest === 0;
   }
 }
 

@@ -56,7 +56,7 @@ function makeScene(page, clock, request) {
     stage.append(controls.node);
     return { stage, view, controls };
   } catch (error) {
-    canvas.remove();
+    stage.querySelector('canvas')?.remove();
     stage.append(el('p', { class: 'no-scene' }, error.message));
     stage.classList.add('empty');
     return { stage, view: null, controls: null };

@@ -1,17 +1,18 @@
 // Colours. Those that carry a meaning are told apart by people who do not see red and green alike (Okabe and Ito), and
 // every one of them also has a word.
 
+// Pale, so that what sticks or slips is seen in front of them.
 export const BODIES = [
-  '#6f93b8',
-  '#c8a46c',
-  '#86a878',
-  '#b98aa8',
-  '#78aeb0',
-  '#c58d78',
-  '#948fc0',
-  '#aca765',
-  '#8797a5',
-  '#bf9fb6',
+  '#c7b68f',
+  '#a3bccb',
+  '#9dbb93',
+  '#c9a6bd',
+  '#93bfbd',
+  '#cfaea0',
+  '#b1abd3',
+  '#bdb97f',
+  '#a7b3be',
+  '#cbb3c3',
 ];
 export const WORLD = '#aab0b6';
 export const LINES = ['#2b6cb0', '#c4500f', '#0b8a63', '#9b4f96', '#a97900', '#2f98cc', '#6b7280', '#b3315f'];
@@ -38,6 +39,7 @@ export const EVENT_WORDS = {
   load_knot: 'load changes',
 };
 
+// None is the colour of sticking or slipping.
 export const VERDICTS = {
   sticks_robust: {
     colour: '#2f8f6f',
@@ -45,17 +47,17 @@ export const VERDICTS = {
     text: 'Forces within the limits of friction balance the loads, and no slip could sustain itself.',
   },
   sticks_metastable: {
-    colour: '#8fb339',
+    colour: '#a9b51f',
     word: 'sticks, metastably',
     text: 'They balance, but once it slid, kinetic friction would not stop it.',
   },
   undetermined: {
-    colour: '#d9822b',
+    colour: '#8e4fb0',
     word: 'undetermined',
     text: 'Rest and sliding both obey the law of friction: the rigid model cannot tell.',
   },
   slides_certain: {
-    colour: '#3f7fbf',
+    colour: '#75503c',
     word: 'slides, for certain',
     text: 'No forces within the limits of friction balance the loads.',
   },

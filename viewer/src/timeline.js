@@ -1,6 +1,6 @@
 // The bar under the scene: play, scrub, speed, loop; above the slider a strip with the verdicts and the events over time.
-import { EVENTS, VERDICTS } from './palette.js';
-import { el, seconds } from './text.js';
+import { EVENTS, EVENT_WORDS, VERDICTS } from './palette.js';
+import { el, number, seconds } from './text.js';
 
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
@@ -35,12 +35,14 @@ export class Timeline {
       const box = this.strip.getBoundingClientRect();
       clock.set(page.from + ((event.clientX - box.left) / box.width) * this.span);
     });
+    this.strip.addEventListener('mousemove', (event) => this.tell(event));
     this.node = el(
       'div',
       { class: 'transport', role: 'group', 'aria-label': 'Playback' },
       this.playButton,
       el('div', { class: 'track' }, this.strip, this.slider),
       el('div', { class: 'readings' }, this.reading, this.speed, this.loop),
+      this.key(),
     );
     clock.addEventListener('time', () => this.showTime());
     clock.addEventListener('play', () => this.showPlay());
@@ -49,6 +51,32 @@ export class Timeline {
     new ResizeObserver(() => this.draw()).observe(this.strip);
     this.showPlay();
     this.showTime();
+  }
+
+  // What the colours of the strip mean.
+  key() {
+    const used = [...new Set((this.page.first.meta.trust ?? []).map((x) => x.verdict))].filter((v) => VERDICTS[v]);
+    if (!used.length) return null;
+    const entry = (v) =>
+      el('span', { title: v.text }, el('span', { class: 'swatch', style: `background:${v.colour}` }), v.word);
+    return el('div', { class: 'strip-key' }, 'Verdicts:', ...used.map((v) => entry(VERDICTS[v])));
+  }
+
+  // Under the pointer: the verdict, and the event that is nearest.
+  tell(event) {
+    const { page, span } = this;
+    const box = this.strip.getBoundingClientRect();
+    const t = page.from + ((event.clientX - box.left) / box.width) * span;
+    const verdict = (page.first.meta.trust ?? []).find((x) => x.from <= t && t <= x.to);
+    let best = null;
+    for (const e of this.marks()) if (!best || Math.abs(e[0] - t) < Math.abs(best[0] - t)) best = e;
+    const near = best && Math.abs(best[0] - t) <= (4 * span) / box.width;
+    this.strip.title = [
+      verdict && `${VERDICTS[verdict.verdict]?.word ?? verdict.verdict}, ${number(verdict.from)} to ${number(verdict.to)} s`,
+      near && `${best[2]} ${EVENT_WORDS[best[1]] ?? best[1]} at ${number(best[0])} s`,
+    ]
+      .filter(Boolean)
+      .join('; ');
   }
 
   speedList() {
@@ -82,11 +110,11 @@ export class Timeline {
     this.playButton.title = `${playing ? 'Pause' : 'Play'} (space)`;
   }
 
-  // While it plays, twenty times a second are enough for slider and number: each change is laid out and painted.
+  // While it plays, ten times a second are enough for slider and number: each change is laid out and painted.
   showTime() {
     const { time, playing } = this.clock;
     const now = performance.now();
-    if (playing && now - (this.shown ?? 0) < 50) return;
+    if (playing && now - (this.shown ?? 0) < 100) return;
     this.shown = now;
     this.slider.value = time;
     const text = seconds(time, this.span);

@@ -2,8 +2,10 @@
 import uPlot from 'uplot';
 import { EVENTS, EVENT_WORDS } from '../palette.js';
 import { download, el, fileName, number, withUnit } from '../text.js';
+import { resultDot } from './dot.js';
 
 export const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2], [12, 4], [8, 2, 2, 2]];
+const NOISE = 1e-9; // of the largest value of a unit
 const NEAR = 5; // pixels at which a mark answers the pointer
 
 // Of a logarithmic axis only whole powers of ten get a line.
@@ -25,7 +27,8 @@ export class Panel {
     this.now = el('div', { class: 'now', 'aria-hidden': 'true' });
     this.head = el('div', { class: 'plot-head' });
     this.chips = el('div', { class: 'chips' });
-    this.node = el('figure', { class: 'plot' }, this.head, this.chips, this.body, this.tip);
+    this.note = el('p', { class: 'note muted', hidden: true });
+    this.node = el('figure', { class: 'plot' }, this.head, this.chips, this.note, this.body, this.tip);
     this.fillHead();
     this.watch();
   }
@@ -133,6 +136,7 @@ export class Panel {
     const ink = style.getPropertyValue('--muted').trim();
     const grid = { stroke: style.getPropertyValue('--grid').trim(), width: 1 };
     const many = this.plots.results.length > 1;
+    const quiet = this.quiet();
     const axis = { stroke: ink, grid, ticks: { ...grid, size: 4 }, font: '11px system-ui, sans-serif' };
     this.plot = new uPlot(
       {
@@ -145,7 +149,7 @@ export class Panel {
           points: { size: 5 },
           bind: { dblclick: () => () => this.plots.setZoom(null) },
         },
-        scales: { x: { time: false, ...this.plots.range() }, y: { distr: this.log ? 3 : 1 } },
+        scales: { x: { time: false, ...this.plots.range() }, y: { distr: this.log ? 3 : 1, ...(quiet ? { range: [-quiet, quiet] } : {}) } },
         axes: [
           { ...axis, size: 26, values: (u, ticks) => ticks.map((x) => number(x)) },
           {
@@ -180,6 +184,20 @@ export class Panel {
     this.plot.over.addEventListener('mousemove', (event) => this.hover(event));
     this.plot.over.addEventListener('mouseleave', () => (this.tip.hidden = true));
     this.showTime();
+  }
+
+  // Rounding errors are no signal: what stays below a billionth of the largest value of its unit is a line at zero. Gives the
+  // scale to show it on, 0 for the usual one.
+  quiet() {
+    const own = Math.max(0, ...this.shown.map((c) => c.channel.largest));
+    const scale = this.log || this.fixed || own > 1e-3 ? 0 : this.plots.scaleOf(this.unit);
+    const is = own < NOISE * scale;
+    this.note.hidden = !is || own === 0;
+    if (is && own > 0) {
+      const part = `1e${Math.ceil(Math.log10(own / scale))}`;
+      this.note.textContent = `Below ${part} of ${withUnit(scale, this.unit, 3)}, the largest in this report: shown as zero.`;
+    }
+    return is ? scale : 0;
   }
 
   rebuild() {
@@ -243,7 +261,10 @@ export class Panel {
     this.chips.replaceChildren(
       ...this.lines.map((line, i) => {
         const value = el('span', { class: 'value' });
-        this.readings.push({ line, value });
+        const texts = line.channels.map(() => document.createTextNode(''));
+        const many = texts.length > 1;
+        texts.forEach((text, r) => value.append(...(many ? [resultDot(this.plots.results[r])] : []), text));
+        this.readings.push({ line, texts });
         const toggle = el(
           'button',
           {
@@ -300,10 +321,11 @@ export class Panel {
 
   showValues() {
     const { time } = this.plots.clock;
-    for (const { line, value } of this.readings) {
-      const texts = line.channels.map((c) => (c ? withUnit(c.at(time), line.unit) : '–'));
-      value.textContent = texts.join(' | ');
-    }
+    for (const { line, texts } of this.readings)
+      line.channels.forEach((c, r) => {
+        const text = c ? withUnit(c.at(time), line.unit) : '–';
+        if (texts[r].data !== text) texts[r].data = text;
+      });
   }
 
   // ------------------------------------------------------------------- files

@@ -1,10 +1,12 @@
 // All plots of a page: their common zoom and time, the marks of events, and which channels are shown to begin with.
 import { EVENTS, EVENT_WORDS } from '../palette.js';
 import { el } from '../text.js';
+import { defaults } from './defaults.js';
+import { resultDot } from './dot.js';
 import { DASHES, Panel } from './panel.js';
 import { Picker } from './picker.js';
 
-const FEW = 6;
+const ASKED = 60; // channels of a unit that are asked for its largest value
 
 // A short line as a result's lines are drawn.
 function lineSample(index) {
@@ -32,7 +34,7 @@ export class Plots extends EventTarget {
     this.kinds = new Set();
     this.list = el('div', { class: 'plots' });
     this.picker = new Picker(this);
-    this.node = el('div', {}, this.tools(), this.list, this.picker.node);
+    this.node = el('div', {}, this.tools(), this.list, el('p', { class: 'axis-name muted' }, 'time, s'), this.picker.node);
     clock.addEventListener('time', () => this.timeChanged());
     clock.addEventListener('play', () => this.showValues());
     this.lastValues = 0;
@@ -64,7 +66,7 @@ export class Plots extends EventTarget {
     this.resetButton = el('button', { type: 'button', disabled: true, onclick: () => this.setZoom(null) }, 'Whole time');
     const add = el('button', { type: 'button', class: 'add-plot', onclick: () => this.pick(null) }, 'Add a plot …');
     const styles =
-      this.results.length > 1 ? this.results.map((r, i) => el('span', { class: 'style' }, lineSample(i), r.label)) : [];
+      this.results.length > 1 ? this.results.map((r, i) => el('span', { class: 'style' }, lineSample(i), resultDot(r), r.label)) : [];
     return el(
       'div',
       { class: 'tools' },
@@ -87,7 +89,13 @@ export class Plots extends EventTarget {
   }
 
   open(title, names) {
-    const lines = names.map((n) => this.line(n)).filter((l) => l);
+    return this.show(
+      title,
+      names.map((n) => this.line(n)).filter((l) => l),
+    );
+  }
+
+  show(title, lines) {
     if (!lines.length) return null;
     const panel = new Panel(this, title, lines);
     this.panels.push(panel);
@@ -105,58 +113,18 @@ export class Plots extends EventTarget {
   }
 
   defaults() {
-    const first = this.page.first;
-    const names = [...first.byName.keys()];
-    const alive = (list) => list.filter((n) => this.results.some((r) => r.channel(n) && !r.channel(n).isZero));
-    // Beside the largest, what is a billionth of it is a line at zero.
-    const most = (n) =>
-      this.results.reduce((m, r) => (r.channel(n)?.values ?? []).reduce((x, v) => Math.max(x, Math.abs(v)), m), 0);
-    const energies = alive(['kinetic', 'potential', 'elastic', 'total'].map((k) => `energy.${k}`));
-    const top = Math.max(...energies.map(most));
-    this.open(
-      'Energy',
-      energies.filter((n) => most(n) > 1e-9 * top),
-    );
-    this.open(
-      'Where energy went',
-      alive(['input', 'friction', 'impact', 'damping', 'scheme', 'unaccounted'].map((k) => `ledger.${k}`)),
-    );
-    const friction = names.filter((n) => /\.friction\.(force|torque)$/.test(n) || /\.force\.friction$/.test(n));
-    const normal = names.filter((n) => /\.force\.normal$/.test(n));
-    for (const [title, list] of [
-      ['Friction', friction],
-      ['Normal forces', normal],
-    ])
-      if (list.length && list.length <= FEW) this.openByUnit(title, list);
-    this.positions();
-    if (!this.panels.length) this.openByUnit('Channels', names.slice(0, FEW));
+    defaults(this);
   }
 
-  openByUnit(title, names) {
-    const units = new Map();
-    for (const n of names) {
-      const unit = this.page.first.channel(n)?.unit ?? '';
-      units.set(unit, [...(units.get(unit) ?? []), n]);
+  // The largest value of a unit in all results: what a value is small or large beside. Of very many channels some are asked.
+  scaleOf(unit) {
+    this.scales ??= new Map();
+    if (!this.scales.has(unit)) {
+      const all = this.results.flatMap((r) => [...r.byName.values()].filter((c) => c.unit === unit));
+      const stride = Math.ceil(all.length / ASKED);
+      this.scales.set(unit, Math.max(0, ...all.filter((_, i) => i % stride === 0).map((c) => c.largest)));
     }
-    for (const list of units.values()) this.open(title, list);
-  }
-
-  // Joints of a mechanism, else the place of the first body.
-  positions() {
-    const first = this.page.first;
-    const joints = (first.scene?.joints ?? []).filter((j) => !j.loop && j.kind !== 'free').map((j) => `${j.name}.position`);
-    const there = joints.filter((n) => first.channel(n));
-    if (there.length && there.length <= FEW) this.openByUnit('Joint positions', there);
-    else {
-      const body =
-        first.scene?.bodies.find((b) => b.beam < 0)?.name ??
-        [...first.byName.keys()].find((n) => n.endsWith('.position.x'))?.slice(0, -11);
-      if (body)
-        this.open(
-          `Position of ${body}`,
-          ['x', 'y', 'z'].map((k) => `${body}.position.${k}`),
-        );
-    }
+    return this.scales.get(unit);
   }
 
   // ------------------------------------------------------------ time and zoom

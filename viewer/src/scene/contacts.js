@@ -2,9 +2,10 @@
 import * as THREE from 'three';
 import { find } from '../data.js';
 import { STATES, rgb } from '../palette.js';
-import { Pool } from './solid.js';
+import { CROWD, HEAD, Pool } from './solid.js';
 
 const COLOURS = STATES.map(rgb);
+const ROOM = 30; // arrows of full size that a scene has room for
 
 export class Contacts {
   // up: which of x, y, z (0, 1, 2)
@@ -17,15 +18,19 @@ export class Contacts {
     if (!c) return;
     let most = 0;
     for (let k = 0; k < frames.count; k++) most = Math.max(most, c.start[k + 1] - c.start[k]);
-    this.shafts = new Pool('rod', most);
-    this.heads = new Pool('head', most);
+    this.crowd = most > CROWD;
+    this.arrows = new Pool('arrow', this.crowd ? most : 0);
+    this.shafts = new Pool('rod', this.crowd ? 0 : most);
+    this.heads = new Pool('head', this.crowd ? 0 : most);
+    this.most = most;
     this.dots = new Pool('dot', most);
     this.cones = new Pool('cone', most, 0.22);
     this.cones.mesh.visible = false;
-    this.group.add(this.shafts.mesh, this.heads.mesh, this.dots.mesh, this.cones.mesh);
+    this.group.add(this.arrows.mesh, this.shafts.mesh, this.heads.mesh, this.dots.mesh, this.cones.mesh);
     this.flip = this.signs(c.names, scene);
     this.typical = this.typicalForce(c);
-    this.scale = this.typical > 0 ? (0.4 * size) / this.typical : 0; // metres of arrow for one newton
+    this.small = Math.min(1, Math.sqrt(ROOM / most)); // where there are very many, arrows would hide what they act on
+    this.scale = this.typical > 0 ? (0.4 * size * this.small) / this.typical : 0; // metres of arrow for one newton
     this.factor = 1;
     this.partner = new Int32Array(most); // of each entry of the frame shown: the entry of the same contact in the next frame
     this.where = new Int32Array(c.names.length);
@@ -34,7 +39,7 @@ export class Contacts {
   }
 
   get any() {
-    return Boolean(this.shafts && this.shafts.capacity > 0);
+    return this.most > 0;
   }
 
   // Forces are drawn as they act on a body, not on the world: turned where the first shape is the world's. 0: between
@@ -63,16 +68,18 @@ export class Contacts {
 
   update(time) {
     if (!this.shafts || !this.group.visible) return;
-    const { frames, shafts, heads, dots, cones, size } = this;
+    const { frames, arrows, shafts, heads, dots, cones, size } = this;
     const c = frames.contacts;
     const k = find(frames.t, time, frames.index);
     if (k !== this.frame) this.pair(c, k);
     const part = k + 1 < frames.count ? Math.min(1, Math.max(0, (time - frames.t[k]) / (frames.t[k + 1] - frames.t[k]))) : 0;
+    arrows.begin();
     shafts.begin();
     heads.begin();
     dots.begin();
     cones.begin();
-    for (let e = c.start[k]; e < c.start[k + 1]; e++) this.entry(c, e, part, size * 0.009);
+    for (let e = c.start[k]; e < c.start[k + 1]; e++) this.entry(c, e, part, size * 0.009 * Math.max(0.4, this.small));
+    arrows.end();
     shafts.end();
     heads.end();
     dots.end();
@@ -115,8 +122,11 @@ export class Contacts {
     const head = Math.min(radius * 5, 0.45 * length);
     const r = Math.min(radius, head / 3.5);
     const t = (length - head) / length;
-    this.shafts.bar(x, y, z, x + fx * t, y + fy * t, z + fz * t, r, colour);
-    this.heads.bar(x + fx * t, y + fy * t, z + fz * t, x + fx, y + fy, z + fz, r * 2.6, colour);
+    if (this.crowd) this.arrows.arrow(x, y, z, x + fx, y + fy, z + fz, r, colour, t);
+    else {
+      this.shafts.bar(x, y, z, x + fx * t, y + fy * t, z + fz * t, r, colour);
+      this.heads.bar(x + fx * t, y + fy * t, z + fz * t, x + fx, y + fy, z + fz, r * HEAD, colour);
+    }
     if (this.cones.mesh.visible && f[9] > 0) {
       const h = f[9] * s;
       this.cone(x, y, z, f[3] * h, f[4] * h, f[5] * h, f[10] * Math.abs(h), colour);

@@ -1,6 +1,7 @@
 // The ground: planes of the model with a quiet grid, or graph paper behind a planar model. Drawn around the point
 // looked at, fading out, so that it never ends.
 import * as THREE from 'three';
+import { gridLines } from './gridlines.js';
 
 const VERTEX = `
 in vec3 position;
@@ -53,8 +54,8 @@ export function round(x) {
 
 export class Ground {
   // frame: z is the normal; filled: a surface, otherwise lines only; behind: everything is in front of it; alone:
-  // nothing shows through it, so it needs no blending, which saves a processor much
-  constructor(frame, size, { filled = true, behind = false, alone = true } = {}) {
+  // nothing shows through it, so it needs no blending, which saves a processor much; lines: the cheap kind
+  constructor(frame, size, { filled = true, behind = false, alone = true, lines = false } = {}) {
     this.frame = frame;
     this.inverse = frame.clone().invert();
     this.uniforms = {
@@ -68,25 +69,33 @@ export class Ground {
       background: { value: new THREE.Color() },
       opaque: { value: alone },
     };
-    this.mesh = new THREE.Mesh(
+    const look = {
+      transparent: !alone,
+      depthWrite: false,
+      depthTest: !behind,
+      side: THREE.DoubleSide,
+      polygonOffset: true,
+      polygonOffsetFactor: 1,
+      polygonOffsetUnits: 2,
+    };
+    this.mesh = lines ? gridLines(this.uniforms, look, filled) : this.plane(look);
+    this.point = new THREE.Vector3();
+  }
+
+  plane(look) {
+    const mesh = new THREE.Mesh(
       new THREE.PlaneGeometry(2, 2),
       new THREE.RawShaderMaterial({
+        ...look,
         glslVersion: THREE.GLSL3,
         vertexShader: VERTEX,
         fragmentShader: FRAGMENT,
         uniforms: this.uniforms,
-        transparent: !alone,
-        depthWrite: false,
-        depthTest: !behind,
-        side: THREE.DoubleSide,
-        polygonOffset: true,
-        polygonOffsetFactor: 1,
-        polygonOffsetUnits: 2,
       }),
     );
-    this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = -1;
-    this.point = new THREE.Vector3();
+    mesh.frustumCulled = false;
+    mesh.renderOrder = -1;
+    return mesh;
   }
 
   theme(background, line, fill) {

@@ -7,6 +7,7 @@ const PLAIN = rgb('#7b8794');
 const STUCK = rgb(STATES[1]);
 const SLIPS = rgb(STATES[2]);
 const AXES = [rgb('#c8493a'), rgb('#3f9142'), rgb('#3566c0')];
+const AT_REST = 1e-9; // m/s or rad/s
 const TURNS = 8; // of a zigzag
 
 // When each joint began to stick and to slip: [[t, state], ...] in the order of time.
@@ -20,12 +21,20 @@ function histories(scene, events) {
   return byName;
 }
 
+// The velocity of a joint that has friction, where both were written: it tells the state where no event did.
+function rubbing(result, joint) {
+  const known = ['friction.torque', 'friction.force', 'friction'].some((k) => result.channel(`${joint.name}.${k}`));
+  return joint.friction && known ? result.channel(`${joint.name}.velocity`) : null;
+}
+
 export class Joints {
-  constructor(scene, poses, events, size) {
+  constructor(result, poses, size) {
+    const { scene, events } = result;
     this.poses = poses;
     this.size = size;
     this.joints = scene.joints.filter((j) => j.kind !== 'free');
     this.history = histories(scene, events);
+    this.speeds = new Map(this.joints.map((j) => [j.name, rubbing(result, j)]));
     const n = this.joints.length;
     this.axes = new Pool('rod', n);
     this.pins = new Pool('cylinder', n);
@@ -42,7 +51,10 @@ export class Joints {
   // 0 not known, 1 sticks, 2 slips
   state(joint, time) {
     const list = this.history.get(joint.name);
-    if (!list?.length) return 0;
+    if (!list?.length) {
+      const speed = this.speeds.get(joint.name);
+      return speed ? (Math.abs(speed.at(time)) > AT_REST ? 2 : 1) : 0;
+    }
     let state = 3 - list[0][1]; // before the first change it was the other
     for (const [t, s] of list) {
       if (t > time) break;

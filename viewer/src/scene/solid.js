@@ -32,6 +32,33 @@ void main() {
   gl_Position = projectionMatrix * viewMatrix * vec4(dot(a, p), dot(b, p), dot(c, p), 1.0);
 }`;
 
+// Arrows where there are very many: ribbons that face the eye, three triangles each. The last number of a copy's colour
+// says where along it the head begins; position.z is 0 at the start, 1 there, 2 at the tip.
+const RIBBON = `
+in vec3 position;
+in float slot;
+uniform highp sampler2D table;
+uniform mat4 viewMatrix;
+uniform mat4 projectionMatrix;
+out vec3 colour;
+out vec3 place;
+void main() {
+  int k = int(slot);
+  ivec2 at = ivec2((k & 63) * 4, k >> 6);
+  vec4 a = texelFetch(table, at, 0);
+  vec4 b = texelFetch(table, at + ivec2(1, 0), 0);
+  vec4 c = texelFetch(table, at + ivec2(2, 0), 0);
+  vec4 q = texelFetch(table, at + ivec2(3, 0), 0);
+  vec3 d = vec3(a.z, b.z, c.z);
+  float along = position.z > 1.5 ? 0.5 : position.z * q.w - 0.5;
+  vec3 p = (viewMatrix * vec4(vec3(a.w, b.w, c.w) + along * d, 1.0)).xyz;
+  vec3 across = cross(mat3(viewMatrix) * d, p);
+  float width = length(vec3(a.x, b.x, c.x)) / max(length(across), 1e-30);
+  colour = q.xyz;
+  place = position;
+  gl_Position = projectionMatrix * vec4(p + across * (width * position.x), 1.0);
+}`;
+
 // edges 1: of a unit box; 2: rims of a unit cylinder, and quarters of it darker, so that rolling is seen; 3: eighths of
 // a sphere.
 const FRAGMENT = `
@@ -62,10 +89,10 @@ void main() {
 // Shared by all materials, so that one assignment relights the scene.
 export const lighting = { up: { value: new THREE.Vector3(0, 0, 1) }, light: { value: new THREE.Vector3(0.3, -0.45, 0.84) } };
 
-function material(table, { alpha = 1, edges = 0, double = false } = {}) {
+function material(table, { alpha = 1, edges = 0, double = false, ribbon = false } = {}) {
   return new THREE.RawShaderMaterial({
     glslVersion: THREE.GLSL3,
-    vertexShader: VERTEX,
+    vertexShader: ribbon ? RIBBON : VERTEX,
     fragmentShader: FRAGMENT,
     uniforms: { ...lighting, table: { value: table }, alpha: { value: alpha }, edges: { value: edges } },
     transparent: alpha < 1,
@@ -77,8 +104,18 @@ function material(table, { alpha = 1, edges = 0, double = false } = {}) {
   });
 }
 
+export const HEAD = 2.6; // width of an arrow's head, in those of its shaft
+
 // Unit shapes; axes along z. Where there are many, each has fewer sides: a processor draws about a triangle in a
 // microsecond.
+function ribbon() {
+  const geometry = new THREE.BufferGeometry();
+  const corners = [-1, 0, 0, 1, 0, 0, 1, 0, 1, -1, 0, 1, -HEAD, 0, 1, HEAD, 0, 1, 0, 0, 2];
+  geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(corners), 3));
+  geometry.setAttribute('normal', new THREE.BufferAttribute(new Float32Array(corners.length), 3));
+  geometry.setIndex([0, 1, 2, 0, 2, 3, 4, 5, 6]);
+  return geometry;
+}
 const upright = (geometry) => geometry.rotateX(Math.PI / 2);
 export const units = {
   sphere: (many) => ({
@@ -90,6 +127,7 @@ export const units = {
   dot: () => ({ geometry: new THREE.OctahedronGeometry(1), edges: 0 }),
   rod: (many) => ({ geometry: upright(new THREE.CylinderGeometry(1, 1, 1, many ? 3 : 8, 1, true)), edges: 0 }),
   head: (many) => ({ geometry: upright(new THREE.ConeGeometry(1, 1, many ? 4 : 10, 1, true)), edges: 0 }),
+  arrow: () => ({ geometry: ribbon(), edges: 0, double: true, ribbon: true }),
   cone: (many) => ({
     geometry: new THREE.ConeGeometry(1, 1, many ? 12 : 28, 1, true).rotateX(-Math.PI / 2),
     edges: 0,
@@ -98,6 +136,7 @@ export const units = {
   ring: () => ({ geometry: new THREE.TorusGeometry(1, 0.03, 6, 40), edges: 0 }),
 };
 const MANY = 24;
+export const CROWD = 120; // arrows are ribbons from here on
 
 // `count` copies of a geometry, one behind the other, each vertex with the number of its copy.
 function copies(geometry, count) {
@@ -129,7 +168,7 @@ function mergeless(geometry) {
 // Copies of one shape. Entries are written in place; nothing is allocated while time passes.
 export class Pool {
   constructor(shape, capacity, alpha = 1) {
-    const { geometry, edges, double } = typeof shape === 'string' ? units[shape](capacity > MANY) : shape;
+    const { geometry, edges, double, ribbon } = typeof shape === 'string' ? units[shape](capacity > MANY) : shape;
     const room = Math.max(1, capacity);
     this.unit = geometry;
     this.capacity = capacity;
@@ -137,7 +176,7 @@ export class Pool {
     this.data = new Float32Array(Math.ceil(room / 64) * 64 * 16);
     this.table = new THREE.DataTexture(this.data, 256, Math.ceil(room / 64), THREE.RGBAFormat, THREE.FloatType);
     this.table.needsUpdate = true;
-    this.mesh = new THREE.Mesh(copies(geometry, room), material(this.table, { alpha, edges, double }));
+    this.mesh = new THREE.Mesh(copies(geometry, room), material(this.table, { alpha, edges, double, ribbon }));
     this.perCopy = this.mesh.geometry.index.count / room;
     this.mesh.frustumCulled = false;
     this.mesh.matrixAutoUpdate = false;
@@ -198,6 +237,13 @@ export class Pool {
     m[o + 10] = zz;
     m[o + 11] = (az + bz) / 2;
     this.paint(slot, c);
+  }
+
+  // A ribbon whose head begins at the part t of it.
+  arrow(ax, ay, az, bx, by, bz, radius, c, t) {
+    if (this.count >= this.capacity) return;
+    this.data[16 * this.count + 15] = t;
+    this.bar(ax, ay, az, bx, by, bz, radius, c);
   }
 
   ball(x, y, z, radius, c) {

@@ -10,33 +10,46 @@ import { BodyFrames, Clearances, Joints, Springs } from './joints.js';
 import { Labels } from './labels.js';
 import { Orbit } from './orbit.js';
 import { Poses, rotation } from './poses.js';
-import { lighting } from './solid.js';
+import { CROWD, lighting } from './solid.js';
 
-// Whether a processor draws in place of graphics hardware. Asked of a context of its own: smoothing of edges is decided
-// when a context is made, and each sample would cost the processor's time.
-function drawsInSoftware() {
-  const context = document.createElement('canvas').getContext('webgl2', { antialias: false, depth: false });
-  if (!context) return true;
+// Whether a processor draws in place of graphics hardware.
+function software(context) {
   const info = context.getExtension('WEBGL_debug_renderer_info');
   const name = String(context.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : context.RENDERER));
-  context.getExtension('WEBGL_lose_context')?.loseContext();
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
-function makeRenderer(canvas) {
-  const software = drawsInSoftware();
-  const context = canvas.getContext('webgl2', {
+function contextOf(canvas, antialias) {
+  return canvas.getContext('webgl2', {
     alpha: false,
     depth: true,
     stencil: false,
-    antialias: !software,
+    antialias,
     powerPreference: 'high-performance',
   });
+}
+
+// Smoothing of edges is decided when a context is made, and each sample would cost a processor's time: hardware gets a
+// canvas of its own after the first one told what draws.
+function makeRenderer(first) {
+  let canvas = first;
+  let context = contextOf(canvas, false);
   if (!context) return null;
+  const slow = software(context);
+  if (!slow) {
+    const second = first.cloneNode();
+    const smooth = contextOf(second, true);
+    if (smooth) {
+      context.getExtension('WEBGL_lose_context')?.loseContext();
+      first.replaceWith(second);
+      canvas = second;
+      context = smooth;
+    }
+  }
   const renderer = new THREE.WebGLRenderer({ canvas, context });
   renderer.outputColorSpace = THREE.SRGBColorSpace;
   renderer.debug.checkShaderErrors = false; // asking waits for the compiler; tests look at what is drawn
-  return { renderer, software };
+  return { canvas, renderer, software: slow };
 }
 
 function upAxis(gravity, planar) {
@@ -94,14 +107,14 @@ class Layer {
 
 export class SceneView {
   // Throws where there is nothing to draw, or no way to draw it.
-  constructor(canvas, overlay, results, changed) {
+  constructor(place, overlay, results, changed) {
     const main = results[0];
     if (!main.frames)
       throw new Error('This result holds no scene: it was written without one. Plots and tables show all that is there.');
-    const made = makeRenderer(canvas);
+    const made = makeRenderer(place);
     if (!made)
       throw new Error('This browser draws no WebGL 2, so the scene cannot be shown. Plots and tables show all that is there.');
-    Object.assign(this, made, { canvas, main, changed, scene: new THREE.Scene(), follow: -1, selected: -1, ratio: 0 });
+    Object.assign(this, made, { main, changed, scene: new THREE.Scene(), follow: -1, selected: -1, ratio: 0 });
     this.description = main.scene;
     const { start, whole } = bounds(main.scene, main.frames);
     this.roams = whole.radius > 2.2 * start.radius; // it goes far away from where it starts
@@ -110,7 +123,7 @@ export class SceneView {
     this.makeLayers(results);
     this.makeExtras(main, overlay);
     this.makeGround(main.scene, whole);
-    this.orbit = new Orbit(canvas, upAxis(main.scene.gravity, main.scene.planar), changed);
+    this.orbit = new Orbit(this.canvas, upAxis(main.scene.gravity, main.scene.planar), changed);
     this.orbit.size = this.size;
     lighting.up.value.copy(this.orbit.basis[2]);
     this.home();
@@ -129,7 +142,7 @@ export class SceneView {
       this.size,
       'xyz'.indexOf(upAxis(main.scene.gravity, main.scene.planar)),
     );
-    this.joints = new Joints(main.scene, poses, main.events, this.size);
+    this.joints = new Joints(main, poses, this.size);
     this.axes = new BodyFrames(main.scene, poses, this.size);
     this.axes.group.visible = false;
     this.clearances = new Clearances(main.scene, poses, this.size);
@@ -151,12 +164,13 @@ export class SceneView {
   makeGround(scene, whole) {
     const planes = scene.shapes.filter((s) => s.kind === 'plane' && s.body < 0);
     const alone = planes.length === 1 && !scene.planar;
-    this.grounds = planes.map((s) => new Ground(frameOf(s.position, s.rotation), this.size, { alone }));
+    const lines = this.software && (scene.bodies.length > CROWD / 2 || this.contacts.crowd);
+    this.grounds = planes.map((s) => new Ground(frameOf(s.position, s.rotation), this.size, { alone, lines }));
     if (scene.planar) {
       const q = { xy: [1, 0, 0, 0], xz: [Math.SQRT1_2, Math.SQRT1_2, 0, 0], yz: [Math.SQRT1_2, 0, Math.SQRT1_2, 0] }[
         scene.planar
       ];
-      this.grounds.unshift(new Ground(frameOf([0, 0, 0], q), this.size, { filled: false, behind: true }));
+      this.grounds.unshift(new Ground(frameOf([0, 0, 0], q), this.size, { filled: false, behind: true, lines }));
     } else if (!this.grounds.length) {
       const up = upAxis(scene.gravity, null);
       const k = 'xyz'.indexOf(up);
@@ -168,7 +182,7 @@ export class SceneView {
             q,
           ),
           this.size,
-          { filled: false },
+          { filled: false, lines },
         ),
       );
     }

@@ -17,7 +17,11 @@ export function compareSection(compare) {
     ),
   );
   return [
-    el('div', { class: 'scroll' }, el('table', {}, el('thead', {}, el('tr', {}, el('th', {}), heads)), el('tbody', {}, rows))),
+    el(
+      'div',
+      { class: 'scroll' },
+      el('table', { class: 'compare' }, el('thead', {}, el('tr', {}, el('th', {}), heads)), el('tbody', {}, rows)),
+    ),
     compare.reference ? el('p', { class: 'muted' }, `Compared with: ${compare.reference}`) : null,
     ...(compare.notes ?? []).map((n) => el('p', { class: 'muted' }, n)),
   ];

@@ -1,8 +1,34 @@
 // The events as a table, to filter; a click shows the time.
 import { EVENTS, EVENT_WORDS } from '../palette.js';
-import { el, number } from '../text.js';
+import { el, number, withUnit } from '../text.js';
 
 const PAGE = 100;
+
+// What the value of an event is, by kind: [word, unit] (docs/guide/contact.md, run.md).
+function meaning(result, kind, name) {
+  switch (kind) {
+    case 'contact_on':
+      return ['approach', 'm/s'];
+    case 'stick':
+      return ['normal force', 'N'];
+    case 'slip':
+      return ['friction / normal', ''];
+    case 'limit': {
+      const joint = result.scene?.joints.find((j) => j.name === name || name.startsWith(`${j.name}.`));
+      const unit = result.channel(`${name}.position`)?.unit === 'rad' || joint?.kind === 'revolute' ? 'N m' : 'N';
+      return result.meta.model?.stepper === 'reference' ? ['impulse', `${unit} s`] : ['force in the step', unit];
+    }
+    default:
+      return ['', ''];
+  }
+}
+
+// Zero says nothing where nothing is measured.
+function valueCell(result, { kind, name, value }) {
+  const [word, unit] = meaning(result, kind, name);
+  if (!Number.isFinite(value) || (!word && !value)) return el('td');
+  return el('td', { class: 'n' }, withUnit(value, unit), word ? el('small', {}, word) : null);
+}
 
 export function eventsSection(page, clock) {
   const { events } = page.first;
@@ -45,7 +71,7 @@ export function eventsSection(page, clock) {
             EVENT_WORDS[e.kind] ?? e.kind,
           ),
           el('td', { class: 'wrap' }, e.name),
-          el('td', { class: 'n' }, e.value ? number(e.value) : ''),
+          valueCell(page.first, e),
         ),
       ),
     );
@@ -81,7 +107,7 @@ export function eventsSection(page, clock) {
             el('th', { scope: 'col', class: 'n' }, 't, s'),
             el('th', { scope: 'col' }, 'What'),
             el('th', { scope: 'col' }, 'Where'),
-            el('th', { scope: 'col', class: 'n' }, 'Value'),
+            el('th', { scope: 'col', class: 'n' }, 'Value, by kind'),
           ),
         ),
         body,

@@ -9,6 +9,7 @@ const OUTCOMES = {
   cut: ['warn', 'cut off'],
   damaged: ['bad', 'damaged'],
 };
+const SAID = new Set(['solver.stepper', 'solver.step']); // among the facts already
 const FACTOR = 2; // a parameter nobody measured may be off by that much
 
 // As `bristle trust` decides it (docs/guide/trust.md): null where nothing was judged.
@@ -33,7 +34,12 @@ function badge(kind, text, title) {
 
 function verdictBadge(trust, clock) {
   const answer = credible(trust);
-  if (!answer) return badge('neutral', 'not judged', 'No verdict on stiction: nothing rubs, or none was asked for.');
+  if (!answer)
+    return badge(
+      'neutral',
+      'not judged',
+      'Nobody asked whether what sticks and slips here follows from the model (or nothing rubs). The section Trust says how to ask.',
+    );
   if (answer.ok)
     return badge(
       'good',
@@ -67,6 +73,7 @@ function resultRow(result, many, clock) {
     many ? el('strong', {}, result.label) : null,
     badge(kind, word),
     verdictBadge(meta.trust, clock),
+    (model.overrides ?? []).filter((o) => !SAID.has(o.name)).map((o) => el('code', { class: 'set', title: 'changed for this run' }, `${o.name}=${o.value}`)),
     el('span', { class: 'muted' }, facts.join(', ')),
   );
 }

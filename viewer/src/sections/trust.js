@@ -1,7 +1,7 @@
 // The trust timeline: verdicts over time, and what stands behind each: factors, intervals of forces, what the answer
 // hangs on.
 import { VERDICTS } from '../palette.js';
-import { el, number } from '../text.js';
+import { el, number, withUnit } from '../text.js';
 
 const MOST = 60;
 const verdictOf = (x) => VERDICTS[x.verdict] ?? { colour: '#888888', word: x.verdict, text: '' };
@@ -63,7 +63,16 @@ function range(j, low, high) {
   );
 }
 
-function joints(x) {
+// N or N m: contacts push; of joints the channel of their friction knows.
+function unitOf(result, name, j) {
+  if (j.contact) return 'N';
+  const channel = ['torque', 'force'].map((k) => result.channel(`${name}.friction.${k}`)).find(Boolean);
+  if (channel) return channel.unit;
+  const kind = result.scene?.joints.find((x) => x.name === name)?.kind;
+  return kind === 'revolute' ? 'N m' : kind === 'prismatic' ? 'N' : '';
+}
+
+function joints(x, result) {
   const list = Object.entries(x.joints ?? {});
   if (!list.length) return null;
   const numbers = list
@@ -71,6 +80,7 @@ function joints(x) {
     .filter((v) => typeof v === 'number' && Number.isFinite(v));
   const low = Math.min(0, ...numbers);
   const high = Math.max(0, ...numbers);
+  const clean = (v) => (typeof v === 'number' && Math.abs(v) < 1e-12 * Math.max(high, -low, 1e-12) ? 0 : v);
   const rows = list
     .slice(0, MOST)
     .map(([name, j]) =>
@@ -78,10 +88,10 @@ function joints(x) {
         'tr',
         {},
         el('th', { scope: 'row' }, name),
-        el('td', { class: 'n' }, number(j.force)),
-        el('td', { class: 'n' }, `${number(j.friction_min)} … ${number(j.friction_max)}`),
+        el('td', { class: 'n' }, withUnit(clean(j.force), unitOf(result, name, j))),
+        el('td', { class: 'n' }, possible(clean(j.friction_min), clean(j.friction_max))),
         el('td', {}, range(j, low, high)),
-        el('td', {}, j.unique ? 'unique' : 'open'),
+        el('td', {}, nothing(j) ? '' : j.unique ? 'unique' : 'open'),
       ),
     );
   if (list.length > MOST) rows.push(el('tr', {}, el('td', { colspan: 5, class: 'muted' }, `and ${list.length - MOST} more`)));
@@ -105,6 +115,15 @@ function joints(x) {
       el('tbody', {}, rows),
     ),
   );
+}
+
+const nothing = (j) => !Number.isFinite(j.friction_min) || !Number.isFinite(j.friction_max);
+
+// The interval of forces that balance the loads, where there is one.
+function possible(low, high) {
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return 'none balances';
+  const [a, b] = [number(low), number(high)];
+  return a === b ? a : `${a} … ${b}`;
 }
 
 function sensitivity(x) {
@@ -147,7 +166,7 @@ function sensitivity(x) {
   );
 }
 
-function interval(x, jump) {
+function interval(x, jump, result) {
   const v = verdictOf(x);
   const facts = [];
   if (x.c_star !== null && x.c_star !== undefined)
@@ -179,7 +198,7 @@ function interval(x, jump) {
     ),
     x.settle ? el('p', {}, x.settle) : null,
     facts.length ? el('p', {}, facts.join(' ')) : null,
-    joints(x),
+    joints(x, result),
     sensitivity(x),
   );
 }
@@ -195,11 +214,12 @@ export function trustSection(page, clock) {
         el(
           'p',
           { class: 'muted' },
-          'Not judged: nothing that rubs could be at rest, or no verdict was asked for (bristle run --trust).',
+          'Not judged: no verdict was asked for, or nothing that rubs could be at rest. A verdict says whether sticking and slipping follow from the model or hang on what nobody knows. To ask: ',
+          el('code', {}, `bristle trust ${r.meta.file ?? 'RESULT'}`),
         ),
       );
     else {
-      const list = trust.slice(0, MOST).map((x) => interval(x, jump));
+      const list = trust.slice(0, MOST).map((x) => interval(x, jump, r));
       if (trust.length > MOST) list.push(el('p', { class: 'muted' }, `and ${trust.length - MOST} more intervals`));
       out.push(strip(trust, page, jump), key(trust), ...list);
     }
