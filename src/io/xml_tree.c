@@ -143,6 +143,15 @@ static void XMLCALL on_doctype(void *context, const char *name, const char *syst
            "has a document type declaration (<!DOCTYPE ...>): entities and external references are not read");
 }
 
+// The name of a closing tag; empty where the file is not in bytes, as UTF-16 is.
+static io_token tag_at(const char *p, const char *end) {
+    while (p < end && (*p == '<' || *p == '/')) p++;
+    io_token tag = {p, p};
+    while (tag.end < end && *tag.end != '>' && !strchr(" \t\r\n", *tag.end)) tag.end++;
+    if (tag.end < end && *tag.end == '\0') tag.end = tag.begin;
+    return tag;
+}
+
 // Tags that do not fit are told with both names and where the open one began: the place of the parser is only that of the
 // tag it stumbled over.
 static br_status not_xml(loader *l, const io_text *text, enum XML_Error code) {
@@ -154,16 +163,13 @@ static br_status not_xml(loader *l, const io_text *text, enum XML_Error code) {
         return br_fail_at(l->error, BR_PARSE, "xml-syntax", l->path, line_of(l), column_of(l),
                           "is not XML: it ends before </%s>, which closes the <%s> of line %d", open, open,
                           l->open->line);
-    if (l->open && code == XML_ERROR_TAG_MISMATCH && at >= 0 && (size_t)at < size) {
-        io_token tag = {text->data + at, NULL};
-        while (tag.begin < text->end && (*tag.begin == '<' || *tag.begin == '/')) tag.begin++;
-        tag.end = tag.begin;
-        while (tag.end < text->end && *tag.end != '>' && !strchr(" \t\r\n", *tag.end)) tag.end++;
-        io_show(tag, closing);
+    const io_token tag = l->open && code == XML_ERROR_TAG_MISMATCH && at >= 0 && (size_t)at < size
+                             ? tag_at(text->data + at, text->end)
+                             : (io_token){NULL, NULL};
+    if (tag.end > tag.begin)
         return br_fail_at(l->error, BR_PARSE, "xml-syntax", l->path, line_of(l), column_of(l),
-                          "is not XML: </%s>, expected </%s>, which closes the <%s> of line %d", closing,
-                          open, open, l->open->line);
-    }
+                          "is not XML: </%s>, expected </%s>, which closes the <%s> of line %d",
+                          io_show(tag, closing), open, open, l->open->line);
     return br_fail_at(l->error, BR_PARSE, "xml-syntax", l->path, line_of(l), column_of(l), "is not XML: %s",
                       XML_ErrorString(code));
 }
