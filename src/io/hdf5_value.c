@@ -172,9 +172,16 @@ static const char *get_number(hid_t object, const char *name, hid_t memory, int 
     return why;
 }
 
-const char *io_h5_get_double(hid_t object, const char *name, double *out) {
+const char *io_h5_get_any_double(hid_t object, const char *name, double *out) {
     double x = 0;
     const char *why = get_number(object, name, H5T_NATIVE_DOUBLE, 0, &x);
+    if (!why) *out = x;
+    return why;
+}
+
+const char *io_h5_get_double(hid_t object, const char *name, double *out) {
+    double x = 0;
+    const char *why = io_h5_get_any_double(object, name, &x);
     if (!why && !isfinite(x)) why = "is not a finite number";
     if (!why) *out = x;
     return why;

@@ -34,6 +34,7 @@ int io_h5_put_bytes(hid_t parent, const char *name, const char *text, size_t siz
 
 int io_h5_has_attribute(hid_t object, const char *name);
 const char *io_h5_get_text(hid_t object, const char *name, br_arena *arena, const char **out);
+const char *io_h5_get_any_double(hid_t object, const char *name, double *out);
 const char *io_h5_get_double(hid_t object, const char *name, double *out);
 const char *io_h5_get_whole(hid_t object, const char *name, long long *out);
 // A dataset that is one text; *size does not count the zero that is put behind it.

@@ -330,7 +330,7 @@ static br_status read_ledger(h5_result *r, br_error *error) {
     const hid_t g = io_h5_open_group(r->file, "ledger");
     if (g < 0) return damaged(r, "/ledger", "is not a group of this file", error);
     for (int k = 0; k < IO_LEDGER_NUMBERS && !why; k++)
-        why = io_h5_get_double(g, name = number_name[k], number[k]);
+        why = io_h5_get_any_double(g, name = number_name[k], number[k]); // of a run that overflowed, as the log has it
     for (int k = 0; k < IO_LEDGER_COUNTS && !why; k++) {
         long long x = 0;
         why = io_h5_get_whole(g, name = count_name[k], &x);
