@@ -267,21 +267,25 @@ test('plots begin with what the model asks for; rounding is a line at zero', asy
     demo(template, (meta) => {
       meta.results = meta.results.slice(0, 1);
       const [r] = meta.results;
-      r.model.outputs = ['slide_1.position', 'not.there', 'wheel.velocity.x', 'ledger.unaccounted', 'wheel.position.x', 'wheel.position.y'];
+      r.model.outputs = ['slide_1.position', 'not.there', 'wheel.velocity.x', 'ledger.unaccounted'];
+      r.model.outputs.push('wheel.position.x', 'wheel.position.y');
       r.trust[2].joints.slide_1 = { ...r.trust[2].joints.slide_1, friction_min: null, friction_max: null };
     }),
   );
   const { page, faults } = await open(browser, here('asked.html'), { viewport: { width: 1200, height: 2400 } });
   const titles = await page.locator('#plots figcaption').allTextContents();
-  assert.deepEqual(titles.slice(0, 4), ['slide_1.position, rad', 'wheel.velocity.x, m/s', 'ledger.unaccounted, J', 'Positions, m']);
+  const asked = ['slide_1.position, rad', 'wheel.velocity.x, m/s', 'ledger.unaccounted, J', 'Positions, m'];
+  assert.deepEqual(titles.slice(0, 4), asked);
   assert.equal(titles[4], 'Energy (change of potential and total), J');
   assert.equal(await page.getByTitle('Show or hide change of energy.potential').count(), 0); // it does not change
   // 3e-9 J beside 22.6 J
-  const note = page.locator('#plots .plot', { has: page.locator('figcaption', { hasText: 'ledger.unaccounted' }) }).locator('.note');
+  const title = page.locator('figcaption', { hasText: 'ledger.unaccounted' });
+  const note = page.locator('#plots .plot', { has: title }).locator('.note');
   assert.match(await note.textContent(), /^Below 1e-9 of 22\.6 J/);
   assert.equal(await page.locator('#plots .note:visible').count(), 1);
   const events = await page.textContent('#events');
-  for (const words of [/0\.4friction \/ normal/, /0\.4 Nnormal force/, /12 N mforce in the step/, /0 m\/sapproach/]) assert.match(events, words);
+  for (const words of [/0\.4friction \/ normal/, /0\.4 Nnormal force/, /12 N mforce in the step/, /0 m\/sapproach/])
+    assert.match(events, words);
   const trust = await page.textContent('#trust');
   assert.match(trust, /-33\.2 N m/);
   assert.match(trust, /none balances/);

@@ -149,7 +149,10 @@ export class Panel {
           points: { size: 5 },
           bind: { dblclick: () => () => this.plots.setZoom(null) },
         },
-        scales: { x: { time: false, ...this.plots.range() }, y: { distr: this.log ? 3 : 1, ...(quiet ? { range: [-quiet, quiet] } : {}) } },
+        scales: {
+          x: { time: false, ...this.plots.range() },
+          y: { distr: this.log ? 3 : 1, ...(quiet ? { range: [-quiet, quiet] } : {}) },
+        },
         axes: [
           { ...axis, size: 26, values: (u, ticks) => ticks.map((x) => number(x)) },
           {
@@ -315,8 +318,11 @@ export class Panel {
   showTime() {
     if (!this.plot || !this.visible) return;
     const x = this.plot.valToPos(this.plots.clock.time, 'x');
-    const inside = x >= -1 && x <= this.plot.over.clientWidth + 1;
-    this.now.style.transform = `translateX(${inside ? x : -99}px)`;
+    const inside = x >= -1 && x <= this.plot.bbox.width / devicePixelRatio + 1;
+    const at = inside ? Math.round(x) : -99;
+    if (at === this.at) return; // what moves beside the scene makes the browser put the whole page together anew
+    this.at = at;
+    this.now.style.transform = `translateX(${at}px)`;
   }
 
   showValues() {

@@ -34,7 +34,14 @@ export class Plots extends EventTarget {
     this.kinds = new Set();
     this.list = el('div', { class: 'plots' });
     this.picker = new Picker(this);
-    this.node = el('div', {}, this.tools(), this.list, el('p', { class: 'axis-name muted' }, 'time, s'), this.picker.node);
+    this.node = el(
+      'div',
+      {},
+      this.tools(),
+      this.list,
+      el('p', { class: 'axis-name muted' }, 'time, s'),
+      this.picker.node,
+    );
     clock.addEventListener('time', () => this.timeChanged());
     clock.addEventListener('play', () => this.showValues());
     this.lastValues = 0;
@@ -66,7 +73,9 @@ export class Plots extends EventTarget {
     this.resetButton = el('button', { type: 'button', disabled: true, onclick: () => this.setZoom(null) }, 'Whole time');
     const add = el('button', { type: 'button', class: 'add-plot', onclick: () => this.pick(null) }, 'Add a plot …');
     const styles =
-      this.results.length > 1 ? this.results.map((r, i) => el('span', { class: 'style' }, lineSample(i), resultDot(r), r.label)) : [];
+      this.results.length > 1
+        ? this.results.map((r, i) => el('span', { class: 'style' }, lineSample(i), resultDot(r), r.label))
+        : [];
     return el(
       'div',
       { class: 'tools' },

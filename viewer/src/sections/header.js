@@ -38,7 +38,7 @@ function verdictBadge(trust, clock) {
     return badge(
       'neutral',
       'not judged',
-      'Nobody asked whether what sticks and slips here follows from the model (or nothing rubs). The section Trust says how to ask.',
+      'Nobody asked whether what sticks and slips follows from the model, or nothing rubs. The section Trust says how to ask.',
     );
   if (answer.ok)
     return badge(
@@ -73,7 +73,9 @@ function resultRow(result, many, clock) {
     many ? el('strong', {}, result.label) : null,
     badge(kind, word),
     verdictBadge(meta.trust, clock),
-    (model.overrides ?? []).filter((o) => !SAID.has(o.name)).map((o) => el('code', { class: 'set', title: 'changed for this run' }, `${o.name}=${o.value}`)),
+    (model.overrides ?? [])
+      .filter((o) => !SAID.has(o.name))
+      .map((o) => el('code', { class: 'set', title: 'changed for this run' }, `${o.name}=${o.value}`)),
     el('span', { class: 'muted' }, facts.join(', ')),
   );
 }

@@ -214,7 +214,8 @@ export function trustSection(page, clock) {
         el(
           'p',
           { class: 'muted' },
-          'Not judged: no verdict was asked for, or nothing that rubs could be at rest. A verdict says whether sticking and slipping follow from the model or hang on what nobody knows. To ask: ',
+          'Not judged: no verdict was asked for, or nothing that rubs could be at rest. ',
+          'A verdict says whether sticking and slipping follow from the model or hang on what nobody knows. To ask: ',
           el('code', {}, `bristle trust ${r.meta.file ?? 'RESULT'}`),
         ),
       );
