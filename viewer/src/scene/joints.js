@@ -7,7 +7,7 @@ const PLAIN = rgb('#7b8794');
 const STUCK = rgb(STATES[1]);
 const SLIPS = rgb(STATES[2]);
 const AXES = [rgb('#c8493a'), rgb('#3f9142'), rgb('#3566c0')];
-const AT_REST = 1e-9; // m/s or rad/s
+const AT_REST = 1e-4; // m/s or rad/s: laws without a static phase creep at rest
 const TURNS = 8; // of a zigzag
 
 // When each joint began to stick and to slip: [[t, state], ...] in the order of time.
