@@ -143,6 +143,7 @@ export class Panel {
         width,
         height: this.height,
         legend: { show: false },
+        pxAlign: 0, // curves, not stairs
         cursor: {
           sync: { key: 'bristle' },
           drag: { x: true, y: false, setScale: true },
