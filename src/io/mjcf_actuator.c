@@ -15,7 +15,7 @@ static const mjcf_known actuator_known[] = {
     {"name", MJCF_USED, 0},
     {"class", MJCF_USED, 0},
     {"group", MJCF_USED, 0},
-    {"user", MJCF_USED, 0},
+    {"user", BR_IMPORT_LOOKS, "user data is not read"},
     {"joint", MJCF_USED, 0},
     {"jointinparent", MJCF_USED, 0},
     {"tendon", MJCF_USED, 0},

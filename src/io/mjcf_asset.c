@@ -127,7 +127,7 @@ static const mjcf_known mesh_known[] = {
     {"face", MJCF_USED, 0},
     {"smoothnormal", MJCF_USED, 0},
     {"inertia", MJCF_USED, 0},
-    {"material", MJCF_USED, 0},
+    {"material", BR_IMPORT_LOOKS, "for pictures only"},
     {"maxhullvert", BR_IMPORT_NUMERICS, "hulls keep all their vertices"},
     {"builtin", BR_IMPORT_MOTION, "shapes that MuJoCo makes itself are not read; write the mesh to a file"},
     {"params", BR_IMPORT_NUMERICS, "goes with builtin"},

@@ -33,7 +33,7 @@ static const mjcf_known joint_known[] = {
     {"solreffriction", BR_IMPORT_NUMERICS, solver_only},
     {"solimpfriction", BR_IMPORT_NUMERICS, solver_only},
     {"group", MJCF_USED, 0}, // for pictures and for the user
-    {"user", MJCF_USED, 0},
+    {"user", BR_IMPORT_LOOKS, "user data is not read"},
     {NULL, 0, NULL},
 };
 
@@ -191,7 +191,7 @@ static const mjcf_known body_known[] = {
     {"mocap", BR_IMPORT_MOTION, "the body stays where it is"},
     {"gravcomp", MJCF_USED, 0},
     {"sleep", BR_IMPORT_NUMERICS, "bodies never sleep"},
-    {"user", MJCF_USED, 0},
+    {"user", BR_IMPORT_LOOKS, "user data is not read"},
     {NULL, 0, NULL},
 };
 

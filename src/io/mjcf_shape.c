@@ -35,9 +35,9 @@ static const mjcf_known geom_known[] = {
     {"gap", BR_IMPORT_NUMERICS, "goes with margin"},
     {"hfield", MJCF_USED, 0},
     {"fitscale", MJCF_USED, 0},
-    {"material", MJCF_USED, 0}, // for pictures
-    {"rgba", MJCF_USED, 0},
-    {"user", MJCF_USED, 0},
+    {"material", BR_IMPORT_LOOKS, "for pictures only"}, // for pictures
+    {"rgba", BR_IMPORT_LOOKS, "for pictures only"},
+    {"user", BR_IMPORT_LOOKS, "user data is not read"},
     {"shellinertia", MJCF_USED, 0},
     {"fluidshape", BR_IMPORT_MOTION, "there is no medium around the bodies"},
     {"fluidcoef", BR_IMPORT_NUMERICS, "goes with fluidshape"},

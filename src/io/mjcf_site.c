@@ -4,11 +4,22 @@
 #include "io/mjcf.h"
 
 static const mjcf_known site_known[] = {
-    {"name", MJCF_USED, 0},      {"class", MJCF_USED, 0}, {"pos", MJCF_USED, 0},      {"quat", MJCF_USED, 0},
-    {"axisangle", MJCF_USED, 0}, {"euler", MJCF_USED, 0}, {"xyaxes", MJCF_USED, 0},   {"zaxis", MJCF_USED, 0},
-    {"fromto", MJCF_USED, 0},    {"type", MJCF_USED, 0}, // from here on for pictures and sensors
-    {"size", MJCF_USED, 0},      {"group", MJCF_USED, 0}, {"material", MJCF_USED, 0}, {"rgba", MJCF_USED, 0},
-    {"user", MJCF_USED, 0},      {NULL, 0, NULL},
+    {"name", MJCF_USED, 0},
+    {"class", MJCF_USED, 0},
+    {"pos", MJCF_USED, 0},
+    {"quat", MJCF_USED, 0},
+    {"axisangle", MJCF_USED, 0},
+    {"euler", MJCF_USED, 0},
+    {"xyaxes", MJCF_USED, 0},
+    {"zaxis", MJCF_USED, 0},
+    {"fromto", MJCF_USED, 0},
+    {"type", MJCF_USED, 0}, // from here on for pictures and sensors
+    {"size", MJCF_USED, 0},
+    {"group", MJCF_USED, 0},
+    {"material", BR_IMPORT_LOOKS, "for pictures only"},
+    {"rgba", BR_IMPORT_LOOKS, "for pictures only"},
+    {"user", BR_IMPORT_LOOKS, "user data is not read"},
+    {NULL, 0, NULL},
 };
 
 // Along a line: the middle, z from its end to its beginning, as geoms have it.

@@ -27,9 +27,9 @@ static const mjcf_known fixed_known[] = {
     {"margin", BR_IMPORT_NUMERICS, "a setting of MuJoCo's constraint solver"},
     {"group", MJCF_USED, 0}, // for pictures and for the user
     {"width", MJCF_USED, 0},
-    {"material", MJCF_USED, 0},
-    {"rgba", MJCF_USED, 0},
-    {"user", MJCF_USED, 0},
+    {"material", BR_IMPORT_LOOKS, "for pictures only"},
+    {"rgba", BR_IMPORT_LOOKS, "for pictures only"},
+    {"user", BR_IMPORT_LOOKS, "user data is not read"},
     {NULL, 0, NULL},
 };
 

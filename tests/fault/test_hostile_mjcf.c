@@ -175,6 +175,7 @@ static void what_is_not_represented_is_reported_and_strict_refuses_it(void **sta
                {"joint", "dampng", "did you mean 'damping'?", BR_IMPORT_MOTION},
                {"geom", "solref", "rigid", BR_IMPORT_NUMERICS},
                {"geom", "", "pictures", BR_IMPORT_LOOKS},
+               {"geom", "rgba", "pictures", BR_IMPORT_LOOKS},
                {"spatial", "", "tendons", BR_IMPORT_MOTION},
                {"visual", "", "pictures", BR_IMPORT_LOOKS}};
     br_error error = {0};
@@ -182,10 +183,10 @@ static void what_is_not_represented_is_reported_and_strict_refuses_it(void **sta
     br_import_report *report = NULL;
     br_model *model = NULL;
     assert_int_equal(br_mjcf_read(path, NULL, NULL, &builder, &report, &error), BR_OK);
-    assert_int_equal(br_import_report_count(report), 6);
-    for (size_t k = 0; k < 6; k++) {
+    assert_int_equal(br_import_report_count(report), 7);
+    for (size_t k = 0; k < 7; k++) {
         int found = 0;
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 7; i++) {
             const br_import_note *n = br_import_report_note(report, i);
             found |= strcmp(n->element, row[k].element) == 0 && strcmp(n->attribute, row[k].attribute) == 0 &&
                      strstr(n->why, row[k].says) && n->effect == row[k].effect && n->line == 1 &&
