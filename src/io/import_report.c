@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/text.h"
 #include "model/names.h"
 
 typedef struct element_place {
@@ -195,4 +196,33 @@ void br_import_report_place(const br_import_report *report, br_error *error) {
     snprintf(error->file, sizeof error->file, "%s", report->place[k].file);
     error->line = report->place[k].line;
     error->column = report->place[k].column;
+}
+
+// ------------------------------------------------------------------------------------------------------ reading
+
+static br_status read_whole(io_import_job *j, br_status (*read)(const io_import_job *job)) {
+    br_status status = io_import_report_create(j->path, j->allocator, &j->report, j->error);
+    if (status == BR_OK) status = br_builder_create(j->allocator, &j->builder, j->error);
+    if (status == BR_OK) status = read(j);
+    if (status == BR_OK && j->options.strict) status = io_import_strict(j->report, j->error);
+    if (status == BR_OK) status = io_import_report_finish(j->report, j->builder, j->error);
+    return status;
+}
+
+br_status io_import_read(const char *path, const br_import_options *options, const br_allocator *allocator,
+                         br_status (*read)(const io_import_job *job), br_builder **out,
+                         br_import_report **report, br_error *error) {
+    io_import_job j = {.path = path, .allocator = allocator, .error = error};
+    if (options) j.options = *options;
+    const io_locale locale = io_locale_enter();
+    const br_status status = read_whole(&j, read);
+    io_locale_leave(locale);
+    if (status != BR_OK || !report) br_import_report_free(j.report);
+    if (status != BR_OK) {
+        br_builder_destroy(j.builder);
+        return status;
+    }
+    *out = j.builder;
+    if (report) *report = j.report;
+    return BR_OK;
 }

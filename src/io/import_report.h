@@ -28,4 +28,19 @@ br_status io_import_report_tell(const br_import_report *report, br_builder *buil
 // Sorts the notes; those about motion become notes of the model.
 br_status io_import_report_finish(br_import_report *report, br_builder *builder, br_error *error);
 
+// What the reader of a format is given: all of it lives longer than the call.
+typedef struct io_import_job {
+    const char *path;
+    br_import_options options;
+    const br_allocator *allocator;
+    br_import_report *report;
+    br_builder *builder;
+    br_error *error;
+} io_import_job;
+
+// The frame of br_mjcf_read and br_urdf_read: report and builder are made, filled by `read`, finished, and given away.
+br_status io_import_read(const char *path, const br_import_options *options, const br_allocator *allocator,
+                         br_status (*read)(const io_import_job *job), br_builder **out,
+                         br_import_report **report, br_error *error);
+
 #endif

@@ -374,35 +374,18 @@ static br_status read_all(mjcf *m, const char *path) {
     if (status == BR_OK) status = mjcf_read_links(m);
     if (status == BR_OK) status = mjcf_add_tendons(m);
     if (status == BR_OK) status = mjcf_read_actuators(m);
-    if (status == BR_OK && m->options.strict) status = io_import_strict(m->report, m->error);
-    if (status == BR_OK) status = io_import_report_finish(m->report, m->builder, m->error);
+    return status;
+}
+
+static br_status read_job(const io_import_job *j) {
+    mjcf m = {.error = j->error, .options = j->options, .report = j->report, .builder = j->builder};
+    br_arena_init(&m.arena, j->allocator);
+    const br_status status = read_all(&m, j->path);
+    br_arena_free(&m.arena);
     return status;
 }
 
 br_status br_mjcf_read(const char *path, const br_import_options *options, const br_allocator *allocator,
                        br_builder **out, br_import_report **report, br_error *error) {
-    br_import_report *notes = NULL;
-    br_builder *builder = NULL;
-    const io_locale locale = io_locale_enter();
-    br_status status = io_import_report_create(path, allocator, &notes, error);
-    if (status == BR_OK) status = br_builder_create(allocator, &builder, error);
-    if (status == BR_OK) {
-        mjcf m = {.error = error, .report = notes, .builder = builder};
-        if (options) m.options = *options;
-        br_arena_init(&m.arena, allocator);
-        status = read_all(&m, path);
-        br_arena_free(&m.arena);
-    }
-    io_locale_leave(locale);
-    if (status != BR_OK) {
-        br_builder_destroy(builder);
-        br_import_report_free(notes);
-        return status;
-    }
-    *out = builder;
-    if (report)
-        *report = notes;
-    else
-        br_import_report_free(notes);
-    return BR_OK;
+    return io_import_read(path, options, allocator, read_job, out, report, error);
 }

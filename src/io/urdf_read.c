@@ -92,35 +92,18 @@ static br_status read_all(urdf *u, const char *path) {
     if (status == BR_OK) status = urdf_make_tree(u);
     if (status == BR_OK) status = urdf_follow(u);
     if (status == BR_OK) status = urdf_build(u);
-    if (status == BR_OK && u->options.strict) status = io_import_strict(u->report, u->error);
-    if (status == BR_OK) status = io_import_report_finish(u->report, u->builder, u->error);
+    return status;
+}
+
+static br_status read_job(const io_import_job *j) {
+    urdf u = {.error = j->error, .options = j->options, .report = j->report, .builder = j->builder};
+    br_arena_init(&u.arena, j->allocator);
+    const br_status status = read_all(&u, j->path);
+    br_arena_free(&u.arena);
     return status;
 }
 
 br_status br_urdf_read(const char *path, const br_import_options *options, const br_allocator *allocator,
                        br_builder **out, br_import_report **report, br_error *error) {
-    br_import_report *notes = NULL;
-    br_builder *builder = NULL;
-    const io_locale locale = io_locale_enter();
-    br_status status = io_import_report_create(path, allocator, &notes, error);
-    if (status == BR_OK) status = br_builder_create(allocator, &builder, error);
-    if (status == BR_OK) {
-        urdf u = {.error = error, .report = notes, .builder = builder};
-        if (options) u.options = *options;
-        br_arena_init(&u.arena, allocator);
-        status = read_all(&u, path);
-        br_arena_free(&u.arena);
-    }
-    io_locale_leave(locale);
-    if (status != BR_OK) {
-        br_builder_destroy(builder);
-        br_import_report_free(notes);
-        return status;
-    }
-    *out = builder;
-    if (report)
-        *report = notes;
-    else
-        br_import_report_free(notes);
-    return BR_OK;
+    return io_import_read(path, options, allocator, read_job, out, report, error);
 }
