@@ -134,6 +134,11 @@ int cli_parse_whole(const char *verb, const char *name, const char *text, int le
     return 0;
 }
 
+int cli_has_ending(const char *path, const char *ending) {
+    const size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
 int cli_same_file(const char *a, const char *b) {
     struct stat x, y;
     if (stat(a, &x) != 0 || stat(b, &y) != 0 || !S_ISREG(x.st_mode)) return 0;

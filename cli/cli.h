@@ -46,6 +46,8 @@ int cli_parse_not_negative(const char *verb, const char *name, const char *text,
 int cli_parse_positive(const char *verb, const char *name, const char *text, double *out);
 int cli_parse_whole(const char *verb, const char *name, const char *text, int least, int most, int *out);
 
+int cli_has_ending(const char *path, const char *ending); // and something before it
+
 // Whether both names lead to one file, directly or through links. Terminals and pipes are never the same.
 int cli_same_file(const char *a, const char *b);
 // Whether writing to one name would overwrite the other; also of files that are not there yet.

@@ -24,16 +24,11 @@ typedef struct results_request {
 
 // ----------------------------------------------------------------------------------------------------- arguments
 
-static int has_ending(const char *path, const char *ending) {
-    const size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcmp(path + n - m, ending) == 0;
-}
-
 // By its first bytes; a file that is not there is judged by its name, so that the message is about results.
 static int is_result(const char *path) {
     if (access(path, R_OK) == 0)
         return br_result_look(path) != BR_SOURCE_NONE; // a pipe is not opened: it would wait
-    return has_ending(path, ".result") || has_ending(path, ".h5") || has_ending(path, ".hdf5");
+    return cli_has_ending(path, ".result") || cli_has_ending(path, ".h5") || cli_has_ending(path, ".hdf5");
 }
 
 int compare_is_of_results(int argc, char **argv) {

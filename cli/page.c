@@ -3,15 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static int ends_in(const char *text, const char *ending) {
-    const size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcmp(text + n - m, ending) == 0;
-}
-
 // ------------------------------------------------------------------------------------------------------- arguments
 
 static int is_page_name(const char *text) {
-    return ends_in(text, ".html") || ends_in(text, ".htm");
+    return cli_has_ending(text, ".html") || cli_has_ending(text, ".htm");
 }
 
 int cli_take_report(const char *verb, int *argc, char **argv, int *wanted, const char **file) {
@@ -51,7 +46,7 @@ int cli_page_path(const char *result, char out[CLI_MAX_PATH]) {
     static const char *const endings[] = {".result", ".h5", ".hdf5", ".csv"};
     size_t n = strlen(result);
     for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
-        if (ends_in(result, endings[k])) {
+        if (cli_has_ending(result, endings[k])) {
             n -= strlen(endings[k]);
             break;
         }

@@ -25,10 +25,6 @@ void plot_line_to(plot_canvas *canvas, const plot_pen *pen, double x1, double y1
     plot_path_end(canvas);
 }
 
-void plot_rect(plot_canvas *canvas, unsigned colour, double x, double y, double width, double height) {
-    canvas->ops->rect(canvas, colour, canvas->x + x, canvas->y + y, width, height);
-}
-
 void plot_text(plot_canvas *canvas, const plot_letters *letters, double x, double y, const char *text) {
     canvas->ops->text(canvas, letters, canvas->x + x, canvas->y + y, text);
 }

@@ -1,4 +1,4 @@
-// What figures are drawn on: lines, rectangles and text, as SVG (plot_svg.c) or as the pixels of a PNG (plot_png.c).
+// What figures are drawn on: lines and text, as SVG (plot_svg.c) or as the pixels of a PNG (plot_png.c).
 // Lengths are pixels at natural size, y downwards.
 #ifndef BR_CLI_PLOT_CANVAS_H
 #define BR_CLI_PLOT_CANVAS_H
@@ -38,7 +38,6 @@ typedef struct plot_canvas_ops {
     void (*path_begin)(plot_canvas *canvas, const plot_pen *pen);
     void (*path_to)(plot_canvas *canvas, double x, double y, int draw); // 0: only moves
     void (*path_end)(plot_canvas *canvas);
-    void (*rect)(plot_canvas *canvas, unsigned colour, double x, double y, double width, double height);
     void (*text)(plot_canvas *canvas, const plot_letters *letters, double x, double y, const char *text);
     int (*end)(plot_canvas *canvas); // writes what is left and frees; 0: the stream could not be written
 } plot_canvas_ops;
@@ -60,7 +59,6 @@ void plot_path_begin(plot_canvas *canvas, const plot_pen *pen);
 void plot_path_to(plot_canvas *canvas, double x, double y, int draw);
 void plot_path_end(plot_canvas *canvas);
 void plot_line_to(plot_canvas *canvas, const plot_pen *pen, double x1, double y1, double x2, double y2);
-void plot_rect(plot_canvas *canvas, unsigned colour, double x, double y, double width, double height);
 void plot_text(plot_canvas *canvas, const plot_letters *letters, double x, double y, const char *text);
 int plot_canvas_end(plot_canvas *canvas);
 

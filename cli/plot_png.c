@@ -1,4 +1,4 @@
-// Figures as PNG: lines, rectangles and the stroke font on a raster, written with zlib at the end.
+// Figures as PNG: lines and the stroke font on a raster, written with zlib at the end.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,12 +75,6 @@ static void path_to(plot_canvas *canvas, double x, double y, int draw) {
 static void path_end(plot_canvas *canvas) {
     png *p = canvas->own;
     plot_raster_ink(&p->raster, p->pen.colour);
-}
-
-static void rect(plot_canvas *canvas, unsigned colour, double x, double y, double width, double height) {
-    png *p = canvas->own;
-    const double s = p->scale;
-    plot_raster_rect(&p->raster, colour, s * x, s * y, s * width, s * height);
 }
 
 // -------------------------------------------------------------------------------------------------------------- text
@@ -229,7 +223,7 @@ static int end(plot_canvas *canvas) {
     return fine && !ferror(canvas->out);
 }
 
-static const plot_canvas_ops ops = {path_begin, path_to, path_end, rect, text, end};
+static const plot_canvas_ops ops = {path_begin, path_to, path_end, text, end};
 
 int plot_png_begin(plot_canvas *canvas, FILE *out, const char *title, double width, double height,
                    double shown) {

@@ -110,19 +110,3 @@ void plot_raster_ink(plot_raster *r, unsigned colour) {
     r->left = r->width, r->right = 0;
     r->top = r->height, r->bottom = 0;
 }
-
-// -------------------------------------------------------------------------------------------------------- rectangles
-
-static double overlap(double from, double to, int pixel) {
-    return fmax(0, fmin(to, pixel + 1) - fmax(from, pixel));
-}
-
-void plot_raster_rect(plot_raster *r, unsigned colour, double x, double y, double width, double height) {
-    const int left = clamp_to(floor(x), r->width), right = clamp_to(ceil(x + width), r->width);
-    const int top = clamp_to(floor(y), r->height), bottom = clamp_to(ceil(y + height), r->height);
-    for (int j = top; j < bottom; j++)
-        for (int i = left; i < right; i++) {
-            const double part = overlap(x, x + width, i) * overlap(y, y + height, j);
-            blend(&r->rgb[3 * ((size_t)j * (size_t)r->width + (size_t)i)], colour, (int)lround(255 * part));
-        }
-}

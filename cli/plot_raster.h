@@ -17,6 +17,4 @@ void plot_raster_free(plot_raster *raster);
 void plot_raster_stroke(plot_raster *raster, double x1, double y1, double x2, double y2, double width);
 void plot_raster_ink(plot_raster *raster, unsigned colour);
 
-void plot_raster_rect(plot_raster *raster, unsigned colour, double x, double y, double width, double height);
-
 #endif

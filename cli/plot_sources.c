@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "bristle/export.h"
 #include "model.h"
 #include "plot_job.h"
 
@@ -30,29 +31,9 @@ void plot_free(plot_job *j) {
 
 // ---------------------------------------------------------------------------------------------------------- patterns
 
-// `*` stands for any characters, none included.
-static int matches(const char *pattern, const char *name) {
-    const char *star = NULL, *retry = NULL;
-    while (*name) {
-        if (*pattern == '*') {
-            star = pattern++;
-            retry = name;
-        } else if (*pattern == *name) {
-            pattern++, name++;
-        } else if (star) {
-            pattern = star + 1;
-            name = ++retry;
-        } else {
-            return 0;
-        }
-    }
-    while (*pattern == '*') pattern++;
-    return *pattern == '\0';
-}
-
 static int match_count(const br_result_header *h, const char *pattern) {
     int n = 0;
-    for (int k = 0; k < h->channel_count; k++) n += matches(pattern, h->channels[k].name);
+    for (int k = 0; k < h->channel_count; k++) n += br_name_matches(pattern, h->channels[k].name);
     return n;
 }
 
@@ -212,7 +193,8 @@ static int add_matches(plot_job *j, const char *pattern) {
             found = 1;
         }
         for (int k = 0; k < h->channel_count && exact < 0; k++) {
-            if (!matches(pattern, h->channels[k].name) || strcmp(h->channels[k].name, "t") == 0) continue;
+            if (!br_name_matches(pattern, h->channels[k].name) || strcmp(h->channels[k].name, "t") == 0)
+                continue;
             if (!add_channel(j, &h->channels[k])) return 0;
             found = 1;
         }

@@ -50,11 +50,6 @@ static void path_end(plot_canvas *canvas) {
     fputs("\"/>\n", canvas->out);
 }
 
-static void rect(plot_canvas *canvas, unsigned colour, double x, double y, double width, double height) {
-    fprintf(canvas->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%06x\"/>\n", x,
-            y, width, height, colour);
-}
-
 static void text(plot_canvas *canvas, const plot_letters *l, double x, double y, const char *text) {
     static const char *const anchors[] = {"start", "middle", "end"};
     FILE *out = canvas->out;
@@ -73,7 +68,7 @@ static int end(plot_canvas *canvas) {
     return !ferror(canvas->out);
 }
 
-static const plot_canvas_ops ops = {path_begin, path_to, path_end, rect, text, end};
+static const plot_canvas_ops ops = {path_begin, path_to, path_end, text, end};
 
 int plot_svg_begin(plot_canvas *canvas, FILE *out, const char *title, double width, double height,
                    double shown) {

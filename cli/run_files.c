@@ -76,14 +76,10 @@ static char *result_path(const run_request *r, const br_model *model) {
     return r->output ? copy_of(r->output) : run_default_path(r, model, ".result");
 }
 
-// NAME.result -> NAME.trust.json, other names get it at their end.
 static char *trust_path(const char *result) {
-    const size_t n = strlen(result), own = strlen(".result");
-    const size_t kept = n > own && strcmp(result + n - own, ".result") == 0 ? n - own : n;
-    char *path = malloc(kept + sizeof ".trust.json");
-    if (!path) return NULL;
-    memcpy(path, result, kept);
-    strcpy(path + kept, ".trust.json");
+    const size_t size = strlen(result) + sizeof ".trust.json";
+    char *path = malloc(size);
+    if (path) br_result_trust_path(result, path, size);
     return path;
 }
 

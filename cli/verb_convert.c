@@ -8,17 +8,12 @@
 
 // ---------------------------------------------------------------------------------------------------- models
 
-static int ends_in(const char *path, const char *ending) {
-    const size_t n = strlen(path), m = strlen(ending);
-    return n >= m && strcmp(path + n - m, ending) == 0;
-}
-
 static int is_imported(const char *path) {
-    return ends_in(path, ".xml") || ends_in(path, ".mjcf") || ends_in(path, ".urdf");
+    return cli_has_ending(path, ".xml") || cli_has_ending(path, ".mjcf") || cli_has_ending(path, ".urdf");
 }
 
 static int is_model(const char *path) {
-    return is_imported(path) || ends_in(path, ".yaml") || ends_in(path, ".yml");
+    return is_imported(path) || cli_has_ending(path, ".yaml") || cli_has_ending(path, ".yml");
 }
 
 // A model to any other ending.
@@ -135,7 +130,7 @@ static int run(int argc, char **argv) {
     }
     if (strict && is_imported(from) && set.count < CLI_MAX_OVERRIDES)
         set.item[set.count++] = (br_override){"import.strict", "true"};
-    if (ends_in(to, ".yaml") || ends_in(to, ".yml")) return convert_model(from, to, &set, json);
+    if (cli_has_ending(to, ".yaml") || cli_has_ending(to, ".yml")) return convert_model(from, to, &set, json);
     if (is_model(from)) return refuse_model(from, to);
     br_error error = {0};
     br_problem_file *file = NULL;

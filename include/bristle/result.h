@@ -116,6 +116,9 @@ br_status br_result_open(const char *path, const br_allocator *allocator, br_res
 void br_result_close(br_result *result); // accepts NULL
 const br_result_header *br_result_about(const br_result *result);
 
+// Where the verdicts on a result are: NAME.result -> NAME.trust.json, other names get it at their end. 0: it does not fit.
+int br_result_trust_path(const char *result, char *out, size_t size);
+
 // The next record. After END or CUT the same again. A record that is there but was altered is an error that names it;
 // what was given before it is good.
 br_status br_result_next(br_result *result, br_result_item *item, br_error *error);

@@ -118,24 +118,19 @@ static br_status find_time(exporting *e, const char *path, br_error *error) {
 
 // ----------------------------------------------------------------------------------------------------- verdicts
 
-static int trust_path(const char *result, char *out, size_t size) {
-    const size_t n = strlen(result), own = strlen(".result");
-    const size_t kept = io_has_ending(result, ".result") ? n - own : n;
-    return snprintf(out, size, "%.*s.trust.json", (int)kept, result) < (int)size;
-}
-
 // Verdicts travel with the result; where they cannot be read there are none.
 static void find_trust(exporting *e, const char *path) {
     char name[IO_MAX_PATH];
     if (e->header.trust || br_result_source_of(e->result) != BR_SOURCE_LOG) return;
-    if (trust_path(path, name, sizeof name)) e->header.trust = json_file(name, &e->arena, MAX_TRUST_BYTES);
+    if (br_result_trust_path(path, name, sizeof name))
+        e->header.trust = json_file(name, &e->arena, MAX_TRUST_BYTES);
 }
 
 // Beside a log, as run does: verdicts on what was there before are none on this one.
 static br_status write_trust(exporting *e, const char *path, br_error *error) {
     char name[IO_MAX_PATH];
     io_output out;
-    if (e->sink.ops != &export_log || !trust_path(path, name, sizeof name)) return BR_OK;
+    if (e->sink.ops != &export_log || !br_result_trust_path(path, name, sizeof name)) return BR_OK;
     if (!e->header.trust) {
         remove(name);
         return BR_OK;

@@ -47,10 +47,6 @@ static const dimension table[BR_DIMENSIONS] = {
     [BR_DIM_LINE_INERTIA] = {{1, 1, 0, 0}, "kg m", "an inertia per length in kg m"},
 };
 
-const char *br_dimension_unit(br_dimension expected) {
-    return table[expected].unit;
-}
-
 static int is_angle(br_dimension expected) {
     return expected == BR_DIM_ANGLE || expected == BR_DIM_ANGULAR_VELOCITY;
 }

@@ -61,8 +61,6 @@ typedef enum br_dimension {
     BR_DIMENSIONS
 } br_dimension;
 
-const char *br_dimension_unit(br_dimension dimension); // "kg m^2"; "1" for NONE, "any unit" for ANY
-
 enum {
     BR_QUANTITY_DEGREES = 1,  // units: {angle: deg}: plain numbers for ANGLE and ANGULAR_VELOCITY are degrees
     BR_QUANTITY_INFINITE = 2, // inf and -inf (YAML's .inf too) are allowed
@@ -91,8 +89,6 @@ br_status br_params_set(br_params *params, const char *name, const char *text, b
 // so that the reader can name its line; error->column is the character in its text.
 br_status br_params_resolve(br_params *params, int *at, br_error *error);
 
-const char *br_params_name(const br_params *params, int index);
-const char *br_params_text(const br_params *params, int index);
 double br_params_value(const br_params *params, int index);    // SI, after resolve
 int br_params_find(const br_params *params, const char *name); // -1: none
 

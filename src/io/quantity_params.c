@@ -29,14 +29,6 @@ int br_params_find(const br_params *params, const char *name) {
     return params && params->count > 0 ? params->slot[place(params, name)] - 1 : -1;
 }
 
-const char *br_params_name(const br_params *params, int index) {
-    return params->entry[index].name;
-}
-
-const char *br_params_text(const br_params *params, int index) {
-    return params->entry[index].text;
-}
-
 double br_params_value(const br_params *params, int index) {
     return params->entry[index].term.value;
 }

@@ -346,19 +346,6 @@ static br_status gather(reading *s) {
 
 // -------------------------------------------------------------------------------------------------------- trust
 
-// NAME.trust.json beside NAME.result, as `run` writes it; of other endings likewise.
-static void trust_path(const char *path, char out[IO_MAX_PATH]) {
-    static const char *const endings[] = {".result", ".h5", ".hdf5"};
-    size_t n = strlen(path);
-    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
-        if (io_has_ending(path, endings[k])) {
-            n -= strlen(endings[k]);
-            break;
-        }
-    if (n + sizeof ".trust.json" > IO_MAX_PATH) n = 0;
-    snprintf(out, IO_MAX_PATH, "%.*s.trust.json", (int)n, path);
-}
-
 // [{...}, ...], as `run` and `trust` write verdicts: what the page walks through. The text is JSON.
 static int is_list_of_objects(const char *json, br_arena *arena) {
     json_reader j;
@@ -376,8 +363,8 @@ static int is_list_of_objects(const char *json, br_arena *arena) {
 static void find_trust(reading *s) {
     char path[IO_MAX_PATH];
     const char *trust = s->r->header->trust;
-    trust_path(s->r->path, path);
-    if (!trust) trust = json_file(path, s->arena, MAX_TRUST_BYTES);
+    if (!trust && br_result_trust_path(s->r->path, path, sizeof path))
+        trust = json_file(path, s->arena, MAX_TRUST_BYTES);
     s->r->trust = trust && is_list_of_objects(trust, s->arena) ? trust : NULL;
 }
 

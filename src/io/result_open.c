@@ -1,10 +1,12 @@
 // Opening a result, whatever it is kept in: the first bytes decide.
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
 #include "io/result_layout.h"
 #include "io/result_source.h"
+#include "io/write.h"
 
 enum { LOOKED_AT = 4096 };
 
@@ -68,6 +70,12 @@ br_status br_result_open(const char *path, const br_allocator *allocator, br_res
 
 void br_result_close(br_result *result) {
     if (result) result->ops->close(result);
+}
+
+int br_result_trust_path(const char *result, char *out, size_t size) {
+    const size_t n = strlen(result), kept = io_has_ending(result, ".result") ? n - strlen(".result") : n;
+    const int length = snprintf(out, size, "%.*s.trust.json", (int)kept, result);
+    return length > 0 && (size_t)length < size;
 }
 
 const br_result_header *br_result_about(const br_result *result) {

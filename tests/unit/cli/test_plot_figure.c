@@ -57,7 +57,6 @@ static void strokes_outside_and_without_numbers_do_no_harm(void **state) {
         for (int b = 0; b < N; b++)
             for (int c = 0; c < N; c++)
                 plot_raster_stroke(&r, wild[a], wild[b], wild[c], wild[(a + b) % N], 2);
-    plot_raster_rect(&r, 0, -10, -10, 15, 15);
     plot_raster_ink(&r, 0);
     plot_raster_free(&r);
     assert_false(plot_raster_create(&r, 0, 5));
