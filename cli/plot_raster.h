@@ -1,4 +1,4 @@
-// A picture of pixels with smooth lines and rectangles: each pixel takes as much of the colour as it is covered.
+// A picture of pixels with smooth lines: each pixel takes as much of the colour as it is covered.
 #ifndef BR_CLI_PLOT_RASTER_H
 #define BR_CLI_PLOT_RASTER_H
 
