@@ -71,7 +71,7 @@ br_settings br_default_settings(void) {
     s.name = "model";
     s.gravity = br_vec3_of(0.0, 0.0, -9.81);
     s.solver.step = 1e-3;
-    s.solver.theta = 1.0;
+    s.solver.theta = 0.5;
     s.solver.tol = 1e-10;
     s.solver.rho_infinity = 0.8;
     s.solver.adaptive = br_default_adaptive_settings();

@@ -493,7 +493,7 @@ static void sum_known(const br_sim *sim, int rows_of_armature, br_wrench *F) {
         F[i] = br_wrench_of(br_vec3_cross(sim->work.moment[i], g), br_vec3_scale(m->tree.link[i].mass, g));
         F[i] = br_wrench_sub(
             F[i], br_rigid_bias(sim->work.moment[i], &sim->work.inertia[i], sim->work.motion[i].V.angular));
-        if (sim->has_wrench || sim->callback || sim->pressed) F[i] = br_wrench_add(F[i], sim->wrench[i]);
+        if (br_sim_known_wrench(sim)) F[i] = br_wrench_add(F[i], sim->wrench[i]);
     }
     for (int i = 0; i < m->tree.links; i++) {
         const br_link *link = &m->tree.link[i];

@@ -92,10 +92,10 @@ static void add_user(br_sim *sim) {
 void br_forces(br_sim *sim) {
     const br_model *m = sim->model;
     br_sim_variables(sim);
-    sim->pressed = 0;
     memset(sim->tau, 0, (size_t)m->tree.nv * sizeof *sim->tau);
     memcpy(sim->armature, m->tree.armature, (size_t)m->tree.nv * sizeof *sim->armature);
-    if (sim->has_wrench || sim->callback) memset(sim->wrench, 0, (size_t)m->tree.links * sizeof *sim->wrench);
+    if (br_sim_known_wrench(sim)) memset(sim->wrench, 0, (size_t)m->tree.links * sizeof *sim->wrench);
+    sim->pressed = sim->turning = 0;
     for (int i = 0; i < m->loads; i++) add_load(sim, i);
     for (int i = 0; i < m->drives; i++) {
         const br_model_drive *d = &m->drive[i];

@@ -79,7 +79,7 @@ static void add_to(br_wrench *wrench, int link, double factor, br_wrench F) {
 // Everything that acts on the links from outside the tree's joints: loads, rows, contacts.
 void br_friction_wrenches(const br_sim *sim, br_wrench *wrench) {
     const size_t bytes = (size_t)sim->model->tree.links * sizeof *wrench;
-    if (sim->has_wrench || sim->callback || sim->pressed)
+    if (br_sim_known_wrench(sim))
         memcpy(wrench, sim->wrench, bytes);
     else
         memset(wrench, 0, bytes);

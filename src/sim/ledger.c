@@ -8,6 +8,7 @@
 // makes of exact equations (for constant mass it is (theta - 1/2) |v_next - v|^2_M), and `unaccounted` is how far the
 // equations were not solved.
 #include "sim/contact.h"
+#include "sim/gyroscope.h"
 #include "sim/groups.h"
 #include "sim/springs.h"
 #include "tree/spatial.h"
@@ -126,7 +127,7 @@ br_powers br_sim_powers(br_sim *sim, const double *v) {
     for (int i = 0; i < tree->links; i++) sim->V[i] = sim->work.motion[i].V;
     br_tree_twists_in_place(tree, &sim->work, v);
     sim->v_eval = v;
-    p.inertia = inertia_power(sim, v, sim->V);
+    p.inertia = inertia_power(sim, v, sim->V) - br_gyroscope_power(sim);
     if (sim->springs > 0) joint_spring_powers(sim, v, &p);
     if (sim->groups > 0) group_powers(sim, v, &p);
     load_powers(sim, v, &p);

@@ -41,6 +41,7 @@ static br_status take_arrays(br_sim *sim) {
     sim->V = BR_TAKE(a, br_twist, links);
     sim->V_start = BR_TAKE(a, br_twist, links);
     sim->A_products = BR_TAKE(a, br_twist, links);
+    if (br_tree_turn_create(tree, a, &sim->gyroscope) != BR_OK) return BR_NO_MEMORY;
     sim->load_wrench = BR_TAKE(a, br_wrench, m->loads);
     sim->spring_length = BR_TAKE(a, double, m->loads);
     sim->drive_effort = BR_TAKE(a, double, m->drives);

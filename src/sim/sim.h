@@ -137,7 +137,9 @@ struct br_sim {
     br_jet *jets;         // [model->variables] for functions of the state; NULL when there are none
     double *values;       // same, values only
     int has_wrench;       // anything writes into wrench
-    int pressed;          // wrench has the contacts of an instant
+    int pressed;          // wrench has the contacts of an instant, or gyroscopic torques of a step
+    int turning;          // the step has gyroscopic torques, in wrench
+    br_tree_turn gyroscope;
     int springs;
     br_joint_spring *spring;
     br_wrench *load_wrench; // [loads] on the first link at its reference point, of the last evaluation
@@ -201,6 +203,11 @@ static inline void br_sim_give(const br_sim *sim, void *memory) {
 // --- kinematics --------------------------------------------------------------------------------------------
 
 br_pose br_sim_link_pose(const br_sim *sim, int link);
+// Wrenches on the links that are known before the rows are solved; NULL: there are none.
+static inline const br_wrench *br_sim_known_wrench(const br_sim *sim) {
+    return sim->has_wrench || sim->callback || sim->pressed ? sim->wrench : NULL;
+}
+
 void br_sim_refresh(br_sim *sim, int level); // work of the state: 1 positions, 2 velocities
 
 // A joint between two links, whatever its place in the tree, at the positions (and velocities) in work.

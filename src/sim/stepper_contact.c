@@ -19,9 +19,11 @@
 #include "sim/contact.h"
 #include "sim/friction_step.h"
 #include "sim/groups.h"
+#include "sim/gyroscope.h"
 
 #define BR_EPS_ROUGH                                                                                         \
     0.25 // change of acceleration, times h, of the velocity: beyond, the last one predicts nothing
+#define BR_MAX_TURNING_SOLVES 4  // of a step with fast spins in constrained bodies
 #define BR_MAX_ENERGY_GROWTH 1e8 // beyond it a step has diverged, see out_of_nothing
 #define BR_EPS_NOISE 1e-6        // of the largest acceleration: changes below are not looked at
 #define BR_EPS_ARRIVING                                                                                      \
@@ -105,6 +107,7 @@ static br_status predict(br_sim *sim, double h, br_error *error) {
         memcpy(sim->v_mid, sim->state.v, (size_t)tree->nv * sizeof(double));
         take_velocities(sim, sim->v_mid);
         br_forces(sim);
+        br_gyroscope_add(sim);
         prepare_rows(sim);
         br_status status = find_contacts(sim, error);
         if (status == BR_OK) status = br_sim_solve(sim, sim->step, 1, error);
@@ -129,6 +132,15 @@ static void pass_singular_position(br_sim *sim, double h) {
                              sim->transmitted, sim->eta); // for the links' accelerations
 }
 
+// One solve; more where its rows changed a fast turning so much that the gyroscopic torques would do work.
+static br_status solve_turning(br_sim *sim, int refactor, br_error *error) {
+    for (int k = 1;; k++, refactor = 0) {
+        br_status status = find_contacts(sim, error);
+        if (status == BR_OK) status = br_sim_solve(sim, sim->step, refactor, error);
+        if (status != BR_OK || k == BR_MAX_TURNING_SOLVES || !br_gyroscope_correct(sim)) return status;
+    }
+}
+
 static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
     br_status status = go_to_midpoint(sim, h, error);
     sim->v_start = sim->state.v;
@@ -138,9 +150,9 @@ static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
     const int known = !sim->state.has_vdot; // rows and factors, from the first solve
     take_velocities(sim, sim->v_mid);
     br_forces(sim);
+    br_gyroscope_add(sim);
     if (!known) prepare_rows(sim);
-    status = find_contacts(sim, error);
-    return status == BR_OK ? br_sim_solve(sim, sim->step, !known, error) : status;
+    return solve_turning(sim, !known, error);
 }
 
 // Whether some limit is hit in this step, rather than held: its joint moves towards it at the step's start.
@@ -163,10 +175,10 @@ static br_status solve_at_start(br_sim *sim, br_error *error) {
     sim->q_eval = sim->state.q;
     sim->v_eval = sim->v_start = sim->state.v;
     br_forces(sim);
+    br_gyroscope_add(sim);
     prepare_rows(sim);
-    br_status status = sim->turn ? br_euler_begin(sim, error) : BR_OK;
-    if (status == BR_OK) status = find_contacts(sim, error);
-    return status == BR_OK ? br_sim_solve(sim, sim->step, 1, error) : status;
+    const br_status status = sim->turn ? br_euler_begin(sim, error) : BR_OK;
+    return status == BR_OK ? solve_turning(sim, 1, error) : status;
 }
 
 // Whether the acceleration a is near enough to b, that of the step before, to predict the next one; b zero: there was

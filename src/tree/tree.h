@@ -125,6 +125,35 @@ void br_tree_inverse_dynamics(const br_tree *tree, br_tree_work *work, br_vec3 g
 void br_tree_jacobian(const br_tree *tree, const br_tree_work *work, int link, br_vec3 p_W, double *linear,
                       double *angular);
 
+// Gyroscopic torques of a step, see gyroscope.c. work holds the positions and the predicted twists of the evaluation.
+typedef struct br_turning br_turning;
+
+typedef struct br_tree_turn {
+    br_vec3 *torque;      // [links] on each link beyond the bias at the predicted twist, world axes
+    br_vec3 *L;           // [links] predicted angular momentum
+    br_vec3 *e;           // [links] angular velocity products
+    br_turning *N;        // [links] scratch
+    br_wrench *p;         // [links] scratch
+    br_twist *a;          // [links] scratch
+    int *root;            // [links] first link of its tree
+    unsigned char *turns; // [links] of a root: whether its tree turns so far in a step that it matters
+} br_tree_turn;
+
+br_status br_tree_turn_create(const br_tree *tree, br_arena *arena, br_tree_turn *out);
+
+// Torques for the step that these forces alone would make: share is half the step's length, V_start the twists of its
+// start. 0: nothing turns far enough to need them (or has no inertia), and they are not set.
+int br_tree_turn_predict(const br_tree *tree, br_tree_work *work, br_vec3 gravity, const double *armature,
+                         const double *tau, const br_wrench *wrench, const br_twist *V_start, double share,
+                         br_tree_turn *turn);
+
+// The mean twists that a step found may be others, where rows changed them: the power that torques for those would have
+// beyond the present ones, W; and those torques.
+double br_tree_turn_defect(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid,
+                           const br_tree_turn *turn);
+void br_tree_turn_correct(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid,
+                          br_tree_turn *turn);
+
 // The link whose joint has velocity `dof`. Velocities are numbered in the order of the links.
 int br_tree_owner(const br_tree *tree, int dof);
 

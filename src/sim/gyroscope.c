@@ -1,0 +1,54 @@
+// Gyroscopic torques of a contact step, see tree.h: known torques on the links, after the other forces, in sim->wrench.
+//
+// They are for the mean velocity that the known forces alone lead to. Rows (loops, contacts) change it; where that gives or
+// takes more than rounding, the step is solved again with the torques of the velocity that it found.
+#include "sim/gyroscope.h"
+
+#include "tree/spatial.h"
+
+#define BR_EPS_GYRO_WORK 1e-6 // of the kinetic energy, in a step: work of torques that calls for another solve
+
+// The paper's own step has them as they are printed, and rotation by Euler angles has terms of its own.
+static int applies(const br_sim *sim) {
+    return sim->h > 0.0 && !sim->turn && sim->model->settings.planar == BR_SPATIAL &&
+           !(sim->contacts && sim->model->contact->paper);
+}
+
+static void add_torques(br_sim *sim, double sign) {
+    for (int i = 0; i < sim->model->tree.links; i++)
+        sim->wrench[i].torque = br_vec3_add_scaled(sim->wrench[i].torque, sign, sim->gyroscope.torque[i]);
+}
+
+void br_gyroscope_add(br_sim *sim) {
+    const br_tree *tree = &sim->model->tree;
+    sim->turning = 0;
+    if (!applies(sim)) return;
+    br_tree_twists(tree, &sim->work, sim->v_start, sim->V_start);
+    sim->turning =
+        br_tree_turn_predict(tree, &sim->work, sim->model->settings.gravity, sim->armature, sim->tau,
+                             br_sim_known_wrench(sim), sim->V_start, 0.5 * sim->h, &sim->gyroscope);
+    if (!sim->turning) return;
+    sim->pressed = 1;
+    add_torques(sim, 1.0);
+}
+
+int br_gyroscope_correct(br_sim *sim) {
+    const br_tree *tree = &sim->model->tree;
+    if (!sim->turning) return 0;
+    for (int k = 0; k < tree->nv; k++) sim->v_next[k] = sim->v_start[k] + 0.5 * sim->h * sim->vdot[k];
+    br_tree_twists(tree, &sim->work, sim->v_next, sim->V);
+    const double work = sim->h * br_tree_turn_defect(tree, &sim->work, sim->V, &sim->gyroscope);
+    if (!(fabs(work) > BR_EPS_GYRO_WORK * sim->energy.kinetic)) return 0;
+    add_torques(sim, -1.0);
+    br_tree_turn_correct(tree, &sim->work, sim->V, &sim->gyroscope);
+    add_torques(sim, 1.0);
+    return 1;
+}
+
+double br_gyroscope_power(const br_sim *sim) {
+    double power = 0.0;
+    if (!sim->turning) return 0.0;
+    for (int i = 0; i < sim->model->tree.links; i++)
+        power += br_vec3_dot(sim->gyroscope.torque[i], sim->work.motion[i].V.angular);
+    return power;
+}
