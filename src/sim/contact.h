@@ -42,12 +42,10 @@ typedef struct br_touch {
         guess_n; // N, what the next solve starts from: the forces, or older ones that differ by rounding only
     br_vec3 guess_t;
     br_contact_state state;
-    br_vec3
-        drift; // velocity of a relative to b at the state itself, m/s; what a contact that lasts should not have
-    int drift_known; // theta 1/2 only
-    int since;       // steps of theta 1/2 since one of theta 1
-    int wedged;      // steps for which it is not asked to open: the last try contradicted another contact
-    double closing;  // normal velocity that a step of theta 1 left, m/s; < 0: it used the step to close a gap
+    br_vec3 after;  // velocity of a relative to b that the last step left, at the positions of its evaluation, m/s
+    int since;      // steps since one that asked for a velocity at its end
+    int wedged;     // steps for which it is not asked to open: the last try contradicted another contact
+    double closing; // normal part of `after`, of a contact that landed, m/s; < 0: it used the step to close a gap
     // of the step
     br_contact_state was; // at the step's start
     double share;         // of the bristles between its two shapes
@@ -57,8 +55,10 @@ typedef struct br_touch {
     br_vec3 slip_start;   // tangential velocity of a relative to b at the start
     double approach;      // normal velocity at the start, m/s; < 0: closing
     double acceleration;  // free, along the normal, m/s^2
-    int held;             // theta 1/2: lasts, so that its drift is taken out
-    int arrives;          // theta 1/2: was let close a gap, and is still closing
+    br_vec3 drift;        // velocity at the state itself, m/s; what a contact that lasts should not have
+    int lands;            // its normal row asks for the velocity at the step's end: it comes, or has not come to rest
+    int stops;            // its tangential rows do: it may come to stick
+    int overcome;         // its static friction was, in this step
     int impact;           // comes too fast for rest, closes within the step, and has restitution
     double returned;      // Poisson: normal impulse of the second phase, in the problem's units
     double rebound;       // normal velocity that restitution asks for, m/s; 0: none
@@ -92,7 +92,7 @@ struct br_contacts {
     int left_count;
     int jammed;  // no contact is asked to open in this step: they cannot all do so
     int changed; // some contact of the last solve sticks, slips, opens or closes other than before
-    int arrived; // some contact of the last solve began to carry force or to stick
+    int landed;  // some contact of the last solve began to carry force, or was still closing
 };
 
 br_status br_contacts_create(br_sim *sim, br_error *error); // none possible: sim->contacts stays NULL
@@ -110,7 +110,6 @@ br_status br_contacts_find(br_sim *sim, double h, double margin, br_error *error
 void br_contacts_keep(br_sim *sim);
 void br_contacts_keep_groups(
     br_sim *sim); // forces of the other rows become guesses: reading must not change those
-void br_contacts_measure_drift(br_sim *sim); // of `before`, at the positions and velocities in sim->work
 
 // Wrench on link a for a unit force along `direction` at the touch, at a's reference point, world axes; on b: the negative
 // about b's own. link -1: zero.
@@ -165,6 +164,11 @@ void br_touch_begin(const br_sim *sim, br_touch *touch, const double *free);
 void br_touch_rows_of(const br_sim *sim, const br_touch *touch, br_touch_rows *rows);
 // Forces in N (normal, tangents), and the velocities that the law saw: sets forces, slip and state.
 void br_touch_finish(const br_sim *sim, br_touch *touch, const double *f, const double *w);
+// Offset of a normal row that asks for the velocity `wanted` at the step's end.
+double br_touch_end_offset(const br_sim *sim, const br_touch *touch, double wanted);
+// What an answer shows of a contact that calls for another solve of the step: static friction is overcome, so that mu_kinetic
+// holds from here on; or friction turned back what slid, so that it is asked to stop. 1: the rows are others now.
+int br_touch_revise(const br_sim *sim, br_touch *touch, const double *f, const double *w);
 // How far, relative, f_n_bound and normal_guess are from what came out, where the answer depends on them.
 double br_touch_lag(const br_sim *sim, const br_touch *touch, const double *f, const double *w);
 #endif

@@ -267,8 +267,7 @@ static void inherit(br_touch *t, const br_touch *old) {
     t->moment = old->moment;
     t->guess_n = old->guess_n, t->guess_t = old->guess_t;
     t->state = t->was = old->state;
-    t->drift = old->drift;
-    t->drift_known = old->drift_known;
+    t->after = old->after;
     t->closing = old->closing;
     t->wedged = old->wedged > 0 ? old->wedged - 1 : 0;
     t->since = old->since;
@@ -378,25 +377,6 @@ void br_contacts_keep_groups(br_sim *sim) {
     double *to = sim->contacts->group_guess;
     for (int g = 0; g < sim->groups; g++)
         for (int r = 0; r < sim->group[g].rows; r++) *to++ = sim->group[g].force[r];
-}
-
-// Needs the contacts once more, where the step ended. What is wrong with them the next step will say.
-void br_contacts_measure_drift(br_sim *sim) {
-    br_contacts *c = sim->contacts;
-    br_error ignored;
-    for (int k = 0; k < c->before_count; k++) c->before[k].drift_known = 0;
-    if (c->before_count == 0) return;
-    br_sim_refresh(sim, 2);
-    if (br_contacts_find(sim, sim->model->settings.solver.step, 0.0, &ignored) != BR_OK) return;
-    for (int k = 0, j = 0; k < c->count; k++) {
-        const br_touch *t = &c->touch[k];
-        while (j < c->before_count && compare_pairs(&c->before[j], t) < 0) j++;
-        for (int i = j; i < c->before_count && compare_pairs(&c->before[i], t) == 0; i++) {
-            if (c->before[i].number != t->number) continue;
-            c->before[i].drift = br_touch_velocity(sim, t, NULL);
-            c->before[i].drift_known = 1;
-        }
-    }
 }
 
 // Contacts of the state as it is, before anything was stepped: for readers. What is wrong with them a step will say.

@@ -13,6 +13,10 @@
 //
 // The problem is in p' = theta p and velocities v_theta = (1 - theta) v + theta v_next, so C is divided by theta and
 // offsets, which are C p~ in velocities, stay as they are.
+//
+// A contact that lasts is asked for v_theta: with theta 1/2 that is of second order and does no work. One that comes, or slides
+// and may stop in the step, would leave as fast as it came, v_next = -v; it is asked for theta v_next = v_theta - (1 - theta) v.
+// With theta 1 both are the same.
 #include <math.h>
 
 #include "sim/contact.h"
@@ -25,6 +29,7 @@
 #define BR_SETTLING_STEPS 8 // after a step of theta 1: its drift is then below a thousandth
 #define BR_DRIFT_SHARE                                                                                       \
     0.17157287525380990         // 3 - sqrt(8): of a contact's drift that a step takes out, see hold
+#define BR_STOPPING_REACH 2.0   // of the velocity that friction and the free motion change in a step
 #define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
 #define BR_EPS_STICK_SPEED 1e-8 // m/s: slower is sticking, for laws without bristles
 #define BR_MAX_TRANSVERSE 1e12  // s/kg: compliance of a sliding contact whose normal force is not known yet
@@ -74,25 +79,40 @@ static void choose_basis(const br_sim *sim, const br_touch *t, const double *fre
         direction(free[1], free[2], BR_EPS_DIRECTION, c, s);
 }
 
+// Normal velocity at the step's end without any contact.
+static double free_end(const br_sim *sim, const br_touch *t) {
+    return t->approach + sim->h * t->acceleration;
+}
+
 // Restitution is for impacts: approaches that a few steps of free acceleration do not explain, and that close the gap.
 static int impact(const br_sim *sim, const br_touch *t) {
     if (!(pair_of(sim, t)->restitution > 0.0)) return 0;
     if (sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID) return 0;
-    const double h = sim->h, start = t->gap - (1.0 - sim->theta) * h * t->approach;
-    return t->approach < -BR_IMPACT_STEPS * h * fabs(t->acceleration) &&
-           start + h * (t->approach + sim->theta * h * t->acceleration) <= 0.0;
+    return t->approach < -BR_IMPACT_STEPS * sim->h * fabs(t->acceleration) &&
+           t->gap + sim->h * free_end(sim, t) <= 0.0;
+}
+
+// mu_static is for what stuck at the end of the last step, until it is overcome, and for what comes as slowly as v_threshold.
+// Lagged and iterated bounds go by the speed at the start, as the paper does.
+static void choose_phase(const br_sim *sim, br_touch *t) {
+    const br_pair_def *pair = pair_of(sim, t);
+    const int fast = t->speed > pair->v_threshold;
+    const int slides = sim->model->contact->bounds != BR_BOUNDS_IMPLICIT ? fast
+                       : t->was == BR_CONTACT_OPEN                       ? fast
+                                                                         : t->was == BR_CONTACT_SLIPS;
+    t->mu = slides ? pair->mu_kinetic : pair->mu_static;
+    t->kinetic = fast && sim->model->contact->bounds != BR_BOUNDS_IMPLICIT;
+    t->overcome = slides;
 }
 
 void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
-    const br_pair_def *pair = pair_of(sim, t);
     const br_vec3 v = br_touch_velocity(sim, t, V);
     t->approach = br_vec3_dot(v, t->normal);
     t->slip_start = br_vec3_add_scaled(v, -t->approach, t->normal);
     t->speed = br_vec3_norm(t->slip_start);
-    const int fast = t->speed > pair->v_threshold;
-    t->mu = fast ? pair->mu_kinetic : pair->mu_static;
-    // Soft bristles may move faster than v_th without sliding: with implicit bounds what stuck is static whatever its speed.
-    t->kinetic = fast && !(sim->model->contact->bounds == BR_BOUNDS_IMPLICIT && t->was == BR_CONTACT_STICKS);
+    // At the state itself, half a step from both, to second order.
+    t->drift = br_vec3_scale(0.5, br_vec3_add(t->after, v));
+    choose_phase(sim, t);
 }
 
 int br_touch_needs_free(const br_sim *sim, const br_touch *t) {
@@ -111,20 +131,28 @@ static double drift_share(const br_touch *t) {
 // The midpoint rule asks for J (v + v_next)/2 = 0, which hands on whatever velocity r a contact has at the step's start:
 // r' = -r, for ever, and what arrives bounces. With J v_theta = a r/2 it dies out: where the gap is closed by -gap/h as well,
 // gap' = a h r/2, r' = -(1 - a) r - 2 gap/h, which is critically damped for a = 3 - sqrt(8). r is of second order where a
-// contact lasts, so the order stays. A step of theta 1 leaves an r of first order, which must not become a bounce: the next
-// few steps take all of r, and a share of the gap, gap' = (1 - a) gap + h r/2, r' = -2 a gap/h, damped as well.
-// A contact that the last step let close a gap has not arrived yet: that is for theta 1.
-static void hold(const br_sim *sim, br_touch *t) {
+// contact lasts, so the order stays. A step that asks for v_next leaves an r of first order, which must not become a bounce:
+// the next few steps take all of r, and a share of the gap, gap' = (1 - a) gap + h r/2, r' = -2 a gap/h, damped as well.
+//
+// A contact that the last step let close a gap has not arrived yet. What slides may stop where friction and the free motion
+// could take its speed away in the step.
+static void hold(const br_sim *sim, br_touch *t, const double *free) {
     const int lasts = sim->theta < 1.0 && t->was != BR_CONTACT_OPEN;
-    t->arrives = lasts && t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration);
-    t->held = lasts && !t->arrives && t->drift_known;
+    t->lands = !lasts || t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration);
+    t->stops = t->lands;
+    if (t->lands || t->was != BR_CONTACT_SLIPS) return;
+    const double x = free[1] - br_vec3_dot(t->slip_start, t->tangent[0]),
+                 y = free[2] - br_vec3_dot(t->slip_start, t->tangent[1]);
+    const double reach = t->mu * t->f_n * sim->h * t->softness + hypot(x, y) / sim->theta;
+    t->stops = t->speed <= BR_STOPPING_REACH * reach;
 }
 
 void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
     const br_pair_def *pair = pair_of(sim, t);
     t->acceleration = (free[0] - t->approach) / (sim->theta * sim->h);
-    hold(sim, t);
+    hold(sim, t, free);
     t->impact = impact(sim, t);
+    t->lands |= t->impact;
     t->rebound = t->impact && !pair->restitution_poisson ? -pair->restitution * t->approach : 0.0;
     t->f_n_bound = t->f_n;
     t->normal_guess = free[0];
@@ -153,20 +181,30 @@ static int touches(const br_sim *sim, const br_touch *t, double gap) {
            gap <= BR_EPS_PAPER_GAP * br_shapes_size(sim->model, t->shape_a, t->shape_b);
 }
 
-// N v >= -gap/h; rate-level for what touches under the paper's preset [Peiret2016 eq. 23].
+double br_touch_end_offset(const br_sim *sim, const br_touch *t, double wanted) {
+    return -sim->theta * wanted - (1.0 - sim->theta) * t->approach;
+}
+
+// What lands: N v_next >= -gap/h with the gap at the evaluation, which the next evaluation then finds closed and not passed
+// (q_M moves by h v_next from step to step). Rate-level for what touches under the paper's preset [Peiret2016 eq. 23].
+// What lasts: see hold.
 static void rigid_normal(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
-    const double start = t->gap - (1.0 - sim->theta) * sim->h * t->approach; // at the step's start
-    rows->offset[0] = start / sim->h;
-    if (t->held)
-        rows->offset[0] = (settles(t) ? BR_DRIFT_SHARE : 1.0) * start / sim->h -
-                          0.5 * drift_share(t) * br_vec3_dot(t->drift, t->normal);
-    if (sim->model->contact->paper && touches(sim, t, start)) rows->offset[0] = 0.0;
-    if (t->impact) {
-        rows->offset[0] = -t->rebound;
-    } else if (start < 0.0) {
-        rows->offset[0] = fmax(rows->offset[0], -return_speed(sim, t));
+    const int stays = sim->contacts->jammed || t->wedged > 0;
+    if (t->lands) {
+        double wanted = -t->gap / sim->h;
+        if (sim->model->contact->paper && touches(sim, t, t->gap)) wanted = 0.0;
+        if (t->impact)
+            wanted = t->rebound;
+        else if (t->gap < 0.0)
+            wanted = fmin(wanted, return_speed(sim, t));
+        rows->offset[0] = br_touch_end_offset(sim, t, stays ? fmin(wanted, 0.0) : wanted);
+        return;
     }
-    if (sim->contacts->jammed || t->wedged > 0) rows->offset[0] = fmax(rows->offset[0], 0.0);
+    const double start = t->gap - (1.0 - sim->theta) * sim->h * t->approach; // at the step's start
+    rows->offset[0] = (settles(t) ? BR_DRIFT_SHARE : 1.0) * start / sim->h -
+                      0.5 * drift_share(t) * br_vec3_dot(t->drift, t->normal);
+    if (start < 0.0) rows->offset[0] = fmax(rows->offset[0], -return_speed(sim, t));
+    if (stays) rows->offset[0] = fmax(rows->offset[0], 0.0);
 }
 
 // Depth at the step's end and its rate for a normal velocity v.
@@ -192,12 +230,13 @@ static void compliant_normal(const br_sim *sim, const br_touch *t, br_touch_rows
 
 #define BR_EPS_RIGID_BRISTLE 1e-8 // of W: compliance of rigid bristles that stick
 
+// Compliance and offset of v_next + C p = C h f.
 static void bristle_rows(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
     const br_pair_def *pair = pair_of(sim, t);
     const double h = sim->h, K = h * (h * pair->bristle_stiffness + pair->bristle_damping) * t->share;
     const double rigid = t->kinetic ? 0.0 : BR_EPS_RIGID_BRISTLE * t->softness * sim->theta;
     const double C = isfinite(K) && K > 0.0 ? fmax(1.0 / K, rigid) : rigid;
-    rows->compliance[1] = rows->compliance[2] = C / sim->theta;
+    rows->compliance[1] = rows->compliance[2] = C;
     if (!t->kinetic) {
         rows->offset[1] = -C * h * br_vec3_dot(t->f_bristle, t->tangent[0]);
         rows->offset[2] = -C * h * br_vec3_dot(t->f_bristle, t->tangent[1]);
@@ -205,7 +244,7 @@ static void bristle_rows(const br_sim *sim, const br_touch *t, br_touch_rows *ro
     }
     const double b_mu = t->mu * t->f_n_bound / t->speed;
     rows->offset[1] = C * h * t->mu * t->f_n_bound;
-    rows->compliance[2] = fmin(1.0 / (h * b_mu * sim->theta), BR_MAX_TRANSVERSE);
+    rows->compliance[2] = fmin(1.0 / (h * b_mu), BR_MAX_TRANSVERSE);
 }
 
 // What a step leaves of the drift of a contact that sticks; zero for bristles that give way: they may move.
@@ -214,13 +253,13 @@ static br_vec3 drift_in_stick(const br_sim *sim, const br_touch *t) {
     const int gives_way =
         law == BR_CONTACT_VISCOUS ||
         (law == BR_CONTACT_BRISTLE && (t->kinetic || isfinite(pair_of(sim, t)->bristle_stiffness)));
-    if (sim->theta == 1.0 || t->was != BR_CONTACT_STICKS || !t->drift_known || gives_way)
-        return br_vec3_zero();
+    if (t->stops || t->was != BR_CONTACT_STICKS || gives_way) return br_vec3_zero();
     return br_vec3_scale(0.5 * drift_share(t), t->drift);
 }
 
 void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
-    *rows = (br_touch_rows){.mu = t->mu, .bound = t->mu * t->f_n_bound * sim->theta * sim->h};
+    const double theta = sim->theta;
+    *rows = (br_touch_rows){.mu = t->mu, .bound = t->mu * t->f_n_bound * theta * sim->h};
     if (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID)
         rigid_normal(sim, t, rows);
     else
@@ -229,10 +268,16 @@ void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows)
         bristle_rows(sim, t, rows);
     else if (sim->model->contact->law == BR_CONTACT_VISCOUS)
         rows->compliance[1] = rows->compliance[2] =
-            fmin(sim->model->contact->v0 / (t->mu * t->f_n_bound * sim->h * sim->theta), BR_MAX_TRANSVERSE);
-    const br_vec3 drift = drift_in_stick(sim, t);
-    rows->offset[1] -= br_vec3_dot(drift, t->tangent[0]);
-    rows->offset[2] -= br_vec3_dot(drift, t->tangent[1]);
+            fmin(sim->model->contact->v0 / (t->mu * t->f_n_bound * sim->h), BR_MAX_TRANSVERSE);
+    // Velocities of the problem are v_theta, or theta v_next, for p' = theta p.
+    const br_vec3 drift = t->stops ? br_vec3_scale(1.0 - theta, t->slip_start) : drift_in_stick(sim, t);
+    for (int r = 1; r < 3; r++) {
+        if (t->stops)
+            rows->offset[r] *= theta;
+        else
+            rows->compliance[r] /= theta;
+        rows->offset[r] -= br_vec3_dot(drift, t->tangent[r - 1]);
+    }
 }
 
 double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const double *w) {
@@ -256,10 +301,8 @@ double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const
 static int sticks(const br_sim *sim, const br_touch *t, double friction) {
     const br_contact_law law = sim->model->contact->law;
     if (br_vec3_norm(t->slip) <= BR_EPS_STICK_SPEED) return 1;
-    const int elastic = law == BR_CONTACT_BRISTLE && isfinite(pair_of(sim, t)->bristle_stiffness);
-    if (!elastic && law != BR_CONTACT_VISCOUS) return 0;
-    return !(t->kinetic && law == BR_CONTACT_BRISTLE) &&
-           friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n;
+    if (law != BR_CONTACT_BRISTLE && law != BR_CONTACT_VISCOUS) return 0;
+    return !t->kinetic && friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n;
 }
 
 // What the springs of bristles hold of f_t. f_t = f_s - d s' and f_s = f_bristle - h k s' with the rate s' of their deflection,
@@ -273,16 +316,39 @@ static br_vec3 elastic_part(const br_sim *sim, const br_touch *t) {
 
 void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const double *w) {
     const int planar = sim->model->settings.planar != BR_SPATIAL;
-    const double f2 = planar ? 0.0 : f[2], w2 = planar ? 0.0 : w[2];
+    const double f2 = planar ? 0.0 : f[2], w2 = planar ? 0.0 : w[2], theta = sim->theta;
     t->f_n = fmax(0.0, f[0]);
     t->f_t = br_vec3_add_scaled(br_vec3_scale(f[1], t->tangent[0]), f2, t->tangent[1]);
     t->slip = br_vec3_add_scaled(br_vec3_scale(w[1], t->tangent[0]), w2, t->tangent[1]);
+    const br_vec3 end = br_vec3_scale(1.0 / theta, br_vec3_add_scaled(t->slip, -(1.0 - theta), t->slip_start));
+    const double end_n = (w[0] - (1.0 - theta) * t->approach) / theta;
     const br_vec3 drift = drift_in_stick(sim, t);
-    t->slip = br_vec3_sub(t->slip, br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));
+    t->slip = t->stops ? end
+                       : br_vec3_sub(t->slip,
+                                     br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));
+    t->after = br_vec3_add_scaled(end, end_n, t->normal);
     t->f_bristle = elastic_part(sim, t);
     t->state = !(t->f_n > 0.0)                   ? BR_CONTACT_OPEN
                : sticks(sim, t, hypot(f[1], f2)) ? BR_CONTACT_STICKS
                                                  : BR_CONTACT_SLIPS;
-    t->closing = sim->theta < 1.0 ? 0.0 : w[0];
-    t->since = sim->theta < 1.0 ? t->since + 1 : 0; // last: the share of the drift depends on it
+    t->closing = t->lands ? end_n : 0.0;
+    t->since = t->lands || t->stops ? 0 : t->since + 1; // last: the share of the drift depends on it
+}
+
+int br_touch_revise(const br_sim *sim, br_touch *t, const double *f, const double *w) {
+    const br_pair_def *pair = pair_of(sim, t);
+    const int holds = !t->overcome && pair->mu_static > pair->mu_kinetic &&
+                      sim->model->contact->bounds == BR_BOUNDS_IMPLICIT;
+    const int slides = !t->stops && t->was == BR_CONTACT_SLIPS;
+    if (!holds && !slides) return 0;
+    br_touch after = *t;
+    br_touch_finish(sim, &after, f, w);
+    if (holds && after.state == BR_CONTACT_SLIPS) {
+        t->overcome = 1;
+        t->mu = pair->mu_kinetic;
+        return 1;
+    }
+    if (!slides || after.state == BR_CONTACT_OPEN || br_vec3_dot(after.after, t->slip_start) >= 0.0) return 0;
+    t->stops = 1;
+    return 1;
 }

@@ -84,9 +84,9 @@ static void begin_touches(br_sim *sim, problem *P) {
             br_contact_velocity(P, l, P->v_free, free);
             if (split) br_contact_velocity(P, l + 1, P->v_free, free + 1);
         }
-        br_touch_begin(sim, t, free);
-        if (sim->model->contact->law == BR_CONTACT_BRISTLE && !t->kinetic)
+        if (sim->model->contact->law == BR_CONTACT_BRISTLE || sim->theta < 1.0)
             t->softness = softness(P, split ? l + 1 : l, split ? 0 : 1);
+        br_touch_begin(sim, t, free);
         if (sim->model->settings.planar == BR_SPATIAL)
             turn_rows(P, split ? l + 1 : l, t->turn, split ? 0 : 1);
     }
@@ -104,8 +104,10 @@ static void fill_touch_law(const br_sim *sim, problem *P, int l, int frictionles
     double bound = rows.bound;
     if (block.part >= 2) {
         bound = (block.part == 2 ? pair->rolling : pair->torsion) * t->f_n_bound * sim->theta * sim->h;
-        for (int r = 0; r < law->rows; r++) b[r] = C[r] = 0.0;
-        if (law->rows == 2 && bound > 0.0) C[1] = t->turning / bound;
+        double start[BR_MAX_LAW_ROWS] = {0.0}; // turning may stop: what is asked for is theta times that at the end
+        if (sim->theta < 1.0) br_contact_velocity(P, l, sim->v_start, start);
+        for (int r = 0; r < law->rows; r++) b[r] = -(1.0 - sim->theta) * start[r], C[r] = 0.0;
+        if (law->rows == 2 && bound > 0.0) C[1] = sim->theta * t->turning / bound;
     } else {
         for (int r = 0; r < law->rows; r++) b[r] = rows.offset[first + r], C[r] = rows.compliance[first + r];
     }
@@ -260,15 +262,30 @@ static br_status first_bounds(br_sim *sim, problem *P, int warm, br_error *error
     return BR_OK;
 }
 
+static int revise(br_sim *sim, const problem *P) {
+    double f[3], w[3];
+    int some = 0;
+    for (int l = 0; l < P->laws; l++) {
+        if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
+        read_touch(sim, P, l, f, w);
+        some |= br_touch_revise(sim, &sim->contacts->touch[P->block[l].touch], f, w);
+    }
+    return some;
+}
+
 // Passes of the lagged quantities; the laws are filled in for the first.
 static br_status pass(br_sim *sim, problem *P, int warm, br_error *error) {
     const br_model_contact *contact = sim->model->contact;
     const int lagged = br_touch_law_kind(sim, &sim->contacts->touch[0]) == BR_LAW_BOX;
     const int most = !lagged ? BR_MAX_PASSES : contact->bounds == BR_BOUNDS_ITERATED ? contact->passes : 1;
-    for (int k = 1; k <= most; k++) {
-        if (k > 1) fill_laws(sim, P, 0, 0);
-        const br_status status = solve(sim, P, warm || k > 1, error);
+    for (int k = 1, again = 0; k <= most; k++, again = 1) {
+        if (again) fill_laws(sim, P, 0, 0);
+        const br_status status = solve(sim, P, warm || again, error);
         if (status != BR_OK) return status;
+        if (revise(sim, P)) {
+            k = 0; // a contact is revised twice at most
+            continue;
+        }
         if (k == most || largest_lag(sim, P) <= BR_EPS_LAG) break;
         take_bounds(sim, P, 0);
     }
@@ -337,12 +354,16 @@ static double correct_rebounds(br_sim *sim, const problem *P) {
     return off;
 }
 
+static double rebound_offset(const br_sim *sim, const br_touch *t) {
+    return br_touch_end_offset(sim, t, t->rebound);
+}
+
 static br_status restore(br_sim *sim, problem *P, br_error *error) {
     if (!begin_restoring(sim, P)) return BR_OK;
     for (int k = 1;; k++) {
         for (int l = 0; l < P->laws; l++)
             if (restores(sim, P, l))
-                P->offset[P->law[l].first_row] = -sim->contacts->touch[P->block[l].touch].rebound;
+                P->offset[P->law[l].first_row] = rebound_offset(sim, &sim->contacts->touch[P->block[l].touch]);
         const br_status status = solve(sim, P, k > 1, error);
         if (status != BR_OK) return status;
         if (k == BR_MAX_RESTORING || correct_rebounds(sim, P) <= BR_EPS_LAG) break;
@@ -366,7 +387,7 @@ static void keep_results(br_sim *sim, problem *P) {
     const double per = 1.0 / (sim->theta * sim->h);
     br_contacts *c = sim->contacts;
     double f[3], w[3];
-    c->changed = c->arrived = 0;
+    c->changed = c->landed = 0;
     for (int l = 0; l < P->laws; l++) {
         if (P->block[l].touch < 0) {
             br_group *g = &sim->group[-1 - P->block[l].touch];
@@ -383,11 +404,8 @@ static void keep_results(br_sim *sim, problem *P) {
         read_touch(sim, P, l, f, w);
         br_touch_finish(sim, t, f, w);
         t->normal_guess = w[0];
-        const int arrives = t->arrives && t->state != BR_CONTACT_OPEN;
-        c->changed |= arrives || t->state != t->was;
-        c->arrived |= arrives;
-        c->arrived |= t->was == BR_CONTACT_OPEN && t->state != BR_CONTACT_OPEN;
-        c->arrived |= t->was == BR_CONTACT_SLIPS && t->state == BR_CONTACT_STICKS;
+        c->landed |= t->lands && t->state != BR_CONTACT_OPEN;
+        c->changed |= c->landed || t->state != t->was;
     }
 }
 

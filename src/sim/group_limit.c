@@ -19,15 +19,15 @@ static void fill_limit(br_sim *sim, br_group *g) {
     br_coordinate_row(sim, g->coordinates[0], g->side, g, 0);
 }
 
-// The gap is that at the evaluation; with theta < 1 it has moved by (1 - theta) h v already, and h theta v_next follows.
+// v_next >= -gap/h with the gap at the evaluation: from one evaluation to the next it moves by h v_next, so it is closed at
+// the next one, and with it at the end of that step.
 static void rate_limit(br_sim *sim, br_group *g) {
     const double h = sim->h;
     g->compliance[0] = 0.0;
     if (!(h > 0.0)) return;
     const double gap = br_limit_gap(sim, g), v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
-    const double start = gap - (1.0 - sim->theta) * h * v; // at the step's start
-    const double most = start < 0.0 ? BR_MAX_RETURN * fmax(1.0, sim->length_scale) : INFINITY;
-    const double wanted = fmin(-gap / (sim->theta * h), most);
+    const double most = gap < 0.0 ? BR_MAX_RETURN * fmax(1.0, sim->length_scale) : INFINITY;
+    const double wanted = fmin(-gap / h, most);
     g->gamma[0] = (wanted - v) / h + g->side * br_coordinate_gamma(sim, g->coordinates[0]);
 }
 

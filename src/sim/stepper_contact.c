@@ -9,8 +9,8 @@
 // acceleration of the last step does not go on (the first step, after a limit or a motor's bound was reached, stiff
 // springs that ring from step to step), v_M is found by a solve of its own.
 //
-// A step of theta 1/2 that hits a limit is taken again with theta 1. The midpoint rule would have to leave a limit as
-// fast as it came to end on it; with theta 1 the joint arrives, and stays.
+// What arrives (at a limit, at another body) is asked for its velocity at the step's end, row by row: the midpoint rule would have
+// to leave as fast as it came. Nothing else in the step changes.
 #include <stdio.h>
 #include <string.h>
 
@@ -26,8 +26,6 @@
 #define BR_MAX_TURNING_SOLVES 4  // of a step with fast spins in constrained bodies
 #define BR_MAX_ENERGY_GROWTH 1e8 // beyond it a step has diverged, see out_of_nothing
 #define BR_EPS_NOISE 1e-6        // of the largest acceleration: changes below are not looked at
-#define BR_EPS_ARRIVING                                                                                      \
-    1e-6 // of the velocity that a limit takes in a step: what came with less has been there before
 
 static void remember(br_sim *sim) {
     const br_model *m = sim->model;
@@ -97,25 +95,37 @@ static br_status go_to_midpoint(br_sim *sim, double h, br_error *error) {
     return BR_OK;
 }
 
-// The velocity at the middle: from the accelerations of the last two steps, else of the last one, else by a first solve
-// with the velocity of the step's start. On gyroscopic motion of frequency w, v' = i w v, the weight c given to their
-// difference makes the amplitude grow by (1/4 - 3 c/4) (w h)^4 per step: fed for c = 0, neither fed nor damped for 1/3.
-static br_status predict(br_sim *sim, double h, br_error *error) {
+// Accelerations with the velocity of the step's start: of everything, or, where contacts are near, of the known forces alone.
+// A contact problem only for a guess of velocity products would double the cost of every step in which something changes.
+static br_status accelerate_from_start(br_sim *sim, br_error *error) {
     const br_tree *tree = &sim->model->tree;
+    memcpy(sim->v_mid, sim->state.v, (size_t)tree->nv * sizeof(double));
+    take_velocities(sim, sim->v_mid);
+    br_forces(sim);
+    br_gyroscope_add(sim);
+    prepare_rows(sim);
+    const br_status status = find_contacts(sim, error);
+    if (status != BR_OK) return status;
+    if (!sim->contacts || sim->contacts->count == 0) return br_sim_solve(sim, sim->step, 1, error);
+    int bad = 0;
+    if (br_tree_articulate(tree, sim->armature, &sim->work, &bad) != BR_OK)
+        return br_sim_no_inertia(sim, bad, error);
+    br_sim_accelerate_freely(sim);
+    return BR_OK;
+}
+
+// The velocity at the middle: from the accelerations of the last two steps, else of the last one, else of this step's start.
+// On gyroscopic motion of frequency w, v' = i w v, the weight c given to their difference makes the amplitude grow by
+// (1/4 - 3 c/4) (w h)^4 per step: fed for c = 0, neither fed nor damped for 1/3.
+static br_status predict(br_sim *sim, double h, br_error *error) {
     const double *a = sim->state.vdot;
     if (!sim->state.has_vdot) {
-        memcpy(sim->v_mid, sim->state.v, (size_t)tree->nv * sizeof(double));
-        take_velocities(sim, sim->v_mid);
-        br_forces(sim);
-        br_gyroscope_add(sim);
-        prepare_rows(sim);
-        br_status status = find_contacts(sim, error);
-        if (status == BR_OK) status = br_sim_solve(sim, sim->step, 1, error);
+        const br_status status = accelerate_from_start(sim, error);
         if (status != BR_OK) return status;
         a = sim->vdot;
     }
     const double c = sim->state.has_vdot > 1 && h == sim->state.h_before ? 1.0 / 3.0 : 0.0;
-    for (int k = 0; k < tree->nv; k++)
+    for (int k = 0; k < sim->model->tree.nv; k++)
         sim->v_mid[k] = sim->state.v[k] + 0.5 * h * (a[k] + c * (a[k] - sim->state.vdot_before[k]));
     return BR_OK;
 }
@@ -153,21 +163,6 @@ static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
     br_gyroscope_add(sim);
     if (!known) prepare_rows(sim);
     return solve_turning(sim, !known, error);
-}
-
-// Whether some limit is hit in this step, rather than held: its joint moves towards it at the step's start.
-static int hits_limit(br_sim *sim) {
-    for (int g = 0; g < sim->groups; g++) {
-        br_group *group = &sim->group[g];
-        if (group->bound != BR_BOUND_LOWER || !(group->force[0] > 0.0)) continue;
-        if (sim->touching) br_group_sweep(sim, group); // problems with contacts do not need y and z
-        double W = 0.0;
-        for (int k = 0; k < group->path_nv; k++) W += group->y[k] * group->z[k];
-        if (br_group_velocity(group, 0, sim->V_start, sim->v_start) <
-            -BR_EPS_ARRIVING * sim->h * W * group->force[0])
-            return 1;
-    }
-    return 0;
 }
 
 static br_status solve_at_start(br_sim *sim, br_error *error) {
@@ -291,12 +286,6 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     sim->theta = sim->model->settings.solver.theta;
     sim->t_eval = sim->state.t + sim->theta * h;
     br_status status = sim->theta < 1.0 ? solve_at_midpoint(sim, h, error) : solve_at_start(sim, error);
-    const int arrives = sim->contacts && sim->contacts->count > 0 && sim->contacts->arrived;
-    if (status == BR_OK && sim->theta < 1.0 && sim->bounds_active && (arrives || hits_limit(sim))) {
-        sim->theta = 1.0;
-        sim->t_eval = sim->state.t + h;
-        status = solve_at_start(sim, error);
-    }
     if (status == BR_OK) pass_singular_position(sim, h);
     if (status == BR_OK) status = finish(sim, h, t_next, error);
     if (status != BR_OK) {
@@ -315,7 +304,6 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
         br_contact_events(sim);
         br_contacts_keep(sim);
         br_contacts_keep_groups(sim);
-        if (sim->model->settings.solver.theta < 1.0) br_contacts_measure_drift(sim);
     }
     return BR_OK;
 }
