@@ -42,6 +42,7 @@ typedef struct br_touch {
         guess_n; // N, what the next solve starts from: the forces, or older ones that differ by rounding only
     br_vec3 guess_t;
     br_contact_state state;
+    double stored;  // J, in the spring of a compliant contact at the end of the last step
     br_vec3 after;  // velocity of a relative to b that the last step left, at the positions of its evaluation, m/s
     int since;      // steps since one that asked for a velocity at its end
     int wedged;     // steps for which it is not asked to open: the last try contradicted another contact
@@ -63,6 +64,7 @@ typedef struct br_touch {
     double returned;      // Poisson: normal impulse of the second phase, in the problem's units
     double rebound;       // normal velocity that restitution asks for, m/s; 0: none
     double normal_guess;  // m/s: normal velocity about which a compliant law is linearized
+    double softness_normal; // of the normal row, of compliant contacts
     double softness;      // of a tangential row: its own diagonal of J M^-1 J^T, about, 1/kg
     double f_n_bound;     // N: normal force that lagged bounds and b_mu come from
     br_vec3 slip;         // that the law saw
@@ -136,7 +138,7 @@ void br_contacts_load(br_sim *sim); // forces of the touches are known ones, in 
 
 // Powers of contacts at the velocities in work.motion, see contact_ledger.c; energy that touches store after their step.
 void br_contact_powers(const br_sim *sim, br_powers *powers);
-double br_contacts_stored(const br_sim *sim, const br_touch *touch, int count);
+double br_contacts_stored(const br_sim *sim, br_touch *touch, int count); // each gets its part
 void br_contact_maxima(br_sim *sim); // penetration, creep, ... of the touches into the ledger
 void br_contact_events(br_sim *sim); // of touch against before
 
@@ -162,6 +164,16 @@ br_law_kind br_touch_law_kind(const br_sim *sim, const br_touch *touch);
 int br_touch_needs_free(const br_sim *sim, const br_touch *touch); // 0: begin does not look at it
 void br_touch_begin(const br_sim *sim, br_touch *touch, const double *free);
 void br_touch_rows_of(const br_sim *sim, const br_touch *touch, br_touch_rows *rows);
+// The force of a compliant contact over the step for a normal velocity v at theta, N, and how it came about (may be NULL).
+typedef struct br_touch_pressing {
+    double depth_start, depth_end, depth_loss, depth_next; // m; next: at the next evaluation, with the velocity v_next
+    double v_next;                                         // m/s
+    double lag;                                            // part of the force that is of depth_next
+    double rigid;                                          // part that is too stiff for the step
+    double spring, loss;                                   // N, of what is not
+} br_touch_pressing;
+
+double br_touch_press(const br_sim *sim, const br_touch *touch, double v, br_touch_pressing *out);
 // Forces in N (normal, tangents), and the velocities that the law saw: sets forces, slip and state.
 void br_touch_finish(const br_sim *sim, br_touch *touch, const double *f, const double *w);
 // Offset of a normal row that asks for the velocity `wanted` at the step's end.

@@ -268,6 +268,7 @@ static void inherit(br_touch *t, const br_touch *old) {
     t->guess_n = old->guess_n, t->guess_t = old->guess_t;
     t->state = t->was = old->state;
     t->after = old->after;
+    t->stored = old->stored;
     t->closing = old->closing;
     t->wedged = old->wedged > 0 ? old->wedged - 1 : 0;
     t->since = old->since;

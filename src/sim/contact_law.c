@@ -207,25 +207,38 @@ static void rigid_normal(const br_sim *sim, const br_touch *t, br_touch_rows *ro
     if (stays) rows->offset[0] = fmax(rows->offset[0], 0.0);
 }
 
-// Depth at the step's end and its rate for a normal velocity v.
-static double depth_at(const br_sim *sim, const br_touch *t, double v) {
-    return -(t->gap - (1.0 - sim->theta) * sim->h * t->approach + sim->h * v);
+// Forces of the contact's own rows for a normal velocity v at theta, and -df/dv.
+static double press(const br_sim *sim, const br_touch *t, double v, double *slope) {
+    br_touch_pressing x;
+    const br_normal_law *law = &sim->contacts->normal_law[t->pair];
+    const double f = br_touch_press(sim, t, v, &x), h = sim->h, theta = sim->theta;
+    double by_depth, by_rate, k = 0.0;
+    if (x.lag < 1.0) {
+        br_normal_loss(law, x.depth_loss, -v, 0.0, &by_depth, &by_rate);
+        k += (1.0 - x.lag) * (h * (br_normal_mean_slope(law, x.depth_start, x.depth_end) + theta * by_depth) + by_rate);
+    }
+    if (x.lag > 0.0) {
+        double rigid, unused;
+        br_normal_tangent(law, x.depth_next, 0.0, &rigid, &unused);
+        br_normal_loss(law, x.depth_next, -x.v_next, 0.0, &by_depth, &by_rate);
+        k += x.lag * (h * (rigid + by_depth) + by_rate) / theta;
+    }
+    *slope = k;
+    return f;
 }
 
-// p = h f(depth, rate), linearized about the velocity `normal_guess`: p = h f + K (guess - v), so v + p/K = guess + h f/K.
+// p = h f(v), linearized about the velocity `normal_guess`: p = h f + K (guess - v), so v + p/K = guess + h f/K.
 static void compliant_normal(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
-    const br_normal_law *law = &sim->contacts->normal_law[t->pair];
-    const double h = sim->h, guess = t->normal_guess, depth = depth_at(sim, t, guess);
-    double k, d;
-    br_normal_tangent(law, depth, -guess, &k, &d);
-    const double K = h * (h * k + d);
-    if (!(depth > 0.0) || !(K > 0.0)) { // does not touch in this step
+    const double h = sim->h, guess = t->normal_guess;
+    double slope;
+    const double f = press(sim, t, guess, &slope), K = h * slope;
+    if (!(f > 0.0) || !(K > 0.0)) { // does not touch in this step
         rows->compliance[0] = BR_MAX_TRANSVERSE;
         rows->offset[0] = fabs(guess) - guess;
         return;
     }
     rows->compliance[0] = 1.0 / (K * sim->theta);
-    rows->offset[0] = -(guess + h * br_normal_force(law, depth, -guess) / K);
+    rows->offset[0] = -(guess + h * f / K);
 }
 
 #define BR_EPS_RIGID_BRISTLE 1e-8 // of W: compliance of rigid bristles that stick
@@ -289,7 +302,7 @@ double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const
     const double change = fabs(f[0] - t->f_n_bound) / largest;
     double share = pair->rolling > 0.0 || pair->torsion > 0.0 ? 1.0 : 0.0, lag = 0.0;
     if (normal->kind != BR_NORMAL_RIGID)
-        lag = fabs(f[0] - br_normal_force(normal, depth_at(sim, t, w[0]), -w[0])) / largest;
+        lag = fabs(f[0] - br_touch_press(sim, t, w[0], NULL)) / largest;
     if (contact->law == BR_CONTACT_VISCOUS || br_touch_law_kind(sim, t) == BR_LAW_BOX) share = 1.0;
     if (contact->law == BR_CONTACT_BRISTLE && t->kinetic && sim->model->settings.planar == BR_SPATIAL)
         share = fmax(share, t->f_n_bound > 0.0 ? fabs(f[2]) / (t->mu * largest) : 1.0);
@@ -301,8 +314,11 @@ double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const
 static int sticks(const br_sim *sim, const br_touch *t, double friction) {
     const br_contact_law law = sim->model->contact->law;
     if (br_vec3_norm(t->slip) <= BR_EPS_STICK_SPEED) return 1;
-    if (law != BR_CONTACT_BRISTLE && law != BR_CONTACT_VISCOUS) return 0;
-    return !t->kinetic && friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n;
+    if ((law != BR_CONTACT_BRISTLE && law != BR_CONTACT_VISCOUS) || t->kinetic) return 0;
+    if (!(friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n)) return 0;
+    if (law == BR_CONTACT_VISCOUS || isfinite(pair_of(sim, t)->bristle_stiffness)) return 1;
+    // Rigid bristles give way by next to nothing, in proportion to their force.
+    return br_vec3_norm(t->slip) <= 2.0 * BR_EPS_RIGID_BRISTLE * t->softness * sim->h * friction;
 }
 
 // What the springs of bristles hold of f_t. f_t = f_s - d s' and f_s = f_bristle - h k s' with the rate s' of their deflection,
@@ -331,7 +347,7 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
     t->state = !(t->f_n > 0.0)                   ? BR_CONTACT_OPEN
                : sticks(sim, t, hypot(f[1], f2)) ? BR_CONTACT_STICKS
                                                  : BR_CONTACT_SLIPS;
-    t->closing = t->lands ? end_n : 0.0;
+    t->closing = t->lands && sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID ? end_n : 0.0;
     t->since = t->lands || t->stops ? 0 : t->since + 1; // last: the share of the drift depends on it
 }
 

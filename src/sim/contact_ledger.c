@@ -4,7 +4,8 @@
 //     friction  -f_t . s - change of what bristles store          s, v_n: velocities (v + v_next)/2 at the contact
 //               of bristles that stick only what their dampers take: the rest is the scheme's
 //     impact    -f_n v_n of a rigid contact
-//     compliant f_n = spring(depth) + damper: the spring is stored, the damper is damping
+//     compliant f_n = spring(depth) + damper: the spring is stored, the damper is damping; what is too stiff for the step, see
+//               contact_press.c, is stored or lost as in an impact
 #include <stdio.h>
 
 #include "sim/contact.h"
@@ -22,11 +23,13 @@ static double depth_after(const br_sim *sim, const br_touch *t) {
     return -(t->gap - (1.0 - sim->theta) * sim->h * t->approach + sim->h * t->normal_guess);
 }
 
-double br_contacts_stored(const br_sim *sim, const br_touch *touch, int count) {
+double br_contacts_stored(const br_sim *sim, br_touch *touch, int count) {
     double energy = 0.0;
-    for (int k = 0; k < count; k++)
-        energy += stored_by_bristles(sim, &touch[k]) +
-                  br_normal_energy(&sim->contacts->normal_law[touch[k].pair], depth_after(sim, &touch[k]));
+    for (int k = 0; k < count; k++) {
+        br_touch *t = &touch[k];
+        t->stored = br_normal_energy(&sim->contacts->normal_law[t->pair], depth_after(sim, t));
+        energy += stored_by_bristles(sim, t) + t->stored;
+    }
     return energy;
 }
 
@@ -54,10 +57,14 @@ static void touch_powers(const br_sim *sim, const br_touch *t, br_powers *p) {
         p->impact -= t->f_n * v_n;
         return;
     }
-    // A damper that pulls leaves less than the spring's force, or nothing.
-    const double spring = br_normal_force(law, depth_after(sim, t), 0.0);
-    p->elastic += spring * v_n;
-    p->damping -= (t->f_n - spring) * v_n;
+    // What the step follows: a spring and a damper; the rest of the force as of a rigid contact, but for what is stored.
+    br_touch_pressing x;
+    br_touch_press(sim, t, t->normal_guess, &x);
+    const double followed = x.spring + x.loss, f_lag = x.rigid > 0.0 ? t->f_n - followed : 0.0;
+    const double stored = br_normal_energy(law, x.depth_end) - t->stored;
+    p->elastic += x.spring * v_n - x.rigid * stored / sim->h;
+    p->damping -= (t->f_n - f_lag - x.spring) * v_n;
+    p->impact -= f_lag * v_n + x.rigid * stored / sim->h;
 }
 
 // Lagged bounds let a contact that has just opened rub for one more step.

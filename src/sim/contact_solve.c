@@ -86,6 +86,8 @@ static void begin_touches(br_sim *sim, problem *P) {
         }
         if (sim->model->contact->law == BR_CONTACT_BRISTLE || sim->theta < 1.0)
             t->softness = softness(P, split ? l + 1 : l, split ? 0 : 1);
+        if (sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID)
+            t->softness_normal = softness(P, l, 0);
         br_touch_begin(sim, t, free);
         if (sim->model->settings.planar == BR_SPATIAL)
             turn_rows(P, split ? l + 1 : l, t->turn, split ? 0 : 1);
