@@ -5,7 +5,7 @@
 //
 //     tau = -k (q_pred - rest) - d v - (theta^2 h^2 k + theta h d) vdot
 //
-// whose last term joins the armature. h = 0 gives the plain force.
+// whose last term joins the armature. h = 0 gives the plain force. What is too stiff for the step lags, see br_softening.
 #include <math.h>
 #include <string.h>
 
@@ -53,19 +53,18 @@ static void add_effort(br_sim *sim, int joint_index, int k, double effort) {
 }
 
 static void add_joint_springs(br_sim *sim) {
-    const double h = sim->h, theta = sim->theta;
+    const double h = sim->h;
     for (int i = 0; i < sim->springs; i++) {
         const br_joint_spring *s = &sim->spring[i];
-        const double v = sim->v_start[s->dof];
-        double tau = -s->damping * v;
-        if (s->q_at >= 0) {
-            const double rest = s->drive < 0 ? s->rest
-                                             : br_function_value(sim->model->drive[s->drive].target,
-                                                                 sim->t_eval, sim->values);
-            tau -= s->stiffness * (sim->q_eval[s->q_at] + (2.0 * theta - 1.0) * h * v - rest);
-        }
-        sim->tau[s->dof] += tau;
-        sim->armature[s->dof] += theta * h * s->damping + theta * theta * h * h * s->stiffness;
+        const br_softening soft = br_soften(sim, s->softness, s->stiffness, s->damping);
+        const double v = sim->v_start[s->dof], k = s->q_at >= 0 ? s->stiffness : 0.0;
+        double l = 0.0;
+        if (s->q_at >= 0)
+            l = sim->q_eval[s->q_at] - (s->drive < 0 ? s->rest
+                                                     : br_function_value(sim->model->drive[s->drive].target,
+                                                                         sim->t_eval, sim->values));
+        sim->tau[s->dof] += br_softened_force(&soft, h, k, s->damping, l, v, v);
+        sim->armature[s->dof] += soft.at_turn * h * h * k + soft.by_turn * h * s->damping;
     }
 }
 

@@ -1,5 +1,6 @@
 // Rows of prescribed motion [Peiret2016 eq. 2], bounded motors and servos, and linear constraints on velocities.
 #include "sim/groups.h"
+#include "sim/springs.h"
 #include "tree/spatial.h"
 
 static br_jet target_jet(br_sim *sim, const br_model_drive *drive, double t) {
@@ -50,14 +51,13 @@ const br_group_kind br_group_motion = {"drive", fill_motion, rate_motion, target
 // force = k (target - q_pred) - d v - (theta^2 h^2 k + theta h d) a, as a compliant row whose force is bounded.
 static void rate_servo(br_sim *sim, br_group *g) {
     const br_model_drive *drive = &sim->model->drive[g->element];
-    const double h = sim->h, theta = sim->theta, k = drive->stiffness, d = drive->damping;
+    const double h = sim->h, k = drive->stiffness, d = drive->damping;
+    const br_softening soft = br_soften(sim, g->softness[0], k, d);
     const double v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
-    const double q =
-        br_coordinate_position(sim, drive->joint, drive->coordinate) + (2.0 * theta - 1.0) * h * v;
-    const double stiff = theta * theta * h * h * k + theta * h * d;
+    const double q = br_coordinate_position(sim, drive->joint, drive->coordinate), stiff = soft.K;
     const double target = br_function_value(drive->target, sim->t_eval, sim->values);
     g->compliance[0] = stiff > 0.0 ? 1.0 / stiff : 1.0;
-    g->gamma[0] = stiff > 0.0 ? (k * (target - q) - d * v) / stiff : 0.0;
+    g->gamma[0] = stiff > 0.0 ? br_softened_force(&soft, h, k, d, q - target, v, v) / stiff : 0.0;
     const double bias = br_coordinate_gamma(sim, g->coordinates[0]);
     g->gamma[0] += stiff > 0.0 ? br_implicit_bias(sim, g, 0, k, d, bias) : bias;
 }

@@ -12,10 +12,10 @@
 
 static void compliant_row(const br_sim *sim, br_group *g, int r, double k, double d, double l, double rate,
                           double bias) {
-    const double h = sim->h, theta = sim->theta, K = theta * theta * h * h * k + theta * h * d;
-    if (K > 0.0) {
-        g->compliance[r] = 1.0 / K;
-        g->gamma[r] = -(k * (l + (2.0 * theta - 1.0) * h * rate) + d * rate) / K +
+    const br_softening soft = br_soften(sim, g->softness[r], k, d);
+    if (soft.K > 0.0) {
+        g->compliance[r] = 1.0 / soft.K;
+        g->gamma[r] = br_softened_force(&soft, sim->h, k, d, l, rate, g->drift[r]) / soft.K +
                       br_implicit_bias(sim, g, r, k, d, bias);
         return;
     }

@@ -1,5 +1,6 @@
 // The constraint rows of a model: which groups there are, what they load, and their generic products, see sim.h.
 #include "sim/groups.h"
+#include "sim/springs.h"
 
 #include <string.h>
 
@@ -36,9 +37,11 @@ double br_group_products(const br_sim *sim, const br_group *g, int row) {
 // with J of the positions (1 - theta) h v ahead: for theta 1/2 these have turned J already, and d2l/dt2 = J vdot +
 // dJ/dt v would turn it twice, an error of first order.
 double br_implicit_bias(const br_sim *sim, const br_group *g, int row, double k, double d, double bias) {
-    const double h = sim->h, theta = sim->theta, spring = theta * theta * h * h * k, damper = theta * h * d;
+    const double h = sim->h, theta = sim->theta;
+    const br_softening soft = br_soften(sim, g->softness[row], k, d);
+    const double spring = soft.at_turn * h * h * k, damper = soft.by_turn * h * d;
     const double products = br_group_products(sim, g, row);
-    const double of_damper = products + (2.0 - 1.0 / theta) * (bias - products);
+    const double turned = 2.0 - 1.0 / theta, of_damper = products + (turned + soft.lag * (1.0 - turned)) * (bias - products);
     return (spring * bias + damper * of_damper) / (spring + damper);
 }
 
@@ -126,14 +129,15 @@ static br_status keep(br_sim *sim, const draft *d, unsigned char *on, br_group *
     g.coordinates = BR_TAKE(arena, br_coordinate, g.coordinate_count);
     g.F = BR_TAKE(arena, br_wrench, g.rows * g.entries);
     g.coefficient = BR_TAKE(arena, double, g.rows *g.dofs);
-    double *numbers = BR_TAKE(arena, double, 5 * g.rows);
+    double *numbers = BR_TAKE(arena, double, 7 * g.rows);
     if (!g.link || !g.dof || !g.dof_at || !g.coordinates || !g.F || !g.coefficient || !numbers)
         return BR_NO_MEMORY;
     memcpy(g.link, d->link, (size_t)g.entries * sizeof *g.link);
     memcpy(g.dof, d->dof, (size_t)g.dofs * sizeof *g.dof);
     memcpy(g.coordinates, d->coordinate, (size_t)g.coordinate_count * sizeof *g.coordinates);
     g.phi = numbers, g.u = numbers + g.rows, g.gamma = numbers + 2 * g.rows,
-    g.compliance = numbers + 3 * g.rows, g.force = numbers + 4 * g.rows;
+    g.compliance = numbers + 3 * g.rows, g.force = numbers + 4 * g.rows, g.softness = numbers + 5 * g.rows,
+    g.drift = numbers + 6 * g.rows;
 
     memset(on, 0, (size_t)tree->links);
     for (int e = 0; e < g.entries; e++) mark(tree, g.link[e], on);

@@ -29,17 +29,19 @@ static double inertia_power(const br_sim *sim, const double *v, const br_twist *
 
 // Springs, dampers and servos of tree joints: forces as forces.c defines them, with the acceleration found.
 static void joint_spring_powers(const br_sim *sim, const double *v, br_powers *p) {
-    const double h = sim->h, theta = sim->theta;
+    const double h = sim->h;
     for (int i = 0; i < sim->springs; i++) {
         const br_joint_spring *s = &sim->spring[i];
+        const br_softening soft = br_soften(sim, s->softness, s->stiffness, s->damping);
         const double a = sim->vdot[s->dof], v0 = sim->v_start[s->dof];
-        const double damper = -s->damping * (v0 + theta * h * a);
+        const double damper = -s->damping * ((soft.by_rate - soft.by_drift) * v0 + soft.by_turn * h * a);
         double elastic = 0.0;
         if (s->q_at >= 0) {
             const double rest = s->drive < 0 ? s->rest
                                              : br_function_value(sim->model->drive[s->drive].target,
                                                                  sim->t_eval, sim->values);
-            const double q = sim->q_eval[s->q_at] + (2.0 * theta - 1.0) * h * v0 + theta * theta * h * h * a;
+            const double q =
+                sim->q_eval[s->q_at] + (soft.at_rate - soft.at_drift) * h * v0 + soft.at_turn * h * h * a;
             elastic = -s->stiffness * (q - rest);
         }
         if (s->drive >= 0) {
@@ -54,16 +56,16 @@ static void joint_spring_powers(const br_sim *sim, const double *v, br_powers *p
 // A compliant row's force split into its spring and its damper.
 static void row_spring_powers(const br_sim *sim, const br_group *g, const br_spring_rows *rows,
                               br_powers *p) {
-    const double h = sim->h, theta = sim->theta;
+    const double h = sim->h;
     for (int r = 0; r < g->rows; r++) {
-        const double k = rows->stiffness[r], d = rows->damping[r],
-                     K = theta * theta * h * h * k + theta * h * d;
-        if (!(K > 0.0)) continue;
+        const double k = rows->stiffness[r], d = rows->damping[r];
+        const br_softening soft = br_soften(sim, g->softness[r], k, d);
+        if (!(soft.K > 0.0)) continue;
         const double rate = br_group_rate(sim, g, r, sim->v_eval);
         const double start = br_group_velocity(g, r, sim->V_start, sim->v_start);
-        const double l = rows->deflection[r] + (2.0 * theta - 1.0) * h * start;
-        const double a = -(g->force[r] + k * l + d * start) / K;
-        const double damper = -d * (start + theta * h * a);
+        const double known = br_softened_force(&soft, h, k, d, rows->deflection[r], start, g->drift[r]);
+        const double a = (known - g->force[r]) / soft.K;
+        const double damper = -d * (soft.by_rate * start + soft.by_turn * h * a - soft.by_drift * g->drift[r]);
         p->damping -= damper * rate;
         p->elastic += (g->force[r] - damper) * rate;
     }

@@ -1,5 +1,6 @@
 // Creating and moving a simulation, see bristle/sim.h.
 #include "sim/contact.h"
+#include "sim/springs.h"
 #include "sim/friction.h"
 #include "sim/implicit.h"
 
@@ -78,7 +79,7 @@ static br_status collect_springs(br_sim *sim) {
             sim->spring[sim->springs++] =
                 (br_joint_spring){joint->v_at + k,     at < 0 ? -1 : joint->q_at + at,
                                   joint->stiffness[k], joint->damping[k],
-                                  joint->rest[k],      -1};
+                                  joint->rest[k],      0.0, -1};
         }
     }
     for (int d = 0; d < m->drives; d++) {
@@ -90,6 +91,7 @@ static br_status collect_springs(br_sim *sim) {
                                                         at < 0 ? -1 : joint->q_at + at,
                                                         drive->stiffness,
                                                         drive->damping,
+                                                        0.0,
                                                         0.0,
                                                         d};
     }
@@ -188,6 +190,7 @@ static br_status start(br_sim *sim, br_error *error) {
     br_system_find_empty(sim, &sim->exact);
     br_status status = br_sim_assemble(sim, error);
     if (status != BR_OK) return status;
+    br_springs_find_softness(sim);
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
     br_ledger_start(sim);

@@ -64,6 +64,8 @@ struct br_group {
     double *y, *z;                  // [rows * path_nv], see br_tree_sweep
     struct br_loop_cache *cache;    // loop joints: what fill leaves for rate
     double *phi, *u, *gamma, *compliance, *force; // [rows]; force: the last solve's
+    double *softness; // [rows] J M^-1 J^T of springs and servos at the start
+    double *drift;    // [rows] dl/dt of springs at the step's start
 };
 
 // Pairs of groups with common velocities (reduced) or links (absolute), and how to multiply them.
@@ -107,6 +109,7 @@ typedef struct br_sim_state {
 typedef struct br_joint_spring {
     int dof, q_at; // q_at -1: a quaternion's, damping only
     double stiffness, damping, rest;
+    double softness; // of the velocity alone, at the start, see springs.h
     int drive; // servo whose target replaces rest; -1: a spring
 } br_joint_spring;
 

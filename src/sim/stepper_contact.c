@@ -20,6 +20,7 @@
 #include "sim/friction_step.h"
 #include "sim/groups.h"
 #include "sim/gyroscope.h"
+#include "sim/springs.h"
 
 #define BR_EPS_ROUGH                                                                                         \
     0.25 // change of acceleration, times h, of the velocity: beyond, the last one predicts nothing
@@ -285,6 +286,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     sim->h = h;
     sim->theta = sim->model->settings.solver.theta;
     sim->t_eval = sim->state.t + sim->theta * h;
+    if (sim->theta < 1.0) br_springs_find_drift(sim);
     br_status status = sim->theta < 1.0 ? solve_at_midpoint(sim, h, error) : solve_at_start(sim, error);
     if (status == BR_OK) pass_singular_position(sim, h);
     if (status == BR_OK) status = finish(sim, h, t_next, error);
