@@ -122,21 +122,24 @@ void br_lcp_island_unload(const br_lcp_island *s, const br_problem *problem, dou
     }
 }
 
+#define ROUNDING_OUTSIDE 1e-12 // of the bound: an impulse that is no further outside stays, to the bit
+
 // 1: p was outside.
 static int into_cone(double mu, int rows, double *p) {
     const double t = rows == 3 ? hypot(p[1], p[2]) : fabs(p[1]), most = mu * fmax(0.0, p[0]);
-    if (p[0] >= 0.0 && t <= most) return 0;
+    if (p[0] >= 0.0 && t <= (1.0 + ROUNDING_OUTSIDE) * most) return 0;
     const double k = t > most ? most / t : 1.0;
     p[0] = fmax(0.0, p[0]);
     for (int r = 1; r < rows; r++) p[r] *= k;
     return 1;
 }
 
-int br_lcp_island_into_cones(br_lcp_island *s) {
+int br_lcp_island_into_cones(br_lcp_island *s, const br_problem *problem) {
     int outside = 0;
     for (int i = 0; i < s->laws; i++)
         if (s->law[i].kind == BR_LAW_CONE) outside |= into_cone(s->law[i].mu, s->law[i].rows, s->p + s->law[i].row);
     if (!outside) return 0;
+    br_lcp_island_prepare(s, problem);
     br_lcp_island_evaluate(s);
     s->is_judged = 0;
     return 1;

@@ -178,7 +178,7 @@ br_status br_lcp_island_step(br_lcp_island *island, int factor_again);
 
 // Impulses of contacts with a round cone that are outside of it, by what the tolerance allows, go onto it; v and w follow. The
 // defect is then in the velocities. 1: some were.
-int br_lcp_island_into_cones(br_lcp_island *island);
+int br_lcp_island_into_cones(br_lcp_island *island, const br_problem *problem);
 
 // p, w, v (each may be NULL) of the island into the problem's arrays.
 void br_lcp_island_unload(const br_lcp_island *island, const br_problem *problem, double *p, double *w,

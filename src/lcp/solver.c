@@ -208,7 +208,7 @@ static void *work(void *argument) {
         br_lcp_plan *plan = &w->solver->plan[k];
         if (!load(w, plan->island)) return NULL;
         br_lcp_plan_solve(plan, w->problem, w->reserve, w->start != NULL);
-        if (br_lcp_island_into_cones(plan->island)) plan->accepted = 0;
+        if (br_lcp_island_into_cones(plan->island, w->problem)) plan->accepted = 0;
     }
     return NULL;
 }
