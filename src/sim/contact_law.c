@@ -29,6 +29,7 @@
 #define BR_SETTLING_STEPS 8 // after a step of theta 1: its drift is then below a thousandth
 #define BR_DRIFT_SHARE                                                                                       \
     0.17157287525380990         // 3 - sqrt(8): of a contact's drift that a step takes out, see hold
+#define BR_EPS_DEEP 1e-3        // of the smaller shape: deeper is not the drift of a contact that lasts
 #define BR_STOPPING_REACH 2.0   // of the velocity that friction and the free motion change in a step
 #define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
 #define BR_EPS_STICK_SPEED 1e-8 // m/s: slower is sticking, for laws without bristles
@@ -134,11 +135,12 @@ static double drift_share(const br_touch *t) {
 // contact lasts, so the order stays. A step that asks for v_next leaves an r of first order, which must not become a bounce:
 // the next few steps take all of r, and a share of the gap, gap' = (1 - a) gap + h r/2, r' = -2 a gap/h, damped as well.
 //
-// A contact that the last step let close a gap has not arrived yet. What slides may stop where friction and the free motion
+// A contact that the last step let close a gap has not arrived yet, and one that is deep inside comes out at its own pace. What slides may stop where friction and the free motion
 // could take its speed away in the step.
 static void hold(const br_sim *sim, br_touch *t, const double *free) {
     const int lasts = sim->theta < 1.0 && t->was != BR_CONTACT_OPEN;
-    t->lands = !lasts || t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration);
+    t->lands = !lasts || t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration) ||
+               t->gap < -BR_EPS_DEEP * br_shapes_size(sim->model, t->shape_a, t->shape_b);
     t->stops = t->lands;
     if (t->lands || t->was != BR_CONTACT_SLIPS) return;
     const double x = free[1] - br_vec3_dot(t->slip_start, t->tangent[0]),

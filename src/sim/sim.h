@@ -183,6 +183,7 @@ struct br_sim {
     br_twist *body_twist;
     br_event_callback event;
     void *event_context;
+    int overshoots;          // the evaluation of this step is beyond a contact or a limit that its start is not
     int passing;             // this step passes a singular position, see stepper_contact.c
     int touching;            // the last solve had contacts in it
     int bounds_active;       // the last solve was one of bounded rows

@@ -24,6 +24,8 @@
 
 #define BR_EPS_ROUGH                                                                                         \
     0.25 // change of acceleration, times h, of the velocity: beyond, the last one predicts nothing
+#define BR_EPS_PASSED 0.1        // of the way to the evaluation: a contact passed by less is only curved
+#define BR_EPS_WAY 1e-9          // of a size: shorter ways are rounding
 #define BR_MAX_TURNING_SOLVES 4  // of a step with fast spins in constrained bodies
 #define BR_MAX_ENERGY_GROWTH 1e8 // beyond it a step has diverged, see out_of_nothing
 #define BR_EPS_NOISE 1e-6        // of the largest acceleration: changes below are not looked at
@@ -143,13 +145,41 @@ static void pass_singular_position(br_sim *sim, double h) {
                              sim->transmitted, sim->eta); // for the links' accelerations
 }
 
-// One solve; more where its rows changed a fast turning so much that the gyroscopic torques would do work.
+// One solve, contacts being found; more where its rows changed a fast turning so much that the gyroscopic torques would do work.
 static br_status solve_turning(br_sim *sim, int refactor, br_error *error) {
     for (int k = 1;; k++, refactor = 0) {
-        br_status status = find_contacts(sim, error);
+        br_status status = k > 1 ? find_contacts(sim, error) : BR_OK;
         if (status == BR_OK) status = br_sim_solve(sim, sim->step, refactor, error);
         if (status != BR_OK || k == BR_MAX_TURNING_SOLVES || !br_gyroscope_correct(sim)) return status;
     }
+}
+
+// Whether the evaluation has passed a contact or a limit that the step's start has not: what lands keeps the next evaluation
+// from that, but not the first one, nor one after a blow or a change from outside sent a body towards another.
+static int passed(double gap, double approach, double h, double size) {
+    const double way = -0.5 * h * approach;
+    return way > BR_EPS_WAY * size && gap < -BR_EPS_PASSED * way && gap + way >= -BR_EPS_WAY * size;
+}
+
+static int evaluation_overshoots(br_sim *sim) {
+    br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
+    for (int k = 0; sim->contacts && k < sim->contacts->count; k++) {
+        const br_touch *t = &sim->contacts->touch[k];
+        if (t->was != BR_CONTACT_OPEN || !(t->gap < 0.0) ||
+            sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID)
+            continue;
+        if (passed(t->gap, br_vec3_dot(br_touch_velocity(sim, t, sim->V_start), t->normal), sim->h,
+                   br_shapes_size(sim->model, t->shape_a, t->shape_b)))
+            return 1;
+    }
+    for (int g = 0; g < sim->groups; g++) {
+        const br_group *group = &sim->group[g];
+        if (group->bound != BR_BOUND_LOWER || !(group->phi[0] < 0.0)) continue;
+        if (passed(group->phi[0], br_group_velocity(group, 0, sim->V_start, sim->v_start), sim->h,
+                   fmax(1.0, sim->length_scale)))
+            return 1;
+    }
+    return 0;
 }
 
 static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
@@ -163,6 +193,11 @@ static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
     br_forces(sim);
     br_gyroscope_add(sim);
     if (!known) prepare_rows(sim);
+    sim->overshoots = 0;
+    if (sim->contacts || sim->bounded) {
+        status = find_contacts(sim, error);
+        if (status != BR_OK || (sim->overshoots = evaluation_overshoots(sim))) return status;
+    }
     return solve_turning(sim, !known, error);
 }
 
@@ -173,7 +208,8 @@ static br_status solve_at_start(br_sim *sim, br_error *error) {
     br_forces(sim);
     br_gyroscope_add(sim);
     prepare_rows(sim);
-    const br_status status = sim->turn ? br_euler_begin(sim, error) : BR_OK;
+    br_status status = sim->turn ? br_euler_begin(sim, error) : BR_OK;
+    if (status == BR_OK) status = find_contacts(sim, error);
     return status == BR_OK ? solve_turning(sim, 1, error) : status;
 }
 
@@ -288,6 +324,11 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     sim->t_eval = sim->state.t + sim->theta * h;
     if (sim->theta < 1.0) br_springs_find_drift(sim);
     br_status status = sim->theta < 1.0 ? solve_at_midpoint(sim, h, error) : solve_at_start(sim, error);
+    if (status == BR_OK && sim->overshoots) {
+        sim->theta = 1.0;
+        sim->t_eval = sim->state.t + h;
+        status = solve_at_start(sim, error);
+    }
     if (status == BR_OK) pass_singular_position(sim, h);
     if (status == BR_OK) status = finish(sim, h, t_next, error);
     if (status != BR_OK) {
