@@ -57,7 +57,9 @@ typedef struct br_touch {
     double approach;      // normal velocity at the start, m/s; < 0: closing
     double acceleration;  // free, along the normal, m/s^2
     br_vec3 drift;        // velocity at the state itself, m/s; what a contact that lasts should not have
-    int lands;            // its normal row asks for the velocity at the step's end: it comes, or has not come to rest
+    int alone;            // it is the only point between its two shapes
+    int arrives;          // it begins in this step, or has not come to rest
+    int lands;            // its normal row asks for the velocity at the step's end
     int stops;            // its tangential rows do: it may come to stick
     int overcome;         // its static friction was, in this step
     int impact;           // comes too fast for rest, closes within the step, and has restitution

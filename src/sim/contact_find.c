@@ -317,7 +317,7 @@ static void share_bristles(const br_sim *sim, br_touch *now, int n) {
     int carrying = 0, touching = 0;
     for (int i = 0; i < n; i++) carrying += now[i].state != BR_CONTACT_OPEN, touching += now[i].gap <= near;
     const int points = carrying > 0 ? carrying : touching > 0 ? touching : 1;
-    for (int i = 0; i < n; i++) now[i].share = 1.0 / points;
+    for (int i = 0; i < n; i++) now[i].share = 1.0 / points, now[i].alone = n == 1;
 }
 
 static void match(br_sim *sim) {

@@ -13,7 +13,7 @@ static int lasts(const br_sim *sim) {
     if (sim->model->settings.solver.stepper == BR_STEPPER_REFERENCE) return 1;
     for (int k = 0; k < c->before_count; k++) {
         const br_touch *t = &c->before[k];
-        if (t->was != t->state || t->impact || t->lands) return 0;
+        if (t->was != t->state || t->impact || t->arrives) return 0;
     }
     return 1;
 }

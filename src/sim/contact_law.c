@@ -14,9 +14,12 @@
 // The problem is in p' = theta p and velocities v_theta = (1 - theta) v + theta v_next, so C is divided by theta and
 // offsets, which are C p~ in velocities, stay as they are.
 //
-// A contact that lasts is asked for v_theta: with theta 1/2 that is of second order and does no work. One that comes, or slides
-// and may stop in the step, would leave as fast as it came, v_next = -v; it is asked for theta v_next = v_theta - (1 - theta) v.
-// With theta 1 both are the same.
+// Velocities are asked for at the step's end, theta v_next = v_theta - (1 - theta) v: what is asked for v_theta = 0 with theta
+// 1/2 leaves as fast as it came. The gap is that of the evaluation, which moves by h v_next from step to step: N v_next >=
+// -gap/h closes it at the next one and does not pass it [Moreau's midpoint rule]. Two kinds of contacts are asked for v_theta:
+// those that slide on, whose friction is along it, and a point that carries two shapes alone and lasts (rolling, whirling),
+// whose turning Jacobian would make the end's velocity one of first order. Points that share a contact contradict each
+// other by what their Jacobians turn in a step, and are not. With theta 1 all is the same.
 #include <math.h>
 
 #include "sim/contact.h"
@@ -138,11 +141,12 @@ static double drift_share(const br_touch *t) {
 // A contact that the last step let close a gap has not arrived yet, and one that is deep inside comes out at its own pace. What slides may stop where friction and the free motion
 // could take its speed away in the step.
 static void hold(const br_sim *sim, br_touch *t, const double *free) {
-    const int lasts = sim->theta < 1.0 && t->was != BR_CONTACT_OPEN;
-    t->lands = !lasts || t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration) ||
-               t->gap < -BR_EPS_DEEP * br_shapes_size(sim->model, t->shape_a, t->shape_b);
-    t->stops = t->lands;
-    if (t->lands || t->was != BR_CONTACT_SLIPS) return;
+    const int lasts = sim->theta < 1.0 && t->was != BR_CONTACT_OPEN, alone = lasts && t->alone;
+    t->arrives = !lasts || t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration) ||
+                 t->gap < -BR_EPS_DEEP * br_shapes_size(sim->model, t->shape_a, t->shape_b);
+    t->lands = t->arrives || !alone;
+    t->stops = t->arrives || (!alone && t->was == BR_CONTACT_STICKS);
+    if (t->stops || t->was != BR_CONTACT_SLIPS) return;
     const double x = free[1] - br_vec3_dot(t->slip_start, t->tangent[0]),
                  y = free[2] - br_vec3_dot(t->slip_start, t->tangent[1]);
     const double reach = t->mu * t->f_n * sim->h * t->softness + hypot(x, y) / sim->theta;
@@ -154,7 +158,7 @@ void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
     t->acceleration = (free[0] - t->approach) / (sim->theta * sim->h);
     hold(sim, t, free);
     t->impact = impact(sim, t);
-    t->lands |= t->impact;
+    t->arrives |= t->impact, t->lands |= t->impact;
     t->rebound = t->impact && !pair->restitution_poisson ? -pair->restitution * t->approach : 0.0;
     t->f_n_bound = t->f_n;
     t->normal_guess = free[0];
@@ -349,8 +353,8 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
     t->state = !(t->f_n > 0.0)                   ? BR_CONTACT_OPEN
                : sticks(sim, t, hypot(f[1], f2)) ? BR_CONTACT_STICKS
                                                  : BR_CONTACT_SLIPS;
-    t->closing = t->lands && sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID ? end_n : 0.0;
-    t->since = t->lands || t->stops ? 0 : t->since + 1; // last: the share of the drift depends on it
+    t->closing = t->arrives && sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID ? end_n : 0.0;
+    t->since = t->arrives || t->stops ? 0 : t->since + 1; // last: the share of the drift depends on it
 }
 
 int br_touch_revise(const br_sim *sim, br_touch *t, const double *f, const double *w) {

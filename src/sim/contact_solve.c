@@ -406,7 +406,7 @@ static void keep_results(br_sim *sim, problem *P) {
         read_touch(sim, P, l, f, w);
         br_touch_finish(sim, t, f, w);
         t->normal_guess = w[0];
-        c->landed |= t->lands && t->state != BR_CONTACT_OPEN;
+        c->landed |= t->arrives && t->state != BR_CONTACT_OPEN;
         c->changed |= c->landed || t->state != t->was;
     }
 }
