@@ -350,7 +350,10 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
                                      br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));
     t->after = br_vec3_add_scaled(end, end_n, t->normal);
     t->f_bristle = elastic_part(sim, t);
-    t->state = !(t->f_n > 0.0)                   ? BR_CONTACT_OPEN
+    // What a compliant law does not press with is the solver's tolerance.
+    const int touches_not = !(t->f_n > 0.0) || (sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID &&
+                                                !(br_touch_press(sim, t, w[0], NULL) > 0.0));
+    t->state = touches_not                       ? BR_CONTACT_OPEN
                : sticks(sim, t, hypot(f[1], f2)) ? BR_CONTACT_STICKS
                                                  : BR_CONTACT_SLIPS;
     t->closing = t->arrives && sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID ? end_n : 0.0;

@@ -131,8 +131,8 @@ static double apart(const double *a, const double *b) {
     return most;
 }
 
-// Bristle and cone are the same law while everything slides, but for what the hybrid of the bristles makes of directions within
-// a step: first order. Lagged and iterated bounds differ from implicit ones by the change of f_n over a step.
+// Bristle and cone are the same law while everything slides. Lagged and iterated bounds, with the paper's hybrid of kinetic
+// bristles, differ from implicit ones by the change of f_n and of directions over a step.
 static void bristle_and_cone_slide_alike(void **state) {
     double cone[7], other[7], half[7], cone_half[7];
     (void)state;
@@ -140,8 +140,8 @@ static void bristle_and_cone_slide_alike(void **state) {
     throw_box("cone", NULL, 1, 5e-4, 0.3, cone_half);
     throw_box("bristle", NULL, 1, 1e-3, 0.3, other);
     throw_box("bristle", NULL, 1, 5e-4, 0.3, half);
-    assert_true(apart(cone, other) < 2e-3);
-    assert_true(apart(cone_half, half) < 0.65 * apart(cone, other));
+    assert_true(apart(cone, other) < 1e-9);
+    assert_true(apart(cone_half, half) < 1e-9);
     static const char *const bounds[] = {"lagged", "iterated(2)", "iterated(5)"};
     for (int k = 0; k < 3; k++) {
         double with[7];
@@ -269,7 +269,7 @@ static void turned_frames_move_alike(void **state) {
                 box_check(br_sim_advance(sim, 1.5, &error), &error);
                 const br_vec3 at = br_pose_point_inverse(X, br_sim_body_pose(sim, 0).position);
                 if (k == 0) first = at;
-                assert_vec3_near(at, first, 1e-7); // solved to 1e-10 in every step
+                assert_vec3_near(at, first, theta ? 1e-6 : 1e-7); // bounds of rolling and torsion lag by 1e-7
                 br_sim_destroy(sim);
                 br_model_destroy(model);
             }
@@ -313,7 +313,7 @@ static void crank_jams_on_the_floor_comes_free_and_meets_its_stop(void **state) 
         scene_advance(&s, 1.0); // against the stop
         assert_near(scene_joint_position(&s, "D"), -0.3, 1e-9);
         const br_ledger l = br_sim_ledger(s.sim);
-        assert_true(l.loop_error < 1e-12 && l.penetration < 1e-9);
+        assert_true(l.loop_error < 1e-12 && l.penetration < 1e-6); // at the middle of a step: of h^2
         scene_close(&s);
     }
 }
