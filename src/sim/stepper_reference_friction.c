@@ -208,7 +208,7 @@ static br_status check_pace(br_reference *r, br_error *error) {
     int which = 0;
     for (int i = 0; i < f->count; i++)
         if (f->now[i].mode == BR_RUB_AT_LIMIT || f->before[i] != f->now[i].mode) which = i;
-    return br_fail(error, BR_NUMERICAL, "friction-undecided",
+    return br_fail(error, BR_NUMERICAL, "friction-chatter",
                    "t = %.9g s: joint '%s' goes to and fro between sticking and sliding without end. A "
                    "singular position, or loads "
                    "that redundant joints leave open? The contact stepper goes on",
