@@ -56,7 +56,9 @@ typedef struct br_frictions {
     double *before; // [count] modes before an event
     double *peak;   // [count] N, the static force at which the last slide began
     double t_paced; // reference stepper: when the clock last moved, and
-    int events;     // changes of modes since
+    int events;     // changes of modes since; after some
+    int quiet;      // what is at its limit stays there
+    double t_quiet; // until then
     double
         *g; // [count] magnitudes of the last balance's pads at their limit, what the next search starts from
     struct br_rub_refutation

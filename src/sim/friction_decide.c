@@ -352,13 +352,21 @@ static int would_stick(br_rub_instant *at, int i) {
     const double limit = f->rub[i].law.mu_static * br_balance_load(at->b, i, at->b->x);
     double along = 0.0;
     for (int d = 0; d < p->directions; d++) along -= at->b->x[p->column + d] * f->now[i].ahead[d];
+    // Beyond its limit on the other side it would not stick but go there, and from there come back: it is held where it is.
+    if (br_instant_beyond(at->b, i, f->rub[i].law.mu_static, br_instant_force_scale(at->b)) > 0.0) return 0;
     return along < limit - BR_EPS_OVER * fmax(limit, 0.1 * br_instant_force_scale(at->b));
+}
+
+// Where several shares of a load among joints at rest are admissible, each may ask for another: after some changes without time passing
+// what is at its limit stays there, for a step. Nothing moves, whichever it is.
+static int is_quiet(const br_sim *sim) {
+    return sim->frictions->quiet && sim->t_eval <= sim->frictions->t_quiet;
 }
 
 // Rubs at their limit whose load has gone back stick again.
 static void restick(br_rub_instant *at) {
     br_frictions *f = at->sim->frictions;
-    for (int i = 0; i < f->count; i++)
+    for (int i = 0; i < f->count && !is_quiet(at->sim); i++)
         if (f->now[i].mode == BR_RUB_AT_LIMIT && would_stick(at, i)) f->now[i].mode = BR_RUB_STICKS;
 }
 
@@ -382,19 +390,27 @@ static br_status follow(br_rub_instant *at, int settle, int *agreed, br_error *e
     return BR_OK;
 }
 
+// Where following contradicts itself, or ends in rates that its modes do not allow: all ways to move.
+static br_status search(br_rub_instant *at, int agreed, br_error *error) {
+    br_error why = {0};
+    int solutions = 0;
+    br_status status = br_instant_search(at, &solutions, agreed ? &why : error);
+    if (agreed && (status == BR_NUMERICAL || solutions == 0)) return follow(at, 1, &agreed, error);
+    if (status != BR_OK) return status;
+    return solutions > 0 ? BR_OK : br_instant_none(at, error);
+}
+
 br_status br_frictions_decide(br_sim *sim, int settle, br_error *error) {
     br_rub_instant at;
     br_error why = {0};
-    int agreed = 0, solutions = 0;
+    int agreed = 0, worst = -1;
     br_status status = begin(sim, &at, error);
     if (status != BR_OK) return status;
     status = follow(&at, settle, &agreed, &why);
-    if (!agreed && settle && (status == BR_OK || status == BR_NUMERICAL)) {
-        status = br_instant_search(&at, &solutions, error);
-        if (status != BR_OK) return status;
-        if (solutions == 0) return br_instant_none(&at, error);
-        memset(sim->frictions->waiting, 0, (size_t)sim->frictions->count * sizeof *sim->frictions->waiting);
-    } else if (status != BR_OK) {
+    if (settle && (status == BR_OK || status == BR_NUMERICAL)) {
+        if (!agreed || !br_instant_agrees(&at, &worst)) status = search(&at, agreed, &why);
+    }
+    if (status != BR_OK) {
         if (error) *error = why;
         return status;
     }
@@ -439,9 +455,13 @@ int br_frictions_over(br_sim *sim) {
         for (int d = 0; d < n; d++) along += rate[d] * s->ahead[d], v += f->rub[i].velocity[d] * s->ahead[d];
         if (s->mode == BR_RUB_AT_LIMIT && along > 10.0 * BR_EPS_MOVES * br_instant_rate_scale(at.b, i))
             over |= BR_RUB_SLIPS;
-        if (s->mode == BR_RUB_SLIDES && v < -BR_BACKWARDS * br_instant_rest_speed(sim)) over |= BR_RUB_STOPS;
+        // What the mechanism sweeps through rest may lag behind by rounding: it has not stopped while it speeds up.
+        const int sped_up =
+            v >= -2.0 * br_instant_rest_speed(sim) && along > BR_EPS_MOVES * br_instant_rate_scale(at.b, i);
+        if (s->mode == BR_RUB_SLIDES && v < -BR_BACKWARDS * br_instant_rest_speed(sim) && !sped_up)
+            over |= BR_RUB_STOPS;
     }
-    for (int i = 0; over == 0 && i < f->count; i++)
+    for (int i = 0; over == 0 && !is_quiet(sim) && i < f->count; i++)
         if (f->now[i].mode == BR_RUB_AT_LIMIT && would_stick(&at, i)) over |= BR_RUB_RESTICKS;
     return over;
 }

@@ -28,11 +28,14 @@ double br_instant_force_scale(const br_balance *b);
 double br_instant_beyond(const br_balance *b, int pad, double mu, double scale);
 void br_instant_set_limit(br_frictions *f, const br_balance *b, int i);
 
+// Whether the forces and accelerations at hand agree with the modes. worst: the rub that sticks furthest beyond its limit, -1: none does.
+int br_instant_agrees(const br_rub_instant *at, int *worst);
 // Modes and forces that agree with each other, among all ways in which the rubs at rest can begin to move: `now`, b->x, b->a and at->g.
 // solutions: how many were found with the least motion; exactly one is taken.
 br_status br_instant_search(br_rub_instant *at, int *solutions, br_error *error);
 
-// Why there is no solution, or that none was found. Never BR_OK.
+// Where the search finds nothing: a share of the loads with which everything stays at rest (BR_OK, as the search), or the proof that there is no
+// solution, or a solution that its boxes led to, or the sentence that it is not decided.
 br_status br_instant_none(br_rub_instant *at, br_error *error);
 
 #endif

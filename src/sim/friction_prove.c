@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "friction/share.h"
 #include "sim/friction_decide.h"
 
+#define BR_MOST_USED (1.0 - 1e-9) // of a limit: a share that is admissible
+#define BR_EPS_STILL 1e-6         // of what a rate is the sum of: nothing moves
+#define BR_EPS_HELD 1e-12         // of a row of R, squared: what is left of it is rounding
 #define BR_MAX_REFUTATION_NODES                                                                              \
     131072 // boxes and cuts of one proof: about as much work as 10,000 evaluations
 
@@ -110,13 +114,12 @@ static int count_norm_forms(const br_balance *b) {
 }
 
 // 0: no memory, or more forces than there can be boxes about.
-static int take_problem(br_rub_instant *at, br_arena *arena, br_refutation_problem *p) {
+static int take_problem(br_rub_instant *at, br_arena *arena, br_refutation_problem *p, int *pad_of) {
     const br_balance *b = at->b;
     const br_frictions *f = at->sim->frictions;
-    int *pad_of = BR_TAKE(arena, int, f->count);
     double *x = BR_TAKE(arena, double, b->columns), *a = BR_TAKE(arena, double, b->n);
     p->pad = BR_TAKE(arena, br_refutation_pad, f->count);
-    if (!pad_of || !x || !a || !p->pad) return 0;
+    if (!x || !a || !p->pad) return 0;
     list_pads(at, p, pad_of);
     if (p->n > BR_MAX_REFUTATION_FORCES) return 0;
     const int forms = count_norm_forms(b);
@@ -139,6 +142,69 @@ static int take_problem(br_rub_instant *at, br_arena *arena, br_refutation_probl
     return 1;
 }
 
+// --- forces that are known, as modes -----------------------------------------------------------------------
+
+// What keeps its force as a part of its limit is at its limit with an `ahead` that is shorter than 1. So many rubs stick as there are
+// freedoms for them to hold: those with the most in reserve first.
+static void choose_stuck(const br_refutation_problem *p, const int *still, const double *part, int *stuck) {
+    double row[BR_MAX_REFUTATION_FORCES][BR_MAX_REFUTATION_FORCES];
+    int rows = 0, seen[BR_MAX_REFUTATION_FORCES] = {0};
+    for (int turn = 0; turn < p->pads; turn++) {
+        int best = -1;
+        for (int i = 0; i < p->pads; i++)
+            if (still[i] && !seen[i] && (best < 0 || part[i] < part[best])) best = i;
+        if (best < 0) return;
+        seen[best] = 1;
+        double left[BR_MAX_REFUTATION_FORCES], size = 0.0, now = 0.0;
+        const int at = p->pad[best].first;
+        for (int j = 0; j < p->n; j++) left[j] = p->R[at * p->n + j], size += left[j] * left[j];
+        for (int k = 0; k < rows; k++) {
+            double along_row = 0.0;
+            for (int j = 0; j < p->n; j++) along_row += left[j] * row[k][j];
+            for (int j = 0; j < p->n; j++) left[j] -= along_row * row[k][j];
+        }
+        for (int j = 0; j < p->n; j++) now += left[j] * left[j];
+        if (!(now > BR_EPS_HELD * size)) continue;
+        for (int j = 0; j < p->n; j++) row[rows][j] = left[j] / sqrt(now);
+        rows++, stuck[best] = 1;
+    }
+}
+
+// Modes for the forces f of the problem; 1: they agree, and forces and accelerations are at hand.
+static int use_forces(br_rub_instant *at, const br_refutation_problem *p, const int *pad_of,
+                      const double *f) {
+    br_frictions *all = at->sim->frictions;
+    double rate[BR_MAX_REFUTATION_FORCES], part[BR_MAX_REFUTATION_FORCES];
+    int still[BR_MAX_REFUTATION_FORCES] = {0}, stuck[BR_MAX_REFUTATION_FORCES] = {0}, worst;
+    br_share_rates(p, f, rate);
+    for (int i = 0; i < p->pads; i++) {
+        const int k = p->pad[i].first;
+        double size = fabs(p->r0[k]);
+        for (int j = 0; j < p->n; j++) size += fabs(p->R[k * p->n + j] * f[j]);
+        if (!p->pad[i].slides && p->pad[i].n > 1) return 0;
+        still[i] = !p->pad[i].slides && fabs(rate[k]) <= BR_EPS_STILL * size;
+        part[i] = fabs(f[k]) / (p->pad[i].mu_static * br_share_load(p, i, f) + 1e-300);
+    }
+    choose_stuck(p, still, part, stuck);
+    for (int i = 0; i < all->count; i++) {
+        br_rub_state *s = &all->now[i];
+        const int pad = pad_of[i], k = pad >= 0 ? p->pad[pad].first : 0;
+        if (pad < 0 || p->pad[pad].slides) continue; // a coefficient of zero, or as it was
+        s->mode = stuck[pad] ? BR_RUB_STICKS : still[pad] ? BR_RUB_AT_LIMIT : BR_RUB_SLIDES;
+        s->ahead[0] = still[pad] ? -copysign(fmin(part[pad], 1.0), f[k]) : copysign(1.0, rate[k]);
+        all->g[i] = fabs(f[k]);
+    }
+    br_instant_take_states(at);
+    if (br_balance_hold(at->b, at->state, at->work, &at->held) != BR_OK) return 0;
+    for (int l = 0; l < at->held.limits; l++) {
+        const int i = at->held.limit[l];
+        at->g[l] = pad_of[i] < 0 ? 0.0 : at->state[i].factor * br_share_load(p, pad_of[i], f);
+    }
+    if (!br_balance_root_near(at->b, at->state, &at->held, at->work, at->g)) return 0;
+    br_balance_forces(&at->held, at->b->columns, at->b->n, at->g, at->b->x, at->b->a);
+    return br_instant_agrees(at, &worst);
+}
+
 // --- what is said ------------------------------------------------------------------------------------------
 
 static const br_rub *worst_of(const br_frictions *f) {
@@ -148,36 +214,53 @@ static const br_rub *worst_of(const br_frictions *f) {
     return worst;
 }
 
-br_status br_instant_none(br_rub_instant *at, br_error *error) {
-    br_sim *sim = at->sim;
-    br_frictions *f = sim->frictions;
+static br_status proved(const br_rub_instant *at, int nodes, br_error *error) {
+    const br_frictions *f = at->sim->frictions;
     const br_rub *worst = worst_of(f);
-    br_refutation_problem problem = {0};
-    br_arena arena;
-    br_rub_refutation_destroy(sim);
-    br_arena_init(&arena, &sim->allocator);
-    struct br_rub_refutation *kept = BR_TAKE(&arena, struct br_rub_refutation, 1);
-    const int tried = kept && take_problem(at, &arena, &problem) &&
-                      br_refutation_find(&arena, &problem, BR_MAX_REFUTATION_NODES, &kept->proof);
-    if (tried && kept->proof.proved) {
-        kept->arena = arena, kept->t = sim->t_eval;
-        f->proof = kept;
-        return br_fail(
-            error, BR_NUMERICAL, "friction-none",
-            "t = %.9g s: no friction forces agree with the reactions that they cause: the equations "
-            "of motion have no "
-            "solution (Painleve's paradox; proved by %d boxes). Of %d joints that rub '%s' has the "
-            "largest coefficient, %g. A "
-            "smaller coefficient, a compliant part, or the contact stepper, goes on",
-            sim->t_eval, kept->proof.nodes, f->count, worst->name, br_friction_limit(&worst->law));
-    }
-    const int nodes = tried ? kept->proof.nodes : 0;
-    br_arena_free(&arena);
+    return br_fail(
+        error, BR_NUMERICAL, "friction-none",
+        "t = %.9g s: no friction forces agree with the reactions that they cause: the equations of "
+        "motion have no "
+        "solution (Painleve's paradox; proved by %d boxes). Of %d joints that rub '%s' has the "
+        "largest coefficient, %g. A "
+        "smaller coefficient, a compliant part, or the contact stepper, goes on",
+        at->sim->t_eval, nodes, f->count, worst->name, br_friction_limit(&worst->law));
+}
+
+static br_status undecided(const br_rub_instant *at, int nodes, br_error *error) {
+    const br_frictions *f = at->sim->frictions;
+    const br_rub *worst = worst_of(f);
     return br_fail(error, BR_NUMERICAL, "friction-undecided",
                    "t = %.9g s: whether some friction forces agree with the reactions that they cause is not "
                    "decided: none were found, and "
                    "%d boxes do not prove that there are none. Of %d joints that rub '%s' has the largest "
                    "coefficient, %g. A smaller "
                    "coefficient, a compliant part, or the contact stepper, goes on",
-                   sim->t_eval, nodes, f->count, worst->name, br_friction_limit(&worst->law));
+                   at->sim->t_eval, nodes, f->count, worst->name, br_friction_limit(&worst->law));
+}
+
+br_status br_instant_none(br_rub_instant *at, br_error *error) {
+    br_sim *sim = at->sim;
+    br_refutation_problem problem = {0};
+    br_arena arena;
+    double share[BR_MAX_REFUTATION_FORCES], used = 0.0;
+    br_rub_refutation_destroy(sim);
+    br_arena_init(&arena, &sim->allocator);
+    struct br_rub_refutation *kept = BR_TAKE(&arena, struct br_rub_refutation, 1);
+    int *pad_of = BR_TAKE(&arena, int, sim->frictions->count), tried = 0, found = 0;
+    if (kept && pad_of && take_problem(at, &arena, &problem, pad_of)) {
+        found = br_share_find(&problem, share, &used) && used < BR_MOST_USED &&
+                use_forces(at, &problem, pad_of, share);
+        if (!found) tried = br_refutation_find(&arena, &problem, BR_MAX_REFUTATION_NODES, &kept->proof);
+        if (tried && kept->proof.candidates > 0)
+            found = use_forces(at, &problem, pad_of, kept->proof.candidate);
+    }
+    if (tried && kept->proof.proved) {
+        kept->arena = arena, kept->t = sim->t_eval;
+        sim->frictions->proof = kept;
+        return proved(at, kept->proof.nodes, error);
+    }
+    const int nodes = tried ? kept->proof.nodes : 0;
+    br_arena_free(&arena);
+    return found ? BR_OK : undecided(at, nodes, error);
 }

@@ -111,10 +111,9 @@ static int find_faces(rub_search *s) {
     return 1;
 }
 
-// Whether the forces and accelerations at hand agree with the modes. worst: the rub that sticks furthest beyond its limit, -1: none does.
-static int agrees(const rub_search *s, int *worst) {
-    const br_frictions *f = s->at->sim->frictions;
-    const br_balance *b = s->at->b;
+int br_instant_agrees(const br_rub_instant *at, int *worst) {
+    const br_frictions *f = at->sim->frictions;
+    const br_balance *b = at->b;
     const double scale = br_instant_force_scale(b);
     double most = 0.0;
     int good = 1;
@@ -126,7 +125,7 @@ static int agrees(const rub_search *s, int *worst) {
             if (over > most) most = over, *worst = i;
             continue;
         }
-        if (mode == BR_RUB_FOLLOWS || !is_at_rest(s->at->sim, i)) continue;
+        if (mode == BR_RUB_FOLLOWS || !is_at_rest(at->sim, i)) continue;
         double rate[BR_MAX_SLIDING], along = 0.0;
         const double tol = BR_EPS_AGREES * br_instant_rate_scale(b, i);
         br_instant_slip_rate(b, i, rate);
@@ -174,7 +173,7 @@ static void try_face(rub_search *s, const br_face *face) {
             int over;
             const double *g = roots.g + k * at->held.limits;
             br_balance_forces(&at->held, b->columns, b->n, g, b->x, b->a);
-            if (agrees(s, &over)) keep_solution(s, g), any = 1;
+            if (br_instant_agrees(at, &over)) keep_solution(s, g), any = 1;
             if (over >= 0) worst = over;
         }
         if (any || worst < 0) return;
@@ -244,6 +243,11 @@ br_status br_instant_search(br_rub_instant *at, int *solutions, br_error *error)
             try_face(s, &s->faces.face[k]);
         }
     *solutions = s->found;
+    for (int k = 0; k < s->rows; k++) { // one sign in every face: the rest of the mechanism moves it on
+        int same = s->faces.count > 0 && s->faces.face[0].sign[k] != 0;
+        for (int i = 1; i < s->faces.count; i++) same &= s->faces.face[i].sign[k] == s->faces.face[0].sign[k];
+        f->waiting[s->row[k]] = same ? BR_RUB_SWEPT_ON : 0;
+    }
     br_status status = BR_OK;
     if (s->found > 1) status = several(s, error);
     if (s->found == 1) take_solution(s);
