@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "linalg/symmetric.h"
 
 #define BR_EPS_INDEPENDENT 1e-7 // pivots of W, its diagonal being 1, above which rows need no further look
 #define BR_EPS_NULL 1e-9        // singular values of unit columns, of the largest, that count as zero
@@ -296,41 +297,6 @@ static void respond(const br_balance *b, br_balance_work *w, const int *kept, co
 
 // --- the choice among dependent forces ---------------------------------------------------------------------
 
-// Eigenvectors (rows of turn) and values of a symmetric matrix by Jacobi's rotations.
-static void eigen(int n, double *S, double *turn, double *values) {
-    for (int i = 0; i < n * n; i++) turn[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
-    for (int sweep = 0; sweep < BR_MAX_SWEEPS; sweep++) {
-        double off = 0.0, all = 0.0;
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) {
-                all += S[i * n + j] * S[i * n + j];
-                if (i != j) off += S[i * n + j] * S[i * n + j];
-            }
-        if (!(off > 1e-32 * all)) break;
-        for (int p = 0; p < n; p++)
-            for (int q = p + 1; q < n; q++) {
-                if (S[p * n + q] == 0.0) continue;
-                const double t0 = (S[q * n + q] - S[p * n + p]) / (2.0 * S[p * n + q]);
-                const double t = copysign(1.0, t0) / (fabs(t0) + sqrt(1.0 + t0 * t0));
-                const double c = 1.0 / sqrt(1.0 + t * t), s = t * c;
-                for (int k = 0; k < n; k++) {
-                    const double x = S[k * n + p];
-                    S[k * n + p] = c * x - s * S[k * n + q], S[k * n + q] = s * x + c * S[k * n + q];
-                }
-                for (int k = 0; k < n; k++) {
-                    const double x = S[p * n + k];
-                    S[p * n + k] = c * x - s * S[q * n + k], S[q * n + k] = s * x + c * S[q * n + k];
-                }
-                for (int k = 0; k < n; k++) {
-                    const double x = turn[p * n + k];
-                    turn[p * n + k] = c * x - s * turn[q * n + k],
-                                 turn[q * n + k] = s * x + c * turn[q * n + k];
-                }
-            }
-    }
-    for (int i = 0; i < n; i++) values[i] = S[i * n + i];
-}
-
 // Z^T C Z decomposed, once for all the forces of a balance.
 static void decompose_weights(const br_balance *b, br_balance_work *w) {
     const br_held *h = &w->held;
@@ -344,7 +310,7 @@ static void decompose_weights(const br_balance *b, br_balance_work *w) {
             }
             w->small[i * d + j] = sum;
         }
-    eigen(d, w->small, w->small + d * d, w->values);
+    br_symmetric_eigen(d, w->small, w->small + d * d, w->values);
 }
 
 // x without its part along Z, then moved along Z to the smallest weighted sum.

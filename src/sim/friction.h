@@ -2,7 +2,7 @@
 //
 //     friction.c                     the rubs of a model: where they slide, how fast, what their forces do
 //     friction_balance.c             an instant as dense equations, see friction/balance.h
-//     friction_decide.c              what sticks, what is at its limit, what slides [Wojtyra2017 eqs. 6-10, 20]
+//     friction_decide.c, _search.c, _prove.c   what sticks, what is at its limit, what slides [Wojtyra2017 eqs. 6-10, 20]
 //     friction_step.c                in the contact stepper: bounded rows whose bounds follow the reactions
 //     stepper_reference_friction.c   in the reference stepper: forces between events, events
 //
@@ -12,6 +12,7 @@
 
 #include "friction/balance.h"
 #include "friction/law.h"
+#include "friction/refutation.h"
 #include "sim/sim.h"
 #include "tree/pad.h"
 
@@ -55,9 +56,13 @@ typedef struct br_frictions {
     double *before; // [count] modes before an event
     double *peak;   // [count] N, the static force at which the last slide began
     double t_paced; // reference stepper: when the clock last moved, and
-    int events;     // changes of modes since
+    int events;     // changes of modes since; after some
+    int quiet;      // what is at its limit stays there
+    double t_quiet; // until then
     double
         *g; // [count] magnitudes of the last balance's pads at their limit, what the next search starts from
+    struct br_rub_refutation
+        *proof; // friction_prove.c: that an instant had no solution; NULL but for runs that ended so
     struct br_friction_step *step; // friction_step.c; NULL but for the contact stepper
 } br_frictions;
 
@@ -103,9 +108,12 @@ int br_balance_rows(br_sim *sim, const br_absolute_row **rows);
 // --- decisions ---------------------------------------------------------------------------------------------
 
 // Modes and forces of all rubs at the evaluation at hand, from those of `now`. settle: modes may change (at an event, at the
-// start); else they are kept and only forces are found. Errors name the joint: "friction-several" and "friction-none" where
-// eq. 6 has several solutions, or none; "friction-undecided" where no set of modes agrees with itself.
+// start); else they are kept and only forces are found. Errors name the joint. Of settling: "friction-several" where several modes and
+// forces agree, "friction-none" where it is proved that none do, "friction-undecided" where neither could be shown; else "friction-lost".
 br_status br_frictions_decide(br_sim *sim, int settle, br_error *error);
+// The proof behind the last "friction-none" and its time; NULL: there was none.
+const br_refutation *br_frictions_refutation(const br_sim *sim, double *t);
+void br_rub_refutation_destroy(br_sim *sim);
 
 // Of the state, known forces being in tau and wrench: forces are found where nothing is known of them yet, and added.
 br_status br_frictions_instant(br_sim *sim, br_error *error);

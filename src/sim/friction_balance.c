@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "linalg/symmetric.h"
 #include "sim/contact.h"
 #include "sim/friction.h"
 #include "sim/groups.h"
@@ -12,9 +13,10 @@
 #include "sim/stepper_reference.h"
 #include "tree/spatial.h"
 
-#define BR_EPS_MASSLESS 1e-9 // of a body's largest entry of M: what it gets where it has none, that is,
-#define BR_EPS_NO_MASS 1e-15 // at most this part of it
-#define BR_EPS_TOUCHING 1e-9 // of the smaller shape: a gap that counts as closed
+#define BR_EPS_MASSLESS 1e-9    // of a body's largest entry of M: what it gets where it has none, that is,
+#define BR_EPS_NO_MASS 1e-15    // at most this part of it,
+#define BR_EPS_NO_INERTIA 1e-12 // and of an inertia, which is a difference of what is about another point
+#define BR_EPS_TOUCHING 1e-9    // of the smaller shape: a gap that counts as closed
 
 struct br_dense {
     br_arena arena;
@@ -137,19 +139,38 @@ static br_twist axis_of(const br_sim *sim, const struct br_dense *d, int c) {
     return c == 0 ? br_twist_of(sim->model->normal, none) : br_twist_of(none, c == 1 ? d->e1 : d->e2);
 }
 
-// A body without inertia about some axis gets a little, by its own other entries; one without any by the lightest of the others.
-static void support_massless(struct br_dense *d) {
+// A body without inertia about some axis (a slender rod about its own) gets a little about it, by its largest: the axes are those of its
+// inertia about the centre of mass, whichever way it points. One without mass gets a little by the lightest of the others.
+static void support_massless(const br_sim *sim, struct br_dense *d) {
+    const br_tree *tree = &sim->model->tree;
     br_balance *b = &d->balance;
     double least = INFINITY;
     for (int r = 0; r < b->n; r++)
         if (b->M[r * (b->n + 1)] > 0.0) least = fmin(least, b->M[r * (b->n + 1)]);
     if (!isfinite(least)) least = 1.0;
-    for (int first = 0; first < b->n; first += d->per_link) {
-        double own = 0.0;
-        for (int r = first; r < first + d->per_link; r++) own = fmax(own, b->M[r * (b->n + 1)]);
-        const double little = BR_EPS_MASSLESS * (own > 0.0 ? own : least);
-        for (int r = first; r < first + d->per_link; r++)
-            if (b->M[r * (b->n + 1)] <= BR_EPS_NO_MASS * own) b->M[r * (b->n + 1)] += little;
+    for (int i = 0; i < tree->links; i++) {
+        double *block = b->M + d->per_link * i * (b->n + 1), own = 0.0;
+        const int turns = d->per_link == 6 ? 3 : 1;
+        for (int r = 0; r < d->per_link; r++) own = fmax(own, block[r * (b->n + 1)]);
+        for (int r = turns; r < d->per_link; r++)
+            if (block[r * (b->n + 1)] <= BR_EPS_NO_MASS * own)
+                block[r * (b->n + 1)] += BR_EPS_MASSLESS * (own > 0.0 ? own : least);
+        double I[9], turn[9], value[3], largest = 0.0;
+        const double mass = block[turns * (b->n + 1)];
+        for (int r = 0; r < turns; r++)
+            for (int c = 0; c < turns;
+                 c++) { // about the centre of mass: I - H H^T/m, H the block that couples
+                I[r * turns + c] = block[r * b->n + c];
+                for (int k = turns; k < d->per_link; k++)
+                    I[r * turns + c] -= block[r * b->n + k] * block[c * b->n + k] / mass;
+            }
+        for (int r = 0; r < turns; r++) largest = fmax(largest, block[r * (b->n + 1)]);
+        const double little = BR_EPS_MASSLESS * (largest > 0.0 ? largest : least);
+        br_symmetric_eigen(turns, I, turn, value);
+        for (int k = 0; k < turns; k++)
+            for (int r = 0; r < turns && value[k] <= BR_EPS_NO_INERTIA * largest; r++)
+                for (int c = 0; c < turns; c++)
+                    block[r * b->n + c] += little * turn[k * turns + r] * turn[k * turns + c];
     }
 }
 
@@ -173,7 +194,7 @@ static void fill_masses(br_sim *sim, struct br_dense *d) {
         for (int r = 0; r < b->n; r++)
             for (int c = 0; c < b->n; c++) b->M[r * b->n + c] += tree->armature[k] * reader[r] * reader[c];
     }
-    support_massless(d);
+    support_massless(sim, d);
 }
 
 static void fill_loads(br_sim *sim, struct br_dense *d) {

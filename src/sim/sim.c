@@ -254,6 +254,7 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
 void br_sim_destroy(br_sim *sim) {
     if (!sim) return;
     br_contacts_destroy(sim);
+    br_rub_refutation_destroy(sim);
     br_dense_destroy(sim);
     br_bounded_destroy(sim->bounded);
     br_reference_destroy(sim->reference);

@@ -19,6 +19,9 @@
 #define BR_MAX_STEPS                                                                                         \
     20000.0 // internal steps of one advance, and more for each solver.step of it: beyond, it is
 #define BR_MAX_STEPS_RATIO 200.0 // held up by something
+#define BR_MAX_WORK 3e9          // multiplications of one advance: some ten seconds of 2020, and
+#define BR_MAX_WORK_STEP 5e8     // more for each solver.step of it
+#define BR_WORK_OF_PAIRS 500.0   // of looking for contacts in a step, for each pair of links
 #define BR_ATTRACTION 0.005 // rate at which loops close, times the step: Adams of order 12 bears little more
 #define BR_ATTRACTION_GROWTH 1.002 // largest, from step to step
 #define BR_STARTING_STEPS 20       // after which a step is as long as the motion allows
@@ -31,10 +34,10 @@
 #define BR_STOP_NEVER 1e300   // s
 #define BR_TURNING_FAST                                                                                      \
     1.0 // rate at which friction turns slip, times solver.step: Adams' methods are held up
-#define BR_TURNING_SLOW 0.2  // and are no more
-#define BR_TURNING_STEPS 200 // of Adams, that are borne before
+#define BR_TURNING_SLOW 0.2   // and are no more
+#define BR_TURNING_STEPS 200  // of Adams, that are borne before
 #define BR_MAX_BISECTIONS 100 // of a step: to the last digit
-#define BR_MAX_SETTLING 8    // rounds of limits and contacts striking each other
+#define BR_MAX_SETTLING 8     // rounds of limits and contacts striking each other
 // Smallest eigenvalue of the scaled W: a singular position is left, is near, is far.
 #define BR_SINGULAR_LEFT 1e-6
 #define BR_SINGULAR_NEAR 1e-4
@@ -357,6 +360,19 @@ static br_status too_many(const br_reference *r, long first, br_error *error) {
         r->t, r->sim->ledger.steps - first);
 }
 
+// Named by its work, which is the same on every machine.
+static br_status too_slow(const br_reference *r, br_error *error) {
+    const br_sim *sim = r->sim;
+    const int touching = r->contact ? r->contact->count : 0;
+    return br_fail(
+        error, BR_NUMERICAL, "reference-slow",
+        "t = %.9g s: %.2g multiplications since t = %.9g s have not reached the next output (%d links, %d "
+        "contact points closed): "
+        "exact events are too many, or too costly, here. The contact stepper goes on: --set "
+        "solver.stepper=contact",
+        r->t, r->work, r->delivered.t, sim->model->tree.links, touching);
+}
+
 // What a step shows about singular positions, stiffness and the rate at which loops should close.
 static void take_stock(br_reference *r) {
     double h = 0.0;
@@ -395,10 +411,15 @@ static br_status one_step(br_reference *r, br_error *error) {
     r->cause.code = NULL;
     memcpy(sim->state.loop_q, r->loop_q, (size_t)sim->model->loop_nq * sizeof(double));
     if (r->contact) {
+        r->work += BR_WORK_OF_PAIRS * sim->model->tree.links * sim->model->tree.links;
         const br_status status = br_reference_contact_watch(r, error);
         if (status != BR_OK) return status;
     }
     int flag = CVode(r->memory, tout, r->y, &r->t, CV_ONE_STEP);
+    if (flag < 0 && r->work > r->most_work) {
+        r->t = before;
+        return too_slow(r, error);
+    }
     if (flag < 0 && can_retreat(r)) return retreat(r, error);
     if (flag < 0 && r->shy && r->cause.code) {
         // A singular position that no step length avoids: it starts there, or stays. Then it is taken as it is.
@@ -497,8 +518,11 @@ static br_status move(br_reference *r, double t, br_error *error) {
     }
     const double most = BR_MAX_STEPS + BR_MAX_STEPS_RATIO * fabs(t - r->t) / sim->model->settings.solver.step;
     const long first = sim->ledger.steps;
+    r->work = 0.0;
+    r->most_work = BR_MAX_WORK + BR_MAX_WORK_STEP * fabs(t - r->t) / sim->model->settings.solver.step;
     while (status == BR_OK && r->t <= t) {
         if ((double)(sim->ledger.steps - first) > most) return too_many(r, first, error);
+        if (r->work > r->most_work) return too_slow(r, error);
         if (r->at_stop || r->at_limit || r->at_switch || r->at_renewal || r->at_contact || r->at_friction)
             status = pass_event(r, error);
         else if (r->t < t)

@@ -53,6 +53,8 @@ typedef struct br_reference {
     int stiff;          // consecutive looks at which dampers dictated the step
     int stalled;        // consecutive steps too short to move the clock
     long steps;         // since the integrator was last started
+    double work;        // multiplications since the last state was handed out, counted roughly
+    double most_work;   // at which an evaluation fails, and the run with it
     // What was handed out, and the last good state when a step fails.
     int outside;
     br_sim_state delivered;

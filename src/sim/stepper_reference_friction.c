@@ -16,6 +16,7 @@
 
 #define BR_PACE 1e-3      // of solver.step: the clock has moved
 #define BR_MAX_EVENTS 300 // until it does
+#define BR_MAX_SHARES 20  // of them, before what is at its limit stays there for a step
 
 // --- states of the laws ------------------------------------------------------------------------------------
 
@@ -204,11 +205,15 @@ static br_status check_pace(br_reference *r, br_error *error) {
     br_frictions *f = sim->frictions;
     if (sim->state.t - f->t_paced > BR_PACE * sim->model->settings.solver.step || sim->state.t < f->t_paced)
         f->t_paced = sim->state.t, f->events = 0;
-    if (++f->events <= BR_MAX_EVENTS) return BR_OK;
+    f->events++;
+    if (sim->state.t > f->t_quiet) f->quiet = 0;
+    if (f->events > BR_MAX_SHARES && !f->quiet)
+        f->quiet = 1, f->t_quiet = sim->state.t + sim->model->settings.solver.step;
+    if (f->events <= BR_MAX_EVENTS) return BR_OK;
     int which = 0;
     for (int i = 0; i < f->count; i++)
         if (f->now[i].mode == BR_RUB_AT_LIMIT || f->before[i] != f->now[i].mode) which = i;
-    return br_fail(error, BR_NUMERICAL, "friction-undecided",
+    return br_fail(error, BR_NUMERICAL, "friction-chatter",
                    "t = %.9g s: joint '%s' goes to and fro between sticking and sliding without end. A "
                    "singular position, or loads "
                    "that redundant joints leave open? The contact stepper goes on",
@@ -219,7 +224,7 @@ br_status br_reference_friction_settle(br_reference *r, int fresh, double *lost,
     br_sim *sim = r->sim;
     br_frictions *f = sim->frictions;
     double fastest = 0.0;
-    if (fresh) f->events = 0;
+    if (fresh) f->events = f->quiet = 0;
     br_status paced = check_pace(r, error);
     if (paced != BR_OK) return paced;
     for (int i = 0; i < f->count; i++) f->before[i] = f->now[i].mode;

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
+#include "sim/friction.h"
 #include "sim/groups.h"
 #include "sim/stepper_reference_contact.h"
 #include "tree/spatial.h"
@@ -66,9 +67,21 @@ static int has_holds(const br_reference *r) {
     return r->contact && r->contact->count > 0;
 }
 
+// What an evaluation costs, in multiplications: sweeps over the tree, rows of loops and contacts against the velocities, and the dense
+// factorizations of those of contacts and of the balance of joint friction.
+static double evaluation_work(const br_reference *r) {
+    const br_sim *sim = r->sim;
+    const double links = sim->model->tree.links, loops = sim->exact.rows,
+                 touching = r->contact ? 3.0 * r->contact->count : 0.0,
+                 balance = sim->frictions ? 6.0 * links + sim->frictions->directions : 0.0;
+    return 1e3 * links + (loops + touching) * (loops + touching) * r->nv +
+           10.0 * touching * touching * touching + 2.0 * balance * balance * balance;
+}
+
 br_status br_reference_solve_free(br_reference *r, double t, const double *q, const double *v,
                                   br_error *error) {
     br_sim *sim = r->sim;
+    r->work += evaluation_work(r);
     if (has_holds(r)) br_holds_rates(r, q, v);
     look(r, t, q, v);
     br_tree_velocity(&sim->model->tree, q, v, &sim->work);
@@ -281,6 +294,7 @@ int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *r
     const double *y = N_VGetArrayPointer(y_vector), *v = y + r->nq;
     double *ydot = N_VGetArrayPointer(ydot_vector);
     const int n = r->n, books = r->nq + r->nv;
+    if (r->work > r->most_work) return -1;
     if (!br_all_finite(n, y)) return 1;
     memcpy(r->q, y, (size_t)r->nq * sizeof *y);
     memcpy(r->v, v, (size_t)r->nv * sizeof *v);
