@@ -92,6 +92,22 @@ void trust_json_reasons(cli_json *json, const char *key, const br_trust_report *
     cli_json_close_list(&list);
 }
 
+// null where nothing was judged: a zero would be an answer.
+static void json_counts(cli_json *o, const br_trust_interval *i) {
+    if (i->verdict == BR_NOT_JUDGED) {
+        static const char *const keys[] = {"nullity",    "permanent_nullity", "freedom",
+                                           "exhaustive", "onset_static",      "onset_kinetic"};
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) cli_json_null(o, keys[k]);
+        return;
+    }
+    cli_json_whole(o, "nullity", i->nullity);
+    cli_json_whole(o, "permanent_nullity", i->permanent_nullity);
+    cli_json_whole(o, "freedom", i->freedom);
+    cli_json_bool(o, "exhaustive", i->exhaustive);
+    cli_json_bool(o, "onset_static", i->onset_static);
+    cli_json_bool(o, "onset_kinetic", i->onset_kinetic);
+}
+
 static void json_interval(cli_json *list, const br_trust_report *report, int which) {
     const br_trust_interval *i = &report->interval[which];
     cli_json o = cli_json_object(list, NULL);
@@ -102,12 +118,7 @@ static void json_interval(cli_json *list, const br_trust_report *report, int whi
     cli_json_string(&o, "of", i->of);
     json_credible(&o, "credible", report, which);
     trust_json_reasons(&o, "reasons", report, which);
-    cli_json_whole(&o, "nullity", i->nullity);
-    cli_json_whole(&o, "permanent_nullity", i->permanent_nullity);
-    cli_json_whole(&o, "freedom", i->freedom);
-    cli_json_bool(&o, "exhaustive", i->exhaustive);
-    cli_json_bool(&o, "onset_static", i->onset_static);
-    cli_json_bool(&o, "onset_kinetic", i->onset_kinetic);
+    json_counts(&o, i);
     cli_json joints = cli_json_object(&o, "joints");
     for (int k = 0; k < i->forces; k++) json_force(&joints, &i->force[k]);
     cli_json_close_object(&joints);

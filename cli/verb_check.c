@@ -290,7 +290,9 @@ static int joint_rubs(const check_job *j, int joint) {
 static int stuck_freedom(const br_trust_interval *i) {
     for (int k = 0; k < i->forces; k++)
         if (i->force[k].is_contact) return -1;
-    return i->verdict == BR_MOVES ? -1 : i->freedom - (i->forces - (i->nullity - i->permanent_nullity));
+    return i->verdict == BR_MOVES || i->verdict == BR_NOT_JUDGED
+               ? -1
+               : i->freedom - (i->forces - (i->nullity - i->permanent_nullity));
 }
 
 // "coulomb, mu 0.5 at rest and 0.3 sliding, load from the reaction"
@@ -527,7 +529,10 @@ static void json_friction(cli_json *json, const check_job *j) {
         cli_json_whole(&held, "degrees_of_freedom", left);
     else
         cli_json_null(&held, "degrees_of_freedom");
-    cli_json_whole(&held, "nullity", i->nullity);
+    if (i->verdict == BR_NOT_JUDGED)
+        cli_json_null(&held, "nullity");
+    else
+        cli_json_whole(&held, "nullity", i->nullity);
     cli_json_string(&held, "verdict", br_verdict_name(i->verdict));
     cli_json_string(&held, "of", i->of);
     trust_json_credible(&held, "credible", &j->trust);

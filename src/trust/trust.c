@@ -43,13 +43,13 @@ static double motion_work(const br_sim *sim, const br_ledger *l) {
     if (m->settings.solver.stepper == BR_STEPPER_REFERENCE && rubs > 0)
         work += (double)l->evaluations * (4000.0 * n + 5.0 * n * n * n);
     else
-        work += (double)l->iterations * (200.0 * nv + 4.0 * nv * rubs * rubs);
+        work += (double)l->iterations * (200.0 * nv + nv * rubs * rubs);
     return work;
 }
 
 double br_trust_budget(const br_sim *sim) {
     const br_ledger l = br_sim_ledger(sim);
-    return 0.5 * BR_TRUST_INSTANT + 1.5 * motion_work(sim, &l); // one to move it once more, half for verdicts
+    return 0.7 * BR_TRUST_INSTANT + 1.5 * motion_work(sim, &l); // one to move it once more, half for verdicts
 }
 
 // --- moving ------------------------------------------------------------------------------------------------

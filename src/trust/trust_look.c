@@ -54,7 +54,8 @@ static double balance_work(const br_sim *sim) {
     const int rows = n > tree->nv ? n - tree->nv : 0;
     const int columns =
         rows + sim->exact.rows + 3 * touching + (sim->frictions ? sim->frictions->directions : 0);
-    return br_work_of_hold(n, columns);
+    return 5.0 *
+           br_work_of_hold(n, columns); // the acceleration of the instant is found in the same coordinates
 }
 
 // What shares the forces of the state: of rows that leave them open the laws or the compliances, else the model's springs.
