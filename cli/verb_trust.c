@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bristle/export.h"
+#include "page.h"
 #include "progress.h"
 #include "trust.h"
 
@@ -134,7 +135,20 @@ static void print_more_budget(const trust_request *r, const trust_job *j) {
     int ended = 0;
     for (int k = 0; k < j->report.reasons; k++)
         ended |= strcmp(j->report.reason[k].what, "not_judged") == 0 && isfinite(j->report.reason[k].limit);
-    if (ended) printf("            more: bristle trust with --budget %.6g\n", MORE * used);
+    if (!ended) return;
+    char word[CLI_MAX_PATH + 8], text[CLI_MAX_PATH];
+    cli_put_word(word, sizeof word, r->path);
+    printf("            more: bristle trust%s", word);
+    for (int k = 0; k < r->overrides.count; k++) {
+        snprintf(text, sizeof text, "%s=%s", r->overrides.item[k].name, r->overrides.item[k].value);
+        cli_put_word(word, sizeof word, text);
+        printf(" --set%s", word);
+    }
+    if (r->has_at) printf(" --at %.12g", r->at);
+    if (r->has_until) printf(" --until %.12g", r->until);
+    if (r->sample > 0) printf(" --sample %.12g", r->sample);
+    printf("%s%s --budget %.6g\n", r->at_rest ? " --at-rest" : "",
+           r->no_sensitivity ? " --no-sensitivity" : "", MORE * used);
 }
 
 static void print_text(const trust_request *r, const trust_job *j) {
