@@ -1,5 +1,6 @@
 #include "progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +32,18 @@ void cli_progress_show(cli_progress *progress, double t, double until, long step
     if (progress->step > 0)
         fprintf(stderr, "   step %.2g s, by %s", progress->step,
                 progress->limit ? progress->limit : "itself");
+    fflush(stderr);
+}
+
+void cli_progress_judging(void *context, double t, double part) {
+    cli_progress *progress = context;
+    if (!progress->on) return;
+    const double now = cli_seconds();
+    if (now - progress->last < 0.1) return;
+    progress->last = now;
+    progress->shown = 1;
+    fprintf(stderr, "\r\033[Kverdicts: judging t = %.6g s, %.0f %% of the budget used", t,
+            fmin(100.0, 100.0 * part));
     fflush(stderr);
 }
 

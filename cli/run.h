@@ -19,6 +19,7 @@ typedef struct run_request {
     int directions;   // of its friction polygons
     int has_until;
     double until;
+    double budget; // of the verdicts, million counted operations; 0: the usual
     cli_overrides overrides;
 } run_request;
 

@@ -97,10 +97,10 @@ static void print_ledger(FILE *out, const br_ledger *l, int contacts, int rubs, 
 }
 
 // Of the result, which carries what was changed by --set and where the run ends; else the model with both.
-static void print_trust_command(FILE *out, const run_request *r, const run_job *j) {
+static void print_trust_command(FILE *out, const char *label, const run_request *r, const run_job *j) {
     char word[CLI_MAX_PATH + 8];
     cli_put_word(word, sizeof word, j->result_path ? j->result_path : r->path);
-    fprintf(out, ": bristle trust%s", word);
+    fprintf(out, "%s: bristle trust%s", label, word);
     for (int k = 0; !j->result_path && k < r->overrides.count; k++) {
         const br_override *set = &r->overrides.item[k];
         char text[CLI_MAX_PATH];
@@ -112,23 +112,30 @@ static void print_trust_command(FILE *out, const run_request *r, const run_job *
     fputc('\n', out);
 }
 
+// Beams and clearances: bristle trust could not say more.
+static int is_beyond_trust(const run_job *j) {
+    return br_model_beam_count(j->model) > 0 || br_model_clearance_count(j->model) > 0;
+}
+
 enum { FEW_CONTACTS = 4 }; // a box on its corners: seconds. The search grows fast with every contact more
 
 // One line; what hides behind it is told by bristle trust. Contacts alone are judged only when that is asked for, and
 // then a reader should know that they were not.
 static void print_trust(FILE *out, const run_request *r, const run_job *j) {
     if (j->trusted) {
-        fprintf(out, "trust       ");
-        trust_line(out, &j->trust);
-        fprintf(out, "\n            %s", j->trust.credible ? "credible" : "NOT CREDIBLE");
-        print_trust_command(out, r, j);
+        const int judged = j->trust.intervals > 1 || j->trust.interval[0].verdict != BR_NOT_JUDGED;
+        if (judged) trust_line(out, "trust", &j->trust);
+        trust_credible(out, judged ? "" : "trust", &j->trust);
+        if (!is_beyond_trust(j)) print_trust_command(out, "            more", r, j);
     } else if (j->trust_error.status != BR_OK) {
         fprintf(out, "trust       not judged: %s\n", j->trust_error.message);
     } else if (j->rubs && !r->no_trust && j->outcome == BR_RESULT_COMPLETE) {
         const long most = br_sim_ledger(j->sim).contacts;
-        fprintf(out, "trust       not judged (contacts alone%s)",
-                most > FEW_CONTACTS ? ", and so many may take minutes" : "");
-        print_trust_command(out, r, j);
+        print_trust_command(out,
+                            most > FEW_CONTACTS
+                                ? "trust       not judged (contacts alone, and so many may take minutes)"
+                                : "trust       not judged (contacts alone)",
+                            r, j);
     }
 }
 
@@ -235,17 +242,17 @@ static void json_error(cli_json *json, const run_job *j) {
 
 static void json_trust(cli_json *json, const run_job *j) {
     cli_json_string(json, "trust_error", j->trust_error.status == BR_OK ? NULL : j->trust_error.message);
-    if (!j->trusted) {
+    if (j->trusted) {
+        cli_json list = cli_json_list(json, "trust");
+        trust_json(&list, &j->trust);
+        cli_json_close_list(&list);
+        trust_json_credible(json, "credible", &j->trust);
+    } else {
         cli_json_null(json, "trust");
         cli_json_null(json, "credible");
-        cli_json_null(json, "trust_file");
-        return;
     }
-    cli_json list = cli_json_list(json, "trust");
-    trust_json(&list, &j->trust);
-    cli_json_close_list(&list);
-    cli_json_bool(json, "credible", run_is_credible(j));
-    cli_json_string(json, "trust_file", j->trust_path);
+    trust_json_reasons(json, "reasons", &j->trust, -1);
+    cli_json_string(json, "trust_file", j->trusted ? j->trust_path : NULL);
 }
 
 void run_report_json(const run_request *r, const run_job *j) {

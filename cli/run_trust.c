@@ -1,9 +1,10 @@
-// Verdicts on a run. The model is moved a second time, with fewer looks than bristle trust takes and without sensitivities:
-// boundaries between verdicts are found by going back and forth, which the run itself, writing its rows, cannot do.
+// Verdicts on a run, as bristle trust gives them. The model is moved a second time: boundaries between verdicts are found by going back
+// and forth, which the run itself, writing its rows, cannot do.
 #include <errno.h>
 #include <string.h>
 
 #include "output.h"
+#include "progress.h"
 #include "run.h"
 
 static br_status write_trust(const char *path, const br_trust_report *report, br_error *error) {
@@ -22,33 +23,10 @@ static int is_implicit(const run_job *j) {
     return br_model_settings(j->model)->solver.stepper == BR_STEPPER_IMPLICIT;
 }
 
-// The balance behind the verdicts is that of a rigid mechanism.
-static int is_flexible(const run_job *j) {
-    return br_model_beam_count(j->model) > 0 || br_model_clearance_count(j->model) > 0;
-}
-
-static void cannot_judge(br_error *error) {
-    *error = (br_error){.status = BR_INVALID, .code = "trust-flexible"};
-    snprintf(
-        error->message, sizeof error->message,
-        "verdicts are about friction in the joints of rigid mechanisms, and this model has beams or "
-        "clearances, which their balance of forces does not know; look at the friction forces themselves");
-}
-
-// The search for what else could move grows with every joint that rubs: of a hand with twenty it takes minutes, which are only
-// spent when they are asked for.
-enum { MOST_JUDGED = 12 };
-
-static int is_long(const run_job *j, br_error *error) {
-    int count = 0;
-    for (int k = 0; k < br_model_joint_count(j->model); k++)
-        count += br_model_joint_friction(j->model, k) != NULL;
-    if (count <= MOST_JUDGED) return 0;
-    *error = (br_error){.status = BR_INVALID, .code = "trust-many"};
-    snprintf(error->message, sizeof error->message,
-             "%d joints rub, and verdicts on more than %d may take minutes; ask for them with --trust", count,
-             MOST_JUDGED);
-    return 1;
+// Asked for, the budget is the user's; else about what the run itself took, so that a run never looks hung for what nobody asked.
+static double budget(const run_request *r, const run_job *j) {
+    if (r->budget > 0.0) return r->budget * TRUST_MILLION;
+    return r->trust || r->strict ? BR_TRUST_BUDGET : br_trust_budget(j->sim);
 }
 
 br_status run_judge(const run_request *r, run_job *j, br_error *error) {
@@ -58,18 +36,16 @@ br_status run_judge(const run_request *r, run_job *j, br_error *error) {
     // verdict is no part of its answer. It can still be asked for.
     const int wanted = !is_implicit(j) && trust_has_joint_friction(j->sim);
     if (r->no_trust || !(r->trust || r->strict || wanted)) return BR_OK;
-    if (is_flexible(j)) {
-        cannot_judge(&j->trust_error);
-        return BR_OK;
-    }
-    if (!r->trust && !r->strict && is_long(j, &j->trust_error)) return BR_OK;
-    options.sensitivities = 0;
-    options.quick = 1;
+    cli_progress progress = cli_progress_begin(!r->quiet);
+    options.budget = budget(r, j);
+    options.progress = progress.on ? cli_progress_judging : NULL;
+    options.progress_context = &progress;
     br_status status = br_sim_create(j->model, NULL, &sim, &j->trust_error);
     if (status == BR_OK && j->until > 0)
         status = br_trust_run(sim, j->until, &options, &j->trust, &j->trust_error);
     else if (status == BR_OK)
         status = br_trust_instant(sim, &options, &j->trust, &j->trust_error);
+    cli_progress_end(&progress);
     j->trusted = status == BR_OK;
     br_sim_destroy(sim);
     return j->trusted && j->trust_path ? write_trust(j->trust_path, &j->trust, error) : BR_OK;

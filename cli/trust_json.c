@@ -44,18 +44,81 @@ static void json_names(cli_json *json, const char *key, const char *names) {
     cli_json_lines(json, key, lines);
 }
 
-static void json_interval(cli_json *list, const br_trust_interval *i) {
+// A reason that is about the whole is about every interval.
+static int is_about(const br_trust_reason *r, int interval) {
+    return interval < 0 || r->interval < 0 || r->interval == interval;
+}
+
+// What speaks against an interval, and what of it was not judged.
+static int reasons_of(const br_trust_report *report, int interval, int *against) {
+    int count = 0;
+    *against = 0;
+    for (int k = 0; k < report->reasons; k++) {
+        if (!is_about(&report->reason[k], interval)) continue;
+        count++;
+        *against += strcmp(report->reason[k].what, "not_judged") != 0;
+    }
+    return count;
+}
+
+static void json_credible(cli_json *json, const char *key, const br_trust_report *report, int interval) {
+    int against;
+    const int count = reasons_of(report, interval, &against);
+    if (count > 0 && against == 0)
+        cli_json_null(json, key);
+    else
+        cli_json_bool(json, key, count == 0);
+}
+
+void trust_json_credible(cli_json *json, const char *key, const br_trust_report *report) {
+    json_credible(json, key, report, -1);
+}
+
+void trust_json_reasons(cli_json *json, const char *key, const br_trust_report *report, int interval) {
+    cli_json list = cli_json_list(json, key);
+    for (int k = 0; k < report->reasons; k++) {
+        const br_trust_reason *r = &report->reason[k];
+        if (!is_about(r, interval)) continue;
+        cli_json o = cli_json_object(&list, NULL);
+        cli_json_string(&o, "what", r->what);
+        cli_json_number(&o, "t", r->t);
+        cli_json_number(&o, "to", r->to);
+        cli_json_string(&o, "element", r->element);
+        cli_json_number(&o, "value", r->value);
+        cli_json_number(&o, "limit", r->limit);
+        cli_json_string(&o, "text", r->text);
+        cli_json_close_object(&o);
+    }
+    cli_json_close_list(&list);
+}
+
+// null where nothing was judged: a zero would be an answer.
+static void json_counts(cli_json *o, const br_trust_interval *i) {
+    if (i->verdict == BR_NOT_JUDGED) {
+        static const char *const keys[] = {"nullity",    "permanent_nullity", "freedom",
+                                           "exhaustive", "onset_static",      "onset_kinetic"};
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) cli_json_null(o, keys[k]);
+        return;
+    }
+    cli_json_whole(o, "nullity", i->nullity);
+    cli_json_whole(o, "permanent_nullity", i->permanent_nullity);
+    cli_json_whole(o, "freedom", i->freedom);
+    cli_json_bool(o, "exhaustive", i->exhaustive);
+    cli_json_bool(o, "onset_static", i->onset_static);
+    cli_json_bool(o, "onset_kinetic", i->onset_kinetic);
+}
+
+static void json_interval(cli_json *list, const br_trust_report *report, int which) {
+    const br_trust_interval *i = &report->interval[which];
     cli_json o = cli_json_object(list, NULL);
     cli_json_number(&o, "from", i->from);
     cli_json_number(&o, "to", i->to);
     cli_json_number(&o, "at", i->at);
     cli_json_string(&o, "verdict", br_verdict_name(i->verdict));
-    cli_json_whole(&o, "nullity", i->nullity);
-    cli_json_whole(&o, "permanent_nullity", i->permanent_nullity);
-    cli_json_whole(&o, "freedom", i->freedom);
-    cli_json_bool(&o, "exhaustive", i->exhaustive);
-    cli_json_bool(&o, "onset_static", i->onset_static);
-    cli_json_bool(&o, "onset_kinetic", i->onset_kinetic);
+    cli_json_string(&o, "of", i->of);
+    json_credible(&o, "credible", report, which);
+    trust_json_reasons(&o, "reasons", report, which);
+    json_counts(&o, i);
     cli_json joints = cli_json_object(&o, "joints");
     for (int k = 0; k < i->forces; k++) json_force(&joints, &i->force[k]);
     cli_json_close_object(&joints);
@@ -70,7 +133,7 @@ static void json_interval(cli_json *list, const br_trust_interval *i) {
 }
 
 void trust_json(cli_json *list, const br_trust_report *report) {
-    for (int k = 0; k < report->intervals; k++) json_interval(list, &report->interval[k]);
+    for (int k = 0; k < report->intervals; k++) json_interval(list, report, k);
 }
 
 void trust_json_file(FILE *out, const br_trust_report *report) {

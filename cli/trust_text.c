@@ -5,7 +5,7 @@
 
 #include "trust.h"
 
-enum { MAX_SENSITIVITIES = 6, MAX_FORCES = 24, WRAP = 118, INDENT = 14 };
+enum { MAX_SENSITIVITIES = 6, MAX_FORCES = 24, MAX_REASONS = 6, WRAP = 118, INDENT = 14 };
 
 const char *trust_words(br_verdict verdict) {
     static const char *const words[BR_VERDICTS] = {
@@ -15,6 +15,7 @@ const char *trust_words(br_verdict verdict) {
         [BR_UNDETERMINED] = "undetermined: rest and sliding both obey the law of friction",
         [BR_SLIDES_CERTAIN] = "slides, for certain: no friction within its limits balances the loads",
         [BR_SLIDES_NOT_UNIQUE] = "slides, not uniquely: redundant constraints leave its loads open",
+        [BR_NOT_JUDGED] = "not judged",
     };
     return words[verdict];
 }
@@ -38,15 +39,15 @@ static void print_number(FILE *out, int width, double value) {
 }
 
 // A label, then text broken at blanks and indented below itself.
-static void print_wrapped(FILE *out, const char *label, const char *text) {
-    size_t column = INDENT;
-    fprintf(out, "  %-*s", INDENT - 2, label);
+static void print_indented(FILE *out, size_t indent, const char *label, const char *text) {
+    size_t column = indent;
+    fprintf(out, "%-*s", (int)indent, label);
     while (*text) {
         size_t n = strcspn(text, " ");
-        if (column > INDENT && column + 1 + n > WRAP) {
-            fprintf(out, "\n%*s", INDENT, "");
-            column = INDENT;
-        } else if (column > INDENT) {
+        if (column > indent && column + 1 + n > WRAP) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column > indent) {
             fputc(' ', out);
             column++;
         }
@@ -56,6 +57,12 @@ static void print_wrapped(FILE *out, const char *label, const char *text) {
         while (*text == ' ') text++;
     }
     fputc('\n', out);
+}
+
+static void print_wrapped(FILE *out, const char *label, const char *text) {
+    char indented[INDENT + 1];
+    snprintf(indented, sizeof indented, "  %s", label);
+    print_indented(out, INDENT, indented, text);
 }
 
 static const char *plural(int count) {
@@ -228,6 +235,8 @@ static void print_interval(FILE *out, const br_trust_interval *i) {
     else
         fprintf(out, "\nat %.7g s   %s   (%s)\n", i->from, trust_words(i->verdict),
                 br_verdict_name(i->verdict));
+    if (i->of[0]) print_wrapped(out, "of", i->of);
+    if (i->verdict == BR_NOT_JUDGED) return;
     print_why(out, i);
     print_forces(out, i);
     print_ratios(out, i);
@@ -241,15 +250,41 @@ void trust_text(FILE *out, const br_trust_report *report) {
     for (int k = 0; k < report->intervals; k++) print_interval(out, &report->interval[k]);
 }
 
-void trust_line(FILE *out, const br_trust_report *report) {
+// Neighbours have different verdicts; what they are about is said where it changes.
+void trust_line(FILE *out, const char *label, const br_trust_report *report) {
     enum { SHOWN = 8 };
+    char text[4096] = "nothing to judge";
+    const char *of = "";
+    size_t n = 0;
     for (int k = 0; k < report->intervals; k++) {
         const br_trust_interval *i = &report->interval[k];
         if (k == SHOWN) {
-            fprintf(out, ", and %d more", report->intervals - SHOWN);
+            snprintf(text + n, sizeof text - n, ", and %d more", report->intervals - SHOWN);
             break;
         }
-        fprintf(out, "%s%s %.4g..%.4g s", k ? ", " : "", br_verdict_name(i->verdict), i->from, i->to);
+        const int named = i->of[0] && strcmp(i->of, of) != 0;
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s%s %.4g..%.4g s",
+                              k == 0  ? ""
+                              : named ? "; "
+                                      : ", ",
+                              named ? i->of : "", named ? ": " : "", br_verdict_name(i->verdict), i->from,
+                              i->to);
+        if (named) of = i->of;
     }
-    if (report->intervals == 0) fputs("nothing to judge", out);
+    print_indented(out, INDENT - 2, label, text);
+}
+
+void trust_credible(FILE *out, const char *label, const br_trust_report *report) {
+    char text[500];
+    if (report->credible) fprintf(out, "%-*s%s\n", INDENT - 2, label, "credible");
+    for (int k = 0; k < report->reasons; k++) {
+        if (k == MAX_REASONS && report->reasons > MAX_REASONS + 1) {
+            fprintf(out, "%*s... and %d more\n", INDENT - 2, "", report->reasons - k);
+            return;
+        }
+        const int judged = strcmp(report->reason[k].what, "not_judged") != 0;
+        snprintf(text, sizeof text, "%s%s",
+                 judged ? "NOT CREDIBLE: " : "not judged: ", report->reason[k].text);
+        print_indented(out, INDENT - 2, k == 0 ? label : "", text);
+    }
 }

@@ -10,13 +10,13 @@
 #include "trust.h"
 
 enum {
-    MAX_ROW_NAMES = 1 << 16,   // bytes for the names of redundant rows
-    MAX_RANKED_CONTACTS = 400, // beyond, singular values of their rows take longer than a person waits
-    MAX_LISTED_SHAPES = 12,    // pairs of shapes that touch, in the text
-    MAX_LISTED_PARTS = 12,     // beams, clearances
-    MAX_JUDGED_CONTACTS = 2,   // beyond, what friction holds is left to bristle trust: it may take seconds
+    MAX_ROW_NAMES = 1 << 16, // bytes for the names of redundant rows
+    MAX_LISTED_SHAPES = 12,  // pairs of shapes that touch, in the text
+    MAX_LISTED_PARTS = 12,   // beams, clearances
 };
 
+#define MOST_RANK_WORK                                                                                       \
+    2.5e7 // rows times columns times the fewer of them: a tenth of a second of singular values
 #define SMALLEST_SHOWN_GAP 1e-9 // m; less is the rounding of positions
 
 typedef struct check_job {
@@ -28,7 +28,8 @@ typedef struct check_job {
     br_contact_rank rank;
     int ranked;            // 0: nothing touches, or too much
     char *touch;           // contacts whose force is not determined, one per line
-    br_trust_report trust; // of the start, where a joint rubs; no intervals: not looked into
+    br_trust_report trust; // of the start, where a joint rubs; no intervals: nothing does
+    br_error not_judged;   // why there is none; BR_OK when nothing
     char *notes;
     br_error refused; // what a run would say; BR_OK when nothing
 } check_job;
@@ -123,13 +124,16 @@ static void try_first_step(check_job *j) {
 // the implicit stepper are functions: nothing is held, and there is nothing to judge.
 static void judge_start(check_job *j) {
     br_trust_options options = br_default_trust_options();
-    br_error ignored;
-    memset(&ignored, 0, sizeof ignored);
-    if (is_implicit(j->model) || !trust_has_joint_friction(j->sim) ||
-        br_sim_contact_count(j->sim) > MAX_JUDGED_CONTACTS)
-        return;
+    if (is_implicit(j->model) || !trust_has_joint_friction(j->sim)) return;
     options.sensitivities = 0;
-    br_trust_instant(j->sim, &options, &j->trust, &ignored);
+    options.budget = BR_TRUST_INSTANT;
+    br_trust_instant(j->sim, &options, &j->trust, &j->not_judged);
+}
+
+// Whether the shares of contacts can be looked into in a moment.
+static int is_ranked(const check_job *j) {
+    const double rows = 3.0 * br_sim_contact_count(j->sim), columns = br_model_nv(j->model);
+    return rows * columns * fmin(rows, columns) <= MOST_RANK_WORK;
 }
 
 static br_status examine(check_job *j, const cli_overrides *set, br_error *error) {
@@ -151,7 +155,7 @@ static br_status examine(check_job *j, const cli_overrides *set, br_error *error
     if (j->sim && j->refused.status == BR_OK) status = cli_channels_check_outputs(j->sim, error);
     if (!j->sim || status != BR_OK) return status;
     status = br_sim_mobility(j->sim, &j->mobility, j->rows, MAX_ROW_NAMES, error);
-    j->ranked = br_sim_contact_count(j->sim) <= MAX_RANKED_CONTACTS;
+    j->ranked = is_ranked(j);
     if (status == BR_OK && j->ranked)
         status = br_sim_contact_rank(j->sim, &j->rank, j->touch, MAX_ROW_NAMES, error);
     if (status == BR_OK && first_step_tells(j)) try_first_step(j);
@@ -286,7 +290,9 @@ static int joint_rubs(const check_job *j, int joint) {
 static int stuck_freedom(const br_trust_interval *i) {
     for (int k = 0; k < i->forces; k++)
         if (i->force[k].is_contact) return -1;
-    return i->verdict == BR_MOVES ? -1 : i->freedom - (i->forces - (i->nullity - i->permanent_nullity));
+    return i->verdict == BR_MOVES || i->verdict == BR_NOT_JUDGED
+               ? -1
+               : i->freedom - (i->forces - (i->nullity - i->permanent_nullity));
 }
 
 // "coulomb, mu 0.5 at rest and 0.3 sliding, load from the reaction"
@@ -317,9 +323,14 @@ static void print_friction(const check_job *j) {
                      "not be unique"
                    : "");
     }
+    if (j->not_judged.status != BR_OK) printf("held        not judged: %s\n", j->not_judged.message);
     if (j->trust.intervals == 0) return;
     const br_trust_interval *i = &j->trust.interval[0];
     const int left = stuck_freedom(i);
+    if (i->verdict == BR_NOT_JUDGED) {
+        trust_credible(stdout, "held", &j->trust);
+        return;
+    }
     if (left >= 0)
         printf("held        while all friction holds: %d degree%s of freedom", left, plural(left));
     else
@@ -329,7 +340,8 @@ static void print_friction(const check_job *j) {
                i->nullity == 1 ? "is" : "are", i->not_unique);
     else
         printf(left >= 0 ? ", and every force is determined\n" : ", every force is determined\n");
-    printf("            at the start it %s\n", trust_words(i->verdict));
+    printf("            at the start it %s%s%s%s\n", trust_words(i->verdict), i->of[0] ? " (" : "", i->of,
+           i->of[0] ? ")" : "");
 }
 
 // "A~B: 4, gap 0.001 m", a line for each pair of shapes; contacts of a pair stand one after the other.
@@ -383,7 +395,7 @@ static void print_contacts(const check_job *j) {
     printf("contacts    %d at the start, touching or near:\n", count);
     print_touching(j->sim);
     if (!j->ranked)
-        printf("shares      not looked into: more than %d contacts\n", MAX_RANKED_CONTACTS);
+        printf("shares      not looked into: %d contacts are too many for a moment\n", count);
     else if (j->rank.undetermined > 0)
         printf("shares      %d of %d components of contact forces %s not determined while all stick:\n",
                j->rank.undetermined, j->rank.rows, j->rank.undetermined == 1 ? "is" : "are");
@@ -423,8 +435,10 @@ static void print_text(const check_job *j) {
                j->refused.code);
     else
         print_run(j);
-    if (j->refused.status == BR_OK && j->trust.intervals > 0)
-        printf("            bristle trust %s\n", j->path);
+    if (j->refused.status == BR_OK && j->trust.intervals > 0) {
+        const int judged = j->trust.interval[0].verdict != BR_NOT_JUDGED;
+        printf("            bristle trust %s%s\n", j->path, judged ? "" : " --at 0");
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------- JSON
@@ -503,6 +517,7 @@ static void json_friction(cli_json *json, const check_job *j) {
         cli_json_close_object(&o);
     }
     cli_json_close_list(&list);
+    trust_json_reasons(json, "held_reasons", &j->trust, -1);
     if (j->trust.intervals == 0) {
         cli_json_null(json, "held");
         return;
@@ -514,8 +529,13 @@ static void json_friction(cli_json *json, const check_job *j) {
         cli_json_whole(&held, "degrees_of_freedom", left);
     else
         cli_json_null(&held, "degrees_of_freedom");
-    cli_json_whole(&held, "nullity", i->nullity);
+    if (i->verdict == BR_NOT_JUDGED)
+        cli_json_null(&held, "nullity");
+    else
+        cli_json_whole(&held, "nullity", i->nullity);
     cli_json_string(&held, "verdict", br_verdict_name(i->verdict));
+    cli_json_string(&held, "of", i->of);
+    trust_json_credible(&held, "credible", &j->trust);
     cli_json_string(&held, "not_unique", i->not_unique);
     cli_json_close_object(&held);
 }

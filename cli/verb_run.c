@@ -54,6 +54,10 @@ static int check_request(const run_request *r) {
                         r->trust ? "--trust" : "--strict");
         return 0;
     }
+    if (r->no_trust && r->budget > 0) {
+        cli_usage_error("run", "--no-trust leaves out the verdicts that --budget is for");
+        return 0;
+    }
     if (r->with_report && r->no_result) {
         cli_usage_error("run", "--report is made of the result, and --no-result asks for none");
         return 0;
@@ -70,7 +74,8 @@ static int check_request(const run_request *r) {
 }
 
 static int parse_request(int argc, char **argv, run_request *r) {
-    const char *until = NULL, *plain[1] = {NULL}, *set = NULL, *dump = NULL, *directions = NULL;
+    const char *until = NULL, *plain[1] = {NULL}, *set = NULL, *dump = NULL, *directions = NULL,
+               *budget = NULL;
     int count = 0;
     memset(r, 0, sizeof *r);
     r->directions = DEFAULT_DIRECTIONS;
@@ -88,6 +93,7 @@ static int parse_request(int argc, char **argv, run_request *r) {
         {"--trust", NULL, &r->trust},
         {"--no-trust", NULL, &r->no_trust},
         {"--strict", NULL, &r->strict},
+        {"--budget", &budget, NULL},
         {"--dump-lcp", &dump, NULL},
         {"--directions", &directions, NULL},
         {"--dump", &r->dump, NULL},
@@ -102,6 +108,7 @@ static int parse_request(int argc, char **argv, run_request *r) {
     r->path = plain[0];
     r->has_until = until != NULL;
     if (until && !cli_parse_not_negative("run", "--until", until, &r->until)) return 0;
+    if (budget && !cli_parse_positive("run", "--budget", budget, &r->budget)) return 0;
     if (dump && !cli_parse_whole("run", "--dump-lcp", dump, 1, INT_MAX, &r->dump_step)) return 0;
     if (directions && !cli_parse_whole("run", "--directions", directions, 1, INT_MAX, &r->directions))
         return 0;
@@ -338,6 +345,9 @@ const cli_verb cli_verb_run = {
         "where\n"
         "                       a joint rubs. They go to NAME.trust.json beside the result. Only when "
         "asked for under\n                       the implicit stepper\n"
+        "  --budget N           ends the search for verdicts after N million counted operations, about N ms; "
+        "default: about\n"
+        "                       what the run itself took, and 100000 with --trust or --strict\n"
         "  --no-trust           none, which saves a second run\n"
         "  --strict             exit code 3 when the run is not credible: undetermined, not unique, or not "
         "judged\n"

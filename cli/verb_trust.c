@@ -1,7 +1,10 @@
 // bristle trust MODEL: is a stiction result unique, how far could its forces be others, what would make it slide.
+#include <math.h>
 #include <string.h>
 
 #include "bristle/export.h"
+#include "page.h"
+#include "progress.h"
 #include "trust.h"
 
 typedef struct trust_request {
@@ -9,6 +12,7 @@ typedef struct trust_request {
     int json, strict, at_rest, no_sensitivity;
     int has_until, has_at;
     double until, at, sample;
+    double budget; // million counted operations; 0: the usual
     cli_overrides overrides;
 } trust_request;
 
@@ -22,7 +26,7 @@ typedef struct trust_job {
 // ----------------------------------------------------------------------------------------------------- arguments
 
 static int parse_request(int argc, char **argv, trust_request *r) {
-    const char *until = NULL, *at = NULL, *sample = NULL, *set = NULL;
+    const char *until = NULL, *at = NULL, *sample = NULL, *set = NULL, *budget = NULL;
     int count = 0;
     memset(r, 0, sizeof *r);
     if (!cli_take_overrides("trust", &argc, argv, &r->overrides)) return 0;
@@ -31,6 +35,7 @@ static int parse_request(int argc, char **argv, trust_request *r) {
         {"--until", &until, &r->has_until},
         {"--at", &at, &r->has_at},
         {"--sample", &sample, NULL},
+        {"--budget", &budget, NULL},
         {"--no-sensitivity", NULL, &r->no_sensitivity},
         {"--json", NULL, &r->json},
         {"--strict", NULL, &r->strict},
@@ -45,6 +50,7 @@ static int parse_request(int argc, char **argv, trust_request *r) {
     if (until && !cli_parse_not_negative("trust", "--until", until, &r->until)) return 0;
     if (at && !cli_parse_not_negative("trust", "--at", at, &r->at)) return 0;
     if (sample && !cli_parse_positive("trust", "--sample", sample, &r->sample)) return 0;
+    if (budget && !cli_parse_positive("trust", "--budget", budget, &r->budget)) return 0;
     if (at && (until || sample)) {
         cli_usage_error("trust",
                         "--at is about one instant, --until and --sample are about a run; give one of them");
@@ -104,9 +110,12 @@ static br_status go_to(const trust_request *r, trust_job *j, br_error *error) {
     return br_sim_set_state(j->sim, r->at, br_sim_q(j->sim), br_sim_v(j->sim), error);
 }
 
-static br_status judge(const trust_request *r, trust_job *j, br_error *error) {
+static br_status judge(const trust_request *r, trust_job *j, cli_progress *progress, br_error *error) {
     br_trust_options options = br_default_trust_options();
     options.at_rest = r->at_rest;
+    options.budget = r->budget * TRUST_MILLION;
+    options.progress = progress->on ? cli_progress_judging : NULL;
+    options.progress_context = progress;
     options.sensitivities = !r->no_sensitivity;
     if (r->sample > 0) options.sample = r->sample;
     br_status status = read_model(r, j, error);
@@ -117,6 +126,29 @@ static br_status judge(const trust_request *r, trust_job *j, br_error *error) {
     if (!r->has_at && j->until > 0) return br_trust_run(j->sim, j->until, &options, &j->report, error);
     status = r->has_at && r->at > 0 ? go_to(r, j, error) : BR_OK;
     return status == BR_OK ? br_trust_instant(j->sim, &options, &j->report, error) : status;
+}
+
+// The command that goes on where the budget ended.
+static void print_more_budget(const trust_request *r, const trust_job *j) {
+    enum { MORE = 10 };
+    const double used = r->budget > 0 ? r->budget : BR_TRUST_BUDGET / TRUST_MILLION;
+    int ended = 0;
+    for (int k = 0; k < j->report.reasons; k++)
+        ended |= strcmp(j->report.reason[k].what, "not_judged") == 0 && isfinite(j->report.reason[k].limit);
+    if (!ended) return;
+    char word[CLI_MAX_PATH + 8], text[CLI_MAX_PATH];
+    cli_put_word(word, sizeof word, r->path);
+    printf("            more: bristle trust%s", word);
+    for (int k = 0; k < r->overrides.count; k++) {
+        snprintf(text, sizeof text, "%s=%s", r->overrides.item[k].name, r->overrides.item[k].value);
+        cli_put_word(word, sizeof word, text);
+        printf(" --set%s", word);
+    }
+    if (r->has_at) printf(" --at %.12g", r->at);
+    if (r->has_until) printf(" --until %.12g", r->until);
+    if (r->sample > 0) printf(" --sample %.12g", r->sample);
+    printf("%s%s --budget %.6g\n", r->at_rest ? " --at-rest" : "",
+           r->no_sensitivity ? " --no-sensitivity" : "", MORE * used);
 }
 
 static void print_text(const trust_request *r, const trust_job *j) {
@@ -130,9 +162,9 @@ static void print_text(const trust_request *r, const trust_job *j) {
            "friction; coherent:\n"
            "            over those that oppose one common motion\n");
     trust_text(stdout, &j->report);
-    printf("\ncredible    %s\n",
-           j->report.credible ? "yes"
-                              : "no: somewhere the model cannot tell, or hangs on what nobody measures");
+    printf("\ncredible    %s\n", j->report.credible ? "yes" : j->report.not_judged ? "not judged" : "no");
+    if (!j->report.credible) trust_credible(stdout, "", &j->report);
+    print_more_budget(r, j);
 }
 
 static int run(int argc, char **argv) {
@@ -143,7 +175,10 @@ static int run(int argc, char **argv) {
     memset(&error, 0, sizeof error);
     if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
     int code = EXIT_FINE;
-    if (judge(&r, &j, &error) != BR_OK) {
+    cli_progress progress = cli_progress_begin(1);
+    const br_status status = judge(&r, &j, &progress, &error);
+    cli_progress_end(&progress);
+    if (status != BR_OK) {
         code = cli_fail(&error, r.path);
     } else {
         if (r.json)
@@ -181,9 +216,13 @@ const cli_verb cli_verb_trust = {
             "  --at-rest            the mechanism stays as it starts, only the loads move on in time\n"
             "  --sample S           looks every S seconds (default: 200 times); verdicts change at times "
             "found to 1e-7 s\n"
+            "  --budget N           ends the search after N million counted operations (pivots and nodes by "
+            "their size, steps),\n"
+            "                       about N ms; the verdict is the same on every machine. Default 100000\n"
             "  --no-sensitivity     leaves out sensitivities, which take most of the time\n"
             "  --json               a JSON list on stdout, one object for each interval\n"
-            "  --strict             exit code 3 when the result is not credible\n\n"
-            "Exit codes: 0 fine, 1 usage or model, 2 a step failed, 3 not credible (--strict only).\n",
+            "  --strict             exit code 3 when the result is not credible, or not judged\n\n"
+            "Exit codes: 0 fine, 1 usage or model, 2 a step failed, 3 not credible or not judged (--strict "
+            "only).\n",
     .run = run,
 };

@@ -86,11 +86,16 @@ _trust_sensitivity = _struct("br_trust_sensitivity", (ctypes.c_char * _MAX_EVENT
 _trust_interval = _struct("br_trust_interval", (_double, "from to at"), (_int, "verdict nullity permanent_nullity freedom"),
                           (_int, "exhaustive onset_static onset_kinetic"), (_double, "c_star c_star_coherent"),
                           (_int, "forces"), (ctypes.POINTER(_trust_force), "force"), (_int, "sensitivities"),
-                          (ctypes.POINTER(_trust_sensitivity), "sensitivity"), (ctypes.c_char * 400, "settle not_unique"))
+                          (ctypes.POINTER(_trust_sensitivity), "sensitivity"), (ctypes.c_char * 400, "settle not_unique"),
+                          (ctypes.c_char * 200, "of"))
+_trust_reason = _struct("br_trust_reason", (ctypes.c_char * 24, "what"), (_double, "t to"),
+                        (ctypes.c_char * _MAX_EVENT_NAME, "element"), (_double, "value limit"), (ctypes.c_char * 400, "text"),
+                        (_int, "interval"))
 _trust_report = _struct("br_trust_report", (_int, "intervals"), (ctypes.POINTER(_trust_interval), "interval"),
-                        (_int, "credible"), (_void, "memory"))
+                        (_int, "credible not_judged reasons"), (ctypes.POINTER(_trust_reason), "reason"), (_double, "work"),
+                        (_void, "memory"))
 _trust_options = _struct("br_trust_options", (_int, "at_rest"), (_double, "sample"), (_int, "quick sensitivities"),
-                         (_void, "allocator"))
+                         (_double, "budget"), (_void, "progress progress_context allocator"))
 _result_channel = _struct("br_result_channel", (_text, "name unit"))
 _result_header = _struct("br_result_header", (_text, "program_version model_name model_path"), (_void, "model_text"),
                          (_size, "model_size"), (ctypes.c_uint64, "model_hash"), (ctypes.POINTER(_override), "overrides"),
@@ -590,18 +595,21 @@ class Sim:
         self._run(_library.br_sim_linearize, _pointer(real), _pointer(imaginary), room, ctypes.byref(count))
         return real[:count.value] + 1j * imaginary[:count.value]
 
-    def trust(self, until=None, at_rest=False, sample=0.0, quick=False, sensitivities=True):
+    def trust(self, until=None, at_rest=False, sample=0.0, quick=False, sensitivities=True, budget=0.0):
         """How far what friction holds can be trusted: at the present state, or, with `until`, of every interval on the way
-        there (the simulation moves). Objects with `credible` and `intervals`; fields as br_trust_interval."""
+        there (the simulation moves). Objects with `credible` (None: not judged), `reasons` and `intervals`; fields as
+        br_trust_reason and br_trust_interval. `budget`: counted operations, 0: the library's."""
         options = _library.br_default_trust_options()
         options.at_rest, options.sample, options.quick, options.sensitivities = at_rest, sample, quick, sensitivities
+        options.budget = budget
         report = _trust_report()
         try:
             if until is None:
                 self._run(_library.br_trust_instant, ctypes.byref(options), ctypes.byref(report))
             else:
                 self._run(_library.br_trust_run, float(until), ctypes.byref(options), ctypes.byref(report))
-            return types.SimpleNamespace(credible=bool(report.credible),
+            return types.SimpleNamespace(credible=None if report.not_judged else bool(report.credible),
+                                         reasons=[_plain(report.reason[k]) for k in range(report.reasons)],
                                          intervals=[_interval(report.interval[k]) for k in range(report.intervals)])
         finally:
             _library.br_trust_report_free(ctypes.byref(report))

@@ -22,6 +22,7 @@ typedef enum br_verdict {
     BR_UNDETERMINED,      // both rest and sliding satisfy Coulomb's law: the rigid model cannot tell
     BR_SLIDES_CERTAIN,    // no friction forces within their limits balance the loads
     BR_SLIDES_NOT_UNIQUE, // slides under loads that redundant constraints leave open: not even the motion is unique
+    BR_NOT_JUDGED, // nothing is said: the model has parts that no verdict knows, or the budget ended before
     BR_VERDICTS
 } br_verdict;
 
@@ -67,29 +68,60 @@ typedef struct br_trust_interval {
     br_trust_sensitivity *sensitivity;
     char settle[400];     // one sentence: what would settle it
     char not_unique[400]; // names of reactions that are not unique, ", " between
+    char of
+        [200]; // what the verdict is about, "slide_1 and slide_2": what rubs and is at rest, else what slides
 } br_trust_interval;
+
+// Why a report is not credible, or why that is not known.
+typedef struct br_trust_reason {
+    char what[24]; // "undetermined", "slides_not_unique", "slid_where_held", "sensitive", "not_judged"
+    double t, to;  // s, the time it is about
+    char element[BR_MAX_EVENT_NAME]; // by name; "": the model
+    double value, limit;             // what was found, and what would do; NAN: no number stands for it
+    char text[400];                  // a sentence, with names and times
+    int interval;                    // which; -1: the whole
+} br_trust_reason;
 
 typedef struct br_trust_report {
     int intervals;
     br_trust_interval *interval;
-    int credible; // no interval is undetermined or not unique, nor sensitive where it matters
-    void *memory; // private
+    int credible; // all of it was judged, no interval is undetermined or not unique, nor sensitive where it matters
+    int not_judged; // nothing speaks against it, but not all of it was judged: neither credible nor not
+    int reasons;    // 0 where it is credible
+    br_trust_reason *reason; // those against it first, then what was not judged
+    double work;             // counted, what it took
+    void *memory;            // private
 } br_trust_report;
 
 typedef struct br_trust_options {
-    int at_rest;                   // nonzero: only the loads move on in time, the mechanism stays as it is
-    double sample;                 // s, how often a run is looked at; 0: 200 looks
-    int quick;                     // nonzero: a quarter of the looks where `sample` is 0
-    int sensitivities;             // nonzero: find them
+    int at_rest;       // nonzero: only the loads move on in time, the mechanism stays as it is
+    double sample;     // s, how often a run is looked at; 0: 200 looks
+    int quick;         // nonzero: a quarter of the looks where `sample` is 0
+    int sensitivities; // nonzero: find them
+    double
+        budget; // counted work (pivots and nodes by their size, steps), about 1e9 to a second; 0: BR_TRUST_BUDGET
+    void (*progress)(void *context, double t,
+                     double part); // from time to time: the instant, part of the budget; NULL
+    void *progress_context;
     const br_allocator *allocator; // NULL: malloc
 } br_trust_options;
 
-br_trust_options br_default_trust_options(void);
+#define BR_TRUST_BUDGET 1e11 // of a verdict that was asked for
+#define BR_TRUST_INSTANT 2e8 // of an instant that nobody asked about: a tenth of a second's worth
 
+br_trust_options br_default_trust_options(void);
+// The budget of a verdict that nobody asked for, of the run that `sim` has made: about the work of that run once more, from the
+// counts of its ledger.
+double br_trust_budget(const br_sim *sim);
+
+// A model with beams or clearances is BR_NOT_JUDGED: the balance behind the verdicts is that of rigid mechanisms without play. So is
+// what the budget does not reach. That is no failure; report->reason tells it.
+//
 // The state is put back. report->interval[0] has from = to = the present time.
 br_status br_trust_instant(br_sim *sim, const br_trust_options *options, br_trust_report *report,
                            br_error *error);
-// From the present time to `until`; boundaries between verdicts are bisected to 1e-7 s.
+// From the present time to `until`; boundaries between verdicts are bisected to 1e-7 s. Where the budget ends the simulation stays;
+// a model that cannot be judged is not moved.
 br_status br_trust_run(br_sim *sim, double until, const br_trust_options *options, br_trust_report *report,
                        br_error *error);
 void br_trust_report_free(br_trust_report *report); // accepts a zeroed one

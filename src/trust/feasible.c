@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "linalg/dense.h"
 
-#define STARTS_TO_SLIDE 1e-3   // inertia of what starts to slide, relative to the loads
+#define STARTS_TO_SLIDE 1e-3 // inertia of what starts to slide, relative to the loads
 
 static double length_of(int n, const double *v) {
     double square = 0.0;
@@ -279,6 +279,7 @@ static br_status find_region(br_case *c, br_arena *arena) {
     }
     c->region.unknowns = c->family.unknowns;
     c->region.pads = c->rest;
+    c->region.work = c->work;
     c->region.rows_max = b->pads + c->rest; // contacts that slide, and coherence
     if (!br_region_create(&c->region, arena)) return BR_NO_MEMORY;
     for (int i = 0; i < b->pads; i++) {
@@ -292,8 +293,13 @@ static br_status find_region(br_case *c, br_arena *arena) {
     return BR_OK;
 }
 
-br_status br_case_make(const br_balance *b, br_arena *arena, br_case *out, br_error *error) {
-    *out = (br_case){.b = b, .held = BR_TAKE(arena, int, b->columns)};
+// Four decompositions: rows that hold, twice for motions and once for forces, and the joints' rows.
+double br_case_work(const br_balance *b) {
+    return 2.0 * br_work_of_span(b->columns, b->n) + 2.0 * br_work_of_span(b->n, b->columns);
+}
+
+br_status br_case_make(const br_balance *b, br_arena *arena, br_work *work, br_case *out, br_error *error) {
+    *out = (br_case){.b = b, .work = work, .held = BR_TAKE(arena, int, b->columns)};
     out->a = BR_TAKE(arena, double, b->n);
     out->a_held = BR_TAKE(arena, double, b->n);
     double *load = BR_TAKE(arena, double, b->n);

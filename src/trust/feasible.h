@@ -36,6 +36,7 @@ int br_family_pad(const br_family *family, br_arena *arena, const br_balance *b,
 
 typedef struct br_case {
     const br_balance *b;
+    br_work *work;    // NULL: no end
     int *held;        // [columns] nonzero: this row holds
     br_family family; // unknowns: the nullity
     double *a_held;   // [n] acceleration with every pad at rest stuck
@@ -52,7 +53,9 @@ typedef struct br_case {
     br_region region;
 } br_case;
 
-br_status br_case_make(const br_balance *b, br_arena *arena, br_case *out, br_error *error);
+// `work` is for the searches in the case; making it takes br_case_work, which the caller spends before. NULL: no end.
+double br_case_work(const br_balance *b);
+br_status br_case_make(const br_balance *b, br_arena *arena, br_work *work, br_case *out, br_error *error);
 int br_case_column_unique(const br_case *c, int column);
 int br_case_load_unique(const br_case *c, int pad);
 

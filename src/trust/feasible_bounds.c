@@ -81,7 +81,7 @@ static int holds_at(br_region *r, double factor, double *scratch, int *exhaustiv
 double br_smallest_factor(br_region *r, double below, double *alpha, double *scratch, int *exhaustive) {
     double best = below, low = 0.0, c = isinf(below) ? 1.0 : below;
     int known = 0;
-    for (int round = 0; round < MAX_ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS && br_work_left(r->work); round++) {
         br_search s = br_search_default(scratch);
         s.level = 1;
         s.factor = c;
@@ -156,7 +156,7 @@ void br_widen_intervals(br_region *r, const double *alpha, double *low, double *
             *lo = fmin(*lo, here);
             *hi = fmax(*hi, here);
         }
-    for (int i = 0; i < r->pads; i++)
+    for (int i = 0; i < r->pads && br_work_left(r->work); i++)
         for (int k = 0; k < r->pad[i].directions; k++) {
             double *lo = &low[i * BR_REGION_FORMS + k], *hi = &high[i * BR_REGION_FORMS + k];
             if (*hi < INFINITY) *hi = farthest(r, alpha, i, k, 1.0, *hi, scratch, q, exhaustive);

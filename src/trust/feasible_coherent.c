@@ -104,7 +104,7 @@ static void all_cells(coherent *w, double *slip) {
     for (int i = 0; i < rest; i++) w->sign[i] = 0;
     while (next >= 0) {
         if (next == rest) {
-            if (++w->cells > MAX_CELLS) {
+            if (++w->cells > MAX_CELLS || !br_work_left(w->c->work)) {
                 *w->exhaustive = 0;
                 return;
             }
@@ -150,7 +150,7 @@ static void all_samples(coherent *w, double *u, double *slip) {
         return;
     }
     for (int j = 0; j < freedom; j++) u[j] = 0.0;
-    for (int count = 0; count < MAX_SAMPLES; count++) {
+    for (int count = 0; count < MAX_SAMPLES && br_work_left(w->c->work); count++) {
         int j = 0;
         while (j < freedom && u[j] == -1.0) u[j++] = 0.0; // 0, 1, -1, carry
         if (j == freedom) return;
@@ -178,6 +178,7 @@ br_status br_feasible_coherent(br_case *c, br_arena *arena, const br_bounds *all
     if (!w.slip || !w.mobile || !w.sign || !w.row_q || !w.alpha || !w.witness || !w.scratch || !w.q || !u ||
         !slip || !br_lp_create(&w.lp, arena, c->freedom, c->rest))
         return BR_NO_MEMORY;
+    w.lp.work = c->work;
     find_slips(&w);
     int any = 0, vector = 0;
     for (int i = 0; i < c->rest; i++) {

@@ -45,7 +45,9 @@ int br_region_create(br_region *r, br_arena *arena) {
         !r->line || !r->point)
         return 0;
     for (int i = 0; i < r->pads; i++) first_cuts(r, i);
-    return br_lp_create(&r->lp, arena, r->unknowns + 1, rows);
+    const int made = br_lp_create(&r->lp, arena, r->unknowns + 1, rows);
+    r->lp.work = r->work;
+    return made;
 }
 
 // --- branching ------------------------------------------------------------------------------------------------
@@ -373,6 +375,11 @@ static void treat(search_state *w) {
     s->bound = fmin(s->bound, w->node_bound);
 }
 
+// A node is copied to and from the stack, its program is built, and its answer tried on every pad.
+static double node_work(const br_region *r) {
+    return 700.0 + 20.0 * (r->patches + r->pads) + 4.0 * (double)r->unknowns * (r->lp.rows + 8 * r->pads);
+}
+
 void br_region_search(br_region *r, br_search *s) {
     search_state w = {r,
                       s,
@@ -390,12 +397,14 @@ void br_region_search(br_region *r, br_search *s) {
     while (w.depth > 0) {
         pop(&w);
         if (w.node_bound >= prune_at(s)) continue;
-        if (r->nodes >= end || (r->nodes_max > 0 && r->nodes >= r->nodes_max)) {
+        if (r->nodes >= end || (r->nodes_max > 0 && r->nodes >= r->nodes_max) ||
+            !br_work_spend(r->work, node_work(r))) {
             s->complete = 0;
             s->bound = fmin(s->bound, w.node_bound);
             continue;
         }
         treat(&w);
+        br_work_tell(r->work);
         if (s->found && s->value < s->stop_below) break;
     }
     s->bound = fmin(s->bound, s->found ? s->value : INFINITY);

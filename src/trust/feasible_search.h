@@ -64,6 +64,7 @@ typedef struct br_region {
     int rows, rows_max; // forms that must be <= 0
     br_affine *row;
     double *weight;        // [pads] D
+    br_work *work;         // what nodes and pivots are taken from, set before create; NULL: no end
     long nodes, nodes_max; // linear programs solved, and how many at most in all searches together
     // Private.
     int patches;

@@ -229,6 +229,12 @@ static br_lp_answer finish(br_lp *lp) {
     return BR_LP_OPTIMUM;
 }
 
+// Every row is looked at, every edge changed, and now and then all edges are found afresh.
+static double pivot_work(const br_lp *lp) {
+    const double n = lp->n;
+    return 50.0 + n * (lp->rows + 3.0 * n) + 2.0 * n * n * n / REFACTOR_EVERY;
+}
+
 br_lp_answer br_lp_solve(br_lp *lp) {
     const int n = lp->n;
     if (lp->impossible) return BR_LP_INFEASIBLE;
@@ -260,7 +266,7 @@ br_lp_answer br_lp_solve(br_lp *lp) {
         }
         exchange(lp, leaving, entering, h, by);
         lp->pivots++;
-        if (lp->pivots >= cap) return BR_LP_GAVE_UP;
+        if (lp->pivots >= cap || !br_work_spend(lp->work, pivot_work(lp))) return BR_LP_GAVE_UP;
         if (++since >= REFACTOR_EVERY) {
             if (!refresh(lp)) return BR_LP_GAVE_UP;
             since = 0;

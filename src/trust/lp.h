@@ -11,6 +11,7 @@
 #define BR_TRUST_LP_H
 
 #include "base/arena.h"
+#include "trust/work.h"
 
 #define BR_LP_REACH 1e6 // half-width of the box; answers of interest are of order one
 
@@ -19,7 +20,7 @@ typedef enum br_lp_answer {
     BR_LP_INFEASIBLE, // no z within the rows and the box
     BR_LP_UNBOUNDED,  // z is the best within the box, and the box holds it
     BR_LP_CUTOFF,     // the optimum is at or above `cutoff`
-    BR_LP_GAVE_UP     // rounding or the cap on pivots: nothing is known
+    BR_LP_GAVE_UP     // rounding, the cap on pivots or the end of the work: nothing is known
 } br_lp_answer;
 
 typedef struct br_lp {
@@ -27,6 +28,7 @@ typedef struct br_lp {
     int n, rows;
     double *c;     // [n], set by the caller after begin
     double cutoff; // INFINITY unless set
+    br_work *work; // what pivots are taken from, set by the caller after create; NULL: no end
     // Answers.
     double *z; // [n]
     double value;

@@ -211,8 +211,10 @@ static br_status add_power(onset_work *w, br_arena *arena) {
 static br_status make_region(onset_work *w, br_arena *arena, int kinetic) {
     const int pads = w->c->b->pads;
     br_region *r = &w->region;
-    *r =
-        (br_region){.unknowns = w->family.unknowns, .pads = pads, .pad = BR_TAKE(arena, br_region_pad, pads)};
+    *r = (br_region){.unknowns = w->family.unknowns,
+                     .pads = pads,
+                     .pad = BR_TAKE(arena, br_region_pad, pads),
+                     .work = w->c->work};
     w->factor = BR_TAKE(arena, double, pads);
     w->slip_factor = BR_TAKE(arena, double, pads);
     w->turn = br_arena_take(arena, (size_t)pads, sizeof *w->turn);
@@ -276,6 +278,10 @@ br_status br_onset_find(const br_case *c, br_arena *arena, int kinetic, br_onset
     if (c->motions == 0 || c->rest == 0) return BR_OK;
     if (br_onset_slide(c, arena, kinetic, out) || br_onset_grid(c, arena, kinetic, out)) return BR_OK;
     onset_work w = {.c = c};
+    if (!br_work_spend(c->work, br_work_of_span(c->b->n, c->b->columns + c->motions))) {
+        *exhaustive = 0;
+        return BR_OK;
+    }
     br_status status = make_family(&w, arena, error);
     if (!status) status = make_region(&w, arena, kinetic);
     if (status) return status;

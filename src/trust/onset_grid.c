@@ -136,6 +136,7 @@ static int create(grid *g, const br_case *c, br_arena *arena) {
     if (!g->u || !g->force || !g->row || !g->load ||
         !br_lp_create(&g->lp, arena, g->contacts + 1, 2 * c->motions + g->contacts + 1))
         return 0;
+    g->lp.work = c->work;
     double mass = 0.0;
     for (int i = 0; i < b->n; i++) {
         g->force[i] = b->Q[i];
@@ -156,12 +157,13 @@ int br_onset_grid(const br_case *c, br_arena *arena, int kinetic, br_onset *out)
     double scale[3];
     for (int k = 0; k < c->freedom; k++)
         if (!((scale[k] = slip_of_motion(&g, k)) > 0.0)) return 0;
-    for (int k = 0; k < (c->freedom == 2 ? BR_CIRCLE : BR_SPHERE); k++) {
+    for (int k = 0; k < (c->freedom == 2 ? BR_CIRCLE : BR_SPHERE) && br_work_left(c->work); k++) {
         double y[3];
         direction(c->freedom, k, y);
         memset(g.u, 0, (size_t)b->n * sizeof *g.u);
         for (int f = 0; f < c->freedom; f++)
             for (int i = 0; i < b->n; i++) g.u[i] += y[f] / scale[f] * c->U[f * b->n + i];
+        br_work_spend(c->work, (double)b->n * (b->n + 4 * b->pads * (c->motions + 2)));
         if (!goes_on(&g)) continue;
         memset(out->x, 0, (size_t)b->columns * sizeof *out->x);
         for (int i = 0; i < g.contacts; i++) out->x[b->pad[g.pad[i]].normal] = g.size * g.lp.z[i];

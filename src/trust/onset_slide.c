@@ -38,7 +38,9 @@ static double rate_of(const br_balance *b, int pad, const double *a, double *rat
 // Accelerations under the states at hand; 0: there are none.
 static int solve(slide *s) {
     const br_balance *b = s->c->b;
+    if (!br_work_spend(s->c->work, br_work_of_hold(b->n, b->columns))) return 0;
     if (br_balance_hold(b, s->state, s->work, &s->held) != BR_OK || s->held.limits > 64) return 0;
+    if (s->held.nullity > 0) br_work_spend(s->c->work, br_work_of_turns(b->n, b->columns));
     if (!br_balance_root_near(b, s->state, &s->held, s->work, s->g)) {
         br_balance_roots roots;
         br_balance_roots_find(b, s->state, &s->held, s->work, &roots);

@@ -72,13 +72,15 @@ static double motion_scale(const br_share *s) {
 }
 
 br_status br_share_make(const br_balance *b, int sprung, int laws, const br_friction_params *law, double t,
-                        br_arena *arena, br_share *out, br_error *error) {
+                        br_arena *arena, br_work *budget, br_share *out, br_error *error) {
     br_case c;
     int functional = 0;
-    *out = (br_share){.t = t, .law = law, .laws = laws, .sprung = sprung};
-    const br_status status = br_case_make(b, arena, &c, error);
-    if (status != BR_OK) return status;
+    *out = (br_share){.t = t, .law = law, .laws = laws, .sprung = sprung, .budget = budget};
     for (int i = 0; i < b->pads; i++) functional += !sprung && !b->pad[i].sliding && has_law(out, i);
+    if (functional == 0 && !any_weight(b)) return BR_OK;
+    if (!br_work_spend(budget, br_case_work(b))) return BR_OK;
+    const br_status status = br_case_make(b, arena, budget, &c, error);
+    if (status != BR_OK) return status;
     if (c.rest == 0 || c.family.unknowns == 0) return BR_OK;
     if (functional > 0 && c.freedom <= BR_MAX_FREEDOM)
         out->sharing = BR_SHARED_BY_LAWS;
@@ -96,6 +98,15 @@ br_status br_share_make(const br_balance *b, int sprung, int laws, const br_fric
     out->y = BR_TAKE(arena, double, c.freedom);
     out->scale = motion_scale(out);
     return out->y ? BR_OK : br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for sensitivities");
+}
+
+// BR_NUMERICAL also where the budget is used up.
+static br_status hold(const br_share *s, const br_pad_state *state, br_balance_work *work, br_held *held) {
+    if (!br_work_spend(s->budget, br_work_of_hold(s->b.n, s->b.columns))) return BR_NUMERICAL;
+    const br_status status = br_balance_hold(&s->b, state, work, held);
+    if (status == BR_OK && held->nullity > 0)
+        br_work_spend(s->budget, br_work_of_turns(s->b.n, s->b.columns));
+    return status;
 }
 
 // --- parameters --------------------------------------------------------------------------------------------
@@ -203,8 +214,7 @@ static int lets_go(br_share *s, br_pad_state *state, br_balance_work *work, doub
         for (int d = 0; d < p->directions; d++) square += x[p->column + d] * x[p->column + d];
         state[i].mode = BR_PAD_LIMIT, state[i].factor = s->sprung ? p->mu_kinetic : p->mu_static;
         for (int d = 0; d < p->directions; d++) state[i].direction[d] = -x[p->column + d] / sqrt(square);
-        if (br_balance_hold(b, state, work, &held) != BR_OK || held.limits > 64 || is_loose(b, &held, state))
-            return 1;
+        if (hold(s, state, work, &held) != BR_OK || held.limits > 64 || is_loose(b, &held, state)) return 1;
         for (int l = 0; l < held.limits; l++)
             g[l] = state[held.limit[l]].factor * br_balance_load(b, held.limit[l], x);
         if (!br_balance_root_near(b, state, &held, work, g)) return 1;
@@ -229,7 +239,7 @@ static double by_weights(br_share *s, const br_share_parameter *parameter, doubl
     for (int i = 0; i < b->pads; i++)
         state[i] = (br_pad_state){.mode = b->pad[i].sliding ? BR_PAD_GIVEN : BR_PAD_STUCK};
     scale_weights(b, parameter, factor);
-    if (br_balance_hold(b, state, work, &held) == BR_OK) {
+    if (hold(s, state, work, &held) == BR_OK) {
         memcpy(x, held.x0, (size_t)b->columns * sizeof *x);
         margin = margin_of(s, x, force);
         if (margin > 1.0 && !lets_go(s, state, work, x)) margin = 1.0;
@@ -301,7 +311,7 @@ static int residual(equilibrium *e, const double *y, double *r) {
         state[i].mode = BR_PAD_LIMIT, state[i].factor = coefficient(&law, m);
         for (int d = 0; d < p->directions; d++) state[i].direction[d] = m > 0.0 ? slip[d] / m : d == 0;
     }
-    if (br_balance_hold(b, state, e->work, &e->held) != BR_OK || e->held.limits > 64) return 0;
+    if (hold(s, state, e->work, &e->held) != BR_OK || e->held.limits > 64) return 0;
     if (!br_balance_root_near(b, state, &e->held, e->work, e->g)) {
         br_balance_roots roots;
         br_balance_roots_find(b, state, &e->held, e->work, &roots);

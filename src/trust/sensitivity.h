@@ -35,15 +35,16 @@ typedef struct br_share {
     const br_friction_params *law; // [pads], of contacts and stops not used
     int laws;                      // pads that are rubs: the first so many
     int freedom;
-    double *U;    // [freedom * n]
-    double *y;    // [freedom] of the last answer, what the next search starts from
-    double scale; // of y
-    int sprung;   // shared by springs: what passes its limit slips a little, and kinetic friction is left
+    double *U;       // [freedom * n]
+    double *y;       // [freedom] of the last answer, what the next search starts from
+    double scale;    // of y
+    int sprung;      // shared by springs: what passes its limit slips a little, and kinetic friction is left
+    br_work *budget; // what every balance is taken from; used up, there is none. NULL: no end
 } br_share;
 
-// Copies what it needs of the balance. sprung: it has springs as rows, and they alone share.
+// Copies what it needs of the balance. sprung: it has springs as rows, and they alone share. Nothing is shared where the budget ends.
 br_status br_share_make(const br_balance *b, int sprung, int laws, const br_friction_params *law, double t,
-                        br_arena *arena, br_share *out, br_error *error);
+                        br_arena *arena, br_work *budget, br_share *out, br_error *error);
 // Parameters of a share, of those the ones that all shares of a run have in common come in the same order. Returns the count.
 int br_share_parameters(const br_share *share, int most, br_share_parameter *out);
 

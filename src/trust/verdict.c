@@ -12,6 +12,7 @@ static const char *const names[BR_VERDICTS] = {
     [BR_UNDETERMINED] = "undetermined",
     [BR_SLIDES_CERTAIN] = "slides_certain",
     [BR_SLIDES_NOT_UNIQUE] = "slides_not_unique",
+    [BR_NOT_JUDGED] = "not_judged",
 };
 
 const char *br_verdict_name(br_verdict verdict) {
@@ -169,7 +170,7 @@ static br_status motion_not_unique(const br_case *c, br_arena *arena, int must_s
         slides[i] = (b->pad[i].sliding || must_start) && slip_direction(c, i, direction[i]);
         any |= slides[i];
     }
-    if (!any) return BR_OK;
+    if (!any || !br_work_spend(c->work, br_work_of_span(b->n, b->columns))) return BR_OK;
     for (int k = 0; k < b->columns; k++) {
         int keep = c->held[k];
         for (int i = 0; i < b->pads; i++) {
@@ -214,10 +215,13 @@ static br_verdict decide(const br_case *c, const br_trust_interval *t, int not_u
     return t->onset_kinetic || beyond_kinetic(c, t) ? BR_STICKS_METASTABLE : BR_STICKS_ROBUST;
 }
 
-br_status br_trust_judge(const br_balance *b, br_arena *arena, br_trust_interval *out, br_error *error) {
+br_status br_trust_judge(const br_balance *b, br_arena *arena, br_work *work, br_trust_interval *out,
+                         br_error *error) {
     br_case c;
     br_trust_interval t = {.exhaustive = 1};
-    br_status status = br_case_make(b, arena, &c, error);
+    *out = (br_trust_interval){.verdict = BR_NOT_JUDGED};
+    if (!br_work_spend(work, br_case_work(b))) return BR_OK;
+    br_status status = br_case_make(b, arena, work, &c, error);
     if (status) return status;
     t.nullity = c.family.unknowns;
     t.permanent_nullity = c.permanent_nullity;
@@ -238,8 +242,9 @@ br_status br_trust_judge(const br_balance *b, br_arena *arena, br_trust_interval
     }
     int not_unique;
     status = motion_not_unique(&c, arena, t.c_star > 1.0 + BR_EPS_LAW, &not_unique, error);
-    if (status) return status;
+    if (status || !br_work_left(work)) return status;
     t.verdict = decide(&c, &t, not_unique);
+    br_trust_name_pads(&c, &t);
     br_trust_name_not_unique(&c, &t);
     br_trust_settle(&c, &kinetic, &t);
     *out = t;

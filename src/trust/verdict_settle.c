@@ -48,13 +48,15 @@ typedef struct name_list {
     const char *name[MAX_LISTED];
     int length[MAX_LISTED];
     int count, more;
+    const char *last; // of those that found no place: contacts of one pair come one after the other
 } name_list;
 
 static void list_add(name_list *list, const char *name, size_t length) {
     for (int k = 0; k < list->count; k++)
         if ((size_t)list->length[k] == length && !memcmp(list->name[k], name, length)) return;
     if (list->count == MAX_LISTED) {
-        list->more++;
+        list->more += !list->last || strncmp(list->last, name, length) != 0;
+        list->last = name;
         return;
     }
     list->name[list->count] = name;
@@ -115,6 +117,18 @@ static name_list open_joints(const br_case *c) {
         if (list.count) return list;
     }
     return open_pads(c);
+}
+
+void br_trust_name_pads(const br_case *c, br_trust_interval *out) {
+    text t = {out->of, sizeof out->of};
+    name_list list = {.count = 0};
+    out->of[0] = '\0';
+    for (int i = 0; i < c->b->pads; i++) {
+        const br_balance_pad *p = &c->b->pad[i];
+        if (p->sliding == (c->rest > 0) || p->directions == 0) continue;
+        list_add(&list, p->name, strcspn(p->name, "#")); // contacts of one pair of shapes count once
+    }
+    say_list(&t, &list);
 }
 
 // --- the sentence ---------------------------------------------------------------------------------------------

@@ -61,8 +61,8 @@ has out '"parameter": "slide_1.v_slope"'
 
 # A run says it in a line, keeps it beside its result, and with --strict is not fine.
 expect 0 "$BRISTLE" run "$scenes/wojtyra_example_3.yaml"
-has out "trust       sticks_robust 0..0.6964 s, sticks_metastable 0.6964..1.847 s, undetermined 1.847..2.575 s"
-has out "NOT CREDIBLE"
+has out "trust       slide_1 and slide_2: sticks_robust 0..0.6964 s, sticks_metastable 0.6964..1.847 s, undetermined"
+has out "NOT CREDIBLE: slide_1 and slide_2: rest and sliding both obey the law of friction, 1.847 to 2.575 s"
 has out "creep       9.5"
 has out "wojtyra_example_3.trust.json"
 has wojtyra_example_3.trust.json '"verdict": "undetermined"'
@@ -85,7 +85,7 @@ has out '"trust": null'
 
 # The command it names is about the same run: the result knows what --set changed; without one, the command has it.
 expect 0 "$BRISTLE" run "$scenes/wojtyra_example_3.yaml" --until 0.01 --set "solver.step=2 ms" -o "with blank"
-has out "credible: bristle trust 'with blank'"
+has out "more: bristle trust 'with blank'"
 expect 0 "$BRISTLE" run "$scenes/wojtyra_example_3.yaml" --until 0.01 --set "solver.step=2 ms" --no-result
 has out "wojtyra_example_3.yaml --set 'solver.step=2 ms' --until 0.01"
 

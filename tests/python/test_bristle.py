@@ -239,6 +239,10 @@ class State(unittest.TestCase):
         self.assertEqual(trust.intervals[0].verdict, "sticks_robust")
         self.assertEqual((trust.intervals[0].start, trust.intervals[0].end), (1.0, 1.0))
         self.assertEqual(len(trust.intervals[0].forces), 8)
+        trust = sim.trust(budget=1)
+        self.assertEqual(trust.intervals[0].verdict, "not_judged")
+        self.assertIsNone(trust.credible)
+        self.assertEqual(trust.reasons[0].what, "not_judged")
 
 
 class Callbacks(unittest.TestCase):

@@ -67,6 +67,11 @@ export const VERDICTS = {
     text: 'It slides under loads that redundant constraints leave open: not even the motion is unique.',
   },
   moves: { colour: '#9aa3ad', word: 'moves', text: 'Nothing that rubs is at rest: no question of stiction.' },
+  not_judged: {
+    colour: '#9aa0a6',
+    word: 'not judged',
+    text: 'The model has parts that verdicts do not know, or the search ended at its budget.',
+  },
 };
 
 export function rgb(hex) {

@@ -118,6 +118,16 @@ test('credible is what bristle trust says it is', () => {
   );
 });
 
+test('reasons decide what is credible, and what was not judged is neither', () => {
+  const sticks = { verdict: 'sticks_robust', nullity: 1, c_star: 0.5, from: 0, to: 1, reasons: [] };
+  const open = { what: 'not_judged', text: 'the search ended' };
+  assert.equal(credible([sticks, { ...sticks, verdict: 'moves' }]).ok, true);
+  assert.deepEqual(credible([{ ...sticks, verdict: 'not_judged', reasons: [open] }]).ok, null);
+  const against = credible([{ ...sticks, reasons: [open, { what: 'undetermined', text: 'slide_1: both, 0 to 1 s' }] }]);
+  assert.equal(against.ok, false);
+  assert.equal(against.why, 'slide_1: both, 0 to 1 s');
+});
+
 test('a ledger closes beside its own energies', () => {
   const ledger = {
     start: { kinetic: 10, total: 10 },

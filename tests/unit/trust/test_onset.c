@@ -65,7 +65,7 @@ static void one_freedom_slides_exactly_when_a_root_does(void **state) {
         const br_balance b = one_freedom(&arena, &random);
         br_case c;
         br_onset onset;
-        assert_int_equal(br_case_make(&b, &arena, &c, NULL), BR_OK);
+        assert_int_equal(br_case_make(&b, &arena, NULL, &c, NULL), BR_OK);
         assert_int_equal(c.freedom, 1);
         for (int kinetic = 0; kinetic < 2; kinetic++) {
             int exhaustive = 1;
@@ -103,7 +103,7 @@ static br_balance blocks(br_arena *arena, int count, const double *mu_static, co
 static br_trust_interval judge(br_arena *arena, const br_balance *b) {
     br_trust_interval t;
     br_error error;
-    assert_int_equal(br_trust_judge(b, arena, &t, &error), BR_OK);
+    assert_int_equal(br_trust_judge(b, arena, NULL, &t, &error), BR_OK);
     return t;
 }
 
@@ -153,7 +153,7 @@ static void a_block_pushed_askew_slides_where_it_is_pushed(void **state) {
     br_case c;
     br_onset onset;
     int exhaustive = 1;
-    assert_int_equal(br_case_make(&b, &arena, &c, NULL), BR_OK);
+    assert_int_equal(br_case_make(&b, &arena, NULL, &c, NULL), BR_OK);
     assert_int_equal(br_onset_find(&c, &arena, 0, &onset, &exhaustive, NULL), BR_OK);
     assert_false(onset.consistent);
     assert_true(exhaustive);

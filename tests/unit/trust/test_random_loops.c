@@ -137,7 +137,7 @@ static void signs_only(void **state) {
         br_case c;
         br_bounds bounds;
         int exhaustive = 1;
-        assert_int_equal(br_case_make(&l.b, &arena, &c, NULL), BR_OK);
+        assert_int_equal(br_case_make(&l.b, &arena, NULL, &c, NULL), BR_OK);
         assert_int_equal(c.family.unknowns, nullity);
         check_uniqueness(&l, &c);
         assert_int_equal(br_feasible_all(&c, &arena, &bounds, &exhaustive, NULL), BR_OK);
@@ -183,7 +183,7 @@ static void coherent_parts(void **state) {
         br_case c;
         br_bounds all, ours;
         int exhaustive = 1, pattern[64][8];
-        assert_int_equal(br_case_make(&l.b, &arena, &c, NULL), BR_OK);
+        assert_int_equal(br_case_make(&l.b, &arena, NULL, &c, NULL), BR_OK);
         assert_int_equal(br_feasible_all(&c, &arena, &all, &exhaustive, NULL), BR_OK);
         assert_int_equal(br_feasible_coherent(&c, &arena, &all, &ours, &exhaustive, NULL), BR_OK);
         assert_true(exhaustive);
@@ -260,7 +260,7 @@ static void vectors_and_one_unknown(void **state) {
         br_case c;
         br_bounds bounds;
         int exhaustive = 1;
-        assert_int_equal(br_case_make(&l.b, &arena, &c, NULL), BR_OK);
+        assert_int_equal(br_case_make(&l.b, &arena, NULL, &c, NULL), BR_OK);
         check_uniqueness(&l, &c);
         assert_int_equal(br_feasible_all(&c, &arena, &bounds, &exhaustive, NULL), BR_OK);
         assert_true(exhaustive);
@@ -317,7 +317,7 @@ static void vectors_and_several_unknowns(void **state) {
         br_bounds bounds;
         int exhaustive = 1;
         double x[LOOP_COLUMNS];
-        assert_int_equal(br_case_make(&l.b, &arena, &c, NULL), BR_OK);
+        assert_int_equal(br_case_make(&l.b, &arena, NULL, &c, NULL), BR_OK);
         check_uniqueness(&l, &c);
         assert_int_equal(br_feasible_all(&c, &arena, &bounds, &exhaustive, NULL), BR_OK);
         complete += exhaustive;

@@ -94,7 +94,7 @@ static double least(const br_balance *b, double mu, const double *c, const doubl
 static br_trust_interval judge(br_arena *arena, const br_balance *b) {
     br_trust_interval t;
     br_error error;
-    assert_int_equal(br_trust_judge(b, arena, &t, &error), BR_OK);
+    assert_int_equal(br_trust_judge(b, arena, NULL, &t, &error), BR_OK);
     return t;
 }
 
@@ -167,7 +167,7 @@ static void six_legs_in_one_direction_have_the_corners_of_the_linear_program(voi
     const br_trust_interval t = judge(&arena, &b);
     assert_int_equal(t.nullity, 7);
     br_case c;
-    assert_int_equal(br_case_make(&b, &arena, &c, NULL), BR_OK);
+    assert_int_equal(br_case_make(&b, &arena, NULL, &c, NULL), BR_OK);
     // Unknowns of the other way: 7 of the 12 forces, the others by elimination. Rows 0, 2, 3, 4, 5 bind;
     // pivot on five columns.
     double a[5][13], p[12] = {0}, q[12][CORNER_N] = {{0}};

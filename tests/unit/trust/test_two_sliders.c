@@ -11,7 +11,7 @@
 static br_trust_interval judge(br_arena *arena, const br_balance *b) {
     br_trust_interval t;
     br_error error;
-    assert_int_equal(br_trust_judge(b, arena, &t, &error), BR_OK);
+    assert_int_equal(br_trust_judge(b, arena, NULL, &t, &error), BR_OK);
     return t;
 }
 
@@ -21,7 +21,7 @@ static void null_vector_is_the_printed_one(void **state) {
     br_arena_init(&arena, NULL);
     const br_balance b = two_sliders(&arena, -5, 20, 4);
     br_case c;
-    assert_int_equal(br_case_make(&b, &arena, &c, NULL), BR_OK);
+    assert_int_equal(br_case_make(&b, &arena, NULL, &c, NULL), BR_OK);
     assert_int_equal(c.family.unknowns, 1);
     assert_int_equal(c.permanent_nullity, 0);
     assert_int_equal(c.freedom, 1);

@@ -12,18 +12,31 @@ const OUTCOMES = {
 const SAID = new Set(['solver.stepper', 'solver.step']); // among the facts already
 const FACTOR = 2; // a parameter nobody measured may be off by that much
 
-// As `bristle trust` decides it (docs/guide/trust.md): null where nothing was judged.
+// As `bristle trust` decides it (docs/guide/trust.md): null where nothing was judged; ok null where part of it was not, and
+// nothing speaks against the rest.
 export function credible(trust) {
   if (!trust?.length) return null;
+  if (trust.every((x) => Array.isArray(x.reasons))) {
+    const all = trust.flatMap((interval) => interval.reasons.map((reason) => ({ interval, why: reason.text, what: reason.what })));
+    const against = all.find((r) => r.what !== 'not_judged');
+    if (against) return { ok: false, interval: against.interval, why: against.why };
+    return all.length ? { ok: null, interval: all[0].interval, why: all[0].why } : { ok: true };
+  }
+  return credibleByIntervals(trust);
+}
+
+// Of verdicts that were written without reasons.
+function credibleByIntervals(trust) {
+  const span = (x) => `${number(x.from, 4)} to ${number(x.to, 4)} s`;
   for (let i = 0; i < trust.length; i++) {
     const x = trust[i];
     if (x.verdict === 'undetermined' || x.verdict === 'slides_not_unique')
-      return { ok: false, interval: x, why: VERDICTS[x.verdict].word };
+      return { ok: false, interval: x, why: `${VERDICTS[x.verdict].word}, ${span(x)}` };
     const next = trust[i + 1];
     if (next?.verdict === 'moves' && x.verdict !== 'moves' && x.nullity > 0 && x.c_star !== null && x.c_star < 1)
-      return { ok: false, interval: x, why: 'it slid where other forces would have held it' };
+      return { ok: false, interval: x, why: `it slid where other forces would have held it, ${span(x)}` };
     const flip = (x.sensitivity ?? []).find((s) => s.flips_at > 0 && Math.abs(Math.log(s.flips_at)) < Math.log(FACTOR));
-    if (flip) return { ok: false, interval: x, why: `hangs on ${flip.parameter}` };
+    if (flip) return { ok: false, interval: x, why: `hangs on ${flip.parameter}, ${span(x)}` };
   }
   return { ok: true };
 }
@@ -47,7 +60,8 @@ function verdictBadge(trust, clock) {
       'No interval is undetermined or not unique, and no parameter flips the result within a factor of two.',
     );
   const { interval, why } = answer;
-  const text = `not credible: ${why}, ${number(interval.from, 4)} to ${number(interval.to, 4)} s`;
+  if (answer.ok === null) return badge('neutral', 'not judged', `Not judged: ${why}`);
+  const text = `not credible: ${why}`;
   return el(
     'button',
     { type: 'button', class: 'badge bad', title: 'Show that time', onclick: () => clock.set(interval.from) },

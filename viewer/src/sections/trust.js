@@ -169,11 +169,12 @@ function sensitivity(x) {
 function interval(x, jump, result) {
   const v = verdictOf(x);
   const facts = [];
+  if (x.verdict === 'not_judged') facts.push(...(x.reasons ?? []).map((r) => `Not judged: ${r.text}.`));
   if (x.c_star !== null && x.c_star !== undefined)
     facts.push(`Friction coefficients could fall to ${number(x.c_star, 4)} times theirs and still balance (c*).`);
   else if (x.verdict?.startsWith('slides')) facts.push('No friction coefficient balances the loads.');
   if (x.nullity > 0) facts.push(`${x.nullity} combination${x.nullity > 1 ? 's' : ''} of forces left open by the loads.`);
-  if (x.exhaustive === false) facts.push('There were more ways to stick and slip than were searched.');
+  if (x.exhaustive === false && x.verdict !== 'not_judged') facts.push('There were more ways to stick and slip than were searched.');
   return el(
     'details',
     { class: 'interval', open: !['moves', 'sticks_robust', 'slides_certain'].includes(x.verdict) },
@@ -182,7 +183,7 @@ function interval(x, jump, result) {
       {},
       el('span', { class: 'swatch', style: `background:${v.colour}` }),
       el('strong', {}, v.word),
-      ` ${number(x.from)} to ${number(x.to)} s `,
+      ` ${number(x.from)} to ${number(x.to)} s${x.of ? `: ${x.of}` : ''} `,
       el(
         'button',
         {

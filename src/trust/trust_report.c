@@ -1,0 +1,218 @@
+// Intervals of a run and why they are credible or not, see trust_run.h.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bristle/contact.h"
+#include "trust/trust_run.h"
+
+#define BR_CREDIBLE_FACTOR 2.0 // a parameter that is off by this much must not change the verdict
+#define BR_HELD_BEFORE                                                                                       \
+    0.98 // c_star just before it slid: below, other forces would have held it. Between two steps loads grow
+
+int br_trust_same(const br_look *a, const br_look *b) {
+    return a->judged.verdict == b->judged.verdict;
+}
+
+// Of an interval of looks: the one nearest to sliding; later ones where they are alike.
+static br_look *representative(br_look *looks, int first, int last) {
+    br_look *best = &looks[first];
+    for (int k = first; k <= last; k++)
+        if (looks[k].judged.c_star >= best->judged.c_star * (1.0 - 1e-12) ||
+            !isfinite(looks[k].judged.c_star))
+            best = &looks[k];
+    return best;
+}
+
+// --- reasons -----------------------------------------------------------------------------------------------
+
+typedef struct reasons {
+    const br_trust_state *run;
+    br_trust_report *report;
+    int room;
+} reasons;
+
+static void span_text(const br_trust_interval *x, char *out, size_t size) {
+    if (x->to > x->from)
+        snprintf(out, size, "%.4g to %.4g s", x->from, x->to);
+    else
+        snprintf(out, size, "at %.4g s", x->from);
+}
+
+// "slide_1 and slide_2: WHY, 1.847 to 2.575 s"
+static void give_reason(reasons *r, const char *what, int interval, double value, double limit,
+                        const char *why) {
+    if (r->report->reasons == r->room) return;
+    br_trust_reason *out = &r->report->reason[r->report->reasons++];
+    const br_trust_interval *x = &r->report->interval[interval];
+    char span[64];
+    *out = (br_trust_reason){.t = x->from, .to = x->to, .value = value, .limit = limit, .interval = interval};
+    span_text(x, span, sizeof span);
+    snprintf(out->what, sizeof out->what, "%s", what);
+    snprintf(out->element, sizeof out->element, "%.170s", x->of);
+    snprintf(out->text, sizeof out->text, "%.150s%s%.170s, %s", x->of, x->of[0] ? ": " : "", why, span);
+}
+
+static void find_reasons(reasons *r, int interval, const br_look *last) {
+    const br_trust_interval *x = &r->report->interval[interval];
+    char why[200];
+    if (x->verdict == BR_UNDETERMINED)
+        give_reason(r, "undetermined", interval, x->c_star, NAN,
+                    "rest and sliding both obey the law of friction");
+    if (x->verdict == BR_SLIDES_NOT_UNIQUE)
+        give_reason(r, "slides_not_unique", interval, NAN, NAN,
+                    "it slides under loads that redundant constraints leave open");
+    // It began to slide where other forces, no worse than those chosen, would have held it.
+    if (interval + 1 < r->report->intervals && x[1].verdict == BR_MOVES && x->verdict != BR_MOVES &&
+        x->verdict != BR_UNDETERMINED && last->edge_nullity > 0 && last->edge_star < BR_HELD_BEFORE)
+        give_reason(r, "slid_where_held", interval, last->edge_star, 1.0,
+                    "it slid where other forces would have held it");
+    for (int k = 0; k < x->sensitivities; k++) {
+        const br_trust_sensitivity *s = &x->sensitivity[k];
+        if (!(fabs(log(s->flips_at)) < log(BR_CREDIBLE_FACTOR))) continue;
+        snprintf(why, sizeof why, "sticking and sliding change places at %.4g times %.120s", s->flips_at,
+                 s->parameter);
+        give_reason(r, "sensitive", interval, s->flips_at, BR_CREDIBLE_FACTOR, why);
+        return; // the same of every force
+    }
+}
+
+static void not_judged(reasons *r, int interval, const char *element, double value, double limit,
+                       const char *text) {
+    if (r->report->reasons == r->room) return;
+    br_trust_reason *out = &r->report->reason[r->report->reasons++];
+    const br_trust_interval *x = interval >= 0 ? &r->report->interval[interval] : NULL;
+    *out = (br_trust_reason){.t = x ? x->from : r->run->from,
+                             .to = x ? x->to : r->run->until,
+                             .value = value,
+                             .limit = limit,
+                             .interval = interval};
+    snprintf(out->what, sizeof out->what, "not_judged");
+    snprintf(out->element, sizeof out->element, "%s", element);
+    snprintf(out->text, sizeof out->text, "%s", text);
+}
+
+// --- what nobody judged ------------------------------------------------------------------------------------
+
+int br_trust_cannot(const br_model *model, char *element, size_t size, char *text, size_t room) {
+    const int beams = br_model_beam_count(model), clearances = br_model_clearance_count(model);
+    if (beams == 0 && clearances == 0) return 0;
+    snprintf(element, size, "%s", beams ? br_model_beam_name(model, 0) : br_model_clearance_name(model, 0));
+    snprintf(text, room,
+             "the model has %s (%.80s%s), and verdicts are about rigid mechanisms without play: their "
+             "balance of forces does not know it. Look at the friction forces themselves",
+             beams && clearances ? "beams and clearances"
+             : beams             ? (beams > 1 ? "beams" : "a beam")
+                                 : (clearances > 1 ? "clearances" : "a clearance"),
+             element, beams + clearances > 1 ? ", ..." : "");
+    return 1;
+}
+
+// What rubs, by name: joints, else contacts.
+static void name_rubs(const br_trust_state *run, char *out, size_t size) {
+    enum { SHOWN = 3 };
+    const br_model *m = run->sim->model;
+    int count = 0, contacts = run->sim->contacts ? br_sim_contact_count(run->sim) : 0;
+    size_t used = 0;
+    out[0] = '\0';
+    for (int k = 0; k < br_model_joint_count(m); k++) {
+        if (!br_model_joint_friction(m, k)) continue;
+        if (count++ < SHOWN)
+            used += (size_t)snprintf(out + used, size - used, "%s%.60s", used ? ", " : "",
+                                     br_model_joint_name(m, k));
+    }
+    if (count > SHOWN)
+        used += (size_t)snprintf(out + used, size - used, " and %d more joints", count - SHOWN);
+    if (contacts > 0)
+        snprintf(out + used, size - used, "%s%d contact%s", used ? ", " : "", contacts,
+                 contacts == 1 ? "" : "s");
+}
+
+static void tell_budget(reasons *r, int interval) {
+    const br_trust_state *run = r->run;
+    char rubs[260], span[64], text[400];
+    name_rubs(run, rubs, sizeof rubs);
+    span_text(&r->report->interval[interval], span, sizeof span);
+    snprintf(text, sizeof text, "%s%s%s: the search ended at its budget of %.4g million counted operations",
+             rubs, rubs[0] ? ", " : "", span, 1e-6 * run->work.most);
+    not_judged(r, interval, rubs, run->work.used, run->work.most, text);
+}
+
+static void tell_coarse(reasons *r) {
+    const br_trust_state *run = r->run;
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "what happens between %d looks, where a full search takes %d: its budget was %.4g million counted "
+        "operations",
+        run->taken, run->wanted, 1e-6 * run->work.most);
+    not_judged(r, -1, "", run->taken, run->wanted, text);
+}
+
+static void tell_sensitivities(reasons *r) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "whether a parameter of secondary importance decides: the search ended before, at its budget of "
+             "%.4g million counted operations",
+             1e-6 * r->run->work.most);
+    not_judged(r, -1, "", r->run->work.used, r->run->work.most, text);
+}
+
+// --- the report --------------------------------------------------------------------------------------------
+
+static br_status make_intervals(br_trust_state *run, br_look *looks, int count, br_trust_report *report,
+                                const br_look **last_look, br_error *error) {
+    br_trust_parameters p;
+    br_balance_work *work = run->options.sensitivities ? br_trust_survey(run, looks, count, &p) : NULL;
+    run->no_sensitivities = run->options.sensitivities && !br_work_left(&run->work);
+    for (int first = 0; first < count;) {
+        int last = first;
+        while (last + 1 < count && br_trust_same(&looks[first], &looks[last + 1])) last++;
+        br_look *at = representative(looks, first, last);
+        br_trust_interval *out = &report->interval[report->intervals];
+        last_look[report->intervals++] = &looks[last];
+        *out = at->judged;
+        out->at = at->t;
+        out->from = first == 0 ? looks[0].t : looks[first - 1].edge;
+        out->to = last + 1 == count ? looks[count - 1].t : looks[last].edge;
+        if (work && at->share.sharing != BR_SHARED_BY_NOTHING && !at->supposed) {
+            const br_status status = br_trust_differentiate(run, at, &p, work, out, error);
+            if (status != BR_OK) return status;
+        }
+        first = last + 1;
+    }
+    return BR_OK;
+}
+
+static void add_rest(br_trust_state *run, br_trust_report *report) { // what the budget did not reach
+    const double from = report->intervals ? report->interval[report->intervals - 1].to : run->from;
+    br_trust_interval *last = report->intervals ? &report->interval[report->intervals - 1] : NULL;
+    if (last && !(run->until > from)) return;
+    br_trust_interval *out = &report->interval[report->intervals++];
+    *out = (br_trust_interval){.from = from, .to = run->until, .at = from, .verdict = BR_NOT_JUDGED};
+    out->c_star = out->c_star_coherent = NAN;
+}
+
+// Intervals of looks that were judged, the last `count`; with reasons.
+br_status br_trust_make_report(br_trust_state *run, br_look *looks, int count, br_trust_report *report,
+                               br_error *error) {
+    const br_look **last = BR_TAKE(run->arena, const br_look *, count + 1);
+    reasons r = {run, report, 2 * count + 4};
+    report->interval = BR_TAKE(run->arena, br_trust_interval, count + 1);
+    report->reason = BR_TAKE(run->arena, br_trust_reason, r.room);
+    if (!last || !report->interval || !report->reason) return br_trust_no_memory(error);
+    const br_status status = make_intervals(run, looks, count, report, last, error);
+    if (status != BR_OK) return status;
+    const int judged = report->intervals;
+    if (count == 0 || looks[count - 1].t < run->until) add_rest(run, report);
+    for (int k = 0; k < judged; k++) find_reasons(&r, k, last[k]);
+    const int against = report->reasons;
+    if (report->intervals > judged) tell_budget(&r, judged);
+    if (run->taken < run->wanted && report->intervals == judged) tell_coarse(&r);
+    if (run->no_sensitivities && report->intervals == judged) tell_sensitivities(&r);
+    report->credible = report->reasons == 0;
+    report->not_judged = against == 0 && report->reasons > 0;
+    report->work = run->work.used;
+    return BR_OK;
+}

@@ -1,0 +1,74 @@
+// Pieces of br_trust_run: trust.c moves and finds where verdicts change, trust_look.c judges an instant, trust_survey.c finds
+// sensitivities, trust_report.c makes intervals and reasons of it. Private to these files.
+#ifndef BR_TRUST_TRUST_RUN_H
+#define BR_TRUST_TRUST_RUN_H
+
+#include "bristle/trust.h"
+#include "sim/sim.h"
+#include "trust/sensitivity.h"
+#include "trust/work.h"
+
+#define BR_MAX_PARAMETERS 64
+
+typedef struct br_look {
+    double t;
+    br_trust_interval judged;
+    br_share share;   // sharing 0: none
+    int knot;         // of a table of the loads
+    int supposed;     // the share is of a mechanism that stayed at rest, which this one did not
+    double edge;      // s: where its verdict ends, when that of the next look is another
+    double edge_star; // c_star just before, and
+    int edge_nullity;
+} br_look;
+
+typedef struct br_snapshot {
+    char *bytes;
+    size_t size;
+} br_snapshot;
+
+typedef struct br_trust_state {
+    br_sim *sim;
+    br_trust_options options;
+    br_work work;
+    br_arena *arena;  // of the report
+    br_arena scratch; // of one look
+    br_friction_params *law;
+    int laws;
+    double from, until; // of the run, s
+    int wanted, taken;  // looks at times of their own: of a full search, and those that were taken
+    double look_work;   // of the last look
+    double motion_work; // of all steps so far
+    double *last;       // numbers of the last look's balance, and what was said of it
+    size_t last_count, last_capacity;
+    br_trust_interval judged;
+    br_snapshot here, main,
+        rest;             // state of the last look; of the motion; of the last look with something at rest
+    int no_sensitivities; // the budget ended in the search for them
+} br_trust_state;
+
+br_status br_trust_no_memory(br_error *error);
+
+// trust_look.c. Where the work is used up the verdict is BR_NOT_JUDGED.
+br_status br_trust_look(br_trust_state *run, int with_share, br_look *out, br_error *error);
+
+// trust_survey.c: parameters of secondary importance, and where they flip the run.
+typedef struct br_trust_parameters {
+    int count;
+    br_share_parameter parameter[BR_MAX_PARAMETERS];
+    double flips_at[BR_MAX_PARAMETERS];
+    double break_away[BR_MAX_PARAMETERS]; // d t / d ln parameter; NAN: it never breaks away
+} br_trust_parameters;
+
+// A work large enough for every share; NULL: nothing is shared.
+br_balance_work *br_trust_survey(br_trust_state *run, br_look *looks, int count, br_trust_parameters *p);
+br_status br_trust_differentiate(br_trust_state *run, br_look *at, const br_trust_parameters *p,
+                                 br_balance_work *work, br_trust_interval *out, br_error *error);
+
+// trust_report.c
+int br_trust_same(const br_look *a, const br_look *b); // the same verdict
+br_status br_trust_make_report(br_trust_state *run, br_look *looks, int count, br_trust_report *report,
+                               br_error *error);
+// One interval, BR_NOT_JUDGED because of what the model has; 0: nothing of that kind.
+int br_trust_cannot(const br_model *model, char *element, size_t size, char *text, size_t room);
+
+#endif
