@@ -115,12 +115,15 @@ static void print_trust_command(FILE *out, const run_request *r, const run_job *
 enum { FEW_CONTACTS = 4 }; // a box on its corners: seconds. The search grows fast with every contact more
 
 // One line; what hides behind it is told by bristle trust. Contacts alone are judged only when that is asked for, and
-// then a reader should know that they were not.
-static void print_trust(FILE *out, const run_request *r, const run_job *j) {
+// then a reader should know that they were not. 0: nothing was to be said.
+static int print_trust(FILE *out, const run_request *r, const run_job *j) {
     if (j->trusted) {
         fprintf(out, "trust       ");
         trust_line(out, &j->trust);
-        fprintf(out, "\n            %s", j->trust.credible ? "credible" : "NOT CREDIBLE");
+        fprintf(out, "\n            %s",
+                !j->trust.credible                         ? "NOT CREDIBLE"
+                : j->judgement.credible == BR_NOT_CREDIBLE ? "friction alone would be credible"
+                                                           : "credible");
         print_trust_command(out, r, j);
     } else if (j->trust_error.status != BR_OK) {
         fprintf(out, "trust       not judged: %s\n", j->trust_error.message);
@@ -129,7 +132,10 @@ static void print_trust(FILE *out, const run_request *r, const run_job *j) {
         fprintf(out, "trust       not judged (contacts alone%s)",
                 most > FEW_CONTACTS ? ", and so many may take minutes" : "");
         print_trust_command(out, r, j);
+    } else {
+        return 0;
     }
+    return 1;
 }
 
 static void print_files(FILE *out, const run_request *r, const run_job *j) {
@@ -168,7 +174,9 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
                  trust_has_joint_friction(j->sim) && !is_implicit(j),
                  !is_implicit(j) || l.loop_error > 0 || l.loop_velocity_error > 0);
     print_clearances(out, j->model, &l);
-    print_trust(out, r, j);
+    cli_judgement_numbers(out, &j->judgement);
+    const int said = print_trust(out, r, j);
+    cli_judgement_reasons(out, &j->judgement, said);
     cli_print_notes(out, j->notes);
     if (j->replaced) fprintf(out, "note        replaces %s, a result of %s\n", j->result_path, j->replaced);
     print_files(out, r, j);
@@ -237,14 +245,12 @@ static void json_trust(cli_json *json, const run_job *j) {
     cli_json_string(json, "trust_error", j->trust_error.status == BR_OK ? NULL : j->trust_error.message);
     if (!j->trusted) {
         cli_json_null(json, "trust");
-        cli_json_null(json, "credible");
         cli_json_null(json, "trust_file");
         return;
     }
     cli_json list = cli_json_list(json, "trust");
     trust_json(&list, &j->trust);
     cli_json_close_list(&list);
-    cli_json_bool(json, "credible", run_is_credible(j));
     cli_json_string(json, "trust_file", j->trust_path);
 }
 
@@ -277,6 +283,7 @@ void run_report_json(const run_request *r, const run_job *j) {
     cli_json_whole(&json, "result_channels", j->record.channels.count);
     cli_json_bool(&json, "result_reduced", j->record.reduced);
     json_trust(&json, j);
+    cli_judgement_json(&json, &j->judgement);
     cli_json_string(&json, "csv", r->csv);
     cli_json_string(&json, "events", r->events);
     cli_json_string(&json, "report", j->page[0] ? j->page : NULL);
