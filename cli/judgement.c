@@ -33,8 +33,12 @@ static void print_part(FILE *out, const char *did, double part, double size, dou
 
 void cli_judgement_numbers(FILE *out, const br_judgement *j) {
     fputs("energy      the time stepping ", out);
-    print_part(out, "made", j->gain, j->size, j->least);
-    print_part(out, ", took", j->loss, j->loss_size, j->least);
+    if (j->gain > j->least || j->loss > j->least) {
+        print_part(out, "made", j->gain, j->size, j->least);
+        print_part(out, ", took", j->loss, j->loss_size, j->least);
+    } else {
+        fputs("made and took nothing to speak of", out);
+    }
     fprintf(out, "   (limits: %g %%, %.2g J)\n", 100 * j->limit, j->least);
     print_order(out, j);
 }
