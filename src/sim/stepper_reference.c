@@ -463,7 +463,6 @@ static br_status deliver(br_reference *r, double t, br_error *error) {
     br_frictions_remember(sim);
     r->outside = sim->outside;
     br_judge_step(sim);
-    if (r->contact) br_judge_touches(sim);
     return BR_OK;
 }
 
