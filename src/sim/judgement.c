@@ -38,17 +38,17 @@ static void append_where(br_reason *reason) {
     append(reason, text);
 }
 
-// What a user can change. Of the contact stepper theta 1/2 keeps the energy of smooth motion, theta 1 takes from stiff springs.
-const char *br_judge_remedy(const br_sim *sim) {
+// What a user can change. Of the contact stepper theta 1/2 keeps the energy of smooth motion, theta 1 takes from what rings.
+const char *br_judge_remedy(const br_sim *sim, int loss) {
     const br_solver_settings *s = &sim->model->settings.solver;
     switch (s->stepper) {
     case BR_STEPPER_CONTACT:
-        return s->theta > 0.5
-                   ? "a smaller solver.step, solver.theta: 0.5 or solver.stepper: reference"
-                   : "a smaller solver.step, solver.theta: 1 (it damps) or solver.stepper: reference";
+        return s->theta > 0.5 ? "a smaller solver.step, solver.theta: 0.5 or solver.stepper: reference"
+               : loss         ? "a smaller solver.step or solver.stepper: reference"
+                      : "a smaller solver.step, solver.theta: 1 (it damps) or solver.stepper: reference";
     case BR_STEPPER_IMPLICIT:
-        return s->energy_decaying ? "a smaller solver.step"
-                                  : "a smaller solver.step or solver.scheme: energy_decaying";
+        return s->energy_decaying || loss ? "a smaller solver.step"
+                                          : "a smaller solver.step or solver.scheme: energy_decaying";
     case BR_STEPPER_REFERENCE:
         return "a smaller solver.tol";
     default:
@@ -62,7 +62,7 @@ static const char *meant_to_lose(const br_sim *sim) {
     const br_solver_settings *solver = &s->solver;
     if (solver->stepper == BR_STEPPER_CONTACT)
         return s->contact_paper      ? "the step of `paper: true` takes energy"
-               : solver->theta > 0.5 ? "a solver.theta above 0.5 takes energy; 0.5 keeps it"
+               : solver->theta > 0.5 ? "a solver.theta above 0.5 takes energy"
                                      : "";
     if (solver->stepper == BR_STEPPER_IMPLICIT)
         return solver->energy_decaying
@@ -118,7 +118,7 @@ static void judge_scheme(const br_sim *sim, br_judgement *out) {
         say(j, term, loss ? "the time stepping took" : "the time stepping made", &r);
         append_where(&r);
         append(&r, ": ");
-        append(&r, meant[0] ? meant : br_judge_remedy(sim));
+        append(&r, meant[0] ? meant : br_judge_remedy(sim, loss));
         if (!meant[0]) append(&r, " may help");
         r.fails = !meant[0];
         br_judgement_add(out, &r);
@@ -136,7 +136,7 @@ static void judge_remainder(const br_sim *sim, br_judgement *out) {
             &r);
         append(&r,
                sim->model->settings.solver.stepper == BR_STEPPER_CONTACT ? ": a smaller solver.tol, " : ": ");
-        append(&r, br_judge_remedy(sim));
+        append(&r, br_judge_remedy(sim, k));
         append(&r, " may help");
         br_judgement_add(out, &r);
     }
@@ -178,7 +178,7 @@ static void judge_signs(const br_sim *sim, br_judgement *out) {
                          "together took energy");
         } else {
             append(&r, ": ");
-            append(&r, br_judge_remedy(sim));
+            append(&r, br_judge_remedy(sim, 0));
             append(&r, " may help");
         }
         br_judgement_add(out, &r);

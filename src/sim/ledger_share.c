@@ -6,7 +6,8 @@
 //
 // Each part is zero for exact motion, whatever forces act between the elements, so a part that is not is where the step went
 // wrong. ledger.c leaves the powers of a step in share_power; they add up to `scheme`. Order of the elements: links, springs of
-// tree joints, groups of rows, contacts, loops.
+// tree joints, groups of rows, contacts, loops. Generalized-alpha of the implicit stepper is split by implicit_books.c, into
+// bodies and the rest.
 #include <stdio.h>
 #include <string.h>
 
@@ -73,16 +74,24 @@ void br_shares_start(br_sim *sim) {
     for (int k = 0; k < count; k++) sim->share[k].stored = energy_of(sim, k);
 }
 
+int br_shares_elastic(const br_sim *sim) {
+    return br_shares_count(sim) - OTHERS;
+}
+
+void br_shares_add(br_sim *sim, int k, double part) {
+    br_scheme_share *s = &sim->share[k];
+    s->sum += part;
+    s->high = fmax(s->high, s->sum), s->low = fmin(s->low, s->sum);
+    s->gain = fmax(s->gain, s->high - s->sum), s->loss = fmax(s->loss, s->sum - s->low);
+}
+
 void br_shares_step(br_sim *sim, double h, const br_powers *powers) {
     const int count = br_shares_count(sim);
     sim->share_power[count - 1] = -powers->loops;
     for (int k = 0; k < count; k++) {
-        br_scheme_share *s = &sim->share[k];
         const double now = energy_of(sim, k);
-        s->sum += h * sim->share_power[k] - (now - s->stored);
-        s->stored = now;
-        s->high = fmax(s->high, s->sum), s->low = fmin(s->low, s->sum);
-        s->gain = fmax(s->gain, s->high - s->sum), s->loss = fmax(s->loss, s->sum - s->low);
+        br_shares_add(sim, k, h * sim->share_power[k] - (now - sim->share[k].stored));
+        sim->share[k].stored = now;
     }
 }
 
@@ -110,7 +119,8 @@ static const char *name_of(const br_sim *sim, int k) {
     if (k < links) return body_of_link(sim->model, k);
     if ((k -= links) < sim->springs) return spring_name(sim, k);
     if ((k -= sim->springs) < sim->groups) return br_group_name(sim, &sim->group[k]);
-    return k == sim->groups ? "contacts" : "loops";
+    if (k > sim->groups) return "loops";
+    return sim->model->settings.solver.stepper == BR_STEPPER_IMPLICIT ? "forces between bodies" : "contacts";
 }
 
 double br_shares_largest(const br_sim *sim, int loss, char name[BR_MAX_EVENT_NAME]) {

@@ -214,7 +214,7 @@ static br_status out_of_nothing(const br_sim *sim, double t, br_error *error) {
     return br_fail(error, BR_NUMERICAL, "step-diverged",
                    "t = %.9g s: %.3g J came out of nothing, more than %g times the %.3g J that were there at "
                    "the start, were put in or can fall; %s may help",
-                   t, gain, BR_JUDGE_RUNAWAY, source, br_judge_remedy(sim));
+                   t, gain, BR_JUDGE_RUNAWAY, source, br_judge_remedy(sim, 0));
 }
 
 static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
