@@ -53,6 +53,10 @@ static const char *not_judged(const run_request *r, const run_job *j) {
     if (br_model_beam_count(j->model) > 0 || br_model_clearance_count(j->model) > 0)
         return "stiction: the verdicts know rigid mechanisms only, and this model has beams or clearances";
     if (!joints && !j->rubs) return "";
+    if (joints && br_model_settings(j->model)->solver.stepper == BR_STEPPER_IMPLICIT)
+        return "friction in joints is a function of velocity here; what would stick by Coulomb's law was not "
+               "asked "
+               "for (--trust)";
     if (r->no_trust) return "what sticks and what slides: left out by --no-trust; bristle trust judges it";
     return joints ? "what sticks and what slides in joints; bristle trust judges it"
                   : "what sticks and what slides at contacts; bristle trust judges it";
