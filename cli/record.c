@@ -139,8 +139,17 @@ br_status cli_record_finish(cli_record *record, const br_sim *sim, br_result_out
     end.seconds = seconds;
     end.ledger = br_sim_ledger(sim);
     if (message) snprintf(end.message, sizeof end.message, "%s", message);
-    const br_status status = br_result_finish(record->writer, &end, error);
+    char *judgement = NULL;
+    br_judgement judged;
+    br_sim_judge(sim, &judged);
+    br_status status = br_judgement_text(&judged, &judgement, error);
+    end.judgement = judgement;
+    if (status == BR_OK)
+        status = br_result_finish(record->writer, &end, error);
+    else
+        br_result_abandon(record->writer);
     record->writer = NULL;
+    br_text_free(judgement);
     return status;
 }
 

@@ -1,10 +1,11 @@
 // bristle run: what its files share. verb_run.c reads the arguments and runs, run_files.c writes, run_lcp.c writes the
-// complementarity problem of a step, run_trust.c judges, run_report.c tells.
+// complementarity problem of a step, run_trust.c asks for verdicts, run_credible.c concludes, run_report.c tells.
 #ifndef BR_CLI_RUN_H
 #define BR_CLI_RUN_H
 
 #include "bristle/contact.h"
 #include "channels.h"
+#include "judgement.h"
 #include "model.h"
 #include "page.h"
 #include "record.h"
@@ -45,6 +46,7 @@ typedef struct run_job {
     char *trust_path; // where it goes beside the result; NULL: nowhere
     br_trust_report trust;
     br_error trust_error;    // why there is none though it was wanted
+    br_judgement judgement;  // of the books and the verdicts together
     char page[CLI_MAX_PATH]; // of --report; empty: none was written
     // how it went
     br_result_outcome outcome;
@@ -67,6 +69,8 @@ br_status run_dump_lcp(const run_request *r, run_job *j, br_error *error);
 // Verdicts on the run, by moving the model once more: where a joint rubs, or where they were asked for. They are written beside
 // the result. Fails where that is not possible; a verdict that cannot be had is in trust_error.
 br_status run_judge(const run_request *r, run_job *j, br_error *error);
+// The judgement, once it is known whether there are verdicts.
+void run_conclude(const run_request *r, run_job *j);
 int run_is_credible(const run_job *j);
 
 void run_report_text(FILE *out, const run_request *r, const run_job *j);

@@ -120,12 +120,15 @@ static int is_beyond_trust(const run_job *j) {
 enum { FEW_CONTACTS = 4 }; // a box on its corners: seconds. The search grows fast with every contact more
 
 // One line; what hides behind it is told by bristle trust. Contacts alone are judged only when that is asked for, and
-// then a reader should know that they were not.
-static void print_trust(FILE *out, const run_request *r, const run_job *j) {
+// then a reader should know that they were not. 0: nothing was to be said.
+static int print_trust(FILE *out, const run_request *r, const run_job *j) {
     if (j->trusted) {
         const int judged = j->trust.intervals > 1 || j->trust.interval[0].verdict != BR_NOT_JUDGED;
         if (judged) trust_line(out, "trust", &j->trust);
-        trust_credible(out, judged ? "" : "trust", &j->trust);
+        if (j->trust.credible && j->judgement.credible == BR_NOT_CREDIBLE)
+            fprintf(out, "            friction alone would be credible\n");
+        else
+            trust_credible(out, judged ? "" : "trust", &j->trust);
         if (!is_beyond_trust(j)) print_trust_command(out, "            more", r, j);
     } else if (j->trust_error.status != BR_OK) {
         fprintf(out, "trust       not judged: %s\n", j->trust_error.message);
@@ -136,7 +139,10 @@ static void print_trust(FILE *out, const run_request *r, const run_job *j) {
                                 ? "trust       not judged (contacts alone, and so many may take minutes)"
                                 : "trust       not judged (contacts alone)",
                             r, j);
+    } else {
+        return 0;
     }
+    return 1;
 }
 
 static void print_files(FILE *out, const run_request *r, const run_job *j) {
@@ -175,7 +181,9 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
                  trust_has_joint_friction(j->sim) && !is_implicit(j),
                  !is_implicit(j) || l.loop_error > 0 || l.loop_velocity_error > 0);
     print_clearances(out, j->model, &l);
-    print_trust(out, r, j);
+    cli_judgement_numbers(out, &j->judgement);
+    const int said = print_trust(out, r, j);
+    cli_judgement_reasons(out, &j->judgement, said);
     cli_print_notes(out, j->notes);
     if (j->replaced) fprintf(out, "note        replaces %s, a result of %s\n", j->result_path, j->replaced);
     print_files(out, r, j);
@@ -246,12 +254,9 @@ static void json_trust(cli_json *json, const run_job *j) {
         cli_json list = cli_json_list(json, "trust");
         trust_json(&list, &j->trust);
         cli_json_close_list(&list);
-        trust_json_credible(json, "credible", &j->trust);
     } else {
         cli_json_null(json, "trust");
-        cli_json_null(json, "credible");
     }
-    trust_json_reasons(json, "reasons", &j->trust, -1);
     cli_json_string(json, "trust_file", j->trusted ? j->trust_path : NULL);
 }
 
@@ -284,6 +289,7 @@ void run_report_json(const run_request *r, const run_job *j) {
     cli_json_whole(&json, "result_channels", j->record.channels.count);
     cli_json_bool(&json, "result_reduced", j->record.reduced);
     json_trust(&json, j);
+    cli_judgement_json(&json, &j->judgement);
     cli_json_string(&json, "csv", r->csv);
     cli_json_string(&json, "events", r->events);
     cli_json_string(&json, "report", j->page[0] ? j->page : NULL);

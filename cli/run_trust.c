@@ -50,8 +50,3 @@ br_status run_judge(const run_request *r, run_job *j, br_error *error) {
     br_sim_destroy(sim);
     return j->trusted && j->trust_path ? write_trust(j->trust_path, &j->trust, error) : BR_OK;
 }
-
-// What was not judged is not known to be credible.
-int run_is_credible(const run_job *j) {
-    return j->outcome == BR_RESULT_COMPLETE && j->trusted && j->trust.credible;
-}

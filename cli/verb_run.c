@@ -258,6 +258,8 @@ static void report(const run_request *r, const run_job *j) {
         run_report_json(r, j);
     else if (!r->quiet)
         run_report_text(r->csv && strcmp(r->csv, "-") == 0 ? stderr : stdout, r, j);
+    else if (j->judgement.credible == BR_NOT_CREDIBLE) // even --quiet does not hide it
+        cli_judgement_reasons(stderr, &j->judgement, 1);
 }
 
 // Also of a run that failed or was interrupted: that is when one wants to look.
@@ -304,8 +306,9 @@ static int run(int argc, char **argv) {
     if (kept == BR_OK && j.outcome == BR_RESULT_COMPLETE) {
         signals_as_usual();
         kept = run_judge(&r, &j, &error);
-        if (r.strict && code == EXIT_FINE && !run_is_credible(&j)) code = EXIT_DOUBTFUL;
     }
+    run_conclude(&r, &j);
+    if (r.strict && code == EXIT_FINE && !run_is_credible(&j)) code = EXIT_DOUBTFUL;
     if (kept == BR_OK && r.with_report) kept = write_page(&r, &j, &error);
     if (kept != BR_OK)
         code = cli_fail(&error, r.path);
@@ -349,8 +352,9 @@ const cli_verb cli_verb_run = {
         "default: about\n"
         "                       what the run itself took, and 100000 with --trust or --strict\n"
         "  --no-trust           none, which saves a second run\n"
-        "  --strict             exit code 3 when the run is not credible: undetermined, not unique, or not "
-        "judged\n"
+        "  --strict             exit code 3 when the run is not credible: energy out of nothing or lost, "
+        "shapes "
+        "inside each\n                       other, undetermined, not unique; or when it was not judged\n"
         "  --dump-lcp STEP      writes the contact problem of that step (1: the first) in standard form: "
         "NAME.stepSTEP.cp\n"
         "                       for bristle solve, and NAME.stepSTEP.json with M, N, B, E, A, q and the "
@@ -358,7 +362,7 @@ const cli_verb cli_verb_run = {
         "  --directions D       of its friction polygons, even; default 8\n"
         "  --dump FILE          its .cp file instead\n"
         "  --json               one JSON object on stdout instead of the text, also for an error\n"
-        "  --quiet              neither progress nor ledger\n\n"
+        "  --quiet              neither progress nor ledger; a run that is not credible still says so\n\n"
         "Ctrl-C ends the run at its next row and keeps the files; twice, or when that row takes longer than "
         "3 s, ends it\nat once.\n"
         "Exit codes: 0 reached its end, 1 usage, model or file, 2 a step failed or the run was "

@@ -16,6 +16,7 @@ docs/guide/python.md has the whole; the words of the C headers hold for everythi
 import collections.abc
 import ctypes
 import ctypes.util
+import json
 import numbers
 import os
 import pathlib
@@ -96,6 +97,13 @@ _trust_report = _struct("br_trust_report", (_int, "intervals"), (ctypes.POINTER(
                         (_void, "memory"))
 _trust_options = _struct("br_trust_options", (_int, "at_rest"), (_double, "sample"), (_int, "quick sensitivities"),
                          (_double, "budget"), (_void, "progress progress_context allocator"))
+_reason = _struct("br_reason", (_int, "what fails"), (_double, "t"), (ctypes.c_char * _MAX_EVENT_NAME, "element"),
+                  (_double, "value limit"), (ctypes.c_char * 512, "text"))
+_lower_order = _struct("br_lower_order", (_int, "order"), (_long, "steps"), (_double, "first last"),
+                       (ctypes.c_char * 80, "why"))
+_judgement = _struct("br_judgement", (_int, "credible reasons"), (_reason * 16, "reason"),
+                     (_double, "size gain loss_size loss limit least"), (_int, "order"), (_long, "steps"),
+                     (_int, "lower_orders"), (_lower_order * 4, "lower_order"))
 _result_channel = _struct("br_result_channel", (_text, "name unit"))
 _result_header = _struct("br_result_header", (_text, "program_version model_name model_path"), (_void, "model_text"),
                          (_size, "model_size"), (ctypes.c_uint64, "model_hash"), (ctypes.POINTER(_override), "overrides"),
@@ -103,7 +111,7 @@ _result_header = _struct("br_result_header", (_text, "program_version model_name
                          (ctypes.POINTER(_result_channel), "channels"), (_int, "channel_count"),
                          (_text, "scene model_native trust"))
 _result_end = _struct("br_result_end", (_int, "outcome"), (_double, "t seconds"), (_ledger, "ledger"),
-                      (ctypes.c_char * _MAX_ERROR_TEXT, "message"))
+                      (ctypes.c_char * _MAX_ERROR_TEXT, "message"), (_text, "judgement"))
 _result_item = _struct("br_result_item", (_int, "kind"), (ctypes.POINTER(_double), "row"), (_void, "contacts"),
                        (_int, "contact_count"), (_event, "event"), (_result_end, "end"))
 _explanation = _struct("br_explanation", (_text, "code meaning example remedy"))
@@ -178,7 +186,7 @@ _declare(_int,
          ("sim_channel_count", _void), ("sim_acceleration", _void, _DOUBLES, _ERROR),
          ("sim_mobility", _void, ctypes.POINTER(_mobility), _void, _size, _ERROR),
          ("sim_linearize", _void, _DOUBLES, _DOUBLES, _int, ctypes.POINTER(_int), _ERROR),
-         ("sim_contact_count", _void),
+         ("sim_contact_count", _void), ("judgement_text", ctypes.POINTER(_judgement), ctypes.POINTER(_void), _ERROR),
          ("trust_instant", _void, ctypes.POINTER(_trust_options), ctypes.POINTER(_trust_report), _ERROR),
          ("trust_run", _void, _double, ctypes.POINTER(_trust_options), ctypes.POINTER(_trust_report), _ERROR),
          ("result_open", _text, _void, ctypes.POINTER(_void), _ERROR),
@@ -191,7 +199,7 @@ _declare(None,
          ("sim_channel_name", _void, _int, _text, _size), ("sim_contact", _void, _int, ctypes.POINTER(_contact)),
          ("sim_contact_name", _void, _int, _text, _size), ("sim_set_event", _void, _EVENT_CALLBACK, _void),
          ("sim_set_force", _void, _FORCE_CALLBACK, _void), ("trust_report_free", ctypes.POINTER(_trust_report)),
-         ("result_close", _void))
+         ("result_close", _void), ("sim_judge", _void, ctypes.POINTER(_judgement)), ("text_free", _void))
 _declare(_text,
          ("status_name", _int), ("model_name", _void), ("model_notes", _void), ("model_body_name", _void, _int),
          ("model_joint_name", _void, _int), ("model_shape_name", _void, _int), ("event_kind_name", _int),
@@ -537,6 +545,18 @@ class Sim:
     energy = property(lambda self: _plain(_library.br_sim_energy(self._handle)), doc="kinetic, potential, elastic, total: J")
 
     @property
+    def judgement(self):
+        """What the ledger says of the run so far, a dict as run --json has it: credible (True, False, None), reasons, order,
+        order_lower, energy. Stiction is not judged in it: see trust."""
+        judged, text = _judgement(), _void()
+        _library.br_sim_judge(self._handle, ctypes.byref(judged))
+        _call(_library.br_judgement_text, ctypes.byref(judged), ctypes.byref(text))
+        try:
+            return json.loads(ctypes.string_at(text.value))
+        finally:
+            _library.br_text_free(text)
+
+    @property
     def contacts(self):
         """What touches or nearly does: objects with `name`, `state` (open, sticks, slips) and the fields of br_contact."""
         found, buffer = [], ctypes.create_string_buffer(_MAX_EVENT_NAME)
@@ -702,6 +722,7 @@ class Result(collections.abc.Mapping):
     def _read_rows(self, handle):
         rows, item, error = bytearray(), _result_item(), _error()
         self.events, self.ledger, self.missing, self.message, self.seconds = [], None, None, None, None
+        self.judgement = None
         while True:
             if _library.br_result_next(handle, ctypes.byref(item), ctypes.byref(error)) != 0:
                 self.outcome, self.missing = "damaged", str(_error_of(error))
@@ -717,6 +738,7 @@ class Result(collections.abc.Mapping):
                 self.outcome = _str(_library.br_result_outcome_name(item.end.outcome))
                 self.ledger, self.seconds = _plain(item.end.ledger), item.end.seconds
                 self.message = _str(item.end.message) or None
+                self.judgement = json.loads(_str(item.end.judgement)) if item.end.judgement else None
                 break
         table = np.frombuffer(bytes(rows)).reshape(-1, self._width) if self._width else np.empty((0, 0))
         self._columns = dict(zip(self.units, np.ascontiguousarray(table.T)))

@@ -6,6 +6,7 @@
 #include "bristle/contact.h"
 #include "bristle/export.h"
 #include "bristle/io.h"
+#include "bristle/judgement.h"
 #include "bristle/math.h"
 #include "bristle/model.h"
 #include "bristle/modes.h"

@@ -10,12 +10,13 @@
 
 #include "bristle/contact.h"
 #include "bristle/io.h"
+#include "bristle/judgement.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define BR_RESULT_FORMAT 3               // version of the log's layout; 2 can still be read
+#define BR_RESULT_FORMAT 4               // version of the log's layout; 2 and 3 can still be read
 #define BR_MAX_RESULT_CHANNELS (1 << 20) // numbers in one row
 
 typedef struct br_result_channel {
@@ -70,7 +71,15 @@ typedef struct br_result_end {
     double seconds; // that the run took
     br_ledger ledger;
     char message[BR_MAX_ERROR_TEXT]; // why it failed; empty otherwise
+    // What the books say of the run, as br_judgement_text gives it; NULL: nothing is known. A reader's lives as long as it.
+    // Verdicts on friction are not in it: they are beside the log.
+    const char *judgement;
 } br_result_end;
+
+// {"credible": true|false|null, "reasons": [{what, fails, t, element, value, limit, text}], "order": 1|2|null,
+//  "order_lower": [{order, steps, of, from, to, why}], "energy": {gain, gain_size, loss, loss_size, limit, least}}, to be
+// freed by br_text_free.
+br_status br_judgement_text(const br_judgement *judgement, char **out, br_error *error);
 
 // ------------------------------------------------------------------------------------------------------ writing
 

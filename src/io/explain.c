@@ -760,7 +760,9 @@ static const br_explanation catalogue[] = {
     {"static-stepper",
      "Equilibrium is found with the implicit stepper's elements, and the model has another stepper.",
      "br_sim_static on a model with stepper: contact", "Write solver: {stepper: implicit}."},
-    {"step-diverged", "The energy grew beyond all bounds within a step.",
+    {"step-diverged",
+     "The time stepping made motion of a hundred times the energy that was there, was put in or can fall, or the "
+     "energy is no longer a finite number.",
      "a stiff user force with a long step",
      "Take a smaller solver.step, or write the force as a spring, which is implicit."},
     {"table-empty", "A table has no points.", "{table: []}", "Give at least one [t, value]."},

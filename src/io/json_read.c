@@ -261,3 +261,11 @@ const char *json_file(const char *path, br_arena *arena, long most) {
     if (json_skip(&j, &ignored) != BR_OK || json_peek(&j) != '\0') return NULL;
     return strlen(begin) == (size_t)(j.text.end - begin) ? begin : NULL;
 }
+
+int json_is_whole(const char *text, size_t size, br_arena *arena) {
+    json_reader j;
+    br_error ignored;
+    if (strlen(text) != size) return 0;
+    json_open_text(&j, "", text, arena);
+    return json_skip(&j, &ignored) == BR_OK && json_peek(&j) == '\0';
+}

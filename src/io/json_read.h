@@ -17,6 +17,9 @@ br_status json_open(json_reader *j, const char *path, br_arena *arena, long most
 // A file that is JSON and nothing else, as a text; NULL: it is not there, or something else, or longer. No pipe is waited for.
 const char *json_file(const char *path, br_arena *arena, long most);
 
+int json_is_whole(const char *text, size_t size,
+                  br_arena *arena); // one value and nothing else, without zero bytes
+
 char json_peek(json_reader *j);        // next byte that is not blank; 0 at the end
 int json_take(json_reader *j, char c); // consumes c, or returns 0
 

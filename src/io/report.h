@@ -47,6 +47,7 @@ typedef struct report_result {
     int has_end;
     br_result_end end;
     const char *trust;        // JSON; NULL: none
+    const char *judgement;    // JSON; NULL: none
     const yaml_node *outputs; // of the model: what its author wants to see first; NULL: none
     long rows;
     double from, to; // s

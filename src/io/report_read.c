@@ -402,6 +402,8 @@ br_status report_read(report_result *r, const br_report_options *options, br_are
     r->header = br_result_about(r->source);
     r->t_channel = channel_find(r->header, "t");
     status = measure(&s);
+    if (status == BR_OK && r->has_end && r->end.judgement)
+        r->judgement = br_copy_text(arena, r->end.judgement);
     if (status == BR_OK) status = plan_points(&s, options);
     if (status == BR_OK) status = find_poses(&s);
     if (status == BR_OK) status = plan_frames(&s, options);

@@ -267,6 +267,7 @@ static void put_result(page *p, const report_result *r) {
     put_number(f, "from", r->from);
     put_number(f, "to", r->to);
     put_ledger(f, r);
+    put_json(f, "judgement", r->judgement);
     put_json(f, "trust", r->trust);
     put_events(f, r);
     put_series(p, r);

@@ -10,6 +10,7 @@
 //     /contacts      row, name (index into names), state, point, normal, ...; frames: rows whose contacts were kept
 //     /ledger        attributes
 //     /trust         verdicts as JSON
+//     /judgement     of a finished run: what its books say, as JSON
 #ifndef BR_IO_RESULT_HDF5_H
 #define BR_IO_RESULT_HDF5_H
 

@@ -184,15 +184,6 @@ static br_status read_parameters(h5_result *r, br_error *error) {
     return BR_OK;
 }
 
-// Verdicts go into pages as they are.
-static int is_json(const char *text, size_t size, br_arena *arena) {
-    json_reader j;
-    br_error ignored;
-    if (strlen(text) != size) return 0;
-    json_open_text(&j, "trust", text, arena);
-    return json_skip(&j, &ignored) == BR_OK && json_peek(&j) == '\0';
-}
-
 static br_status read_header(h5_result *r, br_error *error) {
     br_result_header *h = &r->base.header;
     size_t size = 0;
@@ -211,7 +202,8 @@ static br_status read_header(h5_result *r, br_error *error) {
     if (status == BR_OK) status = read_model(r, error);
     if (status == BR_OK) status = read_parameters(r, error);
     if (status == BR_OK) status = get_bytes(r, r->file, "trust", &h->trust, &size, error);
-    if (status == BR_OK && h->trust && !is_json(h->trust, size, &r->base.arena))
+    if (status == BR_OK && h->trust &&
+        !json_is_whole(h->trust, size, &r->base.arena)) // it goes into pages as it is
         status = damaged(r, "trust", "is not JSON", error);
     return status;
 }
@@ -330,7 +322,8 @@ static br_status read_ledger(h5_result *r, br_error *error) {
     const hid_t g = io_h5_open_group(r->file, "ledger");
     if (g < 0) return damaged(r, "/ledger", "is not a group of this file", error);
     for (int k = 0; k < IO_LEDGER_NUMBERS && !why; k++)
-        why = io_h5_get_any_double(g, name = number_name[k], number[k]); // of a run that overflowed, as the log has it
+        why = io_h5_get_any_double(g, name = number_name[k],
+                                   number[k]); // of a run that overflowed, as the log has it
     for (int k = 0; k < IO_LEDGER_COUNTS && !why; k++) {
         long long x = 0;
         why = io_h5_get_whole(g, name = count_name[k], &x);
@@ -359,7 +352,11 @@ static br_status read_end(h5_result *r, br_error *error) {
     if (k == BR_RESULT_OUTCOMES) return damaged(r, "outcome", "is of no known kind", error);
     r->end.outcome = (br_result_outcome)k;
     memcpy(r->end.message, message, strnlen(message, BR_MAX_ERROR_TEXT - 1));
-    return read_ledger(r, error);
+    size_t size = 0;
+    status = get_bytes(r, r->file, "judgement", &r->end.judgement, &size, error);
+    if (status == BR_OK && r->end.judgement && !json_is_whole(r->end.judgement, size, &r->base.arena))
+        status = damaged(r, "judgement", "is not JSON", error);
+    return status == BR_OK ? read_ledger(r, error) : status;
 }
 
 // -------------------------------------------------------------------------------------------------------- items

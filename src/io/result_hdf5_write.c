@@ -371,7 +371,9 @@ static int put_end(hid_t file, const br_result_end *end, const char *missing) {
     if (!end) return io_h5_put_text(file, "truncated", missing ? missing : "the result has no end");
     return io_h5_put_text(file, "outcome", br_result_outcome_name(end->outcome)) &&
            io_h5_put_text(file, "message", end->message) && io_h5_put_double(file, "t_end", end->t) &&
-           io_h5_put_double(file, "seconds", end->seconds) && put_ledger(file, &end->ledger);
+           io_h5_put_double(file, "seconds", end->seconds) &&
+           io_h5_put_bytes(file, "judgement", end->judgement, end->judgement ? strlen(end->judgement) : 0) &&
+           put_ledger(file, &end->ledger);
 }
 
 br_status io_h5_writer_finish(io_h5_writer *w, const br_result_end *end, const char *missing,

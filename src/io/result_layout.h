@@ -8,6 +8,7 @@
 // name     number u32, text: what contacts call themselves by. The numbers count from 0
 // contacts of the row before: count u32, then for each its name's number, state: u32; point, normal, gap, normal force,
 //          friction, slip, friction coefficient: 15 doubles
+// judgement  JSON, where there is one, before the end
 // end      outcome u32; t, seconds, the ledger's numbers: doubles; its counts: u64; message: BR_MAX_ERROR_TEXT bytes
 #ifndef BR_IO_RESULT_LAYOUT_H
 #define BR_IO_RESULT_LAYOUT_H
@@ -30,7 +31,8 @@ enum {
     IO_LEDGER_COUNTS = 4,
     IO_CONTACT_NUMBERS = 15,
     IO_RESULT_CONTACT_BYTES = 4 + 4 + 8 * IO_CONTACT_NUMBERS,
-    IO_RESULT_MAX_CONTACTS = 1 << 20, // in one row
+    IO_RESULT_MAX_CONTACTS = 1 << 20,  // in one row
+    IO_RESULT_MAX_JUDGEMENT = 1 << 20, // bytes
     IO_RESULT_END_BYTES = 4 + 8 * (2 + IO_LEDGER_NUMBERS + IO_LEDGER_COUNTS) + BR_MAX_ERROR_TEXT,
 };
 
@@ -40,7 +42,8 @@ enum {
     IO_RECORD_EVENT,
     IO_RECORD_END,
     IO_RECORD_NAME,
-    IO_RECORD_CONTACTS
+    IO_RECORD_CONTACTS,
+    IO_RECORD_JUDGEMENT
 };
 
 #define IO_RESULT_MAX_HEADER 0x7fffffffUL

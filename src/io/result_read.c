@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "base/hash.h"
+#include "io/json_read.h"
 #include "io/result_layout.h"
 #include "io/result_source.h"
 #include "io/write.h"
@@ -18,7 +19,7 @@ enum {
     ZEROS = 1 << 14,
     BLOCK = 1 << 16,
     MOST_FORMAT = 1000, // of any layout that there may be once
-    OLDER_FORMAT = 2,   // without scene, native model and contacts
+    OLDER_FORMAT = 2,   // without scene, native model and contacts. 3 has no judgement
 };
 
 typedef struct log_result {
@@ -29,7 +30,8 @@ typedef struct log_result {
     int ended;    // nonzero: last holds END or CUT
     br_result_kind last;
     br_result_end end;
-    br_status failed; // sticky, with its error
+    const char *judgement; // of the end, which comes after it; NULL: none
+    br_status failed;      // sticky, with its error
     br_error error;
     long long size;       // of the file
     unsigned char *bytes; // of a record
@@ -150,9 +152,9 @@ static br_status decode_header(log_result *r, const unsigned char *payload, size
     cursor c = {payload, payload + length, &r->base.arena, NULL, 0};
     br_result_header *h = &r->base.header;
     const unsigned format = (unsigned)take_whole(&c, 4, "format");
-    if (!c.bad && format != BR_RESULT_FORMAT && format != OLDER_FORMAT)
+    if (!c.bad && (format > BR_RESULT_FORMAT || format < OLDER_FORMAT))
         return br_fail_at(error, BR_PARSE, "result-format", r->base.path, 0, 0,
-                          "has layout version %u, and this program reads versions %d and %d", format,
+                          "has layout version %u, and this program reads versions %d to %d", format,
                           OLDER_FORMAT, BR_RESULT_FORMAT);
     h->program_version = take_string(&c, "program version");
     h->model_name = take_string(&c, "model name");
@@ -331,6 +333,8 @@ static int length_fits(const log_result *r, uint32_t kind, size_t length, int *k
         return length == IO_RESULT_END_BYTES;
     case IO_RECORD_NAME:
         return length > 4 && length < 4 + BR_MAX_CONTACT_NAME;
+    case IO_RECORD_JUDGEMENT:
+        return length > 0 && length <= IO_RESULT_MAX_JUDGEMENT;
     case IO_RECORD_CONTACTS:
         return length >= 4 && (length - 4) % IO_RESULT_CONTACT_BYTES == 0 &&
                (length - 4) / IO_RESULT_CONTACT_BYTES <= IO_RESULT_MAX_CONTACTS;
@@ -433,6 +437,7 @@ static br_status decode_end(log_result *r, br_result_item *item, br_error *error
     br_result_end end;
     double *numbers[IO_LEDGER_NUMBERS];
     memset(&end, 0, sizeof end);
+    end.judgement = r->judgement;
     const uint32_t outcome = io_get_u32(b);
     end.t = io_get_double(b + 4);
     end.seconds = io_get_double(b + 12);
@@ -451,6 +456,17 @@ static br_status decode_end(log_result *r, br_result_item *item, br_error *error
     return finished(r, BR_RESULT_END, item);
 }
 
+// It goes into pages as it is.
+static br_status decode_judgement(log_result *r, size_t length, br_error *error) {
+    char *text = BR_TAKE(&r->base.arena, char, length + 1);
+    if (!text) return no_room(r, error);
+    memcpy(text, r->bytes, length);
+    if (!json_is_whole(text, length, &r->base.arena))
+        return damaged(r, "a judgement that is not JSON", error);
+    r->judgement = text;
+    return BR_OK;
+}
+
 static br_status decode(log_result *r, uint32_t kind, size_t length, br_result_item *item, br_error *error) {
     switch (kind) {
     case IO_RECORD_ROW:
@@ -461,12 +477,14 @@ static br_status decode(log_result *r, uint32_t kind, size_t length, br_result_i
         return decode_name(r, length, error);
     case IO_RECORD_CONTACTS:
         return decode_contacts(r, length, item, error);
+    case IO_RECORD_JUDGEMENT:
+        return decode_judgement(r, length, error);
     default:
         return decode_end(r, item, error);
     }
 }
 
-// One record. *more: it was a name, which is the reader's own affair.
+// One record. *more: it was a name or a judgement, which are the reader's own affair.
 static br_status next_record(log_result *r, br_result_item *item, int *more, br_error *error) {
     unsigned char head[IO_RESULT_HEAD_BYTES];
     int known;
@@ -479,7 +497,7 @@ static br_status next_record(log_result *r, br_result_item *item, int *more, br_
     if (!known) return damaged(r, "it is of no known kind", error);
     if (!fits) return damaged(r, "its length is not that of its kind", error);
     // Held against the file before memory is taken for it.
-    if (length > LARGEST_FIXED && kind == IO_RECORD_CONTACTS &&
+    if (length > LARGEST_FIXED && (kind == IO_RECORD_CONTACTS || kind == IO_RECORD_JUDGEMENT) &&
         r->at + (long long)(sizeof head + whole) > r->size)
         return finished(r, BR_RESULT_CUT, item);
     if (!grow_bytes(r, whole)) return no_room(r, error);
@@ -490,7 +508,7 @@ static br_status next_record(log_result *r, br_result_item *item, int *more, br_
     if (status != BR_OK) return status;
     r->at += (long long)(sizeof head + whole);
     r->record++;
-    *more = kind == IO_RECORD_NAME;
+    *more = kind == IO_RECORD_NAME || kind == IO_RECORD_JUDGEMENT;
     return BR_OK;
 }
 

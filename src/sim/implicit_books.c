@@ -45,6 +45,28 @@ void br_implicit_energy(br_implicit *f, br_energy *out) {
     *out = (br_energy){kinetic, potential, elastic, kinetic + potential + elastic};
 }
 
+static double node_kinetic(const br_node *n, br_vec3 u, br_vec3 w) {
+    return 0.5 * n->mass * br_vec3_norm_squared(u) + 0.5 * br_vec3_dot(w, br_sym3_mul_vec(n->inertia, w));
+}
+
+// What generalized-alpha made of each body's inertia and weight; all else has to do with forces between them.
+static void share(const br_implicit *f, double scheme) {
+    const br_vec3 g = f->sim->model->settings.gravity;
+    double rest = scheme;
+    for (int i = 0; i < f->nodes; i++) {
+        const br_node *n = &f->node[i];
+        const br_wrench both =
+            br_wrench_sub(br_wrench_add(f->inertia[i], f->inertia_last[i]),
+                          br_wrench_add(f->book[BR_BOOK_GRAVITY][i], f->book_last[BR_BOOK_GRAVITY][i]));
+        const double work = 0.5 * br_twist_dot(br_twist_of(n->turn, n->dx), both);
+        const double part = work - (node_kinetic(n, n->u1, n->w1) - node_kinetic(n, n->u0, n->w0)) +
+                            n->mass * br_vec3_dot(g, n->dx);
+        br_shares_add(f->sim, n->link, part);
+        rest -= part;
+    }
+    br_shares_add(f->sim, br_shares_elastic(f->sim), rest);
+}
+
 void br_implicit_book(br_implicit *f, br_energy before, double taken, double pushed) {
     br_sim *sim = f->sim;
     br_ledger *l = &sim->ledger;
@@ -59,6 +81,7 @@ void br_implicit_book(br_implicit *f, br_energy before, double taken, double pus
                   (-W[BR_BOOK_GRAVITY] - (now->potential - before.potential)) - W[BR_BOOK_ROWS];
     const double input = W[BR_BOOK_INPUT] + pushed, damping = -W[BR_BOOK_DAMPING],
                  friction = -W[BR_BOOK_FRICTION];
+    if (!f->decaying) share(f, scheme);
     l->now = *now;
     l->input += input, l->damping += damping, l->friction += friction, l->scheme += scheme;
     l->unaccounted += input - damping - friction - scheme - (now->total - before.total);

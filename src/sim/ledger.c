@@ -21,7 +21,11 @@ static double inertia_power(const br_sim *sim, const double *v, const br_twist *
         const br_wrench F = br_wrench_add(
             br_rigid_momentum(tree->link[i].mass, sim->work.moment[i], &sim->work.inertia[i], sim->work.A[i]),
             br_rigid_bias(sim->work.moment[i], &sim->work.inertia[i], V_bias[i].angular));
-        power += br_twist_dot(sim->work.motion[i].V, F);
+        const double own = br_twist_dot(sim->work.motion[i].V, F);
+        power += own;
+        sim->share_power[i] = own;
+        for (int k = tree->link[i].v_at; k < tree->link[i].v_at + tree->link[i].kind->nv; k++)
+            sim->share_power[i] += tree->armature[k] * sim->vdot[k] * v[k];
     }
     for (int k = 0; k < tree->nv; k++) power += tree->armature[k] * sim->vdot[k] * v[k];
     return power;
@@ -30,6 +34,7 @@ static double inertia_power(const br_sim *sim, const double *v, const br_twist *
 // Springs, dampers and servos of tree joints: forces as forces.c defines them, with the acceleration found.
 static void joint_spring_powers(const br_sim *sim, const double *v, br_powers *p) {
     const double h = sim->h;
+    double *share = sim->share_power + sim->model->tree.links;
     for (int i = 0; i < sim->springs; i++) {
         const br_joint_spring *s = &sim->spring[i];
         const br_softening soft = br_soften(sim, s->softness, s->stiffness, s->damping);
@@ -49,6 +54,8 @@ static void joint_spring_powers(const br_sim *sim, const double *v, br_powers *p
         } else {
             p->elastic += elastic * v[s->dof];
             p->damping -= damper * v[s->dof];
+            share[i] = -elastic * v[s->dof];
+            sim->taken_power[i] = -damper * v[s->dof];
         }
     }
 }
@@ -81,8 +88,10 @@ static void plain_spring_powers(const br_spring_rows *rows, br_powers *p) {
 
 static void group_powers(br_sim *sim, const double *v, br_powers *p) {
     br_spring_rows rows;
+    double *share = sim->share_power + sim->model->tree.links + sim->springs;
     for (int i = 0; i < sim->groups; i++) {
         const br_group *g = &sim->group[i];
+        const br_powers before = *p;
         if (g->kind == &br_group_spring || g->kind == &br_group_bushing || g->kind == &br_group_loop_spring) {
             if (g->kind == &br_group_loop_spring)
                 br_spring_of_loop(sim, g->element, 1, &rows);
@@ -92,6 +101,8 @@ static void group_powers(br_sim *sim, const double *v, br_powers *p) {
                 row_spring_powers(sim, g, &rows, p);
             else
                 plain_spring_powers(&rows, p);
+            share[i] = before.elastic - p->elastic;
+            sim->taken_power[sim->springs + i] = p->damping - before.damping;
             continue;
         }
         double power = 0.0;
@@ -104,6 +115,7 @@ static void group_powers(br_sim *sim, const double *v, br_powers *p) {
             p->input += power;
         else
             p->loops += power;
+        sim->taken_power[sim->springs + i] = p->damping - before.damping + p->friction - before.friction;
     }
 }
 
@@ -133,7 +145,10 @@ br_powers br_sim_powers(br_sim *sim, const double *v) {
     if (sim->springs > 0) joint_spring_powers(sim, v, &p);
     if (sim->groups > 0) group_powers(sim, v, &p);
     load_powers(sim, v, &p);
+    double *contacts = &sim->share_power[tree->links + sim->springs + sim->groups];
+    *contacts = p.elastic;
     if (sim->contacts && sim->contacts->count > 0 && sim->h > 0.0) br_contact_powers(sim, &p);
+    *contacts -= p.elastic;
     return p;
 }
 
@@ -188,6 +203,7 @@ void br_ledger_start(br_sim *sim) {
     sim->ledger = clean;
     sim->work_done = 0.0;
     sim->ledger.loop_error = sim->assembly.loop_error;
+    br_judge_start(sim);
 }
 
 void br_ledger_step(br_sim *sim, double h, const br_powers *p, br_energy before) {

@@ -235,6 +235,7 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
     sim->has_wrench = writes_wrench(model);
     if (status == BR_OK) status = br_frictions_create(sim, error);
     if (status == BR_OK) status = create_rows(sim, error);
+    if (status == BR_OK && br_judge_create(sim) != BR_OK) status = no_memory(error);
     if (status == BR_OK) status = start(sim, error);
     if (status == BR_OK) status = br_contacts_create(sim, error);
     if (status == BR_OK && sim->contacts) {

@@ -17,6 +17,7 @@
 #include "bristle/solver.h"
 #include "linalg/block_ldu.h"
 #include "model/model.h"
+#include "sim/ledger_judge.h"
 
 typedef struct br_group br_group;
 
@@ -167,6 +168,12 @@ struct br_sim {
     br_ledger ledger;
     br_energy energy; // at the state
     double work_done; // sum of |input| over the steps, J
+    br_judge judge;
+    br_giver giver[BR_JUDGED_SIGNS]; // of the step at hand
+    br_scheme_share *share;          // [br_shares_count] see ledger_share.c
+    double *share_power;             // [same] W, of the last br_sim_powers
+    double *taken_power;             // [springs + groups] W, what each takes under damping or friction
+    double *shape_thickness;         // [shapes of the model] m
     int reactions_valid;
     br_wrench *reaction_M, *reaction_W; // [joints]
     br_wrench *transmitted;             // [links]

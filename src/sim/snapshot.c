@@ -16,6 +16,7 @@ typedef struct header {
     uint64_t has_vdot, touches, size; // size: of the whole
     br_ledger ledger;
     br_energy energy;
+    br_judge judge;
 } header;
 
 #define BR_SNAPSHOT_MAGIC 0x31706e7362727362ull // "bsrbsnp1"
@@ -24,11 +25,15 @@ static size_t friction_numbers(const br_sim *sim) {
     return sim->frictions ? (size_t)sim->frictions->count * (sizeof(br_rub_state) / sizeof(double)) : 0;
 }
 
+static size_t share_numbers(const br_sim *sim) {
+    return (size_t)br_shares_count(sim) * (sizeof(br_scheme_share) / sizeof(double));
+}
+
 static size_t numbers_of(const br_sim *sim) {
     const br_model *m = sim->model;
-    return (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + br_bounded_warm_size(sim) +
-           (sim->contacts ? (size_t)sim->contacts->group_rows : 0) + friction_numbers(sim) +
-           (sim->implicit ? br_implicit_numbers(sim->implicit) : 0);
+    return (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + share_numbers(sim) +
+           br_bounded_warm_size(sim) + (sim->contacts ? (size_t)sim->contacts->group_rows : 0) +
+           friction_numbers(sim) + (sim->implicit ? br_implicit_numbers(sim->implicit) : 0);
 }
 
 size_t br_sim_snapshot_size(const br_sim *sim) {
@@ -48,7 +53,7 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     h.magic = BR_SNAPSHOT_MAGIC, h.hash = m->hash, h.t = sim->state.t, h.loop_turn = sim->loop_turn;
     h.has_vdot = (uint64_t)sim->state.has_vdot, h.h_before = sim->state.h_before,
     h.work_done = sim->work_done;
-    h.ledger = sim->ledger, h.energy = sim->energy;
+    h.ledger = sim->ledger, h.energy = sim->energy, h.judge = sim->judge;
     if (sim->contacts)
         h.touches = (uint64_t)sim->contacts->before_count, h.contact_elastic = sim->contacts->elastic;
     h.size = (uint64_t)br_sim_snapshot_size(sim);
@@ -59,6 +64,7 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     to = put(to, sim->state.vdot, (size_t)m->tree.nv);
     to = put(to, sim->state.vdot_before, (size_t)m->tree.nv);
     to = put(to, sim->state.loop_q, (size_t)m->loop_nq);
+    to = put(to, (const double *)sim->share, share_numbers(sim));
     br_bounded_save(sim, to);
     to += br_bounded_warm_size(sim) * sizeof(double);
     if (sim->frictions) to = put(to, (const double *)sim->frictions->now, friction_numbers(sim));
@@ -161,6 +167,7 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     from = get(from, sim->state.vdot, (size_t)m->tree.nv);
     from = get(from, sim->state.vdot_before, (size_t)m->tree.nv);
     from = get(from, sim->state.loop_q, (size_t)m->loop_nq);
+    from = get(from, (double *)sim->share, share_numbers(sim));
     sim->state.has_vdot = (int)(h.has_vdot % 3u), sim->state.h_before = h.h_before,
     sim->work_done = h.work_done;
     br_bounded_load(sim, from);
@@ -173,7 +180,8 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
         memcpy(sim->contacts->before, from, (size_t)h.touches * sizeof(br_touch));
         sim->contacts->before_count = (int)h.touches, sim->contacts->elastic = h.contact_elastic;
     }
-    sim->state.t = h.t, sim->loop_turn = h.loop_turn, sim->ledger = h.ledger, sim->energy = h.energy;
+    sim->state.t = h.t, sim->loop_turn = h.loop_turn, sim->ledger = h.ledger, sim->energy = h.energy,
+    sim->judge = h.judge;
     sim->at = 0, sim->reactions_valid = 0, sim->outside++;
     if (sim->implicit) br_implicit_load(sim->implicit, implicit);
     return BR_OK;

@@ -24,11 +24,10 @@
 
 #define BR_EPS_ROUGH                                                                                         \
     0.25 // change of acceleration, times h, of the velocity: beyond, the last one predicts nothing
-#define BR_EPS_PASSED 0.1        // of the way to the evaluation: a contact passed by less is only curved
-#define BR_EPS_WAY 1e-9          // of a size: shorter ways are rounding
-#define BR_MAX_TURNING_SOLVES 4  // of a step with fast spins in constrained bodies
-#define BR_MAX_ENERGY_GROWTH 1e8 // beyond it a step has diverged, see out_of_nothing
-#define BR_EPS_NOISE 1e-6        // of the largest acceleration: changes below are not looked at
+#define BR_EPS_PASSED 0.1       // of the way to the evaluation: a contact passed by less is only curved
+#define BR_EPS_WAY 1e-9         // of a size: shorter ways are rounding
+#define BR_MAX_TURNING_SOLVES 4 // of a step with fast spins in constrained bodies
+#define BR_EPS_NOISE 1e-6       // of the largest acceleration: changes below are not looked at
 
 static void remember(br_sim *sim) {
     const br_model *m = sim->model;
@@ -252,13 +251,14 @@ static void report_limits(br_sim *sim) {
     }
 }
 
-// Motion and springs cannot hold more than they began with, what forces put in and what gravity gave. Far beyond
-// that a step feeds itself. (Springs so stiff that a step cannot follow them store more than their due for a while.)
-static int out_of_nothing(const br_sim *sim) {
-    const br_energy *start = &sim->ledger.start, *now = &sim->energy;
-    const double source =
-        start->kinetic + start->elastic + sim->work_done + fabs(now->potential - start->potential);
-    return now->kinetic + now->elastic > BR_MAX_ENERGY_GROWTH * source && source > 0.0;
+// Far beyond what there can be, a step feeds itself.
+static br_status out_of_nothing(const br_sim *sim, double t, br_error *error) {
+    double gain, source;
+    if (!br_judge_runs_away(sim, &gain, &source)) return BR_OK;
+    return br_fail(error, BR_NUMERICAL, "step-diverged",
+                   "t = %.9g s: %.3g J came out of nothing, more than %g times the %.3g J that were there at "
+                   "the start, were put in or can fall; %s may help",
+                   t, gain, BR_JUDGE_RUNAWAY, source, br_judge_remedy(sim, 0));
 }
 
 static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
@@ -270,6 +270,7 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     }
     const br_energy before = sim->energy;
     br_powers powers = br_sim_powers(sim, sim->v_mid);
+    br_judge_givers(sim, h, &powers);
     // Whatever the rows did not say, the loops' forces did.
     if (sim->passing) powers.loops = powers.inertia - powers.input + powers.damping - powers.elastic;
     br_status status = sim->passing ? BR_OK : renew_exact(sim, error);
@@ -300,12 +301,9 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
                        "t = %.9g s: the energy is no longer a finite number; a smaller solver.step may help",
                        t_next);
     sim->work_done += fabs(h * powers.input);
-    if (out_of_nothing(sim))
-        return br_fail(error, BR_NUMERICAL, "step-diverged",
-                       "t = %.9g s: %.3g J of motion and springs came out of nothing: what was there, was "
-                       "put in or fell "
-                       "is a hundred-millionth of it. A smaller solver.step, or solver.theta: 1, may help",
-                       t_next, sim->energy.kinetic + sim->energy.elastic);
+    status = out_of_nothing(sim, t_next, error);
+    if (status != BR_OK) return status;
+    br_shares_step(sim, h, &powers);
     if (sim->model->loops > 0) br_sim_count_turns(sim, h);
     if (sim->exact.groups > 0) {
         sim->ledger.loop_error = fmax(sim->ledger.loop_error, br_loop_error(sim));
@@ -319,6 +317,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     const br_ledger ledger = sim->ledger;
     const br_energy energy = sim->energy;
     const double work_done = sim->work_done, elastic = sim->contacts ? sim->contacts->elastic : 0.0;
+    int lower = 0;
     sim->h = h;
     sim->theta = sim->model->settings.solver.theta;
     sim->t_eval = sim->state.t + sim->theta * h;
@@ -328,6 +327,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
         sim->theta = 1.0;
         sim->t_eval = sim->state.t + h;
         status = solve_at_start(sim, error);
+        lower = 1;
     }
     if (status == BR_OK) pass_singular_position(sim, h);
     if (status == BR_OK) status = finish(sim, h, t_next, error);
@@ -338,6 +338,9 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
         return status;
     }
     sim->ledger.steps++;
+    br_judge_step(sim);
+    if (sim->contacts) br_judge_touches(sim);
+    if (lower) br_sim_note_order(sim, 1, "something arrived, or met a limit");
     // Predictions of a midpoint, and passing singular positions of loops, are all that asks for it.
     if (sim->model->settings.solver.theta < 1.0 || sim->exact.groups > 0) keep_acceleration(sim, h);
     if (sim->bounded) report_limits(sim);

@@ -168,6 +168,7 @@ static br_status accept(br_implicit *f, double t_next, int iterations, br_error 
     f->h_least = f->h_least > 0.0 ? fmin(f->h_least, f->h) : f->h, f->h_most = fmax(f->h_most, f->h);
     br_implicit_give_state(f);
     sim->ledger.steps++, sim->ledger.iterations += iterations;
+    br_judge_step(sim);
     return BR_OK;
 }
 

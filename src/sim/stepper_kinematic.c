@@ -174,6 +174,7 @@ static void keep_books(br_sim *sim, const work *done) {
     l->loop_error = fmax(l->loop_error, br_loop_error(sim));
     l->loop_velocity_error = fmax(l->loop_velocity_error, br_loop_velocity_error(sim));
     l->steps++;
+    br_judge_step(sim);
 }
 
 static double next_knot(const br_model *m, double t) {

@@ -483,6 +483,7 @@ static br_status deliver(br_reference *r, double t, br_error *error) {
     copy_state(sim->model, &sim->state, &r->delivered);
     br_frictions_remember(sim);
     r->outside = sim->outside;
+    br_judge_step(sim);
     return BR_OK;
 }
 

@@ -184,6 +184,7 @@ static void keep_books(br_reference *r) {
         if (t->state == BR_CONTACT_STICKS) l->creep = fmax(l->creep, t->speed);
     }
     if (loaded > l->contacts) l->contacts = loaded;
+    br_judge_touches(r->sim);
 }
 
 static br_status forces_of_the_instant(br_reference *r, br_error *error) {

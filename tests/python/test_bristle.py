@@ -95,6 +95,7 @@ class Numbers(unittest.TestCase):
         self.assertEqual(result.model_text, (TEMPLATES / "box_on_incline.yaml").read_text())
         self.assertEqual(result.units["box.position.x"], "m")
         self.assertGreater(result.ledger.friction, 1.0)
+        self.assertIs(result.judgement["credible"], True)  # of the books; stiction is another question
         with open("events.csv", newline="") as file:
             events = list(csv.DictReader(file))
         self.assertEqual([(e.kind, e.name) for e in result.events], [(e["kind"], e["name"]) for e in events])
@@ -235,6 +236,8 @@ class State(unittest.TestCase):
         np.testing.assert_allclose(total, [0, 0, 3 * 9.81], rtol=0, atol=1e-5)
         self.assertGreater(sim.ledger.friction, 1.0)
         self.assertEqual(sim.ledger.now.total, sim.energy.total)
+        self.assertIs(sim.judgement["credible"], True)
+        self.assertLess(sim.judgement["energy"]["gain"], 0.02 * sim.judgement["energy"]["gain_size"])
         trust = sim.trust(sensitivities=False)
         self.assertEqual(trust.intervals[0].verdict, "sticks_robust")
         self.assertEqual((trust.intervals[0].start, trust.intervals[0].end), (1.0, 1.0))

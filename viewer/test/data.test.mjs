@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Bytes } from '../dev/fixture.mjs';
 import { Blobs, find, Result } from '../src/data.js';
-import { credible } from '../src/sections/header.js';
-import { closing } from '../src/sections/ledger.js';
+import { booksFail, credible } from '../src/sections/header.js';
+import { closing, judged } from '../src/sections/ledger.js';
 import { number, seconds } from '../src/text.js';
 
 function sample(poses, times) {
@@ -126,6 +126,24 @@ test('reasons decide what is credible, and what was not judged is neither', () =
   const against = credible([{ ...sticks, reasons: [open, { what: 'undetermined', text: 'slide_1: both, 0 to 1 s' }] }]);
   assert.equal(against.ok, false);
   assert.equal(against.why, 'slide_1: both, 0 to 1 s');
+});
+
+test('what the books say is told, and the first reason that fails is found', () => {
+  const energy = { gain: 0, gain_size: 10, loss: 0.1, loss_size: 10, limit: 0.02, least: 1e-6 };
+  const named = { what: 'energy', fails: false, t: 1, element: 'bob', text: 'took energy' };
+  const failing = { ...named, what: 'impact', fails: true };
+  assert.equal(judged(null), null);
+  assert.equal(judged([]), null);
+  assert.match(judged({ energy, order: 2 }).energy, /made nothing to speak of, took at most 1 % of 10 J; the limit is 2 %/);
+  assert.match(judged({ energy, order: null }).order, /tolerance/);
+  const lower = [{ order: 1, steps: 3, of: 100, from: 0.1, to: 0.3, why: 'something arrived' }];
+  assert.equal(
+    judged({ energy, order: 2, order_lower: lower }).order,
+    'Order 2 on smooth motion; 1 in 3 of 100 steps, where something arrived (0.1 to 0.3 s).',
+  );
+  assert.equal(booksFail(null), null);
+  assert.equal(booksFail({ reasons: [named] }), null);
+  assert.equal(booksFail({ reasons: [named, failing] }), failing);
 });
 
 test('a ledger closes beside its own energies', () => {

@@ -45,7 +45,24 @@ function badge(kind, text, title) {
   return el('span', { class: `badge ${kind}`, title }, text);
 }
 
-function verdictBadge(trust, clock) {
+// The first reason of the run's own books for which it is not credible; null: there is none.
+export function booksFail(judgement) {
+  return judgement?.reasons?.find((r) => r.fails) ?? null;
+}
+
+function booksBadge(reason, clock) {
+  const at = Number.isFinite(reason.t) ? `, ${number(reason.t, 4)} s` : '';
+  const where = reason.element ? ` (${reason.element})` : '';
+  return el(
+    'button',
+    { type: 'button', class: 'badge bad', title: reason.text, onclick: () => Number.isFinite(reason.t) && clock.set(reason.t) },
+    `not credible: ${reason.what}${where}${at}`,
+  );
+}
+
+function verdictBadge(trust, judgement, clock) {
+  const reason = booksFail(judgement);
+  if (reason) return booksBadge(reason, clock);
   const answer = credible(trust);
   if (!answer)
     return badge(
@@ -86,7 +103,7 @@ function resultRow(result, many, clock) {
     many ? el('span', { class: 'swatch', style: `background:${GHOSTS[result.index % GHOSTS.length]}` }) : null,
     many ? el('strong', {}, result.label) : null,
     badge(kind, word),
-    verdictBadge(meta.trust, clock),
+    verdictBadge(meta.trust, meta.judgement, clock),
     (model.overrides ?? [])
       .filter((o) => !SAID.has(o.name))
       .map((o) => el('code', { class: 'set', title: 'changed for this run' }, `${o.name}=${o.value}`)),
@@ -113,6 +130,9 @@ export function warnings(page) {
     const who = many ? `${r.label}: ` : '';
     if (r.meta.missing)
       bars.push(el('div', { class: 'bar warn', role: 'status' }, el('strong', {}, 'Incomplete. '), `${who}${r.meta.missing}`));
+    for (const reason of r.meta.judgement?.reasons ?? [])
+      if (reason.fails)
+        bars.push(el('div', { class: 'bar bad', role: 'status' }, el('strong', {}, 'Not credible. '), `${who}${reason.what}: ${reason.text}`));
     if (r.meta.message)
       bars.push(el('div', { class: 'bar bad', role: 'status' }, el('strong', {}, 'A step failed. '), `${who}${r.meta.message}`));
   }

@@ -37,6 +37,43 @@ export function closing(ledger) {
   };
 }
 
+const NAMES = { not_judged: 'left open' };
+
+// The sentence on what the time stepping made and took, and the one on its order. null: the result is older than that.
+export function judged(judgement) {
+  if (!judgement?.energy) return null;
+  const { energy, order, order_lower: lower = [] } = judgement;
+  const part = (did, x, size) =>
+    x > energy.least ? `${did} at most ${number((100 * x) / size, 2)} % of ${number(size, 4)} J` : `${did} nothing to speak of`;
+  const where = lower.map(
+    (l) =>
+      `; ${l.order} in ${l.steps} of ${l.of} steps, where ${l.why} (${number(l.from, 4)}${l.steps > 1 ? ` to ${number(l.to, 4)}` : ''} s)`,
+  );
+  return {
+    energy: `The time stepping ${part('made', energy.gain, energy.gain_size)}, ${part('took', energy.loss, energy.loss_size)}; the limit is ${number(100 * energy.limit)} %.`,
+    order: order ? `Order ${order} on smooth motion${where.join('')}.` : 'The order of the steps follows from the tolerance.',
+  };
+}
+
+function judgementList(judgement) {
+  const texts = judged(judgement);
+  if (!texts) return [];
+  const reasons = judgement.reasons ?? [];
+  const kind = (r) => (r.fails ? 'bad' : r.what === 'not_judged' ? 'neutral' : 'warn');
+  return [
+    el('p', {}, el('span', { class: `dot ${reasons.some((r) => r.fails) ? 'bad' : 'good'}` }), texts.energy, ' ', texts.order),
+    reasons.length === 0
+      ? null
+      : el(
+          'ul',
+          { class: 'reasons' },
+          reasons.map((r) =>
+            el('li', {}, el('span', { class: `dot ${kind(r)}` }), el('strong', {}, `${NAMES[r.what] ?? r.what}: `), r.text),
+          ),
+        ),
+  ].filter(Boolean);
+}
+
 function bar(value, size, sign) {
   const width = size > 0 && Number.isFinite(value) ? Math.min(100, (100 * Math.abs(value)) / size) : 0;
   return el(
@@ -98,7 +135,11 @@ export function ledgerSection(page) {
     if (!ledger) out.push(el('p', { class: 'muted' }, 'No ledger: the run did not reach its end.'));
     else {
       const { kind, text } = closing(ledger);
-      out.push(el('p', {}, el('span', { class: `dot ${kind}` }), text), el('div', { class: 'scroll' }, table(ledger)));
+      out.push(
+        el('p', {}, el('span', { class: `dot ${kind}` }), text),
+        ...judgementList(r.meta.judgement),
+        el('div', { class: 'scroll' }, table(ledger)),
+      );
     }
   }
   return out;
