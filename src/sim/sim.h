@@ -95,6 +95,8 @@ typedef struct br_system {
     double *rhs, *force;    // [rows] of the last solve
 } br_system;
 
+typedef enum br_valid { BR_VALID_REACTIONS = 1, BR_VALID_ACCELERATIONS = 2 } br_valid;
+
 typedef struct br_sim_state {
     double t, *q, *v;
     double *loop_q;             // [loop_nq] measured coordinates of loop joints, counting turns
@@ -160,11 +162,13 @@ struct br_sim {
     // results
     br_assembly assembly;
     br_ledger ledger;
-    br_energy energy; // at the state
-    double work_done; // sum of |input| over the steps, J
-    int reactions_valid;
+    br_energy energy;                   // at the state
+    double work_done;                   // sum of |input| over the steps, J
+    int reactions_valid;                // bits of br_valid: what was read of the state and still holds
     br_wrench *reaction_M, *reaction_W; // [joints]
     br_wrench *transmitted;             // [links]
+    br_twist *acceleration;             // [links] classical, at the reference points, world axes
+    double *acceleration_v;             // [nv]
     double *effort_joint;               // scratch [nv]
     double length_scale;                // of a typical link, m
     double extent;        // of the whole mechanism, m: what rounding errors of positions are relative to
