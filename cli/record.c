@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_CHANNELS = 2000 }; // more: a result keeps bodies and energies only
+enum { MAX_CHANNELS = 3000 }; // more: a result keeps bodies and energies only
 
 static br_status no_memory(br_error *error) {
     *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory"};

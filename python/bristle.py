@@ -184,6 +184,7 @@ _declare(_int,
          ("sim_channel_find", _void, _text, ctypes.POINTER(_channel), _ERROR),
          ("sim_channel_read", _void, ctypes.POINTER(_channel), _DOUBLES, _ERROR),
          ("sim_channel_count", _void), ("sim_acceleration", _void, _DOUBLES, _ERROR),
+         ("sim_body_acceleration", _void, _int, ctypes.POINTER(_twist), _ERROR),
          ("sim_mobility", _void, ctypes.POINTER(_mobility), _void, _size, _ERROR),
          ("sim_linearize", _void, _DOUBLES, _DOUBLES, _int, ctypes.POINTER(_int), _ERROR),
          ("sim_contact_count", _void), ("judgement_text", ctypes.POINTER(_judgement), ctypes.POINTER(_void), _ERROR),
@@ -527,6 +528,15 @@ class Sim:
         twists = (_library.br_sim_body_twist(self._handle, k) for k in range(self._bodies))
         return np.array([(t.linear.x, t.linear.y, t.linear.z, t.angular.x, t.angular.y, t.angular.z)
                          for t in twists]).reshape(-1, 6)
+
+    @property
+    def accelerations(self):
+        """[bodies, 6]: acceleration of the body frame's origin (m/s^2), angular acceleration (rad/s^2), world axes."""
+        a, rows = _twist(), []
+        for k in range(self._bodies):
+            self._run(_library.br_sim_body_acceleration, k, ctypes.byref(a))
+            rows.append((a.linear.x, a.linear.y, a.linear.z, a.angular.x, a.angular.y, a.angular.z))
+        return np.array(rows).reshape(-1, 6)
 
     def pose(self, body):
         """Position [3] and quaternion [4] of a body."""

@@ -93,6 +93,14 @@ br_twist br_sim_body_twist(const br_sim *sim, int body);             // at the b
 void br_sim_joint_position(const br_sim *sim, int joint, double *q); // loop joints too
 void br_sim_joint_velocity(const br_sim *sim, int joint, double *v);
 
+// Accelerations at the present state, from the same balance of the instant as reactions: of a body at its frame's origin, world
+// axes, d/dt of br_sim_body_twist; of a joint d/dt of br_sim_joint_velocity. Contact forces are those of the last step while
+// nothing began, ended, stuck or slipped in it, else those of a step from here; impacts are no part of them. Where
+// the contacts of the instant cannot be solved they are the accelerations of the last step. With the implicit
+// stepper those of its scheme: of the end of its last step, for energy_decaying the mean of it. Kept until the state changes.
+br_status br_sim_body_acceleration(br_sim *sim, int body, br_twist *out, br_error *error);
+br_status br_sim_joint_acceleration(br_sim *sim, int joint, double *vdot, br_error *error);
+
 // What the joint exerts on its second body, at M's origin: without the efforts of its own drive, spring or damper.
 // Of the instant, from the accelerations at the present state; where redundant rows leave it open, the smallest
 // (pseudoinverse of the absolute form). Computed on demand, kept until the state changes.

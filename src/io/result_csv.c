@@ -75,6 +75,10 @@ static const char *known_unit(const char *name) {
         const char *words, *unit;
     } known[] = {
         {".angular_velocity.", "rad/s"},
+        {".angular_acceleration.", "rad/s^2"},
+        {".acceleration.x", "m/s^2"},
+        {".acceleration.y", "m/s^2"},
+        {".acceleration.z", "m/s^2"},
         {".velocity.x", "m/s"},
         {".velocity.y", "m/s"},
         {".velocity.z", "m/s"},

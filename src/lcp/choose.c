@@ -423,7 +423,7 @@ void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, br_lcp_rese
     br_lcp_island_cap_scale(s, plan->options.tol);
     const double residual = br_lcp_island_residual(s);
     const int good = residual <= plan->options.tol;
-    if (good && (residual <= BR_LCP_AT_REST || !polishes(plan))) {
+    if (good && (!polishes(plan) || br_lcp_island_unrest(s) <= BR_LCP_AT_REST)) {
         accept(plan);
         return;
     }

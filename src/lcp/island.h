@@ -8,6 +8,8 @@
 #ifndef BR_LCP_ISLAND_H
 #define BR_LCP_ISLAND_H
 
+#include <float.h>
+
 #include "base/arena.h"
 #include "lcp/law.h"
 #include "lcp/mass.h"
@@ -17,12 +19,16 @@
 // cannot move does not blow up its rows.
 #define BR_EPS_SCALE 1e-12
 #define BR_LCP_GROUP_ROWS 48 // of one group of laws
+// BR_LCP_MAX_GROWTH: |p| over the natural size up to which the residual may be relative to |p|.
+#define BR_LCP_MAX_GROWTH 1e3
 
 // What one island adds to the one residual.
 typedef struct br_lcp_judgement {
     double defect2;   // sum of squared defects
     double impulse2;  // |p|^2
     double free2;     // |w_free|^2
+    double natural2;  // square of the size of impulse that load and bounds ask for
+    double momentum2; // f^T M^-1 f: twice the kinetic energy of the motion without impulses
     double row_max;   // matrix form with row laws only: max |z - clip(z - w)|, unscaled ...
     double row_scale; // ... and max |q|
 } br_lcp_judgement;
@@ -92,10 +98,11 @@ typedef struct br_lcp_island {
     double *compliance; // C
     int compliant;      // some C is not zero
     double free_norm;   // |w_free|: w at p = 0
-    double unit;      // velocities and impulses are in this unit; 1 unless they would leave a double's range
-    double natural;   // size of impulse that the load and the bounds ask for, square root of energy
-    double scale_cap; // the residual's scale is not taken larger: see br_lcp_island_residual
-    double max_q;     // max |b| before scaling, for the row residual
+    double momentum2;   // f^T M^-1 f, velocity form: its rounding is in every w
+    double unit;    // velocities and impulses are in this unit; 1 unless they would leave a double's range
+    double natural; // size of impulse that the load and the bounds ask for, square root of energy
+    double growth;  // |p| counts for the residual's scale up to so many times `natural`
+    double max_q;   // max |b| before scaling, for the row residual
 
     // answer and scratch, scaled
     double *v_free, *w_free; // at p = 0; after a probe only
@@ -159,11 +166,14 @@ void br_lcp_island_evaluate_linear(br_lcp_island *island);
 // The residual of the current p, w; call after evaluate.
 br_lcp_judgement br_lcp_island_judge(const br_lcp_island *island);
 br_lcp_judgement br_lcp_island_judgement(br_lcp_island *island); // the same, remembered where nothing changed
-// Of this island alone, as methods use it: the same, but its scale is capped. Impulses that run away along directions
-// that move nothing would make the relative residual small without being an answer.
+// Of this island alone, as methods use it: the same, but for a loose tolerance |p| counts less in its scale. Impulses that
+// run away along directions that move nothing would make the relative residual small without being an answer.
 double br_lcp_island_residual(br_lcp_island *island);
-void br_lcp_island_cap_scale(br_lcp_island *island,
-                             double tol); // so that a defect above 0.1 % of `natural` never passes
+double br_lcp_island_unrest(
+    br_lcp_island *island); // the same with |p| counted further: what rounding of p leaves is rest
+void br_lcp_island_cap_scale(
+    br_lcp_island *island,
+    double tol); // so that a defect above 1e-5 of `natural` (10 tol, if more) never passes
 br_lcp_judgement br_lcp_judgement_add(br_lcp_judgement a, br_lcp_judgement b);
 double br_lcp_judgement_residual(br_lcp_judgement total, int rows_in_matrix_form);
 
@@ -201,6 +211,11 @@ static inline double br_lcp_dot(int n, const double *a,
     }
     for (; k < n; k++) s0 += a[k] * b[k];
     return (s0 + s1) + (s2 + s3);
+}
+
+// A sum of squares as a scale: rounding may leave it below 0, and one that overflowed must not make all else vanish.
+static inline double br_lcp_finite_square(double sum) {
+    return !(sum > 0.0) ? 0.0 : sum < DBL_MAX ? sum : DBL_MAX;
 }
 
 // x += J^T p for one rows x n block.

@@ -208,7 +208,8 @@ br_status br_lcp_island_load(br_lcp_island *s, const br_problem *problem, const 
                              int *bad_node) {
     s->prepared = 1;
     s->iterations = s->factorizations = 0;
-    s->best_residual = s->scale_cap = INFINITY;
+    s->best_residual = INFINITY;
+    s->growth = BR_LCP_MAX_GROWTH;
     s->unit = 1.0;
     if (s->form == BR_FORM_VELOCITY) {
         const br_status status = load_mass(s, problem, bad_node);
@@ -235,6 +236,7 @@ br_status br_lcp_island_load(br_lcp_island *s, const br_problem *problem, const 
         for (int r = s->law[i].row; r < s->law[i].row + s->law[i].rows && !s->law[i].immovable; r++)
             sum += s->w[r] * s->w[r];
     s->free_norm = sqrt(sum);
+    s->momentum2 = br_lcp_finite_square(br_lcp_dot(s->scalars, s->momentum, s->v)); // v is that of p = 0
     s->natural = br_lcp_island_natural_size(s);
     if (start) load_start(s, problem, start);
     return BR_OK;

@@ -117,6 +117,15 @@ static void find_velocities(br_lcp_island *s, const br_problem *problem, const d
     if (!p) memcpy(s->v, s->v_free, (size_t)s->scalars * sizeof *s->v);
 }
 
+// f^T M^-1 f
+static double momentum_squared(const br_lcp_island *s, const br_problem *problem) {
+    double sum = 0.0;
+    for (int i = 0; i < s->nodes; i++)
+        sum += br_lcp_dot(s->node_dim[i], problem->velocity.momentum + s->global_scalar[s->global_node[i]],
+                          s->v_free + s->node_start[i]);
+    return br_lcp_finite_square(sum);
+}
+
 static int law_is_plain(const br_law *law) {
     if (law->kind == BR_LAW_BOX)
         return law->lower <= law->upper && law->lower < INFINITY && law->upper > -INFINITY;
@@ -173,7 +182,8 @@ static void scale_law(br_lcp_island *s, const br_law *source, int i, double d, c
 br_lcp_probe br_lcp_island_probe(br_lcp_island *s, const br_problem *problem, const double *start) {
     if (s->form != BR_FORM_VELOCITY || s->coupled) return BR_LCP_UNUSUAL;
     s->iterations = s->factorizations = 0;
-    s->best_residual = s->scale_cap = INFINITY;
+    s->best_residual = INFINITY;
+    s->growth = BR_LCP_MAX_GROWTH;
     s->unit = 1.0;
     s->compliant = s->prepared = s->is_judged = 0;
     double *const d = s->best_p; // free until a method keeps something there
@@ -195,6 +205,7 @@ br_lcp_probe br_lcp_island_probe(br_lcp_island *s, const br_problem *problem, co
         sum += s->w[r] * 0.0;
     }
     for (int k = 0; k < s->scalars; k++) sum += s->v_free[k] * 0.0;
+    s->momentum2 = momentum_squared(s, problem);
     if (!(sum == 0.0) || !(load2 < MOST_LOAD2) || (load2 < 1.0 / MOST_LOAD2 && any > 0.0))
         return BR_LCP_UNUSUAL;
     s->free_norm = sqrt(load2);

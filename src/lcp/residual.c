@@ -1,6 +1,12 @@
 // The one residual, by which every solver's answer is judged.
 //
-//     sqrt(sum_c d_c |p_c - P_c(p_c - w_c/d_c)|^2) / max(sqrt(sum_c d_c |p_c|^2), sqrt(sum_c |w_free,c|^2 / d_c))
+//     sqrt(sum_c d_c |p_c - P_c(p_c - w_c/d_c)|^2) / max(min(|p|, G natural), |w_free|, E |f|)
+//
+//     |p|      = sqrt(sum_c d_c |p_c|^2), counted up to G = BR_LCP_MAX_GROWTH times the natural size, that of |w_free| and of
+//                the bounds that exclude zero: impulses that run away must not make any velocity small beside them
+//     |w_free| = sqrt(sum_c |w_free,c|^2 / d_c), the load
+//     |f|      = sqrt(f^T M^-1 f), the momentum of the motion without impulses; E = BR_EPS_MOMENTUM. w is a difference of the
+//                bodies' velocities, and bodies that move together have a load that is rounding of these. Velocity form only.
 //
 // In an island's scaled variables d_c = 1. For matrix problems whose laws are all rows (LCP, boxed, mixed) it is
 //
@@ -12,6 +18,11 @@
 #include <float.h>
 #include <math.h>
 
+// BR_EPS_MOMENTUM: with the 1e-10 of time steps a defect of 1e-14 of the velocities passes, some fifty roundings of them.
+#define BR_EPS_MOMENTUM 1e-4
+#define BR_MAX_DEFECT 1e-5                   // of the natural size, by a tolerance of 1e-6 and less
+#define REST_GROWTH 1e5                      // of an answer that is already as good as its rounding
+#define LEAST_GROWTH 10.0                    // |p| over the natural size that looser tolerances count
 #define COMPLIANT_ROUNDING (8 * DBL_EPSILON) // of C p, in w: one of p itself, and of the sum
 
 // Where the bounds are not met the defect is w itself: z - (z - w) would lose w behind a huge z.
@@ -31,7 +42,10 @@ static const double *what_rounding_shows(const br_lcp_law *law, const double *C,
 }
 
 br_lcp_judgement br_lcp_island_judge(const br_lcp_island *s) {
-    br_lcp_judgement sum = {.free2 = s->free_norm * s->free_norm, .row_scale = s->max_q};
+    br_lcp_judgement sum = {.free2 = s->free_norm * s->free_norm,
+                            .natural2 = s->natural * s->natural,
+                            .momentum2 = s->momentum2,
+                            .row_scale = s->max_q};
     for (int i = 0; i < s->laws; i++) {
         const br_lcp_law *law = &s->law[i];
         const double *p = s->p + law->row, *w = s->w + law->row;
@@ -61,25 +75,28 @@ br_lcp_judgement br_lcp_judgement_add(br_lcp_judgement a, br_lcp_judgement b) {
     a.defect2 += b.defect2;
     a.impulse2 += b.impulse2;
     a.free2 += b.free2;
+    a.natural2 += b.natural2;
+    a.momentum2 += b.momentum2;
     if (b.row_max > a.row_max) a.row_max = b.row_max;
     if (b.row_scale > a.row_scale) a.row_scale = b.row_scale;
     return a;
 }
 
-double br_lcp_judgement_residual(br_lcp_judgement total, int rows_in_matrix_form) {
+static double residual(br_lcp_judgement total, int rows_in_matrix_form, double growth) {
     if (rows_in_matrix_form) return total.row_max / fmax(1.0, total.row_scale);
-    const double scale2 = fmax(total.impulse2, total.free2);
     if (total.defect2 == 0.0) return 0.0;
+    const double moved2 = BR_EPS_MOMENTUM * BR_EPS_MOMENTUM * total.momentum2;
+    const double most2 = total.natural2 > 0.0 ? growth * growth * total.natural2 : INFINITY;
+    const double scale2 = fmax(fmax(fmin(total.impulse2, most2), total.free2), moved2);
     return scale2 > 0.0 ? sqrt(total.defect2 / scale2) : INFINITY;
 }
 
-// BR_MAX_GROWTH: |p| over the natural size up to which the residual may be relative to |p|.
-#define BR_MAX_GROWTH 1e6
-#define BR_MAX_DEFECT 1e-3 // of the natural size
+double br_lcp_judgement_residual(br_lcp_judgement total, int rows_in_matrix_form) {
+    return residual(total, rows_in_matrix_form, BR_LCP_MAX_GROWTH);
+}
 
 void br_lcp_island_cap_scale(br_lcp_island *s, double tol) {
-    const double growth = fmax(10.0, fmin(BR_MAX_GROWTH, BR_MAX_DEFECT / tol));
-    s->scale_cap = s->natural > 0.0 ? growth * s->natural : INFINITY;
+    s->growth = fmax(LEAST_GROWTH, fmin(BR_LCP_MAX_GROWTH, BR_MAX_DEFECT / tol));
 }
 
 br_lcp_judgement br_lcp_island_judgement(br_lcp_island *s) {
@@ -88,11 +105,18 @@ br_lcp_judgement br_lcp_island_judgement(br_lcp_island *s) {
     return s->judged;
 }
 
-double br_lcp_island_residual(br_lcp_island *s) {
+static double own_residual(br_lcp_island *s, double growth) {
     br_lcp_judgement own = br_lcp_island_judgement(s);
     double largest = 0.0; // what rounding of p hides of w counts as defect
     for (int i = 0; i < s->rows; i++) largest = fabs(s->p[i]) > largest ? fabs(s->p[i]) : largest;
     own.defect2 += DBL_EPSILON * largest * DBL_EPSILON * largest;
-    own.impulse2 = fmin(own.impulse2, s->scale_cap * s->scale_cap);
-    return br_lcp_judgement_residual(own, s->judged_by_rows);
+    return residual(own, s->judged_by_rows, growth);
+}
+
+double br_lcp_island_residual(br_lcp_island *s) {
+    return own_residual(s, s->growth);
+}
+
+double br_lcp_island_unrest(br_lcp_island *s) {
+    return own_residual(s, fmax(s->growth, REST_GROWTH));
 }

@@ -15,8 +15,11 @@ typedef enum member {
     BODY_ROTATION,
     BODY_VELOCITY,
     BODY_ANGULAR_VELOCITY,
+    BODY_ACCELERATION,
+    BODY_ANGULAR_ACCELERATION,
     JOINT_POSITION,
     JOINT_VELOCITY,
+    JOINT_ACCELERATION,
     JOINT_FORCE,
     JOINT_TORQUE,
     JOINT_FORCE_WORLD,
@@ -53,8 +56,11 @@ static const member_row table[MEMBERS] = {
     [BODY_ROTATION] = {"rotation", "wxyz", "1"},
     [BODY_VELOCITY] = {"velocity", "xyz", "m/s"},
     [BODY_ANGULAR_VELOCITY] = {"angular_velocity", "xyz", "rad/s"},
+    [BODY_ACCELERATION] = {"acceleration", "xyz", "m/s^2"},
+    [BODY_ANGULAR_ACCELERATION] = {"angular_acceleration", "xyz", "rad/s^2"},
     [JOINT_POSITION] = {"position", "", "m or rad"},
     [JOINT_VELOCITY] = {"velocity", "", ""},
+    [JOINT_ACCELERATION] = {"acceleration", "", ""},
     [JOINT_FORCE] = {"reaction.force", "xyz", "N"},
     [JOINT_TORQUE] = {"reaction.torque", "xyz", "N m"},
     [JOINT_FORCE_WORLD] = {"reaction.force_world", "xyz", "N"},
@@ -195,6 +201,13 @@ static double body_value(const br_sim *sim, int which, int body, int k) {
     return br_vec3_get(which == BODY_ANGULAR_VELOCITY ? V.angular : V.linear, k);
 }
 
+static br_status body_acceleration(br_sim *sim, int which, int body, int k, double *value, br_error *error) {
+    br_twist A;
+    const br_status status = br_sim_body_acceleration(sim, body, &A, error);
+    if (status == BR_OK) *value = br_vec3_get(which == BODY_ACCELERATION ? A.linear : A.angular, k);
+    return status;
+}
+
 // frames are numbered through the bodies.
 static double frame_value(const br_sim *sim, int which, int index, int k) {
     for (int b = 0; b < sim->model->bodies; b++) {
@@ -214,6 +227,11 @@ static br_status joint_value(br_sim *sim, int which, int joint, int k, double *v
     br_wrench in_M, in_W;
     if (which == JOINT_POSITION) return br_sim_joint_position(sim, joint, x), *value = x[k], BR_OK;
     if (which == JOINT_VELOCITY) return br_sim_joint_velocity(sim, joint, x), *value = x[k], BR_OK;
+    if (which == JOINT_ACCELERATION) {
+        const br_status found = br_sim_joint_acceleration(sim, joint, x, error);
+        if (found == BR_OK) *value = x[k];
+        return found;
+    }
     const br_status status = br_sim_joint_reaction(sim, joint, &in_M, &in_W, error);
     if (status != BR_OK) return status;
     const br_wrench F = which == JOINT_FORCE || which == JOINT_TORQUE ? in_M : in_W;
@@ -286,8 +304,12 @@ br_status br_sim_channel_read(br_sim *sim, const br_channel *c, double *value, b
     case FRAME_ROTATION:
         *value = frame_value(sim, c->kind, c->index, c->component);
         return BR_OK;
+    case BODY_ACCELERATION:
+    case BODY_ANGULAR_ACCELERATION:
+        return body_acceleration(sim, c->kind, c->index, c->component, value, error);
     case JOINT_POSITION:
     case JOINT_VELOCITY:
+    case JOINT_ACCELERATION:
     case JOINT_FORCE:
     case JOINT_TORQUE:
     case JOINT_FORCE_WORLD:
@@ -309,7 +331,7 @@ static int components_of(const br_sim *sim, int which, int index) {
     if (which == SCALAR || which == DRIVE_EFFORT) return 1;
     if (which >= CLEARANCE_GAP && which <= CLEARANCE_SLIP && which != CLEARANCE_FRICTION_WORLD) return 1;
     if (which == JOINT_POSITION) return m->joint[index].kind ? m->joint[index].kind->nq : 0;
-    if (which == JOINT_VELOCITY || which == JOINT_STOP)
+    if (which == JOINT_VELOCITY || which == JOINT_ACCELERATION || which == JOINT_STOP)
         return m->joint[index].kind ? m->joint[index].kind->nv : 0;
     return (int)strlen(table[which].components);
 }
@@ -327,6 +349,8 @@ static void set_unit(const br_model *m, br_channel *c) {
     const char *unit = c->kind == SCALAR    ? scalars[c->index].unit
                        : c->kind == CONTACT ? br_contact_channel_unit(c->component)
                                             : table[c->kind].unit;
+    if (c->kind == JOINT_ACCELERATION)
+        unit = is_translation(m->joint[c->index].type, c->component) ? "m/s^2" : "rad/s^2";
     if (c->kind == JOINT_POSITION || c->kind == JOINT_VELOCITY) {
         const int translation = is_translation(m->joint[c->index].type, c->component);
         const int quaternion = c->kind == JOINT_POSITION &&
@@ -379,7 +403,7 @@ static int visit_all(const br_sim *sim, visitor visit, void *context) {
         if (k == 1) { // t first, then the bodies and joints, then the other scalars
             int frame = 0;
             for (int b = 0; b < m->bodies; b++) {
-                if (visit_members(sim, BODY_POSITION, BODY_ANGULAR_VELOCITY, b, m->body[b].name, visit,
+                if (visit_members(sim, BODY_POSITION, BODY_ANGULAR_ACCELERATION, b, m->body[b].name, visit,
                                   context))
                     return 1;
                 if (m->beam_node && m->beam_node[m->body[b].link] &&
@@ -392,7 +416,8 @@ static int visit_all(const br_sim *sim, visitor visit, void *context) {
                 }
             }
             for (int j = 0; j < m->joints; j++) {
-                if (visit_members(sim, JOINT_POSITION, JOINT_VELOCITY, j, m->joint[j].name, visit, context))
+                if (visit_members(sim, JOINT_POSITION, JOINT_ACCELERATION, j, m->joint[j].name, visit,
+                                  context))
                     return 1;
                 if (has_reaction(&m->joint[j]) &&
                     visit_members(sim, JOINT_FORCE, JOINT_TORQUE_WORLD, j, m->joint[j].name, visit, context))

@@ -1,8 +1,8 @@
 // Whether a contact problem can be solved in doubles, whether an answer that did not converge may be used, and the errors
 // where not.
 //
-// The residual is relative to the impulses. Rows that contradict each other (a drive that pushes a body into the floor) drive
-// those up until any velocity into a contact is small beside them, so velocities are judged on their own.
+// Rows that contradict each other (a drive that pushes a body into the floor) drive the impulses up, and a residual relative to
+// these says little, so velocities are judged on their own.
 #include <math.h>
 #include <stdio.h>
 
@@ -15,6 +15,8 @@
 #define BR_EPS_KEPT_APART_PILE 0.1 // the same for piles, one contact of hundreds
 #define BR_MAX_WORK                                                                                          \
     1e3 // of the kinetic energy: by normal impulses of one step, where the answer did not converge
+#define BR_MAX_RESPONSE                                                                                      \
+    100.0 // of what the free motion lacks: velocity that an impulse would give its bodies, were they alone
 #define BR_WEDGED_STEPS 32 // between two tries to open contacts that contradict each other
 
 typedef struct br_contact_problem problem;
@@ -96,6 +98,23 @@ static int has_groups(const problem *P) {
     return groups > 0;
 }
 
+// The velocity that the impulse of a law's first row would give its bodies without any other, as if M were diagonal.
+static double response(const problem *P, int l) {
+    double softness = 0.0;
+    for (int b = P->jacobian_start[l]; b < P->jacobian_start[l + 1]; b++) {
+        const int local = P->jacobian_node[b], nv = P->node_dim[local];
+        const double *J = P->jacobian + P->jacobian_at[b], *M = P->mass_of[local];
+        for (int k = 0; k < nv; k++) softness += J[k] * J[k] / M[k * (nv + 1)];
+    }
+    return softness * P->p[P->law[l].first_row];
+}
+
+// A contact that its bodies still enter, whatever force there is against it.
+static int is_overruled(const problem *P, int l, double inwards) {
+    const double least = lacking(P);
+    return inwards > BR_EPS_KEPT_APART * least && response(P, l) > BR_MAX_RESPONSE * least;
+}
+
 br_status br_contact_unsolved(const br_sim *sim, const problem *P, const br_solve_report *report,
                               br_error *error) {
     char name[BR_MAX_CONTACT_NAME] = "";
@@ -103,7 +122,7 @@ br_status br_contact_unsolved(const br_sim *sim, const problem *P, const br_solv
     const int worst = deepest_law(P, &inwards);
     if (sim->contacts->count > 0)
         br_touch_name(sim, &sim->contacts->touch[worst < 0 ? 0 : P->block[worst].touch], name, sizeof name);
-    if (report->outcome == BR_INFEASIBLE || (report->residual < BR_EPS_USABLE_CONTACT && has_groups(P)))
+    if (report->outcome == BR_INFEASIBLE || (has_groups(P) && worst >= 0 && is_overruled(P, worst, inwards)))
         return br_fail(error, BR_NUMERICAL, "contact-infeasible",
                        "t = %.9g s: contacts, limits and prescribed motions contradict each other: of %d "
                        "contacts, %s is "

@@ -60,6 +60,7 @@ static void touch_powers(const br_sim *sim, const br_touch *t, br_powers *p) {
     // What the step follows: a spring and a damper; the rest of the force as of a rigid contact, but for what is stored.
     br_touch_pressing x;
     br_touch_press(sim, t, t->normal_guess, &x);
+    p->lagging |= t->state != BR_CONTACT_OPEN && x.rigid > 0.5;
     const double followed = x.spring + x.loss, f_lag = x.rigid > 0.0 ? t->f_n - followed : 0.0;
     const double stored = br_normal_energy(law, x.depth_end) - t->stored;
     p->elastic += x.spring * v_n - x.rigid * stored / sim->h;

@@ -38,6 +38,7 @@ static void joint_spring_powers(const br_sim *sim, const double *v, br_powers *p
     for (int i = 0; i < sim->springs; i++) {
         const br_joint_spring *s = &sim->spring[i];
         const br_softening soft = br_soften(sim, s->softness, s->stiffness, s->damping);
+        p->lagging |= soft.lag > 0.5;
         const double a = sim->vdot[s->dof], v0 = sim->v_start[s->dof];
         const double damper = -s->damping * ((soft.by_rate - soft.by_drift) * v0 + soft.by_turn * h * a);
         double elastic = 0.0;
@@ -68,6 +69,7 @@ static void row_spring_powers(const br_sim *sim, const br_group *g, const br_spr
         const double k = rows->stiffness[r], d = rows->damping[r];
         const br_softening soft = br_soften(sim, g->softness[r], k, d);
         if (!(soft.K > 0.0)) continue;
+        p->lagging |= soft.lag > 0.5;
         const double rate = br_group_rate(sim, g, r, sim->v_eval);
         const double start = br_group_velocity(g, r, sim->V_start, sim->v_start);
         const double known = br_softened_force(&soft, h, k, d, rows->deflection[r], start, g->drift[r]);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "linalg/rank.h"
+#include "sim/acceleration.h"
 #include "sim/friction.h"
 #include "sim/groups.h"
 #include "sim/implicit.h"
@@ -191,21 +192,25 @@ static br_status implicit_reactions(br_sim *sim, br_error *error) {
         if (!joint->kind && joint->loop < 0) continue;
         const br_relative x = br_sim_relative(sim, joint, 0);
         const br_wrench F = br_joint_reaction_F(sim->implicit, j);
-        sim->reaction_W[j] = br_wrench_of(br_mat3_mul_vec(x.R_WF, F.torque), br_mat3_mul_vec(x.R_WF, F.force));
-        sim->reaction_M[j] = br_wrench_of(br_mat3_tmul_vec(x.R_FM, F.torque), br_mat3_tmul_vec(x.R_FM, F.force));
+        sim->reaction_W[j] =
+            br_wrench_of(br_mat3_mul_vec(x.R_WF, F.torque), br_mat3_mul_vec(x.R_WF, F.force));
+        sim->reaction_M[j] =
+            br_wrench_of(br_mat3_tmul_vec(x.R_FM, F.torque), br_mat3_tmul_vec(x.R_FM, F.force));
     }
-    sim->reactions_valid = 1;
+    sim->reactions_valid |= BR_VALID_REACTIONS;
     return BR_OK;
 }
 
 br_status br_sim_joint_reaction(br_sim *sim, int joint, br_wrench *in_M, br_wrench *in_W, br_error *error) {
     const br_model *m = sim->model;
-    if (!sim->reactions_valid && sim->implicit) {
+    const int known = sim->reactions_valid & BR_VALID_REACTIONS;
+    if (!known && sim->implicit) {
         const br_status status = implicit_reactions(sim, error);
         if (status != BR_OK) return status;
-    } else if (!sim->reactions_valid) {
+    } else if (!known) {
         br_status status = br_sim_instant(sim, error);
         if (status != BR_OK) return status;
+        br_acceleration_of_instant(sim);
         memset(sim->reaction_W, 0, (size_t)m->joints * sizeof *sim->reaction_W);
         if (sim->redundant) {
             memset(sim->transmitted, 0, (size_t)m->tree.links * sizeof *sim->transmitted);
@@ -223,7 +228,7 @@ br_status br_sim_joint_reaction(br_sim *sim, int joint, br_wrench *in_M, br_wren
             sim->reaction_M[j] = br_wrench_of(br_mat3_tmul_vec(R_WM, sim->reaction_W[j].torque),
                                               br_mat3_tmul_vec(R_WM, sim->reaction_W[j].force));
         }
-        sim->reactions_valid = 1;
+        sim->reactions_valid |= BR_VALID_REACTIONS;
     }
     if (in_M) *in_M = sim->reaction_M[joint];
     if (in_W) *in_W = sim->reaction_W[joint];
@@ -234,7 +239,7 @@ br_status br_sim_joint_reaction(br_sim *sim, int joint, br_wrench *in_M, br_wren
 br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *error) {
     const br_model_drive *d = &sim->model->drive[drive];
     // Reactions take every drive's effort with them.
-    if (sim->model->joints > 0 && !sim->reactions_valid) {
+    if (sim->model->joints > 0 && !(sim->reactions_valid & BR_VALID_REACTIONS)) {
         br_wrench unused;
         const br_status status = br_sim_joint_reaction(sim, d->joint, &unused, NULL, error);
         if (status != BR_OK) return status;
@@ -256,7 +261,7 @@ br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *
 
 // What the stops of a joint's limits exert along coordinate k, of the instant.
 br_status br_sim_stop_effort(br_sim *sim, int joint, int k, double *effort, br_error *error) {
-    if (!sim->reactions_valid) {
+    if (!(sim->reactions_valid & BR_VALID_REACTIONS)) {
         br_wrench unused;
         const br_status status = br_sim_joint_reaction(sim, joint, &unused, NULL, error);
         if (status != BR_OK) return status;

@@ -49,6 +49,8 @@ static br_status take_arrays(br_sim *sim) {
     sim->coupling_offset = BR_TAKE(a, double, m->couplings);
     if (m->settings.solver.rotation_euler && !(sim->turn = BR_TAKE(a, double, nv))) return BR_NO_MEMORY;
     sim->reaction_M = BR_TAKE(a, br_wrench, m->joints);
+    sim->acceleration = BR_TAKE(a, br_twist, m->tree.links);
+    sim->acceleration_v = BR_TAKE(a, double, m->tree.nv);
     sim->reaction_W = BR_TAKE(a, br_wrench, m->joints);
     sim->user_wrench = BR_TAKE(a, br_wrench, m->bodies);
     sim->body_pose = BR_TAKE(a, br_pose, m->bodies);
@@ -61,7 +63,7 @@ static br_status take_arrays(br_sim *sim) {
     if (!sim->q_mid || !sim->q_try || !sim->wrench || !sim->transmitted || !sim->V || !sim->V_start ||
         !sim->A_products || !sim->load_wrench || !sim->spring_length || !sim->drive_effort ||
         !sim->coupling_offset || !sim->reaction_M || !sim->reaction_W || !sim->user_wrench ||
-        !sim->body_pose || !sim->body_twist)
+        !sim->body_pose || !sim->body_twist || !sim->acceleration || !sim->acceleration_v)
         return BR_NO_MEMORY;
     return br_tree_work_create(tree, a, &sim->work);
 }
@@ -211,7 +213,8 @@ static br_status start(br_sim *sim, br_error *error) {
 // first step: looking at such a model is possible.
 static br_status ready_implicit(br_sim *sim, br_error *error) {
     br_error ignored;
-    if (sim->model->settings.solver.stepper != BR_STEPPER_IMPLICIT || br_model_runnable(sim->model, &ignored) != BR_OK)
+    if (sim->model->settings.solver.stepper != BR_STEPPER_IMPLICIT ||
+        br_model_runnable(sim->model, &ignored) != BR_OK)
         return BR_OK;
     const br_status status = br_implicit_ready(sim, &ignored);
     if (status == BR_NO_MEMORY && error) *error = ignored;

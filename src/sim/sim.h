@@ -98,6 +98,8 @@ typedef struct br_system {
     double *rhs, *force;    // [rows] of the last solve
 } br_system;
 
+typedef enum br_valid { BR_VALID_REACTIONS = 1, BR_VALID_ACCELERATIONS = 2 } br_valid;
+
 typedef struct br_sim_state {
     double t, *q, *v;
     double *loop_q;             // [loop_nq] measured coordinates of loop joints, counting turns
@@ -174,9 +176,11 @@ struct br_sim {
     double *share_power;             // [same] W, of the last br_sim_powers
     double *taken_power;             // [springs + groups] W, what each takes under damping or friction
     double *shape_thickness;         // [shapes of the model] m
-    int reactions_valid;
+    int reactions_valid; // bits of br_valid: what was read of the state and still holds
     br_wrench *reaction_M, *reaction_W; // [joints]
     br_wrench *transmitted;             // [links]
+    br_twist *acceleration;             // [links] classical, at the reference points, world axes
+    double *acceleration_v;             // [nv]
     double *effort_joint;               // scratch [nv]
     double length_scale;                // of a typical link, m
     double extent;        // of the whole mechanism, m: what rounding errors of positions are relative to
@@ -190,6 +194,7 @@ struct br_sim {
     br_twist *body_twist;
     br_event_callback event;
     void *event_context;
+    int lagging;             // something was too stiff for the last step to follow
     int overshoots;          // the evaluation of this step is beyond a contact or a limit that its start is not
     int passing;             // this step passes a singular position, see stepper_contact.c
     int touching;            // the last solve had contacts in it
@@ -353,6 +358,7 @@ typedef struct br_powers {
     double inertia; // what the bodies' accelerations ask for, gravity included
     double input, damping, elastic, loops;
     double friction, impact; // taken by contacts
+    int lagging;             // a spring or a compliant contact was too stiff for the step, see br_softening
 } br_powers;
 
 br_powers br_sim_powers(br_sim *sim, const double *v);

@@ -301,6 +301,7 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
                        "t = %.9g s: the energy is no longer a finite number; a smaller solver.step may help",
                        t_next);
     sim->work_done += fabs(h * powers.input);
+    sim->lagging = powers.lagging;
     status = out_of_nothing(sim, t_next, error);
     if (status != BR_OK) return status;
     br_shares_step(sim, h, &powers);
@@ -312,13 +313,26 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     return BR_OK;
 }
 
+static int meets_limit(const br_sim *sim) {
+    for (int g = 0; g < sim->groups; g++)
+        if (sim->group[g].bound == BR_BOUND_LOWER && sim->group[g].force[0] > 0.0 && !sim->limit_active[g]) return 1;
+    return 0;
+}
+
+// Where this step was not of second order.
+static void note_order(br_sim *sim) {
+    if (sim->overshoots || (sim->touching && sim->contacts->landed) || (sim->bounded && meets_limit(sim)))
+        br_sim_note_order(sim, 1, "something arrived, or met a limit");
+    else if (sim->lagging)
+        br_sim_note_order(sim, 1, "a spring, a damper or a soft contact was too stiff for the step");
+}
+
 br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error) {
     remember(sim);
     const br_ledger ledger = sim->ledger;
     const br_energy energy = sim->energy;
     const double work_done = sim->work_done, elastic = sim->contacts ? sim->contacts->elastic : 0.0;
-    int lower = 0;
-    sim->h = h;
+    sim->h = h, sim->overshoots = 0;
     sim->theta = sim->model->settings.solver.theta;
     sim->t_eval = sim->state.t + sim->theta * h;
     if (sim->theta < 1.0) br_springs_find_drift(sim);
@@ -327,7 +341,6 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
         sim->theta = 1.0;
         sim->t_eval = sim->state.t + h;
         status = solve_at_start(sim, error);
-        lower = 1;
     }
     if (status == BR_OK) pass_singular_position(sim, h);
     if (status == BR_OK) status = finish(sim, h, t_next, error);
@@ -340,7 +353,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     sim->ledger.steps++;
     br_judge_step(sim);
     if (sim->contacts) br_judge_touches(sim);
-    if (lower) br_sim_note_order(sim, 1, "something arrived, or met a limit");
+    if (sim->model->settings.solver.theta < 1.0) note_order(sim);
     // Predictions of a midpoint, and passing singular positions of loops, are all that asks for it.
     if (sim->model->settings.solver.theta < 1.0 || sim->exact.groups > 0) keep_acceleration(sim, h);
     if (sim->bounded) report_limits(sim);

@@ -139,6 +139,9 @@ class Numbers(unittest.TestCase):
         # The Jacobian times v is the velocity; to rounding, as it is summed in another order.
         linear, angular = sim.jacobian(body)
         np.testing.assert_allclose(np.concatenate([linear @ sim.v, angular @ sim.v]), sim.twists[-1], rtol=0, atol=1e-14)
+        # Both readings of one instant.
+        names = [f"{body}.{kind}.{axis}" for kind in ("acceleration", "angular_acceleration") for axis in "xyz"]
+        np.testing.assert_array_equal(sim.accelerations[-1], [sim.channel(name) for name in names])
 
 
 class State(unittest.TestCase):

@@ -245,6 +245,54 @@ static void a_pulling_contact_is_never_an_answer(void **state) {
     }
 }
 
+// Between two walls impulses P on both sides move nothing. With w wrong by 1e-4 of the load no P may hide it from a
+// tolerance of 1e-8, in either form.
+static void impulses_that_run_away_do_not_hide_a_defect(void **state) {
+    (void)state;
+    const double velocity[3] = {0, 0, -1}, left[3] = {0, 0, 1}, right[3] = {0, 0, -1};
+    builder *b = builder_new();
+    const int node = builder_particle(b, 3, 1, velocity);
+    builder_law(b, builder_rows(BR_LAW_UNILATERAL, 1));
+    builder_entry(b, node, left);
+    builder_law(b, builder_cone(0));
+    const double far[9] = {right[0], right[1], right[2], 1, 0, 0, 0, 1, 0};
+    builder_entry(b, node, far);
+    const br_problem velocity_form = builder_problem(b), matrix = builder_matrix(b);
+    for (double P = 1; P < 1e10; P *= 10) {
+        const double p[4] = {1 - 1e-4 + P, P, 0, 0};
+        assert_true(residual_of(&velocity_form, p, NULL, NULL) > 1e-8);
+        assert_true(residual_of(&matrix, p, NULL, NULL) > 1e-8);
+    }
+    builder_free(b);
+}
+
+// Balls that move together: their relative velocities are rounding, and rounding is no load that could be solved.
+static void rounding_of_bodies_that_move_together_is_no_load(void **state) {
+    (void)state;
+    rng r = {7};
+    for (int k = 0; k < PROBLEMS; k++) {
+        const int balls = 2 + k % 7;
+        const double speed = pow(10, rng_uniform(&r, -3, 3)), eps = 4 * DBL_EPSILON * speed;
+        builder *b = builder_new();
+        for (int i = 0; i < balls; i++) {
+            double velocity[6] = {0, 0, speed, 0, 0, 0};
+            for (int c = 0; c < 6; c++) velocity[c] += rng_uniform(&r, -eps, eps);
+            const int node = builder_body(b, rng_uniform(&r, 0.5, 2), 0.01, velocity);
+            if (i == 0) continue;
+            builder_law(b, builder_cone(0.3));
+            builder_contact_entry(b, node - 1, br_vec3_of(0, 0, 0.1), 0, -1);
+            builder_contact_entry(b, node, br_vec3_of(0, 0, -0.1), 0, 1);
+        }
+        const br_problem problem = builder_problem(b);
+        solved a;
+        builder_solve(&problem, BR_SOLVER_AUTO, 1e-10, &a);
+        if (a.report.outcome != BR_CONVERGED)
+            fail_msg("%d balls at %g m/s: %s, residual %g", balls, speed, br_outcome_name(a.report.outcome),
+                     a.report.residual);
+        builder_free(b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_forms_agree_with_the_formula_written_out),
@@ -252,6 +300,8 @@ int main(void) {
         cmocka_unit_test(a_problem_at_rest_without_load_has_residual_zero),
         cmocka_unit_test(the_residual_knows_no_units),
         cmocka_unit_test(a_pulling_contact_is_never_an_answer),
+        cmocka_unit_test(impulses_that_run_away_do_not_hide_a_defect),
+        cmocka_unit_test(rounding_of_bodies_that_move_together_is_no_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
