@@ -93,7 +93,7 @@ void br_forces(br_sim *sim) {
     br_sim_variables(sim);
     memset(sim->tau, 0, (size_t)m->tree.nv * sizeof *sim->tau);
     memcpy(sim->armature, m->tree.armature, (size_t)m->tree.nv * sizeof *sim->armature);
-    if (br_sim_known_wrench(sim)) memset(sim->wrench, 0, (size_t)m->tree.links * sizeof *sim->wrench);
+    memset(sim->wrench, 0, (size_t)m->tree.links * sizeof *sim->wrench);
     sim->pressed = sim->turning = 0;
     for (int i = 0; i < m->loads; i++) add_load(sim, i);
     for (int i = 0; i < m->drives; i++) {

@@ -1,8 +1,11 @@
 // Gyroscopic torques of a contact step, see tree.h: known torques on the links, after the other forces, in sim->wrench.
 //
-// They are for the mean velocity that the known forces alone lead to. Rows (loops, contacts) change it; where that gives or
-// takes more than rounding, the step is solved again with the torques of the velocity that it found.
+// They are for the mean velocity that the known forces alone lead to, or, where rows (loops, contacts) push too, for the predicted
+// one. Where the step finds another, so that they do work or are off by more than its order allows, it is solved again with
+// the torques of what it found.
 #include "sim/gyroscope.h"
+
+#include "sim/contact.h"
 
 #include "tree/spatial.h"
 
@@ -12,6 +15,12 @@
 static int applies(const br_sim *sim) {
     return sim->h > 0.0 && !sim->turn && sim->model->settings.planar == BR_SPATIAL &&
            !(sim->contacts && sim->model->contact->paper);
+}
+
+int br_gyroscope_turns(br_sim *sim) {
+    if (!applies(sim)) return 0;
+    br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
+    return br_tree_turns(&sim->model->tree, sim->V_start, 0.5 * sim->h);
 }
 
 static void add_torques(br_sim *sim, double sign) {
@@ -24,9 +33,12 @@ void br_gyroscope_add(br_sim *sim) {
     sim->turning = 0;
     if (!applies(sim)) return;
     br_tree_twists(tree, &sim->work, sim->v_start, sim->V_start);
+    // Rows that last push as they did: then the prediction, which knows that, is the better start.
+    const int rows = sim->groups > 0 || (sim->contacts && sim->contacts->before_count > 0);
+    const int alone = !rows || (sim->theta < 1.0 && !sim->state.has_vdot);
     sim->turning =
         br_tree_turn_predict(tree, &sim->work, sim->model->settings.gravity, sim->armature, sim->tau,
-                             br_sim_known_wrench(sim), sim->V_start, 0.5 * sim->h, &sim->gyroscope);
+                             br_sim_known_wrench(sim), sim->V_start, 0.5 * sim->h, alone, &sim->gyroscope);
     if (!sim->turning) return;
     sim->pressed = 1;
     add_torques(sim, 1.0);
@@ -37,18 +49,21 @@ int br_gyroscope_correct(br_sim *sim) {
     if (!sim->turning) return 0;
     for (int k = 0; k < tree->nv; k++) sim->v_next[k] = sim->v_start[k] + 0.5 * sim->h * sim->vdot[k];
     br_tree_twists(tree, &sim->work, sim->v_next, sim->V);
-    const double work = sim->h * br_tree_turn_defect(tree, &sim->work, sim->V, &sim->gyroscope);
-    if (!(fabs(work) > BR_EPS_GYRO_WORK * sim->energy.kinetic)) return 0;
+    if (!br_tree_turn_is_off(tree, &sim->work, sim->V, 0.5 * sim->h, BR_EPS_GYRO_WORK * sim->energy.kinetic,
+                             &sim->gyroscope))
+        return 0;
     add_torques(sim, -1.0);
     br_tree_turn_correct(tree, &sim->work, sim->V, &sim->gyroscope);
     add_torques(sim, 1.0);
     return 1;
 }
 
+double br_gyroscope_link_power(const br_sim *sim, int link) {
+    return sim->turning ? br_vec3_dot(sim->gyroscope.torque[link], sim->work.motion[link].V.angular) : 0.0;
+}
+
 double br_gyroscope_power(const br_sim *sim) {
     double power = 0.0;
-    if (!sim->turning) return 0.0;
-    for (int i = 0; i < sim->model->tree.links; i++)
-        power += br_vec3_dot(sim->gyroscope.torque[i], sim->work.motion[i].V.angular);
+    for (int i = 0; i < sim->model->tree.links; i++) power += br_gyroscope_link_power(sim, i);
     return power;
 }

@@ -4,8 +4,10 @@
 
 #include "sim/sim.h"
 
+int br_gyroscope_turns(br_sim *sim); // whether the step's start turns so fast that they matter, at the positions in work
 void br_gyroscope_add(br_sim *sim);           // after br_forces, velocities of the evaluation in work
 int br_gyroscope_correct(br_sim *sim);        // after a solve: torques of what it found; 1: it must be solved again
 double br_gyroscope_power(const br_sim *sim); // W, on the twists in work
+double br_gyroscope_link_power(const br_sim *sim, int link);
 
 #endif

@@ -23,7 +23,7 @@ static double inertia_power(const br_sim *sim, const double *v, const br_twist *
             br_rigid_bias(sim->work.moment[i], &sim->work.inertia[i], V_bias[i].angular));
         const double own = br_twist_dot(sim->work.motion[i].V, F);
         power += own;
-        sim->share_power[i] = own;
+        sim->share_power[i] = own - br_gyroscope_link_power(sim, i);
         for (int k = tree->link[i].v_at; k < tree->link[i].v_at + tree->link[i].kind->nv; k++)
             sim->share_power[i] += tree->armature[k] * sim->vdot[k] * v[k];
     }

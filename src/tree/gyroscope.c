@@ -17,7 +17,9 @@
 
 #define BR_MAX_VELOCITIES 6  // of one joint
 #define BR_EPS_TURN_PIVOT 1e-300
-#define BR_EPS_TURN 0.01 // rad a step: slower turns are predicted well enough to keep their energy
+#define BR_EPS_TURN 0.03 // rad a step: slower turns are predicted well enough to keep their energy
+
+#define BR_TURN_ERROR 0.1 // of (angle a step)^2 |w| |L|: an error of a torque that leaves the step of second order
 
 enum { STAYS = 0, BODY_TURNS, TREE_TURNS };
 
@@ -213,6 +215,13 @@ static int turn_lone(const br_tree *tree, const br_tree_work *work, int i, const
     return 1;
 }
 
+int br_tree_turns(const br_tree *tree, const br_twist *V, double share) {
+    const double least = BR_EPS_TURN / (2.0 * share);
+    for (int i = 0; i < tree->links; i++)
+        if (br_vec3_norm_squared(V[i].angular) > least * least) return 1;
+    return 0;
+}
+
 // Which trees turn so far in a step that a prediction would feed them; how many do.
 static int find_turning(const br_tree *tree, const br_tree_work *work, const double *armature, double share,
                         br_tree_turn *turn) {
@@ -244,13 +253,15 @@ static void start_link(const br_tree *tree, const br_tree_work *work, int i, con
 
 int br_tree_turn_predict(const br_tree *tree, br_tree_work *work, br_vec3 gravity, const double *armature,
                          const double *tau, const br_wrench *wrench, const br_twist *V_start, double share,
-                         br_tree_turn *turn) {
+                         int forces_known, br_tree_turn *turn) {
     if (!find_turning(tree, work, armature, share, turn)) return 0;
     int trees = 0;
     for (int i = 0; i < tree->links; i++) {
         const int how = turn->turns[turn->root[i]];
+        turn->torque[i] = br_vec3_zero();
         if (how == STAYS) continue;
         start_link(tree, work, i, wrench, V_start, share, turn);
+        if (!forces_known) continue;
         if (how == TREE_TURNS) {
             start_inertia(&tree->link[i], work, i, share, turn->L[i], &turn->N[i]);
             trees = 1;
@@ -260,8 +271,7 @@ int br_tree_turn_predict(const br_tree *tree, br_tree_work *work, br_vec3 gravit
     }
     if (trees && (!sweep_up(tree, work, armature, tau, turn) || !sweep_down(tree, work, gravity, armature, turn)))
         return 0;
-    for (int i = 0; i < tree->links; i++) {
-        turn->torque[i] = br_vec3_zero();
+    for (int i = 0; forces_known && i < tree->links; i++) {
         if (turn->turns[turn->root[i]] == STAYS) continue;
         const br_vec3 a = br_vec3_sub(turn->a[i].angular, turn->e[i]);
         set_torque(work, i, br_vec3_add_scaled(V_start[i].angular, share, a), turn);
@@ -269,15 +279,18 @@ int br_tree_turn_predict(const br_tree *tree, br_tree_work *work, br_vec3 gravit
     return 1;
 }
 
-double br_tree_turn_defect(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid,
-                           const br_tree_turn *turn) {
-    double off = 0.0;
+int br_tree_turn_is_off(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid, double share,
+                        double least_work, const br_tree_turn *turn) {
+    double work_done = 0.0;
     for (int i = 0; i < tree->links; i++) {
         if (turn->turns[turn->root[i]] == STAYS) continue;
-        const br_vec3 d = br_vec3_sub(V_mid[i].angular, work->motion[i].V.angular);
-        off += br_vec3_dot(br_vec3_sub(br_vec3_cross(turn->L[i], d), turn->torque[i]), V_mid[i].angular);
+        const br_vec3 w = work->motion[i].V.angular, d = br_vec3_sub(V_mid[i].angular, w);
+        const br_vec3 off = br_vec3_sub(br_vec3_cross(turn->L[i], d), turn->torque[i]);
+        const double speed = br_vec3_norm(w), angle = 2.0 * share * speed;
+        if (br_vec3_norm(off) > BR_TURN_ERROR * angle * angle * speed * br_vec3_norm(turn->L[i])) return 1;
+        work_done += 2.0 * share * br_vec3_dot(off, V_mid[i].angular);
     }
-    return off;
+    return fabs(work_done) > least_work;
 }
 
 void br_tree_turn_correct(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid,

@@ -141,16 +141,18 @@ typedef struct br_tree_turn {
 
 br_status br_tree_turn_create(const br_tree *tree, br_arena *arena, br_tree_turn *out);
 
+int br_tree_turns(const br_tree *tree, const br_twist *V, double share); // whether any link turns so far that they matter
 // Torques for the step that these forces alone would make: share is half the step's length, V_start the twists of its
-// start. 0: nothing turns far enough to need them (or has no inertia), and they are not set.
+// start. forces_known 0: others, of rows, are not known yet, and the prediction stands until they are: no torques. Returns 0
+// where nothing turns far enough to need them (or has no inertia).
 int br_tree_turn_predict(const br_tree *tree, br_tree_work *work, br_vec3 gravity, const double *armature,
                          const double *tau, const br_wrench *wrench, const br_twist *V_start, double share,
-                         br_tree_turn *turn);
+                         int forces_known, br_tree_turn *turn);
 
-// The mean twists that a step found may be others, where rows changed them: the power that torques for those would have
-// beyond the present ones, W; and those torques.
-double br_tree_turn_defect(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid,
-                           const br_tree_turn *turn);
+// The mean twists that a step found may be others: whether the torques for those differ by more than the step's order allows, or
+// would do more than least_work, J; and those torques.
+int br_tree_turn_is_off(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid, double share,
+                        double least_work, const br_tree_turn *turn);
 void br_tree_turn_correct(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid,
                           br_tree_turn *turn);
 

@@ -11,8 +11,8 @@
 #include "scene.h"
 
 // At the defaults these two lines are "solver.step=1 ms" and 1.0. The midpoint step is at 6.02e-2 for one force (rev_spherical_02).
-#define CASE_SETTINGS "solver.step=1 ms;solver.theta=0.5"
-#define CASE_ROOM 1.01
+#define CASE_SETTINGS "solver.step=1 ms"
+#define CASE_ROOM 1.0
 #define SERIES_TOLERANCE 1e-4
 #define COARSE_TOLERANCE 1e-3
 #define ROWS 501

@@ -18,7 +18,7 @@
 #include "test_energy_defaults_scenes.h"
 
 // 0: print only. 1: fail where a promise is broken.
-#define ENERGY_ASSERTS 0
+#define ENERGY_ASSERTS 1
 
 #define ROW 0.01 // s
 #define MAX_ROWS 600
