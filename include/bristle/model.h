@@ -385,7 +385,7 @@ br_default_adaptive_settings(void); // off; every rule but `tolerance` on once i
 typedef struct br_solver_settings {
     br_stepper stepper;
     double step;         // s
-    double theta;        // 0.5 .. 1
+    double theta;        // 0.5 (second order) .. 1
     int position_old;    // position update with the old velocity [Peiret2016 eq. 7]
     int rotation_euler;  // rotation by Euler angles zxy (a setting of contact's `paper` preset)
     double tol;          // residual of complementarity problems; reference: relative tolerance
@@ -416,7 +416,7 @@ typedef struct br_settings {
     double output; // output interval, s; 0: every step
 } br_settings;
 
-br_settings br_default_settings(void); // gravity (0, 0, -9.81), reduced, contact, 1 ms, theta 1, until 1 s
+br_settings br_default_settings(void); // gravity (0, 0, -9.81), reduced, contact, 1 ms, theta 0.5, until 1 s
 
 // --- building ----------------------------------------------------------------------------------------------
 

@@ -150,7 +150,7 @@ static void read_solver(yaml_reader *r, br_settings *s, int paper) {
                                              {"pseudoinverse", NULL, BR_DIM_ANY},
                                              {"eliminate", "joint.row", BR_DIM_ANY}};
     br_solver_settings *const solver = &s->solver;
-    if (paper) solver->position_old = solver->rotation_euler = 1;
+    if (paper) solver->position_old = solver->rotation_euler = 1, solver->theta = 1.0;
     const yaml_node *node = yaml_find(r->root, "solver");
     if (!node) return;
     yaml_expect_keys(r, node, "solver", keys);
@@ -167,6 +167,8 @@ static void read_solver(yaml_reader *r, br_settings *s, int paper) {
             "solver has position_update: new and contact has paper: true, which moves positions with the old "
             "velocity; leave one of the two out");
     yaml_word(r, yaml_find(node, "rotation"), rotations, &solver->rotation_euler);
+    // Both are of the paper's own step, which is that of theta 1.
+    if (!yaml_find(node, "theta") && (solver->position_old || solver->rotation_euler)) solver->theta = 1.0;
     yaml_number(r, yaml_find(node, "tol"), BR_DIM_NONE, 0, &solver->tol);
     yaml_whole(r, yaml_find(node, "max_iterations"), 0, 1000000000, &solver->max_iterations);
     yaml_number(r, yaml_find(node, "rho_infinity"), BR_DIM_NONE, 0, &solver->rho_infinity);

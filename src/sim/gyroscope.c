@@ -35,7 +35,7 @@ void br_gyroscope_add(br_sim *sim) {
     br_tree_twists(tree, &sim->work, sim->v_start, sim->V_start);
     // Rows that last push as they did: then the prediction, which knows that, is the better start.
     const int rows = sim->groups > 0 || (sim->contacts && sim->contacts->before_count > 0);
-    const int alone = !rows || (sim->theta < 1.0 && !sim->state.has_vdot);
+    const int alone = !rows || sim->theta == 1.0 || !sim->state.has_vdot;
     sim->turning =
         br_tree_turn_predict(tree, &sim->work, sim->model->settings.gravity, sim->armature, sim->tau,
                              br_sim_known_wrench(sim), sim->V_start, 0.5 * sim->h, alone, &sim->gyroscope);
@@ -44,18 +44,25 @@ void br_gyroscope_add(br_sim *sim) {
     add_torques(sim, 1.0);
 }
 
-int br_gyroscope_correct(br_sim *sim) {
+double br_gyroscope_error(br_sim *sim) {
     const br_tree *tree = &sim->model->tree;
-    if (!sim->turning) return 0;
+    if (!sim->turning || sim->theta == 1.0) return 0.0; // theta 1 is of first order anyway
     for (int k = 0; k < tree->nv; k++) sim->v_next[k] = sim->v_start[k] + 0.5 * sim->h * sim->vdot[k];
     br_tree_twists(tree, &sim->work, sim->v_next, sim->V);
-    if (!br_tree_turn_is_off(tree, &sim->work, sim->V, 0.5 * sim->h, BR_EPS_GYRO_WORK * sim->energy.kinetic,
-                             &sim->gyroscope))
-        return 0;
+    return br_tree_turn_error(tree, &sim->work, sim->V, 0.5 * sim->h, BR_EPS_GYRO_WORK * sim->energy.kinetic,
+                              &sim->gyroscope);
+}
+
+void br_gyroscope_correct(br_sim *sim) {
     add_torques(sim, -1.0);
-    br_tree_turn_correct(tree, &sim->work, sim->V, &sim->gyroscope);
+    br_tree_turn_correct(&sim->model->tree, &sim->work, sim->V, &sim->gyroscope);
     add_torques(sim, 1.0);
-    return 1;
+}
+
+void br_gyroscope_turn_back(br_sim *sim) {
+    add_torques(sim, -1.0);
+    br_tree_turn_back(&sim->model->tree, &sim->gyroscope);
+    add_torques(sim, 1.0);
 }
 
 double br_gyroscope_link_power(const br_sim *sim, int link) {

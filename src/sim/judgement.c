@@ -89,6 +89,12 @@ static int exceeds(const br_judge *j, br_judged term) {
     return e->change > limit_of(j, e);
 }
 
+// Energy from nothing is told before it fails.
+static int is_told(const br_judge *j, br_judged term) {
+    const br_extreme *e = &j->extreme[term];
+    return e->change > fmax(j->floor, BR_JUDGE_TOLD * size_of(j, e));
+}
+
 static br_reason begin(const br_judge *j, br_judged term, br_reason_kind what) {
     const br_extreme *e = &j->extreme[term];
     br_reason r;
@@ -112,7 +118,8 @@ static void judge_scheme(const br_sim *sim, br_judgement *out) {
     for (int loss = 0; loss < 2; loss++) {
         const br_judged term = loss ? BR_JUDGED_LOSS : BR_JUDGED_GAIN;
         const char *meant = loss ? meant_to_lose(sim) : "";
-        if (!exceeds(j, term)) continue;
+        const int fails = exceeds(j, term);
+        if (!fails && (loss || !is_told(j, term))) continue;
         br_reason r = begin(j, term, BR_REASON_ENERGY);
         br_shares_largest(sim, loss, r.element);
         say(j, term, loss ? "the time stepping took" : "the time stepping made", &r);
@@ -120,7 +127,7 @@ static void judge_scheme(const br_sim *sim, br_judgement *out) {
         append(&r, ": ");
         append(&r, meant[0] ? meant : br_judge_remedy(sim, loss));
         if (!meant[0]) append(&r, " may help");
-        r.fails = !meant[0];
+        r.fails = fails && !meant[0];
         br_judgement_add(out, &r);
     }
 }

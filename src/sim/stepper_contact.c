@@ -11,6 +11,7 @@
 //
 // What arrives (at a limit, at another body) is asked for its velocity at the step's end, row by row: the midpoint rule would have
 // to leave as fast as it came. Nothing else in the step changes.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,8 +26,10 @@
 #define BR_EPS_ROUGH                                                                                         \
     0.25 // change of acceleration, times h, of the velocity: beyond, the last one predicts nothing
 #define BR_EPS_PASSED 0.1       // of the way to the evaluation: a contact passed by less is only curved
+#define BR_EPS_ARRIVING 1e-6    // rad/s or m/s: slower rests on its limit
 #define BR_EPS_WAY 1e-9         // of a size: shorter ways are rounding
 #define BR_MAX_TURNING_SOLVES 4 // of a step with fast spins in constrained bodies
+#define BR_TURNING_GAIN 0.5     // of its error: a correction that leaves more is taken back
 #define BR_EPS_NOISE 1e-6       // of the largest acceleration: changes below are not looked at
 
 static void remember(br_sim *sim) {
@@ -146,12 +149,22 @@ static void pass_singular_position(br_sim *sim, double h) {
                              sim->transmitted, sim->eta); // for the links' accelerations
 }
 
-// One solve, contacts being found; more where its rows changed a fast turning so much that the gyroscopic torques would do work.
+// One solve, contacts being found; more where its rows changed a fast turning so much that the gyroscopic torques would do work. A
+// correction that makes it worse is taken back: turns of more than a radian a step do not settle.
 static br_status solve_turning(br_sim *sim, int refactor, br_error *error) {
-    for (int k = 1;; k++, refactor = 0) {
+    double before = INFINITY;
+    for (int k = 1, last = 0;; k++, refactor = 0) {
         br_status status = k > 1 ? find_contacts(sim, error) : BR_OK;
         if (status == BR_OK) status = br_sim_solve(sim, sim->step, refactor, error);
-        if (status != BR_OK || k == BR_MAX_TURNING_SOLVES || !br_gyroscope_correct(sim)) return status;
+        if (status != BR_OK || last || k == BR_MAX_TURNING_SOLVES) return status;
+        const double off = br_gyroscope_error(sim);
+        if (!(off > 1.0)) return status;
+        last = off > BR_TURNING_GAIN * before;
+        if (last)
+            br_gyroscope_turn_back(sim);
+        else
+            br_gyroscope_correct(sim);
+        before = off;
     }
 }
 
@@ -315,9 +328,15 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     return BR_OK;
 }
 
+// Of limits that push: whether a joint came to one in this step. (Of joints that close loops this is not seen.)
 static int meets_limit(const br_sim *sim) {
-    for (int g = 0; g < sim->groups; g++)
-        if (sim->group[g].bound == BR_BOUND_LOWER && sim->group[g].force[0] > 0.0 && !sim->limit_active[g]) return 1;
+    for (int g = 0; g < sim->groups; g++) {
+        const br_group *group = &sim->group[g];
+        if (group->bound != BR_BOUND_LOWER || !(group->force[0] > 0.0)) continue;
+        double approach = 0.0;
+        for (int d = 0; d < group->dofs; d++) approach += group->coefficient[d] * sim->last.v[group->dof[d]];
+        if (approach < -BR_EPS_ARRIVING) return 1;
+    }
     return 0;
 }
 

@@ -138,9 +138,10 @@ br_status br_tree_turn_create(const br_tree *tree, br_arena *arena, br_tree_turn
     out->e = BR_TAKE(arena, br_vec3, tree->links);
     out->torque = BR_TAKE(arena, br_vec3, tree->links);
     out->a = BR_TAKE(arena, br_twist, tree->links);
+    out->before = BR_TAKE(arena, br_vec3, tree->links);
     out->root = BR_TAKE(arena, int, tree->links);
     out->turns = BR_TAKE(arena, unsigned char, tree->links);
-    if (!out->N || !out->p || !out->L || !out->e || !out->torque || !out->a || !out->root || !out->turns)
+    if (!out->N || !out->p || !out->L || !out->e || !out->torque || !out->a || !out->root || !out->turns || !out->before)
         return BR_NO_MEMORY;
     for (int i = 0; i < tree->links; i++)
         out->root[i] = tree->link[i].parent < 0 ? i : out->root[tree->link[i].parent];
@@ -279,22 +280,31 @@ int br_tree_turn_predict(const br_tree *tree, br_tree_work *work, br_vec3 gravit
     return 1;
 }
 
-int br_tree_turn_is_off(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid, double share,
-                        double least_work, const br_tree_turn *turn) {
-    double work_done = 0.0;
+double br_tree_turn_error(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid, double share,
+                          double least_work, const br_tree_turn *turn) {
+    double work_done = 0.0, largest = 0.0;
     for (int i = 0; i < tree->links; i++) {
         if (turn->turns[turn->root[i]] == STAYS) continue;
         const br_vec3 w = work->motion[i].V.angular, d = br_vec3_sub(V_mid[i].angular, w);
         const br_vec3 off = br_vec3_sub(br_vec3_cross(turn->L[i], d), turn->torque[i]);
         const double speed = br_vec3_norm(w), angle = 2.0 * share * speed;
-        if (br_vec3_norm(off) > BR_TURN_ERROR * angle * angle * speed * br_vec3_norm(turn->L[i])) return 1;
+        const double allowed = BR_TURN_ERROR * angle * angle * speed * br_vec3_norm(turn->L[i]);
+        if (allowed > 0.0) largest = fmax(largest, br_vec3_norm(off) / allowed);
         work_done += 2.0 * share * br_vec3_dot(off, V_mid[i].angular);
     }
-    return fabs(work_done) > least_work;
+    return fmax(largest, least_work > 0.0 ? fabs(work_done) / least_work : 0.0);
 }
 
 void br_tree_turn_correct(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid,
                           br_tree_turn *turn) {
     for (int i = 0; i < tree->links; i++)
-        if (turn->turns[turn->root[i]] != STAYS) set_torque(work, i, V_mid[i].angular, turn);
+        if (turn->turns[turn->root[i]] != STAYS) {
+            turn->before[i] = turn->torque[i];
+            set_torque(work, i, V_mid[i].angular, turn);
+        }
+}
+
+void br_tree_turn_back(const br_tree *tree, br_tree_turn *turn) {
+    for (int i = 0; i < tree->links; i++)
+        if (turn->turns[turn->root[i]] != STAYS) turn->torque[i] = turn->before[i];
 }

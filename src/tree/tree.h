@@ -129,6 +129,7 @@ void br_tree_jacobian(const br_tree *tree, const br_tree_work *work, int link, b
 typedef struct br_turning br_turning;
 
 typedef struct br_tree_turn {
+    br_vec3 *before;      // [links] torque before it was corrected
     br_vec3 *torque;      // [links] on each link beyond the bias at the predicted twist, world axes
     br_vec3 *L;           // [links] predicted angular momentum
     br_vec3 *e;           // [links] angular velocity products
@@ -149,12 +150,13 @@ int br_tree_turn_predict(const br_tree *tree, br_tree_work *work, br_vec3 gravit
                          const double *tau, const br_wrench *wrench, const br_twist *V_start, double share,
                          int forces_known, br_tree_turn *turn);
 
-// The mean twists that a step found may be others: whether the torques for those differ by more than the step's order allows, or
-// would do more than least_work, J; and those torques.
-int br_tree_turn_is_off(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid, double share,
-                        double least_work, const br_tree_turn *turn);
+// The mean twists that a step found may be others: by how much the torques for those differ from the present ones, of what the
+// step's order allows, or of least_work, J; those torques; and the ones before them.
+double br_tree_turn_error(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid, double share,
+                          double least_work, const br_tree_turn *turn);
 void br_tree_turn_correct(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid,
                           br_tree_turn *turn);
+void br_tree_turn_back(const br_tree *tree, br_tree_turn *turn);
 
 // The link whose joint has velocity `dof`. Velocities are numbered in the order of the links.
 int br_tree_owner(const br_tree *tree, int dof);

@@ -160,7 +160,7 @@ static void euler_angles_at_their_singular_position(void **state) {
 static void step_that_diverges(void **state) {
     (void)state;
     fails_later(HEAD FLOOR BALL("0.1", ", material: m") "loads: {pull: {body: ball, force: [\"1/(0.05 - "
-                                                        "t)\", 0, 0]}}\nsolver: {step: 10 ms}\n",
+                                                        "t)\", 0, 0]}}\nsolver: {step: 10 ms, theta: 1}\n",
                 BR_NUMERICAL, "not-finite", "t = ");
 }
 
@@ -206,7 +206,7 @@ static void mass_ratios_of_a_million(void **state) {
         scene s = open_text(text);
         advance_well(&s, 1, "stack");
         assert_near(scene_read(&s, "high.position.z"), 0.3, 1e-7);
-        assert_near(scene_read(&s, "high.velocity.x"), 0, 1e-8);
+        assert_near(scene_read(&s, "high.velocity.x"), 0, 2e-7); // the residual of a millionth of the mass
         scene_close(&s);
     }
 }

@@ -524,7 +524,7 @@ static void bracket_holds_itself_on_a_pole(void **state) {
     // 2 mu N = 2 mu (W own + P x)/h with inertia at `own`: m a (1 - 2 mu own/h) = W + P - 2 mu (W own + P x)/h.
     const double x = 0.25, P = 100;
     check_slides("friction/pole_clamp.yaml", "x=0.25", "bracket.velocity.z",
-                 -(W + P - 2 * mu * (W * own + P * x) / h) / (1 - 2 * mu * own / h), 1e-6);
+                 -(W + P - 2 * mu * (W * own + P * x) / h) / (1 - 2 * mu * own / h), 1e-4); // falls with h^3
     // Its own weight far out: it may hold, and it may fall freely without any force.
     check_verdict("friction/pole_clamp.yaml", "P=0;own=0.251", BR_UNDETERMINED);
     check_verdict("friction/pole_clamp.yaml", "P=0;own=0.249", BR_SLIDES_CERTAIN);
