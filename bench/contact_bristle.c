@@ -153,7 +153,7 @@ static int contacts(void *opaque) {
 
 const contact_engine contact_bristle_cone = {
     .name = "bristle cone",
-    .note = "br_sim_step, exact Coulomb friction, first order (theta 1), default tolerance",
+    .note = "br_sim_step, exact Coulomb friction, second order, default tolerance",
     .make = make_cone,
     .step = step,
     .read = read_state,

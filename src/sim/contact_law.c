@@ -121,7 +121,7 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
 
 int br_touch_needs_free(const br_sim *sim, const br_touch *t) {
     return pair_of(sim, t)->restitution > 0.0 || sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID ||
-           br_touch_law_kind(sim, t) == BR_LAW_BOX || (sim->theta < 1.0 && t->was != BR_CONTACT_OPEN);
+           br_touch_law_kind(sim, t) == BR_LAW_BOX || (sim->theta < 1.0 && (t->was == BR_CONTACT_SLIPS || t->closing < 0.0));
 }
 
 static int settles(const br_touch *t) {

@@ -11,6 +11,8 @@
 
 #define BR_EPS_GYRO_WORK 1e-6 // of the kinetic energy, in a step: work of torques that calls for another solve
 
+#define BR_EPS_GYRO_WORK_TOUCHING 1e-3 // the same where another solve is one of contacts
+
 // The paper's own step has them as they are printed, and rotation by Euler angles has terms of its own.
 static int applies(const br_sim *sim) {
     return sim->h > 0.0 && !sim->turn && sim->model->settings.planar == BR_SPATIAL &&
@@ -49,7 +51,8 @@ double br_gyroscope_error(br_sim *sim) {
     if (!sim->turning || sim->theta == 1.0) return 0.0; // theta 1 is of first order anyway
     for (int k = 0; k < tree->nv; k++) sim->v_next[k] = sim->v_start[k] + 0.5 * sim->h * sim->vdot[k];
     br_tree_twists(tree, &sim->work, sim->v_next, sim->V);
-    return br_tree_turn_error(tree, &sim->work, sim->V, 0.5 * sim->h, BR_EPS_GYRO_WORK * sim->energy.kinetic,
+    const double part = sim->touching ? BR_EPS_GYRO_WORK_TOUCHING : BR_EPS_GYRO_WORK;
+    return br_tree_turn_error(tree, &sim->work, sim->V, 0.5 * sim->h, part * sim->energy.kinetic, sim->touching,
                               &sim->gyroscope);
 }
 

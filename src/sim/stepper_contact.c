@@ -209,7 +209,8 @@ static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
     if (!known) prepare_rows(sim);
     sim->overshoots = 0;
     if (sim->contacts || sim->bounded) {
-        status = find_contacts(sim, error);
+        // Those of the first solve are at the same positions, and where it had contacts it left them as they were found.
+        if (!known || !sim->contacts || sim->contacts->count == 0) status = find_contacts(sim, error);
         if (status != BR_OK || (sim->overshoots = evaluation_overshoots(sim))) return status;
     }
     return solve_turning(sim, !known, error);

@@ -281,7 +281,7 @@ int br_tree_turn_predict(const br_tree *tree, br_tree_work *work, br_vec3 gravit
 }
 
 double br_tree_turn_error(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid, double share,
-                          double least_work, const br_tree_turn *turn) {
+                          double least_work, int work_only, const br_tree_turn *turn) {
     double work_done = 0.0, largest = 0.0;
     for (int i = 0; i < tree->links; i++) {
         if (turn->turns[turn->root[i]] == STAYS) continue;
@@ -289,7 +289,7 @@ double br_tree_turn_error(const br_tree *tree, const br_tree_work *work, const b
         const br_vec3 off = br_vec3_sub(br_vec3_cross(turn->L[i], d), turn->torque[i]);
         const double speed = br_vec3_norm(w), angle = 2.0 * share * speed;
         const double allowed = BR_TURN_ERROR * angle * angle * speed * br_vec3_norm(turn->L[i]);
-        if (allowed > 0.0) largest = fmax(largest, br_vec3_norm(off) / allowed);
+        if (allowed > 0.0 && !work_only) largest = fmax(largest, br_vec3_norm(off) / allowed);
         work_done += 2.0 * share * br_vec3_dot(off, V_mid[i].angular);
     }
     return fmax(largest, least_work > 0.0 ? fabs(work_done) / least_work : 0.0);

@@ -151,9 +151,9 @@ int br_tree_turn_predict(const br_tree *tree, br_tree_work *work, br_vec3 gravit
                          int forces_known, br_tree_turn *turn);
 
 // The mean twists that a step found may be others: by how much the torques for those differ from the present ones, of what the
-// step's order allows, or of least_work, J; those torques; and the ones before them.
+// step's order allows (unless work_only), or of least_work, J; those torques; and the ones before them.
 double br_tree_turn_error(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid, double share,
-                          double least_work, const br_tree_turn *turn);
+                          double least_work, int work_only, const br_tree_turn *turn);
 void br_tree_turn_correct(const br_tree *tree, const br_tree_work *work, const br_twist *V_mid,
                           br_tree_turn *turn);
 void br_tree_turn_back(const br_tree *tree, br_tree_turn *turn);

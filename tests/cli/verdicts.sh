@@ -13,7 +13,7 @@ intervals() {
         sed 's/"from": \([^,]*\), "to": \([^,]*\), .*"verdict": "\([a-z_]*\)"/\1 \2 \3/'
 }
 of_run() { # the run's own, not one of its intervals'
-    sed 's/.*, "credible": \([a-z]*\), "reasons": .*, "trust_file": .*/\1/' "$1"
+    sed 's/.*, "trust_file": [^,]*, "credible": \([a-z]*\), "reasons": .*/\1/' "$1"
 }
 
 budget=100
