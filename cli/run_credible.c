@@ -19,7 +19,8 @@ static void add_verdicts(run_job *j) {
     for (int k = 0; k < j->trust.reasons; k++) {
         const br_trust_reason *x = &j->trust.reason[k];
         const int open = strcmp(x->what, "not_judged") == 0;
-        add(&j->judgement, open ? BR_REASON_NOT_JUDGED : BR_REASON_STICTION, !open, x->t, x->element, x->text);
+        add(&j->judgement, open ? BR_REASON_NOT_JUDGED : BR_REASON_STICTION, !open, x->t, x->element,
+            x->text);
     }
 }
 

@@ -761,7 +761,8 @@ static const br_explanation catalogue[] = {
      "Equilibrium is found with the implicit stepper's elements, and the model has another stepper.",
      "br_sim_static on a model with stepper: contact", "Write solver: {stepper: implicit}."},
     {"step-diverged",
-     "The time stepping made motion of a hundred times the energy that was there, was put in or can fall, or the "
+     "The time stepping made motion of a hundred times the energy that was there, was put in or can fall, or "
+     "the "
      "energy is no longer a finite number.",
      "a stiff user force with a long step",
      "Take a smaller solver.step, or write the force as a spring, which is implicit."},

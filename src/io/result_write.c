@@ -373,7 +373,8 @@ br_status br_result_finish(br_result_writer *writer, const br_result_end *end, b
     br_status status = BR_OK;
     const size_t length = end->judgement ? strlen(end->judgement) : 0;
     if (length > 0 && length <= IO_RESULT_MAX_JUDGEMENT)
-        status = put_record(writer, IO_RECORD_JUDGEMENT, (const unsigned char *)end->judgement, length, error);
+        status =
+            put_record(writer, IO_RECORD_JUDGEMENT, (const unsigned char *)end->judgement, length, error);
     if (status == BR_OK) status = put_record(writer, IO_RECORD_END, bytes, sizeof bytes, error);
     if (status == BR_OK) status = flush(writer, error);
     if (status == BR_OK && fsync(writer->file) != 0) status = cannot_write(writer, error);

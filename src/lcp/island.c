@@ -137,7 +137,8 @@ static int into_cone(double mu, int rows, double *p) {
 int br_lcp_island_into_cones(br_lcp_island *s, const br_problem *problem) {
     int outside = 0;
     for (int i = 0; i < s->laws; i++)
-        if (s->law[i].kind == BR_LAW_CONE) outside |= into_cone(s->law[i].mu, s->law[i].rows, s->p + s->law[i].row);
+        if (s->law[i].kind == BR_LAW_CONE)
+            outside |= into_cone(s->law[i].mu, s->law[i].rows, s->p + s->law[i].row);
     if (!outside) return 0;
     br_lcp_island_prepare(s, problem);
     br_lcp_island_evaluate(s);

@@ -134,10 +134,10 @@ static br_status check_solver(const br_solver_settings *s, br_error *error) {
     if (!(s->theta >= 0.5 && s->theta <= 1.0))
         return br_fail_place(&place, "solver-setting", "theta",
                              "theta is %g, expected 0.5 (second order) to 1", s->theta);
-    if (s->theta < 1.0 && (s->position_old || s->rotation_euler))
+    if (s->stepper == BR_STEPPER_CONTACT && s->theta < 1.0 && (s->position_old || s->rotation_euler))
         return br_fail_place(&place, "solver-setting", "theta",
-                             "theta is %g, expected 1 with %s: that is part of the first-order step", s->theta,
-                             s->position_old ? "position_update: old" : "rotation: euler_zxy");
+                             "theta is %g, expected 1 with %s: that is part of the first-order step",
+                             s->theta, s->position_old ? "position_update: old" : "rotation: euler_zxy");
     if (!(s->tol > 0.0 && s->tol < 1.0))
         return br_fail_place(&place, "solver-setting", "tol", "tol is %g, expected between 0 and 1", s->tol);
     if (s->max_iterations < 0)

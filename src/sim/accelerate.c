@@ -68,7 +68,8 @@ static void keep_forces(br_system *s) {
 // Known forces only: vdot and work.A without the rows.
 void br_sim_accelerate_freely(br_sim *sim) {
     const br_model *m = sim->model;
-    br_tree_accelerate(&m->tree, &sim->work, m->settings.gravity, sim->tau, br_sim_known_wrench(sim), sim->vdot);
+    br_tree_accelerate(&m->tree, &sim->work, m->settings.gravity, sim->tau, br_sim_known_wrench(sim),
+                       sim->vdot);
 }
 
 // All groups, bounded ones included. Rows were filled; limits have not been swept yet.

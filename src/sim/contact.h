@@ -42,34 +42,36 @@ typedef struct br_touch {
         guess_n; // N, what the next solve starts from: the forces, or older ones that differ by rounding only
     br_vec3 guess_t;
     br_contact_state state;
-    double stored;  // J, in the spring of a compliant contact at the end of the last step
-    br_vec3 after;  // velocity of a relative to b that the last step left, at the positions of its evaluation, m/s
-    int since;      // steps since one that asked for a velocity at its end
-    int wedged;     // steps for which it is not asked to open: the last try contradicted another contact
-    double closing; // normal part of `after`, of a contact that landed, m/s; < 0: it used the step to close a gap
+    double stored; // J, in the spring of a compliant contact at the end of the last step
+    br_vec3
+        after; // velocity of a relative to b that the last step left, at the positions of its evaluation, m/s
+    int since; // steps since one that asked for a velocity at its end
+    int wedged; // steps for which it is not asked to open: the last try contradicted another contact
+    double
+        closing; // normal part of `after`, of a contact that landed, m/s; < 0: it used the step to close a gap
     // of the step
-    br_contact_state was; // at the step's start
-    double share;         // of the bristles between its two shapes
-    int kinetic;          // the kinetic phase of the bristle law
-    double mu;            // that holds in this step
-    double speed;         // sliding, at the start, m/s
-    br_vec3 slip_start;   // tangential velocity of a relative to b at the start
-    double approach;      // normal velocity at the start, m/s; < 0: closing
-    double acceleration;  // free, along the normal, m/s^2
-    br_vec3 drift;        // velocity at the state itself, m/s; what a contact that lasts should not have
-    int alone;            // it is the only point between its two shapes
-    int arrives;          // it begins in this step, or has not come to rest
-    int lands;            // its normal row asks for the velocity at the step's end
-    int stops;            // its tangential rows do: it may come to stick
-    int overcome;         // its static friction was, in this step
-    int impact;           // comes too fast for rest, closes within the step, and has restitution
-    double returned;      // Poisson: normal impulse of the second phase, in the problem's units
-    double rebound;       // normal velocity that restitution asks for, m/s; 0: none
-    double normal_guess;  // m/s: normal velocity about which a compliant law is linearized
+    br_contact_state was;   // at the step's start
+    double share;           // of the bristles between its two shapes
+    int kinetic;            // the kinetic phase of the bristle law
+    double mu;              // that holds in this step
+    double speed;           // sliding, at the start, m/s
+    br_vec3 slip_start;     // tangential velocity of a relative to b at the start
+    double approach;        // normal velocity at the start, m/s; < 0: closing
+    double acceleration;    // free, along the normal, m/s^2
+    br_vec3 drift;          // velocity at the state itself, m/s; what a contact that lasts should not have
+    int alone;              // it is the only point between its two shapes
+    int arrives;            // it begins in this step, or has not come to rest
+    int lands;              // its normal row asks for the velocity at the step's end
+    int stops;              // its tangential rows do: it may come to stick
+    int overcome;           // its static friction was, in this step
+    int impact;             // comes too fast for rest, closes within the step, and has restitution
+    double returned;        // Poisson: normal impulse of the second phase, in the problem's units
+    double rebound;         // normal velocity that restitution asks for, m/s; 0: none
+    double normal_guess;    // m/s: normal velocity about which a compliant law is linearized
     double softness_normal; // of the normal row, of compliant contacts
-    double softness;      // of a tangential row: its own diagonal of J M^-1 J^T, about, 1/kg
-    double f_n_bound;     // N: normal force that lagged bounds and b_mu come from
-    br_vec3 slip;         // that the law saw
+    double softness;        // of a tangential row: its own diagonal of J M^-1 J^T, about, 1/kg
+    double f_n_bound;       // N: normal force that lagged bounds and b_mu come from
+    br_vec3 slip;           // that the law saw
 } br_touch;
 
 struct br_contact_problem;
@@ -168,11 +170,12 @@ void br_touch_begin(const br_sim *sim, br_touch *touch, const double *free);
 void br_touch_rows_of(const br_sim *sim, const br_touch *touch, br_touch_rows *rows);
 // The force of a compliant contact over the step for a normal velocity v at theta, N, and how it came about (may be NULL).
 typedef struct br_touch_pressing {
-    double depth_start, depth_end, depth_loss, depth_next; // m; next: at the next evaluation, with the velocity v_next
-    double v_next;                                         // m/s
-    double lag;                                            // part of the force that is of depth_next
-    double rigid;                                          // part that is too stiff for the step
-    double spring, loss;                                   // N, of what is not
+    double depth_start, depth_end, depth_loss,
+        depth_next;      // m; next: at the next evaluation, with the velocity v_next
+    double v_next;       // m/s
+    double lag;          // part of the force that is of depth_next
+    double rigid;        // part that is too stiff for the step
+    double spring, loss; // N, of what is not
 } br_touch_pressing;
 
 double br_touch_press(const br_sim *sim, const br_touch *touch, double v, br_touch_pressing *out);

@@ -121,7 +121,8 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
 
 int br_touch_needs_free(const br_sim *sim, const br_touch *t) {
     return pair_of(sim, t)->restitution > 0.0 || sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID ||
-           br_touch_law_kind(sim, t) == BR_LAW_BOX || (sim->theta < 1.0 && (t->was == BR_CONTACT_SLIPS || t->closing < 0.0));
+           br_touch_law_kind(sim, t) == BR_LAW_BOX ||
+           (sim->theta < 1.0 && (t->was == BR_CONTACT_SLIPS || t->closing < 0.0));
 }
 
 static int settles(const br_touch *t) {
@@ -143,7 +144,8 @@ static double drift_share(const br_touch *t) {
 static void hold(const br_sim *sim, br_touch *t, const double *free) {
     const int lasts = sim->theta < 1.0 && t->was != BR_CONTACT_OPEN, alone = lasts && t->alone;
     t->arrives = !lasts || t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration) ||
-                 t->gap < -BR_EPS_DEEP * br_shapes_size(sim->model, t->shape_a, t->shape_b);
+                 (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID &&
+                  t->gap < -BR_EPS_DEEP * br_shapes_size(sim->model, t->shape_a, t->shape_b));
     t->lands = t->arrives || !alone;
     t->stops = t->arrives || (!alone && t->was == BR_CONTACT_STICKS);
     if (t->stops || t->was != BR_CONTACT_SLIPS) return;
@@ -221,7 +223,8 @@ static double press(const br_sim *sim, const br_touch *t, double v, double *slop
     double by_depth, by_rate, k = 0.0;
     if (x.lag < 1.0) {
         br_normal_loss(law, x.depth_loss, -v, 0.0, &by_depth, &by_rate);
-        k += (1.0 - x.lag) * (h * (br_normal_mean_slope(law, x.depth_start, x.depth_end) + theta * by_depth) + by_rate);
+        k += (1.0 - x.lag) *
+             (h * (br_normal_mean_slope(law, x.depth_start, x.depth_end) + theta * by_depth) + by_rate);
     }
     if (x.lag > 0.0) {
         double rigid, unused;
@@ -307,8 +310,7 @@ double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const
     if (!(largest > 0.0)) return 0.0;
     const double change = fabs(f[0] - t->f_n_bound) / largest;
     double share = pair->rolling > 0.0 || pair->torsion > 0.0 ? 1.0 : 0.0, lag = 0.0;
-    if (normal->kind != BR_NORMAL_RIGID)
-        lag = fabs(f[0] - br_touch_press(sim, t, w[0], NULL)) / largest;
+    if (normal->kind != BR_NORMAL_RIGID) lag = fabs(f[0] - br_touch_press(sim, t, w[0], NULL)) / largest;
     if (contact->law == BR_CONTACT_VISCOUS || br_touch_law_kind(sim, t) == BR_LAW_BOX) share = 1.0;
     if (contact->law == BR_CONTACT_BRISTLE && t->kinetic && sim->model->settings.planar == BR_SPATIAL)
         share = fmax(share, t->f_n_bound > 0.0 ? fabs(f[2]) / (t->mu * largest) : 1.0);
@@ -342,12 +344,13 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
     t->f_n = fmax(0.0, f[0]);
     t->f_t = br_vec3_add_scaled(br_vec3_scale(f[1], t->tangent[0]), f2, t->tangent[1]);
     t->slip = br_vec3_add_scaled(br_vec3_scale(w[1], t->tangent[0]), w2, t->tangent[1]);
-    const br_vec3 end = br_vec3_scale(1.0 / theta, br_vec3_add_scaled(t->slip, -(1.0 - theta), t->slip_start));
+    const br_vec3 end =
+        br_vec3_scale(1.0 / theta, br_vec3_add_scaled(t->slip, -(1.0 - theta), t->slip_start));
     const double end_n = (w[0] - (1.0 - theta) * t->approach) / theta;
     const br_vec3 drift = drift_in_stick(sim, t);
-    t->slip = t->stops ? end
-                       : br_vec3_sub(t->slip,
-                                     br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));
+    t->slip =
+        t->stops ? end
+                 : br_vec3_sub(t->slip, br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));
     t->after = br_vec3_add_scaled(end, end_n, t->normal);
     t->f_bristle = elastic_part(sim, t);
     // What a compliant law does not press with is the solver's tolerance.

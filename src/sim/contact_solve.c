@@ -84,7 +84,8 @@ static void begin_touches(br_sim *sim, problem *P) {
             br_contact_velocity(P, l, P->v_free, free);
             if (split) br_contact_velocity(P, l + 1, P->v_free, free + 1);
         }
-        if (sim->model->contact->law == BR_CONTACT_BRISTLE || (sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS))
+        if (sim->model->contact->law == BR_CONTACT_BRISTLE ||
+            (sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS))
             t->softness = softness(P, split ? l + 1 : l, split ? 0 : 1);
         if (sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID)
             t->softness_normal = softness(P, l, 0);
@@ -106,7 +107,8 @@ static void fill_touch_law(const br_sim *sim, problem *P, int l, int frictionles
     double bound = rows.bound;
     if (block.part >= 2) {
         bound = (block.part == 2 ? pair->rolling : pair->torsion) * t->f_n_bound * sim->theta * sim->h;
-        double start[BR_MAX_LAW_ROWS] = {0.0}; // turning may stop: what is asked for is theta times that at the end
+        double start[BR_MAX_LAW_ROWS] = {
+            0.0}; // turning may stop: what is asked for is theta times that at the end
         if (sim->theta < 1.0) br_contact_velocity(P, l, sim->v_start, start);
         for (int r = 0; r < law->rows; r++) b[r] = -(1.0 - sim->theta) * start[r], C[r] = 0.0;
         if (law->rows == 2 && bound > 0.0) C[1] = sim->theta * t->turning / bound;
@@ -365,7 +367,8 @@ static br_status restore(br_sim *sim, problem *P, br_error *error) {
     for (int k = 1;; k++) {
         for (int l = 0; l < P->laws; l++)
             if (restores(sim, P, l))
-                P->offset[P->law[l].first_row] = rebound_offset(sim, &sim->contacts->touch[P->block[l].touch]);
+                P->offset[P->law[l].first_row] =
+                    rebound_offset(sim, &sim->contacts->touch[P->block[l].touch]);
         const br_status status = solve(sim, P, k > 1, error);
         if (status != BR_OK) return status;
         if (k == BR_MAX_RESTORING || correct_rebounds(sim, P) <= BR_EPS_LAG) break;
@@ -406,8 +409,10 @@ static void keep_results(br_sim *sim, problem *P) {
         read_touch(sim, P, l, f, w);
         br_touch_finish(sim, t, f, w);
         t->normal_guess = w[0];
-        c->landed |= t->arrives && t->state != BR_CONTACT_OPEN;
-        c->changed |= c->landed || t->state != t->was;
+        const int arrives = t->arrives && t->state != BR_CONTACT_OPEN;
+        c->landed |=
+            arrives && c->normal_law[t->pair].kind == BR_NORMAL_RIGID; // soft ones begin at second order
+        c->changed |= arrives || t->state != t->was;
     }
 }
 

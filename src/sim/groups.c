@@ -41,7 +41,8 @@ double br_implicit_bias(const br_sim *sim, const br_group *g, int row, double k,
     const br_softening soft = br_soften(sim, g->softness[row], k, d);
     const double spring = soft.at_turn * h * h * k, damper = soft.by_turn * h * d;
     const double products = br_group_products(sim, g, row);
-    const double turned = 2.0 - 1.0 / theta, of_damper = products + (turned + soft.lag * (1.0 - turned)) * (bias - products);
+    const double turned = 2.0 - 1.0 / theta,
+                 of_damper = products + (turned + soft.lag * (1.0 - turned)) * (bias - products);
     return (spring * bias + damper * of_damper) / (spring + damper);
 }
 

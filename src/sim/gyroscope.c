@@ -9,7 +9,8 @@
 
 #include "tree/spatial.h"
 
-#define BR_EPS_GYRO_WORK 1e-6 // of the kinetic energy, in a step: work of torques that calls for another solve
+#define BR_EPS_GYRO_WORK                                                                                     \
+    1e-6 // of the kinetic energy, in a step: work of torques that calls for another solve
 
 #define BR_EPS_GYRO_WORK_TOUCHING 1e-3 // the same where another solve is one of contacts
 
@@ -52,8 +53,8 @@ double br_gyroscope_error(br_sim *sim) {
     for (int k = 0; k < tree->nv; k++) sim->v_next[k] = sim->v_start[k] + 0.5 * sim->h * sim->vdot[k];
     br_tree_twists(tree, &sim->work, sim->v_next, sim->V);
     const double part = sim->touching ? BR_EPS_GYRO_WORK_TOUCHING : BR_EPS_GYRO_WORK;
-    return br_tree_turn_error(tree, &sim->work, sim->V, 0.5 * sim->h, part * sim->energy.kinetic, sim->touching,
-                              &sim->gyroscope);
+    return br_tree_turn_error(tree, &sim->work, sim->V, 0.5 * sim->h, part * sim->energy.kinetic,
+                              sim->touching, &sim->gyroscope);
 }
 
 void br_gyroscope_correct(br_sim *sim) {

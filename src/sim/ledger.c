@@ -74,7 +74,8 @@ static void row_spring_powers(const br_sim *sim, const br_group *g, const br_spr
         const double start = br_group_velocity(g, r, sim->V_start, sim->v_start);
         const double known = br_softened_force(&soft, h, k, d, rows->deflection[r], start, g->drift[r]);
         const double a = (known - g->force[r]) / soft.K;
-        const double damper = -d * (soft.by_rate * start + soft.by_turn * h * a - soft.by_drift * g->drift[r]);
+        const double damper =
+            -d * (soft.by_rate * start + soft.by_turn * h * a - soft.by_drift * g->drift[r]);
         p->damping -= damper * rate;
         p->elastic += (g->force[r] - damper) * rate;
     }

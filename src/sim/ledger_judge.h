@@ -8,7 +8,8 @@
 
 #include "bristle/judgement.h"
 
-#define BR_JUDGE_TOLD 0.01       // of the energy at play: a gain of the time stepping that is told, though it does not fail
+#define BR_JUDGE_TOLD                                                                                        \
+    0.01 // of the energy at play: a gain of the time stepping that is told, though it does not fail
 #define BR_JUDGE_LIMIT 0.02      // of the energy at play: what the books may be wrong by
 #define BR_JUDGE_PENETRATION 0.1 // of the thinner shape
 #define BR_JUDGE_RUNAWAY 100.0   // times the energy that there can be: a step has diverged

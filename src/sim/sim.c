@@ -78,10 +78,13 @@ static br_status collect_springs(br_sim *sim) {
         for (int k = 0; joint->link >= 0 && k < joint->kind->nv; k++) {
             if (joint->stiffness[k] == 0.0 && joint->damping[k] == 0.0) continue;
             const int at = br_position_index(joint, k);
-            sim->spring[sim->springs++] =
-                (br_joint_spring){joint->v_at + k,     at < 0 ? -1 : joint->q_at + at,
-                                  joint->stiffness[k], joint->damping[k],
-                                  joint->rest[k],      0.0, -1};
+            sim->spring[sim->springs++] = (br_joint_spring){joint->v_at + k,
+                                                            at < 0 ? -1 : joint->q_at + at,
+                                                            joint->stiffness[k],
+                                                            joint->damping[k],
+                                                            joint->rest[k],
+                                                            0.0,
+                                                            -1};
         }
     }
     for (int d = 0; d < m->drives; d++) {

@@ -65,8 +65,8 @@ struct br_group {
     double *y, *z;                  // [rows * path_nv], see br_tree_sweep
     struct br_loop_cache *cache;    // loop joints: what fill leaves for rate
     double *phi, *u, *gamma, *compliance, *force; // [rows]; force: the last solve's
-    double *softness; // [rows] J M^-1 J^T of springs and servos at the start
-    double *drift;    // [rows] dl/dt of springs at the step's start
+    double *softness;                             // [rows] J M^-1 J^T of springs and servos at the start
+    double *drift;                                // [rows] dl/dt of springs at the step's start
 };
 
 // Pairs of groups with common velocities (reduced) or links (absolute), and how to multiply them.
@@ -113,7 +113,7 @@ typedef struct br_joint_spring {
     int dof, q_at; // q_at -1: a quaternion's, damping only
     double stiffness, damping, rest;
     double softness; // of the velocity alone, at the start, see springs.h
-    int drive; // servo whose target replaces rest; -1: a spring
+    int drive;       // servo whose target replaces rest; -1: a spring
 } br_joint_spring;
 
 struct br_absolute;
@@ -171,12 +171,12 @@ struct br_sim {
     br_energy energy; // at the state
     double work_done; // sum of |input| over the steps, J
     br_judge judge;
-    br_giver giver[BR_JUDGED_SIGNS]; // of the step at hand
-    br_scheme_share *share;          // [br_shares_count] see ledger_share.c
-    double *share_power;             // [same] W, of the last br_sim_powers
-    double *taken_power;             // [springs + groups] W, what each takes under damping or friction
-    double *shape_thickness;         // [shapes of the model] m
-    int reactions_valid; // bits of br_valid: what was read of the state and still holds
+    br_giver giver[BR_JUDGED_SIGNS];    // of the step at hand
+    br_scheme_share *share;             // [br_shares_count] see ledger_share.c
+    double *share_power;                // [same] W, of the last br_sim_powers
+    double *taken_power;                // [springs + groups] W, what each takes under damping or friction
+    double *shape_thickness;            // [shapes of the model] m
+    int reactions_valid;                // bits of br_valid: what was read of the state and still holds
     br_wrench *reaction_M, *reaction_W; // [joints]
     br_wrench *transmitted;             // [links]
     br_twist *acceleration;             // [links] classical, at the reference points, world axes
@@ -194,16 +194,16 @@ struct br_sim {
     br_twist *body_twist;
     br_event_callback event;
     void *event_context;
-    int lagging;             // something was too stiff for the last step to follow
-    int overshoots;          // the evaluation of this step is beyond a contact or a limit that its start is not
-    int passing;             // this step passes a singular position, see stepper_contact.c
-    int touching;            // the last solve had contacts in it
-    int bounds_active;       // the last solve was one of bounded rows
-    int runnable;            // nothing in the model is beyond this version; checked once
-    int outside;             // how often the state was changed from outside
-    int kinematic_checked;   // outside + 1 when the drives were last found to determine the motion
-    int *limit_active;       // [groups] for events
-    double *spring_length;   // [loads] free length of springs
+    int lagging;           // something was too stiff for the last step to follow
+    int overshoots;        // the evaluation of this step is beyond a contact or a limit that its start is not
+    int passing;           // this step passes a singular position, see stepper_contact.c
+    int touching;          // the last solve had contacts in it
+    int bounds_active;     // the last solve was one of bounded rows
+    int runnable;          // nothing in the model is beyond this version; checked once
+    int outside;           // how often the state was changed from outside
+    int kinematic_checked; // outside + 1 when the drives were last found to determine the motion
+    int *limit_active;     // [groups] for events
+    double *spring_length; // [loads] free length of springs
     double *coupling_offset; // [couplings] what position_1 + ratio position_2 stays at
 };
 

@@ -6,8 +6,9 @@
 
 #include "sim/groups.h"
 
-#define BR_LAG_STIFFNESS 4.0 // softness (h^2 k/4 + h d/2) at which half of a spring lags: an angle of 4 rad a step
-#define BR_EPS_LAGGING 1e-9  // less is none
+#define BR_LAG_STIFFNESS                                                                                     \
+    4.0 // softness (h^2 k/4 + h d/2) at which half of a spring lags: an angle of 4 rad a step
+#define BR_EPS_LAGGING 1e-9               // less is none
 #define BR_RING_SHARE 0.17157287525380990 // 3 - sqrt(8), see contact_law.c
 
 static double part_lagging(double kappa) {
@@ -29,8 +30,10 @@ br_softening br_soften(const br_sim *sim, double softness, double k, double d) {
     return s;
 }
 
-double br_softened_force(const br_softening *s, double h, double k, double d, double l, double rate, double drift) {
-    return -k * (l + h * (s->at_rate * rate - s->at_drift * drift)) - d * (s->by_rate * rate - s->by_drift * drift);
+double br_softened_force(const br_softening *s, double h, double k, double d, double l, double rate,
+                         double drift) {
+    return -k * (l + h * (s->at_rate * rate - s->at_drift * drift)) -
+           d * (s->by_rate * rate - s->by_drift * drift);
 }
 
 static int is_soft(const br_group *g) {
@@ -165,7 +168,8 @@ void br_springs_find_drift(br_sim *sim) {
     br_spring_rows rows;
     for (int i = 0; i < sim->groups; i++) {
         br_group *g = &sim->group[i];
-        if (g->kind != &br_group_spring && g->kind != &br_group_bushing && g->kind != &br_group_loop_spring) continue;
+        if (g->kind != &br_group_spring && g->kind != &br_group_bushing && g->kind != &br_group_loop_spring)
+            continue;
         br_sim_refresh(sim, 2);
         rows_of_group(sim, g, &rows);
         for (int r = 0; r < g->rows; r++) g->drift[r] = rows.rate[r];

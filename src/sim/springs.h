@@ -32,7 +32,8 @@ typedef struct br_softening {
 
 br_softening br_soften(const br_sim *sim, double softness, double stiffness, double damping);
 // Force that J A does not change, of a row with the deflection l at the evaluation, J v `rate` and r `drift`.
-double br_softened_force(const br_softening *soft, double h, double k, double d, double l, double rate, double drift);
+double br_softened_force(const br_softening *soft, double h, double k, double d, double l, double rate,
+                         double drift);
 void br_springs_find_softness(br_sim *sim); // of all springs, dampers and servos, at the state
 void br_springs_find_drift(br_sim *sim);    // dl/dt of rows that lag, at the state: before a step
 

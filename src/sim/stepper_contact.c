@@ -131,7 +131,8 @@ static br_status predict(br_sim *sim, double h, br_error *error) {
         a = sim->vdot;
     }
     double c = 0.0;
-    if (sim->state.has_vdot > 1 && h == sim->state.h_before) c = br_gyroscope_turns(sim) ? 1.0 / 3.0 : 1.0 / 3.0;
+    if (sim->state.has_vdot > 1 && h == sim->state.h_before)
+        c = br_gyroscope_turns(sim) ? 1.0 / 3.0 : 1.0 / 3.0;
     for (int k = 0; k < sim->model->tree.nv; k++)
         sim->v_mid[k] = sim->state.v[k] + 0.5 * h * (a[k] + c * (a[k] - sim->state.vdot_before[k]));
     return BR_OK;

@@ -15,11 +15,12 @@
 #include "tree/spatial.h"
 #include "tree/tree.h"
 
-#define BR_MAX_VELOCITIES 6  // of one joint
+#define BR_MAX_VELOCITIES 6 // of one joint
 #define BR_EPS_TURN_PIVOT 1e-300
 #define BR_EPS_TURN 0.03 // rad a step: slower turns are predicted well enough to keep their energy
 
-#define BR_TURN_ERROR 0.1 // of (angle a step)^2 |w| |L|: an error of a torque that leaves the step of second order
+#define BR_TURN_ERROR                                                                                        \
+    0.1 // of (angle a step)^2 |w| |L|: an error of a torque that leaves the step of second order
 
 enum { STAYS = 0, BODY_TURNS, TREE_TURNS };
 
@@ -38,7 +39,8 @@ static void from_twist(double *to, const br_twist *S) {
 
 static void start_inertia(const br_link *link, const br_tree_work *work, int i, double share, br_vec3 L,
                           br_turning *out) {
-    const br_mat3 J = br_sym3_to_mat3(work->inertia[i]), H = br_mat3_skew(work->moment[i]), K = br_mat3_skew(L);
+    const br_mat3 J = br_sym3_to_mat3(work->inertia[i]), H = br_mat3_skew(work->moment[i]),
+                  K = br_mat3_skew(L);
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
             out->n[a][b] = J.m[a][b] - share * K.m[a][b]; // share d x L = -share [L] d
@@ -141,7 +143,8 @@ br_status br_tree_turn_create(const br_tree *tree, br_arena *arena, br_tree_turn
     out->before = BR_TAKE(arena, br_vec3, tree->links);
     out->root = BR_TAKE(arena, int, tree->links);
     out->turns = BR_TAKE(arena, unsigned char, tree->links);
-    if (!out->N || !out->p || !out->L || !out->e || !out->torque || !out->a || !out->root || !out->turns || !out->before)
+    if (!out->N || !out->p || !out->L || !out->e || !out->torque || !out->a || !out->root || !out->turns ||
+        !out->before)
         return BR_NO_MEMORY;
     for (int i = 0; i < tree->links; i++)
         out->root[i] = tree->link[i].parent < 0 ? i : out->root[tree->link[i].parent];
@@ -209,7 +212,8 @@ static int turn_lone(const br_tree *tree, const br_tree_work *work, int i, const
     for (int a = 0; a < 9; a++) N[a] = J.m[a / 3][a % 3] - share * K.m[a / 3][a % 3];
     put_vec(x, br_vec3_neg(turn->p[i].torque));
     for (int a = 0; a < 3; a++)
-        for (int k = 0; k < 3; k++) x[a] += own[k] * br_vec3_get(work->S[tree->link[i].v_at + 3 + k].angular, a);
+        for (int k = 0; k < 3; k++)
+            x[a] += own[k] * br_vec3_get(work->S[tree->link[i].v_at + 3 + k].angular, a);
     if (br_lu_factor(3, N, 3, pivot, BR_EPS_TURN_PIVOT) != 0) return 0;
     br_lu_solve(3, N, 3, pivot, x);
     turn->a[i].angular = br_vec3_of(x[0], x[1], x[2]);
@@ -270,7 +274,8 @@ int br_tree_turn_predict(const br_tree *tree, br_tree_work *work, br_vec3 gravit
             turn->turns[i] = STAYS;
         }
     }
-    if (trees && (!sweep_up(tree, work, armature, tau, turn) || !sweep_down(tree, work, gravity, armature, turn)))
+    if (trees &&
+        (!sweep_up(tree, work, armature, tau, turn) || !sweep_down(tree, work, gravity, armature, turn)))
         return 0;
     for (int i = 0; forces_known && i < tree->links; i++) {
         if (turn->turns[turn->root[i]] == STAYS) continue;

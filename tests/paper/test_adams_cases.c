@@ -12,7 +12,8 @@
 
 // At the defaults. The midpoint step is at 6.02e-2 for one force.
 #define CASE_SETTINGS "solver.step=1 ms"
-#define CASE_ROOM 1.01 // the force of rev_spherical_02 is off by 6.02 %: a midpoint step of 1 ms is no better on this tumbling
+#define CASE_ROOM                                                                                            \
+    1.01 // the force of rev_spherical_02 is off by 6.02 %: a midpoint step of 1 ms is no better on this tumbling
 #define SERIES_TOLERANCE 1e-4
 #define COARSE_TOLERANCE 1e-3
 #define ROWS 501

@@ -117,7 +117,8 @@ static void check_bounces(double theta, double h) {
     history seen;
     snprintf(settings, sizeof settings, "solver.stepper=contact;solver.theta=%g;solver.step=%g", theta, h);
     scene s = open_recording("contact/bouncing_ball.yaml", settings, &seen);
-    run_without_gain(&s, 2.0, theta < 1 ? 1e-7 : 1e-13); // what lasts is brought to its gap by the middle's velocity
+    run_without_gain(&s, 2.0,
+                     theta < 1 ? 1e-7 : 1e-13); // what lasts is brought to its gap by the middle's velocity
     for (int k = 0; k < 3; k++) assert_near(when(&seen, BR_EVENT_CONTACT_ON, k), at[k], (3 * k + 2) * h);
     assert_true(seen.count > 12 && seen.count < 60);
     assert_near(seen.event[seen.count - 1].t, zeno,
@@ -261,7 +262,8 @@ static void chain_falls_and_comes_to_lie(void **state) {
         assert_true(when(&h, BR_EVENT_SLIP, 0) > 0.3 && when(&h, BR_EVENT_STICK, 0) > 0.3);
         assert_near(position(&s, "d").z, 0.02, EXACT);
         assert_near(br_vec3_norm(velocity(&s, "d")), 0, EXACT);
-        assert_true(l.penetration < 1e-7 && l.friction > 1 && l.impact > 1); // at the middle of a step: of h^2
+        assert_true(l.penetration < 1e-7 && l.friction > 1 &&
+                    l.impact > 1); // at the middle of a step: of h^2
         assert_near(start - l.now.total, l.friction + l.impact + l.damping + l.scheme, 1e-10 * start);
         assert_near(l.scheme, 0, 2e-3 * start);
         scene_close(&s);

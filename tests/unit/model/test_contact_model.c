@@ -294,7 +294,7 @@ static void euler_angles_are_the_contact_steppers(void **state) {
     (void)state;
     br_error error = {0};
     br_settings s = br_default_settings();
-    s.solver.rotation_euler = 1;
+    s.solver.rotation_euler = 1, s.solver.theta = 1;
     br_model *m = with_settings(s);
     assert_int_equal(br_model_runnable(m, NULL), BR_OK);
     br_model_destroy(m);

@@ -213,11 +213,13 @@ static void a_weak_motor_stands_at_a_limit(void **state) {
         mech_add_drive(b, motor);
         mechanism m = mech_finish(b);
         mechanism_steps(&m, 600);
-        double nearest = 1; // pressed against the lower stop, but for when the elbow strikes its own and kicks it off
+        double nearest =
+            1; // pressed against the lower stop, but for when the elbow strikes its own and kicks it off
         for (int k = 0; k < 400; k++) {
             mechanism_steps(&m, 1);
             assert_true(mech_position(&m, "shoulder") >= -0.3 - 1e-12);
-            nearest = fmin(nearest, fabs(mech_position(&m, "shoulder") + 0.3) + fabs(mech_velocity(&m, "shoulder")));
+            nearest = fmin(nearest,
+                           fabs(mech_position(&m, "shoulder") + 0.3) + fabs(mech_velocity(&m, "shoulder")));
         }
         assert_near(nearest, 0, 1e-9);
         const br_ledger l = br_sim_ledger(m.sim);
