@@ -20,11 +20,7 @@ static double inertia_power(const br_sim *sim, const double *v, const br_twist *
         const br_wrench F = br_wrench_add(
             br_rigid_momentum(tree->link[i].mass, sim->work.moment[i], &sim->work.inertia[i], sim->work.A[i]),
             br_rigid_bias(sim->work.moment[i], &sim->work.inertia[i], V_bias[i].angular));
-        const double own = br_twist_dot(sim->work.motion[i].V, F);
-        power += own;
-        sim->share_power[i] = own;
-        for (int k = tree->link[i].v_at; k < tree->link[i].v_at + tree->link[i].kind->nv; k++)
-            sim->share_power[i] += tree->armature[k] * sim->vdot[k] * v[k];
+        power += sim->share_power[i] = br_twist_dot(sim->work.motion[i].V, F);
     }
     for (int k = 0; k < tree->nv; k++) power += tree->armature[k] * sim->vdot[k] * v[k];
     return power;
