@@ -24,8 +24,6 @@ static double inertia_power(const br_sim *sim, const double *v, const br_twist *
         const double own = br_twist_dot(sim->work.motion[i].V, F);
         power += own;
         sim->share_power[i] = own - br_gyroscope_link_power(sim, i);
-        for (int k = tree->link[i].v_at; k < tree->link[i].v_at + tree->link[i].kind->nv; k++)
-            sim->share_power[i] += tree->armature[k] * sim->vdot[k] * v[k];
     }
     for (int k = 0; k < tree->nv; k++) power += tree->armature[k] * sim->vdot[k] * v[k];
     return power;

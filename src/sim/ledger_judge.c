@@ -67,7 +67,7 @@ void br_judge_start(br_sim *sim) {
 
 static void follow(br_extreme *e, double term, double through, double t) {
     const double level = term + BR_JUDGE_LIMIT * through, fall = e->peak - level;
-    e->highest = fmax(e->highest, term);
+    if (term > e->highest) e->highest = term;
     if (fall <= 0.0) {
         e->peak = level, e->peak_term = term, e->peak_through = through, e->peak_t = t;
     } else if (fall > e->worst) {
@@ -91,12 +91,13 @@ void br_judge_step(br_sim *sim) {
     const br_ledger *l = &sim->ledger;
     double term[BR_JUDGED_TERMS], fallen;
     terms_of(l, term);
-    j->stored = fmax(j->stored, stored(sim, &fallen));
-    j->fallen = fmax(j->fallen, fallen);
+    const double now = stored(sim, &fallen);
+    if (now > j->stored) j->stored = now;
+    if (fallen > j->fallen) j->fallen = fallen;
     j->given += fabs(l->input - j->input), j->through += fabs(l->input - j->input);
     j->input = l->input;
     for (int k = 0; k < BR_JUDGED_SIGNS; k++) {
-        j->through += fmax(0.0, term[k] - j->taken[k]);
+        if (term[k] > j->taken[k]) j->through += term[k] - j->taken[k];
         j->taken[k] = term[k];
     }
     for (int k = 0; k < BR_JUDGED_SIGNS; k++) {
@@ -104,6 +105,17 @@ void br_judge_step(br_sim *sim) {
         sim->giver[k].given = 0.0;
     }
     for (int k = 0; k < BR_JUDGED_TERMS; k++) follow(&j->extreme[k], term[k], j->through, sim->state.t);
+}
+
+// Of the contact stepper. Losses that theta above 1/2 is meant to have begin with the first step and ask for no culprit.
+int br_judge_is_suspicious(const br_sim *sim) {
+    const br_judge *j = &sim->judge;
+    const int meant = sim->model->settings.solver.theta > 0.5;
+    const double through = BR_JUDGE_LIMIT * j->through, scheme = sim->ledger.scheme;
+    const double gain = j->extreme[BR_JUDGED_GAIN].peak - scheme - through,
+                 loss = meant ? 0.0 : j->extreme[BR_JUDGED_LOSS].peak + scheme - through;
+    const double most = gain > loss ? gain : loss;
+    return most > j->floor && most > BR_JUDGE_WATCH * BR_JUDGE_LIMIT * j->stored;
 }
 
 // Motion, springs and losses cannot hold more than what there was at the start, was put in or fell. The reference size of the

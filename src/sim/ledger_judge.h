@@ -15,6 +15,7 @@
 #define BR_JUDGE_RUNAWAY 100.0   // times the energy that there can be: a step has diverged
 // Of the model's size: what its weight gains by falling so far is too little to be judged, whatever it is compared with.
 #define BR_JUDGE_FLOOR 1e-6
+#define BR_JUDGE_WATCH 0.1     // of the limit: from here on the elements are watched one by one
 #define BR_JUDGE_ROUNDING 1e-9 // of the model's size in one step: velocities below are rounding
 
 // What is judged. The first three of them give where they may only take.
@@ -62,11 +63,12 @@ typedef struct br_judge {
     br_giver giver[BR_JUDGED_SIGNS];
     double depth, depth_limit, depth_t; // m, m, s: of the contact that is deepest beside its limit
     char deepest[BR_MAX_EVENT_NAME];
+    int watching; // the elements are watched
     int lower_orders;
     br_lower_order lower_order[BR_MAX_LOWER_ORDERS];
 } br_judge;
 
-// What the time stepping made of one element, since the ledger started: its own part of `scheme`.
+// What the time stepping made of one element, since they are watched: its own part of `scheme`.
 typedef struct br_scheme_share {
     double stored; // J, of the element at the state
     double sum;    // J
@@ -81,6 +83,8 @@ br_status br_judge_create(struct br_sim *sim);
 void br_judge_start(struct br_sim *sim); // with the ledger
 // After a step's books are written and it stands, of any stepper. What the contact stepper adds is below.
 void br_judge_step(struct br_sim *sim);
+// Nonzero: `scheme` as it stands, of the contact stepper, has fallen or risen by a good part of the limit.
+int br_judge_is_suspicious(const struct br_sim *sim);
 void br_judge_touches(struct br_sim *sim); // how deep rigid contacts are
 // Nonzero: the step just booked, not yet judged, has made energy far beyond what there can be. *gain: J of it, *source: J.
 int br_judge_runs_away(const struct br_sim *sim, double *gain, double *source);

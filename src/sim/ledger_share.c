@@ -70,8 +70,7 @@ void br_shares_start(br_sim *sim) {
     const int count = br_shares_count(sim);
     memset(sim->share, 0, (size_t)count * sizeof *sim->share);
     memset(sim->share_power, 0, (size_t)count * sizeof *sim->share_power);
-    if (sim->model->settings.solver.stepper != BR_STEPPER_CONTACT) return;
-    for (int k = 0; k < count; k++) sim->share[k].stored = energy_of(sim, k);
+    sim->share[br_shares_elastic(sim)].stored = energy_of(sim, br_shares_elastic(sim));
 }
 
 int br_shares_elastic(const br_sim *sim) {
@@ -81,12 +80,43 @@ int br_shares_elastic(const br_sim *sim) {
 void br_shares_add(br_sim *sim, int k, double part) {
     br_scheme_share *s = &sim->share[k];
     s->sum += part;
-    s->high = fmax(s->high, s->sum), s->low = fmin(s->low, s->sum);
-    s->gain = fmax(s->gain, s->high - s->sum), s->loss = fmax(s->loss, s->sum - s->low);
+    if (s->sum > s->high) s->high = s->sum;
+    if (s->sum < s->low) s->low = s->sum;
+    if (s->high - s->sum > s->gain) s->gain = s->high - s->sum;
+    if (s->sum - s->low > s->loss) s->loss = s->sum - s->low;
 }
 
-void br_shares_step(br_sim *sim, double h, const br_powers *powers) {
+static void swap_states(br_sim *sim) {
+    const br_sim_state other = sim->last;
+    sim->last = sim->state, sim->state = other;
+    sim->at = 0;
+    br_sim_refresh(sim, 2);
+}
+
+// What the elements stored at the step's start; that of contacts is kept up in any case.
+static void begin_to_watch(br_sim *sim) {
     const int count = br_shares_count(sim);
+    swap_states(sim);
+    for (int k = 0; k < count; k++)
+        if (k != br_shares_elastic(sim)) sim->share[k].stored = energy_of(sim, k);
+    swap_states(sim);
+    sim->judge.watching = 1;
+}
+
+// Most runs are never watched: it would cost them some per cent.
+void br_shares_step(br_sim *sim, double h, const br_powers *powers) {
+    const br_tree *tree = &sim->model->tree;
+    const int count = br_shares_count(sim), contacts = br_shares_elastic(sim);
+    if (!sim->judge.watching) {
+        if (!br_judge_is_suspicious(sim)) {
+            sim->share[contacts].stored = energy_of(sim, contacts);
+            return;
+        }
+        begin_to_watch(sim);
+    }
+    for (int i = 0; i < tree->links; i++)
+        for (int k = tree->link[i].v_at; k < tree->link[i].v_at + tree->link[i].kind->nv; k++)
+            sim->share_power[i] += tree->armature[k] * sim->vdot[k] * sim->v_mid[k];
     sim->share_power[count - 1] = -powers->loops;
     for (int k = 0; k < count; k++) {
         const double now = energy_of(sim, k);
