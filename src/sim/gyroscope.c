@@ -20,12 +20,6 @@ static int applies(const br_sim *sim) {
            !(sim->contacts && sim->model->contact->paper);
 }
 
-int br_gyroscope_turns(br_sim *sim) {
-    if (!applies(sim)) return 0;
-    br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
-    return br_tree_turns(&sim->model->tree, sim->V_start, 0.5 * sim->h);
-}
-
 static void add_torques(br_sim *sim, double sign) {
     for (int i = 0; i < sim->model->tree.links; i++)
         sim->wrench[i].torque = br_vec3_add_scaled(sim->wrench[i].torque, sign, sim->gyroscope.torque[i]);

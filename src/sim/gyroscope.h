@@ -4,8 +4,6 @@
 
 #include "sim/sim.h"
 
-int br_gyroscope_turns(
-    br_sim *sim); // whether the step's start turns so fast that they matter, at the positions in work
 void br_gyroscope_add(br_sim *sim); // after br_forces, velocities of the evaluation in work
 double br_gyroscope_error(
     br_sim *sim); // after a solve: of the torques, beside what it found; above 1 it should be solved again

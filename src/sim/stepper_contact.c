@@ -121,8 +121,7 @@ static br_status accelerate_from_start(br_sim *sim, br_error *error) {
 
 // The velocity at the middle: from the accelerations of the last two steps, else of the last one, else of this step's start.
 // On gyroscopic motion of frequency w, v' = i w v, the weight c given to their difference makes the amplitude grow by
-// (1/4 - 3 c/4) (w h)^4 per step: fed for c = 0, neither fed nor damped for 1/3. Where the gyroscopic torques of gyroscope.h act
-// no c feeds it, and the weight is that of the middle to third order, 3/4.
+// (1/4 - 3 c/4) (w h)^4 per step: fed for c = 0, neither fed nor damped for 1/3.
 static br_status predict(br_sim *sim, double h, br_error *error) {
     const double *a = sim->state.vdot;
     if (!sim->state.has_vdot) {
@@ -130,9 +129,7 @@ static br_status predict(br_sim *sim, double h, br_error *error) {
         if (status != BR_OK) return status;
         a = sim->vdot;
     }
-    double c = 0.0;
-    if (sim->state.has_vdot > 1 && h == sim->state.h_before)
-        c = br_gyroscope_turns(sim) ? 1.0 / 3.0 : 1.0 / 3.0;
+    const double c = sim->state.has_vdot > 1 && h == sim->state.h_before ? 1.0 / 3.0 : 0.0;
     for (int k = 0; k < sim->model->tree.nv; k++)
         sim->v_mid[k] = sim->state.v[k] + 0.5 * h * (a[k] + c * (a[k] - sim->state.vdot_before[k]));
     return BR_OK;

@@ -220,13 +220,6 @@ static int turn_lone(const br_tree *tree, const br_tree_work *work, int i, const
     return 1;
 }
 
-int br_tree_turns(const br_tree *tree, const br_twist *V, double share) {
-    const double least = BR_EPS_TURN / (2.0 * share);
-    for (int i = 0; i < tree->links; i++)
-        if (br_vec3_norm_squared(V[i].angular) > least * least) return 1;
-    return 0;
-}
-
 // Which trees turn so far in a step that a prediction would feed them; how many do.
 static int find_turning(const br_tree *tree, const br_tree_work *work, const double *armature, double share,
                         br_tree_turn *turn) {

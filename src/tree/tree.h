@@ -142,8 +142,6 @@ typedef struct br_tree_turn {
 
 br_status br_tree_turn_create(const br_tree *tree, br_arena *arena, br_tree_turn *out);
 
-int br_tree_turns(const br_tree *tree, const br_twist *V,
-                  double share); // whether any link turns so far that they matter
 // Torques for the step that these forces alone would make: share is half the step's length, V_start the twists of its
 // start. forces_known 0: others, of rows, are not known yet, and the prediction stands until they are: no torques. Returns 0
 // where nothing turns far enough to need them (or has no inertia).
