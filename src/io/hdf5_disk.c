@@ -130,7 +130,7 @@ static int keep_all(hid_t access) {
     return H5Pset_mdc_config(access, &cache) >= 0;
 }
 
-int io_h5_use_disk(hid_t access, int *failure) {
+hid_t io_h5_use_disk(hid_t access, int *failure) {
     static const H5FD_class_t driver = {
 #ifdef H5FD_CLASS_VERSION
         .version = H5FD_CLASS_VERSION,
@@ -153,7 +153,11 @@ int io_h5_use_disk(hid_t access, int *failure) {
     };
     const hid_t id = H5FDregister(&driver);
     *failure = 0;
-    const int done = id >= 0 && H5Pset_driver(access, id, &failure) >= 0 && keep_all(access);
-    if (id >= 0) H5FDunregister(id); // the properties, then the file hold it
-    return done;
+    if (id >= 0 && H5Pset_driver(access, id, &failure) >= 0 && keep_all(access)) return id;
+    if (id >= 0) H5FDunregister(id);
+    return -1;
+}
+
+void io_h5_leave_disk(hid_t driver) {
+    if (driver >= 0) H5FDunregister(driver);
 }

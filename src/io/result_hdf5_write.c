@@ -18,7 +18,7 @@ enum { EVENT_BLOCK = 1024, CONTACT_BLOCK = 4096, NAME_BYTES = BR_MAX_CONTACT_NAM
 struct io_h5_writer {
     br_arena arena;
     io_temporary temporary;
-    hid_t file;
+    hid_t file, driver; // below 0: not there
     int failure; // errno of a write that failed; HDF5 does not know of it
     int channel_count;
     char **link; // [channel_count] names of their datasets
@@ -196,11 +196,19 @@ static void release(io_h5_writer *w) {
     br_arena_free(&arena);
 }
 
+// The file first: HDF5 closes it through the driver.
+static int close_file(io_h5_writer *w) {
+    const int done = w->file < 0 || H5Fclose(w->file) >= 0;
+    io_h5_leave_disk(w->driver);
+    w->file = w->driver = -1;
+    return done;
+}
+
 void io_h5_writer_abandon(io_h5_writer *w) {
     if (!w) return;
     const io_h5_silence quiet = io_h5_silence_begin();
     close_groups(w);
-    if (w->file >= 0) H5Fclose(w->file);
+    close_file(w);
     io_h5_silence_end(quiet);
     io_abandon(&w->temporary);
     release(w);
@@ -208,13 +216,13 @@ void io_h5_writer_abandon(io_h5_writer *w) {
 
 // The layout of HDF5 1.10 has a checksum with everything but the numbers, which deflate checks: damage is found before it
 // is believed. Older layouts have none, and HDF5 itself can fall over them.
-static hid_t create_file(const char *name, int *failure) {
+static hid_t create_file(const char *name, int *failure, hid_t *driver) {
     const hid_t plist = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
     const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
     hid_t file = -1;
     if (plist >= 0 && access >= 0 && H5Pset_attr_creation_order(plist, order) >= 0 &&
         H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
-        io_h5_use_disk(access, failure))
+        (*driver = io_h5_use_disk(access, failure)) >= 0)
         file = H5Fcreate(name, H5F_ACC_TRUNC, plist, access);
     if (plist >= 0) H5Pclose(plist);
     if (access >= 0) H5Pclose(access);
@@ -232,7 +240,7 @@ br_status io_h5_writer_create(const char *path, const br_result_header *header, 
         return no_memory(path, error);
     }
     w->arena = arena;
-    w->file = w->channels.group = w->events.group = w->contacts.group = -1;
+    w->file = w->driver = w->channels.group = w->events.group = w->contacts.group = -1;
     w->channel_count = header->channel_count;
     br_status status = io_reserve(&w->temporary, kept, error);
     if (status != BR_OK) {
@@ -245,7 +253,7 @@ br_status io_h5_writer_create(const char *path, const br_result_header *header, 
     }
     const io_h5_silence quiet = io_h5_silence_begin();
     w->channels.group = w->events.group = w->contacts.group = -1;
-    w->file = create_file(w->temporary.name, &w->failure);
+    w->file = create_file(w->temporary.name, &w->failure, &w->driver);
     if (w->file < 0 || !put_header(w->file, header, &w->arena) || !create_tables(w) || w->failure)
         status = not_stored(w, "the header", error);
     io_h5_silence_end(quiet);
@@ -383,9 +391,8 @@ br_status io_h5_writer_finish(io_h5_writer *w, const br_result_end *end, const c
                io_h5_table_flush(&w->contacts) && io_h5_table_flush(&w->frames) && put_names(w) &&
                put_end(w->file, end, missing);
     close_groups(w);
-    if (H5Fclose(w->file) < 0) done = 0;
+    if (!close_file(w)) done = 0;
     io_h5_silence_end(quiet);
-    w->file = -1;
     if (!done || w->failure) {
         const br_status status = not_stored(w, "everything", error);
         io_h5_writer_abandon(w);

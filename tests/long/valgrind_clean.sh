@@ -20,3 +20,9 @@ status=0
 memcheck "$BRISTLE" solve truncated.cp -o truncated.txt || status=$?
 test "$status" -eq 1
 test ! -e truncated.txt
+
+# A result to HDF5 and back: HDF5 calls our driver while it closes a file.
+"$BRISTLE" run "$BRISTLE_SOURCE/scenes/templates/door.yaml" --until 0.05 --no-trust --quiet -o door.result
+memcheck "$BRISTLE" export door.result -o door.h5
+memcheck "$BRISTLE" export door.h5 -o door.csv
+test -s door.csv
