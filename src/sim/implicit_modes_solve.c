@@ -67,7 +67,7 @@ static double unit_of(const br_linear *l, int k) {
 }
 
 // The symmetric part of K + sigma M or M, turns in units of 1/length, on free coordinates: [free * free] within A [n * n].
-static int reduced(const br_linear *l, br_mode_matrix which, double sigma, double *A) {
+int br_linear_reduced(const br_linear *l, br_mode_matrix which, double sigma, double *A) {
     const size_t n = (size_t)l->n;
     memset(A, 0, n * n * sizeof *A);
     for (int p = 0; p < l->pairs; p++) {
@@ -133,7 +133,7 @@ br_status br_linear_basis(br_linear *l, int wanted, br_error *error) {
     const double scale = stiffness_over_mass(l);
     int regular = 0;
     for (l->sigma = BR_SIGMA * scale; !regular && l->sigma < BR_MAX_SIGMA * scale;) {
-        if (!reduced(l, BR_MODE_K, l->sigma, P)) return failed(l, error);
+        if (!br_linear_reduced(l, BR_MODE_K, l->sigma, P)) return failed(l, error);
         regular = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', l->free, P + (size_t)l->rank * (n + 1), l->n) == 0;
         if (!regular) l->sigma *= 100.0;
     }
@@ -142,7 +142,7 @@ br_status br_linear_basis(br_linear *l, int wanted, br_error *error) {
             error, BR_NUMERICAL, "mode-singular",
             "something can move that has neither mass nor stiffness, or is pushed off harder than its mass "
             "explains; `bristle check` lists masses of 0");
-    return reduced(l, BR_MODE_M, 0.0, M) ? undamped(l, P, M, error) : failed(l, error);
+    return br_linear_reduced(l, BR_MODE_M, 0.0, M) ? undamped(l, P, M, error) : failed(l, error);
 }
 
 void br_linear_project(const br_linear *l, br_mode_matrix which, double factor, double *A) {
@@ -316,6 +316,33 @@ static int is_unsymmetric(const double *K, size_t m) {
     for (size_t r = 0; r < m; r++)
         for (size_t c = 0; c < r; c++) largest = fmax(largest, fabs(K[r * m + c] - K[c * m + r]));
     return largest > BR_EPS_UNSYMMETRIC;
+}
+
+// Beyond what rounding of K does between two shapes: their own noise is that of the diagonal.
+static br_status find_asymmetry(br_linear *l, const double *K, br_error *error) {
+    const size_t m = (size_t)l->basis, n = (size_t)l->n;
+    double *noise = BR_TAKE(l->scratch, double, m + 1);
+    if (!noise) return no_memory(error);
+    for (size_t k = 0; k < m; k++) noise[k] = BR_NOISE * form(l, BR_MODE_K, l->X + k * n, 1);
+    l->unsymmetric = 0;
+    for (size_t r = 0; r < m; r++)
+        for (size_t c = 0; c < r; c++)
+            if (fabs(K[r * m + c] - K[c * m + r]) > BR_EPS_UNSYMMETRIC + 10.0 * sqrt(noise[r] * noise[c]))
+                l->unsymmetric = 1;
+    return BR_OK;
+}
+
+br_status br_linear_undamped(br_linear *l, br_found **out, int *count, br_error *error) {
+    const size_t m = (size_t)l->basis;
+    br_found *found = BR_TAKE(l->scratch, br_found, 2 * m + 1);
+    double *K = BR_TAKE(l->scratch, double, m *m + 1);
+    *count = 0;
+    if (!found || !K) return no_memory(error);
+    br_linear_project(l, BR_MODE_K, 1.0, K);
+    br_status status = find_asymmetry(l, K, error);
+    if (status == BR_OK) status = from_basis(l, found, count, error);
+    *out = found;
+    return status;
 }
 
 br_status br_linear_eigen(br_linear *l, br_found **out, int *count, br_error *error) {
