@@ -125,9 +125,9 @@ br_status br_linear_factor_rows(br_linear *l, br_error *error);
 // of A [n * n], by columns. 0: it failed.
 int br_linear_reduced(const br_linear *l, br_mode_matrix which, double sigma, double *A);
 br_status br_linear_basis(br_linear *l, int wanted, br_error *error); // undamped modes, lowest first
-// Squares of the undamped motion's eigenvalues alone, from the symmetric part of K: which of them are negative does not
-// depend on masses or dampers. Tells whether K has another part.
-br_status br_linear_undamped(br_linear *l, br_found **found, int *count, br_error *error);
+// What decides stability: where K is symmetric, the undamped motion's eigenvalues, whose number above 0 does not depend on
+// masses or dampers; else all of them, with dampers. l->unsymmetric tells which.
+br_status br_linear_decisive(br_linear *l, br_found **found, int *count, br_error *error);
 // All eigenvalues that the basis gives, by rising size.
 br_status br_linear_eigen(br_linear *l, br_found **found, int *count, br_error *error);
 void br_linear_project(const br_linear *l, br_mode_matrix which, double factor,

@@ -332,7 +332,44 @@ static br_status find_asymmetry(br_linear *l, const double *K, br_error *error) 
     return BR_OK;
 }
 
-br_status br_linear_undamped(br_linear *l, br_found **out, int *count, br_error *error) {
+// s^2 of K x = -s^2 M x where K is not symmetric: half the size of the quadratic problem. Of each pair of roots the one is
+// told that does not decay. Every coordinate of the basis has mass.
+static br_status unsymmetric(br_linear *l, const double *K, br_found *found, int *count, br_error *error) {
+    const size_t m = (size_t)l->basis;
+    double *A = BR_TAKE(l->scratch, double, m *m + 1), *V = BR_TAKE(l->scratch, double, m *m + 1);
+    double *re = BR_TAKE(l->scratch, double, m + 1), *im = BR_TAKE(l->scratch, double, m + 1),
+           *zero = BR_TAKE(l->scratch, double, m + 1);
+    if (!A || !V || !re || !im || !zero) return no_memory(error);
+    for (size_t c = 0; c < m; c++)
+        for (size_t r = 0; r < m; r++) A[c * m + r] = K[c * m + r] / sqrt(l->mu[r] * l->mu[c]);
+    if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', (lapack_int)m, A, (lapack_int)m, re, im, NULL, 1, V,
+                      (lapack_int)m) != 0)
+        return failed(l, error);
+    *count = 0;
+    for (size_t k = 0; k < m; k++) {
+        if (im[k] < 0.0) continue; // the other of a pair
+        for (size_t r = 0; r < m; r++) {
+            V[k * m + r] /= sqrt(l->mu[r]);
+            if (im[k] > 0.0) V[(k + 1) * m + r] /= sqrt(l->mu[r]);
+        }
+        const double size = hypot(re[k], im[k]);
+        br_found *out = &found[(*count)++];
+        // s = sqrt(-w), w = re + i im: real part sqrt((|w| - re)/2)
+        *out = (br_found){.real = sqrt(0.5 * fmax(0.0, size - re[k])),
+                          .imaginary = sqrt(0.5 * fmax(0.0, size + re[k])),
+                          .x = shape_of(l, V + k * m),
+                          .x_i = shape_of(l, im[k] > 0.0 ? V + (k + 1) * m : zero)};
+        if (!out->x || !out->x_i) return no_memory(error);
+        const double noise = br_linear_noise(l, out->x, out->x_i);
+        out->rigid = size <= noise + BR_EPS_RIGID * l->sigma;
+        out->rounding = size > 0.0 ? 0.5 * noise / size : 0.0;
+        if (im[k] == 0.0) *(re[k] > 0.0 ? &out->real : &out->imaginary) = 0.0;
+        if (out->rigid) out->real = out->imaginary = out->rounding = 0.0;
+    }
+    return BR_OK;
+}
+
+br_status br_linear_decisive(br_linear *l, br_found **out, int *count, br_error *error) {
     const size_t m = (size_t)l->basis;
     br_found *found = BR_TAKE(l->scratch, br_found, 2 * m + 1);
     double *K = BR_TAKE(l->scratch, double, m *m + 1);
@@ -340,7 +377,13 @@ br_status br_linear_undamped(br_linear *l, br_found **out, int *count, br_error 
     if (!found || !K) return no_memory(error);
     br_linear_project(l, BR_MODE_K, 1.0, K);
     br_status status = find_asymmetry(l, K, error);
-    if (status == BR_OK) status = from_basis(l, found, count, error);
+    const int massive = m == 0 || l->mu[m - 1] > 4.0 * DBL_EPSILON * l->mu[0];
+    if (status == BR_OK && l->unsymmetric && !l->damped && massive)
+        status = unsymmetric(l, K, found, count, error);
+    else if (status == BR_OK && l->unsymmetric)
+        return br_linear_eigen(l, out, count, error);
+    else if (status == BR_OK)
+        status = from_basis(l, found, count, error);
     *out = found;
     return status;
 }

@@ -115,7 +115,9 @@ int br_static_differ(const br_static_verdict *a, const br_static_verdict *b) {
 }
 
 br_status br_static_look_at(br_static_path *p, br_static_verdict *out, br_error *error) {
-    return br_static_judge(&p->s, p->settings->until, out, error);
+    const double factor = p->s.f->load_factor;
+    const int end = factor == 0.0 || factor == p->begun || factor == p->settings->until;
+    return br_static_judge(&p->s, p->settings->until, !end && br_static_is_quick(&p->s), out, error);
 }
 
 // Elements with states of their own stay as they are.
@@ -124,8 +126,7 @@ br_status br_static_take_point(br_static_path *p, const br_static_solution *foun
     br_static_verdict v;
     br_status status = check_bend(p, error);
     if (status != BR_OK) { // the simulation stays at the point before
-        br_static_go_back(&p->s);
-        f->load_factor = p->report.last.factor;
+        br_static_return(p);
         return status;
     }
     status = br_static_look_at(p, &v, error);
@@ -134,7 +135,19 @@ br_status br_static_take_point(br_static_path *p, const br_static_solution *foun
     br_static_commit(p);
     set_point(p, found, &v);
     show(p);
+    if (f->nodes > 0) memcpy(p->told, f->node, (size_t)f->nodes * sizeof *p->told);
+    if (f->row_count > 0) memcpy(p->told_forces, f->lambda, (size_t)f->row_count * sizeof *f->lambda);
     return BR_OK;
+}
+
+void br_static_return(br_static_path *p) {
+    br_implicit *f = p->s.f;
+    if (p->report.points == 0) return;
+    if (f->nodes > 0) memcpy(f->node, p->told, (size_t)f->nodes * sizeof *p->told);
+    if (f->row_count > 0) memcpy(f->lambda, p->told_forces, (size_t)f->row_count * sizeof *f->lambda);
+    f->load_factor = p->report.last.factor;
+    br_static_forget(f);
+    br_static_commit(p);
 }
 
 br_status br_static_fail_limit(const br_static_path *p, br_static_outcome outcome, double factor, int limit,
@@ -320,11 +333,14 @@ br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_stat
     const size_t n = (size_t)f->unknowns, widest = (size_t)br_block_widest(f->matrix);
     double *memory = br_sim_take(sim, (4 * n + widest * widest + 1) * sizeof *memory);
     p.s.x_start = br_sim_take(sim, ((size_t)f->nodes + 1) * sizeof *p.s.x_start);
-    if (memory && p.s.x_start) {
+    p.told = br_sim_take(sim, ((size_t)f->nodes + 1) * sizeof *p.told);
+    p.told_forces = br_sim_take(sim, ((size_t)f->row_count + 1) * sizeof *p.told_forces);
+    if (memory && p.s.x_start && p.told && p.told_forces) {
         p.s.by_load = memory, p.s.along = memory + n, p.s.sign = memory + 2 * n, p.s.slope = memory + 3 * n,
         p.s.block = memory + 4 * n;
         enter(&p);
         status = find_path(&p, error);
+        if (status != BR_OK) br_static_return(&p);
         leave(&p);
         p.report.reached =
             fabs(f->load_factor - settings->until) <= BR_STATIC_SLOW_ENDS * fabs(settings->until);
@@ -333,6 +349,8 @@ br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_stat
     } else {
         status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the equilibrium");
     }
+    br_sim_give(sim, p.told_forces);
+    br_sim_give(sim, p.told);
     br_sim_give(sim, p.s.x_start);
     br_sim_give(sim, memory);
     return status;

@@ -83,7 +83,9 @@ typedef struct br_static_verdict {
 } br_static_verdict;
 
 // At the point where the nodes are and the factor that is set; both stay.
-br_status br_static_judge(br_static *s, double until, br_static_verdict *out, br_error *error);
+// quick: by pivots, which see neither neutral motions nor flutter.
+br_status br_static_judge(br_static *s, double until, int quick, br_static_verdict *out, br_error *error);
+int br_static_is_quick(const br_static *s); // pivots have to do between the ends of the path
 int br_static_is_large(const br_static *s); // stability is judged by pivots alone
 void br_static_forget(br_implicit *f);      // what beams remember of the last iteration
 
@@ -115,11 +117,14 @@ typedef struct br_static_path {
     double begun;           // factor of the path's first point
     int ended;              // by the callback
     int iterations;         // since the last point that was told
+    br_node *told;          // [nodes] of the last point that was told
+    double *told_forces;    // [row_count]
 } br_static_path;
 
 // Channels can be read at this point; joints count their turns.
 void br_static_commit(br_static_path *p);
 br_status br_static_take_point(br_static_path *p, const br_static_solution *found, br_error *error);
+void br_static_return(br_static_path *p); // to the last point that was told
 br_status br_static_look_at(br_static_path *p, br_static_verdict *out, br_error *error);
 int br_static_differ(const br_static_verdict *a, const br_static_verdict *b); // in what runs away or flutters
 void br_static_add_event(br_static_path *p, br_static_event_kind kind, double from, double factor,

@@ -18,6 +18,7 @@
 
 #define BR_STATIC_GROWS 1e-7   // of |s|: a real part below this is rounding
 #define BR_STATIC_IDLE 1e-7    // cosine between loads and a neutral motion: they do not push it
+#define BR_STATIC_QUICK 150     // coordinates of nodes beyond which pivots have to do between the ends of a path
 #define BR_MAX_STATIC_DENSE 600 // coordinates of nodes up to which the motion is linearized
 
 static br_status no_memory(br_error *error) {
@@ -142,11 +143,9 @@ static br_status judge(br_static *s, br_static_look *k, double until, br_static_
     br_found *found = NULL;
     int count = 0;
     br_status status = br_linear_basis(l, 0, error);
-    if (status == BR_OK) status = br_linear_undamped(l, &found, &count, error);
+    if (status == BR_OK) status = br_linear_decisive(l, &found, &count, error);
     if (status != BR_OK) return status;
     v->potential = !l->unsymmetric;
-    if (l->unsymmetric) status = br_linear_eigen(l, &found, &count, error);
-    if (status != BR_OK) return status;
     count_found(found, count, v);
     v->known = 1;
     return v->neutral > 0 ? find_pushed(s, k, found, count, until, v, error) : BR_OK;
@@ -166,7 +165,21 @@ int br_static_is_large(const br_static *s) {
     return 6 * s->f->nodes > BR_MAX_STATIC_DENSE;
 }
 
-br_status br_static_judge(br_static *s, double until, br_static_verdict *out, br_error *error) {
+// Loads that may have no potential: pivots do not see flutter, and hardly see a small load beside a large stiffness.
+static int may_flutter(const br_implicit *f) {
+    const br_model *m = f->sim->model;
+    if (f->reads_state || f->sim->callback) return 1;
+    for (int i = 0; i < m->loads; i++)
+        if ((m->load[i].type == BR_LOAD_FORCE && m->load[i].in_body_axes) || m->load[i].type == BR_LOAD_TORQUE)
+            return 1;
+    return 0;
+}
+
+int br_static_is_quick(const br_static *s) {
+    return 6 * s->f->nodes > BR_STATIC_QUICK && !may_flutter(s->f);
+}
+
+br_status br_static_judge(br_static *s, double until, int quick, br_static_verdict *out, br_error *error) {
     br_static_look k;
     br_static_verdict v = {0};
     br_status status = BR_OK;
@@ -174,7 +187,7 @@ br_status br_static_judge(br_static *s, double until, br_static_verdict *out, br
         *out = (br_static_verdict){.known = 1, .potential = 1};
         return BR_OK;
     }
-    if (!br_static_is_large(s)) {
+    if (!quick && !br_static_is_large(s)) {
         br_error own = {0};
         status = br_static_look_open(&k, s, &own);
         if (status == BR_OK) status = judge(s, &k, until, &v, &own);

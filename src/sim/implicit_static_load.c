@@ -131,9 +131,17 @@ static br_status fail_beyond(br_static_path *p, br_static_outcome outcome, br_er
     for (int i = 0; i < s->f->nodes; i++) moved = fmax(moved, br_vec3_distance(s->f->node[i].x1, s->x_start[i]));
     const double steep = take_slope(p) ? sqrt(br_static_dot(s, s->slope, s->slope)) : INFINITY;
     const int limit = outcome != BR_STATIC_SINGULAR && steep * way > BR_STATIC_STEEP * fmax(moved, 1e-6 * s->span);
-    if (limit)
+    if (limit) { // the place itself is a point of the path
+        br_static_forget(s->f);
+        br_static_solution found = br_static_at_factor(s, factor);
+        found.iterations += p->iterations;
         br_static_add_event(p, p->settings->until > 0.0 ? BR_STATIC_MAXIMUM : BR_STATIC_MINIMUM, factor, factor,
                             &p->look, &p->look);
+        if (found.outcome == BR_STATIC_FOUND && p->report.points <= p->settings->max_steps) {
+            const br_status status = br_static_take_point(p, &found, error);
+            if (status != BR_OK) return status;
+        }
+    }
     return br_static_fail_limit(p, outcome, factor, limit, error);
 }
 
