@@ -210,15 +210,17 @@ static void print_stability(FILE *out, const static_job *j) {
     fprintf(out, "stability   at the load factor %.12g: ", p->factor);
     if (p->unstable < 0)
         fprintf(out, "%s\n",
-                p->determinant < 0
-                    ? "unstable, as the stiffness has a negative determinant"
-                    : "not judged: the loads have no potential, and the model is too large to linearize its motion");
+                p->determinant < 0 ? "unstable, as the stiffness has a negative determinant"
+                                   : "not judged: the loads have no potential, and the model is too large to "
+                                     "linearize its motion");
     else if (p->unstable > 0 || p->flutter > 0) {
         fprintf(out, "unstable");
         if (p->unstable > 0)
-            fprintf(out, ", %d motion%s run%s away", p->unstable, plural(p->unstable), p->unstable == 1 ? "s" : "");
+            fprintf(out, ", %d motion%s run%s away", p->unstable, plural(p->unstable),
+                    p->unstable == 1 ? "s" : "");
         if (p->flutter > 0)
-            fprintf(out, ", %d motion%s flutter%s", p->flutter, plural(p->flutter), p->flutter == 1 ? "s" : "");
+            fprintf(out, ", %d motion%s flutter%s", p->flutter, plural(p->flutter),
+                    p->flutter == 1 ? "s" : "");
         if (p->growth > 0.0) fprintf(out, "; the fastest grows at %.4g 1/s", p->growth);
         fprintf(out, "\n");
     } else if (p->neutral > 0)
@@ -230,22 +232,25 @@ static void print_stability(FILE *out, const static_job *j) {
         fprintf(out, "            %s without any force for or against it%s\n", j->report.free,
                 p->neutral > 1 ? "; there are others" : "");
     if (p->unstable >= 0 && !p->potential)
-        fprintf(out, "            the loads have no potential here: judged by the eigenvalues of the motion, with "
-                     "the model's masses and dampers\n");
+        fprintf(out,
+                "            the loads have no potential here: judged by the eigenvalues of the motion, with "
+                "the model's masses and dampers\n");
 }
 
 static void print_change(FILE *out, const br_static_event *e) {
-    const int unstable = e->unstable_after - e->unstable_before, flutter = e->flutter_after - e->flutter_before;
+    const int unstable = e->unstable_after - e->unstable_before,
+              flutter = e->flutter_after - e->flutter_before;
     const char *const sense = e->factor >= e->from ? "" : " as the factor falls";
     if (flutter == 0)
-        fprintf(out, "branch      at the factor %.7g %d motion%s turn%s %s%s: another path crosses\n", e->factor,
-                abs(unstable), plural(abs(unstable)), abs(unstable) == 1 ? "s" : "",
+        fprintf(out, "branch      at the factor %.7g %d motion%s turn%s %s%s: another path crosses\n",
+                e->factor, abs(unstable), plural(abs(unstable)), abs(unstable) == 1 ? "s" : "",
                 unstable > 0 ? "unstable" : "stable again", sense);
     else
         fprintf(out,
-                "flutter     at the factor %.7g%s: %d motion%s flutter beyond it, %d before; %d run away, %d before\n",
-                e->factor, sense, e->flutter_after, plural(e->flutter_after), e->flutter_before, e->unstable_after,
-                e->unstable_before);
+                "flutter     at the factor %.7g%s: %d motion%s flutter beyond it, %d before; %d run away, %d "
+                "before\n",
+                e->factor, sense, e->flutter_after, plural(e->flutter_after), e->flutter_before,
+                e->unstable_after, e->unstable_before);
 }
 
 static void print_events(FILE *out, const br_static_report *r) {
@@ -254,8 +259,8 @@ static void print_events(FILE *out, const br_static_report *r) {
         if (e->kind == BR_STATIC_BRANCH || e->kind == BR_STATIC_FLUTTER)
             print_change(out, e);
         else
-            fprintf(out, "limit       the factor has a %s of %.7g before step %d\n", br_static_event_name(e->kind),
-                    e->factor, e->step);
+            fprintf(out, "limit       the factor has a %s of %.7g before step %d\n",
+                    br_static_event_name(e->kind), e->factor, e->step);
     }
     if (r->events > BR_MAX_STATIC_EVENTS)
         fprintf(out, "            %d more were found and are not listed\n", r->events - BR_MAX_STATIC_EVENTS);

@@ -35,8 +35,8 @@ typedef struct br_static_point {
     double displacement; // largest of a body's frame from where the simulation was, m
     int body;            // whose it is
     // Stability, of the motion linearized about this very point. Stable: all three are 0.
-    int unstable;    // motions that run away; -1: not judged
-    int flutter;     // motions that swing with a growing size: only loads without a potential do that; -1: not judged
+    int unstable; // motions that run away; -1: not judged
+    int flutter; // motions that swing with a growing size: only loads without a potential do that; -1: not judged
     int neutral;     // motions that no force opposes and none drives; -1: not looked for
     double growth;   // of the fastest of them, 1/s
     int potential;   // nonzero: the stiffness is symmetric here, as under loads that have a potential
@@ -56,7 +56,7 @@ typedef struct br_static_event {
     br_static_event_kind kind;
     int step;      // of the point after it
     double from;   // factor just before it
-    double factor; // where it is, to 1e-6 of itself; from .. factor holds it
+    double factor; // where it is, to 1e-6 of itself
     int unstable_before, unstable_after, flutter_before, flutter_after; // how many motions
 } br_static_event;
 

@@ -9,7 +9,7 @@
 
 #define BR_STATIC_BENT 2.5 // rad between the nodes of an element; at pi its strain has no meaning any more
 #define BR_STATIC_SLOW_ENDS 1e-9 // of the factor: `until` is reached
-#define BR_STATIC_WIDTH 4e-9     // of the factor: to which changes are located
+#define BR_STATIC_WIDTH 4e-8     // of the factor: to which changes are located
 #define BR_STATIC_LEAST 1e-6     // of the last factor: smaller ones are located as if they were this large
 #define BR_STATIC_FIRST 1e-4     // of the last factor: where the path of what only loads hold begins
 #define BR_STATIC_LOOSENED 1e-9  // of the stiffness, where something is neutral
@@ -97,6 +97,7 @@ static br_status check_bend(const br_static_path *p, br_error *error) {
 void br_static_add_event(br_static_path *p, br_static_event_kind kind, double from, double factor,
                          const br_static_verdict *before, const br_static_verdict *after) {
     br_static_report *r = &p->report;
+    if (kind == BR_STATIC_BRANCH) factor = 0.5 * (from + factor);
     if (kind == BR_STATIC_BRANCH && before->flutter != after->flutter) kind = BR_STATIC_FLUTTER;
     if (r->events < BR_MAX_STATIC_EVENTS)
         r->event[r->events] = (br_static_event){.kind = kind,
@@ -165,8 +166,8 @@ br_status br_static_fail_limit(const br_static_path *p, br_static_outcome outcom
     if (m->bodies > 0 && q->displacement > 0.0)
         snprintf(moved, sizeof moved, "; at the last point, factor %.9g, '%.80s' has moved farthest, %.6g m",
                  q->factor, m->body[q->body].name, q->displacement);
-    return br_fail(error, BR_NUMERICAL, "static-limit", "no equilibrium is found beyond the load factor %.9g: %s%s; %s",
-                   factor, why, moved, what);
+    return br_fail(error, BR_NUMERICAL, "static-limit",
+                   "no equilibrium is found beyond the load factor %.9g: %s%s; %s", factor, why, moved, what);
 }
 
 // --- the call ----------------------------------------------------------------------------------------------
@@ -251,7 +252,8 @@ static void note_left_out(br_static_path *p) {
     if (m->contacts_possible) note(r, "contacts between shapes are left out", "", "");
     for (int d = 0; d < m->drives; d++)
         if (m->drive[d].type == BR_DRIVE_VELOCITY)
-            note(r, "drive '", m->drive[d].name, "' prescribes a velocity and holds its joint where it started");
+            note(r, "drive '", m->drive[d].name,
+                 "' prescribes a velocity and holds its joint where it started");
 }
 
 // --- the path ------------------------------------------------------------------------------------------------
@@ -278,16 +280,18 @@ static br_status start_by_loads(br_static_path *p, const br_static_verdict *v, b
         *found = br_static_at_factor(s, p->begun);
         if (found->outcome == BR_STATIC_FOUND) {
             snprintf(p->report.start, sizeof p->report.start,
-                     "without the loads nothing holds it: %.160s; the path begins where they hold it", v->free);
+                     "without the loads nothing holds it: %.160s; the path begins where they hold it",
+                     v->free);
             return BR_OK;
         }
     }
     br_static_go_back(s);
     s->f->load_factor = 0.0;
-    return br_fail(error, BR_NUMERICAL, "static-free",
-                   "%s without any force against it, and the loads push it: no equilibrium is found that way; "
-                   "hold it with a joint, an attachment or a spring",
-                   v->free);
+    return br_fail(
+        error, BR_NUMERICAL, "static-free",
+        "%s without any force against it, and the loads push it: no equilibrium is found that way; "
+        "hold it with a joint, an attachment or a spring",
+        v->free);
 }
 
 static br_status start(br_static_path *p, br_static_solution *found, br_error *error) {

@@ -71,14 +71,14 @@ br_status br_static_prepare(br_static *s, double until, br_error *error); // sca
 // --- stability ---------------------------------------------------------------------------------------------
 
 typedef struct br_static_verdict {
-    int known;     // 0: not judged
-    int unstable;  // motions that run away
-    int flutter;   // motions that swing with a growing size
-    int neutral;   // motions without any stiffness
-    int pushed;    // the loads at the end of the path push along one of these
-    int potential; // the tangent is symmetric
-    int by_pivots; // neutral motions and flutter were not looked for
-    double growth; // of the fastest, 1/s
+    int known;                     // 0: not judged
+    int unstable;                  // motions that run away
+    int flutter;                   // motions that swing with a growing size
+    int neutral;                   // motions without any stiffness
+    int pushed;                    // the loads at the end of the path push along one of these
+    int potential;                 // the tangent is symmetric
+    int by_pivots;                 // neutral motions and flutter were not looked for
+    double growth;                 // of the fastest, 1/s
     char free[BR_MAX_STATIC_TEXT]; // a neutral motion in words; one that is pushed, if any is
 } br_static_verdict;
 

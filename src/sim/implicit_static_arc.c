@@ -17,8 +17,10 @@
 #define BR_STATIC_STRAIGHT 0.95 // the same; above, the next step may be longer
 #define BR_STATIC_LOCATE 12     // steps at most to find where the factor turns
 #define BR_STATIC_LEVEL 1e-5    // of the slope before: the factor turns here
-#define BR_STATIC_TOGETHER 1e-3 // of a step: a change of stability this near to a limit point is the limit point's
-#define BR_STATIC_APART 10.0    // two ends of a bracket farther apart than this times its length are not on one path
+#define BR_STATIC_TOGETHER                                                                                   \
+    1e-3 // of a step: a change of stability this near to a limit point is the limit point's
+#define BR_STATIC_APART                                                                                      \
+    10.0 // two ends of a bracket farther apart than this times its length are not on one path
 #define BR_MAX_STATIC_HALVES 40
 
 // Cosine between the last step and the one that was found.
@@ -84,7 +86,8 @@ static br_status end_at(br_static_path *p, double until, br_error *error) {
     if (found.outcome != BR_STATIC_FOUND) {
         br_static_go_back(s);
         found = br_static_at_factor(s, beyond);
-        if (found.outcome != BR_STATIC_FOUND) return br_static_fail_limit(p, found.outcome, p->report.last.factor, 0, error);
+        if (found.outcome != BR_STATIC_FOUND)
+            return br_static_fail_limit(p, found.outcome, p->report.last.factor, 0, error);
     }
     return br_static_take_point(p, &found, error);
 }
@@ -153,8 +156,8 @@ static int tell_changes(br_static_path *p, double from, double length, double tu
 // The step has crossed something: where, and the step once more. 0: it is to be shorter.
 static int look_behind(br_static_path *p, double from, double length, double turn,
                        const br_static_verdict *end, br_static_solution *found) {
-    const int at_limit = turn > 0.0 && abs(end->unstable - p->look.unstable) == 1 &&
-                         end->flutter == p->look.flutter;
+    const int at_limit =
+        turn > 0.0 && abs(end->unstable - p->look.unstable) == 1 && end->flutter == p->look.flutter;
     if (at_limit || !br_static_differ(&p->look, end)) return 1;
     if (!tell_changes(p, from, length, turn, end)) return 0;
     slope_at(p, from, length, found);
@@ -188,8 +191,8 @@ static int step_along(br_static_path *p, double length, int smallest, double *st
     if (br_static_look_at(p, &end, NULL) != BR_OK) return 1;
     if (!look_behind(p, from, length, turn, &end, found)) return 1;
     if (turned)
-        br_static_add_event(p, slope_before > 0.0 ? BR_STATIC_MAXIMUM : BR_STATIC_MINIMUM, from, limit, &p->look,
-                            &end);
+        br_static_add_event(p, slope_before > 0.0 ? BR_STATIC_MAXIMUM : BR_STATIC_MINIMUM, from, limit,
+                            &p->look, &end);
     br_static_step_taken(s, taken);
     memcpy(s->along, taken, (size_t)f->unknowns * sizeof *taken);
     s->along_factor = f->load_factor - from;
@@ -201,7 +204,8 @@ static int step_along(br_static_path *p, double length, int smallest, double *st
 static br_status start_arc(br_static_path *p, br_error *error) {
     br_static *s = &p->s;
     br_implicit *f = s->f;
-    if (br_static_factor(s) != BR_OK) return br_static_fail_limit(p, BR_STATIC_SINGULAR, p->report.last.factor, 0, error);
+    if (br_static_factor(s) != BR_OK)
+        return br_static_fail_limit(p, BR_STATIC_SINGULAR, p->report.last.factor, 0, error);
     br_static_by_load(s);
     const double size = sqrt(br_static_dot(s, s->by_load, s->by_load));
     if (!(size > 0.0) || !isfinite(size))

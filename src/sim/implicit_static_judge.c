@@ -16,9 +16,10 @@
 
 #include "base/error.h"
 
-#define BR_STATIC_GROWS 1e-7   // of |s|: a real part below this is rounding
-#define BR_STATIC_IDLE 1e-7    // cosine between loads and a neutral motion: they do not push it
-#define BR_STATIC_QUICK 150     // coordinates of nodes beyond which pivots have to do between the ends of a path
+#define BR_STATIC_GROWS_DAMPED 2e-9 // the same, where there are dampers: they move eigenvalues across, not together
+#define BR_STATIC_GROWS 1e-7 // of |s|: a real part below this is rounding
+#define BR_STATIC_IDLE 1e-7  // cosine between loads and a neutral motion: they do not push it
+#define BR_STATIC_QUICK 150  // coordinates of nodes beyond which pivots have to do between the ends of a path
 #define BR_MAX_STATIC_DENSE 600 // coordinates of nodes up to which the motion is linearized
 
 static br_status no_memory(br_error *error) {
@@ -51,7 +52,8 @@ br_status br_static_look_open(br_static_look *k, br_static *s, br_error *error) 
     k->q = copy_of(&k->arena, sim->state.q, m->tree.nq), k->v = copy_of(&k->arena, sim->state.v, m->tree.nv);
     k->loop_q = copy_of(&k->arena, sim->state.loop_q, m->loop_nq);
     k->effort = copy_of(&k->arena, sim->drive_effort, m->drives);
-    if (!node || !k->lambda || !k->state || !k->q || !k->v || !k->loop_q || !k->effort) return no_memory(error);
+    if (!node || !k->lambda || !k->state || !k->q || !k->v || !k->loop_q || !k->effort)
+        return no_memory(error);
     if (f->nodes > 0) memcpy(node, f->node, (size_t)f->nodes * sizeof *node);
     k->node = node; // says that all is kept
     br_linear *l = &k->l;
@@ -96,11 +98,12 @@ void br_static_look_close(br_static_look *k, br_static *s) {
 
 // --- counts ------------------------------------------------------------------------------------------------
 
-static void count_found(const br_found *found, int count, br_static_verdict *v) {
+static void count_found(const br_linear *l, const br_found *found, int count, br_static_verdict *v) {
+    const double rounding = l->damped ? BR_STATIC_GROWS_DAMPED : BR_STATIC_GROWS;
     v->unstable = v->flutter = v->neutral = 0, v->growth = 0.0;
     for (int k = 0; k < count; k++) {
         const br_found *e = &found[k];
-        const double size = hypot(e->real, e->imaginary), least = fmax(BR_STATIC_GROWS, 10.0 * e->rounding);
+        const double size = hypot(e->real, e->imaginary), least = fmax(rounding, 10.0 * e->rounding);
         if (e->rigid)
             v->neutral++;
         else if (e->real > least * size && e->imaginary > least * size)
@@ -146,7 +149,7 @@ static br_status judge(br_static *s, br_static_look *k, double until, br_static_
     if (status == BR_OK) status = br_linear_decisive(l, &found, &count, error);
     if (status != BR_OK) return status;
     v->potential = !l->unsymmetric;
-    count_found(found, count, v);
+    count_found(l, found, count, v);
     v->known = 1;
     return v->neutral > 0 ? find_pushed(s, k, found, count, until, v, error) : BR_OK;
 }
@@ -170,7 +173,8 @@ static int may_flutter(const br_implicit *f) {
     const br_model *m = f->sim->model;
     if (f->reads_state || f->sim->callback) return 1;
     for (int i = 0; i < m->loads; i++)
-        if ((m->load[i].type == BR_LOAD_FORCE && m->load[i].in_body_axes) || m->load[i].type == BR_LOAD_TORQUE)
+        if ((m->load[i].type == BR_LOAD_FORCE && m->load[i].in_body_axes) ||
+            m->load[i].type == BR_LOAD_TORQUE)
             return 1;
     return 0;
 }

@@ -11,10 +11,10 @@
 
 #define BR_STATIC_LOOKS 20
 #define BR_STATIC_GROWTH 2.0
-#define BR_STATIC_USUAL 8  // iterations: more, and the next step is not longer
-#define BR_STATIC_BESIDE 0.5 // of a step: farther from the tangent, and it is another path
-#define BR_STATIC_STILL 1e-5 // of the mechanism's size: shorter moves are not compared
-#define BR_STATIC_STEEP 30.0 // times the mean slope: the path ends in a limit point
+#define BR_STATIC_USUAL 8        // iterations: more, and the next step is not longer
+#define BR_STATIC_BESIDE 0.5     // of a step: farther from the tangent, and it is another path
+#define BR_STATIC_STILL 1e-5     // of the mechanism's size: shorter moves are not compared
+#define BR_STATIC_STEEP 30.0     // times the mean slope: the path ends in a limit point
 #define BR_STATIC_SLOW_ENDS 1e-9 // of the factor: `until` is reached
 #define BR_MAX_STATIC_NESTED 24
 
@@ -58,6 +58,17 @@ static int step_to(br_static_path *p, double factor, int compare, br_static_solu
     return 0;
 }
 
+// Newton's method may fail at the very place where stability changes: it is tried beside it.
+static int step_near(br_static_path *p, double *factor, double width, int beyond) {
+    const double from = p->s.f->load_factor, sense = *factor >= from ? 1.0 : -1.0;
+    br_static_solution found;
+    for (int k = 0; k < 5; k++) {
+        if (step_to(p, *factor, 0, &found)) return 1;
+        *factor += sense * width * (beyond ? (double)(1 << k) : -0.07);
+    }
+    return 0;
+}
+
 // From p->look, where the nodes are, to `end`: every change of stability between them. Ends at `end`; 0: it is not found again.
 static int tell_changes(br_static_path *p, keep end, br_error *error) {
     br_implicit *f = p->s.f;
@@ -76,12 +87,13 @@ static int tell_changes(br_static_path *p, keep end, br_error *error) {
         }
         br_static_verdict at;
         double middle = 0.5 * (a + far.factor);
-        const int narrow = width <= br_static_width(p, far.factor) || middle == a || count == BR_MAX_STATIC_NESTED;
+        int narrow =
+            width <= br_static_width(p, far.factor) || middle == a || count == BR_MAX_STATIC_NESTED;
         if (narrow) middle = far.factor;
-        if (!step_to(p, middle, 0, &found)) {
+        if (!step_near(p, &middle, width, narrow)) { // too near to the place itself: this is as close as it gets
             if (narrow) return 0;
-            middle = a + 0.45 * (far.factor - a); // Newton's method may fail at the very place
-            if (!step_to(p, middle, 0, &found)) return 0;
+            narrow = 1, middle = far.factor;
+            if (!step_near(p, &middle, width, 1)) return 0;
         }
         if (br_static_look_at(p, &at, error) != BR_OK) return 0;
         if (narrow && br_static_differ(&p->look, &at))
@@ -119,7 +131,8 @@ static br_status look_behind(br_static_path *p, double from, br_error *error) {
     }
     br_static_go_back(&p->s);
     f->load_factor = from;
-    if (!tell_changes(p, end, error)) return br_static_fail_limit(p, BR_STATIC_FOUND, f->load_factor, 0, error);
+    if (!tell_changes(p, end, error))
+        return br_static_fail_limit(p, BR_STATIC_FOUND, f->load_factor, 0, error);
     return br_static_look_at(p, &p->look, error);
 }
 
@@ -128,15 +141,17 @@ static br_status fail_beyond(br_static_path *p, br_static_outcome outcome, br_er
     br_static *s = &p->s;
     const double factor = s->f->load_factor, way = fabs(factor - p->begun);
     double moved = 0.0;
-    for (int i = 0; i < s->f->nodes; i++) moved = fmax(moved, br_vec3_distance(s->f->node[i].x1, s->x_start[i]));
+    for (int i = 0; i < s->f->nodes; i++)
+        moved = fmax(moved, br_vec3_distance(s->f->node[i].x1, s->x_start[i]));
     const double steep = take_slope(p) ? sqrt(br_static_dot(s, s->slope, s->slope)) : INFINITY;
-    const int limit = outcome != BR_STATIC_SINGULAR && steep * way > BR_STATIC_STEEP * fmax(moved, 1e-6 * s->span);
+    const int limit =
+        outcome != BR_STATIC_SINGULAR && steep * way > BR_STATIC_STEEP * fmax(moved, 1e-6 * s->span);
     if (limit) { // the place itself is a point of the path
         br_static_forget(s->f);
         br_static_solution found = br_static_at_factor(s, factor);
         found.iterations += p->iterations;
-        br_static_add_event(p, p->settings->until > 0.0 ? BR_STATIC_MAXIMUM : BR_STATIC_MINIMUM, factor, factor,
-                            &p->look, &p->look);
+        br_static_add_event(p, p->settings->until > 0.0 ? BR_STATIC_MAXIMUM : BR_STATIC_MINIMUM, factor,
+                            factor, &p->look, &p->look);
         if (found.outcome == BR_STATIC_FOUND && p->report.points <= p->settings->max_steps) {
             const br_status status = br_static_take_point(p, &found, error);
             if (status != BR_OK) return status;
@@ -152,7 +167,8 @@ static br_status go_to(br_static_path *p, double target, double *step, br_error 
         br_static_solution found = {BR_STATIC_SINGULAR, 0, 0.0};
         const double from = f->load_factor, left = target - from;
         const double size = fmin(fmin(*step, longest), fabs(left));
-        const double factor = size * (1.0 + BR_STATIC_SLOW_ENDS) >= fabs(left) ? target : from + copysign(size, left);
+        const double factor =
+            size * (1.0 + BR_STATIC_SLOW_ENDS) >= fabs(left) ? target : from + copysign(size, left);
         const int sloped = take_slope(p);
         if (!step_to(p, factor, sloped, &found)) {
             *step = 0.5 * size;

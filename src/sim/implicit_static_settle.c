@@ -45,8 +45,8 @@ static int descend(br_static_look *k, double *step, double *work) {
     double largest = 0.0, force = 0.0, sigma = 0.0;
     if (!A || !P || l->free == 0 || !br_linear_reduced(l, BR_MODE_K, 0.0, A)) return 0;
     for (int i = 0; i < l->n; i++) step[i] = l->unbalanced[i] * unit_of(l, i);
-    if (l->rank > 0 && LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', l->n, 1, l->rank, l->Q, l->n, l->tau, step,
-                                      l->n) != 0)
+    if (l->rank > 0 &&
+        LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', l->n, 1, l->rank, l->Q, l->n, l->tau, step, l->n) != 0)
         return 0;
     memset(step, 0, (size_t)l->rank * sizeof *step);
     for (int r = l->rank; r < l->n; r++) {
@@ -63,8 +63,8 @@ static int descend(br_static_look *k, double *step, double *work) {
     }
     if (!(largest > 0.0)) return 1; // nothing pushes, nothing holds
     if (LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', l->free, 1, P + at, l->n, step + l->rank, l->n) != 0) return 0;
-    if (l->rank > 0 && LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'N', l->n, 1, l->rank, l->Q, l->n, l->tau, step,
-                                      l->n) != 0)
+    if (l->rank > 0 &&
+        LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'N', l->n, 1, l->rank, l->Q, l->n, l->tau, step, l->n) != 0)
         return 0;
     *work = 0.0;
     for (int i = 0; i < l->n; i++) step[i] *= unit_of(l, i), *work += step[i] * l->unbalanced[i];
@@ -117,8 +117,7 @@ static int take_forces(br_static *s) {
     br_static_look k;
     br_error ignored;
     const int ok = br_static_look_open(&k, s, &ignored) == BR_OK;
-    if (ok && s->f->row_count > 0)
-        memcpy(k.lambda, s->f->lambda, (size_t)s->f->row_count * sizeof *k.lambda);
+    if (ok && s->f->row_count > 0) memcpy(k.lambda, s->f->lambda, (size_t)s->f->row_count * sizeof *k.lambda);
     br_static_look_close(&k, s);
     return ok;
 }
