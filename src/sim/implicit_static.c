@@ -94,6 +94,40 @@ static br_status check_bend(const br_static_path *p, br_error *error) {
     return BR_OK;
 }
 
+// Stops of joints and motors that give way are not in it: a place where they would act is no equilibrium of the model.
+static br_status check_stops(const br_static_path *p, br_error *error) {
+    const br_implicit *f = p->s.f;
+    const br_model *m = f->sim->model;
+    for (int j = 0; j < m->joints; j++) {
+        const br_model_joint *joint = &m->joint[j];
+        const double *q = joint->link >= 0 ? f->sim->state.q : f->sim->state.loop_q;
+        if (!joint->limited || !joint->kind || joint->kind->nq != joint->kind->nv) continue;
+        for (int k = 0; k < joint->kind->nv; k++) {
+            const double at = q[joint->q_at + k], low = joint->lower[k], high = joint->upper[k];
+            const double slack = 1e-9 * fmax(1.0, fabs(at));
+            if (at < low - slack || at > high + slack)
+                return br_fail(
+                    error, BR_NUMERICAL, "static-stop",
+                    "factor %.9g: joint '%s' would be at %.6g, beyond its limits %.6g and %.6g, and its "
+                    "stops are not in the search; hold it with a drive, or let it come to rest with "
+                    "`bristle run`",
+                    f->load_factor, joint->name, at, low, high);
+        }
+    }
+    for (int d = 0; d < m->drives; d++) {
+        const br_model_drive *drive = &m->drive[d];
+        const double effort = fabs(f->sim->drive_effort[d]);
+        if ((drive->type == BR_DRIVE_VELOCITY || drive->type == BR_DRIVE_POSITION) &&
+            effort > drive->max_effort)
+            return br_fail(
+                error, BR_NUMERICAL, "static-stop",
+                "factor %.9g: drive '%s' would have to hold with %.6g, more than its largest effort %.6g: it "
+                "gives way, which is not in the search",
+                f->load_factor, drive->name, effort, drive->max_effort);
+    }
+    return BR_OK;
+}
+
 void br_static_add_event(br_static_path *p, br_static_event_kind kind, double from, double factor,
                          const br_static_verdict *before, const br_static_verdict *after) {
     br_static_report *r = &p->report;
@@ -126,6 +160,8 @@ br_status br_static_take_point(br_static_path *p, const br_static_solution *foun
     br_implicit *f = p->s.f;
     br_static_verdict v;
     br_status status = check_bend(p, error);
+    br_static_commit(p);
+    if (status == BR_OK) status = check_stops(p, error);
     if (status != BR_OK) { // the simulation stays at the point before
         br_static_return(p);
         return status;
@@ -133,7 +169,6 @@ br_status br_static_take_point(br_static_path *p, const br_static_solution *foun
     status = br_static_look_at(p, &v, error);
     if (status != BR_OK) return status;
     p->look = v;
-    br_static_commit(p);
     set_point(p, found, &v);
     show(p);
     if (f->nodes > 0) memcpy(p->told, f->node, (size_t)f->nodes * sizeof *p->told);
@@ -172,6 +207,18 @@ br_status br_static_fail_limit(const br_static_path *p, br_static_outcome outcom
 
 // --- the call ----------------------------------------------------------------------------------------------
 
+// Friction is left out and told; what would hold the mechanism elsewhere and is not in it is refused.
+static br_status check_model(const br_model *m, br_error *error) {
+    int a = 0, b = 0;
+    if (br_model_first_touch(m, &a, &b))
+        return br_fail(
+            error, BR_INVALID, "static-contact",
+            "%s could touch %s, and equilibrium knows contact in clearances only; exclude the two bodies "
+            "if they stay apart, else let the model come to rest with `bristle run`",
+            m->contact->shape[a].def.name, m->contact->shape[b].def.name);
+    return BR_OK;
+}
+
 static br_status check(const br_sim *sim, const br_static_settings *s, br_error *error) {
     if (sim->model->settings.solver.stepper != BR_STEPPER_IMPLICIT)
         return br_fail(
@@ -185,7 +232,7 @@ static br_status check(const br_sim *sim, const br_static_settings *s, br_error 
             "a path to the load factor %g in %d steps, at most %d: expected a factor that is not 0 and steps "
             "from 1 on",
             s->until, s->steps, s->max_steps);
-    return br_model_runnable(sim->model, error);
+    return check_model(sim->model, error);
 }
 
 static void enter(br_static_path *p) {
@@ -247,9 +294,6 @@ static void note_left_out(br_static_path *p) {
     for (int i = 0; i < m->clearances; i++)
         if (m->clearance[i].friction.law != BR_FRICTION_NONE)
             note(r, "friction of clearance '", m->clearance[i].name, "' is left out");
-    for (int j = 0; j < m->joints; j++)
-        if (m->joint[j].limited) note(r, "limits of joint '", m->joint[j].name, "' are left out");
-    if (m->contacts_possible) note(r, "contacts between shapes are left out", "", "");
     for (int d = 0; d < m->drives; d++)
         if (m->drive[d].type == BR_DRIVE_VELOCITY)
             note(r, "drive '", m->drive[d].name,

@@ -151,6 +151,14 @@ static br_status judge(br_static *s, br_static_look *k, double until, br_static_
     v->potential = !l->unsymmetric;
     count_found(l, found, count, v);
     v->known = 1;
+    if (v->unstable > 0 && v->potential && l->damped) { // dampers do not change how many, but how fast
+        br_found *all = NULL;
+        int many = 0;
+        v->growth = 0.0;
+        status = br_linear_eigen(l, &all, &many, error);
+        if (status != BR_OK) return status;
+        for (int e = 0; e < many; e++) v->growth = fmax(v->growth, all[e].real);
+    }
     return v->neutral > 0 ? find_pushed(s, k, found, count, until, v, error) : BR_OK;
 }
 
