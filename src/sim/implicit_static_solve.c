@@ -20,11 +20,12 @@
     1e-7 // of the mechanism's size: corrections this small that do not shrink any more are rounding
 #define BR_STATIC_BALANCED 1e-13 // of the largest forces: what is left on a body is rounding
 #define BR_STATIC_BESIDE 1e-5    // of the mechanism's size: the same, where forces are balanced
-#define BR_STATIC_SHRINKS 0.3 // a correction that is smaller than this times the last one shrinks
-#define BR_STATIC_FAR 100.0   // of the mechanism's size
-#define BR_STATIC_TURN 3.0    // rad: a correction beyond means nothing
-#define BR_STATIC_LOOSE 1e-9  // of the stiffness, see br_static_factor
-#define BR_STATIC_PIVOT 1e-14 // of a block's largest entry: a pivot that is rounding
+#define BR_STATIC_PATIENCE 12    // iterations before that is considered
+#define BR_STATIC_SHRINKS 0.3    // a correction that is smaller than this times the last one shrinks
+#define BR_STATIC_FAR 100.0      // of the mechanism's size
+#define BR_STATIC_TURN 3.0       // rad: a correction beyond means nothing
+#define BR_STATIC_LOOSE 1e-9     // of the stiffness, see br_static_factor
+#define BR_STATIC_PIVOT 1e-14    // of a block's largest entry: a pivot that is rounding
 #define BR_STATIC_SYMMETRIC                                                                                  \
     1e-6 // of a block's largest entry: asymmetry of rounding, and of the last residual
 #define BR_EPS_STATIC_LOOP                                                                                   \
@@ -201,7 +202,8 @@ static br_static_solution iterate(br_static *s, double length) {
         br_implicit_add_forces(f);
         if (size > BR_STATIC_FAR * s->span) return r;
         // Near a singular place corrections are rounding over a small stiffness, and forces tell.
-        const int balanced = left <= BR_STATIC_BALANCED && size <= BR_STATIC_BESIDE * s->span;
+        const int balanced =
+            k >= BR_STATIC_PATIENCE && left <= BR_STATIC_BALANCED && size <= BR_STATIC_BESIDE * s->span;
         if (size <= rounding ||
             ((balanced || size <= BR_STATIC_NEAR * s->span) && size >= BR_STATIC_SHRINKS * before)) {
             evaluate(s, 0);
