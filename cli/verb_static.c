@@ -245,19 +245,17 @@ static void print_stability(FILE *out, const static_job *j) {
 }
 
 static void print_change(FILE *out, const br_static_event *e) {
-    const int unstable = e->unstable_after - e->unstable_before,
-              flutter = e->flutter_after - e->flutter_before;
-    const char *const sense = e->factor >= e->from ? "" : " as the factor falls";
-    if (flutter == 0)
-        fprintf(out, "branch      at the factor %.7g %d motion%s turn%s %s%s: another path crosses\n",
-                e->factor, abs(unstable), plural(abs(unstable)), abs(unstable) == 1 ? "s" : "",
-                unstable > 0 ? "unstable" : "stable again", sense);
+    const int change = e->unstable_after - e->unstable_before, count = abs(change);
+    const char *const sense = e->factor >= e->from ? "" : ", falling";
+    if (e->kind == BR_STATIC_BRANCH)
+        fprintf(out, "branch      at the factor %.7g%s: %d motion%s turn%s %s, and another path crosses\n",
+                e->factor, sense, count, plural(count), count == 1 ? "s" : "",
+                change > 0 ? "unstable" : "stable again");
     else
-        fprintf(out,
-                "flutter     at the factor %.7g%s: %d motion%s flutter beyond it, %d before; %d run away, %d "
-                "before\n",
-                e->factor, sense, e->flutter_after, plural(e->flutter_after), e->flutter_before,
-                e->unstable_after, e->unstable_before);
+        fprintf(
+            out,
+            "flutter     at the factor %.7g%s: %d instead of %d motions flutter, %d instead of %d run away\n",
+            e->factor, sense, e->flutter_after, e->flutter_before, e->unstable_after, e->unstable_before);
 }
 
 static void print_events(FILE *out, const br_static_report *r) {
@@ -266,8 +264,9 @@ static void print_events(FILE *out, const br_static_report *r) {
         if (e->kind == BR_STATIC_BRANCH || e->kind == BR_STATIC_FLUTTER)
             print_change(out, e);
         else
-            fprintf(out, "limit       the factor has a %s of %.7g before step %d\n",
-                    br_static_event_name(e->kind), e->factor, e->step);
+            fprintf(out, "limit       the factor has a %s of %.7g %s step %d\n",
+                    br_static_event_name(e->kind), e->factor, e->from == e->factor ? "at" : "before",
+                    e->step);
     }
     if (r->events > BR_MAX_STATIC_EVENTS)
         fprintf(out, "            %d more were found and are not listed\n", r->events - BR_MAX_STATIC_EVENTS);

@@ -753,7 +753,7 @@ static const br_explanation catalogue[] = {
      "or look for what gives way there."},
     {"static-mesh", "The ends of an element turn so far from each other that its strain has no meaning.",
      "a beam of two elements rolled into a circle", "Give the beam more elements."},
-    {"static-no-load", "Arc length needs loads that do something at the start, and there are none.",
+    {"static-no-load", "Arc length needs loads, and there are none at the start.",
      "bristle static --arc without loads or gravity",
      "Give a load, an effort or gravity, or leave --arc out."},
     {"static-settings", "The settings of a search for equilibrium are out of range.", "until = 0",

@@ -22,6 +22,7 @@
 #define BR_STATIC_APART                                                                                      \
     10.0 // two ends of a bracket farther apart than this times its length are not on one path
 #define BR_MAX_STATIC_HALVES 40
+#define BR_STATIC_IDLE 1e-9 // of the mechanism's size: loads move nothing
 
 // Cosine between the last step and the one that was found.
 static double alignment(const br_static_path *p, double change, const double *taken) {
@@ -200,6 +201,33 @@ static int step_along(br_static_path *p, double length, int smallest, double *st
     return 0;
 }
 
+// Events of the last step that are beyond the end of the path.
+static void forget_beyond(br_static_path *p, double from, int events) {
+    br_static_report *r = &p->report;
+    const double until = p->settings->until;
+    while (r->events > events && r->events <= BR_MAX_STATIC_EVENTS &&
+           (from - until) * (r->event[r->events - 1].factor - until) < 0.0)
+        r->events--;
+}
+
+// Gravity, loads and efforts at the factor 1, not rows.
+static int are_there_loads(br_static *s) {
+    br_implicit *f = s->f;
+    double sum = 0.0;
+    const double kept = f->load_factor;
+    for (int side = 0; side < 2; side++) {
+        f->load_factor = side == 0 ? kept + 1.0 : kept;
+        f->tangent = 0;
+        br_implicit_look(f);
+        br_implicit_evaluate(f);
+        for (int i = 0; i < f->nodes; i++) {
+            const br_wrench F = br_wrench_add(f->book[BR_BOOK_GRAVITY][i], f->book[BR_BOOK_INPUT][i]);
+            if (side == 0) sum += br_vec3_norm(F.force) + br_vec3_norm(F.torque);
+        }
+    }
+    return sum > 0.0;
+}
+
 // The first length is that of the first step of the load; moves and the factor have equal parts in it.
 static br_status start_arc(br_static_path *p, br_error *error) {
     br_static *s = &p->s;
@@ -207,12 +235,14 @@ static br_status start_arc(br_static_path *p, br_error *error) {
     if (br_static_factor(s) != BR_OK)
         return br_static_fail_limit(p, BR_STATIC_SINGULAR, p->report.last.factor, 0, error);
     br_static_by_load(s);
-    const double size = sqrt(br_static_dot(s, s->by_load, s->by_load));
-    if (!(size > 0.0) || !isfinite(size))
+    double size = sqrt(br_static_dot(s, s->by_load, s->by_load));
+    if (!isfinite(size) || !are_there_loads(s))
         return br_fail(error, BR_INVALID, "static-no-load",
-                       "arc length follows what the loads do, and they do nothing at the start; give a load, "
-                       "an effort or gravity that is not 0 at t = %.9g s",
+                       "arc length follows what the loads do, and there are none at the start; give a load, "
+                       "an effort or gravity that is not 0 at t = %.9g s, or leave --arc out",
                        f->sim->state.t);
+    // Loads that move nothing yet, as on a perfect column without stretch: the factor alone has a length.
+    if (size * fabs(p->settings->until) < BR_STATIC_IDLE * s->span) size = s->span / fabs(p->settings->until);
     s->weight = size;
     memset(s->along, 0, (size_t)f->unknowns * sizeof *s->along);
     s->along_factor = p->settings->until;
@@ -241,8 +271,10 @@ br_status br_static_follow(br_static_path *p, br_error *error) {
             if (length < shortest) return br_static_fail_limit(p, found.outcome, from, 0, error);
             continue;
         }
-        if ((from - until) * (s->f->load_factor - until) <= 0.0 && from != until)
+        if ((from - until) * (s->f->load_factor - until) <= 0.0 && from != until) {
+            forget_beyond(p, from, events);
             return end_at(p, until, error);
+        }
         const br_status status = br_static_take_point(p, &found, error);
         if (status != BR_OK) return status;
         if (p->report.events > events && length < p->first)

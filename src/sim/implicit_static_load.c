@@ -16,6 +16,7 @@
 #define BR_STATIC_STILL 1e-5     // of the mechanism's size: shorter moves are not compared
 #define BR_STATIC_STEEP 30.0     // times the mean slope: the path ends in a limit point
 #define BR_STATIC_SLOW_ENDS 1e-9 // of the factor: `until` is reached
+#define BR_STATIC_LITTLE 1e-4    // of the last factor
 #define BR_MAX_STATIC_NESTED 24
 
 // A place on the path, to come back to.
@@ -87,10 +88,10 @@ static int tell_changes(br_static_path *p, keep end, br_error *error) {
         }
         br_static_verdict at;
         double middle = 0.5 * (a + far.factor);
-        int narrow =
-            width <= br_static_width(p, far.factor) || middle == a || count == BR_MAX_STATIC_NESTED;
+        int narrow = width <= br_static_width(p, far.factor) || middle == a || count == BR_MAX_STATIC_NESTED;
         if (narrow) middle = far.factor;
-        if (!step_near(p, &middle, width, narrow)) { // too near to the place itself: this is as close as it gets
+        if (!step_near(p, &middle, width,
+                       narrow)) { // too near to the place itself: this is as close as it gets
             if (narrow) return 0;
             narrow = 1, middle = far.factor;
             if (!step_near(p, &middle, width, 1)) return 0;
@@ -166,7 +167,10 @@ static br_status go_to(br_static_path *p, double target, double *step, br_error 
     while (f->load_factor != target) {
         br_static_solution found = {BR_STATIC_SINGULAR, 0, 0.0};
         const double from = f->load_factor, left = target - from;
-        const double size = fmin(fmin(*step, longest), fabs(left));
+        double size = fmin(fmin(*step, longest), fabs(left));
+        // What is neutral without loads is not with a little of them: that is no event of the path.
+        if (from == 0.0 && p->look.neutral > 0)
+            size = fmin(size, BR_STATIC_LITTLE * fabs(p->settings->until));
         const double factor =
             size * (1.0 + BR_STATIC_SLOW_ENDS) >= fabs(left) ? target : from + copysign(size, left);
         const int sloped = take_slope(p);

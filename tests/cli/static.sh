@@ -89,7 +89,7 @@ joints: {pin: {revolute: [world, bob], axis: [0, 1, 0], at: [0, 0, 0], spring: {
 Y
 for steps in 1 3 10 100; do
     expect 0 "$BRISTLE" static inverted.yaml --steps $steps
-    has out "branch      at the factor 0.509684 1 motion turns unstable: another path crosses"
+    has out "branch      at the factor 0.509684: 1 motion turns unstable, and another path crosses"
     has out "stability   at the load factor 1: unstable, 1 motion runs away; the fastest grows at 2.831 1/s"
 done
 expect 0 "$BRISTLE" modes inverted.yaml
@@ -125,7 +125,7 @@ joints:
 loads: {top: {body: b, force: [0, 0, -3], axes: body}}
 Y
 expect 0 "$BRISTLE" static follower.yaml
-has out "flutter     at the factor 0.695262"
+has out "flutter     at the factor 0.6952621: 1 instead of 0 motions flutter, 0 instead of 0 run away"
 has out "unstable, 1 motion flutters"
 has out "the loads have no potential here"
 
