@@ -493,7 +493,6 @@ static br_status answer(modes_request *r, modes_job *j, br_error *error) {
     choose_stepper(r);
     br_status status =
         br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
-    if (status == BR_OK && r->after_static) status = br_model_runnable(j->model, error);
     if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
     if (status == BR_OK && r->after_static) {
         const br_static_settings settings = br_default_static_settings();

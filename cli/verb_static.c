@@ -49,6 +49,13 @@ static int parse_factor(const char *text, double *out) {
 }
 
 static int check_request(const static_request *r) {
+    for (int k = 0; k < r->overrides.count; k++)
+        if (strcmp(r->overrides.item[k].name, "solver.stepper") == 0) {
+            cli_usage_error(
+                "static",
+                "--set solver.stepper has no meaning here: equilibrium is the same for all of them");
+            return 0;
+        }
     if (r->channels && !r->csv) {
         cli_usage_error("static", "--channels are the columns of --csv FILE, which is missing");
         return 0;
@@ -173,8 +180,18 @@ static const char *body_name(const static_job *j, const br_static_point *p) {
     return br_model_body_count(j->model) > 0 ? br_model_body_name(j->model, p->body) : "";
 }
 
-static int is_unstable(const br_static_point *p) {
-    return p->unstable > 0 || (p->unstable < 0 && p->determinant < 0);
+// A word for each point of the table.
+static void word_of(const br_static_point *p, char *out, size_t size) {
+    if (p->unstable < 0)
+        snprintf(out, size, "%s", p->determinant < 0 ? "unstable" : "not judged");
+    else if (p->unstable > 0 && p->flutter > 0)
+        snprintf(out, size, "unstable: %d, flutter: %d", p->unstable, p->flutter);
+    else if (p->unstable > 0)
+        snprintf(out, size, "unstable: %d", p->unstable);
+    else if (p->flutter > 0)
+        snprintf(out, size, "flutter: %d", p->flutter);
+    else
+        snprintf(out, size, p->neutral > 0 ? "neutral: %d" : "stable", p->neutral);
 }
 
 static void print_path(FILE *out, const static_job *j) {
@@ -182,25 +199,77 @@ static void print_path(FILE *out, const static_job *j) {
     fprintf(out, "  step          factor  iterations  residual  displacement, m\n");
     for (int k = 0; k < j->points; k++) {
         const br_static_point *p = &j->point[k];
+        char word[64];
         if (k % (every > 0 ? every : 1) != 0 && k + 1 < j->points) continue;
-        fprintf(out, "  %4d %15.9g %11d  %8.1e  %-14.9g %s%s\n", p->step, p->factor, p->iterations,
-                p->residual, p->displacement, body_name(j, p), is_unstable(p) ? "   unstable" : "");
+        word_of(p, word, sizeof word);
+        fprintf(out, "  %4d %15.9g %11d  %8.1e  %-14.9g %s   %s\n", p->step, p->factor, p->iterations,
+                p->residual, p->displacement, body_name(j, p), word);
     }
+}
+
+static const char *plural(int count) {
+    return count == 1 ? "" : "s";
+}
+
+// Of the last point: what it says, and what was not looked at.
+static void print_stability(FILE *out, const static_job *j) {
+    const br_static_point *p = &j->report.last;
+    fprintf(out, "stability   at the load factor %.12g: ", p->factor);
+    if (p->unstable < 0)
+        fprintf(out, "%s\n",
+                p->determinant < 0 ? "unstable, as the stiffness has a negative determinant"
+                                   : "not judged: the loads have no potential, and the model is too large to "
+                                     "linearize its motion");
+    else if (p->unstable > 0 || p->flutter > 0) {
+        fprintf(out, "unstable");
+        if (p->unstable > 0)
+            fprintf(out, ", %d motion%s run%s away", p->unstable, plural(p->unstable),
+                    p->unstable == 1 ? "s" : "");
+        if (p->flutter > 0)
+            fprintf(out, ", %d motion%s flutter%s", p->flutter, plural(p->flutter),
+                    p->flutter == 1 ? "s" : "");
+        if (p->growth > 0.0) fprintf(out, "; the fastest grows at %.4g 1/s", p->growth);
+        fprintf(out, "\n");
+    } else if (p->neutral > 0)
+        fprintf(out, "neutral, %d motion%s meet%s no force; the others are stable\n", p->neutral,
+                plural(p->neutral), p->neutral == 1 ? "s" : "");
+    else
+        fprintf(out, "stable%s\n", p->neutral < 0 ? ", by the pivots of the stiffness" : "");
+    if (p->unstable >= 0 && p->neutral > 0)
+        fprintf(out, "            %s without any force for or against it%s\n", j->report.free,
+                p->neutral > 1 ? "; there are others" : "");
+    if (p->unstable >= 0 && !p->potential)
+        fprintf(out,
+                "            the loads have no potential here: judged by the eigenvalues of the motion, with "
+                "the model's masses and dampers\n");
+}
+
+static void print_change(FILE *out, const br_static_event *e) {
+    const int change = e->unstable_after - e->unstable_before, count = abs(change);
+    const char *const sense = e->factor >= e->from ? "" : ", falling";
+    if (e->kind == BR_STATIC_BRANCH)
+        fprintf(out, "branch      at the factor %.7g%s: %d motion%s turn%s %s, and another path crosses\n",
+                e->factor, sense, count, plural(count), count == 1 ? "s" : "",
+                change > 0 ? "unstable" : "stable again");
+    else
+        fprintf(
+            out,
+            "flutter     at the factor %.7g%s: %d instead of %d motions flutter, %d instead of %d run away\n",
+            e->factor, sense, e->flutter_after, e->flutter_before, e->unstable_after, e->unstable_before);
 }
 
 static void print_events(FILE *out, const br_static_report *r) {
     for (int k = 0; k < r->events && k < BR_MAX_STATIC_EVENTS; k++) {
         const br_static_event *e = &r->event[k];
-        if (e->kind == BR_STATIC_BRANCH)
-            fprintf(out,
-                    "branch      between the factors %.9g and %.9g another motion turns unstable, or stable "
-                    "again: another path "
-                    "crosses\n",
-                    e->from, e->factor);
+        if (e->kind == BR_STATIC_BRANCH || e->kind == BR_STATIC_FLUTTER)
+            print_change(out, e);
         else
-            fprintf(out, "limit       the factor has a %s of %.9g before step %d\n",
-                    br_static_event_name(e->kind), e->factor, e->step);
+            fprintf(out, "limit       the factor has a %s of %.7g %s step %d\n",
+                    br_static_event_name(e->kind), e->factor, e->from == e->factor ? "at" : "before",
+                    e->step);
     }
+    if (r->events > BR_MAX_STATIC_EVENTS)
+        fprintf(out, "            %d more were found and are not listed\n", r->events - BR_MAX_STATIC_EVENTS);
 }
 
 // Bodies that no joint carries have one of their own, NAME.free, which holds nothing, or a plane.
@@ -239,14 +308,23 @@ static void report_text(FILE *out, const static_request *r, const static_job *j)
             r->settings.arc ? "arc length" : "steps of the load", s->points, s->iterations, s->rejected,
             s->rejected == 1 ? "" : "s", j->seconds);
     print_path(out, j);
+    print_stability(out, j);
     print_events(out, s);
     print_reactions(out, j);
-    if (s->free[0]) fprintf(out, "note        %s; no load pushes it, and it stays\n", s->free);
+    if (s->start[0]) fprintf(out, "note        %s\n", s->start);
+    cli_print_notes(out, s->notes);
     cli_print_notes(out, j->notes);
     if (r->csv && strcmp(r->csv, "-") != 0) fprintf(out, "csv         %s   (%d rows)\n", r->csv, j->points);
 }
 
 // ---------------------------------------------------------------------------------------------------------- JSON
+
+static void json_count(cli_json *o, const char *key, int count) {
+    if (count >= 0)
+        cli_json_whole(o, key, count);
+    else
+        cli_json_null(o, key);
+}
 
 static void json_point(cli_json *o, const static_job *j, const br_static_point *p) {
     cli_json_whole(o, "step", p->step);
@@ -255,10 +333,11 @@ static void json_point(cli_json *o, const static_job *j, const br_static_point *
     cli_json_number(o, "residual", p->residual);
     cli_json_number(o, "displacement", p->displacement);
     cli_json_string(o, "body", body_name(j, p));
-    if (p->unstable >= 0)
-        cli_json_whole(o, "unstable", p->unstable);
-    else
-        cli_json_null(o, "unstable");
+    json_count(o, "unstable", p->unstable);
+    json_count(o, "flutter", p->flutter);
+    json_count(o, "neutral", p->neutral);
+    cli_json_number(o, "growth", p->growth);
+    cli_json_bool(o, "potential", p->potential);
     cli_json_whole(o, "determinant", p->determinant);
 }
 
@@ -278,6 +357,10 @@ static void json_lists(cli_json *json, const static_job *j) {
         cli_json_whole(&o, "step", e->step);
         cli_json_number(&o, "from", e->from);
         cli_json_number(&o, "factor", e->factor);
+        cli_json_whole(&o, "unstable_before", e->unstable_before);
+        cli_json_whole(&o, "unstable_after", e->unstable_after);
+        cli_json_whole(&o, "flutter_before", e->flutter_before);
+        cli_json_whole(&o, "flutter_after", e->flutter_after);
         cli_json_close_object(&o);
     }
     cli_json_close_list(&events);
@@ -312,6 +395,8 @@ static void report_json(const static_request *r, const static_job *j, const br_e
     cli_json_number(&json, "seconds", j->seconds);
     json_lists(&json, j);
     cli_json_string(&json, "free", j->report.free[0] ? j->report.free : NULL);
+    cli_json_string(&json, "start", j->report.start[0] ? j->report.start : NULL);
+    cli_json_lines(&json, "left_out", j->report.notes);
     cli_json_lines(&json, "notes", j->notes);
     cli_json_string(&json, "csv", r->csv);
     if (failure) {
@@ -329,15 +414,11 @@ static void report_json(const static_request *r, const static_job *j, const br_e
 // ---------------------------------------------------------------------------------------------------------- verb
 
 static br_status prepare(static_request *r, static_job *j, br_error *error) {
-    int named = 0;
-    for (int k = 0; k < r->overrides.count; k++)
-        named |= strcmp(r->overrides.item[k].name, "solver.stepper") == 0;
-    // Whatever moves the model: equilibrium is the implicit stepper's.
-    if (!named && r->overrides.count < CLI_MAX_OVERRIDES)
+    // Whatever moves the model: equilibrium is found with the implicit stepper's elements.
+    if (r->overrides.count < CLI_MAX_OVERRIDES)
         r->overrides.item[r->overrides.count++] = (br_override){"solver.stepper", "implicit"};
     br_status status =
         br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
-    if (status == BR_OK) status = br_model_runnable(j->model, error);
     if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
     if (status != BR_OK) return status;
     j->notes = cli_notes(j->model, j->sim);
@@ -410,8 +491,11 @@ const cli_verb cli_verb_static = {
         "goes from 0\n"
         "to 1: the path of equilibrium, with reactions and section forces. Functions of time are taken at t "
         "= 0,\n"
-        "friction is left out, and nothing may be free to move. The stepper is implicit whatever the file "
-        "says.\n\n"
+        "and friction is left out. Every point is judged by the motion linearized there: stable, or how many "
+        "motions run\n"
+        "away or flutter; where that changes is located to 1e-6 of the factor. The stepper of the file does "
+        "not matter.\n"
+        "Shapes that could touch are refused.\n\n"
         "  --steps N            the first step is 1/N of the way (default 10); it is halved where no "
         "equilibrium is\n"
         "                       found, and grows again\n"

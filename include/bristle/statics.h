@@ -5,8 +5,9 @@
 //
 // The factor goes from 0 to `until` in steps; each point of the path is found to rounding. Load stepping raises the
 // factor; arc length follows the path where the factor turns, as in snap-through and snap-back. Functions of time are
-// taken at the time of the simulation, prescribed velocities count as a hold, friction is left out. For models with
-// solver: {stepper: implicit}. See docs/theory/statics.md.
+// taken at the time of the simulation, prescribed velocities count as a hold, friction is left out. Every point says
+// whether it is stable, and where that changes is located. For models with solver: {stepper: implicit}. See
+// docs/theory/statics.md.
 #ifndef BRISTLE_STATICS_H
 #define BRISTLE_STATICS_H
 
@@ -27,14 +28,19 @@ br_static_settings br_default_static_settings(void); // 1, 10, 1000, 0
 
 // One point of the path. The simulation is there: its channels can be read, and so can reactions and section forces.
 typedef struct br_static_point {
-    int step;            // 0: unloaded
+    int step;            // 0: the first, unloaded unless nothing but the loads holds the mechanism
     double factor;       // of the loads
     int iterations;      // Newton's
     double residual;     // force that is left on a body, relative to the largest forces on a body
     double displacement; // largest of a body's frame from where the simulation was, m
     int body;            // whose it is
-    int unstable;    // motions that would not last, 0: stable. -1: not known, as some load has no potential
-    int determinant; // sign of the stiffness' determinant relative to the unloaded one; -1: unstable in any case
+    // Stability, of the motion linearized about this very point. Stable: all three are 0.
+    int unstable; // motions that run away; -1: not judged
+    int flutter; // motions that swing with a growing size: only loads without a potential do that; -1: not judged
+    int neutral;     // motions that no force opposes and none drives; -1: not looked for
+    double growth;   // of the fastest of them, 1/s
+    int potential;   // nonzero: the stiffness is symmetric here, as under loads that have a potential
+    int determinant; // sign of the stiffness' determinant on what joints leave free; -1: unstable in any case
 } br_static_point;
 
 typedef int (*br_static_callback)(void *context, const br_static_point *point); // nonzero: the path ends here
@@ -42,14 +48,16 @@ typedef int (*br_static_callback)(void *context, const br_static_point *point); 
 typedef enum br_static_event_kind {
     BR_STATIC_MAXIMUM = 0, // limit points: the factor turns
     BR_STATIC_MINIMUM,
-    BR_STATIC_BRANCH, // the number of unstable motions changes though the factor does not turn: another path crosses
+    BR_STATIC_BRANCH, // the number of motions that run away changes though the factor does not turn: paths cross
+    BR_STATIC_FLUTTER, // the number of motions that flutter changes
 } br_static_event_kind;
 
 typedef struct br_static_event {
     br_static_event_kind kind;
     int step;      // of the point after it
-    double from;   // factor of the point before it
-    double factor; // of the limit point itself; branches: of the point after it
+    double from;   // factor just before it
+    double factor; // where it is, to 1e-6 of itself
+    int unstable_before, unstable_after, flutter_before, flutter_after; // how many motions
 } br_static_event;
 
 enum { BR_MAX_STATIC_EVENTS = 32, BR_MAX_STATIC_TEXT = 256 };
@@ -60,17 +68,18 @@ typedef struct br_static_report {
     int points, iterations, rejected;
     int events; // of the path; the first BR_MAX_STATIC_EVENTS are kept
     br_static_event event[BR_MAX_STATIC_EVENTS];
-    char free
-        [BR_MAX_STATIC_TEXT]; // what could move without any force though no load pushes it, in words; "": nothing
+    char free[BR_MAX_STATIC_TEXT];  // a neutral motion of the last point, in words; "": there is none
+    char start[BR_MAX_STATIC_TEXT]; // why the path does not begin at the factor 0; "": it does
+    char notes[1024];               // what is left out and by whose name, a line each
 } br_static_report;
 
 // Leaves the simulation at the last point that was found, also after a failure: velocities are zero, the time
-// is as it was, the ledger starts anew. `each` (may be NULL) is called at every point, from the unloaded one
+// is as it was, the ledger starts again. `each` (may be NULL) is called at every point, from the unloaded one
 // on. out may be NULL.
 br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_static_callback each,
                         void *context, br_static_report *out, br_error *error);
 
-const char *br_static_event_name(br_static_event_kind kind); // maximum, minimum, branch
+const char *br_static_event_name(br_static_event_kind kind); // maximum, minimum, branch, flutter
 
 #ifdef __cplusplus
 }

@@ -737,17 +737,23 @@ static const br_explanation catalogue[] = {
      "{\"qpos\": [0], \"qpos\": [1]}", "Keep one of the two."},
     {"state-too-many", "A state file has more states than are read at once.", "a file of a million states",
      "Split the file."},
-    {"static-free", "A part of the mechanism can move without any force against it, and the loads push it.",
-     "a beam with a hinge at one end and nothing at the other",
-     "Hold it with a joint, an attachment or a spring. What only loads hold, as a pendulum, is found from "
-     "its place of rest."},
+    {"static-contact",
+     "Two shapes could touch, and the search for equilibrium knows contact in clearances only.",
+     "bristle static of a box on the ground",
+     "Exclude the two bodies if they stay apart; else let the model come to rest with bristle run."},
+    {"static-free",
+     "A part of the mechanism can move without any force against it, the loads push it, and no place is "
+     "found where "
+     "they are in balance.",
+     "a body that no joint or spring holds, under gravity",
+     "Hold it with a joint, an attachment or a spring."},
     {"static-limit", "No equilibrium is found beyond a load factor, however small the step.",
      "an arch under more than it can carry",
      "Follow the path with --arc: where the load turns it goes on past the limit. Otherwise take more steps, "
      "or look for what gives way there."},
     {"static-mesh", "The ends of an element turn so far from each other that its strain has no meaning.",
      "a beam of two elements rolled into a circle", "Give the beam more elements."},
-    {"static-no-load", "Arc length needs loads that do something at the start, and there are none.",
+    {"static-no-load", "Arc length needs loads, and there are none at the start.",
      "bristle static --arc without loads or gravity",
      "Give a load, an effort or gravity, or leave --arc out."},
     {"static-settings", "The settings of a search for equilibrium are out of range.", "until = 0",
@@ -760,6 +766,12 @@ static const br_explanation catalogue[] = {
     {"static-stepper",
      "Equilibrium is found with the implicit stepper's elements, and the model has another stepper.",
      "br_sim_static on a model with stepper: contact", "Write solver: {stepper: implicit}."},
+    {"static-stop",
+     "Equilibrium is found where a joint is beyond its limits or a drive beyond its largest effort, which "
+     "the search does "
+     "not have.",
+     "a pendulum with limits of 30 degrees that comes to rest at 40",
+     "Hold the joint with a drive where it stops, or let the model come to rest with bristle run."},
     {"step-diverged",
      "The time stepping made motion of a hundred times the energy that was there, was put in or can fall, or "
      "the "

@@ -90,6 +90,8 @@ typedef struct br_found {
 
 // --- matrices ----------------------------------------------------------------------------------------------
 
+// Places for the matrices, of the nodes as they are: nothing of the stepper is touched.
+br_status br_linear_allocate(br_linear *l, br_error *error);
 br_status br_linear_prepare(br_linear *l, const br_modes_def *def, br_error *error);
 br_status br_linear_rows(br_linear *l, br_error *error);      // B, at the present configuration
 br_status br_linear_stiffness(br_linear *l, br_error *error); // forces of rows, C and K
@@ -119,7 +121,13 @@ void br_linear_whirl(const br_linear *l, const br_found *mode, double share[3]);
 // --- solving -----------------------------------------------------------------------------------------------
 
 br_status br_linear_factor_rows(br_linear *l, br_error *error);
+// The symmetric part of K + sigma M or M, turns in units of 1/length, on free coordinates: the last `free` rows and columns
+// of A [n * n], by columns. 0: it failed.
+int br_linear_reduced(const br_linear *l, br_mode_matrix which, double sigma, double *A);
 br_status br_linear_basis(br_linear *l, int wanted, br_error *error); // undamped modes, lowest first
+// What decides stability: where K is symmetric, the undamped motion's eigenvalues, whose number above 0 does not depend on
+// masses or dampers; else all of them, with dampers. l->unsymmetric tells which.
+br_status br_linear_decisive(br_linear *l, br_found **found, int *count, br_error *error);
 // All eigenvalues that the basis gives, by rising size.
 br_status br_linear_eigen(br_linear *l, br_found **found, int *count, br_error *error);
 void br_linear_project(const br_linear *l, br_mode_matrix which, double factor,

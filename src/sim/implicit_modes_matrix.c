@@ -115,7 +115,7 @@ static void read_tangents(br_linear *l, br_mode_matrix which) {
 // Forces of all elements on the nodes, rows' included as far as they have any.
 static void sum_forces(const br_linear *l, double *out) {
     const br_implicit *f = l->f;
-    const br_vec3 g = f->sim->model->settings.gravity;
+    const br_vec3 g = br_vec3_scale(f->load_factor, f->sim->model->settings.gravity);
     for (int i = 0; i < f->nodes; i++) {
         br_wrench F = br_wrench_of(br_vec3_zero(), br_vec3_zero());
         for (int b = 0; b < BR_BOOKS; b++)
@@ -481,7 +481,7 @@ static br_status add_pins(br_linear *l, const br_modes_def *def, br_error *error
     return BR_OK;
 }
 
-br_status br_linear_prepare(br_linear *l, const br_modes_def *def, br_error *error) {
+br_status br_linear_allocate(br_linear *l, br_error *error) {
     br_implicit *f = l->f;
     const size_t nodes = (size_t)f->nodes;
     l->n = 6 * f->nodes;
@@ -503,6 +503,13 @@ br_status br_linear_prepare(br_linear *l, const br_modes_def *def, br_error *err
         l->skip[q] = e->kind == &br_element_friction || e->kind == &br_element_armature || // armature is in M
                      (e->kind == &br_element_user && !f->sim->callback);
     }
+    return BR_OK;
+}
+
+br_status br_linear_prepare(br_linear *l, const br_modes_def *def, br_error *error) {
+    br_implicit *f = l->f;
+    const br_status status = br_linear_allocate(l, error);
+    if (status != BR_OK) return status;
     br_implicit_take_state(f);
     put_at_rest(f);
     f->decaying = f->still = f->projecting = 0, f->load_factor = 1.0;

@@ -67,7 +67,7 @@ static double unit_of(const br_linear *l, int k) {
 }
 
 // The symmetric part of K + sigma M or M, turns in units of 1/length, on free coordinates: [free * free] within A [n * n].
-static int reduced(const br_linear *l, br_mode_matrix which, double sigma, double *A) {
+int br_linear_reduced(const br_linear *l, br_mode_matrix which, double sigma, double *A) {
     const size_t n = (size_t)l->n;
     memset(A, 0, n * n * sizeof *A);
     for (int p = 0; p < l->pairs; p++) {
@@ -133,7 +133,7 @@ br_status br_linear_basis(br_linear *l, int wanted, br_error *error) {
     const double scale = stiffness_over_mass(l);
     int regular = 0;
     for (l->sigma = BR_SIGMA * scale; !regular && l->sigma < BR_MAX_SIGMA * scale;) {
-        if (!reduced(l, BR_MODE_K, l->sigma, P)) return failed(l, error);
+        if (!br_linear_reduced(l, BR_MODE_K, l->sigma, P)) return failed(l, error);
         regular = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', l->free, P + (size_t)l->rank * (n + 1), l->n) == 0;
         if (!regular) l->sigma *= 100.0;
     }
@@ -142,7 +142,7 @@ br_status br_linear_basis(br_linear *l, int wanted, br_error *error) {
             error, BR_NUMERICAL, "mode-singular",
             "something can move that has neither mass nor stiffness, or is pushed off harder than its mass "
             "explains; `bristle check` lists masses of 0");
-    return reduced(l, BR_MODE_M, 0.0, M) ? undamped(l, P, M, error) : failed(l, error);
+    return br_linear_reduced(l, BR_MODE_M, 0.0, M) ? undamped(l, P, M, error) : failed(l, error);
 }
 
 void br_linear_project(const br_linear *l, br_mode_matrix which, double factor, double *A) {
@@ -316,6 +316,76 @@ static int is_unsymmetric(const double *K, size_t m) {
     for (size_t r = 0; r < m; r++)
         for (size_t c = 0; c < r; c++) largest = fmax(largest, fabs(K[r * m + c] - K[c * m + r]));
     return largest > BR_EPS_UNSYMMETRIC;
+}
+
+// Beyond what rounding of K does between two shapes: their own noise is that of the diagonal.
+static br_status find_asymmetry(br_linear *l, const double *K, br_error *error) {
+    const size_t m = (size_t)l->basis, n = (size_t)l->n;
+    double *noise = BR_TAKE(l->scratch, double, m + 1);
+    if (!noise) return no_memory(error);
+    for (size_t k = 0; k < m; k++) noise[k] = BR_NOISE * form(l, BR_MODE_K, l->X + k * n, 1);
+    l->unsymmetric = 0;
+    for (size_t r = 0; r < m; r++)
+        for (size_t c = 0; c < r; c++)
+            if (fabs(K[r * m + c] - K[c * m + r]) > BR_EPS_UNSYMMETRIC + 10.0 * sqrt(noise[r] * noise[c]))
+                l->unsymmetric = 1;
+    return BR_OK;
+}
+
+// s^2 of K x = -s^2 M x where K is not symmetric: half the size of the quadratic problem. Of each pair of roots the one is
+// told that does not decay. Every coordinate of the basis has mass.
+static br_status unsymmetric(br_linear *l, const double *K, br_found *found, int *count, br_error *error) {
+    const size_t m = (size_t)l->basis;
+    double *A = BR_TAKE(l->scratch, double, m *m + 1), *V = BR_TAKE(l->scratch, double, m *m + 1);
+    double *re = BR_TAKE(l->scratch, double, m + 1), *im = BR_TAKE(l->scratch, double, m + 1),
+           *zero = BR_TAKE(l->scratch, double, m + 1);
+    if (!A || !V || !re || !im || !zero) return no_memory(error);
+    for (size_t c = 0; c < m; c++)
+        for (size_t r = 0; r < m; r++) A[c * m + r] = K[c * m + r] / sqrt(l->mu[r] * l->mu[c]);
+    if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', (lapack_int)m, A, (lapack_int)m, re, im, NULL, 1, V,
+                      (lapack_int)m) != 0)
+        return failed(l, error);
+    *count = 0;
+    for (size_t k = 0; k < m; k++) {
+        if (im[k] < 0.0) continue; // the other of a pair
+        for (size_t r = 0; r < m; r++) {
+            V[k * m + r] /= sqrt(l->mu[r]);
+            if (im[k] > 0.0) V[(k + 1) * m + r] /= sqrt(l->mu[r]);
+        }
+        const double size = hypot(re[k], im[k]);
+        br_found *out = &found[(*count)++];
+        // s = sqrt(-w), w = re + i im: real part sqrt((|w| - re)/2)
+        *out = (br_found){.real = sqrt(0.5 * fmax(0.0, size - re[k])),
+                          .imaginary = sqrt(0.5 * fmax(0.0, size + re[k])),
+                          .x = shape_of(l, V + k * m),
+                          .x_i = shape_of(l, im[k] > 0.0 ? V + (k + 1) * m : zero)};
+        if (!out->x || !out->x_i) return no_memory(error);
+        const double noise = br_linear_noise(l, out->x, out->x_i);
+        out->rigid = size <= noise + BR_EPS_RIGID * l->sigma;
+        out->rounding = size > 0.0 ? 0.5 * noise / size : 0.0;
+        if (im[k] == 0.0) *(re[k] > 0.0 ? &out->real : &out->imaginary) = 0.0;
+        if (out->rigid) out->real = out->imaginary = out->rounding = 0.0;
+    }
+    return BR_OK;
+}
+
+br_status br_linear_decisive(br_linear *l, br_found **out, int *count, br_error *error) {
+    const size_t m = (size_t)l->basis;
+    br_found *found = BR_TAKE(l->scratch, br_found, 2 * m + 1);
+    double *K = BR_TAKE(l->scratch, double, m *m + 1);
+    *count = 0;
+    if (!found || !K) return no_memory(error);
+    br_linear_project(l, BR_MODE_K, 1.0, K);
+    br_status status = find_asymmetry(l, K, error);
+    const int massive = m == 0 || l->mu[m - 1] > 4.0 * DBL_EPSILON * l->mu[0];
+    if (status == BR_OK && l->unsymmetric && !l->damped && massive)
+        status = unsymmetric(l, K, found, count, error);
+    else if (status == BR_OK && l->unsymmetric)
+        return br_linear_eigen(l, out, count, error);
+    else if (status == BR_OK)
+        status = from_basis(l, found, count, error);
+    *out = found;
+    return status;
 }
 
 br_status br_linear_eigen(br_linear *l, br_found **out, int *count, br_error *error) {

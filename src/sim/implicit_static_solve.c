@@ -1,4 +1,4 @@
-// One point of equilibrium by Newton's method, and what can move without any force. See implicit_static.h.
+// One point of equilibrium by Newton's method. See implicit_static.h.
 //
 //     at a factor    K d = -R
 //     at a length    d = a + dfactor b,   K a = -R,  K b = P,   where <D, D> + (w Dfactor)^2 = length^2 holds of the
@@ -18,15 +18,16 @@
 #define BR_MAX_STATIC_ITERATIONS 40
 #define BR_STATIC_NEAR                                                                                       \
     1e-7 // of the mechanism's size: corrections this small that do not shrink any more are rounding
-#define BR_STATIC_SHRINKS 0.3 // a correction that is smaller than this times the last one shrinks
-#define BR_STATIC_FAR 100.0   // of the mechanism's size
-#define BR_STATIC_TURN 3.0    // rad: a correction beyond means nothing
-#define BR_STATIC_LOOSE 1e-9  // of the stiffness, see br_static_factor
-#define BR_STATIC_PIVOT 1e-14 // of a block's largest entry: a pivot that is rounding
+#define BR_STATIC_BALANCED 1e-13 // of the largest forces: what is left on a body is rounding
+#define BR_STATIC_BESIDE 1e-5    // of the mechanism's size: the same, where forces are balanced
+#define BR_STATIC_PATIENCE 12    // iterations before that is considered
+#define BR_STATIC_SHRINKS 0.3    // a correction that is smaller than this times the last one shrinks
+#define BR_STATIC_FAR 100.0      // of the mechanism's size
+#define BR_STATIC_TURN 3.0       // rad: a correction beyond means nothing
+#define BR_STATIC_LOOSE 1e-9     // of the stiffness, see br_static_factor
+#define BR_STATIC_PIVOT 1e-14    // of a block's largest entry: a pivot that is rounding
 #define BR_STATIC_SYMMETRIC                                                                                  \
-    1e-6                     // of a block's largest entry: asymmetry of rounding, and of the last residual
-#define BR_STATIC_IDLE 1e-7  // cosine between loads and a free motion: they do not push it
-#define BR_STATIC_FREE 1e-13 // of the stiffness: a motion that has none
+    1e-6 // of a block's largest entry: asymmetry of rounding, and of the last residual
 #define BR_EPS_STATIC_LOOP                                                                                   \
     1e-8                  // diagonal of loop rows: redundant rows share the force, up to rounding over this
 #define BR_STATIC_ARM 0.1 // of the mechanism's size
@@ -116,7 +117,7 @@ br_status br_static_factor(br_static *s) {
 
 // Rows come with one negative eigenvalue each. Torques that keep their axes, and followers, have no potential: the
 // tangent is not symmetric then, even in equilibrium.
-static void count_unstable(br_static *s) {
+void br_static_count(br_static *s) {
     double asymmetry = 0.0;
     const int negative = br_block_negative(s->f->matrix, s->sign, s->block, &asymmetry);
     s->unstable = asymmetry <= BR_STATIC_SYMMETRIC ? negative - s->f->row_count : -1;
@@ -192,6 +193,7 @@ static br_static_solution iterate(br_static *s, double length) {
             r.outcome = BR_STATIC_SINGULAR;
             return r;
         }
+        const double left = br_static_residual(s);
         br_implicit_correct(f);
         if (length > 0.0 && !add_load_part(s, length, factor_0, k == 0)) return r;
         if (!br_all_finite(f->unknowns, f->solution) || largest_turn(f) > BR_STATIC_TURN) return r;
@@ -199,8 +201,11 @@ static br_static_solution iterate(br_static *s, double length) {
         size = br_implicit_move(f);
         br_implicit_add_forces(f);
         if (size > BR_STATIC_FAR * s->span) return r;
-        if (size <= rounding || (size <= BR_STATIC_NEAR * s->span && size >= BR_STATIC_SHRINKS * before)) {
-            count_unstable(s);
+        // Near a singular place corrections are rounding over a small stiffness, and forces tell.
+        const int balanced =
+            k >= BR_STATIC_PATIENCE && left <= BR_STATIC_BALANCED && size <= BR_STATIC_BESIDE * s->span;
+        if (size <= rounding ||
+            ((balanced || size <= BR_STATIC_NEAR * s->span) && size >= BR_STATIC_SHRINKS * before)) {
             evaluate(s, 0);
             r.residual = br_static_residual(s);
             r.outcome = BR_STATIC_FOUND;
@@ -246,97 +251,35 @@ static void choose_stiffness(br_static *s) {
         for (int k = 0; k < 3; k++) own += fabs(d->value[k * (d->row_stride + d->col_stride)]) / 3.0;
         if (own > 0.0) sum += own, count++;
     }
-    s->stiffness = count > 0 && isfinite(sum) ? sum / count : 1.0;
+    // What only loads hold is as stiff as their forces over the size.
+    const double by_force = s->force > 0.0 && isfinite(s->force) ? s->force / s->span : 1.0;
+    s->stiffness = count > 0 && isfinite(sum) ? sum / count : by_force;
     f->scale = 1.0 / s->stiffness;
-}
-
-// The softest motion by inverse iteration, in by_load; returns its stiffness.
-static double softest(br_static *s) {
-    br_implicit *f = s->f;
-    double *v = s->by_load, size = 0.0;
-    unsigned seed = 1;
-    memset(v, 0, (size_t)f->unknowns * sizeof *v);
-    for (int i = 0, at = 0; i < f->nodes; i++) {
-        for (int k = 0; k < 6; k++) {
-            seed = seed * 1664525u + 1013904223u;
-            v[at + k] = ((double)(seed >> 8) / 8388608.0 - 1.0) / (k < 3 ? 1.0 : s->arm);
-        }
-        at += 6 + f->node[i].rows;
-    }
-    for (int turns = 0; turns < 3; turns++) {
-        size = sqrt(br_static_dot(s, v, v));
-        for (int i = 0, at = 0; i < f->nodes; i++) {
-            for (int k = 0; k < 6; k++) v[at + k] *= (k < 3 ? 1.0 : s->arm * s->arm) / size;
-            for (int k = 0; k < f->node[i].rows; k++) v[at + 6 + k] = 0.0;
-            at += 6 + f->node[i].rows;
-        }
-        for (int k = f->unknowns, i = f->loose - 1; i >= 0; i--)
-            for (int r = 0; r < f->loose_rows[i]; r++) v[--k] = 0.0;
-        br_block_solve(f->matrix, v);
-        if (!br_all_finite(f->unknowns, v)) return 0.0;
-    }
-    return 1.0 / sqrt(br_static_dot(s, v, v));
 }
 
 static double tidy(double x) {
     return fabs(x) < 1e-6 ? 0.0 : x;
 }
 
-// What moves most in the motion v, in words.
-static void describe(const br_static *s, const double *v, char *out, size_t size) {
+void br_static_describe(const br_static *s, const double *x, char *out, size_t size) {
     const br_implicit *f = s->f;
     const br_model *m = f->sim->model;
-    const double *part = v;
-    double largest = -1.0;
+    const double *part = x;
+    double largest = -1.0, sign = 1.0;
     int node = 0, turns = 0;
-    for (int i = 0, at = 0; i < f->nodes; i++) {
-        const double move = br_vec3_norm(br_vec3_of(v[at], v[at + 1], v[at + 2]));
-        const double turn = s->arm * br_vec3_norm(br_vec3_of(v[at + 3], v[at + 4], v[at + 5]));
-        if (move > largest) largest = move, node = i, turns = 0, part = v + at;
-        if (turn > largest) largest = turn, node = i, turns = 1, part = v + at + 3;
-        at += 6 + f->node[i].rows;
+    for (int i = 0; i < f->nodes; i++) {
+        const double *own = x + 6 * (size_t)i;
+        const double move = br_vec3_norm(br_vec3_of(own[0], own[1], own[2]));
+        const double turn = s->arm * br_vec3_norm(br_vec3_of(own[3], own[4], own[5]));
+        // The first of equals is taken, whatever rounding says.
+        if (move > 1.000001 * largest) largest = move, node = i, turns = 0, part = own;
+        if (turn > 1.000001 * largest) largest = turn, node = i, turns = 1, part = own + 3;
     }
-    const char *name = m->body[m->link_body[node]].name, *element = name, *kind = "body";
-    for (int i = 0; i < m->beams; i++)
-        for (int k = 0; k < m->beam[i].nodes; k++)
-            if (m->beam[i].link[k] == node) kind = "beam", element = m->beam[i].name;
-    const br_vec3 d = br_vec3_normalize(br_vec3_of(part[0], part[1], part[2]));
-    snprintf(out, size,
-             "%s '%.60s' can move freely: %.60s %s [%.3g, %.3g, %.3g] without any force against it", kind,
-             element, name, turns ? "turns about" : "moves along", tidy(d.x), tidy(d.y), tidy(d.z));
-}
-
-// Whether the loads push along the motion v: the cosine between both.
-static double pushed_along(br_static *s, double until, const double *v) {
-    br_implicit *f = s->f;
-    double work = 0.0, force = 0.0, move = 0.0;
-    f->load_factor = until;
-    evaluate(s, 0);
-    f->load_factor = 0.0;
-    for (int i = 0, at = 0; i < f->nodes; i++) {
-        for (int k = 0; k < 6; k++) {
-            const double r = f->residual[at + k], arm = k < 3 ? 1.0 : s->arm;
-            work += r * v[at + k];
-            force += r * r / (arm * arm), move += v[at + k] * v[at + k] * arm * arm;
-        }
-        at += 6 + f->node[i].rows;
-    }
-    return force > 0.0 && move > 0.0 ? fabs(work) / sqrt(force * move) : 0.0;
-}
-
-// A free motion that nothing pushes along, as the spin of a rod between two ball joints, stays where it is.
-static br_status check_free(br_static *s, double until, br_error *error) {
-    if (s->f->nodes == 0) return BR_OK; // nothing is there that could move
-    const double stiffness = softest(s);
-    if (stiffness >= (s->loosened > 0.0 ? 2.0 * s->loosened : BR_STATIC_FREE)) return BR_OK;
-    describe(s, s->by_load, s->free, sizeof s->free);
-    s->loosened = BR_STATIC_LOOSE, s->loosen_beams = 1;
-    if (pushed_along(s, until, s->by_load) <= BR_STATIC_IDLE) return BR_OK;
-    return br_fail(
-        error, BR_NUMERICAL, "static-free",
-        "%s, and the loads push it, so that there is no equilibrium to be found; hold it with a joint, an "
-        "attachment or a spring",
-        s->free);
+    br_vec3 d = br_vec3_normalize(br_vec3_of(part[0], part[1], part[2]));
+    d = br_vec3_of(tidy(d.x), tidy(d.y), tidy(d.z));
+    if (d.x < 0.0 || (d.x == 0.0 && (d.y < 0.0 || (d.y == 0.0 && d.z < 0.0)))) sign = -1.0;
+    snprintf(out, size, "'%.60s' %s [%.3g, %.3g, %.3g]", m->body[m->link_body[node]].name,
+             turns ? "turns about" : "moves along", tidy(sign * d.x), tidy(sign * d.y), tidy(sign * d.z));
 }
 
 static double largest_force(br_static *s) {
@@ -376,15 +319,14 @@ static br_status fail_start(br_static *s, br_error *error) {
 
 br_status br_static_prepare(br_static *s, double until, br_error *error) {
     br_implicit *f = s->f;
+    choose_span(s);
     f->load_factor = until;
     s->force = largest_force(s);
     f->load_factor = 0.0;
-    choose_span(s);
     choose_stiffness(s);
     for (int tries = 0; factor_once(s) != BR_OK; tries++) {
         if (tries == 2) return fail_start(s, error);
         s->loosened = BR_STATIC_LOOSE, s->loosen_beams = tries;
     }
-    s->determinant_0 = s->determinant;
-    return check_free(s, until, error);
+    return BR_OK;
 }
