@@ -66,16 +66,6 @@ static br_status rank_of_loops(br_sim *sim, int *rank, br_error *error) {
     return status;
 }
 
-// Independent where the singular values cannot be found; only memory that ran out is an error.
-br_status br_sim_rows_dependent(br_sim *sim, int *dependent, br_error *error) {
-    int rank = 0;
-    *dependent = 0;
-    if (sim->exact.rows == 0 || sim->exact.rows > BR_MAX_RANK_ROWS) return BR_OK;
-    const br_status status = rank_of_loops(sim, &rank, error);
-    *dependent = status == BR_OK && rank < sim->exact.rows;
-    return status == BR_NO_MEMORY ? status : BR_OK;
-}
-
 // --- names -------------------------------------------------------------------------------------------------
 
 static const char *part_of(br_wrench T) {
