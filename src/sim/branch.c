@@ -50,9 +50,31 @@ typedef struct walk {
     int closing; // rows of drives are left out of A
 } walk;
 
-// What a twist and a wrench could do to each other at most: a product far below is rounding.
-static double walk_product_size(br_twist S, br_wrench F) {
-    return br_vec3_norm(S.angular) * br_vec3_norm(F.torque) + br_vec3_norm(S.linear) * br_vec3_norm(F.force);
+// How far from the reference point of its link an entry of a group acts.
+static double walk_arm(const br_sim *sim, const br_group *group, int entry) {
+    if (group->kind != &br_group_loop && group->kind != &br_group_distance) return 0.0;
+    const br_model_joint *joint = &sim->model->joint[sim->model->loop[group->element].joint];
+    const br_relative x = br_sim_relative(sim, joint, 0);
+    return br_vec3_norm(joint->first >= 0 && entry == 0 ? x.rho_A : x.rho_B);
+}
+
+// What an entry does to the velocities of its link and of those before it, and what it could do if everything were turned the
+// worst way: force and arm along each other at a singular position would hide a row.
+static void walk_add_entry(const br_sim *sim, const br_group *group, int r, int e, double *J, double *G) {
+    const br_tree *tree = &sim->model->tree;
+    br_wrench F = group->F[r * group->entries + e];
+    const double force = br_vec3_norm(F.force);
+    double torque = fmax(br_vec3_norm(F.torque), force * walk_arm(sim, group, e));
+    for (int i = group->link[e]; i >= 0; i = tree->link[i].parent) {
+        for (int k = 0; k < tree->link[i].kind->nv; k++) {
+            const int v = tree->link[i].v_at + k;
+            const br_twist S = sim->work.S[v];
+            J[v] += br_twist_dot(S, F);
+            G[v] += br_vec3_norm(S.angular) * torque + br_vec3_norm(S.linear) * force;
+        }
+        torque += force * br_vec3_norm(sim->work.pose[i].r);
+        F = br_wrench_shift(F, sim->work.pose[i].r);
+    }
 }
 
 void br_branch_rows(const br_sim *sim, double *J, double *G) {
@@ -70,17 +92,7 @@ void br_branch_rows(const br_sim *sim, double *J, double *G) {
                 J[at + (size_t)group->dof[d]] += part;
                 G[at + (size_t)group->dof[d]] += fabs(part);
             }
-            for (int e = 0; e < group->entries; e++) {
-                br_wrench F = group->F[r * group->entries + e];
-                for (int i = group->link[e]; i >= 0; i = tree->link[i].parent) {
-                    for (int k = 0; k < tree->link[i].kind->nv; k++) {
-                        const int v = tree->link[i].v_at + k;
-                        J[at + (size_t)v] += br_twist_dot(sim->work.S[v], F);
-                        G[at + (size_t)v] += walk_product_size(sim->work.S[v], F);
-                    }
-                    F = br_wrench_shift(F, sim->work.pose[i].r);
-                }
-            }
+            for (int e = 0; e < group->entries; e++) walk_add_entry(sim, group, r, e, J + at, G + at);
         }
     }
 }
@@ -348,6 +360,22 @@ static int walk_create(walk *w, br_sim *sim, double *q_best) {
     return 1;
 }
 
+// Rank of all rows at the state.
+br_status br_branch_rank_here(br_sim *sim, int *rank, double *grip, br_error *error) {
+    walk w;
+    *rank = 0, *grip = 1.0;
+    if (sim->exact.rows == 0 || sim->model->tree.nv == 0) return BR_OK;
+    if (!walk_create(&w, sim, NULL))
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", sim->exact.rows);
+    walk_look(&w, sim->state.q);
+    const br_status status = walk_decompose(&w, error);
+    while (status == BR_OK && *rank < w.least && w.singular[*rank] > BR_EPS_ZERO) ++*rank;
+    if (status == BR_OK && sim->branch.rank > 0) *grip = w.singular[sim->branch.rank - 1];
+    br_sim_give(sim, w.J);
+    sim->at = 0;
+    return status;
+}
+
 br_status br_branch_find(br_sim *sim, br_branch *out, double *q_best, br_error *error) {
     const int rows = sim->exact.rows, nv = sim->model->tree.nv, nq = sim->model->tree.nq;
     *out = (br_branch){.rank = rows < nv ? rows : nv, .grip = 1.0};
@@ -360,7 +388,7 @@ br_status br_branch_find(br_sim *sim, br_branch *out, double *q_best, br_error *
     br_status status = walk_judge(&w, error);
     memcpy(w.start, w.singular, (size_t)(rows + nv) * sizeof *w.start);
     const int clear = status == BR_OK && rows <= nv && w.start[w.least - 1] > BR_EPS_CLEAR;
-    out->too_large = (double)rows * (double)nv * (double)w.least > BR_MAX_BRANCH_WORK;
+    out->too_large = !clear && (double)rows * (double)nv * (double)w.least > BR_MAX_BRANCH_WORK;
     out->rank = 0;
     while (status == BR_OK && out->rank < w.least && w.start[out->rank] > BR_EPS_ZERO) out->rank++;
     if (status == BR_OK && !clear && !out->too_large) status = walk_about(&w, out, error);

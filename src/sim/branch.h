@@ -9,6 +9,9 @@
 // After assembly. q_best [nq] receives the position in which the rows are held best.
 br_status br_branch_find(br_sim *sim, br_branch *out, double *q_best, br_error *error);
 
+// At the state: the rank, and the singular value that decides between it and the branch's.
+br_status br_branch_rank_here(br_sim *sim, int *rank, double *grip, br_error *error);
+
 // The exact rows at the positions in work: J [rows * nv], and in G the size each entry has before parts of it cancel.
 void br_branch_rows(const br_sim *sim, double *J, double *G);
 

@@ -68,6 +68,7 @@ struct br_group {
     int path_count, *path, path_nv; // links in falling order with all ancestors; their velocities
     double *y, *z;                  // [rows * path_nv], see br_tree_sweep
     struct br_loop_cache *cache;    // loop joints: what fill leaves for rate
+    const int *idle;                // [rows] left out of the last factor, because they depend on others; NULL: none
     double *phi, *u, *gamma, *compliance, *force; // [rows]; force: the last solve's
     double *softness;                             // [rows] J M^-1 J^T of springs and servos at the start
     double *drift;                                // [rows] dl/dt of springs at the step's start
@@ -342,6 +343,9 @@ typedef struct br_absolute_row {
 
 // Count of rows; rows [count] and transposed [6 links x count] where not NULL.
 int br_absolute_rows(br_sim *sim, double *transposed, br_absolute_row *rows);
+// What forces x of these rows are as reactions: into sim->reaction_M, axes as the channels have them. Reactions of the state
+// are to be found again after it.
+br_status br_reaction_of_rows(br_sim *sim, const br_absolute_row *rows, int count, const double *x, br_error *error);
 void br_absolute_wanted(br_sim *sim, double *gamma); // of the same rows, after them: what J A must be
 // Known forces of the evaluation on every link at its reference point, efforts of joints included.
 void br_absolute_loads(const br_sim *sim, br_wrench *F);

@@ -254,6 +254,7 @@ static void choose_rows(br_system *s) {
 // Of rows whose rank is known.
 static br_status factor_independent(br_system *s) {
     memcpy(s->idle, s->usually_idle, (size_t)s->rows * sizeof *s->idle);
+    for (int g = 0; g < s->groups; g++) s->group[g]->idle = s->idle + s->first[g];
     s->damped = 0;
     if (factor_with(s, 0.0, BR_EPS_WEAK) == BR_OK) return BR_OK;
     choose_rows(s);
