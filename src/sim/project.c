@@ -203,10 +203,13 @@ br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *err
 }
 
 // u - J v into rhs, v being the velocities whose twists are in work; the largest, and the largest speed for scale. Rows that
-// are left out count by themselves.
+// are left out count by themselves, and only where something prescribes velocities: those of joints alone contradict each other in
+// positions if at all.
 static double velocity_error(br_sim *sim, const double *v, double *scale, double *left_out) {
     br_system *s = &sim->exact;
-    double largest = 0.0;
+    double largest = 0.0, ignored = 0.0;
+    int driven = 0;
+    for (int g = 0; g < s->groups; g++) driven |= s->group[g]->kind->target != NULL;
     *scale = *left_out = 0.0;
     for (int i = 0; i < sim->model->tree.links; i++)
         *scale = fmax(*scale, fmax(br_vec3_max_abs(sim->work.motion[i].V.linear),
@@ -215,7 +218,7 @@ static double velocity_error(br_sim *sim, const double *v, double *scale, double
         br_group *group = s->group[g];
         for (int r = 0; r < group->rows; r++) {
             const double sum = br_group_rate(sim, group, r, v);
-            double *of = s->idle[s->first[g] + r] ? left_out : &largest;
+            double *of = !s->idle[s->first[g] + r] ? &largest : driven ? left_out : &ignored;
             s->rhs[s->first[g] + r] = group->u[r] - sum;
             *of = fmax(*of, fabs(group->u[r] - sum));
             *scale = fmax(*scale, fabs(group->u[r]));

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "sim/sim.h"
 
+#define BR_EPS_VANISHED 1e-6   // of what a row could be: less is the least that is usual for a row
 #define BR_EPS_WEAK 1e-5       // a pivot below this, of the set that usually stays: others may be held better
 #define BR_PREFERRED 0.1       // of the largest pivot: enough for a row of that set to stay
 #define BR_MAX_CHOICE 400      // rows: more are not left out
@@ -186,14 +187,18 @@ static br_status factor_with(br_system *s, double damping, double least_pivot) {
     return br_block_factor(s->factor, BR_BLOCK_SYMMETRIC, damping > 0.0 ? 0.0 : least_pivot, NULL);
 }
 
-// The scaled W of the exact rows, dense, from the rows as they were swept.
+// The scaled W of the exact rows, dense, from the rows as they were swept. Scaled by what is usual for a row: one that has all but
+// vanished must not look sound.
 static void fill_choice(br_system *s) {
     const size_t n = (size_t)s->rows;
+    const int sharp = s->sharp;
+    s->sharp = 0;
     memset(s->idle, 0, n * sizeof *s->idle);
     memset(s->choice, 0, n * n * sizeof *s->choice);
     br_block_clear(s->factor);
     for (int g = 0; g < s->groups; g++) assemble_diagonal(s, g, 0.0);
     for (int p = 0; p < s->pairs; p++) assemble_pair(s, &s->pair[p]);
+    s->sharp = sharp;
     for (int g = 0; g < s->groups; g++) {
         const br_block_ref *d = &s->diagonal[g];
         for (int r = 0; r < s->group[g]->rows; r++)
@@ -251,16 +256,21 @@ static void choose_rows(br_system *s) {
     for (size_t k = 0; k < n; k++) s->idle[k] = s->idle[k] == 2;
 }
 
-// Of rows whose rank is known.
+// Of rows whose rank is known. Scaled by what is usual first, whoever asks: a row of the usual set that has vanished must be seen.
 static br_status factor_independent(br_system *s) {
+    const int sharp = s->sharp;
     memcpy(s->idle, s->usually_idle, (size_t)s->rows * sizeof *s->idle);
     for (int g = 0; g < s->groups; g++) s->group[g]->idle = s->idle + s->first[g];
-    s->damped = 0;
-    if (factor_with(s, 0.0, BR_EPS_WEAK) == BR_OK) return BR_OK;
-    choose_rows(s);
-    if (factor_with(s, 0.0, BR_EPS_PIVOT) == BR_OK) return BR_OK;
+    s->damped = 0, s->sharp = 0;
+    br_status status = factor_with(s, 0.0, BR_EPS_WEAK);
+    if (status != BR_OK) {
+        choose_rows(s);
+        status = factor_with(s, 0.0, BR_EPS_PIVOT);
+    }
+    s->sharp = sharp;
+    if (status == BR_OK) return BR_OK;
     s->damped = 1;
-    return factor_with(s, s->sharp ? BR_EPS_DEPENDENT : BR_EPS_DAMPING, 0.0);
+    return factor_with(s, sharp ? BR_EPS_DEPENDENT : BR_EPS_DAMPING, 0.0);
 }
 
 br_status br_system_factor_swept(br_system *s) {
@@ -270,35 +280,6 @@ br_status br_system_factor_swept(br_system *s) {
     if (!s->dependent && factor_with(s, 0.0, BR_EPS_PIVOT) == BR_OK) return BR_OK;
     s->damped = 1;
     return factor_with(s, s->dependent || s->sharp ? BR_EPS_DEPENDENT : BR_EPS_DAMPING, 0.0);
-}
-
-static int place_rows(br_sim *sim, br_system *s, const double *q) {
-    int bad;
-    const br_tree *tree = &sim->model->tree;
-    sim->q_eval = q;
-    br_tree_position(tree, q, &sim->work);
-    br_sim_fill(sim, s);
-    return br_tree_articulate(tree, tree->armature, &sim->work, &bad) == BR_OK;
-}
-
-br_status br_system_leave_out(br_sim *sim, br_system *s, int rank, const double *q, br_error *error) {
-    const size_t n = (size_t)s->rows;
-    s->dependent = 1;
-    if (s->rows > BR_MAX_CHOICE) return BR_OK;
-    int *usually = BR_TAKE(&sim->arena, int, s->rows);
-    double *choice = BR_TAKE(&sim->arena, double, n *n);
-    if (!usually || !choice)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
-    s->rank = rank, s->choice = choice;
-    if (place_rows(sim, s, q)) {
-        for (int g = 0; g < s->groups; g++) br_group_sweep(sim, s->group[g]);
-        choose_rows(s);
-        memcpy(usually, s->idle, n * sizeof *usually);
-    }
-    s->usually_idle = usually;
-    place_rows(sim, s, sim->state.q);
-    sim->q_eval = sim->state.q, sim->at = 0;
-    return BR_OK;
 }
 
 // W of each entry of a row by itself: how large the row is before its parts cancel.
@@ -334,6 +315,40 @@ static double possible_size(br_sim *sim, br_group *g, int r) {
         }
     }
     return sum;
+}
+
+static int place_rows(br_sim *sim, br_system *s, const double *q) {
+    int bad;
+    const br_tree *tree = &sim->model->tree;
+    sim->q_eval = q;
+    br_tree_position(tree, q, &sim->work);
+    br_sim_fill(sim, s);
+    return br_tree_articulate(tree, tree->armature, &sim->work, &bad) == BR_OK;
+}
+
+br_status br_system_leave_out(br_sim *sim, br_system *s, int rank, const double *q, br_error *error) {
+    const size_t n = (size_t)s->rows;
+    s->dependent = 1;
+    if (s->rows > BR_MAX_CHOICE) return BR_OK;
+    int *usually = BR_TAKE(&sim->arena, int, s->rows);
+    double *choice = BR_TAKE(&sim->arena, double, n *n);
+    if (!usually || !choice)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
+    s->rank = rank, s->choice = choice;
+    if (place_rows(sim, s, q)) {
+        for (int g = 0; g < s->groups; g++) {
+            for (int r = 0; s->group[g]->exact && r < s->group[g]->rows; r++)
+                s->usual[s->first[g] + r] =
+                    fmax(s->usual[s->first[g] + r], BR_EPS_VANISHED * possible_size(sim, s->group[g], r));
+            br_group_sweep(sim, s->group[g]);
+        }
+        choose_rows(s);
+        memcpy(usually, s->idle, n * sizeof *usually);
+    }
+    s->usually_idle = usually;
+    place_rows(sim, s, sim->state.q);
+    sim->q_eval = sim->state.q, sim->at = 0;
+    return BR_OK;
 }
 
 static double size_of_row(const br_group *g, int r) {
