@@ -272,9 +272,10 @@ static void print_singular(const br_mobility *m) {
 
 static void print_contradiction(const check_job *j) {
     if (!(j->mobility.contradiction > 0.0)) return;
-    printf("            redundant rows contradict each other by up to %.3g (m or rad; joint %s): lengths or directions that "
-           "must agree\n            are off by about as much. Some rows are closed exactly, the others to that\n",
-           j->mobility.contradiction, j->mobility.contradicts);
+    printf("            redundant rows contradict each other: closed together as well as they can be, joint %s stays open by "
+           "up to\n            %.3g (m or rad) in the positions that were looked at. A run closes as many rows as are "
+           "independent and stops\n            where another is open by more than %.3g\n",
+           j->mobility.contradicts, j->mobility.contradiction, j->mobility.contradiction_limit);
 }
 
 static void print_freedom(const check_job *j) {
@@ -530,6 +531,7 @@ static void json_freedom(cli_json *json, const check_job *j) {
     cli_json_number(&here, "grip", j->mobility.grip);
     cli_json_close_object(&here);
     cli_json_number(json, "contradiction", j->mobility.contradiction);
+    cli_json_number(json, "contradiction_limit", j->mobility.contradiction_limit);
     cli_json_string(json, "contradicts", j->mobility.contradicts[0] ? j->mobility.contradicts : NULL);
     cli_json_assembly(json, "assembly", br_sim_assembly(j->sim));
 }

@@ -191,6 +191,7 @@ typedef struct br_mobility {
     int too_large; // nonzero: the model has too many rows for other positions; what is said of the mechanism is the start's
     double grip;          // how well the weakest independent row holds here, about 1 where it holds well, 0 at a singular position
     double contradiction; // by how much redundant rows contradict each other, m or rad; 0: they agree
+    double contradiction_limit;    // where it is more, a run stops
     char contradicts[BR_MAX_NAME]; // the joint that is open by that
 } br_mobility;
 

@@ -6,9 +6,10 @@
 //     A = rho^-1 J c,    y = c^-1 v,    residual = rho^-1 phi
 //
 // are numbers without units. From a position a walk takes a step y in the kernel of A, drawn at random from a fixed seed, and
-// closes the loops again by damped least squares, dy = -(A^T A + mu)^-1 A^T residual with mu the residual squared: rows
-// that agree are closed to the last digit, rows that contradict each other by a little share what is left. Rows of drives are
-// no part of the walk: time would move them. At each position the singular values of all rows are taken; of each the largest
+// closes the loops again by damped least squares, dy = -(A^T A + mu)^-1 A^T residual with mu the residual squared, across the
+// kernel only: rows that contradict each other by a little share what is left, and do not pull back to the one position in
+// which they agree. Where something is left, all directions are tried: rows that only hold weakly close then. Rows of drives
+// are no part of the walk: time would move them. At each position the singular values of all rows are taken; of each the largest
 // over all positions counts.
 #include "sim/branch.h"
 
@@ -23,6 +24,8 @@
 
 #define BR_EPS_CLEAR 1e-3   // singular values above: rows that hold; nothing needs to be looked at
 #define BR_EPS_ZERO 1e-9    // singular values below: rounding
+#define BR_EPS_WEAKLY 1e-4 // singular values below, in all positions: what holds is too weak for a run
+#define BR_EPS_NEARLY 1e-2 // residual along a walk: more is no motion at all
 #define BR_EPS_AGREE 1e-12  // residual below: the loops are closed
 #define BR_WALK_STEP 0.2    // rad, or of a link's length
 #define BR_WALK_LEAST 0.3   // of a step: a walk that closing takes back further has not moved
@@ -30,6 +33,7 @@
 #define BR_MAX_WALKS 12
 #define BR_ENOUGH_WALKS 3
 #define BR_WALK_POSITIONS 3
+#define BR_WALK_FAR 24
 #define BR_MAX_CLOSING 40
 #define BR_MAX_BRANCH_WORK 4e6 // rows times columns times the fewer of them: some milliseconds of singular values
 #define BR_MAX_RANK_ROWS 3000  // beyond, a singular value decomposition takes minutes: independence is assumed
@@ -203,7 +207,7 @@ static void walk_advance(walk *w, const double *dy) {
 }
 
 // dy = -(A^T A + mu)^-1 A^T residual, from the decomposition of A.
-static void walk_correct(walk *w, double mu) {
+static void walk_correct(walk *w, double mu, double least) {
     double *gradient = w->start + (size_t)(w->rows + w->nv); // scratch [nv]
     for (int k = 0; k < w->nv; k++) {
         gradient[k] = 0.0, w->dy[k] = 0.0;
@@ -212,7 +216,7 @@ static void walk_correct(walk *w, double mu) {
     }
     for (int i = 0; i < w->least; i++) {
         const double *v = w->V + (size_t)i * (size_t)w->nv, s = w->singular[i];
-        if (!(s > BR_EPS_AGREE)) break;
+        if (!(s > least)) break;
         double part = 0.0;
         for (int k = 0; k < w->nv; k++) part += v[k] * gradient[k];
         for (int k = 0; k < w->nv; k++) w->dy[k] -= part / (s * s + mu) * v[k];
@@ -221,14 +225,14 @@ static void walk_correct(walk *w, double mu) {
     for (int k = 0; k < w->nv; k++) w->dy[k] *= fmin(1.0, BR_WALK_STEP / fmax(size, 1e-300));
 }
 
-// Closes the loops from w->q; what is left of the residual.
-static br_status walk_close(walk *w, double *left, br_error *error) {
+// Closes the loops from w->q by directions that are held with more than `least`; what is left of the residual.
+static br_status walk_close(walk *w, double least, double *left, br_error *error) {
     int slow = 0;
     double now = walk_look(w, w->q);
     for (int k = 0; k < BR_MAX_CLOSING && now > 0.01 * BR_EPS_AGREE && slow < 4; k++) {
         const br_status status = walk_decompose(w, error);
         if (status != BR_OK) return status;
-        walk_correct(w, now * now);
+        walk_correct(w, now * now, least);
         walk_advance(w, w->dy);
         if (!br_all_finite(w->nq, w->q)) {
             *left = INFINITY;
@@ -262,38 +266,62 @@ static br_status walk_judge(walk *w, br_error *error) {
     return BR_OK;
 }
 
-static void walk_note_contradiction(walk *w, br_branch *out) {
+// The largest opening at the position, m or rad, and whose it is.
+static void walk_note(walk *w, double *largest, const br_group **whose) {
     const br_system *s = &w->sim->exact;
     for (int g = 0; g < s->groups; g++)
         for (int r = 0; !walk_skips(w, s->group[g]) && r < s->group[g]->rows; r++)
-            if (fabs(s->group[g]->phi[r]) > out->contradiction &&
-                fabs(w->residual[s->first[g] + r]) > BR_EPS_AGREE) {
-                out->contradiction = fabs(s->group[g]->phi[r]);
-                out->contradicts = s->group[g];
+            if (fabs(s->group[g]->phi[r]) > *largest && fabs(w->residual[s->first[g] + r]) > BR_EPS_AGREE) {
+                *largest = fabs(s->group[g]->phi[r]);
+                *whose = s->group[g];
             }
+}
+
+// Closes the loops after a step; the way from before it, and what is left.
+static br_status walk_settle(walk *w, double *left, double *way, br_error *error) {
+    br_status status = walk_close(w, BR_EPS_CLEAR, left, error);
+    *way = walk_norm(w->nv, w->way);
+    if (status != BR_OK || *left <= BR_EPS_AGREE || !isfinite(*left)) return status;
+    // Again with the directions that are held weakly. What goes back by it was rows that contradict each other.
+    double *kept = w->start + (size_t)(w->rows + 2 * w->nv), closer = INFINITY;
+    memcpy(kept, w->way, (size_t)w->nv * sizeof *kept);
+    memcpy(w->q_from, w->q, (size_t)w->nq * sizeof *w->q);
+    status = walk_close(w, BR_EPS_AGREE, &closer, error);
+    const double now = walk_norm(w->nv, w->way);
+    double along = 0.0;
+    for (int k = 0; k < w->nv; k++) along += kept[k] * w->way[k];
+    if (status == BR_OK && closer <= BR_EPS_AGREE && along > 0.5 * *way * *way && now < 2.0 * *way) {
+        *left = closer, *way = now;
+        return BR_OK;
+    }
+    memcpy(w->way, kept, (size_t)w->nv * sizeof *kept);
+    memcpy(w->q, w->q_from, (size_t)w->nq * sizeof *w->q);
+    walk_look(w, w->q);
+    return status;
 }
 
 // Some positions along one way from the start; how many were reached.
 static br_status walk_once(walk *w, br_branch *out, double *open, int *reached, br_error *error) {
-    const br_sim *sim = w->sim;
-    const double *start = sim->state.q;
     *reached = 0;
-    memcpy(w->q, start, (size_t)w->nq * sizeof *w->q);
-    for (int k = 0; k < BR_WALK_POSITIONS; k++) {
+    memcpy(w->q, w->sim->state.q, (size_t)w->nq * sizeof *w->q);
+    // Rows that contradict each other do so more the further the mechanism goes: then it is followed for longer.
+    for (int k = 0; k < (out->contradiction > 0.0 ? BR_WALK_FAR : BR_WALK_POSITIONS); k++) {
         walk_look(w, w->q);
         br_status status = walk_decompose(w, error);
         if (status != BR_OK || !walk_aim(w, BR_EPS_CLEAR, k == 0)) return status;
         memset(w->way, 0, (size_t)w->nv * sizeof *w->way);
         for (int i = 0; i < w->nv; i++) w->dy[i] = BR_WALK_STEP * w->y[i];
         walk_advance(w, w->dy);
-        double left = INFINITY;
-        status = walk_close(w, &left, error);
-        const double way = walk_norm(w->nv, w->way);
-        if (status != BR_OK || !(left <= BR_EPS_MADE_OF_DIGITS) || !(way > BR_WALK_LEAST * BR_WALK_STEP) ||
-            way > 10.0 * BR_WALK_STEP)
-            return status;
+        double left = INFINITY, way = 0.0;
+        status = walk_settle(w, &left, &way, error);
+        if (status != BR_OK || !(way > BR_WALK_LEAST * BR_WALK_STEP) || way > 10.0 * BR_WALK_STEP) return status;
+        if (left > BR_EPS_MADE_OF_DIGITS) {
+            if (left < BR_EPS_NEARLY && *reached == 0) walk_note(w, &out->nearly, &out->nearly_by);
+            if (left < BR_EPS_NEARLY && *reached > 0) walk_note(w, &out->contradiction, &out->contradicts);
+            return BR_OK;
+        }
         *open = fmax(*open, left);
-        walk_note_contradiction(w, out);
+        walk_note(w, &out->contradiction, &out->contradicts);
         for (int i = 0; i < w->nv; i++) w->y[i] = w->way[i] / way;
         double *y = w->start + (size_t)(w->rows + 2 * w->nv); // scratch [nv]: walk_judge uses V
         memcpy(y, w->y, (size_t)w->nv * sizeof *y);
@@ -328,6 +356,7 @@ static br_status walk_about(walk *w, br_branch *out, br_error *error) {
     out->rank = 0;
     while (out->rank < w->least && w->most[out->rank] > limit) out->rank++;
     if (out->rank == w->rows) out->contradiction = 0.0, out->contradicts = NULL;
+    if (out->rank == 0 || w->most[out->rank - 1] > BR_EPS_WEAKLY) out->nearly = 0.0, out->nearly_by = NULL;
     return BR_OK;
 }
 

@@ -181,6 +181,7 @@ br_status br_sim_mobility(br_sim *sim, br_mobility *out, char *names, size_t siz
     found.degrees_of_freedom_here = nv - rank, found.redundant_here = rows - rank;
     found.too_large = branch->too_large;
     found.contradiction = branch->contradiction;
+    found.contradiction_limit = BR_EPS_MADE_OF_DIGITS * sim->length_scale;
     if (branch->contradicts)
         snprintf(found.contradicts, sizeof found.contradicts, "%s", br_group_name(sim, branch->contradicts));
     br_sim_refresh(sim, 1);

@@ -183,6 +183,16 @@ static void take_starting_values(br_sim *sim) {
     }
 }
 
+// Lengths that differ by so little that the rows neither hold nor let go.
+static br_status nearly_movable(const br_sim *sim, br_error *error) {
+    return br_fail(error, BR_NUMERICAL, "nearly-movable",
+                   "joints hold the model only by lengths that nearly agree: if all gave way by up to %.3g (m or rad; most at "
+                   "'%s') it could move. A run can follow neither: make lengths that must be equal agree to %.3g, or "
+                   "differ by more",
+                   sim->branch.nearly, br_group_name(sim, sim->branch.nearly_by),
+                   BR_EPS_MADE_OF_DIGITS * sim->length_scale);
+}
+
 // Which rows depend on others wherever the mechanism can go, and what is usual for them. Positions once more: rows that
 // contradict each other by a little were closed together, from now on the ones that stay are.
 static br_status find_branch(br_sim *sim, br_error *error) {
@@ -191,6 +201,7 @@ static br_status find_branch(br_sim *sim, br_error *error) {
     if (!q_best) return no_memory(error);
     br_status status = br_branch_find(sim, &sim->branch, q_best, error);
     sim->redundant = sim->branch.rank < rows;
+    if (status == BR_OK && sim->branch.nearly > 0.0) status = nearly_movable(sim, error);
     if (status == BR_OK && sim->redundant)
         status = br_system_leave_out(sim, &sim->exact, sim->branch.rank, q_best, error);
     if (status == BR_OK && sim->redundant && sim->step != &sim->exact)

@@ -115,6 +115,8 @@ typedef struct br_branch {
     double grip;          // at the start: singular value number `rank`, of rows and columns of size about 1; 1: no rows
     double contradiction; // largest opening, m or rad, that rows keep where all are closed as well as they can be
     const br_group *contradicts; // whose row that is; NULL: none
+    double nearly; // same, of rows that contradict each other by more than lengths may be off, and yet hold too weakly for a run
+    const br_group *nearly_by;
 } br_branch;
 
 typedef enum br_valid { BR_VALID_REACTIONS = 1, BR_VALID_ACCELERATIONS = 2 } br_valid;

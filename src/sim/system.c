@@ -23,6 +23,7 @@
 #define BR_EPS_VANISHED 1e-6   // of what a row could be: less is the least that is usual for a row
 #define BR_EPS_WEAK 1e-5       // a pivot below this, of the set that usually stays: others may be held better
 #define BR_PREFERRED 0.1       // of the largest pivot: enough for a row of that set to stay
+#define BR_CLEARLY 1.01         // so much larger is a larger pivot; rounding does not decide
 #define BR_MAX_CHOICE 400      // rows: more are not left out
 #define BR_EPS_PIVOT 1e-9      // a pivot below this: singular position, within about 3e-5 rad
 #define BR_EPS_DAMPING 1e-8    // diagonal added there
@@ -227,7 +228,7 @@ static int choose_pivot(const br_system *s) {
         if (s->idle[k] != 2) continue;
         const double pivot = s->choice[(size_t)k * n + (size_t)k] *
                              (s->usually_idle && s->usually_idle[k] ? BR_PREFERRED : 1.0);
-        if (best < 0 || pivot > most) best = k, most = pivot;
+        if (best < 0 || pivot > BR_CLEARLY * most) best = k, most = pivot;
     }
     return best;
 }
@@ -317,6 +318,12 @@ static double possible_size(br_sim *sim, br_group *g, int r) {
     return sum;
 }
 
+// Another position is found by singular values, whose last bits differ from machine to machine: of sizes there only the order of
+// magnitude may reach a step.
+static double power_of_two(double x) {
+    return x > 0.0 ? ldexp(1.0, ilogb(x)) : 0.0;
+}
+
 static int place_rows(br_sim *sim, br_system *s, const double *q) {
     int bad;
     const br_tree *tree = &sim->model->tree;
@@ -339,7 +346,8 @@ br_status br_system_leave_out(br_sim *sim, br_system *s, int rank, const double 
         for (int g = 0; g < s->groups; g++) {
             for (int r = 0; s->group[g]->exact && r < s->group[g]->rows; r++)
                 s->usual[s->first[g] + r] =
-                    fmax(s->usual[s->first[g] + r], BR_EPS_VANISHED * possible_size(sim, s->group[g], r));
+                    fmax(s->usual[s->first[g] + r],
+                         power_of_two(BR_EPS_VANISHED * possible_size(sim, s->group[g], r)));
             br_group_sweep(sim, s->group[g]);
         }
         choose_rows(s);
@@ -384,22 +392,24 @@ void br_system_find_empty(br_sim *sim, br_system *s) {
     }
 }
 
-static void add_usual(br_sim *sim, br_system *s) {
+static void add_usual(br_sim *sim, br_system *s, int coarse) {
     for (int i = 0; i < s->groups; i++) {
         br_group *g = s->group[i];
         if (!g->exact) continue;
         br_group_sweep(sim, g);
-        for (int r = 0; r < g->rows; r++)
-            s->usual[s->first[i] + r] = fmax(s->usual[s->first[i] + r], size_of_row(g, r));
+        for (int r = 0; r < g->rows; r++) {
+            const double size = coarse ? power_of_two(size_of_row(g, r)) : size_of_row(g, r);
+            s->usual[s->first[i] + r] = fmax(s->usual[s->first[i] + r], size);
+        }
     }
 }
 
 // At a singular start a row may vanish as a whole: its size is then that of another position.
 void br_system_set_usual(br_sim *sim, br_system *s, const double *q_best) {
     br_system_find_empty(sim, s);
-    add_usual(sim, s);
+    add_usual(sim, s, 0);
     if (sim->branch.positions == 0) return;
-    if (place_rows(sim, s, q_best)) add_usual(sim, s);
+    if (place_rows(sim, s, q_best)) add_usual(sim, s, 1);
     place_rows(sim, s, sim->state.q);
 }
 
