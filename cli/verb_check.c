@@ -17,6 +17,7 @@ enum {
 
 #define MOST_RANK_WORK                                                                                       \
     2.5e7 // rows times columns times the fewer of them: a tenth of a second of singular values
+#define NEAR_SINGULAR 1e-4      // of the size of a row: less is held so weakly that it is said
 #define SMALLEST_SHOWN_GAP 1e-9 // m; less is the rounding of positions
 
 typedef struct check_job {
@@ -258,16 +259,39 @@ static void print_assembly(const check_job *j) {
                a->velocity_error_before);
 }
 
+// What is said of the mechanism holds wherever it can go; a singular position has its own numbers.
+static void print_singular(const br_mobility *m) {
+    if (m->degrees_of_freedom_here > m->degrees_of_freedom)
+        printf("            the model stands in a singular position: here, at an instant, it has %d degree%s of freedom, "
+               "and\n            %d of %d rows depend on others\n",
+               m->degrees_of_freedom_here, plural(m->degrees_of_freedom_here), m->redundant_here, m->rows);
+    else if (m->grip < NEAR_SINGULAR)
+        printf("            the model stands near a singular position: its weakest row holds with %.2g of its size\n",
+               m->grip);
+}
+
+static void print_contradiction(const check_job *j) {
+    if (!(j->mobility.contradiction > 0.0)) return;
+    printf("            redundant rows contradict each other: closed together as well as they can be, joint %s stays open by "
+           "up to\n            %.3g (m or rad) in the positions that were looked at. A run closes as many rows as are "
+           "independent and stops\n            where another is open by more than %.3g\n",
+           j->mobility.contradicts, j->mobility.contradiction, j->mobility.contradiction_limit);
+}
+
 static void print_freedom(const check_job *j) {
-    printf("freedom     %d degree%s of freedom\n", j->mobility.degrees_of_freedom,
-           plural(j->mobility.degrees_of_freedom));
-    if (j->mobility.redundant > 0) {
-        printf("redundant   %d of %d rows; reactions that the motion alone does not determine:\n",
-               j->mobility.redundant, j->mobility.rows);
-        print_redundant(j->rows);
-    } else {
-        printf("redundant   none of %d rows: every reaction is determined\n", j->mobility.rows);
-    }
+    const br_mobility *m = &j->mobility;
+    printf("freedom     %d degree%s of freedom%s\n", m->degrees_of_freedom, plural(m->degrees_of_freedom),
+           m->too_large ? ", by the rank in this position alone: the model is too large for others" : "");
+    print_singular(m);
+    if (m->redundant > 0)
+        printf("redundant   %d of %d rows; reactions that the motion alone does not determine%s:\n", m->redundant,
+               m->rows, m->redundant_here > m->redundant ? " in this position" : "");
+    else if (m->redundant_here > 0)
+        printf("redundant   none of %d rows, but in this position reactions are not determined:\n", m->rows);
+    else
+        printf("redundant   none of %d rows: every reaction is determined\n", m->rows);
+    print_redundant(j->rows);
+    print_contradiction(j);
 }
 
 // Whether a row of the joint is among those whose reaction is open, and with it perhaps the load of its friction.
@@ -500,6 +524,15 @@ static void json_freedom(cli_json *json, const check_job *j) {
     cli_json_whole(json, "rows", j->mobility.rows);
     cli_json_whole(json, "redundant", j->mobility.redundant);
     cli_json_lines(json, "redundant_rows", j->rows);
+    cli_json here = cli_json_object(json, "here");
+    cli_json_whole(&here, "degrees_of_freedom", j->mobility.degrees_of_freedom_here);
+    cli_json_whole(&here, "redundant", j->mobility.redundant_here);
+    cli_json_bool(&here, "singular", j->mobility.degrees_of_freedom_here > j->mobility.degrees_of_freedom);
+    cli_json_number(&here, "grip", j->mobility.grip);
+    cli_json_close_object(&here);
+    cli_json_number(json, "contradiction", j->mobility.contradiction);
+    cli_json_number(json, "contradiction_limit", j->mobility.contradiction_limit);
+    cli_json_string(json, "contradicts", j->mobility.contradicts[0] ? j->mobility.contradicts : NULL);
     cli_json_assembly(json, "assembly", br_sim_assembly(j->sim));
 }
 

@@ -77,7 +77,8 @@ _contact = _struct("br_contact", (_int, "shape_a shape_b body_a body_b state"), 
                    (_double, "gap normal_force"), (_vec3, "friction moment slip"), (_double, "friction_coefficient"))
 _channel = _struct("br_channel", (_int, "kind index component"), (ctypes.c_char * 12, "unit"))
 _event = _struct("br_event", (_double, "t"), (_int, "kind"), (ctypes.c_char * _MAX_EVENT_NAME, "name"), (_double, "value"))
-_mobility = _struct("br_mobility", (_int, "degrees_of_freedom rows redundant"))
+_mobility = _struct("br_mobility", (_int, "degrees_of_freedom rows redundant degrees_of_freedom_here redundant_here too_large"),
+                    (_double, "grip contradiction contradiction_limit"), (ctypes.c_char * _MAX_NAME, "contradicts"))
 _force_view = _struct("br_force_view", (_double, "t"), (ctypes.POINTER(_double), "q v"), (ctypes.POINTER(_pose), "pose"),
                       (ctypes.POINTER(_twist), "twist"))
 _trust_force = _struct("br_trust_force", (ctypes.c_char * _MAX_EVENT_NAME, "name"), (_int, "is_contact unique normal_unique"),
@@ -613,7 +614,7 @@ class Sim:
         return vdot
 
     def mobility(self):
-        """degrees_of_freedom, rows and redundant rows."""
+        """degrees_of_freedom, rows and redundant rows of the mechanism, and of the present position (..._here)."""
         out = _mobility()
         self._run(_library.br_sim_mobility, ctypes.byref(out), None, 0)
         return _plain(out)

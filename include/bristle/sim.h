@@ -180,14 +180,23 @@ void br_sim_jacobian(br_sim *sim, int body, br_vec3 point_B, double *linear,
 // The acceleration of everything: loads, springs, drives, loops, limits included.
 br_status br_sim_acceleration(br_sim *sim, double *vdot, br_error *error);
 
-// Rank of the closed rows at the present state, in absolute form.
+// Freedoms and redundant rows: of the mechanism, on the branch of closed positions that it was assembled on, and in the position
+// of the present state, where there may be more of both (a singular position).
 typedef struct br_mobility {
-    int degrees_of_freedom; // nv minus the rank of the loop rows
-    int rows;               // of all joints, drives and constraints, absolute form
-    int redundant;          // rows - rank
+    int degrees_of_freedom;      // nv minus the rank of the loop rows, of the mechanism
+    int rows;                    // of all joints, drives and constraints, absolute form
+    int redundant;               // of them, rows that depend on the others wherever the mechanism can go
+    int degrees_of_freedom_here; // in this position alone; more than degrees_of_freedom: it is singular
+    int redundant_here;
+    int too_large; // nonzero: the model has too many rows for other positions; what is said of the mechanism is the start's
+    double grip;          // how well the weakest independent row holds here, about 1 where it holds well, 0 at a singular position
+    double contradiction; // by how much redundant rows contradict each other, m or rad; 0: they agree
+    double contradiction_limit;    // where it is more, a run stops
+    char contradicts[BR_MAX_NAME]; // the joint that is open by that
 } br_mobility;
 
-// names (may be NULL) receives "JOINT.force.x" and so on of rows whose reaction is not determined, one per line.
+// names (may be NULL) receives components of reactions that the motion does not determine in this position, one per line:
+// "JOINT.force.x" and so on in the joint's frame, as the channels have it; other elements by their name.
 br_status br_sim_mobility(br_sim *sim, br_mobility *out, char *names, size_t size, br_error *error);
 
 // Eigenvalues of the motion linearized about the present state, on independent coordinates: 2 * degrees_of_freedom

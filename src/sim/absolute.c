@@ -397,8 +397,9 @@ static br_status factor_with(struct br_absolute *a, double damping) {
         const br_block_ref *to = &s->diagonal[g];
         for (int r = 0; r < x->rows; r++) {
             const double w = product(x, r, x, r) + x->compliance[r];
-            scale[r] = w > 0.0 ? 1.0 / sqrt(w) : 1.0;
-            to->value[r * to->row_stride + r * to->col_stride] = w > 0.0 ? 1.0 + damping : 1.0;
+            const int idle = x->group && x->group->idle && x->group->idle[r];
+            scale[r] = idle ? 0.0 : w > 0.0 ? 1.0 / sqrt(w) : 1.0;
+            to->value[r * to->row_stride + r * to->col_stride] = w > 0.0 && !idle ? 1.0 + damping : 1.0;
             for (int c = 0; c < r; c++) {
                 const double y = scale[r] * scale[c] * product(x, r, x, c);
                 to->value[r * to->row_stride + c * to->col_stride] = y;
@@ -426,8 +427,9 @@ static br_status factor(const br_sim *sim, struct br_absolute *a) {
         for (int k = 0; k < x->rows * x->entries; k++)
             x->Z[k] = respond(sim, a, x->link[k % x->entries], x->F[k]);
     }
-    a->system.damped = sim->redundant;
-    if (!sim->redundant && factor_with(a, 0.0) == BR_OK) return BR_OK;
+    const int all_stay = sim->redundant && !sim->exact.usually_idle;
+    a->system.damped = all_stay;
+    if (!all_stay && factor_with(a, 0.0) == BR_OK) return BR_OK;
     a->system.damped = 1;
     return factor_with(a, BR_EPS_DEPENDENT);
 }

@@ -144,12 +144,12 @@ br_status br_sim_solve_rows(br_sim *sim, br_system *s, int refactor, int bounds_
         return status == BR_OK ? br_sim_check_finite(sim, error) : status;
     }
     int absolute = m->settings.coordinates == BR_ABSOLUTE && (s == sim->step || s == &sim->exact);
-    // At a singular position the damped rows decide, and they are those of joint coordinates.
-    if (absolute && !s->dependent && !s->sharp && s->groups > 0) {
+    // At a singular position the damped rows decide, and they are those of joint coordinates; so are those that are left out.
+    if (absolute && (s->usually_idle || (!s->dependent && !s->sharp)) && s->groups > 0) {
         if (refactor && br_system_factor(sim, s) != BR_OK)
             return br_fail(error, BR_NUMERICAL, "rows-singular",
                            "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
-        absolute = !s->damped;
+        absolute = !s->damped || s->sharp;
     }
     br_status status = absolute ? br_absolute_solve(sim, s, error) : solve_reduced(sim, s, refactor, error);
     sim->bounds_active = status == BR_OK && bounded && !bounds_hold(sim, 0);

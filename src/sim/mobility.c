@@ -1,15 +1,15 @@
-// Degrees of freedom and dependent rows at the present state, by singular values: diagnostics, never in a step.
+// Degrees of freedom and dependent rows, of the mechanism and at the present state: diagnostics, never in a step.
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "linalg/rank.h"
+#include "sim/branch.h"
 #include "sim/groups.h"
 #include "tree/spatial.h"
 
-#define BR_EPS_TAKES_PART 1e-6 // component of a unit vector of the null space: below, the row is not in it
+#define BR_EPS_TAKES_PART 1e-6 // component of a unit vector of the null space: below, it is not in it
 #define BR_EPS_RANK 1e-9       // singular values below this, of the largest, count as zero
-#define BR_MAX_RANK_ROWS 3000 // beyond, a singular value decomposition takes minutes: independence is assumed
 
 // What a twist and a wrench could do to each other at most: a product far below is rounding.
 static double product_size(br_twist S, br_wrench F) {
@@ -48,119 +48,151 @@ void br_sim_joint_rows(const br_sim *sim, double *J) {
     }
 }
 
-static br_status rank_of_loops(br_sim *sim, int *rank, br_error *error) {
-    const int rows = sim->exact.rows, nv = sim->model->tree.nv;
-    *rank = 0;
-    if (rows == 0 || nv == 0) return BR_OK;
-    br_sim_refresh(sim, 1);
-    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.t;
-    br_sim_fill(sim, &sim->exact);
-    const br_allocator *memory = &sim->allocator;
-    double *J =
-        memory->allocate(memory->context, ((size_t)rows * (size_t)nv + (size_t)(rows + nv)) * sizeof *J);
-    if (!J) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", rows);
-    br_sim_joint_rows(sim, J);
-    const br_status status =
-        br_rank(rows, nv, J, BR_EPS_RANK, rank, J + (size_t)rows * (size_t)nv, NULL, memory, error);
-    memory->release(memory->context, J);
-    return status;
-}
-
-// Independent where the singular values cannot be found; only memory that ran out is an error.
-br_status br_sim_rows_dependent(br_sim *sim, int *dependent, br_error *error) {
-    int rank = 0;
-    *dependent = 0;
-    if (sim->exact.rows == 0 || sim->exact.rows > BR_MAX_RANK_ROWS) return BR_OK;
-    const br_status status = rank_of_loops(sim, &rank, error);
-    *dependent = status == BR_OK && rank < sim->exact.rows;
-    return status == BR_NO_MEMORY ? status : BR_OK;
-}
-
 // --- names -------------------------------------------------------------------------------------------------
 
-static const char *part_of(br_wrench T) {
-    static const char *const names[] = {"force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"};
-    const double v[] = {T.force.x, T.force.y, T.force.z, T.torque.x, T.torque.y, T.torque.z};
-    int best = 0;
-    for (int k = 1; k < 6; k++)
-        if (fabs(v[k]) > fabs(v[best]) + 1e-9) best = k;
-    return names[best];
-}
+static const char *const mobility_parts[] = {"force.x",  "force.y",  "force.z",
+                                             "torque.x", "torque.y", "torque.z"};
 
-// "JOINT.force.x" in the joint's own frame F; other elements by their name alone.
-static void name_row(const br_sim *sim, const br_absolute_row *row, char *out, size_t size) {
-    const br_model *m = sim->model;
-    int joint = -1, t = row->row;
-    if (row->link >= 0) {
-        joint = m->link_joint[row->link];
-    } else if (row->group->kind == &br_group_loop) {
-        joint = m->loop[row->group->element].joint;
-        t = m->loop[row->group->element].row[row->group_row];
-    }
-    if (joint < 0) {
-        snprintf(out, size, "%s", br_group_name(sim, row->group));
-        return;
-    }
-    const br_model_joint *j = &m->joint[joint];
-    const br_relative x = br_sim_relative(sim, j, 0);
-    double q[BR_MAX_JOINT_Q];
-    br_joint_motion motion;
-    j->kind->measure(j->parameter, x.R_FM, x.p_FM, q);
-    j->kind->pose(j->parameter, q, &motion);
-    j->kind->complement(j->parameter, q, &motion);
-    snprintf(out, size, "%s.%s", j->name, part_of(motion.T[t]));
-}
-
-static void append(char *names, size_t size, const char *line) {
+static void mobility_append(char *names, size_t size, const char *line) {
     const size_t used = strlen(names);
     if (used + strlen(line) + 2 < size) snprintf(names + used, size - used, "%s\n", line);
 }
 
-// Rows with a part in the null space of J^T: their forces are not determined.
-static br_status name_undetermined(br_sim *sim, int count, br_mobility *out, char *names, size_t size,
-                                   br_error *error) {
-    const int links6 = 6 * sim->model->tree.links;
-    br_absolute_row *rows = br_sim_take(sim, (size_t)count * sizeof *rows + 1);
-    double *transposed = br_sim_take(sim, (size_t)count * (size_t)links6 * sizeof *transposed + 1);
-    double *null = br_sim_take(sim, (size_t)count * (size_t)count * sizeof *null + 1);
-    double *singular = br_sim_take(sim, (size_t)(count + links6) * sizeof *singular);
+typedef struct mobility_null {
+    br_sim *sim;
+    int count, links6, rank; // rows; 6 per link; rank of the rows here
+    br_absolute_row *rows;   // [count]
+    double *transposed;      // [links6 * count]
+    double *size;            // [count] of each row, in units of force
+    double *null;            // [count * count]
+    double *singular, *x;    // [count + links6], [count]
+    int *open;               // [joints] bits of components that are open
+    int *open_row;           // [count] same, of rows that belong to no joint
+} mobility_null;
+
+static void mobility_free(mobility_null *n) {
+    br_sim_give(n->sim, n->rows), br_sim_give(n->sim, n->transposed), br_sim_give(n->sim, n->size);
+    br_sim_give(n->sim, n->null), br_sim_give(n->sim, n->singular), br_sim_give(n->sim, n->x);
+    br_sim_give(n->sim, n->open), br_sim_give(n->sim, n->open_row);
+}
+
+static int mobility_take(mobility_null *n, br_sim *sim, int count) {
+    const size_t rows = (size_t)count, links6 = (size_t)(6 * sim->model->tree.links);
+    const size_t joints = (size_t)sim->model->joints;
+    *n = (mobility_null){.sim = sim, .count = count, .links6 = (int)links6};
+    n->rows = br_sim_take(sim, rows * sizeof *n->rows + 1);
+    n->transposed = br_sim_take(sim, rows * links6 * sizeof *n->transposed + 1);
+    n->size = br_sim_take(sim, rows * sizeof *n->size + 1);
+    n->null = br_sim_take(sim, rows * rows * sizeof *n->null + 1);
+    n->singular = br_sim_take(sim, (rows + links6) * sizeof *n->singular + 1);
+    n->x = br_sim_take(sim, rows * sizeof *n->x + 1);
+    n->open = br_sim_take(sim, joints * sizeof *n->open + 1);
+    n->open_row = br_sim_take(sim, rows * sizeof *n->open_row + 1);
+    if (!n->rows || !n->transposed || !n->size || !n->null || !n->singular || !n->x || !n->open || !n->open_row)
+        return 0;
+    memset(n->open, 0, joints * sizeof *n->open);
+    memset(n->open_row, 0, rows * sizeof *n->open_row);
+    return 1;
+}
+
+// Columns of size 1, torques counted in units of force times a length: what is open does not depend on units.
+static void mobility_scale(mobility_null *n) {
+    const double length = n->sim->length_scale;
+    const size_t count = (size_t)n->count;
+    for (int i = 0; i < n->links6; i++)
+        for (size_t c = 0; i % 6 < 3 && c < count; c++) n->transposed[(size_t)i * count + c] /= length;
+    for (size_t c = 0; c < count; c++) {
+        double sum = 0.0;
+        for (int i = 0; i < n->links6; i++) {
+            const double a = n->transposed[(size_t)i * count + c];
+            sum += a * a;
+        }
+        n->size[c] = sum > 0.0 ? sqrt(sum) : 1.0;
+        for (int i = 0; i < n->links6; i++) n->transposed[(size_t)i * count + c] /= n->size[c];
+    }
+}
+
+// Components of reactions, in the joint's frame as the channels have them, that one vector of the null space changes.
+static br_status mobility_mark(mobility_null *n, const double *vector, br_error *error) {
+    const br_sim *sim = n->sim;
+    for (int c = 0; c < n->count; c++) {
+        n->x[c] = vector[c] / n->size[c];
+        if (n->rows[c].group && fabs(vector[c]) > BR_EPS_TAKES_PART) n->open_row[c] = 1;
+    }
+    const br_status status = br_reaction_of_rows(n->sim, n->rows, n->count, n->x, error);
+    for (int j = 0; status == BR_OK && j < sim->model->joints; j++) {
+        const br_wrench F = sim->reaction_M[j];
+        const double part[] = {F.force.x, F.force.y, F.force.z, F.torque.x, F.torque.y, F.torque.z};
+        for (int k = 0; k < 6; k++)
+            if (fabs(part[k]) > BR_EPS_TAKES_PART * (k < 3 ? 1.0 : sim->length_scale)) n->open[j] |= 1 << k;
+    }
+    return status;
+}
+
+static void mobility_write(const mobility_null *n, char *names, size_t size) {
+    const br_model *m = n->sim->model;
+    char line[BR_MAX_NAME + 16];
+    for (int j = 0; j < m->joints; j++)
+        for (int k = 0; k < 6; k++) {
+            if (!(n->open[j] >> k & 1)) continue;
+            snprintf(line, sizeof line, "%s.%s", m->joint[j].name, mobility_parts[k]);
+            mobility_append(names, size, line);
+        }
+    for (int c = 0; c < n->count; c++) {
+        const br_group *group = n->rows[c].group;
+        if (!n->open_row[c] || group->kind == &br_group_loop || group->kind == &br_group_distance) continue;
+        snprintf(line, sizeof line, "%s", br_group_name(n->sim, group));
+        mobility_append(names, size, line);
+    }
+}
+
+// Components of reactions that a vector of the null space of J^T changes: the motion does not determine them. `open` of its
+// vectors count: rows that contradict each other by a little are dependent.
+static br_status name_undetermined(br_sim *sim, int count, int open, char *names, size_t size, br_error *error) {
+    mobility_null n;
     br_status status = BR_OK;
-    int rank = 0;
-    if (!rows || !transposed || !null || !singular)
+    if (!mobility_take(&n, sim, count))
         status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", count);
     if (status == BR_OK) {
-        br_absolute_rows(sim, transposed, rows);
-        status =
-            br_rank(links6, count, transposed, BR_EPS_RANK, &rank, singular, null, &sim->allocator, error);
+        br_absolute_rows(sim, n.transposed, n.rows);
+        mobility_scale(&n);
+        status = br_rank(n.links6, count, n.transposed, BR_EPS_RANK, &n.rank, n.singular, n.null, &sim->allocator,
+                         error);
     }
-    if (status == BR_OK) out->redundant = count - rank;
-    for (int c = 0; status == BR_OK && names && c < count; c++) {
-        double part = 0.0;
-        for (int k = 0; k < count - rank; k++)
-            part = fmax(part, fabs(null[(size_t)k * (size_t)count + (size_t)c]));
-        if (part < BR_EPS_TAKES_PART) continue;
-        char line[BR_MAX_NAME + 16];
-        name_row(sim, &rows[c], line, sizeof line);
-        append(names, size, line);
+    const int zeros = count - n.rank;
+    for (int k = 0; status == BR_OK && k < open; k++) {
+        const int row = k < zeros ? k : count - 1 - (k - zeros); // after the zeros, the smallest come last
+        status = mobility_mark(&n, n.null + (size_t)row * (size_t)count, error);
     }
-    br_sim_give(sim, rows), br_sim_give(sim, transposed), br_sim_give(sim, null), br_sim_give(sim, singular);
+    if (status == BR_OK) mobility_write(&n, names, size);
+    mobility_free(&n);
     return status;
 }
 
 br_status br_sim_mobility(br_sim *sim, br_mobility *out, char *names, size_t size, br_error *error) {
-    br_mobility found = {0, 0, 0};
+    const br_branch *branch = &sim->branch;
+    const int nv = sim->model->tree.nv, rows = sim->exact.rows;
+    br_mobility found = {.degrees_of_freedom = nv - branch->rank, .redundant = rows - branch->rank};
     int rank = 0;
     if (names && size > 0) names[0] = '\0';
-    br_status status = rank_of_loops(sim, &rank, error);
+    br_status status = br_branch_rank_here(sim, &rank, &found.grip, error);
     if (status != BR_OK) return status;
-    found.degrees_of_freedom = sim->model->tree.nv - rank;
-    if (!sim->absolute) {
-        sim->q_eval = sim->state.q;
-        status = br_absolute_create(sim, error);
-        if (status != BR_OK) return status;
-    }
+    rank = rank < branch->rank ? rank : branch->rank;
+    found.degrees_of_freedom_here = nv - rank, found.redundant_here = rows - rank;
+    found.too_large = branch->too_large;
+    found.contradiction = branch->contradiction;
+    found.contradiction_limit = BR_EPS_MADE_OF_DIGITS * sim->length_scale;
+    if (branch->contradicts)
+        snprintf(found.contradicts, sizeof found.contradicts, "%s", br_group_name(sim, branch->contradicts));
+    br_sim_refresh(sim, 1);
+    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.t;
+    br_sim_variables(sim);
+    br_sim_fill(sim, &sim->exact);
+    if (!sim->absolute) status = br_absolute_create(sim, error);
+    if (status != BR_OK) return status;
     found.rows = br_absolute_rows(sim, NULL, NULL);
-    if (rank < sim->exact.rows) status = name_undetermined(sim, found.rows, &found, names, size, error);
+    if (found.redundant_here > 0 && names)
+        status = name_undetermined(sim, found.rows, found.redundant_here, names, size, error);
     if (status == BR_OK) *out = found;
     return status;
 }

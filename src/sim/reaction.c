@@ -101,7 +101,44 @@ static void newton_euler(br_sim *sim) {
         store_tree_joint(sim, i, without_efforts(sim, i, without_friction(sim, i, sim->transmitted[i])));
 }
 
+static void to_joint_frames(br_sim *sim) {
+    const br_model *m = sim->model;
+    for (int j = 0; j < m->joints; j++) {
+        if (!m->joint[j].kind && m->joint[j].loop < 0) continue;
+        const br_relative x = br_sim_relative(sim, &m->joint[j], 0);
+        const br_mat3 R_WM = br_mat3_mul(x.R_WF, x.R_FM);
+        sim->reaction_M[j] = br_wrench_of(br_mat3_tmul_vec(R_WM, sim->reaction_W[j].torque),
+                                          br_mat3_tmul_vec(R_WM, sim->reaction_W[j].force));
+    }
+}
+
 // --- dependent rows ----------------------------------------------------------------------------------------
+
+br_status br_reaction_of_rows(br_sim *sim, const br_absolute_row *rows, int count, const double *x,
+                              br_error *error) {
+    const br_model *m = sim->model;
+    double *before = br_sim_take(sim, (size_t)count * sizeof *before + 1);
+    if (!before) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for reactions");
+    memset(sim->transmitted, 0, (size_t)m->tree.links * sizeof *sim->transmitted);
+    memset(sim->reaction_W, 0, (size_t)m->joints * sizeof *sim->reaction_W);
+    memset(sim->reaction_M, 0, (size_t)m->joints * sizeof *sim->reaction_M);
+    for (int c = 0; c < count; c++) {
+        if (rows[c].group) {
+            before[c] = rows[c].group->force[rows[c].group_row];
+            rows[c].group->force[rows[c].group_row] = x[c];
+        } else {
+            br_wrench_add_scaled(&sim->transmitted[rows[c].link], x[c], &rows[c].T_W);
+        }
+    }
+    for (int i = 0; i < m->tree.links; i++) store_tree_joint(sim, i, sim->transmitted[i]);
+    store_loops(sim);
+    to_joint_frames(sim);
+    for (int c = 0; c < count; c++)
+        if (rows[c].group) rows[c].group->force[rows[c].group_row] = before[c];
+    sim->reactions_valid &= ~BR_VALID_REACTIONS;
+    br_sim_give(sim, before);
+    return BR_OK;
+}
 
 // Singular values of unit rows below this, of the largest, are zeros: positions are exact to about 1e-12.
 #define BR_EPS_DEPENDENT_ROWS 1e-9
@@ -117,8 +154,10 @@ static br_status remove_idle_forces(const br_sim *sim, const br_absolute_row *ro
                            ? br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for reactions")
                            : br_rank(links6, count, transposed, BR_EPS_DEPENDENT_ROWS, &rank, singular, null,
                                      &sim->allocator, error);
-    for (int k = 0; status == BR_OK && k < count - rank; k++) {
-        const double *n = null + (size_t)k * (size_t)count;
+    // Rows that contradict each other by a little are dependent too: of what follows the zeros, the smallest come last.
+    const int zeros = count - rank, known = sim->exact.rows - sim->branch.rank;
+    for (int k = 0; status == BR_OK && k < (zeros > known ? zeros : known); k++) {
+        const double *n = null + (size_t)(k < zeros ? k : count - 1 - (k - zeros)) * (size_t)count;
         double along = 0.0;
         for (int c = 0; c < count; c++) along += n[c] * *rows[c].force;
         for (int c = 0; c < count; c++) *rows[c].force -= along * n[c];
@@ -221,13 +260,7 @@ br_status br_sim_joint_reaction(br_sim *sim, int joint, br_wrench *in_M, br_wren
             newton_euler(sim);
         }
         store_loops(sim);
-        for (int j = 0; j < m->joints; j++) {
-            if (!m->joint[j].kind && m->joint[j].loop < 0) continue;
-            const br_relative x = br_sim_relative(sim, &m->joint[j], 0);
-            const br_mat3 R_WM = br_mat3_mul(x.R_WF, x.R_FM);
-            sim->reaction_M[j] = br_wrench_of(br_mat3_tmul_vec(R_WM, sim->reaction_W[j].torque),
-                                              br_mat3_tmul_vec(R_WM, sim->reaction_W[j].force));
-        }
+        to_joint_frames(sim);
         sim->reactions_valid |= BR_VALID_REACTIONS;
     }
     if (in_M) *in_M = sim->reaction_M[joint];

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
+#include "sim/branch.h"
 
 // --- creation ----------------------------------------------------------------------------------------------
 
@@ -182,6 +183,40 @@ static void take_starting_values(br_sim *sim) {
     }
 }
 
+// Lengths that differ by so little that the rows neither hold nor let go.
+static br_status nearly_movable(const br_sim *sim, br_error *error) {
+    return br_fail(error, BR_NUMERICAL, "nearly-movable",
+                   "joints hold the model only by lengths that nearly agree: if all gave way by up to %.3g (m or rad; most at "
+                   "'%s') it could move. A run can follow neither: make lengths that must be equal agree to %.3g, or "
+                   "differ by more",
+                   sim->branch.nearly, br_group_name(sim, sim->branch.nearly_by),
+                   BR_EPS_MADE_OF_DIGITS * sim->length_scale);
+}
+
+// Which rows depend on others wherever the mechanism can go, and what is usual for them. Positions once more: rows that
+// contradict each other by a little were closed together, from now on the ones that stay are.
+static br_status find_branch(br_sim *sim, br_error *error) {
+    const int rows = sim->exact.rows;
+    double *q_best = br_sim_take(sim, (size_t)sim->model->tree.nq * sizeof *q_best + 1);
+    if (!q_best) return no_memory(error);
+    br_status status = br_branch_find(sim, &sim->branch, q_best, error);
+    sim->redundant = sim->branch.rank < rows;
+    if (status == BR_OK && sim->branch.nearly > 0.0) status = nearly_movable(sim, error);
+    if (status == BR_OK && sim->redundant)
+        status = br_system_leave_out(sim, &sim->exact, sim->branch.rank, q_best, error);
+    if (status == BR_OK && sim->redundant && sim->step != &sim->exact)
+        status = br_system_leave_out(sim, sim->step, sim->branch.rank, q_best, error);
+    if (status == BR_OK) {
+        br_sim_refresh(sim, 1);
+        br_system_set_usual(sim, &sim->exact, q_best);
+        if (sim->step != &sim->exact) br_system_set_usual(sim, sim->step, q_best);
+        if (sim->bounded) br_system_set_usual(sim, br_bounded_system(sim), q_best);
+        if (sim->branch.positions > 0) status = br_assemble_positions(sim, error);
+    }
+    br_sim_give(sim, q_best);
+    return status;
+}
+
 static br_status start(br_sim *sim, br_error *error) {
     const br_model *m = sim->model;
     memcpy(sim->state.q, m->q_start, (size_t)m->tree.nq * sizeof(double));
@@ -193,18 +228,14 @@ static br_status start(br_sim *sim, br_error *error) {
     // Loops that are open as given are closed without the rows that are rounding alone, as the run keeps them closed.
     sim->t_eval = sim->state.t, sim->h = 0.0, sim->theta = 1.0;
     br_system_find_empty(sim, &sim->exact);
-    br_status status = br_sim_assemble(sim, error);
+    br_status status = br_assemble_positions(sim, error);
+    if (status == BR_OK) status = find_branch(sim, error);
+    if (status == BR_OK) status = br_assemble_velocities(sim, error);
     if (status != BR_OK) return status;
     br_springs_find_softness(sim);
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
     br_ledger_start(sim);
-    status = br_sim_rows_dependent(sim, &sim->redundant, error);
-    if (status != BR_OK) return status;
-    sim->exact.dependent = sim->step->dependent = sim->redundant;
-    br_system_set_usual(sim, &sim->exact);
-    if (sim->step != &sim->exact) br_system_set_usual(sim, sim->step);
-    if (sim->bounded) br_system_set_usual(sim, br_bounded_system(sim));
     if (m->settings.coordinates == BR_ABSOLUTE || sim->redundant) {
         sim->q_eval = sim->state.q;
         return br_absolute_create(sim, error);

@@ -21,6 +21,10 @@
 
 typedef struct br_group br_group;
 
+// Of a length: lengths that agree to this are meant to be equal, as numbers typed with five or six digits are. Redundant rows
+// may contradict each other by as much.
+#define BR_EPS_MADE_OF_DIGITS 3e-5
+
 #define BR_MAX_GROUP_PARTS 32 // coordinates or points that one group of rows may combine
 
 // What one kind of element contributes. rows, links and velocities are fixed when the simulation is created.
@@ -64,6 +68,7 @@ struct br_group {
     int path_count, *path, path_nv; // links in falling order with all ancestors; their velocities
     double *y, *z;                  // [rows * path_nv], see br_tree_sweep
     struct br_loop_cache *cache;    // loop joints: what fill leaves for rate
+    const int *idle;                // [rows] left out of the last factor, because they depend on others; NULL: none
     double *phi, *u, *gamma, *compliance, *force; // [rows]; force: the last solve's
     double *softness;                             // [rows] J M^-1 J^T of springs and servos at the start
     double *drift;                                // [rows] dl/dt of springs at the step's start
@@ -92,11 +97,27 @@ typedef struct br_system {
     double *least;          // [rows] W's diagonal below which a row is nothing but rounding
     double *usual;          // [rows] W's diagonal at the start, of exact rows; 0 for the others
     int dependent;          // the rows are known to be dependent
+    int rank;               // of the exact ones, on the branch; where it is set, dependent ones are left out. 0: not set
+    int *idle;              // [rows] left out of the last factor
+    int *usually_idle;      // [rows] that serve in most positions; NULL unless rank is set
+    double *choice;         // [rows * rows] scratch of choosing others; NULL unless rank is set
     int damped;             // the last factor has a diagonal added
     int sharp;              // singular positions are not damped either: whoever solves keeps away from them
     double *x, *r;          // [rows] scratch
     double *rhs, *force;    // [rows] of the last solve
 } br_system;
+
+// The branch of closed positions that the mechanism is assembled on, see branch.h.
+typedef struct br_branch {
+    int rank;             // of all exact rows, on the branch
+    int positions;        // closed positions that were reached and looked at; 0: only the start was
+    int too_large;        // the model is too large for more than one position
+    double grip;          // at the start: singular value number `rank`, of rows and columns of size about 1; 1: no rows
+    double contradiction; // largest opening, m or rad, that rows keep where all are closed as well as they can be
+    const br_group *contradicts; // whose row that is; NULL: none
+    double nearly; // same, of rows that contradict each other by more than lengths may be off, and yet hold too weakly for a run
+    const br_group *nearly_by;
+} br_branch;
 
 typedef enum br_valid { BR_VALID_REACTIONS = 1, BR_VALID_ACCELERATIONS = 2 } br_valid;
 
@@ -165,6 +186,7 @@ struct br_sim {
     struct br_frictions *frictions; // NULL unless joints have friction
     struct br_dense *dense;         // friction_balance.c; NULL until asked for
     int redundant;                  // loop rows are dependent: reactions are those of the absolute form
+    br_branch branch;               // of the assembly
     // results
     br_assembly assembly;
     br_ledger ledger;
@@ -270,7 +292,9 @@ br_status br_system_create(br_sim *sim, br_system *system, br_error *error);
 br_status br_system_factor(br_sim *sim, br_system *system);
 br_status br_system_factor_swept(br_system *system);      // rows already swept
 void br_system_find_empty(br_sim *sim, br_system *s);     // rows that are nothing but rounding
-void br_system_set_usual(br_sim *sim, br_system *system); // usual and least, after assembly
+void br_system_set_usual(br_sim *sim, br_system *system, const double *q_best); // usual and least, after assembly
+// Dependent rows are left out from now on, so that `rank` stay: those that are held well at q, others where these fail.
+br_status br_system_leave_out(br_sim *sim, br_system *system, int rank, const double *q, br_error *error);
 // force := W^-1 r; eta := sum of z force. r is kept. Refined where the factor is damped, or not: then damped least
 // squares, for projections.
 void br_system_solve_once(br_sim *sim, br_system *system, const double *r, double *force, double *eta);
@@ -288,7 +312,9 @@ br_status br_sim_solve(br_sim *sim, br_system *system, int refactor, br_error *e
 
 br_status br_sim_hold_bounds(br_sim *sim, br_error *error); // of the instant, see accelerate.c
 br_status br_sim_instant(br_sim *sim, br_error *error);     // at the state, explicit forces, exact rows
-br_status br_sim_rows_dependent(br_sim *sim, int *dependent, br_error *error);
+// Assembly at the start, in parts: positions, with rows as they are known so far, and velocities.
+br_status br_assemble_positions(br_sim *sim, br_error *error);
+br_status br_assemble_velocities(br_sim *sim, br_error *error);
 void br_sim_joint_rows(const br_sim *sim,
                        double *J); // [rows * nv] of the exact rows, each of length 1; after fill
 
@@ -319,6 +345,9 @@ typedef struct br_absolute_row {
 
 // Count of rows; rows [count] and transposed [6 links x count] where not NULL.
 int br_absolute_rows(br_sim *sim, double *transposed, br_absolute_row *rows);
+// What forces x of these rows are as reactions: into sim->reaction_M, axes as the channels have them. Reactions of the state
+// are to be found again after it.
+br_status br_reaction_of_rows(br_sim *sim, const br_absolute_row *rows, int count, const double *x, br_error *error);
 void br_absolute_wanted(br_sim *sim, double *gamma); // of the same rows, after them: what J A must be
 // Known forces of the evaluation on every link at its reference point, efforts of joints included.
 void br_absolute_loads(const br_sim *sim, br_wrench *F);

@@ -80,22 +80,27 @@ static br_status find_contacts(br_sim *sim, br_error *error) {
     return sim->contacts ? br_contacts_find(sim, sim->h, 0.0, error) : BR_OK;
 }
 
-// Velocity products of v at the midpoint. Dependent rows contradict each other unless v agrees with all of them.
+// Dependent rows that all stay contradict each other unless positions and velocities agree with all of them.
+static int all_rows_stay(const br_sim *sim) {
+    return sim->redundant && !sim->exact.usually_idle;
+}
+
+// Velocity products of v at the midpoint.
 static void take_velocities(br_sim *sim, double *v) {
     br_tree_velocity(&sim->model->tree, sim->q_mid, v, &sim->work);
     sim->v_eval = v;
-    if (!sim->redundant) return;
+    if (!all_rows_stay(sim)) return;
     br_correct_velocity(sim, v);
     br_tree_velocity(&sim->model->tree, sim->q_mid, v, &sim->work);
 }
 
-// Positions of the midpoint. By h^2 it is off the loops' manifold, which dependent rows do not allow either.
+// Positions of the midpoint. By h^2 it is off the loops' manifold, which dependent rows that all stay do not allow.
 static br_status go_to_midpoint(br_sim *sim, double h, br_error *error) {
     const br_tree *tree = &sim->model->tree;
     br_tree_advance(tree, sim->state.q, sim->state.v, (1.0 - sim->theta) * h, sim->q_mid);
     sim->at = 0;
     sim->q_eval = sim->q_mid;
-    if (sim->redundant) return br_project_position(sim, sim->q_mid, 1, error);
+    if (all_rows_stay(sim)) return br_project_position(sim, sim->q_mid, 1, error);
     br_tree_position(tree, sim->q_mid, &sim->work);
     return BR_OK;
 }
@@ -140,7 +145,7 @@ static br_status predict(br_sim *sim, double h, br_error *error) {
 static void pass_singular_position(br_sim *sim, double h) {
     const br_sim_state *state = &sim->state;
     sim->passing =
-        !sim->touching && sim->exact.damped && !sim->redundant && state->has_vdot > 1 && h == state->h_before;
+        !sim->touching && sim->exact.damped && !all_rows_stay(sim) && state->has_vdot > 1 && h == state->h_before;
     if (!sim->passing) return;
     for (int k = 0; k < sim->model->tree.nv; k++) sim->vdot[k] = 2.0 * state->vdot[k] - state->vdot_before[k];
     br_tree_inverse_dynamics(&sim->model->tree, &sim->work, sim->model->settings.gravity, sim->vdot, NULL,
@@ -198,7 +203,7 @@ static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
     br_status status = go_to_midpoint(sim, h, error);
     sim->v_start = sim->state.v;
     if (status == BR_OK) status = predict(sim, h, error);
-    if (status == BR_OK && sim->redundant && !sim->state.has_vdot) status = renew_exact(sim, error);
+    if (status == BR_OK && all_rows_stay(sim) && !sim->state.has_vdot) status = renew_exact(sim, error);
     if (status != BR_OK) return status;
     const int known = !sim->state.has_vdot; // rows and factors, from the first solve
     take_velocities(sim, sim->v_mid);

@@ -162,14 +162,14 @@ static br_status factor_here(br_reference *r, br_system *s, br_error *error) {
 
 // Smallest eigenvalue of the scaled W by inverse iteration from where the last one ended, with a little of everything:
 // the weak combination of a singular position appears within one step. A row may also vanish by itself, which its
-// scaling hides: so each is compared with the largest that it has been. Of rows that are dependent everywhere
-// only the latter can be seen.
+// scaling hides: so each is compared with the largest that it has been. Of dependent rows that all stay only the latter can
+// be seen.
 static void find_weakest(br_reference *r, br_system *s) {
     r->weakest = 1.0;
     if (s != &r->sim->exact) return;
     double size = 1.0;
     for (int k = 0; k < s->rows; k++) r->weak[k] += 0.1 * sin(1.0 + k * k) / sqrt(s->rows);
-    for (int i = 0; i < BR_MAX_INVERSE_ITERATIONS && !r->sim->redundant; i++) {
+    for (int i = 0; i < BR_MAX_INVERSE_ITERATIONS && !(s->dependent && !s->usually_idle); i++) {
         double sum = 0.0;
         for (int k = 0; k < s->rows; k++) sum += r->weak[k] * r->weak[k];
         size = sqrt(sum);
@@ -178,6 +178,7 @@ static void find_weakest(br_reference *r, br_system *s) {
         if (i + 1 < BR_MAX_INVERSE_ITERATIONS) br_block_solve(s->factor, r->weak);
     }
     for (int k = 0; k < s->rows; k++) {
+        if (s->idle[k]) continue;
         const double w = 1.0 / (s->scale[k] * s->scale[k]);
         r->row_size[k] = fmax(r->row_size[k], w);
         r->weakest = fmin(r->weakest, w / r->row_size[k]);

@@ -4,8 +4,12 @@
 //
 // The scaled matrix, whose diagonal is 1, is factored as it is while its pivots are sound. Otherwise:
 //
-// - Dependent rows (an overconstrained mechanism): a tiny diagonal is added and forces are refined against W itself.
-//   Dependent directions receive next to nothing, the others are exact.
+// - Dependent rows (an overconstrained mechanism) whose rank is known: so many rows stay that they are independent, the others
+//   are left out (`idle`) and have no force. What stays is a mechanism like any other, also where the rows contradict each
+//   other by a little. A set that is chosen at the start serves in most positions; where its pivots are weak, the
+//   largest pivots choose another.
+// - Dependent rows whose rank is not set (loads of joint friction share them): a tiny diagonal is added and forces are refined
+//   against W itself. Dependent directions receive next to nothing, the others are exact.
 // - A singular position: a pivot has all but vanished, `damped` is set, and a small diagonal keeps the factor alive (damped
 //   least squares). What such rows ask for is error divided by almost nothing; the contact stepper does not follow them
 //   (pass_singular_position), a first step and reactions do, with few refinements.
@@ -16,6 +20,11 @@
 #include "base/error.h"
 #include "sim/sim.h"
 
+#define BR_EPS_VANISHED 1e-6   // of what a row could be: less is the least that is usual for a row
+#define BR_EPS_WEAK 1e-5       // a pivot below this, of the set that usually stays: others may be held better
+#define BR_PREFERRED 0.1       // of the largest pivot: enough for a row of that set to stay
+#define BR_CLEARLY 1.01         // so much larger is a larger pivot; rounding does not decide
+#define BR_MAX_CHOICE 400      // rows: more are not left out
 #define BR_EPS_PIVOT 1e-9      // a pivot below this: singular position, within about 3e-5 rad
 #define BR_EPS_DAMPING 1e-8    // diagonal added there
 #define BR_EPS_NOTHING 1e-26   // of the largest of all rows: same
@@ -115,7 +124,8 @@ br_status br_system_create(br_sim *sim, br_system *s, br_error *error) {
     s->force = BR_TAKE(&sim->arena, double, s->rows);
     s->usual = BR_TAKE(&sim->arena, double, s->rows);
     s->least = BR_TAKE(&sim->arena, double, s->rows);
-    if (!s->scale || !s->x || !s->r || !s->rhs || !s->force || !s->usual || !s->least ||
+    s->idle = BR_TAKE(&sim->arena, int, s->rows);
+    if (!s->scale || !s->x || !s->r || !s->rhs || !s->force || !s->usual || !s->least || !s->idle ||
         create_pairs(sim, s) != BR_OK)
         return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
     return s->groups > 0 ? br_system_analyze(&sim->arena, s, error) : BR_OK;
@@ -139,7 +149,7 @@ static void assemble_diagonal(br_system *s, int index, double damping) {
         // A row that vanishes as a whole (a rod along its own row) must not be scaled up to look sound.
         const double size = s->sharp ? w : fmax(w, usual[r]);
         // A row whose parts on the two bodies cancel (a second hinge of one door) is nothing but rounding: left out.
-        const int empty = !(w > s->least[s->first[index] + r]);
+        const int empty = !(w > s->least[s->first[index] + r]) || s->idle[s->first[index] + r];
         scale[r] = empty ? 0.0 : 1.0 / sqrt(size);
         to->value[r * to->row_stride + r * to->col_stride] = empty ? 1.0 : w / size + damping;
         for (int c = 0; c < r; c++) {
@@ -171,19 +181,106 @@ br_status br_system_factor(br_sim *sim, br_system *s) {
     return br_system_factor_swept(s);
 }
 
-static br_status factor_with(br_system *s, double damping) {
+static br_status factor_with(br_system *s, double damping, double least_pivot) {
     br_block_clear(s->factor);
     for (int g = 0; g < s->groups; g++) assemble_diagonal(s, g, damping);
     for (int p = 0; p < s->pairs; p++) assemble_pair(s, &s->pair[p]);
-    return br_block_factor(s->factor, BR_BLOCK_SYMMETRIC, damping > 0.0 ? 0.0 : BR_EPS_PIVOT, NULL);
+    return br_block_factor(s->factor, BR_BLOCK_SYMMETRIC, damping > 0.0 ? 0.0 : least_pivot, NULL);
+}
+
+// The scaled W of the exact rows, dense, from the rows as they were swept. Scaled by what is usual for a row: one that has all but
+// vanished must not look sound.
+static void fill_choice(br_system *s) {
+    const size_t n = (size_t)s->rows;
+    const int sharp = s->sharp;
+    s->sharp = 0;
+    memset(s->idle, 0, n * sizeof *s->idle);
+    memset(s->choice, 0, n * n * sizeof *s->choice);
+    br_block_clear(s->factor);
+    for (int g = 0; g < s->groups; g++) assemble_diagonal(s, g, 0.0);
+    for (int p = 0; p < s->pairs; p++) assemble_pair(s, &s->pair[p]);
+    s->sharp = sharp;
+    for (int g = 0; g < s->groups; g++) {
+        const br_block_ref *d = &s->diagonal[g];
+        for (int r = 0; r < s->group[g]->rows; r++)
+            for (int c = 0; c < s->group[g]->rows; c++)
+                s->choice[(size_t)(s->first[g] + r) * n + (size_t)(s->first[g] + c)] =
+                    d->value[r * d->row_stride + c * d->col_stride];
+    }
+    for (int k = 0; k < s->pairs; k++) {
+        const br_pair *p = &s->pair[k];
+        const int row = p->transposed ? p->block.col_stride : p->block.row_stride;
+        const int col = p->transposed ? p->block.row_stride : p->block.col_stride;
+        for (int i = 0; i < s->group[p->a]->rows; i++)
+            for (int j = 0; j < s->group[p->b]->rows; j++) {
+                const size_t a = (size_t)(s->first[p->a] + i), b = (size_t)(s->first[p->b] + j);
+                s->choice[a * n + b] = s->choice[b * n + a] = p->block.value[i * row + j * col];
+            }
+    }
+}
+
+// The row with the largest pivot among those that wait (idle 2); one that usually stays is preferred. -1: none.
+static int choose_pivot(const br_system *s) {
+    const size_t n = (size_t)s->rows;
+    int best = -1;
+    double most = 0.0;
+    for (int k = 0; k < s->rows; k++) {
+        if (s->idle[k] != 2) continue;
+        const double pivot = s->choice[(size_t)k * n + (size_t)k] *
+                             (s->usually_idle && s->usually_idle[k] ? BR_PREFERRED : 1.0);
+        if (best < 0 || pivot > BR_CLEARLY * most) best = k, most = pivot;
+    }
+    return best;
+}
+
+// Elimination with the largest pivot first: `rank` rows stay, idle 0; the others become 1.
+static void choose_rows(br_system *s) {
+    const size_t n = (size_t)s->rows;
+    fill_choice(s);
+    for (int g = 0; g < s->groups; g++)
+        for (int r = 0; r < s->group[g]->rows; r++) {
+            const int k = s->first[g] + r;
+            s->idle[k] = s->group[g]->exact ? (s->scale[k] > 0.0 ? 2 : 1) : 0;
+        }
+    for (int count = 0; count < s->rank; count++) {
+        const int p = choose_pivot(s);
+        if (p < 0) break;
+        const double pivot = s->choice[(size_t)p * n + (size_t)p];
+        s->idle[p] = 0;
+        for (size_t i = 0; pivot > 0.0 && i < n; i++) {
+            if (s->idle[i] != 2) continue;
+            const double factor = s->choice[i * n + (size_t)p] / pivot;
+            for (size_t j = 0; j < n; j++)
+                if (s->idle[j] == 2) s->choice[i * n + j] -= factor * s->choice[(size_t)p * n + j];
+        }
+    }
+    for (size_t k = 0; k < n; k++) s->idle[k] = s->idle[k] == 2;
+}
+
+// Of rows whose rank is known. Scaled by what is usual first, whoever asks: a row of the usual set that has vanished must be seen.
+static br_status factor_independent(br_system *s) {
+    const int sharp = s->sharp;
+    memcpy(s->idle, s->usually_idle, (size_t)s->rows * sizeof *s->idle);
+    for (int g = 0; g < s->groups; g++) s->group[g]->idle = s->idle + s->first[g];
+    s->damped = 0, s->sharp = 0;
+    br_status status = factor_with(s, 0.0, BR_EPS_WEAK);
+    if (status != BR_OK) {
+        choose_rows(s);
+        status = factor_with(s, 0.0, BR_EPS_PIVOT);
+    }
+    s->sharp = sharp;
+    if (status == BR_OK) return BR_OK;
+    s->damped = 1;
+    return factor_with(s, sharp ? BR_EPS_DEPENDENT : BR_EPS_DAMPING, 0.0);
 }
 
 br_status br_system_factor_swept(br_system *s) {
     if (s->groups == 0) return BR_OK;
+    if (s->dependent && s->usually_idle) return factor_independent(s);
     s->damped = s->dependent;
-    if (!s->dependent && factor_with(s, 0.0) == BR_OK) return BR_OK;
+    if (!s->dependent && factor_with(s, 0.0, BR_EPS_PIVOT) == BR_OK) return BR_OK;
     s->damped = 1;
-    return factor_with(s, s->dependent || s->sharp ? BR_EPS_DEPENDENT : BR_EPS_DAMPING);
+    return factor_with(s, s->dependent || s->sharp ? BR_EPS_DEPENDENT : BR_EPS_DAMPING, 0.0);
 }
 
 // W of each entry of a row by itself: how large the row is before its parts cancel.
@@ -221,8 +318,10 @@ static double possible_size(br_sim *sim, br_group *g, int r) {
     return sum;
 }
 
-static double size_of_row(const br_group *g, int r) {
-    return dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv);
+// Another position is found by singular values, whose last bits differ from machine to machine: of sizes there only the order of
+// magnitude may reach a step.
+static double power_of_two(double x) {
+    return x > 0.0 ? ldexp(1.0, ilogb(x)) : 0.0;
 }
 
 static int place_rows(br_sim *sim, br_system *s, const double *q) {
@@ -232,6 +331,36 @@ static int place_rows(br_sim *sim, br_system *s, const double *q) {
     br_tree_position(tree, q, &sim->work);
     br_sim_fill(sim, s);
     return br_tree_articulate(tree, tree->armature, &sim->work, &bad) == BR_OK;
+}
+
+br_status br_system_leave_out(br_sim *sim, br_system *s, int rank, const double *q, br_error *error) {
+    const size_t n = (size_t)s->rows;
+    s->dependent = 1;
+    if (s->rows > BR_MAX_CHOICE) return BR_OK;
+    int *usually = BR_TAKE(&sim->arena, int, s->rows);
+    double *choice = BR_TAKE(&sim->arena, double, n *n);
+    if (!usually || !choice)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
+    s->rank = rank, s->choice = choice;
+    if (place_rows(sim, s, q)) {
+        for (int g = 0; g < s->groups; g++) {
+            for (int r = 0; s->group[g]->exact && r < s->group[g]->rows; r++)
+                s->usual[s->first[g] + r] =
+                    fmax(s->usual[s->first[g] + r],
+                         power_of_two(BR_EPS_VANISHED * possible_size(sim, s->group[g], r)));
+            br_group_sweep(sim, s->group[g]);
+        }
+        choose_rows(s);
+        memcpy(usually, s->idle, n * sizeof *usually);
+    }
+    s->usually_idle = usually;
+    place_rows(sim, s, sim->state.q);
+    sim->q_eval = sim->state.q, sim->at = 0;
+    return BR_OK;
+}
+
+static double size_of_row(const br_group *g, int r) {
+    return dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv);
 }
 
 // A row may also be nothing part by part: across the plane of a linkage of parallel hinges it is so in every position, so it is
@@ -263,14 +392,25 @@ void br_system_find_empty(br_sim *sim, br_system *s) {
     }
 }
 
-void br_system_set_usual(br_sim *sim, br_system *s) {
-    br_system_find_empty(sim, s);
+static void add_usual(br_sim *sim, br_system *s, int coarse) {
     for (int i = 0; i < s->groups; i++) {
         br_group *g = s->group[i];
         if (!g->exact) continue;
         br_group_sweep(sim, g);
-        for (int r = 0; r < g->rows; r++) s->usual[s->first[i] + r] = size_of_row(g, r);
+        for (int r = 0; r < g->rows; r++) {
+            const double size = coarse ? power_of_two(size_of_row(g, r)) : size_of_row(g, r);
+            s->usual[s->first[i] + r] = fmax(s->usual[s->first[i] + r], size);
+        }
     }
+}
+
+// At a singular start a row may vanish as a whole: its size is then that of another position.
+void br_system_set_usual(br_sim *sim, br_system *s, const double *q_best) {
+    br_system_find_empty(sim, s);
+    add_usual(sim, s, 0);
+    if (sim->branch.positions == 0) return;
+    if (place_rows(sim, s, q_best)) add_usual(sim, s, 1);
+    place_rows(sim, s, sim->state.q);
 }
 
 static void scatter(const br_sim *sim, const br_group *g, const double *force, double *eta) {
@@ -325,7 +465,8 @@ void br_system_solve(br_sim *sim, br_system *s, const double *r, double *force, 
     if (!s->damped) return;
     const double size = scaled_norm(s, r);
     double last = INFINITY;
-    for (int step = 0; step < (s->dependent || s->sharp ? BR_MAX_REFINEMENTS : BR_FEW_REFINEMENTS); step++) {
+    const int refined = (s->dependent && !s->usually_idle) || s->sharp;
+    for (int step = 0; step < (refined ? BR_MAX_REFINEMENTS : BR_FEW_REFINEMENTS); step++) {
         for (int g = 0; g < s->groups; g++) {
             const int at = s->first[g];
             residual(sim, s->group[g], eta, force + at, r + at, s->r + at);

@@ -1,0 +1,205 @@
+// Mechanisms that counting rows calls rigid, and that move: freedoms and redundant rows are the mechanism's in every start position, also
+// in a singular one and nearly there, and the motion keeps its energy or ends with a named error.
+#include "bristle/io.h"
+#include "bristle/sim.h"
+#include "test_overconstrained_make.h"
+
+enum { STARTS = 20 };
+
+#define TOL_ENERGY 5e-3 // of the largest energy that went between kinetic and potential: the default step's own error is below
+
+typedef enum family { PARALLELOGRAM, BENNETT, BRICARD, SARRUS, WISHBONE } family;
+
+typedef struct classic {
+    const char *name;
+    family family;
+    int cranks, redundant;
+} classic;
+
+static const classic classics[] = {
+    {"parallelogram, 3 cranks", PARALLELOGRAM, 3, 1}, {"parallelogram, 4 cranks", PARALLELOGRAM, 4, 2},
+    {"parallelogram, 5 cranks", PARALLELOGRAM, 5, 3}, {"parallelogram, 6 cranks", PARALLELOGRAM, 6, 4},
+    {"Bennett", BENNETT, 0, 3},                       {"Bricard", BRICARD, 0, 1},
+    {"Sarrus", SARRUS, 0, 1},                         {"wishbone with a spare rod", WISHBONE, 0, 1},
+};
+
+typedef struct tally {
+    int starts, singular, wrong, ran, errors;
+    double worst;
+} tally;
+
+// The first ten are special: in a singular position, or 1e-9 to 1e-3 from it; the others are spread over the range.
+static double start_angle(int k) {
+    static const double near[] = {0.0, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3, -1e-9, -1e-6, -1e-3};
+    return k < 9 ? near[k] : k == 9 ? BR_PI : 0.13 + 2.9 * (k - 10) / 10.0;
+}
+
+static void make(text *t, const classic *c, int k) {
+    const double x = start_angle(k);
+    if (c->family == PARALLELOGRAM) make_parallelogram(t, c->cranks, x, k % 2 ? 3.0 : 0.0, 0.0, 1.0);
+    if (c->family == BENNETT) make_bennett(t, k < 10 ? 0.3 + 0.25 * k : x); // it has no singular position
+    if (c->family == SARRUS) make_sarrus(t, k < 9 ? 1.0 - fabs(x) : 0.05 + 0.09 * (k - 9));
+    if (c->family == WISHBONE) make_wishbone(t, 0.4 * x);
+    if (c->family == BRICARD) make_bricard(t, k < 9 ? x : k == 9 ? 2.0 : 0.13 + 0.19 * (k - 10));
+}
+
+static br_status open_text(const text *t, const char *setting, const char *value, br_model **model, br_sim **sim,
+                           br_error *error) {
+    const br_override set = {setting, value};
+    *model = NULL, *sim = NULL;
+    br_status status = br_model_read_text(t->s, t->used, "overconstrained", &set, setting ? 1 : 0, NULL, model, NULL, error);
+    if (status != BR_OK) fail_msg("%s", error->message);
+    return br_sim_create(*model, NULL, sim, error);
+}
+
+static void look(const classic *c, const text *t, int k, tally *n) {
+    br_model *model;
+    br_sim *sim;
+    br_error error = {0};
+    br_mobility m;
+    if (open_text(t, NULL, NULL, &model, &sim, &error) != BR_OK || br_sim_mobility(sim, &m, NULL, 0, &error) != BR_OK)
+        fail_msg("%s, start %d: %s", c->name, k, error.message);
+    n->starts++;
+    n->singular += m.degrees_of_freedom_here > m.degrees_of_freedom;
+    if (m.degrees_of_freedom != 1 || m.redundant != c->redundant || m.contradiction > 0.0) {
+        print_message("%s, start %d: %d freedoms, %d redundant, contradiction %g\n", c->name, k, m.degrees_of_freedom,
+                      m.redundant, m.contradiction);
+        n->wrong++;
+    }
+    br_sim_destroy(sim);
+    br_model_destroy(model);
+}
+
+// What the scheme made or took, of what went back and forth; -1: it ended with an error, which is printed.
+static double run(const classic *c, const text *t, int k, const char *setting, const char *value, double until) {
+    br_model *model;
+    br_sim *sim;
+    br_error error = {0};
+    br_status status = open_text(t, setting, value, &model, &sim, &error);
+    double size = 0.0, off = 0.0;
+    const double floor = status == BR_OK ? br_sim_ledger(sim).start.kinetic : 0.0;
+    for (int i = 1; status == BR_OK && i <= 50; i++) {
+        status = br_sim_advance(sim, until * i / 50, &error);
+        const br_ledger l = br_sim_ledger(sim);
+        size = fmax(size, l.now.kinetic + fabs(l.now.potential - l.start.potential) + floor);
+        off = fmax(off, fabs(l.scheme) + fabs(l.unaccounted));
+    }
+    if (status != BR_OK) {
+        print_message("    %s, start %d, %s: %s (%s)\n", c->name, k, value ? value : "contact", error.message, error.code);
+        assert_true(error.code && error.code[0]);
+        assert_string_not_equal(error.code, "step-diverged");
+    }
+    br_sim_destroy(sim);
+    br_model_destroy(model);
+    return status != BR_OK ? -1.0 : off <= 1e-9 ? 0.0 : off / size;
+}
+
+static void count(tally *n, double off) {
+    if (off < 0.0)
+        n->errors++;
+    else
+        n->ran++, n->worst = fmax(n->worst, off);
+}
+
+static void freedoms_are_those_of_the_mechanism(void **state) {
+    (void)state;
+    int wrong = 0;
+    static text t;
+    for (size_t i = 0; i < sizeof classics / sizeof *classics; i++) {
+        tally n = {0};
+        for (int k = 0; k < STARTS; k++)
+            make(&t, &classics[i], k), look(&classics[i], &t, k, &n);
+        print_message("%-26s %2d starts, %2d in a singular position, %d wrong\n", classics[i].name, n.starts, n.singular,
+                      n.wrong);
+        wrong += n.wrong;
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void motion_keeps_its_energy(void **state) {
+    (void)state;
+    static text t;
+    static const char *const ways[][2] = {{NULL, NULL}, {"coordinates", "absolute"}, {"solver.stepper", "reference"},
+                                          {"solver.stepper", "implicit"}};
+    for (size_t i = 0; i < sizeof classics / sizeof *classics; i++)
+        for (int way = 0; way < 4; way++) {
+            tally n = {0};
+            for (int k = 0; k < STARTS; k++) {
+                make(&t, &classics[i], k);
+                count(&n, run(&classics[i], &t, k, ways[way][0], ways[way][1], way < 2 ? 3.0 : 1.5));
+            }
+            print_message("%-26s %-10s %2d ran, energy off by at most %.1e; %d ended with a named error\n",
+                          classics[i].name, ways[way][1] ? ways[way][1] : "contact", n.ran, n.worst, n.errors);
+            assert_true(n.worst < TOL_ENERGY);
+            // A Sarrus linkage that stands stretched out may go on in several ways.
+            if (way < 2 && classics[i].family != SARRUS) assert_int_equal(n.errors, 0);
+        }
+}
+
+// Lengths times a power of two, gravity with them: the same numbers, bit for bit where they have no unit.
+static void units_do_not_matter(void **state) {
+    (void)state;
+    static text t;
+    const double angles[] = {0.0, 1e-6, 0.7};
+    for (int a = 0; a < 3; a++)
+        for (int e = -20; e <= 20; e += 10) {
+            br_model *model;
+            br_sim *sim;
+            br_error error = {0};
+            br_mobility m;
+            make_parallelogram(&t, 4, angles[a], 1.0, 0.0, ldexp(1.0, e));
+            if (open_text(&t, NULL, NULL, &model, &sim, &error) != BR_OK) fail_msg("%s", error.message);
+            assert_int_equal(br_sim_mobility(sim, &m, NULL, 0, &error), BR_OK);
+            print_message("angle %g, unit 2^%d: %d, %d; here %d, grip %.3g\n", angles[a], e, m.degrees_of_freedom,
+                          m.redundant, m.degrees_of_freedom_here, m.grip);
+            assert_int_equal(m.degrees_of_freedom, 1);
+            assert_int_equal(m.redundant, 2);
+            assert_int_equal(m.degrees_of_freedom_here, a == 0 ? 2 : 1);
+            br_sim_destroy(sim);
+            br_model_destroy(model);
+        }
+}
+
+// A crank that is a little too long: within what typed digits allow it is redundant, and the contradiction is said; beyond, the joint
+// is named.
+static void lengths_that_do_not_agree_are_named(void **state) {
+    (void)state;
+    static text t;
+    const double offs[] = {1e-9, 1e-6, 1e-4, 1e-3};
+    for (int k = 0; k < 4; k++) {
+        br_model *model;
+        br_sim *sim;
+        br_error error = {0};
+        br_mobility m;
+        make_parallelogram(&t, 3, 0.5, 0.0, offs[k], 1.0);
+        const br_status status = open_text(&t, NULL, NULL, &model, &sim, &error);
+        if (k < 2) {
+            if (status != BR_OK) fail_msg("%s", error.message);
+            assert_int_equal(br_sim_mobility(sim, &m, NULL, 0, &error), BR_OK);
+            print_message("off by %g: %d freedom, %d redundant, contradiction %.2e at %s\n", offs[k], m.degrees_of_freedom,
+                          m.redundant, m.contradiction, m.contradicts);
+            assert_int_equal(m.degrees_of_freedom, 1);
+            assert_int_equal(m.redundant, 1);
+            assert_true(m.contradiction > 0.1 * offs[k] && m.contradiction < 10 * offs[k]);
+            br_sim_destroy(sim);
+            const classic c = {"off", PARALLELOGRAM, 3, 1};
+            const double off = run(&c, &t, k, NULL, NULL, 5.0);
+            assert_true(off >= 0.0 && off < TOL_ENERGY);
+        } else {
+            print_message("off by %g: %s\n", offs[k], error.message);
+            assert_int_equal(status, BR_NUMERICAL);
+            assert_non_null(strstr(error.message, "top_"));
+        }
+        br_model_destroy(model);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(freedoms_are_those_of_the_mechanism),
+        cmocka_unit_test(motion_keeps_its_energy),
+        cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(lengths_that_do_not_agree_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
