@@ -37,6 +37,9 @@ typedef struct br_reference {
     double stop;          // the next knot of a table; forces are those left of it until it is reached
     int at_stop, at_limit, at_switch, at_renewal, at_contact,
         at_friction;    // what happened at t and waits for its turn
+    int at_lost;        // the friction forces that it goes on with end here
+    int past;           // how often in a row it was looked beyond such an end, and
+    double t_past;      // until when
     double attraction;  // rate at which open loops close, 1/s
     double *q, *v;      // normalized, of the closed state
     double *q_before;   // normalized, as integrated
