@@ -31,6 +31,7 @@
 #define BR_STIFF_PRODUCT 0.02      // damping rate times step: Adams' bound is at 0.05 to 0.5, by its order
 #define BR_STIFF_LOOKS 4
 #define BR_MAX_RELAXATION 1e3 // largest factor on the tolerance at a singular position
+#define BR_UNRESISTED 1e-6    // of the inertia that a joint moved: it is resisted by next to nothing
 #define BR_STOP_NEVER 1e300   // s
 #define BR_TURNING_FAST                                                                                      \
     1.0 // rate at which friction turns slip, times solver.step: Adams' methods are held up
@@ -292,7 +293,7 @@ static int is_friction_lost(const br_error *why) {
 static br_status start_past(br_reference *r, double *books, br_error *error) {
     br_error why = {0};
     br_status status = start(r, 0, books, &why);
-    for (int k = 0; k < BR_MAX_PAST && status == BR_NUMERICAL && is_friction_lost(&why); k++) {
+    for (int k = 0; k < BR_MAX_PAST && status == BR_NUMERICAL && is_friction_lost(&why) && r->work <= r->most_work; k++) {
         br_error later = {0};
         step_past(r);
         N_VScale(1.0, r->y, r->scratch);
@@ -385,7 +386,24 @@ static br_status retreat(br_reference *r, br_error *error) {
     return begin(r, error);
 }
 
+// A joint of massless bodies in a position in which what they carry does not resist it (a universal joint whose first axis lies along the
+// link): it turns as fast as rounding lets it, and no step is short enough. 0: there is none.
+static int is_unresisted(const br_reference *r, br_error *error) {
+    const br_model *m = r->sim->model;
+    double part;
+    const int link = br_reference_least_resisted(r, &part);
+    if (link < 0 || !(part < BR_UNRESISTED)) return 0;
+    br_fail(error, BR_NUMERICAL, "reference-stalled",
+            "t = %.9g s: next to nothing resists joint '%s' of body '%s' here: %.1g of the inertia that it moved "
+            "before. In this position it turns faster than steps can follow. Other axes for this joint, or a "
+            "moment of inertia for '%s', or the contact stepper, goes on",
+            r->t, m->joint[m->link_joint[link]].name, m->body[m->link_body[link]].name, part,
+            m->body[m->link_body[link]].name);
+    return 1;
+}
+
 static br_status stalled(const br_reference *r, br_error *error) {
+    if (is_unresisted(r, error)) return BR_NUMERICAL;
     return br_fail(
         error, BR_NUMERICAL, "reference-stalled",
         "t = %.9g s: the steps have become too short to move the clock: does a force jump, or grow without "
@@ -394,6 +412,7 @@ static br_status stalled(const br_reference *r, br_error *error) {
 }
 
 static br_status too_many(const br_reference *r, long first, br_error *error) {
+    if (is_unresisted(r, error)) return BR_NUMERICAL;
     return br_fail(
         error, BR_NUMERICAL, "reference-stalled",
         "t = %.9g s: %ld steps have not reached the next output: a singular position, or a ratio of masses "
