@@ -437,14 +437,21 @@ static double scale_of(const br_balance *b, const br_held *h) {
 }
 
 #define BR_EPS_ROOT 1e-13
+#define BR_EPS_ROOT_BAD 1e-10 // of the forces: a root, at least
+#define BR_EPS_ROOTS 1e-8     // of the forces: two roots are one
 #define BR_MAX_NEWTON 60
+
+// What rounding of the loads at g is measured by.
+static double size_at(double scale, const double *g, int n) {
+    for (int i = 0; i < n; i++) scale = fmax(scale, fabs(g[i]));
+    return scale;
+}
 
 int br_balance_root_near(const br_balance *b, const br_pad_state *state, const br_held *h, br_balance_work *w,
                          double *g) {
     const int n = h->limits;
-    const double scale = scale_of(b, h);
     if (n == 0) return 1;
-    double now = defect(b, state, h, w, g, w->f, w->J);
+    double scale = size_at(scale_of(b, h), g, n), now = defect(b, state, h, w, g, w->f, w->J);
     for (int k = 0; k < BR_MAX_NEWTON && now > BR_EPS_ROOT * scale; k++) {
         for (int i = 0; i < n; i++) w->d[i] = -w->f[i];
         if (br_lu_factor(n, w->J, n, w->pivot, 1e-14) != 0) return 0;
@@ -457,12 +464,13 @@ int br_balance_root_near(const br_balance *b, const br_pad_state *state, const b
         }
         if (!(next < now) && !(next <= 1e-11 * scale)) return 0;
         memcpy(g, w->g, (size_t)n * sizeof *g);
+        scale = size_at(scale_of(b, h), g, n);
         if (!(next < now)) break;
         now = next;
     }
     for (int i = 0; i < n; i++)
         if (!(g[i] >= -1e-11 * scale)) return 0;
-    return now <= 1e-10 * scale;
+    return now <= BR_EPS_ROOT_BAD * scale;
 }
 
 // Largest rate at which an error of g can feed itself: the spectral radius of the Lipschitz constants.
@@ -491,14 +499,23 @@ static int contracts(const br_balance *b, const br_pad_state *state, const br_he
     return 0;
 }
 
-static void add_root(const br_balance *b, const br_held *h, br_balance_roots *out, const double *g) {
+// Two roots that cannot be told apart are one: where they are about to meet, what lies between them agrees as well.
+static int is_same_root(const br_balance *b, const br_pad_state *state, const br_held *h, br_balance_work *w,
+                        const double *g, const double *other) {
     const int n = h->limits;
-    const double scale = scale_of(b, h);
-    for (int k = 0; k < out->count; k++) {
-        double apart = 0.0;
-        for (int i = 0; i < n; i++) apart = fmax(apart, fabs(g[i] - out->g[k * n + i]));
-        if (apart <= 1e-8 * scale) return;
-    }
+    const double size = size_at(scale_of(b, h), g, n);
+    double apart = 0.0;
+    for (int i = 0; i < n; i++) apart = fmax(apart, fabs(g[i] - other[i]));
+    if (apart <= BR_EPS_ROOTS * size) return 1;
+    for (int i = 0; i < n; i++) w->d[i] = 0.5 * (g[i] + other[i]);
+    return defect(b, state, h, w, w->d, w->f, NULL) <= BR_EPS_ROOT_BAD * size;
+}
+
+static void add_root(const br_balance *b, const br_pad_state *state, const br_held *h, br_balance_work *w,
+                     br_balance_roots *out, const double *g) {
+    const int n = h->limits;
+    for (int k = 0; k < out->count; k++)
+        if (is_same_root(b, state, h, w, g, out->g + k * n)) return;
     if (out->count == BR_MAX_ROOTS) {
         out->exhaustive = 0;
         return;
@@ -567,7 +584,7 @@ void br_balance_roots_find(const br_balance *b, const br_pad_state *state, const
     if (!out->contracts && signs >= 0 && signs <= BR_MAX_SIGNS) {
         for (unsigned pattern = 0; pattern < 1u << signs; pattern++) {
             int degenerate = 0;
-            if (root_of_signs(b, state, h, w, pattern, &degenerate)) add_root(b, h, out, w->g);
+            if (root_of_signs(b, state, h, w, pattern, &degenerate)) add_root(b, state, h, w, out, w->g);
             if (degenerate) out->exhaustive = 0;
         }
         return;
@@ -577,7 +594,7 @@ void br_balance_roots_find(const br_balance *b, const br_pad_state *state, const
         for (int i = 0; i < n; i++)
             start[i] =
                 k == 0 ? 0.0 : scale * pow(4.0, (double)(k % 10) - 5.0) * (1.0 + 0.5 * sin(7.0 * k + i));
-        if (br_balance_root_near(b, state, h, w, start)) add_root(b, h, out, start);
+        if (br_balance_root_near(b, state, h, w, start)) add_root(b, state, h, w, out, start);
         if (out->contracts && out->count > 0) break;
     }
     if (!out->contracts || out->count > 0) return;
@@ -587,5 +604,5 @@ void br_balance_roots_find(const br_balance *b, const br_pad_state *state, const
         for (int i = 0; i < n; i++) start[i] -= w->f[i];
         if (left <= BR_EPS_ROOT * scale) break;
     }
-    add_root(b, h, out, start);
+    add_root(b, state, h, w, out, start);
 }

@@ -1,6 +1,7 @@
 // The boxes of refutation.h. A box is cut where a pad's law leaves only a part of it, else halved across the coordinate that matters most.
 #include "friction/refutation.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #define BR_REFUTATION_SHRINKS                                                                                \
     0.75                       // of a box's width: what a law must leave at most, for a cut to be worth it
 #define BR_REFUTATION_ROOM 1.5 // forces that a contraction allows, of the largest one: the cube is that large
+#define BR_REFUTATION_FORCES_MORE 30.0 // times the forces without friction's own loads: the largest cube
 #define BR_REFUTATION_TERMS 200     // of the series of such a contraction
 #define BR_MAX_REFUTATION_DEPTH 300 // cuts of one box
 
@@ -17,8 +19,10 @@ typedef struct range {
     double low, high;
 } range;
 
+// A product rounded outward by two units in the last place and the smallest number: at least as far as the next one, in a fifth of the time.
 static range range_of(double low, double high) {
-    return (range){nextafter(low, -INFINITY), nextafter(high, INFINITY)};
+    return (range){low - (2.0 * DBL_EPSILON * fabs(low) + DBL_MIN),
+                   high + (2.0 * DBL_EPSILON * fabs(high) + DBL_MIN)};
 }
 
 static range range_add(range a, range b) {
@@ -243,17 +247,23 @@ static double constant_load(const br_refutation_problem *p, int i) {
 }
 
 // Units in which no force can be 1 where friction contracts: u = mu (N_0 + |L| u), by its series, and a little more. Where it does not
-// contract, forces that loads without friction would allow.
+// contract, no unit does that: then forces that loads without friction would allow, some terms of the series more. Boxes are cut down to a
+// part of these units, so they must not be larger than the forces are.
 static void choose_scale(const br_refutation_problem *p, double *scale) {
-    double u[BR_MAX_REFUTATION_FORCES] = {0.0}, largest = 0.0;
-    for (int turn = 0; turn < BR_REFUTATION_TERMS; turn++)
+    double u[BR_MAX_REFUTATION_FORCES] = {0.0}, first = 0.0, largest = 0.0;
+    for (int turn = 0; turn < BR_REFUTATION_TERMS; turn++) {
+        double next[BR_MAX_REFUTATION_FORCES], most = 0.0;
         for (int i = 0; i < p->pads; i++) {
             const double mu = p->pad[i].slides ? p->pad[i].mu_kinetic : p->pad[i].mu_static;
             double load = constant_load(p, i);
             for (int j = 0; j < p->n; j++) load += growth(p, i, j) * u[j];
-            if (!(mu * load < 1e6 * (mu * constant_load(p, i) + 1e-30))) continue;
-            for (int d = 0; d < p->pad[i].n; d++) u[p->pad[i].first + d] = mu * load;
+            for (int d = 0; d < p->pad[i].n; d++) next[p->pad[i].first + d] = mu * load;
+            most = fmax(most, mu * load);
         }
+        if (turn == 0) first = most;
+        if (most > BR_REFUTATION_FORCES_MORE * first) break;
+        memcpy(u, next, (size_t)p->n * sizeof *u);
+    }
     for (int j = 0; j < p->n; j++) largest = fmax(largest, u[j]);
     if (!(largest > 0.0)) largest = 1.0;
     for (int j = 0; j < p->n; j++) scale[j] = BR_REFUTATION_ROOM * fmax(u[j], 1e-6 * largest);

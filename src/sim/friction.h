@@ -56,6 +56,8 @@ typedef struct br_frictions {
     int *waiting;   // [count] of the last decision: BR_RUB_SWEPT_ON, or how often a mode was tried again
     double *before; // [count] modes before an event
     double *peak;   // [count] N, the static force at which the last slide began
+    double largest; // N, the largest force of the run so far: what rounding is measured by where loads vanish
+    long boxes;     // of proofs that were tried, for whoever counts work
     double t_paced; // reference stepper: when the clock last moved, and
     int events;     // changes of modes since; after some
     int quiet;      // what is at its limit stays there

@@ -14,6 +14,7 @@
 #define BR_EPS_OVER 1e-9     // of a force: beyond its limit
 #define BR_EPS_MOVES 1e-9    // of the accelerations that the forces could give: it moves
 #define BR_EPS_SWEPT 1e-6    // of a slip's rate: what is left although its row is held
+#define BR_EPS_UNLOADED 1e-2 // of the largest force so far: below it, sizes are not those of the forces at hand
 #define BR_EPS_FREE 1e-9     // of what a force does to a pad of which nothing holds
 #define BR_REST_SPEED 1e-9   // m/s, per metre of a typical link: at rest
 #define BR_BACKWARDS 1e-3    // of the speed of rest: slip that has turned round
@@ -124,11 +125,11 @@ void br_instant_slip_rate(const br_balance *b, int pad, double *rate) {
 }
 
 // What the forces at hand could make of a pad's slip, and what its rate is the difference of: below a part of it, a rate is rounding.
-double br_instant_rate_scale(const br_balance *b, int pad) {
+double br_instant_rate_scale(const br_rub_instant *at, int pad) {
+    const br_balance *b = at->b;
     const br_balance_pad *p = &b->pad[pad];
-    double largest = 0.0, soft = 0.0, terms = 0.0;
-    for (int c = 0; c < b->columns; c++) largest = fmax(largest, fabs(b->x[c]));
-    for (int r = 0; r < b->n; r++) largest = fmax(largest, fabs(b->Q[r]));
+    double soft = 0.0, terms = 0.0;
+    const double largest = br_instant_force_scale(at);
     for (int d = 0; d < p->directions; d++) {
         double sum = 0.0, of_rate = fabs(b->gamma[p->column + d]);
         for (int r = 0; r < b->n; r++) {
@@ -152,6 +153,7 @@ static void keep(br_rub_instant *at) {
         s->known = 1.0;
         if (s->mode == BR_RUB_STICKS) f->g[i] = length_of(s->force, p->directions);
     }
+    f->largest = br_instant_force_scale(at) > f->largest ? br_instant_force_scale(at) : f->largest;
 }
 
 // --- modes -------------------------------------------------------------------------------------------------
@@ -165,8 +167,10 @@ double br_instant_beyond(const br_balance *b, int pad, double mu, double scale) 
     return force / fmax(limit, 1e-6 * scale) - 1.0;
 }
 
-double br_instant_force_scale(const br_balance *b) {
-    double largest = 0.0;
+// Where a load passes through zero all forces do, and each is rounding: then they are measured by what they were.
+double br_instant_force_scale(const br_rub_instant *at) {
+    const br_balance *b = at->b;
+    double largest = BR_EPS_UNLOADED * at->sim->frictions->largest;
     for (int c = 0; c < b->columns; c++) largest = fmax(largest, fabs(b->x[c]));
     for (int r = 0; r < b->n; r++)
         largest = fmax(largest, fabs(b->Q[r])); // in free fall nothing else has a size
@@ -202,7 +206,7 @@ static int is_free(const br_rub_instant *at, int i) {
 static int is_swept_on(const br_rub_instant *at, int i, double *rate) {
     if (at->held.nullity == 0) return 0; // independent rows always hold
     br_instant_slip_rate(at->b, i, rate);
-    return length_of(rate, at->b->pad[i].directions) > BR_EPS_SWEPT * br_instant_rate_scale(at->b, i);
+    return length_of(rate, at->b->pad[i].directions) > BR_EPS_SWEPT * br_instant_rate_scale(at, i);
 }
 
 // Where a vector slides to from rest: friction -k a against the rate a of the slip makes (1 + k W) a = a_0, with W what forces along the
@@ -261,7 +265,7 @@ static int aim(br_rub_instant *at, int i, double *ahead) {
 static int change(br_rub_instant *at, int *waiting) {
     br_frictions *f = at->sim->frictions;
     const br_balance *b = at->b;
-    const double scale = br_instant_force_scale(b);
+    const double scale = br_instant_force_scale(at);
     double worst = 0.0;
     int which = -1;
     for (int i = 0; i < f->count; i++) {
@@ -291,7 +295,7 @@ static int change(br_rub_instant *at, int *waiting) {
         double rate[BR_MAX_SLIDING], along = 0.0;
         br_instant_slip_rate(b, i, rate);
         for (int d = 0; d < n; d++) along += rate[d] * s->ahead[d];
-        const double tol = BR_EPS_MOVES * br_instant_rate_scale(b, i);
+        const double tol = BR_EPS_MOVES * br_instant_rate_scale(at, i);
         if (s->mode == BR_RUB_AT_LIMIT && along > -tol && (along > tol || is_free(at, i))) {
             f->peak[i] = length_of(b->x + b->pad[i].column, n);
             s->mode = BR_RUB_SLIDES, changed = 1;
@@ -353,8 +357,9 @@ static int would_stick(br_rub_instant *at, int i) {
     double along = 0.0;
     for (int d = 0; d < p->directions; d++) along -= at->b->x[p->column + d] * f->now[i].ahead[d];
     // Beyond its limit on the other side it would not stick but go there, and from there come back: it is held where it is.
-    if (br_instant_beyond(at->b, i, f->rub[i].law.mu_static, br_instant_force_scale(at->b)) > 0.0) return 0;
-    return along < limit - BR_EPS_OVER * fmax(limit, 0.1 * br_instant_force_scale(at->b));
+    const double scale = br_instant_force_scale(at), slack = BR_EPS_OVER * fmax(limit, 0.1 * scale);
+    if (br_instant_beyond(at->b, i, f->rub[i].law.mu_static, scale) > 0.0) return 0;
+    return limit <= slack || along < limit - slack; // with nothing to carry it sticks with nothing
 }
 
 // Where several shares of a load among joints at rest are admissible, each may ask for another: after some changes without time passing
@@ -444,7 +449,7 @@ int br_frictions_over(br_sim *sim) {
     if (begin(sim, &at, &ignored) != BR_OK) return 0;
     br_instant_take_states(&at);
     if (solve(&at, 0, &ignored) != BR_OK) return BR_RUB_SLIPS;
-    const double scale = br_instant_force_scale(at.b);
+    const double scale = br_instant_force_scale(&at);
     for (int i = 0; i < f->count; i++) {
         const br_rub_state *s = &f->now[i];
         const int n = at.b->pad[i].directions;
@@ -453,11 +458,11 @@ int br_frictions_over(br_sim *sim) {
         double rate[BR_MAX_SLIDING], along = 0.0, v = 0.0;
         br_instant_slip_rate(at.b, i, rate);
         for (int d = 0; d < n; d++) along += rate[d] * s->ahead[d], v += f->rub[i].velocity[d] * s->ahead[d];
-        if (s->mode == BR_RUB_AT_LIMIT && along > 10.0 * BR_EPS_MOVES * br_instant_rate_scale(at.b, i))
+        if (s->mode == BR_RUB_AT_LIMIT && along > 10.0 * BR_EPS_MOVES * br_instant_rate_scale(&at, i))
             over |= BR_RUB_SLIPS;
         // What the mechanism sweeps through rest may lag behind by rounding: it has not stopped while it speeds up.
         const int sped_up =
-            v >= -2.0 * br_instant_rest_speed(sim) && along > BR_EPS_MOVES * br_instant_rate_scale(at.b, i);
+            v >= -2.0 * br_instant_rest_speed(sim) && along > BR_EPS_MOVES * br_instant_rate_scale(&at, i);
         if (s->mode == BR_RUB_SLIDES && v < -BR_BACKWARDS * br_instant_rest_speed(sim) && !sped_up)
             over |= BR_RUB_STOPS;
     }

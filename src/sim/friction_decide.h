@@ -22,8 +22,8 @@ void br_instant_take_states(br_rub_instant *at); // states of the balance's pads
 // Rate of a pad's slip at the accelerations at hand, beyond what holds it: A_c^T a - gamma.
 void br_instant_slip_rate(const br_balance *b, int pad, double *rate);
 // What the forces at hand could make of a pad's slip, and what its rate is the difference of: below a part of it, a rate is rounding.
-double br_instant_rate_scale(const br_balance *b, int pad);
-double br_instant_force_scale(const br_balance *b);
+double br_instant_rate_scale(const br_rub_instant *at, int pad);
+double br_instant_force_scale(const br_rub_instant *at);
 // How far a force that sticks is beyond its limit, of the limit; <= 0: it is not.
 double br_instant_beyond(const br_balance *b, int pad, double mu, double scale);
 void br_instant_set_limit(br_frictions *f, const br_balance *b, int i);

@@ -12,7 +12,7 @@
 #define BR_EPS_STILL 1e-6         // of what a rate is the sum of: nothing moves
 #define BR_EPS_HELD 1e-12         // of a row of R, squared: what is left of it is rounding
 #define BR_MAX_REFUTATION_NODES                                                                              \
-    131072 // boxes and cuts of one proof: about as much work as 10,000 evaluations
+    262144 // boxes and cuts of one proof: about as much work as 10,000 evaluations
 
 struct br_rub_refutation {
     br_arena arena;
@@ -261,6 +261,7 @@ br_status br_instant_none(br_rub_instant *at, br_error *error) {
         return proved(at, kept->proof.nodes, error);
     }
     const int nodes = tried ? kept->proof.nodes : 0;
+    sim->frictions->boxes += nodes;
     br_arena_free(&arena);
     return found ? BR_OK : undecided(at, nodes, error);
 }

@@ -114,7 +114,7 @@ static int find_faces(rub_search *s) {
 int br_instant_agrees(const br_rub_instant *at, int *worst) {
     const br_frictions *f = at->sim->frictions;
     const br_balance *b = at->b;
-    const double scale = br_instant_force_scale(b);
+    const double scale = br_instant_force_scale(at);
     double most = 0.0;
     int good = 1;
     *worst = -1;
@@ -127,7 +127,7 @@ int br_instant_agrees(const br_rub_instant *at, int *worst) {
         }
         if (mode == BR_RUB_FOLLOWS || !is_at_rest(at->sim, i)) continue;
         double rate[BR_MAX_SLIDING], along = 0.0;
-        const double tol = BR_EPS_AGREES * br_instant_rate_scale(b, i);
+        const double tol = BR_EPS_AGREES * br_instant_rate_scale(at, i);
         br_instant_slip_rate(b, i, rate);
         for (int d = 0; d < b->pad[i].directions; d++) along += rate[d] * f->now[i].ahead[d];
         if (mode == BR_RUB_SLIDES ? along < -tol : fabs(along) > tol) good = 0;
@@ -138,7 +138,7 @@ int br_instant_agrees(const br_rub_instant *at, int *worst) {
 static void keep_solution(rub_search *s, const double *g) {
     const br_frictions *f = s->at->sim->frictions;
     const br_balance *b = s->at->b;
-    const double scale = br_instant_force_scale(b);
+    const double scale = br_instant_force_scale(s->at);
     if (s->found > 0) { // of two faces with a common boundary, the same?
         double apart = 0.0;
         for (int c = 0; c < b->columns; c++) apart = fmax(apart, fabs(b->x[c] - s->x[c]));

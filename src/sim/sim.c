@@ -365,25 +365,41 @@ static br_status refuse(br_sim *sim, br_error *error) {
     return status;
 }
 
+// What rounding of the clock makes of a number of steps, in steps.
+static double clock_slack(double t, double h) {
+    return fmin(0.25, fmax(1e-9, 16.0 * DBL_EPSILON * fabs(t) / h));
+}
+
+// A step later. Times that are whole steps stay so: they are counted, since a sum drifts from them with each addition.
+static double one_step_later(double t, double h) {
+    const double steps = round(t / h);
+    return fabs(t / h - steps) <= clock_slack(t, h) ? (steps + 1.0) * h : t + h;
+}
+
 br_status br_sim_step(br_sim *sim, br_error *error) {
     const br_status possible = refuse(sim, error);
     if (possible != BR_OK) return possible;
-    const double h = sim->model->settings.solver.step;
+    const double h = sim->model->settings.solver.step, t_next = one_step_later(sim->state.t, h);
     if (sim->model->settings.solver.stepper == BR_STEPPER_CONTACT) {
         sim->reactions_valid = 0;
-        return br_step_contact(sim, h, sim->state.t + h, error);
+        return br_step_contact(sim, h, t_next, error);
     }
-    return br_sim_advance(sim, sim->state.t + h, error);
+    return br_sim_advance(sim, t_next, error);
 }
 
 // Steps of the model's length from where the call begins; the last one ends at `time` to the bit, and is shorter when
-// the interval is not a multiple.
+// the interval is not a multiple. A multiple but for rounding is one, also none: then only the clock is set.
 static br_status advance_contact(br_sim *sim, double time, br_error *error) {
-    const double start = sim->state.t, h = sim->model->settings.solver.step, steps = (time - start) / h;
-    const double whole = fmax(1.0, ceil(steps - 1e-9));
+    const double start = sim->state.t, h = sim->model->settings.solver.step, steps = (time - start) / h,
+                 slack = clock_slack(fmax(fabs(start), fabs(time)), h);
+    if (steps <= slack) {
+        sim->state.t = sim->t_eval = time;
+        return BR_OK;
+    }
+    const double whole = fmax(1.0, ceil(steps - slack));
     for (double k = 1.0; k <= whole; k++) {
         const double t_next = k < whole ? start + k * h : time;
-        const double length = k < whole || fabs(steps - whole) < 1e-9 ? h : time - sim->state.t;
+        const double length = k < whole || fabs(steps - whole) < slack ? h : time - sim->state.t;
         const br_status status = br_step_contact(sim, length, t_next, error);
         if (status != BR_OK) return status;
     }

@@ -31,6 +31,7 @@
 #define BR_STIFF_PRODUCT 0.02      // damping rate times step: Adams' bound is at 0.05 to 0.5, by its order
 #define BR_STIFF_LOOKS 4
 #define BR_MAX_RELAXATION 1e3 // largest factor on the tolerance at a singular position
+#define BR_UNRESISTED 1e-6    // of the inertia that a joint moved: it is resisted by next to nothing
 #define BR_STOP_NEVER 1e300   // s
 #define BR_TURNING_FAST                                                                                      \
     1.0 // rate at which friction turns slip, times solver.step: Adams' methods are held up
@@ -38,6 +39,8 @@
 #define BR_TURNING_STEPS 200  // of Adams, that are borne before
 #define BR_MAX_BISECTIONS 100 // of a step: to the last digit
 #define BR_MAX_SETTLING 8     // rounds of limits and contacts striking each other
+#define BR_PAST 1e-6          // of solver.step: how far beyond the end of a solution one looks for another, and
+#define BR_MAX_PAST 3         // how often ten times as far
 // Smallest eigenvalue of the scaled W: a singular position is left, is near, is far.
 #define BR_SINGULAR_LEFT 1e-6
 #define BR_SINGULAR_NEAR 1e-4
@@ -164,8 +167,8 @@ static br_status begin(br_reference *r, br_error *error) {
     r->factored = 0;
     memset(r->weak, 0, (size_t)sim->exact.rows * sizeof *r->weak);
     r->weakest = 1.0;
-    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->at_contact = r->at_friction = r->passing =
-        r->stalled = r->stiff = 0;
+    r->at_stop = r->at_limit = r->at_switch = r->at_renewal = r->at_contact = r->at_friction = r->at_lost =
+        r->passing = r->stalled = r->stiff = 0;
     r->steps = 0;
     if (br_reference_tolerances(r, r->memory) || CVodeReInit(r->memory, r->t, r->y) != CV_SUCCESS ||
         CVodeSetStopTime(r->memory, r->stop) != CV_SUCCESS ||
@@ -263,6 +266,45 @@ static void announce_knots(const br_reference *r) {
             announce_knot(r, m->constraint[i].name, m->constraint[i].value);
 }
 
+// Where friction forces end (two solutions meet and are gone, or the last share of a load at rest is), the instant itself is neither with a
+// solution nor without one, to any number of digits. So it is looked at a little later, the motion going on as it was: there either other
+// forces agree, or it can be proved that none do.
+static void step_past(br_reference *r) {
+    const double step = r->sim->model->settings.solver.step;
+    if (r->t - r->t_past > 1e3 * BR_PAST * step || r->t < r->t_past) r->past = 0;
+    const double ahead = BR_PAST * step * pow(10.0, r->past);
+    const double by = fmin(ahead, 0.5 * (r->stop - r->t));
+    if (r->past < BR_MAX_PAST) r->past++;
+    if (br_reference_rate(r->t, r->y, r->scratch, r) != 0) {
+        const double *y = N_VGetArrayPointer(r->y);
+        N_VConst(0.0, r->scratch);
+        br_tree_rate(&r->sim->model->tree, y, y + r->nq, N_VGetArrayPointer(r->scratch));
+    }
+    N_VLinearSum(1.0, r->y, by, r->scratch, r->y);
+    r->t_past = r->t += by;
+}
+
+static int is_friction_lost(const br_error *why) {
+    return why->code && (strcmp(why->code, "friction-lost") == 0 ||
+                         strcmp(why->code, "friction-undecided") == 0);
+}
+
+// The state at r->t, its events passed, becomes the integrator's again; where friction is not decided there, that of a little later.
+static br_status start_past(br_reference *r, double *books, br_error *error) {
+    br_error why = {0};
+    br_status status = start(r, 0, books, &why);
+    for (int k = 0; k < BR_MAX_PAST && status == BR_NUMERICAL && is_friction_lost(&why) && r->work <= r->most_work; k++) {
+        br_error later = {0};
+        step_past(r);
+        N_VScale(1.0, r->y, r->scratch);
+        take(r, r->t);
+        status = start(r, 0, books, &later);
+        if (status != BR_NUMERICAL || !is_friction_lost(&later)) why = later;
+    }
+    if (status != BR_OK && error) *error = why;
+    return status;
+}
+
 // At a knot a prescribed velocity may jump: the drive's impulse does work. At a limit the velocity jumps.
 static br_status pass_event(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
@@ -275,6 +317,7 @@ static br_status pass_event(br_reference *r, br_error *error) {
     }
     if (r->at_switch) r->memory = r->bdf;
     if (r->at_renewal) r->relaxation = 1.0;
+    if (r->at_lost) step_past(r);
     N_VScale(1.0, r->y, r->scratch);
     take(r, r->t);
     if (r->at_stop) announce_knots(r);
@@ -286,7 +329,7 @@ static br_status pass_event(br_reference *r, br_error *error) {
         br_sim_update_energy(sim);
         if (r->at_stop) books[BR_BOOK_INPUT] += sim->energy.total - before;
     }
-    return start(r, 0, books, error);
+    return start_past(r, books, error);
 }
 
 br_status br_reference_bisect(br_reference *r, double low, double high, br_reference_check check,
@@ -343,7 +386,24 @@ static br_status retreat(br_reference *r, br_error *error) {
     return begin(r, error);
 }
 
+// A joint of massless bodies in a position in which what they carry does not resist it (a universal joint whose first axis lies along the
+// link): it turns as fast as rounding lets it, and no step is short enough. 0: there is none.
+static int is_unresisted(const br_reference *r, br_error *error) {
+    const br_model *m = r->sim->model;
+    double part;
+    const int link = br_reference_least_resisted(r, &part);
+    if (link < 0 || !(part < BR_UNRESISTED)) return 0;
+    br_fail(error, BR_NUMERICAL, "reference-stalled",
+            "t = %.9g s: next to nothing resists joint '%s' of body '%s' here: %.1g of the inertia that it moved "
+            "before. In this position it turns faster than steps can follow. Other axes for this joint, or a "
+            "moment of inertia for '%s', or the contact stepper, goes on",
+            r->t, m->joint[m->link_joint[link]].name, m->body[m->link_body[link]].name, part,
+            m->body[m->link_body[link]].name);
+    return 1;
+}
+
 static br_status stalled(const br_reference *r, br_error *error) {
+    if (is_unresisted(r, error)) return BR_NUMERICAL;
     return br_fail(
         error, BR_NUMERICAL, "reference-stalled",
         "t = %.9g s: the steps have become too short to move the clock: does a force jump, or grow without "
@@ -352,6 +412,7 @@ static br_status stalled(const br_reference *r, br_error *error) {
 }
 
 static br_status too_many(const br_reference *r, long first, br_error *error) {
+    if (is_unresisted(r, error)) return BR_NUMERICAL;
     return br_fail(
         error, BR_NUMERICAL, "reference-stalled",
         "t = %.9g s: %ld steps have not reached the next output: a singular position, or a ratio of masses "
@@ -405,6 +466,12 @@ static int method_has_changed(br_reference *r) {
                        : r->memory == r->adams && c->stiff_steps > BR_TURNING_STEPS;
 }
 
+// Steps that shrink without end because the friction forces that they go on with are about to end: not if that was tried just now.
+static int ends_in_friction(const br_reference *r, int is_it) {
+    const double step = r->sim->model->settings.solver.step;
+    return is_it && (r->past < BR_MAX_PAST || r->t - r->t_past > 1e3 * BR_PAST * step || r->t < r->t_past);
+}
+
 static br_status one_step(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     const double before = r->t, tout = before + 100.0 * sim->model->settings.solver.step;
@@ -430,14 +497,19 @@ static br_status one_step(br_reference *r, br_error *error) {
     }
     if (flag < 0) {
         r->t = before;
-        return failed(r, flag, error);
+        r->at_lost = ends_in_friction(r, is_friction_lost(&r->cause));
+        return r->at_lost ? BR_OK : failed(r, flag, error);
     }
     r->at_stop = flag == CV_TSTOP_RETURN || r->t >= r->stop;
     r->at_limit = flag == CV_ROOT_RETURN;
     sim->ledger.steps++;
     r->steps++;
     r->stalled = r->t - before > 4.0 * DBL_EPSILON * fabs(r->t) ? 0 : r->stalled + 1;
-    if (r->stalled > BR_MAX_STALLED) return can_retreat(r) ? retreat(r, error) : stalled(r, error);
+    if (r->stalled > BR_MAX_STALLED) {
+        r->at_lost = ends_in_friction(r, sim->frictions && sim->frictions->set_valued > 0);
+        if (r->at_lost) return BR_OK;
+        return can_retreat(r) ? retreat(r, error) : stalled(r, error);
+    }
     if (r->contact) {
         const br_status status = br_reference_contact_locate(r, before, &r->at_contact, error);
         if (status != BR_OK) return status;
@@ -455,7 +527,10 @@ static br_status one_step(br_reference *r, br_error *error) {
 // The state at t <= r->t, closed, with its books.
 static br_status deliver(br_reference *r, double t, br_error *error) {
     br_sim *sim = r->sim;
-    if (t < r->t) {
+    if (t < r->t && r->steps == 0) { // the end of a solution was stepped past: back, by as little
+        if (br_reference_rate(r->t, r->y, r->scratch, r) != 0) N_VConst(0.0, r->scratch);
+        N_VLinearSum(1.0, r->y, t - r->t, r->scratch, r->scratch);
+    } else if (t < r->t) {
         const int flag = CVodeGetDky(r->memory, t, 0, r->scratch);
         if (flag != CV_SUCCESS) return failed(r, flag, error);
     } else {
@@ -524,7 +599,8 @@ static br_status move(br_reference *r, double t, br_error *error) {
     while (status == BR_OK && r->t <= t) {
         if ((double)(sim->ledger.steps - first) > most) return too_many(r, first, error);
         if (r->work > r->most_work) return too_slow(r, error);
-        if (r->at_stop || r->at_limit || r->at_switch || r->at_renewal || r->at_contact || r->at_friction)
+        if (r->at_stop || r->at_limit || r->at_switch || r->at_renewal || r->at_contact || r->at_friction ||
+            r->at_lost)
             status = pass_event(r, error);
         else if (r->t < t)
             status = one_step(r, error);

@@ -37,6 +37,9 @@ typedef struct br_reference {
     double stop;          // the next knot of a table; forces are those left of it until it is reached
     int at_stop, at_limit, at_switch, at_renewal, at_contact,
         at_friction;    // what happened at t and waits for its turn
+    int at_lost;        // the friction forces that it goes on with end here
+    int past;           // how often in a row it was looked beyond such an end, and
+    double t_past;      // until when
     double attraction;  // rate at which open loops close, 1/s
     double *q, *v;      // normalized, of the closed state
     double *q_before;   // normalized, as integrated
@@ -44,6 +47,7 @@ typedef struct br_reference {
     double *error;      // [nv] scratch of the norm
     double *weak;       // [rows] the combination of rows that is nearest to dependent
     double *row_size;   // [rows] the largest diagonal of W so far
+    double *resisted;   // [links] the least inertia that resists a joint, the largest so far
     double weakest;     // its eigenvalue in the scaled W; 1 where there are no rows
     int shy;            // positions nearly singular are not evaluated: a step ends elsewhere
     int passing;        // a singular position, since the integrator was last started
@@ -89,6 +93,8 @@ br_status br_reference_solve_free(br_reference *r, double t, const double *q, co
 br_status br_reference_project(br_reference *r, double t, br_error *error);
 // Inertias and rows factored at the simulation's state, whose kinematics are in work.
 br_status br_reference_factor(br_reference *r, br_error *error);
+// The joint whose inertia has become the smallest part of what it was, at the last evaluation: its link, and that part; -1: no links.
+int br_reference_least_resisted(const br_reference *r, double *part);
 br_system *br_reference_system(br_reference *r); // with the limits that are held
 void br_reference_fill(br_reference *r, br_system *system);
 // The largest rate at which dampers slow anything down, 1/s, at the integrator's state; 0 where it swings.

@@ -152,6 +152,7 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
     r->v = BR_TAKE(&sim->arena, double, r->nv);
     r->weak = BR_TAKE(&sim->arena, double, sim->exact.rows);
     r->row_size = BR_TAKE(&sim->arena, double, sim->exact.rows);
+    r->resisted = BR_TAKE(&sim->arena, double, sim->model->tree.links);
     r->error = BR_TAKE(&sim->arena, double, r->nv);
     r->q_before = BR_TAKE(&sim->arena, double, r->nq);
     r->loop_q = BR_TAKE(&sim->arena, double, m->loop_nq);
@@ -162,7 +163,7 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
     r->delivered.q = BR_TAKE(&sim->arena, double, r->nq);
     r->delivered.v = BR_TAKE(&sim->arena, double, r->nv);
     r->delivered.loop_q = BR_TAKE(&sim->arena, double, m->loop_nq);
-    if (!r->q || !r->v || !r->weak || !r->row_size || !r->error || !r->q_before || !r->loop_q ||
+    if (!r->q || !r->v || !r->weak || !r->row_size || !r->resisted || !r->error || !r->q_before || !r->loop_q ||
         !r->loop_q_safe || !r->dv || !r->force || !r->delivered.q || !r->delivered.v || !r->delivered.loop_q)
         return br_reference_no_memory(error);
     status = br_reference_contact_create(r, error);

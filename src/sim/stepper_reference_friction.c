@@ -16,6 +16,7 @@
 
 #define BR_PACE 1e-3      // of solver.step: the clock has moved
 #define BR_MAX_EVENTS 300 // until it does
+#define BR_WORK_OF_BOX 60.0 // multiplications of a box of a proof, for each two friction forces
 #define BR_MAX_SHARES 20  // of them, before what is at its limit stays there for a step
 
 // --- states of the laws ------------------------------------------------------------------------------------
@@ -231,7 +232,9 @@ br_status br_reference_friction_settle(br_reference *r, int fresh, double *lost,
     evaluate(r);
     br_sim_update_energy(sim);
     const double before = sim->energy.total;
+    f->boxes = 0;
     br_status status = br_frictions_decide(sim, 1, error);
+    r->work += BR_WORK_OF_BOX * (double)f->boxes * f->directions * f->directions;
     if (status != BR_OK) return status;
     status = stop_stuck(r, 1, &fastest, error);
     if (status != BR_OK) return status;

@@ -289,6 +289,34 @@ static double servo_power(const br_sim *sim) {
     return power;
 }
 
+// The smallest inertia of a joint's velocities, of the last articulation. Of a lone body it is its own, and never vanishes.
+static double resistance(const br_sim *sim, int link) {
+    const int nv = sim->model->tree.link[link].kind->nv;
+    const double *D = sim->work.D + sim->work.D_at[link];
+    if (nv == 0 || sim->work.lone[link]) return INFINITY;
+    if (nv == 1) return 1.0 / D[0];
+    double least = INFINITY;
+    for (int a = 0; a < nv; a++) least = fmin(least, D[nv * a + a] * D[nv * a + a]);
+    return least;
+}
+
+static void note_resistance(br_reference *r) {
+    for (int i = 0; i < r->sim->model->tree.links; i++) {
+        const double now = resistance(r->sim, i);
+        if (isfinite(now)) r->resisted[i] = fmax(r->resisted[i], now);
+    }
+}
+
+int br_reference_least_resisted(const br_reference *r, double *part) {
+    int least = -1;
+    *part = 1.0;
+    for (int i = 0; i < r->sim->model->tree.links; i++) {
+        const double now = resistance(r->sim, i) / r->resisted[i];
+        if (now < *part) *part = now, least = i;
+    }
+    return least;
+}
+
 int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *reference) {
     br_reference *r = reference;
     br_sim *sim = r->sim;
@@ -306,6 +334,7 @@ int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *r
         br_reference_solve(r, t, r->q, r->v, &r->cause) != BR_OK)
         return 1;
     r->factored = 1;
+    note_resistance(r);
     br_tree_rate(&sim->model->tree, y, r->v, ydot);
     for (int k = 0; k < r->nq; k++) ydot[k] += r->attraction * (r->q[k] - r->q_before[k]);
     for (int k = 0; k < r->nv; k++) ydot[r->nq + k] = sim->vdot[k] + r->attraction * (r->v[k] - v[k]);

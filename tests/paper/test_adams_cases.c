@@ -31,6 +31,15 @@ typedef struct adams_case {
 #define HEAD "format: 1\ngravity: [0, 0, -9.80665]\nbodies:\n"
 #define BODY(inertia, pose) "  pendulum: {mass: 1, inertia: " inertia ", pose: {" pose "}}\n"
 #define OBLIQUE BODY("[0.04, 0.1, 0.1]", "position: [3, 2, 3], rotation_vector: [-45 deg, 0, 0]")
+#define STRUT_04(axes)                                                                                       \
+    "  foot: {mass: 0, inertia: [0, 0, 0]}\n"                                                                \
+    "  rod: {mass: 0, inertia: [0, 0, 0], pose: {position: [0, 2, 0]}}\n" BODY(                              \
+        "[0.04, 0.1, 0.1]", "position: [0, 4, 0], rotation_vector: [0, 0, -90 deg]")                         \
+    "joints:\n  swing: {universal: [world, foot], at: [0, 0, 0], " axes "}\n"                                \
+    "  strut: {prismatic: [foot, rod], at: [0, 0, 0], axis: [0, 1, 0]}\n"                                    \
+    "  joint: {spherical: [rod, pendulum], at: [0, 2, 0]}\n"                                                 \
+    "drives:\n  spring: {joint: strut, force: \"-50*strut.position - "                                       \
+    "10*abs(strut.position)*strut.position - 5*strut.velocity\"}\n"
 #define ON(kind, rest) "joints:\n  joint: {" kind ": [world, pendulum], " rest "}\n"
 
 static const adams_case cases[] = {
@@ -64,6 +73,9 @@ static const adams_case cases[] = {
      HEAD BODY("[0.1, 0.1, 0.04]", "position: [-2, 0, 0], rotation_vector: [0, 90 deg, 0]")
          ON("universal", "at: [0, 0, 0], axes: [[0, 0, -1], [0, 1, 0]]"),
      1},
+    // A double pendulum: the strut swings through the vertical, about the first axis of its universal joint.
+    {"tran_spring_cb, 04", "transpringcb_force/TranSpringCB_Case04", "Rforce", "joint",
+     HEAD STRUT_04("axis: [1, 0, 0], axis_2: [0, 0, 1]"), 0},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -210,8 +222,23 @@ static void the_series_are_met(void **state) {
     assert_int_equal(bad, 0);
 }
 
+// The same strut with the axes exchanged stands along its joint's first axis when it hangs: nothing massive resists a turn about it, and a
+// pendulum that passes at a distance of rounding would have to turn half around at once. Said by name, where steps cannot go on.
+static void a_joint_that_nothing_resists_is_named(void **state) {
+    (void)state;
+    const adams_case c = {.name = "tran_spring_cb, 04, axes exchanged",
+                          .text = HEAD STRUT_04("axis: [0, 0, 1], axis_2: [1, 0, 0]")};
+    br_error error = {0};
+    scene s = open_case(&c, "solver.stepper=reference");
+    assert_int_equal(br_sim_advance(s.sim, 5.0, &error), BR_NUMERICAL);
+    assert_string_equal(error.code, "reference-stalled");
+    assert_non_null(strstr(error.message, "next to nothing resists joint 'swing' of body 'foot'"));
+    scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_contact_stepper_follows_the_reference),
-                                       cmocka_unit_test(the_series_are_met)};
+                                       cmocka_unit_test(the_series_are_met),
+                                       cmocka_unit_test(a_joint_that_nothing_resists_is_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
