@@ -25,6 +25,7 @@ typedef struct br_touch {
     uint32_t feature;     // see collide.h
     int number;           // K of its name
     int pair;             // of materials
+    double size;          // of the smaller shape, m
     br_vec3 point;        // where it acts, world
     br_vec3 normal;       // from b to a
     br_vec3 tangent[2];   // of the law's rows

@@ -463,7 +463,7 @@ br_status br_contact_solve(br_sim *sim, br_error *error) {
         P->v_free[k] = sim->v_start[k] + share * (sim->vdot[k] + (turn ? turn[k] : 0.0));
     const br_twist *V = NULL; // with theta 1 the velocities of the start are those of the evaluation
     if (sim->theta < 1.0) {
-        br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
+        br_sim_start_twists(sim);
         V = sim->V_start;
     }
     for (int k = 0; k < sim->contacts->count; k++) br_touch_phase(sim, &sim->contacts->touch[k], V);

@@ -180,7 +180,7 @@ void br_judge_touches(br_sim *sim) {
             BR_JUDGE_PENETRATION * fmin(sim->shape_thickness[t->shape_a], sim->shape_thickness[t->shape_b]);
         if (!(limit > 0.0) || !isfinite(limit) || -t->gap <= part * limit) continue;
         j->depth = -t->gap, j->depth_limit = limit, j->depth_t = sim->state.t;
-        br_touch_name(sim, t, j->deepest, sizeof j->deepest);
+        j->deepest = (br_culprit){1, -1, t->shape_a, t->shape_b, t->number};
     }
 }
 
