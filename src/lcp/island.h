@@ -115,6 +115,7 @@ typedef struct br_lcp_island {
     double *scratch;                  // [max(rows, scalars)]
     int iterations, factorizations;
     br_lcp_judgement judged; // of the last br_lcp_island_residual ...
+    double largest;          // |p| of a row, when they were judged
     int is_judged;           // ... and whether p and w are still the same
 } br_lcp_island;
 

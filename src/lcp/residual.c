@@ -100,16 +100,17 @@ void br_lcp_island_cap_scale(br_lcp_island *s, double tol) {
 }
 
 br_lcp_judgement br_lcp_island_judgement(br_lcp_island *s) {
-    if (!s->is_judged) s->judged = br_lcp_island_judge(s);
+    if (s->is_judged) return s->judged;
+    s->judged = br_lcp_island_judge(s);
+    s->largest = 0.0;
+    for (int i = 0; i < s->rows; i++) s->largest = fabs(s->p[i]) > s->largest ? fabs(s->p[i]) : s->largest;
     s->is_judged = 1;
     return s->judged;
 }
 
 static double own_residual(br_lcp_island *s, double growth) {
     br_lcp_judgement own = br_lcp_island_judgement(s);
-    double largest = 0.0; // what rounding of p hides of w counts as defect
-    for (int i = 0; i < s->rows; i++) largest = fabs(s->p[i]) > largest ? fabs(s->p[i]) : largest;
-    own.defect2 += DBL_EPSILON * largest * DBL_EPSILON * largest;
+    own.defect2 += DBL_EPSILON * s->largest * DBL_EPSILON * s->largest; // what rounding of p hides of w
     return residual(own, s->judged_by_rows, growth);
 }
 

@@ -151,7 +151,7 @@ static void hold(const br_sim *sim, br_touch *t, const double *free) {
     if (t->stops || t->was != BR_CONTACT_SLIPS) return;
     const double x = free[1] - br_vec3_dot(t->slip_start, t->tangent[0]),
                  y = free[2] - br_vec3_dot(t->slip_start, t->tangent[1]);
-    const double reach = t->mu * t->f_n * sim->h * t->softness + hypot(x, y) / sim->theta;
+    const double reach = t->mu * t->f_n * sim->h * t->softness + sqrt(x * x + y * y) / sim->theta;
     t->stops = t->speed <= BR_STOPPING_REACH * reach;
 }
 
@@ -323,7 +323,7 @@ static int sticks(const br_sim *sim, const br_touch *t, double f1, double f2) {
     const br_contact_law law = sim->model->contact->law;
     if (br_vec3_norm(t->slip) <= BR_EPS_STICK_SPEED) return 1;
     if ((law != BR_CONTACT_BRISTLE && law != BR_CONTACT_VISCOUS) || t->kinetic) return 0;
-    const double friction = hypot(f1, f2);
+    const double friction = sqrt(f1 * f1 + f2 * f2);
     if (!(friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n)) return 0;
     if (law == BR_CONTACT_VISCOUS || isfinite(pair_of(sim, t)->bristle_stiffness)) return 1;
     // Rigid bristles give way by next to nothing, in proportion to their force.

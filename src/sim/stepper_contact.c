@@ -232,7 +232,10 @@ static br_status solve_at_start(br_sim *sim, br_error *error) {
 static int goes_on(const br_sim *sim, double h, const double *a, const double *b) {
     const int nv = sim->model->tree.nv;
     double largest = 0.0, before = 0.0;
-    for (int k = 0; k < nv; k++) largest = fmax(largest, fabs(a[k])), before = fmax(before, fabs(b[k]));
+    for (int k = 0; k < nv; k++) {
+        if (fabs(a[k]) > largest) largest = fabs(a[k]);
+        if (fabs(b[k]) > before) before = fabs(b[k]);
+    }
     if (!(before > 0.0)) return 1;
     for (int k = 0; k < nv; k++) {
         const double change = fabs(a[k] - b[k]);
