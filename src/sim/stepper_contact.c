@@ -31,7 +31,7 @@
 #define BR_MAX_TURNING_SOLVES 4 // of a step with fast spins in constrained bodies
 #define BR_TURNING_GAIN 0.5     // of its error: a correction that leaves more is taken back
 #define BR_EPS_NOISE 1e-6       // of the largest acceleration: changes below are not looked at
-#define BR_EPS_STILL 1e-15      // rad or m in a step: what changes by less rests, and its accelerations are rounding
+#define BR_EPS_STILL 1e-12      // rad, or of a length, in a step: what changes by less rests
 
 static void remember(br_sim *sim) {
     const br_model *m = sim->model;
@@ -237,9 +237,10 @@ static int goes_on(const br_sim *sim, double h, const double *a, const double *b
         if (fabs(b[k]) > before) before = fabs(b[k]);
     }
     if (!(before > 0.0)) return 1;
+    const double still = BR_EPS_STILL * fmin(1.0, sim->length_scale);
     for (int k = 0; k < nv; k++) {
         const double change = fabs(a[k] - b[k]);
-        if (!(change > BR_EPS_NOISE * largest) || !(h * h * change > BR_EPS_STILL)) continue;
+        if (!(change > BR_EPS_NOISE * largest) || !(h * h * change > still)) continue;
         if (h * change > BR_EPS_ROUGH * fmax(fabs(sim->last.v[k]), fabs(sim->state.v[k]))) return 0;
     }
     return 1;
