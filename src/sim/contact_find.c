@@ -273,6 +273,7 @@ static void inherit(br_touch *t, const br_touch *old) {
     t->closing = old->closing;
     t->wedged = old->wedged > 0 ? old->wedged - 1 : 0;
     t->since = old->since;
+    t->reach = old->reach, t->reach_age = old->reach_age + 1;
 }
 
 static void leave(br_contacts *c, const br_touch *old) {

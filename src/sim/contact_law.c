@@ -34,6 +34,8 @@
     0.17157287525380990         // 3 - sqrt(8): of a contact's drift that a step takes out, see hold
 #define BR_EPS_DEEP 1e-3        // of the smaller shape: deeper is not the drift of a contact that lasts
 #define BR_STOPPING_REACH 2.0   // of the velocity that friction and the free motion change in a step
+#define BR_FAR_REACH 8.0        // of an earlier reach: what slides faster is not looked at again ...
+#define BR_REACH_STEPS 8        // ... for so many steps
 #define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
 #define BR_EPS_STICK_SPEED 1e-8 // m/s: slower is sticking, for laws without bristles
 #define BR_MAX_TRANSVERSE 1e12  // s/kg: compliance of a sliding contact whose normal force is not known yet
@@ -119,10 +121,17 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
     choose_phase(sim, t);
 }
 
+// A wrong guess, as after a blow on what it carries, costs another solve: see br_touch_revise.
+int br_touch_slides_far(const br_sim *sim, const br_touch *t) {
+    return sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS && t->reach > 0.0 && t->reach_age < BR_REACH_STEPS &&
+           t->speed > BR_FAR_REACH * t->reach;
+}
+
 int br_touch_needs_free(const br_sim *sim, const br_touch *t) {
     return pair_of(sim, t)->restitution > 0.0 || sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID ||
            br_touch_law_kind(sim, t) == BR_LAW_BOX ||
-           (sim->theta < 1.0 && (t->was == BR_CONTACT_SLIPS || t->closing < 0.0));
+           (sim->theta < 1.0 &&
+            (t->closing < 0.0 || (t->was == BR_CONTACT_SLIPS && !br_touch_slides_far(sim, t))));
 }
 
 static int settles(const br_touch *t) {
@@ -148,11 +157,12 @@ static void hold(const br_sim *sim, br_touch *t, const double *free) {
                   t->gap < -BR_EPS_DEEP * t->size);
     t->lands = t->arrives || !alone;
     t->stops = t->arrives || (!alone && t->was == BR_CONTACT_STICKS);
-    if (t->stops || t->was != BR_CONTACT_SLIPS) return;
+    if (t->stops || t->was != BR_CONTACT_SLIPS || br_touch_slides_far(sim, t)) return;
     const double x = free[1] - br_vec3_dot(t->slip_start, t->tangent[0]),
                  y = free[2] - br_vec3_dot(t->slip_start, t->tangent[1]);
-    const double reach = t->mu * t->f_n * sim->h * t->softness + sqrt(x * x + y * y) / sim->theta;
-    t->stops = t->speed <= BR_STOPPING_REACH * reach;
+    t->reach = t->mu * t->f_n * sim->h * t->softness + sqrt(x * x + y * y) / sim->theta;
+    t->reach_age = 0;
+    t->stops = t->speed <= BR_STOPPING_REACH * t->reach;
 }
 
 void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
@@ -293,12 +303,13 @@ void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows)
             fmin(sim->model->contact->v0 / (t->mu * t->f_n_bound * sim->h), BR_MAX_TRANSVERSE);
     // Velocities of the problem are v_theta, or theta v_next, for p' = theta p.
     const br_vec3 drift = t->stops ? br_vec3_scale(1.0 - theta, t->slip_start) : drift_in_stick(sim, t);
+    const int drifts = t->stops || t->was == BR_CONTACT_STICKS;
     for (int r = 1; r < 3; r++) {
         if (t->stops)
             rows->offset[r] *= theta;
         else
             rows->compliance[r] /= theta;
-        rows->offset[r] -= br_vec3_dot(drift, t->tangent[r - 1]);
+        if (drifts) rows->offset[r] -= br_vec3_dot(drift, t->tangent[r - 1]);
     }
 }
 
@@ -364,10 +375,12 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
     t->slip = slip_of(sim, t, w);
     const br_vec3 end = slip_at_end(sim, t, t->slip);
     const double end_n = (w[0] - (1.0 - theta) * t->approach) / theta;
-    const br_vec3 drift = drift_in_stick(sim, t);
-    t->slip =
-        t->stops ? end
-                 : br_vec3_sub(t->slip, br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));
+    if (t->stops) {
+        t->slip = end;
+    } else if (t->was == BR_CONTACT_STICKS) {
+        const br_vec3 drift = drift_in_stick(sim, t);
+        t->slip = br_vec3_sub(t->slip, br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));
+    }
     t->after = br_vec3_add_scaled(end, end_n, t->normal);
     t->f_bristle = elastic_part(sim, t);
     t->state = !presses(sim, t, f, w)   ? BR_CONTACT_OPEN
@@ -378,10 +391,11 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
 }
 
 int br_touch_revise(const br_sim *sim, br_touch *t, const double *f, const double *w) {
+    const int slides = !t->stops && t->was == BR_CONTACT_SLIPS;
+    if (t->overcome && !slides) return 0;
     const br_pair_def *pair = pair_of(sim, t);
     const int holds = !t->overcome && pair->mu_static > pair->mu_kinetic &&
                       sim->model->contact->bounds == BR_BOUNDS_IMPLICIT;
-    const int slides = !t->stops && t->was == BR_CONTACT_SLIPS;
     if (holds) {
         br_touch after = *t;
         br_touch_finish(sim, &after, f, w);

@@ -85,7 +85,7 @@ static void begin_touches(br_sim *sim, problem *P) {
             if (split) br_contact_velocity(P, l + 1, P->v_free, free + 1);
         }
         if (sim->model->contact->law == BR_CONTACT_BRISTLE ||
-            (sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS))
+            (sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS && !br_touch_slides_far(sim, t)))
             t->softness = softness(P, split ? l + 1 : l, split ? 0 : 1);
         if (sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID)
             t->softness_normal = softness(P, l, 0);
