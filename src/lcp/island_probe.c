@@ -230,7 +230,8 @@ br_lcp_probe br_lcp_island_probe(br_lcp_island *s, const br_problem *problem, co
     if (!(sum == 0.0) || !(least > BR_EPS_SCALE * most)) return BR_LCP_UNUSUAL;
     for (int i = 0; i < s->laws; i++) scale_law(s, &problem->law[s->global_law[i]], i, d[i], start);
     for (int r = 0; r < s->rows; r++) {
-        load2 += s->w_free[r] * s->w_free[r];
+        const double load = s->w_free[r] / (1.0 + s->compliance[r]); // see residual.c
+        load2 += load * load;
         any += fabs(s->w_free[r]);
         sum += s->w[r] * 0.0;
     }

@@ -4,7 +4,8 @@
 //
 //     |p|      = sqrt(sum_c d_c |p_c|^2), counted up to G = BR_LCP_MAX_GROWTH times the natural size, that of |w_free| and of
 //                the bounds that exclude zero: impulses that run away must not make any velocity small beside them
-//     |w_free| = sqrt(sum_c |w_free,c|^2 / d_c), the load
+//     |w_free| = sqrt(sum_c |w_free,c|^2 / d_c), the load; of a soft row divided by 1 + C/d, which is the velocity that its
+//                impulse w_free/(d + C) makes: a spring's own b = C h f is as large as it is soft and moves nothing by itself
 //     |f|      = sqrt(f^T M^-1 f), the momentum of the motion without impulses; E = BR_EPS_MOMENTUM. w is a difference of the
 //                bodies' velocities, and bodies that move together have a load that is rounding of these. Velocity form only.
 //

@@ -117,7 +117,7 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
     t->slip_start = br_vec3_add_scaled(v, -t->approach, t->normal);
     t->speed = br_vec3_norm(t->slip_start);
     // At the state itself, half a step from both, to second order.
-    t->drift = br_vec3_scale(0.5, br_vec3_add(t->after, v));
+    if (sim->theta < 1.0) t->drift = br_vec3_scale(0.5, br_vec3_add(t->after, v));
     choose_phase(sim, t);
 }
 
@@ -317,12 +317,16 @@ double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const
     const br_model_contact *contact = sim->model->contact;
     const br_pair_def *pair = pair_of(sim, t);
     const br_normal_law *normal = &sim->contacts->normal_law[t->pair];
+    const br_law_kind kind = br_touch_law_kind(sim, t);
+    if (kind == BR_LAW_CONE && contact->law != BR_CONTACT_VISCOUS && normal->kind == BR_NORMAL_RIGID &&
+        !(pair->rolling > 0.0) && !(pair->torsion > 0.0))
+        return 0.0; // nothing is lagged
     const double largest = fmax(f[0], t->f_n_bound);
     if (!(largest > 0.0)) return 0.0;
     const double change = fabs(f[0] - t->f_n_bound) / largest;
     double share = pair->rolling > 0.0 || pair->torsion > 0.0 ? 1.0 : 0.0, lag = 0.0;
     if (normal->kind != BR_NORMAL_RIGID) lag = fabs(f[0] - br_touch_press(sim, t, w[0], NULL)) / largest;
-    if (contact->law == BR_CONTACT_VISCOUS || br_touch_law_kind(sim, t) == BR_LAW_BOX) share = 1.0;
+    if (contact->law == BR_CONTACT_VISCOUS || kind == BR_LAW_BOX) share = 1.0;
     if (contact->law == BR_CONTACT_BRISTLE && t->kinetic && sim->model->settings.planar == BR_SPATIAL)
         share = fmax(share, t->f_n_bound > 0.0 ? fabs(f[2]) / (t->mu * largest) : 1.0);
     return fmax(lag, change * share);

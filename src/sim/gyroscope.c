@@ -70,6 +70,6 @@ double br_gyroscope_link_power(const br_sim *sim, int link) {
 
 double br_gyroscope_power(const br_sim *sim) {
     double power = 0.0;
-    for (int i = 0; i < sim->model->tree.links; i++) power += br_gyroscope_link_power(sim, i);
+    for (int i = 0; sim->turning && i < sim->model->tree.links; i++) power += br_gyroscope_link_power(sim, i);
     return power;
 }
