@@ -97,7 +97,7 @@ typedef struct br_lcp_island {
     double *offset;     // b
     double *compliance; // C
     int compliant;      // some C is not zero
-    double free_norm;   // |w_free|: w at p = 0
+    double free_norm;   // |w_free|: w at p = 0, of soft rows less: see residual.c
     double momentum2;   // f^T M^-1 f, velocity form: its rounding is in every w
     double unit;    // velocities and impulses are in this unit; 1 unless they would leave a double's range
     double natural; // size of impulse that the load and the bounds ask for, square root of energy
@@ -115,6 +115,7 @@ typedef struct br_lcp_island {
     double *scratch;                  // [max(rows, scalars)]
     int iterations, factorizations;
     br_lcp_judgement judged; // of the last br_lcp_island_residual ...
+    double largest;          // |p| of a row, when they were judged
     int is_judged;           // ... and whether p and w are still the same
 } br_lcp_island;
 

@@ -4,7 +4,8 @@
 //
 //     |p|      = sqrt(sum_c d_c |p_c|^2), counted up to G = BR_LCP_MAX_GROWTH times the natural size, that of |w_free| and of
 //                the bounds that exclude zero: impulses that run away must not make any velocity small beside them
-//     |w_free| = sqrt(sum_c |w_free,c|^2 / d_c), the load
+//     |w_free| = sqrt(sum_c |w_free,c|^2 / d_c), the load; of a soft row divided by 1 + C/d, which is the velocity that its
+//                impulse w_free/(d + C) makes: a spring's own b = C h f is as large as it is soft and moves nothing by itself
 //     |f|      = sqrt(f^T M^-1 f), the momentum of the motion without impulses; E = BR_EPS_MOMENTUM. w is a difference of the
 //                bodies' velocities, and bodies that move together have a load that is rounding of these. Velocity form only.
 //
@@ -100,16 +101,17 @@ void br_lcp_island_cap_scale(br_lcp_island *s, double tol) {
 }
 
 br_lcp_judgement br_lcp_island_judgement(br_lcp_island *s) {
-    if (!s->is_judged) s->judged = br_lcp_island_judge(s);
+    if (s->is_judged) return s->judged;
+    s->judged = br_lcp_island_judge(s);
+    s->largest = 0.0;
+    for (int i = 0; i < s->rows; i++) s->largest = fabs(s->p[i]) > s->largest ? fabs(s->p[i]) : s->largest;
     s->is_judged = 1;
     return s->judged;
 }
 
 static double own_residual(br_lcp_island *s, double growth) {
     br_lcp_judgement own = br_lcp_island_judgement(s);
-    double largest = 0.0; // what rounding of p hides of w counts as defect
-    for (int i = 0; i < s->rows; i++) largest = fabs(s->p[i]) > largest ? fabs(s->p[i]) : largest;
-    own.defect2 += DBL_EPSILON * largest * DBL_EPSILON * largest;
+    own.defect2 += DBL_EPSILON * s->largest * DBL_EPSILON * s->largest; // what rounding of p hides of w
     return residual(own, s->judged_by_rows, growth);
 }
 

@@ -120,15 +120,21 @@ br_status br_sim_check_finite(const br_sim *sim, br_error *error) {
         sim->t_eval);
 }
 
+// Whether a limit pushes that did not in the last step, or the other way round: one that lasts does so smoothly.
+static int limits_changed(const br_sim *sim) {
+    const double *before = sim->contacts->group_guess;
+    for (int g = 0; g < sim->groups; before += sim->group[g++].rows)
+        if (sim->group[g].bound == BR_BOUND_LOWER && (sim->group[g].force[0] > 0.0) != (*before > 0.0)) return 1;
+    return 0;
+}
+
 // With contacts near, all rows are one problem in joint coordinates, whatever `coordinates` says.
 static br_status solve_touching(br_sim *sim, br_error *error) {
     br_sim_accelerate_freely(sim);
     br_status status = br_sim_check_finite(sim, error);
     if (status == BR_OK) status = br_contact_solve(sim, error);
     if (status != BR_OK) return status;
-    sim->bounds_active = sim->contacts->changed;
-    for (int g = 0; g < sim->groups; g++)
-        sim->bounds_active |= sim->group[g].bound == BR_BOUND_LOWER && sim->group[g].force[0] > 0.0;
+    sim->bounds_active = sim->contacts->changed || limits_changed(sim);
     return br_sim_check_finite(sim, error);
 }
 

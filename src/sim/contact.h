@@ -25,6 +25,7 @@ typedef struct br_touch {
     uint32_t feature;     // see collide.h
     int number;           // K of its name
     int pair;             // of materials
+    double size;          // of the smaller shape, m
     br_vec3 point;        // where it acts, world
     br_vec3 normal;       // from b to a
     br_vec3 tangent[2];   // of the law's rows
@@ -49,6 +50,8 @@ typedef struct br_touch {
     int wedged; // steps for which it is not asked to open: the last try contradicted another contact
     double
         closing; // normal part of `after`, of a contact that landed, m/s; < 0: it used the step to close a gap
+    double reach;   // m/s that friction and the free motion could change its sliding by in a step, and ...
+    int reach_age;  // ... steps since that was found; see contact_law.c
     // of the step
     br_contact_state was;   // at the step's start
     double share;           // of the bristles between its two shapes
@@ -165,6 +168,7 @@ void br_touch_phase(const br_sim *sim, br_touch *touch, const br_twist *V);
 br_law_kind br_touch_law_kind(const br_sim *sim, const br_touch *touch);
 // Basis of the step, and what the free motion says. free: velocities (normal, tangents in the surface's axes) after it. Turns
 // touch->tangent by touch->turn.
+int br_touch_slides_far(const br_sim *sim, const br_touch *touch); // 1: it cannot stop, by an earlier reach
 int br_touch_needs_free(const br_sim *sim, const br_touch *touch); // 0: begin does not look at it
 void br_touch_begin(const br_sim *sim, br_touch *touch, const double *free);
 void br_touch_rows_of(const br_sim *sim, const br_touch *touch, br_touch_rows *rows);

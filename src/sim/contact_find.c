@@ -227,11 +227,12 @@ static br_status touch_pair(br_sim *sim, int a, int b, br_error *error) {
         c->count + n > c->capacity ? br_contacts_reserve(sim, 2 * c->capacity + n, error) : BR_OK;
     if (status != BR_OK) return status;
     sort_by_feature(point, n);
+    const double size = br_shapes_size(sim->model, a, b);
     for (int k = 0; k < n; k++) {
         br_touch *t = &c->touch[c->count++];
         memset(t, 0, sizeof *t);
         t->shape_a = a, t->shape_b = b, t->link_a = A->link, t->link_b = B->link;
-        t->feature = point[k].feature, t->pair = pair, t->number = -1;
+        t->feature = point[k].feature, t->pair = pair, t->number = -1, t->size = size;
         t->point = acting_point(&point[k], A->link < 0, B->link < 0);
         t->normal = point[k].normal, t->gap = point[k].gap;
     }
@@ -272,6 +273,7 @@ static void inherit(br_touch *t, const br_touch *old) {
     t->closing = old->closing;
     t->wedged = old->wedged > 0 ? old->wedged - 1 : 0;
     t->since = old->since;
+    t->reach = old->reach, t->reach_age = old->reach_age + 1;
 }
 
 static void leave(br_contacts *c, const br_touch *old) {
@@ -287,7 +289,7 @@ static void match_pair(br_sim *sim, br_touch *now, int n, const br_touch *old, i
         inherit(&now[i], &old[j]);
         used |= 1u << j;
     }
-    const double near = BR_CONTACT_NEAREST * br_shapes_size(sim->model, now->shape_a, now->shape_b);
+    const double near = BR_CONTACT_NEAREST * now->size;
     for (int i = 0; i < n; i++) {
         int best = -1;
         double distance = near;
@@ -312,8 +314,8 @@ static void match_pair(br_sim *sim, br_touch *now, int n, const br_touch *old, i
 
 // Bristles belong to the contact of two shapes: its points share them, those that carried force or, before the first step,
 // those that touch.
-static void share_bristles(const br_sim *sim, br_touch *now, int n) {
-    const double near = BR_CONTACT_SLACK * br_shapes_size(sim->model, now->shape_a, now->shape_b);
+static void share_bristles(br_touch *now, int n) {
+    const double near = BR_CONTACT_SLACK * now->size;
     int carrying = 0, touching = 0;
     for (int i = 0; i < n; i++) carrying += now[i].state != BR_CONTACT_OPEN, touching += now[i].gap <= near;
     const int points = carrying > 0 ? carrying : touching > 0 ? touching : 1;
@@ -331,7 +333,7 @@ static void match(br_sim *sim) {
             leave(c, &c->before[j]);
         while (j + m < c->before_count && compare_pairs(&c->before[j + m], &c->touch[i]) == 0) m++;
         match_pair(sim, &c->touch[i], n, &c->before[j], m);
-        share_bristles(sim, &c->touch[i], n);
+        share_bristles(&c->touch[i], n);
         i += n, j += m;
     }
     for (; j < c->before_count; j++) leave(c, &c->before[j]);

@@ -34,6 +34,8 @@
     0.17157287525380990         // 3 - sqrt(8): of a contact's drift that a step takes out, see hold
 #define BR_EPS_DEEP 1e-3        // of the smaller shape: deeper is not the drift of a contact that lasts
 #define BR_STOPPING_REACH 2.0   // of the velocity that friction and the free motion change in a step
+#define BR_FAR_REACH 8.0        // of an earlier reach: what slides faster is not looked at again ...
+#define BR_REACH_STEPS 8        // ... for so many steps
 #define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
 #define BR_EPS_STICK_SPEED 1e-8 // m/s: slower is sticking, for laws without bristles
 #define BR_MAX_TRANSVERSE 1e12  // s/kg: compliance of a sliding contact whose normal force is not known yet
@@ -115,14 +117,21 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
     t->slip_start = br_vec3_add_scaled(v, -t->approach, t->normal);
     t->speed = br_vec3_norm(t->slip_start);
     // At the state itself, half a step from both, to second order.
-    t->drift = br_vec3_scale(0.5, br_vec3_add(t->after, v));
+    if (sim->theta < 1.0) t->drift = br_vec3_scale(0.5, br_vec3_add(t->after, v));
     choose_phase(sim, t);
+}
+
+// A wrong guess, as after a blow on what it carries, costs another solve: see br_touch_revise.
+int br_touch_slides_far(const br_sim *sim, const br_touch *t) {
+    return sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS && t->reach > 0.0 && t->reach_age < BR_REACH_STEPS &&
+           t->speed > BR_FAR_REACH * t->reach;
 }
 
 int br_touch_needs_free(const br_sim *sim, const br_touch *t) {
     return pair_of(sim, t)->restitution > 0.0 || sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID ||
            br_touch_law_kind(sim, t) == BR_LAW_BOX ||
-           (sim->theta < 1.0 && (t->was == BR_CONTACT_SLIPS || t->closing < 0.0));
+           (sim->theta < 1.0 &&
+            (t->closing < 0.0 || (t->was == BR_CONTACT_SLIPS && !br_touch_slides_far(sim, t))));
 }
 
 static int settles(const br_touch *t) {
@@ -145,14 +154,15 @@ static void hold(const br_sim *sim, br_touch *t, const double *free) {
     const int lasts = sim->theta < 1.0 && t->was != BR_CONTACT_OPEN, alone = lasts && t->alone;
     t->arrives = !lasts || t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration) ||
                  (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID &&
-                  t->gap < -BR_EPS_DEEP * br_shapes_size(sim->model, t->shape_a, t->shape_b));
+                  t->gap < -BR_EPS_DEEP * t->size);
     t->lands = t->arrives || !alone;
     t->stops = t->arrives || (!alone && t->was == BR_CONTACT_STICKS);
-    if (t->stops || t->was != BR_CONTACT_SLIPS) return;
+    if (t->stops || t->was != BR_CONTACT_SLIPS || br_touch_slides_far(sim, t)) return;
     const double x = free[1] - br_vec3_dot(t->slip_start, t->tangent[0]),
                  y = free[2] - br_vec3_dot(t->slip_start, t->tangent[1]);
-    const double reach = t->mu * t->f_n * sim->h * t->softness + hypot(x, y) / sim->theta;
-    t->stops = t->speed <= BR_STOPPING_REACH * reach;
+    t->reach = t->mu * t->f_n * sim->h * t->softness + sqrt(x * x + y * y) / sim->theta;
+    t->reach_age = 0;
+    t->stops = t->speed <= BR_STOPPING_REACH * t->reach;
 }
 
 void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
@@ -177,7 +187,7 @@ void br_touch_begin(const br_sim *sim, br_touch *t, const double *free) {
 // How fast a contact that starts inside comes out. Curved and turning surfaces need v^2 h / size to stay where they are; the
 // speed itself would feed bodies that are caught between two surfaces.
 static double return_speed(const br_sim *sim, const br_touch *t) {
-    const double size = br_shapes_size(sim->model, t->shape_a, t->shape_b);
+    const double size = t->size;
     const double v = t->speed + fabs(t->approach);
     return fmax(BR_MAX_RETURN_SPEED * fmax(1.0, size), fmin(v, v * v * sim->h / size));
 }
@@ -186,7 +196,7 @@ static double return_speed(const br_sim *sim, const br_touch *t) {
 // close in the step at the velocity that it begins with.
 static int touches(const br_sim *sim, const br_touch *t, double gap) {
     return t->was != BR_CONTACT_OPEN || gap + sim->h * t->approach <= 0.0 ||
-           gap <= BR_EPS_PAPER_GAP * br_shapes_size(sim->model, t->shape_a, t->shape_b);
+           gap <= BR_EPS_PAPER_GAP * t->size;
 }
 
 double br_touch_end_offset(const br_sim *sim, const br_touch *t, double wanted) {
@@ -293,12 +303,13 @@ void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows)
             fmin(sim->model->contact->v0 / (t->mu * t->f_n_bound * sim->h), BR_MAX_TRANSVERSE);
     // Velocities of the problem are v_theta, or theta v_next, for p' = theta p.
     const br_vec3 drift = t->stops ? br_vec3_scale(1.0 - theta, t->slip_start) : drift_in_stick(sim, t);
+    const int drifts = t->stops || t->was == BR_CONTACT_STICKS;
     for (int r = 1; r < 3; r++) {
         if (t->stops)
             rows->offset[r] *= theta;
         else
             rows->compliance[r] /= theta;
-        rows->offset[r] -= br_vec3_dot(drift, t->tangent[r - 1]);
+        if (drifts) rows->offset[r] -= br_vec3_dot(drift, t->tangent[r - 1]);
     }
 }
 
@@ -306,12 +317,16 @@ double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const
     const br_model_contact *contact = sim->model->contact;
     const br_pair_def *pair = pair_of(sim, t);
     const br_normal_law *normal = &sim->contacts->normal_law[t->pair];
+    const br_law_kind kind = br_touch_law_kind(sim, t);
+    if (kind == BR_LAW_CONE && contact->law != BR_CONTACT_VISCOUS && normal->kind == BR_NORMAL_RIGID &&
+        !(pair->rolling > 0.0) && !(pair->torsion > 0.0))
+        return 0.0; // nothing is lagged
     const double largest = fmax(f[0], t->f_n_bound);
     if (!(largest > 0.0)) return 0.0;
     const double change = fabs(f[0] - t->f_n_bound) / largest;
     double share = pair->rolling > 0.0 || pair->torsion > 0.0 ? 1.0 : 0.0, lag = 0.0;
     if (normal->kind != BR_NORMAL_RIGID) lag = fabs(f[0] - br_touch_press(sim, t, w[0], NULL)) / largest;
-    if (contact->law == BR_CONTACT_VISCOUS || br_touch_law_kind(sim, t) == BR_LAW_BOX) share = 1.0;
+    if (contact->law == BR_CONTACT_VISCOUS || kind == BR_LAW_BOX) share = 1.0;
     if (contact->law == BR_CONTACT_BRISTLE && t->kinetic && sim->model->settings.planar == BR_SPATIAL)
         share = fmax(share, t->f_n_bound > 0.0 ? fabs(f[2]) / (t->mu * largest) : 1.0);
     return fmax(lag, change * share);
@@ -319,10 +334,11 @@ double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const
 
 // --- the end of a step -------------------------------------------------------------------------------------
 
-static int sticks(const br_sim *sim, const br_touch *t, double friction) {
+static int sticks(const br_sim *sim, const br_touch *t, double f1, double f2) {
     const br_contact_law law = sim->model->contact->law;
     if (br_vec3_norm(t->slip) <= BR_EPS_STICK_SPEED) return 1;
     if ((law != BR_CONTACT_BRISTLE && law != BR_CONTACT_VISCOUS) || t->kinetic) return 0;
+    const double friction = sqrt(f1 * f1 + f2 * f2);
     if (!(friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n)) return 0;
     if (law == BR_CONTACT_VISCOUS || isfinite(pair_of(sim, t)->bristle_stiffness)) return 1;
     // Rigid bristles give way by next to nothing, in proportion to their force.
@@ -338,45 +354,62 @@ static br_vec3 elastic_part(const br_sim *sim, const br_touch *t) {
     return br_vec3_add_scaled(t->f_t, d / (k + d), br_vec3_sub(t->f_bristle, t->f_t));
 }
 
+// What a compliant law does not press with is the solver's tolerance.
+static int presses(const br_sim *sim, const br_touch *t, const double *f, const double *w) {
+    return f[0] > 0.0 && (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID ||
+                          br_touch_press(sim, t, w[0], NULL) > 0.0);
+}
+
+// Tangential velocity at theta, and at the step's end.
+static br_vec3 slip_of(const br_sim *sim, const br_touch *t, const double *w) {
+    const double w2 = sim->model->settings.planar != BR_SPATIAL ? 0.0 : w[2];
+    return br_vec3_add_scaled(br_vec3_scale(w[1], t->tangent[0]), w2, t->tangent[1]);
+}
+
+static br_vec3 slip_at_end(const br_sim *sim, const br_touch *t, br_vec3 slip) {
+    const double theta = sim->theta;
+    return br_vec3_scale(1.0 / theta, br_vec3_add_scaled(slip, -(1.0 - theta), t->slip_start));
+}
+
 void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const double *w) {
     const int planar = sim->model->settings.planar != BR_SPATIAL;
-    const double f2 = planar ? 0.0 : f[2], w2 = planar ? 0.0 : w[2], theta = sim->theta;
+    const double f2 = planar ? 0.0 : f[2], theta = sim->theta;
     t->f_n = fmax(0.0, f[0]);
     t->f_t = br_vec3_add_scaled(br_vec3_scale(f[1], t->tangent[0]), f2, t->tangent[1]);
-    t->slip = br_vec3_add_scaled(br_vec3_scale(w[1], t->tangent[0]), w2, t->tangent[1]);
-    const br_vec3 end =
-        br_vec3_scale(1.0 / theta, br_vec3_add_scaled(t->slip, -(1.0 - theta), t->slip_start));
+    t->slip = slip_of(sim, t, w);
+    const br_vec3 end = slip_at_end(sim, t, t->slip);
     const double end_n = (w[0] - (1.0 - theta) * t->approach) / theta;
-    const br_vec3 drift = drift_in_stick(sim, t);
-    t->slip =
-        t->stops ? end
-                 : br_vec3_sub(t->slip, br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));
+    if (t->stops) {
+        t->slip = end;
+    } else if (t->was == BR_CONTACT_STICKS) {
+        const br_vec3 drift = drift_in_stick(sim, t);
+        t->slip = br_vec3_sub(t->slip, br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));
+    }
     t->after = br_vec3_add_scaled(end, end_n, t->normal);
     t->f_bristle = elastic_part(sim, t);
-    // What a compliant law does not press with is the solver's tolerance.
-    const int touches_not = !(t->f_n > 0.0) || (sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID &&
-                                                !(br_touch_press(sim, t, w[0], NULL) > 0.0));
-    t->state = touches_not                       ? BR_CONTACT_OPEN
-               : sticks(sim, t, hypot(f[1], f2)) ? BR_CONTACT_STICKS
-                                                 : BR_CONTACT_SLIPS;
+    t->state = !presses(sim, t, f, w)   ? BR_CONTACT_OPEN
+               : sticks(sim, t, f[1], f2) ? BR_CONTACT_STICKS
+                                          : BR_CONTACT_SLIPS;
     t->closing = t->arrives && sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID ? end_n : 0.0;
     t->since = t->arrives || t->stops ? 0 : t->since + 1; // last: the share of the drift depends on it
 }
 
 int br_touch_revise(const br_sim *sim, br_touch *t, const double *f, const double *w) {
+    const int slides = !t->stops && t->was == BR_CONTACT_SLIPS;
+    if (t->overcome && !slides) return 0;
     const br_pair_def *pair = pair_of(sim, t);
     const int holds = !t->overcome && pair->mu_static > pair->mu_kinetic &&
                       sim->model->contact->bounds == BR_BOUNDS_IMPLICIT;
-    const int slides = !t->stops && t->was == BR_CONTACT_SLIPS;
-    if (!holds && !slides) return 0;
-    br_touch after = *t;
-    br_touch_finish(sim, &after, f, w);
-    if (holds && after.state == BR_CONTACT_SLIPS) {
-        t->overcome = 1;
-        t->mu = pair->mu_kinetic;
-        return 1;
+    if (holds) {
+        br_touch after = *t;
+        br_touch_finish(sim, &after, f, w);
+        if (after.state == BR_CONTACT_SLIPS) {
+            t->overcome = 1;
+            t->mu = pair->mu_kinetic;
+            return 1;
+        }
     }
-    if (!slides || after.state == BR_CONTACT_OPEN || br_vec3_dot(after.after, t->slip_start) >= 0.0) return 0;
+    if (!slides || !presses(sim, t, f, w) || br_vec3_dot(slip_at_end(sim, t, slip_of(sim, t, w)), t->slip_start) >= 0.0) return 0;
     t->stops = 1;
     return 1;
 }

@@ -12,8 +12,9 @@
 
 static double stored_by_bristles(const br_sim *sim, const br_touch *t) {
     const br_model_contact *contact = sim->model->contact;
+    if (contact->law != BR_CONTACT_BRISTLE) return 0.0;
     const double k = contact->pair[t->pair].bristle_stiffness * t->share;
-    if (contact->law != BR_CONTACT_BRISTLE || !isfinite(k) || !(k > 0.0) || t->state == BR_CONTACT_OPEN)
+    if (!isfinite(k) || !(k > 0.0) || t->state == BR_CONTACT_OPEN)
         return 0.0;
     return 0.5 * br_vec3_norm_squared(t->f_bristle) / k;
 }
@@ -27,7 +28,8 @@ double br_contacts_stored(const br_sim *sim, br_touch *touch, int count) {
     double energy = 0.0;
     for (int k = 0; k < count; k++) {
         br_touch *t = &touch[k];
-        t->stored = br_normal_energy(&sim->contacts->normal_law[t->pair], depth_after(sim, t));
+        const br_normal_law *law = &sim->contacts->normal_law[t->pair];
+        t->stored = law->kind == BR_NORMAL_RIGID ? 0.0 : br_normal_energy(law, depth_after(sim, t));
         energy += stored_by_bristles(sim, t) + t->stored;
     }
     return energy;
@@ -81,7 +83,8 @@ void br_contact_powers(const br_sim *sim, br_powers *p) {
             touch_powers(sim, &c->touch[k], p);
         bristles += stored_by_bristles(sim, &c->touch[k]);
     }
-    for (int k = 0; k < c->before_count; k++) bristles -= stored_by_bristles(sim, &c->before[k]);
+    for (int k = 0; sim->model->contact->law == BR_CONTACT_BRISTLE && k < c->before_count; k++)
+        bristles -= stored_by_bristles(sim, &c->before[k]);
     if (bristles == 0.0) return;
     p->friction -= bristles / sim->h; // what goes into bristles is not lost
     p->elastic -= bristles / sim->h;

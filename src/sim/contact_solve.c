@@ -85,7 +85,7 @@ static void begin_touches(br_sim *sim, problem *P) {
             if (split) br_contact_velocity(P, l + 1, P->v_free, free + 1);
         }
         if (sim->model->contact->law == BR_CONTACT_BRISTLE ||
-            (sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS))
+            (sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS && !br_touch_slides_far(sim, t)))
             t->softness = softness(P, split ? l + 1 : l, split ? 0 : 1);
         if (sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID)
             t->softness_normal = softness(P, l, 0);
@@ -463,7 +463,7 @@ br_status br_contact_solve(br_sim *sim, br_error *error) {
         P->v_free[k] = sim->v_start[k] + share * (sim->vdot[k] + (turn ? turn[k] : 0.0));
     const br_twist *V = NULL; // with theta 1 the velocities of the start are those of the evaluation
     if (sim->theta < 1.0) {
-        br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
+        br_sim_start_twists(sim);
         V = sim->V_start;
     }
     for (int k = 0; k < sim->contacts->count; k++) br_touch_phase(sim, &sim->contacts->touch[k], V);

@@ -29,7 +29,8 @@ void br_gyroscope_add(br_sim *sim) {
     const br_tree *tree = &sim->model->tree;
     sim->turning = 0;
     if (!applies(sim)) return;
-    br_tree_twists(tree, &sim->work, sim->v_start, sim->V_start);
+    if (!br_tree_turns(tree, &sim->work, sim->armature, 0.5 * sim->h, &sim->gyroscope)) return;
+    br_sim_start_twists(sim);
     // Rows that last push as they did: then the prediction, which knows that, is the better start.
     const int rows = sim->groups > 0 || (sim->contacts && sim->contacts->before_count > 0);
     const int alone = !rows || sim->theta == 1.0 || !sim->state.has_vdot;
@@ -69,6 +70,6 @@ double br_gyroscope_link_power(const br_sim *sim, int link) {
 
 double br_gyroscope_power(const br_sim *sim) {
     double power = 0.0;
-    for (int i = 0; i < sim->model->tree.links; i++) power += br_gyroscope_link_power(sim, i);
+    for (int i = 0; sim->turning && i < sim->model->tree.links; i++) power += br_gyroscope_link_power(sim, i);
     return power;
 }

@@ -172,7 +172,7 @@ static void judge_signs(const br_sim *sim, br_judgement *out) {
         const br_giver *giver = &j->giver[k];
         if (!exceeds(j, (br_judged)k)) continue;
         br_reason r = begin(j, (br_judged)k, kind[k]);
-        snprintf(r.element, sizeof r.element, "%s", giver->name);
+        br_culprit_name(sim, &giver->who, r.element);
         say(j, (br_judged)k, gave[k], &r);
         append_where(&r);
         if (kind[k] != BR_REASON_DAMPING && newton_gives(sim, giver)) {
@@ -199,12 +199,12 @@ static void judge_penetration(const br_sim *sim, br_judgement *out) {
     memset(&r, 0, sizeof r);
     r.what = BR_REASON_PENETRATION, r.fails = 1, r.t = j->depth_t, r.value = j->depth,
     r.limit = j->depth_limit;
-    snprintf(r.element, sizeof r.element, "%s", j->deepest);
+    br_culprit_name(sim, &j->deepest, r.element);
     snprintf(r.text, sizeof r.text,
              "rigid shapes are %.3g m inside each other at t = %.6g s (%s), %.3g %% of the thinner one "
              "(limit %g %%): a "
              "smaller solver.step or less force may help",
-             j->depth, j->depth_t, j->deepest, 100.0 * BR_JUDGE_PENETRATION * j->depth / j->depth_limit,
+             j->depth, j->depth_t, r.element, 100.0 * BR_JUDGE_PENETRATION * j->depth / j->depth_limit,
              100.0 * BR_JUDGE_PENETRATION);
     br_judgement_add(out, &r);
 }

@@ -43,11 +43,18 @@ typedef struct br_extreme {
     double from, to;                // s
 } br_extreme;
 
+// A contact, or a spring or group of rows, by number: a name is made of it when somebody asks.
+typedef struct br_culprit {
+    int known;                    // 0: nobody
+    int row;                      // of springs, then groups of rows; -1: a contact
+    int shape_a, shape_b, number; // of the contact
+} br_culprit;
+
 // The step in which a term gave most, and who gave.
 typedef struct br_giver {
     double given; // J
     int newton;   // some contact of that step bounced by Newton's restitution, with friction
-    char name[BR_MAX_EVENT_NAME];
+    br_culprit who;
 } br_giver;
 
 // Everything that a snapshot has to keep; no pointers.
@@ -62,7 +69,7 @@ typedef struct br_judge {
     br_extreme extreme[BR_JUDGED_TERMS];
     br_giver giver[BR_JUDGED_SIGNS];
     double depth, depth_limit, depth_t; // m, m, s: of the contact that is deepest beside its limit
-    char deepest[BR_MAX_EVENT_NAME];
+    br_culprit deepest;
     int watching; // the elements are watched
     int lower_orders;
     br_lower_order lower_order[BR_MAX_LOWER_ORDERS];
@@ -96,6 +103,7 @@ void br_sim_note_order(struct br_sim *sim, int order, const char *why);
 // After br_sim_powers, with the velocities that it leaves in work: who gives where only taking is allowed. It counts once the
 // step stands.
 void br_judge_givers(struct br_sim *sim, double h, const struct br_powers *powers);
+void br_culprit_name(const struct br_sim *sim, const br_culprit *who, char name[BR_MAX_EVENT_NAME]);
 // The shares of a step of length h whose powers these were; positions and velocities of the state in work.
 void br_shares_step(struct br_sim *sim, double h, const struct br_powers *powers);
 void br_shares_start(struct br_sim *sim);

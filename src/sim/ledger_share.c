@@ -180,24 +180,35 @@ static int bounces_by_newton(const br_sim *sim, const br_touch *t) {
     return t->rebound > 0.0 && t->mu > 0.0 && !sim->model->contact->pair[t->pair].restitution_poisson;
 }
 
+void br_culprit_name(const br_sim *sim, const br_culprit *who, char name[BR_MAX_EVENT_NAME]) {
+    name[0] = '\0';
+    if (!who->known) return;
+    if (who->row < 0) {
+        const br_touch touch = {.shape_a = who->shape_a, .shape_b = who->shape_b, .number = who->number};
+        br_touch_name(sim, &touch, name, BR_MAX_EVENT_NAME);
+        return;
+    }
+    snprintf(name, BR_MAX_EVENT_NAME, "%s",
+             who->row < sim->springs ? spring_name(sim, who->row)
+                                     : br_group_name(sim, &sim->group[who->row - sim->springs]));
+}
+
 static void find_giver(br_sim *sim, br_judged term, br_giver *out) {
     const br_touch *touch = NULL;
     double least = 0.0;
-    memset(out->name, 0, sizeof out->name); // snapshots are compared byte by byte
-    out->newton = 0;
+    out->who = (br_culprit){0}, out->newton = 0;
     for (int k = 0; term != BR_JUDGED_IMPACT && k < sim->springs + sim->groups; k++) {
         const int rubs = k >= sim->springs && sim->group[k - sim->springs].kind == &br_group_rub;
         if (rubs != (term == BR_JUDGED_FRICTION) || sim->taken_power[k] >= least) continue;
         least = sim->taken_power[k];
-        snprintf(out->name, sizeof out->name, "%s",
-                 k < sim->springs ? spring_name(sim, k) : br_group_name(sim, &sim->group[k - sim->springs]));
+        out->who = (br_culprit){.known = 1, .row = k};
     }
     for (int k = 0; sim->contacts && k < sim->contacts->count; k++) {
         const double takes = touch_takes(sim, &sim->contacts->touch[k], term);
         out->newton |= bounces_by_newton(sim, &sim->contacts->touch[k]);
         if (takes < least) least = takes, touch = &sim->contacts->touch[k];
     }
-    if (touch) br_touch_name(sim, touch, out->name, sizeof out->name);
+    if (touch) out->who = (br_culprit){1, -1, touch->shape_a, touch->shape_b, touch->number};
 }
 
 void br_judge_givers(br_sim *sim, double h, const br_powers *powers) {

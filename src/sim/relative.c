@@ -14,6 +14,11 @@ br_pose br_sim_link_pose(const br_sim *sim, int link) {
     return br_pose_of(br_quat_from_mat3(x->R_WL), x->p_WL);
 }
 
+void br_sim_start_twists(br_sim *sim) {
+    if (!sim->start_known) br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
+    sim->start_known = 1;
+}
+
 void br_sim_refresh(br_sim *sim, int level) {
     const br_tree *tree = &sim->model->tree;
     if (sim->at < 1) br_tree_position(tree, sim->state.q, &sim->work);

@@ -160,6 +160,7 @@ struct br_sim {
     br_wrench *wrench;
     br_twist *V;          // [links] scratch twists
     br_twist *V_start;    // [links] of v_start at the positions of the evaluation
+    int start_known;      // V_start is, until the step's evaluation ends
     br_twist *A_products; // [links] what velocities alone make of accelerations: J A is J vdot + J A_products
     br_jet *jets;         // [model->variables] for functions of the state; NULL when there are none
     double *values;       // same, values only
@@ -247,6 +248,7 @@ static inline const br_wrench *br_sim_known_wrench(const br_sim *sim) {
 }
 
 void br_sim_refresh(br_sim *sim, int level); // work of the state: 1 positions, 2 velocities
+void br_sim_start_twists(br_sim *sim);       // V_start, once in an evaluation of the contact stepper
 
 // A joint between two links, whatever its place in the tree, at the positions (and velocities) in work.
 typedef struct br_relative {

@@ -31,6 +31,7 @@
 #define BR_MAX_TURNING_SOLVES 4 // of a step with fast spins in constrained bodies
 #define BR_TURNING_GAIN 0.5     // of its error: a correction that leaves more is taken back
 #define BR_EPS_NOISE 1e-6       // of the largest acceleration: changes below are not looked at
+#define BR_EPS_STILL 1e-12      // rad, or of a length, in a step: what changes by less rests
 
 static void remember(br_sim *sim) {
     const br_model *m = sim->model;
@@ -57,8 +58,7 @@ static void put_back(br_sim *sim) {
 static void prepare_rows(br_sim *sim) {
     if (sim->groups == 0) return;
     for (int g = 0; g < sim->groups; g++) sim->group[g].kind->fill(sim, &sim->group[g]);
-    if (sim->groups > sim->exact.groups)
-        br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
+    if (sim->groups > sim->exact.groups) br_sim_start_twists(sim);
 }
 
 // The exact rows' own factor, where the step's solve was of more rows or in absolute coordinates.
@@ -179,19 +179,20 @@ static int passed(double gap, double approach, double h, double size) {
 }
 
 static int evaluation_overshoots(br_sim *sim) {
-    br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
     for (int k = 0; sim->contacts && k < sim->contacts->count; k++) {
         const br_touch *t = &sim->contacts->touch[k];
         if (t->was != BR_CONTACT_OPEN || !(t->gap < 0.0) ||
             sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID)
             continue;
+        br_sim_start_twists(sim);
         if (passed(t->gap, br_vec3_dot(br_touch_velocity(sim, t, sim->V_start), t->normal), sim->h,
-                   br_shapes_size(sim->model, t->shape_a, t->shape_b)))
+                   t->size))
             return 1;
     }
     for (int g = 0; g < sim->groups; g++) {
         const br_group *group = &sim->group[g];
         if (group->bound != BR_BOUND_LOWER || !(group->phi[0] < 0.0)) continue;
+        br_sim_start_twists(sim);
         if (passed(group->phi[0], br_group_velocity(group, 0, sim->V_start, sim->v_start), sim->h,
                    fmax(1.0, sim->length_scale)))
             return 1;
@@ -201,7 +202,7 @@ static int evaluation_overshoots(br_sim *sim) {
 
 static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
     br_status status = go_to_midpoint(sim, h, error);
-    sim->v_start = sim->state.v;
+    sim->v_start = sim->state.v, sim->start_known = 0;
     if (status == BR_OK) status = predict(sim, h, error);
     if (status == BR_OK && all_rows_stay(sim) && !sim->state.has_vdot) status = renew_exact(sim, error);
     if (status != BR_OK) return status;
@@ -222,7 +223,7 @@ static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
 static br_status solve_at_start(br_sim *sim, br_error *error) {
     br_sim_refresh(sim, 2);
     sim->q_eval = sim->state.q;
-    sim->v_eval = sim->v_start = sim->state.v;
+    sim->v_eval = sim->v_start = sim->state.v, sim->start_known = 0;
     br_forces(sim);
     br_gyroscope_add(sim);
     prepare_rows(sim);
@@ -236,11 +237,16 @@ static br_status solve_at_start(br_sim *sim, br_error *error) {
 static int goes_on(const br_sim *sim, double h, const double *a, const double *b) {
     const int nv = sim->model->tree.nv;
     double largest = 0.0, before = 0.0;
-    for (int k = 0; k < nv; k++) largest = fmax(largest, fabs(a[k])), before = fmax(before, fabs(b[k]));
-    if (!(before > 0.0)) return 1;
     for (int k = 0; k < nv; k++) {
-        const double change = fabs(a[k] - b[k]), v = fmax(fabs(sim->last.v[k]), fabs(sim->state.v[k]));
-        if (change > BR_EPS_NOISE * largest && h * change > BR_EPS_ROUGH * v) return 0;
+        if (fabs(a[k]) > largest) largest = fabs(a[k]);
+        if (fabs(b[k]) > before) before = fabs(b[k]);
+    }
+    if (!(before > 0.0)) return 1;
+    const double still = BR_EPS_STILL * fmin(1.0, sim->length_scale);
+    for (int k = 0; k < nv; k++) {
+        const double change = fabs(a[k] - b[k]);
+        if (!(change > BR_EPS_NOISE * largest) || !(h * h * change > still)) continue;
+        if (h * change > BR_EPS_ROUGH * fmax(fabs(sim->last.v[k]), fabs(sim->state.v[k]))) return 0;
     }
     return 1;
 }
@@ -367,6 +373,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
         sim->t_eval = sim->state.t + h;
         status = solve_at_start(sim, error);
     }
+    sim->start_known = 0;
     if (status == BR_OK) pass_singular_position(sim, h);
     if (status == BR_OK) status = finish(sim, h, t_next, error);
     if (status != BR_OK) {

@@ -220,9 +220,14 @@ static int turn_lone(const br_tree *tree, const br_tree_work *work, int i, const
     return 1;
 }
 
-// Which trees turn so far in a step that a prediction would feed them; how many do.
-static int find_turning(const br_tree *tree, const br_tree_work *work, const double *armature, double share,
-                        br_tree_turn *turn) {
+// w x I w is zero about a body whose moments of inertia are equal; d x L*, which is not, would be an error.
+static int is_round(const br_link *link) {
+    const br_sym3 *I = &link->inertia_L;
+    return I->xx == I->yy && I->yy == I->zz && I->xy == 0.0 && I->xz == 0.0 && I->yz == 0.0;
+}
+
+int br_tree_turns(const br_tree *tree, const br_tree_work *work, const double *armature, double share,
+                  br_tree_turn *turn) {
     const double least = BR_EPS_TURN / (2.0 * share);
     int any = 0;
     memset(turn->turns, 0, (size_t)tree->links);
@@ -231,6 +236,7 @@ static int find_turning(const br_tree *tree, const br_tree_work *work, const dou
         if (br_vec3_norm_squared(w) <= least * least) continue;
         const double *a = armature + tree->link[i].v_at;
         const int alone = work->lone[i] && a[3] == 0.0 && a[4] == 0.0 && a[5] == 0.0;
+        if (alone && is_round(&tree->link[i])) continue;
         turn->turns[turn->root[i]] = alone ? BODY_TURNS : TREE_TURNS;
         any = 1;
     }
@@ -252,7 +258,6 @@ static void start_link(const br_tree *tree, const br_tree_work *work, int i, con
 int br_tree_turn_predict(const br_tree *tree, br_tree_work *work, br_vec3 gravity, const double *armature,
                          const double *tau, const br_wrench *wrench, const br_twist *V_start, double share,
                          int forces_known, br_tree_turn *turn) {
-    if (!find_turning(tree, work, armature, share, turn)) return 0;
     int trees = 0;
     for (int i = 0; i < tree->links; i++) {
         const int how = turn->turns[turn->root[i]];

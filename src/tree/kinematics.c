@@ -1,6 +1,16 @@
 // Poses and velocities of a tree, see tree.h.
+#include "tree/joint_parts.h"
 #include "tree/spatial.h"
 #include "tree/tree.h"
+
+// Free, with velocities along the world's axes.
+static int is_afloat(const br_link *link) {
+    if (link->kind->type != BR_JOINT_FREE || link->parent >= 0 || link->reversed) return 0;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            if (link->R_PJ.m[a][b] != (a == b)) return 0;
+    return 1;
+}
 
 br_status br_tree_work_create(const br_tree *tree, br_arena *arena, br_tree_work *out) {
     const int n = tree->links, nv = tree->nv;
@@ -15,17 +25,22 @@ br_status br_tree_work_create(const br_tree *tree, br_arena *arena, br_tree_work
         .U = BR_TAKE(arena, br_wrench, nv),
         .D_at = BR_TAKE(arena, int, n),
         .lone = BR_TAKE(arena, unsigned char, n),
+        .afloat = BR_TAKE(arena, unsigned char, n),
         .force = BR_TAKE(arena, br_wrench, n),
         .p = BR_TAKE(arena, br_wrench, n),
         .u = BR_TAKE(arena, double, nv),
         .A = BR_TAKE(arena, br_twist, n),
     };
     if (!w.pose || !w.S || !w.motion || !w.moment || !w.inertia || !w.articulated || !w.U || !w.D_at ||
-        !w.lone || !w.force || !w.p || !w.u || !w.A)
+        !w.lone || !w.afloat || !w.force || !w.p || !w.u || !w.A)
         return BR_NO_MEMORY;
     for (int i = 0; i < n; i++) w.lone[i] = (unsigned char)br_tree_is_lone(tree, i);
     for (int i = 0; i < n; i++) // a child makes its parent carry something
         if (tree->link[i].parent >= 0) w.lone[tree->link[i].parent] = 0;
+    for (int i = 0; i < n; i++) w.afloat[i] = (unsigned char)is_afloat(&tree->link[i]);
+    for (int i = 0; i < n; i++) // what never changes of them
+        for (int k = 0; w.afloat[i] && k < 3; k++)
+            w.S[tree->link[i].v_at + k] = br_twist_of(br_vec3_zero(), br_vec3_unit(k));
     for (int i = 0; i < n; i++) {
         w.D_at[i] = factor;
         factor += tree->link[i].kind->nv * tree->link[i].kind->nv;
@@ -69,10 +84,32 @@ static void place_any(const br_link *link, const br_mat3 *R_WJ, const double *q,
         S[k] = br_twist_of(br_mat3_mul_vec(*R_WJ, m.S[k].angular), br_mat3_mul_vec(*R_WJ, m.S[k].linear));
 }
 
+static void place_afloat(const br_link *link, const double *q, br_link_pose *pose, br_twist *S) {
+    const br_mat3 R = br_quat_to_mat3_scaled(br_quat_load(q + 3));
+    pose->R_WL = R;
+    pose->r = pose->p_WL = br_vec3_add(link->p_PJ, br_vec3_of(q[0], q[1], q[2]));
+    for (int k = 0; k < 3; k++) S[3 + k].angular = br_mat3_column(R, k);
+}
+
+// The twist of a body afloat whose S is this.
+static inline br_twist twist_afloat(const br_twist *S, const double *v) {
+    return br_twist_of(
+        br_vec3_add_scaled(br_vec3_add_scaled(br_vec3_scale(v[3], S[3].angular), v[4], S[4].angular), v[5],
+                           S[5].angular),
+        br_vec3_of(v[0], v[1], v[2]));
+}
+
 void br_tree_position(const br_tree *tree, const double *q, br_tree_work *work) {
     for (int i = 0; i < tree->links; i++) {
         const br_link *link = &tree->link[i];
         br_link_pose *pose = &work->pose[i];
+        if (work->afloat[i]) {
+            place_afloat(link, q + link->q_at, pose, work->S + link->v_at);
+            work->moment[i] =
+                work->lone[i] ? br_vec3_zero() : br_mat3_mul_vec(pose->R_WL, link->moment_L);
+            work->inertia[i] = rotate_tensor(&pose->R_WL, &link->inertia_L);
+            continue;
+        }
         br_mat3 R_WJ = link->R_PJ;
         br_vec3 base = br_vec3_zero();
         pose->r = link->p_PJ;
@@ -119,6 +156,11 @@ void br_tree_velocity(const br_tree *tree, const double *q, const double *v, br_
         const br_link *link = &tree->link[i];
         const br_joint_kind *kind = link->kind;
         br_link_motion *motion = &work->motion[i];
+        if (work->afloat[i]) {
+            motion->V = twist_afloat(work->S + link->v_at, v + link->v_at);
+            motion->zeta = br_twist_of(br_vec3_zero(), br_vec3_zero());
+            continue;
+        }
         br_twist joint = br_twist_of(br_vec3_zero(), br_vec3_zero());
         for (int k = 0; k < kind->nv; k++)
             br_twist_add_scaled(&joint, v[link->v_at + k], &work->S[link->v_at + k]);
@@ -142,6 +184,10 @@ void br_tree_velocity(const br_tree *tree, const double *q, const double *v, br_
 void br_tree_twists(const br_tree *tree, const br_tree_work *work, const double *v, br_twist *V) {
     for (int i = 0; i < tree->links; i++) {
         const br_link *link = &tree->link[i];
+        if (work->afloat[i]) {
+            V[i] = twist_afloat(work->S + link->v_at, v + link->v_at);
+            continue;
+        }
         br_twist t = br_twist_of(br_vec3_zero(), br_vec3_zero());
         if (link->parent >= 0) t = br_twist_shift(V[link->parent], work->pose[i].r);
         for (int k = 0; k < link->kind->nv; k++)
@@ -153,6 +199,10 @@ void br_tree_twists(const br_tree *tree, const br_tree_work *work, const double 
 void br_tree_twists_in_place(const br_tree *tree, br_tree_work *work, const double *v) {
     for (int i = 0; i < tree->links; i++) {
         const br_link *link = &tree->link[i];
+        if (work->afloat[i]) {
+            work->motion[i].V = twist_afloat(work->S + link->v_at, v + link->v_at);
+            continue;
+        }
         br_twist t = br_twist_of(br_vec3_zero(), br_vec3_zero());
         if (link->parent >= 0) t = br_twist_shift(work->motion[link->parent].V, work->pose[i].r);
         for (int k = 0; k < link->kind->nv; k++)

@@ -62,6 +62,7 @@ typedef struct br_tree_work {
     br_wrench *U;            // [nv] I_A S
     unsigned char
         *lone; // [links] a free body that carries nothing, com at its origin: BR_LONE_*, see dynamics.c
+    unsigned char *afloat; // [links] a free joint along the world's axes: S of its first three velocities never changes
     double *D; // S^T I_A S + armature: 1/D for one velocity, else its Cholesky factor; at D_at[link]
     int *D_at; // [links]
     br_wrench *force; // [links] scratch of sweep, zero between calls
@@ -142,9 +143,13 @@ typedef struct br_tree_turn {
 
 br_status br_tree_turn_create(const br_tree *tree, br_arena *arena, br_tree_turn *out);
 
-// Torques for the step that these forces alone would make: share is half the step's length, V_start the twists of its
-// start. forces_known 0: others, of rows, are not known yet, and the prediction stands until they are: no torques. Returns 0
-// where nothing turns far enough to need them (or has no inertia).
+// Which trees turn so far in a step, of which share is half, that a prediction would feed them. 0: none.
+int br_tree_turns(const br_tree *tree, const br_tree_work *work, const double *armature, double share,
+                  br_tree_turn *turn);
+
+// Torques of those for the step that these forces alone would make: share is half the step's length, V_start the twists of
+// its start. forces_known 0: others, of rows, are not known yet, and the prediction stands until they are: no torques.
+// Returns 0 where something has no inertia.
 int br_tree_turn_predict(const br_tree *tree, br_tree_work *work, br_vec3 gravity, const double *armature,
                          const double *tau, const br_wrench *wrench, const br_twist *V_start, double share,
                          int forces_known, br_tree_turn *turn);
