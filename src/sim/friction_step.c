@@ -12,6 +12,7 @@
 #include "base/finite.h"
 #include "sim/contact.h"
 #include "sim/groups.h"
+#include "sim/stick.h"
 #include "tree/spatial.h"
 
 #define BR_EPS_RIGID_RUB 1e-5 // of W: compliance of bristles that have none of their own
@@ -249,6 +250,19 @@ static br_rub_mode mode_after(const br_sim *sim, int i, double *moved) {
     return bound > 0.0 ? BR_RUB_AT_LIMIT : BR_RUB_STICKS;
 }
 
+int br_rubbing_rests(const br_sim *sim, int i, double *law) {
+    const br_rubbing *r = &step_of(sim)->rubbing[i];
+    const br_rub *rub = &sim->frictions->rub[i];
+    const double h = sim->h, rest = br_friction_rest_speed(&rub->law);
+    double moved;
+    if (r->n == 0) return 0;
+    for (int d = 0; d < r->n; d++)
+        law[d] = r->set_valued ? -h * h * r->rigid * (r->force[d] - remembered(&sim->frictions->now[i], d))
+                               : h * ((1.0 - sim->theta) * r->start[d] + sim->theta * r->velocity[d]);
+    if (!r->set_valued) return norm(r->n, r->start) <= rest && norm(r->n, r->velocity) <= rest;
+    return !r->sliding && mode_after(sim, i, &moved) == BR_RUB_STICKS;
+}
+
 static int mode_changed(const br_sim *sim) {
     for (int i = 0; i < sim->frictions->count; i++) {
         const br_rubbing *r = &step_of(sim)->rubbing[i];
@@ -272,16 +286,12 @@ static void tell(const br_sim *sim, int i, int slides) {
     sim->event(sim->event_context, &event);
 }
 
-static void keep_in_ledger(br_sim *sim, int i, br_rub_mode mode, double largest) {
-    const br_rub *rub = &sim->frictions->rub[i];
+static void keep_in_ledger(br_sim *sim, int i, double largest) {
     const br_rubbing *r = &step_of(sim)->rubbing[i];
     br_ledger *l = &sim->ledger;
-    // What bends bristles, and comes back, is not creep.
-    const double speed = r->set_valued ? yielded(sim, i) / sim->h : norm(r->n, r->velocity);
     const double bound = r->mu * r->load;
-    const int creeps =
-        mode == BR_RUB_STICKS || (mode == BR_RUB_FOLLOWS && speed <= br_friction_rest_speed(&rub->law));
-    if (creeps) l->creep = fmax(l->creep, speed);
+    const double walked = br_sticks_rub(sim, i);
+    if (!isnan(walked)) l->creep = fmax(l->creep, walked / sim->h);
     if (r->set_valued && r->load > BR_EPS_LOADED * largest)
         l->cone_violation = fmax(l->cone_violation, norm(r->n, r->force) / bound - 1.0);
 }
@@ -296,7 +306,7 @@ void br_friction_keep(br_sim *sim) {
         double moved;
         const br_rub_mode mode = mode_after(sim, i, &moved);
         const double speed = norm(r->n, r->velocity), force = norm(r->n, r->force);
-        keep_in_ledger(sim, i, mode, largest);
+        keep_in_ledger(sim, i, largest);
         if (r->set_valued) tell(sim, i, mode == BR_RUB_SLIDES);
         next.mode = mode;
         for (int d = 0; d < r->n; d++) {
