@@ -23,6 +23,7 @@
 #include <math.h>
 
 #include "sim/contact.h"
+#include "sim/stick.h"
 
 #define BR_MAX_RETURN_SPEED                                                                                  \
     0.01 // m/s per m of size: a contact that starts inside comes out no faster, unless it moves fast itself
@@ -34,6 +35,8 @@
     0.17157287525380990         // 3 - sqrt(8): of a contact's drift that a step takes out, see hold
 #define BR_EPS_DEEP 1e-3        // of the smaller shape: deeper is not the drift of a contact that lasts
 #define BR_STOPPING_REACH 2.0   // of the velocity that friction and the free motion change in a step
+#define BR_EPS_STOOD 1e-9       // m/s: slower is at rest, where no step has told
+#define BR_EPS_TURNED 0.01      // of the velocity that turning makes in half a step: what is left of higher order
 #define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
 #define BR_EPS_STICK_SPEED 1e-8 // m/s: slower is sticking, for laws without bristles
 #define BR_MAX_TRANSVERSE 1e12  // s/kg: compliance of a sliding contact whose normal force is not known yet
@@ -109,6 +112,36 @@ static void choose_phase(const br_sim *sim, br_touch *t) {
     t->overcome = slides;
 }
 
+// Within half a step the contact goes along with its bodies: d/dt of v_a + w_a x (p - x_a) less the same of b,
+// at fixed velocities. On a turntable this is half a step of the centripetal acceleration, and without it what stands there would
+// slide inwards by as much in every step.
+static br_vec3 turning(const br_sim *sim, const br_touch *t) {
+    const int link[2] = {t->link_a, t->link_b};
+    br_vec3 at[2] = {br_vec3_zero(), br_vec3_zero()}, rate[2] = {br_vec3_zero(), br_vec3_zero()};
+    for (int k = 0; k < 2; k++)
+        if (link[k] >= 0)
+            at[k] = br_twist_at_point(sim->work.motion[link[k]].V,
+                                      br_vec3_sub(t->point, sim->work.pose[link[k]].p_WL));
+    const br_vec3 v = link[0] < 0   ? br_vec3_zero()
+                      : link[1] < 0 ? br_vec3_zero()
+                                    : br_vec3_scale(0.5, br_vec3_add(at[0], at[1]));
+    for (int k = 0; k < 2; k++)
+        if (link[k] >= 0) {
+            const br_twist V = sim->work.motion[link[k]].V;
+            rate[k] = br_vec3_cross(V.angular, br_vec3_sub(v, V.linear));
+        }
+    const br_vec3 x = br_vec3_scale(0.5 * sim->h, br_vec3_sub(rate[0], rate[1]));
+    return br_vec3_add_scaled(x, -br_vec3_dot(x, t->normal), t->normal);
+}
+
+// It stuck when the step began, or, where nothing is known of that, it was at rest at the state itself.
+static int stands(const br_sim *sim, const br_touch *t, br_vec3 turned) {
+    if (t->was != BR_CONTACT_OPEN) return t->was == BR_CONTACT_STICKS;
+    const double share = (1.0 - sim->theta) / sim->theta;
+    return br_vec3_norm(br_vec3_add_scaled(t->slip_start, -share, turned)) <=
+           BR_EPS_STOOD + BR_EPS_TURNED * br_vec3_norm(turned);
+}
+
 void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
     const br_vec3 v = br_touch_velocity(sim, t, V);
     t->approach = br_vec3_dot(v, t->normal);
@@ -116,6 +149,9 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
     t->speed = br_vec3_norm(t->slip_start);
     // At the state itself, half a step from both, to second order.
     t->drift = br_vec3_scale(0.5, br_vec3_add(t->after, v));
+    const br_vec3 turned = turning(sim, t);
+    t->stood = stands(sim, t, turned);
+    t->turned = t->stood && br_sticks_hold_positions(sim) ? turned : br_vec3_zero();
     choose_phase(sim, t);
 }
 
@@ -292,7 +328,8 @@ void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows)
         rows->compliance[1] = rows->compliance[2] =
             fmin(sim->model->contact->v0 / (t->mu * t->f_n_bound * sim->h), BR_MAX_TRANSVERSE);
     // Velocities of the problem are v_theta, or theta v_next, for p' = theta p.
-    const br_vec3 drift = t->stops ? br_vec3_scale(1.0 - theta, t->slip_start) : drift_in_stick(sim, t);
+    const br_vec3 drift = t->stops ? br_vec3_add_scaled(br_vec3_scale(1.0 - theta, t->slip_start), -theta, t->turned)
+                                   : drift_in_stick(sim, t);
     for (int r = 1; r < 3; r++) {
         if (t->stops)
             rows->offset[r] *= theta;
@@ -349,7 +386,7 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
     const double end_n = (w[0] - (1.0 - theta) * t->approach) / theta;
     const br_vec3 drift = drift_in_stick(sim, t);
     t->slip =
-        t->stops ? end
+        t->stops ? br_vec3_add(end, t->turned)
                  : br_vec3_sub(t->slip, br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));
     t->after = br_vec3_add_scaled(end, end_n, t->normal);
     t->f_bristle = elastic_part(sim, t);

@@ -19,7 +19,6 @@
 #include "tree/spatial.h"
 
 #define BR_EPS_WALKED (256.0 * DBL_EPSILON) // of the mechanism's extent: rounding of positions
-#define BR_EPS_STOOD 1e-9 // m/s: slower is at rest
 #define BR_EPS_ROLLED 0.01     // of the distance: what rolling may explain of it
 #define BR_EPS_HELD_ROWS 1e-4  // of the distance: what a round leaves
 #define BR_MAX_HOLDING 40      // iterations of a round
@@ -143,11 +142,6 @@ static int stick_add(struct br_sticks *s, stick_row row) {
     return s->rows++;
 }
 
-// It stuck when the step began, or, where nothing is known of that, it was at rest.
-static int stick_stood(const br_touch *t) {
-    return t->was == BR_CONTACT_STICKS || (t->was == BR_CONTACT_OPEN && t->speed <= BR_EPS_STOOD);
-}
-
 br_status br_sticks_note(br_sim *sim, br_error *error) {
     struct br_sticks *s = sim->sticks;
     if (!s) return BR_OK;
@@ -161,7 +155,7 @@ br_status br_sticks_note(br_sim *sim, br_error *error) {
         const int carries = t->state != BR_CONTACT_OPEN;
         s->touch[k] = (stick_touch){stick_local(sim, t->link_a, t->point),
                                     stick_local(sim, t->link_b, t->point), NAN,
-                                    carries && t->state == BR_CONTACT_STICKS && stick_stood(t)};
+                                    carries && t->state == BR_CONTACT_STICKS && t->stood};
         if (carries && c->normal_law[t->pair].kind == BR_NORMAL_RIGID)
             stick_add(s, (stick_row){k, -1, 0, t->normal, 0.0});
         for (int r = 0; s->touch[k].held && r < (sim->model->settings.planar == BR_SPATIAL ? 2 : 1); r++)
@@ -209,8 +203,9 @@ static br_vec3 stick_allowed(const br_sim *sim, const br_touch *t) {
                           (contact->law == BR_CONTACT_BRISTLE &&
                            isfinite(contact->pair[t->pair].bristle_stiffness));
     if (!gives_way) return br_vec3_zero();
-    return br_vec3_scale(sim->h, br_vec3_add_scaled(br_vec3_scale(1.0 - sim->theta, t->slip_start), sim->theta,
-                                                    t->after));
+    const double theta = sim->theta;
+    const br_vec3 v = br_vec3_add_scaled(br_vec3_scale(1.0 - theta, t->slip_start), theta, t->after);
+    return br_vec3_scale(sim->h, br_vec3_add_scaled(v, 2.0 * theta - 1.0, t->turned));
 }
 
 // Displacement along the contact, less what is allowed. 0: it rolls.
@@ -218,11 +213,15 @@ static int stick_walked(const br_sim *sim, int k, br_vec3 *walked) {
     const struct br_sticks *s = sim->sticks;
     const br_touch *t = &sim->contacts->touch[k];
     const stick_touch *x = &s->touch[k];
-    const br_vec3 end = br_vec3_sub(stick_place(sim->work.pose, t->link_a, x->at_a),
-                                    stick_place(sim->work.pose, t->link_b, x->at_b));
-    const br_vec3 start = br_vec3_sub(stick_place(s->start, t->link_a, x->at_a),
-                                      stick_place(s->start, t->link_b, x->at_b));
-    br_vec3 d = br_vec3_sub(end, start);
+    // In the axes of the second body: at the evaluation both are half a chord off, and that offset turns with them.
+    const br_link_pose *const pose[2] = {s->start, sim->work.pose};
+    br_vec3 apart[2];
+    for (int e = 0; e < 2; e++) {
+        apart[e] = br_vec3_sub(stick_place(pose[e], t->link_a, x->at_a), stick_place(pose[e], t->link_b, x->at_b));
+        if (t->link_b >= 0) apart[e] = br_mat3_tmul_vec(pose[e][t->link_b].R_WL, apart[e]);
+    }
+    br_vec3 d = br_vec3_sub(apart[1], apart[0]);
+    if (t->link_b >= 0) d = br_mat3_mul_vec(sim->work.pose[t->link_b].R_WL, d);
     d = br_vec3_add_scaled(d, -br_vec3_dot(d, t->normal), t->normal);
     *walked = br_vec3_sub(d, stick_allowed(sim, t));
     return stick_rolled(sim, t) <= BR_EPS_ROLLED * br_vec3_norm(*walked);
@@ -406,4 +405,8 @@ double br_sticks_touch(const br_sim *sim, int k) {
 
 double br_sticks_rub(const br_sim *sim, int i) {
     return sim->sticks && sim->sticks->rub[i].held ? sim->sticks->rub[i].moved : NAN;
+}
+
+int br_sticks_hold_positions(const br_sim *sim) {
+    return sim->sticks && !sim->sticks->measures_only;
 }

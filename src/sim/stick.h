@@ -19,6 +19,8 @@ void br_sticks_begin(br_sim *sim);                         // of a step: where e
 br_status br_sticks_note(br_sim *sim, br_error *error);    // solved: what sticks, positions of the evaluation in work
 br_status br_sticks_hold(br_sim *sim, br_error *error);    // state.q is the step's end, loops are closed
 
+int br_sticks_hold_positions(const br_sim *sim); // 0: the papers' own steps, which only measure
+
 // How far touch k or rub i moved in the step while it stuck, m; of joints, but for what bristles give way and take back. NAN:
 // it did not stick from start to end, or rolls.
 double br_sticks_touch(const br_sim *sim, int k);
