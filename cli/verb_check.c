@@ -410,9 +410,9 @@ static void print_run(const check_job *j) {
     if (is_implicit(j->model))
         printf(" (%s, rho_infinity %.6g)", s->solver.energy_decaying ? "energy_decaying" : "alpha",
                s->solver.rho_infinity);
-    printf(", step %s%.9g s, until %.9g s\nnext        bristle run %s\n",
-           is_implicit(j->model) && s->solver.adaptive.on ? "at most " : "", s->solver.step, s->until,
-           j->path);
+    printf(", step %s%.9g s, until %.9g s\n",
+           is_implicit(j->model) && s->solver.adaptive.on ? "at most " : "", s->solver.step, s->until);
+    cli_print_next_set(stdout, "next        ", "run", j->path, "");
 }
 
 static void print_text(const check_job *j) {
@@ -437,7 +437,7 @@ static void print_text(const check_job *j) {
         print_run(j);
     if (j->refused.status == BR_OK && j->trust.intervals > 0) {
         const int judged = j->trust.interval[0].verdict != BR_NOT_JUDGED;
-        printf("            bristle trust %s%s\n", j->path, judged ? "" : " --at 0");
+        cli_print_next_set(stdout, "            ", "trust", j->path, judged ? "" : " --at 0");
     }
 }
 

@@ -263,6 +263,13 @@ int br_rubbing_rests(const br_sim *sim, int i, double *law) {
     return !r->sliding && mode_after(sim, i, &moved) == BR_RUB_STICKS;
 }
 
+// The same for good: what others hold stays at its limit, however far their bristles have bent.
+static br_rub_mode mode_for_good(br_sim *sim, int i, double *moved) {
+    const br_rub_mode mode = mode_after(sim, i, moved);
+    if (mode != BR_RUB_SLIDES || step_of(sim)->rubbing[i].sliding) return mode;
+    return br_sticks_lets_slip(sim, i) ? mode : BR_RUB_AT_LIMIT;
+}
+
 static int mode_changed(const br_sim *sim) {
     for (int i = 0; i < sim->frictions->count; i++) {
         const br_rubbing *r = &step_of(sim)->rubbing[i];
@@ -304,7 +311,7 @@ void br_friction_keep(br_sim *sim) {
         const br_rubbing *r = &f->step->rubbing[i];
         br_rub_state *now = &f->now[i], next = {.normal = r->load, .known = BR_RUB_STEPPED};
         double moved;
-        const br_rub_mode mode = mode_after(sim, i, &moved);
+        const br_rub_mode mode = mode_for_good(sim, i, &moved);
         const double speed = norm(r->n, r->velocity), force = norm(r->n, r->force);
         keep_in_ledger(sim, i, largest);
         if (r->set_valued) tell(sim, i, mode == BR_RUB_SLIDES);

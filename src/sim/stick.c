@@ -20,7 +20,12 @@
 
 #define BR_EPS_WALKED (256.0 * DBL_EPSILON) // of the mechanism's extent: rounding of positions
 #define BR_EPS_ROLLED 0.01     // of the distance: what rolling may explain of it
+#define BR_MAX_STICK_TURN 0.3  // rad of one body against the other in a step
+#define BR_MAX_WALK 0.01       // of the smaller shape, in a step
 #define BR_EPS_HELD_ROWS 1e-4  // of the distance: what a round leaves
+#define BR_EPS_FREE 1e-6       // of what a push moves a joint by: less is held by others
+#define BR_EPS_HELD_SLIP 1e-10 // the same of what they must not move by
+#define BR_MAX_HOLDING_SLIP 400
 #define BR_MAX_HOLDING 40      // iterations of a round
 #define BR_MAX_HOLD_ROUNDS 3   // the second and third take back what is not linear
 
@@ -170,30 +175,23 @@ br_status br_sticks_note(br_sim *sim, br_error *error) {
     return BR_OK;
 }
 
-static int stick_is_round(br_shape_type type) {
-    return type != BR_SHAPE_BOX && type != BR_SHAPE_CONVEX && type != BR_SHAPE_PLANE &&
-           type != BR_SHAPE_HEIGHTFIELD;
-}
-
 static br_mat3 stick_relative_axes(const br_link_pose *pose, const br_touch *t) {
     const br_mat3 one = br_mat3_identity();
     return br_mat3_tmul(t->link_b < 0 ? one : pose[t->link_b].R_WL, t->link_a < 0 ? one : pose[t->link_a].R_WL);
 }
 
-// Distance that rolling alone puts between the material points.
+// Distance that rolling alone puts between the material points; what turns far in a step is not held.
 static double stick_rolled(const br_sim *sim, const br_touch *t) {
     const br_model_shape *shape = sim->model->contact->shape;
     double radius = 0.0;
     for (int side = 0; side < 2; side++) {
         const br_geometry *g = &shape[side ? t->shape_b : t->shape_a].geometry;
-        if (stick_is_round(g->type) && isfinite(g->reach)) radius = fmax(radius, g->reach);
+        if (br_geometry_is_round(g) && isfinite(g->reach)) radius = fmax(radius, g->reach);
     }
-    if (radius == 0.0) return 0.0;
     const br_mat3 R =
         br_mat3_mul_t(stick_relative_axes(sim->work.pose, t), stick_relative_axes(sim->sticks->start, t));
-    const double sine = 0.5 * br_vec3_norm(br_vec3_of(R.m[2][1] - R.m[1][2], R.m[0][2] - R.m[2][0],
-                                                      R.m[1][0] - R.m[0][1]));
-    return sine * sine * sine * radius / 24.0;
+    const double turn = br_vec3_norm(br_quat_log(br_quat_from_mat3(R)));
+    return turn > BR_MAX_STICK_TURN ? INFINITY : turn * turn * turn * radius / 24.0;
 }
 
 // What bristles and viscous laws let it move: what its velocities say.
@@ -203,9 +201,8 @@ static br_vec3 stick_allowed(const br_sim *sim, const br_touch *t) {
                           (contact->law == BR_CONTACT_BRISTLE &&
                            isfinite(contact->pair[t->pair].bristle_stiffness));
     if (!gives_way) return br_vec3_zero();
-    const double theta = sim->theta;
-    const br_vec3 v = br_vec3_add_scaled(br_vec3_scale(1.0 - theta, t->slip_start), theta, t->after);
-    return br_vec3_scale(sim->h, br_vec3_add_scaled(v, 2.0 * theta - 1.0, t->turned));
+    return br_vec3_scale(sim->h, br_vec3_add_scaled(br_vec3_scale(1.0 - sim->theta, t->slip_start), sim->theta,
+                                                    t->after));
 }
 
 // Displacement along the contact, less what is allowed. 0: it rolls.
@@ -224,7 +221,9 @@ static int stick_walked(const br_sim *sim, int k, br_vec3 *walked) {
     if (t->link_b >= 0) d = br_mat3_mul_vec(sim->work.pose[t->link_b].R_WL, d);
     d = br_vec3_add_scaled(d, -br_vec3_dot(d, t->normal), t->normal);
     *walked = br_vec3_sub(d, stick_allowed(sim, t));
-    return stick_rolled(sim, t) <= BR_EPS_ROLLED * br_vec3_norm(*walked);
+    const double way = br_vec3_norm(*walked);
+    if (way > BR_MAX_WALK * br_shapes_size(sim->model, t->shape_a, t->shape_b)) return 0; // it is no walk
+    return stick_rolled(sim, t) <= BR_EPS_ROLLED * way;
 }
 
 static void stick_joint_moved(const br_sim *sim, int i, double *moved) {
@@ -352,8 +351,8 @@ static void stick_combine(int n, double *to, double factor, const double *add, d
     for (int k = 0; k < n; k++) to[k] = keep * to[k] + factor * add[k];
 }
 
-// Conjugate residuals. The sum of what was found is in eta[2].
-static void stick_solve(br_sim *sim) {
+// Conjugate residuals, until `least` of it is left. The sum of what was found is in eta[2].
+static void stick_solve(br_sim *sim, double least, int most) {
     struct br_sticks *s = sim->sticks;
     const int n = s->rows, nv = sim->model->tree.nv;
     double *r = s->vector[0], *p = s->vector[1], *Ar = s->vector[2], *Ap = s->vector[3];
@@ -365,13 +364,13 @@ static void stick_solve(br_sim *sim) {
     memcpy(p, r, (size_t)n * sizeof *p), memcpy(Ap, Ar, (size_t)n * sizeof *Ap);
     memcpy(eta_p, eta_r, (size_t)nv * sizeof *eta_p);
     double rAr = stick_dot(n, r, Ar);
-    for (int k = 0; k < BR_MAX_HOLDING; k++) {
+    for (int k = 0; k < most; k++) {
         const double square = stick_dot(n, Ap, Ap);
         if (!(rAr > 0.0) || !(square > 0.0)) break;
         const double alpha = rAr / square;
         stick_combine(nv, eta, alpha, eta_p, 1.0);
         stick_combine(n, r, -alpha, Ap, 1.0);
-        if (stick_norm(n, r) <= BR_EPS_HELD_ROWS * first) break;
+        if (stick_norm(n, r) <= least * first) break;
         stick_apply(sim, r, eta_r, Ar);
         const double next = stick_dot(n, r, Ar), beta = next / rAr;
         stick_combine(n, p, 1.0, r, beta), stick_combine(n, Ap, 1.0, Ar, beta);
@@ -387,7 +386,7 @@ br_status br_sticks_hold(br_sim *sim, br_error *error) {
     for (int round = 0; !s->measures_only && round < BR_MAX_HOLD_ROUNDS && stick_measure(sim) > 1.0; round++) {
         br_status status = br_project_renew(sim, error);
         if (status != BR_OK) return status;
-        stick_solve(sim);
+        stick_solve(sim, BR_EPS_HELD_ROWS, BR_MAX_HOLDING);
         br_tree_respond(&sim->model->tree, &sim->work, s->eta[2], s->eta[2], sim->V);
         br_tree_advance(&sim->model->tree, sim->state.q, s->eta[2], 1.0, sim->state.q);
         status = br_project_position(sim, sim->state.q, 0, error);
@@ -396,6 +395,39 @@ br_status br_sticks_hold(br_sim *sim, br_error *error) {
     }
     stick_measure(sim);
     return BR_OK;
+}
+
+// What a push along its slip moves it by, and what is left of that when all that sticks stays where it is.
+int br_sticks_lets_slip(br_sim *sim, int i) {
+    struct br_sticks *s = sim->sticks;
+    const br_rubbing *r = &sim->frictions->step->rubbing[i];
+    const double speed = stick_norm(r->n, r->velocity);
+    double *x = s ? s->vector[0] : NULL, *moved = s ? s->vector[1] : NULL, free = 0.0, held = 0.0;
+    br_error ignored;
+    int others = 0;
+    if (!s || !(speed > 0.0)) return 1;
+    for (int n = 0; n < s->rows; n++)
+        if (s->row[n].rub != i && (s->row[n].rub < 0 || sim->frictions->step->rubbing[s->row[n].rub].set_valued))
+            s->row[others++] = s->row[n];
+    s->rows = others;
+    br_sim_refresh(sim, 1);
+    if (others == 0 || br_project_renew(sim, &ignored) != BR_OK) return 1;
+    memset(x, 0, (size_t)others * sizeof *x);
+    for (int k = 0; k < r->n; k++) {
+        double along = 0.0;
+        for (int d = 0; d < r->n; d++) along += r->basis[k * r->n + d] * r->velocity[d] / speed;
+        x[others + k] = along;
+        stick_add(s, (stick_row){-1, i, k, br_vec3_zero(), along});
+    }
+    stick_apply(sim, x, s->eta[0], moved);
+    for (int n = others; n < s->rows; n++) free += x[n] * moved[n];
+    for (int n = 0; n < others; n++) s->row[n].left = moved[n];
+    s->rows = others;
+    stick_solve(sim, BR_EPS_HELD_SLIP, BR_MAX_HOLDING_SLIP);
+    br_tree_respond(&sim->model->tree, &sim->work, s->eta[2], s->eta[3], sim->V);
+    for (int k = 0; k < r->n; k++)
+        held -= s->row[others + k].left * br_group_velocity(r->group, k, sim->V, s->eta[3]);
+    return free - held > BR_EPS_FREE * free;
 }
 
 double br_sticks_touch(const br_sim *sim, int k) {

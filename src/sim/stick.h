@@ -19,6 +19,10 @@ void br_sticks_begin(br_sim *sim);                         // of a step: where e
 br_status br_sticks_note(br_sim *sim, br_error *error);    // solved: what sticks, positions of the evaluation in work
 br_status br_sticks_hold(br_sim *sim, br_error *error);    // state.q is the step's end, loops are closed
 
+// After a step: whether rub i can slip while everything else that sticks stays where it is. A joint at its limit that another one
+// holds through a gear moves only as much as bristles bend. What sticks is forgotten but for what holds.
+int br_sticks_lets_slip(br_sim *sim, int i);
+
 int br_sticks_hold_positions(const br_sim *sim); // 0: the papers' own steps, which only measure
 
 // How far touch k or rub i moved in the step while it stuck, m; of joints, but for what bristles give way and take back. NAN:
