@@ -103,11 +103,12 @@ static double gap_of(const check_job *j, int clearance) {
 }
 
 // Shapes that start inside each other, or touch without a pair, are found by the first step alone; so is a start that
-// the implicit stepper cannot make anything of. Where its steps vary the first one may be thousands: not tried.
+// the implicit stepper cannot make anything of, and freedom that drives leave open to the kinematic one. Where its steps vary the first one may be thousands: not tried.
 static int first_step_tells(const check_job *j) {
     if (j->refused.status != BR_OK) return 0;
     if (is_implicit(j->model)) return !br_model_settings(j->model)->solver.adaptive.on;
-    return br_model_shape_count(j->model) > 1;
+    return br_model_shape_count(j->model) > 1 ||
+           br_model_settings(j->model)->solver.stepper == BR_STEPPER_KINEMATIC;
 }
 
 static void try_first_step(check_job *j) {
