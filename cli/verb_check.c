@@ -251,11 +251,12 @@ static void print_assembly(const check_job *j) {
         return;
     }
     printf("assembly    loop error %.3g as given", a->loop_error_before);
-    if (a->worst[0]) printf(" (joint %s)", a->worst);
+    if (a->worst[0])
+        printf(" (%s %s)", br_model_joint_find(j->model, a->worst) >= 0 ? "joint" : "drive", a->worst);
     printf(", %.3g after %d iteration%s%s\n", a->loop_error, a->iterations, plural(a->iterations),
            a->moved ? ": positions were changed" : "");
     if (a->velocities_changed)
-        printf("            velocities were changed: they disagreed with a joint by %.3g\n",
+        printf("            velocities were changed: they disagreed with joints or drives by %.3g\n",
                a->velocity_error_before);
 }
 

@@ -22,6 +22,8 @@
 #define BR_EPS_SETTLED 1e-6   // of mu N or N: how far a solution may be off that did not settle as it should
 #define BR_EPS_BEYOND 1e-9    // of mu N: inside the bound
 #define BR_EPS_LOADED 1e-6    // of the largest load: smaller ones carry nothing
+#define BR_STEADY_SLIP 0.25   // of the slip: change in a step of what creeps
+#define BR_BENT_BRISTLES 0.99 // of their limit: bristles bent further let go
 #define BR_EPS_MOVED 1e-6     // of what its largest force would move it in a step: it slides
 
 static br_rubbings *step_of(const br_sim *sim) {
@@ -250,16 +252,31 @@ static br_rub_mode mode_after(const br_sim *sim, int i, double *moved) {
     return bound > 0.0 ? BR_RUB_AT_LIMIT : BR_RUB_STICKS;
 }
 
+// Laws that are functions never rest. What is slow and steady creeps, where bristles are not at their limit; what only passes
+// through slow speeds, on its way to sliding or back, does not.
+static int follows_at_rest(const br_sim *sim, int i) {
+    const br_rubbing *r = &step_of(sim)->rubbing[i];
+    const br_friction_params *law = &sim->frictions->rub[i].law;
+    const double rest = br_friction_rest_speed(law), v_0 = norm(r->n, r->start), v_1 = norm(r->n, r->velocity);
+    double change = 0.0;
+    for (int d = 0; d < r->n; d++) {
+        const double dv = r->velocity[d] - r->start[d];
+        change += dv * dv;
+    }
+    if (v_0 > rest || v_1 > rest || sqrt(change) > BR_STEADY_SLIP * fmax(v_0, v_1)) return 0;
+    return !br_friction_has_state(law) ||
+           law->sigma_0 * norm(r->n, r->z) < BR_BENT_BRISTLES * br_friction_limit(law);
+}
+
 int br_rubbing_rests(const br_sim *sim, int i, double *law) {
     const br_rubbing *r = &step_of(sim)->rubbing[i];
-    const br_rub *rub = &sim->frictions->rub[i];
-    const double h = sim->h, rest = br_friction_rest_speed(&rub->law);
+    const double h = sim->h;
     double moved;
     if (r->n == 0) return 0;
     for (int d = 0; d < r->n; d++)
         law[d] = r->set_valued ? -h * h * r->rigid * (r->force[d] - remembered(&sim->frictions->now[i], d))
                                : h * ((1.0 - sim->theta) * r->start[d] + sim->theta * r->velocity[d]);
-    if (!r->set_valued) return norm(r->n, r->start) <= rest && norm(r->n, r->velocity) <= rest;
+    if (!r->set_valued) return follows_at_rest(sim, i);
     return !r->sliding && mode_after(sim, i, &moved) == BR_RUB_STICKS;
 }
 

@@ -221,6 +221,7 @@ static void judge_penetration(const br_sim *sim, br_judgement *out) {
 
 static int formal_order(const br_solver_settings *s) {
     if (s->stepper == BR_STEPPER_IMPLICIT) return 2;
+    if (s->stepper == BR_STEPPER_KINEMATIC) return 4; // of what is integrated; the rest is exact
     if (s->stepper != BR_STEPPER_CONTACT) return 0;
     return s->theta > 0.5 || s->position_old ? 1 : 2;
 }

@@ -265,7 +265,9 @@ static double stick_measure(br_sim *sim) {
         row->left = 0.0;
         for (int d = 0; d < r->n; d++) row->left += r->basis[row->row * r->n + d] * moved[d];
         // What bends bristles, and comes back, is no creep; what a function of velocity lets go is.
-        for (int d = 0; d < r->n && !r->set_valued; d++) moved[d] += s->rub[row->rub].law[d];
+        const int bends = br_friction_has_state(&sim->frictions->rub[row->rub].law);
+        for (int d = 0; d < r->n && !r->set_valued; d++)
+            moved[d] += s->rub[row->rub].law[d] - (bends ? r->z[d] - sim->frictions->now[row->rub].z[d] : 0.0);
         s->rub[row->rub].moved = stick_norm(r->n, moved);
         largest = fmax(largest, fabs(row->left) / (BR_EPS_WALKED * fmax(1.0, sim->extent)));
     }
