@@ -114,6 +114,27 @@ static void jump_of_a_prescribed_velocity_is_input(void **state) {
         }
 }
 
+// A disc that comes to the wall of its hole at the very end of a step, where the damper's force begins with a jump.
+static void touch_at_the_edge_of_a_step_leaves_nothing_unaccounted(void **state) {
+    static const char *const schemes[] = {"alpha", "energy_decaying"};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "format: 1\nplanar: xy\ngravity: [0, 0, 0]\nbodies:\n"
+                 "  disc: {mass: 5, inertia: [0.01, 0.01, 0.01], velocity: {linear: [0, -0.05, 0]}}\n"
+                 "clearances:\n  hole: {planar: [world, disc], at: [0, 0, 0], outer: 50 mm, inner: 49.5 mm, contact: "
+                 "{law: linear, stiffness: 15e6, damping: 1000}}\n"
+                 "solver: {stepper: implicit, step: 1e-4, scheme: %s%s}\n",
+                 schemes[k % 2], k < 2 ? "" : ", adaptive: {tolerance: 1e-6}");
+        scene s = open_text(text);
+        for (int n = 1; n <= 20; n++) scene_advance(&s, 1e-3 * n);
+        assert_near(br_sim_ledger(s.sim).unaccounted, 0, 1e-11);
+        assert_true(br_sim_ledger(s.sim).damping > 1e-3);
+        scene_close(&s);
+    }
+}
+
 // --- sections of beams -------------------------------------------------------------------------------------
 
 static void sections_agree_with_reaction_and_load(void **state) {
@@ -192,6 +213,7 @@ int main(void) {
         cmocka_unit_test(stuck_joints_do_not_walk_on_bases_that_accelerate),
         cmocka_unit_test(stuck_contacts_do_not_walk_on_bases_that_accelerate),
         cmocka_unit_test(jump_of_a_prescribed_velocity_is_input),
+        cmocka_unit_test(touch_at_the_edge_of_a_step_leaves_nothing_unaccounted),
         cmocka_unit_test(sections_agree_with_reaction_and_load),
         cmocka_unit_test(shaft_that_a_gear_holds_does_not_slip),
     };
