@@ -74,6 +74,10 @@ void cli_typed_free(void);
 int cli_typed_with(const char *from, const char *to, char *out, size_t size);
 // A blank and the word as a shell reads it back; returns how many bytes.
 size_t cli_put_word(char *out, size_t size, const char *word);
+size_t cli_put_path(char *out, size_t size, const char *path); // of a file: never read as an option
+// "LABELbristle VERB PATH" and `more`, in words that a shell reads back; the second with every --set that was typed.
+void cli_print_next(FILE *out, const char *label, const char *verb, const char *path, const char *more);
+void cli_print_next_set(FILE *out, const char *label, const char *verb, const char *path, const char *more);
 // The next command after an error, "" for none; may add to the message what was probably meant.
 void cli_suggest(br_error *error, char *next, size_t size);
 

@@ -39,11 +39,45 @@ static int is_typed(const char *word) {
     return 0;
 }
 
+// As a shell reads it back: quoted where it must be, and never taken for an option.
 size_t cli_put_word(char *out, size_t size, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=,:@%";
-    const char *quote = strspn(word, plain) == strlen(word) && *word ? "" : "'";
-    const int n = snprintf(out, size, " %s%s%s", quote, word, quote);
-    return n < 0 || (size_t)n >= size ? size - 1 : (size_t)n;
+    const int quoted = strspn(word, plain) != strlen(word) || !*word;
+    size_t n = (size_t)snprintf(out, size, quoted ? " '" : " ");
+    for (const char *p = word; *p && n + 6 < size; p++)
+        n += (size_t)snprintf(out + n, size - n, *p == '\'' ? "'\\''" : "%c", *p);
+    if (quoted && n + 1 < size) n += (size_t)snprintf(out + n, size - n, "'");
+    return n < size ? n : size - 1;
+}
+
+size_t cli_put_path(char *out, size_t size, const char *path) {
+    char word[MAX_PATH + 4];
+    snprintf(word, sizeof word, "%s%s", path[0] == '-' && path[1] ? "./" : "", path);
+    return cli_put_word(out, size, word);
+}
+
+// What was changed by --set is changed in the next command too.
+static void put_sets(char *out, size_t size) {
+    size_t n = strlen(out);
+    for (int k = 2; k < typed_count && n + 1 < size; k++) {
+        const int apart = strcmp(typed[k], "--set") == 0 && k + 1 < typed_count;
+        if (!apart && strncmp(typed[k], "--set=", 6) != 0) continue;
+        n += cli_put_word(out + n, size - n, typed[k]);
+        if (apart && n + 1 < size) n += cli_put_word(out + n, size - n, typed[++k]);
+    }
+}
+
+void cli_print_next(FILE *out, const char *label, const char *verb, const char *path, const char *more) {
+    char line[2 * MAX_PATH] = "";
+    cli_put_path(line, sizeof line, path);
+    fprintf(out, "%sbristle %s%s%s\n", label, verb, line, more);
+}
+
+void cli_print_next_set(FILE *out, const char *label, const char *verb, const char *path, const char *more) {
+    char line[2 * MAX_PATH] = "";
+    cli_put_path(line, sizeof line, path);
+    put_sets(line, sizeof line);
+    fprintf(out, "%sbristle %s%s%s\n", label, verb, line, more);
 }
 
 int cli_typed_with(const char *from, const char *to, char *out, size_t size) {
@@ -51,8 +85,7 @@ int cli_typed_with(const char *from, const char *to, char *out, size_t size) {
     size_t n = (size_t)snprintf(out, size, "bristle");
     int replaced = 0;
     for (int k = 1; k < typed_count && n + 1 < size; k++) {
-        if (strchr(typed[k], '\'') || strchr(typed[k], '\n'))
-            return 0; // would need more quoting than it is worth
+        if (strchr(typed[k], '\n')) return 0; // would need more quoting than it is worth
         const int here = !replaced && strcmp(typed[k], from) == 0;
         replaced |= here;
         n += cli_put_word(out + n, size - n, here ? to : typed[k]);

@@ -99,7 +99,7 @@ static void print_ledger(FILE *out, const br_ledger *l, int contacts, int rubs, 
 // Of the result, which carries what was changed by --set and where the run ends; else the model with both.
 static void print_trust_command(FILE *out, const char *label, const run_request *r, const run_job *j) {
     char word[CLI_MAX_PATH + 8];
-    cli_put_word(word, sizeof word, j->result_path ? j->result_path : r->path);
+    cli_put_path(word, sizeof word, j->result_path ? j->result_path : r->path);
     fprintf(out, "%s: bristle trust%s", label, word);
     for (int k = 0; !j->result_path && k < r->overrides.count; k++) {
         const br_override *set = &r->overrides.item[k];
@@ -162,7 +162,7 @@ static void print_files(FILE *out, const run_request *r, const run_job *j) {
     if (r->events)
         fprintf(out, "events      %s   (%ld event%s)\n", r->events, j->event_count,
                 j->event_count == 1 ? "" : "s");
-    if (j->result_path && !j->page[0]) fprintf(out, "next        bristle report %s\n", j->result_path);
+    if (j->result_path && !j->page[0]) cli_print_next(out, "next        ", "report", j->result_path, "");
 }
 
 void run_report_text(FILE *out, const run_request *r, const run_job *j) {

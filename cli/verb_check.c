@@ -104,11 +104,12 @@ static double gap_of(const check_job *j, int clearance) {
 }
 
 // Shapes that start inside each other, or touch without a pair, are found by the first step alone; so is a start that
-// the implicit stepper cannot make anything of. Where its steps vary the first one may be thousands: not tried.
+// the implicit stepper cannot make anything of, and freedom that drives leave open to the kinematic one. Where its steps vary the first one may be thousands: not tried.
 static int first_step_tells(const check_job *j) {
     if (j->refused.status != BR_OK) return 0;
     if (is_implicit(j->model)) return !br_model_settings(j->model)->solver.adaptive.on;
-    return br_model_shape_count(j->model) > 1;
+    return br_model_shape_count(j->model) > 1 ||
+           br_model_settings(j->model)->solver.stepper == BR_STEPPER_KINEMATIC;
 }
 
 static void try_first_step(check_job *j) {
@@ -251,11 +252,12 @@ static void print_assembly(const check_job *j) {
         return;
     }
     printf("assembly    loop error %.3g as given", a->loop_error_before);
-    if (a->worst[0]) printf(" (joint %s)", a->worst);
+    if (a->worst[0])
+        printf(" (%s %s)", br_model_joint_find(j->model, a->worst) >= 0 ? "joint" : "drive", a->worst);
     printf(", %.3g after %d iteration%s%s\n", a->loop_error, a->iterations, plural(a->iterations),
            a->moved ? ": positions were changed" : "");
     if (a->velocities_changed)
-        printf("            velocities were changed: they disagreed with a joint by %.3g\n",
+        printf("            velocities were changed: they disagreed with joints or drives by %.3g\n",
                a->velocity_error_before);
 }
 
@@ -434,9 +436,9 @@ static void print_run(const check_job *j) {
     if (is_implicit(j->model))
         printf(" (%s, rho_infinity %.6g)", s->solver.energy_decaying ? "energy_decaying" : "alpha",
                s->solver.rho_infinity);
-    printf(", step %s%.9g s, until %.9g s\nnext        bristle run %s\n",
-           is_implicit(j->model) && s->solver.adaptive.on ? "at most " : "", s->solver.step, s->until,
-           j->path);
+    printf(", step %s%.9g s, until %.9g s\n",
+           is_implicit(j->model) && s->solver.adaptive.on ? "at most " : "", s->solver.step, s->until);
+    cli_print_next_set(stdout, "next        ", "run", j->path, "");
 }
 
 static void print_text(const check_job *j) {
@@ -461,7 +463,7 @@ static void print_text(const check_job *j) {
         print_run(j);
     if (j->refused.status == BR_OK && j->trust.intervals > 0) {
         const int judged = j->trust.interval[0].verdict != BR_NOT_JUDGED;
-        printf("            bristle trust %s%s\n", j->path, judged ? "" : " --at 0");
+        cli_print_next_set(stdout, "            ", "trust", j->path, judged ? "" : " --at 0");
     }
 }
 

@@ -102,7 +102,7 @@ static int convert_model(const char *from, const char *to, const cli_overrides *
     else {
         print_size(to, model);
         print_report(report);
-        printf("  next: bristle check %s\n", to);
+        cli_print_next(stdout, "  next: ", "check", to, "");
     }
     br_model_destroy(model);
     br_builder_destroy(builder);
@@ -150,9 +150,10 @@ static int run(int argc, char **argv) {
         cli_json_whole(&object, "rows", info.rows);
         cli_json_end(&object);
     } else {
-        printf("%s: %s, %d row%s, %zu matrix entr%s\n  next: bristle solve %s\n", to,
+        printf("%s: %s, %d row%s, %zu matrix entr%s\n", to,
                br_problem_type_name(info.type), info.rows, info.rows == 1 ? "" : "s", info.entries,
-               info.entries == 1 ? "y" : "ies", to);
+               info.entries == 1 ? "y" : "ies");
+        cli_print_next(stdout, "  next: ", "solve", to, "");
     }
     br_problem_file_free(file);
     return EXIT_FINE;

@@ -111,8 +111,8 @@ static int run(int argc, char **argv) {
         cli_json_string(&object, "file", output);
         cli_json_end(&object);
     } else {
-        printf("%s written: %.*s\n  next: bristle check %s\n", output, (int)t.summary_length, t.summary,
-               output);
+        printf("%s written: %.*s\n", output, (int)t.summary_length, t.summary);
+        cli_print_next(stdout, "  next: ", "check", output, "");
     }
     return EXIT_FINE;
 }

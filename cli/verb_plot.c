@@ -149,7 +149,9 @@ static void list_text(const br_result_header *h, const char *path) {
         printf("%*s  %s\n", width < LIST_WIDTH ? LIST_WIDTH - width : 0, "", c->unit);
         k += n;
     }
-    printf("\nnext        bristle plot %s %s\n", path, h->channels[h->channel_count > 1 ? 1 : 0].name);
+    char channel[512];
+    cli_put_word(channel, sizeof channel, h->channels[h->channel_count > 1 ? 1 : 0].name);
+    cli_print_next(stdout, "\nnext        ", "plot", path, channel);
 }
 
 static void list_json(const br_result_header *h, const char *path) {

@@ -325,7 +325,7 @@ const cli_verb cli_verb_run = {
         "bristle run MODEL [options]\n\n"
         "Moves the model from its start to `run: until`, and ends with the ledger: where the energy "
         "went, how far\n"
-        "loops opened. Rows are kept at t = 0, at every multiple of `run: output` (default: every step), "
+        "loops opened. Rows are kept at t = 0, at every multiple of `run: output` (default: solver.step), "
         "and at the\n"
         "end.\n\n"
         "  --set NAME=VALUE     changes a parameter (mu=0.5) or a key of the file (\"solver.step=2 "

@@ -413,7 +413,7 @@ typedef struct br_settings {
     const char *const *outputs; // [output_count] channel names, the default columns of a CSV file
     int output_count;
     double until;  // s
-    double output; // output interval, s; 0: every step
+    double output; // output interval, s; 0: solver.step
 } br_settings;
 
 br_settings br_default_settings(void); // gravity (0, 0, -9.81), reduced, contact, 1 ms, theta 0.5, until 1 s

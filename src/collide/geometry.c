@@ -137,6 +137,11 @@ static br_aabb hull_bounds(const br_hull *hull, const br_placement *X) {
     return r;
 }
 
+int br_geometry_is_round(const br_geometry *g) {
+    return g->type != BR_SHAPE_BOX && g->type != BR_SHAPE_CONVEX && g->type != BR_SHAPE_PLANE &&
+           g->type != BR_SHAPE_HEIGHTFIELD;
+}
+
 br_aabb br_geometry_bounds(const br_geometry *g, const br_placement *X) {
     const br_mat3 *R = &X->R;
     const double r = g->radius, l = g->half_length;

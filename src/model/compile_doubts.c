@@ -31,13 +31,20 @@ static br_status steps(br_compile *c) {
     const int fixed = s->solver.stepper == BR_STEPPER_CONTACT || s->solver.stepper == BR_STEPPER_KINEMATIC ||
                       (s->solver.stepper == BR_STEPPER_IMPLICIT && !s->solver.adaptive.on);
     br_status status = BR_OK;
-    if (fixed && s->until > 0.0 && s->until < BR_DOUBT_STEPS * s->solver.step)
-        status = br_compile_note(c,
-                                 "the whole run of %.6g s is %.3g step%s of %.6g s; plain numbers are "
-                                 "seconds, write step: 1 ms for a "
-                                 "thousandth",
-                                 s->until, ceil(s->until / s->solver.step),
-                                 s->until > s->solver.step ? "s" : "", s->solver.step);
+    if (fixed && s->until > 0.0 && s->until < BR_DOUBT_STEPS * s->solver.step) {
+        if (s->output > 0.0 && s->output < s->solver.step) // rows end steps
+            status = br_compile_note(c,
+                                     "solver.step is %.6g s, and steps end at every row: they are those of run: "
+                                     "output, %.6g s; plain numbers are seconds, write step: 1 ms for a thousandth",
+                                     s->solver.step, s->output);
+        else
+            status = br_compile_note(c,
+                                     "the whole run of %.6g s is %.3g step%s of %.6g s; plain numbers are "
+                                     "seconds, write step: 1 ms for a "
+                                     "thousandth",
+                                     s->until, ceil(s->until / s->solver.step - 1e-9),
+                                     s->until > s->solver.step ? "s" : "", s->solver.step);
+    }
     if (status == BR_OK && s->until > 0.0 && s->output > s->until)
         status = br_compile_note(
             c,

@@ -171,7 +171,7 @@ br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error)
     const int touching = stepping && sim->contacts && sim->contacts->count > 0;
     const int bounded = stepping && (sim->bounded || touching);
     int bad = 0;
-    if (s == sim->step && sim->h > 0.0 && sim->groups > sim->exact.groups) find_products(sim);
+    if (stepping && sim->groups > 0) find_products(sim);
     for (int g = 0; g < (bounded ? sim->groups : s->groups); g++) {
         br_group *group = bounded ? &sim->group[g] : s->group[g];
         if (group->kind->rate) group->kind->rate(sim, group);

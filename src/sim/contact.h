@@ -59,6 +59,8 @@ typedef struct br_touch {
     double mu;              // that holds in this step
     double speed;           // sliding, at the start, m/s
     br_vec3 slip_start;     // tangential velocity of a relative to b at the start
+    br_vec3 turned;         // what turning adds to it from the evaluation to the step's end, of what stands, m/s
+    int stood;              // it was at rest when the step began
     double approach;        // normal velocity at the start, m/s; < 0: closing
     double acceleration;    // free, along the normal, m/s^2
     br_vec3 drift;          // velocity at the state itself, m/s; what a contact that lasts should not have

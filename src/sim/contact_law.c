@@ -23,6 +23,7 @@
 #include <math.h>
 
 #include "sim/contact.h"
+#include "sim/stick.h"
 
 #define BR_MAX_RETURN_SPEED                                                                                  \
     0.01 // m/s per m of size: a contact that starts inside comes out no faster, unless it moves fast itself
@@ -36,6 +37,9 @@
 #define BR_STOPPING_REACH 2.0   // of the velocity that friction and the free motion change in a step
 #define BR_FAR_REACH 8.0        // of an earlier reach: what slides faster is not looked at again ...
 #define BR_REACH_STEPS 8        // ... for so many steps
+#define BR_EPS_STOOD 1e-9       // m/s: slower is at rest, where no step has told
+#define BR_EPS_TURNED 0.01      // of the velocity that turning makes in half a step: what is left of higher order
+#define BR_EPS_TOGETHER 1e-3    // of an angular velocity: two bodies turn together
 #define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
 #define BR_EPS_STICK_SPEED 1e-8 // m/s: slower is sticking, for laws without bristles
 #define BR_MAX_TRANSVERSE 1e12  // s/kg: compliance of a sliding contact whose normal force is not known yet
@@ -111,6 +115,39 @@ static void choose_phase(const br_sim *sim, br_touch *t) {
     t->overcome = slides;
 }
 
+// A round shape that rolls takes its contact along, and does not go along with it.
+static int rolls(const br_sim *sim, const br_touch *t, const br_twist *V_a, const br_twist *V_b) {
+    const br_model_shape *shape = sim->model->contact->shape;
+    if (!br_geometry_is_round(&shape[t->shape_a].geometry) && !br_geometry_is_round(&shape[t->shape_b].geometry))
+        return 0;
+    const br_vec3 w_a = V_a ? V_a->angular : br_vec3_zero(), w_b = V_b ? V_b->angular : br_vec3_zero();
+    return br_vec3_norm(br_vec3_sub(w_a, w_b)) > BR_EPS_TOGETHER * fmax(br_vec3_norm(w_a), br_vec3_norm(w_b));
+}
+
+// From the evaluation to the step's end the contact goes along with its bodies: d/dt of v_a + w_a x (p - x_a) less the same of b, at fixed velocities.
+// On a turntable this is half a step of the centripetal acceleration, and without it what stands there would slide inwards by as
+// much in every step.
+static br_vec3 turning(const br_sim *sim, const br_touch *t, const br_twist *all) {
+    const br_twist *V[2] = {t->link_a >= 0 ? &all[t->link_a] : NULL, t->link_b >= 0 ? &all[t->link_b] : NULL};
+    const int link[2] = {t->link_a, t->link_b};
+    br_vec3 v = br_vec3_zero(), rate[2] = {br_vec3_zero(), br_vec3_zero()};
+    if (rolls(sim, t, V[0], V[1])) return br_vec3_zero();
+    for (int k = 0; k < 2 && V[0] && V[1]; k++)
+        v = br_vec3_add_scaled(
+            v, 0.5, br_twist_at_point(*V[k], br_vec3_sub(t->point, sim->work.pose[link[k]].p_WL)));
+    for (int k = 0; k < 2; k++)
+        if (V[k]) rate[k] = br_vec3_cross(V[k]->angular, br_vec3_sub(v, V[k]->linear));
+    const br_vec3 x = br_vec3_scale(0.5 * sim->h, br_vec3_sub(rate[0], rate[1]));
+    return br_vec3_add_scaled(x, -br_vec3_dot(x, t->normal), t->normal);
+}
+
+// It stuck when the step began, or, where nothing is known of that, it was at rest at the state itself.
+static int stands(const br_touch *t, br_vec3 turned) {
+    if (t->was != BR_CONTACT_OPEN) return t->was == BR_CONTACT_STICKS;
+    return br_vec3_norm(br_vec3_sub(t->slip_start, turned)) <=
+           BR_EPS_STOOD + BR_EPS_TURNED * br_vec3_norm(turned);
+}
+
 void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
     const br_vec3 v = br_touch_velocity(sim, t, V);
     t->approach = br_vec3_dot(v, t->normal);
@@ -118,6 +155,10 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
     t->speed = br_vec3_norm(t->slip_start);
     // At the state itself, half a step from both, to second order.
     if (sim->theta < 1.0) t->drift = br_vec3_scale(0.5, br_vec3_add(t->after, v));
+    // With theta 1 the velocity is asked for where the step began, as the papers do.
+    const br_vec3 turned = V && br_sticks_hold_positions(sim) ? turning(sim, t, V) : br_vec3_zero();
+    t->stood = stands(t, turned);
+    t->turned = t->stood ? turned : br_vec3_zero();
     choose_phase(sim, t);
 }
 
@@ -302,7 +343,8 @@ void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows)
         rows->compliance[1] = rows->compliance[2] =
             fmin(sim->model->contact->v0 / (t->mu * t->f_n_bound * sim->h), BR_MAX_TRANSVERSE);
     // Velocities of the problem are v_theta, or theta v_next, for p' = theta p.
-    const br_vec3 drift = t->stops ? br_vec3_scale(1.0 - theta, t->slip_start) : drift_in_stick(sim, t);
+    const br_vec3 drift = t->stops ? br_vec3_add_scaled(br_vec3_scale(1.0 - theta, t->slip_start), -theta, t->turned)
+                                   : drift_in_stick(sim, t);
     const int drifts = t->stops || t->was == BR_CONTACT_STICKS;
     for (int r = 1; r < 3; r++) {
         if (t->stops)
@@ -380,7 +422,7 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
     const br_vec3 end = slip_at_end(sim, t, t->slip);
     const double end_n = (w[0] - (1.0 - theta) * t->approach) / theta;
     if (t->stops) {
-        t->slip = end;
+        t->slip = br_vec3_add(end, t->turned);
     } else if (t->was == BR_CONTACT_STICKS) {
         const br_vec3 drift = drift_in_stick(sim, t);
         t->slip = br_vec3_sub(t->slip, br_vec3_add_scaled(drift, -br_vec3_dot(drift, t->normal), t->normal));

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "sim/contact.h"
+#include "sim/stick.h"
 
 static double stored_by_bristles(const br_sim *sim, const br_touch *t) {
     const br_model_contact *contact = sim->model->contact;
@@ -101,7 +102,9 @@ void br_contact_maxima(br_sim *sim) {
         carrying++;
         if (t->mu > 0.0)
             l->cone_violation = fmax(l->cone_violation, br_vec3_norm(t->f_t) / (t->mu * t->f_n) - 1.0);
-        if (t->state == BR_CONTACT_STICKS) l->creep = fmax(l->creep, br_vec3_norm(t->slip));
+        if (t->state != BR_CONTACT_STICKS) continue;
+        const double walked = br_sticks_touch(sim, k); // what rolls is told by its slip
+        l->creep = fmax(l->creep, isnan(walked) ? br_vec3_norm(t->slip) : walked / sim->h);
     }
     l->contacts = carrying > l->contacts ? carrying : l->contacts;
 }

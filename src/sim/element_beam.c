@@ -16,7 +16,8 @@ typedef struct beam {
     br_mat3 J[2]
              [2]; // [k][j]: angular momentum of node k from the angular velocity of j, axes of k; k != j used
     double strain_0[6];          // of the step's start
-    double strain[6], stress[6]; // of the last evaluation
+    double strain[6], stress[6]; // of the last evaluation, and
+    br_wrench push[2];           // what it did to the nodes, world axes, about their centres of mass
     // Of the iteration before, for the stress that it led to expect.
     int iterated;
     br_beam_ends last;
@@ -71,11 +72,17 @@ static void push_stress(br_implicit *f, const br_element *e, double D[6][12], co
     double F[12] = {0.0};
     for (int i = 0; i < 6; i++)
         for (int c = 0; c < 12; c++) F[c] -= length * stress[i] * D[i][c];
-    for (int k = 0; k < 2; k++)
-        br_push(f, e->slot[k].node,
-                br_wrench_of(br_vec3_of(F[6 * k + 3], F[6 * k + 4], F[6 * k + 5]),
-                             br_vec3_of(F[6 * k], F[6 * k + 1], F[6 * k + 2])),
-                book);
+    for (int k = 0; k < 2; k++) {
+        const br_wrench push = br_wrench_of(br_vec3_of(F[6 * k + 3], F[6 * k + 4], F[6 * k + 5]),
+                                            br_vec3_of(F[6 * k], F[6 * k + 1], F[6 * k + 2]));
+        beam *b = e->data;
+        b->push[k] = br_wrench_add(b->push[k], push);
+        br_push(f, e->slot[k].node, push, book);
+    }
+}
+
+static void forget_pushes(beam *b) {
+    b->push[0] = b->push[1] = br_wrench_of(br_vec3_zero(), br_vec3_zero());
 }
 
 static void strain_rate(br_implicit *f, const br_element *e, double D[6][12], double *rate) {
@@ -142,6 +149,7 @@ static void evaluate_alpha(br_implicit *f, br_element *e) {
     br_beam_ends at;
     double D[6][12], rate[6], elastic[6], damping[6];
     const double l = b->e.length;
+    forget_pushes(b);
     ends_of(f, e, 0, &at);
     br_beam_instant(&b->e, &at, b->strain, D);
     for (int i = 0; i < 6; i++) elastic[i] = b->e.C[i] * b->strain[i];
@@ -177,6 +185,7 @@ static void evaluate_decaying(br_implicit *f, br_element *e) {
     double D[6][12], part[6];
     const double l = b->e.length, wave = f->h * b->frequency;
     const double chi = f->keep * wave / (1.0 + wave), viscous = b->damping / f->h;
+    forget_pushes(b);
     ends_of(f, e, 1, &start), ends_of(f, e, 0, &end);
     br_beam_strain(&b->e, &end, b->strain);
     br_beam_discrete(&b->e, &start, &end, D);
@@ -234,17 +243,39 @@ br_mat3 br_beam_coupling(const br_element *e, int k) {
     return ((const beam *)e->data)->J[k][1 - k];
 }
 
-// Stress at a point of the element, 0 .. 1: forces are constant in it, and moments follow from them, dM/ds = -x' x F.
-void br_beam_stress(const br_element *e, double at, double stress[6]) {
+// Stress at a point of the element, 0 .. 1, in the axes of the section there. At its ends it is what the element does to the nodes,
+// so that sections agree with reactions and loads whatever the size of the element. Nothing acts between: the force is the
+// same all along, and the moment is what its arm leaves of those at both ends. Axes and line go along the circle or helix of
+// constant strain.
+void br_beam_stress(const br_implicit *f, const br_element *e, double at, double stress[6]) {
     const beam *b = e->data;
-    const double s = (at - 0.5) * b->e.length;
-    memcpy(stress, b->stress, sizeof b->stress);
-    // x' in the axes of the middle: (1, 0, 0) plus strain_0 and strain of the first three.
-    double g[3];
-    for (int i = 0; i < 3; i++) g[i] = b->strain[i] + b->e.strain_0[i];
-    stress[3] -= s * (g[1] * stress[2] - g[2] * stress[1]);
-    stress[4] -= s * (g[2] * stress[0] - g[0] * stress[2]);
-    stress[5] -= s * (g[0] * stress[1] - g[1] * stress[0]);
+    br_mat3 A[2];
+    br_vec3 X[2], F[2], M[2]; // on the part before the section, by the part beyond it, about the line
+    for (int k = 0; k < 2; k++) {
+        const br_node *n = &f->node[e->slot[k].node];
+        const br_vec3 arm = br_mat3_mul_vec(n->R1, b->e.p[k]);
+        const double sign = k == 0 ? 1.0 : -1.0;
+        A[k] = br_mat3_mul(n->R1, b->e.Q[k]);
+        X[k] = br_vec3_add(n->x1, arm);
+        F[k] = br_vec3_scale(sign, b->push[k].force);
+        M[k] = br_vec3_sub(br_vec3_scale(sign, b->push[k].torque), br_vec3_cross(arm, F[k]));
+    }
+    const br_vec3 phi = br_quat_log(br_quat_from_mat3(br_mat3_tmul(A[0], A[1])));
+    const br_vec3 along = br_mat3_mul_vec(br_rotation_jacobian_inverse(phi),
+                                          br_mat3_tmul_vec(A[0], br_vec3_sub(X[1], X[0])));
+    const br_vec3 turn = br_vec3_scale(at, phi);
+    const br_mat3 A_s = br_mat3_mul(A[0], br_quat_to_mat3(br_quat_exp(turn)));
+    const br_vec3 X_s = br_vec3_add(
+        X[0], br_mat3_mul_vec(A[0], br_mat3_mul_vec(br_rotation_jacobian(turn), br_vec3_scale(at, along))));
+    br_vec3 force = br_vec3_zero(), moment = br_vec3_zero();
+    for (int k = 0; k < 2; k++) {
+        const double share = k == 0 ? 1.0 - at : at;
+        force = br_vec3_add_scaled(force, share, F[k]);
+        moment = br_vec3_add_scaled(
+            moment, share, br_vec3_add(M[k], br_vec3_cross(br_vec3_sub(X[k], X_s), F[k])));
+    }
+    force = br_mat3_tmul_vec(A_s, force), moment = br_mat3_tmul_vec(A_s, moment);
+    for (int i = 0; i < 3; i++) stress[i] = br_vec3_get(force, i), stress[3 + i] = br_vec3_get(moment, i);
 }
 
 // --- creation ----------------------------------------------------------------------------------------------

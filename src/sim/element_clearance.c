@@ -26,6 +26,8 @@
 // A step that began open and ends deeper than this many epsilon_p did not see the contact coming.
 #define BR_UNFORESEEN 5.0
 
+#define BR_EPS_TOUCH (64.0 * DBL_EPSILON) // of the radius: gap at which races touch
+
 // HINT: the last n. BRISTLE: z, in its plane. APPROACH: how fast the gap closed when contact began, m/s.
 enum { HINT = 0, BRISTLE = 3, APPROACH = 6, STATES };
 
@@ -65,6 +67,16 @@ static br_mat3 carry_by(br_vec3 a, br_vec3 b) {
     const double per = 1.0 / (1.0 + br_vec3_dot(a, b));
     const br_mat3 spin = br_mat3_sub(br_mat3_outer(a, axis), br_mat3_outer(axis, a));
     return br_mat3_add(br_mat3_skew(a), br_mat3_scale(per, spin));
+}
+
+// --- gaps ----------------------------------------------------------------------------------------------------
+
+// Races touch a little beyond their touch, by less than rounding leaves of a gap: a damper's force jumps there, and a step that ends
+// at the touch to the last bit would see it on one side or the other as rounding has it.
+static void contact_of(const br_clearance *p, const br_race_pair *pair, br_vec3 hint, int derivatives,
+                       br_race_contact *out) {
+    br_race_contact_of(pair, hint, derivatives, out);
+    out->gap += BR_EPS_TOUCH * p->def->outer_radius;
 }
 
 // --- start of a step ---------------------------------------------------------------------------------------
@@ -108,7 +120,7 @@ static void begin(br_implicit *f, br_element *e) {
     br_vec3 hint = br_read3(e->state + HINT);
     if (br_vec3_norm(hint) == 0.0) hint = br_mat3_column(m.pair.E_k, 0);
     br_race_contact *c = &p->start;
-    br_race_contact_of(&m.pair, hint, 0, c);
+    contact_of(p, &m.pair, hint, 0, c);
     write3(e->state + HINT, c->n);
     p->u_start = m.u;
     p->v_start = across(br_passing(m.du, m.w_k, m.w_l, br_vec3_add(m.u, c->arm_l), c->arm_l), c->n);
@@ -310,7 +322,7 @@ static void evaluate(br_implicit *f, br_element *e) {
     br_clearance *p = e->data;
     const br_span s = br_span_of(f, &p->ends);
     const br_race_pair pair = pair_of(p, s.d1, s.E1, s.N1);
-    br_race_contact_of(&pair, br_read3(e->state + HINT), f->tangent, &p->end);
+    contact_of(p, &pair, br_read3(e->state + HINT), f->tangent, &p->end);
     p->normal = 0.0, p->f_t = p->z_next = br_vec3_zero(), p->n = p->end.n;
     br_clearance_rate r;
     br_clearance_rates(f, p, &s, &r);
@@ -358,7 +370,7 @@ static double energy(br_implicit *f, br_element *e) {
     br_clearance *p = e->data;
     const motion m = motion_of(f, p, 1);
     br_race_contact at;
-    br_race_contact_of(&m.pair, br_read3(e->state + HINT), 0, &at);
+    contact_of(p, &m.pair, br_read3(e->state + HINT), 0, &at);
     return br_normal_energy(&p->def->law, -at.gap);
 }
 

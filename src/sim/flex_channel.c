@@ -55,11 +55,11 @@ static void stress_at(const br_sim *sim, int index, double station, double stres
     const br_model_beam *beam = &sim->model->beam[index];
     double at, other[6];
     const int k = locate(beam, station, &at);
-    br_beam_stress(element_of(sim, index, k), at, stress);
+    br_beam_stress(sim->implicit, element_of(sim, index, k), at, stress);
     if (k == 0 && at < 1e-9) add_end(sim, beam, 0, -1.0, stress);
     if (k + 2 == beam->nodes && at > 1.0 - 1e-9) add_end(sim, beam, beam->nodes - 1, 1.0, stress);
     if (at < 1.0 - 1e-9 || k + 2 >= beam->nodes) return;
-    br_beam_stress(element_of(sim, index, k + 1), 0.0, other); // at a node: both sides
+    br_beam_stress(sim->implicit, element_of(sim, index, k + 1), 0.0, other); // at a node: both sides
     for (int i = 0; i < 6; i++) stress[i] = 0.5 * (stress[i] + other[i]);
 }
 

@@ -12,6 +12,7 @@
 #include "base/finite.h"
 #include "sim/contact.h"
 #include "sim/groups.h"
+#include "sim/stick.h"
 #include "tree/spatial.h"
 
 #define BR_EPS_RIGID_RUB 1e-5 // of W: compliance of bristles that have none of their own
@@ -21,6 +22,8 @@
 #define BR_EPS_SETTLED 1e-6   // of mu N or N: how far a solution may be off that did not settle as it should
 #define BR_EPS_BEYOND 1e-9    // of mu N: inside the bound
 #define BR_EPS_LOADED 1e-6    // of the largest load: smaller ones carry nothing
+#define BR_STEADY_SLIP 0.25   // of the slip: change in a step of what creeps
+#define BR_BENT_BRISTLES 0.99 // of their limit: bristles bent further let go
 #define BR_EPS_MOVED 1e-6     // of what its largest force would move it in a step: it slides
 #define BR_EPS_YIELDS 1e-4    // of the same, in one step: less is what the bristles of others give way by
 
@@ -252,6 +255,41 @@ static br_rub_mode mode_after(const br_sim *sim, int i, double *moved) {
     return bound > 0.0 ? BR_RUB_AT_LIMIT : BR_RUB_STICKS;
 }
 
+// Laws that are functions never rest. What is slow and steady creeps, where bristles are not at their limit; what only passes
+// through slow speeds, on its way to sliding or back, does not.
+static int follows_at_rest(const br_sim *sim, int i) {
+    const br_rubbing *r = &step_of(sim)->rubbing[i];
+    const br_friction_params *law = &sim->frictions->rub[i].law;
+    const double rest = br_friction_rest_speed(law), v_0 = norm(r->n, r->start), v_1 = norm(r->n, r->velocity);
+    double change = 0.0;
+    for (int d = 0; d < r->n; d++) {
+        const double dv = r->velocity[d] - r->start[d];
+        change += dv * dv;
+    }
+    if (v_0 > rest || v_1 > rest || sqrt(change) > BR_STEADY_SLIP * fmax(v_0, v_1)) return 0;
+    return !br_friction_has_state(law) ||
+           law->sigma_0 * norm(r->n, r->z) < BR_BENT_BRISTLES * br_friction_limit(law);
+}
+
+int br_rubbing_rests(const br_sim *sim, int i, double *law) {
+    const br_rubbing *r = &step_of(sim)->rubbing[i];
+    const double h = sim->h;
+    double moved;
+    if (r->n == 0) return 0;
+    for (int d = 0; d < r->n; d++)
+        law[d] = r->set_valued ? -h * h * r->rigid * (r->force[d] - remembered(&sim->frictions->now[i], d))
+                               : h * ((1.0 - sim->theta) * r->start[d] + sim->theta * r->velocity[d]);
+    if (!r->set_valued) return follows_at_rest(sim, i);
+    return !r->sliding && mode_after(sim, i, &moved) == BR_RUB_STICKS;
+}
+
+// The same for good: what others hold stays at its limit, however far their bristles have bent.
+static br_rub_mode mode_for_good(br_sim *sim, int i, double *moved) {
+    const br_rub_mode mode = mode_after(sim, i, moved);
+    if (mode != BR_RUB_SLIDES || step_of(sim)->rubbing[i].sliding) return mode;
+    return br_sticks_lets_slip(sim, i) ? mode : BR_RUB_AT_LIMIT;
+}
+
 static int mode_changed(const br_sim *sim) {
     for (int i = 0; i < sim->frictions->count; i++) {
         const br_rubbing *r = &step_of(sim)->rubbing[i];
@@ -275,16 +313,12 @@ static void tell(const br_sim *sim, int i, int slides) {
     sim->event(sim->event_context, &event);
 }
 
-static void keep_in_ledger(br_sim *sim, int i, br_rub_mode mode, double largest) {
-    const br_rub *rub = &sim->frictions->rub[i];
+static void keep_in_ledger(br_sim *sim, int i, double largest) {
     const br_rubbing *r = &step_of(sim)->rubbing[i];
     br_ledger *l = &sim->ledger;
-    // What bends bristles, and comes back, is not creep.
-    const double speed = r->set_valued ? yielded(sim, i) / sim->h : norm(r->n, r->velocity);
     const double bound = r->mu * r->load;
-    const int creeps =
-        mode == BR_RUB_STICKS || (mode == BR_RUB_FOLLOWS && speed <= br_friction_rest_speed(&rub->law));
-    if (creeps) l->creep = fmax(l->creep, speed);
+    const double walked = br_sticks_rub(sim, i);
+    if (!isnan(walked)) l->creep = fmax(l->creep, walked / sim->h);
     if (r->set_valued && r->load > BR_EPS_LOADED * largest)
         l->cone_violation = fmax(l->cone_violation, norm(r->n, r->force) / bound - 1.0);
 }
@@ -297,9 +331,9 @@ void br_friction_keep(br_sim *sim) {
         const br_rubbing *r = &f->step->rubbing[i];
         br_rub_state *now = &f->now[i], next = {.normal = r->load, .known = BR_RUB_STEPPED};
         double moved;
-        const br_rub_mode mode = mode_after(sim, i, &moved);
+        const br_rub_mode mode = mode_for_good(sim, i, &moved);
         const double speed = norm(r->n, r->velocity), force = norm(r->n, r->force);
-        keep_in_ledger(sim, i, mode, largest);
+        keep_in_ledger(sim, i, largest);
         if (r->set_valued) tell(sim, i, mode == BR_RUB_SLIDES);
         next.mode = mode;
         for (int d = 0; d < r->n; d++) {

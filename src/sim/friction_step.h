@@ -62,6 +62,8 @@ typedef struct br_friction_step { // all of them
 br_status br_friction_step_create(br_sim *sim, br_error *error); // after the groups
 // As br_sim_solve, rows filled and articulated.
 br_status br_friction_solve(br_sim *sim, br_system *system, br_error *error);
+// Solved: whether a rub rests from the step's start to its end, and how far its law lets it move in the step, m.
+int br_rubbing_rests(const br_sim *sim, int i, double *law);
 void br_friction_keep(br_sim *sim); // the step stands: `now`, events, ledger
 
 br_status br_friction_response_create(br_sim *sim, br_error *error);

@@ -19,23 +19,38 @@ static void fill_motion(br_sim *sim, br_group *g) {
                     br_function_value(drive->target, sim->t_eval, sim->values);
 }
 
+// J A that leads to the velocity u at the step's end, theta h after the positions of the evaluation, until when J turns on by
+// theta h (J A_products - bias). A velocity that is prescribed may jump: the rows' forces then have the impulse in them, and with
+// it what it does to everything else, and its work.
+static double end_velocity_gamma(const br_sim *sim, const br_group *g, double u, double now, double bias) {
+    return (u - now) / sim->h + (1.0 - sim->theta) * br_group_products(sim, g, 0) + sim->theta * bias;
+}
+
+// To the last bit: a jump at a step's edge belongs to one step.
+static double end_time(const br_sim *sim) {
+    return sim->theta < 1.0 ? sim->t_next : sim->t_eval;
+}
+
+static double target_at_end(br_sim *sim, const br_model_drive *drive) {
+    const int position = drive->type == BR_DRIVE_POSITION;
+    const br_jet end = target_jet(sim, drive, end_time(sim));
+    if (!br_function_uses_state(drive->target)) return position ? end.rate : end.value;
+    const br_jet here = target_jet(sim, drive, sim->t_eval); // joints are known here only
+    const double ahead = (1.0 - sim->theta) * sim->h;
+    return position ? here.rate + ahead * here.second : here.value + ahead * here.rate;
+}
+
 static void rate_motion(br_sim *sim, br_group *g) {
     const br_model_drive *drive = &sim->model->drive[g->element];
     const br_jet target = target_jet(sim, drive, sim->t_eval);
     const double bias = br_coordinate_gamma(sim, g->coordinates[0]);
-    if (drive->type == BR_DRIVE_POSITION) {
-        g->gamma[0] = target.second + bias;
-        return;
-    }
-    g->gamma[0] = target.rate + bias;
-    // A motor that is held back by its largest effort catches up as fast as it can: the velocity at the step's end,
-    // theta h after the evaluation, until when J turns on by theta h (J A_products - bias).
+    const int position = drive->type == BR_DRIVE_POSITION;
+    g->gamma[0] = (position ? target.second : target.rate) + bias;
     const double now = br_group_velocity(g, 0, sim->V_start, sim->v_start);
-    if (g->bound == BR_BOUND_BOX && !(sim->h > 0.0))
+    if (sim->h > 0.0) // a motor that is held back by its largest effort catches up as fast as it can
+        g->gamma[0] = end_velocity_gamma(sim, g, target_at_end(sim, drive), now, bias);
+    else if (g->bound == BR_BOUND_BOX && !position)
         g->gamma[0] = (target.value - now) / sim->model->settings.solver.step + bias; // as a step would
-    else if (g->bound == BR_BOUND_BOX)
-        g->gamma[0] = (target.value + target.rate * (1.0 - sim->theta) * sim->h - now) / sim->h +
-                      (1.0 - sim->theta) * br_group_products(sim, g, 0) + sim->theta * bias;
 }
 
 static void target_motion(br_sim *sim, br_group *g) {
@@ -124,6 +139,13 @@ static void rate_constraint(br_sim *sim, br_group *g) {
         }
     }
     g->gamma[0] = gamma;
+    if (!(sim->h > 0.0)) return;
+    const br_function *f = c->value;
+    const double ahead = (1.0 - sim->theta) * sim->h;
+    const double end = br_function_uses_state(f) ? value.value + ahead * value.rate
+                                                 : br_function_value(f, end_time(sim), sim->values);
+    g->gamma[0] = end_velocity_gamma(sim, g, end, br_group_velocity(g, 0, sim->V_start, sim->v_start),
+                                     gamma - value.rate);
 }
 
 static void target_constraint(br_sim *sim, br_group *g) {

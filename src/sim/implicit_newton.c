@@ -10,6 +10,7 @@
 #define BR_MAX_IMPLICIT_ITERATIONS 25
 #define BR_NEWTON_SLOW 0.1  // a correction that shrinks less than this asks for new factors
 #define BR_NEWTON_STUCK 0.9 // with new factors: the iteration does not converge
+#define BR_NEWTON_AGREES 100.0 // of the last correction and the tolerances: what the next one may be where it ends
 #define BR_WHOLE_MOVE 1e-4  // of a node's whole move counts as motion
 #define BR_EPS_LOOSE 1e-11  // diagonal of loop rows in the scaled matrix
 
@@ -36,6 +37,15 @@ br_status br_implicit_factor(br_implicit *f) {
 void br_implicit_correct(br_implicit *f) {
     for (int k = 0; k < f->unknowns; k++) f->solution[k] = -f->residual[k];
     br_block_solve(f->matrix, f->solution);
+}
+
+// How far the solution at hand would move the nodes.
+static double correction_of(const br_implicit *f) {
+    double size = 0.0;
+    for (int i = 0, at = 0; i < f->nodes; at += 6 + f->node[i].rows, i++)
+        for (int c = 0; c < 6; c++)
+            size = fmax(size, (c < 3 ? 1.0 : f->length) * fabs(f->solution[at + c]));
+    return size;
 }
 
 double br_implicit_move(br_implicit *f) {
@@ -97,12 +107,14 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
         br_implicit_evaluate(f);
         f->sim->ledger.evaluations++;
         if (!br_all_finite(f->unknowns, f->residual)) break;
-        if (done) {
+        if (f->tangent && br_implicit_factor(f) != BR_OK) return BR_NEWTON_SINGULAR;
+        br_implicit_correct(f);
+        // Where a force jumps at the very place that was found, as a damper does at the touch, the last evaluation is on the other
+        // side of the jump: nothing is solved there.
+        if (done && correction_of(f) <= BR_NEWTON_AGREES * (tol * motion_of(f) + fmax(size, rounding))) {
             *iterations += k;
             return BR_NEWTON_DONE;
         }
-        if (f->tangent && br_implicit_factor(f) != BR_OK) return BR_NEWTON_SINGULAR;
-        br_implicit_correct(f);
         if (!br_all_finite(f->unknowns, f->solution)) break;
         before = size, size = br_implicit_move(f);
         br_implicit_add_forces(f);

@@ -151,38 +151,46 @@ static void judge_remainder(const br_sim *sim, br_judgement *out) {
 
 // --- signs -------------------------------------------------------------------------------------------------
 
-// With Newton's restitution and friction the two parts of an impulse can give and take from each other, and together they can
-// give [Kane]: that is the law's doing. Under the reference stepper the step is not known, so the model's pairs decide.
-static int newton_gives(const br_sim *sim, const br_giver *giver) {
+// With restitution and friction the two parts of an impulse can give and take from each other, and by Newton's law together they
+// can give [Kane]: that is the law's doing. Poisson's second phase has friction of its own, which may push on where the first one
+// ended. Under the reference stepper the step is not known, so the model's pairs decide.
+static const char *rebound_gives(const br_sim *sim, const br_giver *giver) {
     const br_model_contact *contact = sim->model->contact;
-    if (sim->model->settings.solver.stepper == BR_STEPPER_CONTACT) return giver->newton;
-    for (int k = 0; contact && k < contact->pairs; k++)
-        if (contact->pair[k].restitution > 0.0 && !contact->pair[k].restitution_poisson) return 1;
-    return 0;
+    int newton = giver->newton, poisson = giver->poisson;
+    for (int k = 0; sim->model->settings.solver.stepper != BR_STEPPER_CONTACT && contact && k < contact->pairs;
+         k++)
+        if (contact->pair[k].restitution > 0.0) *(contact->pair[k].restitution_poisson ? &poisson : &newton) = 1;
+    return newton ? "Newton's" : poisson ? "Poisson's" : NULL;
+}
+
+static void blame_rebound(const br_sim *sim, const char *whose, br_reason *r) {
+    r->fails = exceeds(&sim->judge, BR_JUDGED_CONTACT);
+    append(r, ": ");
+    append(r, whose);
+    append(r, " restitution with friction can do that by itself; ");
+    append(r, !r->fails            ? "impacts and friction together took energy"
+              : whose[0] == 'N' ? "restitution_law: poisson may help"
+                                   : "less restitution, or less friction, may help");
 }
 
 static void judge_signs(const br_sim *sim, br_judgement *out) {
     static const br_reason_kind kind[BR_JUDGED_SIGNS] = {BR_REASON_IMPACT, BR_REASON_DAMPING,
                                                          BR_REASON_FRICTION};
-    static const char *const gave[BR_JUDGED_SIGNS] = {"contacts, which can only take energy, gave",
-                                                      "dampers, which can only take energy, gave",
-                                                      "friction, which can only take energy, gave"};
+    static const char *const gave[2][BR_JUDGED_SIGNS] = {
+        {"contacts, which can only take energy, gave", "dampers, which can only take energy, gave",
+         "friction, which can only take energy, gave"},
+        {"impulses of contacts gave", "", "friction gave"}};
     const br_judge *j = &sim->judge;
     for (int k = 0; k < BR_JUDGED_SIGNS; k++) {
         const br_giver *giver = &j->giver[k];
         if (!exceeds(j, (br_judged)k)) continue;
         br_reason r = begin(j, (br_judged)k, kind[k]);
+        const char *whose = kind[k] != BR_REASON_DAMPING ? rebound_gives(sim, giver) : NULL;
         br_culprit_name(sim, &giver->who, r.element);
-        say(j, (br_judged)k, gave[k], &r);
+        say(j, (br_judged)k, gave[whose != NULL][k], &r);
         append_where(&r);
-        if (kind[k] != BR_REASON_DAMPING && newton_gives(sim, giver)) {
-            r.fails = exceeds(j, BR_JUDGED_CONTACT);
-            append(&r,
-                   r.fails
-                       ? ": Newton's restitution with friction can do that by itself; restitution_law: "
-                         "poisson may help"
-                       : ": Newton's restitution with friction can do that by itself; impacts and friction "
-                         "together took energy");
+        if (whose) {
+            blame_rebound(sim, whose, &r);
         } else {
             append(&r, ": ");
             append(&r, br_judge_remedy(sim, 0));
@@ -213,6 +221,7 @@ static void judge_penetration(const br_sim *sim, br_judgement *out) {
 
 static int formal_order(const br_solver_settings *s) {
     if (s->stepper == BR_STEPPER_IMPLICIT) return 2;
+    if (s->stepper == BR_STEPPER_KINEMATIC) return 4; // of what is integrated; the rest is exact
     if (s->stepper != BR_STEPPER_CONTACT) return 0;
     return s->theta > 0.5 || s->position_old ? 1 : 2;
 }

@@ -53,7 +53,7 @@ typedef struct br_culprit {
 // The step in which a term gave most, and who gave.
 typedef struct br_giver {
     double given; // J
-    int newton;   // some contact of that step bounced by Newton's restitution, with friction
+    int newton, poisson; // some contact of that step bounced by this restitution, with friction
     br_culprit who;
 } br_giver;
 

@@ -176,8 +176,8 @@ static double touch_takes(const br_sim *sim, const br_touch *t, br_judged term) 
     return -br_vec3_dot(t->f_t, v);
 }
 
-static int bounces_by_newton(const br_sim *sim, const br_touch *t) {
-    return t->rebound > 0.0 && t->mu > 0.0 && !sim->model->contact->pair[t->pair].restitution_poisson;
+static int bounces(const br_touch *t) {
+    return t->impact && t->rebound > 0.0 && t->mu > 0.0;
 }
 
 void br_culprit_name(const br_sim *sim, const br_culprit *who, char name[BR_MAX_EVENT_NAME]) {
@@ -196,7 +196,7 @@ void br_culprit_name(const br_sim *sim, const br_culprit *who, char name[BR_MAX_
 static void find_giver(br_sim *sim, br_judged term, br_giver *out) {
     const br_touch *touch = NULL;
     double least = 0.0;
-    out->who = (br_culprit){0}, out->newton = 0;
+    out->who = (br_culprit){0}, out->newton = out->poisson = 0;
     for (int k = 0; term != BR_JUDGED_IMPACT && k < sim->springs + sim->groups; k++) {
         const int rubs = k >= sim->springs && sim->group[k - sim->springs].kind == &br_group_rub;
         if (rubs != (term == BR_JUDGED_FRICTION) || sim->taken_power[k] >= least) continue;
@@ -205,7 +205,9 @@ static void find_giver(br_sim *sim, br_judged term, br_giver *out) {
     }
     for (int k = 0; sim->contacts && k < sim->contacts->count; k++) {
         const double takes = touch_takes(sim, &sim->contacts->touch[k], term);
-        out->newton |= bounces_by_newton(sim, &sim->contacts->touch[k]);
+        if (bounces(&sim->contacts->touch[k]))
+            *(sim->model->contact->pair[sim->contacts->touch[k].pair].restitution_poisson ? &out->poisson
+                                                                                           : &out->newton) = 1;
         if (takes < least) least = takes, touch = &sim->contacts->touch[k];
     }
     if (touch) out->who = (br_culprit){1, -1, touch->shape_a, touch->shape_b, touch->number};

@@ -85,11 +85,11 @@ static void move(br_sim *sim, double *q, double factor) {
 }
 
 // New factors at the present positions, without implicit terms.
-static br_status renew(br_sim *sim, br_error *error) {
+br_status br_project_renew(br_sim *sim, br_error *error) {
     int bad = 0;
     if (br_tree_articulate(&sim->model->tree, sim->model->tree.armature, &sim->work, &bad) != BR_OK)
         return br_sim_no_inertia(sim, bad, error);
-    if (br_system_factor(sim, &sim->exact) != BR_OK)
+    if (sim->exact.groups > 0 && br_system_factor(sim, &sim->exact) != BR_OK)
         return br_fail(error, BR_NUMERICAL, "rows-singular",
                        "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
     return BR_OK;
@@ -151,7 +151,7 @@ static br_status newton(br_sim *sim, double *q, int *iterations, br_error *error
     double before = kept_error(sim), factor = 1.0;
     for (int k = 0; k < BR_MAX_NEWTON; k++) {
         if (before <= target) return check_left_out(sim, error);
-        br_status status = renew(sim, error);
+        br_status status = br_project_renew(sim, error);
         if (status != BR_OK) return status;
         before = kept_error(sim);
         memcpy(sim->q_try, q, (size_t)nq * sizeof(double));
@@ -178,7 +178,7 @@ br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *err
     look(sim, q);
     if (sim->exact.groups == 0) return BR_OK;
     if (renewed) {
-        const br_status status = renew(sim, error);
+        const br_status status = br_project_renew(sim, error);
         if (status != BR_OK) return status;
         // Still at the singular position: the loops are closed once it is passed.
         if (sim->passing && sim->exact.damped && closed(sim, kept_error(sim))) return BR_OK;
@@ -268,7 +268,7 @@ br_status br_project_velocity(br_sim *sim, br_error *error) {
         if (!(now < 0.3 * last)) {
             if (renewed || sim->exact.damped)
                 break; // dependent rows that cannot all be met to the last digit
-            const br_status status = renew(sim, error);
+            const br_status status = br_project_renew(sim, error);
             if (status != BR_OK) return status;
             renewed = 1, last = INFINITY;
         } else {
@@ -310,7 +310,7 @@ br_status br_assemble_positions(br_sim *sim, br_error *error) {
     if (worst && !a->worst[0]) snprintf(a->worst, sizeof a->worst, "%s", br_group_name(sim, worst));
     a->loop_error_before = fmax(a->loop_error_before, before);
     br_status status = newton(sim, sim->state.q, &a->iterations, error);
-    if (status == BR_OK) status = renew(sim, error);
+    if (status == BR_OK) status = br_project_renew(sim, error);
     if (status != BR_OK) return status;
     a->loop_error = br_loop_error(sim);
     a->moved |= before > BR_EPS_ASSEMBLED * sim->length_scale;

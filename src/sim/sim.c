@@ -3,6 +3,7 @@
 #include "sim/springs.h"
 #include "sim/friction.h"
 #include "sim/implicit.h"
+#include "sim/stick.h"
 
 #include <string.h>
 
@@ -275,6 +276,7 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
     if (status == BR_OK && br_judge_create(sim) != BR_OK) status = no_memory(error);
     if (status == BR_OK) status = start(sim, error);
     if (status == BR_OK) status = br_contacts_create(sim, error);
+    if (status == BR_OK) status = br_sticks_create(sim, error);
     if (status == BR_OK && sim->contacts) {
         br_contacts_look(sim);
         br_sim_update_energy(sim);
@@ -292,6 +294,7 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
 void br_sim_destroy(br_sim *sim) {
     if (!sim) return;
     br_contacts_destroy(sim);
+    br_sticks_destroy(sim);
     br_rub_refutation_destroy(sim);
     br_dense_destroy(sim);
     br_bounded_destroy(sim->bounded);

@@ -144,6 +144,7 @@ struct br_reference;
 struct br_dense;
 struct br_frictions;
 struct br_implicit;
+struct br_sticks;
 
 struct br_sim {
     const br_model *model;
@@ -154,6 +155,7 @@ struct br_sim {
     int at; // what work holds: 0 nothing, 1 positions of state.q, 2 velocities of state.v too
     // evaluation
     double t_eval, h, theta;                 // of the forces; h = 0: explicit everything
+    double t_next;                           // where the contact stepper's step ends
     const double *q_eval, *v_eval, *v_start; // v_start: velocity at the step's start, for implicit terms
     double *turn; // [nv] what Euler rates add to vdot, see contact_euler.c; NULL: rotations are quaternions
     double *tau, *armature, *vdot, *v_mid, *v_next, *q_mid, *q_try, *eta;
@@ -186,6 +188,7 @@ struct br_sim {
     struct br_implicit *implicit;   // NULL until the implicit stepper is used
     struct br_frictions *frictions; // NULL unless joints have friction
     struct br_dense *dense;         // friction_balance.c; NULL until asked for
+    struct br_sticks *sticks;       // stick.c; NULL but for the contact stepper, where something can stick
     int redundant;                  // loop rows are dependent: reactions are those of the absolute form
     br_branch branch;               // of the assembly
     // results
@@ -370,6 +373,7 @@ br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error
 // alone.
 br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *error);
 br_status br_project_velocity(br_sim *sim, br_error *error); // state.v
+br_status br_project_renew(br_sim *sim, br_error *error);    // factors of M and of the exact rows, at the positions in work
 void br_correct_velocity(br_sim *sim, double *v);
 double br_loop_error(const br_sim *sim);          // largest |phi| of exact groups
 double br_loop_velocity_error(br_sim *sim);       // largest |u - J v|

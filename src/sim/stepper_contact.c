@@ -22,6 +22,7 @@
 #include "sim/groups.h"
 #include "sim/gyroscope.h"
 #include "sim/springs.h"
+#include "sim/stick.h"
 
 #define BR_EPS_ROUGH                                                                                         \
     0.25 // change of acceleration, times h, of the velocity: beyond, the last one predicts nothing
@@ -58,7 +59,7 @@ static void put_back(br_sim *sim) {
 static void prepare_rows(br_sim *sim) {
     if (sim->groups == 0) return;
     for (int g = 0; g < sim->groups; g++) sim->group[g].kind->fill(sim, &sim->group[g]);
-    if (sim->groups > sim->exact.groups) br_sim_start_twists(sim);
+    br_sim_start_twists(sim);
 }
 
 // The exact rows' own factor, where the step's solve was of more rows or in absolute coordinates.
@@ -299,6 +300,7 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     // Whatever the rows did not say, the loops' forces did.
     if (sim->passing) powers.loops = powers.inertia - powers.input + powers.damping - powers.elastic;
     br_status status = sim->passing ? BR_OK : renew_exact(sim, error);
+    if (status == BR_OK) status = br_sticks_note(sim, error);
     if (status != BR_OK) return status;
     const int old = sim->model->settings.solver.position_old;
     if (old)
@@ -315,6 +317,7 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
         status = br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a position is not a finite number",
                          t_next);
     if (status == BR_OK) status = br_project_position(sim, sim->state.q, sim->passing, error);
+    if (status == BR_OK) status = br_sticks_hold(sim, error);
     if (status == BR_OK) status = br_project_velocity(sim, error);
     if (status != BR_OK) return status;
     br_sim_update_energy(sim);
@@ -363,14 +366,16 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     const br_ledger ledger = sim->ledger;
     const br_energy energy = sim->energy;
     const double work_done = sim->work_done, elastic = sim->contacts ? sim->contacts->elastic : 0.0;
+    br_sticks_begin(sim);
     sim->h = h, sim->overshoots = 0;
     sim->theta = sim->model->settings.solver.theta;
-    sim->t_eval = sim->state.t + sim->theta * h;
+    sim->t_next = t_next;
+    sim->t_eval = sim->theta < 1.0 ? sim->state.t + sim->theta * h : t_next;
     if (sim->theta < 1.0) br_springs_find_drift(sim);
     br_status status = sim->theta < 1.0 ? solve_at_midpoint(sim, h, error) : solve_at_start(sim, error);
     if (status == BR_OK && sim->overshoots) {
         sim->theta = 1.0;
-        sim->t_eval = sim->state.t + h;
+        sim->t_eval = t_next;
         status = solve_at_start(sim, error);
     }
     sim->start_known = 0;

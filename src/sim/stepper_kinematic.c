@@ -185,23 +185,53 @@ static double next_knot(const br_model *m, double t) {
     return next;
 }
 
+static br_status asks_for_jump(double t, br_error *error) {
+    return br_fail(
+        error, BR_NUMERICAL, "kinematic-jump",
+        "t = %.9g s: the drives ask for a jump: joints move by more than %g rad however short the step", t,
+        BR_MAX_TURN);
+}
+
+// At a knot what is prescribed may jump: velocities take the values that they go on with, and what that takes is input.
+static br_status pass_knot(br_sim *sim, double knot, br_powers *powers, br_error *error) {
+    br_sim_refresh(sim, 2);
+    br_sim_update_energy(sim);
+    const double before = sim->energy.total;
+    memcpy(sim->last.q, sim->state.q, (size_t)sim->model->tree.nq * sizeof(double));
+    br_status status = settle(sim, nextafter(knot, INFINITY), error);
+    sim->state.t = knot;
+    if (status == BR_OK && moved(sim, sim->last.q) > BR_MAX_TURN) return asks_for_jump(knot, error);
+    if (status == BR_OK) status = powers_here(sim, powers, error);
+    if (status != BR_OK) return status;
+    br_sim_refresh(sim, 2);
+    br_sim_update_energy(sim);
+    sim->ledger.input += sim->energy.total - before;
+    return BR_OK;
+}
+
 // One internal step towards t, as long as the joints move little in it.
 static br_status one_step(br_sim *sim, double t, br_powers *powers, br_error *error) {
-    const double start = sim->state.t;
+    const double start = sim->state.t, knot = next_knot(sim->model, start);
     double h = fmin(t - start, sim->model->settings.solver.step);
-    h = fmin(h, next_knot(sim->model, start) - start);
+    h = fmin(h, knot - start);
     memcpy(sim->q_mid, sim->state.q, (size_t)sim->model->tree.nq * sizeof(double));
     memcpy(sim->v_next, sim->state.v, (size_t)sim->model->tree.nv * sizeof(double));
     br_status status = BR_OK;
     for (int k = 0; k < BR_MAX_HALVINGS; k++, h *= 0.5) {
-        const double end = t - start <= h * (1.0 + 1e-9) ? t : start + h;
+        double end = t - start <= h * (1.0 + 1e-9) ? t : start + h;
+        const int at_knot = knot - start <= h * (1.0 + 1e-9);
+        if (at_knot) end = nextafter(knot, -INFINITY);
         // A target that grows without end asks for ever shorter steps.
         if (!(h > BR_EPS_SHORTEST * sim->model->settings.solver.step) || !(end > start)) break;
         work done;
         status = two_halves(sim, end, powers, &done, error);
         if (status == BR_OK && moved(sim, sim->q_mid) <= BR_MAX_TURN) {
-            keep_books(sim, &done);
-            return BR_OK;
+            if (at_knot) status = pass_knot(sim, knot, powers, error);
+            if (status == BR_OK)
+                keep_books(sim, &done);
+            else
+                put_back(sim, start);
+            return status;
         }
         put_back(sim, start);
         if (status == BR_OK) {
@@ -210,10 +240,7 @@ static br_status one_step(br_sim *sim, double t, br_powers *powers, br_error *er
         }
     }
     if (status != BR_OK) return status;
-    return br_fail(
-        error, BR_NUMERICAL, "kinematic-jump",
-        "t = %.9g s: the drives ask for a jump: joints move by more than %g rad however short the step",
-        start, BR_MAX_TURN);
+    return asks_for_jump(start, error);
 }
 
 // Drives that take a joint past its limit contradict the model: positions here know no stop.

@@ -77,10 +77,22 @@ static void take(br_reference *r, double t) {
     br_sim_measure_loops(sim, r->loop_q, sim->state.loop_q);
 }
 
+// What is prescribed may jump at a knot: what holds there is what it goes on with.
+static int has_knot(const br_function *f, double t);
+
+static double side_of_knot(const br_sim *sim, double t) {
+    const br_model *m = sim->model;
+    int knot = 0;
+    for (int i = 0; i < m->drives && !knot; i++) knot = has_knot(m->drive[i].target, t);
+    for (int i = 0; i < m->constraints && !knot; i++) knot = has_knot(m->constraint[i].value, t);
+    return knot ? nextafter(t, INFINITY) : t;
+}
+
 // Loops closed to the last digit at the simulation's state. What they were open by goes into the ledger.
 static br_status close(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     if (sim->exact.groups == 0) return BR_OK;
+    sim->t_eval = side_of_knot(sim, sim->state.t);
     br_sim_variables(sim);
     br_sim_fill(sim, &sim->exact);
     for (int g = 0; g < sim->exact.groups; g++)

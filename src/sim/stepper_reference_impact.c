@@ -132,6 +132,9 @@ br_status br_holds_impact(br_reference *r, int *struck, br_error *error) {
     if (!*struck) return BR_OK;
     const br_status status = strike(r, error);
     if (status != BR_OK) return status;
+    long carried = 0; // for the instant of the impact, which no row of a result need fall on
+    for (int i = 0; i < c->count; i++) carried += c->hold[i].approach > 0.0;
+    if (carried > sim->ledger.contacts) sim->ledger.contacts = carried;
     br_tree_twists(&sim->model->tree, &sim->work, sim->state.v, sim->V);
     br_holds_look(r, sim->V);
     return BR_OK;

@@ -32,8 +32,8 @@ static const golden table[] = {
     {MECHANISM_MOTOR, 0.5, UINT64_C(0xce44f6abafd83e0b), UINT64_C(0xc0dcb6ca2cd39d24)},
     {MECHANISM_SERVO, 1.0, UINT64_C(0xf97b4f2076495dee), UINT64_C(0xcd105cda61ceb122)},
     {MECHANISM_SERVO, 0.5, UINT64_C(0xef9a622e83e26970), UINT64_C(0xef2931123a8289e5)},
-    {MECHANISM_DRIVEN, 1.0, UINT64_C(0x6514051209ebb0d0), UINT64_C(0x4e290f751262469a)},
-    {MECHANISM_DRIVEN, 0.5, UINT64_C(0xdcfd3afee47dea38), UINT64_C(0xcde4ccee5837c069)},
+    {MECHANISM_DRIVEN, 1.0, UINT64_C(0x80f232b11eeda4db), UINT64_C(0x15004ff727629fed)},
+    {MECHANISM_DRIVEN, 0.5, UINT64_C(0x4e6358f5c68b3ad0), UINT64_C(0x27ab69f2a4794a07)},
 };
 
 // What the engine calls of libm, over the arguments that it calls it with.
