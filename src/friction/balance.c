@@ -441,10 +441,12 @@ static double scale_of(const br_balance *b, const br_held *h) {
 #define BR_EPS_ROOTS 1e-8     // of the forces: two roots are one
 #define BR_MAX_NEWTON 60
 
-// What rounding of the loads at g is measured by.
+// What rounding of the loads at g is measured by. Beside forces that are a thousand times what causes them it is no longer of their size: such a
+// root is on its way to infinity, and what seems to agree there is rounding.
 static double size_at(double scale, const double *g, int n) {
-    for (int i = 0; i < n; i++) scale = fmax(scale, fabs(g[i]));
-    return scale;
+    double most = 0.0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(g[i]));
+    return fmax(scale, fmin(most, 1e3 * scale));
 }
 
 int br_balance_root_near(const br_balance *b, const br_pad_state *state, const br_held *h, br_balance_work *w,

@@ -9,7 +9,6 @@
 #define BR_REFUTATION_SHRINKS                                                                                \
     0.75                       // of a box's width: what a law must leave at most, for a cut to be worth it
 #define BR_REFUTATION_ROOM 1.5 // forces that a contraction allows, of the largest one: the cube is that large
-#define BR_REFUTATION_FORCES_MORE 30.0 // times the forces without friction's own loads: the largest cube
 #define BR_REFUTATION_TERMS 200     // of the series of such a contraction
 #define BR_MAX_REFUTATION_DEPTH 300 // cuts of one box
 
@@ -249,7 +248,7 @@ static double constant_load(const br_refutation_problem *p, int i) {
 // Units in which no force can be 1 where friction contracts: u = mu (N_0 + |L| u), by its series, and a little more. Where it does not
 // contract, no unit does that: then forces that loads without friction would allow, some terms of the series more. Boxes are cut down to a
 // part of these units, so they must not be larger than the forces are.
-static void choose_scale(const br_refutation_problem *p, double *scale) {
+static void choose_scale(const br_refutation_problem *p, double more, double *scale) {
     double u[BR_MAX_REFUTATION_FORCES] = {0.0}, first = 0.0, largest = 0.0;
     for (int turn = 0; turn < BR_REFUTATION_TERMS; turn++) {
         double next[BR_MAX_REFUTATION_FORCES], most = 0.0;
@@ -261,7 +260,7 @@ static void choose_scale(const br_refutation_problem *p, double *scale) {
             most = fmax(most, mu * load);
         }
         if (turn == 0) first = most;
-        if (most > BR_REFUTATION_FORCES_MORE * first) break;
+        if (most > more * first) break;
         memcpy(u, next, (size_t)p->n * sizeof *u);
     }
     for (int j = 0; j < p->n; j++) largest = fmax(largest, u[j]);
@@ -329,11 +328,12 @@ static int slides_of(const br_refutation_problem *p, int force) {
     return 0;
 }
 
-int br_refutation_find(br_arena *arena, const br_refutation_problem *problem, int most, br_refutation *out) {
+int br_refutation_find(br_arena *arena, const br_refutation_problem *problem, int most, double more,
+                       br_refutation *out) {
     const int n = problem->n;
     *out = (br_refutation){0};
     if (n > BR_MAX_REFUTATION_FORCES) return 0;
-    choose_scale(problem, out->scale);
+    choose_scale(problem, more, out->scale);
     out->node = BR_TAKE(arena, br_refutation_node, most);
     if (!out->node || !scale_problem(arena, problem, out->scale, &out->scaled)) return 0;
     proof_search s = {.p = &out->scaled, .out = out, .most = most};

@@ -54,7 +54,9 @@ typedef struct br_refutation {
     int candidates;
 } br_refutation;
 
-// 0: out of memory, or too many forces. most: nodes.
-int br_refutation_find(br_arena *arena, const br_refutation_problem *problem, int most, br_refutation *out);
+// 0: out of memory, or too many forces. most: nodes. more: where friction does not contract, how many times the forces that loads without
+// friction allow the cube is large.
+int br_refutation_find(br_arena *arena, const br_refutation_problem *problem, int most, double more,
+                       br_refutation *out);
 
 #endif

@@ -15,6 +15,7 @@
 #define BR_EPS_MOVES 1e-9    // of the accelerations that the forces could give: it moves
 #define BR_EPS_SWEPT 1e-6    // of a slip's rate: what is left although its row is held
 #define BR_EPS_UNLOADED 1e-2 // of the largest force so far: below it, sizes are not those of the forces at hand
+#define BR_RUNAWAY 1e4       // times the largest load and force so far: forces that are none
 #define BR_EPS_FREE 1e-9     // of what a force does to a pad of which nothing holds
 #define BR_REST_SPEED 1e-9   // m/s, per metre of a typical link: at rest
 #define BR_BACKWARDS 1e-3    // of the speed of rest: slip that has turned round
@@ -175,6 +176,15 @@ double br_instant_force_scale(const br_rub_instant *at) {
     for (int r = 0; r < b->n; r++)
         largest = fmax(largest, fabs(b->Q[r])); // in free fall nothing else has a size
     return largest;
+}
+
+// A rub at its dead point would be held by forces beyond all bounds, times rounding: no solution, whatever seems to agree.
+int br_instant_runs_away(const br_rub_instant *at) {
+    const br_balance *b = at->b;
+    double most = 0.0, known = at->sim->frictions->largest;
+    for (int c = 0; c < b->columns; c++) most = fmax(most, fabs(b->x[c]));
+    for (int r = 0; r < b->n; r++) known = fmax(known, fabs(b->Q[r]));
+    return at->sim->frictions->largest > 0.0 && most > BR_RUNAWAY * known;
 }
 
 void br_instant_set_limit(br_frictions *f, const br_balance *b, int i) {
@@ -413,6 +423,7 @@ br_status br_frictions_decide(br_sim *sim, int settle, br_error *error) {
     if (status != BR_OK) return status;
     status = follow(&at, settle, &agreed, &why);
     if (settle && (status == BR_OK || status == BR_NUMERICAL)) {
+        agreed &= !br_instant_runs_away(&at);
         if (!agreed || !br_instant_agrees(&at, &worst)) status = search(&at, agreed, &why);
     }
     if (status != BR_OK) {

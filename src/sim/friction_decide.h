@@ -26,6 +26,7 @@ double br_instant_rate_scale(const br_rub_instant *at, int pad);
 double br_instant_force_scale(const br_rub_instant *at);
 // How far a force that sticks is beyond its limit, of the limit; <= 0: it is not.
 double br_instant_beyond(const br_balance *b, int pad, double mu, double scale);
+int br_instant_runs_away(const br_rub_instant *at); // forces that only rounding can have made
 void br_instant_set_limit(br_frictions *f, const br_balance *b, int i);
 
 // Whether the forces and accelerations at hand agree with the modes. worst: the rub that sticks furthest beyond its limit, -1: none does.

@@ -10,6 +10,7 @@
 
 #define BR_MOST_USED (1.0 - 1e-9) // of a limit: a share that is admissible
 #define BR_EPS_STILL 1e-6         // of what a rate is the sum of: nothing moves
+#define BR_EPS_DEAD 1e-9          // of what a force would do to a pad of free bodies: what it does is rounding
 #define BR_EPS_HELD 1e-12         // of a row of R, squared: what is left of it is rounding
 #define BR_MAX_REFUTATION_NODES                                                                              \
     262144 // boxes and cuts of one proof: about as much work as 10,000 evaluations
@@ -113,6 +114,21 @@ static int count_norm_forms(const br_balance *b) {
     return forms;
 }
 
+// What is left of R where a pad is at its dead point is rounding, and a force that holds it would be beyond all bounds: nothing holds it.
+static void clear_rounding(const br_rub_instant *at, const int *pad_of, br_refutation_problem *p) {
+    const br_balance *b = at->b;
+    double alone[BR_MAX_REFUTATION_FORCES] = {0.0}; // what a unit of force does to its own rate, were all bodies free
+    for (int i = 0; i < b->pads; i++)
+        for (int d = 0; pad_of[i] >= 0 && d < p->pad[pad_of[i]].n; d++)
+            for (int r = 0; r < b->n; r++) {
+                const double A = b->A[r * b->columns + b->pad[i].column + d];
+                alone[p->pad[pad_of[i]].first + d] += A * A / b->M[r * (b->n + 1)];
+            }
+    for (int i = 0; i < p->n; i++)
+        for (int j = 0; j < p->n; j++)
+            if (fabs(p->R[i * p->n + j]) <= BR_EPS_DEAD * sqrt(alone[i] * alone[j])) p->R[i * p->n + j] = 0.0;
+}
+
 // 0: no memory, or more forces than there can be boxes about.
 static int take_problem(br_rub_instant *at, br_arena *arena, br_refutation_problem *p, int *pad_of) {
     const br_balance *b = at->b;
@@ -139,6 +155,7 @@ static int take_problem(br_rub_instant *at, br_arena *arena, br_refutation_probl
         for (int i = 0; i < f->count; i++)
             if (pad_of[i] >= 0 && d < p->pad[pad_of[i]].n) read_column(at, pad_of, i, d, p, x, a);
     }
+    clear_rounding(at, pad_of, p);
     return 1;
 }
 
@@ -251,9 +268,13 @@ br_status br_instant_none(br_rub_instant *at, br_error *error) {
     if (kept && pad_of && take_problem(at, &arena, &problem, pad_of)) {
         found = br_share_find(&problem, share, &used) && used < BR_MOST_USED &&
                 use_forces(at, &problem, pad_of, share);
-        if (!found) tried = br_refutation_find(&arena, &problem, BR_MAX_REFUTATION_NODES, &kept->proof);
-        if (tried && kept->proof.candidates > 0)
-            found = use_forces(at, &problem, pad_of, kept->proof.candidate);
+        // Forces that are moderate need small boxes, those that grow without bound large ones: neither unit suits both.
+        for (int k = 0; k < 2 && !found && !(tried && kept->proof.proved); k++) {
+            tried = br_refutation_find(&arena, &problem, BR_MAX_REFUTATION_NODES, k ? 1e6 : 30.0, &kept->proof);
+            if (tried) sim->frictions->boxes += kept->proof.nodes;
+            if (tried && kept->proof.candidates > 0)
+                found = use_forces(at, &problem, pad_of, kept->proof.candidate);
+        }
     }
     if (tried && kept->proof.proved) {
         kept->arena = arena, kept->t = sim->t_eval;
@@ -261,7 +282,6 @@ br_status br_instant_none(br_rub_instant *at, br_error *error) {
         return proved(at, kept->proof.nodes, error);
     }
     const int nodes = tried ? kept->proof.nodes : 0;
-    sim->frictions->boxes += nodes;
     br_arena_free(&arena);
     return found ? BR_OK : undecided(at, nodes, error);
 }

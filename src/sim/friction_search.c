@@ -116,7 +116,7 @@ int br_instant_agrees(const br_rub_instant *at, int *worst) {
     const br_balance *b = at->b;
     const double scale = br_instant_force_scale(at);
     double most = 0.0;
-    int good = 1;
+    int good = !br_instant_runs_away(at);
     *worst = -1;
     for (int i = 0; i < f->count; i++) {
         const int mode = (int)f->now[i].mode;

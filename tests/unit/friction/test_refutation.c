@@ -32,7 +32,7 @@ static void wedging_has_no_solution_and_that_is_proved(void **state) {
         const double mu = 0.7;
         br_arena_init(&arena, NULL);
         one_sliding(&n, 3.0, c, mu);
-        assert_true(br_refutation_find(&arena, &n.p, 20000, &proof));
+        assert_true(br_refutation_find(&arena, &n.p, 20000, 30.0, &proof));
         if (mu * c > 1.001) {
             assert_true(proof.proved);
             assert_true(refutation_holds(&proof, &leaves));
@@ -55,7 +55,7 @@ static void a_wrong_reason_is_seen(void **state) {
     br_refutation proof;
     br_arena_init(&arena, NULL);
     one_sliding(&n, 3.0, 2.0, 0.7);
-    assert_true(br_refutation_find(&arena, &n.p, 20000, &proof));
+    assert_true(br_refutation_find(&arena, &n.p, 20000, 30.0, &proof));
     assert_true(refutation_holds(&proof, NULL));
     proof.scaled.pad[0].mu_kinetic = 0.3; // a problem that has a solution
     assert_false(refutation_holds(&proof, NULL));
@@ -74,7 +74,7 @@ static void what_has_a_solution_is_never_refuted(void **state) {
         n.p = (br_refutation_problem){
             .n = 1, .pads = 1, .forms = 1, .l0 = n.l0, .L = n.L, .r0 = n.r0, .R = n.R, .pad = n.pad};
         br_arena_init(&arena, NULL);
-        assert_true(br_refutation_find(&arena, &n.p, 20000, &proof));
+        assert_true(br_refutation_find(&arena, &n.p, 20000, 30.0, &proof));
         assert_false(proof.proved);
         br_arena_free(&arena);
     }
