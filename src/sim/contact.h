@@ -60,6 +60,7 @@ typedef struct br_touch {
     double speed;           // sliding, at the start, m/s
     br_vec3 slip_start;     // tangential velocity of a relative to b at the start
     br_vec3 turned;         // what turning adds to it from the evaluation to the step's end, of what stands, m/s
+    int together;           // its bodies turn as one, or not at all
     int stood;              // it was at rest when the step began
     double approach;        // normal velocity at the start, m/s; < 0: closing
     double acceleration;    // free, along the normal, m/s^2

@@ -39,7 +39,8 @@
 #define BR_REACH_STEPS 8        // ... for so many steps
 #define BR_EPS_STOOD 1e-9       // m/s: slower is at rest, where no step has told
 #define BR_EPS_TURNED 0.01      // of the velocity that turning makes in half a step: what is left of higher order
-#define BR_EPS_TOGETHER 1e-3    // of an angular velocity: two bodies turn together
+#define BR_EPS_TOGETHER 1e-3    // of an angular velocity: two bodies turn together, or
+#define BR_EPS_TURN 1e-8        // rad in a step: neither turns against the other
 #define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
 #define BR_EPS_STICK_SPEED 1e-8 // m/s: slower is sticking, for laws without bristles
 #define BR_MAX_TRANSVERSE 1e12  // s/kg: compliance of a sliding contact whose normal force is not known yet
@@ -115,28 +116,27 @@ static void choose_phase(const br_sim *sim, br_touch *t) {
     t->overcome = slides;
 }
 
-// A round shape that rolls takes its contact along, and does not go along with it.
-static int rolls(const br_sim *sim, const br_touch *t, const br_twist *V_a, const br_twist *V_b) {
-    const br_model_shape *shape = sim->model->contact->shape;
-    if (!br_geometry_is_round(&shape[t->shape_a].geometry) && !br_geometry_is_round(&shape[t->shape_b].geometry))
-        return 0;
-    const br_vec3 w_a = V_a ? V_a->angular : br_vec3_zero(), w_b = V_b ? V_b->angular : br_vec3_zero();
-    return br_vec3_norm(br_vec3_sub(w_a, w_b)) > BR_EPS_TOGETHER * fmax(br_vec3_norm(w_a), br_vec3_norm(w_b));
+static br_twist twist_of(const br_sim *sim, const br_twist *V, int link) {
+    if (link < 0) return br_twist_of(br_vec3_zero(), br_vec3_zero());
+    return V ? V[link] : sim->work.motion[link].V;
 }
 
-// From the evaluation to the step's end the contact goes along with its bodies: d/dt of v_a + w_a x (p - x_a) less the same of b, at fixed velocities.
-// On a turntable this is half a step of the centripetal acceleration, and without it what stands there would slide inwards by as
-// much in every step.
-static br_vec3 turning(const br_sim *sim, const br_touch *t, const br_twist *all) {
-    const br_twist *V[2] = {t->link_a >= 0 ? &all[t->link_a] : NULL, t->link_b >= 0 ? &all[t->link_b] : NULL};
+// What rolls takes its contact along, and the points of what tips contradict each other by how they turn (see the head of the file).
+static int turn_together(double h, br_vec3 w_a, br_vec3 w_b) {
+    const double apart = br_vec3_norm(br_vec3_sub(w_a, w_b));
+    return h * apart <= BR_EPS_TURN || apart <= BR_EPS_TOGETHER * fmax(br_vec3_norm(w_a), br_vec3_norm(w_b));
+}
+
+// From the evaluation to the step's end the contact of two bodies that turn together goes along with them: d/dt of v_a + w_a x
+// (p - x_a) less the same of b, at fixed velocities. On a turntable this is half a step of the centripetal acceleration, and
+// without it what stands there would slide inwards by as much in every step.
+static br_vec3 turning(const br_sim *sim, const br_touch *t, const br_twist V[2]) {
     const int link[2] = {t->link_a, t->link_b};
-    br_vec3 v = br_vec3_zero(), rate[2] = {br_vec3_zero(), br_vec3_zero()};
-    if (rolls(sim, t, V[0], V[1])) return br_vec3_zero();
-    for (int k = 0; k < 2 && V[0] && V[1]; k++)
+    br_vec3 v = br_vec3_zero(), rate[2];
+    for (int k = 0; k < 2 && link[0] >= 0 && link[1] >= 0; k++)
         v = br_vec3_add_scaled(
-            v, 0.5, br_twist_at_point(*V[k], br_vec3_sub(t->point, sim->work.pose[link[k]].p_WL)));
-    for (int k = 0; k < 2; k++)
-        if (V[k]) rate[k] = br_vec3_cross(V[k]->angular, br_vec3_sub(v, V[k]->linear));
+            v, 0.5, br_twist_at_point(V[k], br_vec3_sub(t->point, sim->work.pose[link[k]].p_WL)));
+    for (int k = 0; k < 2; k++) rate[k] = br_vec3_cross(V[k].angular, br_vec3_sub(v, V[k].linear));
     const br_vec3 x = br_vec3_scale(0.5 * sim->h, br_vec3_sub(rate[0], rate[1]));
     return br_vec3_add_scaled(x, -br_vec3_dot(x, t->normal), t->normal);
 }
@@ -156,7 +156,10 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
     // At the state itself, half a step from both, to second order.
     if (sim->theta < 1.0) t->drift = br_vec3_scale(0.5, br_vec3_add(t->after, v));
     // With theta 1 the velocity is asked for where the step began, as the papers do.
-    const br_vec3 turned = V && br_sticks_hold_positions(sim) ? turning(sim, t, V) : br_vec3_zero();
+    const br_twist both[2] = {twist_of(sim, V, t->link_a), twist_of(sim, V, t->link_b)};
+    t->together = turn_together(sim->h, both[0].angular, both[1].angular);
+    const br_vec3 turned =
+        V && t->together && br_sticks_hold_positions(sim) ? turning(sim, t, both) : br_vec3_zero();
     t->stood = stands(t, turned);
     t->turned = t->stood ? turned : br_vec3_zero();
     choose_phase(sim, t);

@@ -38,7 +38,8 @@ typedef struct stick_row {
 typedef struct stick_touch {
     br_vec3 at_a, at_b; // the material points, in their links' axes; of the world: where they are
     double moved;
-    int held;
+    int held;       // it stuck from the step's start to its end
+    br_vec3 walked; // along the contact, less what its law allows; zero: it rolls
 } stick_touch;
 
 typedef struct stick_rub {
@@ -160,10 +161,11 @@ br_status br_sticks_note(br_sim *sim, br_error *error) {
         const int carries = t->state != BR_CONTACT_OPEN;
         s->touch[k] = (stick_touch){stick_local(sim, t->link_a, t->point),
                                     stick_local(sim, t->link_b, t->point), NAN,
-                                    carries && t->state == BR_CONTACT_STICKS && t->stood};
+                                    carries && t->state == BR_CONTACT_STICKS && t->stood, br_vec3_zero()};
         if (carries && c->normal_law[t->pair].kind == BR_NORMAL_RIGID)
             stick_add(s, (stick_row){k, -1, 0, t->normal, 0.0});
-        for (int r = 0; s->touch[k].held && r < (sim->model->settings.planar == BR_SPATIAL ? 2 : 1); r++)
+        // The points of what tips contradict each other: they are measured only.
+        for (int r = 0; s->touch[k].held && t->together && r < (sim->model->settings.planar == BR_SPATIAL ? 2 : 1); r++)
             stick_add(s, (stick_row){k, -1, 1 + r, t->tangent[r], 0.0});
     }
     for (int i = 0; i < rubs; i++) {
@@ -245,16 +247,19 @@ static double stick_norm(int n, const double *a) {
 static double stick_measure(br_sim *sim) {
     struct br_sticks *s = sim->sticks;
     double largest = 0.0;
+    for (int k = 0; k < s->touches; k++) {
+        stick_touch *x = &s->touch[k];
+        if (!x->held) continue;
+        const int slips = stick_walked(sim, k, &x->walked);
+        if (!slips) x->walked = br_vec3_zero();
+        x->moved = slips ? br_vec3_norm(br_vec3_add(x->walked, stick_allowed(sim, &sim->contacts->touch[k]))) : NAN;
+    }
     for (int n = 0; n < s->rows; n++) {
         stick_row *row = &s->row[n];
         if (row->touch < 0 || row->row == 0) continue;
-        br_vec3 walked;
-        const br_touch *t = &sim->contacts->touch[row->touch];
-        const int slips = stick_walked(sim, row->touch, &walked);
-        row->left = slips ? br_vec3_dot(walked, row->direction) : 0.0;
-        s->touch[row->touch].moved = slips ? br_vec3_norm(br_vec3_add(walked, stick_allowed(sim, t))) : NAN;
-        const double unit = BR_EPS_WALKED * fmax(sim->extent, br_vec3_norm(t->point));
-        largest = fmax(largest, fabs(row->left) / unit);
+        row->left = br_vec3_dot(s->touch[row->touch].walked, row->direction);
+        const double reach = br_vec3_norm(sim->contacts->touch[row->touch].point);
+        largest = fmax(largest, fabs(row->left) / (BR_EPS_WALKED * fmax(sim->extent, reach)));
     }
     for (int n = 0; n < s->rows; n++) {
         stick_row *row = &s->row[n];
@@ -383,7 +388,7 @@ static void stick_solve(br_sim *sim, double least, int most) {
 
 br_status br_sticks_hold(br_sim *sim, br_error *error) {
     struct br_sticks *s = sim->sticks;
-    if (!s || s->rows == 0 || sim->passing) return BR_OK;
+    if (!s || sim->passing) return BR_OK;
     br_sim_refresh(sim, 1);
     for (int round = 0; !s->measures_only && round < BR_MAX_HOLD_ROUNDS && stick_measure(sim) > 1.0; round++) {
         br_status status = br_project_renew(sim, error);
