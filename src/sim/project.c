@@ -22,6 +22,7 @@
 #define BR_EPS_VELOCITY 1e-12 // of the velocity scale
 #define BR_MAX_CHORD 4
 #define BR_MAX_NEWTON 60
+#define BR_EPS_OFF_BRANCH 1e-8 // of the length scale: rows that agree are open by 1e-11 and less
 #define BR_MAX_LISTED_OPEN 4
 #define BR_EPS_ASSEMBLED                                                                                     \
     1e-10                    // of the length scale: what iterations that stopped improving must have reached
@@ -132,15 +133,28 @@ static int closed(const br_sim *sim, double error_now) {
     return error_now <= (passing ? singular : BR_EPS_ASSEMBLED) * sim->length_scale;
 }
 
+// Where rows agree along the branch, those that were left out close with the others; if they do not, the ones that stay were closed
+// on a branch of their own, which meets the mechanism's in a singular position.
+static br_status left_the_branch(const br_sim *sim, const char *open, br_error *error) {
+    return br_fail(error, BR_NUMERICAL, "position-singular",
+                   "t = %.9g s: at or near a singular position the mechanism cannot be followed: %s (m or rad) stays open, "
+                   "although its joints agree. A smaller solver.step, or solver.stepper: reference may help",
+                   sim->state.t, open);
+}
+
 // Rows that were left out, because they depend on the others, must close with them.
 static br_status check_left_out(const br_sim *sim, br_error *error) {
-    const double limit = BR_EPS_MADE_OF_DIGITS * sim->length_scale;
+    const int agree = sim->branch.positions > 0 && !(sim->branch.contradiction > 0.0);
+    const double limit = (agree ? BR_EPS_OFF_BRANCH : BR_EPS_MADE_OF_DIGITS) * sim->length_scale;
     if (!sim->exact.usually_idle || br_loop_error(sim) <= limit) return BR_OK;
     char open[BR_MAX_LISTED_OPEN * (BR_MAX_NAME + 32)];
     list_open(sim, open, sizeof open);
+    int driven = 0;
+    for (int g = 0; g < sim->exact.groups; g++) driven |= sim->exact.group[g]->kind->target != NULL;
+    if (agree && !driven) return left_the_branch(sim, open, error);
     return br_fail(error, BR_NUMERICAL, "loops-contradict",
-                   "t = %.9g s: redundant joints contradict each other: with the others closed, %s (m or rad) stays "
-                   "open, more than the %.3g that lengths may be off. Do lengths that must be equal agree?",
+                   "t = %.9g s: redundant joints or drives contradict each other: with the others closed, %s (m or rad) stays "
+                   "open, more than the %.3g that is allowed. Do lengths that must be equal agree?",
                    sim->state.t, open, limit);
 }
 
