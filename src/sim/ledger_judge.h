@@ -45,7 +45,7 @@ typedef struct br_extreme {
 
 // The step in which a term gave most, and who gave.
 typedef struct br_giver {
-    double given; // J
+    double given;        // J
     int newton, poisson; // some contact of that step bounced by this restitution, with friction
     char name[BR_MAX_EVENT_NAME];
 } br_giver;
