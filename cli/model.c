@@ -93,13 +93,14 @@ char *cli_notes(const br_model *model, const br_sim *sim) {
     const br_assembly *a = sim ? br_sim_assembly(sim) : NULL;
     const int joint = a && br_model_joint_find(model, a->worst) >= 0;
     if (a && a->moved)
-        used += (size_t)snprintf(notes + used, ROOM / 2,
-                                 "loops were assembled: %s %s was %s by %.3g (m or rad), now %.1e\n",
-                                 joint ? "joint" : "drive", a->worst, joint ? "open" : "off", a->loop_error_before, a->loop_error);
+        used += (size_t)snprintf(
+            notes + used, ROOM / 2, "loops were assembled: %s %s was %s by %.3g (m or rad), now %.1e\n",
+            joint ? "joint" : "drive", a->worst, joint ? "open" : "off", a->loop_error_before, a->loop_error);
     if (a && a->velocities_changed)
-        snprintf(notes + used, ROOM / 2,
-                 "velocities were made consistent: they disagreed with joints or drives by %.3g (m/s or rad/s)\n",
-                 a->velocity_error_before);
+        snprintf(
+            notes + used, ROOM / 2,
+            "velocities were made consistent: they disagreed with joints or drives by %.3g (m/s or rad/s)\n",
+            a->velocity_error_before);
     return notes;
 }
 

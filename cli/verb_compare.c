@@ -297,7 +297,8 @@ static int report(const compare_request *r, const compare_job *j) {
         for (int k = 0; r->plots && k < 4; k++)
             printf("%-11s %s/%s.svg\n", k ? "" : "plots", r->plots, compare_plot_names[k]);
         if (r->with_report) printf("report      %s\n", page);
-        if (!r->plots && !r->with_report) cli_print_next_set(stdout, "next        ", "compare", j->path, " --report");
+        if (!r->plots && !r->with_report)
+            cli_print_next_set(stdout, "next        ", "compare", j->path, " --report");
     }
     for (int i = 0; i < j->count; i++)
         if (j->row[i].trace.status != BR_OK) return EXIT_NUMERICAL;

@@ -150,9 +150,8 @@ static int run(int argc, char **argv) {
         cli_json_whole(&object, "rows", info.rows);
         cli_json_end(&object);
     } else {
-        printf("%s: %s, %d row%s, %zu matrix entr%s\n", to,
-               br_problem_type_name(info.type), info.rows, info.rows == 1 ? "" : "s", info.entries,
-               info.entries == 1 ? "y" : "ies");
+        printf("%s: %s, %d row%s, %zu matrix entr%s\n", to, br_problem_type_name(info.type), info.rows,
+               info.rows == 1 ? "" : "s", info.entries, info.entries == 1 ? "y" : "ies");
         cli_print_next(stdout, "  next: ", "solve", to, "");
     }
     br_problem_file_free(file);

@@ -262,14 +262,16 @@ static void print_certificate(const job *j) {
 static void print_next(const request *r, const job *j) {
     const br_outcome outcome = j->report.outcome;
     if (outcome == BR_CONVERGED && !r->output)
-        cli_print_next(stdout, "next        ", "solve", r->path, " -o answer.txt   (a line `p w` for each row)");
+        cli_print_next(stdout, "next        ", "solve", r->path,
+                       " -o answer.txt   (a line `p w` for each row)");
     else if (outcome == BR_CONVERGED)
         printf("written     %s\n", r->output);
     else if (outcome == BR_INFEASIBLE || outcome == BR_RAY)
         cli_print_next(stdout, "next        ", "solve", r->path,
                        r->output ? " --trace   (no answer: nothing was written)" : " --trace   (no answer)");
     else if (r->def.kind != BR_SOLVER_AUTO)
-        cli_print_next(stdout, "next        ", "solve", r->path, "   (auto chooses the method and falls back)");
+        cli_print_next(stdout, "next        ", "solve", r->path,
+                       "   (auto chooses the method and falls back)");
     else
         cli_print_next(stdout, "next        ", "solve", r->path, " --trace --max-iterations 1000");
     if (outcome != BR_CONVERGED && has_answer(outcome) && r->output)

@@ -69,7 +69,8 @@ typedef struct br_geometry {
 // arena. The error names what is wrong with the points (flat, too few, not finite), code "shape-hull".
 br_status br_geometry_make(const br_shape_def *def, br_arena *arena, br_geometry *out, br_error *error);
 
-int br_geometry_is_round(const br_geometry *g); // it can roll: what touches is not a corner, an edge or a face for good
+int br_geometry_is_round(
+    const br_geometry *g); // it can roll: what touches is not a corner, an edge or a face for good
 br_aabb br_geometry_bounds(const br_geometry *g, const br_placement *X); // infinite for planes
 // Farthest point in a direction (both in the geometry's frame); not for planes and fields.
 br_vec3 br_geometry_support(const br_geometry *g, br_vec3 direction);

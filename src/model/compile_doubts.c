@@ -33,10 +33,11 @@ static br_status steps(br_compile *c) {
     br_status status = BR_OK;
     if (fixed && s->until > 0.0 && s->until < BR_DOUBT_STEPS * s->solver.step) {
         if (s->output > 0.0 && s->output < s->solver.step) // rows end steps
-            status = br_compile_note(c,
-                                     "solver.step is %.6g s, and steps end at every row: they are those of run: "
-                                     "output, %.6g s; plain numbers are seconds, write step: 1 ms for a thousandth",
-                                     s->solver.step, s->output);
+            status = br_compile_note(
+                c,
+                "solver.step is %.6g s, and steps end at every row: they are those of run: "
+                "output, %.6g s; plain numbers are seconds, write step: 1 ms for a thousandth",
+                s->solver.step, s->output);
         else
             status = br_compile_note(c,
                                      "the whole run of %.6g s is %.3g step%s of %.6g s; plain numbers are "

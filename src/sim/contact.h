@@ -53,27 +53,27 @@ typedef struct br_touch {
     double reach;   // m/s that friction and the free motion could change its sliding by in a step, and ...
     int reach_age;  // ... steps since that was found; see contact_law.c
     // of the step
-    br_contact_state was;   // at the step's start
-    double share;           // of the bristles between its two shapes
-    int kinetic;            // the kinetic phase of the bristle law
-    double mu;              // that holds in this step
-    double speed;           // sliding, at the start, m/s
-    br_vec3 slip_start;     // tangential velocity of a relative to b at the start
-    br_vec3 turned;         // what turning adds to it from the evaluation to the step's end, of what stands, m/s
-    int together;           // its bodies turn as one, or not at all
-    int stood;              // it was at rest when the step began
-    double approach;        // normal velocity at the start, m/s; < 0: closing
-    double acceleration;    // free, along the normal, m/s^2
-    br_vec3 drift;          // velocity at the state itself, m/s; what a contact that lasts should not have
-    int alone;              // it is the only point between its two shapes
-    int arrives;            // it begins in this step, or has not come to rest
-    int lands;              // its normal row asks for the velocity at the step's end
-    int stops;              // its tangential rows do: it may come to stick
-    int overcome;           // its static friction was, in this step
-    int impact;             // comes too fast for rest, closes within the step, and has restitution
-    double returned;        // Poisson: normal impulse of the second phase, in the problem's units
-    double rebound;         // normal velocity that restitution asks for, m/s; 0: none
-    double normal_guess;    // m/s: normal velocity about which a compliant law is linearized
+    br_contact_state was; // at the step's start
+    double share;         // of the bristles between its two shapes
+    int kinetic;          // the kinetic phase of the bristle law
+    double mu;            // that holds in this step
+    double speed;         // sliding, at the start, m/s
+    br_vec3 slip_start;   // tangential velocity of a relative to b at the start
+    br_vec3 turned;      // what turning adds to it from the evaluation to the step's end, of what stands, m/s
+    int together;        // its bodies turn as one, or not at all
+    int stood;           // it was at rest when the step began
+    double approach;     // normal velocity at the start, m/s; < 0: closing
+    double acceleration; // free, along the normal, m/s^2
+    br_vec3 drift;       // velocity at the state itself, m/s; what a contact that lasts should not have
+    int alone;           // it is the only point between its two shapes
+    int arrives;         // it begins in this step, or has not come to rest
+    int lands;           // its normal row asks for the velocity at the step's end
+    int stops;           // its tangential rows do: it may come to stick
+    int overcome;        // its static friction was, in this step
+    int impact;          // comes too fast for rest, closes within the step, and has restitution
+    double returned;     // Poisson: normal impulse of the second phase, in the problem's units
+    double rebound;      // normal velocity that restitution asks for, m/s; 0: none
+    double normal_guess; // m/s: normal velocity about which a compliant law is linearized
     double softness_normal; // of the normal row, of compliant contacts
     double softness;        // of a tangential row: its own diagonal of J M^-1 J^T, about, 1/kg
     double f_n_bound;       // N: normal force that lagged bounds and b_mu come from

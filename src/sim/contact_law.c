@@ -32,13 +32,13 @@
 #define BR_EPS_HELD 0.1     // steps of free acceleration: where a contact lasts, a step leaves less to close
 #define BR_SETTLING_STEPS 8 // after a step of theta 1: its drift is then below a thousandth
 #define BR_DRIFT_SHARE                                                                                       \
-    0.17157287525380990         // 3 - sqrt(8): of a contact's drift that a step takes out, see hold
-#define BR_EPS_DEEP 1e-3        // of the smaller shape: deeper is not the drift of a contact that lasts
-#define BR_STOPPING_REACH 2.0   // of the velocity that friction and the free motion change in a step
-#define BR_FAR_REACH 8.0        // of an earlier reach: what slides faster is not looked at again ...
-#define BR_REACH_STEPS 8        // ... for so many steps
-#define BR_EPS_STOOD 1e-9       // m/s: slower is at rest, where no step has told
-#define BR_EPS_TURNED 0.01      // of the velocity that turning makes in half a step: what is left of higher order
+    0.17157287525380990       // 3 - sqrt(8): of a contact's drift that a step takes out, see hold
+#define BR_EPS_DEEP 1e-3      // of the smaller shape: deeper is not the drift of a contact that lasts
+#define BR_STOPPING_REACH 2.0 // of the velocity that friction and the free motion change in a step
+#define BR_FAR_REACH 8.0      // of an earlier reach: what slides faster is not looked at again ...
+#define BR_REACH_STEPS 8      // ... for so many steps
+#define BR_EPS_STOOD 1e-9     // m/s: slower is at rest, where no step has told
+#define BR_EPS_TURNED 0.01 // of the velocity that turning makes in half a step: what is left of higher order
 #define BR_EPS_TOGETHER 1e-3    // of an angular velocity: two bodies turn together, or
 #define BR_EPS_TURN 1e-8        // rad in a step: neither turns against the other
 #define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
@@ -134,8 +134,8 @@ static br_vec3 turning(const br_sim *sim, const br_touch *t, const br_twist V[2]
     const int link[2] = {t->link_a, t->link_b};
     br_vec3 v = br_vec3_zero(), rate[2];
     for (int k = 0; k < 2 && link[0] >= 0 && link[1] >= 0; k++)
-        v = br_vec3_add_scaled(
-            v, 0.5, br_twist_at_point(V[k], br_vec3_sub(t->point, sim->work.pose[link[k]].p_WL)));
+        v = br_vec3_add_scaled(v, 0.5,
+                               br_twist_at_point(V[k], br_vec3_sub(t->point, sim->work.pose[link[k]].p_WL)));
     for (int k = 0; k < 2; k++) rate[k] = br_vec3_cross(V[k].angular, br_vec3_sub(v, V[k].linear));
     const br_vec3 x = br_vec3_scale(0.5 * sim->h, br_vec3_sub(rate[0], rate[1]));
     return br_vec3_add_scaled(x, -br_vec3_dot(x, t->normal), t->normal);
@@ -167,8 +167,8 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
 
 // A wrong guess, as after a blow on what it carries, costs another solve: see br_touch_revise.
 int br_touch_slides_far(const br_sim *sim, const br_touch *t) {
-    return sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS && t->reach > 0.0 && t->reach_age < BR_REACH_STEPS &&
-           t->speed > BR_FAR_REACH * t->reach;
+    return sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS && t->reach > 0.0 &&
+           t->reach_age < BR_REACH_STEPS && t->speed > BR_FAR_REACH * t->reach;
 }
 
 int br_touch_needs_free(const br_sim *sim, const br_touch *t) {
@@ -196,9 +196,9 @@ static double drift_share(const br_touch *t) {
 // could take its speed away in the step.
 static void hold(const br_sim *sim, br_touch *t, const double *free) {
     const int lasts = sim->theta < 1.0 && t->was != BR_CONTACT_OPEN, alone = lasts && t->alone;
-    t->arrives = !lasts || t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration) ||
-                 (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID &&
-                  t->gap < -BR_EPS_DEEP * t->size);
+    t->arrives =
+        !lasts || t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration) ||
+        (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID && t->gap < -BR_EPS_DEEP * t->size);
     t->lands = t->arrives || !alone;
     t->stops = t->arrives || (!alone && t->was == BR_CONTACT_STICKS);
     if (t->stops || t->was != BR_CONTACT_SLIPS || br_touch_slides_far(sim, t)) return;
@@ -346,8 +346,9 @@ void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows)
         rows->compliance[1] = rows->compliance[2] =
             fmin(sim->model->contact->v0 / (t->mu * t->f_n_bound * sim->h), BR_MAX_TRANSVERSE);
     // Velocities of the problem are v_theta, or theta v_next, for p' = theta p.
-    const br_vec3 drift = t->stops ? br_vec3_add_scaled(br_vec3_scale(1.0 - theta, t->slip_start), -theta, t->turned)
-                                   : drift_in_stick(sim, t);
+    const br_vec3 drift =
+        t->stops ? br_vec3_add_scaled(br_vec3_scale(1.0 - theta, t->slip_start), -theta, t->turned)
+                 : drift_in_stick(sim, t);
     const int drifts = t->stops || t->was == BR_CONTACT_STICKS;
     for (int r = 1; r < 3; r++) {
         if (t->stops)
@@ -432,7 +433,7 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
     }
     t->after = br_vec3_add_scaled(end, end_n, t->normal);
     t->f_bristle = elastic_part(sim, t);
-    t->state = !presses(sim, t, f, w)   ? BR_CONTACT_OPEN
+    t->state = !presses(sim, t, f, w)     ? BR_CONTACT_OPEN
                : sticks(sim, t, f[1], f2) ? BR_CONTACT_STICKS
                                           : BR_CONTACT_SLIPS;
     t->closing = t->arrives && sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID ? end_n : 0.0;
@@ -454,7 +455,9 @@ int br_touch_revise(const br_sim *sim, br_touch *t, const double *f, const doubl
             return 1;
         }
     }
-    if (!slides || !presses(sim, t, f, w) || br_vec3_dot(slip_at_end(sim, t, slip_of(sim, t, w)), t->slip_start) >= 0.0) return 0;
+    if (!slides || !presses(sim, t, f, w) ||
+        br_vec3_dot(slip_at_end(sim, t, slip_of(sim, t, w)), t->slip_start) >= 0.0)
+        return 0;
     t->stops = 1;
     return 1;
 }

@@ -261,8 +261,8 @@ void br_beam_stress(const br_implicit *f, const br_element *e, double at, double
         M[k] = br_vec3_sub(br_vec3_scale(sign, b->push[k].torque), br_vec3_cross(arm, F[k]));
     }
     const br_vec3 phi = br_quat_log(br_quat_from_mat3(br_mat3_tmul(A[0], A[1])));
-    const br_vec3 along = br_mat3_mul_vec(br_rotation_jacobian_inverse(phi),
-                                          br_mat3_tmul_vec(A[0], br_vec3_sub(X[1], X[0])));
+    const br_vec3 along =
+        br_mat3_mul_vec(br_rotation_jacobian_inverse(phi), br_mat3_tmul_vec(A[0], br_vec3_sub(X[1], X[0])));
     const br_vec3 turn = br_vec3_scale(at, phi);
     const br_mat3 A_s = br_mat3_mul(A[0], br_quat_to_mat3(br_quat_exp(turn)));
     const br_vec3 X_s = br_vec3_add(
@@ -271,8 +271,8 @@ void br_beam_stress(const br_implicit *f, const br_element *e, double at, double
     for (int k = 0; k < 2; k++) {
         const double share = k == 0 ? 1.0 - at : at;
         force = br_vec3_add_scaled(force, share, F[k]);
-        moment = br_vec3_add_scaled(
-            moment, share, br_vec3_add(M[k], br_vec3_cross(br_vec3_sub(X[k], X_s), F[k])));
+        moment =
+            br_vec3_add_scaled(moment, share, br_vec3_add(M[k], br_vec3_cross(br_vec3_sub(X[k], X_s), F[k])));
     }
     force = br_mat3_tmul_vec(A_s, force), moment = br_mat3_tmul_vec(A_s, moment);
     for (int i = 0; i < 3; i++) stress[i] = br_vec3_get(force, i), stress[3 + i] = br_vec3_get(moment, i);

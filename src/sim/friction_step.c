@@ -275,7 +275,8 @@ static br_rub_mode mode_after(const br_sim *sim, int i, double *moved) {
 static int follows_at_rest(const br_sim *sim, int i) {
     const br_rubbing *r = &step_of(sim)->rubbing[i];
     const br_friction_params *law = &sim->frictions->rub[i].law;
-    const double rest = br_friction_rest_speed(law), v_0 = norm(r->n, r->start), v_1 = norm(r->n, r->velocity);
+    const double rest = br_friction_rest_speed(law), v_0 = norm(r->n, r->start),
+                 v_1 = norm(r->n, r->velocity);
     double change = 0.0;
     for (int d = 0; d < r->n; d++) {
         const double dv = r->velocity[d] - r->start[d];

@@ -10,9 +10,10 @@
 #define BR_MAX_IMPLICIT_ITERATIONS 25
 #define BR_NEWTON_SLOW 0.1  // a correction that shrinks less than this asks for new factors
 #define BR_NEWTON_STUCK 0.9 // with new factors: the iteration does not converge
-#define BR_NEWTON_AGREES 100.0 // of the last correction and the tolerances: what the next one may be where it ends
-#define BR_WHOLE_MOVE 1e-4  // of a node's whole move counts as motion
-#define BR_EPS_LOOSE 1e-11  // diagonal of loop rows in the scaled matrix
+#define BR_NEWTON_AGREES                                                                                     \
+    100.0 // of the last correction and the tolerances: what the next one may be where it ends
+#define BR_WHOLE_MOVE 1e-4 // of a node's whole move counts as motion
+#define BR_EPS_LOOSE 1e-11 // diagonal of loop rows in the scaled matrix
 
 // Rows that depend on each other leave forces open. With a diagonal on all rows the smallest are found, which is the
 // pseudoinverse of the absolute form; Newton's iteration closes them all the same. Elsewhere only loops get one, and so little
@@ -43,8 +44,7 @@ void br_implicit_correct(br_implicit *f) {
 static double correction_of(const br_implicit *f) {
     double size = 0.0;
     for (int i = 0, at = 0; i < f->nodes; at += 6 + f->node[i].rows, i++)
-        for (int c = 0; c < 6; c++)
-            size = fmax(size, (c < 3 ? 1.0 : f->length) * fabs(f->solution[at + c]));
+        for (int c = 0; c < 6; c++) size = fmax(size, (c < 3 ? 1.0 : f->length) * fabs(f->solution[at + c]));
     return size;
 }
 

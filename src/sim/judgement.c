@@ -157,9 +157,10 @@ static void judge_remainder(const br_sim *sim, br_judgement *out) {
 static const char *rebound_gives(const br_sim *sim, const br_giver *giver) {
     const br_model_contact *contact = sim->model->contact;
     int newton = giver->newton, poisson = giver->poisson;
-    for (int k = 0; sim->model->settings.solver.stepper != BR_STEPPER_CONTACT && contact && k < contact->pairs;
-         k++)
-        if (contact->pair[k].restitution > 0.0) *(contact->pair[k].restitution_poisson ? &poisson : &newton) = 1;
+    for (int k = 0;
+         sim->model->settings.solver.stepper != BR_STEPPER_CONTACT && contact && k < contact->pairs; k++)
+        if (contact->pair[k].restitution > 0.0)
+            *(contact->pair[k].restitution_poisson ? &poisson : &newton) = 1;
     return newton ? "Newton's" : poisson ? "Poisson's" : NULL;
 }
 
@@ -168,18 +169,18 @@ static void blame_rebound(const br_sim *sim, const char *whose, br_reason *r) {
     append(r, ": ");
     append(r, whose);
     append(r, " restitution with friction can do that by itself; ");
-    append(r, !r->fails            ? "impacts and friction together took energy"
+    append(r, !r->fails         ? "impacts and friction together took energy"
               : whose[0] == 'N' ? "restitution_law: poisson may help"
-                                   : "less restitution, or less friction, may help");
+                                : "less restitution, or less friction, may help");
 }
 
 static void judge_signs(const br_sim *sim, br_judgement *out) {
     static const br_reason_kind kind[BR_JUDGED_SIGNS] = {BR_REASON_IMPACT, BR_REASON_DAMPING,
                                                          BR_REASON_FRICTION};
-    static const char *const gave[2][BR_JUDGED_SIGNS] = {
-        {"contacts, which can only take energy, gave", "dampers, which can only take energy, gave",
-         "friction, which can only take energy, gave"},
-        {"impulses of contacts gave", "", "friction gave"}};
+    static const char *const gave[2][BR_JUDGED_SIGNS] = {{"contacts, which can only take energy, gave",
+                                                          "dampers, which can only take energy, gave",
+                                                          "friction, which can only take energy, gave"},
+                                                         {"impulses of contacts gave", "", "friction gave"}};
     const br_judge *j = &sim->judge;
     for (int k = 0; k < BR_JUDGED_SIGNS; k++) {
         const br_giver *giver = &j->giver[k];

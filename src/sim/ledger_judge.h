@@ -52,7 +52,7 @@ typedef struct br_culprit {
 
 // The step in which a term gave most, and who gave.
 typedef struct br_giver {
-    double given; // J
+    double given;        // J
     int newton, poisson; // some contact of that step bounced by this restitution, with friction
     br_culprit who;
 } br_giver;

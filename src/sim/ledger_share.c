@@ -207,7 +207,7 @@ static void find_giver(br_sim *sim, br_judged term, br_giver *out) {
         const double takes = touch_takes(sim, &sim->contacts->touch[k], term);
         if (bounces(&sim->contacts->touch[k]))
             *(sim->model->contact->pair[sim->contacts->touch[k].pair].restitution_poisson ? &out->poisson
-                                                                                           : &out->newton) = 1;
+                                                                                          : &out->newton) = 1;
         if (takes < least) least = takes, touch = &sim->contacts->touch[k];
     }
     if (touch) out->who = (br_culprit){1, -1, touch->shape_a, touch->shape_b, touch->number};

@@ -373,7 +373,8 @@ br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error
 // alone.
 br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *error);
 br_status br_project_velocity(br_sim *sim, br_error *error); // state.v
-br_status br_project_renew(br_sim *sim, br_error *error);    // factors of M and of the exact rows, at the positions in work
+br_status br_project_renew(br_sim *sim,
+                           br_error *error); // factors of M and of the exact rows, at the positions in work
 void br_correct_velocity(br_sim *sim, double *v);
 double br_loop_error(const br_sim *sim);          // largest |phi| of exact groups
 double br_loop_velocity_error(br_sim *sim);       // largest |u - J v|

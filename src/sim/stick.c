@@ -19,15 +19,15 @@
 #include "tree/spatial.h"
 
 #define BR_EPS_WALKED (256.0 * DBL_EPSILON) // of the mechanism's extent: rounding of positions
-#define BR_EPS_ROLLED 0.01     // of the distance: what rolling may explain of it
-#define BR_MAX_STICK_TURN 0.3  // rad of one body against the other in a step
-#define BR_MAX_WALK 0.01       // of the smaller shape, in a step
-#define BR_EPS_HELD_ROWS 1e-4  // of the distance: what a round leaves
-#define BR_EPS_FREE 1e-6       // of what a push moves a joint by: less is held by others
-#define BR_EPS_HELD_SLIP 1e-10 // the same of what they must not move by
+#define BR_EPS_ROLLED 0.01                  // of the distance: what rolling may explain of it
+#define BR_MAX_STICK_TURN 0.3               // rad of one body against the other in a step
+#define BR_MAX_WALK 0.01                    // of the smaller shape, in a step
+#define BR_EPS_HELD_ROWS 1e-4               // of the distance: what a round leaves
+#define BR_EPS_FREE 1e-6                    // of what a push moves a joint by: less is held by others
+#define BR_EPS_HELD_SLIP 1e-10              // the same of what they must not move by
 #define BR_MAX_HOLDING_SLIP 400
-#define BR_MAX_HOLDING 40      // iterations of a round
-#define BR_MAX_HOLD_ROUNDS 3   // the second and third take back what is not linear
+#define BR_MAX_HOLDING 40    // iterations of a round
+#define BR_MAX_HOLD_ROUNDS 3 // the second and third take back what is not linear
 
 typedef struct stick_row {
     int touch, rub, row; // touch < 0: row `row` of a rub's group
@@ -53,14 +53,14 @@ typedef struct stick_rub {
 struct br_sticks {
     br_link_pose *start; // [links]
     int measures_only;
-    int *path;           // [links] falling
-    double *y, *z;       // [nv]
-    double *eta[4];      // [nv] of the residual, of the direction, of the sum; scratch
-    stick_rub *rub;      // [rubs]
+    int *path;      // [links] falling
+    double *y, *z;  // [nv]
+    double *eta[4]; // [nv] of the residual, of the direction, of the sum; scratch
+    stick_rub *rub; // [rubs]
     int capacity, touches;
     stick_touch *touch; // [capacity]
     int rows;
-    stick_row *row;   // [3 capacity + directions]
+    stick_row *row;    // [3 capacity + directions]
     double *vector[4]; // [same] residual, direction, and what becomes of them
 };
 
@@ -159,13 +159,14 @@ br_status br_sticks_note(br_sim *sim, br_error *error) {
     for (int k = 0; k < count; k++) {
         const br_touch *t = &c->touch[k];
         const int carries = t->state != BR_CONTACT_OPEN;
-        s->touch[k] = (stick_touch){stick_local(sim, t->link_a, t->point),
-                                    stick_local(sim, t->link_b, t->point), NAN,
-                                    carries && t->state == BR_CONTACT_STICKS && t->stood, br_vec3_zero()};
+        s->touch[k] =
+            (stick_touch){stick_local(sim, t->link_a, t->point), stick_local(sim, t->link_b, t->point), NAN,
+                          carries && t->state == BR_CONTACT_STICKS && t->stood, br_vec3_zero()};
         if (carries && c->normal_law[t->pair].kind == BR_NORMAL_RIGID)
             stick_add(s, (stick_row){k, -1, 0, t->normal, 0.0});
         // The points of what tips contradict each other: they are measured only.
-        for (int r = 0; s->touch[k].held && t->together && r < (sim->model->settings.planar == BR_SPATIAL ? 2 : 1); r++)
+        for (int r = 0;
+             s->touch[k].held && t->together && r < (sim->model->settings.planar == BR_SPATIAL ? 2 : 1); r++)
             stick_add(s, (stick_row){k, -1, 1 + r, t->tangent[r], 0.0});
     }
     for (int i = 0; i < rubs; i++) {
@@ -179,7 +180,8 @@ br_status br_sticks_note(br_sim *sim, br_error *error) {
 
 static br_mat3 stick_relative_axes(const br_link_pose *pose, const br_touch *t) {
     const br_mat3 one = br_mat3_identity();
-    return br_mat3_tmul(t->link_b < 0 ? one : pose[t->link_b].R_WL, t->link_a < 0 ? one : pose[t->link_a].R_WL);
+    return br_mat3_tmul(t->link_b < 0 ? one : pose[t->link_b].R_WL,
+                        t->link_a < 0 ? one : pose[t->link_a].R_WL);
 }
 
 // Distance that rolling alone puts between the material points; what turns far in a step is not held.
@@ -199,12 +201,12 @@ static double stick_rolled(const br_sim *sim, const br_touch *t) {
 // What bristles and viscous laws let it move: what its velocities say.
 static br_vec3 stick_allowed(const br_sim *sim, const br_touch *t) {
     const br_model_contact *contact = sim->model->contact;
-    const int gives_way = contact->law == BR_CONTACT_VISCOUS ||
-                          (contact->law == BR_CONTACT_BRISTLE &&
-                           isfinite(contact->pair[t->pair].bristle_stiffness));
+    const int gives_way =
+        contact->law == BR_CONTACT_VISCOUS ||
+        (contact->law == BR_CONTACT_BRISTLE && isfinite(contact->pair[t->pair].bristle_stiffness));
     if (!gives_way) return br_vec3_zero();
-    return br_vec3_scale(sim->h, br_vec3_add_scaled(br_vec3_scale(1.0 - sim->theta, t->slip_start), sim->theta,
-                                                    t->after));
+    return br_vec3_scale(
+        sim->h, br_vec3_add_scaled(br_vec3_scale(1.0 - sim->theta, t->slip_start), sim->theta, t->after));
 }
 
 // Displacement along the contact, less what is allowed. 0: it rolls.
@@ -216,7 +218,8 @@ static int stick_walked(const br_sim *sim, int k, br_vec3 *walked) {
     const br_link_pose *const pose[2] = {s->start, sim->work.pose};
     br_vec3 apart[2];
     for (int e = 0; e < 2; e++) {
-        apart[e] = br_vec3_sub(stick_place(pose[e], t->link_a, x->at_a), stick_place(pose[e], t->link_b, x->at_b));
+        apart[e] =
+            br_vec3_sub(stick_place(pose[e], t->link_a, x->at_a), stick_place(pose[e], t->link_b, x->at_b));
         if (t->link_b >= 0) apart[e] = br_mat3_tmul_vec(pose[e][t->link_b].R_WL, apart[e]);
     }
     br_vec3 d = br_vec3_sub(apart[1], apart[0]);
@@ -252,7 +255,8 @@ static double stick_measure(br_sim *sim) {
         if (!x->held) continue;
         const int slips = stick_walked(sim, k, &x->walked);
         if (!slips) x->walked = br_vec3_zero();
-        x->moved = slips ? br_vec3_norm(br_vec3_add(x->walked, stick_allowed(sim, &sim->contacts->touch[k]))) : NAN;
+        x->moved =
+            slips ? br_vec3_norm(br_vec3_add(x->walked, stick_allowed(sim, &sim->contacts->touch[k]))) : NAN;
     }
     for (int n = 0; n < s->rows; n++) {
         stick_row *row = &s->row[n];
@@ -272,7 +276,8 @@ static double stick_measure(br_sim *sim) {
         // What bends bristles, and comes back, is no creep; what a function of velocity lets go is.
         const int bends = br_friction_has_state(&sim->frictions->rub[row->rub].law);
         for (int d = 0; d < r->n && !r->set_valued; d++)
-            moved[d] += s->rub[row->rub].law[d] - (bends ? r->z[d] - sim->frictions->now[row->rub].z[d] : 0.0);
+            moved[d] +=
+                s->rub[row->rub].law[d] - (bends ? r->z[d] - sim->frictions->now[row->rub].z[d] : 0.0);
         s->rub[row->rub].moved = stick_norm(r->n, moved);
         largest = fmax(largest, fabs(row->left) / (BR_EPS_WALKED * fmax(1.0, sim->extent)));
     }
@@ -390,7 +395,8 @@ br_status br_sticks_hold(br_sim *sim, br_error *error) {
     struct br_sticks *s = sim->sticks;
     if (!s || sim->passing) return BR_OK;
     br_sim_refresh(sim, 1);
-    for (int round = 0; !s->measures_only && round < BR_MAX_HOLD_ROUNDS && stick_measure(sim) > 1.0; round++) {
+    for (int round = 0; !s->measures_only && round < BR_MAX_HOLD_ROUNDS && stick_measure(sim) > 1.0;
+         round++) {
         br_status status = br_project_renew(sim, error);
         if (status != BR_OK) return status;
         stick_solve(sim, BR_EPS_HELD_ROWS, BR_MAX_HOLDING);
@@ -414,7 +420,8 @@ int br_sticks_lets_slip(br_sim *sim, int i) {
     int others = 0;
     if (!s || !(speed > 0.0)) return 1;
     for (int n = 0; n < s->rows; n++)
-        if (s->row[n].rub != i && (s->row[n].rub < 0 || sim->frictions->step->rubbing[s->row[n].rub].set_valued))
+        if (s->row[n].rub != i &&
+            (s->row[n].rub < 0 || sim->frictions->step->rubbing[s->row[n].rub].set_valued))
             s->row[others++] = s->row[n];
     s->rows = others;
     br_sim_refresh(sim, 1);

@@ -15,9 +15,10 @@ struct br_sticks;
 br_status br_sticks_create(br_sim *sim, br_error *error); // NULL where nothing can stick
 void br_sticks_destroy(br_sim *sim);
 
-void br_sticks_begin(br_sim *sim);                         // of a step: where everything is
-br_status br_sticks_note(br_sim *sim, br_error *error);    // solved: what sticks, positions of the evaluation in work
-br_status br_sticks_hold(br_sim *sim, br_error *error);    // state.q is the step's end, loops are closed
+void br_sticks_begin(br_sim *sim); // of a step: where everything is
+br_status br_sticks_note(br_sim *sim,
+                         br_error *error); // solved: what sticks, positions of the evaluation in work
+br_status br_sticks_hold(br_sim *sim, br_error *error); // state.q is the step's end, loops are closed
 
 // After a step: whether rub i can slip while everything else that sticks stays where it is. A joint at its limit that another one
 // holds through a gear moves only as much as bristles bend. What sticks is forgotten but for what holds.

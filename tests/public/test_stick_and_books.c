@@ -6,7 +6,8 @@
 static scene open_text(const char *text) {
     scene s = {NULL, NULL};
     br_error error = {0};
-    if (br_model_read_text(text, strlen(text), "inline.yaml", NULL, 0, NULL, &s.model, NULL, &error) != BR_OK ||
+    if (br_model_read_text(text, strlen(text), "inline.yaml", NULL, 0, NULL, &s.model, NULL, &error) !=
+            BR_OK ||
         br_sim_create(s.model, NULL, &s.sim, &error) != BR_OK)
         scene_fail("inline", &error);
     return s;
@@ -76,14 +77,16 @@ static void stuck_contacts_do_not_walk_on_bases_that_accelerate(void **state) {
         for (int theta = 0; theta < 2; theta++)
             for (size_t law = 0; law < sizeof contact_laws / sizeof *contact_laws; law++) {
                 char text[2000];
-                snprintf(text, sizeof text,
-                         "format: 1\ngravity: [0, 0, -9.81]\nmaterials: {m: {}}\npairs: {m/m: {mu: 0.9}}\n"
-                         "contact: {law: %s}\nbodies:\n"
-                         "  base: {mass: 5, inertia: [1, 1, 1], shapes: [{box: {size: [2, 2, 0.1]}, material: m}]}\n"
-                         "  block: {mass: 1, inertia: {box: {size: [0.1, 0.1, 0.1]}}, pose: {position: [0.3, 0, "
-                         "0.1]}%s, shapes: [{box: {size: [0.1, 0.1, 0.1]}, material: m}]}\n"
-                         "joints:\n  guide: {%s}\ndrives:\n  shaker: {joint: guide, %s}\nsolver: {theta: %s}\n",
-                         contact_laws[law], start[base], base_joint[base], base_motion[base], thetas[theta]);
+                snprintf(
+                    text, sizeof text,
+                    "format: 1\ngravity: [0, 0, -9.81]\nmaterials: {m: {}}\npairs: {m/m: {mu: 0.9}}\n"
+                    "contact: {law: %s}\nbodies:\n"
+                    "  base: {mass: 5, inertia: [1, 1, 1], shapes: [{box: {size: [2, 2, 0.1]}, material: "
+                    "m}]}\n"
+                    "  block: {mass: 1, inertia: {box: {size: [0.1, 0.1, 0.1]}}, pose: {position: [0.3, 0, "
+                    "0.1]}%s, shapes: [{box: {size: [0.1, 0.1, 0.1]}, material: m}]}\n"
+                    "joints:\n  guide: {%s}\ndrives:\n  shaker: {joint: guide, %s}\nsolver: {theta: %s}\n",
+                    contact_laws[law], start[base], base_joint[base], base_motion[base], thetas[theta]);
                 rides(text);
             }
 }
@@ -93,17 +96,19 @@ static void stuck_contacts_do_not_walk_on_bases_that_accelerate(void **state) {
 // 6 kg are brought to 1 m/s at once, and carry 1 kg that friction takes along: 3.5 J less what friction takes.
 static void jump_of_a_prescribed_velocity_is_input(void **state) {
     static const char *const steppers[] = {"contact", "reference", "kinematic"};
-    static const char *const motions[] = {"velocity: \"step(t - 0.5)\"", "velocity: \"max(0, sign(t - 0.5))\"",
+    static const char *const motions[] = {"velocity: \"step(t - 0.5)\"",
+                                          "velocity: \"max(0, sign(t - 0.5))\"",
                                           "position: \"max(0, t - 0.5)\"", "velocity: \"step(t - 0.5005)\""};
     (void)state;
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 4; i++) {
             char text[800];
-            snprintf(text, sizeof text,
-                     "format: 1\ngravity: [0, 0, 0]\nbodies:\n  cart: {mass: 6, inertia: [1, 1, 1]}\n"
-                     "joints:\n  rail: {prismatic: [world, cart], axis: x}\ndrives:\n  motor: {joint: rail, %s}\n"
-                     "solver: {stepper: %s}\n",
-                     motions[i], steppers[k]);
+            snprintf(
+                text, sizeof text,
+                "format: 1\ngravity: [0, 0, 0]\nbodies:\n  cart: {mass: 6, inertia: [1, 1, 1]}\n"
+                "joints:\n  rail: {prismatic: [world, cart], axis: x}\ndrives:\n  motor: {joint: rail, %s}\n"
+                "solver: {stepper: %s}\n",
+                motions[i], steppers[k]);
             scene s = open_text(text);
             for (int n = 1; n <= 10; n++) scene_advance(&s, 0.1 * n);
             const br_ledger l = br_sim_ledger(s.sim);
@@ -123,7 +128,8 @@ static void touch_at_the_edge_of_a_step_leaves_nothing_unaccounted(void **state)
         snprintf(text, sizeof text,
                  "format: 1\nplanar: xy\ngravity: [0, 0, 0]\nbodies:\n"
                  "  disc: {mass: 5, inertia: [0.01, 0.01, 0.01], velocity: {linear: [0, -0.05, 0]}}\n"
-                 "clearances:\n  hole: {planar: [world, disc], at: [0, 0, 0], outer: 50 mm, inner: 49.5 mm, contact: "
+                 "clearances:\n  hole: {planar: [world, disc], at: [0, 0, 0], outer: 50 mm, inner: 49.5 mm, "
+                 "contact: "
                  "{law: linear, stiffness: 15e6, damping: 1000}}\n"
                  "solver: {stepper: implicit, step: 1e-4, scheme: %s%s}\n",
                  schemes[k % 2], k < 2 ? "" : ", adaptive: {tolerance: 1e-6}");
@@ -152,7 +158,8 @@ static void sections_agree_with_reaction_and_load(void **state) {
         br_error error = {0};
         const br_static_settings settings = br_default_static_settings();
         br_static_report report;
-        if (br_sim_static(s.sim, &settings, NULL, NULL, &report, &error) != BR_OK) scene_fail("static", &error);
+        if (br_sim_static(s.sim, &settings, NULL, NULL, &report, &error) != BR_OK)
+            scene_fail("static", &error);
         static const char *const axis[] = {"x", "y", "z"};
         double root[3], tip[3];
         for (int i = 0; i < 3; i++) {
@@ -171,7 +178,8 @@ static void sections_agree_with_reaction_and_load(void **state) {
         assert_near(tip[1], load.y, 1e-7);
         assert_near(tip[2], load.z, 1e-7);
         assert_near(scene_read(&s, "strip.s1.moment.y"), 0, 1e-7);
-        const double arm_x = scene_read(&s, "strip.s1.position.x"), arm_z = scene_read(&s, "strip.s1.position.z");
+        const double arm_x = scene_read(&s, "strip.s1.position.x"),
+                     arm_z = scene_read(&s, "strip.s1.position.z");
         assert_near(scene_read(&s, "strip.s0.moment.y"), arm_z * -100 - arm_x * 40, 1e-6);
         scene_close(&s);
     }
@@ -191,15 +199,16 @@ static void note_slip(void *context, const br_event *event) {
 
 // 0.5 N m hold one shaft, 2 N m the other, which turns a quarter as fast: both slip at 1 N m, and neither before.
 static void shaft_that_a_gear_holds_does_not_slip(void **state) {
-    scene s = open_text("format: 1\ngravity: [0, 0, 0]\nbodies:\n"
-                        "  a: {mass: 1, inertia: [0.01, 0.01, 0.01]}\n"
-                        "  b: {mass: 1, inertia: [0.1, 0.1, 0.1], pose: {position: [0.5, 0, 0]}}\njoints:\n"
-                        "  sa: {revolute: [world, a], axis: y, friction: {law: coulomb, mu: 1, pin_radius: 1, load: "
-                        "{constant: 0.5}}}\n"
-                        "  sb: {revolute: [world, b], axis: y, friction: {law: coulomb, mu_static: 1, mu_kinetic: "
-                        "0.8, pin_radius: 1, load: {constant: 2}}}\n"
-                        "  pair: {gear: [sa, sb], ratio: 4}\n"
-                        "drives:\n  t: {joint: sa, torque: \"1 N m/s*t\"}\n");
+    scene s = open_text(
+        "format: 1\ngravity: [0, 0, 0]\nbodies:\n"
+        "  a: {mass: 1, inertia: [0.01, 0.01, 0.01]}\n"
+        "  b: {mass: 1, inertia: [0.1, 0.1, 0.1], pose: {position: [0.5, 0, 0]}}\njoints:\n"
+        "  sa: {revolute: [world, a], axis: y, friction: {law: coulomb, mu: 1, pin_radius: 1, load: "
+        "{constant: 0.5}}}\n"
+        "  sb: {revolute: [world, b], axis: y, friction: {law: coulomb, mu_static: 1, mu_kinetic: "
+        "0.8, pin_radius: 1, load: {constant: 2}}}\n"
+        "  pair: {gear: [sa, sb], ratio: 4}\n"
+        "drives:\n  t: {joint: sa, torque: \"1 N m/s*t\"}\n");
     slips x = {{NAN, NAN}};
     (void)state;
     br_sim_set_event(s.sim, note_slip, &x);
