@@ -123,8 +123,8 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
 
 // A wrong guess, as after a blow on what it carries, costs another solve: see br_touch_revise.
 int br_touch_slides_far(const br_sim *sim, const br_touch *t) {
-    return sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS && t->reach > 0.0 && t->reach_age < BR_REACH_STEPS &&
-           t->speed > BR_FAR_REACH * t->reach;
+    return sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS && t->reach > 0.0 &&
+           t->reach_age < BR_REACH_STEPS && t->speed > BR_FAR_REACH * t->reach;
 }
 
 int br_touch_needs_free(const br_sim *sim, const br_touch *t) {
@@ -152,9 +152,9 @@ static double drift_share(const br_touch *t) {
 // could take its speed away in the step.
 static void hold(const br_sim *sim, br_touch *t, const double *free) {
     const int lasts = sim->theta < 1.0 && t->was != BR_CONTACT_OPEN, alone = lasts && t->alone;
-    t->arrives = !lasts || t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration) ||
-                 (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID &&
-                  t->gap < -BR_EPS_DEEP * t->size);
+    t->arrives =
+        !lasts || t->closing < -BR_EPS_HELD * sim->h * fabs(t->acceleration) ||
+        (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID && t->gap < -BR_EPS_DEEP * t->size);
     t->lands = t->arrives || !alone;
     t->stops = t->arrives || (!alone && t->was == BR_CONTACT_STICKS);
     if (t->stops || t->was != BR_CONTACT_SLIPS || br_touch_slides_far(sim, t)) return;
@@ -387,7 +387,7 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
     }
     t->after = br_vec3_add_scaled(end, end_n, t->normal);
     t->f_bristle = elastic_part(sim, t);
-    t->state = !presses(sim, t, f, w)   ? BR_CONTACT_OPEN
+    t->state = !presses(sim, t, f, w)     ? BR_CONTACT_OPEN
                : sticks(sim, t, f[1], f2) ? BR_CONTACT_STICKS
                                           : BR_CONTACT_SLIPS;
     t->closing = t->arrives && sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID ? end_n : 0.0;
@@ -409,7 +409,9 @@ int br_touch_revise(const br_sim *sim, br_touch *t, const double *f, const doubl
             return 1;
         }
     }
-    if (!slides || !presses(sim, t, f, w) || br_vec3_dot(slip_at_end(sim, t, slip_of(sim, t, w)), t->slip_start) >= 0.0) return 0;
+    if (!slides || !presses(sim, t, f, w) ||
+        br_vec3_dot(slip_at_end(sim, t, slip_of(sim, t, w)), t->slip_start) >= 0.0)
+        return 0;
     t->stops = 1;
     return 1;
 }
