@@ -234,7 +234,8 @@ br_status br_lcp_island_load(br_lcp_island *s, const br_problem *problem, const 
     double sum = 0.0;
     for (int i = 0; i < s->laws; i++)
         for (int r = s->law[i].row; r < s->law[i].row + s->law[i].rows && !s->law[i].immovable; r++)
-            sum += s->w[r] * s->w[r] / ((1.0 + s->compliance[r]) * (1.0 + s->compliance[r])); // see residual.c
+            sum +=
+                s->w[r] * s->w[r] / ((1.0 + s->compliance[r]) * (1.0 + s->compliance[r])); // see residual.c
     s->free_norm = sqrt(sum);
     s->momentum2 = br_lcp_finite_square(br_lcp_dot(s->scalars, s->momentum, s->v)); // v is that of p = 0
     s->natural = br_lcp_island_natural_size(s);

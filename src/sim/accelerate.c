@@ -124,7 +124,8 @@ br_status br_sim_check_finite(const br_sim *sim, br_error *error) {
 static int limits_changed(const br_sim *sim) {
     const double *before = sim->contacts->group_guess;
     for (int g = 0; g < sim->groups; before += sim->group[g++].rows)
-        if (sim->group[g].bound == BR_BOUND_LOWER && (sim->group[g].force[0] > 0.0) != (*before > 0.0)) return 1;
+        if (sim->group[g].bound == BR_BOUND_LOWER && (sim->group[g].force[0] > 0.0) != (*before > 0.0))
+            return 1;
     return 0;
 }
 

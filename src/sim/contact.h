@@ -50,8 +50,8 @@ typedef struct br_touch {
     int wedged; // steps for which it is not asked to open: the last try contradicted another contact
     double
         closing; // normal part of `after`, of a contact that landed, m/s; < 0: it used the step to close a gap
-    double reach;   // m/s that friction and the free motion could change its sliding by in a step, and ...
-    int reach_age;  // ... steps since that was found; see contact_law.c
+    double reach;  // m/s that friction and the free motion could change its sliding by in a step, and ...
+    int reach_age; // ... steps since that was found; see contact_law.c
     // of the step
     br_contact_state was; // at the step's start
     double share;         // of the bristles between its two shapes

@@ -15,8 +15,7 @@ static double stored_by_bristles(const br_sim *sim, const br_touch *t) {
     const br_model_contact *contact = sim->model->contact;
     if (contact->law != BR_CONTACT_BRISTLE) return 0.0;
     const double k = contact->pair[t->pair].bristle_stiffness * t->share;
-    if (!isfinite(k) || !(k > 0.0) || t->state == BR_CONTACT_OPEN)
-        return 0.0;
+    if (!isfinite(k) || !(k > 0.0) || t->state == BR_CONTACT_OPEN) return 0.0;
     return 0.5 * br_vec3_norm_squared(t->f_bristle) / k;
 }
 

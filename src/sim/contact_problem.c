@@ -363,7 +363,8 @@ void br_contact_velocity(const problem *P, int law, const double *v, double *out
         if (node->constant) { // six velocities in a row
             const double *u = v + node->dof[0];
             for (int r = 0; r < rows; r++, J += 6)
-                out[r] = out[r] + J[0] * u[0] + J[1] * u[1] + J[2] * u[2] + J[3] * u[3] + J[4] * u[4] + J[5] * u[5];
+                out[r] = out[r] + J[0] * u[0] + J[1] * u[1] + J[2] * u[2] + J[3] * u[3] + J[4] * u[4] +
+                         J[5] * u[5];
             continue;
         }
         for (int r = 0; r < rows; r++)

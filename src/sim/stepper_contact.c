@@ -186,8 +186,7 @@ static int evaluation_overshoots(br_sim *sim) {
             sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID)
             continue;
         br_sim_start_twists(sim);
-        if (passed(t->gap, br_vec3_dot(br_touch_velocity(sim, t, sim->V_start), t->normal), sim->h,
-                   t->size))
+        if (passed(t->gap, br_vec3_dot(br_touch_velocity(sim, t, sim->V_start), t->normal), sim->h, t->size))
             return 1;
     }
     for (int g = 0; g < sim->groups; g++) {

@@ -105,8 +105,7 @@ void br_tree_position(const br_tree *tree, const double *q, br_tree_work *work) 
         br_link_pose *pose = &work->pose[i];
         if (work->afloat[i]) {
             place_afloat(link, q + link->q_at, pose, work->S + link->v_at);
-            work->moment[i] =
-                work->lone[i] ? br_vec3_zero() : br_mat3_mul_vec(pose->R_WL, link->moment_L);
+            work->moment[i] = work->lone[i] ? br_vec3_zero() : br_mat3_mul_vec(pose->R_WL, link->moment_L);
             work->inertia[i] = rotate_tensor(&pose->R_WL, &link->inertia_L);
             continue;
         }

@@ -62,9 +62,10 @@ typedef struct br_tree_work {
     br_wrench *U;            // [nv] I_A S
     unsigned char
         *lone; // [links] a free body that carries nothing, com at its origin: BR_LONE_*, see dynamics.c
-    unsigned char *afloat; // [links] a free joint along the world's axes: S of its first three velocities never changes
-    double *D; // S^T I_A S + armature: 1/D for one velocity, else its Cholesky factor; at D_at[link]
-    int *D_at; // [links]
+    unsigned char
+        *afloat; // [links] a free joint along the world's axes: S of its first three velocities never changes
+    double *D;   // S^T I_A S + armature: 1/D for one velocity, else its Cholesky factor; at D_at[link]
+    int *D_at;   // [links]
     br_wrench *force; // [links] scratch of sweep, zero between calls
     br_wrench *p;     // [links] scratch of accelerate
     double *u;        // [nv] scratch of accelerate
