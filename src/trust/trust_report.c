@@ -140,7 +140,7 @@ static void not_judged(reasons *r, int interval, const char *element, double val
                              .limit = limit,
                              .interval = interval};
     snprintf(out->what, sizeof out->what, "not_judged");
-    snprintf(out->element, sizeof out->element, "%s", element);
+    snprintf(out->element, sizeof out->element, "%.170s", element);
     snprintf(out->text, sizeof out->text, "%s", text);
 }
 
@@ -203,6 +203,24 @@ static void tell_budget(reasons *r, int interval) {
     not_judged(r, interval, rubs, run->work.used, run->work.most, text);
 }
 
+// An interval in which something is said to stick robustly, and not all ways to slide were searched.
+static int is_open(const br_trust_interval *x) {
+    if (x->exhaustive) return 0;
+    for (int k = 0; k < x->forces; k++)
+        if (x->force[k].verdict == BR_STICKS_ROBUST || x->force[k].verdict == BR_STICKS_METASTABLE) return 1;
+    return 0;
+}
+
+static void tell_open(reasons *r, int interval) {
+    char span[64], text[400];
+    const br_trust_interval *x = &r->report->interval[interval];
+    span_text(x, span, sizeof span);
+    snprintf(text, sizeof text,
+             "%.150s, %s: there are more ways to stick, slide and part than were searched; no other was found", x->of,
+             span);
+    not_judged(r, interval, x->of, NAN, NAN, text);
+}
+
 static void tell_coarse(reasons *r) {
     const br_trust_state *run = r->run;
     char text[400];
@@ -262,7 +280,7 @@ static void add_rest(br_trust_state *run, br_trust_report *report) { // what the
 br_status br_trust_make_report(br_trust_state *run, br_look *looks, int count, br_trust_report *report,
                                br_error *error) {
     const br_look **last = BR_TAKE(run->arena, const br_look *, count + 1);
-    reasons r = {run, report, 2 * count + 4};
+    reasons r = {run, report, 3 * count + 4};
     report->interval = BR_TAKE(run->arena, br_trust_interval, count + 1);
     report->reason = BR_TAKE(run->arena, br_trust_reason, r.room);
     if (!last || !report->interval || !report->reason) return br_trust_no_memory(error);
@@ -272,6 +290,8 @@ br_status br_trust_make_report(br_trust_state *run, br_look *looks, int count, b
     if (count == 0 || looks[count - 1].t < run->until) add_rest(run, report);
     for (int k = 0; k < judged; k++) find_reasons(&r, k, last[k]);
     const int against = report->reasons;
+    for (int k = 0; k < judged; k++)
+        if (is_open(&report->interval[k])) tell_open(&r, k);
     if (report->intervals > judged) tell_budget(&r, judged);
     if (run->taken < run->wanted && report->intervals == judged) tell_coarse(&r);
     if (run->no_sensitivities && report->intervals == judged) tell_sensitivities(&r);
