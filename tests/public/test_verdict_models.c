@@ -290,7 +290,7 @@ static void a_load_that_jumps_is_told_when_it_does(void **state) {
     static const char text[] =
         "format: 1\nname: jumps\nbodies: {c: {mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
         "joints: {s: {prismatic: [world, c], axis: x, friction: {law: coulomb, mu_static: 0.3, mu_kinetic: 0.3}}}\n"
-        "loads: {f: {body: c, force: [{table: [[0, 1], [0.2503, 4], [0.4503, 1]], interpolation: step}, 0, 0]}}\n"
+        "loads: {f: {body: c, force: [\"1 + 3*step(t - 0.2503) - 3*step(t - 0.4503)\", 0, 0]}}\n"
         "solver: {step: 1 ms}\nrun: {until: 0.8 s}\n";
     check_run(text, 0.8, spans, 1);
     check_instant(text, 0.3, BR_MOVES, NAN, NULL);
