@@ -128,7 +128,7 @@ void br_lcp_island_unload(const br_lcp_island *s, const br_problem *problem, dou
 static int into_cone(double mu, int rows, double *p) {
     const double t2 = p[1] * p[1] + (rows == 3 ? p[2] * p[2] : 0.0),
                  enough = (1.0 + ROUNDING_OUTSIDE) * mu * p[0];
-    if (p[0] >= 0.0 && t2 <= enough * enough && t2 < INFINITY) return 0;
+    if (p[0] >= 0.0 && t2 <= enough * enough && enough * enough > DBL_MIN && t2 < INFINITY) return 0;
     const double t = rows == 3 ? hypot(p[1], p[2]) : fabs(p[1]), most = mu * fmax(0.0, p[0]);
     if (p[0] >= 0.0 && t <= (1.0 + ROUNDING_OUTSIDE) * most) return 0;
     const double k = t > most ? most / t : 1.0;

@@ -97,12 +97,14 @@ typedef struct br_lcp_island {
     double *offset;     // b
     double *compliance; // C
     int compliant;      // some C is not zero
-    double free_norm;   // |w_free|: w at p = 0, of soft rows less: see residual.c
-    double momentum2;   // f^T M^-1 f, velocity form: its rounding is in every w
-    double unit;    // velocities and impulses are in this unit; 1 unless they would leave a double's range
-    double natural; // size of impulse that the load and the bounds ask for, square root of energy
-    double growth;  // |p| counts for the residual's scale up to so many times `natural`
-    double max_q;   // max |b| before scaling, for the row residual
+    double free_norm;   // |w_free|: w at p = 0
+    double
+        moved2; // its square, but of soft rows only the velocity that their impulse makes: see own_residual
+    double momentum2; // f^T M^-1 f, velocity form: its rounding is in every w
+    double unit;      // velocities and impulses are in this unit; 1 unless they would leave a double's range
+    double natural;   // size of impulse that the load and the bounds ask for, square root of energy
+    double growth;    // |p| counts for the residual's scale up to so many times `natural`
+    double max_q;     // max |b| before scaling, for the row residual
 
     // answer and scratch, scaled
     double *v_free, *w_free; // at p = 0; after a probe only

@@ -151,6 +151,10 @@ static void scale_operator(br_lcp_island *s) {
 }
 
 // The load's, and that of boxes which exclude zero.
+static double square_of(double x) {
+    return x * x;
+}
+
 double br_lcp_island_natural_size(const br_lcp_island *s) {
     double square = s->free_norm * s->free_norm;
     for (int i = 0; i < s->laws; i++) {
@@ -231,12 +235,12 @@ br_status br_lcp_island_load(br_lcp_island *s, const br_problem *problem, const 
         load_values(s, problem, d);
         br_lcp_island_evaluate(s);
     }
-    double sum = 0.0;
+    double sum = 0.0, moved2 = 0.0;
     for (int i = 0; i < s->laws; i++)
         for (int r = s->law[i].row; r < s->law[i].row + s->law[i].rows && !s->law[i].immovable; r++)
-            sum +=
-                s->w[r] * s->w[r] / ((1.0 + s->compliance[r]) * (1.0 + s->compliance[r])); // see residual.c
+            sum += s->w[r] * s->w[r], moved2 += square_of(s->w[r] / (1.0 + s->compliance[r]));
     s->free_norm = sqrt(sum);
+    s->moved2 = moved2;
     s->momentum2 = br_lcp_finite_square(br_lcp_dot(s->scalars, s->momentum, s->v)); // v is that of p = 0
     s->natural = br_lcp_island_natural_size(s);
     if (start) load_start(s, problem, start);

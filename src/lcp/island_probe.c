@@ -221,7 +221,7 @@ br_lcp_probe br_lcp_island_probe(br_lcp_island *s, const br_problem *problem, co
     if (!br_lcp_island_load_masses(s, problem, &bad_node)) return BR_LCP_UNUSUAL;
     find_velocities(s, problem, start);
     if (!visit_laws(s, problem, start, d)) return BR_LCP_UNUSUAL;
-    double least = DBL_MAX, most = 0.0, load2 = 0.0, any = 0.0, sum = 0.0;
+    double least = DBL_MAX, most = 0.0, load2 = 0.0, moved2 = 0.0, any = 0.0, sum = 0.0;
     for (int i = 0; i < s->laws; i++) {
         least = d[i] < least ? d[i] : least;
         most = d[i] > most ? d[i] : most;
@@ -230,8 +230,9 @@ br_lcp_probe br_lcp_island_probe(br_lcp_island *s, const br_problem *problem, co
     if (!(sum == 0.0) || !(least > BR_EPS_SCALE * most)) return BR_LCP_UNUSUAL;
     for (int i = 0; i < s->laws; i++) scale_law(s, &problem->law[s->global_law[i]], i, d[i], start);
     for (int r = 0; r < s->rows; r++) {
-        const double load = s->w_free[r] / (1.0 + s->compliance[r]); // see residual.c
-        load2 += load * load;
+        const double moved = s->w_free[r] / (1.0 + s->compliance[r]);
+        load2 += s->w_free[r] * s->w_free[r];
+        moved2 += moved * moved;
         any += fabs(s->w_free[r]);
         sum += s->w[r] * 0.0;
     }
@@ -240,6 +241,7 @@ br_lcp_probe br_lcp_island_probe(br_lcp_island *s, const br_problem *problem, co
     if (!(sum == 0.0) || !(load2 < MOST_LOAD2) || (load2 < 1.0 / MOST_LOAD2 && any > 0.0))
         return BR_LCP_UNUSUAL;
     s->free_norm = sqrt(load2);
+    s->moved2 = moved2;
     s->natural = br_lcp_island_natural_size(s);
     return BR_LCP_PROBED;
 }

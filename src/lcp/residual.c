@@ -4,8 +4,7 @@
 //
 //     |p|      = sqrt(sum_c d_c |p_c|^2), counted up to G = BR_LCP_MAX_GROWTH times the natural size, that of |w_free| and of
 //                the bounds that exclude zero: impulses that run away must not make any velocity small beside them
-//     |w_free| = sqrt(sum_c |w_free,c|^2 / d_c), the load; of a soft row divided by 1 + C/d, which is the velocity that its
-//                impulse w_free/(d + C) makes: a spring's own b = C h f is as large as it is soft and moves nothing by itself
+//     |w_free| = sqrt(sum_c |w_free,c|^2 / d_c), the load
 //     |f|      = sqrt(f^T M^-1 f), the momentum of the motion without impulses; E = BR_EPS_MOMENTUM. w is a difference of the
 //                bodies' velocities, and bodies that move together have a load that is rounding of these. Velocity form only.
 //
@@ -109,8 +108,16 @@ br_lcp_judgement br_lcp_island_judgement(br_lcp_island *s) {
     return s->judged;
 }
 
+// A spring's own b = C h f is the larger the softer it is, and moves nothing by itself: beside it contacts that stick would be
+// left with velocities that are none of theirs. Its load here is the velocity that its impulse w_free/(d + C) makes,
+// or what its rounding leaves, if that is more.
 static double own_residual(br_lcp_island *s, double growth) {
     br_lcp_judgement own = br_lcp_island_judgement(s);
+    if (s->compliant) {
+        const double moved2 = fmax(s->moved2, BR_EPS_MOMENTUM * BR_EPS_MOMENTUM * own.free2);
+        own.natural2 = fmax(own.natural2 - own.free2, 0.0) + moved2;
+        own.free2 = moved2;
+    }
     own.defect2 += DBL_EPSILON * s->largest * DBL_EPSILON * s->largest; // what rounding of p hides of w
     return residual(own, s->judged_by_rows, growth);
 }

@@ -202,7 +202,7 @@ static double belt_measured(const belt *b, const char *law, const char *extra, d
 }
 
 static void check_belt(const char *law, const char *extra) {
-    static const double steps[] = {2e-3, 1e-3, 0.5e-3, 0.25e-3, 0.125e-3, 0.0625e-3};
+    static const double steps[] = {2e-3, 1e-3, 0.5e-3, 0.25e-3, 0.125e-3};
     int bad = 0;
     for (size_t k = 0; k < sizeof belts / sizeof *belts; k++)
         for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
