@@ -1,0 +1,143 @@
+// Holds what br_trust_instant says of a scene against the truth.
+#ifndef SCEPTIC_JUDGE_H
+#define SCEPTIC_JUDGE_H
+
+#include <stdlib.h>
+
+#include "bristle/bristle.h"
+#include "bristle/io.h"
+#include "bristle/trust.h"
+#include "sceptic_families.h"
+
+#define SC_NEAR 1e-5      // relative change of mu that must not change the truth
+#define SC_TOLERANCE 1e-6 // of c* and of friction forces, relative
+
+typedef struct sc_tally {
+    int scenes, right, undecided, near, wrong, failed;
+    int verdict[BR_VERDICTS];
+} sc_tally;
+
+static inline int sc_verdict_fits(const sc_truth *t, br_verdict v, int sliding) {
+    if (sliding) return v == BR_MOVES;
+    if (t->rest && t->onset_static) return v == BR_UNDETERMINED;
+    if (t->rest && t->onset_kinetic) return v == BR_STICKS_METASTABLE;
+    if (t->rest) return v == BR_STICKS_ROBUST;
+    if (v == BR_SLIDES_CERTAIN) return !t->several_static || !t->several_kinetic;
+    return v == BR_SLIDES_NOT_UNIQUE && (t->several_static || t->several_kinetic);
+}
+
+static inline const char *sc_truth_text(const sc_truth *t, int sliding) {
+    if (sliding) return "moves";
+    if (t->rest && t->onset_static) return "undetermined";
+    if (t->rest && t->onset_kinetic) return "sticks_metastable";
+    if (t->rest) return "sticks_robust";
+    return t->several_static && t->several_kinetic ? "slides_not_unique"
+           : t->several_static || t->several_kinetic ? "slides_certain or slides_not_unique"
+                                                     : "slides_certain";
+}
+
+static inline int sc_close(double a, double b, double scale) {
+    if (isinf(a) || isinf(b)) return a == b;
+    return fabs(a - b) <= SC_TOLERANCE * fmax(scale, fmax(fabs(a), fabs(b)));
+}
+
+static inline int sc_compare(const sc_scene *s, const sc_instant *at, const sc_truth *t, const br_trust_interval *i, char *why, size_t size) {
+    int sliding = 0;
+    char name[64];
+    double scale = 0;
+    for (int k = 0; k < at->pads; k++) sliding |= at->pad[k].slides != 0;
+    for (int k = 0; k < at->n; k++) scale = fmax(scale, fabs((double)at->Q[k]));
+    if (!sc_verdict_fits(t, i->verdict, sliding)) {
+        snprintf(why, size, "verdict %s, right is %s", br_verdict_name(i->verdict), sc_truth_text(t, sliding));
+        return 0;
+    }
+    if (sliding) return 1;
+    if (!sc_close(i->c_star, t->c_star, 1)) {
+        snprintf(why, size, "c* %.9g, right is %.9g (verdict %s)", i->c_star, t->c_star, br_verdict_name(i->verdict));
+        return 0;
+    }
+    for (int k = 0; t->rest && k < at->pads; k++) {
+        if (at->pad[k].contact) continue;
+        sc_pad_name(s, k, name, sizeof name);
+        const double unit = sc_pad_unit(s, k);
+        for (int f = 0; f < i->forces; f++)
+            if (strcmp(i->force[f].name, name) == 0 && (!sc_close(i->force[f].friction_min, unit * t->least[k], unit * scale) ||
+                                                        !sc_close(i->force[f].friction_max, unit * t->most[k], unit * scale))) {
+                snprintf(why, size, "friction of %s %.9g .. %.9g, right is %.9g .. %.9g", name, i->force[f].friction_min, i->force[f].friction_max,
+                         unit * t->least[k], unit * t->most[k]);
+                return 0;
+            }
+    }
+    if (t->rest && (i->onset_static != t->onset_static || (i->onset_kinetic != t->onset_kinetic && !t->onset_static))) {
+        snprintf(why, size, "onset %d %d, right is %d %d", i->onset_static, i->onset_kinetic, t->onset_static, t->onset_kinetic);
+        return 0;
+    }
+    return 1;
+}
+
+static inline void sc_judge(const sc_scene *s, sc_tally *tally, int show) {
+    static char text[SC_TEXT];
+    char why[400] = "";
+    const sc_instant at = sc_equations(s, 0);
+    const sc_truth truth = sc_find(&at, 1);
+    br_error error = {0};
+    br_model *model = NULL;
+    br_sim *sim = NULL;
+    br_trust_report report = {0};
+    br_trust_options options = br_default_trust_options();
+    options.sensitivities = 0;
+    tally->scenes++;
+    if (!sc_clear(&at, &truth, SC_NEAR)) {
+        tally->near++;
+        return;
+    }
+    sc_yaml(s, text, sizeof text);
+    br_status status = br_model_read_text(text, strlen(text), s->name, NULL, 0, NULL, &model, NULL, &error);
+    if (status == BR_OK) status = br_sim_create(model, NULL, &sim, &error);
+    if (status == BR_OK) status = br_trust_instant(sim, &options, &report, &error);
+    if (status != BR_OK) {
+        tally->failed++;
+        printf("%s: %s %s\n", s->name, error.code, error.message);
+        if (show) printf("%s", text);
+    } else {
+        const br_trust_interval *i = &report.interval[0];
+        tally->verdict[i->verdict]++;
+        if (i->verdict == BR_NOT_JUDGED || !i->exhaustive)
+            tally->undecided++;
+        else if (sc_compare(s, &at, &truth, i, why, sizeof why))
+            tally->right++;
+        else {
+            tally->wrong++;
+            printf("%s: %s\n", s->name, why);
+            if (show) printf("%s", text);
+        }
+    }
+    br_trust_report_free(&report);
+    br_sim_destroy(sim);
+    br_model_destroy(model);
+}
+
+static inline int sc_main(int each) {
+    int wrong = 0;
+    const char *part = getenv("SCEPTIC");
+    for (int f = 0; f < SC_FAMILIES; f++) {
+        sc_tally tally = {0};
+        int first = 0, last = each;
+        const size_t length = strlen(sc_family_name[f]);
+        if (part && (strncmp(part, sc_family_name[f], length) != 0 || (part[length] && part[length] != ':'))) continue;
+        if (part && part[length] == ':') first = atoi(part + length + 1), last = first + 1;
+        for (int k = first; k < last; k++) {
+            const sc_scene s = sc_make((sc_family)f, k);
+            sc_judge(&s, &tally, last == first + 1);
+        }
+        printf("%-15s %4d scenes: %4d right, %3d wrong, %3d not decided, %3d near a threshold, %3d failed |", sc_family_name[f], tally.scenes,
+               tally.right, tally.wrong, tally.undecided, tally.near, tally.failed);
+        for (int v = 0; v < BR_VERDICTS; v++) printf(" %d", tally.verdict[v]);
+        printf("\n");
+        fflush(stdout);
+        wrong += tally.wrong + tally.failed;
+    }
+    return wrong > 0;
+}
+
+#endif
