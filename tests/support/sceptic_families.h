@@ -22,12 +22,13 @@ typedef enum sc_family {
     SC_BLOCK_ON_BLOCK,
     SC_BLOCK_ON_SLED,
     SC_BRACED,
+    SC_GROOVE,
     SC_FAMILIES
 } sc_family;
 
 static const char *const sc_family_name[SC_FAMILIES] = {
     "stack_level",  "stack_steep",   "stack_extras", "stack_laws",  "stack_sliding",  "shaken",         "geared_slides", "geared_shafts",
-    "racks",        "guides",        "rods",         "twin_guides", "block_on_floor", "block_on_block", "block_on_sled", "braced",
+    "racks",        "guides",        "rods",         "twin_guides", "block_on_floor", "block_on_block", "block_on_sled", "braced", "groove",
 };
 
 static inline double sc_log(rng *r, double low, double high) {
@@ -234,10 +235,12 @@ static inline void sc_block_on_sled(rng *r, sc_scene *s) {
 // A body between walls that lean any way; what it needs to be balanced is there in half of the cases.
 static inline void sc_braced(rng *r, sc_scene *s) {
     const int b = sc_add_body(s, sc_log(r, 0.3, 10), 0, 0), feet = 2 + rng_below(r, 2);
+    const int parallel = feet == 2 && rng_below(r, 2);
     double fx = 0, fz = 0, torque = 0;
     for (int k = 0; k < feet; k++) {
         const double at = 6.283185307179586 * (k + rng_uniform(r, -0.2, 0.2)) / feet, lean = at + rng_uniform(r, -0.6, 0.6);
-        const double x = 0.3 * cos(at), z = 0.3 * sin(at), nx = -cos(lean), nz = -sin(lean);
+        const double x = 0.3 * cos(at), z = 0.3 * sin(at), nx = parallel ? (k ? 0.96 : -0.96) : -cos(lean),
+                     nz = parallel ? (k ? 0.28 : -0.28) : -sin(lean);
         sc_foot_random(r, s, b, SC_WORLD, k, x, z);
         sc_floor_below(s, nx, nz);
         const sc_foot *f = &s->foot[s->feet - 1];
@@ -250,6 +253,18 @@ static inline void sc_braced(rng *r, sc_scene *s) {
         return;
     }
     sc_add_load(s, b, fx, fz + s->body[b].mass * s->gravity, torque);
+}
+
+// A disk between two planes, a valley or a floor and a wall: each holds it, and lifting from one it rolls on the other.
+static inline void sc_groove(rng *r, sc_scene *s) {
+    const int b = sc_add_body(s, sc_log(r, 0.3, 10), 0, 0);
+    const double left = rng_uniform(r, 0.1, 1.5), right = rng_uniform(r, 0.1, 1.5);
+    for (int k = 0; k < 2; k++) {
+        sc_foot_random(r, s, b, SC_WORLD, k, 0, 0);
+        s->foot[k].shape = 0, s->foot[k].radius = 0.1;
+        sc_floor_below(s, k ? -sin(right) : sin(left), k ? cos(right) : cos(left));
+    }
+    sc_add_load(s, b, rng_uniform(r, -20, 20), rng_uniform(r, -40, 5), rng_below(r, 2) ? rng_uniform(r, -2, 2) : 0);
 }
 
 // --- all of them
@@ -278,7 +293,8 @@ static inline void sc_fill(rng *r, sc_scene *s, sc_family family) {
     case SC_BLOCK_ON_FLOOR: sc_block_on_floor(r, s); break;
     case SC_BLOCK_ON_BLOCK: sc_block_on_block(r, s); break;
     case SC_BLOCK_ON_SLED: sc_block_on_sled(r, s); break;
-    default: sc_braced(r, s); break;
+    case SC_BRACED: sc_braced(r, s); break;
+    default: sc_groove(r, s); break;
     }
 }
 
@@ -289,7 +305,9 @@ static inline int sc_drawable(const sc_scene *s) {
             const sc_foot *foot = &s->foot[f];
             const sc_body *b = &s->body[foot->body];
             const double gap = (b->x + foot->x - s->floor[k].x) * s->floor[k].nx + (b->z + foot->z - s->floor[k].z) * s->floor[k].nz - foot->radius;
-            if ((foot->on != SC_WORLD || foot->floor != k) && foot->on == SC_WORLD && gap < 0.01) return 0;
+            int meant = 0;
+            for (int e = 0; e < s->feet; e++) meant |= s->foot[e].shape == foot->shape && s->foot[e].floor == k;
+            if (foot->on == SC_WORLD && !meant && gap < 0.01) return 0;
         }
     return 1;
 }
@@ -304,6 +322,15 @@ static inline double sc_largest_mu(const sc_scene *s) {
     for (int k = 0; k < s->joints; k++) mu = fmax(mu, s->joint[k].mu_static);
     for (int k = 0; k < s->feet; k++) mu = fmax(mu, s->foot[k].mu_static);
     return mu;
+}
+
+// A quarter is written in other units, a quarter in turned frames, an eighth in space.
+static inline void sc_vary(rng *r, sc_scene *s) {
+    if (rng_below(r, 4) == 0) s->L = ldexp(1, rng_below(r, 21) - 10), s->M = ldexp(1, rng_below(r, 21) - 10), s->T = ldexp(1, rng_below(r, 13) - 6);
+    s->turned = rng_below(r, 4) == 0;
+    int tree = s->feet == 0;
+    for (int k = 0; k < s->joints; k++) tree &= s->joint[k].kind == SC_SLIDE;
+    s->spatial = tree && s->joints <= s->bodies && rng_below(r, 4) == 0;
 }
 
 // Coefficients are moved so that two of three scenes stand near their threshold, on either side.
@@ -322,6 +349,7 @@ static inline sc_scene sc_make(sc_family family, int number) {
             const double c = sc_c_star(&p) * rng_uniform(&r, 0.6, 1.6);
             if (isfinite(c) && c > 0 && c * sc_largest_mu(&s) < 2.5) sc_scale_mu(&s, c);
         }
+        sc_vary(&r, &s);
         return s;
     }
 }

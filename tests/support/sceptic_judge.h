@@ -45,6 +45,7 @@ static inline int sc_compare(const sc_scene *s, const sc_instant *at, const sc_t
     int sliding = 0;
     char name[64];
     double scale = 0;
+    const double F = s->M * s->L / (s->T * s->T);
     for (int k = 0; k < at->pads; k++) sliding |= at->pad[k].slides != 0;
     for (int k = 0; k < at->n; k++) scale = fmax(scale, fabs((double)at->Q[k]));
     if (!sc_verdict_fits(t, i->verdict, sliding)) {
@@ -59,7 +60,7 @@ static inline int sc_compare(const sc_scene *s, const sc_instant *at, const sc_t
     for (int k = 0; t->rest && k < at->pads; k++) {
         if (at->pad[k].contact) continue;
         sc_pad_name(s, k, name, sizeof name);
-        const double unit = sc_pad_unit(s, k);
+        const double unit = F * sc_pad_unit(s, k);
         for (int f = 0; f < i->forces; f++)
             if (strcmp(i->force[f].name, name) == 0 && (!sc_close(i->force[f].friction_min, unit * t->least[k], unit * scale) ||
                                                         !sc_close(i->force[f].friction_max, unit * t->most[k], unit * scale))) {

@@ -31,13 +31,17 @@ typedef struct sc_joint {
     int limit;                                                    // -1, 1: it stands at its lower, upper limit
     double force;                                                 // drive
     int driven;
-    double acceleration; // of the prescribed motion
+    double acceleration; // of the prescribed motion, at the start
+    double speed;        // of the prescribed motion, constant
+    double swing, omega; // swing sin(omega t): prescribed
     double velocity;     // at the start
     double ratio;        // gear; radius of the pinion
 } sc_joint;
 
 typedef struct sc_foot { // a sphere on a body, touching a floor or another body's top
     int body, on, floor; // on: a body, or SC_WORLD and floor
+    int shape;           // the foot whose sphere it is: a sphere may touch twice
+    int slides;          // -1, 1: along (nz, -nx); 0: rests
     double x, z, radius; // of its centre, body frame
     double mu_static, mu_kinetic;
 } sc_foot;
@@ -50,6 +54,7 @@ typedef struct sc_loading {
     int body;
     double x, z, torque;             // N, N m at t = 0
     double x_rate, z_rate, torque_rate; // N/s, N m/s
+    double jump, jump_at;               // N along x from this time on
 } sc_loading;
 
 typedef struct sc_scene {
@@ -95,11 +100,12 @@ static inline void sc_rub(sc_joint *j, double mu_static, double mu_kinetic) {
 }
 
 static inline void sc_add_foot(sc_scene *s, int body, int on, int floor, double x, double z, double mu_static, double mu_kinetic) {
-    s->foot[s->feet++] = (sc_foot){body, on, floor, x, z, 0.02, mu_static, mu_kinetic};
+    s->foot[s->feet] = (sc_foot){body, on, floor, s->feet, 0, x, z, 0.02, mu_static, mu_kinetic};
+    s->feet++;
 }
 
 static inline void sc_add_load(sc_scene *s, int body, double x, double z, double torque) {
-    s->load[s->loads++] = (sc_loading){body, x, z, torque, 0, 0, 0};
+    s->load[s->loads++] = (sc_loading){body, x, z, torque, 0, 0, 0, 0, 0};
 }
 
 // ------------------------------------------------------------------------------------------------- equations
@@ -147,7 +153,7 @@ static inline void sc_slide_rows(const sc_scene *s, sc_instant *at, int k, sc_pa
     }
 }
 
-static inline void sc_joint_rows(const sc_scene *s, sc_instant *at, int k) {
+static inline void sc_joint_rows(const sc_scene *s, sc_instant *at, int k, double t) {
     const sc_joint *j = &s->joint[k];
     if (j->kind == SC_GEAR || j->kind == SC_RACK) { // q1 + ratio q2; x_rack - radius angle
         real *J = sc_new_row(at)->J;
@@ -160,7 +166,7 @@ static inline void sc_joint_rows(const sc_scene *s, sc_instant *at, int k) {
         pad = &at->pad[at->pads++];
         memset(pad, 0, sizeof *pad);
         sc_coordinate(s, pad->t, k, j->kind == SC_PIN && j->radius > 0 ? j->radius : 1);
-        pad->mu_static = j->mu_static, pad->mu_kinetic = j->mu_kinetic;
+        pad->mu_static = j->law == SC_DAHL ? j->mu_kinetic : j->mu_static, pad->mu_kinetic = j->mu_kinetic;
         pad->pre = j->constant > 0 ? j->constant + j->preload : j->preload;
         pad->slides = (j->velocity > 0) - (j->velocity < 0);
     }
@@ -174,7 +180,7 @@ static inline void sc_joint_rows(const sc_scene *s, sc_instant *at, int k) {
     if (j->driven) {
         sc_row *r = sc_new_row(at);
         sc_coordinate(s, r->J, k, 1);
-        r->b = j->acceleration;
+        r->b = j->omega > 0 ? -(real)j->swing * j->omega * j->omega * sinl((real)j->omega * t) : (real)j->acceleration;
     }
     if (j->limit) {
         sc_row *r = sc_new_row(at);
@@ -190,6 +196,7 @@ static inline void sc_foot_rows(const sc_scene *s, sc_instant *at, const sc_foot
     sc_pad *pad = &at->pad[at->pads++];
     memset(pad, 0, sizeof *pad);
     pad->mu_static = f->mu_static, pad->mu_kinetic = f->mu_kinetic;
+    pad->slides = f->slides;
     pad->contact = 1, pad->loads = 1, pad->load[0] = at->rows;
     sc_row *r = sc_new_row(at);
     r->unilateral = r->of_pad = 1;
@@ -208,10 +215,10 @@ static inline sc_instant sc_equations(const sc_scene *s, double t) {
     }
     for (int k = 0; k < s->loads; k++) {
         const sc_loading *l = &s->load[k];
-        at.Q[3 * l->body] += l->x + (real)t * l->x_rate, at.Q[3 * l->body + 1] += l->z + (real)t * l->z_rate;
+        at.Q[3 * l->body] += l->x + (real)t * l->x_rate + (t >= l->jump_at ? l->jump : 0), at.Q[3 * l->body + 1] += l->z + (real)t * l->z_rate;
         at.Q[3 * l->body + 2] += l->torque + (real)t * l->torque_rate;
     }
-    for (int k = 0; k < s->joints; k++) sc_joint_rows(s, &at, k);
+    for (int k = 0; k < s->joints; k++) sc_joint_rows(s, &at, k, t);
     for (int k = 0; k < s->feet; k++) sc_foot_rows(s, &at, &s->foot[k]);
     return at;
 }
@@ -225,15 +232,15 @@ static inline void sc_pad_name(const sc_scene *s, int k, char *name, size_t size
         }
     const sc_foot *f = &s->foot[k];
     if (f->on == SC_WORLD)
-        snprintf(name, size, "foot%d~floor%d", k, f->floor);
+        snprintf(name, size, "foot%d~floor%d", f->shape, f->floor);
     else
-        snprintf(name, size, "foot%d~top%d", k, f->on);
+        snprintf(name, size, "foot%d~top%d", f->shape, f->on);
 }
 
 // What a unit of the pad's friction is in the program's own unit: pins are told in N m.
 static inline double sc_pad_unit(const sc_scene *s, int k) {
     for (int j = 0; j < s->joints; j++)
-        if (s->joint[j].rubs && k-- == 0) return s->joint[j].kind == SC_PIN && s->joint[j].radius > 0 ? s->joint[j].radius : 1;
+        if (s->joint[j].rubs && k-- == 0) return s->joint[j].kind == SC_PIN && s->joint[j].radius > 0 ? s->L * s->joint[j].radius : s->joint[j].kind == SC_PIN ? s->L : 1;
     return 1;
 }
 
@@ -288,7 +295,7 @@ static inline void sc_write_bodies(const sc_scene *s, sc_writer *w) {
             sc_print(w, "      - {name: top%d, box: {size: [%.17g, %.17g, %.17g]}, material: top%d, pose: {rotation_vector: [0, %.17g, 0]}}\n", b,
                      2 * body->box * s->L, s->L, 0.1 * s->L, b, turn);
         for (int f = 0; f < s->feet; f++)
-            if (s->foot[f].body == b) {
+            if (s->foot[f].body == b && s->foot[f].shape == f) {
                 sc_print(w, "      - {name: foot%d, sphere: {radius: %.17g}, material: foot%d, pose: {position: ", f, s->foot[f].radius * s->L, f);
                 sc_vector(s, w, s->foot[f].x, s->foot[f].z, s->L);
                 sc_print(w, "}}\n");
@@ -318,9 +325,12 @@ static inline void sc_write_contact(const sc_scene *s, sc_writer *w) {
         const sc_foot *foot = &s->foot[f];
         char on[24];
         snprintf(on, sizeof on, foot->on == SC_WORLD ? "floor%d" : "top%d", foot->on == SC_WORLD ? foot->floor : foot->on);
-        sc_print(w, "  foot%d/%s: {mu_static: %.17g, mu_kinetic: %.17g}\n", f, on, foot->mu_static, foot->mu_kinetic);
-        for (int k = 0; foot->on == SC_WORLD && k < s->floors; k++)
-            if (k != foot->floor) sc_print(w, "  foot%d/floor%d: {mu: 0}\n", f, k);
+        sc_print(w, "  foot%d/%s: {mu_static: %.17g, mu_kinetic: %.17g}\n", foot->shape, on, foot->mu_static, foot->mu_kinetic);
+        for (int k = 0; foot->on == SC_WORLD && foot->shape == f && k < s->floors; k++) {
+            int meant = 0;
+            for (int e = 0; e < s->feet; e++) meant |= s->foot[e].shape == f && s->foot[e].floor == k;
+            if (!meant) sc_print(w, "  foot%d/floor%d: {mu: 0}\n", f, k);
+        }
     }
     for (int b = 0; b < s->bodies; b++)
         for (int k = 0; s->body[b].box > 0 && k < s->floors; k++) sc_print(w, "  top%d/floor%d: {mu: 0}\n", b, k);
@@ -376,14 +386,21 @@ static inline void sc_write_drives(const sc_scene *s, sc_writer *w) {
         if (j->kind > SC_PIN || (j->force == 0 && !j->driven)) continue;
         if (!any++) sc_print(w, "drives:\n");
         if (j->force != 0) sc_print(w, "  d%d: {joint: j%d, %s: %.17g}\n", k, k, j->kind == SC_SLIDE ? "force" : "torque", j->force * F * l);
-        if (j->driven)
-            sc_print(w, "  m%d: {joint: j%d, position: \"%.17g*t^2\"}\n", k, k,
-                     0.5 * j->acceleration * (j->kind == SC_SLIDE ? s->L : 1) / (s->T * s->T));
+        if (!j->driven) continue;
+        const double x = j->kind == SC_SLIDE ? s->L : 1;
+        if (j->omega > 0)
+            sc_print(w, "  m%d: {joint: j%d, position: \"%.17g*sin(%.17g*t)\"}\n", k, k, x * j->swing, j->omega / s->T);
+        else if (j->speed != 0)
+            sc_print(w, "  m%d: {joint: j%d, velocity: %.17g}\n", k, k, x * j->speed / s->T);
+        else
+            sc_print(w, "  m%d: {joint: j%d, position: \"%.17g*t^2\"}\n", k, k, 0.5 * j->acceleration * x / (s->T * s->T));
     }
 }
 
-static inline void sc_component(sc_writer *w, double at, double rate, const char *before) {
-    if (rate == 0)
+static inline void sc_component(sc_writer *w, double at, double rate, double jump, double when, const char *before) {
+    if (jump != 0)
+        sc_print(w, "%s\"%.17g + %.17g*t + if(t < %.17g, 0, %.17g)\"", before, at, rate, when, jump);
+    else if (rate == 0)
         sc_print(w, "%s%.17g", before, at);
     else
         sc_print(w, "%s\"%.17g + %.17g*t\"", before, at, rate);
@@ -396,12 +413,12 @@ static inline void sc_write_loads(const sc_scene *s, sc_writer *w) {
         const sc_loading *l = &s->load[k];
         const double R = F / s->T;
         sc_print(w, "  f%d: {body: b%d, force: ", k, l->body);
-        sc_component(w, F * (c * l->x - d * l->z), R * (c * l->x_rate - d * l->z_rate), "[");
-        sc_component(w, F * (d * l->x + c * l->z), R * (d * l->x_rate + c * l->z_rate), ", 0, ");
+        sc_component(w, F * (c * l->x - d * l->z), R * (c * l->x_rate - d * l->z_rate), F * c * l->jump, s->T * l->jump_at, "[");
+        sc_component(w, F * (d * l->x + c * l->z), R * (d * l->x_rate + c * l->z_rate), F * d * l->jump, s->T * l->jump_at, ", 0, ");
         sc_print(w, "]}\n");
         if (l->torque == 0 && l->torque_rate == 0) continue;
         sc_print(w, "  t%d: {body: b%d, torque: ", k, l->body);
-        sc_component(w, F * s->L * l->torque, R * s->L * l->torque_rate, "[0, ");
+        sc_component(w, F * s->L * l->torque, R * s->L * l->torque_rate, 0, 0, "[0, ");
         sc_print(w, ", 0]}\n");
     }
 }
