@@ -7,8 +7,10 @@
 
 enum { SC_LOOKS = 48 };
 #define SC_NEAR_RUN 5e-3   // relative change of mu that must not change the truth: what a step of 1 ms moves
+#define SC_NEAR_CREEP 0.1
 #define SC_MOVING 1e-3     // m/s or rad/s: certainly slides
 #define SC_RESTING 1e-7    // certainly rests
+#define SC_CREEPING 1.2e-3 // laws that give way before they slide: v_slope is 1e-3, Dahl's and LuGre's give less at these loads
 
 typedef struct sc_sample {
     double t;
@@ -35,9 +37,9 @@ static inline real sc_rate(const sc_scene *s, const real *row, const real *v) {
     return rate;
 }
 
-static inline int sc_way(real rate, int *clear) {
-    if (fabsl(rate) <= SC_RESTING) return 0;
-    if (fabsl(rate) < SC_MOVING) *clear = 0;
+static inline int sc_way(real rate, int creeps, int *clear) {
+    if (fabsl(rate) <= (creeps ? SC_CREEPING : SC_RESTING)) return 0;
+    if (fabsl(rate) < (creeps ? 20 * SC_CREEPING : SC_MOVING)) *clear = 0;
     return rate > 0 ? 1 : -1;
 }
 
@@ -61,7 +63,7 @@ static inline sc_sample sc_observe(const sc_scene *s, const br_sim *sim) {
         br_sim_joint_position(sim, br_model_joint_find(br_sim_model(sim), (char[4]){'j', (char)('0' + k), 0}), q);
         sc_coordinate(s, row, k, 1);
         j->rest -= q[0];
-        j->velocity = j->rubs ? sc_way(sc_rate(s, row, v), &o.clear) : 0;
+        j->velocity = j->rubs ? sc_way(sc_rate(s, row, v), j->law != SC_COULOMB, &o.clear) : 0;
         j->x += o.now.body[j->b].x - s->body[j->b].x, j->z += o.now.body[j->b].z - s->body[j->b].z;
         if (j->limit && fabs(q[0]) > 1e-9) j->limit = 0;
     }
@@ -72,7 +74,7 @@ static inline sc_sample sc_observe(const sc_scene *s, const br_sim *sim) {
         real row[SC_COORDINATES] = {0}, lift[SC_COORDINATES] = {0};
         sc_between(s, row, f->on, f->body, b->x + f->x - f->radius * nx, b->z + f->z - f->radius * nz, nz, -nx);
         sc_between(s, lift, f->on, f->body, b->x + f->x - f->radius * nx, b->z + f->z - f->radius * nz, nx, nz);
-        f->slides = sc_way(sc_rate(s, row, v), &o.clear);
+        f->slides = sc_way(sc_rate(s, row, v), 0, &o.clear);
         if (fabsl(sc_rate(s, lift, v)) > 1e-6L) o.clear = 0;
     }
     return o;
@@ -84,6 +86,24 @@ static inline int sc_same_ways(const sc_scene *a, const sc_scene *b) {
     for (int k = 0; k < a->feet; k++)
         if (a->foot[k].slides != b->foot[k].slides) return 0;
     return 1;
+}
+
+// The fastest slip, m/s or rad/s.
+static inline double sc_fastest(const sc_scene *s, const br_sim *sim) {
+    const sc_instant at = sc_equations(s, 0);
+    real v[3 * SC_BODIES], fastest = 0;
+    for (int b = 0; b < s->bodies; b++) {
+        const br_twist w = br_sim_body_twist(sim, br_model_body_find(br_sim_model(sim), (char[4]){'b', (char)('0' + b), 0}));
+        v[3 * b] = w.linear.x, v[3 * b + 1] = w.linear.z, v[3 * b + 2] = w.angular.y;
+        if (s->turned) { // back into the scene's own axes
+            v[3 * b] = 0.8L * w.linear.x + 0.6L * w.linear.z, v[3 * b + 1] = -0.6L * w.linear.x + 0.8L * w.linear.z;
+        }
+    }
+    for (int k = 0; k < at.pads; k++) {
+        fastest = fmaxl(fastest, fabsl(sc_rate(s, at.pad[k].t, v)));
+        if (at.pad[k].contact) fastest = fmaxl(fastest, fabsl(sc_rate(s, at.row[at.pad[k].load[0]].J, v)));
+    }
+    return (double)fastest;
 }
 
 // Looks of the reference run; fewer where it ends early.
@@ -102,6 +122,7 @@ static inline int sc_reference(const sc_scene *s, sc_sample *sample, br_error *e
 
 typedef struct sc_run_tally {
     int runs, looks, right, wrong, undecided, near, failed, instants;
+    int told; // of the present scene
 } sc_run_tally;
 
 static inline void sc_tell(const sc_scene *s, const char *what, double t, const char *why) {
@@ -116,7 +137,9 @@ static inline void sc_judge_look(const sc_sample *o, const br_trust_interval *i,
     int sliding = 0;
     for (int k = 0; k < at.pads; k++) sliding |= at.pad[k].slides != 0;
     tally->looks++;
-    if (!sc_clear(&at, &truth, SC_NEAR_RUN))
+    int creeps = 0;
+    for (int k = 0; k < o->now.joints; k++) creeps |= o->now.joint[k].law != SC_COULOMB;
+    if (!sc_clear(&at, &truth, creeps ? SC_NEAR_CREEP : SC_NEAR_RUN))
         tally->near++;
     else if (i->verdict == BR_NOT_JUDGED || !i->exhaustive)
         tally->undecided++;
@@ -124,10 +147,12 @@ static inline void sc_judge_look(const sc_sample *o, const br_trust_interval *i,
         tally->right++;
     else {
         snprintf(why, sizeof why, "verdict %s, right is %s", br_verdict_name(i->verdict), sc_truth_text(&truth, sliding));
-        sc_tell(&o->now, what, o->t, why);
+        if (tally->told++ < 3) sc_tell(&o->now, what, o->t, why);
         tally->wrong++;
     }
 }
+
+static inline void sc_judge_onset(const sc_scene *s, const br_trust_report *r, sc_run_tally *tally);
 
 static inline void sc_judge_run(const sc_scene *s, sc_run_tally *tally, int show) {
     static sc_sample sample[SC_LOOKS];
@@ -138,7 +163,7 @@ static inline void sc_judge_run(const sc_scene *s, sc_run_tally *tally, int show
     br_trust_report report = {0}, instant = {0};
     br_trust_options options = br_default_trust_options();
     options.sensitivities = 0;
-    tally->runs++;
+    tally->runs++, tally->told = 0;
     const int before = tally->wrong, count = sc_reference(s, sample, &error);
     br_status status = sc_open(s, "contact", &model, &sim, &error);
     if (status == BR_OK) status = br_trust_run(sim, s->until, &options, &report, &error);
@@ -147,6 +172,7 @@ static inline void sc_judge_run(const sc_scene *s, sc_run_tally *tally, int show
         tally->failed++;
         printf("%s: %s %s\n", s->name, error.code, error.message);
     }
+    if (status == BR_OK) sc_judge_onset(s, &report, tally);
     model = NULL, sim = NULL;
     if (status == BR_OK) status = sc_open(s, "contact", &model, &sim, &error);
     for (int k = 1; status == BR_OK && k + 1 < count; k++) {
@@ -174,6 +200,75 @@ static inline void sc_judge_run(const sc_scene *s, sc_run_tally *tally, int show
     sc_close_sim(model, sim);
 }
 
+// Does anything that rubs slide within a short time, as the reference stepper has it? -1: it does not run.
+static inline int sc_slips(const sc_scene *s, double from, double to, double limit) {
+    br_model *model = NULL;
+    br_sim *sim = NULL;
+    br_error error = {0};
+    int slips = 0;
+    br_status status = sc_open(s, "reference", &model, &sim, &error);
+    if (status == BR_OK && from > 0) status = br_sim_advance(sim, from, &error);
+    if (status == BR_OK) status = br_sim_advance(sim, to, &error);
+    if (status == BR_OK) slips = sc_fastest(s, sim) > limit;
+    sc_close_sim(model, sim);
+    return status == BR_OK ? slips : -1;
+}
+
+// c* as printed: with every mu at 0.9999 c* it slides, at 1.0001 c* it stays. What may do either is left out.
+static inline int sc_judge_threshold(const sc_scene *s, sc_run_tally *tally) {
+    br_model *model = NULL;
+    br_sim *sim = NULL;
+    br_error error = {0};
+    br_trust_report report = {0};
+    br_trust_options options = br_default_trust_options();
+    double c = NAN;
+    options.sensitivities = 0;
+    if (sc_open(s, "contact", &model, &sim, &error) == BR_OK && br_trust_instant(sim, &options, &report, &error) == BR_OK) c = report.interval[0].c_star;
+    br_trust_report_free(&report);
+    sc_close_sim(model, sim);
+    if (!isfinite(c) || c < 1e-3 || c * sc_largest_mu(s) > 3) return 0;
+    for (int side = -1; side <= 1; side += 2) {
+        sc_scene t = *s;
+        sc_scale_mu(&t, c * (1 + 1e-4 * side));
+        for (int k = 0; k < t.joints; k++) t.joint[k].mu_kinetic = t.joint[k].mu_static;
+        for (int k = 0; k < t.feet; k++) t.foot[k].mu_kinetic = t.foot[k].mu_static;
+        const sc_instant at = sc_equations(&t, 0);
+        const sc_truth truth = sc_find(&at, 0);
+        if (truth.rest && truth.onset_static) continue; // either
+        const int slips = sc_slips(&t, 0, 0.05 * t.T, 1e-7 * t.L / t.T);
+        tally->looks++;
+        if (slips < 0)
+            tally->failed++;
+        else if (slips == (side < 0))
+            tally->right++;
+        else {
+            tally->wrong++;
+            printf("%s: c* %.9g, but with %.4f times that it %s\n", s->name, c, 1 + 1e-4 * side, slips ? "slides" : "stays");
+        }
+    }
+    return 1;
+}
+
+// The first time at which a run's verdicts have something slide: nothing does two steps before, something does ten after.
+static inline void sc_judge_onset(const sc_scene *s, const br_trust_report *r, sc_run_tally *tally) {
+    int k = 0;
+    for (int j = 0; j < s->joints; j++)
+        if (s->joint[j].law != SC_COULOMB) return;
+    while (k < r->intervals && (r->interval[k].verdict == BR_STICKS_ROBUST || r->interval[k].verdict == BR_STICKS_METASTABLE)) k++;
+    if (k == 0 || k == r->intervals || r->interval[k].from < 0.01 || r->interval[k].from > s->until - 0.02) return;
+    const double t = r->interval[k].from;
+    const int before = sc_slips(s, 0, t - 0.002, 1e-6), after = sc_slips(s, t - 0.002, t + 0.01, 1e-6);
+    tally->looks++;
+    if (before < 0 || after < 0)
+        tally->failed++;
+    else if (!before && after)
+        tally->right++;
+    else {
+        tally->wrong++;
+        sc_tell(s, "onset", t, before ? "it slid before" : "it does not slide");
+    }
+}
+
 // ------------------------------------------------------------------------------------------------- families
 
 typedef enum sc_motion_family {
@@ -184,13 +279,14 @@ typedef enum sc_motion_family {
     SC_SHAKEN_BASE,
     SC_THROWN_STACK,
     SC_JUMPING_LOAD,
+    SC_RAMPED_LAWS,
     SC_BELT,
     SC_PUSHED_BLOCKS,
     SC_MOTIONS
 } sc_motion_family;
 
 static const char *const sc_motion_name[SC_MOTIONS] = {"ramped_stack", "ramped_springs", "ramped_gears", "ramped_shafts", "shaken_base",
-                                                       "thrown_stack", "jumping_load",   "belt",         "pushed_blocks"};
+                                                       "thrown_stack", "jumping_load", "ramped_laws",  "belt",         "pushed_blocks"};
 
 static inline void sc_ramp_all(rng *r, sc_scene *s) {
     for (int k = 0; k < s->loads; k++) {
@@ -242,6 +338,10 @@ static inline void sc_motion_fill(rng *r, sc_scene *s, sc_motion_family family) 
         sc_stack(r, s, 1 + rng_below(r, 3), 0.1);
         for (int k = 0; k < s->loads; k++) s->load[k].jump = s->load[k].x, s->load[k].x *= 0.1, s->load[k].jump_at = rng_uniform(r, 0.1, 0.9);
         break;
+    case SC_RAMPED_LAWS:
+        sc_stack(r, s, 1 + rng_below(r, 2), 0), sc_ramp_all(r, s);
+        for (int k = 0; k < s->joints; k++) s->joint[k].law = (sc_law)(1 + rng_below(r, SC_LAWS - 1));
+        break;
     case SC_BELT: sc_belt(r, s); break;
     default: sc_block_on_block(r, s), sc_ramp_all(r, s); break;
     }
@@ -255,6 +355,27 @@ static inline sc_scene sc_make_motion(sc_motion_family family, int number) {
     for (int k = 0; k < 8; k++) rng_next(&r);
     sc_motion_fill(&r, &s, family);
     return s;
+}
+
+// Thresholds of c* in scenes at rest, both sides run by the reference stepper.
+static inline int sc_main_thresholds(int each) {
+    int wrong = 0;
+    const char *part = getenv("SCEPTIC");
+    for (int f = 0; f < SC_FAMILIES; f++) {
+        sc_run_tally tally = {0};
+        if (f == SC_STACK_LAWS || f == SC_STACK_SLIDING || f == SC_BLOCK_ON_SLED) continue; // creep; move; joints and contacts in one
+        if (part && strcmp(part, sc_family_name[f]) != 0) continue;
+        for (int k = 0; k < each; k++) {
+            sc_scene s = sc_make((sc_family)f, k);
+            s.spatial = 0;
+            tally.runs += sc_judge_threshold(&s, &tally);
+        }
+        printf("%-15s %4d thresholds, %4d runs below and above: %4d right, %3d wrong, %3d did not run\n", sc_family_name[f], tally.runs, tally.looks,
+               tally.right, tally.wrong, tally.failed);
+        fflush(stdout);
+        wrong += tally.wrong;
+    }
+    return wrong > 0;
 }
 
 static inline int sc_main_runs(int each) {

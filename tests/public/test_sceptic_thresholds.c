@@ -1,0 +1,6 @@
+// c* as printed for random scenes, run by the reference stepper just below and just above it: see tests/support/sceptic_run.h.
+#include "sceptic_run.h"
+
+int main(void) {
+    return sc_main_thresholds(12);
+}
