@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 typedef enum br_verdict {
-    BR_MOVES = 0,         // no stiction question: nothing that rubs is at rest
+    BR_MOVES = 0,         // something that rubs slides or rolls, or nothing rubs; what is stuck is judged by name
     BR_STICKS_ROBUST,     // balanced at rest, and no slip could sustain itself
     BR_STICKS_METASTABLE, // balanced at rest, but once sliding, kinetic friction would not stop it
     BR_UNDETERMINED,      // both rest and sliding satisfy Coulomb's law: the rigid model cannot tell
@@ -28,10 +28,24 @@ typedef enum br_verdict {
 
 const char *br_verdict_name(br_verdict verdict); // "sticks_robust", ...
 
+// What an element that rubs does at an instant: what its law makes of the state, see docs/theory/trust.md.
+typedef enum br_element_state {
+    BR_ELEMENT_STUCK = 0,
+    BR_ELEMENT_SLIDING,
+    BR_ELEMENT_ROLLING, // a contact whose point does not slide, between bodies that turn against each other
+    BR_ELEMENT_OPEN,    // a contact that carries nothing
+    BR_ELEMENT_MOVING,  // slides without friction
+    BR_ELEMENT_STATES
+} br_element_state;
+
+const char *br_element_state_name(br_element_state state); // "stuck", ...
+
 // One friction force: of a joint ("slide_1"; "ball.0", ".1" for several directions) or of a contact.
 typedef struct br_trust_force {
     char name[BR_MAX_EVENT_NAME];
     int is_contact;
+    br_element_state state;
+    br_verdict verdict; // of this element; BR_MOVES: it slides
     int unique;        // the force itself is determined by the loads
     int normal_unique; // its load is
     double force;      // N (or N m), what the simulation computed

@@ -33,9 +33,17 @@ typedef struct br_balance_pad {
     br_balance_norm norm[BR_BALANCE_NORMS];
     double preload, mu_static, mu_kinetic;
     double velocity[BR_BALANCE_DIRECTIONS]; // A_c^T v, m/s
-    int creeps; // its law is a function of velocity and state: at rest it still moves a little, and accelerates
-    int sliding;                            // moves: its force is mu_kinetic N against its velocity
+    double drag[BR_BALANCE_DIRECTIONS];     // of one that slides: its force is -N drag, by its law
+    int creeps;  // its law is a function of velocity and state: at rest it still moves a little, and accelerates
+    int sliding; // else it is at rest: what its law makes of the state says so, see docs/theory/trust.md
+    int rolling; // a contact at rest between bodies that turn against each other
 } br_balance_pad;
+
+// A component of a joint's reaction as its channel has it.
+typedef struct br_balance_reading {
+    char name[72];      // "pin.force.x"
+    const double *form; // [columns]
+} br_balance_reading;
 
 typedef struct br_balance {
     int n, columns, bilateral; // columns below `bilateral` are rows of joints and the like
@@ -48,6 +56,9 @@ typedef struct br_balance {
     double *a;                 // [n] its accelerations
     int pads;
     br_balance_pad *pad;
+    int driven;   // some row prescribes a motion
+    int readings; // of all joints with rows
+    br_balance_reading *reading;
     char (*name)[72]; // [columns] "slide_1.force.x", "pin.friction"
     char (
         *parameter)[72]; // [columns] what the weight is from, "pin.compliance"; "": nothing that a model has

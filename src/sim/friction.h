@@ -2,6 +2,7 @@
 //
 //     friction.c                     the rubs of a model: where they slide, how fast, what their forces do
 //     friction_balance.c             an instant as dense equations, see friction/balance.h
+//     friction_state.c               which pads of it are at rest, and what the others are dragged by
 //     friction_decide.c, _search.c, _prove.c   what sticks, what is at its limit, what slides [Wojtyra2017 eqs. 6-10, 20]
 //     friction_step.c                in the contact stepper: bounded rows whose bounds follow the reactions
 //     stepper_reference_friction.c   in the reference stepper: forces between events, events
@@ -98,6 +99,10 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
 br_status br_sim_balance(br_sim *sim, unsigned what, br_balance **out, br_balance_work **work,
                          br_error *error);
 int br_balance_springs(const br_sim *sim); // rows that SPRINGS adds
+// friction_state.c: p->sliding, ->rolling, ->creeps and ->drag of a rub, and of a touch whose columns are filled.
+struct br_touch;
+void br_rub_motion(const br_sim *sim, int rub, br_balance_pad *p);
+void br_touch_motion(const br_sim *sim, const struct br_touch *t, const br_balance *b, br_balance_pad *p);
 double *br_dense_lines(const br_sim *sim); // [4 * columns] scratch of decisions
 void br_dense_destroy(br_sim *sim);
 void br_balance_twists(const br_sim *sim, const double *a,

@@ -49,8 +49,13 @@ static int rub_count(const br_sim *sim) {
     return sim->frictions ? sim->frictions->count : 0;
 }
 
+// Six for every joint, of which its rows may carry some.
+static int count_readings(const br_sim *sim) {
+    return 6 * sim->model->joints;
+}
+
 static int count_forms(const br_sim *sim) {
-    int forms = 0;
+    int forms = count_readings(sim);
     for (int i = 0; i < rub_count(sim); i++)
         for (int k = 0; k < sim->frictions->rub[i].pad.norms; k++)
             forms += sim->frictions->rub[i].pad.norm[k].forms;
@@ -88,6 +93,7 @@ static br_status make_room(br_sim *sim, int rows, int touches, int limits, br_er
     b->weight = BR_TAKE(&arena, double, columns);
     b->x = BR_TAKE(&arena, double, columns);
     b->pad = BR_TAKE(&arena, br_balance_pad, pads);
+    b->reading = BR_TAKE(&arena, br_balance_reading, count_readings(sim));
     b->name = br_arena_take(&arena, (size_t)columns, sizeof *b->name);
     b->parameter = br_arena_take(&arena, (size_t)columns, sizeof *b->parameter);
     b->power = BR_TAKE(&arena, double, columns);
@@ -98,7 +104,7 @@ static br_status make_room(br_sim *sim, int rows, int touches, int limits, br_er
     d->aim = BR_TAKE(&arena, double, 4 * (size_t)columns);
     d->pad_name = br_arena_take(&arena, (size_t)pads, sizeof *d->pad_name);
     d->work = br_balance_work_create(&arena, n, columns, pads);
-    const int complete = b->A && b->M && b->Q && b->a && b->gamma && b->weight && b->x && b->pad && b->name &&
+    const int complete = b->A && b->M && b->Q && b->a && b->gamma && b->weight && b->x && b->pad && b->reading && b->name &&
                          b->parameter && b->power && d->transposed && d->row && d->F && d->form && d->aim &&
                          d->pad_name && d->work;
     d->arena = arena;
@@ -248,8 +254,10 @@ static void weigh(const br_sim *sim, br_balance *b, int c, int joint, int part, 
             b->weight[c] = 1.0;
 }
 
+static const char *const row_parts[] = {"force.x",  "force.y",  "force.z",
+                                        "torque.x", "torque.y", "torque.z"};
+
 static void fill_rows(br_sim *sim, struct br_dense *d, int rows) {
-    static const char *const parts[] = {"force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"};
     br_balance *b = &d->balance;
     br_absolute_rows(sim, d->transposed, d->row);
     for (int c = 0; c < rows; c++) {
@@ -263,12 +271,14 @@ static void fill_rows(br_sim *sim, struct br_dense *d, int rows) {
         const int joint = joint_of_row(sim, &d->row[c]);
         if (joint < 0) {
             snprintf(b->name[c], sizeof b->name[c], "%.71s", br_group_name(sim, d->row[c].group));
+            b->driven |= d->row[c].group->kind == &br_group_motion ||
+                         d->row[c].group->kind == &br_group_constraint;
             continue;
         }
         br_joint_motion motion;
         complement_of(sim, joint, &motion);
         const int t = t_of_row(sim, &d->row[c]), part = part_of(motion.T[t]);
-        snprintf(b->name[c], sizeof b->name[c], "%.60s.%s", sim->model->joint[joint].name, parts[part]);
+        snprintf(b->name[c], sizeof b->name[c], "%.60s.%s", sim->model->joint[joint].name, row_parts[part]);
         weigh(sim, b, c, joint, part, t);
     }
     br_absolute_wanted(sim, b->gamma);
@@ -306,6 +316,41 @@ static void fill_form(br_sim *sim, struct br_dense *d, int rows, int joint, br_w
     }
 }
 
+static double wrench_part(br_wrench F, int k) {
+    return br_vec3_get(k < 3 ? F.force : F.torque, k % 3);
+}
+
+// Components of the reactions of all joints as their channels have them: on the second body, in the joint's frame there (M). A
+// component that no row carries is left out.
+static void fill_readings(br_sim *sim, struct br_dense *d, int rows) {
+    br_balance *b = &d->balance;
+    b->readings = 0;
+    for (int j = 0; j < sim->model->joints; j++) {
+        if (!sim->model->joint[j].kind) continue;
+        const br_relative x = br_sim_relative(sim, &sim->model->joint[j], 0);
+        br_joint_motion motion;
+        complement_of(sim, j, &motion);
+        for (int k = 0; k < 6; k++) {
+            double *form = d->form + (size_t)d->forms * (size_t)b->columns, most = 0.0, all = 0.0;
+            memset(form, 0, (size_t)b->columns * sizeof *form);
+            for (int c = 0; c < rows; c++) {
+                if (joint_of_row(sim, &d->row[c]) != j) continue;
+                const br_wrench T = motion.T[t_of_row(sim, &d->row[c])];
+                const br_wrench T_M =
+                    br_wrench_of(br_mat3_tmul_vec(x.R_FM, T.torque), br_mat3_tmul_vec(x.R_FM, T.force));
+                form[c] = wrench_part(T_M, k);
+                most = fmax(most, fabs(form[c]));
+                all = fmax(all, fmax(br_vec3_max_abs(T.force), br_vec3_max_abs(T.torque)));
+            }
+            if (!(most > 1e-9 * all)) continue;
+            br_balance_reading *to = &b->reading[b->readings++];
+            snprintf(to->name, sizeof to->name, "%.60s.%s", sim->model->joint[j].name, row_parts[k]);
+            to->form = form;
+            d->forms++;
+        }
+    }
+}
+
 // What A_c^T a must be so that the slip's rate is zero: of tree joints what velocity products alone make of it.
 static double rub_gamma(br_sim *sim, const br_rub *rub, int k) {
     const br_relative x = br_sim_relative(sim, &sim->model->joint[rub->joint], 1);
@@ -328,7 +373,6 @@ static void fill_rub(br_sim *sim, struct br_dense *d, int rows, int i, int *colu
                           .preload = rub->pad.preload,
                           .mu_static = br_friction_limit(&rub->law),
                           .mu_kinetic = rub->law.mu_kinetic};
-    double square = 0.0;
     for (int k = 0; k < rub->pad.directions; k++, ++*column) {
         br_wrench second, first;
         clear_column(b, *column);
@@ -344,16 +388,12 @@ static void fill_rub(br_sim *sim, struct br_dense *d, int rows, int i, int *colu
                      joint->name);
         }
         p->velocity[k] = rub->velocity[k];
-        square += rub->velocity[k] * rub->velocity[k];
         if (rub->pad.directions > 1)
             snprintf(b->name[*column], sizeof b->name[*column], "%.58s.friction.%d", rub->name, k);
         else
             snprintf(b->name[*column], sizeof b->name[*column], "%.60s.friction", rub->name);
     }
-    const int set_valued = br_friction_is_set_valued(&rub->law);
-    p->creeps = !set_valued;
-    p->sliding = set_valued ? sqrt(square) > BR_RUB_REST_SPEED
-                            : sqrt(square) > 1.5 * br_friction_rest_speed(&rub->law);
+    br_rub_motion(sim, i, p);
     for (int n = 0; n < rub->pad.norms; n++) {
         const br_pad_norm *norm = &rub->pad.norm[n];
         p->norm[n].forms = norm->forms;
@@ -379,16 +419,9 @@ static br_vec3 spin_of(const br_sim *sim, int link) {
     return link < 0 ? br_vec3_zero() : sim->work.motion[link].V.angular;
 }
 
-// A contact that rolls is not at rest, though it does not slide: its point wanders over both bodies, and its force is what it is.
-static int rolls(const br_sim *sim, const br_touch *t, double size) {
-    const br_vec3 w = br_vec3_sub(spin_of(sim, t->link_a), spin_of(sim, t->link_b));
-    const br_vec3 across = br_vec3_add_scaled(w, -br_vec3_dot(w, t->normal), t->normal);
-    return br_vec3_norm(across) * size > sim->model->contact->pair[t->pair].v_threshold;
-}
-
 static int is_touching(const br_sim *sim, const br_touch *t) {
     const double size = br_shapes_size(sim->model, t->shape_a, t->shape_b);
-    return (t->f_n > 0.0 || t->gap <= BR_EPS_TOUCHING * size) && !rolls(sim, t, size);
+    return t->f_n > 0.0 || t->gap <= BR_EPS_TOUCHING * size;
 }
 
 // What A_c^T a must be along `direction` so that the velocities of the two points in contact stay together.
@@ -412,7 +445,7 @@ static void fill_touch(br_sim *sim, struct br_dense *d, const br_touch *t, int *
     br_touch_name(sim, t, name, BR_MAX_EVENT_NAME);
     *p = (br_balance_pad){.name = name,
                           .joint = -1,
-                          .directions = planar ? 1 : 2,
+                          .directions = pair->mu_static > 0.0 ? (planar ? 1 : 2) : 0,
                           .normal = *column,
                           .column = *column + 1,
                           .mu_static = pair->mu_static,
@@ -440,11 +473,23 @@ static void fill_touch(br_sim *sim, struct br_dense *d, const br_touch *t, int *
         snprintf(b->parameter[*column], sizeof b->parameter[*column], "%.28s/%.28s.compliance", pair->first,
                  pair->second);
     }
-    p->sliding = hypot(p->velocity[0], p->velocity[1]) > pair->v_threshold && t->state == BR_CONTACT_SLIPS;
+    br_touch_motion(sim, t, b, p);
     *column += 1 + p->directions;
 }
 
-// A joint's stop that carries force, or on which the joint rests: a contact without friction.
+// A stop that carries force, or on which the joint stands: a contact without friction.
+static int is_on_stop(br_sim *sim, br_group *g) {
+    if (g->bound != BR_BOUND_LOWER) return 0;
+    if (g->force[0] > 0.0) return 1;
+    if (g->kind != &br_group_limit || g->entries > 0) return 0;
+    const br_model_joint *joint = &sim->model->joint[g->element];
+    const int k = g->coordinates[0].k;
+    const double size = fmax(fabs(joint->lower[k]), fabs(joint->upper[k]));
+    g->kind->fill(sim, g);
+    return isfinite(size) && g->phi[0] <= BR_EPS_TOUCHING * size &&
+           fabs(br_group_velocity(g, 0, NULL, sim->v_eval)) <= BR_RUB_REST_SPEED;
+}
+
 static void fill_stop(br_sim *sim, struct br_dense *d, const br_group *g, int *column) {
     br_balance *b = &d->balance;
     br_balance_pad *p = &b->pad[b->pads];
@@ -548,26 +593,31 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
     const br_reference *r = sim->reference;
     const int contacts = (what & BR_BALANCE_CONTACTS) != 0,
               springs = what & BR_BALANCE_SPRINGS ? br_balance_springs(sim) : 0;
-    int touches = 0, stops = 0, held = 0, rows = 0;
+    int touches = 0, rubbing = 0, stops = 0, held = 0, rows = 0;
     for (int k = 0; contacts && sim->contacts && k < sim->contacts->count; k++)
-        touches += is_touching(sim, &sim->contacts->touch[k]);
+        if (is_touching(sim, &sim->contacts->touch[k])) {
+            touches++;
+            rubbing += sim->model->contact->pair[sim->contacts->touch[k].pair].mu_static > 0.0;
+        }
     for (int g = 0; contacts && g < sim->groups; g++)
-        stops += sim->group[g].bound == BR_BOUND_LOWER && sim->group[g].force[0] > 0.0;
+        stops += is_on_stop(sim, &sim->group[g]);
     for (int i = 0; !contacts && r && i < r->limits; i++) held += r->on[i];
     br_status status = begin(sim, touches, stops + (r ? r->limits : 0), springs, &rows, error);
     if (status != BR_OK) return status;
     struct br_dense *d = sim->dense;
     br_balance *b = &d->balance;
     const int directions = sim->frictions ? sim->frictions->directions : 0,
-              per_touch = sim->model->settings.planar == BR_SPATIAL ? 3 : 2;
+              tangents = sim->model->settings.planar == BR_SPATIAL ? 2 : 1;
     b->bilateral = rows + held + springs,
-    b->columns = b->bilateral + directions + touches * per_touch + stops, b->pads = 0, d->forms = 0;
+    b->columns = b->bilateral + directions + touches + rubbing * tangents + stops;
+    b->pads = 0, d->forms = 0, b->driven = 0, b->readings = 0;
     if (sim->frictions) br_frictions_look(sim);
     for (int g = 0; g < sim->exact.groups; g++)
         if (sim->exact.group[g]->kind->rate) sim->exact.group[g]->kind->rate(sim, sim->exact.group[g]);
     fill_masses(sim, d);
     fill_loads(sim, d);
     fill_rows(sim, d, rows);
+    if (contacts) fill_readings(sim, d, rows);
     int column = rows;
     for (int i = 0; !contacts && r && i < r->limits; i++) {
         if (!r->on[i]) continue;
@@ -579,7 +629,7 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
     for (int k = 0; contacts && sim->contacts && k < sim->contacts->count; k++)
         if (is_touching(sim, &sim->contacts->touch[k])) fill_touch(sim, d, &sim->contacts->touch[k], &column);
     for (int g = 0; contacts && g < sim->groups; g++)
-        if (sim->group[g].bound == BR_BOUND_LOWER && sim->group[g].force[0] > 0.0)
+        if (is_on_stop(sim, &sim->group[g]))
             fill_stop(sim, d, &sim->group[g], &column);
     *out = b, *work = d->work;
     return BR_OK;

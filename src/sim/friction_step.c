@@ -22,6 +22,7 @@
 #define BR_EPS_BEYOND 1e-9    // of mu N: inside the bound
 #define BR_EPS_LOADED 1e-6    // of the largest load: smaller ones carry nothing
 #define BR_EPS_MOVED 1e-6     // of what its largest force would move it in a step: it slides
+#define BR_EPS_YIELDS 1e-4    // of the same, in one step: less is what the bristles of others give way by
 
 static br_rubbings *step_of(const br_sim *sim) {
     return sim->frictions->step;
@@ -230,8 +231,9 @@ static double yielded(const br_sim *sim, int i) {
     return sim->h * norm(r->n, slip);
 }
 
-// A rub at its bound that was at rest slides once it has yielded further than its bristles bend, or than rounding explains.
-// moved: how far it has yielded so far.
+// A rub at its bound that was at rest slides once it has yielded further than its bristles bend, or than rounding explains, and
+// yields faster than the bristles of others bend: a shaft at its limit whose gear another shaft holds follows that one's bristles,
+// step by step and ever farther, and does not slide. moved: how far it has yielded so far.
 static br_rub_mode mode_after(const br_sim *sim, int i, double *moved) {
     const br_rubbing *r = &step_of(sim)->rubbing[i];
     const br_rub_state *now = &sim->frictions->now[i];
@@ -241,11 +243,12 @@ static br_rub_mode mode_after(const br_sim *sim, int i, double *moved) {
     if (r->held) return BR_RUB_STICKS;
     // Solves are exact to about 1e-8: a force that is next to its bound has not left it while there is slip.
     const int inside = norm(r->n, r->force) < (1.0 - BR_EPS_BEYOND) * bound;
-    const double apart = yielded(sim, i), least = BR_EPS_MOVED * r->softness * h * h * bound;
+    const double free = r->softness * h * h * bound;
+    const double apart = yielded(sim, i), least = BR_EPS_MOVED * free;
     if (inside && apart <= least) return BR_RUB_STICKS;
     if (r->sliding) return apart > BR_EPS_BEYOND * least ? BR_RUB_SLIDES : BR_RUB_STICKS;
     *moved = apart + (now->known == BR_RUB_STEPPED && now->mode == BR_RUB_AT_LIMIT ? now->z[0] : 0.0);
-    if (*moved > fmax(r->rigid * h * h * bound, least)) return BR_RUB_SLIDES;
+    if (*moved > fmax(r->rigid * h * h * bound, least) && apart > BR_EPS_YIELDS * free) return BR_RUB_SLIDES;
     return bound > 0.0 ? BR_RUB_AT_LIMIT : BR_RUB_STICKS;
 }
 

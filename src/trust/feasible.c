@@ -7,8 +7,10 @@
 
 #include "base/error.h"
 #include "linalg/dense.h"
+#include "trust/feasible_node.h"
+#include "trust/modes.h"
 
-#define STARTS_TO_SLIDE 1e-3 // inertia of what starts to slide, relative to the loads
+#define BR_EPS_RESTS 1e-7 // of accelerations: rows that contradict each other
 
 static double length_of(int n, const double *v) {
     double square = 0.0;
@@ -100,9 +102,8 @@ static double *columns_of(const br_balance *b, br_arena *arena, const int *mark,
     return out;
 }
 
-// Motions that the marked rows allow, and the acceleration that their gamma asks for (NULL: not wanted).
-static br_status motions_of(const br_balance *b, br_arena *arena, const int *mark, int *count,
-                            double **motion, double *a, br_error *error) {
+br_status br_balance_motions(const br_balance *b, br_arena *arena, const int *mark, int *count,
+                             double **motion, double *a, br_error *error) {
     const int n = b->n;
     int rows = 0;
     for (int c = 0; c < b->columns; c++) rows += mark[c] != 0;
@@ -165,34 +166,49 @@ static br_status let_go(const br_balance *b, br_arena *arena, int count, const d
 
 // --- the case -------------------------------------------------------------------------------------------------
 
-// a_held, and a: the simulation's own acceleration, unless it is the start of a slide. Sliding friction is
-// part of `load`.
+// The acceleration along a column that the loads could give it: what rounding of accelerations is compared with.
+double br_balance_rate_scale(const br_balance *b, int column) {
+    double size = fabs(b->gamma[column]);
+    for (int i = 0; i < b->n; i++)
+        size += fabs(b->A[i * b->columns + column] * b->Q[i]) / b->M[i * (b->n + 1)];
+    return size;
+}
+
+// Whether a satisfies every marked row.
+static int keeps_rows(const br_balance *b, const int *mark, const double *a) {
+    double worst = 0.0, size = 0.0;
+    for (int c = 0; c < b->columns; c++) {
+        if (!mark[c]) continue;
+        double sum = -b->gamma[c], terms = br_balance_rate_scale(b, c);
+        for (int i = 0; i < b->n; i++) {
+            const double term = b->A[i * b->columns + c] * a[i];
+            sum += term, terms += fabs(term);
+        }
+        worst = fmax(worst, fabs(sum)), size = fmax(size, terms);
+    }
+    return worst <= BR_EPS_RESTS * size;
+}
+
+// a_held. Friction of what slides is in `load` as the simulation has it: it only chooses a point from which the others are counted.
 static br_status find_accelerations(br_case *c, br_arena *arena, double *load, br_error *error) {
     const br_balance *b = c->b;
     const int n = b->n;
-    int count;
-    double *motion, *difference = BR_TAKE(arena, double, n), *force = BR_TAKE(arena, double, n);
-    if (!difference || !force) return BR_NO_MEMORY;
+    int count, *mark = BR_TAKE(arena, int, b->columns);
+    double *motion;
+    if (!mark) return BR_NO_MEMORY;
     for (int i = 0; i < n; i++) {
         load[i] = b->Q[i];
         for (int k = 0; k < b->columns; k++)
             if (!c->held[k]) load[i] += b->A[i * b->columns + k] * b->x[k];
     }
-    br_status status = motions_of(b, arena, c->held, &count, &motion, c->a_held, error);
-    if (!status) status = let_go(b, arena, count, motion, load, c->a_held, error);
+    br_status status = br_balance_motions(b, arena, c->held, &count, &motion, c->a_held, error);
     if (status) return status;
-    memcpy(c->a, b->a, (size_t)n * sizeof *c->a);
-    status = let_go(b, arena, count, motion, load, c->a, error);
-    if (status) return status;
-    for (int i = 0; i < n; i++) difference[i] = c->a[i] - c->a_held[i];
-    times_mass(b, difference, force);
-    const double departs = length_of(n, force);
-    times_mass(b, c->a_held, force);
-    int creeps = 0; // without a law that creeps, whatever accelerates at rest starts to slide, however slowly
-    for (int i = 0; i < b->pads; i++) creeps |= !b->pad[i].sliding && b->pad[i].creeps;
-    if (!creeps || !(departs <= STARTS_TO_SLIDE * (length_of(n, load) + length_of(n, force))))
-        memcpy(c->a, c->a_held, (size_t)n * sizeof *c->a);
-    return BR_OK;
+    c->stays = keeps_rows(b, c->held, c->a_held);
+    if (!c->stays) {
+        for (int k = 0; k < b->bilateral; k++) mark[k] = 1;
+        status = br_balance_motions(b, arena, mark, &count, &motion, c->a_held, error);
+    }
+    return status ? status : let_go(b, arena, count, motion, load, c->a_held, error);
 }
 
 // Size of what the pads carry at x0, as a generalized force; never less than a millionth of the loads.
@@ -223,7 +239,7 @@ static br_status find_family(br_case *c, br_arena *arena, const double *load, br
     br_span span;
     const br_status status = br_span_make(&span, arena, n, count, A, error);
     if (status) return status;
-    times_mass(b, c->a, r);
+    times_mass(b, c->a_held, r);
     for (int i = 0; i < n; i++) r[i] -= load[i];
     br_span_solve(&span, r, x, scratch);
     family->columns = columns;
@@ -250,7 +266,7 @@ static br_status find_motions(br_case *c, br_arena *arena, br_error *error) {
     int *mark = BR_TAKE(arena, int, b->columns), count;
     if (!mark) return BR_NO_MEMORY;
     for (int k = 0; k < b->bilateral; k++) mark[k] = 1;
-    br_status status = motions_of(b, arena, mark, &c->motions, &c->V, NULL, error);
+    br_status status = br_balance_motions(b, arena, mark, &c->motions, &c->V, NULL, error);
     if (status) return status;
     const double *A = columns_of(b, arena, mark, &count);
     br_span span;
@@ -260,37 +276,54 @@ static br_status find_motions(br_case *c, br_arena *arena, br_error *error) {
     c->permanent_nullity = span.nullity;
     for (int i = 0; i < b->pads; i++)
         if (b->pad[i].normal >= 0) mark[b->pad[i].normal] = 1;
-    return motions_of(b, arena, mark, &c->freedom, &c->U, NULL, error);
+    return br_balance_motions(b, arena, mark, &c->freedom, &c->U, NULL, error);
 }
 
-// Pads at rest, and contacts that slide: those cannot pull either.
-static br_status find_region(br_case *c, br_arena *arena) {
+static void order_pads(br_case *c) {
+    const br_balance *b = c->b;
+    for (int i = 0; i < b->pads; i++)
+        if (!b->pad[i].sliding) c->pad[c->rest++] = i;
+    for (int i = 0; i < b->pads; i++)
+        if (b->pad[i].sliding) c->pad[c->rest + c->moving++] = i;
+}
+
+// Where everything that rubs rests, and nothing else touches, forces alone are the unknowns.
+static int is_plain(const br_case *c) {
+    for (int i = 0; i < c->b->pads; i++)
+        if (c->b->pad[i].sliding || c->b->pad[i].directions == 0) return 0;
+    return c->stays;
+}
+
+// F with everything else in it: accelerations are unknowns, pads that slide have their law, stops hold or are left.
+static br_status find_moving_region(br_case *c, br_arena *arena, br_error *error) {
+    br_modes modes;
+    const br_status status = br_modes_make(c, arena, BR_MODES_REST, NULL, &modes, error);
+    if (status || !modes.made) return status;
+    c->region = modes.region;
+    memcpy(c->factor, modes.factor, (size_t)c->b->pads * sizeof *c->factor);
+    for (int i = 0; i < c->rest; i++)
+        if (c->region.pad[i].directions > 0) c->region.fixed[i] = BR_NODE_RESTS;
+    return BR_OK;
+}
+
+static br_status find_region(br_case *c, br_arena *arena, br_error *error) {
     const br_balance *b = c->b;
     c->pad = BR_TAKE(arena, int, b->pads);
     c->factor = BR_TAKE(arena, double, b->pads);
+    if (!c->pad || !c->factor) return BR_NO_MEMORY;
+    order_pads(c);
+    if (c->rest == 0) return BR_OK;
+    if (!is_plain(c)) return find_moving_region(c, arena, error);
     c->region.pad = BR_TAKE(arena, br_region_pad, b->pads);
-    if (!c->pad || !c->factor || !c->region.pad) return BR_NO_MEMORY;
-    for (int i = 0; i < b->pads; i++) {
-        if (b->pad[i].sliding) continue;
-        c->pad[c->rest] = i;
-        if (!br_family_pad(&c->family, arena, b, i, &c->region.pad[c->rest], &c->factor[c->rest]))
+    if (!c->region.pad) return BR_NO_MEMORY;
+    for (int k = 0; k < c->rest; k++)
+        if (!br_family_pad(&c->family, arena, b, c->pad[k], &c->region.pad[k], &c->factor[k]))
             return BR_NO_MEMORY;
-        c->rest++;
-    }
     c->region.unknowns = c->family.unknowns;
     c->region.pads = c->rest;
     c->region.work = c->work;
-    c->region.rows_max = b->pads + c->rest; // contacts that slide, and coherence
-    if (!br_region_create(&c->region, arena)) return BR_NO_MEMORY;
-    for (int i = 0; i < b->pads; i++) {
-        if (!b->pad[i].sliding || b->pad[i].normal < 0) continue;
-        const int normal = b->pad[i].normal;
-        const br_affine form =
-            column_form(&c->family, arena, -c->family.length[normal] / c->family.scale, normal);
-        if (!form.q) return BR_NO_MEMORY;
-        c->region.row[c->region.rows++] = form;
-    }
-    return BR_OK;
+    c->region.rows_max = c->rest; // coherence
+    return br_region_create(&c->region, arena) ? BR_OK : BR_NO_MEMORY;
 }
 
 // Four decompositions: rows that hold, twice for motions and once for forces, and the joints' rows.
@@ -300,15 +333,14 @@ double br_case_work(const br_balance *b) {
 
 br_status br_case_make(const br_balance *b, br_arena *arena, br_work *work, br_case *out, br_error *error) {
     *out = (br_case){.b = b, .work = work, .held = BR_TAKE(arena, int, b->columns)};
-    out->a = BR_TAKE(arena, double, b->n);
     out->a_held = BR_TAKE(arena, double, b->n);
     double *load = BR_TAKE(arena, double, b->n);
-    if (!out->held || !out->a || !out->a_held || !load) return BR_NO_MEMORY;
+    if (!out->held || !out->a_held || !load) return BR_NO_MEMORY;
     mark_held(b, out->held);
     br_status status = find_accelerations(out, arena, load, error);
     if (!status) status = find_family(out, arena, load, error);
     if (!status) status = find_motions(out, arena, error);
-    if (!status) status = find_region(out, arena);
+    if (!status) status = find_region(out, arena, error);
     return status;
 }
 
@@ -325,6 +357,18 @@ static int form_is_unique(const br_case *c, const double *form) {
     for (int k = 0; k < c->family.unknowns; k++) {
         double along = 0.0;
         for (int j = 0; j < c->b->columns; j++) along += form[j] * c->family.Z[k * c->family.columns + j];
+        all += along * along;
+    }
+    return sqrt(all) <= BR_EPS_UNIQUE * sqrt(size);
+}
+
+int br_case_form_unique(const br_case *c, const double *form, const int *column) {
+    double size = 0.0, all = 0.0;
+    for (int j = 0; j < c->b->columns; j++) size += pow(form[column[j]] / c->family.length[j], 2);
+    for (int k = 0; k < c->family.unknowns; k++) {
+        double along = 0.0;
+        for (int j = 0; j < c->b->columns; j++)
+            along += form[column[j]] * c->family.Z[k * c->family.columns + j];
         all += along * along;
     }
     return sqrt(all) <= BR_EPS_UNIQUE * sqrt(size);

@@ -1,13 +1,12 @@
 // The friction forces that hold a mechanism at rest: which are unique, how far the others could be others,
 // and how much friction it takes.
 //
-// Rows that hold are the joints', the contacts' normals and the friction directions of pads at rest; pads
-// that slide are known forces. The forces that balance Q - M a are x = x_0 + Z alpha [Wojtyra2017 sec. 3], of
-// which
+// Rows that hold are the joints', the contacts' normals and the friction directions of pads at rest. The forces that balance
+// Q - M a are x = x_0 + Z alpha [Wojtyra2017 sec. 3], of which
 //
 //     F = { alpha : |f_i| <= mu_i N_i for every pad at rest, N >= 0 of contacts }
 //
-// are allowed. A column or a load is unique exactly when it does not change along Z. The coherent part of F
+// are allowed. Pads that slide have f = -N drag, whatever N turns out to be: the accelerations are then unknowns as well (modes.h). A column or a load is unique exactly when it does not change along Z. The coherent part of F
 // also opposes one upcoming motion u of the mechanism with friction released: f_i . (A_i^T u) <= 0. c_star is
 // the smallest factor on mu_static with F not empty.
 #ifndef BR_TRUST_FEASIBLE_H
@@ -39,25 +38,32 @@ typedef struct br_case {
     br_work *work;    // NULL: no end
     int *held;        // [columns] nonzero: this row holds
     br_family family; // unknowns: the nullity
-    double *a_held;   // [n] acceleration with every pad at rest stuck
-    double
-        *a; // [n] the one whose inertia is in the loads: the simulation's own where nothing starts to slide
+    double *a_held;   // [n] acceleration with every pad at rest stuck; of the joints' rows alone where they cannot all be
+    int stays;        // 0: accelerations that are prescribed contradict rest
     int permanent_nullity;
     int freedom;
     double *U; // [freedom * n] motions that joints and contacts allow
     int motions;
-    double *V;      // [motions * n] those that joints allow
-    int rest;       // pads at rest
-    int *pad;       // [rest]
-    double *factor; // [rest] what forces of the region are multiplied with
-    br_region region;
+    double *V;        // [motions * n] those that joints allow
+    int rest, moving; // pads at rest, pads that slide
+    int *pad;         // [pads] those at rest, then the others
+    double *factor;   // [pads] what forces of the region are multiplied with
+    br_region region; // forces that hold: its pads are those at rest, then, where any slide, the others
 } br_case;
+
+// Motions [count * n] that the marked rows [columns] allow, and the acceleration [n] that their gamma asks for (NULL: not wanted).
+br_status br_balance_motions(const br_balance *b, br_arena *arena, const int *mark, int *count, double **motion,
+                             double *a, br_error *error);
+
+double br_balance_rate_scale(const br_balance *b, int column);
 
 // `work` is for the searches in the case; making it takes br_case_work, which the caller spends before. NULL: no end.
 double br_case_work(const br_balance *b);
 br_status br_case_make(const br_balance *b, br_arena *arena, br_work *work, br_case *out, br_error *error);
 int br_case_column_unique(const br_case *c, int column);
 int br_case_load_unique(const br_case *c, int pad);
+int br_case_form_unique(const br_case *c, const double *form,
+                        const int *column); // form over other columns, those of the case being column[]
 
 typedef struct br_bounds { // of every friction column of pads at rest, in the order of the region
     double c_star;

@@ -12,11 +12,13 @@
 #define MAX_ROUNDS 60
 #define MAX_FACTOR 1e6    // more than this is called none
 #define SMALL_FACTOR 1e-5 // less than this is none: friction that falls as 1 / alpha up to the reach
+#define BR_BEYOND_REACH 1048576.0 // 2^20
 #define SMALL_FORCE 1e-11 // of forces of order one: rounding
 
 static double ratio_at(const br_region *r, const double *alpha) {
     double largest = 0.0;
     for (int i = 0; i < r->pads; i++) {
+        if (r->pad[i].moving) continue;
         const double f = br_region_force(r, i, alpha);
         double size = 1.0;
         // Rounding grows with alpha; but without friction nothing that is left of a force is carried, however large others are.
@@ -35,33 +37,10 @@ static int far_out(const br_region *r, const double *alpha) {
     return 0;
 }
 
-static int is_positive(const br_region *r, const br_affine *form, double sign, const double *alpha) {
-    double size = 1.0;
-    for (int j = 0; j < r->unknowns; j++) size += fabs(form->q[j] * alpha[j]);
-    return sign * br_form_value(r, form, alpha) > BR_EPS_LAW * size;
-}
-
-static int keeps_rows(const br_region *r, const double *alpha) {
-    for (int k = 0; k < r->rows; k++)
-        if (is_positive(r, &r->row[k], 1.0, alpha)) return 0;
-    for (int i = 0; i < r->pads; i++)
-        if (r->pad[i].contact && is_positive(r, &r->pad[i].linear, -1.0, alpha)) return 0;
-    return 1;
-}
-
-// The largest ratio of friction to its limit at mu_rest. A point at the reach stands for all beyond it: the
-// ratio there falls to that of a point much farther out.
-static double largest_ratio(br_region *r, const double *alpha) {
-    const double here = ratio_at(r, alpha);
-    if (!far_out(r, alpha)) return here;
-    for (int j = 0; j < r->unknowns; j++) r->point[j] = 1e6 * alpha[j];
-    return keeps_rows(r, r->point) ? fmin(here, ratio_at(r, r->point)) : here;
-}
-
 static void set_weights(br_region *r, const double *alpha, int known) {
     double most = 0.0;
     for (int i = 0; i < r->pads; i++) {
-        r->weight[i] = known ? r->pad[i].mu_rest * br_region_load(r, i, alpha) : 1.0;
+        r->weight[i] = known && !r->pad[i].moving ? r->pad[i].mu_rest * br_region_load(r, i, alpha) : 1.0;
         most = fmax(most, r->weight[i]);
     }
     for (int i = 0; i < r->pads; i++) r->weight[i] = most > 0.0 ? fmax(r->weight[i] / most, 1e-3) : 1.0;
@@ -78,7 +57,8 @@ static int holds_at(br_region *r, double factor, double *scratch, int *exhaustiv
     return s.found && s.value < 0.0;
 }
 
-double br_smallest_factor(br_region *r, double below, double *alpha, double *scratch, int *exhaustive) {
+static double smallest_within_reach(br_region *r, double below, double *alpha, double *scratch,
+                                    int *exhaustive) {
     double best = below, low = 0.0, c = isinf(below) ? 1.0 : below;
     int known = 0;
     for (int round = 0; round < MAX_ROUNDS && br_work_left(r->work); round++) {
@@ -89,7 +69,7 @@ double br_smallest_factor(br_region *r, double below, double *alpha, double *scr
         br_region_search(r, &s);
         if (!s.complete) *exhaustive = 0;
         if (!s.found) return best; // contacts that would have to pull
-        double ratio = largest_ratio(r, scratch);
+        double ratio = ratio_at(r, scratch);
         if (s.bound > 0.0) low = fmax(low, c);
         if (!(ratio < best)) {
             if (!isinf(best)) return best;
@@ -111,13 +91,37 @@ double br_smallest_factor(br_region *r, double below, double *alpha, double *scr
                 low = middle;
                 break;
             }
-            ratio = largest_ratio(r, scratch);
+            ratio = ratio_at(r, scratch);
             if (!(ratio < best)) break;
         }
         c = best;
     }
     *exhaustive = 0;
     return best;
+}
+
+static void scale_constants(br_region *r, double factor) {
+    for (int k = 0; k < r->rows; k++) r->row[k].p *= factor;
+    for (int i = 0; i < r->pads; i++) {
+        br_region_pad *p = &r->pad[i];
+        p->linear.p *= factor, p->lift.p *= factor;
+        for (int k = 0; k < BR_REGION_FORMS; k++) p->f[k].p *= factor, p->slip[k].p *= factor;
+        for (int k = 0; k < p->norms; k++)
+            for (int j = 0; j < p->norm[k].forms; j++) p->norm[k].form[j].p *= factor;
+    }
+}
+
+// A point at the reach stands for all beyond it: with the loads a millionth of what they are, forces that are as much larger are
+// within reach. The factor is then that of forces that grow without bound, to rounding.
+double br_smallest_factor(br_region *r, double below, double *alpha, double *scratch, int *exhaustive) {
+    const double near = smallest_within_reach(r, below, alpha, scratch, exhaustive);
+    if (!isfinite(near) || near == 0.0 || !far_out(r, alpha)) return near;
+    scale_constants(r, 1.0 / BR_BEYOND_REACH);
+    const double far = smallest_within_reach(r, near, alpha, scratch, exhaustive);
+    scale_constants(r, BR_BEYOND_REACH);
+    if (!(far < near)) return near;
+    for (int j = 0; j < r->unknowns; j++) alpha[j] *= BR_BEYOND_REACH;
+    return far;
 }
 
 static double *force_vector(const br_region *r, int pad, int direction, double sign, double *q) {
@@ -150,14 +154,14 @@ void br_widen_intervals(br_region *r, const double *alpha, double *low, double *
     // A point at the reach is no start: its forces are only as large as the reach allows.
     if (far_out(r, alpha)) alpha = NULL;
     for (int i = 0; i < r->pads && alpha; i++)
-        for (int k = 0; k < r->pad[i].directions; k++) {
+        for (int k = 0; !r->pad[i].moving && k < r->pad[i].directions; k++) {
             double *lo = &low[i * BR_REGION_FORMS + k], *hi = &high[i * BR_REGION_FORMS + k];
             const double here = br_form_value(r, &r->pad[i].f[k], alpha);
             *lo = fmin(*lo, here);
             *hi = fmax(*hi, here);
         }
     for (int i = 0; i < r->pads && br_work_left(r->work); i++)
-        for (int k = 0; k < r->pad[i].directions; k++) {
+        for (int k = 0; !r->pad[i].moving && k < r->pad[i].directions; k++) {
             double *lo = &low[i * BR_REGION_FORMS + k], *hi = &high[i * BR_REGION_FORMS + k];
             if (*hi < INFINITY) *hi = farthest(r, alpha, i, k, 1.0, *hi, scratch, q, exhaustive);
             if (*lo > -INFINITY) *lo = -farthest(r, alpha, i, k, -1.0, -*lo, scratch, q, exhaustive);
@@ -185,9 +189,11 @@ int br_bounds_take(br_bounds *out, br_arena *arena, int rest) {
 br_status br_feasible_all(br_case *c, br_arena *arena, br_bounds *out, int *exhaustive, br_error *error) {
     (void)error;
     br_region *r = &c->region;
+    if (r->pads == 0) *exhaustive = 0; // the work was used up before the region was made
     double *alpha = BR_TAKE(arena, double, r->unknowns), *scratch = BR_TAKE(arena, double, r->unknowns);
     double *q = BR_TAKE(arena, double, r->unknowns);
     if (!br_bounds_take(out, arena, c->rest) || !alpha || !scratch || !q) return BR_NO_MEMORY;
+    if (!c->stays || r->pads == 0) return BR_OK; // no forces: rest is against the accelerations that are prescribed
     out->c_star = br_smallest_factor(r, INFINITY, alpha, scratch, exhaustive);
     if (out->c_star > 1.0 + BR_EPS_LAW) return BR_OK;
     br_widen_intervals(r, alpha, out->low, out->high, scratch, q, exhaustive);

@@ -162,7 +162,7 @@ void br_node_add_cut(br_region *r, const br_search *s, int i, const br_region_pa
         line_add_load(&l, -p->mu_slip, p, patch, 1);
     else
         line_add_load(&l, -s->factor * p->mu_rest, p, patch, 1);
-    if (s->level) l.g[r->unknowns] = -r->weight[i];
+    if (s->level && mode != BR_NODE_SLIDES) l.g[r->unknowns] = -r->weight[i];
     line_end(r, &l);
 }
 
@@ -172,9 +172,19 @@ static void add_cuts(br_region *r, const br_search *s, int i, const br_region_pa
                         r->cut + ((size_t)i * BR_REGION_CUTS + (size_t)k) * BR_REGION_FORMS);
 }
 
+// No force across the direction of a pad that moves already: component k of f - along (along . f).
+static void add_across(br_region *r, const br_region_pad *p, int k) {
+    for (int sign = -1; sign <= 1; sign += 2) {
+        line l = line_begin(r);
+        for (int j = 0; j < p->directions; j++)
+            line_add(&l, sign * ((j == k) - p->along[k] * p->along[j]), &p->f[j]);
+        line_end(r, &l);
+    }
+}
+
 // -f = mu N slip / |slip|: force and slip in the same patch, and f at least what the load from below gives. A
 // pad that moves already has its direction.
-static void add_slide(br_region *r, int i, const br_region_patch *patch) {
+static void add_slide(br_region *r, const br_search *s, int i, const br_region_patch *patch) {
     const br_region_pad *p = &r->pad[i];
     const br_region_patch *slip = &patch[p->norms];
     for (int k = p->slides; k < p->directions; k++) add_zero(r, &p->f[k]);
@@ -182,6 +192,7 @@ static void add_slide(br_region *r, int i, const br_region_patch *patch) {
     double kappa = 1.0;
     if (p->moving) {
         memcpy(m, p->along, sizeof m);
+        for (int k = 0; k < p->directions && p->directions > 1; k++) add_across(r, p, k);
     } else if (slip->face >= 0) {
         kappa = br_node_middle(slip, p->slides, m);
         add_patch(r, slip, p->slides, p->slip, 1.0);
@@ -193,6 +204,9 @@ static void add_slide(br_region *r, int i, const br_region_patch *patch) {
     for (int k = 0; k < p->slides; k++) line_add(&l, kappa * m[k], &p->f[k]);
     line_add_load(&l, p->mu_slip, p, patch, 0);
     line_end(r, &l);
+    if (!p->moving) return;
+    for (int k = 0; k < p->slides; k++) m[k] = -m[k];
+    br_node_add_cut(r, s, i, patch, BR_NODE_SLIDES, m);
 }
 
 static void add_pad(br_region *r, const br_search *s, int i, const br_region_patch *patch, int mode) {
@@ -207,7 +221,7 @@ static void add_pad(br_region *r, const br_search *s, int i, const br_region_pat
     for (int k = 0; k < p->norms; k++)
         if (patch[k].face >= 0) add_patch(r, &patch[k], p->norm[k].forms, p->norm[k].form, 1.0);
     if (load_is_bounded(p, patch)) add_cuts(r, s, i, patch, mode);
-    if (mode == BR_NODE_SLIDES) add_slide(r, i, patch);
+    if (mode == BR_NODE_SLIDES) add_slide(r, s, i, patch);
     if (p->motion && mode != BR_NODE_OPEN && p->contact) add_bound(r, 1.0, &p->lift);
     if (p->motion && mode == BR_NODE_RESTS)
         for (int k = 0; k < p->slides; k++) add_zero(r, &p->slip[k]);
@@ -230,7 +244,7 @@ br_pad_values br_node_pad_values(const br_region *r, const br_search *s, int i, 
     const br_region_pad *p = &r->pad[i];
     br_pad_values v = {.load = br_region_load(r, i, z), .t = s->level ? z[r->unknowns] * r->weight[i] : 0.0};
     br_node_values(r, p->directions, p->f, z, v.f);
-    if (p->motion) br_node_values(r, p->slides, p->slip, z, v.slip);
+    if (p->motion && !p->moving) br_node_values(r, p->slides, p->slip, z, v.slip);
     if (p->motion && p->contact) v.lift = br_form_value(r, &p->lift, z);
     v.size = 1.0 + br_node_length(p->directions, v.f) + fabs(v.load) + br_node_length(p->slides, v.slip);
     for (int j = 0; j < r->unknowns; j++) v.size += ROUNDING * fabs(z[j]);
@@ -255,7 +269,7 @@ static double broken_slide(const br_region_pad *p, const br_search *s, const br_
         const double unit = p->moving ? p->along[k] : k < p->slides ? v->slip[k] / slip : 0.0;
         off[k] = v->f[k] + limit * unit;
     }
-    return fmax(br_node_length(p->directions, off), p->moving ? 0.0 : fabs(v->lift));
+    return fmax(br_node_length(p->directions, off), fabs(v->lift));
 }
 
 static double broken_apart(const br_region_pad *p, const br_pad_values *v) {
@@ -267,7 +281,7 @@ double br_node_broken(const br_region *r, const br_search *s, int i, int mode, c
     const br_region_pad *p = &r->pad[i];
     const br_pad_values v = br_node_pad_values(r, s, i, z);
     double by = INFINITY;
-    const int may_slide = p->may & BR_MAY_SLIDE && !(s->rests && s->rests[i]);
+    const int may_slide = p->may & BR_MAY_SLIDE;
     if (mode == BR_NODE_RESTS || (mode == BR_NODE_OPEN && p->may & BR_MAY_REST)) by = broken_rest(p, s, &v);
     if (mode == BR_NODE_SLIDES || (mode == BR_NODE_OPEN && may_slide)) by = fmin(by, broken_slide(p, s, &v));
     if (mode == BR_NODE_APART || (mode == BR_NODE_OPEN && p->may & BR_MAY_PART))

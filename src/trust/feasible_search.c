@@ -29,10 +29,11 @@ int br_region_create(br_region *r, br_arena *arena) {
         const br_region_pad *p = &r->pad[i];
         r->first[i] = r->patches;
         r->patches += p->norms + 1;
-        rows += (p->directions > 1 ? 2 * BR_REGION_CUTS : 2) + 5 * (p->norms + 1) + 4 * p->directions + 8;
+        rows += (p->directions > 1 ? 2 * BR_REGION_CUTS : 2) + 5 * (p->norms + 1) + 6 * p->directions + 8;
     }
     r->row = BR_TAKE(arena, br_affine, r->rows_max);
     r->weight = BR_TAKE(arena, double, pads);
+    r->fixed = BR_TAKE(arena, signed char, pads);
     r->cuts = BR_TAKE(arena, int, pads);
     r->oldest = BR_TAKE(arena, int, pads);
     r->cut = BR_TAKE(arena, double, pads *BR_REGION_CUTS *BR_REGION_FORMS);
@@ -41,10 +42,10 @@ int br_region_create(br_region *r, br_arena *arena) {
     r->bound = BR_TAKE(arena, double, stack);
     r->line = BR_TAKE(arena, double, r->unknowns + 1);
     r->point = BR_TAKE(arena, double, r->unknowns);
-    if (!r->row || !r->weight || !r->cuts || !r->oldest || !r->cut || !r->patch || !r->mode || !r->bound ||
+    if (!r->row || !r->fixed || !r->weight || !r->cuts || !r->oldest || !r->cut || !r->patch || !r->mode || !r->bound ||
         !r->line || !r->point)
         return 0;
-    for (int i = 0; i < r->pads; i++) first_cuts(r, i);
+    for (int i = 0; i < r->pads; i++) first_cuts(r, i), r->fixed[i] = BR_NODE_OPEN;
     const int made = br_lp_create(&r->lp, arena, r->unknowns + 1, rows);
     r->lp.work = r->work;
     return made;
@@ -134,12 +135,11 @@ static int branch_halves(search_state *w, br_region_patch *patch, int n) {
 
 static void branch_modes(search_state *w, int i) {
     const br_region_pad *p = &w->r->pad[i];
-    const int may_slide = p->may & BR_MAY_SLIDE && !(w->s->rests && w->s->rests[i]);
     static const signed char order[] = {BR_NODE_APART, BR_NODE_SLIDES, BR_NODE_RESTS};
     for (int k = 0; k < 3; k++) {
         const int mode = order[k];
         if (mode == BR_NODE_APART && !(p->may & BR_MAY_PART)) continue;
-        if (mode == BR_NODE_SLIDES && !may_slide) continue;
+        if (mode == BR_NODE_SLIDES && !(p->may & BR_MAY_SLIDE)) continue;
         if (mode == BR_NODE_RESTS && !(p->may & BR_MAY_REST)) continue;
         w->mode[i] = (signed char)mode;
         push(w);
@@ -264,8 +264,9 @@ static void root(search_state *w) {
     const br_search *s = w->s;
     for (int k = 0; k < r->patches; k++) w->patch[k].face = -1;
     for (int i = 0; i < r->pads; i++) {
-        const int may = s->rests && s->rests[i] ? r->pad[i].may & ~BR_MAY_SLIDE : r->pad[i].may;
+        const int may = r->pad[i].may;
         w->mode[i] = may == BR_MAY_REST ? BR_NODE_RESTS : may == BR_MAY_SLIDE ? BR_NODE_SLIDES : BR_NODE_OPEN;
+        if (r->fixed[i] != BR_NODE_OPEN) w->mode[i] = r->fixed[i];
     }
     if (s->first_pad >= 0) {
         w->mode[s->first_pad] = BR_NODE_SLIDES;
@@ -304,13 +305,14 @@ static void keep(search_state *w, double value, const double *alpha, int endless
     if (alpha != s->alpha) memcpy(s->alpha, alpha, (size_t)w->r->unknowns * sizeof *s->alpha);
 }
 
-// Any point will do for a level, if contacts do not pull: t is what its worst pad needs.
+// Any point will do for a level, if contacts do not pull and what slides keeps its law: t is what its worst pad at rest needs.
 static void keep_level(search_state *w, const double *z) {
     const br_region *r = w->r;
     double t = -INFINITY;
     for (int i = 0; i < r->pads; i++) {
         const double load = br_region_load(r, i, z), f = br_region_force(r, i, z);
-        if (r->pad[i].directions == 0) continue;
+        if (r->pad[i].moving && br_node_broken(r, w->s, i, w->mode[i], z) > BR_EPS_LAW) return;
+        if (r->pad[i].directions == 0 || r->pad[i].moving) continue;
         t = fmax(t, (f - w->s->factor * r->pad[i].mu_rest * load) / r->weight[i]);
     }
     if (r->pads) keep(w, t, z, 0);
@@ -318,7 +320,7 @@ static void keep_level(search_state *w, const double *z) {
 
 static int keeps_law(const search_state *w, const double *z) {
     for (int i = 0; i < w->r->pads; i++)
-        if (br_node_broken(w->r, w->s, i, BR_NODE_RESTS, z) > BR_EPS_LAW) return 0;
+        if (br_node_broken(w->r, w->s, i, w->mode[i], z) > BR_EPS_LAW) return 0;
     return 1;
 }
 
@@ -397,8 +399,7 @@ void br_region_search(br_region *r, br_search *s) {
     while (w.depth > 0) {
         pop(&w);
         if (w.node_bound >= prune_at(s)) continue;
-        if (r->nodes >= end || (r->nodes_max > 0 && r->nodes >= r->nodes_max) ||
-            !br_work_spend(r->work, node_work(r))) {
+        if (r->nodes >= end || !br_work_spend(r->work, node_work(r))) {
             s->complete = 0;
             s->bound = fmin(s->bound, w.node_bound);
             continue;

@@ -64,8 +64,9 @@ typedef struct br_region {
     int rows, rows_max; // forms that must be <= 0
     br_affine *row;
     double *weight;        // [pads] D
+    signed char *fixed;    // [pads] made by create as -1: any mode; else the mode that every search gives it
     br_work *work;         // what nodes and pivots are taken from, set before create; NULL: no end
-    long nodes, nodes_max; // linear programs solved, and how many at most in all searches together
+    long nodes;            // linear programs solved
     // Private.
     int patches;
     int *first;             // [pads] its patches: one per norm, then of its slip
@@ -87,7 +88,6 @@ typedef struct br_search {
     double factor;             // c
     double stop_below;         // a point with a smaller value ends the search; -INFINITY
     int first_pad, first_face; // this pad slides, its slip on this face; -1: nothing said
-    const signed char *rests;  // [pads] nonzero: this pad may not slide in this search; NULL: none
     double known;              // the caller has a point as good as this: only better ones matter; INFINITY
     const double *inside; // [unknowns] a point where every pad may rest, to start from; NULL. Not for motions
     // Answers.

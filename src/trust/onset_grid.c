@@ -153,7 +153,7 @@ static int create(grid *g, const br_case *c, br_arena *arena) {
 int br_onset_grid(const br_case *c, br_arena *arena, int kinetic, br_onset *out) {
     const br_balance *b = c->b;
     grid g = {.kinetic = kinetic};
-    if (c->freedom < 2 || c->freedom > 3 || !create(&g, c, arena)) return 0;
+    if (c->freedom < 2 || c->freedom > 3 || c->moving > 0 || !c->stays || !create(&g, c, arena)) return 0;
     double scale[3];
     for (int k = 0; k < c->freedom; k++)
         if (!((scale[k] = slip_of_motion(&g, k)) > 0.0)) return 0;
@@ -169,11 +169,7 @@ int br_onset_grid(const br_case *c, br_arena *arena, int kinetic, br_onset *out)
         for (int i = 0; i < g.contacts; i++) out->x[b->pad[g.pad[i]].normal] = g.size * g.lp.z[i];
         out->pad = g.pad[0];
         out->consistent = 1;
-        for (int d = 0; d < b->pad[out->pad].directions; d++) {
-            out->slip[d] = 0.0;
-            for (int r = 0; r < b->n; r++)
-                out->slip[d] += b->A[r * b->columns + b->pad[out->pad].column + d] * g.u[r];
-        }
+        for (int i = 0; i < g.contacts; i++) out->moves[g.pad[i]] = 1; // see contact_force
         return 1;
     }
     return 0;

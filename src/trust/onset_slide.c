@@ -96,10 +96,10 @@ static int is_consistent(slide *s, br_onset *out) {
         if (s->state[i].mode == BR_PAD_STUCK &&
             sqrt(square) > p->mu_static * br_balance_load(b, i, s->x) + BR_EPS_HOLDS * size)
             return 0;
+        out->moves[i] = s->state[i].mode == BR_PAD_LIMIT && speed > BR_EPS_CLEARLY * s->scale;
         if (s->state[i].mode != BR_PAD_LIMIT || speed <= fastest) continue;
         fastest = speed;
         out->pad = i;
-        memcpy(out->slip, rate, (size_t)p->directions * sizeof *rate);
     }
     return fastest > BR_EPS_CLEARLY * s->scale;
 }
@@ -162,7 +162,7 @@ int br_onset_slide(const br_case *c, br_arena *arena, int kinetic, br_onset *out
     const br_balance *b = c->b;
     br_balance other = *b;
     br_case again = *c;
-    if (c->freedom < 2) return 0; // the search itself is quick then, and complete
+    if (c->freedom < 2 || c->moving > 0 || !c->stays) return 0; // the search itself is quick then, and complete
     slide s = {.c = c, .kinetic = kinetic};
     s.work = br_balance_work_create(arena, b->n, b->columns, b->pads);
     s.state = BR_TAKE(arena, br_pad_state, b->pads);

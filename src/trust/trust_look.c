@@ -34,6 +34,7 @@ static void finish_forces(const br_sim *sim, br_trust_interval *out) {
             const double arm = f->rub[i].pad.arm[d];
             force->force *= arm, force->friction_min *= arm, force->friction_max *= arm;
             force->coherent_min *= arm, force->coherent_max *= arm;
+            force->normal = f->now[i].normal;
             force->slope = br_friction_slope(&f->rub[i].law);
         }
 }
@@ -65,25 +66,35 @@ static br_status take_share(br_trust_state *run, br_look *out, br_error *error) 
     const int sprung = out->judged.nullity == 0;
     if (out->judged.verdict == BR_MOVES || out->judged.verdict == BR_NOT_JUDGED) return BR_OK;
     if (!br_work_spend(&run->work, balance_work(run->sim))) return BR_OK;
-    const br_status status = br_sim_balance(run->sim, sprung ? BR_BALANCE_SPRINGS : 0, &b, &work, error);
+    br_status status = br_sim_balance(run->sim, sprung ? BR_BALANCE_SPRINGS : 0, &b, &work, error);
+    if (status == BR_OK) status = br_trust_find_dragged(b, &run->scratch, &run->work, error);
     if (status != BR_OK) return status;
     return br_share_make(b, sprung, run->laws, run->law, out->t, run->arena, &run->work, &out->share, error);
 }
 
+// Which pads slide and roll, as a number.
+static double states_of(const br_balance *b) {
+    double states = 0.0;
+    for (int i = 0; i < b->pads; i++)
+        states = fmod(states * 31.0 + 1.0 + 2.0 * b->pad[i].sliding + 4.0 * b->pad[i].rolling, 1048573.0);
+    return states;
+}
+
 // Whether a balance is the one of the last look, to rounding: what rests unchanged is judged once.
 static int is_unchanged(br_trust_state *run, const br_balance *b) {
-    const size_t n = (size_t)b->n, columns = (size_t)b->columns, count = n * columns + 2 * n + columns + 3;
+    const size_t n = (size_t)b->n, columns = (size_t)b->columns, count = n * columns + 2 * n + columns + 4;
     if (count > run->last_capacity) {
         double *more = realloc(run->last, count * sizeof *more);
         if (!more) return 0;
         run->last = more, run->last_capacity = count, run->last_count = 0;
     }
-    const double head[] = {(double)b->n, (double)b->columns, (double)b->pads};
+    const double head[] = {(double)b->n, (double)b->columns, (double)b->pads, states_of(b)};
+    const int states_kept = run->last_count == count && run->last[3] == head[3];
     const struct {
         const double *from;
         size_t count;
-    } part[] = {{head, 3}, {b->A, n * columns}, {b->Q, n}, {b->a, n}, {b->x, columns}};
-    int same = run->last_count == count;
+    } part[] = {{head, 4}, {b->A, n * columns}, {b->Q, n}, {b->a, n}, {b->x, columns}};
+    int same = states_kept;
     double *at = run->last;
     for (size_t p = 0; p < sizeof part / sizeof part[0]; p++) {
         double size = 0.0;
@@ -131,6 +142,7 @@ static void take_witness(const br_balance *b, br_trust_interval *t) {
                                     : BR_STICKS_ROBUST;
     for (int k = 0; k < t->forces; k++) {
         br_trust_force *f = &t->force[k];
+        f->verdict = t->verdict;
         f->friction_min = f->coherent_min = f->unique ? f->force : -INFINITY;
         f->friction_max = f->coherent_max = f->unique ? f->force : INFINITY;
     }
@@ -170,6 +182,7 @@ br_status br_trust_look(br_trust_state *run, int with_share, br_look *out, br_er
     br_work_tell(&run->work);
     if (!br_work_spend(&run->work, balance_work(run->sim))) return BR_OK;
     br_status status = br_sim_balance(run->sim, 0, &b, &work, error);
+    if (status == BR_OK) status = br_trust_find_dragged(b, &run->scratch, &run->work, error);
     if (status == BR_OK) status = judge(run, b, out->t, &out->judged, error);
     if (status == BR_OK && out->judged.permanent_nullity > 0)
         br_work_spend(&run->work, br_work_of_turns(b->n, b->columns));

@@ -1,9 +1,22 @@
-// Verdict on one instant, see verdict.h.
+// Verdict on one instant, see verdict.h and docs/theory/trust.md.
 #include "trust/verdict.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "trust/feasible_node.h"
+#include "trust/islands.h"
+#include "trust/modes.h"
+
+static const char *const state_names[BR_ELEMENT_STATES] = {
+    [BR_ELEMENT_STUCK] = "stuck",     [BR_ELEMENT_SLIDING] = "sliding", [BR_ELEMENT_ROLLING] = "rolling",
+    [BR_ELEMENT_OPEN] = "open",       [BR_ELEMENT_MOVING] = "moving",
+};
+
+const char *br_element_state_name(br_element_state state) {
+    return (int)state >= 0 && state < BR_ELEMENT_STATES ? state_names[state] : "unknown";
+}
 
 static const char *const names[BR_VERDICTS] = {
     [BR_MOVES] = "moves",
@@ -46,6 +59,11 @@ static int fill_forces(const br_case *c, br_arena *arena, br_trust_interval *out
             f->normal = br_balance_load(b, i, b->x);
             f->friction_min = f->friction_max = f->coherent_min = f->coherent_max = f->force;
             f->velocity_ratio = NAN;
+            f->state = p->rolling   ? BR_ELEMENT_ROLLING
+                       : !p->sliding ? BR_ELEMENT_STUCK
+                       : p->mu_static > 0.0 ? BR_ELEMENT_SLIDING
+                                            : BR_ELEMENT_MOVING;
+            f->verdict = BR_MOVES;
             f->slope = INFINITY;
         }
     }
@@ -195,58 +213,246 @@ static br_status motion_not_unique(const br_case *c, br_arena *arena, int must_s
     return BR_OK;
 }
 
-// --- the judge ------------------------------------------------------------------------------------------------
+// --- pad by pad -----------------------------------------------------------------------------------------------
 
-// Where sliding was not searched to the end: whether kinetic friction could not hold it even at rest, so that robust would be too much.
-static int beyond_kinetic(const br_case *c, const br_trust_interval *t) {
-    double ratio = 0.0;
-    for (int k = 0; k < c->rest; k++) {
-        const br_balance_pad *p = &c->b->pad[c->pad[k]];
-        if (p->mu_static > 0.0) ratio = fmax(ratio, p->mu_kinetic / p->mu_static);
-    }
-    return !t->exhaustive && ratio < 1.0 && t->c_star > ratio;
+// What is found of the pads of one island, all [pads] of its balance.
+typedef struct island {
+    br_balance b;
+    int *column; // [its columns] of the whole
+    br_case c;
+    br_trust_interval t;
+    br_onset kinetic;
+    int *moves_static, *moves_kinetic; // it can begin to move
+    int *certain;                      // [pads of the case] it cannot stay
+    br_verdict *verdict;
+} island;
+
+static int rubs(const br_balance_pad *p) {
+    return p->directions > 0 && p->mu_static > 0.0;
 }
 
-static br_verdict decide(const br_case *c, const br_trust_interval *t, int not_unique) {
-    if (not_unique) return BR_SLIDES_NOT_UNIQUE;
-    if (c->rest == 0) return BR_MOVES;
-    if (t->c_star > 1.0 + BR_EPS_LAW) return BR_SLIDES_CERTAIN;
-    if (t->onset_static) return BR_UNDETERMINED;
-    return t->onset_kinetic || beyond_kinetic(c, t) ? BR_STICKS_METASTABLE : BR_STICKS_ROBUST;
+// Which pads can begin to move, where not asked about before (`skip`). The first that is found goes into *onset.
+static br_status find_movers(island *w, br_arena *arena, br_modes_kind kind, const int *skip, int *moves,
+                             br_onset *onset, br_error *error) {
+    const br_case *c = &w->c;
+    br_modes modes;
+    const int kinetic = kind == BR_MODES_KINETIC, pads = c->b->pads;
+    *onset = (br_onset){.x = BR_TAKE(arena, double, c->b->columns), .moves = BR_TAKE(arena, int, pads)};
+    br_onset next = {.x = BR_TAKE(arena, double, c->b->columns), .moves = BR_TAKE(arena, int, pads)};
+    if (!onset->x || !onset->moves || !next.x || !next.moves) return BR_NO_MEMORY;
+    if (br_onset_slide(c, arena, kinetic, &next) || br_onset_grid(c, arena, kinetic, &next))
+        memcpy(moves, next.moves, (size_t)pads * sizeof *moves), *onset = next;
+    br_status status = br_modes_make(c, arena, kind, w->certain, &modes, error);
+    if (status || !modes.made) return w->t.exhaustive = 0, status;
+    for (int i = 0; i < c->rest; i++) {
+        const int pad = c->pad[i];
+        int exhaustive = 1;
+        if (!rubs(&c->b->pad[pad]) || moves[pad] || (skip && skip[pad])) continue;
+        next.moves = BR_TAKE(arena, int, pads), next.x = BR_TAKE(arena, double, c->b->columns);
+        if (!next.moves || !next.x) return BR_NO_MEMORY;
+        if (br_modes_move(&modes, i, &next, &exhaustive)) {
+            for (int k = 0; k < pads; k++) moves[k] |= next.moves[k];
+            moves[pad] = 1;
+            if (!onset->consistent) *onset = next;
+        } else if (exhaustive) {
+            modes.region.fixed[i] = BR_NODE_RESTS; // there is no such motion: nothing is lost
+        } else {
+            w->t.exhaustive = 0;
+        }
+    }
+    return BR_OK;
+}
+
+// Nothing holds all of them: those that cannot stay whatever the others do slide for certain, and with mu_kinetic from then on; which
+// may leave others without hold.
+static br_status find_certain(island *w, br_arena *arena, br_error *error) {
+    const br_case *c = &w->c;
+    int count = 0, more = 1;
+    for (int i = 0; i < c->rest; i++) count += rubs(&c->b->pad[c->pad[i]]);
+    for (int i = 0; i < c->rest && count == 1; i++) w->certain[i] = rubs(&c->b->pad[c->pad[i]]);
+    for (int round = 0; round < count && count > 1 && more; round++) {
+        br_modes modes;
+        const br_status status = br_modes_make(c, arena, BR_MODES_STATIC, w->certain, &modes, error);
+        if (status || !modes.made) return w->t.exhaustive = 0, status;
+        more = 0;
+        for (int i = 0; i < c->rest; i++) {
+            int exhaustive = 1;
+            if (!rubs(&c->b->pad[c->pad[i]]) || w->certain[i] || br_modes_rest(&modes, i, &exhaustive)) continue;
+            if (!exhaustive) {
+                w->t.exhaustive = 0;
+                continue;
+            }
+            w->certain[i] = 1;
+            more |= c->b->pad[c->pad[i]].mu_kinetic < c->b->pad[c->pad[i]].mu_static;
+        }
+    }
+    return BR_OK;
+}
+
+// Where sliding was not searched to the end: whether kinetic friction could not hold it even at rest, so that robust would be too much.
+static int beyond_kinetic(const island *w) {
+    double ratio = 0.0;
+    for (int k = 0; k < w->c.rest; k++) {
+        const br_balance_pad *p = &w->b.pad[w->c.pad[k]];
+        if (p->mu_static > 0.0) ratio = fmax(ratio, p->mu_kinetic / p->mu_static);
+    }
+    return !w->t.exhaustive && ratio < 1.0 && w->t.c_star > ratio;
+}
+
+static br_status judge_pads(island *w, br_arena *arena, br_error *error) {
+    const br_case *c = &w->c;
+    const int holds = w->t.c_star <= 1.0 + BR_EPS_LAW;
+    br_onset first;
+    br_status status = holds ? BR_OK : find_certain(w, arena, error);
+    if (!status) status = find_movers(w, arena, BR_MODES_STATIC, NULL, w->moves_static, &first, error);
+    if (!status)
+        status = find_movers(w, arena, BR_MODES_KINETIC, w->moves_static, w->moves_kinetic, &w->kinetic, error);
+    if (status) return status;
+    if (!w->kinetic.consistent) w->kinetic.pad = first.pad;
+    for (int i = 0; i < c->rest; i++) {
+        const int pad = c->pad[i];
+        if (!rubs(&c->b->pad[pad])) continue;
+        w->t.onset_static |= w->moves_static[pad];
+        w->t.onset_kinetic |= w->moves_kinetic[pad];
+        w->verdict[pad] = w->certain[i]          ? BR_SLIDES_CERTAIN
+                          : w->moves_static[pad] ? BR_UNDETERMINED
+                          : w->moves_kinetic[pad] || beyond_kinetic(w) ? BR_STICKS_METASTABLE
+                                                                       : BR_STICKS_ROBUST;
+    }
+    w->t.onset_kinetic |= w->t.onset_static && first.consistent;
+    return BR_OK;
+}
+
+// --- one island -----------------------------------------------------------------------------------------------
+
+static br_status take_island(const br_balance *b, const br_islands *all, int which, br_arena *arena, br_work *work,
+                             island *w, br_error *error) {
+    *w = (island){.t = {.exhaustive = 1}};
+    br_status status = br_islands_take(b, all, which, arena, &w->b, &w->column);
+    if (status) return status;
+    w->moves_static = BR_TAKE(arena, int, w->b.pads);
+    w->moves_kinetic = BR_TAKE(arena, int, w->b.pads);
+    w->certain = BR_TAKE(arena, int, w->b.pads);
+    w->verdict = BR_TAKE(arena, br_verdict, w->b.pads); // BR_MOVES
+    if (!w->moves_static || !w->moves_kinetic || !w->certain || !w->verdict) return BR_NO_MEMORY;
+    if (!br_work_spend(work, br_case_work(&w->b))) return BR_OK;
+    status = br_case_make(&w->b, arena, work, &w->c, error);
+    w->t.nullity = w->c.family.unknowns;
+    w->t.permanent_nullity = w->c.permanent_nullity;
+    w->t.freedom = w->c.freedom;
+    return status;
+}
+
+static int has_rest(const island *w) {
+    int count = 0;
+    for (int i = 0; i < w->c.rest; i++) count += rubs(&w->b.pad[w->c.pad[i]]);
+    return count > 0;
+}
+
+static br_status judge_island(island *w, br_arena *arena, br_error *error) {
+    br_bounds all, coherent;
+    int not_unique = 0;
+    if (!fill_forces(&w->c, arena, &w->t)) return BR_NO_MEMORY;
+    fill_ratios(&w->c, &w->t);
+    br_status status = BR_OK;
+    if (has_rest(w)) {
+        status = br_feasible_all(&w->c, arena, &all, &w->t.exhaustive, error);
+        if (!status) status = br_feasible_coherent(&w->c, arena, &all, &coherent, &w->t.exhaustive, error);
+        if (status) return status;
+        fill_intervals(&w->c, &all, &coherent, &w->t);
+        status = judge_pads(w, arena, error);
+    }
+    if (!status)
+        status = motion_not_unique(&w->c, arena, w->t.c_star > 1.0 + BR_EPS_LAW, &not_unique, error);
+    if (status) return status;
+    int resting = 0, weakest = BR_STICKS_ROBUST, going = 0;
+    for (int i = 0; i < w->b.pads; i++) {
+        const br_balance_pad *p = &w->b.pad[i];
+        if (!rubs(p)) continue;
+        if (not_unique && (p->sliding || w->verdict[i] == BR_SLIDES_CERTAIN)) w->verdict[i] = BR_SLIDES_NOT_UNIQUE;
+        resting |= !p->sliding;
+        going |= p->sliding || p->rolling;
+        if (!p->sliding && w->verdict[i] > (br_verdict)weakest) weakest = (int)w->verdict[i];
+    }
+    if (w->t.c_star > 1.0 + BR_EPS_LAW) weakest = BR_SLIDES_CERTAIN;
+    w->t.verdict = not_unique ? BR_SLIDES_NOT_UNIQUE : going || !resting ? BR_MOVES : (br_verdict)weakest;
+    return BR_OK;
+}
+
+// --- the judge ------------------------------------------------------------------------------------------------
+
+// Forces of an island to their places in the whole.
+static void put_forces(const br_balance *b, const br_islands *all, int which, const island *w, br_trust_interval *out) {
+    int from = 0, to = 0;
+    for (int i = 0, own = 0; i < b->pads; i++) {
+        const int mine = all->of_pad[i] == which;
+        for (int k = 0; k < b->pad[i].directions; k++, to++) {
+            if (!mine) continue;
+            out->force[to] = w->t.force[from++];
+            out->force[to].verdict = w->verdict[own];
+        }
+        own += mine;
+    }
+}
+
+// The verdict of the whole: of islands that rest the weakest; moves where some rest and others go.
+static void add_island(const island *w, int rests, int goes, br_trust_interval *out) {
+    const br_trust_interval *t = &w->t;
+    out->nullity += t->nullity;
+    out->permanent_nullity += t->permanent_nullity;
+    out->freedom += t->freedom;
+    out->exhaustive &= t->exhaustive;
+    out->onset_static |= t->onset_static;
+    out->onset_kinetic |= t->onset_kinetic;
+    if (!rests && !goes) return;
+    if (rests) {
+        out->c_star = fmax(out->c_star, t->c_star);
+        out->c_star_coherent = fmax(out->c_star_coherent, t->c_star_coherent);
+    }
+    if (t->verdict == BR_SLIDES_NOT_UNIQUE || out->verdict == BR_SLIDES_NOT_UNIQUE)
+        out->verdict = BR_SLIDES_NOT_UNIQUE;
+    else if (out->verdict != BR_MOVES && t->verdict != BR_MOVES)
+        out->verdict = out->verdict > t->verdict ? out->verdict : t->verdict;
+    else
+        out->verdict = BR_MOVES;
+}
+
+static br_status take_forces(const br_balance *b, br_arena *arena, br_trust_interval *out) {
+    for (int i = 0; i < b->pads; i++) out->forces += b->pad[i].directions;
+    out->force = BR_TAKE(arena, br_trust_force, out->forces);
+    return out->force ? BR_OK : BR_NO_MEMORY;
 }
 
 br_status br_trust_judge(const br_balance *b, br_arena *arena, br_work *work, br_trust_interval *out,
                          br_error *error) {
-    br_case c;
-    br_trust_interval t = {.exhaustive = 1};
+    br_islands all;
+    br_trust_interval t = {.exhaustive = 1, .verdict = BR_MOVES};
+    const island *worst = NULL;
+    int any = 0;
     *out = (br_trust_interval){.verdict = BR_NOT_JUDGED};
-    if (!br_work_spend(work, br_case_work(b))) return BR_OK;
-    br_status status = br_case_make(b, arena, work, &c, error);
-    if (status) return status;
-    t.nullity = c.family.unknowns;
-    t.permanent_nullity = c.permanent_nullity;
-    t.freedom = c.freedom;
-    if (!fill_forces(&c, arena, &t)) return BR_NO_MEMORY;
-    fill_ratios(&c, &t);
-    br_onset onset = {0}, kinetic = {0};
-    if (c.rest > 0) {
-        br_bounds all, coherent;
-        status = br_feasible_all(&c, arena, &all, &t.exhaustive, error);
-        if (!status) status = br_feasible_coherent(&c, arena, &all, &coherent, &t.exhaustive, error);
-        if (!status) status = br_onset_find(&c, arena, 0, &onset, &t.exhaustive, error);
-        if (!status) status = br_onset_find(&c, arena, 1, &kinetic, &t.exhaustive, error);
-        if (status) return status;
-        fill_intervals(&c, &all, &coherent, &t);
-        t.onset_static = onset.consistent;
-        t.onset_kinetic = kinetic.consistent;
+    br_status status = br_islands_find(b, arena, &all);
+    if (!status) status = take_forces(b, arena, &t);
+    island *w = BR_TAKE(arena, island, all.count);
+    if (status || !w) return status ? status : BR_NO_MEMORY;
+    for (int k = 0; k < all.count; k++) {
+        status = take_island(b, &all, k, arena, work, &w[k], error);
+        if (!status && br_work_left(work) && w[k].b.pads > 0) status = judge_island(&w[k], arena, error);
+        if (status || !br_work_left(work)) return status;
+        int rests = 0, goes = 0;
+        for (int i = 0; i < w[k].b.pads; i++) {
+            rests |= rubs(&w[k].b.pad[i]) && !w[k].b.pad[i].sliding;
+            goes |= rubs(&w[k].b.pad[i]) && w[k].b.pad[i].sliding;
+        }
+        if (!any && (rests || goes)) t.verdict = w[k].t.verdict;
+        any |= rests || goes;
+        add_island(&w[k], rests, goes, &t);
+        if (w[k].b.pads > 0) put_forces(b, &all, k, &w[k], &t);
+        if ((rests || goes) && (!worst || w[k].t.verdict > worst->t.verdict)) worst = &w[k];
+        br_trust_name_not_unique(b, &w[k].c, w[k].column, &t);
     }
-    int not_unique;
-    status = motion_not_unique(&c, arena, t.c_star > 1.0 + BR_EPS_LAW, &not_unique, error);
-    if (status || !br_work_left(work)) return status;
-    t.verdict = decide(&c, &t, not_unique);
-    br_trust_name_pads(&c, &t);
-    br_trust_name_not_unique(&c, &t);
-    br_trust_settle(&c, &kinetic, &t);
+    for (int k = 0; k < t.forces && t.freedom != 1; k++) t.force[k].velocity_ratio = NAN;
+    br_trust_name_pads(b, &t);
+    if (worst) br_trust_settle(&worst->c, &worst->kinetic, &worst->t, &t);
     *out = t;
     return BR_OK;
 }

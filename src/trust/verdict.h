@@ -1,15 +1,5 @@
-// The verdict on one instant: everything of a br_trust_interval that the equations of one instant decide.
-// Sensitivities, `from`, `to` and the slopes of smooth laws come from elsewhere.
-//
-//     slides_not_unique   slides, or must start to, under a load that redundant rows leave open
-//     slides_certain      F empty: c_star > 1
-//     undetermined        F not empty, and sliding from rest is consistent at mu_static
-//     sticks_metastable   F not empty, and sliding from rest is consistent only at mu_kinetic
-//     sticks_robust       F not empty, and it is not
-//     moves               nothing that rubs is at rest
-//     not_judged          the work was used up before one of these was found
-//
-// Quasi-static: rate effects and transients can defeat "metastable".
+// The verdict on one instant: everything of a br_trust_interval that the equations of one instant decide; what each verdict means, and
+// which search decides it, is in docs/theory/trust.md. Sensitivities, `from`, `to` and the slopes of smooth laws come from elsewhere.
 #ifndef BR_TRUST_VERDICT_H
 #define BR_TRUST_VERDICT_H
 
@@ -21,9 +11,13 @@
 br_status br_trust_judge(const br_balance *b, br_arena *arena, br_work *work, br_trust_interval *out,
                          br_error *error);
 
-// verdict_settle.c: out->of, out->not_unique, and out->settle from the verdict; onset is the one at mu_kinetic.
-void br_trust_name_pads(const br_case *c, br_trust_interval *out);
-void br_trust_name_not_unique(const br_case *c, br_trust_interval *out);
-void br_trust_settle(const br_case *c, const br_onset *onset, br_trust_interval *out);
+// verdict_settle.c: out->of; out->not_unique with what one island adds (column: of its columns in the whole); and out->settle from the
+// verdict of the island that says most, onset being the one at mu_kinetic.
+void br_trust_name_pads(const br_balance *b, br_trust_interval *out);
+void br_trust_name_not_unique(const br_balance *b, const br_case *c, const int *column, br_trust_interval *out);
+void br_trust_settle(const br_case *c, const br_onset *onset, const br_trust_interval *of, br_trust_interval *out);
+
+// Creeping pads that a prescribed motion drags slide, however slowly. Before judging. Memory from the arena.
+br_status br_trust_find_dragged(br_balance *b, br_arena *arena, br_work *work, br_error *error);
 
 #endif

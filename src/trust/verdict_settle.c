@@ -24,20 +24,34 @@ __attribute__((format(printf, 2, 3))) static void say(text *t, const char *forma
 
 // --- reactions by name ----------------------------------------------------------------------------------------
 
-void br_trust_name_not_unique(const br_case *c, br_trust_interval *out) {
-    text t = {out->not_unique, sizeof out->not_unique};
-    int count = 0, left = 0;
-    out->not_unique[0] = '\0';
-    for (int k = 0; k < c->b->columns; k++) {
-        if (br_case_column_unique(c, k)) continue;
-        const char *name = c->b->name[k];
-        if (strlen(name) + 24 > t.room) {
-            left++;
-            continue;
-        }
-        say(&t, "%s%s", count++ ? ", " : "", name);
-    }
-    if (left) say(&t, " and %d more", left);
+typedef struct name_line {
+    text t;
+    int count, left; // names that are there, and that found no place
+} name_line;
+
+static void add_name(name_line *line, const char *name) {
+    if (strlen(name) + 24 > line->t.room)
+        line->left++;
+    else
+        say(&line->t, "%s%s", line->count++ ? ", " : "", name);
+}
+
+// Whether a column is part of a reaction that has a name of its own.
+static int is_read(const br_balance *b, int column) {
+    for (int r = 0; r < b->readings; r++)
+        if (b->reading[r].form[column] != 0.0) return 1;
+    return 0;
+}
+
+// Reactions as their channels have them, then what has no such channel: couplings, friction, contacts.
+void br_trust_name_not_unique(const br_balance *b, const br_case *c, const int *column, br_trust_interval *out) {
+    const size_t used = strlen(out->not_unique);
+    name_line line = {.t = {out->not_unique + used, sizeof out->not_unique - used}, .count = used > 0};
+    for (int r = 0; r < b->readings; r++)
+        if (!br_case_form_unique(c, b->reading[r].form, column)) add_name(&line, b->reading[r].name);
+    for (int k = 0; k < c->b->columns; k++)
+        if (!br_case_column_unique(c, k) && !is_read(b, column[k])) add_name(&line, c->b->name[k]);
+    if (line.left) say(&line.t, " and %d more", line.left);
 }
 
 // --- lists of names -------------------------------------------------------------------------------------------
@@ -119,13 +133,16 @@ static name_list open_joints(const br_case *c) {
     return open_pads(c);
 }
 
-void br_trust_name_pads(const br_case *c, br_trust_interval *out) {
+// What rests, or, where nothing does, what slides.
+void br_trust_name_pads(const br_balance *b, br_trust_interval *out) {
     text t = {out->of, sizeof out->of};
     name_list list = {.count = 0};
+    int rest = 0;
     out->of[0] = '\0';
-    for (int i = 0; i < c->b->pads; i++) {
-        const br_balance_pad *p = &c->b->pad[i];
-        if (p->sliding == (c->rest > 0) || p->directions == 0) continue;
+    for (int i = 0; i < b->pads; i++) rest |= !b->pad[i].sliding && b->pad[i].directions > 0;
+    for (int i = 0; i < b->pads; i++) {
+        const br_balance_pad *p = &b->pad[i];
+        if (p->sliding == rest || p->directions == 0) continue;
         list_add(&list, p->name, strcspn(p->name, "#")); // contacts of one pair of shapes count once
     }
     say_list(&t, &list);
@@ -175,22 +192,32 @@ static void settle_slides(text *t, const br_case *c, const br_trust_interval *ou
         say(t, " to more than %.4g times its value, or lower the load", out->c_star);
 }
 
-void br_trust_settle(const br_case *c, const br_onset *onset, br_trust_interval *out) {
+static br_verdict hardest_of(const br_trust_interval *of) {
+    br_verdict hardest = of->verdict;
+    for (int k = 0; k < of->forces; k++)
+        if (of->force[k].verdict > hardest) hardest = of->force[k].verdict;
+    return hardest;
+}
+
+void br_trust_settle(const br_case *c, const br_onset *onset, const br_trust_interval *of,
+                     br_trust_interval *out) {
     text t = {out->settle, sizeof out->settle};
     out->settle[0] = '\0';
     const int open = open_pads(c).count > 0;
-    switch (out->verdict) {
+    switch (hardest_of(of)) {
     case BR_UNDETERMINED:
         settle_undetermined(&t, c);
         break;
     case BR_SLIDES_CERTAIN:
-        settle_slides(&t, c, out);
+        settle_slides(&t, c, of);
         break;
     case BR_SLIDES_NOT_UNIQUE:
         say_compliance(&t, c, ", and with it the motion");
         break;
     case BR_STICKS_METASTABLE:
-        say(&t, "keep shocks away or raise mu_kinetic: it rests, but once %s slides nothing stops it",
+        say(&t,
+            "keep shocks away or raise mu_kinetic: it rests, but once %s slides kinetic friction does not stop it under "
+            "these loads",
             c->b->pad[onset->pad].name);
         if (open) say(&t, "; "), say_compliance(&t, c, "");
         break;

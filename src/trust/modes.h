@@ -1,0 +1,46 @@
+// What the pads of an instant may do next. Is there an acceleration that Coulomb's law allows, with
+//
+//     M a = Q + A x;   each pad at rest stays (|f| <= mu_static N, no slip), or starts to slide (f = -mu N against its slip), or,
+//     a contact, parts (no force); each pad that slides has f = -N drag by its law, or, a contact, parts
+//
+// [Wojtyra2017 eq. 6 at rest], in which a given pad moves, or stays? All modes and, where redundant rows leave them open, all forces
+// are searched by branch and bound (feasible_search.h). What slides from rest has mu_static, mu_kinetic, or mu_kinetic only where it is
+// certain to slide.
+#ifndef BR_TRUST_MODES_H
+#define BR_TRUST_MODES_H
+
+#include "trust/onset.h"
+
+#define BR_EPS_ONSET 1e-9        // slip acceleration that counts, relative
+#define BR_EPS_STAYS 1e-8        // of accelerations: rows at rest that are kept
+#define BR_EPS_ONSET_VECTOR 1e-6 // the same with loads or slips of several directions
+
+typedef enum br_modes_kind {
+    BR_MODES_REST,   // all pads at rest stay: forces in the pads' own axes, for bounds
+    BR_MODES_STATIC, // what starts to slide has mu_static
+    BR_MODES_KINETIC
+} br_modes_kind;
+
+typedef struct br_modes {
+    const br_case *c;
+    br_family family; // columns of the balance, then s
+    br_region region; // its pads are those of c->pad, in that order
+    int rest_only;
+    int made;                          // 0: the work was used up before
+    double *factor;                    // [pads] of forces in the region
+    double *slip_factor, *lift_factor; // [pads]
+    double (*turn)[9];                 // [pads] axes of the region's directions in the pad's
+    double *coefficient;               // [family.columns]
+    double least_slip;
+    double *alpha, *q; // [unknowns]
+} br_modes;
+
+// certain [pads of the case]: these have mu_kinetic as soon as they slide; NULL: none.
+br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, const int *certain, br_modes *out,
+                        br_error *error);
+// Whether pad i of the case can begin to slide, or to part; out->moves tells which others do then. Pads that cannot move may be
+// fixed as resting in region.fixed before.
+int br_modes_move(br_modes *w, int i, br_onset *out, int *exhaustive);
+int br_modes_rest(br_modes *w, int i, int *exhaustive); // whether pad i can stay, whatever the others do
+
+#endif
