@@ -101,8 +101,15 @@ static void check_friction(told *t, const char *line, const br_trust_interval *i
 
 static void check_pad(told *t, const char *line, const br_trust_interval *i, const char *pad, size_t length, const char *value) {
     int found = 0;
-    for (int k = 0; k < i->forces; k++) found |= is_pad(&i->force[k], pad, length);
-    (void)value;
+    const size_t verdict = strcspn(value, "/");
+    for (int k = 0; k < i->forces; k++) {
+        const br_trust_force *f = &i->force[k];
+        if (!is_pad(f, pad, length)) continue;
+        found = 1;
+        const char *state = br_element_state_name(f->state);
+        if (!among(value, verdict, br_verdict_name(f->verdict)) || !among(value + verdict + 1, strcspn(value + verdict + 1, " "), state))
+            wrong(t, line, "%s=%s/%s", f->name, br_verdict_name(f->verdict), state);
+    }
     if (!found) wrong(t, line, "no %.*s", (int)length, pad);
 }
 

@@ -36,6 +36,62 @@ static inline const char *sc_truth_text(const sc_truth *t, int sliding) {
                                                      : "slides_certain";
 }
 
+// Of one pad. (stays, goes) over all combinations, once with mu_static and once with mu_kinetic where something slides; where the two
+// answer differently, both answers and what lies between pass.
+static inline int sc_pad_fits(const sc_instant *at, const sc_truth *t, int k, br_verdict v, br_element_state state) {
+    if (at->pad[k].slides) return v == BR_MOVES && state == BR_ELEMENT_SLIDING;
+    if (state != BR_ELEMENT_STUCK) return 0;
+    if (t->rest && t->go_static[k]) return v == BR_UNDETERMINED;
+    if (t->rest && t->go_kinetic[k]) return v == BR_STICKS_METASTABLE;
+    if (t->rest) return v == BR_STICKS_ROBUST;
+    const int stay = t->stay_static[k] + t->stay_kinetic[k], go = t->go_static[k] + t->go_kinetic[k];
+    if (stay == 0) return v == BR_SLIDES_CERTAIN || (v == BR_SLIDES_NOT_UNIQUE && (t->several_static || t->several_kinetic));
+    if (go == 0) return v == BR_STICKS_ROBUST;
+    if (stay == 2 && t->go_static[k]) return v == BR_UNDETERMINED || v == BR_SLIDES_NOT_UNIQUE;
+    if (stay == 2) return v == BR_STICKS_METASTABLE || v == BR_UNDETERMINED;
+    return v != BR_MOVES && v != BR_NOT_JUDGED;
+}
+
+static inline const char *sc_pad_text(const sc_instant *at, const sc_truth *t, int k) {
+    static char text[80];
+    if (at->pad[k].slides) return "moves, sliding";
+    if (t->rest) return t->go_static[k] ? "undetermined, stuck" : t->go_kinetic[k] ? "sticks_metastable, stuck" : "sticks_robust, stuck";
+    snprintf(text, sizeof text, "stays %d %d, goes %d %d (mu_static, mu_kinetic), stuck", t->stay_static[k], t->stay_kinetic[k], t->go_static[k],
+             t->go_kinetic[k]);
+    return text;
+}
+
+static inline int sc_is_pad(const char *name, const char *pad) {
+    const size_t length = strcspn(name, "#");
+    const char *tilde = strchr(pad, '~');
+    if (strlen(pad) != length) return 0;
+    if (strncmp(name, pad, length) == 0) return 1;
+    if (!tilde) return 0;
+    const size_t second = strlen(tilde + 1);
+    return strncmp(name, tilde + 1, second) == 0 && name[second] == '~' && strncmp(name + second + 1, pad, (size_t)(tilde - pad)) == 0;
+}
+
+static inline int sc_compare_pads(const sc_scene *s, const sc_instant *at, const sc_truth *t, const br_trust_interval *i, char *why, size_t size) {
+    for (int k = 0; k < at->pads; k++) {
+        char name[64];
+        int found = 0;
+        sc_pad_name(s, k, name, sizeof name);
+        for (int f = 0; f < i->forces; f++) {
+            if (!sc_is_pad(i->force[f].name, name)) continue;
+            found = 1;
+            if (sc_pad_fits(at, t, k, i->force[f].verdict, i->force[f].state)) continue;
+            snprintf(why, size, "%s: %s, %s; right is %s (the model: %s)", name, br_verdict_name(i->force[f].verdict),
+                     br_element_state_name(i->force[f].state), sc_pad_text(at, t, k), br_verdict_name(i->verdict));
+            return 0;
+        }
+        if (!found) {
+            snprintf(why, size, "%s is not listed", name);
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static inline int sc_close(double a, double b, double scale) {
     if (isinf(a) || isinf(b)) return a == b;
     return fabs(a - b) <= SC_TOLERANCE * fmax(scale, fmax(fabs(a), fabs(b)));
@@ -52,6 +108,7 @@ static inline int sc_compare(const sc_scene *s, const sc_instant *at, const sc_t
         snprintf(why, size, "verdict %s, right is %s", br_verdict_name(i->verdict), sc_truth_text(t, sliding));
         return 0;
     }
+    if (!sc_compare_pads(s, at, t, i, why, size)) return 0;
     if (sliding) return 1;
     if (!sc_close(i->c_star, t->c_star, 1)) {
         snprintf(why, size, "c* %.9g, right is %.9g (verdict %s)", i->c_star, t->c_star, br_verdict_name(i->verdict));

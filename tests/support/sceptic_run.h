@@ -143,10 +143,10 @@ static inline void sc_judge_look(const sc_sample *o, const br_trust_interval *i,
         tally->near++;
     else if (i->verdict == BR_NOT_JUDGED || !i->exhaustive)
         tally->undecided++;
-    else if (sc_verdict_fits(&truth, i->verdict, sliding))
+    else if (sc_verdict_fits(&truth, i->verdict, sliding) && sc_compare_pads(&o->now, &at, &truth, i, why, sizeof why))
         tally->right++;
     else {
-        snprintf(why, sizeof why, "verdict %s, right is %s", br_verdict_name(i->verdict), sc_truth_text(&truth, sliding));
+        if (!why[0]) snprintf(why, sizeof why, "verdict %s, right is %s", br_verdict_name(i->verdict), sc_truth_text(&truth, sliding));
         if (tally->told++ < 3) sc_tell(&o->now, what, o->t, why);
         tally->wrong++;
     }
