@@ -11,5 +11,5 @@
 int main(void) {
     const char *part = getenv("SCEPTIC"); // FAMILY or FAMILY:NUMBER, to look at one
     (void)part;
-    return sc_main(40);
+    return sc_main(getenv("SCEPTIC_EACH") ? atoi(getenv("SCEPTIC_EACH")) : 40);
 }
