@@ -16,6 +16,8 @@ static void json_force(cli_json *joints, const br_trust_force *f) {
     cli_json_number(&o, "velocity_ratio", f->velocity_ratio);
     cli_json_number(&o, "slope", f->slope);
     cli_json_bool(&o, "contact", f->is_contact);
+    cli_json_string(&o, "state", br_element_state_name(f->state));
+    cli_json_string(&o, "verdict", br_verdict_name(f->verdict));
     cli_json_close_object(&o);
 }
 
@@ -116,6 +118,7 @@ static void json_interval(cli_json *list, const br_trust_report *report, int whi
     cli_json_number(&o, "at", i->at);
     cli_json_string(&o, "verdict", br_verdict_name(i->verdict));
     cli_json_string(&o, "of", i->of);
+    cli_json_string(&o, "by_name", i->by_name);
     json_credible(&o, "credible", report, which);
     trust_json_reasons(&o, "reasons", report, which);
     json_counts(&o, i);

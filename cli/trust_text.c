@@ -9,7 +9,7 @@ enum { MAX_SENSITIVITIES = 6, MAX_FORCES = 24, MAX_REASONS = 6, WRAP = 118, INDE
 
 const char *trust_words(br_verdict verdict) {
     static const char *const words[BR_VERDICTS] = {
-        [BR_MOVES] = "moves: nothing that rubs is at rest",
+        [BR_MOVES] = "moves: something slides or rolls, or nothing rubs",
         [BR_STICKS_ROBUST] = "sticks, robustly: no slip could sustain itself",
         [BR_STICKS_METASTABLE] = "sticks, metastably: once it slid, kinetic friction would not stop it",
         [BR_UNDETERMINED] = "undetermined: rest and sliding both obey the law of friction",
@@ -69,6 +69,13 @@ static const char *plural(int count) {
     return count == 1 ? "" : "s";
 }
 
+// Whether anything that rubs does not slide: only then is there a question of rest.
+static int has_stuck(const br_trust_interval *i) {
+    for (int k = 0; k < i->forces; k++)
+        if (i->force[k].state == BR_ELEMENT_STUCK || i->force[k].state == BR_ELEMENT_ROLLING) return 1;
+    return 0;
+}
+
 static void print_why(FILE *out, const br_trust_interval *i) {
     char text[600];
     int n = snprintf(text, sizeof text, "%d degree%s of freedom without friction; ", i->freedom,
@@ -83,7 +90,7 @@ static void print_why(FILE *out, const br_trust_interval *i) {
             "%d, %d of it from redundant constraints)",
             i->nullity, plural(i->nullity), i->nullity == 1 ? "is" : "are", i->nullity, i->permanent_nullity);
     print_wrapped(out, "why", text);
-    if (i->verdict == BR_MOVES) return;
+    if (!has_stuck(i)) return;
     snprintf(text, sizeof text, "sliding from rest is %s at mu_static and %s at mu_kinetic%s",
              i->onset_static ? "consistent" : "not consistent",
              i->onset_kinetic ? "consistent" : "not consistent",
@@ -112,8 +119,8 @@ static void print_forces(FILE *out, const br_trust_interval *i) {
         fprintf(out, "  friction in N (pins: N m) at %.7g s, where it is nearest to sliding\n", i->at);
     else
         fprintf(out, "  friction in N (pins: N m)\n");
-    fprintf(out, "  %-*s %11s %11s %11s %11s %11s %11s  %s\n", width + 1, "", "computed", "normal", "least",
-            "most", "coh. least", "coh. most", "unique");
+    fprintf(out, "  %-*s %11s %11s %11s %11s %11s %11s  %-7s %s\n", width + 1, "", "computed", "normal", "least",
+            "most", "coh. least", "coh. most", "state", "unique");
     for (int k = 0; k < i->forces && k < MAX_FORCES; k++) {
         const br_trust_force *f = &i->force[k];
         fprintf(out, "  %-*s", width + 1, f->name);
@@ -121,7 +128,7 @@ static void print_forces(FILE *out, const br_trust_interval *i) {
         print_number(out, 11, f->normal);
         print_range(out, f->friction_min, f->friction_max);
         print_range(out, f->coherent_min, f->coherent_max);
-        fprintf(out, "  %s\n",
+        fprintf(out, "  %-7s %s\n", br_element_state_name(f->state),
                 f->unique && f->normal_unique ? "yes"
                 : f->unique                   ? "yes, its load is not"
                                               : "no");
@@ -148,7 +155,7 @@ static void print_ratios(FILE *out, const br_trust_interval *i) {
 
 static void print_margin(FILE *out, const br_trust_interval *i) {
     char text[300];
-    if (i->verdict == BR_MOVES) return;
+    if (!has_stuck(i)) return;
     if (isfinite(i->c_star))
         snprintf(text, sizeof text, "balanced for every mu_static from %.6g times the model's on", i->c_star);
     else
@@ -236,6 +243,7 @@ static void print_interval(FILE *out, const br_trust_interval *i) {
         fprintf(out, "\nat %.7g s   %s   (%s)\n", i->from, trust_words(i->verdict),
                 br_verdict_name(i->verdict));
     if (i->of[0]) print_wrapped(out, "of", i->of);
+    if (i->by_name[0]) print_wrapped(out, "by name", i->by_name);
     if (i->verdict == BR_NOT_JUDGED) return;
     print_why(out, i);
     print_forces(out, i);
@@ -263,12 +271,17 @@ void trust_line(FILE *out, const char *label, const br_trust_report *report) {
             break;
         }
         const int named = i->of[0] && strcmp(i->of, of) != 0;
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s%s %.4g..%.4g s",
+        char span[64];
+        if (i->to > i->from)
+            snprintf(span, sizeof span, "%.4g..%.4g s", i->from, i->to);
+        else
+            snprintf(span, sizeof span, "at %.4g s", i->from);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s%s %s%s%s%s",
                               k == 0  ? ""
                               : named ? "; "
                                       : ", ",
-                              named ? i->of : "", named ? ": " : "", br_verdict_name(i->verdict), i->from,
-                              i->to);
+                              named ? i->of : "", named ? ": " : "", br_verdict_name(i->verdict), span,
+                              i->by_name[0] ? " (" : "", i->by_name, i->by_name[0] ? ")" : "");
         if (named) of = i->of;
     }
     print_indented(out, INDENT - 2, label, text);

@@ -82,8 +82,8 @@ typedef struct br_trust_interval {
     br_trust_sensitivity *sensitivity;
     char settle[400];     // one sentence: what would settle it
     char not_unique[400]; // names of reactions that are not unique, ", " between
-    char of
-        [200]; // what the verdict is about, "slide_1 and slide_2": what rubs and is at rest, else what slides
+    char of[200];    // what the verdict is about, "slide_1 and slide_2": what rubs and is at rest; of `moves` what slides or rolls
+    char by_name[200]; // where they differ: what is stuck, verdict by verdict, "lower sticks_robust"
 } br_trust_interval;
 
 // Why a report is not credible, or why that is not known.

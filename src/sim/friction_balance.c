@@ -16,6 +16,7 @@
 #define BR_EPS_MASSLESS 1e-9    // of a body's largest entry of M: what it gets where it has none, that is,
 #define BR_EPS_NO_MASS 1e-15    // at most this part of it,
 #define BR_EPS_NO_INERTIA 1e-12 // and of an inertia, which is a difference of what is about another point
+#define BR_HELD_TO_SPARE 0.999   // of a limit: friction below it holds
 #define BR_EPS_TOUCHING 1e-9    // of the smaller shape: a gap that counts as closed
 
 struct br_dense {
@@ -648,6 +649,22 @@ static void take_accelerations(br_sim *sim, struct br_dense *d) {
     }
 }
 
+// Where two bodies roll on each other their contact wanders over both: what its rows ask for follows from how both are curved there. The
+// simulation knows; where it holds the contact with force to spare its own acceleration keeps the rows.
+static void roll_on(br_balance *b) {
+    for (int i = 0; i < b->pads; i++) {
+        const br_balance_pad *p = &b->pad[i];
+        double square = 0.0;
+        if (!p->rolling || !(b->x[p->normal] > 0.0)) continue;
+        for (int d = 0; d < p->directions; d++) square += b->x[p->column + d] * b->x[p->column + d];
+        const int holds = sqrt(square) < BR_HELD_TO_SPARE * p->mu_static * b->x[p->normal];
+        for (int c = p->normal; c <= p->normal + (holds ? p->directions : 0); c++) {
+            b->gamma[c] = 0.0;
+            for (int r = 0; r < b->n; r++) b->gamma[c] += b->A[r * b->columns + c] * b->a[r];
+        }
+    }
+}
+
 br_status br_sim_balance(br_sim *sim, unsigned what, br_balance **out, br_balance_work **work,
                          br_error *error) {
     br_status status = br_sim_instant(sim, error);
@@ -658,6 +675,7 @@ br_status br_sim_balance(br_sim *sim, unsigned what, br_balance **out, br_balanc
     if (status != BR_OK) return status;
     br_balance *b = *out;
     take_accelerations(sim, sim->dense);
+    roll_on(b);
     for (int i = 0; i < b->pads; i++) {
         const br_balance_pad *p = &b->pad[i];
         if (p->normal < 0) continue; // joint friction was left out above

@@ -89,7 +89,6 @@ static br_status bisect(br_trust_state *run, br_look *a, const br_look *b, br_er
     br_status status = BR_OK;
     const double enough =
         run->options.quick ? fmax(BR_EPS_BOUNDARY, BR_EPS_QUICK * (run->until - run->from)) : BR_EPS_BOUNDARY;
-    a->edge_star = a->judged.c_star, a->edge_nullity = a->judged.nullity;
     while (high - low > enough && status == BR_OK) {
         const double middle = low + 0.5 * (high - low);
         br_look at;
@@ -99,13 +98,12 @@ static br_status bisect(br_trust_state *run, br_look *a, const br_look *b, br_er
         if (status != BR_OK || at.judged.verdict == BR_NOT_JUDGED) break;
         if (br_trust_same(a, &at)) {
             low = middle;
-            a->edge_star = at.judged.c_star, a->edge_nullity = at.judged.nullity;
             if (!run->options.at_rest) status = save_to(run->sim, &run->here, error);
         } else {
             high = middle;
         }
     }
-    a->edge = 0.5 * (low + high);
+    a->edge = low > a->t ? 0.5 * (low + high) : a->t; // it was so at that instant only
     return status;
 }
 
@@ -257,6 +255,23 @@ static double shortest(const br_trust_state *run) {
     return s->stepper == BR_STEPPER_CONTACT ? 1.5 * s->step : 1e3 * BR_EPS_BOUNDARY;
 }
 
+// What would hold it at rest, as it stood at the edge of `now`, under the loads that come next: whether it had to slide is asked of these,
+// not of those before, so that a load that jumps is no matter. The state at the edge is `here`.
+static br_status look_beyond(br_trust_state *run, br_look *now, br_error *error) {
+    br_look at;
+    const br_trust_options kept = run->options;
+    now->edge_star = INFINITY, now->edge_nullity = 0;
+    if (now->judged.verdict != BR_STICKS_ROBUST && now->judged.verdict != BR_STICKS_METASTABLE) return BR_OK;
+    br_status status = br_sim_load(run->sim, run->here.bytes, error);
+    run->options.at_rest = 1;
+    if (status == BR_OK) status = go_to(run, now->edge + shortest(run), error);
+    if (status == BR_OK) status = br_trust_look(run, 0, &at, error);
+    run->options = kept;
+    if (status != BR_OK || at.judged.verdict == BR_NOT_JUDGED) return status;
+    now->edge_star = at.judged.c_star, now->edge_nullity = at.judged.nullity;
+    return BR_OK;
+}
+
 // Between look *k, whose state is `here`, and `next`, whose verdict is another: as many looks as it takes to find every verdict on the
 // way, within reason: a verdict that flickers is told as it is at the looks. *k: the last look before `next`.
 static br_status find_changes(br_trust_state *run, const br_look *next, br_look *looks, int *k,
@@ -265,6 +280,7 @@ static br_status find_changes(br_trust_state *run, const br_look *next, br_look 
     for (int extra = 0; extra <= BR_MAX_EXTRA_LOOKS; extra++) {
         br_look *now = &looks[*k], after;
         status = bisect(run, now, next, error);
+        if (status == BR_OK) status = look_beyond(run, now, error);
         const double soon = fmin(next->t, now->edge + shortest(run));
         if (status != BR_OK || soon >= next->t || extra == BR_MAX_EXTRA_LOOKS) break;
         status = br_sim_load(run->sim, run->here.bytes, error);

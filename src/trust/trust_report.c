@@ -8,11 +8,29 @@
 #include "trust/trust_run.h"
 
 #define BR_CREDIBLE_FACTOR 2.0 // a parameter that is off by this much must not change the verdict
-#define BR_HELD_BEFORE                                                                                       \
-    0.98 // c_star just before it slid: below, other forces would have held it. Between two steps loads grow
+#define BR_HELD_BEFORE 0.98 // c_star of it at rest under the loads with which it slid: below, other forces would have held it
 
+// The weakest verdict of contacts that do not slide: they come and go, and are not told apart.
+static br_verdict weakest_contact(const br_trust_interval *x) {
+    br_verdict weakest = BR_MOVES;
+    for (int k = 0; k < x->forces; k++)
+        if (x->force[k].is_contact && x->force[k].verdict > weakest) weakest = x->force[k].verdict;
+    return weakest;
+}
+
+static int first_joint(const br_trust_interval *x, int from) {
+    while (from < x->forces && x->force[from].is_contact) from++;
+    return from;
+}
+
+// The same verdict of the model, the same state and verdict of every joint.
 int br_trust_same(const br_look *a, const br_look *b) {
-    return a->judged.verdict == b->judged.verdict;
+    const br_trust_interval *x = &a->judged, *y = &b->judged;
+    if (x->verdict != y->verdict || weakest_contact(x) != weakest_contact(y)) return 0;
+    int i = first_joint(x, 0), j = first_joint(y, 0);
+    for (; i < x->forces && j < y->forces; i = first_joint(x, i + 1), j = first_joint(y, j + 1))
+        if (x->force[i].state != y->force[j].state || x->force[i].verdict != y->force[j].verdict) return 0;
+    return i >= x->forces && j >= y->forces;
 }
 
 // Of an interval of looks: the one nearest to sliding; later ones where they are alike.
@@ -54,18 +72,31 @@ static void give_reason(reasons *r, const char *what, int interval, double value
     snprintf(out->text, sizeof out->text, "%.150s%s%.170s, %s", x->of, x->of[0] ? ": " : "", why, span);
 }
 
+static int has_undetermined(const br_trust_interval *x) {
+    for (int k = 0; k < x->forces; k++)
+        if (x->force[k].verdict == BR_UNDETERMINED) return 1;
+    return 0;
+}
+
+static int sticks(br_verdict verdict) {
+    return verdict == BR_STICKS_ROBUST || verdict == BR_STICKS_METASTABLE;
+}
+
 static void find_reasons(reasons *r, int interval, const br_look *last) {
     const br_trust_interval *x = &r->report->interval[interval];
     char why[200];
     if (x->verdict == BR_UNDETERMINED)
         give_reason(r, "undetermined", interval, x->c_star, NAN,
                     "rest and sliding both obey the law of friction");
+    else if (has_undetermined(x))
+        give_reason(r, "undetermined", interval, x->c_star, NAN,
+                    "of what is stuck, rest and sliding both obey the law of friction");
     if (x->verdict == BR_SLIDES_NOT_UNIQUE)
         give_reason(r, "slides_not_unique", interval, NAN, NAN,
                     "it slides under loads that redundant constraints leave open");
-    // It began to slide where other forces, no worse than those chosen, would have held it.
-    if (interval + 1 < r->report->intervals && x[1].verdict == BR_MOVES && x->verdict != BR_MOVES &&
-        x->verdict != BR_UNDETERMINED && last->edge_nullity > 0 && last->edge_star < BR_HELD_BEFORE)
+    // It began to slide where other forces, no worse than those chosen, would have held it under the loads that it then had.
+    if (interval + 1 < r->report->intervals && x[1].verdict == BR_MOVES && sticks(x->verdict) &&
+        last->edge_nullity > 0 && last->edge_star < BR_HELD_BEFORE)
         give_reason(r, "slid_where_held", interval, last->edge_star, 1.0,
                     "it slid where other forces would have held it");
     for (int k = 0; k < x->sensitivities; k++) {

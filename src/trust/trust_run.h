@@ -17,7 +17,7 @@ typedef struct br_look {
     int knot;         // of a table of the loads
     int supposed;     // the share is of a mechanism that stayed at rest, which this one did not
     double edge;      // s: where its verdict ends, when that of the next look is another
-    double edge_star; // c_star just before, and
+    double edge_star; // c_star there at rest under the loads that come next, and
     int edge_nullity;
 } br_look;
 

@@ -133,19 +133,38 @@ static name_list open_joints(const br_case *c) {
     return open_pads(c);
 }
 
-// What rests, or, where nothing does, what slides.
-void br_trust_name_pads(const br_balance *b, br_trust_interval *out) {
-    text t = {out->of, sizeof out->of};
+static int goes(const br_trust_force *f) {
+    return f->state == BR_ELEMENT_SLIDING || f->state == BR_ELEMENT_ROLLING || f->state == BR_ELEMENT_MOVING;
+}
+
+// Elements of one verdict that are stuck, as a list.
+static name_list stuck_with(const br_balance *b, const br_trust_interval *out, br_verdict verdict) {
     name_list list = {.count = 0};
-    int rest = 0;
-    out->of[0] = '\0';
-    for (int i = 0; i < b->pads; i++) rest |= !b->pad[i].sliding && b->pad[i].directions > 0;
-    for (int i = 0; i < b->pads; i++) {
-        const br_balance_pad *p = &b->pad[i];
-        if (p->sliding == rest || p->directions == 0) continue;
-        list_add(&list, p->name, strcspn(p->name, "#")); // contacts of one pair of shapes count once
-    }
+    for (int i = 0, at = 0; i < b->pads; at += b->pad[i].directions, i++)
+        if (b->pad[i].directions > 0 && !goes(&out->force[at]) && out->force[at].verdict == verdict)
+            list_add(&list, b->pad[i].name, strcspn(b->pad[i].name, "#"));
+    return list;
+}
+
+// What rests; where something goes, that, and apart from it what rests, verdict by verdict. Contacts of one pair of shapes count once.
+void br_trust_name_pads(const br_balance *b, br_trust_interval *out) {
+    text t = {out->of, sizeof out->of}, s = {out->by_name, sizeof out->by_name};
+    name_list list = {.count = 0};
+    int going = 0, any = 0, differ = 0;
+    out->of[0] = out->by_name[0] = '\0';
+    for (int k = 0; k < out->forces; k++) going |= goes(&out->force[k]);
+    for (int i = 0, at = 0; i < b->pads; at += b->pad[i].directions, i++)
+        if (b->pad[i].directions > 0 && goes(&out->force[at]) == going)
+            list_add(&list, b->pad[i].name, strcspn(b->pad[i].name, "#"));
     say_list(&t, &list);
+    for (int k = 0; k < out->forces; k++) differ |= out->force[k].verdict != out->force[0].verdict;
+    for (br_verdict v = BR_VERDICTS; (going || differ) && v-- > BR_MOVES;) {
+        const name_list stuck = stuck_with(b, out, v);
+        if (stuck.count == 0) continue;
+        if (any++) say(&s, ", ");
+        say_list(&s, &stuck);
+        say(&s, " %s", br_verdict_name(v));
+    }
 }
 
 // --- the sentence ---------------------------------------------------------------------------------------------
