@@ -152,7 +152,25 @@ static inline void sc_judge_look(const sc_sample *o, const br_trust_interval *i,
     }
 }
 
+// Not credible needs a reason, and one is needed where something is open; where every interval is robust, certain or moves there is none.
+static inline void sc_judge_credible(const sc_scene *s, const br_trust_report *r, sc_run_tally *tally) {
+    int open = 0, plain = 1;
+    for (int k = 0; k < r->intervals; k++) {
+        const br_verdict v = r->interval[k].verdict;
+        open |= v == BR_UNDETERMINED || v == BR_SLIDES_NOT_UNIQUE;
+        plain &= v == BR_STICKS_ROBUST || v == BR_SLIDES_CERTAIN || v == BR_MOVES;
+        for (int f = 0; f < r->interval[k].forces; f++) plain &= r->interval[k].force[f].verdict != BR_UNDETERMINED;
+    }
+    tally->looks++;
+    if ((!r->credible && r->reasons == 0) || (open && r->credible) || (plain && !r->credible && !r->not_judged)) {
+        sc_tell(s, "credible", 0, r->reasons ? r->reason[0].text : r->credible ? "credible, though an interval is open" : "no reason");
+        tally->wrong++;
+    } else
+        tally->right++;
+}
+
 static inline void sc_judge_onset(const sc_scene *s, const br_trust_report *r, sc_run_tally *tally);
+static inline void sc_judge_ends(const sc_scene *s, const br_trust_report *r, sc_run_tally *tally);
 
 static inline void sc_judge_run(const sc_scene *s, sc_run_tally *tally, int show) {
     static sc_sample sample[SC_LOOKS];
@@ -172,7 +190,7 @@ static inline void sc_judge_run(const sc_scene *s, sc_run_tally *tally, int show
         tally->failed++;
         printf("%s: %s %s\n", s->name, error.code, error.message);
     }
-    if (status == BR_OK) sc_judge_onset(s, &report, tally);
+    if (status == BR_OK) sc_judge_onset(s, &report, tally), sc_judge_ends(s, &report, tally), sc_judge_credible(s, &report, tally);
     model = NULL, sim = NULL;
     if (status == BR_OK) status = sc_open(s, "contact", &model, &sim, &error);
     for (int k = 1; status == BR_OK && k + 1 < count; k++) {
@@ -266,6 +284,29 @@ static inline void sc_judge_onset(const sc_scene *s, const br_trust_report *r, s
     else {
         tally->wrong++;
         sc_tell(s, "onset", t, before ? "it slid before" : "it does not slide");
+    }
+}
+
+// While nothing has moved yet the ends of intervals are located: at each end between robust and metastable the truth changes within 1e-5 s.
+static inline void sc_judge_ends(const sc_scene *s, const br_trust_report *r, sc_run_tally *tally) {
+    char why[120];
+    for (int k = 0; k < s->joints; k++)
+        if (s->joint[k].velocity != 0 || s->joint[k].driven) return;
+    for (int k = 0; k + 1 < r->intervals; k++) {
+        const br_verdict a = r->interval[k].verdict, b = r->interval[k + 1].verdict;
+        if ((a != BR_STICKS_ROBUST && a != BR_STICKS_METASTABLE) || (b != BR_STICKS_ROBUST && b != BR_STICKS_METASTABLE)) return;
+        if (a == b) continue;
+        const double t = r->interval[k].to;
+        const sc_instant early = sc_equations(s, t - 1e-5), late = sc_equations(s, t + 1e-5);
+        const sc_truth u = sc_find(&early, 0), v = sc_find(&late, 0);
+        tally->looks++;
+        if (sc_verdict_fits(&u, a, 0) && sc_verdict_fits(&v, b, 0)) {
+            tally->right++;
+            continue;
+        }
+        snprintf(why, sizeof why, "%s to %s, right is %s to %s", br_verdict_name(a), br_verdict_name(b), sc_truth_text(&u, 0), sc_truth_text(&v, 0));
+        sc_tell(s, "end of an interval", t, why);
+        tally->wrong++;
     }
 }
 
