@@ -51,8 +51,8 @@ static int is_at_bound(const br_friction_params *law, int n, const double *v, co
 static int rub_slides(const br_sim *sim, int i, double speed) {
     const br_rub *rub = &sim->frictions->rub[i];
     const br_rub_state *s = &sim->frictions->now[i];
-    if (!(br_friction_limit(&rub->law) > 0.0)) return 1;
     if (!(speed > 0.0)) return 0;
+    if (!(br_friction_limit(&rub->law) > 0.0)) return speed > BR_RUB_REST_SPEED;
     if (br_friction_is_set_valued(&rub->law))
         return s->known != 0.0 ? s->mode == BR_RUB_SLIDES && speed > BR_RUB_REST_SPEED
                                : speed > BR_RUB_REST_SPEED;

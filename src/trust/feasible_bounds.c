@@ -12,7 +12,7 @@
 #define MAX_ROUNDS 60
 #define MAX_FACTOR 1e6    // more than this is called none
 #define SMALL_FACTOR 1e-5 // less than this is none: friction that falls as 1 / alpha up to the reach
-#define BR_BEYOND_REACH 1048576.0 // 2^20
+#define BR_BEYOND_REACH 1024.0 // 2^10: more would drown the loads in rounding
 #define SMALL_FORCE 1e-11 // of forces of order one: rounding
 
 static double ratio_at(const br_region *r, const double *alpha) {
@@ -111,8 +111,8 @@ static void scale_constants(br_region *r, double factor) {
     }
 }
 
-// A point at the reach stands for all beyond it: with the loads a millionth of what they are, forces that are as much larger are
-// within reach. The factor is then that of forces that grow without bound, to rounding.
+// A point at the reach stands for all beyond it: with the loads a thousandth of what they are, forces that are as much larger are
+// within reach, a thousand million times the loads.
 double br_smallest_factor(br_region *r, double below, double *alpha, double *scratch, int *exhaustive) {
     const double near = smallest_within_reach(r, below, alpha, scratch, exhaustive);
     if (!isfinite(near) || near == 0.0 || !far_out(r, alpha)) return near;

@@ -399,7 +399,8 @@ void br_region_search(br_region *r, br_search *s) {
     while (w.depth > 0) {
         pop(&w);
         if (w.node_bound >= prune_at(s)) continue;
-        if (r->nodes >= end || !br_work_spend(r->work, node_work(r))) {
+        if (r->nodes >= end || (r->nodes_max > 0 && r->nodes >= r->nodes_max) ||
+            !br_work_spend(r->work, node_work(r))) {
             s->complete = 0;
             s->bound = fmin(s->bound, w.node_bound);
             continue;

@@ -121,10 +121,11 @@ br_status br_islands_take(const br_balance *b, const br_islands *islands, int wh
         out->Q[r] = b->Q[row[r]], out->a[r] = b->a[row[r]];
     }
     for (int c = 0; c < cols; c++) {
-        out->gamma[c] = b->gamma[column[c]], out->weight[c] = b->weight[column[c]];
-        out->x[c] = b->x[column[c]], out->power[c] = b->power[column[c]];
-        memcpy(out->name[c], b->name[column[c]], sizeof out->name[c]);
-        memcpy(out->parameter[c], b->parameter[column[c]], sizeof out->parameter[c]);
+        out->gamma[c] = b->gamma[column[c]], out->x[c] = b->x[column[c]];
+        if (b->weight) out->weight[c] = b->weight[column[c]];
+        if (b->power) out->power[c] = b->power[column[c]];
+        if (b->name) memcpy(out->name[c], b->name[column[c]], sizeof out->name[c]);
+        if (b->parameter) memcpy(out->parameter[c], b->parameter[column[c]], sizeof out->parameter[c]);
     }
     out->readings = 0; // asked of the whole
     *columns = column;

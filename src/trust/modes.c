@@ -248,10 +248,12 @@ static br_status make_region(br_modes *w, br_arena *arena, int kinetic, const in
     // What is linear is exact. Where patches bound a direction the law is kept to 1e-10 only, and a slip has
     // to stand out from that.
     w->least_slip = BR_EPS_ONSET;
+    r->nodes_max = BR_MAX_MODES;
     for (int i = 0; i < pads; i++) {
         int vector = r->pad[i].slides > 1;
         for (int k = 0; k < r->pad[i].norms; k++) vector |= r->pad[i].norm[k].forms > 1;
         if (vector) w->least_slip = BR_EPS_ONSET_VECTOR;
+        if (r->pad[i].slides > 1) r->nodes_max = BR_MAX_MODES_VECTOR;
     }
     r->rows_max = w->rest_only ? 1 + pads : 1;
     if (!br_region_create(r, arena)) return BR_NO_MEMORY;

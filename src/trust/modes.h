@@ -11,6 +11,8 @@
 
 #include "trust/onset.h"
 
+#define BR_MAX_MODES 20000       // nodes of all questions together
+#define BR_MAX_MODES_VECTOR 3000 // the same where slips have several directions: more would rarely prove more
 #define BR_EPS_ONSET 1e-9        // slip acceleration that counts, relative
 #define BR_EPS_STAYS 1e-8        // of accelerations: rows at rest that are kept
 #define BR_EPS_ONSET_VECTOR 1e-6 // the same with loads or slips of several directions

@@ -24,11 +24,12 @@ typedef struct slide {
     int kinetic;
 } slide;
 
-static double rate_of(const br_balance *b, int pad, const double *a, double *rate) {
+// The slip's rate under accelerations a; or the slip itself of a motion.
+static double rate_of(const br_balance *b, int pad, const double *a, int motion, double *rate) {
     const br_balance_pad *p = &b->pad[pad];
     double square = 0.0;
     for (int d = 0; d < p->directions; d++) {
-        rate[d] = 0.0;
+        rate[d] = motion ? 0.0 : -b->gamma[p->column + d];
         for (int r = 0; r < b->n; r++) rate[d] += b->A[r * b->columns + p->column + d] * a[r];
         square += rate[d] * rate[d];
     }
@@ -52,7 +53,7 @@ static int solve(slide *s) {
 }
 
 // Friction against the slips of `guess`. Returns how far directions turned from those before.
-static double oppose(slide *s) {
+static double oppose(slide *s, int motion) {
     const br_balance *b = s->c->b;
     double turned = 0.0;
     for (int i = 0; i < b->pads; i++) {
@@ -64,7 +65,7 @@ static double oppose(slide *s) {
             continue;
         }
         const br_pad_state before = *state;
-        const double speed = rate_of(b, i, s->guess, rate);
+        const double speed = rate_of(b, i, s->guess, motion, rate);
         *state = (br_pad_state){.mode = BR_PAD_STUCK};
         if (p->directions > 0 && speed > BR_EPS_SLIPS * s->scale) {
             state->mode = BR_PAD_LIMIT, state->factor = s->kinetic ? p->mu_kinetic : p->mu_static;
@@ -87,7 +88,7 @@ static int is_consistent(slide *s, br_onset *out) {
         double rate[BR_BALANCE_DIRECTIONS], along = 0.0, square = 0.0;
         if (p->sliding) continue;
         if (p->normal >= 0 && s->x[p->normal] < -BR_EPS_HOLDS * size) return 0;
-        const double speed = rate_of(b, i, s->a, rate);
+        const double speed = rate_of(b, i, s->a, 0, rate);
         for (int d = 0; d < p->directions; d++) {
             along += rate[d] * s->state[i].direction[d];
             square += s->x[p->column + d] * s->x[p->column + d];
@@ -104,11 +105,11 @@ static int is_consistent(slide *s, br_onset *out) {
     return fastest > BR_EPS_CLEARLY * s->scale;
 }
 
-static int follow(slide *s, br_onset *out) {
+static int follow(slide *s, int motion, br_onset *out) {
     memset(s->g, 0, sizeof s->g);
     memset(s->state, 0, (size_t)s->c->b->pads * sizeof *s->state);
     for (int k = 0; k < BR_MAX_GUESSES; k++) {
-        const double turned = oppose(s);
+        const double turned = oppose(s, motion && k == 0);
         if (k > 0 && turned <= BR_EPS_SETTLED) return is_consistent(s, out);
         if (!solve(s)) return 0;
         memcpy(s->guess, s->a, (size_t)s->c->b->n * sizeof *s->a);
@@ -127,7 +128,7 @@ static int go_freely(slide *s) {
     s->scale = 0.0;
     for (int i = 0; i < b->pads; i++) {
         double rate[BR_BALANCE_DIRECTIONS];
-        if (!b->pad[i].sliding) s->scale = fmax(s->scale, rate_of(b, i, s->a, rate));
+        if (!b->pad[i].sliding) s->scale = fmax(s->scale, rate_of(b, i, s->a, 0, rate));
     }
     return s->scale > 0.0;
 }
@@ -141,7 +142,7 @@ static int try_starts(slide *s, br_onset *out) {
     for (int start = -1; start < starts; start++) {
         for (int k = 0; start >= 0 && k < b->n; k++)
             s->guess[k] = (start % 2 ? -1.0 : 1.0) * s->scale * s->c->U[start / 2 * b->n + k];
-        if (!follow(s, out)) continue;
+        if (!follow(s, start >= 0, out)) continue;
         memcpy(out->x, s->x, (size_t)b->columns * sizeof *s->x);
         out->consistent = 1;
         return 1;

@@ -228,7 +228,7 @@ typedef struct island {
 } island;
 
 static int rubs(const br_balance_pad *p) {
-    return p->directions > 0 && p->mu_static > 0.0;
+    return p->directions > 0;
 }
 
 // Which pads can begin to move, where not asked about before (`skip`). The first that is found goes into *onset.

@@ -745,6 +745,33 @@ static double six_legs_slip_about(double mu, double x, double y, double sense) {
     return lp_least(&p, cost);
 }
 
+// The same about a leg that stays: its friction is anything within its cone, cut into edges from inside.
+static double six_legs_turn_about(double mu, int leg, double sense) {
+    enum { EDGES = 128 };
+    static program p, unit;
+    static double cost[LP_COLUMNS];
+    memset(&p, 0, sizeof p);
+    memset(cost, 0, sizeof cost);
+    p.rows = 6;
+    for (int i = 0; i < 6; i++) {
+        const double a = six_legs[i][0], b = six_legs[i][1], z = -0.7;
+        const double x = six_legs[leg][0], y = six_legs[leg][1], reach = hypot(a - x, b - y);
+        if (i == leg) {
+            cone_columns(&p, a, b, z, mu, EDGES, 0);
+            continue;
+        }
+        const double f[3] = {mu * sense * (b - y) / reach, -mu * sense * (a - x) / reach, 1};
+        const double wrench[6] = {
+            f[0], f[1], f[2], b * f[2] - z * f[1], z * f[0] - a * f[2], a * f[1] - b * f[0]};
+        for (int r = 0; r < 6; r++) p.A[r][p.columns] = wrench[r];
+        p.columns++;
+    }
+    six_legs_program(&unit, mu, 4, 0, 1);
+    for (int r = 0; r < 6; r++) p.A[r][p.columns] = r == 2 ? 0 : -unit.b[r], p.b[r] = r == 2 ? unit.b[2] : 0;
+    cost[p.columns++] = 1;
+    return lp_least(&p, cost);
+}
+
 // Over all motions: centres from 1 cm to 1 km away, both senses, then closing in on the best.
 static double six_legs_slip(double mu) {
     double best = INFINITY, at[2] = {0, 0}, sense = 1, reach[2] = {3.5, BR_PI};
@@ -823,9 +850,11 @@ static void six_legs_have_the_intervals_of_their_linear_programs(void **state) {
         memset(cost, 0, sizeof cost);
         *(lp_least(&inside, cost) < INFINITY ? &held : &lost) = factor;
     }
-    // All legs sliding, the weight as it helps least: from there to `held` rest and sliding are both consistent. Above, it slides,
-    // but how depends on which legs bear the weight.
-    const double slips = six_legs_slip(0.5);
+    // All legs sliding, or all but one that it turns about, the weight as it helps least: from there to `held` rest and sliding are
+    // both consistent. Above, it slides, but how depends on which legs bear the weight.
+    double slips = six_legs_slip(0.5);
+    for (int leg = 0; leg < 6; leg++)
+        for (int sense = -1; sense <= 1; sense += 2) slips = fmin(slips, six_legs_turn_about(0.5, leg, sense));
     print_message("six legs: hold %.6g times the push and the twist, can slip from %.6g times on\n", held,
                   slips);
     const struct {

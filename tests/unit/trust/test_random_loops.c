@@ -120,7 +120,7 @@ static void check_intervals(const random_loop *l, const br_bounds *ours, int *fe
         assert_int_equal(try_all_signs(l, 100, REACH, low, high), 0);
         return;
     }
-    assert_true(try_all_signs(l, ours->c_star * (1 + 1e-4) + 3e-5, 1e5 * REACH, low, high) > 0);
+    assert_true(try_all_signs(l, ours->c_star * (1 + 1e-4) + 3e-5, 1e7 * REACH, low, high) > 0);
     if (ours->c_star > 0) assert_int_equal(try_all_signs(l, ours->c_star * (1 - 1e-6), REACH, low, high), 0);
 }
 
