@@ -171,6 +171,7 @@ static inline void sc_judge_credible(const sc_scene *s, const br_trust_report *r
 
 static inline void sc_judge_onset(const sc_scene *s, const br_trust_report *r, sc_run_tally *tally);
 static inline void sc_judge_ends(const sc_scene *s, const br_trust_report *r, sc_run_tally *tally);
+static inline void sc_judge_events(const sc_scene *s, sc_run_tally *tally);
 
 static inline void sc_judge_run(const sc_scene *s, sc_run_tally *tally, int show) {
     static sc_sample sample[SC_LOOKS];
@@ -190,7 +191,7 @@ static inline void sc_judge_run(const sc_scene *s, sc_run_tally *tally, int show
         tally->failed++;
         printf("%s: %s %s\n", s->name, error.code, error.message);
     }
-    if (status == BR_OK) sc_judge_onset(s, &report, tally), sc_judge_ends(s, &report, tally), sc_judge_credible(s, &report, tally);
+    if (status == BR_OK) sc_judge_onset(s, &report, tally), sc_judge_ends(s, &report, tally), sc_judge_credible(s, &report, tally), sc_judge_events(s, tally);
     model = NULL, sim = NULL;
     if (status == BR_OK) status = sc_open(s, "contact", &model, &sim, &error);
     for (int k = 1; status == BR_OK && k + 1 < count; k++) {
@@ -269,6 +270,73 @@ static inline int sc_judge_threshold(const sc_scene *s, sc_run_tally *tally) {
     return 1;
 }
 
+// A linkage that rubs in its pins too, whose loads are norms of vectors: no truth but the reference stepper's. Where the verdict beside the
+// threshold is sticks_robust it stays, where it is slides_certain it slides; what is open may do either.
+static inline void sc_linkage(rng *r, sc_scene *s) {
+    const double mu = sc_log(r, 0.05, 0.6);
+    sc_rods(r, s);
+    for (int k = 0; k < s->joints; k++) {
+        sc_joint *j = &s->joint[k];
+        sc_rub(j, mu * rng_uniform(r, 0.5, 1), 0);
+        j->mu_kinetic = j->mu_static;
+        if (j->kind == SC_PIN) j->radius = sc_log(r, 0.005, 0.05);
+    }
+}
+
+static inline br_verdict sc_verdict_now(const sc_scene *s, double *c_star, int *exhaustive) {
+    br_model *model = NULL;
+    br_sim *sim = NULL;
+    br_error error = {0};
+    br_trust_report report = {0};
+    br_trust_options options = br_default_trust_options();
+    br_verdict v = BR_NOT_JUDGED;
+    options.sensitivities = 0;
+    if (sc_open(s, "contact", &model, &sim, &error) == BR_OK && br_trust_instant(sim, &options, &report, &error) == BR_OK) {
+        v = report.interval[0].verdict;
+        *c_star = report.interval[0].c_star, *exhaustive = report.interval[0].exhaustive;
+    }
+    br_trust_report_free(&report);
+    sc_close_sim(model, sim);
+    return v;
+}
+
+static inline void sc_judge_linkage(int number, sc_run_tally *tally) {
+    rng r = {(uint64_t)number * UINT64_C(7919) + 4242};
+    char name[32];
+    double c = NAN, ignored;
+    int exhaustive = 0;
+    snprintf(name, sizeof name, "linkage_%d", number);
+    sc_scene s = sc_empty(name);
+    for (int k = 0; k < 8; k++) rng_next(&r);
+    sc_linkage(&r, &s);
+    sc_verdict_now(&s, &c, &exhaustive);
+    tally->runs++;
+    if (!isfinite(c) || c < 1e-3 || c * sc_largest_mu(&s) > 1) return;
+    for (int side = -1; side <= 1; side += 2) {
+        sc_scene t = s;
+        sc_scale_mu(&t, c * (1 + 1e-3 * side));
+        const br_verdict v = sc_verdict_now(&t, &ignored, &exhaustive);
+        tally->looks++;
+        if (v == BR_NOT_JUDGED || !exhaustive) {
+            tally->undecided++;
+            continue;
+        }
+        if (v == BR_UNDETERMINED || v == BR_SLIDES_NOT_UNIQUE) continue;
+        const int slips = sc_slips(&t, 0, 0.05, 1e-7);
+        if (slips < 0)
+            tally->failed++;
+        else if (slips == (v == BR_SLIDES_CERTAIN) && slips == (side < 0))
+            tally->right++;
+        else {
+            static char text[SC_TEXT];
+            tally->wrong++;
+            sc_yaml(&t, text, sizeof text);
+            printf("%s: c* %.9g, with %.4f times that %s, but it %s\n%s", name, c, 1 + 1e-3 * side, br_verdict_name(v), slips ? "slides" : "stays",
+                   tally->wrong < 2 ? text : "");
+        }
+    }
+}
+
 // The first time at which a run's verdicts have something slide: nothing does two steps before, something does ten after.
 static inline void sc_judge_onset(const sc_scene *s, const br_trust_report *r, sc_run_tally *tally) {
     int k = 0;
@@ -287,6 +355,50 @@ static inline void sc_judge_onset(const sc_scene *s, const br_trust_report *r, s
         tally->wrong++;
         sc_tell(s, "onset", t, before ? "it slid before" : "it does not slide");
     }
+}
+
+// Slip events of the default stepper: what is said to slip does so in the reference run, within a hundredth of a second. Only the first:
+// later ones may hang on a hair.
+typedef struct sc_first_slip {
+    double t;
+    char name[BR_MAX_EVENT_NAME];
+} sc_first_slip;
+
+static inline void sc_note_slip(void *context, const br_event *event) {
+    sc_first_slip *first = context;
+    if (event->kind != BR_EVENT_SLIP || first->t >= 0) return;
+    first->t = event->t;
+    snprintf(first->name, sizeof first->name, "%s", event->name);
+}
+
+static inline void sc_judge_events(const sc_scene *s, sc_run_tally *tally) {
+    sc_first_slip first = {-1, ""};
+    br_model *model = NULL, *other = NULL;
+    br_sim *sim = NULL, *reference = NULL;
+    br_error error = {0};
+    for (int k = 0; k < s->joints; k++)
+        if (s->joint[k].velocity != 0 || s->joint[k].law != SC_COULOMB) return;
+    br_status status = sc_open(s, "contact", &model, &sim, &error);
+    if (status == BR_OK) br_sim_set_event(sim, sc_note_slip, &first), status = br_sim_advance(sim, s->until, &error);
+    if (status == BR_OK && first.t >= 0.005 && first.t < s->until - 0.02) {
+        status = sc_open(s, "reference", &other, &reference, &error);
+        if (status == BR_OK) status = br_sim_advance(reference, first.t + 0.01, &error);
+        for (int k = 0; status == BR_OK && k < s->joints; k++) {
+            double v[BR_MAX_JOINT_V] = {0};
+            const char name[4] = {'j', (char)('0' + k), 0};
+            if (strcmp(name, first.name) != 0) continue;
+            br_sim_joint_velocity(reference, br_model_joint_find(other, name), v);
+            tally->looks++;
+            if (fabs(v[0]) > 1e-7)
+                tally->right++;
+            else {
+                tally->wrong++;
+                sc_tell(s, "slip event", first.t, first.name);
+            }
+        }
+    }
+    sc_close_sim(model, sim);
+    sc_close_sim(other, reference);
 }
 
 // While nothing has moved yet the ends of intervals are located: at each end between robust and metastable the truth changes within 1e-5 s.
@@ -404,6 +516,13 @@ static inline sc_scene sc_make_motion(sc_motion_family family, int number) {
 static inline int sc_main_thresholds(int each) {
     int wrong = 0;
     const char *part = getenv("SCEPTIC");
+    if (!part || strcmp(part, "linkage") == 0) {
+        sc_run_tally tally = {0};
+        for (int k = 0; k < each; k++) sc_judge_linkage(k, &tally);
+        printf("%-15s %4d thresholds, %4d runs below and above: %4d right, %3d wrong, %3d not decided, %3d did not run\n", "linkage", tally.runs, tally.looks,
+               tally.right, tally.wrong, tally.undecided, tally.failed);
+        wrong += tally.wrong;
+    }
     for (int f = 0; f < SC_FAMILIES; f++) {
         sc_run_tally tally = {0};
         if (f == SC_STACK_LAWS || f == SC_STACK_SLIDING || f == SC_BLOCK_ON_SLED) continue; // creep; move; joints and contacts in one
