@@ -2,5 +2,5 @@
 #include "sceptic_run.h"
 
 int main(void) {
-    return sc_main_runs(getenv("SCEPTIC_EACH") ? atoi(getenv("SCEPTIC_EACH")) : 5);
+    return sc_main_runs(getenv("SCEPTIC_EACH") ? atoi(getenv("SCEPTIC_EACH")) : 4);
 }

@@ -40,6 +40,7 @@ typedef struct sc_truth {
     int stay_static[SC_PADS], go_static[SC_PADS], stay_kinetic[SC_PADS], go_kinetic[SC_PADS];
     double c_star;                      // INFINITY: no factor will do
     double least[SC_PADS], most[SC_PADS]; // friction over all balanced forces
+    int freedom, nullity, permanent;      // with friction released; open combinations of forces, and of them without friction
     long programs;
 } sc_truth;
 
@@ -293,6 +294,21 @@ static inline sc_motion sc_move(sc_problem *p, sc_truth *truth, int kinetic) {
     return m;
 }
 
+// Rank of the rows, and with `pads` of the friction directions at rest too.
+static inline int sc_rank(const sc_instant *s, int pads) {
+    lp_system lp;
+    real x0[LP_VARIABLES], Z[LP_VARIABLES][LP_VARIABLES];
+    int d = 0;
+    lp.n = s->n, lp.equalities = lp.inequalities = 0;
+    for (int k = 0; k < s->rows + pads * s->pads; k++) {
+        if (k >= s->rows && s->pad[k - s->rows].slides) continue;
+        real *row = lp_equal(&lp);
+        for (int q = 0; q < s->n; q++) row[q] = sc_column(s, k)[q];
+    }
+    lp_eliminate(&lp, x0, Z, &d);
+    return s->n - d;
+}
+
 static inline sc_truth sc_find(const sc_instant *s, int ranges) {
     sc_truth t;
     sc_problem p = sc_prepare(s);
@@ -302,6 +318,9 @@ static inline sc_truth sc_find(const sc_instant *s, int ranges) {
     t.onset_static = a.found, t.onset_kinetic = b.found;
     t.several_static = a.high - a.low > 1e-6L, t.several_kinetic = b.high - b.low > 1e-6L;
     if (ranges) {
+        int columns = s->rows;
+        for (int k = 0; k < s->pads; k++) columns += s->pad[k].slides == 0;
+        t.freedom = s->n - sc_rank(s, 0), t.permanent = s->rows - sc_rank(s, 0), t.nullity = columns - sc_rank(s, 1);
         t.c_star = sc_c_star(&p);
         for (int k = 0; k < s->pads; k++) {
             sc_range range = {s->rows + k, INFINITY, -INFINITY};

@@ -325,7 +325,8 @@ static inline void sc_write_contact(const sc_scene *s, sc_writer *w) {
         const sc_foot *foot = &s->foot[f];
         char on[24];
         snprintf(on, sizeof on, foot->on == SC_WORLD ? "floor%d" : "top%d", foot->on == SC_WORLD ? foot->floor : foot->on);
-        sc_print(w, "  foot%d/%s: {mu_static: %.17g, mu_kinetic: %.17g}\n", foot->shape, on, foot->mu_static, foot->mu_kinetic);
+        sc_print(w, "  foot%d/%s: {mu_static: %.17g, mu_kinetic: %.17g", foot->shape, on, foot->mu_static, foot->mu_kinetic);
+        sc_print(w, s->L != 1 || s->T != 1 ? ", bristle: {v_threshold: %.17g}}\n" : "}\n", 0.01 * s->L / s->T);
         for (int k = 0; foot->on == SC_WORLD && foot->shape == f && k < s->floors; k++) {
             int meant = 0;
             for (int e = 0; e < s->feet; e++) meant |= s->foot[e].shape == f && s->foot[e].floor == k;
@@ -346,7 +347,7 @@ static inline void sc_write_contact(const sc_scene *s, sc_writer *w) {
 
 static inline void sc_write_joint(const sc_scene *s, sc_writer *w, int k) {
     const sc_joint *j = &s->joint[k];
-    const double F = s->M * s->L / (s->T * s->T), q = j->kind == SC_SLIDE ? 1 : s->L; // q: of efforts beyond a force
+    const double F = s->M * s->L / (s->T * s->T);
     char a[16], b[16];
     if (j->kind == SC_GEAR || j->kind == SC_RACK) {
         sc_print(w, j->kind == SC_GEAR ? "  j%d: {gear: [j%d, j%d], ratio: %.17g}\n" : "  j%d: {rack_pinion: [j%d, j%d], radius: %.17g}\n", k, j->a,
@@ -371,10 +372,14 @@ static inline void sc_write_joint(const sc_scene *s, sc_writer *w, int k) {
         if (j->guide > 0) sc_print(w, ", guide_length: %.17g", j->guide * s->L);
         if (j->radius > 0) sc_print(w, ", pin_radius: %.17g", j->radius * s->L);
         if (j->constant > 0) sc_print(w, ", load: {constant: %.17g}", j->constant * F * (j->kind == SC_PIN && !(j->radius > 0) ? s->L : 1));
+        if (s->L != 1 || s->T != 1) { // defaults are in SI
+            const double v = 1e-3 * s->L / s->T * (j->kind == SC_PIN && !(j->radius > 0) ? 1 / s->L : 1);
+            sc_print(w, ", v_slope: %.17g, v_stribeck: %.17g", v, v);
+            if (j->law == SC_DAHL || j->law == SC_LUGRE) sc_print(w, ", sigma_0: %.17g", 1e5 / s->L);
+        }
         sc_print(w, "}");
     }
     sc_print(w, "}\n");
-    (void)q;
 }
 
 static inline void sc_write_drives(const sc_scene *s, sc_writer *w) {
