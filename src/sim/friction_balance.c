@@ -485,9 +485,9 @@ static int is_on_stop(br_sim *sim, br_group *g) {
     if (g->kind != &br_group_limit || g->entries > 0) return 0;
     const br_model_joint *joint = &sim->model->joint[g->element];
     const int k = g->coordinates[0].k;
-    const double size = fmax(fabs(joint->lower[k]), fabs(joint->upper[k]));
+    const double end = g->side > 0.0 ? joint->lower[k] : joint->upper[k];
     g->kind->fill(sim, g);
-    return isfinite(size) && g->phi[0] <= BR_EPS_TOUCHING * size &&
+    return isfinite(end) && g->phi[0] <= BR_EPS_TOUCHING * fmax(fabs(end), sim->length_scale) &&
            fabs(br_group_velocity(g, 0, NULL, sim->v_eval)) <= BR_RUB_REST_SPEED;
 }
 

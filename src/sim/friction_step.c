@@ -22,7 +22,7 @@
 #define BR_EPS_BEYOND 1e-9    // of mu N: inside the bound
 #define BR_EPS_LOADED 1e-6    // of the largest load: smaller ones carry nothing
 #define BR_EPS_MOVED 1e-6     // of what its largest force would move it in a step: it slides
-#define BR_EPS_YIELDS 1e-4    // of the same, in one step: less is what the bristles of others give way by
+#define BR_FLEX_SHARE 100.0   // times what the bristles of others bend in a step: it yields by itself
 
 static br_rubbings *step_of(const br_sim *sim) {
     return sim->frictions->step;
@@ -231,9 +231,24 @@ static double yielded(const br_sim *sim, int i) {
     return sim->h * norm(r->n, slip);
 }
 
+// How far a rub may be taken along in this step by the bristles of others that hold: a rub at its bound whose gear another holds follows
+// them, step by step and ever farther, and does not slide. Ratios between slips are taken as those of one common motion.
+static double taken_along(const br_sim *sim, int i) {
+    const br_rubbing *r = &step_of(sim)->rubbing[i];
+    double sum = 0.0;
+    for (int j = 0; j < sim->frictions->count; j++) {
+        const br_rubbing *other = &step_of(sim)->rubbing[j];
+        double change[BR_MAX_SLIDING];
+        if (j == i || !other->set_valued || other->sliding || !(other->softness > 0.0)) continue;
+        for (int d = 0; d < other->n; d++)
+            change[d] = other->force[d] - remembered(&sim->frictions->now[j], d);
+        sum += other->rigid * norm(other->n, change) * sqrt(r->softness / other->softness);
+    }
+    return BR_FLEX_SHARE * sim->h * sim->h * sum;
+}
+
 // A rub at its bound that was at rest slides once it has yielded further than its bristles bend, or than rounding explains, and
-// yields faster than the bristles of others bend: a shaft at its limit whose gear another shaft holds follows that one's bristles,
-// step by step and ever farther, and does not slide. moved: how far it has yielded so far.
+// is not taken along by others. moved: how far it has yielded so far.
 static br_rub_mode mode_after(const br_sim *sim, int i, double *moved) {
     const br_rubbing *r = &step_of(sim)->rubbing[i];
     const br_rub_state *now = &sim->frictions->now[i];
@@ -243,12 +258,12 @@ static br_rub_mode mode_after(const br_sim *sim, int i, double *moved) {
     if (r->held) return BR_RUB_STICKS;
     // Solves are exact to about 1e-8: a force that is next to its bound has not left it while there is slip.
     const int inside = norm(r->n, r->force) < (1.0 - BR_EPS_BEYOND) * bound;
-    const double free = r->softness * h * h * bound;
-    const double apart = yielded(sim, i), least = BR_EPS_MOVED * free;
+    const double apart = yielded(sim, i), least = BR_EPS_MOVED * r->softness * h * h * bound;
     if (inside && apart <= least) return BR_RUB_STICKS;
     if (r->sliding) return apart > BR_EPS_BEYOND * least ? BR_RUB_SLIDES : BR_RUB_STICKS;
     *moved = apart + (now->known == BR_RUB_STEPPED && now->mode == BR_RUB_AT_LIMIT ? now->z[0] : 0.0);
-    if (*moved > fmax(r->rigid * h * h * bound, least) && apart > BR_EPS_YIELDS * free) return BR_RUB_SLIDES;
+    if (*moved > fmax(r->rigid * h * h * bound, least) && apart > taken_along(sim, i))
+        return BR_RUB_SLIDES;
     return bound > 0.0 ? BR_RUB_AT_LIMIT : BR_RUB_STICKS;
 }
 
@@ -292,12 +307,14 @@ static void keep_in_ledger(br_sim *sim, int i, br_rub_mode mode, double largest)
 void br_friction_keep(br_sim *sim) {
     br_frictions *f = sim->frictions;
     double largest = 0.0;
-    for (int i = 0; i < f->count; i++) largest = fmax(largest, f->step->rubbing[i].load);
+    for (int i = 0; i < f->count; i++) {
+        largest = fmax(largest, f->step->rubbing[i].load);
+        f->step->rubbing[i].mode = (int)mode_after(sim, i, &f->step->rubbing[i].moved);
+    }
     for (int i = 0; i < f->count; i++) {
         const br_rubbing *r = &f->step->rubbing[i];
         br_rub_state *now = &f->now[i], next = {.normal = r->load, .known = BR_RUB_STEPPED};
-        double moved;
-        const br_rub_mode mode = mode_after(sim, i, &moved);
+        const br_rub_mode mode = (br_rub_mode)r->mode;
         const double speed = norm(r->n, r->velocity), force = norm(r->n, r->force);
         keep_in_ledger(sim, i, mode, largest);
         if (r->set_valued) tell(sim, i, mode == BR_RUB_SLIDES);
@@ -310,7 +327,7 @@ void br_friction_keep(br_sim *sim) {
                             : force > 0.0                            ? -r->force[d] / force
                                                                      : 0.0;
         }
-        if (mode == BR_RUB_AT_LIMIT) next.z[0] = moved;
+        if (mode == BR_RUB_AT_LIMIT) next.z[0] = r->moved;
         *now = next;
     }
 }

@@ -27,6 +27,8 @@ typedef struct br_rubbing {
     double softness;                               // mean diagonal of J M^-1 J^T, 1/kg
     int set_valued, sliding;                       // sliding: it slid when the step began
     double mu;                                     // set-valued: of this step
+    int mode;                                      // br_rub_mode after the step, and
+    double moved;                                  // how far it has yielded, m
     double rigid;                                  // compliance of its bristles over h^2, 1/kg
     double soft, firm;                             // the same to choose from; firm: no rows are dependent
     int held;                                      // tried without a bound

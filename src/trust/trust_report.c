@@ -7,6 +7,7 @@
 #include "bristle/contact.h"
 #include "trust/trust_run.h"
 
+#define BR_FEW_CONTACTS 8      // forces at contacts up to which an interval ends where one comes or goes
 #define BR_CREDIBLE_FACTOR 2.0 // a parameter that is off by this much must not change the verdict
 #define BR_HELD_BEFORE 0.98 // c_star of it at rest under the loads with which it slid: below, other forces would have held it
 
@@ -23,10 +24,29 @@ static int first_joint(const br_trust_interval *x, int from) {
     return from;
 }
 
-// The same verdict of the model, the same state and verdict of every joint.
+static int count_contacts(const br_trust_interval *x) {
+    int count = 0;
+    for (int k = 0; k < x->forces; k++) count += x->force[k].is_contact;
+    return count;
+}
+
+// Whether every contact of x is one of y, in the same state. Where there are many they come and go all the time, and are not told apart.
+static int has_contacts(const br_trust_interval *x, const br_trust_interval *y) {
+    if (count_contacts(x) > BR_FEW_CONTACTS || count_contacts(y) > BR_FEW_CONTACTS) return 1;
+    for (int i = 0; i < x->forces; i++) {
+        int found = !x->force[i].is_contact;
+        for (int j = 0; j < y->forces && !found; j++)
+            found = strcmp(x->force[i].name, y->force[j].name) == 0 && x->force[i].state == y->force[j].state;
+        if (!found) return 0;
+    }
+    return 1;
+}
+
+// The same verdict of the model, the same state and verdict of every joint; of few contacts the same ones.
 int br_trust_same(const br_look *a, const br_look *b) {
     const br_trust_interval *x = &a->judged, *y = &b->judged;
     if (x->verdict != y->verdict || weakest_contact(x) != weakest_contact(y)) return 0;
+    if (!has_contacts(x, y) || !has_contacts(y, x)) return 0;
     int i = first_joint(x, 0), j = first_joint(y, 0);
     for (; i < x->forces && j < y->forces; i = first_joint(x, i + 1), j = first_joint(y, j + 1))
         if (x->force[i].state != y->force[j].state || x->force[i].verdict != y->force[j].verdict) return 0;
@@ -126,9 +146,22 @@ static void not_judged(reasons *r, int interval, const char *element, double val
 
 // --- what nobody judged ------------------------------------------------------------------------------------
 
+// The box and the polygon hold more or less than mu N in some directions: verdicts are about the cone.
+static int has_corners(const br_model *model, char *element, size_t size, char *text, size_t room) {
+    if (!model->contact || model->settings.planar != BR_SPATIAL) return 0;
+    const int box = model->contact->law == BR_CONTACT_BOX, polygon = model->contact->law == BR_CONTACT_POLYGON;
+    if (!box && !polygon) return 0;
+    snprintf(element, size, "contact.law");
+    snprintf(text, room,
+             "contact.law is %s, whose limit has corners, and verdicts are about the cone, |f| <= mu N in every "
+             "direction. Judge the model with `--set contact.law=cone`",
+             box ? "box" : "a polygon");
+    return 1;
+}
+
 int br_trust_cannot(const br_model *model, char *element, size_t size, char *text, size_t room) {
     const int beams = br_model_beam_count(model), clearances = br_model_clearance_count(model);
-    if (beams == 0 && clearances == 0) return 0;
+    if (beams == 0 && clearances == 0) return has_corners(model, element, size, text, room);
     snprintf(element, size, "%s", beams ? br_model_beam_name(model, 0) : br_model_clearance_name(model, 0));
     snprintf(text, room,
              "the model has %s (%.80s%s), and verdicts are about rigid mechanisms without play: their "
