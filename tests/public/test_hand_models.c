@@ -125,6 +125,8 @@ static void check_at(told *t, const char *path, const char *line) {
     t->checked++;
     if (!sim || br_sim_advance(sim, time, &error) != BR_OK || br_trust_instant(sim, &options, &report, &error) != BR_OK) {
         wrong(t, line, "%s: %s", error.code, error.message);
+    } else if (report.interval[0].verdict == BR_NOT_JUDGED) {
+        t->undecided++; // nothing is said, and that is said
     } else {
         const br_trust_interval *i = &report.interval[0];
         const char *word = next + 1 + strspn(next + 1, " ");
@@ -166,6 +168,11 @@ static void check_run(told *t, const br_trust_report *r, const char *line) {
     const char *word = line + 4;
     print_intervals(r, said, sizeof said);
     t->checked++;
+    for (int j = 0; j < r->intervals; j++)
+        if (r->interval[j].verdict == BR_NOT_JUDGED) {
+            t->undecided++;
+            return;
+        }
     while (*(word += strspn(word, " "))) {
         const size_t length = strcspn(word, " ");
         double from, to;
@@ -246,9 +253,10 @@ static void verdicts_are_those_computed_by_hand(void **state) {
         told t = {name[k], 0, 0, 0};
         check_file(&t);
         models_wrong += t.wrong > 0, sentences += t.checked, deviations += t.wrong, undecided += t.undecided > 0;
+        if (t.undecided) printf("%s: not decided\n", name[k]);
         free(name[k]);
     }
-    printf("%d models, %d sentences: %d false, in %d models; search not exhaustive in %d\n", count, sentences, deviations, models_wrong, undecided);
+    printf("%d models, %d sentences: %d false, in %d models; not decided in %d\n", count, sentences, deviations, models_wrong, undecided);
     assert_true(only || count >= 60);
     assert_int_equal(deviations, 0);
 }
