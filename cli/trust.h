@@ -6,7 +6,7 @@
 #include "bristle/trust.h"
 #include "model.h"
 
-const char *trust_words(br_verdict verdict); // "sticks, robustly"
+const char *trust_words(const br_trust_interval *interval); // "sticks, robustly"
 
 // One block for each interval.
 void trust_text(FILE *out, const br_trust_report *report);

@@ -7,9 +7,15 @@
 
 enum { MAX_SENSITIVITIES = 6, MAX_FORCES = 24, MAX_REASONS = 6, WRAP = 118, INDENT = 14 };
 
-const char *trust_words(br_verdict verdict) {
+const char *trust_words(const br_trust_interval *i) {
+    int going = 0;
+    for (int k = 0; k < i->forces; k++)
+        going += i->force[k].state != BR_ELEMENT_STUCK && i->force[k].state != BR_ELEMENT_OPEN;
+    if (i->verdict == BR_MOVES)
+        return i->forces == 0        ? "moves: nothing rubs"
+               : going < i->forces ? "moves: some of what rubs slides or rolls; the rest is judged by name"
+                                   : "moves: what rubs slides or rolls";
     static const char *const words[BR_VERDICTS] = {
-        [BR_MOVES] = "moves: something slides or rolls, or nothing rubs",
         [BR_STICKS_ROBUST] = "sticks, robustly: no slip could sustain itself",
         [BR_STICKS_METASTABLE] = "sticks, metastably: once it slid, kinetic friction would not stop it",
         [BR_UNDETERMINED] = "undetermined: rest and sliding both obey the law of friction",
@@ -17,7 +23,7 @@ const char *trust_words(br_verdict verdict) {
         [BR_SLIDES_NOT_UNIQUE] = "slides, not uniquely: redundant constraints leave its loads open",
         [BR_NOT_JUDGED] = "not judged",
     };
-    return words[verdict];
+    return words[i->verdict];
 }
 
 static int is_friction_channel(void *context, const char *name, const br_channel *channel) {
@@ -237,10 +243,10 @@ static void print_sensitivities(FILE *out, const br_trust_interval *i) {
 
 static void print_interval(FILE *out, const br_trust_interval *i) {
     if (i->to > i->from)
-        fprintf(out, "\n%.7g .. %.7g s   %s   (%s)\n", i->from, i->to, trust_words(i->verdict),
+        fprintf(out, "\n%.7g .. %.7g s   %s   (%s)\n", i->from, i->to, trust_words(i),
                 br_verdict_name(i->verdict));
     else
-        fprintf(out, "\nat %.7g s   %s   (%s)\n", i->from, trust_words(i->verdict),
+        fprintf(out, "\nat %.7g s   %s   (%s)\n", i->from, trust_words(i),
                 br_verdict_name(i->verdict));
     if (i->of[0]) print_wrapped(out, "of", i->of);
     if (i->by_name[0]) print_wrapped(out, "by name", i->by_name);

@@ -340,8 +340,9 @@ static void print_friction(const check_job *j) {
                i->nullity == 1 ? "is" : "are", i->not_unique);
     else
         printf(left >= 0 ? ", and every force is determined\n" : ", every force is determined\n");
-    printf("            at the start it %s%s%s%s\n", trust_words(i->verdict), i->of[0] ? " (" : "", i->of,
+    printf("            at the start it %s%s%s%s\n", trust_words(i), i->of[0] ? " (" : "", i->of,
            i->of[0] ? ")" : "");
+    if (i->by_name[0]) printf("            by name: %s\n", i->by_name);
 }
 
 // "A~B: 4, gap 0.001 m", a line for each pair of shapes; contacts of a pair stand one after the other.
@@ -535,6 +536,7 @@ static void json_friction(cli_json *json, const check_job *j) {
         cli_json_whole(&held, "nullity", i->nullity);
     cli_json_string(&held, "verdict", br_verdict_name(i->verdict));
     cli_json_string(&held, "of", i->of);
+    cli_json_string(&held, "by_name", i->by_name);
     trust_json_credible(&held, "credible", &j->trust);
     cli_json_string(&held, "not_unique", i->not_unique);
     cli_json_close_object(&held);

@@ -7,6 +7,7 @@
 #include "bristle/contact.h"
 #include "trust/trust_run.h"
 
+#define BR_EPS_INSTANT 3e-7    // s: three times to what ends are bisected
 #define BR_FEW_CONTACTS 8      // forces at contacts up to which an interval ends where one comes or goes
 #define BR_CREDIBLE_FACTOR 2.0 // a parameter that is off by this much must not change the verdict
 #define BR_HELD_BEFORE 0.98 // c_star of it at rest under the loads with which it slid: below, other forces would have held it
@@ -140,7 +141,7 @@ static void not_judged(reasons *r, int interval, const char *element, double val
                              .limit = limit,
                              .interval = interval};
     snprintf(out->what, sizeof out->what, "not_judged");
-    snprintf(out->element, sizeof out->element, "%s", element);
+    snprintf(out->element, sizeof out->element, "%.170s", element);
     snprintf(out->text, sizeof out->text, "%s", text);
 }
 
@@ -203,6 +204,24 @@ static void tell_budget(reasons *r, int interval) {
     not_judged(r, interval, rubs, run->work.used, run->work.most, text);
 }
 
+// An interval in which something is said to stick robustly, and not all ways to slide were searched.
+static int is_open(const br_trust_interval *x) {
+    if (x->exhaustive) return 0;
+    for (int k = 0; k < x->forces; k++)
+        if (x->force[k].verdict == BR_STICKS_ROBUST || x->force[k].verdict == BR_STICKS_METASTABLE) return 1;
+    return 0;
+}
+
+static void tell_open(reasons *r, int interval) {
+    char span[64], text[400];
+    const br_trust_interval *x = &r->report->interval[interval];
+    span_text(x, span, sizeof span);
+    snprintf(text, sizeof text,
+             "%.150s, %s: there are more ways to stick, slide and part than were searched; no other was found", x->of,
+             span);
+    not_judged(r, interval, x->of, NAN, NAN, text);
+}
+
 static void tell_coarse(reasons *r) {
     const br_trust_state *run = r->run;
     char text[400];
@@ -249,6 +268,21 @@ static br_status make_intervals(br_trust_state *run, br_look *looks, int count, 
     return BR_OK;
 }
 
+// A verdict between two others that lasts no longer than its ends are located is an instant on the way from one to the other.
+static void drop_instants(br_trust_report *report, const br_look **last_look) {
+    int kept = 0;
+    for (int k = 0; k < report->intervals; k++) {
+        const br_trust_interval *x = &report->interval[k];
+        if (k > 0 && k + 1 < report->intervals && x->to - x->from <= BR_EPS_INSTANT) {
+            report->interval[k + 1].from = x->from;
+            continue;
+        }
+        report->interval[kept] = *x;
+        last_look[kept++] = last_look[k];
+    }
+    report->intervals = kept;
+}
+
 static void add_rest(br_trust_state *run, br_trust_report *report) { // what the budget did not reach
     const double from = report->intervals ? report->interval[report->intervals - 1].to : run->from;
     br_trust_interval *last = report->intervals ? &report->interval[report->intervals - 1] : NULL;
@@ -262,16 +296,19 @@ static void add_rest(br_trust_state *run, br_trust_report *report) { // what the
 br_status br_trust_make_report(br_trust_state *run, br_look *looks, int count, br_trust_report *report,
                                br_error *error) {
     const br_look **last = BR_TAKE(run->arena, const br_look *, count + 1);
-    reasons r = {run, report, 2 * count + 4};
+    reasons r = {run, report, 3 * count + 4};
     report->interval = BR_TAKE(run->arena, br_trust_interval, count + 1);
     report->reason = BR_TAKE(run->arena, br_trust_reason, r.room);
     if (!last || !report->interval || !report->reason) return br_trust_no_memory(error);
     const br_status status = make_intervals(run, looks, count, report, last, error);
     if (status != BR_OK) return status;
+    drop_instants(report, last);
     const int judged = report->intervals;
     if (count == 0 || looks[count - 1].t < run->until) add_rest(run, report);
     for (int k = 0; k < judged; k++) find_reasons(&r, k, last[k]);
     const int against = report->reasons;
+    for (int k = 0; k < judged; k++)
+        if (is_open(&report->interval[k])) tell_open(&r, k);
     if (report->intervals > judged) tell_budget(&r, judged);
     if (run->taken < run->wanted && report->intervals == judged) tell_coarse(&r);
     if (run->no_sensitivities && report->intervals == judged) tell_sensitivities(&r);

@@ -66,7 +66,7 @@ export const VERDICTS = {
     word: 'slides, not uniquely',
     text: 'It slides under loads that redundant constraints leave open: not even the motion is unique.',
   },
-  moves: { colour: '#9aa3ad', word: 'moves', text: 'Nothing that rubs is at rest: no question of stiction.' },
+  moves: { colour: '#9aa3ad', word: 'moves', text: 'Something slides or rolls, or nothing rubs. What is stuck is judged by name.' },
   not_judged: {
     colour: '#9aa0a6',
     word: 'not judged',

@@ -32,9 +32,6 @@ function credibleByIntervals(trust) {
     const x = trust[i];
     if (x.verdict === 'undetermined' || x.verdict === 'slides_not_unique')
       return { ok: false, interval: x, why: `${VERDICTS[x.verdict].word}, ${span(x)}` };
-    const next = trust[i + 1];
-    if (next?.verdict === 'moves' && x.verdict !== 'moves' && x.nullity > 0 && x.c_star !== null && x.c_star < 1)
-      return { ok: false, interval: x, why: `it slid where other forces would have held it, ${span(x)}` };
     const flip = (x.sensitivity ?? []).find((s) => s.flips_at > 0 && Math.abs(Math.log(s.flips_at)) < Math.log(FACTOR));
     if (flip) return { ok: false, interval: x, why: `hangs on ${flip.parameter}, ${span(x)}` };
   }

@@ -92,9 +92,10 @@ function joints(x, result) {
         el('td', { class: 'n' }, possible(clean(j.friction_min), clean(j.friction_max))),
         el('td', {}, range(j, low, high)),
         el('td', {}, nothing(j) ? '' : j.unique ? 'unique' : 'open'),
+        el('td', {}, j.state ? `${j.state}${j.verdict && j.verdict !== 'moves' ? `, ${verdictOf(j).word}` : ''}` : ''),
       ),
     );
-  if (list.length > MOST) rows.push(el('tr', {}, el('td', { colspan: 5, class: 'muted' }, `and ${list.length - MOST} more`)));
+  if (list.length > MOST) rows.push(el('tr', {}, el('td', { colspan: 6, class: 'muted' }, `and ${list.length - MOST} more`)));
   return el(
     'div',
     { class: 'scroll' },
@@ -107,7 +108,7 @@ function joints(x, result) {
         el(
           'tr',
           {},
-          ['Friction at', 'computed', 'can be', '', ''].map((t, i) =>
+          ['Friction at', 'computed', 'can be', '', '', ''].map((t, i) =>
             el('th', { scope: 'col', class: i === 1 || i === 2 ? 'n' : null }, t),
           ),
         ),
@@ -170,8 +171,12 @@ function interval(x, jump, result) {
   const v = verdictOf(x);
   const facts = [];
   if (x.verdict === 'not_judged') facts.push(...(x.reasons ?? []).map((r) => `Not judged: ${r.text}.`));
-  if (x.c_star !== null && x.c_star !== undefined)
-    facts.push(`Friction coefficients could fall to ${number(x.c_star, 4)} times theirs and still balance (c*).`);
+  const rests = Object.values(x.joints ?? {}).some((j) => !j.state || j.state === 'stuck' || j.state === 'rolling');
+  if (x.by_name) facts.push(`By name: ${x.by_name}.`);
+  if (rests && x.c_star > 1)
+    facts.push(`It takes ${number(x.c_star, 4)} times the friction coefficients of what is at rest to hold it (c*).`);
+  else if (rests && x.c_star !== null && x.c_star !== undefined)
+    facts.push(`Friction coefficients of what is at rest could fall to ${number(x.c_star, 4)} times theirs and still hold it (c*).`);
   else if (x.verdict?.startsWith('slides')) facts.push('No friction coefficient balances the loads.');
   if (x.nullity > 0) facts.push(`${x.nullity} combination${x.nullity > 1 ? 's' : ''} of forces left open by the loads.`);
   if (x.exhaustive === false && x.verdict !== 'not_judged') facts.push('There were more ways to stick and slip than were searched.');
