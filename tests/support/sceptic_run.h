@@ -337,6 +337,60 @@ static inline void sc_judge_linkage(int number, sc_run_tally *tally) {
     }
 }
 
+// flips_at as printed: sliders joined by rods with smooth laws share what is open by their slopes. With v_slope of one of them at 0.97 and
+// 1.03 of the factor it creeps on one side and slides away on the other.
+static inline int sc_runs_away(const sc_scene *s) {
+    return sc_slips(s, 0, 0.4, 0.02); // twenty times v_slope
+}
+
+static inline void sc_judge_flips(int number, sc_run_tally *tally) {
+    rng r = {(uint64_t)number * UINT64_C(7919) + 99};
+    char name[32];
+    br_model *model = NULL;
+    br_sim *sim = NULL;
+    br_error error = {0};
+    br_trust_report report = {0};
+    br_trust_options options = br_default_trust_options();
+    snprintf(name, sizeof name, "flips_%d", number);
+    sc_scene s = sc_empty(name);
+    for (int k = 0; k < 8; k++) rng_next(&r);
+    sc_rods(&r, &s);
+    for (int k = 0; k < s.joints; k++)
+        if (s.joint[k].rubs) s.joint[k].law = SC_SMOOTH, s.joint[k].v_slope = 1e-3, s.joint[k].mu_kinetic = (number % 2 ? 0.7 : 1) * s.joint[k].mu_static;
+    const sc_instant at = sc_equations(&s, 0);
+    sc_problem p = sc_prepare(&at);
+    const double c = sc_c_star(&p);
+    if (!isfinite(c) || c < 1e-3 || c * sc_largest_mu(&s) > 2) return;
+    sc_scale_mu(&s, 1.1 * c); // a little more than is needed: then sharing decides
+    options.sensitivities = 1;
+    br_status status = sc_open(&s, "contact", &model, &sim, &error);
+    if (status == BR_OK) status = br_trust_instant(sim, &options, &report, &error);
+    tally->runs++;
+    for (int k = 0; status == BR_OK && k < report.interval[0].sensitivities; k++) {
+        const br_trust_sensitivity *f = &report.interval[0].sensitivity[k];
+        int joint = -1, slides[2];
+        if (!isfinite(f->flips_at) || sscanf(f->parameter, "j%d.v_slope", &joint) != 1) continue;
+        if (k > 0 && strcmp(f[-1].parameter, f->parameter) == 0) continue; // the same factor, beside another quantity
+        for (int side = 0; side < 2; side++) {
+            sc_scene t = s;
+            t.joint[joint].v_slope *= f->flips_at * (side ? 1.03 : 0.97);
+            slides[side] = sc_runs_away(&t);
+        }
+        tally->looks++;
+        if (slides[0] < 0 || slides[1] < 0)
+            tally->failed++;
+        else if (slides[0] != slides[1])
+            tally->right++;
+        else {
+            tally->wrong++;
+            printf("%s: %s said to flip at %.6g times its value (%s, credible %d), but it %s at 0.97 and at 1.03 of that\n", name, f->parameter, f->flips_at,
+                   br_verdict_name(report.interval[0].verdict), report.credible, slides[0] ? "slides" : "creeps");
+        }
+    }
+    br_trust_report_free(&report);
+    sc_close_sim(model, sim);
+}
+
 // The first time at which a run's verdicts have something slide: nothing does two steps before, something does ten after.
 static inline void sc_judge_onset(const sc_scene *s, const br_trust_report *r, sc_run_tally *tally) {
     int k = 0;
@@ -521,6 +575,13 @@ static inline int sc_main_thresholds(int each) {
         for (int k = 0; k < each; k++) sc_judge_linkage(k, &tally);
         printf("%-15s %4d thresholds, %4d runs below and above: %4d right, %3d wrong, %3d not decided, %3d did not run\n", "linkage", tally.runs, tally.looks,
                tally.right, tally.wrong, tally.undecided, tally.failed);
+        wrong += tally.wrong;
+    }
+    if (!part || strcmp(part, "flips") == 0) {
+        sc_run_tally tally = {0};
+        for (int k = 0; k < each; k++) sc_judge_flips(k, &tally);
+        printf("%-15s %4d scenes, %4d factors run on both sides: %4d right, %3d wrong, %3d did not run\n", "flips_at", tally.runs, tally.looks, tally.right,
+               tally.wrong, tally.failed);
         wrong += tally.wrong;
     }
     for (int f = 0; f < SC_FAMILIES; f++) {

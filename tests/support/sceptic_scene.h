@@ -36,6 +36,7 @@ typedef struct sc_joint {
     double swing, omega; // swing sin(omega t): prescribed
     double velocity;     // at the start
     double ratio;        // gear; radius of the pinion
+    double v_slope;      // of the smooth law; 0: the default
 } sc_joint;
 
 typedef struct sc_foot { // a sphere on a body, touching a floor or another body's top
@@ -372,7 +373,9 @@ static inline void sc_write_joint(const sc_scene *s, sc_writer *w, int k) {
         if (j->guide > 0) sc_print(w, ", guide_length: %.17g", j->guide * s->L);
         if (j->radius > 0) sc_print(w, ", pin_radius: %.17g", j->radius * s->L);
         if (j->constant > 0) sc_print(w, ", load: {constant: %.17g}", j->constant * F * (j->kind == SC_PIN && !(j->radius > 0) ? s->L : 1));
-        if (s->L != 1 || s->T != 1) { // defaults are in SI
+        if (j->v_slope > 0)
+            sc_print(w, ", v_slope: %.17g", j->v_slope);
+        else if (s->L != 1 || s->T != 1) { // defaults are in SI
             const double v = 1e-3 * s->L / s->T * (j->kind == SC_PIN && !(j->radius > 0) ? 1 / s->L : 1);
             sc_print(w, ", v_slope: %.17g, v_stribeck: %.17g", v, v);
             if (j->law == SC_DAHL || j->law == SC_LUGRE) sc_print(w, ", sigma_0: %.17g", 1e5 / s->L);
