@@ -12,7 +12,7 @@ const char *trust_words(const br_trust_interval *i) {
     for (int k = 0; k < i->forces; k++)
         going += i->force[k].state != BR_ELEMENT_STUCK && i->force[k].state != BR_ELEMENT_OPEN;
     if (i->verdict == BR_MOVES)
-        return i->forces == 0        ? "moves: nothing rubs"
+        return i->forces == 0      ? "moves: nothing rubs"
                : going < i->forces ? "moves: some of what rubs slides or rolls; the rest is judged by name"
                                    : "moves: what rubs slides or rolls";
     static const char *const words[BR_VERDICTS] = {
@@ -125,8 +125,8 @@ static void print_forces(FILE *out, const br_trust_interval *i) {
         fprintf(out, "  friction in N (pins: N m) at %.7g s, where it is nearest to sliding\n", i->at);
     else
         fprintf(out, "  friction in N (pins: N m)\n");
-    fprintf(out, "  %-*s %11s %11s %11s %11s %11s %11s  %-7s %s\n", width + 1, "", "computed", "normal", "least",
-            "most", "coh. least", "coh. most", "state", "unique");
+    fprintf(out, "  %-*s %11s %11s %11s %11s %11s %11s  %-7s %s\n", width + 1, "", "computed", "normal",
+            "least", "most", "coh. least", "coh. most", "state", "unique");
     for (int k = 0; k < i->forces && k < MAX_FORCES; k++) {
         const br_trust_force *f = &i->force[k];
         fprintf(out, "  %-*s", width + 1, f->name);
@@ -246,8 +246,7 @@ static void print_interval(FILE *out, const br_trust_interval *i) {
         fprintf(out, "\n%.7g .. %.7g s   %s   (%s)\n", i->from, i->to, trust_words(i),
                 br_verdict_name(i->verdict));
     else
-        fprintf(out, "\nat %.7g s   %s   (%s)\n", i->from, trust_words(i),
-                br_verdict_name(i->verdict));
+        fprintf(out, "\nat %.7g s   %s   (%s)\n", i->from, trust_words(i), br_verdict_name(i->verdict));
     if (i->of[0]) print_wrapped(out, "of", i->of);
     if (i->by_name[0]) print_wrapped(out, "by name", i->by_name);
     if (i->verdict == BR_NOT_JUDGED) return;

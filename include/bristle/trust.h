@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 typedef enum br_verdict {
-    BR_MOVES = 0,         // something that rubs slides or rolls, or nothing rubs; what is stuck is judged by name
-    BR_STICKS_ROBUST,     // balanced at rest, and no slip could sustain itself
+    BR_MOVES = 0,     // something that rubs slides or rolls, or nothing rubs; what is stuck is judged by name
+    BR_STICKS_ROBUST, // balanced at rest, and no slip could sustain itself
     BR_STICKS_METASTABLE, // balanced at rest, but once sliding, kinetic friction would not stop it
     BR_UNDETERMINED,      // both rest and sliding satisfy Coulomb's law: the rigid model cannot tell
     BR_SLIDES_CERTAIN,    // no friction forces within their limits balance the loads
@@ -46,10 +46,10 @@ typedef struct br_trust_force {
     int is_contact;
     br_element_state state;
     br_verdict verdict; // of this element; BR_MOVES: it slides
-    int unique;        // the force itself is determined by the loads
-    int normal_unique; // its load is
-    double force;      // N (or N m), what the simulation computed
-    double normal;     // N
+    int unique;         // the force itself is determined by the loads
+    int normal_unique;  // its load is
+    double force;       // N (or N m), what the simulation computed
+    double normal;      // N
     double friction_min,
         friction_max; // over all balanced forces within the limits; min > max: there are none
     double coherent_min, coherent_max; // over those that oppose one common upcoming motion
@@ -82,7 +82,8 @@ typedef struct br_trust_interval {
     br_trust_sensitivity *sensitivity;
     char settle[400];     // one sentence: what would settle it
     char not_unique[400]; // names of reactions that are not unique, ", " between
-    char of[200];    // what the verdict is about, "slide_1 and slide_2": what rubs and is at rest; of `moves` what slides or rolls
+    char of
+        [200]; // what the verdict is about, "slide_1 and slide_2": what rubs and is at rest; of `moves` what slides or rolls
     char by_name[200]; // where they differ: what is stuck, verdict by verdict, "lower sticks_robust"
 } br_trust_interval;
 

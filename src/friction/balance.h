@@ -34,7 +34,7 @@ typedef struct br_balance_pad {
     double preload, mu_static, mu_kinetic;
     double velocity[BR_BALANCE_DIRECTIONS]; // A_c^T v, m/s
     double drag[BR_BALANCE_DIRECTIONS];     // of one that slides: its force is -N drag, by its law
-    int creeps;  // its law is a function of velocity and state: at rest it still moves a little, and accelerates
+    int creeps; // its law is a function of velocity and state: at rest it still moves a little, and accelerates
     int sliding; // else it is at rest: what its law makes of the state says so, see docs/theory/trust.md
     int rolling; // a contact at rest between bodies that turn against each other
 } br_balance_pad;

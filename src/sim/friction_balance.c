@@ -16,7 +16,6 @@
 #define BR_EPS_MASSLESS 1e-9    // of a body's largest entry of M: what it gets where it has none, that is,
 #define BR_EPS_NO_MASS 1e-15    // at most this part of it,
 #define BR_EPS_NO_INERTIA 1e-12 // and of an inertia, which is a difference of what is about another point
-#define BR_HELD_TO_SPARE 0.999   // of a limit: friction below it holds
 #define BR_EPS_TOUCHING 1e-9    // of the smaller shape: a gap that counts as closed
 
 struct br_dense {
@@ -105,9 +104,9 @@ static br_status make_room(br_sim *sim, int rows, int touches, int limits, br_er
     d->aim = BR_TAKE(&arena, double, 4 * (size_t)columns);
     d->pad_name = br_arena_take(&arena, (size_t)pads, sizeof *d->pad_name);
     d->work = br_balance_work_create(&arena, n, columns, pads);
-    const int complete = b->A && b->M && b->Q && b->a && b->gamma && b->weight && b->x && b->pad && b->reading && b->name &&
-                         b->parameter && b->power && d->transposed && d->row && d->F && d->form && d->aim &&
-                         d->pad_name && d->work;
+    const int complete = b->A && b->M && b->Q && b->a && b->gamma && b->weight && b->x && b->pad &&
+                         b->reading && b->name && b->parameter && b->power && d->transposed && d->row &&
+                         d->F && d->form && d->aim && d->pad_name && d->work;
     d->arena = arena;
     if (!complete) {
         br_arena_free(&arena);
@@ -255,8 +254,7 @@ static void weigh(const br_sim *sim, br_balance *b, int c, int joint, int part, 
             b->weight[c] = 1.0;
 }
 
-static const char *const row_parts[] = {"force.x",  "force.y",  "force.z",
-                                        "torque.x", "torque.y", "torque.z"};
+static const char *const row_parts[] = {"force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"};
 
 static void fill_rows(br_sim *sim, struct br_dense *d, int rows) {
     br_balance *b = &d->balance;
@@ -272,8 +270,8 @@ static void fill_rows(br_sim *sim, struct br_dense *d, int rows) {
         const int joint = joint_of_row(sim, &d->row[c]);
         if (joint < 0) {
             snprintf(b->name[c], sizeof b->name[c], "%.71s", br_group_name(sim, d->row[c].group));
-            b->driven |= d->row[c].group->kind == &br_group_motion ||
-                         d->row[c].group->kind == &br_group_constraint;
+            b->driven |=
+                d->row[c].group->kind == &br_group_motion || d->row[c].group->kind == &br_group_constraint;
             continue;
         }
         br_joint_motion motion;
@@ -600,8 +598,7 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
             touches++;
             rubbing += sim->model->contact->pair[sim->contacts->touch[k].pair].mu_static > 0.0;
         }
-    for (int g = 0; contacts && g < sim->groups; g++)
-        stops += is_on_stop(sim, &sim->group[g]);
+    for (int g = 0; contacts && g < sim->groups; g++) stops += is_on_stop(sim, &sim->group[g]);
     for (int i = 0; !contacts && r && i < r->limits; i++) held += r->on[i];
     br_status status = begin(sim, touches, stops + (r ? r->limits : 0), springs, &rows, error);
     if (status != BR_OK) return status;
@@ -630,8 +627,7 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
     for (int k = 0; contacts && sim->contacts && k < sim->contacts->count; k++)
         if (is_touching(sim, &sim->contacts->touch[k])) fill_touch(sim, d, &sim->contacts->touch[k], &column);
     for (int g = 0; contacts && g < sim->groups; g++)
-        if (is_on_stop(sim, &sim->group[g]))
-            fill_stop(sim, d, &sim->group[g], &column);
+        if (is_on_stop(sim, &sim->group[g])) fill_stop(sim, d, &sim->group[g], &column);
     *out = b, *work = d->work;
     return BR_OK;
 }
@@ -649,22 +645,6 @@ static void take_accelerations(br_sim *sim, struct br_dense *d) {
     }
 }
 
-// Where two bodies roll on each other their contact wanders over both: what its rows ask for follows from how both are curved there. The
-// simulation knows; where it holds the contact with force to spare its own acceleration keeps the rows.
-static void roll_on(br_balance *b) {
-    for (int i = 0; i < b->pads; i++) {
-        const br_balance_pad *p = &b->pad[i];
-        double square = 0.0;
-        if (!p->rolling || !(b->x[p->normal] > 0.0)) continue;
-        for (int d = 0; d < p->directions; d++) square += b->x[p->column + d] * b->x[p->column + d];
-        const int holds = sqrt(square) < BR_HELD_TO_SPARE * p->mu_static * b->x[p->normal];
-        for (int c = p->normal; c <= p->normal + (holds ? p->directions : 0); c++) {
-            b->gamma[c] = 0.0;
-            for (int r = 0; r < b->n; r++) b->gamma[c] += b->A[r * b->columns + c] * b->a[r];
-        }
-    }
-}
-
 br_status br_sim_balance(br_sim *sim, unsigned what, br_balance **out, br_balance_work **work,
                          br_error *error) {
     br_status status = br_sim_instant(sim, error);
@@ -675,7 +655,7 @@ br_status br_sim_balance(br_sim *sim, unsigned what, br_balance **out, br_balanc
     if (status != BR_OK) return status;
     br_balance *b = *out;
     take_accelerations(sim, sim->dense);
-    roll_on(b);
+    br_balance_roll_on(b);
     for (int i = 0; i < b->pads; i++) {
         const br_balance_pad *p = &b->pad[i];
         if (p->normal < 0) continue; // joint friction was left out above

@@ -10,9 +10,10 @@
 #include "sim/friction.h"
 #include "sim/friction_step.h"
 
-#define BR_SATURATED 0.999    // of the limit, where a law only approaches it: it slides
-#define BR_EPS_NO_SLIP 1e-9   // of the speeds of both bodies, and of what the load does in a step: no slip
-#define BR_EPS_NO_ROLL 1e-3   // of what the load does in a step: bodies that do not turn against each other
+#define BR_HELD_TO_SPARE 0.999 // of a limit: friction below it holds
+#define BR_SATURATED 0.999     // of the limit, where a law only approaches it: it slides
+#define BR_EPS_NO_SLIP 1e-9    // of the speeds of both bodies, and of what the load does in a step: no slip
+#define BR_EPS_NO_ROLL 1e-3    // of what the load does in a step: bodies that do not turn against each other
 
 static double length_of(int n, const double *v) {
     double square = 0.0;
@@ -72,7 +73,8 @@ void br_rub_motion(const br_sim *sim, int i, br_balance_pad *p) {
         br_friction_at(&rub->law, n, rub->velocity, sim->frictions->now[i].z, p->drag, rate);
         return;
     }
-    for (int k = 0; k < n; k++) p->drag[k] = speed > 0.0 ? rub->law.mu_kinetic * rub->velocity[k] / speed : 0.0;
+    for (int k = 0; k < n; k++)
+        p->drag[k] = speed > 0.0 ? rub->law.mu_kinetic * rub->velocity[k] / speed : 0.0;
 }
 
 // --- contacts ----------------------------------------------------------------------------------------------
@@ -118,7 +120,8 @@ static int touch_rolls(const br_sim *sim, const br_touch *t, double step) {
 // The box and the polygon do not push straight against the slip, and what creeps has a force of its own: as the last step had it.
 static void touch_drag(const br_sim *sim, const br_touch *t, double speed, br_balance_pad *p) {
     const br_pair_def *pair = &sim->model->contact->pair[t->pair];
-    const int own = sim->model->contact->law != BR_CONTACT_CONE && sim->model->contact->law != BR_CONTACT_BRISTLE;
+    const int own =
+        sim->model->contact->law != BR_CONTACT_CONE && sim->model->contact->law != BR_CONTACT_BRISTLE;
     for (int k = 0; k < p->directions; k++) {
         p->drag[k] = speed > 0.0 ? pair->mu_kinetic * p->velocity[k] / speed : 0.0;
         if (own && t->f_n > 0.0) p->drag[k] = -br_vec3_dot(t->f_t, t->tangent[k]) / t->f_n;
@@ -137,4 +140,18 @@ void br_touch_motion(const br_sim *sim, const br_touch *t, const br_balance *b, 
     }
     touch_drag(sim, t, speed, p);
     p->rolling = !p->sliding && touch_rolls(sim, t, step);
+}
+
+void br_balance_roll_on(br_balance *b) {
+    for (int i = 0; i < b->pads; i++) {
+        const br_balance_pad *p = &b->pad[i];
+        double square = 0.0;
+        if (!p->rolling || !(b->x[p->normal] > 0.0)) continue;
+        for (int d = 0; d < p->directions; d++) square += b->x[p->column + d] * b->x[p->column + d];
+        const int holds = sqrt(square) < BR_HELD_TO_SPARE * p->mu_static * b->x[p->normal];
+        for (int c = p->normal; c <= p->normal + (holds ? p->directions : 0); c++) {
+            b->gamma[c] = 0.0;
+            for (int r = 0; r < b->n; r++) b->gamma[c] += b->A[r * b->columns + c] * b->a[r];
+        }
+    }
 }

@@ -262,8 +262,7 @@ static br_rub_mode mode_after(const br_sim *sim, int i, double *moved) {
     if (inside && apart <= least) return BR_RUB_STICKS;
     if (r->sliding) return apart > BR_EPS_BEYOND * least ? BR_RUB_SLIDES : BR_RUB_STICKS;
     *moved = apart + (now->known == BR_RUB_STEPPED && now->mode == BR_RUB_AT_LIMIT ? now->z[0] : 0.0);
-    if (*moved > fmax(r->rigid * h * h * bound, least) && apart > taken_along(sim, i))
-        return BR_RUB_SLIDES;
+    if (*moved > fmax(r->rigid * h * h * bound, least) && apart > taken_along(sim, i)) return BR_RUB_SLIDES;
     return bound > 0.0 ? BR_RUB_AT_LIMIT : BR_RUB_STICKS;
 }
 

@@ -38,8 +38,9 @@ typedef struct br_case {
     br_work *work;    // NULL: no end
     int *held;        // [columns] nonzero: this row holds
     br_family family; // unknowns: the nullity
-    double *a_held;   // [n] acceleration with every pad at rest stuck; of the joints' rows alone where they cannot all be
-    int stays;        // 0: accelerations that are prescribed contradict rest
+    double *
+        a_held; // [n] acceleration with every pad at rest stuck; of the joints' rows alone where they cannot all be
+    int stays; // 0: accelerations that are prescribed contradict rest
     int permanent_nullity;
     int freedom;
     double *U; // [freedom * n] motions that joints and contacts allow
@@ -52,8 +53,8 @@ typedef struct br_case {
 } br_case;
 
 // Motions [count * n] that the marked rows [columns] allow, and the acceleration [n] that their gamma asks for (NULL: not wanted).
-br_status br_balance_motions(const br_balance *b, br_arena *arena, const int *mark, int *count, double **motion,
-                             double *a, br_error *error);
+br_status br_balance_motions(const br_balance *b, br_arena *arena, const int *mark, int *count,
+                             double **motion, double *a, br_error *error);
 
 double br_balance_rate_scale(const br_balance *b, int column);
 

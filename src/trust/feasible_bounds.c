@@ -10,10 +10,10 @@
 
 #define TOL_FACTOR 1e-11
 #define MAX_ROUNDS 60
-#define MAX_FACTOR 1e6    // more than this is called none
-#define SMALL_FACTOR 1e-5 // less than this is none: friction that falls as 1 / alpha up to the reach
+#define MAX_FACTOR 1e6         // more than this is called none
+#define SMALL_FACTOR 1e-5      // less than this is none: friction that falls as 1 / alpha up to the reach
 #define BR_BEYOND_REACH 1024.0 // 2^10: more would drown the loads in rounding
-#define SMALL_FORCE 1e-11 // of forces of order one: rounding
+#define SMALL_FORCE 1e-11      // of forces of order one: rounding
 
 static double ratio_at(const br_region *r, const double *alpha) {
     double largest = 0.0;
@@ -193,7 +193,8 @@ br_status br_feasible_all(br_case *c, br_arena *arena, br_bounds *out, int *exha
     double *alpha = BR_TAKE(arena, double, r->unknowns), *scratch = BR_TAKE(arena, double, r->unknowns);
     double *q = BR_TAKE(arena, double, r->unknowns);
     if (!br_bounds_take(out, arena, c->rest) || !alpha || !scratch || !q) return BR_NO_MEMORY;
-    if (!c->stays || r->pads == 0) return BR_OK; // no forces: rest is against the accelerations that are prescribed
+    if (!c->stays || r->pads == 0)
+        return BR_OK; // no forces: rest is against the accelerations that are prescribed
     out->c_star = br_smallest_factor(r, INFINITY, alpha, scratch, exhaustive);
     if (out->c_star > 1.0 + BR_EPS_LAW) return BR_OK;
     br_widen_intervals(r, alpha, out->low, out->high, scratch, q, exhaustive);

@@ -42,8 +42,8 @@ int br_region_create(br_region *r, br_arena *arena) {
     r->bound = BR_TAKE(arena, double, stack);
     r->line = BR_TAKE(arena, double, r->unknowns + 1);
     r->point = BR_TAKE(arena, double, r->unknowns);
-    if (!r->row || !r->fixed || !r->weight || !r->cuts || !r->oldest || !r->cut || !r->patch || !r->mode || !r->bound ||
-        !r->line || !r->point)
+    if (!r->row || !r->fixed || !r->weight || !r->cuts || !r->oldest || !r->cut || !r->patch || !r->mode ||
+        !r->bound || !r->line || !r->point)
         return 0;
     for (int i = 0; i < r->pads; i++) first_cuts(r, i), r->fixed[i] = BR_NODE_OPEN;
     const int made = br_lp_create(&r->lp, arena, r->unknowns + 1, rows);

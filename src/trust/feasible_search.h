@@ -63,10 +63,11 @@ typedef struct br_region {
     br_region_pad *pad;
     int rows, rows_max; // forms that must be <= 0
     br_affine *row;
-    double *weight;        // [pads] D
-    signed char *fixed;    // [pads] made by create as -1: any mode; else the mode that every search gives it
-    br_work *work;         // what nodes and pivots are taken from, set before create; NULL: no end
-    long nodes, nodes_max; // linear programs solved, and how many at most in all searches together; 0: no such cap
+    double *weight;     // [pads] D
+    signed char *fixed; // [pads] made by create as -1: any mode; else the mode that every search gives it
+    br_work *work;      // what nodes and pivots are taken from, set before create; NULL: no end
+    long nodes,
+        nodes_max; // linear programs solved, and how many at most in all searches together; 0: no such cap
     // Private.
     int patches;
     int *first;             // [pads] its patches: one per norm, then of its slip

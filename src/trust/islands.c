@@ -70,8 +70,8 @@ static const double *take_form(br_arena *arena, const double *form, int count, c
     return out;
 }
 
-static int take_pads(const br_balance *b, const br_islands *islands, int which, br_arena *arena, br_balance *out,
-                     const int *column, const int *at) {
+static int take_pads(const br_balance *b, const br_islands *islands, int which, br_arena *arena,
+                     br_balance *out, const int *column, const int *at) {
     out->pads = 0;
     for (int i = 0; i < b->pads; i++) {
         if (islands->of_pad[i] != which) continue;
@@ -82,14 +82,16 @@ static int take_pads(const br_balance *b, const br_islands *islands, int which, 
         if (p->directions == 0) p->column = p->normal + 1;
         for (int k = 0; k < p->norms; k++)
             for (int f = 0; f < p->norm[k].forms; f++)
-                if (!(p->norm[k].form[f] = take_form(arena, p->norm[k].form[f], out->columns, column))) return 0;
+                if (!(p->norm[k].form[f] = take_form(arena, p->norm[k].form[f], out->columns, column)))
+                    return 0;
     }
     return 1;
 }
 
-br_status br_islands_take(const br_balance *b, const br_islands *islands, int which, br_arena *arena, br_balance *out,
-                          int **columns) {
-    int *row = BR_TAKE(arena, int, b->n), *column = BR_TAKE(arena, int, b->columns), *at = BR_TAKE(arena, int, b->columns);
+br_status br_islands_take(const br_balance *b, const br_islands *islands, int which, br_arena *arena,
+                          br_balance *out, int **columns) {
+    int *row = BR_TAKE(arena, int, b->n), *column = BR_TAKE(arena, int, b->columns),
+        *at = BR_TAKE(arena, int, b->columns);
     if (!row || !column || !at) return BR_NO_MEMORY;
     *out = *b;
     out->n = out->columns = out->bilateral = 0;

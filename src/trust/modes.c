@@ -139,7 +139,8 @@ static void make_moving(const br_balance_pad *from, br_region_pad *p) {
     p->slides = p->directions;
     p->may = BR_MAY_SLIDE;
     p->mu_slip = sqrt(square);
-    for (int k = 0; k < p->directions; k++) p->along[k] = square > 0.0 ? from->drag[k] / sqrt(square) : k == 0;
+    for (int k = 0; k < p->directions; k++)
+        p->along[k] = square > 0.0 ? from->drag[k] / sqrt(square) : k == 0;
 }
 
 // The slip's acceleration along each direction in which it can slide; where that is one line, turned into it (unless only rest is
@@ -260,8 +261,8 @@ static br_status make_region(br_modes *w, br_arena *arena, int kinetic, const in
     return w->rest_only ? BR_OK : add_power(w, arena);
 }
 
-br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, const int *certain, br_modes *w,
-                        br_error *error) {
+br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, const int *certain,
+                        br_modes *w, br_error *error) {
     *w = (br_modes){.c = c, .rest_only = kind == BR_MODES_REST};
     if (!br_work_spend(c->work, br_work_of_span(c->b->n, c->b->columns + c->motions))) return BR_OK;
     br_status status = make_family(w, arena, error);

@@ -155,8 +155,7 @@ static int create(grid *g, const br_case *c, br_arena *arena) {
     g->row = BR_TAKE(arena, double, g->contacts + BR_EDGES + 1);
     g->load = BR_TAKE(arena, double, c->motions);
     if (!g->u || !g->force || !g->row || !g->load ||
-        !br_lp_create(&g->lp, arena, g->contacts + BR_EDGES + 1,
-                      2 * c->motions + g->contacts + BR_EDGES + 1))
+        !br_lp_create(&g->lp, arena, g->contacts + BR_EDGES + 1, 2 * c->motions + g->contacts + BR_EDGES + 1))
         return 0;
     g->lp.work = c->work;
     double mass = 0.0;
@@ -198,7 +197,8 @@ static int turn_about(const grid *g, int contact, const double *scale, double *y
     if (c->freedom != 3 || p->directions != 2) return 0;
     for (int d = 0; d < 2; d++)
         for (int f = 0; f < 3; f++) {
-            for (int r = 0; r < b->n; r++) slip[d][f] += b->A[r * b->columns + p->column + d] * c->U[f * b->n + r];
+            for (int r = 0; r < b->n; r++)
+                slip[d][f] += b->A[r * b->columns + p->column + d] * c->U[f * b->n + r];
             slip[d][f] /= scale[f];
             size[d] += slip[d][f] * slip[d][f];
         }

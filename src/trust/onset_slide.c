@@ -163,7 +163,8 @@ int br_onset_slide(const br_case *c, br_arena *arena, int kinetic, br_onset *out
     const br_balance *b = c->b;
     br_balance other = *b;
     br_case again = *c;
-    if (c->freedom < 2 || c->moving > 0 || !c->stays) return 0; // the search itself is quick then, and complete
+    if (c->freedom < 2 || c->moving > 0 || !c->stays)
+        return 0; // the search itself is quick then, and complete
     slide s = {.c = c, .kinetic = kinetic};
     s.work = br_balance_work_create(arena, b->n, b->columns, b->pads);
     s.state = BR_TAKE(arena, br_pad_state, b->pads);

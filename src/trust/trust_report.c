@@ -10,7 +10,8 @@
 #define BR_EPS_INSTANT 3e-7    // s: three times to what ends are bisected
 #define BR_FEW_CONTACTS 8      // forces at contacts up to which an interval ends where one comes or goes
 #define BR_CREDIBLE_FACTOR 2.0 // a parameter that is off by this much must not change the verdict
-#define BR_HELD_BEFORE 0.98 // c_star of it at rest under the loads with which it slid: below, other forces would have held it
+#define BR_HELD_BEFORE                                                                                       \
+    0.98 // c_star of it at rest under the loads with which it slid: below, other forces would have held it
 
 // The weakest verdict of contacts that do not slide: they come and go, and are not told apart.
 static br_verdict weakest_contact(const br_trust_interval *x) {
@@ -150,13 +151,15 @@ static void not_judged(reasons *r, int interval, const char *element, double val
 // The box and the polygon hold more or less than mu N in some directions: verdicts are about the cone.
 static int has_corners(const br_model *model, char *element, size_t size, char *text, size_t room) {
     if (!model->contact || model->settings.planar != BR_SPATIAL) return 0;
-    const int box = model->contact->law == BR_CONTACT_BOX, polygon = model->contact->law == BR_CONTACT_POLYGON;
+    const int box = model->contact->law == BR_CONTACT_BOX,
+              polygon = model->contact->law == BR_CONTACT_POLYGON;
     if (!box && !polygon) return 0;
     snprintf(element, size, "contact.law");
-    snprintf(text, room,
-             "contact.law is %s, whose limit has corners, and verdicts are about the cone, |f| <= mu N in every "
-             "direction. Judge the model with `--set contact.law=cone`",
-             box ? "box" : "a polygon");
+    snprintf(
+        text, room,
+        "contact.law is %s, whose limit has corners, and verdicts are about the cone, |f| <= mu N in every "
+        "direction. Judge the model with `--set contact.law=cone`",
+        box ? "box" : "a polygon");
     return 1;
 }
 
@@ -216,9 +219,10 @@ static void tell_open(reasons *r, int interval) {
     char span[64], text[400];
     const br_trust_interval *x = &r->report->interval[interval];
     span_text(x, span, sizeof span);
-    snprintf(text, sizeof text,
-             "%.150s, %s: there are more ways to stick, slide and part than were searched; no other was found", x->of,
-             span);
+    snprintf(
+        text, sizeof text,
+        "%.150s, %s: there are more ways to stick, slide and part than were searched; no other was found",
+        x->of, span);
     not_judged(r, interval, x->of, NAN, NAN, text);
 }
 

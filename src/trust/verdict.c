@@ -10,8 +10,8 @@
 #include "trust/modes.h"
 
 static const char *const state_names[BR_ELEMENT_STATES] = {
-    [BR_ELEMENT_STUCK] = "stuck",     [BR_ELEMENT_SLIDING] = "sliding", [BR_ELEMENT_ROLLING] = "rolling",
-    [BR_ELEMENT_OPEN] = "open",       [BR_ELEMENT_MOVING] = "moving",
+    [BR_ELEMENT_STUCK] = "stuck", [BR_ELEMENT_SLIDING] = "sliding", [BR_ELEMENT_ROLLING] = "rolling",
+    [BR_ELEMENT_OPEN] = "open",   [BR_ELEMENT_MOVING] = "moving",
 };
 
 const char *br_element_state_name(br_element_state state) {
@@ -59,8 +59,8 @@ static int fill_forces(const br_case *c, br_arena *arena, br_trust_interval *out
             f->normal = br_balance_load(b, i, b->x);
             f->friction_min = f->friction_max = f->coherent_min = f->coherent_max = f->force;
             f->velocity_ratio = NAN;
-            f->state = p->rolling   ? BR_ELEMENT_ROLLING
-                       : !p->sliding ? BR_ELEMENT_STUCK
+            f->state = p->rolling           ? BR_ELEMENT_ROLLING
+                       : !p->sliding        ? BR_ELEMENT_STUCK
                        : p->mu_static > 0.0 ? BR_ELEMENT_SLIDING
                                             : BR_ELEMENT_MOVING;
             f->verdict = BR_MOVES;
@@ -277,7 +277,8 @@ static br_status find_certain(island *w, br_arena *arena, br_error *error) {
         more = 0;
         for (int i = 0; i < c->rest; i++) {
             int exhaustive = 1;
-            if (!rubs(&c->b->pad[c->pad[i]]) || w->certain[i] || br_modes_rest(&modes, i, &exhaustive)) continue;
+            if (!rubs(&c->b->pad[c->pad[i]]) || w->certain[i] || br_modes_rest(&modes, i, &exhaustive))
+                continue;
             if (!exhaustive) {
                 w->t.exhaustive = 0;
                 continue;
@@ -306,7 +307,8 @@ static br_status judge_pads(island *w, br_arena *arena, br_error *error) {
     br_status status = holds ? BR_OK : find_certain(w, arena, error);
     if (!status) status = find_movers(w, arena, BR_MODES_STATIC, NULL, w->moves_static, &first, error);
     if (!status)
-        status = find_movers(w, arena, BR_MODES_KINETIC, w->moves_static, w->moves_kinetic, &w->kinetic, error);
+        status =
+            find_movers(w, arena, BR_MODES_KINETIC, w->moves_static, w->moves_kinetic, &w->kinetic, error);
     if (status) return status;
     if (!w->kinetic.consistent) w->kinetic.pad = first.pad;
     for (int i = 0; i < c->rest; i++) {
@@ -314,8 +316,8 @@ static br_status judge_pads(island *w, br_arena *arena, br_error *error) {
         if (!rubs(&c->b->pad[pad])) continue;
         w->t.onset_static |= w->moves_static[pad];
         w->t.onset_kinetic |= w->moves_kinetic[pad];
-        w->verdict[pad] = w->certain[i]          ? BR_SLIDES_CERTAIN
-                          : w->moves_static[pad] ? BR_UNDETERMINED
+        w->verdict[pad] = w->certain[i]                                ? BR_SLIDES_CERTAIN
+                          : w->moves_static[pad]                       ? BR_UNDETERMINED
                           : w->moves_kinetic[pad] || beyond_kinetic(w) ? BR_STICKS_METASTABLE
                                                                        : BR_STICKS_ROBUST;
     }
@@ -325,8 +327,8 @@ static br_status judge_pads(island *w, br_arena *arena, br_error *error) {
 
 // --- one island -----------------------------------------------------------------------------------------------
 
-static br_status take_island(const br_balance *b, const br_islands *all, int which, br_arena *arena, br_work *work,
-                             island *w, br_error *error) {
+static br_status take_island(const br_balance *b, const br_islands *all, int which, br_arena *arena,
+                             br_work *work, island *w, br_error *error) {
     *w = (island){.t = {.exhaustive = 1}};
     br_status status = br_islands_take(b, all, which, arena, &w->b, &w->column);
     if (status) return status;
@@ -362,14 +364,14 @@ static br_status judge_island(island *w, br_arena *arena, br_error *error) {
         fill_intervals(&w->c, &all, &coherent, &w->t);
         status = judge_pads(w, arena, error);
     }
-    if (!status)
-        status = motion_not_unique(&w->c, arena, w->t.c_star > 1.0 + BR_EPS_LAW, &not_unique, error);
+    if (!status) status = motion_not_unique(&w->c, arena, w->t.c_star > 1.0 + BR_EPS_LAW, &not_unique, error);
     if (status) return status;
     int resting = 0, weakest = BR_STICKS_ROBUST, going = 0;
     for (int i = 0; i < w->b.pads; i++) {
         const br_balance_pad *p = &w->b.pad[i];
         if (!rubs(p)) continue;
-        if (not_unique && (p->sliding || w->verdict[i] == BR_SLIDES_CERTAIN)) w->verdict[i] = BR_SLIDES_NOT_UNIQUE;
+        if (not_unique && (p->sliding || w->verdict[i] == BR_SLIDES_CERTAIN))
+            w->verdict[i] = BR_SLIDES_NOT_UNIQUE;
         resting |= !p->sliding;
         going |= p->sliding || p->rolling;
         if (!p->sliding && w->verdict[i] > (br_verdict)weakest) weakest = (int)w->verdict[i];
@@ -382,7 +384,8 @@ static br_status judge_island(island *w, br_arena *arena, br_error *error) {
 // --- the judge ------------------------------------------------------------------------------------------------
 
 // Forces of an island to their places in the whole.
-static void put_forces(const br_balance *b, const br_islands *all, int which, const island *w, br_trust_interval *out) {
+static void put_forces(const br_balance *b, const br_islands *all, int which, const island *w,
+                       br_trust_interval *out) {
     int from = 0, to = 0;
     for (int i = 0, own = 0; i < b->pads; i++) {
         const int mine = all->of_pad[i] == which;

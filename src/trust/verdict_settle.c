@@ -44,7 +44,8 @@ static int is_read(const br_balance *b, int column) {
 }
 
 // Reactions as their channels have them, then what has no such channel: couplings, friction, contacts.
-void br_trust_name_not_unique(const br_balance *b, const br_case *c, const int *column, br_trust_interval *out) {
+void br_trust_name_not_unique(const br_balance *b, const br_case *c, const int *column,
+                              br_trust_interval *out) {
     const size_t used = strlen(out->not_unique);
     name_line line = {.t = {out->not_unique + used, sizeof out->not_unique - used}, .count = used > 0};
     for (int r = 0; r < b->readings; r++)
@@ -235,7 +236,8 @@ void br_trust_settle(const br_case *c, const br_onset *onset, const br_trust_int
         break;
     case BR_STICKS_METASTABLE:
         say(&t,
-            "keep shocks away or raise mu_kinetic: it rests, but once %s slides kinetic friction does not stop it under "
+            "keep shocks away or raise mu_kinetic: it rests, but once %s slides kinetic friction does not "
+            "stop it under "
             "these loads",
             c->b->pad[onset->pad].name);
         if (open) say(&t, "; "), say_compliance(&t, c, "");

@@ -854,7 +854,8 @@ static void six_legs_have_the_intervals_of_their_linear_programs(void **state) {
     // both consistent. Above, it slides, but how depends on which legs bear the weight.
     double slips = six_legs_slip(0.5);
     for (int leg = 0; leg < 6; leg++)
-        for (int sense = -1; sense <= 1; sense += 2) slips = fmin(slips, six_legs_turn_about(0.5, leg, sense));
+        for (int sense = -1; sense <= 1; sense += 2)
+            slips = fmin(slips, six_legs_turn_about(0.5, leg, sense));
     print_message("six legs: hold %.6g times the push and the twist, can slip from %.6g times on\n", held,
                   slips);
     const struct {

@@ -59,7 +59,8 @@ static int by_roots(const br_balance *b, const br_case *c, br_arena *arena, int 
 static void find_onset(const br_case *c, br_arena *arena, int kinetic, br_onset *out, int *exhaustive) {
     br_modes modes;
     *out = (br_onset){.x = BR_TAKE(arena, double, c->b->columns), .moves = BR_TAKE(arena, int, c->b->pads)};
-    assert_int_equal(br_modes_make(c, arena, kinetic ? BR_MODES_KINETIC : BR_MODES_STATIC, NULL, &modes, NULL), BR_OK);
+    assert_int_equal(
+        br_modes_make(c, arena, kinetic ? BR_MODES_KINETIC : BR_MODES_STATIC, NULL, &modes, NULL), BR_OK);
     for (int i = 0; i < c->rest && !out->consistent; i++) br_modes_move(&modes, i, out, exhaustive);
 }
 
@@ -168,7 +169,8 @@ static void a_block_pushed_askew_slides_where_it_is_pushed(void **state) {
     find_onset(&c, &arena, 1, &onset, &exhaustive);
     assert_true(onset.consistent);
     assert_true(onset.moves[0]);
-    assert_near(onset.x[b.pad[0].column], -2.4, 1e-5); // 4 N against (3, 4) / 5; directions are halved to 1e-8
+    assert_near(onset.x[b.pad[0].column], -2.4,
+                1e-5); // 4 N against (3, 4) / 5; directions are halved to 1e-8
     assert_near(onset.x[b.pad[0].column + 1], -3.2, 1e-5);
     const br_trust_interval t = judge(&arena, &b);
     assert_int_equal(t.verdict, BR_STICKS_METASTABLE);
