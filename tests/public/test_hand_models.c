@@ -20,9 +20,10 @@
 enum { MODELS = 200, LINE = 1000, INTERVALS = 32 };
 
 #define FOLDER BRISTLE_SOURCE_DIR "/tests/data/hand_models/"
-#define C_STAR 1e-6     // relative
-#define EDGE 0.0021     // s: two steps, what the default stepper takes to arrive at a limit, and rounding of what is written
-#define FRICTION 1e-6   // relative
+#define C_STAR 1e-6 // relative
+#define EDGE                                                                                                 \
+    0.0021 // s: two steps, what the default stepper takes to arrive at a limit, and rounding of what is written
+#define FRICTION 1e-6 // relative
 
 typedef struct told {
     const char *file;
@@ -42,7 +43,9 @@ static void wrong(told *t, const char *line, const char *format, ...) {
 static br_sim *open_model(const char *path, br_model **model, br_error *error) {
     br_sim *sim = NULL;
     *model = NULL;
-    if (br_model_read(path, NULL, 0, NULL, model, NULL, error) != BR_OK || br_sim_create(*model, NULL, &sim, error) != BR_OK) return NULL;
+    if (br_model_read(path, NULL, 0, NULL, model, NULL, error) != BR_OK ||
+        br_sim_create(*model, NULL, &sim, error) != BR_OK)
+        return NULL;
     return sim;
 }
 
@@ -65,7 +68,8 @@ static int is_pad(const br_trust_force *f, const char *pad, size_t length) {
     if (end == length && strncmp(f->name, pad, length) == 0) return 1;
     if (!tilde || end != length) return 0;
     const size_t first = (size_t)(tilde - pad), second = length - first - 1;
-    return strncmp(f->name, tilde + 1, second) == 0 && f->name[second] == '~' && strncmp(f->name + second + 1, pad, first) == 0;
+    return strncmp(f->name, tilde + 1, second) == 0 && f->name[second] == '~' &&
+           strncmp(f->name + second + 1, pad, first) == 0;
 }
 
 // A..B; what follows it.
@@ -82,10 +86,12 @@ static const char *read_range(const char *text, double *from, double *to) {
 
 static void check_c_star(told *t, const char *line, const br_trust_interval *i, double right) {
     const double c = i->c_star;
-    if (isinf(right) ? !isinf(c) : !(fabs(c - right) <= C_STAR * fmax(1, right))) wrong(t, line, "c* %.9g", c);
+    if (isinf(right) ? !isinf(c) : !(fabs(c - right) <= C_STAR * fmax(1, right)))
+        wrong(t, line, "c* %.9g", c);
 }
 
-static void check_friction(told *t, const char *line, const br_trust_interval *i, const char *pad, size_t length, const char *value) {
+static void check_friction(told *t, const char *line, const br_trust_interval *i, const char *pad,
+                           size_t length, const char *value) {
     double least, most;
     read_range(value, &least, &most);
     const double scale = fmax(fabs(least), fabs(most));
@@ -93,13 +99,16 @@ static void check_friction(told *t, const char *line, const br_trust_interval *i
     for (int k = 0; k < i->forces; k++) {
         if (!is_pad(&i->force[k], pad, length)) continue;
         found = 1;
-        if (fabs(i->force[k].friction_min - least) > FRICTION * scale || fabs(i->force[k].friction_max - most) > FRICTION * scale)
-            wrong(t, line, "%s.friction %.9g .. %.9g", i->force[k].name, i->force[k].friction_min, i->force[k].friction_max);
+        if (fabs(i->force[k].friction_min - least) > FRICTION * scale ||
+            fabs(i->force[k].friction_max - most) > FRICTION * scale)
+            wrong(t, line, "%s.friction %.9g .. %.9g", i->force[k].name, i->force[k].friction_min,
+                  i->force[k].friction_max);
     }
     if (!found) wrong(t, line, "no %.*s", (int)length, pad);
 }
 
-static void check_pad(told *t, const char *line, const br_trust_interval *i, const char *pad, size_t length, const char *value) {
+static void check_pad(told *t, const char *line, const br_trust_interval *i, const char *pad, size_t length,
+                      const char *value) {
     int found = 0;
     const size_t verdict = strcspn(value, "/");
     for (int k = 0; k < i->forces; k++) {
@@ -107,7 +116,8 @@ static void check_pad(told *t, const char *line, const br_trust_interval *i, con
         if (!is_pad(f, pad, length)) continue;
         found = 1;
         const char *state = br_element_state_name(f->state);
-        if (!among(value, verdict, br_verdict_name(f->verdict)) || !among(value + verdict + 1, strcspn(value + verdict + 1, " "), state))
+        if (!among(value, verdict, br_verdict_name(f->verdict)) ||
+            !among(value + verdict + 1, strcspn(value + verdict + 1, " "), state))
             wrong(t, line, "%s=%s/%s", f->name, br_verdict_name(f->verdict), state);
     }
     if (!found) wrong(t, line, "no %.*s", (int)length, pad);
@@ -123,7 +133,8 @@ static void check_at(told *t, const char *path, const char *line) {
     br_trust_options options = br_default_trust_options();
     options.sensitivities = 0;
     t->checked++;
-    if (!sim || br_sim_advance(sim, time, &error) != BR_OK || br_trust_instant(sim, &options, &report, &error) != BR_OK) {
+    if (!sim || br_sim_advance(sim, time, &error) != BR_OK ||
+        br_trust_instant(sim, &options, &report, &error) != BR_OK) {
         wrong(t, line, "%s: %s", error.code, error.message);
     } else if (report.interval[0].verdict == BR_NOT_JUDGED) {
         t->undecided++; // nothing is said, and that is said
@@ -131,7 +142,8 @@ static void check_at(told *t, const char *path, const char *line) {
         const br_trust_interval *i = &report.interval[0];
         const char *word = next + 1 + strspn(next + 1, " ");
         size_t length = strcspn(word, " ");
-        if (!among(word, length, br_verdict_name(i->verdict))) wrong(t, line, "%s (c* %.9g)", br_verdict_name(i->verdict), i->c_star);
+        if (!among(word, length, br_verdict_name(i->verdict)))
+            wrong(t, line, "%s (c* %.9g)", br_verdict_name(i->verdict), i->c_star);
         t->undecided += !i->exhaustive;
         for (word += length; *(word += strspn(word, " ")); word += length) {
             length = strcspn(word, " ");
@@ -154,8 +166,9 @@ static void print_intervals(const br_trust_report *r, char *text, size_t size) {
     size_t used = 0;
     text[0] = 0;
     for (int k = 0; k < r->intervals && used + 60 < size; k++)
-        used += (size_t)snprintf(text + used, size - used, "%s %.6g..%.6g ", br_verdict_name(r->interval[k].verdict), r->interval[k].from,
-                                 r->interval[k].to);
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s %.6g..%.6g ",
+                             br_verdict_name(r->interval[k].verdict), r->interval[k].from, r->interval[k].to);
 }
 
 static int is_moment(const br_trust_interval *i) {
@@ -178,12 +191,14 @@ static void check_run(told *t, const br_trust_report *r, const char *line) {
         double from, to;
         const char *next = read_range(word + length, &from, &to);
         while (k < r->intervals && is_moment(&r->interval[k]) && !among(word, length, "slides_certain")) k++;
-        if (k == r->intervals || !among(word, length, br_verdict_name(r->interval[k].verdict)) || fabs(r->interval[k].from - from) > EDGE) {
+        if (k == r->intervals || !among(word, length, br_verdict_name(r->interval[k].verdict)) ||
+            fabs(r->interval[k].from - from) > EDGE) {
             wrong(t, line, "%s", said);
             return;
         }
         const br_verdict verdict = r->interval[k].verdict;
-        for (int j = k + 1; j < r->intervals && (r->interval[j].verdict == verdict || is_moment(&r->interval[j])); j++)
+        for (int j = k + 1;
+             j < r->intervals && (r->interval[j].verdict == verdict || is_moment(&r->interval[j])); j++)
             if (r->interval[j].verdict == verdict) k = j;
         if (fabs(r->interval[k].to - to) > EDGE) {
             wrong(t, line, "%s", said);
@@ -221,7 +236,8 @@ static void check_file(told *t) {
             br_model *model;
             br_sim *sim = open_model(path, &model, &error);
             judged = 1;
-            if (!sim || br_trust_run(sim, br_model_settings(model)->until, &options, &report, &error) != BR_OK)
+            if (!sim ||
+                br_trust_run(sim, br_model_settings(model)->until, &options, &report, &error) != BR_OK)
                 wrong(t, text, "%s: %s", error.code, error.message);
             br_sim_destroy(sim);
             br_model_destroy(model);
@@ -246,17 +262,20 @@ static void verdicts_are_those_computed_by_hand(void **state) {
     (void)state;
     assert_non_null(folder);
     for (struct dirent *e = readdir(folder); e; e = readdir(folder))
-        if (strstr(e->d_name, ".yaml") && (!only || strstr(e->d_name, only)) && count < MODELS) name[count++] = strdup(e->d_name);
+        if (strstr(e->d_name, ".yaml") && (!only || strstr(e->d_name, only)) && count < MODELS)
+            name[count++] = strdup(e->d_name);
     closedir(folder);
     qsort(name, (size_t)count, sizeof name[0], by_name);
     for (int k = 0; k < count; k++) {
         told t = {name[k], 0, 0, 0};
         check_file(&t);
-        models_wrong += t.wrong > 0, sentences += t.checked, deviations += t.wrong, undecided += t.undecided > 0;
+        models_wrong += t.wrong > 0, sentences += t.checked, deviations += t.wrong,
+            undecided += t.undecided > 0;
         if (t.undecided) printf("%s: not decided\n", name[k]);
         free(name[k]);
     }
-    printf("%d models, %d sentences: %d false, in %d models; not decided in %d\n", count, sentences, deviations, models_wrong, undecided);
+    printf("%d models, %d sentences: %d false, in %d models; not decided in %d\n", count, sentences,
+           deviations, models_wrong, undecided);
     assert_true(only || count >= 60);
     assert_int_equal(deviations, 0);
 }

@@ -19,11 +19,14 @@ static int same(const br_trust_report *a, const br_trust_report *b, double T, ch
     for (int k = 0; !why[0] && k < a->intervals; k++) {
         const br_trust_interval *i = &a->interval[k], *j = &b->interval[k];
         if (i->verdict != j->verdict || fabs(i->to - j->to / T) > 1e-6 || i->forces != j->forces)
-            snprintf(why, size, "%s to %.9g and %s to %.9g", br_verdict_name(i->verdict), i->to, br_verdict_name(j->verdict), j->to / T);
+            snprintf(why, size, "%s to %.9g and %s to %.9g", br_verdict_name(i->verdict), i->to,
+                     br_verdict_name(j->verdict), j->to / T);
         for (int f = 0; !why[0] && f < i->forces; f++)
             if (i->force[f].verdict != j->force[f].verdict || i->force[f].state != j->force[f].state)
-                snprintf(why, size, "%s: %s, %s and %s, %s, from %.9g s on", i->force[f].name, br_verdict_name(i->force[f].verdict),
-                         br_element_state_name(i->force[f].state), br_verdict_name(j->force[f].verdict), br_element_state_name(j->force[f].state), i->from);
+                snprintf(why, size, "%s: %s, %s and %s, %s, from %.9g s on", i->force[f].name,
+                         br_verdict_name(i->force[f].verdict), br_element_state_name(i->force[f].state),
+                         br_verdict_name(j->force[f].verdict), br_element_state_name(j->force[f].state),
+                         i->from);
     }
     return !why[0];
 }
@@ -41,7 +44,8 @@ int main(void) {
             br_trust_report a = {0};
             br_error error = {0};
             rng r = {(uint64_t)(f * 1000 + k)};
-            scaled.L = ldexp(1, rng_below(&r, 17) - 8), scaled.M = ldexp(1, rng_below(&r, 17) - 8), scaled.T = ldexp(1, rng_below(&r, 9) - 4);
+            scaled.L = ldexp(1, rng_below(&r, 17) - 8), scaled.M = ldexp(1, rng_below(&r, 17) - 8),
+            scaled.T = ldexp(1, rng_below(&r, 9) - 4);
             turned.turned = 1;
             if (judge(&s, &a, &error) != BR_OK) wrong++, printf("%s: %s\n", s.name, error.message);
             for (int o = 0; o < 2; o++) {
@@ -51,8 +55,8 @@ int main(void) {
                 runs++;
                 if (status != BR_OK || !same(&a, &b, other[o]->T, why, sizeof why)) {
                     wrong++;
-                    printf("%s, %s (L %g, M %g, T %g): %s\n", s.name, o ? "turned" : "other units", other[o]->L, other[o]->M, other[o]->T,
-                           status == BR_OK ? why : error.message);
+                    printf("%s, %s (L %g, M %g, T %g): %s\n", s.name, o ? "turned" : "other units",
+                           other[o]->L, other[o]->M, other[o]->T, status == BR_OK ? why : error.message);
                 }
                 br_trust_report_free(&b);
             }

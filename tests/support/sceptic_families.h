@@ -27,8 +27,9 @@ typedef enum sc_family {
 } sc_family;
 
 static const char *const sc_family_name[SC_FAMILIES] = {
-    "stack_level",  "stack_steep",   "stack_extras", "stack_laws",  "stack_sliding",  "shaken",         "geared_slides", "geared_shafts",
-    "racks",        "guides",        "rods",         "twin_guides", "block_on_floor", "block_on_block", "block_on_sled", "braced", "groove",
+    "stack_level",    "stack_steep",    "stack_extras",  "stack_laws", "stack_sliding", "shaken",
+    "geared_slides",  "geared_shafts",  "racks",         "guides",     "rods",          "twin_guides",
+    "block_on_floor", "block_on_block", "block_on_sled", "braced",     "groove",
 };
 
 static inline double sc_log(rng *r, double low, double high) {
@@ -81,7 +82,8 @@ static inline void sc_shaken(rng *r, sc_scene *s) {
     const int count = 1 + rng_below(r, 3);
     for (int k = 0; k < count; k++) {
         const int b = sc_add_body(s, sc_log(r, 0.3, 10), 0, 0.1 * (k + 1));
-        sc_rub_random(r, sc_add_joint(s, SC_SLIDE, rng_below(r, 3) ? b - 1 : base, b, rng_below(r, 2) ? 0 : rng_uniform(r, -0.4, 0.4)));
+        sc_rub_random(r, sc_add_joint(s, SC_SLIDE, rng_below(r, 3) ? b - 1 : base, b,
+                                      rng_below(r, 2) ? 0 : rng_uniform(r, -0.4, 0.4)));
         if (rng_below(r, 2)) sc_push(r, s, b, 20);
     }
 }
@@ -92,7 +94,8 @@ static inline void sc_geared_slides(rng *r, sc_scene *s) {
     const int count = 2 + rng_below(r, 3), loose = rng_below(r, 2) && count > 2;
     for (int k = 0; k < count; k++) {
         const int b = sc_add_body(s, sc_log(r, 0.3, 10), 0.3 * k, 0);
-        sc_rub_random(r, sc_add_joint(s, SC_SLIDE, SC_WORLD, b, rng_below(r, 2) ? 0 : rng_uniform(r, -0.6, 0.6)));
+        sc_rub_random(
+            r, sc_add_joint(s, SC_SLIDE, SC_WORLD, b, rng_below(r, 2) ? 0 : rng_uniform(r, -0.6, 0.6)));
         sc_push(r, s, b, 30);
     }
     for (int k = 0; k + 1 < count - loose; k++)
@@ -205,7 +208,8 @@ static inline void sc_block_on_floor(rng *r, sc_scene *s) {
     const int b = sc_block(r, s, SC_WORLD, 0, 0);
     s->floor[s->floors++] = (sc_floor){0, 1, 0, -0.07};
     // an incline is gravity along x
-    sc_add_load(s, b, s->body[b].mass * 9.81 * sin(tilt) + rng_uniform(r, -10, 10), rng_uniform(r, -10, 5), rng_uniform(r, -0.5, 0.5));
+    sc_add_load(s, b, s->body[b].mass * 9.81 * sin(tilt) + rng_uniform(r, -10, 10), rng_uniform(r, -10, 5),
+                rng_uniform(r, -0.5, 0.5));
 }
 
 static inline void sc_block_on_block(rng *r, sc_scene *s) {
@@ -238,14 +242,16 @@ static inline void sc_braced(rng *r, sc_scene *s) {
     const int parallel = feet == 2 && rng_below(r, 2);
     double fx = 0, fz = 0, torque = 0;
     for (int k = 0; k < feet; k++) {
-        const double at = 6.283185307179586 * (k + rng_uniform(r, -0.2, 0.2)) / feet, lean = at + rng_uniform(r, -0.6, 0.6);
+        const double at = 6.283185307179586 * (k + rng_uniform(r, -0.2, 0.2)) / feet,
+                     lean = at + rng_uniform(r, -0.6, 0.6);
         const double x = 0.3 * cos(at), z = 0.3 * sin(at), nx = parallel ? (k ? 0.96 : -0.96) : -cos(lean),
                      nz = parallel ? (k ? 0.28 : -0.28) : -sin(lean);
         sc_foot_random(r, s, b, SC_WORLD, k, x, z);
         sc_floor_below(s, nx, nz);
         const sc_foot *f = &s->foot[s->feet - 1];
         const double n = rng_uniform(r, 0, 20), t = rng_uniform(r, -0.9, 0.9) * f->mu_static * n;
-        const double gx = n * nx + t * nz, gz = n * nz - t * nx, px = x - f->radius * nx, pz = z - f->radius * nz;
+        const double gx = n * nx + t * nz, gz = n * nz - t * nx, px = x - f->radius * nx,
+                     pz = z - f->radius * nz;
         fx -= gx, fz -= gz, torque -= pz * gx - px * gz;
     }
     if (rng_below(r, 4) == 0) {
@@ -264,16 +270,23 @@ static inline void sc_groove(rng *r, sc_scene *s) {
         s->foot[k].shape = 0, s->foot[k].radius = 0.1;
         sc_floor_below(s, k ? -sin(right) : sin(left), k ? cos(right) : cos(left));
     }
-    sc_add_load(s, b, rng_uniform(r, -20, 20), rng_uniform(r, -40, 5), rng_below(r, 2) ? rng_uniform(r, -2, 2) : 0);
+    sc_add_load(s, b, rng_uniform(r, -20, 20), rng_uniform(r, -40, 5),
+                rng_below(r, 2) ? rng_uniform(r, -2, 2) : 0);
 }
 
 // --- all of them
 
 static inline void sc_fill(rng *r, sc_scene *s, sc_family family) {
     switch (family) {
-    case SC_STACK_LEVEL: sc_stack(r, s, 2 + rng_below(r, 3), 0); break;
-    case SC_STACK_STEEP: sc_stack(r, s, 2 + rng_below(r, 2), 0.8); break;
-    case SC_STACK_EXTRAS: sc_stack(r, s, 1 + rng_below(r, 3), 0.8), sc_extras(r, s); break;
+    case SC_STACK_LEVEL:
+        sc_stack(r, s, 2 + rng_below(r, 3), 0);
+        break;
+    case SC_STACK_STEEP:
+        sc_stack(r, s, 2 + rng_below(r, 2), 0.8);
+        break;
+    case SC_STACK_EXTRAS:
+        sc_stack(r, s, 1 + rng_below(r, 3), 0.8), sc_extras(r, s);
+        break;
     case SC_STACK_LAWS:
         sc_stack(r, s, 1 + rng_below(r, 3), 0);
         for (int k = 0; k < s->joints; k++) s->joint[k].law = (sc_law)rng_below(r, SC_LAWS);
@@ -281,20 +294,45 @@ static inline void sc_fill(rng *r, sc_scene *s, sc_family family) {
     case SC_STACK_SLIDING:
         sc_stack(r, s, 2 + rng_below(r, 2), 0.5);
         for (int k = 0, n = 0; k < s->joints; k++)
-            if (rng_below(r, 2) || (k == s->joints - 1 && n == 0)) s->joint[k].velocity = (rng_below(r, 2) ? 1 : -1) * sc_log(r, 0.002, 2), n++;
+            if (rng_below(r, 2) || (k == s->joints - 1 && n == 0))
+                s->joint[k].velocity = (rng_below(r, 2) ? 1 : -1) * sc_log(r, 0.002, 2), n++;
         break;
-    case SC_SHAKEN: sc_shaken(r, s); break;
-    case SC_GEARED_SLIDES: sc_geared_slides(r, s); break;
-    case SC_GEARED_SHAFTS: sc_geared_shafts(r, s); break;
-    case SC_RACKS: sc_racks(r, s); break;
-    case SC_GUIDES: sc_guides(r, s); break;
-    case SC_RODS: sc_rods(r, s); break;
-    case SC_TWIN_GUIDES: sc_twin_guides(r, s); break;
-    case SC_BLOCK_ON_FLOOR: sc_block_on_floor(r, s); break;
-    case SC_BLOCK_ON_BLOCK: sc_block_on_block(r, s); break;
-    case SC_BLOCK_ON_SLED: sc_block_on_sled(r, s); break;
-    case SC_BRACED: sc_braced(r, s); break;
-    default: sc_groove(r, s); break;
+    case SC_SHAKEN:
+        sc_shaken(r, s);
+        break;
+    case SC_GEARED_SLIDES:
+        sc_geared_slides(r, s);
+        break;
+    case SC_GEARED_SHAFTS:
+        sc_geared_shafts(r, s);
+        break;
+    case SC_RACKS:
+        sc_racks(r, s);
+        break;
+    case SC_GUIDES:
+        sc_guides(r, s);
+        break;
+    case SC_RODS:
+        sc_rods(r, s);
+        break;
+    case SC_TWIN_GUIDES:
+        sc_twin_guides(r, s);
+        break;
+    case SC_BLOCK_ON_FLOOR:
+        sc_block_on_floor(r, s);
+        break;
+    case SC_BLOCK_ON_BLOCK:
+        sc_block_on_block(r, s);
+        break;
+    case SC_BLOCK_ON_SLED:
+        sc_block_on_sled(r, s);
+        break;
+    case SC_BRACED:
+        sc_braced(r, s);
+        break;
+    default:
+        sc_groove(r, s);
+        break;
     }
 }
 
@@ -304,9 +342,11 @@ static inline int sc_drawable(const sc_scene *s) {
         for (int k = 0; k < s->floors; k++) {
             const sc_foot *foot = &s->foot[f];
             const sc_body *b = &s->body[foot->body];
-            const double gap = (b->x + foot->x - s->floor[k].x) * s->floor[k].nx + (b->z + foot->z - s->floor[k].z) * s->floor[k].nz - foot->radius;
+            const double gap = (b->x + foot->x - s->floor[k].x) * s->floor[k].nx +
+                               (b->z + foot->z - s->floor[k].z) * s->floor[k].nz - foot->radius;
             int meant = 0;
-            for (int e = 0; e < s->feet; e++) meant |= s->foot[e].shape == foot->shape && s->foot[e].floor == k;
+            for (int e = 0; e < s->feet; e++)
+                meant |= s->foot[e].shape == foot->shape && s->foot[e].floor == k;
             if (foot->on == SC_WORLD && !meant && gap < 0.01) return 0;
         }
     return 1;
@@ -326,7 +366,9 @@ static inline double sc_largest_mu(const sc_scene *s) {
 
 // A quarter is written in other units, a quarter in turned frames, an eighth in space.
 static inline void sc_vary(rng *r, sc_scene *s) {
-    if (rng_below(r, 4) == 0) s->L = ldexp(1, rng_below(r, 21) - 10), s->M = ldexp(1, rng_below(r, 21) - 10), s->T = ldexp(1, rng_below(r, 13) - 6);
+    if (rng_below(r, 4) == 0)
+        s->L = ldexp(1, rng_below(r, 21) - 10), s->M = ldexp(1, rng_below(r, 21) - 10),
+        s->T = ldexp(1, rng_below(r, 13) - 6);
     s->turned = rng_below(r, 4) == 0;
     int tree = s->feet == 0;
     for (int k = 0; k < s->joints; k++) tree &= s->joint[k].kind == SC_SLIDE;
@@ -336,7 +378,8 @@ static inline void sc_vary(rng *r, sc_scene *s) {
 // Coefficients are moved so that two of three scenes stand near their threshold, on either side.
 static inline sc_scene sc_make(sc_family family, int number) {
     for (int attempt = 0;; attempt++) {
-        rng r = {(uint64_t)family * UINT64_C(1000003) + (uint64_t)number * UINT64_C(7919) + (uint64_t)attempt * UINT64_C(104729) + 1};
+        rng r = {(uint64_t)family * UINT64_C(1000003) + (uint64_t)number * UINT64_C(7919) +
+                 (uint64_t)attempt * UINT64_C(104729) + 1};
         char name[64];
         snprintf(name, sizeof name, "%s_%d", sc_family_name[family], number);
         sc_scene s = sc_empty(name);

@@ -10,8 +10,8 @@ typedef long double real;
 
 enum { LP_VARIABLES = 32, LP_ROWS = 96, LP_FREE = 2 * LP_VARIABLES + 2 };
 
-#define LP_ZERO 1e-15L // entries of scaled rows that count as zero
-#define LP_RANK 1e-12L // pivots of scaled equalities that count as zero
+#define LP_ZERO 1e-15L  // entries of scaled rows that count as zero
+#define LP_RANK 1e-12L  // pivots of scaled equalities that count as zero
 #define LP_SLACK 1e-11L // by which scaled inequalities may be missed
 
 typedef enum lp_end { LP_INFEASIBLE = 0, LP_OPTIMAL, LP_UNBOUNDED } lp_end;
@@ -70,8 +70,7 @@ static inline lp_end lp_iterate(lp_dictionary *D) {
         for (int i = 0; i < D->m; i++) {
             if (D->A[i][e] <= LP_ZERO) continue;
             const real ratio = D->b[i] / D->A[i][e];
-            if (l < 0 || ratio < best - LP_ZERO ||
-                (ratio <= best + LP_ZERO && D->basic[i] < D->basic[l])) {
+            if (l < 0 || ratio < best - LP_ZERO || (ratio <= best + LP_ZERO && D->basic[i] < D->basic[l])) {
                 best = ratio;
                 l = i;
             }
@@ -154,7 +153,8 @@ static inline int lp_eliminate(const lp_system *s, real *x0, real (*Z)[LP_VARIAB
                 if (!pivot_of[j] && (r < 0 || fabsl(E[i][j]) > fabsl(E[r][c]))) r = i, c = j;
         if (r < 0 || fabsl(E[r][c]) < LP_RANK) break;
         real swap[LP_VARIABLES + 1];
-        memcpy(swap, E[r], sizeof swap), memcpy(E[r], E[rank], sizeof swap), memcpy(E[rank], swap, sizeof swap);
+        memcpy(swap, E[r], sizeof swap), memcpy(E[r], E[rank], sizeof swap),
+            memcpy(E[rank], swap, sizeof swap);
         const real p = E[rank][c];
         for (int j = 0; j <= last; j++)
             if (j < s->n || j == last) E[rank][j] /= p;

@@ -34,13 +34,14 @@ typedef struct sc_instant {
 } sc_instant;
 
 typedef struct sc_truth {
-    int rest;                           // rest is admissible
-    int onset_static, onset_kinetic;    // some motion is, with mu_static, mu_kinetic where it slides
+    int rest;                            // rest is admissible
+    int onset_static, onset_kinetic;     // some motion is, with mu_static, mu_kinetic where it slides
     int several_static, several_kinetic; // more than one acceleration is
     int stay_static[SC_PADS], go_static[SC_PADS], stay_kinetic[SC_PADS], go_kinetic[SC_PADS];
-    double c_star;                      // INFINITY: no factor will do
+    double c_star;                        // INFINITY: no factor will do
     double least[SC_PADS], most[SC_PADS]; // friction over all balanced forces
-    int freedom, nullity, permanent;      // with friction released; open combinations of forces, and of them without friction
+    int freedom, nullity,
+        permanent; // with friction released; open combinations of forces, and of them without friction
     long programs;
 } sc_truth;
 
@@ -48,7 +49,7 @@ typedef struct sc_truth {
 
 typedef struct sc_problem {
     const sc_instant *at;
-    int forces; // rows, then pads, then the margin
+    int forces;                                          // rows, then pads, then the margin
     real W[LP_VARIABLES][LP_VARIABLES], r[LP_VARIABLES]; // accelerations W x + r of rows and pads
     real f_scale, a_scale;
     real functional[LP_VARIABLES + 1]; // of the forces: a fixed combination of accelerations, constant last
@@ -320,7 +321,8 @@ static inline sc_truth sc_find(const sc_instant *s, int ranges) {
     if (ranges) {
         int columns = s->rows;
         for (int k = 0; k < s->pads; k++) columns += s->pad[k].slides == 0;
-        t.freedom = s->n - sc_rank(s, 0), t.permanent = s->rows - sc_rank(s, 0), t.nullity = columns - sc_rank(s, 1);
+        t.freedom = s->n - sc_rank(s, 0), t.permanent = s->rows - sc_rank(s, 0),
+        t.nullity = columns - sc_rank(s, 1);
         t.c_star = sc_c_star(&p);
         for (int k = 0; k < s->pads; k++) {
             sc_range range = {s->rows + k, INFINITY, -INFINITY};
@@ -337,7 +339,8 @@ static inline sc_truth sc_find(const sc_instant *s, int ranges) {
 static inline int sc_clear(const sc_instant *s, const sc_truth *t, double by) {
     for (int side = -1; side <= 1; side += 2) {
         sc_instant near = *s;
-        for (int k = 0; k < s->pads; k++) near.pad[k].mu_static *= 1 + side * by, near.pad[k].mu_kinetic *= 1 + side * by;
+        for (int k = 0; k < s->pads; k++)
+            near.pad[k].mu_static *= 1 + side * by, near.pad[k].mu_kinetic *= 1 + side * by;
         const sc_truth u = sc_find(&near, 0);
         if (u.rest != t->rest || u.onset_static != t->onset_static || u.onset_kinetic != t->onset_kinetic ||
             u.several_static != t->several_static || u.several_kinetic != t->several_kinetic)

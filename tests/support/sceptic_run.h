@@ -6,11 +6,12 @@
 #include "sceptic_judge.h"
 
 enum { SC_LOOKS = 48 };
-#define SC_NEAR_RUN 5e-3   // relative change of mu that must not change the truth: what a step of 1 ms moves
+#define SC_NEAR_RUN 5e-3 // relative change of mu that must not change the truth: what a step of 1 ms moves
 #define SC_NEAR_CREEP 0.1
-#define SC_MOVING 1e-3     // m/s or rad/s: certainly slides
-#define SC_RESTING 1e-7    // certainly rests
-#define SC_CREEPING 1.2e-3 // laws that give way before they slide: v_slope is 1e-3, Dahl's and LuGre's give less at these loads
+#define SC_MOVING 1e-3  // m/s or rad/s: certainly slides
+#define SC_RESTING 1e-7 // certainly rests
+#define SC_CREEPING                                                                                          \
+    1.2e-3 // laws that give way before they slide: v_slope is 1e-3, Dahl's and LuGre's give less at these loads
 
 typedef struct sc_sample {
     double t;
@@ -18,7 +19,8 @@ typedef struct sc_sample {
     sc_scene now;
 } sc_sample;
 
-static inline br_status sc_open(const sc_scene *s, const char *stepper, br_model **model, br_sim **sim, br_error *error) {
+static inline br_status sc_open(const sc_scene *s, const char *stepper, br_model **model, br_sim **sim,
+                                br_error *error) {
     static char text[SC_TEXT];
     const br_override o = {"solver.stepper", stepper};
     sc_yaml(s, text, sizeof text);
@@ -60,7 +62,8 @@ static inline sc_sample sc_observe(const sc_scene *s, const br_sim *sim) {
         real row[SC_COORDINATES] = {0};
         if (j->kind > SC_PIN) continue;
         double q[BR_MAX_JOINT_Q];
-        br_sim_joint_position(sim, br_model_joint_find(br_sim_model(sim), (char[4]){'j', (char)('0' + k), 0}), q);
+        br_sim_joint_position(sim, br_model_joint_find(br_sim_model(sim), (char[4]){'j', (char)('0' + k), 0}),
+                              q);
         sc_coordinate(s, row, k, 1);
         j->rest -= q[0];
         j->velocity = j->rubs ? sc_way(sc_rate(s, row, v), j->law != SC_COULOMB, &o.clear) : 0;
@@ -69,11 +72,14 @@ static inline sc_sample sc_observe(const sc_scene *s, const br_sim *sim) {
     }
     for (int k = 0; k < s->feet; k++) {
         sc_foot *f = &o.now.foot[k];
-        const double nx = f->on == SC_WORLD ? s->floor[f->floor].nx : 0, nz = f->on == SC_WORLD ? s->floor[f->floor].nz : 1;
+        const double nx = f->on == SC_WORLD ? s->floor[f->floor].nx : 0,
+                     nz = f->on == SC_WORLD ? s->floor[f->floor].nz : 1;
         const sc_body *b = &s->body[f->body];
         real row[SC_COORDINATES] = {0}, lift[SC_COORDINATES] = {0};
-        sc_between(s, row, f->on, f->body, b->x + f->x - f->radius * nx, b->z + f->z - f->radius * nz, nz, -nx);
-        sc_between(s, lift, f->on, f->body, b->x + f->x - f->radius * nx, b->z + f->z - f->radius * nz, nx, nz);
+        sc_between(s, row, f->on, f->body, b->x + f->x - f->radius * nx, b->z + f->z - f->radius * nz, nz,
+                   -nx);
+        sc_between(s, lift, f->on, f->body, b->x + f->x - f->radius * nx, b->z + f->z - f->radius * nz, nx,
+                   nz);
         f->slides = sc_way(sc_rate(s, row, v), 0, &o.clear);
         if (fabsl(sc_rate(s, lift, v)) > 1e-6L) o.clear = 0;
     }
@@ -93,10 +99,12 @@ static inline double sc_fastest(const sc_scene *s, const br_sim *sim) {
     const sc_instant at = sc_equations(s, 0);
     real v[3 * SC_BODIES], fastest = 0;
     for (int b = 0; b < s->bodies; b++) {
-        const br_twist w = br_sim_body_twist(sim, br_model_body_find(br_sim_model(sim), (char[4]){'b', (char)('0' + b), 0}));
+        const br_twist w =
+            br_sim_body_twist(sim, br_model_body_find(br_sim_model(sim), (char[4]){'b', (char)('0' + b), 0}));
         v[3 * b] = w.linear.x, v[3 * b + 1] = w.linear.z, v[3 * b + 2] = w.angular.y;
         if (s->turned) { // back into the scene's own axes
-            v[3 * b] = 0.8L * w.linear.x + 0.6L * w.linear.z, v[3 * b + 1] = -0.6L * w.linear.x + 0.8L * w.linear.z;
+            v[3 * b] = 0.8L * w.linear.x + 0.6L * w.linear.z,
+                  v[3 * b + 1] = -0.6L * w.linear.x + 0.8L * w.linear.z;
         }
     }
     for (int k = 0; k < at.pads; k++) {
@@ -106,12 +114,19 @@ static inline double sc_fastest(const sc_scene *s, const br_sim *sim) {
     return (double)fastest;
 }
 
+// The reference stepper has joint friction or contact, not both: the default one then stands for itself.
+static inline const char *sc_stepper(const sc_scene *s) {
+    int rubs = 0;
+    for (int k = 0; k < s->joints; k++) rubs |= s->joint[k].rubs;
+    return s->feet && rubs ? "contact" : "reference";
+}
+
 // Looks of the reference run; fewer where it ends early.
-static inline int sc_reference(const sc_scene *s, sc_sample *sample, br_error *error) {
+static inline int sc_reference(const sc_scene *s, const char *stepper, sc_sample *sample, br_error *error) {
     br_model *model = NULL;
     br_sim *sim = NULL;
     int count = 0;
-    br_status status = sc_open(s, "reference", &model, &sim, error);
+    br_status status = sc_open(s, stepper, &model, &sim, error);
     for (int k = 0; status == BR_OK && k < SC_LOOKS; k++) {
         status = br_sim_advance(sim, s->until * (k + 0.5) / SC_LOOKS, error);
         if (status == BR_OK) sample[count++] = sc_observe(s, sim);
@@ -130,7 +145,8 @@ static inline void sc_tell(const sc_scene *s, const char *what, double t, const 
 }
 
 // One time: what an interval or an instant says of it.
-static inline void sc_judge_look(const sc_sample *o, const br_trust_interval *i, const char *what, sc_run_tally *tally) {
+static inline void sc_judge_look(const sc_sample *o, const br_trust_interval *i, const char *what,
+                                 sc_run_tally *tally) {
     char why[400] = "";
     const sc_instant at = sc_equations(&o->now, o->t);
     const sc_truth truth = sc_find(&at, 0);
@@ -143,10 +159,13 @@ static inline void sc_judge_look(const sc_sample *o, const br_trust_interval *i,
         tally->near++;
     else if (i->verdict == BR_NOT_JUDGED || !i->exhaustive)
         tally->undecided++;
-    else if (sc_verdict_fits(&truth, i->verdict, sliding) && sc_compare_pads(&o->now, &at, &truth, i, why, sizeof why))
+    else if (sc_verdict_fits(&truth, i->verdict, sliding) &&
+             sc_compare_pads(&o->now, &at, &truth, i, why, sizeof why))
         tally->right++;
     else {
-        if (!why[0]) snprintf(why, sizeof why, "verdict %s, right is %s", br_verdict_name(i->verdict), sc_truth_text(&truth, sliding));
+        if (!why[0])
+            snprintf(why, sizeof why, "verdict %s, right is %s", br_verdict_name(i->verdict),
+                     sc_truth_text(&truth, sliding));
         if (tally->told++ < 3) sc_tell(&o->now, what, o->t, why);
         tally->wrong++;
     }
@@ -159,11 +178,16 @@ static inline void sc_judge_credible(const sc_scene *s, const br_trust_report *r
         const br_verdict v = r->interval[k].verdict;
         open |= v == BR_UNDETERMINED || v == BR_SLIDES_NOT_UNIQUE;
         plain &= v == BR_STICKS_ROBUST || v == BR_SLIDES_CERTAIN || v == BR_MOVES;
-        for (int f = 0; f < r->interval[k].forces; f++) plain &= r->interval[k].force[f].verdict != BR_UNDETERMINED;
+        for (int f = 0; f < r->interval[k].forces; f++)
+            plain &= r->interval[k].force[f].verdict != BR_UNDETERMINED;
     }
     tally->looks++;
-    if ((!r->credible && r->reasons == 0) || (open && r->credible) || (plain && !r->credible && !r->not_judged)) {
-        sc_tell(s, "credible", 0, r->reasons ? r->reason[0].text : r->credible ? "credible, though an interval is open" : "no reason");
+    if ((!r->credible && r->reasons == 0) || (open && r->credible) ||
+        (plain && !r->credible && !r->not_judged)) {
+        sc_tell(s, "credible", 0,
+                r->reasons    ? r->reason[0].text
+                : r->credible ? "credible, though an interval is open"
+                              : "no reason");
         tally->wrong++;
     } else
         tally->right++;
@@ -183,7 +207,7 @@ static inline void sc_judge_run(const sc_scene *s, sc_run_tally *tally, int show
     br_trust_options options = br_default_trust_options();
     options.sensitivities = 0;
     tally->runs++, tally->told = 0;
-    const int before = tally->wrong, count = sc_reference(s, sample, &error);
+    const int before = tally->wrong, count = sc_reference(s, sc_stepper(s), sample, &error);
     br_status status = sc_open(s, "contact", &model, &sim, &error);
     if (status == BR_OK) status = br_trust_run(sim, s->until, &options, &report, &error);
     sc_close_sim(model, sim);
@@ -191,14 +215,19 @@ static inline void sc_judge_run(const sc_scene *s, sc_run_tally *tally, int show
         tally->failed++;
         printf("%s: %s %s\n", s->name, error.code, error.message);
     }
-    if (status == BR_OK) sc_judge_onset(s, &report, tally), sc_judge_ends(s, &report, tally), sc_judge_credible(s, &report, tally), sc_judge_events(s, tally);
+    if (status == BR_OK)
+        sc_judge_onset(s, &report, tally), sc_judge_ends(s, &report, tally),
+            sc_judge_credible(s, &report, tally), sc_judge_events(s, tally);
     model = NULL, sim = NULL;
     if (status == BR_OK) status = sc_open(s, "contact", &model, &sim, &error);
     for (int k = 1; status == BR_OK && k + 1 < count; k++) {
         const sc_sample *o = &sample[k];
-        if (!o->clear || !o[-1].clear || !o[1].clear || !sc_same_ways(&o->now, &o[-1].now) || !sc_same_ways(&o->now, &o[1].now)) continue;
+        if (!o->clear || !o[-1].clear || !o[1].clear || !sc_same_ways(&o->now, &o[-1].now) ||
+            !sc_same_ways(&o->now, &o[1].now))
+            continue;
         for (int i = 0; i < report.intervals; i++)
-            if (report.interval[i].from <= o->t && o->t < report.interval[i].to) sc_judge_look(o, &report.interval[i], "interval", tally);
+            if (report.interval[i].from <= o->t && o->t < report.interval[i].to)
+                sc_judge_look(o, &report.interval[i], "interval", tally);
         if (k % 8) continue;
         status = br_sim_advance(sim, o->t, &error);
         if (status == BR_OK) status = br_trust_instant(sim, &options, &instant, &error);
@@ -214,7 +243,8 @@ static inline void sc_judge_run(const sc_scene *s, sc_run_tally *tally, int show
     if (show || tally->wrong > before) {
         printf("    %d looks of the reference; said:", count);
         for (int i = 0; i < report.intervals; i++)
-            printf(" %s %.6g..%.6g", br_verdict_name(report.interval[i].verdict), report.interval[i].from, report.interval[i].to);
+            printf(" %s %.6g..%.6g", br_verdict_name(report.interval[i].verdict), report.interval[i].from,
+                   report.interval[i].to);
         printf("; credible %d\n", report.credible);
     }
     br_trust_report_free(&report);
@@ -235,169 +265,16 @@ static inline int sc_slips(const sc_scene *s, double from, double to, double lim
     return status == BR_OK ? slips : -1;
 }
 
-// c* as printed: with every mu at 0.9999 c* it slides, at 1.0001 c* it stays. What may do either is left out.
-static inline int sc_judge_threshold(const sc_scene *s, sc_run_tally *tally) {
-    br_model *model = NULL;
-    br_sim *sim = NULL;
-    br_error error = {0};
-    br_trust_report report = {0};
-    br_trust_options options = br_default_trust_options();
-    double c = NAN;
-    options.sensitivities = 0;
-    if (sc_open(s, "contact", &model, &sim, &error) == BR_OK && br_trust_instant(sim, &options, &report, &error) == BR_OK) c = report.interval[0].c_star;
-    br_trust_report_free(&report);
-    sc_close_sim(model, sim);
-    if (!isfinite(c) || c < 1e-3 || c * sc_largest_mu(s) > 3) return 0;
-    for (int side = -1; side <= 1; side += 2) {
-        sc_scene t = *s;
-        sc_scale_mu(&t, c * (1 + 1e-4 * side));
-        for (int k = 0; k < t.joints; k++) t.joint[k].mu_kinetic = t.joint[k].mu_static;
-        for (int k = 0; k < t.feet; k++) t.foot[k].mu_kinetic = t.foot[k].mu_static;
-        const sc_instant at = sc_equations(&t, 0);
-        const sc_truth truth = sc_find(&at, 0);
-        if (truth.rest && truth.onset_static) continue; // either
-        const int slips = sc_slips(&t, 0, 0.05 * t.T, 1e-7 * t.L / t.T);
-        tally->looks++;
-        if (slips < 0)
-            tally->failed++;
-        else if (slips == (side < 0))
-            tally->right++;
-        else {
-            tally->wrong++;
-            printf("%s: c* %.9g, but with %.4f times that it %s\n", s->name, c, 1 + 1e-4 * side, slips ? "slides" : "stays");
-        }
-    }
-    return 1;
-}
-
-// A linkage that rubs in its pins too, whose loads are norms of vectors: no truth but the reference stepper's. Where the verdict beside the
-// threshold is sticks_robust it stays, where it is slides_certain it slides; what is open may do either.
-static inline void sc_linkage(rng *r, sc_scene *s) {
-    const double mu = sc_log(r, 0.05, 0.6);
-    sc_rods(r, s);
-    for (int k = 0; k < s->joints; k++) {
-        sc_joint *j = &s->joint[k];
-        sc_rub(j, mu * rng_uniform(r, 0.5, 1), 0);
-        j->mu_kinetic = j->mu_static;
-        if (j->kind == SC_PIN) j->radius = sc_log(r, 0.005, 0.05);
-    }
-}
-
-static inline br_verdict sc_verdict_now(const sc_scene *s, double *c_star, int *exhaustive) {
-    br_model *model = NULL;
-    br_sim *sim = NULL;
-    br_error error = {0};
-    br_trust_report report = {0};
-    br_trust_options options = br_default_trust_options();
-    br_verdict v = BR_NOT_JUDGED;
-    options.sensitivities = 0;
-    if (sc_open(s, "contact", &model, &sim, &error) == BR_OK && br_trust_instant(sim, &options, &report, &error) == BR_OK) {
-        v = report.interval[0].verdict;
-        *c_star = report.interval[0].c_star, *exhaustive = report.interval[0].exhaustive;
-    }
-    br_trust_report_free(&report);
-    sc_close_sim(model, sim);
-    return v;
-}
-
-static inline void sc_judge_linkage(int number, sc_run_tally *tally) {
-    rng r = {(uint64_t)number * UINT64_C(7919) + 4242};
-    char name[32];
-    double c = NAN, ignored;
-    int exhaustive = 0;
-    snprintf(name, sizeof name, "linkage_%d", number);
-    sc_scene s = sc_empty(name);
-    for (int k = 0; k < 8; k++) rng_next(&r);
-    sc_linkage(&r, &s);
-    sc_verdict_now(&s, &c, &exhaustive);
-    tally->runs++;
-    if (!isfinite(c) || c < 1e-3 || c * sc_largest_mu(&s) > 1) return;
-    for (int side = -1; side <= 1; side += 2) {
-        sc_scene t = s;
-        sc_scale_mu(&t, c * (1 + 1e-3 * side));
-        const br_verdict v = sc_verdict_now(&t, &ignored, &exhaustive);
-        tally->looks++;
-        if (v == BR_NOT_JUDGED || !exhaustive) {
-            tally->undecided++;
-            continue;
-        }
-        if (v == BR_UNDETERMINED || v == BR_SLIDES_NOT_UNIQUE) continue;
-        const int slips = sc_slips(&t, 0, 0.05, 1e-7);
-        if (slips < 0)
-            tally->failed++;
-        else if (slips == (v == BR_SLIDES_CERTAIN) && slips == (side < 0))
-            tally->right++;
-        else {
-            static char text[SC_TEXT];
-            tally->wrong++;
-            sc_yaml(&t, text, sizeof text);
-            printf("%s: c* %.9g, with %.4f times that %s, but it %s\n%s", name, c, 1 + 1e-3 * side, br_verdict_name(v), slips ? "slides" : "stays",
-                   tally->wrong < 2 ? text : "");
-        }
-    }
-}
-
-// flips_at as printed: sliders joined by rods with smooth laws share what is open by their slopes. With v_slope of one of them at 0.97 and
-// 1.03 of the factor it creeps on one side and slides away on the other.
-static inline int sc_runs_away(const sc_scene *s) {
-    return sc_slips(s, 0, 0.4, 0.02); // twenty times v_slope
-}
-
-static inline void sc_judge_flips(int number, sc_run_tally *tally) {
-    rng r = {(uint64_t)number * UINT64_C(7919) + 99};
-    char name[32];
-    br_model *model = NULL;
-    br_sim *sim = NULL;
-    br_error error = {0};
-    br_trust_report report = {0};
-    br_trust_options options = br_default_trust_options();
-    snprintf(name, sizeof name, "flips_%d", number);
-    sc_scene s = sc_empty(name);
-    for (int k = 0; k < 8; k++) rng_next(&r);
-    sc_rods(&r, &s);
-    for (int k = 0; k < s.joints; k++)
-        if (s.joint[k].rubs) s.joint[k].law = SC_SMOOTH, s.joint[k].v_slope = 1e-3, s.joint[k].mu_kinetic = (number % 2 ? 0.7 : 1) * s.joint[k].mu_static;
-    const sc_instant at = sc_equations(&s, 0);
-    sc_problem p = sc_prepare(&at);
-    const double c = sc_c_star(&p);
-    if (!isfinite(c) || c < 1e-3 || c * sc_largest_mu(&s) > 2) return;
-    sc_scale_mu(&s, 1.1 * c); // a little more than is needed: then sharing decides
-    options.sensitivities = 1;
-    br_status status = sc_open(&s, "contact", &model, &sim, &error);
-    if (status == BR_OK) status = br_trust_instant(sim, &options, &report, &error);
-    tally->runs++;
-    for (int k = 0; status == BR_OK && k < report.interval[0].sensitivities; k++) {
-        const br_trust_sensitivity *f = &report.interval[0].sensitivity[k];
-        int joint = -1, slides[2];
-        if (!isfinite(f->flips_at) || sscanf(f->parameter, "j%d.v_slope", &joint) != 1) continue;
-        if (k > 0 && strcmp(f[-1].parameter, f->parameter) == 0) continue; // the same factor, beside another quantity
-        for (int side = 0; side < 2; side++) {
-            sc_scene t = s;
-            t.joint[joint].v_slope *= f->flips_at * (side ? 1.03 : 0.97);
-            slides[side] = sc_runs_away(&t);
-        }
-        tally->looks++;
-        if (slides[0] < 0 || slides[1] < 0)
-            tally->failed++;
-        else if (slides[0] != slides[1])
-            tally->right++;
-        else {
-            tally->wrong++;
-            printf("%s: %s said to flip at %.6g times its value (%s, credible %d), but it %s at 0.97 and at 1.03 of that\n", name, f->parameter, f->flips_at,
-                   br_verdict_name(report.interval[0].verdict), report.credible, slides[0] ? "slides" : "creeps");
-        }
-    }
-    br_trust_report_free(&report);
-    sc_close_sim(model, sim);
-}
-
 // The first time at which a run's verdicts have something slide: nothing does two steps before, something does ten after.
 static inline void sc_judge_onset(const sc_scene *s, const br_trust_report *r, sc_run_tally *tally) {
     int k = 0;
     for (int j = 0; j < s->joints; j++)
-        if (s->joint[j].law != SC_COULOMB) return;
-    while (k < r->intervals && (r->interval[k].verdict == BR_STICKS_ROBUST || r->interval[k].verdict == BR_STICKS_METASTABLE)) k++;
-    if (k == 0 || k == r->intervals || r->interval[k].from < 0.01 || r->interval[k].from > s->until - 0.02) return;
+        if (s->joint[j].law != SC_COULOMB || (s->feet && s->joint[j].rubs)) return;
+    while (k < r->intervals &&
+           (r->interval[k].verdict == BR_STICKS_ROBUST || r->interval[k].verdict == BR_STICKS_METASTABLE))
+        k++;
+    if (k == 0 || k == r->intervals || r->interval[k].from < 0.01 || r->interval[k].from > s->until - 0.02)
+        return;
     const double t = r->interval[k].from;
     const int before = sc_slips(s, 0, t - 0.002, 1e-6), after = sc_slips(s, t - 0.002, t + 0.01, 1e-6);
     tally->looks++;
@@ -431,9 +308,10 @@ static inline void sc_judge_events(const sc_scene *s, sc_run_tally *tally) {
     br_sim *sim = NULL, *reference = NULL;
     br_error error = {0};
     for (int k = 0; k < s->joints; k++)
-        if (s->joint[k].velocity != 0 || s->joint[k].law != SC_COULOMB) return;
+        if (s->joint[k].velocity != 0 || s->joint[k].law != SC_COULOMB || s->feet) return;
     br_status status = sc_open(s, "contact", &model, &sim, &error);
-    if (status == BR_OK) br_sim_set_event(sim, sc_note_slip, &first), status = br_sim_advance(sim, s->until, &error);
+    if (status == BR_OK)
+        br_sim_set_event(sim, sc_note_slip, &first), status = br_sim_advance(sim, s->until, &error);
     if (status == BR_OK && first.t >= 0.005 && first.t < s->until - 0.02) {
         status = sc_open(s, "reference", &other, &reference, &error);
         if (status == BR_OK) status = br_sim_advance(reference, first.t + 0.01, &error);
@@ -462,7 +340,9 @@ static inline void sc_judge_ends(const sc_scene *s, const br_trust_report *r, sc
         if (s->joint[k].velocity != 0 || s->joint[k].driven) return;
     for (int k = 0; k + 1 < r->intervals; k++) {
         const br_verdict a = r->interval[k].verdict, b = r->interval[k + 1].verdict;
-        if ((a != BR_STICKS_ROBUST && a != BR_STICKS_METASTABLE) || (b != BR_STICKS_ROBUST && b != BR_STICKS_METASTABLE)) return;
+        if ((a != BR_STICKS_ROBUST && a != BR_STICKS_METASTABLE) ||
+            (b != BR_STICKS_ROBUST && b != BR_STICKS_METASTABLE))
+            return;
         if (a == b) continue;
         const double t = r->interval[k].to;
         const sc_instant early = sc_equations(s, t - 1e-5), late = sc_equations(s, t + 1e-5);
@@ -472,7 +352,8 @@ static inline void sc_judge_ends(const sc_scene *s, const br_trust_report *r, sc
             tally->right++;
             continue;
         }
-        snprintf(why, sizeof why, "%s to %s, right is %s to %s", br_verdict_name(a), br_verdict_name(b), sc_truth_text(&u, 0), sc_truth_text(&v, 0));
+        snprintf(why, sizeof why, "%s to %s, right is %s to %s", br_verdict_name(a), br_verdict_name(b),
+                 sc_truth_text(&u, 0), sc_truth_text(&v, 0));
         sc_tell(s, "end of an interval", t, why);
         tally->wrong++;
     }
@@ -491,11 +372,13 @@ typedef enum sc_motion_family {
     SC_RAMPED_LAWS,
     SC_BELT,
     SC_PUSHED_BLOCKS,
+    SC_RUBBING_SLED,
     SC_MOTIONS
 } sc_motion_family;
 
-static const char *const sc_motion_name[SC_MOTIONS] = {"ramped_stack", "ramped_springs", "ramped_gears", "ramped_shafts", "shaken_base",
-                                                       "thrown_stack", "jumping_load", "ramped_laws",  "belt",         "pushed_blocks"};
+static const char *const sc_motion_name[SC_MOTIONS] = {
+    "ramped_stack", "ramped_springs", "ramped_gears", "ramped_shafts", "shaken_base", "thrown_stack",
+    "jumping_load", "ramped_laws",    "belt",         "pushed_blocks", "rubbing_sled"};
 
 static inline void sc_ramp_all(rng *r, sc_scene *s) {
     for (int k = 0; k < s->loads; k++) {
@@ -530,14 +413,22 @@ static inline void sc_belt(rng *r, sc_scene *s) {
 
 static inline void sc_motion_fill(rng *r, sc_scene *s, sc_motion_family family) {
     switch (family) {
-    case SC_RAMPED_STACK: sc_stack(r, s, 1 + rng_below(r, 3), 0.3), sc_ramp_all(r, s); break;
+    case SC_RAMPED_STACK:
+        sc_stack(r, s, 1 + rng_below(r, 3), 0.3), sc_ramp_all(r, s);
+        break;
     case SC_RAMPED_SPRINGS:
         sc_stack(r, s, 1 + rng_below(r, 2), 0.2), sc_ramp_all(r, s);
         for (int k = 0; k < s->joints; k++) s->joint[k].stiffness = sc_log(r, 20, 1000);
         break;
-    case SC_RAMPED_GEARS: sc_geared_slides(r, s), sc_ramp_all(r, s); break;
-    case SC_RAMPED_SHAFTS: sc_geared_shafts(r, s), sc_ramp_all(r, s); break;
-    case SC_SHAKEN_BASE: sc_shaken_base(r, s); break;
+    case SC_RAMPED_GEARS:
+        sc_geared_slides(r, s), sc_ramp_all(r, s);
+        break;
+    case SC_RAMPED_SHAFTS:
+        sc_geared_shafts(r, s), sc_ramp_all(r, s);
+        break;
+    case SC_SHAKEN_BASE:
+        sc_shaken_base(r, s);
+        break;
     case SC_THROWN_STACK:
         sc_stack(r, s, 1 + rng_below(r, 3), 0.1);
         s->loads = 0;
@@ -545,14 +436,20 @@ static inline void sc_motion_fill(rng *r, sc_scene *s, sc_motion_family family) 
         break;
     case SC_JUMPING_LOAD:
         sc_stack(r, s, 1 + rng_below(r, 3), 0.1);
-        for (int k = 0; k < s->loads; k++) s->load[k].jump = s->load[k].x, s->load[k].x *= 0.1, s->load[k].jump_at = rng_uniform(r, 0.1, 0.9);
+        for (int k = 0; k < s->loads; k++)
+            s->load[k].jump = s->load[k].x, s->load[k].x *= 0.1,
+            s->load[k].jump_at = rng_uniform(r, 0.1, 0.9);
         break;
     case SC_RAMPED_LAWS:
         sc_stack(r, s, 1 + rng_below(r, 2), 0), sc_ramp_all(r, s);
         for (int k = 0; k < s->joints; k++) s->joint[k].law = (sc_law)(1 + rng_below(r, SC_LAWS - 1));
         break;
-    case SC_BELT: sc_belt(r, s); break;
-    default: sc_block_on_block(r, s), sc_ramp_all(r, s); break;
+    case SC_BELT:
+        sc_belt(r, s);
+        break;
+    default:
+        sc_block_on_block(r, s), sc_ramp_all(r, s);
+        break;
     }
 }
 
@@ -566,41 +463,6 @@ static inline sc_scene sc_make_motion(sc_motion_family family, int number) {
     return s;
 }
 
-// Thresholds of c* in scenes at rest, both sides run by the reference stepper.
-static inline int sc_main_thresholds(int each) {
-    int wrong = 0;
-    const char *part = getenv("SCEPTIC");
-    if (!part || strcmp(part, "linkage") == 0) {
-        sc_run_tally tally = {0};
-        for (int k = 0; k < each; k++) sc_judge_linkage(k, &tally);
-        printf("%-15s %4d thresholds, %4d runs below and above: %4d right, %3d wrong, %3d not decided, %3d did not run\n", "linkage", tally.runs, tally.looks,
-               tally.right, tally.wrong, tally.undecided, tally.failed);
-        wrong += tally.wrong;
-    }
-    if (!part || strcmp(part, "flips") == 0) {
-        sc_run_tally tally = {0};
-        for (int k = 0; k < each; k++) sc_judge_flips(k, &tally);
-        printf("%-15s %4d scenes, %4d factors run on both sides: %4d right, %3d wrong, %3d did not run\n", "flips_at", tally.runs, tally.looks, tally.right,
-               tally.wrong, tally.failed);
-        wrong += tally.wrong;
-    }
-    for (int f = 0; f < SC_FAMILIES; f++) {
-        sc_run_tally tally = {0};
-        if (f == SC_STACK_LAWS || f == SC_STACK_SLIDING || f == SC_BLOCK_ON_SLED) continue; // creep; move; joints and contacts in one
-        if (part && strcmp(part, sc_family_name[f]) != 0) continue;
-        for (int k = 0; k < each; k++) {
-            sc_scene s = sc_make((sc_family)f, k);
-            s.spatial = 0;
-            tally.runs += sc_judge_threshold(&s, &tally);
-        }
-        printf("%-15s %4d thresholds, %4d runs below and above: %4d right, %3d wrong, %3d did not run\n", sc_family_name[f], tally.runs, tally.looks,
-               tally.right, tally.wrong, tally.failed);
-        fflush(stdout);
-        wrong += tally.wrong;
-    }
-    return wrong > 0;
-}
-
 static inline int sc_main_runs(int each) {
     int wrong = 0;
     const char *part = getenv("SCEPTIC");
@@ -608,14 +470,17 @@ static inline int sc_main_runs(int each) {
         sc_run_tally tally = {0};
         int first = 0, last = each;
         const size_t length = strlen(sc_motion_name[f]);
-        if (part && (strncmp(part, sc_motion_name[f], length) != 0 || (part[length] && part[length] != ':'))) continue;
+        if (part && (strncmp(part, sc_motion_name[f], length) != 0 || (part[length] && part[length] != ':')))
+            continue;
         if (part && part[length] == ':') first = atoi(part + length + 1), last = first + 1;
         for (int k = first; k < last; k++) {
             const sc_scene s = sc_make_motion((sc_motion_family)f, k);
             sc_judge_run(&s, &tally, last == first + 1);
         }
-        printf("%-15s %4d runs, %5d looks (%d instants): %5d right, %4d wrong, %3d not decided, %3d near a threshold, %3d failed\n", sc_motion_name[f],
-               tally.runs, tally.looks, tally.instants, tally.right, tally.wrong, tally.undecided, tally.near, tally.failed);
+        printf("%-15s %4d runs, %5d looks (%d instants): %5d right, %4d wrong, %3d not decided, %3d near a "
+               "threshold, %3d failed\n",
+               sc_motion_name[f], tally.runs, tally.looks, tally.instants, tally.right, tally.wrong,
+               tally.undecided, tally.near, tally.failed);
         fflush(stdout);
         wrong += tally.wrong + tally.failed;
     }

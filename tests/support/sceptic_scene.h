@@ -8,7 +8,15 @@
 
 #include "sceptic_modes.h"
 
-enum { SC_BODIES = 6, SC_JOINTS = 8, SC_FEET = 8, SC_FLOORS = 4, SC_LOADINGS = 8, SC_TEXT = 16384, SC_WORLD = -1 };
+enum {
+    SC_BODIES = 6,
+    SC_JOINTS = 8,
+    SC_FEET = 8,
+    SC_FLOORS = 4,
+    SC_LOADINGS = 8,
+    SC_TEXT = 16384,
+    SC_WORLD = -1
+};
 
 typedef enum sc_kind { SC_SLIDE = 0, SC_PIN, SC_GEAR, SC_RACK } sc_kind;
 typedef enum sc_law { SC_COULOMB = 0, SC_BRISTLE, SC_DAHL, SC_LUGRE, SC_SMOOTH, SC_LAWS } sc_law;
@@ -17,7 +25,8 @@ static const char *const sc_law_text[SC_LAWS] = {"coulomb", "bristle", "dahl", "
 
 typedef struct sc_body {
     double mass, inertia, x, z;
-    double box; // half the width of a flat top for feet of others, 0: none; half a height of 0.05 below and above
+    double
+        box; // half the width of a flat top for feet of others, 0: none; half a height of 0.05 below and above
 } sc_body;
 
 typedef struct sc_joint {
@@ -26,10 +35,11 @@ typedef struct sc_joint {
     double x, z, angle; // a point, and the axis of a slide from x towards z
     int rubs;
     sc_law law;
-    double mu_static, mu_kinetic, preload, guide, radius, constant; // constant > 0: the load, whatever the reaction
-    double stiffness, rest;                                       // spring of the coordinate
-    int limit;                                                    // -1, 1: it stands at its lower, upper limit
-    double force;                                                 // drive
+    double mu_static, mu_kinetic, preload, guide, radius,
+        constant;           // constant > 0: the load, whatever the reaction
+    double stiffness, rest; // spring of the coordinate
+    int limit;              // -1, 1: it stands at its lower, upper limit
+    double force;           // drive
     int driven;
     double acceleration; // of the prescribed motion, at the start
     double speed;        // of the prescribed motion, constant
@@ -53,7 +63,7 @@ typedef struct sc_floor {
 
 typedef struct sc_loading {
     int body;
-    double x, z, torque;             // N, N m at t = 0
+    double x, z, torque;                // N, N m at t = 0
     double x_rate, z_rate, torque_rate; // N/s, N m/s
     double jump, jump_at;               // N along x from this time on
 } sc_loading;
@@ -66,12 +76,12 @@ typedef struct sc_scene {
     sc_foot foot[SC_FEET];
     sc_floor floor[SC_FLOORS];
     sc_loading load[SC_LOADINGS];
-    double gravity;      // downwards
-    const char *law;     // of contacts
+    double gravity;  // downwards
+    const char *law; // of contacts
     double until;
-    int spatial;         // written without `planar`
-    double L, M, T;      // units: a length of 1 is written as L and so on; powers of two
-    int turned;          // frames are turned about y by a fixed angle
+    int spatial;    // written without `planar`
+    double L, M, T; // units: a length of 1 is written as L and so on; powers of two
+    int turned;     // frames are turned about y by a fixed angle
 } sc_scene;
 
 static inline sc_scene sc_empty(const char *name) {
@@ -100,7 +110,8 @@ static inline void sc_rub(sc_joint *j, double mu_static, double mu_kinetic) {
     j->rubs = 1, j->mu_static = mu_static, j->mu_kinetic = mu_kinetic;
 }
 
-static inline void sc_add_foot(sc_scene *s, int body, int on, int floor, double x, double z, double mu_static, double mu_kinetic) {
+static inline void sc_add_foot(sc_scene *s, int body, int on, int floor, double x, double z, double mu_static,
+                               double mu_kinetic) {
     s->foot[s->feet] = (sc_foot){body, on, floor, s->feet, 0, x, z, 0.02, mu_static, mu_kinetic};
     s->feet++;
 }
@@ -117,7 +128,8 @@ static inline void sc_put(real *row, int body, real side, real rx, real rz, real
     row[3 * body + 2] += side * (rz * dx - rx * dz); // w y x r
 }
 
-static inline void sc_between(const sc_scene *s, real *row, int a, int b, double x, double z, real dx, real dz) {
+static inline void sc_between(const sc_scene *s, real *row, int a, int b, double x, double z, real dx,
+                              real dz) {
     if (a != SC_WORLD) sc_put(row, a, -1, x - s->body[a].x, z - s->body[a].z, dx, dz);
     if (b != SC_WORLD) sc_put(row, b, 1, x - s->body[b].x, z - s->body[b].z, dx, dz);
 }
@@ -150,7 +162,8 @@ static inline void sc_slide_rows(const sc_scene *s, sc_instant *at, int k, sc_pa
     for (int e = 0; e < ends; e++) {
         const real at_e = ends == 1 ? 0 : e ? half : -half;
         if (pad && j->constant == 0) pad->load[pad->loads++] = at->rows;
-        sc_between(s, sc_new_row(at)->J, j->a, j->b, (double)(j->x + at_e * dx), (double)(j->z + at_e * dz), -dz, dx);
+        sc_between(s, sc_new_row(at)->J, j->a, j->b, (double)(j->x + at_e * dx), (double)(j->z + at_e * dz),
+                   -dz, dx);
     }
 }
 
@@ -181,7 +194,8 @@ static inline void sc_joint_rows(const sc_scene *s, sc_instant *at, int k, doubl
     if (j->driven) {
         sc_row *r = sc_new_row(at);
         sc_coordinate(s, r->J, k, 1);
-        r->b = j->omega > 0 ? -(real)j->swing * j->omega * j->omega * sinl((real)j->omega * t) : (real)j->acceleration;
+        r->b = j->omega > 0 ? -(real)j->swing * j->omega * j->omega * sinl((real)j->omega * t)
+                            : (real)j->acceleration;
     }
     if (j->limit) {
         sc_row *r = sc_new_row(at);
@@ -192,7 +206,8 @@ static inline void sc_joint_rows(const sc_scene *s, sc_instant *at, int k, doubl
 
 static inline void sc_foot_rows(const sc_scene *s, sc_instant *at, const sc_foot *f) {
     const sc_body *b = &s->body[f->body];
-    const double nx = f->on == SC_WORLD ? s->floor[f->floor].nx : 0, nz = f->on == SC_WORLD ? s->floor[f->floor].nz : 1;
+    const double nx = f->on == SC_WORLD ? s->floor[f->floor].nx : 0,
+                 nz = f->on == SC_WORLD ? s->floor[f->floor].nz : 1;
     const double x = b->x + f->x - f->radius * nx, z = b->z + f->z - f->radius * nz;
     sc_pad *pad = &at->pad[at->pads++];
     memset(pad, 0, sizeof *pad);
@@ -216,7 +231,8 @@ static inline sc_instant sc_equations(const sc_scene *s, double t) {
     }
     for (int k = 0; k < s->loads; k++) {
         const sc_loading *l = &s->load[k];
-        at.Q[3 * l->body] += l->x + (real)t * l->x_rate + (t >= l->jump_at ? l->jump : 0), at.Q[3 * l->body + 1] += l->z + (real)t * l->z_rate;
+        at.Q[3 * l->body] += l->x + (real)t * l->x_rate + (t >= l->jump_at ? l->jump : 0),
+            at.Q[3 * l->body + 1] += l->z + (real)t * l->z_rate;
         at.Q[3 * l->body + 2] += l->torque + (real)t * l->torque_rate;
     }
     for (int k = 0; k < s->joints; k++) sc_joint_rows(s, &at, k, t);
@@ -241,7 +257,10 @@ static inline void sc_pad_name(const sc_scene *s, int k, char *name, size_t size
 // What a unit of the pad's friction is in the program's own unit: pins are told in N m.
 static inline double sc_pad_unit(const sc_scene *s, int k) {
     for (int j = 0; j < s->joints; j++)
-        if (s->joint[j].rubs && k-- == 0) return s->joint[j].kind == SC_PIN && s->joint[j].radius > 0 ? s->L * s->joint[j].radius : s->joint[j].kind == SC_PIN ? s->L : 1;
+        if (s->joint[j].rubs && k-- == 0)
+            return s->joint[j].kind == SC_PIN && s->joint[j].radius > 0 ? s->L * s->joint[j].radius
+                   : s->joint[j].kind == SC_PIN                         ? s->L
+                                                                        : 1;
     return 1;
 }
 
@@ -293,11 +312,16 @@ static inline void sc_write_bodies(const sc_scene *s, sc_writer *w) {
         sc_print(w, "    shapes:\n");
         const double turn = s->turned ? -0.64350110879328437 : 0; // atan2(0.6, 0.8), about y
         if (body->box > 0)
-            sc_print(w, "      - {name: top%d, box: {size: [%.17g, %.17g, %.17g]}, material: top%d, pose: {rotation_vector: [0, %.17g, 0]}}\n", b,
-                     2 * body->box * s->L, s->L, 0.1 * s->L, b, turn);
+            sc_print(w,
+                     "      - {name: top%d, box: {size: [%.17g, %.17g, %.17g]}, material: top%d, pose: "
+                     "{rotation_vector: [0, %.17g, 0]}}\n",
+                     b, 2 * body->box * s->L, s->L, 0.1 * s->L, b, turn);
         for (int f = 0; f < s->feet; f++)
             if (s->foot[f].body == b && s->foot[f].shape == f) {
-                sc_print(w, "      - {name: foot%d, sphere: {radius: %.17g}, material: foot%d, pose: {position: ", f, s->foot[f].radius * s->L, f);
+                sc_print(
+                    w,
+                    "      - {name: foot%d, sphere: {radius: %.17g}, material: foot%d, pose: {position: ", f,
+                    s->foot[f].radius * s->L, f);
                 sc_vector(s, w, s->foot[f].x, s->foot[f].z, s->L);
                 sc_print(w, "}}\n");
             }
@@ -312,7 +336,8 @@ static inline void sc_write_contact(const sc_scene *s, sc_writer *w) {
             int meant = 0;
             char name[16];
             for (int f = 0; f < s->feet; f++)
-                meant |= (s->foot[f].body == a && s->foot[f].on == b) || (s->foot[f].body == b && s->foot[f].on == a);
+                meant |= (s->foot[f].body == a && s->foot[f].on == b) ||
+                         (s->foot[f].body == b && s->foot[f].on == a);
             if (!meant) sc_print(w, "%s[b%d, %s]", n++ ? ", " : ", exclude: [", a, sc_body_name(b, name));
             if (a == s->bodies - 1 && b == a - 1 && n) sc_print(w, "]");
         }
@@ -325,9 +350,12 @@ static inline void sc_write_contact(const sc_scene *s, sc_writer *w) {
     for (int f = 0; f < s->feet; f++) {
         const sc_foot *foot = &s->foot[f];
         char on[24];
-        snprintf(on, sizeof on, foot->on == SC_WORLD ? "floor%d" : "top%d", foot->on == SC_WORLD ? foot->floor : foot->on);
-        sc_print(w, "  foot%d/%s: {mu_static: %.17g, mu_kinetic: %.17g", foot->shape, on, foot->mu_static, foot->mu_kinetic);
-        sc_print(w, s->L != 1 || s->T != 1 ? ", bristle: {v_threshold: %.17g}}\n" : "}\n", 0.01 * s->L / s->T);
+        snprintf(on, sizeof on, foot->on == SC_WORLD ? "floor%d" : "top%d",
+                 foot->on == SC_WORLD ? foot->floor : foot->on);
+        sc_print(w, "  foot%d/%s: {mu_static: %.17g, mu_kinetic: %.17g", foot->shape, on, foot->mu_static,
+                 foot->mu_kinetic);
+        sc_print(w, s->L != 1 || s->T != 1 ? ", bristle: {v_threshold: %.17g}}\n" : "}\n",
+                 0.01 * s->L / s->T);
         for (int k = 0; foot->on == SC_WORLD && foot->shape == f && k < s->floors; k++) {
             int meant = 0;
             for (int e = 0; e < s->feet; e++) meant |= s->foot[e].shape == f && s->foot[e].floor == k;
@@ -335,7 +363,8 @@ static inline void sc_write_contact(const sc_scene *s, sc_writer *w) {
         }
     }
     for (int b = 0; b < s->bodies; b++)
-        for (int k = 0; s->body[b].box > 0 && k < s->floors; k++) sc_print(w, "  top%d/floor%d: {mu: 0}\n", b, k);
+        for (int k = 0; s->body[b].box > 0 && k < s->floors; k++)
+            sc_print(w, "  top%d/floor%d: {mu: 0}\n", b, k);
     if (s->floors) sc_print(w, "ground:\n");
     for (int k = 0; k < s->floors; k++) {
         sc_print(w, "  - {name: floor%d, material: floor%d, plane: {normal: ", k, k);
@@ -351,11 +380,14 @@ static inline void sc_write_joint(const sc_scene *s, sc_writer *w, int k) {
     const double F = s->M * s->L / (s->T * s->T);
     char a[16], b[16];
     if (j->kind == SC_GEAR || j->kind == SC_RACK) {
-        sc_print(w, j->kind == SC_GEAR ? "  j%d: {gear: [j%d, j%d], ratio: %.17g}\n" : "  j%d: {rack_pinion: [j%d, j%d], radius: %.17g}\n", k, j->a,
-                 j->b, j->kind == SC_GEAR ? j->ratio : j->ratio * s->L);
+        sc_print(w,
+                 j->kind == SC_GEAR ? "  j%d: {gear: [j%d, j%d], ratio: %.17g}\n"
+                                    : "  j%d: {rack_pinion: [j%d, j%d], radius: %.17g}\n",
+                 k, j->a, j->b, j->kind == SC_GEAR ? j->ratio : j->ratio * s->L);
         return;
     }
-    sc_print(w, "  j%d: {%s: [%s, %s], at: ", k, j->kind == SC_SLIDE ? "prismatic" : "revolute", sc_body_name(j->a, a), sc_body_name(j->b, b));
+    sc_print(w, "  j%d: {%s: [%s, %s], at: ", k, j->kind == SC_SLIDE ? "prismatic" : "revolute",
+             sc_body_name(j->a, a), sc_body_name(j->b, b));
     sc_vector(s, w, j->x, j->z, s->L);
     sc_print(w, ", axis: ");
     if (j->kind == SC_SLIDE)
@@ -364,15 +396,19 @@ static inline void sc_write_joint(const sc_scene *s, sc_writer *w, int k) {
         sc_print(w, "[0, 1, 0]");
     if (j->velocity != 0) sc_print(w, ", velocity: %.17g", j->velocity * s->L / s->T);
     if (j->stiffness > 0)
-        sc_print(w, ", spring: {stiffness: %.17g, rest: %.17g}", j->stiffness * F / s->L * (j->kind == SC_SLIDE ? 1 : s->L * s->L),
+        sc_print(w, ", spring: {stiffness: %.17g, rest: %.17g}",
+                 j->stiffness * F / s->L * (j->kind == SC_SLIDE ? 1 : s->L * s->L),
                  j->rest * (j->kind == SC_SLIDE ? s->L : 1));
     if (j->limit) sc_print(w, j->limit < 0 ? ", limits: [0, inf]" : ", limits: [-inf, 0]");
     if (j->rubs) {
-        sc_print(w, ",\n       friction: {law: %s, mu_static: %.17g, mu_kinetic: %.17g", sc_law_text[j->law], j->mu_static, j->mu_kinetic);
+        sc_print(w, ",\n       friction: {law: %s, mu_static: %.17g, mu_kinetic: %.17g", sc_law_text[j->law],
+                 j->mu_static, j->mu_kinetic);
         if (j->preload > 0) sc_print(w, ", preload: %.17g", j->preload * F);
         if (j->guide > 0) sc_print(w, ", guide_length: %.17g", j->guide * s->L);
         if (j->radius > 0) sc_print(w, ", pin_radius: %.17g", j->radius * s->L);
-        if (j->constant > 0) sc_print(w, ", load: {constant: %.17g}", j->constant * F * (j->kind == SC_PIN && !(j->radius > 0) ? s->L : 1));
+        if (j->constant > 0)
+            sc_print(w, ", load: {constant: %.17g}",
+                     j->constant * F * (j->kind == SC_PIN && !(j->radius > 0) ? s->L : 1));
         if (j->v_slope > 0)
             sc_print(w, ", v_slope: %.17g", j->v_slope);
         else if (s->L != 1 || s->T != 1) { // defaults are in SI
@@ -393,19 +429,24 @@ static inline void sc_write_drives(const sc_scene *s, sc_writer *w) {
         const double l = j->kind == SC_SLIDE ? 1 : s->L;
         if (j->kind > SC_PIN || (j->force == 0 && !j->driven)) continue;
         if (!any++) sc_print(w, "drives:\n");
-        if (j->force != 0) sc_print(w, "  d%d: {joint: j%d, %s: %.17g}\n", k, k, j->kind == SC_SLIDE ? "force" : "torque", j->force * F * l);
+        if (j->force != 0)
+            sc_print(w, "  d%d: {joint: j%d, %s: %.17g}\n", k, k, j->kind == SC_SLIDE ? "force" : "torque",
+                     j->force * F * l);
         if (!j->driven) continue;
         const double x = j->kind == SC_SLIDE ? s->L : 1;
         if (j->omega > 0)
-            sc_print(w, "  m%d: {joint: j%d, position: \"%.17g*sin(%.17g*t)\"}\n", k, k, x * j->swing, j->omega / s->T);
+            sc_print(w, "  m%d: {joint: j%d, position: \"%.17g*sin(%.17g*t)\"}\n", k, k, x * j->swing,
+                     j->omega / s->T);
         else if (j->speed != 0)
             sc_print(w, "  m%d: {joint: j%d, velocity: %.17g}\n", k, k, x * j->speed / s->T);
         else
-            sc_print(w, "  m%d: {joint: j%d, position: \"%.17g*t^2\"}\n", k, k, 0.5 * j->acceleration * x / (s->T * s->T));
+            sc_print(w, "  m%d: {joint: j%d, position: \"%.17g*t^2\"}\n", k, k,
+                     0.5 * j->acceleration * x / (s->T * s->T));
     }
 }
 
-static inline void sc_component(sc_writer *w, double at, double rate, double jump, double when, const char *before) {
+static inline void sc_component(sc_writer *w, double at, double rate, double jump, double when,
+                                const char *before) {
     if (jump != 0)
         sc_print(w, "%s\"%.17g + %.17g*t + if(t < %.17g, 0, %.17g)\"", before, at, rate, when, jump);
     else if (rate == 0)
@@ -421,8 +462,10 @@ static inline void sc_write_loads(const sc_scene *s, sc_writer *w) {
         const sc_loading *l = &s->load[k];
         const double R = F / s->T;
         sc_print(w, "  f%d: {body: b%d, force: ", k, l->body);
-        sc_component(w, F * (c * l->x - d * l->z), R * (c * l->x_rate - d * l->z_rate), F * c * l->jump, s->T * l->jump_at, "[");
-        sc_component(w, F * (d * l->x + c * l->z), R * (d * l->x_rate + c * l->z_rate), F * d * l->jump, s->T * l->jump_at, ", 0, ");
+        sc_component(w, F * (c * l->x - d * l->z), R * (c * l->x_rate - d * l->z_rate), F * c * l->jump,
+                     s->T * l->jump_at, "[");
+        sc_component(w, F * (d * l->x + c * l->z), R * (d * l->x_rate + c * l->z_rate), F * d * l->jump,
+                     s->T * l->jump_at, ", 0, ");
         sc_print(w, "]}\n");
         if (l->torque == 0 && l->torque_rate == 0) continue;
         sc_print(w, "  t%d: {body: b%d, torque: ", k, l->body);
