@@ -126,12 +126,11 @@ int br_judge_runs_away(const br_sim *sim, double *gain, double *source) {
     const br_judge *j = &sim->judge;
     const br_energy *start = &sim->ledger.start;
     double term[BR_JUDGED_TERMS], fallen;
-    *gain = *source = 0.0;
-    if (sim->energy.kinetic <= BR_JUDGE_RUNAWAY * j->reach) return 0; // less than the source at its least
     terms_of(&sim->ledger, term);
     stored(sim, &fallen);
     *source = start->kinetic + start->elastic + j->given + fabs(sim->ledger.input - j->input) +
               fmax(j->fallen, fallen) + j->reach;
+    *gain = 0.0;
     for (int k = 0; k < BR_JUDGED_TERMS; k++)
         if (k != BR_JUDGED_LOSS && k != BR_JUDGED_VANISHED)
             *gain = fmax(*gain, j->extreme[k].highest - term[k]);

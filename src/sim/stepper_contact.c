@@ -279,6 +279,7 @@ static void report_limits(br_sim *sim) {
 // Far beyond what there can be, a step feeds itself.
 static br_status out_of_nothing(const br_sim *sim, double t, br_error *error) {
     double gain, source;
+    if (sim->energy.kinetic <= BR_JUDGE_RUNAWAY * sim->judge.reach) return BR_OK; // the source at its least
     if (!br_judge_runs_away(sim, &gain, &source)) return BR_OK;
     return br_fail(error, BR_NUMERICAL, "step-diverged",
                    "t = %.9g s: %.3g J came out of nothing, more than %g times the %.3g J that were there at "
