@@ -23,7 +23,7 @@
 #define BR_MAX_CHORD 4
 #define BR_MAX_NEWTON 60
 #define BR_EPS_OFF_BRANCH 1e-8  // of the length scale: rows that agree are open by 1e-12 and less
-#define BR_EPS_WEAK_PIVOT 1e-4  // below, a singular position is near, where branches meet
+#define BR_EPS_WEAK_PIVOT 1e-5  // below, a singular position is near; rows left out are held no better than those that stay
 #define BR_EPS_OTHER_BRANCH 1e-11 // same as BR_EPS_OFF_BRANCH, there: another branch opens with the square of the way along it
 #define BR_DAMPED_OPEN 10.0     // rows left out are open by so much more than damped ones that stay
 #define BR_MAX_LISTED_OPEN 4
