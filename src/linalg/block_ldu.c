@@ -251,6 +251,12 @@ int br_block_negative_pivots(const br_block_ldu *f) {
     return count;
 }
 
+double br_block_least_pivot(const br_block_ldu *f) {
+    double most = 0.0;
+    for (int i = 0; i < f->offset[f->n]; i++) most = fmax(most, fabs(f->inverse[i]));
+    return most > 0.0 ? 1.0 / most : INFINITY;
+}
+
 int br_block_determinant_sign(const br_block_ldu *f) {
     int odd = 0; // negative pivots and exchanges; of both, columns count from their supernode's first
     for (int q = 0; q < f->n_super; q++)

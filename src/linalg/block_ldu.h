@@ -58,6 +58,9 @@ br_status br_block_factor(br_block_ldu *f, br_block_symmetry symmetry, double ti
 // After a symmetric factorization: how many pivots are negative; 0 means that A is positive definite.
 int br_block_negative_pivots(const br_block_ldu *f);
 
+// The smallest of its pivots, without its sign.
+double br_block_least_pivot(const br_block_ldu *f);
+
 // After a general factorization: the sign of the determinant, 1 or -1.
 int br_block_determinant_sign(const br_block_ldu *f);
 

@@ -22,7 +22,10 @@
 #define BR_EPS_VELOCITY 1e-12 // of the velocity scale
 #define BR_MAX_CHORD 4
 #define BR_MAX_NEWTON 60
-#define BR_EPS_OFF_BRANCH 1e-8 // of the length scale: rows that agree are open by 1e-11 and less
+#define BR_EPS_OFF_BRANCH 1e-8  // of the length scale: rows that agree are open by 1e-12 and less
+#define BR_EPS_WEAK_PIVOT 1e-5  // below, a singular position is near; rows left out are held no better than those that stay
+#define BR_EPS_OTHER_BRANCH 1e-11 // same as BR_EPS_OFF_BRANCH, there: another branch opens with the square of the way along it
+#define BR_DAMPED_OPEN 10.0     // rows left out are open by so much more than damped ones that stay
 #define BR_MAX_LISTED_OPEN 4
 #define BR_EPS_ASSEMBLED                                                                                     \
     1e-10                    // of the length scale: what iterations that stopped improving must have reached
@@ -145,8 +148,12 @@ static br_status left_the_branch(const br_sim *sim, const char *open, br_error *
 // Rows that were left out, because they depend on the others, must close with them.
 static br_status check_left_out(const br_sim *sim, br_error *error) {
     const int agree = sim->branch.positions > 0 && !(sim->branch.contradiction > 0.0);
-    const double limit = (agree ? BR_EPS_OFF_BRANCH : BR_EPS_MADE_OF_DIGITS) * sim->length_scale;
-    if (!sim->exact.usually_idle || br_loop_error(sim) <= limit) return BR_OK;
+    if (!sim->exact.usually_idle) return BR_OK;
+    const int near = br_block_least_pivot(sim->exact.factor) < BR_EPS_WEAK_PIVOT && !sim->exact.damped;
+    const double closed = near ? BR_EPS_OTHER_BRANCH : BR_EPS_OFF_BRANCH;
+    const double limit = fmax((agree ? closed : BR_EPS_MADE_OF_DIGITS) * sim->length_scale,
+                              sim->exact.damped || near ? BR_DAMPED_OPEN * kept_error(sim) : 0.0);
+    if (br_loop_error(sim) <= limit) return BR_OK;
     char open[BR_MAX_LISTED_OPEN * (BR_MAX_NAME + 32)];
     list_open(sim, open, sizeof open);
     int driven = 0;

@@ -26,6 +26,7 @@
 #define BR_CLEARLY 1.01         // so much larger is a larger pivot; rounding does not decide
 #define BR_MAX_CHOICE 400      // rows: more are not left out
 #define BR_EPS_PIVOT 1e-9      // a pivot below this: singular position, within about 3e-5 rad
+#define BR_POWER_STEPS 3
 #define BR_EPS_DAMPING 1e-8    // diagonal added there
 #define BR_EPS_NOTHING 1e-26   // of the largest of all rows: same
 #define BR_EPS_EMPTY 1e-22     // of a row's W before its parts cancel: rounding errors squared
@@ -188,6 +189,28 @@ static br_status factor_with(br_system *s, double damping, double least_pivot) {
     return br_block_factor(s->factor, BR_BLOCK_SYMMETRIC, damping > 0.0 ? 0.0 : least_pivot, NULL);
 }
 
+// Whether what was factored is singular although no pivot is: rows that nearly agree share how small it is, one pivot 1e-8, the next
+// 1e-4. Its smallest eigenvalue, by the power method with the inverse.
+static int hides_a_vanished_pivot(br_system *s) {
+    double smallest = INFINITY;
+    if (br_block_least_pivot(s->factor) > sqrt(BR_EPS_PIVOT)) return 0;
+    for (int k = 0; k < s->rows; k++) s->x[k] = sin(1.0 + k);
+    for (int step = 0; step < BR_POWER_STEPS; step++) {
+        double before = 0.0, after = 0.0;
+        for (int k = 0; k < s->rows; k++) before += s->x[k] * s->x[k];
+        for (int k = 0; k < s->rows; k++) s->x[k] /= sqrt(before);
+        br_block_solve(s->factor, s->x);
+        for (int k = 0; k < s->rows; k++) after += s->x[k] * s->x[k];
+        smallest = 1.0 / sqrt(after);
+    }
+    return !(smallest > BR_EPS_PIVOT);
+}
+
+static br_status factor_soundly(br_system *s) {
+    const br_status status = factor_with(s, 0.0, BR_EPS_PIVOT);
+    return status == BR_OK && hides_a_vanished_pivot(s) ? BR_NUMERICAL : status;
+}
+
 // The scaled W of the exact rows, dense, from the rows as they were swept. Scaled by what is usual for a row: one that has all but
 // vanished must not look sound.
 static void fill_choice(br_system *s) {
@@ -266,7 +289,7 @@ static br_status factor_independent(br_system *s) {
     br_status status = factor_with(s, 0.0, BR_EPS_WEAK);
     if (status != BR_OK) {
         choose_rows(s);
-        status = factor_with(s, 0.0, BR_EPS_PIVOT);
+        status = factor_soundly(s);
     }
     s->sharp = sharp;
     if (status == BR_OK) return BR_OK;
@@ -278,7 +301,7 @@ br_status br_system_factor_swept(br_system *s) {
     if (s->groups == 0) return BR_OK;
     if (s->dependent && s->usually_idle) return factor_independent(s);
     s->damped = s->dependent;
-    if (!s->dependent && factor_with(s, 0.0, BR_EPS_PIVOT) == BR_OK) return BR_OK;
+    if (!s->dependent && factor_soundly(s) == BR_OK) return BR_OK;
     s->damped = 1;
     return factor_with(s, s->dependent || s->sharp ? BR_EPS_DEPENDENT : BR_EPS_DAMPING, 0.0);
 }
