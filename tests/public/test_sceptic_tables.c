@@ -168,7 +168,7 @@ static void judge_table(int number, sc_tally *tally) {
 }
 
 int main(void) {
-    const int each = getenv("SCEPTIC_EACH") ? atoi(getenv("SCEPTIC_EACH")) : 25;
+    const int each = getenv("SCEPTIC_EACH") ? atoi(getenv("SCEPTIC_EACH")) : 12;
     sc_tally tally = {0};
     for (int k = 0; k < each; k++) judge_table(k, &tally);
     printf("tables          %4d scenes: %4d right, %3d wrong, %3d not decided, %3d without a truth |",
