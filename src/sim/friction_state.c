@@ -53,10 +53,9 @@ static int rub_slides(const br_sim *sim, int i, double speed) {
     const br_rub *rub = &sim->frictions->rub[i];
     const br_rub_state *s = &sim->frictions->now[i];
     if (!(speed > 0.0)) return 0;
-    if (!(br_friction_limit(&rub->law) > 0.0)) return speed > BR_RUB_REST_SPEED;
+    if (!(br_friction_limit(&rub->law) > 0.0)) return 1;
     if (br_friction_is_set_valued(&rub->law))
-        return s->known != 0.0 ? s->mode == BR_RUB_SLIDES && speed > BR_RUB_REST_SPEED
-                               : speed > BR_RUB_REST_SPEED;
+        return s->known != 0.0 ? s->mode == BR_RUB_SLIDES : speed > BR_RUB_REST_SPEED;
     if (br_friction_has_state(&rub->law))
         return is_at_bound(&rub->law, rub->pad.directions, rub->velocity, s->z, speed);
     return is_past_peak(&rub->law, speed);

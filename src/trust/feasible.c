@@ -108,28 +108,32 @@ br_status br_balance_motions(const br_balance *b, br_arena *arena, const int *ma
     int rows = 0;
     for (int c = 0; c < b->columns; c++) rows += mark[c] != 0;
     double *C = BR_TAKE(arena, double, (size_t)rows *(size_t)n), *gamma = BR_TAKE(arena, double, rows);
-    if (!C || !gamma) return BR_NO_MEMORY;
+    double *mass = BR_TAKE(arena, double, n); // roots: coordinates of like size, whatever their units
+    if (!C || !gamma || !mass) return BR_NO_MEMORY;
+    for (int i = 0; i < n; i++) mass[i] = sqrt(b->M[i * (n + 1)]);
     for (int c = 0, k = 0; c < b->columns; c++) {
         if (!mark[c]) continue;
         double *row = C + (size_t)k * (size_t)n;
-        for (int i = 0; i < n; i++) row[i] = b->A[i * b->columns + c];
+        for (int i = 0; i < n; i++) row[i] = b->A[i * b->columns + c] / mass[i];
         const double length = length_of(n, row);
         for (int i = 0; i < n && length > 0.0; i++) row[i] /= length;
         gamma[k++] = length > 0.0 ? b->gamma[c] / length : 0.0;
     }
     br_span span;
-    const br_status status = br_span_make(&span, arena, rows, n, C, error);
+    const br_status status = br_span_make_plain(&span, arena, rows, n, C, error);
     if (status) return status;
     *count = span.nullity;
     *motion = span.Z;
-    for (int k = 0; k < span.nullity; k++) { // to length 1 again: the span weighs coordinates
+    for (int k = 0; k < span.nullity; k++) { // to length 1 again, in the balance's coordinates
         double *u = span.Z + (size_t)k * (size_t)n;
+        for (int i = 0; i < n; i++) u[i] /= mass[i];
         const double length = length_of(n, u);
         for (int i = 0; i < n; i++) u[i] /= length;
     }
     double *scratch = BR_TAKE(arena, double, rows);
     if (!scratch) return BR_NO_MEMORY;
     if (a) br_span_solve(&span, gamma, a, scratch);
+    for (int i = 0; a && i < n; i++) a[i] /= mass[i];
     return BR_OK;
 }
 

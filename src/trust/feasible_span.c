@@ -13,7 +13,8 @@ static double column_length(int rows, int cols, const double *A, int c) {
     return square > 0.0 ? sqrt(square) : 1.0;
 }
 
-br_status br_span_make(br_span *span, br_arena *arena, int rows, int cols, const double *A, br_error *error) {
+static br_status span_make(br_span *span, br_arena *arena, int rows, int cols, const double *A, int scale,
+                           br_error *error) {
     const size_t size = (size_t)rows * (size_t)cols, square = (size_t)cols * (size_t)cols;
     *span = (br_span){rows, cols, 0, 0, BR_TAKE(arena, double, cols), NULL, NULL, NULL, NULL};
     double *scaled = BR_TAKE(arena, double, size), *V = BR_TAKE(arena, double, square);
@@ -24,11 +25,9 @@ br_status br_span_make(br_span *span, br_arena *arena, int rows, int cols, const
     for (int c = 0; c < cols; c++) {
         double largest = 0.0;
         for (int i = 0; i < rows; i++) largest = fmax(largest, fabs(A[i * cols + c]));
-        if (largest <= BR_EPS_NO_COLUMN * longest) { // rounding must not be blown up to length 1
-            span->length[c] = 1.0;
-            continue;
-        }
-        span->length[c] = column_length(rows, cols, A, c);
+        span->length[c] = 1.0;
+        if (largest <= BR_EPS_NO_COLUMN * longest) continue; // rounding must not be blown up to length 1
+        if (scale) span->length[c] = column_length(rows, cols, A, c);
         for (int i = 0; i < rows; i++) scaled[i * cols + c] = A[i * cols + c] / span->length[c];
     }
     // A matrix of zeros has no largest singular value to compare with; br_rank gives rank 0 for it as it
@@ -51,6 +50,15 @@ br_status br_span_make(br_span *span, br_arena *arena, int rows, int cols, const
     for (int k = 0; k < cols; k++)
         for (int c = 0; c < cols; c++) V[k * cols + c] /= span->length[c];
     return BR_OK;
+}
+
+br_status br_span_make(br_span *span, br_arena *arena, int rows, int cols, const double *A, br_error *error) {
+    return span_make(span, arena, rows, cols, A, 1, error);
+}
+
+br_status br_span_make_plain(br_span *span, br_arena *arena, int rows, int cols, const double *A,
+                             br_error *error) {
+    return span_make(span, arena, rows, cols, A, 0, error);
 }
 
 // x += what the orthogonal images say about r. Their squares lose as many digits again as the matrix has,

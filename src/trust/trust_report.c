@@ -248,10 +248,24 @@ static void tell_sensitivities(reasons *r) {
 
 // --- the report --------------------------------------------------------------------------------------------
 
+// Whether sharing could decide at all: where everything sticks robustly all the time no way to share the forces lets it slide, however
+// near its limit one of several pads comes. Springs are another matter: they change the loads.
+static int sharing_decides(const br_look *looks, int count) {
+    for (int k = 0; k < count; k++) {
+        const br_trust_interval *x = &looks[k].judged;
+        if (looks[k].share.sprung) return 1;
+        if (x->verdict != BR_STICKS_ROBUST && x->verdict != BR_MOVES) return 1;
+        for (int f = 0; f < x->forces; f++)
+            if (x->force[f].verdict != BR_STICKS_ROBUST && x->force[f].verdict != BR_MOVES) return 1;
+    }
+    return 0;
+}
+
 static br_status make_intervals(br_trust_state *run, br_look *looks, int count, br_trust_report *report,
                                 const br_look **last_look, br_error *error) {
     br_trust_parameters p;
     br_balance_work *work = run->options.sensitivities ? br_trust_survey(run, looks, count, &p) : NULL;
+    const int decides = sharing_decides(looks, count);
     run->no_sensitivities = run->options.sensitivities && !br_work_left(&run->work);
     for (int first = 0; first < count;) {
         int last = first;
@@ -266,6 +280,7 @@ static br_status make_intervals(br_trust_state *run, br_look *looks, int count, 
         if (work && at->share.sharing != BR_SHARED_BY_NOTHING && !at->supposed) {
             const br_status status = br_trust_differentiate(run, at, &p, work, out, error);
             if (status != BR_OK) return status;
+            for (int k = 0; !decides && k < out->sensitivities; k++) out->sensitivity[k].flips_at = NAN;
         }
         first = last + 1;
     }
