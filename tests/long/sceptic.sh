@@ -9,4 +9,5 @@ SCEPTIC_EACH=60 "$tests/test_public.sceptic_closed" || failed=1
 SCEPTIC_EACH=60 "$tests/test_public.sceptic_thresholds" || failed=1
 SCEPTIC_EACH=25 "$tests/test_public.sceptic_runs" || failed=1
 SCEPTIC_EACH=10 "$tests/test_public.sceptic_units" || failed=1
+SCEPTIC_EACH=60 "$tests/test_public.sceptic_tables" || failed=1
 exit $failed

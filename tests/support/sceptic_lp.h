@@ -8,13 +8,19 @@
 
 typedef long double real;
 
-enum { LP_VARIABLES = 32, LP_ROWS = 96, LP_FREE = 2 * LP_VARIABLES + 2 };
+#ifndef LP_ROWS
+#define LP_ROWS 96
+#endif
+
+enum { LP_VARIABLES = 32, LP_FREE = 2 * LP_VARIABLES + 2 };
 
 #define LP_ZERO 1e-15L  // entries of scaled rows that count as zero
+#define LP_PIVOT 1e-13L // entries that are pivoted on
+#define LP_PIVOTS 4000
 #define LP_RANK 1e-12L  // pivots of scaled equalities that count as zero
 #define LP_SLACK 1e-11L // by which scaled inequalities may be missed
 
-typedef enum lp_end { LP_INFEASIBLE = 0, LP_OPTIMAL, LP_UNBOUNDED } lp_end;
+typedef enum lp_end { LP_INFEASIBLE = 0, LP_OPTIMAL, LP_UNBOUNDED, LP_LOST } lp_end; // LP_LOST: no answer
 
 // Equalities E x = e and inequalities G x <= g of x[0 .. n).
 typedef struct lp_system {
@@ -60,25 +66,44 @@ static inline void lp_pivot(lp_dictionary *D, int l, int e) {
     D->nonbasic[e] = name;
 }
 
+// The steepest column while that leads on, then Bland's rule, which ends; of rows that tie the largest pivot, by Bland's rule the first name.
 static inline lp_end lp_iterate(lp_dictionary *D) {
-    for (int k = 0; k < 4000; k++) {
+    for (int k = 0; k < LP_PIVOTS; k++) {
+        const int bland = k > LP_PIVOTS / 4;
         int e = -1, l = -1;
         for (int j = 0; j < D->n; j++)
-            if (D->c[j] > LP_ZERO && (e < 0 || D->nonbasic[j] < D->nonbasic[e])) e = j;
+            if (D->c[j] > LP_ZERO && (e < 0 || (bland ? D->nonbasic[j] < D->nonbasic[e] : D->c[j] > D->c[e])))
+                e = j;
         if (e < 0) return LP_OPTIMAL;
         real best = 0;
         for (int i = 0; i < D->m; i++) {
-            if (D->A[i][e] <= LP_ZERO) continue;
+            if (D->A[i][e] <= LP_PIVOT) continue;
             const real ratio = D->b[i] / D->A[i][e];
-            if (l < 0 || ratio < best - LP_ZERO || (ratio <= best + LP_ZERO && D->basic[i] < D->basic[l])) {
-                best = ratio;
+            if (l < 0 || ratio < best - LP_ZERO ||
+                (ratio <= best + LP_ZERO && (bland ? D->basic[i] < D->basic[l] : D->A[i][e] > D->A[l][e]))) {
+                best = l < 0 || ratio < best ? ratio : best;
                 l = i;
             }
         }
         if (l < 0) return LP_UNBOUNDED;
         lp_pivot(D, l, e);
     }
-    return LP_OPTIMAL;
+    return LP_LOST;
+}
+
+// Phase one found a point: does it keep every inequality, as written?
+static inline int lp_witness(const lp_dictionary *D, int d, int m, real (*G)[LP_VARIABLES + 1]) {
+    real y[LP_VARIABLES] = {0};
+    for (int i = 0; i < m; i++) {
+        if (D->basic[i] >= 1 && D->basic[i] <= d) y[D->basic[i] - 1] += D->b[i];
+        if (D->basic[i] > d && D->basic[i] <= 2 * d) y[D->basic[i] - 1 - d] -= D->b[i];
+    }
+    for (int i = 0; i < m; i++) {
+        real sum = -G[i][LP_VARIABLES], size = 1;
+        for (int j = 0; j < d; j++) sum += G[i][j] * y[j], size = fmaxl(size, fabsl(y[j]));
+        if (sum > 1e-9L * size) return 0;
+    }
+    return 1;
 }
 
 // max c y over G y <= g, y free: y = u - w with u, w >= 0; variable 0 is the one of phase one.
@@ -98,8 +123,9 @@ static inline lp_end lp_simplex(int d, int m, real (*G)[LP_VARIABLES + 1], const
     if (m > 0 && D.b[low] < 0) {
         D.c[0] = -1;
         lp_pivot(&D, low, 0);
-        lp_iterate(&D);
+        if (lp_iterate(&D) == LP_LOST) return LP_LOST;
         if (D.value < -LP_SLACK) return LP_INFEASIBLE;
+        if (!lp_witness(&D, d, m, G)) return LP_LOST;
     }
     for (int i = 0; i < m; i++) // the auxiliary variable leaves
         if (D.basic[i] == 0) {
