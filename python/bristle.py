@@ -81,7 +81,7 @@ _mobility = _struct("br_mobility", (_int, "degrees_of_freedom rows redundant deg
                     (_double, "grip contradiction contradiction_limit"), (ctypes.c_char * _MAX_NAME, "contradicts"))
 _force_view = _struct("br_force_view", (_double, "t"), (ctypes.POINTER(_double), "q v"), (ctypes.POINTER(_pose), "pose"),
                       (ctypes.POINTER(_twist), "twist"))
-_trust_force = _struct("br_trust_force", (ctypes.c_char * _MAX_EVENT_NAME, "name"), (_int, "is_contact unique normal_unique"),
+_trust_force = _struct("br_trust_force", (ctypes.c_char * _MAX_EVENT_NAME, "name"), (_int, "is_contact state verdict unique normal_unique"),
                        (_double, "force normal friction_min friction_max coherent_min coherent_max velocity_ratio slope"))
 _trust_sensitivity = _struct("br_trust_sensitivity", (ctypes.c_char * _MAX_EVENT_NAME, "parameter quantity"),
                              (_double, "value flips_at"))
@@ -89,7 +89,7 @@ _trust_interval = _struct("br_trust_interval", (_double, "from to at"), (_int, "
                           (_int, "exhaustive onset_static onset_kinetic"), (_double, "c_star c_star_coherent"),
                           (_int, "forces"), (ctypes.POINTER(_trust_force), "force"), (_int, "sensitivities"),
                           (ctypes.POINTER(_trust_sensitivity), "sensitivity"), (ctypes.c_char * 400, "settle not_unique"),
-                          (ctypes.c_char * 200, "of"))
+                          (ctypes.c_char * 200, "of by_name"))
 _trust_reason = _struct("br_trust_reason", (ctypes.c_char * 24, "what"), (_double, "t to"),
                         (ctypes.c_char * _MAX_EVENT_NAME, "element"), (_double, "value limit"), (ctypes.c_char * 400, "text"),
                         (_int, "interval"))
