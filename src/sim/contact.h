@@ -103,7 +103,9 @@ struct br_contacts {
     int *left; // [capacity] of `before`: contacts that carried force and are gone, found by the last match
     int left_count;
     int jammed;  // no contact is asked to open in this step: they cannot all do so
-    int changed; // some contact of the last solve sticks, slips, opens or closes other than before
+    double near;  // of W: the step is solved once more, for other bounds, and its answer drawn near to the last one; 0: not
+    double drawn; // by how much that changes velocities, of what impulses make of them
+    int changed;  // some contact of the last solve sticks, slips, opens or closes other than before
     int landed;  // some contact of the last solve began to carry force, or was still closing
 };
 
@@ -140,6 +142,7 @@ void br_contact_problem_destroy(br_sim *sim);
 
 // After the smooth forces of an evaluation are known and br_contacts_find has run: vdot, the forces of all groups and
 // work.A with contacts, limits and drives solved together. Touches get their forces; `before` is not changed.
+int br_contacts_ask_to_open(const br_sim *sim); // some contact is inside another shape, or strikes
 br_status br_contact_solve(br_sim *sim, br_error *error);
 
 // Of the instant, see contact_instant.c: touches get forces; what was known of other forces is lost.

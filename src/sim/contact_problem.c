@@ -111,7 +111,7 @@ void br_contact_problem_destroy(br_sim *sim) {
                          P->jacobian_node, P->jacobian_at, P->jacobian,
                          P->offset,        P->compliance,  P->p,
                          P->p_first,       P->w,           P->pattern,
-                         P->pattern_new};
+                         P->pattern_new,   P->p_last};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) give(sim, all[k]);
 }
 
@@ -138,6 +138,8 @@ static br_status grow_laws(const br_sim *sim, problem *P, int laws, int rows, in
         status |= renew(sim, (void **)&P->compliance, (size_t)P->row_capacity, sizeof(double));
         status |= renew(sim, (void **)&P->p, (size_t)P->row_capacity, sizeof(double));
         status |= renew(sim, (void **)&P->p_first, (size_t)P->row_capacity, sizeof(double));
+        status |= renew(sim, (void **)&P->p_last, (size_t)P->row_capacity, sizeof(double));
+        P->last_rows = 0;
         status |= renew(sim, (void **)&P->w, (size_t)P->row_capacity, sizeof(double));
     }
     if (blocks > P->block_capacity) {

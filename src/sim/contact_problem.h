@@ -39,6 +39,9 @@ struct br_contact_problem {
     br_contact_block *block;                           // [laws]
     int *jacobian_start, *jacobian_node, *jacobian_at; // at: of each block in jacobian
     double *jacobian, *offset, *compliance, *p, *p_first, *w;
+    double *p_last;           // of the last answer, and
+    int last_rows, last_laws; // how many there were
+    int near;                 // this answer is drawn near to it
     int *pattern, pattern_size, pattern_capacity; // what the solver is set up for, and
     int *pattern_new;                             // of the present problem
     int locals, *local;                           // nodes that take part

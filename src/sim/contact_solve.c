@@ -95,6 +95,19 @@ static void begin_touches(br_sim *sim, problem *P) {
     }
 }
 
+// Forces that contacts leave open (a box between two fingers, a foot that two stuck joints hold on the floor) are decided by compliances
+// that are next to nothing, so the answer to almost the same bounds may be quite another one. Where joint friction needs them
+// again and again, a larger compliance about the last answer draws them near to it: w + C (p - p_last). Once p is p_last it is gone.
+static void draw_near(problem *P, int l, double near) {
+    const int first = P->law[l].first_row;
+    double C = 0.0;
+    for (int r = 0; r < P->law[l].rows; r++) C = fmax(C, near * softness(P, l, r));
+    for (int r = 0; r < P->law[l].rows; r++) {
+        P->compliance[first + r] += C;
+        P->offset[first + r] -= C * P->p_last[first + r];
+    }
+}
+
 static void fill_touch_law(const br_sim *sim, problem *P, int l, int frictionless) {
     const br_contact_block block = P->block[l];
     const br_touch *t = &sim->contacts->touch[block.touch];
@@ -142,6 +155,7 @@ static void fill_laws(const br_sim *sim, problem *P, int frictionless, int group
             fill_touch_law(sim, P, l, frictionless);
         else if (groups)
             fill_group_law(sim, P, l);
+        if (P->near && !frictionless && (P->block[l].touch >= 0 || groups)) draw_near(P, l, sim->contacts->near);
     }
 }
 
@@ -431,16 +445,40 @@ static void keep_guesses(br_contacts *c) {
         c->touch[k].guess_n = c->touch[k].f_n, c->touch[k].guess_t = c->touch[k].f_t;
 }
 
+static int may_draw_near(const br_sim *sim, const problem *P) {
+    if (!(sim->contacts->near > 0.0) || P->rows != P->last_rows || P->laws != P->last_laws) return 0;
+    for (int l = 0; l < P->laws; l++)
+        if (restores(sim, P, l)) return 0; // impulses of two phases
+    return 1;
+}
+
+static void keep_answer(br_sim *sim, problem *P) {
+    double change = 0.0, size = 0.0;
+    for (int l = 0; l < P->laws; l++)
+        for (int r = 0; r < P->law[l].rows; r++) {
+            const int k = P->law[l].first_row + r;
+            const double soft = softness(P, l, r);
+            if (P->near) change = fmax(change, soft * fabs(P->p[k] - P->p_last[k]));
+            size = fmax(size, soft * fabs(P->p[k]));
+        }
+    sim->contacts->drawn = size > 0.0 ? sim->contacts->near * change / size : 0.0;
+    memcpy(P->p_last, P->p, (size_t)P->rows * sizeof *P->p);
+    P->last_rows = P->rows, P->last_laws = P->laws;
+}
+
 static br_status solve_rows(br_sim *sim, problem *P, br_error *error) {
     br_status status = br_contact_assemble(sim, error);
     if (status != BR_OK) return status;
     begin_touches(sim, P);
+    P->near = may_draw_near(sim, P);
     const int warm = guess(sim, P);
+    if (P->near) memcpy(P->p, P->p_last, (size_t)P->rows * sizeof *P->p);
     fill_laws(sim, P, 0, 1);
     status = br_contact_setup(sim, error);
     if (status == BR_INVALID) return br_contact_not_finite(sim, P, error);
     if (status == BR_OK) status = first_bounds(sim, P, warm, error);
     if (status == BR_OK) status = pass(sim, P, warm, error);
+    if (status == BR_OK && sim->frictions) keep_answer(sim, P);
     if (status == BR_OK) status = restore(sim, P, error);
     if (status == BR_OK) spread(sim, P, sim->v_next);
     return status;
@@ -448,7 +486,7 @@ static br_status solve_rows(br_sim *sim, problem *P, br_error *error) {
 
 // A body between walls that are too close cannot come out of both, and one that is wedged cannot rebound from both: it may
 // stay where it is.
-static int asks_to_open(const br_sim *sim) {
+int br_contacts_ask_to_open(const br_sim *sim) {
     for (int k = 0; k < sim->contacts->count; k++)
         if (sim->contacts->touch[k].gap < 0.0 || sim->contacts->touch[k].impact) return 1;
     return 0;
@@ -473,11 +511,12 @@ br_status br_contact_solve(br_sim *sim, br_error *error) {
         P->all_limits = 1;
         status = solve_rows(sim, P, error);
     }
-    if (status == BR_NUMERICAL && asks_to_open(sim)) {
+    if (status == BR_NUMERICAL && br_contacts_ask_to_open(sim)) {
+        const int jammed = sim->contacts->jammed;
         br_contact_mark_wedged(sim, P);
         sim->contacts->jammed = 1;
         status = solve_rows(sim, P, error);
-        sim->contacts->jammed = 0;
+        sim->contacts->jammed = jammed;
     }
     if (status != BR_OK) return status;
     keep_results(sim, P);

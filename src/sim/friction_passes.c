@@ -14,6 +14,8 @@
 #define BR_EPS_LEAST_LOAD 1e-3 // of the largest load: smaller ones are judged by this
 #define BR_EPS_BEYOND 1e-9     // of mu N: beyond the bound
 #define BR_EPS_OTHER_LOAD 0.1  // relative change of a load that makes it another one
+#define BR_EPS_NEAR_LOADS 1e-7 // the same, of answers that are drawn near to the last one, and
+#define BR_EPS_DRAWN 1e-6      // of the velocities that impulses make: what that may change of them
 #define BR_MAX_TURNS 40        // solves of one pass
 #define BR_MAX_BROYDEN 14      // passes of each sort
 #define BR_MAX_WALKING 30
@@ -77,6 +79,13 @@ static int release(br_sim *sim) {
     return released;
 }
 
+// Whether a rub is held well inside its bound, by the load in use and by that of the answer: the answer is the same for both, so they
+// need not agree.
+static int holds_anyway(const br_rubbing *r) {
+    return r->held || (r->set_valued && !r->turned &&
+                       norm(r->n, r->force) < (1.0 - BR_EPS_BEYOND) * r->mu * fmin(r->normal, r->load));
+}
+
 // F = Phi(N) - N, and the largest part of it, relative; worst: whose.
 static double mismatch(br_sim *sim, int *worst) {
     br_rubbings *s = sim->frictions->step;
@@ -85,7 +94,7 @@ static double mismatch(br_sim *sim, int *worst) {
         largest = fmax(largest, fmax(s->rubbing[i].load, s->rubbing[i].normal));
     for (int i = 0; i < sim->frictions->count; i++) {
         const br_rubbing *r = &s->rubbing[i];
-        s->F[i] = r->held ? 0.0 : r->load - r->normal;
+        s->F[i] = holds_anyway(r) ? 0.0 : r->load - r->normal;
         const double scale = fmax(fmax(r->load, r->normal), BR_EPS_LEAST_LOAD * largest);
         const double part = scale > 0.0 ? fabs(s->F[i]) / scale : 0.0;
         if (part > off) off = part, *worst = i;
@@ -158,6 +167,15 @@ static void walking_step(br_sim *sim, int first) {
     move_loads(sim);
 }
 
+// Whether the last answer is still drawn towards the one before.
+static int is_drawn(const br_sim *sim) {
+    return sim->touching && sim->contacts->near > 0.0 && sim->contacts->drawn > BR_EPS_DRAWN;
+}
+
+static double enough(const br_sim *sim) {
+    return sim->touching && sim->contacts->near > 0.0 ? BR_EPS_NEAR_LOADS : BR_EPS_LOADS;
+}
+
 // One sort of passes: 1 when loads agree.
 static br_status settle(br_sim *sim, pass *p, int most, int walking, double *off, int *worst,
                         br_error *error) {
@@ -169,7 +187,7 @@ static br_status settle(br_sim *sim, pass *p, int most, int walking, double *off
         const int released = release(sim);
         for (int i = 0; i < n; i++) s->dF[i] = -s->F[i];
         *off = mismatch(sim, worst);
-        if (*off <= BR_EPS_LOADS && !released) return BR_OK;
+        if (*off <= enough(sim) && !released && !is_drawn(sim)) return BR_OK;
         for (int i = 0; i < n; i++) s->dF[i] += s->F[i];
         if (released) {
             begin_broyden(s, n);
@@ -190,15 +208,22 @@ static br_status settle(br_sim *sim, pass *p, int most, int walking, double *off
     return BR_OK;
 }
 
+// Forces that contacts leave open jump from pass to pass, see draw_near in contact_solve.c: the stronger they are drawn to the last ones,
+// the smaller the jumps, and the slower all others.
 br_status br_friction_pass(br_sim *sim, br_system *system, int *worst, double *off, br_error *error) {
+    static const double near[] = {1e-2, 1e-2, 0.1, 1.0}; // of W
+    const int most = (int)(sizeof near / sizeof *near);
     pass p = {.system = system};
     br_status status = evaluate(sim, &p, error);
     if (status == BR_OK) status = settle(sim, &p, BR_MAX_BROYDEN, 0, off, worst, error);
-    for (int k = 0; k < 2 && status == BR_OK && *off > BR_EPS_LOADS; k++) {
-        status = settle(sim, &p, BR_MAX_WALKING, 1, off, worst, error);
-        if (status == BR_OK && *off > BR_EPS_LOADS)
+    for (int k = 0; k < most && status == BR_OK && (*off > enough(sim) || is_drawn(sim)); k++) {
+        if (sim->touching) sim->contacts->near = near[k];
+        if (k > 0) status = settle(sim, &p, BR_MAX_WALKING, 1, off, worst, error);
+        if (status == BR_OK && (*off > enough(sim) || is_drawn(sim)))
             status = settle(sim, &p, BR_MAX_BROYDEN, 0, off, worst, error);
     }
+    if (is_drawn(sim)) *off = fmax(*off, sim->contacts->drawn);
+    if (sim->touching) sim->contacts->near = 0.0;
     if (p.off > *off) *off = p.off, *worst = p.worst;
     return status;
 }

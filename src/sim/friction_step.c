@@ -366,6 +366,19 @@ void br_friction_keep(br_sim *sim) {
     }
 }
 
+// Newton's restitution asks for a speed, whatever force it takes. A guide that locks itself takes all of that force, so there may be none:
+// then nothing is asked to rebound or to come out in this step.
+static br_status pass_jammed(br_sim *sim, br_system *system, int *worst, double *off, br_error *error) {
+    for (int i = 0; i < sim->frictions->count; i++) br_rubbing_begin(sim, i);
+    choose_compliances(sim);
+    br_status status = br_contacts_find(sim, sim->h, 0.0, error);
+    if (status != BR_OK) return status;
+    sim->contacts->jammed = 1;
+    status = br_friction_pass(sim, system, worst, off, error);
+    sim->contacts->jammed = 0;
+    return status;
+}
+
 br_status br_friction_solve(br_sim *sim, br_system *system, br_error *error) {
     br_rubbings *s = step_of(sim);
     double off = 0.0;
@@ -374,8 +387,11 @@ br_status br_friction_solve(br_sim *sim, br_system *system, br_error *error) {
     for (int i = 0; i < sim->frictions->count; i++) br_rubbing_begin(sim, i);
     choose_compliances(sim);
     const int dense = s->problem && !sim->touching;
-    const br_status status = dense ? br_friction_respond(sim, &worst, &off, error)
-                                   : br_friction_pass(sim, system, &worst, &off, error);
+    br_status status = dense ? br_friction_respond(sim, &worst, &off, error)
+                             : br_friction_pass(sim, system, &worst, &off, error);
+    if (sim->touching && (status == BR_OK ? !(off <= BR_EPS_SETTLED) : status == BR_NUMERICAL) &&
+        br_contacts_ask_to_open(sim))
+        status = pass_jammed(sim, system, &worst, &off, error);
     if (status != BR_OK) return status;
     if (!(off <= BR_EPS_SETTLED)) return unsettled(sim, off, worst, error);
     if (dense) sim->bounds_active = br_sim_others_at_bounds(sim);

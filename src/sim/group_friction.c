@@ -250,7 +250,7 @@ static void turn_ahead(const br_sim *sim, br_rubbing *r) {
 }
 
 // One direction needs nothing: its bound is the law.
-static double read_set_valued(const br_sim *sim, br_rubbing *r) {
+static double read_set_valued(const br_sim *sim, int i, br_rubbing *r) {
     const double bound = r->mu * r->normal;
     if (r->n == 1 || r->held || !(bound > 0.0)) return 0.0;
     const double force = norm(r->n, r->force);
@@ -260,7 +260,9 @@ static double read_set_valued(const br_sim *sim, br_rubbing *r) {
         turn_ahead(sim, r);
         return 1.0;
     }
-    const double slip = dot(r->n, r->basis, r->velocity);
+    // What its bristles give is no slip: those of what slides are soft, and a load that a body's landing brings bends them far.
+    double slip = dot(r->n, r->basis, r->velocity) + sim->h * r->rigid * r->group->force[0];
+    for (int d = 0; d < r->n; d++) slip -= sim->h * r->rigid * r->basis[d] * remembered(sim, i, d);
     const int inside = fabs(r->group->force[0]) < (1.0 - BR_EPS_INSIDE) * bound &&
                        fabs(slip) <= BR_EPS_NO_SLIP * sim->h * r->softness * bound;
     if (inside && r->tries < BR_MAX_STICK_TRIES) {
@@ -308,5 +310,5 @@ double br_rubbing_read(br_sim *sim, int i) {
     br_rubbing *r = &sim->frictions->step->rubbing[i];
     if (r->n == 0) return 0.0;
     read_answer(sim, r);
-    return r->set_valued ? read_set_valued(sim, r) : read_function(sim, i, r);
+    return r->set_valued ? read_set_valued(sim, i, r) : read_function(sim, i, r);
 }
