@@ -447,8 +447,12 @@ static inline void sc_motion_fill(rng *r, sc_scene *s, sc_motion_family family) 
     case SC_BELT:
         sc_belt(r, s);
         break;
-    default:
+    case SC_PUSHED_BLOCKS:
         sc_block_on_block(r, s), sc_ramp_all(r, s);
+        break;
+    default:
+        sc_block_on_sled(r, s), sc_ramp_all(r, s);
+        s->law = rng_below(r, 2) ? "cone" : "bristle";
         break;
     }
 }
