@@ -221,12 +221,14 @@ static void print_joints(const br_model *model) {
     putchar('\n');
 }
 
-// The element of a row "JOINT.force.x": what stands before the last two dots.
+// The element of a row "JOINT.force.x"; an element that has one row is called by its name, which may have dots.
 static size_t element_length(const char *row, size_t length) {
-    size_t at[2] = {length, length};
-    for (size_t k = 0; k < length; k++)
-        if (row[k] == '.') at[0] = at[1], at[1] = k;
-    return at[0] < length ? at[0] : at[1];
+    static const char *const parts[] = {".force.", ".torque."};
+    for (int k = 0; k < 2; k++) {
+        const size_t n = strlen(parts[k]) + 1;
+        if (length > n && memcmp(row + length - n, parts[k], n - 1) == 0) return length - n;
+    }
+    return length;
 }
 
 // One line for each element: "joint D: force.z torque.x".
@@ -237,7 +239,10 @@ static void print_redundant(const char *rows) {
         const size_t length = strcspn(p, "\n"), n = element_length(p, length);
         if (!last || n != last_length || memcmp(p, last, n) != 0)
             printf("%s            %.*s:", last ? "\n" : "", (int)n, p);
-        if (length > n) printf(" %.*s", (int)(length - n - 1), p + n + 1);
+        if (length > n)
+            printf(" %.*s", (int)(length - n - 1), p + n + 1);
+        else
+            printf(" its one force or torque");
         last = p;
         last_length = n;
         p += length + (p[length] == '\n');
@@ -265,11 +270,28 @@ static void print_assembly(const check_job *j) {
 static void print_singular(const br_mobility *m) {
     if (m->degrees_of_freedom_here > m->degrees_of_freedom)
         printf("            the model stands in a singular position: here, at an instant, it has %d degree%s of freedom, "
-               "and\n            %d of %d rows depend on others\n",
-               m->degrees_of_freedom_here, plural(m->degrees_of_freedom_here), m->redundant_here, m->rows);
+               "and\n            %d of %d rows depend on others. Branches of its motion may meet here: %d %s of the branch "
+               "that\n            was found by moving on from here, another branch may have more or fewer\n",
+               m->degrees_of_freedom_here, plural(m->degrees_of_freedom_here), m->redundant_here, m->rows,
+               m->degrees_of_freedom, m->degrees_of_freedom == 1 ? "is that" : "are those");
     else if (m->grip < NEAR_SINGULAR)
         printf("            the model stands near a singular position: its weakest row holds with %.2g of its size\n",
                m->grip);
+}
+
+// "1 of them only turns a body about the line through its ball joints, and moves nothing else: coupler (b, c)"
+static void print_idle(const br_mobility *m) {
+    if (m->idle == 0) return;
+    printf("            %d of them only turn%s a body about the line through two of its joints and move%s nothing else:\n",
+           m->idle, m->idle == 1 ? "s" : "", m->idle == 1 ? "s" : "");
+    int shown = 0;
+    for (const char *p = m->idle_of; *p;) {
+        const size_t n = strcspn(p, "\n");
+        if (shown++ == MAX_LISTED_PARTS) break;
+        printf("            %.*s\n", (int)n, p);
+        p += n + (p[n] == '\n');
+    }
+    if (m->idle > shown || shown > MAX_LISTED_PARTS) printf("            ...\n");
 }
 
 static void print_contradiction(const check_job *j) {
@@ -280,19 +302,34 @@ static void print_contradiction(const check_job *j) {
            j->mobility.contradicts, j->mobility.contradiction, j->mobility.contradiction_limit);
 }
 
-static void print_freedom(const check_job *j) {
+static void print_redundancy(const check_job *j) {
     const br_mobility *m = &j->mobility;
-    printf("freedom     %d degree%s of freedom%s\n", m->degrees_of_freedom, plural(m->degrees_of_freedom),
-           m->too_large ? ", by the rank in this position alone: the model is too large for others" : "");
-    print_singular(m);
     if (m->redundant > 0)
-        printf("redundant   %d of %d rows; reactions that the motion alone does not determine%s:\n", m->redundant,
-               m->rows, m->redundant_here > m->redundant ? " in this position" : "");
+        printf("redundant   %d of %d rows%s; reactions that the motion alone does not determine%s:\n", m->redundant,
+               m->rows, m->too_large ? " in this position" : "",
+               m->too_large || m->redundant_here > m->redundant ? " in this position" : "");
     else if (m->redundant_here > 0)
         printf("redundant   none of %d rows, but in this position reactions are not determined:\n", m->rows);
     else
         printf("redundant   none of %d rows: every reaction is determined\n", m->rows);
     print_redundant(j->rows);
+    if (m->turned)
+        printf("            (in the axes of the joint's frame on its first body, as solver.redundancy: eliminate(JOINT.ROW) has "
+               "them; channels,\n            and what is named of friction and trust, have those of the frame on the second)\n");
+}
+
+static void print_freedom(const check_job *j) {
+    const br_mobility *m = &j->mobility;
+    if (m->too_large > 1) {
+        printf("freedom     %d degree%s of freedom or more: the model is too large to find out which rows depend on others\n",
+               m->degrees_of_freedom, plural(m->degrees_of_freedom));
+        return;
+    }
+    printf("freedom     %d degree%s of freedom%s\n", m->degrees_of_freedom, plural(m->degrees_of_freedom),
+           m->too_large ? " in this position; the model is too large to look at others" : "");
+    print_idle(m);
+    print_singular(m);
+    print_redundancy(j);
     print_contradiction(j);
 }
 
@@ -524,6 +561,11 @@ static void json_clearances(cli_json *json, const check_job *j) {
 
 static void json_freedom(cli_json *json, const check_job *j) {
     cli_json_whole(json, "degrees_of_freedom", j->mobility.degrees_of_freedom);
+    cli_json_whole(json, "idle", j->mobility.idle);
+    cli_json_lines(json, "idle_bodies", j->mobility.idle_of);
+    cli_json_string(json, "looked_at", j->mobility.too_large == 0   ? "mechanism"
+                                       : j->mobility.too_large == 1 ? "this position"
+                                                                    : "nothing");
     cli_json_whole(json, "rows", j->mobility.rows);
     cli_json_whole(json, "redundant", j->mobility.redundant);
     cli_json_lines(json, "redundant_rows", j->rows);
