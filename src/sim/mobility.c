@@ -9,6 +9,7 @@
 #include "tree/spatial.h"
 
 #define BR_EPS_TAKES_PART 1e-6 // component of a unit vector of the null space: below, it is not in it
+#define BR_EPS_TURNED 1e-3     // between axes of unit length: less is what closing the loops turned
 #define BR_EPS_RANK 1e-9       // singular values below this, of the largest, count as zero
 
 // What a twist and a wrench could do to each other at most: a product far below is rounding.
@@ -149,7 +150,7 @@ static int mobility_is_turned(const mobility_null *n) {
         if (!n->open[j]) continue;
         const br_mat3 R = br_sim_relative(n->sim, &n->sim->model->joint[j], 0).R_FM;
         for (int k = 0; k < 3; k++)
-            if (br_vec3_distance(br_mat3_mul_vec(R, br_vec3_unit(k)), br_vec3_unit(k)) > BR_EPS_TAKES_PART) return 1;
+            if (br_vec3_distance(br_mat3_mul_vec(R, br_vec3_unit(k)), br_vec3_unit(k)) > BR_EPS_TURNED) return 1;
     }
     return 0;
 }
