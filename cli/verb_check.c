@@ -591,7 +591,10 @@ static void json_friction(cli_json *json, const check_job *j) {
         char text[200];
         describe_friction(br_model_joint_friction(j->model, k), text, sizeof text);
         cli_json_string(&o, "law", text);
-        cli_json_bool(&o, "reaction_determined", !is_open(j, name));
+        if (j->mobility.too_large > 1)
+            cli_json_null(&o, "reaction_determined");
+        else
+            cli_json_bool(&o, "reaction_determined", !is_open(j, name));
         cli_json_close_object(&o);
     }
     cli_json_close_list(&list);

@@ -221,7 +221,7 @@ br_status br_sim_mobility(br_sim *sim, br_mobility *out, char *names, size_t siz
     if (status == BR_OK && !sim->absolute) status = br_absolute_create(sim, error);
     if (status != BR_OK) return status;
     found.rows = br_absolute_rows(sim, NULL, NULL);
-    if (found.redundant_here > 0 && names)
+    if (found.redundant_here > 0 && names && branch->too_large < 2)
         status = name_undetermined(sim, &found, names, size, error);
     if (status == BR_OK) *out = found;
     return status;
