@@ -6,6 +6,7 @@
 
 #include "bristle/contact.h"
 #include "channels.h"
+#include "check_freedom.h"
 #include "model.h"
 #include "trust.h"
 
@@ -17,7 +18,6 @@ enum {
 
 #define MOST_RANK_WORK                                                                                       \
     2.5e7 // rows times columns times the fewer of them: a tenth of a second of singular values
-#define NEAR_SINGULAR 1e-4      // of the size of a row: less is held so weakly that it is said
 #define SMALLEST_SHOWN_GAP 1e-9 // m; less is the rounding of positions
 
 typedef struct check_job {
@@ -221,30 +221,6 @@ static void print_joints(const br_model *model) {
     putchar('\n');
 }
 
-// The element of a row "JOINT.force.x": what stands before the last two dots.
-static size_t element_length(const char *row, size_t length) {
-    size_t at[2] = {length, length};
-    for (size_t k = 0; k < length; k++)
-        if (row[k] == '.') at[0] = at[1], at[1] = k;
-    return at[0] < length ? at[0] : at[1];
-}
-
-// One line for each element: "joint D: force.z torque.x".
-static void print_redundant(const char *rows) {
-    const char *last = NULL;
-    size_t last_length = 0;
-    for (const char *p = rows; *p;) {
-        const size_t length = strcspn(p, "\n"), n = element_length(p, length);
-        if (!last || n != last_length || memcmp(p, last, n) != 0)
-            printf("%s            %.*s:", last ? "\n" : "", (int)n, p);
-        if (length > n) printf(" %.*s", (int)(length - n - 1), p + n + 1);
-        last = p;
-        last_length = n;
-        p += length + (p[length] == '\n');
-    }
-    if (last) putchar('\n');
-}
-
 static void print_assembly(const check_job *j) {
     const br_assembly *a = br_sim_assembly(j->sim);
     if (loop_joints(j->model) == 0 && !a->moved && !a->velocities_changed) {
@@ -259,41 +235,6 @@ static void print_assembly(const check_job *j) {
     if (a->velocities_changed)
         printf("            velocities were changed: they disagreed with joints or drives by %.3g\n",
                a->velocity_error_before);
-}
-
-// What is said of the mechanism holds wherever it can go; a singular position has its own numbers.
-static void print_singular(const br_mobility *m) {
-    if (m->degrees_of_freedom_here > m->degrees_of_freedom)
-        printf("            the model stands in a singular position: here, at an instant, it has %d degree%s of freedom, "
-               "and\n            %d of %d rows depend on others\n",
-               m->degrees_of_freedom_here, plural(m->degrees_of_freedom_here), m->redundant_here, m->rows);
-    else if (m->grip < NEAR_SINGULAR)
-        printf("            the model stands near a singular position: its weakest row holds with %.2g of its size\n",
-               m->grip);
-}
-
-static void print_contradiction(const check_job *j) {
-    if (!(j->mobility.contradiction > 0.0)) return;
-    printf("            redundant rows contradict each other: closed together as well as they can be, joint %s stays open by "
-           "up to\n            %.3g (m or rad) in the positions that were looked at. A run closes as many rows as are "
-           "independent and stops\n            where another is open by more than %.3g\n",
-           j->mobility.contradicts, j->mobility.contradiction, j->mobility.contradiction_limit);
-}
-
-static void print_freedom(const check_job *j) {
-    const br_mobility *m = &j->mobility;
-    printf("freedom     %d degree%s of freedom%s\n", m->degrees_of_freedom, plural(m->degrees_of_freedom),
-           m->too_large ? ", by the rank in this position alone: the model is too large for others" : "");
-    print_singular(m);
-    if (m->redundant > 0)
-        printf("redundant   %d of %d rows; reactions that the motion alone does not determine%s:\n", m->redundant,
-               m->rows, m->redundant_here > m->redundant ? " in this position" : "");
-    else if (m->redundant_here > 0)
-        printf("redundant   none of %d rows, but in this position reactions are not determined:\n", m->rows);
-    else
-        printf("redundant   none of %d rows: every reaction is determined\n", m->rows);
-    print_redundant(j->rows);
-    print_contradiction(j);
 }
 
 // Whether a row of the joint is among those whose reaction is open, and with it perhaps the load of its friction.
@@ -452,7 +393,7 @@ static void print_text(const check_job *j) {
     print_joints(j->model);
     print_clearances(j);
     printf("coordinates nq = %d, nv = %d\n", br_model_nq(j->model), br_model_nv(j->model));
-    if (j->sim) print_freedom(j);
+    if (j->sim) check_print_freedom(&j->mobility, j->rows);
     if (j->sim) print_assembly(j);
     if (j->sim) print_friction(j);
     if (j->sim) print_contacts(j);
@@ -524,6 +465,11 @@ static void json_clearances(cli_json *json, const check_job *j) {
 
 static void json_freedom(cli_json *json, const check_job *j) {
     cli_json_whole(json, "degrees_of_freedom", j->mobility.degrees_of_freedom);
+    cli_json_whole(json, "idle", j->mobility.idle);
+    cli_json_lines(json, "idle_bodies", j->mobility.idle_of);
+    cli_json_string(json, "looked_at", j->mobility.too_large == 0   ? "mechanism"
+                                       : j->mobility.too_large == 1 ? "this position"
+                                                                    : "nothing");
     cli_json_whole(json, "rows", j->mobility.rows);
     cli_json_whole(json, "redundant", j->mobility.redundant);
     cli_json_lines(json, "redundant_rows", j->rows);
@@ -549,7 +495,10 @@ static void json_friction(cli_json *json, const check_job *j) {
         char text[200];
         describe_friction(br_model_joint_friction(j->model, k), text, sizeof text);
         cli_json_string(&o, "law", text);
-        cli_json_bool(&o, "reaction_determined", !is_open(j, name));
+        if (j->mobility.too_large > 1)
+            cli_json_null(&o, "reaction_determined");
+        else
+            cli_json_bool(&o, "reaction_determined", !is_open(j, name));
         cli_json_close_object(&o);
     }
     cli_json_close_list(&list);

@@ -78,7 +78,8 @@ _contact = _struct("br_contact", (_int, "shape_a shape_b body_a body_b state"), 
 _channel = _struct("br_channel", (_int, "kind index component"), (ctypes.c_char * 12, "unit"))
 _event = _struct("br_event", (_double, "t"), (_int, "kind"), (ctypes.c_char * _MAX_EVENT_NAME, "name"), (_double, "value"))
 _mobility = _struct("br_mobility", (_int, "degrees_of_freedom rows redundant degrees_of_freedom_here redundant_here too_large"),
-                    (_double, "grip contradiction contradiction_limit"), (ctypes.c_char * _MAX_NAME, "contradicts"))
+                    (_double, "grip contradiction contradiction_limit"), (ctypes.c_char * _MAX_NAME, "contradicts"),
+                    (_int, "idle"), (ctypes.c_char * 1024, "idle_of"), (_int, "turned"))
 _force_view = _struct("br_force_view", (_double, "t"), (ctypes.POINTER(_double), "q v"), (ctypes.POINTER(_pose), "pose"),
                       (ctypes.POINTER(_twist), "twist"))
 _trust_force = _struct("br_trust_force", (ctypes.c_char * _MAX_EVENT_NAME, "name"), (_int, "is_contact state verdict unique normal_unique"),

@@ -409,7 +409,8 @@ br_status br_branch_find(br_sim *sim, br_branch *out, double *q_best, br_error *
     const int rows = sim->exact.rows, nv = sim->model->tree.nv, nq = sim->model->tree.nq;
     *out = (br_branch){.rank = rows < nv ? rows : nv, .grip = 1.0};
     memcpy(q_best, sim->state.q, (size_t)nq * sizeof *q_best);
-    if (rows == 0 || nv == 0 || rows > BR_MAX_RANK_ROWS) return BR_OK;
+    out->too_large = rows > BR_MAX_RANK_ROWS ? 2 : 0;
+    if (rows == 0 || nv == 0 || out->too_large) return BR_OK;
     walk w;
     if (!walk_create(&w, sim, q_best))
         return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", rows);
@@ -426,7 +427,7 @@ br_status br_branch_find(br_sim *sim, br_branch *out, double *q_best, br_error *
     sim->at = 0;
     // Singular values that do not converge are no reason to refuse a model: its rows count as independent.
     if (status != BR_OK && status != BR_NO_MEMORY) {
-        *out = (br_branch){.rank = rows < nv ? rows : nv, .grip = 1.0};
+        *out = (br_branch){.rank = rows < nv ? rows : nv, .grip = 1.0, .too_large = 2};
         status = BR_OK;
     }
     return status;

@@ -9,6 +9,7 @@
 #include "tree/spatial.h"
 
 #define BR_EPS_TAKES_PART 1e-6 // component of a unit vector of the null space: below, it is not in it
+#define BR_EPS_TURNED 1e-3     // between axes of unit length: less is what closing the loops turned
 #define BR_EPS_RANK 1e-9       // singular values below this, of the largest, count as zero
 
 // What a twist and a wrench could do to each other at most: a product far below is rounding.
@@ -63,16 +64,15 @@ typedef struct mobility_null {
     int count, links6, rank; // rows; 6 per link; rank of the rows here
     br_absolute_row *rows;   // [count]
     double *transposed;      // [links6 * count]
-    double *size;            // [count] of each row, in units of force
     double *null;            // [count * count]
-    double *singular, *x;    // [count + links6], [count]
-    int *open;               // [joints] bits of components that are open
+    double *singular;        // [count + links6]
+    int *open;               // [joints] bits of rows that are open
     int *open_row;           // [count] same, of rows that belong to no joint
 } mobility_null;
 
 static void mobility_free(mobility_null *n) {
-    br_sim_give(n->sim, n->rows), br_sim_give(n->sim, n->transposed), br_sim_give(n->sim, n->size);
-    br_sim_give(n->sim, n->null), br_sim_give(n->sim, n->singular), br_sim_give(n->sim, n->x);
+    br_sim_give(n->sim, n->rows), br_sim_give(n->sim, n->transposed);
+    br_sim_give(n->sim, n->null), br_sim_give(n->sim, n->singular);
     br_sim_give(n->sim, n->open), br_sim_give(n->sim, n->open_row);
 }
 
@@ -82,13 +82,11 @@ static int mobility_take(mobility_null *n, br_sim *sim, int count) {
     *n = (mobility_null){.sim = sim, .count = count, .links6 = (int)links6};
     n->rows = br_sim_take(sim, rows * sizeof *n->rows + 1);
     n->transposed = br_sim_take(sim, rows * links6 * sizeof *n->transposed + 1);
-    n->size = br_sim_take(sim, rows * sizeof *n->size + 1);
     n->null = br_sim_take(sim, rows * rows * sizeof *n->null + 1);
     n->singular = br_sim_take(sim, (rows + links6) * sizeof *n->singular + 1);
-    n->x = br_sim_take(sim, rows * sizeof *n->x + 1);
     n->open = br_sim_take(sim, joints * sizeof *n->open + 1);
     n->open_row = br_sim_take(sim, rows * sizeof *n->open_row + 1);
-    if (!n->rows || !n->transposed || !n->size || !n->null || !n->singular || !n->x || !n->open || !n->open_row)
+    if (!n->rows || !n->transposed || !n->null || !n->singular || !n->open || !n->open_row)
         return 0;
     memset(n->open, 0, joints * sizeof *n->open);
     memset(n->open_row, 0, rows * sizeof *n->open_row);
@@ -107,26 +105,54 @@ static void mobility_scale(mobility_null *n) {
             const double a = n->transposed[(size_t)i * count + c];
             sum += a * a;
         }
-        n->size[c] = sum > 0.0 ? sqrt(sum) : 1.0;
-        for (int i = 0; i < n->links6; i++) n->transposed[(size_t)i * count + c] /= n->size[c];
+        const double size = sum > 0.0 ? sqrt(sum) : 1.0;
+        for (int i = 0; i < n->links6; i++) n->transposed[(size_t)i * count + c] /= size;
     }
 }
 
-// Components of reactions, in the joint's frame as the channels have them, that one vector of the null space changes.
-static br_status mobility_mark(mobility_null *n, const double *vector, br_error *error) {
-    const br_sim *sim = n->sim;
+static int mobility_joint(const br_sim *sim, const br_absolute_row *row) {
+    if (row->link >= 0) return sim->model->link_joint[row->link];
+    return row->group->kind == &br_group_loop ? sim->model->loop[row->group->element].joint : -1;
+}
+
+// Which of the six a row of a joint is called after: the largest part of its T in the axes of F.
+static int mobility_part(const br_sim *sim, const br_absolute_row *row, int joint) {
+    const br_model_joint *j = &sim->model->joint[joint];
+    const br_relative x = br_sim_relative(sim, j, 0);
+    const int t = row->link >= 0 ? row->row : sim->model->loop[row->group->element].row[row->group_row];
+    br_joint_motion motion;
+    double q[BR_MAX_JOINT_Q];
+    j->kind->measure(j->parameter, x.R_FM, x.p_FM, q);
+    j->kind->pose(j->parameter, q, &motion);
+    j->kind->complement(j->parameter, q, &motion);
+    const br_wrench T = motion.T[t];
+    const double part[] = {T.force.x, T.force.y, T.force.z, T.torque.x, T.torque.y, T.torque.z};
+    int best = 0;
+    for (int k = 1; k < 6; k++)
+        if (fabs(part[k]) > fabs(part[best]) + BR_EPS_RANK) best = k;
+    return best;
+}
+
+// Rows whose force one vector of the null space changes.
+static void mobility_mark(mobility_null *n, const double *vector) {
     for (int c = 0; c < n->count; c++) {
-        n->x[c] = vector[c] / n->size[c];
-        if (n->rows[c].group && fabs(vector[c]) > BR_EPS_TAKES_PART) n->open_row[c] = 1;
+        if (!(fabs(vector[c]) > BR_EPS_TAKES_PART)) continue;
+        const int joint = mobility_joint(n->sim, &n->rows[c]);
+        if (joint >= 0)
+            n->open[joint] |= 1 << mobility_part(n->sim, &n->rows[c], joint);
+        else
+            n->open_row[c] = 1;
     }
-    const br_status status = br_reaction_of_rows(n->sim, n->rows, n->count, n->x, error);
-    for (int j = 0; status == BR_OK && j < sim->model->joints; j++) {
-        const br_wrench F = sim->reaction_M[j];
-        const double part[] = {F.force.x, F.force.y, F.force.z, F.torque.x, F.torque.y, F.torque.z};
-        for (int k = 0; k < 6; k++)
-            if (fabs(part[k]) > BR_EPS_TAKES_PART * (k < 3 ? 1.0 : sim->length_scale)) n->open[j] |= 1 << k;
+}
+
+static int mobility_is_turned(const mobility_null *n) {
+    for (int j = 0; j < n->sim->model->joints; j++) {
+        if (!n->open[j]) continue;
+        const br_mat3 R = br_sim_relative(n->sim, &n->sim->model->joint[j], 0).R_FM;
+        for (int k = 0; k < 3; k++)
+            if (br_vec3_distance(br_mat3_mul_vec(R, br_vec3_unit(k)), br_vec3_unit(k)) > BR_EPS_TURNED) return 1;
     }
-    return status;
+    return 0;
 }
 
 static void mobility_write(const mobility_null *n, char *names, size_t size) {
@@ -140,15 +166,16 @@ static void mobility_write(const mobility_null *n, char *names, size_t size) {
         }
     for (int c = 0; c < n->count; c++) {
         const br_group *group = n->rows[c].group;
-        if (!n->open_row[c] || group->kind == &br_group_loop || group->kind == &br_group_distance) continue;
+        if (!n->open_row[c]) continue;
         snprintf(line, sizeof line, "%s", br_group_name(n->sim, group));
         mobility_append(names, size, line);
     }
 }
 
-// Components of reactions that a vector of the null space of J^T changes: the motion does not determine them. `open` of its
+// Rows whose force a vector of the null space of J^T changes: the motion does not determine them. `open` of its
 // vectors count: rows that contradict each other by a little are dependent.
-static br_status name_undetermined(br_sim *sim, int count, int open, char *names, size_t size, br_error *error) {
+static br_status name_undetermined(br_sim *sim, br_mobility *found, char *names, size_t size, br_error *error) {
+    const int count = found->rows, open = found->redundant_here;
     mobility_null n;
     br_status status = BR_OK;
     if (!mobility_take(&n, sim, count))
@@ -162,9 +189,9 @@ static br_status name_undetermined(br_sim *sim, int count, int open, char *names
     const int zeros = count - n.rank;
     for (int k = 0; status == BR_OK && k < open; k++) {
         const int row = k < zeros ? k : count - 1 - (k - zeros); // after the zeros, the smallest come last
-        status = mobility_mark(&n, n.null + (size_t)row * (size_t)count, error);
+        mobility_mark(&n, n.null + (size_t)row * (size_t)count);
     }
-    if (status == BR_OK) mobility_write(&n, names, size);
+    if (status == BR_OK) mobility_write(&n, names, size), found->turned = mobility_is_turned(&n);
     mobility_free(&n);
     return status;
 }
@@ -175,7 +202,9 @@ br_status br_sim_mobility(br_sim *sim, br_mobility *out, char *names, size_t siz
     br_mobility found = {.degrees_of_freedom = nv - branch->rank, .redundant = rows - branch->rank};
     int rank = 0;
     if (names && size > 0) names[0] = '\0';
-    br_status status = br_branch_rank_here(sim, &rank, &found.grip, error);
+    br_status status = BR_OK;
+    found.grip = 1.0, rank = branch->rank;
+    if (branch->too_large < 2) status = br_branch_rank_here(sim, &rank, &found.grip, error);
     if (status != BR_OK) return status;
     rank = rank < branch->rank ? rank : branch->rank;
     found.degrees_of_freedom_here = nv - rank, found.redundant_here = rows - rank;
@@ -188,11 +217,12 @@ br_status br_sim_mobility(br_sim *sim, br_mobility *out, char *names, size_t siz
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.t;
     br_sim_variables(sim);
     br_sim_fill(sim, &sim->exact);
-    if (!sim->absolute) status = br_absolute_create(sim, error);
+    status = br_sim_idle_freedoms(sim, &found.idle, found.idle_of, sizeof found.idle_of, error);
+    if (status == BR_OK && !sim->absolute) status = br_absolute_create(sim, error);
     if (status != BR_OK) return status;
     found.rows = br_absolute_rows(sim, NULL, NULL);
-    if (found.redundant_here > 0 && names)
-        status = name_undetermined(sim, found.rows, found.redundant_here, names, size, error);
+    if (found.redundant_here > 0 && names && branch->too_large < 2)
+        status = name_undetermined(sim, &found, names, size, error);
     if (status == BR_OK) *out = found;
     return status;
 }

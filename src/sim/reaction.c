@@ -114,32 +114,6 @@ static void to_joint_frames(br_sim *sim) {
 
 // --- dependent rows ----------------------------------------------------------------------------------------
 
-br_status br_reaction_of_rows(br_sim *sim, const br_absolute_row *rows, int count, const double *x,
-                              br_error *error) {
-    const br_model *m = sim->model;
-    double *before = br_sim_take(sim, (size_t)count * sizeof *before + 1);
-    if (!before) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for reactions");
-    memset(sim->transmitted, 0, (size_t)m->tree.links * sizeof *sim->transmitted);
-    memset(sim->reaction_W, 0, (size_t)m->joints * sizeof *sim->reaction_W);
-    memset(sim->reaction_M, 0, (size_t)m->joints * sizeof *sim->reaction_M);
-    for (int c = 0; c < count; c++) {
-        if (rows[c].group) {
-            before[c] = rows[c].group->force[rows[c].group_row];
-            rows[c].group->force[rows[c].group_row] = x[c];
-        } else {
-            br_wrench_add_scaled(&sim->transmitted[rows[c].link], x[c], &rows[c].T_W);
-        }
-    }
-    for (int i = 0; i < m->tree.links; i++) store_tree_joint(sim, i, sim->transmitted[i]);
-    store_loops(sim);
-    to_joint_frames(sim);
-    for (int c = 0; c < count; c++)
-        if (rows[c].group) rows[c].group->force[rows[c].group_row] = before[c];
-    sim->reactions_valid &= ~BR_VALID_REACTIONS;
-    br_sim_give(sim, before);
-    return BR_OK;
-}
-
 // Singular values of unit rows below this, of the largest, are zeros: positions are exact to about 1e-12.
 #define BR_EPS_DEPENDENT_ROWS 1e-9
 

@@ -111,7 +111,7 @@ typedef struct br_system {
 typedef struct br_branch {
     int rank;             // of all exact rows, on the branch
     int positions;        // closed positions that were reached and looked at; 0: only the start was
-    int too_large;        // the model is too large for more than one position
+    int too_large;        // 1: the model is too large for more than one position; 2: for any, rows count as independent
     double grip;          // at the start: singular value number `rank`, of rows and columns of size about 1; 1: no rows
     double contradiction; // largest opening, m or rad, that rows keep where all are closed as well as they can be
     const br_group *contradicts; // whose row that is; NULL: none
@@ -350,9 +350,6 @@ typedef struct br_absolute_row {
 
 // Count of rows; rows [count] and transposed [6 links x count] where not NULL.
 int br_absolute_rows(br_sim *sim, double *transposed, br_absolute_row *rows);
-// What forces x of these rows are as reactions: into sim->reaction_M, axes as the channels have them. Reactions of the state
-// are to be found again after it.
-br_status br_reaction_of_rows(br_sim *sim, const br_absolute_row *rows, int count, const double *x, br_error *error);
 void br_absolute_wanted(br_sim *sim, double *gamma); // of the same rows, after them: what J A must be
 // Known forces of the evaluation on every link at its reference point, efforts of joints included.
 void br_absolute_loads(const br_sim *sim, br_wrench *F);

@@ -165,6 +165,29 @@ static void parallelograms_follow_their_equation(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+// Let go near the flat position it comes back to rest near it on the other side, where branches meet.
+static void rest_near_a_singular_position_is_left_again(void **state) {
+    (void)state;
+    static text t;
+    static const double angles[] = {1e-5, 3e-6, 1e-6, 3e-5, -1e-5, 2e-7};
+    for (int cranks = 2; cranks <= 4; cranks++)
+        for (int k = 0; k < 6; k++) {
+            br_model *model;
+            br_sim *sim;
+            br_error error = {0};
+            make_parallelogram(&t, cranks, angles[k], 0.0, 0.0, 1.0);
+            if (open_text(&t, NULL, NULL, &model, &sim, &error) != BR_OK || br_sim_advance(sim, 2.0, &error) != BR_OK)
+                fail_msg("%d cranks from %g: %s", cranks, angles[k], error.message);
+            const double right = fabs(exact_angle(cranks, angles[k], 0.0, 2.0) - angles[k]);
+            const double off = fmax(fabs(fabs(joint_angle(sim, "base_1.position")) - right),
+                                    fabs(joint_angle(sim, "base_1.position") - joint_angle(sim, "base_2.position")));
+            print_message("%d cranks from %g: off by %.1e rad\n", cranks, angles[k], off);
+            assert_true(off < TOL_ANGLE);
+            br_sim_destroy(sim);
+            br_model_destroy(model);
+        }
+}
+
 static void count(tally *n, double off) {
     if (off < 0.0)
         n->errors++;
@@ -270,6 +293,7 @@ int main(void) {
         cmocka_unit_test(freedoms_are_those_of_the_mechanism),
         cmocka_unit_test(motion_keeps_its_energy),
         cmocka_unit_test(parallelograms_follow_their_equation),
+        cmocka_unit_test(rest_near_a_singular_position_is_left_again),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(lengths_that_do_not_agree_are_named),
     };
