@@ -25,6 +25,8 @@
 #define BR_STEADY_SLIP 0.25   // of the slip: change in a step of what creeps
 #define BR_BENT_BRISTLES 0.99 // of their limit: bristles bent further let go
 #define BR_EPS_MOVED 1e-6     // of what its largest force would move it in a step: it slides
+#define BR_STOPPED 0.1        // of the slip at the step's start: what is left where it stops, and
+#define BR_BENT_TOGETHER 10.0 // times what the bristles of those that stick bend, ratios being estimates
 #define BR_FLEX_SHARE 100.0   // times what the bristles of others bend in a step: it yields by itself
 
 static br_rubbings *step_of(const br_sim *sim) {
@@ -338,6 +340,25 @@ static void keep_in_ledger(br_sim *sim, int i, double largest) {
         l->cone_violation = fmax(l->cone_violation, norm(r->n, r->force) / bound - 1.0);
 }
 
+// A closed loop stops in one step: some of its rubs stick, and the one left at its bound still moves, by what their bristles give. It
+// does not slide, as it could only with them.
+static int stops_with_others(const br_sim *sim, int i) {
+    const br_rubbing *r = &step_of(sim)->rubbing[i];
+    double sum = 0.0;
+    if (!r->set_valued || !r->sliding || r->mode != BR_RUB_SLIDES || !(r->mu * r->normal > 0.0)) return 0;
+    if (!(norm(r->n, r->velocity) < BR_STOPPED * norm(r->n, r->start))) return 0;
+    for (int j = 0; j < sim->frictions->count; j++) {
+        const br_rubbing *other = &step_of(sim)->rubbing[j];
+        double change[BR_MAX_SLIDING];
+        if (j == i || !other->set_valued || other->mode != BR_RUB_STICKS || !(other->softness > 0.0))
+            continue;
+        for (int d = 0; d < other->n; d++)
+            change[d] = other->force[d] - remembered(&sim->frictions->now[j], d);
+        sum += other->rigid * norm(other->n, change) * sqrt(r->softness / other->softness);
+    }
+    return norm(r->n, r->velocity) <= BR_BENT_TOGETHER * sim->h * sum;
+}
+
 void br_friction_keep(br_sim *sim) {
     br_frictions *f = sim->frictions;
     double largest = 0.0;
@@ -345,6 +366,8 @@ void br_friction_keep(br_sim *sim) {
         largest = fmax(largest, f->step->rubbing[i].load);
         f->step->rubbing[i].mode = (int)mode_for_good(sim, i, &f->step->rubbing[i].moved);
     }
+    for (int i = 0; i < f->count; i++)
+        if (stops_with_others(sim, i)) f->step->rubbing[i].mode = BR_RUB_AT_LIMIT;
     for (int i = 0; i < f->count; i++) {
         const br_rubbing *r = &f->step->rubbing[i];
         br_rub_state *now = &f->now[i], next = {.normal = r->load, .known = BR_RUB_STEPPED};

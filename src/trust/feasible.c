@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "linalg/dense.h"
 #include "trust/feasible_node.h"
 #include "trust/modes.h"
 
-#define BR_EPS_RESTS 1e-7 // of accelerations: rows that contradict each other
+#define BR_EPS_RESTS 1e-7      // of accelerations: rows that contradict each other
+#define BR_EPS_DEPENDENT 1e-12 // of a motion: what others leave of it is only rounding
 
 static double length_of(int n, const double *v) {
     double square = 0.0;
@@ -144,27 +144,46 @@ static void times_mass(const br_balance *b, const double *v, double *out) {
     }
 }
 
-// Adds to a what lets the motions u that nothing resists satisfy u . (M a - load) = 0.
+static double dot(int n, const double *a, const double *b) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+// Adds to a what lets the motions u that nothing resists satisfy u . (M a - load) = 0. Coordinates of compliant contacts differ by many powers
+// of ten, so motions of length 1 may be next to dependent and their mass matrix singular to rounding: each is made orthogonal, by M, to
+// those before it, and one of which nothing is left adds nothing.
 static br_status let_go(const br_balance *b, br_arena *arena, int count, const double *motion,
                         const double *load, double *a, br_error *error) {
     const int n = b->n;
-    double *W = BR_TAKE(arena, double, (size_t)count *(size_t)count), *s = BR_TAKE(arena, double, count);
-    double *force = BR_TAKE(arena, double, n);
-    if (!W || !s || !force) return BR_NO_MEMORY;
+    double *U = BR_TAKE(arena, double, (size_t)count *(size_t)n), *force = BR_TAKE(arena, double, n);
+    int kept = 0;
+    if (!U || !force) return BR_NO_MEMORY;
     for (int k = 0; k < count; k++) {
-        times_mass(b, motion + k * n, force);
-        for (int l = 0; l < count; l++)
-            for (int i = 0; i < n; i++) W[l * count + k] += motion[l * n + i] * force[i];
+        double *u = U + (size_t)kept * (size_t)n, before = 0.0;
+        memcpy(u, motion + (size_t)k * (size_t)n, (size_t)n * sizeof *u);
+        for (int round = 0; round < 3; round++) {
+            times_mass(b, u, force);
+            if (round == 0) before = dot(n, u, force);
+            for (int j = 0; j < kept && round < 2; j++) {
+                const double *other = U + (size_t)j * (size_t)n, along = dot(n, other, force);
+                for (int i = 0; i < n; i++) u[i] -= along * other[i];
+            }
+        }
+        const double square = dot(n, u, force);
+        if (!(before > 0.0))
+            return br_fail(error, BR_NUMERICAL, "trust-mass",
+                           "the mass matrix is not positive definite; check masses and moments of inertia");
+        if (!(square > BR_EPS_DEPENDENT * BR_EPS_DEPENDENT * before)) continue;
+        for (int i = 0; i < n; i++) u[i] /= sqrt(square);
+        kept++;
     }
     times_mass(b, a, force);
-    for (int k = 0; k < count; k++)
-        for (int i = 0; i < n; i++) s[k] += motion[k * n + i] * (load[i] - force[i]);
-    if (count && br_cholesky_factor(count, W, count))
-        return br_fail(error, BR_NUMERICAL, "trust-mass",
-                       "the mass matrix is not positive definite; check masses and moments of inertia");
-    if (count) br_cholesky_solve(count, W, count, s);
-    for (int k = 0; k < count; k++)
-        for (int i = 0; i < n; i++) a[i] += s[k] * motion[k * n + i];
+    for (int i = 0; i < n; i++) force[i] = load[i] - force[i];
+    for (int k = 0; k < kept; k++) {
+        const double *u = U + (size_t)k * (size_t)n, along = dot(n, u, force);
+        for (int i = 0; i < n; i++) a[i] += along * u[i];
+    }
     return BR_OK;
 }
 
