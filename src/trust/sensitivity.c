@@ -12,6 +12,12 @@
 #define BR_MAX_EQUILIBRIUM 60
 #define BR_EPS_EQUILIBRIUM 1e-11 // of the loads
 #define BR_MAX_FREEDOM 12        // motions at rest that are searched in
+#define BR_MAX_CREEP                                                                                         \
+    100.0 // times the motion with which one pad came to its limit, up to which others may hold it
+#define BR_LEAST_CREEP 0.02
+#define BR_CREEP_STEP 1.1
+#define BR_JUST_BELOW (1.0 - 1e-9)
+#define BR_FIRST_CREEP 0.01 // of the motion at which a law is at its limit
 
 // --- a copy ------------------------------------------------------------------------------------------------
 
@@ -58,16 +64,16 @@ static int has_law(const br_share *s, int pad) {
     return pad < s->laws && !br_friction_is_set_valued(&s->law[pad]);
 }
 
+// The motion at which a law is at its limit.
+static double reach_of(const br_friction_params *law) {
+    return law->law == BR_FRICTION_SMOOTH ? law->v_slope : br_friction_limit(law) / law->sigma_0;
+}
+
 // How much motion at rest matters: the first pad would be at its limit.
 static double motion_scale(const br_share *s) {
     double scale = 0.0;
-    for (int i = 0; i < s->laws; i++) {
-        if (!has_law(s, i)) continue;
-        const br_friction_params *law = &s->law[i];
-        const double reach =
-            law->law == BR_FRICTION_SMOOTH ? law->v_slope : br_friction_limit(law) / law->sigma_0;
-        scale = fmax(scale, reach);
-    }
+    for (int i = 0; i < s->laws; i++)
+        if (has_law(s, i)) scale = fmax(scale, reach_of(&s->law[i]));
     return scale;
 }
 
@@ -278,15 +284,42 @@ static double coefficient(const br_friction_params *law, double m) {
     return limit * (1.0 - exp(-law->sigma_0 * m / limit));
 }
 
+// The same as the law itself has it, beyond its limit too.
+static double true_coefficient(const br_friction_params *law, double m) {
+    if (law->law == BR_FRICTION_BRISTLE)
+        return law->sigma_0 * m <= br_friction_limit(law) ? law->sigma_0 * m : law->mu_kinetic;
+    if (law->law != BR_FRICTION_SMOOTH) return coefficient(law, m);
+    const double z = 0.0;
+    double mu = 0.0, rate = 0.0;
+    br_friction_at(law, 1, &m, &z, &mu, &rate);
+    return mu;
+}
+
 typedef struct equilibrium {
     br_share *share;
     const br_share_parameter *parameter;
     double factor;
     br_balance_work *work;
+    int beyond;  // laws as they are beyond their limits
+    int holding; // of the last residual: pads that are not at their limit
     br_held held;
     double g[64];
     double *x, *a;
 } equilibrium;
+
+// How far, or how fast, a pad slips at the motion y.
+static double slip_size(const br_share *s, int pad, const double *y) {
+    const br_balance *b = &s->b;
+    double square = 0.0;
+    for (int d = 0; d < b->pad[pad].directions; d++) {
+        double slip = 0.0;
+        for (int k = 0; k < s->freedom; k++)
+            for (int i = 0; i < b->n; i++)
+                slip += b->A[i * b->columns + b->pad[pad].column + d] * y[k] * s->U[k * b->n + i];
+        square += slip * slip;
+    }
+    return sqrt(square);
+}
 
 // r := U^T M (a - a_sim) at the motion y; 0: there are no forces.
 static int residual(equilibrium *e, const double *y, double *r) {
@@ -294,6 +327,7 @@ static int residual(equilibrium *e, const double *y, double *r) {
     br_balance *b = &s->b;
     br_pad_state *state = br_balance_states(e->work);
     double *u = e->a;
+    e->holding = 0;
     memset(u, 0, (size_t)b->n * sizeof *u);
     for (int k = 0; k < s->freedom; k++)
         for (int i = 0; i < b->n; i++) u[i] += y[k] * s->U[k * b->n + i];
@@ -308,7 +342,9 @@ static int residual(equilibrium *e, const double *y, double *r) {
         }
         const br_friction_params law = changed(s, i, e->parameter, e->factor);
         const double m = sqrt(square);
-        state[i].mode = BR_PAD_LIMIT, state[i].factor = coefficient(&law, m);
+        state[i].mode = BR_PAD_LIMIT;
+        state[i].factor = e->beyond ? true_coefficient(&law, m) : coefficient(&law, m);
+        e->holding += m < reach_of(&law);
         for (int d = 0; d < p->directions; d++) state[i].direction[d] = m > 0.0 ? slip[d] / m : d == 0;
     }
     if (hold(s, state, e->work, &e->held) != BR_OK || e->held.limits > 64) return 0;
@@ -369,6 +405,66 @@ static int search(equilibrium *e, double *y, double load) {
     return now <= 1e-7 * load && residual(e, y, r);
 }
 
+// Whether friction by the laws as they are is at least the loads at `times` the motion y, with a pad that is below its limit.
+static int brakes(equilibrium *e, const double *y, double times) {
+    double faster[BR_MAX_FREEDOM], r[BR_MAX_FREEDOM], power = 0.0;
+    for (int k = 0; k < e->share->freedom; k++) faster[k] = times * y[k];
+    if (!residual(e, faster, r) || e->holding == 0) return 0;
+    for (int k = 0; k < e->share->freedom; k++) power += r[k] * faster[k];
+    return power <= 0.0;
+}
+
+// The multiple of y at which a pad comes to its limit; 0: it has none.
+static double limit_creep(const equilibrium *e, const double *y, int pad) {
+    const br_share *s = e->share;
+    if (s->b.pad[pad].sliding || !has_law(s, pad)) return 0.0;
+    const br_friction_params law = changed(s, pad, e->parameter, e->factor);
+    return BR_JUST_BELOW * reach_of(&law) / slip_size(s, pad, y);
+}
+
+// The next motion to look at, as a multiple of y: a step further, or where a pad comes to its limit, if that is before.
+static double next_creep(const equilibrium *e, const double *y, double times) {
+    double next = times * BR_CREEP_STEP;
+    for (int i = 0; i < e->share->laws && i < e->share->b.pads; i++) {
+        const double limit = limit_creep(e, y, i);
+        if (limit > times && limit < next) next = limit;
+    }
+    return next;
+}
+
+static double last_creep(const equilibrium *e, const double *y, double times) {
+    double last = times / BR_CREEP_STEP;
+    for (int i = 0; i < e->share->laws && i < e->share->b.pads; i++) {
+        const double limit = limit_creep(e, y, i);
+        if (limit < times && limit > last) last = limit;
+    }
+    return last;
+}
+
+// One pad has passed its limit at the motion y. Whether the others still hold the mechanism at some creep along it: friction is then more
+// than the loads, at rest it is less, and between the two there is a balance. Friction is largest where a pad comes to its limit, and
+// there it is looked at too.
+static int creeps_on(equilibrium *e, const double *y) {
+    e->beyond = 1;
+    for (double times = 1.0; times < BR_MAX_CREEP; times = next_creep(e, y, times))
+        if (brakes(e, y, times)) return 1;
+    for (double times = 1.0; times > BR_LEAST_CREEP; times = last_creep(e, y, times))
+        if (brakes(e, y, times)) return 1;
+    return 0;
+}
+
+// Where the search for a balance failed: the motion that the loads begin, as fast as the slowest law is at its limit.
+static int starts_to_creep(equilibrium *e, double *y) {
+    const br_share *s = e->share;
+    const double none[BR_MAX_FREEDOM] = {0.0};
+    double fastest = 0.0;
+    if (!residual(e, none, y)) return 0;
+    for (int i = 0; i < s->laws && i < s->b.pads; i++)
+        if (has_law(s, i)) fastest = fmax(fastest, slip_size(s, i, y) / reach_of(&s->law[i]));
+    for (int k = 0; k < s->freedom && fastest > 0.0; k++) y[k] *= BR_FIRST_CREEP / fastest;
+    return fastest > 0.0;
+}
+
 static double by_laws(br_share *s, const br_share_parameter *parameter, double factor, br_balance_work *work,
                       double *force) {
     equilibrium e = {.share = s, .parameter = parameter, .factor = factor, .work = work};
@@ -378,9 +474,10 @@ static double by_laws(br_share *s, const br_share_parameter *parameter, double f
     for (int i = 0; i < s->b.n; i++) load = fmax(load, fabs(s->b.Q[i]));
     if (!(load > 0.0)) load = 1.0;
     memcpy(y, s->y, (size_t)n * sizeof *y);
-    if (!search(&e, y, load)) return INFINITY;
+    if (!search(&e, y, load)) return starts_to_creep(&e, y) && creeps_on(&e, y) ? 1.0 : INFINITY;
     memcpy(s->y, y, (size_t)n * sizeof *y);
-    return margin_of(s, e.x, force);
+    const double margin = margin_of(s, e.x, force);
+    return margin > 1.0 && creeps_on(&e, y) ? 1.0 : margin;
 }
 
 double br_share_margin(br_share *s, const br_share_parameter *parameter, double factor, br_balance_work *work,

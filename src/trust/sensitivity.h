@@ -8,8 +8,9 @@
 //     the springs       of the model: the same with their stiffnesses, the mechanism being stiff otherwise
 //
 // One instant with one such rule is a `br_share`; every parameter has a factor, 1 as the model is. `margin` is the largest |f|/(mu_static N)
-// of a pad at rest. Of laws sticking ends where it passes 1. Of weights a pad beyond its limit keeps mu_static N [eq. 20], between springs
-// mu_kinetic N, and it slides when that leaves nothing to hold the mechanism; else the margin is told as 1 at most.
+// of a pad at rest. Of laws sticking ends where it passes 1 and the others no longer hold the mechanism, at any creep. Of weights a pad
+// beyond its limit keeps mu_static N [eq. 20], between springs mu_kinetic N, and it slides when that leaves nothing to hold the
+// mechanism; else the margin is told as 1 at most.
 #ifndef BR_TRUST_SENSITIVITY_H
 #define BR_TRUST_SENSITIVITY_H
 

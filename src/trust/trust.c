@@ -255,6 +255,17 @@ static double shortest(const br_trust_state *run) {
     return s->stepper == BR_STEPPER_CONTACT ? 1.5 * s->step : 1e3 * BR_EPS_BOUNDARY;
 }
 
+// Whether everything that is stuck in x is stuck in y too.
+static int sticks_as(const br_trust_interval *x, const br_trust_interval *y) {
+    for (int i = 0; i < x->forces; i++) {
+        int found = x->force[i].state != BR_ELEMENT_STUCK;
+        for (int j = 0; j < y->forces && !found; j++)
+            found = y->force[j].state == BR_ELEMENT_STUCK && strcmp(x->force[i].name, y->force[j].name) == 0;
+        if (!found) return 0;
+    }
+    return 1;
+}
+
 // What would hold it at rest, as it stood at the edge of `now`, under the loads that come next: whether it had to slide is asked of these,
 // not of those before, so that a load that jumps is no matter. The state at the edge is `here`.
 static br_status look_beyond(br_trust_state *run, br_look *now, br_error *error) {
@@ -268,6 +279,7 @@ static br_status look_beyond(br_trust_state *run, br_look *now, br_error *error)
     if (status == BR_OK) status = br_trust_look(run, 0, &at, error);
     run->options = kept;
     if (status != BR_OK || at.judged.verdict == BR_NOT_JUDGED) return status;
+    if (!sticks_as(&now->judged, &at.judged)) return BR_OK; // what is left of it alone says nothing
     now->edge_star = at.judged.c_star, now->edge_nullity = at.judged.nullity;
     return BR_OK;
 }
