@@ -44,20 +44,24 @@ static void print_redundant(const char *rows) {
 // What is said of the mechanism holds wherever it can go; a singular position has its own numbers.
 static void print_singular(const br_mobility *m) {
     if (m->degrees_of_freedom_here > m->degrees_of_freedom)
-        printf("            the model stands in a singular position: here, at an instant, it has %d degree%s of freedom, "
-               "and\n            %d of %d rows depend on others. Branches of its motion may meet here: %d %s of the branch "
+        printf("            the model stands in a singular position: here, at an instant, it has %d degree%s "
+               "of freedom, "
+               "and\n            %d of %d rows depend on others. Branches of its motion may meet here: %d %s "
+               "of the branch "
                "that\n            was found by moving on from here, another branch may have more or fewer\n",
                m->degrees_of_freedom_here, plural(m->degrees_of_freedom_here), m->redundant_here, m->rows,
                m->degrees_of_freedom, m->degrees_of_freedom == 1 ? "is that" : "are those");
     else if (m->grip < NEAR_SINGULAR)
-        printf("            the model stands near a singular position: its weakest row holds with %.2g of its size\n",
+        printf("            the model stands near a singular position: its weakest row holds with %.2g of "
+               "its size\n",
                m->grip);
 }
 
 // "1 of them only turns a body about the line through its ball joints, and moves nothing else: coupler (b, c)"
 static void print_idle(const br_mobility *m) {
     if (m->idle == 0) return;
-    printf("            %d of them only turn%s a body about the line through two of its joints and move%s nothing else:\n",
+    printf("            %d of them only turn%s a body about the line through two of its joints and move%s "
+           "nothing else:\n",
            m->idle, m->idle == 1 ? "s" : "", m->idle == 1 ? "s" : "");
     int shown = 0;
     for (const char *p = m->idle_of; *p;) {
@@ -71,16 +75,18 @@ static void print_idle(const br_mobility *m) {
 
 static void print_contradiction(const br_mobility *m) {
     if (!(m->contradiction > 0.0)) return;
-    printf("            redundant rows contradict each other: closed together as well as they can be, joint %s stays open by "
-           "up to\n            %.3g (m or rad) in the positions that were looked at. A run closes as many rows as are "
+    printf("            redundant rows contradict each other: closed together as well as they can be, joint "
+           "%s stays open by "
+           "up to\n            %.3g (m or rad) in the positions that were looked at. A run closes as many "
+           "rows as are "
            "independent and stops\n            where another is open by more than %.3g\n",
            m->contradicts, m->contradiction, m->contradiction_limit);
 }
 
 static void print_redundancy(const br_mobility *m, const char *rows) {
     if (m->redundant > 0)
-        printf("redundant   %d of %d rows%s; reactions that the motion alone does not determine%s:\n", m->redundant,
-               m->rows, m->too_large ? " in this position" : "",
+        printf("redundant   %d of %d rows%s; reactions that the motion alone does not determine%s:\n",
+               m->redundant, m->rows, m->too_large ? " in this position" : "",
                m->too_large || m->redundant_here > m->redundant ? " in this position" : "");
     else if (m->redundant_here > 0)
         printf("redundant   none of %d rows, but in this position reactions are not determined:\n", m->rows);
@@ -88,13 +94,16 @@ static void print_redundancy(const br_mobility *m, const char *rows) {
         printf("redundant   none of %d rows: every reaction is determined\n", m->rows);
     print_redundant(rows);
     if (m->turned)
-        printf("            (in the axes of the joint's frame on its first body, as solver.redundancy: eliminate(JOINT.ROW) has "
-               "them; channels,\n            and what is named of friction and trust, have those of the frame on the second)\n");
+        printf("            (in the axes of the joint's frame on its first body, as solver.redundancy: "
+               "eliminate(JOINT.ROW) has "
+               "them; channels,\n            and what is named of friction and trust, have those of the "
+               "frame on the second)\n");
 }
 
 void check_print_freedom(const br_mobility *m, const char *rows) {
     if (m->too_large > 1) {
-        printf("freedom     %d degree%s of freedom or more: the model is too large to find out which rows depend on others\n",
+        printf("freedom     %d degree%s of freedom or more: the model is too large to find out which rows "
+               "depend on others\n",
                m->degrees_of_freedom, plural(m->degrees_of_freedom));
         return;
     }

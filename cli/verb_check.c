@@ -467,9 +467,10 @@ static void json_freedom(cli_json *json, const check_job *j) {
     cli_json_whole(json, "degrees_of_freedom", j->mobility.degrees_of_freedom);
     cli_json_whole(json, "idle", j->mobility.idle);
     cli_json_lines(json, "idle_bodies", j->mobility.idle_of);
-    cli_json_string(json, "looked_at", j->mobility.too_large == 0   ? "mechanism"
-                                       : j->mobility.too_large == 1 ? "this position"
-                                                                    : "nothing");
+    cli_json_string(json, "looked_at",
+                    j->mobility.too_large == 0   ? "mechanism"
+                    : j->mobility.too_large == 1 ? "this position"
+                                                 : "nothing");
     cli_json_whole(json, "rows", j->mobility.rows);
     cli_json_whole(json, "redundant", j->mobility.redundant);
     cli_json_lines(json, "redundant_rows", j->rows);

@@ -189,13 +189,14 @@ typedef struct br_mobility {
     int degrees_of_freedom_here; // in this position alone; more than degrees_of_freedom: it is singular
     int redundant_here;
     int too_large; // 1: the model has too many rows for other positions, what is said of the mechanism is the start's; 2: for any, it was not looked into
-    double grip;          // how well the weakest independent row holds here, about 1 where it holds well, 0 at a singular position
-    double contradiction; // by how much redundant rows contradict each other, m or rad; 0: they agree
-    double contradiction_limit;    // where it is more, a run stops
+    double
+        grip; // how well the weakest independent row holds here, about 1 where it holds well, 0 at a singular position
+    double contradiction;       // by how much redundant rows contradict each other, m or rad; 0: they agree
+    double contradiction_limit; // where it is more, a run stops
     char contradicts[BR_MAX_NAME]; // the joint that is open by that
-    int idle;             // of the degrees of freedom: a body turns about the line through its ball joints, nothing else moves
-    char idle_of[1024];   // "BODY (JOINT, JOINT)", one per line, as many as have room
-    int turned;           // nonzero: of a joint that is named the frames F and M have different axes
+    int idle; // of the degrees of freedom: a body turns about the line through its ball joints, nothing else moves
+    char idle_of[1024]; // "BODY (JOINT, JOINT)", one per line, as many as have room
+    int turned;         // nonzero: of a joint that is named the frames F and M have different axes
 } br_mobility;
 
 // names (may be NULL) receives rows whose forces the motion does not determine in this position, one per line: "JOINT.force.x" and so

@@ -54,9 +54,9 @@ typedef enum br_static_event_kind {
 
 typedef struct br_static_event {
     br_static_event_kind kind;
-    int step;      // of the point after it
-    double from;   // factor just before it
-    double factor; // where it is, to 1e-6 of itself
+    int step;                                                           // of the point after it
+    double from;                                                        // factor just before it
+    double factor;                                                      // where it is, to 1e-6 of itself
     int unstable_before, unstable_after, flutter_before, flutter_after; // how many motions
 } br_static_event;
 

@@ -54,8 +54,8 @@ br_status br_fail_at(br_error *error, br_status status, const char *code, const 
     return status;
 }
 
-br_status br_fail_path(br_error *error, br_status status, const char *code, const char *path, const char *format,
-                       ...) {
+br_status br_fail_path(br_error *error, br_status status, const char *code, const char *path,
+                       const char *format, ...) {
     va_list args;
     va_start(args, format);
     fill(error, status, code, NULL, 0, 0, format, args);

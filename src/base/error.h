@@ -15,7 +15,7 @@ br_status br_fail_at(br_error *error, br_status status, const char *code, const 
                      int column, const char *format, ...) __attribute__((format(printf, 7, 8)));
 
 // As br_fail, naming the model's field at fault: path "bodies/wheel/mass". A reader finds the place in its file by it.
-br_status br_fail_path(br_error *error, br_status status, const char *code, const char *path, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+br_status br_fail_path(br_error *error, br_status status, const char *code, const char *path,
+                       const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

@@ -297,7 +297,8 @@ static const br_explanation catalogue[] = {
     {"implicit-contradiction",
      "Redundant joints contradict each other by a little, and the implicit stepper closes every row.",
      "three parallel cranks whose lengths differ by a micrometre",
-     "Make the lengths agree, or take the contact or the reference stepper, which close as many rows as are independent."},
+     "Make the lengths agree, or take the contact or the reference stepper, which close as many rows as are "
+     "independent."},
     {"implicit-start", "The implicit stepper cannot find the accelerations at the start.",
      "a body without inertia against its own motion",
      "See bristle check for bodies without inertia and for rows that contradict each other."},
@@ -390,9 +391,11 @@ static const br_explanation catalogue[] = {
      "Check lengths and joint points of the joint named, and the drives: `bristle check` shows the "
      "assembly."},
     {"loops-contradict",
-     "Redundant joints cannot all be closed: lengths or directions that must agree for the mechanism to move are off.",
+     "Redundant joints cannot all be closed: lengths or directions that must agree for the mechanism to move "
+     "are off.",
      "three parallel cranks of 1 m, 1 m and 1.001 m on one coupler",
-     "Make the lengths agree: give joint points in each body (at: {BODY: [x, y, z]}) instead of rounded world "
+     "Make the lengths agree: give joint points in each body (at: {BODY: [x, y, z]}) instead of rounded "
+     "world "
      "coordinates, or leave out the joint that is not needed."},
     {"mesh-cut", "A mesh file is shorter than what it says it holds.",
      "a binary STL file whose download broke off",
@@ -498,7 +501,8 @@ static const br_explanation catalogue[] = {
     {"name-invalid", "A name is empty, too long, or has a character that separates names.", "left.arm",
      "Use letters, digits, _ and -, at most 63; world is the fixed body."},
     {"nearly-movable",
-     "Joints hold the model only by lengths that nearly agree: too different to be redundant, too equal to hold it.",
+     "Joints hold the model only by lengths that nearly agree: too different to be redundant, too equal to "
+     "hold it.",
      "three parallel cranks whose lengths differ by 0.1 %",
      "Make lengths that must be equal agree to the last digit, or differ by more; or leave out a joint."},
     {"no-inertia",

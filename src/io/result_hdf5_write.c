@@ -19,7 +19,7 @@ struct io_h5_writer {
     br_arena arena;
     io_temporary temporary;
     hid_t file, driver; // below 0: not there
-    int failure; // errno of a write that failed; HDF5 does not know of it
+    int failure;        // errno of a write that failed; HDF5 does not know of it
     int channel_count;
     char **link; // [channel_count] names of their datasets
     uint64_t rows;

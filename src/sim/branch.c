@@ -22,21 +22,23 @@
 #include "sim/groups.h"
 #include "tree/spatial.h"
 
-#define BR_EPS_CLEAR 1e-3   // singular values above: rows that hold; nothing needs to be looked at
-#define BR_EPS_ZERO 1e-9    // singular values below: rounding
+#define BR_EPS_CLEAR 1e-3  // singular values above: rows that hold; nothing needs to be looked at
+#define BR_EPS_ZERO 1e-9   // singular values below: rounding
 #define BR_EPS_WEAKLY 1e-4 // singular values below, in all positions: what holds is too weak for a run
 #define BR_EPS_NEARLY 1e-2 // residual along a walk: more is no motion at all
-#define BR_EPS_AGREE 1e-12  // residual below: the loops are closed
-#define BR_WALK_STEP 0.2    // rad, or of a link's length
-#define BR_WALK_LEAST 0.3   // of a step: a walk that closing takes back further has not moved
-#define BR_RESIDUAL_RANK 100.0 // rows that are open by r along the walk hold with singular values up to this times r
+#define BR_EPS_AGREE 1e-12 // residual below: the loops are closed
+#define BR_WALK_STEP 0.2   // rad, or of a link's length
+#define BR_WALK_LEAST 0.3  // of a step: a walk that closing takes back further has not moved
+#define BR_RESIDUAL_RANK                                                                                     \
+    100.0 // rows that are open by r along the walk hold with singular values up to this times r
 #define BR_MAX_WALKS 12
 #define BR_ENOUGH_WALKS 3
 #define BR_WALK_POSITIONS 3
 #define BR_WALK_FAR 24
 #define BR_MAX_CLOSING 40
-#define BR_MAX_BRANCH_WORK 4e6 // rows times columns times the fewer of them: some milliseconds of singular values
-#define BR_MAX_RANK_ROWS 3000  // beyond, a singular value decomposition takes minutes: independence is assumed
+#define BR_MAX_BRANCH_WORK                                                                                   \
+    4e6 // rows times columns times the fewer of them: some milliseconds of singular values
+#define BR_MAX_RANK_ROWS 3000 // beyond, a singular value decomposition takes minutes: independence is assumed
 
 typedef struct walk {
     br_sim *sim;
@@ -165,8 +167,8 @@ static br_status walk_decompose(walk *w, br_error *error) {
     if (status != BR_OK) return status;
     // br_rank puts what is beyond the rank first.
     for (int r = 0; r < w->nv; r++)
-        memcpy(w->V + (size_t)r * (size_t)w->nv, turned + (size_t)((r + w->nv - rank) % w->nv) * (size_t)w->nv,
-               (size_t)w->nv * sizeof *w->V);
+        memcpy(w->V + (size_t)r * (size_t)w->nv,
+               turned + (size_t)((r + w->nv - rank) % w->nv) * (size_t)w->nv, (size_t)w->nv * sizeof *w->V);
     return BR_OK;
 }
 
@@ -314,10 +316,11 @@ static br_status walk_once(walk *w, br_branch *out, double *open, int *reached, 
         walk_advance(w, w->dy);
         double left = INFINITY, way = 0.0;
         status = walk_settle(w, &left, &way, error);
-        if (status != BR_OK || !(way > BR_WALK_LEAST * BR_WALK_STEP) || way > 10.0 * BR_WALK_STEP) return status;
+        if (status != BR_OK || !(way > BR_WALK_LEAST * BR_WALK_STEP) || way > 10.0 * BR_WALK_STEP)
+            return status;
         if (left > BR_EPS_MADE_OF_DIGITS) {
             if (left < BR_EPS_NEARLY && *reached == 0) walk_note(w, &out->nearly, &out->nearly_by);
-            if (left < BR_EPS_NEARLY && *reached > 0) walk_note(w, &out->contradiction, &out->contradicts);
+            if (left<BR_EPS_NEARLY && * reached> 0) walk_note(w, &out->contradiction, &out->contradicts);
             return BR_OK;
         }
         *open = fmax(*open, left);
@@ -361,7 +364,8 @@ static br_status walk_about(walk *w, br_branch *out, br_error *error) {
 }
 
 static int walk_create(walk *w, br_sim *sim, double *q_best) {
-    const size_t rows = (size_t)sim->exact.rows, nv = (size_t)sim->model->tree.nv, nq = (size_t)sim->model->tree.nq;
+    const size_t rows = (size_t)sim->exact.rows, nv = (size_t)sim->model->tree.nv,
+                 nq = (size_t)sim->model->tree.nq;
     memset(w, 0, sizeof *w);
     const size_t size = 3 * rows * nv + 2 * nv * nv + 4 * (rows + nv) + 2 * rows + 7 * nv + 2 * nq;
     double *at = br_sim_take(sim, (size + 1) * sizeof *at);
@@ -395,7 +399,8 @@ br_status br_branch_rank_here(br_sim *sim, int *rank, double *grip, br_error *er
     *rank = 0, *grip = 1.0;
     if (sim->exact.rows == 0 || sim->model->tree.nv == 0) return BR_OK;
     if (!walk_create(&w, sim, NULL))
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", sim->exact.rows);
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows",
+                       sim->exact.rows);
     walk_look(&w, sim->state.q);
     const br_status status = walk_decompose(&w, error);
     while (status == BR_OK && *rank < w.least && w.singular[*rank] > BR_EPS_ZERO) ++*rank;

@@ -102,11 +102,12 @@ struct br_contacts {
         group_guess; // [group_rows] N, group by group: forces of the last step, what the next solve starts from
     int *left; // [capacity] of `before`: contacts that carried force and are gone, found by the last match
     int left_count;
-    int jammed;  // no contact is asked to open in this step: they cannot all do so
-    double near;  // of W: the step is solved once more, for other bounds, and its answer drawn near to the last one; 0: not
+    int jammed; // no contact is asked to open in this step: they cannot all do so
+    double
+        near; // of W: the step is solved once more, for other bounds, and its answer drawn near to the last one; 0: not
     double drawn; // by how much that changes velocities, of what impulses make of them
     int changed;  // some contact of the last solve sticks, slips, opens or closes other than before
-    int landed;  // some contact of the last solve began to carry force, or was still closing
+    int landed;   // some contact of the last solve began to carry force, or was still closing
 };
 
 br_status br_contacts_create(br_sim *sim, br_error *error); // none possible: sim->contacts stays NULL

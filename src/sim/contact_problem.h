@@ -39,9 +39,9 @@ struct br_contact_problem {
     br_contact_block *block;                           // [laws]
     int *jacobian_start, *jacobian_node, *jacobian_at; // at: of each block in jacobian
     double *jacobian, *offset, *compliance, *p, *p_first, *w;
-    double *p_last;           // of the last answer, and
-    int last_rows, last_laws; // how many there were
-    int near;                 // this answer is drawn near to it
+    double *p_last;                               // of the last answer, and
+    int last_rows, last_laws;                     // how many there were
+    int near;                                     // this answer is drawn near to it
     int *pattern, pattern_size, pattern_capacity; // what the solver is set up for, and
     int *pattern_new;                             // of the present problem
     int locals, *local;                           // nodes that take part
@@ -67,9 +67,10 @@ br_status br_contact_setup(br_sim *sim, br_error *error); // of the solver, if t
 
 // Whether an answer serves the step, and the error where it does not; contact_judge.c.
 int br_contact_usable(const br_sim *sim, const struct br_contact_problem *P, const br_solve_report *report);
-br_status br_contact_unsolved(const br_sim *sim, const struct br_contact_problem *P, const br_solve_report *report,
-                              br_error *error);
-void br_contact_mark_wedged(br_sim *sim, const struct br_contact_problem *P); // by the answer that was no answer
+br_status br_contact_unsolved(const br_sim *sim, const struct br_contact_problem *P,
+                              const br_solve_report *report, br_error *error);
+void br_contact_mark_wedged(br_sim *sim,
+                            const struct br_contact_problem *P); // by the answer that was no answer
 br_status br_contact_not_finite(const br_sim *sim, const struct br_contact_problem *P, br_error *error);
 
 #endif

@@ -155,7 +155,8 @@ static void fill_laws(const br_sim *sim, problem *P, int frictionless, int group
             fill_touch_law(sim, P, l, frictionless);
         else if (groups)
             fill_group_law(sim, P, l);
-        if (P->near && !frictionless && (P->block[l].touch >= 0 || groups)) draw_near(P, l, sim->contacts->near);
+        if (P->near && !frictionless && (P->block[l].touch >= 0 || groups))
+            draw_near(P, l, sim->contacts->near);
     }
 }
 

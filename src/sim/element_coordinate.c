@@ -83,7 +83,8 @@ static void evaluate_spring(br_implicit *f, br_element *e) {
         const double force = fmax(-p->max_effort, fmin(p->max_effort, elastic + damper));
         f->sim->drive_effort[p->drive] = force;
         push_along(f, c, &m, force, BR_BOOK_INPUT);
-        if (force != elastic + damper) { // at its largest effort: it has no stiffness, but turns with its joint
+        if (force !=
+            elastic + damper) { // at its largest effort: it has no stiffness, but turns with its joint
             if (f->tangent && f->still) br_measure_tangent(f, e, 0, 1, &s, &c->what, force);
             return;
         }

@@ -11,14 +11,15 @@
 #include "linalg/dense.h"
 #include "sim/friction_decide.h"
 
-#define BR_EPS_OVER 1e-9     // of a force: beyond its limit
-#define BR_EPS_MOVES 1e-9    // of the accelerations that the forces could give: it moves
-#define BR_EPS_SWEPT 1e-6    // of a slip's rate: what is left although its row is held
-#define BR_EPS_UNLOADED 1e-2 // of the largest force so far: below it, sizes are not those of the forces at hand
-#define BR_RUNAWAY 1e4       // times the largest load and force so far: forces that are none
-#define BR_EPS_FREE 1e-9     // of what a force does to a pad of which nothing holds
-#define BR_REST_SPEED 1e-9   // m/s, per metre of a typical link: at rest
-#define BR_BACKWARDS 1e-3    // of the speed of rest: slip that has turned round
+#define BR_EPS_OVER 1e-9  // of a force: beyond its limit
+#define BR_EPS_MOVES 1e-9 // of the accelerations that the forces could give: it moves
+#define BR_EPS_SWEPT 1e-6 // of a slip's rate: what is left although its row is held
+#define BR_EPS_UNLOADED                                                                                      \
+    1e-2                   // of the largest force so far: below it, sizes are not those of the forces at hand
+#define BR_RUNAWAY 1e4     // times the largest load and force so far: forces that are none
+#define BR_EPS_FREE 1e-9   // of what a force does to a pad of which nothing holds
+#define BR_REST_SPEED 1e-9 // m/s, per metre of a typical link: at rest
+#define BR_BACKWARDS 1e-3  // of the speed of rest: slip that has turned round
 #define BR_MAX_DECISIONS 200 // changes of one instant's modes
 #define BR_MAX_RETRIES 12    // of sticking, before no modes are said to agree
 #define BR_MAX_TURNS 60      // of a direction of slip that is not known yet

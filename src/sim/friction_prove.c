@@ -10,8 +10,8 @@
 
 #define BR_MOST_USED (1.0 - 1e-9) // of a limit: a share that is admissible
 #define BR_EPS_STILL 1e-6         // of what a rate is the sum of: nothing moves
-#define BR_EPS_DEAD 1e-9          // of what a force would do to a pad of free bodies: what it does is rounding
-#define BR_EPS_HELD 1e-12         // of a row of R, squared: what is left of it is rounding
+#define BR_EPS_DEAD 1e-9  // of what a force would do to a pad of free bodies: what it does is rounding
+#define BR_EPS_HELD 1e-12 // of a row of R, squared: what is left of it is rounding
 #define BR_MAX_REFUTATION_NODES                                                                              \
     262144 // boxes and cuts of one proof: about as much work as 10,000 evaluations
 
@@ -117,7 +117,8 @@ static int count_norm_forms(const br_balance *b) {
 // What is left of R where a pad is at its dead point is rounding, and a force that holds it would be beyond all bounds: nothing holds it.
 static void clear_rounding(const br_rub_instant *at, const int *pad_of, br_refutation_problem *p) {
     const br_balance *b = at->b;
-    double alone[BR_MAX_REFUTATION_FORCES] = {0.0}; // what a unit of force does to its own rate, were all bodies free
+    double alone[BR_MAX_REFUTATION_FORCES] = {
+        0.0}; // what a unit of force does to its own rate, were all bodies free
     for (int i = 0; i < b->pads; i++)
         for (int d = 0; pad_of[i] >= 0 && d < p->pad[pad_of[i]].n; d++)
             for (int r = 0; r < b->n; r++) {
@@ -270,7 +271,8 @@ br_status br_instant_none(br_rub_instant *at, br_error *error) {
                 use_forces(at, &problem, pad_of, share);
         // Forces that are moderate need small boxes, those that grow without bound large ones: neither unit suits both.
         for (int k = 0; k < 2 && !found && !(tried && kept->proof.proved); k++) {
-            tried = br_refutation_find(&arena, &problem, BR_MAX_REFUTATION_NODES, k ? 1e6 : 30.0, &kept->proof);
+            tried =
+                br_refutation_find(&arena, &problem, BR_MAX_REFUTATION_NODES, k ? 1e6 : 30.0, &kept->proof);
             if (tried) sim->frictions->boxes += kept->proof.nodes;
             if (tried && kept->proof.candidates > 0)
                 found = use_forces(at, &problem, pad_of, kept->proof.candidate);

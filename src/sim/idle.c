@@ -80,14 +80,15 @@ br_status br_sim_idle_freedoms(br_sim *sim, int *count, char *names, size_t size
         idle_line line = {0};
         for (int j = 0; of[i] == i && j < m->joints; j++) {
             const br_model_joint *joint = &m->joint[j];
-            if (!joint->kind && joint->loop < 0) continue; // couples joints; those that it couples count themselves
+            if (!joint->kind && joint->loop < 0)
+                continue; // couples joints; those that it couples count themselves
             const int a = idle_root(of, joint->first) == i, b = idle_root(of, joint->second) == i;
             if (a != b) idle_take(sim, joint, b, &line);
         }
         if (!line.second || line.others > 0) continue;
         ++*count;
-        const int n = snprintf(names + used, size - used, "%s%s (%s, %s)", used ? "\n" : "", idle_name(sim, of, i),
-                               line.first, line.second);
+        const int n = snprintf(names + used, size - used, "%s%s (%s, %s)", used ? "\n" : "",
+                               idle_name(sim, of, i), line.first, line.second);
         if (n > 0 && (size_t)n < size - used)
             used += (size_t)n;
         else

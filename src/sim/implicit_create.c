@@ -185,10 +185,12 @@ static void choose_scales(br_implicit *f) {
 br_status br_implicit_create(br_sim *sim, br_error *error) {
     // Its Newton iteration closes every row, which such rows do not allow.
     if (sim->branch.contradiction > 0.0)
-        return br_fail(error, BR_NUMERICAL, "implicit-contradiction",
-                       "redundant joints contradict each other by %.3g (m or rad; joint '%s'), and the implicit stepper closes "
-                       "every row. Make lengths that must be equal agree, or take the contact or the reference stepper",
-                       sim->branch.contradiction, br_group_name(sim, sim->branch.contradicts));
+        return br_fail(
+            error, BR_NUMERICAL, "implicit-contradiction",
+            "redundant joints contradict each other by %.3g (m or rad; joint '%s'), and the implicit stepper "
+            "closes "
+            "every row. Make lengths that must be equal agree, or take the contact or the reference stepper",
+            sim->branch.contradiction, br_group_name(sim, sim->branch.contradicts));
     br_implicit *f = BR_TAKE(&sim->arena, br_implicit, 1);
     br_status status = f ? BR_OK : BR_NO_MEMORY;
     if (f) {

@@ -16,7 +16,8 @@
 
 #include "base/error.h"
 
-#define BR_STATIC_GROWS_DAMPED 2e-9 // the same, where there are dampers: they move eigenvalues across, not together
+#define BR_STATIC_GROWS_DAMPED                                                                               \
+    2e-9                     // the same, where there are dampers: they move eigenvalues across, not together
 #define BR_STATIC_GROWS 1e-7 // of |s|: a real part below this is rounding
 #define BR_STATIC_IDLE 1e-7  // cosine between loads and a neutral motion: they do not push it
 #define BR_STATIC_QUICK 150  // coordinates of nodes beyond which pivots have to do between the ends of a path

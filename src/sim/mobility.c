@@ -86,8 +86,7 @@ static int mobility_take(mobility_null *n, br_sim *sim, int count) {
     n->singular = br_sim_take(sim, (rows + links6) * sizeof *n->singular + 1);
     n->open = br_sim_take(sim, joints * sizeof *n->open + 1);
     n->open_row = br_sim_take(sim, rows * sizeof *n->open_row + 1);
-    if (!n->rows || !n->transposed || !n->null || !n->singular || !n->open || !n->open_row)
-        return 0;
+    if (!n->rows || !n->transposed || !n->null || !n->singular || !n->open || !n->open_row) return 0;
     memset(n->open, 0, joints * sizeof *n->open);
     memset(n->open_row, 0, rows * sizeof *n->open_row);
     return 1;
@@ -150,7 +149,8 @@ static int mobility_is_turned(const mobility_null *n) {
         if (!n->open[j]) continue;
         const br_mat3 R = br_sim_relative(n->sim, &n->sim->model->joint[j], 0).R_FM;
         for (int k = 0; k < 3; k++)
-            if (br_vec3_distance(br_mat3_mul_vec(R, br_vec3_unit(k)), br_vec3_unit(k)) > BR_EPS_TURNED) return 1;
+            if (br_vec3_distance(br_mat3_mul_vec(R, br_vec3_unit(k)), br_vec3_unit(k)) > BR_EPS_TURNED)
+                return 1;
     }
     return 0;
 }
@@ -174,7 +174,8 @@ static void mobility_write(const mobility_null *n, char *names, size_t size) {
 
 // Rows whose force a vector of the null space of J^T changes: the motion does not determine them. `open` of its
 // vectors count: rows that contradict each other by a little are dependent.
-static br_status name_undetermined(br_sim *sim, br_mobility *found, char *names, size_t size, br_error *error) {
+static br_status name_undetermined(br_sim *sim, br_mobility *found, char *names, size_t size,
+                                   br_error *error) {
     const int count = found->rows, open = found->redundant_here;
     mobility_null n;
     br_status status = BR_OK;
@@ -183,8 +184,8 @@ static br_status name_undetermined(br_sim *sim, br_mobility *found, char *names,
     if (status == BR_OK) {
         br_absolute_rows(sim, n.transposed, n.rows);
         mobility_scale(&n);
-        status = br_rank(n.links6, count, n.transposed, BR_EPS_RANK, &n.rank, n.singular, n.null, &sim->allocator,
-                         error);
+        status = br_rank(n.links6, count, n.transposed, BR_EPS_RANK, &n.rank, n.singular, n.null,
+                         &sim->allocator, error);
     }
     const int zeros = count - n.rank;
     for (int k = 0; status == BR_OK && k < open; k++) {

@@ -14,18 +14,20 @@
 
 #define BR_EPS_NO_VELOCITY 1e-12 // m/s or rad/s: rounding of a mechanism at rest
 #define BR_EPS_CONTRADICTION                                                                                 \
-    1e-7 // of the velocity scale: more left over, and the velocities contradict each other
-#define BR_GROWTH 100.0         // of relative contradictions, from lengths to velocities
+    1e-7                // of the velocity scale: more left over, and the velocities contradict each other
+#define BR_GROWTH 100.0 // of relative contradictions, from lengths to velocities
 #define BR_MIN_NEWTON_STEP 1e-3 // fraction of a Newton step below which it does not help
 #define BR_EPS_POSITION                                                                                      \
     (24.0 * DBL_EPSILON)      // of the mechanism's extent: a loop this well closed is closed to rounding
 #define BR_EPS_VELOCITY 1e-12 // of the velocity scale
 #define BR_MAX_CHORD 4
 #define BR_MAX_NEWTON 60
-#define BR_EPS_OFF_BRANCH 1e-8  // of the length scale: rows that agree are open by 1e-12 and less
-#define BR_EPS_WEAK_PIVOT 1e-5  // below, a singular position is near; rows left out are held no better than those that stay
-#define BR_EPS_OTHER_BRANCH 1e-11 // same as BR_EPS_OFF_BRANCH, there: another branch opens with the square of the way along it
-#define BR_DAMPED_OPEN 10.0     // rows left out are open by so much more than damped ones that stay
+#define BR_EPS_OFF_BRANCH 1e-8 // of the length scale: rows that agree are open by 1e-12 and less
+#define BR_EPS_WEAK_PIVOT                                                                                    \
+    1e-5 // below, a singular position is near; rows left out are held no better than those that stay
+#define BR_EPS_OTHER_BRANCH                                                                                  \
+    1e-11 // same as BR_EPS_OFF_BRANCH, there: another branch opens with the square of the way along it
+#define BR_DAMPED_OPEN 10.0 // rows left out are open by so much more than damped ones that stay
 #define BR_MAX_LISTED_OPEN 4
 #define BR_EPS_ASSEMBLED                                                                                     \
     1e-10                    // of the length scale: what iterations that stopped improving must have reached
@@ -124,14 +126,16 @@ static void list_open(const br_sim *sim, char *text, size_t size) {
 static br_status cannot_close(const br_sim *sim, br_error *error) {
     char open[BR_MAX_LISTED_OPEN * (BR_MAX_NAME + 32)];
     list_open(sim, open, sizeof open);
-    return br_fail(error, BR_NUMERICAL, "loop-open",
-                   "t = %.9g s: the loops cannot be closed: %s (m or rad) stays open. Do its bodies reach each "
-                   "other, do lengths that must be equal agree, and do the drives allow it?",
-                   sim->state.t, open);
+    return br_fail(
+        error, BR_NUMERICAL, "loop-open",
+        "t = %.9g s: the loops cannot be closed: %s (m or rad) stays open. Do its bodies reach each "
+        "other, do lengths that must be equal agree, and do the drives allow it?",
+        sim->state.t, open);
 }
 
 static int closed(const br_sim *sim, double error_now) {
-    const int passing = sim->exact.damped && !sim->exact.sharp && !(sim->redundant && !sim->exact.usually_idle);
+    const int passing =
+        sim->exact.damped && !sim->exact.sharp && !(sim->redundant && !sim->exact.usually_idle);
     const double singular = sim->branch.rank > 0 ? BR_EPS_SINGULAR : BR_EPS_MADE_OF_DIGITS;
     return error_now <= (passing ? singular : BR_EPS_ASSEMBLED) * sim->length_scale;
 }
@@ -140,7 +144,8 @@ static int closed(const br_sim *sim, double error_now) {
 // on a branch of their own, which meets the mechanism's in a singular position.
 static br_status left_the_branch(const br_sim *sim, const char *open, br_error *error) {
     return br_fail(error, BR_NUMERICAL, "position-singular",
-                   "t = %.9g s: at or near a singular position the mechanism cannot be followed: %s (m or rad) stays open, "
+                   "t = %.9g s: at or near a singular position the mechanism cannot be followed: %s (m or "
+                   "rad) stays open, "
                    "although its joints agree. A smaller solver.step, or solver.stepper: reference may help",
                    sim->state.t, open);
 }
@@ -160,7 +165,8 @@ static br_status check_left_out(const br_sim *sim, br_error *error) {
     for (int g = 0; g < sim->exact.groups; g++) driven |= sim->exact.group[g]->kind->target != NULL;
     if (agree && !driven) return left_the_branch(sim, open, error);
     return br_fail(error, BR_NUMERICAL, "loops-contradict",
-                   "t = %.9g s: redundant joints or drives contradict each other: with the others closed, %s (m or rad) stays "
+                   "t = %.9g s: redundant joints or drives contradict each other: with the others closed, %s "
+                   "(m or rad) stays "
                    "open, more than the %.3g that is allowed. Do lengths that must be equal agree?",
                    sim->state.t, open, limit);
 }

@@ -186,12 +186,14 @@ static void take_starting_values(br_sim *sim) {
 
 // Lengths that differ by so little that the rows neither hold nor let go.
 static br_status nearly_movable(const br_sim *sim, br_error *error) {
-    return br_fail(error, BR_NUMERICAL, "nearly-movable",
-                   "joints hold the model only by lengths that nearly agree: if all gave way by up to %.3g (m or rad; most at "
-                   "'%s') it could move. A run can follow neither: make lengths that must be equal agree to %.3g, or "
-                   "differ by more",
-                   sim->branch.nearly, br_group_name(sim, sim->branch.nearly_by),
-                   BR_EPS_MADE_OF_DIGITS * sim->length_scale);
+    return br_fail(
+        error, BR_NUMERICAL, "nearly-movable",
+        "joints hold the model only by lengths that nearly agree: if all gave way by up to %.3g (m or rad; "
+        "most at "
+        "'%s') it could move. A run can follow neither: make lengths that must be equal agree to %.3g, or "
+        "differ by more",
+        sim->branch.nearly, br_group_name(sim, sim->branch.nearly_by),
+        BR_EPS_MADE_OF_DIGITS * sim->length_scale);
 }
 
 // Which rows depend on others wherever the mechanism can go, and what is usual for them. Positions once more: rows that

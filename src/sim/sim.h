@@ -68,7 +68,7 @@ struct br_group {
     int path_count, *path, path_nv; // links in falling order with all ancestors; their velocities
     double *y, *z;                  // [rows * path_nv], see br_tree_sweep
     struct br_loop_cache *cache;    // loop joints: what fill leaves for rate
-    const int *idle;                // [rows] left out of the last factor, because they depend on others; NULL: none
+    const int *idle; // [rows] left out of the last factor, because they depend on others; NULL: none
     double *phi, *u, *gamma, *compliance, *force; // [rows]; force: the last solve's
     double *softness;                             // [rows] J M^-1 J^T of springs and servos at the start
     double *drift;                                // [rows] dl/dt of springs at the step's start
@@ -97,25 +97,28 @@ typedef struct br_system {
     double *least;          // [rows] W's diagonal below which a row is nothing but rounding
     double *usual;          // [rows] W's diagonal at the start, of exact rows; 0 for the others
     int dependent;          // the rows are known to be dependent
-    int rank;               // of the exact ones, on the branch; where it is set, dependent ones are left out. 0: not set
-    int *idle;              // [rows] left out of the last factor
-    int *usually_idle;      // [rows] that serve in most positions; NULL unless rank is set
-    double *choice;         // [rows * rows] scratch of choosing others; NULL unless rank is set
-    int damped;             // the last factor has a diagonal added
-    int sharp;              // singular positions are not damped either: whoever solves keeps away from them
-    double *x, *r;          // [rows] scratch
-    double *rhs, *force;    // [rows] of the last solve
+    int rank;  // of the exact ones, on the branch; where it is set, dependent ones are left out. 0: not set
+    int *idle; // [rows] left out of the last factor
+    int *usually_idle;   // [rows] that serve in most positions; NULL unless rank is set
+    double *choice;      // [rows * rows] scratch of choosing others; NULL unless rank is set
+    int damped;          // the last factor has a diagonal added
+    int sharp;           // singular positions are not damped either: whoever solves keeps away from them
+    double *x, *r;       // [rows] scratch
+    double *rhs, *force; // [rows] of the last solve
 } br_system;
 
 // The branch of closed positions that the mechanism is assembled on, see branch.h.
 typedef struct br_branch {
-    int rank;             // of all exact rows, on the branch
-    int positions;        // closed positions that were reached and looked at; 0: only the start was
-    int too_large;        // 1: the model is too large for more than one position; 2: for any, rows count as independent
-    double grip;          // at the start: singular value number `rank`, of rows and columns of size about 1; 1: no rows
-    double contradiction; // largest opening, m or rad, that rows keep where all are closed as well as they can be
+    int rank;      // of all exact rows, on the branch
+    int positions; // closed positions that were reached and looked at; 0: only the start was
+    int too_large; // 1: the model is too large for more than one position; 2: for any, rows count as independent
+    double
+        grip; // at the start: singular value number `rank`, of rows and columns of size about 1; 1: no rows
+    double
+        contradiction; // largest opening, m or rad, that rows keep where all are closed as well as they can be
     const br_group *contradicts; // whose row that is; NULL: none
-    double nearly; // same, of rows that contradict each other by more than lengths may be off, and yet hold too weakly for a run
+    double
+        nearly; // same, of rows that contradict each other by more than lengths may be off, and yet hold too weakly for a run
     const br_group *nearly_by;
 } br_branch;
 
@@ -295,9 +298,10 @@ br_status br_system_analyze(br_arena *arena, br_system *system, br_error *error)
 br_status br_system_create(br_sim *sim, br_system *system, br_error *error);
 // Sweeps the rows and factors. After articulate and fill.
 br_status br_system_factor(br_sim *sim, br_system *system);
-br_status br_system_factor_swept(br_system *system);      // rows already swept
-void br_system_find_empty(br_sim *sim, br_system *s);     // rows that are nothing but rounding
-void br_system_set_usual(br_sim *sim, br_system *system, const double *q_best); // usual and least, after assembly
+br_status br_system_factor_swept(br_system *system);  // rows already swept
+void br_system_find_empty(br_sim *sim, br_system *s); // rows that are nothing but rounding
+void br_system_set_usual(br_sim *sim, br_system *system,
+                         const double *q_best); // usual and least, after assembly
 // Dependent rows are left out from now on, so that `rank` stay: those that are held well at q, others where these fail.
 br_status br_system_leave_out(br_sim *sim, br_system *system, int rank, const double *q, br_error *error);
 // force := W^-1 r; eta := sum of z force. r is kept. Refined where the factor is damped, or not: then damped least

@@ -145,8 +145,8 @@ static br_status predict(br_sim *sim, double h, br_error *error) {
 // motion itself passes it smoothly, so there the acceleration goes on as in the last two steps, to second order.
 static void pass_singular_position(br_sim *sim, double h) {
     const br_sim_state *state = &sim->state;
-    sim->passing =
-        !sim->touching && sim->exact.damped && !all_rows_stay(sim) && state->has_vdot > 1 && h == state->h_before;
+    sim->passing = !sim->touching && sim->exact.damped && !all_rows_stay(sim) && state->has_vdot > 1 &&
+                   h == state->h_before;
     if (!sim->passing) return;
     for (int k = 0; k < sim->model->tree.nv; k++) sim->vdot[k] = 2.0 * state->vdot[k] - state->vdot_before[k];
     br_tree_inverse_dynamics(&sim->model->tree, &sim->work, sim->model->settings.gravity, sim->vdot, NULL,

@@ -39,8 +39,8 @@
 #define BR_TURNING_STEPS 200  // of Adams, that are borne before
 #define BR_MAX_BISECTIONS 100 // of a step: to the last digit
 #define BR_MAX_SETTLING 8     // rounds of limits and contacts striking each other
-#define BR_PAST 1e-6          // of solver.step: how far beyond the end of a solution one looks for another, and
-#define BR_MAX_PAST 3         // how often ten times as far
+#define BR_PAST 1e-6  // of solver.step: how far beyond the end of a solution one looks for another, and
+#define BR_MAX_PAST 3 // how often ten times as far
 // Smallest eigenvalue of the scaled W: a singular position is left, is near, is far.
 #define BR_SINGULAR_LEFT 1e-6
 #define BR_SINGULAR_NEAR 1e-4
@@ -297,15 +297,17 @@ static void step_past(br_reference *r) {
 }
 
 static int is_friction_lost(const br_error *why) {
-    return why->code && (strcmp(why->code, "friction-lost") == 0 ||
-                         strcmp(why->code, "friction-undecided") == 0);
+    return why->code &&
+           (strcmp(why->code, "friction-lost") == 0 || strcmp(why->code, "friction-undecided") == 0);
 }
 
 // The state at r->t, its events passed, becomes the integrator's again; where friction is not decided there, that of a little later.
 static br_status start_past(br_reference *r, double *books, br_error *error) {
     br_error why = {0};
     br_status status = start(r, 0, books, &why);
-    for (int k = 0; k < BR_MAX_PAST && status == BR_NUMERICAL && is_friction_lost(&why) && r->work <= r->most_work; k++) {
+    for (int k = 0;
+         k < BR_MAX_PAST && status == BR_NUMERICAL && is_friction_lost(&why) && r->work <= r->most_work;
+         k++) {
         br_error later = {0};
         step_past(r);
         N_VScale(1.0, r->y, r->scratch);
@@ -405,12 +407,13 @@ static int is_unresisted(const br_reference *r, br_error *error) {
     double part;
     const int link = br_reference_least_resisted(r, &part);
     if (link < 0 || !(part < BR_UNRESISTED)) return 0;
-    br_fail(error, BR_NUMERICAL, "reference-stalled",
-            "t = %.9g s: next to nothing resists joint '%s' of body '%s' here: %.1g of the inertia that it moved "
-            "before. In this position it turns faster than steps can follow. Other axes for this joint, or a "
-            "moment of inertia for '%s', or the contact stepper, goes on",
-            r->t, m->joint[m->link_joint[link]].name, m->body[m->link_body[link]].name, part,
-            m->body[m->link_body[link]].name);
+    br_fail(
+        error, BR_NUMERICAL, "reference-stalled",
+        "t = %.9g s: next to nothing resists joint '%s' of body '%s' here: %.1g of the inertia that it moved "
+        "before. In this position it turns faster than steps can follow. Other axes for this joint, or a "
+        "moment of inertia for '%s', or the contact stepper, goes on",
+        r->t, m->joint[m->link_joint[link]].name, m->body[m->link_body[link]].name, part,
+        m->body[m->link_body[link]].name);
     return 1;
 }
 

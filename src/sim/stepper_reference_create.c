@@ -163,8 +163,9 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
     r->delivered.q = BR_TAKE(&sim->arena, double, r->nq);
     r->delivered.v = BR_TAKE(&sim->arena, double, r->nv);
     r->delivered.loop_q = BR_TAKE(&sim->arena, double, m->loop_nq);
-    if (!r->q || !r->v || !r->weak || !r->row_size || !r->resisted || !r->error || !r->q_before || !r->loop_q ||
-        !r->loop_q_safe || !r->dv || !r->force || !r->delivered.q || !r->delivered.v || !r->delivered.loop_q)
+    if (!r->q || !r->v || !r->weak || !r->row_size || !r->resisted || !r->error || !r->q_before ||
+        !r->loop_q || !r->loop_q_safe || !r->dv || !r->force || !r->delivered.q || !r->delivered.v ||
+        !r->delivered.loop_q)
         return br_reference_no_memory(error);
     status = br_reference_contact_create(r, error);
     if (status != BR_OK) {

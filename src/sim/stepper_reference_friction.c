@@ -14,10 +14,10 @@
 #include "sim/stepper_reference.h"
 #include "tree/spatial.h"
 
-#define BR_PACE 1e-3      // of solver.step: the clock has moved
-#define BR_MAX_EVENTS 300 // until it does
+#define BR_PACE 1e-3        // of solver.step: the clock has moved
+#define BR_MAX_EVENTS 300   // until it does
 #define BR_WORK_OF_BOX 60.0 // multiplications of a box of a proof, for each two friction forces
-#define BR_MAX_SHARES 20  // of them, before what is at its limit stays there for a step
+#define BR_MAX_SHARES 20    // of them, before what is at its limit stays there for a step
 
 // --- states of the laws ------------------------------------------------------------------------------------
 

@@ -20,12 +20,12 @@
 #include "base/error.h"
 #include "sim/sim.h"
 
-#define BR_EPS_VANISHED 1e-6   // of what a row could be: less is the least that is usual for a row
-#define BR_EPS_WEAK 1e-5       // a pivot below this, of the set that usually stays: others may be held better
-#define BR_PREFERRED 0.1       // of the largest pivot: enough for a row of that set to stay
-#define BR_CLEARLY 1.01         // so much larger is a larger pivot; rounding does not decide
-#define BR_MAX_CHOICE 400      // rows: more are not left out
-#define BR_EPS_PIVOT 1e-9      // a pivot below this: singular position, within about 3e-5 rad
+#define BR_EPS_VANISHED 1e-6 // of what a row could be: less is the least that is usual for a row
+#define BR_EPS_WEAK 1e-5     // a pivot below this, of the set that usually stays: others may be held better
+#define BR_PREFERRED 0.1     // of the largest pivot: enough for a row of that set to stay
+#define BR_CLEARLY 1.01      // so much larger is a larger pivot; rounding does not decide
+#define BR_MAX_CHOICE 400    // rows: more are not left out
+#define BR_EPS_PIVOT 1e-9    // a pivot below this: singular position, within about 3e-5 rad
 #define BR_POWER_STEPS 3
 #define BR_EPS_DAMPING 1e-8    // diagonal added there
 #define BR_EPS_NOTHING 1e-26   // of the largest of all rows: same

@@ -19,7 +19,8 @@ typedef struct br_span {
 
 br_status br_span_make(br_span *span, br_arena *arena, int rows, int cols, const double *A, br_error *error);
 // Columns as they are, of like size: a column that is next to nothing stays so.
-br_status br_span_make_plain(br_span *span, br_arena *arena, int rows, int cols, const double *A, br_error *error);
+br_status br_span_make_plain(br_span *span, br_arena *arena, int rows, int cols, const double *A,
+                             br_error *error);
 // The smallest x (in length_c x_c) of those with the smallest |A x - r|. scratch: [rows].
 void br_span_solve(const br_span *span, const double *r, double *x, double *scratch);
 

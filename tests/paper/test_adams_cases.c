@@ -34,12 +34,17 @@ typedef struct adams_case {
 #define STRUT_04(axes)                                                                                       \
     "  foot: {mass: 0, inertia: [0, 0, 0]}\n"                                                                \
     "  rod: {mass: 0, inertia: [0, 0, 0], pose: {position: [0, 2, 0]}}\n" BODY(                              \
-        "[0.04, 0.1, 0.1]", "position: [0, 4, 0], rotation_vector: [0, 0, -90 deg]")                         \
-    "joints:\n  swing: {universal: [world, foot], at: [0, 0, 0], " axes "}\n"                                \
-    "  strut: {prismatic: [foot, rod], at: [0, 0, 0], axis: [0, 1, 0]}\n"                                    \
-    "  joint: {spherical: [rod, pendulum], at: [0, 2, 0]}\n"                                                 \
-    "drives:\n  spring: {joint: strut, force: \"-50*strut.position - "                                       \
-    "10*abs(strut.position)*strut.position - 5*strut.velocity\"}\n"
+        "[0.04, 0.1, 0.1]",                                                                                  \
+        "position: [0, 4, 0], rotation_vector: [0, 0, -90 deg]") "joints:\n  swing: {universal: [world, "    \
+                                                                 "foot], at: [0, 0, 0], " axes "}\n"         \
+                                                                 "  strut: {prismatic: [foot, rod], at: "    \
+                                                                 "[0, 0, 0], axis: [0, 1, 0]}\n"             \
+                                                                 "  joint: {spherical: [rod, pendulum], "    \
+                                                                 "at: [0, 2, 0]}\n"                          \
+                                                                 "drives:\n  spring: {joint: strut, force: " \
+                                                                 "\"-50*strut.position - "                   \
+                                                                 "10*abs(strut.position)*strut.position - "  \
+                                                                 "5*strut.velocity\"}\n"
 #define ON(kind, rest) "joints:\n  joint: {" kind ": [world, pendulum], " rest "}\n"
 
 static const adams_case cases[] = {

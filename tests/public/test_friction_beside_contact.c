@@ -19,7 +19,8 @@ static void run(const char *text, double mu, double e, double until) {
     const br_override set[] = {{"mu", value[0]}, {"e", value[1]}};
     if (br_model_read_text(text, strlen(text), "model.yaml", set, 2, NULL, &model, NULL, &error) != BR_OK ||
         br_sim_create(model, NULL, &sim, &error) != BR_OK || br_sim_advance(sim, until, &error) != BR_OK)
-        fail_msg("%s, mu %g, e %g: %s: %s", model ? br_model_name(model) : "", mu, e, error.code, error.message);
+        fail_msg("%s, mu %g, e %g: %s: %s", model ? br_model_name(model) : "", mu, e, error.code,
+                 error.message);
     assert_true(br_sim_ledger(sim).cone_violation < 2e-6); // loads agree with the forces that they bound
     br_sim_destroy(sim);
     br_model_destroy(model);
@@ -81,12 +82,9 @@ static void stamp_settles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hammer_settles),
-        cmocka_unit_test(cart_pole_settles),
-        cmocka_unit_test(chain_settles),
-        cmocka_unit_test(crank_on_floor_settles),
-        cmocka_unit_test(gripper_settles),
-        cmocka_unit_test(wedge_settles),
+        cmocka_unit_test(hammer_settles),  cmocka_unit_test(cart_pole_settles),
+        cmocka_unit_test(chain_settles),   cmocka_unit_test(crank_on_floor_settles),
+        cmocka_unit_test(gripper_settles), cmocka_unit_test(wedge_settles),
         cmocka_unit_test(stamp_settles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,8 @@
 
 enum { STARTS = 20 };
 
-#define TOL_ENERGY 5e-3 // of the largest energy that went between kinetic and potential: the default step's own error is below
+#define TOL_ENERGY                                                                                           \
+    5e-3 // of the largest energy that went between kinetic and potential: the default step's own error is below
 
 #define TOL_ANGLE 1e-3 // rad after 1.5 s: the implicit stepper's own error is 4e-5
 
@@ -19,10 +20,14 @@ typedef struct classic {
 } classic;
 
 static const classic classics[] = {
-    {"parallelogram, 3 cranks", PARALLELOGRAM, 3, 1}, {"parallelogram, 4 cranks", PARALLELOGRAM, 4, 2},
-    {"parallelogram, 5 cranks", PARALLELOGRAM, 5, 3}, {"parallelogram, 6 cranks", PARALLELOGRAM, 6, 4},
-    {"Bennett", BENNETT, 0, 3},                       {"Bricard", BRICARD, 0, 1},
-    {"Sarrus", SARRUS, 0, 1},                         {"wishbone with a spare rod", WISHBONE, 0, 1},
+    {"parallelogram, 3 cranks", PARALLELOGRAM, 3, 1},
+    {"parallelogram, 4 cranks", PARALLELOGRAM, 4, 2},
+    {"parallelogram, 5 cranks", PARALLELOGRAM, 5, 3},
+    {"parallelogram, 6 cranks", PARALLELOGRAM, 6, 4},
+    {"Bennett", BENNETT, 0, 3},
+    {"Bricard", BRICARD, 0, 1},
+    {"Sarrus", SARRUS, 0, 1},
+    {"wishbone with a spare rod", WISHBONE, 0, 1},
 };
 
 typedef struct tally {
@@ -45,11 +50,12 @@ static void make(text *t, const classic *c, int k) {
     if (c->family == BRICARD) make_bricard(t, k < 9 ? x : k == 9 ? 2.0 : 0.13 + 0.19 * (k - 10));
 }
 
-static br_status open_text(const text *t, const char *setting, const char *value, br_model **model, br_sim **sim,
-                           br_error *error) {
+static br_status open_text(const text *t, const char *setting, const char *value, br_model **model,
+                           br_sim **sim, br_error *error) {
     const br_override set = {setting, value};
     *model = NULL, *sim = NULL;
-    br_status status = br_model_read_text(t->s, t->used, "overconstrained", &set, setting ? 1 : 0, NULL, model, NULL, error);
+    br_status status =
+        br_model_read_text(t->s, t->used, "overconstrained", &set, setting ? 1 : 0, NULL, model, NULL, error);
     if (status != BR_OK) fail_msg("%s", error->message);
     return br_sim_create(*model, NULL, sim, error);
 }
@@ -59,13 +65,14 @@ static void look(const classic *c, const text *t, int k, tally *n) {
     br_sim *sim;
     br_error error = {0};
     br_mobility m;
-    if (open_text(t, NULL, NULL, &model, &sim, &error) != BR_OK || br_sim_mobility(sim, &m, NULL, 0, &error) != BR_OK)
+    if (open_text(t, NULL, NULL, &model, &sim, &error) != BR_OK ||
+        br_sim_mobility(sim, &m, NULL, 0, &error) != BR_OK)
         fail_msg("%s, start %d: %s", c->name, k, error.message);
     n->starts++;
     n->singular += m.degrees_of_freedom_here > m.degrees_of_freedom;
     if (m.degrees_of_freedom != 1 || m.redundant != c->redundant || m.contradiction > 0.0) {
-        print_message("%s, start %d: %d freedoms, %d redundant, contradiction %g\n", c->name, k, m.degrees_of_freedom,
-                      m.redundant, m.contradiction);
+        print_message("%s, start %d: %d freedoms, %d redundant, contradiction %g\n", c->name, k,
+                      m.degrees_of_freedom, m.redundant, m.contradiction);
         n->wrong++;
     }
     br_sim_destroy(sim);
@@ -73,7 +80,8 @@ static void look(const classic *c, const text *t, int k, tally *n) {
 }
 
 // What the scheme made or took, of what went back and forth; -1: it ended with an error, which is printed.
-static double run(const classic *c, const text *t, int k, const char *setting, const char *value, double until) {
+static double run(const classic *c, const text *t, int k, const char *setting, const char *value,
+                  double until) {
     br_model *model;
     br_sim *sim;
     br_error error = {0};
@@ -87,7 +95,8 @@ static double run(const classic *c, const text *t, int k, const char *setting, c
         off = fmax(off, fabs(l.scheme) + fabs(l.unaccounted));
     }
     if (status != BR_OK) {
-        print_message("    %s, start %d, %s: %s (%s)\n", c->name, k, value ? value : "contact", error.message, error.code);
+        print_message("    %s, start %d, %s: %s (%s)\n", c->name, k, value ? value : "contact", error.message,
+                      error.code);
         assert_true(error.code && error.code[0]);
         assert_string_not_equal(error.code, "step-diverged");
     }
@@ -126,7 +135,9 @@ static double joint_angle(br_sim *sim, const char *name) {
 static void parallelograms_follow_their_equation(void **state) {
     (void)state;
     static text t;
-    static const char *const ways[][2] = {{NULL, NULL}, {"coordinates", "absolute"}, {"solver.stepper", "reference"},
+    static const char *const ways[][2] = {{NULL, NULL},
+                                          {"coordinates", "absolute"},
+                                          {"solver.stepper", "reference"},
                                           {"solver.stepper", "implicit"}};
     int wrong = 0;
     for (int cranks = 3; cranks <= 6; cranks++)
@@ -146,10 +157,11 @@ static void parallelograms_follow_their_equation(void **state) {
                 if (status == BR_OK) {
                     const double right = exact_angle(cranks, from, rate, until) - from;
                     double off = fabs(fabs(joint_angle(sim, "base_1.position") - at) - fabs(right));
-                    off = fmax(off, fabs(joint_angle(sim, "base_1.position") - joint_angle(sim, "base_3.position")));
+                    off = fmax(
+                        off, fabs(joint_angle(sim, "base_1.position") - joint_angle(sim, "base_3.position")));
                     if (off > TOL_ANGLE)
-                        print_message("    %d cranks, start %d (%g) at %g rad/s, %s: off by %.2e rad\n", cranks, k, from, rate,
-                                      ways[way][1] ? ways[way][1] : "contact", off);
+                        print_message("    %d cranks, start %d (%g) at %g rad/s, %s: off by %.2e rad\n",
+                                      cranks, k, from, rate, ways[way][1] ? ways[way][1] : "contact", off);
                     ran++, off_here += off > TOL_ANGLE, worst = fmax(worst, off);
                 } else {
                     print_message("    %d cranks, start %d: %s (%s)\n", cranks, k, error.message, error.code);
@@ -158,8 +170,9 @@ static void parallelograms_follow_their_equation(void **state) {
                 br_sim_destroy(sim);
                 br_model_destroy(model);
             }
-            print_message("%d cranks, %-10s %2d ran, angle off by at most %.1e rad, %d wrong; %d named errors\n", cranks,
-                          ways[way][1] ? ways[way][1] : "contact", ran, worst, off_here, errors);
+            print_message(
+                "%d cranks, %-10s %2d ran, angle off by at most %.1e rad, %d wrong; %d named errors\n",
+                cranks, ways[way][1] ? ways[way][1] : "contact", ran, worst, off_here, errors);
             wrong += off_here;
         }
     assert_int_equal(wrong, 0);
@@ -176,11 +189,13 @@ static void rest_near_a_singular_position_is_left_again(void **state) {
             br_sim *sim;
             br_error error = {0};
             make_parallelogram(&t, cranks, angles[k], 0.0, 0.0, 1.0);
-            if (open_text(&t, NULL, NULL, &model, &sim, &error) != BR_OK || br_sim_advance(sim, 2.0, &error) != BR_OK)
+            if (open_text(&t, NULL, NULL, &model, &sim, &error) != BR_OK ||
+                br_sim_advance(sim, 2.0, &error) != BR_OK)
                 fail_msg("%d cranks from %g: %s", cranks, angles[k], error.message);
             const double right = fabs(exact_angle(cranks, angles[k], 0.0, 2.0) - angles[k]);
-            const double off = fmax(fabs(fabs(joint_angle(sim, "base_1.position")) - right),
-                                    fabs(joint_angle(sim, "base_1.position") - joint_angle(sim, "base_2.position")));
+            const double off =
+                fmax(fabs(fabs(joint_angle(sim, "base_1.position")) - right),
+                     fabs(joint_angle(sim, "base_1.position") - joint_angle(sim, "base_2.position")));
             print_message("%d cranks from %g: off by %.1e rad\n", cranks, angles[k], off);
             assert_true(off < TOL_ANGLE);
             br_sim_destroy(sim);
@@ -201,10 +216,9 @@ static void freedoms_are_those_of_the_mechanism(void **state) {
     static text t;
     for (size_t i = 0; i < sizeof classics / sizeof *classics; i++) {
         tally n = {0};
-        for (int k = 0; k < STARTS; k++)
-            make(&t, &classics[i], k), look(&classics[i], &t, k, &n);
-        print_message("%-26s %2d starts, %2d in a singular position, %d wrong\n", classics[i].name, n.starts, n.singular,
-                      n.wrong);
+        for (int k = 0; k < STARTS; k++) make(&t, &classics[i], k), look(&classics[i], &t, k, &n);
+        print_message("%-26s %2d starts, %2d in a singular position, %d wrong\n", classics[i].name, n.starts,
+                      n.singular, n.wrong);
         wrong += n.wrong;
     }
     assert_int_equal(wrong, 0);
@@ -213,7 +227,9 @@ static void freedoms_are_those_of_the_mechanism(void **state) {
 static void motion_keeps_its_energy(void **state) {
     (void)state;
     static text t;
-    static const char *const ways[][2] = {{NULL, NULL}, {"coordinates", "absolute"}, {"solver.stepper", "reference"},
+    static const char *const ways[][2] = {{NULL, NULL},
+                                          {"coordinates", "absolute"},
+                                          {"solver.stepper", "reference"},
                                           {"solver.stepper", "implicit"}};
     for (size_t i = 0; i < sizeof classics / sizeof *classics; i++)
         for (int way = 0; way < 4; way++) {
@@ -223,7 +239,8 @@ static void motion_keeps_its_energy(void **state) {
                 count(&n, run(&classics[i], &t, k, ways[way][0], ways[way][1], way < 2 ? 3.0 : 1.5));
             }
             print_message("%-26s %-10s %2d ran, energy off by at most %.1e; %d ended with a named error\n",
-                          classics[i].name, ways[way][1] ? ways[way][1] : "contact", n.ran, n.worst, n.errors);
+                          classics[i].name, ways[way][1] ? ways[way][1] : "contact", n.ran, n.worst,
+                          n.errors);
             assert_true(n.worst < TOL_ENERGY);
             // A Sarrus linkage that stands stretched out may go on in several ways.
             if (way < 2 && classics[i].family != SARRUS) assert_int_equal(n.errors, 0);
@@ -244,8 +261,8 @@ static void units_do_not_matter(void **state) {
             make_parallelogram(&t, 4, angles[a], 1.0, 0.0, ldexp(1.0, e));
             if (open_text(&t, NULL, NULL, &model, &sim, &error) != BR_OK) fail_msg("%s", error.message);
             assert_int_equal(br_sim_mobility(sim, &m, NULL, 0, &error), BR_OK);
-            print_message("angle %g, unit 2^%d: %d, %d; here %d, grip %.3g\n", angles[a], e, m.degrees_of_freedom,
-                          m.redundant, m.degrees_of_freedom_here, m.grip);
+            print_message("angle %g, unit 2^%d: %d, %d; here %d, grip %.3g\n", angles[a], e,
+                          m.degrees_of_freedom, m.redundant, m.degrees_of_freedom_here, m.grip);
             assert_int_equal(m.degrees_of_freedom, 1);
             assert_int_equal(m.redundant, 2);
             assert_int_equal(m.degrees_of_freedom_here, a == 0 ? 2 : 1);
@@ -270,8 +287,8 @@ static void lengths_that_do_not_agree_are_named(void **state) {
         if (k < 2) {
             if (status != BR_OK) fail_msg("%s", error.message);
             assert_int_equal(br_sim_mobility(sim, &m, NULL, 0, &error), BR_OK);
-            print_message("off by %g: %d freedom, %d redundant, contradiction %.2e at %s\n", offs[k], m.degrees_of_freedom,
-                          m.redundant, m.contradiction, m.contradicts);
+            print_message("off by %g: %d freedom, %d redundant, contradiction %.2e at %s\n", offs[k],
+                          m.degrees_of_freedom, m.redundant, m.contradiction, m.contradicts);
             assert_int_equal(m.degrees_of_freedom, 1);
             assert_int_equal(m.redundant, 1);
             assert_true(m.contradiction > 0.1 * offs[k] && m.contradiction < 10 * offs[k]);

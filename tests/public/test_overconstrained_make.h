@@ -28,33 +28,39 @@ static inline void say(text *t, const char *format, ...) {
 
 // Cranks of length `size` at x = 0, 1, 2, ... times size, turned by angle from the coupler, turning with rate. off: of the second
 // crank's length. unit: every length times it, with masses as they are.
-static inline void make_parallelogram(text *t, int cranks, double angle, double rate, double off, double unit) {
+static inline void make_parallelogram(text *t, int cranks, double angle, double rate, double off,
+                                      double unit) {
     const double c = cos(angle), s = sin(angle), wide = (cranks - 1) * unit, L = unit;
     t->used = 0;
     say(t, "format: 1\nplanar: xz\ngravity: [0, 0, %.17g]\nbodies:\n", -9.81 * unit);
     for (int k = 0; k < cranks; k++)
         say(t,
-            "  crank_%d: {mass: 1, inertia: {slender: {length: %.17g, axis: x}}, pose: {position: [%.17g, 0, %.17g], "
-            "quaternion: [%.17g, 0, %.17g, 0]}, velocity: {linear: [%.17g, 0, %.17g], angular: [0, %.17g, 0]}}\n",
-            k + 1, L, k * unit + 0.5 * L * c, 0.5 * L * s, cos(0.5 * angle), -sin(0.5 * angle), -0.5 * rate * L * s,
-            0.5 * rate * L * c, -rate);
+            "  crank_%d: {mass: 1, inertia: {slender: {length: %.17g, axis: x}}, pose: {position: [%.17g, 0, "
+            "%.17g], "
+            "quaternion: [%.17g, 0, %.17g, 0]}, velocity: {linear: [%.17g, 0, %.17g], angular: [0, %.17g, "
+            "0]}}\n",
+            k + 1, L, k * unit + 0.5 * L * c, 0.5 * L * s, cos(0.5 * angle), -sin(0.5 * angle),
+            -0.5 * rate * L * s, 0.5 * rate * L * c, -rate);
     say(t,
-        "  coupler: {mass: 2, inertia: {slender: {length: %.17g, axis: x}}, pose: {position: [%.17g, 0, %.17g]}, "
+        "  coupler: {mass: 2, inertia: {slender: {length: %.17g, axis: x}}, pose: {position: [%.17g, 0, "
+        "%.17g]}, "
         "velocity: {linear: [%.17g, 0, %.17g]}}\njoints:\n",
         wide, 0.5 * wide + L * c, L * s, -rate * L * s, rate * L * c);
     for (int k = 0; k < cranks; k++)
         say(t,
-            "  base_%d: {revolute: [world, crank_%d], axis: [0, 1, 0], at: {world: [%.17g, 0, 0], crank_%d: [%.17g, 0, "
+            "  base_%d: {revolute: [world, crank_%d], axis: [0, 1, 0], at: {world: [%.17g, 0, 0], crank_%d: "
+            "[%.17g, 0, "
             "0]}}\n"
-            "  top_%d: {revolute: [crank_%d, coupler], axis: [0, 1, 0], at: {crank_%d: [%.17g, 0, 0], coupler: [%.17g, 0, "
+            "  top_%d: {revolute: [crank_%d, coupler], axis: [0, 1, 0], at: {crank_%d: [%.17g, 0, 0], "
+            "coupler: [%.17g, 0, "
             "0]}}\n",
             k + 1, k + 1, k * unit, k + 1, -0.5 * L, k + 1, k + 1, k + 1, 0.5 * L + (k == 1 ? off : 0.0),
             k * unit - 0.5 * wide);
 }
 
 // A loop of hinges with Denavit-Hartenberg lengths a, twists alpha and angles theta; the largest entry by which it stays open.
-static inline double hinge_places(int n, const double *a, const double *alpha, const double *theta, br_vec3 *point,
-                                  br_vec3 *axis) {
+static inline double hinge_places(int n, const double *a, const double *alpha, const double *theta,
+                                  br_vec3 *point, br_vec3 *axis) {
     br_vec3 x = br_vec3_unit(0), y = br_vec3_unit(1), z = br_vec3_unit(2), p = br_vec3_zero();
     for (int k = 0; k < n; k++) {
         point[k] = p, axis[k] = z;
@@ -62,7 +68,8 @@ static inline double hinge_places(int n, const double *a, const double *alpha, c
         const br_vec3 across = br_vec3_cross(z, turned);
         p = br_vec3_add(p, br_vec3_scale(a[k], turned));
         x = turned;
-        const br_vec3 up = br_vec3_add(br_vec3_scale(cos(alpha[k]), z), br_vec3_scale(-sin(alpha[k]), across));
+        const br_vec3 up =
+            br_vec3_add(br_vec3_scale(cos(alpha[k]), z), br_vec3_scale(-sin(alpha[k]), across));
         z = up, y = br_vec3_cross(z, x);
     }
     return br_vec3_norm(p) + br_vec3_distance(x, br_vec3_unit(0)) + br_vec3_distance(z, br_vec3_unit(2));
@@ -73,16 +80,16 @@ static inline void make_loop(text *t, int n, const br_vec3 *point, const br_vec3
     say(t, "format: 1\nbodies:\n");
     for (int k = 0; k + 1 < n; k++) {
         const br_vec3 c = br_vec3_scale(0.5, br_vec3_add(point[k], point[k + 1]));
-        say(t, "  link_%d: {mass: 1, inertia: [0.09, 0.1, 0.11], pose: {position: [%.17g, %.17g, %.17g]}}\n", k + 1, c.x,
-            c.y, c.z);
+        say(t, "  link_%d: {mass: 1, inertia: [0.09, 0.1, 0.11], pose: {position: [%.17g, %.17g, %.17g]}}\n",
+            k + 1, c.x, c.y, c.z);
     }
     say(t, "joints:\n");
     for (int k = 0; k < n; k++) {
         char first[16] = "world", second[16] = "world";
         if (k > 0) snprintf(first, sizeof first, "link_%d", k);
         if (k + 1 < n) snprintf(second, sizeof second, "link_%d", k + 1);
-        say(t, "  hinge_%d: {revolute: [%s, %s], axis: [%.17g, %.17g, %.17g], at: [%.17g, %.17g, %.17g]}\n", k + 1, first,
-            second, axis[k].x, axis[k].y, axis[k].z, point[k].x, point[k].y, point[k].z);
+        say(t, "  hinge_%d: {revolute: [%s, %s], axis: [%.17g, %.17g, %.17g], at: [%.17g, %.17g, %.17g]}\n",
+            k + 1, first, second, axis[k].x, axis[k].y, axis[k].z, point[k].x, point[k].y, point[k].z);
     }
 }
 
@@ -115,12 +122,14 @@ static inline void make_bricard(text *t, double theta) {
 static inline void make_sarrus(text *t, double h) {
     const double out = sqrt(fmax(0.0, 1.0 - h * h));
     t->used = 0;
-    say(t, "format: 1\nbodies:\n  top: {mass: 2, inertia: [0.2, 0.2, 0.2], pose: {position: [0, 0, %.17g]}}\n", 2 * h);
+    say(t,
+        "format: 1\nbodies:\n  top: {mass: 2, inertia: [0.2, 0.2, 0.2], pose: {position: [0, 0, %.17g]}}\n",
+        2 * h);
     for (int c = 0; c < 2; c++)
         for (int k = 0; k < 2; k++) {
             const double r = 1 + 0.5 * out, z = (k + 0.5) * h;
-            say(t, "  %c_%d: {mass: 1, inertia: [0.1, 0.1, 0.1], pose: {position: [%.17g, %.17g, %.17g]}}\n", 'a' + c, k + 1,
-                c ? 0.0 : r, c ? r : 0.0, z);
+            say(t, "  %c_%d: {mass: 1, inertia: [0.1, 0.1, 0.1], pose: {position: [%.17g, %.17g, %.17g]}}\n",
+                'a' + c, k + 1, c ? 0.0 : r, c ? r : 0.0, z);
         }
     say(t, "joints:\n");
     for (int c = 0; c < 2; c++) {
@@ -131,8 +140,8 @@ static inline void make_sarrus(text *t, double h) {
             char first[8] = "world", second[8] = "top";
             if (k > 0) snprintf(first, sizeof first, "%c_%d", n, k);
             if (k < 2) snprintf(second, sizeof second, "%c_%d", n, k + 1);
-            say(t, "  %c_%s: {revolute: [%s, %s], axis: %s, at: [%.17g, %.17g, %.17g]}\n", n, kind[k], first, second, axis,
-                c ? 0.0 : r[k], c ? r[k] : 0.0, z[k]);
+            say(t, "  %c_%s: {revolute: [%s, %s], axis: %s, at: [%.17g, %.17g, %.17g]}\n", n, kind[k], first,
+                second, axis, c ? 0.0 : r[k], c ? r[k] : 0.0, z[k]);
         }
     }
 }
@@ -142,11 +151,13 @@ static inline void make_wishbone(text *t, double angle) {
     const double y = 0.4 * cos(angle), z = 0.4 * sin(angle);
     const char *arm[] = {"lower", "upper"}, *rod[] = {"tie", "spare"};
     t->used = 0;
-    say(t, "format: 1\nbodies:\n  knuckle: {mass: 3, inertia: [0.05, 0.06, 0.07], pose: {position: [0, %.17g, %.17g]}}\n", y,
-        0.15 + z);
+    say(t,
+        "format: 1\nbodies:\n  knuckle: {mass: 3, inertia: [0.05, 0.06, 0.07], pose: {position: [0, %.17g, "
+        "%.17g]}}\n",
+        y, 0.15 + z);
     for (int k = 0; k < 2; k++)
-        say(t, "  %s: {mass: 1, inertia: [0.02, 0.02, 0.02], pose: {position: [0, %.17g, %.17g]}}\n", arm[k], 0.5 * y,
-            0.3 * k + 0.5 * z);
+        say(t, "  %s: {mass: 1, inertia: [0.02, 0.02, 0.02], pose: {position: [0, %.17g, %.17g]}}\n", arm[k],
+            0.5 * y, 0.3 * k + 0.5 * z);
     say(t, "joints:\n");
     for (int k = 0; k < 2; k++)
         say(t,
@@ -154,7 +165,9 @@ static inline void make_wishbone(text *t, double angle) {
             "  %s_ball: {spherical: [%s, knuckle], at: [0, %.17g, %.17g]}\n",
             arm[k], arm[k], 0.3 * k, arm[k], arm[k], y, 0.3 * k + z);
     for (int k = 0; k < 2; k++)
-        say(t, "  %s: {distance: [world, knuckle], at: {world: [%.17g, 0, %.17g], knuckle: [%.17g, 0, %.17g]}, length: 0.4}\n",
+        say(t,
+            "  %s: {distance: [world, knuckle], at: {world: [%.17g, 0, %.17g], knuckle: [%.17g, 0, %.17g]}, "
+            "length: 0.4}\n",
             rod[k], k ? -0.1 : 0.1, k ? 0.2 : 0.1, k ? -0.1 : 0.1, k ? 0.05 : -0.05);
 }
 

@@ -150,7 +150,8 @@ static void what_is_written_is_read_back(void **state) {
         if (item.kind != BR_RESULT_CONTACTS) continue;
         assert_int_equal(item.contact_count, k == 5 ? 1 : 2);
         const br_result_contact wanted = sample_contact(item.contacts[0].name, k == 5 ? 3 : 4);
-        assert_memory_equal(&item.contacts[0].point, &wanted.point, sizeof wanted.point); // the bits, -0.0 too
+        assert_memory_equal(&item.contacts[0].point, &wanted.point,
+                            sizeof wanted.point); // the bits, -0.0 too
         assert_memory_equal(&item.contacts[0].slip, &wanted.slip, sizeof wanted.slip);
         assert_int_equal(item.contacts[0].state, wanted.state);
         assert_true(item.contacts[0].gap == wanted.gap && item.contacts[0].normal_force == 9.81);

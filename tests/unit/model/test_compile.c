@@ -173,8 +173,7 @@ static void poses_and_velocities_of_bodies_give_the_joints_their_start(void **st
                       0.5 * br_vec3_dot(w, br_sym3_mul_vec(bodies[k].inertia, w));
         }
         br_tree_twists_in_place(&m->tree, &s.work, m->v_start);
-        assert_near(br_tree_kinetic_energy(&m->tree, &s.work, m->v_start), energy,
-                    1e-12 * energy);
+        assert_near(br_tree_kinetic_energy(&m->tree, &s.work, m->v_start), energy, 1e-12 * energy);
 
         // The same model from those poses and velocities alone.
         b = new_builder();
