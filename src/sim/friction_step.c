@@ -413,8 +413,11 @@ br_status br_friction_solve(br_sim *sim, br_system *system, br_error *error) {
     br_status status = dense ? br_friction_respond(sim, &worst, &off, error)
                              : br_friction_pass(sim, system, &worst, &off, error);
     if (sim->touching && (status == BR_OK ? !(off <= BR_EPS_SETTLED) : status == BR_NUMERICAL) &&
-        br_contacts_ask_to_open(sim))
+        br_contacts_ask_to_open(sim)) {
         status = pass_jammed(sim, system, &worst, &off, error);
+        if (status == BR_OK && off <= BR_EPS_SETTLED)
+            br_sim_note_order(sim, 1, "a joint that locks left no rebound, and none was asked for");
+    }
     if (status != BR_OK) return status;
     if (!(off <= BR_EPS_SETTLED)) return unsettled(sim, off, worst, error);
     if (dense) sim->bounds_active = br_sim_others_at_bounds(sim);
