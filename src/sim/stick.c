@@ -209,6 +209,10 @@ static br_vec3 stick_allowed(const br_sim *sim, const br_touch *t) {
         sim->h, br_vec3_add_scaled(br_vec3_scale(1.0 - sim->theta, t->slip_start), sim->theta, t->after));
 }
 
+static double stick_rounding(const br_sim *sim, const br_touch *t) {
+    return BR_EPS_WALKED * fmax(sim->extent, br_vec3_norm(t->point));
+}
+
 // Displacement along the contact, less what is allowed. 0: it rolls.
 static int stick_walked(const br_sim *sim, int k, br_vec3 *walked) {
     const struct br_sticks *s = sim->sticks;
@@ -227,6 +231,7 @@ static int stick_walked(const br_sim *sim, int k, br_vec3 *walked) {
     d = br_vec3_add_scaled(d, -br_vec3_dot(d, t->normal), t->normal);
     *walked = br_vec3_sub(d, stick_allowed(sim, t));
     const double way = br_vec3_norm(*walked);
+    if (way <= stick_rounding(sim, t)) return 1; // nothing to take back, rolling or not
     if (way > BR_MAX_WALK * br_shapes_size(sim->model, t->shape_a, t->shape_b)) return 0; // it is no walk
     return stick_rolled(sim, t) <= BR_EPS_ROLLED * way;
 }
@@ -262,8 +267,7 @@ static double stick_measure(br_sim *sim) {
         stick_row *row = &s->row[n];
         if (row->touch < 0 || row->row == 0) continue;
         row->left = br_vec3_dot(s->touch[row->touch].walked, row->direction);
-        const double reach = br_vec3_norm(sim->contacts->touch[row->touch].point);
-        largest = fmax(largest, fabs(row->left) / (BR_EPS_WALKED * fmax(sim->extent, reach)));
+        largest = fmax(largest, fabs(row->left) / stick_rounding(sim, &sim->contacts->touch[row->touch]));
     }
     for (int n = 0; n < s->rows; n++) {
         stick_row *row = &s->row[n];
