@@ -80,8 +80,8 @@ function(bristle_script_test file configuration)
 endfunction()
 
 # What tests/unit/cli tests: the parts of the program that draw.
-add_library(bristle_figures STATIC EXCLUDE_FROM_ALL cli/plot.c cli/plot_axis.c cli/plot_canvas.c cli/plot_font.c
-            cli/plot_png.c cli/plot_raster.c cli/plot_svg.c cli/result_path.c cli/result_series.c)
+add_library(bristle_figures STATIC EXCLUDE_FROM_ALL cli/plot/plot.c cli/plot/axis.c cli/plot/canvas.c cli/plot/font.c
+            cli/plot/png.c cli/plot/raster.c cli/plot/svg.c cli/result_path.c cli/result_series.c)
 target_compile_definitions(bristle_figures PRIVATE _DEFAULT_SOURCE)
 target_include_directories(bristle_figures PUBLIC cli)
 target_link_libraries(bristle_figures PRIVATE bristle_warnings PUBLIC libbristle bristle_zlib m)

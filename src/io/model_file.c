@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/foreign.h"
-#include "io/import.h"
-#include "io/text.h"
-#include "io/yaml_model.h"
+#include "io/yaml/foreign.h"
+#include "io/import/import.h"
+#include "io/text/text.h"
+#include "io/yaml/model.h"
 
 static br_status no_memory(br_error *error) {
     return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read the model");

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/json_read.h"
+#include "io/text/json_read.h"
 
 typedef struct state_node {
     br_state_entry entry;

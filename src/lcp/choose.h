@@ -2,8 +2,8 @@
 #ifndef BR_LCP_CHOOSE_H
 #define BR_LCP_CHOOSE_H
 
-#include "lcp/barrier.h"
-#include "lcp/flat.h"
+#include "lcp/barrier/barrier.h"
+#include "lcp/pivot/flat.h"
 #include "lcp/method.h"
 
 // Memory that the dense fallback is built in when a solve comes to that: setup only makes sure that there is enough. One

@@ -2,8 +2,8 @@
 #ifndef BR_LCP_METHOD_H
 #define BR_LCP_METHOD_H
 
-#include "lcp/island.h"
-#include "lcp/rows.h"
+#include "lcp/island/island.h"
+#include "lcp/pivot/rows.h"
 
 // What the caller asks for, shared by every method.
 typedef struct br_lcp_options {

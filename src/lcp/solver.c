@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "lcp/choose.h"
-#include "lcp/partition.h"
-#include "lcp/pattern.h"
+#include "lcp/problem/partition.h"
+#include "lcp/problem/pattern.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "sim/contact.h"
-#include "sim/friction.h"
+#include "sim/contact/contact.h"
+#include "sim/friction/friction.h"
 #include "trust/trust_run.h"
 
 #define BR_LOOKS 200

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/contact.h"
-#include "sim/friction.h"
+#include "sim/contact/contact.h"
+#include "sim/friction/friction.h"
 #include "trust/trust_run.h"
 #include "trust/verdict.h"
 

@@ -4,7 +4,7 @@
 #define BR_TRUST_TRUST_RUN_H
 
 #include "bristle/trust.h"
-#include "sim/sim.h"
+#include "sim/core/sim.h"
 #include "trust/sensitivity.h"
 #include "trust/work.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "sim/friction.h"
+#include "sim/friction/friction.h"
 #include "trust/trust_run.h"
 
 #define BR_FLIP_RANGE 20.0

@@ -11,7 +11,7 @@ cmp again.json "$schema"
 grep -q "one argument too many" err
 
 # Keys that the reader knows are in the schema: a key is added in both places or this fails.
-for file in "$BRISTLE_SOURCE"/src/io/yaml_*.c; do
+for file in "$BRISTLE_SOURCE"/src/io/yaml/*.c; do
     tr '\n' ' ' <"$file" | grep -o 'keys\[\] = {[^}]*}' | grep -o '"[A-Za-z_0-9]*"' || true
 done | sort -u >keys
 test -s keys

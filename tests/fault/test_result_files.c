@@ -5,7 +5,7 @@
 #include <hdf5.h>
 
 #include "counting_allocator.h"
-#include "io/gltf_write.h"
+#include "io/export/gltf_write.h"
 #include "random.h"
 #include "result_sample.h"
 

@@ -23,14 +23,16 @@ enum { MOST_NAMES = 8192, MOST_TEXT = 4096 };
 
 #define FOUR_BAR                                                                                             \
     BODY("crank", 0.3, 0.4)                                                                                  \
-    BODY("coupler", 1.4, 1.2) BODY("rocker", 2.4, 0.8) "joints:\n" HINGE("a", "world", "crank", 0, 0)        \
+    BODY("coupler", 1.4, 1.2)                                                                                \
+    BODY("rocker", 2.4, 0.8) "joints:\n" HINGE("a", "world", "crank", 0, 0)                                  \
         HINGE("b", "crank", "coupler", 0.6, 0.8) HINGE("c", "coupler", "rocker", 2.2, 1.7)                   \
             HINGE("d", "world", "rocker", 2.5, 0)
 #define FIVE_BAR                                                                                             \
     BODY("l1", 0, 0.5)                                                                                       \
-    BODY("l2", 0.3, 1.4) BODY("l3", 1.7, 1.5)                                                                \
-        BODY("l4", 2.2, 0.5) "joints:\n" HINGE("a", "world", "l1", 0, 0) HINGE("b", "l1", "l2", -0.3, 1)     \
-            HINGE("c", "l2", "l3", 1, 2) HINGE("d", "l4", "l3", 2.4, 1.1) HINGE("e", "world", "l4", 2, 0)
+    BODY("l2", 0.3, 1.4)                                                                                     \
+    BODY("l3", 1.7, 1.5) BODY("l4", 2.2, 0.5) "joints:\n" HINGE("a", "world", "l1", 0, 0)                    \
+        HINGE("b", "l1", "l2", -0.3, 1) HINGE("c", "l2", "l3", 1, 2) HINGE("d", "l4", "l3", 2.4, 1.1)        \
+            HINGE("e", "world", "l4", 2, 0)
 #define SIX_BAR                                                                                              \
     BODY("crank", 0.3, 0.4)                                                                                  \
     BODY("coupler", 1.4, 1.6) BODY("rocker", 2.6, 1.2) BODY("l5", 2, 3) BODY("l6", 3, 2.8)
@@ -46,25 +48,29 @@ enum { MOST_NAMES = 8192, MOST_TEXT = 4096 };
                 HINGE("h", "world", "l6", 4, 1)
 #define TINY_CRANK                                                                                           \
     BODY("crank", 0.00003, 0.00004)                                                                          \
-    BODY("coupler", 1.1, 0.8) BODY("rocker", 2.4, 0.8) "joints:\n" HINGE("a", "world", "crank", 0, 0)        \
+    BODY("coupler", 1.1, 0.8)                                                                                \
+    BODY("rocker", 2.4, 0.8) "joints:\n" HINGE("a", "world", "crank", 0, 0)                                  \
         HINGE("b", "crank", "coupler", 0.00006, 0.00008) HINGE("c", "coupler", "rocker", 2.2, 1.7)           \
             HINGE("d", "world", "rocker", 2.5, 0)
 #define TILTED_FOUR_BAR                                                                                      \
     BODY("crank", 0.3, 0.4)                                                                                  \
-    BODY("coupler", 1.4, 1.2) BODY("rocker", 2.4, 0.8) "joints:\n" TILTED("a", "world", "crank", 0, 0, 0)    \
+    BODY("coupler", 1.4, 1.2)                                                                                \
+    BODY("rocker", 2.4, 0.8) "joints:\n" TILTED("a", "world", "crank", 0, 0, 0)                              \
         TILTED("b", "crank", "coupler", 0.6, 0.1, 0.8) TILTED("c", "coupler", "rocker", 2.2, 0.3, 1.7)       \
             TILTED("d", "world", "rocker", 2.5, -0.4, 0)
 #define ROD_BETWEEN_BALLS                                                                                    \
     BODY("crank", 0, 0.4)                                                                                    \
     BODY("coupler", 1, 1.2)                                                                                  \
-        BODY("rocker", 2, 0.8) "joints:\n  a: {revolute: [world, crank], axis: [1, 0, 0], at: [0, 0, 0]}\n"  \
-                               "  b: {spherical: [crank, coupler], at: [0, 0.5, 0.9]}\n  c: {spherical: "    \
-                               "[coupler, rocker], at: [2, 0.5, 1.5]}\n"                                     \
-                               "  d: {revolute: [world, rocker], axis: [0, 1, 0], at: [2, 0.3, 0]}\n"
+    BODY("rocker", 2, 0.8)                                                                                   \
+    "joints:\n  a: {revolute: [world, crank], axis: [1, 0, 0], at: [0, 0, 0]}\n"                             \
+    "  b: {spherical: [crank, coupler], at: [0, 0.5, 0.9]}\n  c: {spherical: "                               \
+    "[coupler, rocker], at: [2, 0.5, 1.5]}\n"                                                                \
+    "  d: {revolute: [world, rocker], axis: [0, 1, 0], at: [2, 0.3, 0]}\n"
 // The rod is two bodies that are welded together.
 #define WELDED_ROD                                                                                           \
     BODY("crank", 0, 0.4)                                                                                    \
-    BODY("half", 0.5, 1.2) BODY("other", 1.5, 1.2)                                                           \
+    BODY("half", 0.5, 1.2)                                                                                   \
+    BODY("other", 1.5, 1.2)                                                                                  \
         BODY("rocker", 2, 0.8) "joints:\n  a: {revolute: [world, crank], axis: [1, 0, 0], at: [0, 0, 0]}\n"  \
                                "  b: {spherical: [crank, half], at: [0, 0.5, 0.9]}\n  w: {weld: [half, "     \
                                "other], at: [1, 0.5, 1.2]}\n"                                                \
@@ -72,14 +78,15 @@ enum { MOST_NAMES = 8192, MOST_TEXT = 4096 };
                                "  d: {revolute: [world, rocker], axis: [0, 1, 0], at: [2, 0.3, 0]}\n"
 #define WHEELS                                                                                               \
     BODY("w0", 0, 0)                                                                                         \
-    BODY("w1", 1, 0) BODY(                                                                                   \
-        "w2", 2, 0) "joints:\n  h0: {revolute: [world, w0], axis: [0, 1, 0], at: [0, 0, 0], velocity: 1}\n"  \
-                    "  h1: {revolute: [world, w1], axis: [0, 1, 0], at: [1, 0, 0]}\n"                        \
-                    "  h2: {revolute: [world, w2], axis: [0, 1, 0], at: [2, 0, 0]}\n"                        \
-                    "  g01: {gear: [h0, h1], ratio: -1}\n  g12: {gear: [h1, h2], ratio: -2}\n"
+    BODY("w1", 1, 0)                                                                                         \
+    BODY("w2", 2, 0) "joints:\n  h0: {revolute: [world, w0], axis: [0, 1, 0], at: [0, 0, 0], velocity: 1}\n" \
+                     "  h1: {revolute: [world, w1], axis: [0, 1, 0], at: [1, 0, 0]}\n"                       \
+                     "  h2: {revolute: [world, w2], axis: [0, 1, 0], at: [2, 0, 0]}\n"                       \
+                     "  g01: {gear: [h0, h1], ratio: -1}\n  g12: {gear: [h1, h2], ratio: -2}\n"
 #define RACKS                                                                                                \
     BODY("pinion", 0, 0)                                                                                     \
-    BODY("r1", 0, 0.2) BODY("r2", 0, -0.2) BODY(                                                             \
+    BODY("r1", 0, 0.2)                                                                                       \
+    BODY("r2", 0, -0.2) BODY(                                                                                \
         "r3", 0,                                                                                             \
         0.2) "joints:\n  h: {revolute: [world, pinion], axis: [0, 1, 0], at: [0, 0, 0], velocity: 1}\n"      \
              "  s1: {prismatic: [world, r1], axis: [1, 0, 0]}\n  s2: {prismatic: [world, r2], axis: [1, 0, " \
@@ -89,7 +96,8 @@ enum { MOST_NAMES = 8192, MOST_TEXT = 4096 };
              "  join: {weld: [r1, r3], at: [0, 0.5, 0.2]}\n"
 #define FRAME                                                                                                \
     BODY("b0", 0, 0)                                                                                         \
-    BODY("b1", 1, 0) BODY("b2", 1, 1) BODY("b3", 0, 1) "joints:\n" HINGE(                                    \
+    BODY("b1", 1, 0)                                                                                         \
+    BODY("b2", 1, 1) BODY("b3", 0, 1) "joints:\n" HINGE(                                                     \
         "hang", "world", "b0", 0, 0) "  w0: {weld: [b0, b1], at: [0.5, 0, 0]}\n"                             \
                                      "  w1: {weld: [b1, b2], at: [1, 0, 0.5]}\n  w2: {weld: [b2, b3], at: "  \
                                      "[0.5, 0, 1]}\n  w3: {weld: [b3, b0], at: [0, 0, 0.5]}\n"

@@ -5,7 +5,7 @@
 #include "refutation_check.h"
 #include "rubbing_loops.h"
 #include "scene.h"
-#include "sim/friction.h"
+#include "sim/friction/friction.h"
 
 #define SURVEY_CODES 12
 

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "plot.h"
-#include "plot_axis.h"
-#include "plot_font.h"
-#include "plot_raster.h"
+#include "plot/plot.h"
+#include "plot/axis.h"
+#include "plot/font.h"
+#include "plot/raster.h"
 
 // ----------------------------------------------------------------------------------------------------------- strokes
 

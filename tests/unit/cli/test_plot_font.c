@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plot_font.h"
-#include "plot_raster.h"
+#include "plot/font.h"
+#include "plot/raster.h"
 
 enum { SIZE = 64, BASE = 40 };
 static const double UNIT = 3; // pixels: large enough for the finest differences, such as , and .

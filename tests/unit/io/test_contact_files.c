@@ -1,6 +1,6 @@
 // Contact in files: MuJoCo's geoms as shapes and materials, meshes, and models that are written and read again.
 #include "bristle/io.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/model.h"
 #include "temp_file.h"
 

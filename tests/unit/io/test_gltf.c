@@ -5,8 +5,8 @@
 
 #include "bristle/export.h"
 #include "bristle/report.h"
-#include "io/gltf.h"
-#include "io/json_read.h"
+#include "io/export/gltf.h"
+#include "io/text/json_read.h"
 #include "temp_file.h"
 
 enum { MOST = 512 };

@@ -1,6 +1,6 @@
 // Joint friction in files: units, the words of Adams, compliances, models that are written and read again, MuJoCo's frictionloss.
 #include "bristle/io.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/model.h"
 #include "temp_file.h"
 

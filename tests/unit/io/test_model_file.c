@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "bristle/io.h"
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "counting_allocator.h"
 #include "temp_file.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/quantity.h"
+#include "io/yaml/quantity.h"
 #include "near.h"
 
 static const double degree = 3.14159265358979323846 / 180.0;

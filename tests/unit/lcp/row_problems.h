@@ -2,7 +2,7 @@
 #ifndef ROW_PROBLEMS_H
 #define ROW_PROBLEMS_H
 
-#include "lcp/rows.h"
+#include "lcp/pivot/rows.h"
 
 #include <math.h>
 #include <stddef.h>

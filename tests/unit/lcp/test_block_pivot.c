@@ -1,4 +1,4 @@
-#include "lcp/block_pivot.h"
+#include "lcp/pivot/block_pivot.h"
 #include "row_problems.h"
 
 #include <setjmp.h>

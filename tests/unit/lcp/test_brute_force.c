@@ -1,6 +1,6 @@
 // Every basis of 10,000 random problems of each kind, tried one by one and independently of the library, against every
 // pivoting method.
-#include "lcp/rows_choose.h"
+#include "lcp/pivot/rows_choose.h"
 #include "row_problems.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "lcp/dantzig.h"
+#include "lcp/pivot/dantzig.h"
 #include "row_problems.h"
 
 #include <setjmp.h>

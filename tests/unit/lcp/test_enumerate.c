@@ -1,4 +1,4 @@
-#include "lcp/enumerate.h"
+#include "lcp/pivot/enumerate.h"
 #include "row_problems.h"
 
 #include <setjmp.h>

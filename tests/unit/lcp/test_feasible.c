@@ -1,4 +1,4 @@
-#include "lcp/feasible.h"
+#include "lcp/pivot/feasible.h"
 #include "row_problems.h"
 
 #include <setjmp.h>

@@ -2,8 +2,8 @@
 #include "near.h"
 #include "problem_builder.h"
 
-#include "lcp/flat.h"
-#include "lcp/partition.h"
+#include "lcp/pivot/flat.h"
+#include "lcp/problem/partition.h"
 
 typedef struct block {
     unsigned char *memory;

@@ -2,7 +2,7 @@
 #include "near.h"
 #include "random.h"
 
-#include "lcp/law.h"
+#include "lcp/problem/law.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "lcp/lemke.h"
+#include "lcp/pivot/lemke.h"
 #include "row_problems.h"
 
 #include <setjmp.h>

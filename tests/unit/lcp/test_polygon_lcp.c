@@ -1,6 +1,6 @@
 // Towers of boxes on the ground, four contacts a face: hyperstatic, W of rank 6 a box, twelve rows a box.
-#include "lcp/polygon_lcp.h"
-#include "lcp/rows_choose.h"
+#include "lcp/pivot/polygon_lcp.h"
+#include "lcp/pivot/rows_choose.h"
 #include "row_problems.h"
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 // The pieces around the methods: residual, scaling, reduction, polishing, the Fischer-Burmeister Newton.
-#include "lcp/fischer.h"
-#include "lcp/rows_polish.h"
-#include "lcp/rows_reduce.h"
-#include "lcp/rows_scale.h"
+#include "lcp/pivot/fischer.h"
+#include "lcp/pivot/rows_polish.h"
+#include "lcp/pivot/rows_reduce.h"
+#include "lcp/pivot/rows_scale.h"
 #include "row_problems.h"
 
 #include <setjmp.h>

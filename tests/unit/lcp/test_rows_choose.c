@@ -1,5 +1,5 @@
 // The default choice on the families that are hard for one method or another.
-#include "lcp/rows_choose.h"
+#include "lcp/pivot/rows_choose.h"
 #include "row_problems.h"
 
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/function.h"
+#include "model/function/function.h"
 #include "near.h"
 
 // --- helpers -----------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 
 #include "friction/lugre.h"
 #include "random.h"
-#include "sim/implicit.h"
+#include "sim/stepper/implicit/implicit.h"
 #include "small_models.h"
 
 static const double outer = 50e-3, inner = 49.5e-3;

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "random.h"
-#include "sim/implicit.h"
+#include "sim/stepper/implicit/implicit.h"
 #include "small_models.h"
 
 enum { POSES = 6 };

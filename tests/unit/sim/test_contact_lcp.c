@@ -6,7 +6,7 @@
 #include "bristle/io.h"
 #include "counting_allocator.h"
 #include "scene.h"
-#include "sim/contact.h"
+#include "sim/contact/contact.h"
 
 #define AGREES                                                                                               \
     1e-9 // relative, of issue 4: both solve the same step to rounding, one in velocities, one as A and q

@@ -4,8 +4,8 @@
 
 #include "counting_allocator.h"
 #include "scene.h"
-#include "sim/element_beam.h"
-#include "sim/implicit.h"
+#include "sim/stepper/implicit/element_beam.h"
+#include "sim/stepper/implicit/implicit.h"
 
 typedef struct momenta {
     br_vec3 linear, angular;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "scene.h"
-#include "sim/implicit.h"
+#include "sim/stepper/implicit/implicit.h"
 
 typedef struct trial {
     const char *scene, *settings;

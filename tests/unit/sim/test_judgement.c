@@ -3,7 +3,7 @@
 #include "bristle/judgement.h"
 #include "mechanisms.h"
 #include "random.h"
-#include "sim/contact.h"
+#include "sim/contact/contact.h"
 
 static mechanism from_text(const char *text) {
     br_error error = {0};

@@ -1,7 +1,7 @@
 // The matrices of the linearized motion against differences: of the elements' forces, and of the stepper's own inertia.
 #include "mode_model.h"
 #include "random.h"
-#include "sim/implicit_modes.h"
+#include "sim/study/modes/modes.h"
 
 // A bent and loaded beam, a rigid body on a joint with a spring and a damper, a bushing, a spring between points, a closed
 // loop, a load that follows its body.

@@ -1,7 +1,7 @@
 // Least-norm solutions of dependent rows: the four conditions of Moore and Penrose, for every rank.
 #include "near.h"
 #include "random.h"
-#include "sim/stepper_reference_contact.h"
+#include "sim/stepper/reference/contact.h"
 
 #define MOST 12
 

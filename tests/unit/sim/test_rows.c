@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "joint_rig.h"
-#include "sim/sim.h"
+#include "sim/core/sim.h"
 
 #define MAX_V 12
 #define MAX_Q 14

@@ -1,0 +1,235 @@
+// The files of bristle run: the result, the table, the list of events.
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run/run.h"
+
+static br_status no_memory(br_error *error) {
+    memset(error, 0, sizeof *error);
+    error->status = BR_NO_MEMORY;
+    error->code = "out-of-memory";
+    snprintf(error->message, sizeof error->message, "not enough memory to prepare the run");
+    return BR_NO_MEMORY;
+}
+
+static char *copy_of(const char *text) {
+    char *copy = malloc(strlen(text) + 1);
+    if (copy) strcpy(copy, text);
+    return copy;
+}
+
+// ------------------------------------------------------------------------------------------------------ channels
+
+// "a,b,c" in place; NULL after printing what is wrong.
+static const char **split(char *text, int *count) {
+    int n = 1;
+    for (const char *p = text; *p; p++) n += *p == ',';
+    const char **names = calloc((size_t)n, sizeof *names);
+    *count = n;
+    for (int k = 0; names && k < n; k++) {
+        while (*text == ' ') text++;
+        names[k] = text;
+        char *end = text + strcspn(text, ",");
+        text = end + (*end == ',');
+        *end = '\0';
+        while (end > names[k] && end[-1] == ' ') *--end = '\0';
+    }
+    return names;
+}
+
+static br_status choose_csv(const run_request *r, run_job *j, br_error *error) {
+    const br_settings *s = br_model_settings(j->model);
+    if (!r->channels && s->output_count > 0)
+        return cli_channels_named(j->sim, s->outputs, s->output_count, &j->csv_channels, error);
+    if (!r->channels) return cli_channels_choose(j->sim, CLI_CHANNELS_MOTION, &j->csv_channels, error);
+    int count = 0;
+    char *text = copy_of(r->channels);
+    const char **names = text ? split(text, &count) : NULL;
+    const br_status status =
+        names ? cli_channels_named(j->sim, names, count, &j->csv_channels, error) : no_memory(error);
+    free(names);
+    free(text);
+    return status;
+}
+
+// -------------------------------------------------------------------------------------------------------- result
+
+// NAME being the model's, or the file's own without folder and ending.
+char *run_default_path(const run_request *r, const br_model *model, const char *ending) {
+    const char *name = br_model_name(model);
+    const char *slash = strrchr(r->path, '/');
+    if (!name || !name[0]) name = slash ? slash + 1 : r->path;
+    const char *dot = name == br_model_name(model) ? NULL : strrchr(name, '.');
+    const size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    char *path = malloc(n + strlen(ending) + 1);
+    if (!path) return NULL;
+    for (size_t k = 0; k < n; k++) {
+        const unsigned char c = (unsigned char)name[k];
+        path[k] = c == '/' || c < 0x20 || (k == 0 && (c == '.' || c == '-')) ? '_' : (char)c;
+    }
+    strcpy(path + n, ending);
+    return path;
+}
+
+static char *result_path(const run_request *r, const br_model *model) {
+    return r->output ? copy_of(r->output) : run_default_path(r, model, ".result");
+}
+
+static char *trust_path(const char *result) {
+    const size_t size = strlen(result) + sizeof ".trust.json";
+    char *path = malloc(size);
+    if (path) br_result_trust_path(result, path, size);
+    return path;
+}
+
+// The result's name may come from the model's, so the files that were asked for are not the only ones that can clash.
+static br_status check_result_path(const run_request *r, const char *path, const char *subject,
+                                   br_error *error) {
+    const char *const others[] = {r->path, r->csv, r->events};
+    static const char *const what[] = {"the model file itself", "the file of --csv", "the file of --events"};
+    for (int k = 0; k < 3; k++) {
+        if (!others[k] || strcmp(others[k], "-") == 0 || !cli_same_target(path, others[k])) continue;
+        memset(error, 0, sizeof *error);
+        error->status = BR_INVALID;
+        error->code = "result-clash";
+        snprintf(error->file, sizeof error->file, "%s", path);
+        snprintf(error->message, sizeof error->message,
+                 "%s would go to %s; name another with -o FILE, or give --no-result", subject, what[k]);
+        return BR_INVALID;
+    }
+    return BR_OK;
+}
+
+static int is_plain_file(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+// Results go by the name in the model, which a copied model file shares. Replacing one of another file is allowed, but said.
+static br_status find_replaced(const run_request *r, run_job *j, br_error *error) {
+    br_result *old = NULL;
+    br_error ignored;
+    if (!is_plain_file(j->result_path) || br_result_open(j->result_path, NULL, &old, &ignored) != BR_OK)
+        return BR_OK;
+    const char *path = br_result_about(old)->model_path;
+    const int differs = path && path[0] && !cli_same_target(path, r->path);
+    if (differs) j->replaced = copy_of(path);
+    for (char *p = j->replaced; p && *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?'; // the file may be from anywhere, and this is printed
+    br_result_close(old);
+    return differs && !j->replaced ? no_memory(error) : BR_OK;
+}
+
+static br_status create_result(const run_request *r, run_job *j, br_error *error) {
+    const cli_record_about about = {.model_path = r->path,
+                                    .overrides = r->overrides.item,
+                                    .override_count = r->overrides.count,
+                                    .notes = j->notes,
+                                    .builder = j->builder,
+                                    .until = j->until,
+                                    .interval = j->interval};
+    return cli_record_create(&j->record, j->sim, &about, j->result_path, error);
+}
+
+static br_status create_csv(const run_request *r, run_job *j, br_error *error) {
+    const char *const *names = (const char *const *)j->csv_channels.name;
+    if (strcmp(r->csv, "-") == 0)
+        return br_csv_attach(stdout, names, j->csv_channels.count, NULL, &j->csv, error);
+    return br_csv_create(r->csv, names, j->csv_channels.count, NULL, &j->csv, error);
+}
+
+static void on_event(void *context, const br_event *event) {
+    run_job *j = context;
+    j->event_count++;
+    if (j->events && j->event_status == BR_OK)
+        j->event_status = br_csv_event(j->events, event, &j->event_error);
+    if (j->record.writer) cli_record_event(&j->record, event);
+}
+
+// The result last: creating it replaces an older one.
+br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
+    static const char *const event_columns[] = {"t", "kind", "name", "value"};
+    br_status status = BR_OK;
+    status = cli_channels_check_outputs(j->sim, error);
+    if (status == BR_OK && r->csv) status = choose_csv(r, j, error);
+    if (status == BR_OK && !r->no_result) {
+        status = cli_record_choose(&j->record, j->sim, error);
+        j->result_path = status == BR_OK ? result_path(r, j->model) : NULL;
+        if (status == BR_OK && !j->result_path) status = no_memory(error);
+        if (status == BR_OK) status = check_result_path(r, j->result_path, "the result", error);
+        if (status == BR_OK && !(j->trust_path = trust_path(j->result_path))) status = no_memory(error);
+        if (status == BR_OK)
+            status = check_result_path(r, j->trust_path, "the verdicts beside the result", error);
+    }
+    if (status == BR_OK && r->csv) status = create_csv(r, j, error);
+    if (status == BR_OK && r->events)
+        status = br_csv_create(r->events, event_columns, 4, NULL, &j->events, error);
+    if (status == BR_OK && j->result_path) status = find_replaced(r, j, error);
+    if (status == BR_OK && j->result_path) status = create_result(r, j, error);
+    if (status == BR_OK && j->trust_path)
+        remove(j->trust_path); // verdicts on an older run are none on this one
+    if (status == BR_OK) br_sim_set_event(j->sim, on_event, j);
+    return status;
+}
+
+// Until one is found: what touches without friction has nothing to be judged.
+static void look_for_friction(run_job *j) {
+    for (int k = 0; !j->rubs && k < br_sim_contact_count(j->sim); k++) {
+        br_contact c;
+        br_sim_contact(j->sim, k, &c);
+        j->rubs = c.normal_force > 0 && c.friction_coefficient > 0;
+    }
+}
+
+br_status run_write_row(run_job *j, br_error *error) {
+    br_status status = BR_OK;
+    if (j->event_status != BR_OK) {
+        *error = j->event_error;
+        return j->event_status;
+    }
+    // Both are read before either is written: a row that cannot be read is in none of the files.
+    if (j->csv) status = cli_channels_read(&j->csv_channels, j->sim, error);
+    if (status == BR_OK && j->record.writer) status = cli_record_read(&j->record, j->sim, error);
+    if (status == BR_OK && j->csv) status = br_csv_row(j->csv, j->csv_channels.value, error);
+    if (status == BR_OK && j->record.writer) status = cli_record_write(&j->record, j->sim, error);
+    if (status == BR_OK) look_for_friction(j);
+    if (status == BR_OK) j->rows++;
+    return status;
+}
+
+br_status run_close_files(run_job *j, br_error *error) {
+    br_error later;
+    br_status status = BR_OK;
+    if (j->record.writer)
+        status = cli_record_finish(&j->record, j->sim, j->outcome, j->seconds,
+                                   j->outcome == BR_RESULT_FAILED ? j->error.message : NULL, error);
+    if (j->csv) {
+        const br_status s = br_csv_close(j->csv, status == BR_OK ? error : &later);
+        if (status == BR_OK) status = s;
+    }
+    if (j->events) {
+        const br_status s = br_csv_close(j->events, status == BR_OK ? error : &later);
+        if (status == BR_OK) status = s;
+    }
+    j->csv = j->events = NULL;
+    return status;
+}
+
+void run_free(run_job *j) {
+    cli_record_free(&j->record);
+    br_csv_abandon(j->csv);
+    br_csv_abandon(j->events);
+    cli_channels_free(&j->csv_channels);
+    br_sim_destroy(j->sim);
+    br_model_destroy(j->model);
+    br_builder_destroy(j->builder);
+    free(j->notes);
+    free(j->result_path);
+    free(j->replaced);
+    free(j->trust_path);
+    br_trust_report_free(&j->trust);
+    free(j->dump_path);
+    free(j->dump_json);
+}

@@ -1,0 +1,152 @@
+// bristle run --dump-lcp STEP: the contact problem of one step as w = A z + q, z = (f_n, f_d, lambda) [TanLiu eqs. 12-15].
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/run.h"
+
+static br_status no_memory(br_error *error) {
+    *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
+    return BR_NO_MEMORY;
+}
+
+static br_status not_written(const char *path, br_error *error) {
+    *error = (br_error){.status = BR_IO, .code = "file-unwritable"};
+    snprintf(error->file, sizeof error->file, "%s", path);
+    snprintf(error->message, sizeof error->message, "cannot be written: %s", strerror(errno ? errno : EIO));
+    return BR_IO;
+}
+
+// FILE.cp and FILE.json: the ending is exchanged, or added where there is none.
+static br_status choose_paths(const run_request *r, run_job *j, br_error *error) {
+    char ending[32];
+    snprintf(ending, sizeof ending, ".step%d.cp", r->dump_step);
+    char *path = r->dump ? malloc(strlen(r->dump) + 1) : run_default_path(r, j->model, ending);
+    if (path && r->dump) strcpy(path, r->dump);
+    char *json = path ? malloc(strlen(path) + sizeof ".json") : NULL;
+    if (!json) {
+        free(path);
+        return no_memory(error);
+    }
+    strcpy(json, path);
+    char *dot = strrchr(json, '.'), *slash = strrchr(json, '/');
+    strcpy(dot && dot > (slash ? slash : json) && strcmp(dot, ".json") != 0 ? dot : json + strlen(json),
+           ".json");
+    j->dump_path = path;
+    j->dump_json = json;
+    return BR_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------- files
+
+static void print_problem(FILE *out, const run_job *j, const run_request *r, const br_standard_lcp *l) {
+    long entries = 0;
+    for (long k = 0; k < (long)l->n * l->n; k++) entries += l->A[k] != 0.0;
+    fprintf(out, "# %s, step %d from t = %.17g s, dt = %.17g s\n", br_model_name(j->model), r->dump_step,
+            br_sim_time(j->sim), l->dt);
+    fprintf(out, "# w = M z + q with z = (f_n [%d], f_d [%d x %d], lambda [%d]), forces in N\n", l->p, l->p,
+            l->d, l->p);
+    for (int k = 0; k < l->p; k++) fprintf(out, "# contact %d: %s, mu %.17g\n", k, l->name[k], l->mu[k]);
+    fprintf(out, "TYPE LCP\nMATRIX M %d %d %ld\n", l->n, l->n, entries);
+    for (int i = 0; i < l->n; i++)
+        for (int k = 0; k < l->n; k++)
+            if (l->A[(size_t)i * (size_t)l->n + (size_t)k] != 0.0)
+                fprintf(out, "%d %d %.17g\n", i, k, l->A[(size_t)i * (size_t)l->n + (size_t)k]);
+    fprintf(out, "VECTOR q %d\n", l->n);
+    for (int i = 0; i < l->n; i++) fprintf(out, "%.17g\n", l->q[i]);
+}
+
+static void json_matrix(cli_json *json, const char *key, const double *a, int rows, int columns) {
+    cli_json list = cli_json_list(json, key);
+    for (int i = 0; i < rows; i++) cli_json_numbers(&list, NULL, a + (size_t)i * (size_t)columns, columns);
+    cli_json_close_list(&list);
+}
+
+static void json_forces(cli_json *json, const br_standard_lcp *l, const double *z) {
+    cli_json list = cli_json_list(json, "forces");
+    for (int k = 0; k < l->p; k++) {
+        cli_json o = cli_json_object(&list, NULL);
+        cli_json_string(&o, "contact", l->name[k]);
+        cli_json_number(&o, "normal", z[k]);
+        cli_json_numbers(&o, "directions", z + l->p + k * l->d, l->d);
+        cli_json_number(&o, "lambda", z[l->p + l->p * l->d + k]);
+        cli_json_close_object(&o);
+    }
+    cli_json_close_list(&list);
+}
+
+typedef struct lcp_answer {
+    double *z, *w, *v;
+    br_solve_report report;
+} lcp_answer;
+
+static void print_parts(FILE *out, const run_job *j, const run_request *r, const br_standard_lcp *l,
+                        const lcp_answer *a) {
+    cli_json json = cli_json_begin(out);
+    cli_json_string(&json, "model", br_model_name(j->model));
+    cli_json_whole(&json, "step", r->dump_step);
+    cli_json_number(&json, "t", br_sim_time(j->sim));
+    cli_json_number(&json, "dt", l->dt);
+    cli_json_whole(&json, "velocities", l->m);
+    cli_json_whole(&json, "contacts", l->p);
+    cli_json_whole(&json, "directions", l->d);
+    cli_json names = cli_json_list(&json, "names");
+    for (int k = 0; k < l->p; k++) cli_json_string(&names, NULL, l->name[k]);
+    cli_json_close_list(&names);
+    cli_json_numbers(&json, "mu", l->mu, l->p);
+    cli_json_numbers(&json, "gap", l->gap, l->p);
+    json_matrix(&json, "M", l->M, l->m, l->m);
+    cli_json_numbers(&json, "tau", l->tau, l->m);
+    json_matrix(&json, "N", l->N, l->m, l->p);
+    json_matrix(&json, "B", l->B, l->m, l->p * l->d);
+    json_matrix(&json, "E", l->E, l->p * l->d, l->p);
+    json_matrix(&json, "A", l->A, l->n, l->n);
+    cli_json_numbers(&json, "q", l->q, l->n);
+    cli_json_string(&json, "status", br_outcome_name(a->report.outcome));
+    cli_json_number(&json, "residual", a->report.residual);
+    cli_json_numbers(&json, "z", a->z, l->n);
+    cli_json_numbers(&json, "w", a->w, l->n);
+    cli_json_numbers(&json, "v", a->v, l->m);
+    json_forces(&json, l, a->z);
+    cli_json_end(&json);
+}
+
+static br_status write_both(const run_request *r, const run_job *j, const br_standard_lcp *l,
+                            const lcp_answer *a, br_error *error) {
+    for (int k = 0; k < 2; k++) {
+        const char *path = k ? j->dump_json : j->dump_path;
+        errno = 0;
+        FILE *out = fopen(path, "w");
+        if (!out) return not_written(path, error);
+        if (k)
+            print_parts(out, j, r, l, a);
+        else
+            print_problem(out, j, r, l);
+        const int bad = ferror(out);
+        if (fclose(out) != 0 || bad) return not_written(path, error);
+    }
+    return BR_OK;
+}
+
+br_status run_dump_lcp(const run_request *r, run_job *j, br_error *error) {
+    static const br_standard_options plain = {0, 0};
+    br_standard_lcp *l = NULL;
+    lcp_answer a;
+    br_status status = br_sim_standard_lcp(j->sim, r->directions, &l, error);
+    if (status == BR_OK) status = choose_paths(r, j, error);
+    if (status != BR_OK) {
+        br_standard_lcp_free(l);
+        return status;
+    }
+    memset(&a, 0, sizeof a);
+    a.z = calloc(2 * (size_t)l->n + (size_t)l->m + 1, sizeof *a.z);
+    if (a.z) {
+        a.w = a.z + l->n;
+        a.v = a.w + l->n;
+    }
+    status = a.z ? br_standard_lcp_solve(l, &plain, a.z, a.w, a.v, &a.report, error) : no_memory(error);
+    if (status == BR_OK) status = write_both(r, j, l, &a, error);
+    free(a.z);
+    br_standard_lcp_free(l);
+    return status;
+}

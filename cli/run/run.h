@@ -1,0 +1,79 @@
+// bristle run: what its files share. verb_run.c reads the arguments and runs, run/files.c writes, run/lcp.c writes the
+// complementarity problem of a step, run/trust.c asks for verdicts, run/credible.c concludes, run/report.c tells.
+#ifndef BR_CLI_RUN_H
+#define BR_CLI_RUN_H
+
+#include "bristle/contact.h"
+#include "channels.h"
+#include "judgement.h"
+#include "model.h"
+#include "page.h"
+#include "record.h"
+#include "trust/trust.h"
+
+typedef struct run_request {
+    const char *path, *csv, *channels, *output, *events, *report;
+    int json, no_result, quiet, with_report;
+    int trust, no_trust, strict;
+    const char *dump; // file of the complementarity problem; NULL: NAME.stepSTEP.cp
+    int dump_step;    // from 1; 0: none
+    int directions;   // of its friction polygons
+    int has_until;
+    double until;
+    double budget; // of the verdicts, million counted operations; 0: the usual
+    cli_overrides overrides;
+} run_request;
+
+typedef struct run_job {
+    br_builder *builder; // behind the model
+    br_model *model;
+    br_sim *sim;
+    double until, interval; // s
+    char *notes;
+    char *result_path; // NULL: no result
+    char *
+        replaced; // the model of an older result of that name, where it is another one; NULL: nothing is lost
+    int rubs;     // something touched at a row, with friction
+    cli_record record; // the result
+    cli_channels csv_channels;
+    br_csv *csv, *events;
+    long rows, event_count;
+    char *dump_path, *dump_json; // where the problem went; NULL: not written
+    br_status event_status;      // of the first event that could not be written
+    br_error event_error;
+    // the verdicts on what friction holds
+    int trusted;      // 1: there is a report
+    char *trust_path; // where it goes beside the result; NULL: nowhere
+    br_trust_report trust;
+    br_error trust_error;    // why there is none though it was wanted
+    br_judgement judgement;  // of the books and the verdicts together
+    char page[CLI_MAX_PATH]; // of --report; empty: none was written
+    // how it went
+    br_result_outcome outcome;
+    br_error error;
+    double seconds;
+} run_job;
+
+// Finds the channels, then opens every file, so that what is wrong with one is said before the run.
+br_status run_open_files(const run_request *r, run_job *j, br_error *error);
+br_status run_write_row(run_job *j, br_error *error);
+// Ends and closes every file; the first failure is the one that is told.
+br_status run_close_files(run_job *j, br_error *error);
+void run_free(run_job *j);
+char *run_default_path(const run_request *r, const br_model *model,
+                       const char *ending); // NAME + ending; to be freed
+
+// The problem of the step that comes next, in the standard form of [TanLiu]: as a .cp file, and with all its parts as JSON.
+br_status run_dump_lcp(const run_request *r, run_job *j, br_error *error);
+
+// Verdicts on the run, by moving the model once more: where a joint rubs, or where they were asked for. They are written beside
+// the result. Fails where that is not possible; a verdict that cannot be had is in trust_error.
+br_status run_judge(const run_request *r, run_job *j, br_error *error);
+// The judgement, once it is known whether there are verdicts.
+void run_conclude(const run_request *r, run_job *j);
+int run_is_credible(const run_job *j);
+
+void run_report_text(FILE *out, const run_request *r, const run_job *j);
+void run_report_json(const run_request *r, const run_job *j);
+
+#endif

@@ -1,0 +1,371 @@
+// bristle run MODEL: moves a model through time, keeps what happened, ends with the ledger.
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "progress.h"
+#include "run/run.h"
+
+enum { DEFAULT_DIRECTIONS = 8 }; // of friction polygons in --dump-lcp, as the figure of [TanLiu] has them
+
+static const double MAX_ROWS = 1e12; // and steps: as the model's own `until` is checked
+
+// ----------------------------------------------------------------------------------------------------- arguments
+
+static int clash(const char *a, const char *b, const char *what) {
+    if (!a || !b || !cli_same_target(a, b)) return 0;
+    cli_usage_error("run", "%s: '%s'; give each a file of its own", what, a);
+    return 1;
+}
+
+static int check_files(const run_request *r) {
+    const char *all[] = {r->csv && strcmp(r->csv, "-") == 0 ? NULL : r->csv, r->output, r->events, r->dump};
+    for (int k = 0; k < 4; k++)
+        if (clash(all[k], r->report, "--report and another output are the same file")) return 0;
+    if (clash(r->report, r->path, "an output is the model file itself")) return 0;
+    for (int k = 0; k < 3; k++)
+        if (clash(all[k], r->dump, "--dump and another output are the same file")) return 0;
+    for (int k = 0; k < 4; k++)
+        if (clash(all[k], r->path, "an output is the model file itself")) return 0;
+    return !clash(all[0], all[1], "--csv and -o are the same file") &&
+           !clash(all[0], all[2], "--csv and --events are the same file") &&
+           !clash(all[1], all[2], "-o and --events are the same file");
+}
+
+static int check_request(const run_request *r) {
+    if (r->channels && !r->csv) {
+        cli_usage_error("run", "--channels are the columns of --csv FILE, which is missing");
+        return 0;
+    }
+    if (r->channels && (r->channels[0] == '\0' || strstr(r->channels, ",,") || r->channels[0] == ',' ||
+                        r->channels[strlen(r->channels) - 1] == ',')) {
+        cli_usage_error("run", "--channels is '%s', expected names with single commas between", r->channels);
+        return 0;
+    }
+    if ((r->dump || r->directions != DEFAULT_DIRECTIONS) && r->dump_step == 0) {
+        cli_usage_error("run", "--dump and --directions are about --dump-lcp STEP, which is missing");
+        return 0;
+    }
+    if (r->no_trust && (r->trust || r->strict)) {
+        cli_usage_error("run", "--no-trust leaves out the verdicts that %s asks for",
+                        r->trust ? "--trust" : "--strict");
+        return 0;
+    }
+    if (r->no_trust && r->budget > 0) {
+        cli_usage_error("run", "--no-trust leaves out the verdicts that --budget is for");
+        return 0;
+    }
+    if (r->with_report && r->no_result) {
+        cli_usage_error("run", "--report is made of the result, and --no-result asks for none");
+        return 0;
+    }
+    if (r->output && r->no_result) {
+        cli_usage_error("run", "-o asks for a result and --no-result for none");
+        return 0;
+    }
+    if (r->csv && strcmp(r->csv, "-") == 0 && r->json) {
+        cli_usage_error("run", "--json and --csv - both write to standard output; give the table a file");
+        return 0;
+    }
+    return check_files(r);
+}
+
+static int parse_request(int argc, char **argv, run_request *r) {
+    const char *until = NULL, *plain[1] = {NULL}, *set = NULL, *dump = NULL, *directions = NULL,
+               *budget = NULL;
+    int count = 0;
+    memset(r, 0, sizeof *r);
+    r->directions = DEFAULT_DIRECTIONS;
+    if (!cli_take_overrides("run", &argc, argv, &r->overrides)) return 0;
+    if (!cli_take_report("run", &argc, argv, &r->with_report, &r->report)) return 0;
+    const cli_option options[] = {
+        {"--csv", &r->csv, NULL},
+        {"--channels", &r->channels, NULL},
+        {"--output|-o", &r->output, NULL},
+        {"--events", &r->events, NULL},
+        {"--until", &until, NULL},
+        {"--json", NULL, &r->json},
+        {"--quiet", NULL, &r->quiet},
+        {"--no-result", NULL, &r->no_result},
+        {"--trust", NULL, &r->trust},
+        {"--no-trust", NULL, &r->no_trust},
+        {"--strict", NULL, &r->strict},
+        {"--budget", &budget, NULL},
+        {"--dump-lcp", &dump, NULL},
+        {"--directions", &directions, NULL},
+        {"--dump", &r->dump, NULL},
+        {"--set", &set, NULL}, // taken above; named here for the nearest spelling
+        {"--report", &set, NULL},
+    };
+    if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), plain, 1, &count)) return 0;
+    if (count == 0) {
+        cli_usage_error("run", "expected a model file");
+        return 0;
+    }
+    r->path = plain[0];
+    r->has_until = until != NULL;
+    if (until && !cli_parse_not_negative("run", "--until", until, &r->until)) return 0;
+    if (budget && !cli_parse_positive("run", "--budget", budget, &r->budget)) return 0;
+    if (dump && !cli_parse_whole("run", "--dump-lcp", dump, 1, INT_MAX, &r->dump_step)) return 0;
+    if (directions && !cli_parse_whole("run", "--directions", directions, 1, INT_MAX, &r->directions))
+        return 0;
+    return check_request(r);
+}
+
+// ----------------------------------------------------------------------------------------------------- stopping
+
+// Set by the first Ctrl-C, a batch system's SIGTERM or a terminal that is closed; the run then ends at its next row. The
+// second one finds the signal's own meaning restored and ends the program at once.
+static volatile sig_atomic_t stop_wanted;
+
+enum { PATIENCE = 3 }; // s, for the row that is being computed when the signal comes
+
+static void on_signal(int number) {
+    (void)number;
+    stop_wanted = 1;
+    alarm(PATIENCE);
+}
+
+// Rows can be hours apart, and `timeout` sends its signal only once. The result is good up to what was last flushed.
+static void on_alarm(int number) {
+    static const char text[] =
+        "bristle: interrupted between two rows; the result is kept up to its last rows\n"
+        "  next: bristle run --help\n";
+    (void)number;
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(EXIT_USAGE);
+    _exit(EXIT_NUMERICAL);
+}
+
+static void catch_signals(void) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    enum { NUMBERS = sizeof numbers / sizeof *numbers };
+    struct sigaction action, before;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
+    sigemptyset(&action.sa_mask);
+    for (int k = 0; k < NUMBERS; k++) {
+        // Ignored by whoever started us, as a shell does for what runs in the background: so it stays.
+        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+        sigaction(numbers[k], &action, NULL);
+    }
+    signal(SIGALRM, on_alarm);
+    signal(SIGXFSZ, SIG_IGN); // a file at its size limit: the write says so, and the rows before it are kept
+}
+
+// Once every file is whole, a signal may end the program at once.
+static void signals_as_usual(void) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction now;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (sigaction(numbers[k], NULL, &now) == 0 && now.sa_handler == on_signal)
+            signal(numbers[k], SIG_DFL);
+}
+
+// ----------------------------------------------------------------------------------------------------- the run
+
+// Row k is at k times the interval, from the product and not a sum, and the last one exactly at `until`; a row within
+// rounding of it is it.
+static double row_time(const run_job *j, double k) {
+    const double t = k * j->interval;
+    return t > j->until - 1e-9 * j->interval ? j->until : t;
+}
+
+// To row k; on the way the problem of one step, where it was asked for, from the state that the step starts from.
+static br_status advance(const run_request *r, run_job *j, double t, br_error *error) {
+    const double step = br_model_settings(j->model)->solver.step, from = (r->dump_step - 1) * step;
+    if (r->dump_step > 0 && !j->dump_path && from < t - 1e-9 * step) {
+        br_status status = from > br_sim_time(j->sim) ? br_sim_advance(j->sim, from, error) : BR_OK;
+        if (status == BR_OK) status = run_dump_lcp(r, j, error);
+        if (status != BR_OK) return status;
+    }
+    return br_sim_advance(j->sim, t, error);
+}
+
+static void show_progress(const run_job *j, cli_progress *progress, double t) {
+    if (br_model_settings(j->model)->solver.stepper == BR_STEPPER_IMPLICIT) {
+        const br_step_info info = br_sim_step_info(j->sim);
+        cli_progress_step(progress, info.step, info.limit);
+    }
+    cli_progress_show(progress, t, j->until, br_sim_ledger(j->sim).steps);
+}
+
+static br_status simulate(const run_request *r, run_job *j, br_error *error) {
+    cli_progress progress = cli_progress_begin(!r->quiet);
+    const double begin = cli_seconds();
+    br_status status = run_write_row(j, error);
+    double t = 0;
+    j->outcome = BR_RESULT_COMPLETE;
+    for (double k = 1; status == BR_OK && t < j->until; k++) {
+        if (stop_wanted) {
+            j->outcome = BR_RESULT_INTERRUPTED;
+            break;
+        }
+        t = row_time(j, k);
+        status = advance(r, j, t, error);
+        if (status == BR_OK) status = run_write_row(j, error);
+        if (progress.on) show_progress(j, &progress, t);
+    }
+    alarm(0); // from here on it ends by itself
+    if (status != BR_OK) j->outcome = BR_RESULT_FAILED;
+    j->seconds = cli_seconds() - begin;
+    cli_progress_end(&progress);
+    return status;
+}
+
+static br_status prepare(const run_request *r, run_job *j, br_error *error) {
+    br_status status = r->with_report ? cli_page_check(NULL, error) : BR_OK;
+    if (status == BR_OK)
+        status = br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, &j->builder,
+                               error);
+    if (status == BR_OK) status = br_model_runnable(j->model, error);
+    if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
+    if (status != BR_OK) return status;
+    const br_settings *s = br_model_settings(j->model);
+    j->until = r->has_until ? r->until : s->until;
+    j->interval = s->output > 0 ? s->output : s->solver.step;
+    const double finest =
+        s->solver.stepper == BR_STEPPER_REFERENCE ? j->interval : fmin(j->interval, s->solver.step);
+    if (r->dump_step > 0 && (r->dump_step - 1) * s->solver.step > j->until * (1 - 1e-12)) {
+        *error = (br_error){.status = BR_INVALID, .code = "run-dump-step"};
+        snprintf(error->message, sizeof error->message,
+                 "--dump-lcp %d: the run ends at %g s, before that step of %g s begins", r->dump_step,
+                 j->until, s->solver.step);
+        return BR_INVALID;
+    }
+    if (r->has_until && !(j->until / finest <= MAX_ROWS)) {
+        *error = (br_error){.status = BR_INVALID, .code = "run-too-long"};
+        snprintf(error->message, sizeof error->message,
+                 "--until %g with steps of %g s and a row every %g s: more than %g of them", j->until,
+                 s->solver.step, j->interval, MAX_ROWS);
+        return BR_INVALID;
+    }
+    j->notes = cli_notes(j->model, j->sim);
+    if (!j->notes) {
+        *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
+        return BR_NO_MEMORY;
+    }
+    return run_open_files(r, j, error);
+}
+
+// Of a run that ended before its first step there is nothing to tell but why: a ledger of zeros would hide it.
+static void report(const run_request *r, const run_job *j) {
+    if (!r->json && j->outcome == BR_RESULT_FAILED && br_sim_ledger(j->sim).steps == 0) return;
+    if (r->json)
+        run_report_json(r, j);
+    else if (!r->quiet)
+        run_report_text(r->csv && strcmp(r->csv, "-") == 0 ? stderr : stdout, r, j);
+    else if (j->judgement.credible == BR_NOT_CREDIBLE) // even --quiet does not hide it
+        cli_judgement_reasons(stderr, &j->judgement, 1);
+}
+
+// Also of a run that failed or was interrupted: that is when one wants to look.
+static br_status write_page(const run_request *r, run_job *j, br_error *error) {
+    const br_report_result result = {j->result_path, NULL};
+    char page[CLI_MAX_PATH];
+    if (r->report)
+        snprintf(page, sizeof page, "%s", r->report);
+    else if (!cli_page_path(j->result_path, page))
+        return BR_OK;
+    const br_status status = cli_page_write(NULL, &result, 1, NULL, page, error);
+    if (status == BR_OK) memcpy(j->page, page, sizeof page);
+    return status;
+}
+
+static int run(int argc, char **argv) {
+    run_request r;
+    run_job j;
+    br_error error;
+    memset(&j, 0, sizeof j);
+    memset(&error, 0, sizeof error);
+    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
+    if (prepare(&r, &j, &error) != BR_OK) {
+        const int code = cli_fail(&error, r.path);
+        run_free(&j);
+        return code;
+    }
+    catch_signals();
+    const br_status status = simulate(&r, &j, &j.error);
+    int code = j.outcome == BR_RESULT_COMPLETE ? EXIT_FINE : EXIT_NUMERICAL;
+    if (status != BR_OK) {
+        if (status != BR_NUMERICAL) code = EXIT_USAGE;
+        cli_locate(&j.error, r.path);
+        if (j.error.file[0] == '\0') snprintf(j.error.file, sizeof j.error.file, "%s", r.path);
+        cli_print_error_text(&j.error);
+        if (j.rows > 0)
+            fprintf(stderr, "  the last good state is at t = %.12g s; %ld row%s kept\n", br_sim_time(j.sim),
+                    j.rows, j.rows == 1 ? " is" : "s are");
+    }
+    if (j.outcome == BR_RESULT_INTERRUPTED)
+        fprintf(stderr, "bristle: interrupted at t = %.12g s; %ld row%s kept\n", br_sim_time(j.sim), j.rows,
+                j.rows == 1 ? " is" : "s are");
+    br_status kept = run_close_files(&j, &error);
+    if (kept == BR_OK && j.outcome == BR_RESULT_COMPLETE) {
+        signals_as_usual();
+        kept = run_judge(&r, &j, &error);
+    }
+    run_conclude(&r, &j);
+    if (r.strict && code == EXIT_FINE && !run_is_credible(&j)) code = EXIT_DOUBTFUL;
+    if (kept == BR_OK && r.with_report) kept = write_page(&r, &j, &error);
+    if (kept != BR_OK)
+        code = cli_fail(&error, r.path);
+    else
+        report(&r, &j);
+    run_free(&j);
+    return code;
+}
+
+const cli_verb cli_verb_run = {
+    .name = "run",
+    .summary = "move a model through time; writes a result, a CSV table, the ledger",
+    .help =
+        "bristle run MODEL [options]\n\n"
+        "Moves the model from its start to `run: until`, and ends with the ledger: where the energy "
+        "went, how far\n"
+        "loops opened. Rows are kept at t = 0, at every multiple of `run: output` (default: solver.step), "
+        "and at the\n"
+        "end.\n\n"
+        "  --set NAME=VALUE     changes a parameter (mu=0.5) or a key of the file (\"solver.step=2 "
+        "ms\"); repeatable\n"
+        "  --until T            ends at T seconds instead\n"
+        "  --csv FILE           a table: a line of channel names, then a line of numbers for each row; - "
+        "is stdout\n"
+        "  --channels A,B,...   its columns, after t; default: `outputs` of the model, else the motion "
+        "of all\n"
+        "  --events FILE        a table t,kind,name,value of what happened between rows\n"
+        "  -o FILE              the result (default: NAME.result in this folder); readable up to its "
+        "last row even\n"
+        "                       when the run is killed\n"
+        "  --no-result          writes none\n"
+        "  --report [FILE.html] a page for a browser, as bristle report makes it; default NAME.html beside "
+        "the "
+        "result\n"
+        "  --trust              verdicts on what friction holds, as bristle trust gives them; without being "
+        "asked for "
+        "where\n"
+        "                       a joint rubs. They go to NAME.trust.json beside the result. Only when "
+        "asked for under\n                       the implicit stepper\n"
+        "  --budget N           ends the search for verdicts after N million counted operations, about N ms; "
+        "default: about\n"
+        "                       what the run itself took, and 100000 with --trust or --strict\n"
+        "  --no-trust           none, which saves a second run\n"
+        "  --strict             exit code 3 when the run is not credible: energy out of nothing or lost, "
+        "shapes "
+        "inside each\n                       other, undetermined, not unique; or when it was not judged\n"
+        "  --dump-lcp STEP      writes the contact problem of that step (1: the first) in standard form: "
+        "NAME.stepSTEP.cp\n"
+        "                       for bristle solve, and NAME.stepSTEP.json with M, N, B, E, A, q and the "
+        "answer\n"
+        "  --directions D       of its friction polygons, even; default 8\n"
+        "  --dump FILE          its .cp file instead\n"
+        "  --json               one JSON object on stdout instead of the text, also for an error\n"
+        "  --quiet              neither progress nor ledger; a run that is not credible still says so\n\n"
+        "Ctrl-C ends the run at its next row and keeps the files; twice, or when that row takes longer than "
+        "3 s, ends it\nat once.\n"
+        "Exit codes: 0 reached its end, 1 usage, model or file, 2 a step failed or the run was "
+        "interrupted, 3 not\ncredible (--strict only).\n",
+    .run = run,
+};

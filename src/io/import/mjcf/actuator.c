@@ -1,0 +1,431 @@
+// MJCF actuators. Each makes a force of its control u, its length L and its speed,
+//
+//     f = (gain_0 + gain_1 L + gain_2 L') u + bias_0 + bias_1 L + bias_2 L',      L = gear q, or gear times a tendon's length
+//
+// within forcerange, and effort = gear f. Controls are constant here: those of the keyframe, else zero, within ctrlrange. So f
+// is a constant, a spring and a damper: an effort or a servo, to which a model that imports the file can give other targets.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/import/mjcf/tendon.h"
+
+static const char crank[] = "goes with slider-cranks", state[] = "actuators have no state";
+static const mjcf_known actuator_known[] = {
+    {"name", MJCF_USED, 0},
+    {"class", MJCF_USED, 0},
+    {"group", MJCF_USED, 0},
+    {"user", BR_IMPORT_LOOKS, "user data is not read"},
+    {"joint", MJCF_USED, 0},
+    {"jointinparent", MJCF_USED, 0},
+    {"tendon", MJCF_USED, 0},
+    {"gear", MJCF_USED, 0},
+    {"kp", MJCF_USED, 0},
+    {"kv", MJCF_USED, 0},
+    {"dampratio", MJCF_USED, 0},
+    {"inheritrange", MJCF_USED, 0},
+    {"gainprm", MJCF_USED, 0},
+    {"biasprm", MJCF_USED, 0},
+    {"gaintype", MJCF_USED, 0},
+    {"biastype", MJCF_USED, 0},
+    {"dyntype", MJCF_USED, 0},
+    {"dynprm", MJCF_USED, 0},
+    {"forcerange", MJCF_USED, 0},
+    {"forcelimited", MJCF_USED, 0},
+    {"ctrlrange", MJCF_USED, 0},
+    {"ctrllimited", MJCF_USED, 0},
+    {"lengthrange", BR_IMPORT_NUMERICS, "only muscles need it"},
+    {"cranklength", BR_IMPORT_NUMERICS, crank},
+    {"timeconst", BR_IMPORT_MOTION, "actuators act without delay"},
+    {"actdim", BR_IMPORT_NUMERICS, state},
+    {"actlimited", BR_IMPORT_NUMERICS, state},
+    {"actrange", BR_IMPORT_NUMERICS, state},
+    {"actearly", BR_IMPORT_NUMERICS, state},
+    {"nsample", BR_IMPORT_NUMERICS, state},
+    {"interp", BR_IMPORT_NUMERICS, state},
+    {"delay", BR_IMPORT_MOTION, "actuators act without delay"},
+    {"damping", BR_IMPORT_MOTION, "give the joint a damping, or kv"},
+    {"armature", BR_IMPORT_MOTION, "give the joint an armature"},
+    {"site", MJCF_USED, 0},
+    {"refsite", MJCF_USED, 0}, // from here on noted as a whole
+    {"body", MJCF_USED, 0},
+    {"cranksite", MJCF_USED, 0},
+    {"slidersite", MJCF_USED, 0},
+    {NULL, 0, NULL},
+};
+
+typedef struct law {
+    double gain[3], bias[3];
+    double ratio;    // of damping to the critical one; 0: bias says it
+    int represented; // 0: a kind that is not
+} law;
+
+// ----------------------------------------------------------------------------------------------------------- laws
+
+static br_status read_general(mjcf *m, mjcf_element e, law *l) {
+    static const char *const dynamics[] = {"none",   "filter", "filterexact", "integrator",
+                                           "muscle", "user",   "dcmotor"};
+    static const char *const gains[] = {"fixed", "affine", "muscle", "user", "dcmotor"};
+    static const char *const biases[] = {"none", "affine", "muscle", "user", "dcmotor"};
+    double gain[10] = {1.0}, bias[10] = {0.0};
+    int dynamic = 0, gain_type = 0, bias_type = 0;
+    br_status status = mjcf_word(m, e, "dyntype", dynamics, 7, &dynamic);
+    if (status == BR_OK) status = mjcf_word(m, e, "gaintype", gains, 5, &gain_type);
+    if (status == BR_OK) status = mjcf_word(m, e, "biastype", biases, 5, &bias_type);
+    if (status == BR_OK) status = mjcf_numbers(m, e, "gainprm", 1, 10, gain, NULL);
+    if (status == BR_OK) status = mjcf_numbers(m, e, "biasprm", 1, 10, bias, NULL);
+    if (status != BR_OK) return status;
+    l->represented = dynamic <= 2 && gain_type <= 1 && bias_type <= 1;
+    memcpy(l->gain, gain, (gain_type == 1 ? 3 : 1) * sizeof *gain);
+    if (bias_type == 1) memcpy(l->bias, bias, 3 * sizeof *bias);
+    if (l->represented && dynamic > 0)
+        return mjcf_note(m, e.node, "dyntype", BR_IMPORT_MOTION, "actuators act without delay");
+    return BR_OK;
+}
+
+static br_status read_law(mjcf *m, mjcf_element e, law *l) {
+    const char *kind = e.node->name;
+    const int position = strcmp(kind, "position") == 0, damper = strcmp(kind, "damper") == 0;
+    double kp = 1.0, kv = position ? 0.0 : 1.0;
+    *l = (law){.gain = {1.0, 0.0, 0.0}, .represented = 1};
+    if (strcmp(kind, "motor") == 0) return BR_OK;
+    if (strcmp(kind, "general") == 0) return read_general(m, e, l);
+    br_status status = mjcf_number(m, e, "kp", &kp);
+    if (status == BR_OK) status = mjcf_number(m, e, "kv", &kv);
+    if (status == BR_OK && position) status = mjcf_number(m, e, "dampratio", &l->ratio);
+    if (status != BR_OK) return status;
+    if (kp < 0.0 || kv < 0.0 || l->ratio < 0.0)
+        return mjcf_fail(m, e.node, "mjcf-range", "<%.40s> %s is negative, expected >= 0", kind,
+                         kp < 0.0   ? "kp"
+                         : kv < 0.0 ? "kv"
+                                    : "dampratio");
+    if (kv > 0.0 && l->ratio > 0.0)
+        return mjcf_fail(m, e.node, "mjcf-structure", "<%.40s> has both kv and dampratio, expected one",
+                         kind);
+    l->gain[0] = position ? kp : damper ? 0.0 : kv;
+    l->gain[2] = damper ? -kv : 0.0;
+    l->bias[1] = position ? -kp : 0.0;
+    l->bias[2] = damper ? 0.0 : -kv;
+    return BR_OK;
+}
+
+static br_status make_composites(mjcf *m) {
+    m->composite = BR_TAKE(&m->arena, mjcf_composite, m->bodies);
+    if (!m->composite) return mjcf_no_memory(m);
+    for (int k = m->bodies - 1; k >= 0; k--) { // children come after their parents
+        const mjcf_body *b = &m->body[k];
+        mjcf_composite *c = &m->composite[k];
+        const br_vec3 com = br_pose_point(b->X_WB_ref, b->com);
+        c->mass += b->mass;
+        c->moment = br_vec3_add_scaled(c->moment, b->mass, com);
+        c->inertia =
+            br_sym3_add(c->inertia, br_sym3_rotate(br_quat_to_mat3(b->X_WB_ref.rotation), b->inertia));
+        c->inertia = br_sym3_add(c->inertia, br_sym3_scale(b->mass, br_sym3_of_point(com)));
+        if (b->parent < 0) continue;
+        mjcf_composite *p = &m->composite[b->parent];
+        p->mass += c->mass;
+        p->moment = br_vec3_add(p->moment, c->moment);
+        p->inertia = br_sym3_add(p->inertia, c->inertia);
+    }
+    return BR_OK;
+}
+
+// The mass that a joint moves when all others rest, as the model is written: a diagonal entry of the mass matrix at qpos0.
+// About an axis through p it is n.I n - 2 (n x p).(n x moment) + mass |n x p|^2.
+static double moved_by(const mjcf *m, int joint) {
+    const mjcf_joint *j = &m->joint[joint];
+    const mjcf_composite *c = &m->composite[j->body];
+    const br_pose X_WJ = m->body[j->body].X_WB_ref;
+    const br_vec3 n = br_quat_rotate(X_WJ.rotation, j->axis), p = br_pose_point(X_WJ, j->point);
+    if (j->type == MJCF_SLIDE) return j->armature + c->mass;
+    const br_vec3 np = br_vec3_cross(n, p);
+    return j->armature + br_vec3_dot(n, br_mat3_mul_vec(br_sym3_to_mat3(c->inertia), n)) -
+           2.0 * br_vec3_dot(np, br_vec3_cross(n, c->moment)) + c->mass * br_vec3_dot(np, np);
+}
+
+static br_status set_ratio(mjcf *m, const mjcf_term *term, int terms, law *l) {
+    double mass = 0.0;
+    if (!(l->ratio > 0.0)) return BR_OK;
+    const br_status status = m->composite ? BR_OK : make_composites(m);
+    for (int k = 0; k < terms && status == BR_OK; k++) {
+        const double square = term[k].coefficient * term[k].coefficient;
+        if (square > 1e-15) mass += moved_by(m, term[k].joint) / square; // MuJoCo's smallest number
+    }
+    l->bias[2] = -l->ratio * 2.0 * sqrt(-l->bias[1] * mass);
+    return status;
+}
+
+// -------------------------------------------------------------------------------------------------------- controls
+
+// A range that counts, by its own flag or because it is given.
+static br_status read_range(const mjcf *m, mjcf_element e, const char *flag, const char *name,
+                            double range[2], int *limited) {
+    int asked = 2, count;
+    br_status status = mjcf_flag(m, e, flag, 1, &asked);
+    if (status == BR_OK) status = mjcf_numbers(m, e, name, 2, 2, range, &count);
+    if (status != BR_OK) return status;
+    *limited = asked == 1 || (asked == 2 && m->auto_limits && count > 0 && range[0] != range[1]);
+    if (*limited && !(range[0] <= range[1]))
+        return mjcf_fail(m, e.node, "mjcf-range", "<%.40s> %s is %g to %g, expected the smaller number first",
+                         e.node->name, name, range[0], range[1]);
+    return BR_OK;
+}
+
+static br_status read_control(const mjcf *m, mjcf_element e, int index, int joint, double *u) {
+    double range[2] = {0.0, 0.0}, inherit = 0.0;
+    int limited;
+    br_status status = read_range(m, e, "ctrllimited", "ctrlrange", range, &limited);
+    if (status == BR_OK) status = mjcf_number(m, e, "inheritrange", &inherit);
+    if (status != BR_OK) return status;
+    if (inherit > 0.0 && joint >= 0 && isfinite(m->joint[joint].lower)) {
+        const mjcf_joint *j = &m->joint[joint];
+        const double middle = 0.5 * (j->lower + j->upper), half = 0.5 * (j->upper - j->lower);
+        range[0] = middle - inherit * half, range[1] = middle + inherit * half;
+        limited = 1;
+    }
+    *u = index < m->controls ? m->control[index] : 0.0;
+    if (limited) *u = fmax(range[0], fmin(range[1], *u));
+    return BR_OK;
+}
+
+// ----------------------------------------------------------------------------------------------------------- drives
+
+static br_status add_drive(mjcf *m, const io_xml_node *node, br_drive_def *def, const char *wish) {
+    br_status status = mjcf_free_name(m, &m->drive_names, wish, &def->name);
+    if (status == BR_OK) status = mjcf_placed(m, node, br_builder_drive(m->builder, def, m->error));
+    return status == BR_OK ? mjcf_place(m, "drives", def->name, node) : status;
+}
+
+// What a servo's effort stays within: forcerange, and, where it is the joint's only actuator, actuatorfrcrange.
+static br_status limit_of(mjcf *m, const io_xml_node *node, const mjcf_force *f, const mjcf_term *t,
+                          double *out) {
+    const mjcf_joint *j = &m->joint[t->joint];
+    const double g = fabs(t->coefficient), own = g * fmax(fabs(f->low), fabs(f->high));
+    double all = INFINITY;
+    br_status status = BR_OK;
+    *out = own;
+    if (isfinite(f->low) && f->low != -f->high)
+        status =
+            mjcf_note(m, node, "forcerange", BR_IMPORT_MOTION, "the limit is the same in both directions");
+    if (status != BR_OK || j->actuators > 1 || !isfinite(j->effort_low)) return status;
+    all = fmax(fabs(j->effort_low), fabs(j->effort_high));
+    *out = fmin(own, all);
+    if (j->effort_low != -j->effort_high && all < own)
+        status = mjcf_note(m, j->node, "actuatorfrcrange", BR_IMPORT_MOTION,
+                           "the limit is the same in both directions");
+    return status;
+}
+
+static br_status drive_joint(mjcf *m, const io_xml_node *node, const mjcf_term *t, const mjcf_force *f,
+                             const char *wish) {
+    const double g = t->coefficient, constant = fmax(f->low, fmin(f->high, f->constant));
+    br_drive_def def = br_default_drive_def();
+    br_status status = BR_OK;
+    def.joint = m->joint[t->joint].name;
+    def.stiffness = f->stiffness * g * g;
+    def.damping = f->damping * g * g;
+    if (def.stiffness == 0.0 && def.damping == 0.0) {
+        const mjcf_joint *j = &m->joint[t->joint];
+        const double low = j->actuators > 1 ? -INFINITY : j->effort_low,
+                     high = j->actuators > 1 ? INFINITY : j->effort_high;
+        const double own = fabs(g) * fmax(fabs(f->low), fabs(f->high)),
+                     most = fmin(own, fmax(fabs(low), fabs(high)));
+        def.type = BR_DRIVE_EFFORT;
+        def.target = br_function_constant(fmax(low, fmin(high, g * constant)));
+        if (most > 0.0) def.max_effort = most; // for another target
+        return add_drive(m, node, &def, wish);
+    }
+    status = limit_of(m, node, f, t, &def.max_effort);
+    if (status != BR_OK) return status;
+    def.type = BR_DRIVE_SERVO;
+    def.target = br_function_constant(def.stiffness > 0.0 ? g * f->constant / def.stiffness : 0.0);
+    if (def.max_effort == 0.0)
+        return mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS, "its force is always zero");
+    status = add_drive(m, node, &def, wish);
+    if (status != BR_OK || def.stiffness > 0.0 || constant == 0.0) return status;
+    // A speed that is asked for: a damper, and the push that it gives way to.
+    char push[BR_MAX_NAME + 8];
+    br_drive_def second = br_default_drive_def();
+    second.joint = def.joint;
+    second.type = BR_DRIVE_EFFORT;
+    second.target = br_function_constant(g * constant);
+    snprintf(push, sizeof push, "%.50s_push", wish);
+    status = add_drive(m, node, &second, push);
+    if (status != BR_OK || !isfinite(f->low)) return status;
+    return mjcf_note(m, node, "forcerange", BR_IMPORT_MOTION,
+                     "it limits damper and push each, not their sum");
+}
+
+// Ball and free joints: gear is a force and torque along their coordinates.
+static br_status drive_coordinates(mjcf *m, mjcf_element e, int joint, double force, const char *wish) {
+    const mjcf_joint *j = &m->joint[joint];
+    const int free_joint = j->type == MJCF_FREE;
+    double gear[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    br_status status = mjcf_numbers(m, e, "gear", 1, 6, gear, NULL);
+    char own[BR_MAX_NAME + 8];
+    snprintf(own, sizeof own, "%.60s.free", m->body[j->body].name);
+    for (int k = 0; k < (free_joint ? 6 : 3) && status == BR_OK; k++) {
+        br_drive_def def = br_default_drive_def();
+        char name[BR_MAX_NAME + 16];
+        if (gear[k] == 0.0) continue;
+        def.joint = j->name ? j->name : own;
+        def.coordinate = k;
+        def.type = BR_DRIVE_EFFORT;
+        def.target = br_function_constant(gear[k] * force);
+        snprintf(name, sizeof name, "%.50s_%d", wish, k);
+        status = add_drive(m, e.node, &def, name);
+    }
+    return status;
+}
+
+// A site: gear is a force and torque along its axes, on its body.
+static br_status push_site(mjcf *m, mjcf_element e, const mjcf_site *site, double force, const char *wish) {
+    double gear[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    br_status status = mjcf_numbers(m, e, "gear", 1, 6, gear, NULL);
+    for (int k = 0; k < 2 && status == BR_OK && site->body >= 0; k++) {
+        const br_vec3 along = br_vec3_of(gear[3 * k], gear[3 * k + 1], gear[3 * k + 2]);
+        const br_vec3 F = br_vec3_scale(force, br_quat_rotate(site->pose.rotation, along));
+        br_load_def def = br_default_load_def();
+        char name[BR_MAX_NAME + 16];
+        if (br_vec3_max_abs(along) == 0.0) continue;
+        snprintf(name, sizeof name, "%.50s%s", wish, k ? "_torque" : "");
+        status = mjcf_free_name(m, &m->load_names, name, &def.name);
+        def.type = k ? BR_LOAD_TORQUE : BR_LOAD_FORCE;
+        def.first = m->body[site->body].name;
+        def.in_body_axes = 1;
+        if (k == 0) def.X_A.position = site->pose.position;
+        for (int i = 0; i < 3; i++) def.component[i] = br_function_constant(br_vec3_get(F, i) + 0.0);
+        if (status == BR_OK) status = mjcf_placed(m, e.node, br_builder_load(m->builder, &def, m->error));
+        if (status == BR_OK) status = mjcf_place(m, "loads", def.name, e.node);
+    }
+    return status;
+}
+
+// -------------------------------------------------------------------------------------------------------- one of them
+
+static br_status joint_of(const mjcf *m, mjcf_element e, int *out) {
+    const char *attribute = mjcf_get(m, e, "joint", NULL) ? "joint" : "jointinparent";
+    const char *name = mjcf_get(m, e, attribute, NULL);
+    *out = name ? mjcf_find_joint(m, name) : -1;
+    return !name || *out >= 0 ? BR_OK : mjcf_unknown_name(m, e.node, attribute, name, &m->given_joints);
+}
+
+static br_status tendon_of(const mjcf *m, mjcf_element e, const mjcf_tendon **out) {
+    const char *name = mjcf_get(m, e, "tendon", NULL);
+    *out = NULL;
+    if (!name) return BR_OK;
+    const int k = br_names_find(&m->given_tendons, name);
+    if (k < 0) return mjcf_unknown_name(m, e.node, "tendon", name, &m->given_tendons);
+    *out = &m->tendon[k];
+    return BR_OK;
+}
+
+static int is_simple(const char *kind) {
+    static const char *const kinds[] = {"motor", "position", "velocity", "damper", "general"};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strcmp(kind, kinds[k]) == 0) return 1;
+    return 0;
+}
+
+// The joints that it acts on, with what its force is multiplied by there. *terms 0: of another kind.
+static br_status transmission(mjcf *m, mjcf_element e, int joint, const mjcf_tendon *tendon, mjcf_term **out,
+                              int *terms) {
+    double gear[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    const br_status status = mjcf_numbers(m, e, "gear", 1, 6, gear, NULL);
+    *terms = joint >= 0 ? 1 : tendon ? tendon->terms : 0;
+    mjcf_term *term = BR_TAKE(&m->arena, mjcf_term, *terms);
+    if (!term) return mjcf_no_memory(m);
+    for (int k = 0; k < *terms; k++)
+        term[k] = joint >= 0 ? (mjcf_term){joint, gear[0]}
+                             : (mjcf_term){tendon->term[k].joint, gear[0] * tendon->term[k].coefficient};
+    *out = term;
+    return status;
+}
+
+static br_status site_of(const mjcf *m, mjcf_element e, const mjcf_site **out) {
+    const char *name = mjcf_get(m, e, "site", NULL);
+    *out = NULL;
+    if (!name || mjcf_get(m, e, "refsite", NULL)) return BR_OK;
+    const int k = br_names_find(&m->given_sites, name);
+    if (k < 0) return mjcf_unknown_name(m, e.node, "site", name, &m->given_sites);
+    *out = &m->site[k];
+    return BR_OK;
+}
+
+static br_status act(mjcf *m, mjcf_element e, int index, int joint, const mjcf_tendon *tendon,
+                     const mjcf_site *site) {
+    const char *given = io_xml_get(e.node, "name"), *target = joint >= 0 ? m->joint[joint].given : NULL;
+    const char *wish = given && given[0] ? given : target ? target : "actuator";
+    mjcf_term *term = NULL;
+    int terms, limited;
+    double u, range[2] = {0.0, 0.0};
+    law l;
+    mjcf_force f = mjcf_no_force();
+    br_status status = transmission(m, e, joint, tendon, &term, &terms);
+    if (status == BR_OK) status = read_law(m, e, &l);
+    if (status == BR_OK) status = read_control(m, e, index, joint, &u);
+    if (status == BR_OK) status = read_range(m, e, "forcelimited", "forcerange", range, &limited);
+    if (status != BR_OK) return status;
+    if (limited) f.low = range[0], f.high = range[1];
+    const int whole =
+        site || (joint >= 0 && m->joint[joint].type != MJCF_HINGE && m->joint[joint].type != MJCF_SLIDE);
+    if (!whole) status = set_ratio(m, term, terms, &l);
+    if (status != BR_OK) return status;
+    f.constant = l.gain[0] * u + l.bias[0];
+    f.stiffness = -(l.gain[1] * u + l.bias[1]);
+    f.damping = -(l.gain[2] * u + l.bias[2]);
+    if (!l.represented || f.stiffness < 0.0 || f.damping < 0.0)
+        return mjcf_note(m, e.node, NULL, BR_IMPORT_MOTION, "an actuator of this kind is not represented");
+    if (site && f.stiffness == 0.0 && f.damping == 0.0)
+        return push_site(m, e, site, fmax(f.low, fmin(f.high, f.constant)), wish);
+    if (whole && (f.stiffness > 0.0 || f.damping > 0.0))
+        return mjcf_note(m, e.node, NULL, BR_IMPORT_MOTION,
+                         "servos of ball joints, free joints and sites are not represented");
+    if (whole) return drive_coordinates(m, e, joint, fmax(f.low, fmin(f.high, f.constant)), wish);
+    return terms == 1 ? drive_joint(m, e.node, term, &f, wish) : mjcf_pull(m, e.node, term, terms, &f, wish);
+}
+
+static br_status read_actuator(mjcf *m, const io_xml_node *node, int index, int counting) {
+    mjcf_element e;
+    int joint;
+    const mjcf_tendon *tendon;
+    const mjcf_site *site;
+    br_status status = mjcf_element_of(m, node, -1, &e);
+    if (!is_simple(node->name))
+        return counting ? BR_OK
+                        : mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
+                                    "an actuator of this kind is not represented");
+    if (status == BR_OK && !counting) status = mjcf_check(m, e, actuator_known);
+    if (status == BR_OK) status = joint_of(m, e, &joint);
+    if (status == BR_OK) status = tendon_of(m, e, &tendon);
+    if (status == BR_OK) status = site_of(m, e, &site);
+    if (status != BR_OK) return status;
+    if (joint >= 0 && counting) m->joint[joint].actuators++;
+    for (int k = 0; counting && tendon && k < tendon->terms; k++) m->joint[tendon->term[k].joint].actuators++;
+    if (counting) return BR_OK;
+    if (joint < 0 && !site && (!tendon || tendon->terms == 0))
+        return mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
+                         "only actuators of joints, fixed tendons and sites are represented");
+    return act(m, e, index, joint, tendon, site);
+}
+
+static br_status read_sections(mjcf *m, int counting) {
+    br_status status = BR_OK;
+    int index = 0;
+    for (const io_xml_node *s = m->root->first; s && status == BR_OK; s = s->next) {
+        if (strcmp(s->name, "actuator") != 0) continue;
+        for (const io_xml_node *c = s->first; c && status == BR_OK; c = c->next)
+            status = read_actuator(m, c, index++, counting);
+    }
+    return status;
+}
+
+br_status mjcf_read_actuators(mjcf *m) {
+    br_status status = read_sections(m, 1);
+    if (status == BR_OK) status = read_sections(m, 0);
+    for (int k = 0; k < m->joints && status == BR_OK; k++)
+        if (m->joint[k].actuators > 1 && isfinite(m->joint[k].effort_low))
+            status = mjcf_note(m, m->joint[k].node, "actuatorfrcrange", BR_IMPORT_MOTION,
+                               "the sum of a joint's actuators has no limit; give each a forcerange");
+    return status;
+}

@@ -1,0 +1,184 @@
+// Friction of MJCF geoms as materials and pairs, and the bodies that never collide.
+//
+// In MuJoCo two geoms share a contact's friction: of the one with the higher priority, else, number by number, the larger
+// of both; and so for condim: 1 no friction, 3 sliding, 4 torsion too, 6 rolling too. Every different kind of geom is a
+// material here, and every two of them a pair.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/import/mjcf/mjcf.h"
+
+enum { MJCF_MAX_SURFACES = 200 }; // different frictions: their pairs are listed one by one
+
+// ------------------------------------------------------------------------------------------------------- surfaces
+
+static const mjcf_surface usual = {3, 0, {1.0, 0.005, 0.0001}, NULL}; // MuJoCo's defaults
+
+// One friction number given leaves the others as the outer class has them.
+static br_status read_friction(const mjcf *m, mjcf_element e, int class, double *out) {
+    if (class >= 0) {
+        const io_xml_node bare = {.name = e.node->name, .file = e.node->file, .line = e.node->line};
+        const br_status status = read_friction(m, e, m->class[class].parent, out);
+        if (status != BR_OK) return status;
+        return mjcf_numbers(m, (mjcf_element){&bare, class}, "friction", 1, 3, out, NULL);
+    }
+    return BR_OK;
+}
+
+// After whom it is called: the default class its friction is from, or the geom itself.
+static const char *wish_of(const mjcf *m, mjcf_element e, const mjcf_surface *s) {
+    static const char *const decides[] = {"friction", "condim", "priority"};
+    if (s->condim == usual.condim && s->priority == usual.priority &&
+        memcmp(s->friction, usual.friction, sizeof s->friction) == 0)
+        return "default";
+    for (size_t k = 0; k < sizeof decides / sizeof *decides; k++) {
+        const io_xml_node *from;
+        if (!mjcf_get(m, e, decides[k], &from) || from == e.node) continue;
+        const char *class = from->parent ? io_xml_get(from->parent, "class") : NULL;
+        if (class) return class;
+    }
+    const char *own = io_xml_get(e.node, "name");
+    return own && own[0] ? own : "surface";
+}
+
+static int same(const mjcf_surface *a, const mjcf_surface *b) {
+    return a->condim == b->condim && a->priority == b->priority &&
+           memcmp(a->friction, b->friction, sizeof a->friction) == 0;
+}
+
+br_status mjcf_surface_of(mjcf *m, mjcf_element e, int *out) {
+    mjcf_surface s = usual;
+    double condim = usual.condim, priority = usual.priority;
+    br_status status = read_friction(m, e, e.class, s.friction);
+    if (status == BR_OK) status = mjcf_numbers(m, e, "friction", 1, 3, s.friction, NULL);
+    if (status == BR_OK) status = mjcf_number(m, e, "condim", &condim);
+    if (status == BR_OK) status = mjcf_number(m, e, "priority", &priority);
+    if (status != BR_OK) return status;
+    if (condim != 1.0 && condim != 3.0 && condim != 4.0 && condim != 6.0)
+        return mjcf_fail(m, e.node, "mjcf-range", "<geom> condim is %g, expected 1, 3, 4 or 6", condim);
+    if (priority != floor(priority) || fabs(priority) > 1e9)
+        return mjcf_fail(m, e.node, "mjcf-range", "<geom> priority is %g, expected a whole number", priority);
+    s.condim = (int)condim;
+    s.priority = (int)priority;
+    for (*out = 0; *out < m->surfaces; ++*out)
+        if (same(&m->surface[*out], &s)) return BR_OK;
+    if (m->surfaces >= MJCF_MAX_SURFACES)
+        return mjcf_fail(m, e.node, "mjcf-range", "there are more than %d different frictions of geoms",
+                         MJCF_MAX_SURFACES);
+    if (!mjcf_grow(m, (void **)&m->surface, &m->surface_capacity, m->surfaces, sizeof *m->surface))
+        return mjcf_no_memory(m);
+    status = mjcf_free_name(m, &m->surface_names, wish_of(m, e, &s), &s.name);
+    if (status == BR_OK) m->surface[m->surfaces++] = s;
+    return status;
+}
+
+static br_pair_def pair_of(const mjcf_surface *a, const mjcf_surface *b) {
+    br_pair_def pair = br_default_pair_def();
+    mjcf_surface s = a->priority >= b->priority ? *a : *b;
+    if (a->priority == b->priority) {
+        s.condim = a->condim > b->condim ? a->condim : b->condim;
+        for (int k = 0; k < 3; k++) s.friction[k] = fmax(a->friction[k], b->friction[k]);
+    }
+    pair.first = a->name;
+    pair.second = b->name;
+    pair.mu_static = pair.mu_kinetic = s.condim >= 3 ? s.friction[0] : 0.0;
+    pair.torsion = s.condim >= 4 ? s.friction[1] : 0.0;
+    pair.rolling = s.condim >= 6 ? s.friction[2] : 0.0;
+    return pair;
+}
+
+static br_status add_materials(mjcf *m) {
+    br_status status = BR_OK;
+    for (int k = 0; k < m->surfaces && status == BR_OK; k++)
+        status = br_builder_material(m->builder, m->surface[k].name, m->error);
+    for (int a = 0; a < m->surfaces; a++)
+        for (int b = a; b < m->surfaces && status == BR_OK; b++) {
+            const br_pair_def pair = pair_of(&m->surface[a], &m->surface[b]);
+            status = br_builder_pair(m->builder, &pair, m->error);
+        }
+    return status;
+}
+
+// -------------------------------------------------------------------------------------------------------- exclude
+
+typedef struct exclude_list {
+    const char *(*pair)[2];
+    int count, capacity;
+} exclude_list;
+
+static const mjcf_known exclude_known[] = {
+    {"name", MJCF_USED, 0}, {"body1", MJCF_USED, 0}, {"body2", MJCF_USED, 0}, {NULL, 0, NULL}};
+
+static br_status read_exclude(mjcf *m, const io_xml_node *node, exclude_list *list) {
+    const char *name[2];
+    br_status status = mjcf_check(m, (mjcf_element){node, -1}, exclude_known);
+    for (int k = 0; k < 2 && status == BR_OK; k++) {
+        const char *given = io_xml_get(node, k ? "body2" : "body1");
+        if (!given) return mjcf_fail(m, node, "mjcf-missing", "<exclude> has no %s", k ? "body2" : "body1");
+        const int body = mjcf_find_body(m, given);
+        if (body < 0 && strcmp(given, "world") != 0) {
+            const char *near = br_names_nearest(&m->given_bodies, given);
+            return mjcf_fail(m, node, "mjcf-unknown-name", "<exclude> %s: there is no '%.60s'%s%.60s%s",
+                             k ? "body2" : "body1", given, near ? "; did you mean '" : "", near ? near : "",
+                             near ? "'?" : "");
+        }
+        name[k] = body < 0 ? BR_WORLD : m->body[body].name;
+    }
+    if (status != BR_OK || strcmp(name[0], name[1]) == 0) return status;
+    if (!mjcf_grow(m, (void **)&list->pair, &list->capacity, list->count, sizeof *list->pair))
+        return mjcf_no_memory(m);
+    list->pair[list->count][0] = name[0];
+    list->pair[list->count++][1] = name[1];
+    return BR_OK;
+}
+
+static br_status read_section(mjcf *m, const io_xml_node *section, exclude_list *list) {
+    br_status status = BR_OK;
+    for (const io_xml_node *c = section->first; c && status == BR_OK; c = c->next) {
+        if (strcmp(c->name, "exclude") == 0)
+            status = read_exclude(m, c, list);
+        else if (strcmp(c->name, "pair") == 0)
+            status = mjcf_note(
+                m, c, NULL, BR_IMPORT_MOTION,
+                "friction is given by materials, not for two geoms; they touch as their contype and "
+                "friction say");
+        else
+            status = mjcf_note(m, c, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
+    }
+    return status;
+}
+
+// MuJoCo keeps a body's geoms off those of its parent, unless the parent is fixed; here a joint always does.
+static br_status note_fixed_parents(mjcf *m, const exclude_list *list) {
+    for (int k = 0; k < m->bodies; k++) {
+        const mjcf_body *b = &m->body[k];
+        const int p = b->parent;
+        if (p < 0 || b->joints == 0 || b->shapes == 0 || m->body[p].moves || m->body[p].shapes == 0) continue;
+        int listed = 0;
+        for (int i = 0; i < list->count; i++) {
+            const char *first = list->pair[i][0], *second = list->pair[i][1];
+            listed |= (strcmp(first, b->name) == 0 && strcmp(second, m->body[p].name) == 0) ||
+                      (strcmp(second, b->name) == 0 && strcmp(first, m->body[p].name) == 0);
+        }
+        if (listed) continue;
+        const br_status status = mjcf_note(m, b->node, NULL, BR_IMPORT_MOTION,
+                                           "MuJoCo lets it touch its parent, which is fixed; here bodies "
+                                           "that a joint connects do not touch");
+        if (status != BR_OK) return status;
+    }
+    return BR_OK;
+}
+
+br_status mjcf_read_contact(mjcf *m) {
+    exclude_list list = {NULL, 0, 0};
+    br_status status = add_materials(m);
+    const io_xml_node *place = m->root;
+    for (const io_xml_node *c = m->root->first; c && status == BR_OK; c = c->next)
+        if (strcmp(c->name, "contact") == 0) status = read_section(m, place = c, &list);
+    if (status == BR_OK) status = note_fixed_parents(m, &list);
+    if (status != BR_OK || list.count == 0) return status;
+    m->settings.contact_exclude = (const char *const(*)[2])list.pair;
+    m->settings.contact_exclude_count = list.count;
+    return mjcf_placed(m, place, br_builder_settings(m->builder, &m->settings, m->error));
+}

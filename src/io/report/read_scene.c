@@ -1,0 +1,74 @@
+// What a report has to know of a scene: that it is JSON, and the names of its bodies.
+#include <string.h>
+
+#include "base/error.h"
+#include "io/text/json_read.h"
+#include "io/report/report.h"
+
+enum { MAX_BODIES = 1 << 20 };
+
+typedef struct body_list {
+    const char **name;
+    int count, capacity;
+} body_list;
+
+static br_status no_memory(br_error *error) {
+    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory for the scene of a report");
+}
+
+static br_status add_name(json_reader *j, body_list *list, io_token string, br_error *error) {
+    if (list->count == list->capacity) {
+        const int larger = list->capacity > 0 ? 2 * list->capacity : 64;
+        const char **name = larger > MAX_BODIES ? NULL : BR_TAKE(j->arena, const char *, larger);
+        if (!name) return no_memory(error);
+        if (list->count > 0) memcpy(name, list->name, (size_t)list->count * sizeof *name);
+        list->name = name;
+        list->capacity = larger;
+    }
+    list->name[list->count] = json_plain(j, string);
+    return list->name[list->count++] ? BR_OK : no_memory(error);
+}
+
+// {"name": "wheel", ...}
+static br_status read_body(json_reader *j, body_list *list, br_error *error) {
+    io_token key, name = {"", NULL};
+    name.end = name.begin;
+    br_status status = json_take(j, '{') ? BR_OK : json_fail(j, "a body", error);
+    do {
+        if (status == BR_OK) status = json_string(j, &key, error);
+        if (status == BR_OK && !json_take(j, ':')) status = json_fail(j, "':'", error);
+        if (status != BR_OK) return status;
+        status = io_token_is(key, "name") ? json_string(j, &name, error) : json_skip(j, error);
+    } while (status == BR_OK && json_take(j, ','));
+    if (status == BR_OK && !json_take(j, '}')) status = json_fail(j, "'}'", error);
+    return status == BR_OK ? add_name(j, list, name, error) : status;
+}
+
+static br_status read_bodies(json_reader *j, body_list *list, br_error *error) {
+    br_status status = json_take(j, '[') ? BR_OK : json_fail(j, "a list of bodies", error);
+    if (status != BR_OK || json_take(j, ']')) return status;
+    do status = read_body(j, list, error);
+    while (status == BR_OK && json_take(j, ','));
+    return status == BR_OK && !json_take(j, ']') ? json_fail(j, "']'", error) : status;
+}
+
+br_status report_bodies(const char *scene, br_arena *arena, const char ***names, int *count,
+                        br_error *error) {
+    json_reader j;
+    io_token key;
+    body_list list = {0};
+    json_open_text(&j, "scene", scene, arena);
+    br_status status = json_take(&j, '{') ? BR_OK : json_fail(&j, "a scene", error);
+    do {
+        if (status == BR_OK) status = json_string(&j, &key, error);
+        if (status == BR_OK && !json_take(&j, ':')) status = json_fail(&j, "':'", error);
+        if (status != BR_OK) return status;
+        status = io_token_is(key, "bodies") ? read_bodies(&j, &list, error) : json_skip(&j, error);
+    } while (status == BR_OK && json_take(&j, ','));
+    if (status == BR_OK && (!json_take(&j, '}') || json_peek(&j) != 0))
+        status = json_fail(&j, "the end", error);
+    if (status != BR_OK) return status;
+    *names = list.name;
+    *count = list.count;
+    return BR_OK;
+}

@@ -1,0 +1,404 @@
+// The writer of results as HDF5 files, see result/hdf5.h. Rows, events and contacts go through blocks, so that memory
+// does not grow with the length of the result.
+#include "io/result/hdf5.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "io/result/hdf5_disk.h"
+#include "io/result/layout.h"
+#include "io/text/write.h"
+#include "io/yaml/yaml.h"
+#include "model/def/names.h"
+
+enum { EVENT_BLOCK = 1024, CONTACT_BLOCK = 4096, NAME_BYTES = BR_MAX_CONTACT_NAME, LINK_ROOM = 16 };
+
+struct io_h5_writer {
+    br_arena arena;
+    io_temporary temporary;
+    hid_t file, driver; // below 0: not there
+    int failure;        // errno of a write that failed; HDF5 does not know of it
+    int channel_count;
+    char **link; // [channel_count] names of their datasets
+    uint64_t rows;
+    io_h5_table channels, events, contacts, frames, name_table;
+    io_h5_column event_column[IO_H5_EVENT_COLUMNS], contact_column[IO_H5_CONTACT_COLUMNS], frame_column;
+    io_h5_column name_column;
+    br_names names; // of contacts
+};
+
+static br_status not_stored(const io_h5_writer *w, const char *what, br_error *error) {
+    if (w->failure)
+        return br_fail_at(error, BR_IO, "file-unwritable", w->temporary.path, 0, 0, "cannot be written: %s",
+                          strerror(w->failure));
+    return br_fail_at(error, BR_IO, "file-unwritable", w->temporary.path, 0, 0,
+                      "HDF5 could not store %s; is the disk full?", what);
+}
+
+static br_status no_memory(const char *path, br_error *error) {
+    return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0,
+                      "not enough memory to write a result as HDF5");
+}
+
+// ------------------------------------------------------------------------------------------------------ header
+
+static hid_t create_group(hid_t parent, const char *name) {
+    const hid_t plist = H5Pcreate(H5P_GROUP_CREATE);
+    const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+    hid_t group = -1;
+    if (plist >= 0 && H5Pset_link_creation_order(plist, order) >= 0 &&
+        H5Pset_attr_creation_order(plist, order) >= 0)
+        group = H5Gcreate2(parent, name, H5P_DEFAULT, plist, H5P_DEFAULT);
+    if (plist >= 0) H5Pclose(plist);
+    return group;
+}
+
+// What the model itself calls by name, as it is written there; what a run changed is in /parameters. For readers of the file:
+// nothing is read back from it.
+static int put_params(hid_t model, const br_result_header *h, br_arena *arena) {
+    yaml_node *root = NULL;
+    br_error ignored;
+    const hid_t g = create_group(model, "params");
+    int done = g >= 0;
+    if (h->model_text && strlen(h->model_text) == h->model_size &&
+        yaml_parse(h->model_text, h->model_size, "model", arena, &root, &ignored) != BR_OK)
+        root = NULL; // no YAML: such a model has none
+    const yaml_node *params = root ? yaml_find(root, "params") : NULL;
+    for (const yaml_node *p = params && params->kind == YAML_MAP ? params->first : NULL; p && done;
+         p = p->next)
+        if (p->kind == YAML_SCALAR && p->key->text[0]) done = io_h5_put_text(g, p->key->text, p->text);
+    return g >= 0 && H5Gclose(g) >= 0 && done;
+}
+
+static int put_model(hid_t file, const br_result_header *h, br_arena *arena) {
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, h->model_hash);
+    const hid_t g = create_group(file, "model");
+    if (g < 0) return 0;
+    const int done =
+        io_h5_put_text(g, "name", h->model_name ? h->model_name : "") &&
+        io_h5_put_text(g, "path", h->model_path ? h->model_path : "") && io_h5_put_text(g, "hash", hash) &&
+        io_h5_put_bytes(g, "text", h->model_text, h->model_size) &&
+        io_h5_put_bytes(g, "native", h->model_native, h->model_native ? strlen(h->model_native) : 0) &&
+        io_h5_put_bytes(g, "scene", h->scene, h->scene ? strlen(h->scene) : 0) && put_params(g, h, arena);
+    return H5Gclose(g) >= 0 && done;
+}
+
+// Of two changes to one name the later holds, so the earlier is left out: an object has one attribute of a name.
+static int find_overridden(const br_result_header *h, br_arena *arena, unsigned char *out) {
+    br_names later = {0};
+    for (int k = h->override_count - 1; k >= 0; k--) {
+        const char *name = h->overrides[k].name;
+        out[k] = name[0] == '\0' || br_names_find(&later, name) >= 0;
+        if (!out[k] && br_names_add(&later, arena, name) != BR_OK) return 0;
+    }
+    return 1;
+}
+
+static int put_parameters(hid_t file, const br_result_header *h, br_arena *arena) {
+    const hid_t g = create_group(file, "parameters");
+    unsigned char *overridden = BR_TAKE(arena, unsigned char, h->override_count);
+    int done = g >= 0 && overridden && find_overridden(h, arena, overridden);
+    for (int k = 0; k < h->override_count && done; k++)
+        if (!overridden[k]) done = io_h5_put_text(g, h->overrides[k].name, h->overrides[k].value);
+    return g >= 0 && H5Gclose(g) >= 0 && done;
+}
+
+static int put_header(hid_t file, const br_result_header *h, br_arena *arena) {
+    return io_h5_put_text(file, "format", IO_H5_FORMAT) && io_h5_put_whole(file, "layout", IO_H5_LAYOUT) &&
+           io_h5_put_text(file, "program_version", h->program_version ? h->program_version : br_version()) &&
+           io_h5_put_text(file, "stepper", h->stepper ? h->stepper : "") &&
+           io_h5_put_double(file, "step", h->step) && io_h5_put_double(file, "until", h->until) &&
+           io_h5_put_double(file, "output", h->output) &&
+           io_h5_put_bytes(file, "notes", h->notes, h->notes ? strlen(h->notes) : 0) &&
+           put_model(file, h, arena) && put_parameters(file, h, arena) &&
+           io_h5_put_bytes(file, "trust", h->trust, h->trust ? strlen(h->trust) : 0);
+}
+
+// ------------------------------------------------------------------------------------------------------ tables
+
+// The dataset of a channel: HDF5 has no slashes in names, no name "." and no name twice. The channel's own then goes
+// into an attribute.
+static int create_channel(io_h5_writer *w, int k) {
+    io_h5_column *c = &w->channels.column[k];
+    const char *own = c->name;
+    char *link = w->link[k];
+    const size_t n = strlen(own), room = n + LINK_ROOM;
+    memcpy(link, own, n + 1);
+    for (char *p = link; *p; p++)
+        if (*p == '/') *p = '|';
+    if (strcmp(link, ".") == 0) link[0] = '_';
+    // By its place among the channels, so that a thousand of one name are not tried with each number.
+    for (int again = k + 1; H5Lexists(w->channels.group, link, H5P_DEFAULT) > 0; again += w->channel_count) {
+        snprintf(link, room, "%s (%d)", own, again);
+        for (char *p = link; *p; p++)
+            if (*p == '/') *p = '|';
+    }
+    c->full = strcmp(link, own) == 0 ? NULL : own;
+    c->name = link;
+    if (!io_h5_column_create(&w->channels, k)) return 0;
+    if (strcmp(link, "t") != 0) return 1;
+    return H5Lcreate_hard(w->channels.group, "t", w->file, "t", H5P_DEFAULT, H5P_DEFAULT) >= 0;
+}
+
+static int take_channels(io_h5_writer *w, const br_result_header *h) {
+    io_h5_table *t = &w->channels;
+    t->column = BR_TAKE(&w->arena, io_h5_column, h->channel_count);
+    t->count = h->channel_count;
+    t->capacity = io_h5_block(t->count);
+    w->link = BR_TAKE(&w->arena, char *, h->channel_count);
+    for (int k = 0; t->column && w->link && k < t->count; k++) {
+        const char *name = br_copy_text(&w->arena, h->channels[k].name);
+        const char *unit = br_copy_text(&w->arena, h->channels[k].unit ? h->channels[k].unit : "");
+        w->link[k] = name ? BR_TAKE(&w->arena, char, strlen(name) + LINK_ROOM) : NULL;
+        if (!w->link[k] || !unit) return 0;
+        t->column[k] = (io_h5_column){name, unit, NULL, IO_H5_DOUBLE, 1, NULL};
+    }
+    return t->column && w->link && io_h5_table_take(t, &w->arena);
+}
+
+static int take_tables(io_h5_writer *w, const br_result_header *h) {
+    io_h5_event_columns(w->event_column);
+    io_h5_contact_columns(w->contact_column);
+    w->frame_column = (io_h5_column){"frames", NULL, NULL, IO_H5_U64, 1, NULL};
+    w->events = (io_h5_table){-1, w->event_column, IO_H5_EVENT_COLUMNS, EVENT_BLOCK, 0, 0, 0};
+    w->contacts = (io_h5_table){-1, w->contact_column, IO_H5_CONTACT_COLUMNS, CONTACT_BLOCK, 0, 0, 0};
+    w->frames = (io_h5_table){-1, &w->frame_column, 1, CONTACT_BLOCK, 0, 0, 0};
+    w->name_column = (io_h5_column){"names", NULL, NULL, IO_H5_TEXT, NAME_BYTES, NULL};
+    w->name_table = (io_h5_table){-1, &w->name_column, 1, EVENT_BLOCK, 0, 0, 0};
+    return take_channels(w, h) && io_h5_table_take(&w->events, &w->arena) &&
+           io_h5_table_take(&w->contacts, &w->arena) && io_h5_table_take(&w->frames, &w->arena) &&
+           io_h5_table_take(&w->name_table, &w->arena);
+}
+
+static int create_tables(io_h5_writer *w) {
+    w->channels.group = create_group(w->file, "channels");
+    w->events.group = create_group(w->file, "events");
+    w->contacts.group = w->frames.group = create_group(w->file, "contacts");
+    int done = w->channels.group >= 0 && w->events.group >= 0 && w->contacts.group >= 0;
+    for (int k = 0; k < w->channel_count && done; k++) done = create_channel(w, k);
+    return done && io_h5_table_create(&w->events) && io_h5_table_create(&w->contacts) &&
+           io_h5_table_create(&w->frames) &&
+           io_h5_put_text(w->contacts.group, "states", "0 open, 1 sticks, 2 slips");
+}
+
+static void close_groups(io_h5_writer *w) {
+    if (w->channels.group >= 0) H5Gclose(w->channels.group);
+    if (w->events.group >= 0) H5Gclose(w->events.group);
+    if (w->contacts.group >= 0) H5Gclose(w->contacts.group);
+    w->channels.group = w->events.group = w->contacts.group = w->frames.group = -1;
+}
+
+static void release(io_h5_writer *w) {
+    br_arena arena = w->arena;
+    br_arena_free(&arena);
+}
+
+// The file first: HDF5 closes it through the driver.
+static int close_file(io_h5_writer *w) {
+    const int done = w->file < 0 || H5Fclose(w->file) >= 0;
+    io_h5_leave_disk(w->driver);
+    w->file = w->driver = -1;
+    return done;
+}
+
+void io_h5_writer_abandon(io_h5_writer *w) {
+    if (!w) return;
+    const io_h5_silence quiet = io_h5_silence_begin();
+    close_groups(w);
+    close_file(w);
+    io_h5_silence_end(quiet);
+    io_abandon(&w->temporary);
+    release(w);
+}
+
+// The layout of HDF5 1.10 has a checksum with everything but the numbers, which deflate checks: damage is found before it
+// is believed. Older layouts have none, and HDF5 itself can fall over them.
+static hid_t create_file(const char *name, int *failure, hid_t *driver) {
+    const hid_t plist = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
+    const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+    hid_t file = -1;
+    if (plist >= 0 && access >= 0 && H5Pset_attr_creation_order(plist, order) >= 0 &&
+        H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
+        (*driver = io_h5_use_disk(access, failure)) >= 0)
+        file = H5Fcreate(name, H5F_ACC_TRUNC, plist, access);
+    if (plist >= 0) H5Pclose(plist);
+    if (access >= 0) H5Pclose(access);
+    return file;
+}
+
+br_status io_h5_writer_create(const char *path, const br_result_header *header, const br_allocator *allocator,
+                              io_h5_writer **out, br_error *error) {
+    br_arena arena;
+    br_arena_init(&arena, allocator);
+    io_h5_writer *w = BR_TAKE(&arena, io_h5_writer, 1);
+    char *kept = w ? br_copy_text(&arena, path) : NULL;
+    if (!w || !kept) {
+        br_arena_free(&arena);
+        return no_memory(path, error);
+    }
+    w->arena = arena;
+    w->file = w->driver = w->channels.group = w->events.group = w->contacts.group = -1;
+    w->channel_count = header->channel_count;
+    br_status status = io_reserve(&w->temporary, kept, error);
+    if (status != BR_OK) {
+        release(w);
+        return status;
+    }
+    if (!take_tables(w, header)) {
+        io_h5_writer_abandon(w);
+        return no_memory(path, error);
+    }
+    const io_h5_silence quiet = io_h5_silence_begin();
+    w->channels.group = w->events.group = w->contacts.group = -1;
+    w->file = create_file(w->temporary.name, &w->failure, &w->driver);
+    if (w->file < 0 || !put_header(w->file, header, &w->arena) || !create_tables(w) || w->failure)
+        status = not_stored(w, "the header", error);
+    io_h5_silence_end(quiet);
+    if (status != BR_OK)
+        io_h5_writer_abandon(w);
+    else
+        *out = w;
+    return status;
+}
+
+// ----------------------------------------------------------------------------------------------------- records
+
+static br_status push(io_h5_writer *w, io_h5_table *t, const char *what, br_error *error) {
+    const io_h5_silence quiet = io_h5_silence_begin();
+    const int done = io_h5_table_push(t);
+    io_h5_silence_end(quiet);
+    return done && !w->failure ? BR_OK : not_stored(w, what, error);
+}
+
+br_status io_h5_writer_row(io_h5_writer *w, const double *values, br_error *error) {
+    io_h5_table *t = &w->channels;
+    for (int k = 0; k < t->count; k++) ((double *)(void *)t->column[k].data)[t->used] = values[k];
+    w->rows++;
+    return push(w, t, "rows", error);
+}
+
+static void put_text(io_h5_table *t, int column, const char *text) {
+    const size_t room = io_h5_entry_bytes(&t->column[column]);
+    char *cell = io_h5_cell(t, column, t->used);
+    memset(cell, 0, room);
+    memcpy(cell, text, strnlen(text, room - 1));
+}
+
+static void put_double(io_h5_table *t, int column, double x) {
+    memcpy(io_h5_cell(t, column, t->used), &x, sizeof x);
+}
+
+static void put_vector(io_h5_table *t, int column, br_vec3 x) {
+    const double v[3] = {x.x, x.y, x.z};
+    memcpy(io_h5_cell(t, column, t->used), v, sizeof v);
+}
+
+static void put_u64(io_h5_table *t, int column, uint64_t x) {
+    memcpy(io_h5_cell(t, column, t->used), &x, sizeof x);
+}
+
+br_status io_h5_writer_event(io_h5_writer *w, const br_event *event, br_error *error) {
+    io_h5_table *t = &w->events;
+    put_double(t, IO_H5_EVENT_T, event->t);
+    put_text(t, IO_H5_EVENT_KIND, br_event_kind_name(event->kind));
+    put_text(t, IO_H5_EVENT_NAME, event->name);
+    put_double(t, IO_H5_EVENT_VALUE, event->value);
+    put_u64(t, IO_H5_EVENT_ROW, w->rows);
+    return push(w, t, "events", error);
+}
+
+static int number_of(io_h5_writer *w, const char *name, uint32_t *out) {
+    int k = br_names_find(&w->names, name);
+    if (k < 0) {
+        const char *own = br_copy_text(&w->arena, name);
+        k = w->names.count;
+        if (!own || br_names_add(&w->names, &w->arena, own) != BR_OK) return 0;
+    }
+    *out = (uint32_t)k;
+    return 1;
+}
+
+static br_status put_contact(io_h5_writer *w, const br_result_contact *c, br_error *error) {
+    io_h5_table *t = &w->contacts;
+    uint32_t number = 0;
+    if (!number_of(w, c->name, &number)) return no_memory(w->temporary.path, error);
+    put_u64(t, IO_H5_CONTACT_ROW, w->rows - 1);
+    memcpy(io_h5_cell(t, IO_H5_CONTACT_NAME, t->used), &number, sizeof number);
+    *(unsigned char *)io_h5_cell(t, IO_H5_CONTACT_STATE, t->used) = (unsigned char)c->state;
+    put_vector(t, IO_H5_CONTACT_POINT, c->point);
+    put_vector(t, IO_H5_CONTACT_NORMAL, c->normal);
+    put_double(t, IO_H5_CONTACT_GAP, c->gap);
+    put_double(t, IO_H5_CONTACT_NORMAL_FORCE, c->normal_force);
+    put_vector(t, IO_H5_CONTACT_FRICTION, c->friction);
+    put_vector(t, IO_H5_CONTACT_SLIP, c->slip);
+    put_double(t, IO_H5_CONTACT_MU, c->friction_coefficient);
+    return push(w, t, "contacts", error);
+}
+
+br_status io_h5_writer_contacts(io_h5_writer *w, const br_result_contact *contacts, int count,
+                                br_error *error) {
+    if (w->rows == 0) return BR_OK; // contacts belong to the row before them
+    put_u64(&w->frames, 0, w->rows - 1);
+    br_status status = push(w, &w->frames, "contacts", error);
+    for (int k = 0; k < count && status == BR_OK; k++) status = put_contact(w, &contacts[k], error);
+    return status;
+}
+
+// --------------------------------------------------------------------------------------------------------- end
+
+static int put_names(io_h5_writer *w) {
+    io_h5_table *t = &w->name_table;
+    t->group = w->contacts.group;
+    int done = io_h5_table_create(t);
+    for (int k = 0; k < w->names.count && done; k++) {
+        put_text(t, 0, w->names.name[k]);
+        done = io_h5_table_push(t);
+    }
+    return done && io_h5_table_flush(t);
+}
+
+static int put_ledger(hid_t file, const br_ledger *ledger) {
+    static const char *const number_name[IO_LEDGER_NUMBERS] = IO_H5_LEDGER_NAMES;
+    static const char *const count_name[IO_LEDGER_COUNTS] = IO_H5_COUNT_NAMES;
+    br_ledger l = *ledger;
+    const long count[IO_LEDGER_COUNTS] = {l.steps, l.iterations, l.evaluations, l.contacts};
+    double *number[IO_LEDGER_NUMBERS];
+    io_ledger_numbers(&l, number);
+    const hid_t g = create_group(file, "ledger");
+    int done = g >= 0;
+    for (int k = 0; k < IO_LEDGER_NUMBERS && done; k++)
+        done = io_h5_put_double(g, number_name[k], *number[k]);
+    for (int k = 0; k < IO_LEDGER_COUNTS && done; k++) done = io_h5_put_whole(g, count_name[k], count[k]);
+    return g >= 0 && H5Gclose(g) >= 0 && done;
+}
+
+static int put_end(hid_t file, const br_result_end *end, const char *missing) {
+    if (!end) return io_h5_put_text(file, "truncated", missing ? missing : "the result has no end");
+    return io_h5_put_text(file, "outcome", br_result_outcome_name(end->outcome)) &&
+           io_h5_put_text(file, "message", end->message) && io_h5_put_double(file, "t_end", end->t) &&
+           io_h5_put_double(file, "seconds", end->seconds) &&
+           io_h5_put_bytes(file, "judgement", end->judgement, end->judgement ? strlen(end->judgement) : 0) &&
+           put_ledger(file, &end->ledger);
+}
+
+br_status io_h5_writer_finish(io_h5_writer *w, const br_result_end *end, const char *missing,
+                              br_error *error) {
+    const io_h5_silence quiet = io_h5_silence_begin();
+    int done = io_h5_table_flush(&w->channels) && io_h5_table_flush(&w->events) &&
+               io_h5_table_flush(&w->contacts) && io_h5_table_flush(&w->frames) && put_names(w) &&
+               put_end(w->file, end, missing);
+    close_groups(w);
+    if (!close_file(w)) done = 0;
+    io_h5_silence_end(quiet);
+    if (!done || w->failure) {
+        const br_status status = not_stored(w, "everything", error);
+        io_h5_writer_abandon(w);
+        return status;
+    }
+    const br_status status = io_commit(&w->temporary, error);
+    release(w);
+    return status;
+}

@@ -1,0 +1,49 @@
+// Writing files so that there is never half of one: a temporary name in the same folder, then rename.
+#ifndef BR_IO_TEXT_WRITE_H
+#define BR_IO_TEXT_WRITE_H
+
+#include <stdio.h>
+
+#include "bristle/base.h"
+#include "io/problem/data.h"
+
+int io_has_ending(const char *path, const char *ending);
+
+#define IO_MAX_PATH 4096
+
+// An unused name beside the file that is to be written, reserved as an empty file.
+typedef struct io_temporary {
+    const char *path;         // as the user wrote it
+    char target[IO_MAX_PATH]; // the file behind it, links followed
+    char name[IO_MAX_PATH + 32];
+} io_temporary;
+
+br_status io_reserve(io_temporary *t, const char *path, br_error *error);
+br_status io_commit(const io_temporary *t, br_error *error); // renames it into place
+void io_abandon(const io_temporary *t);
+
+// Opens a temporary for text; io_close_text flushes, checks and renames it. Terminals and pipes are written in place.
+typedef struct io_output {
+    FILE *file;
+    int in_place;
+    io_temporary temporary;
+} io_output;
+
+br_status io_open_text(io_output *out, const char *path, br_error *error);
+br_status io_close_text(io_output *out, br_error *error);
+// A text in memory, written as a file is.
+typedef struct io_memory {
+    FILE *file;
+    char *text;
+    size_t size;
+} io_memory;
+
+br_status io_memory_open(io_memory *memory, br_error *error);
+// Gives the text away when status is BR_OK and it is whole; returns status, or why it is not whole.
+br_status io_memory_close(io_memory *memory, br_status status, char **out, br_error *error);
+
+void io_print_number(FILE *file, double x); // %.17g with a point, whatever the locale; inf as "inf"
+
+br_status io_cp_write(const io_data *d, const char *name, const char *path, br_error *error);
+
+#endif

@@ -1,0 +1,185 @@
+// Materials, pairs, shapes and contact settings of a builder, as a model file has them.
+//
+// A shape whose points came from a file is written with the points: the new file may stand in another folder.
+#include <math.h>
+#include <string.h>
+
+#include "io/write/model.h"
+
+// ------------------------------------------------------------------------------------------------------ materials
+
+static void put_entry(FILE *file, const char **comma, const char *key, double value) {
+    fprintf(file, "%s%s: ", *comma, key);
+    model_put_number(file, value);
+    *comma = ", ";
+}
+
+static void write_bristle(FILE *file, const br_pair_def *p) {
+    const br_pair_def usual = br_default_pair_def();
+    const char *comma = "";
+    if (p->bristle_stiffness == usual.bristle_stiffness && p->bristle_damping == usual.bristle_damping &&
+        p->v_threshold == usual.v_threshold)
+        return;
+    fputs(", bristle: {", file);
+    if (p->bristle_stiffness != usual.bristle_stiffness)
+        put_entry(file, &comma, "stiffness", p->bristle_stiffness);
+    if (p->bristle_damping != usual.bristle_damping) put_entry(file, &comma, "damping", p->bristle_damping);
+    if (p->v_threshold != usual.v_threshold) put_entry(file, &comma, "v_threshold", p->v_threshold);
+    fputc('}', file);
+}
+
+static void write_compliance(FILE *file, const br_pair_def *p) {
+    const char *comma = ", ";
+    if (!p->compliance) return;
+    fprintf(file, ", compliance: {law: %s", p->compliance);
+    put_entry(file, &comma, "stiffness", p->compliance_stiffness);
+    if (p->compliance_damping != 0.0) put_entry(file, &comma, "damping", p->compliance_damping);
+    put_entry(file, &comma, "exponent", p->compliance_exponent);
+    fputc('}', file);
+}
+
+static void write_pair(FILE *file, const br_pair_def *p) {
+    const char *comma = "";
+    char name[2 * BR_MAX_NAME + 2];
+    snprintf(name, sizeof name, "%.64s/%.64s", p->first, p->second);
+    fputs("  ", file);
+    model_put_name(file, name);
+    fputs(": {", file);
+    if (p->mu_static == p->mu_kinetic) {
+        put_entry(file, &comma, "mu", p->mu_static);
+    } else {
+        put_entry(file, &comma, "mu_static", p->mu_static);
+        put_entry(file, &comma, "mu_kinetic", p->mu_kinetic);
+    }
+    if (p->restitution != 0.0) put_entry(file, &comma, "restitution", p->restitution);
+    if (p->restitution_poisson) fputs(", restitution_law: poisson", file);
+    write_bristle(file, p);
+    write_compliance(file, p);
+    if (p->rolling != 0.0) put_entry(file, &comma, "rolling", p->rolling);
+    if (p->torsion != 0.0) put_entry(file, &comma, "torsion", p->torsion);
+    fputs("}\n", file);
+}
+
+void model_write_materials(const model_writer *w) {
+    const br_builder *b = w->builder;
+    for (int k = 0; k < b->material_names.count; k++) {
+        fputs(k == 0 ? "\nmaterials: {" : ", ", w->file);
+        model_put_name(w->file, b->material_names.name[k]);
+        fputs(": {}", w->file);
+    }
+    fputs(b->material_names.count > 0 ? "}\n" : "", w->file);
+    fputs(b->pairs > 0 ? "pairs:\n" : "", w->file);
+    for (int k = 0; k < b->pairs; k++) write_pair(w->file, &b->pair[k]);
+}
+
+// --------------------------------------------------------------------------------------------------------- shapes
+
+static void put_axis(FILE *file, const char *key, br_vec3 axis) {
+    if (axis.x == 0.0 && axis.y == 0.0 && axis.z == 1.0) return;
+    fprintf(file, ", %s: ", key);
+    model_put_vector(file, axis);
+}
+
+static void write_field(FILE *file, const br_shape_def *s) {
+    const double spacing[2] = {s->spacing.x, s->spacing.y};
+    fputs("heightfield: {spacing: ", file);
+    model_put_numbers(file, spacing, 2);
+    fputs(", heights: [", file);
+    for (int k = 0; k < s->rows; k++) {
+        fputs(k == 0 ? "" : ", ", file);
+        model_put_numbers(file, s->heights + (size_t)k * (size_t)s->columns, s->columns);
+    }
+    fputs("]}", file);
+}
+
+static void write_points(FILE *file, const br_shape_def *s) {
+    fputs("convex: {points: [", file);
+    for (int k = 0; k < s->point_count; k++) {
+        fputs(k == 0 ? "" : ", ", file);
+        model_put_vector(file, s->points[k]);
+    }
+    fputs("]}", file);
+}
+
+static void write_kind(FILE *file, const br_shape_def *s) {
+    static const char *const name[BR_SHAPE_TYPES] = {"sphere",    "box",    "capsule", "cylinder",   "disk",
+                                                     "ellipsoid", "convex", "plane",   "heightfield"};
+    switch (s->type) {
+    case BR_SHAPE_BOX:
+    case BR_SHAPE_ELLIPSOID:
+        fprintf(file, "%s: {%s: ", name[s->type], s->type == BR_SHAPE_BOX ? "size" : "radii");
+        model_put_vector(file, s->size);
+        break;
+    case BR_SHAPE_CONVEX:
+        write_points(file, s);
+        return;
+    case BR_SHAPE_HEIGHTFIELD:
+        write_field(file, s);
+        return;
+    case BR_SHAPE_PLANE:
+        fputs("plane: {normal: ", file);
+        model_put_vector(file, s->axis);
+        break;
+    default:
+        fprintf(file, "%s: {radius: ", name[s->type]);
+        model_put_number(file, s->size.x);
+        if (s->type == BR_SHAPE_CAPSULE || s->type == BR_SHAPE_CYLINDER) {
+            fputs(", length: ", file);
+            model_put_number(file, s->length);
+        }
+        if (s->type != BR_SHAPE_SPHERE) put_axis(file, "axis", s->axis);
+    }
+    fputc('}', file);
+}
+
+static void write_shape(FILE *file, const char *indent, const br_shape_def *s) {
+    const br_quat q = s->pose.rotation;
+    fprintf(file, "%s- {", indent);
+    write_kind(file, s);
+    if (s->name) {
+        fputs(", name: ", file);
+        model_put_name(file, s->name);
+    }
+    if (s->material) {
+        fputs(", material: ", file);
+        model_put_name(file, s->material);
+    }
+    if (s->category != 0 || s->mask != 0) fprintf(file, ", category: %u, mask: %u", s->category, s->mask);
+    if (br_vec3_max_abs(s->pose.position) > 0.0 || fabs(q.w) != 1.0) {
+        fputs(", pose: {", file);
+        model_put_pose(file, s->pose);
+        fputc('}', file);
+    }
+    fputs("}\n", file);
+}
+
+void model_write_shapes(const model_writer *w, const br_body_def *body) {
+    fputs(body->shape_count > 0 ? "    shapes:\n" : "", w->file);
+    for (int k = 0; k < body->shape_count; k++) write_shape(w->file, "      ", &body->shapes[k]);
+}
+
+void model_write_ground(const model_writer *w) {
+    fputs(w->builder->grounds > 0 ? "\nground:\n" : "", w->file);
+    for (int k = 0; k < w->builder->grounds; k++) write_shape(w->file, "  ", &w->builder->ground[k]);
+}
+
+// ------------------------------------------------------------------------------------------------------- settings
+
+void model_write_contact(const model_writer *w) {
+    const br_settings *s = &w->builder->settings;
+    const char *comma = "";
+    if (!s->contact_law && !s->contact_bounds && !s->contact_paper && s->contact_exclude_count == 0) return;
+    fputs("contact: {", w->file);
+    if (s->contact_law) fprintf(w->file, "law: \"%s\"", s->contact_law), comma = ", ";
+    if (s->contact_bounds) fprintf(w->file, "%sbounds: \"%s\"", comma, s->contact_bounds), comma = ", ";
+    if (s->contact_paper) fprintf(w->file, "%spaper: true", comma), comma = ", ";
+    for (int k = 0; k < s->contact_exclude_count; k++) {
+        fputs(k == 0 ? comma : ", ", w->file);
+        fputs(k == 0 ? "exclude: [[" : "[", w->file);
+        model_put_name(w->file, s->contact_exclude[k][0]);
+        fputs(", ", w->file);
+        model_put_name(w->file, s->contact_exclude[k][1]);
+        fputc(']', w->file);
+    }
+    fputs(s->contact_exclude_count > 0 ? "]}\n" : "}\n", w->file);
+}

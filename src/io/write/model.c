@@ -1,0 +1,332 @@
+// A builder as a model file in YAML: settings and bodies here, joints, loads and contact in files of
+// their own.
+//
+// What is written reads back as the same model. Poses are given in the body that a joint connects to, as a
+// person would write them; numbers have as few digits as it takes to read the same bits again.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "bristle/io.h"
+#include "io/write/model.h"
+#include "io/text/text.h"
+#include "io/text/write.h"
+
+// ---------------------------------------------------------------------------------------------------- values
+
+void model_put_number(FILE *file, double x) {
+    char text[40];
+    if (isinf(x)) {
+        fputs(x < 0.0 ? "-inf" : "inf", file);
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, x == 0.0 ? 0.0 : x);
+        if (strtod(text, NULL) == x) break;
+    }
+    fputs(text, file);
+}
+
+void model_put_numbers(FILE *file, const double *x, int count) {
+    for (int k = 0; k < count; k++) {
+        fputs(k == 0 ? "[" : ", ", file);
+        model_put_number(file, x[k]);
+    }
+    fputs("]", file);
+}
+
+void model_put_vector(FILE *file, br_vec3 v) {
+    const double x[3] = {v.x, v.y, v.z};
+    model_put_numbers(file, x, 3);
+}
+
+static int is_plain(const char *name) {
+    const int letter =
+        (name[0] >= 'A' && name[0] <= 'Z') || (name[0] >= 'a' && name[0] <= 'z') || name[0] == '_';
+    return letter && strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+().") ==
+                         strlen(name);
+}
+
+void model_put_name(FILE *file, const char *name) {
+    if (is_plain(name)) {
+        fputs(name, file);
+        return;
+    }
+    fputc('"', file);
+    for (const char *p = name; *p; p++) {
+        if (*p == '"' || *p == '\\') fputc('\\', file);
+        fputc(*p, file);
+    }
+    fputc('"', file);
+}
+
+void model_put_pose(FILE *file, br_pose X) {
+    const double q[4] = {X.rotation.w, X.rotation.x, X.rotation.y, X.rotation.z};
+    fputs("position: ", file);
+    model_put_vector(file, X.position);
+    if (fabs(q[0]) == 1.0) return;
+    fputs(", quaternion: ", file);
+    model_put_numbers(file, q, 4);
+}
+
+void model_put_function(FILE *file, const br_function_def *f) {
+    const int scaled = f->scale != 0.0 && f->scale != 1.0;
+    switch (f->kind) {
+    case BR_FUNCTION_CONSTANT:
+        model_put_number(file, f->constant);
+        return;
+    case BR_FUNCTION_EXPRESSION:
+        fputc('"', file);
+        if (scaled) model_put_number(file, f->scale);
+        fprintf(file, "%s%s%s\"", scaled ? "*(" : "", f->expression, scaled ? ")" : "");
+        return;
+    default:
+        fputs("{table: [", file);
+        for (int k = 0; k < f->count; k++) {
+            const double row[2] = {f->times[k], f->values[k]};
+            fputs(k == 0 ? "" : ", ", file);
+            model_put_numbers(file, row, 2);
+        }
+        fprintf(file, "], interpolation: %s}", f->kind == BR_FUNCTION_SMOOTH ? "smooth" : "linear");
+    }
+}
+
+// To 15 digits; below 1e-15 of the largest, zero.
+static void tidy(double *x, int count) {
+    double largest = 0.0;
+    for (int k = 0; k < count; k++) largest = fmax(largest, fabs(x[k]));
+    for (int k = 0; k < count; k++) {
+        char text[40];
+        snprintf(text, sizeof text, "%.15g", x[k]);
+        x[k] = fabs(x[k]) <= 1e-15 * fmax(largest, 1.0) ? 0.0 : strtod(text, NULL);
+    }
+}
+
+br_vec3 model_tidy(br_vec3 v) {
+    double x[3] = {v.x, v.y, v.z};
+    tidy(x, 3);
+    return br_vec3_of(x[0], x[1], x[2]);
+}
+
+br_pose model_tidy_pose(br_pose X) {
+    double q[4] = {X.rotation.w, X.rotation.x, X.rotation.y, X.rotation.z};
+    tidy(q, 4);
+    return br_pose_of(br_quat_of(q[0], q[1], q[2], q[3]), model_tidy(X.position));
+}
+
+br_status model_cannot(const model_writer *w, const char *group, const char *name, const char *what) {
+    char path[BR_MAX_ERROR_PATH];
+    snprintf(path, sizeof path, "%.40s/%.100s", group, name);
+    return br_fail_path(w->error, BR_INVALID, "model-write", path,
+                        "%.100s: %s cannot be written to a model file yet", name, what);
+}
+
+// -------------------------------------------------------------------------------------------------- settings
+
+static void write_adaptive(FILE *file, const br_adaptive_settings *a) {
+    const struct {
+        const char *before;
+        double value;
+    } contact[] = {{"{epsilon_p: ", a->epsilon_p}, {", q_min: ", a->q_min}, {", alpha: ", a->alpha}},
+      friction[] = {{"{dtau_min: ", a->dtau_min}, {", v_min: ", a->v_min}, {", alpha: ", a->friction_alpha}};
+    if (!a->on) return;
+    fputs(", adaptive: {smallest: ", file);
+    model_put_number(file, a->smallest);
+    fputs(", tolerance: ", file);
+    model_put_number(file, a->tolerance);
+    fputs(a->contact ? ", contact: " : ", contact: off", file);
+    for (int k = 0; a->contact && k < 3; k++)
+        fputs(contact[k].before, file), model_put_number(file, contact[k].value);
+    fputs(a->contact ? "}, friction: " : ", friction: ", file);
+    fputs(a->friction ? "" : "off", file);
+    for (int k = 0; a->friction && k < 3; k++)
+        fputs(friction[k].before, file), model_put_number(file, friction[k].value);
+    fputs(a->friction ? "}}" : "}", file);
+}
+
+static void write_solver(FILE *file, const br_settings *settings) {
+    const br_solver_settings *s = &settings->solver;
+    const br_solver_settings usual = br_default_settings().solver;
+    fprintf(file, "solver: {stepper: %s, step: ", br_stepper_name(s->stepper));
+    model_put_number(file, s->step);
+    const struct {
+        const char *key;
+        double value, usual;
+    } number[] = {{"theta", s->theta, usual.theta},
+                  {"tol", s->tol, usual.tol},
+                  {"max_iterations", s->max_iterations, usual.max_iterations},
+                  {"rho_infinity", s->rho_infinity, usual.rho_infinity}};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
+        if (number[k].value == number[k].usual) continue;
+        fprintf(file, ", %s: ", number[k].key);
+        model_put_number(file, number[k].value);
+    }
+    if (s->position_old) fputs(", position_update: old", file);
+    if (s->rotation_euler) fputs(", rotation: euler_zxy", file);
+    if (settings->contact_paper && !s->rotation_euler) fputs(", rotation: quaternion", file);
+    if (s->energy_decaying) fputs(", scheme: energy_decaying", file);
+    write_adaptive(file, &s->adaptive);
+    if (s->redundancy) fprintf(file, ", redundancy: \"%s\"", s->redundancy);
+    fputs("}\n", file);
+}
+
+static void write_settings(const model_writer *w) {
+    static const char *const plane[] = {"", "xy", "xz", "yz"};
+    const br_settings *s = &w->builder->settings;
+    FILE *file = w->file;
+    fputs("format: 1\nname: ", file);
+    model_put_name(file, s->name);
+    fputs("\ngravity: ", file);
+    model_put_vector(file, s->gravity);
+    fputc('\n', file);
+    if (s->planar != BR_SPATIAL) fprintf(file, "planar: %s\n", plane[s->planar]);
+    if (s->coordinates == BR_ABSOLUTE) fputs("coordinates: absolute\n", file);
+    model_write_contact(w);
+    write_solver(file, s);
+    fputs("run: {until: ", file);
+    model_put_number(file, s->until);
+    if (s->output > 0.0) {
+        fputs(", output: ", file);
+        model_put_number(file, s->output);
+    }
+    fputs("}\n", file);
+    for (int k = 0; k < s->output_count; k++) {
+        fputs(k == 0 ? "outputs: [" : ", ", file);
+        model_put_name(file, s->outputs[k]);
+    }
+    if (s->output_count > 0) fputs("]\n", file);
+}
+
+static void write_comment(FILE *file, const char *comment) {
+    for (const char *p = comment; p && *p;) {
+        const int length = (int)strcspn(p, "\n");
+        fprintf(file, "#%s%.*s\n", length > 0 ? " " : "", length, p);
+        p += length + (p[length] == '\n');
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- bodies
+
+// The body that each body is placed in: the other one of the first joint that has it second, if that comes
+// before it.
+static int *find_parents(const br_builder *b, br_arena *arena) {
+    int *parent = BR_TAKE(arena, int, b->body_names.count);
+    if (!parent) return NULL;
+    for (int k = 0; k < b->body_names.count; k++) parent[k] = -1;
+    for (int j = b->joint_names.count - 1; j >= 0; j--) {
+        const br_joint_def *def = &b->joint[j];
+        const int first = br_names_find(&b->body_names, def->first),
+                  second = br_names_find(&b->body_names, def->second);
+        const int carries =
+            !def->closes_loop && def->type != BR_JOINT_GEAR && def->type != BR_JOINT_RACK_PINION;
+        if (carries && first < second) parent[second] = first; // never in a circle
+    }
+    return parent;
+}
+
+static void write_body(const model_writer *w, int k, int parent) {
+    const br_body_def *def = &w->builder->body[k];
+    FILE *file = w->file;
+    fputs("  ", file);
+    model_put_name(file, def->name);
+    fputs(":\n    mass: ", file);
+    model_put_number(file, def->mass);
+    if (br_vec3_max_abs(def->com) > 0.0) {
+        fputs("\n    com: ", file);
+        model_put_vector(file, def->com);
+    }
+    const double I[6] = {def->inertia.xx, def->inertia.yy, def->inertia.zz,
+                         def->inertia.xy, def->inertia.xz, def->inertia.yz};
+    fputs("\n    inertia: ", file);
+    model_put_numbers(file, I, I[3] == 0.0 && I[4] == 0.0 && I[5] == 0.0 ? 3 : 6);
+    fputs("\n    pose: {", file);
+    if (parent >= 0) {
+        fputs("in: ", file);
+        model_put_name(file, w->builder->body[parent].name);
+        fputs(", ", file);
+    }
+    model_put_pose(file, parent < 0
+                             ? def->pose
+                             : model_tidy_pose(br_pose_between(w->builder->body[parent].pose, def->pose)));
+    fputs("}\n", file);
+    if (def->has_velocity) {
+        fputs("    velocity: {linear: ", file);
+        model_put_vector(file, def->velocity);
+        fputs(", angular: ", file);
+        model_put_vector(file, def->angular_velocity);
+        fputs("}\n", file);
+    }
+    if (def->frame_count > 0 || model_frame_is_used(w, k)) {
+        fputs("    frames:\n", file);
+        for (int i = 0; i < def->frame_count; i++) {
+            fputs("      ", file);
+            model_put_name(file, def->frames[i].name);
+            fputs(": {", file);
+            model_put_pose(file, def->frames[i].pose);
+            fputs("}\n", file);
+        }
+        model_write_frames(w, k);
+    }
+    model_write_shapes(w, def);
+}
+
+static br_status write_bodies(const model_writer *w, br_arena *arena) {
+    const br_builder *b = w->builder;
+    const int *parent = find_parents(b, arena);
+    if (!parent)
+        return br_fail(w->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to write the model");
+    fputs(b->body_names.count > 0 ? "\nbodies:\n" : "", w->file);
+    for (int k = 0; k < b->body_names.count; k++) write_body(w, k, parent[k]);
+    return BR_OK;
+}
+
+// ----------------------------------------------------------------------------------------------------- whole
+
+static br_status write_all(model_writer *w, const char *comment, br_arena *arena) {
+    write_comment(w->file, comment);
+    write_settings(w);
+    model_write_materials(w);
+    br_status status = model_plan_joints(w, arena);
+    if (status == BR_OK) status = write_bodies(w, arena);
+    if (status == BR_OK) model_write_ground(w);
+    if (status == BR_OK) model_write_beams(w);
+    if (status == BR_OK) status = model_write_joints(w);
+    if (status == BR_OK) model_write_clearances(w);
+    if (status == BR_OK) status = model_write_loads(w);
+    if (status == BR_OK) status = model_write_drives(w);
+    if (status == BR_OK) status = model_write_constraints(w);
+    return status;
+}
+
+br_status br_model_write_text(const br_builder *builder, const char *comment, char **out, br_error *error) {
+    io_memory memory;
+    br_arena arena;
+    br_status status = io_memory_open(&memory, error);
+    if (status != BR_OK) return status;
+    br_arena_init(&arena, NULL);
+    model_writer w = {.file = memory.file, .builder = builder, .path = "", .error = error};
+    const io_locale locale = io_locale_enter();
+    status = write_all(&w, comment, &arena);
+    io_locale_leave(locale);
+    br_arena_free(&arena);
+    return io_memory_close(&memory, status, out, error);
+}
+
+br_status br_model_write_yaml(const br_builder *builder, const char *comment, const char *path,
+                              br_error *error) {
+    io_output out;
+    br_arena arena;
+    br_status status = io_open_text(&out, path, error);
+    if (status != BR_OK) return status;
+    br_arena_init(&arena, NULL);
+    model_writer w = {.file = out.file, .builder = builder, .path = path, .error = error};
+    const io_locale locale = io_locale_enter();
+    status = write_all(&w, comment, &arena);
+    io_locale_leave(locale);
+    br_arena_free(&arena);
+    if (status == BR_OK) return io_close_text(&out, error);
+    fclose(out.file);
+    if (!out.in_place) io_abandon(&out.temporary);
+    return status;
+}

@@ -1,0 +1,45 @@
+// Writing a builder as a model file: the parts that model_write*.c share.
+#ifndef BR_IO_WRITE_MODEL_H
+#define BR_IO_WRITE_MODEL_H
+
+#include <stdio.h>
+
+#include "model/build/builder.h"
+
+typedef struct model_writer {
+    FILE *file;
+    const br_builder *builder;
+    const char *path;
+    br_error *error;
+    // Frames on bodies that joints need, by body: entries are 2 * joint + side, -1 ends a list.
+    int *frame_first, *frame_next;
+    signed char *place; // [joints] how a joint's place is written: see write/joint.c
+} model_writer;
+
+void model_put_number(FILE *file, double x); // the shortest text that reads back as the same number
+void model_put_numbers(FILE *file, const double *x, int count); // [a, b, c]
+void model_put_vector(FILE *file, br_vec3 v);
+void model_put_name(FILE *file, const char *name); // in quotes where YAML asks for them
+void model_put_pose(FILE *file, br_pose X);        // position: ..., quaternion: ...; without braces
+// Numbers that came out of products of poses: without the last bits, which are the products' own rounding.
+br_vec3 model_tidy(br_vec3 v);
+br_pose model_tidy_pose(br_pose X);
+void model_put_function(FILE *file, const br_function_def *f);
+br_status model_cannot(const model_writer *w, const char *group, const char *name, const char *what);
+
+void model_write_contact(const model_writer *w); // settings
+void model_write_materials(const model_writer *w);
+void model_write_shapes(const model_writer *w, const br_body_def *body);
+void model_write_ground(const model_writer *w);
+br_status model_plan_joints(model_writer *w, br_arena *arena); // fills place and the lists of frames
+br_status model_write_joints(model_writer *w);
+int model_frame_is_used(const model_writer *w, int body);
+void model_write_frames(const model_writer *w, int body);
+void model_put_friction(FILE *file, const br_friction_def *f); // as a line, unless there is none
+void model_write_beams(const model_writer *w);
+void model_write_clearances(const model_writer *w);
+br_status model_write_loads(model_writer *w);
+br_status model_write_drives(model_writer *w);
+br_status model_write_constraints(model_writer *w);
+
+#endif

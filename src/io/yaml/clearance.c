@@ -1,0 +1,135 @@
+// Clearances: the races, where they are, their contact and friction.
+#include <stdio.h>
+#include <string.h>
+
+#include "io/yaml/read.h"
+
+// -------------------------------------------------------------------------------------------------------- contact
+
+static double *read_column(yaml_reader *r, const yaml_node *node, br_dimension dimension, int *count) {
+    yaml_expect_whole(r, node);
+    yaml_expect_list(r, node, -1, "numbers");
+    if (r->status != BR_OK || !node) return NULL;
+    double *values = BR_TAKE(r->arena, double, node->count);
+    if (!values) yaml_no_memory(r);
+    for (const yaml_node *item = node->first; item && r->status == BR_OK; item = item->next)
+        yaml_number(r, item, dimension, 0, values + item->index);
+    *count = node->count;
+    return values;
+}
+
+static void read_table(yaml_reader *r, const yaml_node *node, const char *what, br_clearance_def *def) {
+    static const char *const keys[] = {"depth", "force", NULL};
+    if (r->status != BR_OK || !node) return;
+    char place[YAML_WHAT + 24];
+    snprintf(place, sizeof place, "contact table of %s", what);
+    yaml_expect_keys(r, node, place, keys);
+    int forces = 0;
+    const yaml_node *depth = yaml_need(r, node, place, "depth", "[0, NUMBER mm, ...]"),
+                    *force = yaml_need(r, node, place, "force", "[0, NUMBER N, ...]");
+    def->table_depth = read_column(r, depth, BR_DIM_LENGTH, &def->table_count);
+    def->table_force = read_column(r, force, BR_DIM_FORCE, &forces);
+    if (r->status == BR_OK && forces != def->table_count)
+        yaml_fault(r, force, "yaml-count", "%s has %d depths and %d forces, expected as many", place,
+                   def->table_count, forces);
+}
+
+static void read_contact(yaml_reader *r, const yaml_node *node, const char *what, br_clearance_def *def) {
+    enum { LINEAR, HERTZ, HUNT_CROSSLEY, LANKARANI, TABLE };
+    static const char *const keys[] = {"law",         "stiffness", "damping", "exponent",
+                                       "restitution", "table",     NULL};
+    static const char *const laws[] = {"linear", "hertz", "hunt_crossley", "lankarani_nikravesh",
+                                       "table",  NULL};
+    if (r->status != BR_OK || !node) return;
+    char place[YAML_WHAT + 16];
+    snprintf(place, sizeof place, "contact of %s", what);
+    yaml_expect_keys(r, node, place, keys);
+    const yaml_node *table = yaml_find(node, "table"), *word = yaml_find(node, "law");
+    int law = TABLE;
+    if (!table || word) // a table is a law of its own
+        yaml_word(
+            r, yaml_need(r, node, place, "law", "linear, hertz, hunt_crossley, lankarani_nikravesh or table"),
+            laws, &law);
+    if (r->status != BR_OK) return;
+    def->law = laws[law];
+    if (law == TABLE) yaml_need(r, node, place, "table", "{depth: [0, ...], force: [0, ...]}");
+    if (law == LANKARANI) yaml_need(r, node, place, "restitution", "NUMBER from 0 to 1");
+    if (law != TABLE) yaml_need(r, node, place, "stiffness", law == LINEAR ? "NUMBER N/m" : "NUMBER");
+    // Hertz has N/m^1.5: the law gives the dimension, not the key.
+    yaml_number(r, yaml_find(node, "stiffness"), law == LINEAR ? BR_DIM_STIFFNESS : BR_DIM_ANY, 0,
+                &def->stiffness);
+    yaml_number(r, yaml_find(node, "damping"), law == HUNT_CROSSLEY ? BR_DIM_TIME_PER_LENGTH : BR_DIM_DAMPING,
+                0, &def->damping);
+    const yaml_node *exponent = yaml_find(node, "exponent");
+    yaml_number(r, exponent, BR_DIM_NONE, 0, &def->exponent);
+    if (r->status == BR_OK && exponent && def->exponent == 0.0) // to the builder: none was given
+        yaml_fault(r, exponent, "clearance-law",
+                   "the %s has the exponent 0, expected 1 or more; leave it out for the law's own", place);
+    yaml_number(r, yaml_find(node, "restitution"), BR_DIM_NONE, 0, &def->restitution);
+    read_table(r, table, what, def);
+}
+
+// -------------------------------------------------------------------------------------------------- one clearance
+
+// Both races are placed as the frames of a joint with the same axis are.
+static void place(yaml_reader *r, const yaml_node *node, const char *what, br_clearance_def *def) {
+    static const br_joint_type like[BR_CLEARANCE_TYPES] = {
+        [BR_CLEARANCE_PLANAR] = BR_JOINT_PLANAR,
+        [BR_CLEARANCE_SPHERICAL] = BR_JOINT_SPHERICAL,
+        [BR_CLEARANCE_SPATIAL] = BR_JOINT_CYLINDRICAL,
+        [BR_CLEARANCE_JOURNAL] = BR_JOINT_CYLINDRICAL,
+    };
+    br_joint_def joint = br_default_joint_def();
+    joint.name = def->name;
+    joint.type = like[def->type];
+    joint.first = def->first;
+    joint.second = def->second;
+    yaml_place_joint(r, node, what, &joint);
+    def->X_AF = joint.X_AF;
+    def->X_BM = joint.X_BM;
+}
+
+static void read_clearance(yaml_reader *r, const yaml_node *node) {
+    static const char *const keys[] = {"planar", "spherical", "spatial", "journal", "at",       "axis",
+                                       "outer",  "inner",     "length",  "contact", "friction", NULL};
+    static const char *const kinds[] = {"planar", "spherical", "spatial", "journal", NULL};
+    char what[YAML_WHAT];
+    int type = 0;
+    yaml_expect_keys(r, node, yaml_what("clearance", node, what), keys);
+    if (r->status != BR_OK) return;
+    const yaml_node *pair = yaml_one_of(r, node, what, kinds, &type);
+    if (!pair)
+        yaml_fault(r, node, "yaml-missing-key",
+                   "%s has no kind; write planar: [OUTER, INNER], or spherical, spatial, journal", what);
+    yaml_expect_list(r, pair, 2, "names of bodies (outer race, inner race)");
+    if (r->status != BR_OK) return;
+    br_clearance_def def = br_default_clearance_def();
+    def.name = node->key->text;
+    def.type = (br_clearance_type)type;
+    def.first = yaml_body_name(r, pair->first);
+    def.second = yaml_body_name(r, pair->last);
+    const yaml_node *length = yaml_find(node, "length");
+    if (length && def.type != BR_CLEARANCE_JOURNAL)
+        yaml_fault(r, length->key, "yaml-key-kind", "length belongs to journal clearances, and %s is %s",
+                   what, kinds[type]);
+    if (def.type == BR_CLEARANCE_JOURNAL)
+        yaml_need(r, node, what, "length", "NUMBER m (between its two ends)");
+    yaml_number(r, length, BR_DIM_LENGTH, 0, &def.length);
+    if (r->status == BR_OK) place(r, node, what, &def);
+    yaml_number(r, yaml_need(r, node, what, "outer", "NUMBER mm (radius of the outer race)"), BR_DIM_LENGTH,
+                0, &def.outer_radius);
+    yaml_number(r, yaml_need(r, node, what, "inner", "NUMBER mm (radius of the inner race)"), BR_DIM_LENGTH,
+                0, &def.inner_radius);
+    read_contact(r, yaml_need(r, node, what, "contact", "{law: linear, stiffness: NUMBER N/m}"), what, &def);
+    // Along the race it slides, so that velocities are m/s.
+    yaml_read_friction(r, yaml_find(node, "friction"), what, BR_JOINT_PRISMATIC, &def.friction);
+    if (r->status == BR_OK) yaml_built(r, br_builder_clearance(r->builder, &def, r->error));
+}
+
+void yaml_read_clearances(yaml_reader *r) {
+    const yaml_node *clearances = yaml_find(r->root, "clearances");
+    if (!clearances || yaml_is_empty(clearances)) return;
+    yaml_expect_map(r, clearances, "clearances");
+    for (const yaml_node *node = clearances->first; node && r->status == BR_OK; node = node->next)
+        read_clearance(r, node);
+}

@@ -1,0 +1,402 @@
+// Joints: what they connect, where, and the numbers of each coordinate.
+#include <stdio.h>
+#include <string.h>
+
+#include "io/yaml/points.h"
+#include "model/build/builder.h"
+
+static const char *const joint_keys[] = {
+    "weld",     "revolute",    "prismatic", "screw",       "cylindrical", "universal", "spherical", "planar",
+    "free",     "distance",    "gear",      "rack_pinion", "axis",        "axis_2",    "axes",      "at",
+    "pitch",    "lead",        "length",    "ratio",       "radius",      "limits",    "spring",    "damping",
+    "armature", "closes_loop", "position",  "velocity",    "compliance",  "friction",  NULL};
+
+// Words of other programs for the same kinds.
+static const struct {
+    const char *word;
+    br_joint_type type;
+} synonyms[] = {
+    {"hinge", BR_JOINT_REVOLUTE},   {"pin", BR_JOINT_REVOLUTE},     {"continuous", BR_JOINT_REVOLUTE},
+    {"slider", BR_JOINT_PRISMATIC}, {"slide", BR_JOINT_PRISMATIC},  {"translational", BR_JOINT_PRISMATIC},
+    {"ball", BR_JOINT_SPHERICAL},   {"fixed", BR_JOINT_WELD},       {"rigid", BR_JOINT_WELD},
+    {"hooke", BR_JOINT_UNIVERSAL},  {"cardan", BR_JOINT_UNIVERSAL}, {"floating", BR_JOINT_FREE},
+    {"rack", BR_JOINT_RACK_PINION}, {"rod", BR_JOINT_DISTANCE},
+};
+
+// What each coordinate measures, in the order of the velocities: L length, A angle, R a turn whose position is part of
+// a quaternion.
+static const char *const coordinate_kinds[BR_JOINT_TYPES] = {
+    [BR_JOINT_WELD] = "",         [BR_JOINT_REVOLUTE] = "A",     [BR_JOINT_PRISMATIC] = "L",
+    [BR_JOINT_SCREW] = "A",       [BR_JOINT_CYLINDRICAL] = "LA", [BR_JOINT_UNIVERSAL] = "AA",
+    [BR_JOINT_SPHERICAL] = "RRR", [BR_JOINT_PLANAR] = "LLA",     [BR_JOINT_FREE] = "LLLRRR",
+    [BR_JOINT_DISTANCE] = "",     [BR_JOINT_GEAR] = "",          [BR_JOINT_RACK_PINION] = "",
+};
+
+const char *yaml_joint_coordinates(br_joint_type type) {
+    return coordinate_kinds[type];
+}
+
+// ----------------------------------------------------------------------------------------- numbers of coordinates
+
+typedef struct dimensions {
+    br_dimension length, angle;
+} dimensions;
+
+// A number for a joint of one coordinate, or for all when they are alike; else a list with one for each.
+static void read_coordinates(yaml_reader *r, const yaml_node *node, br_joint_type type, dimensions d,
+                             unsigned flags, double *out) {
+    if (r->status != BR_OK || !node) return;
+    const char *kinds = coordinate_kinds[type];
+    const int count = (int)strlen(kinds),
+              alike = count > 0 && (int)strspn(kinds, kinds[0] == 'L' ? "L" : "AR") == count;
+    if (count == 0) {
+        yaml_fault(r, node, "joint-coordinates", "%s is given, but a %s joint has no coordinates",
+                   node->key->text, br_joint_type_name(type));
+        return;
+    }
+    if (node->kind == YAML_SCALAR && alike) {
+        yaml_number(r, node, kinds[0] == 'L' ? d.length : d.angle, flags, out);
+        for (int k = 1; k < count; k++) out[k] = out[0];
+        return;
+    }
+    if (node->kind == YAML_SCALAR || node->kind == YAML_MAP || node->count != count)
+        yaml_expect_list(r, node, count, "numbers");
+    int k = 0;
+    for (const yaml_node *item = node->first; item && r->status == BR_OK; item = item->next, k++)
+        yaml_number(r, item, kinds[k] == 'L' ? d.length : d.angle, flags, out + k);
+}
+
+static void read_position(yaml_reader *r, const yaml_node *node, br_joint_def *def) {
+    if (r->status != BR_OK || !node) return;
+    const char *kinds = coordinate_kinds[def->type];
+    const int nq = br_joint_type_positions(def->type), plain = (int)strspn(kinds, "LA");
+    const dimensions d = {BR_DIM_LENGTH, BR_DIM_ANGLE};
+    def->has_position = 1;
+    if (nq == plain || nq == 0) {
+        read_coordinates(r, node, def->type, d, 0, def->position);
+        return;
+    }
+    yaml_expect_list(r, node, nq, "numbers (a quaternion [w, x, y, z] last)");
+    int k = 0;
+    for (const yaml_node *item = node->first; item && r->status == BR_OK; item = item->next, k++)
+        yaml_number(r, item, k < plain ? BR_DIM_LENGTH : BR_DIM_NONE, 0, def->position + k);
+}
+
+static void read_limits(yaml_reader *r, const yaml_node *node, br_joint_def *def) {
+    if (r->status != BR_OK || !node) return;
+    const char *kinds = coordinate_kinds[def->type];
+    const int count = (int)strlen(kinds), single = count == 1;
+    if (count == 0) {
+        yaml_fault(r, node, "joint-coordinates", "limits is given, but a %s joint has no coordinates",
+                   br_joint_type_name(def->type));
+        return;
+    }
+    yaml_expect_list(r, node, single ? 2 : count, single ? "numbers" : "pairs [lower, upper]");
+    const yaml_node *item = node->first;
+    for (int k = 0; k < count && r->status == BR_OK; k++, item = single ? item : item->next) {
+        const yaml_node *pair = single ? node : item;
+        if (pair->kind != YAML_LIST || pair->count != 2) {
+            yaml_fault(r, pair, "yaml-count", "limits[%d] is not a pair [lower, upper]", k);
+            return;
+        }
+        const br_dimension d = kinds[k] == 'L' ? BR_DIM_LENGTH : BR_DIM_ANGLE;
+        yaml_number(r, pair->first, d, BR_QUANTITY_INFINITE, def->lower + k);
+        yaml_number(r, pair->last, d, BR_QUANTITY_INFINITE, def->upper + k);
+    }
+}
+
+static void read_spring(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
+    static const char *const keys[] = {"stiffness", "rest", NULL};
+    const dimensions stiffness = {BR_DIM_STIFFNESS, BR_DIM_ANGULAR_STIFFNESS},
+                     rest = {BR_DIM_LENGTH, BR_DIM_ANGLE};
+    if (r->status != BR_OK || !node) return;
+    if (node->kind != YAML_MAP) {
+        read_coordinates(r, node, def->type, stiffness, 0, def->stiffness);
+        return;
+    }
+    char place[YAML_WHAT + 16];
+    snprintf(place, sizeof place, "spring of %s", what);
+    yaml_expect_keys(r, node, place, keys);
+    read_coordinates(r, yaml_need(r, node, place, "stiffness", "NUMBER"), def->type, stiffness, 0,
+                     def->stiffness);
+    read_coordinates(r, yaml_find(node, "rest"), def->type, rest, 0, def->rest);
+}
+
+// Of the joint's reaction: m/N along its forces, or both kinds by name.
+static void read_compliance(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
+    static const char *const keys[] = {"translation", "rotation", NULL};
+    if (r->status != BR_OK || !node) return;
+    if (node->kind != YAML_MAP) {
+        yaml_number(r, node, BR_DIM_COMPLIANCE, 0, &def->compliance_translation);
+        return;
+    }
+    char place[YAML_WHAT + 16];
+    snprintf(place, sizeof place, "compliance of %s", what);
+    yaml_expect_keys(r, node, place, keys);
+    yaml_number(r, yaml_find(node, "translation"), BR_DIM_COMPLIANCE, 0, &def->compliance_translation);
+    yaml_number(r, yaml_find(node, "rotation"), BR_DIM_ANY, 0, &def->compliance_rotation); // rad/(N m)
+}
+
+static void read_numbers(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
+    const dimensions damping = {BR_DIM_DAMPING, BR_DIM_ANGULAR_DAMPING},
+                     armature = {BR_DIM_MASS, BR_DIM_INERTIA},
+                     velocity = {BR_DIM_VELOCITY, BR_DIM_ANGULAR_VELOCITY};
+    const yaml_node *v = yaml_find(node, "velocity");
+    read_limits(r, yaml_find(node, "limits"), def);
+    read_spring(r, yaml_find(node, "spring"), what, def);
+    read_coordinates(r, yaml_find(node, "damping"), def->type, damping, 0, def->damping);
+    read_coordinates(r, yaml_find(node, "armature"), def->type, armature, 0, def->armature);
+    read_position(r, yaml_find(node, "position"), def);
+    read_coordinates(r, v, def->type, velocity, 0, def->velocity);
+    def->has_velocity = v != NULL;
+    read_compliance(r, yaml_find(node, "compliance"), what, def);
+    yaml_read_friction(r, yaml_find(node, "friction"), what, def->type, &def->friction);
+}
+
+// Keys that only some kinds have a use for: given to another kind they would be lost without a word.
+static void read_parameters(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
+    static const char *const pitch_keys[] = {"pitch", "lead", NULL};
+    static const struct {
+        const char *key;
+        br_joint_type type;
+    } owners[] = {{"pitch", BR_JOINT_SCREW},        {"lead", BR_JOINT_SCREW},
+                  {"length", BR_JOINT_DISTANCE},    {"ratio", BR_JOINT_GEAR},
+                  {"radius", BR_JOINT_RACK_PINION}, {"axis_2", BR_JOINT_UNIVERSAL},
+                  {"axes", BR_JOINT_UNIVERSAL}};
+    for (size_t k = 0; k < sizeof owners / sizeof owners[0]; k++) {
+        const yaml_node *value = yaml_find(node, owners[k].key);
+        if (value && def->type != owners[k].type)
+            yaml_fault(r, value->key, "yaml-key-kind", "%s belongs to %s joints, and %s is %s", owners[k].key,
+                       br_joint_type_name(owners[k].type), what, br_joint_type_name(def->type));
+    }
+    int which = 0;
+    const yaml_node *pitch = yaml_one_of(r, node, what, pitch_keys, &which);
+    if (def->type == BR_JOINT_SCREW && !pitch) yaml_need(r, node, what, "pitch", "NUMBER m (per turn)");
+    if (def->type == BR_JOINT_GEAR)
+        yaml_need(r, node, what, "ratio", "NUMBER (q1 + ratio q2 stays constant)");
+    if (def->type == BR_JOINT_RACK_PINION) yaml_need(r, node, what, "radius", "NUMBER m (of the pinion)");
+    yaml_number(r, pitch, BR_DIM_PITCH, 0, &def->pitch);
+    yaml_number(r, yaml_find(node, "length"), BR_DIM_LENGTH, 0, &def->length);
+    yaml_number(r, yaml_find(node, "ratio"), BR_DIM_NONE, 0, &def->ratio);
+    yaml_number(r, yaml_find(node, "radius"), BR_DIM_LENGTH, 0, &def->radius);
+}
+
+// ------------------------------------------------------------------------------------------------------ placement
+
+typedef struct axis_pair {
+    int given[2];    // the axis seen from the first and from the second body
+    br_vec3 axis[2]; // world, at the poses as given
+} axis_pair;
+
+// [x, y, z] in the world, {BODY: [x, y, z]} in a body's axes, or one for each body.
+static void read_axis(yaml_reader *r, const yaml_node *node, const char *what, const br_joint_def *def,
+                      axis_pair *out) {
+    if (r->status != BR_OK || !node) return;
+    if (node->kind != YAML_MAP) {
+        yaml_direction(r, node, &out->axis[0]);
+        out->axis[1] = out->axis[0];
+        out->given[0] = out->given[1] = 1;
+        return;
+    }
+    for (const yaml_node *entry = node->first; entry && r->status == BR_OK; entry = entry->next) {
+        const int second = strcmp(entry->key->text, def->second) == 0;
+        if (!second && strcmp(entry->key->text, def->first) != 0) {
+            yaml_fault(r, entry->key, "yaml-reference", "%s names '%.40s', expected '%.40s' or '%.40s' (%s)",
+                       node->key->text, entry->key->text, def->first, def->second, what);
+            return;
+        }
+        br_vec3 axis = {0.0, 0.0, 0.0};
+        yaml_direction(r, entry, &axis);
+        out->axis[second] = br_pose_vector(yaml_body_pose(r, second ? def->second : def->first), axis);
+        out->given[second] = 1;
+    }
+    if (node->count == 0) yaml_fault(r, node, "yaml-empty", "%s of %s is empty", node->key->text, what);
+    for (int k = 0; k < 2; k++)
+        if (!out->given[k] && out->given[1 - k]) out->axis[k] = out->axis[1 - k], out->given[k] = 1;
+}
+
+static int needs_axis(const yaml_reader *r, br_joint_type type) {
+    switch (type) {
+    case BR_JOINT_REVOLUTE:
+    case BR_JOINT_PLANAR:
+        return r->planar == BR_SPATIAL; // in a plane its normal
+    case BR_JOINT_PRISMATIC:
+    case BR_JOINT_SCREW:
+    case BR_JOINT_CYLINDRICAL:
+    case BR_JOINT_UNIVERSAL:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static void read_axes(yaml_reader *r, const yaml_node *node, const char *what, const br_joint_def *def,
+                      int framed, axis_pair *z, axis_pair *x) {
+    static const char *const forms[] = {"axes", "axis", NULL};
+    static const char *const second_forms[] = {"axes", "axis_2", NULL};
+    int which = 0;
+    yaml_one_of(r, node, what, forms, &which);
+    yaml_one_of(r, node, what, second_forms, &which);
+    const yaml_node *axes = yaml_find(node, "axes"), *axis = yaml_find(node, "axis"),
+                    *other = yaml_find(node, "axis_2");
+    // axis: [[..], [..]] is the same as axes.
+    if (!axes && !other && def->type == BR_JOINT_UNIVERSAL && axis && axis->kind == YAML_LIST &&
+        axis->first && axis->first->kind == YAML_LIST)
+        axes = axis;
+    if (axes) {
+        yaml_expect_list(r, axes, 2, "directions [x, y, z]");
+        if (r->status != BR_OK) return;
+        axis = axes->first;
+        other = axes->last;
+    }
+    if (!axis && needs_axis(r, def->type) && !framed)
+        yaml_fault(r, node, "yaml-missing-key", "%s has no axis; write axis: [x, y, z]", what);
+    if (axis && !other && def->type == BR_JOINT_UNIVERSAL)
+        yaml_fault(r, node, "yaml-missing-key",
+                   "%s has no axis_2; write axis_2: [x, y, z], fixed on its second body", what);
+    read_axis(r, axis, what, def, z);
+    read_axis(r, other, what, def, x);
+}
+
+// The frame of side k at its own point, with its own axes where the two sides differ.
+static void place_side(yaml_reader *r, br_joint_def *def, int k, const yaml_points *at, br_vec3 point_W,
+                       const axis_pair *z, const axis_pair *x) {
+    const br_pose X_WB = yaml_body_pose(r, k ? def->second : def->first);
+    br_vec3 axis = z->axis[k], across = x->axis[k];
+    int has_axis = z->given[k], has_across = x->given[k];
+    const int from = at->frame[k] ? k : at->frame[1 - k] ? 1 - k : -1;
+    if (!has_axis && from >= 0) {
+        const br_quat R =
+            br_quat_mul(yaml_body_pose(r, from ? def->second : def->first).rotation, at->X[from].rotation);
+        axis = br_quat_rotate(R, br_vec3_unit(2));
+        across = br_quat_rotate(R, br_vec3_unit(0));
+        has_axis = has_across = 1;
+    }
+    const br_vec3 point = at->given[k] ? br_pose_point(X_WB, at->X[k].position) : point_W;
+    br_joint_def placed = *def;
+    yaml_built(r, br_builder_place_joint(r->builder, &placed, point, has_axis ? &axis : NULL,
+                                         has_across ? &across : NULL, r->error));
+    if (r->status != BR_OK) return;
+    if (k == 0)
+        def->X_AF = placed.X_AF;
+    else
+        def->X_BM = placed.X_BM;
+    // To the last bit what was written.
+    if (at->given[k]) (k ? &def->X_BM : &def->X_AF)->position = at->X[k].position;
+    if (at->frame[k] && !z->given[k]) (k ? &def->X_BM : &def->X_AF)->rotation = at->X[k].rotation;
+}
+
+void yaml_place_joint(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
+    yaml_points at;
+    axis_pair z = {0}, x = {0};
+    yaml_read_points(r, yaml_find(node, "at"), what, def->first, def->second, &at);
+    if (r->status != BR_OK) return;
+    read_axes(r, node, what, def, at.frame[0] || at.frame[1], &z, &x);
+    if (r->status != BR_OK) return;
+    br_vec3 point = yaml_body_pose(r, def->second).position;
+    for (int k = 0; k < 2; k++)
+        if (at.given[k])
+            point = br_pose_point(yaml_body_pose(r, k ? def->second : def->first), at.X[k].position);
+    if (at.world) point = at.point_W;
+    for (int k = 0; k < 2; k++) place_side(r, def, k, &at, point, &z, &x);
+}
+
+// ------------------------------------------------------------------------------------------------------ one joint
+
+// The two names of `KIND: [A, B]`.
+static void read_ends(yaml_reader *r, const yaml_node *pair, br_joint_def *def) {
+    const int coupling = def->type == BR_JOINT_GEAR || def->type == BR_JOINT_RACK_PINION;
+    yaml_expect_list(r, pair, 2, coupling ? "names of joints" : "names of bodies");
+    if (r->status != BR_OK) return;
+    for (int k = 0; k < 2; k++) {
+        const yaml_node *item = k ? pair->last : pair->first;
+        const char **const out = k ? &def->second : &def->first;
+        yaml_text(r, item, out);
+        if (r->status != BR_OK) return;
+        if (!coupling)
+            yaml_body_name(r, item);
+        else if (!yaml_has_body(r, *out))
+            yaml_joint_name(r, item);
+    }
+}
+
+static void unknown_kind(yaml_reader *r, const yaml_node *node, const char *what) {
+    for (const yaml_node *value = node->first; value; value = value->next)
+        for (size_t k = 0; k < sizeof synonyms / sizeof synonyms[0]; k++)
+            if (strcmp(value->key->text, synonyms[k].word) == 0)
+                yaml_fault(r, value->key, "yaml-unknown-key",
+                           "'%s' is not a kind of joint here; write %s: [A, B]", synonyms[k].word,
+                           br_joint_type_name(synonyms[k].type));
+    yaml_expect_keys(r, node, what, joint_keys);
+    yaml_fault(r, node, "yaml-missing-key",
+               "%s has no kind; write revolute: [BODY, BODY], or prismatic, spherical, ...", what);
+}
+
+br_joint_type yaml_joint_type(yaml_reader *r, const char *name) {
+    const yaml_node *joint = yaml_index_find(&r->joints, name);
+    const int imported = br_names_find(&r->builder->joint_names, name);
+    if (imported >= 0 && imported < r->imported_joints) return r->builder->joint[imported].type;
+    if (!joint) return r->planar == BR_SPATIAL ? BR_JOINT_FREE : BR_JOINT_PLANAR; // BODY.free
+    for (int k = 0; k < BR_JOINT_TYPES; k++)
+        if (yaml_find(joint, br_joint_type_name((br_joint_type)k))) return (br_joint_type)k;
+    return BR_JOINT_TYPES;
+}
+
+// A joint of an imported file keeps its kind and place; what is given here is changed.
+static void amend_joint(yaml_reader *r, const yaml_node *node, const char *what, int imported) {
+    static const char *const keys[] = {"limits",   "spring",     "damping",  "armature", "position",
+                                       "velocity", "compliance", "friction", NULL};
+    br_joint_def def = r->builder->joint[imported];
+    const int had_velocity = def.has_velocity;
+    yaml_expect_keys(r, node, what, keys);
+    if (yaml_find(node, "friction")) def.friction = br_default_joint_def().friction;
+    read_numbers(r, node, what, &def);
+    def.has_velocity |= had_velocity;
+    if (r->status == BR_OK) yaml_built(r, br_builder_replace_joint(r->builder, imported, &def, r->error));
+}
+
+static void read_joint(yaml_reader *r, const yaml_node *node) {
+    const char *kinds[BR_JOINT_TYPES + 1];
+    char what[YAML_WHAT];
+    yaml_expect_map(r, node, yaml_what("joint", node, what));
+    if (r->status != BR_OK) return;
+    for (int k = 0; k < BR_JOINT_TYPES; k++) kinds[k] = br_joint_type_name((br_joint_type)k);
+    kinds[BR_JOINT_TYPES] = NULL;
+    int type = 0;
+    const yaml_node *pair = yaml_one_of(r, node, what, kinds, &type);
+    const int imported = br_names_find(&r->builder->joint_names, node->key->text);
+    if (!pair && imported >= 0 && imported < r->imported_joints) {
+        amend_joint(r, node, what, imported);
+        return;
+    }
+    if (!pair) unknown_kind(r, node, what);
+    yaml_expect_keys(r, node, what, joint_keys);
+    if (r->status != BR_OK) return;
+    br_joint_def def = br_default_joint_def();
+    def.name = node->key->text;
+    def.type = (br_joint_type)type;
+    read_ends(r, pair, &def);
+    read_parameters(r, node, what, &def);
+    if (type == BR_JOINT_GEAR || type == BR_JOINT_RACK_PINION) {
+        static const char *const places[] = {"at", "axis", NULL};
+        int which = 0;
+        const yaml_node *given =
+            yaml_find(node, "at") ? yaml_find(node, "at") : yaml_one_of(r, node, what, places, &which);
+        if (given)
+            yaml_fault(r, given->key, "yaml-key-kind", "%s has no place of its own: %s couples two joints",
+                       given->key->text, what);
+    } else {
+        yaml_place_joint(r, node, what, &def);
+    }
+    read_numbers(r, node, what, &def);
+    yaml_bool(r, yaml_find(node, "closes_loop"), &def.closes_loop);
+    if (r->status == BR_OK) yaml_built(r, br_builder_joint(r->builder, &def, r->error));
+}
+
+void yaml_read_joints(yaml_reader *r) {
+    const yaml_node *joints = yaml_find(r->root, "joints");
+    if (!joints || yaml_is_empty(joints)) return;
+    yaml_expect_map(r, joints, "joints");
+    for (const yaml_node *node = joints->first; node && r->status == BR_OK; node = node->next)
+        read_joint(r, node);
+}

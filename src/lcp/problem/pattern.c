@@ -1,0 +1,82 @@
+// Remembering a problem's pattern, see pattern.h. Comparing it costs a few memory compares a solve, and saves checking
+// every index again.
+#include "lcp/problem/pattern.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+static int *copy(br_arena *arena, int n, const int *from) {
+    int *to = BR_TAKE(arena, int, n);
+    if (to && n > 0) memcpy(to, from, (size_t)n * sizeof *to);
+    return to;
+}
+
+static int same(int n, const int *a, const int *b) {
+    return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
+}
+
+br_status br_lcp_pattern_copy(br_arena *arena, const br_problem *problem, br_lcp_pattern *out,
+                              br_error *error) {
+    *out = (br_lcp_pattern){.form = problem->form, .rows = problem->rows, .laws = problem->laws};
+    out->law = BR_TAKE(arena, br_law, problem->laws);
+    int fine = out->law != NULL;
+    if (fine && problem->laws > 0) memcpy(out->law, problem->law, (size_t)problem->laws * sizeof *out->law);
+    if (problem->form == BR_FORM_VELOCITY) {
+        const br_velocity_form *form = &problem->velocity;
+        const int n = out->nodes = form->nodes;
+        fine = fine && (out->node_dim = copy(arena, n, form->node_dim)) &&
+               (out->mass_start = copy(arena, n + 1, form->mass_start)) &&
+               (out->mass_node = copy(arena, form->mass_start[n], form->mass_node)) &&
+               (out->jacobian_start = copy(arena, problem->laws + 1, form->jacobian_start)) &&
+               (out->jacobian_node = copy(arena, form->jacobian_start[problem->laws], form->jacobian_node));
+    } else {
+        fine = fine && (out->row_start = copy(arena, problem->rows + 1, problem->matrix.row_start)) &&
+               (out->column = copy(arena, problem->matrix.row_start[problem->rows], problem->matrix.column));
+    }
+    return fine ? BR_OK
+                : br_fail(error, BR_NO_MEMORY, "out-of-memory",
+                          "out of memory while setting up a problem of %d rows", problem->rows);
+}
+
+static int is_complete(const br_problem *problem) {
+    const br_velocity_form *v = &problem->velocity;
+    const br_matrix_form *m = &problem->matrix;
+    if (problem->rows > 0 && (!problem->law || !problem->offset)) return 0;
+    if (problem->form == BR_FORM_MATRIX)
+        return m->row_start &&
+               (problem->rows == 0 || m->row_start[problem->rows] == 0 || (m->column && m->value));
+    return v->node_dim && v->mass_start && v->mass_node && v->mass && v->momentum && v->jacobian_start &&
+           (problem->laws == 0 || (v->jacobian_node && v->jacobian));
+}
+
+const char *br_lcp_pattern_difference(const br_lcp_pattern *pattern, const br_problem *problem) {
+    if (!is_complete(problem)) return "arrays given";
+    if (problem->form != pattern->form) return "forms";
+    if (problem->rows != pattern->rows || problem->laws != pattern->laws) return "sizes";
+    for (int i = 0; i < pattern->laws; i++) {
+        const br_law *a = &pattern->law[i], *b = &problem->law[i];
+        if (a->kind != b->kind || a->rows != b->rows || a->first_row != b->first_row)
+            return "laws or their rows";
+        if (a->kind == BR_LAW_POLYGON && a->sides != b->sides) return "sides of a polygon";
+        if (a->kind == BR_LAW_JOINT_FRICTION && (a->normal_rows != b->normal_rows || !b->bounds))
+            return "normal rows of a joint";
+    }
+    if (problem->form == BR_FORM_MATRIX) {
+        const br_matrix_form *form = &problem->matrix;
+        if (!same(pattern->rows + 1, pattern->row_start, form->row_start) ||
+            !same(pattern->row_start[pattern->rows], pattern->column, form->column))
+            return "places of the matrix entries";
+        return NULL;
+    }
+    const br_velocity_form *form = &problem->velocity;
+    const int n = pattern->nodes;
+    if (form->nodes != n || !same(n, pattern->node_dim, form->node_dim)) return "nodes";
+    if (!same(n + 1, pattern->mass_start, form->mass_start) ||
+        !same(pattern->mass_start[n], pattern->mass_node, form->mass_node))
+        return "blocks of the mass matrix";
+    if (!same(pattern->laws + 1, pattern->jacobian_start, form->jacobian_start) ||
+        !same(pattern->jacobian_start[pattern->laws], pattern->jacobian_node, form->jacobian_node))
+        return "nodes that the laws touch";
+    return NULL;
+}

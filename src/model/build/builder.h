@@ -1,0 +1,62 @@
+// What a builder holds: checked copies of the definitions, in the order in which they came.
+#ifndef BR_MODEL_BUILD_BUILDER_H
+#define BR_MODEL_BUILD_BUILDER_H
+
+#include "base/arena.h"
+#include "model/def/names.h"
+
+// A direction or quaternion this near unit length is left as it is, so that what reads back keeps its bits.
+#define BR_EPS_UNIT 4e-16
+
+// The line of a beam, measured once.
+typedef struct br_beam_line {
+    double length;  // m
+    int corners;    // strictly inside
+    double *corner; // their stations, rising
+} br_beam_line;
+
+struct br_builder {
+    br_arena arena;
+    br_settings settings;
+    br_names body_names, joint_names, load_names, drive_names, constraint_names, material_names, pair_names;
+    br_names beam_names, clearance_names;
+    // Each array has the count of its names; capacities grow by doubling.
+    br_body_def *body;
+    br_joint_def *joint;
+    br_load_def *load;
+    br_drive_def *drive;
+    br_constraint_def *constraint;
+    br_shape_def *ground;
+    br_pair_def *pair;
+    br_beam_def *beam;
+    br_beam_line *beam_line; // as many as beams
+    br_clearance_def *clearance;
+    int body_capacity, joint_capacity, load_capacity, drive_capacity, constraint_capacity;
+    int grounds, ground_capacity, pairs, pair_capacity;
+    int beam_capacity, beam_line_capacity, clearance_capacity;
+    const char **note; // for br_model_notes
+    int notes, note_capacity;
+};
+
+// --- for readers that change what another one read: the element keeps its number and name ---------------------
+
+int br_builder_pair_find(const br_builder *builder, const char *first, const char *second); // -1: none
+br_status br_builder_replace_joint(br_builder *builder, int index, const br_joint_def *def, br_error *error);
+br_status br_builder_replace_load(br_builder *builder, int index, const br_load_def *def, br_error *error);
+br_status br_builder_replace_drive(br_builder *builder, int index, const br_drive_def *def, br_error *error);
+br_status br_builder_replace_pair(br_builder *builder, int index, const br_pair_def *def, br_error *error);
+
+// --- for builder*.c ----------------------------------------------------------------------------------------
+
+// Room for one more item: the array itself, or a larger copy of it. NULL: no memory, and nothing changed.
+void *br_builder_grown(br_arena *arena, void *items, int count, int *capacity, size_t size);
+
+#define BR_GROW(builder, array, count)                                                                       \
+    br_builder_grown(&(builder)->arena, (builder)->array, (count), &(builder)->array##_capacity,             \
+                     sizeof *(builder)->array)
+
+int br_keep_text(br_arena *arena, const char **text); // replaces it by a copy; NULL stays. 0: no memory
+void *br_keep_bytes(br_arena *arena, const void *items, int count, size_t size);
+br_status br_builder_no_memory(br_error *error);
+
+#endif

@@ -1,0 +1,66 @@
+// What a model says about materials before anything touches: pairs that are possible and not listed stop a run only when
+// they meet, so they are told ahead.
+#include <stdio.h>
+
+#include "model/compile/compile.h"
+
+// Pairs of shapes looked at: past this the search costs more than it tells, and the rest is found out by running.
+#define BR_MAX_TOUCH_CHECKS 4000000L
+#define BR_MAX_LISTED_PAIRS 8 // in one line
+
+typedef struct gap_list {
+    char text[BR_MAX_ERROR_TEXT / 2];
+    size_t used;
+    int count;
+} gap_list;
+
+static void add_gap(gap_list *list, const char *a, const char *b) {
+    if (list->count++ >= BR_MAX_LISTED_PAIRS) return;
+    const int n = snprintf(list->text + list->used, sizeof list->text - list->used, "%s%.63s%s%.63s",
+                           list->used ? ", " : "", a, b ? "/" : "", b ? b : "");
+    if (n > 0 && (size_t)n < sizeof list->text - list->used)
+        list->used += (size_t)n;
+    else
+        list->text[list->used] = '\0';
+}
+
+// seen: [materials * materials], and [shapes] for those without a material.
+static void look_at(const br_model *m, int a, int b, unsigned char *seen, unsigned char *bare,
+                    gap_list *pairs, gap_list *shapes) {
+    const br_model_contact *contact = m->contact;
+    const int n = contact->materials.count, i = contact->shape[a].material, j = contact->shape[b].material;
+    if (i >= 0 && j >= 0 && (contact->pair_of[i * n + j] >= 0 || seen[i * n + j])) return;
+    if ((i < 0 || j < 0) && (i >= 0 || bare[a]) && (j >= 0 || bare[b])) return;
+    if (!br_model_may_touch(m, a, b)) return;
+    if (i >= 0 && j >= 0) {
+        seen[i * n + j] = seen[j * n + i] = 1;
+        add_gap(pairs, contact->materials.name[i], contact->materials.name[j]);
+        return;
+    }
+    if (i < 0 && !bare[a]) bare[a] = 1, add_gap(shapes, contact->shape[a].def.name, NULL);
+    if (j < 0 && !bare[b]) bare[b] = 1, add_gap(shapes, contact->shape[b].def.name, NULL);
+}
+
+br_status br_compile_touch_notes(br_compile *c) {
+    const br_model *m = c->model;
+    const br_model_contact *contact = m->contact;
+    const size_t n = (size_t)contact->materials.count;
+    unsigned char *seen = BR_TAKE(&c->scratch, unsigned char, n *n);
+    unsigned char *bare = BR_TAKE(&c->scratch, unsigned char, contact->shapes);
+    if (!seen || !bare) return br_compile_no_memory(c);
+    gap_list pairs = {.count = 0}, shapes = {.count = 0};
+    long checks = 0;
+    for (int a = 0; m->contacts_possible && a < contact->shapes; a++)
+        for (int b = a + 1; b < contact->shapes && checks < BR_MAX_TOUCH_CHECKS; b++, checks++)
+            look_at(m, a, b, seen, bare, &pairs, &shapes);
+    br_status status = BR_OK;
+    if (pairs.count > 0)
+        status = br_compile_note(
+            c, "materials that could touch are not listed in pairs: %s%s; a run stops if they do", pairs.text,
+            pairs.count > BR_MAX_LISTED_PAIRS ? ", ..." : "");
+    if (status == BR_OK && shapes.count > 0)
+        status = br_compile_note(
+            c, "shapes that could touch something have no material: %s%s; a run stops if they do",
+            shapes.text, shapes.count > BR_MAX_LISTED_PAIRS ? ", ..." : "");
+    return status;
+}

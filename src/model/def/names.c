@@ -1,0 +1,151 @@
+// Names, see names.h and model.h.
+#include "model/def/names.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "bristle/base.h"
+
+static const struct joint_row {
+    const char *name;
+    int nq, nv;
+    int plain, rotation, translation;
+} joint_row[BR_JOINT_TYPES] = {
+    [BR_JOINT_WELD] = {"weld", 0, 0, 0, -1, -1},
+    [BR_JOINT_REVOLUTE] = {"revolute", 1, 1, 1, 0, -1},
+    [BR_JOINT_PRISMATIC] = {"prismatic", 1, 1, 1, -1, 0},
+    [BR_JOINT_SCREW] = {"screw", 1, 1, 1, 0, -1},
+    [BR_JOINT_CYLINDRICAL] = {"cylindrical", 2, 2, 2, 1, 0},
+    [BR_JOINT_UNIVERSAL] = {"universal", 2, 2, 2, -1, -1},
+    [BR_JOINT_SPHERICAL] = {"spherical", 4, 3, 0, -1, -1},
+    [BR_JOINT_PLANAR] = {"planar", 3, 3, 3, 2, -1},
+    [BR_JOINT_FREE] = {"free", 7, 6, 3, -1, -1},
+    [BR_JOINT_DISTANCE] = {"distance", 0, 0, 0, -1, -1},
+    [BR_JOINT_GEAR] = {"gear", 0, 0, 0, -1, -1},
+    [BR_JOINT_RACK_PINION] = {"rack_pinion", 0, 0, 0, -1, -1},
+};
+
+static int is_joint_type(br_joint_type type) {
+    return (int)type >= 0 && type < BR_JOINT_TYPES;
+}
+
+const char *br_joint_type_name(br_joint_type type) {
+    return is_joint_type(type) ? joint_row[type].name : "unknown";
+}
+
+br_joint_type br_joint_type_from_name(const char *name) {
+    for (int k = 0; name && k < BR_JOINT_TYPES; k++)
+        if (strcmp(joint_row[k].name, name) == 0) return (br_joint_type)k;
+    return BR_JOINT_TYPES;
+}
+
+int br_joint_type_velocities(br_joint_type type) {
+    return is_joint_type(type) ? joint_row[type].nv : 0;
+}
+
+int br_joint_type_positions(br_joint_type type) {
+    return is_joint_type(type) ? joint_row[type].nq : 0;
+}
+
+int br_joint_type_plain(br_joint_type type) {
+    return joint_row[type].plain;
+}
+
+int br_joint_type_rotation(br_joint_type type) {
+    return joint_row[type].rotation;
+}
+
+int br_joint_type_translation(br_joint_type type) {
+    return joint_row[type].translation;
+}
+
+const char *br_stepper_name(br_stepper stepper) {
+    static const char *const name[BR_STEPPERS] = {
+        [BR_STEPPER_CONTACT] = "contact",
+        [BR_STEPPER_IMPLICIT] = "implicit",
+        [BR_STEPPER_REFERENCE] = "reference",
+        [BR_STEPPER_KINEMATIC] = "kinematic",
+    };
+    return (int)stepper >= 0 && stepper < BR_STEPPERS ? name[stepper] : "unknown";
+}
+
+br_vec3 br_planar_normal(br_planar planar) {
+    switch (planar) {
+    case BR_PLANAR_XY:
+        return br_vec3_unit(2);
+    case BR_PLANAR_XZ:
+        return br_vec3_unit(1);
+    case BR_PLANAR_YZ:
+        return br_vec3_unit(0);
+    case BR_SPATIAL:
+        break;
+    }
+    return br_vec3_zero();
+}
+
+// --- rules -------------------------------------------------------------------------------------------------
+
+// The characters that channels (BODY.position.x, shapeA~shapeB#k), paths (bodies/wheel), pairs (A/B) and
+// lists of channels are cut at.
+#define SEPARATORS ".,/~#:"
+
+const char *br_name_fault(const char *name) {
+    if (!name || !name[0]) return "is empty";
+    if (strlen(name) >= BR_MAX_NAME) return "is longer than 63 characters";
+    if (strcmp(name, BR_WORLD) == 0) return "is the name of the fixed body, which is always there";
+    for (const unsigned char *c = (const unsigned char *)name; *c; c++) {
+        if (*c <= ' ' || *c == 0x7f) return "has a blank or a control character in it";
+        if (strchr(SEPARATORS, *c))
+            return "has one of the characters . , / ~ # : in it, which separate names";
+    }
+    return NULL;
+}
+
+// --- the table ---------------------------------------------------------------------------------------------
+
+static int place_of(const br_names *names, const char *name) {
+    const unsigned mask = (unsigned)names->slots - 1;
+    unsigned at = (unsigned)br_hash_bytes(BR_HASH_START, name, strlen(name)) & mask;
+    while (names->slot[at] && strcmp(names->name[names->slot[at] - 1], name) != 0) at = (at + 1) & mask;
+    return (int)at;
+}
+
+int br_names_find(const br_names *names, const char *name) {
+    return names->slots && name ? names->slot[place_of(names, name)] - 1 : -1;
+}
+
+br_status br_names_add(br_names *names, br_arena *arena, const char *name) {
+    if (names->count == names->capacity) { // the old arrays stay in the arena: at most as much again
+        br_names larger = *names;
+        larger.capacity = names->capacity ? 2 * names->capacity : 16;
+        larger.slots = 2 * larger.capacity;
+        larger.name = BR_TAKE(arena, const char *, larger.capacity);
+        larger.slot = BR_TAKE(arena, int, larger.slots);
+        if (!larger.name || !larger.slot) return BR_NO_MEMORY;
+        for (int k = 0; k < names->count; k++) {
+            larger.name[k] = names->name[k];
+            larger.slot[place_of(&larger, names->name[k])] = k + 1;
+        }
+        *names = larger;
+    }
+    names->name[names->count] = name;
+    names->slot[place_of(names, name)] = ++names->count;
+    return BR_OK;
+}
+
+const char *br_names_nearest(const br_names *names, const char *name) {
+    return br_nearest_word(name, names->name, (size_t)names->count);
+}
+
+char *br_copy_text(br_arena *arena, const char *text) {
+    const size_t size = strlen(text) + 1;
+    char *copy = BR_TAKE(arena, char, size);
+    return copy ? (char *)memcpy(copy, text, size) : NULL;
+}
+
+const char *const *br_copy_texts(br_arena *arena, const char *const *texts, int count) {
+    const char **copy = BR_TAKE(arena, const char *, count);
+    for (int k = 0; copy && k < count; k++)
+        if (!(copy[k] = br_copy_text(arena, texts[k]))) return NULL;
+    return copy;
+}

@@ -1,0 +1,268 @@
+// Checks of shapes, of pairs of materials and of the contact settings, see validate.h.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bristle/solver.h"
+#include "model/def/validate.h"
+
+// Heights of one field: 800 MB, far more than a step could look at.
+#define BR_MAX_FIELD 100000000L
+
+// Lengths of shapes, m: volumes and their squares are doubles.
+#define BR_MIN_SHAPE_LENGTH 1e-50
+#define BR_MAX_SHAPE_LENGTH 1e50
+
+#define BR_MAX_PASSES 1000 // of iterated bounds
+
+// --- shapes ------------------------------------------------------------------------------------------------
+
+typedef struct shape_row {
+    const char *name;
+    int sizes; // numbers of `size` that must be above zero
+    int length, axis;
+} shape_row;
+
+static const shape_row shape_rows[BR_SHAPE_TYPES] = {
+    [BR_SHAPE_SPHERE] = {"sphere", 1, 0, 0},
+    [BR_SHAPE_BOX] = {"box", 3, 0, 0},
+    [BR_SHAPE_CAPSULE] = {"capsule", 1, 1, 1},
+    [BR_SHAPE_CYLINDER] = {"cylinder", 1, 1, 1},
+    [BR_SHAPE_DISK] = {"disk", 1, 0, 1},
+    [BR_SHAPE_ELLIPSOID] = {"ellipsoid", 3, 0, 0},
+    [BR_SHAPE_CONVEX] = {"convex", 0, 0, 0},
+    [BR_SHAPE_PLANE] = {"plane", 0, 0, 1},
+    [BR_SHAPE_HEIGHTFIELD] = {"heightfield", 0, 0, 0},
+};
+
+static const char *who(const br_place *place) {
+    return place->name ? place->name : "the ground";
+}
+
+static int is_length(double x) {
+    return x >= BR_MIN_SHAPE_LENGTH && x <= BR_MAX_SHAPE_LENGTH;
+}
+
+static br_status fail_length(const br_place *place, const char *field, const char *shape, const char *what,
+                             double x) {
+    if (!(x > 0.0))
+        return br_fail_place(place, "shape-size", field, "a %s of %s has the %s %g m, expected more than 0",
+                             shape, who(place), what, x);
+    return br_fail_place(place, "shape-size", field, "a %s of %s has the %s %g m, expected %g to %g", shape,
+                         who(place), what, x, BR_MIN_SHAPE_LENGTH, BR_MAX_SHAPE_LENGTH);
+}
+
+static br_status check_convex(const br_shape_def *def, const br_place *place, const char *field) {
+    if (def->point_count < 4 || !def->points)
+        return br_fail_place(place, "shape-size", field,
+                             "a convex shape of %s has %d points, expected 4 or more", who(place),
+                             def->points ? def->point_count : 0);
+    for (int k = 0; k < def->point_count; k++)
+        if (!br_vec3_is_finite(def->points[k]) || br_vec3_max_abs(def->points[k]) > BR_MAX_SHAPE_LENGTH)
+            return br_fail_place(place, "model-not-finite", field,
+                                 "point %d of a convex shape of %s is not finite, or further out than %g m",
+                                 k, who(place), BR_MAX_SHAPE_LENGTH);
+    return BR_OK;
+}
+
+static br_status check_field(const br_shape_def *def, const br_place *place, const char *field) {
+    const double spacing[2] = {def->spacing.x, def->spacing.y};
+    if (def->columns < 2 || def->rows < 2 || !def->heights)
+        return br_fail_place(place, "shape-size", field,
+                             "a heightfield of %s has %d rows of %d heights, expected 2 of 2 or more",
+                             who(place), def->rows, def->columns);
+    if ((long)def->columns > BR_MAX_FIELD / def->rows)
+        return br_fail_place(place, "model-too-large", field,
+                             "a heightfield of %s has %d x %d heights, expected at most %ld in all",
+                             who(place), def->rows, def->columns, BR_MAX_FIELD);
+    for (int k = 0; k < 2; k++)
+        if (!is_length(spacing[k])) return fail_length(place, field, "heightfield", "spacing", spacing[k]);
+    const size_t count = (size_t)def->columns * (size_t)def->rows;
+    for (size_t k = 0; k < count; k++)
+        if (!(fabs(def->heights[k]) <= BR_MAX_SHAPE_LENGTH))
+            return br_fail_place(
+                place, "model-not-finite", field,
+                "height %zu of row %zu of a heightfield of %s is %g, expected a finite number up to %g",
+                k % (size_t)def->columns, k / (size_t)def->columns, who(place), def->heights[k],
+                BR_MAX_SHAPE_LENGTH);
+    return BR_OK;
+}
+
+br_status br_check_shape(const br_shape_def *def, const br_place *place, const char *field) {
+    if ((int)def->type < 0 || def->type >= BR_SHAPE_TYPES)
+        return br_fail_place(place, "model-kind", field, "a shape of %s is of no known kind (%d)", who(place),
+                             (int)def->type);
+    const shape_row row = shape_rows[def->type];
+    const char *fault = def->name ? br_name_fault(def->name) : NULL;
+    if (fault)
+        return br_fail_place(place, "name-invalid", field, "the name of a shape, '%.80s', %s", def->name,
+                             fault);
+    const double size[3] = {def->size.x, def->size.y, def->size.z};
+    for (int k = 0; k < row.sizes; k++)
+        if (!is_length(size[k])) return fail_length(place, field, row.name, "size", size[k]);
+    if (row.length && !is_length(def->length))
+        return fail_length(place, field, row.name, "length", def->length);
+    const double length = br_vec3_norm(def->axis);
+    if (row.axis && !(length > 0.0 && isfinite(length)))
+        return br_fail_place(place, "shape-axis", field,
+                             "the %s of a %s of %s has length %g, expected a direction",
+                             def->type == BR_SHAPE_PLANE ? "normal" : "axis", row.name, who(place), length);
+    br_status status = BR_OK;
+    if (def->type == BR_SHAPE_CONVEX) status = check_convex(def, place, field);
+    if (def->type == BR_SHAPE_HEIGHTFIELD) status = check_field(def, place, field);
+    return status == BR_OK ? br_check_pose(place, field, def->pose) : status;
+}
+
+// --- pairs of materials ------------------------------------------------------------------------------------
+
+// exponent 0: the law's own.
+static br_status check_compliance(const br_pair_def *def, const br_place *place) {
+    if (!def->compliance) return BR_OK;
+    if (strcmp(def->compliance, "linear") != 0 && strcmp(def->compliance, "hertz") != 0 &&
+        strcmp(def->compliance, "hunt_crossley") != 0)
+        return br_fail_place(place, "pair-compliance", "compliance/law",
+                             "the compliance of %s is %.40s, expected linear, hertz or hunt_crossley",
+                             place->name, def->compliance);
+    if (!(def->compliance_stiffness > 0.0))
+        return br_fail_place(
+            place, "pair-compliance", "compliance/stiffness",
+            "the compliance of %s has the stiffness %g, expected more than 0; leave compliance out "
+            "where the contact is rigid",
+            place->name, def->compliance_stiffness);
+    if (def->compliance_exponent != 0.0 && def->compliance_exponent < 1.0)
+        return br_fail_place(place, "pair-compliance", "compliance/exponent",
+                             "the compliance of %s has the exponent %g, expected 1 or more", place->name,
+                             def->compliance_exponent);
+    return BR_OK;
+}
+
+br_status br_check_pair(const br_pair_def *def, const br_place *place) {
+    const struct {
+        const char *field;
+        double value;
+        int may_be_infinite;
+    } number[] = {
+        {"mu_static", def->mu_static, 0},
+        {"mu_kinetic", def->mu_kinetic, 0},
+        {"restitution", def->restitution, 0},
+        {"bristle/stiffness", def->bristle_stiffness, 1},
+        {"bristle/damping", def->bristle_damping, 0},
+        {"bristle/v_threshold", def->v_threshold, 0},
+        {"compliance/stiffness", def->compliance_stiffness, 1},
+        {"compliance/damping", def->compliance_damping, 0},
+        {"compliance/exponent", def->compliance_exponent, 0},
+        {"rolling", def->rolling, 0},
+        {"torsion", def->torsion, 0},
+    };
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
+        if (number[k].may_be_infinite && number[k].value == INFINITY) continue;
+        const br_status status = br_check_not_negative(place, number[k].field, &number[k].value, 1);
+        if (status != BR_OK) return status;
+    }
+    if (def->mu_kinetic > def->mu_static)
+        return br_fail_place(place, "friction-order", "mu_kinetic",
+                             "mu_kinetic of %s is %g, expected no more than mu_static, %g", place->name,
+                             def->mu_kinetic, def->mu_static);
+    if (def->restitution > 1.0)
+        return br_fail_place(place, "pair-restitution", "restitution",
+                             "the restitution of %s is %g, expected 0 to 1", place->name, def->restitution);
+    return check_compliance(def, place);
+}
+
+// --- settings ----------------------------------------------------------------------------------------------
+
+// polygon(8): the number between brackets, NAN when the text is not of that form.
+static double argument_of(const char *text, const char *word) {
+    const size_t n = strlen(word);
+    if (strncmp(text, word, n) != 0 || text[n] != '(') return NAN;
+    char *end;
+    const double value = strtod(text + n + 1, &end);
+    return end != text + n + 1 && strcmp(end, ")") == 0 ? value : NAN;
+}
+
+int br_contact_law_of(const char *text, br_contact_law *law, int *sides, double *v0) {
+    static const char *const plain[] = {"bristle", "cone", "box"};
+    static const br_contact_law plain_law[] = {BR_CONTACT_BRISTLE, BR_CONTACT_CONE, BR_CONTACT_BOX};
+    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+        if (strcmp(text ? text : "bristle", plain[k]) == 0) {
+            *law = plain_law[k];
+            return 1;
+        }
+    const double n = argument_of(text, "polygon"), speed = argument_of(text, "viscous");
+    if (n >= 4.0 && n <= BR_MAX_POLYGON_SIDES && n == 2.0 * floor(0.5 * n)) {
+        *law = BR_CONTACT_POLYGON;
+        *sides = (int)n;
+        return 1;
+    }
+    if (!(speed > 0.0) || !isfinite(speed)) return 0;
+    *law = BR_CONTACT_VISCOUS;
+    *v0 = speed;
+    return 1;
+}
+
+int br_contact_bounds_of(const char *text, br_contact_bounds *bounds, int *passes) {
+    const int lagged = text && strcmp(text, "lagged") == 0;
+    if (!text || lagged || strcmp(text, "implicit") == 0) {
+        *bounds = lagged ? BR_BOUNDS_LAGGED : BR_BOUNDS_IMPLICIT;
+        return 1;
+    }
+    const double k = argument_of(text, "iterated");
+    if (!(k >= 1.0 && k <= BR_MAX_PASSES && k == floor(k))) return 0;
+    *bounds = BR_BOUNDS_ITERATED;
+    *passes = (int)k;
+    return 1;
+}
+
+static br_status check_law(const char *text, const br_place *place) {
+    br_contact_law law;
+    int sides;
+    double v0;
+    if (br_contact_law_of(text, &law, &sides, &v0)) return BR_OK;
+    if (strncmp(text, "polygon", 7) == 0)
+        return br_fail_place(place, "contact-law", "law",
+                             "the contact law is %.60s, expected polygon(N) with an even N from 4 to %d",
+                             text, BR_MAX_POLYGON_SIDES);
+    return br_fail_place(
+        place, "contact-law", "law",
+        "the contact law is %.60s, expected bristle, cone, box, polygon(N) or viscous(V0) with V0 "
+        "above 0",
+        text);
+}
+
+static br_status check_exclude(const br_settings *s, const br_place *place) {
+    if (s->contact_exclude_count < 0 || (s->contact_exclude_count > 0 && !s->contact_exclude))
+        return br_fail_place(place, "model-missing", "exclude",
+                             "the list of bodies that never collide is missing");
+    for (int k = 0; k < s->contact_exclude_count; k++) {
+        const char *const *pair = s->contact_exclude[k];
+        char field[32];
+        snprintf(field, sizeof field, "exclude/%d", k);
+        if (!pair[0] || !pair[1])
+            return br_fail_place(place, "model-missing", field,
+                                 "entry %d of exclude does not name two bodies", k);
+        if (strcmp(pair[0], pair[1]) == 0)
+            return br_fail_place(place, "contact-exclude", field,
+                                 "exclude names %.80s twice; shapes of one body never collide", pair[0]);
+    }
+    return BR_OK;
+}
+
+br_status br_check_contact(const br_settings *s, br_error *error) {
+    const br_place place = {"contact", NULL, error};
+    br_contact_bounds bounds = BR_BOUNDS_LAGGED;
+    int passes = 0;
+    const br_status status = check_law(s->contact_law, &place);
+    if (status != BR_OK) return status;
+    if (!br_contact_bounds_of(s->contact_bounds, &bounds, &passes))
+        return br_fail_place(
+            &place, "contact-bounds", "bounds",
+            "bounds is %.60s, expected implicit, lagged or iterated(K) with a whole K from 1 to %d",
+            s->contact_bounds, BR_MAX_PASSES);
+    if (s->contact_paper && s->contact_bounds && bounds != BR_BOUNDS_LAGGED)
+        return br_fail_place(
+            &place, "contact-paper", "bounds",
+            "contact has paper: true and bounds: %.60s, but the paper's bounds are lagged; leave one "
+            "of the two out",
+            s->contact_bounds);
+    return check_exclude(s, &place);
+}

@@ -1,0 +1,118 @@
+// The operations of an expression on numbers, and the table of names that may be called.
+#include <math.h>
+
+#include "model/function/ops.h"
+
+static const br_call calls[] = {
+    {"sin", BR_OP_SIN, 1},     {"cos", BR_OP_COS, 1},
+    {"tan", BR_OP_TAN, 1},     {"asin", BR_OP_ASIN, 1},
+    {"acos", BR_OP_ACOS, 1},   {"atan", BR_OP_ATAN, 1},
+    {"atan2", BR_OP_ATAN2, 2}, {"sinh", BR_OP_SINH, 1},
+    {"cosh", BR_OP_COSH, 1},   {"tanh", BR_OP_TANH, 1},
+    {"exp", BR_OP_EXP, 1},     {"log", BR_OP_LOG, 1},
+    {"log10", BR_OP_LOG10, 1}, {"sqrt", BR_OP_SQRT, 1},
+    {"abs", BR_OP_ABS, 1},     {"sign", BR_OP_SIGN, 1},
+    {"min", BR_OP_MIN, 2},     {"max", BR_OP_MAX, 2},
+    {"mod", BR_OP_MOD, 2},     {"pow", BR_OP_POWER, 2},
+    {"step", BR_OP_STEP, 1},   {"smoothstep", BR_OP_SMOOTHSTEP, 5},
+    {"if", BR_OP_IF, 3},
+};
+
+const br_call *br_call_list(int *count) {
+    *count = (int)(sizeof calls / sizeof *calls);
+    return calls;
+}
+
+int br_op_arguments(br_op_code code) {
+    if (code <= BR_OP_VARIABLE) return 0;
+    if (code == BR_OP_NEGATE) return 1;
+    if (code <= BR_OP_EQUAL) return 2;
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+        if (calls[k].code == code) return calls[k].arguments;
+    return 0;
+}
+
+// The cubic of Adams' STEP: y0 before x0, y1 after x1. Without room between them it is a jump at x0.
+static double smoothstep(const double *x) {
+    if (x[0] < x[1] || (x[0] == x[1] && x[3] > x[1])) return x[2];
+    if (x[0] >= x[3]) return x[4];
+    const double d = (x[0] - x[1]) / (x[3] - x[1]);
+    return x[2] + (x[4] - x[2]) * d * d * (3.0 - 2.0 * d);
+}
+
+static double sign(double x) {
+    return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; // keeps a NaN
+}
+
+double br_op_value(br_op_code code, const double *x) {
+    switch (code) {
+    case BR_OP_NEGATE:
+        return -x[0];
+    case BR_OP_ADD:
+        return x[0] + x[1];
+    case BR_OP_SUBTRACT:
+        return x[0] - x[1];
+    case BR_OP_MULTIPLY:
+        return x[0] * x[1];
+    case BR_OP_DIVIDE:
+        return x[0] / x[1];
+    case BR_OP_POWER:
+        return pow(x[0], x[1]);
+    case BR_OP_LESS:
+        return x[0] < x[1];
+    case BR_OP_LESS_EQUAL:
+        return x[0] <= x[1];
+    case BR_OP_GREATER:
+        return x[0] > x[1];
+    case BR_OP_GREATER_EQUAL:
+        return x[0] >= x[1];
+    case BR_OP_EQUAL:
+        return x[0] == x[1];
+    case BR_OP_SIN:
+        return sin(x[0]);
+    case BR_OP_COS:
+        return cos(x[0]);
+    case BR_OP_TAN:
+        return tan(x[0]);
+    case BR_OP_ASIN:
+        return asin(x[0]);
+    case BR_OP_ACOS:
+        return acos(x[0]);
+    case BR_OP_ATAN:
+        return atan(x[0]);
+    case BR_OP_ATAN2:
+        return atan2(x[0], x[1]);
+    case BR_OP_SINH:
+        return sinh(x[0]);
+    case BR_OP_COSH:
+        return cosh(x[0]);
+    case BR_OP_TANH:
+        return tanh(x[0]);
+    case BR_OP_EXP:
+        return exp(x[0]);
+    case BR_OP_LOG:
+        return log(x[0]);
+    case BR_OP_LOG10:
+        return log10(x[0]);
+    case BR_OP_SQRT:
+        return sqrt(x[0]);
+    case BR_OP_ABS:
+        return fabs(x[0]);
+    case BR_OP_SIGN:
+        return sign(x[0]);
+    case BR_OP_MIN:
+        return x[1] < x[0] ? x[1] : x[0];
+    case BR_OP_MAX:
+        return x[1] > x[0] ? x[1] : x[0];
+    case BR_OP_MOD:
+        return x[0] - x[1] * floor(x[0] / x[1]);
+    case BR_OP_STEP:
+        return x[0] < 0.0 ? 0.0 : 1.0;
+    case BR_OP_SMOOTHSTEP:
+        return smoothstep(x);
+    case BR_OP_IF:
+        return x[0] != 0.0 ? x[1] : x[2];
+    default:
+        return NAN;
+    }
+}

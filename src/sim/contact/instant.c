@@ -1,0 +1,69 @@
+// Contact forces of an instant, for reactions and accelerations: known forces in sim->wrench.
+//
+// After a step they are those of the step, which is first order, while nothing changes; of the reference stepper they are exact.
+// Otherwise a step of theta 1 tells. Its rows are those of the positions that it begins with: after steps of theta 1 velocities
+// lag as they expect. Of a state that was given they do not, and on a curved path would lack the centripetal part: there
+// the rows are those of a step further on, N(q + h v) v_next >= -gap/h, so that N vdot = -(dN/dt) v.
+#include "sim/contact/contact.h"
+
+// The last step's forces are worth something: no contact began, ended, stuck, slipped or was hit in it.
+static int lasts(const br_sim *sim) {
+    const br_contacts *c = sim->contacts;
+    if (sim->ledger.steps == 0) return 0;
+    if (sim->model->settings.solver.stepper == BR_STEPPER_REFERENCE) return 1;
+    for (int k = 0; k < c->before_count; k++) {
+        const br_touch *t = &c->before[k];
+        if (t->was != t->state || t->impact || t->arrives) return 0;
+    }
+    return 1;
+}
+
+// Gaps of the state for contacts that were found a step further on.
+static void take_gaps(br_sim *sim) {
+    const br_contacts *c = sim->contacts;
+    for (int k = 0; k < c->count; k++)
+        for (int i = 0; i < c->before_count; i++)
+            if (br_touch_same(&c->touch[k], &c->before[i])) c->touch[k].gap = c->before[i].gap;
+}
+
+static br_status solve_step(br_sim *sim, int ahead, br_error *error) {
+    const br_tree *tree = &sim->model->tree;
+    const double h = sim->model->settings.solver.step;
+    sim->h = h, sim->theta = 1.0, sim->t_eval = sim->state.t + h;
+    br_tree_advance(tree, sim->state.q, sim->state.v, ahead ? h : 0.0, sim->q_mid);
+    sim->q_eval = sim->q_mid, sim->v_eval = sim->v_start = sim->state.v;
+    br_tree_position(tree, sim->q_mid, &sim->work);
+    br_tree_velocity(tree, sim->q_mid, sim->state.v, &sim->work);
+    br_forces(sim);
+    for (int g = 0; g < sim->groups; g++) sim->group[g].kind->fill(sim, &sim->group[g]);
+    br_tree_twists(tree, &sim->work, sim->v_start, sim->V_start);
+    br_status status = sim->turn ? br_euler_begin(sim, error) : BR_OK;
+    if (status == BR_OK) status = br_contacts_find(sim, h, 0.0, error);
+    if (status == BR_OK && ahead) take_gaps(sim);
+    if (status == BR_OK) status = br_sim_solve(sim, sim->step, 1, error);
+    sim->h = 0.0, sim->t_eval = sim->state.t;
+    sim->q_eval = sim->state.q;
+    sim->at = 0;
+    br_sim_refresh(sim, 2);
+    return status;
+}
+
+br_status br_contacts_press(br_sim *sim, br_error *error) {
+    const br_status status = br_contacts_find(sim, sim->model->settings.solver.step, 0.0, error);
+    if (status != BR_OK || sim->contacts->count == 0 || lasts(sim)) return status;
+    return solve_step(sim, sim->ledger.steps == 0 && !sim->turn, error);
+}
+
+void br_contacts_load(br_sim *sim) {
+    sim->pressed = sim->contacts->count > 0;
+    for (int k = 0; k < sim->contacts->count; k++) {
+        const br_touch *t = &sim->contacts->touch[k];
+        const br_vec3 f = br_vec3_add_scaled(t->f_t, t->f_n, t->normal);
+        for (int side = 0; side < 2; side++) {
+            const int link = side ? t->link_b : t->link_a;
+            br_wrench F = br_touch_wrench(sim, t, f, side);
+            F.torque = br_vec3_add_scaled(F.torque, side ? -1.0 : 1.0, t->moment);
+            if (link >= 0) sim->wrench[link] = br_wrench_add(sim->wrench[link], F);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+// What is said of a run's books: see bristle/judgement.h and ledger_judge.c, which found it.
+#include "bristle/judgement.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/contact/contact.h"
+
+const char *br_reason_name(br_reason_kind what) {
+    static const char *const names[BR_REASON_KINDS] = {"energy",      "impact",   "damping", "friction",
+                                                       "penetration", "stiction", "error",   "not_judged"};
+    return (unsigned)what < BR_REASON_KINDS ? names[what] : "";
+}
+
+void br_judgement_add(br_judgement *out, const br_reason *reason) {
+    if (reason->fails)
+        out->credible = BR_NOT_CREDIBLE;
+    else if (reason->what == BR_REASON_NOT_JUDGED && out->credible == BR_CREDIBLE)
+        out->credible = BR_CREDIBLE_OPEN;
+    if (out->reasons == BR_MAX_REASONS) return;
+    int at = out->reasons++;
+    for (; reason->fails && at > 0 && !out->reason[at - 1].fails; at--) out->reason[at] = out->reason[at - 1];
+    out->reason[at] = *reason;
+}
+
+// --- sentences ---------------------------------------------------------------------------------------------
+
+static void append(br_reason *reason, const char *text) {
+    const size_t used = strlen(reason->text);
+    snprintf(reason->text + used, sizeof reason->text - used, "%s", text);
+}
+
+static void append_where(br_reason *reason) {
+    char text[BR_MAX_EVENT_NAME + 32];
+    if (!reason->element[0]) return;
+    snprintf(text, sizeof text, ", most of it in %s", reason->element);
+    append(reason, text);
+}
+
+// What a user can change. Of the contact stepper theta 1/2 keeps the energy of smooth motion, theta 1 takes from what rings.
+const char *br_judge_remedy(const br_sim *sim, int loss) {
+    const br_solver_settings *s = &sim->model->settings.solver;
+    switch (s->stepper) {
+    case BR_STEPPER_CONTACT:
+        return s->theta > 0.5 ? "a smaller solver.step, solver.theta: 0.5 or solver.stepper: reference"
+               : loss         ? "a smaller solver.step or solver.stepper: reference"
+                      : "a smaller solver.step, solver.theta: 1 (it damps) or solver.stepper: reference";
+    case BR_STEPPER_IMPLICIT:
+        return s->energy_decaying || loss ? "a smaller solver.step"
+                                          : "a smaller solver.step or solver.scheme: energy_decaying";
+    case BR_STEPPER_REFERENCE:
+        return "a smaller solver.tol";
+    default:
+        return "a smaller solver.step";
+    }
+}
+
+// Schemes that take energy by their nature. The text says so; "": losses are errors.
+static const char *meant_to_lose(const br_sim *sim) {
+    const br_settings *s = &sim->model->settings;
+    const br_solver_settings *solver = &s->solver;
+    if (solver->stepper == BR_STEPPER_CONTACT)
+        return s->contact_paper      ? "the step of `paper: true` takes energy"
+               : solver->theta > 0.5 ? "a solver.theta above 0.5 takes energy"
+                                     : "";
+    if (solver->stepper == BR_STEPPER_IMPLICIT)
+        return solver->energy_decaying
+                   ? "the energy_decaying scheme takes energy, that of high frequencies first"
+               : solver->rho_infinity < 1.0
+                   ? "a solver.rho_infinity below 1 takes energy, that of high frequencies first"
+                   : "";
+    return "";
+}
+
+// --- energy ------------------------------------------------------------------------------------------------
+
+static double size_of(const br_judge *j, const br_extreme *e) {
+    return j->stored + e->through;
+}
+
+// What a term may be wrong by, J.
+static double limit_of(const br_judge *j, const br_extreme *e) {
+    return fmax(j->floor, BR_JUDGE_LIMIT * size_of(j, e));
+}
+
+static int exceeds(const br_judge *j, br_judged term) {
+    const br_extreme *e = &j->extreme[term];
+    return e->change > limit_of(j, e);
+}
+
+// Energy from nothing is told before it fails.
+static int is_told(const br_judge *j, br_judged term) {
+    const br_extreme *e = &j->extreme[term];
+    return e->change > fmax(j->floor, BR_JUDGE_TOLD * size_of(j, e));
+}
+
+static br_reason begin(const br_judge *j, br_judged term, br_reason_kind what) {
+    const br_extreme *e = &j->extreme[term];
+    br_reason r;
+    memset(&r, 0, sizeof r);
+    r.what = what, r.fails = 1, r.t = e->to;
+    r.value = e->change, r.limit = limit_of(j, e);
+    return r;
+}
+
+// "%s 3.1 J between 0.1 and 0.5 s, 31 % of the 10 J at play (limit 2 %)"
+static void say(const br_judge *j, br_judged term, const char *what, br_reason *r) {
+    const br_extreme *e = &j->extreme[term];
+    const double size = size_of(j, e);
+    snprintf(r->text, sizeof r->text,
+             "%s %.3g J between %.6g and %.6g s, %.3g %% of the %.3g J at play (limit %g %%)", what,
+             e->change, e->from, e->to, 100.0 * e->change / size, size, 100.0 * BR_JUDGE_LIMIT);
+}
+
+static void judge_scheme(const br_sim *sim, br_judgement *out) {
+    const br_judge *j = &sim->judge;
+    for (int loss = 0; loss < 2; loss++) {
+        const br_judged term = loss ? BR_JUDGED_LOSS : BR_JUDGED_GAIN;
+        const char *meant = loss ? meant_to_lose(sim) : "";
+        const int fails = exceeds(j, term);
+        if (!fails && (loss || !is_told(j, term))) continue;
+        br_reason r = begin(j, term, BR_REASON_ENERGY);
+        br_shares_largest(sim, loss, r.element);
+        say(j, term, loss ? "the time stepping took" : "the time stepping made", &r);
+        append_where(&r);
+        append(&r, ": ");
+        append(&r, meant[0] ? meant : br_judge_remedy(sim, loss));
+        if (!meant[0]) append(&r, " may help");
+        r.fails = fails && !meant[0];
+        br_judgement_add(out, &r);
+    }
+}
+
+static void judge_remainder(const br_sim *sim, br_judgement *out) {
+    const br_judge *j = &sim->judge;
+    for (int k = 0; k < 2; k++) {
+        const br_judged term = k ? BR_JUDGED_VANISHED : BR_JUDGED_APPEARED;
+        if (!exceeds(j, term)) continue;
+        br_reason r = begin(j, term, BR_REASON_ENERGY);
+        say(j, term,
+            k ? "equations that were not solved exactly lost" : "equations that were not solved exactly made",
+            &r);
+        append(&r,
+               sim->model->settings.solver.stepper == BR_STEPPER_CONTACT ? ": a smaller solver.tol, " : ": ");
+        append(&r, br_judge_remedy(sim, k));
+        append(&r, " may help");
+        br_judgement_add(out, &r);
+    }
+}
+
+// --- signs -------------------------------------------------------------------------------------------------
+
+// With restitution and friction the two parts of an impulse can give and take from each other, and by Newton's law together they
+// can give [Kane]: that is the law's doing. Poisson's second phase has friction of its own, which may push on where the first one
+// ended. Under the reference stepper the step is not known, so the model's pairs decide.
+static const char *rebound_gives(const br_sim *sim, const br_giver *giver) {
+    const br_model_contact *contact = sim->model->contact;
+    int newton = giver->newton, poisson = giver->poisson;
+    for (int k = 0;
+         sim->model->settings.solver.stepper != BR_STEPPER_CONTACT && contact && k < contact->pairs; k++)
+        if (contact->pair[k].restitution > 0.0)
+            *(contact->pair[k].restitution_poisson ? &poisson : &newton) = 1;
+    return newton ? "Newton's" : poisson ? "Poisson's" : NULL;
+}
+
+static void blame_rebound(const br_sim *sim, const char *whose, br_reason *r) {
+    r->fails = exceeds(&sim->judge, BR_JUDGED_CONTACT);
+    append(r, ": ");
+    append(r, whose);
+    append(r, " restitution with friction can do that by itself; ");
+    append(r, !r->fails         ? "impacts and friction together took energy"
+              : whose[0] == 'N' ? "restitution_law: poisson may help"
+                                : "less restitution, or less friction, may help");
+}
+
+static void judge_signs(const br_sim *sim, br_judgement *out) {
+    static const br_reason_kind kind[BR_JUDGED_SIGNS] = {BR_REASON_IMPACT, BR_REASON_DAMPING,
+                                                         BR_REASON_FRICTION};
+    static const char *const gave[2][BR_JUDGED_SIGNS] = {{"contacts, which can only take energy, gave",
+                                                          "dampers, which can only take energy, gave",
+                                                          "friction, which can only take energy, gave"},
+                                                         {"impulses of contacts gave", "", "friction gave"}};
+    const br_judge *j = &sim->judge;
+    for (int k = 0; k < BR_JUDGED_SIGNS; k++) {
+        const br_giver *giver = &j->giver[k];
+        if (!exceeds(j, (br_judged)k)) continue;
+        br_reason r = begin(j, (br_judged)k, kind[k]);
+        const char *whose = kind[k] != BR_REASON_DAMPING ? rebound_gives(sim, giver) : NULL;
+        br_culprit_name(sim, &giver->who, r.element);
+        say(j, (br_judged)k, gave[whose != NULL][k], &r);
+        append_where(&r);
+        if (whose) {
+            blame_rebound(sim, whose, &r);
+        } else {
+            append(&r, ": ");
+            append(&r, br_judge_remedy(sim, 0));
+            append(&r, " may help");
+        }
+        br_judgement_add(out, &r);
+    }
+}
+
+static void judge_penetration(const br_sim *sim, br_judgement *out) {
+    const br_judge *j = &sim->judge;
+    br_reason r;
+    if (!(j->depth > j->depth_limit)) return;
+    memset(&r, 0, sizeof r);
+    r.what = BR_REASON_PENETRATION, r.fails = 1, r.t = j->depth_t, r.value = j->depth,
+    r.limit = j->depth_limit;
+    br_culprit_name(sim, &j->deepest, r.element);
+    snprintf(r.text, sizeof r.text,
+             "rigid shapes are %.3g m inside each other at t = %.6g s (%s), %.3g %% of the thinner one "
+             "(limit %g %%): a "
+             "smaller solver.step or less force may help",
+             j->depth, j->depth_t, r.element, 100.0 * BR_JUDGE_PENETRATION * j->depth / j->depth_limit,
+             100.0 * BR_JUDGE_PENETRATION);
+    br_judgement_add(out, &r);
+}
+
+// --- all of it ---------------------------------------------------------------------------------------------
+
+static int formal_order(const br_solver_settings *s) {
+    if (s->stepper == BR_STEPPER_IMPLICIT) return 2;
+    if (s->stepper == BR_STEPPER_KINEMATIC) return 4; // of what is integrated; the rest is exact
+    if (s->stepper != BR_STEPPER_CONTACT) return 0;
+    return s->theta > 0.5 || s->position_old ? 1 : 2;
+}
+
+void br_sim_judge(const br_sim *sim, br_judgement *out) {
+    const br_judge *j = &sim->judge;
+    const br_extreme *gain = &j->extreme[BR_JUDGED_GAIN], *loss = &j->extreme[BR_JUDGED_LOSS];
+    memset(out, 0, sizeof *out);
+    out->credible = BR_CREDIBLE;
+    out->limit = BR_JUDGE_LIMIT, out->least = j->floor;
+    out->gain = gain->change, out->size = size_of(j, gain);
+    out->loss = loss->change, out->loss_size = size_of(j, loss);
+    judge_scheme(sim, out);
+    judge_remainder(sim, out);
+    judge_signs(sim, out);
+    judge_penetration(sim, out);
+    out->order = formal_order(&sim->model->settings.solver);
+    out->steps = sim->ledger.steps;
+    out->lower_orders = j->lower_orders;
+    memcpy(out->lower_order, j->lower_order, sizeof out->lower_order);
+}

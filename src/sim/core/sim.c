@@ -1,0 +1,529 @@
+// Creating and moving a simulation, see bristle/sim.h.
+#include "sim/contact/contact.h"
+#include "sim/rows/springs.h"
+#include "sim/friction/friction.h"
+#include "sim/stepper/implicit/implicit.h"
+#include "sim/contact/stick.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/finite.h"
+#include "sim/rows/branch.h"
+
+// --- creation ----------------------------------------------------------------------------------------------
+
+static br_status no_memory(br_error *error) {
+    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the simulation");
+}
+
+static br_status take_arrays(br_sim *sim) {
+    const br_model *m = sim->model;
+    const br_tree *tree = &m->tree;
+    br_arena *a = &sim->arena;
+    const int nq = tree->nq, nv = tree->nv, links = tree->links;
+    br_sim_state *states[] = {&sim->state, &sim->last};
+    for (int k = 0; k < 2; k++) {
+        states[k]->q = BR_TAKE(a, double, nq);
+        states[k]->v = BR_TAKE(a, double, nv);
+        states[k]->loop_q = BR_TAKE(a, double, m->loop_nq);
+        states[k]->vdot = BR_TAKE(a, double, nv);
+        states[k]->vdot_before = BR_TAKE(a, double, nv);
+        if (!states[k]->q || !states[k]->v || !states[k]->loop_q || !states[k]->vdot ||
+            !states[k]->vdot_before)
+            return BR_NO_MEMORY;
+    }
+    double **vectors[] = {&sim->tau,    &sim->armature, &sim->vdot,         &sim->v_mid,
+                          &sim->v_next, &sim->eta,      &sim->effort_joint, &sim->user_effort};
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+        if (!(*vectors[k] = BR_TAKE(a, double, nv))) return BR_NO_MEMORY;
+    sim->q_mid = BR_TAKE(a, double, nq);
+    sim->q_try = BR_TAKE(a, double, nq);
+    sim->wrench = BR_TAKE(a, br_wrench, links);
+    sim->transmitted = BR_TAKE(a, br_wrench, links);
+    sim->V = BR_TAKE(a, br_twist, links);
+    sim->V_start = BR_TAKE(a, br_twist, links);
+    sim->A_products = BR_TAKE(a, br_twist, links);
+    if (br_tree_turn_create(tree, a, &sim->gyroscope) != BR_OK) return BR_NO_MEMORY;
+    sim->load_wrench = BR_TAKE(a, br_wrench, m->loads);
+    sim->spring_length = BR_TAKE(a, double, m->loads);
+    sim->drive_effort = BR_TAKE(a, double, m->drives);
+    sim->coupling_offset = BR_TAKE(a, double, m->couplings);
+    if (m->settings.solver.rotation_euler && !(sim->turn = BR_TAKE(a, double, nv))) return BR_NO_MEMORY;
+    sim->reaction_M = BR_TAKE(a, br_wrench, m->joints);
+    sim->acceleration = BR_TAKE(a, br_twist, m->tree.links);
+    sim->acceleration_v = BR_TAKE(a, double, m->tree.nv);
+    sim->reaction_W = BR_TAKE(a, br_wrench, m->joints);
+    sim->user_wrench = BR_TAKE(a, br_wrench, m->bodies);
+    sim->body_pose = BR_TAKE(a, br_pose, m->bodies);
+    sim->body_twist = BR_TAKE(a, br_twist, m->bodies);
+    if (m->reads_state) {
+        sim->jets = BR_TAKE(a, br_jet, m->variables);
+        sim->values = BR_TAKE(a, double, m->variables);
+        if (!sim->jets || !sim->values) return BR_NO_MEMORY;
+    }
+    if (!sim->q_mid || !sim->q_try || !sim->wrench || !sim->transmitted || !sim->V || !sim->V_start ||
+        !sim->A_products || !sim->load_wrench || !sim->spring_length || !sim->drive_effort ||
+        !sim->coupling_offset || !sim->reaction_M || !sim->reaction_W || !sim->user_wrench ||
+        !sim->body_pose || !sim->body_twist || !sim->acceleration || !sim->acceleration_v)
+        return BR_NO_MEMORY;
+    return br_tree_work_create(tree, a, &sim->work);
+}
+
+// Springs and dampers of tree joints, and servos that may pull as hard as they like.
+static br_status collect_springs(br_sim *sim) {
+    const br_model *m = sim->model;
+    sim->spring = BR_TAKE(&sim->arena, br_joint_spring, m->tree.nv + m->drives);
+    if (!sim->spring) return BR_NO_MEMORY;
+    for (int j = 0; j < m->joints; j++) {
+        const br_model_joint *joint = &m->joint[j];
+        for (int k = 0; joint->link >= 0 && k < joint->kind->nv; k++) {
+            if (joint->stiffness[k] == 0.0 && joint->damping[k] == 0.0) continue;
+            const int at = br_position_index(joint, k);
+            sim->spring[sim->springs++] = (br_joint_spring){joint->v_at + k,
+                                                            at < 0 ? -1 : joint->q_at + at,
+                                                            joint->stiffness[k],
+                                                            joint->damping[k],
+                                                            joint->rest[k],
+                                                            0.0,
+                                                            -1};
+        }
+    }
+    for (int d = 0; d < m->drives; d++) {
+        const br_model_drive *drive = &m->drive[d];
+        const br_model_joint *joint = &m->joint[drive->joint];
+        if (drive->type != BR_DRIVE_SERVO || isfinite(drive->max_effort) || joint->link < 0) continue;
+        const int at = br_position_index(joint, drive->coordinate);
+        sim->spring[sim->springs++] = (br_joint_spring){joint->v_at + drive->coordinate,
+                                                        at < 0 ? -1 : joint->q_at + at,
+                                                        drive->stiffness,
+                                                        drive->damping,
+                                                        0.0,
+                                                        0.0,
+                                                        d};
+    }
+    return BR_OK;
+}
+
+static int writes_wrench(const br_model *m) {
+    if (m->loads > 0) return 1;
+    for (int d = 0; d < m->drives; d++)
+        if ((m->drive[d].type == BR_DRIVE_EFFORT || m->drive[d].type == BR_DRIVE_SERVO) &&
+            m->joint[m->drive[d].joint].link < 0)
+            return 1;
+    for (int i = 0; i < m->loops; i++)
+        if (m->joint[m->loop[i].joint].sprung) return 1;
+    return 0;
+}
+
+// Lengths that loop errors are measured by: of a typical link (the mean distance between a link and the next, or to its
+// centre of mass), and of the whole mechanism with its distance from the world's origin.
+static void choose_lengths(br_sim *sim) {
+    const br_tree *tree = &sim->model->tree;
+    double sum = 0.0, extent = 0.0;
+    int count = 0;
+    for (int i = 0; i < tree->links; i++) {
+        const br_link *link = &tree->link[i];
+        const double arm = link->parent >= 0 ? br_vec3_norm(link->p_PJ) : 0.0;
+        const double com = link->mass > 0.0 ? br_vec3_norm(link->moment_L) / link->mass : 0.0;
+        const double length = fmax(arm, com);
+        if (length > 0.0) sum += length, count++;
+        extent = fmax(extent, br_vec3_norm(sim->work.pose[i].p_WL) + length);
+    }
+    sim->length_scale = count > 0 ? sum / count : 1.0;
+    sim->extent = fmax(extent, sim->length_scale);
+}
+
+static br_status select_groups(br_sim *sim, br_system *s, int exact_only, br_error *error) {
+    s->group = BR_TAKE(&sim->arena, br_group *, sim->groups);
+    s->first = BR_TAKE(&sim->arena, int, sim->groups);
+    if (!s->group || !s->first) return no_memory(error);
+    for (int g = 0; g < sim->groups; g++)
+        if (sim->group[g].bound != BR_BOUND_LOWER && (!exact_only || sim->group[g].exact))
+            s->group[s->groups++] = &sim->group[g];
+    return br_system_create(sim, s, error);
+}
+
+static br_status create_rows(br_sim *sim, br_error *error) {
+    br_status status = br_groups_create(sim, error);
+    if (status != BR_OK) return status;
+    sim->limit_active = BR_TAKE(&sim->arena, int, sim->groups);
+    if (!sim->limit_active) return no_memory(error);
+    int extra = 0, bounded = 0;
+    for (int g = 0; g < sim->groups; g++) {
+        bounded |= sim->group[g].bound != BR_BOUND_FREE;
+        extra |= !sim->group[g].exact && sim->group[g].bound != BR_BOUND_LOWER;
+    }
+    status = select_groups(sim, &sim->exact, 1, error);
+    sim->step = &sim->exact;
+    if (status == BR_OK && extra) {
+        status = select_groups(sim, &sim->step_own, 0, error);
+        sim->step = &sim->step_own;
+    }
+    if (status == BR_OK && bounded) status = br_bounded_create(sim, error);
+    return status;
+}
+
+// Offsets of couplings and free lengths of springs that are those of the start.
+static void take_starting_values(br_sim *sim) {
+    const br_model *m = sim->model;
+    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
+    for (int i = 0; i < m->couplings; i++) {
+        const br_model_coupling *c = &m->coupling[i];
+        sim->coupling_offset[i] = br_coordinate_position(sim, c->joint_1, c->coordinate_1) +
+                                  c->ratio * br_coordinate_position(sim, c->joint_2, c->coordinate_2);
+    }
+    for (int i = 0; i < m->loads; i++) {
+        if (m->load[i].type != BR_LOAD_SPRING) continue;
+        const br_pose A = br_sim_link_pose(sim, m->load[i].first),
+                      B = br_sim_link_pose(sim, m->load[i].second);
+        sim->spring_length[i] = m->load[i].length >= 0.0
+                                    ? m->load[i].length
+                                    : br_vec3_distance(br_pose_point(A, m->load[i].X_A.position),
+                                                       br_pose_point(B, m->load[i].X_B.position));
+    }
+}
+
+// Lengths that differ by so little that the rows neither hold nor let go.
+static br_status nearly_movable(const br_sim *sim, br_error *error) {
+    return br_fail(
+        error, BR_NUMERICAL, "nearly-movable",
+        "joints hold the model only by lengths that nearly agree: if all gave way by up to %.3g (m or rad; "
+        "most at "
+        "'%s') it could move. A run can follow neither: make lengths that must be equal agree to %.3g, or "
+        "differ by more",
+        sim->branch.nearly, br_group_name(sim, sim->branch.nearly_by),
+        BR_EPS_MADE_OF_DIGITS * sim->length_scale);
+}
+
+// Which rows depend on others wherever the mechanism can go, and what is usual for them. Positions once more: rows that
+// contradict each other by a little were closed together, from now on the ones that stay are.
+static br_status find_branch(br_sim *sim, br_error *error) {
+    const int rows = sim->exact.rows;
+    double *q_best = br_sim_take(sim, (size_t)sim->model->tree.nq * sizeof *q_best + 1);
+    if (!q_best) return no_memory(error);
+    br_status status = br_branch_find(sim, &sim->branch, q_best, error);
+    sim->redundant = sim->branch.rank < rows;
+    if (status == BR_OK && sim->branch.nearly > 0.0) status = nearly_movable(sim, error);
+    if (status == BR_OK && sim->redundant)
+        status = br_system_leave_out(sim, &sim->exact, sim->branch.rank, q_best, error);
+    if (status == BR_OK && sim->redundant && sim->step != &sim->exact)
+        status = br_system_leave_out(sim, sim->step, sim->branch.rank, q_best, error);
+    if (status == BR_OK) {
+        br_sim_refresh(sim, 1);
+        br_system_set_usual(sim, &sim->exact, q_best);
+        if (sim->step != &sim->exact) br_system_set_usual(sim, sim->step, q_best);
+        if (sim->bounded) br_system_set_usual(sim, br_bounded_system(sim), q_best);
+        if (sim->branch.positions > 0) status = br_assemble_positions(sim, error);
+    }
+    br_sim_give(sim, q_best);
+    return status;
+}
+
+static br_status start(br_sim *sim, br_error *error) {
+    const br_model *m = sim->model;
+    memcpy(sim->state.q, m->q_start, (size_t)m->tree.nq * sizeof(double));
+    memcpy(sim->state.v, m->v_start, (size_t)m->tree.nv * sizeof(double));
+    br_sim_refresh(sim, 2);
+    choose_lengths(sim);
+    br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
+    take_starting_values(sim);
+    // Loops that are open as given are closed without the rows that are rounding alone, as the run keeps them closed.
+    sim->t_eval = sim->state.t, sim->h = 0.0, sim->theta = 1.0;
+    br_system_find_empty(sim, &sim->exact);
+    br_status status = br_assemble_positions(sim, error);
+    if (status == BR_OK) status = find_branch(sim, error);
+    if (status == BR_OK) status = br_assemble_velocities(sim, error);
+    if (status != BR_OK) return status;
+    br_springs_find_softness(sim);
+    br_sim_refresh(sim, 2);
+    br_sim_update_energy(sim);
+    br_ledger_start(sim);
+    if (m->settings.coordinates == BR_ABSOLUTE || sim->redundant) {
+        sim->q_eval = sim->state.q;
+        return br_absolute_create(sim, error);
+    }
+    return BR_OK;
+}
+
+// So that what is read before the first step is the implicit stepper's own. A start that cannot be found is reported by the
+// first step: looking at such a model is possible.
+static br_status ready_implicit(br_sim *sim, br_error *error) {
+    br_error ignored;
+    if (sim->model->settings.solver.stepper != BR_STEPPER_IMPLICIT ||
+        br_model_runnable(sim->model, &ignored) != BR_OK)
+        return BR_OK;
+    const br_status status = br_implicit_ready(sim, &ignored);
+    if (status == BR_NO_MEMORY && error) *error = ignored;
+    return status == BR_NO_MEMORY ? status : BR_OK;
+}
+
+br_status br_sim_create(const br_model *model, const br_allocator *allocator, br_sim **out, br_error *error) {
+    br_status status = BR_OK;
+    br_arena arena;
+    br_arena_init(&arena, allocator);
+    br_sim *sim = BR_TAKE(&arena, br_sim, 1);
+    if (!sim) {
+        br_arena_free(&arena);
+        return no_memory(error);
+    }
+    sim->model = model;
+    sim->arena = arena;
+    sim->allocator = arena.allocator;
+    sim->theta = 1.0;
+    if (take_arrays(sim) != BR_OK || collect_springs(sim) != BR_OK) status = no_memory(error);
+    sim->has_wrench = writes_wrench(model);
+    if (status == BR_OK) status = br_frictions_create(sim, error);
+    if (status == BR_OK) status = create_rows(sim, error);
+    if (status == BR_OK && br_judge_create(sim) != BR_OK) status = no_memory(error);
+    if (status == BR_OK) status = start(sim, error);
+    if (status == BR_OK) status = br_contacts_create(sim, error);
+    if (status == BR_OK) status = br_sticks_create(sim, error);
+    if (status == BR_OK && sim->contacts) {
+        br_contacts_look(sim);
+        br_sim_update_energy(sim);
+        br_ledger_start(sim);
+    }
+    if (status == BR_OK) status = ready_implicit(sim, error);
+    if (status != BR_OK) {
+        br_sim_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return BR_OK;
+}
+
+void br_sim_destroy(br_sim *sim) {
+    if (!sim) return;
+    br_contacts_destroy(sim);
+    br_sticks_destroy(sim);
+    br_rub_refutation_destroy(sim);
+    br_dense_destroy(sim);
+    br_bounded_destroy(sim->bounded);
+    br_reference_destroy(sim->reference);
+    br_arena arena = sim->arena; // the simulation itself lives in it
+    br_arena_free(&arena);
+}
+
+// --- state -------------------------------------------------------------------------------------------------
+
+const br_model *br_sim_model(const br_sim *sim) {
+    return sim->model;
+}
+
+const br_assembly *br_sim_assembly(const br_sim *sim) {
+    return &sim->assembly;
+}
+
+double br_sim_time(const br_sim *sim) {
+    return sim->state.t;
+}
+
+const double *br_sim_q(const br_sim *sim) {
+    return sim->state.q;
+}
+
+const double *br_sim_v(const br_sim *sim) {
+    return sim->state.v;
+}
+
+br_status br_sim_set_state(br_sim *sim, double time, const double *q, const double *v, br_error *error) {
+    const br_tree *tree = &sim->model->tree;
+    if (!isfinite(time) || !br_all_finite(tree->nq, q) || !br_all_finite(tree->nv, v))
+        return br_fail(error, BR_INVALID, "state-not-finite", "the state holds a number that is not finite");
+    sim->state.t = time;
+    memmove(sim->state.q, q, (size_t)tree->nq * sizeof *q);
+    memmove(sim->state.v, v, (size_t)tree->nv * sizeof *v);
+    memset(sim->state.vdot, 0, (size_t)tree->nv * sizeof *v);
+    br_tree_normalize(tree, sim->state.q);
+    sim->at = 0, sim->reactions_valid = 0, sim->outside++, sim->state.has_vdot = 0;
+    sim->t_eval = time, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
+    br_sim_refresh(sim, 2);
+    br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
+    if (sim->contacts) {
+        sim->contacts->before_count = 0, sim->contacts->elastic = 0.0;
+        br_contacts_look(sim);
+    }
+    br_frictions_forget(sim);
+    br_sim_update_energy(sim);
+    br_ledger_start(sim);
+    return ready_implicit(sim, error);
+}
+
+void br_sim_set_force(br_sim *sim, br_force_callback callback, void *context) {
+    sim->callback = callback, sim->callback_context = context;
+    sim->reactions_valid = 0, sim->outside++, sim->state.has_vdot = 0;
+}
+
+void br_sim_set_event(br_sim *sim, br_event_callback callback, void *context) {
+    sim->event = callback, sim->event_context = context;
+}
+
+// --- moving ------------------------------------------------------------------------------------------------
+
+// What this version cannot represent is refused by name, never left out.
+static br_status refuse(br_sim *sim, br_error *error) {
+    if (sim->runnable) return BR_OK;
+    br_status status = br_model_runnable(sim->model, error);
+    if (status == BR_OK && sim->contacts) status = br_contacts_check_start(sim, error);
+    sim->runnable = status == BR_OK;
+    return status;
+}
+
+// What rounding of the clock makes of a number of steps, in steps.
+static double clock_slack(double t, double h) {
+    return fmin(0.25, fmax(1e-9, 16.0 * DBL_EPSILON * fabs(t) / h));
+}
+
+// A step later. Times that are whole steps stay so: they are counted, since a sum drifts from them with each addition.
+static double one_step_later(double t, double h) {
+    const double steps = round(t / h);
+    return fabs(t / h - steps) <= clock_slack(t, h) ? (steps + 1.0) * h : t + h;
+}
+
+br_status br_sim_step(br_sim *sim, br_error *error) {
+    const br_status possible = refuse(sim, error);
+    if (possible != BR_OK) return possible;
+    const double h = sim->model->settings.solver.step, t_next = one_step_later(sim->state.t, h);
+    if (sim->model->settings.solver.stepper == BR_STEPPER_CONTACT) {
+        sim->reactions_valid = 0;
+        return br_step_contact(sim, h, t_next, error);
+    }
+    return br_sim_advance(sim, t_next, error);
+}
+
+// Steps of the model's length from where the call begins; the last one ends at `time` to the bit, and is shorter when
+// the interval is not a multiple. A multiple but for rounding is one, also none: then only the clock is set.
+static br_status advance_contact(br_sim *sim, double time, br_error *error) {
+    const double start = sim->state.t, h = sim->model->settings.solver.step, steps = (time - start) / h,
+                 slack = clock_slack(fmax(fabs(start), fabs(time)), h);
+    if (steps <= slack) {
+        sim->state.t = sim->t_eval = time;
+        return BR_OK;
+    }
+    const double whole = fmax(1.0, ceil(steps - slack));
+    for (double k = 1.0; k <= whole; k++) {
+        const double t_next = k < whole ? start + k * h : time;
+        const double length = k < whole || fabs(steps - whole) < slack ? h : time - sim->state.t;
+        const br_status status = br_step_contact(sim, length, t_next, error);
+        if (status != BR_OK) return status;
+    }
+    return BR_OK;
+}
+
+br_status br_sim_advance(br_sim *sim, double time, br_error *error) {
+    if (!isfinite(time) || time < sim->state.t)
+        return br_fail(error, BR_INVALID, "time-backwards", "cannot advance to t = %g s from t = %g s", time,
+                       sim->state.t);
+    if (time == sim->state.t) return BR_OK;
+    const br_status possible = refuse(sim, error);
+    if (possible != BR_OK) return possible;
+    sim->reactions_valid = 0;
+    switch (sim->model->settings.solver.stepper) {
+    case BR_STEPPER_REFERENCE:
+        return br_step_reference(sim, time, error);
+    case BR_STEPPER_KINEMATIC:
+        return br_step_kinematic(sim, time, error);
+    case BR_STEPPER_IMPLICIT:
+        return br_step_implicit(sim, time, error);
+    default:
+        return advance_contact(sim, time, error);
+    }
+}
+
+// --- reading -----------------------------------------------------------------------------------------------
+
+// Readers see the state's own kinematics. The work is scratch: a const simulation may refresh it.
+static br_sim *fresh(const br_sim *sim, int level) {
+    br_sim *s = (br_sim *)sim;
+    br_sim_refresh(s, level);
+    s->q_eval = s->state.q, s->v_eval = s->state.v;
+    return s;
+}
+
+br_pose br_sim_body_pose(const br_sim *sim, int body) {
+    const br_model_body *b = &sim->model->body[body];
+    return br_pose_mul(br_sim_link_pose(fresh(sim, 1), b->link), b->X_LB);
+}
+
+br_twist br_sim_body_twist(const br_sim *sim, int body) {
+    const br_model_body *b = &sim->model->body[body];
+    fresh(sim, 2);
+    const br_vec3 arm = br_mat3_mul_vec(sim->work.pose[b->link].R_WL, b->X_LB.position);
+    const br_twist V = sim->work.motion[b->link].V;
+    return br_twist_of(V.angular, br_twist_at_point(V, arm));
+}
+
+void br_sim_joint_position(const br_sim *sim, int joint, double *q) {
+    const br_model_joint *j = &sim->model->joint[joint];
+    if (!j->kind) return;
+    if (j->link >= 0)
+        memcpy(q, sim->state.q + j->q_at, (size_t)j->kind->nq * sizeof *q);
+    else
+        br_sim_measure_loop(fresh(sim, 1), j, sim->state.loop_q + j->q_at, q);
+}
+
+void br_sim_joint_velocity(const br_sim *sim, int joint, double *v) {
+    const br_model_joint *j = &sim->model->joint[joint];
+    const br_sim *s = fresh(sim, 2);
+    for (int k = 0; j->kind && k < j->kind->nv; k++) v[k] = br_coordinate_velocity(s, joint, k);
+}
+
+br_energy br_sim_energy(const br_sim *sim) {
+    return sim->energy;
+}
+
+br_ledger br_sim_ledger(const br_sim *sim) {
+    br_ledger l = sim->ledger;
+    l.now = sim->energy;
+    return l;
+}
+
+// --- mathematics at the state ------------------------------------------------------------------------------
+
+void br_sim_mass_matrix(br_sim *sim, double *M) {
+    br_sim_refresh(sim, 1);
+    br_tree_mass_matrix(&sim->model->tree, &sim->work, M);
+}
+
+void br_sim_inverse_dynamics(br_sim *sim, const double *vdot, double *tau) {
+    br_sim_refresh(sim, 2);
+    br_tree_inverse_dynamics(&sim->model->tree, &sim->work, sim->model->settings.gravity, vdot, NULL,
+                             sim->transmitted, tau);
+}
+
+void br_sim_bias(br_sim *sim, double *bias) {
+    br_sim_inverse_dynamics(sim, NULL, bias);
+}
+
+void br_sim_jacobian(br_sim *sim, int body, br_vec3 point_B, double *linear, double *angular) {
+    const br_pose X_WB = br_sim_body_pose(sim, body);
+    br_tree_jacobian(&sim->model->tree, &sim->work, sim->model->body[body].link, br_pose_point(X_WB, point_B),
+                     linear, angular);
+}
+
+// Explicit forces at the state, exact rows, limits rested on: vdot and the rows' forces in sim.
+br_status br_sim_instant(br_sim *sim, br_error *error) {
+    br_sim_refresh(sim, 2);
+    sim->t_eval = sim->state.t, sim->h = 0.0;
+    sim->q_eval = sim->state.q, sim->v_eval = sim->v_start = sim->state.v;
+    const br_ledger kept = sim->ledger;
+    br_status status = sim->contacts ? br_contacts_press(sim, error) : BR_OK;
+    memset(sim->wrench, 0, (size_t)sim->model->tree.links * sizeof *sim->wrench);
+    br_forces(sim);
+    if (sim->has_wrench) br_forces_springs(sim);
+    br_forces_bounded(sim);
+    if (status == BR_OK && sim->contacts) br_contacts_load(sim);
+    br_sim_fill(sim, &sim->exact);
+    if (status == BR_OK && sim->frictions) status = br_frictions_instant(sim, error);
+    if (status == BR_OK) status = br_sim_solve(sim, &sim->exact, 1, error);
+    if (status == BR_OK && sim->bounded) status = br_sim_hold_bounds(sim, error);
+    sim->ledger = kept;
+    return status;
+}
+
+br_status br_sim_acceleration(br_sim *sim, double *vdot, br_error *error) {
+    const br_status status = br_sim_instant(sim, error);
+    if (status == BR_OK) memcpy(vdot, sim->vdot, (size_t)sim->model->tree.nv * sizeof *vdot);
+    return status;
+}

@@ -1,9 +1,0 @@
-// What others ask of armatures, see element_armature.c.
-#ifndef BR_SIM_ELEMENT_ARMATURE_H
-#define BR_SIM_ELEMENT_ARMATURE_H
-
-#include "sim/implicit.h"
-
-double br_armature_kinetic(br_implicit *f, const br_element *e); // J, at the ends
-
-#endif

@@ -1,0 +1,154 @@
+// Channels of beams and clearance joints, see flex_channel.h.
+#include "sim/read/flex_channel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "sim/stepper/implicit/element_beam.h"
+#include "sim/stepper/implicit/element_clearance.h"
+
+enum { FORCE = 0, MOMENT = 1, POSITION = 2, QUANTITIES = 16, FRACTIONS = 100000000 }; // X to eight digits
+
+static br_status ready(br_sim *sim, br_error *error) {
+    if (sim->model->settings.solver.stepper == BR_STEPPER_IMPLICIT) return br_implicit_ready(sim, error);
+    return br_fail(error, BR_INVALID, "run-beam",
+                   "forces of beams and clearance joints are those of solver: {stepper: implicit}");
+}
+
+// The element of the beam that holds the station, and where in it.
+static int locate(const br_model_beam *beam, double station, double *at) {
+    int k = 0;
+    while (k + 2 < beam->nodes && station > beam->station[k + 1]) k++;
+    *at = (station - beam->station[k]) / (beam->station[k + 1] - beam->station[k]);
+    return k;
+}
+
+static const br_element *element_of(const br_sim *sim, int beam, int k) {
+    int first = sim->implicit->first_beam_element;
+    for (int i = 0; i < beam; i++) first += sim->model->beam[i].nodes - 1;
+    return &sim->implicit->element[first + k];
+}
+
+// At its ends a beam hands on what its last half element needs for itself too: inertia less weight of the end's node.
+static void add_end(const br_sim *sim, const br_model_beam *beam, int node, double sign, double stress[6]) {
+    const br_implicit *f = sim->implicit;
+    const int link = beam->link[node], still = f->still || f->at_rest;
+    const br_node *n = &f->node[link];
+    const br_beam_element *e = &beam->element[node == 0 ? 0 : node - 1];
+    const int end = node == 0 ? 0 : 1;
+    const br_wrench weight = still ? f->book[BR_BOOK_GRAVITY][link] : f->book_last[BR_BOOK_GRAVITY][link];
+    br_wrench own = br_wrench_scale(-1.0, weight);
+    if (!still) own = br_wrench_add(own, f->inertia_last[link]);
+    // From the centre of mass to the line, and into section axes.
+    const br_vec3 arm = br_mat3_mul_vec(n->R1, br_vec3_sub(n->com, e->p[end]));
+    const br_mat3 A = br_mat3_mul(n->R1, e->Q[end]);
+    const br_vec3 force = br_mat3_tmul_vec(A, own.force);
+    const br_vec3 moment = br_mat3_tmul_vec(A, br_vec3_add(own.torque, br_vec3_cross(arm, own.force)));
+    for (int i = 0; i < 3; i++) {
+        stress[i] += sign * br_vec3_get(force, i);
+        stress[3 + i] += sign * br_vec3_get(moment, i);
+    }
+}
+
+static void stress_at(const br_sim *sim, int index, double station, double stress[6]) {
+    const br_model_beam *beam = &sim->model->beam[index];
+    double at, other[6];
+    const int k = locate(beam, station, &at);
+    br_beam_stress(sim->implicit, element_of(sim, index, k), at, stress);
+    if (k == 0 && at < 1e-9) add_end(sim, beam, 0, -1.0, stress);
+    if (k + 2 == beam->nodes && at > 1.0 - 1e-9) add_end(sim, beam, beam->nodes - 1, 1.0, stress);
+    if (at < 1.0 - 1e-9 || k + 2 >= beam->nodes) return;
+    br_beam_stress(sim->implicit, element_of(sim, index, k + 1), 0.0, other); // at a node: both sides
+    for (int i = 0; i < 6; i++) stress[i] = 0.5 * (stress[i] + other[i]);
+}
+
+br_status br_beam_node_channel(br_sim *sim, int body, int moment, int component, double *value,
+                               br_error *error) {
+    const br_model *m = sim->model;
+    const int link = m->body[body].link;
+    const br_status status = ready(sim, error);
+    if (status != BR_OK) return status;
+    *value = 0.0;
+    for (int i = 0; i < m->beams; i++)
+        for (int k = 0; k < m->beam[i].nodes; k++) {
+            if (m->beam[i].link[k] != link) continue;
+            double stress[6];
+            stress_at(sim, i, m->beam[i].station[k], stress);
+            *value = stress[3 * moment + component];
+            return BR_OK;
+        }
+    return BR_OK;
+}
+
+br_status br_clearance_channel(br_sim *sim, int clearance, int which, int component, double *value,
+                               br_error *error) {
+    const br_status status = ready(sim, error);
+    if (status != BR_OK) return status;
+    const br_clearance_reading r =
+        br_clearance_read(&sim->implicit->element[sim->implicit->first_clearance + clearance]);
+    const double values[] = {r.gap, r.normal, br_vec3_norm(r.friction), br_vec3_get(r.friction, component),
+                             r.slip};
+    *value = values[which];
+    return BR_OK;
+}
+
+// --- anywhere along a beam ---------------------------------------------------------------------------------
+
+int br_station_channel_find(const br_model *model, const char *name, int *index, int *component) {
+    static const char *const quantity[] = {".force.", ".moment.", ".position."};
+    for (int i = 0; i < model->beams; i++) {
+        const size_t length = strlen(model->beam[i].name);
+        if (strncmp(name, model->beam[i].name, length) != 0 || strncmp(name + length, ".s", 2) != 0) continue;
+        char *end = NULL;
+        const double station = strtod(name + length + 2, &end);
+        if (end == name + length + 2 || !(station >= 0.0 && station <= 1.0)) continue;
+        for (int k = 0; k < 3; k++) {
+            const size_t n = strlen(quantity[k]);
+            if (strncmp(end, quantity[k], n) != 0 || end[n] < 'x' || end[n] > 'z' || end[n + 1] != '\0')
+                continue;
+            *index = i;
+            *component = (int)lround(station * FRACTIONS) * QUANTITIES + 3 * k + (end[n] - 'x');
+            return 1;
+        }
+    }
+    return 0;
+}
+
+const char *br_station_channel_unit(int component) {
+    static const char *const unit[] = {"N", "N m", "m"};
+    return unit[component % QUANTITIES / 3];
+}
+
+// Between nodes: the cubic through both with their tangents.
+static br_vec3 position_at(br_sim *sim, const br_model_beam *beam, double station) {
+    double s;
+    const int k = locate(beam, station, &s);
+    const br_beam_element *e = &beam->element[k];
+    br_vec3 p[2], t[2];
+    br_sim_refresh(sim, 1);
+    for (int i = 0; i < 2; i++) {
+        const br_link_pose *X = &sim->work.pose[beam->link[k + i]];
+        p[i] = br_vec3_add(X->p_WL, br_mat3_mul_vec(X->R_WL, e->p[i]));
+        t[i] = br_vec3_scale(e->length, br_mat3_mul_vec(X->R_WL, br_mat3_column(e->Q[i], 0)));
+    }
+    const double a = s * s * (3.0 - 2.0 * s);
+    br_vec3 r = br_vec3_add(br_vec3_scale(1.0 - a, p[0]), br_vec3_scale(a, p[1]));
+    r = br_vec3_add_scaled(r, s * (1.0 - s) * (1.0 - s), t[0]);
+    return br_vec3_add_scaled(r, -s * s * (1.0 - s), t[1]);
+}
+
+br_status br_station_channel_read(br_sim *sim, int index, int component, double *value, br_error *error) {
+    const double station = (double)(component / QUANTITIES) / FRACTIONS;
+    const int quantity = component % QUANTITIES / 3, k = component % QUANTITIES % 3;
+    if (quantity == POSITION) {
+        *value = br_vec3_get(position_at(sim, &sim->model->beam[index], station), k);
+        return BR_OK;
+    }
+    const br_status status = ready(sim, error);
+    double stress[6];
+    if (status != BR_OK) return status;
+    stress_at(sim, index, station, stress);
+    *value = stress[3 * quantity + k];
+    return BR_OK;
+}

@@ -1,0 +1,241 @@
+// The acceleration of everything at one instant, see sim.h: known forces, then the rows' forces on top.
+#include <string.h>
+
+#include "base/error.h"
+#include "base/finite.h"
+#include "sim/rows/groups.h"
+#include "sim/contact/contact.h"
+#include "sim/friction/step.h"
+#include "tree/spatial.h"
+
+br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error) {
+    const br_model *m = sim->model;
+    return br_fail(error, BR_NUMERICAL, "no-inertia",
+                   "t = %.9g s: nothing resists joint '%s' of body '%s': the inertia it moves is zero here",
+                   sim->t_eval, m->joint[m->link_joint[link]].name, m->body[m->link_body[link]].name);
+}
+
+// r = gamma - J A for every row, from the accelerations without rows.
+void br_sim_lacking(const br_sim *sim, br_system *s, double *r) {
+    for (int g = 0; g < s->groups; g++) {
+        const br_group *group = s->group[g];
+        for (int i = 0; i < group->rows; i++)
+            r[s->first[g] + i] =
+                group->gamma[i] - br_group_acceleration(sim, group, i, sim->work.A, sim->vdot);
+    }
+}
+
+static int is_rub(const br_group *group) {
+    return group->kind == &br_group_rub;
+}
+
+// Bounded rows are tried without first: mostly no limit is near and no motor at its end.
+static int bounds_hold(const br_sim *sim, int rubs) {
+    for (int g = 0; g < sim->groups; g++) {
+        const br_group *group = &sim->group[g];
+        if (is_rub(group) != rubs) continue;
+        if (group->bound == BR_BOUND_LOWER &&
+            br_group_acceleration(sim, group, 0, sim->work.A, sim->vdot) < group->gamma[0])
+            return 0;
+        for (int r = 0; group->bound == BR_BOUND_BOX && r < group->rows; r++)
+            if (fabs(group->force[r]) > group->limit) return 0;
+    }
+    return 1;
+}
+
+// Where friction asked for the bounds, whether anything else is at its own.
+int br_sim_others_at_bounds(const br_sim *sim) {
+    for (int g = 0; g < sim->groups; g++) {
+        const br_group *group = &sim->group[g];
+        if (is_rub(group) || group->bound == BR_BOUND_FREE) continue;
+        if (fabs(group->force[0]) >= (group->bound == BR_BOUND_BOX ? group->limit : DBL_MIN)) return 1;
+    }
+    return 0;
+}
+
+void br_sim_add_response(br_sim *sim) {
+    const br_tree *tree = &sim->model->tree;
+    br_tree_respond(tree, &sim->work, sim->eta, sim->eta, sim->V);
+    for (int k = 0; k < tree->nv; k++) sim->vdot[k] += sim->eta[k];
+    for (int i = 0; i < tree->links; i++) sim->work.A[i] = br_twist_add(sim->work.A[i], sim->V[i]);
+}
+
+static void keep_forces(br_system *s) {
+    for (int g = 0; g < s->groups; g++)
+        memcpy(s->group[g]->force, s->force + s->first[g], (size_t)s->group[g]->rows * sizeof(double));
+}
+
+// Known forces only: vdot and work.A without the rows.
+void br_sim_accelerate_freely(br_sim *sim) {
+    const br_model *m = sim->model;
+    br_tree_accelerate(&m->tree, &sim->work, m->settings.gravity, sim->tau, br_sim_known_wrench(sim),
+                       sim->vdot);
+}
+
+// All groups, bounded ones included. Rows were filled; limits have not been swept yet.
+static br_status solve_bounded(br_sim *sim, br_error *error) {
+    br_system *all = br_bounded_system(sim);
+    for (int g = 0; g < all->groups; g++) br_group_sweep(sim, all->group[g]);
+    br_sim_accelerate_freely(sim);
+    br_sim_lacking(sim, all, all->rhs);
+    const br_status status = br_bounded_solve(sim, all->rhs, all->force, error);
+    if (status != BR_OK) return status;
+    br_system_apply(sim, all, all->force, sim->eta);
+    keep_forces(all);
+    br_sim_add_response(sim);
+    return BR_OK;
+}
+
+static br_status solve_reduced(br_sim *sim, br_system *s, int refactor, br_error *error) {
+    br_sim_accelerate_freely(sim);
+    if (s->groups == 0) return BR_OK;
+    if (refactor && br_system_factor(sim, s) != BR_OK)
+        return br_fail(error, BR_NUMERICAL, "rows-singular",
+                       "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
+    br_sim_lacking(sim, s, s->rhs);
+    br_system_solve(sim, s, s->rhs, s->force, sim->eta);
+    keep_forces(s);
+    br_sim_add_response(sim);
+    return BR_OK;
+}
+
+// Accelerations of the links for vdot = 0, without gravity.
+static void find_products(br_sim *sim) {
+    const br_tree *tree = &sim->model->tree;
+    for (int i = 0; i < tree->links; i++) {
+        const int parent = tree->link[i].parent;
+        const br_twist zeta = sim->work.motion[i].zeta;
+        sim->A_products[i] =
+            parent < 0 ? zeta
+                       : br_twist_add(br_twist_shift(sim->A_products[parent], sim->work.pose[i].r), zeta);
+    }
+}
+
+br_status br_sim_check_finite(const br_sim *sim, br_error *error) {
+    if (br_all_finite(sim->model->tree.nv, sim->vdot)) return BR_OK;
+    return br_fail(
+        error, BR_NUMERICAL, "not-finite",
+        "t = %.9g s: an acceleration is not a finite number: a force, a velocity or a ratio of masses has "
+        "passed the range of double precision",
+        sim->t_eval);
+}
+
+// Whether a limit pushes that did not in the last step, or the other way round: one that lasts does so smoothly.
+static int limits_changed(const br_sim *sim) {
+    const double *before = sim->contacts->group_guess;
+    for (int g = 0; g < sim->groups; before += sim->group[g++].rows)
+        if (sim->group[g].bound == BR_BOUND_LOWER && (sim->group[g].force[0] > 0.0) != (*before > 0.0))
+            return 1;
+    return 0;
+}
+
+// With contacts near, all rows are one problem in joint coordinates, whatever `coordinates` says.
+static br_status solve_touching(br_sim *sim, br_error *error) {
+    br_sim_accelerate_freely(sim);
+    br_status status = br_sim_check_finite(sim, error);
+    if (status == BR_OK) status = br_contact_solve(sim, error);
+    if (status != BR_OK) return status;
+    sim->bounds_active = sim->contacts->changed || limits_changed(sim);
+    return br_sim_check_finite(sim, error);
+}
+
+br_status br_sim_solve_rows(br_sim *sim, br_system *s, int refactor, int bounds_only, br_error *error) {
+    const br_model *m = sim->model;
+    const int stepping = s == sim->step && sim->h > 0.0, bounded = stepping && sim->bounded;
+    for (int g = 0; bounded && g < sim->groups; g++)
+        if (sim->group[g].bound == BR_BOUND_LOWER) sim->group[g].force[0] = 0.0;
+    if (stepping && sim->touching) return solve_touching(sim, error);
+    if (bounds_only) {
+        const br_status status = solve_bounded(sim, error);
+        sim->bounds_active = status == BR_OK && br_sim_others_at_bounds(sim);
+        return status == BR_OK ? br_sim_check_finite(sim, error) : status;
+    }
+    int absolute = m->settings.coordinates == BR_ABSOLUTE && (s == sim->step || s == &sim->exact);
+    // At a singular position the damped rows decide, and they are those of joint coordinates; so are those that are left out.
+    if (absolute && (s->usually_idle || (!s->dependent && !s->sharp)) && s->groups > 0) {
+        if (refactor && br_system_factor(sim, s) != BR_OK)
+            return br_fail(error, BR_NUMERICAL, "rows-singular",
+                           "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
+        absolute = !s->damped || s->sharp;
+    }
+    br_status status = absolute ? br_absolute_solve(sim, s, error) : solve_reduced(sim, s, refactor, error);
+    sim->bounds_active = status == BR_OK && bounded && !bounds_hold(sim, 0);
+    const int rubs = status == BR_OK && bounded && sim->frictions && !bounds_hold(sim, 1);
+    if (sim->bounds_active || rubs) status = solve_bounded(sim, error);
+    if (rubs && status == BR_OK) sim->bounds_active |= br_sim_others_at_bounds(sim);
+    return status == BR_OK ? br_sim_check_finite(sim, error) : status;
+}
+
+br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error) {
+    const br_model *m = sim->model;
+    const int stepping = s == sim->step && sim->h > 0.0;
+    const int touching = stepping && sim->contacts && sim->contacts->count > 0;
+    const int bounded = stepping && (sim->bounded || touching);
+    int bad = 0;
+    if (stepping && sim->groups > 0) find_products(sim);
+    for (int g = 0; g < (bounded ? sim->groups : s->groups); g++) {
+        br_group *group = bounded ? &sim->group[g] : s->group[g];
+        if (group->kind->rate) group->kind->rate(sim, group);
+    }
+    sim->ledger.evaluations++;
+    if (refactor && br_tree_articulate(&m->tree, sim->armature, &sim->work, &bad) != BR_OK)
+        return br_sim_no_inertia(sim, bad, error);
+    if (stepping) sim->touching = touching;
+    if (stepping && sim->frictions && sim->frictions->step) return br_friction_solve(sim, s, error);
+    return br_sim_solve_rows(sim, s, refactor, 0, error);
+}
+
+// --- of the instant ----------------------------------------------------------------------------------------
+
+#define BR_EPS_RESTING                                                                                       \
+    1e-7 // gap (rad, or of the length scale) and its rate (per second) at which a limit is rested on
+
+// A row that takes no part: nothing loads it, its force is zero.
+static void silence(br_group *g) {
+    br_group_clear(g);
+    for (int r = 0; r < g->rows; r++) g->compliance[r] = 1.0, g->gamma[r] = 0.0;
+}
+
+static int rests_on(const br_sim *sim, const br_group *g) {
+    const double unit = fmax(1.0, sim->length_scale);
+    return br_limit_gap(sim, g) <= BR_EPS_RESTING * unit &&
+           fabs(br_group_velocity(g, 0, sim->V_start, sim->v_start)) <= BR_EPS_RESTING * unit;
+}
+
+// Limits that the state rests on, and motors with a largest effort, after the exact rows' solve. Their forces become
+// known ones in tau and wrench, as reactions want them.
+br_status br_sim_hold_bounds(br_sim *sim, br_error *error) {
+    int needed = 0;
+    br_tree_twists(&sim->model->tree, &sim->work, sim->v_start, sim->V_start);
+    for (int i = 0; i < sim->groups; i++) {
+        br_group *g = &sim->group[i];
+        if (g->exact) continue;
+        g->kind->fill(sim, g);
+        memset(g->force, 0, (size_t)g->rows * sizeof *g->force);
+        if (g->bound == BR_BOUND_LOWER && rests_on(sim, g)) {
+            g->compliance[0] = 0.0;
+            g->gamma[0] = g->side * br_coordinate_gamma(sim, g->coordinates[0]);
+            needed |= br_group_acceleration(sim, g, 0, sim->work.A, sim->vdot) < g->gamma[0];
+        } else if (g->kind == &br_group_motion) {
+            g->kind->rate(sim, g);
+            needed = 1;
+        } else {
+            silence(g);
+        }
+    }
+    if (!needed) return BR_OK;
+    br_bounded_remember(sim); // reading must not change what the next step starts from
+    const br_status status = solve_bounded(sim, error);
+    br_bounded_put_back(sim);
+    if (status != BR_OK) return status;
+    for (int i = 0; i < sim->groups; i++) {
+        const br_group *g = &sim->group[i];
+        for (int r = 0; !g->exact && r < g->rows; r++) {
+            for (int e = 0; e < g->entries; e++)
+                br_wrench_add_scaled(&sim->wrench[g->link[e]], g->force[r], &g->F[r * g->entries + e]);
+            for (int d = 0; d < g->dofs; d++)
+                sim->tau[g->dof[d]] += g->force[r] * g->coefficient[r * g->dofs + d];
+        }
+    }
+    return BR_OK;
+}

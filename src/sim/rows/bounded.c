@@ -1,0 +1,237 @@
+// Rows whose forces are bounded (limits, motors and servos with a largest effort): a mixed complementarity problem in
+// the forces, solved by the library of lcp/ only when the solution without bounds breaks one.
+//
+//     w = W f + C f - r,   equality w = 0, limit 0 <= f, 0 <= w, f w = 0, motor |f| <= limit
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "sim/core/sim.h"
+
+// Compliance given to exact rows, relative to their own W: dependent ones stay solvable.
+#define BR_EPS_EXACT_COMPLIANCE 1e-11
+
+typedef struct neighbour {
+    int group;
+    const br_pair *pair; // NULL: the group itself
+} neighbour;
+
+#define BR_EPS_USABLE 1e-6 // residual at which an answer that did not converge still serves the step
+
+struct br_bounded {
+    br_solver *solver;
+    br_problem problem;
+    br_system all; // every group; only its pattern and row numbers are used
+    br_law *law;
+    int *row_start, *column;
+    int *near_start; // [groups + 1]
+    neighbour *near; // groups that share velocities with each group
+    double *value, *offset, *compliance, *force, *w;
+    double *last; // forces of the step's start, put back when it fails
+    int entries;
+    int ready; // solved before: the forces are a guess
+    int last_ready;
+};
+
+void br_bounded_destroy(struct br_bounded *b) {
+    if (b) br_solver_destroy(b->solver);
+}
+
+static double dot(const double *a, const double *b, int n) {
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) sum += a[k] * b[k];
+    return sum;
+}
+
+// For every group the groups it meets, in rising order, itself among them. Pairs come by rising a, then b.
+static br_status build_neighbours(br_sim *sim, struct br_bounded *b) {
+    const br_system *s = &b->all;
+    b->near_start = BR_TAKE(&sim->arena, int, s->groups + 1);
+    b->near = BR_TAKE(&sim->arena, neighbour, s->groups + 2 * s->pairs);
+    int *end = BR_TAKE(&sim->arena, int, s->groups);
+    if (!b->near_start || !b->near || !end) return BR_NO_MEMORY;
+    for (int g = 0; g < s->groups; g++) end[g] = 1;
+    for (int p = 0; p < s->pairs; p++) end[s->pair[p].a]++, end[s->pair[p].b]++;
+    for (int g = 0; g < s->groups; g++) {
+        b->near_start[g + 1] = b->near_start[g] + end[g];
+        end[g] = b->near_start[g];
+    }
+    for (int g = 0, p = 0; g < s->groups; g++) {
+        for (; p < s->pairs && s->pair[p].a == g; p++) {
+            b->near[end[g]++] = (neighbour){s->pair[p].b, &s->pair[p]};
+            b->near[end[s->pair[p].b]++] = (neighbour){g, &s->pair[p]};
+        }
+        b->near[end[g]++] = (neighbour){g, NULL};
+    }
+    return BR_OK;
+}
+
+static br_status build_pattern(br_sim *sim, struct br_bounded *b) {
+    const br_system *s = &b->all;
+    size_t entries = 0;
+    if (build_neighbours(sim, b) != BR_OK) return BR_NO_MEMORY;
+    for (int a = 0; a < s->groups; a++)
+        for (int n = b->near_start[a]; n < b->near_start[a + 1]; n++)
+            entries += (size_t)(s->group[a]->rows * s->group[b->near[n].group]->rows);
+    b->row_start = BR_TAKE(&sim->arena, int, s->rows + 1);
+    b->column = BR_TAKE(&sim->arena, int, entries);
+    b->value = BR_TAKE(&sim->arena, double, entries);
+    b->law = BR_TAKE(&sim->arena, br_law, s->rows);
+    double *numbers = BR_TAKE(&sim->arena, double, 5 * s->rows);
+    if (!b->row_start || !b->column || !b->value || !b->law || !numbers) return BR_NO_MEMORY;
+    b->offset = numbers, b->compliance = numbers + s->rows, b->force = numbers + 2 * s->rows,
+    b->w = numbers + 3 * s->rows;
+    b->last = numbers + 4 * s->rows;
+    int at = 0;
+    for (int a = 0; a < s->groups; a++)
+        for (int i = 0; i < s->group[a]->rows; i++) {
+            b->row_start[s->first[a] + i] = at;
+            for (int n = b->near_start[a]; n < b->near_start[a + 1]; n++)
+                for (int j = 0; j < s->group[b->near[n].group]->rows; j++)
+                    b->column[at++] = s->first[b->near[n].group] + j;
+        }
+    b->row_start[s->rows] = at;
+    b->entries = at;
+    return BR_OK;
+}
+
+static double product(const br_pair *pair, const br_system *s, int a, int i, int c, int j) {
+    const br_group *A = s->group[a], *C = s->group[c];
+    const double *y = A->y + i * A->path_nv, *z = C->z + j * C->path_nv;
+    if (!pair) return dot(y, z, A->path_nv);
+    const int *at_y = pair->a == a ? pair->at_a : pair->at_b, *at_z = pair->a == a ? pair->at_b : pair->at_a;
+    double sum = 0.0;
+    for (int k = 0; k < pair->shared; k++) sum += dot(y + at_y[k], z + at_z[k], pair->length[k]);
+    return sum;
+}
+
+static void fill_values(struct br_bounded *b, const double *r) {
+    const br_system *s = &b->all;
+    int at = 0;
+    for (int a = 0; a < s->groups; a++) {
+        const br_group *g = s->group[a];
+        for (int i = 0; i < g->rows; i++) {
+            const int row = s->first[a] + i;
+            double own = 0.0;
+            for (int n = b->near_start[a]; n < b->near_start[a + 1]; n++) {
+                const int c = b->near[n].group;
+                for (int j = 0; j < s->group[c]->rows; j++) {
+                    b->value[at] = product(b->near[n].pair, s, a, i, c, j);
+                    if (s->first[c] + j == row) own = b->value[at];
+                    at++;
+                }
+            }
+            b->offset[row] = -r[row];
+            b->compliance[row] = g->compliance[i] + (!g->exact             ? 0.0
+                                                     : own > s->least[row] ? BR_EPS_EXACT_COMPLIANCE * own
+                                                                           : 1.0);
+            b->law[row].lower = g->bound == BR_BOUND_BOX ? -g->limit : 0.0;
+            b->law[row].upper = g->bound == BR_BOUND_BOX ? g->limit : 0.0;
+        }
+    }
+}
+
+br_status br_bounded_create(br_sim *sim, br_error *error) {
+    struct br_bounded *b = BR_TAKE(&sim->arena, struct br_bounded, 1);
+    if (!b) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for bounded rows");
+    b->all.groups = sim->groups;
+    b->all.group = BR_TAKE(&sim->arena, br_group *, sim->groups);
+    b->all.first = BR_TAKE(&sim->arena, int, sim->groups);
+    if (!b->all.group || !b->all.first)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for bounded rows");
+    for (int g = 0; g < sim->groups; g++) b->all.group[g] = &sim->group[g];
+    br_status status = br_system_create(sim, &b->all, error);
+    if (status != BR_OK) return status;
+    if (build_pattern(sim, b) != BR_OK)
+        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for bounded rows");
+    for (int g = 0; g < b->all.groups; g++)
+        for (int i = 0; i < b->all.group[g]->rows; i++) {
+            const br_bound bound = b->all.group[g]->bound;
+            br_law *law = &b->law[b->all.first[g] + i];
+            law->kind = bound == BR_BOUND_LOWER ? BR_LAW_UNILATERAL
+                        : bound == BR_BOUND_BOX ? BR_LAW_BOX
+                                                : BR_LAW_EQUALITY;
+            law->first_row = b->all.first[g] + i, law->rows = 1;
+        }
+    b->problem = (br_problem){.form = BR_FORM_MATRIX,
+                              .matrix = {b->row_start, b->column, b->value},
+                              .rows = b->all.rows,
+                              .laws = b->all.rows,
+                              .law = b->law,
+                              .offset = b->offset,
+                              .compliance = b->compliance};
+    for (int k = 0; k < b->all.rows; k++)
+        for (int e = b->row_start[k]; e < b->row_start[k + 1]; e++)
+            b->value[e] = b->column[e] == k ? 1.0 : 0.0;
+    br_solver_def def = br_default_solver_def();
+    def.allocator = &sim->allocator;
+    def.tol = sim->model->settings.solver.tol;
+    def.tol_enough = BR_EPS_USABLE;
+    def.max_iterations = sim->model->settings.solver.max_iterations;
+    status = br_solver_create(&def, &b->solver, error);
+    if (status != BR_OK) return status;
+    sim->bounded = b;
+    return br_solver_setup(b->solver, &b->problem, error);
+}
+
+br_system *br_bounded_system(br_sim *sim) {
+    return &sim->bounded->all;
+}
+
+br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error *error) {
+    struct br_bounded *b = sim->bounded;
+    fill_values(b, r);
+    br_solution solution = {.p = b->force, .w = b->w, .warm = b->ready};
+    br_solve_report report;
+    const br_status status = br_solver_solve(b->solver, &b->problem, &solution, &report, error);
+    if (status != BR_OK) return status;
+    b->ready = 1;
+    sim->ledger.iterations += report.iterations;
+    sim->ledger.residual = fmax(sim->ledger.residual, report.residual);
+    // Rows that ask for more than any force can give (a limit against a prescribed motion) end here.
+    if (report.outcome != BR_CONVERGED && !(report.residual < BR_EPS_USABLE))
+        return br_fail(
+            error, BR_NUMERICAL, "bounded-rows",
+            "t = %.9g s: limits and motors have no common solution (%s, residual %.3g): does a prescribed "
+            "motion or a loop push a joint past its limit?",
+            sim->t_eval, br_outcome_name(report.outcome), report.residual);
+    memcpy(force, b->force, (size_t)b->all.rows * sizeof *force);
+    return BR_OK;
+}
+
+// --- warm starts of a step and of a snapshot ---------------------------------------------------------------
+
+void br_bounded_remember(br_sim *sim) {
+    struct br_bounded *b = sim->bounded;
+    if (!b) return;
+    b->last_ready = b->ready;
+    memcpy(b->last, b->force, (size_t)b->all.rows * sizeof *b->last);
+}
+
+void br_bounded_put_back(br_sim *sim) {
+    struct br_bounded *b = sim->bounded;
+    if (!b) return;
+    b->ready = b->last_ready;
+    memcpy(b->force, b->last, (size_t)b->all.rows * sizeof *b->force);
+}
+
+size_t br_bounded_warm_size(const br_sim *sim) {
+    return sim->bounded ? (size_t)sim->bounded->all.rows + 1 : 0;
+}
+
+void br_bounded_save(const br_sim *sim, void *bytes) {
+    if (!sim->bounded) return;
+    const double ready = sim->bounded->ready;
+    memcpy(bytes, &ready, sizeof ready);
+    memcpy((char *)bytes + sizeof ready, sim->bounded->force,
+           (size_t)sim->bounded->all.rows * sizeof(double));
+}
+
+void br_bounded_load(br_sim *sim, const void *bytes) {
+    if (!sim->bounded) return;
+    double ready;
+    memcpy(&ready, bytes, sizeof ready);
+    sim->bounded->ready = ready != 0.0;
+    memcpy(sim->bounded->force, (const char *)bytes + sizeof ready,
+           (size_t)sim->bounded->all.rows * sizeof(double));
+}

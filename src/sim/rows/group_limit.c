@@ -1,0 +1,34 @@
+// Joint limits: one row for each end of a coordinate's range, aware of the gap: at the step's end v >= -gap/h, so that a
+// limit is reached and not passed. Both ends have their row, since a step may be longer than the range.
+#include "sim/rows/groups.h"
+
+// Speed (rad/s, or of the length scale) at which a joint that is beyond its limit comes back: one that starts outside is
+// not thrown in.
+#define BR_MAX_RETURN 0.01
+
+double br_limit_gap(const br_sim *sim, const br_group *g) {
+    const br_coordinate c = g->coordinates[0];
+    const br_model_joint *joint = &sim->model->joint[c.joint];
+    const double q = br_coordinate_position(sim, c.joint, c.k);
+    return g->side > 0.0 ? q - joint->lower[c.k] : joint->upper[c.k] - q;
+}
+
+static void fill_limit(br_sim *sim, br_group *g) {
+    g->phi[0] = br_limit_gap(sim, g);
+    br_group_clear(g);
+    br_coordinate_row(sim, g->coordinates[0], g->side, g, 0);
+}
+
+// v_next >= -gap/h with the gap at the evaluation: from one evaluation to the next it moves by h v_next, so it is closed at
+// the next one, and with it at the end of that step.
+static void rate_limit(br_sim *sim, br_group *g) {
+    const double h = sim->h;
+    g->compliance[0] = 0.0;
+    if (!(h > 0.0)) return;
+    const double gap = br_limit_gap(sim, g), v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
+    const double most = gap < 0.0 ? BR_MAX_RETURN * fmax(1.0, sim->length_scale) : INFINITY;
+    const double wanted = fmin(-gap / h, most);
+    g->gamma[0] = (wanted - v) / h + g->side * br_coordinate_gamma(sim, g->coordinates[0]);
+}
+
+const br_group_kind br_group_limit = {"limit", fill_limit, rate_limit, NULL};

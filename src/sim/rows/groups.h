@@ -1,0 +1,29 @@
+// The kinds of constraint rows, one table each. Private to the group files and groups.c.
+#ifndef BR_SIM_ROWS_GROUPS_H
+#define BR_SIM_ROWS_GROUPS_H
+
+#include "sim/core/sim.h"
+
+extern const br_group_kind br_group_loop;       // group_loop.c; element: loop
+extern const br_group_kind br_group_distance;   // group_joint.c; element: loop
+extern const br_group_kind br_group_coupling;   // group_joint.c; element: coupling
+extern const br_group_kind br_group_motion;     // group_drive.c; element: drive, velocity or position
+extern const br_group_kind br_group_servo;      // group_drive.c; element: drive, servo within max_effort
+extern const br_group_kind br_group_constraint; // group_drive.c; element: constraint
+extern const br_group_kind br_group_limit;      // group_limit.c; element: joint, first coordinate: k
+extern const br_group_kind br_group_spring, br_group_bushing; // group_spring.c; element: load
+extern const br_group_kind br_group_loop_spring;              // group_spring.c; element: loop
+
+extern const br_group_kind br_group_rub; // friction/rows.c; element: rub, of the contact stepper
+
+br_status br_loop_cache_create(br_sim *sim, br_group *group); // of a loop's group
+void br_group_clear(br_group *group);                         // rows to zero, before filling
+// What a compliant row of stiffness k and damping d subtracts from J A; bias: for which J A - bias is d2l/dt2.
+double br_implicit_bias(const br_sim *sim, const br_group *group, int row, double k, double d, double bias);
+
+// Adds `factor` times the row of a coordinate's velocity.
+void br_coordinate_row(const br_sim *sim, br_coordinate c, double factor, br_group *group, int row);
+// What J A must be so that the coordinate's second rate is zero.
+double br_coordinate_gamma(const br_sim *sim, br_coordinate c);
+
+#endif

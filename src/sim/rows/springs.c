@@ -1,0 +1,177 @@
+// Deflections of springs, see springs.h.
+#include "sim/rows/springs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/rows/groups.h"
+
+#define BR_LAG_STIFFNESS                                                                                     \
+    4.0 // softness (h^2 k/4 + h d/2) at which half of a spring lags: an angle of 4 rad a step
+#define BR_EPS_LAGGING 1e-9               // less is none
+#define BR_RING_SHARE 0.17157287525380990 // 3 - sqrt(8), see contact/law.c
+
+static double part_lagging(double kappa) {
+    const double x = kappa / BR_LAG_STIFFNESS, cube = x * x * x, lag = cube * cube / (1.0 + cube * cube);
+    return !isfinite(cube * cube) ? 1.0 : lag > BR_EPS_LAGGING ? lag : 0.0;
+}
+
+br_softening br_soften(const br_sim *sim, double softness, double k, double d) {
+    const double h = sim->h, theta = sim->theta;
+    const double lag = theta < 1.0 && h > 0.0 ? part_lagging(softness * h * (0.25 * h * k + 0.5 * d)) : 0.0;
+    br_softening s = {.lag = lag};
+    s.at_rate = (1.0 - lag) * (2.0 * theta - 1.0) + lag * theta;
+    s.at_turn = (1.0 - lag) * theta * theta + lag * theta;
+    s.at_drift = 0.5 * lag * BR_RING_SHARE;
+    s.by_rate = 1.0 - lag + lag / theta;
+    s.by_turn = (1.0 - lag) * theta + lag;
+    s.by_drift = lag * (1.0 - theta) / theta;
+    s.K = s.at_turn * h * h * k + s.by_turn * h * d;
+    return s;
+}
+
+double br_softened_force(const br_softening *s, double h, double k, double d, double l, double rate,
+                         double drift) {
+    return -k * (l + h * (s->at_rate * rate - s->at_drift * drift)) -
+           d * (s->by_rate * rate - s->by_drift * drift);
+}
+
+static int is_soft(const br_group *g) {
+    return g->kind == &br_group_spring || g->kind == &br_group_bushing || g->kind == &br_group_loop_spring ||
+           g->kind == &br_group_servo;
+}
+
+// M^-1 of one velocity, by the sweep of a row that is nothing else.
+static double own_response(br_sim *sim, int dof) {
+    const br_tree *tree = &sim->model->tree;
+    double y[BR_MAX_JOINT_V], z[BR_MAX_JOINT_V], sum = 0.0;
+    int link = br_tree_owner(tree, dof);
+    memset(y, 0, sizeof y);
+    y[dof - tree->link[link].v_at] = 1.0;
+    for (; link >= 0; link = tree->link[link].parent) { // leaves work->force of the parent for the next
+        br_tree_sweep(tree, &sim->work, &link, 1, y, z);
+        for (int a = 0; a < tree->link[link].kind->nv; a++) sum += y[a] * z[a];
+        memset(y, 0, sizeof y);
+    }
+    return sum;
+}
+
+void br_springs_find_softness(br_sim *sim) {
+    int bad;
+    br_sim_refresh(sim, 2);
+    if (br_tree_articulate(&sim->model->tree, sim->model->tree.armature, &sim->work, &bad) != BR_OK) return;
+    for (int i = 0; i < sim->springs; i++) sim->spring[i].softness = own_response(sim, sim->spring[i].dof);
+    for (int i = 0; i < sim->groups; i++) {
+        br_group *g = &sim->group[i];
+        if (!is_soft(g)) continue;
+        g->kind->fill(sim, g);
+        br_group_sweep(sim, g);
+        for (int r = 0; r < g->rows; r++) {
+            g->softness[r] = 0.0;
+            for (int k = 0; k < g->path_nv; k++)
+                g->softness[r] += g->y[r * g->path_nv + k] * g->z[r * g->path_nv + k];
+        }
+    }
+}
+
+// Along the line between two points, of free length L: l = |p| - L.
+static void line_spring(const br_sim *sim, int index, br_spring_rows *out) {
+    const br_model_load *load = &sim->model->load[index];
+    const br_vec3 p = out->x.p_FM, u = out->x.V.linear;
+    const double length = br_vec3_norm(p);
+    const br_vec3 n = br_vec3_normalize(p);
+    out->rows = 1;
+    out->T[0] = br_wrench_of(br_vec3_zero(), n);
+    out->deflection[0] = length - sim->spring_length[index];
+    out->rate[0] = br_vec3_dot(n, u);
+    const double across = br_vec3_norm_squared(u) - out->rate[0] * out->rate[0];
+    out->wanted[0] = length > 0.0 ? -across / length : 0.0;
+    out->stiffness[0] = load->stiffness[0], out->damping[0] = load->damping[0];
+}
+
+// Six springs in the axes of the first frame: displacement, and the rotation vector for the angles.
+static void bushing(const br_model_load *load, br_spring_rows *out) {
+    const br_vec3 turn = br_quat_log(br_quat_from_mat3(out->x.R_FM));
+    // Potential k/2 turn^2: the torque along direction e is that of the rotation vector's own rate, J^-T(turn) e.
+    const br_mat3 J = br_mat3_transpose(br_rotation_jacobian_inverse(turn));
+    out->rows = 6;
+    for (int k = 0; k < 3; k++) {
+        out->T[k] = br_wrench_of(br_vec3_zero(), br_vec3_unit(k));
+        out->T[3 + k] = br_wrench_of(br_mat3_column(J, k), br_vec3_zero());
+        out->deflection[k] = br_vec3_get(out->x.p_FM, k);
+        out->deflection[3 + k] = br_vec3_get(turn, k);
+    }
+    for (int k = 0; k < 6; k++) {
+        out->rate[k] = br_twist_dot(out->x.V, out->T[k]);
+        out->wanted[k] = 0.0;
+        out->stiffness[k] = load->stiffness[k], out->damping[k] = load->damping[k];
+    }
+}
+
+void br_spring_of_load(const br_sim *sim, int index, int with_velocity, br_spring_rows *out) {
+    const br_model_load *load = &sim->model->load[index];
+    br_model_joint frames;
+    memset(&frames, 0, sizeof frames);
+    frames.first = load->first, frames.second = load->second;
+    frames.X_AF = load->X_A, frames.X_BM = load->X_B;
+    frames.R_AF = load->R_A, frames.R_BM = load->R_B;
+    out->first = load->first, out->second = load->second;
+    out->x = br_sim_relative(sim, &frames, with_velocity);
+    if (load->type == BR_LOAD_SPRING)
+        line_spring(sim, index, out);
+    else
+        bushing(load, out);
+}
+
+// The spring and damper of a joint that closes a loop: one row per coordinate.
+void br_spring_of_loop(const br_sim *sim, int index, int with_velocity, br_spring_rows *out) {
+    const br_model_joint *joint = &sim->model->joint[sim->model->loop[index].joint];
+    double q[BR_MAX_JOINT_Q];
+    br_joint_motion motion;
+    out->first = joint->first, out->second = joint->second;
+    out->x = br_sim_relative(sim, joint, with_velocity);
+    out->rows = joint->kind->nv;
+    joint->kind->measure(joint->parameter, out->x.R_FM, out->x.p_FM, q);
+    joint->kind->pose(joint->parameter, q, &motion);
+    motion.zeta = br_twist_of(br_vec3_zero(), br_vec3_zero());
+    double v[BR_MAX_JOINT_V];
+    br_joint_velocity(joint->kind->nv, &motion, out->x.V, v);
+    if (joint->kind->product && with_velocity) joint->kind->product(joint->parameter, q, v, &motion);
+    for (int k = 0; k < joint->kind->nv; k++) {
+        double unit[BR_MAX_JOINT_V] = {0.0};
+        unit[k] = 1.0;
+        out->T[k] = br_joint_effort(joint->kind->nv, &motion, unit);
+        const int at = br_position_index(joint, k);
+        double position = 0.0;
+        if (at >= 0) {
+            position = q[at];
+            if (joint->kind->angles >> at & 1u)
+                position +=
+                    2.0 * BR_PI * round((sim->state.loop_q[joint->q_at + at] - position) / (2.0 * BR_PI));
+        }
+        out->deflection[k] = at >= 0 ? position - joint->rest[k] : 0.0;
+        out->rate[k] = v[k];
+        out->wanted[k] = br_twist_dot(motion.zeta, out->T[k]);
+        out->stiffness[k] = at >= 0 ? joint->stiffness[k] : 0.0;
+        out->damping[k] = joint->damping[k];
+    }
+}
+
+static void rows_of_group(const br_sim *sim, const br_group *g, br_spring_rows *rows) {
+    if (g->kind == &br_group_loop_spring)
+        br_spring_of_loop(sim, g->element, 1, rows);
+    else
+        br_spring_of_load(sim, g->element, 1, rows);
+}
+
+void br_springs_find_drift(br_sim *sim) {
+    br_spring_rows rows;
+    for (int i = 0; i < sim->groups; i++) {
+        br_group *g = &sim->group[i];
+        if (g->kind != &br_group_spring && g->kind != &br_group_bushing && g->kind != &br_group_loop_spring)
+            continue;
+        br_sim_refresh(sim, 2);
+        rows_of_group(sim, g, &rows);
+        for (int r = 0; r < g->rows; r++) g->drift[r] = rows.rate[r];
+    }
+}

@@ -1,0 +1,218 @@
+// Contact in the reference stepper: exact Coulomb friction between events. Private to these files:
+//     reference/contact.c  what is refused, memory, what is handed out
+//     reference/locate.c   where events are
+//     reference/settle.c   what happens at them
+//     reference/hold.c     contacts that are closed: where they are, how they move, what a force on them does
+//     reference/force.c    their forces at an instant, and whether their modes still hold
+//     reference/decide.c   their modes from the problem in accelerations; Painleve's paradox
+//     reference/impact.c   velocities after contacts close
+//     reference/cone.c     one complementarity problem, given its matrix
+//     reference/pinv.c     least-norm solutions of small dense systems
+//
+// A `hold` is a contact point that is closed. See docs/theory/reference_contact.md.
+#ifndef BR_SIM_STEPPER_REFERENCE_CONTACT_H
+#define BR_SIM_STEPPER_REFERENCE_CONTACT_H
+
+#include "sim/contact/contact.h"
+#include "sim/stepper/reference/reference.h"
+
+#define BR_EPS_HYSTERESIS 1e-9 // of a force or an acceleration: how far beyond its bound ends a mode
+#define BR_EPS_GRAZING                                                                                       \
+    1e-9               // of the smaller shape: an open contact this near may begin below zero by rounding
+#define BR_STOPPED 2.0 // of the speed of rest: a contact without slip
+#define BR_HOLD_ROWS 3
+
+// Why a mode ended.
+enum {
+    BR_FIRED_CLOSES = 1, // an open contact closes
+    BR_FIRED_OPENS = 2,  // a closed one would have to pull
+    BR_FIRED_STOPS = 4,  // the sliding speed reaches zero
+    BR_FIRED_SLIPS = 8,  // sticking would need more than mu_static f_n
+    BR_FIRED_LOST = 16,  // the parts that touched no longer face each other
+    BR_FIRED_PARADOX = 32
+};
+
+typedef struct br_hold {
+    br_touch touch; // who touches; where, of the last look
+    const br_pair_def *pair;
+    const br_normal_law *law;
+    int rigid;
+    br_contact_state state; // sticks or slips
+    br_vec3 ahead;          // unit: where the slip points, or will as soon as there is any
+    int armed;              // has been faster than the speed that counts as rest
+    int fired;              // bits of the last check
+    int old;                // was a hold before the event
+    br_contact_state was;   // in that case
+    double approach;        // m/s, of an impact; 0: none
+    double ratio;           // |f_t|/f_n just before the event
+    // of the last look
+    br_vec3 u, slip;   // velocity of a relative to b, its tangential part
+    br_vec3 direction; // of slip, unit
+    double u_n, speed;
+    double u_n_rate; // d/dt (n . u) at constant v, m/s^2
+    br_vec3 u_rate;  // d/dt u at constant v
+    br_vec3 frozen_a, frozen_b,
+        frozen_n; // point on a in a's link, point and normal on b in b's: of the last good step
+    // of the last forces
+    int row; // its first, -1: none
+    double f_n;
+    br_vec3 f_t;
+} br_hold;
+
+// A row measures `direction` of the relative velocity; its unknown is a force along `force` on a.
+typedef struct br_hold_row {
+    int hold, normal;
+    br_vec3 direction, force;
+} br_hold_row;
+
+typedef enum br_hold_rows {
+    BR_ROWS_CLOSED, // what must not move: normals, tangents of those that stick. Symmetric
+    BR_ROWS_FORCE,  // the same measured; friction of sliding contacts goes with their normal force
+    BR_ROWS_CONE,   // normals with the friction of those that slip, normals and tangents of those that stick
+    BR_ROWS_ALL     // normals and tangents of all. Symmetric
+} br_hold_rows;
+
+// x = A^+ b of a square matrix.
+typedef struct br_pinv {
+    int n, rank;
+    double *B;          // [n * n] columns one after the other: the factors
+    double *tau, *zeta; // [n] of the reflections from the left and from the right
+    double *y;          // [n] scratch
+    int *order;         // [n] of the columns
+} br_pinv;
+
+// An open contact that begins its life at about zero gap.
+typedef struct br_grazing {
+    int shape_a, shape_b;
+    uint32_t feature;
+    double margin; // how far below zero its gap is let
+} br_grazing;
+
+typedef struct br_near_pair {
+    int a, b;
+} br_near_pair;
+
+typedef struct br_reference_contact {
+    int count, old_count, capacity;
+    br_hold *hold, *old;
+    int near_count, near_capacity; // pairs that may touch within a step
+    br_near_pair *near;
+    int grazing_count, grazing_capacity;
+    br_grazing *grazing;
+    int delivered_count, delivered_capacity;
+    br_touch *delivered; // of the state handed out, for when a step fails
+    // dense scratch: rows [3 capacity]
+    int rows;
+    br_hold_row *row;
+    double *W, *b, *x, *w;   // [rows * rows], [rows]
+    double *kept;            // [rows]
+    double *mu;              // [capacity] of the cone problem
+    double *q_kept, *v_kept; // [nq], [nv]
+    double *vdot_free;       // [nv] accelerations without contacts
+    double *dv;  // [rows * nv] response to a unit of each row's force, loops and limits staying closed
+    br_twist *V; // [rows * links] the same
+    br_pinv pinv;
+    int *path;               // [links] in falling order
+    double *y, *z, *eta, *q; // [nv], [nq]
+    // scales
+    double size;         // of the smallest moving shape, m
+    double speed;        // largest so far, m/s
+    double pace;         // 1/s: how fast directions and places of contacts change
+    double acceleration; // of the last forces, m/s^2
+    double fine;         // factor by which differences along the motion are shorter than usual
+    double turning;      // 1/s: how fast friction turns slip that is not along it, at most
+    int implicit;        // the integrator is the one for stiff systems because of that
+    int stiff_steps;     // since it began to be fast
+    double slack;        // on BR_EPS_HYSTERESIS, grows when events do not change anything
+    double friction_power, damping_power, elastic; // of the last forces, W and J
+    double impact;                                 // lost so far, J
+    double friction_jump;                          // lost to friction in impacts since last asked, J
+    int deficient;                                 // the last forces are not unique
+    int consistent;                                // the last forces meet all rows
+    int paradox;      // hold that the last forces suspect of having no unique answer; -1
+    long events_here; // since the clock last moved
+    double t_event;
+    long events_in_window; // since t_window, at most one solver.step ago
+    double t_window;
+} br_reference_contact;
+
+// --- reference/contact.c -----------------------------------------------------------------------------
+
+br_status br_reference_contact_create(br_reference *r, br_error *error);
+void br_reference_contact_destroy(br_reference *r);
+br_status br_reference_contact_deliver(br_reference *r,
+                                       br_error *error); // forces into the simulation's contacts
+br_status br_reference_contact_remember(br_reference *r, br_error *error); // contacts of the last good state
+void br_reference_contact_put_back(br_reference *r);                       // when a step failed
+br_status br_reference_contact_reserve(br_reference *r, int holds, br_error *error);
+void br_reference_give(const br_sim *sim, void *memory); // accepts NULL
+
+// --- reference/settle.c ------------------------------------------------------------------------------
+
+// Modes and velocities at the simulation's state. fresh: it came from outside. *struck: velocities jumped.
+br_status br_reference_contact_settle(br_reference *r, int fresh, int *struck, br_error *error);
+br_status br_reference_contact_close(br_reference *r,
+                                     br_error *error); // the simulation's state onto all rows
+
+// --- reference/locate.c ------------------------------------------------------------------------------
+
+// Before a step: which pairs may close in it.
+br_status br_reference_contact_watch(br_reference *r, br_error *error);
+// After a step from `before`: if a mode ended in it, r->t and r->y move back to where it did, and *ended is nonzero.
+br_status br_reference_contact_locate(br_reference *r, double before, int *ended, br_error *error);
+// Takes OPENS and SLIPS out of `fired` where another distribution of the forces keeps all contacts as they are.
+br_status br_reference_contact_shares(br_reference *r, int *fired, br_error *error);
+void br_holds_update_scales(br_reference *r, const br_twist *V, int fresh);
+void br_holds_find_stiffness(br_reference *r); // c->turning, after the forces
+
+// --- reference/hold.c --------------------------------------------------------------------------------
+
+// Points of the pair at the positions in work, gaps up to margin.
+int br_hold_manifold(const br_reference *r, int a, int b, double margin, br_contact_point *point);
+// Place and velocities of every hold, at the positions in work and the twists V. Where parts no longer face each other,
+// `fired` says so and the hold goes on as the point and plane that it was.
+void br_holds_look(br_reference *r, const br_twist *V);
+void br_holds_freeze(br_reference *r);                                  // remember point and plane
+void br_holds_rates(br_reference *r, const double *q, const double *v); // u_rate, u_n_rate
+void br_holds_rows(br_reference *r, br_hold_rows kind);                 // rows, their responses and W
+// -gap of each closed row, or -velocity; then the correction to be added to q or v. After br_holds_rows(CLOSED).
+void br_holds_correct_position(br_reference *r, double *dv);
+void br_holds_correct_velocity(br_reference *r, const double *v, double *dv);
+// u along `direction` of a unit force along it at a hold, at the positions last factored.
+double br_hold_compliance(br_reference *r, int hold, br_vec3 direction);
+double br_hold_rest_speed(const br_reference *r); // m/s: slower is not sliding
+
+// --- reference/force.c -------------------------------------------------------------------------------
+
+void br_holds_add_compliant(br_reference *r);           // known forces into the simulation's wrenches
+void br_holds_free(br_reference *r, br_hold_rows kind); // rows and b: their accelerations without row forces
+void br_holds_forces(br_reference *r);             // f_n and f_t after the smooth solve, into its wrenches
+int br_holds_check(br_reference *r, double slack); // bits of what ended, of the last forces
+br_status br_holds_admissible(br_reference *r, int *possible, br_error *error); // some distribution holds all
+
+// --- reference/decide.c ------------------------------------------------------------------------------
+
+// Whether every contact can stay as it is, at the simulation's state.
+br_status br_holds_hold(br_reference *r, double slack, int *holds, br_error *error);
+br_status br_holds_decide(br_reference *r, br_error *error); // at the simulation's state
+// Number of solutions of the sliding problem of the last forces, as far as it can be told; 1 is well.
+int br_holds_solutions(br_reference *r);
+br_status br_holds_paradox(const br_reference *r, int hold, int solutions, br_error *error);
+
+// --- reference/impact.c ------------------------------------------------------------------------------
+
+br_status br_holds_impact(br_reference *r, int *struck, br_error *error); // changes the simulation's velocity
+
+// --- reference/cone.c --------------------------------------------------------------------------------
+
+// w = W p + b over the present rows, p into x. Holds with normal and tangent rows are cones with their mu, those with a
+// normal row alone are unilateral.
+br_status br_holds_cone(br_reference *r, br_outcome *outcome, br_error *error);
+
+// --- reference/pinv.c --------------------------------------------------------------------------------
+
+void br_pinv_factor(br_pinv *pinv, int n, const double *A);
+void br_pinv_solve(const br_pinv *pinv, const double *b, double *x);
+double br_pinv_diagonal(const br_pinv *pinv, int i, double *b, double *x); // (A^-1)_ii; b, x: scratch
+
+#endif
