@@ -41,13 +41,6 @@
 #define LOOSE_FACTORIZATIONS 12.0 // these factorizations for
 #define LOOSE_SWEEPS 300.0        // these sweeps
 
-void br_lcp_trace(const br_lcp_options *options, const br_lcp_island *island, br_solver_kind solver,
-                  int iteration, double residual, double step, double measure) {
-    if (!options->trace) return;
-    const br_trace line = {solver, island->index, iteration, residual, step, measure};
-    options->trace(options->trace_context, &line);
-}
-
 // Adds a step to the path; a path that is full ends in ">...".
 static void append(br_lcp_plan *plan, const char *text) {
     static const char more[] = ">...";

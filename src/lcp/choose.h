@@ -4,7 +4,9 @@
 
 #include "lcp/barrier/barrier.h"
 #include "lcp/pivot/flat.h"
-#include "lcp/method.h"
+#include "lcp/barrier/interior.h"
+#include "lcp/newton/newton.h"
+#include "lcp/sweep/gauss_seidel.h"
 
 // Memory that the dense fallback is built in when a solve comes to that: setup only makes sure that there is enough. One
 // for each thread; what is built lasts until the next island needs it.

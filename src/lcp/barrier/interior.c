@@ -6,7 +6,7 @@
 // falls below theta times the infeasibility: products that vanish before w = omega holds are a dead end. Both
 // solves share one factorization.
 #include "lcp/barrier/barrier.h"
-#include "lcp/method.h"
+#include "lcp/barrier/interior.h"
 
 #include <math.h>
 #include <string.h>

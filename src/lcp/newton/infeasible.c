@@ -6,7 +6,7 @@
 //     and is contradicted    b^T r < 0
 //
 // is a certificate: along it w^T r = b^T r < 0 whatever v and p are, while the laws ask for w^T r >= 0.
-#include "lcp/method.h"
+#include "lcp/newton/newton.h"
 
 #include <math.h>
 #include <string.h>

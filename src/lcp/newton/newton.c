@@ -8,7 +8,7 @@
 // delta makes the matrix regular where W is singular, and costs nothing in accuracy: p is the iterate and w is
 // recomputed from it, so delta is a proximal term that only slows the last digits by a factor delta. It falls while
 // full steps succeed and rises when they fail.
-#include "lcp/method.h"
+#include "lcp/newton/newton.h"
 
 #include <math.h>
 #include <string.h>

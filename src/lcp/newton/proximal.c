@@ -10,7 +10,7 @@
 // far apart, and some have no answer at all (jammed bodies). A simulation does not need one: with p_k the last step's
 // impulses, a step that is solved for delta leaves w = delta (p_k - p), and the sum of that over all steps is bounded by
 // delta p: a deflection, not a creep. br_lcp_proximal_brief is that step.
-#include "lcp/method.h"
+#include "lcp/newton/newton.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // per step, so that a box on four contacts costs a microsecond or two. Full steps only: where
 // they do not converge at once, the caller falls back to newton.c and the interior point.
 #include "lcp/problem/contact_kernels.h"
-#include "lcp/method.h"
+#include "lcp/newton/newton.h"
 
 #include <math.h>
 #include <string.h>

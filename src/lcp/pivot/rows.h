@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "bristle/solver.h"
+#include "lcp/problem/progress.h"
 
 typedef struct br_rows {
     int n;
@@ -18,8 +19,6 @@ typedef struct br_rows {
     const double *q;
     const double *lower, *upper; // may be infinite
 } br_rows;
-
-typedef enum br_progress { BR_RUNNING = 0, BR_FINISHED } br_progress;
 
 // Where a row's unknown stands in a complementary basis: at a bound, or basic with w = 0. One byte each.
 typedef signed char br_side;

@@ -2,7 +2,7 @@
 // at best, none on stacks with large mass ratios; its use is low accuracy on large piles, and shaking an island out of
 // a bad start.
 #include "lcp/problem/contact_kernels.h"
-#include "lcp/method.h"
+#include "lcp/sweep/gauss_seidel.h"
 
 #include "linalg/dense.h"
 

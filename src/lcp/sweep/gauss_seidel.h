@@ -1,0 +1,14 @@
+// Block Gauss-Seidel on an island: a sweep an iteration, alternating direction.
+#ifndef BR_LCP_SWEEP_GAUSS_SEIDEL_H
+#define BR_LCP_SWEEP_GAUSS_SEIDEL_H
+
+#include "lcp/island/method.h"
+
+typedef struct br_lcp_gauss_seidel br_lcp_gauss_seidel;
+br_lcp_gauss_seidel *br_lcp_gauss_seidel_create(br_arena *arena, br_lcp_island *island);
+void br_lcp_gauss_seidel_init(br_lcp_gauss_seidel *gs,
+                              const br_lcp_options *options); // starts from the island's p
+br_progress br_lcp_gauss_seidel_iterate(br_lcp_gauss_seidel *gs);
+br_outcome br_lcp_gauss_seidel_run(br_lcp_gauss_seidel *gs, const br_lcp_options *options);
+
+#endif
