@@ -17,6 +17,11 @@ typedef struct cli_overrides {
 // else 1.
 int cli_take_overrides(const char *verb, int *argc, char **argv, cli_overrides *out);
 
+// What the model's stepper does.
+static inline const br_stepper_traits *cli_traits(const br_model *model) {
+    return br_stepper_traits_of(br_model_settings(model)->solver.stepper);
+}
+
 // Finds the line of an error that names a field of the model, after the overrides taken last.
 void cli_locate(br_error *error, const char *path);
 

@@ -89,7 +89,7 @@ static int loop_joints(const br_model *model) {
 }
 
 static int is_implicit(const br_model *model) {
-    return br_model_settings(model)->solver.stepper == BR_STEPPER_IMPLICIT;
+    return cli_traits(model)->adapts;
 }
 
 // The gap of a clearance at the start, m; NAN where nothing can tell.
@@ -108,8 +108,7 @@ static double gap_of(const check_job *j, int clearance) {
 static int first_step_tells(const check_job *j) {
     if (j->refused.status != BR_OK) return 0;
     if (is_implicit(j->model)) return !br_model_settings(j->model)->solver.adaptive.on;
-    return br_model_shape_count(j->model) > 1 ||
-           br_model_settings(j->model)->solver.stepper == BR_STEPPER_KINEMATIC;
+    return br_model_shape_count(j->model) > 1 || cli_traits(j->model)->prescribed;
 }
 
 static void try_first_step(check_job *j) {

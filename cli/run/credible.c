@@ -30,7 +30,7 @@ static const char *not_judged(const run_request *r, const run_job *j) {
     if (br_model_beam_count(j->model) > 0 || br_model_clearance_count(j->model) > 0)
         return "stiction: the verdicts know rigid mechanisms only, and this model has beams or clearances";
     if (!joints && !j->rubs) return "";
-    if (joints && br_model_settings(j->model)->solver.stepper == BR_STEPPER_IMPLICIT)
+    if (joints && cli_traits(j->model)->smooth_friction)
         return "friction in joints is a function of velocity here; what would stick by Coulomb's law was not "
                "asked "
                "for (--trust)";

@@ -13,7 +13,7 @@ static void energy_line(FILE *out, const char *label, double start, double now) 
 }
 
 static int is_implicit(const run_job *j) {
-    return br_model_settings(j->model)->solver.stepper == BR_STEPPER_IMPLICIT;
+    return cli_traits(j->model)->adapts;
 }
 
 static const char *scheme_name(const br_solver_settings *s) {

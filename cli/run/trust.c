@@ -19,10 +19,6 @@ static br_status write_trust(const char *path, const br_trust_report *report, br
     return BR_IO;
 }
 
-static int is_implicit(const run_job *j) {
-    return br_model_settings(j->model)->solver.stepper == BR_STEPPER_IMPLICIT;
-}
-
 // Asked for, the budget is the user's; else about what the run itself took, so that a run never looks hung for what nobody asked.
 static double budget(const run_request *r, const run_job *j) {
     if (r->budget > 0.0) return r->budget * TRUST_MILLION;
@@ -32,9 +28,9 @@ static double budget(const run_request *r, const run_job *j) {
 br_status run_judge(const run_request *r, run_job *j, br_error *error) {
     br_trust_options options = br_default_trust_options();
     br_sim *sim = NULL;
-    // Friction in the implicit stepper is a function of velocity and bristles: nothing rests that could also slide, so a
-    // verdict is no part of its answer. It can still be asked for.
-    const int wanted = !is_implicit(j) && trust_has_joint_friction(j->sim);
+    // Where friction is a function of velocity and bristles nothing rests that could also slide: a verdict is no part of
+    // the answer. It can still be asked for.
+    const int wanted = !cli_traits(j->model)->smooth_friction && trust_has_joint_friction(j->sim);
     if (r->no_trust || !(r->trust || r->strict || wanted)) return BR_OK;
     cli_progress progress = cli_progress_begin(!r->quiet);
     options.budget = budget(r, j);

@@ -186,7 +186,7 @@ static br_status advance(const run_request *r, run_job *j, double t, br_error *e
 }
 
 static void show_progress(const run_job *j, cli_progress *progress, double t) {
-    if (br_model_settings(j->model)->solver.stepper == BR_STEPPER_IMPLICIT) {
+    if (cli_traits(j->model)->adapts) {
         const br_step_info info = br_sim_step_info(j->sim);
         cli_progress_step(progress, info.step, info.limit);
     }
@@ -228,7 +228,7 @@ static br_status prepare(const run_request *r, run_job *j, br_error *error) {
     j->until = r->has_until ? r->until : s->until;
     j->interval = s->output > 0 ? s->output : s->solver.step;
     const double finest =
-        s->solver.stepper == BR_STEPPER_REFERENCE ? j->interval : fmin(j->interval, s->solver.step);
+        cli_traits(j->model)->chooses_steps ? j->interval : fmin(j->interval, s->solver.step);
     if (r->dump_step > 0 && (r->dump_step - 1) * s->solver.step > j->until * (1 - 1e-12)) {
         *error = (br_error){.status = BR_INVALID, .code = "run-dump-step"};
         snprintf(error->message, sizeof error->message,

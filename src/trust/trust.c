@@ -40,7 +40,7 @@ static double motion_work(const br_sim *sim, const br_ledger *l) {
     const double nv = m->tree.nv, rubs = sim->frictions ? sim->frictions->count : 0;
     const double n = (m->settings.planar == BR_SPATIAL ? 6.0 : 3.0) * m->tree.links;
     double work = (double)l->steps * (500.0 + 500.0 * nv);
-    if (m->settings.solver.stepper == BR_STEPPER_REFERENCE && rubs > 0)
+    if (br_sim_traits(sim)->chooses_steps && rubs > 0)
         work += (double)l->evaluations * (4000.0 * n + 5.0 * n * n * n);
     else
         work += (double)l->iterations * (200.0 * nv + nv * rubs * rubs);
@@ -135,8 +135,8 @@ static double default_sample(const br_trust_state *run, double length) {
 
 static int has_fixed_steps(const br_trust_state *run) {
     const br_solver_settings *s = &run->sim->model->settings.solver;
-    return s->step > 0.0 && s->stepper != BR_STEPPER_REFERENCE &&
-           !(s->stepper == BR_STEPPER_IMPLICIT && s->adaptive.on);
+    const br_stepper_traits *traits = br_sim_traits(run->sim);
+    return s->step > 0.0 && !traits->chooses_steps && !(traits->adapts && s->adaptive.on);
 }
 
 // Ends of steps, or, of steppers that choose their own, rows of the result: where a run comes by without any looks. 0: nothing moves.
@@ -252,7 +252,7 @@ static br_status stay_at_rest(br_trust_state *run, int count, br_look *looks, br
 // Verdicts that last less are not looked for: between slip and the end of its step the contact stepper has not moved yet.
 static double shortest(const br_trust_state *run) {
     const br_solver_settings *s = &run->sim->model->settings.solver;
-    return s->stepper == BR_STEPPER_CONTACT ? 1.5 * s->step : 1e3 * BR_EPS_BOUNDARY;
+    return br_sim_traits(run->sim)->impulses ? 1.5 * s->step : 1e3 * BR_EPS_BOUNDARY;
 }
 
 // Whether everything that is stuck in x is stuck in y too.

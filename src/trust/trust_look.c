@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/core/instant.h"
 #include "sim/contact/contact.h"
 #include "sim/friction/friction.h"
 #include "trust/trust_run.h"

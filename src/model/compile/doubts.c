@@ -28,8 +28,8 @@ static br_status gravity(br_compile *c) {
 
 static br_status steps(br_compile *c) {
     const br_settings *s = &c->model->settings;
-    const int fixed = s->solver.stepper == BR_STEPPER_CONTACT || s->solver.stepper == BR_STEPPER_KINEMATIC ||
-                      (s->solver.stepper == BR_STEPPER_IMPLICIT && !s->solver.adaptive.on);
+    const br_stepper_traits *traits = br_stepper_traits_of(s->solver.stepper);
+    const int fixed = !traits->chooses_steps && !(traits->adapts && s->solver.adaptive.on);
     br_status status = BR_OK;
     if (fixed && s->until > 0.0 && s->until < BR_DOUBT_STEPS * s->solver.step) {
         if (s->output > 0.0 && s->output < s->solver.step) // rows end steps

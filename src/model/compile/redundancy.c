@@ -168,7 +168,7 @@ static br_status note_contact_stepper(br_compile *c) {
     int joints = 0;
     for (int j = 0; j < m->joints; j++)
         joints |= m->joint[j].compliance_translation > 0.0 || m->joint[j].compliance_rotation > 0.0;
-    if (m->settings.solver.stepper != BR_STEPPER_CONTACT || !m->friction_joint ||
+    if (!br_stepper_traits_of(m->settings.solver.stepper)->impulses || !m->friction_joint ||
         (!m->settings.solver.redundancy && !joints))
         return BR_OK;
     if (br_compile_note(

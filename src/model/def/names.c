@@ -59,16 +59,6 @@ int br_joint_type_translation(br_joint_type type) {
     return joint_row[type].translation;
 }
 
-const char *br_stepper_name(br_stepper stepper) {
-    static const char *const name[BR_STEPPERS] = {
-        [BR_STEPPER_CONTACT] = "contact",
-        [BR_STEPPER_IMPLICIT] = "implicit",
-        [BR_STEPPER_REFERENCE] = "reference",
-        [BR_STEPPER_KINEMATIC] = "kinematic",
-    };
-    return (int)stepper >= 0 && stepper < BR_STEPPERS ? name[stepper] : "unknown";
-}
-
 br_vec3 br_planar_normal(br_planar planar) {
     switch (planar) {
     case BR_PLANAR_XY:

@@ -134,7 +134,8 @@ static br_status check_solver(const br_solver_settings *s, br_error *error) {
     if (!(s->theta >= 0.5 && s->theta <= 1.0))
         return br_fail_place(&place, "solver-setting", "theta",
                              "theta is %g, expected 0.5 (second order) to 1", s->theta);
-    if (s->stepper == BR_STEPPER_CONTACT && s->theta < 1.0 && (s->position_old || s->rotation_euler))
+    if (br_stepper_traits_of(s->stepper)->impulses && s->theta < 1.0 &&
+        (s->position_old || s->rotation_euler))
         return br_fail_place(&place, "solver-setting", "theta",
                              "theta is %g, expected 1 with %s: that is part of the first-order step",
                              s->theta, s->position_old ? "position_update: old" : "rotation: euler_zxy");
@@ -162,7 +163,7 @@ static br_status check_length(const br_settings *s, br_error *error) {
                              "a row every %g s until %g s are %.3g rows, expected at most %g", s->output,
                              s->until, rows, BR_MAX_STEPS);
     // The reference stepper chooses its own steps; solver.step is then only the default distance of rows.
-    if ((s->solver.stepper != BR_STEPPER_REFERENCE || s->output == 0.0) && steps > BR_MAX_STEPS)
+    if ((!br_stepper_traits_of(s->solver.stepper)->chooses_steps || s->output == 0.0) && steps > BR_MAX_STEPS)
         return br_fail_place(&solver, "run-too-long", "step",
                              "steps of %g s until %g s are %.3g, expected at most %g", s->solver.step,
                              s->until, steps, BR_MAX_STEPS);

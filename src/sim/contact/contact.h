@@ -146,9 +146,8 @@ void br_contact_problem_destroy(br_sim *sim);
 int br_contacts_ask_to_open(const br_sim *sim); // some contact is inside another shape, or strikes
 br_status br_contact_solve(br_sim *sim, br_error *error);
 
-// Of the instant, see contact/instant.c: touches get forces; what was known of other forces is lost.
-br_status br_contacts_press(br_sim *sim, br_error *error);
-void br_contacts_load(br_sim *sim); // forces of the touches are known ones, in sim->wrench, until br_forces
+// One solve for the rows of a step as they are, contact/rows.c. bounds_only: nothing but bounds changed since the last one.
+br_status br_sim_solve_rows(br_sim *sim, br_system *system, int refactor, int bounds_only, br_error *error);
 
 // Powers of contacts at the velocities in work.motion, see contact/ledger.c; energy that touches store after their step.
 void br_contact_powers(const br_sim *sim, br_powers *powers);

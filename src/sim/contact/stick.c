@@ -98,7 +98,7 @@ br_status br_sticks_create(br_sim *sim, br_error *error) {
     const br_settings *set = &sim->model->settings;
     const int links = sim->model->tree.links, nv = sim->model->tree.nv;
     const int rubs = sim->frictions ? sim->frictions->count : 0;
-    if (set->solver.stepper != BR_STEPPER_CONTACT || (!sim->contacts && rubs == 0)) return BR_OK;
+    if (!br_sim_traits(sim)->impulses || (!sim->contacts && rubs == 0)) return BR_OK;
     struct br_sticks *s = BR_TAKE(&sim->arena, struct br_sticks, 1);
     double *numbers = BR_TAKE(&sim->arena, double, 6 * nv + 1);
     if (!s || !numbers) return stick_no_memory(error);
@@ -171,8 +171,10 @@ br_status br_sticks_note(br_sim *sim, br_error *error) {
     }
     for (int i = 0; i < rubs; i++) {
         s->rub[i].moved = NAN;
-        s->rub[i].held = br_rubbing_rests(sim, i, s->rub[i].law);
-        for (int r = 0; s->rub[i].held && r < sim->frictions->step->rubbing[i].n; r++)
+        const br_rubbing *rubbing = &sim->frictions->step->rubbing[i];
+        s->rub[i].held = rubbing->rests;
+        memcpy(s->rub[i].law, rubbing->allowed, sizeof s->rub[i].law);
+        for (int r = 0; s->rub[i].held && r < rubbing->n; r++)
             stick_add(s, (stick_row){-1, i, r, br_vec3_zero(), 0.0});
     }
     return BR_OK;

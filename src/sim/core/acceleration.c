@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-#include "sim/stepper/implicit/implicit.h"
+#include "sim/core/instant.h"
+#include "sim/stepper/stepper.h"
 #include "tree/spatial.h"
 
 static br_twist acceleration_of(const br_sim *sim, int link) {
@@ -21,8 +22,7 @@ static br_vec3 angular_velocity_of(const br_sim *sim, int link) {
     return link < 0 ? br_vec3_zero() : sim->work.motion[link].V.angular;
 }
 
-// Of a point fixed to a link, r from its reference point.
-static br_vec3 acceleration_at(br_twist A, br_vec3 w, br_vec3 r) {
+br_vec3 br_acceleration_at(br_twist A, br_vec3 w, br_vec3 r) {
     return br_vec3_add(br_twist_at_point(A, r), br_centripetal(w, r));
 }
 
@@ -41,7 +41,7 @@ void br_acceleration_of_instant(br_sim *sim) {
     acceleration_keep(sim, sim->vdot);
 }
 
-// --- the implicit stepper's --------------------------------------------------------------------------------
+// --- of joints, from links ---------------------------------------------------------------------------------
 
 // The joint's own, from the accelerations of the links that it connects; least squares over its motion subspace.
 static void joint_from_links(const br_sim *sim, const br_model_joint *joint, double *vdot) {
@@ -49,7 +49,7 @@ static void joint_from_links(const br_sim *sim, const br_model_joint *joint, dou
     const br_twist A = acceleration_of(sim, joint->first), B = acceleration_of(sim, joint->second);
     const br_vec3 u = br_mat3_mul_vec(x.R_WF, x.V.linear), w = br_mat3_mul_vec(x.R_WF, x.V.angular);
     const br_vec3 linear =
-        br_vec3_sub(br_vec3_sub(acceleration_at(B, x.w_B, x.rho_B), acceleration_at(A, x.w_A, x.rho_A)),
+        br_vec3_sub(br_vec3_sub(br_acceleration_at(B, x.w_B, x.rho_B), br_acceleration_at(A, x.w_A, x.rho_A)),
                     br_vec3_scale(2.0, br_vec3_cross(x.w_A, u)));
     const br_vec3 angular = br_vec3_sub(br_vec3_sub(B.angular, A.angular), br_vec3_cross(x.w_A, w));
     double q[BR_MAX_JOINT_Q], v[BR_MAX_JOINT_V];
@@ -63,26 +63,12 @@ static void joint_from_links(const br_sim *sim, const br_model_joint *joint, dou
     br_joint_velocity(joint->kind->nv, &motion, br_twist_sub(A_F, motion.zeta), vdot);
 }
 
-static br_status acceleration_implicit(br_sim *sim, br_error *error) {
-    const br_status status = br_implicit_ready(sim, error);
-    if (status != BR_OK) return status;
-    const br_implicit *f = sim->implicit;
-    const int mean = f->decaying && f->h_last > 0.0;
-    br_sim_refresh(sim, 2);
-    for (int i = 0; i < f->nodes; i++) {
-        const br_node *n = &f->node[i];
-        const br_vec3 alpha = br_mat3_mul_vec(n->R0, mean ? n->dw : n->beta0);
-        const br_vec3 r = br_mat3_mul_vec(n->R0, n->com), w = br_mat3_mul_vec(n->R0, n->w0);
-        const br_twist A = br_twist_of(alpha, mean ? n->du : n->b0); // of the centre of mass
-        sim->acceleration[i] = f->at_rest ? br_twist_of(br_vec3_zero(), br_vec3_zero())
-                                          : br_twist_of(alpha, acceleration_at(A, w, br_vec3_neg(r)));
-    }
+void br_acceleration_of_links(br_sim *sim) {
     for (int j = 0; j < sim->model->joints; j++) {
         const br_model_joint *joint = &sim->model->joint[j];
         if (joint->kind && joint->link >= 0) joint_from_links(sim, joint, sim->acceleration_v + joint->v_at);
     }
     sim->reactions_valid |= BR_VALID_ACCELERATIONS;
-    return BR_OK;
 }
 
 // --- reading -----------------------------------------------------------------------------------------------
@@ -97,8 +83,8 @@ static int has_reactions(const br_model *m) {
 // instant cannot be solved, the accelerations of the last step stand for it.
 static br_status acceleration_find(br_sim *sim, br_error *error) {
     if (sim->reactions_valid & BR_VALID_ACCELERATIONS) return BR_OK;
-    if (sim->implicit || sim->model->settings.solver.stepper == BR_STEPPER_IMPLICIT)
-        return acceleration_implicit(sim, error);
+    const br_stepper_ops *own = sim->own ? sim->own : sim->stepper;
+    if (own->accelerations) return own->accelerations(sim, error);
     br_status status = BR_OK;
     if (has_reactions(sim->model)) {
         status = br_sim_joint_reaction(sim, 0, NULL, NULL, error);
@@ -106,8 +92,7 @@ static br_status acceleration_find(br_sim *sim, br_error *error) {
         status = br_sim_instant(sim, error);
         if (status == BR_OK) br_acceleration_of_instant(sim);
     }
-    if (status != BR_NUMERICAL || !sim->contacts || sim->ledger.steps == 0 ||
-        sim->model->settings.solver.stepper != BR_STEPPER_CONTACT)
+    if (status != BR_NUMERICAL || !sim->contacts || sim->ledger.steps == 0 || !br_sim_traits(sim)->impulses)
         return status;
     br_sim_refresh(sim, 2);
     acceleration_keep(sim, sim->state.vdot);
@@ -121,7 +106,7 @@ br_status br_sim_body_acceleration(br_sim *sim, int body, br_twist *out, br_erro
     br_sim_refresh(sim, 2);
     const br_vec3 r = br_mat3_mul_vec(sim->work.pose[b->link].R_WL, b->X_LB.position);
     const br_twist A = sim->acceleration[b->link];
-    *out = br_twist_of(A.angular, acceleration_at(A, angular_velocity_of(sim, b->link), r));
+    *out = br_twist_of(A.angular, br_acceleration_at(A, angular_velocity_of(sim, b->link), r));
     return BR_OK;
 }
 

@@ -1,4 +1,5 @@
 // What is said of a run's books: see bristle/judgement.h and ledger_judge.c, which found it.
+#include "sim/stepper/stepper.h"
 #include "bristle/judgement.h"
 
 #include <math.h>
@@ -38,39 +39,8 @@ static void append_where(br_reason *reason) {
     append(reason, text);
 }
 
-// What a user can change. Of the contact stepper theta 1/2 keeps the energy of smooth motion, theta 1 takes from what rings.
 const char *br_judge_remedy(const br_sim *sim, int loss) {
-    const br_solver_settings *s = &sim->model->settings.solver;
-    switch (s->stepper) {
-    case BR_STEPPER_CONTACT:
-        return s->theta > 0.5 ? "a smaller solver.step, solver.theta: 0.5 or solver.stepper: reference"
-               : loss         ? "a smaller solver.step or solver.stepper: reference"
-                      : "a smaller solver.step, solver.theta: 1 (it damps) or solver.stepper: reference";
-    case BR_STEPPER_IMPLICIT:
-        return s->energy_decaying || loss ? "a smaller solver.step"
-                                          : "a smaller solver.step or solver.scheme: energy_decaying";
-    case BR_STEPPER_REFERENCE:
-        return "a smaller solver.tol";
-    default:
-        return "a smaller solver.step";
-    }
-}
-
-// Schemes that take energy by their nature. The text says so; "": losses are errors.
-static const char *meant_to_lose(const br_sim *sim) {
-    const br_settings *s = &sim->model->settings;
-    const br_solver_settings *solver = &s->solver;
-    if (solver->stepper == BR_STEPPER_CONTACT)
-        return s->contact_paper      ? "the step of `paper: true` takes energy"
-               : solver->theta > 0.5 ? "a solver.theta above 0.5 takes energy"
-                                     : "";
-    if (solver->stepper == BR_STEPPER_IMPLICIT)
-        return solver->energy_decaying
-                   ? "the energy_decaying scheme takes energy, that of high frequencies first"
-               : solver->rho_infinity < 1.0
-                   ? "a solver.rho_infinity below 1 takes energy, that of high frequencies first"
-                   : "";
-    return "";
+    return sim->stepper->remedy(&sim->model->settings.solver, loss);
 }
 
 // --- energy ------------------------------------------------------------------------------------------------
@@ -117,7 +87,7 @@ static void judge_scheme(const br_sim *sim, br_judgement *out) {
     const br_judge *j = &sim->judge;
     for (int loss = 0; loss < 2; loss++) {
         const br_judged term = loss ? BR_JUDGED_LOSS : BR_JUDGED_GAIN;
-        const char *meant = loss ? meant_to_lose(sim) : "";
+        const char *meant = loss ? sim->stepper->takes_energy(&sim->model->settings) : "";
         const int fails = exceeds(j, term);
         if (!fails && (loss || !is_told(j, term))) continue;
         br_reason r = begin(j, term, BR_REASON_ENERGY);
@@ -141,8 +111,7 @@ static void judge_remainder(const br_sim *sim, br_judgement *out) {
         say(j, term,
             k ? "equations that were not solved exactly lost" : "equations that were not solved exactly made",
             &r);
-        append(&r,
-               sim->model->settings.solver.stepper == BR_STEPPER_CONTACT ? ": a smaller solver.tol, " : ": ");
+        append(&r, br_sim_traits(sim)->impulses ? ": a smaller solver.tol, " : ": ");
         append(&r, br_judge_remedy(sim, k));
         append(&r, " may help");
         br_judgement_add(out, &r);
@@ -157,8 +126,7 @@ static void judge_remainder(const br_sim *sim, br_judgement *out) {
 static const char *rebound_gives(const br_sim *sim, const br_giver *giver) {
     const br_model_contact *contact = sim->model->contact;
     int newton = giver->newton, poisson = giver->poisson;
-    for (int k = 0;
-         sim->model->settings.solver.stepper != BR_STEPPER_CONTACT && contact && k < contact->pairs; k++)
+    for (int k = 0; !br_sim_traits(sim)->impulses && contact && k < contact->pairs; k++)
         if (contact->pair[k].restitution > 0.0)
             *(contact->pair[k].restitution_poisson ? &poisson : &newton) = 1;
     return newton ? "Newton's" : poisson ? "Poisson's" : NULL;
@@ -220,13 +188,6 @@ static void judge_penetration(const br_sim *sim, br_judgement *out) {
 
 // --- all of it ---------------------------------------------------------------------------------------------
 
-static int formal_order(const br_solver_settings *s) {
-    if (s->stepper == BR_STEPPER_IMPLICIT) return 2;
-    if (s->stepper == BR_STEPPER_KINEMATIC) return 4; // of what is integrated; the rest is exact
-    if (s->stepper != BR_STEPPER_CONTACT) return 0;
-    return s->theta > 0.5 || s->position_old ? 1 : 2;
-}
-
 void br_sim_judge(const br_sim *sim, br_judgement *out) {
     const br_judge *j = &sim->judge;
     const br_extreme *gain = &j->extreme[BR_JUDGED_GAIN], *loss = &j->extreme[BR_JUDGED_LOSS];
@@ -239,7 +200,7 @@ void br_sim_judge(const br_sim *sim, br_judgement *out) {
     judge_remainder(sim, out);
     judge_signs(sim, out);
     judge_penetration(sim, out);
-    out->order = formal_order(&sim->model->settings.solver);
+    out->order = sim->stepper->order(&sim->model->settings.solver);
     out->steps = sim->ledger.steps;
     out->lower_orders = j->lower_orders;
     memcpy(out->lower_order, j->lower_order, sizeof out->lower_order);

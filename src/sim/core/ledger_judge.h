@@ -97,8 +97,6 @@ void br_judge_touches(struct br_sim *sim); // how deep rigid contacts are
 int br_judge_runs_away(const struct br_sim *sim, double *gain, double *source);
 // "a smaller solver.step or ...": what may help against gains, or losses.
 const char *br_judge_remedy(const struct br_sim *sim, int loss);
-// This step, which ends at the state's time, was of a lower order than the stepper's.
-void br_sim_note_order(struct br_sim *sim, int order, const char *why);
 
 // After br_sim_powers, with the velocities that it leaves in work: who gives where only taking is allowed. It counts once the
 // step stands.

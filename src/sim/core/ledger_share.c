@@ -150,7 +150,7 @@ static const char *name_of(const br_sim *sim, int k) {
     if ((k -= links) < sim->springs) return spring_name(sim, k);
     if ((k -= sim->springs) < sim->groups) return br_group_name(sim, &sim->group[k]);
     if (k > sim->groups) return "loops";
-    return sim->model->settings.solver.stepper == BR_STEPPER_IMPLICIT ? "forces between bodies" : "contacts";
+    return br_sim_traits(sim)->smooth_friction ? "forces between bodies" : "contacts";
 }
 
 double br_shares_largest(const br_sim *sim, int loss, char name[BR_MAX_EVENT_NAME]) {

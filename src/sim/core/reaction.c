@@ -6,6 +6,8 @@
 // whatever the coordinates; or another rule of `redundancy`, by the dense balance of the instant. Friction is no part of it.
 #include <string.h>
 
+#include "sim/stepper/stepper.h"
+#include "sim/core/instant.h"
 #include "base/error.h"
 #include "linalg/rank.h"
 #include "sim/core/acceleration.h"
@@ -195,30 +197,11 @@ static int needs_rule(const br_sim *sim) {
     return sim->frictions || sim->model->redundancy.kind != BR_REDUNDANCY_PSEUDOINVERSE;
 }
 
-// The implicit stepper's own: of the end of its last step, or the mean of it.
-static br_status implicit_reactions(br_sim *sim, br_error *error) {
-    const br_status status = br_implicit_ready(sim, error);
-    if (status != BR_OK) return status;
-    br_sim_refresh(sim, 2);
-    for (int j = 0; j < sim->model->joints; j++) {
-        const br_model_joint *joint = &sim->model->joint[j];
-        if (!joint->kind && joint->loop < 0) continue;
-        const br_relative x = br_sim_relative(sim, joint, 0);
-        const br_wrench F = br_joint_reaction_F(sim->implicit, j);
-        sim->reaction_W[j] =
-            br_wrench_of(br_mat3_mul_vec(x.R_WF, F.torque), br_mat3_mul_vec(x.R_WF, F.force));
-        sim->reaction_M[j] =
-            br_wrench_of(br_mat3_tmul_vec(x.R_FM, F.torque), br_mat3_tmul_vec(x.R_FM, F.force));
-    }
-    sim->reactions_valid |= BR_VALID_REACTIONS;
-    return BR_OK;
-}
-
 br_status br_sim_joint_reaction(br_sim *sim, int joint, br_wrench *in_M, br_wrench *in_W, br_error *error) {
     const br_model *m = sim->model;
     const int known = sim->reactions_valid & BR_VALID_REACTIONS;
-    if (!known && sim->implicit) {
-        const br_status status = implicit_reactions(sim, error);
+    if (!known && sim->own) {
+        const br_status status = sim->own->reactions(sim, error);
         if (status != BR_OK) return status;
     } else if (!known) {
         br_status status = br_sim_instant(sim, error);
@@ -252,7 +235,7 @@ br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *
         if (status != BR_OK) return status;
     }
     *effort = sim->drive_effort[drive];
-    if (sim->implicit) return BR_OK;
+    if (sim->own) return BR_OK;
     for (int g = 0; g < sim->groups; g++)
         if (sim->group[g].kind == &br_group_motion && sim->group[g].element == drive)
             *effort = sim->group[g].force[0];

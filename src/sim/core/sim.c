@@ -1,8 +1,11 @@
 // Creating and moving a simulation, see bristle/sim.h.
+#include "sim/core/instant.h"
 #include "sim/contact/contact.h"
 #include "sim/rows/springs.h"
 #include "sim/friction/friction.h"
-#include "sim/stepper/implicit/implicit.h"
+#include "sim/friction/step.h"
+#include "sim/core/clock.h"
+#include "sim/stepper/stepper.h"
 #include "sim/contact/stick.h"
 
 #include <string.h>
@@ -146,6 +149,7 @@ static br_status select_groups(br_sim *sim, br_system *s, int exact_only, br_err
 
 static br_status create_rows(br_sim *sim, br_error *error) {
     br_status status = br_groups_create(sim, error);
+    if (status == BR_OK && br_sim_rubs_by_rows(sim)) status = br_friction_step_create(sim, error);
     if (status != BR_OK) return status;
     sim->limit_active = BR_TAKE(&sim->arena, int, sim->groups);
     if (!sim->limit_active) return no_memory(error);
@@ -246,14 +250,12 @@ static br_status start(br_sim *sim, br_error *error) {
     return BR_OK;
 }
 
-// So that what is read before the first step is the implicit stepper's own. A start that cannot be found is reported by the
-// first step: looking at such a model is possible.
-static br_status ready_implicit(br_sim *sim, br_error *error) {
+// So that what is read before the first step is the stepper's own. A start that cannot be found is reported by the first
+// step: looking at such a model is possible.
+static br_status ready_stepper(br_sim *sim, br_error *error) {
     br_error ignored;
-    if (sim->model->settings.solver.stepper != BR_STEPPER_IMPLICIT ||
-        br_model_runnable(sim->model, &ignored) != BR_OK)
-        return BR_OK;
-    const br_status status = br_implicit_ready(sim, &ignored);
+    if (!sim->stepper->ready || br_model_runnable(sim->model, &ignored) != BR_OK) return BR_OK;
+    const br_status status = sim->stepper->ready(sim, &ignored);
     if (status == BR_NO_MEMORY && error) *error = ignored;
     return status == BR_NO_MEMORY ? status : BR_OK;
 }
@@ -268,6 +270,7 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
         return no_memory(error);
     }
     sim->model = model;
+    sim->stepper = br_steppers[model->settings.solver.stepper];
     sim->arena = arena;
     sim->allocator = arena.allocator;
     sim->theta = 1.0;
@@ -284,7 +287,7 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
         br_sim_update_energy(sim);
         br_ledger_start(sim);
     }
-    if (status == BR_OK) status = ready_implicit(sim, error);
+    if (status == BR_OK) status = ready_stepper(sim, error);
     if (status != BR_OK) {
         br_sim_destroy(sim);
         return status;
@@ -300,7 +303,7 @@ void br_sim_destroy(br_sim *sim) {
     br_rub_refutation_destroy(sim);
     br_dense_destroy(sim);
     br_bounded_destroy(sim->bounded);
-    br_reference_destroy(sim->reference);
+    if (sim->stepper->destroy) sim->stepper->destroy(sim);
     br_arena arena = sim->arena; // the simulation itself lives in it
     br_arena_free(&arena);
 }
@@ -347,7 +350,7 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
     br_frictions_forget(sim);
     br_sim_update_energy(sim);
     br_ledger_start(sim);
-    return ready_implicit(sim, error);
+    return ready_stepper(sim, error);
 }
 
 void br_sim_set_force(br_sim *sim, br_force_callback callback, void *context) {
@@ -361,6 +364,18 @@ void br_sim_set_event(br_sim *sim, br_event_callback callback, void *context) {
 
 // --- moving ------------------------------------------------------------------------------------------------
 
+br_status br_model_runnable(const br_model *model, br_error *error) {
+    const br_solver_settings *solver = &model->settings.solver;
+    // The preset `paper` sets it for the contact stepper; the others go on without.
+    if (solver->rotation_euler && !br_stepper_traits_of(solver->stepper)->impulses &&
+        !model->settings.contact_paper)
+        return br_fail_path(
+            error, BR_INVALID, "run-rotation", "solver/rotation",
+            "rotation: euler_zxy is a setting of the contact stepper; the %s stepper takes quaternion",
+            br_stepper_name(solver->stepper));
+    return br_steppers[solver->stepper]->refuse(model, error);
+}
+
 // What this version cannot represent is refused by name, never left out.
 static br_status refuse(br_sim *sim, br_error *error) {
     if (sim->runnable) return BR_OK;
@@ -370,45 +385,14 @@ static br_status refuse(br_sim *sim, br_error *error) {
     return status;
 }
 
-// What rounding of the clock makes of a number of steps, in steps.
-static double clock_slack(double t, double h) {
-    return fmin(0.25, fmax(1e-9, 16.0 * DBL_EPSILON * fabs(t) / h));
-}
-
 // A step later. Times that are whole steps stay so: they are counted, since a sum drifts from them with each addition.
 static double one_step_later(double t, double h) {
     const double steps = round(t / h);
-    return fabs(t / h - steps) <= clock_slack(t, h) ? (steps + 1.0) * h : t + h;
+    return fabs(t / h - steps) <= br_clock_slack(t, h) ? (steps + 1.0) * h : t + h;
 }
 
 br_status br_sim_step(br_sim *sim, br_error *error) {
-    const br_status possible = refuse(sim, error);
-    if (possible != BR_OK) return possible;
-    const double h = sim->model->settings.solver.step, t_next = one_step_later(sim->state.t, h);
-    if (sim->model->settings.solver.stepper == BR_STEPPER_CONTACT) {
-        sim->reactions_valid = 0;
-        return br_step_contact(sim, h, t_next, error);
-    }
-    return br_sim_advance(sim, t_next, error);
-}
-
-// Steps of the model's length from where the call begins; the last one ends at `time` to the bit, and is shorter when
-// the interval is not a multiple. A multiple but for rounding is one, also none: then only the clock is set.
-static br_status advance_contact(br_sim *sim, double time, br_error *error) {
-    const double start = sim->state.t, h = sim->model->settings.solver.step, steps = (time - start) / h,
-                 slack = clock_slack(fmax(fabs(start), fabs(time)), h);
-    if (steps <= slack) {
-        sim->state.t = sim->t_eval = time;
-        return BR_OK;
-    }
-    const double whole = fmax(1.0, ceil(steps - slack));
-    for (double k = 1.0; k <= whole; k++) {
-        const double t_next = k < whole ? start + k * h : time;
-        const double length = k < whole || fabs(steps - whole) < slack ? h : time - sim->state.t;
-        const br_status status = br_step_contact(sim, length, t_next, error);
-        if (status != BR_OK) return status;
-    }
-    return BR_OK;
+    return br_sim_advance(sim, one_step_later(sim->state.t, sim->model->settings.solver.step), error);
 }
 
 br_status br_sim_advance(br_sim *sim, double time, br_error *error) {
@@ -419,16 +403,7 @@ br_status br_sim_advance(br_sim *sim, double time, br_error *error) {
     const br_status possible = refuse(sim, error);
     if (possible != BR_OK) return possible;
     sim->reactions_valid = 0;
-    switch (sim->model->settings.solver.stepper) {
-    case BR_STEPPER_REFERENCE:
-        return br_step_reference(sim, time, error);
-    case BR_STEPPER_KINEMATIC:
-        return br_step_kinematic(sim, time, error);
-    case BR_STEPPER_IMPLICIT:
-        return br_step_implicit(sim, time, error);
-    default:
-        return advance_contact(sim, time, error);
-    }
+    return sim->stepper->advance(sim, time, error);
 }
 
 // --- reading -----------------------------------------------------------------------------------------------
@@ -500,26 +475,6 @@ void br_sim_jacobian(br_sim *sim, int body, br_vec3 point_B, double *linear, dou
     const br_pose X_WB = br_sim_body_pose(sim, body);
     br_tree_jacobian(&sim->model->tree, &sim->work, sim->model->body[body].link, br_pose_point(X_WB, point_B),
                      linear, angular);
-}
-
-// Explicit forces at the state, exact rows, limits rested on: vdot and the rows' forces in sim.
-br_status br_sim_instant(br_sim *sim, br_error *error) {
-    br_sim_refresh(sim, 2);
-    sim->t_eval = sim->state.t, sim->h = 0.0;
-    sim->q_eval = sim->state.q, sim->v_eval = sim->v_start = sim->state.v;
-    const br_ledger kept = sim->ledger;
-    br_status status = sim->contacts ? br_contacts_press(sim, error) : BR_OK;
-    memset(sim->wrench, 0, (size_t)sim->model->tree.links * sizeof *sim->wrench);
-    br_forces(sim);
-    if (sim->has_wrench) br_forces_springs(sim);
-    br_forces_bounded(sim);
-    if (status == BR_OK && sim->contacts) br_contacts_load(sim);
-    br_sim_fill(sim, &sim->exact);
-    if (status == BR_OK && sim->frictions) status = br_frictions_instant(sim, error);
-    if (status == BR_OK) status = br_sim_solve(sim, &sim->exact, 1, error);
-    if (status == BR_OK && sim->bounded) status = br_sim_hold_bounds(sim, error);
-    sim->ledger = kept;
-    return status;
 }
 
 br_status br_sim_acceleration(br_sim *sim, double *vdot, br_error *error) {

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "sim/contact/contact.h"
 #include "sim/friction/friction.h"
-#include "sim/stepper/implicit/implicit.h"
+#include "sim/stepper/stepper.h"
 
 typedef struct header {
     uint64_t magic, hash;
@@ -29,11 +29,16 @@ static size_t share_numbers(const br_sim *sim) {
     return (size_t)br_shares_count(sim) * (sizeof(br_scheme_share) / sizeof(double));
 }
 
+// Of a stepper that keeps more than the state.
+static size_t own_numbers(const br_sim *sim) {
+    return sim->own ? sim->own->numbers(sim) : 0;
+}
+
 static size_t numbers_of(const br_sim *sim) {
     const br_model *m = sim->model;
     return (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + share_numbers(sim) +
            br_bounded_warm_size(sim) + (sim->contacts ? (size_t)sim->contacts->group_rows : 0) +
-           friction_numbers(sim) + (sim->implicit ? br_implicit_numbers(sim->implicit) : 0);
+           friction_numbers(sim) + own_numbers(sim);
 }
 
 size_t br_sim_snapshot_size(const br_sim *sim) {
@@ -68,10 +73,8 @@ void br_sim_save(const br_sim *sim, void *bytes) {
     br_bounded_save(sim, to);
     to += br_bounded_warm_size(sim) * sizeof(double);
     if (sim->frictions) to = put(to, (const double *)sim->frictions->now, friction_numbers(sim));
-    if (sim->implicit) {
-        br_implicit_save(sim->implicit, (double *)to);
-        to += br_implicit_numbers(sim->implicit) * sizeof(double);
-    }
+    if (sim->own) sim->own->save(sim, (double *)to);
+    to += own_numbers(sim) * sizeof(double);
     if (!sim->contacts) return;
     to = put(to, sim->contacts->group_guess, (size_t)sim->contacts->group_rows);
     memcpy(to, sim->contacts->before, (size_t)h.touches * sizeof(br_touch));
@@ -138,10 +141,10 @@ static br_status check_bytes(const br_sim *sim, const header *h, const char *res
         memcpy(&t, rest + numbers * sizeof(double) + k * sizeof t, sizeof t);
         fits = touch_fits(sim, &t);
     }
-    // The implicit stepper's numbers are behind those of rows and friction.
-    const size_t before = numbers - (sim->implicit ? br_implicit_numbers(sim->implicit) : 0) -
-                          (sim->contacts ? (size_t)sim->contacts->group_rows : 0);
-    if (fits && sim->implicit) fits = br_implicit_fits(sim->implicit, (const double *)rest + before);
+    // The stepper's own numbers are behind those of rows and friction.
+    const size_t before =
+        numbers - own_numbers(sim) - (sim->contacts ? (size_t)sim->contacts->group_rows : 0);
+    if (fits && sim->own) fits = sim->own->fits(sim, (const double *)rest + before);
     if (fits) return BR_OK;
     return br_fail(error, BR_INVALID, "snapshot-damaged",
                    "the snapshot of model '%s' was changed after it was saved",
@@ -173,8 +176,8 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     br_bounded_load(sim, from);
     from += br_bounded_warm_size(sim) * sizeof(double);
     if (sim->frictions) from = get(from, (double *)sim->frictions->now, friction_numbers(sim));
-    const double *implicit = (const double *)from;
-    if (sim->implicit) from += br_implicit_numbers(sim->implicit) * sizeof(double);
+    const double *own = (const double *)from;
+    from += own_numbers(sim) * sizeof(double);
     if (sim->contacts) {
         from = get(from, sim->contacts->group_guess, (size_t)sim->contacts->group_rows);
         memcpy(sim->contacts->before, from, (size_t)h.touches * sizeof(br_touch));
@@ -183,6 +186,6 @@ br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
     sim->state.t = h.t, sim->loop_turn = h.loop_turn, sim->ledger = h.ledger, sim->energy = h.energy,
     sim->judge = h.judge;
     sim->at = 0, sim->reactions_valid = 0, sim->outside++;
-    if (sim->implicit) br_implicit_load(sim->implicit, implicit);
+    if (sim->own) sim->own->load(sim, own);
     return BR_OK;
 }

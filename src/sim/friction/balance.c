@@ -645,10 +645,9 @@ static void take_accelerations(br_sim *sim, struct br_dense *d) {
     }
 }
 
-br_status br_sim_balance(br_sim *sim, unsigned what, br_balance **out, br_balance_work **work,
-                         br_error *error) {
-    br_status status = br_sim_instant(sim, error);
-    if (status != BR_OK) return status;
+br_status br_friction_balance_of_state(br_sim *sim, unsigned what, br_balance **out, br_balance_work **work,
+                                       br_error *error) {
+    br_status status;
     if (sim->frictions) br_frictions_apply(sim, -1.0);
     status = br_friction_balance(sim, what | BR_BALANCE_CONTACTS, out, work, error);
     if (sim->frictions) br_frictions_apply(sim, 1.0);

@@ -442,7 +442,7 @@ br_status br_frictions_instant(br_sim *sim, br_error *error) {
     for (int i = 0; i < f->count; i++) known &= f->now[i].known != 0.0;
     if (!known) status = br_frictions_decide(sim, 1, error);
     // The velocities of a step can go on where accelerations cannot: its stepper must be able to begin.
-    if (status == BR_NUMERICAL && sim->model->settings.solver.stepper == BR_STEPPER_CONTACT) {
+    if (status == BR_NUMERICAL && br_sim_traits(sim)->impulses) {
         br_frictions_forget(sim);
         status = BR_OK;
     }

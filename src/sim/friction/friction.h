@@ -97,9 +97,9 @@ enum { BR_BALANCE_CONTACTS = 1, BR_BALANCE_SPRINGS = 2 };
 // weights are their compliances. Memory is kept from call to call.
 br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_balance_work **work,
                               br_error *error);
-// Of the state itself, with x and a and contacts, for diagnostics.
-br_status br_sim_balance(br_sim *sim, unsigned what, br_balance **out, br_balance_work **work,
-                         br_error *error);
+// After br_sim_instant: of the state itself, with x and a and contacts, for diagnostics. See br_sim_balance in core/instant.h.
+br_status br_friction_balance_of_state(br_sim *sim, unsigned what, br_balance **out, br_balance_work **work,
+                                       br_error *error);
 int br_balance_springs(const br_sim *sim); // rows that SPRINGS adds
 // friction/state.c: p->sliding, ->rolling, ->creeps and ->drag of a rub, and of a touch whose columns are filled.
 struct br_touch;

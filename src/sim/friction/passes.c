@@ -7,6 +7,7 @@
 // same and less when it turns round, and Broyden's method goes on from there.
 #include <string.h>
 
+#include "sim/rows/accelerate.h"
 #include "sim/contact/contact.h"
 #include "sim/friction/step.h"
 

@@ -3,6 +3,8 @@
 // What sticks is first tried without a bound: where it may stay, it stays. Otherwise the solution is the one that goes on
 // from the last step's forces. A rub at its bound that does not move is at its limit, with mu_static; it slides, with mu_kinetic, once it has
 // yielded further than its bristles bend.
+#include "sim/rows/accelerate.h"
+#include "sim/rows/order.h"
 #include "sim/friction/step.h"
 
 #include <stdio.h>
@@ -288,16 +290,21 @@ static int follows_at_rest(const br_sim *sim, int i) {
            law->sigma_0 * norm(r->n, r->z) < BR_BENT_BRISTLES * br_friction_limit(law);
 }
 
-int br_rubbing_rests(const br_sim *sim, int i, double *law) {
-    const br_rubbing *r = &step_of(sim)->rubbing[i];
+static int rests(const br_sim *sim, int i) {
+    br_rubbing *r = &step_of(sim)->rubbing[i];
     const double h = sim->h;
     double moved;
     if (r->n == 0) return 0;
     for (int d = 0; d < r->n; d++)
-        law[d] = r->set_valued ? -h * h * r->rigid * (r->force[d] - remembered(&sim->frictions->now[i], d))
-                               : h * ((1.0 - sim->theta) * r->start[d] + sim->theta * r->velocity[d]);
+        r->allowed[d] = r->set_valued
+                            ? -h * h * r->rigid * (r->force[d] - remembered(&sim->frictions->now[i], d))
+                            : h * ((1.0 - sim->theta) * r->start[d] + sim->theta * r->velocity[d]);
     if (!r->set_valued) return follows_at_rest(sim, i);
     return !r->sliding && mode_after(sim, i, &moved) == BR_RUB_STICKS;
+}
+
+void br_friction_note_rest(br_sim *sim) {
+    for (int i = 0; i < sim->frictions->count; i++) step_of(sim)->rubbing[i].rests = rests(sim, i);
 }
 
 // The same for good: what others hold stays at its limit, however far their bristles have bent.

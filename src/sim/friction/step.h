@@ -43,6 +43,8 @@ typedef struct br_rubbing {
     double velocity[BR_MAX_SLIDING]; // slip at the step's end, m/s
     double z[BR_MAX_SLIDING];        // m
     double load;                     // N, of its reactions
+    int rests;                       // from the step's start to its end, and
+    double allowed[BR_MAX_SLIDING];  // m, how far its law lets it move in the step
 } br_rubbing;
 
 typedef struct br_friction_step { // all of them
@@ -64,9 +66,8 @@ typedef struct br_friction_step { // all of them
 br_status br_friction_step_create(br_sim *sim, br_error *error); // after the groups
 // As br_sim_solve, rows filled and articulated.
 br_status br_friction_solve(br_sim *sim, br_system *system, br_error *error);
-// Solved: whether a rub rests from the step's start to its end, and how far its law lets it move in the step, m.
-int br_rubbing_rests(const br_sim *sim, int i, double *law);
-void br_friction_keep(br_sim *sim); // the step stands: `now`, events, ledger
+void br_friction_note_rest(br_sim *sim); // solved: `rests` and `allowed` of all
+void br_friction_keep(br_sim *sim);      // the step stands: `now`, events, ledger
 
 br_status br_friction_response_create(br_sim *sim, br_error *error);
 // Rubs being begun: forces, slip and loads of all, vdot and the forces of all rows. worst, off: see
@@ -87,13 +88,5 @@ int br_rubbing_set(br_sim *sim, int i); // 1: its rows changed; 0: only its boun
 double br_rubbing_read(br_sim *sim,
                        int i); // force, slip; how far from its law, of N mu; turns it for the next try
 double br_rubbing_bound(const br_rubbing *r);
-
-// accelerate.c: one solve for the rows as they are. bounds_only: nothing but bounds changed since the last one.
-br_status br_sim_solve_rows(br_sim *sim, br_system *system, int refactor, int bounds_only, br_error *error);
-int br_sim_others_at_bounds(const br_sim *sim); // limits and motors
-br_status br_sim_check_finite(const br_sim *sim, br_error *error);
-void br_sim_accelerate_freely(br_sim *sim);                           // known forces only
-void br_sim_lacking(const br_sim *sim, br_system *system, double *r); // r = gamma - J A
-void br_sim_add_response(br_sim *sim);                                // of sim->eta to vdot and work.A
 
 #endif

@@ -7,11 +7,12 @@
 #include "base/error.h"
 #include "sim/stepper/implicit/element_beam.h"
 #include "sim/stepper/implicit/element_clearance.h"
+#include "sim/stepper/stepper.h"
 
 enum { FORCE = 0, MOMENT = 1, POSITION = 2, QUANTITIES = 16, FRACTIONS = 100000000 }; // X to eight digits
 
 static br_status ready(br_sim *sim, br_error *error) {
-    if (sim->model->settings.solver.stepper == BR_STEPPER_IMPLICIT) return br_implicit_ready(sim, error);
+    if (sim->stepper == br_steppers[BR_STEPPER_IMPLICIT]) return sim->stepper->ready(sim, error);
     return br_fail(error, BR_INVALID, "run-beam",
                    "forces of beams and clearance joints are those of solver: {stepper: implicit}");
 }

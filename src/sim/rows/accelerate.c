@@ -1,11 +1,10 @@
-// The acceleration of everything at one instant, see sim.h: known forces, then the rows' forces on top.
+// Accelerations by known forces and by the forces of rows, see accelerate.h.
 #include <string.h>
 
 #include "base/error.h"
 #include "base/finite.h"
+#include "sim/rows/accelerate.h"
 #include "sim/rows/groups.h"
-#include "sim/contact/contact.h"
-#include "sim/friction/step.h"
 #include "tree/spatial.h"
 
 br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error) {
@@ -29,8 +28,7 @@ static int is_rub(const br_group *group) {
     return group->kind == &br_group_rub;
 }
 
-// Bounded rows are tried without first: mostly no limit is near and no motor at its end.
-static int bounds_hold(const br_sim *sim, int rubs) {
+int br_sim_bounds_hold(const br_sim *sim, int rubs) {
     for (int g = 0; g < sim->groups; g++) {
         const br_group *group = &sim->group[g];
         if (is_rub(group) != rubs) continue;
@@ -72,8 +70,7 @@ void br_sim_accelerate_freely(br_sim *sim) {
                        sim->vdot);
 }
 
-// All groups, bounded ones included. Rows were filled; limits have not been swept yet.
-static br_status solve_bounded(br_sim *sim, br_error *error) {
+br_status br_sim_solve_bounded(br_sim *sim, br_error *error) {
     br_system *all = br_bounded_system(sim);
     for (int g = 0; g < all->groups; g++) br_group_sweep(sim, all->group[g]);
     br_sim_accelerate_freely(sim);
@@ -86,7 +83,7 @@ static br_status solve_bounded(br_sim *sim, br_error *error) {
     return BR_OK;
 }
 
-static br_status solve_reduced(br_sim *sim, br_system *s, int refactor, br_error *error) {
+br_status br_sim_solve_reduced(br_sim *sim, br_system *s, int refactor, br_error *error) {
     br_sim_accelerate_freely(sim);
     if (s->groups == 0) return BR_OK;
     if (refactor && br_system_factor(sim, s) != BR_OK)
@@ -99,18 +96,6 @@ static br_status solve_reduced(br_sim *sim, br_system *s, int refactor, br_error
     return BR_OK;
 }
 
-// Accelerations of the links for vdot = 0, without gravity.
-static void find_products(br_sim *sim) {
-    const br_tree *tree = &sim->model->tree;
-    for (int i = 0; i < tree->links; i++) {
-        const int parent = tree->link[i].parent;
-        const br_twist zeta = sim->work.motion[i].zeta;
-        sim->A_products[i] =
-            parent < 0 ? zeta
-                       : br_twist_add(br_twist_shift(sim->A_products[parent], sim->work.pose[i].r), zeta);
-    }
-}
-
 br_status br_sim_check_finite(const br_sim *sim, br_error *error) {
     if (br_all_finite(sim->model->tree.nv, sim->vdot)) return BR_OK;
     return br_fail(
@@ -118,71 +103,6 @@ br_status br_sim_check_finite(const br_sim *sim, br_error *error) {
         "t = %.9g s: an acceleration is not a finite number: a force, a velocity or a ratio of masses has "
         "passed the range of double precision",
         sim->t_eval);
-}
-
-// Whether a limit pushes that did not in the last step, or the other way round: one that lasts does so smoothly.
-static int limits_changed(const br_sim *sim) {
-    const double *before = sim->contacts->group_guess;
-    for (int g = 0; g < sim->groups; before += sim->group[g++].rows)
-        if (sim->group[g].bound == BR_BOUND_LOWER && (sim->group[g].force[0] > 0.0) != (*before > 0.0))
-            return 1;
-    return 0;
-}
-
-// With contacts near, all rows are one problem in joint coordinates, whatever `coordinates` says.
-static br_status solve_touching(br_sim *sim, br_error *error) {
-    br_sim_accelerate_freely(sim);
-    br_status status = br_sim_check_finite(sim, error);
-    if (status == BR_OK) status = br_contact_solve(sim, error);
-    if (status != BR_OK) return status;
-    sim->bounds_active = sim->contacts->changed || limits_changed(sim);
-    return br_sim_check_finite(sim, error);
-}
-
-br_status br_sim_solve_rows(br_sim *sim, br_system *s, int refactor, int bounds_only, br_error *error) {
-    const br_model *m = sim->model;
-    const int stepping = s == sim->step && sim->h > 0.0, bounded = stepping && sim->bounded;
-    for (int g = 0; bounded && g < sim->groups; g++)
-        if (sim->group[g].bound == BR_BOUND_LOWER) sim->group[g].force[0] = 0.0;
-    if (stepping && sim->touching) return solve_touching(sim, error);
-    if (bounds_only) {
-        const br_status status = solve_bounded(sim, error);
-        sim->bounds_active = status == BR_OK && br_sim_others_at_bounds(sim);
-        return status == BR_OK ? br_sim_check_finite(sim, error) : status;
-    }
-    int absolute = m->settings.coordinates == BR_ABSOLUTE && (s == sim->step || s == &sim->exact);
-    // At a singular position the damped rows decide, and they are those of joint coordinates; so are those that are left out.
-    if (absolute && (s->usually_idle || (!s->dependent && !s->sharp)) && s->groups > 0) {
-        if (refactor && br_system_factor(sim, s) != BR_OK)
-            return br_fail(error, BR_NUMERICAL, "rows-singular",
-                           "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
-        absolute = !s->damped || s->sharp;
-    }
-    br_status status = absolute ? br_absolute_solve(sim, s, error) : solve_reduced(sim, s, refactor, error);
-    sim->bounds_active = status == BR_OK && bounded && !bounds_hold(sim, 0);
-    const int rubs = status == BR_OK && bounded && sim->frictions && !bounds_hold(sim, 1);
-    if (sim->bounds_active || rubs) status = solve_bounded(sim, error);
-    if (rubs && status == BR_OK) sim->bounds_active |= br_sim_others_at_bounds(sim);
-    return status == BR_OK ? br_sim_check_finite(sim, error) : status;
-}
-
-br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error) {
-    const br_model *m = sim->model;
-    const int stepping = s == sim->step && sim->h > 0.0;
-    const int touching = stepping && sim->contacts && sim->contacts->count > 0;
-    const int bounded = stepping && (sim->bounded || touching);
-    int bad = 0;
-    if (stepping && sim->groups > 0) find_products(sim);
-    for (int g = 0; g < (bounded ? sim->groups : s->groups); g++) {
-        br_group *group = bounded ? &sim->group[g] : s->group[g];
-        if (group->kind->rate) group->kind->rate(sim, group);
-    }
-    sim->ledger.evaluations++;
-    if (refactor && br_tree_articulate(&m->tree, sim->armature, &sim->work, &bad) != BR_OK)
-        return br_sim_no_inertia(sim, bad, error);
-    if (stepping) sim->touching = touching;
-    if (stepping && sim->frictions && sim->frictions->step) return br_friction_solve(sim, s, error);
-    return br_sim_solve_rows(sim, s, refactor, 0, error);
 }
 
 // --- of the instant ----------------------------------------------------------------------------------------
@@ -225,7 +145,7 @@ br_status br_sim_hold_bounds(br_sim *sim, br_error *error) {
     }
     if (!needed) return BR_OK;
     br_bounded_remember(sim); // reading must not change what the next step starts from
-    const br_status status = solve_bounded(sim, error);
+    const br_status status = br_sim_solve_bounded(sim, error);
     br_bounded_put_back(sim);
     if (status != BR_OK) return status;
     for (int i = 0; i < sim->groups; i++) {

@@ -286,11 +286,6 @@ static void collect_loads_and_limits(collector *c) {
         }
 }
 
-// Other steppers have friction as a force.
-static int takes_friction(const br_sim *sim) {
-    return sim->frictions && sim->model->settings.solver.stepper == BR_STEPPER_CONTACT;
-}
-
 static br_status collect_all(collector *c, br_error *error) {
     const br_model *m = c->sim->model;
     draft d;
@@ -308,7 +303,7 @@ static br_status collect_all(collector *c, br_error *error) {
             if (d.group.exact == (pass == 0)) collect(c, &d);
         }
     collect_loads_and_limits(c);
-    for (int i = 0; takes_friction(c->sim) && i < c->sim->frictions->count; i++)
+    for (int i = 0; br_sim_rubs_by_rows(c->sim) && i < c->sim->frictions->count; i++)
         d = draft_of_rub(c->sim, i), collect(c, &d);
     return c->status;
 }
@@ -326,5 +321,5 @@ br_status br_groups_create(br_sim *sim, br_error *error) {
     status = collect_all(&c, error);
     if (status == BR_NO_MEMORY)
         return br_fail(error, status, "out-of-memory", "no memory for constraint rows");
-    return status == BR_OK && takes_friction(sim) ? br_friction_step_create(sim, error) : status;
+    return status;
 }

@@ -320,8 +320,13 @@ br_status br_implicit_ready(br_sim *sim, br_error *error) {
     return status == BR_OK ? enter(sim->implicit, error) : status;
 }
 
+// After an equilibrium steps start anew, with whole loads.
+static void leave_rest(br_implicit *f) {
+    f->at_rest = 0, f->load_factor = 1.0, f->outside = 0;
+}
+
 br_status br_step_implicit(br_sim *sim, double t, br_error *error) {
-    if (sim->implicit && sim->implicit->at_rest) br_static_leave(sim->implicit);
+    if (sim->implicit && sim->implicit->at_rest) leave_rest(sim->implicit);
     br_status status = br_implicit_ready(sim, error);
     while (status == BR_OK && sim->state.t < t) status = one_step(sim->implicit, t, error);
     if (sim->implicit) br_implicit_give_state(sim->implicit); // after a failure: of the last good step
@@ -353,12 +358,14 @@ static br_vec3 get3(const double **from) {
     return v;
 }
 
-size_t br_implicit_numbers(const br_implicit *f) {
+size_t br_implicit_numbers(const br_sim *sim) {
+    const br_implicit *f = sim->implicit;
     return 2 + (size_t)f->nodes * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + 2 * (size_t)f->row_count +
            (size_t)f->state_count;
 }
 
-void br_implicit_save(const br_implicit *f, double *to) {
+void br_implicit_save(const br_sim *sim, double *to) {
+    const br_implicit *f = sim->implicit;
     *to++ = f->h_next, *to++ = f->h_last;
     for (int i = 0; i < f->nodes; i++) {
         const br_node *n = &f->node[i];
@@ -374,7 +381,8 @@ void br_implicit_save(const br_implicit *f, double *to) {
     memcpy(to + 2 * (size_t)f->row_count, f->state, (size_t)f->state_count * sizeof *to);
 }
 
-int br_implicit_fits(const br_implicit *f, const double *from) {
+int br_implicit_fits(const br_sim *sim, const double *from) {
+    const br_implicit *f = sim->implicit;
     for (int i = 0; i < f->nodes; i++) {
         const double *q = from + 2 + (size_t)i * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + NODE_NUMBERS - 4;
         if (!(fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-6)) return 0;
@@ -382,7 +390,8 @@ int br_implicit_fits(const br_implicit *f, const double *from) {
     return from[0] > 0.0 && from[1] >= 0.0;
 }
 
-void br_implicit_load(br_implicit *f, const double *from) {
+void br_implicit_load(br_sim *sim, const double *from) {
+    br_implicit *f = sim->implicit;
     f->h_next = *from++, f->h_last = *from++;
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];

@@ -5,6 +5,7 @@
 // their own, kept to the end.
 #include <string.h>
 
+#include "sim/stepper/stepper.h"
 #include "base/error.h"
 #include "sim/stepper/implicit/element_beam.h"
 #include "sim/stepper/implicit/implicit.h"
@@ -214,6 +215,7 @@ br_status br_implicit_create(br_sim *sim, br_error *error) {
     choose_scales(f);
     br_implicit_scheme(f, s->step);
     sim->implicit = f;
+    sim->own = br_steppers[BR_STEPPER_IMPLICIT];
     return BR_OK;
 }
 

@@ -325,12 +325,12 @@ void br_implicit_book(br_implicit *f, br_energy before, double taken, double pus
 
 // Created and at the simulation's state: accelerations, forces, energy and ledger of a start where that is new.
 br_status br_implicit_ready(br_sim *sim, br_error *error);
-size_t br_implicit_numbers(const br_implicit *f); // doubles in a snapshot
-void br_implicit_save(const br_implicit *f, double *to);
-int br_implicit_fits(const br_implicit *f, const double *from); // rotations and steps are some
-void br_implicit_load(br_implicit *f, const double *from);
+br_status br_step_implicit(br_sim *sim, double t, br_error *error);
+size_t br_implicit_numbers(const br_sim *sim); // doubles in a snapshot
+void br_implicit_save(const br_sim *sim, double *to);
+int br_implicit_fits(const br_sim *sim, const double *from); // rotations and steps are some
+void br_implicit_load(br_sim *sim, const double *from);
 
-void br_static_leave(br_implicit *f); // after an equilibrium: steps start anew, with whole loads
 br_status br_step_implicit(br_sim *sim, double t, br_error *error);
 
 #endif

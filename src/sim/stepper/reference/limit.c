@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/rows/accelerate.h"
 #include "base/error.h"
 #include "sim/rows/groups.h"
 #include "sim/stepper/reference/reference.h"

@@ -11,6 +11,8 @@
 // multistep method and needs none of the restarts that moving the integrator's own state would.
 #include <string.h>
 
+#include "sim/core/instant.h"
+#include "sim/rows/accelerate.h"
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/friction/friction.h"

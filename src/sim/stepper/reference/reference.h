@@ -76,7 +76,9 @@ N_Vector br_reference_vector(br_reference *r); // NULL when out of memory
 
 // --- creation ----------------------------------------------------------------------------------------------
 
+br_status br_step_reference(br_sim *sim, double t, br_error *error); // from the state to t
 br_status br_reference_create(br_sim *sim, br_error *error); // into sim->reference; partly so on failure
+void br_reference_destroy(br_reference *r);
 br_status br_reference_create_bdf(br_reference *r, br_error *error);
 int br_reference_tolerances(br_reference *r, void *memory); // nonzero: failed
 br_status br_reference_no_memory(br_error *error);

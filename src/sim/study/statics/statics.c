@@ -272,10 +272,6 @@ static void leave(br_static_path *p) {
     br_ledger_start(sim);
 }
 
-void br_static_leave(br_implicit *f) {
-    f->at_rest = 0, f->load_factor = 1.0, f->outside = 0;
-}
-
 // --- what is not in it ---------------------------------------------------------------------------------------
 
 static void note(br_static_report *r, const char *what, const char *name, const char *rest) {

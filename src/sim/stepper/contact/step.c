@@ -15,6 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/stepper/contact/step.h"
+#include "sim/core/instant.h"
+#include "sim/rows/accelerate.h"
+#include "sim/rows/order.h"
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/contact/contact.h"
@@ -300,6 +304,7 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     // Whatever the rows did not say, the loops' forces did.
     if (sim->passing) powers.loops = powers.inertia - powers.input + powers.damping - powers.elastic;
     br_status status = sim->passing ? BR_OK : renew_exact(sim, error);
+    if (status == BR_OK && sim->frictions) br_friction_note_rest(sim);
     if (status == BR_OK) status = br_sticks_note(sim, error);
     if (status != BR_OK) return status;
     const int old = sim->model->settings.solver.position_old;

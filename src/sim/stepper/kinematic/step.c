@@ -7,6 +7,8 @@
 // A step is done in two halves, which give the ledger its integrals of power by Simpson's rule.
 #include <string.h>
 
+#include "sim/stepper/kinematic/step.h"
+#include "sim/core/instant.h"
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/core/sim.h"

@@ -1,0 +1,56 @@
+// The contact stepper: steps of one length, each a problem of velocities and impulses (step.c).
+#include <math.h>
+
+#include "sim/core/clock.h"
+#include "sim/stepper/contact/step.h"
+#include "sim/stepper/refuse.h"
+#include "sim/stepper/stepper.h"
+
+static br_status refuse(const br_model *model, br_error *error) {
+    const br_status status = br_refuse_flexible(model, error);
+    return status == BR_OK ? br_refuse_loop_armature(model, error) : status;
+}
+
+// Steps of the model's length from where the call begins; the last one ends at `time` to the bit, and is shorter when
+// the interval is not a multiple. A multiple but for rounding is one, also none: then only the clock is set.
+static br_status advance(br_sim *sim, double time, br_error *error) {
+    const double start = sim->state.t, h = sim->model->settings.solver.step, steps = (time - start) / h,
+                 slack = br_clock_slack(fmax(fabs(start), fabs(time)), h);
+    if (steps <= slack) {
+        sim->state.t = sim->t_eval = time;
+        return BR_OK;
+    }
+    const double whole = fmax(1.0, ceil(steps - slack));
+    for (double k = 1.0; k <= whole; k++) {
+        const double t_next = k < whole ? start + k * h : time;
+        const double length = k < whole || fabs(steps - whole) < slack ? h : time - sim->state.t;
+        const br_status status = br_step_contact(sim, length, t_next, error);
+        if (status != BR_OK) return status;
+    }
+    return BR_OK;
+}
+
+static int order(const br_solver_settings *solver) {
+    return solver->theta > 0.5 || solver->position_old ? 1 : 2;
+}
+
+// theta 1/2 keeps the energy of smooth motion, theta 1 takes from what rings.
+static const char *remedy(const br_solver_settings *solver, int loss) {
+    return solver->theta > 0.5 ? "a smaller solver.step, solver.theta: 0.5 or solver.stepper: reference"
+           : loss              ? "a smaller solver.step or solver.stepper: reference"
+                  : "a smaller solver.step, solver.theta: 1 (it damps) or solver.stepper: reference";
+}
+
+static const char *takes_energy(const br_settings *settings) {
+    return settings->contact_paper        ? "the step of `paper: true` takes energy"
+           : settings->solver.theta > 0.5 ? "a solver.theta above 0.5 takes energy"
+                                          : "";
+}
+
+const br_stepper_ops br_stepper_contact = {
+    .refuse = refuse,
+    .advance = advance,
+    .order = order,
+    .remedy = remedy,
+    .takes_energy = takes_energy,
+};

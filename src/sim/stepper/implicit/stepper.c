@@ -1,0 +1,156 @@
+// The implicit stepper: generalized-alpha or energy-decaying steps of nodes (advance.c). Here: what it refuses, what is read of it.
+#include <stdio.h>
+
+#include "base/error.h"
+#include "sim/core/acceleration.h"
+#include "sim/stepper/implicit/implicit.h"
+#include "sim/stepper/refuse.h"
+#include "sim/stepper/stepper.h"
+
+// --- what it refuses ---------------------------------------------------------------------------------------
+
+// Newton's method wants forces with a slope.
+static br_status fail_set_valued(const char *group, const char *what, const char *name,
+                                 const br_friction_params *law, br_error *error) {
+    char path[BR_MAX_ERROR_PATH];
+    snprintf(path, sizeof path, "%s/%.100s/friction", group, name);
+    return br_fail_path(
+        error, BR_INVALID, "run-friction", path,
+        "the friction of %s '%s' jumps at rest (%s), which the implicit stepper cannot follow; "
+        "use law: smooth, or dahl, lugre or bristle with a finite sigma_0",
+        what, name, law->law == BR_FRICTION_COULOMB ? "law: coulomb" : "its bristles are rigid");
+}
+
+static br_status refuse_friction(const br_model *model, br_error *error) {
+    for (int j = 0; j < model->joints; j++) {
+        if (!model->joint[j].friction) continue;
+        const br_friction_params law = br_friction_params_of(model->joint[j].friction);
+        if (br_friction_is_set_valued(&law))
+            return fail_set_valued("joints", "joint", model->joint[j].name, &law, error);
+    }
+    for (int k = 0; k < model->clearances; k++) {
+        const br_model_clearance *race = &model->clearance[k];
+        if (race->friction.law != BR_FRICTION_NONE && br_friction_is_set_valued(&race->friction))
+            return fail_set_valued("clearances", "clearance", race->name, &race->friction, error);
+    }
+    return BR_OK;
+}
+
+static br_status refuse_joints(const br_model *model, br_error *error) {
+    char path[BR_MAX_ERROR_PATH];
+    for (int j = 0; j < model->joints; j++) {
+        const br_model_joint *joint = &model->joint[j];
+        // Of a rotation that is a quaternion there is no coordinate that armature could go with.
+        double armature = 0.0;
+        for (int k = 0; joint->kind && k < joint->kind->nv; k++)
+            if (joint->kind->nq != joint->kind->nv && k >= joint->kind->nv - 3)
+                armature += joint->armature[k];
+        snprintf(path, sizeof path, "joints/%.100s/%s", joint->name, joint->limited ? "limits" : "armature");
+        if (joint->limited)
+            return br_fail_path(
+                error, BR_INVALID, "run-limit", path,
+                "joint '%s' has limits, whose impacts are the contact stepper's; remove them, or "
+                "use solver: {stepper: contact}",
+                joint->name);
+        if (armature > 0.0)
+            return br_fail_path(
+                error, BR_INVALID, "run-armature", path,
+                "joint '%s' has armature about axes that turn, which the implicit stepper does not "
+                "have; give the inertia to its body, or use solver: {stepper: contact}",
+                joint->name);
+    }
+    return BR_OK;
+}
+
+static br_status refuse(const br_model *model, br_error *error) {
+    int a = 0, b = 0;
+    if (br_model_first_touch(model, &a, &b))
+        return br_fail_path(
+            error, BR_INVALID, "run-contact", "solver/stepper",
+            "%s could touch %s, and the implicit stepper knows contact in clearances only; use "
+            "solver: {stepper: contact}, or exclude the two bodies",
+            model->contact->shape[a].def.name, model->contact->shape[b].def.name);
+    br_status status = refuse_friction(model, error);
+    if (status == BR_OK) status = refuse_joints(model, error);
+    for (int d = 0; status == BR_OK && d < model->drives; d++)
+        if (br_drive_is_bounded_motor(&model->drive[d]))
+            return br_fail(error, BR_INVALID, "run-motor",
+                           "drive '%s' holds a motion within a largest effort, which sticks and slips like "
+                           "friction; the implicit stepper has it without the limit, or as a servo",
+                           model->drive[d].name);
+    return status;
+}
+
+// --- forces and accelerations ------------------------------------------------------------------------------
+
+// Of the end of the last step, or the mean of it.
+static br_status reactions(br_sim *sim, br_error *error) {
+    const br_status status = br_implicit_ready(sim, error);
+    if (status != BR_OK) return status;
+    br_sim_refresh(sim, 2);
+    for (int j = 0; j < sim->model->joints; j++) {
+        const br_model_joint *joint = &sim->model->joint[j];
+        if (!joint->kind && joint->loop < 0) continue;
+        const br_relative x = br_sim_relative(sim, joint, 0);
+        const br_wrench F = br_joint_reaction_F(sim->implicit, j);
+        sim->reaction_W[j] =
+            br_wrench_of(br_mat3_mul_vec(x.R_WF, F.torque), br_mat3_mul_vec(x.R_WF, F.force));
+        sim->reaction_M[j] =
+            br_wrench_of(br_mat3_tmul_vec(x.R_FM, F.torque), br_mat3_tmul_vec(x.R_FM, F.force));
+    }
+    sim->reactions_valid |= BR_VALID_REACTIONS;
+    return BR_OK;
+}
+
+static br_status accelerations(br_sim *sim, br_error *error) {
+    const br_status status = br_implicit_ready(sim, error);
+    if (status != BR_OK) return status;
+    const br_implicit *f = sim->implicit;
+    const int mean = f->decaying && f->h_last > 0.0;
+    br_sim_refresh(sim, 2);
+    for (int i = 0; i < f->nodes; i++) {
+        const br_node *n = &f->node[i];
+        const br_vec3 alpha = br_mat3_mul_vec(n->R0, mean ? n->dw : n->beta0);
+        const br_vec3 r = br_mat3_mul_vec(n->R0, n->com), w = br_mat3_mul_vec(n->R0, n->w0);
+        const br_twist A = br_twist_of(alpha, mean ? n->du : n->b0); // of the centre of mass
+        sim->acceleration[i] = f->at_rest ? br_twist_of(br_vec3_zero(), br_vec3_zero())
+                                          : br_twist_of(alpha, br_acceleration_at(A, w, br_vec3_neg(r)));
+    }
+    br_acceleration_of_links(sim);
+    return BR_OK;
+}
+
+// --- its steps ---------------------------------------------------------------------------------------------
+
+static int order(const br_solver_settings *solver) {
+    (void)solver;
+    return 2;
+}
+
+static const char *remedy(const br_solver_settings *solver, int loss) {
+    return solver->energy_decaying || loss ? "a smaller solver.step"
+                                           : "a smaller solver.step or solver.scheme: energy_decaying";
+}
+
+static const char *takes_energy(const br_settings *settings) {
+    const br_solver_settings *solver = &settings->solver;
+    return solver->energy_decaying ? "the energy_decaying scheme takes energy, that of high frequencies first"
+           : solver->rho_infinity < 1.0
+               ? "a solver.rho_infinity below 1 takes energy, that of high frequencies first"
+               : "";
+}
+
+const br_stepper_ops br_stepper_implicit = {
+    .refuse = refuse,
+    .advance = br_step_implicit,
+    .order = order,
+    .remedy = remedy,
+    .takes_energy = takes_energy,
+    .ready = br_implicit_ready,
+    .reactions = reactions,
+    .accelerations = accelerations,
+    .numbers = br_implicit_numbers,
+    .fits = br_implicit_fits,
+    .save = br_implicit_save,
+    .load = br_implicit_load,
+};

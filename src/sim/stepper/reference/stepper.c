@@ -1,0 +1,59 @@
+// The reference stepper: SUNDIALS with located events (reference.c).
+#include "base/error.h"
+#include "sim/stepper/reference/reference.h"
+#include "sim/stepper/refuse.h"
+#include "sim/stepper/stepper.h"
+
+static br_status refuse_own(const br_model *model, br_error *error) {
+    int a = 0, b = 0;
+    if (model->friction_joint && br_model_first_touch(model, &a, &b))
+        return br_fail_path(error, BR_INVALID, "reference-friction-contact", "solver/stepper",
+                            "joint '%s' has friction and %s could touch %s; the reference stepper has joint "
+                            "friction or contact, not both: "
+                            "use contact, or exclude the two bodies",
+                            model->friction_joint, model->contact->shape[a].def.name,
+                            model->contact->shape[b].def.name);
+    // Such a motor sticks and slips like friction: no smooth right-hand side has it.
+    for (int d = 0; d < model->drives; d++)
+        if (br_drive_is_bounded_motor(&model->drive[d]))
+            return br_fail(
+                error, BR_INVALID, "reference-bounded-motor",
+                "drive '%s' holds a motion within a largest effort, which the reference stepper cannot "
+                "represent; use solver: {stepper: contact}, or a servo",
+                model->drive[d].name);
+    return BR_OK;
+}
+
+static br_status refuse(const br_model *model, br_error *error) {
+    br_status status = br_refuse_flexible(model, error);
+    if (status == BR_OK) status = refuse_own(model, error);
+    return status == BR_OK ? br_refuse_loop_armature(model, error) : status;
+}
+
+static void destroy(br_sim *sim) {
+    br_reference_destroy(sim->reference);
+}
+
+static int order(const br_solver_settings *solver) {
+    (void)solver;
+    return 0;
+}
+
+static const char *remedy(const br_solver_settings *solver, int loss) {
+    (void)solver, (void)loss;
+    return "a smaller solver.tol";
+}
+
+static const char *takes_energy(const br_settings *settings) {
+    (void)settings;
+    return "";
+}
+
+const br_stepper_ops br_stepper_reference = {
+    .refuse = refuse,
+    .advance = br_step_reference,
+    .order = order,
+    .remedy = remedy,
+    .takes_energy = takes_energy,
+    .destroy = destroy,
+};

@@ -1,0 +1,44 @@
+// Refusals that several steppers share, see refuse.h.
+#include "sim/stepper/refuse.h"
+
+#include "base/error.h"
+
+br_status br_refuse_flexible(const br_model *model, br_error *error) {
+    const br_solver_settings *solver = &model->settings.solver;
+    const char *stepper = br_stepper_name(solver->stepper);
+    if (model->beams > 0)
+        return br_fail_path(
+            error, BR_INVALID, "run-beam", "solver/stepper",
+            "beam '%s' bends, and the %s stepper knows rigid bodies only; use solver: {stepper: "
+            "implicit}",
+            model->beam[0].name, stepper);
+    if (model->clearances > 0)
+        return br_fail_path(error, BR_INVALID, "run-clearance", "solver/stepper",
+                            "clearance '%s' is a compliant contact with play, which the %s stepper does not "
+                            "have; use solver: {stepper: implicit}",
+                            model->clearance[0].name, stepper);
+    if (solver->adaptive.on)
+        return br_fail_path(error, BR_INVALID, "run-adaptive", "solver/adaptive",
+                            "adaptive is for the implicit stepper; the %s stepper %s", stepper,
+                            br_stepper_traits_of(solver->stepper)->chooses_steps
+                                ? "chooses its own steps by tol: leave adaptive out"
+                                : "has steps of one size: leave adaptive out, or use stepper: implicit");
+    return BR_OK;
+}
+
+br_status br_refuse_loop_armature(const br_model *model, br_error *error) {
+    for (int j = 0; j < model->joints; j++)
+        for (int k = 0; model->joint[j].loop >= 0 && k < BR_MAX_JOINT_V; k++)
+            if (model->joint[j].armature[k] != 0.0)
+                return br_fail(
+                    error, BR_INVALID, "run-armature",
+                    "joint '%s' closes a loop and has armature, which only a joint of the spanning tree can "
+                    "carry; list it before the joint that should close the loop",
+                    model->joint[j].name);
+    return BR_OK;
+}
+
+int br_drive_is_bounded_motor(const br_model_drive *drive) {
+    return (drive->type == BR_DRIVE_VELOCITY || drive->type == BR_DRIVE_POSITION) &&
+           isfinite(drive->max_effort);
+}

@@ -1,0 +1,14 @@
+// Refusals that several steppers share. Private to src/sim/stepper.
+#ifndef BR_SIM_STEPPER_REFUSE_H
+#define BR_SIM_STEPPER_REFUSE_H
+
+#include "model/model.h"
+
+// Beams, clearances and steps that vary: of steppers of rigid bodies.
+br_status br_refuse_flexible(const br_model *model, br_error *error);
+// Armature of a joint that closes a loop: of steppers in joint coordinates.
+br_status br_refuse_loop_armature(const br_model *model, br_error *error);
+// A drive that holds a motion within a largest effort: it sticks and slips like friction.
+int br_drive_is_bounded_motor(const br_model_drive *drive);
+
+#endif

@@ -1,0 +1,36 @@
+// What a stepper is to the rest of the house: one row of a table. A new stepper is one folder beside this file, one row in
+// registry.c and one of traits in model/def/steppers.c. Private to src/sim.
+#ifndef BR_SIM_STEPPER_STEPPER_H
+#define BR_SIM_STEPPER_STEPPER_H
+
+#include "sim/core/sim.h"
+
+typedef struct br_stepper_ops {
+    // What of a model it cannot represent, by name.
+    br_status (*refuse)(const br_model *model, br_error *error);
+    // From the state to `until`, which lies ahead. A step that fails leaves the last good state.
+    br_status (*advance)(br_sim *sim, double until, br_error *error);
+    // The order of its steps; 0: they are as short as a tolerance asks.
+    int (*order)(const br_solver_settings *solver);
+    // "a smaller solver.step or ...": what may help against gains of energy, or losses.
+    const char *(*remedy)(const br_solver_settings *solver, int loss);
+    // Why a loss of energy is meant; "": losses are errors.
+    const char *(*takes_energy)(const br_settings *settings);
+
+    // What only some have; NULL: nothing.
+    // The state was set from outside, or is the start: what is read from now on must be the stepper's own.
+    br_status (*ready)(br_sim *sim, br_error *error);
+    void (*destroy)(br_sim *sim);
+    // Forces and accelerations where they are not those of the balance of an instant: sim->reaction_*, sim->acceleration*.
+    br_status (*reactions)(br_sim *sim, br_error *error);
+    br_status (*accelerations)(br_sim *sim, br_error *error);
+    // Its part of a snapshot: how many numbers, whether they can be a state, and to and from them.
+    size_t (*numbers)(const br_sim *sim);
+    int (*fits)(const br_sim *sim, const double *numbers);
+    void (*save)(const br_sim *sim, double *numbers);
+    void (*load)(br_sim *sim, const double *numbers);
+} br_stepper_ops;
+
+extern const br_stepper_ops *const br_steppers[BR_STEPPERS]; // registry.c
+
+#endif
