@@ -1,6 +1,8 @@
 // Which function answers for which pair of kinds. The table's upper triangle in the order of br_shape_type is all there
 // is: kinds the other way round are exchanged before and after. A new shape is one row and one column.
-#include "collide/pairs.h"
+#include "collide/convex.h"
+#include "collide/field.h"
+#include "collide/pair.h"
 
 #define SPHERE BR_SHAPE_SPHERE
 #define BOX BR_SHAPE_BOX

@@ -77,4 +77,8 @@ int br_manifold_reduce(br_contact_point *point, int count, int most, double size
 // kind 1: a point of A, 2: a point of B, 3: an edge of A across one of B.
 uint32_t br_feature_of(uint32_t kind, uint32_t a, uint32_t b);
 
+// Two kinds of shapes that both have a support function, whatever they are. See pair.h.
+int br_pair_convex_convex(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
+                          const br_placement *X_B, double margin, br_contact_point *out);
+
 #endif

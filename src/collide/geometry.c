@@ -1,8 +1,10 @@
 // Shapes made ready: the frame along the shape's own axes, its bounding box and its support function.
 #include <string.h>
 
+#include "collide/field.h"
+#include "collide/hull.h"
 #include "base/error.h"
-#include "collide/pairs.h"
+#include "collide/pair.h"
 
 // Up to this many vertices a polytope is scanned; above, the walk from neighbour to neighbour is shorter.
 #define BR_MAX_HULL_SCAN 32

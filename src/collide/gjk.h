@@ -15,7 +15,7 @@
 #ifndef BR_COLLIDE_GJK_H
 #define BR_COLLIDE_GJK_H
 
-#include "collide/pairs.h"
+#include "collide/pair.h"
 
 typedef struct br_core {
     const br_geometry *g;

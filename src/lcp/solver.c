@@ -1,5 +1,6 @@
 // The public solver: splits a problem into islands, solves each by its plan, puts the answers together and judges
 // them by the one residual. Islands are independent, so threads cannot change a bit of the result.
+#include "lcp/problem/problem.h"
 #include "base/error.h"
 #include "base/finite.h"
 #include "lcp/choose.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/block_internal.h"
+#include "linalg/block.h"
 
 // Also refuses what is not a number: every comparison with it is false.
 static int usable(double pivot, double limit) {

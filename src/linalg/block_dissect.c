@@ -7,7 +7,7 @@
 // when it loses, and the best state met is kept. No random numbers: the same graph gives the same order.
 #include <string.h>
 
-#include "linalg/block_internal.h"
+#include "linalg/block.h"
 
 enum {
     SIDE_A = 0,

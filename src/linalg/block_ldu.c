@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/block_internal.h"
+#include "linalg/block.h"
 
 enum {
     LONG_RUN = 18,   // scalar rows from which a run is worth kernels of its own

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <suitesparse/amd.h>
 
-#include "linalg/block_internal.h"
+#include "linalg/block.h"
 
 br_status br_order_minimum_degree(br_arena *scratch, const br_block_graph *graph, int *order) {
     const int n = graph->n, edges = graph->start[n];

@@ -3,7 +3,7 @@
 // Supernodes are decided on the elimination tree with column counts alone: the pattern of a child below its parent
 // is a subset of the parent's, so merging a child's columns into its parent's costs w_child (w_parent +
 // below_parent - below_child) explicit zeros, wherever the child stands among its siblings.
-#include "linalg/block_internal.h"
+#include "linalg/block.h"
 
 // Explicit zeros that a merge may bring, as a fraction of the merged panel's entries: a narrow panel is worth many
 // zeros because its kernels run at a fraction of their speed.

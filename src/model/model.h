@@ -196,11 +196,6 @@ typedef struct br_model_contact {
     br_names shape_names;
 } br_model_contact;
 
-// Whether two shapes may ever touch: of different bodies, not both fixed to the world, not of bodies that a joint connects
-// or `exclude` names, categories and masks agree, and a kind of pair that can collide.
-int br_model_may_touch(const br_model *model, int shape_a, int shape_b);
-// The first two shapes that may; 0: none.
-int br_model_first_touch(const br_model *model, int *shape_a, int *shape_b);
 // Index of the pair of two shapes' materials; -1: none listed, or a shape has no material.
 int br_model_pair(const br_model *model, int shape_a, int shape_b);
 

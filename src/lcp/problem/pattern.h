@@ -5,10 +5,6 @@
 #include "base/arena.h"
 #include "bristle/solver.h"
 
-br_status br_lcp_problem_check_pattern(const br_problem *problem, br_error *error);
-br_status br_lcp_problem_check_values(const br_problem *problem,
-                                      br_error *error); // of a problem with a sound pattern
-
 // A copy of a pattern, to hold later problems against.
 typedef struct br_lcp_pattern {
     br_form form;

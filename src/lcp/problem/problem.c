@@ -1,4 +1,5 @@
 // Checking a problem, and the names of solvers and outcomes.
+#include "lcp/problem/problem.h"
 #include "bristle/solver.h"
 
 #include "base/error.h"

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "model/def/names.h"
+#include "model/def/validate.h"
 
 // A direction or quaternion this near unit length is left as it is, so that what reads back keeps its bits.
 #define BR_EPS_UNIT 4e-16
@@ -58,5 +59,11 @@ void *br_builder_grown(br_arena *arena, void *items, int count, int *capacity, s
 int br_keep_text(br_arena *arena, const char **text); // replaces it by a copy; NULL stays. 0: no memory
 void *br_keep_bytes(br_arena *arena, const void *items, int count, size_t size);
 br_status br_builder_no_memory(br_error *error);
+
+// The name's rules and that it is new. Every named element passes here first.
+br_status br_check_new_name(const br_names *names, const br_place *place, const char *what);
+// That it is not the name of another kind of element whose channels look the same.
+br_status br_check_other_name(const br_names *names, const br_place *place, const char *what,
+                              const char *other);
 
 #endif

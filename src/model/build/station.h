@@ -38,4 +38,8 @@ br_pose br_station_pose(const br_builder *builder, int beam, double station);
 // Index of a body by its name, of a node by any name of its station; -1: none, or the world.
 int br_builder_find_body(const br_builder *builder, const char *name);
 
+// As br_fail_unknown for a body; a beam's name without a station, or with one that it does not have, is told apart.
+br_status br_fail_unknown_body(const br_place *place, const char *field, const char *name,
+                               const br_builder *builder);
+
 #endif

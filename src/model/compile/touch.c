@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/compile/touch.h"
 #include "model/compile/compile.h"
 
 // --- groups ------------------------------------------------------------------------------------------------

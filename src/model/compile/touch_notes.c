@@ -2,6 +2,7 @@
 // they meet, so they are told ahead.
 #include <stdio.h>
 
+#include "model/compile/touch.h"
 #include "model/compile/compile.h"
 
 // Pairs of shapes looked at: past this the search costs more than it tells, and the rest is found out by running.

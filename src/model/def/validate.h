@@ -20,16 +20,6 @@ br_status br_fail_place(const br_place *place, const char *code, const char *fie
 br_status br_fail_unknown(const br_place *place, const char *code, const char *field, const char *what,
                           const char *name, const br_names *names);
 
-// As br_fail_unknown for a body; a beam's name without a station, or with one that it does not have, is told apart.
-br_status br_fail_unknown_body(const br_place *place, const char *field, const char *name,
-                               const br_builder *builder);
-
-// The name's rules and that it is new. Every named element passes here first.
-br_status br_check_new_name(const br_names *names, const br_place *place, const char *what);
-// That it is not the name of another kind of element whose channels look the same.
-br_status br_check_other_name(const br_names *names, const br_place *place, const char *what,
-                              const char *other);
-
 // "polygon(8)", "viscous(0.01)", ... NULL: the default. 0: not of that form, and the outputs keep their values.
 int br_contact_law_of(const char *text, br_contact_law *law, int *sides, double *v0);
 int br_contact_bounds_of(const char *text, br_contact_bounds *bounds, int *passes);

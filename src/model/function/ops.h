@@ -1,5 +1,5 @@
 // The operations of an expression: a postfix list on a stack, one row per function name, evaluated on numbers and on
-// jets. A new function is one code, one row of the table, one line in function/value.c and one rule in function/jet.c.
+// jets. A new function is one code, one row of the table, one line in function/ops_value.c and one rule in function/ops_jet.c.
 #ifndef BR_MODEL_FUNCTION_OPS_H
 #define BR_MODEL_FUNCTION_OPS_H
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/compile/touch.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "sim/contact/contact.h"

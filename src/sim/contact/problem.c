@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "tree/spatial.h"
 
 typedef struct br_contact_problem problem;

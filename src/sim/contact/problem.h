@@ -1,5 +1,5 @@
 // The arrays of one step's complementarity problem in velocities. Private to contact/problem.c, contact/solve.c and
-// contact/judge.c.
+// contact/problem_judge.c.
 #ifndef BR_SIM_CONTACT_PROBLEM_H
 #define BR_SIM_CONTACT_PROBLEM_H
 
@@ -65,7 +65,7 @@ void br_contact_velocity(const struct br_contact_problem *P, int law, const doub
 void br_contact_add_impulse(struct br_contact_problem *P, int law, const double *p); // momentum += J^T p
 br_status br_contact_setup(br_sim *sim, br_error *error); // of the solver, if the pattern is new
 
-// Whether an answer serves the step, and the error where it does not; contact/judge.c.
+// Whether an answer serves the step, and the error where it does not; contact/problem_judge.c.
 int br_contact_usable(const br_sim *sim, const struct br_contact_problem *P, const br_solve_report *report);
 br_status br_contact_unsolved(const br_sim *sim, const struct br_contact_problem *P,
                               const br_solve_report *report, br_error *error);

@@ -95,21 +95,5 @@ int br_judge_is_suspicious(const struct br_sim *sim);
 void br_judge_touches(struct br_sim *sim); // how deep rigid contacts are
 // Nonzero: the step just booked, not yet judged, has made energy far beyond what there can be. *gain: J of it, *source: J.
 int br_judge_runs_away(const struct br_sim *sim, double *gain, double *source);
-// "a smaller solver.step or ...": what may help against gains, or losses.
-const char *br_judge_remedy(const struct br_sim *sim, int loss);
-
-// After br_sim_powers, with the velocities that it leaves in work: who gives where only taking is allowed. It counts once the
-// step stands.
-void br_judge_givers(struct br_sim *sim, double h, const struct br_powers *powers);
-void br_culprit_name(const struct br_sim *sim, const br_culprit *who, char name[BR_MAX_EVENT_NAME]);
-// The shares of a step of length h whose powers these were; positions and velocities of the state in work.
-void br_shares_step(struct br_sim *sim, double h, const struct br_powers *powers);
-void br_shares_start(struct br_sim *sim);
-void br_shares_add(struct br_sim *sim, int k, double part); // J, of one step. k: a link, or br_shares_elastic
-int br_shares_elastic(
-    const struct br_sim *sim); // of contacts; implicit stepper: of everything that stores energy
-int br_shares_count(const struct br_sim *sim);
-// The element with the largest gain (or loss) of its own, and how much that is; empty: none is known.
-double br_shares_largest(const struct br_sim *sim, int loss, char name[BR_MAX_EVENT_NAME]);
 
 #endif

@@ -1,4 +1,5 @@
 // Creating and moving a simulation, see bristle/sim.h.
+#include "sim/core/ledger.h"
 #include "sim/core/instant.h"
 #include "sim/contact/contact.h"
 #include "sim/rows/springs.h"

@@ -156,17 +156,6 @@ static inline const br_wrench *br_sim_known_wrench(const br_sim *sim) {
     return sim->has_wrench || sim->callback || sim->pressed ? sim->wrench : NULL;
 }
 
-// Directions of v that the exact rows leave free, orthonormal [count * nv]. Diagnostics, by singular values.
-typedef struct br_freedom {
-    int count;
-    double *basis;
-} br_freedom;
-
-br_status br_sim_freedom(br_sim *sim, br_freedom *out, br_error *error);
-void br_freedom_free(br_freedom *freedom);
-br_status br_sim_stop_effort(br_sim *sim, int joint, int k, double *effort, br_error *error);
-br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *error);
-
 // Power of each kind of force, W: of the last solve's forces on the twists in work.motion and velocities v.
 typedef struct br_powers {
     double inertia; // what the bodies' accelerations ask for, gravity included
@@ -174,12 +163,5 @@ typedef struct br_powers {
     double friction, impact; // taken by contacts
     int lagging;             // a spring or a compliant contact was too stiff for the step, see br_softening
 } br_powers;
-
-br_powers br_sim_powers(br_sim *sim, const double *v);
-void br_ledger_start(br_sim *sim);
-void br_sim_update_energy(br_sim *sim); // of the state, whose velocities are in work
-void br_ledger_step(br_sim *sim, double h, const br_powers *powers, br_energy before);
-double br_sim_potential(const br_sim *sim);
-double br_sim_elastic(const br_sim *sim);
 
 #endif

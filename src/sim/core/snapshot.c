@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/core/ledger_share.h"
 #include "base/error.h"
 #include "sim/contact/contact.h"
 #include "sim/friction/friction.h"

@@ -8,7 +8,7 @@
 #include "linalg/symmetric.h"
 #include "sim/contact/contact.h"
 #include "sim/friction/friction.h"
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "sim/rows/springs.h"
 #include "sim/stepper/reference/reference.h"
 #include "tree/spatial.h"

@@ -1,8 +1,8 @@
 // An instant with joint friction while its modes are decided. Private to src/sim.
 //
 //     friction/decide.c   from the modes at hand, one change after the other
-//     friction/search.c   where that ends in a contradiction: every way in which what rests can begin to move
-//     friction/prove.c    where that finds nothing: a proof that there is nothing, or "not decided"
+//     friction/decide_search.c   where that ends in a contradiction: every way in which what rests can begin to move
+//     friction/decide_prove.c    where that finds nothing: a proof that there is nothing, or "not decided"
 #ifndef BR_SIM_FRICTION_DECIDE_H
 #define BR_SIM_FRICTION_DECIDE_H
 

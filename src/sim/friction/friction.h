@@ -65,7 +65,7 @@ typedef struct br_frictions {
     double
         *g; // [count] magnitudes of the last balance's pads at their limit, what the next search starts from
     struct br_rub_refutation
-        *proof; // friction/prove.c: that an instant had no solution; NULL but for runs that ended so
+        *proof; // friction/decide_prove.c: that an instant had no solution; NULL but for runs that ended so
     struct br_friction_step *step; // friction/step.c; NULL but for the contact stepper
 } br_frictions;
 

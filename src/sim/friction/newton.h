@@ -4,7 +4,7 @@
 //     l = l_0 + L f            forms of reactions, N = preload + sum of |l_k| over its norms
 //
 // and for each block of rows a law between f and u. Exact derivatives, so Newton's method ends in a few iterations; loads that grow
-// with friction faster than friction itself are nothing special to it. No body, no joint: see friction/response.c for those.
+// with friction faster than friction itself are nothing special to it. No body, no joint: see friction/step_response.c for those.
 #ifndef BR_SIM_FRICTION_NEWTON_H
 #define BR_SIM_FRICTION_NEWTON_H
 

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/contact/contact.h"
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "sim/contact/stick.h"
 #include "tree/spatial.h"
 

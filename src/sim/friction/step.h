@@ -1,11 +1,11 @@
 // Joint friction in the contact stepper: one group of bounded rows for each rub, whose bounds follow the reactions of the same
 // step. Private to src/sim.
 //
-//     friction/rows.c      rows of one rub: what its law makes of them, and of an answer
+//     friction/step_rows.c      rows of one rub: what its law makes of them, and of an answer
 //     friction/step.c       all of them in a step: what sticks is let stick first; what a step leaves
-//     friction/response.c   without contacts: what friction does to slip and loads, as a small dense problem, and
+//     friction/step_response.c   without contacts: what friction does to slip and loads, as a small dense problem, and
 //     friction/newton.c     its solution
-//     friction/passes.c     with contacts, or hundreds of rubs: passes until loads, directions and velocities agree
+//     friction/step_passes.c     with contacts, or hundreds of rubs: passes until loads, directions and velocities agree
 #ifndef BR_SIM_FRICTION_STEP_H
 #define BR_SIM_FRICTION_STEP_H
 
@@ -50,7 +50,7 @@ typedef struct br_rubbing {
 typedef struct br_friction_step { // all of them
     br_rubbing *rubbing;          // [count]
     br_wrench *wrench;            // [links]
-    br_rub_problem *problem;      // friction/response.c; NULL: passes
+    br_rub_problem *problem;      // friction/step_response.c; NULL: passes
     br_system base;               // the rows that have no bounds: loops, drives, springs
     int base_ready;
     br_group **dense;               // [groups] of the problem's blocks, and
@@ -82,7 +82,7 @@ br_wrench br_rub_loop_reaction(const br_model_joint *joint, const br_group *loop
 void br_friction_wrenches(const br_sim *sim,
                           br_wrench *wrench); // on the links, from outside the tree's joints
 
-// Of one rub, friction/rows.c. begin: positions and velocities in work, articulated.
+// Of one rub, friction/step_rows.c. begin: positions and velocities in work, articulated.
 void br_rubbing_begin(br_sim *sim, int i);
 int br_rubbing_set(br_sim *sim, int i); // 1: its rows changed; 0: only its bound, if anything
 double br_rubbing_read(br_sim *sim,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/core/reaction.h"
 #include "base/error.h"
 #include "sim/contact/contact.h"
 #include "sim/read/contact_channel.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/compile/touch.h"
 #include "base/error.h"
 #include "linalg/rank.h"
 #include "sim/contact/contact.h"

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/rows/accelerate.h"
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "tree/spatial.h"
 
 br_status br_sim_no_inertia(const br_sim *sim, int link, br_error *error) {

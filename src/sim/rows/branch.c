@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "linalg/rank.h"
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "tree/spatial.h"
 
 #define BR_EPS_CLEAR 1e-3  // singular values above: rows that hold; nothing needs to be looked at

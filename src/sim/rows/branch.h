@@ -15,8 +15,4 @@ br_status br_branch_rank_here(br_sim *sim, int *rank, double *grip, br_error *er
 // The exact rows at the positions in work: J [rows * nv], and in G the size each entry has before parts of it cancel.
 void br_branch_rows(const br_sim *sim, double *J, double *G);
 
-// Bodies that can turn about the line through their ball joints while nothing else moves: how many, and one line for each,
-// "BODY (JOINT, JOINT)". At the positions in work.
-br_status br_sim_idle_freedoms(br_sim *sim, int *count, char *names, size_t size, br_error *error);
-
 #endif

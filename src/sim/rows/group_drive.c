@@ -1,5 +1,5 @@
 // Rows of prescribed motion [Peiret2016 eq. 2], bounded motors and servos, and linear constraints on velocities.
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "sim/rows/springs.h"
 #include "tree/spatial.h"
 

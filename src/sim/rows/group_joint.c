@@ -1,5 +1,5 @@
 // Rows of distances and of couplings between joint coordinates, see sim.h.
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "tree/spatial.h"
 
 // --- distance ----------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // Joint limits: one row for each end of a coordinate's range, aware of the gap: at the step's end v >= -gap/h, so that a
 // limit is reached and not passed. Both ends have their row, since a step may be longer than the range.
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 
 // Speed (rad/s, or of the length scale) at which a joint that is beyond its limit comes back: one that starts outside is
 // not thrown in.

@@ -5,7 +5,7 @@
 //     gamma = T . zeta - T . (velocity products of the relative acceleration)        see relative.c
 #include <string.h>
 
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "tree/spatial.h"
 
 typedef struct br_loop_cache {

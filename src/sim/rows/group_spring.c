@@ -7,7 +7,7 @@
 // where dl/dt is that of the step's start and A' is A less what velocities make of it (br_implicit_bias). A row with
 // K = 0 is emptied. The reference stepper takes the same elements as plain forces (forces.c), through the same
 // deflections.
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "sim/rows/springs.h"
 
 static void compliant_row(const br_sim *sim, br_group *g, int r, double k, double d, double l, double rate,

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 
 #define BR_LAG_STIFFNESS                                                                                     \
     4.0 // softness (h^2 k/4 + h d/2) at which half of a spring lags: an angle of 4 rad a step

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/study/linearize.h"
 #include "base/error.h"
 #include "linalg/rank.h"
 #include "sim/core/sim.h"

@@ -4,7 +4,7 @@
 
 #include "shapes.h"
 
-#include "collide/pairs.h"
+#include "collide/pair.h"
 
 enum { CONVEX_KINDS = 7 };
 

@@ -1,5 +1,6 @@
 // Box against box.
-#include "collide/pairs.h"
+#include "collide/convex.h"
+#include "collide/pair.h"
 
 #include "shapes.h"
 

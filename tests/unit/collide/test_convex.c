@@ -1,4 +1,5 @@
 // Contact points of convex shapes (convex.c, convex_face.c, convex_manifold.c).
+#include "collide/convex.h"
 #include "surfaces.h"
 
 #define SLOPE 1e-9 // rad: what a solver leaves on a body at rest

@@ -1,4 +1,5 @@
 // Cylinders and disks against convex shapes: standing, lying, on the rim, across.
+#include "collide/convex.h"
 #include "surfaces.h"
 
 static br_geometry cylinder(double radius, double length) {

@@ -1,4 +1,5 @@
 // Ellipsoids against everything with a support function: exact nearest points.
+#include "collide/convex.h"
 #include "surfaces.h"
 
 static br_geometry ellipsoid(double x, double y, double z) {

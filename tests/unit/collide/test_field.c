@@ -1,4 +1,6 @@
 // Height fields (field.c, field_contact.c).
+#include "collide/convex.h"
+#include "collide/field.h"
 #include "surfaces.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // The convex hull of points (hull.c).
+#include "collide/hull.h"
 #include "surfaces.h"
 
 #include "counting_allocator.h"

@@ -1,4 +1,5 @@
 // Contact in files: MuJoCo's geoms as shapes and materials, meshes, and models that are written and read again.
+#include "model/compile/touch.h"
 #include "bristle/io.h"
 #include "model/build/builder.h"
 #include "model/model.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "model/compile/touch.h"
 #include "bristle/io.h"
 #include "bristle/sim.h"
 #include "model/model.h"

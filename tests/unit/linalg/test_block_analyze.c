@@ -2,7 +2,7 @@
 
 #include "block_system.h"
 #include "counting_allocator.h"
-#include "linalg/block_internal.h"
+#include "linalg/block.h"
 
 static br_status analyze(int n, const int *dims, int n_pairs, const int (*pairs)[2], br_error *error) {
     br_arena arena;

@@ -1,4 +1,5 @@
 // Shapes, materials and pairs of a model: where geometry is, who may touch whom, what each law's words become.
+#include "model/compile/touch.h"
 #include "model/model.h"
 #include "models.h"
 #include "random.h"

@@ -15,6 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/core/ledger.h"
+#include "sim/core/ledger_share.h"
+#include "sim/core/judgement.h"
 #include "sim/stepper/contact/step.h"
 #include "sim/core/instant.h"
 #include "sim/rows/accelerate.h"
@@ -23,7 +26,7 @@
 #include "base/finite.h"
 #include "sim/contact/contact.h"
 #include "sim/friction/step.h"
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "sim/rows/gyroscope.h"
 #include "sim/rows/springs.h"
 #include "sim/contact/stick.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/core/ledger.h"
 #include "base/error.h"
 #include "sim/friction/friction.h"
 #include "sim/stepper/implicit/implicit.h"

@@ -8,6 +8,7 @@
 //               exact work, so `unaccounted` is a check of all forces against their energies
 //               generalized-alpha, which has no such formula: (W_i - change of kinetic) + (-W_elastic - change of elastic)
 //               + (-W_gravity - change of potential) - W_rows, so `unaccounted` is how far equations were not solved
+#include "sim/core/ledger_share.h"
 #include "sim/stepper/implicit/element_armature.h"
 #include "sim/stepper/implicit/element_beam.h"
 #include "sim/stepper/implicit/implicit.h"

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/core/ledger.h"
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/friction/friction.h"

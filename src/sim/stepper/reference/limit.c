@@ -9,7 +9,7 @@
 
 #include "sim/rows/accelerate.h"
 #include "base/error.h"
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "sim/stepper/reference/reference.h"
 
 #define BR_EPS_GAP 1e-9           // of the scale (length, or 1 rad): a limit this near is reached

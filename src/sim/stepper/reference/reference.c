@@ -4,6 +4,7 @@
 // cost nothing and change nothing. It starts anew at the knots of tables, at joint limits, and when the state was
 // changed from outside. Adams' methods (orders to 12) are used until dampers, not the motion, are seen to dictate the
 // step; from then on backward differences with Newton's method. See docs/theory/reference_stepper.md.
+#include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
 #include "sim/stepper/reference/contact.h"
 
@@ -14,7 +15,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "base/hash.h"
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 
 #define BR_MAX_STEPS                                                                                         \
     20000.0 // internal steps of one advance, and more for each solver.step of it: beyond, it is

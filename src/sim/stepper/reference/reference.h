@@ -5,7 +5,7 @@
 //     reference/vector.c  its vectors and their norm
 //     reference/limit.c   joint limits
 //     reference/friction.c joint friction
-//     reference/contact.h contact, in files of its own
+//     contact/contact.h contact, in files of its own
 #ifndef BR_SIM_STEPPER_REFERENCE_REFERENCE_H
 #define BR_SIM_STEPPER_REFERENCE_REFERENCE_H
 

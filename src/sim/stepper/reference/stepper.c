@@ -1,4 +1,5 @@
 // The reference stepper: SUNDIALS with located events (reference.c).
+#include "model/compile/touch.h"
 #include "base/error.h"
 #include "sim/stepper/reference/reference.h"
 #include "sim/stepper/refuse.h"

@@ -8,7 +8,7 @@
 // Masses, forces, contacts and coefficients are those of a step of theta 1 of the contact stepper with law polygon(d),
 // so that the answers agree. Beyond the paper: normal rows have gap/dt in q (0 there, and with the preset `paper`);
 // compliant normal laws, linearized about the answer, have dt C on the diagonal of A; bilateral rows are eliminated
-// from M^-1 (lcp/rows.c); implicit springs and dampers of joints are in M.
+// from M^-1 (lcp/standard_rows.c); implicit springs and dampers of joints are in M.
 #include "sim/rows/accelerate.h"
 #include "sim/study/lcp/standard.h"
 

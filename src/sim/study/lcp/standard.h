@@ -1,7 +1,7 @@
 // The standard form of [TanLiu eqs. 12-15] while it is made. Private to contact_lcp*.c.
 //
 //     lcp/standard.c        the next step's masses, forces and contacts -> N, B, E, A, q
-//     lcp/rows.c   joints that close loops, drives, springs: eliminated from M^-1
+//     lcp/standard_rows.c   joints that close loops, drives, springs: eliminated from M^-1
 //     lcp/solve.c  Lemke, with the two stabilizations of section 5
 #ifndef BR_SIM_STUDY_LCP_STANDARD_H
 #define BR_SIM_STUDY_LCP_STANDARD_H

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "sim/friction/step.h"
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 
 #define BR_MAX_SOFTNESS 1e6  // of W: compliance of a law whose slope is next to nothing, or has no load
 #define BR_EPS_AT_REST 1e-9  // m/s, per metre of a typical link: slower is at rest, where no step has told

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/block_internal.h"
+#include "linalg/block.h"
 
 static const double bunch_parlett = 0.6403882032022076; // (1 + sqrt(17))/8
 

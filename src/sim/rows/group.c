@@ -1,5 +1,5 @@
 // The constraint rows of a model: which groups there are, what they load, and their generic products, see sim.h.
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "sim/rows/springs.h"
 
 #include <string.h>

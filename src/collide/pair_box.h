@@ -1,8 +1,8 @@
 // Private to the box pair: two boxes in the frame of one, and the contacts between two of their faces.
-#ifndef BR_COLLIDE_COLLIDE_BOX_H
-#define BR_COLLIDE_COLLIDE_BOX_H
+#ifndef BR_COLLIDE_PAIR_BOX_H
+#define BR_COLLIDE_PAIR_BOX_H
 
-#include "collide/pairs.h"
+#include "collide/pair.h"
 
 // A reference box at the origin with its axes along x, y, z, and another one beside it.
 typedef struct br_box_pair {

@@ -1,26 +1,19 @@
-// Private to src/collide: one function per pair of kinds of shapes, gathered in one table (collide.c), and the makers
-// of geometry that needs memory.
+// Private to src/collide: one function per pair of kinds of shapes, gathered in one table (collide.c). Those of any two convex
+// shapes and of height fields are in convex.h and field.h.
 //
 // A pair function is called with kinds in the order of br_shape_type (br_collide_order), never otherwise, so a plane
 // or a height field is always B. It writes the points with gap <= margin and returns their number, at most
 // BR_MAX_MANIFOLD. margin may be INFINITY: then the nearest points come out however far they are, and the smallest gap
 // is the distance. Work relative to one of the two shapes: world positions may be large.
-#ifndef BR_COLLIDE_PAIRS_H
-#define BR_COLLIDE_PAIRS_H
+#ifndef BR_COLLIDE_PAIR_H
+#define BR_COLLIDE_PAIR_H
 
 #include "collide/collide.h"
 
 typedef int (*br_pair_function)(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
                                 const br_placement *X_B, double margin, br_contact_point *out);
 
-// Two kinds of shapes that both have a support function, whatever they are: gjk.c, convex.c.
-int br_pair_convex_convex(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
-                          const br_placement *X_B, double margin, br_contact_point *out);
-// Anything with a support function over a height field: field.c.
-int br_pair_convex_field(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
-                         const br_placement *X_B, double margin, br_contact_point *out);
-
-// Against a plane: collide_plane.c, collide_disk.c (cylinder and disk).
+// Against a plane: pair_plane.c, pair_disk.c (cylinder and disk).
 int br_pair_sphere_plane(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
                          const br_placement *X_B, double margin, br_contact_point *out);
 int br_pair_box_plane(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
@@ -36,7 +29,7 @@ int br_pair_ellipsoid_plane(const br_geometry *a, const br_placement *X_A, const
 int br_pair_hull_plane(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
                        const br_placement *X_B, double margin, br_contact_point *out);
 
-// Closed forms: collide_sphere.c, collide_capsule.c, collide_box.c.
+// Closed forms: pair_sphere.c, pair_capsule.c, pair_box.c.
 int br_pair_sphere_sphere(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
                           const br_placement *X_B, double margin, br_contact_point *out);
 int br_pair_sphere_box(const br_geometry *a, const br_placement *X_A, const br_geometry *b,
@@ -52,11 +45,6 @@ int br_pair_capsule_capsule(const br_geometry *a, const br_placement *X_A, const
 
 // A pair with a better answer than br_pair_convex_convex (sphere-cylinder, sphere-ellipsoid, ...) is declared here and
 // takes its cell of the table in collide.c.
-
-// The polytope of a set of points, in the arena: hull.c. Errors: "shape-hull".
-br_status br_hull_make(const br_vec3 *points, int count, br_arena *arena, br_hull **out, br_error *error);
-// A copy of the definition's heights with their extremes: field.c.
-br_status br_field_make(const br_shape_def *def, br_arena *arena, br_field **out, br_error *error);
 
 // Shorter vectors, m, have no direction: their squares are on the way to underflow.
 #define BR_EPS_DIRECTION 1e-100

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "linalg/dense.h"
 #include "sim/friction/step.h"
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "tree/spatial.h"
 
 #define BR_MAX_DENSE_ROWS 128   // beyond it passes are faster

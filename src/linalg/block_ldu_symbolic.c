@@ -4,7 +4,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "linalg/block_internal.h"
+#include "linalg/block.h"
 
 static br_status check_input(int n, const int *dims, int n_pairs, const int (*pairs)[2], br_error *error) {
     if (n < 0 || n_pairs < 0)

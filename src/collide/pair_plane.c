@@ -1,7 +1,7 @@
 // Sphere, box, capsule, ellipsoid and polytope against a plane. The plane passes through X_B.p, its normal n is the
 // third column of X_B.R, and every gap is a height over it: n . (p_A - p_B) + n . (R_A local). The two terms are kept
 // apart, so that a small shape far from the world's origin loses no more than the difference of two positions does.
-#include "collide/pairs.h"
+#include "collide/pair.h"
 
 // Corners kept of a box that is nearer than the margin with more than four of them.
 #define BR_MAX_BOX_CORNERS 4

@@ -6,7 +6,8 @@
 //     a_i x b_j  the same over its length |a_i x b_j|
 // The largest is a bound from below for the distance, and is it where a corner faces a face or two edges cross; boxes
 // apart with corner to corner or corner to edge go to the general search. Negative: the depth, exactly.
-#include "collide/collide_box.h"
+#include "collide/convex.h"
+#include "collide/pair_box.h"
 
 // Relative to the size: an axis of edges, or a face of B, must be better than a face of A by this, so that equal ones do
 // not take turns.

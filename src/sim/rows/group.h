@@ -1,6 +1,6 @@
-// The kinds of constraint rows, one table each. Private to the group files and groups.c.
-#ifndef BR_SIM_ROWS_GROUPS_H
-#define BR_SIM_ROWS_GROUPS_H
+// The kinds of constraint rows, one table each. Private to the group files and group.c.
+#ifndef BR_SIM_ROWS_GROUP_H
+#define BR_SIM_ROWS_GROUP_H
 
 #include "sim/core/sim.h"
 
@@ -14,7 +14,7 @@ extern const br_group_kind br_group_limit;      // group_limit.c; element: joint
 extern const br_group_kind br_group_spring, br_group_bushing; // group_spring.c; element: load
 extern const br_group_kind br_group_loop_spring;              // group_spring.c; element: loop
 
-extern const br_group_kind br_group_rub; // friction/rows.c; element: rub, of the contact stepper
+extern const br_group_kind br_group_rub; // friction/step_rows.c; element: rub, of the contact stepper
 
 br_status br_loop_cache_create(br_sim *sim, br_group *group); // of a loop's group
 void br_group_clear(br_group *group);                         // rows to zero, before filling

@@ -5,7 +5,7 @@
 // f is convex and f' = 2 sum e_k u_k piecewise linear with corners where x(t) meets a face's plane, so the nearest
 // point is found exactly. Where the segment lies along a face or an edge, the ends of the stretch over it are contacts
 // as well. Features: 0 nearest, 1 and 2 the lower and upper end along the capsule.
-#include "collide/pairs.h"
+#include "collide/pair.h"
 
 // Component of the unit normal below which the segment is taken to lie over, not beside, the box along that axis.
 #define BR_EPS_OVER 0.1

@@ -8,7 +8,7 @@
 // Boxes that are flush, as in a tower, have all three families in one place, and rounding must not choose among them:
 // within BR_EPS_FLUSH a corner of the other face counts as over the rectangle, and what falls together with it is left
 // out.
-#include "collide/collide_box.h"
+#include "collide/pair_box.h"
 
 // Relative to the size of the pair.
 #define BR_EPS_FLUSH 1e-6

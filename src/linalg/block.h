@@ -9,8 +9,8 @@
 //     mirror  below x width   (A_si)^T, then U_si^T; the symmetric factorization writes L_is D_s there
 //
 // With both halves stored the same way, every update has one form: X -= P Q^T.
-#ifndef BR_LINALG_BLOCK_INTERNAL_H
-#define BR_LINALG_BLOCK_INTERNAL_H
+#ifndef BR_LINALG_BLOCK_H
+#define BR_LINALG_BLOCK_H
 
 #include "linalg/block_kernels.h"
 #include "linalg/block_ldu.h"

@@ -1,6 +1,6 @@
 // A sphere against a sphere, a capsule and a box: the nearest point of the other shape to the centre. One point, so one
 // feature: it stays the same contact while the sphere rolls over faces and edges.
-#include "collide/pairs.h"
+#include "collide/pair.h"
 
 // A sphere of radius r about `centre` against a ball of radius s about `other`, both relative to `base`.
 static int ball_ball(br_vec3 base, br_vec3 centre, double r, br_vec3 other, double s, br_vec3 fallback,

@@ -8,7 +8,7 @@
 // surfaces contribute. They are differences of sixth order along q(s) = q + s v, good to about 1e-13.
 #include <string.h>
 
-#include "sim/rows/groups.h"
+#include "sim/rows/group.h"
 #include "sim/stepper/reference/contact.h"
 
 #define BR_DIFFERENCE 4e-3  // of the time in which a contact turns by 1 rad or moves by its size

@@ -6,7 +6,7 @@
 // The lowest point is followed exactly, since a coin in its last turns lives on it. A rim that is nearly flat has more
 // points near the plane, at +-90 and 180 degrees from the lowest. Features: 0 lowest, 1 along -t, 2 along +t, 3
 // highest; 4 more for the rim at the upper end of a cylinder's axis.
-#include "collide/pairs.h"
+#include "collide/pair.h"
 
 // |n x a| below which a rim counts as flat and its points stay fixed on it, along local x and y: the lowest point's
 // place is rounding there. Its height is then off by at most 0.3 R times this.

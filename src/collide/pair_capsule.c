@@ -5,7 +5,7 @@
 //
 // Where the two run side by side the ends of the stretch they share are contacts as well, so that parallel capsules
 // carry a moment. Features: 0 nearest points, 1 and 2 the lower and upper end along A of the shared stretch.
-#include "collide/pairs.h"
+#include "collide/pair.h"
 
 // Sine of the angle below which two segments have no crossing of their own: the ends of the shared stretch are as near
 // to within l^2 times its square.

@@ -1,0 +1,10 @@
+// Efforts of stops and drives at an instant; br_sim_joint_reaction is public. Private to src/sim.
+#ifndef BR_SIM_CORE_REACTION_H
+#define BR_SIM_CORE_REACTION_H
+
+#include "sim/core/sim.h"
+
+br_status br_sim_stop_effort(br_sim *sim, int joint, int k, double *effort, br_error *error);
+br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *error);
+
+#endif
