@@ -36,7 +36,6 @@ typedef struct stick_row {
 } stick_row;
 
 typedef struct stick_touch {
-    br_vec3 at_a, at_b; // the material points, in their links' axes; of the world: where they are
     double moved;
     int held;       // it stuck from the step's start to its end
     br_vec3 walked; // along the contact, less what its law allows; zero: it rolls
@@ -45,23 +44,33 @@ typedef struct stick_touch {
 typedef struct stick_rub {
     br_mat3 R; // of the joint at the step's start
     br_vec3 p;
-    double law[BR_MAX_SLIDING]; // m, what its law lets it move
+    double law[BR_MAX_SLIDING];  // m, what its law lets it move
+    double left[BR_MAX_SLIDING]; // m, to take back, row by row
     double moved;
     int held;
 } stick_rub;
 
+// How far a link came in the step. Frobenius norms: a point at the distance r from the link's origin comes no farther than
+// way + turn r.
+typedef struct stick_motion {
+    int known;
+    double way, turn;   // m, and of the axes' change, from the step's start to its end
+    double away, leant; // the same to the evaluation
+} stick_motion;
+
 struct br_sticks {
-    br_link_pose *start; // [links]
-    int measures_only;
-    int *path;      // [links] falling
-    double *y, *z;  // [nv]
-    double *eta[4]; // [nv] of the residual, of the direction, of the sum; scratch
-    stick_rub *rub; // [rubs]
+    br_link_pose *start, *middle; // [links] at the step's start and at its evaluation
+    stick_motion *motion;         // [links]
+    int measures_only, held;      // held: touches
+    int *path;                    // [links] falling
+    double *y, *z;                // [nv]
+    double *eta[4];               // [nv] of the residual, of the direction, of the sum; scratch
+    stick_rub *rub;               // [rubs]
     int capacity, touches;
     stick_touch *touch; // [capacity]
-    int rows;
-    stick_row *row;    // [3 capacity + directions]
-    double *vector[4]; // [same] residual, direction, and what becomes of them
+    int rows, listed;   // listed: `row` is of this step
+    stick_row *row;     // [3 capacity + directions]
+    double *vector[4];  // [same] residual, direction, and what becomes of them
 };
 
 // --- memory ------------------------------------------------------------------------------------------------
@@ -102,10 +111,12 @@ br_status br_sticks_create(br_sim *sim, br_error *error) {
     struct br_sticks *s = BR_TAKE(&sim->arena, struct br_sticks, 1);
     double *numbers = BR_TAKE(&sim->arena, double, 6 * nv + 1);
     if (!s || !numbers) return stick_no_memory(error);
-    s->start = BR_TAKE(&sim->arena, br_link_pose, links);
+    s->start = BR_TAKE(&sim->arena, br_link_pose, 2 * links);
+    s->motion = BR_TAKE(&sim->arena, stick_motion, links);
     s->path = BR_TAKE(&sim->arena, int, links);
     s->rub = BR_TAKE(&sim->arena, stick_rub, rubs + 1);
-    if (!s->start || !s->path || !s->rub) return stick_no_memory(error);
+    if (!s->start || !s->motion || !s->path || !s->rub) return stick_no_memory(error);
+    s->middle = s->start + links;
     for (int i = 0; i < links; i++) s->path[i] = links - 1 - i;
     s->y = numbers, s->z = numbers + nv;
     for (int k = 0; k < 4; k++) s->eta[k] = numbers + (2 + k) * nv;
@@ -132,20 +143,14 @@ void br_sticks_begin(br_sim *sim) {
     }
 }
 
-static br_vec3 stick_local(const br_sim *sim, int link, br_vec3 p) {
+static br_vec3 stick_local(const br_link_pose *pose, int link, br_vec3 p) {
     if (link < 0) return p;
-    const br_link_pose *X = &sim->work.pose[link];
-    return br_mat3_tmul_vec(X->R_WL, br_vec3_sub(p, X->p_WL));
+    return br_mat3_tmul_vec(pose[link].R_WL, br_vec3_sub(p, pose[link].p_WL));
 }
 
 static br_vec3 stick_place(const br_link_pose *pose, int link, br_vec3 p_L) {
     if (link < 0) return p_L;
     return br_vec3_add(pose[link].p_WL, br_mat3_mul_vec(pose[link].R_WL, p_L));
-}
-
-static int stick_add(struct br_sticks *s, stick_row row) {
-    s->row[s->rows] = row;
-    return s->rows++;
 }
 
 br_status br_sticks_note(br_sim *sim, br_error *error) {
@@ -155,29 +160,49 @@ br_status br_sticks_note(br_sim *sim, br_error *error) {
     const int count = c ? c->count : 0, rubs = sim->frictions ? sim->frictions->count : 0;
     const br_status status = stick_reserve(sim, c ? c->capacity : 0, error);
     if (status != BR_OK) return status;
-    s->rows = 0, s->touches = count;
+    s->rows = s->listed = s->held = 0, s->touches = count;
     for (int k = 0; k < count; k++) {
-        const br_touch *t = &c->touch[k];
-        const int carries = t->state != BR_CONTACT_OPEN;
-        s->touch[k] =
-            (stick_touch){stick_local(sim, t->link_a, t->point), stick_local(sim, t->link_b, t->point), NAN,
-                          carries && t->state == BR_CONTACT_STICKS && t->stood, br_vec3_zero()};
-        if (carries && c->normal_law[t->pair].kind == BR_NORMAL_RIGID)
-            stick_add(s, (stick_row){k, -1, 0, t->normal, 0.0});
-        // The points of what tips contradict each other: they are measured only.
-        for (int r = 0;
-             s->touch[k].held && t->together && r < (sim->model->settings.planar == BR_SPATIAL ? 2 : 1); r++)
-            stick_add(s, (stick_row){k, -1, 1 + r, t->tangent[r], 0.0});
+        stick_touch *x = &s->touch[k];
+        x->held = c->touch[k].state == BR_CONTACT_STICKS && c->touch[k].stood;
+        x->moved = NAN, x->walked = br_vec3_zero();
+        s->held += x->held;
     }
+    if (s->held > 0) memcpy(s->middle, sim->work.pose, (size_t)sim->model->tree.links * sizeof *s->middle);
     for (int i = 0; i < rubs; i++) {
         s->rub[i].moved = NAN;
-        const br_rubbing *rubbing = &sim->frictions->step->rubbing[i];
-        s->rub[i].held = rubbing->rests;
-        memcpy(s->rub[i].law, rubbing->allowed, sizeof s->rub[i].law);
-        for (int r = 0; s->rub[i].held && r < rubbing->n; r++)
-            stick_add(s, (stick_row){-1, i, r, br_vec3_zero(), 0.0});
+        s->rub[i].held = sim->frictions->step->rubbing[i].rests;
+        memcpy(s->rub[i].law, sim->frictions->step->rubbing[i].allowed, sizeof s->rub[i].law);
     }
     return BR_OK;
+}
+
+static int stick_add(struct br_sticks *s, stick_row row) {
+    s->row[s->rows] = row;
+    return s->rows++;
+}
+
+// Tangential rows of a touch. The points of what tips contradict each other: they are measured only.
+static int stick_rows_along(const br_sim *sim, int k) {
+    if (!sim->sticks->touch[k].held || !sim->contacts->touch[k].together) return 0;
+    return sim->model->settings.planar == BR_SPATIAL ? 2 : 1;
+}
+
+// What sticks, and what carries force, as rows. Most steps have nothing to take back, and never ask for them.
+static void stick_list(br_sim *sim) {
+    struct br_sticks *s = sim->sticks;
+    const int rubs = sim->frictions ? sim->frictions->count : 0;
+    if (s->listed) return;
+    s->listed = 1, s->rows = 0;
+    for (int k = 0; k < s->touches; k++) {
+        const br_touch *t = &sim->contacts->touch[k];
+        if (t->state != BR_CONTACT_OPEN && sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID)
+            stick_add(s, (stick_row){k, -1, 0, t->normal, 0.0});
+        for (int r = 0; r < stick_rows_along(sim, k); r++)
+            stick_add(s, (stick_row){k, -1, 1 + r, t->tangent[r], 0.0});
+    }
+    for (int i = 0; i < rubs; i++)
+        for (int r = 0; s->rub[i].held && r < sim->frictions->step->rubbing[i].n; r++)
+            stick_add(s, (stick_row){-1, i, r, br_vec3_zero(), 0.0});
 }
 
 static br_mat3 stick_relative_axes(const br_link_pose *pose, const br_touch *t) {
@@ -200,13 +225,15 @@ static double stick_rolled(const br_sim *sim, const br_touch *t) {
     return turn > BR_MAX_STICK_TURN ? INFINITY : turn * turn * turn * radius / 24.0;
 }
 
+static int stick_gives_way(const br_sim *sim, const br_touch *t) {
+    const br_model_contact *contact = sim->model->contact;
+    return contact->law == BR_CONTACT_VISCOUS ||
+           (contact->law == BR_CONTACT_BRISTLE && isfinite(contact->pair[t->pair].bristle_stiffness));
+}
+
 // What bristles and viscous laws let it move: what its velocities say.
 static br_vec3 stick_allowed(const br_sim *sim, const br_touch *t) {
-    const br_model_contact *contact = sim->model->contact;
-    const int gives_way =
-        contact->law == BR_CONTACT_VISCOUS ||
-        (contact->law == BR_CONTACT_BRISTLE && isfinite(contact->pair[t->pair].bristle_stiffness));
-    if (!gives_way) return br_vec3_zero();
+    if (!stick_gives_way(sim, t)) return br_vec3_zero();
     return br_vec3_scale(
         sim->h, br_vec3_add_scaled(br_vec3_scale(1.0 - sim->theta, t->slip_start), sim->theta, t->after));
 }
@@ -219,13 +246,13 @@ static double stick_rounding(const br_sim *sim, const br_touch *t) {
 static int stick_walked(const br_sim *sim, int k, br_vec3 *walked) {
     const struct br_sticks *s = sim->sticks;
     const br_touch *t = &sim->contacts->touch[k];
-    const stick_touch *x = &s->touch[k];
+    const br_vec3 at_a = stick_local(s->middle, t->link_a, t->point),
+                  at_b = stick_local(s->middle, t->link_b, t->point);
     // In the axes of the second body: at the evaluation both are half a chord off, and that offset turns with them.
     const br_link_pose *const pose[2] = {s->start, sim->work.pose};
     br_vec3 apart[2];
     for (int e = 0; e < 2; e++) {
-        apart[e] =
-            br_vec3_sub(stick_place(pose[e], t->link_a, x->at_a), stick_place(pose[e], t->link_b, x->at_b));
+        apart[e] = br_vec3_sub(stick_place(pose[e], t->link_a, at_a), stick_place(pose[e], t->link_b, at_b));
         if (t->link_b >= 0) apart[e] = br_mat3_tmul_vec(pose[e][t->link_b].R_WL, apart[e]);
     }
     br_vec3 d = br_vec3_sub(apart[1], apart[0]);
@@ -253,41 +280,103 @@ static double stick_norm(int n, const double *a) {
     return sqrt(sum);
 }
 
-// Fills in `left`; returns the largest, in units of what is rounding.
-static double stick_measure(br_sim *sim) {
+static double stick_change(const br_mat3 *from, const br_mat3 *to) {
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) sum += (to->m[i][j] - from->m[i][j]) * (to->m[i][j] - from->m[i][j]);
+    return sqrt(sum);
+}
+
+static const stick_motion *stick_motion_of(const br_sim *sim, int link) {
+    const struct br_sticks *s = sim->sticks;
+    stick_motion *m = &s->motion[link];
+    if (m->known) return m;
+    const br_link_pose *from = &s->start[link], *mid = &s->middle[link], *to = &sim->work.pose[link];
+    m->known = 1;
+    m->way = br_vec3_distance(to->p_WL, from->p_WL), m->turn = stick_change(&from->R_WL, &to->R_WL);
+    m->away = br_vec3_distance(mid->p_WL, from->p_WL), m->leant = stick_change(&from->R_WL, &mid->R_WL);
+    return m;
+}
+
+// A bound on how far the two sides can have come apart, by how far their links have come. What stick_walked measures is the change
+// of a_1 - b_1 against a_0 - b_0 turned with the second link: the ways of both points, and that turn times |a_0 - b_0|, which
+// is no more than both came from the start to the evaluation, where they meet.
+static double stick_way_at_most(const br_sim *sim, const br_touch *t) {
+    const int link[2] = {t->link_a, t->link_b};
+    double way = 0.0, apart = 0.0, turn = 0.0;
+    for (int side = 0; side < 2; side++) {
+        if (link[side] < 0) continue;
+        const stick_motion *m = stick_motion_of(sim, link[side]);
+        const double arm = br_vec3_distance(t->point, sim->sticks->middle[link[side]].p_WL);
+        way += m->way + m->turn * arm, apart += m->away + m->leant * arm;
+        turn = m->turn;
+    }
+    return way + turn * apart;
+}
+
+// Largest way to take back, in units of what is rounding. What cannot have moved beyond that is at rest, and is not placed.
+static double stick_measure_touches(br_sim *sim) {
     struct br_sticks *s = sim->sticks;
     double largest = 0.0;
+    if (s->held == 0) return 0.0;
+    for (int i = 0; i < sim->model->tree.links; i++) s->motion[i].known = 0;
     for (int k = 0; k < s->touches; k++) {
         stick_touch *x = &s->touch[k];
         if (!x->held) continue;
+        const br_touch *t = &sim->contacts->touch[k];
+        const double rounding = stick_rounding(sim, t);
+        if (!stick_gives_way(sim, t) && stick_way_at_most(sim, t) <= rounding) {
+            x->walked = br_vec3_zero(), x->moved = 0.0;
+            continue;
+        }
         const int slips = stick_walked(sim, k, &x->walked);
         if (!slips) x->walked = br_vec3_zero();
-        x->moved =
-            slips ? br_vec3_norm(br_vec3_add(x->walked, stick_allowed(sim, &sim->contacts->touch[k]))) : NAN;
-    }
-    for (int n = 0; n < s->rows; n++) {
-        stick_row *row = &s->row[n];
-        if (row->touch < 0 || row->row == 0) continue;
-        row->left = br_vec3_dot(s->touch[row->touch].walked, row->direction);
-        largest = fmax(largest, fabs(row->left) / stick_rounding(sim, &sim->contacts->touch[row->touch]));
-    }
-    for (int n = 0; n < s->rows; n++) {
-        stick_row *row = &s->row[n];
-        if (row->rub < 0) continue;
-        const br_rubbing *r = &sim->frictions->step->rubbing[row->rub];
-        double moved[BR_MAX_SLIDING];
-        stick_joint_moved(sim, row->rub, moved);
-        row->left = 0.0;
-        for (int d = 0; d < r->n; d++) row->left += r->basis[row->row * r->n + d] * moved[d];
-        // What bends bristles, and comes back, is no creep; what a function of velocity lets go is.
-        const int bends = br_friction_has_state(&sim->frictions->rub[row->rub].law);
-        for (int d = 0; d < r->n && !r->set_valued; d++)
-            moved[d] +=
-                s->rub[row->rub].law[d] - (bends ? r->z[d] - sim->frictions->now[row->rub].z[d] : 0.0);
-        s->rub[row->rub].moved = stick_norm(r->n, moved);
-        largest = fmax(largest, fabs(row->left) / (BR_EPS_WALKED * fmax(1.0, sim->extent)));
+        x->moved = slips ? br_vec3_norm(br_vec3_add(x->walked, stick_allowed(sim, t))) : NAN;
+        for (int r = 0; r < stick_rows_along(sim, k); r++)
+            largest = fmax(largest, fabs(br_vec3_dot(x->walked, t->tangent[r])) / rounding);
     }
     return largest;
+}
+
+static double stick_measure_rubs(br_sim *sim) {
+    struct br_sticks *s = sim->sticks;
+    const double rounding = BR_EPS_WALKED * fmax(1.0, sim->extent);
+    double largest = 0.0, moved[BR_MAX_SLIDING];
+    for (int i = 0; sim->frictions && i < sim->frictions->count; i++) {
+        if (!s->rub[i].held) continue;
+        const br_rubbing *r = &sim->frictions->step->rubbing[i];
+        stick_joint_moved(sim, i, moved);
+        for (int k = 0; k < r->n; k++) {
+            double left = 0.0;
+            for (int d = 0; d < r->n; d++) left += r->basis[k * r->n + d] * moved[d];
+            s->rub[i].left[k] = left;
+            largest = fmax(largest, fabs(left) / rounding);
+        }
+        // What bends bristles, and comes back, is no creep; what a function of velocity lets go is.
+        const int bends = br_friction_has_state(&sim->frictions->rub[i].law);
+        for (int d = 0; d < r->n && !r->set_valued; d++)
+            moved[d] += s->rub[i].law[d] - (bends ? r->z[d] - sim->frictions->now[i].z[d] : 0.0);
+        s->rub[i].moved = stick_norm(r->n, moved);
+    }
+    return largest;
+}
+
+// How far what sticks came; the largest, in units of what is rounding.
+static double stick_measure(br_sim *sim) {
+    return fmax(stick_measure_touches(sim), stick_measure_rubs(sim));
+}
+
+// What was measured, row by row.
+static void stick_take_ways(br_sim *sim) {
+    struct br_sticks *s = sim->sticks;
+    stick_list(sim);
+    for (int n = 0; n < s->rows; n++) {
+        stick_row *row = &s->row[n];
+        if (row->touch < 0)
+            row->left = s->rub[row->rub].left[row->row];
+        else if (row->row > 0)
+            row->left = br_vec3_dot(s->touch[row->touch].walked, row->direction);
+    }
 }
 
 // --- taking it back ----------------------------------------------------------------------------------------
@@ -401,18 +490,19 @@ br_status br_sticks_hold(br_sim *sim, br_error *error) {
     struct br_sticks *s = sim->sticks;
     if (!s || sim->passing) return BR_OK;
     br_sim_refresh(sim, 1);
-    for (int round = 0; !s->measures_only && round < BR_MAX_HOLD_ROUNDS && stick_measure(sim) > 1.0;
-         round++) {
+    double left = stick_measure(sim);
+    for (int round = 0; !s->measures_only && round < BR_MAX_HOLD_ROUNDS && left > 1.0; round++) {
         br_status status = br_project_renew(sim, error);
         if (status != BR_OK) return status;
+        stick_take_ways(sim);
         stick_solve(sim, BR_EPS_HELD_ROWS, BR_MAX_HOLDING);
         br_tree_respond(&sim->model->tree, &sim->work, s->eta[2], s->eta[2], sim->V);
         br_tree_advance(&sim->model->tree, sim->state.q, s->eta[2], 1.0, sim->state.q);
         status = br_project_position(sim, sim->state.q, 0, error);
         if (status != BR_OK) return status;
         br_sim_refresh(sim, 1);
+        left = stick_measure(sim);
     }
-    stick_measure(sim);
     return BR_OK;
 }
 
@@ -425,6 +515,7 @@ int br_sticks_lets_slip(br_sim *sim, int i) {
     br_error ignored;
     int others = 0;
     if (!s || !(speed > 0.0)) return 1;
+    stick_list(sim);
     for (int n = 0; n < s->rows; n++)
         if (s->row[n].rub != i &&
             (s->row[n].rub < 0 || sim->frictions->step->rubbing[s->row[n].rub].set_valued))
