@@ -4,12 +4,16 @@
 #define BR_BASE_FINITE_H
 
 static inline int br_all_finite(long n, const double *x) {
-    double sums[4] = {0.0, 0.0, 0.0, 0.0};
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
     long k = 0;
-    for (; k + 4 <= n; k += 4)
-        for (int j = 0; j < 4; j++) sums[j] += x[k + j] * 0.0;
-    for (; k < n; k++) sums[0] += x[k] * 0.0;
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]) == 0.0;
+    for (; k + 4 <= n; k += 4) {
+        s0 += x[k] * 0.0;
+        s1 += x[k + 1] * 0.0;
+        s2 += x[k + 2] * 0.0;
+        s3 += x[k + 3] * 0.0;
+    }
+    for (; k < n; k++) s0 += x[k] * 0.0;
+    return (s0 + s1) + (s2 + s3) == 0.0;
 }
 
 #endif

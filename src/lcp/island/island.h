@@ -202,8 +202,22 @@ void br_lcp_island_solve_node(const br_lcp_island *island, int node,
                               double *x); // x := M_ii^-1 x, M not coupled
 void br_lcp_island_add_law_jt(const br_lcp_island *island, int law, const double *p,
                               double *out); // of one law
+#if defined(__GNUC__)
+typedef double br_lcp_pair __attribute__((vector_size(16), aligned(8), may_alias));
+
 static inline double br_lcp_dot(int n, const double *a,
                                 const double *b) { // four sums, so that none waits for the last
+    br_lcp_pair low = {0.0, 0.0}, high = {0.0, 0.0};
+    int k = 0;
+    for (; k + 4 <= n; k += 4) {
+        low += *(const br_lcp_pair *)(a + k) * *(const br_lcp_pair *)(b + k);
+        high += *(const br_lcp_pair *)(a + k + 2) * *(const br_lcp_pair *)(b + k + 2);
+    }
+    for (; k < n; k++) low[0] += a[k] * b[k];
+    return (low[0] + low[1]) + (high[0] + high[1]);
+}
+#else
+static inline double br_lcp_dot(int n, const double *a, const double *b) { // the same sums
     double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
     int k = 0;
     for (; k + 4 <= n; k += 4) {
@@ -215,6 +229,7 @@ static inline double br_lcp_dot(int n, const double *a,
     for (; k < n; k++) s0 += a[k] * b[k];
     return (s0 + s1) + (s2 + s3);
 }
+#endif
 
 // A sum of squares as a scale: rounding may leave it below 0, and one that overflowed must not make all else vanish.
 static inline double br_lcp_finite_square(double sum) {

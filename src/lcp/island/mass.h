@@ -16,9 +16,12 @@ br_lcp_mass_kind br_lcp_mass_factor(int n, const double *M, double *L);
 void br_lcp_mass_solve_dense(int n, const double *L, double *x);                            // x := M^-1 x
 double br_lcp_mass_norm2_dense(int n, const double *L, const double *row, double *scratch); // row M^-1 row^T
 
-static inline void br_lcp_mass_solve(br_lcp_mass_kind kind, int n, const double *L, double *x) {
+static inline void br_lcp_mass_solve(br_lcp_mass_kind kind, int n, const double *restrict L,
+                                     double *restrict x) {
     if (kind == BR_LCP_MASS_DENSE)
         br_lcp_mass_solve_dense(n, L, x);
+    else if (n == 6) // a free body
+        for (int i = 0; i < 6; i++) x[i] *= L[i];
     else
         for (int i = 0; i < n; i++) x[i] *= L[i];
 }

@@ -87,7 +87,9 @@ static double residual(br_lcp_judgement total, int rows_in_matrix_form, double g
     if (total.defect2 == 0.0) return 0.0;
     const double moved2 = BR_EPS_MOMENTUM * BR_EPS_MOMENTUM * total.momentum2;
     const double most2 = total.natural2 > 0.0 ? growth * growth * total.natural2 : INFINITY;
-    const double scale2 = fmax(fmax(fmin(total.impulse2, most2), total.free2), moved2);
+    double scale2 = total.impulse2 < most2 ? total.impulse2 : most2; // by hand: every step comes here
+    if (!(scale2 > total.free2)) scale2 = total.free2;
+    if (!(scale2 > moved2)) scale2 = moved2;
     return scale2 > 0.0 ? sqrt(total.defect2 / scale2) : INFINITY;
 }
 
@@ -102,8 +104,9 @@ void br_lcp_island_cap_scale(br_lcp_island *s, double tol) {
 br_lcp_judgement br_lcp_island_judgement(br_lcp_island *s) {
     if (s->is_judged) return s->judged;
     s->judged = br_lcp_island_judge(s);
-    s->largest = 0.0;
-    for (int i = 0; i < s->rows; i++) s->largest = fabs(s->p[i]) > s->largest ? fabs(s->p[i]) : s->largest;
+    double largest = 0.0;
+    for (int i = 0; i < s->rows; i++) largest = fabs(s->p[i]) > largest ? fabs(s->p[i]) : largest;
+    s->largest = largest;
     s->is_judged = 1;
     return s->judged;
 }

@@ -94,6 +94,7 @@ struct br_contacts {
     int before_count;
     br_touch *before; // of the state: what the next find is matched with, and what a failed step leaves
     br_normal_law *normal_law; // [pairs]
+    int lags;                  // br_contacts_lag
     struct br_contact_problem *problem;
     br_solver_kind method; // that gave the forces of the last step; BR_SOLVER_AUTO: none yet
     double elastic;        // stored in compliant contacts and bristles at the state, J
@@ -195,7 +196,10 @@ void br_touch_finish(const br_sim *sim, br_touch *touch, const double *f, const 
 double br_touch_end_offset(const br_sim *sim, const br_touch *touch, double wanted);
 // What an answer shows of a contact that calls for another solve of the step: static friction is overcome, so that mu_kinetic
 // holds from here on; or friction turned back what slid, so that it is asked to stop. 1: the rows are others now.
+int br_touch_may_revise(const br_sim *sim, const br_touch *touch); // 0: no answer can do so
 int br_touch_revise(const br_sim *sim, br_touch *touch, const double *f, const double *w);
+// Whether any contact of the model can have something lagged; where not, br_touch_lag is 0 and no first bounds are needed.
+int br_contacts_lag(const br_sim *sim);
 // How far, relative, f_n_bound and normal_guess are from what came out, where the answer depends on them.
 double br_touch_lag(const br_sim *sim, const br_touch *touch, const double *f, const double *w);
 #endif

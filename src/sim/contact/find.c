@@ -105,6 +105,7 @@ br_status br_contacts_create(br_sim *sim, br_error *error) {
     sim->contacts = c;
     for (int s = 0; s < shapes; s++) fixed[s] = m->contact->shape[s].link < 0;
     take_normal_laws(m->contact, c);
+    c->lags = br_contacts_lag(sim);
     take_axes(m, c);
     place_fixed(sim);
     br_status status = br_broad_create(shapes, fixed, may_touch, m, &sim->allocator, &c->broad, error);

@@ -124,7 +124,8 @@ static br_twist twist_of(const br_sim *sim, const br_twist *V, int link) {
 // What rolls takes its contact along, and the points of what tips contradict each other by how they turn (see the head of the file).
 static int turn_together(double h, br_vec3 w_a, br_vec3 w_b) {
     const double apart = br_vec3_norm(br_vec3_sub(w_a, w_b));
-    return h * apart <= BR_EPS_TURN || apart <= BR_EPS_TOGETHER * fmax(br_vec3_norm(w_a), br_vec3_norm(w_b));
+    if (h * apart <= BR_EPS_TURN) return 1;
+    return apart <= BR_EPS_TOGETHER * br_vec3_norm(w_a) || apart <= BR_EPS_TOGETHER * br_vec3_norm(w_b);
 }
 
 // From the evaluation to the step's end the contact of two bodies that turn together goes along with them: d/dt of v_a + w_a x
@@ -148,6 +149,19 @@ static int stands(const br_touch *t, br_vec3 turned) {
            BR_EPS_STOOD + BR_EPS_TURNED * br_vec3_norm(turned);
 }
 
+// What slid is not asked to stand, whatever its bodies turn by: for all else it matters how they do.
+static void find_stance(const br_sim *sim, br_touch *t, const br_twist *V) {
+    t->together = t->stood = 0, t->turned = br_vec3_zero();
+    if (t->was == BR_CONTACT_SLIPS) return;
+    const br_twist both[2] = {twist_of(sim, V, t->link_a), twist_of(sim, V, t->link_b)};
+    t->together = turn_together(sim->h, both[0].angular, both[1].angular);
+    // With theta 1 the velocity is asked for where the step began, as the papers do.
+    const br_vec3 turned =
+        V && t->together && br_sticks_hold_positions(sim) ? turning(sim, t, both) : br_vec3_zero();
+    t->stood = stands(t, turned);
+    if (t->stood) t->turned = turned;
+}
+
 void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
     const br_vec3 v = br_touch_velocity(sim, t, V);
     t->approach = br_vec3_dot(v, t->normal);
@@ -155,13 +169,7 @@ void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
     t->speed = br_vec3_norm(t->slip_start);
     // At the state itself, half a step from both, to second order.
     if (sim->theta < 1.0) t->drift = br_vec3_scale(0.5, br_vec3_add(t->after, v));
-    // With theta 1 the velocity is asked for where the step began, as the papers do.
-    const br_twist both[2] = {twist_of(sim, V, t->link_a), twist_of(sim, V, t->link_b)};
-    t->together = turn_together(sim->h, both[0].angular, both[1].angular);
-    const br_vec3 turned =
-        V && t->together && br_sticks_hold_positions(sim) ? turning(sim, t, both) : br_vec3_zero();
-    t->stood = stands(t, turned);
-    t->turned = t->stood ? turned : br_vec3_zero();
+    find_stance(sim, t, V);
     choose_phase(sim, t);
 }
 
@@ -359,6 +367,16 @@ void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows)
     }
 }
 
+int br_contacts_lag(const br_sim *sim) {
+    const br_model_contact *contact = sim->model->contact;
+    if (contact->law == BR_CONTACT_VISCOUS || contact->bounds != BR_BOUNDS_IMPLICIT) return 1;
+    for (int p = 0; p < contact->pairs; p++)
+        if (sim->contacts->normal_law[p].kind != BR_NORMAL_RIGID || contact->pair[p].rolling > 0.0 ||
+            contact->pair[p].torsion > 0.0)
+            return 1;
+    return 0;
+}
+
 double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const double *w) {
     const br_model_contact *contact = sim->model->contact;
     const br_pair_def *pair = pair_of(sim, t);
@@ -440,13 +458,24 @@ void br_touch_finish(const br_sim *sim, br_touch *t, const double *f, const doub
     t->since = t->arrives || t->stops ? 0 : t->since + 1; // last: the share of the drift depends on it
 }
 
-int br_touch_revise(const br_sim *sim, br_touch *t, const double *f, const double *w) {
-    const int slides = !t->stops && t->was == BR_CONTACT_SLIPS;
-    if (t->overcome && !slides) return 0;
+static int slides_on(const br_touch *t) {
+    return !t->stops && t->was == BR_CONTACT_SLIPS;
+}
+
+static int may_be_overcome(const br_sim *sim, const br_touch *t) {
     const br_pair_def *pair = pair_of(sim, t);
-    const int holds = !t->overcome && pair->mu_static > pair->mu_kinetic &&
-                      sim->model->contact->bounds == BR_BOUNDS_IMPLICIT;
-    if (holds) {
+    return !t->overcome && pair->mu_static > pair->mu_kinetic &&
+           sim->model->contact->bounds == BR_BOUNDS_IMPLICIT;
+}
+
+int br_touch_may_revise(const br_sim *sim, const br_touch *t) {
+    return slides_on(t) || may_be_overcome(sim, t);
+}
+
+int br_touch_revise(const br_sim *sim, br_touch *t, const double *f, const double *w) {
+    const int slides = slides_on(t);
+    if (may_be_overcome(sim, t)) {
+        const br_pair_def *pair = pair_of(sim, t);
         br_touch after = *t;
         br_touch_finish(sim, &after, f, w);
         if (after.state == BR_CONTACT_SLIPS) {

@@ -90,21 +90,26 @@ void br_contact_powers(const br_sim *sim, br_powers *p) {
     p->elastic -= bristles / sim->h;
 }
 
+// `so_far` where x is no number.
+static double larger(double so_far, double x) {
+    return x > so_far ? x : so_far;
+}
+
 void br_contact_maxima(br_sim *sim) {
     br_ledger *l = &sim->ledger;
+    double depth = l->penetration, outside = l->cone_violation, creep = l->creep;
     long carrying = 0;
     for (int k = 0; k < sim->contacts->count; k++) {
         const br_touch *t = &sim->contacts->touch[k];
-        if (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID)
-            l->penetration = fmax(l->penetration, -t->gap);
+        if (sim->contacts->normal_law[t->pair].kind == BR_NORMAL_RIGID) depth = larger(depth, -t->gap);
         if (t->state == BR_CONTACT_OPEN) continue;
         carrying++;
-        if (t->mu > 0.0)
-            l->cone_violation = fmax(l->cone_violation, br_vec3_norm(t->f_t) / (t->mu * t->f_n) - 1.0);
+        if (t->mu > 0.0) outside = larger(outside, br_vec3_norm(t->f_t) / (t->mu * t->f_n) - 1.0);
         if (t->state != BR_CONTACT_STICKS) continue;
         const double walked = br_sticks_touch(sim, k); // what rolls is told by its slip
-        l->creep = fmax(l->creep, isnan(walked) ? br_vec3_norm(t->slip) : walked / sim->h);
+        creep = larger(creep, isnan(walked) ? br_vec3_norm(t->slip) : walked / sim->h);
     }
+    l->penetration = depth, l->cone_violation = outside, l->creep = creep;
     l->contacts = carrying > l->contacts ? carrying : l->contacts;
 }
 

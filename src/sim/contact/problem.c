@@ -298,24 +298,31 @@ static double *block_of(problem *P, int law, int node) {
 }
 
 // Of a free body: its velocity is in world axes, its angular velocity in its own.
-static void free_row(const br_mat3 *R, br_vec3 arm, br_vec3 d, int turns, double *row) {
-    const br_vec3 torque = br_mat3_tmul_vec(*R, turns ? d : br_vec3_cross(arm, d));
-    if (!turns) row[0] = d.x, row[1] = d.y, row[2] = d.z;
-    row[3] = torque.x, row[4] = torque.y, row[5] = torque.z;
+static void fill_free(const br_link_pose *pose, br_vec3 point, const br_vec3 *axis, int rows, int turns,
+                      double sign, double *row) {
+    const br_mat3 R = pose->R_WL;
+    const br_vec3 arm = br_vec3_sub(point, pose->p_WL);
+    for (int r = 0; r < rows; r++, row += 6) {
+        const br_vec3 d = br_vec3_scale(sign, axis[r]);
+        const br_vec3 torque = br_mat3_tmul_vec(R, turns ? d : br_vec3_cross(arm, d));
+        if (!turns) row[0] = d.x, row[1] = d.y, row[2] = d.z;
+        row[3] = torque.x, row[4] = torque.y, row[5] = torque.z;
+    }
 }
 
 static void fill_side(const br_sim *sim, problem *P, int law, const br_touch *t, int link,
                       const br_vec3 *axis, int rows, int turns, double sign) {
     if (link < 0) return;
     const int node = P->node_of[link];
-    const br_vec3 arm = br_vec3_sub(t->point, sim->work.pose[link].p_WL);
+    const br_link_pose *pose = &sim->work.pose[link];
     double *row = block_of(P, law, node);
+    if (P->node[node].constant) {
+        fill_free(pose, t->point, axis, rows, turns, sign, row);
+        return;
+    }
+    const br_vec3 arm = br_vec3_sub(t->point, pose->p_WL);
     for (int r = 0; r < rows; r++, row += P->node[node].nv) {
         const br_vec3 d = br_vec3_scale(sign, axis[r]);
-        if (P->node[node].constant) {
-            free_row(&sim->work.pose[link].R_WL, arm, d, turns, row);
-            continue;
-        }
         const br_wrench F = turns ? br_wrench_of(d, br_vec3_zero()) : br_wrench_of(br_vec3_cross(arm, d), d);
         add_wrench_row(sim, P, link, F, row);
     }
@@ -347,6 +354,16 @@ static void fill_group(const br_sim *sim, problem *P, int law) {
                 g->coefficient[r * g->dofs + d];
         }
     }
+}
+
+// Rows of contacts between free bodies are written whole, others are added up.
+static void clear_law(problem *P, int law) {
+    const int first = P->jacobian_start[law], end = P->jacobian_start[law + 1];
+    int whole = P->block[law].touch >= 0 && P->block[law].part < 2;
+    for (int b = first; b < end && whole; b++) whole = P->node[P->local[P->jacobian_node[b]]].constant;
+    if (whole || first == end) return;
+    const int from = P->jacobian_at[first], to = end < P->blocks ? P->jacobian_at[end] : P->numbers;
+    memset(P->jacobian + from, 0, (size_t)(to - from) * sizeof *P->jacobian);
 }
 
 const double *br_contact_jacobian(const problem *P, int law, int entry, int *node) {
@@ -472,8 +489,8 @@ br_status br_contact_assemble(br_sim *sim, br_error *error) {
     P->jacobian_start[P->laws] = P->blocks;
     for (int b = 0; b < P->blocks; b++) P->jacobian_node[b] = P->node[P->jacobian_node[b]].local;
     if (grow_jacobian(sim, P, P->numbers) != BR_OK) return no_memory(error);
-    memset(P->jacobian, 0, (size_t)P->numbers * sizeof *P->jacobian);
     for (int l = 0; l < P->laws; l++) {
+        clear_law(P, l);
         if (P->block[l].touch >= 0)
             fill_touch(sim, P, l);
         else

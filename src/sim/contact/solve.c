@@ -240,6 +240,7 @@ static void read_touch(const br_sim *sim, const problem *P, int l, double *f, do
 
 static double largest_lag(const br_sim *sim, const problem *P) {
     double lag = 0.0, f[3], w[3];
+    if (!sim->contacts->lags) return 0.0;
     for (int l = 0; l < P->laws; l++) {
         if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
         read_touch(sim, P, l, f, w);
@@ -264,7 +265,7 @@ static void take_bounds(br_sim *sim, const problem *P, int only_new) {
 static br_status first_bounds(br_sim *sim, problem *P, int warm, br_error *error) {
     const br_model_contact *contact = sim->model->contact;
     int needed = 0;
-    for (int k = 0; k < sim->contacts->count; k++) {
+    for (int k = 0; sim->contacts->lags && k < sim->contacts->count; k++) {
         const br_touch *t = &sim->contacts->touch[k];
         const br_pair_def *pair = &contact->pair[t->pair];
         const int lags = br_touch_law_kind(sim, t) == BR_LAW_BOX || contact->law == BR_CONTACT_VISCOUS;
@@ -286,8 +287,10 @@ static int revise(br_sim *sim, const problem *P) {
     int some = 0;
     for (int l = 0; l < P->laws; l++) {
         if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
+        br_touch *t = &sim->contacts->touch[P->block[l].touch];
+        if (!br_touch_may_revise(sim, t)) continue;
         read_touch(sim, P, l, f, w);
-        some |= br_touch_revise(sim, &sim->contacts->touch[P->block[l].touch], f, w);
+        some |= br_touch_revise(sim, t, f, w);
     }
     return some;
 }

@@ -298,20 +298,21 @@ static const stick_motion *stick_motion_of(const br_sim *sim, int link) {
     return m;
 }
 
-// A bound on how far the two sides can have come apart, by how far their links have come. What stick_walked measures is the change
-// of a_1 - b_1 against a_0 - b_0 turned with the second link: the ways of both points, and that turn times |a_0 - b_0|, which
-// is no more than both came from the start to the evaluation, where they meet.
-static double stick_way_at_most(const br_sim *sim, const br_touch *t) {
+// Whether the two sides cannot have come apart by more than rounding, by how far their links have come. What stick_walked
+// measures is the change of a_1 - b_1 against a_0 - b_0 turned with the second link: the ways of both points, and that turn
+// times |a_0 - b_0|, which is no more than both came from the start to the evaluation, where they meet.
+static int stick_rests(const br_sim *sim, const br_touch *t) {
     const int link[2] = {t->link_a, t->link_b};
     double way = 0.0, apart = 0.0, turn = 0.0;
     for (int side = 0; side < 2; side++) {
         if (link[side] < 0) continue;
         const stick_motion *m = stick_motion_of(sim, link[side]);
-        const double arm = br_vec3_distance(t->point, sim->sticks->middle[link[side]].p_WL);
+        const br_vec3 p = br_vec3_sub(t->point, sim->sticks->middle[link[side]].p_WL);
+        const double arm = fabs(p.x) + fabs(p.y) + fabs(p.z); // at most
         way += m->way + m->turn * arm, apart += m->away + m->leant * arm;
         turn = m->turn;
     }
-    return way + turn * apart;
+    return way + turn * apart <= BR_EPS_WALKED * sim->extent;
 }
 
 // Largest way to take back, in units of what is rounding. What cannot have moved beyond that is at rest, and is not placed.
@@ -324,11 +325,11 @@ static double stick_measure_touches(br_sim *sim) {
         stick_touch *x = &s->touch[k];
         if (!x->held) continue;
         const br_touch *t = &sim->contacts->touch[k];
-        const double rounding = stick_rounding(sim, t);
-        if (!stick_gives_way(sim, t) && stick_way_at_most(sim, t) <= rounding) {
+        if (!stick_gives_way(sim, t) && stick_rests(sim, t)) {
             x->walked = br_vec3_zero(), x->moved = 0.0;
             continue;
         }
+        const double rounding = stick_rounding(sim, t);
         const int slips = stick_walked(sim, k, &x->walked);
         if (!slips) x->walked = br_vec3_zero();
         x->moved = slips ? br_vec3_norm(br_vec3_add(x->walked, stick_allowed(sim, t))) : NAN;

@@ -251,9 +251,9 @@ static int goes_on(const br_sim *sim, double h, const double *a, const double *b
     if (!(before > 0.0)) return 1;
     const double still = BR_EPS_STILL * fmin(1.0, sim->length_scale);
     for (int k = 0; k < nv; k++) {
-        const double change = fabs(a[k] - b[k]);
+        const double change = fabs(a[k] - b[k]), from = fabs(sim->last.v[k]), to = fabs(sim->state.v[k]);
         if (!(change > BR_EPS_NOISE * largest) || !(h * h * change > still)) continue;
-        if (h * change > BR_EPS_ROUGH * fmax(fabs(sim->last.v[k]), fabs(sim->state.v[k]))) return 0;
+        if (h * change > BR_EPS_ROUGH * (from > to ? from : to)) return 0;
     }
     return 1;
 }
