@@ -171,6 +171,7 @@ typedef struct br_model_shape {
     int material; // -1: none
     br_geometry geometry;
     br_placement X_L; // of the geometry's frame in the link frame (the world for link -1)
+    int at_link;      // these are the same frame
     br_shape_def def; // strings and points in the arena
 } br_model_shape;
 

@@ -13,16 +13,35 @@
 #if defined(__GNUC__)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 // to[from .. n - 1] -= a x[from .. n - 1]
 ALWAYS_INLINE void subtract_multiple(int from, int n, double a, const double *x, double *to) {
     const four factor = {a, a, a, a};
     int j = from;
     for (; j + 4 <= n; j += 4) *(four *)(to + j) -= factor * *(const four *)(x + j);
-    for (; j < n; j++) to[j] -= a * x[j];
+    if (j + 2 <= n) {
+        *(pair *)(to + j) -= (pair){a, a} * *(const pair *)(x + j);
+        j += 2;
+    }
+    if (j < n) to[j] -= a * x[j];
+}
+
+ALWAYS_INLINE void scale_row(int from, int n, double a, double *row) {
+    const four factor = {a, a, a, a};
+    int j = from;
+    for (; j + 4 <= n; j += 4) *(four *)(row + j) *= factor;
+    if (j + 2 <= n) {
+        *(pair *)(row + j) *= (pair){a, a};
+        j += 2;
+    }
+    if (j < n) row[j] *= a;
 }
 #else
 #define ALWAYS_INLINE static inline
+ALWAYS_INLINE void scale_row(int from, int n, double a, double *row) {
+    for (int j = from; j < n; j++) row[j] *= a;
+}
 ALWAYS_INLINE void subtract_multiple(int from, int n, double a, const double *x, double *to) {
     for (int j = from; j < n; j++) to[j] -= a * x[j];
 }
@@ -39,12 +58,13 @@ static int is_symmetric(int n, const double *M) {
 }
 
 static int is_diagonal(int n, const double *M) {
-    double off = 0.0;
     for (int r = 0; r + 1 < n; r++) { // what lies between two diagonal entries is contiguous
         const double *from = M + r * n + r + 1;
+        double off = 0.0;
         for (int k = 0; k < n; k++) off += fabs(from[k]);
+        if (!(off == 0.0)) return 0;
     }
-    return off == 0.0;
+    return 1;
 }
 
 // Right-looking on the upper half: row k is final, the rows below it lose their share of it. Fours begin a little left of the
@@ -56,7 +76,7 @@ ALWAYS_INLINE br_lcp_mass_kind factor_rows(int n, const double *M, double *L) {
         if (!(pivot > BR_EPS_MASS * M[k * n + k]) || !(pivot <= DBL_MAX)) return BR_LCP_MASS_BAD;
         const double inverse = 1.0 / sqrt(pivot);
         row[k] = inverse;
-        for (int j = k + 1; j < n; j++) row[j] *= inverse;
+        scale_row(k + 1, n, inverse, row);
         for (int i = k + 1; i < n; i++) {
             const double l = row[i];
             if (l == 0.0) continue; // limbs that do not meet

@@ -46,6 +46,9 @@ static void place_geometry(const br_compile *c, br_model_shape *shape) {
     }
     shape->X_L.R = br_quat_to_mat3(br_quat_normalize(X.rotation));
     shape->X_L.p = X.position;
+    shape->at_link = br_vec3_max_abs(X.position) == 0.0;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) shape->at_link &= shape->X_L.R.m[a][b] == (a == b);
 }
 
 // A material is a name that was declared; of one alone, nothing else has to be said.

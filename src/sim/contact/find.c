@@ -49,9 +49,13 @@ br_status br_contacts_reserve(br_sim *sim, int capacity, br_error *error) {
 static void place_shape(const br_sim *sim, int s) {
     const br_model_shape *shape = &sim->model->contact->shape[s];
     br_placement *X = &sim->contacts->place[s];
+    const br_link_pose *link = shape->link < 0 ? NULL : &sim->work.pose[shape->link];
     *X = shape->X_L;
-    if (shape->link < 0) return;
-    const br_link_pose *link = &sim->work.pose[shape->link];
+    if (!link) return;
+    if (shape->at_link) {
+        X->R = link->R_WL, X->p = link->p_WL;
+        return;
+    }
     X->R = br_mat3_mul(link->R_WL, shape->X_L.R);
     X->p = br_vec3_add(link->p_WL, br_mat3_mul_vec(link->R_WL, shape->X_L.p));
 }

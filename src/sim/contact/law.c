@@ -128,17 +128,42 @@ static int turn_together(double h, br_vec3 w_a, br_vec3 w_b) {
     return apart <= BR_EPS_TOGETHER * br_vec3_norm(w_a) || apart <= BR_EPS_TOGETHER * br_vec3_norm(w_b);
 }
 
+// How the two bodies of a contact turn. Points of one contact follow each other, so it is found once for all of them.
+typedef struct turning_pair {
+    int link[2];
+    int together;
+    br_twist V[2];
+    br_vec3
+        rate; // d/dt of a point's velocity, a less b, where one of them is the world: the same for all points
+} turning_pair;
+
+static br_vec3 rate_of(const br_twist V[2], br_vec3 v) {
+    return br_vec3_sub(br_vec3_cross(V[0].angular, br_vec3_sub(v, V[0].linear)),
+                       br_vec3_cross(V[1].angular, br_vec3_sub(v, V[1].linear)));
+}
+
+static void find_pair(const br_sim *sim, const br_touch *t, const br_twist *V, turning_pair *x) {
+    if (x->link[0] == t->link_a && x->link[1] == t->link_b) return;
+    x->link[0] = t->link_a, x->link[1] = t->link_b;
+    for (int k = 0; k < 2; k++) x->V[k] = twist_of(sim, V, x->link[k]);
+    x->together = turn_together(sim->h, x->V[0].angular, x->V[1].angular);
+    x->rate = rate_of(x->V, br_vec3_zero());
+}
+
 // From the evaluation to the step's end the contact of two bodies that turn together goes along with them: d/dt of v_a + w_a x
 // (p - x_a) less the same of b, at fixed velocities. On a turntable this is half a step of the centripetal acceleration, and
 // without it what stands there would slide inwards by as much in every step.
-static br_vec3 turning(const br_sim *sim, const br_touch *t, const br_twist V[2]) {
-    const int link[2] = {t->link_a, t->link_b};
-    br_vec3 v = br_vec3_zero(), rate[2];
-    for (int k = 0; k < 2 && link[0] >= 0 && link[1] >= 0; k++)
-        v = br_vec3_add_scaled(v, 0.5,
-                               br_twist_at_point(V[k], br_vec3_sub(t->point, sim->work.pose[link[k]].p_WL)));
-    for (int k = 0; k < 2; k++) rate[k] = br_vec3_cross(V[k].angular, br_vec3_sub(v, V[k].linear));
-    const br_vec3 x = br_vec3_scale(0.5 * sim->h, br_vec3_sub(rate[0], rate[1]));
+static br_vec3 turning(const br_sim *sim, const br_touch *t, const turning_pair *pair) {
+    br_vec3 rate = pair->rate;
+    if (pair->link[0] >= 0 && pair->link[1] >= 0) {
+        br_vec3 v = br_vec3_zero();
+        for (int k = 0; k < 2; k++)
+            v = br_vec3_add_scaled(
+                v, 0.5,
+                br_twist_at_point(pair->V[k], br_vec3_sub(t->point, sim->work.pose[pair->link[k]].p_WL)));
+        rate = rate_of(pair->V, v);
+    }
+    const br_vec3 x = br_vec3_scale(0.5 * sim->h, rate);
     return br_vec3_add_scaled(x, -br_vec3_dot(x, t->normal), t->normal);
 }
 
@@ -150,27 +175,31 @@ static int stands(const br_touch *t, br_vec3 turned) {
 }
 
 // What slid is not asked to stand, whatever its bodies turn by: for all else it matters how they do.
-static void find_stance(const br_sim *sim, br_touch *t, const br_twist *V) {
+static void find_stance(const br_sim *sim, br_touch *t, const br_twist *V, turning_pair *pair) {
     t->together = t->stood = 0, t->turned = br_vec3_zero();
     if (t->was == BR_CONTACT_SLIPS) return;
-    const br_twist both[2] = {twist_of(sim, V, t->link_a), twist_of(sim, V, t->link_b)};
-    t->together = turn_together(sim->h, both[0].angular, both[1].angular);
+    find_pair(sim, t, V, pair);
+    t->together = pair->together;
     // With theta 1 the velocity is asked for where the step began, as the papers do.
     const br_vec3 turned =
-        V && t->together && br_sticks_hold_positions(sim) ? turning(sim, t, both) : br_vec3_zero();
+        V && t->together && br_sticks_hold_positions(sim) ? turning(sim, t, pair) : br_vec3_zero();
     t->stood = stands(t, turned);
     if (t->stood) t->turned = turned;
 }
 
-void br_touch_phase(const br_sim *sim, br_touch *t, const br_twist *V) {
-    const br_vec3 v = br_touch_velocity(sim, t, V);
-    t->approach = br_vec3_dot(v, t->normal);
-    t->slip_start = br_vec3_add_scaled(v, -t->approach, t->normal);
-    t->speed = br_vec3_norm(t->slip_start);
-    // At the state itself, half a step from both, to second order.
-    if (sim->theta < 1.0) t->drift = br_vec3_scale(0.5, br_vec3_add(t->after, v));
-    find_stance(sim, t, V);
-    choose_phase(sim, t);
+void br_touches_phase(const br_sim *sim, br_touch *touch, int count, const br_twist *V) {
+    turning_pair pair = {.link = {-1, -1}}; // which no contact has
+    for (int k = 0; k < count; k++) {
+        br_touch *t = &touch[k];
+        const br_vec3 v = br_touch_velocity(sim, t, V);
+        t->approach = br_vec3_dot(v, t->normal);
+        t->slip_start = br_vec3_add_scaled(v, -t->approach, t->normal);
+        t->speed = br_vec3_norm(t->slip_start);
+        // At the state itself, half a step from both, to second order.
+        if (sim->theta < 1.0) t->drift = br_vec3_scale(0.5, br_vec3_add(t->after, v));
+        find_stance(sim, t, V, &pair);
+        choose_phase(sim, t);
+    }
 }
 
 // A wrong guess, as after a blow on what it carries, costs another solve: see br_touch_revise.

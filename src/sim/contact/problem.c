@@ -451,6 +451,17 @@ static void tree_mass(const br_sim *sim, problem *P, const br_contact_node *node
     }
 }
 
+// f = M v, column by column: M is symmetric to the bit.
+static void tree_momentum(const br_contact_node *node, const double *restrict M, const double *restrict v,
+                          double *restrict f) {
+    const int nv = node->nv;
+    for (int r = 0; r < nv; r++) f[r] = 0.0;
+    for (int c = 0; c < nv; c++, M += nv) {
+        const double v_c = v[node->dof[c]];
+        for (int r = 0; r < nv; r++) f[r] += M[r] * v_c;
+    }
+}
+
 static void fill_masses(const br_sim *sim, problem *P) {
     double *M = P->mass_packed, *f = P->momentum;
     P->velocities = 0;
@@ -462,10 +473,7 @@ static void fill_masses(const br_sim *sim, problem *P) {
             constant_momentum(M, P->v_free + node->dof[0], f);
         } else {
             tree_mass(sim, P, node, M);
-            for (int r = 0; r < nv; r++) {
-                f[r] = 0.0;
-                for (int c = 0; c < nv; c++) f[r] += M[r * nv + c] * P->v_free[node->dof[c]];
-            }
+            tree_momentum(node, M, P->v_free, f);
         }
         P->node_dim[k] = nv, P->mass_start[k] = k, P->mass_node[k] = k;
         P->mass_of[k] = M, P->velocity_at[k] = P->velocities;

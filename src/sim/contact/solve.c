@@ -508,7 +508,7 @@ br_status br_contact_solve(br_sim *sim, br_error *error) {
         br_sim_start_twists(sim);
         V = sim->V_start;
     }
-    for (int k = 0; k < sim->contacts->count; k++) br_touch_phase(sim, &sim->contacts->touch[k], V);
+    br_touches_phase(sim, sim->contacts->touch, sim->contacts->count, V);
     P->all_limits = 0;
     br_status status = solve_rows(sim, P, error);
     if (status == BR_OK && !br_contact_limits_hold(sim, sim->v_next)) {

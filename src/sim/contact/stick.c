@@ -50,17 +50,18 @@ typedef struct stick_rub {
     int held;
 } stick_rub;
 
-// How far a link came in the step. Frobenius norms: a point at the distance r from the link's origin comes no farther than
-// way + turn r.
+// How far a link and its shapes came in the step.
 typedef struct stick_motion {
     int known;
-    double way, turn;   // m, and of the axes' change, from the step's start to its end
-    double away, leant; // the same to the evaluation
+    double turn; // Frobenius norm of the axes' change
+    double way;  // m, of any point of its shapes at most, from the step's start to its end
+    double away; // the same to the evaluation
 } stick_motion;
 
 struct br_sticks {
     br_link_pose *start, *middle; // [links] at the step's start and at its evaluation
     stick_motion *motion;         // [links]
+    double *reach;                // [links] m: points of its shapes that touch are no farther from its origin
     int measures_only, held;      // held: touches
     int *path;                    // [links] falling
     double *y, *z;                // [nv]
@@ -103,6 +104,18 @@ static br_status stick_reserve(br_sim *sim, int touches, br_error *error) {
     return BR_OK;
 }
 
+// Points that touch lie between the two surfaces, which are closed as far as a step closes them: twice the shape's own is enough.
+static void stick_find_reach(const br_sim *sim, double *reach) {
+    for (int i = 0; i < sim->model->tree.links; i++) reach[i] = 0.0;
+    for (int k = 0; sim->contacts && k < sim->model->contact->shapes; k++) {
+        const br_model_shape *shape = &sim->model->contact->shape[k];
+        if (shape->link < 0) continue;
+        const br_vec3 centre =
+            br_vec3_add(shape->X_L.p, br_mat3_mul_vec(shape->X_L.R, shape->geometry.centre));
+        reach[shape->link] = fmax(reach[shape->link], 2.0 * (br_vec3_norm(centre) + shape->geometry.reach));
+    }
+}
+
 br_status br_sticks_create(br_sim *sim, br_error *error) {
     const br_settings *set = &sim->model->settings;
     const int links = sim->model->tree.links, nv = sim->model->tree.nv;
@@ -113,10 +126,12 @@ br_status br_sticks_create(br_sim *sim, br_error *error) {
     if (!s || !numbers) return stick_no_memory(error);
     s->start = BR_TAKE(&sim->arena, br_link_pose, 2 * links);
     s->motion = BR_TAKE(&sim->arena, stick_motion, links);
+    s->reach = BR_TAKE(&sim->arena, double, links);
     s->path = BR_TAKE(&sim->arena, int, links);
     s->rub = BR_TAKE(&sim->arena, stick_rub, rubs + 1);
-    if (!s->start || !s->motion || !s->path || !s->rub) return stick_no_memory(error);
+    if (!s->start || !s->motion || !s->reach || !s->path || !s->rub) return stick_no_memory(error);
     s->middle = s->start + links;
+    stick_find_reach(sim, s->reach);
     for (int i = 0; i < links; i++) s->path[i] = links - 1 - i;
     s->y = numbers, s->z = numbers + nv;
     for (int k = 0; k < 4; k++) s->eta[k] = numbers + (2 + k) * nv;
@@ -287,14 +302,15 @@ static double stick_change(const br_mat3 *from, const br_mat3 *to) {
     return sqrt(sum);
 }
 
-static const stick_motion *stick_motion_of(const br_sim *sim, int link) {
-    const struct br_sticks *s = sim->sticks;
+static const stick_motion *stick_motion_of(const struct br_sticks *s, const br_link_pose *now, int link) {
     stick_motion *m = &s->motion[link];
     if (m->known) return m;
-    const br_link_pose *from = &s->start[link], *mid = &s->middle[link], *to = &sim->work.pose[link];
+    const br_link_pose *from = &s->start[link], *mid = &s->middle[link], *to = &now[link];
     m->known = 1;
-    m->way = br_vec3_distance(to->p_WL, from->p_WL), m->turn = stick_change(&from->R_WL, &to->R_WL);
-    m->away = br_vec3_distance(mid->p_WL, from->p_WL), m->leant = stick_change(&from->R_WL, &mid->R_WL);
+    m->turn = stick_change(&from->R_WL, &to->R_WL);
+    m->way = br_vec3_distance(to->p_WL, from->p_WL) + m->turn * s->reach[link];
+    m->away =
+        br_vec3_distance(mid->p_WL, from->p_WL) + stick_change(&from->R_WL, &mid->R_WL) * s->reach[link];
     return m;
 }
 
@@ -302,17 +318,17 @@ static const stick_motion *stick_motion_of(const br_sim *sim, int link) {
 // measures is the change of a_1 - b_1 against a_0 - b_0 turned with the second link: the ways of both points, and that turn
 // times |a_0 - b_0|, which is no more than both came from the start to the evaluation, where they meet.
 static int stick_rests(const br_sim *sim, const br_touch *t) {
-    const int link[2] = {t->link_a, t->link_b};
-    double way = 0.0, apart = 0.0, turn = 0.0;
-    for (int side = 0; side < 2; side++) {
-        if (link[side] < 0) continue;
-        const stick_motion *m = stick_motion_of(sim, link[side]);
-        const br_vec3 p = br_vec3_sub(t->point, sim->sticks->middle[link[side]].p_WL);
-        const double arm = fabs(p.x) + fabs(p.y) + fabs(p.z); // at most
-        way += m->way + m->turn * arm, apart += m->away + m->leant * arm;
-        turn = m->turn;
+    const struct br_sticks *s = sim->sticks;
+    double way = 0.0, away = 0.0, turn = 0.0;
+    if (t->link_a >= 0) {
+        const stick_motion *m = stick_motion_of(s, sim->work.pose, t->link_a);
+        way = m->way, away = m->away;
     }
-    return way + turn * apart <= BR_EPS_WALKED * sim->extent;
+    if (t->link_b >= 0) {
+        const stick_motion *m = stick_motion_of(s, sim->work.pose, t->link_b);
+        way += m->way, away += m->away, turn = m->turn;
+    }
+    return way + turn * away <= BR_EPS_WALKED * sim->extent;
 }
 
 // Largest way to take back, in units of what is rounding. What cannot have moved beyond that is at rest, and is not placed.

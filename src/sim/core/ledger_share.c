@@ -17,6 +17,9 @@
 #include "sim/rows/springs.h"
 #include "tree/spatial.h"
 
+#define BR_EPS_GIVEN                                                                                         \
+    1e-12 // of the energy below which nothing is judged: who gives less in a step is never asked for
+
 enum { OTHERS = 2 }; // contacts, loops
 
 int br_shares_count(const br_sim *sim) {
@@ -217,7 +220,10 @@ static void find_giver(br_sim *sim, br_judged term, br_giver *out) {
 void br_judge_givers(br_sim *sim, double h, const br_powers *powers) {
     const double power[BR_JUDGED_SIGNS] = {powers->impact, powers->damping, powers->friction};
     for (int k = 0; k < BR_JUDGED_SIGNS; k++) {
-        sim->giver[k].given = -h * power[k];
-        if (sim->giver[k].given > sim->judge.giver[k].given) find_giver(sim, (br_judged)k, &sim->giver[k]);
+        const double given = -h * power[k];
+        sim->giver[k].given = 0.0;
+        if (!(given > sim->judge.giver[k].given) || !(given > BR_EPS_GIVEN * sim->judge.floor)) continue;
+        sim->giver[k].given = given;
+        find_giver(sim, (br_judged)k, &sim->giver[k]);
     }
 }

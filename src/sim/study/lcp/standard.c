@@ -189,7 +189,7 @@ static br_status begin(br_sim *sim, standard *s, br_touch *touch, const double *
         if (pair->rolling > 0.0 || pair->torsion > 0.0)
             return not_standard(sim, t, "rolling or torsional friction", error);
         multiply(3, m, rows, v_unheld, free);
-        br_touch_phase(sim, t, NULL);
+        br_touches_phase(sim, t, 1, NULL);
         br_touch_begin(sim, t, free);
         if (pair->restitution_poisson && t->impact)
             return not_standard(sim, t, "an impact by Poisson's law, which is two problems", error);
