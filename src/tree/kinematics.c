@@ -51,11 +51,17 @@ br_status br_tree_work_create(const br_tree *tree, br_arena *arena, br_tree_work
     return BR_OK;
 }
 
-// R I R^T: both halves of the product, so that only six entries are formed.
+static inline br_vec3 principal_mul(const br_sym3 *I, br_vec3 r) {
+    return br_vec3_of(I->xx * r.x, I->yy * r.y, I->zz * r.z);
+}
+
+// R I R^T: both halves of the product, so that only six entries are formed. Most bodies have their axes along the principal ones.
 static br_sym3 rotate_tensor(const br_mat3 *R, const br_sym3 *I) {
-    const br_vec3 a = br_sym3_mul_vec(*I, br_mat3_row(*R, 0)), b = br_sym3_mul_vec(*I, br_mat3_row(*R, 1)),
-                  c = br_sym3_mul_vec(*I, br_mat3_row(*R, 2));
     const br_vec3 x = br_mat3_row(*R, 0), y = br_mat3_row(*R, 1), z = br_mat3_row(*R, 2);
+    const int principal = I->xy == 0.0 && I->xz == 0.0 && I->yz == 0.0;
+    const br_vec3 a = principal ? principal_mul(I, x) : br_sym3_mul_vec(*I, x),
+                  b = principal ? principal_mul(I, y) : br_sym3_mul_vec(*I, y),
+                  c = principal ? principal_mul(I, z) : br_sym3_mul_vec(*I, z);
     return br_sym3_of(br_vec3_dot(a, x), br_vec3_dot(b, y), br_vec3_dot(c, z), br_vec3_dot(a, y),
                       br_vec3_dot(a, z), br_vec3_dot(b, z));
 }

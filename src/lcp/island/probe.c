@@ -169,14 +169,16 @@ static int visit_laws(br_lcp_island *s, const br_problem *problem, const double 
     int plain = 1;
     for (int i = 0; i < s->laws; i++) {
         const br_law *law = &problem->law[s->global_law[i]];
-        double *w = s->w + s->law[i].row, *w_free = s->w_free + s->law[i].row;
-        for (int r = 0; r < law->rows; r++) {
-            const int row = law->first_row + r;
-            const double b = problem->offset[row], C = problem->compliance ? problem->compliance[row] : 0.0;
-            w_free[r] = b;
-            w[r] = p ? b + C * p[row] : b;
-            s->compliance[s->law[i].row + r] = C;
-            s->offset[s->law[i].row + r] = b;
+        const int row = s->law[i].row, rows = law->rows;
+        const double *from = problem->offset + law->first_row, *start = p ? p + law->first_row : NULL,
+                     *soft = problem->compliance ? problem->compliance + law->first_row : NULL;
+        double *w = s->w + row, *w_free = s->w_free + row, *offset = s->offset + row,
+               *compliance = s->compliance + row;
+        for (int r = 0; r < rows; r++) {
+            const double b = from[r], C = soft ? soft[r] : 0.0;
+            w_free[r] = offset[r] = b;
+            w[r] = start ? b + C * start[r] : b;
+            compliance[r] = C;
             plain &= C >= 0.0 && C <= DBL_MAX;
         }
         d[i] = visit_law(s, law, i, problem->velocity.jacobian, w, w_free) / law->rows;
@@ -198,15 +200,19 @@ static void scale_law(br_lcp_island *s, const br_law *source, int i, double d, c
         law->lower = source->lower * scale;
         law->upper = source->upper * scale;
     }
+    const double *start = p ? p + source->first_row : NULL;
+    double *own = s->p + law->row, *w = s->w + law->row, *w_free = s->w_free + law->row,
+           *offset = s->offset + law->row, *compliance = s->compliance + law->row;
+    int compliant = 0;
     for (int r = 0; r < law->rows; r++) {
-        const int row = law->row + r;
-        s->p[row] = p ? p[source->first_row + r] * scale : 0.0;
-        s->w[row] *= over;
-        s->w_free[row] *= over;
-        s->offset[row] *= over;
-        s->compliance[row] *= over_d;
-        s->compliant |= s->compliance[row] > 0.0;
+        own[r] = start ? start[r] * scale : 0.0;
+        w[r] *= over;
+        w_free[r] *= over;
+        offset[r] *= over;
+        compliance[r] *= over_d;
+        compliant |= compliance[r] > 0.0;
     }
+    s->compliant |= compliant;
 }
 
 br_lcp_probe br_lcp_island_probe(br_lcp_island *s, const br_problem *problem, const double *start) {
@@ -230,18 +236,20 @@ br_lcp_probe br_lcp_island_probe(br_lcp_island *s, const br_problem *problem, co
     if (!(sum == 0.0) || !(least > BR_EPS_SCALE * most)) return BR_LCP_UNUSUAL;
     for (int i = 0; i < s->laws; i++) scale_law(s, &problem->law[s->global_law[i]], i, d[i], start);
     for (int r = 0; r < s->rows; r++) {
-        const double moved = s->w_free[r] / (1.0 + s->compliance[r]);
         load2 += s->w_free[r] * s->w_free[r];
-        moved2 += moved * moved;
         any += fabs(s->w_free[r]);
         sum += s->w[r] * 0.0;
+    }
+    for (int r = 0; s->compliant && r < s->rows; r++) { // else it is load2
+        const double moved = s->w_free[r] / (1.0 + s->compliance[r]);
+        moved2 += moved * moved;
     }
     for (int k = 0; k < s->scalars; k++) sum += s->v_free[k] * 0.0;
     s->momentum2 = momentum_squared(s, problem);
     if (!(sum == 0.0) || !(load2 < MOST_LOAD2) || (load2 < 1.0 / MOST_LOAD2 && any > 0.0))
         return BR_LCP_UNUSUAL;
     s->free_norm = sqrt(load2);
-    s->moved2 = moved2;
+    s->moved2 = s->compliant ? moved2 : load2;
     s->natural = br_lcp_island_natural_size(s);
     return BR_LCP_PROBED;
 }

@@ -36,6 +36,15 @@ static int is_constant(const br_tree *tree, const br_contact_node *node) {
            br_vec3_max_abs(link->moment_L) == 0.0;
 }
 
+static void keep_mass(const br_link *link, double *M) {
+    const br_mat3 I = br_sym3_to_mat3(link->inertia_L);
+    memset(M, 0, 36 * sizeof *M);
+    for (int a = 0; a < 3; a++) {
+        M[7 * a] = link->mass;
+        for (int b = 0; b < 3; b++) M[6 * (3 + a) + 3 + b] = I.m[a][b];
+    }
+}
+
 static br_status make_nodes(br_sim *sim, problem *P) {
     const br_tree *tree = &sim->model->tree;
     int *number = BR_TAKE(&sim->arena, int, tree->links);
@@ -80,8 +89,10 @@ static br_status make_nodes(br_sim *sim, problem *P) {
     if (!P->mass || !P->composite || !P->v_free || !P->local || !P->node_dim || !P->mass_start ||
         !P->mass_node || !P->mass_packed || !P->momentum || !P->v || !P->mass_of || !P->velocity_at)
         return BR_NO_MEMORY;
-    for (int n = 0; n < P->nodes; n++)
+    for (int n = 0; n < P->nodes; n++) {
         P->node[n].constant = P->node[n].nv > 0 && is_constant(tree, &P->node[n]);
+        if (P->node[n].constant) keep_mass(&tree->link[P->node[n].link[0]], P->mass + P->node[n].mass_at);
+    }
     return BR_OK;
 }
 
@@ -403,15 +414,10 @@ void br_contact_add_impulse(problem *P, int law, const double *p) {
 
 // --- masses ------------------------------------------------------------------------------------------------
 
-static void constant_mass(const br_sim *sim, const br_contact_node *node, double *M) {
-    const br_link *link = &sim->model->tree.link[node->link[0]];
-    const br_mat3 I = br_sym3_to_mat3(link->inertia_L);
-    memset(M, 0, 36 * sizeof *M);
-    for (int a = 0; a < 3; a++) {
-        M[7 * a] = link->mass + sim->armature[node->dof[a]];
-        for (int b = 0; b < 3; b++) M[6 * (3 + a) + 3 + b] = I.m[a][b];
-        M[7 * (3 + a)] += sim->armature[node->dof[3 + a]];
-    }
+static void constant_mass(const br_sim *sim, const problem *P, const br_contact_node *node, double *M) {
+    const double *armature = sim->armature + node->dof[0]; // six in a row
+    memcpy(M, P->mass + node->mass_at, 36 * sizeof *M);
+    for (int a = 0; a < 6; a++) M[7 * a] += armature[a];
 }
 
 static void constant_momentum(const double *M, const double *v, double *f) {
@@ -469,7 +475,7 @@ static void fill_masses(const br_sim *sim, problem *P) {
         const br_contact_node *node = &P->node[P->local[k]];
         const int nv = node->nv;
         if (node->constant) {
-            constant_mass(sim, node, M);
+            constant_mass(sim, P, node, M);
             constant_momentum(M, P->v_free + node->dof[0], f);
         } else {
             tree_mass(sim, P, node, M);

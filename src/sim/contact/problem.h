@@ -29,7 +29,7 @@ struct br_contact_problem {
     int nodes;
     br_contact_node *node;
     int *node_of, *column; // [links], [nv]
-    double *mass;          // all nodes' blocks
+    double *mass;          // all nodes' blocks; of those with a constant one: that
     br_spatial *composite; // [links] scratch
     double *v_free;        // [nv] velocities of the free motion at theta
     // of the present problem; grown when needed

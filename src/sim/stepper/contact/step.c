@@ -143,8 +143,9 @@ static br_status predict(br_sim *sim, double h, br_error *error) {
         a = sim->vdot;
     }
     const double c = sim->state.has_vdot > 1 && h == sim->state.h_before ? 1.0 / 3.0 : 0.0;
-    for (int k = 0; k < sim->model->tree.nv; k++)
-        sim->v_mid[k] = sim->state.v[k] + 0.5 * h * (a[k] + c * (a[k] - sim->state.vdot_before[k]));
+    const double *v = sim->state.v, *b = sim->state.vdot_before;
+    double *restrict v_mid = sim->v_mid;
+    for (int k = 0; k < sim->model->tree.nv; k++) v_mid[k] = v[k] + 0.5 * h * (a[k] + c * (a[k] - b[k]));
     return BR_OK;
 }
 
@@ -250,8 +251,9 @@ static int goes_on(const br_sim *sim, double h, const double *a, const double *b
     }
     if (!(before > 0.0)) return 1;
     const double still = BR_EPS_STILL * fmin(1.0, sim->length_scale);
+    const double *v_from = sim->last.v, *v_to = sim->state.v;
     for (int k = 0; k < nv; k++) {
-        const double change = fabs(a[k] - b[k]), from = fabs(sim->last.v[k]), to = fabs(sim->state.v[k]);
+        const double change = fabs(a[k] - b[k]), from = fabs(v_from[k]), to = fabs(v_to[k]);
         if (!(change > BR_EPS_NOISE * largest) || !(h * h * change > still)) continue;
         if (h * change > BR_EPS_ROUGH * (from > to ? from : to)) return 0;
     }
@@ -294,13 +296,19 @@ static br_status out_of_nothing(const br_sim *sim, double t, br_error *error) {
                    t, gain, BR_JUDGE_RUNAWAY, source, br_judge_remedy(sim, 0));
 }
 
+static void find_velocities(br_sim *sim, double h) {
+    const double *v = sim->state.v, *a = sim->vdot, *turn = sim->turn;
+    double *restrict v_next = sim->v_next, *restrict v_mid = sim->v_mid;
+    for (int k = 0; k < sim->model->tree.nv; k++) {
+        v_next[k] = v[k] + h * (turn ? a[k] + turn[k] : a[k]);
+        v_mid[k] = 0.5 * (v[k] + v_next[k]);
+    }
+}
+
 static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     const br_tree *tree = &sim->model->tree;
     const double theta = sim->theta;
-    for (int k = 0; k < tree->nv; k++) {
-        sim->v_next[k] = sim->state.v[k] + h * (sim->vdot[k] + (sim->turn ? sim->turn[k] : 0.0));
-        sim->v_mid[k] = 0.5 * (sim->state.v[k] + sim->v_next[k]);
-    }
+    find_velocities(sim, h);
     const br_energy before = sim->energy;
     br_powers powers = br_sim_powers(sim, sim->v_mid);
     br_judge_givers(sim, h, &powers);
