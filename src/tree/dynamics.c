@@ -136,15 +136,47 @@ br_status br_tree_articulate(const br_tree *tree, const double *armature, br_tre
     return BR_OK;
 }
 
+// Acceleration of a body afloat with gravity as one of the world; its velocity products are zero.
+static inline br_twist acceleration_afloat(const br_twist *S, br_vec3 gravity, const double *vdot) {
+    br_vec3 turning = br_vec3_scale(vdot[3], S[3].angular);
+    turning = br_vec3_add_scaled(turning, vdot[4], S[4].angular);
+    turning = br_vec3_add_scaled(turning, vdot[5], S[5].angular);
+    return br_twist_of(turning, br_vec3_sub(br_vec3_of(vdot[0], vdot[1], vdot[2]), gravity));
+}
+
+static int is_lone_afloat(const br_tree_work *work, int i) {
+    return work->lone[i] == BR_LONE_READY && work->afloat[i];
+}
+
+// A lone body afloat: the recursion below without the zeros of its axes.
+static void accelerate_afloat(const br_link *link, br_tree_work *work, int i, br_vec3 gravity,
+                              const double *tau, const br_wrench *wrench, double *vdot) {
+    const br_twist *S = work->S + link->v_at;
+    const br_vec3 w = work->motion[i].V.angular;
+    br_vec3 torque = br_vec3_cross(w, br_sym3_mul_vec(work->inertia[i], w)), force = br_vec3_zero();
+    if (wrench) torque = br_vec3_sub(torque, wrench[i].torque), force = br_vec3_neg(wrench[i].force);
+    tau += link->v_at, vdot += link->v_at;
+    vdot[0] = tau[0] - force.x, vdot[1] = tau[1] - force.y, vdot[2] = tau[2] - force.z;
+    for (int k = 0; k < 3; k++) vdot[3 + k] = tau[3 + k] - br_vec3_dot(S[3 + k].angular, torque);
+    apply_lone_inverse(work->D + work->D_at[i], vdot);
+    vdot[0] += gravity.x, vdot[1] += gravity.y, vdot[2] += gravity.z;
+    work->A[i] = acceleration_afloat(S, gravity, vdot);
+}
+
 // A massless link's own joint takes part in D only through what it carries, so the sums below run over all links.
 void br_tree_accelerate(const br_tree *tree, br_tree_work *work, br_vec3 gravity, const double *tau,
                         const br_wrench *wrench, double *vdot) {
     br_wrench *p = work->p;
     for (int i = 0; i < tree->links; i++) {
+        if (is_lone_afloat(work, i)) {
+            accelerate_afloat(&tree->link[i], work, i, gravity, tau, wrench, vdot);
+            continue;
+        }
         p[i] = br_rigid_bias(work->moment[i], &work->inertia[i], work->motion[i].V.angular);
         if (wrench) p[i] = br_wrench_sub(p[i], wrench[i]);
     }
     for (int i = tree->links - 1; i >= 0; i--) {
+        if (is_lone_afloat(work, i)) continue;
         const br_link *link = &tree->link[i];
         const int nv = link->kind->nv, at = link->v_at;
         br_wrench F = p[i]; // a free joint has no velocity products
@@ -159,6 +191,7 @@ void br_tree_accelerate(const br_tree *tree, br_tree_work *work, br_vec3 gravity
     }
     const br_twist world = br_twist_of(br_vec3_zero(), br_vec3_neg(gravity));
     for (int i = 0; i < tree->links; i++) {
+        if (is_lone_afloat(work, i)) continue;
         const br_link *link = &tree->link[i];
         const int nv = link->kind->nv, at = link->v_at;
         br_twist A = br_twist_shift(link->parent >= 0 ? work->A[link->parent] : world, work->pose[i].r);
@@ -221,6 +254,10 @@ void br_tree_forward(const br_tree *tree, br_tree_work *work, br_vec3 gravity, c
     const br_twist world = br_twist_of(br_vec3_zero(), br_vec3_neg(gravity));
     for (int i = 0; i < tree->links; i++) {
         const br_link *link = &tree->link[i];
+        if (vdot && work->afloat[i]) {
+            work->A[i] = acceleration_afloat(work->S + link->v_at, gravity, vdot + link->v_at);
+            continue;
+        }
         br_twist A = br_twist_shift(link->parent >= 0 ? work->A[link->parent] : world, work->pose[i].r);
         for (int a = 0; vdot && a < link->kind->nv; a++)
             br_twist_add_scaled(&A, vdot[link->v_at + a], &work->S[link->v_at + a]);

@@ -239,6 +239,10 @@ static inline double br_lcp_finite_square(double sum) {
 // x += J^T p for one rows x n block.
 static inline void br_lcp_add_block_jt(int rows, int n, const double *restrict J, const double *restrict p,
                                        double *restrict x) {
+    if (rows == 3 && n == 6) { // a contact of a free body
+        for (int c = 0; c < 6; c++) x[c] += J[c] * p[0] + J[6 + c] * p[1] + J[12 + c] * p[2];
+        return;
+    }
     if (rows == 3) {
         for (int c = 0; c < n; c++) x[c] += J[c] * p[0] + J[n + c] * p[1] + J[2 * n + c] * p[2];
         return;

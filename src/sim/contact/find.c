@@ -361,6 +361,12 @@ static void set_base(const br_sim *sim, br_touch *t) {
     t->tangent[1] = br_vec3_cross(n, t->tangent[0]);
 }
 
+// Points of one face: the same normal on the same surface.
+static int shares_base(const br_touch *t, const br_touch *other) {
+    return t->shape_b == other->shape_b && t->normal.x == other->normal.x && t->normal.y == other->normal.y &&
+           t->normal.z == other->normal.z;
+}
+
 br_status br_contacts_find(br_sim *sim, double h, double margin, br_error *error) {
     br_contacts *c = sim->contacts;
     const br_broad_pair *pair;
@@ -371,7 +377,13 @@ br_status br_contacts_find(br_sim *sim, double h, double margin, br_error *error
     for (int k = 0; status == BR_OK && k < pairs; k++) status = touch_pair(sim, pair[k].a, pair[k].b, error);
     if (status != BR_OK) return status;
     match(sim);
-    for (int k = 0; k < c->count; k++) set_base(sim, &c->touch[k]);
+    for (int k = 0; k < c->count; k++) {
+        br_touch *t = &c->touch[k];
+        if (k > 0 && shares_base(t, t - 1))
+            t->tangent[0] = t[-1].tangent[0], t->tangent[1] = t[-1].tangent[1];
+        else
+            set_base(sim, t);
+    }
     return BR_OK;
 }
 
