@@ -20,7 +20,7 @@ const char *trust_words(const br_trust_interval *i) {
         [BR_STICKS_METASTABLE] = "sticks, metastably: once it slid, kinetic friction would not stop it",
         [BR_UNDETERMINED] = "undetermined: rest and sliding both obey the law of friction",
         [BR_SLIDES_CERTAIN] = "slides, for certain: no friction within its limits balances the loads",
-        [BR_SLIDES_NOT_UNIQUE] = "slides, not uniquely: redundant constraints leave its loads open",
+        [BR_SLIDES_NOT_UNIQUE] = "slides, not uniquely: more than one motion obeys the law of friction",
         [BR_NOT_JUDGED] = "not judged",
     };
     return words[i->verdict];

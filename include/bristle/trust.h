@@ -21,7 +21,7 @@ typedef enum br_verdict {
     BR_STICKS_METASTABLE, // balanced at rest, but once sliding, kinetic friction would not stop it
     BR_UNDETERMINED,      // both rest and sliding satisfy Coulomb's law: the rigid model cannot tell
     BR_SLIDES_CERTAIN,    // no friction forces within their limits balance the loads
-    BR_SLIDES_NOT_UNIQUE, // slides under loads that redundant constraints leave open: not even the motion is unique
+    BR_SLIDES_NOT_UNIQUE, // slides, and more than one motion obeys the law: redundant constraints leave its loads open, or friction is large
     BR_NOT_JUDGED, // nothing is said: the model has parts that no verdict knows, or the budget ended before
     BR_VERDICTS
 } br_verdict;

@@ -249,11 +249,12 @@ static br_status make_region(br_modes *w, br_arena *arena, int kinetic, const in
     // What is linear is exact. Where patches bound a direction the law is kept to 1e-10 only, and a slip has
     // to stand out from that.
     w->least_slip = BR_EPS_ONSET;
+    w->least_apart = BR_EPS_SEVERAL;
     r->nodes_max = BR_MAX_MODES;
     for (int i = 0; i < pads; i++) {
         int vector = r->pad[i].slides > 1;
         for (int k = 0; k < r->pad[i].norms; k++) vector |= r->pad[i].norm[k].forms > 1;
-        if (vector) w->least_slip = BR_EPS_ONSET_VECTOR;
+        if (vector) w->least_slip = BR_EPS_ONSET_VECTOR, w->least_apart = BR_EPS_SEVERAL_VECTOR;
         if (r->pad[i].slides > 1) r->nodes_max = BR_MAX_MODES_VECTOR;
     }
     r->rows_max = w->rest_only ? 1 + pads : 1;
@@ -299,6 +300,13 @@ static void keep_onset(const br_modes *w, const double *alpha, br_onset *out) {
     }
 }
 
+// Far out, differences of huge forces keep the law only so well: a slip that does not stand out from that is none.
+static double slip_that_counts(const br_modes *w) {
+    double size = 0.0;
+    for (int j = 0; j < w->region.unknowns; j++) size += fabs(w->alpha[j]);
+    return fmax(w->least_slip, BR_EPS_FAR_OUT * size);
+}
+
 // Whether the form can fall below -least_slip with the modes that are fixed.
 static int try_form(br_modes *w, const br_affine *form, double sign, int pad, int face, int *exhaustive) {
     br_region *r = &w->region;
@@ -307,11 +315,16 @@ static int try_form(br_modes *w, const br_affine *form, double sign, int pad, in
     s.objective = (br_affine){sign * form->p, w->q};
     s.first_pad = pad;
     s.first_face = face;
-    s.stop_below = s.known = -w->least_slip;
-    br_region_search(r, &s);
-    const int found = s.found && s.value < -w->least_slip;
-    if (!found && !s.complete && s.bound < -w->least_slip) *exhaustive = 0;
-    return found;
+    double least = w->least_slip;
+    for (int k = 0; k < BR_MAX_FAR_OUT; k++) {
+        s.stop_below = s.known = -least;
+        br_region_search(r, &s);
+        if (!s.found || !(s.value < -least)) break;
+        least = slip_that_counts(w);
+        if (s.value < -least) return 1;
+    }
+    if ((s.found && s.value < -w->least_slip) || (!s.complete && s.bound < -least)) *exhaustive = 0;
+    return 0;
 }
 
 int br_modes_move(br_modes *w, int i, br_onset *out, int *exhaustive) {
@@ -342,4 +355,64 @@ int br_modes_rest(br_modes *w, int i, int *exhaustive) {
     r->fixed[i] = before;
     if (!s.found && !s.complete) *exhaustive = 0;
     return s.found;
+}
+
+// Friction under loads that nothing changes is the gradient of a convex power: one motion, whatever the directions.
+static int loads_are_fixed(const br_region *r) {
+    for (int i = 0; i < r->pads; i++) {
+        const br_region_pad *p = &r->pad[i];
+        for (int j = 0; j < r->unknowns; j++) {
+            if (p->linear.q[j] != 0.0) return 0;
+            for (int k = 0; k < p->norms; k++)
+                for (int m = 0; m < p->norm[k].forms; m++)
+                    if (p->norm[k].form[m].q[j] != 0.0) return 0;
+        }
+    }
+    return 1;
+}
+
+// One number of the accelerations that two motions do not share but by accident.
+static br_affine generic_form(br_modes *w, br_arena *arena) {
+    double *mix = BR_TAKE(arena, double, w->c->motions), most = 0.0;
+    if (!mix) return (br_affine){0.0, NULL};
+    for (int k = 0; k < w->c->motions; k++) {
+        const double length = w->family.length[w->c->b->columns + k];
+        mix[k] = length * sin(k + 1.0);
+        most = fmax(most, fabs(sin(k + 1.0)));
+    }
+    return slip_form(w, arena, 1.0 / (most * w->family.scale), mix);
+}
+
+// Whether sign * form can be less than it is at the motion found first.
+static int another(br_modes *w, const br_affine *form, double sign, double first, int *exhaustive) {
+    br_region *r = &w->region;
+    for (int j = 0; j < r->unknowns; j++) w->q[j] = sign * form->q[j];
+    const double less = sign * first - w->least_apart * (1.0 + fabs(first));
+    br_search s = br_search_default(w->alpha);
+    s.objective = (br_affine){sign * form->p, w->q};
+    s.stop_below = s.known = less;
+    br_region_search(r, &s);
+    const int found = s.found && s.value < less;
+    if (!found && !s.complete && s.bound < less) *exhaustive = 0;
+    return found;
+}
+
+int br_modes_several(br_modes *w, br_arena *arena, int *exhaustive) {
+    br_region *r = &w->region;
+    int searched = 1, vector = 0;
+    if (w->c->motions == 0 || loads_are_fixed(r)) return 0;
+    const br_affine form = generic_form(w, arena);
+    if (!form.q) return 0;
+    for (int i = 0; i < r->pads; i++) vector |= r->pad[i].slides > 1 && !r->pad[i].moving;
+    br_search s = br_search_default(w->alpha);
+    memset(w->q, 0, (size_t)r->unknowns * sizeof *w->q);
+    s.objective = (br_affine){0.0, w->q};
+    s.stop_below = 1.0;
+    r->nodes_max = r->nodes + (vector ? BR_MAX_SEVERAL_VECTOR : BR_MAX_MODES);
+    br_region_search(r, &s);
+    const double first = s.found ? br_form_value(r, &form, w->alpha) : 0.0;
+    const int several =
+        s.found && (another(w, &form, 1.0, first, &searched) || another(w, &form, -1.0, first, &searched));
+    if (!several && !vector && (!searched || (!s.found && !s.complete))) *exhaustive = 0;
+    return several;
 }

@@ -13,7 +13,14 @@
 
 #define BR_MAX_MODES 20000       // nodes of all questions together
 #define BR_MAX_MODES_VECTOR 3000 // the same where slips have several directions: more would rarely prove more
-#define BR_EPS_ONSET 1e-9        // slip acceleration that counts, relative
+#define BR_MAX_SEVERAL_VECTOR                                                                                \
+    300                     // the same of whether there are several motions: found or proved quickly, or left
+#define BR_EPS_SEVERAL 1e-6 // of accelerations: two motions, not one
+#define BR_EPS_SEVERAL_VECTOR 1e-4 // the same with patches, which stop at a law broken by 1e-7
+#define BR_EPS_ONSET 1e-9          // slip acceleration that counts, relative
+#define BR_EPS_FAR_OUT                                                                                       \
+    1e-12 // of the sum of unknowns: slip that counts where forces are huge, ten times what the law is kept to
+#define BR_MAX_FAR_OUT 4         // searches with a larger slip asked for
 #define BR_EPS_STAYS 1e-8        // of accelerations: rows at rest that are kept
 #define BR_EPS_ONSET_VECTOR 1e-6 // the same with loads or slips of several directions
 
@@ -33,8 +40,8 @@ typedef struct br_modes {
     double *slip_factor, *lift_factor; // [pads]
     double (*turn)[9];                 // [pads] axes of the region's directions in the pad's
     double *coefficient;               // [family.columns]
-    double least_slip;
-    double *alpha, *q; // [unknowns]
+    double least_slip, least_apart;    // of a slip; between two motions
+    double *alpha, *q;                 // [unknowns]
 } br_modes;
 
 // certain [pads of the case]: these have mu_kinetic as soon as they slide; NULL: none.
@@ -44,5 +51,7 @@ br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, c
 // fixed as resting in region.fixed before.
 int br_modes_move(br_modes *w, int i, br_onset *out, int *exhaustive);
 int br_modes_rest(br_modes *w, int i, int *exhaustive); // whether pad i can stay, whatever the others do
+// Whether more than one motion obeys the law. Where pads slip in several directions only where that is proved cheaply or found.
+int br_modes_several(br_modes *w, br_arena *arena, int *exhaustive);
 
 #endif

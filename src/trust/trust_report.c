@@ -115,7 +115,7 @@ static void find_reasons(reasons *r, int interval, const br_look *last) {
                     "of what is stuck, rest and sliding both obey the law of friction");
     if (x->verdict == BR_SLIDES_NOT_UNIQUE)
         give_reason(r, "slides_not_unique", interval, NAN, NAN,
-                    "it slides under loads that redundant constraints leave open");
+                    "it slides, and more than one motion obeys the law of friction");
     // It began to slide where other forces, no worse than those chosen, would have held it under the loads that it then had.
     if (interval + 1 < r->report->intervals && x[1].verdict == BR_MOVES && sticks(x->verdict) &&
         last->edge_nullity > 0 && last->edge_star < BR_HELD_BEFORE)

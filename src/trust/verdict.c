@@ -225,6 +225,7 @@ typedef struct island {
     int *moves_static, *moves_kinetic; // it can begin to move
     int *certain;                      // [pads of the case] it cannot stay
     br_verdict *verdict;
+    int several; // motions obey the law, without forces that rows leave open
 } island;
 
 static int rubs(const br_balance_pad *p) {
@@ -351,6 +352,17 @@ static int has_rest(const island *w) {
     return count > 0;
 }
 
+// Whether the law leaves several motions to what cannot stay, or to what slides already, without any force being open.
+static br_status moves_in_several_ways(island *w, br_arena *arena, int *answer, br_error *error) {
+    br_modes modes;
+    for (int i = 0; i < w->b.pads; i++)
+        if (has_rest(w) && w->b.pad[i].sliding) return BR_OK; // its others are told apart one by one
+    const br_status status = br_modes_make(&w->c, arena, BR_MODES_STATIC, w->certain, &modes, error);
+    if (status || !modes.made) return w->t.exhaustive = 0, status;
+    *answer = br_modes_several(&modes, arena, &w->t.exhaustive);
+    return BR_OK;
+}
+
 static br_status judge_island(island *w, br_arena *arena, br_error *error) {
     br_bounds all, coherent;
     int not_unique = 0;
@@ -364,7 +376,10 @@ static br_status judge_island(island *w, br_arena *arena, br_error *error) {
         fill_intervals(&w->c, &all, &coherent, &w->t);
         status = judge_pads(w, arena, error);
     }
+    const int slides = !has_rest(w) || w->t.c_star > 1.0 + BR_EPS_LAW;
     if (!status) status = motion_not_unique(&w->c, arena, w->t.c_star > 1.0 + BR_EPS_LAW, &not_unique, error);
+    if (!status && slides && !not_unique) status = moves_in_several_ways(w, arena, &w->several, error);
+    not_unique |= w->several;
     if (status) return status;
     int resting = 0, weakest = BR_STICKS_ROBUST, going = 0;
     for (int i = 0; i < w->b.pads; i++) {
@@ -455,7 +470,7 @@ br_status br_trust_judge(const br_balance *b, br_arena *arena, br_work *work, br
     }
     for (int k = 0; k < t.forces && t.freedom != 1; k++) t.force[k].velocity_ratio = NAN;
     br_trust_name_pads(b, &t);
-    if (worst) br_trust_settle(&worst->c, &worst->kinetic, &worst->t, &t);
+    if (worst) br_trust_settle(&worst->c, &worst->kinetic, worst->several, &worst->t, &t);
     *out = t;
     return BR_OK;
 }

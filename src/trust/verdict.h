@@ -12,11 +12,11 @@ br_status br_trust_judge(const br_balance *b, br_arena *arena, br_work *work, br
                          br_error *error);
 
 // verdict_settle.c: out->of; out->not_unique with what one island adds (column: of its columns in the whole); and out->settle from the
-// verdict of the island that says most, onset being the one at mu_kinetic.
+// verdict of the island that says most, onset being the one at mu_kinetic; several: motions without open loads.
 void br_trust_name_pads(const br_balance *b, br_trust_interval *out);
 void br_trust_name_not_unique(const br_balance *b, const br_case *c, const int *column,
                               br_trust_interval *out);
-void br_trust_settle(const br_case *c, const br_onset *onset, const br_trust_interval *of,
+void br_trust_settle(const br_case *c, const br_onset *onset, int several, const br_trust_interval *of,
                      br_trust_interval *out);
 
 // Creeping pads that a prescribed motion drags slide, however slowly. Before judging. Memory from the arena.

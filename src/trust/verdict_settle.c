@@ -219,7 +219,18 @@ static br_verdict hardest_of(const br_trust_interval *of) {
     return hardest;
 }
 
-void br_trust_settle(const br_case *c, const br_onset *onset, const br_trust_interval *of,
+static void settle_several(text *t, const br_case *c) {
+    name_list pads = {.count = 0};
+    for (int i = 0; i < c->b->pads; i++)
+        if (c->b->pad[i].directions > 0) list_add(&pads, c->b->pad[i].name, strcspn(c->b->pad[i].name, "#"));
+    say(t, "lower the friction of ");
+    say_list(t, &pads);
+    say(t, ": it is so large beside the loads it changes that more than one motion obeys Coulomb's law, and "
+           "rigid bodies do "
+           "not say which");
+}
+
+void br_trust_settle(const br_case *c, const br_onset *onset, int several, const br_trust_interval *of,
                      br_trust_interval *out) {
     text t = {out->settle, sizeof out->settle};
     out->settle[0] = '\0';
@@ -232,7 +243,10 @@ void br_trust_settle(const br_case *c, const br_onset *onset, const br_trust_int
         settle_slides(&t, c, of);
         break;
     case BR_SLIDES_NOT_UNIQUE:
-        say_compliance(&t, c, ", and with it the motion");
+        if (several)
+            settle_several(&t, c);
+        else
+            say_compliance(&t, c, ", and with it the motion");
         break;
     case BR_STICKS_METASTABLE:
         say(&t,

@@ -162,7 +162,7 @@ int main(void) {
     for (int kind = 0; kind < KINDS; kind++) {
         sc_tally tally = {0};
         for (int k = 0; k < each; k++) {
-            rng r = {(uint64_t)kind * UINT64_C(3000017) + (uint64_t)k * UINT64_C(7919) + 5};
+            rng r = {(uint64_t)kind * UINT64_C(3000017) + (uint64_t)k * UINT64_C(7919) + 5 + sc_spread()};
             closed_case c;
             double mu_static, mu_kinetic;
             for (int j = 0; j < 8; j++) rng_next(&r);

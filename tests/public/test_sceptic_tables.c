@@ -13,7 +13,7 @@ typedef struct table {
 } table;
 
 static table make_table(int number) {
-    rng r = {(uint64_t)number * UINT64_C(7919) + 31};
+    rng r = {(uint64_t)number * UINT64_C(7919) + 31 + sc_spread()};
     table t;
     memset(&t, 0, sizeof t);
     for (int k = 0; k < 8; k++) rng_next(&r);

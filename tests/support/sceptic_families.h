@@ -2,6 +2,8 @@
 #ifndef SCEPTIC_FAMILIES_H
 #define SCEPTIC_FAMILIES_H
 
+#include <stdlib.h>
+
 #include "random.h"
 #include "sceptic_scene.h"
 
@@ -375,11 +377,21 @@ static inline void sc_vary(rng *r, sc_scene *s) {
     s->spatial = tree && s->joints <= s->bodies && rng_below(r, 4) == 0;
 }
 
+// SCEPTIC_SEED=N: other scenes of the same kinds.
+static inline uint64_t sc_seed(void) {
+    const char *text = getenv("SCEPTIC_SEED");
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
+static inline uint64_t sc_spread(void) {
+    return sc_seed() * UINT64_C(0x9E3779B97F4A7C15);
+}
+
 // Coefficients are moved so that two of three scenes stand near their threshold, on either side.
-static inline sc_scene sc_make(sc_family family, int number) {
+static inline sc_scene sc_make_seeded(sc_family family, int number, uint64_t seed) {
     for (int attempt = 0;; attempt++) {
         rng r = {(uint64_t)family * UINT64_C(1000003) + (uint64_t)number * UINT64_C(7919) +
-                 (uint64_t)attempt * UINT64_C(104729) + 1};
+                 (uint64_t)attempt * UINT64_C(104729) + 1 + seed * UINT64_C(0x9E3779B97F4A7C15)};
         char name[64];
         snprintf(name, sizeof name, "%s_%d", sc_family_name[family], number);
         sc_scene s = sc_empty(name);
@@ -395,6 +407,10 @@ static inline sc_scene sc_make(sc_family family, int number) {
         sc_vary(&r, &s);
         return s;
     }
+}
+
+static inline sc_scene sc_make(sc_family family, int number) {
+    return sc_make_seeded(family, number, sc_seed());
 }
 
 #endif

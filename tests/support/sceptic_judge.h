@@ -17,7 +17,17 @@ typedef struct sc_tally {
     int verdict[BR_VERDICTS];
 } sc_tally;
 
+enum { SC_SOME_SLIDE = 1, SC_ALL_SLIDE };
+
+// 0: nothing slides already.
+static inline int sc_who_slides(const sc_instant *at) {
+    int sliding = 0;
+    for (int k = 0; k < at->pads; k++) sliding += at->pad[k].slides != 0;
+    return sliding == 0 ? 0 : sliding == at->pads ? SC_ALL_SLIDE : SC_SOME_SLIDE;
+}
+
 static inline int sc_verdict_fits(const sc_truth *t, br_verdict v, int sliding) {
+    if (sliding == SC_ALL_SLIDE && t->several_kinetic) return v == BR_SLIDES_NOT_UNIQUE;
     if (sliding) return v == BR_MOVES;
     if (t->rest && t->onset_static) return v == BR_UNDETERMINED;
     if (t->rest && t->onset_kinetic) return v == BR_STICKS_METASTABLE;
@@ -27,6 +37,7 @@ static inline int sc_verdict_fits(const sc_truth *t, br_verdict v, int sliding) 
 }
 
 static inline const char *sc_truth_text(const sc_truth *t, int sliding) {
+    if (sliding == SC_ALL_SLIDE && t->several_kinetic) return "slides_not_unique";
     if (sliding) return "moves";
     if (t->rest && t->onset_static) return "undetermined";
     if (t->rest && t->onset_kinetic) return "sticks_metastable";
@@ -40,7 +51,10 @@ static inline const char *sc_truth_text(const sc_truth *t, int sliding) {
 // answer differently, both answers and what lies between pass.
 static inline int sc_pad_fits(const sc_instant *at, const sc_truth *t, int k, br_verdict v,
                               br_element_state state) {
-    if (at->pad[k].slides) return v == BR_MOVES && state == BR_ELEMENT_SLIDING;
+    if (at->pad[k].slides) {
+        const int several = sc_who_slides(at) == SC_ALL_SLIDE && t->several_kinetic;
+        return (v == BR_MOVES || (several && v == BR_SLIDES_NOT_UNIQUE)) && state == BR_ELEMENT_SLIDING;
+    }
     if (state != BR_ELEMENT_STUCK) return 0;
     if (t->rest && t->go_static[k]) return v == BR_UNDETERMINED;
     if (t->rest && t->go_kinetic[k]) return v == BR_STICKS_METASTABLE;
@@ -114,11 +128,10 @@ static inline int sc_limited(const sc_scene *s) {
 
 static inline int sc_compare(const sc_scene *s, const sc_instant *at, const sc_truth *t,
                              const br_trust_interval *i, char *why, size_t size) {
-    int sliding = 0;
+    const int sliding = sc_who_slides(at);
     char name[64];
     double scale = 0;
     const double F = s->M * s->L / (s->T * s->T);
-    for (int k = 0; k < at->pads; k++) sliding |= at->pad[k].slides != 0;
     for (int k = 0; k < at->n; k++) scale = fmax(scale, fabs((double)at->Q[k]));
     if (!sc_verdict_fits(t, i->verdict, sliding)) {
         snprintf(why, size, "verdict %s, right is %s", br_verdict_name(i->verdict),
@@ -195,12 +208,30 @@ static inline void sc_judge(const sc_scene *s, sc_tally *tally, int show) {
         else {
             tally->wrong++;
             printf("%s: %s\n", s->name, why);
-            if (show) printf("%s", text);
         }
+        if (show) printf("%s", text);
     }
     br_trust_report_free(&report);
     br_sim_destroy(sim);
     br_model_destroy(model);
+}
+
+// Scenes that were judged falsely once, beyond those that every run takes.
+static inline int sc_judge_found(void) {
+    static const struct {
+        sc_family family;
+        int number;
+        uint64_t seed;
+    } found[] = {
+        {SC_GUIDES, 109, 0}, // several motions without open forces
+        {SC_BRACED, 17, 2},  // a slip that is rounding beside forces without bound
+    };
+    sc_tally tally = {0};
+    for (size_t k = 0; k < sizeof found / sizeof found[0]; k++) {
+        const sc_scene s = sc_make_seeded(found[k].family, found[k].number, found[k].seed);
+        sc_judge(&s, &tally, 0);
+    }
+    return tally.scenes - tally.right;
 }
 
 static inline int sc_main(int each) {
@@ -225,6 +256,7 @@ static inline int sc_main(int each) {
         fflush(stdout);
         wrong += tally.wrong + tally.failed, scenes += tally.scenes, undecided += tally.undecided;
     }
+    if (!part) wrong += sc_judge_found();
     printf("%d scenes, %d wrong, %d not decided\n", scenes, wrong, undecided);
     return wrong > 0 || (!part && 20 * undecided > scenes);
 }

@@ -268,9 +268,16 @@ static inline void sc_visit_motion(void *context, sc_problem *p, const lp_system
     real c[LP_VARIABLES] = {0}, value;
     int moving = 0;
     for (int k = 0; k < s->pads; k++) moving |= p->mode[k] != SC_STICK;
+    const int begins = moving;
+    for (int k = 0, all = 1; k <= s->pads; k++) { // what slides throughout moves, whatever else happens
+        if (k == s->pads)
+            moving |= all;
+        else
+            all &= s->pad[k].slides != 0;
+    }
     c[p->forces] = 1;
     if (lp_max(lp, c, &value) == LP_INFEASIBLE) return;
-    if (moving && value < SC_STRICT) return;
+    if (begins && value < SC_STRICT) return;
     for (int k = 0; k < s->pads; k++) {
         int *stay = m->kinetic ? m->truth->stay_kinetic : m->truth->stay_static;
         int *go = m->kinetic ? m->truth->go_kinetic : m->truth->go_static;

@@ -458,7 +458,7 @@ static inline void sc_motion_fill(rng *r, sc_scene *s, sc_motion_family family) 
 }
 
 static inline sc_scene sc_make_motion(sc_motion_family family, int number) {
-    rng r = {(uint64_t)family * UINT64_C(2000003) + (uint64_t)number * UINT64_C(7919) + 77};
+    rng r = {(uint64_t)family * UINT64_C(2000003) + (uint64_t)number * UINT64_C(7919) + 77 + sc_spread()};
     char name[64];
     snprintf(name, sizeof name, "%s_%d", sc_motion_name[family], number);
     sc_scene s = sc_empty(name);

@@ -75,7 +75,7 @@ static inline br_verdict sc_verdict_now(const sc_scene *s, double *c_star, int *
 }
 
 static inline void sc_judge_linkage(int number, sc_run_tally *tally) {
-    rng r = {(uint64_t)number * UINT64_C(7919) + 4242};
+    rng r = {(uint64_t)number * UINT64_C(7919) + 4242 + sc_spread()};
     char name[32];
     double c = NAN, ignored;
     int exhaustive = 0;
@@ -118,7 +118,7 @@ static inline int sc_runs_away(const sc_scene *s) {
 }
 
 static inline void sc_judge_flips(int number, sc_run_tally *tally) {
-    rng r = {(uint64_t)number * UINT64_C(7919) + 99};
+    rng r = {(uint64_t)number * UINT64_C(7919) + 99 + sc_spread()};
     char name[32];
     br_model *model = NULL;
     br_sim *sim = NULL;
