@@ -310,6 +310,33 @@ static void order_pads(br_case *c) {
         if (b->pad[i].sliding) c->pad[c->rest + c->moving++] = i;
 }
 
+static int same_column(const br_balance *b, int k, int m) {
+    double most = 0.0, apart = 0.0;
+    for (int i = 0; i < b->n; i++) {
+        const double a = b->A[i * b->columns + k], c = b->A[i * b->columns + m];
+        most = fmax(most, fabs(a)), apart = fmax(apart, fabs(a - c));
+    }
+    return apart <= BR_EPS_DEPENDENT * most && b->gamma[k] == b->gamma[m];
+}
+
+// A box in the plane touches with two corners in one place, for one. What two such carry, one can.
+static void find_twins(br_case *c) {
+    const br_balance *b = c->b;
+    for (int i = 0; i < b->pads; i++) {
+        const br_balance_pad *p = &b->pad[c->pad[i]];
+        c->twin[i] = -1;
+        for (int j = 0; j < i && i < c->rest && p->normal >= 0 && c->twin[i] < 0; j++) {
+            const br_balance_pad *q = &b->pad[c->pad[j]];
+            if (q->normal < 0 || c->twin[j] >= 0 || p->directions != q->directions) continue;
+            int same = p->mu_static == q->mu_static && p->mu_kinetic == q->mu_kinetic &&
+                       same_column(b, p->normal, q->normal);
+            for (int k = 0; k < p->directions && same; k++)
+                same = same_column(b, p->column + k, q->column + k);
+            if (same) c->twin[i] = j;
+        }
+    }
+}
+
 // Where everything that rubs rests, and nothing else touches, forces alone are the unknowns.
 static int is_plain(const br_case *c) {
     for (int i = 0; i < c->b->pads; i++)
@@ -333,8 +360,10 @@ static br_status find_region(br_case *c, br_arena *arena, br_error *error) {
     const br_balance *b = c->b;
     c->pad = BR_TAKE(arena, int, b->pads);
     c->factor = BR_TAKE(arena, double, b->pads);
-    if (!c->pad || !c->factor) return BR_NO_MEMORY;
+    c->twin = BR_TAKE(arena, int, b->pads);
+    if (!c->pad || !c->factor || !c->twin) return BR_NO_MEMORY;
     order_pads(c);
+    find_twins(c);
     if (c->rest == 0) return BR_OK;
     if (!is_plain(c)) return find_moving_region(c, arena, error);
     c->region.pad = BR_TAKE(arena, br_region_pad, b->pads);

@@ -48,6 +48,8 @@ typedef struct br_case {
     double *V;        // [motions * n] those that joints allow
     int rest, moving; // pads at rest, pads that slide
     int *pad;         // [pads] those at rest, then the others
+    int *
+        twin; // [pads] of the case: an earlier contact at the same place with the same coefficients, which can carry for both; -1
     double *factor;   // [pads] what forces of the region are multiplied with
     br_region region; // forces that hold: its pads are those at rest, then, where any slide, the others
 } br_case;

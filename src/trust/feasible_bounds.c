@@ -13,6 +13,7 @@
 #define MAX_FACTOR 1e6         // more than this is called none
 #define SMALL_FACTOR 1e-5      // less than this is none: friction that falls as 1 / alpha up to the reach
 #define BR_BEYOND_REACH 1024.0 // 2^10: more would drown the loads in rounding
+#define EPS_WIDE 1e-9          // of forces of order one: as wide as it can be
 #define SMALL_FORCE 1e-11      // of forces of order one: rounding
 
 static double ratio_at(const br_region *r, const double *alpha) {
@@ -28,7 +29,7 @@ static double ratio_at(const br_region *r, const double *alpha) {
         if (f <= SMALL_FORCE * size) continue;
         largest = fmax(largest, limit > 0.0 ? f / limit : INFINITY);
     }
-    return largest;
+    return largest <= MAX_FACTOR ? largest : INFINITY; // a load that is rounding
 }
 
 static int far_out(const br_region *r, const double *alpha) {
@@ -149,8 +150,12 @@ static double farthest(br_region *r, const double *inside, int pad, int directio
     return far;
 }
 
-void br_widen_intervals(br_region *r, const double *alpha, double *low, double *high, double *scratch,
-                        double *q, int *exhaustive) {
+static int is_wide(double value, double widest) {
+    return value == widest || (isfinite(widest) && fabs(widest - value) <= EPS_WIDE * (1.0 + fabs(widest)));
+}
+
+void br_widen_intervals(br_region *r, const double *alpha, double *low, double *high, const br_bounds *widest,
+                        double *scratch, double *q, int *exhaustive) {
     // A point at the reach is no start: its forces are only as large as the reach allows.
     if (far_out(r, alpha)) alpha = NULL;
     for (int i = 0; i < r->pads && alpha; i++)
@@ -163,8 +168,11 @@ void br_widen_intervals(br_region *r, const double *alpha, double *low, double *
     for (int i = 0; i < r->pads && br_work_left(r->work); i++)
         for (int k = 0; !r->pad[i].moving && k < r->pad[i].directions; k++) {
             double *lo = &low[i * BR_REGION_FORMS + k], *hi = &high[i * BR_REGION_FORMS + k];
-            if (*hi < INFINITY) *hi = farthest(r, alpha, i, k, 1.0, *hi, scratch, q, exhaustive);
-            if (*lo > -INFINITY) *lo = -farthest(r, alpha, i, k, -1.0, -*lo, scratch, q, exhaustive);
+            const int at = i * BR_REGION_FORMS + k;
+            if (*hi < INFINITY && !(widest && is_wide(*hi, widest->high[at])))
+                *hi = farthest(r, alpha, i, k, 1.0, *hi, scratch, q, exhaustive);
+            if (*lo > -INFINITY && !(widest && is_wide(*lo, widest->low[at])))
+                *lo = -farthest(r, alpha, i, k, -1.0, -*lo, scratch, q, exhaustive);
         }
 }
 
@@ -197,7 +205,7 @@ br_status br_feasible_all(br_case *c, br_arena *arena, br_bounds *out, int *exha
         return BR_OK; // no forces: rest is against the accelerations that are prescribed
     out->c_star = br_smallest_factor(r, INFINITY, alpha, scratch, exhaustive);
     if (out->c_star > 1.0 + BR_EPS_LAW) return BR_OK;
-    br_widen_intervals(r, alpha, out->low, out->high, scratch, q, exhaustive);
+    br_widen_intervals(r, alpha, out->low, out->high, NULL, scratch, q, exhaustive);
     br_scale_intervals(c, out->low, out->high);
     return BR_OK;
 }

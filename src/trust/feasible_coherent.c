@@ -11,13 +11,15 @@
 #define MAX_CELLS 1024
 #define MAX_SAMPLES 64
 #define SMALL_SLIP 1e-9
+#define EPS_AS_GOOD 1e-10 // of c_star: no part of the whole needs less than the whole
 
 typedef struct coherent {
     br_case *c;
     br_bounds *out;
-    double *slip;  // [rest * FORMS * freedom] A_c . U_k, a pad's largest to 1
-    int *mobile;   // [rest] its slip is not zero for every motion
-    double *row_q; // [rest * unknowns]
+    br_bounds widest; // of all forces, in the region's scale
+    double *slip;     // [rest * FORMS * freedom] A_c . U_k, a pad's largest to 1
+    int *mobile;      // [rest] its slip is not zero for every motion
+    double *row_q;    // [rest * unknowns]
     double *alpha, *witness, *scratch, *q;
     int rows; // of the region without coherence
     int cells, *exhaustive;
@@ -68,14 +70,16 @@ static void set_rows(coherent *w, const double *slip) {
 static void try_motion(coherent *w, const double *slip) {
     br_region *r = &w->c->region;
     set_rows(w, slip);
-    w->out->c_star = br_smallest_factor(r, w->out->c_star, w->alpha, w->scratch, w->exhaustive);
+    if (!(w->out->c_star <= w->widest.c_star * (1.0 + EPS_AS_GOOD)))
+        w->out->c_star = br_smallest_factor(r, w->out->c_star, w->alpha, w->scratch, w->exhaustive);
     br_search s = br_search_default(w->witness);
     s.level = 1;
     s.stop_below = 0.0;
     for (int i = 0; i < r->pads; i++) r->weight[i] = 1.0;
     br_region_search(r, &s);
     if (s.found && s.value <= BR_EPS_LAW)
-        br_widen_intervals(r, w->witness, w->out->low, w->out->high, w->scratch, w->q, w->exhaustive);
+        br_widen_intervals(r, w->witness, w->out->low, w->out->high, &w->widest, w->scratch, w->q,
+                           w->exhaustive);
     r->rows = w->rows;
 }
 
@@ -167,6 +171,7 @@ br_status br_feasible_coherent(br_case *c, br_arena *arena, const br_bounds *all
     const size_t freedom = (size_t)c->freedom;
     coherent w = {.c = c, .out = out, .rows = c->region.rows, .exhaustive = exhaustive};
     w.slip = BR_TAKE(arena, double, count *freedom);
+    if (!br_bounds_take(&w.widest, arena, c->rest)) return BR_NO_MEMORY;
     w.mobile = BR_TAKE(arena, int, c->rest);
     w.sign = BR_TAKE(arena, int, c->rest);
     w.row_q = BR_TAKE(arena, double, (size_t)c->rest *unknowns);
@@ -179,6 +184,11 @@ br_status br_feasible_coherent(br_case *c, br_arena *arena, const br_bounds *all
         !slip || !br_lp_create(&w.lp, arena, c->freedom, c->rest))
         return BR_NO_MEMORY;
     w.lp.work = c->work;
+    w.widest.c_star = all->c_star;
+    for (size_t k = 0; k < count; k++) {
+        const double factor = c->factor[k / BR_REGION_FORMS];
+        w.widest.low[k] = factor * all->low[k], w.widest.high[k] = factor * all->high[k];
+    }
     find_slips(&w);
     int any = 0, vector = 0;
     for (int i = 0; i < c->rest; i++) {

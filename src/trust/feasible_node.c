@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "trust/feasible_group.h"
+
 #define ROUNDING 1e-4 // in BR_EPS_LAW: far out, differences of large terms are no better
 
 // --- values ---------------------------------------------------------------------------------------------------
@@ -52,7 +54,7 @@ static double sign_of(const br_region_patch *patch) {
 }
 
 // Corner `which` (bits choose low or high) of a patch in n dimensions, or its middle (-1).
-static void corner_of(const br_region_patch *patch, int n, int which, double *out) {
+void br_node_corner(const br_region_patch *patch, int n, int which, double *out) {
     int o = 0;
     for (int k = 0; k < n; k++) {
         if (k == axis_of(patch)) {
@@ -68,13 +70,13 @@ static void corner_of(const br_region_patch *patch, int n, int which, double *ou
 // m (unit) and kappa with m . v <= |v| <= kappa m . v for every v in the patch. The cone |v| <= kappa m . v
 // is convex, so that the corners decide.
 double br_node_middle(const br_region_patch *patch, int n, double *m) {
-    corner_of(patch, n, -1, m);
+    br_node_corner(patch, n, -1, m);
     const double length = br_node_length(n, m);
     for (int k = 0; k < n; k++) m[k] /= length;
     double kappa = 1.0, corner[BR_REGION_FORMS];
     if (n == 1) return kappa;
     for (int which = 0; which < 1 << (n - 1); which++) {
-        corner_of(patch, n, which, corner);
+        br_node_corner(patch, n, which, corner);
         double along = 0.0;
         for (int k = 0; k < n; k++) along += m[k] * corner[k];
         kappa = fmax(kappa, br_node_length(n, corner) / along);
@@ -209,6 +211,62 @@ static void add_slide(br_region *r, const br_search *s, int i, const br_region_p
     br_node_add_cut(r, s, i, patch, BR_NODE_SLIDES, m);
 }
 
+// -f = mu N slip / |slip| with the slip in a sector: the force in it as well, at most mu N and at least what the middle of the chord is.
+// Of one that has parted nothing is left of either.
+static void add_sector(br_region *r, const br_search *s, int i, const br_region_patch *patch,
+                       const br_sector *sector) {
+    const br_region_pad *p = &r->pad[i];
+    const double *ends[] = {sector->low, sector->high, sector->middle};
+    for (int side = 0; side < 2; side++) { // low x (-f) >= 0, (-f) x high >= 0
+        line l = line_begin(r);
+        const double sign = side ? -1.0 : 1.0;
+        line_add(&l, sign * ends[side][0], &p->f[1]);
+        line_add(&l, -sign * ends[side][1], &p->f[0]);
+        line_end(r, &l);
+    }
+    line l = line_begin(r); // kappa m . f + mu N <= 0
+    for (int k = 0; k < 2; k++) line_add(&l, sector->kappa * sector->middle[k], &p->f[k]);
+    line_add_load(&l, p->mu_slip, p, patch, 0);
+    line_end(r, &l);
+    for (int k = 0; k < 3; k++) {
+        const double e[2] = {-ends[k][0], -ends[k][1]};
+        br_node_add_cut(r, s, i, patch, BR_NODE_SLIDES, e);
+    }
+    for (int k = 0; k < r->cuts[i]; k++) { // of the others those that touch the sector
+        const double *e = r->cut + ((size_t)i * BR_REGION_CUTS + (size_t)k) * BR_REGION_FORMS;
+        if (-sector->kappa * (e[0] * sector->middle[0] + e[1] * sector->middle[1]) > 1.0)
+            br_node_add_cut(r, s, i, patch, BR_NODE_SLIDES, e);
+    }
+}
+
+// A contact of a group: its sector is the group's patch; with a sector it cannot rest while the group moves.
+static void add_member(br_region *r, const br_search *s, int i, const br_region_patch *patch,
+                       const br_region_patch *of_group, int mode) {
+    const br_region_pad *p = &r->pad[i];
+    const br_sector sector = br_group_sector(r, i, of_group);
+    add_bound(r, -1.0, &p->lift);
+    add_bound(r, -1.0, &p->linear);
+    if (mode == BR_NODE_APART) {
+        for (int k = 0; k < p->directions; k++) add_zero(r, &p->f[k]);
+        add_bound(r, 1.0, &p->linear);
+        return;
+    }
+    if (!sector.known || mode == BR_NODE_RESTS) add_cuts(r, s, i, patch, mode);
+    if (mode != BR_NODE_OPEN) add_bound(r, 1.0, &p->lift);
+    if (mode == BR_NODE_RESTS)
+        for (int k = 0; k < p->slides; k++) add_zero(r, &p->slip[k]);
+    else if (sector.known)
+        add_sector(r, s, i, patch, &sector);
+}
+
+static void add_group(br_region *r, int g, const br_region_patch *patch) {
+    const br_region_group *group = &r->group[g];
+    if (patch->face == BR_PATCH_STILL)
+        for (int k = 0; k < group->forms; k++) add_zero(r, &group->form[k]);
+    else if (patch->face >= 0)
+        add_patch(r, patch, group->forms, group->form, 1.0);
+}
+
 static void add_pad(br_region *r, const br_search *s, int i, const br_region_patch *patch, int mode) {
     const br_region_pad *p = &r->pad[i];
     if (p->contact) add_bound(r, -1.0, &p->linear);
@@ -235,7 +293,14 @@ void br_node_build(br_region *r, const br_search *s, const br_region_patch *patc
     } else
         for (int j = 0; j < r->unknowns; j++) lp->c[j] = s->objective.q[j];
     for (int k = 0; k < r->rows; k++) add_bound(r, 1.0, &r->row[k]);
-    for (int i = 0; i < r->pads; i++) add_pad(r, s, i, patch + r->first[i], mode[i]);
+    for (int g = 0; g < r->groups; g++) add_group(r, g, patch + r->first_group + g);
+    for (int i = 0; i < r->pads; i++) {
+        const br_region_patch *own = patch + r->first[i];
+        if (r->pad[i].group >= 0)
+            add_member(r, s, i, own, patch + r->first_group + r->pad[i].group, mode[i]);
+        else
+            add_pad(r, s, i, own, mode[i]);
+    }
 }
 
 // --- does a point keep the law --------------------------------------------------------------------------------

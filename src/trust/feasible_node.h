@@ -10,6 +10,9 @@ enum { BR_NODE_RESTS = 0, BR_NODE_SLIDES = 1, BR_NODE_APART = 2, BR_NODE_OPEN = 
 double br_node_length(int n, const double *v);
 void br_node_values(const br_region *r, int n, const br_affine *forms, const double *alpha, double *out);
 
+// Corner `which` (bits choose low or high) of a patch in n dimensions, or its middle (-1).
+void br_node_corner(const br_region_patch *patch, int n, int which, double *out);
+
 // m (unit) and kappa with m . v <= |v| <= kappa m . v for every v in the patch.
 double br_node_middle(const br_region_patch *patch, int n, double *m);
 

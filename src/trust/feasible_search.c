@@ -1,4 +1,6 @@
 // Branch and bound over linear programs, see feasible_search.h.
+#include "trust/feasible_cone.h"
+#include "trust/feasible_group.h"
 #include "trust/feasible_node.h"
 
 #include <math.h>
@@ -7,6 +9,7 @@
 #define TOL_PRUNE 1e-10
 #define GOOD_ENOUGH 1e-7 // of a law that nothing mends any more: rounding of the linear program
 #define MIN_PATCH 1e-8   // narrower patches are not halved
+#define WIDE_PATCH 0.3   // of a group: beyond, halving tells more than a contact's mode
 
 // --- memory ---------------------------------------------------------------------------------------------------
 
@@ -31,6 +34,10 @@ int br_region_create(br_region *r, br_arena *arena) {
         r->patches += p->norms + 1;
         rows += (p->directions > 1 ? 2 * BR_REGION_CUTS : 2) + 5 * (p->norms + 1) + 6 * p->directions + 8;
     }
+    if (!br_group_find(r, arena)) return 0;
+    r->first_group = r->patches;
+    r->patches += r->groups;
+    rows += 6 * r->groups + 8 * r->pads;
     r->row = BR_TAKE(arena, br_affine, r->rows_max);
     r->weight = BR_TAKE(arena, double, pads);
     r->fixed = BR_TAKE(arena, signed char, pads);
@@ -46,7 +53,7 @@ int br_region_create(br_region *r, br_arena *arena) {
         !r->bound || !r->line || !r->point)
         return 0;
     for (int i = 0; i < r->pads; i++) first_cuts(r, i), r->fixed[i] = BR_NODE_OPEN;
-    const int made = br_lp_create(&r->lp, arena, r->unknowns + 1, rows);
+    const int made = br_lp_create(&r->lp, arena, r->unknowns + 1, rows) && br_cone_create(r, arena);
     r->lp.work = r->work;
     return made;
 }
@@ -199,7 +206,7 @@ static double load_above(const br_region *r, int i, const br_region_patch *patch
 
 typedef enum mend { MENDED_BY_CUT, MENDED_BY_BRANCH, MENDED_NOT } mend;
 
-static mend cut_off(search_state *w, int i, const br_pad_values *v) {
+static mend cut_off(search_state *w, int i, const br_pad_values *v, int mode) {
     br_region *r = w->r;
     const br_region_pad *p = &r->pad[i];
     if (p->directions < 2 || r->lp.rows >= r->lp.rows_max) return MENDED_NOT;
@@ -210,13 +217,65 @@ static mend cut_off(search_state *w, int i, const br_pad_values *v) {
     double *e = r->cut + ((size_t)i * BR_REGION_CUTS + (size_t)r->oldest[i]) * BR_REGION_FORMS;
     const double length = br_node_length(p->directions, v->f);
     for (int k = 0; k < p->directions; k++) e[k] = v->f[k] / length;
-    br_node_add_cut(r, w->s, i, w->patch + r->first[i], w->mode[i], e);
+    br_node_add_cut(r, w->s, i, w->patch + r->first[i], mode, e);
     return MENDED_BY_CUT;
+}
+
+// A group stands still, or moves on one of the faces.
+static void branch_group(search_state *w, int g, const double *z) {
+    const br_region_group *group = &w->r->group[g];
+    br_region_patch *patch = &w->patch[w->r->first_group + g];
+    double v[BR_REGION_FORMS];
+    br_node_values(w->r, group->forms, group->form, z, v);
+    patch->face = BR_PATCH_STILL;
+    push(w);
+    patch->face = BR_PATCH_OPEN;
+    branch_faces(w, patch, group->forms, v);
+}
+
+static void branch_member(search_state *w, int i, int rests, int slides) {
+    static const signed char order[] = {BR_NODE_APART, BR_NODE_SLIDES, BR_NODE_RESTS};
+    for (int k = 0; k < 3; k++) {
+        if (order[k] == BR_NODE_APART && !(w->r->pad[i].may & BR_MAY_PART)) continue;
+        if ((order[k] == BR_NODE_SLIDES && !slides) || (order[k] == BR_NODE_RESTS && !rests)) continue;
+        w->mode[i] = order[k];
+        push(w);
+    }
+    w->mode[i] = BR_NODE_OPEN;
+}
+
+// The same of a contact in a group: the group's motion is patched and halved, not the contact's slip.
+static mend mend_member(search_state *w, int i, const double *z) {
+    br_region *r = w->r;
+    const br_region_pad *p = &r->pad[i];
+    br_region_patch *patch = &w->patch[r->first_group + p->group];
+    const br_pad_values v = br_node_pad_values(r, w->s, i, z);
+    const int mode = w->mode[i], forms = r->group[p->group].forms;
+    if (mode == BR_NODE_APART) return MENDED_NOT;
+    if (mode != BR_NODE_RESTS && patch->face == BR_PATCH_OPEN)
+        return branch_group(w, p->group, z), MENDED_BY_BRANCH;
+    if (mode == BR_NODE_OPEN && patch->face == BR_PATCH_STILL)
+        return branch_member(w, i, 1, 0), MENDED_BY_BRANCH;
+    const int known = patch->face >= 0 && br_group_sector(r, i, patch).known;
+    const int slides = mode == BR_NODE_SLIDES || (mode == BR_NODE_OPEN && known);
+    const double limit = (slides ? p->mu_slip : w->s->factor * p->mu_rest) * v.load + v.t;
+    if (mode == BR_NODE_OPEN && fmin(v.load, v.lift) > BR_EPS_LAW * v.size)
+        return branch_member(w, i, !known, 1), MENDED_BY_BRANCH;
+    if (br_node_length(p->directions, v.f) > limit + 0.3 * BR_EPS_LAW * v.size) {
+        const mend how = cut_off(w, i, &v, slides ? BR_NODE_SLIDES : mode);
+        if (how != MENDED_NOT) return how;
+    }
+    if (mode == BR_NODE_RESTS) return MENDED_NOT;
+    const double width = fmax(patch->high[0] - patch->low[0], patch->high[1] - patch->low[1]);
+    if (mode == BR_NODE_OPEN && !known && width < WIDE_PATCH)
+        return branch_member(w, i, 1, 1), MENDED_BY_BRANCH;
+    return branch_halves(w, patch, forms) ? MENDED_BY_BRANCH : MENDED_NOT;
 }
 
 // Something that takes z, which breaks the law of pad i, out of the node.
 static mend mend_pad(search_state *w, int i, const double *z) {
     br_region *r = w->r;
+    if (r->pad[i].group >= 0) return mend_member(w, i, z);
     const br_region_pad *p = &r->pad[i];
     br_region_patch *patch = w->patch + r->first[i], *slip = &patch[p->norms];
     const br_pad_values v = br_node_pad_values(r, w->s, i, z);
@@ -235,7 +294,7 @@ static mend mend_pad(search_state *w, int i, const double *z) {
     const double mu = sliding ? p->mu_slip : w->s->factor * p->mu_rest;
     const double above = mu * load_above(r, i, patch, z) + v.t;
     if (br_node_length(p->directions, v.f) > above + 0.3 * BR_EPS_LAW * v.size) {
-        const mend how = cut_off(w, i, &v);
+        const mend how = cut_off(w, i, &v, mode);
         if (how != MENDED_NOT) return how;
     }
     double gap;
@@ -254,7 +313,8 @@ static mend mend_pad(search_state *w, int i, const double *z) {
 // --- the search -----------------------------------------------------------------------------------------------
 
 br_search br_search_default(double *alpha) {
-    br_search s = {.factor = 1.0, .stop_below = -INFINITY, .first_pad = -1, .known = INFINITY};
+    br_search s = {
+        .factor = 1.0, .stop_below = -INFINITY, .first_pad = -1, .first_group = -1, .known = INFINITY};
     s.alpha = alpha;
     return s;
 }
@@ -262,13 +322,16 @@ br_search br_search_default(double *alpha) {
 static void root(search_state *w) {
     br_region *r = w->r;
     const br_search *s = w->s;
-    for (int k = 0; k < r->patches; k++) w->patch[k].face = -1;
+    for (int k = 0; k < r->patches; k++) w->patch[k].face = BR_PATCH_OPEN;
     for (int i = 0; i < r->pads; i++) {
         const int may = r->pad[i].may;
         w->mode[i] = may == BR_MAY_REST ? BR_NODE_RESTS : may == BR_MAY_SLIDE ? BR_NODE_SLIDES : BR_NODE_OPEN;
         if (r->fixed[i] != BR_NODE_OPEN) w->mode[i] = r->fixed[i];
     }
-    if (s->first_pad >= 0) {
+    if (s->first_group >= 0) whole_face(&w->patch[r->first_group + s->first_group], s->first_face);
+    if (s->first_pad >= 0 && r->pad[s->first_pad].group >= 0)
+        w->mode[s->first_pad] = BR_NODE_SLIDES;
+    else if (s->first_pad >= 0) {
         w->mode[s->first_pad] = BR_NODE_SLIDES;
         whole_face(&w->patch[r->first[s->first_pad] + r->pad[s->first_pad].norms], s->first_face);
     }
@@ -391,6 +454,9 @@ void br_region_search(br_region *r, br_search *s) {
                       -INFINITY};
     s->found = s->endless = 0;
     s->complete = 1;
+    s->value = s->bound = INFINITY;
+    if (br_cone_search(r, s)) return;
+    s->found = s->endless = 0;
     s->value = s->bound = INFINITY;
     const long end = r->nodes + BR_MAX_REGION_NODES;
     for (int i = 0; i < r->pads; i++) // cuts of earlier searches hold, but many make every program slow

@@ -50,10 +50,19 @@ typedef struct br_region_pad {
     int motion; // slip, and lift of a contact, are given
     br_affine slip[BR_REGION_FORMS], lift;
     double along[BR_REGION_FORMS];
+    int group; // whose motion it slips by, -1: by its own (feasible_group.h); create sets it
+    double share[2][BR_REGION_FORMS]; // of the group's motions in its slips
 } br_region_pad;
 
+typedef struct br_region_group { // motions by which several contacts slip
+    int forms;
+    br_affine form[BR_REGION_FORMS];
+} br_region_group;
+
+enum { BR_PATCH_OPEN = -1, BR_PATCH_STILL = -2 };
+
 typedef struct br_region_patch {
-    int face; // 2 axis + (1: negative), -1: any direction
+    int face; // 2 axis + (1: negative), -1: any direction, of a group also BR_PATCH_STILL
     double low[2], high[2];
 } br_region_patch;
 
@@ -61,6 +70,8 @@ typedef struct br_region {
     int unknowns;
     int pads;
     br_region_pad *pad;
+    int groups; // found by create
+    br_region_group *group;
     int rows, rows_max; // forms that must be <= 0
     br_affine *row;
     double *weight;     // [pads] D
@@ -70,13 +81,15 @@ typedef struct br_region {
         nodes_max; // linear programs solved, and how many at most in all searches together; 0: no such cap
     // Private.
     int patches;
-    int *first;             // [pads] its patches: one per norm, then of its slip
-    int *cuts, *oldest;     // [pads]
-    double *cut;            // [pads * BR_REGION_CUTS * BR_REGION_FORMS] unit
-    br_region_patch *patch; // [stack * patches], the last is the node at work
-    signed char *mode;      // [stack * pads] -1: open, else 0 rests, 1 slides, 2 apart
-    double *bound;          // [stack]
-    double *line, *point;   // [unknowns + 1], [unknowns]
+    int *first;                // [pads] its patches: one per norm, then of its slip
+    int first_group;           // after them those of the groups
+    int *cuts, *oldest;        // [pads]
+    double *cut;               // [pads * BR_REGION_CUTS * BR_REGION_FORMS] unit
+    br_region_patch *patch;    // [stack * patches], the last is the node at work
+    signed char *mode;         // [stack * pads] -1: open, else 0 rests, 1 slides, 2 apart
+    double *bound;             // [stack]
+    double *line, *point;      // [unknowns + 1], [unknowns]
+    struct br_cone_room *room; // feasible_cone.c
     br_lp lp;
 } br_region;
 
@@ -89,6 +102,7 @@ typedef struct br_search {
     double factor;             // c
     double stop_below;         // a point with a smaller value ends the search; -INFINITY
     int first_pad, first_face; // this pad slides, its slip on this face; -1: nothing said
+    int first_group;           // or this group, its motion on that face; -1
     double known;              // the caller has a point as good as this: only better ones matter; INFINITY
     const double *inside; // [unknowns] a point where every pad may rest, to start from; NULL. Not for motions
     // Answers.

@@ -259,6 +259,8 @@ static br_status make_region(br_modes *w, br_arena *arena, int kinetic, const in
     }
     r->rows_max = w->rest_only ? 1 + pads : 1;
     if (!br_region_create(r, arena)) return BR_NO_MEMORY;
+    for (int i = 0; i < pads && !w->rest_only; i++)
+        if (w->c->twin[i] >= 0) r->fixed[i] = BR_NODE_APART; // its twin carries for both
     return w->rest_only ? BR_OK : add_power(w, arena);
 }
 
@@ -269,9 +271,10 @@ br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, c
     br_status status = make_family(w, arena, error);
     if (!status) status = make_region(w, arena, kind == BR_MODES_KINETIC, certain);
     if (status) return status;
+    w->group_rests = BR_TAKE(arena, int, w->region.pads);
     w->alpha = BR_TAKE(arena, double, w->family.unknowns);
     w->q = BR_TAKE(arena, double, w->family.unknowns);
-    w->made = w->alpha && w->q;
+    w->made = w->alpha && w->q && w->group_rests;
     return w->made ? BR_OK : BR_NO_MEMORY;
 }
 
@@ -308,12 +311,14 @@ static double slip_that_counts(const br_modes *w) {
 }
 
 // Whether the form can fall below -least_slip with the modes that are fixed.
-static int try_form(br_modes *w, const br_affine *form, double sign, int pad, int face, int *exhaustive) {
+static int try_form(br_modes *w, const br_affine *form, double sign, int pad, int group, int face,
+                    int *exhaustive) {
     br_region *r = &w->region;
     for (int j = 0; j < r->unknowns; j++) w->q[j] = sign * form->q[j];
     br_search s = br_search_default(w->alpha);
     s.objective = (br_affine){sign * form->p, w->q};
     s.first_pad = pad;
+    s.first_group = group;
     s.first_face = face;
     double least = w->least_slip;
     for (int k = 0; k < BR_MAX_FAR_OUT; k++) {
@@ -327,17 +332,40 @@ static int try_form(br_modes *w, const br_affine *form, double sign, int pad, in
     return 0;
 }
 
+// Whether a group can begin to move: then out says who does. Asked once, of all its contacts together.
+static int move_group(br_modes *w, int g, br_onset *out, int *exhaustive) {
+    const br_region_group *group = &w->region.group[g];
+    int searched = 1;
+    if (w->group_rests[g]) return 0;
+    for (int face = 0; face < 2 * group->forms; face++)
+        if (try_form(w, &group->form[face / 2], face % 2 ? 1.0 : -1.0, -1, g, face, &searched))
+            return keep_onset(w, w->alpha, out), 1;
+    w->group_rests[g] = searched;
+    if (!searched) *exhaustive = 0;
+    return 0;
+}
+
+static int slides(br_modes *w, int i, br_onset *out, int *exhaustive) {
+    const br_region_pad *p = &w->region.pad[i];
+    if (p->group >= 0) {
+        if (!move_group(w, p->group, out, exhaustive)) return 0;
+        if (out->moves[w->c->pad[i]]) return 1; // else it turned about this one
+    }
+    for (int face = 0; p->may & BR_MAY_SLIDE && face < 2 * p->slides; face++)
+        if (try_form(w, &p->slip[face / 2], face % 2 ? 1.0 : -1.0, i, -1, face, exhaustive))
+            return keep_onset(w, w->alpha, out), 1;
+    return 0;
+}
+
 int br_modes_move(br_modes *w, int i, br_onset *out, int *exhaustive) {
     const br_region_pad *p = &w->region.pad[i];
     signed char *fixed = w->region.fixed;
     if (p->moving) return 0;
-    for (int face = 0; p->may & BR_MAY_SLIDE && face < 2 * p->slides; face++)
-        if (try_form(w, &p->slip[face / 2], face % 2 ? 1.0 : -1.0, i, face, exhaustive))
-            return keep_onset(w, w->alpha, out), 1;
+    if (slides(w, i, out, exhaustive)) return 1;
     if (!(p->may & BR_MAY_PART)) return 0;
     const signed char before = fixed[i];
     fixed[i] = BR_NODE_APART;
-    const int parts = try_form(w, &p->lift, -1.0, -1, 0, exhaustive);
+    const int parts = try_form(w, &p->lift, -1.0, -1, -1, 0, exhaustive);
     fixed[i] = before;
     if (parts) keep_onset(w, w->alpha, out);
     return parts;

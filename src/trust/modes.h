@@ -41,6 +41,7 @@ typedef struct br_modes {
     double (*turn)[9];                 // [pads] axes of the region's directions in the pad's
     double *coefficient;               // [family.columns]
     double least_slip, least_apart;    // of a slip; between two motions
+    int *group_rests;                  // [groups] it cannot move
     double *alpha, *q;                 // [unknowns]
 } br_modes;
 

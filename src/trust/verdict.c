@@ -9,6 +9,8 @@
 #include "trust/islands.h"
 #include "trust/modes.h"
 
+#define BR_EPS_PARTS 1e-7 // of the terms of a lift: more is one
+
 static const char *const state_names[BR_ELEMENT_STATES] = {
     [BR_ELEMENT_STUCK] = "stuck", [BR_ELEMENT_SLIDING] = "sliding", [BR_ELEMENT_ROLLING] = "rolling",
     [BR_ELEMENT_OPEN] = "open",   [BR_ELEMENT_MOVING] = "moving",
@@ -170,22 +172,36 @@ static int reaches_motion(const br_case *c, const double *z, const int *slides, 
     return 0;
 }
 
+// Whether the simulation's own acceleration lifts a contact: it carries nothing in that motion.
+static int parts_now(const br_case *c, int pad) {
+    const br_balance *b = c->b;
+    const int normal = b->pad[pad].normal;
+    if (normal < 0) return 0;
+    double a = -b->gamma[normal], terms = fabs(a);
+    for (int i = 0; i < b->n; i++) {
+        const double term = b->A[i * b->columns + normal] * b->a[i];
+        a += term, terms += fabs(term);
+    }
+    return a > BR_EPS_PARTS * terms;
+}
+
 // With `must_start`, pads at rest cannot stay and their friction rows are let go; else only what slides
 // already is asked about.
 static br_status motion_not_unique(const br_case *c, br_arena *arena, int must_start, int *answer,
                                    br_error *error) {
     const br_balance *b = c->b;
-    int *slides = BR_TAKE(arena, int, b->pads), count = 0;
+    int *slides = BR_TAKE(arena, int, b->pads), *parts = BR_TAKE(arena, int, b->pads), count = 0;
     double(*direction)[3] = br_arena_take(arena, (size_t)b->pads, sizeof *direction);
     double *A = BR_TAKE(arena, double, (size_t)b->n *(size_t)b->columns),
            *z = BR_TAKE(arena, double, b->columns);
     int *from = BR_TAKE(arena, int, b->columns);
     double *push = BR_TAKE(arena, double, b->n);
     *answer = 0;
-    if (!slides || !direction || !A || !z || !from || !push) return BR_NO_MEMORY;
+    if (!slides || !parts || !direction || !A || !z || !from || !push) return BR_NO_MEMORY;
     int any = 0;
     for (int i = 0; i < b->pads; i++) {
-        slides[i] = (b->pad[i].sliding || must_start) && slip_direction(c, i, direction[i]);
+        parts[i] = parts_now(c, i);
+        slides[i] = (b->pad[i].sliding || must_start) && (parts[i] || slip_direction(c, i, direction[i]));
         any |= slides[i];
     }
     if (!any || !br_work_spend(c->work, br_work_of_span(b->n, b->columns))) return BR_OK;
@@ -194,6 +210,7 @@ static br_status motion_not_unique(const br_case *c, br_arena *arena, int must_s
         for (int i = 0; i < b->pads; i++) {
             const br_balance_pad *p = &b->pad[i];
             if (slides[i] && k >= p->column && k < p->column + p->directions) keep = 0;
+            if (k == p->normal && parts[i]) keep = 0;
         }
         if (keep) from[count++] = k;
     }
@@ -232,36 +249,64 @@ static int rubs(const br_balance_pad *p) {
     return p->directions > 0;
 }
 
-// Which pads can begin to move, where not asked about before (`skip`). The first that is found goes into *onset.
+static br_onset no_onset(const br_case *c, br_arena *arena) {
+    return (br_onset){.x = BR_TAKE(arena, double, c->b->columns), .moves = BR_TAKE(arena, int, c->b->pads)};
+}
+
+static void add_onset(const br_case *c, const br_onset *found, int *moves, br_onset *onset) {
+    for (int k = 0; k < c->b->pads; k++) moves[k] |= found->moves[k];
+    if (!onset->consistent) *onset = *found;
+}
+
+// Slides that are easy to find.
+static br_status try_easy(const br_case *c, br_arena *arena, int kinetic, int *moves, br_onset *onset) {
+    br_onset next = no_onset(c, arena);
+    if (!next.x || !next.moves) return BR_NO_MEMORY;
+    if (br_onset_slide(c, arena, kinetic, &next) || br_onset_grid(c, arena, kinetic, &next))
+        add_onset(c, &next, moves, onset);
+    return BR_OK;
+}
+
+// Asks about every pad at rest that is not known to move. Returns with *open those of which nothing is known.
+static br_status try_all(const br_case *c, br_arena *arena, br_modes *modes, const int *skip, int *moves,
+                         int *open, br_onset *onset) {
+    for (int i = 0; i < c->rest; i++) {
+        const int pad = c->pad[i];
+        int exhaustive = 1;
+        if (c->twin[i] >= 0) moves[pad] |= moves[c->pad[c->twin[i]]];
+        if (!rubs(&c->b->pad[pad]) || moves[pad] || (skip && skip[pad]) || c->twin[i] >= 0) continue;
+        br_onset next = no_onset(c, arena);
+        if (!next.moves || !next.x) return BR_NO_MEMORY;
+        if (br_modes_move(modes, i, &next, &exhaustive)) {
+            add_onset(c, &next, moves, onset);
+            moves[pad] = 1;
+        } else if (exhaustive)
+            modes->region.fixed[i] = BR_NODE_RESTS; // there is no such motion: nothing is lost
+        else
+            open[pad] = 1;
+    }
+    return BR_OK;
+}
+
+// Which pads can begin to move, where not asked about before (`skip`). The first that is found goes into *onset. Of contacts in groups
+// the search is quick, and what is easy comes only where it did not end; of all else it comes first.
 static br_status find_movers(island *w, br_arena *arena, br_modes_kind kind, const int *skip, int *moves,
                              br_onset *onset, br_error *error) {
     const br_case *c = &w->c;
     br_modes modes;
-    const int kinetic = kind == BR_MODES_KINETIC, pads = c->b->pads;
-    *onset = (br_onset){.x = BR_TAKE(arena, double, c->b->columns), .moves = BR_TAKE(arena, int, pads)};
-    br_onset next = {.x = BR_TAKE(arena, double, c->b->columns), .moves = BR_TAKE(arena, int, pads)};
-    if (!onset->x || !onset->moves || !next.x || !next.moves) return BR_NO_MEMORY;
-    if (br_onset_slide(c, arena, kinetic, &next) || br_onset_grid(c, arena, kinetic, &next))
-        memcpy(moves, next.moves, (size_t)pads * sizeof *moves), *onset = next;
+    const int kinetic = kind == BR_MODES_KINETIC;
+    int *open = BR_TAKE(arena, int, c->b->pads), left = 0;
+    *onset = no_onset(c, arena);
+    if (!onset->x || !onset->moves || !open) return BR_NO_MEMORY;
     br_status status = br_modes_make(c, arena, kind, w->certain, &modes, error);
     if (status || !modes.made) return w->t.exhaustive = 0, status;
-    for (int i = 0; i < c->rest; i++) {
-        const int pad = c->pad[i];
-        int exhaustive = 1;
-        if (!rubs(&c->b->pad[pad]) || moves[pad] || (skip && skip[pad])) continue;
-        next.moves = BR_TAKE(arena, int, pads), next.x = BR_TAKE(arena, double, c->b->columns);
-        if (!next.moves || !next.x) return BR_NO_MEMORY;
-        if (br_modes_move(&modes, i, &next, &exhaustive)) {
-            for (int k = 0; k < pads; k++) moves[k] |= next.moves[k];
-            moves[pad] = 1;
-            if (!onset->consistent) *onset = next;
-        } else if (exhaustive) {
-            modes.region.fixed[i] = BR_NODE_RESTS; // there is no such motion: nothing is lost
-        } else {
-            w->t.exhaustive = 0;
-        }
-    }
-    return BR_OK;
+    if (modes.region.groups == 0) status = try_easy(c, arena, kinetic, moves, onset);
+    if (!status) status = try_all(c, arena, &modes, skip, moves, open, onset);
+    for (int i = 0; i < c->b->pads; i++) left |= open[i] && !moves[i];
+    if (!status && left && modes.region.groups > 0) status = try_easy(c, arena, kinetic, moves, onset);
+    for (int i = 0; i < c->b->pads; i++)
+        if (open[i] && !moves[i]) w->t.exhaustive = 0;
+    return status;
 }
 
 // Nothing holds all of them: those that cannot stay whatever the others do slide for certain, and with mu_kinetic from then on; which
@@ -278,7 +323,9 @@ static br_status find_certain(island *w, br_arena *arena, br_error *error) {
         more = 0;
         for (int i = 0; i < c->rest; i++) {
             int exhaustive = 1;
-            if (!rubs(&c->b->pad[c->pad[i]]) || w->certain[i] || br_modes_rest(&modes, i, &exhaustive))
+            if (c->twin[i] >= 0) w->certain[i] = w->certain[c->twin[i]];
+            if (!rubs(&c->b->pad[c->pad[i]]) || w->certain[i] || c->twin[i] >= 0 ||
+                br_modes_rest(&modes, i, &exhaustive))
                 continue;
             if (!exhaustive) {
                 w->t.exhaustive = 0;
@@ -301,15 +348,25 @@ static int beyond_kinetic(const island *w) {
     return !w->t.exhaustive && ratio < 1.0 && w->t.c_star > ratio;
 }
 
+static int has_two_coefficients(const island *w) {
+    for (int k = 0; k < w->c.rest; k++) {
+        const br_balance_pad *p = &w->b.pad[w->c.pad[k]];
+        if (p->mu_kinetic < p->mu_static) return 1;
+    }
+    return 0;
+}
+
 static br_status judge_pads(island *w, br_arena *arena, br_error *error) {
     const br_case *c = &w->c;
     const int holds = w->t.c_star <= 1.0 + BR_EPS_LAW;
     br_onset first;
     br_status status = holds ? BR_OK : find_certain(w, arena, error);
     if (!status) status = find_movers(w, arena, BR_MODES_STATIC, NULL, w->moves_static, &first, error);
-    if (!status)
+    if (!status && has_two_coefficients(w))
         status =
             find_movers(w, arena, BR_MODES_KINETIC, w->moves_static, w->moves_kinetic, &w->kinetic, error);
+    else
+        w->kinetic = first; // the same question
     if (status) return status;
     if (!w->kinetic.consistent) w->kinetic.pad = first.pad;
     for (int i = 0; i < c->rest; i++) {

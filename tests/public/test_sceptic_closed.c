@@ -1,10 +1,11 @@
 // Random joints and contacts in space with one pad each, whose truth is a formula: screws, pins, sleeves, balls, plates, and bodies on
-// three feet pushed in any direction, under every law. Held against verdict, c* and the element's own verdict.
+// three feet and boxes pushed in any direction, under every law. Held against verdict, c* and the element's own verdict.
 #include "sceptic_judge.h"
 
-typedef enum closed_kind { SCREW = 0, PIN, SLEEVE, BALL, PLATE, SLIDE, TRIPOD, KINDS } closed_kind;
+typedef enum closed_kind { SCREW = 0, PIN, SLEEVE, BALL, PLATE, SLIDE, TRIPOD, BOX, KINDS } closed_kind;
 
-static const char *const kind_name[KINDS] = {"screw", "pin", "sleeve", "ball", "plate", "slide", "tripod"};
+static const char *const kind_name[KINDS] = {"screw", "pin",   "sleeve", "ball",
+                                             "plate", "slide", "tripod", "box"};
 
 typedef struct closed_case {
     char text[4096];
@@ -70,8 +71,8 @@ static void make_screw(rng *r, closed_case *c, br_vec3 axis, double mu_static, d
 // Loads across the axis do not change with what slides along it.
 static void make_disk(rng *r, closed_case *c, closed_kind kind, br_vec3 axis, double mu_static,
                       double mu_kinetic) {
-    static const char *const word[KINDS] = {"",          "revolute", "cylindrical", "spherical", "planar",
-                                            "prismatic", ""};
+    static const char *const word[KINDS] = {"", "revolute", "cylindrical", "spherical", "planar", "prismatic",
+                                            "", ""};
     const double a = sc_log(r, 0.005, 0.1), size = rng_uniform(r, 1, 30);
     br_vec3 F = rng_vec3(r, size), T = br_vec3_scale(a, rng_vec3(r, size));
     const double along = br_vec3_dot(F, axis), about = br_vec3_dot(T, axis) / a;
@@ -112,6 +113,26 @@ static void make_tripod(rng *r, closed_case *c, double mu_static, double mu_kine
                        "      - {name: foot%d, sphere: {radius: 0.02}, material: a, pose: {position: [%.17g, "
                        "%.17g, -0.08]}}\n",
                        k, 0.3 * cos(2 * BR_PI * k / 3), 0.3 * sin(2 * BR_PI * k / 3));
+    c->c_star = F / (mu_static * m * 9.81), c->kinetic = F / (mu_kinetic * m * 9.81);
+    decide(c);
+}
+
+// A box of any size, pushed where it stands in any direction. However its four corners share the weight, they press at its middle on
+// the whole: friction takes mu sum N_i |v_i| >= mu m g |v| of the middle, which the push does not give below mu m g.
+static void make_box(rng *r, closed_case *c, double mu_static, double mu_kinetic) {
+    const double way = rng_uniform(r, 0, 2 * BR_PI), m = sc_log(r, 0.3, 10),
+                 F = m * 9.81 * sc_log(r, 0.03, 1.5);
+    const double x = sc_log(r, 0.05, 0.6), y = sc_log(r, 0.05, 0.6), z = sc_log(r, 0.05, 0.6);
+    snprintf(c->text, sizeof c->text,
+             "format: 1\nname: box\nmaterials: {a: {}, b: {}}\npairs: {a/b: {mu_static: %.17g, "
+             "mu_kinetic: %.17g}}\ncontact: {law: %s}\n"
+             "ground: [{name: floor, plane: {}, material: b}]\nloads: {push: {body: b, force: [%.17g, "
+             "%.17g, 0], at: [0, 0, %.17g]}}\nrun: {until: 0.1}\nbodies:\n  b: {mass: %.17g, inertia: {box: "
+             "{size: "
+             "[%.17g, %.17g, %.17g]}}, pose: {position: [0, 0, %.17g]},\n"
+             "      shapes: [{name: b, box: {size: [%.17g, %.17g, %.17g]}, material: a}]}\n",
+             mu_static, mu_kinetic, rng_below(r, 2) ? "cone" : "bristle", F * cos(way), F * sin(way), -z / 2,
+             m, x, y, z, z / 2, x, y, z);
     c->c_star = F / (mu_static * m * 9.81), c->kinetic = F / (mu_kinetic * m * 9.81);
     decide(c);
 }
@@ -172,6 +193,8 @@ int main(void) {
                 make_screw(&r, &c, axis, mu_static, mu_kinetic);
             else if (kind == TRIPOD)
                 make_tripod(&r, &c, mu_static, mu_kinetic);
+            else if (kind == BOX)
+                make_box(&r, &c, mu_static, mu_kinetic);
             else
                 make_disk(&r, &c, (closed_kind)kind, axis, mu_static, mu_kinetic);
             judge_case(&c, kind_name[kind], k, &tally);
