@@ -9,7 +9,7 @@
 #include "trust/islands.h"
 #include "trust/modes.h"
 
-#define BR_EPS_PARTS 1e-7 // of the terms of a lift: more is one
+#define BR_EPS_PARTS 1e-7 // of the terms of a lift: more is one; of the largest load: less is none
 
 static const char *const state_names[BR_ELEMENT_STATES] = {
     [BR_ELEMENT_STUCK] = "stuck", [BR_ELEMENT_SLIDING] = "sliding", [BR_ELEMENT_ROLLING] = "rolling",
@@ -172,12 +172,15 @@ static int reaches_motion(const br_case *c, const double *z, const int *slides, 
     return 0;
 }
 
-// Whether the simulation's own acceleration lifts a contact: it carries nothing in that motion.
+// Whether a contact parts in the simulation's own motion: it carries nothing, and is lifted.
 static int parts_now(const br_case *c, int pad) {
     const br_balance *b = c->b;
     const int normal = b->pad[pad].normal;
     if (normal < 0) return 0;
-    double a = -b->gamma[normal], terms = fabs(a);
+    double a = -b->gamma[normal], terms = fabs(a), most = 0.0;
+    for (int i = 0; i < b->pads; i++)
+        if (b->pad[i].normal >= 0) most = fmax(most, fabs(b->x[b->pad[i].normal]));
+    if (fabs(b->x[normal]) > BR_EPS_PARTS * most) return 0;
     for (int i = 0; i < b->n; i++) {
         const double term = b->A[i * b->columns + normal] * b->a[i];
         a += term, terms += fabs(term);
