@@ -20,7 +20,6 @@
 #define BR_LEAST_LOOKS 8 // of a run with contacts, where a look takes long
 #define BR_MAX_LOOKS 100000
 #define BR_EPS_QUICK 1e-4    // of the run
-#define BR_EPS_BOUNDARY 1e-7 // s
 #define BR_MAX_EXTRA_LOOKS 4 // between two looks, where the verdict changes more than once
 
 br_trust_options br_default_trust_options(void) {
@@ -82,13 +81,19 @@ static br_status go_to(br_trust_state *run, double t, br_error *error) {
     return BR_OK;
 }
 
+double br_trust_located(const br_trust_state *run) {
+    const double step = run->sim->model->settings.solver.step;
+    return BR_EPS_BOUNDARY * (step > 0.0 ? step : run->until - run->from);
+}
+
 // The time between `a`, whose state is `here`, and `b` at which the verdict changes, into a->edge with what is known of the instant
 // before. `here` moves up to it.
 static br_status bisect(br_trust_state *run, br_look *a, const br_look *b, br_error *error) {
     double low = a->t, high = b->t;
     br_status status = BR_OK;
+    const double located = br_trust_located(run);
     const double enough =
-        run->options.quick ? fmax(BR_EPS_BOUNDARY, BR_EPS_QUICK * (run->until - run->from)) : BR_EPS_BOUNDARY;
+        run->options.quick ? fmax(located, BR_EPS_QUICK * (run->until - run->from)) : located;
     while (high - low > enough && status == BR_OK) {
         const double middle = low + 0.5 * (high - low);
         br_look at;
@@ -252,7 +257,7 @@ static br_status stay_at_rest(br_trust_state *run, int count, br_look *looks, br
 // Verdicts that last less are not looked for: between slip and the end of its step the contact stepper has not moved yet.
 static double shortest(const br_trust_state *run) {
     const br_solver_settings *s = &run->sim->model->settings.solver;
-    return br_sim_traits(run->sim)->impulses ? 1.5 * s->step : 1e3 * BR_EPS_BOUNDARY;
+    return br_sim_traits(run->sim)->impulses ? 1.5 * s->step : 1e3 * br_trust_located(run);
 }
 
 // Whether everything that is stuck in x is stuck in y too.

@@ -7,7 +7,7 @@
 #include "bristle/contact.h"
 #include "trust/trust_run.h"
 
-#define BR_EPS_INSTANT 3e-7    // s: three times to what ends are bisected
+#define BR_EPS_INSTANT 3.0     // times to what ends are bisected: a verdict that lasts no longer
 #define BR_FEW_CONTACTS 8      // forces at contacts up to which an interval ends where one comes or goes
 #define BR_CREDIBLE_FACTOR 2.0 // a parameter that is off by this much must not change the verdict
 #define BR_HELD_BEFORE                                                                                       \
@@ -288,11 +288,11 @@ static br_status make_intervals(br_trust_state *run, br_look *looks, int count, 
 }
 
 // A verdict between two others that lasts no longer than its ends are located is an instant on the way from one to the other.
-static void drop_instants(br_trust_report *report, const br_look **last_look) {
+static void drop_instants(const br_trust_state *run, br_trust_report *report, const br_look **last_look) {
     int kept = 0;
     for (int k = 0; k < report->intervals; k++) {
         const br_trust_interval *x = &report->interval[k];
-        if (k > 0 && k + 1 < report->intervals && x->to - x->from <= BR_EPS_INSTANT) {
+        if (k > 0 && k + 1 < report->intervals && x->to - x->from <= BR_EPS_INSTANT * br_trust_located(run)) {
             report->interval[k + 1].from = x->from;
             continue;
         }
@@ -321,7 +321,7 @@ br_status br_trust_make_report(br_trust_state *run, br_look *looks, int count, b
     if (!last || !report->interval || !report->reason) return br_trust_no_memory(error);
     const br_status status = make_intervals(run, looks, count, report, last, error);
     if (status != BR_OK) return status;
-    drop_instants(report, last);
+    drop_instants(run, report, last);
     const int judged = report->intervals;
     if (count == 0 || looks[count - 1].t < run->until) add_rest(run, report);
     for (int k = 0; k < judged; k++) find_reasons(&r, k, last[k]);

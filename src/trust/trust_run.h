@@ -9,6 +9,8 @@
 #include "trust/work.h"
 
 #define BR_MAX_PARAMETERS 64
+#define BR_EPS_BOUNDARY                                                                                      \
+    1e-4 // of a step: to what the ends of intervals are bisected, 1e-7 s with steps of a millisecond
 
 typedef struct br_look {
     double t;
@@ -47,6 +49,7 @@ typedef struct br_trust_state {
 } br_trust_state;
 
 br_status br_trust_no_memory(br_error *error);
+double br_trust_located(const br_trust_state *run); // s: to what the ends of intervals are known
 
 // trust_look.c. Where the work is used up the verdict is BR_NOT_JUDGED.
 br_status br_trust_look(br_trust_state *run, int with_share, br_look *out, br_error *error);

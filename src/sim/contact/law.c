@@ -37,14 +37,15 @@
 #define BR_STOPPING_REACH 2.0 // of the velocity that friction and the free motion change in a step
 #define BR_FAR_REACH 8.0      // of an earlier reach: what slides faster is not looked at again ...
 #define BR_REACH_STEPS 8      // ... for so many steps
-#define BR_EPS_STOOD 1e-9     // m/s: slower is at rest, where no step has told
+#define BR_EPS_STOOD 1e-11    // of the smaller shape, in a step: slower is at rest, where no step has told
 #define BR_EPS_TURNED 0.01 // of the velocity that turning makes in half a step: what is left of higher order
 #define BR_EPS_TOGETHER 1e-3    // of an angular velocity: two bodies turn together, or
 #define BR_EPS_TURN 1e-8        // rad in a step: neither turns against the other
 #define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
-#define BR_EPS_STICK_SPEED 1e-8 // m/s: slower is sticking, for laws without bristles
-#define BR_MAX_TRANSVERSE 1e12  // s/kg: compliance of a sliding contact whose normal force is not known yet
-#define BR_EPS_DIRECTION 1e-12  // of a weight or a speed: a shorter vector has no direction
+#define BR_EPS_STICK_SPEED                                                                                   \
+    1e-6 // of what load and free motion do in a step: slower is sticking, for laws without bristles
+#define BR_MAX_TRANSVERSE 1e12 // s/kg: compliance of a sliding contact whose normal force is not known yet
+#define BR_EPS_DIRECTION 1e-12 // of a weight or a speed: a shorter vector has no direction
 
 static const br_pair_def *pair_of(const br_sim *sim, const br_touch *t) {
     return &sim->model->contact->pair[t->pair];
@@ -168,10 +169,10 @@ static br_vec3 turning(const br_sim *sim, const br_touch *t, const turning_pair 
 }
 
 // It stuck when the step began, or, where nothing is known of that, it was at rest at the state itself.
-static int stands(const br_touch *t, br_vec3 turned) {
+static int stands(const br_sim *sim, const br_touch *t, br_vec3 turned) {
     if (t->was != BR_CONTACT_OPEN) return t->was == BR_CONTACT_STICKS;
     return br_vec3_norm(br_vec3_sub(t->slip_start, turned)) <=
-           BR_EPS_STOOD + BR_EPS_TURNED * br_vec3_norm(turned);
+           BR_EPS_STOOD * t->size / sim->h + BR_EPS_TURNED * br_vec3_norm(turned);
 }
 
 // What slid is not asked to stand, whatever its bodies turn by: for all else it matters how they do.
@@ -183,7 +184,7 @@ static void find_stance(const br_sim *sim, br_touch *t, const br_twist *V, turni
     // With theta 1 the velocity is asked for where the step began, as the papers do.
     const br_vec3 turned =
         V && t->together && br_sticks_hold_positions(sim) ? turning(sim, t, pair) : br_vec3_zero();
-    t->stood = stands(t, turned);
+    t->stood = stands(sim, t, turned);
     if (t->stood) t->turned = turned;
 }
 
@@ -427,9 +428,15 @@ double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const
 
 // --- the end of a step -------------------------------------------------------------------------------------
 
+// m/s that the load would make across the normal in a step, and the free motion along it: what a step leaves of velocities is small
+// beside it, in whatever units.
+static double step_speed(const br_sim *sim, const br_touch *t) {
+    return sim->h * (t->softness * t->f_n + fabs(t->acceleration));
+}
+
 static int sticks(const br_sim *sim, const br_touch *t, double f1, double f2) {
     const br_contact_law law = sim->model->contact->law;
-    if (br_vec3_norm(t->slip) <= BR_EPS_STICK_SPEED) return 1;
+    if (br_vec3_norm(t->slip) <= BR_EPS_STICK_SPEED * step_speed(sim, t)) return 1;
     if ((law != BR_CONTACT_BRISTLE && law != BR_CONTACT_VISCOUS) || t->kinetic) return 0;
     const double friction = sqrt(f1 * f1 + f2 * f2);
     if (!(friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n)) return 0;

@@ -202,19 +202,30 @@ static double fastest_turn(const br_sim *sim) {
     return sqrt(square);
 }
 
-// Bristles without a compliance of their own get one that is next to nothing, the same for all: so they share a load that
+// A pin without a radius rubs in radians, and its softness is not that of metres.
+static int rubs_in_radians(const br_sim *sim, int i) {
+    const br_rub *rub = &sim->frictions->rub[i];
+    const br_friction_def *def = br_model_joint_friction(sim->model, rub->joint);
+    return def && !(def->pin_radius > 0.0) && br_vec3_norm(rub->pad.D[0].force) == 0.0;
+}
+
+// Bristles without a compliance of their own get one that is next to nothing, the same for all of a unit: so they share a load that
 // dependent rows leave open by a rule that does not depend on coordinates. What moves gets more: in the step that stops a
 // closed loop its rows contradict each other by what they turn in a step, h omega v, and stiff bristles would make forces of that.
 static void choose_compliances(br_sim *sim) {
     br_rubbings *s = step_of(sim);
     const double turn = fastest_turn(sim);
-    double least = INFINITY, most = 0.0;
-    for (int i = 0; i < sim->frictions->count; i++)
-        least = fmin(least, s->rubbing[i].softness), most = fmax(most, s->rubbing[i].softness);
+    double least[2] = {INFINITY, INFINITY}, most[2] = {0.0, 0.0}; // in metres, in radians
+    for (int i = 0; i < sim->frictions->count; i++) {
+        const int in = rubs_in_radians(sim, i);
+        least[in] = fmin(least[in], s->rubbing[i].softness),
+        most[in] = fmax(most[in], s->rubbing[i].softness);
+    }
     for (int i = 0; i < sim->frictions->count; i++) {
         br_rubbing *r = &s->rubbing[i];
         const double own = sim->frictions->rub[i].compliance / (sim->h * sim->h), bound = r->mu * r->normal;
-        r->rigid = BR_EPS_RIGID_RUB * sqrt(least * most);
+        const int in = rubs_in_radians(sim, i);
+        r->rigid = BR_EPS_RIGID_RUB * sqrt(least[in] * most[in]);
         if (r->sliding && bound > 0.0)
             r->rigid = fmax(r->rigid, fmin(BR_EPS_SOFT_RUB * r->softness,
                                            BR_SOFT_TURNS * turn * norm(r->n, r->start) / bound));
