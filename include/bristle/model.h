@@ -404,7 +404,7 @@ typedef struct br_solver_settings {
     double tol;          // residual of complementarity problems; reference: relative tolerance
     int max_iterations;  // 0: the method's own
     double rho_infinity; // implicit: 0 .. 1, how much of the highest frequencies a step keeps
-    int energy_decaying; // implicit: the scheme whose energy cannot grow, instead of generalized-alpha
+    int energy_decaying; // implicit: the scheme whose energy cannot grow (default), 0: generalized-alpha
     br_adaptive_settings adaptive; // implicit
     // How forces are chosen that the rows leave open: compliance, pseudoinverse, eliminate(JOINT.ROW, ...). NULL: compliance
     // where a joint has one, else pseudoinverse

@@ -37,7 +37,7 @@ Y
 expect 0 "$BRISTLE" check blade.yaml
 has out "bodies      1, total mass 0.851 kg with beams"
 has out "beams       blade: 8 elements, 1 m, 0.351 kg, attached at 0, 1"
-has out "run         implicit (alpha, rho_infinity 0.8), step 0.001 s"
+has out "run         implicit (energy_decaying, rho_infinity 0.8), step 0.001 s"
 lacks out held
 expect 0 "$BRISTLE" check blade.yaml --json
 has out '"beams": [{"name": "blade", "elements": 8, "length": 1, '
@@ -55,7 +55,7 @@ has out "$hash"
 # What a run says of the scheme; channels along the beam, at nodes and between them.
 expect 0 "$BRISTLE" run blade.yaml --csv a.csv
 has out "beams       1, of 8 elements"
-has out "scheme      alpha, rho_infinity 0.8, steps of 0.001 s"
+has out "scheme      energy_decaying, rho_infinity 0.8, steps of 0.001 s"
 lacks out "mean step"
 lacks out creep
 test "$(head -n 1 a.csv)" = "t,bob.position.z,blade.s0.moment.y,blade.s0.3.force.z"
@@ -65,7 +65,7 @@ cmp a.csv b.csv
 expect 0 "$BRISTLE" run blade.yaml --no-result --set solver.scheme=energy_decaying --set solver.rho_infinity=0.5
 has out "scheme      energy_decaying, rho_infinity 0.5"
 expect 0 "$BRISTLE" run blade.yaml --no-result --json
-has out '"implicit": {"scheme": "alpha", "rho_infinity": 0.8'
+has out '"implicit": {"scheme": "energy_decaying", "rho_infinity": 0.8'
 has out '"rejected": 0}'
 
 # Steps that vary: how long they were and what limits them.
@@ -157,7 +157,7 @@ has err "the friction of joint 'pin' jumps at rest"
 expect 2 "$BRISTLE" run late.yaml --csv late.csv -o late.result --set run.output=0.1
 has err "drive 'motor' is not a finite number"
 has err "3 rows are kept"
-has out "status      failed at t = 0.24999"
+has out "status      failed at t = 0.25 s"
 has out "taken again, shorter"
 test "$(wc -l <late.csv)" -eq 4
 lacks late.csv nan

@@ -95,12 +95,13 @@ static void stuck_contacts_do_not_walk_on_bases_that_accelerate(void **state) {
 
 // 6 kg are brought to 1 m/s at once, and carry 1 kg that friction takes along: 3.5 J less what friction takes.
 static void jump_of_a_prescribed_velocity_is_input(void **state) {
-    static const char *const steppers[] = {"contact", "reference", "kinematic"};
+    static const char *const steppers[] = {"contact", "reference", "kinematic", "implicit",
+                                           "implicit, step: 0.8 ms"};
     static const char *const motions[] = {"velocity: \"step(t - 0.5)\"",
                                           "velocity: \"max(0, sign(t - 0.5))\"",
                                           "position: \"max(0, t - 0.5)\"", "velocity: \"step(t - 0.5005)\""};
     (void)state;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 5; k++)
         for (int i = 0; i < 4; i++) {
             char text[800];
             snprintf(

@@ -165,7 +165,7 @@ static void write_solver(FILE *file, const br_settings *settings) {
     if (s->position_old) fputs(", position_update: old", file);
     if (s->rotation_euler) fputs(", rotation: euler_zxy", file);
     if (settings->contact_paper && !s->rotation_euler) fputs(", rotation: quaternion", file);
-    if (s->energy_decaying) fputs(", scheme: energy_decaying", file);
+    if (!s->energy_decaying) fputs(", scheme: alpha", file);
     write_adaptive(file, &s->adaptive);
     if (s->redundancy) fprintf(file, ", redundancy: \"%s\"", s->redundancy);
     fputs("}\n", file);

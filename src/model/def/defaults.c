@@ -74,6 +74,7 @@ br_settings br_default_settings(void) {
     s.solver.theta = 0.5;
     s.solver.tol = 1e-10;
     s.solver.rho_infinity = 0.8;
+    s.solver.energy_decaying = 1;
     s.solver.adaptive = br_default_adaptive_settings();
     s.until = 1.0;
     return s;

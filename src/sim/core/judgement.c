@@ -89,7 +89,7 @@ static void judge_scheme(const br_sim *sim, br_judgement *out) {
     const br_judge *j = &sim->judge;
     for (int loss = 0; loss < 2; loss++) {
         const br_judged term = loss ? BR_JUDGED_LOSS : BR_JUDGED_GAIN;
-        const char *meant = loss ? sim->stepper->takes_energy(&sim->model->settings) : "";
+        const char *meant = loss ? sim->stepper->takes_energy(sim->model) : "";
         const int fails = exceeds(j, term);
         if (!fails && (loss || !is_told(j, term))) continue;
         br_reason r = begin(j, term, BR_REASON_ENERGY);

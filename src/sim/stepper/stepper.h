@@ -15,7 +15,7 @@ typedef struct br_stepper_ops {
     // "a smaller solver.step or ...": what may help against gains of energy, or losses.
     const char *(*remedy)(const br_solver_settings *solver, int loss);
     // Why a loss of energy is meant; "": losses are errors.
-    const char *(*takes_energy)(const br_settings *settings);
+    const char *(*takes_energy)(const br_model *model);
 
     // What only some have; NULL: nothing.
     // The state was set from outside, or is the start: what is read from now on must be the stepper's own.

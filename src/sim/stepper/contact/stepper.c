@@ -41,7 +41,8 @@ static const char *remedy(const br_solver_settings *solver, int loss) {
                   : "a smaller solver.step, solver.theta: 1 (it damps) or solver.stepper: reference";
 }
 
-static const char *takes_energy(const br_settings *settings) {
+static const char *takes_energy(const br_model *model) {
+    const br_settings *settings = &model->settings;
     return settings->contact_paper        ? "the step of `paper: true` takes energy"
            : settings->solver.theta > 0.5 ? "a solver.theta above 0.5 takes energy"
                                           : "";

@@ -9,6 +9,7 @@
 #include "sim/core/ledger.h"
 #include "base/error.h"
 #include "sim/friction/friction.h"
+#include "sim/rows/order.h"
 #include "sim/stepper/implicit/implicit.h"
 
 #define BR_STEP_GROWTH 2.0
@@ -16,7 +17,9 @@
 #define BR_LEAST_ENERGY 1e-9 // J, that a step may make from nothing
 #define BR_MOST_FAILURES 500 // of Newton's method without a step of a tenth of solver.step in between
 #define BR_STEP_SAFETY 0.9
-#define BR_SMALLEST_STEP 1e-6 // of solver.step
+#define BR_SMALLEST_STEP 1e-6         // of solver.step
+#define BR_MOST_LOST 2e-4             // of the energy at play, by the projection of velocities in one step
+#define BR_SHORTEST_AGAINST_LOSS 0.05 // of solver.step: below it a step is not made shorter for that
 
 static const char *limit_name(int limit) {
     static const char *const names[] = {"solver.step", "local error", "contact", "friction",
@@ -42,7 +45,8 @@ static void put_back(br_implicit *f) {
     memcpy(f->state, f->state_last, (size_t)f->state_count * sizeof *f->state);
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
-        n->x1 = n->x0, n->q1 = n->q0, n->R1 = n->R0, n->u1 = n->u0, n->w1 = n->w0;
+        n->x1 = n->x0, n->q1 = n->q0, n->R1 = n->R0;
+        n->u1 = n->u0 = n->u_kept, n->w1 = n->w0 = n->w_kept;
         n->a1 = n->a0, n->b1 = n->b0, n->alpha1 = n->alpha0, n->beta1 = n->beta0;
     }
 }
@@ -133,34 +137,49 @@ static void swap_books(br_implicit *f) {
     f->inertia = f->inertia_last, f->inertia_last = swap;
 }
 
-static br_status accept(br_implicit *f, double t_next, int iterations, br_error *error) {
-    br_sim *sim = f->sim;
-    const br_energy before = sim->energy;
-    double taken = 0.0;
+// Velocities of the end onto the rows. The books of the step are those of the scheme; the projection evaluates anew.
+static br_status settle_velocities(br_implicit *f, br_error *error) {
     for (int k = 0, row = 0; k < f->elements; k++)
         for (int r = 0; r < f->element[k].rows; r++)
             f->open[row++] = f->residual[f->element[k].slot[f->element[k].slots - 1].at + r];
+    f->taken = f->pushed = 0.0;
+    f->energy_kept = f->energy_end;
+    if (!f->decaying || f->row_count == 0) return BR_OK;
+    const double carried = br_implicit_carried(f), carry_input = f->carry_input;
+    swap_books(f);
+    const br_status status = br_implicit_project(f, error);
+    swap_books(f);
+    if (status != BR_OK) return status;
+    for (int i = 0; i < f->nodes; i++) f->node[i].turn = f->node[i].turn_step;
+    br_implicit_energy(f, &f->energy_kept);
+    f->taken = f->energy_end.kinetic - f->energy_kept.kinetic - carried;
+    f->pushed = f->projected_input + carry_input;
+    return BR_OK;
+}
+
+// A step that is too long for how the rows turn in it pays with energy, which a shorter one keeps.
+static int loses(const br_implicit *f) {
+    const double lost = f->taken + f->pushed;
+    return f->h > BR_SHORTEST_AGAINST_LOSS * f->sim->model->settings.solver.step &&
+           lost > BR_MOST_LOST * fmax(f->energy_scale, f->energy_end.kinetic);
+}
+
+static br_status accept(br_implicit *f, double t_next, int iterations) {
+    br_sim *sim = f->sim;
+    const br_energy before = sim->energy;
     f->defect = 0.0;
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->accept) f->element[k].kind->accept(f, &f->element[k]);
-    if (f->decaying && f->row_count > 0) {
-        // The books of the step are those of the scheme; the projection evaluates anew.
-        swap_books(f);
-        const br_status status = br_implicit_project(f, error);
-        swap_books(f);
-        if (status != BR_OK) return status;
-        for (int i = 0; i < f->nodes; i++) f->node[i].turn = f->node[i].turn_step;
-        br_implicit_energy(f, &sim->energy);
-        taken = f->energy_end.kinetic - sim->energy.kinetic;
-    } else {
-        sim->energy = f->energy_end;
-    }
-    br_implicit_book(f, before, taken, f->decaying && f->row_count > 0 ? f->projected_input : 0.0);
+    sim->energy = f->energy_kept;
+    br_implicit_book(f, before, f->taken, f->pushed);
+    if (f->coarse_waves)
+        br_sim_note_order(sim, 1, "rho_infinity damps beams: a wave passes an element within the step");
+    f->coarse_waves = 0;
     keep_worst(f);
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
-        n->du = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->u1, n->u0));
-        n->dw = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->w1, n->w0));
+        n->du = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->u1, n->u_kept));
+        n->dw = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->w1, n->w_kept));
     }
     br_implicit_shift(f);
     swap_books(f);
@@ -186,6 +205,7 @@ static void begin(br_implicit *f, double h, double t_next) {
     memcpy(f->state_last, f->state, (size_t)f->state_count * sizeof *f->state);
     // Redundant rows: the smallest forces are found from none, not added to those of the last step.
     if (f->sim->redundant && !f->lenient) memset(f->lambda, 0, (size_t)f->row_count * sizeof *f->lambda);
+    br_implicit_apply_carry(f);
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
     predict(f);
@@ -269,14 +289,20 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
         begin(f, h, t_next);
         const br_newton outcome = br_implicit_solve(f, &iterations);
         f->h_grown = BR_STEP_GROWTH * h;
-        const verdict found = outcome == BR_NEWTON_DONE && !runs_away(f) ? judge(f) : FAILS;
+        verdict found = outcome == BR_NEWTON_DONE && !runs_away(f) ? judge(f) : FAILS;
+        if (found == STANDS) {
+            const br_status status = settle_velocities(f, error);
+            if (status != BR_OK) return status;
+            if (loses(f)) found = AGAIN, f->h_retry = 0.5 * h;
+        }
         f->struggle = found != FAILS && h >= 0.1 * s->step ? 0 : f->struggle + (found == FAILS);
         if (found == STANDS) {
-            return accept(f, t_next, iterations, error);
+            return accept(f, t_next, iterations);
         }
         sim->ledger.iterations += iterations;
         f->rejected++;
         put_back(f);
+        br_implicit_forget_carry(f);
         if (found == FAILS && sim->redundant && !f->lenient) {
             f->lenient = 1;
             continue;
@@ -298,6 +324,7 @@ static br_status enter(br_implicit *f, br_error *error) {
     br_implicit_take_state(f);
     memset(f->state, 0, (size_t)f->state_count * sizeof *f->state);
     memset(f->impulse, 0, (size_t)f->row_count * sizeof *f->impulse);
+    br_implicit_forget_carry(f);
     f->energy_scale = 0.0, f->struggle = 0, f->failed.status = BR_OK;
     f->h_next = sim->model->settings.solver.step, f->h_last = f->h_least = f->h_most = 0.0;
     const br_status status = br_implicit_start(f, error);
@@ -346,7 +373,7 @@ br_step_info br_sim_step_info(const br_sim *sim) {
 
 // --- snapshots ---------------------------------------------------------------------------------------------
 
-enum { NODE_NUMBERS = 31 };
+enum { HEAD_NUMBERS = 3, NODE_NUMBERS = 37 };
 
 static void put3(double **to, br_vec3 v) {
     (*to)[0] = v.x, (*to)[1] = v.y, (*to)[2] = v.z;
@@ -361,16 +388,17 @@ static br_vec3 get3(const double **from) {
 
 size_t br_implicit_numbers(const br_sim *sim) {
     const br_implicit *f = sim->implicit;
-    return 2 + (size_t)f->nodes * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + 2 * (size_t)f->row_count +
+    return HEAD_NUMBERS + (size_t)f->nodes * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + 4 * (size_t)f->row_count +
            (size_t)f->state_count;
 }
 
 void br_implicit_save(const br_sim *sim, double *to) {
     const br_implicit *f = sim->implicit;
-    *to++ = f->h_next, *to++ = f->h_last;
+    *to++ = f->h_next, *to++ = f->h_last, *to++ = f->carry_input;
     for (int i = 0; i < f->nodes; i++) {
         const br_node *n = &f->node[i];
-        const br_vec3 part[] = {n->x0, n->u0, n->w0, n->a0, n->b0, n->alpha0, n->beta0, n->du, n->dw};
+        const br_vec3 part[] = {n->x0,    n->u_kept, n->w_kept, n->a0,      n->b0,     n->alpha0,
+                                n->beta0, n->du,     n->dw,     n->u_carry, n->w_carry};
         for (size_t k = 0; k < sizeof part / sizeof *part; k++) put3(&to, part[k]);
         *to++ = n->q0.w, *to++ = n->q0.x, *to++ = n->q0.y, *to++ = n->q0.z;
         put3(&to, f->inertia_last[i].torque), put3(&to, f->inertia_last[i].force);
@@ -379,13 +407,16 @@ void br_implicit_save(const br_sim *sim, double *to) {
     }
     memcpy(to, f->lambda, (size_t)f->row_count * sizeof *to);
     memcpy(to + f->row_count, f->impulse, (size_t)f->row_count * sizeof *to);
-    memcpy(to + 2 * (size_t)f->row_count, f->state, (size_t)f->state_count * sizeof *to);
+    memcpy(to + 2 * (size_t)f->row_count, f->carry_rate, (size_t)f->row_count * sizeof *to);
+    memcpy(to + 3 * (size_t)f->row_count, f->carry_impulse, (size_t)f->row_count * sizeof *to);
+    memcpy(to + 4 * (size_t)f->row_count, f->state, (size_t)f->state_count * sizeof *to);
 }
 
 int br_implicit_fits(const br_sim *sim, const double *from) {
     const br_implicit *f = sim->implicit;
     for (int i = 0; i < f->nodes; i++) {
-        const double *q = from + 2 + (size_t)i * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + NODE_NUMBERS - 4;
+        const double *q =
+            from + HEAD_NUMBERS + (size_t)i * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + NODE_NUMBERS - 4;
         if (!(fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-6)) return 0;
     }
     return from[0] > 0.0 && from[1] >= 0.0;
@@ -393,11 +424,11 @@ int br_implicit_fits(const br_sim *sim, const double *from) {
 
 void br_implicit_load(br_sim *sim, const double *from) {
     br_implicit *f = sim->implicit;
-    f->h_next = *from++, f->h_last = *from++;
+    f->h_next = *from++, f->h_last = *from++, f->carry_input = *from++;
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
-        br_vec3 *const part[] = {&n->x1,     &n->u1,    &n->w1, &n->a1, &n->b1,
-                                 &n->alpha1, &n->beta1, &n->du, &n->dw};
+        br_vec3 *const part[] = {&n->x1,    &n->u1, &n->w1, &n->a1,      &n->b1,     &n->alpha1,
+                                 &n->beta1, &n->du, &n->dw, &n->u_carry, &n->w_carry};
         for (size_t k = 0; k < sizeof part / sizeof *part; k++) *part[k] = get3(&from);
         n->q1 = br_quat_of(from[0], from[1], from[2], from[3]), from += 4;
         n->R1 = br_quat_to_mat3(n->q1);
@@ -407,7 +438,9 @@ void br_implicit_load(br_sim *sim, const double *from) {
     }
     memcpy(f->lambda, from, (size_t)f->row_count * sizeof *from);
     memcpy(f->impulse, from + f->row_count, (size_t)f->row_count * sizeof *from);
-    memcpy(f->state, from + 2 * (size_t)f->row_count, (size_t)f->state_count * sizeof *from);
+    memcpy(f->carry_rate, from + 2 * (size_t)f->row_count, (size_t)f->row_count * sizeof *from);
+    memcpy(f->carry_impulse, from + 3 * (size_t)f->row_count, (size_t)f->row_count * sizeof *from);
+    memcpy(f->state, from + 4 * (size_t)f->row_count, (size_t)f->state_count * sizeof *from);
     br_implicit_shift(f);
     br_implicit_read_again(f);
     f->failed.status = BR_OK;

@@ -103,7 +103,9 @@ static br_status hand_out(br_implicit *f) {
     f->lambda = BR_TAKE(a, double, f->row_count + 1), f->lambda_last = BR_TAKE(a, double, f->row_count + 1);
     f->row_rate = BR_TAKE(a, double, f->row_count + 1), f->row_target = BR_TAKE(a, double, f->row_count + 1);
     f->open = BR_TAKE(a, double, f->row_count + 1), f->impulse = BR_TAKE(a, double, f->row_count + 1);
-    if (!f->open || !f->impulse) return BR_NO_MEMORY;
+    f->carry_rate = BR_TAKE(a, double, f->row_count + 1);
+    f->carry_impulse = BR_TAKE(a, double, f->row_count + 1);
+    if (!f->open || !f->impulse || !f->carry_rate || !f->carry_impulse) return BR_NO_MEMORY;
     f->state = BR_TAKE(a, double, f->state_count + 1), f->state_last = BR_TAKE(a, double, f->state_count + 1);
     if (!f->lambda || !f->lambda_last || !f->row_rate || !f->row_target || !f->state || !f->state_last)
         return BR_NO_MEMORY;

@@ -185,6 +185,7 @@ static void evaluate_decaying(br_implicit *f, br_element *e) {
     double D[6][12], part[6];
     const double l = b->e.length, wave = f->h * b->frequency;
     const double chi = f->keep * wave / (1.0 + wave), viscous = b->damping / f->h;
+    f->coarse_waves |= f->keep > 0.0 && wave > 1.0;
     forget_pushes(b);
     ends_of(f, e, 1, &start), ends_of(f, e, 0, &end);
     br_beam_strain(&b->e, &end, b->strain);

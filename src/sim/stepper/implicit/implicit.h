@@ -3,7 +3,8 @@
 //     implicit/create.c    nodes, elements, the pattern of the matrix
 //     implicit/eval.c      one evaluation: where nodes are, inertia, residual and tangent
 //     implicit/newton.c    unknowns of a step
-//     implicit/start.c     accelerations and forces of an instant; velocities onto the constraints
+//     implicit/start.c     accelerations and forces of an instant
+//     implicit/project.c   velocities onto the constraints, and what the next step is given back of it
 //     implicit/books.c     where the energy goes
 //     implicit/advance.c   the length of a step, what is kept of it
 //     element_*.c          one table per kind of element: rows of joints, springs, loads, beams, friction, clearances
@@ -50,6 +51,8 @@ typedef struct br_node {
     br_vec3 alpha0, alpha1, beta0, beta1; // angular, link axes
     br_vec3 du;                           // (u1 - u0)/h of the last step, for the error estimate
     br_vec3 dw;
+    br_vec3 u_kept, w_kept;   // velocity of the state; u0 and w0 of a step have the carry besides
+    br_vec3 u_carry, w_carry; // energy-decaying: see implicit_project.c
     // Of the evaluation.
     br_mat3 R0, R1;
     br_mat3 R; // R1, or the mean of R0 and R1: then not a rotation
@@ -133,6 +136,7 @@ typedef struct br_implicit {
     double rate_move; // d rate.linear / d x
     double mass_move; // d (acceleration) / d x
     double alpha_m, alpha_f, beta, gamma;
+    int coarse_waves; // energy-decaying: a wave passes some beam element within the step, and what `keep` takes is of first order
     double keep; // energy-decaying: (1 - rho)/(1 + rho): 0 takes nothing of high frequencies, 1 most
     // evaluation
     int tangent;                       // wanted
@@ -142,9 +146,14 @@ typedef struct br_implicit {
     br_wrench *inertia, *inertia_last; // [nodes] what accelerations ask for
     double defect;          // of the step: work that elements with a potential did beyond its change, J
     double projected_input; // work of moving rows in the last projection of velocities, J
-    int outside;            // sim->outside + 1 when the nodes were last taken from the state
-    double *values_start;   // [variables] what functions read, of the step's start
-    int reads_state;        // functions read joints: the state follows every evaluation
+    double *carry_rate;     // [row_count] velocity of rows that the carry has, see implicit_project.c
+    double *carry_impulse;  // [row_count] of rows, that gives it: N s
+    double taken,
+        pushed;         // of the step: kinetic energy that the projection took; work of moving rows in it, J
+    double carry_input; // work of moving rows in that, J
+    int outside;        // sim->outside + 1 when the nodes were last taken from the state
+    double *values_start; // [variables] what functions read, of the step's start
+    int reads_state;      // functions read joints: the state follows every evaluation
     // step control
     double h_least, h_most; // of all steps so far
     double h_next, h_last, h_retry, h_grown, h_smallest;
@@ -161,12 +170,13 @@ typedef struct br_implicit {
     int instant;        // velocities are those of the state, accelerations are not part of the residual
     int *joint_element; // [joints] element of its rows; -1: none
     int first_beam_element, first_clearance;
-    br_energy energy_end; // of the step's end, before velocities are projected
-    double energy_scale;  // largest energy stored or given in a step so far, J
-    br_error failed;      // of the last step, where it did
-    double failed_at;     // time of the state that it started from, s
-    int struggle;         // steps that failed since the last long one
-    int again;            // an element wants the step taken again, shorter
+    br_energy energy_end;  // of the step's end, before velocities are projected
+    br_energy energy_kept; // ... and after it
+    double energy_scale;   // largest energy stored or given in a step so far, J
+    br_error failed;       // of the last step, where it did
+    double failed_at;      // time of the state that it started from, s
+    int struggle;          // steps that failed since the last long one
+    int again;             // an element wants the step taken again, shorter
 } br_implicit;
 
 typedef enum br_step_limit {
@@ -312,7 +322,14 @@ void br_implicit_add_forces(br_implicit *f);       // its part for the rows
 void br_implicit_scheme(br_implicit *f, double h); // coefficients of a step of length h
 br_status br_implicit_start(br_implicit *f, br_error *error);   // accelerations and forces at the state
 br_status br_implicit_project(br_implicit *f, br_error *error); // velocities of the ends onto the rows
-void br_implicit_shift(br_implicit *f);                         // the end becomes the start
+void br_implicit_forget_carry(br_implicit *f);
+void br_implicit_apply_carry(br_implicit *f);             // at the start of a step
+double br_implicit_carried(const br_implicit *f);         // kinetic energy that it gave the step, J
+void br_implicit_enter_instant(br_implicit *f, double t); // evaluations are of the state, not of a step
+void br_implicit_leave_instant(br_implicit *f);
+void br_implicit_rows_into_residual(br_implicit *f,
+                                    const double *from); // one number per row, in the order of elements
+void br_implicit_shift(br_implicit *f);                  // the end becomes the start
 typedef enum br_newton { BR_NEWTON_DONE = 0, BR_NEWTON_DIVERGES, BR_NEWTON_SINGULAR } br_newton;
 br_newton br_implicit_solve(br_implicit *f, int *iterations);
 

@@ -14,6 +14,7 @@
 
 static void start_is_end(br_node *n) {
     n->x0 = n->x1, n->q0 = n->q1, n->R0 = n->R1, n->u0 = n->u1, n->w0 = n->w1;
+    n->u_kept = n->u1, n->w_kept = n->w1;
     n->a0 = n->a1, n->b0 = n->b1, n->alpha0 = n->alpha1, n->beta0 = n->beta1;
 }
 
@@ -35,6 +36,7 @@ void br_implicit_take_state(br_implicit *f) {
         n->u1 = br_twist_at_point(sim->work.motion[i].V, arm);
         n->w1 = br_mat3_tmul_vec(n->R1, sim->work.motion[i].V.angular);
         n->a1 = n->b1 = n->alpha1 = n->beta1 = n->du = n->dw = br_vec3_zero();
+        n->u_carry = n->w_carry = br_vec3_zero();
         start_is_end(n);
     }
 }
@@ -83,13 +85,13 @@ void br_implicit_give_state(br_implicit *f) {
 
 // --- the instant -------------------------------------------------------------------------------------------
 
-static void enter_instant(br_implicit *f, double t) {
+void br_implicit_enter_instant(br_implicit *f, double t) {
     f->instant = 1, f->t = f->t_end = t;
     f->eps_rows = BR_EPS_REDUNDANT;
     br_implicit_scheme(f, f->h);
 }
 
-static void leave_instant(br_implicit *f) {
+void br_implicit_leave_instant(br_implicit *f) {
     f->instant = 0;
     br_implicit_scheme(f, f->h);
 }
@@ -123,7 +125,7 @@ static void rows_bias(br_implicit *f, double t, double e, double *bias) {
 }
 
 // One number per row, in the order of elements.
-static void rows_into_residual(br_implicit *f, const double *from) {
+void br_implicit_rows_into_residual(br_implicit *f, const double *from) {
     for (int k = 0, row = 0; k < f->elements; k++)
         for (int r = 0; r < f->element[k].rows; r++)
             f->residual[f->element[k].slot[f->element[k].slots - 1].at + r] = from[row++];
@@ -144,14 +146,14 @@ br_status br_implicit_start(br_implicit *f, br_error *error) {
     const double t = f->sim->state.t;
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
-    enter_instant(f, t);
+    br_implicit_enter_instant(f, t);
     memset(f->lambda, 0, (size_t)f->row_count * sizeof *f->lambda);
     double *bias = f->lambda_last; // scratch here
     rows_bias(f, t, BR_START_DIFFERENCE * f->h, bias);
     f->tangent = 1;
     br_implicit_look(f);
     br_implicit_evaluate(f);
-    rows_into_residual(f, bias);
+    br_implicit_rows_into_residual(f, bias);
     br_status status = br_implicit_factor(f);
     if (status == BR_OK) {
         br_implicit_correct(f);
@@ -164,7 +166,7 @@ br_status br_implicit_start(br_implicit *f, br_error *error) {
         br_implicit_evaluate(f); // forces of the instant, for the books
         for (int i = 0; i < f->nodes; i++) start_is_end(&f->node[i]);
     }
-    leave_instant(f);
+    br_implicit_leave_instant(f);
     if (status != BR_OK)
         return br_fail(
             error, BR_NUMERICAL, "implicit-start",
@@ -179,51 +181,10 @@ void br_implicit_read_again(br_implicit *f) {
     memcpy(f->state_last, f->state, (size_t)f->state_count * sizeof *f->state);
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
-    enter_instant(f, f->sim->state.t);
+    br_implicit_enter_instant(f, f->sim->state.t);
     f->tangent = 0;
     br_implicit_look(f);
     br_implicit_evaluate(f);
-    leave_instant(f);
+    br_implicit_leave_instant(f);
     memcpy(f->state, f->state_last, (size_t)f->state_count * sizeof *f->state);
-}
-
-// Velocities of the ends onto the rows, in the metric of the mass matrix: kinetic energy can only be lost, unless rows
-// move by themselves.
-br_status br_implicit_project(br_implicit *f, br_error *error) {
-    if (f->row_count == 0) return BR_OK;
-    const double t = f->t_end;
-    for (int i = 0; i < f->nodes; i++) f->node[i].turn_step = f->node[i].turn;
-    enter_instant(f, t);
-    f->tangent = 1, f->projecting = 1;
-    br_implicit_look(f);
-    br_implicit_evaluate(f);
-    f->projecting = 0;
-    memset(f->residual, 0, (size_t)f->unknowns * sizeof *f->residual);
-    rows_into_residual(f, f->row_rate);
-    br_status status = br_implicit_factor(f);
-    if (status == BR_OK) {
-        br_implicit_correct(f);
-        if (!br_all_finite(f->unknowns, f->solution)) status = BR_NUMERICAL;
-    }
-    // Rows that move by themselves work on what they push: impulse times their velocity.
-    f->projected_input = 0.0;
-    for (int k = 0, row = 0; status == BR_OK && k < f->elements; k++)
-        for (int r = 0; r < f->element[k].rows; r++, row++) {
-            const double impulse = f->solution[f->element[k].slot[f->element[k].slots - 1].at + r] / f->scale;
-            f->projected_input += impulse * f->row_target[row];
-            f->impulse[row] = impulse / f->h; // a part of the step's mean force
-        }
-    int at = 0;
-    for (int i = 0; status == BR_OK && i < f->nodes; i++) {
-        br_node *n = &f->node[i];
-        const double *d = f->solution + at;
-        n->u1 = br_vec3_add(n->u1, br_vec3_of(d[0], d[1], d[2]));
-        n->w1 = br_vec3_add(n->w1, br_mat3_tmul_vec(n->R1, br_vec3_of(d[3], d[4], d[5])));
-        at += 6 + n->rows;
-    }
-    leave_instant(f);
-    if (status != BR_OK)
-        return br_fail(error, BR_NUMERICAL, "implicit-velocities",
-                       "t = %.9g s: velocities cannot be made to agree with the joints", t);
-    return BR_OK;
 }

@@ -133,11 +133,13 @@ static const char *remedy(const br_solver_settings *solver, int loss) {
                                            : "a smaller solver.step or solver.scheme: energy_decaying";
 }
 
-static const char *takes_energy(const br_settings *settings) {
-    const br_solver_settings *solver = &settings->solver;
-    return solver->energy_decaying ? "the energy_decaying scheme takes energy, that of high frequencies first"
-           : solver->rho_infinity < 1.0
-               ? "a solver.rho_infinity below 1 takes energy, that of high frequencies first"
+static const char *takes_energy(const br_model *model) {
+    const br_solver_settings *solver = &model->settings.solver;
+    if (solver->rho_infinity == 1.0) return "";
+    if (!solver->energy_decaying)
+        return "a solver.rho_infinity below 1 takes energy, that of high frequencies first";
+    return model->beams > 0
+               ? "the energy_decaying scheme takes energy of beams, that of high frequencies first"
                : "";
 }
 

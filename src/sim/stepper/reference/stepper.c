@@ -45,8 +45,8 @@ static const char *remedy(const br_solver_settings *solver, int loss) {
     return "a smaller solver.tol";
 }
 
-static const char *takes_energy(const br_settings *settings) {
-    (void)settings;
+static const char *takes_energy(const br_model *model) {
+    (void)model;
     return "";
 }
 
