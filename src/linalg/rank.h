@@ -1,5 +1,5 @@
-// Rank, null space and singular values through LAPACKE. For diagnostics only, never inside a step: OpenBLAS is
-// not bit-reproducible from one machine to the next.
+// Rank, null space and singular values by the decomposition of svd.h. For diagnostics, not for a step: its work is
+// cubic.
 #ifndef BR_LINALG_RANK_H
 #define BR_LINALG_RANK_H
 

@@ -292,8 +292,11 @@ static void keep_onset(const br_modes *w, const double *alpha, br_onset *out) {
         if (p->motion) rate = br_node_length(p->slides, slip);
         const double lift = p->contact ? br_form_value(&w->region, &p->lift, alpha) : 0.0;
         if (fmax(rate, lift) > w->least_slip) out->moves[c->pad[i]] = 1;
-        if (!(fmax(rate, lift) > fastest) || c->b->pad[c->pad[i]].directions == 0) continue;
-        fastest = fmax(rate, lift);
+        // Of those that are as fast as each other, the last: rounding has no say.
+        const double speed = fmax(rate, lift);
+        if (!(speed > 0.0) || speed < (1.0 - BR_EPS_ONSET) * fastest || c->b->pad[c->pad[i]].directions == 0)
+            continue;
+        fastest = fmax(fastest, speed);
         out->pad = c->pad[i];
     }
     for (int k = 0; k < c->b->columns; k++) {
