@@ -3,12 +3,12 @@
 #include "lcp/problem/problem.h"
 #include "base/error.h"
 #include "base/finite.h"
+#include "base/threads.h"
 #include "lcp/choose.h"
 #include "lcp/problem/partition.h"
 #include "lcp/problem/pattern.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 // Islands are solved a little tighter than asked: the whole residual mixes their scales, and another judge may round
@@ -202,16 +202,15 @@ static int load(worker *w, br_lcp_island *island) {
     return !w->bad_values && !br_lcp_island_load(island, w->problem, w->start, &w->bad_node);
 }
 
-static void *work(void *argument) {
+static void work(void *argument) {
     worker *w = argument;
     w->bad_node = -1;
     for (int k = w->first; k < w->solver->islands; k += w->stride) {
         br_lcp_plan *plan = &w->solver->plan[k];
-        if (!load(w, plan->island)) return NULL;
+        if (!load(w, plan->island)) return;
         br_lcp_plan_solve(plan, w->problem, w->reserve, w->start != NULL);
         if (br_lcp_island_into_cones(plan->island, w->problem)) plan->accepted = 0;
     }
-    return NULL;
 }
 
 static br_status worker_status(const worker *w, br_error *error) {
@@ -224,25 +223,12 @@ static br_status worker_status(const worker *w, br_error *error) {
 
 static br_status run_workers(br_solver *solver, const br_problem *problem, const double *start,
                              br_error *error) {
-    if (solver->def.threads == 1 || solver->islands <= 1) {
-        worker alone = {solver, problem, start, 0, 1, -1, 0, solver->reserve};
-        work(&alone);
-        return worker_status(&alone, error);
-    }
-    worker workers[BR_MAX_THREADS] = {0};
-    pthread_t threads[BR_MAX_THREADS];
-    int started[BR_MAX_THREADS] = {0};
-    const int n = solver->def.threads < solver->islands ? solver->def.threads : solver->islands;
+    worker workers[BR_MAX_THREADS];
+    const int threads = solver->def.threads < solver->islands ? solver->def.threads : solver->islands;
+    const int n = threads > 1 ? threads : 1;
     for (int t = 0; t < n; t++)
         workers[t] = (worker){solver, problem, start, t, n, -1, 0, solver->reserve + t};
-    for (int t = 1; t < n; t++) started[t] = pthread_create(&threads[t], NULL, work, &workers[t]) == 0;
-    work(&workers[0]);
-    for (int t = 1; t < n; t++) {
-        if (started[t])
-            pthread_join(threads[t], NULL);
-        else
-            work(&workers[t]); // no thread to be had: the same work, here
-    }
+    br_run_jobs(n, workers, sizeof *workers, work);
     worker all = workers[0]; // the smallest bad node, so that it does not depend on the number of threads
     for (int t = 1; t < n; t++) {
         all.bad_values |= workers[t].bad_values;
