@@ -7,7 +7,7 @@
 // A step is done in two halves, which give the ledger its integrals of power by Simpson's rule.
 #include <string.h>
 
-#include "sim/study/linearize.h"
+#include "sim/rows/freedom.h"
 #include "sim/core/ledger.h"
 #include "sim/stepper/kinematic/step.h"
 #include "sim/core/instant.h"

@@ -1,6 +1,6 @@
-// What the exact rows leave free, as a basis. br_sim_linearize is public. Private to src/sim.
-#ifndef BR_SIM_STUDY_LINEARIZE_H
-#define BR_SIM_STUDY_LINEARIZE_H
+// What the exact rows leave free, as a basis. Private to src/sim.
+#ifndef BR_SIM_ROWS_FREEDOM_H
+#define BR_SIM_ROWS_FREEDOM_H
 
 #include "sim/core/sim.h"
 
