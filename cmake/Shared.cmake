@@ -19,7 +19,7 @@ function(bristle_shared_library target objects)
     set(script ${PROJECT_BINARY_DIR}/generated/exports.map)
     file(CONFIGURE OUTPUT ${script} @ONLY CONTENT "{\nglobal:\n    ${text};\nlocal:\n    *;\n};\n")
 
-    add_library(${target} SHARED $<TARGET_OBJECTS:${objects}>)
+    add_library(${target} SHARED ${objects})
     # Before 1.0 any minor version may change a struct; from then on the major number is the one that counts.
     set_target_properties(${target} PROPERTIES OUTPUT_NAME bristle LINKER_LANGUAGE C LINK_DEPENDS ${script}
         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})

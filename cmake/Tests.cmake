@@ -2,6 +2,7 @@
 # returns 77 is shown as skipped.
 #   tests/{unit,paper,golden,fault}   cmocka programs; see internal headers (src/) and tests/support
 #   tests/public                      cmocka programs that see only the public headers
+#   tests/core                        cmocka programs that link the core alone; so do those of tests/golden, once more
 #   tests/cli                         shell scripts: $BRISTLE is the program, $BRISTLE_SOURCE the source folder; each
 #                                     starts in an empty folder of its own
 #   tests/browser                     the report page in Chromium, with Node
@@ -102,6 +103,28 @@ if(TARGET bristle_cmocka)
     endforeach()
 else()
     message(STATUS "cmocka was not found: its tests are not built (tools/install-deps test brings it)")
+endif()
+
+# The core alone: no other library of ours, and of others only AMD. tests/golden says that it computes the same bits.
+function(bristle_core_test file)
+    get_filename_component(name ${file} NAME_WE)
+    string(REGEX REPLACE "^test_" "core." name ${name})
+    add_executable(test_${name} ${file})
+    set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_compile_definitions(test_${name} PRIVATE _DEFAULT_SOURCE BRISTLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_include_directories(test_${name} PRIVATE tests/support src)
+    if(file MATCHES "tests/core/") # every object of both, whether it is called or not
+        set_target_properties(test_${name} PROPERTIES LINK_LIBRARY_OVERRIDE WHOLE_ARCHIVE,bristle_core,bristle_core_io)
+    endif()
+    target_link_libraries(test_${name} PRIVATE bristle_core_io bristle_core bristle_warnings bristle_cmocka m)
+    add_test(NAME ${name} COMMAND test_${name})
+    bristle_test_properties(${name} core "")
+endfunction()
+file(GLOB core_programs CONFIGURE_DEPENDS tests/core/test_*.c tests/golden/test_*.c)
+if(TARGET bristle_cmocka)
+    foreach(file ${core_programs})
+        bristle_core_test(${file})
+    endforeach()
 endif()
 
 # The scripts.

@@ -1,0 +1,13 @@
+// The core has no reference stepper, which needs CVODE: a model that asks for it is refused by name when it is to move.
+#include "base/error.h"
+#include "sim/stepper/stepper.h"
+
+static br_status refuse_here(const br_model *model, br_error *error) {
+    (void)model;
+    return br_fail_path(
+        error, BR_INVALID, "stepper-not-here", "solver/stepper",
+        "the reference stepper is not in this build of bristle, which has no CVODE; use contact or "
+        "implicit, or the whole library");
+}
+
+const br_stepper_ops br_stepper_reference = {.refuse = refuse_here};
