@@ -20,9 +20,9 @@ function(bristle_shared_library target objects)
     file(CONFIGURE OUTPUT ${script} @ONLY CONTENT "{\nglobal:\n    ${text};\nlocal:\n    *;\n};\n")
 
     add_library(${target} SHARED ${objects})
-    # Before 1.0 any minor version may change a struct; from then on the major number is the one that counts.
+    # Before 1.0 any minor version may change a struct, so the name that programs ask for carries it.
     set_target_properties(${target} PROPERTIES OUTPUT_NAME bristle LINKER_LANGUAGE C LINK_DEPENDS ${script}
-        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include)
     target_link_options(${target} PRIVATE LINKER:--version-script=${script})
     target_link_libraries(${target} PRIVATE ${ARGN})

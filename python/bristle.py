@@ -138,10 +138,10 @@ def _candidates():
     for up in here.parents:  # installed: PREFIX/share/bristle/python and PREFIX/lib
         folders += [up / "lib", up / "lib64", up / "lib" / multiarch]
     for folder in folders:
-        for name in ("libbristle.so.0", "libbristle.so"):
+        for name in ("libbristle.so.0.1", "libbristle.so"):
             if (folder / name).exists():
                 yield str(folder / name)
-    yield "libbristle.so.0"
+    yield "libbristle.so.0.1"
 
 
 def _open():
@@ -153,7 +153,7 @@ def _open():
             tried.append(str(problem))
             if path == os.environ.get("BRISTLE_LIBRARY"):
                 break
-    raise ImportError("libbristle.so.0 could not be loaded: " + "; ".join(tried) +
+    raise ImportError("libbristle.so.0.1 could not be loaded: " + "; ".join(tried) +
                       ". Build it (make) or name it: BRISTLE_LIBRARY=/path/to/libbristle.so")
 
 

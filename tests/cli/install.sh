@@ -39,7 +39,7 @@ if command -v pkg-config >/dev/null && command -v cc >/dev/null; then
     # shellcheck disable=SC2046 # lists of words on purpose
     cc -std=c11 "$example" $(pkg-config --cflags --libs bristle) -o shared
     LD_LIBRARY_PATH=$libdir ./shared | diff -u shown -
-    readelf -d shared | grep -q 'NEEDED.*libbristle\.so\.0' || fail "not linked with libbristle.so.0"
+    readelf -d shared | grep -q 'NEEDED.*libbristle\.so\.0\.1' || fail "not linked with libbristle.so.0.1"
     # shellcheck disable=SC2046
     cc -std=c11 "$example" $(pkg-config --static --cflags --libs bristle | sed 's/-lbristle/-l:libbristle.a/') -o static
     ./static | diff -u shown -
@@ -64,7 +64,7 @@ cmake -S project -B project/build -DCMAKE_PREFIX_PATH="$prefix" >configured
 cmake --build project/build >built
 project/build/with_static | diff -u shown -
 project/build/with_shared | diff -u shown -
-readelf -d project/build/with_shared | grep -q 'NEEDED.*libbristle\.so\.0'
+readelf -d project/build/with_shared | grep -q 'NEEDED.*libbristle\.so\.0\.1'
 
 # Only what the headers declare is exported, and all of it that the library has.
 nm -D --defined-only "$libdir/libbristle.so" | awk '{ print $NF }' | sort >exported
