@@ -12,7 +12,7 @@
 enum { FORCE = 0, MOMENT = 1, POSITION = 2, QUANTITIES = 16, FRACTIONS = 100000000 }; // X to eight digits
 
 static br_status ready(br_sim *sim, br_error *error) {
-    if (sim->stepper == br_steppers[BR_STEPPER_IMPLICIT]) return sim->stepper->ready(sim, error);
+    if (sim->stepper == &br_stepper_implicit) return sim->stepper->ready(sim, error);
     return br_fail(error, BR_INVALID, "run-beam",
                    "forces of beams and clearance joints are those of solver: {stepper: implicit}");
 }

@@ -1,9 +1,6 @@
 // The steppers, see stepper.h.
 #include "sim/stepper/stepper.h"
 
-extern const br_stepper_ops br_stepper_contact, br_stepper_implicit, br_stepper_reference,
-    br_stepper_kinematic;
-
 const br_stepper_ops *const br_steppers[BR_STEPPERS] = {
     [BR_STEPPER_CONTACT] = &br_stepper_contact,
     [BR_STEPPER_IMPLICIT] = &br_stepper_implicit,

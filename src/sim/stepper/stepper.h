@@ -31,6 +31,8 @@ typedef struct br_stepper_ops {
     void (*load)(br_sim *sim, const double *numbers);
 } br_stepper_ops;
 
+extern const br_stepper_ops br_stepper_contact, br_stepper_implicit, br_stepper_reference,
+    br_stepper_kinematic;
 extern const br_stepper_ops *const br_steppers[BR_STEPPERS]; // registry.c
 
 #endif

@@ -217,7 +217,7 @@ br_status br_implicit_create(br_sim *sim, br_error *error) {
     choose_scales(f);
     br_implicit_scheme(f, s->step);
     sim->implicit = f;
-    sim->own = br_steppers[BR_STEPPER_IMPLICIT];
+    sim->own = &br_stepper_implicit;
     return BR_OK;
 }
 
