@@ -114,6 +114,14 @@ void cli_print_notes(FILE *out, const char *notes) {
 
 // ---------------------------------------------------------------------------------------------------------- JSON
 
+br_status cli_check_outputs(const br_sim *sim, br_error *error) {
+    br_channels *found = NULL;
+    if (br_model_settings(br_sim_model(sim))->output_count == 0) return BR_OK;
+    const br_status status = br_channels_choose(sim, BR_CHANNELS_OUTPUTS, NULL, &found, error);
+    br_channels_destroy(found);
+    return status;
+}
+
 void cli_json_assembly(cli_json *json, const char *key, const br_assembly *a) {
     cli_json o = cli_json_object(json, key);
     cli_json_whole(&o, "iterations", a->iterations);

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels.h"
 #include "model.h"
 
 enum { MAX_NV = 5000 }; // the mass matrix is dense: 200 MB, and 25 million numbers to print

@@ -5,7 +5,6 @@
 
 #include "bristle/result.h"
 #include "bristle/statics.h"
-#include "channels.h"
 #include "model.h"
 #include "progress.h"
 
@@ -22,8 +21,9 @@ typedef struct static_job {
     br_model *model;
     br_sim *sim;
     char *notes;
-    cli_channels channels;
-    int first; // of the channels that are columns: t is one only where it was asked for
+    br_channels *channels; // of the table
+    double *values;        // of them
+    int first;             // of the channels that are columns: t is one only where it was asked for
     const char **columns;
     double *row;
     br_csv *csv;
@@ -120,7 +120,7 @@ static br_status choose_listed(static_job *j, const char *list, br_error *error)
             names[count++] = p;
             p = comma ? comma + 1 : NULL;
         }
-        status = cli_channels_named(j->sim, names, count, &j->channels, error);
+        status = br_channels_named(j->sim, names, count, NULL, &j->channels, error);
         j->first = has_time ? 0 : 1;
     }
     free(names);
@@ -129,35 +129,32 @@ static br_status choose_listed(static_job *j, const char *list, br_error *error)
 }
 
 static br_status open_csv(const static_request *r, static_job *j, br_error *error) {
-    const br_settings *s = br_model_settings(j->model);
-    br_status status = cli_channels_check_outputs(j->sim, error);
+    br_status status = cli_check_outputs(j->sim, error);
     if (status != BR_OK || !r->csv) return status;
     if (r->channels) {
         status = choose_listed(j, r->channels, error);
-    } else if (s->output_count > 0) {
-        status = cli_channels_named(j->sim, s->outputs, s->output_count, &j->channels, error);
-        j->first = 1;
     } else {
-        status = cli_channels_choose(j->sim, CLI_CHANNELS_MOTION, &j->channels, error);
+        status = br_channels_choose(j->sim, BR_CHANNELS_OUTPUTS, NULL, &j->channels, error);
         j->first = 1;
     }
     if (status != BR_OK) return status;
-    const int count = j->channels.count - j->first;
+    const int count = br_channels_count(j->channels) - j->first;
     j->columns = calloc((size_t)count + 1, sizeof *j->columns);
     j->row = calloc((size_t)count + 1, sizeof *j->row);
-    if (!j->columns || !j->row) return no_memory(error);
+    j->values = calloc((size_t)count + 2, sizeof *j->values);
+    if (!j->columns || !j->row || !j->values) return no_memory(error);
     j->columns[0] = "factor";
-    for (int k = 0; k < count; k++) j->columns[k + 1] = j->channels.name[j->first + k];
+    for (int k = 0; k < count; k++) j->columns[k + 1] = br_channels_names(j->channels)[j->first + k];
     return strcmp(r->csv, "-") == 0 ? br_csv_attach(stdout, j->columns, count + 1, NULL, &j->csv, error)
                                     : br_csv_create(r->csv, j->columns, count + 1, NULL, &j->csv, error);
 }
 
 static br_status write_row(static_job *j, double factor) {
-    const int count = j->channels.count - j->first;
-    br_status status = cli_channels_read(&j->channels, j->sim, &j->error);
+    const int count = br_channels_count(j->channels) - j->first;
+    br_status status = br_channels_read(j->channels, j->sim, j->values, &j->error);
     if (status != BR_OK) return status;
     j->row[0] = factor;
-    for (int k = 0; k < count; k++) j->row[k + 1] = j->channels.value[j->first + k];
+    for (int k = 0; k < count; k++) j->row[k + 1] = j->values[j->first + k];
     return br_csv_row(j->csv, j->row, &j->error);
 }
 
@@ -427,7 +424,8 @@ static br_status prepare(static_request *r, static_job *j, br_error *error) {
 
 static void clean(static_job *j) {
     br_csv_abandon(j->csv);
-    cli_channels_free(&j->channels);
+    br_channels_destroy(j->channels);
+    free(j->values);
     br_sim_destroy(j->sim);
     br_model_destroy(j->model);
     free(j->columns);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "bristle/contact.h"
-#include "channels.h"
 #include "check/freedom.h"
 #include "model.h"
 #include "trust/trust.h"
@@ -153,7 +152,7 @@ static br_status examine(check_job *j, const cli_overrides *set, br_error *error
         return BR_NO_MEMORY;
     }
     // What cannot run yet, as joint friction, has no channels yet either.
-    if (j->sim && j->refused.status == BR_OK) status = cli_channels_check_outputs(j->sim, error);
+    if (j->sim && j->refused.status == BR_OK) status = cli_check_outputs(j->sim, error);
     if (!j->sim || status != BR_OK) return status;
     status = br_sim_mobility(j->sim, &j->mobility, j->rows, MAX_ROW_NAMES, error);
     j->ranked = is_ranked(j);

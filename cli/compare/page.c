@@ -4,30 +4,30 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bristle/record.h"
 #include "compare/compare.h"
 #include "page.h"
 #include "progress.h"
-#include "record.h"
 
 // ------------------------------------------------------------------------------------------------------- recording
 
-static br_status record_rows(cli_record *record, br_sim *sim, double until, double interval, double *seconds,
-                             br_error *why, br_error *error) {
+static br_status record_rows(br_recorder *recorder, br_sim *sim, double until, double interval,
+                             double *seconds, br_error *why, br_error *error) {
     const long rows = (long)floor(until / interval * (1 + 1e-12));
     br_status status = BR_OK;
     for (long k = 0; k <= rows && status == BR_OK; k++) {
         const double begin = cli_seconds();
         if (k > 0 && br_sim_advance(sim, (double)k * interval, why) != BR_OK) return BR_OK;
         *seconds += cli_seconds() - begin;
-        status = cli_record_read(record, sim, error);
-        if (status == BR_OK) status = cli_record_write(record, sim, error);
+        status = br_recorder_read(recorder, error);
+        if (status == BR_OK) status = br_recorder_write(recorder, error);
     }
     return status;
 }
 
 static br_status record_run(const compare_job *j, const compare_case *c, const br_model *model,
                             const char *path, br_error *error) {
-    cli_record record = {0};
+    br_recorder *recorder = NULL;
     br_sim *sim = NULL;
     br_error why = {0};
     double seconds = 0;
@@ -36,23 +36,23 @@ static br_status record_run(const compare_job *j, const compare_case *c, const b
     snprintf(step, sizeof step, "%.17g", c->step);
     const br_override changed[] = {
         {"solver.stepper", br_stepper_name(c->stepper)}, {"solver.step", step}, {"contact.law", law}};
-    const cli_record_about about = {.model_path = j->path,
-                                    .overrides = changed,
-                                    .override_count = c->stepper == BR_STEPPER_CONTACT ? 3 : 2,
-                                    .notes = j->source.notes,
-                                    .until = j->until,
-                                    .interval = j->grid};
+    const br_record_options options = {.model_path = j->path,
+                                       .overrides = changed,
+                                       .override_count = c->stepper == BR_STEPPER_CONTACT ? 3 : 2,
+                                       .notes = j->source.notes,
+                                       .until = j->until,
+                                       .interval = j->grid};
     br_status status = br_sim_create(model, NULL, &sim, error);
-    if (status == BR_OK) status = cli_record_choose(&record, sim, error);
-    if (status == BR_OK) status = cli_record_create(&record, sim, &about, path, error);
+    if (status == BR_OK) status = br_recorder_create(sim, path, &options, NULL, &recorder, error);
     if (status == BR_OK) {
-        br_sim_set_event(sim, cli_record_event, &record);
-        status = record_rows(&record, sim, j->until, j->grid, &seconds, &why, error);
+        br_sim_set_event(sim, br_recorder_event, recorder);
+        status = record_rows(recorder, sim, j->until, j->grid, &seconds, &why, error);
     }
     if (status == BR_OK)
-        status = cli_record_finish(&record, sim, why.status == BR_OK ? BR_RESULT_COMPLETE : BR_RESULT_FAILED,
-                                   seconds, why.status == BR_OK ? NULL : why.message, error);
-    cli_record_free(&record);
+        status = br_recorder_finish(recorder, why.status == BR_OK ? BR_RESULT_COMPLETE : BR_RESULT_FAILED,
+                                    seconds, why.status == BR_OK ? NULL : why.message, error);
+    else
+        br_recorder_abandon(recorder);
     br_sim_destroy(sim);
     return status;
 }

@@ -39,15 +39,12 @@ static const char **split(char *text, int *count) {
 }
 
 static br_status choose_csv(const run_request *r, run_job *j, br_error *error) {
-    const br_settings *s = br_model_settings(j->model);
-    if (!r->channels && s->output_count > 0)
-        return cli_channels_named(j->sim, s->outputs, s->output_count, &j->csv_channels, error);
-    if (!r->channels) return cli_channels_choose(j->sim, CLI_CHANNELS_MOTION, &j->csv_channels, error);
+    if (!r->channels) return br_channels_choose(j->sim, BR_CHANNELS_OUTPUTS, NULL, &j->csv_channels, error);
     int count = 0;
     char *text = copy_of(r->channels);
     const char **names = text ? split(text, &count) : NULL;
     const br_status status =
-        names ? cli_channels_named(j->sim, names, count, &j->csv_channels, error) : no_memory(error);
+        names ? br_channels_named(j->sim, names, count, NULL, &j->csv_channels, error) : no_memory(error);
     free(names);
     free(text);
     return status;
@@ -123,21 +120,27 @@ static br_status find_replaced(const run_request *r, run_job *j, br_error *error
 }
 
 static br_status create_result(const run_request *r, run_job *j, br_error *error) {
-    const cli_record_about about = {.model_path = r->path,
-                                    .overrides = r->overrides.item,
-                                    .override_count = r->overrides.count,
-                                    .notes = j->notes,
-                                    .builder = j->builder,
-                                    .until = j->until,
-                                    .interval = j->interval};
-    return cli_record_create(&j->record, j->sim, &about, j->result_path, error);
+    const br_record_options options = {.model_path = r->path,
+                                       .overrides = r->overrides.item,
+                                       .override_count = r->overrides.count,
+                                       .notes = j->notes,
+                                       .builder = j->builder,
+                                       .until = j->until,
+                                       .interval = j->interval};
+    const br_status status = br_recorder_create(j->sim, j->result_path, &options, NULL, &j->recorder, error);
+    if (status != BR_OK) return status;
+    j->channels = br_channels_count(br_recorder_channels(j->recorder));
+    j->reduced = br_recorder_is_reduced(j->recorder);
+    return BR_OK;
 }
 
 static br_status create_csv(const run_request *r, run_job *j, br_error *error) {
-    const char *const *names = (const char *const *)j->csv_channels.name;
-    if (strcmp(r->csv, "-") == 0)
-        return br_csv_attach(stdout, names, j->csv_channels.count, NULL, &j->csv, error);
-    return br_csv_create(r->csv, names, j->csv_channels.count, NULL, &j->csv, error);
+    const char *const *names = br_channels_names(j->csv_channels);
+    const int count = br_channels_count(j->csv_channels);
+    j->csv_row = calloc((size_t)count, sizeof *j->csv_row);
+    if (!j->csv_row) return no_memory(error);
+    if (strcmp(r->csv, "-") == 0) return br_csv_attach(stdout, names, count, NULL, &j->csv, error);
+    return br_csv_create(r->csv, names, count, NULL, &j->csv, error);
 }
 
 static void on_event(void *context, const br_event *event) {
@@ -145,19 +148,18 @@ static void on_event(void *context, const br_event *event) {
     j->event_count++;
     if (j->events && j->event_status == BR_OK)
         j->event_status = br_csv_event(j->events, event, &j->event_error);
-    if (j->record.writer) cli_record_event(&j->record, event);
+    if (j->recorder) br_recorder_event(j->recorder, event);
 }
 
 // The result last: creating it replaces an older one.
 br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     static const char *const event_columns[] = {"t", "kind", "name", "value"};
     br_status status = BR_OK;
-    status = cli_channels_check_outputs(j->sim, error);
+    status = cli_check_outputs(j->sim, error);
     if (status == BR_OK && r->csv) status = choose_csv(r, j, error);
     if (status == BR_OK && !r->no_result) {
-        status = cli_record_choose(&j->record, j->sim, error);
-        j->result_path = status == BR_OK ? result_path(r, j->model) : NULL;
-        if (status == BR_OK && !j->result_path) status = no_memory(error);
+        j->result_path = result_path(r, j->model);
+        if (!j->result_path) status = no_memory(error);
         if (status == BR_OK) status = check_result_path(r, j->result_path, "the result", error);
         if (status == BR_OK && !(j->trust_path = trust_path(j->result_path))) status = no_memory(error);
         if (status == BR_OK)
@@ -190,10 +192,10 @@ br_status run_write_row(run_job *j, br_error *error) {
         return j->event_status;
     }
     // Both are read before either is written: a row that cannot be read is in none of the files.
-    if (j->csv) status = cli_channels_read(&j->csv_channels, j->sim, error);
-    if (status == BR_OK && j->record.writer) status = cli_record_read(&j->record, j->sim, error);
-    if (status == BR_OK && j->csv) status = br_csv_row(j->csv, j->csv_channels.value, error);
-    if (status == BR_OK && j->record.writer) status = cli_record_write(&j->record, j->sim, error);
+    if (j->csv) status = br_channels_read(j->csv_channels, j->sim, j->csv_row, error);
+    if (status == BR_OK && j->recorder) status = br_recorder_read(j->recorder, error);
+    if (status == BR_OK && j->csv) status = br_csv_row(j->csv, j->csv_row, error);
+    if (status == BR_OK && j->recorder) status = br_recorder_write(j->recorder, error);
     if (status == BR_OK) look_for_friction(j);
     if (status == BR_OK) j->rows++;
     return status;
@@ -202,9 +204,10 @@ br_status run_write_row(run_job *j, br_error *error) {
 br_status run_close_files(run_job *j, br_error *error) {
     br_error later;
     br_status status = BR_OK;
-    if (j->record.writer)
-        status = cli_record_finish(&j->record, j->sim, j->outcome, j->seconds,
-                                   j->outcome == BR_RESULT_FAILED ? j->error.message : NULL, error);
+    if (j->recorder)
+        status = br_recorder_finish(j->recorder, j->outcome, j->seconds,
+                                    j->outcome == BR_RESULT_FAILED ? j->error.message : NULL, error);
+    j->recorder = NULL;
     if (j->csv) {
         const br_status s = br_csv_close(j->csv, status == BR_OK ? error : &later);
         if (status == BR_OK) status = s;
@@ -218,10 +221,11 @@ br_status run_close_files(run_job *j, br_error *error) {
 }
 
 void run_free(run_job *j) {
-    cli_record_free(&j->record);
+    br_recorder_abandon(j->recorder);
     br_csv_abandon(j->csv);
     br_csv_abandon(j->events);
-    cli_channels_free(&j->csv_channels);
+    br_channels_destroy(j->csv_channels);
+    free(j->csv_row);
     br_sim_destroy(j->sim);
     br_model_destroy(j->model);
     br_builder_destroy(j->builder);

@@ -148,14 +148,14 @@ static int print_trust(FILE *out, const run_request *r, const run_job *j) {
 static void print_files(FILE *out, const run_request *r, const run_job *j) {
     if (j->result_path)
         fprintf(out, "result      %s   (%ld row%s of %d channels)\n", j->result_path, j->rows,
-                j->rows == 1 ? "" : "s", j->record.channels.count);
+                j->rows == 1 ? "" : "s", j->channels);
     if (j->result_path && j->trusted) fprintf(out, "            %s\n", j->trust_path);
-    if (j->record.reduced)
+    if (j->reduced)
         fprintf(out, "            the model has %d channels; the result keeps those of bodies and energies\n",
                 br_sim_channel_count(j->sim));
     if (r->csv && strcmp(r->csv, "-") != 0)
         fprintf(out, "csv         %s   (%ld row%s of %d columns)\n", r->csv, j->rows, j->rows == 1 ? "" : "s",
-                j->csv_channels.count);
+                br_channels_count(j->csv_channels));
     if (j->dump_path)
         fprintf(out, "lcp         %s, %s   (step %d)\n", j->dump_path, j->dump_json, r->dump_step);
     if (j->page[0]) fprintf(out, "report      %s\n", j->page);
@@ -286,8 +286,8 @@ void run_report_json(const run_request *r, const run_job *j) {
     cli_json_whole(&json, "event_count", j->event_count);
     cli_json_string(&json, "result", j->result_path);
     cli_json_string(&json, "replaced", j->replaced);
-    cli_json_whole(&json, "result_channels", j->record.channels.count);
-    cli_json_bool(&json, "result_reduced", j->record.reduced);
+    cli_json_whole(&json, "result_channels", j->channels);
+    cli_json_bool(&json, "result_reduced", j->reduced);
     json_trust(&json, j);
     cli_judgement_json(&json, &j->judgement);
     cli_json_string(&json, "csv", r->csv);

@@ -4,11 +4,10 @@
 #define BR_CLI_RUN_H
 
 #include "bristle/contact.h"
-#include "channels.h"
+#include "bristle/record.h"
 #include "judgement.h"
 #include "model.h"
 #include "page.h"
-#include "record.h"
 #include "trust/trust.h"
 
 typedef struct run_request {
@@ -34,8 +33,11 @@ typedef struct run_job {
     char *
         replaced; // the model of an older result of that name, where it is another one; NULL: nothing is lost
     int rubs;     // something touched at a row, with friction
-    cli_record record; // the result
-    cli_channels csv_channels;
+    br_recorder *recorder;     // of the result
+    int channels;              // of the result
+    int reduced;               // the model has too many channels for the result to keep them all
+    br_channels *csv_channels; // of the table
+    double *csv_row;
     br_csv *csv, *events;
     long rows, event_count;
     char *dump_path, *dump_json; // where the problem went; NULL: not written

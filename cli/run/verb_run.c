@@ -167,13 +167,6 @@ static void signals_as_usual(void) {
 
 // ----------------------------------------------------------------------------------------------------- the run
 
-// Row k is at k times the interval, from the product and not a sum, and the last one exactly at `until`; a row within
-// rounding of it is it.
-static double row_time(const run_job *j, double k) {
-    const double t = k * j->interval;
-    return t > j->until - 1e-9 * j->interval ? j->until : t;
-}
-
 // To row k; on the way the problem of one step, where it was asked for, from the state that the step starts from.
 static br_status advance(const run_request *r, run_job *j, double t, br_error *error) {
     const double step = br_model_settings(j->model)->solver.step, from = (r->dump_step - 1) * step;
@@ -204,7 +197,7 @@ static br_status simulate(const run_request *r, run_job *j, br_error *error) {
             j->outcome = BR_RESULT_INTERRUPTED;
             break;
         }
-        t = row_time(j, k);
+        t = br_row_time(k, j->interval, j->until);
         status = advance(r, j, t, error);
         if (status == BR_OK) status = run_write_row(j, error);
         if (progress.on) show_progress(j, &progress, t);

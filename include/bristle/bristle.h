@@ -10,6 +10,7 @@
 #include "bristle/math.h"
 #include "bristle/model.h"
 #include "bristle/modes.h"
+#include "bristle/record.h"
 #include "bristle/report.h"
 #include "bristle/result.h"
 #include "bristle/shape.h"

@@ -4,6 +4,7 @@
 //     br_sim_step      one step of the model's stepper; nothing is allocated after the first
 //     br_sim_advance   to a given time, exactly
 //     br_sim_channel_* any quantity by name, as CSV columns and plots have it
+//     br_channels_*    many of them at once, a row; record.h makes results of rows
 //
 // A failing step returns a status, names the cause and leaves the last good state. No call returns NaN with BR_OK.
 //
@@ -166,6 +167,29 @@ void br_sim_channel_name(const br_sim *sim, int k, char *name, size_t size);
 // than asking for one name after the other in models of thousands of channels.
 typedef int (*br_channel_visit)(void *context, const char *name, const br_channel *channel);
 int br_sim_channel_each(const br_sim *sim, br_channel_visit visit, void *context);
+
+// Channels that are read together, as a row of a table: found once, and what they share is computed once a row. Of one model, for
+// any simulation of it. Reading gives the same bits as br_sim_channel_read of each in turn.
+typedef struct br_channels br_channels;
+
+typedef enum br_channel_choice {
+    BR_CHANNELS_ALL = 0, // every channel of the model
+    BR_CHANNELS_BODIES,  // t, pose and velocity of bodies and their frames, energies and the ledger
+    BR_CHANNELS_MOTION,  // t, pose and velocity of bodies and their frames, joint positions and velocities
+    BR_CHANNELS_OUTPUTS, // `outputs` of the model, with t before them where it is not among them; without any: MOTION
+} br_channel_choice;
+
+br_status br_channels_choose(const br_sim *sim, br_channel_choice choice, const br_allocator *allocator,
+                             br_channels **out, br_error *error);
+// By name, in that order; t comes first when it is not among them. An unknown one is an error with the nearest spelling.
+br_status br_channels_named(const br_sim *sim, const char *const *names, int count,
+                            const br_allocator *allocator, br_channels **out, br_error *error);
+void br_channels_destroy(br_channels *channels); // accepts NULL
+int br_channels_count(const br_channels *channels);
+const char *const *br_channels_names(const br_channels *channels); // [count], as long as the list lives
+const char *br_channels_unit(const br_channels *channels, int k);
+// values: [count], all of them or, on failure, none that can be used.
+br_status br_channels_read(const br_channels *channels, br_sim *sim, double *values, br_error *error);
 
 // --- the model's own mathematics at the present state ------------------------------------------------------
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/build/builder.h"
 #include "io/text/text.h"
 #include "model/def/names.h"
 
@@ -203,6 +204,7 @@ void br_import_report_place(const br_import_report *report, br_error *error) {
 static br_status read_whole(io_import_job *j, br_status (*read)(const io_import_job *job)) {
     br_status status = io_import_report_create(j->path, j->allocator, &j->report, j->error);
     if (status == BR_OK) status = br_builder_create(j->allocator, &j->builder, j->error);
+    if (status == BR_OK) j->builder->imported = 1;
     if (status == BR_OK) status = read(j);
     if (status == BR_OK && j->options.strict) status = io_import_strict(j->report, j->error);
     if (status == BR_OK) status = io_import_report_finish(j->report, j->builder, j->error);

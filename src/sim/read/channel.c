@@ -5,10 +5,9 @@
 
 #include "sim/core/reaction.h"
 #include "base/error.h"
-#include "sim/contact/contact.h"
+#include "sim/read/channel.h"
 #include "sim/read/contact_channel.h"
 #include "sim/read/flex_channel.h"
-#include "sim/friction/friction.h"
 
 typedef enum member {
     BODY_POSITION,
@@ -49,286 +48,117 @@ typedef struct member_row {
     const char *name;
     const char *components; // one letter each; "" where coordinates count 0, 1, ..
     const char *unit;
+    br_channel_family family;
+    br_reading reading;
+    int offset; // of the first component in the reading
 } member_row;
 
+#define BODY BR_FAMILY_BODY
+#define JOINT BR_FAMILY_JOINT
+#define OTHER BR_FAMILY_OTHER
 static const member_row table[MEMBERS] = {
-    [BODY_POSITION] = {"position", "xyz", "m"},
-    [BODY_COM] = {"com", "xyz", "m"},
-    [BODY_ROTATION] = {"rotation", "wxyz", "1"},
-    [BODY_VELOCITY] = {"velocity", "xyz", "m/s"},
-    [BODY_ANGULAR_VELOCITY] = {"angular_velocity", "xyz", "rad/s"},
-    [BODY_ACCELERATION] = {"acceleration", "xyz", "m/s^2"},
-    [BODY_ANGULAR_ACCELERATION] = {"angular_acceleration", "xyz", "rad/s^2"},
-    [JOINT_POSITION] = {"position", "", "m or rad"},
-    [JOINT_VELOCITY] = {"velocity", "", ""},
-    [JOINT_ACCELERATION] = {"acceleration", "", ""},
-    [JOINT_FORCE] = {"reaction.force", "xyz", "N"},
-    [JOINT_TORQUE] = {"reaction.torque", "xyz", "N m"},
-    [JOINT_FORCE_WORLD] = {"reaction.force_world", "xyz", "N"},
-    [JOINT_TORQUE_WORLD] = {"reaction.torque_world", "xyz", "N m"},
-    [JOINT_STOP] = {"stop", "", ""},
-    [JOINT_FRICTION_FORCE] = {"friction.force", "", "N"},
-    [JOINT_FRICTION_TORQUE] = {"friction.torque", "", "N m"},
-    [JOINT_NORMAL] = {"normal", "", "N"},
-    [DRIVE_EFFORT] = {"effort", "", ""},
-    [FRAME_POSITION] = {"position", "xyz", "m"},
-    [FRAME_ROTATION] = {"rotation", "wxyz", "1"},
-    [BEAM_FORCE] = {"force", "xyz", "N"},
-    [BEAM_MOMENT] = {"moment", "xyz", "N m"},
-    [CLEARANCE_GAP] = {"gap", "", "m"},
-    [CLEARANCE_NORMAL] = {"force.normal", "", "N"},
-    [CLEARANCE_FRICTION] = {"force.friction", "", "N"},
-    [CLEARANCE_FRICTION_WORLD] = {"force.friction", "xyz", "N"},
-    [CLEARANCE_SLIP] = {"slip", "", "m/s"},
+    [BODY_POSITION] = {"position", "xyz", "m", BODY, BR_READ_BODY, 0},
+    [BODY_COM] = {"com", "xyz", "m", BODY, BR_READ_BODY, 3},
+    [BODY_ROTATION] = {"rotation", "wxyz", "1", BODY, BR_READ_BODY, 6},
+    [BODY_VELOCITY] = {"velocity", "xyz", "m/s", BODY, BR_READ_BODY, 10},
+    [BODY_ANGULAR_VELOCITY] = {"angular_velocity", "xyz", "rad/s", BODY, BR_READ_BODY, 13},
+    [BODY_ACCELERATION] = {"acceleration", "xyz", "m/s^2", OTHER, BR_READ_BODY_ACCELERATION, 0},
+    [BODY_ANGULAR_ACCELERATION] = {"angular_acceleration", "xyz", "rad/s^2", OTHER, BR_READ_BODY_ACCELERATION,
+                                   3},
+    [JOINT_POSITION] = {"position", "", "m or rad", JOINT, BR_READ_JOINT_POSITION, 0},
+    [JOINT_VELOCITY] = {"velocity", "", "", JOINT, BR_READ_JOINT_VELOCITY, 0},
+    [JOINT_ACCELERATION] = {"acceleration", "", "", OTHER, BR_READ_JOINT_ACCELERATION, 0},
+    [JOINT_FORCE] = {"reaction.force", "xyz", "N", OTHER, BR_READ_REACTION, 0},
+    [JOINT_TORQUE] = {"reaction.torque", "xyz", "N m", OTHER, BR_READ_REACTION, 3},
+    [JOINT_FORCE_WORLD] = {"reaction.force_world", "xyz", "N", OTHER, BR_READ_REACTION, 6},
+    [JOINT_TORQUE_WORLD] = {"reaction.torque_world", "xyz", "N m", OTHER, BR_READ_REACTION, 9},
+    [JOINT_STOP] = {"stop", "", "", OTHER, BR_READ_STOP, 0},
+    [JOINT_FRICTION_FORCE] = {"friction.force", "", "N", OTHER, BR_READ_FRICTION, 0},
+    [JOINT_FRICTION_TORQUE] = {"friction.torque", "", "N m", OTHER, BR_READ_FRICTION, 0},
+    [JOINT_NORMAL] = {"normal", "", "N", OTHER, BR_READ_FRICTION, 0},
+    [DRIVE_EFFORT] = {"effort", "", "", OTHER, BR_READ_DRIVE, 0},
+    [FRAME_POSITION] = {"position", "xyz", "m", BODY, BR_READ_FRAME, 0},
+    [FRAME_ROTATION] = {"rotation", "wxyz", "1", BODY, BR_READ_FRAME, 3},
+    [BEAM_FORCE] = {"force", "xyz", "N", OTHER, BR_READ_BEAM, 0},
+    [BEAM_MOMENT] = {"moment", "xyz", "N m", OTHER, BR_READ_BEAM, 3},
+    [CLEARANCE_GAP] = {"gap", "", "m", OTHER, BR_READ_CLEARANCE, 0},
+    [CLEARANCE_NORMAL] = {"force.normal", "", "N", OTHER, BR_READ_CLEARANCE, 1},
+    [CLEARANCE_FRICTION] = {"force.friction", "", "N", OTHER, BR_READ_CLEARANCE, 2},
+    [CLEARANCE_FRICTION_WORLD] = {"force.friction", "xyz", "N", OTHER, BR_READ_CLEARANCE, 3},
+    [CLEARANCE_SLIP] = {"slip", "", "m/s", OTHER, BR_READ_CLEARANCE, 6},
 };
-
-typedef enum scalar {
-    TIME,
-    KINETIC,
-    POTENTIAL,
-    ELASTIC,
-    TOTAL,
-    INPUT,
-    FRICTION,
-    IMPACT,
-    DAMPING,
-    SCHEME,
-    UNACCOUNTED,
-    STEP,
-    ITERATIONS,
-    RESIDUAL,
-    STATUS,
-    LOOP_ERROR,
-    METHOD,        // of models in which something can touch
-    STEP_BY_ERROR, // of solver.adaptive
-    STEP_BY_CONTACT,
-    STEP_BY_FRICTION,
-    SCALARS
-} scalar;
+#undef BODY
+#undef JOINT
+#undef OTHER
 
 static const struct {
     const char *name, *unit;
-} scalars[SCALARS] = {
-    [TIME] = {"t", "s"},
-    [KINETIC] = {"energy.kinetic", "J"},
-    [POTENTIAL] = {"energy.potential", "J"},
-    [ELASTIC] = {"energy.elastic", "J"},
-    [TOTAL] = {"energy.total", "J"},
-    [INPUT] = {"ledger.input", "J"},
-    [FRICTION] = {"ledger.friction", "J"},
-    [IMPACT] = {"ledger.impact", "J"},
-    [DAMPING] = {"ledger.damping", "J"},
-    [SCHEME] = {"ledger.scheme", "J"},
-    [UNACCOUNTED] = {"ledger.unaccounted", "J"},
-    [STEP] = {"solver.step", "s"},
-    [ITERATIONS] = {"solver.iterations", "1"},
-    [RESIDUAL] = {"solver.residual", "1"},
-    [STATUS] = {"solver.status", "1"},
-    [LOOP_ERROR] = {"ledger.loop_error", "m"},
-    [METHOD] = {"solver.method", "1"},
-    [STEP_BY_ERROR] = {"solver.step_error", "s"},
-    [STEP_BY_CONTACT] = {"solver.step_contact", "s"},
-    [STEP_BY_FRICTION] = {"solver.step_friction", "s"},
+} scalars[BR_SCALARS] = {
+    [BR_SCALAR_TIME] = {"t", "s"},
+    [BR_SCALAR_KINETIC] = {"energy.kinetic", "J"},
+    [BR_SCALAR_POTENTIAL] = {"energy.potential", "J"},
+    [BR_SCALAR_ELASTIC] = {"energy.elastic", "J"},
+    [BR_SCALAR_TOTAL] = {"energy.total", "J"},
+    [BR_SCALAR_INPUT] = {"ledger.input", "J"},
+    [BR_SCALAR_FRICTION] = {"ledger.friction", "J"},
+    [BR_SCALAR_IMPACT] = {"ledger.impact", "J"},
+    [BR_SCALAR_DAMPING] = {"ledger.damping", "J"},
+    [BR_SCALAR_SCHEME] = {"ledger.scheme", "J"},
+    [BR_SCALAR_UNACCOUNTED] = {"ledger.unaccounted", "J"},
+    [BR_SCALAR_STEP] = {"solver.step", "s"},
+    [BR_SCALAR_ITERATIONS] = {"solver.iterations", "1"},
+    [BR_SCALAR_RESIDUAL] = {"solver.residual", "1"},
+    [BR_SCALAR_STATUS] = {"solver.status", "1"},
+    [BR_SCALAR_LOOP_ERROR] = {"ledger.loop_error", "m"},
+    [BR_SCALAR_METHOD] = {"solver.method", "1"},
+    [BR_SCALAR_STEP_BY_ERROR] = {"solver.step_error", "s"},
+    [BR_SCALAR_STEP_BY_CONTACT] = {"solver.step_contact", "s"},
+    [BR_SCALAR_STEP_BY_FRICTION] = {"solver.step_friction", "s"},
 };
 
 // --- reading -----------------------------------------------------------------------------------------------
 
-static double scalar_value(const br_sim *sim, int which) {
-    const br_ledger *l = &sim->ledger;
-    switch (which) {
-    case TIME:
-        return sim->state.t;
-    case KINETIC:
-        return sim->energy.kinetic;
-    case POTENTIAL:
-        return sim->energy.potential;
-    case ELASTIC:
-        return sim->energy.elastic;
-    case TOTAL:
-        return sim->energy.total;
-    case INPUT:
-        return l->input;
-    case FRICTION:
-        return l->friction;
-    case IMPACT:
-        return l->impact;
-    case DAMPING:
-        return l->damping;
-    case SCHEME:
-        return l->scheme;
-    case UNACCOUNTED:
-        return l->unaccounted;
-    case STEP:
-        return br_sim_step_info(sim).step;
-    case STEP_BY_ERROR: // without a wish: the setting
-        return fmin(br_sim_step_info(sim).by_error, sim->model->settings.solver.step);
-    case STEP_BY_CONTACT:
-        return fmin(br_sim_step_info(sim).by_contact, sim->model->settings.solver.step);
-    case STEP_BY_FRICTION:
-        return fmin(br_sim_step_info(sim).by_friction, sim->model->settings.solver.step);
-    case ITERATIONS:
-        return (double)l->iterations;
-    case RESIDUAL:
-        return l->residual;
-    case LOOP_ERROR:
-        return l->loop_error;
-    case METHOD:
-        return sim->contacts ? (double)sim->contacts->method : 0.0;
-    default:
-        return 0.0; // status: a run that goes on is fine
-    }
-}
-
-// q and -q are one rotation: w >= 0, and where w is zero to rounding the first other component that is not is positive.
-static br_quat canonical(br_quat q) {
-    const double part[] = {q.w, q.x, q.y, q.z};
-    int k = 0;
-    while (k < 3 && fabs(part[k]) < 1e-9) k++;
-    return part[k] < 0.0 ? br_quat_of(-q.w, -q.x, -q.y, -q.z) : q;
-}
-
-static double quat_get(br_quat q, int k) {
-    q = canonical(q);
-    return k == 0 ? q.w : k == 1 ? q.x : k == 2 ? q.y : q.z;
-}
-
-static double body_value(const br_sim *sim, int which, int body, int k) {
-    const br_model_body *b = &sim->model->body[body];
-    const br_pose X = br_sim_body_pose(sim, body);
-    if (which == BODY_POSITION) return br_vec3_get(X.position, k);
-    if (which == BODY_ROTATION) return quat_get(X.rotation, k);
-    if (which == BODY_COM) return br_vec3_get(br_pose_point(X, b->com_B), k);
-    const br_twist V = br_sim_body_twist(sim, body);
-    return br_vec3_get(which == BODY_ANGULAR_VELOCITY ? V.angular : V.linear, k);
-}
-
-static br_status body_acceleration(br_sim *sim, int which, int body, int k, double *value, br_error *error) {
-    br_twist A;
-    const br_status status = br_sim_body_acceleration(sim, body, &A, error);
-    if (status == BR_OK) *value = br_vec3_get(which == BODY_ACCELERATION ? A.linear : A.angular, k);
-    return status;
-}
-
-// frames are numbered through the bodies.
-static double frame_value(const br_sim *sim, int which, int index, int k) {
-    for (int b = 0; b < sim->model->bodies; b++) {
-        const br_model_body *body = &sim->model->body[b];
-        if (index >= body->frames) {
-            index -= body->frames;
-            continue;
-        }
-        const br_pose X = br_pose_mul(br_sim_body_pose(sim, b), body->frame[index].X_BF);
-        return which == FRAME_POSITION ? br_vec3_get(X.position, k) : quat_get(X.rotation, k);
-    }
-    return 0.0;
-}
-
-static br_status joint_value(br_sim *sim, int which, int joint, int k, double *value, br_error *error) {
-    double x[BR_MAX_JOINT_Q] = {0.0};
-    br_wrench in_M, in_W;
-    if (which == JOINT_POSITION) return br_sim_joint_position(sim, joint, x), *value = x[k], BR_OK;
-    if (which == JOINT_VELOCITY) return br_sim_joint_velocity(sim, joint, x), *value = x[k], BR_OK;
-    if (which == JOINT_ACCELERATION) {
-        const br_status found = br_sim_joint_acceleration(sim, joint, x, error);
-        if (found == BR_OK) *value = x[k];
-        return found;
-    }
-    const br_status status = br_sim_joint_reaction(sim, joint, &in_M, &in_W, error);
-    if (status != BR_OK) return status;
-    const br_wrench F = which == JOINT_FORCE || which == JOINT_TORQUE ? in_M : in_W;
-    *value = br_vec3_get(which == JOINT_FORCE || which == JOINT_FORCE_WORLD ? F.force : F.torque, k);
-    return BR_OK;
-}
-
-static int slides(const br_pad *pad, int d) {
-    return br_vec3_max_abs(pad->D[d].torque) == 0.0;
-}
-
-// Directions of a joint's friction that slide or turn, or its pads: how many, and which rub and direction number k is.
-static int friction_part(const br_sim *sim, int which, int joint, int k, int *rub, int *direction) {
-    const br_frictions *f = sim->frictions;
-    int count = 0;
-    for (int i = 0; f && i < f->count; i++) {
-        const br_pad *pad = &f->rub[i].pad;
-        if (f->rub[i].joint != joint) continue;
-        for (int d = 0; d < (which == JOINT_NORMAL ? 1 : pad->directions); d++) {
-            if (which != JOINT_NORMAL && slides(pad, d) != (which == JOINT_FRICTION_FORCE)) continue;
-            if (count == k) *rub = i, *direction = d;
-            count++;
-        }
-    }
-    return count;
-}
-
-// Of the last step; where there was none, of the instant.
-static br_status friction_value(br_sim *sim, int which, int joint, int k, double *value, br_error *error) {
-    const br_frictions *f = sim->frictions;
-    int rub = 0, d = 0;
-    friction_part(sim, which, joint, k, &rub, &d);
-    const br_rub_state *now = &f->now[rub];
-    if (now->known == 0.0) {
-        const br_status status = br_sim_joint_reaction(sim, joint, NULL, NULL, error);
-        if (status != BR_OK) return status;
-    }
-    *value = which == JOINT_NORMAL ? now->normal : f->rub[rub].pad.arm[d] * now->force[d];
-    return BR_OK;
-}
-
-br_status br_sim_channel_read(br_sim *sim, const br_channel *c, double *value, br_error *error) {
+br_place br_channel_place(const br_channel *c) {
+    const int friction = c->kind - JOINT_FRICTION_FORCE + BR_FRICTION_KINDS * c->component;
     switch (c->kind) {
     case SCALAR:
-        *value = scalar_value(sim, c->index);
-        return BR_OK;
+        return (br_place){BR_READ_SCALARS, 0, 0, c->index};
+    case CONTACT:
+        return br_contact_channel_place(c->index, c->component);
+    case STATION:
+        return (br_place){BR_READ_STATION, c->index, c->component, 0};
     case JOINT_STOP:
-        return br_sim_stop_effort(sim, c->index, c->component, value, error);
+        return (br_place){BR_READ_STOP, c->index, c->component, 0};
     case JOINT_FRICTION_FORCE:
     case JOINT_FRICTION_TORQUE:
     case JOINT_NORMAL:
-        return friction_value(sim, c->kind, c->index, c->component, value, error);
-    case DRIVE_EFFORT:
-        return br_sim_drive_effort(sim, c->index, value, error);
-    case BEAM_FORCE:
-    case BEAM_MOMENT:
-        return br_beam_node_channel(sim, c->index, c->kind == BEAM_MOMENT, c->component, value, error);
-    case CLEARANCE_GAP:
-    case CLEARANCE_NORMAL:
-    case CLEARANCE_FRICTION:
-    case CLEARANCE_FRICTION_WORLD:
-    case CLEARANCE_SLIP:
-        return br_clearance_channel(sim, c->index, c->kind - CLEARANCE_GAP, c->component, value, error);
-    case STATION:
-        return br_station_channel_read(sim, c->index, c->component, value, error);
-    case CONTACT:
-        *value = br_contact_channel_read(sim, c->index, c->component);
-        return BR_OK;
-    case FRAME_POSITION:
-    case FRAME_ROTATION:
-        *value = frame_value(sim, c->kind, c->index, c->component);
-        return BR_OK;
-    case BODY_ACCELERATION:
-    case BODY_ANGULAR_ACCELERATION:
-        return body_acceleration(sim, c->kind, c->index, c->component, value, error);
-    case JOINT_POSITION:
-    case JOINT_VELOCITY:
-    case JOINT_ACCELERATION:
-    case JOINT_FORCE:
-    case JOINT_TORQUE:
-    case JOINT_FORCE_WORLD:
-    case JOINT_TORQUE_WORLD:
-        return joint_value(sim, c->kind, c->index, c->component, value, error);
+        return (br_place){BR_READ_FRICTION, c->index, friction, 0};
     default:
-        *value = body_value(sim, c->kind, c->index, c->component);
-        return BR_OK;
+        return (br_place){table[c->kind].reading, c->index, 0, table[c->kind].offset + c->component};
     }
+}
+
+br_channel_family br_channel_family_of(const br_channel *c) {
+    if (c->kind != SCALAR) return table[c->kind].family;
+    return c->index == BR_SCALAR_TIME                                      ? BR_FAMILY_TIME
+           : c->index < BR_SCALAR_STEP || c->index == BR_SCALAR_LOOP_ERROR ? BR_FAMILY_ENERGY
+                                                                           : BR_FAMILY_OTHER;
+}
+
+br_status br_sim_channel_read(br_sim *sim, const br_channel *channel, double *value, br_error *error) {
+    double values[BR_MAX_READING] = {0.0};
+    const br_place place = br_channel_place(channel);
+    const br_status status = br_read(sim, &place, values, error);
+    if (status == BR_OK) *value = values[place.offset];
+    return status;
 }
 
 // --- names -------------------------------------------------------------------------------------------------
 
 static int components_of(const br_sim *sim, int which, int index) {
     const br_model *m = sim->model;
-    int rub, direction;
     if (which >= JOINT_FRICTION_FORCE && which <= JOINT_NORMAL)
-        return friction_part(sim, which, index, -1, &rub, &direction);
+        return br_friction_count(sim, (br_friction_of)(which - JOINT_FRICTION_FORCE), index);
     if (which == SCALAR || which == DRIVE_EFFORT) return 1;
     if (which >= CLEARANCE_GAP && which <= CLEARANCE_SLIP && which != CLEARANCE_FRICTION_WORLD) return 1;
     if (which == JOINT_POSITION) return m->joint[index].kind ? m->joint[index].kind->nq : 0;
@@ -397,10 +227,10 @@ static int visit_contact(void *context, int index, int component) {
 static int visit_all(const br_sim *sim, visitor visit, void *context) {
     const br_model *m = sim->model;
     char name[2 * BR_MAX_NAME];
-    for (int k = 0; k < SCALARS; k++) {
+    for (int k = 0; k < BR_SCALARS; k++) {
         const br_channel c = {SCALAR, k, 0, ""};
-        if (k == METHOD && !sim->contacts) continue;
-        if (k >= STEP_BY_ERROR && !m->settings.solver.adaptive.on) break; // the last ones
+        if (k == BR_SCALAR_METHOD && !sim->contacts) continue;
+        if (k >= BR_SCALAR_STEP_BY_ERROR && !m->settings.solver.adaptive.on) break; // the last ones
         if (k == 1) { // t first, then the bodies and joints, then the other scalars
             int frame = 0;
             for (int b = 0; b < m->bodies; b++) {

@@ -51,15 +51,17 @@ typedef enum member { GAP, NORMAL_FORCE, FRICTION, SLIP, STATE, POINT, NORMAL, M
 static const struct {
     const char *name, *unit;
     int components;
+    int offset; // in its reading
 } table[MEMBERS] = {
-    [GAP] = {"gap", "m", 1},
-    [NORMAL_FORCE] = {"force.normal", "N", 1},
-    [FRICTION] = {"force.friction", "N", 3},
-    [SLIP] = {"slip", "m/s", 3},
-    [STATE] = {"state", "1", 1},
-    [POINT] = {"point", "m", 3},
-    [NORMAL] = {"normal", "1", 3},
+    [GAP] = {"gap", "m", 1, 0},
+    [NORMAL_FORCE] = {"force.normal", "N", 1, 0},
+    [FRICTION] = {"force.friction", "N", 3, 1},
+    [SLIP] = {"slip", "m/s", 3, 4},
+    [STATE] = {"state", "1", 1, 7},
+    [POINT] = {"point", "m", 3, 8},
+    [NORMAL] = {"normal", "1", 3, 11},
 };
+enum { CONTACT_NUMBERS = 14 }; // of the reading, the gap apart
 
 #define BR_MAX_NUMBER 32 // of a contact within its pair
 
@@ -152,32 +154,41 @@ int br_contact_channel_each(const br_model *m, int (*visit)(void *context, int i
     return 0;
 }
 
-double br_contact_channel_read(const br_sim *sim, int index, int component) {
-    const int shapes = sim->model->contact->shapes, a = index / shapes, b = index % shapes;
-    const int which = component / 4 / BR_MAX_NUMBER, number = component / 4 % BR_MAX_NUMBER,
-              axis = component % 4;
-    const br_contacts *c = sim->contacts;
-    for (int k = 0; k < c->before_count; k++) {
-        const br_touch *t = &c->before[k];
-        if (t->shape_a != a || t->shape_b != b || t->number != number) continue;
-        switch (which) {
-        case GAP:
-            return t->gap;
-        case NORMAL_FORCE:
-            return t->f_n;
-        case STATE:
-            return t->state;
-        default:
-            return br_vec3_get(which == FRICTION ? t->f_t
-                               : which == SLIP   ? t->slip
-                               : which == POINT  ? t->point
-                                                 : t->normal,
-                               axis);
-        }
+br_place br_contact_channel_place(int index, int component) {
+    const int which = component / 4 / BR_MAX_NUMBER, number = component / 4 % BR_MAX_NUMBER;
+    return (br_place){which == GAP ? BR_READ_GAP : BR_READ_CONTACT, index, number,
+                      table[which].offset + component % 4};
+}
+
+static const br_touch *touch_at(const br_sim *sim, const br_place *p) {
+    const int shapes = sim->model->contact->shapes, a = p->index / shapes, b = p->index % shapes;
+    for (int k = 0; k < sim->contacts->before_count; k++) {
+        const br_touch *t = &sim->contacts->before[k];
+        if (t->shape_a == a && t->shape_b == b && t->number == p->part) return t;
     }
-    if (which != GAP) return 0.0;
+    return NULL;
+}
+
+br_status br_read_contact(br_sim *sim, const br_place *place, double *out, br_error *error) {
+    (void)error;
+    const br_touch *t = touch_at(sim, place);
+    if (!t) return memset(out, 0, CONTACT_NUMBERS * sizeof *out), BR_OK;
+    const br_vec3 vector[] = {t->f_t, t->slip, t->point, t->normal};
+    static const int at[] = {FRICTION, SLIP, POINT, NORMAL};
+    for (int k = 0; k < 4; k++) memcpy(out + table[at[k]].offset, &vector[k], sizeof vector[k]);
+    out[table[NORMAL_FORCE].offset] = t->f_n;
+    out[table[STATE].offset] = t->state;
+    return BR_OK;
+}
+
+br_status br_read_gap(br_sim *sim, const br_place *place, double *out, br_error *error) {
+    (void)error;
+    const br_touch *t = touch_at(sim, place);
     const br_model_shape *shape = sim->model->contact->shape;
-    return br_collide_distance(&shape[a].geometry, &c->place[a], &shape[b].geometry, &c->place[b]);
+    const int shapes = sim->model->contact->shapes, a = place->index / shapes, b = place->index % shapes;
+    const br_placement *at = sim->contacts->place;
+    *out = t ? t->gap : br_collide_distance(&shape[a].geometry, &at[a], &shape[b].geometry, &at[b]);
+    return BR_OK;
 }
 
 // --- rank --------------------------------------------------------------------------------------------------

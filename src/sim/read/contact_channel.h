@@ -2,7 +2,7 @@
 #ifndef BR_SIM_READ_CONTACT_CHANNEL_H
 #define BR_SIM_READ_CONTACT_CHANNEL_H
 
-#include "sim/core/sim.h"
+#include "sim/read/reading.h"
 
 int br_contact_channel_find(const br_model *model, const char *name, int *index,
                             int *component); // 0: no such channel
@@ -11,7 +11,9 @@ int br_contact_channel_each(const br_model *model, int (*visit)(void *context, i
                             void *context);
 void br_contact_channel_name(const br_model *model, int index, int component, char *name, size_t size);
 const char *br_contact_channel_unit(int component);
+br_place br_contact_channel_place(int index, int component);
 // A contact that is not there has no force, and the gap of its shapes.
-double br_contact_channel_read(const br_sim *sim, int index, int component);
+br_status br_read_contact(br_sim *sim, const br_place *place, double *out, br_error *error);
+br_status br_read_gap(br_sim *sim, const br_place *place, double *out, br_error *error);
 
 #endif

@@ -64,33 +64,28 @@ static void stress_at(const br_sim *sim, int index, double station, double stres
     for (int i = 0; i < 6; i++) stress[i] = 0.5 * (stress[i] + other[i]);
 }
 
-br_status br_beam_node_channel(br_sim *sim, int body, int moment, int component, double *value,
-                               br_error *error) {
+br_status br_read_beam_node(br_sim *sim, const br_place *place, double *out, br_error *error) {
     const br_model *m = sim->model;
-    const int link = m->body[body].link;
+    const int link = m->body[place->index].link;
     const br_status status = ready(sim, error);
     if (status != BR_OK) return status;
-    *value = 0.0;
+    memset(out, 0, 6 * sizeof *out);
     for (int i = 0; i < m->beams; i++)
         for (int k = 0; k < m->beam[i].nodes; k++) {
             if (m->beam[i].link[k] != link) continue;
-            double stress[6];
-            stress_at(sim, i, m->beam[i].station[k], stress);
-            *value = stress[3 * moment + component];
+            stress_at(sim, i, m->beam[i].station[k], out);
             return BR_OK;
         }
     return BR_OK;
 }
 
-br_status br_clearance_channel(br_sim *sim, int clearance, int which, int component, double *value,
-                               br_error *error) {
+br_status br_read_clearance(br_sim *sim, const br_place *place, double *out, br_error *error) {
     const br_status status = ready(sim, error);
     if (status != BR_OK) return status;
     const br_clearance_reading r =
-        br_clearance_read(&sim->implicit->element[sim->implicit->first_clearance + clearance]);
-    const double values[] = {r.gap, r.normal, br_vec3_norm(r.friction), br_vec3_get(r.friction, component),
-                             r.slip};
-    *value = values[which];
+        br_clearance_read(&sim->implicit->element[sim->implicit->first_clearance + place->index]);
+    out[0] = r.gap, out[1] = r.normal, out[2] = br_vec3_norm(r.friction);
+    out[3] = r.friction.x, out[4] = r.friction.y, out[5] = r.friction.z, out[6] = r.slip;
     return BR_OK;
 }
 
@@ -139,17 +134,17 @@ static br_vec3 position_at(br_sim *sim, const br_model_beam *beam, double statio
     return br_vec3_add_scaled(r, -s * s * (1.0 - s), t[1]);
 }
 
-br_status br_station_channel_read(br_sim *sim, int index, int component, double *value, br_error *error) {
-    const double station = (double)(component / QUANTITIES) / FRACTIONS;
-    const int quantity = component % QUANTITIES / 3, k = component % QUANTITIES % 3;
+br_status br_read_station(br_sim *sim, const br_place *place, double *out, br_error *error) {
+    const double station = (double)(place->part / QUANTITIES) / FRACTIONS;
+    const int quantity = place->part % QUANTITIES / 3, k = place->part % QUANTITIES % 3;
     if (quantity == POSITION) {
-        *value = br_vec3_get(position_at(sim, &sim->model->beam[index], station), k);
+        *out = br_vec3_get(position_at(sim, &sim->model->beam[place->index], station), k);
         return BR_OK;
     }
     const br_status status = ready(sim, error);
     double stress[6];
     if (status != BR_OK) return status;
-    stress_at(sim, index, station, stress);
-    *value = stress[3 * quantity + k];
+    stress_at(sim, place->index, station, stress);
+    *out = stress[3 * quantity + k];
     return BR_OK;
 }

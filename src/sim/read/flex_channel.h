@@ -2,19 +2,17 @@
 #ifndef BR_SIM_READ_FLEX_CHANNEL_H
 #define BR_SIM_READ_FLEX_CHANNEL_H
 
-#include "sim/core/sim.h"
+#include "sim/read/reading.h"
 
-// Section force or moment at a body that is a node of a beam: the mean of both sides, section axes.
-br_status br_beam_node_channel(br_sim *sim, int body, int moment, int component, double *value,
-                               br_error *error);
+// Section force and moment at a body that is a node of a beam: the mean of both sides, section axes.
+br_status br_read_beam_node(br_sim *sim, const br_place *place, double *out, br_error *error);
 
-// which: gap, normal force, friction (its size), friction (world axes, component), slip.
-br_status br_clearance_channel(br_sim *sim, int clearance, int which, int component, double *value,
-                               br_error *error);
+// Gap, normal force, friction (its size), friction (world axes), slip.
+br_status br_read_clearance(br_sim *sim, const br_place *place, double *out, br_error *error);
 
 // BEAM.sX.force|moment|position.x|y|z at any fraction X. index: the beam; component: X and the quantity, packed.
 int br_station_channel_find(const br_model *model, const char *name, int *index, int *component);
 const char *br_station_channel_unit(int component);
-br_status br_station_channel_read(br_sim *sim, int index, int component, double *value, br_error *error);
+br_status br_read_station(br_sim *sim, const br_place *place, double *out, br_error *error);
 
 #endif
