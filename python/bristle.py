@@ -22,6 +22,7 @@ import os
 import pathlib
 import struct
 import sysconfig
+import time
 import types
 import zlib
 
@@ -116,6 +117,9 @@ _result_end = _struct("br_result_end", (_int, "outcome"), (_double, "t seconds")
                       (ctypes.c_char * _MAX_ERROR_TEXT, "message"), (_text, "judgement"))
 _result_item = _struct("br_result_item", (_int, "kind"), (ctypes.POINTER(_double), "row"), (_void, "contacts"),
                        (_int, "contact_count"), (_event, "event"), (_result_end, "end"))
+_record_options = _struct("br_record_options", (_text, "model_path"), (_void, "model_text"), (_size, "model_size"),
+                          (ctypes.POINTER(_override), "overrides"), (_int, "override_count"), (_text, "notes"),
+                          (_void, "builder channels"), (_double, "until interval"))
 _explanation = _struct("br_explanation", (_text, "code meaning example remedy"))
 
 _STRUCTS = [kind for kind in list(globals().values())
@@ -124,6 +128,7 @@ _EVENT_CALLBACK = ctypes.CFUNCTYPE(None, _void, ctypes.POINTER(_event))
 _FORCE_CALLBACK = ctypes.CFUNCTYPE(None, _void, ctypes.POINTER(_force_view), ctypes.POINTER(_wrench), ctypes.POINTER(_double))
 _CONTACT_STATES = ("open", "sticks", "slips")
 _SNAPSHOT = struct.Struct("<QI")  # ahead of saved bytes: their number and checksum
+_COMPLETE, _FAILED, _INTERRUPTED = range(3)  # br_result_outcome
 _ROW, _CONTACTS, _EVENT, _END, _CUT = range(5)  # br_result_kind
 
 # --- the library ---------------------------------------------------------------------------------------------------
@@ -192,10 +197,16 @@ _declare(_int,
          ("sim_contact_count", _void), ("judgement_text", ctypes.POINTER(_judgement), ctypes.POINTER(_void), _ERROR),
          ("trust_instant", _void, ctypes.POINTER(_trust_options), ctypes.POINTER(_trust_report), _ERROR),
          ("trust_run", _void, _double, ctypes.POINTER(_trust_options), ctypes.POINTER(_trust_report), _ERROR),
+         ("channels_named", _void, ctypes.POINTER(_text), _int, _void, ctypes.POINTER(_void), _ERROR),
+         ("channels_count", _void), ("channels_read", _void, _void, _DOUBLES, _ERROR),
+         ("recorder_create", _void, _text, ctypes.POINTER(_record_options), _void, ctypes.POINTER(_void), _ERROR),
+         ("recorder_read", _void, _ERROR), ("recorder_write", _void, _ERROR),
+         ("recorder_finish", _void, _int, _double, _text, _ERROR),
          ("result_open", _text, _void, ctypes.POINTER(_void), _ERROR),
          ("result_next", _void, ctypes.POINTER(_result_item), _ERROR))
 _declare(None,
-         ("model_destroy", _void), ("sim_destroy", _void), ("sim_save", _void, _void),
+         ("model_destroy", _void), ("builder_destroy", _void), ("channels_destroy", _void), ("sim_destroy", _void),
+         ("recorder_event", _void, ctypes.POINTER(_event)), ("recorder_abandon", _void), ("sim_save", _void, _void),
          ("sim_mass_matrix", _void, _DOUBLES), ("sim_bias", _void, _DOUBLES),
          ("sim_inverse_dynamics", _void, _DOUBLES, _DOUBLES),
          ("sim_jacobian", _void, _int, _vec3, _DOUBLES, _DOUBLES),
@@ -207,7 +218,7 @@ _declare(_text,
          ("status_name", _int), ("model_name", _void), ("model_notes", _void), ("model_body_name", _void, _int),
          ("model_joint_name", _void, _int), ("model_shape_name", _void, _int), ("event_kind_name", _int),
          ("verdict_name", _int), ("result_outcome_name", _int), ("stepper_name", _int))
-_declare(_double, ("sim_time", _void))
+_declare(_double, ("sim_time", _void), ("row_time", _double, _double, _double))
 _declare(_DOUBLES, ("sim_q", _void), ("sim_v", _void))
 _declare(_size, ("sim_snapshot_size", _void))
 _declare(ctypes.c_uint64, ("model_hash", _void))
@@ -309,30 +320,32 @@ def load(path, /, set=None, **parameters):
     """Reads a model file (YAML, or MuJoCo's MJCF). Parameters of the model are given by name, any key of the file by its
     dotted path: load("door.yaml", mu=0.3, set={"solver.step": "2 ms"})."""
     rows, count = _overrides(set, parameters)
-    handle = _void()
-    _call(_library.br_model_read, _bytes(path, "the path"), rows, count, None, ctypes.byref(handle), None)
-    return Model(handle)
+    handle, builder, name = _void(), _void(), _bytes(path, "the path")
+    _call(_library.br_model_read, name, rows, count, None, ctypes.byref(handle), ctypes.byref(builder))
+    return Model(handle, builder, {"model_path": name, "overrides": rows, "override_count": count})
 
 
 def parse(text, /, name="model", set=None, **parameters):
     """As load, of a text in YAML. `name` stands in messages, and is the model's where it gives none itself."""
     rows, count = _overrides(set, parameters)
-    data, handle = text.encode(), _void()
-    _call(_library.br_model_read_text, data, len(data), _bytes(name, "the name"), rows, count, None, ctypes.byref(handle), None)
-    return Model(handle)
+    data, handle, builder = text.encode(), _void(), _void()
+    _call(_library.br_model_read_text, data, len(data), _bytes(name, "the name"), rows, count, None, ctypes.byref(handle),
+          ctypes.byref(builder))
+    return Model(handle, builder, {"model_text": data, "overrides": rows, "override_count": count})
 
 
 class Model:
     """A model: validated and never changed. Made by load or parse. Simulations of it may outlive this object."""
 
-    def __init__(self, handle):
-        self._handle = handle
+    def __init__(self, handle, builder, origin):
+        self._handle, self._builder, self._origin = handle, builder, origin
         self._channels = None
 
     def __del__(self):
         if getattr(self, "_handle", None) and _library:
             _library.br_model_destroy(self._handle)
-            self._handle = None
+            _library.br_builder_destroy(self._builder)
+            self._handle = self._builder = None
 
     def __repr__(self):
         return f"<bristle model {self.name}: {len(self.bodies)} bodies, nq = {self.nq}, nv = {self.nv}>"
@@ -476,18 +489,31 @@ class Sim:
         """To a time, exactly."""
         self._run(_library.br_sim_advance, float(time))
 
-    def record(self, names=None, until=None, every=None):
+    def record(self, names=None, until=None, every=None, result=None):
         """Moves to `until` (default: the model's) and returns a dict of arrays: t and the channels named (default: the
-        model's `outputs`), at the same times as the rows of `bristle run`."""
+        model's `outputs`), at the same times as the rows of `bristle run`. With `result`, the name of a file, that holds every
+        channel, contacts, events and the ledger, as `bristle run` writes it, also of a run that fails."""
         names = list(self.model.outputs if names is None else names)
-        until = self.model.until if until is None else until
+        until = self.model.until if until is None else float(until)
         every = every or self.model.output or self.model.step
-        rows, k = [[self.time] + [self.channel(name) for name in names]], np.floor(self.time / every + 1e-9)
-        while self.time < until:
-            k += 1  # from the product and not a sum; a row within rounding of the end is the end
-            self.advance(until if k * every > until - 1e-9 * every else k * every)
-            rows.append([self.time] + [self.channel(name) for name in names])
-        return dict(zip(["t"] + names, np.array(rows).T.copy()))
+        rows, k, columns = [], np.floor(self.time / every + 1e-9), _Columns(self, names)
+        recorder = None if result is None else _Recorder(self, result, until, every)
+        try:
+            while True:
+                rows.append(columns.read())
+                if recorder:
+                    recorder.row()
+                if self.time >= until:
+                    break
+                k += 1
+                self.advance(_library.br_row_time(k, every, until))
+        except BaseException as raised:
+            if recorder:
+                recorder.finish(_FAILED if isinstance(raised, Error) else _INTERRUPTED, raised)
+            raise
+        if recorder:
+            recorder.finish(_COMPLETE)
+        return dict(zip(columns.names, np.array(rows).T.copy()))
 
     # --- reading
 
@@ -676,6 +702,62 @@ class Sim:
         callback = _FORCE_CALLBACK(self._guarded(fill)) if function else _FORCE_CALLBACK()
         _library.br_sim_set_force(self._handle, callback, None)
         self._callbacks["force"] = callback
+
+
+class _Columns:
+    """Channels that are read together: t, then the names."""
+
+    def __init__(self, sim, names):
+        self._sim, self._handle = sim, _void()
+        self.names = ["t"] + [name for name in names if name != "t"]
+        texts = (_text * len(self.names))(*(_bytes(name, "the name") for name in self.names))
+        _call(_library.br_channels_named, sim._handle, texts, len(self.names), None, ctypes.byref(self._handle))
+
+    def __del__(self):
+        if _library:
+            _library.br_channels_destroy(self._handle)
+
+    def read(self):
+        values = np.empty(len(self.names))
+        self._sim._run(lambda sim, out, error: _library.br_channels_read(self._handle, sim, out, error), _pointer(values))
+        return values
+
+
+class _Recorder:
+    """A result that is being written. Events go to it and to what on_event named."""
+
+    def __init__(self, sim, path, until, every):
+        origin = dict(sim.model._origin)
+        if "model_text" in origin:
+            origin["model_size"] = len(origin["model_text"])
+            origin["model_text"] = ctypes.cast(ctypes.c_char_p(origin["model_text"]), _void)
+        notes = "\n".join(sim.model.notes).encode()
+        options = _record_options(builder=sim.model._builder, notes=notes or None, until=until, interval=every, **origin)
+        self._sim, self._handle, self._start = sim, _void(), time.perf_counter()
+        _call(_library.br_recorder_create, sim._handle, _bytes(path, "the path"), ctypes.byref(options), None,
+              ctypes.byref(self._handle))
+        self._own = sim._callbacks.get("event", _EVENT_CALLBACK())
+        self._both = _EVENT_CALLBACK(self._tell)
+        _library.br_sim_set_event(sim._handle, self._both, None)
+
+    def _tell(self, context, event):
+        _library.br_recorder_event(self._handle, event)
+        if self._own:
+            self._own(context, event)
+
+    def row(self):
+        self._sim._run(lambda sim, error: _library.br_recorder_read(self._handle, error)
+                       or _library.br_recorder_write(self._handle, error))
+
+    def finish(self, outcome, why=None):
+        _library.br_sim_set_event(self._sim._handle, self._own, None)
+        message = why.message.encode() if isinstance(why, Error) else None
+        seconds = time.perf_counter() - self._start
+        handle, self._handle = self._handle, None
+        if why is None:
+            _call(_library.br_recorder_finish, handle, outcome, seconds, message)
+        else:  # what was raised is what is told
+            _library.br_recorder_finish(handle, outcome, seconds, message, None)
 
 
 def _view(pointer, shape):

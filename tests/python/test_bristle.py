@@ -55,7 +55,8 @@ class Layout(unittest.TestCase):
 
     def test_constants_are_those_of_the_headers(self):
         known = {"BR_RESULT_ROW": bristle._ROW, "BR_RESULT_EVENT": bristle._EVENT, "BR_RESULT_END": bristle._END,
-                 "BR_RESULT_CUT": bristle._CUT, "BR_CONTACT_STATES": len(bristle._CONTACT_STATES),
+                 "BR_RESULT_CUT": bristle._CUT, "BR_RESULT_COMPLETE": bristle._COMPLETE,
+                 "BR_RESULT_FAILED": bristle._FAILED, "BR_RESULT_INTERRUPTED": bristle._INTERRUPTED, "BR_CONTACT_STATES": len(bristle._CONTACT_STATES),
                  **{"BR_CONTACT_" + word.upper(): k for k, word in enumerate(bristle._CONTACT_STATES)}}
         asserts = "".join(f'_Static_assert({name} == {value}, "{name}");\n' for name, value in known.items())
         pathlib.Path("constants.c").write_text("#include <bristle/bristle.h>\n" + asserts)
@@ -101,6 +102,43 @@ class Numbers(unittest.TestCase):
         self.assertEqual([(e.kind, e.name) for e in result.events], [(e["kind"], e["name"]) for e in events])
         self.assertEqual([e.t for e in result.events], [float(e["t"]) for e in events])
         self.assertEqual(set(dict(result)), set(result.units))
+
+    def test_recorded_result_is_the_program_s(self):
+        path, told = TEMPLATES / "bouncing_ball.yaml", []
+        program("run", path, "--set", "solver.step=2 ms", "--until", "1", "-o", "theirs.result", "--no-trust")
+        sim = bristle.load(path, set={"solver.step": "2 ms"}).sim()
+        sim.on_event(told.append)
+        columns = sim.record(["ball.position.z"], until=1.0, result="ours.result")
+        ours, theirs = bristle.result("ours.result"), bristle.result("theirs.result")
+        self.assertEqual(ours.units, theirs.units)
+        for channel in theirs:
+            np.testing.assert_array_equal(ours[channel], theirs[channel], channel)
+        np.testing.assert_array_equal(columns["ball.position.z"], ours["ball.position.z"])
+        for field in ("parameters", "model_text", "model_path", "stepper", "until", "output", "events", "ledger", "judgement"):
+            self.assertEqual(getattr(ours, field), getattr(theirs, field), field)
+        self.assertEqual((ours.outcome, ours.message), ("complete", None))
+        self.assertEqual(told, ours.events)
+        sim.step()  # what was told of the run is told no more
+        self.assertEqual(bristle.result("ours.result").events, ours.events)
+
+    def test_recorded_run_that_stops_keeps_its_rows(self):
+        text = (TEMPLATES / "pendulum.yaml").read_text()
+        sim = bristle.parse(text, name="swing").sim()
+
+        def stop(t, q, v, effort, wrench):
+            if t > 0.1:
+                raise KeyError("enough")
+        sim.on_force(stop)
+        with self.assertRaises(KeyError):
+            sim.record([], until=1.0, result="stopped.result")
+        result = bristle.result("stopped.result")
+        self.assertEqual((result.outcome, result.model_text), ("interrupted", text))
+        self.assertGreater(len(result["t"]), 2)
+        self.assertLess(result["t"][-1], 0.2)
+        with self.assertRaises(bristle.Error) as raised:
+            bristle.parse(text).sim().record(["pivot.positon"], result="never.result")
+        self.assertEqual(raised.exception.code, "channel-unknown")
+        self.assertFalse(pathlib.Path("never.result").exists())
 
     def test_result_that_was_cut_or_altered_keeps_its_rows(self):
         program("run", TEMPLATES / "pendulum.yaml", "-o", "whole.result")
