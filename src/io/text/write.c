@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "io/text/number.h"
 
 enum { ATTEMPTS = 100 }; // at a name that nobody else is writing to
 
@@ -143,9 +144,6 @@ void br_text_free(char *text) {
 }
 
 void io_print_number(FILE *file, double x) {
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", x);
-    char *comma = strchr(text, ',');
-    if (comma) *comma = '.';
-    fputs(text, file);
+    char text[IO_MAX_NUMBER];
+    fwrite(text, 1, io_format_number(text, x, 17), file);
 }
