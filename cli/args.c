@@ -175,15 +175,15 @@ void cli_errors_as_json(void) {
 
 static void print_json_error(const char *kind, const char *code, const char *message, const char *file,
                              int line, int column) {
-    cli_json json = cli_json_begin(stdout);
-    cli_json_string(&json, "status", "error");
-    cli_json_string(&json, "error", kind);
-    cli_json_string(&json, "code", code);
-    cli_json_string(&json, "message", message);
-    cli_json_string(&json, "file", file && file[0] ? file : NULL);
-    line > 0 ? cli_json_whole(&json, "line", line) : cli_json_null(&json, "line");
-    column > 0 ? cli_json_whole(&json, "column", column) : cli_json_null(&json, "column");
-    cli_json_end(&json);
+    br_json json = br_json_begin(stdout);
+    br_json_string(&json, "status", "error");
+    br_json_string(&json, "error", kind);
+    br_json_string(&json, "code", code);
+    br_json_string(&json, "message", message);
+    br_json_string(&json, "file", file && file[0] ? file : NULL);
+    line > 0 ? br_json_whole(&json, "line", line) : br_json_null(&json, "line");
+    column > 0 ? br_json_whole(&json, "column", column) : br_json_null(&json, "column");
+    br_json_end(&json);
 }
 
 static void usage_error(const char *verb, const char *next, const char *message) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "bristle/base.h"
+#include "bristle/text.h"
 
 // Exit codes, the same for every verb.
 enum {
@@ -80,32 +81,5 @@ void cli_print_next(FILE *out, const char *label, const char *verb, const char *
 void cli_print_next_set(FILE *out, const char *label, const char *verb, const char *path, const char *more);
 // The next command after an error, "" for none; may add to the message what was probably meant.
 void cli_suggest(br_error *error, char *next, size_t size);
-
-// -------------------------------------------------------------------------------------------------------- JSON
-
-// One object, written key by key: {"a": 1, "b": "text"}.
-typedef struct cli_json {
-    FILE *out;
-    int keys;
-} cli_json;
-
-cli_json cli_json_begin(FILE *out);
-void cli_json_string(cli_json *json, const char *key, const char *text); // text NULL: null
-void cli_json_number(cli_json *json, const char *key, double value);     // %.17g; not finite: null
-void cli_json_whole(cli_json *json, const char *key, long long value);
-void cli_json_null(cli_json *json, const char *key);
-void cli_json_pairs(cli_json *json, const char *key, const int *first, const double *second,
-                    int count); // [[first, second], ...]
-void cli_json_bool(cli_json *json, const char *key, int value);
-void cli_json_numbers(cli_json *json, const char *key, const double *values, int count); // [1, 2]
-void cli_json_lines(cli_json *json, const char *key, const char *lines); // a list with each line as an item
-void cli_json_end(cli_json *json);                                       // closes the object and the line
-
-// Within an object or a list: write into what is returned, close it, go on with the parent. Items of a list have the
-// key NULL.
-cli_json cli_json_object(cli_json *parent, const char *key);
-cli_json cli_json_list(cli_json *parent, const char *key);
-void cli_json_close_object(cli_json *json);
-void cli_json_close_list(cli_json *json);
 
 #endif

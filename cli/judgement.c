@@ -61,53 +61,53 @@ void cli_judgement_reasons(FILE *out, const br_judgement *j, int said) {
 
 // ---------------------------------------------------------------------------------------------------------- JSON
 
-static void json_reason(cli_json *list, const br_reason *r) {
-    cli_json o = cli_json_object(list, NULL);
-    cli_json_string(&o, "what", br_reason_name(r->what));
-    cli_json_bool(&o, "fails", r->fails);
-    cli_json_number(&o, "t", r->t);
-    cli_json_string(&o, "element", r->element[0] ? r->element : NULL);
-    cli_json_number(&o, "value", r->value);
-    cli_json_number(&o, "limit", r->limit);
-    cli_json_string(&o, "text", r->text);
-    cli_json_close_object(&o);
+static void json_reason(br_json *list, const br_reason *r) {
+    br_json o = br_json_object(list, NULL);
+    br_json_string(&o, "what", br_reason_name(r->what));
+    br_json_bool(&o, "fails", r->fails);
+    br_json_number(&o, "t", r->t);
+    br_json_string(&o, "element", r->element[0] ? r->element : NULL);
+    br_json_number(&o, "value", r->value);
+    br_json_number(&o, "limit", r->limit);
+    br_json_string(&o, "text", r->text);
+    br_json_close_object(&o);
 }
 
-static void json_order(cli_json *json, const br_judgement *j) {
+static void json_order(br_json *json, const br_judgement *j) {
     if (j->order > 0)
-        cli_json_whole(json, "order", j->order);
+        br_json_whole(json, "order", j->order);
     else
-        cli_json_null(json, "order");
-    cli_json list = cli_json_list(json, "order_lower");
+        br_json_null(json, "order");
+    br_json list = br_json_list(json, "order_lower");
     for (int k = 0; k < j->lower_orders; k++) {
         const br_lower_order *l = &j->lower_order[k];
-        cli_json o = cli_json_object(&list, NULL);
-        cli_json_whole(&o, "order", l->order);
-        cli_json_whole(&o, "steps", l->steps);
-        cli_json_whole(&o, "of", j->steps);
-        cli_json_number(&o, "from", l->first);
-        cli_json_number(&o, "to", l->last);
-        cli_json_string(&o, "why", l->why);
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&list, NULL);
+        br_json_whole(&o, "order", l->order);
+        br_json_whole(&o, "steps", l->steps);
+        br_json_whole(&o, "of", j->steps);
+        br_json_number(&o, "from", l->first);
+        br_json_number(&o, "to", l->last);
+        br_json_string(&o, "why", l->why);
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
 }
 
-void cli_judgement_json(cli_json *json, const br_judgement *j) {
+void cli_judgement_json(br_json *json, const br_judgement *j) {
     if (j->credible == BR_CREDIBLE_OPEN)
-        cli_json_null(json, "credible");
+        br_json_null(json, "credible");
     else
-        cli_json_bool(json, "credible", j->credible == BR_CREDIBLE);
-    cli_json list = cli_json_list(json, "reasons");
+        br_json_bool(json, "credible", j->credible == BR_CREDIBLE);
+    br_json list = br_json_list(json, "reasons");
     for (int k = 0; k < j->reasons; k++) json_reason(&list, &j->reason[k]);
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
     json_order(json, j);
-    cli_json o = cli_json_object(json, "judged_energy");
-    cli_json_number(&o, "gain", j->gain);
-    cli_json_number(&o, "gain_size", j->size);
-    cli_json_number(&o, "loss", j->loss);
-    cli_json_number(&o, "loss_size", j->loss_size);
-    cli_json_number(&o, "limit", j->limit);
-    cli_json_number(&o, "least", j->least);
-    cli_json_close_object(&o);
+    br_json o = br_json_object(json, "judged_energy");
+    br_json_number(&o, "gain", j->gain);
+    br_json_number(&o, "gain_size", j->size);
+    br_json_number(&o, "loss", j->loss);
+    br_json_number(&o, "loss_size", j->loss_size);
+    br_json_number(&o, "limit", j->limit);
+    br_json_number(&o, "least", j->least);
+    br_json_close_object(&o);
 }

@@ -122,23 +122,23 @@ br_status cli_check_outputs(const br_sim *sim, br_error *error) {
     return status;
 }
 
-void cli_json_assembly(cli_json *json, const char *key, const br_assembly *a) {
-    cli_json o = cli_json_object(json, key);
-    cli_json_whole(&o, "iterations", a->iterations);
-    cli_json_number(&o, "loop_error_before", a->loop_error_before);
-    cli_json_number(&o, "loop_error", a->loop_error);
-    cli_json_number(&o, "velocity_error_before", a->velocity_error_before);
-    cli_json_bool(&o, "moved", a->moved);
-    cli_json_bool(&o, "velocities_changed", a->velocities_changed);
-    cli_json_string(&o, "worst", a->worst[0] ? a->worst : NULL);
-    cli_json_close_object(&o);
+void cli_json_assembly(br_json *json, const char *key, const br_assembly *a) {
+    br_json o = br_json_object(json, key);
+    br_json_whole(&o, "iterations", a->iterations);
+    br_json_number(&o, "loop_error_before", a->loop_error_before);
+    br_json_number(&o, "loop_error", a->loop_error);
+    br_json_number(&o, "velocity_error_before", a->velocity_error_before);
+    br_json_bool(&o, "moved", a->moved);
+    br_json_bool(&o, "velocities_changed", a->velocities_changed);
+    br_json_string(&o, "worst", a->worst[0] ? a->worst : NULL);
+    br_json_close_object(&o);
 }
 
-void cli_json_energy(cli_json *json, const char *key, const br_energy *e) {
-    cli_json o = cli_json_object(json, key);
-    cli_json_number(&o, "kinetic", e->kinetic);
-    cli_json_number(&o, "potential", e->potential);
-    cli_json_number(&o, "elastic", e->elastic);
-    cli_json_number(&o, "total", e->total);
-    cli_json_close_object(&o);
+void cli_json_energy(br_json *json, const char *key, const br_energy *e) {
+    br_json o = br_json_object(json, key);
+    br_json_number(&o, "kinetic", e->kinetic);
+    br_json_number(&o, "potential", e->potential);
+    br_json_number(&o, "elastic", e->elastic);
+    br_json_number(&o, "total", e->total);
+    br_json_close_object(&o);
 }

@@ -36,7 +36,7 @@ void cli_print_notes(FILE *out, const char *notes); // each behind the label "no
 // Whether `outputs` of the model names channels that there are; they are columns only with --csv, but never ignored.
 br_status cli_check_outputs(const br_sim *sim, br_error *error);
 
-void cli_json_assembly(cli_json *json, const char *key, const br_assembly *assembly);
-void cli_json_energy(cli_json *json, const char *key, const br_energy *energy);
+void cli_json_assembly(br_json *json, const char *key, const br_assembly *assembly);
+void cli_json_energy(br_json *json, const char *key, const br_energy *energy);
 
 #endif

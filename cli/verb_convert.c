@@ -65,12 +65,12 @@ static void print_size(const char *to, const br_model *model) {
 
 static void print_report_json(const br_import_report *report, const char *to, const br_model *model) {
     static const char *const effect[] = {"looks", "numerics", "motion"};
-    cli_json object = cli_json_begin(stdout);
-    cli_json_string(&object, "status", "written");
-    cli_json_string(&object, "file", to);
-    cli_json_whole(&object, "bodies", own_bodies(model));
-    cli_json_whole(&object, "beams", br_model_beam_count(model));
-    cli_json_whole(&object, "velocities", br_model_nv(model));
+    br_json object = br_json_begin(stdout);
+    br_json_string(&object, "status", "written");
+    br_json_string(&object, "file", to);
+    br_json_whole(&object, "bodies", own_bodies(model));
+    br_json_whole(&object, "beams", br_model_beam_count(model));
+    br_json_whole(&object, "velocities", br_model_nv(model));
     char lines[1 << 16] = "";
     size_t used = 0;
     for (int k = 0; report && k < br_import_report_count(report) && used + 1024 < sizeof lines; k++) {
@@ -79,8 +79,8 @@ static void print_report_json(const br_import_report *report, const char *to, co
                                  used ? "\n" : "", effect[n->effect], n->line, n->element, n->attribute,
                                  n->why, n->count);
     }
-    cli_json_lines(&object, "not_imported", lines);
-    cli_json_end(&object);
+    br_json_lines(&object, "not_imported", lines);
+    br_json_end(&object);
 }
 
 static int convert_model(const char *from, const char *to, const cli_overrides *set, int json) {
@@ -143,12 +143,12 @@ static int run(int argc, char **argv) {
     }
     const br_problem_info info = br_problem_file_info(file);
     if (json) {
-        cli_json object = cli_json_begin(stdout);
-        cli_json_string(&object, "status", "written");
-        cli_json_string(&object, "file", to);
-        cli_json_string(&object, "type", br_problem_type_name(info.type));
-        cli_json_whole(&object, "rows", info.rows);
-        cli_json_end(&object);
+        br_json object = br_json_begin(stdout);
+        br_json_string(&object, "status", "written");
+        br_json_string(&object, "file", to);
+        br_json_string(&object, "type", br_problem_type_name(info.type));
+        br_json_whole(&object, "rows", info.rows);
+        br_json_end(&object);
     } else {
         printf("%s: %s, %d row%s, %zu matrix entr%s\n", to, br_problem_type_name(info.type), info.rows,
                info.rows == 1 ? "" : "s", info.entries, info.entries == 1 ? "y" : "ies");

@@ -241,80 +241,80 @@ static void coordinate_name(const br_model *model, int k, char *name, size_t siz
     }
 }
 
-static void json_vec3(cli_json *json, const char *key, br_vec3 a) {
+static void json_vec3(br_json *json, const char *key, br_vec3 a) {
     const double x[] = {a.x, a.y, a.z};
-    cli_json_numbers(json, key, x, 3);
+    br_json_numbers(json, key, x, 3);
 }
 
 // A reaction that cannot be computed at this state (no inertia against a joint) is null, with the reason.
-static void json_reactions(cli_json *json, dynamics_job *j) {
-    cli_json list = cli_json_object(json, "reactions");
+static void json_reactions(br_json *json, dynamics_job *j) {
+    br_json list = br_json_object(json, "reactions");
     for (int k = 0; k < j->joints; k++) {
         br_wrench in_M, in_W;
         br_error error;
         const char *name = br_model_joint_name(j->model, k);
         if (br_sim_joint_reaction(j->sim, k, &in_M, &in_W, &error) != BR_OK) {
-            cli_json_null(&list, name);
+            br_json_null(&list, name);
             continue;
         }
-        cli_json o = cli_json_object(&list, name);
+        br_json o = br_json_object(&list, name);
         json_vec3(&o, "force", in_M.force);
         json_vec3(&o, "torque", in_M.torque);
         json_vec3(&o, "force_world", in_W.force);
         json_vec3(&o, "torque_world", in_W.torque);
-        cli_json_close_object(&o);
+        br_json_close_object(&o);
     }
-    cli_json_close_object(&list);
+    br_json_close_object(&list);
 }
 
-static void json_state(cli_json *states, const dynamics_request *r, dynamics_job *j, const evaluation *e) {
+static void json_state(br_json *states, const dynamics_request *r, dynamics_job *j, const evaluation *e) {
     const int nv = j->nv;
     const double energy[] = {e->energy.potential + e->energy.elastic, e->energy.kinetic};
-    cli_json o = cli_json_object(states, NULL);
-    cli_json_numbers(&o, "qpos", br_sim_q(j->sim), j->nq);
-    cli_json_numbers(&o, "qvel", br_sim_v(j->sim), nv);
-    cli_json_numbers(&o, "M", j->M, nv * nv);
-    cli_json_numbers(&o, "bias", j->bias, nv);
+    br_json o = br_json_object(states, NULL);
+    br_json_numbers(&o, "qpos", br_sim_q(j->sim), j->nq);
+    br_json_numbers(&o, "qvel", br_sim_v(j->sim), nv);
+    br_json_numbers(&o, "M", j->M, nv * nv);
+    br_json_numbers(&o, "bias", j->bias, nv);
     if (e->state.vdot) {
-        cli_json_numbers(&o, "qacc", e->state.vdot, nv);
-        cli_json_numbers(&o, "tau_id", j->tau, nv);
+        br_json_numbers(&o, "qacc", e->state.vdot, nv);
+        br_json_numbers(&o, "tau_id", j->tau, nv);
     }
-    cli_json_numbers(&o, "energy", energy, 2);
+    br_json_numbers(&o, "energy", energy, 2);
     json_vec3(&o, "com", e->com);
     if (e->body >= 0) {
-        cli_json_string(&o, "jac_body", br_model_body_name(j->model, e->body));
-        cli_json_numbers(&o, "jacp", j->jacobian, 3 * nv);
-        cli_json_numbers(&o, "jacr", j->jacobian + 3 * (size_t)nv, 3 * nv);
+        br_json_string(&o, "jac_body", br_model_body_name(j->model, e->body));
+        br_json_numbers(&o, "jacp", j->jacobian, 3 * nv);
+        br_json_numbers(&o, "jacr", j->jacobian + 3 * (size_t)nv, 3 * nv);
     }
-    cli_json_numbers(&o, "xpos", j->pose, 3 * (j->bodies + 1));
-    cli_json_numbers(&o, "xquat", j->pose + 3 * (size_t)(j->bodies + 1), 4 * (j->bodies + 1));
+    br_json_numbers(&o, "xpos", j->pose, 3 * (j->bodies + 1));
+    br_json_numbers(&o, "xquat", j->pose + 3 * (size_t)(j->bodies + 1), 4 * (j->bodies + 1));
     json_reactions(&o, j);
     if (r->linearize) {
-        cli_json_numbers(&o, "eigenvalues_real", j->real, j->eigenvalues);
-        cli_json_numbers(&o, "eigenvalues_imaginary", j->imaginary, j->eigenvalues);
+        br_json_numbers(&o, "eigenvalues_real", j->real, j->eigenvalues);
+        br_json_numbers(&o, "eigenvalues_imaginary", j->imaginary, j->eigenvalues);
     }
-    cli_json_close_object(&o);
+    br_json_close_object(&o);
 }
 
-static cli_json json_begin(const dynamics_request *r, const dynamics_job *j) {
+static br_json json_begin(const dynamics_request *r, const dynamics_job *j) {
     char name[CLI_MAX_CHANNEL_NAME];
-    cli_json json = cli_json_begin(stdout);
-    cli_json_string(&json, "status", "fine");
-    cli_json_string(&json, "model", br_model_name(j->model));
-    cli_json_string(&json, "file", r->path);
-    cli_json_whole(&json, "nq", j->nq);
-    cli_json_whole(&json, "nv", j->nv);
-    cli_json_whole(&json, "nbody", j->bodies + 1);
-    cli_json list = cli_json_list(&json, "coordinates");
+    br_json json = br_json_begin(stdout);
+    br_json_string(&json, "status", "fine");
+    br_json_string(&json, "model", br_model_name(j->model));
+    br_json_string(&json, "file", r->path);
+    br_json_whole(&json, "nq", j->nq);
+    br_json_whole(&json, "nv", j->nv);
+    br_json_whole(&json, "nbody", j->bodies + 1);
+    br_json list = br_json_list(&json, "coordinates");
     for (int k = 0; k < j->nv; k++) {
         coordinate_name(j->model, k, name, sizeof name);
-        cli_json_string(&list, NULL, name);
+        br_json_string(&list, NULL, name);
     }
-    cli_json_close_list(&list);
-    list = cli_json_list(&json, "bodies");
-    cli_json_string(&list, NULL, BR_WORLD);
-    for (int k = 0; k < j->bodies; k++) cli_json_string(&list, NULL, br_model_body_name(j->model, k));
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
+    list = br_json_list(&json, "bodies");
+    br_json_string(&list, NULL, BR_WORLD);
+    for (int k = 0; k < j->bodies; k++) br_json_string(&list, NULL, br_model_body_name(j->model, k));
+    br_json_close_list(&list);
     return json;
 }
 
@@ -381,10 +381,10 @@ static int answer(const dynamics_request *r, dynamics_job *j, br_error *error) {
     const int count = j->states ? br_state_file_count(j->states) : 1;
     br_status status = r->json ? all_good(r, j, count, error) : BR_OK;
     if (status != BR_OK) return cli_fail(error, r->path);
-    cli_json json, states;
+    br_json json, states;
     if (r->json) {
         json = json_begin(r, j);
-        states = cli_json_list(&json, "states");
+        states = br_json_list(&json, "states");
     } else {
         printf("model %s (%s): nq = %d, nv = %d\n", br_model_name(j->model), r->path, j->nq, j->nv);
     }
@@ -399,8 +399,8 @@ static int answer(const dynamics_request *r, dynamics_job *j, br_error *error) {
             print_state(r, j, &e, k);
     }
     if (r->json) {
-        cli_json_close_list(&states);
-        cli_json_end(&json);
+        br_json_close_list(&states);
+        br_json_end(&json);
     }
     return EXIT_FINE;
 }

@@ -8,9 +8,9 @@ static int list_all(int json) {
     size_t count;
     const br_explanation *all = br_explanation_list(&count);
     if (json) {
-        cli_json object = cli_json_begin(stdout);
-        for (size_t k = 0; k < count; k++) cli_json_string(&object, all[k].code, all[k].meaning);
-        cli_json_end(&object);
+        br_json object = br_json_begin(stdout);
+        for (size_t k = 0; k < count; k++) br_json_string(&object, all[k].code, all[k].meaning);
+        br_json_end(&object);
         return EXIT_FINE;
     }
     for (size_t k = 0; k < count; k++) printf("%-24s %s\n", all[k].code, all[k].meaning);
@@ -45,12 +45,12 @@ static int run(int argc, char **argv) {
     const br_explanation *e = br_explain(code);
     if (!e) return unknown_code(code);
     if (json) {
-        cli_json object = cli_json_begin(stdout);
-        cli_json_string(&object, "code", e->code);
-        cli_json_string(&object, "meaning", e->meaning);
-        cli_json_string(&object, "example", e->example);
-        cli_json_string(&object, "remedy", e->remedy);
-        cli_json_end(&object);
+        br_json object = br_json_begin(stdout);
+        br_json_string(&object, "code", e->code);
+        br_json_string(&object, "meaning", e->meaning);
+        br_json_string(&object, "example", e->example);
+        br_json_string(&object, "remedy", e->remedy);
+        br_json_end(&object);
     } else {
         printf("%s\n  %s\n\nFor example:\n  %s\n\nWhat to do:\n  %s\n", e->code, e->meaning, e->example,
                e->remedy);

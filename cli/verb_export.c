@@ -107,23 +107,23 @@ static void print_text(const export_request *r, const br_export_report *p) {
 }
 
 static void print_json(const export_request *r, const br_export_report *p) {
-    cli_json json = cli_json_begin(stdout);
-    cli_json_string(&json, "status", "ok");
-    cli_json_string(&json, "result", r->result);
-    cli_json_string(&json, "file", r->output);
-    cli_json_string(&json, "events_file", r->options.events);
-    cli_json_string(&json, "trust_file", p->trust_path[0] ? p->trust_path : NULL);
-    cli_json_whole(&json, "rows", p->rows);
-    cli_json_whole(&json, "channels", p->channels);
-    cli_json_number(&json, "from", p->from);
-    cli_json_number(&json, "to", p->to);
-    cli_json_whole(&json, "events", p->events);
-    cli_json_whole(&json, "contacts", p->contacts);
-    cli_json_whole(&json, "bodies", p->bodies);
-    cli_json_whole(&json, "frames", p->frames);
-    cli_json_bool(&json, "complete", p->complete);
-    cli_json_string(&json, "missing", p->complete ? NULL : p->missing);
-    cli_json_end(&json);
+    br_json json = br_json_begin(stdout);
+    br_json_string(&json, "status", "ok");
+    br_json_string(&json, "result", r->result);
+    br_json_string(&json, "file", r->output);
+    br_json_string(&json, "events_file", r->options.events);
+    br_json_string(&json, "trust_file", p->trust_path[0] ? p->trust_path : NULL);
+    br_json_whole(&json, "rows", p->rows);
+    br_json_whole(&json, "channels", p->channels);
+    br_json_number(&json, "from", p->from);
+    br_json_number(&json, "to", p->to);
+    br_json_whole(&json, "events", p->events);
+    br_json_whole(&json, "contacts", p->contacts);
+    br_json_whole(&json, "bodies", p->bodies);
+    br_json_whole(&json, "frames", p->frames);
+    br_json_bool(&json, "complete", p->complete);
+    br_json_string(&json, "missing", p->complete ? NULL : p->missing);
+    br_json_end(&json);
 }
 
 static int run(int argc, char **argv) {

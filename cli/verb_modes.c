@@ -387,96 +387,96 @@ static void report_text(FILE *out, const modes_request *r, const modes_job *j) {
 
 // ---------------------------------------------------------------------------------------------------------- JSON
 
-static void json_mode(cli_json *o, const br_mode *q, int spin) {
-    cli_json_number(o, "frequency", q->frequency);
-    cli_json_number(o, "omega", q->imaginary);
-    cli_json_number(o, "real", q->real);
-    cli_json_number(o, "damping", q->damping);
-    cli_json_number(o, "rounding", q->rounding);
-    cli_json_bool(o, "rigid", q->rigid);
+static void json_mode(br_json *o, const br_mode *q, int spin) {
+    br_json_number(o, "frequency", q->frequency);
+    br_json_number(o, "omega", q->imaginary);
+    br_json_number(o, "real", q->real);
+    br_json_number(o, "damping", q->damping);
+    br_json_number(o, "rounding", q->rounding);
+    br_json_bool(o, "rigid", q->rigid);
     if (!spin) return;
-    cli_json_number(o, "fixed", q->fixed);
-    cli_json_string(o, "whirl", q->whirl == BR_WHIRL_NONE ? NULL : br_whirl_name(q->whirl));
-    cli_json_number(o, "circular", q->circular);
+    br_json_number(o, "fixed", q->fixed);
+    br_json_string(o, "whirl", q->whirl == BR_WHIRL_NONE ? NULL : br_whirl_name(q->whirl));
+    br_json_number(o, "circular", q->circular);
 }
 
-static void json_vector(cli_json *o, const char *key, br_vec3 v) {
+static void json_vector(br_json *o, const char *key, br_vec3 v) {
     const double x[3] = {v.x, v.y, v.z};
-    cli_json_numbers(o, key, x, 3);
+    br_json_numbers(o, key, x, 3);
 }
 
-static void json_modes(cli_json *json, const modes_request *r, const modes_job *j) {
+static void json_modes(br_json *json, const modes_request *r, const modes_job *j) {
     const br_modes *m = &j->modes;
-    cli_json_whole(json, "freedom", m->freedom);
-    cli_json_whole(json, "rows", m->rows);
-    cli_json_whole(json, "redundant", m->redundant);
-    cli_json_whole(json, "basis", m->basis);
-    cli_json_whole(json, "rigid", m->rigid);
-    cli_json_number(json, "spin", r->def.spin);
-    cli_json_number(json, "unbalanced", m->unbalanced);
-    cli_json list = cli_json_list(json, "modes");
+    br_json_whole(json, "freedom", m->freedom);
+    br_json_whole(json, "rows", m->rows);
+    br_json_whole(json, "redundant", m->redundant);
+    br_json_whole(json, "basis", m->basis);
+    br_json_whole(json, "rigid", m->rigid);
+    br_json_number(json, "spin", r->def.spin);
+    br_json_number(json, "unbalanced", m->unbalanced);
+    br_json list = br_json_list(json, "modes");
     for (int k = 0; k < m->count; k++) {
-        cli_json o = cli_json_object(&list, NULL);
+        br_json o = br_json_object(&list, NULL);
         json_mode(&o, &m->mode[k], r->def.spin != 0.0);
-        cli_json shape = cli_json_object(&o, "shape");
+        br_json shape = br_json_object(&o, "shape");
         for (int b = 0; b < m->bodies; b++) {
             const br_mode_point *p = &m->shape[(size_t)k * (size_t)m->bodies + (size_t)b];
-            cli_json body = cli_json_object(&shape, br_model_body_name(j->model, b));
+            br_json body = br_json_object(&shape, br_model_body_name(j->model, b));
             json_vector(&body, "move", p->move), json_vector(&body, "turn", p->turn);
             json_vector(&body, "move_i", p->move_i), json_vector(&body, "turn_i", p->turn_i);
-            cli_json_close_object(&body);
+            br_json_close_object(&body);
         }
-        cli_json_close_object(&shape);
-        cli_json_close_object(&o);
+        br_json_close_object(&shape);
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
 }
 
-static void json_criticals(cli_json *json, const br_criticals *c) {
+static void json_criticals(br_json *json, const br_criticals *c) {
     json_vector(json, "axis", c->axis), json_vector(json, "about", c->about);
-    cli_json list = cli_json_list(json, "zones");
+    br_json list = br_json_list(json, "zones");
     for (int k = 0; k < c->count; k++) {
         const double zone[2] = {c->zone[k].from, c->zone[k].to};
-        cli_json_numbers(&list, NULL, zone, 2);
+        br_json_numbers(&list, NULL, zone, 2);
     }
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
 }
 
-static void json_campbell(cli_json *json, const br_campbell *c) {
-    cli_json list = cli_json_list(json, "speeds");
+static void json_campbell(br_json *json, const br_campbell *c) {
+    br_json list = br_json_list(json, "speeds");
     for (int s = 0; s < c->speeds; s++) {
-        cli_json o = cli_json_object(&list, NULL);
-        cli_json_number(&o, "spin", c->spin[s]);
-        cli_json modes = cli_json_list(&o, "modes");
+        br_json o = br_json_object(&list, NULL);
+        br_json_number(&o, "spin", c->spin[s]);
+        br_json modes = br_json_list(&o, "modes");
         for (int k = 0; k < c->count; k++) {
             const br_mode *q = &c->mode[(size_t)s * (size_t)c->count + (size_t)k];
             if (!isfinite(q->fixed)) continue;
-            cli_json one = cli_json_object(&modes, NULL);
+            br_json one = br_json_object(&modes, NULL);
             json_mode(&one, q, 1);
-            cli_json_close_object(&one);
+            br_json_close_object(&one);
         }
-        cli_json_close_list(&modes);
-        cli_json_close_object(&o);
+        br_json_close_list(&modes);
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
 }
 
 static void report_json(const modes_request *r, const modes_job *j) {
-    cli_json json = cli_json_begin(stdout);
-    cli_json_string(&json, "status", "complete");
-    cli_json_string(&json, "model", br_model_name(j->model));
-    cli_json_string(&json, "file", r->path);
-    cli_json_bool(&json, "static", r->after_static);
-    cli_json_number(&json, "seconds", j->seconds);
+    br_json json = br_json_begin(stdout);
+    br_json_string(&json, "status", "complete");
+    br_json_string(&json, "model", br_model_name(j->model));
+    br_json_string(&json, "file", r->path);
+    br_json_bool(&json, "static", r->after_static);
+    br_json_number(&json, "seconds", j->seconds);
     if (r->kind == CRITICAL)
         json_criticals(&json, &j->criticals);
     else if (r->kind == CAMPBELL)
         json_campbell(&json, &j->campbell);
     else
         json_modes(&json, r, j);
-    cli_json_lines(&json, "notes", notes_of(r, j));
-    cli_json_string(&json, "csv", r->csv);
-    cli_json_end(&json);
+    br_json_lines(&json, "notes", notes_of(r, j));
+    br_json_string(&json, "csv", r->csv);
+    br_json_end(&json);
 }
 
 // ---------------------------------------------------------------------------------------------------------- verb

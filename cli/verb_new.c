@@ -24,18 +24,18 @@ static int list_all(int json) {
     char names[MAX_TEMPLATES][MAX_TEMPLATE_NAME], summary[256];
     const char *words[MAX_TEMPLATES];
     const int count = list_names(names, words);
-    cli_json object = {stdout, 0};
-    if (json) object = cli_json_begin(stdout);
+    br_json object = {stdout, 0};
+    if (json) object = br_json_begin(stdout);
     for (int k = 0; k < count; k++) {
         const br_template t = br_template_at(k);
         snprintf(summary, sizeof summary, "%.*s", (int)t.summary_length, t.summary);
         if (json)
-            cli_json_string(&object, words[k], summary);
+            br_json_string(&object, words[k], summary);
         else
             printf("%-14s %s\n", words[k], summary);
     }
     if (json)
-        cli_json_end(&object);
+        br_json_end(&object);
     else
         printf("\n  next: bristle new %s\n", count > 0 ? words[0] : "TEMPLATE");
     return EXIT_FINE;
@@ -105,11 +105,11 @@ static int run(int argc, char **argv) {
     }
     if (!write_new(output, &t)) return EXIT_USAGE;
     if (json) {
-        cli_json object = cli_json_begin(stdout);
-        cli_json_string(&object, "status", "written");
-        cli_json_string(&object, "template", name);
-        cli_json_string(&object, "file", output);
-        cli_json_end(&object);
+        br_json object = br_json_begin(stdout);
+        br_json_string(&object, "status", "written");
+        br_json_string(&object, "template", name);
+        br_json_string(&object, "file", output);
+        br_json_end(&object);
     } else {
         printf("%s written: %.*s\n", output, (int)t.summary_length, t.summary);
         cli_print_next(stdout, "  next: ", "check", output, "");

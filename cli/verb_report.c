@@ -71,13 +71,13 @@ static void print_text(const report_request *r, const char *page, char missing[]
 }
 
 static void print_json(const report_request *r, const char *page, char missing[][BR_MAX_REPORT_MISSING]) {
-    cli_json json = cli_json_begin(stdout);
-    cli_json_string(&json, "report", page);
-    cli_json_whole(&json, "results", r->count);
-    cli_json list = cli_json_list(&json, "missing"); // one for each result, null where all is there
-    for (int k = 0; k < r->count; k++) cli_json_string(&list, NULL, missing[k][0] ? missing[k] : NULL);
-    cli_json_close_list(&list);
-    cli_json_end(&json);
+    br_json json = br_json_begin(stdout);
+    br_json_string(&json, "report", page);
+    br_json_whole(&json, "results", r->count);
+    br_json list = br_json_list(&json, "missing"); // one for each result, null where all is there
+    for (int k = 0; k < r->count; k++) br_json_string(&list, NULL, missing[k][0] ? missing[k] : NULL);
+    br_json_close_list(&list);
+    br_json_end(&json);
 }
 
 static int run(int argc, char **argv) {

@@ -201,40 +201,48 @@ static int certificate_rows(const job *j, int most, int *row, double *weight) {
     return count;
 }
 
-static void print_json_certificate(cli_json *json, const job *j) {
+static void print_json_certificate(br_json *json, const job *j) {
     int row[JSON_ROWS];
     double weight[JSON_ROWS];
     const int count = certificate_rows(j, JSON_ROWS, row, weight);
-    if (count > 0)
-        cli_json_pairs(json, "certificate", row, weight, count);
-    else
-        cli_json_null(json, "certificate");
+    if (count == 0) {
+        br_json_null(json, "certificate");
+        return;
+    }
+    br_json list = br_json_list(json, "certificate");
+    for (int k = 0; k < count; k++) {
+        br_json pair = br_json_list(&list, NULL);
+        br_json_whole(&pair, NULL, row[k]);
+        br_json_number(&pair, NULL, weight[k]);
+        br_json_close_list(&pair);
+    }
+    br_json_close_list(&list);
 }
 
 static void print_json(const request *r, const job *j) {
     const br_solve_report *report = &j->report;
-    cli_json json = cli_json_begin(stdout);
-    cli_json_string(&json, "status", br_outcome_name(report->outcome));
-    cli_json_number(&json, "residual", report->residual);
-    cli_json_whole(&json, "iterations", report->iterations);
-    cli_json_number(&json, "seconds", j->solve_seconds);
-    cli_json_string(&json, "solver", br_solver_name(report->solver));
-    cli_json_string(&json, "path", report->path);
-    cli_json_number(&json, "setup_seconds", j->setup_seconds);
-    cli_json_number(&json, "read_seconds", j->read_seconds);
-    cli_json_whole(&json, "factorizations", report->factorizations);
-    cli_json_whole(&json, "islands", report->islands);
-    cli_json_number(&json, "tol", r->def.tol);
-    cli_json_string(&json, "file", r->path);
-    cli_json_string(&json, "name", j->info.name);
-    cli_json_string(&json, "type", br_problem_type_name(j->info.type));
-    cli_json_whole(&json, "rows", j->info.rows);
-    cli_json_whole(&json, "contacts", j->info.contacts);
-    cli_json_whole(&json, "velocities", j->info.velocities);
-    cli_json_string(&json, "proof", report->proof == BR_PROOF_NONE ? NULL : proof_name(report->proof));
+    br_json json = br_json_begin(stdout);
+    br_json_string(&json, "status", br_outcome_name(report->outcome));
+    br_json_number(&json, "residual", report->residual);
+    br_json_whole(&json, "iterations", report->iterations);
+    br_json_number(&json, "seconds", j->solve_seconds);
+    br_json_string(&json, "solver", br_solver_name(report->solver));
+    br_json_string(&json, "path", report->path);
+    br_json_number(&json, "setup_seconds", j->setup_seconds);
+    br_json_number(&json, "read_seconds", j->read_seconds);
+    br_json_whole(&json, "factorizations", report->factorizations);
+    br_json_whole(&json, "islands", report->islands);
+    br_json_number(&json, "tol", r->def.tol);
+    br_json_string(&json, "file", r->path);
+    br_json_string(&json, "name", j->info.name);
+    br_json_string(&json, "type", br_problem_type_name(j->info.type));
+    br_json_whole(&json, "rows", j->info.rows);
+    br_json_whole(&json, "contacts", j->info.contacts);
+    br_json_whole(&json, "velocities", j->info.velocities);
+    br_json_string(&json, "proof", report->proof == BR_PROOF_NONE ? NULL : proof_name(report->proof));
     print_json_certificate(&json, j);
-    cli_json_string(&json, "output", r->output && has_answer(report->outcome) ? r->output : NULL);
-    cli_json_end(&json);
+    br_json_string(&json, "output", r->output && has_answer(report->outcome) ? r->output : NULL);
+    br_json_end(&json);
 }
 
 static void print_size(const job *j) {

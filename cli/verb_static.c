@@ -316,96 +316,96 @@ static void report_text(FILE *out, const static_request *r, const static_job *j)
 
 // ---------------------------------------------------------------------------------------------------------- JSON
 
-static void json_count(cli_json *o, const char *key, int count) {
+static void json_count(br_json *o, const char *key, int count) {
     if (count >= 0)
-        cli_json_whole(o, key, count);
+        br_json_whole(o, key, count);
     else
-        cli_json_null(o, key);
+        br_json_null(o, key);
 }
 
-static void json_point(cli_json *o, const static_job *j, const br_static_point *p) {
-    cli_json_whole(o, "step", p->step);
-    cli_json_number(o, "factor", p->factor);
-    cli_json_whole(o, "iterations", p->iterations);
-    cli_json_number(o, "residual", p->residual);
-    cli_json_number(o, "displacement", p->displacement);
-    cli_json_string(o, "body", body_name(j, p));
+static void json_point(br_json *o, const static_job *j, const br_static_point *p) {
+    br_json_whole(o, "step", p->step);
+    br_json_number(o, "factor", p->factor);
+    br_json_whole(o, "iterations", p->iterations);
+    br_json_number(o, "residual", p->residual);
+    br_json_number(o, "displacement", p->displacement);
+    br_json_string(o, "body", body_name(j, p));
     json_count(o, "unstable", p->unstable);
     json_count(o, "flutter", p->flutter);
     json_count(o, "neutral", p->neutral);
-    cli_json_number(o, "growth", p->growth);
-    cli_json_bool(o, "potential", p->potential);
-    cli_json_whole(o, "determinant", p->determinant);
+    br_json_number(o, "growth", p->growth);
+    br_json_bool(o, "potential", p->potential);
+    br_json_whole(o, "determinant", p->determinant);
 }
 
-static void json_lists(cli_json *json, const static_job *j) {
-    cli_json path = cli_json_list(json, "path");
+static void json_lists(br_json *json, const static_job *j) {
+    br_json path = br_json_list(json, "path");
     for (int k = 0; k < j->points; k++) {
-        cli_json o = cli_json_object(&path, NULL);
+        br_json o = br_json_object(&path, NULL);
         json_point(&o, j, &j->point[k]);
-        cli_json_close_object(&o);
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&path);
-    cli_json events = cli_json_list(json, "events");
+    br_json_close_list(&path);
+    br_json events = br_json_list(json, "events");
     for (int k = 0; k < j->report.events && k < BR_MAX_STATIC_EVENTS; k++) {
         const br_static_event *e = &j->report.event[k];
-        cli_json o = cli_json_object(&events, NULL);
-        cli_json_string(&o, "kind", br_static_event_name(e->kind));
-        cli_json_whole(&o, "step", e->step);
-        cli_json_number(&o, "from", e->from);
-        cli_json_number(&o, "factor", e->factor);
-        cli_json_whole(&o, "unstable_before", e->unstable_before);
-        cli_json_whole(&o, "unstable_after", e->unstable_after);
-        cli_json_whole(&o, "flutter_before", e->flutter_before);
-        cli_json_whole(&o, "flutter_after", e->flutter_after);
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&events, NULL);
+        br_json_string(&o, "kind", br_static_event_name(e->kind));
+        br_json_whole(&o, "step", e->step);
+        br_json_number(&o, "from", e->from);
+        br_json_number(&o, "factor", e->factor);
+        br_json_whole(&o, "unstable_before", e->unstable_before);
+        br_json_whole(&o, "unstable_after", e->unstable_after);
+        br_json_whole(&o, "flutter_before", e->flutter_before);
+        br_json_whole(&o, "flutter_after", e->flutter_after);
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&events);
-    cli_json reactions = cli_json_object(json, "reactions");
+    br_json_close_list(&events);
+    br_json reactions = br_json_object(json, "reactions");
     for (int i = 0; i < br_model_joint_count(j->model); i++) {
         br_wrench R;
         if (!reaction_of(j, i, &R)) continue;
         const double force[3] = {R.force.x, R.force.y, R.force.z},
                      torque[3] = {R.torque.x, R.torque.y, R.torque.z};
-        cli_json o = cli_json_object(&reactions, br_model_joint_name(j->model, i));
-        cli_json_numbers(&o, "force", force, 3);
-        cli_json_numbers(&o, "torque", torque, 3);
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&reactions, br_model_joint_name(j->model, i));
+        br_json_numbers(&o, "force", force, 3);
+        br_json_numbers(&o, "torque", torque, 3);
+        br_json_close_object(&o);
     }
-    cli_json_close_object(&reactions);
+    br_json_close_object(&reactions);
 }
 
 static void report_json(const static_request *r, const static_job *j, const br_error *failure) {
-    cli_json json = cli_json_begin(stdout);
-    cli_json_string(&json, "status", failure ? "failed" : j->report.reached ? "complete" : "ended");
-    cli_json_string(&json, "model", br_model_name(j->model));
-    cli_json_string(&json, "file", r->path);
-    cli_json_bool(&json, "arc", r->settings.arc);
-    cli_json_number(&json, "until", r->settings.until);
-    cli_json_number(&json, "factor", j->report.last.factor);
-    cli_json_bool(&json, "reached", j->report.reached);
-    cli_json_whole(&json, "points", j->report.points);
-    cli_json_whole(&json, "iterations", j->report.iterations);
-    cli_json_whole(&json, "rejected", j->report.rejected);
-    cli_json_number(&json, "residual", j->report.last.residual);
-    cli_json_number(&json, "displacement", j->report.last.displacement);
-    cli_json_number(&json, "seconds", j->seconds);
+    br_json json = br_json_begin(stdout);
+    br_json_string(&json, "status", failure ? "failed" : j->report.reached ? "complete" : "ended");
+    br_json_string(&json, "model", br_model_name(j->model));
+    br_json_string(&json, "file", r->path);
+    br_json_bool(&json, "arc", r->settings.arc);
+    br_json_number(&json, "until", r->settings.until);
+    br_json_number(&json, "factor", j->report.last.factor);
+    br_json_bool(&json, "reached", j->report.reached);
+    br_json_whole(&json, "points", j->report.points);
+    br_json_whole(&json, "iterations", j->report.iterations);
+    br_json_whole(&json, "rejected", j->report.rejected);
+    br_json_number(&json, "residual", j->report.last.residual);
+    br_json_number(&json, "displacement", j->report.last.displacement);
+    br_json_number(&json, "seconds", j->seconds);
     json_lists(&json, j);
-    cli_json_string(&json, "free", j->report.free[0] ? j->report.free : NULL);
-    cli_json_string(&json, "start", j->report.start[0] ? j->report.start : NULL);
-    cli_json_lines(&json, "left_out", j->report.notes);
-    cli_json_lines(&json, "notes", j->notes);
-    cli_json_string(&json, "csv", r->csv);
+    br_json_string(&json, "free", j->report.free[0] ? j->report.free : NULL);
+    br_json_string(&json, "start", j->report.start[0] ? j->report.start : NULL);
+    br_json_lines(&json, "left_out", j->report.notes);
+    br_json_lines(&json, "notes", j->notes);
+    br_json_string(&json, "csv", r->csv);
     if (failure) {
-        cli_json o = cli_json_object(&json, "error");
-        cli_json_string(&o, "status", br_status_name(failure->status));
-        cli_json_string(&o, "code", failure->code);
-        cli_json_string(&o, "message", failure->message);
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&json, "error");
+        br_json_string(&o, "status", br_status_name(failure->status));
+        br_json_string(&o, "code", failure->code);
+        br_json_string(&o, "message", failure->message);
+        br_json_close_object(&o);
     } else {
-        cli_json_null(&json, "error");
+        br_json_null(&json, "error");
     }
-    cli_json_end(&json);
+    br_json_end(&json);
 }
 
 // ---------------------------------------------------------------------------------------------------------- verb

@@ -409,171 +409,171 @@ static void print_text(const check_job *j) {
 
 // ---------------------------------------------------------------------------------------------------------- JSON
 
-static void json_joints(cli_json *json, const br_model *model) {
-    cli_json list = cli_json_list(json, "joints");
+static void json_joints(br_json *json, const br_model *model) {
+    br_json list = br_json_list(json, "joints");
     for (int k = 0; k < br_model_joint_count(model); k++) {
-        cli_json o = cli_json_object(&list, NULL);
-        cli_json_string(&o, "name", br_model_joint_name(model, k));
-        cli_json_string(&o, "type", br_joint_type_name(br_model_joint_type(model, k)));
-        cli_json_bool(&o, "closes_loop", br_model_joint_closes_loop(model, k));
-        cli_json_whole(&o, "q", br_model_joint_q(model, k));
-        cli_json_whole(&o, "v", br_model_joint_v(model, k));
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "name", br_model_joint_name(model, k));
+        br_json_string(&o, "type", br_joint_type_name(br_model_joint_type(model, k)));
+        br_json_bool(&o, "closes_loop", br_model_joint_closes_loop(model, k));
+        br_json_whole(&o, "q", br_model_joint_q(model, k));
+        br_json_whole(&o, "v", br_model_joint_v(model, k));
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
 }
 
-static void json_bodies(cli_json *json, const br_model *model) {
-    cli_json list = cli_json_list(json, "bodies");
+static void json_bodies(br_json *json, const br_model *model) {
+    br_json list = br_json_list(json, "bodies");
     for (int k = 0; k < br_model_body_count(model); k++) {
-        cli_json o = cli_json_object(&list, NULL);
-        cli_json_string(&o, "name", br_model_body_name(model, k));
-        cli_json_number(&o, "mass", br_model_body_mass(model, k));
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "name", br_model_body_name(model, k));
+        br_json_number(&o, "mass", br_model_body_mass(model, k));
         const int beam = br_model_body_beam(model, k);
-        if (beam >= 0) cli_json_string(&o, "beam", br_model_beam_name(model, beam));
-        cli_json_close_object(&o);
+        if (beam >= 0) br_json_string(&o, "beam", br_model_beam_name(model, beam));
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
 }
 
-static void json_beams(cli_json *json, const br_model *model) {
-    cli_json list = cli_json_list(json, "beams");
+static void json_beams(br_json *json, const br_model *model) {
+    br_json list = br_json_list(json, "beams");
     for (int k = 0; k < br_model_beam_count(model); k++) {
-        cli_json o = cli_json_object(&list, NULL);
-        cli_json_string(&o, "name", br_model_beam_name(model, k));
-        cli_json_whole(&o, "elements", br_model_beam_elements(model, k));
-        cli_json_number(&o, "length", br_model_beam_length(model, k));
-        cli_json_number(&o, "mass", beam_mass(model, k));
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "name", br_model_beam_name(model, k));
+        br_json_whole(&o, "elements", br_model_beam_elements(model, k));
+        br_json_number(&o, "length", br_model_beam_length(model, k));
+        br_json_number(&o, "mass", beam_mass(model, k));
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
 }
 
-static void json_clearances(cli_json *json, const check_job *j) {
-    cli_json list = cli_json_list(json, "clearances");
+static void json_clearances(br_json *json, const check_job *j) {
+    br_json list = br_json_list(json, "clearances");
     for (int k = 0; k < br_model_clearance_count(j->model); k++) {
-        cli_json o = cli_json_object(&list, NULL);
-        cli_json_string(&o, "name", br_model_clearance_name(j->model, k));
-        cli_json_string(&o, "type", br_clearance_type_name(br_model_clearance_type(j->model, k)));
-        cli_json_number(&o, "gap", gap_of(j, k));
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "name", br_model_clearance_name(j->model, k));
+        br_json_string(&o, "type", br_clearance_type_name(br_model_clearance_type(j->model, k)));
+        br_json_number(&o, "gap", gap_of(j, k));
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
 }
 
-static void json_freedom(cli_json *json, const check_job *j) {
-    cli_json_whole(json, "degrees_of_freedom", j->mobility.degrees_of_freedom);
-    cli_json_whole(json, "idle", j->mobility.idle);
-    cli_json_lines(json, "idle_bodies", j->mobility.idle_of);
-    cli_json_string(json, "looked_at",
-                    j->mobility.too_large == 0   ? "mechanism"
-                    : j->mobility.too_large == 1 ? "this position"
-                                                 : "nothing");
-    cli_json_whole(json, "rows", j->mobility.rows);
-    cli_json_whole(json, "redundant", j->mobility.redundant);
-    cli_json_lines(json, "redundant_rows", j->rows);
-    cli_json here = cli_json_object(json, "here");
-    cli_json_whole(&here, "degrees_of_freedom", j->mobility.degrees_of_freedom_here);
-    cli_json_whole(&here, "redundant", j->mobility.redundant_here);
-    cli_json_bool(&here, "singular", j->mobility.degrees_of_freedom_here > j->mobility.degrees_of_freedom);
-    cli_json_number(&here, "grip", j->mobility.grip);
-    cli_json_close_object(&here);
-    cli_json_number(json, "contradiction", j->mobility.contradiction);
-    cli_json_number(json, "contradiction_limit", j->mobility.contradiction_limit);
-    cli_json_string(json, "contradicts", j->mobility.contradicts[0] ? j->mobility.contradicts : NULL);
+static void json_freedom(br_json *json, const check_job *j) {
+    br_json_whole(json, "degrees_of_freedom", j->mobility.degrees_of_freedom);
+    br_json_whole(json, "idle", j->mobility.idle);
+    br_json_lines(json, "idle_bodies", j->mobility.idle_of);
+    br_json_string(json, "looked_at",
+                   j->mobility.too_large == 0   ? "mechanism"
+                   : j->mobility.too_large == 1 ? "this position"
+                                                : "nothing");
+    br_json_whole(json, "rows", j->mobility.rows);
+    br_json_whole(json, "redundant", j->mobility.redundant);
+    br_json_lines(json, "redundant_rows", j->rows);
+    br_json here = br_json_object(json, "here");
+    br_json_whole(&here, "degrees_of_freedom", j->mobility.degrees_of_freedom_here);
+    br_json_whole(&here, "redundant", j->mobility.redundant_here);
+    br_json_bool(&here, "singular", j->mobility.degrees_of_freedom_here > j->mobility.degrees_of_freedom);
+    br_json_number(&here, "grip", j->mobility.grip);
+    br_json_close_object(&here);
+    br_json_number(json, "contradiction", j->mobility.contradiction);
+    br_json_number(json, "contradiction_limit", j->mobility.contradiction_limit);
+    br_json_string(json, "contradicts", j->mobility.contradicts[0] ? j->mobility.contradicts : NULL);
     cli_json_assembly(json, "assembly", br_sim_assembly(j->sim));
 }
 
-static void json_friction(cli_json *json, const check_job *j) {
-    cli_json list = cli_json_list(json, "friction_joints");
+static void json_friction(br_json *json, const check_job *j) {
+    br_json list = br_json_list(json, "friction_joints");
     for (int k = 0; k < br_model_joint_count(j->model); k++) {
         if (!joint_rubs(j, k)) continue;
         const char *name = br_model_joint_name(j->model, k);
-        cli_json o = cli_json_object(&list, NULL);
-        cli_json_string(&o, "name", name);
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "name", name);
         char text[200];
         describe_friction(br_model_joint_friction(j->model, k), text, sizeof text);
-        cli_json_string(&o, "law", text);
+        br_json_string(&o, "law", text);
         if (j->mobility.too_large > 1)
-            cli_json_null(&o, "reaction_determined");
+            br_json_null(&o, "reaction_determined");
         else
-            cli_json_bool(&o, "reaction_determined", !is_open(j, name));
-        cli_json_close_object(&o);
+            br_json_bool(&o, "reaction_determined", !is_open(j, name));
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
     trust_json_reasons(json, "held_reasons", &j->trust, -1);
     if (j->trust.intervals == 0) {
-        cli_json_null(json, "held");
+        br_json_null(json, "held");
         return;
     }
     const br_trust_interval *i = &j->trust.interval[0];
     const int left = stuck_freedom(i);
-    cli_json held = cli_json_object(json, "held");
+    br_json held = br_json_object(json, "held");
     if (left >= 0)
-        cli_json_whole(&held, "degrees_of_freedom", left);
+        br_json_whole(&held, "degrees_of_freedom", left);
     else
-        cli_json_null(&held, "degrees_of_freedom");
+        br_json_null(&held, "degrees_of_freedom");
     if (i->verdict == BR_NOT_JUDGED)
-        cli_json_null(&held, "nullity");
+        br_json_null(&held, "nullity");
     else
-        cli_json_whole(&held, "nullity", i->nullity);
-    cli_json_string(&held, "verdict", br_verdict_name(i->verdict));
-    cli_json_string(&held, "of", i->of);
-    cli_json_string(&held, "by_name", i->by_name);
+        br_json_whole(&held, "nullity", i->nullity);
+    br_json_string(&held, "verdict", br_verdict_name(i->verdict));
+    br_json_string(&held, "of", i->of);
+    br_json_string(&held, "by_name", i->by_name);
     trust_json_credible(&held, "credible", &j->trust);
-    cli_json_string(&held, "not_unique", i->not_unique);
-    cli_json_close_object(&held);
+    br_json_string(&held, "not_unique", i->not_unique);
+    br_json_close_object(&held);
 }
 
-static void json_contacts(cli_json *json, const check_job *j) {
+static void json_contacts(br_json *json, const check_job *j) {
     const int count = br_sim_contact_count(j->sim);
-    cli_json list = cli_json_list(json, "contacts");
+    br_json list = br_json_list(json, "contacts");
     for (int k = 0; k < count; k++) {
         br_contact contact;
         char name[BR_MAX_CONTACT_NAME];
         br_sim_contact(j->sim, k, &contact);
         br_sim_contact_name(j->sim, k, name, sizeof name);
-        cli_json o = cli_json_object(&list, NULL);
-        cli_json_string(&o, "name", name);
-        cli_json_number(&o, "gap", contact.gap);
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "name", name);
+        br_json_number(&o, "gap", contact.gap);
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
     if (!j->ranked) {
-        cli_json_null(json, "contact_rows");
-        cli_json_null(json, "contact_undetermined");
+        br_json_null(json, "contact_rows");
+        br_json_null(json, "contact_undetermined");
     } else {
-        cli_json_whole(json, "contact_rows", j->rank.rows);
-        cli_json_whole(json, "contact_undetermined", j->rank.undetermined);
+        br_json_whole(json, "contact_rows", j->rank.rows);
+        br_json_whole(json, "contact_undetermined", j->rank.undetermined);
     }
-    cli_json_lines(json, "undetermined_contacts", j->touch);
+    br_json_lines(json, "undetermined_contacts", j->touch);
 }
 
 static void print_json(const check_job *j) {
     static const char *const planes[] = {NULL, "xy", "xz", "yz"};
     const br_settings *s = br_model_settings(j->model);
-    cli_json json = cli_json_begin(stdout);
-    cli_json_string(&json, "status", "fine");
-    cli_json_string(&json, "model", br_model_name(j->model));
-    cli_json_string(&json, "file", j->path);
-    cli_json_string(&json, "planar", planes[s->planar]);
-    cli_json_number(&json, "total_mass", total_mass(j->model));
-    cli_json_whole(&json, "nq", br_model_nq(j->model));
-    cli_json_whole(&json, "nv", br_model_nv(j->model));
+    br_json json = br_json_begin(stdout);
+    br_json_string(&json, "status", "fine");
+    br_json_string(&json, "model", br_model_name(j->model));
+    br_json_string(&json, "file", j->path);
+    br_json_string(&json, "planar", planes[s->planar]);
+    br_json_number(&json, "total_mass", total_mass(j->model));
+    br_json_whole(&json, "nq", br_model_nq(j->model));
+    br_json_whole(&json, "nv", br_model_nv(j->model));
     if (j->sim) json_freedom(&json, j);
     if (j->sim) json_friction(&json, j);
     if (j->sim) json_contacts(&json, j);
-    cli_json_lines(&json, "notes", j->notes);
-    cli_json_bool(&json, "can_run", j->refused.status == BR_OK);
-    cli_json_string(&json, "refused", j->refused.status == BR_OK ? NULL : j->refused.message);
-    cli_json_string(&json, "stepper", br_stepper_name(s->solver.stepper));
-    cli_json_number(&json, "step", s->solver.step);
-    cli_json_number(&json, "until", s->until);
+    br_json_lines(&json, "notes", j->notes);
+    br_json_bool(&json, "can_run", j->refused.status == BR_OK);
+    br_json_string(&json, "refused", j->refused.status == BR_OK ? NULL : j->refused.message);
+    br_json_string(&json, "stepper", br_stepper_name(s->solver.stepper));
+    br_json_number(&json, "step", s->solver.step);
+    br_json_number(&json, "until", s->until);
     json_beams(&json, j->model);
     json_clearances(&json, j);
     json_bodies(&json, j->model);
     json_joints(&json, j->model);
-    cli_json_end(&json);
+    br_json_end(&json);
 }
 
 // -------------------------------------------------------------------------------------------------- --channels

@@ -114,30 +114,30 @@ static void print_rows(FILE *out, const compare_job *j, int printed) {
 
 // For a page: {columns: [{label, unit}], rows: [{label, values}], reference, notes}.
 void compare_report_table(FILE *out, const compare_job *j) {
-    cli_json json = cli_json_begin(out);
-    cli_json list = cli_json_list(&json, "columns");
+    br_json json = br_json_begin(out);
+    br_json list = br_json_list(&json, "columns");
     for (int k = 0; k < COLUMNS; k++) {
         const column *c = column_at(j, k);
-        cli_json o = cli_json_object(&list, NULL);
-        cli_json_string(&o, "label", c->head);
-        cli_json_string(&o, "unit", c->unit);
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "label", c->head);
+        br_json_string(&o, "unit", c->unit);
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
-    list = cli_json_list(&json, "rows");
+    br_json_close_list(&list);
+    list = br_json_list(&json, "rows");
     for (int i = 0; i < j->count; i++) {
         double value[COLUMNS];
         for (int k = 0; k < COLUMNS; k++)
             value[k] = j->row[i].m.value[column_at(j, k)->quantity] * column_at(j, k)->scale;
-        cli_json o = cli_json_object(&list, NULL);
-        cli_json_string(&o, "label", j->row[i].c.label);
-        cli_json_numbers(&o, "values", value, COLUMNS);
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "label", j->row[i].c.label);
+        br_json_numbers(&o, "values", value, COLUMNS);
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
-    cli_json_string(&json, "reference", j->row[j->reference].c.label);
-    cli_json_lines(&json, "notes", j->note);
-    cli_json_end(&json);
+    br_json_close_list(&list);
+    br_json_string(&json, "reference", j->row[j->reference].c.label);
+    br_json_lines(&json, "notes", j->note);
+    br_json_end(&json);
 }
 
 // ------------------------------------------------------------------------------------------------------ sentences
@@ -263,49 +263,49 @@ void compare_report_text(FILE *out, const compare_job *j) {
 
 // --------------------------------------------------------------------------------------------------- JSON and CSV
 
-static void json_printed(cli_json *json, const compare_job *j, const compare_row *row, int printed) {
+static void json_printed(br_json *json, const compare_job *j, const compare_row *row, int printed) {
     const char *model = br_model_name(j->source.model);
-    cli_json o = {NULL, 0};
+    br_json o = {NULL, 0};
     for (int k = 0; printed && k < FIELDS; k++) {
         const double value = papers_printed(model, row->c.law, fields[k].quantity, NULL, NULL);
         if (!isfinite(value)) continue;
-        if (!o.out) o = cli_json_object(json, "printed");
-        cli_json_number(&o, fields[k].key, value);
+        if (!o.out) o = br_json_object(json, "printed");
+        br_json_number(&o, fields[k].key, value);
     }
     if (o.out)
-        cli_json_close_object(&o);
+        br_json_close_object(&o);
     else
-        cli_json_null(json, "printed");
+        br_json_null(json, "printed");
 }
 
-static void json_row(cli_json *list, const compare_job *j, int i, int printed) {
+static void json_row(br_json *list, const compare_job *j, int i, int printed) {
     const compare_row *row = &j->row[i];
-    cli_json o = cli_json_object(list, NULL);
-    cli_json_string(&o, "law", row->c.law);
-    cli_json_string(&o, "stepper", br_stepper_name(row->c.stepper));
-    cli_json_number(&o, "step", row->c.step);
-    for (int k = 0; k < FIELDS; k++) cli_json_number(&o, fields[k].key, row->m.value[fields[k].quantity]);
-    cli_json_number(&o, "force_deviation_coulomb", row->coulomb.value[COMPARE_FORCE_DEVIATION]);
-    cli_json_number(&o, "force_deviation_sliding_coulomb", row->coulomb.value[COMPARE_FORCE_SLIDING]);
-    cli_json_number(&o, "position_error_coulomb", row->coulomb.value[COMPARE_POSITION]);
-    cli_json_number(&o, "energy_error_coulomb", row->coulomb.value[COMPARE_ENERGY]);
-    cli_json_string(&o, "against", j->row[j->reference].c.label);
-    cli_json_bool(&o, "is_reference", i == j->reference);
-    cli_json_number(&o, "at", j->at);
-    cli_json_number(&o, "until", j->until);
-    cli_json_whole(&o, "steps", row->trace.ledger.steps);
-    cli_json_number(&o, "penetration", row->trace.ledger.penetration);
-    cli_json_number(&o, "cone_violation", row->trace.ledger.cone_violation);
-    cli_json_whole(&o, "contacts", row->trace.ledger.contacts);
+    br_json o = br_json_object(list, NULL);
+    br_json_string(&o, "law", row->c.law);
+    br_json_string(&o, "stepper", br_stepper_name(row->c.stepper));
+    br_json_number(&o, "step", row->c.step);
+    for (int k = 0; k < FIELDS; k++) br_json_number(&o, fields[k].key, row->m.value[fields[k].quantity]);
+    br_json_number(&o, "force_deviation_coulomb", row->coulomb.value[COMPARE_FORCE_DEVIATION]);
+    br_json_number(&o, "force_deviation_sliding_coulomb", row->coulomb.value[COMPARE_FORCE_SLIDING]);
+    br_json_number(&o, "position_error_coulomb", row->coulomb.value[COMPARE_POSITION]);
+    br_json_number(&o, "energy_error_coulomb", row->coulomb.value[COMPARE_ENERGY]);
+    br_json_string(&o, "against", j->row[j->reference].c.label);
+    br_json_bool(&o, "is_reference", i == j->reference);
+    br_json_number(&o, "at", j->at);
+    br_json_number(&o, "until", j->until);
+    br_json_whole(&o, "steps", row->trace.ledger.steps);
+    br_json_number(&o, "penetration", row->trace.ledger.penetration);
+    br_json_number(&o, "cone_violation", row->trace.ledger.cone_violation);
+    br_json_whole(&o, "contacts", row->trace.ledger.contacts);
     json_printed(&o, j, row, printed);
-    cli_json_string(&o, "error", row->trace.status == BR_OK ? NULL : row->trace.error.message);
-    cli_json_string(&o, "note", j->note[0] ? j->note : NULL);
-    cli_json_close_object(&o);
+    br_json_string(&o, "error", row->trace.status == BR_OK ? NULL : row->trace.error.message);
+    br_json_string(&o, "note", j->note[0] ? j->note : NULL);
+    br_json_close_object(&o);
 }
 
 void compare_report_json(FILE *out, const compare_job *j) {
     const int printed = is_papers_model(j);
-    cli_json list = {out, 0};
+    br_json list = {out, 0};
     fputc('[', out);
     for (int i = 0; i < j->count; i++) json_row(&list, j, i, printed);
     fputs("]\n", out);

@@ -192,70 +192,70 @@ static void print_text(const results_request *r, int which, const difference *d)
 
 // ------------------------------------------------------------------------------------------------ JSON and tables
 
-static void json_event(cli_json *json, const char *key, const difference_events *list, long k) {
+static void json_event(br_json *json, const char *key, const difference_events *list, long k) {
     if (k >= list->count) {
-        cli_json_null(json, key);
+        br_json_null(json, key);
         return;
     }
-    cli_json o = cli_json_object(json, key);
-    cli_json_number(&o, "t", list->item[k].t);
-    cli_json_string(&o, "kind", br_event_kind_name(list->item[k].kind));
-    cli_json_string(&o, "name", list->item[k].name);
-    cli_json_close_object(&o);
+    br_json o = br_json_object(json, key);
+    br_json_number(&o, "t", list->item[k].t);
+    br_json_string(&o, "kind", br_event_kind_name(list->item[k].kind));
+    br_json_string(&o, "name", list->item[k].name);
+    br_json_close_object(&o);
 }
 
-static void json_events(cli_json *json, const difference *d) {
+static void json_events(br_json *json, const difference *d) {
     const long a = d->events[0].count, b = d->events[1].count;
     if (!d->has_events) {
-        cli_json_null(json, "events");
+        br_json_null(json, "events");
         return;
     }
-    cli_json o = cli_json_object(json, "events");
-    cli_json_whole(&o, "reference", a);
-    cli_json_whole(&o, "result", b);
-    cli_json_whole(&o, "same", d->same_events);
-    cli_json_number(&o, "largest_time_difference", d->event_dt);
+    br_json o = br_json_object(json, "events");
+    br_json_whole(&o, "reference", a);
+    br_json_whole(&o, "result", b);
+    br_json_whole(&o, "same", d->same_events);
+    br_json_number(&o, "largest_time_difference", d->event_dt);
     if (d->same_events == a && a == b) {
-        cli_json_null(&o, "first_difference");
+        br_json_null(&o, "first_difference");
     } else {
-        cli_json f = cli_json_object(&o, "first_difference");
+        br_json f = br_json_object(&o, "first_difference");
         json_event(&f, "reference", &d->events[0], d->same_events);
         json_event(&f, "result", &d->events[1], d->same_events);
-        cli_json_close_object(&f);
+        br_json_close_object(&f);
     }
-    cli_json_close_object(&o);
+    br_json_close_object(&o);
 }
 
-static void json_result(cli_json *list, const results_request *r, int which, const difference *d) {
-    cli_json o = cli_json_object(list, NULL);
-    cli_json_string(&o, "result", r->path[which]);
-    cli_json_string(&o, "reference", r->path[0]);
-    cli_json_string(&o, "missing", d->missing[1][0] ? d->missing[1] : NULL);
-    cli_json_string(&o, "reference_missing", d->missing[0][0] ? d->missing[0] : NULL);
-    cli_json_whole(&o, "rows", d->rows);
-    cli_json_whole(&o, "interpolated", d->interpolated);
-    cli_json_number(&o, "from", d->rows > 0 ? d->from : NAN);
-    cli_json_number(&o, "to", d->rows > 0 ? d->to : NAN);
-    cli_json_whole(&o, "same", d->same);
-    cli_json_whole(&o, "only_reference", d->only_first);
-    cli_json_whole(&o, "only_result", d->only_second);
+static void json_result(br_json *list, const results_request *r, int which, const difference *d) {
+    br_json o = br_json_object(list, NULL);
+    br_json_string(&o, "result", r->path[which]);
+    br_json_string(&o, "reference", r->path[0]);
+    br_json_string(&o, "missing", d->missing[1][0] ? d->missing[1] : NULL);
+    br_json_string(&o, "reference_missing", d->missing[0][0] ? d->missing[0] : NULL);
+    br_json_whole(&o, "rows", d->rows);
+    br_json_whole(&o, "interpolated", d->interpolated);
+    br_json_number(&o, "from", d->rows > 0 ? d->from : NAN);
+    br_json_number(&o, "to", d->rows > 0 ? d->to : NAN);
+    br_json_whole(&o, "same", d->same);
+    br_json_whole(&o, "only_reference", d->only_first);
+    br_json_whole(&o, "only_result", d->only_second);
     json_events(&o, d);
-    cli_json channels = cli_json_list(&o, "channels");
+    br_json channels = br_json_list(&o, "channels");
     for (int k = 0; k < d->count; k++) {
         const difference_channel *c = &d->channel[k];
-        cli_json one = cli_json_object(&channels, NULL);
-        cli_json_string(&one, "name", c->name);
-        cli_json_string(&one, "unit", c->unit);
-        cli_json_number(&one, "largest", c->largest);
-        cli_json_number(&one, "t", c->t);
-        cli_json_number(&one, "rms", difference_rms(d, c));
-        cli_json_number(&one, "range", d->rows > 0 ? c->high - c->low : 0.0);
-        cli_json_number(&one, "relative", difference_relative(c));
-        cli_json_bool(&one, "rounding", c->is_noise);
-        cli_json_close_object(&one);
+        br_json one = br_json_object(&channels, NULL);
+        br_json_string(&one, "name", c->name);
+        br_json_string(&one, "unit", c->unit);
+        br_json_number(&one, "largest", c->largest);
+        br_json_number(&one, "t", c->t);
+        br_json_number(&one, "rms", difference_rms(d, c));
+        br_json_number(&one, "range", d->rows > 0 ? c->high - c->low : 0.0);
+        br_json_number(&one, "relative", difference_relative(c));
+        br_json_bool(&one, "rounding", c->is_noise);
+        br_json_close_object(&one);
     }
-    cli_json_close_list(&channels);
-    cli_json_close_object(&o);
+    br_json_close_list(&channels);
+    br_json_close_object(&o);
 }
 
 // Quoted as spreadsheets do.
@@ -319,12 +319,12 @@ static void tell(const results_request *r, const difference *d) {
         if (r->csv) printf("csv         %s\n", r->csv);
         return;
     }
-    cli_json json = cli_json_begin(stdout);
-    cli_json_string(&json, "status", "ok");
-    cli_json list = cli_json_list(&json, "results");
+    br_json json = br_json_begin(stdout);
+    br_json_string(&json, "status", "ok");
+    br_json list = br_json_list(&json, "results");
     for (int k = 1; k < r->count; k++) json_result(&list, r, k, &d[k]);
-    cli_json_close_list(&list);
-    cli_json_end(&json);
+    br_json_close_list(&list);
+    br_json_end(&json);
 }
 
 int compare_results(int argc, char **argv) {

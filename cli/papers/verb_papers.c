@@ -29,21 +29,21 @@ static papers_answer answer(papers_run *run, const papers_row *row) {
 
 // ------------------------------------------------------------------------------------------------------ the outputs
 
-static void json_row(cli_json *list, const papers_paper *paper, const papers_row *row,
+static void json_row(br_json *list, const papers_paper *paper, const papers_row *row,
                      const papers_answer *a) {
-    cli_json o = cli_json_object(list, NULL);
-    cli_json_string(&o, "paper", paper->key);
-    cli_json_string(&o, "example", row->example);
-    cli_json_string(&o, "quantity", row->quantity);
-    cli_json_string(&o, "unit", row->unit);
-    cli_json_number(&o, "printed", row->printed);
-    cli_json_number(&o, "reference", row->reference);
-    cli_json_number(&o, "value", a->value);
-    cli_json_number(&o, "tolerance", row->tolerance);
-    cli_json_bool(&o, "holds", a->holds);
-    cli_json_string(&o, "note", isnan(a->value) ? a->error.message : row->note);
-    cli_json_string(&o, "scene", row->scene);
-    cli_json_close_object(&o);
+    br_json o = br_json_object(list, NULL);
+    br_json_string(&o, "paper", paper->key);
+    br_json_string(&o, "example", row->example);
+    br_json_string(&o, "quantity", row->quantity);
+    br_json_string(&o, "unit", row->unit);
+    br_json_number(&o, "printed", row->printed);
+    br_json_number(&o, "reference", row->reference);
+    br_json_number(&o, "value", a->value);
+    br_json_number(&o, "tolerance", row->tolerance);
+    br_json_bool(&o, "holds", a->holds);
+    br_json_string(&o, "note", isnan(a->value) ? a->error.message : row->note);
+    br_json_string(&o, "scene", row->scene);
+    br_json_close_object(&o);
 }
 
 enum { MAX_CELL = 40 };
@@ -129,7 +129,7 @@ static void head(const papers_request *r, const papers_paper *paper) {
            "ours", "tol.");
 }
 
-static void one_paper(const papers_request *r, const papers_paper *paper, papers_run *run, cli_json *list,
+static void one_paper(const papers_request *r, const papers_paper *paper, papers_run *run, br_json *list,
                       int *total, int *held) {
     head(r, paper);
     for (int k = 0; k < paper->count; k++) {
@@ -195,7 +195,7 @@ static int write_figures(const papers_request *r, papers_run *run) {
 
 static int run_papers(const papers_request *r) {
     papers_run *run = papers_begin();
-    cli_json list = {stdout, 0};
+    br_json list = {stdout, 0};
     int total = 0, held = 0;
     if (!run) {
         cli_usage_error("papers", "not enough memory");

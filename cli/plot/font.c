@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bristle/text.h"
+
 enum { CURVE_PARTS = 6 };               // lines for one curve; more cannot be told at the sizes of figures
 static const double GAP = 3;            // between the strokes of two characters
 static const double RAISED_SCALE = 0.7; // exponents
@@ -197,29 +199,15 @@ int plot_font_has(unsigned character) {
     return raised_digit(character) || find(character);
 }
 
-// Length of a UTF-8 sequence and its first bits; 0: not the first byte of one.
-static int sequence(unsigned char first, unsigned *bits) {
-    if (first < 0x80) return *bits = first, 1;
-    if (first >= 0xc2 && first < 0xe0) return *bits = first & 0x1f, 2;
-    if (first >= 0xe0 && first < 0xf0) return *bits = first & 0x0f, 3;
-    if (first >= 0xf0 && first < 0xf5) return *bits = first & 0x07, 4;
-    return 0;
-}
-
-static int is_allowed(unsigned c, int length) {
-    static const unsigned least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    if (c < 0x20 || c == 0x7f || (c >= 0x80 && c < 0xa0)) return 0;
-    return c >= least[length] && c <= 0x10ffff && !(c >= 0xd800 && c < 0xe000) && (c & 0xfffe) != 0xfffe;
+static int is_allowed(unsigned c) {
+    return c >= 0x20 && c != 0x7f && !(c >= 0x80 && c < 0xa0) && (c & 0xfffe) != 0xfffe;
 }
 
 unsigned plot_next_character(const char **text) {
-    const unsigned char *p = (const unsigned char *)*text;
     unsigned c = 0;
-    if (*p == 0) return 0;
-    const int n = sequence(*p, &c);
-    int used = 1;
-    while (used < n && (p[used] & 0xc0) == 0x80) c = c << 6 | (p[used++] & 0x3f);
-    const int whole = n > 0 && used == n && is_allowed(c, n);
+    if (**text == 0) return 0;
+    const size_t n = br_utf8_decode(*text, strnlen(*text, 4), &c);
+    const int whole = n > 0 && is_allowed(c);
     *text += whole ? n : 1;
     return whole ? c : PLOT_NO_CHARACTER;
 }

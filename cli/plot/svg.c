@@ -1,23 +1,12 @@
 // Figures as SVG: one element for each thing drawn, with its own attributes, so that every program that reads SVG shows
 // the same. Nothing is kept in memory.
+#include "bristle/text.h"
 #include "plot/canvas.h"
 #include "plot/font.h"
 
-static void print_utf8(FILE *out, unsigned c) {
-    if (c < 0x80) {
-        fputc((int)c, out);
-    } else if (c < 0x800) {
-        fprintf(out, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 0x3f));
-    } else if (c < 0x10000) {
-        fprintf(out, "%c%c%c", 0xe0 | c >> 12, 0x80 | (c >> 6 & 0x3f), 0x80 | (c & 0x3f));
-    } else {
-        fprintf(out, "%c%c%c%c", 0xf0 | c >> 18, 0x80 | (c >> 12 & 0x3f), 0x80 | (c >> 6 & 0x3f),
-                0x80 | (c & 0x3f));
-    }
-}
-
 // Whatever is in a name: the file stays well-formed and shows the name as it is.
 static void print_text(FILE *out, const char *text) {
+    char bytes[4];
     for (unsigned c; (c = plot_next_character(&text)) != 0;) {
         if (c == '<')
             fputs("&lt;", out);
@@ -28,7 +17,7 @@ static void print_text(FILE *out, const char *text) {
         else if (c == '"')
             fputs("&quot;", out);
         else
-            print_utf8(out, c);
+            fwrite(bytes, 1, br_utf8_encode(c, bytes), out);
     }
 }
 

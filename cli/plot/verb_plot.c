@@ -155,19 +155,19 @@ static void list_text(const br_result_header *h, const char *path) {
 }
 
 static void list_json(const br_result_header *h, const char *path) {
-    cli_json json = cli_json_begin(stdout);
-    cli_json_string(&json, "status", "listed");
-    cli_json_string(&json, "result", path);
-    cli_json_string(&json, "model", h->model_name);
-    cli_json list = cli_json_list(&json, "channels");
+    br_json json = br_json_begin(stdout);
+    br_json_string(&json, "status", "listed");
+    br_json_string(&json, "result", path);
+    br_json_string(&json, "model", h->model_name);
+    br_json list = br_json_list(&json, "channels");
     for (int k = 0; k < h->channel_count; k++) {
-        cli_json o = cli_json_object(&list, NULL);
-        cli_json_string(&o, "name", h->channels[k].name);
-        cli_json_string(&o, "unit", h->channels[k].unit);
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "name", h->channels[k].name);
+        br_json_string(&o, "unit", h->channels[k].unit);
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
-    cli_json_end(&json);
+    br_json_close_list(&list);
+    br_json_end(&json);
 }
 
 static int list_channels(const plot_request *r, const plot_job *j) {
@@ -203,53 +203,53 @@ static void tell_text(const plot_request *r, const plot_job *j) {
     for (int k = 0; k < j->note_count; k++) printf("note        %s\n", j->note[k]);
 }
 
-static void json_panels(const plot_job *j, cli_json *json) {
-    cli_json panels = cli_json_list(json, "panels");
+static void json_panels(const plot_job *j, br_json *json) {
+    br_json panels = br_json_list(json, "panels");
     for (int p = 0; p < j->panel_count; p++) {
-        cli_json o = cli_json_object(&panels, NULL);
+        br_json o = br_json_object(&panels, NULL);
         const char *unit = NULL;
         for (int k = 0; k < j->channel_count; k++)
             if (j->channel[k].panel == p) unit = j->channel[k].unit;
-        cli_json_string(&o, "unit", unit);
-        cli_json names = cli_json_list(&o, "channels");
+        br_json_string(&o, "unit", unit);
+        br_json names = br_json_list(&o, "channels");
         for (int k = 0; k < j->channel_count; k++)
-            if (j->channel[k].panel == p) cli_json_string(&names, NULL, j->channel[k].name);
-        cli_json_close_list(&names);
-        cli_json_close_object(&o);
+            if (j->channel[k].panel == p) br_json_string(&names, NULL, j->channel[k].name);
+        br_json_close_list(&names);
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&panels);
+    br_json_close_list(&panels);
 }
 
 static void tell_json(const plot_request *r, const plot_job *j) {
-    cli_json json = cli_json_begin(stdout);
-    cli_json_string(&json, "status", "complete");
-    cli_json_string(&json, "file", j->path);
-    cli_json_string(&json, "format", j->png ? "png" : "svg");
-    cli_json_number(&json, "width", j->width * r->scale);
-    cli_json_number(&json, "height", j->height * r->scale);
-    cli_json_string(&json, "x", j->x_name);
+    br_json json = br_json_begin(stdout);
+    br_json_string(&json, "status", "complete");
+    br_json_string(&json, "file", j->path);
+    br_json_string(&json, "format", j->png ? "png" : "svg");
+    br_json_number(&json, "width", j->width * r->scale);
+    br_json_number(&json, "height", j->height * r->scale);
+    br_json_string(&json, "x", j->x_name);
     json_panels(j, &json);
-    cli_json results = cli_json_list(&json, "results");
+    br_json results = br_json_list(&json, "results");
     for (int k = 0; k < j->source_count; k++) {
         const result_reading *d = &j->source[k].reading;
-        cli_json o = cli_json_object(&results, NULL);
-        cli_json_string(&o, "path", j->source[k].path);
-        cli_json_string(&o, "outcome", outcome_of(d));
-        cli_json_whole(&o, "rows", d->rows);
-        cli_json_whole(&o, "rows_shown", d->rows_taken);
-        cli_json_number(&o, "from", d->first_t);
-        cli_json_number(&o, "to", d->last_t);
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&results, NULL);
+        br_json_string(&o, "path", j->source[k].path);
+        br_json_string(&o, "outcome", outcome_of(d));
+        br_json_whole(&o, "rows", d->rows);
+        br_json_whole(&o, "rows_shown", d->rows_taken);
+        br_json_number(&o, "from", d->first_t);
+        br_json_number(&o, "to", d->last_t);
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&results);
-    cli_json events = cli_json_object(&json, "events");
+    br_json_close_list(&results);
+    br_json events = br_json_object(&json, "events");
     for (int e = 0; e < PLOT_EVENT_KINDS && r->events; e++)
-        cli_json_whole(&events, br_event_kind_name((br_event_kind)e), j->events.count[e]);
-    cli_json_close_object(&events);
-    cli_json notes = cli_json_list(&json, "notes");
-    for (int k = 0; k < j->note_count; k++) cli_json_string(&notes, NULL, j->note[k]);
-    cli_json_close_list(&notes);
-    cli_json_end(&json);
+        br_json_whole(&events, br_event_kind_name((br_event_kind)e), j->events.count[e]);
+    br_json_close_object(&events);
+    br_json notes = br_json_list(&json, "notes");
+    for (int k = 0; k < j->note_count; k++) br_json_string(&notes, NULL, j->note[k]);
+    br_json_close_list(&notes);
+    br_json_end(&json);
 }
 
 static int plot(const plot_request *r, plot_job *j) {

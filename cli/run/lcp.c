@@ -56,23 +56,23 @@ static void print_problem(FILE *out, const run_job *j, const run_request *r, con
     for (int i = 0; i < l->n; i++) fprintf(out, "%.17g\n", l->q[i]);
 }
 
-static void json_matrix(cli_json *json, const char *key, const double *a, int rows, int columns) {
-    cli_json list = cli_json_list(json, key);
-    for (int i = 0; i < rows; i++) cli_json_numbers(&list, NULL, a + (size_t)i * (size_t)columns, columns);
-    cli_json_close_list(&list);
+static void json_matrix(br_json *json, const char *key, const double *a, int rows, int columns) {
+    br_json list = br_json_list(json, key);
+    for (int i = 0; i < rows; i++) br_json_numbers(&list, NULL, a + (size_t)i * (size_t)columns, columns);
+    br_json_close_list(&list);
 }
 
-static void json_forces(cli_json *json, const br_standard_lcp *l, const double *z) {
-    cli_json list = cli_json_list(json, "forces");
+static void json_forces(br_json *json, const br_standard_lcp *l, const double *z) {
+    br_json list = br_json_list(json, "forces");
     for (int k = 0; k < l->p; k++) {
-        cli_json o = cli_json_object(&list, NULL);
-        cli_json_string(&o, "contact", l->name[k]);
-        cli_json_number(&o, "normal", z[k]);
-        cli_json_numbers(&o, "directions", z + l->p + k * l->d, l->d);
-        cli_json_number(&o, "lambda", z[l->p + l->p * l->d + k]);
-        cli_json_close_object(&o);
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "contact", l->name[k]);
+        br_json_number(&o, "normal", z[k]);
+        br_json_numbers(&o, "directions", z + l->p + k * l->d, l->d);
+        br_json_number(&o, "lambda", z[l->p + l->p * l->d + k]);
+        br_json_close_object(&o);
     }
-    cli_json_close_list(&list);
+    br_json_close_list(&list);
 }
 
 typedef struct lcp_answer {
@@ -82,33 +82,33 @@ typedef struct lcp_answer {
 
 static void print_parts(FILE *out, const run_job *j, const run_request *r, const br_standard_lcp *l,
                         const lcp_answer *a) {
-    cli_json json = cli_json_begin(out);
-    cli_json_string(&json, "model", br_model_name(j->model));
-    cli_json_whole(&json, "step", r->dump_step);
-    cli_json_number(&json, "t", br_sim_time(j->sim));
-    cli_json_number(&json, "dt", l->dt);
-    cli_json_whole(&json, "velocities", l->m);
-    cli_json_whole(&json, "contacts", l->p);
-    cli_json_whole(&json, "directions", l->d);
-    cli_json names = cli_json_list(&json, "names");
-    for (int k = 0; k < l->p; k++) cli_json_string(&names, NULL, l->name[k]);
-    cli_json_close_list(&names);
-    cli_json_numbers(&json, "mu", l->mu, l->p);
-    cli_json_numbers(&json, "gap", l->gap, l->p);
+    br_json json = br_json_begin(out);
+    br_json_string(&json, "model", br_model_name(j->model));
+    br_json_whole(&json, "step", r->dump_step);
+    br_json_number(&json, "t", br_sim_time(j->sim));
+    br_json_number(&json, "dt", l->dt);
+    br_json_whole(&json, "velocities", l->m);
+    br_json_whole(&json, "contacts", l->p);
+    br_json_whole(&json, "directions", l->d);
+    br_json names = br_json_list(&json, "names");
+    for (int k = 0; k < l->p; k++) br_json_string(&names, NULL, l->name[k]);
+    br_json_close_list(&names);
+    br_json_numbers(&json, "mu", l->mu, l->p);
+    br_json_numbers(&json, "gap", l->gap, l->p);
     json_matrix(&json, "M", l->M, l->m, l->m);
-    cli_json_numbers(&json, "tau", l->tau, l->m);
+    br_json_numbers(&json, "tau", l->tau, l->m);
     json_matrix(&json, "N", l->N, l->m, l->p);
     json_matrix(&json, "B", l->B, l->m, l->p * l->d);
     json_matrix(&json, "E", l->E, l->p * l->d, l->p);
     json_matrix(&json, "A", l->A, l->n, l->n);
-    cli_json_numbers(&json, "q", l->q, l->n);
-    cli_json_string(&json, "status", br_outcome_name(a->report.outcome));
-    cli_json_number(&json, "residual", a->report.residual);
-    cli_json_numbers(&json, "z", a->z, l->n);
-    cli_json_numbers(&json, "w", a->w, l->n);
-    cli_json_numbers(&json, "v", a->v, l->m);
+    br_json_numbers(&json, "q", l->q, l->n);
+    br_json_string(&json, "status", br_outcome_name(a->report.outcome));
+    br_json_number(&json, "residual", a->report.residual);
+    br_json_numbers(&json, "z", a->z, l->n);
+    br_json_numbers(&json, "w", a->w, l->n);
+    br_json_numbers(&json, "v", a->v, l->m);
     json_forces(&json, l, a->z);
-    cli_json_end(&json);
+    br_json_end(&json);
 }
 
 static br_status write_both(const run_request *r, const run_job *j, const br_standard_lcp *l,

@@ -191,73 +191,73 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
 
 // ---------------------------------------------------------------------------------------------------------- JSON
 
-static void json_ledger(cli_json *json, const br_ledger *l) {
+static void json_ledger(br_json *json, const br_ledger *l) {
     cli_json_energy(json, "energy_start", &l->start);
     cli_json_energy(json, "energy", &l->now);
-    cli_json o = cli_json_object(json, "ledger");
-    cli_json_number(&o, "input", l->input);
-    cli_json_number(&o, "friction", l->friction);
-    cli_json_number(&o, "impact", l->impact);
-    cli_json_number(&o, "damping", l->damping);
-    cli_json_number(&o, "scheme", l->scheme);
-    cli_json_number(&o, "unaccounted", l->unaccounted);
-    cli_json_close_object(&o);
-    cli_json_number(json, "loop_error", l->loop_error);
-    cli_json_number(json, "loop_velocity_error", l->loop_velocity_error);
-    cli_json_number(json, "residual", l->residual);
-    cli_json_number(json, "penetration", l->penetration);
-    cli_json_number(json, "cone_violation", l->cone_violation);
-    cli_json_number(json, "creep", l->creep);
-    cli_json_whole(json, "contacts", l->contacts);
-    cli_json_whole(json, "steps", l->steps);
-    cli_json_whole(json, "iterations", l->iterations);
-    cli_json_whole(json, "evaluations", l->evaluations);
+    br_json o = br_json_object(json, "ledger");
+    br_json_number(&o, "input", l->input);
+    br_json_number(&o, "friction", l->friction);
+    br_json_number(&o, "impact", l->impact);
+    br_json_number(&o, "damping", l->damping);
+    br_json_number(&o, "scheme", l->scheme);
+    br_json_number(&o, "unaccounted", l->unaccounted);
+    br_json_close_object(&o);
+    br_json_number(json, "loop_error", l->loop_error);
+    br_json_number(json, "loop_velocity_error", l->loop_velocity_error);
+    br_json_number(json, "residual", l->residual);
+    br_json_number(json, "penetration", l->penetration);
+    br_json_number(json, "cone_violation", l->cone_violation);
+    br_json_number(json, "creep", l->creep);
+    br_json_whole(json, "contacts", l->contacts);
+    br_json_whole(json, "steps", l->steps);
+    br_json_whole(json, "iterations", l->iterations);
+    br_json_whole(json, "evaluations", l->evaluations);
 }
 
 // null under the other steppers.
-static void json_implicit(cli_json *json, const run_job *j) {
+static void json_implicit(br_json *json, const run_job *j) {
     if (!is_implicit(j)) {
-        cli_json_null(json, "implicit");
+        br_json_null(json, "implicit");
         return;
     }
     const br_solver_settings *s = &br_model_settings(j->model)->solver;
     const br_step_info info = br_sim_step_info(j->sim);
-    cli_json o = cli_json_object(json, "implicit");
-    cli_json_string(&o, "scheme", scheme_name(s));
-    cli_json_number(&o, "rho_infinity", s->rho_infinity);
-    cli_json_bool(&o, "adaptive", s->adaptive.on);
-    cli_json_number(&o, "mean_step", mean_step(j));
-    cli_json_number(&o, "last_step", info.step);
-    cli_json_number(&o, "step_error", info.by_error);
-    cli_json_number(&o, "step_contact", info.by_contact);
-    cli_json_number(&o, "step_friction", info.by_friction);
-    cli_json_string(&o, "limit", info.limit);
-    cli_json_whole(&o, "rejected", info.rejected);
-    cli_json_close_object(&o);
+    br_json o = br_json_object(json, "implicit");
+    br_json_string(&o, "scheme", scheme_name(s));
+    br_json_number(&o, "rho_infinity", s->rho_infinity);
+    br_json_bool(&o, "adaptive", s->adaptive.on);
+    br_json_number(&o, "mean_step", mean_step(j));
+    br_json_number(&o, "last_step", info.step);
+    br_json_number(&o, "step_error", info.by_error);
+    br_json_number(&o, "step_contact", info.by_contact);
+    br_json_number(&o, "step_friction", info.by_friction);
+    br_json_string(&o, "limit", info.limit);
+    br_json_whole(&o, "rejected", info.rejected);
+    br_json_close_object(&o);
 }
 
-static void json_error(cli_json *json, const run_job *j) {
+static void json_error(br_json *json, const run_job *j) {
     if (j->outcome != BR_RESULT_FAILED) {
-        cli_json_null(json, "error");
+        br_json_null(json, "error");
         return;
     }
-    cli_json o = cli_json_object(json, "error");
-    cli_json_string(&o, "status", br_status_name(j->error.status));
-    cli_json_string(&o, "code", j->error.code);
-    cli_json_string(&o, "message", j->error.message);
-    cli_json_close_object(&o);
+    br_json o = br_json_object(json, "error");
+    br_json_string(&o, "status", br_status_name(j->error.status));
+    br_json_string(&o, "code", j->error.code);
+    br_json_string(&o, "message", j->error.message);
+    br_json_close_object(&o);
 }
 
-static void json_trust(cli_json *json, const run_job *j) {
-    cli_json_string(json, "trust_error", j->trust_error.status == BR_OK ? NULL : j->trust_error.message);
+static void json_trust(br_json *json, const run_job *j) {
+    br_json_string(json, "trust_error", j->trust_error.status == BR_OK ? NULL : j->trust_error.message);
     if (j->trusted) {
-        cli_json list = cli_json_list(json, "trust");
+        br_json list = br_json_list(json, "trust");
         trust_json(&list, &j->trust);
-        cli_json_close_list(&list);
+        br_json_close_list(&list);
     } else {
-        cli_json_null(json, "trust");
+        br_json_null(json, "trust");
     }
-    cli_json_string(json, "trust_file", j->trusted ? j->trust_path : NULL);
+    br_json_string(json, "trust_file", j->trusted ? j->trust_path : NULL);
 }
 
 void run_report_json(const run_request *r, const run_job *j) {
@@ -265,36 +265,36 @@ void run_report_json(const run_request *r, const run_job *j) {
     const br_settings *s = br_model_settings(j->model);
     char hash[24];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)br_model_hash(j->model));
-    cli_json json = cli_json_begin(stdout);
-    cli_json_string(&json, "status", br_result_outcome_name(j->outcome));
-    cli_json_string(&json, "model", br_model_name(j->model));
-    cli_json_string(&json, "file", r->path);
-    cli_json_string(&json, "hash", hash);
-    cli_json_string(&json, "stepper", br_stepper_name(s->solver.stepper));
-    cli_json_string(&json, "coordinates", s->coordinates == BR_ABSOLUTE ? "absolute" : "reduced");
-    cli_json_number(&json, "t", br_sim_time(j->sim));
-    cli_json_number(&json, "until", j->until);
-    cli_json_number(&json, "step", s->solver.step);
-    cli_json_number(&json, "output", j->interval);
-    cli_json_number(&json, "seconds", j->seconds);
-    cli_json_number(&json, "real_time_factor", real_time(j));
+    br_json json = br_json_begin(stdout);
+    br_json_string(&json, "status", br_result_outcome_name(j->outcome));
+    br_json_string(&json, "model", br_model_name(j->model));
+    br_json_string(&json, "file", r->path);
+    br_json_string(&json, "hash", hash);
+    br_json_string(&json, "stepper", br_stepper_name(s->solver.stepper));
+    br_json_string(&json, "coordinates", s->coordinates == BR_ABSOLUTE ? "absolute" : "reduced");
+    br_json_number(&json, "t", br_sim_time(j->sim));
+    br_json_number(&json, "until", j->until);
+    br_json_number(&json, "step", s->solver.step);
+    br_json_number(&json, "output", j->interval);
+    br_json_number(&json, "seconds", j->seconds);
+    br_json_number(&json, "real_time_factor", real_time(j));
     json_implicit(&json, j);
     json_ledger(&json, &l);
     cli_json_assembly(&json, "assembly", br_sim_assembly(j->sim));
-    cli_json_lines(&json, "notes", j->notes);
-    cli_json_whole(&json, "rows", j->rows);
-    cli_json_whole(&json, "event_count", j->event_count);
-    cli_json_string(&json, "result", j->result_path);
-    cli_json_string(&json, "replaced", j->replaced);
-    cli_json_whole(&json, "result_channels", j->channels);
-    cli_json_bool(&json, "result_reduced", j->reduced);
+    br_json_lines(&json, "notes", j->notes);
+    br_json_whole(&json, "rows", j->rows);
+    br_json_whole(&json, "event_count", j->event_count);
+    br_json_string(&json, "result", j->result_path);
+    br_json_string(&json, "replaced", j->replaced);
+    br_json_whole(&json, "result_channels", j->channels);
+    br_json_bool(&json, "result_reduced", j->reduced);
     json_trust(&json, j);
     cli_judgement_json(&json, &j->judgement);
-    cli_json_string(&json, "csv", r->csv);
-    cli_json_string(&json, "events", r->events);
-    cli_json_string(&json, "report", j->page[0] ? j->page : NULL);
-    cli_json_string(&json, "lcp", j->dump_path);
-    cli_json_string(&json, "lcp_json", j->dump_json);
+    br_json_string(&json, "csv", r->csv);
+    br_json_string(&json, "events", r->events);
+    br_json_string(&json, "report", j->page[0] ? j->page : NULL);
+    br_json_string(&json, "lcp", j->dump_path);
+    br_json_string(&json, "lcp_json", j->dump_json);
     json_error(&json, j);
-    cli_json_end(&json);
+    br_json_end(&json);
 }

@@ -16,11 +16,11 @@ void trust_line(FILE *out, const char *label, const br_trust_report *report);
 void trust_credible(FILE *out, const char *label, const br_trust_report *report);
 
 // The intervals as objects of a list that is open (CONTRACTS.md, bristle trust --json).
-void trust_json(cli_json *list, const br_trust_report *report);
+void trust_json(br_json *list, const br_trust_report *report);
 void trust_json_file(FILE *out, const br_trust_report *report); // the whole list, on one line
 // true, false, or null where it was not judged; and the list of reasons, which `interval` >= 0 restricts to one.
-void trust_json_credible(cli_json *json, const char *key, const br_trust_report *report);
-void trust_json_reasons(cli_json *json, const char *key, const br_trust_report *report, int interval);
+void trust_json_credible(br_json *json, const char *key, const br_trust_report *report);
+void trust_json_reasons(br_json *json, const char *key, const br_trust_report *report, int interval);
 
 enum { TRUST_MILLION = 1000000 }; // counted operations, what --budget is given in
 

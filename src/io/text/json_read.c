@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "bristle/text.h"
 
 enum { MAX_DEPTH = 64 };
 
@@ -139,21 +140,7 @@ br_status json_string(json_reader *j, io_token *out, br_error *error) {
     return BR_OK;
 }
 
-// A code point as UTF-8; surrogates stay apart, which no name of ours has.
-static char *put_code(char *out, int code) {
-    if (code < 0x80) {
-        *out++ = (char)code;
-    } else if (code < 0x800) {
-        *out++ = (char)(0xc0 | code >> 6);
-        *out++ = (char)(0x80 | (code & 0x3f));
-    } else {
-        *out++ = (char)(0xe0 | code >> 12);
-        *out++ = (char)(0x80 | (code >> 6 & 0x3f));
-        *out++ = (char)(0x80 | (code & 0x3f));
-    }
-    return out;
-}
-
+// Surrogates stay apart, which no name of ours has.
 const char *json_plain(json_reader *j, io_token string) {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     char *text = BR_TAKE(j->arena, char, string.end - string.begin + 1), *out = text;
@@ -161,7 +148,7 @@ const char *json_plain(json_reader *j, io_token string) {
         const char *escape = *p == '\\' && p + 1 < string.end ? strchr(from, p[1]) : NULL;
         const int code = *p == '\\' && p + 1 < string.end && p[1] == 'u' ? hex4(p + 2, string.end) : -1;
         if (code > 0) {
-            out = put_code(out, code);
+            out += br_utf8_encode((unsigned)code, out);
             p += 5;
         } else if (escape && *escape) {
             *out++ = to[escape - from];

@@ -3,43 +3,50 @@
 #include <math.h>
 #include <string.h>
 
-// The length of the UTF-8 sequence at p, of at most `left` bytes; 0: there is none. Surrogates and overlong forms count
-// as none.
-static size_t sequence(const unsigned char *p, size_t left) {
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t n = p[0] < 0x80                   ? 1
-                     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
-                     : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-                     : p[0] < 0xf5                 ? 4
-                                                   : 0;
-    if (n <= 1 || p[0] < 0xc2) return p[0] < 0x80;
-    if (n > left) return 0;
-    unsigned code = p[0] & (0xffU >> (n + 1));
-    for (size_t k = 1; k < n; k++) {
-        if ((p[k] & 0xc0) != 0x80) return 0;
-        code = code << 6 | (p[k] & 0x3fU);
-    }
-    return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
-}
+#include "bristle/text.h"
+#include "io/text/number.h"
 
-void io_json_bytes(FILE *file, const char *text, size_t size) {
-    const unsigned char *p = (const unsigned char *)text, *end = p + size;
+enum { ALL_DIGITS = 17 }; // that tell every double from its neighbours
+
+// In a page nothing in a text may end a script element.
+static void put_text(FILE *file, const char *text, size_t size, int in_page) {
     putc('"', file);
-    while (p < end) {
-        const size_t n = sequence(p, (size_t)(end - p));
+    for (const char *end = text + size; text < end;) {
+        const size_t n = br_utf8_decode(text, (size_t)(end - text), NULL);
+        const unsigned char c = (unsigned char)*text;
         if (n == 0)
             fputs("\\ufffd", file);
-        else if (*p == '"' || *p == '\\')
-            fprintf(file, "\\%c", *p);
-        else if (*p == '\n')
+        else if (c == '"' || c == '\\')
+            fprintf(file, "\\%c", c);
+        else if (in_page && c == '\n')
             fputs("\\n", file);
-        else if (*p < 0x20 || *p == 0x7f || *p == '<' || *p == '>' || *p == '&')
-            fprintf(file, "\\u%04x", (unsigned)*p);
+        else if (c < 0x20 || c == 0x7f || (in_page && (c == '<' || c == '>' || c == '&')))
+            fprintf(file, "\\u%04x", (unsigned)c);
         else
-            fwrite(p, 1, n, file);
-        p += n > 0 ? n : 1;
+            fwrite(text, 1, n, file);
+        text += n > 0 ? n : 1;
     }
     putc('"', file);
+}
+
+static void put_lines(FILE *file, const char *lines, int in_page) {
+    int count = 0;
+    putc('[', file);
+    while (lines && *lines) {
+        const size_t n = strcspn(lines, "\n");
+        if (n > 0) {
+            if (count++ > 0) fputs(", ", file);
+            put_text(file, lines, n, in_page);
+        }
+        lines += n + (lines[n] == '\n');
+    }
+    putc(']', file);
+}
+
+// --- values, in a page -------------------------------------------------------------------------------------
+
+void io_json_bytes(FILE *file, const char *text, size_t size) {
+    put_text(file, text, size, 1);
 }
 
 void io_json_text(FILE *file, const char *text) {
@@ -50,15 +57,11 @@ void io_json_text(FILE *file, const char *text) {
 }
 
 void io_json_number(FILE *file, double x, int digits) {
-    char text[48];
-    if (!isfinite(x)) {
+    char text[IO_MAX_NUMBER];
+    if (isfinite(x))
+        fwrite(text, 1, io_format_number(text, x, digits), file);
+    else
         fputs("null", file);
-        return;
-    }
-    snprintf(text, sizeof text, "%.*g", digits, x);
-    char *comma = strchr(text, ',');
-    if (comma) *comma = '.';
-    fputs(text, file);
 }
 
 void io_json_numbers(FILE *file, const double *x, int count, int digits) {
@@ -77,15 +80,73 @@ void io_json_key(FILE *file, const char *key, int first) {
 }
 
 void io_json_lines(FILE *file, const char *lines) {
-    int count = 0;
-    putc('[', file);
-    while (lines && *lines) {
-        const size_t n = strcspn(lines, "\n");
-        if (n > 0) {
-            if (count++ > 0) fputs(", ", file);
-            io_json_bytes(file, lines, n);
-        }
-        lines += n + (lines[n] == '\n');
-    }
-    putc(']', file);
+    put_lines(file, lines, 1);
+}
+
+// --- objects and lists, for programs -----------------------------------------------------------------------
+
+static FILE *put_key(br_json *json, const char *key) {
+    if (json->keys++ > 0) fputs(", ", json->out);
+    if (key) put_text(json->out, key, strlen(key), 0), fputs(": ", json->out);
+    return json->out;
+}
+
+static br_json open_with(FILE *out, char bracket) {
+    putc(bracket, out);
+    return (br_json){out, 0};
+}
+
+br_json br_json_begin(FILE *out) {
+    return open_with(out, '{');
+}
+
+void br_json_end(br_json *json) {
+    fputs("}\n", json->out);
+}
+
+br_json br_json_object(br_json *parent, const char *key) {
+    return open_with(put_key(parent, key), '{');
+}
+
+br_json br_json_list(br_json *parent, const char *key) {
+    return open_with(put_key(parent, key), '[');
+}
+
+void br_json_close_object(br_json *json) {
+    putc('}', json->out);
+}
+
+void br_json_close_list(br_json *json) {
+    putc(']', json->out);
+}
+
+void br_json_null(br_json *json, const char *key) {
+    fputs("null", put_key(json, key));
+}
+
+void br_json_string(br_json *json, const char *key, const char *text) {
+    if (text)
+        put_text(put_key(json, key), text, strlen(text), 0);
+    else
+        br_json_null(json, key);
+}
+
+void br_json_number(br_json *json, const char *key, double value) {
+    io_json_number(put_key(json, key), value, ALL_DIGITS);
+}
+
+void br_json_whole(br_json *json, const char *key, long long value) {
+    fprintf(put_key(json, key), "%lld", value);
+}
+
+void br_json_bool(br_json *json, const char *key, int value) {
+    fputs(value ? "true" : "false", put_key(json, key));
+}
+
+void br_json_numbers(br_json *json, const char *key, const double *values, int count) {
+    io_json_numbers(put_key(json, key), values, count, ALL_DIGITS);
+}
+
+void br_json_lines(br_json *json, const char *key, const char *lines) {
+    put_lines(put_key(json, key), lines, 0);
 }

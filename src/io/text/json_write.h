@@ -1,4 +1,4 @@
-// Writing JSON value by value. The text may stand inside an HTML page: <, > and & are written as \u003c and so on, so
+// Writing JSON value by value; bristle/text.h has objects and lists for programs, by the same code. The text may stand inside an HTML page: <, > and & are written as \u003c and so on, so
 // that nothing in it can end a script element.
 #ifndef BR_IO_TEXT_JSON_WRITE_H
 #define BR_IO_TEXT_JSON_WRITE_H

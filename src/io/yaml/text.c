@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "bristle/text.h"
 #include "io/yaml/yaml.h"
 
 static const struct {
@@ -15,23 +16,6 @@ static const struct {
     {"\xFF\xFE", 2, "UTF-16"},
     {"\xFE\xFF", 2, "UTF-16"},
 };
-
-// Bytes of the UTF-8 character at p, 0 when there is none: shortest form, no surrogates, at most U+10FFFF.
-static size_t utf8_length(const unsigned char *p, size_t left) {
-    if (p[0] < 0x80) return 1;
-    const size_t n = p[0] >= 0xC2 && p[0] <= 0xDF   ? 2
-                     : (p[0] & 0xF0) == 0xE0        ? 3
-                     : p[0] >= 0xF0 && p[0] <= 0xF4 ? 4
-                                                    : 0;
-    if (n == 0 || n > left) return 0;
-    for (size_t k = 1; k < n; k++)
-        if ((p[k] & 0xC0) != 0x80) return 0;
-    if (p[0] == 0xE0 && p[1] < 0xA0) return 0;
-    if (p[0] == 0xED && p[1] > 0x9F) return 0;
-    if (p[0] == 0xF0 && p[1] < 0x90) return 0;
-    if (p[0] == 0xF4 && p[1] > 0x8F) return 0;
-    return n;
-}
 
 static int is_control(unsigned char c) {
     return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
@@ -57,7 +41,7 @@ br_status yaml_check_text(const char *name, const char **text, size_t *size, br_
     const size_t length = *size - mark;
     int line = 1, column = 1;
     for (size_t k = 0; k < length;) {
-        const size_t n = utf8_length(begin + k, length - k);
+        const size_t n = br_utf8_decode((const char *)begin + k, length - k, NULL);
         if (n == 0)
             return br_fail_at(error, BR_PARSE, "yaml-encoding", name, line, column,
                               "the byte 0x%02x is not UTF-8; save the file as UTF-8", begin[k]);
@@ -78,7 +62,7 @@ const char *yaml_show(const char *text, size_t size, char out[YAML_SHOWN]) {
     size_t n = 0, k = 0;
     while (k < size && n < ROOM) {
         const unsigned char *p = (const unsigned char *)text + k;
-        size_t length = utf8_length(p, size - k);
+        size_t length = br_utf8_decode(text + k, size - k, NULL);
         // U+0080 to U+009F move cursors on some terminals.
         const int harmless = length > 0 && !is_control(*p) && *p != '\t' && *p != '\n' && *p != '\r' &&
                              !(p[0] == 0xC2 && p[1] < 0xA0);
