@@ -1,5 +1,6 @@
 // Readings of bodies, joints, friction and the simulation itself; those of contacts and flexible elements have files of
 // their own.
+#include "sim/core/reaction.h"
 #include "sim/read/reading.h"
 
 #include "sim/contact/contact.h"
