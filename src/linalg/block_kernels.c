@@ -123,13 +123,21 @@ ALWAYS_INLINE void subtract_bodies(int k, const double *A, const double *B, doub
 void br_subtract_multiple(int n, double a, const double *x, double *y) {
     int i = 0;
     for (; i + 4 <= n; i += 4) put(1, y + i, splat(a) * load(x + i));
-    for (; i < n; i++) y[i] -= a * x[i];
+    if (i + 2 <= n) { // the rest by hand: as a loop it would be made one of vectors, with all that this takes
+        *(pair *)(y + i) -= (pair){a, a} * *(const pair *)(x + i);
+        i += 2;
+    }
+    if (i < n) y[i] -= a * x[i];
 }
 
 void br_subtract(int n, const double *x, double *y) {
     int i = 0;
     for (; i + 4 <= n; i += 4) put(1, y + i, load(x + i));
-    for (; i < n; i++) y[i] -= x[i];
+    if (i + 2 <= n) {
+        *(pair *)(y + i) -= *(const pair *)(x + i);
+        i += 2;
+    }
+    if (i < n) y[i] -= x[i];
 }
 
 // y -= A x for four columns, in ascending order
