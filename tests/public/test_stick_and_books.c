@@ -186,6 +186,45 @@ static void sections_agree_with_reaction_and_load(void **state) {
     }
 }
 
+// A force that turns with the tip: the section there has it as it is in its own axes, the root turned as the tip is, and the
+// moments between balance it, for any mesh.
+static void sections_agree_with_a_follower(void **state) {
+    static const int elements[] = {4, 10, 40};
+    static const char *const names[] = {"strip.s1.force.x", "strip.s1.force.y", "strip.s1.force.z",
+                                        "strip.s0.force.x", "strip.s0.force.y", "strip.s0.force.z"};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        char text[1000];
+        double got[6];
+        snprintf(
+            text, sizeof text,
+            "format: 1\ngravity: [0, 0, 0]\nbeams:\n  strip:\n    from: [0, 0, 0]\n    to: [1, 0, 0]\n"
+            "    elements: %d\n    section: {EI: 30, GJ: 20, EA: 1e6, kGA: 1e5, mass: 2}\n"
+            "    attach: {0: world}\nloads:\n  tip: {body: strip.s1, force: [-12, 0, -81.7], axes: body}\n"
+            "solver: {stepper: implicit, step: 10 ms}\n",
+            elements[k]);
+        scene s = open_text(text);
+        br_error error = {0};
+        const br_static_settings settings = br_default_static_settings();
+        br_static_report report;
+        if (br_sim_static(s.sim, &settings, NULL, NULL, &report, &error) != BR_OK)
+            scene_fail("static", &error);
+        for (int i = 0; i < 6; i++) got[i] = scene_read(&s, names[i]);
+        const br_quat R = br_sim_body_pose(s.sim, scene_body(&s, "strip.s1")).rotation;
+        const br_vec3 load = br_vec3_of(-12, 0, -81.7), at_root = br_quat_rotate(R, load);
+        for (int i = 0; i < 3; i++) {
+            assert_near(got[i], br_vec3_get(load, i), 1e-7);
+            assert_near(got[3 + i], br_vec3_get(at_root, i), 1e-7);
+        }
+        assert_near(scene_read(&s, "strip.s1.moment.y"), 0, 1e-7);
+        const double arm_x = scene_read(&s, "strip.s1.position.x"),
+                     arm_z = scene_read(&s, "strip.s1.position.z");
+        assert_true(arm_z < -0.5); // it bends far
+        assert_near(scene_read(&s, "strip.s0.moment.y"), arm_z * at_root.x - arm_x * at_root.z, 1e-6);
+        scene_close(&s);
+    }
+}
+
 // --- events ------------------------------------------------------------------------------------------------
 
 typedef struct slips {
@@ -225,6 +264,7 @@ int main(void) {
         cmocka_unit_test(jump_of_a_prescribed_velocity_is_input),
         cmocka_unit_test(touch_at_the_edge_of_a_step_leaves_nothing_unaccounted),
         cmocka_unit_test(sections_agree_with_reaction_and_load),
+        cmocka_unit_test(sections_agree_with_a_follower),
         cmocka_unit_test(shaft_that_a_gear_holds_does_not_slip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

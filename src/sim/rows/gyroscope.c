@@ -14,6 +14,8 @@
 
 #define BR_EPS_GYRO_WORK_TOUCHING 1e-3 // the same where another solve is one of contacts
 
+#define BR_EPS_TUMBLING 0.005 // rad a step
+
 // The paper's own step has them as they are printed, and rotation by Euler angles has terms of its own.
 static int applies(const br_sim *sim) {
     return sim->h > 0.0 && !sim->turn && sim->model->settings.planar == BR_SPATIAL &&
@@ -62,6 +64,24 @@ void br_gyroscope_turn_back(br_sim *sim) {
     add_torques(sim, -1.0);
     br_tree_turn_back(&sim->model->tree, &sim->gyroscope);
     add_torques(sim, 1.0);
+}
+
+// A joint about which a body can tumble. A body that carries nothing and is free has no velocity products but its own torques.
+static int lets_tumble(const br_sim *sim, int link) {
+    const br_joint_type type = sim->model->tree.link[link].kind->type;
+    return type == BR_JOINT_SPHERICAL || type == BR_JOINT_UNIVERSAL ||
+           (type == BR_JOINT_FREE && !sim->work.lone[link]);
+}
+
+// Bodies that turn so fast that a predicted velocity misses their velocity products by more than the step's own error. Where
+// something touches or rubs another solve costs too much, and the error is that of the law.
+int br_gyroscope_tumbles(const br_sim *sim) {
+    const double least = BR_EPS_TUMBLING / sim->h;
+    if (!applies(sim) || sim->frictions || (sim->contacts && sim->contacts->count > 0)) return 0;
+    for (int i = 0; i < sim->model->tree.links; i++)
+        if (lets_tumble(sim, i) && br_vec3_norm_squared(sim->work.motion[i].V.angular) > least * least)
+            return 1;
+    return 0;
 }
 
 double br_gyroscope_link_power(const br_sim *sim, int link) {
