@@ -86,7 +86,7 @@ _force_view = _struct("br_force_view", (_double, "t"), (ctypes.POINTER(_double),
 _trust_force = _struct("br_trust_force", (ctypes.c_char * _MAX_EVENT_NAME, "name"), (_int, "is_contact state verdict unique normal_unique"),
                        (_double, "force normal friction_min friction_max coherent_min coherent_max velocity_ratio slope"))
 _trust_sensitivity = _struct("br_trust_sensitivity", (ctypes.c_char * _MAX_EVENT_NAME, "parameter quantity"),
-                             (_double, "value flips_at"))
+                             (_double, "value flips_at"), (_int, "flips_undecided"))
 _trust_interval = _struct("br_trust_interval", (_double, "from to at"), (_int, "verdict nullity permanent_nullity freedom"),
                           (_int, "exhaustive onset_static onset_kinetic"), (_double, "c_star c_star_coherent"),
                           (_int, "forces"), (ctypes.POINTER(_trust_force), "force"), (_int, "sensitivities"),

@@ -27,6 +27,8 @@ static void json_sensitivity(br_json *list, const br_trust_sensitivity *s) {
     br_json_string(&o, "quantity", s->quantity);
     br_json_number(&o, "value", s->value);
     br_json_number(&o, "flips_at", s->flips_at);
+    if (s->flips_undecided)
+        br_json_string(&o, "flips_why", "not known: the loads have several roots on the way from rest");
     br_json_close_object(&o);
 }
 

@@ -180,6 +180,7 @@ static void print_margin(FILE *out, const br_trust_interval *i) {
 typedef struct influence {
     const char *parameter;
     double flips_at, largest; // NAN: does not; largest |d force/d ln parameter|, N
+    int undecided;            // whether it does is not known
 } influence;
 
 static int stronger_first(const void *a, const void *b) {
@@ -197,7 +198,7 @@ static int list_influences(const br_trust_interval *i, influence *list) {
         const br_trust_sensitivity *s = &i->sensitivity[k];
         int n = 0;
         while (n < count && strcmp(list[n].parameter, s->parameter) != 0) n++;
-        if (n == count) list[count++] = (influence){s->parameter, s->flips_at, 0};
+        if (n == count) list[count++] = (influence){s->parameter, s->flips_at, 0, s->flips_undecided};
         if (isfinite(s->value) && strcmp(s->quantity, "break_away") != 0)
             list[n].largest = fmax(list[n].largest, fabs(s->value));
     }
@@ -213,6 +214,9 @@ static void print_influence(FILE *out, const char *label, const br_trust_interva
     if (isfinite(p->flips_at))
         n += (size_t)snprintf(text + n, sizeof text - n,
                               " sticking and sliding change places at %.7g times its value;", p->flips_at);
+    else if (p->undecided)
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              " whether it decides between sticking and sliding is not known;");
     n += (size_t)snprintf(text + n, sizeof text - n, " 1 %% more changes");
     for (int k = 0; k < i->sensitivities && shown < MAX_QUANTITIES; k++) {
         const br_trust_sensitivity *s = &i->sensitivity[k];

@@ -64,6 +64,7 @@ typedef struct br_trust_sensitivity {
     double value;                      // d quantity/d ln parameter, N or s
     double
         flips_at; // factor on the parameter at which sticking turns into sliding or back; NAN: none found in 1/20 .. 20
+    int flips_undecided; // flips_at is NAN because the way from rest could not be followed
 } br_trust_sensitivity;
 
 typedef struct br_trust_interval {

@@ -17,7 +17,12 @@
 #define BR_LEAST_CREEP 0.02
 #define BR_CREEP_STEP 1.1
 #define BR_JUST_BELOW (1.0 - 1e-9)
-#define BR_FIRST_CREEP 0.01 // of the motion at which a law is at its limit
+#define BR_CREEP_SHARE                                                                                       \
+    0.03 // of a slip, or of what brings a law to its limit: one stride on the way from rest
+#define BR_MAX_CREEP_STEPS 1000 // strides
+#define BR_RETRACED 6           // pieces in which the creep that was is gone through again
+#define BR_GONE 20.0            // times what brings a law to its limit: every one has let go
+#define BR_FIRST_CREEP 0.01     // of the motion at which a law is at its limit
 
 // --- a copy ------------------------------------------------------------------------------------------------
 
@@ -81,7 +86,7 @@ br_status br_share_make(const br_balance *b, int sprung, int laws, const br_fric
                         br_arena *arena, br_work *budget, br_share *out, br_error *error) {
     br_case c;
     int functional = 0;
-    *out = (br_share){.t = t, .law = law, .laws = laws, .sprung = sprung, .budget = budget};
+    *out = (br_share){.t = t, .law = law, .laws = laws, .sprung = sprung, .loads = 1.0, .budget = budget};
     for (int i = 0; i < b->pads; i++) functional += !sprung && !b->pad[i].sliding && has_law(out, i);
     if (functional == 0 && !any_weight(b)) return BR_OK;
     if (!br_work_spend(budget, br_case_work(b))) return BR_OK;
@@ -302,6 +307,7 @@ typedef struct equilibrium {
     br_balance_work *work;
     int beyond;  // laws as they are beyond their limits
     int holding; // of the last residual: pads that are not at their limit
+    int jumped;  // the loads left the root that they were followed on
     br_held held;
     double g[64];
     double *x, *a;
@@ -353,6 +359,7 @@ static int residual(equilibrium *e, const double *y, double *r) {
         br_balance_roots_find(b, state, &e->held, e->work, &roots);
         if (roots.count == 0) return 0;
         memcpy(e->g, roots.g, (size_t)e->held.limits * sizeof *e->g);
+        e->jumped = 1;
     }
     br_balance_forces(&e->held, b->columns, b->n, e->g, e->x, e->a);
     for (int k = 0; k < s->freedom; k++) {
@@ -465,6 +472,120 @@ static int starts_to_creep(equilibrium *e, double *y) {
     return fastest > 0.0;
 }
 
+// --- from rest ---------------------------------------------------------------------------------------------
+
+// Laws of velocity alone begin at rest, or at the creep they had, and M y' = forces at y says where they go: to the first balance on the
+// way, which creeps, or on and on. Another balance farther along is none that a run comes to.
+typedef enum creep { CREEP_HOLDS, CREEP_GOES, CREEP_LOST } creep;
+
+static int are_of_velocity(const br_share *s) {
+    for (int i = 0; i < s->laws && i < s->b.pads; i++)
+        if (!s->b.pad[i].sliding && s->law[i].law != BR_FRICTION_SMOOTH) return 0;
+    return 1;
+}
+
+// U^T M U, factored.
+static int reduced_mass(const br_share *s, double *out) {
+    const int n = s->freedom, size = s->b.n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            out[i * n + j] = 0.0;
+            for (int p = 0; p < size; p++)
+                for (int q = 0; q < size; q++)
+                    out[i * n + j] += s->U[i * size + p] * s->b.M[p * size + q] * s->U[j * size + q];
+        }
+    return br_cholesky_factor(n, out, n) == 0;
+}
+
+// How far to go along a: a small part of every slip, and with one freedom no farther than where a law comes to its limit.
+static double stride_of(const equilibrium *e, const double *y, const double *a) {
+    const br_share *s = e->share;
+    double least = INFINITY;
+    for (int i = 0; i < s->laws && i < s->b.pads; i++) {
+        if (s->b.pad[i].sliding || !has_law(s, i)) continue;
+        const br_friction_params law = changed(s, i, e->parameter, e->factor);
+        const double rate = slip_size(s, i, a), slip = slip_size(s, i, y), reach = reach_of(&law);
+        if (!(rate > 0.0)) continue;
+        least = fmin(least, BR_CREEP_SHARE * (slip + reach) / rate);
+        const double to_limit = (BR_JUST_BELOW * reach - slip) / rate;
+        if (s->freedom == 1 && to_limit > 0.0) least = fmin(least, to_limit);
+    }
+    return least;
+}
+
+static int is_gone(const equilibrium *e, const double *y) {
+    const br_share *s = e->share;
+    int any = 0;
+    for (int i = 0; i < s->laws && i < s->b.pads; i++) {
+        if (s->b.pad[i].sliding || !has_law(s, i)) continue;
+        const br_friction_params law = changed(s, i, e->parameter, e->factor);
+        const double slip = slip_size(s, i, y);
+        if (slip > 0.0 && slip < BR_GONE * reach_of(&law)) return 0;
+        any |= slip > 0.0;
+    }
+    return any;
+}
+
+static double along(const double *a, const double *b, int n) {
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) sum += a[k] * b[k];
+    return sum;
+}
+
+// Between y and y + a the force along a changes its sign: there, and by Newton's method the rest.
+static creep settle_between(equilibrium *e, double *y, const double *a, double load) {
+    const int n = e->share->freedom;
+    double low = 0.0, high = 1.0, at[BR_MAX_FREEDOM], r[BR_MAX_FREEDOM];
+    for (int k = 0; k < BR_MAX_EQUILIBRIUM; k++) {
+        const double middle = 0.5 * (low + high);
+        for (int j = 0; j < n; j++) at[j] = y[j] + middle * a[j];
+        if (!residual(e, at, r)) return CREEP_LOST;
+        *(along(r, a, n) > 0.0 ? &low : &high) = middle;
+    }
+    for (int j = 0; j < n; j++) y[j] = at[j];
+    if (n == 1) return CREEP_HOLDS;
+    return search(e, at, load) && (memcpy(y, at, (size_t)n * sizeof *y), 1) ? CREEP_HOLDS : CREEP_LOST;
+}
+
+// From y on; what it had is gone through again, so that loads with several roots stay on theirs.
+static creep creep_from(equilibrium *e, double *y, double load) {
+    const int n = e->share->freedom;
+    double r[BR_MAX_FREEDOM], a[BR_MAX_FREEDOM], next[BR_MAX_FREEDOM], mass[BR_MAX_FREEDOM * BR_MAX_FREEDOM];
+    if (!reduced_mass(e->share, mass)) return CREEP_LOST;
+    e->beyond = 1, e->jumped = 0;
+    for (int k = 0; k <= BR_RETRACED; k++) {
+        for (int j = 0; j < n; j++) next[j] = y[j] * k / BR_RETRACED;
+        if (!residual(e, next, r) || e->jumped) return CREEP_LOST;
+    }
+    for (int step = 0; step < BR_MAX_CREEP_STEPS; step++) {
+        if (size_of(r, n) <= BR_EPS_EQUILIBRIUM * load) return CREEP_HOLDS;
+        if (is_gone(e, y)) return CREEP_GOES;
+        memcpy(a, r, (size_t)n * sizeof *a);
+        br_cholesky_solve(n, mass, n, a);
+        const double length = stride_of(e, y, a);
+        if (!isfinite(length)) return CREEP_LOST;
+        for (int j = 0; j < n; j++) a[j] *= length, next[j] = y[j] + a[j];
+        if (!residual(e, next, r) || e->jumped) return CREEP_LOST;
+        if (along(r, a, n) <= 0.0) return settle_between(e, y, a, load);
+        memcpy(y, next, (size_t)n * sizeof *y);
+    }
+    return CREEP_LOST;
+}
+
+// NAN: it could not be followed.
+static double by_velocity(br_share *s, const br_share_parameter *parameter, double factor,
+                          br_balance_work *work, double *force) {
+    equilibrium e = {.share = s, .parameter = parameter, .factor = factor, .work = work};
+    double y[BR_MAX_FREEDOM], r[BR_MAX_FREEDOM], load = 0.0;
+    br_balance_lines(work, &e.x, &e.a);
+    for (int i = 0; i < s->b.n; i++) load = fmax(load, fabs(s->b.Q[i]));
+    memcpy(y, s->y, (size_t)s->freedom * sizeof *y);
+    const creep end = creep_from(&e, y, load > 0.0 ? load : 1.0);
+    if (end != CREEP_HOLDS || !residual(&e, y, r)) return end == CREEP_GOES ? INFINITY : NAN;
+    memcpy(s->y, y, (size_t)s->freedom * sizeof *y);
+    return fmin(1.0, margin_of(s, e.x, force));
+}
+
 static double by_laws(br_share *s, const br_share_parameter *parameter, double factor, br_balance_work *work,
                       double *force) {
     equilibrium e = {.share = s, .parameter = parameter, .factor = factor, .work = work};
@@ -482,6 +603,8 @@ static double by_laws(br_share *s, const br_share_parameter *parameter, double f
 
 double br_share_margin(br_share *s, const br_share_parameter *parameter, double factor, br_balance_work *work,
                        double *force) {
+    if (s->sharing == BR_SHARED_BY_LAWS && are_of_velocity(s))
+        return by_velocity(s, parameter, factor, work, force);
     if (s->sharing == BR_SHARED_BY_LAWS) return by_laws(s, parameter, factor, work, force);
     return by_weights(s, parameter, factor, work, force);
 }
@@ -496,7 +619,7 @@ double br_share_margin(br_share *s, const br_share_parameter *parameter, double 
 static void between(const br_share *a, const br_share *b, double part, br_share *out) {
     out->t = a->t + part * (b->t - a->t);
     for (int i = 0; i < out->b.n; i++) {
-        out->b.Q[i] = a->b.Q[i] + part * (b->b.Q[i] - a->b.Q[i]);
+        out->b.Q[i] = out->loads * (a->b.Q[i] + part * (b->b.Q[i] - a->b.Q[i]));
         out->b.a[i] = a->b.a[i] + part * (b->b.a[i] - a->b.a[i]);
     }
     memcpy(out->b.A, part < 0.5 ? a->b.A : b->b.A,
@@ -520,7 +643,7 @@ static int leaps(const br_share *s, const double *from) {
 
 br_share_path br_share_follow(br_share *const *share, int count, const br_share_parameter *parameter,
                               double factor, br_balance_work *work, br_share *scratch) {
-    br_share_path out = {0.0, NAN};
+    br_share_path out = {.break_away = NAN};
     double y[BR_MAX_FREEDOM] = {0.0};
     for (int k = 0; k < scratch->freedom; k++) scratch->y[k] = 0.0;
     for (int k = 0; k < count; k++) {
@@ -532,7 +655,11 @@ br_share_path br_share_follow(br_share *const *share, int count, const br_share_
             if (scratch->freedom > 0) memcpy(y, scratch->y, (size_t)scratch->freedom * sizeof *y);
             between(a, b, next, scratch);
             const double margin = br_share_margin(scratch, parameter, factor, work, NULL);
-            const int lost = !(margin <= 1.0) || (k > 0 && leaps(scratch, y));
+            if (isnan(margin)) {
+                out.undecided = 1;
+                return out;
+            }
+            const int lost = !(margin <= 1.0) || (k > 0 && !are_of_velocity(scratch) && leaps(scratch, y));
             if (lost && !last && step > BR_MIN_SUBSTEP) {
                 if (scratch->freedom > 0) memcpy(scratch->y, y, (size_t)scratch->freedom * sizeof *y);
                 step *= 0.5;

@@ -39,6 +39,7 @@ typedef struct br_share {
     double *U;       // [freedom * n]
     double *y;       // [freedom] of the last answer, what the next search starts from
     double scale;    // of y
+    double loads;    // of a copy on its way: factor on the loads it takes from others; made as 1
     int sprung;      // shared by springs: what passes its limit slips a little, and kinetic friction is left
     br_work *budget; // what every balance is taken from; used up, there is none. NULL: no end
 } br_share;
@@ -50,7 +51,7 @@ br_status br_share_make(const br_balance *b, int sprung, int laws, const br_fric
 int br_share_parameters(const br_share *share, int most, br_share_parameter *out);
 
 // force [friction columns of pads at rest, pad after pad] may be NULL. Returns the margin; INFINITY: no balance at rest near
-// share->y, where the search begins and which it moves.
+// share->y, where the search begins and which it moves; NAN: that is not known.
 double br_share_margin(br_share *share, const br_share_parameter *parameter, double factor,
                        br_balance_work *work, double *force);
 
@@ -59,6 +60,7 @@ double br_share_margin(br_share *share, const br_share_parameter *parameter, dou
 typedef struct br_share_path {
     double margin;     // largest on the way; above 1, or INFINITY: it slides
     double break_away; // s; NAN: it stays
+    int undecided;     // neither is known: loads that friction changes left the root they were followed on
 } br_share_path;
 
 br_share_path br_share_follow(br_share *const *share, int count, const br_share_parameter *parameter,

@@ -280,7 +280,8 @@ static br_status make_intervals(br_trust_state *run, br_look *looks, int count, 
         if (work && at->share.sharing != BR_SHARED_BY_NOTHING && !at->supposed) {
             const br_status status = br_trust_differentiate(run, at, &p, work, out, error);
             if (status != BR_OK) return status;
-            for (int k = 0; !decides && k < out->sensitivities; k++) out->sensitivity[k].flips_at = NAN;
+            for (int k = 0; !decides && k < out->sensitivities; k++)
+                out->sensitivity[k].flips_at = NAN, out->sensitivity[k].flips_undecided = 0;
         }
         first = last + 1;
     }

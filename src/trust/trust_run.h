@@ -59,6 +59,7 @@ typedef struct br_trust_parameters {
     int count;
     br_share_parameter parameter[BR_MAX_PARAMETERS];
     double flips_at[BR_MAX_PARAMETERS];
+    int undecided[BR_MAX_PARAMETERS];     // flips_at is not known
     double break_away[BR_MAX_PARAMETERS]; // d t / d ln parameter; NAN: it never breaks away
 } br_trust_parameters;
 

@@ -6,9 +6,11 @@
 #include "trust/trust_run.h"
 
 #define BR_FLIP_RANGE 20.0
-#define BR_FLIP_STEPS 10 // per direction, before bisection
-#define BR_EPS_FLIP 1e-6 // of the factor's logarithm
-#define BR_PATH_LOOKS 40 // of a run, in which a change of verdict is sought
+#define BR_FLIP_STEPS 10    // per direction, before bisection
+#define BR_EPS_FLIP 1e-6    // of the factor's logarithm
+#define BR_FLIP_LOADS 5e-3  // of the loads: what must not move a flip
+#define BR_FLIP_BESIDE 0.03 // by more than this of its factor
+#define BR_PATH_LOOKS 40    // of a run, in which a change of verdict is sought
 
 typedef struct path {
     br_trust_state *run;
@@ -23,28 +25,52 @@ static br_share_path follow(path *p, const br_share_parameter *parameter, double
     return br_share_follow(p->share, p->count, parameter, factor, p->work, &p->scratch);
 }
 
-// The factor nearest to 1 at which sticking to the end turns into sliding, or back; NAN: none.
-static double find_flip(path *p, const br_share_parameter *parameter, int sticks) {
+// Whether it sticks to the end with the parameter at a factor; *undecided is set where that is not known.
+static int sticks_at(path *p, const br_share_parameter *parameter, double factor, int *undecided) {
+    const br_share_path way = follow(p, parameter, factor);
+    *undecided |= way.undecided;
+    return isnan(way.break_away);
+}
+
+// The factor nearest to 1 at which sticking to the end turns into sliding, or back; NAN: none, or, *undecided, not known.
+static double find_flip(path *p, const br_share_parameter *parameter, int sticks, int *undecided) {
     double best = NAN;
     const br_work *left = &p->run->work;
     for (int side = 0; side < 2; side++) {
         double inner = 0.0;
-        for (int k = 1; k <= BR_FLIP_STEPS && br_work_left(left); k++) {
+        for (int k = 1; k <= BR_FLIP_STEPS && br_work_left(left) && !*undecided; k++) {
             const double outer = (side ? -1.0 : 1.0) * log(BR_FLIP_RANGE) * k / BR_FLIP_STEPS;
-            if (isnan(follow(p, parameter, exp(outer)).break_away) == sticks) {
+            if (!isnan(best) && fabs(inner) > fabs(log(best))) break; // the other side is nearer
+            if (sticks_at(p, parameter, exp(outer), undecided) == sticks) {
                 inner = outer;
                 continue;
             }
             double a = inner, b = outer;
-            while (fabs(b - a) > BR_EPS_FLIP && br_work_left(left)) {
+            while (fabs(b - a) > BR_EPS_FLIP && br_work_left(left) && !*undecided) {
                 const double middle = 0.5 * (a + b);
-                *(isnan(follow(p, parameter, exp(middle)).break_away) == sticks ? &a : &b) = middle;
+                *(sticks_at(p, parameter, exp(middle), undecided) == sticks ? &a : &b) = middle;
             }
             if (isnan(best) || fabs(a) < fabs(log(best))) best = exp(0.5 * (a + b));
             break;
         }
     }
-    return best;
+    return *undecided ? NAN : best;
+}
+
+// Whether a little more or less of the loads leaves the answers on both sides of a factor as they are. Where it does not, the factor is one
+// of a digit that no model has, and of a run that takes longer to make up its mind than its positions stay.
+static int is_firm(path *p, const br_share_parameter *parameter, double factor, int *undecided) {
+    int firm = 1;
+    for (int side = -1; side <= 1 && br_work_left(&p->run->work); side += 2) {
+        int sticks[2];
+        for (int more = 0; more < 2; more++) {
+            p->scratch.loads = 1.0 + (more ? 1.0 : -1.0) * BR_FLIP_LOADS;
+            sticks[more] = sticks_at(p, parameter, factor * (1.0 + side * BR_FLIP_BESIDE), undecided);
+        }
+        firm &= sticks[0] == sticks[1];
+    }
+    p->scratch.loads = 1.0;
+    return firm;
 }
 
 static int rest_columns(const br_balance *b) {
@@ -77,14 +103,14 @@ br_status br_trust_differentiate(br_trust_state *run, br_look *at, const br_trus
                 else
                     snprintf(s->quantity, sizeof s->quantity, "%.150s.friction", pad->name);
                 s->value = arm * (up[c] - down[c]) / (2.0 * step);
-                s->flips_at = p->flips_at[k];
+                s->flips_at = p->flips_at[k], s->flips_undecided = p->undecided[k];
             }
         }
         if (!isfinite(p->break_away[k])) continue;
         br_trust_sensitivity *s = &out->sensitivity[out->sensitivities++];
         snprintf(s->parameter, sizeof s->parameter, "%s", p->parameter[k].name);
         snprintf(s->quantity, sizeof s->quantity, "break_away");
-        s->value = p->break_away[k], s->flips_at = p->flips_at[k];
+        s->value = p->break_away[k], s->flips_at = p->flips_at[k], s->flips_undecided = p->undecided[k];
     }
     return BR_OK;
 }
@@ -124,7 +150,12 @@ br_balance_work *br_trust_survey(br_trust_state *run, br_look *looks, int count,
         const br_share_parameter *parameter = &p->parameter[k];
         const int matters =
             parameter->pad < 0 || parameter->which < 2; // sigma_1 and v_stribeck drop out at rest
-        p->flips_at[k] = matters ? find_flip(&way, parameter, isnan(usual.break_away)) : NAN;
+        p->undecided[k] = usual.undecided;
+        p->flips_at[k] =
+            matters ? find_flip(&way, parameter, isnan(usual.break_away), &p->undecided[k]) : NAN;
+        if (isfinite(p->flips_at[k]) && !is_firm(&way, parameter, p->flips_at[k], &p->undecided[k]))
+            p->undecided[k] = 1;
+        if (p->undecided[k]) p->flips_at[k] = NAN;
         p->break_away[k] = NAN;
         if (isnan(usual.break_away)) continue;
         const double up = follow(&way, parameter, exp(0.01)).break_away,
