@@ -215,6 +215,26 @@ void cli_usage_error_next(const char *verb, const char *from, const char *to, co
     usage_error(verb, good ? next : NULL, message);
 }
 
+br_status cli_error(br_error *error, br_status status, const char *code, const char *file, int line,
+                    const char *format, ...) {
+    *error = (br_error){.status = status, .code = code, .line = line};
+    if (file) snprintf(error->file, sizeof error->file, "%s", file);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    return status;
+}
+
+br_status cli_no_memory(br_error *error, const char *message) {
+    return cli_error(error, BR_NO_MEMORY, "out-of-memory", NULL, 0, "%s", message);
+}
+
+br_status cli_unwritable(br_error *error, const char *path) {
+    return cli_error(error, BR_IO, "file-unwritable", path, 0, "cannot be written: %s",
+                     strerror(errno ? errno : EIO));
+}
+
 static void print_text(const br_error *e, const char *next) {
     fputs("bristle: ", stderr);
     if (e->file[0]) fputs(e->file, stderr);

@@ -59,6 +59,12 @@ int cli_same_target(const char *a, const char *b);
 // Called once, by main: from now on every error is also a JSON object on stdout.
 void cli_errors_as_json(void);
 
+// Fills in *error and returns status; file NULL or line 0: there is none.
+br_status cli_error(br_error *error, br_status status, const char *code, const char *file, int line,
+                    const char *format, ...) __attribute__((format(printf, 6, 7)));
+br_status cli_no_memory(br_error *error, const char *message);
+br_status cli_unwritable(br_error *error, const char *path); // errno says why
+
 // `bristle: FILE:LINE:COLUMN: message`, and the command that explains it.
 void cli_print_error(const br_error *error);
 void cli_print_error_text(

@@ -71,12 +71,11 @@ static br_status find_template(const char *given, char path[CLI_MAX_PATH], br_er
         const int length = snprintf(path, CLI_MAX_PATH, "%s%s", folder, places[k]);
         if (length < CLI_MAX_PATH && access(path, R_OK) == 0) return BR_OK;
     }
-    *error = (br_error){.status = BR_INVALID, .code = "report-template"};
-    snprintf(error->message, sizeof error->message,
-             "the page that reports are made of, report.html, is neither in %.200s/share/bristle nor in "
-             "../share/bristle; build it with `make viewer`",
-             slash ? folder : ".");
-    return BR_INVALID;
+    return cli_error(
+        error, BR_INVALID, "report-template", NULL, 0,
+        "the page that reports are made of, report.html, is neither in %.200s/share/bristle nor in "
+        "../share/bristle; build it with `make viewer`",
+        slash ? folder : ".");
 }
 
 br_status cli_page_check(const char *given, br_error *error) {

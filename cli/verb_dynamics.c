@@ -30,17 +30,6 @@ typedef struct evaluation {
     br_vec3 com;
 } evaluation;
 
-static br_status fail_with(br_error *error, br_status status, const char *code, const char *file, int line,
-                           const char *message) {
-    memset(error, 0, sizeof *error);
-    error->status = status;
-    error->code = code;
-    error->line = line;
-    if (file) snprintf(error->file, sizeof error->file, "%s", file);
-    snprintf(error->message, sizeof error->message, "%s", message);
-    return status;
-}
-
 // ----------------------------------------------------------------------------------------------------- preparing
 
 // A state of another program names bodies as that program does; an import has put _ for letters that names cannot have.
@@ -55,26 +44,22 @@ static int find_imported(const br_model *model, const char *name) {
 
 static br_status find_body(const dynamics_job *j, const char *name, const char *file, int line, int *out,
                            br_error *error) {
-    char message[BR_MAX_ERROR_TEXT];
     *out = br_model_body_find(j->model, name);
     if (*out < 0) *out = find_imported(j->model, name);
     if (*out >= 0) return BR_OK;
     const char **names = calloc((size_t)j->bodies + 1, sizeof *names);
     for (int k = 0; names && k < j->bodies; k++) names[k] = br_model_body_name(j->model, k);
     const char *near = names ? br_nearest_word(name, names, (size_t)j->bodies) : NULL;
-    snprintf(message, sizeof message,
-             near ? "there is no body '%s'; did you mean '%s'?" : "there is no body '%s'", name, near);
-    free(names);
-    return fail_with(error, BR_INVALID, "dynamics-body", file, line, message);
+    free(names); // its words are the model's
+    return cli_error(error, BR_INVALID, "dynamics-body", file, line,
+                     near ? "there is no body '%s'; did you mean '%s'?" : "there is no body '%s'", name,
+                     near);
 }
 
 static br_status take_memory(dynamics_job *j, br_error *error) {
-    char message[BR_MAX_ERROR_TEXT];
-    if (j->nv > MAX_NV) {
-        snprintf(message, sizeof message,
-                 "the model has %d velocities, and a mass matrix is printed up to %d", j->nv, MAX_NV);
-        return fail_with(error, BR_TOO_LARGE, "dynamics-too-large", NULL, 0, message);
-    }
+    if (j->nv > MAX_NV)
+        return cli_error(error, BR_TOO_LARGE, "dynamics-too-large", NULL, 0,
+                         "the model has %d velocities, and a mass matrix is printed up to %d", j->nv, MAX_NV);
     const size_t n = (size_t)j->nv + 1, b = (size_t)j->bodies + 1;
     j->M = calloc(n * n, sizeof(double));
     j->bias = calloc(n, sizeof(double));
@@ -84,7 +69,7 @@ static br_status take_memory(dynamics_job *j, br_error *error) {
     j->real = calloc(2 * n, sizeof(double));
     j->imaginary = calloc(2 * n, sizeof(double));
     if (j->M && j->bias && j->tau && j->jacobian && j->pose && j->real && j->imaginary) return BR_OK;
-    return fail_with(error, BR_NO_MEMORY, "out-of-memory", NULL, 0, "not enough memory for the matrices");
+    return cli_no_memory(error, "not enough memory for the matrices");
 }
 
 static br_status prepare(const dynamics_request *r, dynamics_job *j, br_error *error) {
@@ -166,17 +151,14 @@ static br_status check_answer(const dynamics_request *r, const dynamics_job *j, 
                       : !all_finite(j->pose, 7 * (size_t)(j->bodies + 1)) ? "a pose"
                       : !all_finite(rest, 6)                              ? "the energy or the centre of mass"
                                                                           : NULL;
-    char message[BR_MAX_ERROR_TEXT];
     if (!bad) return BR_OK;
-    snprintf(message, sizeof message, "%s is not finite at this state: its numbers are too large", bad);
-    return fail_with(error, BR_NUMERICAL, "not-finite", r->state ? r->state : r->path, e->state.line,
-                     message);
+    return cli_error(error, BR_NUMERICAL, "not-finite", r->state ? r->state : r->path, e->state.line,
+                     "%s is not finite at this state: its numbers are too large", bad);
 }
 
 // A quaternion is normalized, so it may have any length that can be told from 0 and infinity.
 static br_status check_quaternions(const dynamics_request *r, const dynamics_job *j,
                                    const br_state_entry *state, br_error *error) {
-    char message[BR_MAX_ERROR_TEXT];
     for (int k = 0; k < j->joints; k++) {
         const br_joint_type type = br_model_joint_type(j->model, k);
         const int nq = br_joint_type_positions(type), first = br_model_joint_q(j->model, k);
@@ -185,11 +167,10 @@ static br_status check_quaternions(const dynamics_request *r, const dynamics_job
         double largest = 0.0;
         for (int i = 0; i < 4; i++) largest = q[i] > largest ? q[i] : -q[i] > largest ? -q[i] : largest;
         if (largest > 1e-100 && largest < 1e100) continue;
-        snprintf(
-            message, sizeof message,
+        return cli_error(
+            error, BR_INVALID, "state-quaternion", r->state, state->line,
             "qpos[%d] to qpos[%d], the quaternion of joint %s, has no length to divide by: (%g, %g, %g, %g)",
             first + nq - 4, first + nq - 1, br_model_joint_name(j->model, k), q[0], q[1], q[2], q[3]);
-        return fail_with(error, BR_INVALID, "state-quaternion", r->state, state->line, message);
     }
     return BR_OK;
 }

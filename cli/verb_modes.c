@@ -165,11 +165,6 @@ static int parse_request(int argc, char **argv, modes_request *r) {
 
 // --------------------------------------------------------------------------------------------------------- tables
 
-static br_status no_memory(br_error *error) {
-    *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
-    return BR_NO_MEMORY;
-}
-
 typedef struct table {
     int columns;
     char (*name)[MAX_COLUMN_NAME];
@@ -232,7 +227,9 @@ static br_status write_modes(const modes_request *r, const modes_job *j, br_erro
                                                     "rigid", "rounding",  "fixed", "whirl"};
     const br_modes *m = &j->modes;
     table t;
-    br_status status = table_begin(&t, MODE_COLUMNS + SHAPE_COLUMNS * m->bodies) ? BR_OK : no_memory(error);
+    br_status status = table_begin(&t, MODE_COLUMNS + SHAPE_COLUMNS * m->bodies)
+                           ? BR_OK
+                           : cli_no_memory(error, "not enough memory");
     for (int k = 0; status == BR_OK && k < MODE_COLUMNS; k++) column(&t, names[k], "");
     if (status == BR_OK) {
         shape_columns(&t, j->model, m->bodies);
@@ -253,7 +250,7 @@ static br_status write_modes(const modes_request *r, const modes_job *j, br_erro
 
 static br_status write_criticals(const modes_request *r, const modes_job *j, br_error *error) {
     table t;
-    br_status status = table_begin(&t, 3) ? BR_OK : no_memory(error);
+    br_status status = table_begin(&t, 3) ? BR_OK : cli_no_memory(error, "not enough memory");
     if (status == BR_OK) {
         column(&t, "zone", ""), column(&t, "from", ""), column(&t, "to", "");
         status = table_open(&t, r->csv, error);
@@ -271,7 +268,8 @@ static br_status write_campbell(const modes_request *r, const modes_job *j, br_e
     static const char *const names[CAMPBELL_COLUMNS] = {"fixed_", "whirl_", "rotating_", "real_"};
     const br_campbell *c = &j->campbell;
     table t;
-    br_status status = table_begin(&t, 1 + CAMPBELL_COLUMNS * c->count) ? BR_OK : no_memory(error);
+    br_status status =
+        table_begin(&t, 1 + CAMPBELL_COLUMNS * c->count) ? BR_OK : cli_no_memory(error, "not enough memory");
     if (status == BR_OK) column(&t, "spin", "");
     for (int k = 0; status == BR_OK && k < CAMPBELL_COLUMNS * c->count; k++) {
         char number[16];

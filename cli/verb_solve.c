@@ -117,11 +117,6 @@ static int parse_request(int argc, char **argv, request *r) {
 
 // ------------------------------------------------------------------------------------------------------ the work
 
-static br_status no_memory(br_error *error) {
-    *error = (br_error){BR_NO_MEMORY, "out-of-memory", "not enough memory for the answer", "", 0, 0, ""};
-    return BR_NO_MEMORY;
-}
-
 static br_status prepare(const request *r, job *j, br_error *error) {
     double begin = now();
     br_status status = br_problem_file_read(r->path, NULL, &j->file, error);
@@ -134,7 +129,8 @@ static br_status prepare(const request *r, job *j, br_error *error) {
     j->solution.p = calloc(rows, sizeof(double));
     j->solution.w = calloc(rows, sizeof(double));
     j->solution.v = calloc(velocities, sizeof(double));
-    if (!j->solution.p || !j->solution.w || !j->solution.v) return no_memory(error);
+    if (!j->solution.p || !j->solution.w || !j->solution.v)
+        return cli_no_memory(error, "not enough memory for the answer");
     if (r->start) {
         status = br_solution_read(j->file, r->start, j->solution.p, error);
         j->solution.warm = 1;

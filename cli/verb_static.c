@@ -100,16 +100,13 @@ static int parse_request(int argc, char **argv, static_request *r) {
 
 // --------------------------------------------------------------------------------------------------------- files
 
-static br_status no_memory(br_error *error) {
-    *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
-    return BR_NO_MEMORY;
-}
+static const char no_memory[] = "not enough memory";
 
 // "a,b,c" as names in place.
 static br_status choose_listed(static_job *j, const char *list, br_error *error) {
     char *text = malloc(strlen(list) + 1);
     const char **names = calloc(strlen(list) + 1, sizeof *names);
-    br_status status = text && names ? BR_OK : no_memory(error);
+    br_status status = text && names ? BR_OK : cli_no_memory(error, no_memory);
     int count = 0, has_time = 0;
     if (status == BR_OK) {
         strcpy(text, list);
@@ -142,7 +139,7 @@ static br_status open_csv(const static_request *r, static_job *j, br_error *erro
     j->columns = calloc((size_t)count + 1, sizeof *j->columns);
     j->row = calloc((size_t)count + 1, sizeof *j->row);
     j->values = calloc((size_t)count + 2, sizeof *j->values);
-    if (!j->columns || !j->row || !j->values) return no_memory(error);
+    if (!j->columns || !j->row || !j->values) return cli_no_memory(error, no_memory);
     j->columns[0] = "factor";
     for (int k = 0; k < count; k++) j->columns[k + 1] = br_channels_names(j->channels)[j->first + k];
     return strcmp(r->csv, "-") == 0 ? br_csv_attach(stdout, j->columns, count + 1, NULL, &j->csv, error)
@@ -162,7 +159,7 @@ static int on_point(void *context, const br_static_point *point) {
     static_job *j = context;
     br_static_point *grown = realloc(j->point, ((size_t)j->points + 1) * sizeof *grown);
     if (!grown) {
-        j->status = no_memory(&j->error);
+        j->status = cli_no_memory(&j->error, no_memory);
         return 1;
     }
     j->point = grown;
@@ -419,7 +416,7 @@ static br_status prepare(static_request *r, static_job *j, br_error *error) {
     if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
     if (status != BR_OK) return status;
     j->notes = cli_notes(j->model, j->sim);
-    return j->notes ? open_csv(r, j, error) : no_memory(error);
+    return j->notes ? open_csv(r, j, error) : cli_no_memory(error, no_memory);
 }
 
 static void clean(static_job *j) {

@@ -147,10 +147,7 @@ static br_status examine(check_job *j, const cli_overrides *set, br_error *error
     j->rows = calloc(MAX_ROW_NAMES, 1);
     j->touch = calloc(MAX_ROW_NAMES, 1);
     j->notes = cli_notes(j->model, j->sim);
-    if (!j->rows || !j->touch || !j->notes) {
-        *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
-        return BR_NO_MEMORY;
-    }
+    if (!j->rows || !j->touch || !j->notes) return cli_no_memory(error, "not enough memory");
     // What cannot run yet, as joint friction, has no channels yet either.
     if (j->sim && j->refused.status == BR_OK) status = cli_check_outputs(j->sim, error);
     if (!j->sim || status != BR_OK) return status;

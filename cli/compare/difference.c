@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli.h"
 #include "compare/results.h"
 
 enum { MAX_EVENTS = 4000000 };
@@ -19,11 +20,7 @@ typedef struct stream {
     char *missing;
 } stream;
 
-static br_status no_memory(br_error *error) {
-    *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory"};
-    snprintf(error->message, sizeof error->message, "not enough memory to compare these results");
-    return BR_NO_MEMORY;
-}
+static const char no_memory[] = "not enough memory to compare these results";
 
 double difference_rms(const difference *d, const difference_channel *c) {
     return d->rows > 0 ? sqrt(c->squares / (double)d->rows) : 0.0;
@@ -45,12 +42,10 @@ static br_status open_stream(stream *s, const char *path, br_error *error) {
         if (strcmp(s->header->channels[k].name, "t") == 0) s->time = k;
     s->before = calloc((size_t)s->header->channel_count, sizeof *s->before);
     s->now = calloc((size_t)s->header->channel_count, sizeof *s->now);
-    if (!s->before || !s->now) return no_memory(error);
+    if (!s->before || !s->now) return cli_no_memory(error, no_memory);
     if (s->time >= 0) return BR_OK;
-    *error = (br_error){.status = BR_INVALID, .code = "export-no-time"};
-    snprintf(error->file, sizeof error->file, "%s", path);
-    snprintf(error->message, sizeof error->message, "has no channel t, so it cannot be compared");
-    return BR_INVALID;
+    return cli_error(error, BR_INVALID, "export-no-time", path, 0,
+                     "has no channel t, so it cannot be compared");
 }
 
 static void close_stream(stream *s) {
@@ -64,12 +59,12 @@ static br_status keep_event(difference_events *list, const br_event *event, br_e
         const long room = list->capacity > 0 ? 2 * list->capacity : 256;
         difference_event *item =
             room > MAX_EVENTS ? NULL : realloc(list->item, (size_t)room * sizeof *list->item);
-        if (!item) return no_memory(error);
+        if (!item) return cli_no_memory(error, no_memory);
         list->item = item;
         list->capacity = room;
     }
     char *name = malloc(strlen(event->name) + 1);
-    if (!name) return no_memory(error);
+    if (!name) return cli_no_memory(error, no_memory);
     strcpy(name, event->name);
     list->item[list->count++] = (difference_event){event->t, event->kind, name};
     return BR_OK;
@@ -151,7 +146,7 @@ static br_status pair_channels(const stream *a, const stream *b, const char *con
     d->channel = calloc((size_t)a->header->channel_count, sizeof *d->channel);
     if (!list || !d->channel) {
         free(list);
-        return no_memory(error);
+        return cli_no_memory(error, no_memory);
     }
     for (int k = 0; k < n; k++) list[k] = (name_at){b->header->channels[k].name, k};
     qsort(list, (size_t)n, sizeof *list, by_name);
@@ -170,7 +165,7 @@ static br_status pair_channels(const stream *a, const stream *b, const char *con
                                     .second = found->at,
                                     .low = INFINITY,
                                     .high = -INFINITY};
-        if (!out->name || !out->unit) status = no_memory(error);
+        if (!out->name || !out->unit) status = cli_no_memory(error, no_memory);
     }
     d->only_second = n - common;
     free(list);

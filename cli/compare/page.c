@@ -109,9 +109,8 @@ br_status compare_page(const compare_job *j, const char *path, br_error *error) 
     br_status status = BR_OK;
     if (r) r->folder = mkdtemp(folder);
     if (!out || !r || !r->folder) {
-        *error = (br_error){.status = BR_IO, .code = "file-unwritable"};
-        snprintf(error->message, sizeof error->message, "no room in /tmp for the results of the comparison");
-        status = BR_IO;
+        status = cli_error(error, BR_IO, "file-unwritable", NULL, 0,
+                           "no room in /tmp for the results of the comparison");
     }
     if (out) {
         compare_report_table(out, j);

@@ -9,18 +9,12 @@
 // Below its limit by more than this, friction of a velocity-regularized law is its substitute for sticking.
 static const double BELOW_LIMIT = 1e-9;
 
-static br_status no_memory(br_error *error) {
-    *error = (br_error){
-        .status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory to compare"};
-    return BR_NO_MEMORY;
-}
-
 // --------------------------------------------------------------------------------------------------- the variants
 
 static br_status opened(br_status status, compare_source *out, br_error *error) {
     if (status == BR_OK) {
         out->notes = cli_notes(out->model, NULL);
-        if (!out->notes) status = no_memory(error);
+        if (!out->notes) status = cli_no_memory(error, "not enough memory to compare");
     }
     if (status != BR_OK) compare_close(out);
     return status;
@@ -196,13 +190,13 @@ static br_status follow(br_sim *sim, const compare_case *c, double until, double
     const long rows =
         (long)floor(until / grid * (1 + 1e-12)); // the last one only where it is a whole multiple
     int slid = 0;
-    if (!add_sample(r, sim, viscous)) return no_memory(error);
+    if (!add_sample(r, sim, viscous)) return cli_no_memory(error, "not enough memory to compare");
     for (long k = 1; k <= rows; k++) {
         const double before = br_sim_time(sim), begin = cli_seconds();
         r->status = br_sim_advance(sim, (double)k * grid, &r->error);
         r->seconds += cli_seconds() - begin;
         if (r->status != BR_OK) break;
-        if (!add_sample(r, sim, viscous)) return no_memory(error);
+        if (!add_sample(r, sim, viscous)) return cli_no_memory(error, "not enough memory to compare");
         note_stop(r, &r->sample[r->count - 1], before, &slid, c->stepper == BR_STEPPER_REFERENCE);
         if (progress) progress(context, br_sim_time(sim), until, br_sim_ledger(sim).steps);
     }

@@ -6,11 +6,6 @@
 #include "papers/bauchau.h"
 #include "plot/plot.h"
 
-static br_status no_memory(br_error *error) {
-    *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
-    return BR_NO_MEMORY;
-}
-
 static double *doubles(int count) {
     return malloc((size_t)count * sizeof(double));
 }
@@ -74,7 +69,7 @@ static br_status draw_mechanism(papers_run *run, int figure, FILE *out, br_error
     if (status == BR_OK) status = bauchau_get(run, BAUCHAU_MECHANISM, &link, error);
     if (status != BR_OK) return status;
     double *memory = doubles(2 * play->count);
-    if (!memory) return no_memory(error);
+    if (!memory) return cli_no_memory(error, "not enough memory");
     if (mechanism[figure].title) {
         plot_sheet sheet = plot_sheet_begin(out, mechanism[figure].title, mechanism[figure].panels, 1);
         for (int k = 0; k < mechanism[figure].panels; k++)
@@ -120,7 +115,7 @@ static br_status draw_orbit(papers_run *run, int figure, FILE *out, br_error *er
     (void)figure;
     if (status != BR_OK) return status;
     double *x = doubles(2 * r->count), *y = x + r->count, most = 0;
-    if (!x) return no_memory(error);
+    if (!x) return cli_no_memory(error, "not enough memory");
     for (int k = 0; k < r->count; k++) {
         x[k] = 1e3 * r->value[ROTOR_Y][k], y[k] = 1e3 * r->value[ROTOR_Z][k];
         most = fmax(most, 1e3 * bauchau_radius(r, k));

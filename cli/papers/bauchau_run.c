@@ -94,11 +94,6 @@ typedef struct bauchau_kept {
     bauchau_run *run[BAUCHAU_CASES];
 } bauchau_kept;
 
-static br_status no_memory(br_error *error) {
-    *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
-    return BR_NO_MEMORY;
-}
-
 static void run_free(bauchau_run *r) {
     if (r) free(r->t);
     free(r);
@@ -159,7 +154,7 @@ static br_status make_run(const bauchau_about *about, bauchau_run **out, br_erro
     int changes = 0;
     while (changes < MOST_CHANGES && about->change[changes].name) changes++;
     bauchau_run *r = run_allocate(about->rows);
-    if (!r) return no_memory(error);
+    if (!r) return cli_no_memory(error, "not enough memory");
     br_status status = papers_sim(about->scene, about->change, changes, 0, &world, error);
     if (status == BR_OK) {
         br_sim_set_event(world.sim, on_event, r);
@@ -180,7 +175,7 @@ br_status bauchau_get(papers_run *run, bauchau_case which, const bauchau_run **o
         kept = calloc(1, sizeof *kept);
         if (!kept || !papers_keep(run, kept, release)) {
             free(kept);
-            return no_memory(error);
+            return cli_no_memory(error, "not enough memory");
         }
     }
     if (!kept->run[which]) status = make_run(&cases[which], &kept->run[which], error);

@@ -25,12 +25,6 @@ struct papers_run {
     } own[MAX_MEMORIES]; // of the papers that keep more than traces
 };
 
-static br_status fault(br_error *error, br_status status, const char *code, const char *text) {
-    *error = (br_error){.status = status, .code = code};
-    snprintf(error->message, sizeof error->message, "%s", text);
-    return status;
-}
-
 papers_run *papers_begin(void) {
     return calloc(1, sizeof(papers_run));
 }
@@ -70,7 +64,8 @@ br_status papers_open(const char *scene, const br_override *changes, int count, 
                       br_error *error) {
     const papers_scene *s = papers_scene_find(scene);
     memset(out, 0, sizeof *out);
-    if (!s) return fault(error, BR_INVALID, "papers-scene", "the program does not carry this scene");
+    if (!s)
+        return cli_error(error, BR_INVALID, "papers-scene", NULL, 0, "the program does not carry this scene");
     return compare_open_text(s->text, s->size, scene, changes, count, out, error);
 }
 
@@ -118,7 +113,7 @@ br_status papers_trace(papers_run *run, const char *scene, const br_override *ch
             return BR_OK;
         }
     if (run->count == MAX_RUNS)
-        return fault(error, BR_TOO_LARGE, "papers-runs", "more runs than the table keeps");
+        return cli_error(error, BR_TOO_LARGE, "papers-runs", NULL, 0, "more runs than the table keeps");
     kept_run *kept = &run->kept[run->count];
     const br_status status = compute_trace(scene, change, law, step, until, grid, &kept->trace, error);
     if (status != BR_OK) return status;

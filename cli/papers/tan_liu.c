@@ -30,10 +30,8 @@ static br_status solve(const lcp_work *k, double epsilon, int scale, double *z, 
     br_solve_report report;
     br_status status = br_standard_lcp_solve(k->lcp, &options, z, k->w, v, &report, error);
     if (status == BR_OK && report.outcome != BR_CONVERGED) {
-        *error = (br_error){.status = BR_NUMERICAL, .code = "papers-lcp"};
-        snprintf(error->message, sizeof error->message, "Lemke ended with %s, residual %.3g",
-                 br_outcome_name(report.outcome), report.residual);
-        status = BR_NUMERICAL;
+        status = cli_error(error, BR_NUMERICAL, "papers-lcp", NULL, 0, "Lemke ended with %s, residual %.3g",
+                           br_outcome_name(report.outcome), report.residual);
     }
     return status;
 }
@@ -49,10 +47,7 @@ static br_status begin(lcp_work *k, br_error *error) {
         k->z_other = k->w + n;
         k->v = k->z_other + n;
         k->v_other = k->v + m;
-        if (!k->z) {
-            *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory"};
-            status = BR_NO_MEMORY;
-        }
+        if (!k->z) status = cli_no_memory(error, "not enough memory");
     }
     if (status == BR_OK) status = solve(k, 0, 0, k->z, k->v, error);
     if (status != BR_OK) end(k);

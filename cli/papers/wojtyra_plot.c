@@ -97,10 +97,7 @@ static br_status draw_part(papers_run *run, const part *p, plot_sheet *sheet, do
 static br_status draw_figure(papers_run *run, int figure, FILE *out, br_error *error) {
     double *memory = malloc((1 + LINES) * (size_t)WOJTYRA_ROWS * sizeof *memory);
     br_status status = BR_OK;
-    if (!memory) {
-        *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
-        return BR_NO_MEMORY;
-    }
+    if (!memory) return cli_no_memory(error, "not enough memory");
     plot_sheet sheet = plot_sheet_begin(out, figures[figure].title, figures[figure].count, 2);
     for (int k = 0; k < figures[figure].count && status == BR_OK; k++)
         status = draw_part(run, &figures[figure].part[k], &sheet, memory, error);

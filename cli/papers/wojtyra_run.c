@@ -60,10 +60,7 @@ typedef struct wojtyra_kept {
     int reported[WOJTYRA_REPORTS];
 } wojtyra_kept;
 
-static br_status no_memory(br_error *error) {
-    *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
-    return BR_NO_MEMORY;
-}
+static const char no_memory[] = "not enough memory";
 
 static void run_free(wojtyra_run *w) {
     if (!w) return;
@@ -87,7 +84,7 @@ static br_status get_kept(papers_run *run, wojtyra_kept **out, br_error *error) 
     wojtyra_kept *made = calloc(1, sizeof *made);
     if (!made || !papers_keep(run, made, release)) {
         free(made);
-        return no_memory(error);
+        return cli_no_memory(error, no_memory);
     }
     *out = made;
     return BR_OK;
@@ -123,7 +120,7 @@ static br_status read_row(wojtyra_run *w, wojtyra_row *row, br_error *error) {
 
 static br_status save(wojtyra_run *w, char **bytes, br_error *error) {
     if (!*bytes) *bytes = malloc(br_sim_snapshot_size(w->world.sim)); // without contacts the size stays
-    if (!*bytes) return no_memory(error);
+    if (!*bytes) return cli_no_memory(error, no_memory);
     br_sim_save(w->world.sim, *bytes);
     return BR_OK;
 }
@@ -132,7 +129,7 @@ static br_status record(wojtyra_run *w, br_error *error) {
     br_status status = BR_OK;
     w->limit[0] = w->limit[1] = w->slip[0] = w->slip[1] = NAN;
     w->snapshot = calloc(SNAPSHOTS, sizeof *w->snapshot);
-    if (!w->snapshot) return no_memory(error);
+    if (!w->snapshot) return cli_no_memory(error, no_memory);
     for (int k = 0; k < 8 && status == BR_OK; k++)
         status = br_sim_channel_find(w->world.sim, channels[k], &w->channel[k], error);
     br_sim_set_event(w->world.sim, on_event, w);
@@ -151,7 +148,7 @@ br_status wojtyra_get(papers_run *run, wojtyra_case which, wojtyra_run **out, br
     if (status != BR_OK) return status;
     if (!kept->run[which]) {
         wojtyra_run *w = calloc(1, sizeof *w);
-        if (!w) return no_memory(error);
+        if (!w) return cli_no_memory(error, no_memory);
         status = papers_sim(cases[which].scene, cases[which].change, cases[which].count, 0, &w->world, error);
         if (status == BR_OK) status = record(w, error);
         if (status != BR_OK) {

@@ -5,13 +5,7 @@
 
 #include "run/run.h"
 
-static br_status no_memory(br_error *error) {
-    memset(error, 0, sizeof *error);
-    error->status = BR_NO_MEMORY;
-    error->code = "out-of-memory";
-    snprintf(error->message, sizeof error->message, "not enough memory to prepare the run");
-    return BR_NO_MEMORY;
-}
+static const char no_memory[] = "not enough memory to prepare the run";
 
 static char *copy_of(const char *text) {
     char *copy = malloc(strlen(text) + 1);
@@ -44,7 +38,7 @@ static br_status choose_csv(const run_request *r, run_job *j, br_error *error) {
     char *text = copy_of(r->channels);
     const char **names = text ? split(text, &count) : NULL;
     const br_status status =
-        names ? br_channels_named(j->sim, names, count, NULL, &j->csv_channels, error) : no_memory(error);
+        names ? br_channels_named(j->sim, names, count, NULL, &j->csv_channels, error) : cli_no_memory(error, no_memory);
     free(names);
     free(text);
     return status;
@@ -87,13 +81,9 @@ static br_status check_result_path(const run_request *r, const char *path, const
     static const char *const what[] = {"the model file itself", "the file of --csv", "the file of --events"};
     for (int k = 0; k < 3; k++) {
         if (!others[k] || strcmp(others[k], "-") == 0 || !cli_same_target(path, others[k])) continue;
-        memset(error, 0, sizeof *error);
-        error->status = BR_INVALID;
-        error->code = "result-clash";
-        snprintf(error->file, sizeof error->file, "%s", path);
-        snprintf(error->message, sizeof error->message,
-                 "%s would go to %s; name another with -o FILE, or give --no-result", subject, what[k]);
-        return BR_INVALID;
+        return cli_error(error, BR_INVALID, "result-clash", path, 0,
+                         "%s would go to %s; name another with -o FILE, or give --no-result", subject,
+                         what[k]);
     }
     return BR_OK;
 }
@@ -116,7 +106,7 @@ static br_status find_replaced(const run_request *r, run_job *j, br_error *error
         if ((unsigned char)*p < 0x20 || *p == 0x7f)
             *p = '?'; // the file may be from anywhere, and this is printed
     br_result_close(old);
-    return differs && !j->replaced ? no_memory(error) : BR_OK;
+    return differs && !j->replaced ? cli_no_memory(error, no_memory) : BR_OK;
 }
 
 static br_status create_result(const run_request *r, run_job *j, br_error *error) {
@@ -138,7 +128,7 @@ static br_status create_csv(const run_request *r, run_job *j, br_error *error) {
     const char *const *names = br_channels_names(j->csv_channels);
     const int count = br_channels_count(j->csv_channels);
     j->csv_row = calloc((size_t)count, sizeof *j->csv_row);
-    if (!j->csv_row) return no_memory(error);
+    if (!j->csv_row) return cli_no_memory(error, no_memory);
     if (strcmp(r->csv, "-") == 0) return br_csv_attach(stdout, names, count, NULL, &j->csv, error);
     return br_csv_create(r->csv, names, count, NULL, &j->csv, error);
 }
@@ -159,9 +149,10 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     if (status == BR_OK && r->csv) status = choose_csv(r, j, error);
     if (status == BR_OK && !r->no_result) {
         j->result_path = result_path(r, j->model);
-        if (!j->result_path) status = no_memory(error);
+        if (!j->result_path) status = cli_no_memory(error, no_memory);
         if (status == BR_OK) status = check_result_path(r, j->result_path, "the result", error);
-        if (status == BR_OK && !(j->trust_path = trust_path(j->result_path))) status = no_memory(error);
+        if (status == BR_OK && !(j->trust_path = trust_path(j->result_path)))
+            status = cli_no_memory(error, no_memory);
         if (status == BR_OK)
             status = check_result_path(r, j->trust_path, "the verdicts beside the result", error);
     }

@@ -5,18 +5,6 @@
 
 #include "run/run.h"
 
-static br_status no_memory(br_error *error) {
-    *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
-    return BR_NO_MEMORY;
-}
-
-static br_status not_written(const char *path, br_error *error) {
-    *error = (br_error){.status = BR_IO, .code = "file-unwritable"};
-    snprintf(error->file, sizeof error->file, "%s", path);
-    snprintf(error->message, sizeof error->message, "cannot be written: %s", strerror(errno ? errno : EIO));
-    return BR_IO;
-}
-
 // FILE.cp and FILE.json: the ending is exchanged, or added where there is none.
 static br_status choose_paths(const run_request *r, run_job *j, br_error *error) {
     char ending[32];
@@ -26,7 +14,7 @@ static br_status choose_paths(const run_request *r, run_job *j, br_error *error)
     char *json = path ? malloc(strlen(path) + sizeof ".json") : NULL;
     if (!json) {
         free(path);
-        return no_memory(error);
+        return cli_no_memory(error, "not enough memory");
     }
     strcpy(json, path);
     char *dot = strrchr(json, '.'), *slash = strrchr(json, '/');
@@ -117,13 +105,13 @@ static br_status write_both(const run_request *r, const run_job *j, const br_sta
         const char *path = k ? j->dump_json : j->dump_path;
         errno = 0;
         FILE *out = fopen(path, "w");
-        if (!out) return not_written(path, error);
+        if (!out) return cli_unwritable(error, path);
         if (k)
             print_parts(out, j, r, l, a);
         else
             print_problem(out, j, r, l);
         const int bad = ferror(out);
-        if (fclose(out) != 0 || bad) return not_written(path, error);
+        if (fclose(out) != 0 || bad) return cli_unwritable(error, path);
     }
     return BR_OK;
 }
@@ -144,7 +132,8 @@ br_status run_dump_lcp(const run_request *r, run_job *j, br_error *error) {
         a.w = a.z + l->n;
         a.v = a.w + l->n;
     }
-    status = a.z ? br_standard_lcp_solve(l, &plain, a.z, a.w, a.v, &a.report, error) : no_memory(error);
+    status = a.z ? br_standard_lcp_solve(l, &plain, a.z, a.w, a.v, &a.report, error)
+                 : cli_no_memory(error, "not enough memory");
     if (status == BR_OK) status = write_both(r, j, l, &a, error);
     free(a.z);
     br_standard_lcp_free(l);

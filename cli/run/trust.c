@@ -1,6 +1,5 @@
 // Verdicts on a run, as bristle trust gives them. The model is moved a second time: boundaries between verdicts are found by going back
 // and forth, which the run itself, writing its rows, cannot do.
-#include <errno.h>
 #include <string.h>
 
 #include "output.h"
@@ -13,10 +12,7 @@ static br_status write_trust(const char *path, const br_trust_report *report, br
         trust_json_file(out.file, report);
         if (cli_output_close(&out, 1)) return BR_OK;
     }
-    *error = (br_error){.status = BR_IO, .code = "file-unwritable"};
-    snprintf(error->file, sizeof error->file, "%s", path);
-    snprintf(error->message, sizeof error->message, "cannot be written: %s", strerror(errno));
-    return BR_IO;
+    return cli_unwritable(error, path);
 }
 
 // Asked for, the budget is the user's; else about what the run itself took, so that a run never looks hung for what nobody asked.

@@ -223,24 +223,17 @@ static br_status prepare(const run_request *r, run_job *j, br_error *error) {
     const double finest =
         cli_traits(j->model)->chooses_steps ? j->interval : fmin(j->interval, s->solver.step);
     if (r->dump_step > 0 && (r->dump_step - 1) * s->solver.step > j->until * (1 - 1e-12)) {
-        *error = (br_error){.status = BR_INVALID, .code = "run-dump-step"};
-        snprintf(error->message, sizeof error->message,
-                 "--dump-lcp %d: the run ends at %g s, before that step of %g s begins", r->dump_step,
-                 j->until, s->solver.step);
-        return BR_INVALID;
+        return cli_error(error, BR_INVALID, "run-dump-step", NULL, 0,
+                         "--dump-lcp %d: the run ends at %g s, before that step of %g s begins", r->dump_step,
+                         j->until, s->solver.step);
     }
     if (r->has_until && !(j->until / finest <= MAX_ROWS)) {
-        *error = (br_error){.status = BR_INVALID, .code = "run-too-long"};
-        snprintf(error->message, sizeof error->message,
-                 "--until %g with steps of %g s and a row every %g s: more than %g of them", j->until,
-                 s->solver.step, j->interval, MAX_ROWS);
-        return BR_INVALID;
+        return cli_error(error, BR_INVALID, "run-too-long", NULL, 0,
+                         "--until %g with steps of %g s and a row every %g s: more than %g of them", j->until,
+                         s->solver.step, j->interval, MAX_ROWS);
     }
     j->notes = cli_notes(j->model, j->sim);
-    if (!j->notes) {
-        *error = (br_error){.status = BR_NO_MEMORY, .code = "out-of-memory", .message = "not enough memory"};
-        return BR_NO_MEMORY;
-    }
+    if (!j->notes) return cli_no_memory(error, "not enough memory");
     return run_open_files(r, j, error);
 }
 

@@ -66,15 +66,13 @@ static br_status read_result(const trust_request *r, br_result *result, trust_jo
     const br_result_header *h = br_result_about(result);
     cli_overrides all = {.count = 0};
     if (!h->model_native && (!h->model_text || h->model_size == 0)) {
-        *error = (br_error){.status = BR_INVALID, .code = "trust-result"};
-        snprintf(
-            error->message, sizeof error->message,
+        return cli_error(
+            error, BR_INVALID, "trust-result", NULL, 0,
             br_result_source_of(result) == BR_SOURCE_CSV
                 ? "is a table, which does not carry its model; give the model file, or the NAME.result that "
                   "the run wrote"
                 : "this result does not carry the text of its model, which came through a pipe; give the "
                   "model file");
-        return BR_INVALID;
     }
     for (int k = 0; k < h->override_count && all.count < CLI_MAX_OVERRIDES; k++)
         all.item[all.count++] = h->overrides[k];

@@ -54,6 +54,22 @@ br_status br_fail_at(br_error *error, br_status status, const char *code, const 
     return status;
 }
 
+br_status br_no_memory(br_error *error, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fill(error, BR_NO_MEMORY, "out-of-memory", NULL, 0, 0, format, args);
+    va_end(args);
+    return BR_NO_MEMORY;
+}
+
+br_status br_no_memory_at(br_error *error, const char *file, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fill(error, BR_NO_MEMORY, "out-of-memory", file, 0, 0, format, args);
+    va_end(args);
+    return BR_NO_MEMORY;
+}
+
 br_status br_fail_path(br_error *error, br_status status, const char *code, const char *path,
                        const char *format, ...) {
     va_list args;

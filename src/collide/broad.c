@@ -51,8 +51,7 @@ br_status br_broad_create(int shapes, const unsigned char *fixed, br_broad_filte
     br_arena arena;
     br_arena_init(&arena, allocator);
     br_broad *broad = arena.allocator.allocate(arena.allocator.context, sizeof *broad);
-    if (!broad)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for pairs of %d shapes", shapes);
+    if (!broad) return br_no_memory(error, "no memory for pairs of %d shapes", shapes);
     memset(broad, 0, sizeof *broad);
     broad->arena = arena;
     broad->shapes = shapes;
@@ -67,7 +66,7 @@ br_status br_broad_create(int shapes, const unsigned char *fixed, br_broad_filte
     }
     if (!enough) {
         br_broad_destroy(broad);
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for pairs of %d shapes", shapes);
+        return br_no_memory(error, "no memory for pairs of %d shapes", shapes);
     }
     *out = broad;
     return BR_OK;
@@ -87,8 +86,7 @@ br_status br_broad_update(br_broad *broad, const br_aabb *box, const br_broad_pa
                           br_error *error) {
     if (!broad->listed) br_broad_candidates(broad, box);
     if (broad->failed)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory",
-                       "no memory for more than %d pairs of near shapes", broad->capacity);
+        return br_no_memory(error, "no memory for more than %d pairs of near shapes", broad->capacity);
     int found = 0;
     for (int k = 0; k < broad->candidate_count; k++) {
         const br_broad_pair pair = broad->candidate[k];

@@ -10,10 +10,6 @@
 #include "io/text/text.h"
 #include "io/yaml/model.h"
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read the model");
-}
-
 // --------------------------------------------------------------------------------------------------------- readers
 
 typedef struct job {
@@ -84,7 +80,8 @@ static br_status read_source(const model_reader *reader, io_model_source *source
     source->name = model_name(source->path, source->arena);
     job j = {*source, NULL};
     const io_locale locale = io_locale_enter();
-    const br_status status = j.source.name ? finish(reader, &j, out, builder, report) : no_memory(&own);
+    const br_status status = j.source.name ? finish(reader, &j, out, builder, report)
+                                           : br_no_memory(&own, "not enough memory to read the model");
     io_locale_leave(locale);
     if (status != BR_OK && error) *error = own;
     return status;

@@ -27,17 +27,14 @@ typedef struct reading {
 typedef enum key_kind { KEY_QPOS = 0, KEY_QVEL, KEY_QACC, KEY_BODY, KEY_STATES, KEYS } key_kind;
 static const char *const key_name[KEYS] = {"qpos", "qvel", "qacc", "jac_body", "states"};
 
-static br_status no_memory(const reading *r, br_error *error) {
-    return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->json.text.path, 0, 0,
-                      "not enough memory for its states");
-}
+static const char no_memory[] = "not enough memory for its states";
 
 // ------------------------------------------------------------------------------------------------------- a state
 
 static br_status read_vector(reading *r, key_kind key, const double **out, br_error *error) {
     const int expected = key == KEY_QPOS ? r->nq : r->nv;
     double *values = BR_TAKE(r->arena, double, expected);
-    if (!values) return no_memory(r, error);
+    if (!values) return br_no_memory_at(error, r->json.text.path, no_memory);
     json_peek(&r->json);
     const io_text start = r->json.text;
     int count = 0;
@@ -57,7 +54,7 @@ static br_status read_body(reading *r, const char **out, br_error *error) {
     if (status != BR_OK) return status;
     const size_t n = (size_t)(token.end - token.begin);
     char *name = BR_TAKE(r->arena, char, n + 1);
-    if (!name) return no_memory(r, error);
+    if (!name) return br_no_memory_at(error, r->json.text.path, no_memory);
     memcpy(name, token.begin, n);
     *out = name;
     return BR_OK;
@@ -76,7 +73,7 @@ static br_status keep(reading *r, const br_state_entry *entry, br_error *error) 
         return br_fail_at(error, BR_TOO_LARGE, "state-too-many", r->json.text.path, entry->line, 0,
                           "more than %d states", BR_MAX_STATES);
     state_node *node = BR_TAKE(r->arena, state_node, 1);
-    if (!node) return no_memory(r, error);
+    if (!node) return br_no_memory_at(error, r->json.text.path, no_memory);
     node->entry = *entry;
     *r->last = node;
     r->last = &node->next;
@@ -190,7 +187,7 @@ br_status br_state_file_read(const char *path, int nq, int nv, const br_allocato
     if (status == BR_OK) {
         file = BR_TAKE(&arena, br_state_file, 1);
         br_state_entry *entries = BR_TAKE(&arena, br_state_entry, r.count);
-        if (!file || !entries) status = no_memory(&r, error);
+        if (!file || !entries) status = br_no_memory_at(error, r.json.text.path, no_memory);
         if (status == BR_OK) file->entry = entries;
     }
     if (status != BR_OK) {

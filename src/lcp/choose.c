@@ -492,6 +492,5 @@ br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_
     fine &= (plan->barrier = br_lcp_barrier_create(arena, island, problem)) != NULL;
     fine &= (plan->saved = BR_TAKE(arena, double, 3 * (size_t)island->rows)) != NULL;
     return fine ? BR_OK
-                : br_fail(error, BR_NO_MEMORY, "out-of-memory",
-                          "out of memory while setting up a problem of %d rows", problem->rows);
+                : br_no_memory(error, "out of memory while setting up a problem of %d rows", problem->rows);
 }

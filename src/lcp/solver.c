@@ -57,8 +57,7 @@ br_status br_solver_create(const br_solver_def *def, br_solver **out, br_error *
     br_arena arena;
     br_arena_init(&arena, def->allocator);
     br_solver *solver = arena.allocator.allocate(arena.allocator.context, sizeof *solver);
-    if (!solver)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "out of memory while creating a solver");
+    if (!solver) return br_no_memory(error, "out of memory while creating a solver");
     *solver = (br_solver){.def = *def, .allocator = arena.allocator, .arena = arena, .scratch = arena};
     solver->def.allocator = NULL; // copied above
     *out = solver;
@@ -116,8 +115,7 @@ static br_status setup_islands(br_solver *solver, const br_problem *problem, br_
     solver->plan = BR_TAKE(&solver->arena, br_lcp_plan, part.islands);
     solver->certificate = BR_TAKE(&solver->arena, double, problem->rows);
     if (!solver->plan || !solver->certificate)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory",
-                       "out of memory while setting up a problem of %d rows", problem->rows);
+        return br_no_memory(error, "out of memory while setting up a problem of %d rows", problem->rows);
     br_solver_def def = solver->def;
     def.tol *= ISLAND_TOL_SHARE;
     solver->largest = 0;
@@ -135,8 +133,7 @@ static br_status setup_islands(br_solver *solver, const br_problem *problem, br_
         if (island->rows > solver->plan[solver->largest].island->rows) solver->largest = k;
     }
     if (!grow_reserve(solver))
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory",
-                       "out of memory while setting up a problem of %d rows", problem->rows);
+        return br_no_memory(error, "out of memory while setting up a problem of %d rows", problem->rows);
     for (int k = 0; k < part.islands; k++) solver->plan[k].island->judged_by_rows = solver->row_problem;
     return BR_OK;
 }

@@ -31,10 +31,6 @@ br_export_options br_default_export_options(void) {
     return (br_export_options){.from = -INFINITY, .to = INFINITY, .every = 1, .fps = BR_DEFAULT_FPS};
 }
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory to export the result");
-}
-
 // ----------------------------------------------------------------------------------------------------- channels
 
 // Whether the pattern, whose * stands for any bytes, is the whole of text. Goes back to the last star only, so that
@@ -78,7 +74,7 @@ static br_status choose(exporting *e, const br_result_header *h, br_error *error
     const br_export_options *o = e->options;
     unsigned char *taken = BR_TAKE(&e->arena, unsigned char, h->channel_count);
     e->column = BR_TAKE(&e->arena, int, h->channel_count);
-    if (!taken || !e->column) return no_memory(error);
+    if (!taken || !e->column) return br_no_memory(error, "not enough memory to export the result");
     int n = 0;
     const int all = !o->channels || e->sink.ops->whole_rows;
     if (!all && e->time >= 0) {
@@ -98,7 +94,7 @@ static br_status choose(exporting *e, const br_result_header *h, br_error *error
     }
     br_result_channel *list = BR_TAKE(&e->arena, br_result_channel, n);
     e->values = BR_TAKE(&e->arena, double, n);
-    if (!list || !e->values) return no_memory(error);
+    if (!list || !e->values) return br_no_memory(error, "not enough memory to export the result");
     for (int k = 0; k < n; k++) list[k] = h->channels[e->column[k]];
     e->header = *h;
     e->header.channels = list;

@@ -43,8 +43,7 @@ static br_status scene_of_model(const br_result_header *h, br_arena *arena, cons
     if (status == BR_OK) status = br_sim_create(model, NULL, &sim, error);
     if (status == BR_OK) status = br_scene_text(sim, &text, error);
     if (status == BR_OK) *out = br_copy_text(arena, text);
-    if (status == BR_OK && !*out)
-        status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory for the scene of a result");
+    if (status == BR_OK && !*out) status = br_no_memory(error, "not enough memory for the scene of a result");
     br_text_free(text);
     br_sim_destroy(sim);
     br_model_destroy(model);
@@ -97,7 +96,7 @@ static br_status find_channels(gltf_sink *g, const br_result_header *h, br_error
     if (!whole || names.count != h->channel_count)
         return whole
                    ? br_fail(error, BR_INVALID, "export-no-scene", "two channels of the result have one name")
-                   : br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory to write glTF");
+                   : br_no_memory(error, "not enough memory to write glTF");
     for (int b = 0; b < bodies; b++)
         for (int k = 0; k < POSE; k++) {
             const int c = find_channel(&names, g->scene.scene.body[b].name, parts[k]);
@@ -189,14 +188,13 @@ static br_status begin(export_sink *sink, const char *path, const br_result_head
     br_arena arena;
     br_arena_init(&arena, sink->allocator);
     gltf_sink *g = BR_TAKE(&arena, gltf_sink, 1);
-    if (!g) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory to write glTF");
+    if (!g) return br_no_memory(error, "not enough memory to write glTF");
     g->arena = arena;
     sink->self = g;
     g->path = br_copy_text(&g->arena, path);
     g->scene.name = br_copy_text(&g->arena, h->model_name ? h->model_name : "");
-    br_status status = g->path && g->scene.name
-                           ? find_scene(g, h, error)
-                           : br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory to write glTF");
+    br_status status = g->path && g->scene.name ? find_scene(g, h, error)
+                                                : br_no_memory(error, "not enough memory to write glTF");
     if (status == BR_OK) status = find_channels(g, h, error);
     if (status != BR_OK) release(sink);
     return status;

@@ -427,8 +427,7 @@ br_status gltf_write(const gltf_scene *scene, const char *path, br_arena *arena,
         if (status == BR_OK) opened++;
     }
     if (status == BR_OK && (scene->pose.failed || scene->t.failed || !list_items(&w, arena)))
-        status =
-            br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory for its frames");
+        status = br_no_memory_at(error, path, "not enough memory for its frames");
     if (status == BR_OK) {
         const io_locale locale = io_locale_enter();
         w.extent = reach(scene);

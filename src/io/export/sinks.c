@@ -14,9 +14,9 @@ static br_status csv_begin(export_sink *sink, const char *path, const br_result_
     const char **names = BR_TAKE(&scratch, const char *, h->channel_count);
     for (int k = 0; names && k < h->channel_count; k++) names[k] = h->channels[k].name;
     br_csv *csv = NULL;
-    const br_status status =
-        names ? br_csv_create(path, names, h->channel_count, sink->allocator, &csv, error)
-              : br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory for the names of a table");
+    const br_status status = names
+                                 ? br_csv_create(path, names, h->channel_count, sink->allocator, &csv, error)
+                                 : br_no_memory(error, "not enough memory for the names of a table");
     br_arena_free(&scratch);
     sink->self = csv;
     return status;
@@ -98,7 +98,7 @@ static br_status log_begin(export_sink *sink, const char *path, const br_result_
     br_arena arena;
     br_arena_init(&arena, sink->allocator);
     log_sink *l = BR_TAKE(&arena, log_sink, 1);
-    if (!l) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory to write a result");
+    if (!l) return br_no_memory(error, "not enough memory to write a result");
     l->arena = arena;
     sink->self = l;
     br_status status = io_reserve(&l->temporary, path, error);

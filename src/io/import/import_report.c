@@ -26,9 +26,7 @@ struct br_import_report {
     int place_capacity;
 };
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read the model");
-}
+static const char no_memory[] = "not enough memory to read the model";
 
 br_status io_import_report_create(const char *path, const br_allocator *allocator, br_import_report **out,
                                   br_error *error) {
@@ -38,14 +36,14 @@ br_status io_import_report_create(const char *path, const br_allocator *allocato
     br_import_note *note = BR_TAKE(&arena, br_import_note, IO_IMPORT_MAX_NOTES);
     if (!report || !note) {
         br_arena_free(&arena);
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
+        return br_no_memory_at(error, path, "not enough memory to read it");
     }
     report->arena = arena;
     report->note = note;
     report->path = br_copy_text(&report->arena, path);
     if (!report->path) {
         br_import_report_free(report);
-        return no_memory(error);
+        return br_no_memory(error, no_memory);
     }
     *out = report;
     return BR_OK;
@@ -102,7 +100,8 @@ br_status io_import_note(br_import_report *r, const io_xml_node *node, const cha
                             br_copy_text(&r->arena, element),
                             br_copy_text(&r->arena, attribute ? attribute : ""),
                             br_copy_text(&r->arena, why)};
-    if (!fresh.file || !fresh.element || !fresh.attribute || !fresh.why) return no_memory(error);
+    if (!fresh.file || !fresh.element || !fresh.attribute || !fresh.why)
+        return br_no_memory(error, no_memory);
     r->note[r->notes++] = fresh;
     return BR_OK;
 }
@@ -165,13 +164,14 @@ br_status io_import_place(br_import_report *r, const char *group, const char *na
     if (r->names.count >= r->place_capacity) {
         const int larger = r->place_capacity > 0 ? 2 * r->place_capacity : 64;
         element_place *place = BR_TAKE(&r->arena, element_place, larger);
-        if (!place) return no_memory(error);
+        if (!place) return br_no_memory(error, no_memory);
         if (r->names.count > 0) memcpy(place, r->place, (size_t)r->names.count * sizeof *place);
         r->place = place;
         r->place_capacity = larger;
     }
     const char *file = br_copy_text(&r->arena, node->file), *own = br_copy_text(&r->arena, key);
-    if (!file || !own || br_names_add(&r->names, &r->arena, own) != BR_OK) return no_memory(error);
+    if (!file || !own || br_names_add(&r->names, &r->arena, own) != BR_OK)
+        return br_no_memory(error, no_memory);
     r->place[r->names.count - 1] = (element_place){file, node->line, node->column};
     return BR_OK;
 }

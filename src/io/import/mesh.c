@@ -23,11 +23,6 @@ typedef struct mesh {
     int points, capacity;
 } mesh;
 
-static br_status no_memory(const mesh *m) {
-    return br_fail_at(m->error, BR_NO_MEMORY, "out-of-memory", m->text.path, 0, 0,
-                      "not enough memory to read it");
-}
-
 // --------------------------------------------------------------------------------------------------------- binary
 
 static uint32_t word_at(const unsigned char *p) {
@@ -51,7 +46,7 @@ static br_status read_binary(mesh *m) {
                           "byte 80: the file says it has %zu facets, which need %zu bytes; it has %zu",
                           facets, STL_HEADER + facets * STL_FACET, size);
     m->point = BR_TAKE(m->arena, br_vec3, 3 * facets);
-    if (!m->point) return no_memory(m);
+    if (!m->point) return br_no_memory_at(m->error, m->text.path, "not enough memory to read it");
     for (size_t k = 0; k < 3 * facets; k++) {
         const size_t at = STL_HEADER + k / 3 * STL_FACET + STL_NORMAL * (1 + k % 3);
         const br_vec3 p = br_vec3_of(float_at(data + at), float_at(data + at + 4), float_at(data + at + 8));
@@ -70,7 +65,7 @@ static br_status add_point(mesh *m, br_vec3 p) {
     if (m->points == m->capacity) { // old arrays stay in the arena: at most as much again
         const int larger = m->capacity > 0 ? 2 * m->capacity : 256;
         br_vec3 *copy = BR_TAKE(m->arena, br_vec3, larger);
-        if (!copy) return no_memory(m);
+        if (!copy) return br_no_memory_at(m->error, m->text.path, "not enough memory to read it");
         if (m->points > 0) memcpy(copy, m->point, (size_t)m->points * sizeof *copy);
         m->point = copy;
         m->capacity = larger;
@@ -223,7 +218,8 @@ static br_status keep_corners(mesh *m) {
     br_geometry geometry;
     br_error fault = {0};
     const br_status status = br_geometry_make(&def, m->arena, &geometry, &fault);
-    if (status == BR_NO_MEMORY) return no_memory(m);
+    if (status == BR_NO_MEMORY)
+        return br_no_memory_at(m->error, m->text.path, "not enough memory to read it");
     if (status != BR_OK)
         return br_fail_at(m->error, status, fault.code ? fault.code : "shape-hull", m->text.path, 0, 0, "%s",
                           fault.message);

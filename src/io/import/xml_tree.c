@@ -200,7 +200,7 @@ br_status io_xml_load(const char *path, br_arena *arena, io_xml_node **root, br_
     loader l = {.parser = XML_ParserCreate(NULL), .arena = arena, .error = error};
     if (!l.parser || !own_path) {
         if (l.parser) XML_ParserFree(l.parser);
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
+        return br_no_memory_at(error, path, "not enough memory to read it");
     }
     l.path = memcpy(own_path, path, length);
     XML_SetUserData(l.parser, &l);

@@ -6,8 +6,7 @@
 #include "base/error.h"
 
 static br_status out_of_memory(const io_data *d, br_error *error) {
-    return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", d->path, 0, 0,
-                      "not enough memory to assemble the problem");
+    return br_no_memory_at(error, d->path, "not enough memory to assemble the problem");
 }
 
 // One-row law of row k of LCP, RELAY or MLCP. Bounds decide where they are given; (-inf, inf) is an equality.

@@ -10,8 +10,7 @@
 #define BR_EPS_SYMMETRY 1e-10
 
 static br_status out_of_memory(const io_data *d, br_error *error) {
-    return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", d->path, 0, 0,
-                      "not enough memory to assemble the problem");
+    return br_no_memory_at(error, d->path, "not enough memory to assemble the problem");
 }
 
 // ------------------------------------------------------------------------------------------------------ checks

@@ -97,9 +97,7 @@ static br_status from_compressed(reader *r, const char *matrix, const stored *s,
     if (!all_below(s->i, entries, other))
         return inconsistent(r, matrix, "an index is out of range of m and n");
     int *list = BR_TAKE(r->scratch, int, entries);
-    if (!list)
-        return br_fail_at(r->h.error, BR_NO_MEMORY, "out-of-memory", r->h.path, 0, 0,
-                          "not enough memory to read it");
+    if (!list) return br_no_memory_at(r->h.error, r->h.path, "not enough memory to read it");
     for (int k = 0; k < lists; k++)
         for (int e = s->p[k]; e < s->p[k + 1]; e++) list[e] = k;
     *t = by_columns ? (io_triplets){s->i, list, s->x, entries} : (io_triplets){list, s->i, s->x, entries};
@@ -125,8 +123,7 @@ static br_status read_matrix(reader *r, const char *matrix, io_matrix_role role,
         status = inconsistent(r, matrix, "nz is none of: -1 (columns), -2 (rows), 0 and more (triplets)");
     if (status != BR_OK) return status;
     if (io_sparse_from_triplets(&t, rows, columns, r->keep, r->scratch, &out->a) != BR_OK)
-        return br_fail_at(r->h.error, BR_NO_MEMORY, "out-of-memory", r->h.path, 0, 0,
-                          "not enough memory to read it");
+        return br_no_memory_at(r->h.error, r->h.path, "not enough memory to read it");
     io_sparse_sum_duplicates(&out->a); // CSparse's rule for triplets
     snprintf(out->place.label, sizeof out->place.label, "%s/%s", r->root, matrix);
     out->present = 1;

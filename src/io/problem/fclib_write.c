@@ -48,8 +48,7 @@ static br_status write_vector(io_hdf5 *h, const char *root, const char *vector, 
     snprintf(name, sizeof name, "%s/vectors/%s", root, vector);
     const double *x = v->present ? v->value : BR_TAKE(&scratch, double, count);
     const br_status status = x ? io_hdf5_write_doubles(h, name, x, count)
-                               : br_fail_at(h->error, BR_NO_MEMORY, "out-of-memory", h->path, 0, 0,
-                                            "not enough memory to write it");
+                               : br_no_memory_at(h->error, h->path, "not enough memory to write it");
     br_arena_free(&scratch);
     return status;
 }

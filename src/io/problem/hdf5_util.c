@@ -88,9 +88,7 @@ static br_status read_open_set(io_hdf5 *h, const char *name, hid_t set, hid_t ty
     const br_status status = check_extent(h, name, set, space, each, &n);
     if (status != BR_OK) return status;
     void *x = br_arena_take(arena, (size_t)n, each);
-    if (!x)
-        return br_fail_at(h->error, BR_NO_MEMORY, "out-of-memory", h->path, 0, 0,
-                          "not enough memory to read %s", name);
+    if (!x) return br_no_memory_at(h->error, h->path, "not enough memory to read %s", name);
     if (n > 0 &&
         H5Dread(set, integers ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0)
         return damaged(h, name, "cannot be read: damaged or cut short");

@@ -75,17 +75,14 @@ br_status br_problem_file_read(const char *path, const br_allocator *allocator, 
     br_arena arena;
     br_arena_init(&arena, allocator);
     br_problem_file *file = BR_TAKE(&arena, br_problem_file, 1);
-    if (!file)
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
+    if (!file) return br_no_memory_at(error, path, "not enough memory to read it");
     file->arena = arena;
     const io_locale locale = io_locale_enter();
     br_status status = read_any(file, path, allocator, error);
     io_locale_leave(locale);
     if (status == BR_OK) {
         file->name = own_name(path, &file->arena);
-        if (!file->name)
-            status =
-                br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
+        if (!file->name) status = br_no_memory_at(error, path, "not enough memory to read it");
     }
     if (status != BR_OK) {
         br_problem_file_free(file);

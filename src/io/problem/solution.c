@@ -67,9 +67,8 @@ br_status br_solution_read(const br_problem_file *file, const char *path, double
     const int rows = br_problem_file_info(file).rows;
     double *read = BR_TAKE(&memory, double, rows);
     io_text text;
-    br_status status =
-        read ? io_text_load(&text, path, &memory, error)
-             : br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
+    br_status status = read ? io_text_load(&text, path, &memory, error)
+                            : br_no_memory_at(error, path, "not enough memory to read it");
     const io_locale locale = io_locale_enter();
     if (status == BR_OK) status = read_rows(&text, rows, read, error);
     io_locale_leave(locale);

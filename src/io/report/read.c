@@ -31,9 +31,8 @@ typedef struct reading {
     br_error *error;
 } reading;
 
-static br_status no_memory(const reading *s) {
-    return br_fail_at(s->error, BR_NO_MEMORY, "out-of-memory", s->r->path, 0, 0,
-                      "not enough memory for a report of it");
+static br_status report_no_memory(const reading *s) {
+    return br_no_memory_at(s->error, s->r->path, "not enough memory for a report of it");
 }
 
 // ------------------------------------------------------------------------------------------------- growing lists
@@ -81,7 +80,7 @@ static br_status keep_time(reading *s, const double *row) {
     const double t = r->t_channel >= 0 ? row[r->t_channel] : (double)r->rows;
     if (r->rows == 0x7fffffff) return BR_OK;
     double *times = grown(s->arena, s->row_t, &s->capacity, (size_t)r->rows, sizeof *times);
-    if (!times) return no_memory(s);
+    if (!times) return report_no_memory(s);
     s->row_t = times;
     s->row_t[r->rows] = t;
     if (r->rows == 0) r->from = t;
@@ -97,7 +96,7 @@ static br_status measure(reading *s) {
     br_error why = {0};
     for (;;) {
         const br_status status = br_result_next(r->source, &item, &why);
-        if (status == BR_NO_MEMORY) return no_memory(s);
+        if (status == BR_NO_MEMORY) return report_no_memory(s);
         if (status != BR_OK) {
             say_damaged(r, &why);
             return BR_OK;
@@ -133,7 +132,7 @@ static br_status plan_points(reading *s, const br_report_options *o) {
     r->points = r->group == 1 ? (size_t)r->rows : 2 * (size_t)((r->rows + r->group - 1) / r->group);
     r->t = BR_TAKE(s->arena, double, r->points);
     r->value = br_arena_take(s->arena, (size_t)channels * sizeof *r->value, r->points);
-    return r->t && r->value ? BR_OK : no_memory(s);
+    return r->t && r->value ? BR_OK : report_no_memory(s);
 }
 
 // The channels that hold the bodies' poses. A body whose channels are not all there leaves the page without animation.
@@ -149,9 +148,10 @@ static br_status find_poses(reading *s) {
     r->has_scene = status == BR_OK;
     if (status != BR_OK || r->bodies == 0) return BR_OK;
     for (int k = 0; k < r->header->channel_count; k++)
-        if (br_names_add(&channels, s->arena, r->header->channels[k].name) != BR_OK) return no_memory(s);
+        if (br_names_add(&channels, s->arena, r->header->channels[k].name) != BR_OK)
+            return report_no_memory(s);
     r->pose_channel = BR_TAKE(s->arena, int, (size_t)r->bodies *REPORT_POSE);
-    if (!r->pose_channel) return no_memory(s);
+    if (!r->pose_channel) return report_no_memory(s);
     for (int k = 0; k < r->bodies * REPORT_POSE; k++) {
         char name[256];
         snprintf(name, sizeof name, "%.200s.%s", names[k / REPORT_POSE], parts[k % REPORT_POSE]);
@@ -182,7 +182,7 @@ static br_status plan_frames(reading *s, const br_report_options *o) {
     long row = 0;
     s->frame_row = BR_TAKE(s->arena, int, (size_t)most);
     r->frame_t = BR_TAKE(s->arena, double, (size_t)most);
-    if (!s->frame_row || !r->frame_t) return no_memory(s);
+    if (!s->frame_row || !r->frame_t) return report_no_memory(s);
     for (int k = 0; k < most; k++) {
         const double t = most > 1 ? r->from + (r->to - r->from) * k / (most - 1) : r->to;
         while (row + 1 < r->rows && fabs(s->row_t[row + 1] - t) <= fabs(s->row_t[row] - t)) row++;
@@ -192,7 +192,7 @@ static br_status plan_frames(reading *s, const br_report_options *o) {
     }
     r->pose = br_arena_take(s->arena, (size_t)r->frames * sizeof *r->pose, (size_t)r->bodies * REPORT_POSE);
     r->contacts.start = BR_TAKE(s->arena, uint32_t, (size_t)r->frames + 1);
-    return r->pose && r->contacts.start ? BR_OK : no_memory(s);
+    return r->pose && r->contacts.start ? BR_OK : report_no_memory(s);
 }
 
 // --------------------------------------------------------------------------------------------------- second pass
@@ -211,7 +211,7 @@ static br_status take_extremes(reading *s, extremes *e) {
     e->high = BR_TAKE(s->arena, float, n);
     e->low_at = BR_TAKE(s->arena, int, n);
     e->high_at = BR_TAKE(s->arena, int, n);
-    return e->low && e->high && e->low_at && e->high_at ? BR_OK : no_memory(s);
+    return e->low && e->high && e->low_at && e->high_at ? BR_OK : report_no_memory(s);
 }
 
 // Beyond what a float holds, the largest float: a curve that leaves the page is still seen.
@@ -267,7 +267,7 @@ static br_status contact_number(reading *s, const char *name, uint32_t *out) {
     int k = br_names_find(&s->contact_names, name);
     if (k < 0) {
         k = s->contact_names.count;
-        if (br_names_add(&s->contact_names, s->arena, name) != BR_OK) return no_memory(s);
+        if (br_names_add(&s->contact_names, s->arena, name) != BR_OK) return report_no_memory(s);
         c->names = s->contact_names.name;
         c->name_count = s->contact_names.count;
     }
@@ -281,7 +281,7 @@ static br_status keep_contact(reading *s, const br_result_contact *from) {
     unsigned char *state = grown(s->arena, c->state, &states, c->count, sizeof *state);
     float *value = grown(s->arena, c->values, &values, c->count, REPORT_CONTACT * sizeof *value);
     uint32_t *name = grown(s->arena, c->name, &c->capacity, c->count, sizeof *name);
-    if (!state || !value || !name || c->count == UINT32_MAX) return no_memory(s);
+    if (!state || !value || !name || c->count == UINT32_MAX) return report_no_memory(s);
     c->state = state;
     c->values = value;
     c->name = name;
@@ -309,10 +309,10 @@ static br_status keep_event(reading *s, const br_event *event) {
     report_result *r = s->r;
     if (r->kept_events == REPORT_MAX_EVENTS) return BR_OK;
     report_event *list = grown(s->arena, r->event, &r->event_capacity, (size_t)r->kept_events, sizeof *list);
-    if (!list) return no_memory(s);
+    if (!list) return report_no_memory(s);
     r->event = list;
     const char *name = br_copy_text(s->arena, event->name);
-    if (!name) return no_memory(s);
+    if (!name) return report_no_memory(s);
     r->event[r->kept_events++] = (report_event){event->t, event->value, event->kind, name};
     return BR_OK;
 }

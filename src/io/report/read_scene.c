@@ -12,21 +12,18 @@ typedef struct body_list {
     int count, capacity;
 } body_list;
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory for the scene of a report");
-}
-
 static br_status add_name(json_reader *j, body_list *list, io_token string, br_error *error) {
     if (list->count == list->capacity) {
         const int larger = list->capacity > 0 ? 2 * list->capacity : 64;
         const char **name = larger > MAX_BODIES ? NULL : BR_TAKE(j->arena, const char *, larger);
-        if (!name) return no_memory(error);
+        if (!name) return br_no_memory(error, "not enough memory for the scene of a report");
         if (list->count > 0) memcpy(name, list->name, (size_t)list->count * sizeof *name);
         list->name = name;
         list->capacity = larger;
     }
     list->name[list->count] = json_plain(j, string);
-    return list->name[list->count++] ? BR_OK : no_memory(error);
+    return list->name[list->count++] ? BR_OK
+                                     : br_no_memory(error, "not enough memory for the scene of a report");
 }
 
 // {"name": "wheel", ...}

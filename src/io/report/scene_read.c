@@ -12,9 +12,7 @@ typedef struct scene_reader {
     br_error *error;
 } scene_reader;
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory for the scene of a result");
-}
+static const char no_memory[] = "not enough memory for the scene of a result";
 
 static br_status bad(const scene_reader *r, const char *expected) {
     return json_fail(&r->j, expected, r->error);
@@ -60,7 +58,7 @@ static br_status read_objects(scene_reader *r, read_field field, size_t each, vo
     br_status status = count_items(r, &n);
     if (status != BR_OK) return status;
     unsigned char *items = br_arena_take(r->j.arena, (size_t)n, each);
-    if (!items) return no_memory(r->error);
+    if (!items) return br_no_memory(r->error, no_memory);
     json_take(&r->j, '[');
     for (int k = 0; k < n && status == BR_OK; k++) {
         if (k > 0) json_take(&r->j, ',');
@@ -77,7 +75,7 @@ static br_status read_text(scene_reader *r, const char **out) {
     const br_status status = json_string(&r->j, &token, r->error);
     if (status != BR_OK) return status;
     *out = json_plain(&r->j, token);
-    return *out ? BR_OK : no_memory(r->error);
+    return *out ? BR_OK : br_no_memory(r->error, no_memory);
 }
 
 static br_status read_fixed(scene_reader *r, double *out, int count) {
@@ -114,7 +112,7 @@ static br_status read_list(scene_reader *r, double **out, int *count) {
     const br_status status = json_numbers(&ahead, NULL, 0, &n, r->error);
     if (status != BR_OK) return status;
     *out = BR_TAKE(r->j.arena, double, n);
-    if (!*out) return no_memory(r->error);
+    if (!*out) return br_no_memory(r->error, no_memory);
     return json_numbers(&r->j, *out, n, count, r->error);
 }
 
@@ -124,7 +122,7 @@ static br_status read_indices(scene_reader *r, int **out, int *count) {
     const br_status status = read_list(r, &x, count);
     if (status != BR_OK) return status;
     *out = BR_TAKE(r->j.arena, int, *count);
-    if (!*out) return no_memory(r->error);
+    if (!*out) return br_no_memory(r->error, no_memory);
     for (int k = 0; k < *count; k++) {
         if (!(x[k] >= 0.0 && x[k] < 2147483647.0)) return bad(r, "whole numbers before this");
         (*out)[k] = (int)x[k];
@@ -204,7 +202,7 @@ static br_status read_rest(scene_reader *r, io_scene_beam *b) {
     const br_status status = read_list(r, &x, &n);
     if (status != BR_OK) return status;
     b->rest = BR_TAKE(r->j.arena, br_pose, n / 7 + 1);
-    if (!b->rest) return no_memory(r->error);
+    if (!b->rest) return br_no_memory(r->error, no_memory);
     for (int k = 0; k < n / 7; k++, x += 7) {
         const br_quat q = {x[3], x[4], x[5], x[6]};
         if (!(br_quat_norm(q) > 1e-6 && br_quat_norm(q) < 1e6)) return bad(r, "a rotation before this");

@@ -334,8 +334,7 @@ static br_status write_page(const io_text *text, const report_result *results, i
     const char *at = NULL;
     page p = {0};
     p.blobs.blob = BR_TAKE(arena, report_blob, blob_count(results, count));
-    if (!p.blobs.blob)
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory for a report");
+    if (!p.blobs.blob) return br_no_memory_at(error, path, "not enough memory for a report");
     br_status status = find_mark(text, &at, error);
     if (status == BR_OK) status = io_open_text(&out, path, error);
     if (status != BR_OK) return status;
@@ -372,8 +371,7 @@ br_status br_report_write(const char *template_path, const br_report_result *res
     br_status status =
         io_text_load_up_to(&text, template_path, "the template of a report", MAX_TEMPLATE, &arena, error);
     report_result *own = BR_TAKE(&arena, report_result, count);
-    if (status == BR_OK && !own)
-        status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory for a report");
+    if (status == BR_OK && !own) status = br_no_memory(error, "not enough memory for a report");
     if (status == BR_OK) status = read_all(results, own, count, options, &arena, error);
     if (status == BR_OK) status = write_page(&text, own, count, options, &arena, path, error);
     for (int k = 0; status == BR_OK && options && options->missing && k < count; k++)

@@ -25,13 +25,8 @@ typedef struct csv_result {
     br_error error;
 } csv_result;
 
-static br_status no_memory(const csv_result *r, br_error *error) {
-    return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->base.path, 0, 0,
-                      "not enough memory to read it");
-}
-
 static br_status no_line(const csv_result *r, int found, br_error *error) {
-    if (found == NO_MEMORY) return no_memory(r, error);
+    if (found == NO_MEMORY) return br_no_memory_at(error, r->base.path, "not enough memory to read it");
     return br_fail_at(error, BR_TOO_LARGE, "result-table", r->base.path, r->number + 1, 0,
                       "is longer than %d bytes, the most that a line may have", MAX_LINE);
 }
@@ -140,7 +135,7 @@ static br_status read_names(csv_result *r, br_error *error) {
                           "has %d columns, at most %d are read", count, BR_MAX_RESULT_CHANNELS);
     br_result_channel *list = BR_TAKE(&r->base.arena, br_result_channel, count);
     r->row = BR_TAKE(&r->base.arena, double, count);
-    if (!list || !r->row) return no_memory(r, error);
+    if (!list || !r->row) return br_no_memory_at(error, r->base.path, "not enough memory to read it");
     int n = 0;
     r->time = -1;
     while (line > 0) {
@@ -253,8 +248,7 @@ br_status io_result_open_csv(const char *path, const br_allocator *allocator, br
     br_arena arena;
     br_arena_init(&arena, allocator);
     csv_result *r = BR_TAKE(&arena, csv_result, 1);
-    if (!r)
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
+    if (!r) return br_no_memory_at(error, path, "not enough memory to read it");
     br_result_header *h = &r->base.header;
     r->base.ops = &csv_ops;
     r->base.arena = arena;

@@ -39,8 +39,7 @@ typedef struct h5_result {
 } h5_result;
 
 static br_status damaged(const h5_result *r, const char *name, const char *why, br_error *error) {
-    if (why == io_h5_no_memory)
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->base.path, 0, 0, "%s %s", name, why);
+    if (why == io_h5_no_memory) return br_no_memory_at(error, r->base.path, "%s %s", name, why);
     return br_fail_at(error, BR_PARSE, "result-hdf5", r->base.path, 0, 0, "%s %s", name, why);
 }
 
@@ -548,8 +547,7 @@ br_status io_result_open_hdf5(const char *path, const br_allocator *allocator, b
     br_arena arena;
     br_arena_init(&arena, allocator);
     h5_result *r = BR_TAKE(&arena, h5_result, 1);
-    if (!r)
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
+    if (!r) return br_no_memory_at(error, path, "not enough memory to read it");
     r->base.ops = &hdf5_ops;
     r->base.arena = arena;
     snprintf(r->base.path, sizeof r->base.path, "%s", path);

@@ -37,11 +37,6 @@ static br_status not_stored(const io_h5_writer *w, const char *what, br_error *e
                       "HDF5 could not store %s; is the disk full?", what);
 }
 
-static br_status no_memory(const char *path, br_error *error) {
-    return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0,
-                      "not enough memory to write a result as HDF5");
-}
-
 // ------------------------------------------------------------------------------------------------------ header
 
 static hid_t create_group(hid_t parent, const char *name) {
@@ -237,7 +232,7 @@ br_status io_h5_writer_create(const char *path, const br_result_header *header, 
     char *kept = w ? br_copy_text(&arena, path) : NULL;
     if (!w || !kept) {
         br_arena_free(&arena);
-        return no_memory(path, error);
+        return br_no_memory_at(error, path, "not enough memory to write a result as HDF5");
     }
     w->arena = arena;
     w->file = w->driver = w->channels.group = w->events.group = w->contacts.group = -1;
@@ -249,7 +244,7 @@ br_status io_h5_writer_create(const char *path, const br_result_header *header, 
     }
     if (!take_tables(w, header)) {
         io_h5_writer_abandon(w);
-        return no_memory(path, error);
+        return br_no_memory_at(error, path, "not enough memory to write a result as HDF5");
     }
     const io_h5_silence quiet = io_h5_silence_begin();
     w->channels.group = w->events.group = w->contacts.group = -1;
@@ -324,7 +319,8 @@ static int number_of(io_h5_writer *w, const char *name, uint32_t *out) {
 static br_status put_contact(io_h5_writer *w, const br_result_contact *c, br_error *error) {
     io_h5_table *t = &w->contacts;
     uint32_t number = 0;
-    if (!number_of(w, c->name, &number)) return no_memory(w->temporary.path, error);
+    if (!number_of(w, c->name, &number))
+        return br_no_memory_at(error, w->temporary.path, "not enough memory to write a result as HDF5");
     put_u64(t, IO_H5_CONTACT_ROW, w->rows - 1);
     memcpy(io_h5_cell(t, IO_H5_CONTACT_NAME, t->used), &number, sizeof number);
     *(unsigned char *)io_h5_cell(t, IO_H5_CONTACT_STATE, t->used) = (unsigned char)c->state;

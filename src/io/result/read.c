@@ -173,9 +173,7 @@ static br_status decode_header(log_result *r, const unsigned char *payload, size
         h->model_native = none_if_empty(take_string(&c, "native model"));
     }
     if (!c.bad && c.at != c.end) c.bad = "end of the header";
-    if (c.no_memory)
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->base.path, 0, 0,
-                          "not enough memory for its header");
+    if (c.no_memory) return br_no_memory_at(error, r->base.path, "not enough memory for its header");
     if (c.bad)
         return br_fail_at(error, BR_PARSE, "result-damaged", r->base.path, 0, 0,
                           "its header is damaged: %s does not fit", c.bad);
@@ -221,9 +219,7 @@ static br_status read_header(log_result *r, long long size, br_error *error) {
     const br_status status = check_header(r, head + IO_RESULT_MARK_BYTES, length, error);
     if (status != BR_OK) return status;
     unsigned char *payload = BR_TAKE(&r->base.arena, unsigned char, length + IO_RESULT_CHECK_BYTES);
-    if (!payload)
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->base.path, 0, 0,
-                          "not enough memory for its header");
+    if (!payload) return br_no_memory_at(error, r->base.path, "not enough memory for its header");
     if (fread(payload, 1, length + IO_RESULT_CHECK_BYTES, r->file) != length + IO_RESULT_CHECK_BYTES)
         return fail_read(r->base.path, error);
     r->at = whole;
@@ -270,7 +266,7 @@ br_status io_result_open_log(const char *path, const br_allocator *allocator, br
     log_result *r = BR_TAKE(&arena, log_result, 1);
     if (!r) {
         fclose(file);
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0, "not enough memory to read it");
+        return br_no_memory_at(error, path, "not enough memory to read it");
     }
     r->base.ops = &log_ops;
     r->base.arena = arena;
@@ -282,9 +278,7 @@ br_status io_result_open_log(const char *path, const br_allocator *allocator, br
         r->row = BR_TAKE(&r->base.arena, double, n);
         r->capacity = (row > LARGEST_FIXED ? row : LARGEST_FIXED) + IO_RESULT_CHECK_BYTES;
         r->bytes = BR_TAKE(&r->base.arena, unsigned char, r->capacity);
-        if (!r->row || !r->bytes)
-            status = br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0,
-                                "not enough memory for its rows");
+        if (!r->row || !r->bytes) status = br_no_memory_at(error, path, "not enough memory for its rows");
     }
     if (status != BR_OK) {
         close_log(&r->base);
@@ -345,8 +339,8 @@ static int length_fits(const log_result *r, uint32_t kind, size_t length, int *k
 }
 
 static br_status no_room(log_result *r, br_error *error) {
-    return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", r->base.path, 0, 0,
-                      "not enough memory for record %ld at byte %lld", r->record, r->at);
+    return br_no_memory_at(error, r->base.path, "not enough memory for record %ld at byte %lld", r->record,
+                           r->at);
 }
 
 // Room for the bytes of a record that is known to be in the file.

@@ -242,8 +242,8 @@ br_status br_result_create(const char *path, const br_result_header *header, con
     br_result_writer *w = take_writer(path, header, allocator);
     if (!w) {
         io_abandon(&temporary);
-        return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0,
-                          "not enough memory for a result of %d channels", header->channel_count);
+        return br_no_memory_at(error, path, "not enough memory for a result of %d channels",
+                               header->channel_count);
     }
     w->file = open(temporary.name, O_WRONLY | O_CLOEXEC);
     status = w->file < 0 ? cannot_write(w, error) : write_header(w, header, error);
@@ -283,8 +283,7 @@ static br_status name_number(br_result_writer *w, const char *name, uint32_t *ou
         k = w->contact_names.count;
         const char *own = br_copy_text(&w->arena, name);
         if (!own || br_names_add(&w->contact_names, &w->arena, own) != BR_OK)
-            return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", w->path, 0, 0,
-                              "not enough memory for the name of a contact");
+            return br_no_memory_at(error, w->path, "not enough memory for the name of a contact");
         io_put_u32(bytes, (uint32_t)k);
         memcpy(bytes + 4, name, length);
         const br_status status = put_record(w, IO_RECORD_NAME, bytes, 4 + length, error);

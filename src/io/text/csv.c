@@ -50,7 +50,7 @@ static br_status start(const char *path, FILE *stream, const char *const *names,
     char *kept = BR_TAKE(&arena, char, path ? strlen(path) + 1 : 1);
     if (!csv || !kept) {
         br_arena_free(&arena);
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory for a table");
+        return br_no_memory(error, "not enough memory for a table");
     }
     csv->arena = arena;
     csv->count = count;

@@ -40,9 +40,7 @@ static br_status read_all(FILE *file, size_t capacity, const char *path, const c
     char *buffer = BR_TAKE(arena, char, capacity + 1);
     size_t used = 0;
     for (;;) {
-        if (!buffer)
-            return br_fail_at(error, BR_NO_MEMORY, "out-of-memory", path, 0, 0,
-                              "not enough memory to read it");
+        if (!buffer) return br_no_memory_at(error, path, "not enough memory to read it");
         used += fread(buffer + used, 1, capacity - used, file);
         if (ferror(file))
             return br_fail_at(error, BR_IO, "file-unreadable", path, 0, 0, "reading failed: %s",

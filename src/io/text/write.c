@@ -119,19 +119,16 @@ br_status io_close_text(io_output *out, br_error *error) {
     return out->in_place ? BR_OK : io_commit(&out->temporary, error);
 }
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory for a text");
-}
-
 br_status io_memory_open(io_memory *memory, br_error *error) {
     memset(memory, 0, sizeof *memory);
     memory->file = open_memstream(&memory->text, &memory->size);
-    return memory->file ? BR_OK : no_memory(error);
+    return memory->file ? BR_OK : br_no_memory(error, "not enough memory for a text");
 }
 
 br_status io_memory_close(io_memory *memory, br_status status, char **out, br_error *error) {
     const int failed = ferror(memory->file);
-    if ((fclose(memory->file) != 0 || failed) && status == BR_OK) status = no_memory(error);
+    if ((fclose(memory->file) != 0 || failed) && status == BR_OK)
+        status = br_no_memory(error, "not enough memory for a text");
     if (status == BR_OK)
         *out = memory->text;
     else

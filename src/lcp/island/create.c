@@ -10,7 +10,7 @@
 static const char *const no_memory = "out of memory while setting up a problem of %d rows";
 
 static br_status take_failed(const br_problem *problem, br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", no_memory, problem->rows);
+    return br_no_memory(error, no_memory, problem->rows);
 }
 
 static int create_laws(br_arena *arena, const br_problem *problem, const int *law_list, br_lcp_island *s) {

@@ -98,8 +98,7 @@ br_status br_lcp_partition_create(br_arena *arena, const br_problem *problem, br
     if (!parent || !island_of_root || !island_of_vertex || !island_of_law || !vertex_of_law || !law_of_row ||
         !law_number || !node_number || !law_list || !node_list || !mass || !jacobian || !scalar ||
         !law_start || !node_start)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory",
-                       "out of memory while splitting a problem of %d rows", problem->rows);
+        return br_no_memory(error, "out of memory while splitting a problem of %d rows", problem->rows);
     for (int i = 0; i < vertices; i++) parent[i] = i;
     for (int i = 0; i < problem->laws; i++) {
         const int *start = problem->velocity.jacobian_start;

@@ -35,8 +35,7 @@ br_status br_lcp_pattern_copy(br_arena *arena, const br_problem *problem, br_lcp
                (out->column = copy(arena, problem->matrix.row_start[problem->rows], problem->matrix.column));
     }
     return fine ? BR_OK
-                : br_fail(error, BR_NO_MEMORY, "out-of-memory",
-                          "out of memory while setting up a problem of %d rows", problem->rows);
+                : br_no_memory(error, "out of memory while setting up a problem of %d rows", problem->rows);
 }
 
 static int is_complete(const br_problem *problem) {

@@ -8,7 +8,7 @@
 #include "model/def/validate.h"
 
 br_status br_builder_no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for a definition of the model");
+    return br_no_memory(error, "no memory for a definition of the model");
 }
 
 br_status br_builder_create(const br_allocator *allocator, br_builder **out, br_error *error) {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 br_status br_compile_no_memory(const br_compile *c) {
-    return br_fail(c->error, BR_NO_MEMORY, "out-of-memory", "no memory for a model of %d bodies", c->bodies);
+    return br_no_memory(c->error, "no memory for a model of %d bodies", c->bodies);
 }
 
 br_status br_compile_note(br_compile *c, const char *format, ...) {

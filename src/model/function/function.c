@@ -41,7 +41,7 @@ static br_status compile(const br_function_def *def, br_function_resolver resolv
     f->ops = e.ops;
     f->uses_state = e.uses_state;
     f->knot = BR_TAKE(arena, double, e.knots);
-    if (!f->knot) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for an expression");
+    if (!f->knot) return br_no_memory(error, "no memory for an expression");
     memcpy(f->knot, e.knot, (size_t)e.knots * sizeof *f->knot);
     f->knots = e.knots;
     return BR_OK;
@@ -68,7 +68,7 @@ br_status br_function_create(const br_function_def *def, br_function_resolver re
         return br_fail(error, BR_INVALID, "quantity-not-finite",
                        "a function's value is %g, expected a finite number", f.constant);
     br_function *r = BR_TAKE(arena, br_function, 1);
-    if (!r) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for a function");
+    if (!r) return br_no_memory(error, "no memory for a function");
     *r = f;
     *out = r;
     return BR_OK;

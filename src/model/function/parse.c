@@ -358,7 +358,7 @@ br_status br_expression_parse(const char *text, const br_expression_names *names
         // A character is at most one operation; a unit of one letter adds a factor and a product.
         p.op_capacity = 2 * (int)length + 4;
         e.op = BR_TAKE(arena, br_op, p.op_capacity);
-        if (!e.op) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for an expression");
+        if (!e.op) return br_no_memory(error, "no memory for an expression");
     }
     if (!compare(&p, &e.term)) return p.status;
     br_parser_blanks(&p);

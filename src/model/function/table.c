@@ -65,8 +65,7 @@ br_status br_table_create(const br_function_def *def, br_arena *arena, br_table 
     table.values = BR_TAKE(arena, double, n);
     if (smooth) table.slopes = BR_TAKE(arena, double, n);
     if (!table.times || !table.values || (smooth && !table.slopes))
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for a table of %d points",
-                       def->count);
+        return br_no_memory(error, "no memory for a table of %d points", def->count);
     memcpy(table.times, def->times, n * sizeof *table.times);
     for (size_t k = 0; k < n; k++) table.values[k] = def->values[k] * scale;
     if (smooth) find_slopes(&table);

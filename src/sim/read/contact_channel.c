@@ -316,8 +316,7 @@ br_status br_sim_contact_rank(br_sim *sim, br_contact_rank *out, char *names, si
     int *marks = br_sim_take(sim, (3 * most + 1) * sizeof *marks);
     br_status status = BR_OK;
     if (!memory || !marks) {
-        status =
-            br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", (int)most);
+        status = br_no_memory(error, "no memory for the rank of %d rows", (int)most);
     } else {
         double *transposed = memory + most * nv;
         w.J = memory, w.null_space = transposed + most * nv, w.singular = w.null_space + most * most;

@@ -159,8 +159,7 @@ static br_status build_system(br_sim *sim, struct br_absolute *a, br_error *erro
     s->group = BR_TAKE(&sim->arena, br_group *, groups);
     s->first = BR_TAKE(&sim->arena, int, groups);
     a->shell = BR_TAKE(&sim->arena, br_group, groups);
-    if (!s->group || !s->first || !a->shell)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
+    if (!s->group || !s->first || !a->shell) return br_no_memory(error, "no memory for rows");
     int pairs = 0;
     for (int i = 0; i < a->groups; i++) {
         a->shell[i].rows = a->group[i].rows;
@@ -176,7 +175,7 @@ static br_status build_system(br_sim *sim, struct br_absolute *a, br_error *erro
     a->rhs = BR_TAKE(&sim->arena, double, s->rows);
     a->force = BR_TAKE(&sim->arena, double, s->rows);
     if (!s->pair || !s->scale || !s->x || !s->r || !a->rhs || !a->force)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
+        return br_no_memory(error, "no memory for rows");
     for (int i = 0; i < a->groups; i++)
         for (int j = 0; j < i; j++)
             if (share(&a->group[i], &a->group[j])) s->pair[s->pairs++] = (br_pair){.a = i, .b = j};
@@ -198,8 +197,7 @@ br_status br_absolute_create(br_sim *sim, br_error *error) {
     struct br_absolute *a = BR_TAKE(&sim->arena, struct br_absolute, 1);
     br_error ignored;
     if (!error) error = &ignored;
-    if (!a || add_tree_rows(sim, a) != BR_OK)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
+    if (!a || add_tree_rows(sim, a) != BR_OK) return br_no_memory(error, "no memory for rows");
     a->source = sim->step;
     a->group = BR_TAKE(&sim->arena, absolute_group, a->trees + a->source->groups);
     a->A = BR_TAKE(&sim->arena, br_twist, links);
@@ -212,13 +210,12 @@ br_status br_absolute_create(br_sim *sim, br_error *error) {
     a->raise = BR_TAKE(&sim->arena, br_vec3, links);
     if (!a->group || !a->A || !a->A_free || !a->A_last || !a->F || !a->inverse || !a->mass || !a->com ||
         !a->raise)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
+        return br_no_memory(error, "no memory for rows");
     for (int k = 0; k < a->trees; k++)
-        if (add_group(sim, a, NULL, &a->tree[k]) != BR_OK)
-            return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
+        if (add_group(sim, a, NULL, &a->tree[k]) != BR_OK) return br_no_memory(error, "no memory for rows");
     for (int k = 0; k < a->source->groups; k++)
         if (add_group(sim, a, a->source->group[k], NULL) != BR_OK)
-            return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
+            return br_no_memory(error, "no memory for rows");
     choose_typical(sim, a);
     sim->absolute = a;
     return build_system(sim, a, error);

@@ -133,17 +133,15 @@ static void fill_values(struct br_bounded *b, const double *r) {
 
 br_status br_bounded_create(br_sim *sim, br_error *error) {
     struct br_bounded *b = BR_TAKE(&sim->arena, struct br_bounded, 1);
-    if (!b) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for bounded rows");
+    if (!b) return br_no_memory(error, "no memory for bounded rows");
     b->all.groups = sim->groups;
     b->all.group = BR_TAKE(&sim->arena, br_group *, sim->groups);
     b->all.first = BR_TAKE(&sim->arena, int, sim->groups);
-    if (!b->all.group || !b->all.first)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for bounded rows");
+    if (!b->all.group || !b->all.first) return br_no_memory(error, "no memory for bounded rows");
     for (int g = 0; g < sim->groups; g++) b->all.group[g] = &sim->group[g];
     br_status status = br_system_create(sim, &b->all, error);
     if (status != BR_OK) return status;
-    if (build_pattern(sim, b) != BR_OK)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for bounded rows");
+    if (build_pattern(sim, b) != BR_OK) return br_no_memory(error, "no memory for bounded rows");
     for (int g = 0; g < b->all.groups; g++)
         for (int i = 0; i < b->all.group[g]->rows; i++) {
             const br_bound bound = b->all.group[g]->bound;

@@ -399,8 +399,7 @@ br_status br_branch_rank_here(br_sim *sim, int *rank, double *grip, br_error *er
     *rank = 0, *grip = 1.0;
     if (sim->exact.rows == 0 || sim->model->tree.nv == 0) return BR_OK;
     if (!walk_create(&w, sim, NULL))
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows",
-                       sim->exact.rows);
+        return br_no_memory(error, "no memory for the rank of %d rows", sim->exact.rows);
     walk_look(&w, sim->state.q);
     const br_status status = walk_decompose(&w, error);
     while (status == BR_OK && *rank < w.least && w.singular[*rank] > BR_EPS_ZERO) ++*rank;
@@ -417,8 +416,7 @@ br_status br_branch_find(br_sim *sim, br_branch *out, double *q_best, br_error *
     out->too_large = rows > BR_MAX_RANK_ROWS ? 2 : 0;
     if (rows == 0 || nv == 0 || out->too_large) return BR_OK;
     walk w;
-    if (!walk_create(&w, sim, q_best))
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", rows);
+    if (!walk_create(&w, sim, q_best)) return br_no_memory(error, "no memory for the rank of %d rows", rows);
     memcpy(w.q, sim->state.q, (size_t)nq * sizeof *w.q);
     br_status status = walk_judge(&w, error);
     memcpy(w.start, w.singular, (size_t)(rows + nv) * sizeof *w.start);

@@ -314,8 +314,7 @@ br_status br_groups_create(br_sim *sim, br_error *error) {
     if (status != BR_OK) return status;
     sim->group = BR_TAKE(&sim->arena, br_group, c.count);
     c.on = BR_TAKE(&sim->arena, unsigned char, sim->model->tree.links);
-    if (!sim->group || !c.on)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
+    if (!sim->group || !c.on) return br_no_memory(error, "no memory for constraint rows");
     sim->groups = c.count;
     c.count = 0, c.store = 1;
     status = collect_all(&c, error);

@@ -74,7 +74,7 @@ br_status br_sim_idle_freedoms(br_sim *sim, int *count, char *names, size_t size
     const br_model *m = sim->model;
     size_t used = 0;
     int *of = br_sim_take(sim, (size_t)m->tree.links * sizeof *of + 1);
-    if (!of) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for %d links", m->tree.links);
+    if (!of) return br_no_memory(error, "no memory for %d links", m->tree.links);
     idle_join_welds(sim, of);
     *count = 0, names[0] = '\0';
     for (int i = 0; i < m->tree.links; i++) {

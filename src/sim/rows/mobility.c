@@ -181,7 +181,7 @@ static br_status name_undetermined(br_sim *sim, br_mobility *found, char *names,
     mobility_null n;
     br_status status = BR_OK;
     if (!mobility_take(&n, sim, count))
-        status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the rank of %d rows", count);
+        status = br_no_memory(error, "no memory for the rank of %d rows", count);
     if (status == BR_OK) {
         br_absolute_rows(sim, n.transposed, n.rows);
         mobility_scale(&n);

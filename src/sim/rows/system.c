@@ -98,8 +98,7 @@ br_status br_system_analyze(br_arena *arena, br_system *s, br_error *error) {
     int *dims = BR_TAKE(arena, int, s->groups);
     int(*couples)[2] = (int(*)[2])br_arena_take(arena, (size_t)s->pairs, sizeof(int[2]));
     s->diagonal = BR_TAKE(arena, br_block_ref, s->groups);
-    if (!dims || !couples || !s->diagonal)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for rows");
+    if (!dims || !couples || !s->diagonal) return br_no_memory(error, "no memory for rows");
     for (int g = 0; g < s->groups; g++) dims[g] = s->group[g]->rows;
     for (int p = 0; p < s->pairs; p++) couples[p][0] = s->pair[p].a, couples[p][1] = s->pair[p].b;
     const br_status status =
@@ -128,7 +127,7 @@ br_status br_system_create(br_sim *sim, br_system *s, br_error *error) {
     s->idle = BR_TAKE(&sim->arena, int, s->rows);
     if (!s->scale || !s->x || !s->r || !s->rhs || !s->force || !s->usual || !s->least || !s->idle ||
         create_pairs(sim, s) != BR_OK)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
+        return br_no_memory(error, "no memory for constraint rows");
     return s->groups > 0 ? br_system_analyze(&sim->arena, s, error) : BR_OK;
 }
 
@@ -362,8 +361,7 @@ br_status br_system_leave_out(br_sim *sim, br_system *s, int rank, const double 
     if (s->rows > BR_MAX_CHOICE) return BR_OK;
     int *usually = BR_TAKE(&sim->arena, int, s->rows);
     double *choice = BR_TAKE(&sim->arena, double, n *n);
-    if (!usually || !choice)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for constraint rows");
+    if (!usually || !choice) return br_no_memory(error, "no memory for constraint rows");
     s->rank = rank, s->choice = choice;
     if (place_rows(sim, s, q)) {
         for (int g = 0; g < s->groups; g++) {

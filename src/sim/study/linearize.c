@@ -146,8 +146,7 @@ static br_status eigenvalues(linearization *l, double *real, double *imaginary, 
     double *numbers = malloc((size_t)(2 * n) * sizeof *numbers);
     eigenvalue *found = malloc((size_t)n * sizeof *found);
     br_status status = BR_OK;
-    if (!numbers || !found)
-        status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for %d eigenvalues", n);
+    if (!numbers || !found) status = br_no_memory(error, "no memory for %d eigenvalues", n);
     if (status == BR_OK &&
         LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', n, l->A, n, numbers, numbers + n, NULL, n, NULL, n) != 0)
         status = br_fail(error, BR_NUMERICAL, "linearize-failed",
@@ -175,8 +174,7 @@ static br_status take(linearization *l, double **memory, br_error *error) {
     const size_t nq = (size_t)m->tree.nq, nv = (size_t)m->tree.nv, loops = (size_t)m->loop_nq,
                  n = (size_t)l->n;
     double *at = calloc(nq + 10 * nv + loops + 4 * n * n + 1, sizeof *at);
-    if (!at)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory to linearize %d directions", l->n);
+    if (!at) return br_no_memory(error, "no memory to linearize %d directions", l->n);
     *memory = at;
     l->q = at, at += nq;
     l->v = at, at += nv;

@@ -19,7 +19,7 @@ br_status mjcf_fail(const mjcf *m, const io_xml_node *node, const char *code, co
 }
 
 br_status mjcf_no_memory(const mjcf *m) {
-    return br_fail(m->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read the model");
+    return br_no_memory(m->error, "not enough memory to read the model");
 }
 
 // Old arrays stay in the arena until it is freed, at most as much again.

@@ -21,7 +21,7 @@ br_status urdf_fail(const urdf *u, const io_xml_node *node, const char *code, co
 }
 
 br_status urdf_no_memory(const urdf *u) {
-    return br_fail(u->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read the model");
+    return br_no_memory(u->error, "not enough memory to read the model");
 }
 
 // Old arrays stay in the arena until it is freed, at most as much again.

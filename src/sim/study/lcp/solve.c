@@ -10,10 +10,6 @@
 
 #define BR_TOL_STANDARD 1e-10 // residual asked of Lemke: its answer is a basis, exact but for rounding
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory to solve the standard form");
-}
-
 // Entry (i, k) of the stabilized matrix.
 static double entry(const br_standard_lcp *lcp, const br_standard_options *options, int i, int k) {
     const int forces = lcp->p * (lcp->d + 1);
@@ -103,7 +99,8 @@ br_status br_standard_lcp_solve(const br_standard_lcp *lcp, const br_standard_op
     if (status != BR_OK) return status;
     br_arena_init(&scratch, lcp->allocator);
     double *impulse = BR_TAKE(&scratch, double, lcp->m);
-    if (!impulse || make(lcp, options, &scratch, &problem) != BR_OK) status = no_memory(error);
+    if (!impulse || make(lcp, options, &scratch, &problem) != BR_OK)
+        status = br_no_memory(error, "no memory to solve the standard form");
     if (status == BR_OK && lcp->n > 0) status = lemke(lcp, &problem, z, w, report, error);
     if (status == BR_OK && lcp->n == 0)
         *report = (br_solve_report){.outcome = BR_CONVERGED, .solver = BR_SOLVER_LEMKE};

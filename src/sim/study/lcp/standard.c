@@ -28,9 +28,7 @@ typedef struct standard {
     char **name;
 } standard;
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the standard form");
-}
+static const char no_memory[] = "no memory for the standard form";
 
 // --- what is disturbed -------------------------------------------------------------------------------------
 
@@ -123,7 +121,7 @@ static br_status masses(br_sim *sim, br_arena *scratch, standard *s) {
 static br_status invert(const br_sim *sim, br_arena *scratch, const double *M, double *to, br_error *error) {
     const int m = sim->model->tree.nv;
     double *L = copy(scratch, M, (size_t)m * (size_t)m, sizeof *L);
-    if (!L) return no_memory(error);
+    if (!L) return br_no_memory(error, no_memory);
     const int bad = br_cholesky_factor(m, L, m);
     if (bad > 0) return br_sim_no_inertia(sim, br_tree_owner(&sim->model->tree, bad - 1), error);
     memset(to, 0, (size_t)m * (size_t)m * sizeof *to);
@@ -359,9 +357,10 @@ static br_status assemble(br_sim *sim, br_arena *scratch, standard *s, br_error 
     double *JX = BR_TAKE(scratch, double, m);
     if (!v_unheld || !inverse_M || !JX || take_work(sim, scratch, s, &c) != BR_OK ||
         masses(sim, scratch, s) != BR_OK)
-        return no_memory(error);
+        return br_no_memory(error, no_memory);
     br_status status = invert(sim, scratch, s->M, inverse_M, error);
-    if (status == BR_OK && rows > 0 && contact_rows(sim, scratch, c.J) != BR_OK) status = no_memory(error);
+    if (status == BR_OK && rows > 0 && contact_rows(sim, scratch, c.J) != BR_OK)
+        status = br_no_memory(error, no_memory);
     if (status != BR_OK) return status;
     memcpy(s->inverse, inverse_M, size * size * sizeof *inverse_M);
     multiply(m, m, inverse_M, s->tau, v_unheld);
@@ -400,11 +399,11 @@ static br_status build(br_sim *sim, br_arena *scratch, int d, br_standard_lcp **
     standard *s = BR_TAKE(&arena, standard, 1);
     if (!s) {
         br_arena_free(&arena);
-        return no_memory(error);
+        return br_no_memory(error, no_memory);
     }
     s->lcp = (br_standard_lcp){.m = sim->model->tree.nv, .p = p, .d = d, .n = p * (d + 2), .dt = sim->h};
     s->arena = arena;
-    status = take_arrays(sim, s) == BR_OK ? assemble(sim, scratch, s, error) : no_memory(error);
+    status = take_arrays(sim, s) == BR_OK ? assemble(sim, scratch, s, error) : br_no_memory(error, no_memory);
     if (status == BR_OK)
         *out = &s->lcp;
     else
@@ -428,7 +427,7 @@ br_status br_sim_standard_lcp(br_sim *sim, int directions, br_standard_lcp **out
         status = build(sim, &scratch, directions, out, error);
         put_back(sim, &before);
     } else {
-        status = no_memory(error);
+        status = br_no_memory(error, no_memory);
     }
     br_arena_free(&scratch);
     return status;

@@ -25,10 +25,6 @@ static double target_of(const br_sim *sim, const br_group *g, int r, const br_tw
            sim->h * (g->gamma[r] - br_group_acceleration(sim, g, r, sim->work.A, zero));
 }
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the standard form");
-}
-
 // --- rows --------------------------------------------------------------------------------------------------
 
 static int is_bilateral(const br_group *g) {
@@ -182,13 +178,13 @@ static void fill_system(const br_sim *sim, br_lcp_rows *R, const double *GX, dou
 br_status br_lcp_rows_eliminate(br_sim *sim, br_arena *scratch, br_lcp_rows *R, double *inverse, double *tau,
                                 br_error *error) {
     const size_t m = (size_t)sim->model->tree.nv;
-    if (take(sim, scratch, R) != BR_OK) return no_memory(error);
+    if (take(sim, scratch, R) != BR_OK) return br_no_memory(error, "no memory for the standard form");
     if (R->rows == 0) return BR_OK;
     const size_t n = (size_t)R->rows;
     double *zero = BR_TAKE(scratch, double, m), *v = BR_TAKE(scratch, double, m);
     double *GX = BR_TAKE(scratch, double, n *m), *S = BR_TAKE(scratch, double, n *n);
     double *column = BR_TAKE(scratch, double, n), *H = R->response;
-    if (!zero || !v || !GX || !S || !column) return no_memory(error);
+    if (!zero || !v || !GX || !S || !column) return br_no_memory(error, "no memory for the standard form");
     fill_rows(sim, R, inverse, zero);
     fill_targets(sim, R, v, zero);
     for (size_t i = 0; i < n; i++)
@@ -265,7 +261,8 @@ br_status br_lcp_rows_check(br_sim *sim, br_arena *scratch, const br_lcp_rows *R
     double *v_next = BR_TAKE(scratch, double, m), *impulse = BR_TAKE(scratch, double, m);
     double *zero = BR_TAKE(scratch, double, m);
     br_solve_report report;
-    if (!z || !w || !v || !v_next || !impulse || !zero) return no_memory(error);
+    if (!z || !w || !v || !v_next || !impulse || !zero)
+        return br_no_memory(error, "no memory for the standard form");
     br_status status = br_standard_lcp_solve(lcp, &plain, z, w, v_next, &report, error);
     if (status != BR_OK || report.outcome != BR_CONVERGED) return status; // whoever solves it will see
     contact_impulse(lcp, z, impulse);

@@ -19,9 +19,7 @@
 #define BR_NO_MASS 1e-200       // mass_move of a tangent without inertia; zero would be divided by
 #define BR_EPS_DAMPING 1e-12    // of K: damping below this is rounding
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the modes");
-}
+static const char no_memory[] = "no memory for the modes";
 
 double *br_linear_block(br_linear *l, br_mode_matrix which, int k, int j) {
     int *at = &l->pair_of[(size_t)k * (size_t)l->f->nodes + (size_t)j];
@@ -258,7 +256,7 @@ br_status br_linear_rows(br_linear *l, br_error *error) {
         const size_t most = (size_t)l->rows + 1;
         l->B = BR_TAKE(l->arena, double, most *(size_t)l->n + 1);
         l->row_size = BR_TAKE(l->arena, double, most);
-        if (!l->B || !l->row_size) return no_memory(error);
+        if (!l->B || !l->row_size) return br_no_memory(error, no_memory);
     }
     memset(l->B, 0, (size_t)l->rows * (size_t)l->n * sizeof *l->B);
     memset(l->f->lambda, 0, (size_t)l->f->row_count * sizeof *l->f->lambda);
@@ -278,7 +276,7 @@ static br_status balance(br_linear *l, const double *force, double *left, br_err
     if (l->rows == 0 || l->n == 0) return BR_OK;
     double *A = BR_TAKE(l->scratch, double, n *rows), *x = BR_TAKE(l->scratch, double, longest);
     lapack_int *pivot = BR_TAKE(l->scratch, lapack_int, rows), rank = 0;
-    if (!A || !x || !pivot) return no_memory(error);
+    if (!A || !x || !pivot) return br_no_memory(error, no_memory);
     memcpy(A, l->B, n * rows * sizeof *A); // row-major B is B^T by columns
     for (int k = 0; k < l->n; k++) x[k] = -force[k] / (k % 6 >= 3 ? l->length : 1.0);
     if (LAPACKE_dgelsy(LAPACK_COL_MAJOR, l->n, l->rows, 1, A, l->n, x, (lapack_int)longest, pivot, 1e-9,
@@ -321,7 +319,7 @@ static void disturb(br_linear *l, int j, int c, double d, int of_rate) {
 
 static br_status by_differences(br_linear *l, br_error *error) {
     double *side[2] = {BR_TAKE(l->scratch, double, l->n), BR_TAKE(l->scratch, double, l->n)};
-    if (!side[0] || !side[1]) return no_memory(error);
+    if (!side[0] || !side[1]) return br_no_memory(error, no_memory);
     for (int column = 0; column < 2 * l->n; column++) {
         const int of_rate = column >= l->n, j = column % l->n / 6, c = column % 6;
         const double d = BR_DIFFERENCE_MOVE * (c < 3 ? l->length : 1.0);
@@ -335,7 +333,7 @@ static br_status by_differences(br_linear *l, br_error *error) {
             const double slope = -(side[0][r] - side[1][r]) / (2.0 * d);
             if (slope == 0.0) continue;
             double *block = br_linear_block(l, of_rate ? BR_MODE_C : BR_MODE_K, r / 6, j);
-            if (!block) return no_memory(error);
+            if (!block) return br_no_memory(error, no_memory);
             block[6 * (r % 6) + c] = slope;
             if (of_rate) l->damped = 1;
         }
@@ -414,7 +412,7 @@ br_status br_linear_lift(br_linear *l, const double *y, double step, br_error *e
     br_implicit *f = l->f;
     br_node *kept = BR_TAKE(l->scratch, br_node, f->nodes + 1);
     double *centrifugal = BR_TAKE(l->scratch, double, l->n + 1);
-    if (!kept || !centrifugal) return no_memory(error);
+    if (!kept || !centrifugal) return br_no_memory(error, no_memory);
     if (f->nodes > 0) memcpy(kept, f->node, (size_t)f->nodes * sizeof *kept);
     br_linear_centrifugal(l, centrifugal);
     br_status status = stiffness_beside(l, kept, y, centrifugal, step, BR_MODE_LIFT, error);
@@ -461,7 +459,7 @@ static br_status find_clearance(const br_linear *l, const char *name, int *first
 static br_status add_pins(br_linear *l, const br_modes_def *def, br_error *error) {
     const br_model *m = l->f->sim->model;
     l->pin = BR_TAKE(l->arena, br_mode_pin, 3 * m->clearances + 1);
-    if (!l->pin) return no_memory(error);
+    if (!l->pin) return br_no_memory(error, no_memory);
     for (int p = 0; p < def->pinned_count; p++) {
         int first = -1, last = -1;
         const br_status status = find_clearance(l, def->pinned[p], &first, &last, error);
@@ -490,16 +488,17 @@ br_status br_linear_allocate(br_linear *l, br_error *error) {
     l->skip = BR_TAKE(l->arena, unsigned char, f->elements + 1);
     l->force = BR_TAKE(l->arena, double, l->n + 1), l->unbalanced = BR_TAKE(l->arena, double, l->n + 1);
     l->work = BR_TAKE(l->arena, double, l->n + 1);
-    if (!l->pair_of || !l->skip || !l->force || !l->unbalanced || !l->work) return no_memory(error);
+    if (!l->pair_of || !l->skip || !l->force || !l->unbalanced || !l->work)
+        return br_no_memory(error, no_memory);
     for (int i = 0; i < f->nodes; i++)
-        if (!br_linear_block(l, BR_MODE_M, i, i)) return no_memory(error);
+        if (!br_linear_block(l, BR_MODE_M, i, i)) return br_no_memory(error, no_memory);
     for (int q = 0; q < f->elements; q++) {
         const br_element *e = &f->element[q];
         for (int a = 0; a < e->slots; a++)
             for (int b = 0; b < e->slots; b++)
                 if (e->slot[a].node >= 0 && e->slot[b].node >= 0 &&
                     !br_linear_block(l, BR_MODE_M, e->slot[a].node, e->slot[b].node))
-                    return no_memory(error);
+                    return br_no_memory(error, no_memory);
         l->skip[q] = e->kind == &br_element_friction || e->kind == &br_element_armature || // armature is in M
                      (e->kind == &br_element_user && !f->sim->callback);
     }

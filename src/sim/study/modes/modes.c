@@ -21,9 +21,7 @@ const char *br_whirl_name(br_whirl whirl) {
     return whirl == BR_WHIRL_FORWARD ? "forward" : whirl == BR_WHIRL_BACKWARD ? "backward" : "";
 }
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the modes");
-}
+static const char no_memory[] = "no memory for the modes";
 
 br_arena *br_mode_memory(const br_modes_def *def) {
     br_arena first;
@@ -151,7 +149,7 @@ br_status br_mode_spin(br_mode_session *s, double spin, br_error *error) {
     l->spin = spin, l->bent = 0.0;
     double *force = BR_TAKE(l->scratch, double, l->n + 1), *y = BR_TAKE(l->scratch, double, l->n + 1),
            size = 0.0;
-    if (!force || !y) return no_memory(error);
+    if (!force || !y) return br_no_memory(error, no_memory);
     br_linear_centrifugal(l, force);
     if (spin != 0.0) br_linear_bend(l, force, BR_FAR_ABOVE * spin * spin, y);
     for (int k = 0; k < l->n; k++) {
@@ -171,7 +169,7 @@ br_status br_mode_open(br_mode_session *s, br_sim *sim, const br_modes_def *def,
     br_status status = check_def(def, error);
     if (status == BR_OK && !sim->implicit) status = br_implicit_create(sim, error);
     if (status != BR_OK) return status;
-    if (!keep(s, sim)) return no_memory(error);
+    if (!keep(s, sim)) return br_no_memory(error, no_memory);
     l->f = sim->implicit, l->arena = &s->arena, l->scratch = &s->scratch;
     status = br_linear_prepare(l, def, error);
     if (status == BR_OK && turning) status = br_linear_axis(l, def, error);
@@ -308,7 +306,7 @@ static br_status tell(br_linear *l, const br_modes_def *def, const br_found *fou
     br_arena *memory = out->memory;
     br_mode *mode = BR_TAKE(l->scratch, br_mode, count + 1);
     int *order = BR_TAKE(l->scratch, int, count + 1);
-    if (!mode || !order) return no_memory(error);
+    if (!mode || !order) return br_no_memory(error, no_memory);
     while (out->rigid < count && found[out->rigid].rigid) out->rigid++;
     for (int k = 0; k < count; k++) br_mode_tell(l, &found[k], &mode[k]);
     sort_modes(mode, count, l->spin != 0.0 ? out->rigid : count, order);
@@ -317,7 +315,7 @@ static br_status tell(br_linear *l, const br_modes_def *def, const br_found *fou
     out->freedom = l->free, out->rows = l->rows, out->redundant = l->rows - l->rank, out->basis = l->basis;
     out->mode = BR_TAKE(memory, br_mode, out->count + 1);
     out->shape = BR_TAKE(memory, br_mode_point, (size_t)out->count * (size_t)m->bodies + 1);
-    if (!out->mode || !out->shape) return no_memory(error);
+    if (!out->mode || !out->shape) return br_no_memory(error, no_memory);
     for (int k = 0; k < out->count; k++) {
         br_mode_point *shape = out->shape + (size_t)k * (size_t)m->bodies;
         out->mode[k] = mode[order[k]];
@@ -336,7 +334,7 @@ br_status br_modes_find(br_sim *sim, const br_modes_def *def, br_modes *out, br_
     br_status status = br_mode_open(&s, sim, def, def->spin != 0.0, modes.notes, sizeof modes.notes, error);
     if (status == BR_OK && def->spin != 0.0) status = br_mode_spin(&s, def->spin, error);
     if (status == BR_OK) status = br_linear_eigen(&s.l, &found, &count, error);
-    if (status == BR_OK && !(modes.memory = br_mode_memory(def))) status = no_memory(error);
+    if (status == BR_OK && !(modes.memory = br_mode_memory(def))) status = br_no_memory(error, no_memory);
     if (status == BR_OK) status = tell(&s.l, def, found, count, &modes, error);
     br_mode_close(&s, sim);
     if (status == BR_OK)

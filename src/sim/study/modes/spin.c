@@ -280,8 +280,7 @@ br_status br_linear_turns(br_linear *l, char *notes, size_t size, br_error *erro
     const br_vec3 g = f->sim->model->settings.gravity;
     look *here = BR_TAKE(l->scratch, look, 1), *there = BR_TAKE(l->scratch, look, 1);
     br_node *kept = BR_TAKE(l->scratch, br_node, f->nodes);
-    if (!here || !there || !kept)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the modes");
+    if (!here || !there || !kept) return br_no_memory(error, "no memory for the modes");
     if (br_vec3_norm(br_vec3_cross(g, l->axis)) > 1e-9 * br_vec3_norm(g)) {
         l->gravity_off = 1;
         add_note(notes, size, "gravity does not turn with the shaft and is left out", "");
@@ -406,8 +405,7 @@ static br_status element_drag(br_linear *l, br_element *e, br_error *error) {
             for (int a = 0; a < node_slots(e); a++) {
                 double *block =
                     e->slot[a].node < 0 ? NULL : br_linear_block(l, BR_MODE_DRAG, e->slot[a].node, j);
-                if (e->slot[a].node >= 0 && !block)
-                    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the modes");
+                if (e->slot[a].node >= 0 && !block) return br_no_memory(error, "no memory for the modes");
                 for (int r = 0; block && r < 6; r++)
                     block[6 * r + c] -= (side[0][6 * a + r] - side[1][6 * a + r]) / (2.0 * d);
             }

@@ -17,9 +17,7 @@
 #define BR_EPS_REAL 1e-7  // imaginary part of a squared speed that is rounding
 #define BR_EPS_STILL 1e-9 // of the largest: a rigid motion that the spin does not act on
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the modes");
-}
+static const char no_memory[] = "no memory for the modes";
 
 // Rigid motions along and about the axis feel neither K nor N: they are taken out, or every speed would be critical. Within
 // the rigid ones, which come first, N is made diagonal; those without it leave. Returns how many stay in
@@ -72,11 +70,11 @@ static br_status critical_speeds(br_linear *l, double **out, int *count, br_erro
     double *K = BR_TAKE(l->scratch, double, m *m + 1), *N = BR_TAKE(l->scratch, double, m *m + 1),
            *a = BR_TAKE(l->scratch, double, 3 * m + 1);
     *count = 0, *out = a;
-    if (!K || !N || !a) return no_memory(error);
+    if (!K || !N || !a) return br_no_memory(error, no_memory);
     if (m == 0) return BR_OK;
     br_linear_project(l, BR_MODE_N, -1.0, N), br_linear_project(l, BR_MODE_LIFT, -1.0, N);
     const int stay = drop_still(l, count_rigid(l), N, l->X);
-    if (stay < 0) return no_memory(error);
+    if (stay < 0) return br_no_memory(error, no_memory);
     l->basis = stay;
     const size_t kept = (size_t)stay;
     if (kept == 0) return BR_OK;
@@ -84,7 +82,7 @@ static br_status critical_speeds(br_linear *l, double **out, int *count, br_erro
     br_linear_project(l, BR_MODE_K, 1.0, K);
     br_linear_project(l, BR_MODE_N, -1.0, N), br_linear_project(l, BR_MODE_LIFT, -1.0, N);
     double *re = BR_TAKE(l->scratch, double, 3 * kept);
-    if (!re) return no_memory(error);
+    if (!re) return br_no_memory(error, no_memory);
     const lapack_int order = (lapack_int)kept;
     if (LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'N', order, K, order, N, order, re, re + kept, re + 2 * kept,
                       NULL, order, NULL, order) != 0)
@@ -111,7 +109,7 @@ br_status br_modes_critical(br_sim *sim, const br_modes_def *def, br_criticals *
         r.axis = s.l.axis, r.about = s.l.about;
         r.count = zones < def->count ? zones : def->count;
         r.zone = r.memory ? BR_TAKE((br_arena *)r.memory, br_critical_zone, r.count + 1) : NULL;
-        if (!r.zone) status = no_memory(error);
+        if (!r.zone) status = br_no_memory(error, no_memory);
     }
     for (int k = 0; status == BR_OK && k < r.count; k++)
         r.zone[k] = (br_critical_zone){speed[2 * k], 2 * k + 1 < count ? speed[2 * k + 1] : INFINITY};
@@ -175,7 +173,7 @@ static br_status one_speed(br_mode_session *s, double spin, br_mode **out, int *
     if (status == BR_OK) status = br_linear_eigen(&s->l, &found, &count, error);
     if (status != BR_OK) return status;
     *out = BR_TAKE(&s->scratch, br_mode, count + 1), *kept = 0;
-    if (!*out) return no_memory(error);
+    if (!*out) return br_no_memory(error, no_memory);
     for (int k = 0; k < count; k++)
         if (!found[k].rigid && (found[k].imaginary > 0.0 || found[k].real > 0.0))
             br_mode_tell(&s->l, &found[k], &(*out)[(*kept)++]);
@@ -191,12 +189,12 @@ static br_status fill_table(br_mode_session *s, br_campbell *r, br_error *error)
         const br_status status = one_speed(s, r->spin[k], &found, &kept, error);
         if (status != BR_OK) return status;
         unsigned char *used = BR_TAKE(&s->scratch, unsigned char, kept + 1);
-        if (!used) return no_memory(error);
+        if (!used) return br_no_memory(error, no_memory);
         // The first speed is its own predecessor: lines are in the order of frequencies there.
         if (k == 0)
             for (int c = 0; c < r->count; c++) out[c] = (br_mode){.fixed = c < kept ? found[c].fixed : NAN};
         const br_mode *last = k == 0 ? BR_TAKE(&s->scratch, br_mode, count) : out - count;
-        if (!last) return no_memory(error);
+        if (!last) return br_no_memory(error, no_memory);
         if (k == 0) memcpy((void *)last, out, count * sizeof *out);
         follow(k > 1 ? out - 2 * count : NULL, last, found, kept, r->count, out, used);
     }
@@ -217,7 +215,7 @@ br_status br_modes_campbell(br_sim *sim, const br_modes_def *def, double from, d
         r.spin = r.memory ? BR_TAKE((br_arena *)r.memory, double, speeds) : NULL;
         r.mode =
             r.memory ? BR_TAKE((br_arena *)r.memory, br_mode, (size_t)speeds * (size_t)def->count) : NULL;
-        if (!r.spin || !r.mode) status = no_memory(error);
+        if (!r.spin || !r.mode) status = br_no_memory(error, no_memory);
     }
     for (int k = 0; status == BR_OK && k < speeds; k++)
         r.spin[k] = k + 1 == speeds && k > 0 ? to : from + (to - from) * k / (speeds > 1 ? speeds - 1 : 1);

@@ -23,10 +23,6 @@
 #define BR_STATIC_QUICK 150  // coordinates of nodes beyond which pivots have to do between the ends of a path
 #define BR_MAX_STATIC_DENSE 600 // coordinates of nodes up to which the motion is linearized
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the equilibrium");
-}
-
 // --- the stepper is borrowed -------------------------------------------------------------------------------
 
 static double *copy_of(br_arena *arena, const double *from, int count) {
@@ -54,7 +50,7 @@ br_status br_static_look_open(br_static_look *k, br_static *s, br_error *error) 
     k->loop_q = copy_of(&k->arena, sim->state.loop_q, m->loop_nq);
     k->effort = copy_of(&k->arena, sim->drive_effort, m->drives);
     if (!node || !k->lambda || !k->state || !k->q || !k->v || !k->loop_q || !k->effort)
-        return no_memory(error);
+        return br_no_memory(error, "no memory for the equilibrium");
     if (f->nodes > 0) memcpy(node, f->node, (size_t)f->nodes * sizeof *node);
     k->node = node; // says that all is kept
     br_linear *l = &k->l;

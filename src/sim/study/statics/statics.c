@@ -393,7 +393,7 @@ br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_stat
         note_left_out(&p);
         if (out) *out = p.report;
     } else {
-        status = br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the equilibrium");
+        status = br_no_memory(error, "no memory for the equilibrium");
     }
     br_sim_give(sim, p.told_forces);
     br_sim_give(sim, p.told);
