@@ -2,17 +2,8 @@
 # Beams, clearances, statics and modes in hostile hands: every error is one line with a next step and, with --json, one object;
 # what a run has found before it cannot go on is kept; nothing prints a number that is none.
 set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
 no_nan() {
     ! grep -q -i -E '(^|[ ,:])[-+]?(nan|inf)([ ,}]|$)' out || { echo "a number that is none:"; cat out; exit 1; }
 }

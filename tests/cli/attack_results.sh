@@ -2,24 +2,14 @@
 # Results, figures and pages where the disk ends, where a pipe stands for a file, and where names lead elsewhere: no half of a
 # file is left, what was there before stays, nothing waits.
 set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
+limit=60
 
-expect() {
-    wanted=$1
-    shift
-    got=0
-    timeout 60 "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
 # Files may have 4 kB: sh counts in blocks of 512 bytes, bash in kB, which are 16 kB at most.
 within() {
     wanted=$1
     shift
-    got=0
-    (ulimit -f 4 && exec timeout 60 "$@") >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
+    expect "$wanted" sh -c 'ulimit -f 4 && exec "$@"' sh "$@"
 }
 
 cat >ball.yaml <<'Y'

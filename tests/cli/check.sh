@@ -1,17 +1,7 @@
 #!/bin/sh
 # bristle check: what a model is, before it runs.
 set -eu
-
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
 # A four-bar in space: one freedom, three redundant rows, named by joint.
 four_bar() { # four_bar HEIGHT [planar line]: the second rocker's height

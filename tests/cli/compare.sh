@@ -1,21 +1,10 @@
 #!/bin/sh
 # bristle compare as a person runs it: the wheel's table, against the reference stepper and against the cone at 10 kHz.
 set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
+
 wheel=$BRISTLE_SOURCE/scenes/papers/peiret_wheel.yaml
 
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
-lacks() {
-    ! grep -q -F -- "$2" "$1" || { echo "'$2' is in $1:"; cat "$1"; exit 1; }
-}
 # number LAW KEY: of the JSON list in out, whose objects hold no other objects before the key.
 number() {
     tr '{' '\n' <out | grep "\"law\": \"$1\"" | head -n 1 | sed "s/.*\"$2\": \([^,}]*\).*/\1/"

@@ -1,18 +1,9 @@
 #!/bin/sh
 # bristle compare of results: the same, other steps, other rows, parts, and what cannot be compared.
 set -eu
-model=$BRISTLE_SOURCE/scenes/templates/pendulum.yaml
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
+model=$BRISTLE_SOURCE/scenes/templates/pendulum.yaml
 
 "$BRISTLE" run "$model" --quiet --until 1 -o a.result --set solver.step=2ms --set run.output=2ms
 "$BRISTLE" run "$model" --quiet --until 1 -o b.result --set solver.step=1ms --set run.output=5ms

@@ -1,17 +1,7 @@
 #!/bin/sh
 # bristle dynamics: matrices at given states.
 set -eu
-
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
 # A point mass of 2 kg, 0.5 m from a pin: M = 0.5, bias = m g l cos(q).
 cat >arm.yaml <<'Y'

@@ -1,18 +1,9 @@
 #!/bin/sh
 # What the program says and returns when it is used wrongly or given bad files: exit code 1, nothing written.
 set -eu
-data="$BRISTLE_SOURCE/tests/data/complementarity"
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
+data="$BRISTLE_SOURCE/tests/data/complementarity"
 
 # Usage.
 expect 1 "$BRISTLE"

@@ -1,18 +1,10 @@
 #!/bin/sh
 # bristle export as a person runs it: tables, HDF5 and back, glTF, parts of a result, results that end early, mistakes.
 set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
+
 scenes=$BRISTLE_SOURCE/scenes
 
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
 same() {
     cmp "$1" "$2" || { echo "$1 and $2 differ"; exit 1; }
 }

@@ -1,11 +1,7 @@
 #!/bin/sh
 # Help of every verb: it lists its options, --json among them, and its exit codes; it has a manual page from that.
 set -eu
-
-fail() {
-    echo "$*"
-    exit 1
-}
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
 verbs=$("$BRISTLE" --help | awk '/^  [a-z]+  +[a-z]/ && $1 != "bristle" { print $1 }')
 [ "$(echo "$verbs" | wc -l)" -ge 16 ] || fail "the program lists too few verbs: $verbs"

@@ -1,20 +1,7 @@
 #!/bin/sh
 # The implicit stepper, beams and clearances as a person meets them: check, run, what is refused.
 set -eu
-
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
-lacks() {
-    ! grep -q -F -- "$2" "$1" || { echo "'$2' is in $1:"; cat "$1"; exit 1; }
-}
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
 cat >blade.yaml <<'Y'
 format: 1

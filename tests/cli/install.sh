@@ -2,12 +2,13 @@
 # What `cmake --install` puts into a folder is complete: programs are built against it by pkg-config and by CMake, the
 # installed program runs from elsewhere, man pages format, completion completes, Python finds the library.
 set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
+
 case ${BRISTLE_SANITIZE:-} in ?*) echo "SKIPPED: a library with sanitizers cannot be linked plainly"; exit 77 ;; esac
 work=$PWD build=$(dirname "$BRISTLE")
 DESTDIR=$work/root cmake --install "$build" --prefix /opt/bristle >installed 2>&1
 prefix=$work/root/opt/bristle
 libdir=$(dirname "$(find "$prefix" -name libbristle.a)")
-fail() { echo "$*"; exit 1; }
 
 for file in bin/bristle include/bristle/bristle.h share/man/man1/bristle.1 share/man/man1/bristle-run.1 \
     share/bash-completion/completions/bristle share/zsh/site-functions/_bristle share/fish/vendor_completions.d/bristle.fish \
@@ -131,17 +132,17 @@ _bristle
 printf '%s\n' "${COMPREPLY[@]}"
 END
 offered() { PATH=$prefix/bin:$PATH bash complete.bash "$completion" bristle "$@" | sort | tr '\n' ' '; }
-expect() { test "$1" = "$2" || fail "offered '$1', expected '$2'"; }
-expect "$(offered '')" "$( (cat "$work/verbs"; printf '%s\n' help --help --version) | sort | tr '\n' ' ')"
-expect "$(offered ru)" "run "
-expect "$(offered run --ev)" "--events "
-expect "$(offered run '')" "more/ old.result one.yaml two.xml with blank.yaml "
-expect "$(offered run one.yaml --csv th)" "three.txt "
-expect "$(offered compare one.yaml --plots '')" "more/ "
-expect "$(offered new pend)" "pendulum "
-expect "$(offered explain yaml-unk)" "yaml-unknown-key "
-expect "$(offered solve x.cp --solver l)" "lemke "
-expect "$(offered run --until '')" " "
+offers() { test "$1" = "$2" || fail "offered '$1', expected '$2'"; }
+offers "$(offered '')" "$( (cat "$work/verbs"; printf '%s\n' help --help --version) | sort | tr '\n' ' ')"
+offers "$(offered ru)" "run "
+offers "$(offered run --ev)" "--events "
+offers "$(offered run '')" "more/ old.result one.yaml two.xml with blank.yaml "
+offers "$(offered run one.yaml --csv th)" "three.txt "
+offers "$(offered compare one.yaml --plots '')" "more/ "
+offers "$(offered new pend)" "pendulum "
+offers "$(offered explain yaml-unk)" "yaml-unknown-key "
+offers "$(offered solve x.cp --solver l)" "lemke "
+offers "$(offered run --until '')" " "
 cd "$work"
 if command -v zsh >/dev/null; then zsh -n "$prefix/share/zsh/site-functions/_bristle"; fi
 if command -v fish >/dev/null; then fish -n "$prefix/share/fish/vendor_completions.d/bristle.fish"; fi

@@ -1,20 +1,7 @@
 #!/bin/sh
 # Whether a run may be believed: what run, its result and its page say of the books, and the exit codes.
 set -eu
-
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
-lacks() {
-    ! grep -q -F -- "$2" "$1" || { echo "'$2' is in $1:"; cat "$1"; exit 1; }
-}
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
 # Positions by the old velocity are explicit, and feed a pendulum.
 cat >swing.yaml <<'Y'

@@ -1,18 +1,9 @@
 #!/bin/sh
 # bristle run --dump-lcp: the contact problem of a step, readable by bristle solve, with all its parts as JSON.
 set -eu
-scene=$BRISTLE_SOURCE/scenes/papers/tan_liu_systems.yaml
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
+scene=$BRISTLE_SOURCE/scenes/papers/tan_liu_systems.yaml
 
 # Four contacts, eight directions: 4 + 32 + 4 rows.
 expect 0 "$BRISTLE" run "$scene" --dump-lcp 21 --no-result

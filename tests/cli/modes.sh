@@ -1,17 +1,8 @@
 #!/bin/sh
 # bristle modes: frequencies, shapes, critical speeds, Campbell's table.
 set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
 within() { # within VALUE EXPECTED RELATIVE
     awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN { d = a - b; exit !(a != "" && d * d <= (r * b) ^ 2) }' ||
         { echo "$1, expected $2"; cat out; exit 1; }

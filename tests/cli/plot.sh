@@ -1,20 +1,8 @@
 #!/bin/sh
 # bristle plot as a person runs it: lists, figures in both formats, several results, what is cut or damaged, wrong usage.
 set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cut -c 1-200 "$1"; exit 1; }
-}
-lacks() {
-    ! grep -q -F -- "$2" "$1" || { echo "'$2' is in $1:"; cut -c 1-200 "$1"; exit 1; }
-}
 # Well-formed where xmllint can tell; everywhere: begins and ends as it should, and every & begins an entity.
 well_formed() {
     head -c 4 "$1" | grep -q '<svg'

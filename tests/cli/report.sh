@@ -2,8 +2,9 @@
 # bristle report as a person runs it: a page from a log, from HDF5, of every stepper; what is missing of a cut result is said;
 # names stay text. The page itself is looked at by tests/browser; here a template of two lines stands for it.
 set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
+
 scenes="$BRISTLE_SOURCE/scenes"
-fail() { echo "$*"; exit 1; }
 echo '<html><!--bristle-data--></html>' >page.html
 
 # Each stepper; a plane model, beams, play, no shapes, nothing that moves, one row.

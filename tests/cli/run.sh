@@ -1,20 +1,7 @@
 #!/bin/sh
 # bristle run as a person runs it.
 set -eu
-
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
-lacks() {
-    ! grep -q -F -- "$2" "$1" || { echo "'$2' is in $1:"; cat "$1"; exit 1; }
-}
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
 # A result that another model file left under the same name is replaced, and that is said; one's own is replaced silently.
 mkdir names

@@ -1,6 +1,7 @@
 #!/bin/sh
 # trust of a model, of a result, at an instant and at rest, run and check say the same of models that were computed by hand.
 set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
 models=$BRISTLE_SOURCE/tests/data/hand_models
 wrong=0
@@ -11,13 +12,6 @@ say() {
 }
 verdict_of() { # of the one interval of a list
     sed -n 's/.*"verdict": "\([a-z_]*\)", "of": .*/\1/p' "$1" | head -n 1
-}
-intervals() { # "from to verdict" of each, a line each
-    grep -o '"from": [^,]*, "to": [^,]*, "at": [^,]*, "verdict": "[a-z_]*"' "$1" |
-        sed 's/"from": \([^,]*\), "to": \([^,]*\), .*"verdict": "\([a-z_]*\)"/\1 \2 \3/'
-}
-of_run() { # the run's own, not one of its intervals'
-    sed 's/.*, "trust_file": [^,]*, "credible": \([a-z]*\), "reasons": .*/\1/' "$1"
 }
 
 for part in stack_ramp stack_pulled belt_slow driven_dahl towed_coulomb shaken_base wedge_opens_down braced_between_walls geared_shafts \

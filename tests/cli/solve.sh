@@ -1,22 +1,9 @@
 #!/bin/sh
 # bristle solve as a person runs it.
 set -eu
-data="$BRISTLE_SOURCE/tests/data/complementarity"
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
-# expect CODE command...: runs it, output in out and err, and checks the exit code.
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() { # has FILE TEXT
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
-lacks() {
-    ! grep -q -F -- "$2" "$1" || { echo "'$2' is in $1:"; cat "$1"; exit 1; }
-}
+data="$BRISTLE_SOURCE/tests/data/complementarity"
 
 # Plain text.
 expect 0 "$BRISTLE" solve "$data/lcp_deudeu.cp"

@@ -1,17 +1,8 @@
 #!/bin/sh
 # bristle static as a person uses it: path, limit points, table, JSON, what fails.
 set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
 scenes="$BRISTLE_SOURCE/scenes/beams"
 
 # The text: factor, points, reactions.

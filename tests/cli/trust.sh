@@ -1,20 +1,8 @@
 #!/bin/sh
 # bristle trust as a person uses it, and what run and check say of friction that holds.
 set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
-expect() {
-    wanted=$1
-    shift
-    got=0
-    "$@" >out 2>err || got=$?
-    test "$got" -eq "$wanted" || { echo "exit code $got, expected $wanted: $*"; cat out err; exit 1; }
-}
-has() {
-    grep -q -F -- "$2" "$1" || { echo "'$2' is not in $1:"; cat "$1"; exit 1; }
-}
-lacks() {
-    ! grep -q -F -- "$2" "$1" || { echo "'$2' is in $1:"; cat "$1"; exit 1; }
-}
 scenes="$BRISTLE_SOURCE/scenes/papers"
 
 # The instant of Example 1: metastable, two friction forces that are not unique, bounds, c*.

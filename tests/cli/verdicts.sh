@@ -2,19 +2,7 @@
 # run, trust, check and report say the same of every scene, and what has beams or play is never called credible: nobody judged it.
 # The budget is counted, so that a search that it ends ends at the same place in every verb.
 set -eu
-
-fail() {
-    echo "$@"
-    exit 1
-}
-# "from to verdict" of each interval, a line each.
-intervals() {
-    grep -o '"from": [^,]*, "to": [^,]*, "at": [^,]*, "verdict": "[a-z_]*"' "$1" |
-        sed 's/"from": \([^,]*\), "to": \([^,]*\), .*"verdict": "\([a-z_]*\)"/\1 \2 \3/'
-}
-of_run() { # the run's own, not one of its intervals'
-    sed 's/.*, "trust_file": [^,]*, "credible": \([a-z]*\), "reasons": .*/\1/' "$1"
-}
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
 budget=100
 judged=0

@@ -3,11 +3,8 @@
 # defaults and under the reference stepper, and none of them is wrong: it moves, then it sticks, and all of that is credible.
 # COEFFICIENTS: others than the few of every day.
 set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
 
-fail() {
-    echo "$@"
-    exit 1
-}
 # The verdicts in their order, each once. At a reversal within a step some joint may rest for a moment while the others slide for certain.
 verdicts() {
     grep -o '"to": [^,]*, "at": [^,]*, "verdict": "[a-z_]*"' "$1" |

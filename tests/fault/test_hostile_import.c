@@ -115,7 +115,7 @@ static void devices_are_no_models(void **state) {
     static const char *const texts[] = {MESH("/dev/zero"), "<mujoco><include file='/dev/zero'/></mujoco>",
                                         "<mujoco><include file='/dev/stdin'/></mujoco>"};
     alarm(60);
-    for (int k = 0; k < 2; k++) {
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         const br_error error = attempt(temp_write("device.xml", texts[k]), &outside, 1);
         assert_string_not_equal(error.code, "");
     }
