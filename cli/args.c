@@ -14,7 +14,7 @@ static int names(const char *spelled, size_t length, const char *text) {
     return strlen(text) == length && memcmp(spelled, text, length) == 0;
 }
 
-static const cli_option *find(const cli_option *options, int count, const char *text) {
+static const cli_option *option_find(const cli_option *options, int count, const char *text) {
     for (int k = 0; k < count; k++) {
         const char *name = options[k].name, *bar = strchr(name, '|');
         if (names(name, bar ? (size_t)(bar - name) : strlen(name), text)) return &options[k];
@@ -45,7 +45,7 @@ static int take_option(int argc, char **argv, int at, const cli_option *options,
     const char *equals = strncmp(argv[at], "--", 2) == 0 ? strchr(argv[at], '=') : NULL;
     snprintf(name, sizeof name, "%.*s",
              (int)(equals && equals - argv[at] < MAX_NAME ? equals - argv[at] : MAX_NAME - 1), argv[at]);
-    const cli_option *option = find(options, count, name);
+    const cli_option *option = option_find(options, count, name);
     if (!option) {
         unknown_option(argv[0], name, options, count);
         return 0;
@@ -132,6 +132,23 @@ int cli_parse_whole(const char *verb, const char *name, const char *text, int le
     }
     cli_usage_error(verb, "%s is '%s', expected a whole number from %d to %d", name, text, least, most);
     return 0;
+}
+
+int cli_split_channels(const char *verb, const char *text, char **copy, const char **pattern, int most) {
+    *copy = strdup(text);
+    int count = 0;
+    for (char *p = *copy; p;) {
+        char *comma = strchr(p, ',');
+        if (comma) *comma = '\0';
+        if (*p == '\0' || count == most) {
+            cli_usage_error(verb, "--channels is '%s', expected 1 to %d names with single commas between",
+                            text, most);
+            return 0;
+        }
+        pattern[count++] = p;
+        p = comma ? comma + 1 : NULL;
+    }
+    return count;
 }
 
 int cli_has_ending(const char *path, const char *ending) {
@@ -235,7 +252,7 @@ br_status cli_unwritable(br_error *error, const char *path) {
                      strerror(errno ? errno : EIO));
 }
 
-static void print_text(const br_error *e, const char *next) {
+static void error_print_text(const br_error *e, const char *next) {
     fputs("bristle: ", stderr);
     if (e->file[0]) fputs(e->file, stderr);
     if (e->file[0] && e->line > 0) fprintf(stderr, ":%d", e->line);
@@ -248,14 +265,14 @@ void cli_print_error_text(const br_error *error) {
     br_error e = *error;
     char next[4096];
     cli_suggest(&e, next, sizeof next);
-    print_text(&e, next);
+    error_print_text(&e, next);
 }
 
 void cli_print_error(const br_error *error) {
     br_error e = *error;
     char next[4096];
     cli_suggest(&e, next, sizeof next);
-    print_text(&e, next);
+    error_print_text(&e, next);
     if (errors_as_json)
         print_json_error(br_status_name(e.status), e.code, e.message, e.file, e.line, e.column);
 }

@@ -47,6 +47,10 @@ int cli_parse_not_negative(const char *verb, const char *name, const char *text,
 int cli_parse_positive(const char *verb, const char *name, const char *text, double *out);
 int cli_parse_whole(const char *verb, const char *name, const char *text, int least, int most, int *out);
 
+// --channels A,B,... as a list of at most `most` patterns. *copy, which the caller frees, is the text behind them. Returns how
+// many; 0 after it printed what is wrong.
+int cli_split_channels(const char *verb, const char *text, char **copy, const char **pattern, int most);
+
 int cli_has_ending(const char *path, const char *ending); // and something before it
 
 // Whether both names lead to one file, directly or through links. Terminals and pipes are never the same.

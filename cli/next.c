@@ -19,9 +19,8 @@ static int typed_count;
 void cli_typed(int argc, char **argv) {
     typed = calloc((size_t)argc + 1, sizeof *typed);
     for (int k = 0; typed && k < argc; k++) {
-        typed[k] = malloc(strlen(argv[k]) + 1);
+        typed[k] = strdup(argv[k]);
         if (!typed[k]) break;
-        strcpy(typed[k], argv[k]);
         typed_count = k + 1;
     }
 }
@@ -133,7 +132,7 @@ typedef struct looking {
     int models, by_stem;
 } looking;
 
-static void look_at(looking *l, const char *name) {
+static void next_look_at(looking *l, const char *name) {
     if (!harmless(name) || strlen(name) >= sizeof l->best) return;
     if (!l->wanted) {
         if (is_model_name(name)) l->models++, snprintf(l->best, sizeof l->best, "%s", name);
@@ -151,7 +150,8 @@ static void look_at(looking *l, const char *name) {
 static void look_into(const char *folder, looking *l) {
     DIR *dir = opendir(folder);
     struct dirent *entry;
-    for (int k = 0; dir && k < MAX_ENTRIES && (entry = readdir(dir)) != NULL; k++) look_at(l, entry->d_name);
+    for (int k = 0; dir && k < MAX_ENTRIES && (entry = readdir(dir)) != NULL; k++)
+        next_look_at(l, entry->d_name);
     if (dir) closedir(dir);
 }
 

@@ -9,12 +9,6 @@
 
 enum { TAIL = 48, ATTEMPTS = 100 }; // bytes that tell a temporary name from others; names that are tried
 
-static char *copy_of(const char *text) {
-    char *copy = malloc(strlen(text) + 1);
-    if (copy) strcpy(copy, text);
-    return copy;
-}
-
 static void forget(cli_output *out) {
     free(out->target);
     free(out->temporary);
@@ -46,7 +40,7 @@ int cli_output_open(cli_output *out, const char *path) {
         return out->file != NULL;
     }
     out->target = realpath(path, NULL); // a link stays one: the file behind it is replaced
-    if (!out->target) out->target = copy_of(path);
+    if (!out->target) out->target = strdup(path);
     out->file = out->target ? make_temporary(out) : NULL;
     if (out->file) return 1;
     const int why = errno;

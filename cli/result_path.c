@@ -58,7 +58,7 @@ static int visit_line(result_path *p, double x, double y) {
 
 // ------------------------------------------------------------------------------------------------------------ points
 
-static void keep(result_path *p, double x, double y) {
+static void result_path_keep(result_path *p, double x, double y) {
     if (p->count == p->capacity) {
         const int capacity = p->capacity ? 2 * p->capacity : 1024;
         double *px = realloc(p->point_x, (size_t)capacity * sizeof *px);
@@ -86,9 +86,9 @@ void result_path_add(result_path *p, const double *row) {
     const int is_new = p->has_last ? visit_line(p, x, y) : 0;
     if (is_new < 0) return; // rows that are close together count once they have gone far enough
     if (is_new) {
-        if (!p->joined && p->count > 0) keep(p, p->last_x, NAN);
-        if (!p->joined) keep(p, p->last_x, p->last_y);
-        keep(p, x, y);
+        if (!p->joined && p->count > 0) result_path_keep(p, p->last_x, NAN);
+        if (!p->joined) result_path_keep(p, p->last_x, p->last_y);
+        result_path_keep(p, x, y);
     }
     p->has_last = 1;
     p->joined = is_new;

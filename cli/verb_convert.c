@@ -112,7 +112,7 @@ static int convert_model(const char *from, const char *to, const cli_overrides *
 
 // -------------------------------------------------------------------------------------------------- problems
 
-static int run(int argc, char **argv) {
+static int verb_convert(int argc, char **argv) {
     int json = 0, count = 0, strict = 0;
     cli_overrides set;
     const char *from = NULL, *to = NULL;
@@ -182,5 +182,5 @@ const cli_verb cli_verb_convert = {
         "  --strict             what is not represented and would change the motion is an error\n"
         "  --json               one JSON object on stdout\n\n"
         "Exit codes: 0 fine, 1 usage or file.\n",
-    .run = run,
+    .run = verb_convert,
 };

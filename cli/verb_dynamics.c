@@ -72,7 +72,7 @@ static br_status take_memory(dynamics_job *j, br_error *error) {
     return cli_no_memory(error, "not enough memory for the matrices");
 }
 
-static br_status prepare(const dynamics_request *r, dynamics_job *j, br_error *error) {
+static br_status dynamics_prepare(const dynamics_request *r, dynamics_job *j, br_error *error) {
     br_status status =
         br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
     if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
@@ -175,7 +175,8 @@ static br_status check_quaternions(const dynamics_request *r, const dynamics_job
     return BR_OK;
 }
 
-static br_status evaluate(const dynamics_request *r, dynamics_job *j, evaluation *e, br_error *error) {
+static br_status dynamics_evaluate(const dynamics_request *r, dynamics_job *j, evaluation *e,
+                                   br_error *error) {
     br_status status = BR_OK;
     e->body = j->bodies - 1;
     if (j->named_body >= 0)
@@ -353,7 +354,7 @@ static br_status all_good(const dynamics_request *r, dynamics_job *j, int count,
     for (int k = 0; k < count && status == BR_OK; k++) {
         evaluation e = {.body = -1};
         if (j->states) e.state = br_state_file_entry(j->states, k);
-        status = evaluate(r, j, &e, error);
+        status = dynamics_evaluate(r, j, &e, error);
     }
     return status;
 }
@@ -372,7 +373,7 @@ static int answer(const dynamics_request *r, dynamics_job *j, br_error *error) {
     for (int k = 0; k < count && status == BR_OK; k++) {
         evaluation e = {.body = -1};
         if (j->states) e.state = br_state_file_entry(j->states, k);
-        status = evaluate(r, j, &e, error);
+        status = dynamics_evaluate(r, j, &e, error);
         if (status != BR_OK) return cli_fail(error, r->path);
         if (r->json)
             json_state(&states, r, j, &e);
@@ -386,7 +387,7 @@ static int answer(const dynamics_request *r, dynamics_job *j, br_error *error) {
     return EXIT_FINE;
 }
 
-static int run(int argc, char **argv) {
+static int verb_dynamics(int argc, char **argv) {
     dynamics_request r;
     dynamics_job j;
     br_error error;
@@ -405,7 +406,8 @@ static int run(int argc, char **argv) {
         cli_usage_error("dynamics", "expected a model file");
         return EXIT_USAGE;
     }
-    const int code = prepare(&r, &j, &error) == BR_OK ? answer(&r, &j, &error) : cli_fail(&error, r.path);
+    const int code =
+        dynamics_prepare(&r, &j, &error) == BR_OK ? answer(&r, &j, &error) : cli_fail(&error, r.path);
     clean(&j);
     return code;
 }
@@ -429,5 +431,5 @@ const cli_verb cli_verb_dynamics = {
             "xquat (the world\n"
             "                       first), energy [potential, kinetic], com, reactions\n\n"
             "Exit codes: 0 fine, 1 usage, model or state file, 2 numerical failure.\n",
-    .run = run,
+    .run = verb_dynamics,
 };

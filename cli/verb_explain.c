@@ -36,7 +36,7 @@ static int unknown_code(const char *code) {
     return EXIT_USAGE;
 }
 
-static int run(int argc, char **argv) {
+static int verb_explain(int argc, char **argv) {
     int json = 0, count = 0;
     const char *code = NULL;
     const cli_option options[] = {{"--json", NULL, &json}};
@@ -66,5 +66,5 @@ const cli_verb cli_verb_explain = {
             "them.\n\n"
             "  --json               one JSON object on stdout; without CODE a list of them\n\n"
             "Exit codes: 0 fine, 1 usage or no such code.\n",
-    .run = run,
+    .run = verb_explain,
 };

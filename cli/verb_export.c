@@ -18,27 +18,6 @@ typedef struct export_request {
 
 // ----------------------------------------------------------------------------------------------------- arguments
 
-// A,B,... into the list; a copy, since it is cut at the commas.
-static int split_patterns(const char *text, export_request *r) {
-    r->patterns = malloc(strlen(text) + 1);
-    if (!r->patterns) return 0;
-    char *p = strcpy(r->patterns, text);
-    for (;;) {
-        char *comma = strchr(p, ',');
-        if (comma) *comma = '\0';
-        if (*p == '\0' || r->options.channel_count == MAX_PATTERNS) {
-            cli_usage_error("export", "--channels is '%s', expected 1 to %d names with single commas between",
-                            text, MAX_PATTERNS);
-            return 0;
-        }
-        r->pattern[r->options.channel_count++] = p;
-        if (!comma) break;
-        p = comma + 1;
-    }
-    r->options.channels = r->pattern;
-    return 1;
-}
-
 static int check_files(const export_request *r) {
     const char *events = r->options.events;
     if (cli_same_target(r->output, r->result))
@@ -52,7 +31,7 @@ static int check_files(const export_request *r) {
     return 0;
 }
 
-static int parse_request(int argc, char **argv, export_request *r) {
+static int export_parse_request(int argc, char **argv, export_request *r) {
     const char *channels = NULL, *from = NULL, *to = NULL, *every = NULL, *fps = NULL;
     int count = 0;
     memset(r, 0, sizeof *r);
@@ -85,12 +64,16 @@ static int parse_request(int argc, char **argv, export_request *r) {
         cli_usage_error("export", "--from %s is after --to %s", from, to);
         return 0;
     }
-    return check_files(r) && (!channels || split_patterns(channels, r));
+    if (!check_files(r)) return 0;
+    if (!channels) return 1;
+    r->options.channels = r->pattern;
+    r->options.channel_count = cli_split_channels("export", channels, &r->patterns, r->pattern, MAX_PATTERNS);
+    return r->options.channel_count > 0;
 }
 
 // -------------------------------------------------------------------------------------------------------- output
 
-static void print_text(const export_request *r, const br_export_report *p) {
+static void export_print_text(const export_request *r, const br_export_report *p) {
     printf("result      %s\n", r->result);
     printf("file        %s\n", r->output);
     if (p->frames > 0)
@@ -126,19 +109,19 @@ static void print_json(const export_request *r, const br_export_report *p) {
     br_json_end(&json);
 }
 
-static int run(int argc, char **argv) {
+static int verb_export(int argc, char **argv) {
     export_request r;
     br_export_report report;
     br_error error;
     memset(&error, 0, sizeof error);
     int code = EXIT_USAGE;
-    if (parse_request(argc, argv, &r)) {
+    if (export_parse_request(argc, argv, &r)) {
         const br_status status = br_result_export(r.result, r.output, &r.options, NULL, &report, &error);
         if (status != BR_OK) {
             code = cli_fail(&error, r.result);
         } else {
             code = r.strict && !report.complete ? EXIT_USAGE : EXIT_FINE;
-            r.json ? print_json(&r, &report) : print_text(&r, &report);
+            r.json ? print_json(&r, &report) : export_print_text(&r, &report);
         }
     }
     free(r.patterns);
@@ -172,5 +155,5 @@ const cli_verb cli_verb_export = {
             "said\n"
             "  --json               a JSON object on stdout\n\n"
             "Exit codes: 0 fine, 1 usage or file, or with --strict a result that ends early.\n",
-    .run = run,
+    .run = verb_export,
 };

@@ -128,7 +128,7 @@ static int check_request(const modes_request *r, int critical, const char *campb
     return 1;
 }
 
-static int parse_request(int argc, char **argv, modes_request *r) {
+static int modes_parse_request(int argc, char **argv, modes_request *r) {
     const char *count_text = NULL, *spin = NULL, *campbell = NULL, *axis = NULL, *about = NULL, *pins = NULL,
                *set = NULL;
     const char *plain[1] = {NULL};
@@ -508,14 +508,14 @@ static br_status answer(modes_request *r, modes_job *j, br_error *error) {
     return status == BR_OK ? write_csv(r, j, error) : status;
 }
 
-static int run(int argc, char **argv) {
+static int verb_modes(int argc, char **argv) {
     modes_request r;
     modes_job j;
     br_error error;
     int code = EXIT_FINE;
     memset(&j, 0, sizeof j);
     memset(&error, 0, sizeof error);
-    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
+    if (!modes_parse_request(argc, argv, &r)) return EXIT_USAGE;
     if (answer(&r, &j, &error) != BR_OK)
         code = cli_fail(&error, r.path);
     else if (r.json)
@@ -552,5 +552,5 @@ const cli_verb cli_verb_modes = {
         "  --json               one JSON object on stdout, shapes included\n"
         "  --quiet              no text\n\n"
         "Exit codes: 0 fine, 1 usage, model or file, 2 numerical failure.\n",
-    .run = run,
+    .run = verb_modes,
 };

@@ -41,7 +41,7 @@ static int list_all(int json) {
     return EXIT_FINE;
 }
 
-static int find(const char *name) {
+static int new_find(const char *name) {
     char names[MAX_TEMPLATES][MAX_TEMPLATE_NAME];
     const char *words[MAX_TEMPLATES];
     const int count = list_names(names, words);
@@ -82,7 +82,7 @@ static int write_new(const char *path, const br_template *t) {
     return 0;
 }
 
-static int run(int argc, char **argv) {
+static int verb_new(int argc, char **argv) {
     int json = 0, count = 0;
     const char *name = NULL, *output = NULL;
     const cli_option options[] = {{"--json", NULL, &json}, {"--output|-o", &output, NULL}};
@@ -93,7 +93,7 @@ static int run(int argc, char **argv) {
         return EXIT_USAGE;
     }
     if (count == 0) return list_all(json);
-    const int k = find(name);
+    const int k = new_find(name);
     if (k < 0) return EXIT_USAGE;
     const br_template t = br_template_at(k);
     char path[MAX_PATH];
@@ -126,5 +126,5 @@ const cli_verb cli_verb_new = {
         "  -o FILE              the model; default TEMPLATE.yaml; - prints it\n"
         "  --json               one JSON object on stdout\n\n"
         "Exit codes: 0 fine, 1 usage, or a file that exists or cannot be written.\n",
-    .run = run,
+    .run = verb_new,
 };

@@ -30,7 +30,7 @@ static int split_labels(char *labels, report_request *r) {
     return 0;
 }
 
-static int parse_request(int argc, char **argv, report_request *r) {
+static int report_parse_request(int argc, char **argv, report_request *r) {
     const char *points = NULL, *frames = NULL, *labels = NULL;
     memset(r, 0, sizeof *r);
     const cli_option options[] = {
@@ -64,7 +64,8 @@ static int refuse_overwriting(const report_request *r, const char *page) {
 
 // ------------------------------------------------------------------------------------------------------- output
 
-static void print_text(const report_request *r, const char *page, char missing[][BR_MAX_REPORT_MISSING]) {
+static void report_print_text(const report_request *r, const char *page,
+                              char missing[][BR_MAX_REPORT_MISSING]) {
     printf("report      %s\n", page);
     for (int k = 0; k < r->count; k++)
         if (missing[k][0]) printf("note        %s: %s\n", r->path[k], missing[k]);
@@ -80,13 +81,13 @@ static void print_json(const report_request *r, const char *page, char missing[]
     br_json_end(&json);
 }
 
-static int run(int argc, char **argv) {
+static int verb_report(int argc, char **argv) {
     report_request r;
     char path[CLI_MAX_PATH];
     br_report_result results[BR_MAX_REPORT_RESULTS];
     char missing[BR_MAX_REPORT_RESULTS][BR_MAX_REPORT_MISSING];
     br_error error = {0};
-    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
+    if (!report_parse_request(argc, argv, &r)) return EXIT_USAGE;
     const char *page = r.output;
     if (!page) {
         if (!cli_page_path(r.path[0], path)) {
@@ -109,7 +110,7 @@ static int run(int argc, char **argv) {
     if (r.json)
         print_json(&r, page, missing);
     else
-        print_text(&r, page, missing);
+        report_print_text(&r, page, missing);
     return EXIT_FINE;
 }
 
@@ -139,5 +140,5 @@ const cli_verb cli_verb_report = {
         "the program\n"
         "  --json               one JSON object on stdout\n\n"
         "Exit codes: 0 fine, 1 usage or a file that cannot be read.\n",
-    .run = run,
+    .run = verb_report,
 };

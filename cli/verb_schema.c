@@ -2,7 +2,7 @@
 #include "bristle/io.h"
 #include "cli.h"
 
-static int run(int argc, char **argv) {
+static int verb_schema(int argc, char **argv) {
     int json = 0, count = 0;
     const cli_option options[] = {{"--json", NULL, &json}};
     if (!cli_parse(argc, argv, options, 1, NULL, 0, &count)) return EXIT_USAGE;
@@ -23,5 +23,5 @@ const cli_verb cli_verb_schema = {
         "  # yaml-language-server: $schema=bristle-model-1.schema.json\n\n"
         "  --json               the same: a schema is JSON\n\n"
         "Exit codes: 0 fine, 1 usage.\n",
-    .run = run,
+    .run = verb_schema,
 };

@@ -73,7 +73,7 @@ static int parse_solver(const char *name, br_solver_kind *out) {
     return 0;
 }
 
-static int parse_request(int argc, char **argv, request *r) {
+static int solve_parse_request(int argc, char **argv, request *r) {
     const char *solver = NULL, *tol = NULL, *iterations = NULL, *threads = NULL, *shift = NULL;
     const char *plain[1] = {NULL};
     int trace = 0, count = 0;
@@ -117,7 +117,7 @@ static int parse_request(int argc, char **argv, request *r) {
 
 // ------------------------------------------------------------------------------------------------------ the work
 
-static br_status prepare(const request *r, job *j, br_error *error) {
+static br_status solve_prepare(const request *r, job *j, br_error *error) {
     double begin = now();
     br_status status = br_problem_file_read(r->path, NULL, &j->file, error);
     if (status != BR_OK) return status;
@@ -138,7 +138,7 @@ static br_status prepare(const request *r, job *j, br_error *error) {
     return status;
 }
 
-static br_status solve(const request *r, job *j, br_error *error) {
+static br_status solve_problem(const request *r, job *j, br_error *error) {
     double begin = now();
     br_status status = br_solver_create(&r->def, &j->solver, error);
     if (status == BR_OK) status = br_solver_setup(j->solver, j->problem, error);
@@ -282,7 +282,7 @@ static void print_next(const request *r, const job *j) {
         printf("written     %s (the best found)\n", r->output);
 }
 
-static void print_text(const request *r, const job *j) {
+static void solve_print_text(const request *r, const job *j) {
     const br_solve_report *report = &j->report;
     printf("status      %s\n", br_outcome_name(report->outcome));
     if (report->outcome == BR_INFEASIBLE) printf("proof       %s\n", proof_name(report->proof));
@@ -302,15 +302,15 @@ static void print_text(const request *r, const job *j) {
     print_next(r, j);
 }
 
-static int run(int argc, char **argv) {
+static int verb_solve(int argc, char **argv) {
     request r;
     job j;
     br_error error;
     memset(&j, 0, sizeof j);
     memset(&error, 0, sizeof error);
-    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
-    br_status status = prepare(&r, &j, &error);
-    if (status == BR_OK) status = solve(&r, &j, &error);
+    if (!solve_parse_request(argc, argv, &r)) return EXIT_USAGE;
+    br_status status = solve_prepare(&r, &j, &error);
+    if (status == BR_OK) status = solve_problem(&r, &j, &error);
     if (status == BR_OK) status = write_answer(&r, &j, &error);
     int code = EXIT_USAGE;
     if (status != BR_OK) {
@@ -319,7 +319,7 @@ static int run(int argc, char **argv) {
         cli_print_error(&error);
         code = status == BR_NUMERICAL ? EXIT_NUMERICAL : EXIT_USAGE;
     } else {
-        (r.json ? print_json : print_text)(&r, &j);
+        (r.json ? print_json : solve_print_text)(&r, &j);
         code = j.report.outcome == BR_CONVERGED ? EXIT_FINE : EXIT_NUMERICAL;
     }
     clean(&j);
@@ -347,5 +347,5 @@ const cli_verb cli_verb_solve = {
         "follow\n"
         "  --start FILE         begins from the p of such a file\n\n"
         "Exit codes: 0 converged, 1 usage or bad file, 2 not converged or no solution.\n",
-    .run = run,
+    .run = verb_solve,
 };

@@ -72,7 +72,7 @@ static int check_request(const static_request *r) {
     return 1;
 }
 
-static int parse_request(int argc, char **argv, static_request *r) {
+static int static_parse_request(int argc, char **argv, static_request *r) {
     const char *until = NULL, *steps = NULL, *most = NULL, *set = NULL, *plain[1] = {NULL};
     int count = 0;
     memset(r, 0, sizeof *r);
@@ -104,12 +104,11 @@ static const char no_memory[] = "not enough memory";
 
 // "a,b,c" as names in place.
 static br_status choose_listed(static_job *j, const char *list, br_error *error) {
-    char *text = malloc(strlen(list) + 1);
+    char *text = strdup(list);
     const char **names = calloc(strlen(list) + 1, sizeof *names);
     br_status status = text && names ? BR_OK : cli_no_memory(error, no_memory);
     int count = 0, has_time = 0;
     if (status == BR_OK) {
-        strcpy(text, list);
         for (char *p = text; p;) {
             char *comma = strchr(p, ',');
             if (comma) *comma = '\0';
@@ -407,7 +406,7 @@ static void report_json(const static_request *r, const static_job *j, const br_e
 
 // ---------------------------------------------------------------------------------------------------------- verb
 
-static br_status prepare(static_request *r, static_job *j, br_error *error) {
+static br_status static_prepare(static_request *r, static_job *j, br_error *error) {
     // Whatever moves the model: equilibrium is found with the implicit stepper's elements.
     if (r->overrides.count < CLI_MAX_OVERRIDES)
         r->overrides.item[r->overrides.count++] = (br_override){"solver.stepper", "implicit"};
@@ -431,7 +430,7 @@ static void clean(static_job *j) {
     free(j->notes);
 }
 
-static int tell(const static_request *r, static_job *j, br_status status, br_error *error) {
+static int static_tell(const static_request *r, static_job *j, br_status status, br_error *error) {
     int code = EXIT_FINE;
     if (status != BR_OK) {
         code = status == BR_NUMERICAL ? EXIT_NUMERICAL : EXIT_USAGE;
@@ -450,14 +449,14 @@ static int tell(const static_request *r, static_job *j, br_status status, br_err
     return code;
 }
 
-static int run(int argc, char **argv) {
+static int verb_static(int argc, char **argv) {
     static_request r;
     static_job j;
     br_error error;
     memset(&j, 0, sizeof j);
     memset(&error, 0, sizeof error);
-    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
-    if (prepare(&r, &j, &error) != BR_OK) {
+    if (!static_parse_request(argc, argv, &r)) return EXIT_USAGE;
+    if (static_prepare(&r, &j, &error) != BR_OK) {
         const int code = cli_fail(&error, r.path);
         clean(&j);
         return code;
@@ -472,7 +471,7 @@ static int run(int argc, char **argv) {
         j.csv = NULL;
         if (status == BR_OK && closed != BR_OK) status = closed, error = later;
     }
-    const int code = tell(&r, &j, status, &error);
+    const int code = static_tell(&r, &j, status, &error);
     clean(&j);
     return code;
 }
@@ -508,5 +507,5 @@ const cli_verb cli_verb_static = {
         "  --quiet              no text\n\n"
         "Exit codes: 0 the factor was reached, 1 usage, model or file, 2 no equilibrium, or points used up "
         "before it.\n",
-    .run = run,
+    .run = verb_static,
 };

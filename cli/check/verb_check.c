@@ -378,7 +378,7 @@ static void print_run(const check_job *j) {
     cli_print_next_set(stdout, "next        ", "run", j->path, "");
 }
 
-static void print_text(const check_job *j) {
+static void check_print_text(const check_job *j) {
     static const char *const planes[] = {"", ", planar xy", ", planar xz", ", planar yz"};
     const br_settings *s = br_model_settings(j->model);
     printf("model       %s (%s)%s\n", br_model_name(j->model), j->path, planes[s->planar]);
@@ -599,7 +599,7 @@ static int list_channels(const check_job *j, const cli_overrides *set) {
 
 // ------------------------------------------------------------------------------------------------------ the verb
 
-static int run(int argc, char **argv) {
+static int verb_check(int argc, char **argv) {
     cli_overrides overrides;
     check_job j;
     br_error error;
@@ -624,7 +624,7 @@ static int run(int argc, char **argv) {
     if (examine(&j, &overrides, &error) != BR_OK)
         code = cli_fail(&error, j.path);
     else
-        (json ? print_json : print_text)(&j);
+        (json ? print_json : check_print_text)(&j);
     free(j.rows);
     free(j.touch);
     free(j.notes);
@@ -649,5 +649,5 @@ const cli_verb cli_verb_check = {
         "  --channels           lists the channels of the model instead, with their units\n"
         "  --json               one JSON object on stdout, also for an error\n\n"
         "Exit codes: 0 fine, 1 usage or a fault in the model, 2 its loops cannot be closed.\n",
-    .run = run,
+    .run = verb_check,
 };

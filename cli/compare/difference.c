@@ -63,15 +63,14 @@ static br_status keep_event(difference_events *list, const br_event *event, br_e
         list->item = item;
         list->capacity = room;
     }
-    char *name = malloc(strlen(event->name) + 1);
+    char *name = strdup(event->name);
     if (!name) return cli_no_memory(error, no_memory);
-    strcpy(name, event->name);
     list->item[list->count++] = (difference_event){event->t, event->kind, name};
     return BR_OK;
 }
 
 // The next row, or the end. What a damaged result has before its damage is compared.
-static br_status advance(stream *s, br_error *error) {
+static br_status difference_advance(stream *s, br_error *error) {
     br_result_item item;
     while (!s->ended) {
         br_error damage;
@@ -120,11 +119,6 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const name_at *)a)->name, ((const name_at *)b)->name);
 }
 
-static char *copy_of(const char *text) {
-    char *copy = malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
-
 static int has_suffix(const char *name, const char *suffix) {
     const size_t n = strlen(name), m = strlen(suffix);
     return n >= m && strcmp(name + n - m, suffix) == 0;
@@ -159,8 +153,8 @@ static br_status pair_channels(const stream *a, const stream *b, const char *con
         if (!found) d->only_first++;
         if (!found || k == a->time || !is_wanted(c->name, patterns, pattern_count)) continue;
         difference_channel *out = &d->channel[d->count++];
-        *out = (difference_channel){.name = copy_of(c->name),
-                                    .unit = copy_of(c->unit),
+        *out = (difference_channel){.name = strdup(c->name),
+                                    .unit = strdup(c->unit),
                                     .first = k,
                                     .second = found->at,
                                     .low = INFINITY,
@@ -218,11 +212,11 @@ static void add_row(difference *d, const stream *a, const stream *b, double t, d
 }
 
 static br_status read_both(stream *a, stream *b, difference *d, br_error *error) {
-    br_status status = advance(b, error);
-    if (status == BR_OK) status = advance(a, error);
+    br_status status = difference_advance(b, error);
+    if (status == BR_OK) status = difference_advance(a, error);
     while (status == BR_OK && !a->ended) {
         const double t = a->now[a->time];
-        while (status == BR_OK && !b->ended && b->now[b->time] < t) status = advance(b, error);
+        while (status == BR_OK && !b->ended && b->now[b->time] < t) status = difference_advance(b, error);
         if (status != BR_OK || b->rows == 0) break;
         const double end = b->now[b->time], start = b->rows > 1 ? b->before[b->time] : end;
         // Times that differ by rounding are one time: steps are counted in each result's own way.
@@ -232,10 +226,10 @@ static br_status read_both(stream *a, stream *b, difference *d, br_error *error)
                     fabs(t - end) <= near || end <= start ? 1.0
                     : fabs(t - start) <= near             ? 0.0
                                                           : (t - start) / (end - start));
-        status = advance(a, error);
+        status = difference_advance(a, error);
     }
-    while (status == BR_OK && !a->ended) status = advance(a, error); // for its events
-    while (status == BR_OK && !b->ended) status = advance(b, error);
+    while (status == BR_OK && !a->ended) status = difference_advance(a, error); // for its events
+    while (status == BR_OK && !b->ended) status = difference_advance(b, error);
     return status;
 }
 

@@ -53,24 +53,6 @@ int compare_is_of_results(int argc, char **argv) {
     return 0;
 }
 
-static int split_patterns(const char *text, results_request *r) {
-    r->patterns = malloc(strlen(text) + 1);
-    if (!r->patterns) return 0;
-    for (char *p = strcpy(r->patterns, text);;) {
-        char *comma = strchr(p, ',');
-        if (comma) *comma = '\0';
-        if (*p == '\0' || r->pattern_count == MAX_PATTERNS) {
-            cli_usage_error("compare",
-                            "--channels is '%s', expected 1 to %d names with single commas between", text,
-                            MAX_PATTERNS);
-            return 0;
-        }
-        r->pattern[r->pattern_count++] = p;
-        if (!comma) return 1;
-        p = comma + 1;
-    }
-}
-
 static int check_files(const results_request *r) {
     for (int k = 0; k < r->count; k++)
         if (!is_result(r->path[k])) {
@@ -102,7 +84,7 @@ static void refuse_page(int argc, char **argv, const char *page) {
         "--report is for a model under several laws; results share a page by bristle report");
 }
 
-static int parse_request(int argc, char **argv, results_request *r) {
+static int compare_results_parse_request(int argc, char **argv, results_request *r) {
     const char *channels = NULL, *page = NULL;
     int with_page = 0;
     memset(r, 0, sizeof *r);
@@ -126,7 +108,10 @@ static int parse_request(int argc, char **argv, results_request *r) {
                         r->path[0]);
         return 0;
     }
-    return check_files(r) && (!channels || split_patterns(channels, r));
+    if (!check_files(r)) return 0;
+    if (!channels) return 1;
+    r->pattern_count = cli_split_channels("compare", channels, &r->patterns, r->pattern, MAX_PATTERNS);
+    return r->pattern_count > 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------- text
@@ -170,7 +155,7 @@ static void print_channels(const results_request *r, const difference *d) {
     if (shown > 0) putchar('\n');
 }
 
-static void print_text(const results_request *r, int which, const difference *d) {
+static void compare_results_print_text(const results_request *r, int which, const difference *d) {
     printf("%sresult      %s\nagainst     %s\n", which > 1 ? "\n" : "", r->path[which], r->path[0]);
     for (int i = 0; i < 2; i++)
         if (d->missing[i][0])
@@ -313,9 +298,9 @@ static int write_table(const results_request *r, const difference *d) {
     return done;
 }
 
-static void tell(const results_request *r, const difference *d) {
+static void compare_results_tell(const results_request *r, const difference *d) {
     if (!r->json) {
-        for (int k = 1; k < r->count; k++) print_text(r, k, &d[k]);
+        for (int k = 1; k < r->count; k++) compare_results_print_text(r, k, &d[k]);
         if (r->csv) printf("csv         %s\n", r->csv);
         return;
     }
@@ -332,10 +317,10 @@ int compare_results(int argc, char **argv) {
     difference d[MAX_RESULTS];
     memset(d, 0, sizeof d);
     int code = EXIT_USAGE;
-    if (parse_request(argc, argv, &r)) {
+    if (compare_results_parse_request(argc, argv, &r)) {
         code = measure_all(&r, d);
         if (code == EXIT_FINE && r.csv && !write_table(&r, d)) code = EXIT_USAGE;
-        if (code == EXIT_FINE) tell(&r, d);
+        if (code == EXIT_FINE) compare_results_tell(&r, d);
     }
     for (int k = 0; k < MAX_RESULTS; k++) difference_free(&d[k]);
     free(r.patterns);

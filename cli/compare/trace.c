@@ -151,7 +151,7 @@ double compare_force_ratio(const compare_trace *trace, int sample) {
 
 // -------------------------------------------------------------------------------------------------------- the run
 
-static void on_event(void *context, const br_event *event) {
+static void trace_on_event(void *context, const br_event *event) {
     compare_trace *r = context;
     if (event->kind == BR_EVENT_STICK) r->last_stick = event->t;
 }
@@ -184,8 +184,8 @@ static int add_sample(compare_trace *r, br_sim *sim, int viscous) {
     return add_contacts(r, s, sim, viscous);
 }
 
-static br_status follow(br_sim *sim, const compare_case *c, double until, double grid,
-                        compare_progress progress, void *context, compare_trace *r, br_error *error) {
+static br_status trace_follow(br_sim *sim, const compare_case *c, double until, double grid,
+                              compare_progress progress, void *context, compare_trace *r, br_error *error) {
     const int viscous = c->stepper == BR_STEPPER_CONTACT && strncmp(c->law, "viscous", 7) == 0;
     const long rows =
         (long)floor(until / grid * (1 + 1e-12)); // the last one only where it is a whole multiple
@@ -216,8 +216,8 @@ br_status compare_run(const compare_source *source, const compare_case *c, doubl
     if (status == BR_OK) status = br_sim_create(model, NULL, &sim, error);
     if (status == BR_OK) {
         out->bodies = br_model_body_count(model);
-        br_sim_set_event(sim, on_event, out);
-        status = follow(sim, c, until, grid, progress, context, out, error);
+        br_sim_set_event(sim, trace_on_event, out);
+        status = trace_follow(sim, c, until, grid, progress, context, out, error);
     }
     br_sim_destroy(sim);
     br_model_destroy(model);

@@ -47,7 +47,7 @@ static int parse_time(const char *option, const char *text, double *out) {
 }
 
 // The words between commas, in place. Prints what is wrong and returns 0.
-static int split(const char *option, char *text, const char **words, int most, int *count) {
+static int compare_split(const char *option, char *text, const char **words, int most, int *count) {
     *count = 0;
     for (char *p = text;;) {
         char *end = p + strcspn(p, ","), *last = end;
@@ -65,7 +65,7 @@ static int split(const char *option, char *text, const char **words, int most, i
     }
 }
 
-static int parse_request(int argc, char **argv, compare_request *r) {
+static int compare_parse_request(int argc, char **argv, compare_request *r) {
     const char *until = NULL, *at = NULL, *plain[1] = {NULL}, *set = NULL;
     int count = 0;
     memset(r, 0, sizeof *r);
@@ -172,8 +172,8 @@ static int list_cases(const compare_request *r, compare_job *j, char *laws, char
     const char *law[MAX_LAWS], *word[MAX_STEPS];
     double step[MAX_STEPS] = {br_model_settings(j->source.model)->solver.step};
     int law_count, step_count = 1;
-    if (!split("--laws", laws, law, MAX_LAWS, &law_count)) return 0;
-    if (r->steps && !split("--steps", steps, word, MAX_STEPS, &step_count)) return 0;
+    if (!compare_split("--laws", laws, law, MAX_LAWS, &law_count)) return 0;
+    if (r->steps && !compare_split("--steps", steps, word, MAX_STEPS, &step_count)) return 0;
     for (int k = 0; r->steps && k < step_count; k++)
         if (!parse_time("--steps", word[k], &step[k])) return 0;
     for (int k = 0; k < step_count; k++) j->grid = fmax(j->grid, step[k]);
@@ -305,11 +305,6 @@ static int report(const compare_request *r, const compare_job *j) {
     return EXIT_FINE;
 }
 
-static char *copy_of(const char *text) {
-    char *copy = malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
-
 // ------------------------------------------------------------------------------------------------ nothing to compare
 
 // Two shapes that one body carries never touch each other.
@@ -360,7 +355,7 @@ static int compare(const compare_request *r, compare_job *j) {
     if (status != BR_OK) return cli_fail(&error, r->path);
     if (!can_touch(j->source.model) && !r->steps) return nothing_touches(r, j);
     j->until = r->has_until ? r->until : br_model_settings(j->source.model)->until;
-    char *laws = copy_of(r->laws), *against = copy_of(r->against), *steps = copy_of(r->steps ? r->steps : "");
+    char *laws = strdup(r->laws), *against = strdup(r->against), *steps = strdup(r->steps ? r->steps : "");
     const int listed = laws && against && steps && list_cases(r, j, laws, against, steps);
     free(laws);
     free(against);
@@ -377,10 +372,10 @@ static int compare(const compare_request *r, compare_job *j) {
     return status == BR_OK ? report(r, j) : cli_fail(&error, r->path);
 }
 
-static int run(int argc, char **argv) {
+static int verb_compare(int argc, char **argv) {
     if (compare_is_of_results(argc, argv)) return compare_results(argc, argv);
     compare_request r;
-    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
+    if (!compare_parse_request(argc, argv, &r)) return EXIT_USAGE;
     compare_job *j = calloc(1, sizeof *j);
     if (!j) {
         cli_usage_error("compare", "not enough memory");
@@ -433,5 +428,5 @@ const cli_verb cli_verb_compare = {
         "  --json               a JSON list of rows on stdout instead of the text, also for an error\n"
         "  --quiet              no text and no progress\n\n"
         "Exit codes: 0 every law reached the end, 1 usage, model or file, 2 a step failed.\n",
-    .run = run,
+    .run = verb_compare,
 };

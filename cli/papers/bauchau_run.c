@@ -99,7 +99,7 @@ static void run_free(bauchau_run *r) {
     free(r);
 }
 
-static void release(void *memory) {
+static void bauchau_release(void *memory) {
     bauchau_kept *kept = memory;
     for (int k = 0; k < BAUCHAU_CASES; k++) run_free(kept->run[k]);
     free(kept);
@@ -119,7 +119,7 @@ static bauchau_run *run_allocate(int rows) {
 
 // ------------------------------------------------------------------------------------------------------- one run
 
-static void on_event(void *context, const br_event *event) {
+static void bauchau_on_event(void *context, const br_event *event) {
     bauchau_run *r = context;
     if (event->kind == BR_EVENT_CONTACT_ON) {
         if (isnan(r->touch)) r->touch = event->t;
@@ -133,7 +133,7 @@ static void on_event(void *context, const br_event *event) {
     }
 }
 
-static br_status fill(const bauchau_about *about, br_sim *sim, bauchau_run *r, br_error *error) {
+static br_status bauchau_fill(const bauchau_about *about, br_sim *sim, bauchau_run *r, br_error *error) {
     br_channel channel[BAUCHAU_COLUMNS];
     br_status status = BR_OK;
     int columns = 0;
@@ -157,8 +157,8 @@ static br_status make_run(const bauchau_about *about, bauchau_run **out, br_erro
     if (!r) return cli_no_memory(error, "not enough memory");
     br_status status = papers_sim(about->scene, about->change, changes, 0, &world, error);
     if (status == BR_OK) {
-        br_sim_set_event(world.sim, on_event, r);
-        status = fill(about, world.sim, r, error);
+        br_sim_set_event(world.sim, bauchau_on_event, r);
+        status = bauchau_fill(about, world.sim, r, error);
         papers_sim_close(&world);
     }
     if (status == BR_OK)
@@ -169,11 +169,11 @@ static br_status make_run(const bauchau_about *about, bauchau_run **out, br_erro
 }
 
 br_status bauchau_get(papers_run *run, bauchau_case which, const bauchau_run **out, br_error *error) {
-    bauchau_kept *kept = papers_kept(run, release);
+    bauchau_kept *kept = papers_kept(run, bauchau_release);
     br_status status = BR_OK;
     if (!kept) {
         kept = calloc(1, sizeof *kept);
-        if (!kept || !papers_keep(run, kept, release)) {
+        if (!kept || !papers_keep(run, kept, bauchau_release)) {
             free(kept);
             return cli_no_memory(error, "not enough memory");
         }

@@ -25,8 +25,8 @@ static br_status wheel(papers_run *run, const char *law, double step, const comp
     return papers_trace(run, WHEEL, NULL, law, step, END, STEP, out, error);
 }
 
-static br_status measure(papers_run *run, const papers_row *row, const char *against, double step, double at,
-                         double *value, br_error *error) {
+static br_status peiret2016_measure(papers_run *run, const papers_row *row, const char *against, double step,
+                                    double at, double *value, br_error *error) {
     const compare_trace *trace = NULL, *reference = NULL;
     br_status status = wheel(run, row->law, STEP, &trace, error);
     if (status == BR_OK) status = wheel(run, against, step, &reference, error);
@@ -36,7 +36,7 @@ static br_status measure(papers_run *run, const papers_row *row, const char *aga
 
 // Against ideal Coulomb at 10 kHz by the same scheme, as the paper does.
 static br_status against_coulomb(papers_run *run, const papers_row *row, double *value, br_error *error) {
-    return measure(run, row, "cone", FINE, SLIDING_END, value, error);
+    return peiret2016_measure(run, row, "cone", FINE, SLIDING_END, value, error);
 }
 
 // The same with the preset `paper: true`: Eqs. 7 and 21-31 as printed, for all laws and for ideal Coulomb alike.
@@ -52,7 +52,7 @@ static br_status as_printed(papers_run *run, const papers_row *row, double *valu
 
 // Against the stepper that locates events; argument: the time.
 static br_status against_reference(papers_run *run, const papers_row *row, double *value, br_error *error) {
-    return measure(run, row, "reference", STEP, row->argument, value, error);
+    return peiret2016_measure(run, row, "reference", STEP, row->argument, value, error);
 }
 
 static br_status stop_time(papers_run *run, const papers_row *row, double *value, br_error *error) {

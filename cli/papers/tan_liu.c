@@ -25,7 +25,8 @@ static void end(lcp_work *k) {
     memset(k, 0, sizeof *k);
 }
 
-static br_status solve(const lcp_work *k, double epsilon, int scale, double *z, double *v, br_error *error) {
+static br_status tan_liu_solve(const lcp_work *k, double epsilon, int scale, double *z, double *v,
+                               br_error *error) {
     const br_standard_options options = {epsilon, scale};
     br_solve_report report;
     br_status status = br_standard_lcp_solve(k->lcp, &options, z, k->w, v, &report, error);
@@ -36,7 +37,7 @@ static br_status solve(const lcp_work *k, double epsilon, int scale, double *z, 
     return status;
 }
 
-static br_status begin(lcp_work *k, br_error *error) {
+static br_status tan_liu_begin(lcp_work *k, br_error *error) {
     memset(k, 0, sizeof *k);
     br_status status = papers_sim(SCENE, NULL, 0, STEPS_BEFORE, &k->world, error);
     if (status == BR_OK) status = br_sim_standard_lcp(k->world.sim, DIRECTIONS, &k->lcp, error);
@@ -49,7 +50,7 @@ static br_status begin(lcp_work *k, br_error *error) {
         k->v_other = k->v + m;
         if (!k->z) status = cli_no_memory(error, "not enough memory");
     }
-    if (status == BR_OK) status = solve(k, 0, 0, k->z, k->v, error);
+    if (status == BR_OK) status = tan_liu_solve(k, 0, 0, k->z, k->v, error);
     if (status != BR_OK) end(k);
     return status;
 }
@@ -66,7 +67,7 @@ static double largest(const double *a, const double *b, int n) { // of |a - b|; 
 static br_status size_of(papers_run *run, const papers_row *row, double *value, br_error *error) {
     lcp_work k;
     (void)run;
-    const br_status status = begin(&k, error);
+    const br_status status = tan_liu_begin(&k, error);
     if (status != BR_OK) return status;
     const int sizes[] = {k.lcp->m, k.lcp->p, k.lcp->p * k.lcp->d, k.lcp->n};
     *value = sizes[(int)row->argument];
@@ -78,7 +79,7 @@ static br_status size_of(papers_run *run, const papers_row *row, double *value, 
 static br_status structure_of_e(papers_run *run, const papers_row *row, double *value, br_error *error) {
     lcp_work k;
     (void)run, (void)row;
-    const br_status status = begin(&k, error);
+    const br_status status = tan_liu_begin(&k, error);
     if (status != BR_OK) return status;
     const int p = k.lcp->p, d = k.lcp->d;
     *value = 0;
@@ -101,9 +102,9 @@ static void generalized_force(const br_standard_lcp *l, const double *z, double 
 
 static br_status change_of_forces(double epsilon, int scale, double *value, br_error *error) {
     lcp_work k;
-    br_status status = begin(&k, error);
+    br_status status = tan_liu_begin(&k, error);
     if (status != BR_OK) return status;
-    status = solve(&k, epsilon, scale, k.z_other, k.v_other, error);
+    status = tan_liu_solve(&k, epsilon, scale, k.z_other, k.v_other, error);
     if (status == BR_OK) {
         generalized_force(k.lcp, k.z, k.v);
         generalized_force(k.lcp, k.z_other, k.v_other);
@@ -126,7 +127,7 @@ static br_status shift(papers_run *run, const papers_row *row, double *value, br
 // ----------------------------------------------------------------------------------------------- friction directions
 
 // B^T q' of contact j along direction i.
-static double along(const lcp_work *k, int j, int i) {
+static double tan_liu_along(const lcp_work *k, int j, int i) {
     const br_standard_lcp *l = k->lcp;
     double sum = 0;
     for (int r = 0; r < l->m; r++) sum += l->B[r * l->p * l->d + j * l->d + i] * k->v[r];
@@ -136,12 +137,12 @@ static double along(const lcp_work *k, int j, int i) {
 static int most_opposed(const lcp_work *k, int j) {
     int best = 0;
     for (int i = 1; i < k->lcp->d; i++)
-        if (along(k, j, i) < along(k, j, best)) best = i;
+        if (tan_liu_along(k, j, i) < tan_liu_along(k, j, best)) best = i;
     return best;
 }
 
 static int slides(const lcp_work *k, int j) {
-    return k->z[j] > 0 && -along(k, j, most_opposed(k, j)) > COMPARE_SLIDES;
+    return k->z[j] > 0 && -tan_liu_along(k, j, most_opposed(k, j)) > COMPARE_SLIDES;
 }
 
 static const double *directional(const lcp_work *k, int j) { // f_d of contact j
@@ -151,7 +152,7 @@ static const double *directional(const lcp_work *k, int j) { // f_d of contact j
 static br_status sliding_contacts(papers_run *run, const papers_row *row, double *value, br_error *error) {
     lcp_work k;
     (void)run, (void)row;
-    const br_status status = begin(&k, error);
+    const br_status status = tan_liu_begin(&k, error);
     if (status != BR_OK) return status;
     *value = 0;
     for (int j = 0; j < k.lcp->p; j++) *value += slides(&k, j);
@@ -162,12 +163,12 @@ static br_status sliding_contacts(papers_run *run, const papers_row *row, double
 static br_status lambda_is_speed(papers_run *run, const papers_row *row, double *value, br_error *error) {
     lcp_work k;
     (void)run, (void)row;
-    const br_status status = begin(&k, error);
+    const br_status status = tan_liu_begin(&k, error);
     if (status != BR_OK) return status;
     const double *lambda = k.z + k.lcp->p * (1 + k.lcp->d);
     *value = 0;
     for (int j = 0; j < k.lcp->p; j++)
-        if (slides(&k, j)) *value = fmax(*value, fabs(lambda[j] + along(&k, j, most_opposed(&k, j))));
+        if (slides(&k, j)) *value = fmax(*value, fabs(lambda[j] + tan_liu_along(&k, j, most_opposed(&k, j))));
     end(&k);
     return BR_OK;
 }
@@ -176,7 +177,7 @@ static br_status lambda_is_speed(papers_run *run, const papers_row *row, double 
 static br_status off_direction(papers_run *run, const papers_row *row, double *value, br_error *error) {
     lcp_work k;
     (void)run, (void)row;
-    const br_status status = begin(&k, error);
+    const br_status status = tan_liu_begin(&k, error);
     if (status != BR_OK) return status;
     *value = 0;
     for (int j = 0; j < k.lcp->p; j++) {
@@ -192,7 +193,7 @@ static br_status off_direction(papers_run *run, const papers_row *row, double *v
 
 static br_status against_stepper(int forces, double *value, br_error *error) {
     lcp_work k;
-    br_status status = begin(&k, error);
+    br_status status = tan_liu_begin(&k, error);
     if (status != BR_OK) return status;
     br_sim *sim = k.world.sim;
     status = br_sim_step(sim, error);

@@ -222,7 +222,7 @@ static int run_papers(const papers_request *r) {
     return !drawn ? EXIT_USAGE : held == total ? EXIT_FINE : EXIT_NUMERICAL;
 }
 
-static int run(int argc, char **argv) {
+static int verb_papers(int argc, char **argv) {
     papers_request r;
     int count = 0;
     memset(&r, 0, sizeof r);
@@ -258,5 +258,5 @@ const cli_verb cli_verb_papers = {
         "  --plots FOLDER their figures as SVG files: wojtyra_fig_4, _5, _6, _8, _9, bauchau_fig_6 to _10\n"
         "                 and _12 to _15\n\n"
         "Exit codes: 0 every number holds, 1 usage, 2 one does not hold or could not be computed.\n",
-    .run = run,
+    .run = verb_papers,
 };

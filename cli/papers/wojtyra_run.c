@@ -71,7 +71,7 @@ static void run_free(wojtyra_run *w) {
     free(w);
 }
 
-static void release(void *memory) {
+static void wojtyra_release(void *memory) {
     wojtyra_kept *kept = memory;
     for (int k = 0; k < WOJTYRA_CASES; k++) run_free(kept->run[k]);
     for (int k = 0; k < WOJTYRA_REPORTS; k++) br_trust_report_free(&kept->report[k]);
@@ -79,10 +79,10 @@ static void release(void *memory) {
 }
 
 static br_status get_kept(papers_run *run, wojtyra_kept **out, br_error *error) {
-    *out = papers_kept(run, release);
+    *out = papers_kept(run, wojtyra_release);
     if (*out) return BR_OK;
     wojtyra_kept *made = calloc(1, sizeof *made);
-    if (!made || !papers_keep(run, made, release)) {
+    if (!made || !papers_keep(run, made, wojtyra_release)) {
         free(made);
         return cli_no_memory(error, no_memory);
     }
@@ -92,7 +92,7 @@ static br_status get_kept(papers_run *run, wojtyra_kept **out, br_error *error) 
 
 // ------------------------------------------------------------------------------------------------------- one run
 
-static void on_event(void *context, const br_event *event) {
+static void wojtyra_on_event(void *context, const br_event *event) {
     wojtyra_run *w = context;
     double *first = event->kind == BR_EVENT_SLIP ? w->slip : event->kind == BR_EVENT_LIMIT ? w->limit : NULL;
     if (!first || strncmp(event->name, "slide_", 6) != 0) return;
@@ -132,7 +132,7 @@ static br_status record(wojtyra_run *w, br_error *error) {
     if (!w->snapshot) return cli_no_memory(error, no_memory);
     for (int k = 0; k < 8 && status == BR_OK; k++)
         status = br_sim_channel_find(w->world.sim, channels[k], &w->channel[k], error);
-    br_sim_set_event(w->world.sim, on_event, w);
+    br_sim_set_event(w->world.sim, wojtyra_on_event, w);
     for (int k = 0; k < WOJTYRA_ROWS && status == BR_OK; k++) {
         if (k > 0) status = br_sim_advance(w->world.sim, k * ROW, error);
         if (status == BR_OK) status = read_row(w, &w->row[k], error);

@@ -179,7 +179,7 @@ static unsigned raised_digit(unsigned c) {
     return 0;
 }
 
-static const glyph *find(unsigned c) {
+static const glyph *glyph_find(unsigned c) {
     if (c >= ' ' && c < ' ' + (unsigned)ASCII) return &ascii[c - ' '];
     for (int k = 0; k < SIGNS; k++)
         if (signs[k].character == c) return &signs[k];
@@ -196,7 +196,7 @@ static const char *accent_path(unsigned c, char *sign) {
 }
 
 int plot_font_has(unsigned character) {
-    return raised_digit(character) || find(character);
+    return raised_digit(character) || glyph_find(character);
 }
 
 static int is_allowed(unsigned c) {
@@ -250,7 +250,7 @@ static void trace(tracer *t, const char *path) {
 
 double plot_glyph(unsigned character, const plot_glyph_pen *pen) {
     const unsigned digit = raised_digit(character);
-    const glyph *g = find(digit ? digit : character);
+    const glyph *g = glyph_find(digit ? digit : character);
     const int raised = digit || character == 0x207b;
     tracer t = {.pen = pen, .scale = raised ? RAISED_SCALE : 1, .raise = raised ? RAISED_BY : 0};
     if (!g) g = &no_glyph;

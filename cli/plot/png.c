@@ -87,20 +87,20 @@ typedef struct writing {
     double last_x, last_y;
 } writing;
 
-static void place(const writing *w, double x, double y, double *px, double *py) {
+static void png_place(const writing *w, double x, double y, double *px, double *py) {
     *px = w->x + w->unit * (x * w->right_x + y * w->up_x);
     *py = w->y + w->unit * (x * w->right_y + y * w->up_y);
 }
 
 static void glyph_move(void *context, double x, double y) {
     writing *w = context;
-    place(w, x, y, &w->last_x, &w->last_y);
+    png_place(w, x, y, &w->last_x, &w->last_y);
 }
 
 static void glyph_line(void *context, double x, double y) {
     writing *w = context;
     double px, py;
-    place(w, x, y, &px, &py);
+    png_place(w, x, y, &px, &py);
     plot_raster_stroke(&w->p->raster, w->last_x, w->last_y, px, py, w->unit * PLOT_FONT_STROKE);
     w->last_x = px, w->last_y = py;
 }
@@ -231,8 +231,7 @@ int plot_png_begin(plot_canvas *canvas, FILE *out, const char *title, double wid
     if (!p) return 0;
     *canvas = (plot_canvas){.ops = &ops, .out = out, .own = p};
     p->scale = shown;
-    p->title = malloc(strlen(title) + 1);
-    if (p->title) strcpy(p->title, title);
+    p->title = strdup(title);
     if (p->title && plot_raster_create(&p->raster, (int)lround(shown * width), (int)lround(shown * height)))
         return 1;
     free(p->title);

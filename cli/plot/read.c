@@ -8,7 +8,7 @@
 static const double CELL = 0.5; // pixels
 enum { MOST_CELLS = 8192 };     // in each direction
 
-static void on_event(void *context, const br_event *event) {
+static void plot_read_on_event(void *context, const br_event *event) {
     plot_events *e = context;
     if ((int)event->kind < 0 || (int)event->kind >= PLOT_EVENT_KINDS) return;
     const double part = (event->t - e->from) / (e->to - e->from);
@@ -48,7 +48,7 @@ static void read_source(const plot_request *r, plot_job *j, int source) {
     s->reading.from = r->has_from ? r->from : -INFINITY;
     s->reading.to = r->has_to ? r->to : INFINITY;
     if (r->events && source == 0) {
-        s->reading.on_event = on_event;
+        s->reading.on_event = plot_read_on_event;
         s->reading.context = &j->events;
         j->events.from = r->has_from ? r->from : 0;
         j->events.to = r->has_to ? r->to : until;

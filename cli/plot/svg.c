@@ -5,7 +5,7 @@
 #include "plot/font.h"
 
 // Whatever is in a name: the file stays well-formed and shows the name as it is.
-static void print_text(FILE *out, const char *text) {
+static void svg_print_text(FILE *out, const char *text) {
     char bytes[4];
     for (unsigned c; (c = plot_next_character(&text)) != 0;) {
         if (c == '<')
@@ -48,7 +48,7 @@ static void text(plot_canvas *canvas, const plot_letters *l, double x, double y,
         fprintf(out, "<text x=\"%.2f\" y=\"%.2f\"", x, y);
     if (l->anchor != PLOT_START) fprintf(out, " text-anchor=\"%s\"", anchors[l->anchor]);
     fprintf(out, " font-size=\"%g\" fill=\"#%06x\">", l->size, l->colour);
-    print_text(out, text);
+    svg_print_text(out, text);
     fputs("</text>\n", out);
 }
 
@@ -67,7 +67,7 @@ int plot_svg_begin(plot_canvas *canvas, FILE *out, const char *title, double wid
             "role=\"img\" fill=\"none\" stroke-linejoin=\"round\" "
             "font-family=\"'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n<title>",
             width, height, shown * width, shown * height);
-    print_text(out, title);
+    svg_print_text(out, title);
     fputs("</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", out);
     return 1;
 }

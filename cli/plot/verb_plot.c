@@ -45,7 +45,7 @@ static int parse_numbers(const char *from, const char *to, const char *size, con
     return 1;
 }
 
-static int parse_request(int argc, char **argv, plot_request *r) {
+static int plot_parse_request(int argc, char **argv, plot_request *r) {
     const char *from = NULL, *to = NULL, *size = NULL, *scale = NULL;
     const cli_option options[] = {
         {"--output|-o", &r->output, NULL},
@@ -266,9 +266,9 @@ static int plot(const plot_request *r, plot_job *j) {
     return EXIT_FINE;
 }
 
-static int run(int argc, char **argv) {
+static int verb_plot(int argc, char **argv) {
     plot_request r;
-    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
+    if (!plot_parse_request(argc, argv, &r)) return EXIT_USAGE;
     plot_job *j = calloc(1, sizeof *j);
     if (!j) {
         cli_usage_error("plot", "not enough memory");
@@ -301,5 +301,5 @@ const cli_verb cli_verb_plot = {
         "  --json               one JSON object on stdout\n\n"
         "A result that was cut off or damaged is drawn as far as it goes, and a note says where it ends.\n\n"
         "Exit codes: 0 fine, 1 usage or file.\n",
-    .run = run,
+    .run = verb_plot,
 };

@@ -4,8 +4,8 @@
 
 #include "run/run.h"
 
-static void add(br_judgement *to, br_reason_kind what, int fails, double t, const char *element,
-                const char *text) {
+static void credible_add(br_judgement *to, br_reason_kind what, int fails, double t, const char *element,
+                         const char *text) {
     br_reason r;
     memset(&r, 0, sizeof r);
     r.what = what, r.fails = fails, r.t = t, r.value = r.limit = NAN;
@@ -19,8 +19,8 @@ static void add_verdicts(run_job *j) {
     for (int k = 0; k < j->trust.reasons; k++) {
         const br_trust_reason *x = &j->trust.reason[k];
         const int open = strcmp(x->what, "not_judged") == 0;
-        add(&j->judgement, open ? BR_REASON_NOT_JUDGED : BR_REASON_STICTION, !open, x->t, x->element,
-            x->text);
+        credible_add(&j->judgement, open ? BR_REASON_NOT_JUDGED : BR_REASON_STICTION, !open, x->t, x->element,
+                     x->text);
     }
 }
 
@@ -43,13 +43,14 @@ void run_conclude(const run_request *r, run_job *j) {
     const char *open;
     br_sim_judge(j->sim, &j->judgement);
     if (j->outcome != BR_RESULT_COMPLETE)
-        add(&j->judgement, BR_REASON_NOT_JUDGED, 0, br_sim_time(j->sim), "", "the run did not reach its end");
+        credible_add(&j->judgement, BR_REASON_NOT_JUDGED, 0, br_sim_time(j->sim), "",
+                     "the run did not reach its end");
     else if (j->trusted)
         add_verdicts(j);
     else if (j->trust_error.status != BR_OK)
-        add(&j->judgement, BR_REASON_NOT_JUDGED, 0, NAN, "", j->trust_error.message);
+        credible_add(&j->judgement, BR_REASON_NOT_JUDGED, 0, NAN, "", j->trust_error.message);
     else if ((open = not_judged(r, j))[0])
-        add(&j->judgement, BR_REASON_NOT_JUDGED, 0, NAN, "", open);
+        credible_add(&j->judgement, BR_REASON_NOT_JUDGED, 0, NAN, "", open);
 }
 
 // What was not judged is not known to be credible.

@@ -7,16 +7,10 @@
 
 static const char no_memory[] = "not enough memory to prepare the run";
 
-static char *copy_of(const char *text) {
-    char *copy = malloc(strlen(text) + 1);
-    if (copy) strcpy(copy, text);
-    return copy;
-}
-
 // ------------------------------------------------------------------------------------------------------ channels
 
 // "a,b,c" in place; NULL after printing what is wrong.
-static const char **split(char *text, int *count) {
+static const char **run_files_split(char *text, int *count) {
     int n = 1;
     for (const char *p = text; *p; p++) n += *p == ',';
     const char **names = calloc((size_t)n, sizeof *names);
@@ -35,8 +29,8 @@ static const char **split(char *text, int *count) {
 static br_status choose_csv(const run_request *r, run_job *j, br_error *error) {
     if (!r->channels) return br_channels_choose(j->sim, BR_CHANNELS_OUTPUTS, NULL, &j->csv_channels, error);
     int count = 0;
-    char *text = copy_of(r->channels);
-    const char **names = text ? split(text, &count) : NULL;
+    char *text = strdup(r->channels);
+    const char **names = text ? run_files_split(text, &count) : NULL;
     const br_status status =
         names ? br_channels_named(j->sim, names, count, NULL, &j->csv_channels, error) : cli_no_memory(error, no_memory);
     free(names);
@@ -64,7 +58,7 @@ char *run_default_path(const run_request *r, const br_model *model, const char *
 }
 
 static char *result_path(const run_request *r, const br_model *model) {
-    return r->output ? copy_of(r->output) : run_default_path(r, model, ".result");
+    return r->output ? strdup(r->output) : run_default_path(r, model, ".result");
 }
 
 static char *trust_path(const char *result) {
@@ -101,7 +95,7 @@ static br_status find_replaced(const run_request *r, run_job *j, br_error *error
         return BR_OK;
     const char *path = br_result_about(old)->model_path;
     const int differs = path && path[0] && !cli_same_target(path, r->path);
-    if (differs) j->replaced = copy_of(path);
+    if (differs) j->replaced = strdup(path);
     for (char *p = j->replaced; p && *p; p++)
         if ((unsigned char)*p < 0x20 || *p == 0x7f)
             *p = '?'; // the file may be from anywhere, and this is printed
@@ -133,7 +127,7 @@ static br_status create_csv(const run_request *r, run_job *j, br_error *error) {
     return br_csv_create(r->csv, names, count, NULL, &j->csv, error);
 }
 
-static void on_event(void *context, const br_event *event) {
+static void run_files_on_event(void *context, const br_event *event) {
     run_job *j = context;
     j->event_count++;
     if (j->events && j->event_status == BR_OK)
@@ -163,7 +157,7 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     if (status == BR_OK && j->result_path) status = create_result(r, j, error);
     if (status == BR_OK && j->trust_path)
         remove(j->trust_path); // verdicts on an older run are none on this one
-    if (status == BR_OK) br_sim_set_event(j->sim, on_event, j);
+    if (status == BR_OK) br_sim_set_event(j->sim, run_files_on_event, j);
     return status;
 }
 

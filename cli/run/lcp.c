@@ -9,8 +9,7 @@
 static br_status choose_paths(const run_request *r, run_job *j, br_error *error) {
     char ending[32];
     snprintf(ending, sizeof ending, ".step%d.cp", r->dump_step);
-    char *path = r->dump ? malloc(strlen(r->dump) + 1) : run_default_path(r, j->model, ending);
-    if (path && r->dump) strcpy(path, r->dump);
+    char *path = r->dump ? strdup(r->dump) : run_default_path(r, j->model, ending);
     char *json = path ? malloc(strlen(path) + sizeof ".json") : NULL;
     if (!json) {
         free(path);

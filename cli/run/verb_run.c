@@ -73,7 +73,7 @@ static int check_request(const run_request *r) {
     return check_files(r);
 }
 
-static int parse_request(int argc, char **argv, run_request *r) {
+static int run_parse_request(int argc, char **argv, run_request *r) {
     const char *until = NULL, *plain[1] = {NULL}, *set = NULL, *dump = NULL, *directions = NULL,
                *budget = NULL;
     int count = 0;
@@ -168,7 +168,7 @@ static void signals_as_usual(void) {
 // ----------------------------------------------------------------------------------------------------- the run
 
 // To row k; on the way the problem of one step, where it was asked for, from the state that the step starts from.
-static br_status advance(const run_request *r, run_job *j, double t, br_error *error) {
+static br_status run_advance(const run_request *r, run_job *j, double t, br_error *error) {
     const double step = br_model_settings(j->model)->solver.step, from = (r->dump_step - 1) * step;
     if (r->dump_step > 0 && !j->dump_path && from < t - 1e-9 * step) {
         br_status status = from > br_sim_time(j->sim) ? br_sim_advance(j->sim, from, error) : BR_OK;
@@ -198,7 +198,7 @@ static br_status simulate(const run_request *r, run_job *j, br_error *error) {
             break;
         }
         t = br_row_time(k, j->interval, j->until);
-        status = advance(r, j, t, error);
+        status = run_advance(r, j, t, error);
         if (status == BR_OK) status = run_write_row(j, error);
         if (progress.on) show_progress(j, &progress, t);
     }
@@ -209,7 +209,7 @@ static br_status simulate(const run_request *r, run_job *j, br_error *error) {
     return status;
 }
 
-static br_status prepare(const run_request *r, run_job *j, br_error *error) {
+static br_status run_prepare(const run_request *r, run_job *j, br_error *error) {
     br_status status = r->with_report ? cli_page_check(NULL, error) : BR_OK;
     if (status == BR_OK)
         status = br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, &j->builder,
@@ -261,14 +261,14 @@ static br_status write_page(const run_request *r, run_job *j, br_error *error) {
     return status;
 }
 
-static int run(int argc, char **argv) {
+static int verb_run(int argc, char **argv) {
     run_request r;
     run_job j;
     br_error error;
     memset(&j, 0, sizeof j);
     memset(&error, 0, sizeof error);
-    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
-    if (prepare(&r, &j, &error) != BR_OK) {
+    if (!run_parse_request(argc, argv, &r)) return EXIT_USAGE;
+    if (run_prepare(&r, &j, &error) != BR_OK) {
         const int code = cli_fail(&error, r.path);
         run_free(&j);
         return code;
@@ -353,5 +353,5 @@ const cli_verb cli_verb_run = {
         "3 s, ends it\nat once.\n"
         "Exit codes: 0 reached its end, 1 usage, model or file, 2 a step failed or the run was "
         "interrupted, 3 not\ncredible (--strict only).\n",
-    .run = run,
+    .run = verb_run,
 };

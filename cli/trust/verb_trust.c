@@ -25,7 +25,7 @@ typedef struct trust_job {
 
 // ----------------------------------------------------------------------------------------------------- arguments
 
-static int parse_request(int argc, char **argv, trust_request *r) {
+static int trust_parse_request(int argc, char **argv, trust_request *r) {
     const char *until = NULL, *at = NULL, *sample = NULL, *set = NULL, *budget = NULL;
     int count = 0;
     memset(r, 0, sizeof *r);
@@ -149,7 +149,7 @@ static void print_more_budget(const trust_request *r, const trust_job *j) {
            r->no_sensitivity ? " --no-sensitivity" : "", MORE * used);
 }
 
-static void print_text(const trust_request *r, const trust_job *j) {
+static void trust_print_text(const trust_request *r, const trust_job *j) {
     const br_settings *s = br_model_settings(j->model);
     printf("model       %s (%s), %s stepper", br_model_name(j->model), r->path,
            br_stepper_name(s->solver.stepper));
@@ -165,13 +165,13 @@ static void print_text(const trust_request *r, const trust_job *j) {
     print_more_budget(r, j);
 }
 
-static int run(int argc, char **argv) {
+static int verb_trust(int argc, char **argv) {
     trust_request r;
     trust_job j;
     br_error error;
     memset(&j, 0, sizeof j);
     memset(&error, 0, sizeof error);
-    if (!parse_request(argc, argv, &r)) return EXIT_USAGE;
+    if (!trust_parse_request(argc, argv, &r)) return EXIT_USAGE;
     int code = EXIT_FINE;
     cli_progress progress = cli_progress_begin(1);
     const br_status status = judge(&r, &j, &progress, &error);
@@ -182,7 +182,7 @@ static int run(int argc, char **argv) {
         if (r.json)
             trust_json_file(stdout, &j.report);
         else
-            print_text(&r, &j);
+            trust_print_text(&r, &j);
         if (r.strict && !j.report.credible) code = EXIT_DOUBTFUL;
     }
     br_trust_report_free(&j.report);
@@ -222,5 +222,5 @@ const cli_verb cli_verb_trust = {
             "  --strict             exit code 3 when the result is not credible, or not judged\n\n"
             "Exit codes: 0 fine, 1 usage or model, 2 a step failed, 3 not credible or not judged (--strict "
             "only).\n",
-    .run = run,
+    .run = verb_trust,
 };

@@ -19,8 +19,8 @@ static void copy_path(char *out, size_t capacity, const char *path) {
         snprintf(out, capacity, "...%s", path + length - kept);
 }
 
-static br_status fill(br_error *error, br_status status, const char *code, const char *file, int line,
-                      int column, const char *format, va_list args) {
+static br_status error_fill(br_error *error, br_status status, const char *code, const char *file, int line,
+                            int column, const char *format, va_list args) {
     if (!error) return status;
     // Formatted into a local first: an argument may point into *error itself when a caller adds to a message.
     br_error e;
@@ -40,7 +40,7 @@ static br_status fill(br_error *error, br_status status, const char *code, const
 br_status br_fail(br_error *error, br_status status, const char *code, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    fill(error, status, code, NULL, 0, 0, format, args);
+    error_fill(error, status, code, NULL, 0, 0, format, args);
     va_end(args);
     return status;
 }
@@ -49,7 +49,7 @@ br_status br_fail_at(br_error *error, br_status status, const char *code, const 
                      int column, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    fill(error, status, code, file, line, column, format, args);
+    error_fill(error, status, code, file, line, column, format, args);
     va_end(args);
     return status;
 }
@@ -57,7 +57,7 @@ br_status br_fail_at(br_error *error, br_status status, const char *code, const 
 br_status br_no_memory(br_error *error, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    fill(error, BR_NO_MEMORY, "out-of-memory", NULL, 0, 0, format, args);
+    error_fill(error, BR_NO_MEMORY, "out-of-memory", NULL, 0, 0, format, args);
     va_end(args);
     return BR_NO_MEMORY;
 }
@@ -65,7 +65,7 @@ br_status br_no_memory(br_error *error, const char *format, ...) {
 br_status br_no_memory_at(br_error *error, const char *file, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    fill(error, BR_NO_MEMORY, "out-of-memory", file, 0, 0, format, args);
+    error_fill(error, BR_NO_MEMORY, "out-of-memory", file, 0, 0, format, args);
     va_end(args);
     return BR_NO_MEMORY;
 }
@@ -74,7 +74,7 @@ br_status br_fail_path(br_error *error, br_status status, const char *code, cons
                        const char *format, ...) {
     va_list args;
     va_start(args, format);
-    fill(error, status, code, NULL, 0, 0, format, args);
+    error_fill(error, status, code, NULL, 0, 0, format, args);
     va_end(args);
     if (error) copy_path(error->path, sizeof error->path, path);
     return status;

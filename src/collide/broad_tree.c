@@ -27,7 +27,7 @@ static int before(const br_aabb *box, int axis, int a, int b) {
     return x < y || (x == y && a < b);
 }
 
-static void exchange(int *order, int i, int j) {
+static void broad_exchange(int *order, int i, int j) {
     const int t = order[i];
     order[i] = order[j];
     order[j] = t;
@@ -41,7 +41,7 @@ static void select_nth(const br_aabb *box, int axis, int *order, int first, int 
         while (i <= j) {
             while (before(box, axis, order[i], pivot)) i++;
             while (before(box, axis, pivot, order[j])) j--;
-            if (i <= j) exchange(order, i++, j--);
+            if (i <= j) broad_exchange(order, i++, j--);
         }
         if (nth <= j)
             last = j;
@@ -69,7 +69,7 @@ static int widest(const br_aabb *box, const int *order, int count, double *cut) 
 }
 
 // Where the second half of the node's boxes begins.
-static int split(const br_aabb *box, int *order, int first, int count) {
+static int broad_split(const br_aabb *box, int *order, int first, int count) {
     double cut;
     const int axis = widest(box, order + first, count, &cut);
     int i = first, j = first + count - 1;
@@ -77,7 +77,7 @@ static int split(const br_aabb *box, int *order, int first, int count) {
         if (middle(&box[order[i]], axis) < cut)
             i++;
         else
-            exchange(order, i, j--);
+            broad_exchange(order, i, j--);
     }
     const int least = count / BR_MIN_SHARE > 1 ? count / BR_MIN_SHARE : 1;
     if (i - first >= least && first + count - i >= least) return i;
@@ -99,7 +99,7 @@ static void grow(br_broad_tree *tree, const br_aabb *box, int root) {
     for (int at = root; at < tree->nodes; at++) {
         const br_tree_node node = tree->node[at];
         if (node.count <= BR_MAX_LEAF) continue;
-        const int second = split(box, tree->order, node.first, node.count);
+        const int second = broad_split(box, tree->order, node.first, node.count);
         tree->node[at].left = add_node(tree, node.first, second - node.first);
         add_node(tree, second, node.first + node.count - second);
     }

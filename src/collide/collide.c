@@ -74,7 +74,7 @@ int br_collide_possible(br_shape_type a, br_shape_type b) {
 }
 
 // The same contacts seen from the other shape.
-static void exchange(br_contact_point *points, int count) {
+static void collide_swap_sides(br_contact_point *points, int count) {
     for (int k = 0; k < count; k++) {
         points[k].point = br_vec3_add_scaled(points[k].point, -points[k].gap, points[k].normal);
         points[k].normal = br_vec3_neg(points[k].normal);
@@ -89,7 +89,7 @@ int br_collide(const br_geometry *a, const br_placement *X_A, const br_geometry 
     }
     const br_pair_function function = pair_table[b->type][a->type];
     const int count = function ? function(b, X_B, a, X_A, margin, out) : 0;
-    exchange(out, count);
+    collide_swap_sides(out, count);
     return count;
 }
 

@@ -174,7 +174,7 @@ typedef struct local_value {
     br_sym3 H;
 } local_value;
 
-static local_value evaluate(const br_core core[2], const part *a, const part *b, br_vec3 n) {
+static local_value polish_evaluate(const br_core core[2], const part *a, const part *b, br_vec3 n) {
     const jet ja = part_jet(&core[0], a, br_vec3_neg(n)), jb = part_jet(&core[1], b, n);
     local_value r;
     r.w = br_vec3_sub(ja.p, jb.p);
@@ -222,7 +222,7 @@ static br_vec3 newton(const br_core core[2], const part *a, const part *b, const
     if (!edge && a->kind == PART_RIM)
         n = br_vec3_neg(off_axis(&core[0], br_vec3_neg(n), part_jet(&core[1], b, n).p));
     if (!edge && b->kind == PART_RIM) n = off_axis(&core[1], n, part_jet(&core[0], a, br_vec3_neg(n)).p);
-    local_value v = evaluate(core, a, b, n);
+    local_value v = polish_evaluate(core, a, b, n);
     for (int iteration = 0; iteration < BR_MAX_NEWTON; ++iteration) {
         const br_mat3 basis = br_tangent_basis(n);
         const br_vec3 t2 = br_mat3_column(basis, 1),
@@ -232,7 +232,7 @@ static br_vec3 newton(const br_core core[2], const part *a, const part *b, const
         int better = 0;
         for (int k = 0; k < BR_MAX_HALVINGS && !better; ++k, step = br_vec3_scale(0.25, step)) {
             const br_vec3 next = br_vec3_normalize(br_vec3_add(n, step));
-            const local_value trial = evaluate(core, a, b, next);
+            const local_value trial = polish_evaluate(core, a, b, next);
             if (!(trial.f >= v.f - DBL_EPSILON * scale)) continue;
             better = trial.f > v.f || br_vec3_norm(step) > BR_EPS_STEP;
             n = next, v = trial;
@@ -246,7 +246,7 @@ static br_vec3 newton(const br_core core[2], const part *a, const part *b, const
 // shapes that are apart the only one.
 static int is_settled(const br_core core[2], const part *a, const part *b, br_vec3 n, double swept,
                       const br_axis *best) {
-    const local_value v = evaluate(core, a, b, n);
+    const local_value v = polish_evaluate(core, a, b, n);
     if (!(best->sep >= v.f - swept - BR_EPS_SETTLED * best->scale) || br_vec3_dot(n, best->n) < BR_SAME_N)
         return 0;
     const double tol = BR_EPS_SETTLED * best->scale;

@@ -134,7 +134,7 @@ double br_core_separation(const br_core core[2], br_vec3 n) {
 // --- the nearest point of a simplex --------------------------------------------------------------------------------
 
 // Keeps the named vertices of a simplex.
-static void keep(br_gjk *g, int count, int i, int j, int k) {
+static void gjk_keep(br_gjk *g, int count, int i, int j, int k) {
     const br_gjk_vertex a = g->s[i], b = g->s[j], c = g->s[k];
     g->s[0] = a, g->s[1] = b, g->s[2] = c;
     g->count = count;
@@ -145,13 +145,13 @@ static void nearest_of_segment(br_gjk *g, int i, int j) {
     const double length2 = br_vec3_norm_squared(ab), t = -br_vec3_dot(a, ab);
     if (!(t > 0.0)) {
         g->v = a;
-        keep(g, 1, i, j, j);
+        gjk_keep(g, 1, i, j, j);
     } else if (t >= length2) {
         g->v = b;
-        keep(g, 1, j, i, i);
+        gjk_keep(g, 1, j, i, i);
     } else {
         g->v = br_vec3_add_scaled(a, t / length2, ab);
-        keep(g, 2, i, j, j);
+        gjk_keep(g, 2, i, j, j);
     }
 }
 
@@ -172,7 +172,7 @@ static void nearest_of_triangle(br_gjk *g, int i, int j, int k) {
                               br_vec3_dot(m, br_vec3_cross(a, b))};
     if (!flat && weight[0] > 0.0 && weight[1] > 0.0 && weight[2] > 0.0) {
         g->v = br_vec3_scale(br_vec3_dot(m, a) / area2, m);
-        keep(g, 3, i, j, k);
+        gjk_keep(g, 3, i, j, k);
         return;
     }
     const br_gjk start = *g;

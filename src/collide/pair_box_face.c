@@ -29,7 +29,7 @@ typedef struct overlap {
 
 static const int round_p[4] = {0, 1, 1, 0}, round_q[4] = {0, 0, 1, 1}; // sides of the corners, going round
 
-static void keep(overlap *o, double x, double y, double gap, uint32_t feature) {
+static void box_face_keep(overlap *o, double x, double y, double gap, uint32_t feature) {
     if (gap < o->least) o->least = gap;
     if (!(gap <= o->margin) || o->count == BR_MAX_MANIFOLD) return;
     const br_mat3 *R = &o->pair->X->R;
@@ -117,7 +117,7 @@ static void keep_cut(overlap *o, int c, double dx, double dy, double dz, cut at,
     const double speed = at.axis == o->i ? dx : dy;
     // On the rectangle's own side, not on the widened one.
     const double t = fmin(fmax(((at.up ? h : -h) - from) / speed, low), high);
-    keep(o, o->x[c] + t * dx, o->y[c] + t * dy, o->z[c] + t * dz, crossing(o, c, at.axis, at.up));
+    box_face_keep(o, o->x[c] + t * dx, o->y[c] + t * dy, o->z[c] + t * dz, crossing(o, c, at.axis, at.up));
 }
 
 static void cut_edge(overlap *o, int c) {
@@ -127,7 +127,7 @@ static void cut_edge(overlap *o, int c) {
     if (!clip(o->x[c], dx, o->h_x, o->tol, o->i, &in, &out)) return;
     if (!clip(o->y[c], dy, o->h_y, o->tol, o->j, &in, &out)) return;
     const double close = BR_NEAR_CORNER * o->tol, length = sqrt(dx * dx + dy * dy);
-    if (in.axis < 0) keep(o, o->x[c], o->y[c], o->z[c], other_corner(o, c));
+    if (in.axis < 0) box_face_keep(o, o->x[c], o->y[c], o->z[c], other_corner(o, c));
     const int from_corner = in.axis < 0, to_corner = out.axis < 0;
     if (!from_corner && (!to_corner || (1.0 - in.t) * length > close))
         keep_cut(o, c, dx, dy, dz, in, in.t, out.t);
@@ -153,7 +153,7 @@ static void own_corners(overlap *o) {
         const double gap = o->z[0] - o->sign * ((x - o->x[0]) * slope_x + (y - o->y[0]) * slope_y);
         const unsigned number =
             (unsigned)(o->sign > 0.0) << o->k | (unsigned)round_p[c] << o->i | (unsigned)round_q[c] << o->j;
-        keep(o, x, y, gap, (b->flipped ? BR_BOX_CORNER_B : BR_BOX_CORNER_A) | number);
+        box_face_keep(o, x, y, gap, (b->flipped ? BR_BOX_CORNER_B : BR_BOX_CORNER_A) | number);
     }
 }
 

@@ -21,7 +21,7 @@ static double chord(const br_vec3 *p, int k) {
 
 // Row r of the equations, 1 <= r <= count - 2. The first and last have the end's M put in: it lies on the line through
 // the two before it.
-static row row_of(const br_vec3 *p, int count, int r) {
+static row spline_row_of(const br_vec3 *p, int count, int r) {
     const double a = chord(p, r - 1), b = chord(p, r);
     row q = {a, 2.0 * (a + b), b, {0.0, 0.0, 0.0}};
     if (r == 1) {
@@ -50,7 +50,7 @@ static void solve_near(const br_vec3 *p, int count, int first, br_vec3 M[3]) {
     const int high = first + 2 + REACH < count - 2 ? first + 2 + REACH : count - 2;
     row done[2 * REACH + 3];
     for (int r = low; r <= high; ++r) {
-        row q = row_of(p, count, r);
+        row q = spline_row_of(p, count, r);
         if (r > low) {
             const row *last = &done[r - 1 - low];
             q.diagonal -= q.lower * last->upper;

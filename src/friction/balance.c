@@ -85,17 +85,11 @@ void br_balance_lines(br_balance_work *work, double **x, double **a) {
     *x = work->line_x, *a = work->line_a;
 }
 
-static double dot(const double *a, const double *b, int n) {
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
-}
-
 static double norm_of(const br_balance_norm *norm, int columns, const double *x) {
     double square = 0.0;
-    if (norm->forms == 1) return fabs(dot(norm->form[0], x, columns));
+    if (norm->forms == 1) return fabs(br_dot(columns, norm->form[0], x));
     for (int k = 0; k < norm->forms; k++) {
-        const double part = dot(norm->form[k], x, columns);
+        const double part = br_dot(columns, norm->form[k], x);
         square += part * part;
     }
     return sqrt(square);
@@ -158,7 +152,7 @@ static void list_held(const br_balance *b, const br_pad_state *state, br_held *h
 static int factor_independent(const br_balance *b, br_balance_work *w, int held) {
     for (int i = 0; i < held; i++)
         for (int j = 0; j <= i; j++) {
-            w->W[i * held + j] = w->W[j * held + i] = dot(w->C + i * b->n, w->S + j * b->n, b->n);
+            w->W[i * held + j] = w->W[j * held + i] = br_dot(b->n, w->C + i * b->n, w->S + j * b->n);
         }
     for (int i = 0; i < held; i++) {
         if (!(w->W[i * held + i] > 0.0)) return 0;
@@ -179,7 +173,7 @@ static void orthogonalize(br_balance_work *w, int n, int held) {
         for (int p = 0; p < held; p++)
             for (int q = p + 1; q < held; q++) {
                 double *u = w->V + p * n, *v = w->V + q * n;
-                const double a = dot(u, u, n), c = dot(v, v, n), g = dot(u, v, n);
+                const double a = br_dot(n, u, u), c = br_dot(n, v, v), g = br_dot(n, u, v);
                 if (!(fabs(g) > 1e-15 * sqrt(a * c)) || !(fabs(g) > 1e-26)) continue;
                 turned = 1;
                 const double t0 = (c - a) / (2.0 * g),
@@ -210,10 +204,10 @@ static void gather_null(const br_balance *b, br_balance_work *w, const int *vani
         for (int k = 0; k < h->held; k++) z[h->column[k]] = w->size[k] * w->turn[p * h->held + k];
         for (int pass = 0; pass < 2; pass++)
             for (int q = 0; q < h->nullity; q++) {
-                const double along = dot(h->Z + q * b->columns, z, b->columns);
+                const double along = br_dot(b->columns, h->Z + q * b->columns, z);
                 for (int c = 0; c < b->columns; c++) z[c] -= along * h->Z[q * b->columns + c];
             }
-        const double length = sqrt(dot(z, z, b->columns));
+        const double length = sqrt(br_dot(b->columns, z, z));
         for (int c = 0; c < b->columns; c++) z[c] /= length;
         h->nullity++;
     }
@@ -237,10 +231,10 @@ static int factor_dependent(const br_balance *b, br_balance_work *w, int *kept) 
     }
     orthogonalize(w, n, held);
     double largest = 0.0;
-    for (int k = 0; k < held; k++) largest = fmax(largest, dot(w->V + k * n, w->V + k * n, n));
+    for (int k = 0; k < held; k++) largest = fmax(largest, br_dot(n, w->V + k * n, w->V + k * n));
     int rank = 0;
     for (int k = 0; k < held; k++) {
-        vanishes[k] = dot(w->V + k * n, w->V + k * n, n) <= BR_EPS_NULL * BR_EPS_NULL * largest;
+        vanishes[k] = br_dot(n, w->V + k * n, w->V + k * n) <= BR_EPS_NULL * BR_EPS_NULL * largest;
         if (!vanishes[k]) kept[rank++] = k;
     }
     gather_null(b, w, vanishes);
@@ -248,7 +242,7 @@ static int factor_dependent(const br_balance *b, br_balance_work *w, int *kept) 
     for (int i = 0; i < rank; i++) {
         memcpy(w->rhs, w->V + kept[i] * n, (size_t)n * sizeof *w->rhs);
         solve_mass(w, w->rhs);
-        for (int j = 0; j < rank; j++) w->W[j * rank + i] = dot(w->rhs, w->V + kept[j] * n, n);
+        for (int j = 0; j < rank; j++) w->W[j * rank + i] = br_dot(n, w->rhs, w->V + kept[j] * n);
     }
     h->rank = rank;
     return br_cholesky_factor(rank, w->W, rank) == 0;
@@ -262,7 +256,7 @@ static void respond(const br_balance *b, br_balance_work *w, const int *kept, co
     memcpy(a, load, (size_t)n * sizeof *a);
     solve_mass(w, a);
     for (int k = 0; k < held; k++) {
-        w->r[k] = (gamma ? gamma[h->column[k]] : 0.0) - dot(w->C + k * n, a, n);
+        w->r[k] = (gamma ? gamma[h->column[k]] : 0.0) - br_dot(n, w->C + k * n, a);
     }
     if (!w->turned) {
         for (int k = 0; k < held; k++) w->y[k] = w->size[k] * w->r[k];
@@ -336,7 +330,7 @@ static void choose(const br_balance *b, br_balance_work *w, double *x) {
     const double *turn = w->small + d * d;
     for (int e = 0; e < d; e++) {
         if (!(w->values[e] > BR_EPS_WEIGHED * largest)) continue;
-        const double step = -dot(turn + e * d, w->y, d) / w->values[e];
+        const double step = -br_dot(d, turn + e * d, w->y) / w->values[e];
         for (int q = 0; q < d; q++)
             for (int k = 0; k < h->held; k++)
                 x[h->column[k]] += step * turn[e * d + q] * h->Z[q * b->columns + h->column[k]];
@@ -420,7 +414,7 @@ static double defect(const br_balance *b, const br_pad_state *state, const br_he
                 const double length = norm_of(norm, b->columns, w->x);
                 double sum = 0.0;
                 for (int c = 0; c < norm->forms; c++)
-                    sum += dot(norm->form[c], w->x, b->columns) * dot(norm->form[c], X, b->columns);
+                    sum += br_dot(b->columns, norm->form[c], w->x) * br_dot(b->columns, norm->form[c], X);
                 if (length > 0.0) slope += sum / length;
             }
             J[i * n + j] = (i == j ? 1.0 : 0.0) - factor * slope;
@@ -492,7 +486,7 @@ static int contracts(const br_balance *b, const br_pad_state *state, const br_he
     for (int k = 0; k < 50; k++) {
         rate = 0.0;
         for (int i = 0; i < n; i++)
-            w->f[i] = dot(w->J + i * n, w->d, n), rate = fmax(rate, w->f[i] / w->d[i]);
+            w->f[i] = br_dot(n, w->J + i * n, w->d), rate = fmax(rate, w->f[i] / w->d[i]);
         if (rate < 1.0) return 1; // the Collatz-Wielandt bound: the radius is below it
         double most = 0.0;
         for (int i = 0; i < n; i++) most = fmax(most, w->f[i]);
@@ -554,9 +548,9 @@ static int root_of_signs(const br_balance *b, const br_pad_state *state, const b
                 (i == j ? 1.0 : 0.0) - (p->normal >= 0 ? factor * h->X[j * b->columns + p->normal] : 0.0);
         for (int k = 0; p->normal < 0 && k < p->norms; k++, bit++) {
             const double sign = factor * ((pattern >> bit & 1u) != 0 ? -1.0 : 1.0);
-            w->g[i] += sign * dot(p->norm[k].form[0], h->x0, b->columns);
+            w->g[i] += sign * br_dot(b->columns, p->norm[k].form[0], h->x0);
             for (int j = 0; j < n; j++)
-                w->J[i * n + j] -= sign * dot(p->norm[k].form[0], h->X + j * b->columns, b->columns);
+                w->J[i * n + j] -= sign * br_dot(b->columns, p->norm[k].form[0], h->X + j * b->columns);
         }
     }
     if (br_lu_factor(n, w->J, n, w->pivot, 1e-13) != 0) {

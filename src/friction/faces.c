@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/dense.h"
+
 #define BR_DIMENSIONS (BR_MAX_FACE_FREEDOMS + 1) // with y_0
 #define BR_ROWS (BR_MAX_FACE_ROWS + 1)           // with the row y_0 itself
 
@@ -29,20 +31,14 @@ typedef struct faces_flat {
     double basis[BR_DIMENSIONS][BR_DIMENSIONS]; // m orthonormal rows
 } faces_flat;
 
-static double faces_dot(const double *a, const double *b, int n) {
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
-}
-
 // The part of a row's normal along a flat; its length.
 static double faces_along(const faces_search *s, const faces_flat *f, int row, double *along) {
     memset(along, 0, (size_t)s->d * sizeof *along);
     for (int k = 0; k < f->m; k++) {
-        const double part = faces_dot(s->normal[row], f->basis[k], s->d);
+        const double part = br_dot(s->d, s->normal[row], f->basis[k]);
         for (int c = 0; c < s->d; c++) along[c] += part * f->basis[k][c];
     }
-    return sqrt(faces_dot(along, along, s->d));
+    return sqrt(br_dot(s->d, along, along));
 }
 
 // A flat without what is along the unit vector `gone`: orthogonalized, the weakest vector dropped.
@@ -51,21 +47,21 @@ static faces_flat faces_cut(const faces_search *s, const faces_flat *f, const do
     double left[BR_DIMENSIONS][BR_DIMENSIONS];
     int used[BR_DIMENSIONS] = {0};
     for (int k = 0; k < f->m; k++) {
-        const double part = faces_dot(f->basis[k], gone, s->d);
+        const double part = br_dot(s->d, f->basis[k], gone);
         for (int c = 0; c < s->d; c++) left[k][c] = f->basis[k][c] - part * gone[c];
     }
     for (int taken = 0; taken < out.m; taken++) {
         int best = -1;
         double most = 0.0;
         for (int k = 0; k < f->m; k++) {
-            const double size = used[k] ? 0.0 : faces_dot(left[k], left[k], s->d);
+            const double size = used[k] ? 0.0 : br_dot(s->d, left[k], left[k]);
             if (size > most) most = size, best = k;
         }
         if (best < 0) break;
         used[best] = 1;
         for (int c = 0; c < s->d; c++) out.basis[taken][c] = left[best][c] / sqrt(most);
         for (int k = 0; k < f->m; k++) {
-            const double part = faces_dot(left[k], out.basis[taken], s->d);
+            const double part = br_dot(s->d, left[k], out.basis[taken]);
             for (int c = 0; c < s->d; c++) left[k][c] -= part * out.basis[taken][c];
         }
     }
@@ -74,7 +70,7 @@ static faces_flat faces_cut(const faces_search *s, const faces_flat *f, const do
 
 static void faces_signs(const faces_search *s, const faces_point *p, signed char *sign) {
     for (int i = 0; i < s->rows; i++)
-        sign[i] = (signed char)((p->zero >> i & 1u) ? 0 : faces_dot(s->normal[i], p->y, s->d) > 0.0 ? 1 : -1);
+        sign[i] = (signed char)((p->zero >> i & 1u) ? 0 : br_dot(s->d, s->normal[i], p->y) > 0.0 ? 1 : -1);
 }
 
 static void faces_add(faces_search *s, const double *y, unsigned zero, int moving) {
@@ -84,7 +80,7 @@ static void faces_add(faces_search *s, const double *y, unsigned zero, int movin
         s->complete = 0;
         return;
     }
-    const double size = sqrt(faces_dot(y, y, s->d));
+    const double size = sqrt(br_dot(s->d, y, y));
     for (int c = 0; c < s->d; c++) p->y[c] = size > 0.0 ? y[c] / size : 0.0;
     p->zero = zero, p->moving = moving;
     faces_signs(s, p, sign);
@@ -109,9 +105,9 @@ static void faces_beside(faces_search *s, const faces_flat *flat, const double *
         if (s->point[k].zero != on) continue;
         double step = 1.0, y[BR_DIMENSIONS];
         for (int i = 0; i < s->rows; i++) {
-            const double length = sqrt(faces_dot(s->normal[i], s->normal[i], s->d));
+            const double length = sqrt(br_dot(s->d, s->normal[i], s->normal[i]));
             if (!(on >> i & 1u))
-                step = fmin(step, 0.5 * fabs(faces_dot(s->normal[i], s->point[k].y, s->d)) / length);
+                step = fmin(step, 0.5 * fabs(br_dot(s->d, s->normal[i], s->point[k].y)) / length);
         }
         for (int side = -1; side <= 1; side += 2) {
             for (int c = 0; c < s->d; c++) y[c] = s->point[k].y[c] + side * step * unit[c];

@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/dense.h"
+
 static const double pi = 3.14159265358979323846;
 
 // A coefficient that no pad can tell from none: what beta divides by where the law leaves no friction at all.
@@ -26,7 +28,7 @@ static const double at_limit = 1.0 - 8.0 * DBL_EPSILON;
 // --- vectors of one to three components --------------------------------------------------------------------
 
 // Scaled: speeds of 1e-300 have a direction too.
-static double norm(int n, const double *x) {
+static double law_norm(int n, const double *x) {
     double largest = fabs(x[0]), sum = 0.0;
     if (n == 1) return largest;
     for (int i = 1; i < n; i++) largest = fmax(largest, fabs(x[i]));
@@ -36,15 +38,9 @@ static double norm(int n, const double *x) {
 }
 
 static double unit(int n, const double *x, double *e) { // zero for zero
-    const double length = norm(n, x);
+    const double length = law_norm(n, x);
     for (int i = 0; i < n; i++) e[i] = length > 0.0 ? x[i] / length : 0.0;
     return length;
-}
-
-static double dot(int n, const double *x, const double *y) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
 }
 
 static void zero(int n, double *x) {
@@ -63,7 +59,7 @@ static void add_outer(int n, double a, const double *x, const double *y, double 
 }
 
 // M = along e e^T + across (I - e e^T). With one component nothing is across, to the last bit.
-static void split(int n, const double *e, double along, double across, double *M) {
+static void law_split(int n, const double *e, double along, double across, double *M) {
     for (int i = 0; M && i < n; i++)
         for (int j = 0; j < n; j++) {
             const double ee = e[i] * e[j];
@@ -170,7 +166,7 @@ static void smooth_mu(const br_friction_params *p, int n, const double *v, doubl
     for (int i = 0; mu && i < n; i++) mu[i] = g * ramp * e[i];
     if (!mu_v) return;
     const double secant = (u > 0.0 ? ramp / u : slope) / p->v_slope; // ramp/s
-    split(n, e, g * slope / p->v_slope + log_slope * secant, g * secant, mu_v);
+    law_split(n, e, g * slope / p->v_slope + log_slope * secant, g * secant, mu_v);
 }
 
 static void smooth_at(const br_friction_params *p, int n, const double *v, const double *z, double *mu,
@@ -216,7 +212,7 @@ static void sliding_tangent(const br_friction_params *p, int n, const double *v,
     (void)z;
     double e[BR_MAX_SLIDING];
     const double s = unit(n, v, e);
-    split(n, e, 0.0, sliding_g(p, s) / fmax(s, DBL_MIN), mu_v);
+    law_split(n, e, 0.0, sliding_g(p, s) / fmax(s, DBL_MIN), mu_v);
     zero(n * n, mu_z);
     zero(n * n, rate_v);
     zero(n * n, rate_z);
@@ -315,7 +311,7 @@ static edge edge_at(const br_friction_params *p, int n, const double *v, const d
 static void bristle_at(const br_friction_params *p, int n, const double *v, const double *z, double *mu,
                        double *rate) {
     const edge d = edge_at(p, n, v, z);
-    const double outward = d.plastic ? fmax(0.0, dot(n, d.e, v)) : 0.0;
+    const double outward = d.plastic ? fmax(0.0, br_dot(n, d.e, v)) : 0.0;
     for (int i = 0; i < n; i++) {
         mu[i] = d.plastic ? d.g * d.e[i] : p->sigma_0 * z[i];
         if (rate) rate[i] = v[i] - outward * d.e[i];
@@ -325,20 +321,20 @@ static void bristle_at(const br_friction_params *p, int n, const double *v, cons
 static void bristle_tangent(const br_friction_params *p, int n, const double *v, const double *z,
                             double *mu_v, double *mu_z, double *rate_v, double *rate_z) {
     const edge d = edge_at(p, n, v, z);
-    const double outward = dot(n, d.e, v);
+    const double outward = br_dot(n, d.e, v);
     zero(n * n, mu_v);
     zero(n * n, rate_z);
     scaled_identity(n, p->sigma_0, mu_z);
     scaled_identity(n, 1.0, rate_v);
     if (!d.plastic) return;
-    split(n, d.e, 0.0, d.g / d.length, mu_z);
+    law_split(n, d.e, 0.0, d.g / d.length, mu_z);
     add_outer(n, 1.0, d.e, d.g_v, mu_v);
     if (!(outward > 0.0)) return;
-    split(n, d.e, 0.0, 1.0, rate_v);
+    law_split(n, d.e, 0.0, 1.0, rate_v);
     // rate = v - (e.v) e and de/dz = (I - e e^T)/|z|
     double along[BR_MAX_SLIDING];
     for (int i = 0; i < n; i++) along[i] = v[i] - outward * d.e[i];
-    split(n, d.e, 0.0, -outward / d.length, rate_z);
+    law_split(n, d.e, 0.0, -outward / d.length, rate_z);
     add_outer(n, -1.0 / d.length, d.e, along, rate_z);
 }
 
@@ -350,7 +346,7 @@ static void bristle_step(const br_friction_params *p, int n, const double *v, co
     const edge d = edge_at(p, n, v, trial);
     const double scale = d.plastic ? d.g / d.length : p->sigma_0; // mu = scale trial
     for (int i = 0; i < n; i++) mu[i] = d.plastic ? d.g * d.e[i] : scale * trial[i];
-    split(n, d.e, d.plastic ? 0.0 : h * scale, h * scale, mu_v);
+    law_split(n, d.e, d.plastic ? 0.0 : h * scale, h * scale, mu_v);
     if (d.plastic) add_outer(n, 1.0, d.e, d.g_v, mu_v);
     for (int i = 0; z_next && i < n; i++) z_next[i] = d.plastic ? d.g / p->sigma_0 * d.e[i] : trial[i];
 }
@@ -376,7 +372,7 @@ static const law_row laws[] = {
     [BR_FRICTION_BRISTLE] = {bristle_at, bristle_tangent, bristle_step},
 };
 
-static const law_row *row_of(const br_friction_params *p) {
+static const law_row *law_row_of(const br_friction_params *p) {
     return &laws[br_friction_is_set_valued(p) ? BR_FRICTION_COULOMB : p->law];
 }
 
@@ -442,15 +438,15 @@ double br_friction_slope(const br_friction_params *p) {
 
 void br_friction_at(const br_friction_params *p, int n, const double *v, const double *z, double *mu,
                     double *rate) {
-    row_of(p)->at(p, n, v, z, mu, rate);
+    law_row_of(p)->at(p, n, v, z, mu, rate);
 }
 
 void br_friction_tangent(const br_friction_params *p, int n, const double *v, const double *z, double *mu_v,
                          double *mu_z, double *rate_v, double *rate_z) {
-    row_of(p)->tangent(p, n, v, z, mu_v, mu_z, rate_v, rate_z);
+    law_row_of(p)->tangent(p, n, v, z, mu_v, mu_z, rate_v, rate_z);
 }
 
 void br_friction_step(const br_friction_params *p, int n, const double *v, const double *z, double h,
                       double *z_next, double *mu, double *mu_v) {
-    row_of(p)->step(p, n, v, z, h, z_next, mu, mu_v);
+    law_row_of(p)->step(p, n, v, z, h, z_next, mu, mu_v);
 }

@@ -54,8 +54,8 @@ static const char *model_name(const char *path, br_arena *arena) {
     return name;
 }
 
-static br_status finish(const model_reader *reader, job *j, br_model **out, br_builder **builder,
-                        br_import_report **report) {
+static br_status model_file_finish(const model_reader *reader, job *j, br_model **out, br_builder **builder,
+                                   br_import_report **report) {
     br_model *model = NULL;
     br_status status = reader->read(j);
     if (status == BR_OK) status = br_model_create(j->source.builder, &model, j->source.error);
@@ -80,7 +80,7 @@ static br_status read_source(const model_reader *reader, io_model_source *source
     source->name = model_name(source->path, source->arena);
     job j = {*source, NULL};
     const io_locale locale = io_locale_enter();
-    const br_status status = j.source.name ? finish(reader, &j, out, builder, report)
+    const br_status status = j.source.name ? model_file_finish(reader, &j, out, builder, report)
                                            : br_no_memory(&own, "not enough memory to read the model");
     io_locale_leave(locale);
     if (status != BR_OK && error) *error = own;

@@ -68,7 +68,7 @@ static br_status read_value(reading *r, key_kind key, br_state_entry *entry, br_
     return json_skip(&r->json, error);
 }
 
-static br_status keep(reading *r, const br_state_entry *entry, br_error *error) {
+static br_status state_file_keep(reading *r, const br_state_entry *entry, br_error *error) {
     if (r->count >= BR_MAX_STATES)
         return br_fail_at(error, BR_TOO_LARGE, "state-too-many", r->json.text.path, entry->line, 0,
                           "more than %d states", BR_MAX_STATES);
@@ -147,7 +147,7 @@ static br_status read_object(reading *r, int top, br_error *error) {
                             "this object has both \"states\" and a state of its own; keep one of them");
     if (is_list) return BR_OK;
     if (!entry.q || !entry.v) return missing_key(&start, &seen, top, error);
-    return keep(r, &entry, error);
+    return state_file_keep(r, &entry, error);
 }
 
 static br_status read_list(reading *r, br_error *error) {
@@ -162,7 +162,7 @@ static br_status read_list(reading *r, br_error *error) {
 
 // ------------------------------------------------------------------------------------------------------ the file
 
-static br_status read_all(reading *r, br_error *error) {
+static br_status state_file_read_all(reading *r, br_error *error) {
     const br_status status = json_peek(&r->json) == '[' ? read_list(r, error) : read_object(r, 1, error);
     if (status != BR_OK) return status;
     if (json_peek(&r->json) != '\0' || r->json.text.at < r->json.text.end)
@@ -181,7 +181,7 @@ br_status br_state_file_read(const char *path, int nq, int nv, const br_allocato
     r.last = &r.first;
     br_status status = json_open(&r.json, path, &arena, BR_MAX_STATE_FILE, error);
     const io_locale locale = io_locale_enter();
-    if (status == BR_OK) status = read_all(&r, error);
+    if (status == BR_OK) status = state_file_read_all(&r, error);
     io_locale_leave(locale);
     br_state_file *file = NULL;
     if (status == BR_OK) {

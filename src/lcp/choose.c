@@ -357,7 +357,7 @@ static br_outcome automatic(br_lcp_plan *plan, const br_problem *problem, br_lcp
     return !rows_first && !build_flat(plan, problem, reserve) ? outcome : flat(plan, BR_SOLVER_AUTO, 0, 0);
 }
 
-static void run(br_lcp_plan *plan, const br_problem *problem, br_lcp_reserve *reserve, int warm) {
+static void choose_run(br_lcp_plan *plan, const br_problem *problem, br_lcp_reserve *reserve, int warm) {
     switch (plan->kind) {
     case BR_SOLVER_AUTO:
         plan->outcome = automatic(plan, problem, reserve, warm);
@@ -398,7 +398,7 @@ static void polish(br_lcp_plan *plan) {
     plan->outcome = BR_CONVERGED;
 }
 
-static void accept(br_lcp_plan *plan) {
+static void choose_accept(br_lcp_plan *plan) {
     static const char path[] = "newton:0";
     memcpy(plan->path, path, sizeof path);
     plan->accepted = 1;
@@ -417,7 +417,7 @@ void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, br_lcp_rese
     const double residual = br_lcp_island_residual(s);
     const int good = residual <= plan->options.tol;
     if (good && (!polishes(plan) || br_lcp_island_unrest(s) <= BR_LCP_AT_REST)) {
-        accept(plan);
+        choose_accept(plan);
         return;
     }
     br_lcp_island_prepare(s, problem);
@@ -425,7 +425,7 @@ void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, br_lcp_rese
     if (good)
         polish(plan);
     else
-        run(plan, problem, reserve, warm);
+        choose_run(plan, problem, reserve, warm);
     if (plan->outcome == BR_CONVERGED) return;
     if (plan->outcome != BR_INFEASIBLE && !is_enough(plan) && prove_infeasible(plan))
         plan->outcome = BR_INFEASIBLE;

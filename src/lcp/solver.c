@@ -193,7 +193,7 @@ typedef struct worker {
 } worker;
 
 // Loads an island with its start. What is unusual is checked in full first, and may be wrong; 0 then.
-static int load(worker *w, br_lcp_island *island) {
+static int solver_load(worker *w, br_lcp_island *island) {
     if (br_lcp_island_probe(island, w->problem, w->start) == BR_LCP_PROBED) return 1;
     w->bad_values = br_lcp_problem_check_values(w->problem, NULL) != BR_OK;
     return !w->bad_values && !br_lcp_island_load(island, w->problem, w->start, &w->bad_node);
@@ -204,7 +204,7 @@ static void work(void *argument) {
     w->bad_node = -1;
     for (int k = w->first; k < w->solver->islands; k += w->stride) {
         br_lcp_plan *plan = &w->solver->plan[k];
-        if (!load(w, plan->island)) return;
+        if (!solver_load(w, plan->island)) return;
         br_lcp_plan_solve(plan, w->problem, w->reserve, w->start != NULL);
         if (br_lcp_island_into_cones(plan->island, w->problem)) plan->accepted = 0;
     }
@@ -340,7 +340,7 @@ br_status br_solver_residual(br_solver *solver, const br_problem *problem, const
     if (status) return status;
     worker reader = {solver, problem, p, 0, 1, -1, 0, NULL};
     for (int k = 0; k < solver->islands; k++)
-        if (!load(&reader, solver->plan[k].island)) return worker_status(&reader, error);
+        if (!solver_load(&reader, solver->plan[k].island)) return worker_status(&reader, error);
     *residual = br_lcp_judgement_residual(judge_all(solver), solver->row_problem);
     for (int k = 0; k < solver->islands; k++)
         br_lcp_island_unload(solver->plan[k].island, problem, NULL, w, v);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
-static double *row_of(double *A, int stride, int i) {
+static double *dense_row_of(double *A, int stride, int i) {
     return A + (ptrdiff_t)i * stride;
 }
 
@@ -40,15 +40,15 @@ int br_lu_factor(int n, double *A, int stride, int *pivot, double tiny) {
     for (int k = 0; k < n; k++) {
         int best = k;
         for (int i = k + 1; i < n; i++)
-            if (fabs(row_of(A, stride, i)[k]) > fabs(row_of(A, stride, best)[k])) best = i;
-        double *row = row_of(A, stride, k);
-        if (!usable(row_of(A, stride, best)[k], limit)) return k + 1;
+            if (fabs(dense_row_of(A, stride, i)[k]) > fabs(dense_row_of(A, stride, best)[k])) best = i;
+        double *row = dense_row_of(A, stride, k);
+        if (!usable(dense_row_of(A, stride, best)[k], limit)) return k + 1;
         pivot[k] = best;
         if (best != k)
-            for (int j = 0; j < n; j++) swap(&row[j], &row_of(A, stride, best)[j]);
+            for (int j = 0; j < n; j++) swap(&row[j], &dense_row_of(A, stride, best)[j]);
         const double inverse = 1.0 / row[k];
         for (int i = k + 1; i < n; i++) {
-            double *other = row_of(A, stride, i);
+            double *other = dense_row_of(A, stride, i);
             const double l = other[k] *= inverse;
             for (int j = k + 1; j < n; j++) other[j] -= l * row[j];
         }
@@ -93,7 +93,7 @@ static const double BUNCH_KAUFMAN_ALPHA = 0.6403882032022076; // (1 + sqrt(17)) 
 
 // Entry (i, j) of the symmetric matrix whose lower triangle is stored.
 static double *entry(double *A, int stride, int i, int j) {
-    return i >= j ? &row_of(A, stride, i)[j] : &row_of(A, stride, j)[i];
+    return i >= j ? &dense_row_of(A, stride, i)[j] : &dense_row_of(A, stride, j)[i];
 }
 
 static int largest_in_column(const double *A, int stride, int from, int n, int k, int skip) {
@@ -112,31 +112,31 @@ static int largest_in_column(const double *A, int stride, int from, int n, int k
 // Exchanges rows and columns i < j of the trailing matrix from k on, and the finished rows of L.
 static void exchange_symmetric(int n, double *A, int stride, int k, int i, int j) {
     if (i == j) return;
-    for (int c = 0; c < k; c++) swap(&row_of(A, stride, i)[c], &row_of(A, stride, j)[c]);
+    for (int c = 0; c < k; c++) swap(&dense_row_of(A, stride, i)[c], &dense_row_of(A, stride, j)[c]);
     for (int c = k; c < n; c++)
         if (c != i && c != j) swap(entry(A, stride, i, c), entry(A, stride, j, c));
-    swap(&row_of(A, stride, i)[i], &row_of(A, stride, j)[j]);
+    swap(&dense_row_of(A, stride, i)[i], &dense_row_of(A, stride, j)[j]);
 }
 
 static void eliminate_one(int n, double *A, int stride, int k) {
-    const double inverse = 1.0 / row_of(A, stride, k)[k];
+    const double inverse = 1.0 / dense_row_of(A, stride, k)[k];
     for (int i = n - 1; i > k; i--) { // from below: row i needs column k of the rows above as it was
-        double *row = row_of(A, stride, i);
+        double *row = dense_row_of(A, stride, i);
         const double l = row[k] * inverse;
-        for (int j = k + 1; j <= i; j++) row[j] -= l * row_of(A, stride, j)[k];
+        for (int j = k + 1; j <= i; j++) row[j] -= l * dense_row_of(A, stride, j)[k];
         row[k] = l;
     }
 }
 
 static void eliminate_two(int n, double *A, int stride, int k) {
-    const double a = row_of(A, stride, k)[k], b = row_of(A, stride, k + 1)[k],
-                 c = row_of(A, stride, k + 1)[k + 1];
+    const double a = dense_row_of(A, stride, k)[k], b = dense_row_of(A, stride, k + 1)[k],
+                 c = dense_row_of(A, stride, k + 1)[k + 1];
     const double p = a / b, q = c / b, scale = 1.0 / (b * (p * q - 1.0)); // b is the largest of the three
     for (int i = n - 1; i > k + 1; i--) {
-        double *row = row_of(A, stride, i);
+        double *row = dense_row_of(A, stride, i);
         const double l0 = (q * row[k] - row[k + 1]) * scale, l1 = (p * row[k + 1] - row[k]) * scale;
         for (int j = k + 2; j <= i; j++) {
-            const double *other = row_of(A, stride, j);
+            const double *other = dense_row_of(A, stride, j);
             row[j] -= l0 * other[k] + l1 * other[k + 1];
         }
         row[k] = l0;
@@ -169,13 +169,13 @@ int br_ldl_factor(int n, double *A, int stride, int *pivot, double tiny, int *ne
         const int size = choose_pivot(n, A, stride, k, &r);
         exchange_symmetric(n, A, stride, k, k + size - 1, r);
         if (size == 1) {
-            const double d = row_of(A, stride, k)[k];
+            const double d = dense_row_of(A, stride, k)[k];
             if (!usable(d, limit)) return k + 1;
             below_zero += d < 0;
             pivot[k] = r;
             eliminate_one(n, A, stride, k);
         } else {
-            if (!usable(row_of(A, stride, k + 1)[k], limit)) return k + 1;
+            if (!usable(dense_row_of(A, stride, k + 1)[k], limit)) return k + 1;
             below_zero +=
                 1; // a 2x2 pivot is always indefinite: its off-diagonal entry outweighs the diagonal
             pivot[k] = pivot[k + 1] = -1 - r;
@@ -231,7 +231,7 @@ void br_ldl_solve(int n, const double *LD, int stride, const int *pivot, double 
 
 int br_cholesky_factor(int n, double *A, int stride) {
     for (int i = 0; i < n; i++) {
-        double *row = row_of(A, stride, i);
+        double *row = dense_row_of(A, stride, i);
         for (int j = 0; j <= i; j++) {
             const double *other = const_row_of(A, stride, j);
             double sum = row[j];

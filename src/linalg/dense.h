@@ -3,6 +3,12 @@
 #ifndef BR_LINALG_DENSE_H
 #define BR_LINALG_DENSE_H
 
+static inline double br_dot(int n, const double *a, const double *b) {
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) sum += a[k] * b[k];
+    return sum;
+}
+
 // A = P^T L U in place, partial pivoting by rows. pivot[k] is the row exchanged with row k (LAPACK's way, 0-based).
 // Returns 0, or k + 1 when column k has no pivot larger than tiny * max|A| (the factor is then unusable).
 int br_lu_factor(int n, double *A, int stride, int *pivot, double tiny);

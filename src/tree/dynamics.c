@@ -75,7 +75,7 @@ static void apply_inverse(const br_tree_work *work, int i, int nv, double *x) {
         br_cholesky_solve(nv, D, nv, x);
 }
 
-static double dot(const br_twist *S, const br_wrench *F) {
+static double spatial_dot(const br_twist *S, const br_wrench *F) {
     return S->angular.x * F->torque.x + S->angular.y * F->torque.y + S->angular.z * F->torque.z +
            S->linear.x * F->force.x + S->linear.y * F->force.y + S->linear.z * F->force.z;
 }
@@ -90,7 +90,7 @@ static int reduce_several(const br_tree *tree, br_tree_work *work, int i, const 
     double *D = work->D + work->D_at[i], largest = 0.0;
     for (int a = 0; a < nv; a++) U[a] = br_spatial_mul(I, S[a]);
     for (int a = 0; a < nv; a++) {
-        for (int b = 0; b <= a; b++) D[nv * a + b] = dot(&S[a], &U[b]);
+        for (int b = 0; b <= a; b++) D[nv * a + b] = spatial_dot(&S[a], &U[b]);
         D[nv * a + a] += armature[link->v_at + a];
         largest = fmax(largest, D[nv * a + a]);
     }
@@ -124,7 +124,7 @@ br_status br_tree_articulate(const br_tree *tree, const double *armature, br_tre
             const br_twist *S = &work->S[link->v_at];
             br_wrench *U = &work->U[link->v_at];
             *U = br_spatial_mul(&I, *S);
-            const double D = dot(S, U) + armature[link->v_at];
+            const double D = spatial_dot(S, U) + armature[link->v_at];
             if (!(D > 0.0) || !isfinite(1.0 / D)) return *bad_link = i, BR_NUMERICAL;
             work->D[work->D_at[i]] = 1.0 / D;
             br_spatial_downdate(&I, 1.0 / D, *U);
@@ -183,7 +183,7 @@ void br_tree_accelerate(const br_tree *tree, br_tree_work *work, br_vec3 gravity
         if (work->lone[i] != BR_LONE_READY)
             F = br_wrench_add(F, br_spatial_mul(&work->articulated[i], work->motion[i].zeta));
         double *u = work->u + at;
-        for (int a = 0; a < nv; a++) u[a] = tau[at + a] - dot(&work->S[at + a], &F);
+        for (int a = 0; a < nv; a++) u[a] = tau[at + a] - spatial_dot(&work->S[at + a], &F);
         apply_inverse(work, i, nv, u);
         if (link->parent < 0) continue;
         for (int a = 0; a < nv; a++) br_wrench_add_scaled(&F, u[a], &work->U[at + a]);
@@ -199,7 +199,7 @@ void br_tree_accelerate(const br_tree *tree, br_tree_work *work, br_vec3 gravity
         if (work->lone[i] == BR_LONE_READY) { // D^-1 U^T A with U = D in the axes of S
             for (int a = 0; a < 3; a++) x[a] = br_vec3_dot(work->S[at + a].linear, A.linear);
         } else {
-            for (int a = 0; a < nv; a++) x[a] = dot(&A, &work->U[at + a]);
+            for (int a = 0; a < nv; a++) x[a] = spatial_dot(&A, &work->U[at + a]);
             apply_inverse(work, i, nv, x);
         }
         for (int a = 0; a < nv; a++) {
@@ -217,7 +217,7 @@ void br_tree_sweep(const br_tree *tree, br_tree_work *work, const int *path, int
                   at = tree->link[i].v_at;
         br_wrench F = work->force[i];
         work->force[i] = br_wrench_of(br_vec3_zero(), br_vec3_zero());
-        for (int a = 0; a < nv; a++) z[a] = y[a] += dot(&work->S[at + a], &F);
+        for (int a = 0; a < nv; a++) z[a] = y[a] += spatial_dot(&work->S[at + a], &F);
         apply_inverse(work, i, nv, z);
         if (parent >= 0) {
             for (int a = 0; a < nv; a++) br_wrench_add_scaled(&F, -z[a], &work->U[at + a]);
@@ -237,7 +237,7 @@ void br_tree_respond(const br_tree *tree, const br_tree_work *work, const double
         double x[6];
         if (link->parent >= 0) {
             a = br_twist_shift(A[link->parent], work->pose[i].r);
-            for (int k = 0; k < nv; k++) x[k] = dot(&a, &work->U[at + k]);
+            for (int k = 0; k < nv; k++) x[k] = spatial_dot(&a, &work->U[at + k]);
             apply_inverse(work, i, nv, x);
         } else {
             for (int k = 0; k < nv; k++) x[k] = 0.0;
@@ -278,7 +278,7 @@ void br_tree_inverse_dynamics(const br_tree *tree, br_tree_work *work, br_vec3 g
         const br_link *link = &tree->link[i];
         for (int a = 0; a < link->kind->nv; a++) {
             const int k = link->v_at + a;
-            tau[k] = dot(&work->S[k], &transmitted[i]) + (vdot ? tree->armature[k] * vdot[k] : 0.0);
+            tau[k] = spatial_dot(&work->S[k], &transmitted[i]) + (vdot ? tree->armature[k] * vdot[k] : 0.0);
         }
         if (link->parent >= 0)
             transmitted[link->parent] =
@@ -299,7 +299,7 @@ void br_tree_mass_matrix(const br_tree *tree, br_tree_work *work, double *M) {
             for (int j = i; j >= 0; j = tree->link[j].parent) {
                 for (int b = 0; b < tree->link[j].kind->nv; b++) {
                     const int row = tree->link[j].v_at + b;
-                    M[row * nv + column] = M[column * nv + row] = dot(&work->S[row], &F);
+                    M[row * nv + column] = M[column * nv + row] = spatial_dot(&work->S[row], &F);
                 }
                 F = br_wrench_shift(F, work->pose[j].r);
             }

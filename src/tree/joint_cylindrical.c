@@ -2,7 +2,7 @@
 #include "tree/joint_kinds.h"
 #include "tree/joint_parts.h"
 
-static void pose(double parameter, const double *q, br_joint_motion *out) {
+static void cylindrical_pose(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
     out->R_FM = br_turn_z(q[1]);
     out->p_FM = br_vec3_of(0.0, 0.0, q[0]);
@@ -10,13 +10,13 @@ static void pose(double parameter, const double *q, br_joint_motion *out) {
     out->S[1] = br_turn(2);
 }
 
-static void complement(double parameter, const double *q, br_joint_motion *out) {
+static void cylindrical_complement(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter, (void)q;
-    out->T[0] = br_push(0), out->T[1] = br_push(1);
-    out->T[2] = br_twirl(0), out->T[3] = br_twirl(1);
+    out->T[0] = br_unit_force(0), out->T[1] = br_unit_force(1);
+    out->T[2] = br_unit_torque(0), out->T[3] = br_unit_torque(1);
 }
 
-static void measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
+static void cylindrical_measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
     (void)parameter;
     q[0] = p.z;
     q[1] = br_angle_z(R);
@@ -29,6 +29,6 @@ const br_joint_kind br_joint_cylindrical = {.type = BR_JOINT_CYLINDRICAL,
                                             .angles = 2u,
                                             .constant = 1,
                                             .tilts = 1,
-                                            .pose = pose,
-                                            .complement = complement,
-                                            .measure = measure};
+                                            .pose = cylindrical_pose,
+                                            .complement = cylindrical_complement,
+                                            .measure = cylindrical_measure};

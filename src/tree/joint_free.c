@@ -4,7 +4,7 @@
 #include "tree/joint_kinds.h"
 #include "tree/joint_parts.h"
 
-static void pose(double parameter, const double *q, br_joint_motion *out) {
+static void free_pose(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
     out->R_FM = br_quat_to_mat3_scaled(br_quat_load(q + 3));
     out->p_FM = br_vec3_of(q[0], q[1], q[2]);
@@ -14,11 +14,11 @@ static void pose(double parameter, const double *q, br_joint_motion *out) {
     }
 }
 
-static void complement(double parameter, const double *q, br_joint_motion *out) {
+static void free_complement(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter, (void)q, (void)out;
 }
 
-static void measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
+static void free_measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
     (void)parameter;
     q[0] = p.x, q[1] = p.y, q[2] = p.z;
     br_quat_store(br_quat_from_mat3(R), q + 3);
@@ -32,7 +32,7 @@ static br_quat turn_by(br_vec3 r) {
     return br_quat_of(1.0, s * r.x, s * r.y, s * r.z);
 }
 
-static void advance(const double *q, const double *v, double h, double *q_next) {
+static void free_advance(const double *q, const double *v, double h, double *q_next) {
     for (int k = 0; k < 3; k++) q_next[k] = q[k] + h * v[k];
     const br_quat turn = turn_by(br_vec3_of(h * v[3], h * v[4], h * v[5]));
     br_quat_store(br_quat_normalize(br_quat_mul(br_quat_load(q + 3), turn)), q_next + 3);
@@ -47,8 +47,8 @@ const br_joint_kind br_joint_free = {.type = BR_JOINT_FREE,
                                      .name = "free",
                                      .nq = 7,
                                      .nv = 6,
-                                     .pose = pose,
-                                     .complement = complement,
-                                     .measure = measure,
-                                     .advance = advance,
+                                     .pose = free_pose,
+                                     .complement = free_complement,
+                                     .measure = free_measure,
+                                     .advance = free_advance,
                                      .rate = rate};

@@ -12,11 +12,11 @@ static inline br_twist br_slide(int axis) {
     return br_twist_of(br_vec3_zero(), br_vec3_unit(axis));
 }
 
-static inline br_wrench br_push(int axis) {
+static inline br_wrench br_unit_force(int axis) {
     return br_wrench_of(br_vec3_zero(), br_vec3_unit(axis));
 }
 
-static inline br_wrench br_twirl(int axis) {
+static inline br_wrench br_unit_torque(int axis) {
     return br_wrench_of(br_vec3_unit(axis), br_vec3_zero());
 }
 

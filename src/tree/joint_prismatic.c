@@ -2,20 +2,20 @@
 #include "tree/joint_kinds.h"
 #include "tree/joint_parts.h"
 
-static void pose(double parameter, const double *q, br_joint_motion *out) {
+static void prismatic_pose(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
     out->R_FM = br_mat3_identity();
     out->p_FM = br_vec3_of(0.0, 0.0, q[0]);
     out->S[0] = br_slide(2);
 }
 
-static void complement(double parameter, const double *q, br_joint_motion *out) {
+static void prismatic_complement(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter, (void)q;
-    out->T[0] = br_push(0), out->T[1] = br_push(1);
-    for (int k = 0; k < 3; k++) out->T[2 + k] = br_twirl(k);
+    out->T[0] = br_unit_force(0), out->T[1] = br_unit_force(1);
+    for (int k = 0; k < 3; k++) out->T[2 + k] = br_unit_torque(k);
 }
 
-static void measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
+static void prismatic_measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
     (void)parameter, (void)R;
     q[0] = p.z;
 }
@@ -25,6 +25,6 @@ const br_joint_kind br_joint_prismatic = {.type = BR_JOINT_PRISMATIC,
                                           .nq = 1,
                                           .nv = 1,
                                           .constant = 1,
-                                          .pose = pose,
-                                          .complement = complement,
-                                          .measure = measure};
+                                          .pose = prismatic_pose,
+                                          .complement = prismatic_complement,
+                                          .measure = prismatic_measure};

@@ -2,20 +2,20 @@
 #include "tree/joint_kinds.h"
 #include "tree/joint_parts.h"
 
-static void pose(double parameter, const double *q, br_joint_motion *out) {
+static void revolute_pose(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
     out->R_FM = br_turn_z(q[0]);
     out->p_FM = br_vec3_zero();
     out->S[0] = br_turn(2);
 }
 
-static void complement(double parameter, const double *q, br_joint_motion *out) {
+static void revolute_complement(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter, (void)q;
-    for (int k = 0; k < 3; k++) out->T[k] = br_push(k);
-    out->T[3] = br_twirl(0), out->T[4] = br_twirl(1);
+    for (int k = 0; k < 3; k++) out->T[k] = br_unit_force(k);
+    out->T[3] = br_unit_torque(0), out->T[4] = br_unit_torque(1);
 }
 
-static void measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
+static void revolute_measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
     (void)parameter, (void)p;
     q[0] = br_angle_z(R);
 }
@@ -27,6 +27,6 @@ const br_joint_kind br_joint_revolute = {.type = BR_JOINT_REVOLUTE,
                                          .angles = 1u,
                                          .constant = 1,
                                          .tilts = 1,
-                                         .pose = pose,
-                                         .complement = complement,
-                                         .measure = measure};
+                                         .pose = revolute_pose,
+                                         .complement = revolute_complement,
+                                         .measure = revolute_measure};

@@ -3,24 +3,24 @@
 #include "tree/joint_kinds.h"
 #include "tree/joint_parts.h"
 
-static void pose(double parameter, const double *q, br_joint_motion *out) {
+static void spherical_pose(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
     out->R_FM = br_quat_to_mat3_scaled(br_quat_load(q));
     out->p_FM = br_vec3_zero();
     for (int k = 0; k < 3; k++) out->S[k] = br_twist_of(br_mat3_column(out->R_FM, k), br_vec3_zero());
 }
 
-static void complement(double parameter, const double *q, br_joint_motion *out) {
+static void spherical_complement(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter, (void)q;
-    for (int k = 0; k < 3; k++) out->T[k] = br_push(k);
+    for (int k = 0; k < 3; k++) out->T[k] = br_unit_force(k);
 }
 
-static void measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
+static void spherical_measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
     (void)parameter, (void)p;
     br_quat_store(br_quat_from_mat3(R), q);
 }
 
-static void advance(const double *q, const double *v, double h, double *q_next) {
+static void spherical_advance(const double *q, const double *v, double h, double *q_next) {
     const br_quat turn = br_quat_exp(br_vec3_of(h * v[0], h * v[1], h * v[2]));
     br_quat_store(br_quat_normalize(br_quat_mul(br_quat_load(q), turn)), q_next);
 }
@@ -34,8 +34,8 @@ const br_joint_kind br_joint_spherical = {.type = BR_JOINT_SPHERICAL,
                                           .nq = 4,
                                           .nv = 3,
                                           .constant = 1,
-                                          .pose = pose,
-                                          .complement = complement,
-                                          .measure = measure,
-                                          .advance = advance,
+                                          .pose = spherical_pose,
+                                          .complement = spherical_complement,
+                                          .measure = spherical_measure,
+                                          .advance = spherical_advance,
                                           .rate = rate};

@@ -3,7 +3,7 @@
 #include "tree/joint_kinds.h"
 #include "tree/joint_parts.h"
 
-static void pose(double parameter, const double *q, br_joint_motion *out) {
+static void universal_pose(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
     const double ca = cos(q[0]), sa = sin(q[0]), cb = cos(q[1]), sb = sin(q[1]);
     out->R_FM = br_mat3_of_rows(br_vec3_of(ca, -sa * cb, sa * sb), br_vec3_of(sa, ca * cb, -ca * sb),
@@ -14,21 +14,21 @@ static void pose(double parameter, const double *q, br_joint_motion *out) {
 }
 
 // d/dt of the second arm: da/dt z x (ca, sa, 0)
-static void product(double parameter, const double *q, const double *v, br_joint_motion *out) {
+static void universal_product(double parameter, const double *q, const double *v, br_joint_motion *out) {
     (void)parameter, (void)q;
     const br_vec3 arm = out->S[1].angular;
     out->zeta = br_twist_of(br_vec3_scale(v[0] * v[1], br_vec3_of(-arm.y, arm.x, 0.0)), br_vec3_zero());
 }
 
-static void complement(double parameter, const double *q, br_joint_motion *out) {
+static void universal_complement(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
-    for (int k = 0; k < 3; k++) out->T[k] = br_push(k);
+    for (int k = 0; k < 3; k++) out->T[k] = br_unit_force(k);
     out->T[3] = br_wrench_of(br_vec3_of(-sin(q[0]), cos(q[0]), 0.0), br_vec3_zero());
 }
 
 // From x of M = (ca, sa, 0) and z of F in M = (0, sb, cb): each taken alone, so that a cross out of square spoils both
 // angles equally little.
-static void measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
+static void universal_measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
     (void)parameter, (void)p;
     q[0] = atan2(R.m[1][0], R.m[0][0]);
     q[1] = atan2(R.m[2][1], R.m[2][2]);
@@ -39,7 +39,7 @@ const br_joint_kind br_joint_universal = {.type = BR_JOINT_UNIVERSAL,
                                           .nq = 2,
                                           .nv = 2,
                                           .angles = 3u,
-                                          .pose = pose,
-                                          .product = product,
-                                          .complement = complement,
-                                          .measure = measure};
+                                          .pose = universal_pose,
+                                          .product = universal_product,
+                                          .complement = universal_complement,
+                                          .measure = universal_measure};

@@ -91,7 +91,7 @@ static void load_across(br_pad *pad, const pad_place *at, pin_axes p) {
     }
 }
 
-static void begin(br_pad *pad, const pad_place *at) {
+static void pad_begin(br_pad *pad, const pad_place *at) {
     pad->directions = pad->norms = 0;
     pad->preload = follows_reaction(at) ? at->friction->preload : at->friction->load;
 }
@@ -105,7 +105,7 @@ static double pin_arm(const pad_place *at) {
 
 static void pin(br_pad *pad, const pad_place *at, pin_axes p) {
     const double r = pin_arm(at), arm = at->friction->friction_arm;
-    begin(pad, at);
+    pad_begin(pad, at);
     add_direction(pad, at, torque_along(r, p.a), r);
     if (!follows_reaction(at)) return;
     load_across(pad, at, p);
@@ -119,8 +119,8 @@ static void revolute(const pad_place *at, br_pad *pads) {
 
 static void prismatic(const pad_place *at, br_pad *pads) {
     const double arm = at->friction->friction_arm;
-    begin(pads, at);
-    add_direction(pads, at, br_push(2), 1.0);
+    pad_begin(pads, at);
+    add_direction(pads, at, br_unit_force(2), 1.0);
     if (!follows_reaction(at)) return;
     load_across(pads, at, along_z);
     if (arm <= 0.0) return;
@@ -131,8 +131,8 @@ static void prismatic(const pad_place *at, br_pad *pads) {
 // Without a radius it rubs along its axis alone: metres and radians share no disk.
 static void cylindrical(const pad_place *at, br_pad *pads) {
     const double r = at->friction->pin_radius;
-    begin(pads, at);
-    add_direction(pads, at, br_push(2), 1.0);
+    pad_begin(pads, at);
+    add_direction(pads, at, br_unit_force(2), 1.0);
     if (r > 0.0) add_direction(pads, at, torque_along(r, along_z.a), r);
     if (follows_reaction(at)) load_across(pads, at, along_z);
 }
@@ -141,16 +141,17 @@ static void cylindrical(const pad_place *at, br_pad *pads) {
 // normal force is F_z/cos(lead).
 static void screw(const pad_place *at, br_pad *pads) {
     const double r = at->friction->pin_radius, rho = at->parameter, helix = hypot(r, rho);
-    begin(pads, at);
+    pad_begin(pads, at);
     if (r <= 0.0) { // a torque, as a pin has it
-        add_direction(pads, at, br_twirl(2), 1.0);
+        add_direction(pads, at, br_unit_torque(2), 1.0);
         return;
     }
     const double cosine = r / helix, sine = rho / helix;
     add_direction(pads, at, br_wrench_of(br_vec3_of(0.0, 0.0, r * cosine), br_vec3_of(0.0, 0.0, sine)),
                   helix);
     if (!follows_reaction(at)) return;
-    const br_wrench flank = force_along(1.0 / cosine, along_z.a), radial[2] = {br_push(0), br_push(1)};
+    const br_wrench flank = force_along(1.0 / cosine, along_z.a),
+                    radial[2] = {br_unit_force(0), br_unit_force(1)};
     add_norm(pads, at, 1, &flank);
     add_norm(pads, at, 2, radial);
 }
@@ -164,8 +165,8 @@ static void universal(const pad_place *at, br_pad *pads) {
 
 static void spherical(const pad_place *at, br_pad *pads) {
     const double r = pin_arm(at);
-    const br_wrench force[3] = {br_push(0), br_push(1), br_push(2)};
-    begin(pads, at);
+    const br_wrench force[3] = {br_unit_force(0), br_unit_force(1), br_unit_force(2)};
+    pad_begin(pads, at);
     if (at->planar_F) // it can only turn about the normal, whatever way F's axes point
         add_direction(pads, at, torque_along(r, *at->planar_F), r);
     for (int k = 0; !at->planar_F && k < 3; k++) add_direction(pads, at, torque_along(r, br_vec3_unit(k)), r);
@@ -174,10 +175,10 @@ static void spherical(const pad_place *at, br_pad *pads) {
 
 static void planar(const pad_place *at, br_pad *pads) {
     const double arm = at->friction->friction_arm;
-    const br_wrench force = br_push(2);
-    begin(pads, at);
-    add_direction(pads, at, br_push(0), 1.0);
-    add_direction(pads, at, br_push(1), 1.0);
+    const br_wrench force = br_unit_force(2);
+    pad_begin(pads, at);
+    add_direction(pads, at, br_unit_force(0), 1.0);
+    add_direction(pads, at, br_unit_force(1), 1.0);
     if (arm > 0.0) add_direction(pads, at, torque_along(arm, along_z.a), arm);
     if (follows_reaction(at)) add_norm(pads, at, 1, &force);
 }

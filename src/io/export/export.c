@@ -236,7 +236,7 @@ static br_status write_all(exporting *e, const char *path, br_error *error) {
     return status == BR_OK ? write_trust(e, path, error) : status;
 }
 
-static br_status start(exporting *e, const char *result, const char *path, br_error *error) {
+static br_status export_start(exporting *e, const char *result, const char *path, br_error *error) {
     static const char *const columns[] = {"t", "kind", "name", "value"};
     br_status status = find_time(e, result, error);
     if (status == BR_OK) status = choose(e, br_result_about(e->result), error);
@@ -260,7 +260,7 @@ br_status br_result_export(const char *result, const char *path, const br_export
             "has an ending that says no format; expected .csv, .h5, .hdf5, .glb, .gltf or .result");
     br_arena_init(&e.arena, allocator);
     br_status status = br_result_open(result, allocator, &e.result, error);
-    if (status == BR_OK) status = start(&e, result, path, error);
+    if (status == BR_OK) status = export_start(&e, result, path, error);
     if (status == BR_OK) status = write_all(&e, path, error);
     if (status == BR_OK && e.events) {
         status = br_csv_close(e.events, error);

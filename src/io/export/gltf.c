@@ -174,7 +174,7 @@ static br_status take_row(export_sink *sink, const double *values, br_error *err
 
 // --------------------------------------------------------------------------------------------------------- sink
 
-static void release(export_sink *sink) {
+static void gltf_sink_release(export_sink *sink) {
     gltf_sink *g = sink->self;
     if (!g) return;
     gltf_bytes_free(&g->scene.pose);
@@ -184,7 +184,8 @@ static void release(export_sink *sink) {
     sink->self = NULL;
 }
 
-static br_status begin(export_sink *sink, const char *path, const br_result_header *h, br_error *error) {
+static br_status gltf_sink_begin(export_sink *sink, const char *path, const br_result_header *h,
+                                 br_error *error) {
     br_arena arena;
     br_arena_init(&arena, sink->allocator);
     gltf_sink *g = BR_TAKE(&arena, gltf_sink, 1);
@@ -196,11 +197,12 @@ static br_status begin(export_sink *sink, const char *path, const br_result_head
     br_status status = g->path && g->scene.name ? find_scene(g, h, error)
                                                 : br_no_memory(error, "not enough memory to write glTF");
     if (status == BR_OK) status = find_channels(g, h, error);
-    if (status != BR_OK) release(sink);
+    if (status != BR_OK) gltf_sink_release(sink);
     return status;
 }
 
-static br_status finish(export_sink *sink, const br_result_end *end, const char *missing, br_error *error) {
+static br_status gltf_sink_finish(export_sink *sink, const br_result_end *end, const char *missing,
+                                  br_error *error) {
     (void)end;
     (void)missing;
     gltf_sink *g = sink->self;
@@ -212,8 +214,9 @@ static br_status finish(export_sink *sink, const br_result_end *end, const char 
     sink->report->bodies = g->scene.scene.bodies;
     sink->report->frames = g->scene.frames;
     const br_status status = gltf_write(&g->scene, g->path, &g->arena, error);
-    release(sink);
+    gltf_sink_release(sink);
     return status;
 }
 
-const export_ops export_gltf = {{".glb", ".gltf"}, 1, begin, take_row, NULL, NULL, finish, release};
+const export_ops export_gltf = {{".glb", ".gltf"}, 1, gltf_sink_begin, take_row, NULL, NULL, gltf_sink_finish,
+                                gltf_sink_release};

@@ -384,7 +384,7 @@ static void put_glb(FILE *f, const writing *w, const char *json) {
 // -------------------------------------------------------------------------------------------------------- whole
 
 // A plane reaches well beyond whatever moves over it.
-static double reach(const gltf_scene *g) {
+static double gltf_write_reach(const gltf_scene *g) {
     const float *x = (const float *)(const void *)g->pose.data;
     double most = 2.0;
     for (size_t k = 0; k < (size_t)g->frames * (size_t)g->scene.bodies; k++)
@@ -430,7 +430,7 @@ br_status gltf_write(const gltf_scene *scene, const char *path, br_arena *arena,
         status = br_no_memory_at(error, path, "not enough memory for its frames");
     if (status == BR_OK) {
         const io_locale locale = io_locale_enter();
-        w.extent = reach(scene);
+        w.extent = gltf_write_reach(scene);
         put_nodes(&w);
         put_animation(&w);
         io_locale_leave(locale);

@@ -88,7 +88,7 @@ static br_status about(const log_sink *l, br_status status, br_error *error) {
     return status;
 }
 
-static void release(export_sink *sink) {
+static void sink_release(export_sink *sink) {
     br_arena arena = ((log_sink *)sink->self)->arena;
     br_arena_free(&arena);
     sink->self = NULL;
@@ -106,7 +106,7 @@ static br_status log_begin(export_sink *sink, const char *path, const br_result_
         status = about(l, br_result_create(l->temporary.name, h, sink->allocator, &l->writer, error), error);
         if (status != BR_OK) io_abandon(&l->temporary);
     }
-    if (status != BR_OK) release(sink);
+    if (status != BR_OK) sink_release(sink);
     return status;
 }
 
@@ -131,7 +131,7 @@ static void log_abandon(export_sink *sink) {
     if (!l) return;
     br_result_abandon(l->writer);
     io_abandon(&l->temporary);
-    release(sink);
+    sink_release(sink);
 }
 
 // Without an end the log stays without one: what reads it says the same of it as of the one it came from.
@@ -148,7 +148,7 @@ static br_status log_finish(export_sink *sink, const br_result_end *end, const c
         status = io_commit(&l->temporary, error);
     else
         io_abandon(&l->temporary);
-    release(sink);
+    sink_release(sink);
     return status;
 }
 

@@ -229,7 +229,7 @@ static br_status keep_corners(mesh *m) {
 }
 
 // The file as it is: vertices, and corners of faces where they are asked for.
-static br_status load(mesh *m, mesh *faces, const char *path) {
+static br_status mesh_load(mesh *m, mesh *faces, const char *path) {
     const char *dot = strrchr(path, '.');
     const int stl = dot && strcasecmp(dot, ".stl") == 0, obj = dot && strcasecmp(dot, ".obj") == 0;
     struct stat s;
@@ -250,7 +250,7 @@ static br_status load(mesh *m, mesh *faces, const char *path) {
 br_status io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_vec3 **points, int *count,
                        br_error *error) {
     mesh m = {.arena = arena, .error = error};
-    br_status status = load(&m, NULL, path);
+    br_status status = mesh_load(&m, NULL, path);
     if (status == BR_OK) status = scale_points(&m, scale);
     if (status != BR_OK) return status;
     keep_different(&m);
@@ -265,7 +265,7 @@ br_status io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_vec3
 br_status io_mesh_load_faces(const char *path, br_arena *arena, br_vec3 **corners, int *count,
                              br_error *error) {
     mesh m = {.arena = arena, .error = error}, faces = m;
-    const br_status status = load(&m, &faces, path);
+    const br_status status = mesh_load(&m, &faces, path);
     if (status != BR_OK) return status;
     *corners = faces.point;
     *count = faces.points - faces.points % 3;

@@ -32,7 +32,7 @@ static int column_of(const loader *l) {
 }
 
 // Keeps the first fault: the parser may call a handler once more before it stops.
-static int refuse(loader *l, br_status status, const char *code, const char *message) {
+static int xml_tree_refuse(loader *l, br_status status, const char *code, const char *message) {
     if (l->status == BR_OK)
         l->status = br_fail_at(l->error, status, code, l->path, line_of(l), column_of(l), "%s", message);
     XML_StopParser(l->parser, XML_FALSE);
@@ -40,7 +40,7 @@ static int refuse(loader *l, br_status status, const char *code, const char *mes
 }
 
 static int out_of_memory(loader *l) {
-    return refuse(l, BR_NO_MEMORY, "out-of-memory", "not enough memory to read it");
+    return xml_tree_refuse(l, BR_NO_MEMORY, "out-of-memory", "not enough memory to read it");
 }
 
 static char *append(char **at, const char *text) {
@@ -78,11 +78,11 @@ static void XMLCALL on_start(void *context, const char *name, const char **pairs
     loader *l = context;
     if (l->status != BR_OK) return;
     if (++l->depth > BR_MAX_XML_DEPTH) {
-        refuse(l, BR_TOO_LARGE, "xml-too-deep", "elements are nested more than 2000 deep");
+        xml_tree_refuse(l, BR_TOO_LARGE, "xml-too-deep", "elements are nested more than 2000 deep");
         return;
     }
     if (++l->nodes > BR_MAX_XML_NODES) {
-        refuse(l, BR_TOO_LARGE, "xml-too-large", "there are more than 2097152 elements");
+        xml_tree_refuse(l, BR_TOO_LARGE, "xml-too-large", "there are more than 2097152 elements");
         return;
     }
     io_xml_node *node = make_node(l, name, pairs);
@@ -139,8 +139,9 @@ static void XMLCALL on_text(void *context, const char *text, int length) {
 static void XMLCALL on_doctype(void *context, const char *name, const char *system, const char *public,
                                int has_subset) {
     (void)name, (void)system, (void)public, (void)has_subset;
-    refuse(context, BR_INVALID, "xml-doctype",
-           "has a document type declaration (<!DOCTYPE ...>): entities and external references are not read");
+    xml_tree_refuse(
+        context, BR_INVALID, "xml-doctype",
+        "has a document type declaration (<!DOCTYPE ...>): entities and external references are not read");
 }
 
 // The name of a closing tag; empty where the file is not in bytes, as UTF-16 is.

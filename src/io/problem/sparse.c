@@ -6,7 +6,7 @@ static int larger(int a, int b) {
     return a > b ? a : b;
 }
 
-static br_status take(io_sparse *a, int rows, int columns, int entries, br_arena *arena) {
+static br_status sparse_take(io_sparse *a, int rows, int columns, int entries, br_arena *arena) {
     a->rows = rows;
     a->columns = columns;
     a->entries = entries;
@@ -56,7 +56,7 @@ static br_status sort(const io_triplets *t, io_sparse *a, br_arena *scratch) {
 br_status io_sparse_from_triplets(const io_triplets *t, int rows, int columns, br_arena *keep,
                                   br_arena *scratch, io_sparse *out) {
     io_sparse a;
-    if (take(&a, rows, columns, t->count, keep) != BR_OK) return BR_NO_MEMORY;
+    if (sparse_take(&a, rows, columns, t->count, keep) != BR_OK) return BR_NO_MEMORY;
     fill_starts(t, &a);
     if (is_sorted(t)) {
         memcpy(a.column, t->column, (size_t)t->count * sizeof *a.column);
@@ -70,7 +70,7 @@ br_status io_sparse_from_triplets(const io_triplets *t, int rows, int columns, b
 
 br_status io_sparse_transpose(const io_sparse *a, br_arena *keep, io_sparse *out) {
     io_sparse t;
-    if (take(&t, a->columns, a->rows, a->entries, keep) != BR_OK) return BR_NO_MEMORY;
+    if (sparse_take(&t, a->columns, a->rows, a->entries, keep) != BR_OK) return BR_NO_MEMORY;
     // Each start is first the end of its row and counts down as the row is filled from behind.
     for (int k = 0; k < a->entries; k++) t.start[a->column[k]]++;
     for (int c = 1; c <= larger(t.rows, t.columns); c++) t.start[c] += t.start[c - 1];
@@ -115,7 +115,7 @@ void io_sparse_sum_duplicates(io_sparse *a) {
 }
 
 // The place of an entry in the arrays, or -1.
-static int find(const io_sparse *a, int row, int column) {
+static int sparse_find(const io_sparse *a, int row, int column) {
     int low = a->start[row], high = a->start[row + 1];
     while (low < high) {
         const int middle = low + (high - low) / 2;
@@ -128,10 +128,10 @@ static int find(const io_sparse *a, int row, int column) {
 }
 
 int io_sparse_has(const io_sparse *a, int row, int column) {
-    return find(a, row, column) >= 0;
+    return sparse_find(a, row, column) >= 0;
 }
 
 double io_sparse_at(const io_sparse *a, int row, int column) {
-    const int place = find(a, row, column);
+    const int place = sparse_find(a, row, column);
     return place >= 0 ? a->value[place] : 0.0;
 }

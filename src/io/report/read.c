@@ -90,7 +90,7 @@ static br_status keep_time(reading *s, const double *row) {
 }
 
 // How long it is, how it ended.
-static br_status measure(reading *s) {
+static br_status report_measure(reading *s) {
     report_result *r = s->r;
     br_result_item item;
     br_error why = {0};
@@ -401,7 +401,7 @@ br_status report_read(report_result *r, const br_report_options *options, br_are
     if (status != BR_OK) return status;
     r->header = br_result_about(r->source);
     r->t_channel = channel_find(r->header, "t");
-    status = measure(&s);
+    status = report_measure(&s);
     if (status == BR_OK && r->has_end && r->end.judgement)
         r->judgement = br_copy_text(arena, r->end.judgement);
     if (status == BR_OK) status = plan_points(&s, options);

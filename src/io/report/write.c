@@ -346,8 +346,8 @@ static br_status write_page(const io_text *text, const report_result *results, i
     return io_close_text(&out, error);
 }
 
-static br_status read_all(const br_report_result *from, report_result *results, int count,
-                          const br_report_options *options, br_arena *arena, br_error *error) {
+static br_status report_write_read_all(const br_report_result *from, report_result *results, int count,
+                                       const br_report_options *options, br_arena *arena, br_error *error) {
     br_status status = BR_OK;
     for (int k = 0; k < count && status == BR_OK; k++) {
         results[k].path = from[k].path;
@@ -372,7 +372,7 @@ br_status br_report_write(const char *template_path, const br_report_result *res
         io_text_load_up_to(&text, template_path, "the template of a report", MAX_TEMPLATE, &arena, error);
     report_result *own = BR_TAKE(&arena, report_result, count);
     if (status == BR_OK && !own) status = br_no_memory(error, "not enough memory for a report");
-    if (status == BR_OK) status = read_all(results, own, count, options, &arena, error);
+    if (status == BR_OK) status = report_write_read_all(results, own, count, options, &arena, error);
     if (status == BR_OK) status = write_page(&text, own, count, options, &arena, path, error);
     for (int k = 0; status == BR_OK && options && options->missing && k < count; k++)
         memcpy(options->missing[k], own[k].missing, sizeof own[k].missing);

@@ -186,7 +186,7 @@ static br_status parse_row(csv_result *r, int *found, br_error *error) {
     return BR_OK;
 }
 
-static void finish(csv_result *r, br_result_kind kind) {
+static void csv_result_finish(csv_result *r, br_result_kind kind) {
     r->ended = 1;
     r->kind = kind;
 }
@@ -200,14 +200,14 @@ static br_status read_row(csv_result *r, br_result_item *item, br_error *error) 
         return br_fail_at(error, BR_IO, "file-unreadable", r->base.path, 0, 0, "cannot be read: %s",
                           strerror(errno));
     if (line == 0) {
-        finish(r, r->zero ? BR_RESULT_CUT : BR_RESULT_END);
+        csv_result_finish(r, r->zero ? BR_RESULT_CUT : BR_RESULT_END);
         return BR_OK;
     }
     const br_status status = parse_row(r, &found, error);
     if (status != BR_OK) return status;
     const int n = r->base.header.channel_count;
     if (!r->whole) { // a last line that was being written: even its last number may lack digits
-        finish(r, BR_RESULT_CUT);
+        csv_result_finish(r, BR_RESULT_CUT);
         return BR_OK;
     }
     if (found != n)

@@ -360,7 +360,7 @@ static br_status read_end(h5_result *r, br_error *error) {
 
 // -------------------------------------------------------------------------------------------------------- items
 
-static br_status load(h5_result *r, io_h5_table *t, uint64_t entry, int *at, br_error *error) {
+static br_status h5_read_load(h5_result *r, io_h5_table *t, uint64_t entry, int *at, br_error *error) {
     int bad = 0;
     const char *why = io_h5_table_load(t, entry, at, &bad);
     return why ? damaged(r, t->column[bad].name, why, error) : BR_OK;
@@ -368,7 +368,7 @@ static br_status load(h5_result *r, io_h5_table *t, uint64_t entry, int *at, br_
 
 static br_status give_row(h5_result *r, br_result_item *item, br_error *error) {
     int at = 0;
-    const br_status status = load(r, &r->channels, r->row, &at, error);
+    const br_status status = h5_read_load(r, &r->channels, r->row, &at, error);
     if (status != BR_OK) return status;
     const int n = r->channels.count;
     for (int k = 0; k < n; k++) memcpy(&r->values[k], io_h5_cell(&r->channels, k, at), sizeof(double));
@@ -393,7 +393,7 @@ static br_status give_event(h5_result *r, br_result_item *item, int *given, br_e
     int at = 0;
     uint64_t row = 0;
     if (r->event >= r->events.total) return BR_OK;
-    const br_status status = load(r, &r->events, r->event, &at, error);
+    const br_status status = h5_read_load(r, &r->events, r->event, &at, error);
     if (status != BR_OK) return status;
     memcpy(&row, io_h5_cell(&r->events, IO_H5_EVENT_ROW, at), sizeof row);
     if (row > r->row && r->row < r->channels.total) return BR_OK;
@@ -462,7 +462,7 @@ static br_status collect_contacts(h5_result *r, uint64_t row, br_result_item *it
     for (; r->contact < r->contacts.total; r->contact++, n++) {
         int at = 0;
         uint64_t own = 0;
-        const br_status status = load(r, &r->contacts, r->contact, &at, error);
+        const br_status status = h5_read_load(r, &r->contacts, r->contact, &at, error);
         if (status != BR_OK) return status;
         memcpy(&own, io_h5_cell(&r->contacts, IO_H5_CONTACT_ROW, at), sizeof own);
         if (own > row) break;
@@ -482,7 +482,7 @@ static br_status give_contacts(h5_result *r, br_result_item *item, int *given, b
     int at = 0;
     uint64_t row = 0;
     if (r->frame >= r->frames.total || r->row == 0) return BR_OK;
-    const br_status status = load(r, &r->frames, r->frame, &at, error);
+    const br_status status = h5_read_load(r, &r->frames, r->frame, &at, error);
     if (status != BR_OK) return status;
     memcpy(&row, io_h5_cell(&r->frames, 0, at), sizeof row);
     if (row >= r->row) return BR_OK;

@@ -186,7 +186,7 @@ static void close_groups(io_h5_writer *w) {
     w->channels.group = w->events.group = w->contacts.group = w->frames.group = -1;
 }
 
-static void release(io_h5_writer *w) {
+static void h5_writer_release(io_h5_writer *w) {
     br_arena arena = w->arena;
     br_arena_free(&arena);
 }
@@ -206,7 +206,7 @@ void io_h5_writer_abandon(io_h5_writer *w) {
     close_file(w);
     io_h5_silence_end(quiet);
     io_abandon(&w->temporary);
-    release(w);
+    h5_writer_release(w);
 }
 
 // The layout of HDF5 1.10 has a checksum with everything but the numbers, which deflate checks: damage is found before it
@@ -239,7 +239,7 @@ br_status io_h5_writer_create(const char *path, const br_result_header *header, 
     w->channel_count = header->channel_count;
     br_status status = io_reserve(&w->temporary, kept, error);
     if (status != BR_OK) {
-        release(w);
+        h5_writer_release(w);
         return status;
     }
     if (!take_tables(w, header)) {
@@ -395,6 +395,6 @@ br_status io_h5_writer_finish(io_h5_writer *w, const br_result_end *end, const c
         return status;
     }
     const br_status status = io_commit(&w->temporary, error);
-    release(w);
+    h5_writer_release(w);
     return status;
 }

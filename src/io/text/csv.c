@@ -42,8 +42,8 @@ static void put_name(FILE *file, const char *name) {
     fputc('"', file);
 }
 
-static br_status start(const char *path, FILE *stream, const char *const *names, int count,
-                       const br_allocator *allocator, br_csv **out, br_error *error) {
+static br_status csv_writer_start(const char *path, FILE *stream, const char *const *names, int count,
+                                  const br_allocator *allocator, br_csv **out, br_error *error) {
     br_arena arena;
     br_arena_init(&arena, allocator);
     br_csv *csv = BR_TAKE(&arena, br_csv, 1);
@@ -76,12 +76,12 @@ static br_status start(const char *path, FILE *stream, const char *const *names,
 
 br_status br_csv_create(const char *path, const char *const *names, int count, const br_allocator *allocator,
                         br_csv **out, br_error *error) {
-    return start(path, NULL, names, count, allocator, out, error);
+    return csv_writer_start(path, NULL, names, count, allocator, out, error);
 }
 
 br_status br_csv_attach(FILE *stream, const char *const *names, int count, const br_allocator *allocator,
                         br_csv **out, br_error *error) {
-    return start(NULL, stream, names, count, allocator, out, error);
+    return csv_writer_start(NULL, stream, names, count, allocator, out, error);
 }
 
 br_status br_csv_row(br_csv *csv, const double *values, br_error *error) {
@@ -106,7 +106,7 @@ br_status br_csv_event(br_csv *csv, const br_event *event, br_error *error) {
     return ferror(csv->file) ? cannot_write(csv, error) : BR_OK;
 }
 
-static void release(br_csv *csv) {
+static void csv_writer_release(br_csv *csv) {
     br_arena arena = csv->arena;
     br_arena_free(&arena);
 }
@@ -117,7 +117,7 @@ br_status br_csv_close(br_csv *csv, br_error *error) {
         status = io_close_text(&csv->output, error);
     else if (fflush(csv->file) != 0 || ferror(csv->file))
         status = cannot_write(csv, error);
-    release(csv);
+    csv_writer_release(csv);
     return status;
 }
 
@@ -127,5 +127,5 @@ void br_csv_abandon(br_csv *csv) {
         fclose(csv->file);
         if (!csv->output.in_place) io_abandon(&csv->output.temporary);
     }
-    release(csv);
+    csv_writer_release(csv);
 }

@@ -35,8 +35,8 @@ static br_status too_long(const char *path, const char *what, long most, br_erro
 }
 
 // A pipe has no size: the buffer doubles. Old buffers stay in the arena until it is freed, at most as much again.
-static br_status read_all(FILE *file, size_t capacity, const char *path, const char *what, long most,
-                          br_arena *arena, char **data, size_t *size, br_error *error) {
+static br_status text_read_all(FILE *file, size_t capacity, const char *path, const char *what, long most,
+                               br_arena *arena, char **data, size_t *size, br_error *error) {
     char *buffer = BR_TAKE(arena, char, capacity + 1);
     size_t used = 0;
     for (;;) {
@@ -91,7 +91,7 @@ br_status io_text_load_up_to(io_text *text, const char *path, const char *what, 
     char *data = NULL;
     br_status status = open_text(path, what, most, &file, &capacity, error);
     if (status != BR_OK) return status;
-    status = read_all(file, capacity, path, what, most, arena, &data, &size, error);
+    status = text_read_all(file, capacity, path, what, most, arena, &data, &size, error);
     fclose(file);
     if (status != BR_OK) return status;
     const size_t mark = size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;

@@ -75,7 +75,7 @@ void br_lcp_island_apply_a(const br_lcp_island *s, const double *p, double *out)
     }
 }
 
-static void evaluate(br_lcp_island *s, int linear) {
+static void island_evaluate(br_lcp_island *s, int linear) {
     s->is_judged = 0;
     if (s->form == BR_FORM_VELOCITY) {
         if (linear)
@@ -92,10 +92,10 @@ static void evaluate(br_lcp_island *s, int linear) {
 }
 
 void br_lcp_island_evaluate(br_lcp_island *s) {
-    evaluate(s, 0);
+    island_evaluate(s, 0);
 }
 void br_lcp_island_evaluate_linear(br_lcp_island *s) {
-    evaluate(s, 1);
+    island_evaluate(s, 1);
 }
 
 void br_lcp_island_follow(br_lcp_island *s, double alpha) {

@@ -82,7 +82,7 @@ br_lcp_judgement br_lcp_judgement_add(br_lcp_judgement a, br_lcp_judgement b) {
     return a;
 }
 
-static double residual(br_lcp_judgement total, int rows_in_matrix_form, double growth) {
+static double judged_residual(br_lcp_judgement total, int rows_in_matrix_form, double growth) {
     if (rows_in_matrix_form) return total.row_max / fmax(1.0, total.row_scale);
     if (total.defect2 == 0.0) return 0.0;
     const double moved2 = BR_EPS_MOMENTUM * BR_EPS_MOMENTUM * total.momentum2;
@@ -94,7 +94,7 @@ static double residual(br_lcp_judgement total, int rows_in_matrix_form, double g
 }
 
 double br_lcp_judgement_residual(br_lcp_judgement total, int rows_in_matrix_form) {
-    return residual(total, rows_in_matrix_form, BR_LCP_MAX_GROWTH);
+    return judged_residual(total, rows_in_matrix_form, BR_LCP_MAX_GROWTH);
 }
 
 void br_lcp_island_cap_scale(br_lcp_island *s, double tol) {
@@ -122,7 +122,7 @@ static double own_residual(br_lcp_island *s, double growth) {
         own.free2 = moved2;
     }
     own.defect2 += DBL_EPSILON * s->largest * DBL_EPSILON * s->largest; // what rounding of p hides of w
-    return residual(own, s->judged_by_rows, growth);
+    return judged_residual(own, s->judged_by_rows, growth);
 }
 
 double br_lcp_island_residual(br_lcp_island *s) {

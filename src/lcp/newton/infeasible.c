@@ -29,7 +29,7 @@ static demand demand_of(const br_lcp_law *law, int r) {
     return r == 0 ? NOT_NEGATIVE : NOTHING; // the normal of a contact
 }
 
-static double norm(int n, const double *x) {
+static double infeasible_norm(int n, const double *x) {
     double sum = 0.0;
     for (int i = 0; i < n; i++) sum += x[i] * x[i];
     return sqrt(sum);
@@ -46,7 +46,7 @@ static void restrict_to_laws(const br_lcp_island *s, double *r) {
 }
 
 static int is_certificate(br_lcp_island *s, const double *r) {
-    const double size = norm(s->rows, r);
+    const double size = infeasible_norm(s->rows, r);
     if (!(size > 0.0) || !isfinite(size)) return 0;
     double gain = 0.0, give = 0.0, kinetic = 0.0;
     for (int i = 0; i < s->rows; i++) {
@@ -59,7 +59,7 @@ static int is_certificate(br_lcp_island *s, const double *r) {
     br_lcp_island_solve_mass(s, s->v);
     for (int i = 0; i < s->scalars; i++) kinetic += s->v[i] * s->step_v[i];
     return sqrt(fabs(kinetic) + give) <= CERTIFICATE_STILL * size &&
-           -gain > CERTIFICATE_GAIN * size * fmax(norm(s->rows, s->offset), s->free_norm);
+           -gain > CERTIFICATE_GAIN * size * fmax(infeasible_norm(s->rows, s->offset), s->free_norm);
 }
 
 int br_lcp_island_infeasible(br_lcp_island *s, double *certificate) {
@@ -86,7 +86,7 @@ int br_lcp_island_infeasible(br_lcp_island *s, double *certificate) {
         s->best_residual = best;
     }
     if (!found) return 0;
-    const double size = norm(s->rows, certificate);
+    const double size = infeasible_norm(s->rows, certificate);
     for (int i = 0; i < s->laws; i++) // unscaled, of length 1 before that
         for (int k = 0; k < s->law[i].rows; k++) certificate[s->law[i].row + k] /= size * s->law[i].scale;
     return 1;

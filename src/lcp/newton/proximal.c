@@ -71,7 +71,7 @@ static void go_back(br_lcp_island *s, const double *centre) {
     br_lcp_island_evaluate(s);
 }
 
-static double begin(br_lcp_island *s, double *values) {
+static double proximal_begin(br_lcp_island *s, double *values) {
     memcpy(values, s->offset, (size_t)s->rows * sizeof *values);
     memcpy(values + s->rows, s->compliance, (size_t)s->rows * sizeof *values);
     br_lcp_island_evaluate(s);
@@ -80,7 +80,7 @@ static double begin(br_lcp_island *s, double *values) {
 
 br_outcome br_lcp_proximal_run(br_lcp_island *s, double *centre, double *values,
                                const br_lcp_options *options) {
-    double delta = PROXIMAL_DELTA_START, least = PROXIMAL_DELTA_FLOOR, residual = begin(s, values);
+    double delta = PROXIMAL_DELTA_START, least = PROXIMAL_DELTA_FLOOR, residual = proximal_begin(s, values);
     br_lcp_options inner = *options;
     inner.max_iterations = PROXIMAL_INNER_STEPS;
     inner.patience = PROXIMAL_PATIENCE;
@@ -106,7 +106,7 @@ br_outcome br_lcp_proximal_run(br_lcp_island *s, double *centre, double *values,
 
 br_outcome br_lcp_proximal_brief(br_lcp_island *s, double *centre, double *values,
                                  const br_lcp_options *options) {
-    double residual = begin(s, values);
+    double residual = proximal_begin(s, values);
     const int near = residual < BRIEF_NEAR;
     double delta = near ? BRIEF_DELTA_NEAR : BRIEF_DELTA;
     int left = near ? 1 : BRIEF_PROBLEMS, falls = 1;

@@ -21,7 +21,7 @@ int br_lcp_single_applies(const br_lcp_island *s) {
 }
 
 // W of the island's only law, by M^-1 J^T a row at a time.
-static void fill(br_lcp_island *s, double *W) {
+static void single_fill(br_lcp_island *s, double *W) {
     const int n = s->law[0].rows;
     memset(W, 0, (size_t)(n * n) * sizeof *W);
     for (int e = 0; e < s->entry_start[1]; e++) {
@@ -40,7 +40,7 @@ static void fill(br_lcp_island *s, double *W) {
     }
 }
 
-static int solve(int n, double *K, double *x) {
+static int single_solve(int n, double *K, double *x) {
     int pivot[BR_MAX_LAW_ROWS];
     if (n == 3) return br_lcp_solve_three(K, SINGLE_TINY, x);
     if (br_lu_factor(n, K, n, pivot, SINGLE_TINY)) return 0;
@@ -62,7 +62,7 @@ static inline int step(br_lcp_island *s, int n, const double *restrict W) {
             for (int k = 0; k < n; k++) sum += G[r * n + k] * give[k] * W[k * n + c];
             K[r * n + c] = sum;
         }
-    if (!solve(n, K, dp)) return 0;
+    if (!single_solve(n, K, dp)) return 0;
     for (int r = 0; r < n; r++) {
         s->p[r] += dp[r];
         for (int c = 0; c < n; c++) s->w[r] += W[r * n + c] * dp[c];
@@ -75,7 +75,7 @@ br_outcome br_lcp_single_run(br_lcp_island *s, const br_lcp_options *options) {
     double W[BR_LCP_MAX_BLOCK];
     const int most = options->max_iterations < SINGLE_STEPS ? options->max_iterations : SINGLE_STEPS;
     double residual = br_lcp_island_residual(s);
-    fill(s, W);
+    single_fill(s, W);
     for (int k = 1; k <= most && residual > BR_LCP_SETTLED; k++) {
         const double before = residual;
         if (!(s->law[0].rows == 3 ? step(s, 3, W) : step(s, s->law[0].rows, W))) break; // 3: loops unrolled

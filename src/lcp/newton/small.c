@@ -21,7 +21,7 @@ int br_lcp_small_applies(const br_lcp_island *s) {
 }
 
 // w = J v + C p + b of every contact.
-static void evaluate(br_lcp_island *s) {
+static void small_evaluate(br_lcp_island *s) {
     for (int i = 0; i < s->laws; i++) {
         const int row = s->law[i].row;
         double *w = s->w + row;
@@ -132,7 +132,7 @@ static void assemble_right(br_lcp_island *s, double *right) {
 }
 
 // p += c - G J dv, and v from p.
-static void advance(br_lcp_island *s, const double *dv) {
+static void small_advance(br_lcp_island *s, const double *dv) {
     s->is_judged = 0;
     memcpy(s->v, s->momentum, (size_t)s->scalars * sizeof *s->v);
     for (int i = 0; i < s->laws; i++) {
@@ -178,10 +178,10 @@ static void solve_dense(int n, const double *restrict H, double *restrict x) {
 }
 
 // What a step does once H is factored; returns the new residual.
-static double move(br_lcp_island *s, const double *H, double *right) {
+static double small_move(br_lcp_island *s, const double *H, double *right) {
     solve_dense(s->scalars, H, right);
-    advance(s, right);
-    evaluate(s);
+    small_advance(s, right);
+    small_evaluate(s);
     const double residual = br_lcp_island_residual(s);
     br_lcp_island_keep_best(s, residual);
     return residual;
@@ -197,14 +197,14 @@ br_outcome br_lcp_small_run(br_lcp_island *s, const br_lcp_options *options) {
             br_lcp_island_restore_best(s);
             return s->best_residual <= options->tol ? BR_CONVERGED : BR_SINGULAR;
         }
-        residual = move(s, H, right);
+        residual = small_move(s, H, right);
         s->iterations++;
         s->factorizations++;
         for (int c = 0; c < BR_LCP_CHORDS && residual > BR_LCP_SETTLED; c++) { // see newton.c
             if (residual > (c ? BR_LCP_CHORD_FALL : BR_LCP_CHORD_START) * before) break;
             before = residual;
             assemble_right(s, right);
-            residual = move(s, H, right);
+            residual = small_move(s, H, right);
         }
         br_lcp_trace(options, s, BR_SOLVER_NEWTON, k, residual, 1.0, SMALL_DELTA);
         if (!(s->best_residual <= options->tol)) continue;

@@ -23,7 +23,7 @@ int br_block_pivot_create(br_block_pivot *p, br_arena *arena, int n_max) {
     return p->side && p->z && p->w && p->center && p->right && p->LU && p->basic && p->lu_pivot;
 }
 
-static void finish(br_block_pivot *p, br_outcome outcome) {
+static void block_pivot_finish(br_block_pivot *p, br_outcome outcome) {
     p->outcome = outcome;
     p->progress = BR_FINISHED;
 }
@@ -105,7 +105,7 @@ static void next_center(br_block_pivot *p) {
     }
     const int stuck = p->proximal > 3 && move >= 0.9 * p->last_move;
     if (p->delta == 0 || move <= TOL_MOVE * size || stuck || p->proximal >= BR_MAX_PROXIMAL) {
-        finish(p, BR_CONVERGED);
+        block_pivot_finish(p, BR_CONVERGED);
         return;
     }
     p->last_move = move;
@@ -119,7 +119,7 @@ br_progress br_block_pivot_iterate(br_block_pivot *p) {
     if (p->progress == BR_FINISHED) return BR_FINISHED;
     p->steps++;
     if (!solve_basis(p)) {
-        finish(p, BR_SINGULAR);
+        block_pivot_finish(p, BR_SINGULAR);
         return BR_FINISHED;
     }
     const int n = p->rows->n;
@@ -127,7 +127,7 @@ br_progress br_block_pivot_iterate(br_block_pivot *p) {
     int wrong = 0, first = -1;
     for (int i = 0; i < n; i++) size = fmax(size, fabs(p->z[i]));
     if (!isfinite(size)) {
-        finish(p, BR_SINGULAR);
+        block_pivot_finish(p, BR_SINGULAR);
         return BR_FINISHED;
     }
     const double tol = TOL_FEASIBLE * size;
@@ -146,7 +146,7 @@ br_progress br_block_pivot_iterate(br_block_pivot *p) {
         p->wait--;
     const int block = p->wait > 0;
     if (!block && p->singles++ >= BR_MAX_SINGLE_PIVOTS) {
-        finish(p, BR_STALLED);
+        block_pivot_finish(p, BR_STALLED);
         return BR_FINISHED;
     }
     for (int i = first; i < (block ? n : first + 1); i++) p->side[i] = wanted(p, i, tol);

@@ -32,11 +32,11 @@ int br_box_lp_create(br_box_lp *lp, br_arena *arena, int n_max) {
            lp->basic && lp->nonbasic;
 }
 
-static double *row_of(const br_box_lp *lp, int i) {
+static double *box_lp_row_of(const br_box_lp *lp, int i) {
     return lp->D + (size_t)i * (size_t)lp->n;
 }
 
-static void start(br_box_lp *lp) {
+static void box_lp_start(br_box_lp *lp) {
     const int n = lp->n;
     memcpy(lp->D, lp->A, (size_t)n * (size_t)n * sizeof(double));
     for (int j = 0; j < n; j++) {
@@ -52,7 +52,7 @@ static void start(br_box_lp *lp) {
         }
     }
     for (int i = 0; i < n; i++) {
-        const double *d = row_of(lp, i);
+        const double *d = box_lp_row_of(lp, i);
         double sum = lp->q[i];
         for (int j = 0; j < n; j++) sum += d[j] * lp->value[j];
         lp->value[n + i] = sum;
@@ -75,7 +75,7 @@ static double price(br_box_lp *lp) {
         const int v = lp->basic[i], s = outside(lp, v, TOL_FEASIBLE);
         if (s == 0) continue;
         sum += s < 0 ? lp->lower[v] - lp->value[v] : lp->value[v] - lp->upper[v];
-        const double *d = row_of(lp, i);
+        const double *d = box_lp_row_of(lp, i);
         for (int j = 0; j < n; j++) lp->cost[j] += s * d[j];
     }
     return sum;
@@ -96,7 +96,7 @@ static int choose_column(const br_box_lp *lp, int bland) {
 }
 
 // How far basic variable v may go at this speed: to the bound ahead, or, when it is outside, to the bound it violates.
-static double reach(const br_box_lp *lp, int v, double speed) {
+static double box_lp_reach(const br_box_lp *lp, int v, double speed) {
     const int s = outside(lp, v, TOL_FEASIBLE);
     if (s * speed > 0) return INFINITY;
     const double bound = s < 0       ? lp->lower[v]
@@ -112,12 +112,13 @@ static int choose_row(const br_box_lp *lp, int column, double direction, int bla
     for (int pass = 0; pass < 2;
          pass++) { // the shortest step, then among the nearly shortest the safest pivot
         for (int i = 0; i < lp->n; i++) {
-            const double d = row_of(lp, i)[column], a = fabs(d);
+            const double d = box_lp_row_of(lp, i)[column], a = fabs(d);
             if (a <= TOL_PIVOT) continue;
-            const double t = reach(lp, lp->basic[i], direction * d);
+            const double t = box_lp_reach(lp, lp->basic[i], direction * d);
             if (pass == 0) shortest = fmin(shortest, t);
             if (pass == 0 || isinf(t) || t > shortest + TOL_ZERO) continue;
-            if (best < 0 || (bland ? lp->basic[i] < lp->basic[best] : a > fabs(row_of(lp, best)[column])))
+            if (best < 0 ||
+                (bland ? lp->basic[i] < lp->basic[best] : a > fabs(box_lp_row_of(lp, best)[column])))
                 best = i;
         }
     }
@@ -125,7 +126,7 @@ static int choose_row(const br_box_lp *lp, int column, double direction, int bla
     return best;
 }
 
-static void exchange(br_box_lp *lp, int row, int column) {
+static void box_lp_exchange(br_box_lp *lp, int row, int column) {
     br_dictionary_exchange(lp->D, lp->n, lp->n, lp->n, row, column);
     const int v = lp->basic[row];
     lp->basic[row] = lp->nonbasic[column];
@@ -133,7 +134,7 @@ static void exchange(br_box_lp *lp, int row, int column) {
 }
 
 // One step of the entering column; 0 when the sum could fall for ever, which only rounding can cause.
-static int move(br_box_lp *lp, int column, int bland) {
+static int box_lp_move(br_box_lp *lp, int column, int bland) {
     const int v = lp->nonbasic[column];
     const double direction = lp->cost[column] < 0 ? 1 : -1;
     const double span = direction > 0 ? lp->upper[v] - lp->value[v] : lp->value[v] - lp->lower[v];
@@ -142,14 +143,15 @@ static int move(br_box_lp *lp, int column, int bland) {
     const int flip = span <= step;
     if (flip) step = span;
     if (isinf(step)) return 0;
-    for (int i = 0; i < lp->n; i++) lp->value[lp->basic[i]] += direction * step * row_of(lp, i)[column];
+    for (int i = 0; i < lp->n; i++)
+        lp->value[lp->basic[i]] += direction * step * box_lp_row_of(lp, i)[column];
     lp->value[v] = flip ? (direction > 0 ? lp->upper[v] : lp->lower[v]) : lp->value[v] + direction * step;
     if (flip) return 1;
     const int leaving = lp->basic[row];
     const double x = lp->value[leaving];
     lp->value[leaving] = fabs(x - lp->lower[leaving]) <= fabs(x - lp->upper[leaving]) ? lp->lower[leaving]
                                                                                       : lp->upper[leaving];
-    exchange(lp, row, column);
+    box_lp_exchange(lp, row, column);
     return 1;
 }
 
@@ -227,7 +229,7 @@ int br_box_lp_proves(const br_box_lp *lp, const double *c) {
 }
 
 br_box_lp_answer br_box_lp_solve(br_box_lp *lp) {
-    start(lp);
+    box_lp_start(lp);
     const long cap = 200 + (long)PIVOTS_PER_ROW * lp->n;
     double best = INFINITY;
     int idle = 0;
@@ -238,7 +240,7 @@ br_box_lp_answer br_box_lp_solve(br_box_lp *lp) {
         best = fmin(best, sum);
         const int bland = idle > BLAND_AFTER, column = choose_column(lp, bland);
         if (column < 0) return confirm_certificate(lp);
-        if (!move(lp, column, bland)) return BR_LP_DOUBT;
+        if (!box_lp_move(lp, column, bland)) return BR_LP_DOUBT;
     }
     return BR_LP_DOUBT;
 }

@@ -56,7 +56,7 @@ void br_dantzig_init(br_dantzig *d, const br_rows *rows, int max_pivots) {
     d->outcome = BR_MAX_ITERATIONS;
 }
 
-static void finish(br_dantzig *d, br_outcome outcome) {
+static void dantzig_finish(br_dantzig *d, br_outcome outcome) {
     d->outcome = outcome;
     d->progress = BR_FINISHED;
 }
@@ -73,7 +73,7 @@ static int satisfied(const br_dantzig *d, int i) {
 }
 
 // How far row j, already taken, lets the driven row go when its variable moves at this speed.
-static double reach(const br_dantzig *d, int j, double speed) {
+static double dantzig_reach(const br_dantzig *d, int j, double speed) {
     const br_rows *rows = d->rows;
     if (br_rows_is_fixed(rows, j) || fabs(speed) <= TOL_PIVOT) return INFINITY;
     if (d->side[j] == BR_SIDE_BASIC) {
@@ -84,9 +84,9 @@ static double reach(const br_dantzig *d, int j, double speed) {
                                    : fmax(-d->w[j] / speed, 0); // at lower w may grow, at upper fall
 }
 
-static void exchange(br_dantzig *d, int i, br_side side) {
+static void dantzig_exchange(br_dantzig *d, int i, br_side side) {
     if (fabs(entry(d, i, i)) <= TOL_PIVOT) {
-        finish(d, BR_SINGULAR);
+        dantzig_finish(d, BR_SINGULAR);
         return;
     }
     br_dictionary_exchange(d->D, d->n, d->n, d->n, i, i);
@@ -97,7 +97,7 @@ static void exchange(br_dantzig *d, int i, br_side side) {
         d->z[i] = br_rows_bound(d->rows, i, side);
 }
 
-static void move(br_dantzig *d, int i, double step) {
+static void dantzig_move(br_dantzig *d, int i, double step) {
     for (int j = 0; j < d->n; j++) {
         double *x = j != i && d->side[j] == BR_SIDE_BASIC ? &d->z[j] : &d->w[j];
         *x += step * entry(d, j, i);
@@ -115,25 +115,25 @@ static void drive(br_dantzig *d, int i) {
     int blocking = -1;
     for (int k = 0; k < d->next; k++) {
         const int j = d->order[k];
-        const double t = reach(d, j, direction * entry(d, j, i));
+        const double t = dantzig_reach(d, j, direction * entry(d, j, i));
         if (t < step) step = t, blocking = j;
     }
     if (isinf(step)) {
-        finish(d, slope < -TOL_PIVOT ? BR_SINGULAR : BR_RAY);
+        dantzig_finish(d, slope < -TOL_PIVOT ? BR_SINGULAR : BR_RAY);
         return;
     }
     const br_side wall = blocking < 0 || d->side[blocking] != BR_SIDE_BASIC ? BR_SIDE_BASIC
                          : direction * entry(d, blocking, i) > 0            ? BR_SIDE_UPPER
                                                                             : BR_SIDE_LOWER;
-    move(d, i, direction * step);
+    dantzig_move(d, i, direction * step);
     if (blocking >= 0) {
-        exchange(d, blocking, wall);
+        dantzig_exchange(d, blocking, wall);
     } else if (to_bound <= to_zero) {
         d->z[i] = bound;
         d->side[i] = direction > 0 ? BR_SIDE_UPPER : BR_SIDE_LOWER;
         d->next++;
     } else {
-        exchange(d, i, BR_SIDE_BASIC);
+        dantzig_exchange(d, i, BR_SIDE_BASIC);
         d->next++;
     }
 }
@@ -141,19 +141,19 @@ static void drive(br_dantzig *d, int i) {
 br_progress br_dantzig_iterate(br_dantzig *d) {
     while (d->progress == BR_RUNNING) {
         if (d->next >= d->n) {
-            finish(d, BR_CONVERGED);
+            dantzig_finish(d, BR_CONVERGED);
             break;
         }
         const int i = d->order[d->next];
         if (br_rows_is_fixed(d->rows, i) || satisfied(d, i)) {
             // w = 0 strictly between the bounds: it must be basic to stay so.
             const int inside = d->z[i] > d->rows->lower[i] && d->z[i] < d->rows->upper[i];
-            if (inside && entry(d, i, i) > TOL_PIVOT) exchange(d, i, BR_SIDE_BASIC);
+            if (inside && entry(d, i, i) > TOL_PIVOT) dantzig_exchange(d, i, BR_SIDE_BASIC);
             d->next++;
             continue;
         }
         if (d->pivots >= d->max_pivots) {
-            finish(d, BR_MAX_ITERATIONS);
+            dantzig_finish(d, BR_MAX_ITERATIONS);
             break;
         }
         d->pivots++;

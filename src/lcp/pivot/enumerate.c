@@ -34,7 +34,7 @@ void br_enumerate_init(br_enumerate *e, const br_rows *rows, long max_work) {
     e->outcome = BR_MAX_ITERATIONS;
 }
 
-static void finish(br_enumerate *e, br_outcome outcome) {
+static void enumerate_finish(br_enumerate *e, br_outcome outcome) {
     e->outcome = outcome;
     e->progress = BR_FINISHED;
 }
@@ -111,13 +111,13 @@ static void backtrack(br_enumerate *e) {
         e->side[i] = BR_SIDE_OPEN;
         e->depth--;
     }
-    finish(e, e->doubt ? BR_STALLED : BR_INFEASIBLE);
+    enumerate_finish(e, e->doubt ? BR_STALLED : BR_INFEASIBLE);
 }
 
 br_progress br_enumerate_iterate(br_enumerate *e) {
     if (e->progress == BR_FINISHED) return BR_FINISHED;
     if (e->work > e->max_work) {
-        finish(e, BR_MAX_ITERATIONS);
+        enumerate_finish(e, BR_MAX_ITERATIONS);
         return BR_FINISHED;
     }
     const br_box_lp_answer answer = solve_node(e);
@@ -129,7 +129,7 @@ br_progress br_enumerate_iterate(br_enumerate *e) {
     if (i >= 0)
         descend(e, i);
     else if (answer == BR_LP_FEASIBLE)
-        finish(e, BR_CONVERGED);
+        enumerate_finish(e, BR_CONVERGED);
     else
         e->doubt = 1, backtrack(e);
     return e->progress;

@@ -155,7 +155,7 @@ static int line_search(br_fischer *f) {
     return 0;
 }
 
-static void finish(br_fischer *f, br_outcome outcome) {
+static void fischer_finish(br_fischer *f, br_outcome outcome) {
     f->outcome = outcome;
     f->progress = BR_FINISHED;
 }
@@ -165,11 +165,11 @@ br_progress br_fischer_iterate(br_fischer *f) {
     const int n = f->rows->n;
     double gradient = 0;
     if (f->merit <= TOL_MERIT)
-        finish(f, BR_CONVERGED);
+        fischer_finish(f, BR_CONVERGED);
     else if (f->steps >= BR_MAX_FISCHER_STEPS)
-        finish(f, BR_MAX_ITERATIONS);
+        fischer_finish(f, BR_MAX_ITERATIONS);
     else if (!isfinite(f->merit))
-        finish(f, BR_STALLED);
+        fischer_finish(f, BR_STALLED);
     if (f->progress == BR_FINISHED) return BR_FINISHED;
     for (int i = 0; i < n; i++) f->phi[i] = row_phi(f->rows, i, f->z[i], f->w[i], &f->dz[i], &f->dw[i]);
     for (int j = 0; j < n; j++) f->gradient[j] = f->dz[j] * f->phi[j];
@@ -180,7 +180,7 @@ br_progress br_fischer_iterate(br_fischer *f) {
     for (int j = 0; j < n; j++) gradient = fmax(gradient, fabs(f->gradient[j]));
     f->steps++;
     const int moved = (newton_step(f) && line_search(f)) || (levenberg_step(f) && line_search(f));
-    if (!moved || gradient <= 1e-13 * sqrt(2 * f->merit)) finish(f, BR_STALLED);
+    if (!moved || gradient <= 1e-13 * sqrt(2 * f->merit)) fischer_finish(f, BR_STALLED);
     return f->progress;
 }
 

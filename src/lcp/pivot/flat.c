@@ -102,7 +102,7 @@ static void fill_by_columns(br_lcp_flat *f, br_lcp_island *s) {
 }
 
 // W, q and the start p in the problem's units; the island's p is kept.
-static void fill(br_lcp_flat *f, br_lcp_island *s) {
+static void flat_fill(br_lcp_flat *f, br_lcp_island *s) {
     memcpy(f->p, s->p, (size_t)s->rows * sizeof *s->p);
     if (s->form == BR_FORM_MATRIX)
         fill_from_blocks(f, s);
@@ -145,7 +145,7 @@ void br_lcp_flat_solve(br_lcp_flat *f, br_lcp_island *s, const br_rows_options *
     for (int i = 0; i < s->laws; i++)
         for (int r = 0; r < s->law[i].rows; r++)
             w_start[s->law[i].row + r] = s->w[s->law[i].row + r] * s->law[i].scale;
-    fill(f, s);
+    flat_fill(f, s);
     const br_rows rows = as_rows(f, s);
     if (f->expanded)
         br_polygon_lcp_guess(&f->polygon, f->law, s->laws, f->p, w_start, f->z);

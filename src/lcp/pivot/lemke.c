@@ -61,7 +61,7 @@ br_lemke *br_lemke_create(br_arena *arena, int n_max, int free_max) {
     return complete ? k : NULL;
 }
 
-static double *row_of(const br_lemke *k, int r) {
+static double *lemke_row_of(const br_lemke *k, int r) {
     return k->T + (size_t)r * (size_t)(k->m + 1);
 }
 
@@ -76,7 +76,7 @@ static double uniform(uint64_t *state) { // splitmix64
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-static void finish(br_lemke *k, br_outcome outcome) {
+static void lemke_finish(br_lemke *k, br_outcome outcome) {
     k->outcome = outcome;
     k->progress = BR_FINISHED;
 }
@@ -108,7 +108,7 @@ static int rebuild(br_lemke *k) {
     for (int c = 0; c <= m; c++) {
         for (int i = 0; i < m; i++) x[i] = -column_entry(k, k->nonbasic[c], i);
         br_lu_solve(m, k->LU, m, k->lu_pivot, x);
-        for (int r = 0; r < m; r++) row_of(k, r)[c] = x[r];
+        for (int r = 0; r < m; r++) lemke_row_of(k, r)[c] = x[r];
     }
     for (int i = 0; i < m; i++) {
         x[i] = k->reduced.q[i];
@@ -144,7 +144,7 @@ static double drift(br_lemke *k) {
     return worst / size;
 }
 
-static void exchange(br_lemke *k, int r, int c) {
+static void lemke_exchange(br_lemke *k, int r, int c) {
     br_dictionary_exchange(k->T, k->m, k->m + 1, k->m + 1, r, c);
     const int leaving = k->basic[r], entering = k->nonbasic[c];
     k->basic[r] = entering;
@@ -170,7 +170,7 @@ static double room(const br_lemke *k, int r, double s) {
 static double lexicographic(const br_lemke *k, int r, int i) {
     const int place = k->place[k->start[i]];
     if (place >= 0) return place == r;
-    return -row_of(k, r)[-1 - place];
+    return -lemke_row_of(k, r)[-1 - place];
 }
 
 // Whether row a blocks before row b once ratios tie. speed is d(value)/d(step).
@@ -200,9 +200,9 @@ static block ratio_test(const br_lemke *k, int c, double tol_pivot) {
     const int m = k->m;
     double largest = 0, shortest = INFINITY;
     block best = {.row = -2, .step = INFINITY};
-    for (int r = 0; r < m; r++) largest = fmax(largest, fabs(row_of(k, r)[c]));
+    for (int r = 0; r < m; r++) largest = fmax(largest, fabs(lemke_row_of(k, r)[c]));
     for (int r = 0; r < m; r++) {
-        const double speed = k->direction * row_of(k, r)[c];
+        const double speed = k->direction * lemke_row_of(k, r)[c];
         if (fabs(speed) <= tol_pivot * largest) continue;
         const double step = fmax(room(k, r, speed), 0) / fabs(speed);
         shortest = fmin(shortest, step);
@@ -213,7 +213,7 @@ static block ratio_test(const br_lemke *k, int c, double tol_pivot) {
     if (isinf(shortest)) return isinf(span) ? best : flip;
     if (span < shortest) return flip;
     for (int r = 0; r < m; r++) {
-        const double speed = k->direction * row_of(k, r)[c];
+        const double speed = k->direction * lemke_row_of(k, r)[c];
         if (fabs(speed) <= tol_pivot * largest) continue;
         const double step = fmax(room(k, r, speed), 0) / fabs(speed);
         if (step > limit) continue;
@@ -227,8 +227,8 @@ static block ratio_test(const br_lemke *k, int c, double tol_pivot) {
 
 // ---------------------------------------------------------------------------------------------- the steps
 
-static void advance(br_lemke *k, int c, double step) {
-    for (int r = 0; r < k->m; r++) k->value[r] += k->direction * step * row_of(k, r)[c];
+static void lemke_advance(br_lemke *k, int c, double step) {
+    for (int r = 0; r < k->m; r++) k->value[r] += k->direction * step * lemke_row_of(k, r)[c];
 }
 
 // The complement of what left at a bound comes in, away from that bound.
@@ -241,18 +241,18 @@ static void choose_entering(br_lemke *k, int left) {
 static void step_to(br_lemke *k, int c, const block *b) {
     const int entering = k->entering, m = k->m;
     const double start = present_value(k, entering);
-    advance(k, c, b->step);
+    lemke_advance(k, c, b->step);
     if (b->row == -1) { // from one bound to the other: no exchange, and y takes the other sign
         k->side[entering] = k->side[entering] == BR_SIDE_UPPER ? BR_SIDE_LOWER : BR_SIDE_UPPER;
         choose_entering(k, entering);
         return;
     }
     const int leaving = k->basic[b->row];
-    exchange(k, b->row, c);
+    lemke_exchange(k, b->row, c);
     k->value[b->row] = start + k->direction * b->step;
     if (entering < m) k->side[entering] = BR_SIDE_BASIC;
     if (leaving == 2 * m) {
-        finish(k, BR_CONVERGED);
+        lemke_finish(k, BR_CONVERGED);
         return;
     }
     if (leaving < m) k->side[leaving] = b->speed > 0 ? BR_SIDE_UPPER : BR_SIDE_LOWER;
@@ -266,11 +266,11 @@ static void first_pivot(br_lemke *k) {
     double t = 0;
     for (int r = 0; r < m; r++) {
         k->start[r] = k->basic[r];
-        const double cover = row_of(k, r)[m], need = -k->value[r] / cover;
+        const double cover = lemke_row_of(k, r)[m], need = -k->value[r] / cover;
         if (k->value[r] < 0 && cover > 0 && need >= t) t = need, worst = r;
-        if (k->value[r] < 0 && !(cover > 0)) finish(k, BR_RAY); // only with a label
+        if (k->value[r] < 0 && !(cover > 0)) lemke_finish(k, BR_RAY); // only with a label
     }
-    if (worst < 0) finish(k, BR_CONVERGED);
+    if (worst < 0) lemke_finish(k, BR_CONVERGED);
     if (k->progress == BR_FINISHED) return;
     k->entering = 2 * m;
     k->direction = 1;
@@ -279,10 +279,10 @@ static void first_pivot(br_lemke *k) {
 }
 
 static void enter_at_start(br_lemke *k, int r, int c) {
-    const double step = -k->value[r] / row_of(k, r)[c];
-    for (int i = 0; i < k->m; i++) k->value[i] += step * row_of(k, i)[c];
+    const double step = -k->value[r] / lemke_row_of(k, r)[c];
+    for (int i = 0; i < k->m; i++) k->value[i] += step * lemke_row_of(k, i)[c];
     k->side[k->nonbasic[c]] = BR_SIDE_BASIC;
-    exchange(k, r, c);
+    lemke_exchange(k, r, c);
     k->value[r] = step;
 }
 
@@ -293,18 +293,18 @@ static void howson_start(br_lemke *k, int i) {
     int j = -1;
     double most = 0;
     for (int r = 0; r < m; r++) {
-        const double a = row_of(k, r)[i];
+        const double a = lemke_row_of(k, r)[i];
         if (a > 0 && -k->value[r] / a > most) most = -k->value[r] / a, j = r;
     }
     if (j < 0) { // the other player has no strategy
-        finish(k, BR_RAY);
+        lemke_finish(k, BR_RAY);
         return;
     }
     enter_at_start(k, j, i);
     enter_at_start(k, i, j);
     for (int r = 0; r < m; r++) {
         k->d[r] = r == i ? -1 : 0;
-        row_of(k, r)[m] = row_of(k, r)[j];
+        lemke_row_of(k, r)[m] = lemke_row_of(k, r)[j];
     }
     first_pivot(k);
 }
@@ -312,7 +312,7 @@ static void howson_start(br_lemke *k, int i) {
 static void begin_dictionary(br_lemke *k) {
     const int m = k->m;
     for (int i = 0; i < m; i++) {
-        double *row = row_of(k, i);
+        double *row = lemke_row_of(k, i);
         memcpy(row, k->reduced.M + (size_t)i * (size_t)m, (size_t)m * sizeof(double));
         row[m] = k->d[i];
         k->value[i] = k->reduced.q[i];
@@ -353,7 +353,7 @@ void br_lemke_init(br_lemke *k, const br_rows *rows, const br_lemke_options *opt
     if (game)
         howson_start(k, options->label - 1);
     else if (options->label > 0)
-        finish(k, BR_RAY);
+        lemke_finish(k, BR_RAY);
     else
         first_pivot(k);
 }
@@ -361,11 +361,11 @@ void br_lemke_init(br_lemke *k, const br_rows *rows, const br_lemke_options *opt
 br_progress br_lemke_iterate(br_lemke *k) {
     if (k->progress == BR_FINISHED) return BR_FINISHED;
     if (k->pivots >= k->max_pivots) {
-        finish(k, BR_MAX_ITERATIONS);
+        lemke_finish(k, BR_MAX_ITERATIONS);
         return BR_FINISHED;
     }
     if (k->fresh >= CHECK_EVERY && k->fresh % CHECK_EVERY == 0 && drift(k) > TOL_DRIFT && !rebuild(k)) {
-        finish(k, BR_SINGULAR);
+        lemke_finish(k, BR_SINGULAR);
         return BR_FINISHED;
     }
     const int c = -1 - k->place[k->entering];
@@ -374,7 +374,7 @@ br_progress br_lemke_iterate(br_lemke *k) {
     if (b.row == -2 && k->fresh > 0 && rebuild(k)) b = ratio_test(k, c, TOL_PIVOT);
     if (b.row == -2) b = ratio_test(k, c, 1e-3 * TOL_PIVOT);
     if (b.row == -2) {
-        finish(k, BR_RAY);
+        lemke_finish(k, BR_RAY);
         return BR_FINISHED;
     }
     step_to(k, c, &b);

@@ -60,7 +60,7 @@ int br_polygon_lcp_create(br_polygon_lcp *lcp, br_arena *arena, int n_max) {
 
 // ---------------------------------------------------------------------------------------------- the unknowns
 
-static int add(br_polygon_lcp *lcp, double lower, double upper, int row, double factor) {
+static int polygon_add(br_polygon_lcp *lcp, double lower, double upper, int row, double factor) {
     const int i = lcp->n++;
     lcp->lower[i] = lower;
     lcp->upper[i] = upper;
@@ -81,28 +81,28 @@ static void add_friction(br_polygon_lcp *lcp, const br_law *law) {
     const int count = directions(law, &multipliers);
     for (int k = 0; k < count; k++) {
         if (law->kind == BR_LAW_BOX_FRICTION || law->rows == 2) {
-            add(lcp, 0, INFINITY, t1 + k / 2, k % 2 ? -1 : 1);
+            polygon_add(lcp, 0, INFINITY, t1 + k / 2, k % 2 ? -1 : 1);
             lcp->column[lcp->n - 1].lambda = first + count + (multipliers > 1 ? k / 2 : 0);
             continue;
         }
-        const int i = add(lcp, 0, INFINITY, t1, 0);
+        const int i = polygon_add(lcp, 0, INFINITY, t1, 0);
         br_polygon_column *column = &lcp->column[i];
         corner(k, count, &column->factor[0], &column->factor[1]);
         column->row[1] = t1 + 1;
         column->lambda = first + count;
     }
-    for (int k = 0; k < multipliers; k++) add(lcp, 0, INFINITY, -1, 0);
+    for (int k = 0; k < multipliers; k++) polygon_add(lcp, 0, INFINITY, -1, 0);
 }
 
 static void add_law(br_polygon_lcp *lcp, const br_law *law) {
     if (is_contact(law)) {
-        add(lcp, 0, INFINITY, law->first_row, 1);
+        polygon_add(lcp, 0, INFINITY, law->first_row, 1);
         add_friction(lcp, law);
         return;
     }
     for (int i = law->first_row; i < law->first_row + law->rows; i++) {
         const int box = law->kind == BR_LAW_BOX, equality = law->kind == BR_LAW_EQUALITY;
-        add(lcp, box ? law->lower : equality ? -INFINITY : 0, box ? law->upper : INFINITY, i, 1);
+        polygon_add(lcp, box ? law->lower : equality ? -INFINITY : 0, box ? law->upper : INFINITY, i, 1);
     }
 }
 

@@ -71,7 +71,7 @@ typedef struct run {
     int bounded;                       // rows with a bound
 } run;
 
-static void tell(const run *r, br_solver_kind kind, int iteration) {
+static void choose_rows_tell(const run *r, br_solver_kind kind, int iteration) {
     if (!r->options->trace) return;
     const br_trace t = {.solver = kind,
                         .island = r->options->island,
@@ -148,7 +148,7 @@ static void try_block_pivot(run *r, const char *name, const br_side *side, const
     const int cap = capped(r, 1000);
     br_block_pivot_init(p, &r->s->scaled.rows, side, z, delta);
     while (p->steps < cap && br_block_pivot_iterate(p) == BR_RUNNING)
-        tell(r, BR_SOLVER_BLOCK_PIVOT, p->steps - 1);
+        choose_rows_tell(r, BR_SOLVER_BLOCK_PIVOT, p->steps - 1);
     const br_outcome outcome = br_block_pivot_test(p, r->s->z_scaled, r->s->side);
     r->ended[p->progress == BR_RUNNING ? BR_MAX_ITERATIONS : outcome]++;
     r->report->iterations += p->steps;
@@ -159,7 +159,7 @@ static void try_block_pivot(run *r, const char *name, const br_side *side, const
 static br_outcome run_lemke(run *r, const br_lemke_options *options) {
     br_lemke *k = r->s->lemke;
     br_lemke_init(k, &r->s->scaled.rows, options);
-    while (br_lemke_iterate(k) == BR_RUNNING) tell(r, BR_SOLVER_LEMKE, br_lemke_pivots(k) - 1);
+    while (br_lemke_iterate(k) == BR_RUNNING) choose_rows_tell(r, BR_SOLVER_LEMKE, br_lemke_pivots(k) - 1);
     r->report->iterations += br_lemke_pivots(k);
     return br_lemke_test(k, r->s->z_scaled, r->s->side);
 }
@@ -205,7 +205,7 @@ static void try_fischer(run *r, unsigned seed) {
         r->s->z_try[i] = fmin(fmax(r->s->z_try[i] + step, rows->lower[i]), rows->upper[i]);
     }
     br_fischer_init(f, rows, r->s->z_try);
-    while (br_fischer_iterate(f) == BR_RUNNING) tell(r, BR_SOLVER_NEWTON, f->steps - 1);
+    while (br_fischer_iterate(f) == BR_RUNNING) choose_rows_tell(r, BR_SOLVER_NEWTON, f->steps - 1);
     r->ended[br_fischer_test(f, r->s->z_scaled, r->s->side)]++;
     r->report->iterations += f->steps;
     add_to_path(r, "fischer", f->steps);
@@ -215,7 +215,8 @@ static void try_fischer(run *r, unsigned seed) {
 static void try_dantzig(run *r) {
     br_dantzig *d = r->s->dantzig;
     br_dantzig_init(d, &r->s->scaled.rows, capped(r, 0));
-    while (br_dantzig_iterate(d) == BR_RUNNING) tell(r, BR_SOLVER_DANTZIG, br_dantzig_pivots(d) - 1);
+    while (br_dantzig_iterate(d) == BR_RUNNING)
+        choose_rows_tell(r, BR_SOLVER_DANTZIG, br_dantzig_pivots(d) - 1);
     r->ended[br_dantzig_test(d, r->s->z_scaled, r->s->side)]++;
     r->report->iterations += br_dantzig_pivots(d);
     add_to_path(r, "dantzig", br_dantzig_pivots(d));
@@ -225,7 +226,7 @@ static void try_dantzig(run *r) {
 static void try_enumerate(run *r, long max_work) {
     br_enumerate *e = &r->s->enumerate;
     br_enumerate_init(e, &r->s->scaled.rows, max_work);
-    while (br_enumerate_iterate(e) == BR_RUNNING) tell(r, BR_SOLVER_ENUMERATE, (int)e->nodes - 1);
+    while (br_enumerate_iterate(e) == BR_RUNNING) choose_rows_tell(r, BR_SOLVER_ENUMERATE, (int)e->nodes - 1);
     const br_outcome outcome = br_enumerate_test(e, r->s->z_scaled, r->s->side);
     r->report->iterations += (int)e->nodes;
     r->ended[outcome]++;

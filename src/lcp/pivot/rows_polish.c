@@ -87,7 +87,7 @@ static int factor(br_rows_polish *p, const br_rows *rows, int m) {
 }
 
 // x := the solution of the leading rank x rank system for the right side x, zero for what the rank leaves open.
-static void solve(const br_rows_polish *p, int m, int rank, const double *right, double *x) {
+static void polish_rows_solve(const br_rows_polish *p, int m, int rank, const double *right, double *x) {
     double *y = p->res;
     for (int i = 0; i < rank; i++) {
         const double *a = p->LU + (size_t)i * (size_t)m;
@@ -119,7 +119,7 @@ static void keep_if_better(br_rows_polish *p, const br_rows *rows, const br_side
 }
 
 // Exchanges what stands on the wrong side by more than rounding; returns how many.
-static int exchange(const br_rows *rows, const double *z, const double *w, br_side *side) {
+static int polish_rows_exchange(const br_rows *rows, const double *z, const double *w, br_side *side) {
     int count = 0;
     for (int i = 0; i < rows->n; i++) {
         const double l = rows->lower[i], u = rows->upper[i];
@@ -148,7 +148,7 @@ static void refine(br_rows_polish *p, const br_rows *rows, const br_side *side, 
     for (int step = 0; step < REFINEMENTS; step++) {
         br_rows_apply(rows, p->z_try, p->w);
         for (int i = 0; i < m; i++) p->x[i] = -p->w[p->basic[i]];
-        solve(p, m, rank, p->x, p->x);
+        polish_rows_solve(p, m, rank, p->x, p->x);
         for (int i = 0; i < m; i++) p->z_try[p->basic[i]] += p->x[i];
         keep_if_better(p, rows, side, best, z_best, side_best);
     }
@@ -163,7 +163,7 @@ double br_rows_polish_run(br_rows_polish *p, const br_rows *rows, br_side *side,
     keep_if_better(p, rows, side, &best, z, side);
     for (int round = 0; round < EXCHANGES; round++) {
         refine(p, rows, p->side_try, &best, z, side);
-        if (best <= DBL_EPSILON || !exchange(rows, p->z_try, p->w, p->side_try)) break;
+        if (best <= DBL_EPSILON || !polish_rows_exchange(rows, p->z_try, p->w, p->side_try)) break;
     }
     return br_rows_residual(rows, z, w);
 }

@@ -27,7 +27,7 @@ int br_rows_reduced_create(br_rows_reduced *r, br_arena *arena, int n_max, int f
            r->row_variable && r->column_variable;
 }
 
-static double *row_of(const br_rows_reduced *r, int i) {
+static double *reduce_rows_row_of(const br_rows_reduced *r, int i) {
     return r->D + (size_t)i * (size_t)r->n;
 }
 
@@ -45,7 +45,7 @@ static void build_dictionary(br_rows_reduced *r, const br_rows *rows) {
     br_rows_apply(rows, r->base, r->b);
     for (int i = 0; i < n; i++) {
         const double *a = rows->A + (size_t)i * (size_t)n;
-        double *d = row_of(r, i);
+        double *d = reduce_rows_row_of(r, i);
         for (int j = 0; j < n; j++) d[j] = r->sign[i] * r->sign[j] * a[j];
         r->b[i] *= r->sign[i];
     }
@@ -54,7 +54,7 @@ static void build_dictionary(br_rows_reduced *r, const br_rows *rows) {
 static void swap_columns(br_rows_reduced *r, int a, int b) {
     if (a == b) return;
     for (int i = 0; i < r->n; i++) {
-        double *d = row_of(r, i), t = d[a];
+        double *d = reduce_rows_row_of(r, i), t = d[a];
         d[a] = d[b];
         d[b] = t;
     }
@@ -68,9 +68,9 @@ static void drop_column(br_rows_reduced *r, int c) {
     swap_columns(r, c, --r->columns);
 }
 
-static void exchange(br_rows_reduced *r, int row, int column) {
-    const double entering = -r->b[row] / row_of(r, row)[column];
-    for (int i = 0; i < r->n; i++) r->b[i] += row_of(r, i)[column] * entering;
+static void reduce_rows_exchange(br_rows_reduced *r, int row, int column) {
+    const double entering = -r->b[row] / reduce_rows_row_of(r, row)[column];
+    for (int i = 0; i < r->n; i++) r->b[i] += reduce_rows_row_of(r, i)[column] * entering;
     r->b[row] = entering;
     br_dictionary_exchange(r->D, r->n, r->columns, r->n, row, column);
     const int v = r->row_variable[row];
@@ -93,7 +93,7 @@ static void eliminate_free(br_rows_reduced *r, const br_rows *rows) {
         int row = -1, column = -1;
         for (int i = 0; i < r->n; i++) {
             if (!is_free_w(r, rows, r->row_variable[i])) continue;
-            const double *d = row_of(r, i);
+            const double *d = reduce_rows_row_of(r, i);
             for (int j = 0; j < r->columns; j++) {
                 if (fabs(d[j]) > best && is_free_z(r, rows, r->column_variable[j])) {
                     best = fabs(d[j]);
@@ -103,12 +103,12 @@ static void eliminate_free(br_rows_reduced *r, const br_rows *rows) {
             }
         }
         if (row < 0) return;
-        exchange(r, row, column);
+        reduce_rows_exchange(r, row, column);
         drop_column(r, column);
     }
 }
 
-static int find(const int *list, int count, int variable) {
+static int reduce_rows_find(const int *list, int count, int variable) {
     for (int i = 0; i < count; i++) {
         if (list[i] == variable) return i;
     }
@@ -120,7 +120,7 @@ static int plain_column(const br_rows_reduced *r, const br_rows *rows, int row) 
     const int i = r->row_variable[row] - r->n;
     if (i < 0 || br_rows_is_free(rows, i)) return -1;
     if (!isinf(rows->lower[i]) && !isinf(rows->upper[i])) return -1;
-    return find(r->column_variable, r->columns, i);
+    return reduce_rows_find(r->column_variable, r->columns, i);
 }
 
 typedef struct borrowed {
@@ -135,10 +135,10 @@ static double best_borrowed(const br_rows_reduced *r, const br_rows *rows, borro
         double down = 0, across = 0;
         borrowed b = {.c = c, .c_column = column};
         for (int f = 0; f < r->n; f++) {
-            const double d = fabs(row_of(r, f)[column]);
+            const double d = fabs(reduce_rows_row_of(r, f)[column]);
             if (d > down && is_free_w(r, rows, r->row_variable[f])) down = d, b.f = f;
         }
-        const double *d = row_of(r, c);
+        const double *d = reduce_rows_row_of(r, c);
         for (int j = 0; j < r->columns; j++) {
             if (fabs(d[j]) > across && is_free_z(r, rows, r->column_variable[j]))
                 across = fabs(d[j]), b.f_column = j;
@@ -152,8 +152,8 @@ static double best_borrowed(const br_rows_reduced *r, const br_rows *rows, borro
 static void eliminate_by_borrowing(br_rows_reduced *r, const br_rows *rows) {
     borrowed b;
     while (best_borrowed(r, rows, &b) > TINY_PIVOT) {
-        exchange(r, b.c, b.f_column);
-        exchange(r, b.f, b.c_column);
+        reduce_rows_exchange(r, b.c, b.f_column);
+        reduce_rows_exchange(r, b.f, b.c_column);
         drop_column(r, b.c_column); // w_f
         eliminate_free(r, rows);
     }
@@ -170,13 +170,13 @@ static void collect_pairs(br_rows_reduced *r, const br_rows *rows) {
     r->m = 0;
     for (int i = 0; i < n; i++) {
         if (br_rows_is_free(rows, i) || br_rows_is_fixed(rows, i)) continue;
-        const int row = find(r->row_variable, n, n + i);
+        const int row = reduce_rows_find(r->row_variable, n, n + i);
         const double u = rows->upper[i] - rows->lower[i];
         if (row >= 0)
-            add_pair(r, BR_PAIR_PLAIN, i, row, find(r->column_variable, r->columns, i), u);
+            add_pair(r, BR_PAIR_PLAIN, i, row, reduce_rows_find(r->column_variable, r->columns, i), u);
         else
-            add_pair(r, BR_PAIR_SWAPPED, i, find(r->row_variable, n, i),
-                     find(r->column_variable, r->columns, n + i), u);
+            add_pair(r, BR_PAIR_SWAPPED, i, reduce_rows_find(r->row_variable, n, i),
+                     reduce_rows_find(r->column_variable, r->columns, n + i), u);
     }
     // As many free rows as free columns remain; which is put with which does not matter.
     for (int j = 0; j < r->columns; j++) {
@@ -199,7 +199,8 @@ void br_rows_reduce(br_rows_reduced *r, const br_rows *rows) {
     eliminate_by_borrowing(r, rows);
     collect_pairs(r, rows);
     for (int i = 0; i < r->m; i++) {
-        const double si = r->pair[i].kind == BR_PAIR_MINUS ? -1 : 1, *d = row_of(r, r->pair[i].row);
+        const double si = r->pair[i].kind == BR_PAIR_MINUS ? -1 : 1,
+                     *d = reduce_rows_row_of(r, r->pair[i].row);
         r->q[i] = si * r->b[r->pair[i].row];
         for (int j = 0; j < r->m; j++) {
             const double sj = r->pair[j].kind == BR_PAIR_MINUS ? -1 : 1;
@@ -209,7 +210,7 @@ void br_rows_reduce(br_rows_reduced *r, const br_rows *rows) {
 }
 
 static double row_value(const br_rows_reduced *r, int row) {
-    const double *d = row_of(r, row);
+    const double *d = reduce_rows_row_of(r, row);
     double sum = r->b[row];
     for (int j = 0; j < r->columns; j++) sum += d[j] * r->value[j];
     return sum;

@@ -3,13 +3,13 @@
 
 #include "base/error.h"
 
-static int find(int *parent, int i) {
+static int partition_find(int *parent, int i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
 }
 
 static void join(int *parent, int a, int b) {
-    const int x = find(parent, a), y = find(parent, b);
+    const int x = partition_find(parent, a), y = partition_find(parent, b);
     if (x < y)
         parent[y] = x; // the smallest member is the root: numbering follows the problem's own order
     else
@@ -53,11 +53,11 @@ static int number_islands(const br_problem *problem, int vertices, int *parent, 
     int islands = 0, idle = 0;
     for (int i = 0; i < vertices; i++) island_of_root[i] = -1;
     for (int i = 0; i < problem->laws; i++) {
-        const int root = find(parent, vertex_of_law[i]);
+        const int root = partition_find(parent, vertex_of_law[i]);
         if (island_of_root[root] < 0) island_of_root[root] = islands++;
     }
     for (int i = 0; i < vertices; i++) {
-        const int k = island_of_root[find(parent, i)];
+        const int k = island_of_root[partition_find(parent, i)];
         island_of_vertex[i] = k < 0 ? islands : k;
         idle |= k < 0;
     }

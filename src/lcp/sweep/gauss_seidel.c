@@ -56,7 +56,7 @@ static void prepare_velocity(br_lcp_gauss_seidel *gs, int i) {
     }
 }
 
-static void prepare(br_lcp_gauss_seidel *gs) {
+static void sweep_prepare(br_lcp_gauss_seidel *gs) {
     const br_lcp_island *s = gs->island;
     memset(gs->local, 0, (size_t)s->square[s->laws] * sizeof *gs->local);
     for (int i = 0; i < s->laws; i++) {
@@ -199,7 +199,7 @@ void br_lcp_gauss_seidel_init(br_lcp_gauss_seidel *gs, const br_lcp_options *opt
     gs->sweep = gs->since = 0;
     gs->checkpoint = INFINITY;
     gs->outcome = BR_MAX_ITERATIONS;
-    prepare(gs);
+    sweep_prepare(gs);
     br_lcp_island_evaluate(gs->island);
 }
 

@@ -18,7 +18,7 @@ static int keep_beam(br_arena *arena, br_beam_def *def) {
     return 1;
 }
 
-static int measure(br_arena *arena, const br_beam_def *def, br_beam_line *line) {
+static int flex_measure(br_arena *arena, const br_beam_def *def, br_beam_line *line) {
     line->length = br_line_length(def);
     line->corners = br_line_corners(def, NULL, 0);
     line->corner = BR_TAKE(arena, double, line->corners);
@@ -39,7 +39,7 @@ br_status br_builder_beam(br_builder *builder, const br_beam_def *def, br_error 
     br_beam_line line, *lines = (br_beam_line *)BR_GROW(builder, beam_line, n);
     if (!lines) return br_builder_no_memory(error);
     builder->beam_line = lines;
-    if (!keep_beam(&builder->arena, &copy) || !measure(&builder->arena, &copy, &line) ||
+    if (!keep_beam(&builder->arena, &copy) || !flex_measure(&builder->arena, &copy, &line) ||
         br_names_add(&builder->beam_names, &builder->arena, copy.name) != BR_OK)
         return br_builder_no_memory(error);
     array[n] = copy;

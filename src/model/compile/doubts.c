@@ -73,7 +73,7 @@ static br_status bodies(br_compile *c) {
 }
 
 // The farthest that a shape of the box reaches from the centre of mass.
-static double reach(br_aabb box, br_vec3 com) {
+static double doubts_reach(br_aabb box, br_vec3 com) {
     const br_vec3 low = br_vec3_sub(box.low, com), high = br_vec3_sub(box.high, com);
     return br_vec3_norm(br_vec3_of(fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)),
                                    fmax(fabs(low.z), fabs(high.z))));
@@ -85,7 +85,8 @@ static br_status shape_and_mass(br_compile *c, int k, br_aabb box) {
     const br_sym3 I = c->builder->body[k].inertia;
     const double largest = fmax(I.xx, fmax(I.yy, I.zz)), mass = body->mass;
     const br_vec3 edge = br_vec3_sub(box.high, box.low);
-    const double volume = edge.x * edge.y * edge.z, far = reach(box, br_pose_point(body->X_LB, body->com_B));
+    const double volume = edge.x * edge.y * edge.z,
+                 far = doubts_reach(box, br_pose_point(body->X_LB, body->com_B));
     if (!(mass > 0.0) || !isfinite(volume)) return BR_OK;
     const double gyration = sqrt(largest / mass);
     if (gyration > BR_DOUBT_SPREAD * far && !(gyration > BR_DOUBT_GYRATION)) // beyond, it is said already

@@ -21,7 +21,7 @@ static uint64_t vector(uint64_t h, br_vec3 a) {
     return number(number(number(h, a.x), a.y), a.z);
 }
 
-static uint64_t pose(uint64_t h, br_pose X) {
+static uint64_t hash_pose(uint64_t h, br_pose X) {
     const double q[4] = {X.rotation.w, X.rotation.x, X.rotation.y, X.rotation.z};
     return vector(br_hash_doubles(h, q, 4), X.position);
 }
@@ -36,7 +36,7 @@ static uint64_t function(uint64_t h, const br_function_def *f) {
 
 static uint64_t shape(uint64_t h, const br_shape_def *s) {
     h = text(text(whole(h, (int)s->type), s->name), s->material); // not the file: its points decide
-    h = number(vector(pose(h, s->pose), s->size), s->length);
+    h = number(vector(hash_pose(h, s->pose), s->size), s->length);
     h = whole(vector(h, s->axis), s->point_count);
     for (int k = 0; k < s->point_count; k++) h = vector(h, s->points[k]);
     h = vector(whole(whole(h, s->columns), s->rows), s->spacing);
@@ -48,11 +48,11 @@ static uint64_t body(uint64_t h, const br_body_def *b) {
     const br_sym3 I = b->inertia;
     const double inertia[6] = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
     h = vector(number(text(h, b->name), b->mass), b->com);
-    h = pose(br_hash_doubles(h, inertia, 6), b->pose);
+    h = hash_pose(br_hash_doubles(h, inertia, 6), b->pose);
     h = whole(h, b->has_velocity);
     if (b->has_velocity) h = vector(vector(h, b->velocity), b->angular_velocity);
     h = whole(whole(h, b->frame_count), b->shape_count);
-    for (int k = 0; k < b->frame_count; k++) h = pose(text(h, b->frames[k].name), b->frames[k].pose);
+    for (int k = 0; k < b->frame_count; k++) h = hash_pose(text(h, b->frames[k].name), b->frames[k].pose);
     for (int k = 0; k < b->shape_count; k++) h = shape(h, &b->shapes[k]);
     return h;
 }
@@ -69,7 +69,7 @@ static uint64_t joint(uint64_t h, const br_joint_def *j) {
     const double x[] = {
         j->pitch, j->length, j->ratio, j->radius, j->compliance_translation, j->compliance_rotation};
     h = text(text(whole(text(h, j->name), (int)j->type), j->first), j->second);
-    h = br_hash_doubles(pose(pose(h, j->X_AF), j->X_BM), x, sizeof x / sizeof *x);
+    h = br_hash_doubles(hash_pose(hash_pose(h, j->X_AF), j->X_BM), x, sizeof x / sizeof *x);
     h = whole(whole(h, j->has_position), j->has_velocity);
     if (j->has_position) h = br_hash_doubles(h, j->position, (size_t)br_joint_type_positions(j->type));
     if (j->has_velocity) h = br_hash_doubles(h, j->velocity, (size_t)br_joint_type_velocities(j->type));
@@ -79,9 +79,9 @@ static uint64_t joint(uint64_t h, const br_joint_def *j) {
     return friction(h, &j->friction);
 }
 
-static uint64_t load(uint64_t h, const br_load_def *l) {
+static uint64_t hash_load(uint64_t h, const br_load_def *l) {
     h = text(text(whole(text(h, l->name), (int)l->type), l->first), l->second);
-    h = whole(pose(pose(h, l->X_A), l->X_B), l->in_body_axes);
+    h = whole(hash_pose(hash_pose(h, l->X_A), l->X_B), l->in_body_axes);
     for (int k = 0; k < 3; k++) h = function(h, &l->component[k]);
     return number(br_hash_doubles(br_hash_doubles(h, l->stiffness, 6), l->damping, 6), l->length);
 }
@@ -162,7 +162,7 @@ static uint64_t clearance(uint64_t h, const br_clearance_def *d) {
     const double x[] = {d->outer_radius, d->inner_radius, d->length,     d->stiffness,
                         d->damping,      d->exponent,     d->restitution};
     h = text(text(whole(text(h, d->name), (int)d->type), d->first), d->second);
-    h = text(pose(pose(h, d->X_AF), d->X_BM), d->law);
+    h = text(hash_pose(hash_pose(h, d->X_AF), d->X_BM), d->law);
     h = whole(br_hash_doubles(h, x, sizeof x / sizeof *x), d->table_count);
     if (d->table_count > 0) {
         h = br_hash_doubles(h, d->table_depth, (size_t)d->table_count);
@@ -188,7 +188,7 @@ uint64_t br_builder_hash(const br_builder *b) {
     for (size_t k = 0; k < sizeof count / sizeof *count; k++) h = whole(h, count[k]);
     for (int k = 0; k < count[0]; k++) h = body(h, &b->body[k]);
     for (int k = 0; k < count[1]; k++) h = joint(h, &b->joint[k]);
-    for (int k = 0; k < count[2]; k++) h = load(h, &b->load[k]);
+    for (int k = 0; k < count[2]; k++) h = hash_load(h, &b->load[k]);
     for (int k = 0; k < count[3]; k++) h = drive(h, &b->drive[k]);
     for (int k = 0; k < count[4]; k++) h = constraint(h, &b->constraint[k]);
     for (int k = 0; k < count[5]; k++) h = text(h, b->material_names.name[k]);

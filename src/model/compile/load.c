@@ -14,7 +14,7 @@ typedef struct reader {
     br_status status; // of the reference that was refused
 } reader;
 
-static br_status refuse(reader *r, const char *joint, int k, const char *why) {
+static br_status load_refuse(reader *r, const char *joint, int k, const char *why) {
     return br_fail_place(r->place, "function-joint", r->field, "%s reads coordinate %d of joint %.80s, %s",
                          r->place->name, k, joint, why);
 }
@@ -40,7 +40,7 @@ static int resolve(void *context, const char *name, const char *member, int coor
     else if (r->reads == BR_READS_POSITIONS && velocity)
         why = "but may depend on time and positions, not on velocities";
     if (why) {
-        r->status = refuse(r, name, k, why);
+        r->status = load_refuse(r, name, k, why);
         return -1;
     }
     return 2 * ((joint->link < 0 ? m->tree.nv : 0) + joint->v_at + k) + velocity;

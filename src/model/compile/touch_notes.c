@@ -26,8 +26,8 @@ static void add_gap(gap_list *list, const char *a, const char *b) {
 }
 
 // seen: [materials * materials], and [shapes] for those without a material.
-static void look_at(const br_model *m, int a, int b, unsigned char *seen, unsigned char *bare,
-                    gap_list *pairs, gap_list *shapes) {
+static void touch_notes_look_at(const br_model *m, int a, int b, unsigned char *seen, unsigned char *bare,
+                                gap_list *pairs, gap_list *shapes) {
     const br_model_contact *contact = m->contact;
     const int n = contact->materials.count, i = contact->shape[a].material, j = contact->shape[b].material;
     if (i >= 0 && j >= 0 && (contact->pair_of[i * n + j] >= 0 || seen[i * n + j])) return;
@@ -53,7 +53,7 @@ br_status br_compile_touch_notes(br_compile *c) {
     long checks = 0;
     for (int a = 0; m->contacts_possible && a < contact->shapes; a++)
         for (int b = a + 1; b < contact->shapes && checks < BR_MAX_TOUCH_CHECKS; b++, checks++)
-            look_at(m, a, b, seen, bare, &pairs, &shapes);
+            touch_notes_look_at(m, a, b, seen, bare, &pairs, &shapes);
     br_status status = BR_OK;
     if (pairs.count > 0)
         status = br_compile_note(

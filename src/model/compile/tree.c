@@ -101,7 +101,7 @@ static br_status list_joints(br_compile *c, search *s) {
     return BR_OK;
 }
 
-static void reach(br_compile *c, search *s, int body, int parent, int joint) {
+static void tree_reach(br_compile *c, search *s, int body, int parent, int joint) {
     s->reached[body + 1] = 1;
     s->queue[s->tail++] = body + 1;
     if (body < 0) return;
@@ -116,7 +116,7 @@ static void spread(br_compile *c, search *s) {
         for (int k = s->start[node]; k < s->start[node + 1]; k++) {
             const int j = s->joint[k];
             const int other = c->first[j] == body ? c->second[j] : c->first[j];
-            if (!s->reached[other + 1]) reach(c, s, other, body, j);
+            if (!s->reached[other + 1]) tree_reach(c, s, other, body, j);
         }
     }
 }
@@ -146,13 +146,13 @@ br_status br_compile_tree(br_compile *c) {
     search s = {0};
     br_status status = list_joints(c, &s);
     if (status != BR_OK) return status;
-    reach(c, &s, -1, -1, -1);
+    tree_reach(c, &s, -1, -1, -1);
     spread(c, &s);
     for (int body = 0; body < c->bodies; body++) {
         if (s.reached[body + 1]) continue;
         status = add_free_joint(c, body);
         if (status != BR_OK) return status;
-        reach(c, &s, body, -1, c->joints - 1);
+        tree_reach(c, &s, body, -1, c->joints - 1);
         spread(c, &s);
     }
     return BR_OK;

@@ -22,7 +22,7 @@ static br_jet constant(double value) {
     return r;
 }
 
-static br_jet add(br_jet a, double sign, br_jet b) {
+static br_jet jet_add(br_jet a, double sign, br_jet b) {
     const br_jet r = {a.value + sign * b.value, a.rate + sign * b.rate, a.second + sign * b.second};
     return r;
 }
@@ -69,17 +69,17 @@ static br_jet arc_tangent(br_jet y, br_jet x) {
 
 // a - b n with n = floor(a/b), which stands still between jumps.
 static br_jet modulo(br_jet a, br_jet b) {
-    return add(a, -floor(a.value / b.value), b);
+    return jet_add(a, -floor(a.value / b.value), b);
 }
 
 static br_jet smoothstep(const br_jet *x) {
     const br_jet u = x[0], u0 = x[1], y0 = x[2], u1 = x[3], y1 = x[4];
     if (u.value < u0.value || (u.value == u0.value && u1.value > u0.value)) return y0;
     if (u.value >= u1.value) return y1;
-    const br_jet d = divide(add(u, -1.0, u0), add(u1, -1.0, u0));
+    const br_jet d = divide(jet_add(u, -1.0, u0), jet_add(u1, -1.0, u0));
     const br_jet s = chain(d, d.value * d.value * (3.0 - 2.0 * d.value), 6.0 * d.value * (1.0 - d.value),
                            6.0 - 12.0 * d.value);
-    return add(y0, 1.0, multiply(add(y1, -1.0, y0), s));
+    return jet_add(y0, 1.0, multiply(jet_add(y1, -1.0, y0), s));
 }
 
 // Functions of one argument that have slopes.
@@ -128,11 +128,11 @@ static br_jet unary(br_op_code code, br_jet u) {
 br_jet br_op_jet(br_op_code code, const br_jet *x) {
     switch (code) {
     case BR_OP_NEGATE:
-        return add(constant(0.0), -1.0, x[0]);
+        return jet_add(constant(0.0), -1.0, x[0]);
     case BR_OP_ADD:
-        return add(x[0], 1.0, x[1]);
+        return jet_add(x[0], 1.0, x[1]);
     case BR_OP_SUBTRACT:
-        return add(x[0], -1.0, x[1]);
+        return jet_add(x[0], -1.0, x[1]);
     case BR_OP_MULTIPLY:
         return multiply(x[0], x[1]);
     case BR_OP_DIVIDE:
@@ -142,7 +142,7 @@ br_jet br_op_jet(br_op_code code, const br_jet *x) {
     case BR_OP_ATAN2:
         return arc_tangent(x[0], x[1]);
     case BR_OP_ABS:
-        return x[0].value < 0.0 ? add(constant(0.0), -1.0, x[0]) : x[0];
+        return x[0].value < 0.0 ? jet_add(constant(0.0), -1.0, x[0]) : x[0];
     case BR_OP_MIN:
         return x[1].value < x[0].value ? x[1] : x[0];
     case BR_OP_MAX:

@@ -276,7 +276,7 @@ static int unary(br_parser *p, br_term *out) {
     return 1;
 }
 
-static int product(br_parser *p, br_term *out) {
+static int parse_product(br_parser *p, br_term *out) {
     br_term x[2];
     if (!unary(p, &x[0])) return 0;
     for (;;) {
@@ -297,13 +297,13 @@ static int product(br_parser *p, br_term *out) {
 
 static int sum(br_parser *p, br_term *out) {
     br_term x[2];
-    if (!product(p, &x[0])) return 0;
+    if (!parse_product(p, &x[0])) return 0;
     for (;;) {
         br_parser_blanks(p);
         const char *where = p->at;
         if (*where != '+' && *where != '-') break;
         p->at++;
-        if (!product(p, &x[1])) return 0;
+        if (!parse_product(p, &x[1])) return 0;
         if (!br_parser_apply(p, where, *where == '+' ? BR_OP_ADD : BR_OP_SUBTRACT, x, 2, &x[0])) return 0;
     }
     *out = x[0];

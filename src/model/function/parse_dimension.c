@@ -82,8 +82,8 @@ static int same(br_parser *p, const char *where, const br_term *a, const br_term
     return 1;
 }
 
-static int product(br_parser *p, const char *where, const br_term *a, int sign, const br_term *b,
-                   br_term *out) {
+static int dimension_product(br_parser *p, const char *where, const br_term *a, int sign, const br_term *b,
+                             br_term *out) {
     enum { MAX_EXPONENT = 30 };
     const int n[4] = {a->dim.m + sign * b->dim.m, a->dim.kg + sign * b->dim.kg, a->dim.s + sign * b->dim.s,
                       a->dim.rad + sign * b->dim.rad};
@@ -155,9 +155,9 @@ int br_dimension_apply(br_parser *p, const char *where, br_op_code code, const b
     case BR_OP_MOD:
         return same(p, where, &x[0], &x[1], out);
     case BR_OP_MULTIPLY:
-        return product(p, where, &x[0], 1, &x[1], out);
+        return dimension_product(p, where, &x[0], 1, &x[1], out);
     case BR_OP_DIVIDE:
-        return product(p, where, &x[0], -1, &x[1], out);
+        return dimension_product(p, where, &x[0], -1, &x[1], out);
     case BR_OP_POWER:
         if (!plain_argument(p, where, &x[1], "an exponent")) return 0;
         return power(p, where, &x[0], x[1].value, x[1].constant, out);

@@ -46,7 +46,7 @@ static size_t word_length(const char *at) {
     return n;
 }
 
-static const unit *find(const char *at, size_t length) {
+static const unit *unit_find(const char *at, size_t length) {
     for (size_t k = 0; k < UNITS; k++)
         if (strlen(units[k].name) == length && memcmp(units[k].name, at, length) == 0) return &units[k];
     return NULL;
@@ -65,7 +65,7 @@ static int other_use(const char *after) {
 // A unit that may follow * or /: there the time t is meant, not the tonne.
 static const unit *factor_at(const char *at) {
     const size_t length = word_length(at);
-    const unit *u = find(at, length);
+    const unit *u = unit_find(at, length);
     return u && !other_use(at + length) && !(length == 1 && *at == 't') ? u : NULL;
 }
 
@@ -206,7 +206,7 @@ int br_unit_parse(br_parser *p, double *factor, br_exponents *dim) {
         below = 1;
     } else {
         const size_t length = word_length(p->at);
-        const unit *u = find(p->at, length);
+        const unit *u = unit_find(p->at, length);
         if (!u || other_use(p->at + length)) return unknown(p, p->at, length);
         taken = one(p, u, length, 1, factor, dim) ? 1 : -1;
     }

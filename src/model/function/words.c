@@ -97,8 +97,8 @@ static int copy_name(br_parser *p, const char *begin, const char *end, char name
 }
 
 // Splits `.position.1` off the end of begin .. end: *member_at points at "position".
-static void split(const char *begin, const char **end, const char **member_at, int *coordinate,
-                  int *numbered) {
+static void words_split(const char *begin, const char **end, const char **member_at, int *coordinate,
+                        int *numbered) {
     const char *c = *end;
     *numbered = 0;
     *coordinate = 0;
@@ -136,7 +136,7 @@ int br_parse_joint(br_parser *p, int *variable) {
     }
     const char *chain = quoted ? name_end + 1 : begin, *end = end_of_chain(chain), *stop = end, *member;
     int coordinate, numbered;
-    split(chain, &end, &member, &coordinate, &numbered);
+    words_split(chain, &end, &member, &coordinate, &numbered);
     const size_t length = (size_t)(end - member);
     const int position = length == 8 && memcmp(member, "position", 8) == 0;
     const int velocity = length == 8 && memcmp(member, "velocity", 8) == 0;

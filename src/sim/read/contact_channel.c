@@ -19,7 +19,7 @@ int br_sim_contact_count(const br_sim *sim) {
     return sim->contacts ? sim->contacts->before_count : 0;
 }
 
-static void fill(const br_sim *sim, const br_touch *t, br_contact *out) {
+static void contact_channel_fill(const br_sim *sim, const br_touch *t, br_contact *out) {
     const br_model_shape *shape = sim->model->contact->shape;
     *out = (br_contact){.shape_a = t->shape_a,
                         .shape_b = t->shape_b,
@@ -37,7 +37,7 @@ static void fill(const br_sim *sim, const br_touch *t, br_contact *out) {
 }
 
 void br_sim_contact(const br_sim *sim, int k, br_contact *out) {
-    fill(sim, &sim->contacts->before[k], out);
+    contact_channel_fill(sim, &sim->contacts->before[k], out);
 }
 
 void br_sim_contact_name(const br_sim *sim, int k, char *name, size_t size) {

@@ -376,7 +376,7 @@ static double row_dot(const absolute_group *x, int row, const br_twist *A) {
     return sum;
 }
 
-static double product(const absolute_group *a, int i, const absolute_group *b, int j) {
+static double absolute_product(const absolute_group *a, int i, const absolute_group *b, int j) {
     double sum = 0.0;
     for (int e = 0; e < a->entries; e++)
         for (int f = 0; f < b->entries; f++)
@@ -393,12 +393,12 @@ static br_status factor_with(struct br_absolute *a, double damping) {
         double *scale = s->scale + s->first[g];
         const br_block_ref *to = &s->diagonal[g];
         for (int r = 0; r < x->rows; r++) {
-            const double w = product(x, r, x, r) + x->compliance[r];
+            const double w = absolute_product(x, r, x, r) + x->compliance[r];
             const int idle = x->group && x->group->idle && x->group->idle[r];
             scale[r] = idle ? 0.0 : w > 0.0 ? 1.0 / sqrt(w) : 1.0;
             to->value[r * to->row_stride + r * to->col_stride] = w > 0.0 && !idle ? 1.0 + damping : 1.0;
             for (int c = 0; c < r; c++) {
-                const double y = scale[r] * scale[c] * product(x, r, x, c);
+                const double y = scale[r] * scale[c] * absolute_product(x, r, x, c);
                 to->value[r * to->row_stride + c * to->col_stride] = y;
                 to->value[c * to->row_stride + r * to->col_stride] = y;
             }
@@ -411,8 +411,9 @@ static br_status factor_with(struct br_absolute *a, double damping) {
         const int col = pair->transposed ? pair->block.row_stride : pair->block.col_stride;
         for (int i = 0; i < x->rows; i++)
             for (int j = 0; j < y->rows; j++)
-                pair->block.value[i * row + j * col] =
-                    s->scale[s->first[pair->a] + i] * s->scale[s->first[pair->b] + j] * product(x, i, y, j);
+                pair->block.value[i * row + j * col] = s->scale[s->first[pair->a] + i] *
+                                                       s->scale[s->first[pair->b] + j] *
+                                                       absolute_product(x, i, y, j);
     }
     return br_block_factor(s->factor, BR_BLOCK_SYMMETRIC, damping > 0.0 ? 0.0 : BR_EPS_PIVOT, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "linalg/dense.h"
 #include "sim/core/sim.h"
 
 // Compliance given to exact rows, relative to their own W: dependent ones stay solvable.
@@ -35,12 +36,6 @@ struct br_bounded {
 
 void br_bounded_destroy(struct br_bounded *b) {
     if (b) br_solver_destroy(b->solver);
-}
-
-static double dot(const double *a, const double *b, int n) {
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
 }
 
 // For every group the groups it meets, in rising order, itself among them. Pairs come by rising a, then b.
@@ -95,13 +90,13 @@ static br_status build_pattern(br_sim *sim, struct br_bounded *b) {
     return BR_OK;
 }
 
-static double product(const br_pair *pair, const br_system *s, int a, int i, int c, int j) {
+static double bounded_product(const br_pair *pair, const br_system *s, int a, int i, int c, int j) {
     const br_group *A = s->group[a], *C = s->group[c];
     const double *y = A->y + i * A->path_nv, *z = C->z + j * C->path_nv;
-    if (!pair) return dot(y, z, A->path_nv);
+    if (!pair) return br_dot(A->path_nv, y, z);
     const int *at_y = pair->a == a ? pair->at_a : pair->at_b, *at_z = pair->a == a ? pair->at_b : pair->at_a;
     double sum = 0.0;
-    for (int k = 0; k < pair->shared; k++) sum += dot(y + at_y[k], z + at_z[k], pair->length[k]);
+    for (int k = 0; k < pair->shared; k++) sum += br_dot(pair->length[k], y + at_y[k], z + at_z[k]);
     return sum;
 }
 
@@ -116,7 +111,7 @@ static void fill_values(struct br_bounded *b, const double *r) {
             for (int n = b->near_start[a]; n < b->near_start[a + 1]; n++) {
                 const int c = b->near[n].group;
                 for (int j = 0; j < s->group[c]->rows; j++) {
-                    b->value[at] = product(b->near[n].pair, s, a, i, c, j);
+                    b->value[at] = bounded_product(b->near[n].pair, s, a, i, c, j);
                     if (s->first[c] + j == row) own = b->value[at];
                     at++;
                 }

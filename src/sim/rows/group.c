@@ -120,7 +120,7 @@ static void mark(const br_tree *tree, int link, unsigned char *on) {
 }
 
 // Copies a draft into the arena: arrays of its sizes, and its path through the tree.
-static br_status keep(br_sim *sim, const draft *d, unsigned char *on, br_group *out) {
+static br_status groups_keep(br_sim *sim, const draft *d, unsigned char *on, br_group *out) {
     const br_tree *tree = &sim->model->tree;
     br_arena *arena = &sim->arena;
     br_group g = d->group;
@@ -165,7 +165,7 @@ static br_status keep(br_sim *sim, const draft *d, unsigned char *on, br_group *
     return BR_OK;
 }
 
-static draft begin(const br_group_kind *kind, int element, int rows) {
+static draft groups_begin(const br_group_kind *kind, int element, int rows) {
     draft d;
     memset(&d, 0, sizeof d);
     d.group.kind = kind, d.group.element = element, d.group.rows = rows;
@@ -175,7 +175,7 @@ static draft begin(const br_group_kind *kind, int element, int rows) {
 static draft draft_of_loop(const br_sim *sim, int i) {
     const br_model_loop *loop = &sim->model->loop[i];
     const br_model_joint *joint = &sim->model->joint[loop->joint];
-    draft d = begin(joint->kind ? &br_group_loop : &br_group_distance, i, loop->rows);
+    draft d = groups_begin(joint->kind ? &br_group_loop : &br_group_distance, i, loop->rows);
     d.group.exact = d.group.has_position = 1;
     add_links(&d, joint->first, joint->second);
     return d;
@@ -183,7 +183,7 @@ static draft draft_of_loop(const br_sim *sim, int i) {
 
 static draft draft_of_coupling(const br_sim *sim, int i) {
     const br_model_coupling *c = &sim->model->coupling[i];
-    draft d = begin(&br_group_coupling, i, 1);
+    draft d = groups_begin(&br_group_coupling, i, 1);
     d.group.exact = d.group.has_position = 1;
     add_coordinate(sim, &d, c->joint_1, c->coordinate_1);
     add_coordinate(sim, &d, c->joint_2, c->coordinate_2);
@@ -198,7 +198,7 @@ static draft draft_of_drive(const br_sim *sim, int i) {
         drive->type == BR_DRIVE_EFFORT || (servo && !bounded && sim->model->joint[drive->joint].link >= 0)
             ? 0
             : 1;
-    draft d = begin(servo ? &br_group_servo : &br_group_motion, i, rows);
+    draft d = groups_begin(servo ? &br_group_servo : &br_group_motion, i, rows);
     d.group.exact = !servo && !bounded;
     d.group.has_position = drive->type == BR_DRIVE_POSITION;
     d.group.bound = bounded ? BR_BOUND_BOX : BR_BOUND_FREE;
@@ -209,7 +209,7 @@ static draft draft_of_drive(const br_sim *sim, int i) {
 
 static br_status draft_of_constraint(const br_sim *sim, int i, draft *d, br_error *error) {
     const br_model_constraint *c = &sim->model->constraint[i];
-    *d = begin(&br_group_constraint, i, 1);
+    *d = groups_begin(&br_group_constraint, i, 1);
     d->group.exact = 1;
     if (c->terms > BR_MAX_GROUP_PARTS)
         return br_fail(error, BR_TOO_LARGE, "constraint-terms",
@@ -229,7 +229,7 @@ static br_status draft_of_constraint(const br_sim *sim, int i, draft *d, br_erro
 static draft draft_of_rub(const br_sim *sim, int i) {
     const br_rub *rub = &sim->frictions->rub[i];
     const br_model_joint *joint = &sim->model->joint[rub->joint];
-    draft d = begin(&br_group_rub, i, rub->pad.directions);
+    draft d = groups_begin(&br_group_rub, i, rub->pad.directions);
     d.group.bound = BR_BOUND_BOX;
     d.group.limit = INFINITY;
     if (joint->link < 0) add_links(&d, joint->first, joint->second);
@@ -251,12 +251,12 @@ typedef struct collector {
 
 static void collect(collector *c, const draft *d) {
     if (d->group.rows == 0 || c->status != BR_OK) return;
-    if (c->store) c->status = keep(c->sim, d, c->on, &c->sim->group[c->count]);
+    if (c->store) c->status = groups_keep(c->sim, d, c->on, &c->sim->group[c->count]);
     c->count++;
 }
 
 static void collect_limit(collector *c, int joint, int k, double side) {
-    draft d = begin(&br_group_limit, joint, 1);
+    draft d = groups_begin(&br_group_limit, joint, 1);
     d.group.bound = BR_BOUND_LOWER;
     d.group.side = side;
     add_coordinate(c->sim, &d, joint, k);
@@ -268,14 +268,14 @@ static void collect_loads_and_limits(collector *c) {
     for (int i = 0; i < m->loads; i++) {
         if (m->load[i].type != BR_LOAD_SPRING && m->load[i].type != BR_LOAD_BUSHING) continue;
         const int line = m->load[i].type == BR_LOAD_SPRING;
-        draft d = begin(line ? &br_group_spring : &br_group_bushing, i, line ? 1 : 6);
+        draft d = groups_begin(line ? &br_group_spring : &br_group_bushing, i, line ? 1 : 6);
         add_links(&d, m->load[i].first, m->load[i].second);
         if (d.group.entries > 0) collect(c, &d);
     }
     for (int i = 0; i < m->loops; i++) {
         const br_model_joint *joint = &m->joint[m->loop[i].joint];
         if (!loop_has_spring(joint)) continue;
-        draft d = begin(&br_group_loop_spring, i, joint->kind->nv);
+        draft d = groups_begin(&br_group_loop_spring, i, joint->kind->nv);
         add_links(&d, joint->first, joint->second);
         collect(c, &d);
     }

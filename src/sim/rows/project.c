@@ -81,7 +81,7 @@ static void look(br_sim *sim, const double *q) {
     br_sim_fill(sim, &sim->exact);
 }
 
-static void move(br_sim *sim, double *q, double factor) {
+static void project_move(br_sim *sim, double *q, double factor) {
     br_system *s = &sim->exact;
     for (int g = 0; g < s->groups; g++)
         for (int r = 0; r < s->group[g]->rows; r++)
@@ -185,7 +185,7 @@ static br_status newton(br_sim *sim, double *q, int *iterations, br_error *error
         memcpy(sim->q_try, q, (size_t)nq * sizeof(double));
         double now = INFINITY;
         for (factor = 1.0; factor > BR_MIN_NEWTON_STEP; factor *= 0.5) {
-            move(sim, q, factor);
+            project_move(sim, q, factor);
             if (br_all_finite(nq, q)) {
                 look(sim, q);
                 now = kept_error(sim);
@@ -216,7 +216,7 @@ br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *err
     for (int k = 0; k < BR_MAX_CHORD && now > target; k++) {
         if (!(now < 0.3 * last) || !isfinite(now)) break;
         last = now;
-        move(sim, q, 1.0);
+        project_move(sim, q, 1.0);
         if (!br_all_finite(nq, q)) break;
         look(sim, q);
         now = kept_error(sim);

@@ -30,8 +30,8 @@ void br_sim_refresh(br_sim *sim, int level) {
 }
 
 // A point and axes fixed to a link, in the world.
-static void place(const br_sim *sim, int link, const br_mat3 *R_L, br_vec3 p_L, br_mat3 *R, br_vec3 *p,
-                  br_vec3 *reference) {
+static void relative_place(const br_sim *sim, int link, const br_mat3 *R_L, br_vec3 p_L, br_mat3 *R,
+                           br_vec3 *p, br_vec3 *reference) {
     if (link < 0) {
         *R = *R_L, *p = p_L, *reference = br_vec3_zero();
         return;
@@ -50,8 +50,8 @@ br_relative br_sim_relative(const br_sim *sim, const br_model_joint *joint, int 
     br_relative x;
     br_mat3 R_WM;
     br_vec3 p_WF, ref_A, ref_B;
-    place(sim, joint->first, &joint->R_AF, joint->X_AF.position, &x.R_WF, &p_WF, &ref_A);
-    place(sim, joint->second, &joint->R_BM, joint->X_BM.position, &R_WM, &x.p_WM, &ref_B);
+    relative_place(sim, joint->first, &joint->R_AF, joint->X_AF.position, &x.R_WF, &p_WF, &ref_A);
+    relative_place(sim, joint->second, &joint->R_BM, joint->X_BM.position, &R_WM, &x.p_WM, &ref_B);
     x.R_FM = br_mat3_tmul(x.R_WF, R_WM);
     x.p_FM = br_mat3_tmul_vec(x.R_WF, br_vec3_sub(x.p_WM, p_WF));
     x.rho_A = br_vec3_sub(x.p_WM, ref_A);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "linalg/dense.h"
 #include "sim/core/sim.h"
 
 #define BR_EPS_VANISHED 1e-6 // of what a row could be: less is the least that is usual for a row
@@ -133,19 +134,13 @@ br_status br_system_create(br_sim *sim, br_system *s, br_error *error) {
 
 // --- factor and solve --------------------------------------------------------------------------------------
 
-static double dot(const double *a, const double *b, int n) {
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
-}
-
 static void assemble_diagonal(br_system *s, int index, double damping) {
     const br_group *g = s->group[index];
     const br_block_ref *to = &s->diagonal[index];
     double *scale = s->scale + s->first[index];
     const double *usual = s->usual + s->first[index];
     for (int r = 0; r < g->rows; r++) {
-        const double w = dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv) + g->compliance[r];
+        const double w = br_dot(g->path_nv, g->y + r * g->path_nv, g->z + r * g->path_nv) + g->compliance[r];
         // A row that vanishes as a whole (a rod along its own row) must not be scaled up to look sound.
         const double size = s->sharp ? w : fmax(w, usual[r]);
         // A row whose parts on the two bodies cancel (a second hinge of one door) is nothing but rounding: left out.
@@ -154,7 +149,7 @@ static void assemble_diagonal(br_system *s, int index, double damping) {
         to->value[r * to->row_stride + r * to->col_stride] = empty ? 1.0 : w / size + damping;
         for (int c = 0; c < r; c++) {
             const double x =
-                scale[r] * scale[c] * dot(g->y + r * g->path_nv, g->z + c * g->path_nv, g->path_nv);
+                scale[r] * scale[c] * br_dot(g->path_nv, g->y + r * g->path_nv, g->z + c * g->path_nv);
             to->value[r * to->row_stride + c * to->col_stride] = x;
             to->value[c * to->row_stride + r * to->col_stride] = x;
         }
@@ -170,8 +165,8 @@ static void assemble_pair(br_system *s, const br_pair *p) {
         for (int j = 0; j < b->rows; j++) {
             double w = 0.0;
             for (int k = 0; k < p->shared; k++)
-                w +=
-                    dot(a->y + i * a->path_nv + p->at_a[k], b->z + j * b->path_nv + p->at_b[k], p->length[k]);
+                w += br_dot(p->length[k], a->y + i * a->path_nv + p->at_a[k],
+                            b->z + j * b->path_nv + p->at_b[k]);
             p->block.value[i * row + j * col] = scale_a[i] * scale_b[j] * w;
         }
 }
@@ -316,7 +311,7 @@ static double gross_size(br_sim *sim, br_group *g, int r) {
         else
             for (int d = 0; d < g->dofs; d++) y[g->dof_at[d]] += g->coefficient[r * g->dofs + d];
         br_tree_sweep(&sim->model->tree, &sim->work, g->path, g->path_count, y, z);
-        sum += dot(y, z, g->path_nv);
+        sum += br_dot(g->path_nv, y, z);
     }
     return sum;
 }
@@ -334,7 +329,7 @@ static double possible_size(br_sim *sim, br_group *g, int r) {
             sim->work.force[g->link[part]] =
                 k < 3 ? br_wrench_of(br_vec3_zero(), axis) : br_wrench_of(axis, br_vec3_zero());
             br_tree_sweep(&sim->model->tree, &sim->work, g->path, g->path_count, y, z);
-            sum += dot(y, z, g->path_nv);
+            sum += br_dot(g->path_nv, y, z);
         }
     }
     return sum;
@@ -381,7 +376,7 @@ br_status br_system_leave_out(br_sim *sim, br_system *s, int rank, const double 
 }
 
 static double size_of_row(const br_group *g, int r) {
-    return dot(g->y + r * g->path_nv, g->z + r * g->path_nv, g->path_nv);
+    return br_dot(g->path_nv, g->y + r * g->path_nv, g->z + r * g->path_nv);
 }
 
 // A row may also be nothing part by part: across the plane of a linkage of parallel hinges it is so in every position, so it is
@@ -448,15 +443,15 @@ static void scatter(const br_sim *sim, const br_group *g, const double *force, d
 }
 
 // r - W force, for one group.
-static void residual(const br_sim *sim, const br_group *g, const double *eta, const double *force,
-                     const double *r, double *out) {
+static void system_residual(const br_sim *sim, const br_group *g, const double *eta, const double *force,
+                            const double *r, double *out) {
     const br_link *link = sim->model->tree.link;
     for (int i = 0; i < g->rows; i++) {
         const double *y = g->y + i * g->path_nv;
         double sum = g->compliance[i] * force[i];
         for (int k = 0; k < g->path_count; k++) {
             const int nv = link[g->path[k]].kind->nv;
-            sum += dot(y, eta + link[g->path[k]].v_at, nv);
+            sum += br_dot(nv, y, eta + link[g->path[k]].v_at);
             y += nv;
         }
         out[i] = r[i] - sum;
@@ -490,7 +485,7 @@ void br_system_solve(br_sim *sim, br_system *s, const double *r, double *force, 
     for (int step = 0; step < (refined ? BR_MAX_REFINEMENTS : BR_FEW_REFINEMENTS); step++) {
         for (int g = 0; g < s->groups; g++) {
             const int at = s->first[g];
-            residual(sim, s->group[g], eta, force + at, r + at, s->r + at);
+            system_residual(sim, s->group[g], eta, force + at, r + at, s->r + at);
         }
         const double now = scaled_norm(s, s->r);
         if (now <= BR_EPS_REFINED * size || (step >= BR_MIN_REFINEMENTS && now > 0.5 * last)) break;

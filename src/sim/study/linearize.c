@@ -32,7 +32,7 @@ typedef struct linearization {
     double *A;                     // [2n * 2n] row-major
 } linearization;
 
-static void put_back(linearization *l) {
+static void linearize_put_back(linearization *l) {
     br_sim *sim = l->sim;
     sim->state.t = sim->t_eval = l->t;
     memcpy(sim->state.q, l->q, (size_t)sim->model->tree.nq * sizeof(double));
@@ -43,11 +43,12 @@ static void put_back(linearization *l) {
 }
 
 // Velocity and acceleration at the closed state beside the present one.
-static br_status evaluate(linearization *l, double dq, double dv, double *v, double *a, br_error *error) {
+static br_status linearize_evaluate(linearization *l, double dq, double dv, double *v, double *a,
+                                    br_error *error) {
     br_sim *sim = l->sim;
     const br_tree *tree = &sim->model->tree;
     br_status status = BR_OK;
-    put_back(l);
+    linearize_put_back(l);
     br_tree_advance(tree, l->q, l->direction, dq, sim->state.q);
     for (int k = 0; k < tree->nv; k++) sim->state.v[k] = l->v[k] + dv * l->direction[k];
     if (sim->exact.groups > 0) {
@@ -74,7 +75,7 @@ static double unit_of(const linearization *l) {
     return largest > 0.0 ? 1.0 / largest : 1.0;
 }
 
-static double along(const linearization *l, int row, const double *x) {
+static double linearize_along(const linearization *l, int row, const double *x) {
     const int nv = l->sim->model->tree.nv;
     double sum = 0.0;
     for (int k = 0; k < nv; k++) sum += l->free.basis[(size_t)row * (size_t)nv + (size_t)k] * x[k];
@@ -94,8 +95,8 @@ static br_status columns(linearization *l, int c, int of_velocity, br_error *err
     const double h = BR_DIFFERENCE * unit_of(l);
     for (int s = 0; s < 4; s++) {
         const double x = at[s] * h;
-        const br_status status =
-            evaluate(l, of_velocity ? 0.0 : x, of_velocity ? x : 0.0, l->v_side[s], l->a_side[s], error);
+        const br_status status = linearize_evaluate(l, of_velocity ? 0.0 : x, of_velocity ? x : 0.0,
+                                                    l->v_side[s], l->a_side[s], error);
         if (status != BR_OK) return status;
     }
     for (int k = 0; k < nv; k++) {
@@ -104,8 +105,8 @@ static br_status columns(linearization *l, int c, int of_velocity, br_error *err
     }
     const size_t column = (size_t)(of_velocity ? n + c : c), width = (size_t)(2 * n);
     for (int r = 0; r < n; r++) {
-        l->A[(size_t)r * width + column] += along(l, r, l->v_side[0]);
-        l->A[(size_t)(n + r) * width + column] = along(l, r, l->a_side[0]);
+        l->A[(size_t)r * width + column] += linearize_along(l, r, l->v_side[0]);
+        l->A[(size_t)(n + r) * width + column] = linearize_along(l, r, l->a_side[0]);
     }
     return BR_OK;
 }
@@ -125,7 +126,7 @@ static void add_turning(linearization *l) {
             for (int k = 0; k < 3; k++) l->direction[at + k] = br_vec3_get(turned, k);
         }
         for (int r = 0; r < n; r++)
-            l->A[(size_t)r * (size_t)(2 * n) + (size_t)c] += along(l, r, l->direction);
+            l->A[(size_t)r * (size_t)(2 * n) + (size_t)c] += linearize_along(l, r, l->direction);
     }
 }
 
@@ -169,7 +170,7 @@ static br_status eigenvalues(linearization *l, double *real, double *imaginary, 
     return status;
 }
 
-static br_status take(linearization *l, double **memory, br_error *error) {
+static br_status linearize_take(linearization *l, double **memory, br_error *error) {
     const br_model *m = l->sim->model;
     const size_t nq = (size_t)m->tree.nq, nv = (size_t)m->tree.nv, loops = (size_t)m->loop_nq,
                  n = (size_t)l->n;
@@ -199,14 +200,14 @@ br_status br_sim_linearize(br_sim *sim, double *real, double *imaginary, int cap
     if (2 * l.n > capacity)
         status = br_fail(error, BR_INVALID, "linearize-capacity", "there are %d eigenvalues and room for %d",
                          2 * l.n, capacity);
-    if (status == BR_OK) status = take(&l, &memory, error);
+    if (status == BR_OK) status = linearize_take(&l, &memory, error);
     const br_ledger ledger = sim->ledger;
     for (int c = 0; c < l.n && status == BR_OK; c++) {
         status = columns(&l, c, 0, error);
         if (status == BR_OK) status = columns(&l, c, 1, error);
     }
     if (memory) {
-        put_back(&l);
+        linearize_put_back(&l);
         br_sim_refresh(sim, 2);
         sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
         sim->ledger = ledger;

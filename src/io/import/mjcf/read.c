@@ -360,7 +360,7 @@ br_status mjcf_settings(mjcf *m) {
 
 // ----------------------------------------------------------------------------------------------------- whole
 
-static br_status read_all(mjcf *m, const char *path) {
+static br_status mjcf_read_all(mjcf *m, const char *path) {
     br_status status = mjcf_load(m, path);
     if (status == BR_OK) status = mjcf_settings(m);
     if (status == BR_OK) status = mjcf_read_assets(m);
@@ -380,7 +380,7 @@ static br_status read_all(mjcf *m, const char *path) {
 static br_status read_job(const io_import_job *j) {
     mjcf m = {.error = j->error, .options = j->options, .report = j->report, .builder = j->builder};
     br_arena_init(&m.arena, j->allocator);
-    const br_status status = read_all(&m, j->path);
+    const br_status status = mjcf_read_all(&m, j->path);
     br_arena_free(&m.arena);
     return status;
 }

@@ -23,7 +23,7 @@ static const mjcf_known site_known[] = {
 };
 
 // Along a line: the middle, z from its end to its beginning, as geoms have it.
-static br_status along(const mjcf *m, mjcf_element e, br_pose *X) {
+static br_status site_along(const mjcf *m, mjcf_element e, br_pose *X) {
     double line[6];
     int count;
     br_status status = mjcf_numbers(m, e, "fromto", 6, 6, line, &count);
@@ -43,7 +43,7 @@ br_status mjcf_read_site(mjcf *m, const io_xml_node *node, int body, int class, 
     br_status status = mjcf_element_of(m, node, class, &e);
     if (status == BR_OK) status = mjcf_check(m, e, site_known);
     if (status == BR_OK) status = mjcf_pose(m, e, &site.pose);
-    if (status == BR_OK) status = along(m, e, &site.pose);
+    if (status == BR_OK) status = site_along(m, e, &site.pose);
     if (status != BR_OK || !given || !given[0]) return status; // nobody can name it
     if (X_BF) site.pose = br_pose_mul(*X_BF, site.pose);
     if (br_names_find(&m->given_sites, given) >= 0)

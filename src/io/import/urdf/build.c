@@ -125,7 +125,7 @@ static br_status add_body(urdf *u, const urdf_link *link) {
     return status == BR_OK ? io_import_place(u->report, "bodies", def.name, link->node, u->error) : status;
 }
 
-static void place(urdf *u, urdf_link *link) {
+static void urdf_place(urdf *u, urdf_link *link) {
     link->X_WB = br_pose_identity();
     if (link->joint < 0) return;
     const urdf_joint *j = &u->joint[link->joint];
@@ -208,7 +208,7 @@ br_status urdf_build(urdf *u) {
     if (status == BR_OK && u->shapes > 0) status = add_materials(u);
     for (int i = 0; i < u->links && status == BR_OK; i++) {
         urdf_link *link = &u->link[u->order[i]];
-        place(u, link);
+        urdf_place(u, link);
         status = i == 0 && u->base_world ? add_ground(u, link) : add_body(u, link);
     }
     for (int i = 0; i < u->links && status == BR_OK; i++) {

@@ -53,7 +53,7 @@ static br_status check_root(const urdf *u, const io_xml_node *root) {
     return BR_OK;
 }
 
-static br_status load(urdf *u, const char *path) {
+static br_status urdf_load(urdf *u, const char *path) {
     io_xml_node *root;
     char folder[PATH_MAX];
     br_status status = io_xml_load(path, &u->arena, &root, u->error);
@@ -82,8 +82,8 @@ static br_status read_each(urdf *u, const char *name, br_status (*read)(urdf *u,
     return status;
 }
 
-static br_status read_all(urdf *u, const char *path) {
-    br_status status = load(u, path);
+static br_status urdf_read_all(urdf *u, const char *path) {
+    br_status status = urdf_load(u, path);
     if (status == BR_OK) status = urdf_check(u, u->root, robot_attributes, robot_children);
     if (status == BR_OK) status = read_settings(u);
     if (status == BR_OK) status = read_each(u, "link", urdf_read_link);
@@ -98,7 +98,7 @@ static br_status read_all(urdf *u, const char *path) {
 static br_status read_job(const io_import_job *j) {
     urdf u = {.error = j->error, .options = j->options, .report = j->report, .builder = j->builder};
     br_arena_init(&u.arena, j->allocator);
-    const br_status status = read_all(&u, j->path);
+    const br_status status = urdf_read_all(&u, j->path);
     br_arena_free(&u.arena);
     return status;
 }

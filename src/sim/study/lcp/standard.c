@@ -46,7 +46,7 @@ static void *copy(br_arena *scratch, const void *from, size_t count, size_t size
     return to;
 }
 
-static br_status keep(const br_sim *sim, br_arena *scratch, kept *k) {
+static br_status standard_keep(const br_sim *sim, br_arena *scratch, kept *k) {
     const size_t nv = (size_t)sim->model->tree.nv;
     *k = (kept){.h = sim->h, .theta = sim->theta, .t_eval = sim->t_eval};
     k->q_eval = sim->q_eval, k->v_eval = sim->v_eval, k->v_start = sim->v_start;
@@ -62,7 +62,7 @@ static br_status keep(const br_sim *sim, br_arena *scratch, kept *k) {
     return k->tau && k->armature && k->turn && k->touch && k->left ? BR_OK : BR_NO_MEMORY;
 }
 
-static void put_back(br_sim *sim, const kept *k) {
+static void standard_put_back(br_sim *sim, const kept *k) {
     const size_t nv = (size_t)sim->model->tree.nv;
     sim->h = k->h, sim->theta = k->theta, sim->t_eval = k->t_eval;
     sim->q_eval = k->q_eval, sim->v_eval = k->v_eval, sim->v_start = k->v_start;
@@ -78,7 +78,7 @@ static void put_back(br_sim *sim, const kept *k) {
 // --- forces and masses -------------------------------------------------------------------------------------
 
 // Forces and rows as a step of theta 1 has them: at the positions and velocities of the state, at the step's end in time.
-static br_status evaluate(br_sim *sim, br_error *error) {
+static br_status standard_evaluate(br_sim *sim, br_error *error) {
     const br_tree *tree = &sim->model->tree;
     br_sim_refresh(sim, 2);
     sim->h = sim->model->settings.solver.step, sim->theta = 1.0;
@@ -176,8 +176,8 @@ static br_status not_standard(const br_sim *sim, const br_touch *t, const char *
 
 // Phase and coefficient of each touch, by the stepper's own rules, in copies: begin turns their basis. v_unheld: after
 // the motion without contacts and rows.
-static br_status begin(br_sim *sim, standard *s, br_touch *touch, const double *J, const double *v_unheld,
-                       br_error *error) {
+static br_status standard_begin(br_sim *sim, standard *s, br_touch *touch, const double *J,
+                                const double *v_unheld, br_error *error) {
     const int m = s->lcp.m;
     for (int k = 0; k < s->lcp.p; k++) {
         br_touch *t = &touch[k];
@@ -364,7 +364,7 @@ static br_status assemble(br_sim *sim, br_arena *scratch, standard *s, br_error 
     if (status != BR_OK) return status;
     memcpy(s->inverse, inverse_M, size * size * sizeof *inverse_M);
     multiply(m, m, inverse_M, s->tau, v_unheld);
-    status = begin(sim, s, c.touch, c.J, v_unheld, error);
+    status = standard_begin(sim, s, c.touch, c.J, v_unheld, error);
     if (status == BR_OK) status = br_lcp_rows_eliminate(sim, scratch, &bilateral, s->inverse, s->tau, error);
     if (status != BR_OK) return status;
     multiply(m, m, inverse_M, s->tau, s->v_free);
@@ -389,7 +389,7 @@ static br_status too_large(const br_sim *sim, int p, int d, br_error *error) {
 }
 
 static br_status build(br_sim *sim, br_arena *scratch, int d, br_standard_lcp **out, br_error *error) {
-    br_status status = evaluate(sim, error);
+    br_status status = standard_evaluate(sim, error);
     if (status == BR_OK && sim->contacts) status = br_contacts_find(sim, sim->h, 0.0, error);
     const int p = sim->contacts ? sim->contacts->count : 0;
     if (status == BR_OK) status = too_large(sim, p, d, error);
@@ -423,9 +423,9 @@ br_status br_sim_standard_lcp(br_sim *sim, int directions, br_standard_lcp **out
     if (status == BR_OK) status = too_large(sim, 0, directions, error);
     if (status != BR_OK) return status;
     br_arena_init(&scratch, &sim->allocator);
-    if (keep(sim, &scratch, &before) == BR_OK) {
+    if (standard_keep(sim, &scratch, &before) == BR_OK) {
         status = build(sim, &scratch, directions, out, error);
-        put_back(sim, &before);
+        standard_put_back(sim, &before);
     } else {
         status = br_no_memory(error, no_memory);
     }

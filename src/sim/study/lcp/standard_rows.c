@@ -38,7 +38,7 @@ static int count(const br_sim *sim) {
     return rows;
 }
 
-static br_status take(const br_sim *sim, br_arena *scratch, br_lcp_rows *R) {
+static br_status standard_rows_take(const br_sim *sim, br_arena *scratch, br_lcp_rows *R) {
     const size_t n = (size_t)count(sim), m = (size_t)sim->model->tree.nv;
     *R = (br_lcp_rows){.rows = (int)n};
     R->group = BR_TAKE(scratch, int, n);
@@ -105,12 +105,6 @@ static void fill_targets(br_sim *sim, br_lcp_rows *R, double *v, const double *z
             R->target[at] = target_of(sim, &sim->group[g], r, sim->V, v, zero);
 }
 
-static double dot(size_t n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (size_t k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
-}
-
 // --- S^+ ---------------------------------------------------------------------------------------------------
 
 // L of the scaled S until what is left of every row depends on those before.
@@ -125,7 +119,7 @@ static void factor(br_lcp_rows *R, const double *S, double *left) {
         if (!(left[pivot] > BR_EPS_LCP_DEPENDENT)) break;
         const double root = sqrt(left[pivot]);
         for (size_t i = 0; i < n; i++) {
-            const double rest = S[i * n + pivot] - dot(k, R->L + i * n, R->L + pivot * n);
+            const double rest = S[i * n + pivot] - br_dot((int)k, R->L + i * n, R->L + pivot * n);
             R->L[i * n + k] = i == pivot ? root : left[i] == -1.0 ? 0.0 : rest / root;
         }
         for (size_t i = 0; i < n; i++)
@@ -142,7 +136,7 @@ static void factor(br_lcp_rows *R, const double *S, double *left) {
 }
 
 // l := S^+ l.
-static void solve(br_lcp_rows *R, double *l) {
+static void standard_rows_solve(br_lcp_rows *R, double *l) {
     const size_t n = (size_t)R->rows;
     for (int a = 0; a < R->rank; a++) {
         R->y[a] = 0.0;
@@ -150,7 +144,7 @@ static void solve(br_lcp_rows *R, double *l) {
     }
     br_cholesky_solve(R->rank, R->K, R->rows, R->y);
     br_cholesky_solve(R->rank, R->K, R->rows, R->y);
-    for (size_t i = 0; i < n; i++) l[i] = R->scale[i] * dot((size_t)R->rank, R->L + i * n, R->y);
+    for (size_t i = 0; i < n; i++) l[i] = R->scale[i] * br_dot(R->rank, R->L + i * n, R->y);
 }
 
 static double compliance_of(const br_sim *sim, const br_lcp_rows *R, int row) {
@@ -163,14 +157,14 @@ static double compliance_of(const br_sim *sim, const br_lcp_rows *R, int row) {
 static void fill_system(const br_sim *sim, br_lcp_rows *R, const double *GX, double *S) {
     const size_t n = (size_t)R->rows, m = (size_t)sim->model->tree.nv;
     for (size_t i = 0; i < n; i++) {
-        const double own = dot(m, R->G + i * m, GX + i * m) + compliance_of(sim, R, (int)i);
+        const double own = br_dot((int)m, R->G + i * m, GX + i * m) + compliance_of(sim, R, (int)i);
         R->scale[i] = own > BR_EPS_LCP_EMPTY * R->gross[i] && own > 0.0 ? 1.0 / sqrt(own) : 0.0;
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             S[i * n + j] =
                 R->scale[i] * R->scale[j] *
-                (dot(m, R->G + i * m, GX + j * m) + (i == j ? compliance_of(sim, R, (int)i) : 0.0));
+                (br_dot((int)m, R->G + i * m, GX + j * m) + (i == j ? compliance_of(sim, R, (int)i) : 0.0));
 }
 
 // --- elimination -------------------------------------------------------------------------------------------
@@ -178,7 +172,8 @@ static void fill_system(const br_sim *sim, br_lcp_rows *R, const double *GX, dou
 br_status br_lcp_rows_eliminate(br_sim *sim, br_arena *scratch, br_lcp_rows *R, double *inverse, double *tau,
                                 br_error *error) {
     const size_t m = (size_t)sim->model->tree.nv;
-    if (take(sim, scratch, R) != BR_OK) return br_no_memory(error, "no memory for the standard form");
+    if (standard_rows_take(sim, scratch, R) != BR_OK)
+        return br_no_memory(error, "no memory for the standard form");
     if (R->rows == 0) return BR_OK;
     const size_t n = (size_t)R->rows;
     double *zero = BR_TAKE(scratch, double, m), *v = BR_TAKE(scratch, double, m);
@@ -188,16 +183,16 @@ br_status br_lcp_rows_eliminate(br_sim *sim, br_arena *scratch, br_lcp_rows *R, 
     fill_rows(sim, R, inverse, zero);
     fill_targets(sim, R, v, zero);
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < m; k++) GX[i * m + k] = dot(m, R->G + i * m, inverse + k * m);
+        for (size_t k = 0; k < m; k++) GX[i * m + k] = br_dot((int)m, R->G + i * m, inverse + k * m);
     fill_system(sim, R, GX, S);
     factor(R, S, R->x);
-    for (size_t i = 0; i < n; i++) R->free[i] = R->target[i] - dot(m, GX + i * m, tau);
-    solve(R, R->free);
+    for (size_t i = 0; i < n; i++) R->free[i] = R->target[i] - br_dot((int)m, GX + i * m, tau);
+    standard_rows_solve(R, R->free);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < m; k++) tau[k] += R->G[i * m + k] * R->free[i];
     for (size_t k = 0; k < m; k++) {
         for (size_t i = 0; i < n; i++) column[i] = GX[i * m + k];
-        solve(R, column);
+        standard_rows_solve(R, column);
         for (size_t i = 0; i < n; i++) H[i * m + k] = column[i];
     }
     for (size_t k = 0; k < m; k++)
@@ -235,7 +230,7 @@ static br_status check_efforts(const br_sim *sim, const br_lcp_rows *R, const do
     for (int i = 0; i < R->rows; i++) {
         const br_group *g = &sim->group[R->group[i]];
         if (g->bound != BR_BOUND_BOX) continue;
-        const double effort = (R->free[i] - dot(m, R->response + (size_t)i * m, impulse)) / sim->h;
+        const double effort = (R->free[i] - br_dot((int)m, R->response + (size_t)i * m, impulse)) / sim->h;
         if (fabs(effort) > (1.0 + BR_EPS_LCP_BOUND) * g->limit)
             return active(sim, g, "needs more than its largest effort", error);
     }
@@ -246,7 +241,7 @@ static br_status check_efforts(const br_sim *sim, const br_lcp_rows *R, const do
 static void contact_impulse(const br_standard_lcp *lcp, const double *z, double *impulse) {
     const size_t p = (size_t)lcp->p, pd = p * (size_t)lcp->d;
     for (size_t i = 0; i < (size_t)lcp->m; i++)
-        impulse[i] = lcp->dt * (dot(p, lcp->N + i * p, z) + dot(pd, lcp->B + i * pd, z + p));
+        impulse[i] = lcp->dt * (br_dot((int)p, lcp->N + i * p, z) + br_dot((int)pd, lcp->B + i * pd, z + p));
 }
 
 br_status br_lcp_rows_check(br_sim *sim, br_arena *scratch, const br_lcp_rows *R, const br_standard_lcp *lcp,

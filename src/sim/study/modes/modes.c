@@ -48,7 +48,7 @@ static double *copy_of(br_arena *arena, const double *from, int count) {
     return to;
 }
 
-static int keep(br_mode_session *s, br_sim *sim) {
+static int modes_keep(br_mode_session *s, br_sim *sim) {
     const br_implicit *f = sim->implicit;
     const br_model *m = sim->model;
     br_node *node = BR_TAKE(&s->arena, br_node, f->nodes + 1);
@@ -64,7 +64,7 @@ static int keep(br_mode_session *s, br_sim *sim) {
     return 1;
 }
 
-static void put_back(double *to, const double *from, int count) {
+static void modes_put_back(double *to, const double *from, int count) {
     if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
@@ -72,7 +72,7 @@ static void put_back(double *to, const double *from, int count) {
 static void evaluate_again(br_implicit *f, const br_mode_session *s) {
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
-    put_back(f->state, s->state, f->state_count);
+    modes_put_back(f->state, s->state, f->state_count);
     br_implicit_look(f);
     br_implicit_evaluate(f);
 }
@@ -83,10 +83,11 @@ static void give_back(br_mode_session *s, br_sim *sim) {
     if (f->nodes > 0) memcpy(f->node, s->node, (size_t)f->nodes * sizeof *f->node);
     *f = s->kept;
     f->tangent = 0;
-    put_back(f->lambda, s->lambda, f->row_count), put_back(f->state, s->state, f->state_count);
+    modes_put_back(f->lambda, s->lambda, f->row_count), modes_put_back(f->state, s->state, f->state_count);
     if (f->outside == sim->outside + 1) evaluate_again(f, s);
-    put_back(sim->state.q, s->q, m->tree.nq), put_back(sim->state.v, s->v, m->tree.nv);
-    put_back(sim->state.loop_q, s->loop_q, m->loop_nq), put_back(sim->drive_effort, s->effort, m->drives);
+    modes_put_back(sim->state.q, s->q, m->tree.nq), modes_put_back(sim->state.v, s->v, m->tree.nv);
+    modes_put_back(sim->state.loop_q, s->loop_q, m->loop_nq),
+        modes_put_back(sim->drive_effort, s->effort, m->drives);
     sim->at = 0;
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     sim->reactions_valid = 0;
@@ -169,7 +170,7 @@ br_status br_mode_open(br_mode_session *s, br_sim *sim, const br_modes_def *def,
     br_status status = check_def(def, error);
     if (status == BR_OK && !sim->implicit) status = br_implicit_create(sim, error);
     if (status != BR_OK) return status;
-    if (!keep(s, sim)) return br_no_memory(error, no_memory);
+    if (!modes_keep(s, sim)) return br_no_memory(error, no_memory);
     l->f = sim->implicit, l->arena = &s->arena, l->scratch = &s->scratch;
     status = br_linear_prepare(l, def, error);
     if (status == BR_OK && turning) status = br_linear_axis(l, def, error);
@@ -300,8 +301,8 @@ static void sort_modes(const br_mode *mode, int count, int rigid, int *order) {
     }
 }
 
-static br_status tell(br_linear *l, const br_modes_def *def, const br_found *found, int count, br_modes *out,
-                      br_error *error) {
+static br_status modes_tell(br_linear *l, const br_modes_def *def, const br_found *found, int count,
+                            br_modes *out, br_error *error) {
     const br_model *m = l->f->sim->model;
     br_arena *memory = out->memory;
     br_mode *mode = BR_TAKE(l->scratch, br_mode, count + 1);
@@ -335,7 +336,7 @@ br_status br_modes_find(br_sim *sim, const br_modes_def *def, br_modes *out, br_
     if (status == BR_OK && def->spin != 0.0) status = br_mode_spin(&s, def->spin, error);
     if (status == BR_OK) status = br_linear_eigen(&s.l, &found, &count, error);
     if (status == BR_OK && !(modes.memory = br_mode_memory(def))) status = br_no_memory(error, no_memory);
-    if (status == BR_OK) status = tell(&s.l, def, found, count, &modes, error);
+    if (status == BR_OK) status = modes_tell(&s.l, def, found, count, &modes, error);
     br_mode_close(&s, sim);
     if (status == BR_OK)
         *out = modes;

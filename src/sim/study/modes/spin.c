@@ -123,7 +123,7 @@ static void read_block(const br_block_ref *ref, int rows, double *out, int strid
             out[r * stride + c] = ref->value[r * ref->row_stride + c * ref->col_stride];
 }
 
-static void look_at(br_linear *l, br_element *e, br_mat3 R, look *out) {
+static void spin_look_at(br_linear *l, br_element *e, br_mat3 R, look *out) {
     br_implicit *f = l->f;
     memset(out, 0, sizeof *out);
     out->nodes = node_slots(e), out->rows = e->rows;
@@ -292,9 +292,9 @@ br_status br_linear_turns(br_linear *l, char *notes, size_t size, br_error *erro
     for (int q = 0; q < f->elements && status == BR_OK; q++) {
         br_element *e = &f->element[q];
         if (l->skip[q] || !may_stay_behind(e)) continue;
-        look_at(l, e, br_mat3_identity(), here);
+        spin_look_at(l, e, br_mat3_identity(), here);
         turn_nodes(l, BR_TEST_ANGLE);
-        look_at(l, e, R, there);
+        spin_look_at(l, e, R, there);
         memcpy(f->node, kept, (size_t)f->nodes * sizeof *kept);
         const int turns =
             rows_turn(l, here, there, e->kind != &br_element_drive && e->kind != &br_element_constraint) &&

@@ -145,8 +145,8 @@ static double distance(const br_mode *before, const br_mode *last, const br_mode
 }
 
 // Modes in the order of those of the speed before, nearest pairs first.
-static void follow(const br_mode *before, const br_mode *last, const br_mode *found, int count, int wanted,
-                   br_mode *out, unsigned char *used) {
+static void turn_follow(const br_mode *before, const br_mode *last, const br_mode *found, int count,
+                        int wanted, br_mode *out, unsigned char *used) {
     for (int k = 0; k < wanted; k++) out[k].rigid = -1; // not yet
     for (int n = 0; n < wanted; n++) {
         int line = -1, mode = -1;
@@ -196,7 +196,7 @@ static br_status fill_table(br_mode_session *s, br_campbell *r, br_error *error)
         const br_mode *last = k == 0 ? BR_TAKE(&s->scratch, br_mode, count) : out - count;
         if (!last) return br_no_memory(error, no_memory);
         if (k == 0) memcpy((void *)last, out, count * sizeof *out);
-        follow(k > 1 ? out - 2 * count : NULL, last, found, kept, r->count, out, used);
+        turn_follow(k > 1 ? out - 2 * count : NULL, last, found, kept, r->count, out, used);
     }
     return BR_OK;
 }

@@ -70,7 +70,7 @@ br_status br_static_look_open(br_static_look *k, br_static *s, br_error *error) 
     return status == BR_OK ? br_linear_stiffness(l, error) : status;
 }
 
-static void put_back(double *to, const double *from, int count) {
+static void statics_judge_put_back(double *to, const double *from, int count) {
     if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
@@ -81,9 +81,12 @@ void br_static_look_close(br_static_look *k, br_static *s) {
     if (k->node) {
         if (f->nodes > 0) memcpy(f->node, k->node, (size_t)f->nodes * sizeof *f->node);
         *f = k->kept;
-        put_back(f->lambda, k->lambda, f->row_count), put_back(f->state, k->state, f->state_count);
-        put_back(sim->state.q, k->q, m->tree.nq), put_back(sim->state.v, k->v, m->tree.nv);
-        put_back(sim->state.loop_q, k->loop_q, m->loop_nq), put_back(sim->drive_effort, k->effort, m->drives);
+        statics_judge_put_back(f->lambda, k->lambda, f->row_count),
+            statics_judge_put_back(f->state, k->state, f->state_count);
+        statics_judge_put_back(sim->state.q, k->q, m->tree.nq),
+            statics_judge_put_back(sim->state.v, k->v, m->tree.nv);
+        statics_judge_put_back(sim->state.loop_q, k->loop_q, m->loop_nq),
+            statics_judge_put_back(sim->drive_effort, k->effort, m->drives);
         br_static_forget(f);
         f->tangent = 0;
         br_implicit_look(f);

@@ -73,7 +73,7 @@ void br_static_go_back(br_static *s) {
     }
 }
 
-static void evaluate(br_static *s, int tangent) {
+static void statics_evaluate(br_static *s, int tangent) {
     s->f->tangent = tangent;
     br_implicit_look(s->f);
     br_implicit_evaluate(s->f);
@@ -100,7 +100,7 @@ static void loosen(br_static *s) {
 }
 
 static br_status factor_once(br_static *s) {
-    evaluate(s, 1);
+    statics_evaluate(s, 1);
     if (!br_all_finite(s->f->unknowns, s->f->residual)) return BR_NUMERICAL;
     loosen(s);
     const br_status status = br_block_factor(s->f->matrix, BR_BLOCK_GENERAL, BR_STATIC_PIVOT, NULL);
@@ -141,7 +141,7 @@ void br_static_by_load(br_static *s) {
     br_implicit *f = s->f;
     memcpy(s->by_load, f->residual, (size_t)f->unknowns * sizeof *s->by_load);
     f->load_factor += 1.0; // loads are linear in the factor
-    evaluate(s, 0);
+    statics_evaluate(s, 0);
     f->load_factor -= 1.0;
     for (int k = 0; k < f->unknowns; k++) s->by_load[k] -= f->residual[k];
     br_block_solve(f->matrix, s->by_load);
@@ -206,7 +206,7 @@ static br_static_solution iterate(br_static *s, double length) {
             k >= BR_STATIC_PATIENCE && left <= BR_STATIC_BALANCED && size <= BR_STATIC_BESIDE * s->span;
         if (size <= rounding ||
             ((balanced || size <= BR_STATIC_NEAR * s->span) && size >= BR_STATIC_SHRINKS * before)) {
-            evaluate(s, 0);
+            statics_evaluate(s, 0);
             r.residual = br_static_residual(s);
             r.outcome = BR_STATIC_FOUND;
             return r;
@@ -244,7 +244,7 @@ static void choose_stiffness(br_static *s) {
     double sum = 0.0;
     int count = 0;
     f->scale = 1.0;
-    evaluate(s, 1);
+    statics_evaluate(s, 1);
     for (int i = 0; i < f->nodes; i++) {
         const br_block_ref *d = &f->diagonal[i];
         double own = 0.0;
@@ -284,7 +284,7 @@ void br_static_describe(const br_static *s, const double *x, char *out, size_t s
 
 static double largest_force(br_static *s) {
     double largest = 0.0;
-    evaluate(s, 0);
+    statics_evaluate(s, 0);
     for (int i = 0; i < s->f->nodes; i++) largest = fmax(largest, s->f->node[i].pushed);
     return largest;
 }
@@ -293,7 +293,7 @@ const char *br_static_most_pushed(br_static *s, double *force) {
     const br_implicit *f = s->f;
     int most = 0;
     *force = 0.0;
-    evaluate(s, 0);
+    statics_evaluate(s, 0);
     for (int i = 0, at = 0; i < f->nodes; i++) {
         const double *r = f->residual + at, here = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) / f->scale;
         if (here > *force || !isfinite(here)) *force = here, most = i;

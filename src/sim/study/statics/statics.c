@@ -336,7 +336,7 @@ static br_status start_by_loads(br_static_path *p, const br_static_verdict *v, b
         v->free);
 }
 
-static br_status start(br_static_path *p, br_static_solution *found, br_error *error) {
+static br_status statics_start(br_static_path *p, br_static_solution *found, br_error *error) {
     br_static *s = &p->s;
     br_static_verdict v;
     br_static_begin(s);
@@ -361,7 +361,7 @@ static br_status start(br_static_path *p, br_static_solution *found, br_error *e
 static br_status find_path(br_static_path *p, br_error *error) {
     br_static_solution found;
     br_status status = br_static_prepare(&p->s, p->settings->until, error);
-    if (status == BR_OK) status = start(p, &found, error);
+    if (status == BR_OK) status = statics_start(p, &found, error);
     if (status == BR_OK) status = br_static_take_point(p, &found, error);
     if (status != BR_OK || p->ended) return status;
     return p->settings->arc ? br_static_follow(p, error) : br_static_raise(p, error);
