@@ -2,7 +2,8 @@
 // step.
 //
 //     friction  -f_t . s - change of what bristles store          s, v_n: velocities (v + v_next)/2 at the contact
-//               of bristles that stick only what their dampers take: the rest is the scheme's
+//               of bristles that stick only what their dampers take, of what sticks without them nothing: the rest is the
+//               scheme's
 //     impact    -f_n v_n of a rigid contact
 //     compliant f_n = spring(depth) + damper: the spring is stored, the damper is damping; what is too stiff for the step, see
 //               contact/press.c, is stored or lost as in an impact
@@ -45,6 +46,14 @@ static double bristle_scheme(const br_sim *sim, const br_touch *t, br_vec3 v) {
     return br_vec3_dot(t->f_bristle, v) + stored / sim->h;
 }
 
+// The same of a contact that stuck before the step and sticks after it: what does not slide takes nothing. With theta 1 rows are
+// those of the step's start, where the former velocity slips by what they have turned since.
+static double stuck_scheme(const br_touch *t, br_vec3 v) {
+    return t->was == BR_CONTACT_STICKS && t->state == BR_CONTACT_STICKS && !t->kinetic
+               ? br_vec3_dot(t->f_t, v)
+               : 0.0;
+}
+
 static void touch_powers(const br_sim *sim, const br_touch *t, br_powers *p) {
     const br_normal_law *law = &sim->contacts->normal_law[t->pair];
     const br_vec3 v = br_touch_velocity(sim, t, NULL);
@@ -52,7 +61,7 @@ static void touch_powers(const br_sim *sim, const br_touch *t, br_powers *p) {
     br_vec3 turning = br_vec3_zero();
     if (t->link_a >= 0) turning = sim->work.motion[t->link_a].V.angular;
     if (t->link_b >= 0) turning = br_vec3_sub(turning, sim->work.motion[t->link_b].V.angular);
-    const double made = bristle_scheme(sim, t, v);
+    const double made = stored_by_bristles(sim, t) > 0.0 ? bristle_scheme(sim, t, v) : stuck_scheme(t, v);
     p->friction -= br_vec3_dot(t->f_t, v) + br_vec3_dot(t->moment, turning) - made;
     p->elastic += made;
     if (law->kind == BR_NORMAL_RIGID) {

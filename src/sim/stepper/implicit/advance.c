@@ -18,7 +18,8 @@
 #define BR_MOST_FAILURES 500 // of Newton's method without a step of a tenth of solver.step in between
 #define BR_STEP_SAFETY 0.9
 #define BR_SMALLEST_STEP 1e-6         // of solver.step
-#define BR_MOST_LOST 2e-4             // of the energy at play, by the projection of velocities in one step
+#define BR_MOST_LOST 1e-5             // of the energy at play, by the projection of velocities in one step
+#define BR_LOST_BY_GROWTH 32.0        // of what it takes now, in a step twice as long
 #define BR_SHORTEST_AGAINST_LOSS 0.05 // of solver.step: below it a step is not made shorter for that
 
 static const char *limit_name(int limit) {
@@ -157,11 +158,14 @@ static br_status settle_velocities(br_implicit *f, br_error *error) {
     return BR_OK;
 }
 
-// A step that is too long for how the rows turn in it pays with energy, which a shorter one keeps.
-static int loses(const br_implicit *f) {
-    const double lost = f->taken + f->pushed;
-    return f->h > BR_SHORTEST_AGAINST_LOSS * f->sim->model->settings.solver.step &&
-           lost > BR_MOST_LOST * fmax(f->energy_scale, f->energy_end.kinetic);
+// A step that is too long for how the rows turn in it pays with energy, which a shorter one keeps. Twice as long it would pay about
+// 32 times as much: then it does not grow again.
+static int loses(br_implicit *f) {
+    const double step = f->sim->model->settings.solver.step, lost = f->taken + f->pushed;
+    const double most = BR_MOST_LOST * fmax(f->energy_scale, f->energy_end.kinetic);
+    if (!f->decaying || f->row_count == 0) return 0;
+    if (BR_LOST_BY_GROWTH * f->gross > most) f->h_next = fmin(f->h_next, f->h);
+    return f->h > BR_SHORTEST_AGAINST_LOSS * step && lost > most;
 }
 
 static br_status accept(br_implicit *f, double t_next, int iterations) {
@@ -172,6 +176,7 @@ static br_status accept(br_implicit *f, double t_next, int iterations) {
         if (f->element[k].kind->accept) f->element[k].kind->accept(f, &f->element[k]);
     sim->energy = f->energy_kept;
     br_implicit_book(f, before, f->taken, f->pushed);
+    if (f->decaying) br_implicit_carry_over(f);
     if (f->coarse_waves)
         br_sim_note_order(sim, 1, "rho_infinity damps beams: a wave passes an element within the step");
     f->coarse_waves = 0;
@@ -302,7 +307,6 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
         sim->ledger.iterations += iterations;
         f->rejected++;
         put_back(f);
-        br_implicit_forget_carry(f);
         if (found == FAILS && sim->redundant && !f->lenient) {
             f->lenient = 1;
             continue;

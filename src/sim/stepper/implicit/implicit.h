@@ -150,6 +150,7 @@ typedef struct br_implicit {
     double *carry_impulse;  // [row_count] of rows, that gives it: N s
     double taken,
         pushed;         // of the step: kinetic energy that the projection took; work of moving rows in it, J
+    double gross;       // ... before what the step had been given, J
     double carry_input; // work of moving rows in that, J
     int outside;        // sim->outside + 1 when the nodes were last taken from the state
     double *values_start; // [variables] what functions read, of the step's start
@@ -322,6 +323,7 @@ void br_implicit_add_forces(br_implicit *f);       // its part for the rows
 void br_implicit_scheme(br_implicit *f, double h); // coefficients of a step of length h
 br_status br_implicit_start(br_implicit *f, br_error *error);   // accelerations and forces at the state
 br_status br_implicit_project(br_implicit *f, br_error *error); // velocities of the ends onto the rows
+void br_implicit_carry_over(br_implicit *f); // after it, if the step stands: what the next one is given back
 void br_implicit_forget_carry(br_implicit *f);
 void br_implicit_apply_carry(br_implicit *f);             // at the start of a step
 double br_implicit_carried(const br_implicit *f);         // kinetic energy that it gave the step, J

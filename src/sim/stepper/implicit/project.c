@@ -81,8 +81,9 @@ double br_implicit_carried(const br_implicit *f) {
     return energy;
 }
 
-// What the next step starts with. `taken`: r_1 S^-1 r_1/2. Factors are those of the projection.
-static void carry_over(br_implicit *f, double taken) {
+// What the next step starts with, once this one stands. Factors are those of the projection.
+static void carry_over(br_implicit *f) {
+    const double taken = f->gross;
     double *rate = f->carry_rate; // r_0, becomes r
     for (row_walk w = rows_of(f); next_row(f, &w);)
         rate[w.row] = moves(f, &w) ? 0.0 : -0.5 * (rate[w.row] + f->row_rate[w.row]);
@@ -108,12 +109,12 @@ static void carry_over(br_implicit *f, double taken) {
 
 // Velocities of the ends by the solution at hand. The work of rows that move by themselves is impulse times the mean of their
 // velocities before and after: a motion that jumps within the step, or at its start, leaves the two far apart.
-static void apply_projection(br_implicit *f, double *taken) {
-    f->projected_input = 0.0, *taken = 0.0;
+static void apply_projection(br_implicit *f) {
+    f->projected_input = 0.0, f->gross = 0.0;
     for (row_walk w = rows_of(f); next_row(f, &w);) {
         const double impulse = row_solution(f, &w), r = f->row_rate[w.row], c = f->row_target[w.row];
         f->projected_input += impulse * (moves(f, &w) ? c + 0.5 * r : c);
-        *taken -= 0.5 * impulse * r;
+        f->gross -= 0.5 * impulse * r;
         // a part of the step's mean force, with what the step was given
         f->impulse[w.row] = (impulse + f->carry_impulse[w.row]) / f->h;
     }
@@ -128,7 +129,6 @@ static void apply_projection(br_implicit *f, double *taken) {
 br_status br_implicit_project(br_implicit *f, br_error *error) {
     if (f->row_count == 0) return BR_OK;
     const double t = f->t_end;
-    double taken = 0.0;
     for (int i = 0; i < f->nodes; i++) f->node[i].turn_step = f->node[i].turn;
     br_implicit_enter_instant(f, t);
     f->tangent = 1, f->projecting = 1;
@@ -136,13 +136,17 @@ br_status br_implicit_project(br_implicit *f, br_error *error) {
     br_implicit_evaluate(f);
     f->projecting = 0;
     const int solved = br_implicit_factor(f) == BR_OK && solve_rates(f, f->row_rate);
-    if (solved) {
-        apply_projection(f, &taken);
-        carry_over(f, taken);
-    }
+    if (solved) apply_projection(f);
     br_implicit_leave_instant(f);
     if (!solved)
         return br_fail(error, BR_NUMERICAL, "implicit-velocities",
                        "t = %.9g s: velocities cannot be made to agree with the joints", t);
     return BR_OK;
+}
+
+void br_implicit_carry_over(br_implicit *f) {
+    if (f->row_count == 0) return;
+    br_implicit_enter_instant(f, f->t_end); // the scale of its equations
+    carry_over(f);
+    br_implicit_leave_instant(f);
 }
