@@ -38,7 +38,8 @@ static int has_contacts(const br_trust_interval *x, const br_trust_interval *y) 
     for (int i = 0; i < x->forces; i++) {
         int found = !x->force[i].is_contact;
         for (int j = 0; j < y->forces && !found; j++)
-            found = strcmp(x->force[i].name, y->force[j].name) == 0 && x->force[i].state == y->force[j].state;
+            found = strcmp(x->force[i].name, y->force[j].name) == 0 &&
+                    x->force[i].state == y->force[j].state && x->force[i].verdict == y->force[j].verdict;
         if (!found) return 0;
     }
     return 1;

@@ -43,6 +43,22 @@ static void name_force(const br_balance_pad *p, int direction, br_trust_force *f
         snprintf(force->name, sizeof force->name, "%s.%d", p->name, direction);
 }
 
+// Whether a contact parts in the simulation's own motion: it carries nothing, and is lifted.
+static int parts_now(const br_case *c, int pad) {
+    const br_balance *b = c->b;
+    const int normal = b->pad[pad].normal;
+    if (normal < 0) return 0;
+    double a = -b->gamma[normal], terms = fabs(a), most = 0.0;
+    for (int i = 0; i < b->pads; i++)
+        if (b->pad[i].normal >= 0) most = fmax(most, fabs(b->x[b->pad[i].normal]));
+    if (fabs(b->x[normal]) > BR_EPS_PARTS * most) return 0;
+    for (int i = 0; i < b->n; i++) {
+        const double term = b->A[i * b->columns + normal] * b->a[i];
+        a += term, terms += fabs(term);
+    }
+    return a > BR_EPS_PARTS * terms;
+}
+
 static int fill_forces(const br_case *c, br_arena *arena, br_trust_interval *out) {
     const br_balance *b = c->b;
     out->forces = 0;
@@ -61,7 +77,8 @@ static int fill_forces(const br_case *c, br_arena *arena, br_trust_interval *out
             f->normal = br_balance_load(b, i, b->x);
             f->friction_min = f->friction_max = f->coherent_min = f->coherent_max = f->force;
             f->velocity_ratio = NAN;
-            f->state = p->rolling           ? BR_ELEMENT_ROLLING
+            f->state = parts_now(c, i)      ? BR_ELEMENT_OPEN
+                       : p->rolling         ? BR_ELEMENT_ROLLING
                        : !p->sliding        ? BR_ELEMENT_STUCK
                        : p->mu_static > 0.0 ? BR_ELEMENT_SLIDING
                                             : BR_ELEMENT_MOVING;
@@ -170,22 +187,6 @@ static int reaches_motion(const br_case *c, const double *z, const int *slides, 
         if (fabs(power) > 1e-7 * size && size > BR_EPS_UNIQUE) return 1;
     }
     return 0;
-}
-
-// Whether a contact parts in the simulation's own motion: it carries nothing, and is lifted.
-static int parts_now(const br_case *c, int pad) {
-    const br_balance *b = c->b;
-    const int normal = b->pad[pad].normal;
-    if (normal < 0) return 0;
-    double a = -b->gamma[normal], terms = fabs(a), most = 0.0;
-    for (int i = 0; i < b->pads; i++)
-        if (b->pad[i].normal >= 0) most = fmax(most, fabs(b->x[b->pad[i].normal]));
-    if (fabs(b->x[normal]) > BR_EPS_PARTS * most) return 0;
-    for (int i = 0; i < b->n; i++) {
-        const double term = b->A[i * b->columns + normal] * b->a[i];
-        a += term, terms += fabs(term);
-    }
-    return a > BR_EPS_PARTS * terms;
 }
 
 // With `must_start`, pads at rest cannot stay and their friction rows are let go; else only what slides
@@ -458,6 +459,10 @@ static br_status judge_island(island *w, br_arena *arena, br_error *error) {
 
 // --- the judge ------------------------------------------------------------------------------------------------
 
+static int can_stay(br_verdict verdict) {
+    return verdict == BR_STICKS_ROBUST || verdict == BR_STICKS_METASTABLE || verdict == BR_UNDETERMINED;
+}
+
 // Forces of an island to their places in the whole.
 static void put_forces(const br_balance *b, const br_islands *all, int which, const island *w,
                        br_trust_interval *out) {
@@ -468,6 +473,8 @@ static void put_forces(const br_balance *b, const br_islands *all, int which, co
             if (!mine) continue;
             out->force[to] = w->t.force[from++];
             out->force[to].verdict = w->verdict[own];
+            if (out->force[to].state == BR_ELEMENT_OPEN && can_stay(w->verdict[own]))
+                out->force[to].state = BR_ELEMENT_STUCK; // the simulation's is one motion of several
         }
         own += mine;
     }

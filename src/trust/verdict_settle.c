@@ -142,7 +142,8 @@ static int goes(const br_trust_force *f) {
 static name_list stuck_with(const br_balance *b, const br_trust_interval *out, br_verdict verdict) {
     name_list list = {.count = 0};
     for (int i = 0, at = 0; i < b->pads; at += b->pad[i].directions, i++)
-        if (b->pad[i].directions > 0 && !goes(&out->force[at]) && out->force[at].verdict == verdict)
+        if (b->pad[i].directions > 0 && out->force[at].state == BR_ELEMENT_STUCK &&
+            out->force[at].verdict == verdict)
             list_add(&list, b->pad[i].name, strcspn(b->pad[i].name, "#"));
     return list;
 }

@@ -55,7 +55,9 @@ static inline int sc_pad_fits(const sc_instant *at, const sc_truth *t, int k, br
         const int several = sc_who_slides(at) == SC_ALL_SLIDE && t->several_kinetic;
         return (v == BR_MOVES || (several && v == BR_SLIDES_NOT_UNIQUE)) && state == BR_ELEMENT_SLIDING;
     }
-    if (state != BR_ELEMENT_STUCK) return 0;
+    const int parts = at->pad[k].contact && state == BR_ELEMENT_OPEN; // told of what leaves: it cannot stay
+    if (parts && t->stay_static[k] && t->stay_kinetic[k]) return 0;
+    if (state != BR_ELEMENT_STUCK && !parts) return 0;
     if (t->rest && t->go_static[k]) return v == BR_UNDETERMINED;
     if (t->rest && t->go_kinetic[k]) return v == BR_STICKS_METASTABLE;
     if (t->rest) return v == BR_STICKS_ROBUST;

@@ -431,12 +431,14 @@ double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const
 // m/s that the load would make across the normal in a step, and the free motion along it: what a step leaves of velocities is small
 // beside it, in whatever units.
 static double step_speed(const br_sim *sim, const br_touch *t) {
-    return sim->h * (t->softness * t->f_n + fabs(t->acceleration));
+    return sim->h *
+           (t->softness * t->f_n + fabs(t->acceleration)); // 0 of a step that was taken over from the last
 }
 
 static int sticks(const br_sim *sim, const br_touch *t, double f1, double f2) {
     const br_contact_law law = sim->model->contact->law;
-    if (br_vec3_norm(t->slip) <= BR_EPS_STICK_SPEED * step_speed(sim, t)) return 1;
+    if (br_vec3_norm(t->slip) <= BR_EPS_STICK_SPEED * step_speed(sim, t) + BR_EPS_STOOD * t->size / sim->h)
+        return 1;
     if ((law != BR_CONTACT_BRISTLE && law != BR_CONTACT_VISCOUS) || t->kinetic) return 0;
     const double friction = sqrt(f1 * f1 + f2 * f2);
     if (!(friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n)) return 0;
