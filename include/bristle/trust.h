@@ -136,7 +136,7 @@ double br_trust_budget(const br_sim *sim);
 // The state is put back. report->interval[0] has from = to = the present time.
 br_status br_trust_instant(br_sim *sim, const br_trust_options *options, br_trust_report *report,
                            br_error *error);
-// From the present time to `until`; boundaries between verdicts are bisected to 1e-7 s. Where the budget ends the simulation stays;
+// From the present time to `until`; boundaries between verdicts are bisected to 1e-4 of a step. Where the budget ends the simulation stays;
 // a model that cannot be judged is not moved.
 br_status br_trust_run(br_sim *sim, double until, const br_trust_options *options, br_trust_report *report,
                        br_error *error);
