@@ -13,6 +13,7 @@
 #define BR_HELD_TO_SPARE 0.999 // of a limit: friction below it holds
 #define BR_SATURATED 0.999     // of the limit, where a law only approaches it: it slides
 #define BR_EPS_NO_SLIP 1e-9    // of the speeds of both bodies, and of what the load does in a step: no slip
+#define BR_EPS_NO_SPEED 1e-14  // of the fastest body: a difference of speeds that is rounding
 #define BR_EPS_NO_ROLL 1e-3    // of what the load does in a step: bodies that do not turn against each other
 
 static double length_of(int n, const double *v) {
@@ -49,10 +50,17 @@ static int is_at_bound(const br_friction_params *law, int n, const double *v, co
     return law->sigma_0 * along >= BR_SATURATED * br_friction_g(law, speed);
 }
 
+static double fastest_link(const br_sim *sim) {
+    double square = 0.0;
+    for (int i = 0; i < sim->model->tree.links; i++)
+        square = fmax(square, br_vec3_norm_squared(sim->work.motion[i].V.linear));
+    return sqrt(square);
+}
+
 static int rub_slides(const br_sim *sim, int i, double speed) {
     const br_rub *rub = &sim->frictions->rub[i];
     const br_rub_state *s = &sim->frictions->now[i];
-    if (!(speed > 0.0)) return 0;
+    if (!(speed > BR_EPS_NO_SPEED * fastest_link(sim))) return 0;
     if (!(br_friction_limit(&rub->law) > 0.0)) return 1;
     if (br_friction_is_set_valued(&rub->law))
         return s->known != 0.0 ? s->mode == BR_RUB_SLIDES : speed > BR_RUB_REST_SPEED;
