@@ -156,12 +156,19 @@ static void trace_on_event(void *context, const br_event *event) {
     if (event->kind == BR_EVENT_STICK) r->last_stick = event->t;
 }
 
+// What turns round in a sample is as slow as what has come to rest, but it does not stick.
+static int all_stick(const compare_trace *r, const compare_sample *s) {
+    for (int k = 0; k < s->pairs; k++)
+        if (!r->pair[s->first_pair + (size_t)k].sticks) return 0;
+    return 1;
+}
+
 // When nothing slides any more, after something did. The reference stepper knows the instant, the others the step.
 static void note_stop(compare_trace *r, const compare_sample *s, double before, int *slid, int located) {
     if (isnan(s->slip)) return;
     if (s->slip > COMPARE_SLIDES)
         *slid = 1;
-    else if (*slid && isnan(r->stop))
+    else if (*slid && isnan(r->stop) && all_stick(r, s))
         r->stop = located && r->last_stick > before ? r->last_stick : s->t;
 }
 

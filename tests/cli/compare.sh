@@ -119,3 +119,8 @@ has out '"status": "error"'
 cp "$wheel" mine.yaml
 expect 1 "$BRISTLE" compare mine.yaml --csv mine.yaml
 cmp mine.yaml "$wheel"
+
+# Sliding ends where everything sticks, 0.3018 s by hand, not where it turns round, 0.0831 s.
+table=$BRISTLE_SOURCE/tests/data/user_models/shaken_table.yaml
+expect 0 "$BRISTLE" compare "$table" --laws cone --until 0.4
+has out "position error at 0.30176"
