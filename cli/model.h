@@ -33,6 +33,9 @@ int cli_fail(br_error *error, const char *path);
 char *cli_notes(const br_model *model, const br_sim *sim);
 void cli_print_notes(FILE *out, const char *notes); // each behind the label "note"
 
+// Whether the friction of a joint is a torque with slips in rad/s: a constant load of a joint that turns, without pin_radius.
+int cli_friction_is_torque(const br_model *model, int joint);
+
 // Whether `outputs` of the model names channels that there are; they are columns only with --csv, but never ignored.
 br_status cli_check_outputs(const br_sim *sim, br_error *error);
 

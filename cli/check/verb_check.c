@@ -258,12 +258,15 @@ static int stuck_freedom(const br_trust_interval *i) {
 }
 
 // "coulomb, mu 0.5 at rest and 0.3 sliding, load from the reaction"
-static void describe_friction(const br_friction_def *f, char *text, size_t size) {
+static void describe_friction(const br_model *model, int joint, char *text, size_t size) {
+    const br_friction_def *f = br_model_joint_friction(model, joint);
     static const char *const laws[] = {"none", "coulomb", "smooth", "dahl", "lugre", "bristle"};
     const double at_rest = f->mu_static > 0.0 ? f->mu_static : f->mu_kinetic,
                  sliding = f->mu_kinetic > 0.0 ? f->mu_kinetic : f->mu_static;
     char load[48] = "load from the reaction", mu[64];
-    if (f->load_constant) snprintf(load, sizeof load, "constant load %.6g", f->load);
+    if (f->load_constant)
+        snprintf(load, sizeof load, "constant load %.6g %s", f->load,
+                 cli_friction_is_torque(model, joint) ? "N m" : "N");
     if (at_rest == sliding)
         snprintf(mu, sizeof mu, "mu %.6g", at_rest);
     else
@@ -278,7 +281,7 @@ static void print_friction(const check_job *j) {
         if (!joint_rubs(j, k)) continue;
         char text[200];
         const br_friction_def *f = br_model_joint_friction(j->model, k);
-        describe_friction(f, text, sizeof text);
+        describe_friction(j->model, k, text, sizeof text);
         printf("%-11s %s: %s%s\n", shown++ ? "" : "friction", br_model_joint_name(j->model, k), text,
                !f->load_constant && is_open(j, br_model_joint_name(j->model, k))
                    ? "; its reaction is among those not determined, so friction and with it the motion may "
@@ -489,7 +492,7 @@ static void json_friction(br_json *json, const check_job *j) {
         br_json o = br_json_object(&list, NULL);
         br_json_string(&o, "name", name);
         char text[200];
-        describe_friction(br_model_joint_friction(j->model, k), text, sizeof text);
+        describe_friction(j->model, k, text, sizeof text);
         br_json_string(&o, "law", text);
         if (j->mobility.too_large > 1)
             br_json_null(&o, "reaction_determined");

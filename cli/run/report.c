@@ -65,15 +65,26 @@ static void print_clearances(FILE *out, const br_model *model, const br_ledger *
 }
 
 // Only where something can touch: a mechanism without contacts has nothing to read here.
-static void print_contacts(FILE *out, const br_ledger *l) {
+static void print_contacts(FILE *out, const br_ledger *l, const char *unit) {
     fprintf(out,
             "contacts    at most %ld at once; penetration %.3g m, cone exceeded by %.3g, creep in stick %.3g "
-            "m/s\n",
-            l->contacts, l->penetration, l->cone_violation, l->creep);
+            "%s\n",
+            l->contacts, l->penetration, l->cone_violation, l->creep, unit);
+}
+
+// Slips of joints whose friction is a torque are in rad/s, and the ledger has one number for all.
+static const char *slip_unit(const br_model *model, int contacts) {
+    int lengths = contacts, angles = 0;
+    for (int k = 0; k < br_model_joint_count(model); k++) {
+        if (!br_model_joint_friction(model, k)) continue;
+        *(cli_friction_is_torque(model, k) ? &angles : &lengths) = 1;
+    }
+    return !angles ? "m/s" : lengths ? "m/s or rad/s" : "rad/s";
 }
 
 // measured: 0 where the stepper says nothing of loops.
-static void print_ledger(FILE *out, const br_ledger *l, int contacts, int rubs, int measured) {
+static void print_ledger(FILE *out, const br_ledger *l, const br_model *model, int contacts, int rubs,
+                         int measured) {
     fprintf(out, "energy, J              start              now           change\n");
     energy_line(out, "kinetic", l->start.kinetic, l->now.kinetic);
     energy_line(out, "potential", l->start.potential, l->now.potential);
@@ -90,9 +101,10 @@ static void print_ledger(FILE *out, const br_ledger *l, int contacts, int rubs, 
     if (measured)
         fprintf(out, "loops       largest error %.3g (m or rad), %.3g (m/s or rad/s)\n", l->loop_error,
                 l->loop_velocity_error);
-    if (contacts) print_contacts(out, l);
+    if (contacts) print_contacts(out, l, slip_unit(model, 1));
     if (rubs && !contacts)
-        fprintf(out, "creep       %.3g m/s, the fastest slip of a joint that sticks\n", l->creep);
+        fprintf(out, "creep       %.3g %s, the fastest slip of a joint that sticks\n", l->creep,
+                slip_unit(model, 0));
     if (l->residual > 0) fprintf(out, "residual    %.3e, the largest of a step\n", l->residual);
 }
 
@@ -177,7 +189,7 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
             br_stepper_name(s->solver.stepper), l.iterations, l.evaluations);
     fprintf(out, "seconds     %.3f   (%.3g times real time)\n", j->seconds, real_time(j));
     if (is_implicit(j)) print_scheme(out, j);
-    print_ledger(out, &l, br_model_shape_count(j->model) > 1 && !is_implicit(j),
+    print_ledger(out, &l, j->model, br_model_shape_count(j->model) > 1 && !is_implicit(j),
                  trust_has_joint_friction(j->sim) && !is_implicit(j),
                  !is_implicit(j) || l.loop_error > 0 || l.loop_velocity_error > 0);
     print_clearances(out, j->model, &l);

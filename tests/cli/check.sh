@@ -134,4 +134,4 @@ joints:
 YAML
 "$BRISTLE" check hinges.yaml >out
 grep -q "low: coulomb, mu 0.3, load from the reaction; its reaction is among those not determined" out
-grep -q "high: coulomb, mu 1, constant load 0.1$" out
+grep -q "high: coulomb, mu 1, constant load 0.1 N m$" out
