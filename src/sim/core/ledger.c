@@ -42,9 +42,8 @@ static void joint_spring_powers(const br_sim *sim, const double *v, br_powers *p
         const double damper = -s->damping * ((soft.by_rate - soft.by_drift) * v0 + soft.by_turn * h * a);
         double elastic = 0.0;
         if (s->q_at >= 0) {
-            const double rest = s->drive < 0 ? s->rest
-                                             : br_function_value(sim->model->drive[s->drive].target,
-                                                                 sim->t_eval, sim->values);
+            const double rest =
+                s->drive < 0 ? s->rest : br_step_mean(sim, sim->model->drive[s->drive].target);
             const double q =
                 sim->q_eval[s->q_at] + (soft.at_rate - soft.at_drift) * h * v0 + soft.at_turn * h * h * a;
             elastic = -s->stiffness * (q - rest);

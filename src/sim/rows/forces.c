@@ -13,6 +13,25 @@
 #include "sim/rows/springs.h"
 #include "tree/spatial.h"
 
+#define BR_EPS_KNOT 1e-9 // of a step: a knot this near to its ends is at its end
+
+// A load that jumps within a step gives the impulse of both its sides: the mean over the parts between its knots, each taken
+// where the step takes the whole. One value would move the jump by up to half a step, an error of first order.
+double br_step_mean(const br_sim *sim, const br_function *f) {
+    const double h = sim->h, end = sim->state.t + h, last = end - BR_EPS_KNOT * h;
+    double from = sim->state.t, sum = 0.0;
+    double to = h > 0.0 ? br_function_next_knot(f, from + BR_EPS_KNOT * h) : INFINITY;
+    if (!(to < last)) return br_function_value(f, sim->t_eval, sim->values);
+    while (from < end) {
+        if (!(to < last)) to = end;
+        const double at = sim->theta < 1.0 ? from + sim->theta * (to - from) : nextafter(to, -INFINITY);
+        sum += (to - from) * br_function_value(f, at, sim->values);
+        from = to;
+        to = br_function_next_knot(f, from);
+    }
+    return sum / h;
+}
+
 static void add_wrench(br_sim *sim, int link, br_wrench F) {
     if (link >= 0) sim->wrench[link] = br_wrench_add(sim->wrench[link], F);
 }
@@ -21,7 +40,7 @@ static void add_load(br_sim *sim, int index) {
     const br_model_load *load = &sim->model->load[index];
     if (load->type != BR_LOAD_FORCE && load->type != BR_LOAD_TORQUE) return;
     double c[3];
-    for (int k = 0; k < 3; k++) c[k] = br_function_value(load->component[k], sim->t_eval, sim->values);
+    for (int k = 0; k < 3; k++) c[k] = br_step_mean(sim, load->component[k]);
     br_vec3 f = br_vec3_of(c[0], c[1], c[2]), arm = br_vec3_zero();
     if (load->first >= 0) {
         const br_mat3 *R = &sim->work.pose[load->first].R_WL;
@@ -60,9 +79,8 @@ static void add_joint_springs(br_sim *sim) {
         const double v = sim->v_start[s->dof], k = s->q_at >= 0 ? s->stiffness : 0.0;
         double l = 0.0;
         if (s->q_at >= 0)
-            l = sim->q_eval[s->q_at] - (s->drive < 0 ? s->rest
-                                                     : br_function_value(sim->model->drive[s->drive].target,
-                                                                         sim->t_eval, sim->values));
+            l = sim->q_eval[s->q_at] -
+                (s->drive < 0 ? s->rest : br_step_mean(sim, sim->model->drive[s->drive].target));
         sim->tau[s->dof] += br_softened_force(&soft, h, k, s->damping, l, v, v);
         sim->armature[s->dof] += soft.at_turn * h * h * k + soft.by_turn * h * s->damping;
     }
@@ -99,7 +117,7 @@ void br_forces(br_sim *sim) {
     for (int i = 0; i < m->drives; i++) {
         const br_model_drive *d = &m->drive[i];
         if (d->type != BR_DRIVE_EFFORT) continue;
-        const double asked = br_function_value(d->target, sim->t_eval, sim->values);
+        const double asked = br_step_mean(sim, d->target);
         sim->drive_effort[i] = fmax(-d->max_effort, fmin(d->max_effort, asked));
         add_effort(sim, d->joint, d->coordinate, sim->drive_effort[i]);
     }

@@ -70,7 +70,7 @@ static void rate_servo(br_sim *sim, br_group *g) {
     const br_softening soft = br_soften(sim, g->softness[0], k, d);
     const double v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
     const double q = br_coordinate_position(sim, drive->joint, drive->coordinate), stiff = soft.K;
-    const double target = br_function_value(drive->target, sim->t_eval, sim->values);
+    const double target = br_step_mean(sim, drive->target);
     g->compliance[0] = stiff > 0.0 ? 1.0 / stiff : 1.0;
     g->gamma[0] = stiff > 0.0 ? br_softened_force(&soft, h, k, d, q - target, v, v) / stiff : 0.0;
     const double bias = br_coordinate_gamma(sim, g->coordinates[0]);

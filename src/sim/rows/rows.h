@@ -185,6 +185,8 @@ void br_system_solve(br_sim *sim, br_system *system, const double *r, double *fo
 void br_system_apply(br_sim *sim, br_system *system, const double *force,
                      double *eta); // eta = sum of z force
 
+// The value that acts in a step of length h from state.t; of the instant t_eval where h is 0.
+double br_step_mean(const br_sim *sim, const br_function *f);
 void br_forces(br_sim *sim);         // tau, armature, wrench, at t_eval, q_eval, v_eval
 void br_forces_bounded(br_sim *sim); // servos with a largest effort, as explicit forces clamped to it
 void br_forces_springs(br_sim *sim); // point springs, bushings, loop-joint springs as explicit forces
