@@ -58,6 +58,7 @@ typedef struct br_touch {
     int kinetic;          // the kinetic phase of the bristle law
     double mu;            // that holds in this step
     double speed;         // sliding, at the start, m/s
+    double rolling_speed; // of one surface turning against the other, about the tangents, m/s
     br_vec3 slip_start;   // tangential velocity of a relative to b at the start
     br_vec3 turned;      // what turning adds to it from the evaluation to the step's end, of what stands, m/s
     int together;        // its bodies turn as one, or not at all
@@ -184,8 +185,10 @@ typedef struct br_touch_pressing {
     double depth_start, depth_end, depth_loss,
         depth_next;      // m; next: at the next evaluation, with the velocity v_next
     double v_next;       // m/s
+    double rate_next;    // m/s: mean rate of the depth that a damper sees on the way to depth_next
     double lag;          // part of the force that is of depth_next
     double rigid;        // part that is too stiff for the step
+    double damped;       // of what a blow loses, the part that the law's own damper takes: 1 - e^2
     double spring, loss; // N, of what is not
 } br_touch_pressing;
 

@@ -5,8 +5,9 @@
 //               of bristles that stick only what their dampers take, of what sticks without them nothing: the rest is the
 //               scheme's
 //     impact    -f_n v_n of a rigid contact
-//     compliant f_n = spring(depth) + damper: the spring is stored, the damper is damping; what is too stiff for the step, see
-//               contact/press.c, is stored or lost as in an impact
+//     compliant f_n = spring(depth) + damper: the spring is stored, the damper is damping. What is too stiff for the step, see
+//               contact/press.c, is stored or lost: damping as far as the law's damper would have taken it, else the
+//               scheme's, since the law asked for a rebound that the step did not give
 #include <stdio.h>
 
 #include "sim/contact/contact.h"
@@ -20,9 +21,12 @@ static double stored_by_bristles(const br_sim *sim, const br_touch *t) {
     return 0.5 * br_vec3_norm_squared(t->f_bristle) / k;
 }
 
-// Depth at the end of the step that found the touch; normal_guess is then the velocity that came out.
-static double depth_after(const br_sim *sim, const br_touch *t) {
-    return -(t->gap - (1.0 - sim->theta) * sim->h * t->approach + sim->h * t->normal_guess);
+// What a compliant contact stores: where the step follows it, at the depth of the step's end; where it is too stiff, at the depth
+// that its force is of. Between two evaluations a stiff contact is as deep as the step's coarseness makes it, which
+// no force of the run has ever known. normal_guess is the velocity that came out.
+static double stored_by_press(const br_normal_law *law, const br_touch_pressing *x) {
+    return (1.0 - x->rigid) * br_normal_energy(law, x->depth_end) +
+           x->rigid * br_normal_energy(law, x->depth_next);
 }
 
 double br_contacts_stored(const br_sim *sim, br_touch *touch, int count) {
@@ -30,7 +34,12 @@ double br_contacts_stored(const br_sim *sim, br_touch *touch, int count) {
     for (int k = 0; k < count; k++) {
         br_touch *t = &touch[k];
         const br_normal_law *law = &sim->contacts->normal_law[t->pair];
-        t->stored = law->kind == BR_NORMAL_RIGID ? 0.0 : br_normal_energy(law, depth_after(sim, t));
+        br_touch_pressing x;
+        t->stored = 0.0;
+        if (law->kind != BR_NORMAL_RIGID) {
+            br_touch_press(sim, t, t->normal_guess, &x);
+            t->stored = stored_by_press(law, &x);
+        }
         energy += stored_by_bristles(sim, t) + t->stored;
     }
     return energy;
@@ -54,6 +63,31 @@ static double stuck_scheme(const br_touch *t, br_vec3 v) {
                : 0.0;
 }
 
+#define BR_LAGGING                                                                                           \
+    0.02 // part of a force that is too stiff for the step: from here on a blow loses more than the limit of judgement.c
+
+// What the step follows: a spring and a damper; the rest of the force as of a rigid contact, but for what is stored. Surfaces do
+// not pull: where the damper would hold back more than the spring pushes, they spring back alone, into the damper.
+static void press_powers(const br_sim *sim, const br_touch *t, const br_normal_law *law, double v_n,
+                         br_powers *p) {
+    br_touch_pressing x;
+    br_touch_press(sim, t, t->normal_guess, &x);
+    const double change = (stored_by_press(law, &x) - t->stored) / sim->h;
+    if (!(t->f_n > 0.0)) {
+        if (!(change < 0.0)) return;
+        p->elastic -= change, p->damping -= change;
+        return;
+    }
+    p->lagging |= t->state != BR_CONTACT_OPEN && x.rigid > BR_LAGGING;
+    const double followed = x.spring + x.loss, f_lag = x.rigid > 0.0 ? t->f_n - followed : 0.0;
+    const double grown = (1.0 - x.rigid) *
+                         (br_normal_energy(law, x.depth_end) - br_normal_energy(law, x.depth_start)) / sim->h;
+    const double stored = change - grown, taken = -f_lag * v_n - stored,
+                 damped = taken > 0.0 ? x.damped * taken : 0.0;
+    p->elastic += x.spring * v_n - stored - (taken - damped);
+    p->damping += damped - (t->f_n - f_lag - x.spring) * v_n;
+}
+
 static void touch_powers(const br_sim *sim, const br_touch *t, br_powers *p) {
     const br_normal_law *law = &sim->contacts->normal_law[t->pair];
     const br_vec3 v = br_touch_velocity(sim, t, NULL);
@@ -68,15 +102,7 @@ static void touch_powers(const br_sim *sim, const br_touch *t, br_powers *p) {
         p->impact -= t->f_n * v_n;
         return;
     }
-    // What the step follows: a spring and a damper; the rest of the force as of a rigid contact, but for what is stored.
-    br_touch_pressing x;
-    br_touch_press(sim, t, t->normal_guess, &x);
-    p->lagging |= t->state != BR_CONTACT_OPEN && x.rigid > 0.5;
-    const double followed = x.spring + x.loss, f_lag = x.rigid > 0.0 ? t->f_n - followed : 0.0;
-    const double stored = br_normal_energy(law, x.depth_end) - t->stored;
-    p->elastic += x.spring * v_n - x.rigid * stored / sim->h;
-    p->damping -= (t->f_n - f_lag - x.spring) * v_n;
-    p->impact -= f_lag * v_n + x.rigid * stored / sim->h;
+    press_powers(sim, t, law, v_n, p);
 }
 
 // Lagged bounds let a contact that has just opened rub for one more step.
