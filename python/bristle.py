@@ -106,7 +106,7 @@ _lower_order = _struct("br_lower_order", (_int, "order"), (_long, "steps"), (_do
                        (ctypes.c_char * 80, "why"))
 _judgement = _struct("br_judgement", (_int, "credible reasons"), (_reason * 16, "reason"),
                      (_double, "size gain loss_size loss limit least"), (_int, "order"), (_long, "steps"),
-                     (_int, "lower_orders"), (_lower_order * 4, "lower_order"))
+                     (_int, "lower_orders"), (_lower_order * 6, "lower_order"))
 _result_channel = _struct("br_result_channel", (_text, "name unit"))
 _result_header = _struct("br_result_header", (_text, "program_version model_name model_path"), (_void, "model_text"),
                          (_size, "model_size"), (ctypes.c_uint64, "model_hash"), (ctypes.POINTER(_override), "overrides"),

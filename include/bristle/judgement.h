@@ -34,7 +34,7 @@ const char *br_reason_name(br_reason_kind what); // "energy", "impact", ...
 
 #define BR_MAX_REASON_TEXT 512
 #define BR_MAX_REASONS 16
-#define BR_MAX_LOWER_ORDERS 4
+#define BR_MAX_LOWER_ORDERS 6
 #define BR_MAX_ORDER_TEXT 80
 
 typedef struct br_reason {

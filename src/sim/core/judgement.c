@@ -144,6 +144,14 @@ static void blame_rebound(const br_sim *sim, const char *whose, br_reason *r) {
                                 : "less restitution, or less friction, may help");
 }
 
+// In a blow the normal impulse pushes what is struck along the surface too, and friction holds against that push: its work on the
+// velocity before and after may then be a gift, paid for by the normal impulse. Together they only take.
+static int blow_gives(const br_sim *sim, const br_giver *giver) {
+    const int known = sim->model->settings.solver.stepper == BR_STEPPER_CONTACT;
+    if (giver->who.known && giver->who.row >= 0) return 0; // a joint
+    return (known ? giver->blow : sim->model->contact != NULL) && !exceeds(&sim->judge, BR_JUDGED_CONTACT);
+}
+
 static void judge_signs(const br_sim *sim, br_judgement *out) {
     static const br_reason_kind kind[BR_JUDGED_SIGNS] = {BR_REASON_IMPACT, BR_REASON_DAMPING,
                                                          BR_REASON_FRICTION};
@@ -157,11 +165,17 @@ static void judge_signs(const br_sim *sim, br_judgement *out) {
         if (!exceeds(j, (br_judged)k)) continue;
         br_reason r = begin(j, (br_judged)k, kind[k]);
         const char *whose = kind[k] != BR_REASON_DAMPING ? rebound_gives(sim, giver) : NULL;
+        const int blow = kind[k] != BR_REASON_DAMPING && !whose && blow_gives(sim, giver);
         br_culprit_name(sim, &giver->who, r.element);
-        say(j, (br_judged)k, gave[whose != NULL][k], &r);
+        say(j, (br_judged)k, gave[whose != NULL || blow][k], &r);
         append_where(&r);
         if (whose) {
             blame_rebound(sim, whose, &r);
+        } else if (blow) {
+            r.fails = 0;
+            append(&r,
+                   ": in a blow friction and the normal impulse can pass energy to each other; together they "
+                   "took energy");
         } else {
             append(&r, ": ");
             append(&r, br_judge_remedy(sim, 0));

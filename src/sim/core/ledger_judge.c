@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "sim/contact/contact.h"
+#include "sim/friction/friction.h"
 
 // --- size --------------------------------------------------------------------------------------------------
 
@@ -50,7 +51,7 @@ static void choose_scales(const br_sim *sim, br_judge *j) {
 
 static double stored(const br_sim *sim, double *fallen) {
     *fallen = fabs(sim->energy.potential - sim->ledger.start.potential);
-    return sim->energy.kinetic + sim->energy.elastic + *fallen;
+    return sim->energy.kinetic + sim->energy.elastic + br_frictions_stored(sim) + *fallen;
 }
 
 void br_judge_start(br_sim *sim) {
@@ -78,11 +79,14 @@ static void follow(br_extreme *e, double term, double through, double t) {
     }
 }
 
-static void terms_of(const br_ledger *l, double term[BR_JUDGED_TERMS]) {
+// Bristles of a joint give back what they hold, so only what friction took beyond that is gone.
+static void terms_of(const br_sim *sim, double term[BR_JUDGED_TERMS]) {
+    const br_ledger *l = &sim->ledger;
+    const double friction = l->friction - br_frictions_stored(sim);
     term[BR_JUDGED_IMPACT] = l->impact;
     term[BR_JUDGED_DAMPING] = l->damping;
-    term[BR_JUDGED_FRICTION] = l->friction;
-    term[BR_JUDGED_CONTACT] = l->impact + l->friction;
+    term[BR_JUDGED_FRICTION] = friction;
+    term[BR_JUDGED_CONTACT] = l->impact + friction;
     term[BR_JUDGED_GAIN] = l->scheme, term[BR_JUDGED_LOSS] = -l->scheme;
     term[BR_JUDGED_APPEARED] = l->unaccounted, term[BR_JUDGED_VANISHED] = -l->unaccounted;
 }
@@ -91,7 +95,7 @@ void br_judge_step(br_sim *sim) {
     br_judge *j = &sim->judge;
     const br_ledger *l = &sim->ledger;
     double term[BR_JUDGED_TERMS], fallen;
-    terms_of(l, term);
+    terms_of(sim, term);
     const double now = stored(sim, &fallen);
     if (now > j->stored) j->stored = now;
     if (fallen > j->fallen) j->fallen = fallen;
@@ -127,7 +131,7 @@ int br_judge_runs_away(const br_sim *sim, double *gain, double *source) {
     const br_judge *j = &sim->judge;
     const br_energy *start = &sim->ledger.start;
     double term[BR_JUDGED_TERMS], fallen;
-    terms_of(&sim->ledger, term);
+    terms_of(sim, term);
     stored(sim, &fallen);
     *source = start->kinetic + start->elastic + j->given + fabs(sim->ledger.input - j->input) +
               fmax(j->fallen, fallen) + j->reach;

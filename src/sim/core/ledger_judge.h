@@ -54,6 +54,7 @@ typedef struct br_culprit {
 typedef struct br_giver {
     double given;        // J
     int newton, poisson; // some contact of that step bounced by this restitution, with friction
+    int blow;            // some contact of that step was struck, with friction
     br_culprit who;
 } br_giver;
 

@@ -180,6 +180,10 @@ static double touch_takes(const br_sim *sim, const br_touch *t, br_judged term) 
     return -br_vec3_dot(t->f_t, v);
 }
 
+static int struck(const br_touch *t) {
+    return t->arrives && t->state != BR_CONTACT_OPEN && t->mu > 0.0;
+}
+
 static int bounces(const br_touch *t) {
     return t->impact && t->rebound > 0.0 && t->mu > 0.0;
 }
@@ -200,7 +204,7 @@ void br_culprit_name(const br_sim *sim, const br_culprit *who, char name[BR_MAX_
 static void find_giver(br_sim *sim, br_judged term, br_giver *out) {
     const br_touch *touch = NULL;
     double least = 0.0;
-    out->who = (br_culprit){0}, out->newton = out->poisson = 0;
+    out->who = (br_culprit){0}, out->newton = out->poisson = out->blow = 0;
     for (int k = 0; term != BR_JUDGED_IMPACT && k < sim->springs + sim->groups; k++) {
         const int rubs = k >= sim->springs && sim->group[k - sim->springs].kind == &br_group_rub;
         if (rubs != (term == BR_JUDGED_FRICTION) || sim->taken_power[k] >= least) continue;
@@ -209,6 +213,7 @@ static void find_giver(br_sim *sim, br_judged term, br_giver *out) {
     }
     for (int k = 0; sim->contacts && k < sim->contacts->count; k++) {
         const double takes = touch_takes(sim, &sim->contacts->touch[k], term);
+        out->blow |= struck(&sim->contacts->touch[k]);
         if (bounces(&sim->contacts->touch[k]))
             *(sim->model->contact->pair[sim->contacts->touch[k].pair].restitution_poisson ? &out->poisson
                                                                                           : &out->newton) = 1;

@@ -81,6 +81,18 @@ void br_frictions_forget(br_sim *sim) {
         f->now[i].mode = br_friction_is_set_valued(&f->rub[i].law) ? BR_RUB_STICKS : BR_RUB_FOLLOWS;
 }
 
+double br_frictions_stored(const br_sim *sim) {
+    const br_frictions *f = sim->frictions;
+    double energy = 0.0;
+    for (int i = 0; f && i < f->count; i++) {
+        const br_friction_params *law = &f->rub[i].law;
+        if (!br_friction_has_state(law)) continue;
+        for (int d = 0; d < f->rub[i].pad.directions; d++)
+            energy += 0.5 * law->sigma_0 * f->now[i].normal * f->now[i].z[d] * f->now[i].z[d];
+    }
+    return energy;
+}
+
 void br_frictions_remember(br_sim *sim) {
     br_frictions *f = sim->frictions;
     if (f) memcpy(f->last, f->now, (size_t)f->count * sizeof *f->now);

@@ -72,6 +72,8 @@ typedef struct br_frictions {
 br_status br_frictions_create(br_sim *sim,
                               br_error *error); // sim->frictions stays NULL where no joint has friction
 void br_frictions_forget(br_sim *sim);          // the state was changed from outside
+// J in the bristles of joints, sigma_0 N z^2/2: the ledger has it under friction.
+double br_frictions_stored(const br_sim *sim);
 void br_frictions_remember(br_sim *sim);
 void br_frictions_put_back(br_sim *sim);
 

@@ -246,9 +246,9 @@ static void a_snapshot_carries_the_judgement(void **state) {
 
 static void steps_of_lower_order_are_counted_by_reason(void **state) {
     (void)state;
-    static const char *const why[] = {"a", "b", "c", "d", "e", "e"};
+    static const char *const why[] = {"a", "b", "c", "d", "e", "f", "g", "g"};
     mechanism m = mechanism_make(MECHANISM_CHAIN, 0.5, BR_REDUCED, 1e-3);
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 8; k++) {
         m.sim->state.t = k;
         br_sim_note_order(m.sim, 1, why[k]);
         br_sim_note_order(m.sim, 1, "a");
@@ -256,9 +256,9 @@ static void steps_of_lower_order_are_counted_by_reason(void **state) {
     const br_judgement j = judge(&m);
     assert_int_equal(j.order, 2);
     assert_int_equal(j.lower_orders, BR_MAX_LOWER_ORDERS);
-    assert_int_equal(j.lower_order[0].steps, 7);
-    assert_near(j.lower_order[0].last, 5, 0);
-    assert_int_equal(j.lower_order[3].steps, 3); // the last one stands for those that came later
+    assert_int_equal(j.lower_order[0].steps, 9);
+    assert_near(j.lower_order[0].last, 7, 0);
+    assert_int_equal(j.lower_order[BR_MAX_LOWER_ORDERS - 1].steps, 3); // the last one stands for those that came later
     mechanism_free(&m);
 }
 

@@ -21,7 +21,7 @@
 #include "sim/stepper/contact/step.h"
 #include "sim/core/instant.h"
 #include "sim/rows/accelerate.h"
-#include "sim/rows/order.h"
+#include "sim/stepper/contact/order.h"
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/contact/contact.h"
@@ -34,7 +34,6 @@
 #define BR_EPS_ROUGH                                                                                         \
     0.25 // change of acceleration, times h, of the velocity: beyond, the last one predicts nothing
 #define BR_EPS_PASSED 0.1       // of the way to the evaluation: a contact passed by less is only curved
-#define BR_EPS_ARRIVING 1e-6    // rad/s or m/s: slower rests on its limit
 #define BR_EPS_WAY 1e-9         // of a size: shorter ways are rounding
 #define BR_MAX_TURNING_SOLVES 4 // of a step with fast spins in constrained bodies
 #define BR_TURNING_GAIN 0.5     // of its error: a correction that leaves more is taken back
@@ -373,26 +372,6 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     return BR_OK;
 }
 
-// Of limits that push: whether a joint came to one in this step. (Of joints that close loops this is not seen.)
-static int meets_limit(const br_sim *sim) {
-    for (int g = 0; g < sim->groups; g++) {
-        const br_group *group = &sim->group[g];
-        if (group->bound != BR_BOUND_LOWER || !(group->force[0] > 0.0)) continue;
-        double approach = 0.0;
-        for (int d = 0; d < group->dofs; d++) approach += group->coefficient[d] * sim->last.v[group->dof[d]];
-        if (approach < -BR_EPS_ARRIVING) return 1;
-    }
-    return 0;
-}
-
-// Where this step was not of second order.
-static void note_order(br_sim *sim) {
-    if (sim->overshoots || (sim->touching && sim->contacts->landed) || (sim->bounded && meets_limit(sim)))
-        br_sim_note_order(sim, 1, "something arrived, or met a limit");
-    else if (sim->lagging)
-        br_sim_note_order(sim, 1, "a spring, a damper or a soft contact was too stiff for the step");
-}
-
 br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error) {
     remember(sim);
     const br_ledger ledger = sim->ledger;
@@ -420,13 +399,13 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
         return status;
     }
     sim->ledger.steps++;
-    br_judge_step(sim);
-    if (sim->contacts) br_judge_touches(sim);
-    if (sim->model->settings.solver.theta < 1.0) note_order(sim);
     // Predictions of a midpoint, and passing singular positions of loops, are all that asks for it.
     if (sim->model->settings.solver.theta < 1.0 || sim->exact.groups > 0) keep_acceleration(sim, h);
     if (sim->bounded) report_limits(sim);
     if (sim->frictions) br_friction_keep(sim);
+    br_judge_step(sim); // with the bristles as the step leaves them
+    if (sim->contacts) br_judge_touches(sim);
+    if (sim->model->settings.solver.theta < 1.0) br_step_note_order(sim, sim->lagging);
     if (sim->contacts) {
         br_contact_maxima(sim);
         br_contact_events(sim);
