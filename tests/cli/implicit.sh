@@ -149,3 +149,19 @@ has out "taken again, shorter"
 test "$(wc -l <late.csv)" -eq 4
 lacks late.csv nan
 test -s late.result
+
+# Beams beside shapes that touch, or beside a limit: no stepper has both, and no advice leads in a circle.
+cat >both.yaml <<'Y'
+format: 1
+materials: {a: {}}
+pairs: {a/a: {mu: 0.3}}
+beams:
+  b: {from: [0, 0, 0.2], to: [1, 0, 0.2], section: {E: 210 GPa, nu: 0.3, density: 7850, rectangle: {size: [20 mm, 10 mm]}}, attach: {start: world, end: tip}}
+bodies: {tip: {mass: 1 kg, inertia: [1e-3, 1e-3, 1e-3], pose: {position: [1, 0, 0.2]}, shapes: [{name: tip, sphere: {radius: 50 mm}, material: a}]}}
+ground: [{name: floor, plane: {}, material: a}]
+Y
+for stepper in contact implicit; do
+    ! "$BRISTLE" run both.yaml --set solver.stepper=$stepper 2>err || exit 1
+    has err "tip could touch floor, and the implicit stepper knows contact in clearances only; exclude the two bodies"
+    ! grep -q "stepper: contact}" err || { cat err; exit 1; }
+done

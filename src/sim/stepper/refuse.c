@@ -1,22 +1,41 @@
 // Refusals that several steppers share, see refuse.h.
 #include "sim/stepper/refuse.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
+#include "sim/stepper/stepper.h"
+
+#define BR_MAX_ADVICE 400
+
+int br_model_is_flexible(const br_model *model) {
+    return model->beams > 0 || model->clearances > 0;
+}
+
+// The advice to take the implicit stepper is only good where that one takes the model; else what it says is said at once.
+static void advise_implicit(const br_model *model, char advice[BR_MAX_ADVICE]) {
+    br_error why = {0};
+    if (br_stepper_implicit.refuse(model, &why) == BR_OK)
+        snprintf(advice, BR_MAX_ADVICE, "use solver: {stepper: implicit}");
+    else
+        snprintf(advice, BR_MAX_ADVICE,
+                 "only the implicit stepper has that, and it refuses the model too: %.300s", why.message);
+}
 
 br_status br_refuse_flexible(const br_model *model, br_error *error) {
     const br_solver_settings *solver = &model->settings.solver;
     const char *stepper = br_stepper_name(solver->stepper);
+    char advice[BR_MAX_ADVICE];
+    if (br_model_is_flexible(model)) advise_implicit(model, advice);
     if (model->beams > 0)
-        return br_fail_path(
-            error, BR_INVALID, "run-beam", "solver/stepper",
-            "beam '%s' bends, and the %s stepper knows rigid bodies only; use solver: {stepper: "
-            "implicit}",
-            model->beam[0].name, stepper);
+        return br_fail_path(error, BR_INVALID, "run-beam", "solver/stepper",
+                            "beam '%s' bends, and the %s stepper knows rigid bodies only; %s",
+                            model->beam[0].name, stepper, advice);
     if (model->clearances > 0)
-        return br_fail_path(error, BR_INVALID, "run-clearance", "solver/stepper",
-                            "clearance '%s' is a compliant contact with play, which the %s stepper does not "
-                            "have; use solver: {stepper: implicit}",
-                            model->clearance[0].name, stepper);
+        return br_fail_path(
+            error, BR_INVALID, "run-clearance", "solver/stepper",
+            "clearance '%s' is a compliant contact with play, which the %s stepper does not have; %s",
+            model->clearance[0].name, stepper, advice);
     if (solver->adaptive.on)
         return br_fail_path(error, BR_INVALID, "run-adaptive", "solver/adaptive",
                             "adaptive is for the implicit stepper; the %s stepper %s", stepper,

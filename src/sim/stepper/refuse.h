@@ -4,6 +4,8 @@
 
 #include "model/model.h"
 
+// Beams and clearances run in the implicit stepper alone, so that no advice may lead to another one.
+int br_model_is_flexible(const br_model *model);
 // Beams, clearances and steps that vary: of steppers of rigid bodies.
 br_status br_refuse_flexible(const br_model *model, br_error *error);
 // Armature of a joint that closes a loop: of steppers in joint coordinates.

@@ -38,6 +38,7 @@ static br_status refuse_friction(const br_model *model, br_error *error) {
 }
 
 static br_status refuse_joints(const br_model *model, br_error *error) {
+    const char *or_contact = br_model_is_flexible(model) ? "" : ", or use solver: {stepper: contact}";
     char path[BR_MAX_ERROR_PATH];
     for (int j = 0; j < model->joints; j++) {
         const br_model_joint *joint = &model->joint[j];
@@ -50,15 +51,14 @@ static br_status refuse_joints(const br_model *model, br_error *error) {
         if (joint->limited)
             return br_fail_path(
                 error, BR_INVALID, "run-limit", path,
-                "joint '%s' has limits, whose impacts are the contact stepper's; remove them, or "
-                "use solver: {stepper: contact}",
-                joint->name);
+                "joint '%s' has limits, whose impacts are the contact stepper's; remove them%s", joint->name,
+                or_contact);
         if (armature > 0.0)
             return br_fail_path(
                 error, BR_INVALID, "run-armature", path,
                 "joint '%s' has armature about axes that turn, which the implicit stepper does not "
-                "have; give the inertia to its body, or use solver: {stepper: contact}",
-                joint->name);
+                "have; give the inertia to its body%s",
+                joint->name, or_contact);
     }
     return BR_OK;
 }
@@ -68,9 +68,10 @@ static br_status refuse(const br_model *model, br_error *error) {
     if (br_model_first_touch(model, &a, &b))
         return br_fail_path(
             error, BR_INVALID, "run-contact", "solver/stepper",
-            "%s could touch %s, and the implicit stepper knows contact in clearances only; use "
-            "solver: {stepper: contact}, or exclude the two bodies",
-            model->contact->shape[a].def.name, model->contact->shape[b].def.name);
+            "%s could touch %s, and the implicit stepper knows contact in clearances only; %sexclude the two "
+            "bodies",
+            model->contact->shape[a].def.name, model->contact->shape[b].def.name,
+            br_model_is_flexible(model) ? "" : "use solver: {stepper: contact}, or ");
     br_status status = refuse_friction(model, error);
     if (status == BR_OK) status = refuse_joints(model, error);
     for (int d = 0; status == BR_OK && d < model->drives; d++)
