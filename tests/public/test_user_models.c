@@ -45,6 +45,8 @@ static void a_lost_rebound_is_the_schemes(void **state) {
         assert_true(l.scheme > 0.09); // of the 0.0981 J that it fell with
         assert_int_equal(j.credible, BR_NOT_CREDIBLE);
         assert_true(j.lower_orders > 0);
+        // The reference stepper has one compliant contact with friction at a time, so that it is no advice.
+        assert_null(strstr(j.reason[0].text, "reference"));
     }
 }
 
@@ -188,6 +190,25 @@ static void friction_in_a_blow_may_give(void **state) {
     }
 }
 
+// --- Newton's cradle ---------------------------------------------------------------------------------------
+
+// Four equal balls, the first strikes with 1 m/s. With gaps each blow is one of two balls, and the last one takes it all. Where three of
+// them touch the law moves them on together, -1/2, 1/2, 1/2, 1/2 m/s: one answer of many, which is said.
+static void a_blow_that_several_bodies_share_is_told(void **state) {
+    (void)state;
+    const double last[] = {1.0, 0.5};
+    for (int touching = 0; touching < 2; touching++) {
+        scene s = user_open("user_models/cradle.yaml", touching ? "params.gap=0" : "params.gap=0.1 mm");
+        scene_advance(&s, 0.2);
+        assert_near(scene_read(&s, "d.velocity.x"), last[touching], 1e-9);
+        const br_judgement j = user_judge(&s);
+        assert_int_equal(j.credible, touching ? BR_CREDIBLE_OPEN : BR_CREDIBLE);
+        assert_int_equal(j.reasons, touching);
+        if (touching) assert_non_null(strstr(j.reason[0].text, "a~b#0 and b~c#0"));
+        scene_close(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lost_rebound_is_the_schemes),
@@ -198,6 +219,7 @@ int main(void) {
         cmocka_unit_test(steps_of_first_order_are_told),
         cmocka_unit_test(bristles_may_give_back_what_they_hold),
         cmocka_unit_test(friction_in_a_blow_may_give),
+        cmocka_unit_test(a_blow_that_several_bodies_share_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

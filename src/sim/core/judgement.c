@@ -42,7 +42,7 @@ static void append_where(br_reason *reason) {
 }
 
 const char *br_judge_remedy(const br_sim *sim, int loss) {
-    return sim->stepper->remedy(&sim->model->settings.solver, loss);
+    return sim->stepper->remedy(sim->model, loss);
 }
 
 // --- energy ------------------------------------------------------------------------------------------------
@@ -202,6 +202,27 @@ static void judge_penetration(const br_sim *sim, br_judgement *out) {
     br_judgement_add(out, &r);
 }
 
+// Rigid bodies that touch do not say how a blow with restitution goes through them: a row of balls that is struck may send off the
+// last one (as steel does) or all of them together, and both keep energy and momentum. The law takes one answer.
+static void judge_shared_blow(const br_sim *sim, br_judgement *out) {
+    const br_judge *j = &sim->judge;
+    char other[BR_MAX_EVENT_NAME];
+    br_reason r;
+    if (!j->shared[0].known) return;
+    memset(&r, 0, sizeof r);
+    r.what = BR_REASON_IMPACT, r.t = j->shared_t, r.value = r.limit = NAN;
+    br_culprit_name(sim, &j->shared[0], r.element);
+    br_culprit_name(sim, &j->shared[1], other);
+    snprintf(
+        r.text, sizeof r.text,
+        "the blow at t = %.6g s went through %.100s and %.100s at once, and restitution does not say how "
+        "bodies that touch share it: the law takes one answer of several. Small gaps between them, or pairs "
+        "with compliance, decide it",
+        r.t, r.element, other);
+    br_judgement_add(out, &r);
+    if (out->credible == BR_CREDIBLE) out->credible = BR_CREDIBLE_OPEN;
+}
+
 // --- all of it ---------------------------------------------------------------------------------------------
 
 void br_sim_judge(const br_sim *sim, br_judgement *out) {
@@ -216,6 +237,7 @@ void br_sim_judge(const br_sim *sim, br_judgement *out) {
     judge_remainder(sim, out);
     judge_signs(sim, out);
     judge_penetration(sim, out);
+    judge_shared_blow(sim, out);
     out->order = sim->stepper->order(&sim->model->settings.solver);
     out->steps = sim->ledger.steps;
     out->lower_orders = j->lower_orders;

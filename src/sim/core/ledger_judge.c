@@ -174,7 +174,7 @@ static double thickness(const br_shape_def *d) {
 }
 
 // The gap is that of the step's start, as in the ledger.
-void br_judge_touches(br_sim *sim) {
+static void judge_depths(br_sim *sim) {
     const br_contacts *c = sim->contacts;
     br_judge *j = &sim->judge;
     for (int k = 0; c && k < c->count; k++) {
@@ -187,6 +187,47 @@ void br_judge_touches(br_sim *sim) {
         j->depth = -t->gap, j->depth_limit = limit, j->depth_t = sim->state.t;
         j->deepest = (br_culprit){1, -1, t->shape_a, t->shape_b, t->number};
     }
+}
+
+// --- blows that several bodies share -----------------------------------------------------------------------
+
+static int rebounds(const br_sim *sim, const br_touch *t) {
+    const br_contacts *c = sim->contacts;
+    return t->state != BR_CONTACT_OPEN && c->normal_law[t->pair].kind == BR_NORMAL_RIGID &&
+           sim->model->contact->pair[t->pair].restitution > 0.0;
+}
+
+// Whether u leads from a body of t on to a third one that can move.
+static int leads_on(const br_touch *t, const br_touch *u) {
+    const int a = t->link_a, b = t->link_b;
+    const int from_a = u->link_a >= 0 && (u->link_a == a || u->link_a == b),
+              from_b = u->link_b >= 0 && (u->link_b == a || u->link_b == b);
+    return from_a != from_b && u->link_a >= 0 && u->link_b >= 0;
+}
+
+// The first one is enough: it says that the run has such blows.
+static void note_shared_blow(br_sim *sim, const br_touch *t) {
+    const br_contacts *c = sim->contacts;
+    br_judge *j = &sim->judge;
+    for (int k = 0; k < c->count; k++) {
+        const br_touch *u = &c->touch[k];
+        if (!rebounds(sim, u) || !leads_on(t, u)) continue;
+        j->shared_t = sim->state.t;
+        j->shared[0] = (br_culprit){1, -1, t->shape_a, t->shape_b, t->number};
+        j->shared[1] = (br_culprit){1, -1, u->shape_a, u->shape_b, u->number};
+        return;
+    }
+}
+
+static void judge_blows(br_sim *sim) {
+    const br_contacts *c = sim->contacts;
+    for (int k = 0; k < c->count && !sim->judge.shared[0].known; k++)
+        if (c->touch[k].impact && rebounds(sim, &c->touch[k])) note_shared_blow(sim, &c->touch[k]);
+}
+
+void br_judge_touches(br_sim *sim) {
+    judge_depths(sim);
+    judge_blows(sim);
 }
 
 br_status br_judge_create(br_sim *sim) {

@@ -71,7 +71,9 @@ typedef struct br_judge {
     br_giver giver[BR_JUDGED_SIGNS];
     double depth, depth_limit, depth_t; // m, m, s: of the contact that is deepest beside its limit
     br_culprit deepest;
-    int watching; // the elements are watched
+    double shared_t;      // s: the first blow with restitution that went through several bodies at once, and
+    br_culprit shared[2]; // two of its contacts
+    int watching;         // the elements are watched
     int lower_orders;
     br_lower_order lower_order[BR_MAX_LOWER_ORDERS];
 } br_judge;
@@ -93,7 +95,7 @@ void br_judge_start(struct br_sim *sim); // with the ledger
 void br_judge_step(struct br_sim *sim);
 // Nonzero: `scheme` as it stands, of the contact stepper, has fallen or risen by a good part of the limit.
 int br_judge_is_suspicious(const struct br_sim *sim);
-void br_judge_touches(struct br_sim *sim); // how deep rigid contacts are
+void br_judge_touches(struct br_sim *sim); // how deep rigid contacts are, and which blows they share
 // Nonzero: the step just booked, not yet judged, has made energy far beyond what there can be. *gain: J of it, *source: J.
 int br_judge_runs_away(const struct br_sim *sim, double *gain, double *source);
 

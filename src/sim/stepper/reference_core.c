@@ -15,8 +15,8 @@ static int order(const br_solver_settings *solver) {
     return 0;
 }
 
-static const char *remedy(const br_solver_settings *solver, int loss) {
-    (void)solver, (void)loss;
+static const char *remedy(const br_model *model, int loss) {
+    (void)model, (void)loss;
     return "a smaller solver.tol";
 }
 

@@ -13,7 +13,7 @@ typedef struct br_stepper_ops {
     // The order of its steps; 0: they are as short as a tolerance asks.
     int (*order)(const br_solver_settings *solver);
     // "a smaller solver.step or ...": what may help against gains of energy, or losses.
-    const char *(*remedy)(const br_solver_settings *solver, int loss);
+    const char *(*remedy)(const br_model *model, int loss);
     // Why a loss of energy is meant; "": losses are errors.
     const char *(*takes_energy)(const br_model *model);
 

@@ -1,6 +1,7 @@
 // The contact stepper: steps of one length, each a problem of velocities and impulses (step.c).
 #include <math.h>
 
+#include "model/compile/touch.h"
 #include "sim/core/clock.h"
 #include "sim/stepper/contact/step.h"
 #include "sim/stepper/refuse.h"
@@ -34,11 +35,33 @@ static int order(const br_solver_settings *solver) {
     return solver->theta > 0.5 || solver->position_old ? 1 : 2;
 }
 
+// Whether the reference stepper takes the model, as far as it is known before a run. Of compliant contacts with friction it has
+// one at a time, and who knows how many come.
+static int reference_takes(const br_model *model) {
+    const br_model_contact *contact = model->contact;
+    br_error ignored = {0};
+    int a = 0, b = 0;
+    if (br_stepper_reference.refuse(model, &ignored) != BR_OK) return 0;
+    if (!contact || !br_model_first_touch(model, &a, &b)) return 1;
+    if (contact->law != BR_CONTACT_BRISTLE && contact->law != BR_CONTACT_CONE) return 0;
+    for (int k = 0; k < contact->pairs; k++) {
+        const br_pair_def *pair = &contact->pair[k];
+        if (pair->rolling > 0.0 || pair->torsion > 0.0 || (pair->compliance && pair->mu_static > 0.0))
+            return 0;
+    }
+    return 1;
+}
+
 // theta 1/2 keeps the energy of smooth motion, theta 1 takes from what rings.
-static const char *remedy(const br_solver_settings *solver, int loss) {
-    return solver->theta > 0.5 ? "a smaller solver.step, solver.theta: 0.5 or solver.stepper: reference"
-           : loss              ? "a smaller solver.step or solver.stepper: reference"
-                  : "a smaller solver.step, solver.theta: 1 (it damps) or solver.stepper: reference";
+static const char *remedy(const br_model *model, int loss) {
+    const double theta = model->settings.solver.theta;
+    if (!reference_takes(model))
+        return theta > 0.5 ? "a smaller solver.step or solver.theta: 0.5"
+               : loss      ? "a smaller solver.step"
+                           : "a smaller solver.step or solver.theta: 1 (it damps)";
+    return theta > 0.5 ? "a smaller solver.step, solver.theta: 0.5 or solver.stepper: reference"
+           : loss      ? "a smaller solver.step or solver.stepper: reference"
+                       : "a smaller solver.step, solver.theta: 1 (it damps) or solver.stepper: reference";
 }
 
 static const char *takes_energy(const br_model *model) {

@@ -129,9 +129,10 @@ static int order(const br_solver_settings *solver) {
     return 2;
 }
 
-static const char *remedy(const br_solver_settings *solver, int loss) {
-    return solver->energy_decaying || loss ? "a smaller solver.step"
-                                           : "a smaller solver.step or solver.scheme: energy_decaying";
+static const char *remedy(const br_model *model, int loss) {
+    return model->settings.solver.energy_decaying || loss
+               ? "a smaller solver.step"
+               : "a smaller solver.step or solver.scheme: energy_decaying";
 }
 
 static const char *takes_energy(const br_model *model) {

@@ -41,8 +41,8 @@ static int order(const br_solver_settings *solver) {
     return 4;
 }
 
-static const char *remedy(const br_solver_settings *solver, int loss) {
-    (void)solver, (void)loss;
+static const char *remedy(const br_model *model, int loss) {
+    (void)model, (void)loss;
     return "a smaller solver.step";
 }
 
