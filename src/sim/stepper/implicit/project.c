@@ -15,8 +15,6 @@
 
 #include "base/error.h"
 #include "base/finite.h"
-#include "sim/stepper/implicit/element_armature.h"
-#include "sim/stepper/implicit/element_beam.h"
 #include "sim/stepper/implicit/implicit.h"
 
 #define BR_EPS_CARRY 1e-12 // of the kinetic energy: less is not worth a solve
