@@ -179,6 +179,7 @@ bristle_check(layers ${PROJECT_SOURCE_DIR})
 bristle_check(headers ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER} ${BRISTLE_CXX})
 bristle_check(hosts ${PROJECT_SOURCE_DIR})
 bristle_check(links ${PROJECT_SOURCE_DIR})
+bristle_check(walk ${PROJECT_SOURCE_DIR})
 bristle_check(api ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/tests/work/check.api)
 if(NOT BRISTLE_SANITIZE) # a sanitizer adds data of its own to every object
     bristle_check(statics ${CMAKE_NM} $<TARGET_FILE:libbristle>)

@@ -118,23 +118,23 @@ static const struct {
 
 // --- reading -----------------------------------------------------------------------------------------------
 
-br_place br_channel_place(const br_channel *c) {
+br_reading_place br_channel_place(const br_channel *c) {
     const int friction = c->kind - JOINT_FRICTION_FORCE + BR_FRICTION_KINDS * c->component;
     switch (c->kind) {
     case SCALAR:
-        return (br_place){BR_READ_SCALARS, 0, 0, c->index};
+        return (br_reading_place){BR_READ_SCALARS, 0, 0, c->index};
     case CONTACT:
         return br_contact_channel_place(c->index, c->component);
     case STATION:
-        return (br_place){BR_READ_STATION, c->index, c->component, 0};
+        return (br_reading_place){BR_READ_STATION, c->index, c->component, 0};
     case JOINT_STOP:
-        return (br_place){BR_READ_STOP, c->index, c->component, 0};
+        return (br_reading_place){BR_READ_STOP, c->index, c->component, 0};
     case JOINT_FRICTION_FORCE:
     case JOINT_FRICTION_TORQUE:
     case JOINT_NORMAL:
-        return (br_place){BR_READ_FRICTION, c->index, friction, 0};
+        return (br_reading_place){BR_READ_FRICTION, c->index, friction, 0};
     default:
-        return (br_place){table[c->kind].reading, c->index, 0, table[c->kind].offset + c->component};
+        return (br_reading_place){table[c->kind].reading, c->index, 0, table[c->kind].offset + c->component};
     }
 }
 
@@ -147,7 +147,7 @@ br_channel_family br_channel_family_of(const br_channel *c) {
 
 br_status br_sim_channel_read(br_sim *sim, const br_channel *channel, double *value, br_error *error) {
     double values[BR_MAX_READING] = {0.0};
-    const br_place place = br_channel_place(channel);
+    const br_reading_place place = br_channel_place(channel);
     const br_status status = br_read(sim, &place, values, error);
     if (status == BR_OK) *value = values[place.offset];
     return status;

@@ -13,6 +13,6 @@ typedef enum br_channel_family {
 } br_channel_family;
 
 br_channel_family br_channel_family_of(const br_channel *channel);
-br_place br_channel_place(const br_channel *channel);
+br_reading_place br_channel_place(const br_channel *channel);
 
 #endif

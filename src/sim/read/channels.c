@@ -8,7 +8,7 @@
 
 // Channels first .. of the list come from one reading.
 typedef struct planned {
-    br_place place;
+    br_reading_place place;
     int first;
 } planned;
 
@@ -55,7 +55,7 @@ static br_status add(br_channels *c, const char *name, const br_channel *channel
     char *copy = BR_TAKE(&c->arena, char, size);
     if (!copy) return channels_no_memory(error);
     memcpy(copy, name, size);
-    const br_place place = br_channel_place(channel);
+    const br_reading_place place = br_channel_place(channel);
     if (c->readings == 0 || !br_same_reading(&c->reading[c->readings - 1].place, &place))
         c->reading[c->readings++] = (planned){place, c->count};
     c->name[c->count] = copy;

@@ -154,13 +154,13 @@ int br_contact_channel_each(const br_model *m, int (*visit)(void *context, int i
     return 0;
 }
 
-br_place br_contact_channel_place(int index, int component) {
+br_reading_place br_contact_channel_place(int index, int component) {
     const int which = component / 4 / BR_MAX_NUMBER, number = component / 4 % BR_MAX_NUMBER;
-    return (br_place){which == GAP ? BR_READ_GAP : BR_READ_CONTACT, index, number,
-                      table[which].offset + component % 4};
+    return (br_reading_place){which == GAP ? BR_READ_GAP : BR_READ_CONTACT, index, number,
+                              table[which].offset + component % 4};
 }
 
-static const br_touch *touch_at(const br_sim *sim, const br_place *p) {
+static const br_touch *touch_at(const br_sim *sim, const br_reading_place *p) {
     const int shapes = sim->model->contact->shapes, a = p->index / shapes, b = p->index % shapes;
     for (int k = 0; k < sim->contacts->before_count; k++) {
         const br_touch *t = &sim->contacts->before[k];
@@ -169,7 +169,7 @@ static const br_touch *touch_at(const br_sim *sim, const br_place *p) {
     return NULL;
 }
 
-br_status br_read_contact(br_sim *sim, const br_place *place, double *out, br_error *error) {
+br_status br_read_contact(br_sim *sim, const br_reading_place *place, double *out, br_error *error) {
     (void)error;
     const br_touch *t = touch_at(sim, place);
     if (!t) return memset(out, 0, CONTACT_NUMBERS * sizeof *out), BR_OK;
@@ -181,7 +181,7 @@ br_status br_read_contact(br_sim *sim, const br_place *place, double *out, br_er
     return BR_OK;
 }
 
-br_status br_read_gap(br_sim *sim, const br_place *place, double *out, br_error *error) {
+br_status br_read_gap(br_sim *sim, const br_reading_place *place, double *out, br_error *error) {
     (void)error;
     const br_touch *t = touch_at(sim, place);
     const br_model_shape *shape = sim->model->contact->shape;

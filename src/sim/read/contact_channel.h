@@ -11,9 +11,9 @@ int br_contact_channel_each(const br_model *model, int (*visit)(void *context, i
                             void *context);
 void br_contact_channel_name(const br_model *model, int index, int component, char *name, size_t size);
 const char *br_contact_channel_unit(int component);
-br_place br_contact_channel_place(int index, int component);
+br_reading_place br_contact_channel_place(int index, int component);
 // A contact that is not there has no force, and the gap of its shapes.
-br_status br_read_contact(br_sim *sim, const br_place *place, double *out, br_error *error);
-br_status br_read_gap(br_sim *sim, const br_place *place, double *out, br_error *error);
+br_status br_read_contact(br_sim *sim, const br_reading_place *place, double *out, br_error *error);
+br_status br_read_gap(br_sim *sim, const br_reading_place *place, double *out, br_error *error);
 
 #endif

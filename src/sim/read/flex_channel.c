@@ -64,7 +64,7 @@ static void stress_at(const br_sim *sim, int index, double station, double stres
     for (int i = 0; i < 6; i++) stress[i] = 0.5 * (stress[i] + other[i]);
 }
 
-br_status br_read_beam_node(br_sim *sim, const br_place *place, double *out, br_error *error) {
+br_status br_read_beam_node(br_sim *sim, const br_reading_place *place, double *out, br_error *error) {
     const br_model *m = sim->model;
     const int link = m->body[place->index].link;
     const br_status status = ready(sim, error);
@@ -79,7 +79,7 @@ br_status br_read_beam_node(br_sim *sim, const br_place *place, double *out, br_
     return BR_OK;
 }
 
-br_status br_read_clearance(br_sim *sim, const br_place *place, double *out, br_error *error) {
+br_status br_read_clearance(br_sim *sim, const br_reading_place *place, double *out, br_error *error) {
     const br_status status = ready(sim, error);
     if (status != BR_OK) return status;
     const br_clearance_reading r =
@@ -134,7 +134,7 @@ static br_vec3 position_at(br_sim *sim, const br_model_beam *beam, double statio
     return br_vec3_add_scaled(r, -s * s * (1.0 - s), t[1]);
 }
 
-br_status br_read_station(br_sim *sim, const br_place *place, double *out, br_error *error) {
+br_status br_read_station(br_sim *sim, const br_reading_place *place, double *out, br_error *error) {
     const double station = (double)(place->part / QUANTITIES) / FRACTIONS;
     const int quantity = place->part % QUANTITIES / 3, k = place->part % QUANTITIES % 3;
     if (quantity == POSITION) {

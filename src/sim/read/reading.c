@@ -25,7 +25,7 @@ static void put_rotation(br_quat rotation, double out[4]) {
     out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
 }
 
-static br_status read_scalars(br_sim *sim, const br_place *p, double *out, br_error *error) {
+static br_status read_scalars(br_sim *sim, const br_reading_place *p, double *out, br_error *error) {
     (void)p, (void)error;
     const br_ledger *l = &sim->ledger;
     const br_step_info info = br_sim_step_info(sim);
@@ -55,7 +55,7 @@ static br_status read_scalars(br_sim *sim, const br_place *p, double *out, br_er
 
 // --- bodies ------------------------------------------------------------------------------------------------
 
-static br_status read_body(br_sim *sim, const br_place *p, double *out, br_error *error) {
+static br_status read_body(br_sim *sim, const br_reading_place *p, double *out, br_error *error) {
     (void)error;
     const br_pose X = br_sim_body_pose(sim, p->index);
     const br_twist V = br_sim_body_twist(sim, p->index);
@@ -67,7 +67,8 @@ static br_status read_body(br_sim *sim, const br_place *p, double *out, br_error
     return BR_OK;
 }
 
-static br_status read_body_acceleration(br_sim *sim, const br_place *p, double *out, br_error *error) {
+static br_status read_body_acceleration(br_sim *sim, const br_reading_place *p, double *out,
+                                        br_error *error) {
     br_twist A;
     const br_status status = br_sim_body_acceleration(sim, p->index, &A, error);
     if (status != BR_OK) return status;
@@ -76,7 +77,7 @@ static br_status read_body_acceleration(br_sim *sim, const br_place *p, double *
     return BR_OK;
 }
 
-static br_status read_frame(br_sim *sim, const br_place *p, double *out, br_error *error) {
+static br_status read_frame(br_sim *sim, const br_reading_place *p, double *out, br_error *error) {
     (void)error;
     int b = 0, frame = p->index;
     while (frame >= sim->model->body[b].frames) frame -= sim->model->body[b++].frames;
@@ -88,23 +89,24 @@ static br_status read_frame(br_sim *sim, const br_place *p, double *out, br_erro
 
 // --- joints ------------------------------------------------------------------------------------------------
 
-static br_status read_joint_position(br_sim *sim, const br_place *p, double *out, br_error *error) {
+static br_status read_joint_position(br_sim *sim, const br_reading_place *p, double *out, br_error *error) {
     (void)error;
     br_sim_joint_position(sim, p->index, out);
     return BR_OK;
 }
 
-static br_status read_joint_velocity(br_sim *sim, const br_place *p, double *out, br_error *error) {
+static br_status read_joint_velocity(br_sim *sim, const br_reading_place *p, double *out, br_error *error) {
     (void)error;
     br_sim_joint_velocity(sim, p->index, out);
     return BR_OK;
 }
 
-static br_status read_joint_acceleration(br_sim *sim, const br_place *p, double *out, br_error *error) {
+static br_status read_joint_acceleration(br_sim *sim, const br_reading_place *p, double *out,
+                                         br_error *error) {
     return br_sim_joint_acceleration(sim, p->index, out, error);
 }
 
-static br_status read_reaction(br_sim *sim, const br_place *p, double *out, br_error *error) {
+static br_status read_reaction(br_sim *sim, const br_reading_place *p, double *out, br_error *error) {
     br_wrench in_M, in_W;
     const br_status status = br_sim_joint_reaction(sim, p->index, &in_M, &in_W, error);
     if (status != BR_OK) return status;
@@ -115,11 +117,11 @@ static br_status read_reaction(br_sim *sim, const br_place *p, double *out, br_e
     return BR_OK;
 }
 
-static br_status read_stop(br_sim *sim, const br_place *p, double *out, br_error *error) {
+static br_status read_stop(br_sim *sim, const br_reading_place *p, double *out, br_error *error) {
     return br_sim_stop_effort(sim, p->index, p->part, out, error);
 }
 
-static br_status read_drive(br_sim *sim, const br_place *p, double *out, br_error *error) {
+static br_status read_drive(br_sim *sim, const br_reading_place *p, double *out, br_error *error) {
     return br_sim_drive_effort(sim, p->index, out, error);
 }
 
@@ -150,7 +152,7 @@ int br_friction_count(const br_sim *sim, br_friction_of which, int joint) {
 }
 
 // Of the last step; where there was none, of the instant.
-static br_status read_friction(br_sim *sim, const br_place *p, double *out, br_error *error) {
+static br_status read_friction(br_sim *sim, const br_reading_place *p, double *out, br_error *error) {
     const br_frictions *f = sim->frictions;
     const br_friction_of which = (br_friction_of)(p->part % BR_FRICTION_KINDS);
     int rub = 0, d = 0;
@@ -166,9 +168,9 @@ static br_status read_friction(br_sim *sim, const br_place *p, double *out, br_e
 
 // --- all ---------------------------------------------------------------------------------------------------
 
-typedef br_status (*reader)(br_sim *sim, const br_place *place, double *out, br_error *error);
+typedef br_status (*reader)(br_sim *sim, const br_reading_place *place, double *out, br_error *error);
 
-br_status br_read(br_sim *sim, const br_place *place, double out[BR_MAX_READING], br_error *error) {
+br_status br_read(br_sim *sim, const br_reading_place *place, double out[BR_MAX_READING], br_error *error) {
     static const reader readers[BR_READINGS] = {
         [BR_READ_SCALARS] = read_scalars,
         [BR_READ_BODY] = read_body,

@@ -28,11 +28,11 @@ typedef enum br_reading {
 
 enum { BR_MAX_READING = 20 }; // numbers in one
 
-typedef struct br_place {
+typedef struct br_reading_place {
     br_reading reading;
     int index, part;
     int offset; // of the channel in the reading
-} br_place;
+} br_reading_place;
 
 typedef enum br_scalar {
     BR_SCALAR_TIME,
@@ -68,9 +68,9 @@ typedef enum br_friction_of {
 int br_friction_count(const br_sim *sim, br_friction_of which, int joint);
 
 // The whole reading that the place is in.
-br_status br_read(br_sim *sim, const br_place *place, double out[BR_MAX_READING], br_error *error);
+br_status br_read(br_sim *sim, const br_reading_place *place, double out[BR_MAX_READING], br_error *error);
 
-static inline int br_same_reading(const br_place *a, const br_place *b) {
+static inline int br_same_reading(const br_reading_place *a, const br_reading_place *b) {
     return a->reading == b->reading && a->index == b->index && a->part == b->part;
 }
 
