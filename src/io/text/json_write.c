@@ -9,7 +9,7 @@
 enum { ALL_DIGITS = 17 }; // that tell every double from its neighbours
 
 // In a page nothing in a text may end a script element.
-static void put_text(FILE *file, const char *text, size_t size, int in_page) {
+static void json_put_text(FILE *file, const char *text, size_t size, int in_page) {
     putc('"', file);
     for (const char *end = text + size; text < end;) {
         const size_t n = br_utf8_decode(text, (size_t)(end - text), NULL);
@@ -29,14 +29,14 @@ static void put_text(FILE *file, const char *text, size_t size, int in_page) {
     putc('"', file);
 }
 
-static void put_lines(FILE *file, const char *lines, int in_page) {
+static void json_put_lines(FILE *file, const char *lines, int in_page) {
     int count = 0;
     putc('[', file);
     while (lines && *lines) {
         const size_t n = strcspn(lines, "\n");
         if (n > 0) {
             if (count++ > 0) fputs(", ", file);
-            put_text(file, lines, n, in_page);
+            json_put_text(file, lines, n, in_page);
         }
         lines += n + (lines[n] == '\n');
     }
@@ -46,7 +46,7 @@ static void put_lines(FILE *file, const char *lines, int in_page) {
 // --- values, in a page -------------------------------------------------------------------------------------
 
 void io_json_bytes(FILE *file, const char *text, size_t size) {
-    put_text(file, text, size, 1);
+    json_put_text(file, text, size, 1);
 }
 
 void io_json_text(FILE *file, const char *text) {
@@ -80,14 +80,14 @@ void io_json_key(FILE *file, const char *key, int first) {
 }
 
 void io_json_lines(FILE *file, const char *lines) {
-    put_lines(file, lines, 1);
+    json_put_lines(file, lines, 1);
 }
 
 // --- objects and lists, for programs -----------------------------------------------------------------------
 
-static FILE *put_key(br_json *json, const char *key) {
+static FILE *json_put_key(br_json *json, const char *key) {
     if (json->keys++ > 0) fputs(", ", json->out);
-    if (key) put_text(json->out, key, strlen(key), 0), fputs(": ", json->out);
+    if (key) json_put_text(json->out, key, strlen(key), 0), fputs(": ", json->out);
     return json->out;
 }
 
@@ -105,11 +105,11 @@ void br_json_end(br_json *json) {
 }
 
 br_json br_json_object(br_json *parent, const char *key) {
-    return open_with(put_key(parent, key), '{');
+    return open_with(json_put_key(parent, key), '{');
 }
 
 br_json br_json_list(br_json *parent, const char *key) {
-    return open_with(put_key(parent, key), '[');
+    return open_with(json_put_key(parent, key), '[');
 }
 
 void br_json_close_object(br_json *json) {
@@ -121,32 +121,32 @@ void br_json_close_list(br_json *json) {
 }
 
 void br_json_null(br_json *json, const char *key) {
-    fputs("null", put_key(json, key));
+    fputs("null", json_put_key(json, key));
 }
 
 void br_json_string(br_json *json, const char *key, const char *text) {
     if (text)
-        put_text(put_key(json, key), text, strlen(text), 0);
+        json_put_text(json_put_key(json, key), text, strlen(text), 0);
     else
         br_json_null(json, key);
 }
 
 void br_json_number(br_json *json, const char *key, double value) {
-    io_json_number(put_key(json, key), value, ALL_DIGITS);
+    io_json_number(json_put_key(json, key), value, ALL_DIGITS);
 }
 
 void br_json_whole(br_json *json, const char *key, long long value) {
-    fprintf(put_key(json, key), "%lld", value);
+    fprintf(json_put_key(json, key), "%lld", value);
 }
 
 void br_json_bool(br_json *json, const char *key, int value) {
-    fputs(value ? "true" : "false", put_key(json, key));
+    fputs(value ? "true" : "false", json_put_key(json, key));
 }
 
 void br_json_numbers(br_json *json, const char *key, const double *values, int count) {
-    io_json_numbers(put_key(json, key), values, count, ALL_DIGITS);
+    io_json_numbers(json_put_key(json, key), values, count, ALL_DIGITS);
 }
 
 void br_json_lines(br_json *json, const char *key, const char *lines) {
-    put_lines(put_key(json, key), lines, 0);
+    json_put_lines(json_put_key(json, key), lines, 0);
 }

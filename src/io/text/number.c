@@ -72,7 +72,7 @@ typedef struct product {
     uint64_t high, low;
 } product;
 
-static product multiply(uint64_t a, uint64_t b) {
+static product wide_product(uint64_t a, uint64_t b) {
     const uint64_t mask = 0xffffffff, a0 = a & mask, a1 = a >> 32, b0 = b & mask, b1 = b >> 32;
     const uint64_t cross = a1 * b0 + (a0 * b0 >> 32), middle = a0 * b1 + (cross & mask);
     return (product){a1 * b1 + (cross >> 32) + (middle >> 32), a * b};
@@ -80,8 +80,8 @@ static product multiply(uint64_t a, uint64_t b) {
 
 // m 5^p 2^shift to the nearest whole number, half to even; it has at most 19 digits.
 static uint64_t scaled(uint64_t m, int p, int shift) {
-    const product power = multiply(five[p < FIVES ? p : FIVES - 1], five[p < FIVES ? 0 : p - FIVES + 1]);
-    const product a = multiply(m, power.low), b = multiply(m, power.high);
+    const product power = wide_product(five[p < FIVES ? p : FIVES - 1], five[p < FIVES ? 0 : p - FIVES + 1]);
+    const product a = wide_product(m, power.low), b = wide_product(m, power.high);
     uint64_t word[4] = {a.low, a.high + b.low, b.high + (a.high + b.low < a.high), 0};
     if (shift >= 0) return word[0] << shift;
     const int cut = -shift, at = cut / 64, bits = cut % 64;

@@ -455,7 +455,7 @@ br_vec3 br_touch_velocity(const br_sim *sim, const br_touch *t, const br_twist *
     return br_vec3_sub(v[0], v[1]);
 }
 
-static char *append(char *at, const char *end, const char *text) {
+static char *name_append(char *at, const char *end, const char *text) {
     while (*text && at < end) *at++ = *text++;
     return at;
 }
@@ -466,9 +466,9 @@ void br_touch_name(const br_sim *sim, const br_touch *t, char *name, size_t size
     char digits[12] = "", *digit = digits + sizeof digits - 1, *at = name;
     if (size == 0) return;
     for (int n = t->number; n > 0 || *digit == '\0'; n /= 10) *--digit = (char)('0' + n % 10);
-    at = append(at, name + size - 1, shape[t->shape_a].def.name);
-    at = append(at, name + size - 1, "~");
-    at = append(at, name + size - 1, shape[t->shape_b].def.name);
-    at = append(at, name + size - 1, "#");
-    *append(at, name + size - 1, digit) = '\0';
+    at = name_append(at, name + size - 1, shape[t->shape_a].def.name);
+    at = name_append(at, name + size - 1, "~");
+    at = name_append(at, name + size - 1, shape[t->shape_b].def.name);
+    at = name_append(at, name + size - 1, "#");
+    *name_append(at, name + size - 1, digit) = '\0';
 }

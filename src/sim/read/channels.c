@@ -50,7 +50,7 @@ void br_channels_destroy(br_channels *channels) {
 }
 
 // A channel that is in the reading of the one before it needs no other.
-static br_status add(br_channels *c, const char *name, const br_channel *channel, br_error *error) {
+static br_status channels_add(br_channels *c, const char *name, const br_channel *channel, br_error *error) {
     const size_t size = strlen(name) + 1;
     char *copy = BR_TAKE(&c->arena, char, size);
     if (!copy) return channels_no_memory(error);
@@ -65,7 +65,7 @@ static br_status add(br_channels *c, const char *name, const br_channel *channel
     return BR_OK;
 }
 
-static br_status give(br_channels *c, br_status status, br_channels **out) {
+static br_status channels_give(br_channels *c, br_status status, br_channels **out) {
     if (status == BR_OK)
         *out = c;
     else
@@ -128,10 +128,10 @@ static void hint(const br_sim *sim, const char *name, char *out, size_t size) {
         snprintf(out, size, "; %.*s has %s%s", (int)l.prefix - 1, name, l.text, l.more ? ", ..." : "");
 }
 
-static br_status find(const br_sim *sim, const char *name, br_channels *c, br_error *error) {
+static br_status channels_find(const br_sim *sim, const char *name, br_channels *c, br_error *error) {
     br_channel channel;
     const br_status status = br_sim_channel_find(sim, name, &channel, error);
-    if (status == BR_OK) return add(c, name, &channel, error);
+    if (status == BR_OK) return channels_add(c, name, &channel, error);
     const size_t used = error ? strlen(error->message) : 0;
     if (error) hint(sim, name, error->message + used, sizeof error->message - used);
     return status;
@@ -144,10 +144,10 @@ static br_status find_all(const br_sim *sim, const char *const *names, int count
     for (int i = 0; i < count; i++) has_time |= strcmp(names[i], "t") == 0;
     br_channels *list = take_list(count + 1, allocator);
     if (!list) return channels_no_memory(error);
-    br_status status = has_time ? BR_OK : find(sim, "t", list, error);
-    for (; k < count && status == BR_OK; k++) status = find(sim, names[k], list, error);
+    br_status status = has_time ? BR_OK : channels_find(sim, "t", list, error);
+    for (; k < count && status == BR_OK; k++) status = channels_find(sim, names[k], list, error);
     *wrong = k - 1;
-    return give(list, status, out);
+    return channels_give(list, status, out);
 }
 
 br_status br_channels_named(const br_sim *sim, const char *const *names, int count,
@@ -172,7 +172,8 @@ typedef struct choosing {
 
 static int choose_one(void *context, const char *name, const br_channel *channel) {
     choosing *c = context;
-    if (is_chosen(c->choice, br_channel_family_of(channel))) c->status = add(c->out, name, channel, c->error);
+    if (is_chosen(c->choice, br_channel_family_of(channel)))
+        c->status = channels_add(c->out, name, channel, c->error);
     return c->status != BR_OK;
 }
 
@@ -198,7 +199,7 @@ br_status br_channels_choose(const br_sim *sim, br_channel_choice choice, const 
     if (!list) return channels_no_memory(error);
     choosing c = {choice, list, BR_OK, error};
     br_sim_channel_each(sim, choose_one, &c);
-    return give(list, c.status, out);
+    return channels_give(list, c.status, out);
 }
 
 // ------------------------------------------------------------------------------------------------------- reading
