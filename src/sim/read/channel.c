@@ -199,82 +199,78 @@ static void set_unit(const br_model *m, br_channel *c) {
     snprintf(c->unit, sizeof c->unit, "%s", unit);
 }
 
-// Calls visit for every channel in order until it returns nonzero.
-typedef int (*visitor)(void *context, const br_sim *sim, const char *element, const br_channel *c);
+// Who is asked about every channel in order, until one returns nonzero.
+typedef struct visiting {
+    const br_sim *sim;
+    int (*visit)(void *context, const br_sim *sim, const char *element, const br_channel *c);
+    void *context;
+} visiting;
 
-static int visit_members(const br_sim *sim, int first, int last, int index, const char *element,
-                         visitor visit, void *context) {
+static int visit_one(const visiting *v, const char *element, int which, int index, int component) {
+    const br_channel c = {which, index, component, ""};
+    return v->visit(v->context, v->sim, element, &c);
+}
+
+static int visit_members(const visiting *v, int first, int last, int index, const char *element) {
     for (int which = first; which <= last; which++)
-        for (int k = 0; k < components_of(sim, which, index); k++) {
-            const br_channel c = {which, index, k, ""};
-            if (visit(context, sim, element, &c)) return 1;
-        }
+        for (int k = 0; k < components_of(v->sim, which, index); k++)
+            if (visit_one(v, element, which, index, k)) return 1;
     return 0;
 }
 
-typedef struct contact_visit {
-    const br_sim *sim;
-    visitor visit;
-    void *context;
-} contact_visit;
-
-static int visit_contact(void *context, int index, int component) {
-    const contact_visit *v = context;
-    const br_channel c = {CONTACT, index, component, ""};
-    return v->visit(v->context, v->sim, NULL, &c);
-}
-
-static int visit_all(const br_sim *sim, visitor visit, void *context) {
-    const br_model *m = sim->model;
+static int visit_bodies(const visiting *v) {
+    const br_model *m = v->sim->model;
     char name[2 * BR_MAX_NAME];
-    for (int k = 0; k < BR_SCALARS; k++) {
-        const br_channel c = {SCALAR, k, 0, ""};
-        if (k == BR_SCALAR_METHOD && !sim->contacts) continue;
-        if (k >= BR_SCALAR_STEP_BY_ERROR && !m->settings.solver.adaptive.on) break; // the last ones
-        if (k == 1) { // t first, then the bodies and joints, then the other scalars
-            int frame = 0;
-            for (int b = 0; b < m->bodies; b++) {
-                if (visit_members(sim, BODY_POSITION, BODY_ANGULAR_ACCELERATION, b, m->body[b].name, visit,
-                                  context))
-                    return 1;
-                if (m->beam_node && m->beam_node[m->body[b].link] &&
-                    visit_members(sim, BEAM_FORCE, BEAM_MOMENT, b, m->body[b].name, visit, context))
-                    return 1;
-                for (int f = 0; f < m->body[b].frames; f++, frame++) {
-                    snprintf(name, sizeof name, "%s.%s", m->body[b].name, m->body[b].frame[f].name);
-                    if (visit_members(sim, FRAME_POSITION, FRAME_ROTATION, frame, name, visit, context))
-                        return 1;
-                }
-            }
-            for (int j = 0; j < m->joints; j++) {
-                if (visit_members(sim, JOINT_POSITION, JOINT_ACCELERATION, j, m->joint[j].name, visit,
-                                  context))
-                    return 1;
-                if (has_reaction(&m->joint[j]) &&
-                    visit_members(sim, JOINT_FORCE, JOINT_TORQUE_WORLD, j, m->joint[j].name, visit, context))
-                    return 1;
-            }
-            for (int j = 0; j < m->joints; j++)
-                if (m->joint[j].limited &&
-                    visit_members(sim, JOINT_STOP, JOINT_STOP, j, m->joint[j].name, visit, context))
-                    return 1;
-            for (int j = 0; sim->frictions && j < m->joints; j++)
-                if (visit_members(sim, JOINT_FRICTION_FORCE, JOINT_NORMAL, j, m->joint[j].name, visit,
-                                  context))
-                    return 1;
-            for (int d = 0; d < m->drives; d++)
-                if (visit_members(sim, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name, visit, context))
-                    return 1;
-            for (int i = 0; i < m->clearances; i++)
-                if (visit_members(sim, CLEARANCE_GAP, CLEARANCE_SLIP, i, m->clearance[i].name, visit,
-                                  context))
-                    return 1;
-            contact_visit v = {sim, visit, context};
-            if (br_contact_channel_each(m, visit_contact, &v)) return 1;
+    for (int b = 0, frame = 0; b < m->bodies; b++) {
+        const br_model_body *body = &m->body[b];
+        const int is_node = m->beam_node && m->beam_node[body->link];
+        if (visit_members(v, BODY_POSITION, BODY_ANGULAR_ACCELERATION, b, body->name)) return 1;
+        if (is_node && visit_members(v, BEAM_FORCE, BEAM_MOMENT, b, body->name)) return 1;
+        for (int f = 0; f < body->frames; f++, frame++) {
+            snprintf(name, sizeof name, "%s.%s", body->name, body->frame[f].name);
+            if (visit_members(v, FRAME_POSITION, FRAME_ROTATION, frame, name)) return 1;
         }
-        if (visit(context, sim, NULL, &c)) return 1;
     }
     return 0;
+}
+
+static int visit_joints(const visiting *v) {
+    const br_model *m = v->sim->model;
+    for (int j = 0; j < m->joints; j++) {
+        const br_model_joint *joint = &m->joint[j];
+        const int last = has_reaction(joint) ? JOINT_TORQUE_WORLD : JOINT_ACCELERATION;
+        if (visit_members(v, JOINT_POSITION, last, j, joint->name)) return 1;
+    }
+    for (int j = 0; j < m->joints; j++)
+        if (m->joint[j].limited && visit_members(v, JOINT_STOP, JOINT_STOP, j, m->joint[j].name)) return 1;
+    for (int j = 0; v->sim->frictions && j < m->joints; j++)
+        if (visit_members(v, JOINT_FRICTION_FORCE, JOINT_NORMAL, j, m->joint[j].name)) return 1;
+    return 0;
+}
+
+static int visit_others(const visiting *v) {
+    const br_model *m = v->sim->model;
+    for (int d = 0; d < m->drives; d++)
+        if (visit_members(v, DRIVE_EFFORT, DRIVE_EFFORT, d, m->drive[d].name)) return 1;
+    for (int i = 0; i < m->clearances; i++)
+        if (visit_members(v, CLEARANCE_GAP, CLEARANCE_SLIP, i, m->clearance[i].name)) return 1;
+    return 0;
+}
+
+static int visit_contact(void *context, int index, int component) {
+    return visit_one(context, NULL, CONTACT, index, component);
+}
+
+static int visit_scalars(const visiting *v) {
+    const int last = v->sim->model->settings.solver.adaptive.on ? BR_SCALARS : BR_SCALAR_STEP_BY_ERROR;
+    for (int k = BR_SCALAR_TIME + 1; k < last; k++)
+        if ((k != BR_SCALAR_METHOD || v->sim->contacts) && visit_one(v, NULL, SCALAR, k, 0)) return 1;
+    return 0;
+}
+
+static int visit_all(visiting v) {
+    return visit_one(&v, NULL, SCALAR, BR_SCALAR_TIME, 0) || visit_bodies(&v) || visit_joints(&v) ||
+           visit_others(&v) || br_contact_channel_each(v.sim->model, visit_contact, &v) || visit_scalars(&v);
 }
 
 static void write_name(const br_sim *sim, const char *element, const br_channel *c, char *out, size_t size) {
@@ -318,7 +314,7 @@ static int count(void *context, const br_sim *sim, const char *element, const br
 
 int br_sim_channel_count(const br_sim *sim) {
     int n = 0;
-    visit_all(sim, count, &n);
+    visit_all((visiting){sim, count, &n});
     return n;
 }
 
@@ -326,7 +322,7 @@ void br_sim_channel_name(const br_sim *sim, int k, char *name, size_t size) {
     query q = {.k = k};
     if (size == 0) return;
     name[0] = '\0';
-    if (k >= 0 && visit_all(sim, match, &q)) snprintf(name, size, "%s", q.found);
+    if (k >= 0 && visit_all((visiting){sim, match, &q})) snprintf(name, size, "%s", q.found);
 }
 
 typedef struct each {
@@ -345,13 +341,13 @@ static int visit_named(void *context, const br_sim *sim, const char *element, co
 
 int br_sim_channel_each(const br_sim *sim, br_channel_visit visit, void *context) {
     each e = {visit, context};
-    return visit_all(sim, visit_named, &e);
+    return visit_all((visiting){sim, visit_named, &e});
 }
 
 br_status br_sim_channel_find(const br_sim *sim, const char *name, br_channel *out, br_error *error) {
     query q = {.name = name, .channel = {.kind = CONTACT}};
     if (!br_contact_channel_find(sim->model, name, &q.channel.index, &q.channel.component) &&
-        !visit_all(sim, match, &q)) {
+        !visit_all((visiting){sim, match, &q})) {
         q.channel.kind = STATION;
         if (br_station_channel_find(sim->model, name, &q.channel.index, &q.channel.component)) {
             snprintf(q.channel.unit, sizeof q.channel.unit, "%s",
