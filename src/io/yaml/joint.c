@@ -191,6 +191,7 @@ typedef struct axis_pair {
 // [x, y, z] in the world, {BODY: [x, y, z]} in a body's axes, or one for each body.
 static void read_axis(yaml_reader *r, const yaml_node *node, const char *what, const br_joint_def *def,
                       axis_pair *out) {
+    char name[YAML_SHOWN]; // axis, or axes[0]
     if (r->status != BR_OK || !node) return;
     if (node->kind != YAML_MAP) {
         yaml_direction(r, node, &out->axis[0]);
@@ -202,7 +203,7 @@ static void read_axis(yaml_reader *r, const yaml_node *node, const char *what, c
         const int second = strcmp(entry->key->text, def->second) == 0;
         if (!second && strcmp(entry->key->text, def->first) != 0) {
             yaml_fault(r, entry->key, "yaml-reference", "%s names '%.40s', expected '%.40s' or '%.40s' (%s)",
-                       node->key->text, entry->key->text, def->first, def->second, what);
+                       yaml_field_name(node, name), entry->key->text, def->first, def->second, what);
             return;
         }
         br_vec3 axis = {0.0, 0.0, 0.0};
@@ -210,7 +211,8 @@ static void read_axis(yaml_reader *r, const yaml_node *node, const char *what, c
         out->axis[second] = br_pose_vector(yaml_body_pose(r, second ? def->second : def->first), axis);
         out->given[second] = 1;
     }
-    if (node->count == 0) yaml_fault(r, node, "yaml-empty", "%s of %s is empty", node->key->text, what);
+    if (node->count == 0)
+        yaml_fault(r, node, "yaml-empty", "%s of %s is empty", yaml_field_name(node, name), what);
     for (int k = 0; k < 2; k++)
         if (!out->given[k] && out->given[1 - k]) out->axis[k] = out->axis[1 - k], out->given[k] = 1;
 }
