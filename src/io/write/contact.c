@@ -8,55 +8,19 @@
 
 // ------------------------------------------------------------------------------------------------------ materials
 
-static void put_entry(FILE *file, const char **comma, const char *key, double value) {
-    fprintf(file, "%s%s: ", *comma, key);
-    model_put_number(file, value);
-    *comma = ", ";
-}
-
-static void write_bristle(FILE *file, const br_pair_def *p) {
-    const br_pair_def usual = br_default_pair_def();
-    const char *comma = "";
-    if (p->bristle_stiffness == usual.bristle_stiffness && p->bristle_damping == usual.bristle_damping &&
-        p->v_threshold == usual.v_threshold)
-        return;
-    fputs(", bristle: {", file);
-    if (p->bristle_stiffness != usual.bristle_stiffness)
-        put_entry(file, &comma, "stiffness", p->bristle_stiffness);
-    if (p->bristle_damping != usual.bristle_damping) put_entry(file, &comma, "damping", p->bristle_damping);
-    if (p->v_threshold != usual.v_threshold) put_entry(file, &comma, "v_threshold", p->v_threshold);
-    fputc('}', file);
-}
-
-static void write_compliance(FILE *file, const br_pair_def *p) {
-    const char *comma = ", ";
-    if (!p->compliance) return;
-    fprintf(file, ", compliance: {law: %s", p->compliance);
-    put_entry(file, &comma, "stiffness", p->compliance_stiffness);
-    if (p->compliance_damping != 0.0) put_entry(file, &comma, "damping", p->compliance_damping);
-    put_entry(file, &comma, "exponent", p->compliance_exponent);
-    fputc('}', file);
-}
-
 static void write_pair(FILE *file, const br_pair_def *p) {
-    const char *comma = "";
+    static const model_style style = {", ", ", ", ""};
     char name[2 * BR_MAX_NAME + 2];
     snprintf(name, sizeof name, "%.64s/%.64s", p->first, p->second);
     fputs("  ", file);
     model_put_name(file, name);
-    fputs(": {", file);
-    if (p->mu_static == p->mu_kinetic) {
-        put_entry(file, &comma, "mu", p->mu_static);
-    } else {
-        put_entry(file, &comma, "mu_static", p->mu_static);
-        put_entry(file, &comma, "mu_kinetic", p->mu_kinetic);
+    fputs(p->mu_static == p->mu_kinetic ? ": {mu: " : ": {mu_static: ", file);
+    model_put_number(file, p->mu_static);
+    if (p->mu_static != p->mu_kinetic) {
+        fputs(", mu_kinetic: ", file);
+        model_put_number(file, p->mu_kinetic);
     }
-    if (p->restitution != 0.0) put_entry(file, &comma, "restitution", p->restitution);
-    if (p->restitution_poisson) fputs(", restitution_law: poisson", file);
-    write_bristle(file, p);
-    write_compliance(file, p);
-    if (p->rolling != 0.0) put_entry(file, &comma, "rolling", p->rolling);
-    if (p->torsion != 0.0) put_entry(file, &comma, "torsion", p->torsion);
+    model_put_fields(file, &style, &br_def_pair, p);
     fputs("}\n", file);
 }
 

@@ -266,25 +266,10 @@ static void write_compliance(FILE *file, const br_joint_def *def) {
 }
 
 void model_put_friction(FILE *file, const br_friction_def *f) {
-    static const char *const law[] = {"none", "coulomb", "smooth", "dahl", "lugre", "bristle"};
+    static const model_style style = {"", ", ", ""};
     if (f->law == BR_FRICTION_NONE) return;
-    const struct {
-        const char *key;
-        double value;
-    } row[] = {{"mu_static", f->mu_static},       {"mu_kinetic", f->mu_kinetic},
-               {"v_slope", f->v_slope},           {"sigma_0", f->sigma_0},
-               {"sigma_1", f->sigma_1},           {"sigma_2", f->sigma_2},
-               {"v_stribeck", f->v_stribeck},     {"stribeck_exponent", f->stribeck_exponent},
-               {"pin_radius", f->pin_radius},     {"friction_arm", f->friction_arm},
-               {"guide_length", f->guide_length}, {"preload", f->preload},
-               {"compliance", f->compliance}};
-    fprintf(file, "    friction: {law: %s", law[f->law]);
-    if (f->shape) fprintf(file, ", shape: %s", f->shape);
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-        if (row[k].value == 0.0) continue;
-        fprintf(file, ", %s: ", row[k].key);
-        model_put_number(file, row[k].value);
-    }
+    fputs("    friction: {", file);
+    model_put_fields(file, &style, &br_def_friction, f);
     if (f->mu_static == 0.0 && f->mu_kinetic == 0.0) fputs(", mu: 0", file);
     if (f->load_constant) {
         fputs(", load: {constant: ", file);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "model/build/builder.h"
+#include "model/def/field.h"
 
 typedef struct model_writer {
     FILE *file;
@@ -25,6 +26,14 @@ void model_put_pose(FILE *file, br_pose X);        // position: ..., quaternion:
 br_vec3 model_tidy(br_vec3 v);
 br_pose model_tidy_pose(br_pose X);
 void model_put_function(FILE *file, const br_function_def *f);
+
+// What stands before the first field, before the others, and after each.
+typedef struct model_style {
+    const char *first, *between, *after;
+} model_style;
+
+// The fields of a definition that are not as usual, in the order of its table.
+void model_put_fields(FILE *file, const model_style *style, const br_def *def, const void *object);
 br_status model_cannot(const model_writer *w, const char *group, const char *name, const char *what);
 
 void model_write_contact(const model_writer *w); // settings

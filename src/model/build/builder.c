@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "model/def/validate.h"
+#include "model/def/field.h"
 
 br_status br_builder_no_memory(br_error *error) {
     return br_no_memory(error, "no memory for a definition of the model");
@@ -38,29 +38,6 @@ void *br_builder_grown(br_arena *arena, void *items, int count, int *capacity, s
     if (count > 0) memcpy(copy, items, (size_t)count * size);
     *capacity = larger;
     return copy;
-}
-
-int br_keep_text(br_arena *arena, const char **text) {
-    if (!*text) return 1;
-    *text = br_copy_text(arena, *text);
-    return *text != NULL;
-}
-
-void *br_keep_bytes(br_arena *arena, const void *items, int count, size_t size) {
-    void *copy = br_arena_take(arena, (size_t)count, size);
-    if (copy && count > 0) memcpy(copy, items, (size_t)count * size);
-    return copy;
-}
-
-static int keep_function(br_arena *arena, br_function_def *f) {
-    const int table = f->kind == BR_FUNCTION_TABLE || f->kind == BR_FUNCTION_SMOOTH;
-    if (f->kind != BR_FUNCTION_EXPRESSION) f->expression = NULL;
-    if (!table) f->count = 0, f->times = f->values = NULL;
-    if (!br_keep_text(arena, &f->expression)) return 0;
-    if (!table) return 1;
-    f->times = (const double *)br_keep_bytes(arena, f->times, f->count, sizeof(double));
-    f->values = (const double *)br_keep_bytes(arena, f->values, f->count, sizeof(double));
-    return f->times && f->values;
 }
 
 static br_pose unit_pose(br_pose pose) {
@@ -261,7 +238,7 @@ static int keep_load(br_arena *arena, br_load_def *load) {
     for (int k = 0; k < 3; k++)
         if (k >= components)
             load->component[k] = br_function_constant(0.0);
-        else if (!keep_function(arena, &load->component[k]))
+        else if (!br_keep_function(arena, &load->component[k]))
             return 0;
     return br_keep_text(arena, &load->name) && br_keep_text(arena, &load->first) &&
            br_keep_text(arena, &load->second);
@@ -295,7 +272,7 @@ br_status br_builder_replace_load(br_builder *builder, int index, const br_load_
 
 static int keep_drive(br_arena *arena, br_drive_def *drive) {
     return br_keep_text(arena, &drive->name) && br_keep_text(arena, &drive->joint) &&
-           keep_function(arena, &drive->target);
+           br_keep_function(arena, &drive->target);
 }
 
 br_status br_builder_drive(br_builder *builder, const br_drive_def *def, br_error *error) {
@@ -326,11 +303,11 @@ br_status br_builder_replace_drive(br_builder *builder, int index, const br_driv
 
 static int keep_constraint(br_arena *arena, br_constraint_def *def) {
     br_term_def *term = (br_term_def *)br_keep_bytes(arena, def->terms, def->term_count, sizeof *term);
-    if (!term || !br_keep_text(arena, &def->name) || !keep_function(arena, &def->value)) return 0;
+    if (!term || !br_keep_text(arena, &def->name) || !br_keep_function(arena, &def->value)) return 0;
     for (int k = 0; k < def->term_count; k++) {
         term[k].direction = br_vec3_normalize(term[k].direction);
         if (!br_keep_text(arena, &term[k].joint) || !br_keep_text(arena, &term[k].body) ||
-            !keep_function(arena, &term[k].coefficient))
+            !br_keep_function(arena, &term[k].coefficient))
             return 0;
     }
     def->terms = term;
@@ -380,8 +357,7 @@ static int keep_pair(br_arena *arena, br_pair_def *pair) {
     pair->mu_static += 0.0, pair->mu_kinetic += 0.0; // -0 would be divided by
     if (pair->compliance && pair->compliance_exponent == 0.0)
         pair->compliance_exponent = strcmp(pair->compliance, "linear") == 0 ? 1.0 : 1.5;
-    return br_keep_text(arena, &pair->first) && br_keep_text(arena, &pair->second) &&
-           br_keep_text(arena, &pair->compliance);
+    return br_def_keep(&br_def_pair, pair, arena);
 }
 
 br_status br_builder_pair(br_builder *builder, const br_pair_def *def, br_error *error) {

@@ -57,8 +57,6 @@ void *br_builder_grown(br_arena *arena, void *items, int count, int *capacity, s
     br_builder_grown(&(builder)->arena, (builder)->array, (count), &(builder)->array##_capacity,             \
                      sizeof *(builder)->array)
 
-int br_keep_text(br_arena *arena, const char **text); // replaces it by a copy; NULL stays. 0: no memory
-void *br_keep_bytes(br_arena *arena, const void *items, int count, size_t size);
 br_status br_builder_no_memory(br_error *error);
 
 // The name's rules and that it is new. Every named element passes here first.

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "model/compile/compile.h"
+#include "model/def/field.h"
 
 static uint64_t text(uint64_t h, const char *s) {
     return s ? br_hash_bytes(h, s, strlen(s) + 1) : br_hash_u64(h, 0);
@@ -57,14 +58,6 @@ static uint64_t body(uint64_t h, const br_body_def *b) {
     return h;
 }
 
-static uint64_t friction(uint64_t h, const br_friction_def *f) {
-    const double x[] = {f->mu_static,    f->mu_kinetic,   f->v_slope,           f->sigma_0,   f->sigma_1,
-                        f->sigma_2,      f->v_stribeck,   f->stribeck_exponent, f->load,      f->pin_radius,
-                        f->friction_arm, f->guide_length, f->preload,           f->compliance};
-    h = whole(text(whole(h, (int)f->law), f->shape), f->load_constant);
-    return br_hash_doubles(h, x, sizeof x / sizeof *x);
-}
-
 static uint64_t joint(uint64_t h, const br_joint_def *j) {
     const double x[] = {
         j->pitch, j->length, j->ratio, j->radius, j->compliance_translation, j->compliance_rotation};
@@ -76,7 +69,7 @@ static uint64_t joint(uint64_t h, const br_joint_def *j) {
     const double *const row[] = {j->lower, j->upper, j->stiffness, j->rest, j->damping, j->armature};
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) h = br_hash_doubles(h, row[k], BR_MAX_JOINT_V);
     h = br_hash_u64(h, (uint64_t)(j->closes_loop != 0));
-    return friction(h, &j->friction);
+    return br_def_hash(h, &br_def_friction, &j->friction, 1, BR_MAX_FIELDS);
 }
 
 static uint64_t hash_load(uint64_t h, const br_load_def *l) {
@@ -101,22 +94,6 @@ static uint64_t constraint(uint64_t h, const br_constraint_def *d) {
         h = function(h, &t->coefficient);
     }
     return h;
-}
-
-static uint64_t pair(uint64_t h, const br_pair_def *p) {
-    const double x[] = {p->mu_static,
-                        p->mu_kinetic,
-                        p->restitution,
-                        p->bristle_stiffness,
-                        p->bristle_damping,
-                        p->v_threshold,
-                        p->compliance_stiffness,
-                        p->compliance_damping,
-                        p->compliance_exponent,
-                        p->rolling,
-                        p->torsion};
-    h = whole(text(text(text(h, p->first), p->second), p->compliance), p->restitution_poisson != 0);
-    return br_hash_doubles(h, x, sizeof x / sizeof *x);
 }
 
 static uint64_t settings(uint64_t h, const br_settings *s) {
@@ -168,7 +145,7 @@ static uint64_t clearance(uint64_t h, const br_clearance_def *d) {
         h = br_hash_doubles(h, d->table_depth, (size_t)d->table_count);
         h = br_hash_doubles(h, d->table_force, (size_t)d->table_count);
     }
-    return friction(h, &d->friction);
+    return br_def_hash(h, &br_def_friction, &d->friction, 1, BR_MAX_FIELDS);
 }
 
 static uint64_t flexible(uint64_t h, const br_builder *b) {
@@ -193,6 +170,6 @@ uint64_t br_builder_hash(const br_builder *b) {
     for (int k = 0; k < count[4]; k++) h = constraint(h, &b->constraint[k]);
     for (int k = 0; k < count[5]; k++) h = text(h, b->material_names.name[k]);
     for (int k = 0; k < count[6]; k++) h = shape(h, &b->ground[k]);
-    for (int k = 0; k < count[7]; k++) h = pair(h, &b->pair[k]);
+    for (int k = 0; k < count[7]; k++) h = br_def_hash(h, &br_def_pair, &b->pair[k], 1, BR_MAX_FIELDS);
     return flexible(h, b);
 }

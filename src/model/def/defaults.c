@@ -1,6 +1,6 @@
 // Definitions to start from, see model.h. What must be given is zero here, so that leaving it out is
 // noticed: a gear's ratio, a screw's pitch.
-#include "bristle/model.h"
+#include "model/def/field.h"
 
 br_body_def br_default_body_def(void) {
     br_body_def def = {0};
@@ -47,9 +47,8 @@ br_drive_def br_default_drive_def(void) {
 }
 
 br_pair_def br_default_pair_def(void) {
-    br_pair_def def = {0};
-    def.bristle_stiffness = INFINITY;
-    def.v_threshold = 0.01;
+    br_pair_def def;
+    br_def_default(&br_def_pair, &def);
     return def;
 }
 

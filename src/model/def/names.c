@@ -139,3 +139,15 @@ const char *const *br_copy_texts(br_arena *arena, const char *const *texts, int 
         if (!(copy[k] = br_copy_text(arena, texts[k]))) return NULL;
     return copy;
 }
+
+int br_keep_text(br_arena *arena, const char **text) {
+    if (!*text) return 1;
+    *text = br_copy_text(arena, *text);
+    return *text != NULL;
+}
+
+void *br_keep_bytes(br_arena *arena, const void *items, int count, size_t size) {
+    void *copy = br_arena_take(arena, (size_t)count, size);
+    if (copy && count > 0) memcpy(copy, items, (size_t)count * size);
+    return copy;
+}

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bristle/solver.h"
-#include "model/def/validate.h"
+#include "model/def/field.h"
 
 // Heights of one field: 800 MB, far more than a step could look at.
 #define BR_MAX_FIELD 100000000L
@@ -117,12 +117,12 @@ br_status br_check_shape(const br_shape_def *def, const br_place *place, const c
 
 // exponent 0: the law's own.
 static br_status check_compliance(const br_pair_def *def, const br_place *place) {
+    char list[BR_MAX_NAME];
     if (!def->compliance) return BR_OK;
-    if (strcmp(def->compliance, "linear") != 0 && strcmp(def->compliance, "hertz") != 0 &&
-        strcmp(def->compliance, "hunt_crossley") != 0)
+    if (br_word_find(br_words_normal_law, def->compliance) < 0)
         return br_fail_place(place, "pair-compliance", "compliance/law",
-                             "the compliance of %s is %.40s, expected linear, hertz or hunt_crossley",
-                             place->name, def->compliance);
+                             "the compliance of %s is %.40s, expected %s", place->name, def->compliance,
+                             br_words_or(br_words_normal_law, list, sizeof list));
     if (!(def->compliance_stiffness > 0.0))
         return br_fail_place(
             place, "pair-compliance", "compliance/stiffness",
@@ -137,28 +137,8 @@ static br_status check_compliance(const br_pair_def *def, const br_place *place)
 }
 
 br_status br_check_pair(const br_pair_def *def, const br_place *place) {
-    const struct {
-        const char *field;
-        double value;
-        int may_be_infinite;
-    } number[] = {
-        {"mu_static", def->mu_static, 0},
-        {"mu_kinetic", def->mu_kinetic, 0},
-        {"restitution", def->restitution, 0},
-        {"bristle/stiffness", def->bristle_stiffness, 1},
-        {"bristle/damping", def->bristle_damping, 0},
-        {"bristle/v_threshold", def->v_threshold, 0},
-        {"compliance/stiffness", def->compliance_stiffness, 1},
-        {"compliance/damping", def->compliance_damping, 0},
-        {"compliance/exponent", def->compliance_exponent, 0},
-        {"rolling", def->rolling, 0},
-        {"torsion", def->torsion, 0},
-    };
-    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
-        if (number[k].may_be_infinite && number[k].value == INFINITY) continue;
-        const br_status status = br_check_not_negative(place, number[k].field, &number[k].value, 1);
-        if (status != BR_OK) return status;
-    }
+    const br_status status = br_def_check(&br_def_pair, def, place, "");
+    if (status != BR_OK) return status;
     if (def->mu_kinetic > def->mu_static)
         return br_fail_place(place, "friction-order", "mu_kinetic",
                              "mu_kinetic of %s is %g, expected no more than mu_static, %g", place->name,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/def/field.h"
 #include "model/def/names.h"
 #include "tree/pad.h"
 
@@ -161,47 +162,19 @@ static const char *element(const br_place *place) {
 // --- friction ----------------------------------------------------------------------------------------------
 
 static br_status check_friction_shape(const br_friction_def *def, const br_place *place) {
-    static const char *const shape[] = {"piecewise",  "tanh",        "arctan",
-                                        "saturation", "exponential", "stribeck_smooth"};
-    if (!def->shape) return BR_OK;
-    for (size_t k = 0; k < sizeof shape / sizeof *shape; k++)
-        if (strcmp(def->shape, shape[k]) == 0) return BR_OK;
-    return br_fail_place(
-        place, "friction-shape", "friction/shape",
-        "the friction shape of %s %s is %.40s, expected piecewise, tanh, arctan, saturation, "
-        "exponential or stribeck_smooth",
-        element(place), place->name, def->shape);
+    char list[BR_MAX_ERROR_TEXT];
+    if (!def->shape || br_word_find(br_words_friction_shape, def->shape) >= 0) return BR_OK;
+    return br_fail_place(place, "friction-shape", "friction/shape",
+                         "the friction shape of %s %s is %.40s, expected %s", element(place), place->name,
+                         def->shape, br_words_or(br_words_friction_shape, list, sizeof list));
 }
 
 br_status br_check_friction(const br_friction_def *def, const br_place *place) {
     if ((int)def->law < 0 || def->law > BR_FRICTION_BRISTLE)
         return br_fail_place(place, "model-kind", "friction/law", "the friction law of %s %s is unknown (%d)",
                              element(place), place->name, (int)def->law);
-    const struct {
-        const char *field;
-        double value;
-        int may_be_infinite;
-    } number[] = {
-        {"friction/mu_static", def->mu_static, 0},
-        {"friction/mu_kinetic", def->mu_kinetic, 0},
-        {"friction/v_slope", def->v_slope, 0},
-        {"friction/sigma_0", def->sigma_0, 1},
-        {"friction/sigma_1", def->sigma_1, 0},
-        {"friction/sigma_2", def->sigma_2, 0},
-        {"friction/v_stribeck", def->v_stribeck, 0},
-        {"friction/stribeck_exponent", def->stribeck_exponent, 0},
-        {"friction/load", def->load, 0},
-        {"friction/pin_radius", def->pin_radius, 0},
-        {"friction/friction_arm", def->friction_arm, 0},
-        {"friction/guide_length", def->guide_length, 0},
-        {"friction/preload", def->preload, 0},
-        {"friction/compliance", def->compliance, 0},
-    };
-    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
-        if (number[k].may_be_infinite && number[k].value == INFINITY) continue; // a rigid bristle
-        const br_status status = br_check_not_negative(place, number[k].field, &number[k].value, 1);
-        if (status != BR_OK) return status;
-    }
+    const br_status status = br_def_check(&br_def_friction, def, place, "friction/");
+    if (status != BR_OK) return status;
     if (def->mu_static > 0.0 && def->mu_kinetic > def->mu_static)
         return br_fail_place(place, "friction-order", "friction/mu_kinetic",
                              "mu_kinetic of %s %s is %g, expected no more than mu_static, %g", element(place),

@@ -1,0 +1,104 @@
+// Writing the fields of a definition by its table, model/def/field.h.
+#include <string.h>
+
+#include "io/write/model.h"
+
+static int is_usual(const br_def_field *f, const void *value) {
+    const int count = f->count ? f->count : 1;
+    switch (f->type) {
+    case BR_FIELD_NUMBER:
+        for (int k = 0; k < count; k++)
+            if (((const double *)value)[k] != f->usual) return 0;
+        return 1;
+    case BR_FIELD_WHOLE:
+    case BR_FIELD_BOOL:
+        return *(const int *)value == (int)f->usual;
+    case BR_FIELD_CHOICE:
+        return *(const int *)value == 0;
+    case BR_FIELD_WORD:
+    case BR_FIELD_CALL:
+    case BR_FIELD_TEXT:
+        return !*(const char *const *)value;
+    case BR_FIELD_VECTOR:
+        return br_vec3_max_abs(*(const br_vec3 *)value) == 0.0;
+    default:
+        return 0;
+    }
+}
+
+static void put_value(FILE *file, const br_def_field *f, const void *value) {
+    switch (f->type) {
+    case BR_FIELD_NUMBER:
+        if (f->count > 0)
+            model_put_numbers(file, (const double *)value, f->count);
+        else
+            model_put_number(file, *(const double *)value);
+        return;
+    case BR_FIELD_WHOLE:
+        fprintf(file, "%d", *(const int *)value);
+        return;
+    case BR_FIELD_BOOL:
+        fputs(*(const int *)value ? "true" : "false", file);
+        return;
+    case BR_FIELD_CHOICE: {
+        int k = 0;
+        while (k < *(const int *)value - f->base && f->words[k + 1]) k++; // in C any number but 0 is yes
+        fputs(f->words[k], file);
+        return;
+    }
+    case BR_FIELD_WORD:
+        fputs(*(const char *const *)value, file);
+        return;
+    case BR_FIELD_CALL:
+        fprintf(file, "\"%s\"", *(const char *const *)value);
+        return;
+    case BR_FIELD_TEXT:
+        model_put_name(file, *(const char *const *)value);
+        return;
+    case BR_FIELD_VECTOR:
+        model_put_vector(file, *(const br_vec3 *)value);
+        return;
+    default:
+        model_put_function(file, (const br_function_def *)value);
+    }
+}
+
+// Whether a map of its own would have anything in it.
+static int is_empty(const br_def *def, const char *object) {
+    for (const br_def_field *f = def->field; f < def->field + def->fields; f++) {
+        const int usual = is_usual(f, object + f->offset);
+        if (f->type == BR_FIELD_WORD && f->flags & BR_FIELD_NEEDED) return usual; // nothing without its law
+        if (!usual) return 0;
+    }
+    return 1;
+}
+
+static void put_pass(FILE *file, const model_style *style, const char **before, const br_def *def,
+                     const char *object, unsigned late) {
+    for (const br_def_field *f = def->field; f < def->field + def->fields; f++) {
+        const char *value = object + f->offset;
+        const int skipped = !f->key || f->type == BR_FIELD_ALIAS || f->type == BR_FIELD_KEY ||
+                            f->flags & BR_FIELD_WRITTEN_BY_CODE || f->type == BR_FIELD_STRUCT;
+        if (skipped || (f->flags & BR_FIELD_WRITTEN_LATE) != late) continue;
+        if (f->type == BR_FIELD_GROUP ? is_empty(f->def, value)
+                                      : !(f->flags & BR_FIELD_ALWAYS_WRITTEN) && is_usual(f, value))
+            continue;
+        fprintf(file, "%s%s: ", *before, f->key);
+        *before = style->between;
+        if (f->type == BR_FIELD_GROUP) {
+            static const model_style inner = {"", ", ", ""};
+            fputc('{', file);
+            model_put_fields(file, &inner, f->def, value);
+            fputc('}', file);
+        } else {
+            put_value(file, f, value);
+        }
+        fputs(style->after, file);
+    }
+}
+
+void model_put_fields(FILE *file, const model_style *style, const br_def *def, const void *object) {
+    const char *before = style->first;
+    put_pass(file, style, &before, def, (const char *)object, 0);
+    put_pass(file, style, &before, def, (const char *)object, BR_FIELD_WRITTEN_LATE);
+}

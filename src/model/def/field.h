@@ -1,0 +1,106 @@
+// Definitions as tables. Every struct of model.h that a user fills in has one br_def: a row for each of its fields and
+// for each key of the model file. What is done to all fields alike reads the rows: defaults, ranges, copies and the
+// model's hash here, YAML in io/yaml/fields.h, writing it in io/write, the JSON Schema and the key tables of the guide
+// in tools/definitions.c. Rules that look at several fields stay code beside it (validate_*.c).
+//
+// A row of zeros but for key and offset is a finite number, 0 or more, 0 unless given, that is hashed nowhere.
+#ifndef BR_MODEL_DEF_FIELD_H
+#define BR_MODEL_DEF_FIELD_H
+
+#include "base/arena.h"
+#include "model/def/dimension.h"
+#include "model/def/validate.h"
+#include "model/def/words.h"
+
+typedef enum br_field_type {
+    BR_FIELD_NUMBER = 0, // double, or `count` of them
+    BR_FIELD_WHOLE,      // int
+    BR_FIELD_BOOL,       // int: true or false
+    BR_FIELD_CHOICE,     // int or enum: its place in words, counted from `base`
+    BR_FIELD_WORD,       // const char *: one of words
+    BR_FIELD_CALL,       // const char *: one of calls
+    BR_FIELD_TEXT,       // const char *
+    BR_FIELD_VECTOR,     // br_vec3
+    BR_FIELD_POSE,       // br_pose
+    BR_FIELD_FUNCTION,   // br_function_def, or `count` of them
+    BR_FIELD_GROUP,      // keys in a map of their own; their places in the hash are those of the whole
+    BR_FIELD_STRUCT,     // a definition within the definition, hashed as one
+    BR_FIELD_ALIAS,      // another word for the key `same`
+    BR_FIELD_KEY,        // a key whose value code reads: `form` says what it looks like
+} br_field_type;
+
+enum {
+    BR_FIELD_NEEDED = 1,    // must be given; `example` is what the message tells to write
+    BR_FIELD_INFINITE = 2,  // INFINITY is a value of it
+    BR_FIELD_SIGNED = 4,    // any finite number
+    BR_FIELD_ABOVE = 8,     // more than `low`, not low itself
+    BR_FIELD_BELOW = 16,    // less than `high`
+    BR_FIELD_TURNS = 32,    // of a coordinate: has another dimension where that turns, br_dimension_turned
+    BR_FIELD_LINEAR = 4096, // of a law: has the dimension where the law is linear, else one without a name
+    BR_FIELD_TRUTH = 64,    // any number other than 0 is 1 to the hash
+    // What code does instead, because it depends on other fields.
+    BR_FIELD_READ_BY_CODE = 128,
+    BR_FIELD_CHECKED_BY_CODE = 256,
+    BR_FIELD_WRITTEN_BY_CODE = 512,
+    BR_FIELD_ALWAYS_WRITTEN = 1024, // with its usual value too
+    BR_FIELD_WRITTEN_LATE = 2048,   // after the rows without this flag
+};
+
+typedef struct br_def br_def;
+
+typedef struct br_def_field {
+    const char *key;  // of the model file; NULL: a field that follows from others
+    const char *text; // for the schema and the guide
+    size_t offset;    // in the struct of its br_def
+    br_field_type type;
+    br_dimension dimension;
+    int count; // numbers and functions: how many; 0: one
+    unsigned flags;
+    double usual;      // unless given
+    double low, high;  // of numbers; high 0: none
+    const char *fault; // said in place of "KEY of NAME is X, expected ...": {name} and {x} are filled in
+    const char *code;  // of that; NULL: that of the definition
+    const char *const *words;
+    const br_word_call *calls;
+    int base;
+    const char *assumed; // texts: what NULL means to the hash
+    const br_def *def;   // GROUP, STRUCT
+    const char *same;    // ALIAS
+    const char *example; // NEEDED
+    const char *form;    // KEY: its definition in schema/forms.json
+    int hash; // place in the model's hash, from 1; 0: nowhere, or by code. A hash never changes its order
+} br_def_field;
+
+struct br_def {
+    const char *name; // in messages, of a GROUP: "bristle"
+    const char *code; // of faults of its numbers that have their own words
+    size_t size;      // of the struct
+    const br_def_field *field;
+    int fields;
+};
+
+extern const br_def br_def_friction, br_def_pair;
+
+#define BR_MAX_FIELDS 64 // of one definition, with those of its groups
+
+// The dimension of the same thing for a coordinate that turns: a torque for a force, any for what has no name.
+br_dimension br_dimension_turned(br_dimension dimension);
+
+// The keys in their order, ended by NULL.
+void br_def_keys(const br_def *def, const char *keys[BR_MAX_FIELDS]);
+const br_def_field *br_def_find(const br_def *def, const char *key); // NULL: none
+
+// Everything zero but what has another usual value.
+void br_def_default(const br_def *def, void *object);
+
+// Every number is in its range, or a fault at group/name/PREFIX/KEY. prefix: "" or "friction/".
+br_status br_def_check(const br_def *def, const void *object, const br_place *place, const char *prefix);
+
+// The texts and functions of a definition copied into the arena, its rotations made unit length. 0: no memory.
+int br_def_keep(const br_def *def, void *object, br_arena *arena);
+int br_keep_function(br_arena *arena, br_function_def *f);
+
+// The fields whose places in the hash are first .. last, in that order.
+uint64_t br_def_hash(uint64_t hash, const br_def *def, const void *object, int first, int last);
+
+#endif

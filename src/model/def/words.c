@@ -1,0 +1,62 @@
+// The words of the model format, see words.h.
+#include "model/def/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/def/dimension.h"
+
+const char *const br_words_plane[] = {"xy", "xz", "yz", NULL};
+const char *const br_words_coordinates[] = {"reduced", "absolute", NULL};
+const char *const br_words_stepper[] = {"contact", "implicit", "reference", "kinematic", NULL};
+const char *const br_words_position_update[] = {"new", "old", NULL};
+const char *const br_words_rotation[] = {"quaternion", "euler_zxy", NULL};
+const char *const br_words_scheme[] = {"alpha", "energy_decaying", NULL};
+const char *const br_words_friction_law[] = {"coulomb", "smooth", "dahl", "lugre", "bristle", NULL};
+const char *const br_words_friction_shape[] = {
+    "piecewise", "tanh", "arctan", "saturation", "exponential", "stribeck_smooth", NULL};
+const char *const br_words_restitution[] = {"newton", "poisson", NULL};
+const char *const br_words_normal_law[] = {"linear", "hertz", "hunt_crossley", NULL};
+const char *const br_words_clearance_law[] = {"linear", "hertz", "hunt_crossley", "lankarani_nikravesh",
+                                              "table",  NULL};
+const char *const br_words_joint[] = {"weld",      "revolute",    "prismatic", "screw", "cylindrical",
+                                      "universal", "spherical",   "planar",    "free",  "distance",
+                                      "gear",      "rack_pinion", NULL};
+const char *const br_words_clearance[] = {"planar", "spherical", "spatial", "journal", NULL};
+const char *const br_words_load[] = {"force", "torque", "spring", "bushing", NULL};
+const char *const br_words_load_axes[] = {"world", "body", NULL};
+const char *const br_words_term_axes[] = {"body", "world", NULL};
+const char *const br_words_shape[] = {"sphere",    "box",    "capsule", "cylinder",    "disk",
+                                      "ellipsoid", "convex", "plane",   "heightfield", NULL};
+const char *const br_words_line[] = {"points", "arc", "spline", NULL};
+const char *const br_words_section[] = {"circle", "tube", "rectangle", "I", NULL};
+
+const br_word_call br_calls_contact_law[] = {
+    {"bristle", NULL, BR_DIM_ANY}, {"cone", NULL, BR_DIM_ANY},         {"box", NULL, BR_DIM_ANY},
+    {"polygon", "n", BR_DIM_NONE}, {"viscous", "v0", BR_DIM_VELOCITY}, {NULL, NULL, BR_DIM_ANY}};
+const br_word_call br_calls_bounds[] = {{"implicit", NULL, BR_DIM_ANY},
+                                        {"lagged", NULL, BR_DIM_ANY},
+                                        {"iterated", "k", BR_DIM_NONE},
+                                        {NULL, NULL, BR_DIM_ANY}};
+const br_word_call br_calls_redundancy[] = {{"compliance", NULL, BR_DIM_ANY},
+                                            {"pseudoinverse", NULL, BR_DIM_ANY},
+                                            {"eliminate", "joint.row", BR_DIM_ANY},
+                                            {NULL, NULL, BR_DIM_ANY}};
+
+int br_word_find(const char *const *words, const char *word) {
+    for (int k = 0; word && words[k]; k++)
+        if (strcmp(words[k], word) == 0) return k;
+    return -1;
+}
+
+const char *br_words_or(const char *const *words, char *out, size_t size) {
+    size_t n = 0;
+    out[0] = '\0';
+    for (int k = 0; words[k] && n < size; k++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s",
+                              k == 0         ? ""
+                              : words[k + 1] ? ", "
+                                             : " or ",
+                              words[k]);
+    return out;
+}
