@@ -131,14 +131,12 @@ void model_write_ground(const model_writer *w) {
 
 void model_write_contact(const model_writer *w) {
     const br_settings *s = &w->builder->settings;
-    const char *comma = "";
-    if (!s->contact_law && !s->contact_bounds && !s->contact_paper && s->contact_exclude_count == 0) return;
+    const int usual = model_is_usual(&br_def_contact, s);
+    if (usual && s->contact_exclude_count == 0) return;
     fputs("contact: {", w->file);
-    if (s->contact_law) fprintf(w->file, "law: \"%s\"", s->contact_law), comma = ", ";
-    if (s->contact_bounds) fprintf(w->file, "%sbounds: \"%s\"", comma, s->contact_bounds), comma = ", ";
-    if (s->contact_paper) fprintf(w->file, "%spaper: true", comma), comma = ", ";
+    model_put_fields(w->file, &model_in_line, &br_def_contact, s);
     for (int k = 0; k < s->contact_exclude_count; k++) {
-        fputs(k == 0 ? comma : ", ", w->file);
+        fputs(k == 0 && usual ? "" : ", ", w->file);
         fputs(k == 0 ? "exclude: [[" : "[", w->file);
         model_put_name(w->file, s->contact_exclude[k][0]);
         fputs(", ", w->file);

@@ -22,7 +22,7 @@ static int is_usual(const br_def_field *f, const void *value) {
     case BR_FIELD_VECTOR:
         return br_vec3_max_abs(*(const br_vec3 *)value) == 0.0;
     default:
-        return 0;
+        return 1;
     }
 }
 
@@ -63,42 +63,34 @@ static void put_value(FILE *file, const br_def_field *f, const void *value) {
     }
 }
 
-// Whether a map of its own would have anything in it.
-static int is_empty(const br_def *def, const char *object) {
+int model_is_usual(const br_def *def, const void *object) {
     for (const br_def_field *f = def->field; f < def->field + def->fields; f++) {
-        const int usual = is_usual(f, object + f->offset);
+        const int usual = is_usual(f, (const char *)object + f->offset);
         if (f->type == BR_FIELD_WORD && f->flags & BR_FIELD_NEEDED) return usual; // nothing without its law
         if (!usual) return 0;
     }
     return 1;
 }
 
-static void put_pass(FILE *file, const model_style *style, const char **before, const br_def *def,
-                     const char *object, unsigned late) {
+void model_put_fields(FILE *file, const model_style *style, const br_def *def, const void *object) {
+    const char *before = style->first;
     for (const br_def_field *f = def->field; f < def->field + def->fields; f++) {
-        const char *value = object + f->offset;
+        const char *value = (const char *)object + f->offset;
         const int skipped = !f->key || f->type == BR_FIELD_ALIAS || f->type == BR_FIELD_KEY ||
                             f->flags & BR_FIELD_WRITTEN_BY_CODE || f->type == BR_FIELD_STRUCT;
-        if (skipped || (f->flags & BR_FIELD_WRITTEN_LATE) != late) continue;
-        if (f->type == BR_FIELD_GROUP ? is_empty(f->def, value)
+        if (skipped) continue;
+        if (f->type == BR_FIELD_GROUP ? model_is_usual(f->def, value)
                                       : !(f->flags & BR_FIELD_ALWAYS_WRITTEN) && is_usual(f, value))
             continue;
-        fprintf(file, "%s%s: ", *before, f->key);
-        *before = style->between;
+        fprintf(file, "%s%s: ", before, f->key);
+        before = style->between;
         if (f->type == BR_FIELD_GROUP) {
-            static const model_style inner = {"", ", ", ""};
             fputc('{', file);
-            model_put_fields(file, &inner, f->def, value);
+            model_put_fields(file, &model_in_line, f->def, value);
             fputc('}', file);
         } else {
             put_value(file, f, value);
         }
         fputs(style->after, file);
     }
-}
-
-void model_put_fields(FILE *file, const model_style *style, const br_def *def, const void *object) {
-    const char *before = style->first;
-    put_pass(file, style, &before, def, (const char *)object, 0);
-    put_pass(file, style, &before, def, (const char *)object, BR_FIELD_WRITTEN_LATE);
 }

@@ -266,10 +266,9 @@ static void write_compliance(FILE *file, const br_joint_def *def) {
 }
 
 void model_put_friction(FILE *file, const br_friction_def *f) {
-    static const model_style style = {"", ", ", ""};
     if (f->law == BR_FRICTION_NONE) return;
     fputs("    friction: {", file);
-    model_put_fields(file, &style, &br_def_friction, f);
+    model_put_fields(file, &model_in_line, &br_def_friction, f);
     if (f->mu_static == 0.0 && f->mu_kinetic == 0.0) fputs(", mu: 0", file);
     if (f->load_constant) {
         fputs(", load: {constant: ", file);

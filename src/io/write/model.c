@@ -124,55 +124,33 @@ br_status model_cannot(const model_writer *w, const char *group, const char *nam
 
 // -------------------------------------------------------------------------------------------------- settings
 
-static void write_adaptive(FILE *file, const br_adaptive_settings *a) {
-    const struct {
-        const char *before;
-        double value;
-    } contact[] = {{"{epsilon_p: ", a->epsilon_p}, {", q_min: ", a->q_min}, {", alpha: ", a->alpha}},
-      friction[] = {{"{dtau_min: ", a->dtau_min}, {", v_min: ", a->v_min}, {", alpha: ", a->friction_alpha}};
-    if (!a->on) return;
-    fputs(", adaptive: {smallest: ", file);
-    model_put_number(file, a->smallest);
-    fputs(", tolerance: ", file);
-    model_put_number(file, a->tolerance);
-    fputs(a->contact ? ", contact: " : ", contact: off", file);
-    for (int k = 0; a->contact && k < 3; k++)
-        fputs(contact[k].before, file), model_put_number(file, contact[k].value);
-    fputs(a->contact ? "}, friction: " : ", friction: ", file);
-    fputs(a->friction ? "" : "off", file);
-    for (int k = 0; a->friction && k < 3; k++)
-        fputs(friction[k].before, file), model_put_number(file, friction[k].value);
-    fputs(a->friction ? "}}" : "}", file);
+static void put_rule(FILE *file, const char *key, int on, const br_def *def, const br_adaptive_settings *a) {
+    fprintf(file, ", %s: %s", key, on ? "{" : "off");
+    if (!on) return;
+    model_put_fields(file, &model_in_line, def, a);
+    fputc('}', file);
 }
 
 static void write_solver(FILE *file, const br_settings *settings) {
     const br_solver_settings *s = &settings->solver;
-    const br_solver_settings usual = br_default_settings().solver;
-    fprintf(file, "solver: {stepper: %s, step: ", br_stepper_name(s->stepper));
-    model_put_number(file, s->step);
-    const struct {
-        const char *key;
-        double value, usual;
-    } number[] = {{"theta", s->theta, usual.theta},
-                  {"tol", s->tol, usual.tol},
-                  {"max_iterations", s->max_iterations, usual.max_iterations},
-                  {"rho_infinity", s->rho_infinity, usual.rho_infinity}};
-    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
-        if (number[k].value == number[k].usual) continue;
-        fprintf(file, ", %s: ", number[k].key);
-        model_put_number(file, number[k].value);
-    }
+    fputs("solver: {", file);
+    model_put_fields(file, &model_in_line, &br_def_solver, s);
     if (s->position_old) fputs(", position_update: old", file);
     if (s->rotation_euler) fputs(", rotation: euler_zxy", file);
     if (settings->contact_paper && !s->rotation_euler) fputs(", rotation: quaternion", file);
     if (!s->energy_decaying) fputs(", scheme: alpha", file);
-    write_adaptive(file, &s->adaptive);
+    if (s->adaptive.on) {
+        fputs(", adaptive: {", file);
+        model_put_fields(file, &model_in_line, &br_def_adaptive, &s->adaptive);
+        put_rule(file, "contact", s->adaptive.contact, &br_def_adaptive_contact, &s->adaptive);
+        put_rule(file, "friction", s->adaptive.friction, &br_def_adaptive_friction, &s->adaptive);
+        fputc('}', file);
+    }
     if (s->redundancy) fprintf(file, ", redundancy: \"%s\"", s->redundancy);
     fputs("}\n", file);
 }
 
 static void write_settings(const model_writer *w) {
-    static const char *const plane[] = {"", "xy", "xz", "yz"};
     const br_settings *s = &w->builder->settings;
     FILE *file = w->file;
     fputs("format: 1\nname: ", file);
@@ -180,16 +158,12 @@ static void write_settings(const model_writer *w) {
     fputs("\ngravity: ", file);
     model_put_vector(file, s->gravity);
     fputc('\n', file);
-    if (s->planar != BR_SPATIAL) fprintf(file, "planar: %s\n", plane[s->planar]);
+    if (s->planar != BR_SPATIAL) fprintf(file, "planar: %s\n", br_words_plane[s->planar - BR_PLANAR_XY]);
     if (s->coordinates == BR_ABSOLUTE) fputs("coordinates: absolute\n", file);
     model_write_contact(w);
     write_solver(file, s);
-    fputs("run: {until: ", file);
-    model_put_number(file, s->until);
-    if (s->output > 0.0) {
-        fputs(", output: ", file);
-        model_put_number(file, s->output);
-    }
+    fputs("run: {", file);
+    model_put_fields(file, &model_in_line, &br_def_run, s);
     fputs("}\n", file);
     for (int k = 0; k < s->output_count; k++) {
         fputs(k == 0 ? "outputs: [" : ", ", file);

@@ -32,7 +32,10 @@ typedef struct model_style {
     const char *first, *between, *after;
 } model_style;
 
+static const model_style model_in_line = {"", ", ", ""}; // of a map in braces
+
 // The fields of a definition that are not as usual, in the order of its table.
+int model_is_usual(const br_def *def, const void *object); // a map of them would be empty
 void model_put_fields(FILE *file, const model_style *style, const br_def *def, const void *object);
 br_status model_cannot(const model_writer *w, const char *group, const char *name, const char *what);
 

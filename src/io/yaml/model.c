@@ -6,13 +6,8 @@
 #include "io/import/import.h"
 #include "io/yaml/import.h"
 #include "io/yaml/model.h"
-#include "io/yaml/read.h"
+#include "io/yaml/fields.h"
 #include "model/build/builder.h"
-
-static const char *const top_keys[] = {
-    "format", "name",   "units",   "params", "gravity",    "planar", "coordinates", "materials",
-    "pairs",  "bodies", "ground",  "joints", "loads",      "drives", "constraints", "contact",
-    "solver", "run",    "outputs", "beams",  "clearances", "import", NULL};
 
 static void read_format(yaml_reader *r) {
     const yaml_node *format = yaml_find(r->root, "format");
@@ -89,7 +84,7 @@ void yaml_read_model(yaml_reader *r, const char *name) {
         return;
     }
     read_format(r);
-    yaml_expect_keys(r, r->root, "the model", top_keys);
+    yaml_expect_def(r, r->root, "the model", &br_def_settings);
     read_units(r);
     read_params(r);
     r->bodies = yaml_index_map(r, yaml_find(r->root, "bodies"));
@@ -125,7 +120,9 @@ br_status yaml_model_read(io_model_source *source, const void **places) {
         return br_fail_at(source->error, BR_PARSE, "yaml-empty", source->path, 1, 1,
                           "there is nothing in the file; a model begins with format: 1");
     status = yaml_import_as_map(source->arena, root, source->error);
-    if (status == BR_OK) status = yaml_apply_overrides(source, root, top_keys);
+    const char *keys[BR_MAX_FIELDS];
+    br_def_keys(&br_def_settings, keys);
+    if (status == BR_OK) status = yaml_apply_overrides(source, root, keys);
     if (status != BR_OK) return status;
     yaml_reader r = {0};
     start(&r, source, root);
@@ -154,11 +151,13 @@ void yaml_model_place(const io_model_source *source, const void *places) {
 }
 
 void yaml_model_locate(const io_model_source *source, br_error *error) {
+    const char *keys[BR_MAX_FIELDS];
     yaml_node *root = NULL;
     br_status status =
         yaml_parse(source->text, source->size, source->path, source->arena, &root, source->error);
+    br_def_keys(&br_def_settings, keys);
     if (status == BR_OK && root) status = yaml_import_as_map(source->arena, root, source->error);
-    if (status == BR_OK && root) status = yaml_apply_overrides(source, root, top_keys);
+    if (status == BR_OK && root) status = yaml_apply_overrides(source, root, keys);
     if (status == BR_OK && root) yaml_locate_path(root, error);
 }
 

@@ -127,10 +127,7 @@ br_status br_builder_settings(br_builder *builder, const br_settings *settings, 
     br_settings copy = *settings;
     if (!copy.name) copy.name = "model";
     if (copy.contact_paper) copy.contact_bounds = "lagged", copy.solver.position_old = 1;
-    if (!br_keep_text(&builder->arena, &copy.name) || !br_keep_text(&builder->arena, &copy.contact_law) ||
-        !br_keep_text(&builder->arena, &copy.contact_bounds) ||
-        !br_keep_text(&builder->arena, &copy.solver.redundancy))
-        return br_builder_no_memory(error);
+    if (!br_def_keep(&br_def_settings, &copy, &builder->arena)) return br_builder_no_memory(error);
     copy.outputs = br_copy_texts(&builder->arena, copy.outputs, copy.output_count);
     if (!copy.outputs || !keep_excluded(&builder->arena, &copy)) return br_builder_no_memory(error);
     builder->settings = copy;

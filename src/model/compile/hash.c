@@ -97,27 +97,17 @@ static uint64_t constraint(uint64_t h, const br_constraint_def *d) {
 }
 
 static uint64_t settings(uint64_t h, const br_settings *s) {
-    const br_solver_settings *o = &s->solver;
-    const int choice[] = {(int)s->planar,    (int)s->coordinates, (int)o->stepper,   o->position_old,
-                          o->rotation_euler, o->max_iterations,   o->energy_decaying};
-    const double x[] = {o->step, o->theta, o->tol, o->rho_infinity, s->until, s->output};
-    h = text(text(vector(h, s->gravity), s->name), s->contact_law ? s->contact_law : "bristle");
-    h = text(text(h, s->contact_bounds ? s->contact_bounds : "implicit"), o->redundancy);
-    h = whole(whole(h, s->contact_paper != 0), s->contact_exclude_count);
+    enum { BEFORE = 6 }; // fields, then the list of bodies that never collide
+    h = whole(br_def_hash(h, &br_def_settings, s, 1, BEFORE), s->contact_exclude_count);
     for (int k = 0; k < s->contact_exclude_count; k++)
         h = text(text(h, s->contact_exclude[k][0]), s->contact_exclude[k][1]);
-    for (size_t k = 0; k < sizeof choice / sizeof *choice; k++) h = whole(h, choice[k]);
-    return br_hash_doubles(h, x, sizeof x / sizeof *x);
+    return br_def_hash(h, &br_def_settings, s, BEFORE + 1, BR_MAX_FIELDS);
 }
 
 // A setting of steps that do not vary decides nothing, and a model without beams keeps the number it had before there
 // were any: results and states are known by it.
 static uint64_t adaptive(uint64_t h, const br_adaptive_settings *a) {
-    const double x[] = {a->smallest, a->tolerance, a->epsilon_p, a->q_min,
-                        a->alpha,    a->dtau_min,  a->v_min,     a->friction_alpha};
-    if (!a->on) return h;
-    h = whole(whole(text(h, "adaptive"), a->contact != 0), a->friction != 0);
-    return br_hash_doubles(h, x, sizeof x / sizeof *x);
+    return a->on ? br_def_hash(text(h, "adaptive"), &br_def_adaptive, a, 1, BR_MAX_FIELDS) : h;
 }
 
 static uint64_t beam(uint64_t h, const br_beam_def *b) {

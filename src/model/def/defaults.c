@@ -54,27 +54,15 @@ br_pair_def br_default_pair_def(void) {
 
 // [BauchauJu2006] after eq. 20, section 6.1 and after eq. 33.
 br_adaptive_settings br_default_adaptive_settings(void) {
-    br_adaptive_settings s = {0};
-    s.contact = s.friction = 1;
-    s.epsilon_p = 3e-6;
-    s.q_min = 5.0;
-    s.alpha = 1.2;
-    s.dtau_min = 0.02;
-    s.v_min = 5.0;
-    s.friction_alpha = 1.2;
+    br_adaptive_settings s;
+    br_def_default(&br_def_adaptive, &s);
     return s;
 }
 
 br_settings br_default_settings(void) {
-    br_settings s = {0};
+    br_settings s;
+    br_def_default(&br_def_settings, &s);
     s.name = "model";
     s.gravity = br_vec3_of(0.0, 0.0, -9.81);
-    s.solver.step = 1e-3;
-    s.solver.theta = 0.5;
-    s.solver.tol = 1e-10;
-    s.solver.rho_infinity = 0.8;
-    s.solver.energy_decaying = 1;
-    s.solver.adaptive = br_default_adaptive_settings();
-    s.until = 1.0;
     return s;
 }

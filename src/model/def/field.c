@@ -85,7 +85,7 @@ static br_status fail_number(const br_def *def, const br_def_field *f, const br_
                              const char *field, double x) {
     char text[BR_MAX_ERROR_TEXT], number[40];
     size_t n = 0;
-    snprintf(number, sizeof number, "%g", x);
+    snprintf(number, sizeof number, f->type == BR_FIELD_WHOLE ? "%.0f" : "%g", x);
     for (const char *p = f->fault; *p && n < sizeof text - 1;) {
         const char *const put = strncmp(p, "{x}", 3) == 0 ? number : place->name;
         const size_t length = put == number ? 3 : strncmp(p, "{name}", 6) == 0 ? 6 : 0;

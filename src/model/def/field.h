@@ -36,14 +36,13 @@ enum {
     BR_FIELD_ABOVE = 8,     // more than `low`, not low itself
     BR_FIELD_BELOW = 16,    // less than `high`
     BR_FIELD_TURNS = 32,    // of a coordinate: has another dimension where that turns, br_dimension_turned
-    BR_FIELD_LINEAR = 4096, // of a law: has the dimension where the law is linear, else one without a name
+    BR_FIELD_LINEAR = 2048, // of a law: has the dimension where the law is linear, else one without a name
     BR_FIELD_TRUTH = 64,    // any number other than 0 is 1 to the hash
     // What code does instead, because it depends on other fields.
     BR_FIELD_READ_BY_CODE = 128,
     BR_FIELD_CHECKED_BY_CODE = 256,
     BR_FIELD_WRITTEN_BY_CODE = 512,
     BR_FIELD_ALWAYS_WRITTEN = 1024, // with its usual value too
-    BR_FIELD_WRITTEN_LATE = 2048,   // after the rows without this flag
 };
 
 typedef struct br_def br_def;
@@ -79,7 +78,8 @@ struct br_def {
     int fields;
 };
 
-extern const br_def br_def_friction, br_def_pair;
+extern const br_def br_def_friction, br_def_pair, br_def_settings, br_def_contact, br_def_solver, br_def_run,
+    br_def_adaptive, br_def_adaptive_contact, br_def_adaptive_friction;
 
 #define BR_MAX_FIELDS 64 // of one definition, with those of its groups
 

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "bristle/base.h"
+#include "model/def/words.h"
 
 static const struct joint_row {
     const char *name;

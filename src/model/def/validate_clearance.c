@@ -1,8 +1,9 @@
 // Checks of clearances, and of the settings that follow them, see validate.h.
+#include <stdio.h>
 #include <string.h>
 
 #include "model/build/station.h"
-#include "model/def/validate.h"
+#include "model/def/field.h"
 
 const char *br_clearance_type_name(br_clearance_type type) {
     static const char *const name[BR_CLEARANCE_TYPES] = {"planar", "spherical", "spatial", "journal"};
@@ -133,23 +134,29 @@ br_status br_check_clearance(const br_clearance_def *def, const br_place *place)
 
 // --- steps that vary ---------------------------------------------------------------------------------------
 
-// Below these no step is found, or a run of them has no end; every one is far below what rounding lets a step obey.
-#define BR_LEAST_SMALLEST 1e-9     // of solver.step
-#define BR_LEAST_TOLERANCE 1e-17   // of the local error
-#define BR_LEAST_PENETRATION 1e-12 // m
-#define BR_LEAST_DTAU 1e-9         // of the time constant of the friction
+// Below these no step is found, or a run of them has no end.
+#define BR_LEAST_SMALLEST 1e-9   // of solver.step
+#define BR_LEAST_TOLERANCE 1e-17 // of the local error
+
+static br_status check_rule(const br_def *def, const char *rule, const br_adaptive_settings *a,
+                            const br_place *place) {
+    for (const br_def_field *f = def->field; f < def->field + def->fields; f++) {
+        const double x = *(const double *)((const char *)a + f->offset);
+        const char *const unit = f->dimension == BR_DIM_LENGTH ? " m" : "";
+        char field[BR_MAX_NAME];
+        snprintf(field, sizeof field, "adaptive/%s/%s", rule, f->key);
+        if (!(x > 0.0 && isfinite(x)))
+            return br_fail_place(place, "solver-setting", field, "%s is %g%s, expected a number above 0",
+                                 field, x, unit);
+        if (x < f->low)
+            return br_fail_place(place, "solver-setting", field, "%s is %g%s, expected %g%s or more", field,
+                                 x, unit, f->low, unit);
+    }
+    return BR_OK;
+}
 
 br_status br_check_adaptive(const br_solver_settings *s, const br_place *place) {
     const br_adaptive_settings *a = &s->adaptive;
-    const struct {
-        const char *field, *unit;
-        double value, least; // 0: only above it
-    } number[] = {{"adaptive/contact/epsilon_p", " m", a->epsilon_p, BR_LEAST_PENETRATION},
-                  {"adaptive/contact/q_min", "", a->q_min, 0.0},
-                  {"adaptive/contact/alpha", "", a->alpha, 0.0},
-                  {"adaptive/friction/dtau_min", "", a->dtau_min, BR_LEAST_DTAU},
-                  {"adaptive/friction/v_min", "", a->v_min, 0.0},
-                  {"adaptive/friction/alpha", "", a->friction_alpha, 0.0}};
     if (!a->on) return BR_OK;
     if (!(a->smallest == 0.0 || (a->smallest >= BR_LEAST_SMALLEST * s->step && a->smallest <= s->step)))
         return br_fail_place(place, "solver-setting", "adaptive/smallest",
@@ -159,15 +166,6 @@ br_status br_check_adaptive(const br_solver_settings *s, const br_place *place) 
         return br_fail_place(place, "solver-setting", "adaptive/tolerance",
                              "tolerance is %g, expected 0 (no such rule), or %g to below 1", a->tolerance,
                              BR_LEAST_TOLERANCE);
-    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
-        const double x = number[k].value, least = number[k].least;
-        if (!(x > 0.0 && isfinite(x)))
-            return br_fail_place(place, "solver-setting", number[k].field,
-                                 "%s is %g%s, expected a number above 0", number[k].field, x, number[k].unit);
-        if (x < least)
-            return br_fail_place(place, "solver-setting", number[k].field,
-                                 "%s is %g%s, expected %g%s or more", number[k].field, x, number[k].unit,
-                                 least, number[k].unit);
-    }
-    return BR_OK;
+    const br_status status = check_rule(&br_def_adaptive_contact, "contact", a, place);
+    return status == BR_OK ? check_rule(&br_def_adaptive_friction, "friction", a, place) : status;
 }

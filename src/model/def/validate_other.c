@@ -1,5 +1,5 @@
 // Checks of loads, drives, constraints and settings, see validate.h. What is about contact is in validate_contact.c.
-#include "model/def/validate.h"
+#include "model/def/field.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -128,26 +128,14 @@ static br_status check_solver(const br_solver_settings *s, br_error *error) {
     const br_place place = {"solver", NULL, error};
     if ((int)s->stepper < 0 || s->stepper >= BR_STEPPERS)
         return br_fail_place(&place, "model-kind", "stepper", "the stepper is unknown (%d)", (int)s->stepper);
-    if (!(s->step > 0.0) || !isfinite(s->step))
-        return br_fail_place(&place, "solver-setting", "step", "the step is %g s, expected more than 0",
-                             s->step);
-    if (!(s->theta >= 0.5 && s->theta <= 1.0))
-        return br_fail_place(&place, "solver-setting", "theta",
-                             "theta is %g, expected 0.5 (second order) to 1", s->theta);
+    br_status status = br_def_check(&br_def_solver, s, &place, "");
+    if (status != BR_OK) return status;
     if (br_stepper_traits_of(s->stepper)->impulses && s->theta < 1.0 &&
         (s->position_old || s->rotation_euler))
         return br_fail_place(&place, "solver-setting", "theta",
                              "theta is %g, expected 1 with %s: that is part of the first-order step",
                              s->theta, s->position_old ? "position_update: old" : "rotation: euler_zxy");
-    if (!(s->tol > 0.0 && s->tol < 1.0))
-        return br_fail_place(&place, "solver-setting", "tol", "tol is %g, expected between 0 and 1", s->tol);
-    if (s->max_iterations < 0)
-        return br_fail_place(&place, "solver-setting", "max_iterations",
-                             "max_iterations is %d, expected 0 or more", s->max_iterations);
-    if (!(s->rho_infinity >= 0.0 && s->rho_infinity <= 1.0))
-        return br_fail_place(&place, "solver-setting", "rho_infinity", "rho_infinity is %g, expected 0 to 1",
-                             s->rho_infinity);
-    const br_status status = br_check_adaptive(s, &place);
+    status = br_check_adaptive(s, &place);
     return status == BR_OK ? check_redundancy(s->redundancy, &place) : status;
 }
 
@@ -180,13 +168,8 @@ br_status br_check_settings(const br_settings *s, br_error *error) {
         s->coordinates > BR_ABSOLUTE)
         return br_fail(error, BR_INVALID, "model-kind", "planar (%d) or coordinates (%d) is of no known kind",
                        (int)s->planar, (int)s->coordinates);
-    if (!(s->until >= 0.0) || !isfinite(s->until))
-        return br_fail_place(&run, "run-setting", "until", "the run ends at %g s, expected 0 or more",
-                             s->until);
-    if (!(s->output >= 0.0) || !isfinite(s->output))
-        return br_fail_place(&run, "run-setting", "output", "the output interval is %g s, expected 0 or more",
-                             s->output);
-    br_status status = check_solver(&s->solver, error);
+    br_status status = br_def_check(&br_def_run, s, &run, "");
+    if (status == BR_OK) status = check_solver(&s->solver, error);
     if (status == BR_OK) status = check_length(s, error);
     return status == BR_OK ? br_check_contact(s, error) : status;
 }
