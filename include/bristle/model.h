@@ -369,16 +369,20 @@ const char *br_stepper_name(br_stepper stepper);
 
 // What a stepper does, for whoever would else have to know each by its name.
 typedef struct br_stepper_traits {
-    const char *name;  // as model files have it
-    int chooses_steps; // by its own error control: solver.step is no more than the default distance of rows
-    int adapts;        // takes solver.adaptive
-    int impulses; // a step is one problem of velocities and impulses: friction, contacts, limits are rows of it
-    int smooth_friction; // friction in joints is a function of velocity and bristles: nothing rests that could also slide
-    int prescribed; // positions come from the drives alone
+    // By its own error control: solver.step is no more than the default distance of rows.
+    int chooses_steps;
+    // It takes solver.adaptive.
+    int adapts;
+    // A step is one problem of velocities and impulses: friction, contacts and limits are rows of it.
+    int impulses;
+    // Friction in joints is a function of velocity and bristles: nothing rests that could also slide.
+    int smooth_friction;
+    // Positions come from the drives alone.
+    int prescribed;
 } br_stepper_traits;
 
-const br_stepper_traits *
-br_stepper_traits_of(br_stepper stepper); // of an unknown one: "unknown", and nothing else
+// Of an unknown one: nothing.
+const br_stepper_traits *br_stepper_traits_of(br_stepper stepper);
 
 // How the implicit stepper chooses its steps, between `smallest` and solver.step. Each rule can be switched off.
 typedef struct br_adaptive_settings {

@@ -22,7 +22,6 @@ static void put_pair(FILE *file, const char *before, const char *key, double y, 
 }
 
 static void write_line(FILE *file, const br_beam_def *def) {
-    static const char *const key[] = {"points", "arc", "spline"};
     if (def->line == BR_LINE_POLYGON && def->point_count == 2) {
         fputs("    from: ", file);
         model_put_vector(file, def->points[0]);
@@ -31,7 +30,7 @@ static void write_line(FILE *file, const br_beam_def *def) {
         fputs("\n", file);
         return;
     }
-    fprintf(file, "    %s: [", key[def->line]);
+    fprintf(file, "    %s: [", br_words_line[def->line]);
     for (int k = 0; k < def->point_count; k++) {
         fputs(k ? ", " : "", file);
         model_put_vector(file, def->points[k]);
@@ -100,13 +99,7 @@ static void write_beam(FILE *file, const br_beam_def *def) {
     model_put_name(file, def->name);
     fputs(":\n", file);
     write_line(file, def);
-    fprintf(file, "    elements: %d\n", def->elements);
-    if (br_vec3_max_abs(def->up) > 0.0) {
-        fputs("    up: ", file);
-        model_put_vector(file, def->up);
-        fputs("\n", file);
-    }
-    if (def->twist != 0.0) put_key(file, "    ", "twist", def->twist), fputs("\n", file);
+    model_put_fields(file, &model_in_lines, &br_def_beam, def);
     write_section(file, &def->section);
     if (def->damping != 0.0) put_key(file, "    ", "damping", def->damping), fputs("\n", file);
     write_attach(file, def);
@@ -140,10 +133,8 @@ static void put_both(FILE *file, const char *key, const br_clearance_def *def, b
 }
 
 static void write_contact(FILE *file, const br_clearance_def *def) {
-    fprintf(file, "    contact: {law: %s", def->law);
-    if (def->stiffness != 0.0) put_key(file, ", ", "stiffness", def->stiffness);
-    if (def->damping != 0.0) put_key(file, ", ", "damping", def->damping);
-    put_key(file, ", ", "exponent", def->exponent);
+    fputs("    contact: {", file);
+    model_put_fields(file, &model_in_line, &br_def_clearance_contact, def);
     if (def->restitution != 0.0 || strcmp(def->law, "lankarani_nikravesh") == 0)
         put_key(file, ", ", "restitution", def->restitution);
     if (def->table_count > 0) {
@@ -170,10 +161,8 @@ static void write_clearance(FILE *file, const br_clearance_def *def) {
     if (def->type != BR_CLEARANCE_SPHERICAL)
         put_both(file, "axis", def, model_tidy(br_quat_rotate(def->X_AF.rotation, z)),
                  model_tidy(br_quat_rotate(def->X_BM.rotation, z)));
-    put_key(file, "    ", "outer", def->outer_radius);
-    put_key(file, "\n    ", "inner", def->inner_radius);
-    if (def->type == BR_CLEARANCE_JOURNAL) put_key(file, "\n    ", "length", def->length);
-    fputs("\n", file);
+    model_put_fields(file, &model_in_lines, &br_def_clearance, def);
+    if (def->type == BR_CLEARANCE_JOURNAL) put_key(file, "    ", "length", def->length), fputs("\n", file);
     write_contact(file, def);
     model_put_friction(file, &def->friction);
 }

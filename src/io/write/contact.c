@@ -38,12 +38,6 @@ void model_write_materials(const model_writer *w) {
 
 // --------------------------------------------------------------------------------------------------------- shapes
 
-static void put_axis(FILE *file, const char *key, br_vec3 axis) {
-    if (axis.x == 0.0 && axis.y == 0.0 && axis.z == 1.0) return;
-    fprintf(file, ", %s: ", key);
-    model_put_vector(file, axis);
-}
-
 static void write_field(FILE *file, const br_shape_def *s) {
     const double spacing[2] = {s->spacing.x, s->spacing.y};
     fputs("heightfield: {spacing: ", file);
@@ -66,34 +60,15 @@ static void write_points(FILE *file, const br_shape_def *s) {
 }
 
 static void write_kind(FILE *file, const br_shape_def *s) {
-    static const char *const name[BR_SHAPE_TYPES] = {"sphere",    "box",    "capsule", "cylinder",   "disk",
-                                                     "ellipsoid", "convex", "plane",   "heightfield"};
-    switch (s->type) {
-    case BR_SHAPE_BOX:
-    case BR_SHAPE_ELLIPSOID:
-        fprintf(file, "%s: {%s: ", name[s->type], s->type == BR_SHAPE_BOX ? "size" : "radii");
-        model_put_vector(file, s->size);
-        break;
-    case BR_SHAPE_CONVEX:
+    if (s->type == BR_SHAPE_CONVEX) {
         write_points(file, s);
-        return;
-    case BR_SHAPE_HEIGHTFIELD:
+    } else if (s->type == BR_SHAPE_HEIGHTFIELD) {
         write_field(file, s);
-        return;
-    case BR_SHAPE_PLANE:
-        fputs("plane: {normal: ", file);
-        model_put_vector(file, s->axis);
-        break;
-    default:
-        fprintf(file, "%s: {radius: ", name[s->type]);
-        model_put_number(file, s->size.x);
-        if (s->type == BR_SHAPE_CAPSULE || s->type == BR_SHAPE_CYLINDER) {
-            fputs(", length: ", file);
-            model_put_number(file, s->length);
-        }
-        if (s->type != BR_SHAPE_SPHERE) put_axis(file, "axis", s->axis);
+    } else {
+        fprintf(file, "%s: {", br_words_shape[s->type]);
+        model_put_fields(file, &model_in_line, &br_def_shapes[s->type], s);
+        fputc('}', file);
     }
-    fputc('}', file);
 }
 
 static void write_shape(FILE *file, const char *indent, const br_shape_def *s) {

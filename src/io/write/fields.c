@@ -20,7 +20,8 @@ static int is_usual(const br_def_field *f, const void *value) {
     case BR_FIELD_TEXT:
         return !*(const char *const *)value;
     case BR_FIELD_VECTOR:
-        return br_vec3_max_abs(*(const br_vec3 *)value) == 0.0;
+    case BR_FIELD_DIRECTION:
+        return br_vec3_max_abs(br_vec3_sub(*(const br_vec3 *)value, br_vec3_of(0.0, 0.0, f->usual))) == 0.0;
     default:
         return 1;
     }
@@ -56,6 +57,7 @@ static void put_value(FILE *file, const br_def_field *f, const void *value) {
         model_put_name(file, *(const char *const *)value);
         return;
     case BR_FIELD_VECTOR:
+    case BR_FIELD_DIRECTION:
         model_put_vector(file, *(const br_vec3 *)value);
         return;
     default:
@@ -72,13 +74,19 @@ int model_is_usual(const br_def *def, const void *object) {
     return 1;
 }
 
+// What code writes is not: fields of one kind of element, numbers of coordinates, definitions within.
+static int is_written(const br_def_field *f) {
+    const int code = f->type == BR_FIELD_ALIAS || f->type == BR_FIELD_KEY || f->type == BR_FIELD_KIND ||
+                     f->type == BR_FIELD_STRUCT || f->type == BR_FIELD_COORDINATES ||
+                     f->type == BR_FIELD_POSE;
+    return f->key && !f->only && !code && !(f->flags & BR_FIELD_WRITTEN_BY_CODE);
+}
+
 void model_put_fields(FILE *file, const model_style *style, const br_def *def, const void *object) {
     const char *before = style->first;
     for (const br_def_field *f = def->field; f < def->field + def->fields; f++) {
         const char *value = (const char *)object + f->offset;
-        const int skipped = !f->key || f->type == BR_FIELD_ALIAS || f->type == BR_FIELD_KEY ||
-                            f->flags & BR_FIELD_WRITTEN_BY_CODE || f->type == BR_FIELD_STRUCT;
-        if (skipped) continue;
+        if (!is_written(f)) continue;
         if (f->type == BR_FIELD_GROUP ? model_is_usual(f->def, value)
                                       : !(f->flags & BR_FIELD_ALWAYS_WRITTEN) && is_usual(f, value))
             continue;

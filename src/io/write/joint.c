@@ -234,9 +234,7 @@ static void write_numbers(FILE *file, const br_joint_def *def) {
         const char *key;
         const double *x;
         int count, given;
-    } row[] = {{"damping", def->damping, n, any(def->damping, n)},
-               {"armature", def->armature, n, any(def->armature, n)},
-               {"position", def->position, nq, def->has_position},
+    } row[] = {{"position", def->position, nq, def->has_position},
                {"velocity", def->velocity, n, def->has_velocity}};
     write_limits(file, def, n);
     if (any(def->stiffness, n)) {
@@ -248,6 +246,13 @@ static void write_numbers(FILE *file, const br_joint_def *def) {
         }
         fputs("}\n", file);
     }
+    for (const br_def_field *f = br_def_joint.field; f < br_def_joint.field + br_def_joint.fields; f++) {
+        const double *x = (const double *)((const char *)def + f->offset);
+        if (f->type != BR_FIELD_COORDINATES || !any(x, n)) continue;
+        fprintf(file, "    %s: ", f->key);
+        put_coordinates(file, x, n);
+        fputs("\n", file);
+    }
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         if (!row[k].given) continue;
         fprintf(file, "    %s: ", row[k].key);
@@ -257,11 +262,9 @@ static void write_numbers(FILE *file, const br_joint_def *def) {
 }
 
 static void write_compliance(FILE *file, const br_joint_def *def) {
-    if (def->compliance_translation == 0.0 && def->compliance_rotation == 0.0) return;
-    fputs("    compliance: {translation: ", file);
-    model_put_number(file, def->compliance_translation);
-    fputs(", rotation: ", file);
-    model_put_number(file, def->compliance_rotation);
+    if (model_is_usual(&br_def_joint_compliance, def)) return;
+    fputs("    compliance: {", file);
+    model_put_fields(file, &model_in_line, &br_def_joint_compliance, def);
     fputs("}\n", file);
 }
 
@@ -278,19 +281,15 @@ void model_put_friction(FILE *file, const br_friction_def *f) {
     fputs("}\n", file);
 }
 
+// What its kind alone has.
 static void write_parameter(FILE *file, const br_joint_def *def) {
-    const struct {
-        br_joint_type type;
-        const char *key;
-        double value;
-    } row[] = {{BR_JOINT_SCREW, "pitch", def->pitch},
-               {BR_JOINT_DISTANCE, "length", def->length},
-               {BR_JOINT_GEAR, "ratio", def->ratio},
-               {BR_JOINT_RACK_PINION, "radius", def->radius}};
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-        if (row[k].type != def->type || row[k].value == 0.0) continue;
-        fprintf(file, "    %s: ", row[k].key);
-        model_put_number(file, row[k].value);
+    for (const br_def_field *f = br_def_joint.field; f < br_def_joint.field + br_def_joint.fields; f++) {
+        const double *x = (const double *)((const char *)def + f->offset);
+        if (!f->only || f->type != BR_FIELD_NUMBER || strcmp(f->only, br_joint_type_name(def->type)) != 0)
+            continue;
+        if (*x == 0.0) continue;
+        fprintf(file, "    %s: ", f->key);
+        model_put_number(file, *x);
         fputs("\n", file);
     }
 }
@@ -310,7 +309,7 @@ br_status model_write_joints(model_writer *w) {
         fputs("]\n", file);
         write_place(w, def, w->place[j]);
         write_parameter(file, def);
-        if (def->closes_loop) fputs("    closes_loop: true\n", file);
+        model_put_fields(file, &model_in_lines, &br_def_joint, def);
         write_numbers(file, def);
         write_compliance(file, def);
         model_put_friction(file, &def->friction);

@@ -24,12 +24,6 @@ static void put_points(FILE *file, const br_load_def *def) {
     fputs("}\n", file);
 }
 
-static void put_line(FILE *file, const char *key, double value) {
-    fprintf(file, "    %s: ", key);
-    model_put_number(file, value);
-    fputs("\n", file);
-}
-
 static void write_force(FILE *file, const br_load_def *def) {
     const int torque = def->type == BR_LOAD_TORQUE;
     fputs("    body: ", file);
@@ -40,7 +34,7 @@ static void write_force(FILE *file, const br_load_def *def) {
         model_put_function(file, &def->component[k]);
     }
     fputs("]\n", file);
-    if (def->in_body_axes) fputs("    axes: body\n", file);
+    model_put_fields(file, &model_in_lines, &br_def_force, def);
     if (torque || br_vec3_max_abs(def->X_A.position) == 0.0) return;
     fputs("    at: ", file);
     model_put_vector(file, def->X_A.position);
@@ -66,20 +60,18 @@ static br_status write_load(model_writer *w, const br_load_def *def) {
     case BR_LOAD_SPRING:
         put_pair(file, "spring", def->first, def->second);
         put_points(file, def);
-        put_line(file, "stiffness", def->stiffness[0]);
-        if (def->damping[0] != 0.0) put_line(file, "damping", def->damping[0]);
-        if (def->length >= 0.0) put_line(file, "length", def->length);
+        model_put_fields(file, &model_in_lines, &br_def_spring, def);
+        if (def->length < 0.0) return BR_OK; // the distance at the start
+        fputs("    length: ", file);
+        model_put_number(file, def->length);
+        fputs("\n", file);
         return BR_OK;
     case BR_LOAD_BUSHING:
         if (!has_plain_axes(w, def))
             return model_cannot(w, "loads", def->name, "a bushing with axes of its own");
         put_pair(file, "bushing", def->first, def->second);
         put_points(file, def);
-        fputs("    stiffness: ", file);
-        model_put_numbers(file, def->stiffness, 6);
-        fputs("\n    damping: ", file);
-        model_put_numbers(file, def->damping, 6);
-        fputs("\n", file);
+        model_put_fields(file, &model_in_lines, &br_def_bushing, def);
         return BR_OK;
     default:
         write_force(file, def);
@@ -119,10 +111,8 @@ static void write_drive(const model_writer *w, const br_drive_def *def) {
     fprintf(file, "\n    %s: %s", key[def->type], def->type == BR_DRIVE_SERVO ? "{position: " : "");
     model_put_function(file, &def->target);
     if (def->type == BR_DRIVE_SERVO) {
-        fputs(", stiffness: ", file);
-        model_put_number(file, def->stiffness);
-        fputs(", damping: ", file);
-        model_put_number(file, def->damping);
+        static const model_style more = {", ", ", ", ""};
+        model_put_fields(file, &more, &br_def_servo, def);
         fputs("}", file);
     }
     fputs("\n", file);
@@ -166,9 +156,7 @@ br_status model_write_constraints(model_writer *w) {
         model_put_name(w->file, def->name);
         fputs(":\n    terms:\n", w->file);
         for (int i = 0; i < def->term_count; i++) write_term(w->file, &def->terms[i]);
-        fputs("    value: ", w->file);
-        model_put_function(w->file, &def->value);
-        fputs("\n", w->file);
+        model_put_fields(w->file, &model_in_lines, &br_def_constraint, def);
     }
     return BR_OK;
 }

@@ -204,15 +204,11 @@ static void write_body(const model_writer *w, int k, int parent) {
     FILE *file = w->file;
     fputs("  ", file);
     model_put_name(file, def->name);
-    fputs(":\n    mass: ", file);
-    model_put_number(file, def->mass);
-    if (br_vec3_max_abs(def->com) > 0.0) {
-        fputs("\n    com: ", file);
-        model_put_vector(file, def->com);
-    }
+    fputs(":\n", file);
+    model_put_fields(file, &model_in_lines, &br_def_body, def);
     const double I[6] = {def->inertia.xx, def->inertia.yy, def->inertia.zz,
                          def->inertia.xy, def->inertia.xz, def->inertia.yz};
-    fputs("\n    inertia: ", file);
+    fputs("    inertia: ", file);
     model_put_numbers(file, I, I[3] == 0.0 && I[4] == 0.0 && I[5] == 0.0 ? 3 : 6);
     fputs("\n    pose: {", file);
     if (parent >= 0) {

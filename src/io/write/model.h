@@ -32,7 +32,8 @@ typedef struct model_style {
     const char *first, *between, *after;
 } model_style;
 
-static const model_style model_in_line = {"", ", ", ""}; // of a map in braces
+static const model_style model_in_line = {"", ", ", ""};          // of a map in braces
+static const model_style model_in_lines = {"    ", "    ", "\n"}; // of an element
 
 // The fields of a definition that are not as usual, in the order of its table.
 int model_is_usual(const br_def *def, const void *object); // a map of them would be empty

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/yaml/read.h"
+#include "io/yaml/fields.h"
 
 // ------------------------------------------------------------------------------------------------------- the line
 
@@ -117,18 +117,14 @@ static void read_shape(yaml_reader *r, const yaml_node *node, const yaml_node *s
 }
 
 static void read_section(yaml_reader *r, const yaml_node *node, const char *what, br_section_def *s) {
-    static const char *const keys[] = {"EI",      "GJ",     "EA",        "kGA", "mass",
-                                       "inertia", "offset", "E",         "nu",  "density",
-                                       "circle",  "tube",   "rectangle", "I",   NULL};
-    static const char *const kinds[] = {"circle", "tube", "rectangle", "I", NULL};
     static const char *const material[] = {"E", "nu", "density"};
     static const char *const numbers[] = {"EI", "GJ", "EA", "kGA", "mass", "inertia"};
     if (r->status != BR_OK || !node) return;
     char place[YAML_WHAT + 16];
     snprintf(place, sizeof place, "section of %s", what);
-    yaml_expect_keys(r, node, place, keys);
+    yaml_expect_def(r, node, place, &br_def_section);
     int which = 0;
-    const yaml_node *shape = yaml_one_of(r, node, place, kinds, &which);
+    const yaml_node *shape = yaml_one_of(r, node, place, br_words_section, &which);
     for (size_t k = 0; shape && k < sizeof numbers / sizeof *numbers; k++) {
         const yaml_node *number = yaml_find(node, numbers[k]);
         if (number)
@@ -147,11 +143,7 @@ static void read_section(yaml_reader *r, const yaml_node *node, const char *what
         read_shape(r, node, shape, which, place, s);
     else
         read_numbers(r, node, place, s);
-    const yaml_node *offset = yaml_find(node, "offset");
-    double v[2] = {0.0, 0.0};
-    yaml_numbers(r, offset, BR_DIM_LENGTH, 0, 2, v);
-    s->offset_y = v[0];
-    s->offset_z = v[1];
+    yaml_read_fields(r, node, place, &br_def_section, 0, s);
 }
 
 // --------------------------------------------------------------------------------------------------- attachments
@@ -234,20 +226,16 @@ static void read_elements(yaml_reader *r, const yaml_node *node, const char *wha
 }
 
 static void read_beam(yaml_reader *r, const yaml_node *node) {
-    static const char *const keys[] = {"from",  "to",      "points",  "arc",    "spline",   "elements", "up",
-                                       "twist", "section", "damping", "attach", "velocity", NULL};
     char what[YAML_WHAT];
-    yaml_expect_keys(r, node, yaml_what("beam", node, what), keys);
+    yaml_expect_def(r, node, yaml_what("beam", node, what), &br_def_beam);
     if (r->status != BR_OK) return;
     br_beam_def def = br_default_beam_def();
     def.name = node->key->text;
     read_line(r, node, what, &def);
     read_elements(r, yaml_find(node, "elements"), what, &def);
-    yaml_direction(r, yaml_find(node, "up"), &def.up);
-    yaml_number(r, yaml_find(node, "twist"), BR_DIM_ANGLE, 0, &def.twist);
+    yaml_read_fields(r, node, what, &br_def_beam, 0, &def);
     read_section(r, yaml_need(r, node, what, "section", "{EI, GJ, EA, kGA, mass}, or a material and a shape"),
                  what, &def.section);
-    yaml_number(r, yaml_find(node, "damping"), BR_DIM_TIME, 0, &def.damping);
     read_attach(r, yaml_find(node, "attach"), what, &def);
     read_velocity(r, yaml_find(node, "velocity"), what, &def);
     if (r->status == BR_OK) yaml_built(r, br_builder_beam(r->builder, &def, r->error));

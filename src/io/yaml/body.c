@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/text/text.h"
-#include "io/yaml/read.h"
+#include "io/yaml/fields.h"
 #include "model/build/builder.h"
 
 // --------------------------------------------------------------------------------------------------------- poses
@@ -257,17 +257,14 @@ static void read_frames(yaml_reader *r, const yaml_node *node, const char *what,
 }
 
 static void read_body(yaml_reader *r, const yaml_node *body) {
-    static const char *const keys[] = {"mass",     "com",    "inertia", "pose",
-                                       "velocity", "frames", "shapes",  NULL};
     char what[YAML_WHAT];
-    yaml_expect_keys(r, body, yaml_what("body", body, what), keys);
+    yaml_expect_def(r, body, yaml_what("body", body, what), &br_def_body);
     if (r->status != BR_OK) return;
     br_body_def def = br_default_body_def();
     br_shape_def *shapes = NULL;
     def.name = body->key->text;
     def.pose = r->pose[body->index];
-    yaml_number(r, yaml_need(r, body, what, "mass", "NUMBER kg"), BR_DIM_MASS, 0, &def.mass);
-    yaml_vec3(r, yaml_find(body, "com"), BR_DIM_LENGTH, &def.com);
+    yaml_read_fields(r, body, what, &br_def_body, 0, &def);
     read_inertia(r, yaml_find(body, "inertia"), what, def.mass, &def.inertia);
     read_velocity(r, body, what, &def);
     read_frames(r, yaml_find(body, "frames"), what, &def);

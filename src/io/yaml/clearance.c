@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/yaml/read.h"
+#include "io/yaml/fields.h"
 
 // -------------------------------------------------------------------------------------------------------- contact
 
@@ -36,36 +36,28 @@ static void read_table(yaml_reader *r, const yaml_node *node, const char *what, 
 
 static void read_contact(yaml_reader *r, const yaml_node *node, const char *what, br_clearance_def *def) {
     enum { LINEAR, HERTZ, HUNT_CROSSLEY, LANKARANI, TABLE };
-    static const char *const keys[] = {"law",         "stiffness", "damping", "exponent",
-                                       "restitution", "table",     NULL};
-    static const char *const laws[] = {"linear", "hertz", "hunt_crossley", "lankarani_nikravesh",
-                                       "table",  NULL};
     if (r->status != BR_OK || !node) return;
     char place[YAML_WHAT + 16];
     snprintf(place, sizeof place, "contact of %s", what);
-    yaml_expect_keys(r, node, place, keys);
+    yaml_expect_def(r, node, place, &br_def_clearance_contact);
     const yaml_node *table = yaml_find(node, "table"), *word = yaml_find(node, "law");
     int law = TABLE;
     if (!table || word) // a table is a law of its own
         yaml_word(
             r, yaml_need(r, node, place, "law", "linear, hertz, hunt_crossley, lankarani_nikravesh or table"),
-            laws, &law);
+            br_words_clearance_law, &law);
     if (r->status != BR_OK) return;
-    def->law = laws[law];
+    def->law = br_words_clearance_law[law];
     if (law == TABLE) yaml_need(r, node, place, "table", "{depth: [0, ...], force: [0, ...]}");
     if (law == LANKARANI) yaml_need(r, node, place, "restitution", "NUMBER from 0 to 1");
     if (law != TABLE) yaml_need(r, node, place, "stiffness", law == LINEAR ? "NUMBER N/m" : "NUMBER");
-    // Hertz has N/m^1.5: the law gives the dimension, not the key.
-    yaml_number(r, yaml_find(node, "stiffness"), law == LINEAR ? BR_DIM_STIFFNESS : BR_DIM_ANY, 0,
-                &def->stiffness);
+    yaml_read_fields(r, node, place, &br_def_clearance_contact, law == LINEAR ? 0 : BR_FIELD_LINEAR, def);
     yaml_number(r, yaml_find(node, "damping"), law == HUNT_CROSSLEY ? BR_DIM_TIME_PER_LENGTH : BR_DIM_DAMPING,
                 0, &def->damping);
     const yaml_node *exponent = yaml_find(node, "exponent");
-    yaml_number(r, exponent, BR_DIM_NONE, 0, &def->exponent);
     if (r->status == BR_OK && exponent && def->exponent == 0.0) // to the builder: none was given
         yaml_fault(r, exponent, "clearance-law",
                    "the %s has the exponent 0, expected 1 or more; leave it out for the law's own", place);
-    yaml_number(r, yaml_find(node, "restitution"), BR_DIM_NONE, 0, &def->restitution);
     read_table(r, table, what, def);
 }
 
@@ -90,14 +82,11 @@ static void place(yaml_reader *r, const yaml_node *node, const char *what, br_cl
 }
 
 static void read_clearance(yaml_reader *r, const yaml_node *node) {
-    static const char *const keys[] = {"planar", "spherical", "spatial", "journal", "at",       "axis",
-                                       "outer",  "inner",     "length",  "contact", "friction", NULL};
-    static const char *const kinds[] = {"planar", "spherical", "spatial", "journal", NULL};
     char what[YAML_WHAT];
     int type = 0;
-    yaml_expect_keys(r, node, yaml_what("clearance", node, what), keys);
+    yaml_expect_def(r, node, yaml_what("clearance", node, what), &br_def_clearance);
     if (r->status != BR_OK) return;
-    const yaml_node *pair = yaml_one_of(r, node, what, kinds, &type);
+    const yaml_node *pair = yaml_one_of(r, node, what, br_words_clearance, &type);
     if (!pair)
         yaml_fault(r, node, "yaml-missing-key",
                    "%s has no kind; write planar: [OUTER, INNER], or spherical, spatial, journal", what);
@@ -111,15 +100,12 @@ static void read_clearance(yaml_reader *r, const yaml_node *node) {
     const yaml_node *length = yaml_find(node, "length");
     if (length && def.type != BR_CLEARANCE_JOURNAL)
         yaml_fault(r, length->key, "yaml-key-kind", "length belongs to journal clearances, and %s is %s",
-                   what, kinds[type]);
+                   what, br_words_clearance[type]);
     if (def.type == BR_CLEARANCE_JOURNAL)
         yaml_need(r, node, what, "length", "NUMBER m (between its two ends)");
     yaml_number(r, length, BR_DIM_LENGTH, 0, &def.length);
     if (r->status == BR_OK) place(r, node, what, &def);
-    yaml_number(r, yaml_need(r, node, what, "outer", "NUMBER mm (radius of the outer race)"), BR_DIM_LENGTH,
-                0, &def.outer_radius);
-    yaml_number(r, yaml_need(r, node, what, "inner", "NUMBER mm (radius of the inner race)"), BR_DIM_LENGTH,
-                0, &def.inner_radius);
+    yaml_read_fields(r, node, what, &br_def_clearance, 0, &def);
     read_contact(r, yaml_need(r, node, what, "contact", "{law: linear, stiffness: NUMBER N/m}"), what, &def);
     // Along the race it slides, so that velocities are m/s.
     yaml_read_friction(r, yaml_find(node, "friction"), what, BR_JOINT_PRISMATIC, &def.friction);

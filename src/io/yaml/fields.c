@@ -9,7 +9,7 @@
 
 void yaml_expect_def(yaml_reader *r, const yaml_node *node, const char *what, const br_def *def) {
     const char *keys[BR_MAX_FIELDS];
-    br_def_keys(def, keys);
+    br_def_keys(def, 0, keys);
     yaml_expect_keys(r, node, what, keys);
 }
 
@@ -131,6 +131,9 @@ static void read_field(yaml_reader *r, const yaml_node *node, const br_def_field
     case BR_FIELD_VECTOR:
         yaml_vec3(r, node, dimension, (br_vec3 *)value);
         return;
+    case BR_FIELD_DIRECTION:
+        yaml_direction(r, node, (br_vec3 *)value);
+        return;
     case BR_FIELD_FUNCTION:
         yaml_function(r, node, dimension, (br_function_def *)value);
         return;
@@ -149,7 +152,7 @@ void yaml_read_fields(yaml_reader *r, const yaml_node *node, const char *what, c
          f++) {
         if (!f->key || f->type == BR_FIELD_ALIAS || f->flags & BR_FIELD_READ_BY_CODE) continue;
         const yaml_node *entry = yaml_field_entry(r, node, what, def, f->key);
-        if (!entry && f->flags & BR_FIELD_NEEDED) yaml_need(r, node, what, f->key, f->example);
+        if (!entry && f->flags & BR_FIELD_NEEDED && f->example) yaml_need(r, node, what, f->key, f->example);
         if (entry) read_field(r, entry, f, kinds, (char *)object + f->offset);
     }
 }

@@ -2,14 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/yaml/fields.h"
 #include "io/yaml/points.h"
 #include "model/build/builder.h"
-
-static const char *const joint_keys[] = {
-    "weld",     "revolute",    "prismatic", "screw",       "cylindrical", "universal", "spherical", "planar",
-    "free",     "distance",    "gear",      "rack_pinion", "axis",        "axis_2",    "axes",      "at",
-    "pitch",    "lead",        "length",    "ratio",       "radius",      "limits",    "spring",    "damping",
-    "armature", "closes_loop", "position",  "velocity",    "compliance",  "friction",  NULL};
 
 // Words of other programs for the same kinds.
 static const struct {
@@ -38,12 +33,8 @@ const char *yaml_joint_coordinates(br_joint_type type) {
 
 // ----------------------------------------------------------------------------------------- numbers of coordinates
 
-typedef struct dimensions {
-    br_dimension length, angle;
-} dimensions;
-
 // A number for a joint of one coordinate, or for all when they are alike; else a list with one for each.
-static void read_coordinates(yaml_reader *r, const yaml_node *node, br_joint_type type, dimensions d,
+static void read_coordinates(yaml_reader *r, const yaml_node *node, br_joint_type type, br_dimension d,
                              unsigned flags, double *out) {
     if (r->status != BR_OK || !node) return;
     const char *kinds = coordinate_kinds[type];
@@ -55,7 +46,7 @@ static void read_coordinates(yaml_reader *r, const yaml_node *node, br_joint_typ
         return;
     }
     if (node->kind == YAML_SCALAR && alike) {
-        yaml_number(r, node, kinds[0] == 'L' ? d.length : d.angle, flags, out);
+        yaml_number(r, node, kinds[0] == 'L' ? d : br_dimension_turned(d), flags, out);
         for (int k = 1; k < count; k++) out[k] = out[0];
         return;
     }
@@ -63,17 +54,16 @@ static void read_coordinates(yaml_reader *r, const yaml_node *node, br_joint_typ
         yaml_expect_list(r, node, count, "numbers");
     int k = 0;
     for (const yaml_node *item = node->first; item && r->status == BR_OK; item = item->next, k++)
-        yaml_number(r, item, kinds[k] == 'L' ? d.length : d.angle, flags, out + k);
+        yaml_number(r, item, kinds[k] == 'L' ? d : br_dimension_turned(d), flags, out + k);
 }
 
 static void read_position(yaml_reader *r, const yaml_node *node, br_joint_def *def) {
     if (r->status != BR_OK || !node) return;
     const char *kinds = coordinate_kinds[def->type];
     const int nq = br_joint_type_positions(def->type), plain = (int)strspn(kinds, "LA");
-    const dimensions d = {BR_DIM_LENGTH, BR_DIM_ANGLE};
     def->has_position = 1;
     if (nq == plain || nq == 0) {
-        read_coordinates(r, node, def->type, d, 0, def->position);
+        read_coordinates(r, node, def->type, BR_DIM_LENGTH, 0, def->position);
         return;
     }
     yaml_expect_list(r, node, nq, "numbers (a quaternion [w, x, y, z] last)");
@@ -107,24 +97,21 @@ static void read_limits(yaml_reader *r, const yaml_node *node, br_joint_def *def
 
 static void read_spring(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
     static const char *const keys[] = {"stiffness", "rest", NULL};
-    const dimensions stiffness = {BR_DIM_STIFFNESS, BR_DIM_ANGULAR_STIFFNESS},
-                     rest = {BR_DIM_LENGTH, BR_DIM_ANGLE};
     if (r->status != BR_OK || !node) return;
     if (node->kind != YAML_MAP) {
-        read_coordinates(r, node, def->type, stiffness, 0, def->stiffness);
+        read_coordinates(r, node, def->type, BR_DIM_STIFFNESS, 0, def->stiffness);
         return;
     }
     char place[YAML_WHAT + 16];
     snprintf(place, sizeof place, "spring of %s", what);
     yaml_expect_keys(r, node, place, keys);
-    read_coordinates(r, yaml_need(r, node, place, "stiffness", "NUMBER"), def->type, stiffness, 0,
+    read_coordinates(r, yaml_need(r, node, place, "stiffness", "NUMBER"), def->type, BR_DIM_STIFFNESS, 0,
                      def->stiffness);
-    read_coordinates(r, yaml_find(node, "rest"), def->type, rest, 0, def->rest);
+    read_coordinates(r, yaml_find(node, "rest"), def->type, BR_DIM_LENGTH, 0, def->rest);
 }
 
 // Of the joint's reaction: m/N along its forces, or both kinds by name.
 static void read_compliance(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
-    static const char *const keys[] = {"translation", "rotation", NULL};
     if (r->status != BR_OK || !node) return;
     if (node->kind != YAML_MAP) {
         yaml_number(r, node, BR_DIM_COMPLIANCE, 0, &def->compliance_translation);
@@ -132,22 +119,20 @@ static void read_compliance(yaml_reader *r, const yaml_node *node, const char *w
     }
     char place[YAML_WHAT + 16];
     snprintf(place, sizeof place, "compliance of %s", what);
-    yaml_expect_keys(r, node, place, keys);
-    yaml_number(r, yaml_find(node, "translation"), BR_DIM_COMPLIANCE, 0, &def->compliance_translation);
-    yaml_number(r, yaml_find(node, "rotation"), BR_DIM_ANY, 0, &def->compliance_rotation); // rad/(N m)
+    yaml_expect_def(r, node, place, &br_def_joint_compliance);
+    yaml_read_fields(r, node, place, &br_def_joint_compliance, 0, def);
 }
 
 static void read_numbers(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
-    const dimensions damping = {BR_DIM_DAMPING, BR_DIM_ANGULAR_DAMPING},
-                     armature = {BR_DIM_MASS, BR_DIM_INERTIA},
-                     velocity = {BR_DIM_VELOCITY, BR_DIM_ANGULAR_VELOCITY};
     const yaml_node *v = yaml_find(node, "velocity");
     read_limits(r, yaml_find(node, "limits"), def);
     read_spring(r, yaml_find(node, "spring"), what, def);
-    read_coordinates(r, yaml_find(node, "damping"), def->type, damping, 0, def->damping);
-    read_coordinates(r, yaml_find(node, "armature"), def->type, armature, 0, def->armature);
+    for (const br_def_field *f = br_def_joint.field; f < br_def_joint.field + br_def_joint.fields; f++)
+        if (f->type == BR_FIELD_COORDINATES)
+            read_coordinates(r, yaml_find(node, f->key), def->type, f->dimension, 0,
+                             (double *)((char *)def + f->offset));
     read_position(r, yaml_find(node, "position"), def);
-    read_coordinates(r, v, def->type, velocity, 0, def->velocity);
+    read_coordinates(r, v, def->type, BR_DIM_VELOCITY, 0, def->velocity);
     def->has_velocity = v != NULL;
     read_compliance(r, yaml_find(node, "compliance"), what, def);
     yaml_read_friction(r, yaml_find(node, "friction"), what, def->type, &def->friction);
@@ -155,30 +140,21 @@ static void read_numbers(yaml_reader *r, const yaml_node *node, const char *what
 
 // Keys that only some kinds have a use for: given to another kind they would be lost without a word.
 static void read_parameters(yaml_reader *r, const yaml_node *node, const char *what, br_joint_def *def) {
-    static const char *const pitch_keys[] = {"pitch", "lead", NULL};
-    static const struct {
-        const char *key;
-        br_joint_type type;
-    } owners[] = {{"pitch", BR_JOINT_SCREW},        {"lead", BR_JOINT_SCREW},
-                  {"length", BR_JOINT_DISTANCE},    {"ratio", BR_JOINT_GEAR},
-                  {"radius", BR_JOINT_RACK_PINION}, {"axis_2", BR_JOINT_UNIVERSAL},
-                  {"axes", BR_JOINT_UNIVERSAL}};
-    for (size_t k = 0; k < sizeof owners / sizeof owners[0]; k++) {
-        const yaml_node *value = yaml_find(node, owners[k].key);
-        if (value && def->type != owners[k].type)
-            yaml_fault(r, value->key, "yaml-key-kind", "%s belongs to %s joints, and %s is %s", owners[k].key,
-                       br_joint_type_name(owners[k].type), what, br_joint_type_name(def->type));
-    }
-    int which = 0;
-    const yaml_node *pitch = yaml_one_of(r, node, what, pitch_keys, &which);
-    if (def->type == BR_JOINT_SCREW && !pitch) yaml_need(r, node, what, "pitch", "NUMBER m (per turn)");
-    if (def->type == BR_JOINT_GEAR)
-        yaml_need(r, node, what, "ratio", "NUMBER (q1 + ratio q2 stays constant)");
-    if (def->type == BR_JOINT_RACK_PINION) yaml_need(r, node, what, "radius", "NUMBER m (of the pinion)");
-    yaml_number(r, pitch, BR_DIM_PITCH, 0, &def->pitch);
-    yaml_number(r, yaml_find(node, "length"), BR_DIM_LENGTH, 0, &def->length);
-    yaml_number(r, yaml_find(node, "ratio"), BR_DIM_NONE, 0, &def->ratio);
-    yaml_number(r, yaml_find(node, "radius"), BR_DIM_LENGTH, 0, &def->radius);
+    enum { NUMBERS, AXES, MISSING, PASSES }; // what is told first
+    const char *const kind = br_joint_type_name(def->type);
+    for (int pass = 0; pass < PASSES; pass++)
+        for (const br_def_field *f = br_def_joint.field; f < br_def_joint.field + br_def_joint.fields; f++) {
+            if (!f->only) continue;
+            const yaml_node *value = yaml_find(node, f->key);
+            const int own = strcmp(f->only, kind) == 0;
+            if (value && !own && pass == (f->type == BR_FIELD_KEY ? AXES : NUMBERS))
+                yaml_fault(r, value->key, "yaml-key-kind", "%s belongs to %s joints, and %s is %s", f->key,
+                           f->only, what, kind);
+            if (own && pass == MISSING && f->example &&
+                !yaml_field_entry(r, node, what, &br_def_joint, f->key))
+                yaml_need(r, node, what, f->key, f->example);
+        }
+    yaml_read_fields(r, node, what, &br_def_joint, 0, def);
 }
 
 // ------------------------------------------------------------------------------------------------------ placement
@@ -329,7 +305,7 @@ static void unknown_kind(yaml_reader *r, const yaml_node *node, const char *what
                 yaml_fault(r, value->key, "yaml-unknown-key",
                            "'%s' is not a kind of joint here; write %s: [A, B]", synonyms[k].word,
                            br_joint_type_name(synonyms[k].type));
-    yaml_expect_keys(r, node, what, joint_keys);
+    yaml_expect_def(r, node, what, &br_def_joint);
     yaml_fault(r, node, "yaml-missing-key",
                "%s has no kind; write revolute: [BODY, BODY], or prismatic, spherical, ...", what);
 }
@@ -346,10 +322,10 @@ br_joint_type yaml_joint_type(yaml_reader *r, const char *name) {
 
 // A joint of an imported file keeps its kind and place; what is given here is changed.
 static void amend_joint(yaml_reader *r, const yaml_node *node, const char *what, int imported) {
-    static const char *const keys[] = {"limits",   "spring",     "damping",  "armature", "position",
-                                       "velocity", "compliance", "friction", NULL};
+    const char *keys[BR_MAX_FIELDS];
     br_joint_def def = r->builder->joint[imported];
     const int had_velocity = def.has_velocity;
+    br_def_keys(&br_def_joint, BR_FIELD_IMPORTED, keys);
     yaml_expect_keys(r, node, what, keys);
     if (yaml_find(node, "friction")) def.friction = br_default_joint_def().friction;
     read_numbers(r, node, what, &def);
@@ -358,21 +334,18 @@ static void amend_joint(yaml_reader *r, const yaml_node *node, const char *what,
 }
 
 static void read_joint(yaml_reader *r, const yaml_node *node) {
-    const char *kinds[BR_JOINT_TYPES + 1];
     char what[YAML_WHAT];
     yaml_expect_map(r, node, yaml_what("joint", node, what));
     if (r->status != BR_OK) return;
-    for (int k = 0; k < BR_JOINT_TYPES; k++) kinds[k] = br_joint_type_name((br_joint_type)k);
-    kinds[BR_JOINT_TYPES] = NULL;
     int type = 0;
-    const yaml_node *pair = yaml_one_of(r, node, what, kinds, &type);
+    const yaml_node *pair = yaml_one_of(r, node, what, br_words_joint, &type);
     const int imported = br_names_find(&r->builder->joint_names, node->key->text);
     if (!pair && imported >= 0 && imported < r->imported_joints) {
         amend_joint(r, node, what, imported);
         return;
     }
     if (!pair) unknown_kind(r, node, what);
-    yaml_expect_keys(r, node, what, joint_keys);
+    yaml_expect_def(r, node, what, &br_def_joint);
     if (r->status != BR_OK) return;
     br_joint_def def = br_default_joint_def();
     def.name = node->key->text;
@@ -391,7 +364,6 @@ static void read_joint(yaml_reader *r, const yaml_node *node) {
         yaml_place_joint(r, node, what, &def);
     }
     read_numbers(r, node, what, &def);
-    yaml_bool(r, yaml_find(node, "closes_loop"), &def.closes_loop);
     if (r->status == BR_OK) yaml_built(r, br_builder_joint(r->builder, &def, r->error));
 }
 

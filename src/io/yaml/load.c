@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/yaml/fields.h"
 #include "io/yaml/points.h"
 #include "model/build/builder.h"
 
@@ -18,16 +19,14 @@ static void read_components(yaml_reader *r, const yaml_node *node, br_dimension 
 
 static void read_force(yaml_reader *r, const yaml_node *node, const char *what, int torque,
                        br_load_def *def) {
-    static const char *const keys[] = {"body", "force", "torque", "at", "axes", NULL};
-    static const char *const axes[] = {"world", "body", NULL};
     yaml_points at;
-    yaml_expect_keys(r, node, what, keys);
+    yaml_expect_def(r, node, what, &br_def_force);
     def->type = torque ? BR_LOAD_TORQUE : BR_LOAD_FORCE;
     const yaml_node *body = yaml_need(r, node, what, "body", "NAME");
     if (body) def->first = yaml_body_name(r, body);
     read_components(r, yaml_find(node, torque ? "torque" : "force"), torque ? BR_DIM_TORQUE : BR_DIM_FORCE,
                     def->component);
-    yaml_word(r, yaml_find(node, "axes"), axes, &def->in_body_axes);
+    yaml_read_fields(r, node, what, &br_def_force, 0, def);
     const yaml_node *point = yaml_find(node, "at");
     if (point && torque)
         yaml_fault(r, point->key, "yaml-key-kind", "a torque acts on the whole body and has no at (%s)",
@@ -44,9 +43,8 @@ static void read_ends(yaml_reader *r, const yaml_node *pair, br_load_def *def) {
 }
 
 static void read_spring(yaml_reader *r, const yaml_node *node, const char *what, br_load_def *def) {
-    static const char *const keys[] = {"spring", "at", "stiffness", "damping", "length", NULL};
     yaml_points at;
-    yaml_expect_keys(r, node, what, keys);
+    yaml_expect_def(r, node, what, &br_def_spring);
     def->type = BR_LOAD_SPRING;
     read_ends(r, yaml_find(node, "spring"), def);
     yaml_read_points(r, yaml_find(node, "at"), what, def->first, def->second, &at);
@@ -58,10 +56,8 @@ static void read_spring(yaml_reader *r, const yaml_node *node, const char *what,
     def->X_A.position = at.X[0].position;
     def->X_B.position = at.X[1].position;
     if (!yaml_find(node, "damping")) yaml_need(r, node, what, "stiffness", "NUMBER N/m");
-    yaml_number(r, yaml_find(node, "stiffness"), BR_DIM_STIFFNESS, 0, def->stiffness);
-    yaml_number(r, yaml_find(node, "damping"), BR_DIM_DAMPING, 0, def->damping);
+    yaml_read_fields(r, node, what, &br_def_spring, 0, def);
     const yaml_node *length = yaml_find(node, "length");
-    yaml_number(r, length, BR_DIM_LENGTH, 0, &def->length);
     if (r->status == BR_OK && length && def->length < 0.0)
         yaml_fault(r, length, "yaml-range",
                    "length is %g, expected >= 0 (leave it out for the distance at the start)", def->length);
@@ -86,9 +82,8 @@ static void read_six(yaml_reader *r, const yaml_node *node, br_dimension linear,
 // Both frames coincide at the poses as given, with the axes of the first body or of the frame that is named, unless a
 // point is given on each body.
 static void read_bushing(yaml_reader *r, const yaml_node *node, const char *what, br_load_def *def) {
-    static const char *const keys[] = {"bushing", "at", "stiffness", "damping", NULL};
     yaml_points at;
-    yaml_expect_keys(r, node, what, keys);
+    yaml_expect_def(r, node, what, &br_def_bushing);
     def->type = BR_LOAD_BUSHING;
     read_ends(r, yaml_find(node, "bushing"), def);
     yaml_read_points(r, yaml_find(node, "at"), what, def->first, def->second, &at);
@@ -111,10 +106,24 @@ static void read_bushing(yaml_reader *r, const yaml_node *node, const char *what
     if (at.frame[0] && at.frame[1]) def->X_B.rotation = at.X[1].rotation;
 }
 
+// Those of all kinds: of forces, the other kinds, what those have.
+static void list_keys(const char *keys[BR_MAX_FIELDS]) {
+    static const br_def *const others[] = {&br_def_spring, &br_def_bushing};
+    int n = 0;
+    br_def_keys(&br_def_force, 0, keys);
+    while (keys[n]) n++;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t d = 0; d < sizeof others / sizeof *others; d++)
+            for (int k = 0; k < others[d]->fields; k++) {
+                const br_def_field *f = &others[d]->field[k];
+                if ((f->type == BR_FIELD_KIND) == (pass == 0) && br_word_find(keys, f->key) < 0)
+                    keys[n++] = f->key, keys[n] = NULL;
+            }
+}
+
 void yaml_read_loads(yaml_reader *r) {
-    static const char *const kinds[] = {"force", "torque", "spring", "bushing", NULL};
-    static const char *const keys[] = {"body",    "force",     "torque",  "at",     "axes", "spring",
-                                       "bushing", "stiffness", "damping", "length", NULL};
+    const char *keys[BR_MAX_FIELDS];
+    list_keys(keys);
     const yaml_node *loads = yaml_find(r->root, "loads");
     if (!loads || yaml_is_empty(loads)) return;
     yaml_expect_map(r, loads, "loads");
@@ -125,7 +134,7 @@ void yaml_read_loads(yaml_reader *r) {
         if (r->status != BR_OK) return;
         br_load_def def = br_default_load_def();
         def.name = node->key->text;
-        yaml_one_of(r, node, what, kinds, &kind);
+        yaml_one_of(r, node, what, br_words_load, &kind);
         if (kind < 0)
             yaml_fault(r, node, "yaml-missing-key",
                        "%s has no kind; write force: [x, y, z], or torque, spring, bushing", what);
@@ -146,15 +155,6 @@ void yaml_read_loads(yaml_reader *r) {
 }
 
 // --------------------------------------------------------------------------------------------------------- drives
-
-typedef struct drive_dimensions {
-    br_dimension effort, velocity, position, stiffness, damping;
-} drive_dimensions;
-
-static const drive_dimensions linear = {BR_DIM_FORCE, BR_DIM_VELOCITY, BR_DIM_LENGTH, BR_DIM_STIFFNESS,
-                                        BR_DIM_DAMPING};
-static const drive_dimensions angular = {BR_DIM_TORQUE, BR_DIM_ANGULAR_VELOCITY, BR_DIM_ANGLE,
-                                         BR_DIM_ANGULAR_STIFFNESS, BR_DIM_ANGULAR_DAMPING};
 
 // Whether the driven coordinate is a length: -1 when the fault is recorded.
 static int driven_length(yaml_reader *r, const yaml_node *node, const br_drive_def *def) {
@@ -187,33 +187,30 @@ static void check_effort_word(yaml_reader *r, const yaml_node *value, const char
                length ? "slides" : "turns", most ? "max_" : "", right);
 }
 
-static void read_servo(yaml_reader *r, const yaml_node *node, const drive_dimensions *d, br_drive_def *def) {
-    static const char *const keys[] = {"position", "stiffness", "damping", NULL};
-    yaml_expect_keys(r, node, "servo", keys);
-    yaml_function(r, yaml_need(r, node, "servo", "position", "NUMBER, an expression in t or {table: ...}"),
-                  d->position, &def->target);
-    yaml_number(r, yaml_need(r, node, "servo", "stiffness", "NUMBER"), d->stiffness, 0, &def->stiffness);
-    yaml_number(r, yaml_find(node, "damping"), d->damping, 0, &def->damping);
+static void read_servo(yaml_reader *r, const yaml_node *node, unsigned turns, br_drive_def *def) {
+    yaml_expect_def(r, node, "servo", &br_def_servo);
+    const br_def_field *position = br_def_find(&br_def_servo, "position");
+    yaml_function(r, yaml_need(r, node, "servo", "position", position->example),
+                  turns ? BR_DIM_ANGLE : BR_DIM_LENGTH, &def->target);
+    yaml_read_fields(r, node, "servo", &br_def_servo, turns, def);
 }
 
 static void read_drive(yaml_reader *r, const yaml_node *node) {
-    static const char *const keys[] = {"joint",    "coordinate", "torque",     "force",     "velocity",
-                                       "position", "servo",      "max_torque", "max_force", NULL};
     static const char *const targets[] = {"torque", "force", "velocity", "position", "servo", NULL};
-    static const char *const most[] = {"max_torque", "max_force", NULL};
+    static const br_dimension dimensions[] = {BR_DIM_FORCE, BR_DIM_FORCE, BR_DIM_VELOCITY, BR_DIM_LENGTH};
     static const br_drive_type types[] = {BR_DRIVE_EFFORT, BR_DRIVE_EFFORT, BR_DRIVE_VELOCITY,
                                           BR_DRIVE_POSITION, BR_DRIVE_SERVO};
     char what[YAML_WHAT];
-    yaml_expect_keys(r, node, yaml_what("drive", node, what), keys);
+    yaml_expect_def(r, node, yaml_what("drive", node, what), &br_def_drive);
     if (r->status != BR_OK) return;
     br_drive_def def = br_default_drive_def();
     def.name = node->key->text;
     const yaml_node *joint = yaml_need(r, node, what, "joint", "NAME");
     if (joint) def.joint = yaml_joint_name(r, joint);
     yaml_whole(r, yaml_find(node, "coordinate"), 0, BR_MAX_JOINT_V - 1, &def.coordinate);
-    int which = 0, ignored = 0;
+    int which = 0;
     const yaml_node *target = yaml_one_of(r, node, what, targets, &which),
-                    *limit = yaml_one_of(r, node, what, most, &ignored);
+                    *limit = yaml_field_entry(r, node, what, &br_def_drive, "max_torque");
     if (!target)
         yaml_fault(r, node, "yaml-missing-key",
                    "%s has no target; write torque, force, velocity, position or servo", what);
@@ -222,13 +219,14 @@ static void read_drive(yaml_reader *r, const yaml_node *node) {
     if (r->status != BR_OK || length < 0) return;
     check_effort_word(r, target, def.joint, length);
     check_effort_word(r, limit, def.joint, length);
-    const drive_dimensions *d = length ? &linear : &angular;
+    const unsigned turns = length ? 0 : BR_FIELD_TURNS;
     def.type = types[which];
     if (def.type == BR_DRIVE_SERVO)
-        read_servo(r, target, d, &def);
+        read_servo(r, target, turns, &def);
     else
-        yaml_function(r, target, which < 2 ? d->effort : which == 2 ? d->velocity : d->position, &def.target);
-    yaml_number(r, limit, d->effort, BR_QUANTITY_INFINITE, &def.max_effort);
+        yaml_function(r, target, turns ? br_dimension_turned(dimensions[which]) : dimensions[which],
+                      &def.target);
+    yaml_read_fields(r, node, what, &br_def_drive, turns, &def);
     if (r->status != BR_OK) return;
     const int imported = br_names_find(&r->builder->drive_names, def.name);
     if (imported >= 0 && imported < r->imported_drives)
@@ -251,7 +249,6 @@ static void read_term(yaml_reader *r, const yaml_node *node, const char *what, b
     static const char *const joint_keys[] = {"joint", "coordinate", "coefficient", NULL};
     static const char *const body_keys[] = {"body", "at", "direction", "axes", "coefficient", NULL};
     static const char *const kinds[] = {"joint", "body", NULL};
-    static const char *const axes[] = {"body", "world", NULL};
     char place[YAML_WHAT + 24];
     snprintf(place, sizeof place, "term %d of %s", node->index, what);
     yaml_expect_map(r, node, place);
@@ -275,17 +272,16 @@ static void read_term(yaml_reader *r, const yaml_node *node, const char *what, b
     yaml_read_points(r, yaml_find(node, "at"), place, term->body, NULL, &at);
     term->point = at.world ? at.point_W : at.X[0].position;
     yaml_direction(r, yaml_need(r, node, place, "direction", "[x, y, z]"), &term->direction);
-    yaml_word(r, yaml_find(node, "axes"), axes, &term->in_world_axes);
+    yaml_word(r, yaml_find(node, "axes"), br_words_term_axes, &term->in_world_axes);
 }
 
 void yaml_read_constraints(yaml_reader *r) {
-    static const char *const keys[] = {"terms", "value", NULL};
     const yaml_node *constraints = yaml_find(r->root, "constraints");
     if (!constraints || yaml_is_empty(constraints)) return;
     yaml_expect_map(r, constraints, "constraints");
     for (const yaml_node *node = constraints->first; node && r->status == BR_OK; node = node->next) {
         char what[YAML_WHAT];
-        yaml_expect_keys(r, node, yaml_what("constraint", node, what), keys);
+        yaml_expect_def(r, node, yaml_what("constraint", node, what), &br_def_constraint);
         const yaml_node *terms =
             r->status == BR_OK ? yaml_need(r, node, what, "terms", "[{joint: NAME, coefficient: 1}, ...]")
                                : NULL;
@@ -299,7 +295,7 @@ void yaml_read_constraints(yaml_reader *r) {
         for (const yaml_node *term = terms->first; term && r->status == BR_OK; term = term->next)
             read_term(r, term, what, list + term->index);
         br_constraint_def def = {node->key->text, list, terms->count, br_function_constant(0.0)};
-        yaml_function(r, yaml_find(node, "value"), BR_DIM_ANY, &def.value);
+        yaml_read_fields(r, node, what, &br_def_constraint, 0, &def);
         if (r->status == BR_OK) yaml_built(r, br_builder_constraint(r->builder, &def, r->error));
     }
 }

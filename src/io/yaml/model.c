@@ -121,7 +121,7 @@ br_status yaml_model_read(io_model_source *source, const void **places) {
                           "there is nothing in the file; a model begins with format: 1");
     status = yaml_import_as_map(source->arena, root, source->error);
     const char *keys[BR_MAX_FIELDS];
-    br_def_keys(&br_def_settings, keys);
+    br_def_keys(&br_def_settings, 0, keys);
     if (status == BR_OK) status = yaml_apply_overrides(source, root, keys);
     if (status != BR_OK) return status;
     yaml_reader r = {0};
@@ -155,7 +155,7 @@ void yaml_model_locate(const io_model_source *source, br_error *error) {
     yaml_node *root = NULL;
     br_status status =
         yaml_parse(source->text, source->size, source->path, source->arena, &root, source->error);
-    br_def_keys(&br_def_settings, keys);
+    br_def_keys(&br_def_settings, 0, keys);
     if (status == BR_OK && root) status = yaml_import_as_map(source->arena, root, source->error);
     if (status == BR_OK && root) status = yaml_apply_overrides(source, root, keys);
     if (status == BR_OK && root) yaml_locate_path(root, error);

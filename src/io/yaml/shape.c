@@ -5,27 +5,7 @@
 
 #include "io/text/beside.h"
 #include "io/import/mesh.h"
-#include "io/yaml/read.h"
-
-typedef struct shape_form {
-    const char *keys[4]; // ended by NULL
-    const char *needed;  // key that must be there; NULL: see read_parameters
-} shape_form;
-
-static const shape_form forms[BR_SHAPE_TYPES] = {
-    [BR_SHAPE_SPHERE] = {{"radius", NULL}, "radius"},
-    [BR_SHAPE_BOX] = {{"size", NULL}, "size"},
-    [BR_SHAPE_CAPSULE] = {{"radius", "length", "axis", NULL}, "radius"},
-    [BR_SHAPE_CYLINDER] = {{"radius", "length", "axis", NULL}, "radius"},
-    [BR_SHAPE_DISK] = {{"radius", "axis", NULL}, "radius"},
-    [BR_SHAPE_ELLIPSOID] = {{"radii", NULL}, "radii"},
-    [BR_SHAPE_CONVEX] = {{"points", "file", "scale", NULL}, NULL},
-    [BR_SHAPE_PLANE] = {{"normal", "point", NULL}, NULL},
-    [BR_SHAPE_HEIGHTFIELD] = {{"spacing", "heights", NULL}, NULL},
-};
-
-static const char *const shape_words[] = {"sphere",    "box",    "capsule", "cylinder",    "disk",
-                                          "ellipsoid", "convex", "plane",   "heightfield", NULL};
+#include "io/yaml/fields.h"
 
 static void read_points(yaml_reader *r, const yaml_node *node, br_shape_def *shape) {
     yaml_expect_list(r, node, -1, "points [x, y, z]");
@@ -105,22 +85,10 @@ static void read_field(yaml_reader *r, const yaml_node *node, br_shape_def *shap
 }
 
 static void read_parameters(yaml_reader *r, const yaml_node *node, br_shape_def *shape) {
-    const char *what = shape_words[shape->type];
-    const shape_form *form = forms + shape->type;
+    const br_def *def = &br_def_shapes[shape->type];
     if (shape->type == BR_SHAPE_PLANE && yaml_is_empty(node)) return; // the floor
-    yaml_expect_keys(r, node, what, form->keys);
-    if (form->needed)
-        yaml_need(r, node, what, form->needed,
-                  strcmp(form->needed, "radius") ? "[X m, Y m, Z m]" : "NUMBER m");
-    if (shape->type == BR_SHAPE_CAPSULE || shape->type == BR_SHAPE_CYLINDER)
-        yaml_need(r, node, what, "length", "NUMBER m");
-    yaml_number(r, yaml_find(node, "radius"), BR_DIM_LENGTH, 0, &shape->size.x);
-    yaml_vec3(r, yaml_find(node, "size"), BR_DIM_LENGTH, &shape->size);
-    yaml_vec3(r, yaml_find(node, "radii"), BR_DIM_LENGTH, &shape->size);
-    yaml_number(r, yaml_find(node, "length"), BR_DIM_LENGTH, 0, &shape->length);
-    yaml_direction(r, yaml_find(node, "axis"), &shape->axis);
-    yaml_direction(r, yaml_find(node, "normal"), &shape->axis);
-    yaml_vec3(r, yaml_find(node, "point"), BR_DIM_LENGTH, &shape->pose.position);
+    yaml_expect_def(r, node, def->name, def);
+    yaml_read_fields(r, node, def->name, def, 0, shape);
     if (shape->type == BR_SHAPE_CONVEX) read_convex(r, node, shape);
     if (shape->type == BR_SHAPE_HEIGHTFIELD) read_field(r, node, shape);
 }
@@ -140,15 +108,12 @@ static void read_filter(yaml_reader *r, const yaml_node *node, br_shape_def *sha
 }
 
 static void read_shape(yaml_reader *r, const yaml_node *node, const char *what, br_shape_def *shape) {
-    static const char *const keys[] = {"sphere",    "box",    "capsule",  "cylinder",    "disk",
-                                       "ellipsoid", "convex", "plane",    "heightfield", "material",
-                                       "pose",      "name",   "category", "mask",        NULL};
     char place[YAML_WHAT + 24];
     snprintf(place, sizeof place, "shape %d of %s", node->index, what);
-    yaml_expect_keys(r, node, place, keys);
+    yaml_expect_def(r, node, place, &br_def_shape);
     if (r->status != BR_OK) return;
     int type = 0;
-    const yaml_node *parameters = yaml_one_of(r, node, place, shape_words, &type);
+    const yaml_node *parameters = yaml_one_of(r, node, place, br_words_shape, &type);
     if (!parameters)
         yaml_fault(r, node, "yaml-missing-key",
                    "%s has no kind; write sphere: {radius: 0.1 m}, or box, capsule, ...", place);
@@ -157,8 +122,7 @@ static void read_shape(yaml_reader *r, const yaml_node *node, const char *what, 
     shape->type = (br_shape_type)type;
     shape->pose = br_pose_identity();
     shape->axis = br_vec3_unit(2);
-    yaml_text(r, yaml_find(node, "name"), &shape->name);
-    yaml_text(r, yaml_find(node, "material"), &shape->material);
+    yaml_read_fields(r, node, place, &br_def_shape, 0, shape);
     read_parameters(r, parameters, shape);
     read_filter(r, node, shape);
     if (yaml_find(node, "pose") && yaml_find(parameters, "point"))

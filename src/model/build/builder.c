@@ -135,12 +135,11 @@ br_status br_builder_settings(br_builder *builder, const br_settings *settings, 
 }
 
 static int keep_body(br_arena *arena, br_body_def *body) {
-    body->pose = unit_pose(body->pose);
     br_frame_def *frame =
         (br_frame_def *)br_keep_bytes(arena, body->frames, body->frame_count, sizeof *frame);
     br_shape_def *shape =
         (br_shape_def *)br_keep_bytes(arena, body->shapes, body->shape_count, sizeof *shape);
-    if (!frame || !shape || !br_keep_text(arena, &body->name)) return 0;
+    if (!frame || !shape || !br_def_keep(&br_def_body, body, arena)) return 0;
     for (int k = 0; k < body->frame_count; k++) {
         frame[k].pose = unit_pose(frame[k].pose);
         if (!br_keep_text(arena, &frame[k].name)) return 0;
@@ -193,11 +192,8 @@ static void unit_position(br_joint_def *def) {
 }
 
 static int keep_joint(br_arena *arena, br_joint_def *joint) {
-    joint->X_AF = unit_pose(joint->X_AF);
-    joint->X_BM = unit_pose(joint->X_BM);
     unit_position(joint);
-    return br_keep_text(arena, &joint->name) && br_keep_text(arena, &joint->first) &&
-           br_keep_text(arena, &joint->second) && br_keep_text(arena, &joint->friction.shape);
+    return br_def_keep(&br_def_joint, joint, arena);
 }
 
 br_status br_builder_joint(br_builder *builder, const br_joint_def *def, br_error *error) {
@@ -229,16 +225,9 @@ br_status br_builder_replace_joint(br_builder *builder, int index, const br_join
 }
 
 static int keep_load(br_arena *arena, br_load_def *load) {
-    const int components = load->type == BR_LOAD_FORCE || load->type == BR_LOAD_TORQUE ? 3 : 0;
-    load->X_A = unit_pose(load->X_A);
-    load->X_B = unit_pose(load->X_B);
-    for (int k = 0; k < 3; k++)
-        if (k >= components)
-            load->component[k] = br_function_constant(0.0);
-        else if (!br_keep_function(arena, &load->component[k]))
-            return 0;
-    return br_keep_text(arena, &load->name) && br_keep_text(arena, &load->first) &&
-           br_keep_text(arena, &load->second);
+    const int components = load->type == BR_LOAD_FORCE || load->type == BR_LOAD_TORQUE;
+    for (int k = 0; !components && k < 3; k++) load->component[k] = br_function_constant(0.0);
+    return br_def_keep(&br_def_load, load, arena);
 }
 
 br_status br_builder_load(br_builder *builder, const br_load_def *def, br_error *error) {
@@ -267,11 +256,6 @@ br_status br_builder_replace_load(br_builder *builder, int index, const br_load_
     return BR_OK;
 }
 
-static int keep_drive(br_arena *arena, br_drive_def *drive) {
-    return br_keep_text(arena, &drive->name) && br_keep_text(arena, &drive->joint) &&
-           br_keep_function(arena, &drive->target);
-}
-
 br_status br_builder_drive(br_builder *builder, const br_drive_def *def, br_error *error) {
     const br_place place = {"drives", def->name, error};
     br_status status = br_check_new_name(&builder->drive_names, &place, "drive");
@@ -281,7 +265,7 @@ br_status br_builder_drive(br_builder *builder, const br_drive_def *def, br_erro
     br_drive_def copy = *def, *array = (br_drive_def *)BR_GROW(builder, drive, n);
     if (!array) return br_builder_no_memory(error);
     builder->drive = array;
-    if (!keep_drive(&builder->arena, &copy) ||
+    if (!br_def_keep(&br_def_drive, &copy, &builder->arena) ||
         br_names_add(&builder->drive_names, &builder->arena, copy.name) != BR_OK)
         return br_builder_no_memory(error);
     array[n] = copy;
@@ -293,19 +277,17 @@ br_status br_builder_replace_drive(br_builder *builder, int index, const br_driv
     const br_status status = br_check_drive(def, &place);
     if (status != BR_OK) return status;
     br_drive_def copy = *def;
-    if (!keep_drive(&builder->arena, &copy)) return br_builder_no_memory(error);
+    if (!br_def_keep(&br_def_drive, &copy, &builder->arena)) return br_builder_no_memory(error);
     builder->drive[index] = copy;
     return BR_OK;
 }
 
 static int keep_constraint(br_arena *arena, br_constraint_def *def) {
     br_term_def *term = (br_term_def *)br_keep_bytes(arena, def->terms, def->term_count, sizeof *term);
-    if (!term || !br_keep_text(arena, &def->name) || !br_keep_function(arena, &def->value)) return 0;
+    if (!term || !br_def_keep(&br_def_constraint, def, arena)) return 0;
     for (int k = 0; k < def->term_count; k++) {
         term[k].direction = br_vec3_normalize(term[k].direction);
-        if (!br_keep_text(arena, &term[k].joint) || !br_keep_text(arena, &term[k].body) ||
-            !br_keep_function(arena, &term[k].coefficient))
-            return 0;
+        if (!br_def_keep(&br_def_term, &term[k], arena)) return 0;
     }
     def->terms = term;
     return 1;

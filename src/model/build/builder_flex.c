@@ -3,7 +3,7 @@
 
 #include "flex/line.h"
 #include "model/build/builder.h"
-#include "model/def/validate.h"
+#include "model/def/field.h"
 
 // --- beams -------------------------------------------------------------------------------------------------
 
@@ -11,7 +11,7 @@ static int keep_beam(br_arena *arena, br_beam_def *def) {
     br_attach_def *attach =
         (br_attach_def *)br_keep_bytes(arena, def->attach, def->attach_count, sizeof *attach);
     def->points = (const br_vec3 *)br_keep_bytes(arena, def->points, def->point_count, sizeof *def->points);
-    if (!attach || !def->points || !br_keep_text(arena, &def->name)) return 0;
+    if (!attach || !def->points || !br_def_keep(&br_def_beam, def, arena)) return 0;
     for (int k = 0; k < def->attach_count; k++)
         if (!br_keep_text(arena, &attach[k].body)) return 0;
     def->attach = attach;
@@ -54,9 +54,7 @@ static int keep_clearance(br_arena *arena, br_clearance_def *def) {
     const size_t size = sizeof(double);
     def->table_depth = (const double *)br_keep_bytes(arena, def->table_depth, def->table_count, size);
     def->table_force = (const double *)br_keep_bytes(arena, def->table_force, def->table_count, size);
-    return def->table_depth && def->table_force && br_keep_text(arena, &def->name) &&
-           br_keep_text(arena, &def->first) && br_keep_text(arena, &def->second) &&
-           br_keep_text(arena, &def->law) && br_keep_text(arena, &def->friction.shape);
+    return def->table_depth && def->table_force && br_def_keep(&br_def_clearance, def, arena);
 }
 
 br_status br_builder_clearance(br_builder *builder, const br_clearance_def *def, br_error *error) {
@@ -69,8 +67,6 @@ br_status br_builder_clearance(br_builder *builder, const br_clearance_def *def,
     br_clearance_def copy = *def, *array = (br_clearance_def *)BR_GROW(builder, clearance, n);
     if (!array) return br_builder_no_memory(error);
     builder->clearance = array;
-    copy.X_AF.rotation = br_quat_normalize(copy.X_AF.rotation);
-    copy.X_BM.rotation = br_quat_normalize(copy.X_BM.rotation);
     if (copy.exponent == 0.0) copy.exponent = strcmp(copy.law, "linear") == 0 ? 1.0 : 1.5;
     if (copy.type != BR_CLEARANCE_JOURNAL) copy.length = 0.0;
     if (!keep_clearance(&builder->arena, &copy) ||

@@ -3,46 +3,39 @@
 #include "model/def/field.h"
 
 br_body_def br_default_body_def(void) {
-    br_body_def def = {0};
-    def.pose = br_pose_identity();
+    br_body_def def;
+    br_def_default(&br_def_body, &def);
     return def;
 }
 
 br_joint_def br_default_joint_def(void) {
-    br_joint_def def = {0};
-    def.X_AF = def.X_BM = br_pose_identity();
-    for (int k = 0; k < BR_MAX_JOINT_V; k++) {
-        def.lower[k] = -INFINITY;
-        def.upper[k] = INFINITY;
-    }
+    br_joint_def def;
+    br_def_default(&br_def_joint, &def);
     return def;
 }
 
 br_beam_def br_default_beam_def(void) {
-    br_beam_def def = {0};
-    def.elements = 10;
+    br_beam_def def;
+    br_def_default(&br_def_beam, &def);
     return def;
 }
 
 br_clearance_def br_default_clearance_def(void) {
-    br_clearance_def def = {0};
-    def.X_AF = def.X_BM = br_pose_identity();
-    def.law = "linear";
+    br_clearance_def def;
+    br_def_default(&br_def_clearance, &def);
+    def.law = br_words_clearance_law[0];
     return def;
 }
 
 br_load_def br_default_load_def(void) {
-    br_load_def def = {0};
-    def.X_A = def.X_B = br_pose_identity();
-    for (int k = 0; k < 3; k++) def.component[k] = br_function_constant(0.0);
-    def.length = -1.0;
+    br_load_def def;
+    br_def_default(&br_def_load, &def);
     return def;
 }
 
 br_drive_def br_default_drive_def(void) {
-    br_drive_def def = {0};
-    def.target = br_function_constant(0.0);
-    def.max_effort = INFINITY;
+    br_drive_def def;
+    br_def_default(&br_def_drive, &def);
     return def;
 }
 

@@ -38,10 +38,10 @@ br_dimension br_dimension_turned(br_dimension dimension) {
     }
 }
 
-void br_def_keys(const br_def *def, const char *keys[BR_MAX_FIELDS]) {
+void br_def_keys(const br_def *def, unsigned flags, const char *keys[BR_MAX_FIELDS]) {
     int n = 0;
     for (int k = 0; k < def->fields; k++)
-        if (def->field[k].key) keys[n++] = def->field[k].key;
+        if (def->field[k].key && (def->field[k].flags & flags) == flags) keys[n++] = def->field[k].key;
     keys[n] = NULL;
 }
 
@@ -103,7 +103,8 @@ static br_status check_field(const br_def *def, const br_def_field *f, const voi
                              const br_place *place, const char *path) {
     const int whole = f->type == BR_FIELD_WHOLE;
     if (f->flags & BR_FIELD_CHECKED_BY_CODE) return BR_OK;
-    if (f->type == BR_FIELD_VECTOR) return br_check_finite(place, path, (const double *)at(object, f), 3);
+    if (f->type == BR_FIELD_VECTOR || f->type == BR_FIELD_DIRECTION)
+        return br_check_finite(place, path, (const double *)at(object, f), 3);
     if (f->type != BR_FIELD_NUMBER && !whole) return BR_OK;
     for (int k = 0; k < count_of(f); k++) {
         const double x = whole ? *(const int *)at(object, f) : ((const double *)at(object, f))[k];
@@ -129,7 +130,7 @@ br_status br_def_check(const br_def *def, const void *object, const br_place *pl
 
 // --- copies ------------------------------------------------------------------------------------------------
 
-int br_keep_function(br_arena *arena, br_function_def *f) {
+static int keep_function(br_arena *arena, br_function_def *f) {
     const int table = f->kind == BR_FUNCTION_TABLE || f->kind == BR_FUNCTION_SMOOTH;
     if (f->kind != BR_FUNCTION_EXPRESSION) f->expression = NULL;
     if (!table) f->count = 0, f->times = f->values = NULL;
@@ -151,7 +152,7 @@ static int keep_field(const br_def_field *f, void *value, br_arena *arena) {
         return 1;
     case BR_FIELD_FUNCTION:
         for (int k = 0; k < count_of(f); k++)
-            if (!br_keep_function(arena, (br_function_def *)value + k)) return 0;
+            if (!keep_function(arena, (br_function_def *)value + k)) return 0;
         return 1;
     case BR_FIELD_GROUP:
     case BR_FIELD_STRUCT:
@@ -185,8 +186,10 @@ static uint64_t hash_function(uint64_t h, const br_function_def *f) {
 static uint64_t hash_field(uint64_t h, const br_def_field *f, const void *value) {
     switch (f->type) {
     case BR_FIELD_NUMBER:
+    case BR_FIELD_COORDINATES:
         return br_hash_doubles(h, (const double *)value, (size_t)count_of(f));
     case BR_FIELD_VECTOR:
+    case BR_FIELD_DIRECTION:
         return br_hash_doubles(h, (const double *)value, 3);
     case BR_FIELD_POSE: {
         const br_pose X = *(const br_pose *)value;

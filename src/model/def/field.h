@@ -13,31 +13,35 @@
 #include "model/def/words.h"
 
 typedef enum br_field_type {
-    BR_FIELD_NUMBER = 0, // double, or `count` of them
-    BR_FIELD_WHOLE,      // int
-    BR_FIELD_BOOL,       // int: true or false
-    BR_FIELD_CHOICE,     // int or enum: its place in words, counted from `base`
-    BR_FIELD_WORD,       // const char *: one of words
-    BR_FIELD_CALL,       // const char *: one of calls
-    BR_FIELD_TEXT,       // const char *
-    BR_FIELD_VECTOR,     // br_vec3
-    BR_FIELD_POSE,       // br_pose
-    BR_FIELD_FUNCTION,   // br_function_def, or `count` of them
-    BR_FIELD_GROUP,      // keys in a map of their own; their places in the hash are those of the whole
-    BR_FIELD_STRUCT,     // a definition within the definition, hashed as one
-    BR_FIELD_ALIAS,      // another word for the key `same`
-    BR_FIELD_KEY,        // a key whose value code reads: `form` says what it looks like
+    BR_FIELD_NUMBER = 0,  // double, or `count` of them
+    BR_FIELD_WHOLE,       // int
+    BR_FIELD_BOOL,        // int: true or false
+    BR_FIELD_CHOICE,      // int or enum: its place in words, counted from `base`
+    BR_FIELD_WORD,        // const char *: one of words
+    BR_FIELD_CALL,        // const char *: one of calls
+    BR_FIELD_TEXT,        // const char *
+    BR_FIELD_COORDINATES, // double[count]: one for each coordinate of a joint
+    BR_FIELD_VECTOR,      // br_vec3
+    BR_FIELD_DIRECTION,   // br_vec3 of unit length; usual 0: zero, 1: z
+    BR_FIELD_POSE,        // br_pose
+    BR_FIELD_FUNCTION,    // br_function_def, or `count` of them
+    BR_FIELD_GROUP,       // keys in a map of their own; their places in the hash are those of the whole
+    BR_FIELD_STRUCT,      // a definition within the definition, hashed as one
+    BR_FIELD_ALIAS,       // another word for the key `same`
+    BR_FIELD_KEY,         // a key whose value code reads: `form` says what it looks like
+    BR_FIELD_KIND,        // such a key, of which an element has exactly one: its kind
 } br_field_type;
 
 enum {
-    BR_FIELD_NEEDED = 1,    // must be given; `example` is what the message tells to write
-    BR_FIELD_INFINITE = 2,  // INFINITY is a value of it
-    BR_FIELD_SIGNED = 4,    // any finite number
-    BR_FIELD_ABOVE = 8,     // more than `low`, not low itself
-    BR_FIELD_BELOW = 16,    // less than `high`
-    BR_FIELD_TURNS = 32,    // of a coordinate: has another dimension where that turns, br_dimension_turned
-    BR_FIELD_LINEAR = 2048, // of a law: has the dimension where the law is linear, else one without a name
-    BR_FIELD_TRUTH = 64,    // any number other than 0 is 1 to the hash
+    BR_FIELD_NEEDED = 1,      // must be given; `example` is what the message tells to write
+    BR_FIELD_INFINITE = 2,    // INFINITY is a value of it
+    BR_FIELD_SIGNED = 4,      // any finite number
+    BR_FIELD_ABOVE = 8,       // more than `low`, not low itself
+    BR_FIELD_BELOW = 16,      // less than `high`
+    BR_FIELD_TURNS = 32,      // of a coordinate: has another dimension where that turns, br_dimension_turned
+    BR_FIELD_LINEAR = 2048,   // of a law: has the dimension where the law is linear, else one without a name
+    BR_FIELD_IMPORTED = 4096, // of a joint: may be given again where the joint was imported
+    BR_FIELD_TRUTH = 64,      // any number other than 0 is 1 to the hash
     // What code does instead, because it depends on other fields.
     BR_FIELD_READ_BY_CODE = 128,
     BR_FIELD_CHECKED_BY_CODE = 256,
@@ -65,6 +69,7 @@ typedef struct br_def_field {
     const char *assumed; // texts: what NULL means to the hash
     const br_def *def;   // GROUP, STRUCT
     const char *same;    // ALIAS
+    const char *only;    // the one kind of element that has it; NULL: all
     const char *example; // NEEDED
     const char *form;    // KEY: its definition in schema/forms.json
     int hash; // place in the model's hash, from 1; 0: nowhere, or by code. A hash never changes its order
@@ -78,16 +83,21 @@ struct br_def {
     int fields;
 };
 
-extern const br_def br_def_friction, br_def_pair, br_def_settings, br_def_contact, br_def_solver, br_def_run,
-    br_def_adaptive, br_def_adaptive_contact, br_def_adaptive_friction;
+extern const br_def br_def_settings, br_def_contact, br_def_solver, br_def_run;
+extern const br_def br_def_adaptive, br_def_adaptive_contact, br_def_adaptive_friction;
+extern const br_def br_def_body, br_def_shape, br_def_shapes[BR_SHAPE_TYPES];
+extern const br_def br_def_joint, br_def_joint_compliance, br_def_friction, br_def_pair;
+extern const br_def br_def_clearance, br_def_clearance_contact, br_def_beam, br_def_section;
+extern const br_def br_def_load, br_def_force, br_def_spring, br_def_bushing; // all of br_load_def
+extern const br_def br_def_drive, br_def_servo, br_def_constraint, br_def_term;
 
 #define BR_MAX_FIELDS 64 // of one definition, with those of its groups
 
 // The dimension of the same thing for a coordinate that turns: a torque for a force, any for what has no name.
 br_dimension br_dimension_turned(br_dimension dimension);
 
-// The keys in their order, ended by NULL.
-void br_def_keys(const br_def *def, const char *keys[BR_MAX_FIELDS]);
+// The keys of the rows that have these flags, in their order, ended by NULL.
+void br_def_keys(const br_def *def, unsigned flags, const char *keys[BR_MAX_FIELDS]);
 const br_def_field *br_def_find(const br_def *def, const char *key); // NULL: none
 
 // Everything zero but what has another usual value.
@@ -98,7 +108,6 @@ br_status br_def_check(const br_def *def, const void *object, const br_place *pl
 
 // The texts and functions of a definition copied into the arena, its rotations made unit length. 0: no memory.
 int br_def_keep(const br_def *def, void *object, br_arena *arena);
-int br_keep_function(br_arena *arena, br_function_def *f);
 
 // The fields whose places in the hash are first .. last, in that order.
 uint64_t br_def_hash(uint64_t hash, const br_def *def, const void *object, int first, int last);

@@ -8,22 +8,15 @@
 #include "model/def/words.h"
 
 static const struct joint_row {
-    const char *name;
     int nq, nv;
     int plain, rotation, translation;
 } joint_row[BR_JOINT_TYPES] = {
-    [BR_JOINT_WELD] = {"weld", 0, 0, 0, -1, -1},
-    [BR_JOINT_REVOLUTE] = {"revolute", 1, 1, 1, 0, -1},
-    [BR_JOINT_PRISMATIC] = {"prismatic", 1, 1, 1, -1, 0},
-    [BR_JOINT_SCREW] = {"screw", 1, 1, 1, 0, -1},
-    [BR_JOINT_CYLINDRICAL] = {"cylindrical", 2, 2, 2, 1, 0},
-    [BR_JOINT_UNIVERSAL] = {"universal", 2, 2, 2, -1, -1},
-    [BR_JOINT_SPHERICAL] = {"spherical", 4, 3, 0, -1, -1},
-    [BR_JOINT_PLANAR] = {"planar", 3, 3, 3, 2, -1},
-    [BR_JOINT_FREE] = {"free", 7, 6, 3, -1, -1},
-    [BR_JOINT_DISTANCE] = {"distance", 0, 0, 0, -1, -1},
-    [BR_JOINT_GEAR] = {"gear", 0, 0, 0, -1, -1},
-    [BR_JOINT_RACK_PINION] = {"rack_pinion", 0, 0, 0, -1, -1},
+    [BR_JOINT_WELD] = {0, 0, 0, -1, -1},      [BR_JOINT_REVOLUTE] = {1, 1, 1, 0, -1},
+    [BR_JOINT_PRISMATIC] = {1, 1, 1, -1, 0},  [BR_JOINT_SCREW] = {1, 1, 1, 0, -1},
+    [BR_JOINT_CYLINDRICAL] = {2, 2, 2, 1, 0}, [BR_JOINT_UNIVERSAL] = {2, 2, 2, -1, -1},
+    [BR_JOINT_SPHERICAL] = {4, 3, 0, -1, -1}, [BR_JOINT_PLANAR] = {3, 3, 3, 2, -1},
+    [BR_JOINT_FREE] = {7, 6, 3, -1, -1},      [BR_JOINT_DISTANCE] = {0, 0, 0, -1, -1},
+    [BR_JOINT_GEAR] = {0, 0, 0, -1, -1},      [BR_JOINT_RACK_PINION] = {0, 0, 0, -1, -1},
 };
 
 static int is_joint_type(br_joint_type type) {
@@ -31,13 +24,12 @@ static int is_joint_type(br_joint_type type) {
 }
 
 const char *br_joint_type_name(br_joint_type type) {
-    return is_joint_type(type) ? joint_row[type].name : "unknown";
+    return is_joint_type(type) ? br_words_joint[type] : "unknown";
 }
 
 br_joint_type br_joint_type_from_name(const char *name) {
-    for (int k = 0; name && k < BR_JOINT_TYPES; k++)
-        if (strcmp(joint_row[k].name, name) == 0) return (br_joint_type)k;
-    return BR_JOINT_TYPES;
+    const int k = br_word_find(br_words_joint, name);
+    return k >= 0 ? (br_joint_type)k : BR_JOINT_TYPES;
 }
 
 int br_joint_type_velocities(br_joint_type type) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/def/field.h"
 #include "model/def/names.h"
 
 br_status br_fail_place(const br_place *place, const char *code, const char *field, const char *format, ...) {
@@ -139,7 +140,6 @@ static br_status check_frames(const br_body_def *def, const br_place *place) {
 }
 
 br_status br_check_body(const br_body_def *def, const br_place *place) {
-    const double com[3] = {def->com.x, def->com.y, def->com.z};
     const double v[6] = {def->velocity.x,         def->velocity.y,         def->velocity.z,
                          def->angular_velocity.x, def->angular_velocity.y, def->angular_velocity.z};
     br_status status = br_check_finite(place, "mass", &def->mass, 1);
@@ -147,7 +147,7 @@ br_status br_check_body(const br_body_def *def, const br_place *place) {
     if (def->mass < 0.0)
         return br_fail_place(place, "body-mass", "mass", "the mass of body %s is %g kg, expected 0 or more",
                              def->name, def->mass);
-    status = br_check_finite(place, "com", com, 3);
+    status = br_def_check(&br_def_body, def, place, "");
     if (status == BR_OK) status = check_inertia(def, place);
     if (status == BR_OK) status = br_check_pose(place, "pose", def->pose);
     if (status == BR_OK && def->has_velocity) status = br_check_finite(place, "velocity", v, 6);

@@ -5,7 +5,7 @@
 #include "flex/line.h"
 #include "flex/section.h"
 #include "model/build/station.h"
-#include "model/def/validate.h"
+#include "model/def/field.h"
 
 #define BR_MAX_ELEMENTS 100000  // of one beam
 #define BR_MAX_LINE_POINTS 1000 // every section looks along them all
@@ -280,9 +280,8 @@ br_status br_check_beam(const br_beam_def *def, const br_place *place) {
     if (status == BR_OK) status = check_arc(def, place);
     if (status == BR_OK) status = check_length(def, place);
     if (status == BR_OK) status = check_up(def, place);
-    if (status == BR_OK) status = br_check_finite(place, "twist", &def->twist, 1);
+    if (status == BR_OK) status = br_def_check(&br_def_beam, def, place, "");
     if (status == BR_OK) status = check_section(&def->section, place);
-    if (status == BR_OK) status = br_check_not_negative(place, "damping", &def->damping, 1);
     if (status == BR_OK) status = check_attach(def, place);
     if (status == BR_OK && def->has_velocity) status = br_check_finite(place, "velocity", v, 6);
     return status;

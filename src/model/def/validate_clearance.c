@@ -6,23 +6,16 @@
 #include "model/def/field.h"
 
 const char *br_clearance_type_name(br_clearance_type type) {
-    static const char *const name[BR_CLEARANCE_TYPES] = {"planar", "spherical", "spatial", "journal"};
-    return (int)type >= 0 && type < BR_CLEARANCE_TYPES ? name[type] : "unknown";
+    return (int)type >= 0 && type < BR_CLEARANCE_TYPES ? br_words_clearance[type] : "unknown";
 }
 
 static br_status check_sizes(const br_clearance_def *def, const br_place *place) {
-    const struct {
-        const char *field, *what;
-        double value;
-        int asked;
-    } number[] = {{"outer", "outer radius", def->outer_radius, 1},
-                  {"inner", "inner radius", def->inner_radius, 1},
-                  {"length", "length", def->length, def->type == BR_CLEARANCE_JOURNAL}};
-    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
-        if (number[k].asked && !(number[k].value > 0.0 && isfinite(number[k].value)))
-            return br_fail_place(place, "clearance-size", number[k].field,
-                                 "the %s of clearance %s is %g m, expected a number above 0", number[k].what,
-                                 def->name, number[k].value);
+    const br_status status = br_def_check(&br_def_clearance, def, place, "");
+    if (status != BR_OK) return status;
+    if (def->type == BR_CLEARANCE_JOURNAL && !(def->length > 0.0 && isfinite(def->length)))
+        return br_fail_place(place, "clearance-size", "length",
+                             "the length of clearance %s is %g m, expected a number above 0", def->name,
+                             def->length);
     if (!(def->inner_radius < def->outer_radius))
         return br_fail_place(
             place, "clearance-size", "inner",
@@ -57,16 +50,12 @@ static br_status check_table(const br_clearance_def *def, const br_place *place)
 }
 
 static br_status check_law(const br_clearance_def *def, const br_place *place) {
-    static const char *const laws[] = {"linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "table"};
-    enum { LAWS = sizeof laws / sizeof *laws };
-    int law = 0;
-    while (law < LAWS && (!def->law || strcmp(def->law, laws[law]) != 0)) law++;
-    if (law == LAWS)
-        return br_fail_place(
-            place, "clearance-law", "contact/law",
-            "the contact law of clearance %s is %.40s, expected linear, hertz, hunt_crossley, "
-            "lankarani_nikravesh or table",
-            def->name, def->law ? def->law : "missing");
+    char list[BR_MAX_ERROR_TEXT];
+    if (br_word_find(br_words_clearance_law, def->law) < 0)
+        return br_fail_place(place, "clearance-law", "contact/law",
+                             "the contact law of clearance %s is %.40s, expected %s", def->name,
+                             def->law ? def->law : "missing",
+                             br_words_or(br_words_clearance_law, list, sizeof list));
     if (strcmp(def->law, "table") == 0) return check_table(def, place);
     if (!(def->stiffness > 0.0 && isfinite(def->stiffness)))
         return br_fail_place(place, "clearance-law", "contact/stiffness",
@@ -127,7 +116,7 @@ br_status br_check_clearance(const br_clearance_def *def, const br_place *place)
     br_status status = br_check_pose(place, "at", def->X_AF);
     if (status == BR_OK) status = br_check_pose(place, "at", def->X_BM);
     if (status == BR_OK) status = check_sizes(def, place);
-    if (status == BR_OK) status = br_check_not_negative(place, "contact/damping", &def->damping, 1);
+    if (status == BR_OK) status = br_def_check(&br_def_clearance_contact, def, place, "contact/");
     if (status == BR_OK) status = check_law(def, place);
     return status == BR_OK ? check_friction(def, place) : status;
 }

@@ -42,10 +42,12 @@ static br_status check_coordinates(const br_joint_def *def, const br_place *plac
     if (status == BR_OK) status = br_check_not_negative(place, "spring", def->stiffness, BR_MAX_JOINT_V);
     if (status == BR_OK) status = check_extent(def, place, "spring", def->stiffness, 0.0, plain);
     if (status == BR_OK) status = br_check_finite(place, "spring", def->rest, BR_MAX_JOINT_V);
-    if (status == BR_OK) status = br_check_not_negative(place, "damping", def->damping, BR_MAX_JOINT_V);
-    if (status == BR_OK) status = check_extent(def, place, "damping", def->damping, 0.0, nv);
-    if (status == BR_OK) status = br_check_not_negative(place, "armature", def->armature, BR_MAX_JOINT_V);
-    if (status == BR_OK) status = check_extent(def, place, "armature", def->armature, 0.0, nv);
+    for (const br_def_field *f = br_def_joint.field; f < br_def_joint.field + br_def_joint.fields; f++) {
+        const double *x = (const double *)((const char *)def + f->offset);
+        if (status != BR_OK || f->type != BR_FIELD_COORDINATES) continue;
+        status = br_check_not_negative(place, f->key, x, BR_MAX_JOINT_V);
+        if (status == BR_OK) status = check_extent(def, place, f->key, x, 0.0, nv);
+    }
     return status;
 }
 
@@ -145,6 +147,7 @@ br_status br_check_joint(const br_joint_def *def, const br_place *place) {
     br_status status = br_check_pose(place, "at", def->X_AF);
     if (status == BR_OK) status = br_check_pose(place, "at", def->X_BM);
     if (status == BR_OK) status = check_parameter(def, place);
+    if (status == BR_OK) status = br_def_check(&br_def_joint, def, place, "");
     if (status == BR_OK) status = check_coordinates(def, place);
     if (status == BR_OK) status = check_start(def, place);
     if (status == BR_OK) status = check_compliance(def, place);

@@ -35,11 +35,8 @@ br_status br_check_load(const br_load_def *def, const br_place *place) {
             status = br_check_function(place, field, &def->component[k]);
         return status;
     }
-    const int count = def->type == BR_LOAD_SPRING ? 1 : 6;
-    if (status == BR_OK) status = br_check_not_negative(place, "stiffness", def->stiffness, count);
-    if (status == BR_OK) status = br_check_not_negative(place, "damping", def->damping, count);
-    if (status == BR_OK && def->type == BR_LOAD_SPRING)
-        status = br_check_finite(place, "length", &def->length, 1);
+    if (status == BR_OK)
+        status = br_def_check(def->type == BR_LOAD_SPRING ? &br_def_spring : &br_def_bushing, def, place, "");
     return status;
 }
 
@@ -60,16 +57,11 @@ br_status br_check_drive(const br_drive_def *def, const br_place *place) {
         return br_fail_place(place, "drive-coordinate", "coordinate",
                              "the coordinate of drive %s is %d, expected 0 to 5", def->name, def->coordinate);
     br_status status = br_check_function(place, br_drive_field(def), &def->target);
-    if (status == BR_OK) status = br_check_not_negative(place, "stiffness", &def->stiffness, 1);
-    if (status == BR_OK) status = br_check_not_negative(place, "damping", &def->damping, 1);
+    if (status == BR_OK) status = br_def_check(&br_def_servo, def, place, "");
     if (status == BR_OK && def->type == BR_DRIVE_SERVO && def->stiffness == 0.0 && def->damping == 0.0)
         return br_fail_place(place, "drive-servo", "servo/stiffness",
                              "servo %s has neither stiffness nor damping, so it does nothing", def->name);
-    if (status == BR_OK && !(def->max_effort > 0.0))
-        return br_fail_place(place, "drive-effort", "max_torque",
-                             "the largest effort of drive %s is %g, expected more "
-                             "than 0",
-                             def->name, def->max_effort);
+    if (status == BR_OK) status = br_def_check(&br_def_drive, def, place, "");
     if (status == BR_OK && def->type == BR_DRIVE_POSITION && def->max_effort < INFINITY)
         return br_fail_place(
             place, "drive-effort", "max_torque",
@@ -128,13 +120,13 @@ static br_status check_solver(const br_solver_settings *s, br_error *error) {
     const br_place place = {"solver", NULL, error};
     if ((int)s->stepper < 0 || s->stepper >= BR_STEPPERS)
         return br_fail_place(&place, "model-kind", "stepper", "the stepper is unknown (%d)", (int)s->stepper);
-    br_status status = br_def_check(&br_def_solver, s, &place, "");
-    if (status != BR_OK) return status;
-    if (br_stepper_traits_of(s->stepper)->impulses && s->theta < 1.0 &&
+    if (br_stepper_traits_of(s->stepper)->impulses && s->theta >= 0.5 && s->theta < 1.0 &&
         (s->position_old || s->rotation_euler))
         return br_fail_place(&place, "solver-setting", "theta",
                              "theta is %g, expected 1 with %s: that is part of the first-order step",
                              s->theta, s->position_old ? "position_update: old" : "rotation: euler_zxy");
+    br_status status = br_def_check(&br_def_solver, s, &place, "");
+    if (status != BR_OK) return status;
     status = br_check_adaptive(s, &place);
     return status == BR_OK ? check_redundancy(s->redundancy, &place) : status;
 }
