@@ -3,30 +3,6 @@
 
 #include "io/write/model.h"
 
-static int is_usual(const br_def_field *f, const void *value) {
-    const int count = f->count ? f->count : 1;
-    switch (f->type) {
-    case BR_FIELD_NUMBER:
-        for (int k = 0; k < count; k++)
-            if (((const double *)value)[k] != f->usual) return 0;
-        return 1;
-    case BR_FIELD_WHOLE:
-    case BR_FIELD_BOOL:
-        return *(const int *)value == (int)f->usual;
-    case BR_FIELD_CHOICE:
-        return *(const int *)value == 0;
-    case BR_FIELD_WORD:
-    case BR_FIELD_CALL:
-    case BR_FIELD_TEXT:
-        return !*(const char *const *)value;
-    case BR_FIELD_VECTOR:
-    case BR_FIELD_DIRECTION:
-        return br_vec3_max_abs(br_vec3_sub(*(const br_vec3 *)value, br_vec3_of(0.0, 0.0, f->usual))) == 0.0;
-    default:
-        return 1;
-    }
-}
-
 static void put_value(FILE *file, const br_def_field *f, const void *value) {
     switch (f->type) {
     case BR_FIELD_NUMBER:
@@ -67,7 +43,7 @@ static void put_value(FILE *file, const br_def_field *f, const void *value) {
 
 int model_is_usual(const br_def *def, const void *object) {
     for (const br_def_field *f = def->field; f < def->field + def->fields; f++) {
-        const int usual = is_usual(f, (const char *)object + f->offset);
+        const int usual = br_field_is_usual(f, (const char *)object + f->offset);
         if (f->type == BR_FIELD_WORD && f->flags & BR_FIELD_NEEDED) return usual; // nothing without its law
         if (!usual) return 0;
     }
@@ -88,7 +64,7 @@ void model_put_fields(FILE *file, const model_style *style, const br_def *def, c
         const char *value = (const char *)object + f->offset;
         if (!is_written(f)) continue;
         if (f->type == BR_FIELD_GROUP ? model_is_usual(f->def, value)
-                                      : !(f->flags & BR_FIELD_ALWAYS_WRITTEN) && is_usual(f, value))
+                                      : !(f->flags & BR_FIELD_ALWAYS_WRITTEN) && br_field_is_usual(f, value))
             continue;
         fprintf(file, "%s%s: ", before, f->key);
         before = style->between;

@@ -70,6 +70,29 @@ void br_def_default(const br_def *def, void *object) {
     set_usual(def, object);
 }
 
+int br_field_is_usual(const br_def_field *f, const void *value) {
+    switch (f->type) {
+    case BR_FIELD_NUMBER:
+        for (int k = 0; k < count_of(f); k++)
+            if (((const double *)value)[k] != f->usual) return 0;
+        return 1;
+    case BR_FIELD_WHOLE:
+    case BR_FIELD_BOOL:
+        return *(const int *)value == (int)f->usual;
+    case BR_FIELD_CHOICE:
+        return *(const int *)value == 0;
+    case BR_FIELD_WORD:
+    case BR_FIELD_CALL:
+    case BR_FIELD_TEXT:
+        return !*(const char *const *)value;
+    case BR_FIELD_VECTOR:
+    case BR_FIELD_DIRECTION:
+        return br_vec3_max_abs(br_vec3_sub(*(const br_vec3 *)value, br_vec3_of(0.0, 0.0, f->usual))) == 0.0;
+    default:
+        return 1;
+    }
+}
+
 // --- ranges ------------------------------------------------------------------------------------------------
 
 static int in_range(const br_def_field *f, double x) {
@@ -228,6 +251,12 @@ uint64_t br_def_hash(uint64_t h, const br_def *def, const void *object, int firs
     const br_def_field *row[BR_MAX_FIELDS + 1] = {NULL};
     const char *value[BR_MAX_FIELDS + 1];
     order_rows(def, (const char *)object, row, value);
-    for (int k = first; k <= last && k <= BR_MAX_FIELDS && row[k]; k++) h = hash_field(h, row[k], value[k]);
+    for (int k = first; k <= last && k <= BR_MAX_FIELDS && row[k]; k++) {
+        if (row[k]->flags & BR_FIELD_ADDED) {
+            if (br_field_is_usual(row[k], value[k])) continue;
+            h = hash_text(h, row[k]->key);
+        }
+        h = hash_field(h, row[k], value[k]);
+    }
     return h;
 }

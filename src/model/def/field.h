@@ -33,20 +33,22 @@ typedef enum br_field_type {
 } br_field_type;
 
 enum {
-    BR_FIELD_NEEDED = 1,      // must be given; `example` is what the message tells to write
-    BR_FIELD_INFINITE = 2,    // INFINITY is a value of it
-    BR_FIELD_SIGNED = 4,      // any finite number
-    BR_FIELD_ABOVE = 8,       // more than `low`, not low itself
-    BR_FIELD_BELOW = 16,      // less than `high`
-    BR_FIELD_TURNS = 32,      // of a coordinate: has another dimension where that turns, br_dimension_turned
-    BR_FIELD_LINEAR = 2048,   // of a law: has the dimension where the law is linear, else one without a name
-    BR_FIELD_IMPORTED = 4096, // of a joint: may be given again where the joint was imported
-    BR_FIELD_TRUTH = 64,      // any number other than 0 is 1 to the hash
-    // What code does instead, because it depends on other fields.
-    BR_FIELD_READ_BY_CODE = 128,
-    BR_FIELD_CHECKED_BY_CODE = 256,
-    BR_FIELD_WRITTEN_BY_CODE = 512,
+    BR_FIELD_NEEDED = 1,   // must be given; `example` is what the message tells to write
+    BR_FIELD_INFINITE = 2, // INFINITY is a value of it
+    BR_FIELD_SIGNED = 4,   // any finite number
+    BR_FIELD_ABOVE = 8,    // more than `low`, not low itself
+    BR_FIELD_BELOW = 16,   // less than `high`
+    BR_FIELD_TURNS = 32,   // of a coordinate: has another dimension where that turns, br_dimension_turned
+    BR_FIELD_LINEAR = 64,  // of a law: has the dimension where the law is linear, else one without a name
+    BR_FIELD_TRUTH = 128,  // any number other than 0 is 1 to the hash
+    BR_FIELD_ADDED =
+        256, // hashed with its key and only where not as usual: models without it keep their hash
+    BR_FIELD_IMPORTED = 512,        // of a joint: may be given again where the joint was imported
     BR_FIELD_ALWAYS_WRITTEN = 1024, // with its usual value too
+    // What code does instead, because it depends on other fields.
+    BR_FIELD_READ_BY_CODE = 2048,
+    BR_FIELD_CHECKED_BY_CODE = 4096,
+    BR_FIELD_WRITTEN_BY_CODE = 8192,
 };
 
 typedef struct br_def br_def;
@@ -102,6 +104,9 @@ const br_def_field *br_def_find(const br_def *def, const char *key); // NULL: no
 
 // Everything zero but what has another usual value.
 void br_def_default(const br_def *def, void *object);
+
+// Whether the value is what it is unless given. Structs and poses have no such value.
+int br_field_is_usual(const br_def_field *f, const void *value);
 
 // Every number is in its range, or a fault at group/name/PREFIX/KEY. prefix: "" or "friction/".
 br_status br_def_check(const br_def *def, const void *object, const br_place *place, const char *prefix);
