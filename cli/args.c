@@ -151,6 +151,18 @@ int cli_split_channels(const char *verb, const char *text, char **copy, const ch
     return count;
 }
 
+int cli_check_csv(const char *verb, const char *csv, const char *model, int json) {
+    if (!csv) return 1;
+    const int to_stdout = strcmp(csv, "-") == 0;
+    if (to_stdout && json)
+        cli_usage_error(verb, "--json and --csv - both write to standard output; give the table a file");
+    else if (!to_stdout && cli_same_target(csv, model))
+        cli_usage_error(verb, "an output is the model file itself: '%s'; give each a file of its own", csv);
+    else
+        return 1;
+    return 0;
+}
+
 int cli_has_ending(const char *path, const char *ending) {
     const size_t n = strlen(path), m = strlen(ending);
     return n > m && strcmp(path + n - m, ending) == 0;

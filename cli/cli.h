@@ -51,6 +51,9 @@ int cli_parse_whole(const char *verb, const char *name, const char *text, int le
 // many; 0 after it printed what is wrong.
 int cli_split_channels(const char *verb, const char *text, char **copy, const char **pattern, int most);
 
+// Whether a table can go to `csv`: not to standard output beside --json, not over the model. NULL: there is none.
+int cli_check_csv(const char *verb, const char *csv, const char *model, int json);
+
 int cli_has_ending(const char *path, const char *ending); // and something before it
 
 // Whether both names lead to one file, directly or through links. Terminals and pipes are never the same.

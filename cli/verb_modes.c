@@ -116,16 +116,7 @@ static int check_request(const modes_request *r, int critical, const char *campb
         cli_usage_error("modes", "--joint and --axis both name an axis; give one");
         return 0;
     }
-    if (r->csv && strcmp(r->csv, "-") == 0 && r->json) {
-        cli_usage_error("modes", "--json and --csv - both write to standard output; give the table a file");
-        return 0;
-    }
-    if (r->csv && strcmp(r->csv, "-") != 0 && cli_same_target(r->csv, r->path)) {
-        cli_usage_error("modes", "an output is the model file itself: '%s'; give each a file of its own",
-                        r->csv);
-        return 0;
-    }
-    return 1;
+    return cli_check_csv("modes", r->csv, r->path, r->json);
 }
 
 static int modes_parse_request(int argc, char **argv, modes_request *r) {

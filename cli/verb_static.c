@@ -60,16 +60,7 @@ static int check_request(const static_request *r) {
         cli_usage_error("static", "--channels are the columns of --csv FILE, which is missing");
         return 0;
     }
-    if (r->csv && strcmp(r->csv, "-") == 0 && r->json) {
-        cli_usage_error("static", "--json and --csv - both write to standard output; give the table a file");
-        return 0;
-    }
-    if (r->csv && strcmp(r->csv, "-") != 0 && cli_same_target(r->csv, r->path)) {
-        cli_usage_error("static", "an output is the model file itself: '%s'; give each a file of its own",
-                        r->csv);
-        return 0;
-    }
-    return 1;
+    return cli_check_csv("static", r->csv, r->path, r->json);
 }
 
 static int static_parse_request(int argc, char **argv, static_request *r) {

@@ -337,28 +337,23 @@ static br_status show_case_2(papers_run *run, FILE *out, const char *mark, br_er
 
 // --------------------------------------------------------------------------------------------------------- the rows
 
-#define ROW(example_, scene_, what, unit_, printed_, reference_, tolerance_, compute_, variant_, argument_,  \
-            note_)                                                                                           \
-    {                                                                                                        \
-        .example = example_, .quantity = what, .unit = unit_, .printed = printed_, .reference = reference_,  \
-        .tolerance = tolerance_, .scene = scene_, .compute = compute_, .variant = variant_,                  \
-        .argument = argument_, .note = note_                                                                 \
-    }
 #define LAW(scene, what, unit, reference, tolerance, compute, variant, argument, note)                       \
-    ROW("LuGre", scene, what, unit, NAN, reference, tolerance, compute, variant, argument, note)
+    PAPERS_ROW("LuGre", scene, what, unit, NAN, reference, tolerance, compute, variant, argument, note)
 #define PLANAR(scene, what, unit, reference, tolerance, compute, variant, argument)                          \
-    ROW("planar clearance", scene, what, unit, NAN, reference, tolerance, compute, variant, argument, NULL)
+    PAPERS_ROW("planar clearance", scene, what, unit, NAN, reference, tolerance, compute, variant, argument, \
+               NULL)
 #define SHAFT(what, unit, printed, reference, tolerance, compute, argument, note)                            \
-    ROW("rotor", ROTOR, what, unit, printed, reference, tolerance, compute, BAUCHAU_ROTOR, argument, note)
+    PAPERS_ROW("rotor", ROTOR, what, unit, printed, reference, tolerance, compute, BAUCHAU_ROTOR, argument,  \
+               note)
 #define SHAFT_PINNED(what, unit, reference, tolerance, compute, argument)                                    \
-    ROW("rotor, T pinned", PINNED, what, unit, NAN, reference, tolerance, compute, BAUCHAU_ROTOR_PINNED,     \
-        argument, NULL)
+    PAPERS_ROW("rotor, T pinned", PINNED, what, unit, NAN, reference, tolerance, compute,                    \
+               BAUCHAU_ROTOR_PINNED, argument, NULL)
 #define MECHANISM(what, unit, reference, tolerance, compute, argument, note)                                 \
-    ROW("mechanism, case 1", CASE_1, what, unit, NAN, reference, tolerance, compute, BAUCHAU_MECHANISM,      \
-        argument, note)
+    PAPERS_ROW("mechanism, case 1", CASE_1, what, unit, NAN, reference, tolerance, compute,                  \
+               BAUCHAU_MECHANISM, argument, note)
 #define PLAY(what, unit, reference, tolerance, compute, argument, note)                                      \
-    ROW("mechanism, case 2", CASE_2, what, unit, NAN, reference, tolerance, compute,                         \
-        BAUCHAU_MECHANISM_CLEARANCE, argument, note)
+    PAPERS_ROW("mechanism, case 2", CASE_2, what, unit, NAN, reference, tolerance, compute,                  \
+               BAUCHAU_MECHANISM_CLEARANCE, argument, note)
 
 #define EXTRAPOLATED "extrapolated from two steps, of which the second is half the first"
 #define TIMOSHENKO                                                                                           \
@@ -421,8 +416,8 @@ static const papers_row rows[] = {
     SHAFT("first contact at", "s", NAN, 0.381, 1e-3, first_contact, 0, NULL),
     SHAFT("speed then", "rad/s", NAN, 16.9, 0.05, first_contact, 1, NULL),
     SHAFT("the printed zone is behind at", "s", NAN, 0.62, 0.02, speed_time, BAUCHAU_ZONE_TO, CROSSED),
-    ROW("rotor", ROTOR, "speed up to 0.35 s: largest difference", "%", NAN, 0, 1e-4, difference_free,
-        BAUCHAU_ROTOR_FREE, SPEED, STEPS),
+    PAPERS_ROW("rotor", ROTOR, "speed up to 0.35 s: largest difference", "%", NAN, 0, 1e-4, difference_free,
+               BAUCHAU_ROTOR_FREE, SPEED, STEPS),
     SHAFT("speed, 0.35-1 s: largest difference", "%", NAN, 0, 0.03, difference_1, SPEED, NULL),
     SHAFT("mid-span radius, 0.35-1 s: largest difference", "%", NAN, 0, 0.2, difference_1, RADIUS, NULL),
     SHAFT("normal force, 0.35-1 s: largest difference", "%", NAN, 0, 1, difference_1, FORCE, NULL),

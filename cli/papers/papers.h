@@ -95,4 +95,13 @@ int papers_prints(const char *model); // whether a paper prints anything for a l
 double papers_printed(const char *model, const char *law, compare_quantity measure, const char **paper,
                       const papers_row **row);
 
+// A row by its columns.
+#define PAPERS_ROW(example_, scene_, what, unit_, printed_, reference_, tolerance_, compute_, variant_,      \
+                   argument_, note_)                                                                         \
+    {                                                                                                        \
+        .example = example_, .quantity = what, .unit = unit_, .printed = printed_, .reference = reference_,  \
+        .tolerance = tolerance_, .scene = scene_, .compute = compute_, .variant = variant_,                  \
+        .argument = argument_, .note = note_                                                                 \
+    }
+
 #endif

@@ -375,23 +375,16 @@ static br_status flexible_nullity(papers_run *run, const papers_row *row, double
 
 // --------------------------------------------------------------------------------------------------------- the rows
 
-#define ROW(example_, scene_, what, unit_, printed_, reference_, tolerance_, compute_, variant_, argument_,  \
-            note_)                                                                                           \
-    {                                                                                                        \
-        .example = example_, .quantity = what, .unit = unit_, .printed = printed_, .reference = reference_,  \
-        .tolerance = tolerance_, .scene = scene_, .compute = compute_, .variant = variant_,                  \
-        .argument = argument_, .note = note_                                                                 \
-    }
 #define X1(what, unit, printed, reference, tolerance, compute, variant, argument)                            \
-    ROW("Example 1", E1, what, unit, printed, reference, tolerance, compute, variant, argument, NULL)
+    PAPERS_ROW("Example 1", E1, what, unit, printed, reference, tolerance, compute, variant, argument, NULL)
 #define X2(what, unit, printed, reference, tolerance, compute, variant, argument)                            \
-    ROW("Example 2", E2, what, unit, printed, reference, tolerance, compute, variant, argument, NULL)
+    PAPERS_ROW("Example 2", E2, what, unit, printed, reference, tolerance, compute, variant, argument, NULL)
 #define X3(what, unit, printed, reference, tolerance, compute, variant, argument)                            \
-    ROW("Example 3", E3, what, unit, printed, reference, tolerance, compute, variant, argument, NULL)
+    PAPERS_ROW("Example 3", E3, what, unit, printed, reference, tolerance, compute, variant, argument, NULL)
 #define X4(what, unit, printed, reference, tolerance, compute, variant, argument)                            \
-    ROW("Example 4", E4, what, unit, printed, reference, tolerance, compute, variant, argument, NULL)
+    PAPERS_ROW("Example 4", E4, what, unit, printed, reference, tolerance, compute, variant, argument, NULL)
 #define X5(what, unit, printed, reference, tolerance, compute, variant, argument)                            \
-    ROW("Example 5", E5, what, unit, printed, reference, tolerance, compute, variant, argument, NULL)
+    PAPERS_ROW("Example 5", E5, what, unit, printed, reference, tolerance, compute, variant, argument, NULL)
 #define FORCES(MACRO, what, at, variant, F1, N1, F2, N2, tolerance)                                          \
     MACRO("F1 at " what, "N", NAN, F1, tolerance, force_1, variant, at),                                     \
         MACRO("N1 at " what, "N", NAN, N1, tolerance, normal_1, variant, at),                                \
@@ -415,7 +408,7 @@ static br_status flexible_nullity(papers_run *run, const papers_row *row, double
 static const papers_row rows[] = {
     X1("nullity of the 9 x 10 matrix of Eq. 10", "1", 1, 1, 0, example_1, NULLITY, 0),
     X1("null vector: largest difference from the closed form", "1", NAN, 0, 1e-9, null_vector, 0, 0),
-    ROW("Example 1", E1, "solution (16): F1", "N", 10, 10, 1e-9, stuck_force, 16, 8, SHARES),
+    PAPERS_ROW("Example 1", E1, "solution (16): F1", "N", 10, 10, 1e-9, stuck_force, 16, 8, SHARES),
     X1("solution (16): N1", "N", -19, -19, 1e-9, stuck_force, 16, 4),
     X1("solution (16): F2", "N", -24, -24, 1e-9, stuck_force, 16, 9),
     X1("solution (16): N2", "N", 30, 30, 1e-9, stuck_force, 16, 6),
@@ -453,16 +446,16 @@ static const papers_row rows[] = {
     X2("pin_2 row left out: largest ratio of friction to normal force", "1", NAN, 20. / 43, 1e-6,
        largest_ratio, W2_PIN_2, 0),
     X2("pseudoinverse: coherent from", "s", 0.19, 30. / 169, 1e-6, coherent_from, W2_PSEUDO, 0),
-    ROW("Example 2", E2, "pseudoinverse: joint 1 at its limit", "s", 2.98, 1 + 547. / 560, 1e-6, limit_time,
-        W2_PSEUDO, 1, CONTRADICTED),
-    ROW("Example 2", E2, "pseudoinverse: slide", "s", 3.59, 2.575, 1e-6, slip_time, W2_PSEUDO, 2,
-        CONTRADICTED),
+    PAPERS_ROW("Example 2", E2, "pseudoinverse: joint 1 at its limit", "s", 2.98, 1 + 547. / 560, 1e-6,
+               limit_time, W2_PSEUDO, 1, CONTRADICTED),
+    PAPERS_ROW("Example 2", E2, "pseudoinverse: slide", "s", 3.59, 2.575, 1e-6, slip_time, W2_PSEUDO, 2,
+               CONTRADICTED),
     X2("pseudoinverse: acceleration of slider 1 just after", "m/s2", NAN, -0.240497674, 1e-7, acceleration,
        W2_PSEUDO, 0),
 
     X3("gamma equal: slides", "1", 0, 0, 0, motions, W3_EQUAL, 0),
-    ROW("Example 3", E3, "gamma equal: speed of slider 1 at the end", "m/s", 9.41e-6, 9.4088e-6, 1e-10,
-        speed_1, W3_EQUAL, 4, END_VALUE),
+    PAPERS_ROW("Example 3", E3, "gamma equal: speed of slider 1 at the end", "m/s", 9.41e-6, 9.4088e-6, 1e-10,
+               speed_1, W3_EQUAL, 4, END_VALUE),
     X3("gamma equal: speed of slider 2 at the end", "m/s", 3.92e-6, 3.920e-6, 1e-9, speed_2, W3_EQUAL, 4),
     X3("gamma equal: largest speed of slider 1", "m/s", NAN, 9.547e-6, 1e-9, largest_speed, W3_EQUAL, 0),
     X3("gamma equal: time of it", "s", NAN, 2, 1e-3, largest_speed_time, W3_EQUAL, 0),
@@ -481,8 +474,8 @@ static const papers_row rows[] = {
 
     X4("sigma^0 equal: joint 1, friction/normal largest", "s", 1.94, 1.9446, 1e-4, ratio_peak, W4_EQUAL, 1),
     X4("sigma^0 equal: joint 2, friction/normal largest", "s", 1.96, 1.9697, 1e-4, ratio_peak, W4_EQUAL, 2),
-    ROW("Example 4", E4, "sigma^0 equal: both dropped to kinetic friction", "s", 1.99, 1.987, 1e-3,
-        settled_time, W4_EQUAL, 0, DROPPED),
+    PAPERS_ROW("Example 4", E4, "sigma^0 equal: both dropped to kinetic friction", "s", 1.99, 1.987, 1e-3,
+               settled_time, W4_EQUAL, 0, DROPPED),
     X4("sigma^0 equal: speed of slider 1 reaches 1e-3 m/s", "s", NAN, 1.970464, 1e-4, speed_time, W4_EQUAL,
        1e-3),
     X4("sigma^0 equal: speed of slider 1 reaches 1e-2 m/s", "s", NAN, 2.013236, 1e-4, speed_time, W4_EQUAL,
@@ -510,15 +503,16 @@ static const papers_row rows[] = {
     X5("k1 = 3 k2, LuGre: slides", "1", 0, 0, 0, motions, W5_STIFF_LUGRE, 0),
     X5("k1 = 3 k2, LuGre, sigma^0_1 doubled: slides", "1", 0, 0, 0, motions, W5_STIFF_LUGRE_DOUBLE, 0),
     FORCES(X5, "4 s, k1 = 3 k2, Coulomb", 4, W5_STIFF, 15, -31, -12, 25, 1e-3),
-    ROW("Example 5", E5, "k1 = 3 k2, piecewise: distance from solution (17) at 4 s", "%", NAN, 0, 5, from_17,
-        W5_STIFF_SMOOTH, 4, TENDS),
-    ROW("Example 5", E5, "k1 = 3 k2, piecewise, gamma_1 doubled: the same", "%", NAN, 0, 5, from_17,
-        W5_STIFF_SMOOTH_DOUBLE, 4, TENDS),
-    ROW("Example 5", E5, "k1 = 3 k2, LuGre: the same", "%", NAN, 0, 5, from_17, W5_STIFF_LUGRE, 4, TENDS),
-    ROW("Example 5", E5, "k1 = 3 k2, LuGre, sigma^0_1 doubled: the same", "%", NAN, 0, 5, from_17,
-        W5_STIFF_LUGRE_DOUBLE, 4, TENDS),
-    ROW("Example 5", E5, "ratio k1/k2 that keeps joint 1 from sliding", "1", NAN, 5. / 3, 1e-3, flip,
-        WT_STIFFNESS, 3, JOINT_1),
+    PAPERS_ROW("Example 5", E5, "k1 = 3 k2, piecewise: distance from solution (17) at 4 s", "%", NAN, 0, 5,
+               from_17, W5_STIFF_SMOOTH, 4, TENDS),
+    PAPERS_ROW("Example 5", E5, "k1 = 3 k2, piecewise, gamma_1 doubled: the same", "%", NAN, 0, 5, from_17,
+               W5_STIFF_SMOOTH_DOUBLE, 4, TENDS),
+    PAPERS_ROW("Example 5", E5, "k1 = 3 k2, LuGre: the same", "%", NAN, 0, 5, from_17, W5_STIFF_LUGRE, 4,
+               TENDS),
+    PAPERS_ROW("Example 5", E5, "k1 = 3 k2, LuGre, sigma^0_1 doubled: the same", "%", NAN, 0, 5, from_17,
+               W5_STIFF_LUGRE_DOUBLE, 4, TENDS),
+    PAPERS_ROW("Example 5", E5, "ratio k1/k2 that keeps joint 1 from sliding", "1", NAN, 5. / 3, 1e-3, flip,
+               WT_STIFFNESS, 3, JOINT_1),
 };
 
 const papers_paper papers_wojtyra2017 = {

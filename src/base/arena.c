@@ -1,6 +1,7 @@
 // The arena of arena.h: chunks that double, each piece aligned for vectors.
 #include "base/arena.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ static void unpoison(void *memory, size_t bytes) {
 enum {
     PIECE_ALIGN = 64,               // bytes: a cache line, and enough for any vector load
     FIRST_CHUNK = 16 * 1024,        // bytes
+    FIRST_ITEMS = 16,               // of an array that grows
     LARGEST_SHARED_CHUNK = 1 << 20, // bytes: beyond it, a chunk is as large as the piece that asked for it
 };
 
@@ -102,6 +104,7 @@ static int add_chunk(br_arena *arena, size_t capacity) {
 }
 
 void br_arena_reset(br_arena *arena) {
+    arena->failed = 0;
     if (!arena->chunks) return;
     if (arena->chunks->older) {
         size_t total = 0; // cannot wrap: the chunks exist at the same time
@@ -114,21 +117,45 @@ void br_arena_reset(br_arena *arena) {
     }
 }
 
+static void *take_failed(br_arena *arena) {
+    arena->failed = 1;
+    return NULL;
+}
+
 void *br_arena_take(br_arena *arena, size_t count, size_t size) {
     // No object is larger than PTRDIFF_MAX, so what passes here leaves room for every header and padding.
     size_t bytes;
-    if (!br_size_mul(count, size, &bytes) || bytes > PTRDIFF_MAX) return NULL;
+    if (!br_size_mul(count, size, &bytes) || bytes > PTRDIFF_MAX) return take_failed(arena);
     const size_t padded = ((bytes ? bytes : 1) + PIECE_GAP + PIECE_ALIGN - 1) & ~(size_t)(PIECE_ALIGN - 1);
 
     if (padded > arena->capacity - arena->used) {
         size_t capacity = arena->capacity ? 2 * arena->capacity : FIRST_CHUNK;
         if (capacity > LARGEST_SHARED_CHUNK) capacity = LARGEST_SHARED_CHUNK;
         if (capacity < padded) capacity = padded;
-        if (!add_chunk(arena, capacity)) return NULL;
+        if (!add_chunk(arena, capacity)) return take_failed(arena);
     }
     unsigned char *piece = arena->chunks->data + arena->used;
     arena->used += padded;
     unpoison(piece, bytes);
     memset(piece, 0, bytes);
     return piece;
+}
+
+void *br_arena_copy(br_arena *arena, const void *items, size_t count, size_t size) {
+    void *copy = br_arena_take(arena, count, size);
+    if (copy && count > 0) memcpy(copy, items, count * size);
+    return copy;
+}
+
+int br_arena_grow(br_arena *arena, void *array, int count, int *capacity, size_t size) {
+    if (count < *capacity) return 1;
+    if (count > INT_MAX / 2) return take_failed(arena) != NULL;
+    const int larger = count > 0 ? 2 * count : FIRST_ITEMS;
+    void *items, *copy = br_arena_take(arena, (size_t)larger, size);
+    if (!copy) return 0;
+    memcpy(&items, array, sizeof items); // of any type: only its bytes may be looked at
+    if (count > 0) memcpy(copy, items, (size_t)count * size);
+    memcpy(array, &copy, sizeof copy);
+    *capacity = larger;
+    return 1;
 }

@@ -17,7 +17,7 @@ br_status br_field_make(const br_shape_def *def, br_arena *arena, br_field **out
     const size_t count = (size_t)def->columns * (size_t)def->rows;
     br_field *field = BR_TAKE(arena, br_field, 1);
     double *height = BR_TAKE(arena, double, count);
-    if (!field || !height) return br_no_memory(error, "no memory for %zu heights", count);
+    if (!br_arena_ok(arena)) return br_no_memory(error, "no memory for %zu heights", count);
     field->lowest = INFINITY, field->highest = -INFINITY;
     for (size_t i = 0; i < count; ++i) {
         if (!isfinite(def->heights[i]))

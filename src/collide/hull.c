@@ -113,7 +113,7 @@ static br_status copy_facets(qhT *qh, br_arena *arena, facet_list *list) {
     list->start = BR_TAKE(arena, int, count + 1);
     list->member = BR_TAKE(arena, int, total);
     list->normal = BR_TAKE(arena, br_vec3, count);
-    if (!list->start || !list->member || !list->normal) return BR_NO_MEMORY;
+    if (!br_arena_ok(arena)) return BR_NO_MEMORY;
     list->count = list->total = 0;
     FORALLfacets {
         list->start[list->count] = list->total;
@@ -130,7 +130,7 @@ static br_status copy_facets(qhT *qh, br_arena *arena, facet_list *list) {
 static br_status run_qhull(char *command, double *coordinates, int count, br_arena *arena, facet_list *list) {
     char *message = BR_TAKE(arena, char, MESSAGE_BYTES);
     qhT *qh = BR_TAKE(arena, qhT, 1);
-    if (!message || !qh) return BR_NO_MEMORY;
+    if (!br_arena_ok(arena)) return BR_NO_MEMORY;
     FILE *sink = fmemopen(message, MESSAGE_BYTES, "w");
     if (!sink) return BR_NO_MEMORY;
     qh_zero(qh, sink);
@@ -217,7 +217,7 @@ static br_status build(const br_vec3 *points, int count, facet_list *list, br_ar
     int *index = BR_TAKE(scratch, int, count);
     double *angle = BR_TAKE(scratch, double, list->total);
     br_hull *hull = BR_TAKE(arena, br_hull, 1);
-    if (!index || !angle || !hull) return BR_NO_MEMORY;
+    if (!br_arena_ok(scratch) || !br_arena_ok(arena)) return BR_NO_MEMORY;
     for (int i = 0; i < list->total; ++i) index[list->member[i]] = 1;
     for (int i = 0; i < count; ++i)
         index[i] = index[i] ? hull->vertices++ : -1; // corners keep the order of the points
@@ -227,8 +227,7 @@ static br_status build(const br_vec3 *points, int count, facet_list *list, br_ar
     hull->face_offset = BR_TAKE(arena, double, hull->faces);
     hull->face_start = BR_TAKE(arena, int, hull->faces + 1);
     hull->face_vertex = BR_TAKE(arena, int, list->total);
-    if (!hull->vertex || !hull->face_normal || !hull->face_offset || !hull->face_start || !hull->face_vertex)
-        return BR_NO_MEMORY;
+    if (!br_arena_ok(arena)) return BR_NO_MEMORY;
     for (int i = 0; i < count; ++i)
         if (index[i] >= 0) hull->vertex[index[i]] = points[i];
     for (int f = 0; f < list->count; ++f) {

@@ -67,10 +67,7 @@ br_balance_work *br_balance_work_create(br_arena *arena, int n, int columns, int
     h->X = BR_TAKE(arena, double, p *most);
     h->a0 = BR_TAKE(arena, double, rows);
     h->B = BR_TAKE(arena, double, p *rows);
-    if (!w->block || !w->state || !w->line_x || !w->line_a || !w->L || !w->S || !w->V || !w->C || !w->turn ||
-        !w->W || !w->small || !w->J || !lines || !w->pivot || !h->column || !h->limit || !h->Z || !h->x0 ||
-        !h->X || !h->a0 || !h->B)
-        return NULL;
+    if (!br_arena_ok(arena)) return NULL;
     w->size = lines, w->r = lines + most, w->y = lines + 2 * most, w->z = lines + 3 * most,
     w->values = lines + 4 * most, w->x = lines + 5 * most, w->rhs = lines + 6 * most;
     w->g = w->rhs + rows, w->d = w->g + p, w->f = w->d + p, w->roots = w->f + p;

@@ -277,7 +277,7 @@ static int scale_problem(br_arena *arena, const br_refutation_problem *p, const 
     to->r0 = BR_TAKE(arena, double, p->n + 1);
     to->R = BR_TAKE(arena, double, p->n * p->n + 1);
     to->pad = BR_TAKE(arena, br_refutation_pad, p->pads + 1);
-    if (!to->l0 || !to->L || !to->r0 || !to->R || !to->pad) return 0;
+    if (!br_arena_ok(arena)) return 0;
     for (int i = 0; i < p->pads; i++) {
         const double unit = scale[p->pad[i].first];
         to->pad[i] = p->pad[i];

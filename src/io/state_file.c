@@ -187,7 +187,7 @@ br_status br_state_file_read(const char *path, int nq, int nv, const br_allocato
     if (status == BR_OK) {
         file = BR_TAKE(&arena, br_state_file, 1);
         br_state_entry *entries = BR_TAKE(&arena, br_state_entry, r.count);
-        if (!file || !entries) status = br_no_memory_at(error, r.json.text.path, no_memory);
+        if (!br_arena_ok(&arena)) status = br_no_memory_at(error, r.json.text.path, no_memory);
         if (status == BR_OK) file->entry = entries;
     }
     if (status != BR_OK) {

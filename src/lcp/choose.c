@@ -481,16 +481,16 @@ br_status br_lcp_plan_create(br_arena *arena, const br_problem *problem, br_lcp_
     const int most = def->kind == BR_SOLVER_AUTO ? (first ? FLAT_FIRST_ROWS : FLAT_FALLBACK_ROWS)
                      : is_flat_method(def->kind) ? FLAT_ASKED_ROWS
                                                  : 0;
-    int fine = 1;
     if (flat_rows > 0 && flat_rows <= most) {
         if (first || is_flat_method(def->kind))
-            fine = (plan->flat = br_lcp_flat_create(arena, problem, island)) != NULL;
+            plan->flat = br_lcp_flat_create(arena, problem, island);
         else
             plan->flat_bytes = br_lcp_flat_bytes(island, flat_rows, free_rows);
     }
-    if (!island->coupled) fine &= (plan->gauss_seidel = br_lcp_gauss_seidel_create(arena, island)) != NULL;
-    fine &= (plan->barrier = br_lcp_barrier_create(arena, island, problem)) != NULL;
-    fine &= (plan->saved = BR_TAKE(arena, double, 3 * (size_t)island->rows)) != NULL;
-    return fine ? BR_OK
-                : br_no_memory(error, "out of memory while setting up a problem of %d rows", problem->rows);
+    if (!island->coupled) plan->gauss_seidel = br_lcp_gauss_seidel_create(arena, island);
+    plan->barrier = br_lcp_barrier_create(arena, island, problem);
+    plan->saved = BR_TAKE(arena, double, 3 * (size_t)island->rows);
+    return br_arena_ok(arena)
+               ? BR_OK
+               : br_no_memory(error, "out of memory while setting up a problem of %d rows", problem->rows);
 }

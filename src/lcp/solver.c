@@ -114,7 +114,7 @@ static br_status setup_islands(br_solver *solver, const br_problem *problem, br_
     solver->islands = part.islands;
     solver->plan = BR_TAKE(&solver->arena, br_lcp_plan, part.islands);
     solver->certificate = BR_TAKE(&solver->arena, double, problem->rows);
-    if (!solver->plan || !solver->certificate)
+    if (!br_arena_ok(&solver->arena))
         return br_no_memory(error, "out of memory while setting up a problem of %d rows", problem->rows);
     br_solver_def def = solver->def;
     def.tol *= ISLAND_TOL_SHARE;

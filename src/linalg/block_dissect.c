@@ -201,7 +201,7 @@ static br_status order_leaf(const dissection *d, int *nodes, int n) {
     int *start = BR_TAKE(d->scratch, int, size + 1),
         *neighbour = BR_TAKE(d->scratch, int, edges + (size - n) * (size - n));
     int *order = BR_TAKE(d->scratch, int, size);
-    if (!start || !neighbour || !order) return BR_NO_MEMORY;
+    if (!br_arena_ok(d->scratch)) return BR_NO_MEMORY;
     int kept = 0;
     const int piece = d->piece[nodes[0]];
     for (int k = 0; k < size; k++) {
@@ -275,9 +275,7 @@ br_status br_order_dissection(br_arena *scratch, const br_block_graph *graph, in
     d.moved = BR_TAKE(scratch, int, 3 * n);
     d.previous = BR_TAKE(scratch, int, 3 * n);
     d.locked = BR_TAKE(scratch, char, n);
-    if (!d.piece || !d.side || !d.best || !d.near_a || !d.near_b || !d.local || !d.queue || !d.moved ||
-        !d.previous || !d.locked)
-        return BR_NO_MEMORY;
+    if (!br_arena_ok(scratch)) return BR_NO_MEMORY;
     for (int i = 0; i < graph->n; i++) order[i] = i;
     return dissect(&d);
 }

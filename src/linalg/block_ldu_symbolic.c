@@ -33,7 +33,7 @@ static br_status build_graph(br_arena *scratch, int n, const int *dims, int n_pa
                              br_block_graph *out) {
     int *start = BR_TAKE(scratch, int, n + 1), *fill = BR_TAKE(scratch, int, n + 1);
     int *neighbour = BR_TAKE(scratch, int, 2 * (size_t)n_pairs), *seen = BR_TAKE(scratch, int, n + 1);
-    if (!start || !fill || !neighbour || !seen) return BR_NO_MEMORY;
+    if (!br_arena_ok(scratch)) return BR_NO_MEMORY;
     for (int p = 0; p < n_pairs; p++) fill[pairs[p][0]]++, fill[pairs[p][1]]++;
     for (int i = 0, sum = 0; i < n; i++) {
         const int count = fill[i];
@@ -71,7 +71,7 @@ static br_status place_nodes(br_arena *arena, br_arena *scratch, const br_block_
     f->super_of = BR_TAKE(arena, int, n);
     f->super = BR_TAKE(arena, br_supernode, f->n_super);
     int *fill = BR_TAKE(scratch, int, f->n_super + 1);
-    if (!f->position || !f->node || !f->offset || !f->super_of || !f->super || !fill) return BR_NO_MEMORY;
+    if (!br_arena_ok(arena) || !br_arena_ok(scratch)) return BR_NO_MEMORY;
     for (int k = 0; k < n; k++) fill[number[t->top[k]] + 1]++;
     for (int s = 0; s < f->n_super; s++) {
         fill[s + 1] += fill[s];
@@ -137,7 +137,7 @@ static br_status find_rows(br_arena *arena, br_arena *scratch, const br_block_gr
     }
     f->rows = BR_TAKE(arena, int, total);
     f->row_offset = BR_TAKE(arena, int, total);
-    if (!f->rows || !f->row_offset) return BR_NO_MEMORY;
+    if (!br_arena_ok(arena)) return BR_NO_MEMORY;
     return walk_rows(graph, f, super_parent, mark, f->rows);
 }
 
@@ -232,10 +232,7 @@ static br_status take_scratch(br_arena *arena, br_block_ldu *f) {
     f->row_runs = BR_TAKE(arena, br_block_run, max_rows + 1);
     f->column_runs = BR_TAKE(arena, br_block_run, max_rows + 1);
     f->kernels = br_block_kernels_pick();
-    return f->exchange && f->inverse && f->limit && f->weight && f->x && f->gather && f->product &&
-                   f->packed && f->place && f->row_runs && f->column_runs
-               ? BR_OK
-               : BR_NO_MEMORY;
+    return br_arena_ok(arena) ? BR_OK : BR_NO_MEMORY;
 }
 
 static br_status analyze(br_arena *arena, br_arena *scratch, int n, const int *dims, int n_pairs,
@@ -246,7 +243,7 @@ static br_status analyze(br_arena *arena, br_arena *scratch, int n, const int *d
     br_block_ldu *f = BR_TAKE(arena, br_block_ldu, 1);
     int *caller_offset = BR_TAKE(arena, int, n);
     int *number = BR_TAKE(scratch, int, n), *super_parent = BR_TAKE(scratch, int, n);
-    if (!f || !caller_offset || !number || !super_parent) return BR_NO_MEMORY;
+    if (!br_arena_ok(arena) || !br_arena_ok(scratch)) return BR_NO_MEMORY;
     f->n = n;
     f->caller_offset = caller_offset;
     for (int i = 0; i < n; i++) {

@@ -18,7 +18,7 @@ br_status br_order_minimum_degree(br_arena *scratch, const br_block_graph *graph
     int *Next = BR_TAKE(scratch, int, n), *Head = BR_TAKE(scratch, int, n), *Elen = BR_TAKE(scratch, int, n);
     int *Degree = BR_TAKE(scratch, int, n), *W = BR_TAKE(scratch, int, n),
         *Iw = BR_TAKE(scratch, int, length);
-    if (!Pe || !Len || !Nv || !Next || !Head || !Elen || !Degree || !W || !Iw) return BR_NO_MEMORY;
+    if (!br_arena_ok(scratch)) return BR_NO_MEMORY;
     for (int i = 0; i < n; i++) {
         Pe[i] = graph->start[i];
         Len[i] = graph->start[i + 1] - graph->start[i];

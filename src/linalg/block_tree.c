@@ -24,14 +24,14 @@ static br_status take_tree(br_arena *scratch, int n, br_block_tree *t) {
     t->parent = BR_TAKE(scratch, int, n);
     t->below = BR_TAKE(scratch, int, n);
     t->top = BR_TAKE(scratch, int, n);
-    return t->order && t->place && t->dims && t->parent && t->below && t->top ? BR_OK : BR_NO_MEMORY;
+    return br_arena_ok(scratch) ? BR_OK : BR_NO_MEMORY;
 }
 
 // Elimination tree (Liu, with path compression) and column counts (one walk per row and entry).
 static br_status build_tree(br_arena *scratch, const br_block_graph *graph, br_block_tree *t) {
     const int n = t->n;
     int *ancestor = BR_TAKE(scratch, int, n), *mark = BR_TAKE(scratch, int, n);
-    if (!ancestor || !mark) return BR_NO_MEMORY;
+    if (!br_arena_ok(scratch)) return BR_NO_MEMORY;
     for (int k = 0; k < n; k++) {
         t->place[t->order[k]] = k;
         t->dims[k] = graph->dims[t->order[k]];
@@ -117,7 +117,7 @@ br_status br_tree_merge(br_arena *scratch, br_block_tree *t) {
     int *width = BR_TAKE(scratch, int, n), *child = BR_TAKE(scratch, int, n),
         *sibling = BR_TAKE(scratch, int, n);
     double *zeros = BR_TAKE(scratch, double, n);
-    if (!width || !child || !sibling || !zeros) return BR_NO_MEMORY;
+    if (!br_arena_ok(scratch)) return BR_NO_MEMORY;
     for (int k = 0; k < n; k++) child[k] = sibling[k] = -1;
     for (int k = 0; k < n; k++) {
         t->top[k] = k;
@@ -145,7 +145,7 @@ br_status br_tree_number(br_arena *scratch, const br_block_tree *t, int *number,
     const int n = t->n;
     int *child = BR_TAKE(scratch, int, n + 1), *sibling = BR_TAKE(scratch, int, n + 1);
     int *stack = BR_TAKE(scratch, int, n + 1);
-    if (!child || !sibling || !stack) return BR_NO_MEMORY;
+    if (!br_arena_ok(scratch)) return BR_NO_MEMORY;
     for (int k = 0; k <= n; k++) child[k] = sibling[k] = -1;
     for (int k = n - 1; k >= 0; k--) { // the list of n is that of the roots
         if (t->top[k] != k) continue;

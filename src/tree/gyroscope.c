@@ -143,9 +143,7 @@ br_status br_tree_turn_create(const br_tree *tree, br_arena *arena, br_tree_turn
     out->before = BR_TAKE(arena, br_vec3, tree->links);
     out->root = BR_TAKE(arena, int, tree->links);
     out->turns = BR_TAKE(arena, unsigned char, tree->links);
-    if (!out->N || !out->p || !out->L || !out->e || !out->torque || !out->a || !out->root || !out->turns ||
-        !out->before)
-        return BR_NO_MEMORY;
+    if (!br_arena_ok(arena)) return BR_NO_MEMORY;
     for (int i = 0; i < tree->links; i++)
         out->root[i] = tree->link[i].parent < 0 ? i : out->root[tree->link[i].parent];
     return BR_OK;

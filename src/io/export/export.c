@@ -74,7 +74,7 @@ static br_status choose(exporting *e, const br_result_header *h, br_error *error
     const br_export_options *o = e->options;
     unsigned char *taken = BR_TAKE(&e->arena, unsigned char, h->channel_count);
     e->column = BR_TAKE(&e->arena, int, h->channel_count);
-    if (!taken || !e->column) return br_no_memory(error, "not enough memory to export the result");
+    if (!br_arena_ok(&e->arena)) return br_no_memory(error, "not enough memory to export the result");
     int n = 0;
     const int all = !o->channels || e->sink.ops->whole_rows;
     if (!all && e->time >= 0) {
@@ -94,7 +94,7 @@ static br_status choose(exporting *e, const br_result_header *h, br_error *error
     }
     br_result_channel *list = BR_TAKE(&e->arena, br_result_channel, n);
     e->values = BR_TAKE(&e->arena, double, n);
-    if (!list || !e->values) return br_no_memory(error, "not enough memory to export the result");
+    if (!br_arena_ok(&e->arena)) return br_no_memory(error, "not enough memory to export the result");
     for (int k = 0; k < n; k++) list[k] = h->channels[e->column[k]];
     e->header = *h;
     e->header.channels = list;

@@ -34,7 +34,7 @@ br_status io_import_report_create(const char *path, const br_allocator *allocato
     br_arena_init(&arena, allocator);
     br_import_report *report = BR_TAKE(&arena, br_import_report, 1);
     br_import_note *note = BR_TAKE(&arena, br_import_note, IO_IMPORT_MAX_NOTES);
-    if (!report || !note) {
+    if (!br_arena_ok(&arena)) {
         br_arena_free(&arena);
         return br_no_memory_at(error, path, "not enough memory to read it");
     }
@@ -161,16 +161,9 @@ br_status io_import_place(br_import_report *r, const char *group, const char *na
                           br_error *error) {
     char key[2 * BR_MAX_NAME];
     key_of(key, sizeof key, group, 20, name, BR_MAX_NAME);
-    if (r->names.count >= r->place_capacity) {
-        const int larger = r->place_capacity > 0 ? 2 * r->place_capacity : 64;
-        element_place *place = BR_TAKE(&r->arena, element_place, larger);
-        if (!place) return br_no_memory(error, no_memory);
-        if (r->names.count > 0) memcpy(place, r->place, (size_t)r->names.count * sizeof *place);
-        r->place = place;
-        r->place_capacity = larger;
-    }
     const char *file = br_copy_text(&r->arena, node->file), *own = br_copy_text(&r->arena, key);
-    if (!file || !own || br_names_add(&r->names, &r->arena, own) != BR_OK)
+    if (!file || !own || !BR_GROW(&r->arena, r->place, r->names.count, r->place_capacity) ||
+        br_names_add(&r->names, &r->arena, own) != BR_OK)
         return br_no_memory(error, no_memory);
     r->place[r->names.count - 1] = (element_place){file, node->line, node->column};
     return BR_OK;

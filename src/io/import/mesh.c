@@ -62,14 +62,8 @@ static br_status read_binary(mesh *m) {
 // ----------------------------------------------------------------------------------------------------------- text
 
 static br_status add_point(mesh *m, br_vec3 p) {
-    if (m->points == m->capacity) { // old arrays stay in the arena: at most as much again
-        const int larger = m->capacity > 0 ? 2 * m->capacity : 256;
-        br_vec3 *copy = BR_TAKE(m->arena, br_vec3, larger);
-        if (!copy) return br_no_memory_at(m->error, m->text.path, "not enough memory to read it");
-        if (m->points > 0) memcpy(copy, m->point, (size_t)m->points * sizeof *copy);
-        m->point = copy;
-        m->capacity = larger;
-    }
+    if (!BR_GROW(m->arena, m->point, m->points, m->capacity))
+        return br_no_memory_at(m->error, m->text.path, "not enough memory to read it");
     m->point[m->points++] = p;
     return BR_OK;
 }

@@ -97,12 +97,12 @@ static br_status assemble_mass(const io_data *d, int dim, br_arena *keep, br_are
     const int nodes = M->rows / dim;
     int *node_dim = BR_TAKE(keep, int, nodes), *start = BR_TAKE(keep, int, nodes + 1);
     int *seen = BR_TAKE(scratch, int, nodes), *list = BR_TAKE(scratch, int, nodes + 1);
-    if (!node_dim || !start || !seen || !list) return out_of_memory(d, error);
+    if (!br_arena_ok(keep) || !br_arena_ok(scratch)) return out_of_memory(d, error);
     for (int k = 0; k < nodes; k++) seen[k] = -1;
     for (int k = 0; k < nodes; k++) start[k + 1] = start[k] + coupled_nodes(M, dim, k, seen, list);
     int *node = BR_TAKE(keep, int, start[nodes]);
     double *mass = BR_TAKE(keep, double, (size_t)start[nodes] * (size_t)(dim * dim));
-    if (!node || !mass) return out_of_memory(d, error);
+    if (!br_arena_ok(keep)) return out_of_memory(d, error);
     for (int k = 0; k < nodes; k++) seen[k] = -1;
     double *block = mass;
     for (int k = 0; k < nodes; k++) {
@@ -152,7 +152,7 @@ static br_status assemble_jacobian(const io_data *d, const io_sparse *J, const b
     const int nodes = J->columns / dim;
     int *start = BR_TAKE(keep, int, count + 1), *seen = BR_TAKE(scratch, int, nodes);
     int *list = BR_TAKE(scratch, int, nodes);
-    if (!start || !seen || !list) return out_of_memory(d, error);
+    if (!br_arena_ok(keep) || !br_arena_ok(scratch)) return out_of_memory(d, error);
     for (int k = 0; k < nodes; k++) seen[k] = -1;
     size_t values = 0;
     for (int c = 0; c < count; c++) {
@@ -162,7 +162,7 @@ static br_status assemble_jacobian(const io_data *d, const io_sparse *J, const b
     }
     int *node = BR_TAKE(keep, int, start[count]);
     double *jacobian = BR_TAKE(keep, double, values);
-    if (!node || !jacobian) return out_of_memory(d, error);
+    if (!br_arena_ok(keep)) return out_of_memory(d, error);
     for (int k = 0; k < nodes; k++) seen[k] = -1;
     double *block = jacobian;
     for (int c = 0; c < count; c++) {
@@ -190,7 +190,7 @@ static br_status stack_rows(const io_data *d, br_arena *scratch, io_sparse *J, b
     t.row = BR_TAKE(scratch, int, t.count);
     t.column = BR_TAKE(scratch, int, t.count);
     t.value = BR_TAKE(scratch, double, t.count);
-    if (!t.row || !t.column || !t.value) return out_of_memory(d, error);
+    if (!br_arena_ok(scratch)) return out_of_memory(d, error);
     int n = 0;
     for (int part = 0; part < 2; part++) {
         const io_sparse *a = part ? &Gt : &Ht;

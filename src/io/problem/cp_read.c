@@ -180,7 +180,7 @@ static br_status read_triplets(reader *r, const io_place *place, int rows, int c
     t->column = BR_TAKE(r->scratch, int, capacity);
     t->value = BR_TAKE(r->scratch, double, capacity);
     t->count = declared;
-    if (!t->row || !t->column || !t->value) return out_of_memory(r);
+    if (!br_arena_ok(r->scratch)) return out_of_memory(r);
     for (int k = 0; k < declared; k++) {
         int at[2];
         double value = 0;

@@ -13,7 +13,7 @@ static br_status sparse_take(io_sparse *a, int rows, int columns, int entries, b
     a->start = BR_TAKE(arena, int, (size_t)larger(rows, columns) + 2);
     a->column = BR_TAKE(arena, int, entries);
     a->value = BR_TAKE(arena, double, entries);
-    return a->start && a->column && a->value ? BR_OK : BR_NO_MEMORY;
+    return br_arena_ok(arena) ? BR_OK : BR_NO_MEMORY;
 }
 
 // counts[k + 1] holds how many there are of k; afterwards counts[k] is where k begins.
@@ -38,7 +38,7 @@ static void fill_starts(const io_triplets *t, io_sparse *a) {
 static br_status sort(const io_triplets *t, io_sparse *a, br_arena *scratch) {
     int *by_column = BR_TAKE(scratch, int, t->count);
     int *next = BR_TAKE(scratch, int, (size_t)larger(a->rows, a->columns) + 2);
-    if (!by_column || !next) return BR_NO_MEMORY;
+    if (!br_arena_ok(scratch)) return BR_NO_MEMORY;
     for (int k = 0; k < t->count; k++) next[t->column[k] + 1]++;
     sum_counts(next, a->columns);
     for (int k = 0; k < t->count; k++) by_column[next[t->column[k]]++] = k;

@@ -24,7 +24,7 @@ typedef struct reading {
     report_result *r;
     br_arena *arena;
     double *row_t;   // [rows]
-    size_t capacity; // of row_t
+    int capacity;    // of row_t
     double contacts; // of all rows
     int *frame_row;  // [frames] which rows are frames
     br_names contact_names;
@@ -33,19 +33,6 @@ typedef struct reading {
 
 static br_status report_no_memory(const reading *s) {
     return br_no_memory_at(s->error, s->r->path, "not enough memory for a report of it");
-}
-
-// ------------------------------------------------------------------------------------------------- growing lists
-
-// The arena gives nothing back, so lists double: at most half of what was taken is waste.
-static void *grown(br_arena *arena, void *items, size_t *capacity, size_t count, size_t size) {
-    if (count < *capacity) return items;
-    const size_t larger = *capacity > 0 ? 2 * *capacity : 256;
-    void *more = br_arena_take(arena, larger, size);
-    if (!more) return NULL;
-    if (count > 0) memcpy(more, items, count * size);
-    *capacity = larger;
-    return more;
 }
 
 // ---------------------------------------------------------------------------------------------------- first pass
@@ -79,9 +66,7 @@ static br_status keep_time(reading *s, const double *row) {
     report_result *r = s->r;
     const double t = r->t_channel >= 0 ? row[r->t_channel] : (double)r->rows;
     if (r->rows == 0x7fffffff) return BR_OK;
-    double *times = grown(s->arena, s->row_t, &s->capacity, (size_t)r->rows, sizeof *times);
-    if (!times) return report_no_memory(s);
-    s->row_t = times;
+    if (!BR_GROW(s->arena, s->row_t, (int)r->rows, s->capacity)) return report_no_memory(s);
     s->row_t[r->rows] = t;
     if (r->rows == 0) r->from = t;
     r->to = t;
@@ -132,7 +117,7 @@ static br_status plan_points(reading *s, const br_report_options *o) {
     r->points = r->group == 1 ? (size_t)r->rows : 2 * (size_t)((r->rows + r->group - 1) / r->group);
     r->t = BR_TAKE(s->arena, double, r->points);
     r->value = br_arena_take(s->arena, (size_t)channels * sizeof *r->value, r->points);
-    return r->t && r->value ? BR_OK : report_no_memory(s);
+    return br_arena_ok(s->arena) ? BR_OK : report_no_memory(s);
 }
 
 // The channels that hold the bodies' poses. A body whose channels are not all there leaves the page without animation.
@@ -182,7 +167,7 @@ static br_status plan_frames(reading *s, const br_report_options *o) {
     long row = 0;
     s->frame_row = BR_TAKE(s->arena, int, (size_t)most);
     r->frame_t = BR_TAKE(s->arena, double, (size_t)most);
-    if (!s->frame_row || !r->frame_t) return report_no_memory(s);
+    if (!br_arena_ok(s->arena)) return report_no_memory(s);
     for (int k = 0; k < most; k++) {
         const double t = most > 1 ? r->from + (r->to - r->from) * k / (most - 1) : r->to;
         while (row + 1 < r->rows && fabs(s->row_t[row + 1] - t) <= fabs(s->row_t[row] - t)) row++;
@@ -192,7 +177,7 @@ static br_status plan_frames(reading *s, const br_report_options *o) {
     }
     r->pose = br_arena_take(s->arena, (size_t)r->frames * sizeof *r->pose, (size_t)r->bodies * REPORT_POSE);
     r->contacts.start = BR_TAKE(s->arena, uint32_t, (size_t)r->frames + 1);
-    return r->pose && r->contacts.start ? BR_OK : report_no_memory(s);
+    return br_arena_ok(s->arena) ? BR_OK : report_no_memory(s);
 }
 
 // --------------------------------------------------------------------------------------------------- second pass
@@ -211,7 +196,7 @@ static br_status take_extremes(reading *s, extremes *e) {
     e->high = BR_TAKE(s->arena, float, n);
     e->low_at = BR_TAKE(s->arena, int, n);
     e->high_at = BR_TAKE(s->arena, int, n);
-    return e->low && e->high && e->low_at && e->high_at ? BR_OK : report_no_memory(s);
+    return br_arena_ok(s->arena) ? BR_OK : report_no_memory(s);
 }
 
 // Beyond what a float holds, the largest float: a curve that leaves the page is still seen.
@@ -277,14 +262,12 @@ static br_status contact_number(reading *s, const char *name, uint32_t *out) {
 
 static br_status keep_contact(reading *s, const br_result_contact *from) {
     report_contacts *c = &s->r->contacts;
-    size_t states = c->capacity, values = c->capacity;
-    unsigned char *state = grown(s->arena, c->state, &states, c->count, sizeof *state);
-    float *value = grown(s->arena, c->values, &values, c->count, REPORT_CONTACT * sizeof *value);
-    uint32_t *name = grown(s->arena, c->name, &c->capacity, c->count, sizeof *name);
-    if (!state || !value || !name || c->count == UINT32_MAX) return report_no_memory(s);
-    c->state = state;
-    c->values = value;
-    c->name = name;
+    const int count = (int)c->count; // at most the capacity
+    int states = c->capacity, values = c->capacity;
+    if (!BR_GROW(s->arena, c->state, count, states) ||
+        !br_arena_grow(s->arena, &c->values, count, &values, REPORT_CONTACT * sizeof *c->values) ||
+        !BR_GROW(s->arena, c->name, count, c->capacity))
+        return report_no_memory(s);
     const br_vec3 p = from->point, n = from->normal,
                   force = br_vec3_add(br_vec3_scale(from->normal_force, n), from->friction);
     const double numbers[REPORT_CONTACT] = {p.x,
@@ -308,11 +291,9 @@ static br_status keep_contact(reading *s, const br_result_contact *from) {
 static br_status keep_event(reading *s, const br_event *event) {
     report_result *r = s->r;
     if (r->kept_events == REPORT_MAX_EVENTS) return BR_OK;
-    report_event *list = grown(s->arena, r->event, &r->event_capacity, (size_t)r->kept_events, sizeof *list);
-    if (!list) return report_no_memory(s);
-    r->event = list;
     const char *name = br_copy_text(s->arena, event->name);
-    if (!name) return report_no_memory(s);
+    if (!name || !BR_GROW(s->arena, r->event, (int)r->kept_events, r->event_capacity))
+        return report_no_memory(s);
     r->event[r->kept_events++] = (report_event){event->t, event->value, event->kind, name};
     return BR_OK;
 }

@@ -13,17 +13,11 @@ typedef struct body_list {
 } body_list;
 
 static br_status add_name(json_reader *j, body_list *list, io_token string, br_error *error) {
-    if (list->count == list->capacity) {
-        const int larger = list->capacity > 0 ? 2 * list->capacity : 64;
-        const char **name = larger > MAX_BODIES ? NULL : BR_TAKE(j->arena, const char *, larger);
-        if (!name) return br_no_memory(error, "not enough memory for the scene of a report");
-        if (list->count > 0) memcpy(name, list->name, (size_t)list->count * sizeof *name);
-        list->name = name;
-        list->capacity = larger;
-    }
-    list->name[list->count] = json_plain(j, string);
-    return list->name[list->count++] ? BR_OK
-                                     : br_no_memory(error, "not enough memory for the scene of a report");
+    const char *name = json_plain(j, string);
+    if (!name || list->count == MAX_BODIES || !BR_GROW(j->arena, list->name, list->count, list->capacity))
+        return br_no_memory(error, "not enough memory for the scene of a report");
+    list->name[list->count++] = name;
+    return BR_OK;
 }
 
 // {"name": "wheel", ...}

@@ -31,7 +31,8 @@ typedef struct report_contacts {
     uint32_t *name;  // [count]
     unsigned char *state;
     float *values; // [count * REPORT_CONTACT]
-    size_t count, capacity;
+    size_t count;
+    int capacity;
     const char **names;
     int name_count, name_capacity;
 } report_contacts;
@@ -67,7 +68,7 @@ typedef struct report_result {
     // events
     report_event *event;
     long events, kept_events;
-    size_t event_capacity;
+    int event_capacity;
 } report_result;
 
 // Reads a result twice: how long it is, then what the page keeps of it. What is missing of it is said in the result; only a

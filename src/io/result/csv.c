@@ -135,7 +135,8 @@ static br_status read_names(csv_result *r, br_error *error) {
                           "has %d columns, at most %d are read", count, BR_MAX_RESULT_CHANNELS);
     br_result_channel *list = BR_TAKE(&r->base.arena, br_result_channel, count);
     r->row = BR_TAKE(&r->base.arena, double, count);
-    if (!list || !r->row) return br_no_memory_at(error, r->base.path, "not enough memory to read it");
+    if (!br_arena_ok(&r->base.arena))
+        return br_no_memory_at(error, r->base.path, "not enough memory to read it");
     int n = 0;
     r->time = -1;
     while (line > 0) {

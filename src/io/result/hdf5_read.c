@@ -232,7 +232,7 @@ static const char *list_channels(h5_result *r, hid_t group, int n) {
     br_result_channel *list = BR_TAKE(&r->base.arena, br_result_channel, n);
     io_h5_column *column = BR_TAKE(&r->base.arena, io_h5_column, n);
     r->values = BR_TAKE(&r->base.arena, double, n);
-    if (!list || !column || !r->values) return io_h5_no_memory;
+    if (!br_arena_ok(&r->base.arena)) return io_h5_no_memory;
     name_list names;
     const char *why = list_names(group, 1, n, &r->base.arena, &names);
     for (int k = 0; k < n && !why; k++)

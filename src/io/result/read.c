@@ -278,7 +278,8 @@ br_status io_result_open_log(const char *path, const br_allocator *allocator, br
         r->row = BR_TAKE(&r->base.arena, double, n);
         r->capacity = (row > LARGEST_FIXED ? row : LARGEST_FIXED) + IO_RESULT_CHECK_BYTES;
         r->bytes = BR_TAKE(&r->base.arena, unsigned char, r->capacity);
-        if (!r->row || !r->bytes) status = br_no_memory_at(error, path, "not enough memory for its rows");
+        if (!br_arena_ok(&r->base.arena))
+            status = br_no_memory_at(error, path, "not enough memory for its rows");
     }
     if (status != BR_OK) {
         close_log(&r->base);
@@ -365,16 +366,8 @@ static br_status decode_row(log_result *r, br_result_item *item, br_error *error
 
 static br_status decode_name(log_result *r, size_t length, br_error *error) {
     if (io_get_u32(r->bytes) != (uint32_t)r->names) return damaged(r, "a name out of its order", error);
-    if (r->names == r->name_capacity) {
-        const int larger = r->name_capacity > 0 ? 2 * r->name_capacity : 64;
-        const char **name = BR_TAKE(&r->base.arena, const char *, larger);
-        if (!name) return no_room(r, error);
-        if (r->names > 0) memcpy(name, r->name, (size_t)r->names * sizeof *name);
-        r->name = name;
-        r->name_capacity = larger;
-    }
     char *text = BR_TAKE(&r->base.arena, char, length - 3);
-    if (!text) return no_room(r, error);
+    if (!text || !BR_GROW(&r->base.arena, r->name, r->names, r->name_capacity)) return no_room(r, error);
     memcpy(text, r->bytes + 4, length - 4);
     if (!is_name(text) || strlen(text) != length - 4) return damaged(r, "a name that is none", error);
     r->name[r->names++] = text;

@@ -48,7 +48,7 @@ static br_status csv_writer_start(const char *path, FILE *stream, const char *co
     br_arena_init(&arena, allocator);
     br_csv *csv = BR_TAKE(&arena, br_csv, 1);
     char *kept = BR_TAKE(&arena, char, path ? strlen(path) + 1 : 1);
-    if (!csv || !kept) {
+    if (!br_arena_ok(&arena)) {
         br_arena_free(&arena);
         return br_no_memory(error, "not enough memory for a table");
     }

@@ -86,7 +86,7 @@ static int slack_count(const br_law *law) {
 barrier *br_lcp_barrier_create(br_arena *arena, const br_lcp_island *s, const br_problem *problem) {
     barrier *b = BR_TAKE(arena, barrier, 1);
     int *start = BR_TAKE(arena, int, s->laws + 1);
-    if (!b || !start) return NULL;
+    if (!br_arena_ok(arena)) return NULL;
     for (int i = 0; i < s->laws; i++) start[i + 1] = start[i] + slack_count(&problem->law[s->global_law[i]]);
     b->start = start;
     b->slack = BR_TAKE(arena, double, start[s->laws]);

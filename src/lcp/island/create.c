@@ -16,7 +16,7 @@ static br_status take_failed(const br_problem *problem, br_error *error) {
 static int create_laws(br_arena *arena, const br_problem *problem, const int *law_list, br_lcp_island *s) {
     s->law = BR_TAKE(arena, br_lcp_law, s->laws);
     int *square = BR_TAKE(arena, int, s->laws + 1);
-    if (!s->law || !square) return 0;
+    if (!br_arena_ok(arena)) return 0;
     s->all_rows = 1;
     for (int i = 0; i < s->laws; i++) {
         const br_law *law = &problem->law[law_list[i]];
@@ -42,29 +42,28 @@ static int create_vectors(br_arena *arena, br_lcp_island *s) {
                           &s->best_p, &s->step_p,     &s->step_w, &s->R, &s->c};
     double **of_scalars[] = {&s->v, &s->v_free, &s->step_v, &s->momentum};
     double **of_squares[] = {&s->P, &s->Q, &s->G};
-    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
-        if (!(*of_rows[i] = BR_TAKE(arena, double, rows))) return 0;
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) *of_rows[i] = BR_TAKE(arena, double, rows);
     for (size_t i = 0; i < sizeof of_scalars / sizeof *of_scalars; i++)
-        if (!(*of_scalars[i] = BR_TAKE(arena, double, s->scalars))) return 0;
+        *of_scalars[i] = BR_TAKE(arena, double, s->scalars);
     for (size_t i = 0; i < sizeof of_squares / sizeof *of_squares; i++)
-        if (!(*of_squares[i] = BR_TAKE(arena, double, s->square[s->laws]))) return 0;
-    return (s->scratch = BR_TAKE(arena, double, most)) != NULL;
+        *of_squares[i] = BR_TAKE(arena, double, s->square[s->laws]);
+    s->scratch = BR_TAKE(arena, double, most);
+    return br_arena_ok(arena);
 }
 
 // ------------------------------------------------------------------------------------------- velocity form
 
-static int create_wide(br_arena *arena, int widest, br_lcp_island *s) {
+static void create_wide(br_arena *arena, int widest, br_lcp_island *s) {
     s->wide_panel = BR_TAKE(arena, double, BR_LCP_PANEL_ROWS *(size_t)widest + BR_ROWS);
     s->wide_packed = BR_TAKE(arena, double, br_packed_size(widest, widest));
     s->wide_inverse = BR_TAKE(arena, double, widest);
-    return s->wide_panel && s->wide_packed && s->wide_inverse;
 }
 
 static int create_nodes(br_arena *arena, const br_problem *problem, const int *node_list, br_lcp_island *s) {
     const br_velocity_form *form = &problem->velocity;
     int *dim = BR_TAKE(arena, int, s->nodes), *start = BR_TAKE(arena, int, s->nodes + 1);
     int *cholesky = BR_TAKE(arena, int, s->nodes);
-    if (!dim || !start || !cholesky) return 0;
+    if (!br_arena_ok(arena)) return 0;
     int squares = 0, widest = 1;
     for (int i = 0; i < s->nodes; i++) {
         dim[i] = form->node_dim[node_list[i]];
@@ -75,15 +74,14 @@ static int create_nodes(br_arena *arena, const br_problem *problem, const int *n
     }
     s->group_product = BR_TAKE(arena, double, BR_LCP_GROUP_ROWS *(size_t)widest + BR_ROWS);
     s->group_packed = BR_TAKE(arena, double, br_packed_size(widest, BR_LCP_GROUP_ROWS));
-    if (!s->group_product || !s->group_packed) return 0;
     s->node_dim = dim;
     s->node_start = start;
     s->scalars = start[s->nodes];
     s->cholesky_offset = cholesky;
     s->mass_kind = BR_TAKE(arena, br_lcp_mass_kind, s->nodes);
     s->mass_cholesky = BR_TAKE(arena, double, squares);
-    if (!s->mass_kind || !s->mass_cholesky) return 0;
-    return widest < BR_LCP_WIDE || create_wide(arena, widest, s);
+    if (widest >= BR_LCP_WIDE) create_wide(arena, widest, s);
+    return br_arena_ok(arena);
 }
 
 static int create_mass(br_arena *arena, const br_problem *problem, const int *node_list,
@@ -94,7 +92,7 @@ static int create_mass(br_arena *arena, const br_problem *problem, const int *no
     int *row = BR_TAKE(arena, int, s->mass_blocks), *col = BR_TAKE(arena, int, s->mass_blocks);
     int *offset = BR_TAKE(arena, int, s->mass_blocks), *source = BR_TAKE(arena, int, s->mass_blocks);
     int *diagonal = BR_TAKE(arena, int, s->nodes);
-    if (!row || !col || !offset || !source || !diagonal) return 0;
+    if (!br_arena_ok(arena)) return 0;
     int k = 0, size = 0;
     for (int i = 0; i < s->nodes; i++) {
         for (int e = form->mass_start[node_list[i]]; e < form->mass_start[node_list[i] + 1]; e++, k++) {
@@ -112,7 +110,8 @@ static int create_mass(br_arena *arena, const br_problem *problem, const int *no
     s->mass_offset = offset;
     s->mass_source = source;
     s->diagonal = diagonal;
-    return (s->mass = BR_TAKE(arena, double, size)) != NULL;
+    s->mass = BR_TAKE(arena, double, size);
+    return br_arena_ok(arena);
 }
 
 static int same_nodes(const br_velocity_form *form, int a, int b) {
@@ -167,7 +166,7 @@ static int create_jacobian(br_arena *arena, const br_problem *problem, const int
     int *start = BR_TAKE(arena, int, s->laws + 1), *group = BR_TAKE(arena, int, s->laws + 1);
     int *ref = BR_TAKE(arena, int, s->laws), *node = BR_TAKE(arena, int, entries);
     int *offset = BR_TAKE(arena, int, entries), *source = BR_TAKE(arena, int, entries);
-    if (!start || !group || !ref || !node || !offset || !source) return 0;
+    if (!br_arena_ok(arena)) return 0;
     int k = 0;
     for (int i = 0; i < s->laws; i++) {
         for (int e = form->jacobian_start[law_list[i]]; e < form->jacobian_start[law_list[i] + 1]; e++, k++) {
@@ -187,7 +186,7 @@ static int create_jacobian(br_arena *arena, const br_problem *problem, const int
     s->entry_ref = BR_TAKE(arena, br_block_ref, find_groups(problem, law_list, s, group, ref));
     s->jacobian =
         BR_TAKE(arena, double, (size_t)place_entries(s, offset) + BR_ROWS); // tiles read past the end
-    return s->entry_ref && s->jacobian;
+    return br_arena_ok(arena);
 }
 
 static br_status factor_velocity(br_arena *arena, br_arena *scratch, const br_problem *problem,
@@ -202,8 +201,7 @@ static br_status factor_velocity(br_arena *arena, br_arena *scratch, const br_pr
     s->mass_ref_t = BR_TAKE(arena, br_block_ref, s->mass_blocks);
     s->mass_factor_ref = BR_TAKE(arena, br_block_ref, s->mass_blocks);
     s->mass_factor_transposed = BR_TAKE(arena, int, s->mass_blocks);
-    if (!pairs || !s->mass_ref || !s->mass_ref_t || !s->mass_factor_ref || !s->mass_factor_transposed)
-        return take_failed(problem, error);
+    if (!br_arena_ok(arena)) return take_failed(problem, error);
     for (int k = 0; k < s->mass_blocks; k++)
         if (s->mass_row[k] != s->mass_col[k]) {
             pairs[n][0] = s->mass_row[k];
@@ -263,8 +261,7 @@ static br_status create_blocks(br_arena *arena, const br_problem *problem, const
     int *column = BR_TAKE(arena, int, s->nonzeros + s->laws),
         *offset = BR_TAKE(arena, int, s->nonzeros + s->laws);
     int *scatter = BR_TAKE(arena, int, s->nonzeros), *source = BR_TAKE(arena, int, s->nonzeros);
-    if (!start || !seen || !where || !column || !offset || !scatter || !source)
-        return take_failed(problem, error);
+    if (!br_arena_ok(arena)) return take_failed(problem, error);
     int blocks = 0, size = 0, k = 0;
     for (int i = 0; i < s->laws; i++) {
         const br_law *law = &problem->law[law_list[i]];
@@ -295,14 +292,14 @@ static br_status create_blocks(br_arena *arena, const br_problem *problem, const
     s->scatter_source = source;
     s->block = BR_TAKE(arena, double, size);
     s->block_ref = BR_TAKE(arena, br_block_ref, blocks);
-    return s->block && s->block_ref ? BR_OK : take_failed(problem, error);
+    return br_arena_ok(arena) ? BR_OK : take_failed(problem, error);
 }
 
 static br_status factor_matrix(br_arena *arena, br_arena *scratch, const br_problem *problem,
                                br_lcp_island *s, br_error *error) {
     int *dims = BR_TAKE(arena, int, s->laws), n = 0;
     int(*pairs)[2] = br_arena_take(arena, (size_t)s->block_start[s->laws], sizeof *pairs);
-    if (!dims || !pairs) return take_failed(problem, error);
+    if (!br_arena_ok(arena)) return take_failed(problem, error);
     for (int i = 0; i < s->laws; i++) {
         dims[i] = s->law[i].rows;
         for (int e = s->block_start[i]; e < s->block_start[i + 1]; e++)

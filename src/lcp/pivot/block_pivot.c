@@ -20,7 +20,7 @@ int br_block_pivot_create(br_block_pivot *p, br_arena *arena, int n_max) {
     p->LU = br_arena_take(arena, (size_t)n_max * (size_t)n_max, sizeof(double));
     p->basic = BR_TAKE(arena, int, n_max);
     p->lu_pivot = BR_TAKE(arena, int, n_max);
-    return p->side && p->z && p->w && p->center && p->right && p->LU && p->basic && p->lu_pivot;
+    return br_arena_ok(arena);
 }
 
 static void block_pivot_finish(br_block_pivot *p, br_outcome outcome) {

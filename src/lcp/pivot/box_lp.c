@@ -28,8 +28,7 @@ int br_box_lp_create(br_box_lp *lp, br_arena *arena, int n_max) {
     lp->r = BR_TAKE(arena, double, n);
     lp->basic = BR_TAKE(arena, int, n);
     lp->nonbasic = BR_TAKE(arena, int, n);
-    return lp->lower && lp->upper && lp->z && lp->certificate && lp->D && lp->value && lp->cost && lp->r &&
-           lp->basic && lp->nonbasic;
+    return br_arena_ok(arena);
 }
 
 static double *box_lp_row_of(const br_box_lp *lp, int i) {

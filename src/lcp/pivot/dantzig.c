@@ -32,7 +32,7 @@ br_dantzig *br_dantzig_create(br_arena *arena, int n_max) {
     d->w = BR_TAKE(arena, double, n);
     d->side = BR_TAKE(arena, br_side, n);
     d->order = BR_TAKE(arena, int, n);
-    return d->D && d->z && d->w && d->side && d->order ? d : NULL;
+    return br_arena_ok(arena) ? d : NULL;
 }
 
 void br_dantzig_init(br_dantzig *d, const br_rows *rows, int max_pivots) {

@@ -17,7 +17,7 @@ int br_enumerate_create(br_enumerate *e, br_arena *arena, int n_max, br_box_lp *
     e->row = BR_TAKE(arena, int, n_max + 1);
     e->branch = BR_TAKE(arena, int, n_max + 1);
     e->w = BR_TAKE(arena, double, n_max);
-    return e->side && e->row && e->branch && e->w;
+    return br_arena_ok(arena);
 }
 
 void br_enumerate_init(br_enumerate *e, const br_rows *rows, long max_work) {

@@ -15,11 +15,8 @@ int br_fischer_create(br_fischer *f, br_arena *arena, int n_max) {
     f->n_max = n_max;
     f->H = br_arena_take(arena, (size_t)n_max * (size_t)n_max, sizeof(double));
     f->lu_pivot = BR_TAKE(arena, int, n_max);
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
-        *vectors[k] = BR_TAKE(arena, double, n_max);
-        if (!*vectors[k]) return 0;
-    }
-    return f->H && f->lu_pivot;
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = BR_TAKE(arena, double, n_max);
+    return br_arena_ok(arena);
 }
 
 // phi(a, b) = sqrt(a^2 + b^2) - a - b and its partial derivatives; at the origin an element of the generalized ones.

@@ -60,9 +60,8 @@ br_lcp_flat *br_lcp_flat_create(br_arena *arena, const br_problem *problem, cons
     f->z = BR_TAKE(arena, double, n);
     f->w = BR_TAKE(arena, double, n);
     f->solver = br_rows_solver_create(arena, n, free_rows);
-    if (!f->law || !f->W || !f->q || !f->p || !f->lower || !f->upper || !f->z || !f->w || !f->solver)
-        return NULL;
-    if (f->expanded && !br_polygon_lcp_create(&f->polygon, arena, n)) return NULL;
+    if (f->expanded) br_polygon_lcp_create(&f->polygon, arena, n);
+    if (!br_arena_ok(arena)) return NULL;
     local_laws(problem, s, f->law);
     return f;
 }

@@ -42,7 +42,8 @@ struct br_lemke {
 br_lemke *br_lemke_create(br_arena *arena, int n_max, int free_max) {
     const size_t m = (size_t)n_max + (size_t)free_max;
     br_lemke *k = BR_TAKE(arena, br_lemke, 1);
-    if (!k || !br_rows_reduced_create(&k->reduced, arena, n_max, free_max)) return NULL;
+    if (!k) return NULL;
+    br_rows_reduced_create(&k->reduced, arena, n_max, free_max);
     k->d = BR_TAKE(arena, double, m);
     k->T = br_arena_take(arena, m * (m + 1), sizeof(double));
     k->value = BR_TAKE(arena, double, m);
@@ -56,9 +57,7 @@ br_lemke *br_lemke_create(br_arena *arena, int n_max, int free_max) {
     k->right = BR_TAKE(arena, double, m);
     k->lu_pivot = BR_TAKE(arena, int, m);
     k->x = BR_TAKE(arena, double, m);
-    const int complete = k->d && k->T && k->value && k->basic && k->nonbasic && k->place && k->start &&
-                         k->player && k->side && k->LU && k->right && k->lu_pivot && k->x;
-    return complete ? k : NULL;
+    return br_arena_ok(arena) ? k : NULL;
 }
 
 static double *lemke_row_of(const br_lemke *k, int r) {

@@ -55,7 +55,7 @@ int br_polygon_lcp_create(br_polygon_lcp *lcp, br_arena *arena, int n_max) {
     lcp->lower = BR_TAKE(arena, double, n);
     lcp->upper = BR_TAKE(arena, double, n);
     lcp->column = BR_TAKE(arena, br_polygon_column, n);
-    return lcp->A && lcp->q && lcp->lower && lcp->upper && lcp->column;
+    return br_arena_ok(arena);
 }
 
 // ---------------------------------------------------------------------------------------------- the unknowns

@@ -42,20 +42,19 @@ br_rows_solver *br_rows_solver_create(br_arena *arena, int n_max, int free_max) 
     if (!s) return NULL;
     s->n_max = n_max;
     double **vectors[] = {&s->z_scaled, &s->w_scaled, &s->z_try, &s->w_try, &s->z_best, &s->certificate};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = BR_TAKE(arena, double, n_max);
-        if (!*vectors[k]) return NULL;
-    }
     s->side = BR_TAKE(arena, br_side, n_max);
     s->side_warm = BR_TAKE(arena, br_side, n_max);
     s->lemke = br_lemke_create(arena, n_max, free_max);
     s->dantzig = br_dantzig_create(arena, n_max);
-    const int complete =
-        s->side && s->side_warm && s->lemke && s->dantzig &&
-        br_rows_scaled_create(&s->scaled, arena, n_max) && br_rows_polish_create(&s->polish, arena, n_max) &&
-        br_block_pivot_create(&s->block, arena, n_max) && br_fischer_create(&s->fischer, arena, n_max) &&
-        br_box_lp_create(&s->lp, arena, n_max) && br_enumerate_create(&s->enumerate, arena, n_max, &s->lp);
-    return complete ? s : NULL;
+    br_rows_scaled_create(&s->scaled, arena, n_max);
+    br_rows_polish_create(&s->polish, arena, n_max);
+    br_block_pivot_create(&s->block, arena, n_max);
+    br_fischer_create(&s->fischer, arena, n_max);
+    br_box_lp_create(&s->lp, arena, n_max);
+    br_enumerate_create(&s->enumerate, arena, n_max, &s->lp);
+    return br_arena_ok(arena) ? s : NULL;
 }
 
 // ---------------------------------------------------------------------------------------------- one solve

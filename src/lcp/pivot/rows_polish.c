@@ -20,7 +20,7 @@ int br_rows_polish_create(br_rows_polish *p, br_arena *arena, int n_max) {
     p->column = BR_TAKE(arena, int, n_max);
     p->basic = BR_TAKE(arena, int, n_max);
     p->side_try = BR_TAKE(arena, br_side, n_max);
-    return p->LU && p->x && p->w && p->z_try && p->res && p->row && p->column && p->basic && p->side_try;
+    return br_arena_ok(arena);
 }
 
 static void swap_rows(double *LU, int m, int a, int b) {

@@ -23,8 +23,7 @@ int br_rows_reduced_create(br_rows_reduced *r, br_arena *arena, int n_max, int f
     r->value = BR_TAKE(arena, double, n);
     r->row_variable = BR_TAKE(arena, int, n);
     r->column_variable = BR_TAKE(arena, int, n);
-    return r->M && r->D && r->q && r->u && r->pair && r->b && r->base && r->sign && r->value &&
-           r->row_variable && r->column_variable;
+    return br_arena_ok(arena);
 }
 
 static double *reduce_rows_row_of(const br_rows_reduced *r, int i) {

@@ -10,11 +10,8 @@ int br_rows_scaled_create(br_rows_scaled *s, br_arena *arena, int n_max) {
     s->n_max = n_max;
     s->A = br_arena_take(arena, (size_t)n_max * (size_t)n_max, sizeof(double));
     double **vectors[] = {&s->q, &s->lower, &s->upper, &s->row, &s->column, &s->z, &s->w};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
-        *vectors[k] = BR_TAKE(arena, double, n_max);
-        if (!*vectors[k]) return 0;
-    }
-    return s->A != NULL;
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = BR_TAKE(arena, double, n_max);
+    return br_arena_ok(arena);
 }
 
 // The power of two nearest to x^-1/2, or 1 for a row or column of zeros.

@@ -95,9 +95,7 @@ br_status br_lcp_partition_create(br_arena *arena, const br_problem *problem, br
     int *jacobian = BR_TAKE(arena, int, velocity ? problem->velocity.jacobian_start[problem->laws] : 0);
     int *scalar = BR_TAKE(arena, int, nodes);
     int *law_start = BR_TAKE(arena, int, vertices + 2), *node_start = BR_TAKE(arena, int, vertices + 2);
-    if (!parent || !island_of_root || !island_of_vertex || !island_of_law || !vertex_of_law || !law_of_row ||
-        !law_number || !node_number || !law_list || !node_list || !mass || !jacobian || !scalar ||
-        !law_start || !node_start)
+    if (!br_arena_ok(arena))
         return br_no_memory(error, "out of memory while splitting a problem of %d rows", problem->rows);
     for (int i = 0; i < vertices; i++) parent[i] = i;
     for (int i = 0; i < problem->laws; i++) {

@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-static int *copy(br_arena *arena, int n, const int *from) {
-    int *to = BR_TAKE(arena, int, n);
-    if (to && n > 0) memcpy(to, from, (size_t)n * sizeof *to);
-    return to;
-}
-
 static int same(int n, const int *a, const int *b) {
     return n == 0 || memcmp(a, b, (size_t)n * sizeof *a) == 0;
 }
@@ -19,23 +13,22 @@ static int same(int n, const int *a, const int *b) {
 br_status br_lcp_pattern_copy(br_arena *arena, const br_problem *problem, br_lcp_pattern *out,
                               br_error *error) {
     *out = (br_lcp_pattern){.form = problem->form, .rows = problem->rows, .laws = problem->laws};
-    out->law = BR_TAKE(arena, br_law, problem->laws);
-    int fine = out->law != NULL;
-    if (fine && problem->laws > 0) memcpy(out->law, problem->law, (size_t)problem->laws * sizeof *out->law);
+    out->law = BR_COPY(arena, problem->law, problem->laws);
     if (problem->form == BR_FORM_VELOCITY) {
         const br_velocity_form *form = &problem->velocity;
         const int n = out->nodes = form->nodes;
-        fine = fine && (out->node_dim = copy(arena, n, form->node_dim)) &&
-               (out->mass_start = copy(arena, n + 1, form->mass_start)) &&
-               (out->mass_node = copy(arena, form->mass_start[n], form->mass_node)) &&
-               (out->jacobian_start = copy(arena, problem->laws + 1, form->jacobian_start)) &&
-               (out->jacobian_node = copy(arena, form->jacobian_start[problem->laws], form->jacobian_node));
+        out->node_dim = BR_COPY(arena, form->node_dim, n);
+        out->mass_start = BR_COPY(arena, form->mass_start, n + 1);
+        out->mass_node = BR_COPY(arena, form->mass_node, form->mass_start[n]);
+        out->jacobian_start = BR_COPY(arena, form->jacobian_start, problem->laws + 1);
+        out->jacobian_node = BR_COPY(arena, form->jacobian_node, form->jacobian_start[problem->laws]);
     } else {
-        fine = fine && (out->row_start = copy(arena, problem->rows + 1, problem->matrix.row_start)) &&
-               (out->column = copy(arena, problem->matrix.row_start[problem->rows], problem->matrix.column));
+        out->row_start = BR_COPY(arena, problem->matrix.row_start, problem->rows + 1);
+        out->column = BR_COPY(arena, problem->matrix.column, problem->matrix.row_start[problem->rows]);
     }
-    return fine ? BR_OK
-                : br_no_memory(error, "out of memory while setting up a problem of %d rows", problem->rows);
+    return br_arena_ok(arena)
+               ? BR_OK
+               : br_no_memory(error, "out of memory while setting up a problem of %d rows", problem->rows);
 }
 
 static int is_complete(const br_problem *problem) {

@@ -30,16 +30,6 @@ void br_builder_destroy(br_builder *builder) {
 
 // --- copies ------------------------------------------------------------------------------------------------
 
-void *br_builder_grown(br_arena *arena, void *items, int count, int *capacity, size_t size) {
-    if (count < *capacity) return items;
-    const int larger = *capacity ? 2 * *capacity : 8;
-    void *copy = br_arena_take(arena, (size_t)larger, size);
-    if (!copy) return NULL;
-    if (count > 0) memcpy(copy, items, (size_t)count * size);
-    *capacity = larger;
-    return copy;
-}
-
 static br_pose unit_pose(br_pose pose) {
     pose.rotation = br_quat_normalize(pose.rotation);
     return pose;
@@ -77,8 +67,7 @@ static int keep_shape(br_arena *arena, br_shape_def *shape) {
         shape->heights = heights;
     }
     if (shape->point_count > 0) {
-        shape->points =
-            (const br_vec3 *)br_keep_bytes(arena, shape->points, shape->point_count, sizeof *shape->points);
+        shape->points = (const br_vec3 *)BR_COPY(arena, shape->points, shape->point_count);
         if (!shape->points) return 0;
     }
     return br_keep_text(arena, &shape->name) && br_keep_text(arena, &shape->material) &&
@@ -135,10 +124,8 @@ br_status br_builder_settings(br_builder *builder, const br_settings *settings, 
 }
 
 static int keep_body(br_arena *arena, br_body_def *body) {
-    br_frame_def *frame =
-        (br_frame_def *)br_keep_bytes(arena, body->frames, body->frame_count, sizeof *frame);
-    br_shape_def *shape =
-        (br_shape_def *)br_keep_bytes(arena, body->shapes, body->shape_count, sizeof *shape);
+    br_frame_def *frame = (br_frame_def *)BR_COPY(arena, body->frames, body->frame_count);
+    br_shape_def *shape = (br_shape_def *)BR_COPY(arena, body->shapes, body->shape_count);
     if (!frame || !shape || !br_def_keep(&br_def_body, body, arena)) return 0;
     for (int k = 0; k < body->frame_count; k++) {
         frame[k].pose = unit_pose(frame[k].pose);
@@ -158,13 +145,11 @@ br_status br_builder_body(br_builder *builder, const br_body_def *def, br_error 
     if (status == BR_OK) status = br_check_body(def, &place);
     if (status != BR_OK) return status;
     const int n = builder->body_names.count;
-    br_body_def copy = *def, *array = (br_body_def *)BR_GROW(builder, body, n);
-    if (!array) return br_builder_no_memory(error);
-    builder->body = array;
-    if (!keep_body(&builder->arena, &copy) ||
+    br_body_def copy = *def;
+    if (!BR_BUILDER_GROW(builder, body, n) || !keep_body(&builder->arena, &copy) ||
         br_names_add(&builder->body_names, &builder->arena, copy.name) != BR_OK)
         return br_builder_no_memory(error);
-    array[n] = copy;
+    builder->body[n] = copy;
     return BR_OK;
 }
 
@@ -174,11 +159,10 @@ br_status br_builder_ground(br_builder *builder, const br_shape_def *def, br_err
     snprintf(field, sizeof field, "%d", builder->grounds);
     const br_status status = br_check_shape(def, &place, field);
     if (status != BR_OK) return status;
-    br_shape_def copy = *def, *array = (br_shape_def *)BR_GROW(builder, ground, builder->grounds);
-    if (!array) return br_builder_no_memory(error);
-    builder->ground = array;
-    if (!keep_shape(&builder->arena, &copy)) return br_builder_no_memory(error);
-    array[builder->grounds++] = copy;
+    br_shape_def copy = *def;
+    if (!BR_BUILDER_GROW(builder, ground, builder->grounds) || !keep_shape(&builder->arena, &copy))
+        return br_builder_no_memory(error);
+    builder->ground[builder->grounds++] = copy;
     return BR_OK;
 }
 
@@ -204,13 +188,11 @@ br_status br_builder_joint(br_builder *builder, const br_joint_def *def, br_erro
     if (status == BR_OK) status = br_check_joint(def, &place);
     if (status != BR_OK) return status;
     const int n = builder->joint_names.count;
-    br_joint_def copy = *def, *array = (br_joint_def *)BR_GROW(builder, joint, n);
-    if (!array) return br_builder_no_memory(error);
-    builder->joint = array;
-    if (!keep_joint(&builder->arena, &copy) ||
+    br_joint_def copy = *def;
+    if (!BR_BUILDER_GROW(builder, joint, n) || !keep_joint(&builder->arena, &copy) ||
         br_names_add(&builder->joint_names, &builder->arena, copy.name) != BR_OK)
         return br_builder_no_memory(error);
-    array[n] = copy;
+    builder->joint[n] = copy;
     return BR_OK;
 }
 
@@ -236,13 +218,11 @@ br_status br_builder_load(br_builder *builder, const br_load_def *def, br_error 
     if (status == BR_OK) status = br_check_load(def, &place);
     if (status != BR_OK) return status;
     const int n = builder->load_names.count;
-    br_load_def copy = *def, *array = (br_load_def *)BR_GROW(builder, load, n);
-    if (!array) return br_builder_no_memory(error);
-    builder->load = array;
-    if (!keep_load(&builder->arena, &copy) ||
+    br_load_def copy = *def;
+    if (!BR_BUILDER_GROW(builder, load, n) || !keep_load(&builder->arena, &copy) ||
         br_names_add(&builder->load_names, &builder->arena, copy.name) != BR_OK)
         return br_builder_no_memory(error);
-    array[n] = copy;
+    builder->load[n] = copy;
     return BR_OK;
 }
 
@@ -262,13 +242,11 @@ br_status br_builder_drive(br_builder *builder, const br_drive_def *def, br_erro
     if (status == BR_OK) status = br_check_drive(def, &place);
     if (status != BR_OK) return status;
     const int n = builder->drive_names.count;
-    br_drive_def copy = *def, *array = (br_drive_def *)BR_GROW(builder, drive, n);
-    if (!array) return br_builder_no_memory(error);
-    builder->drive = array;
-    if (!br_def_keep(&br_def_drive, &copy, &builder->arena) ||
+    br_drive_def copy = *def;
+    if (!BR_BUILDER_GROW(builder, drive, n) || !br_def_keep(&br_def_drive, &copy, &builder->arena) ||
         br_names_add(&builder->drive_names, &builder->arena, copy.name) != BR_OK)
         return br_builder_no_memory(error);
-    array[n] = copy;
+    builder->drive[n] = copy;
     return BR_OK;
 }
 
@@ -283,7 +261,7 @@ br_status br_builder_replace_drive(br_builder *builder, int index, const br_driv
 }
 
 static int keep_constraint(br_arena *arena, br_constraint_def *def) {
-    br_term_def *term = (br_term_def *)br_keep_bytes(arena, def->terms, def->term_count, sizeof *term);
+    br_term_def *term = (br_term_def *)BR_COPY(arena, def->terms, def->term_count);
     if (!term || !br_def_keep(&br_def_constraint, def, arena)) return 0;
     for (int k = 0; k < def->term_count; k++) {
         term[k].direction = br_vec3_normalize(term[k].direction);
@@ -299,13 +277,11 @@ br_status br_builder_constraint(br_builder *builder, const br_constraint_def *de
     if (status == BR_OK) status = br_check_constraint(def, &place);
     if (status != BR_OK) return status;
     const int n = builder->constraint_names.count;
-    br_constraint_def copy = *def, *array = (br_constraint_def *)BR_GROW(builder, constraint, n);
-    if (!array) return br_builder_no_memory(error);
-    builder->constraint = array;
-    if (!keep_constraint(&builder->arena, &copy) ||
+    br_constraint_def copy = *def;
+    if (!BR_BUILDER_GROW(builder, constraint, n) || !keep_constraint(&builder->arena, &copy) ||
         br_names_add(&builder->constraint_names, &builder->arena, copy.name) != BR_OK)
         return br_builder_no_memory(error);
-    array[n] = copy;
+    builder->constraint[n] = copy;
     return BR_OK;
 }
 
@@ -353,14 +329,13 @@ br_status br_builder_pair(br_builder *builder, const br_pair_def *def, br_error 
         return br_fail_place(&place, "name-duplicate", NULL,
                              "the pair %s is given twice, first as %s/%s; the order of names is free", name,
                              builder->pair[same].first, builder->pair[same].second);
-    br_pair_def copy = *def, *array = (br_pair_def *)BR_GROW(builder, pair, builder->pairs);
-    if (!array) return br_builder_no_memory(error);
-    builder->pair = array;
+    br_pair_def copy = *def;
     const char *kept = key;
-    if (!keep_pair(&builder->arena, &copy) || !br_keep_text(&builder->arena, &kept) ||
+    if (!BR_BUILDER_GROW(builder, pair, builder->pairs) || !keep_pair(&builder->arena, &copy) ||
+        !br_keep_text(&builder->arena, &kept) ||
         br_names_add(&builder->pair_names, &builder->arena, kept) != BR_OK)
         return br_builder_no_memory(error);
-    array[builder->pairs++] = copy;
+    builder->pair[builder->pairs++] = copy;
     return BR_OK;
 }
 
@@ -377,11 +352,8 @@ br_status br_builder_replace_pair(br_builder *builder, int index, const br_pair_
 }
 
 br_status br_builder_note(br_builder *builder, const char *line, br_error *error) {
-    const char **note = (const char **)BR_GROW(builder, note, builder->notes);
-    if (!note) return br_builder_no_memory(error);
-    builder->note = note;
-    note[builder->notes] = br_copy_text(&builder->arena, line);
-    if (!note[builder->notes]) return br_builder_no_memory(error);
-    builder->notes++;
+    const char *note = br_copy_text(&builder->arena, line);
+    if (!note || !BR_BUILDER_GROW(builder, note, builder->notes)) return br_builder_no_memory(error);
+    builder->note[builder->notes++] = note;
     return BR_OK;
 }

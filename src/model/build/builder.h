@@ -50,12 +50,8 @@ br_status br_builder_replace_pair(br_builder *builder, int index, const br_pair_
 
 // --- for builder*.c ----------------------------------------------------------------------------------------
 
-// Room for one more item: the array itself, or a larger copy of it. NULL: no memory, and nothing changed.
-void *br_builder_grown(br_arena *arena, void *items, int count, int *capacity, size_t size);
-
-#define BR_GROW(builder, array, count)                                                                       \
-    br_builder_grown(&(builder)->arena, (builder)->array, (count), &(builder)->array##_capacity,             \
-                     sizeof *(builder)->array)
+#define BR_BUILDER_GROW(builder, array, count)                                                               \
+    BR_GROW(&(builder)->arena, (builder)->array, (count), (builder)->array##_capacity)
 
 br_status br_builder_no_memory(br_error *error);
 

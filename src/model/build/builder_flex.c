@@ -8,9 +8,8 @@
 // --- beams -------------------------------------------------------------------------------------------------
 
 static int keep_beam(br_arena *arena, br_beam_def *def) {
-    br_attach_def *attach =
-        (br_attach_def *)br_keep_bytes(arena, def->attach, def->attach_count, sizeof *attach);
-    def->points = (const br_vec3 *)br_keep_bytes(arena, def->points, def->point_count, sizeof *def->points);
+    br_attach_def *attach = (br_attach_def *)BR_COPY(arena, def->attach, def->attach_count);
+    def->points = (const br_vec3 *)BR_COPY(arena, def->points, def->point_count);
     if (!attach || !def->points || !br_def_keep(&br_def_beam, def, arena)) return 0;
     for (int k = 0; k < def->attach_count; k++)
         if (!br_keep_text(arena, &attach[k].body)) return 0;
@@ -33,17 +32,14 @@ br_status br_builder_beam(br_builder *builder, const br_beam_def *def, br_error 
     if (status == BR_OK) status = br_check_beam(def, &place);
     if (status != BR_OK) return status;
     const int n = builder->beam_names.count;
-    br_beam_def copy = *def, *array = (br_beam_def *)BR_GROW(builder, beam, n);
-    if (!array) return br_builder_no_memory(error);
-    builder->beam = array;
-    br_beam_line line, *lines = (br_beam_line *)BR_GROW(builder, beam_line, n);
-    if (!lines) return br_builder_no_memory(error);
-    builder->beam_line = lines;
-    if (!keep_beam(&builder->arena, &copy) || !flex_measure(&builder->arena, &copy, &line) ||
+    br_beam_def copy = *def;
+    br_beam_line line;
+    if (!BR_BUILDER_GROW(builder, beam, n) || !BR_BUILDER_GROW(builder, beam_line, n) ||
+        !keep_beam(&builder->arena, &copy) || !flex_measure(&builder->arena, &copy, &line) ||
         br_names_add(&builder->beam_names, &builder->arena, copy.name) != BR_OK)
         return br_builder_no_memory(error);
-    array[n] = copy;
-    lines[n] = line;
+    builder->beam[n] = copy;
+    builder->beam_line[n] = line;
     return BR_OK;
 }
 
@@ -51,9 +47,8 @@ br_status br_builder_beam(br_builder *builder, const br_beam_def *def, br_error 
 
 static int keep_clearance(br_arena *arena, br_clearance_def *def) {
     if (strcmp(def->law, "table") != 0) def->table_count = 0, def->table_depth = def->table_force = NULL;
-    const size_t size = sizeof(double);
-    def->table_depth = (const double *)br_keep_bytes(arena, def->table_depth, def->table_count, size);
-    def->table_force = (const double *)br_keep_bytes(arena, def->table_force, def->table_count, size);
+    def->table_depth = (const double *)BR_COPY(arena, def->table_depth, def->table_count);
+    def->table_force = (const double *)BR_COPY(arena, def->table_force, def->table_count);
     return def->table_depth && def->table_force && br_def_keep(&br_def_clearance, def, arena);
 }
 
@@ -64,14 +59,12 @@ br_status br_builder_clearance(br_builder *builder, const br_clearance_def *def,
     if (status == BR_OK) status = br_check_clearance(def, &place);
     if (status != BR_OK) return status;
     const int n = builder->clearance_names.count;
-    br_clearance_def copy = *def, *array = (br_clearance_def *)BR_GROW(builder, clearance, n);
-    if (!array) return br_builder_no_memory(error);
-    builder->clearance = array;
+    br_clearance_def copy = *def;
     if (copy.exponent == 0.0) copy.exponent = strcmp(copy.law, "linear") == 0 ? 1.0 : 1.5;
     if (copy.type != BR_CLEARANCE_JOURNAL) copy.length = 0.0;
-    if (!keep_clearance(&builder->arena, &copy) ||
+    if (!BR_BUILDER_GROW(builder, clearance, n) || !keep_clearance(&builder->arena, &copy) ||
         br_names_add(&builder->clearance_names, &builder->arena, copy.name) != BR_OK)
         return br_builder_no_memory(error);
-    array[n] = copy;
+    builder->clearance[n] = copy;
     return BR_OK;
 }

@@ -90,7 +90,7 @@ br_status br_compile_beams(br_compile *c) {
     m->beams = c->builder->beam_names.count;
     m->beam = BR_TAKE(&m->arena, br_model_beam, m->beams);
     m->beam_node = BR_TAKE(&m->arena, unsigned char, m->tree.links);
-    if (!m->beam || !m->beam_node) return br_compile_no_memory(c);
+    if (!br_arena_ok(&m->arena)) return br_compile_no_memory(c);
     br_status status = BR_OK;
     for (int k = 0; status == BR_OK && k < m->beams; k++) status = make_beam(c, k);
     return status;

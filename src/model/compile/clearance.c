@@ -25,7 +25,7 @@ static br_status fill_law(br_compile *c, const br_clearance_def *def, br_normal_
     const size_t count = (size_t)def->table_count;
     double *depth = BR_TAKE(&c->model->arena, double, count),
            *force = BR_TAKE(&c->model->arena, double, count);
-    if (!depth || !force) return br_compile_no_memory(c);
+    if (!br_arena_ok(&c->model->arena)) return br_compile_no_memory(c);
     memcpy(depth, def->table_depth, count * sizeof *depth);
     memcpy(force, def->table_force, count * sizeof *force);
     law->depth = depth;

@@ -142,7 +142,7 @@ static br_status add_materials(br_compile *c) {
                              "there are %d materials, expected at most %d", n, BR_MAX_MATERIALS);
     contact->pair = BR_TAKE(arena, br_pair_def, b->pairs);
     contact->pair_of = BR_TAKE(arena, int, (size_t)n *(size_t)n);
-    if (!contact->pair || !contact->pair_of) return br_compile_no_memory(c);
+    if (!br_arena_ok(arena)) return br_compile_no_memory(c);
     for (int k = 0; k < n * n; k++) contact->pair_of[k] = -1;
     for (int k = 0; k < n; k++) {
         const char *name = br_copy_text(arena, b->material_names.name[k]);

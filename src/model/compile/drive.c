@@ -67,7 +67,7 @@ br_status br_compile_drives(br_compile *c) {
     const int count = c->builder->drive_names.count;
     int *taken = BR_TAKE(&c->scratch, int, m->tree.nv + m->loop_nv);
     m->drive = BR_TAKE(&m->arena, br_model_drive, count);
-    if (!m->drive || !taken) return br_compile_no_memory(c);
+    if (!br_arena_ok(&m->arena) || !br_arena_ok(&c->scratch)) return br_compile_no_memory(c);
     br_status status = BR_OK;
     for (int k = 0; status == BR_OK && k < count; k++) status = compile_drive(c, k, taken);
     m->drives = count;

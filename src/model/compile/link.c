@@ -14,7 +14,7 @@ static br_status order_links(br_compile *c) {
     m->link_body = BR_TAKE(&m->arena, int, c->bodies);
     m->link_joint = BR_TAKE(&m->arena, int, c->bodies);
     m->body = BR_TAKE(&m->arena, br_model_body, c->bodies);
-    if (!stack || !m->link_body || !m->link_joint || !m->body) return br_compile_no_memory(c);
+    if (!br_arena_ok(&c->scratch) || !br_arena_ok(&m->arena)) return br_compile_no_memory(c);
     for (int b = 0; b < c->bodies; b++) m->body[b].link = -1;
     int links = 0;
     for (int b = 0; b < c->bodies; b++) {
@@ -158,7 +158,7 @@ br_status br_compile_links(br_compile *c) {
     if (status != BR_OK) return status;
     m->joint = BR_TAKE(&m->arena, br_model_joint, c->joints);
     m->tree.link = BR_TAKE(&m->arena, br_link, c->bodies);
-    if (!m->joint || !m->tree.link) return br_compile_no_memory(c);
+    if (!br_arena_ok(&m->arena)) return br_compile_no_memory(c);
     m->joints = c->joints;
     for (int j = 0; status == BR_OK && j < c->joints; j++) status = fill_joint(c, j);
     if (status != BR_OK) return status;

@@ -177,7 +177,7 @@ br_status br_compile_start(br_compile *c) {
     br_model *m = c->model;
     m->q_start = BR_TAKE(&m->arena, double, m->tree.nq);
     m->v_start = BR_TAKE(&m->arena, double, m->tree.nv);
-    if (!m->q_start || !m->v_start) return br_compile_no_memory(c);
+    if (!br_arena_ok(&m->arena)) return br_compile_no_memory(c);
     br_status status = BR_OK;
     for (int i = 0; status == BR_OK && i < m->tree.links; i++) {
         const br_model_joint *joint = &m->joint[m->link_joint[i]];

@@ -39,7 +39,7 @@ br_status br_compile_groups(br_compile *c) {
     br_model_contact *contact = c->model->contact;
     contact->group = BR_TAKE(&c->model->arena, int, c->bodies);
     contact->fixed = BR_TAKE(&c->model->arena, unsigned char, c->bodies);
-    if (!contact->group || !contact->fixed) return br_compile_no_memory(c);
+    if (!br_arena_ok(&c->model->arena)) return br_compile_no_memory(c);
     join_welds(c, contact->group);
     find_fixed(c, contact->fixed);
     return BR_OK;

@@ -48,7 +48,7 @@ br_status br_compile_touch_notes(br_compile *c) {
     const size_t n = (size_t)contact->materials.count;
     unsigned char *seen = BR_TAKE(&c->scratch, unsigned char, n *n);
     unsigned char *bare = BR_TAKE(&c->scratch, unsigned char, contact->shapes);
-    if (!seen || !bare) return br_compile_no_memory(c);
+    if (!br_arena_ok(&c->scratch)) return br_compile_no_memory(c);
     gap_list pairs = {.count = 0}, shapes = {.count = 0};
     long checks = 0;
     for (int a = 0; m->contacts_possible && a < contact->shapes; a++)

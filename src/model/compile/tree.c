@@ -88,7 +88,7 @@ static br_status list_joints(br_compile *c, search *s) {
     s->joint = BR_TAKE(&c->scratch, int, 2 * (size_t)joints);
     s->queue = BR_TAKE(&c->scratch, int, nodes);
     s->reached = BR_TAKE(&c->scratch, int, nodes);
-    if (!at || !s->start || !s->joint || !s->queue || !s->reached) return br_compile_no_memory(c);
+    if (!br_arena_ok(&c->scratch)) return br_compile_no_memory(c);
     for (int j = 0; j < joints; j++)
         if (can_carry(c->def[j])) s->start[c->first[j] + 2]++, s->start[c->second[j] + 2]++;
     for (int n = 0; n < nodes; n++) s->start[n + 1] += s->start[n];

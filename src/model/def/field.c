@@ -159,8 +159,8 @@ static int keep_function(br_arena *arena, br_function_def *f) {
     if (!table) f->count = 0, f->times = f->values = NULL;
     if (!br_keep_text(arena, &f->expression)) return 0;
     if (!table) return 1;
-    f->times = (const double *)br_keep_bytes(arena, f->times, f->count, sizeof(double));
-    f->values = (const double *)br_keep_bytes(arena, f->values, f->count, sizeof(double));
+    f->times = (const double *)BR_COPY(arena, f->times, f->count);
+    f->values = (const double *)BR_COPY(arena, f->values, f->count);
     return f->times && f->values;
 }
 

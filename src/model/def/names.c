@@ -138,9 +138,3 @@ int br_keep_text(br_arena *arena, const char **text) {
     *text = br_copy_text(arena, *text);
     return *text != NULL;
 }
-
-void *br_keep_bytes(br_arena *arena, const void *items, int count, size_t size) {
-    void *copy = br_arena_take(arena, (size_t)count, size);
-    if (copy && count > 0) memcpy(copy, items, (size_t)count * size);
-    return copy;
-}

@@ -19,7 +19,6 @@ const char *br_names_nearest(const br_names *names, const char *name);      // N
 const char *const *br_copy_texts(br_arena *arena, const char *const *texts, int count); // NULL: out of memory
 char *br_copy_text(br_arena *arena, const char *text);                                  // NULL: out of memory
 int br_keep_text(br_arena *arena, const char **text); // replaces it by a copy; NULL stays. 0: no memory
-void *br_keep_bytes(br_arena *arena, const void *items, int count, size_t size); // NULL: out of memory
 
 // What is wrong with a name, as the end of a sentence; NULL when nothing is.
 const char *br_name_fault(const char *name);

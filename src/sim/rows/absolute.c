@@ -134,7 +134,7 @@ static br_status add_group(br_sim *sim, struct br_absolute *a, br_group *g, tree
     x->F = BR_TAKE(&sim->arena, br_wrench, x->rows * most);
     x->Z = BR_TAKE(&sim->arena, br_twist, x->rows * most);
     x->compliance = BR_TAKE(&sim->arena, double, x->rows);
-    if (!x->link || !x->F || !x->Z || !x->compliance) return BR_NO_MEMORY;
+    if (!br_arena_ok(&sim->arena)) return BR_NO_MEMORY;
     for (int e = 0; g && e < g->entries; e++) x->link[x->entries++] = g->link[e];
     for (int d = 0; g ? d < g->dofs : d < 1; d++) {
         const int link = g ? br_tree_owner(tree, g->dof[d]) : t->link;
@@ -159,7 +159,7 @@ static br_status build_system(br_sim *sim, struct br_absolute *a, br_error *erro
     s->group = BR_TAKE(&sim->arena, br_group *, groups);
     s->first = BR_TAKE(&sim->arena, int, groups);
     a->shell = BR_TAKE(&sim->arena, br_group, groups);
-    if (!s->group || !s->first || !a->shell) return br_no_memory(error, "no memory for rows");
+    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for rows");
     int pairs = 0;
     for (int i = 0; i < a->groups; i++) {
         a->shell[i].rows = a->group[i].rows;
@@ -174,8 +174,7 @@ static br_status build_system(br_sim *sim, struct br_absolute *a, br_error *erro
     s->r = BR_TAKE(&sim->arena, double, s->rows);
     a->rhs = BR_TAKE(&sim->arena, double, s->rows);
     a->force = BR_TAKE(&sim->arena, double, s->rows);
-    if (!s->pair || !s->scale || !s->x || !s->r || !a->rhs || !a->force)
-        return br_no_memory(error, "no memory for rows");
+    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for rows");
     for (int i = 0; i < a->groups; i++)
         for (int j = 0; j < i; j++)
             if (share(&a->group[i], &a->group[j])) s->pair[s->pairs++] = (br_pair){.a = i, .b = j};
@@ -208,9 +207,7 @@ br_status br_absolute_create(br_sim *sim, br_error *error) {
     a->mass = BR_TAKE(&sim->arena, double, links);
     a->com = BR_TAKE(&sim->arena, br_vec3, links);
     a->raise = BR_TAKE(&sim->arena, br_vec3, links);
-    if (!a->group || !a->A || !a->A_free || !a->A_last || !a->F || !a->inverse || !a->mass || !a->com ||
-        !a->raise)
-        return br_no_memory(error, "no memory for rows");
+    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for rows");
     for (int k = 0; k < a->trees; k++)
         if (add_group(sim, a, NULL, &a->tree[k]) != BR_OK) return br_no_memory(error, "no memory for rows");
     for (int k = 0; k < a->source->groups; k++)

@@ -44,7 +44,7 @@ static br_status build_neighbours(br_sim *sim, struct br_bounded *b) {
     b->near_start = BR_TAKE(&sim->arena, int, s->groups + 1);
     b->near = BR_TAKE(&sim->arena, neighbour, s->groups + 2 * s->pairs);
     int *end = BR_TAKE(&sim->arena, int, s->groups);
-    if (!b->near_start || !b->near || !end) return BR_NO_MEMORY;
+    if (!br_arena_ok(&sim->arena)) return BR_NO_MEMORY;
     for (int g = 0; g < s->groups; g++) end[g] = 1;
     for (int p = 0; p < s->pairs; p++) end[s->pair[p].a]++, end[s->pair[p].b]++;
     for (int g = 0; g < s->groups; g++) {
@@ -73,7 +73,7 @@ static br_status build_pattern(br_sim *sim, struct br_bounded *b) {
     b->value = BR_TAKE(&sim->arena, double, entries);
     b->law = BR_TAKE(&sim->arena, br_law, s->rows);
     double *numbers = BR_TAKE(&sim->arena, double, 5 * s->rows);
-    if (!b->row_start || !b->column || !b->value || !b->law || !numbers) return BR_NO_MEMORY;
+    if (!br_arena_ok(&sim->arena)) return BR_NO_MEMORY;
     b->offset = numbers, b->compliance = numbers + s->rows, b->force = numbers + 2 * s->rows,
     b->w = numbers + 3 * s->rows;
     b->last = numbers + 4 * s->rows;
@@ -132,7 +132,7 @@ br_status br_bounded_create(br_sim *sim, br_error *error) {
     b->all.groups = sim->groups;
     b->all.group = BR_TAKE(&sim->arena, br_group *, sim->groups);
     b->all.first = BR_TAKE(&sim->arena, int, sim->groups);
-    if (!b->all.group || !b->all.first) return br_no_memory(error, "no memory for bounded rows");
+    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for bounded rows");
     for (int g = 0; g < sim->groups; g++) b->all.group[g] = &sim->group[g];
     br_status status = br_system_create(sim, &b->all, error);
     if (status != BR_OK) return status;

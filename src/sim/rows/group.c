@@ -131,8 +131,7 @@ static br_status groups_keep(br_sim *sim, const draft *d, unsigned char *on, br_
     g.F = BR_TAKE(arena, br_wrench, g.rows * g.entries);
     g.coefficient = BR_TAKE(arena, double, g.rows *g.dofs);
     double *numbers = BR_TAKE(arena, double, 7 * g.rows);
-    if (!g.link || !g.dof || !g.dof_at || !g.coordinates || !g.F || !g.coefficient || !numbers)
-        return BR_NO_MEMORY;
+    if (!br_arena_ok(arena)) return BR_NO_MEMORY;
     memcpy(g.link, d->link, (size_t)g.entries * sizeof *g.link);
     memcpy(g.dof, d->dof, (size_t)g.dofs * sizeof *g.dof);
     memcpy(g.coordinates, d->coordinate, (size_t)g.coordinate_count * sizeof *g.coordinates);
@@ -159,7 +158,7 @@ static br_status groups_keep(br_sim *sim, const draft *d, unsigned char *on, br_
     }
     g.y = BR_TAKE(arena, double, g.rows *g.path_nv);
     g.z = BR_TAKE(arena, double, g.rows *g.path_nv);
-    if (!g.y || !g.z) return BR_NO_MEMORY;
+    if (!br_arena_ok(arena)) return BR_NO_MEMORY;
     if (g.kind == &br_group_loop && br_loop_cache_create(sim, &g) != BR_OK) return BR_NO_MEMORY;
     *out = g;
     return BR_OK;
@@ -314,7 +313,7 @@ br_status br_groups_create(br_sim *sim, br_error *error) {
     if (status != BR_OK) return status;
     sim->group = BR_TAKE(&sim->arena, br_group, c.count);
     c.on = BR_TAKE(&sim->arena, unsigned char, sim->model->tree.links);
-    if (!sim->group || !c.on) return br_no_memory(error, "no memory for constraint rows");
+    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for constraint rows");
     sim->groups = c.count;
     c.count = 0, c.store = 1;
     status = collect_all(&c, error);

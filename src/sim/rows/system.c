@@ -356,7 +356,7 @@ br_status br_system_leave_out(br_sim *sim, br_system *s, int rank, const double 
     if (s->rows > BR_MAX_CHOICE) return BR_OK;
     int *usually = BR_TAKE(&sim->arena, int, s->rows);
     double *choice = BR_TAKE(&sim->arena, double, n *n);
-    if (!usually || !choice) return br_no_memory(error, "no memory for constraint rows");
+    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for constraint rows");
     s->rank = rank, s->choice = choice;
     if (place_rows(sim, s, q)) {
         for (int g = 0; g < s->groups; g++) {

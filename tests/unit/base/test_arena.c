@@ -117,6 +117,55 @@ static void freeing_a_zeroed_or_freed_arena_is_safe(void **state) {
     br_arena_free(&arena);
 }
 
+static void a_failure_is_remembered_until_the_reset(void **state) {
+    (void)state;
+    counting_allocator counter;
+    const br_allocator allocator = counting_allocator_start(&counter, 2);
+    br_arena arena;
+    br_arena_init(&arena, &allocator);
+    assert_non_null(BR_TAKE(&arena, double, 10));
+    assert_true(br_arena_ok(&arena));
+    assert_null(BR_TAKE(&arena, double, 1000000));
+    assert_non_null(BR_TAKE(&arena, double, 10));
+    assert_false(br_arena_ok(&arena));
+    br_arena_reset(&arena);
+    assert_true(br_arena_ok(&arena));
+    assert_null(br_arena_take(&arena, SIZE_MAX, 2));
+    assert_false(br_arena_ok(&arena));
+    br_arena_free(&arena);
+}
+
+static void an_array_that_grows_keeps_its_items(void **state) {
+    (void)state;
+    enum { ITEMS = 1000 };
+    for (long fail_at = 0; fail_at < 4; fail_at++) {
+        counting_allocator counter;
+        const br_allocator allocator = counting_allocator_start(&counter, fail_at);
+        br_arena arena;
+        br_arena_init(&arena, &allocator);
+        double *item = NULL;
+        int count = 0, capacity = 0, failures = 0;
+        while (count < ITEMS) {
+            const double *before = item;
+            const int room = capacity;
+            if (BR_GROW(&arena, item, count, capacity)) {
+                item[count] = (double)count;
+                count++;
+            } else {
+                assert_ptr_equal(item, before);
+                assert_int_equal(capacity, room);
+                failures++;
+            }
+        }
+        for (int k = 0; k < ITEMS; k++) assert_true(item[k] == (double)k);
+        assert_int_equal(failures, counter.failed);
+        const double *copy = BR_COPY(&arena, item, ITEMS);
+        if (copy) assert_memory_equal(copy, item, ITEMS * sizeof *copy);
+        assert_true(copy || fail_at > 0);
+        br_arena_free(&arena);
+    }
+}
+
 static void checked_sizes_do_not_wrap(void **state) {
     (void)state;
     size_t out = 7;
@@ -139,6 +188,8 @@ int main(void) {
         cmocka_unit_test(a_failing_allocation_gives_null_and_leaves_the_arena_whole),
         cmocka_unit_test(after_a_reset_the_same_work_asks_for_nothing),
         cmocka_unit_test(freeing_a_zeroed_or_freed_arena_is_safe),
+        cmocka_unit_test(a_failure_is_remembered_until_the_reset),
+        cmocka_unit_test(an_array_that_grows_keeps_its_items),
         cmocka_unit_test(checked_sizes_do_not_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

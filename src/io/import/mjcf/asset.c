@@ -24,8 +24,7 @@ br_status mjcf_once(mjcf *m, const char *kind, const char *name, const io_xml_no
         return mjcf_fail(m, node, "mjcf-duplicate-name", "a <%s> named '%.60s' was already given on line %d",
                          node->name, name, m->asset[found]->line);
     const char *copy = br_copy_text(&m->arena, key);
-    if (!copy ||
-        !mjcf_grow(m, (void **)&m->asset, &m->asset_capacity, m->asset_names.count, sizeof *m->asset) ||
+    if (!copy || !BR_GROW(&m->arena, m->asset, m->asset_names.count, m->asset_capacity) ||
         br_names_add(&m->asset_names, &m->arena, copy) != BR_OK)
         return mjcf_no_memory(m);
     m->asset[m->asset_names.count - 1] = node;

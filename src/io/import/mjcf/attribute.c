@@ -22,18 +22,6 @@ br_status mjcf_no_memory(const mjcf *m) {
     return br_no_memory(m->error, "not enough memory to read the model");
 }
 
-// Old arrays stay in the arena until it is freed, at most as much again.
-int mjcf_grow(mjcf *m, void **array, int *capacity, int count, size_t size) {
-    if (count < *capacity) return 1;
-    const int larger = *capacity > 0 ? 2 * *capacity : 16;
-    void *memory = br_arena_take(&m->arena, (size_t)larger, size);
-    if (!memory) return 0;
-    if (count > 0) memcpy(memory, *array, (size_t)count * size);
-    *array = memory;
-    *capacity = larger;
-    return 1;
-}
-
 // ------------------------------------------------------------------------------------------- default classes
 
 static int class_index(const mjcf *m, const char *name) {
@@ -79,8 +67,7 @@ static br_status read_class(mjcf *m, const io_xml_node *node, int parent) {
         if (m->classes >= MJCF_MAX_CLASSES)
             return mjcf_fail(m, node, "mjcf-default", "there are more than %d default classes",
                              MJCF_MAX_CLASSES);
-        if (!mjcf_grow(m, (void **)&m->class, &m->class_capacity, m->classes, sizeof *m->class))
-            return mjcf_no_memory(m);
+        if (!BR_GROW(&m->arena, m->class, m->classes, m->class_capacity)) return mjcf_no_memory(m);
         k = m->classes++;
         m->class[k] = (mjcf_class){name ? name : "main", parent, NULL};
     }

@@ -138,8 +138,7 @@ static br_status read_joint(mjcf *m, const io_xml_node *node, int body, int clas
     if (m->body[body].first_joint + m->body[body].joints != m->joints)
         return mjcf_fail(m, node, "mjcf-structure", "<%s> stands after a child body; joints come before it",
                          node->name);
-    if (!mjcf_grow(m, (void **)&m->joint, &m->joint_capacity, m->joints, sizeof *m->joint))
-        return mjcf_no_memory(m);
+    if (!BR_GROW(&m->arena, m->joint, m->joints, m->joint_capacity)) return mjcf_no_memory(m);
     mjcf_joint *joint = &m->joint[m->joints];
     *joint = (mjcf_joint){.node = node,
                           .type = (mjcf_joint_type)type,
@@ -219,8 +218,7 @@ static br_status read_body(mjcf *m, const io_xml_node *node, int parent, int cla
     if (status == BR_OK) status = child_class(m, node, &class);
     if (status == BR_OK) status = mjcf_pose(m, (mjcf_element){node, -1}, &X_FB);
     if (status != BR_OK) return status;
-    if (!mjcf_grow(m, (void **)&m->body, &m->body_capacity, m->bodies, sizeof *m->body))
-        return mjcf_no_memory(m);
+    if (!BR_GROW(&m->arena, m->body, m->bodies, m->body_capacity)) return mjcf_no_memory(m);
     const int k = m->bodies++;
     m->body[k] = (mjcf_body){.node = node,
                              .given = io_xml_get(node, "name"),
@@ -402,7 +400,7 @@ static br_status name_others(mjcf *m) {
 br_status mjcf_name_all(mjcf *m) {
     m->body_of = BR_TAKE(&m->arena, int, m->bodies);
     m->joint_of = BR_TAKE(&m->arena, int, m->joints);
-    if (!m->body_of || !m->joint_of) return mjcf_no_memory(m);
+    if (!br_arena_ok(&m->arena)) return mjcf_no_memory(m);
     const br_status status = name_written(m);
     return status == BR_OK ? name_others(m) : status;
 }

@@ -66,8 +66,7 @@ br_status mjcf_surface_of(mjcf *m, mjcf_element e, int *out) {
     if (m->surfaces >= MJCF_MAX_SURFACES)
         return mjcf_fail(m, e.node, "mjcf-range", "there are more than %d different frictions of geoms",
                          MJCF_MAX_SURFACES);
-    if (!mjcf_grow(m, (void **)&m->surface, &m->surface_capacity, m->surfaces, sizeof *m->surface))
-        return mjcf_no_memory(m);
+    if (!BR_GROW(&m->arena, m->surface, m->surfaces, m->surface_capacity)) return mjcf_no_memory(m);
     status = mjcf_free_name(m, &m->surface_names, wish_of(m, e, &s), &s.name);
     if (status == BR_OK) m->surface[m->surfaces++] = s;
     return status;
@@ -126,8 +125,7 @@ static br_status read_exclude(mjcf *m, const io_xml_node *node, exclude_list *li
         name[k] = body < 0 ? BR_WORLD : m->body[body].name;
     }
     if (status != BR_OK || strcmp(name[0], name[1]) == 0) return status;
-    if (!mjcf_grow(m, (void **)&list->pair, &list->capacity, list->count, sizeof *list->pair))
-        return mjcf_no_memory(m);
+    if (!BR_GROW(&m->arena, list->pair, list->count, list->capacity)) return mjcf_no_memory(m);
     list->pair[list->count][0] = name[0];
     list->pair[list->count++][1] = name[1];
     return BR_OK;

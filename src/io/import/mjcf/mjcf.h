@@ -214,7 +214,6 @@ typedef struct mjcf {
 br_status mjcf_fail(const mjcf *m, const io_xml_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 br_status mjcf_no_memory(const mjcf *m);
-int mjcf_grow(mjcf *m, void **array, int *capacity, int count, size_t size); // 0: out of memory
 
 br_status mjcf_read_defaults(mjcf *m, const io_xml_node *section);
 br_status mjcf_class_find(const mjcf *m, const io_xml_node *node, const char *name, int *out);

@@ -113,8 +113,7 @@ static br_status read_kind(mjcf *m, int body, mjcf_element e, const mjcf_geom *g
 }
 
 static br_status keep_shape(mjcf *m, const mjcf_shape *shape) {
-    if (!mjcf_grow(m, (void **)&m->shape, &m->shape_capacity, m->shapes, sizeof *m->shape))
-        return mjcf_no_memory(m);
+    if (!BR_GROW(&m->arena, m->shape, m->shapes, m->shape_capacity)) return mjcf_no_memory(m);
     m->shape[m->shapes] = *shape;
     if (shape->body >= 0) {
         mjcf_body *b = &m->body[shape->body];

@@ -51,7 +51,7 @@ br_status mjcf_read_site(mjcf *m, const io_xml_node *node, int body, int class, 
     br_names none = {0};
     status = mjcf_free_name(m, &none, given, &site.name);
     if (status != BR_OK) return status;
-    if (!mjcf_grow(m, (void **)&m->site, &m->site_capacity, m->sites, sizeof *m->site) ||
+    if (!BR_GROW(&m->arena, m->site, m->sites, m->site_capacity) ||
         br_names_add(&m->given_sites, &m->arena, given) != BR_OK)
         return mjcf_no_memory(m);
     m->site[m->sites++] = site;

@@ -98,7 +98,7 @@ static br_status read_tendon(mjcf *m, const io_xml_node *node) {
         return mjcf_fail(m, node, "mjcf-duplicate-name",
                          "a tendon named '%.60s' was already given on line %d", name,
                          m->tendon[found].node->line);
-    if (!key || !mjcf_grow(m, (void **)&m->tendon, &m->tendon_capacity, m->tendons, sizeof *m->tendon) ||
+    if (!key || !BR_GROW(&m->arena, m->tendon, m->tendons, m->tendon_capacity) ||
         br_names_add(&m->given_tendons, &m->arena, key) != BR_OK)
         return mjcf_no_memory(m);
     m->tendon[m->tendons++] = t;

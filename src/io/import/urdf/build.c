@@ -63,7 +63,7 @@ static br_status add_surface(urdf *u, const io_xml_node *node, double mu, const 
         return urdf_fail(u, node, "urdf-range", "there are more than %d different frictions of links",
                          URDF_MAX_SURFACES);
     urdf_surface s = {.mu = mu};
-    if (!urdf_grow(u, (void **)&u->surface, &u->surface_capacity, u->surfaces, sizeof s) ||
+    if (!BR_GROW(&u->arena, u->surface, u->surfaces, u->surface_capacity) ||
         io_import_name(&u->arena, &u->surface_names, wish, &s.name) != BR_OK)
         return urdf_no_memory(u);
     u->surface[u->surfaces++] = s;

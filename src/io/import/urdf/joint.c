@@ -183,7 +183,7 @@ br_status urdf_read_joint(urdf *u, const io_xml_node *node) {
     if (status == BR_OK) status = read_dynamics(u, &j);
     if (status == BR_OK) status = read_mimic(u, &j);
     if (status != BR_OK) return status;
-    if (!urdf_grow(u, (void **)&u->joint, &u->joint_capacity, u->joints, sizeof *u->joint) ||
+    if (!BR_GROW(&u->arena, u->joint, u->joints, u->joint_capacity) ||
         br_names_add(&u->given_joints, &u->arena, j.given) != BR_OK)
         return urdf_no_memory(u);
     u->joint[u->joints++] = j;

@@ -107,7 +107,7 @@ br_status urdf_read_link(urdf *u, const io_xml_node *node) {
     status = urdf_check(u, node, link_attributes, link_children);
     if (status == BR_OK) status = read_inertial(u, &link);
     if (status != BR_OK) return status;
-    if (!urdf_grow(u, (void **)&u->link, &u->link_capacity, u->links, sizeof *u->link) ||
+    if (!BR_GROW(&u->arena, u->link, u->links, u->link_capacity) ||
         br_names_add(&u->given_links, &u->arena, link.given) != BR_OK)
         return urdf_no_memory(u);
     const int k = u->links++;

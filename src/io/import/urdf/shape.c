@@ -119,9 +119,7 @@ static br_status load_points(urdf *u, const char *path, br_vec3 scale, br_shape_
     if (status != BR_OK) return status;
     def->points = points;
     const char *copy = br_copy_text(&u->arena, key);
-    if (!copy ||
-        !urdf_grow(u, (void **)&u->mesh_shape, &u->mesh_capacity, u->mesh_names.count,
-                   sizeof *u->mesh_shape) ||
+    if (!copy || !BR_GROW(&u->arena, u->mesh_shape, u->mesh_names.count, u->mesh_capacity) ||
         br_names_add(&u->mesh_names, &u->arena, copy) != BR_OK)
         return urdf_no_memory(u);
     u->mesh_shape[u->mesh_names.count - 1] = u->shapes;
@@ -231,8 +229,7 @@ br_status urdf_read_shape(urdf *u, int link, const io_xml_node *node) {
     // Names of shapes need not differ in URDF, so a change is not worth a note.
     if (given && given[0] && io_import_name(&u->arena, &u->shape_names, given, &shape.def.name) != BR_OK)
         return urdf_no_memory(u);
-    if (!urdf_grow(u, (void **)&u->shape, &u->shape_capacity, u->shapes, sizeof *u->shape))
-        return urdf_no_memory(u);
+    if (!BR_GROW(&u->arena, u->shape, u->shapes, u->shape_capacity)) return urdf_no_memory(u);
     u->shape[u->shapes++] = shape;
     u->link[link].shapes++;
     return BR_OK;

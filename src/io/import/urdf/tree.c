@@ -70,7 +70,7 @@ static br_status fail_cycle(const urdf *u, int link) {
 static br_status put_in_order(urdf *u, int root) {
     int *stack = BR_TAKE(&u->arena, int, u->links), depth = 0, count = 0;
     u->order = BR_TAKE(&u->arena, int, u->links);
-    if (!stack || !u->order) return urdf_no_memory(u);
+    if (!br_arena_ok(&u->arena)) return urdf_no_memory(u);
     unsigned char *reached = BR_TAKE(&u->arena, unsigned char, u->links);
     if (!reached) return urdf_no_memory(u);
     if (root >= 0) stack[depth++] = root;

@@ -100,7 +100,6 @@ typedef struct urdf {
 br_status urdf_fail(const urdf *u, const io_xml_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 br_status urdf_no_memory(const urdf *u);
-int urdf_grow(urdf *u, void **array, int *capacity, int count, size_t size); // 0: out of memory
 br_status urdf_note(urdf *u, const io_xml_node *node, const char *attribute, br_import_effect effect,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
 

@@ -24,18 +24,6 @@ br_status urdf_no_memory(const urdf *u) {
     return br_no_memory(u->error, "not enough memory to read the model");
 }
 
-// Old arrays stay in the arena until it is freed, at most as much again.
-int urdf_grow(urdf *u, void **array, int *capacity, int count, size_t size) {
-    if (count < *capacity) return 1;
-    const int larger = *capacity > 0 ? 2 * *capacity : 16;
-    void *memory = br_arena_take(&u->arena, (size_t)larger, size);
-    if (!memory) return 0;
-    if (count > 0) memcpy(memory, *array, (size_t)count * size);
-    *array = memory;
-    *capacity = larger;
-    return 1;
-}
-
 // ------------------------------------------------------------------------------------------------------------ notes
 
 br_status urdf_note(urdf *u, const io_xml_node *node, const char *attribute, br_import_effect effect,

@@ -28,7 +28,7 @@ static br_status make(const br_standard_lcp *lcp, const br_standard_options *opt
     int *start = BR_TAKE(scratch, int, n + 1), *column = BR_TAKE(scratch, int, count);
     double *value = BR_TAKE(scratch, double, count);
     br_law *law = BR_TAKE(scratch, br_law, n);
-    if (!start || !column || !value || !law) return BR_NO_MEMORY;
+    if (!br_arena_ok(scratch)) return BR_NO_MEMORY;
     int at = 0;
     for (int i = 0; i < n; i++) {
         law[i] = (br_law){.kind = BR_LAW_UNILATERAL, .first_row = i, .rows = 1};

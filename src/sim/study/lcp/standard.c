@@ -103,7 +103,7 @@ static br_status masses(br_sim *sim, br_arena *scratch, standard *s) {
     const int m = tree->nv;
     double *bias = BR_TAKE(scratch, double, m);
     br_wrench *transmitted = BR_TAKE(scratch, br_wrench, tree->links);
-    if (!bias || !transmitted) return BR_NO_MEMORY;
+    if (!br_arena_ok(scratch)) return BR_NO_MEMORY;
     const br_wrench *wrench = sim->has_wrench || sim->callback ? sim->wrench : NULL;
     br_tree_mass_matrix(tree, &sim->work, s->M);
     br_tree_inverse_dynamics(tree, &sim->work, sim->model->settings.gravity, NULL, wrench, transmitted, bias);
@@ -287,9 +287,7 @@ static br_status take_arrays(const br_sim *sim, standard *s) {
     s->mu = BR_TAKE(a, double, p), s->gap = BR_TAKE(a, double, p), s->compliance = BR_TAKE(a, double, p);
     s->A = BR_TAKE(a, double, n *n), s->q = BR_TAKE(a, double, n);
     s->name = BR_TAKE(a, char *, p);
-    if (!names || !s->M || !s->inverse || !s->tau || !s->v_free || !s->N || !s->B || !s->E || !s->mu ||
-        !s->gap || !s->compliance || !s->A || !s->q || !s->name)
-        return BR_NO_MEMORY;
+    if (!br_arena_ok(a)) return BR_NO_MEMORY;
     for (size_t k = 0; k < p; k++) {
         s->name[k] = names + k * BR_MAX_CONTACT_NAME;
         br_touch_name(sim, &sim->contacts->touch[k], s->name[k], BR_MAX_CONTACT_NAME);

@@ -52,10 +52,7 @@ static br_status standard_rows_take(const br_sim *sim, br_arena *scratch, br_lcp
     R->K = BR_TAKE(scratch, double, n *n);
     R->x = BR_TAKE(scratch, double, n);
     R->y = BR_TAKE(scratch, double, n);
-    return R->group && R->G && R->target && R->free && R->response && R->scale && R->gross && R->L && R->K &&
-                   R->x && R->y
-               ? BR_OK
-               : BR_NO_MEMORY;
+    return br_arena_ok(scratch) ? BR_OK : BR_NO_MEMORY;
 }
 
 // What a row could be for the twists V if its parts did not cancel.
@@ -179,7 +176,7 @@ br_status br_lcp_rows_eliminate(br_sim *sim, br_arena *scratch, br_lcp_rows *R, 
     double *zero = BR_TAKE(scratch, double, m), *v = BR_TAKE(scratch, double, m);
     double *GX = BR_TAKE(scratch, double, n *m), *S = BR_TAKE(scratch, double, n *n);
     double *column = BR_TAKE(scratch, double, n), *H = R->response;
-    if (!zero || !v || !GX || !S || !column) return br_no_memory(error, "no memory for the standard form");
+    if (!br_arena_ok(scratch)) return br_no_memory(error, "no memory for the standard form");
     fill_rows(sim, R, inverse, zero);
     fill_targets(sim, R, v, zero);
     for (size_t i = 0; i < n; i++)
@@ -256,8 +253,7 @@ br_status br_lcp_rows_check(br_sim *sim, br_arena *scratch, const br_lcp_rows *R
     double *v_next = BR_TAKE(scratch, double, m), *impulse = BR_TAKE(scratch, double, m);
     double *zero = BR_TAKE(scratch, double, m);
     br_solve_report report;
-    if (!z || !w || !v || !v_next || !impulse || !zero)
-        return br_no_memory(error, "no memory for the standard form");
+    if (!br_arena_ok(scratch)) return br_no_memory(error, "no memory for the standard form");
     br_status status = br_standard_lcp_solve(lcp, &plain, z, w, v_next, &report, error);
     if (status != BR_OK || report.outcome != BR_CONVERGED) return status; // whoever solves it will see
     contact_impulse(lcp, z, impulse);

@@ -24,13 +24,7 @@ static const char no_memory[] = "no memory for the modes";
 double *br_linear_block(br_linear *l, br_mode_matrix which, int k, int j) {
     int *at = &l->pair_of[(size_t)k * (size_t)l->f->nodes + (size_t)j];
     if (*at == 0) {
-        if (l->pairs == l->pair_capacity) {
-            const int more = 2 * l->pair_capacity + 64;
-            br_mode_pair *pair = BR_TAKE(l->arena, br_mode_pair, more);
-            if (!pair) return NULL;
-            if (l->pairs > 0) memcpy(pair, l->pair, (size_t)l->pairs * sizeof *pair);
-            l->pair = pair, l->pair_capacity = more;
-        }
+        if (!BR_GROW(l->arena, l->pair, l->pairs, l->pair_capacity)) return NULL;
         l->pair[l->pairs] = (br_mode_pair){.k = k, .j = j};
         *at = ++l->pairs;
     }
@@ -256,7 +250,7 @@ br_status br_linear_rows(br_linear *l, br_error *error) {
         const size_t most = (size_t)l->rows + 1;
         l->B = BR_TAKE(l->arena, double, most *(size_t)l->n + 1);
         l->row_size = BR_TAKE(l->arena, double, most);
-        if (!l->B || !l->row_size) return br_no_memory(error, no_memory);
+        if (!br_arena_ok(l->arena)) return br_no_memory(error, no_memory);
     }
     memset(l->B, 0, (size_t)l->rows * (size_t)l->n * sizeof *l->B);
     memset(l->f->lambda, 0, (size_t)l->f->row_count * sizeof *l->f->lambda);
@@ -276,7 +270,7 @@ static br_status balance(br_linear *l, const double *force, double *left, br_err
     if (l->rows == 0 || l->n == 0) return BR_OK;
     double *A = BR_TAKE(l->scratch, double, n *rows), *x = BR_TAKE(l->scratch, double, longest);
     lapack_int *pivot = BR_TAKE(l->scratch, lapack_int, rows), rank = 0;
-    if (!A || !x || !pivot) return br_no_memory(error, no_memory);
+    if (!br_arena_ok(l->scratch)) return br_no_memory(error, no_memory);
     memcpy(A, l->B, n * rows * sizeof *A); // row-major B is B^T by columns
     for (int k = 0; k < l->n; k++) x[k] = -force[k] / (k % 6 >= 3 ? l->length : 1.0);
     if (LAPACKE_dgelsy(LAPACK_COL_MAJOR, l->n, l->rows, 1, A, l->n, x, (lapack_int)longest, pivot, 1e-9,
@@ -412,7 +406,7 @@ br_status br_linear_lift(br_linear *l, const double *y, double step, br_error *e
     br_implicit *f = l->f;
     br_node *kept = BR_TAKE(l->scratch, br_node, f->nodes + 1);
     double *centrifugal = BR_TAKE(l->scratch, double, l->n + 1);
-    if (!kept || !centrifugal) return br_no_memory(error, no_memory);
+    if (!br_arena_ok(l->scratch)) return br_no_memory(error, no_memory);
     if (f->nodes > 0) memcpy(kept, f->node, (size_t)f->nodes * sizeof *kept);
     br_linear_centrifugal(l, centrifugal);
     br_status status = stiffness_beside(l, kept, y, centrifugal, step, BR_MODE_LIFT, error);
@@ -488,8 +482,7 @@ br_status br_linear_allocate(br_linear *l, br_error *error) {
     l->skip = BR_TAKE(l->arena, unsigned char, f->elements + 1);
     l->force = BR_TAKE(l->arena, double, l->n + 1), l->unbalanced = BR_TAKE(l->arena, double, l->n + 1);
     l->work = BR_TAKE(l->arena, double, l->n + 1);
-    if (!l->pair_of || !l->skip || !l->force || !l->unbalanced || !l->work)
-        return br_no_memory(error, no_memory);
+    if (!br_arena_ok(l->arena)) return br_no_memory(error, no_memory);
     for (int i = 0; i < f->nodes; i++)
         if (!br_linear_block(l, BR_MODE_M, i, i)) return br_no_memory(error, no_memory);
     for (int q = 0; q < f->elements; q++) {

@@ -42,52 +42,20 @@ void br_mode_memory_free(void *memory) {
 
 // --- sessions ----------------------------------------------------------------------------------------------
 
-static double *copy_of(br_arena *arena, const double *from, int count) {
-    double *to = BR_TAKE(arena, double, count + 1);
-    if (to && count > 0) memcpy(to, from, (size_t)count * sizeof *to);
-    return to;
-}
-
-static int modes_keep(br_mode_session *s, br_sim *sim) {
-    const br_implicit *f = sim->implicit;
-    const br_model *m = sim->model;
-    br_node *node = BR_TAKE(&s->arena, br_node, f->nodes + 1);
-    s->kept = *f;
-    if (node && f->nodes > 0) memcpy(node, f->node, (size_t)f->nodes * sizeof *node);
-    s->lambda = copy_of(&s->arena, f->lambda, f->row_count);
-    s->state = copy_of(&s->arena, f->state, f->state_count);
-    s->q = copy_of(&s->arena, sim->state.q, m->tree.nq), s->v = copy_of(&s->arena, sim->state.v, m->tree.nv);
-    s->loop_q = copy_of(&s->arena, sim->state.loop_q, m->loop_nq);
-    s->effort = copy_of(&s->arena, sim->drive_effort, m->drives);
-    if (!node || !s->lambda || !s->state || !s->q || !s->v || !s->loop_q || !s->effort) return 0;
-    s->node = node; // says that all is kept
-    return 1;
-}
-
-static void modes_put_back(double *to, const double *from, int count) {
-    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
-}
-
 // What elements tell of the last step is evaluated again: the stepper may be in the middle of a run.
-static void evaluate_again(br_implicit *f, const br_mode_session *s) {
+static void evaluate_again(br_implicit *f, const double *state) {
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
-    modes_put_back(f->state, s->state, f->state_count);
+    if (f->state_count > 0) memcpy(f->state, state, (size_t)f->state_count * sizeof *state);
     br_implicit_look(f);
     br_implicit_evaluate(f);
 }
 
 static void give_back(br_mode_session *s, br_sim *sim) {
     br_implicit *f = sim->implicit;
-    const br_model *m = sim->model;
-    if (f->nodes > 0) memcpy(f->node, s->node, (size_t)f->nodes * sizeof *f->node);
-    *f = s->kept;
-    f->tangent = 0;
-    modes_put_back(f->lambda, s->lambda, f->row_count), modes_put_back(f->state, s->state, f->state_count);
-    if (f->outside == sim->outside + 1) evaluate_again(f, s);
-    modes_put_back(sim->state.q, s->q, m->tree.nq), modes_put_back(sim->state.v, s->v, m->tree.nv);
-    modes_put_back(sim->state.loop_q, s->loop_q, m->loop_nq),
-        modes_put_back(sim->drive_effort, s->effort, m->drives);
+    br_borrow_end(&s->borrowed, sim);
+    if (f->outside == sim->outside + 1) evaluate_again(f, s->borrowed.state);
+    br_borrow_state(&s->borrowed, sim);
     sim->at = 0;
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     sim->reactions_valid = 0;
@@ -95,7 +63,7 @@ static void give_back(br_mode_session *s, br_sim *sim) {
 }
 
 void br_mode_close(br_mode_session *s, br_sim *sim) {
-    if (s->node) give_back(s, sim);
+    if (s->borrowed.node) give_back(s, sim);
     br_arena_free(&s->scratch);
     br_arena_free(&s->arena);
 }
@@ -150,7 +118,7 @@ br_status br_mode_spin(br_mode_session *s, double spin, br_error *error) {
     l->spin = spin, l->bent = 0.0;
     double *force = BR_TAKE(l->scratch, double, l->n + 1), *y = BR_TAKE(l->scratch, double, l->n + 1),
            size = 0.0;
-    if (!force || !y) return br_no_memory(error, no_memory);
+    if (!br_arena_ok(l->scratch)) return br_no_memory(error, no_memory);
     br_linear_centrifugal(l, force);
     if (spin != 0.0) br_linear_bend(l, force, BR_FAR_ABOVE * spin * spin, y);
     for (int k = 0; k < l->n; k++) {
@@ -170,7 +138,7 @@ br_status br_mode_open(br_mode_session *s, br_sim *sim, const br_modes_def *def,
     br_status status = check_def(def, error);
     if (status == BR_OK && !sim->implicit) status = br_implicit_create(sim, error);
     if (status != BR_OK) return status;
-    if (!modes_keep(s, sim)) return br_no_memory(error, no_memory);
+    if (!br_borrow(&s->borrowed, &s->arena, sim)) return br_no_memory(error, no_memory);
     l->f = sim->implicit, l->arena = &s->arena, l->scratch = &s->scratch;
     status = br_linear_prepare(l, def, error);
     if (status == BR_OK && turning) status = br_linear_axis(l, def, error);
@@ -307,7 +275,7 @@ static br_status modes_tell(br_linear *l, const br_modes_def *def, const br_foun
     br_arena *memory = out->memory;
     br_mode *mode = BR_TAKE(l->scratch, br_mode, count + 1);
     int *order = BR_TAKE(l->scratch, int, count + 1);
-    if (!mode || !order) return br_no_memory(error, no_memory);
+    if (!br_arena_ok(l->scratch)) return br_no_memory(error, no_memory);
     while (out->rigid < count && found[out->rigid].rigid) out->rigid++;
     for (int k = 0; k < count; k++) br_mode_tell(l, &found[k], &mode[k]);
     sort_modes(mode, count, l->spin != 0.0 ? out->rigid : count, order);
@@ -316,7 +284,7 @@ static br_status modes_tell(br_linear *l, const br_modes_def *def, const br_foun
     out->freedom = l->free, out->rows = l->rows, out->redundant = l->rows - l->rank, out->basis = l->basis;
     out->mode = BR_TAKE(memory, br_mode, out->count + 1);
     out->shape = BR_TAKE(memory, br_mode_point, (size_t)out->count * (size_t)m->bodies + 1);
-    if (!out->mode || !out->shape) return br_no_memory(error, no_memory);
+    if (!br_arena_ok(memory)) return br_no_memory(error, no_memory);
     for (int k = 0; k < out->count; k++) {
         br_mode_point *shape = out->shape + (size_t)k * (size_t)m->bodies;
         out->mode[k] = mode[order[k]];

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "bristle/modes.h"
 #include "sim/stepper/implicit/implicit.h"
+#include "sim/study/modes/borrow.h"
 
 // Matrices over the nodes. K has the springs' and beams' stiffness and what their forces and those of rows do when directions
 // turn. The others are for a spin of 1 rad/s: G and N of inertia, LIFT of the stress that centrifugal forces cause, DRAG of
@@ -144,9 +145,7 @@ double br_linear_noise(const br_linear *l, const double *x,
 typedef struct br_mode_session {
     br_linear l;
     br_arena arena, scratch;
-    br_implicit kept;
-    br_node *node;
-    double *lambda, *state, *q, *v, *loop_q, *effort;
+    br_borrowed borrowed;
 } br_mode_session;
 
 // To the undamped modes at rest. `turning`: the axis is found and everything must turn about it.

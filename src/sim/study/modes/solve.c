@@ -42,7 +42,7 @@ br_status br_linear_factor_rows(br_linear *l, br_error *error) {
     if (l->rows > 0 && l->n > 0) {
         lapack_int *pivot = BR_TAKE(l->arena, lapack_int, rows);
         l->Q = BR_TAKE(l->arena, double, n *rows), l->tau = BR_TAKE(l->arena, double, rows);
-        if (!pivot || !l->Q || !l->tau) return br_no_memory(error, no_memory);
+        if (!br_arena_ok(l->arena)) return br_no_memory(error, no_memory);
         memcpy(l->Q, l->B, n * rows * sizeof *l->Q); // row-major B is B^T by columns
         if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, l->n, l->rows, l->Q, l->n, pivot, l->tau) != 0)
             return failed(l, error);
@@ -101,7 +101,7 @@ static br_status undamped(br_linear *l, double *P, double *M, br_error *error) {
     double *w = BR_TAKE(l->scratch, double, l->free + 1),
            *Z = BR_TAKE(l->scratch, double, n *(size_t)count + 1);
     lapack_int *support = BR_TAKE(l->scratch, lapack_int, 2 * l->free + 2), found = 0;
-    if (!w || !Z || !support) return br_no_memory(error, no_memory);
+    if (!br_arena_ok(l->scratch)) return br_no_memory(error, no_memory);
     if (LAPACKE_dsygst(LAPACK_COL_MAJOR, 1, 'L', l->free, M + at, l->n, P + at, l->n) != 0 ||
         LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', l->free, M + at, l->n, 0.0, 0.0, first, l->free, 0.0,
                        &found, w, Z + l->rank, l->n, support) != 0 ||
@@ -126,7 +126,7 @@ br_status br_linear_basis(br_linear *l, int wanted, br_error *error) {
     l->X = BR_TAKE(l->arena, double, n *(size_t)l->basis + 1),
     l->mu = BR_TAKE(l->arena, double, l->basis + 1);
     double *P = BR_TAKE(l->scratch, double, n *n + 1), *M = BR_TAKE(l->scratch, double, n *n + 1);
-    if (!l->X || !l->mu || !P || !M) return br_no_memory(error, no_memory);
+    if (!br_arena_ok(l->arena) || !br_arena_ok(l->scratch)) return br_no_memory(error, no_memory);
     if (l->free == 0) return BR_OK;
     const double scale = stiffness_over_mass(l);
     int regular = 0;
@@ -277,7 +277,7 @@ static br_status quadratic(br_linear *l, const double *K, const double *C, const
     double *A = BR_TAKE(l->scratch, double, N *N), *B = BR_TAKE(l->scratch, double, N *N);
     double *V = BR_TAKE(l->scratch, double, N *N), *a = BR_TAKE(l->scratch, double, 3 * N);
     double *directions = BR_TAKE(l->scratch, double, (m + 1) * (size_t)l->n);
-    if (!A || !B || !V || !a || !directions) return br_no_memory(error, no_memory);
+    if (!br_arena_ok(l->scratch)) return br_no_memory(error, no_memory);
     double *a_i = a + N, *b = a + 2 * N;
     for (size_t c = 0; c < m; c++) {
         A[(m + c) * N + c] = B[c * N + c] = 1.0;
@@ -337,7 +337,7 @@ static br_status unsymmetric(br_linear *l, const double *K, br_found *found, int
     double *A = BR_TAKE(l->scratch, double, m *m + 1), *V = BR_TAKE(l->scratch, double, m *m + 1);
     double *re = BR_TAKE(l->scratch, double, m + 1), *im = BR_TAKE(l->scratch, double, m + 1),
            *zero = BR_TAKE(l->scratch, double, m + 1);
-    if (!A || !V || !re || !im || !zero) return br_no_memory(error, no_memory);
+    if (!br_arena_ok(l->scratch)) return br_no_memory(error, no_memory);
     for (size_t c = 0; c < m; c++)
         for (size_t r = 0; r < m; r++) A[c * m + r] = K[c * m + r] / sqrt(l->mu[r] * l->mu[c]);
     if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', (lapack_int)m, A, (lapack_int)m, re, im, NULL, 1, V,
@@ -372,7 +372,7 @@ br_status br_linear_decisive(br_linear *l, br_found **out, int *count, br_error 
     br_found *found = BR_TAKE(l->scratch, br_found, 2 * m + 1);
     double *K = BR_TAKE(l->scratch, double, m *m + 1);
     *count = 0;
-    if (!found || !K) return br_no_memory(error, no_memory);
+    if (!br_arena_ok(l->scratch)) return br_no_memory(error, no_memory);
     br_linear_project(l, BR_MODE_K, 1.0, K);
     br_status status = find_asymmetry(l, K, error);
     const int massive = m == 0 || l->mu[m - 1] > 4.0 * DBL_EPSILON * l->mu[0];
@@ -392,7 +392,7 @@ br_status br_linear_eigen(br_linear *l, br_found **out, int *count, br_error *er
     double *K = BR_TAKE(l->scratch, double, m *m + 1), *C = BR_TAKE(l->scratch, double, m *m + 1),
            *M = BR_TAKE(l->scratch, double, m *m + 1);
     *count = 0;
-    if (!found || !K || !C || !M) return br_no_memory(error, no_memory);
+    if (!br_arena_ok(l->scratch)) return br_no_memory(error, no_memory);
     br_linear_project(l, BR_MODE_K, 1.0, K);
     l->unsymmetric = is_unsymmetric(K, m); // X^T (K + sigma M) X = 1: its size is 1
     br_status status = BR_OK;

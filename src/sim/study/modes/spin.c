@@ -280,7 +280,7 @@ br_status br_linear_turns(br_linear *l, char *notes, size_t size, br_error *erro
     const br_vec3 g = f->sim->model->settings.gravity;
     look *here = BR_TAKE(l->scratch, look, 1), *there = BR_TAKE(l->scratch, look, 1);
     br_node *kept = BR_TAKE(l->scratch, br_node, f->nodes);
-    if (!here || !there || !kept) return br_no_memory(error, "no memory for the modes");
+    if (!br_arena_ok(l->scratch)) return br_no_memory(error, "no memory for the modes");
     if (br_vec3_norm(br_vec3_cross(g, l->axis)) > 1e-9 * br_vec3_norm(g)) {
         l->gravity_off = 1;
         add_note(notes, size, "gravity does not turn with the shaft and is left out", "");

@@ -70,7 +70,7 @@ static br_status critical_speeds(br_linear *l, double **out, int *count, br_erro
     double *K = BR_TAKE(l->scratch, double, m *m + 1), *N = BR_TAKE(l->scratch, double, m *m + 1),
            *a = BR_TAKE(l->scratch, double, 3 * m + 1);
     *count = 0, *out = a;
-    if (!K || !N || !a) return br_no_memory(error, no_memory);
+    if (!br_arena_ok(l->scratch)) return br_no_memory(error, no_memory);
     if (m == 0) return BR_OK;
     br_linear_project(l, BR_MODE_N, -1.0, N), br_linear_project(l, BR_MODE_LIFT, -1.0, N);
     const int stay = drop_still(l, count_rigid(l), N, l->X);

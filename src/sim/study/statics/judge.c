@@ -25,12 +25,6 @@
 
 // --- the stepper is borrowed -------------------------------------------------------------------------------
 
-static double *copy_of(br_arena *arena, const double *from, int count) {
-    double *to = BR_TAKE(arena, double, count + 1);
-    if (to && count > 0) memcpy(to, from, (size_t)count * sizeof *to);
-    return to;
-}
-
 void br_static_forget(br_implicit *f) {
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind == &br_element_beam) br_element_beam.begin(f, &f->element[k]);
@@ -39,20 +33,9 @@ void br_static_forget(br_implicit *f) {
 br_status br_static_look_open(br_static_look *k, br_static *s, br_error *error) {
     br_implicit *f = s->f;
     br_sim *sim = f->sim;
-    const br_model *m = sim->model;
     memset(k, 0, sizeof *k);
     br_arena_init(&k->arena, &sim->allocator), br_arena_init(&k->scratch, &sim->allocator);
-    br_node *node = BR_TAKE(&k->arena, br_node, f->nodes + 1);
-    k->kept = *f;
-    k->lambda = copy_of(&k->arena, f->lambda, f->row_count);
-    k->state = copy_of(&k->arena, f->state, f->state_count);
-    k->q = copy_of(&k->arena, sim->state.q, m->tree.nq), k->v = copy_of(&k->arena, sim->state.v, m->tree.nv);
-    k->loop_q = copy_of(&k->arena, sim->state.loop_q, m->loop_nq);
-    k->effort = copy_of(&k->arena, sim->drive_effort, m->drives);
-    if (!node || !k->lambda || !k->state || !k->q || !k->v || !k->loop_q || !k->effort)
-        return br_no_memory(error, "no memory for the equilibrium");
-    if (f->nodes > 0) memcpy(node, f->node, (size_t)f->nodes * sizeof *node);
-    k->node = node; // says that all is kept
+    if (!br_borrow(&k->borrowed, &k->arena, sim)) return br_no_memory(error, "no memory for the equilibrium");
     br_linear *l = &k->l;
     l->f = f, l->arena = &k->arena, l->scratch = &k->scratch;
     br_status status = br_linear_allocate(l, error);
@@ -70,25 +53,12 @@ br_status br_static_look_open(br_static_look *k, br_static *s, br_error *error) 
     return status == BR_OK ? br_linear_stiffness(l, error) : status;
 }
 
-static void statics_judge_put_back(double *to, const double *from, int count) {
-    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
-}
-
 void br_static_look_close(br_static_look *k, br_static *s) {
     br_implicit *f = s->f;
-    br_sim *sim = f->sim;
-    const br_model *m = sim->model;
-    if (k->node) {
-        if (f->nodes > 0) memcpy(f->node, k->node, (size_t)f->nodes * sizeof *f->node);
-        *f = k->kept;
-        statics_judge_put_back(f->lambda, k->lambda, f->row_count),
-            statics_judge_put_back(f->state, k->state, f->state_count);
-        statics_judge_put_back(sim->state.q, k->q, m->tree.nq),
-            statics_judge_put_back(sim->state.v, k->v, m->tree.nv);
-        statics_judge_put_back(sim->state.loop_q, k->loop_q, m->loop_nq),
-            statics_judge_put_back(sim->drive_effort, k->effort, m->drives);
+    if (k->borrowed.node) {
+        br_borrow_end(&k->borrowed, f->sim);
+        br_borrow_state(&k->borrowed, f->sim);
         br_static_forget(f);
-        f->tangent = 0;
         br_implicit_look(f);
         br_implicit_evaluate(f);
     }
@@ -123,7 +93,7 @@ static br_status find_pushed(br_static *s, br_static_look *k, const br_found *fo
     const double *first = NULL;
     l->f->load_factor = until;
     const br_status status = br_linear_rows(l, error);
-    l->f->load_factor = k->kept.load_factor;
+    l->f->load_factor = k->borrowed.kept.load_factor;
     if (status != BR_OK) return status;
     v->pushed = 0;
     for (int e = 0; e < count; e++) {

@@ -103,7 +103,7 @@ static int close_all(br_static *s) {
             br_linear_rows(&k.l, &ignored); // the values of rows, of the last evaluation
             size = close_rows(&k);
             for (int i = 0; isfinite(size) && i < s->f->nodes; i++)
-                k.node[i].x1 = s->f->node[i].x1, k.node[i].q1 = s->f->node[i].q1;
+                k.borrowed.node[i].x1 = s->f->node[i].x1, k.borrowed.node[i].q1 = s->f->node[i].q1;
         }
         br_static_look_close(&k, s);
         if (!(size < 3.0)) return 0;
@@ -117,7 +117,8 @@ static int take_forces(br_static *s) {
     br_static_look k;
     br_error ignored;
     const int ok = br_static_look_open(&k, s, &ignored) == BR_OK;
-    if (ok && s->f->row_count > 0) memcpy(k.lambda, s->f->lambda, (size_t)s->f->row_count * sizeof *k.lambda);
+    double *lambda = k.borrowed.lambda;
+    if (ok && s->f->row_count > 0) memcpy(lambda, s->f->lambda, (size_t)s->f->row_count * sizeof *lambda);
     br_static_look_close(&k, s);
     return ok;
 }

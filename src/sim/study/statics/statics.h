@@ -93,9 +93,7 @@ void br_static_forget(br_implicit *f);      // what beams remember of the last i
 typedef struct br_static_look {
     br_linear l;
     br_arena arena, scratch;
-    br_implicit kept;
-    br_node *node;
-    double *lambda, *state, *q, *v, *loop_q, *effort;
+    br_borrowed borrowed;
 } br_static_look;
 br_status br_static_look_open(br_static_look *k, br_static *s, br_error *error);
 void br_static_look_close(br_static_look *k, br_static *s);
