@@ -3,10 +3,16 @@
 #ifndef BR_LINALG_DENSE_H
 #define BR_LINALG_DENSE_H
 
+#include <math.h>
+
 static inline double br_dot(int n, const double *a, const double *b) {
     double sum = 0.0;
     for (int k = 0; k < n; k++) sum += a[k] * b[k];
     return sum;
+}
+
+static inline double br_norm(int n, const double *a) {
+    return n == 1 ? fabs(a[0]) : sqrt(br_dot(n, a, a));
 }
 
 // A = P^T L U in place, partial pivoting by rows. pivot[k] is the row exchanged with row k (LAPACK's way, 0-based).

@@ -16,8 +16,7 @@ br_status yaml_import_as_map(br_arena *arena, yaml_node *root, br_error *error) 
     if (!node || node->kind != YAML_SCALAR || yaml_is_empty(node)) return BR_OK;
     yaml_node *map = yaml_new_map(arena, node->source), *file = yaml_new_map(arena, node->source);
     yaml_node *key = yaml_new_scalar(arena, node->source, "file", 4);
-    if (!map || !file || !key)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read it");
+    if (!map || !file || !key) return br_no_memory(error, "not enough memory to read it");
     *file = *node;
     file->next = NULL;
     file->index = 0;

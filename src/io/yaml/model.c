@@ -165,7 +165,7 @@ br_status yaml_model_import(io_model_source *source) {
     static const char *const settings[] = {"name",   "units", "gravity", "coordinates", "contact",
                                            "solver", "run",   "outputs", "import",      NULL};
     yaml_node *root = yaml_new_map(source->arena, source->path);
-    if (!root) return br_fail(source->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read it");
+    if (!root) return br_no_memory(source->error, "not enough memory to read it");
     br_status status = yaml_apply_overrides(source, root, settings);
     if (status != BR_OK) return status;
     yaml_reader r = {0};

@@ -8,8 +8,8 @@
 
 enum { MAX_NAMES = 256, MAX_LISTED = 240 }; // that a suggestion is looked for in; bytes of a list of names
 
-static br_status no_memory(const io_model_source *source) {
-    return br_fail(source->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read it");
+static br_status override_no_memory(const io_model_source *source) {
+    return br_no_memory(source->error, "not enough memory to read it");
 }
 
 static const char *source_name(const io_model_source *source, const char *name) {
@@ -102,7 +102,7 @@ static br_status make_path(const io_model_source *source, yaml_node *at, const c
         if (has_user_names(at)) return unknown(source, from, shown, at, NULL, at->key->text);
         yaml_node *key = yaml_new_scalar(source->arena, from, rest, length);
         yaml_node *child = dot ? yaml_new_map(source->arena, from) : value;
-        if (!key || !child) return no_memory(source);
+        if (!key || !child) return override_no_memory(source);
         yaml_append(at, key, child);
         at = child;
         rest += length + (dot ? 1 : 0);
@@ -114,7 +114,7 @@ static br_status apply(const io_model_source *source, const br_override *o, yaml
                        const char *const *keys) {
     const char *from = source_name(source, o->name), *rest = NULL;
     yaml_node *value = NULL;
-    if (!from) return no_memory(source);
+    if (!from) return override_no_memory(source);
     br_status status = parse_value(source, o, from, &value);
     if (status != BR_OK) return status;
     const yaml_node *params = yaml_find(root, "params"), *param = yaml_find(params, o->name);

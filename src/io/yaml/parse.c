@@ -29,8 +29,8 @@ typedef struct parse {
     size_t text_left;
 } parse;
 
-static br_status no_memory(parse *p) {
-    return br_fail_at(p->error, BR_NO_MEMORY, "out-of-memory", p->name, 0, 0, "not enough memory to read it");
+static br_status parse_no_memory(parse *p) {
+    return br_no_memory_at(p->error, p->name, "not enough memory to read it");
 }
 
 static br_status fail_at_mark(parse *p, const struct fy_mark *mark, br_status status, const char *code,
@@ -95,7 +95,7 @@ static br_status check_keys(parse *p, const yaml_node *map) {
     br_arena scratch;
     br_arena_init(&scratch, &p->arena->allocator);
     const yaml_node **table = BR_TAKE(&scratch, const yaml_node *, size);
-    br_status status = table ? BR_OK : no_memory(p);
+    br_status status = table ? BR_OK : parse_no_memory(p);
     for (const yaml_node *value = map->first; value && status == BR_OK; value = value->next) {
         const yaml_node *key = value->key;
         size_t at = (size_t)br_hash_bytes(BR_HASH_START, key->text, (size_t)key->count) & (size - 1);
@@ -168,7 +168,7 @@ static br_status on_scalar(parse *p, struct fy_event *event, yaml_node *node) {
     struct fy_token *token = fy_event_get_token(event);
     size_t size = 0;
     const char *text = token ? fy_token_get_text(token, &size) : "";
-    if (!text) return no_memory(p);
+    if (!text) return parse_no_memory(p);
     node->quoted = token && fy_token_scalar_style(token) != FYSS_PLAIN;
     if (memchr(text, '\0', size))
         return yaml_fail(node, p->error, BR_PARSE, "yaml-control", "a zero byte (\\0) in a text");
@@ -176,7 +176,7 @@ static br_status on_scalar(parse *p, struct fy_event *event, yaml_node *node) {
         size = 0;
     node->text = take_text(p, text, size);
     node->count = (int)size;
-    return node->text ? attach(p, node) : no_memory(p);
+    return node->text ? attach(p, node) : parse_no_memory(p);
 }
 
 static br_status on_start(parse *p, struct fy_event *event, yaml_node *node) {
@@ -217,7 +217,7 @@ static br_status on_event(parse *p, struct fy_event *event) {
             return fail_at_mark(p, fy_event_start_mark(event), BR_TOO_LARGE, "yaml-size",
                                 "more than 4194304 keys and values, the most that a model may have");
         node = take_node(p);
-        if (!node) return no_memory(p);
+        if (!node) return parse_no_memory(p);
         place_node(p, event, node);
         node->kind = event->type == FYET_SCALAR           ? YAML_SCALAR
                      : event->type == FYET_SEQUENCE_START ? YAML_LIST
@@ -266,7 +266,7 @@ static const struct {
 static br_status syntax_error(parse *p, struct fy_diag *diag, const char *text, size_t size) {
     void *iterator = NULL;
     const struct fy_diag_error *first = fy_diag_errors_iterate(diag, &iterator);
-    if (!first || !first->msg) return no_memory(p);
+    if (!first || !first->msg) return parse_no_memory(p);
     const char *hint = "";
     char better[YAML_LINE_HINT];
     for (size_t k = 0; k < sizeof hints / sizeof hints[0]; k++)
@@ -280,7 +280,7 @@ static br_status syntax_error(parse *p, struct fy_diag *diag, const char *text, 
 
 static void run(parse *p, struct fy_diag *diag, const char *text, size_t size) {
     if (fy_parser_set_string(p->parser, text, size) != 0) {
-        p->status = no_memory(p);
+        p->status = parse_no_memory(p);
         return;
     }
     struct fy_event *event;
@@ -310,7 +310,7 @@ br_status yaml_parse(const char *text, size_t size, const char *name, br_arena *
     if (p.parser)
         run(&p, diag, text, size);
     else
-        p.status = no_memory(&p);
+        p.status = parse_no_memory(&p);
     if (p.parser) fy_parser_destroy(p.parser);
     if (diag) fy_diag_destroy(diag);
     if (p.status == BR_OK) *root = p.root;

@@ -33,10 +33,6 @@ double br_params_value(const br_params *params, int index) {
     return params->entry[index].term.value;
 }
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "not enough memory for parameters");
-}
-
 static const char *copy(br_arena *arena, const char *text) {
     const size_t n = strlen(text) + 1;
     char *r = BR_TAKE(arena, char, n);
@@ -73,7 +69,8 @@ br_status br_params_add(br_params *params, const char *name, const char *text, b
     if (params->count >= MAX_PARAMS)
         return br_fail(error, BR_TOO_LARGE, "param-name", "more than %d parameters", MAX_PARAMS);
     const char *own_name = copy(params->arena, name), *own_text = copy(params->arena, text);
-    if (!own_name || !own_text || !grow(params)) return no_memory(error);
+    if (!own_name || !own_text || !grow(params))
+        return br_no_memory(error, "not enough memory for parameters");
     params->slot[place(params, own_name)] = params->count + 1;
     struct br_param *p = &params->entry[params->count++];
     memset(p, 0, sizeof *p);
@@ -97,7 +94,7 @@ br_status br_params_set(br_params *params, const char *name, const char *text, b
                        "there is no parameter '%.64s' in the model's params", name);
     }
     const char *own = copy(params->arena, text);
-    if (!own) return no_memory(error);
+    if (!own) return br_no_memory(error, "not enough memory for parameters");
     params->entry[k].text = own;
     params->resolved = 0;
     return BR_OK;
@@ -166,7 +163,7 @@ static br_status cycle(const br_params *params, int from, int to, br_error *erro
                       params->entry[to].name, path);
 }
 
-static br_status evaluate(br_params *params, int k, br_error *error) {
+static br_status params_evaluate(br_params *params, int k, br_error *error) {
     const char *words[BR_MAX_SUGGESTED_PARAMS];
     br_expression_names names;
     br_expression e;
@@ -202,7 +199,7 @@ static br_status resolve_one(br_params *params, int first, int *at, br_error *er
         }
         if (waits_for < 0) {
             if (at) *at = k;
-            const br_status status = evaluate(params, k, error);
+            const br_status status = params_evaluate(params, k, error);
             if (status != BR_OK) return status;
             k = p->via;
         } else if (params->entry[waits_for].state == 1) {
@@ -260,7 +257,7 @@ br_status br_params_substitute(const char *text, const br_params *params, br_are
     size_t references = 0;
     while (next_reference(&at, &begin, name)) references++;
     char *r = BR_TAKE(arena, char, strlen(text) + references * MAX_VALUE_TEXT + 1);
-    if (!r) return no_memory(error);
+    if (!r) return br_no_memory(error, "not enough memory for parameters");
     size_t n = 0;
     const char *from = text;
     at = text;

@@ -41,10 +41,6 @@ void br_dense_destroy(br_sim *sim) {
     sim->dense = NULL;
 }
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the balance of forces");
-}
-
 static int rub_count(const br_sim *sim) {
     return sim->frictions ? sim->frictions->count : 0;
 }
@@ -72,7 +68,7 @@ static br_status make_room(br_sim *sim, int rows, int touches, int limits, br_er
     br_arena arena;
     br_arena_init(&arena, &sim->allocator);
     d = BR_TAKE(&arena, struct br_dense, 1);
-    if (!d) return no_memory(error);
+    if (!d) return br_no_memory(error, "no memory for the balance of forces");
     d->rows = rows, d->touches = touches, d->limits = limits;
     d->per_link = sim->model->settings.planar == BR_SPATIAL ? 6 : 3;
     if (d->per_link == 3) {
@@ -110,7 +106,7 @@ static br_status make_room(br_sim *sim, int rows, int touches, int limits, br_er
     d->arena = arena;
     if (!complete) {
         br_arena_free(&arena);
-        return no_memory(error);
+        return br_no_memory(error, "no memory for the balance of forces");
     }
     b->n = n;
     sim->dense = d;
@@ -578,7 +574,8 @@ int br_balance_springs(const br_sim *sim) {
 
 // --- the whole ---------------------------------------------------------------------------------------------
 
-static br_status begin(br_sim *sim, int touches, int limits, int springs, int *rows, br_error *error) {
+static br_status balance_begin(br_sim *sim, int touches, int limits, int springs, int *rows,
+                               br_error *error) {
     if (!sim->absolute) {
         const br_status status = br_absolute_create(sim, error);
         if (status != BR_OK) return status;
@@ -600,7 +597,7 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
         }
     for (int g = 0; contacts && g < sim->groups; g++) stops += is_on_stop(sim, &sim->group[g]);
     for (int i = 0; !contacts && r && i < r->limits; i++) held += r->on[i];
-    br_status status = begin(sim, touches, stops + (r ? r->limits : 0), springs, &rows, error);
+    br_status status = balance_begin(sim, touches, stops + (r ? r->limits : 0), springs, &rows, error);
     if (status != BR_OK) return status;
     struct br_dense *d = sim->dense;
     br_balance *b = &d->balance;
@@ -662,7 +659,7 @@ br_status br_friction_balance_of_state(br_sim *sim, unsigned what, br_balance **
             for (int r = 0; r < b->n; r++) b->Q[r] -= b->A[r * b->columns + c] * b->x[c];
     }
     br_pad_state *state = br_sim_take(sim, (size_t)b->pads * sizeof *state + 1);
-    if (!state) return no_memory(error);
+    if (!state) return br_no_memory(error, "no memory for the balance of forces");
     br_held held;
     for (int i = 0; i < b->pads; i++) state[i] = (br_pad_state){.mode = BR_PAD_GIVEN};
     if (br_balance_hold(b, state, *work, &held) == BR_OK)

@@ -345,7 +345,7 @@ static void take_modes(br_sim *sim) {
     }
 }
 
-static br_status begin(br_sim *sim, br_rub_instant *at, br_error *error) {
+static br_status decide_begin(br_sim *sim, br_rub_instant *at, br_error *error) {
     *at = (br_rub_instant){.sim = sim, .state = sim->frictions->state, .g = sim->frictions->roots};
     return br_friction_balance(sim, 0, &at->b, &at->work, error);
 }
@@ -420,7 +420,7 @@ br_status br_frictions_decide(br_sim *sim, int settle, br_error *error) {
     br_rub_instant at;
     br_error why = {0};
     int agreed = 0, worst = -1;
-    br_status status = begin(sim, &at, error);
+    br_status status = decide_begin(sim, &at, error);
     if (status != BR_OK) return status;
     status = follow(&at, settle, &agreed, &why);
     if (settle && (status == BR_OK || status == BR_NUMERICAL)) {
@@ -458,7 +458,7 @@ int br_frictions_over(br_sim *sim) {
     br_rub_instant at;
     br_error ignored;
     if (f->set_valued == 0) return 0;
-    if (begin(sim, &at, &ignored) != BR_OK) return 0;
+    if (decide_begin(sim, &at, &ignored) != BR_OK) return 0;
     br_instant_take_states(&at);
     if (solve(&at, 0, &ignored) != BR_OK) return BR_RUB_SLIPS;
     const double scale = br_instant_force_scale(&at);

@@ -231,7 +231,7 @@ br_status br_instant_search(br_rub_instant *at, int *solutions, br_error *error)
     const size_t states = (size_t)f->count * sizeof(br_rub_state),
                  numbers = (size_t)(f->count + 2 * at->b->columns) * sizeof(double);
     rub_search *s = br_sim_take(at->sim, sizeof *s + states + numbers);
-    if (!s) return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the search for modes");
+    if (!s) return br_no_memory(error, "no memory for the search for modes");
     memset(s, 0, sizeof *s);
     s->at = at, s->saved = (br_rub_state *)(s + 1), s->g = (double *)(s->saved + f->count),
     s->x = s->g + f->count, s->other = s->x + at->b->columns;

@@ -7,10 +7,6 @@
 #include "base/error.h"
 #include "tree/spatial.h"
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for joint friction");
-}
-
 static int count_rubs(const br_model *m) {
     int count = 0;
     for (int j = 0; j < m->joints; j++)
@@ -30,7 +26,7 @@ br_status br_frictions_create(br_sim *sim, br_error *error) {
     const int count = count_rubs(m);
     if (count == 0) return BR_OK;
     br_frictions *f = BR_TAKE(&sim->arena, br_frictions, 1);
-    if (!f) return no_memory(error);
+    if (!f) return br_no_memory(error, "no memory for joint friction");
     f->rub = BR_TAKE(&sim->arena, br_rub, count);
     f->now = BR_TAKE(&sim->arena, br_rub_state, count);
     f->last = BR_TAKE(&sim->arena, br_rub_state, count);
@@ -40,9 +36,7 @@ br_status br_frictions_create(br_sim *sim, br_error *error) {
     f->waiting = BR_TAKE(&sim->arena, int, count);
     f->before = BR_TAKE(&sim->arena, double, count);
     f->peak = BR_TAKE(&sim->arena, double, count);
-    if (!f->peak || !f->before || !f->rub || !f->now || !f->last || !f->g || !f->roots || !f->state ||
-        !f->waiting)
-        return no_memory(error);
+    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for joint friction");
     br_tree_position(&m->tree, m->q_start, &sim->work); // pads are in frames that move
     sim->at = 0;
     for (int j = 0; j < m->joints; j++) {

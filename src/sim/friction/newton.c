@@ -30,22 +30,12 @@
 #define BR_EPS_PATH_STEP 1e-9
 #define BR_EPS_PATH 1e-9
 
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
-}
-
-static double norm(int n, const double *a) {
-    return n == 1 ? fabs(a[0]) : sqrt(dot(n, a, a));
-}
-
 // --- loads -------------------------------------------------------------------------------------------------
 
 double br_rub_problem_load(const br_rub_problem *p, int block) {
     const br_rub_block *b = &p->block[block];
     double load = b->preload;
-    for (int k = 0; k < b->norms; k++) load += norm(b->forms[k], p->l + b->form[k]);
+    for (int k = 0; k < b->norms; k++) load += br_norm(b->forms[k], p->l + b->form[k]);
     return load;
 }
 
@@ -53,7 +43,7 @@ double br_rub_problem_load(const br_rub_problem *p, int block) {
 static void load_slope(br_rub_problem *p, const br_rub_block *b) {
     memset(p->dN, 0, (size_t)p->rows * sizeof *p->dN);
     for (int k = 0; k < b->norms; k++) {
-        const double length = norm(b->forms[k], p->l + b->form[k]);
+        const double length = br_norm(b->forms[k], p->l + b->form[k]);
         for (int c = 0; length > 0.0 && c < b->forms[k]; c++) {
             const double part = p->l[b->form[k] + c] / length, *L = p->L + (b->form[k] + c) * p->capacity;
             for (int j = 0; j < p->rows; j++) p->dN[j] += part * L[j];
@@ -94,7 +84,7 @@ static void projected(const br_rub_problem *p, int k, double *R) {
     const br_rub_block *b = &p->block[k];
     double x[BR_MAX_SLIDING], c;
     natural(p, b, x, &c);
-    const double length = norm(b->rows, x), most = b->kind == BR_RUB_LOWER ? INFINITY : radius(p, k);
+    const double length = br_norm(b->rows, x), most = b->kind == BR_RUB_LOWER ? INFINITY : radius(p, k);
     for (int r = 0; r < b->rows; r++) {
         double to = length > most ? most / length * x[r] : x[r];
         if (b->kind == BR_RUB_LOWER) to = fmax(0.0, x[r]);
@@ -129,8 +119,8 @@ static void function_residual(const br_rub_problem *p, int k, double *R, double 
 // u, l and R at f; the weighted square of R.
 static double residual(br_rub_problem *p) {
     double merit = 0.0;
-    for (int i = 0; i < p->rows; i++) p->u[i] = p->u0[i] + dot(p->rows, p->G + i * p->capacity, p->f);
-    for (int i = 0; i < p->forms; i++) p->l[i] = p->l0[i] + dot(p->rows, p->L + i * p->capacity, p->f);
+    for (int i = 0; i < p->rows; i++) p->u[i] = p->u0[i] + br_dot(p->rows, p->G + i * p->capacity, p->f);
+    for (int i = 0; i < p->forms; i++) p->l[i] = p->l0[i] + br_dot(p->rows, p->L + i * p->capacity, p->f);
     for (int k = 0; k < p->blocks; k++) {
         double mu[BR_MAX_SLIDING], *R = p->R + p->block[k].first;
         if (p->block[k].kind == BR_RUB_FUNCTION && p->block[k].held)
@@ -164,7 +154,7 @@ static void function_rows(br_rub_problem *p, int k) {
 static void projected_rows(br_rub_problem *p, int k) {
     const br_rub_block *b = &p->block[k];
     double x[BR_MAX_SLIDING], e[BR_MAX_SLIDING], give;
-    const double rho = natural(p, b, x, &give), length = norm(b->rows, x);
+    const double rho = natural(p, b, x, &give), length = br_norm(b->rows, x);
     const double most = b->kind == BR_RUB_LOWER ? (x[0] > 0.0 ? INFINITY : 0.0) : radius(p, k);
     const double share = b->kind == BR_RUB_DISK ? b->share : 1.0;
     const int outside = length > most || most == 0.0;
@@ -201,7 +191,7 @@ static double worst_of(const br_rub_problem *p, int *worst) {
         double scale = mu * fmax(rub ? br_rub_problem_load(p, k) : 0.0, BR_EPS_SMALL_LOAD * largest);
         for (int r = 0; r < b->rows; r++) scale = fmax(scale, fabs(p->f[b->first + r]));
         scale = fmax(scale, 1e-9 * forces / sqrt(p->weight[b->first]));
-        const double R = norm(b->rows, p->R + b->first), part_off = scale > 0.0 ? R / scale : R > 0.0;
+        const double R = br_norm(b->rows, p->R + b->first), part_off = scale > 0.0 ? R / scale : R > 0.0;
         if (!(part_off <= off)) off = part_off, *worst = k;
     }
     return off;
@@ -422,7 +412,8 @@ static int keep_slip(br_rub_problem *p, int kept) {
     int any = 0;
     for (int k = 0; k < p->blocks; k++) {
         br_rub_block *b = &p->block[k];
-        if (b->kind != BR_RUB_FUNCTION || norm(b->rows, b->start) > br_friction_rest_speed(b->law)) continue;
+        if (b->kind != BR_RUB_FUNCTION || br_norm(b->rows, b->start) > br_friction_rest_speed(b->law))
+            continue;
         b->held = kept, any = 1;
     }
     return any;

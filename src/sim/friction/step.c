@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
+#include "linalg/dense.h"
 #include "sim/contact/contact.h"
 #include "sim/rows/group.h"
 #include "sim/contact/stick.h"
@@ -35,13 +36,6 @@ static br_rubbings *step_of(const br_sim *sim) {
     return sim->frictions->step;
 }
 
-static double norm(int n, const double *a) {
-    double sum = 0.0;
-    if (n == 1) return fabs(a[0]);
-    for (int k = 0; k < n; k++) sum += a[k] * a[k];
-    return sqrt(sum);
-}
-
 // --- creation ----------------------------------------------------------------------------------------------
 
 static const br_group *loop_group(const br_sim *sim, int joint) {
@@ -61,8 +55,7 @@ br_status br_friction_step_create(br_sim *sim, br_error *error) {
         s->wrench = BR_TAKE(&sim->arena, br_wrench, sim->model->tree.links);
         s->growing = BR_TAKE(&sim->arena, int, n);
     }
-    if (!s || !numbers || !s->rubbing || !s->wrench || !s->growing)
-        return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for joint friction");
+    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for joint friction");
     s->F = numbers, s->dx = numbers + n, s->dF = numbers + 2 * n;
     s->u = numbers + 3 * n, s->best = numbers + 4 * n, s->H = numbers + 5 * n;
     for (int g = 0; g < sim->groups; g++)
@@ -192,7 +185,7 @@ static br_status unsettled(const br_sim *sim, double off, int worst, br_error *e
         "m/s). With this "
         "much friction a step may have no solution; a smaller solver.step or less friction may help",
         sim->t_eval, f->rub[worst].name, off, f->now[worst].normal,
-        r->set_valued ? r->mu : br_friction_limit(&f->rub[worst].law), norm(r->n, r->start));
+        r->set_valued ? r->mu : br_friction_limit(&f->rub[worst].law), br_norm(r->n, r->start));
 }
 
 static double fastest_turn(const br_sim *sim) {
@@ -228,7 +221,7 @@ static void choose_compliances(br_sim *sim) {
         r->rigid = BR_EPS_RIGID_RUB * sqrt(least[in] * most[in]);
         if (r->sliding && bound > 0.0)
             r->rigid = fmax(r->rigid, fmin(BR_EPS_SOFT_RUB * r->softness,
-                                           BR_SOFT_TURNS * turn * norm(r->n, r->start) / bound));
+                                           BR_SOFT_TURNS * turn * br_norm(r->n, r->start) / bound));
         r->rigid = r->soft = fmax(r->rigid, own);
         r->firm = fmax(BR_EPS_FIRM_RUB * r->softness, own);
     }
@@ -246,7 +239,7 @@ static double yielded(const br_sim *sim, int i) {
     double slip[BR_MAX_SLIDING];
     for (int d = 0; d < r->n; d++)
         slip[d] = r->velocity[d] + sim->h * r->rigid * (r->force[d] - remembered(&sim->frictions->now[i], d));
-    return sim->h * norm(r->n, slip);
+    return sim->h * br_norm(r->n, slip);
 }
 
 // How far a rub may be taken along in this step by the bristles of others that hold: a rub at its bound whose gear another holds follows
@@ -260,7 +253,7 @@ static double taken_along(const br_sim *sim, int i) {
         if (j == i || !other->set_valued || other->sliding || !(other->softness > 0.0)) continue;
         for (int d = 0; d < other->n; d++)
             change[d] = other->force[d] - remembered(&sim->frictions->now[j], d);
-        sum += other->rigid * norm(other->n, change) * sqrt(r->softness / other->softness);
+        sum += other->rigid * br_norm(other->n, change) * sqrt(r->softness / other->softness);
     }
     return BR_FLEX_SHARE * sim->h * sim->h * sum;
 }
@@ -275,7 +268,7 @@ static br_rub_mode mode_after(const br_sim *sim, int i, double *moved) {
     if (!r->set_valued) return BR_RUB_FOLLOWS;
     if (r->held) return BR_RUB_STICKS;
     // Solves are exact to about 1e-8: a force that is next to its bound has not left it while there is slip.
-    const int inside = norm(r->n, r->force) < (1.0 - BR_EPS_BEYOND) * bound;
+    const int inside = br_norm(r->n, r->force) < (1.0 - BR_EPS_BEYOND) * bound;
     const double apart = yielded(sim, i), least = BR_EPS_MOVED * r->softness * h * h * bound;
     if (inside && apart <= least) return BR_RUB_STICKS;
     if (r->sliding) return apart > BR_EPS_BEYOND * least ? BR_RUB_SLIDES : BR_RUB_STICKS;
@@ -289,8 +282,8 @@ static br_rub_mode mode_after(const br_sim *sim, int i, double *moved) {
 static int follows_at_rest(const br_sim *sim, int i) {
     const br_rubbing *r = &step_of(sim)->rubbing[i];
     const br_friction_params *law = &sim->frictions->rub[i].law;
-    const double rest = br_friction_rest_speed(law), v_0 = norm(r->n, r->start),
-                 v_1 = norm(r->n, r->velocity);
+    const double rest = br_friction_rest_speed(law), v_0 = br_norm(r->n, r->start),
+                 v_1 = br_norm(r->n, r->velocity);
     double change = 0.0;
     for (int d = 0; d < r->n; d++) {
         const double dv = r->velocity[d] - r->start[d];
@@ -298,7 +291,7 @@ static int follows_at_rest(const br_sim *sim, int i) {
     }
     if (v_0 > rest || v_1 > rest || sqrt(change) > BR_STEADY_SLIP * fmax(v_0, v_1)) return 0;
     return !br_friction_has_state(law) ||
-           law->sigma_0 * norm(r->n, r->z) < BR_BENT_BRISTLES * br_friction_limit(law);
+           law->sigma_0 * br_norm(r->n, r->z) < BR_BENT_BRISTLES * br_friction_limit(law);
 }
 
 static int rests(const br_sim *sim, int i) {
@@ -340,7 +333,7 @@ static int mode_changed(const br_sim *sim) {
 static void tell(const br_sim *sim, int i, int slides) {
     const br_rubbing *r = &step_of(sim)->rubbing[i];
     if (!sim->event || slides == r->sliding) return;
-    const double ratio = r->load > 0.0 ? norm(r->n, r->force) / r->load : 0.0;
+    const double ratio = r->load > 0.0 ? br_norm(r->n, r->force) / r->load : 0.0;
     br_event event = {.t = sim->state.t,
                       .kind = slides ? BR_EVENT_SLIP : BR_EVENT_STICK,
                       .value = slides ? ratio : r->load};
@@ -355,7 +348,7 @@ static void keep_in_ledger(br_sim *sim, int i, double largest) {
     const double walked = br_sticks_rub(sim, i);
     if (!isnan(walked)) l->creep = fmax(l->creep, walked / sim->h);
     if (r->set_valued && r->load > BR_EPS_LOADED * largest)
-        l->cone_violation = fmax(l->cone_violation, norm(r->n, r->force) / bound - 1.0);
+        l->cone_violation = fmax(l->cone_violation, br_norm(r->n, r->force) / bound - 1.0);
 }
 
 // A closed loop stops in one step: some of its rubs stick, and the one left at its bound still moves, by what their bristles give. It
@@ -364,7 +357,7 @@ static int stops_with_others(const br_sim *sim, int i) {
     const br_rubbing *r = &step_of(sim)->rubbing[i];
     double sum = 0.0;
     if (!r->set_valued || !r->sliding || r->mode != BR_RUB_SLIDES || !(r->mu * r->normal > 0.0)) return 0;
-    if (!(norm(r->n, r->velocity) < BR_STOPPED * norm(r->n, r->start))) return 0;
+    if (!(br_norm(r->n, r->velocity) < BR_STOPPED * br_norm(r->n, r->start))) return 0;
     for (int j = 0; j < sim->frictions->count; j++) {
         const br_rubbing *other = &step_of(sim)->rubbing[j];
         double change[BR_MAX_SLIDING];
@@ -372,9 +365,9 @@ static int stops_with_others(const br_sim *sim, int i) {
             continue;
         for (int d = 0; d < other->n; d++)
             change[d] = other->force[d] - remembered(&sim->frictions->now[j], d);
-        sum += other->rigid * norm(other->n, change) * sqrt(r->softness / other->softness);
+        sum += other->rigid * br_norm(other->n, change) * sqrt(r->softness / other->softness);
     }
-    return norm(r->n, r->velocity) <= BR_BENT_TOGETHER * sim->h * sum;
+    return br_norm(r->n, r->velocity) <= BR_BENT_TOGETHER * sim->h * sum;
 }
 
 void br_friction_keep(br_sim *sim) {
@@ -390,7 +383,7 @@ void br_friction_keep(br_sim *sim) {
         const br_rubbing *r = &f->step->rubbing[i];
         br_rub_state *now = &f->now[i], next = {.normal = r->load, .known = BR_RUB_STEPPED};
         const br_rub_mode mode = (br_rub_mode)r->mode;
-        const double speed = norm(r->n, r->velocity), force = norm(r->n, r->force);
+        const double speed = br_norm(r->n, r->velocity), force = br_norm(r->n, r->force);
         keep_in_ledger(sim, i, largest);
         if (r->set_valued) tell(sim, i, mode == BR_RUB_SLIDES);
         next.mode = mode;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/rows/accelerate.h"
+#include "linalg/dense.h"
 #include "sim/contact/contact.h"
 #include "sim/friction/step.h"
 
@@ -22,13 +23,6 @@
 #define BR_MAX_WALKING 30
 #define BR_MAX_STRETCH 20.0 // of a change: what Broyden's method may ask for
 
-static double norm(int n, const double *a) {
-    double sum = 0.0;
-    if (n == 1) return fabs(a[0]);
-    for (int k = 0; k < n; k++) sum += a[k] * a[k];
-    return sqrt(sum);
-}
-
 // --- one pass ----------------------------------------------------------------------------------------------
 
 typedef struct pass {
@@ -38,7 +32,7 @@ typedef struct pass {
     double off;
 } pass;
 
-static br_status evaluate(br_sim *sim, pass *p, br_error *error) {
+static br_status passes_evaluate(br_sim *sim, pass *p, br_error *error) {
     const int count = sim->frictions->count;
     for (int i = 0; i < count; i++) {
         br_rubbing *r = &sim->frictions->step->rubbing[i];
@@ -74,7 +68,7 @@ static int release(br_sim *sim) {
         br_rubbing *r = &sim->frictions->step->rubbing[i];
         if (!r->held) continue;
         r->normal = r->load;
-        if (norm(r->n, r->force) <= (1.0 + BR_EPS_BEYOND) * r->mu * r->load) continue;
+        if (br_norm(r->n, r->force) <= (1.0 + BR_EPS_BEYOND) * r->mu * r->load) continue;
         r->held = 0, released = 1;
     }
     return released;
@@ -84,7 +78,7 @@ static int release(br_sim *sim) {
 // need not agree.
 static int holds_anyway(const br_rubbing *r) {
     return r->held || (r->set_valued && !r->turned &&
-                       norm(r->n, r->force) < (1.0 - BR_EPS_BEYOND) * r->mu * fmin(r->normal, r->load));
+                       br_norm(r->n, r->force) < (1.0 - BR_EPS_BEYOND) * r->mu * fmin(r->normal, r->load));
 }
 
 // F = Phi(N) - N, and the largest part of it, relative; worst: whose.
@@ -201,7 +195,7 @@ static br_status settle(br_sim *sim, pass *p, int most, int walking, double *off
         else
             broyden_step(sim);
         fresh = 0;
-        const br_status status = evaluate(sim, p, error);
+        const br_status status = passes_evaluate(sim, p, error);
         if (status != BR_OK) return status;
     }
     release(sim);
@@ -215,7 +209,7 @@ br_status br_friction_pass(br_sim *sim, br_system *system, int *worst, double *o
     static const double near[] = {1e-2, 1e-2, 0.1, 1.0}; // of W
     const int most = (int)(sizeof near / sizeof *near);
     pass p = {.system = system};
-    br_status status = evaluate(sim, &p, error);
+    br_status status = passes_evaluate(sim, &p, error);
     if (status == BR_OK) status = settle(sim, &p, BR_MAX_BROYDEN, 0, off, worst, error);
     for (int k = 0; k < most && status == BR_OK && (*off > enough(sim) || is_drawn(sim)); k++) {
         if (sim->touching) sim->contacts->near = near[k];

@@ -18,15 +18,13 @@
 
 // --- creation ----------------------------------------------------------------------------------------------
 
-static br_status no_memory(br_error *error) {
-    return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for joint friction");
-}
+static const char no_memory[] = "no memory for joint friction";
 
 static br_status create_base(br_sim *sim, br_rubbings *s, br_error *error) {
     br_system *b = &s->base;
     b->group = BR_TAKE(&sim->arena, br_group *, sim->groups);
     b->first = BR_TAKE(&sim->arena, int, sim->groups);
-    if (!b->group || !b->first) return no_memory(error);
+    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, no_memory);
     for (int g = 0; g < sim->groups; g++)
         if (sim->group[g].bound == BR_BOUND_FREE) b->group[b->groups++] = &sim->group[g];
     return br_system_create(sim, b, error);
@@ -37,10 +35,10 @@ static br_status create_problem(br_sim *sim, br_rubbings *s, int rows, int block
     br_rub_problem *p = BR_TAKE(&sim->arena, br_rub_problem, 1);
     const int path = (rows + 1) * (rows + 6), size = rows * (2 * rows + forms + 8) + 2 * forms + path;
     double *numbers = BR_TAKE(&sim->arena, double, size);
-    if (!p || !numbers) return no_memory(error);
+    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, no_memory);
     p->block = BR_TAKE(&sim->arena, br_rub_block, blocks);
     p->pivot = BR_TAKE(&sim->arena, int, rows + 1);
-    if (!p->block || !p->pivot) return no_memory(error);
+    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, no_memory);
     double **vectors[] = {&p->u0, &p->f, &p->u, &p->R, &p->d, &p->weight, &p->best, &p->dN};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = numbers, numbers += rows;
     p->G = numbers, numbers += rows * rows;
@@ -69,7 +67,7 @@ br_status br_friction_response_create(br_sim *sim, br_error *error) {
     s->eta = BR_TAKE(&sim->arena, double, sim->model->tree.nv);
     s->rhs = BR_TAKE(&sim->arena, double, s->base.rows);
     s->row_force = BR_TAKE(&sim->arena, double, s->base.rows);
-    return s->dense && s->listed && s->eta && s->rhs && s->row_force ? BR_OK : no_memory(error);
+    return br_arena_ok(&sim->arena) ? BR_OK : br_no_memory(error, no_memory);
 }
 
 // --- responses ---------------------------------------------------------------------------------------------

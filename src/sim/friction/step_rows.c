@@ -12,6 +12,7 @@
 // order all the same, since loads and directions are those of the middle; functions of velocity are of first.
 #include <string.h>
 
+#include "linalg/dense.h"
 #include "sim/friction/step.h"
 #include "sim/rows/group.h"
 
@@ -21,16 +22,6 @@
 #define BR_EPS_NO_SLIP 1e-6  // of what mu N would give it in a step: and so much slip at most
 #define BR_MAX_STICK_TRIES 2 // of a vector in one evaluation
 #define BR_MAX_FALLING 0.5   // slope times h N W of a falling branch up to which it is taken as level
-
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
-}
-
-static double norm(int n, const double *a) {
-    return n == 1 ? fabs(a[0]) : sqrt(dot(n, a, a));
-}
 
 // --- rows --------------------------------------------------------------------------------------------------
 
@@ -118,7 +109,7 @@ void br_rubbing_begin(br_sim *sim, int i) {
     own_axes(r->n, r->basis);
     find_wanted(sim, r, rub);
     r->softness = softness_of(sim, r->group);
-    const double speed = norm(r->n, r->start);
+    const double speed = br_norm(r->n, r->start);
     r->sliding = r->set_valued && (stepped ? now->mode == BR_RUB_SLIDES
                                            : speed > BR_EPS_AT_REST * fmax(1.0, sim->length_scale));
     r->held = r->set_valued && !r->sliding && !(stepped && now->mode == BR_RUB_AT_LIMIT);
@@ -154,13 +145,13 @@ static void set_valued_rows(const br_sim *sim, int i, br_rubbing *r, double *C, 
     for (int k = 0; k < r->n; k++) {
         double last = 0.0;
         for (int d = 0; d < r->n; d++) last += r->basis[k * r->n + d] * remembered(sim, i, d);
-        gamma[k] = dot(r->n, r->basis + k * r->n, r->wanted);
+        gamma[k] = br_dot(r->n, r->basis + k * r->n, r->wanted);
         C[k] = r->rigid;
         if (!r->turned || k == 0) {
             gamma[k] += C[k] * last;
             continue;
         }
-        const double per = r->share * sim->h, start = dot(r->n, r->basis + k * r->n, r->start);
+        const double per = r->share * sim->h, start = br_dot(r->n, r->basis + k * r->n, r->start);
         C[k] = fmax(r->rigid, fmin(BR_MAX_SOFTNESS * r->softness, r->speed / (bound * per)));
         gamma[k] -= (1.0 - r->share) / per * start;
     }
@@ -180,7 +171,7 @@ static void function_rows(const br_sim *sim, int i, br_rubbing *r, double *C, do
     const int n = r->n;
     double mu[BR_MAX_SLIDING], mu_v[BR_MAX_SLIDING * BR_MAX_SLIDING];
     br_friction_step(&rub->law, n, r->point, sim->frictions->now[i].z, sim->h, r->z, mu, mu_v);
-    const double speed = norm(n, r->point);
+    const double speed = br_norm(n, r->point);
     if (n > 1 && speed > 0.0) {
         double e[BR_MAX_SLIDING];
         for (int d = 0; d < n; d++) e[d] = r->point[d] / speed;
@@ -188,13 +179,13 @@ static void function_rows(const br_sim *sim, int i, br_rubbing *r, double *C, do
     }
     for (int k = 0; k < n; k++) {
         const double *b = r->basis + k * n;
-        const double m = dot(n, b, mu), v = dot(n, b, r->point);
+        const double m = br_dot(n, b, mu), v = br_dot(n, b, r->point);
         double slope = 0.0;
-        for (int c = 0; c < n; c++) slope += b[c] * dot(n, mu_v + c * n, b);
+        for (int c = 0; c < n; c++) slope += b[c] * br_dot(n, mu_v + c * n, b);
         slope = usable_slope(r, sim->h, slope, m, v);
         C[k] = fmin(BR_MAX_SOFTNESS * r->softness, 1.0 / (r->normal * slope * sim->h));
         // v* - mu*/k with the slope in use, k = 1/(N C h)
-        gamma[k] = dot(n, b, r->wanted) + v / sim->h - m * r->normal * C[k];
+        gamma[k] = br_dot(n, b, r->wanted) + v / sim->h - m * r->normal * C[k];
     }
     r->group->limit = INFINITY;
 }
@@ -238,22 +229,22 @@ static void read_answer(const br_sim *sim, br_rubbing *r) {
 // Where a vector slides, or would: the slip, and at rest against the force.
 static void turn_ahead(const br_sim *sim, br_rubbing *r) {
     double u[BR_MAX_SLIDING], e[BR_MAX_SLIDING];
-    r->share = r->sliding && dot(r->n, r->start, r->velocity) > 0.0 ? sim->theta : 1.0;
+    r->share = r->sliding && br_dot(r->n, r->start, r->velocity) > 0.0 ? sim->theta : 1.0;
     for (int d = 0; d < r->n; d++) {
         u[d] = (1.0 - r->share) * r->start[d] + r->share * r->velocity[d];
         e[d] = u[d] / (sim->h * r->softness) - r->force[d];
     }
-    const double length = norm(r->n, e);
+    const double length = br_norm(r->n, e);
     if (length > 0.0)
         for (int d = 0; d < r->n; d++) r->ahead[d] = e[d] / length;
-    r->speed = norm(r->n, u);
+    r->speed = br_norm(r->n, u);
 }
 
 // One direction needs nothing: its bound is the law.
 static double read_set_valued(const br_sim *sim, int i, br_rubbing *r) {
     const double bound = r->mu * r->normal;
     if (r->n == 1 || r->held || !(bound > 0.0)) return 0.0;
-    const double force = norm(r->n, r->force);
+    const double force = br_norm(r->n, r->force);
     if (!r->turned) {
         if (force <= (1.0 + BR_EPS_RUBBING) * bound && fabs(r->group->force[0]) < bound) return 0.0;
         r->turned = 1;
@@ -261,7 +252,7 @@ static double read_set_valued(const br_sim *sim, int i, br_rubbing *r) {
         return 1.0;
     }
     // What its bristles give is no slip: those of what slides are soft, and a load that a body's landing brings bends them far.
-    double slip = dot(r->n, r->basis, r->velocity) + sim->h * r->rigid * r->group->force[0];
+    double slip = br_dot(r->n, r->basis, r->velocity) + sim->h * r->rigid * r->group->force[0];
     for (int d = 0; d < r->n; d++) slip -= sim->h * r->rigid * r->basis[d] * remembered(sim, i, d);
     const int inside = fabs(r->group->force[0]) < (1.0 - BR_EPS_INSIDE) * bound &&
                        fabs(slip) <= BR_EPS_NO_SLIP * sim->h * r->softness * bound;
@@ -289,7 +280,7 @@ static void next_point(br_rubbing *r) {
         if (to[0] <= v) r->high = v;
         if (!(to[0] > r->low && to[0] < r->high) && r->high > r->low)
             to[0] = r->low < 0.0 && r->high > 0.0 ? 0.0 : 0.5 * (r->low + r->high);
-    } else if (dot(r->n, to, r->point) < 0.0) {
+    } else if (br_dot(r->n, to, r->point) < 0.0) {
         memset(to, 0, sizeof to);
     }
     memcpy(r->point, to, sizeof to);
@@ -299,7 +290,7 @@ static double read_function(const br_sim *sim, int i, br_rubbing *r) {
     const br_rub *rub = &sim->frictions->rub[i];
     double mu[BR_MAX_SLIDING], off = 0.0;
     br_friction_step(&rub->law, r->n, r->velocity, sim->frictions->now[i].z, sim->h, r->z, mu, NULL);
-    const double scale = r->normal * fmax(br_friction_limit(&rub->law), norm(r->n, mu));
+    const double scale = r->normal * fmax(br_friction_limit(&rub->law), br_norm(r->n, mu));
     for (int d = 0; scale > 0.0 && d < r->n; d++)
         off = fmax(off, fabs(r->force[d] + r->normal * mu[d]) / scale);
     next_point(r);
