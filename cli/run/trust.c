@@ -1,7 +1,5 @@
 // Verdicts on a run, as bristle trust gives them. The model is moved a second time: boundaries between verdicts are found by going back
 // and forth, which the run itself, writing its rows, cannot do.
-#include <string.h>
-
 #include "output.h"
 #include "progress.h"
 #include "run/run.h"

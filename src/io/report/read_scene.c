@@ -1,6 +1,4 @@
 // What a report has to know of a scene: that it is JSON, and the names of its bodies.
-#include <string.h>
-
 #include "base/error.h"
 #include "io/text/json_read.h"
 #include "io/report/report.h"

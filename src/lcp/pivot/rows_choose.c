@@ -42,8 +42,7 @@ br_rows_solver *br_rows_solver_create(br_arena *arena, int n_max, int free_max) 
     if (!s) return NULL;
     s->n_max = n_max;
     double **vectors[] = {&s->z_scaled, &s->w_scaled, &s->z_try, &s->w_try, &s->z_best, &s->certificate};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        *vectors[k] = BR_TAKE(arena, double, n_max);
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = BR_TAKE(arena, double, n_max);
     s->side = BR_TAKE(arena, br_side, n_max);
     s->side_warm = BR_TAKE(arena, br_side, n_max);
     s->lemke = br_lemke_create(arena, n_max, free_max);

@@ -12,6 +12,7 @@ typedef struct br_borrowed {
 
 int br_borrow(br_borrowed *b, br_arena *arena, br_sim *sim); // 0: no memory
 void br_borrow_end(const br_borrowed *b, br_sim *sim);       // the stepper as it was, to be evaluated again
-void br_borrow_state(const br_borrowed *b, br_sim *sim);     // the simulation's coordinates and efforts as they were
+void br_borrow_state(const br_borrowed *b,
+                     br_sim *sim); // the simulation's coordinates and efforts as they were
 
 #endif
