@@ -1,6 +1,6 @@
 // The core has no convex hulls of points, which need qhull: a shape that asks for one is refused.
 #include "base/error.h"
-#include "collide/pairs.h"
+#include "collide/hull.h"
 
 br_status br_hull_make(const br_vec3 *points, int count, br_arena *arena, br_hull **out, br_error *error) {
     (void)points, (void)arena, (void)out;

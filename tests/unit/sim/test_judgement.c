@@ -1,6 +1,7 @@
 // The judgement of the ledger: all pairs of steps are looked at, what is named is where it went wrong, what rests is left alone.
 #include "sim/core/ledger.h"
 #include "sim/core/ledger_share.h"
+#include "sim/rows/order.h"
 #include "bristle/io.h"
 #include "bristle/judgement.h"
 #include "mechanisms.h"
