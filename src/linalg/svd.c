@@ -237,7 +237,7 @@ static int svd_diagonalize(svd_work *w) {
             hi--;
             continue;
         }
-        if (left == 0) return 0;
+        if (left <= 0) return 0;
         if (lo > hi_before || hi < lo_before) down = fabs(w->d[lo]) >= fabs(w->d[hi]);
         lo_before = lo, hi_before = hi;
         const double start = fabs(w->d[down ? lo : hi]);
