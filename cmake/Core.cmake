@@ -1,6 +1,6 @@
 # The core: everything that moves, with libc, libm and AMD alone. What FMUs, browsers and small machines link.
 #   bristle_core      base to trust, without the reference stepper (CVODE) and the studies that need LAPACK
-#   bristle_core_io   model files in YAML, from the parser's tree on: whoever links it brings yaml_parse
+#   bristle_core_io   model files in YAML, from the parser's tree on: whoever links it brings br_yaml_parse
 #
 # A file NAME_core.c stands for NAME.c, or for the folder NAME, in the core alone: it does the same without the library
 # that the other needs, or refuses by name. Everything else is compiled once, for the core and for the whole library.

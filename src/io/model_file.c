@@ -18,17 +18,17 @@ typedef struct job {
 } job;
 
 static br_status read_yaml(job *j) {
-    return yaml_model_read(&j->source, &j->places);
+    return br_yaml_model_read(&j->source, &j->places);
 }
 
 static void place_yaml(const job *j) {
-    yaml_model_place(&j->source, j->places);
+    br_yaml_model_place(&j->source, j->places);
 }
 
 // What the other program would move by and bristle does not represent becomes notes of the model, which check and run
 // show.
 static br_status read_import(job *j) {
-    return yaml_model_import(&j->source);
+    return br_yaml_model_import(&j->source);
 }
 
 static void place_import(const job *j) {
@@ -79,10 +79,10 @@ static br_status read_source(const model_reader *reader, io_model_source *source
     source->error = &own;
     source->name = model_name(source->path, source->arena);
     job j = {*source, NULL};
-    const io_locale locale = io_locale_enter();
+    const io_locale locale = br_io_locale_enter();
     const br_status status = j.source.name ? model_file_finish(reader, &j, out, builder, report)
                                            : br_no_memory(&own, "not enough memory to read the model");
-    io_locale_leave(locale);
+    br_io_locale_leave(locale);
     if (status != BR_OK && error) *error = own;
     return status;
 }
@@ -92,13 +92,13 @@ br_status br_model_read_import(const char *path, const br_override *overrides, i
                                br_import_report **report, br_error *error) {
     br_arena arena;
     br_arena_init(&arena, allocator);
-    const model_reader *reader = io_import_takes(path) ? &imported : &own_format;
+    const model_reader *reader = br_io_import_takes(path) ? &imported : &own_format;
     io_text text = {0};
     br_status status = BR_OK;
     if (reader->whole)
-        status = io_text_load_up_to(&text, path, "a model file", BR_MAX_MODEL_BYTES, &arena, error);
+        status = br_io_text_load_up_to(&text, path, "a model file", BR_MAX_MODEL_BYTES, &arena, error);
     const io_kind *other =
-        status == BR_OK && reader->whole ? io_kind_of(text.data, (size_t)(text.end - text.data)) : NULL;
+        status == BR_OK && reader->whole ? br_io_kind_of(text.data, (size_t)(text.end - text.data)) : NULL;
     if (other) status = br_fail_at(error, BR_PARSE, other->code, path, 0, 0, "%s", other->message);
     io_model_source source = {.path = path,
                               .text = text.data,
@@ -136,12 +136,12 @@ br_status br_model_read_text(const char *text, size_t size, const char *name, co
 }
 
 void br_model_locate(const char *path, const br_override *overrides, int count, br_error *error) {
-    if (error->path[0] == '\0' || error->file[0] != '\0' || io_import_takes(path)) return;
+    if (error->path[0] == '\0' || error->file[0] != '\0' || br_io_import_takes(path)) return;
     br_arena arena;
     br_arena_init(&arena, NULL);
     br_error ignored;
     io_text text = {0};
-    if (io_text_load_up_to(&text, path, "a model file", BR_MAX_MODEL_BYTES, &arena, &ignored) == BR_OK) {
+    if (br_io_text_load_up_to(&text, path, "a model file", BR_MAX_MODEL_BYTES, &arena, &ignored) == BR_OK) {
         const io_model_source source = {.path = path,
                                         .text = text.data,
                                         .size = (size_t)(text.end - text.data),
@@ -149,7 +149,7 @@ void br_model_locate(const char *path, const br_override *overrides, int count, 
                                         .override_count = count,
                                         .arena = &arena,
                                         .error = &ignored};
-        yaml_model_locate(&source, error);
+        br_yaml_model_locate(&source, error);
     }
     br_arena_free(&arena);
 }

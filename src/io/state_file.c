@@ -35,22 +35,22 @@ static br_status read_vector(reading *r, key_kind key, const double **out, br_er
     const int expected = key == KEY_QPOS ? r->nq : r->nv;
     double *values = BR_TAKE(r->arena, double, expected);
     if (!values) return br_no_memory_at(error, r->json.text.path, no_memory);
-    json_peek(&r->json);
+    br_json_read_peek(&r->json);
     const io_text start = r->json.text;
     int count = 0;
-    const br_status status = json_numbers(&r->json, values, expected, &count, error);
+    const br_status status = br_json_read_numbers(&r->json, values, expected, &count, error);
     if (status != BR_OK) return status;
     if (count != expected)
-        return io_text_fail(&start, (io_token){start.at, start.at + 1}, error, BR_INVALID, "state-length",
-                            "%s has %d number%s, expected %d: the model has %s = %d", key_name[key], count,
-                            count == 1 ? "" : "s", expected, key == KEY_QPOS ? "nq" : "nv", expected);
+        return br_io_text_fail(&start, (io_token){start.at, start.at + 1}, error, BR_INVALID, "state-length",
+                               "%s has %d number%s, expected %d: the model has %s = %d", key_name[key], count,
+                               count == 1 ? "" : "s", expected, key == KEY_QPOS ? "nq" : "nv", expected);
     *out = values;
     return BR_OK;
 }
 
 static br_status read_body(reading *r, const char **out, br_error *error) {
     io_token token;
-    const br_status status = json_string(&r->json, &token, error);
+    const br_status status = br_json_read_string(&r->json, &token, error);
     if (status != BR_OK) return status;
     const size_t n = (size_t)(token.end - token.begin);
     char *name = BR_TAKE(r->arena, char, n + 1);
@@ -65,7 +65,7 @@ static br_status read_value(reading *r, key_kind key, br_state_entry *entry, br_
     if (key == KEY_QVEL) return read_vector(r, key, &entry->v, error);
     if (key == KEY_QACC) return read_vector(r, key, &entry->vdot, error);
     if (key == KEY_BODY) return read_body(r, &entry->body, error);
-    return json_skip(&r->json, error);
+    return br_json_read_skip(&r->json, error);
 }
 
 static br_status state_file_keep(reading *r, const br_state_entry *entry, br_error *error) {
@@ -91,9 +91,9 @@ static br_status missing_key(const io_text *start, const object_seen *seen, int 
     const io_token place = {start->at, start->at + 1};
     const char *key = seen->key[KEY_QPOS] ? "qvel" : "qpos";
     if (seen->near[0])
-        return io_text_fail(start, place, error, BR_INVALID, "state-missing",
-                            "this state has no \"%s\"; is \"%s\" misspelt?", key, seen->near);
-    return io_text_fail(
+        return br_io_text_fail(start, place, error, BR_INVALID, "state-missing",
+                               "this state has no \"%s\"; is \"%s\" misspelt?", key, seen->near);
+    return br_io_text_fail(
         start, place, error, BR_INVALID, "state-missing",
         top ? "this object has no \"%s\" and no \"states\": expected {\"qpos\": [...], \"qvel\": "
               "[...]}, or a list of them"
@@ -104,18 +104,18 @@ static br_status missing_key(const io_text *start, const object_seen *seen, int 
 static br_status read_key(reading *r, object_seen *seen, key_kind *out, br_error *error) {
     char shown[IO_SHOWN];
     io_token key;
-    json_peek(&r->json);
+    br_json_read_peek(&r->json);
     const io_text start = r->json.text;
-    const br_status status = json_string(&r->json, &key, error);
+    const br_status status = br_json_read_string(&r->json, &key, error);
     if (status != BR_OK) return status;
-    if (!json_take(&r->json, ':')) return json_fail(&r->json, "':'", error);
+    if (!br_json_read_take(&r->json, ':')) return br_json_read_fail(&r->json, "':'", error);
     int k = 0;
-    while (k < KEYS && !io_token_is(key, key_name[k])) k++;
+    while (k < KEYS && !br_io_token_is(key, key_name[k])) k++;
     *out = (key_kind)k;
     if (k < KEYS && seen->key[k]++ > 0)
-        return io_text_fail(&start, key, error, BR_INVALID, "state-repeated",
-                            "\"%s\" is given twice in one object", key_name[k]);
-    if (k == KEYS && !seen->near[0] && br_nearest_word(io_show(key, shown), key_name, 2))
+        return br_io_text_fail(&start, key, error, BR_INVALID, "state-repeated",
+                               "\"%s\" is given twice in one object", key_name[k]);
+    if (k == KEYS && !seen->near[0] && br_nearest_word(br_io_show(key, shown), key_name, 2))
         snprintf(seen->near, sizeof seen->near, "%s", shown);
     return BR_OK;
 }
@@ -126,47 +126,49 @@ static br_status read_list(reading *r, br_error *error);
 static br_status read_object(reading *r, int top, br_error *error) {
     object_seen seen = {{0}, ""};
     br_state_entry entry = {NULL, NULL, NULL, NULL, 0};
-    json_peek(&r->json);
+    br_json_read_peek(&r->json);
     const io_text start = r->json.text;
-    if (!json_take(&r->json, '{'))
-        return json_fail(&r->json, top ? "an object or a list" : "a state {\"qpos\": ...}", error);
+    if (!br_json_read_take(&r->json, '{'))
+        return br_json_read_fail(&r->json, top ? "an object or a list" : "a state {\"qpos\": ...}", error);
     entry.line = start.line;
-    if (!json_take(&r->json, '}')) {
+    if (!br_json_read_take(&r->json, '}')) {
         do {
             key_kind key = KEYS;
             br_status status = read_key(r, &seen, &key, error);
             if (status == BR_OK)
                 status = top && key == KEY_STATES ? read_list(r, error) : read_value(r, key, &entry, error);
             if (status != BR_OK) return status;
-        } while (json_take(&r->json, ','));
-        if (!json_take(&r->json, '}')) return json_fail(&r->json, "',' or '}'", error);
+        } while (br_json_read_take(&r->json, ','));
+        if (!br_json_read_take(&r->json, '}')) return br_json_read_fail(&r->json, "',' or '}'", error);
     }
     const int is_list = top && seen.key[KEY_STATES];
     if (is_list && (entry.q || entry.v))
-        return io_text_fail(&start, (io_token){start.at, start.at + 1}, error, BR_INVALID, "state-repeated",
-                            "this object has both \"states\" and a state of its own; keep one of them");
+        return br_io_text_fail(&start, (io_token){start.at, start.at + 1}, error, BR_INVALID,
+                               "state-repeated",
+                               "this object has both \"states\" and a state of its own; keep one of them");
     if (is_list) return BR_OK;
     if (!entry.q || !entry.v) return missing_key(&start, &seen, top, error);
     return state_file_keep(r, &entry, error);
 }
 
 static br_status read_list(reading *r, br_error *error) {
-    if (!json_take(&r->json, '[')) return json_fail(&r->json, "a list of states", error);
-    if (json_take(&r->json, ']')) return BR_OK;
+    if (!br_json_read_take(&r->json, '[')) return br_json_read_fail(&r->json, "a list of states", error);
+    if (br_json_read_take(&r->json, ']')) return BR_OK;
     do {
         const br_status status = read_object(r, 0, error);
         if (status != BR_OK) return status;
-    } while (json_take(&r->json, ','));
-    return json_take(&r->json, ']') ? BR_OK : json_fail(&r->json, "',' or ']'", error);
+    } while (br_json_read_take(&r->json, ','));
+    return br_json_read_take(&r->json, ']') ? BR_OK : br_json_read_fail(&r->json, "',' or ']'", error);
 }
 
 // ------------------------------------------------------------------------------------------------------ the file
 
 static br_status state_file_read_all(reading *r, br_error *error) {
-    const br_status status = json_peek(&r->json) == '[' ? read_list(r, error) : read_object(r, 1, error);
+    const br_status status =
+        br_json_read_peek(&r->json) == '[' ? read_list(r, error) : read_object(r, 1, error);
     if (status != BR_OK) return status;
-    if (json_peek(&r->json) != '\0' || r->json.text.at < r->json.text.end)
-        return json_fail(&r->json, "the end of the file", error);
+    if (br_json_read_peek(&r->json) != '\0' || r->json.text.at < r->json.text.end)
+        return br_json_read_fail(&r->json, "the end of the file", error);
     if (r->count == 0)
         return br_fail_at(error, BR_INVALID, "state-missing", r->json.text.path, 0, 0,
                           "there is no state in the file");
@@ -179,10 +181,10 @@ br_status br_state_file_read(const char *path, int nq, int nv, const br_allocato
     br_arena_init(&arena, allocator);
     reading r = {.arena = &arena, .nq = nq, .nv = nv};
     r.last = &r.first;
-    br_status status = json_open(&r.json, path, &arena, BR_MAX_STATE_FILE, error);
-    const io_locale locale = io_locale_enter();
+    br_status status = br_json_read_open(&r.json, path, &arena, BR_MAX_STATE_FILE, error);
+    const io_locale locale = br_io_locale_enter();
     if (status == BR_OK) status = state_file_read_all(&r, error);
-    io_locale_leave(locale);
+    br_io_locale_leave(locale);
     br_state_file *file = NULL;
     if (status == BR_OK) {
         file = BR_TAKE(&arena, br_state_file, 1);

@@ -22,7 +22,7 @@ static yaml_node *flow_scalar(flow *f) {
     const int quoted = *f->at == '"';
     const char *begin = quoted ? ++f->at : f->at;
     while (f->at < f->end && (quoted ? *f->at != '"' : !strchr(",:[]{}\n", *f->at))) f->at++;
-    yaml_node *node = yaml_new_scalar(f->arena, f->name, begin, (size_t)(f->at - begin));
+    yaml_node *node = br_yaml_new_scalar(f->arena, f->name, begin, (size_t)(f->at - begin));
     if (node) node->quoted = quoted;
     if (quoted && f->at < f->end) f->at++;
     return node;
@@ -34,20 +34,20 @@ static yaml_node *flow_value(flow *f) {
     const char open = *f->at;
     if (open != '{' && open != '[') return flow_scalar(f);
     if (++f->depth > BR_MAX_YAML_DEPTH) return NULL;
-    yaml_node *node = yaml_new_map(f->arena, f->name);
+    yaml_node *node = br_yaml_new_map(f->arena, f->name);
     if (!node) return NULL;
     node->kind = open == '{' ? YAML_MAP : YAML_LIST, node->flow = 1;
     for (f->at++, flow_skip(f); f->at < f->end && *f->at != '}' && *f->at != ']'; flow_skip(f)) {
         yaml_node *key = open == '{' ? flow_scalar(f) : NULL, *value = flow_value(f);
         if (!value) return NULL;
-        yaml_append(node, key, value);
+        br_yaml_append(node, key, value);
     }
     f->at++, f->depth--;
     return node;
 }
 
-br_status yaml_parse(const char *text, size_t size, const char *name, br_arena *arena, yaml_node **root,
-                     br_error *error) {
+br_status br_yaml_parse(const char *text, size_t size, const char *name, br_arena *arena, yaml_node **root,
+                        br_error *error) {
     flow f = {text, text + size, name, arena, 0};
     *root = flow_value(&f);
     return *root ? BR_OK : br_fail_at(error, BR_PARSE, "flow", name, 0, 0, "is not in flow style");

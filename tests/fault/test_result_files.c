@@ -343,18 +343,18 @@ static void mutated_scenes_are_drawn_or_refused(void **state) {
         memset(&g, 0, sizeof g);
         br_arena_init(&arena, NULL);
         mutate(&r, scene, text, sizeof text);
-        const br_status status = io_scene_read(text, &arena, &g.scene, &error);
+        const br_status status = br_io_scene_read(text, &arena, &g.scene, &error);
         assert_true(status == BR_OK || status == BR_PARSE || status == BR_TOO_LARGE);
         if (status == BR_OK && g.scene.bodies == 2) {
             g.name = "mutant";
             g.frames = 2;
-            gltf_bytes_add(&g.pose, poses, sizeof poses);
-            gltf_bytes_add(&g.t, times, sizeof times);
-            assert_int_equal(gltf_write(&g, temp_path("s.glb"), &arena, &error), BR_OK);
+            br_gltf_bytes_add(&g.pose, poses, sizeof poses);
+            br_gltf_bytes_add(&g.t, times, sizeof times);
+            assert_int_equal(br_gltf_write(&g, temp_path("s.glb"), &arena, &error), BR_OK);
             drawn++;
         }
-        gltf_bytes_free(&g.pose);
-        gltf_bytes_free(&g.t);
+        br_gltf_bytes_free(&g.pose);
+        br_gltf_bytes_free(&g.t);
         br_arena_free(&arena);
     }
     assert_true(drawn > 20);

@@ -119,23 +119,23 @@ static void find_trust(exporting *e, const char *path) {
     char name[IO_MAX_PATH];
     if (e->header.trust || br_result_source_of(e->result) != BR_SOURCE_LOG) return;
     if (br_result_trust_path(path, name, sizeof name))
-        e->header.trust = json_file(name, &e->arena, MAX_TRUST_BYTES);
+        e->header.trust = br_json_read_file(name, &e->arena, MAX_TRUST_BYTES);
 }
 
 // Beside a log, as run does: verdicts on what was there before are none on this one.
 static br_status write_trust(exporting *e, const char *path, br_error *error) {
     char name[IO_MAX_PATH];
     io_output out;
-    if (e->sink.ops != &export_log || !br_result_trust_path(path, name, sizeof name)) return BR_OK;
+    if (e->sink.ops != &br_export_log || !br_result_trust_path(path, name, sizeof name)) return BR_OK;
     if (!e->header.trust) {
         remove(name);
         return BR_OK;
     }
-    const br_status status = io_open_text(&out, name, error);
+    const br_status status = br_io_open_text(&out, name, error);
     if (status != BR_OK) return status;
     fputs(e->header.trust, out.file);
     snprintf(e->report.trust_path, sizeof e->report.trust_path, "%.*s", BR_MAX_ERROR_PATH - 1, name);
-    return io_close_text(&out, error);
+    return br_io_close_text(&out, error);
 }
 
 // -------------------------------------------------------------------------------------------------------- items
@@ -208,10 +208,10 @@ static br_status pass_all(exporting *e, br_result_end *end, br_error *error) {
 // -------------------------------------------------------------------------------------------------------- whole
 
 static const export_ops *ops_for(const char *path) {
-    static const export_ops *const all[] = {&export_csv, &export_hdf5, &export_log, &export_gltf};
+    static const export_ops *const all[] = {&br_export_csv, &br_export_hdf5, &br_export_log, &br_export_gltf};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         for (int i = 0; i < 2; i++)
-            if (all[k]->ending[i] && io_has_ending(path, all[k]->ending[i])) return all[k];
+            if (all[k]->ending[i] && br_io_has_ending(path, all[k]->ending[i])) return all[k];
     return NULL;
 }
 

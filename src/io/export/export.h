@@ -29,6 +29,6 @@ struct export_sink {
     void *self; // what the kind of sink needs
 };
 
-extern const export_ops export_csv, export_hdf5, export_log, export_gltf;
+extern const export_ops br_export_csv, br_export_hdf5, br_export_log, br_export_gltf;
 
 #endif

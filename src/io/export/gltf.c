@@ -61,7 +61,7 @@ static br_status find_scene(gltf_sink *g, const br_result_header *h, br_error *e
     if (!text) status = scene_of_model(h, &g->arena, &text, error);
     if (status != BR_OK) return status;
     br_error why = {0};
-    status = io_scene_read(text, &g->arena, &g->scene.scene, &why);
+    status = br_io_scene_read(text, &g->arena, &g->scene.scene, &why);
     if (status == BR_OK || status == BR_NO_MEMORY) {
         if (error && status != BR_OK) *error = why;
         return status;
@@ -136,10 +136,10 @@ static void add_frame(gltf_sink *g, double t) {
             pose[k] = (float)(k < 3 ? x[k] : norm > 0.0 ? x[k] / norm : k == 3);
             if (!isfinite(pose[k])) pose[k] = 0.0F; // more than a float holds
         }
-        gltf_bytes_add(&g->scene.pose, pose, sizeof pose);
+        br_gltf_bytes_add(&g->scene.pose, pose, sizeof pose);
     }
     const float at = (float)(t - g->start);
-    gltf_bytes_add(&g->scene.t, &at, sizeof at);
+    br_gltf_bytes_add(&g->scene.t, &at, sizeof at);
     g->scene.frames++;
 }
 
@@ -177,8 +177,8 @@ static br_status take_row(export_sink *sink, const double *values, br_error *err
 static void gltf_sink_release(export_sink *sink) {
     gltf_sink *g = sink->self;
     if (!g) return;
-    gltf_bytes_free(&g->scene.pose);
-    gltf_bytes_free(&g->scene.t);
+    br_gltf_bytes_free(&g->scene.pose);
+    br_gltf_bytes_free(&g->scene.t);
     br_arena arena = g->arena;
     br_arena_free(&arena);
     sink->self = NULL;
@@ -213,10 +213,10 @@ static br_status gltf_sink_finish(export_sink *sink, const br_result_end *end, c
     g->scene.start = g->start;
     sink->report->bodies = g->scene.scene.bodies;
     sink->report->frames = g->scene.frames;
-    const br_status status = gltf_write(&g->scene, g->path, &g->arena, error);
+    const br_status status = br_gltf_write(&g->scene, g->path, &g->arena, error);
     gltf_sink_release(sink);
     return status;
 }
 
-const export_ops export_gltf = {{".glb", ".gltf"}, 1, gltf_sink_begin, take_row, NULL, NULL, gltf_sink_finish,
-                                gltf_sink_release};
+const export_ops br_export_gltf = {
+    {".glb", ".gltf"}, 1, gltf_sink_begin, take_row, NULL, NULL, gltf_sink_finish, gltf_sink_release};

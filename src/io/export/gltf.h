@@ -13,8 +13,8 @@ typedef struct gltf_bytes {
     int failed;
 } gltf_bytes;
 
-void gltf_bytes_add(gltf_bytes *b, const void *data, size_t size);
-void gltf_bytes_free(gltf_bytes *b);
+void br_gltf_bytes_add(gltf_bytes *b, const void *data, size_t size);
+void br_gltf_bytes_free(gltf_bytes *b);
 
 // Triangles with a normal at each vertex.
 typedef struct gltf_mesh {
@@ -24,13 +24,13 @@ typedef struct gltf_mesh {
     uint32_t vertices, indices;
 } gltf_mesh;
 
-void gltf_mesh_clear(gltf_mesh *mesh); // keeps the memory
-void gltf_mesh_free(gltf_mesh *mesh);
+void br_gltf_mesh_clear(gltf_mesh *mesh); // keeps the memory
+void br_gltf_mesh_free(gltf_mesh *mesh);
 
 // A shape in its own frame. extent: half the side of the square that stands for a plane, m.
-void gltf_shape(gltf_mesh *mesh, const io_scene_shape *shape, double extent);
-void gltf_box(gltf_mesh *mesh, br_vec3 size);
+void br_gltf_shape(gltf_mesh *mesh, const io_scene_shape *shape, double extent);
+void br_gltf_box(gltf_mesh *mesh, br_vec3 size);
 // The piece of a beam from a to b, with the section across it: `up` is its z axis.
-void gltf_bar(gltf_mesh *mesh, br_vec3 a, br_vec3 b, br_vec3 up, const double size[2], int is_round);
+void br_gltf_bar(gltf_mesh *mesh, br_vec3 a, br_vec3 b, br_vec3 up, const double size[2], int is_round);
 
 #endif

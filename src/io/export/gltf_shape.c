@@ -10,7 +10,7 @@ static const size_t MOST_BYTES = (size_t)1 << 31; // a GLB's lengths are 32 bits
 
 // -------------------------------------------------------------------------------------------------------- bytes
 
-void gltf_bytes_add(gltf_bytes *b, const void *data, size_t size) {
+void br_gltf_bytes_add(gltf_bytes *b, const void *data, size_t size) {
     if (b->failed || size == 0) return;
     if (size > MOST_BYTES - b->size) {
         b->failed = 1;
@@ -31,14 +31,14 @@ void gltf_bytes_add(gltf_bytes *b, const void *data, size_t size) {
     b->size += size;
 }
 
-void gltf_bytes_free(gltf_bytes *b) {
+void br_gltf_bytes_free(gltf_bytes *b) {
     free(b->data);
     memset(b, 0, sizeof *b);
 }
 
 // --------------------------------------------------------------------------------------------------------- mesh
 
-void gltf_mesh_clear(gltf_mesh *m) {
+void br_gltf_mesh_clear(gltf_mesh *m) {
     m->position.size = m->normal.size = m->index.size = 0;
     m->vertices = m->indices = 0;
     for (int k = 0; k < 3; k++) {
@@ -47,14 +47,14 @@ void gltf_mesh_clear(gltf_mesh *m) {
     }
 }
 
-void gltf_mesh_free(gltf_mesh *m) {
-    gltf_bytes_free(&m->position);
-    gltf_bytes_free(&m->normal);
-    gltf_bytes_free(&m->index);
+void br_gltf_mesh_free(gltf_mesh *m) {
+    br_gltf_bytes_free(&m->position);
+    br_gltf_bytes_free(&m->normal);
+    br_gltf_bytes_free(&m->index);
 }
 
 static void add_floats(gltf_bytes *b, const float x[3]) {
-    gltf_bytes_add(b, x, 3 * sizeof *x);
+    br_gltf_bytes_add(b, x, 3 * sizeof *x);
 }
 
 static uint32_t add_vertex(gltf_mesh *m, br_vec3 p, br_vec3 n) {
@@ -73,7 +73,7 @@ static uint32_t add_vertex(gltf_mesh *m, br_vec3 p, br_vec3 n) {
 
 static void add_triangle(gltf_mesh *m, uint32_t a, uint32_t b, uint32_t c) {
     const uint32_t index[3] = {a, b, c};
-    gltf_bytes_add(&m->index, index, sizeof index);
+    br_gltf_bytes_add(&m->index, index, sizeof index);
     m->indices += 3;
 }
 
@@ -109,7 +109,7 @@ static void add_turned(gltf_mesh *m, const double (*profile)[4], int points, int
 
 // ------------------------------------------------------------------------------------------------------- shapes
 
-void gltf_box(gltf_mesh *m, br_vec3 size) {
+void br_gltf_box(gltf_mesh *m, br_vec3 size) {
     const br_vec3 x = br_vec3_of(size.x / 2, 0, 0), y = br_vec3_of(0, size.y / 2, 0),
                   z = br_vec3_of(0, 0, size.z / 2);
     add_quad(m, x, y, z);
@@ -179,7 +179,7 @@ static void add_mesh(gltf_mesh *m, const io_scene_shape *s) {
     }
 }
 
-void gltf_shape(gltf_mesh *m, const io_scene_shape *s, double extent) {
+void br_gltf_shape(gltf_mesh *m, const io_scene_shape *s, double extent) {
     switch (s->kind) {
     case IO_SCENE_SPHERE:
         add_ellipsoid(m, br_vec3_of(s->radius, s->radius, s->radius));
@@ -188,7 +188,7 @@ void gltf_shape(gltf_mesh *m, const io_scene_shape *s, double extent) {
         add_ellipsoid(m, s->size);
         return;
     case IO_SCENE_BOX:
-        gltf_box(m, s->size);
+        br_gltf_box(m, s->size);
         return;
     case IO_SCENE_CAPSULE:
         add_capsule(m, s->radius, s->length);
@@ -228,7 +228,7 @@ static void move_vertices(gltf_mesh *m, uint32_t first, br_mat3 R, br_vec3 p) {
     }
 }
 
-void gltf_bar(gltf_mesh *m, br_vec3 a, br_vec3 b, br_vec3 up, const double size[2], int is_round) {
+void br_gltf_bar(gltf_mesh *m, br_vec3 a, br_vec3 b, br_vec3 up, const double size[2], int is_round) {
     const br_vec3 along = br_vec3_sub(b, a);
     const double length = br_vec3_norm(along);
     if (!(length > 0.0)) return;
@@ -245,7 +245,7 @@ void gltf_bar(gltf_mesh *m, br_vec3 a, br_vec3 b, br_vec3 up, const double size[
     if (is_round)
         add_cylinder(m, 0.5 * size[0], length, BAR_SIDES);
     else
-        gltf_box(m, br_vec3_of(size[0], size[1], length));
+        br_gltf_box(m, br_vec3_of(size[0], size[1], length));
     memcpy(m->low, low, sizeof low); // those of the vertices before they were moved do not count
     memcpy(m->high, high, sizeof high);
     if (!m->position.failed && !m->normal.failed)

@@ -80,8 +80,8 @@ static int list_items(writing *w, br_arena *arena) {
 static void put_floats(FILE *f, const char *key, const float *x, int count) {
     double y[4];
     for (int k = 0; k < count; k++) y[k] = x[k];
-    io_json_key(f, key, 0);
-    io_json_numbers(f, y, count, DIGITS);
+    br_io_json_key(f, key, 0);
+    br_io_json_numbers(f, y, count, DIGITS);
 }
 
 // Bytes as a view and an accessor of their own. All have components of four bytes, so everything is aligned.
@@ -100,7 +100,7 @@ static int add_accessor(writing *w, const gltf_bytes *b, int component, const ch
         put_floats(a, "max", high, numbers);
     }
     fputs("}", a);
-    gltf_bytes_add(&w->bytes, b->data, b->size);
+    br_gltf_bytes_add(&w->bytes, b->data, b->size);
     return k;
 }
 
@@ -125,7 +125,7 @@ static int add_mesh(writing *w, const char *name, int colour) {
     const int i = add_accessor(w, &m->index, UINT32, "SCALAR", m->indices, INDICES, NULL, NULL, 0);
     FILE *f = w->meshes.file;
     fprintf(f, "%s\n{\"name\": ", w->mesh_count ? "," : "");
-    io_json_text(f, name);
+    br_io_json_text(f, name);
     fprintf(f,
             ", \"primitives\": [{\"attributes\": {\"POSITION\": %d, \"NORMAL\": %d}, \"indices\": %d, "
             "\"material\": %d}]}",
@@ -138,10 +138,10 @@ static int add_mesh(writing *w, const char *name, int colour) {
 static void put_pose(FILE *f, br_pose X) {
     const double p[3] = {X.position.x, X.position.y, X.position.z};
     const double q[4] = {X.rotation.x, X.rotation.y, X.rotation.z, X.rotation.w};
-    io_json_key(f, "translation", 0);
-    io_json_numbers(f, p, 3, DIGITS);
-    io_json_key(f, "rotation", 0);
-    io_json_numbers(f, q, 4, DIGITS);
+    br_io_json_key(f, "translation", 0);
+    br_io_json_numbers(f, p, 3, DIGITS);
+    br_io_json_key(f, "rotation", 0);
+    br_io_json_numbers(f, q, 4, DIGITS);
 }
 
 static void put_children(FILE *f, const writing *w, int body, int bodies_too) {
@@ -160,7 +160,7 @@ static void put_bodies(writing *w) {
     const float *pose = (const float *)(const void *)w->g->pose.data;
     for (int k = 0; k < s->bodies; k++) {
         fprintf(f, "%s\n{\"name\": ", k ? "," : "");
-        io_json_text(f, s->body[k].name);
+        br_io_json_text(f, s->body[k].name);
         const float *x = w->g->frames > 0 ? pose + (size_t)k * POSE : NULL;
         if (x) put_pose(f, br_pose_of(br_quat_of(x[3], x[4], x[5], x[6]), br_vec3_of(x[0], x[1], x[2])));
         put_children(f, w, k, 0);
@@ -177,8 +177,8 @@ static void build_beam(writing *w, const seen *item) {
         if (other < 0 || other >= b->count) continue;
         const br_vec3 half = br_vec3_scale(0.5, br_pose_point_inverse(X, b->rest[other].position));
         const br_vec3 origin = br_vec3_zero();
-        gltf_bar(&w->mesh, side < 0 ? half : origin, side < 0 ? origin : half, br_vec3_of(0, 0, 1), b->size,
-                 b->is_round);
+        br_gltf_bar(&w->mesh, side < 0 ? half : origin, side < 0 ? origin : half, br_vec3_of(0, 0, 1),
+                    b->size, b->is_round);
     }
 }
 
@@ -188,22 +188,22 @@ static void put_item(writing *w, const seen *item) {
     br_pose X = br_pose_identity();
     char own[256];
     const char *name = own;
-    gltf_mesh_clear(&w->mesh);
+    br_gltf_mesh_clear(&w->mesh);
     if (item->shape) {
         name = item->shape->name;
         X = item->shape->pose;
-        gltf_shape(&w->mesh, item->shape, w->extent);
+        br_gltf_shape(&w->mesh, item->shape, w->extent);
     } else if (item->beam) {
         snprintf(own, sizeof own, "%.200s piece %d", item->beam->name, item->node);
         build_beam(w, item);
     } else {
         snprintf(own, sizeof own, "%.200s inertia", body->name);
         X = br_pose_of(body->box_rotation, body->com);
-        gltf_box(&w->mesh, body->box);
+        br_gltf_box(&w->mesh, body->box);
     }
     const int mesh = add_mesh(w, name, item->body < 0 ? GROUND : 1 + item->body % COLOURS);
     fputs(item == w->item && w->g->scene.bodies == 0 ? "\n{\"name\": " : ",\n{\"name\": ", f);
-    io_json_text(f, name);
+    br_io_json_text(f, name);
     put_pose(f, X);
     if (mesh >= 0) fprintf(f, ", \"mesh\": %d", mesh);
     fputs("}", f);
@@ -259,13 +259,13 @@ static void gather(const gltf_scene *g, int body, int rotation, gltf_bytes *out)
     for (int k = 0; k < g->frames; k++) {
         const float *p = x + ((size_t)k * (size_t)g->scene.bodies + (size_t)body) * POSE;
         if (!rotation) {
-            gltf_bytes_add(out, p, 3 * sizeof *p);
+            br_gltf_bytes_add(out, p, 3 * sizeof *p);
             continue;
         }
         float q[4] = {p[4], p[5], p[6], p[3]};
         const float dot = q[0] * last[0] + q[1] * last[1] + q[2] * last[2] + q[3] * last[3];
         for (int i = 0; i < 4; i++) last[i] = q[i] = k > 0 && dot < 0.0F ? -q[i] : q[i];
-        gltf_bytes_add(out, q, sizeof q);
+        br_gltf_bytes_add(out, q, sizeof q);
     }
 }
 
@@ -286,7 +286,7 @@ static void put_animation(writing *w) {
             add_channel(w, body, time, &values, rotation ? "rotation" : "translation",
                         rotation ? "VEC4" : "VEC3");
         }
-    gltf_bytes_free(&values);
+    br_gltf_bytes_free(&values);
 }
 
 // --------------------------------------------------------------------------------------------------------- JSON
@@ -303,7 +303,7 @@ static void put_materials(FILE *f, const writing *w) {
         fprintf(f, "%s\n{\"name\": \"%s%d\", \"pbrMetallicRoughness\": {\"baseColorFactor\": [", i ? "," : "",
                 k ? "body " : "ground ", k);
         for (int c = 0; c < 3; c++) {
-            io_json_number(f, colour[k][c], 4);
+            br_io_json_number(f, colour[k][c], 4);
             fputs(", ", f);
         }
         fputs("1], \"metallicFactor\": 0.1, \"roughnessFactor\": 0.7}, \"doubleSided\": true}", f);
@@ -319,9 +319,9 @@ static void put_json(FILE *f, const writing *w, const char *const text[6]) {
     const gltf_scene *g = w->g;
     fprintf(f, "{\"asset\": {\"version\": \"2.0\", \"generator\": \"bristle %s\", \"extras\": {\"model\": ",
             br_version());
-    io_json_text(f, g->name);
+    br_io_json_text(f, g->name);
     fputs(", \"length\": \"m\", \"start\": ", f);
-    io_json_number(f, g->start, 17);
+    br_io_json_number(f, g->start, 17);
     fprintf(f, "}},\n\"scene\": 0,\n\"scenes\": [{\"nodes\": [%d]}]", g->scene.bodies + w->items);
     put_list(f, "nodes", text[3]);
     put_list(f, "meshes", text[2]);
@@ -396,25 +396,25 @@ static br_status write_file(const writing *w, const char *const text[6], const c
     io_output out;
     io_memory json;
     char *whole = NULL;
-    br_status status = io_memory_open(&json, error);
+    br_status status = br_io_memory_open(&json, error);
     if (status != BR_OK) return status;
     put_json(json.file, w, text);
-    status = io_memory_close(&json, BR_OK, &whole, error);
+    status = br_io_memory_close(&json, BR_OK, &whole, error);
     if (status == BR_OK && strlen(whole) + w->bytes.size > 0xf0000000UL)
         status = br_fail_at(error, BR_TOO_LARGE, "export-too-large", path, 0, 0, "would be larger than 4 GB");
-    if (status == BR_OK) status = io_open_text(&out, path, error);
+    if (status == BR_OK) status = br_io_open_text(&out, path, error);
     if (status == BR_OK) {
-        if (io_has_ending(path, ".glb"))
+        if (br_io_has_ending(path, ".glb"))
             put_glb(out.file, w, whole);
         else
             put_gltf(out.file, w, whole);
-        status = io_close_text(&out, error);
+        status = br_io_close_text(&out, error);
     }
     br_text_free(whole);
     return status;
 }
 
-br_status gltf_write(const gltf_scene *scene, const char *path, br_arena *arena, br_error *error) {
+br_status br_gltf_write(const gltf_scene *scene, const char *path, br_arena *arena, br_error *error) {
     writing w;
     memset(&w, 0, sizeof w);
     w.g = scene;
@@ -423,28 +423,28 @@ br_status gltf_write(const gltf_scene *scene, const char *path, br_arena *arena,
     int opened = 0;
     br_status status = BR_OK;
     while (opened < 6 && status == BR_OK) {
-        status = io_memory_open(stream[opened], error);
+        status = br_io_memory_open(stream[opened], error);
         if (status == BR_OK) opened++;
     }
     if (status == BR_OK && (scene->pose.failed || scene->t.failed || !list_items(&w, arena)))
         status = br_no_memory_at(error, path, "not enough memory for its frames");
     if (status == BR_OK) {
-        const io_locale locale = io_locale_enter();
+        const io_locale locale = br_io_locale_enter();
         w.extent = gltf_write_reach(scene);
         put_nodes(&w);
         put_animation(&w);
-        io_locale_leave(locale);
+        br_io_locale_leave(locale);
         if (w.bytes.failed)
             status = br_fail_at(error, BR_TOO_LARGE, "export-too-large", path, 0, 0,
                                 "would be larger than 2 GB; export less of it with --fps, --from and --to");
     }
     for (int k = 0; k < opened; k++) {
-        br_status closed = io_memory_close(stream[k], status, &text[k], error);
+        br_status closed = br_io_memory_close(stream[k], status, &text[k], error);
         if (status == BR_OK) status = closed;
     }
     if (status == BR_OK) status = write_file(&w, (const char *const *)text, path, error);
     for (int k = 0; k < 6; k++) br_text_free(text[k]);
-    gltf_bytes_free(&w.bytes);
-    gltf_mesh_free(&w.mesh);
+    br_gltf_bytes_free(&w.bytes);
+    br_gltf_mesh_free(&w.mesh);
     return status;
 }

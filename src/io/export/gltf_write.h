@@ -14,6 +14,6 @@ typedef struct gltf_scene {
 } gltf_scene;
 
 // .glb in one piece, anything else as JSON with its bytes in base64. Renamed into place.
-br_status gltf_write(const gltf_scene *scene, const char *path, br_arena *arena, br_error *error);
+br_status br_gltf_write(const gltf_scene *scene, const char *path, br_arena *arena, br_error *error);
 
 #endif

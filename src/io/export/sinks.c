@@ -37,41 +37,41 @@ static void csv_abandon(export_sink *sink) {
     br_csv_abandon(sink->self);
 }
 
-const export_ops export_csv = {{".csv", NULL}, 0, csv_begin, csv_row, NULL, NULL, csv_finish, csv_abandon};
+const export_ops br_export_csv = {{".csv", NULL}, 0, csv_begin, csv_row, NULL, NULL, csv_finish, csv_abandon};
 
 // --------------------------------------------------------------------------------------------------------- HDF5
 
 static br_status hdf5_begin(export_sink *sink, const char *path, const br_result_header *h, br_error *error) {
     io_h5_writer *w = NULL;
-    const br_status status = io_h5_writer_create(path, h, sink->allocator, &w, error);
+    const br_status status = br_io_h5_writer_create(path, h, sink->allocator, &w, error);
     sink->self = w;
     return status;
 }
 
 static br_status hdf5_row(export_sink *sink, const double *values, br_error *error) {
-    return io_h5_writer_row(sink->self, values, error);
+    return br_io_h5_writer_row(sink->self, values, error);
 }
 
 static br_status hdf5_contacts(export_sink *sink, const br_result_contact *contacts, int count,
                                br_error *error) {
-    return io_h5_writer_contacts(sink->self, contacts, count, error);
+    return br_io_h5_writer_contacts(sink->self, contacts, count, error);
 }
 
 static br_status hdf5_event(export_sink *sink, const br_event *event, br_error *error) {
-    return io_h5_writer_event(sink->self, event, error);
+    return br_io_h5_writer_event(sink->self, event, error);
 }
 
 static br_status hdf5_finish(export_sink *sink, const br_result_end *end, const char *missing,
                              br_error *error) {
-    return io_h5_writer_finish(sink->self, end, missing, error);
+    return br_io_h5_writer_finish(sink->self, end, missing, error);
 }
 
 static void hdf5_abandon(export_sink *sink) {
-    io_h5_writer_abandon(sink->self);
+    br_io_h5_writer_abandon(sink->self);
 }
 
-const export_ops export_hdf5 = {{".h5", ".hdf5"}, 0,          hdf5_begin,  hdf5_row,
-                                hdf5_contacts,    hdf5_event, hdf5_finish, hdf5_abandon};
+const export_ops br_export_hdf5 = {{".h5", ".hdf5"}, 0,          hdf5_begin,  hdf5_row,
+                                   hdf5_contacts,    hdf5_event, hdf5_finish, hdf5_abandon};
 
 // --------------------------------------------------------------------------------------------------------- logs
 
@@ -101,10 +101,10 @@ static br_status log_begin(export_sink *sink, const char *path, const br_result_
     if (!l) return br_no_memory(error, "not enough memory to write a result");
     l->arena = arena;
     sink->self = l;
-    br_status status = io_reserve(&l->temporary, path, error);
+    br_status status = br_io_reserve(&l->temporary, path, error);
     if (status == BR_OK) {
         status = about(l, br_result_create(l->temporary.name, h, sink->allocator, &l->writer, error), error);
-        if (status != BR_OK) io_abandon(&l->temporary);
+        if (status != BR_OK) br_io_abandon(&l->temporary);
     }
     if (status != BR_OK) sink_release(sink);
     return status;
@@ -130,7 +130,7 @@ static void log_abandon(export_sink *sink) {
     log_sink *l = sink->self;
     if (!l) return;
     br_result_abandon(l->writer);
-    io_abandon(&l->temporary);
+    br_io_abandon(&l->temporary);
     sink_release(sink);
 }
 
@@ -145,12 +145,12 @@ static br_status log_finish(export_sink *sink, const br_result_end *end, const c
     else
         br_result_abandon(l->writer);
     if (status == BR_OK)
-        status = io_commit(&l->temporary, error);
+        status = br_io_commit(&l->temporary, error);
     else
-        io_abandon(&l->temporary);
+        br_io_abandon(&l->temporary);
     sink_release(sink);
     return status;
 }
 
-const export_ops export_log = {{".result", NULL}, 0,         log_begin,  log_row,
-                               log_contacts,      log_event, log_finish, log_abandon};
+const export_ops br_export_log = {{".result", NULL}, 0,         log_begin,  log_row,
+                                  log_contacts,      log_event, log_finish, log_abandon};

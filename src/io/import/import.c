@@ -28,12 +28,12 @@ static int reader_of(const char *path) {
     return -1;
 }
 
-int io_import_takes(const char *path) {
+int br_io_import_takes(const char *path) {
     return reader_of(path) >= 0;
 }
 
-br_status io_import(const char *path, const br_import_options *options, const br_allocator *allocator,
-                    br_builder **out, br_import_report **report, br_error *error) {
+br_status br_io_import(const char *path, const br_import_options *options, const br_allocator *allocator,
+                       br_builder **out, br_import_report **report, br_error *error) {
     const int k = reader_of(path);
     if (k < 0)
         return br_fail_at(error, BR_INVALID, "import-format", path, 0, 0,

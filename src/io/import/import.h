@@ -5,10 +5,10 @@
 
 #include "bristle/io.h"
 
-int io_import_takes(const char *path); // by its ending: .xml, .mjcf, .urdf
+int br_io_import_takes(const char *path); // by its ending: .xml, .mjcf, .urdf
 
 // As br_mjcf_read. An .xml file may hold either format: its root element decides.
-br_status io_import(const char *path, const br_import_options *options, const br_allocator *allocator,
-                    br_builder **out, br_import_report **report, br_error *error);
+br_status br_io_import(const char *path, const br_import_options *options, const br_allocator *allocator,
+                       br_builder **out, br_import_report **report, br_error *error);
 
 #endif

@@ -28,8 +28,8 @@ struct br_import_report {
 
 static const char no_memory[] = "not enough memory to read the model";
 
-br_status io_import_report_create(const char *path, const br_allocator *allocator, br_import_report **out,
-                                  br_error *error) {
+br_status br_io_import_report_create(const char *path, const br_allocator *allocator, br_import_report **out,
+                                     br_error *error) {
     br_arena arena;
     br_arena_init(&arena, allocator);
     br_import_report *report = BR_TAKE(&arena, br_import_report, 1);
@@ -76,8 +76,8 @@ static br_import_note *find_note(br_import_report *r, const char *element, const
     return NULL;
 }
 
-br_status io_import_note(br_import_report *r, const io_xml_node *node, const char *attribute,
-                         br_import_effect effect, br_error *error, const char *format, va_list args) {
+br_status br_io_import_note(br_import_report *r, const io_xml_node *node, const char *attribute,
+                            br_import_effect effect, br_error *error, const char *format, va_list args) {
     char why[300], element[64];
     vsnprintf(why, sizeof why, format, args);
     snprintf(element, sizeof element, "%.60s", node->name);
@@ -112,8 +112,8 @@ static int by_effect(const void *a, const void *b) {
     return x->line != y->line ? (x->line < y->line ? -1 : 1) : strcmp(x->attribute, y->attribute);
 }
 
-br_status io_import_report_tell(const br_import_report *r, br_builder *builder, int with_file,
-                                br_error *error) {
+br_status br_io_import_report_tell(const br_import_report *r, br_builder *builder, int with_file,
+                                   br_error *error) {
     br_status status = BR_OK;
     for (int k = 0; k < r->notes && status == BR_OK && r->note[k].effect == BR_IMPORT_MOTION; k++) {
         const br_import_note *n = &r->note[k];
@@ -129,12 +129,12 @@ br_status io_import_report_tell(const br_import_report *r, br_builder *builder, 
     return status;
 }
 
-br_status io_import_report_finish(br_import_report *r, br_builder *builder, br_error *error) {
+br_status br_io_import_report_finish(br_import_report *r, br_builder *builder, br_error *error) {
     qsort(r->note, (size_t)r->notes, sizeof *r->note, by_effect);
-    return io_import_report_tell(r, builder, 0, error);
+    return br_io_import_report_tell(r, builder, 0, error);
 }
 
-br_status io_import_strict(const br_import_report *r, br_error *error) {
+br_status br_io_import_strict(const br_import_report *r, br_error *error) {
     int others = -1;
     const br_import_note *first = NULL;
     for (int k = 0; k < r->notes; k++) {
@@ -157,8 +157,8 @@ static void key_of(char *key, size_t size, const char *group, int group_length, 
     snprintf(key, size, "%.*s/%.*s", group_length, group, length, name);
 }
 
-br_status io_import_place(br_import_report *r, const char *group, const char *name, const io_xml_node *node,
-                          br_error *error) {
+br_status br_io_import_place(br_import_report *r, const char *group, const char *name,
+                             const io_xml_node *node, br_error *error) {
     char key[2 * BR_MAX_NAME];
     key_of(key, sizeof key, group, 20, name, BR_MAX_NAME);
     const char *file = br_copy_text(&r->arena, node->file), *own = br_copy_text(&r->arena, key);
@@ -169,7 +169,7 @@ br_status io_import_place(br_import_report *r, const char *group, const char *na
     return BR_OK;
 }
 
-br_status io_import_placed(const io_xml_node *node, br_status status, br_error *error) {
+br_status br_io_import_placed(const io_xml_node *node, br_status status, br_error *error) {
     if (status == BR_OK || status == BR_NO_MEMORY || !error || error->line > 0) return status;
     snprintf(error->file, sizeof error->file, "%s", node->file);
     error->line = node->line;
@@ -195,23 +195,23 @@ void br_import_report_place(const br_import_report *report, br_error *error) {
 // ------------------------------------------------------------------------------------------------------ reading
 
 static br_status read_whole(io_import_job *j, br_status (*read)(const io_import_job *job)) {
-    br_status status = io_import_report_create(j->path, j->allocator, &j->report, j->error);
+    br_status status = br_io_import_report_create(j->path, j->allocator, &j->report, j->error);
     if (status == BR_OK) status = br_builder_create(j->allocator, &j->builder, j->error);
     if (status == BR_OK) j->builder->imported = 1;
     if (status == BR_OK) status = read(j);
-    if (status == BR_OK && j->options.strict) status = io_import_strict(j->report, j->error);
-    if (status == BR_OK) status = io_import_report_finish(j->report, j->builder, j->error);
+    if (status == BR_OK && j->options.strict) status = br_io_import_strict(j->report, j->error);
+    if (status == BR_OK) status = br_io_import_report_finish(j->report, j->builder, j->error);
     return status;
 }
 
-br_status io_import_read(const char *path, const br_import_options *options, const br_allocator *allocator,
-                         br_status (*read)(const io_import_job *job), br_builder **out,
-                         br_import_report **report, br_error *error) {
+br_status br_io_import_read(const char *path, const br_import_options *options, const br_allocator *allocator,
+                            br_status (*read)(const io_import_job *job), br_builder **out,
+                            br_import_report **report, br_error *error) {
     io_import_job j = {.path = path, .allocator = allocator, .error = error};
     if (options) j.options = *options;
-    const io_locale locale = io_locale_enter();
+    const io_locale locale = br_io_locale_enter();
     const br_status status = read_whole(&j, read);
-    io_locale_leave(locale);
+    br_io_locale_leave(locale);
     if (status != BR_OK || !report) br_import_report_free(j.report);
     if (status != BR_OK) {
         br_builder_destroy(j.builder);

@@ -73,16 +73,16 @@ static br_status read_vertex(mesh *m, io_token word) {
     for (int k = 0; k < 3; k++) {
         io_token token;
         char shown[IO_SHOWN];
-        if (!io_text_token(&m->text, &token))
-            return io_text_fail(&m->text, word, m->error, BR_PARSE, "mesh-number",
-                                "a vertex has %d number%s, expected 3", k, k == 1 ? "" : "s");
-        const io_number kind = io_parse_double(token, &x[k]);
+        if (!br_io_text_token(&m->text, &token))
+            return br_io_text_fail(&m->text, word, m->error, BR_PARSE, "mesh-number",
+                                   "a vertex has %d number%s, expected 3", k, k == 1 ? "" : "s");
+        const io_number kind = br_io_parse_double(token, &x[k]);
         if (kind == IO_NUMBER_BAD)
-            return io_text_fail(&m->text, token, m->error, BR_PARSE, "mesh-number", "'%s' is not a number",
-                                io_show(token, shown));
+            return br_io_text_fail(&m->text, token, m->error, BR_PARSE, "mesh-number", "'%s' is not a number",
+                                   br_io_show(token, shown));
         if (kind != IO_NUMBER_FINITE)
-            return io_text_fail(&m->text, token, m->error, BR_INVALID, "mesh-number",
-                                "a coordinate is %s, expected a finite number", io_show(token, shown));
+            return br_io_text_fail(&m->text, token, m->error, BR_INVALID, "mesh-number",
+                                   "a coordinate is %s, expected a finite number", br_io_show(token, shown));
     }
     return add_point(m, br_vec3_of(x[0], x[1], x[2]));
 }
@@ -91,20 +91,20 @@ static br_status read_ascii_stl(mesh *m) {
     static const char *const words[] = {"solid", "facet", "outer", "endloop", "endfacet", "endsolid"};
     br_status status = BR_OK;
     int ended = 0;
-    while (status == BR_OK && io_text_next_line(&m->text)) {
+    while (status == BR_OK && br_io_text_next_line(&m->text)) {
         io_token token;
         char shown[IO_SHOWN];
-        if (!io_text_token(&m->text, &token)) continue;
-        if (io_token_is(token, "vertex")) {
+        if (!br_io_text_token(&m->text, &token)) continue;
+        if (br_io_token_is(token, "vertex")) {
             status = read_vertex(m, token);
             continue;
         }
         size_t k = 0;
-        while (k < sizeof words / sizeof *words && !io_token_is(token, words[k])) k++;
+        while (k < sizeof words / sizeof *words && !br_io_token_is(token, words[k])) k++;
         if (k == sizeof words / sizeof *words)
-            return io_text_fail(&m->text, token, m->error, BR_PARSE, "mesh-format",
-                                "'%s' begins no line of an STL file", io_show(token, shown));
-        ended = io_token_is(token, "endsolid");
+            return br_io_text_fail(&m->text, token, m->error, BR_PARSE, "mesh-format",
+                                   "'%s' begins no line of an STL file", br_io_show(token, shown));
+        ended = br_io_token_is(token, "endsolid");
     }
     if (status == BR_OK && !ended)
         return br_fail_at(m->error, BR_PARSE, "mesh-cut", m->text.path, 0, 0,
@@ -121,8 +121,9 @@ static br_status read_corner(const mesh *m, io_token token, int *out) {
     for (; p < token.end && *p >= '0' && *p <= '9' && k < 100000000; p++) k = 10 * k + (*p - '0');
     k = negative ? m->points - k : k - 1;
     if (p == token.begin + negative || (p < token.end && *p != '/') || k < 0 || k >= m->points)
-        return io_text_fail(&m->text, token, m->error, BR_INVALID, "mesh-face",
-                            "'%s' is none of the %d vertices before it", io_show(token, shown), m->points);
+        return br_io_text_fail(&m->text, token, m->error, BR_INVALID, "mesh-face",
+                               "'%s' is none of the %d vertices before it", br_io_show(token, shown),
+                               m->points);
     *out = (int)k;
     return BR_OK;
 }
@@ -131,7 +132,7 @@ static br_status read_corner(const mesh *m, io_token token, int *out) {
 static br_status read_face(mesh *m, mesh *faces) {
     io_token token;
     int first = 0, before = 0, corners = 0;
-    while (io_text_token(&m->text, &token)) {
+    while (br_io_text_token(&m->text, &token)) {
         int k = 0;
         br_status status = read_corner(m, token, &k);
         if (status != BR_OK) return status;
@@ -149,12 +150,12 @@ static br_status read_face(mesh *m, mesh *faces) {
 // faces: where their corners go; NULL: they are not looked at.
 static br_status read_obj(mesh *m, mesh *faces) {
     br_status status = BR_OK;
-    while (status == BR_OK && io_text_next_line(&m->text)) {
+    while (status == BR_OK && br_io_text_next_line(&m->text)) {
         io_token token;
-        if (!io_text_token(&m->text, &token)) continue;
-        if (io_token_is(token, "v"))
+        if (!br_io_text_token(&m->text, &token)) continue;
+        if (br_io_token_is(token, "v"))
             status = read_vertex(m, token);
-        else if (faces && io_token_is(token, "f"))
+        else if (faces && br_io_token_is(token, "f"))
             status = read_face(m, faces);
     }
     return status;
@@ -233,7 +234,7 @@ static br_status mesh_load(mesh *m, mesh *faces, const char *path) {
     if (stat(path, &s) == 0 && S_ISFIFO(s.st_mode)) // it would be waited for
         return br_fail_at(m->error, BR_IO, "file-unreadable", path, 0, 0, "is a pipe, expected a file");
     br_status status =
-        io_text_load_up_to(&m->text, path, "a mesh file", BR_MAX_MESH_BYTES, m->arena, m->error);
+        br_io_text_load_up_to(&m->text, path, "a mesh file", BR_MAX_MESH_BYTES, m->arena, m->error);
     if (status == BR_OK) status = stl ? read_stl(m) : read_obj(m, faces);
     if (status == BR_OK && m->points == 0)
         status = br_fail_at(m->error, BR_INVALID, "mesh-empty", path, 0, 0, "there is no vertex in it");
@@ -241,8 +242,8 @@ static br_status mesh_load(mesh *m, mesh *faces, const char *path) {
     return status;
 }
 
-br_status io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_vec3 **points, int *count,
-                       br_error *error) {
+br_status br_io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_vec3 **points, int *count,
+                          br_error *error) {
     mesh m = {.arena = arena, .error = error};
     br_status status = mesh_load(&m, NULL, path);
     if (status == BR_OK) status = scale_points(&m, scale);
@@ -256,8 +257,8 @@ br_status io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_vec3
     return BR_OK;
 }
 
-br_status io_mesh_load_faces(const char *path, br_arena *arena, br_vec3 **corners, int *count,
-                             br_error *error) {
+br_status br_io_mesh_load_faces(const char *path, br_arena *arena, br_vec3 **corners, int *count,
+                                br_error *error) {
     mesh m = {.arena = arena, .error = error}, faces = m;
     const br_status status = mesh_load(&m, &faces, path);
     if (status != BR_OK) return status;

@@ -10,12 +10,12 @@
 
 // The corners of the hull, each once, sorted, times scale; in the arena. Outputs are untouched on failure. Codes:
 // mesh-format, mesh-cut, mesh-number, mesh-empty, shape-hull, and those of files.
-br_status io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_vec3 **points, int *count,
-                       br_error *error);
+br_status br_io_mesh_load(const char *path, br_vec3 scale, br_arena *arena, br_vec3 **points, int *count,
+                          br_error *error);
 
 // The triangles of the file as corners, three for each, as written; polygons of an OBJ file are cut into fans. *count:
 // corners, 0 where there are vertices only. Memory and codes as above, and mesh-face.
-br_status io_mesh_load_faces(const char *path, br_arena *arena, br_vec3 **corners, int *count,
-                             br_error *error);
+br_status br_io_mesh_load_faces(const char *path, br_arena *arena, br_vec3 **corners, int *count,
+                                br_error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-br_status io_import_name(br_arena *arena, br_names *taken, const char *wish, const char **out) {
+br_status br_io_import_name(br_arena *arena, br_names *taken, const char *wish, const char **out) {
     char base[BR_MAX_NAME - 12], name[BR_MAX_NAME]; // room for a number
     snprintf(base, sizeof base, "%s", wish[0] ? wish : "unnamed");
     for (char *p = base; *p; p++) {

@@ -159,7 +159,7 @@ static br_status not_xml(loader *l, const io_text *text, enum XML_Error code) {
     char closing[IO_SHOWN], open[IO_SHOWN];
     const XML_Index at = XML_GetCurrentByteIndex(l->parser);
     const size_t size = (size_t)(text->end - text->data);
-    if (l->open) io_show((io_token){l->open->name, l->open->name + strlen(l->open->name)}, open);
+    if (l->open) br_io_show((io_token){l->open->name, l->open->name + strlen(l->open->name)}, open);
     if (l->open && code == XML_ERROR_NO_ELEMENTS)
         return br_fail_at(l->error, BR_PARSE, "xml-syntax", l->path, line_of(l), column_of(l),
                           "is not XML: it ends before </%s>, which closes the <%s> of line %d", open, open,
@@ -170,7 +170,7 @@ static br_status not_xml(loader *l, const io_text *text, enum XML_Error code) {
     if (tag.end > tag.begin)
         return br_fail_at(l->error, BR_PARSE, "xml-syntax", l->path, line_of(l), column_of(l),
                           "is not XML: </%s>, expected </%s>, which closes the <%s> of line %d",
-                          io_show(tag, closing), open, open, l->open->line);
+                          br_io_show(tag, closing), open, open, l->open->line);
     return br_fail_at(l->error, BR_PARSE, "xml-syntax", l->path, line_of(l), column_of(l), "is not XML: %s",
                       XML_ErrorString(code));
 }
@@ -192,9 +192,9 @@ static br_status parse(loader *l, const io_text *text) {
     return not_xml(l, text, code);
 }
 
-br_status io_xml_load(const char *path, br_arena *arena, io_xml_node **root, br_error *error) {
+br_status br_io_xml_load(const char *path, br_arena *arena, io_xml_node **root, br_error *error) {
     io_text text;
-    br_status status = io_text_load_up_to(&text, path, "a model file", BR_MAX_XML_BYTES, arena, error);
+    br_status status = br_io_text_load_up_to(&text, path, "a model file", BR_MAX_XML_BYTES, arena, error);
     if (status != BR_OK) return status;
     const size_t length = strlen(path) + 1;
     char *own_path = BR_TAKE(arena, char, length);
@@ -215,7 +215,7 @@ br_status io_xml_load(const char *path, br_arena *arena, io_xml_node **root, br_
     return BR_OK;
 }
 
-const char *io_xml_get(const io_xml_node *node, const char *name) {
+const char *br_io_xml_get(const io_xml_node *node, const char *name) {
     for (int k = 0; k < node->attributes; k++)
         if (strcmp(node->attribute[k].name, name) == 0) return node->attribute[k].value;
     return NULL;
@@ -229,13 +229,13 @@ static int may_be_misspelt(const char *name, const char *missing) {
     return m > 3 && !(numbered && name[n - 1] != missing[m - 1]);
 }
 
-const char *io_xml_hint(const io_xml_node *node, const char *missing, char out[IO_XML_HINT]) {
+const char *br_io_xml_hint(const io_xml_node *node, const char *missing, char out[IO_XML_HINT]) {
     char shown[IO_SHOWN];
     out[0] = '\0';
     for (int k = 0; k < node->attributes && !out[0]; k++) {
         const char *name = node->attribute[k].name;
         if (!may_be_misspelt(name, missing) || !br_nearest_word(missing, &name, 1)) continue;
-        io_show((io_token){name, name + strlen(name)}, shown);
+        br_io_show((io_token){name, name + strlen(name)}, shown);
         snprintf(out, IO_XML_HINT, "; did you mean %.40s for '%s'?", missing, shown);
     }
     return out;

@@ -29,12 +29,12 @@ typedef struct io_xml_node {
 } io_xml_node;
 
 // Everything is in the arena. *root is untouched on failure.
-br_status io_xml_load(const char *path, br_arena *arena, io_xml_node **root, br_error *error);
+br_status br_io_xml_load(const char *path, br_arena *arena, io_xml_node **root, br_error *error);
 
-const char *io_xml_get(const io_xml_node *node, const char *name); // NULL: there is no such attribute
+const char *br_io_xml_get(const io_xml_node *node, const char *name); // NULL: there is no such attribute
 
 // Of an attribute that is missing: "; did you mean size for 'sise'?" where another is nearly it, else "".
 #define IO_XML_HINT 160
-const char *io_xml_hint(const io_xml_node *node, const char *missing, char out[IO_XML_HINT]);
+const char *br_io_xml_hint(const io_xml_node *node, const char *missing, char out[IO_XML_HINT]);
 
 #endif

@@ -43,7 +43,7 @@ static br_status row_laws(const io_data *d, br_arena *keep, br_problem *out, br_
 
 static br_status contact_laws(const io_data *d, br_arena *keep, br_problem *out, br_error *error) {
     const int nc = d->count[IO_NC], dim = io_type_dimension(d->type);
-    const int equalities = io_data_rows(d) - nc * dim;
+    const int equalities = br_io_data_rows(d) - nc * dim;
     br_law *law = BR_TAKE(keep, br_law, (size_t)nc + (size_t)equalities);
     if (!law) return out_of_memory(d, error);
     for (int c = 0; c < nc; c++)
@@ -54,7 +54,7 @@ static br_status contact_laws(const io_data *d, br_arena *keep, br_problem *out,
                           .sides = d->sides};
     for (int e = 0; e < equalities; e++)
         law[nc + e] = (br_law){.kind = BR_LAW_EQUALITY, .first_row = nc * dim + e, .rows = 1};
-    out->rows = io_data_rows(d);
+    out->rows = br_io_data_rows(d);
     out->laws = nc + equalities;
     out->law = law;
     return BR_OK;
@@ -69,8 +69,8 @@ static const double *joined(const io_vector *a, int room, const io_vector *b, in
     return x;
 }
 
-br_status io_assemble(const io_data *d, br_arena *keep, br_arena *scratch, br_problem *out, int *node_dim,
-                      br_error *error) {
+br_status br_io_assemble(const io_data *d, br_arena *keep, br_arena *scratch, br_problem *out, int *node_dim,
+                         br_error *error) {
     br_problem p;
     memset(&p, 0, sizeof p);
     *node_dim = 0;
@@ -80,7 +80,7 @@ br_status io_assemble(const io_data *d, br_arena *keep, br_arena *scratch, br_pr
 
     const io_vector *v = d->vector;
     if (global)
-        p.offset = joined(&v[IO_B], io_data_contact_rows(d), &v[IO_G_OFFSET], p.rows, keep);
+        p.offset = joined(&v[IO_B], br_io_data_contact_rows(d), &v[IO_G_OFFSET], p.rows, keep);
     else
         p.offset = joined(&v[IO_Q], 0, NULL, p.rows, keep);
     if (v[IO_COMPLIANCE].present) p.compliance = joined(&v[IO_COMPLIANCE], 0, NULL, p.rows, keep);
@@ -88,7 +88,7 @@ br_status io_assemble(const io_data *d, br_arena *keep, br_arena *scratch, br_pr
 
     if (global) {
         p.form = BR_FORM_VELOCITY;
-        status = io_assemble_velocity(d, p.law, p.laws, keep, scratch, &p.velocity, node_dim, error);
+        status = br_io_assemble_velocity(d, p.law, p.laws, keep, scratch, &p.velocity, node_dim, error);
     } else {
         const io_sparse *A = &d->matrix[friction ? IO_W : IO_M].a;
         p.form = BR_FORM_MATRIX;

@@ -5,16 +5,16 @@
 #include "base/arena.h"
 #include "io/problem/data.h"
 
-// The data has passed io_data_check and outlives the problem, which borrows from it. *node_dim is set for GFC, else 0.
-br_status io_assemble(const io_data *d, br_arena *keep, br_arena *scratch, br_problem *out, int *node_dim,
-                      br_error *error);
+// The data has passed br_io_data_check and outlives the problem, which borrows from it. *node_dim is set for GFC, else 0.
+br_status br_io_assemble(const io_data *d, br_arena *keep, br_arena *scratch, br_problem *out, int *node_dim,
+                         br_error *error);
 
 // M v = f + J^T p in nodes of equal size.
-br_status io_assemble_velocity(const io_data *d, const br_law *laws, int law_count, br_arena *keep,
-                               br_arena *scratch, br_velocity_form *out, int *node_dim, br_error *error);
+br_status br_io_assemble_velocity(const io_data *d, const br_law *laws, int law_count, br_arena *keep,
+                                  br_arena *scratch, br_velocity_form *out, int *node_dim, br_error *error);
 
 // The number of velocities that belong together in a node. J is H' (with G' below it), laws name its rows.
-int io_choose_node_dim(const io_sparse *M, const io_sparse *J, const br_law *laws, int law_count,
-                       int dimension);
+int br_io_choose_node_dim(const io_sparse *M, const io_sparse *J, const br_law *laws, int law_count,
+                          int dimension);
 
 #endif

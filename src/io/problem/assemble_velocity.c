@@ -17,9 +17,9 @@ static br_status out_of_memory(const io_data *d, br_error *error) {
 
 static br_status check_diagonal(const io_data *d, const io_matrix *M, br_error *error) {
     for (int i = 0; i < M->a.rows; i++) {
-        const double m = io_sparse_at(&M->a, i, i);
+        const double m = br_io_sparse_at(&M->a, i, i);
         if (m > 0) continue;
-        int line = io_matrix_line(d, M, i, i, 0);
+        int line = br_io_matrix_line(d, M, i, i, 0);
         return br_fail_at(
             error, BR_INVALID, "cp-mass-not-positive", d->path, line ? line : M->place.line, 0,
             "%s entry (%d, %d) is %g, expected > 0: M is the mass matrix, symmetric positive definite",
@@ -31,16 +31,16 @@ static br_status check_diagonal(const io_data *d, const io_matrix *M, br_error *
 // Where only one half was written, the other is not wrong but absent, and has no line.
 static br_status not_symmetric(const io_data *d, const io_matrix *M, int i, int j, br_error *error) {
     char why[96], place[32] = "";
-    const int line = io_matrix_line(d, M, j, i, 0);
+    const int line = br_io_matrix_line(d, M, j, i, 0);
     if (line > 0) snprintf(place, sizeof place, " (line %d)", line);
-    if (io_sparse_has(&M->a, j, i))
-        snprintf(why, sizeof why, "is %.10g%s: the mass matrix is symmetric", io_sparse_at(&M->a, j, i),
+    if (br_io_sparse_has(&M->a, j, i))
+        snprintf(why, sizeof why, "is %.10g%s: the mass matrix is symmetric", br_io_sparse_at(&M->a, j, i),
                  place);
     else
         snprintf(why, sizeof why, "is 0, since it is not given: write both halves");
-    return br_fail_at(error, BR_INVALID, "cp-not-symmetric", d->path, io_matrix_line(d, M, i, j, 0), 0,
+    return br_fail_at(error, BR_INVALID, "cp-not-symmetric", d->path, br_io_matrix_line(d, M, i, j, 0), 0,
                       "%s entry (%d, %d) is %.10g but (%d, %d) %s", M->place.label, i, j,
-                      io_sparse_at(&M->a, i, j), j, i, why);
+                      br_io_sparse_at(&M->a, i, j), j, i, why);
 }
 
 // |m_ij - m_ji| against sqrt(m_ii m_jj), the size that an off-diagonal entry of a positive definite matrix can have.
@@ -50,8 +50,8 @@ static br_status check_symmetry(const io_data *d, const io_matrix *M, br_error *
         for (int k = a->start[i]; k < a->start[i + 1]; k++) {
             const int j = a->column[k];
             if (j == i) continue;
-            const double other = io_sparse_at(a, j, i);
-            const double scale = sqrt(io_sparse_at(a, i, i)) * sqrt(io_sparse_at(a, j, j));
+            const double other = br_io_sparse_at(a, j, i);
+            const double scale = sqrt(br_io_sparse_at(a, i, i)) * sqrt(br_io_sparse_at(a, j, j));
             if (fabs(a->value[k] - other) <= BR_EPS_SYMMETRY * scale) continue;
             return not_symmetric(d, M, i, j, error);
         }
@@ -87,7 +87,7 @@ static void fill_mass_block(const io_sparse *M, int dim, int I, int J, double *b
     for (int r = 0; r < dim; r++)
         for (int c = 0; c < dim; c++) {
             const int i = I * dim + r, j = J * dim + c;
-            block[r * dim + c] = 0.5 * (io_sparse_at(M, i, j) + io_sparse_at(M, j, i));
+            block[r * dim + c] = 0.5 * (br_io_sparse_at(M, i, j) + br_io_sparse_at(M, j, i));
         }
 }
 
@@ -181,10 +181,10 @@ static br_status assemble_jacobian(const io_data *d, const io_sparse *J, const b
 // J: the rows of H', then those of G'.
 static br_status stack_rows(const io_data *d, br_arena *scratch, io_sparse *J, br_error *error) {
     io_sparse Ht, Gt;
-    if (io_sparse_transpose(&d->matrix[IO_H].a, scratch, &Ht) != BR_OK) return out_of_memory(d, error);
+    if (br_io_sparse_transpose(&d->matrix[IO_H].a, scratch, &Ht) != BR_OK) return out_of_memory(d, error);
     *J = Ht;
     if (!d->matrix[IO_G].present) return BR_OK;
-    if (io_sparse_transpose(&d->matrix[IO_G].a, scratch, &Gt) != BR_OK) return out_of_memory(d, error);
+    if (br_io_sparse_transpose(&d->matrix[IO_G].a, scratch, &Gt) != BR_OK) return out_of_memory(d, error);
     io_triplets t;
     t.count = Ht.entries + Gt.entries;
     t.row = BR_TAKE(scratch, int, t.count);
@@ -201,20 +201,20 @@ static br_status stack_rows(const io_data *d, br_arena *scratch, io_sparse *J, b
                 t.value[n] = a->value[k];
             }
     }
-    if (io_sparse_from_triplets(&t, Ht.rows + Gt.rows, Ht.columns, scratch, scratch, J) != BR_OK)
+    if (br_io_sparse_from_triplets(&t, Ht.rows + Gt.rows, Ht.columns, scratch, scratch, J) != BR_OK)
         return out_of_memory(d, error);
     return BR_OK;
 }
 
-br_status io_assemble_velocity(const io_data *d, const br_law *laws, int law_count, br_arena *keep,
-                               br_arena *scratch, br_velocity_form *out, int *node_dim, br_error *error) {
+br_status br_io_assemble_velocity(const io_data *d, const br_law *laws, int law_count, br_arena *keep,
+                                  br_arena *scratch, br_velocity_form *out, int *node_dim, br_error *error) {
     const io_matrix *M = &d->matrix[IO_M];
     br_status status = check_diagonal(d, M, error);
     if (status == BR_OK) status = check_symmetry(d, M, error);
     io_sparse J;
     if (status == BR_OK) status = stack_rows(d, scratch, &J, error);
     if (status != BR_OK) return status;
-    const int dim = io_choose_node_dim(&M->a, &J, laws, law_count, io_type_dimension(d->type));
+    const int dim = br_io_choose_node_dim(&M->a, &J, laws, law_count, io_type_dimension(d->type));
     br_velocity_form f;
     memset(&f, 0, sizeof f);
     status = assemble_mass(d, dim, keep, scratch, &f, error);

@@ -48,15 +48,15 @@ const char *br_problem_type_name(br_problem_type type) {
     return (unsigned)type < BR_PROBLEM_TYPES ? type_names[type] : "unknown";
 }
 
-br_problem_type io_cp_type(io_token token) {
+br_problem_type br_io_cp_type(io_token token) {
     int k = 0;
-    while (k < BR_PROBLEM_TYPES && !io_token_is(token, type_names[k])) k++;
+    while (k < BR_PROBLEM_TYPES && !br_io_token_is(token, type_names[k])) k++;
     return (br_problem_type)k;
 }
 
-const io_section_name *io_cp_section(io_section_kind kind, io_token token, br_problem_type type) {
+const io_section_name *br_io_cp_section(io_section_kind kind, io_token token, br_problem_type type) {
     for (const io_section_name *s = sections[kind]; s->name; s++)
-        if (io_token_is(token, s->name) && (s->types & 1u << type)) return s;
+        if (br_io_token_is(token, s->name) && (s->types & 1u << type)) return s;
     return NULL;
 }
 
@@ -64,7 +64,7 @@ const io_section_name *io_cp_section(io_section_kind kind, io_token token, br_pr
 
 static const char *hint(io_token token, const char *const *words, size_t count, char out[IO_HINT]) {
     char shown[IO_SHOWN];
-    const char *near = br_nearest_word(io_show(token, shown), words, count);
+    const char *near = br_nearest_word(br_io_show(token, shown), words, count);
     if (near) {
         snprintf(out, IO_HINT, "did you mean %s?", near);
         return out;
@@ -77,11 +77,11 @@ static const char *hint(io_token token, const char *const *words, size_t count, 
     return out;
 }
 
-const char *io_cp_type_hint(io_token token, char out[IO_HINT]) {
+const char *br_io_cp_type_hint(io_token token, char out[IO_HINT]) {
     return hint(token, type_names, BR_PROBLEM_TYPES, out);
 }
 
-const char *io_cp_hint(io_section_kind kind, io_token token, br_problem_type type, char out[IO_HINT]) {
+const char *br_io_cp_hint(io_section_kind kind, io_token token, br_problem_type type, char out[IO_HINT]) {
     const char *words[MAX_NAMES];
     size_t count = 0;
     for (const io_section_name *s = sections[kind]; s->name; s++)
@@ -89,7 +89,7 @@ const char *io_cp_hint(io_section_kind kind, io_token token, br_problem_type typ
     return hint(token, words, count, out);
 }
 
-const char *io_cp_keyword_hint(io_token token, br_problem_type type, char out[IO_HINT]) {
+const char *br_io_cp_keyword_hint(io_token token, br_problem_type type, char out[IO_HINT]) {
     const char *words[MAX_NAMES] = {"MATRIX", "VECTOR"};
     size_t count = 2;
     for (const io_section_name *s = counts; s->name; s++)

@@ -19,15 +19,15 @@ typedef enum io_section_kind {
 } io_section_kind;
 
 // BR_PROBLEM_TYPES when the token is no type.
-br_problem_type io_cp_type(io_token token);
+br_problem_type br_io_cp_type(io_token token);
 
 // The section of that name in that type of problem, or NULL.
-const io_section_name *io_cp_section(io_section_kind kind, io_token token, br_problem_type type);
+const io_section_name *br_io_cp_section(io_section_kind kind, io_token token, br_problem_type type);
 
 // " Did you mean `X`?" or what is allowed there, for a word that is not; written to `out`.
 #define IO_HINT 192
-const char *io_cp_hint(io_section_kind kind, io_token token, br_problem_type type, char out[IO_HINT]);
-const char *io_cp_type_hint(io_token token, char out[IO_HINT]);
-const char *io_cp_keyword_hint(io_token token, br_problem_type type, char out[IO_HINT]);
+const char *br_io_cp_hint(io_section_kind kind, io_token token, br_problem_type type, char out[IO_HINT]);
+const char *br_io_cp_type_hint(io_token token, char out[IO_HINT]);
+const char *br_io_cp_keyword_hint(io_token token, br_problem_type type, char out[IO_HINT]);
 
 #endif

@@ -11,7 +11,7 @@ static void print_matrix(FILE *file, const char *name, const io_matrix *m) {
     for (int r = 0; r < a->rows; r++)
         for (int k = a->start[r]; k < a->start[r + 1]; k++) {
             fprintf(file, "%d %d ", r, a->column[k]);
-            io_print_number(file, a->value[k]);
+            br_io_print_number(file, a->value[k]);
             fputc('\n', file);
         }
 }
@@ -20,7 +20,7 @@ static void print_vector(FILE *file, const char *name, const io_vector *v) {
     if (!v->present) return;
     fprintf(file, "VECTOR %s %d\n", name, v->count);
     for (int k = 0; k < v->count; k++) {
-        io_print_number(file, v->value[k]);
+        br_io_print_number(file, v->value[k]);
         fputc('\n', file);
     }
 }
@@ -40,12 +40,12 @@ static void print_counts(FILE *file, const io_data *d) {
     if (d->count_line[IO_NCOMP]) fprintf(file, "ncomp %d\n", d->count[IO_NCOMP]);
 }
 
-br_status io_cp_write(const io_data *d, const char *name, const char *path, br_error *error) {
+br_status br_io_cp_write(const io_data *d, const char *name, const char *path, br_error *error) {
     static const char *const matrix_name[IO_MATRICES] = {"M", "W", "H", "G"};
     static const char *const vector_name[IO_VECTORS] = {
         "q", "b", "mu", "lb", "ub", "is_complementarity", "compliance", "g"};
     io_output out;
-    const br_status status = io_open_text(&out, path, error);
+    const br_status status = br_io_open_text(&out, path, error);
     if (status != BR_OK) return status;
     fprintf(out.file, "# ");
     for (const char *p = name; *p; p++) fputc((unsigned char)*p < 0x20 ? '?' : *p, out.file);
@@ -53,5 +53,5 @@ br_status io_cp_write(const io_data *d, const char *name, const char *path, br_e
     print_counts(out.file, d);
     for (int k = 0; k < IO_MATRICES; k++) print_matrix(out.file, matrix_name[k], &d->matrix[k]);
     for (int k = 0; k < IO_VECTORS; k++) print_vector(out.file, vector_name[k], &d->vector[k]);
-    return io_close_text(&out, error);
+    return br_io_close_text(&out, error);
 }

@@ -7,14 +7,14 @@
 #include "base/error.h"
 #include "io/text/text.h"
 
-int io_data_contact_rows(const io_data *d) {
+int br_io_data_contact_rows(const io_data *d) {
     return d->count[IO_NC] * io_type_dimension(d->type);
 }
 
-int io_data_rows(const io_data *d) {
+int br_io_data_rows(const io_data *d) {
     if (io_type_is_global(d->type))
-        return io_data_contact_rows(d) + (d->matrix[IO_G].present ? d->matrix[IO_G].a.columns : 0);
-    return io_type_has_friction(d->type) ? io_data_contact_rows(d) : d->matrix[IO_M].a.rows;
+        return br_io_data_contact_rows(d) + (d->matrix[IO_G].present ? d->matrix[IO_G].a.columns : 0);
+    return io_type_has_friction(d->type) ? br_io_data_contact_rows(d) : d->matrix[IO_M].a.rows;
 }
 
 // ----------------------------------------------------------------------------------------- places of entries
@@ -25,22 +25,22 @@ static io_text walk(const io_data *d, const io_place *place) {
 }
 
 // The cursor of `walk` stands at the end of the heading's line, so the first step leads to the first entry.
-int io_vector_line(const io_data *d, const io_vector *v, int k) {
+int br_io_vector_line(const io_data *d, const io_vector *v, int k) {
     if (!v->place.entries) return 0;
     io_text text = walk(d, &v->place);
     for (int i = 0; i <= k; i++)
-        if (!io_text_next_line(&text)) return 0;
+        if (!br_io_text_next_line(&text)) return 0;
     return text.line;
 }
 
-int io_matrix_line(const io_data *d, const io_matrix *m, int row, int column, int nth) {
+int br_io_matrix_line(const io_data *d, const io_matrix *m, int row, int column, int nth) {
     if (!m->place.entries) return 0;
     io_text text = walk(d, &m->place);
-    for (int k = 0; k < m->a.entries && io_text_next_line(&text); k++) {
+    for (int k = 0; k < m->a.entries && br_io_text_next_line(&text); k++) {
         io_token ti, tj;
         long long i, j;
-        if (!io_text_token(&text, &ti) || !io_text_token(&text, &tj)) return 0;
-        if (!io_parse_integer(ti, &i) || !io_parse_integer(tj, &j)) return 0;
+        if (!br_io_text_token(&text, &ti) || !br_io_text_token(&text, &tj)) return 0;
+        if (!br_io_parse_integer(ti, &i) || !br_io_parse_integer(tj, &j)) return 0;
         if (i == row && j == column && nth-- == 0) return text.line;
     }
     return 0;
@@ -85,7 +85,7 @@ static br_status check_not_negative(const io_data *d, io_vector_role role, const
     const io_vector *v = &d->vector[role];
     for (int k = 0; v->present && k < v->count; k++)
         if (v->value[k] < 0)
-            return br_fail_at(error, BR_INVALID, code, d->path, io_vector_line(d, v, k), 1,
+            return br_fail_at(error, BR_INVALID, code, d->path, br_io_vector_line(d, v, k), 1,
                               "%s entry %d is %g: %s, expected >= 0", v->place.label, k, v->value[k], what);
     return BR_OK;
 }
@@ -95,12 +95,12 @@ static br_status check_bounds(const io_data *d, br_error *error) {
     for (int k = 0; k < lb->count; k++) {
         const double l = lb->value[k], u = ub->value[k];
         if (l > u)
-            return br_fail_at(error, BR_INVALID, "cp-bounds-crossed", d->path, io_vector_line(d, lb, k), 1,
+            return br_fail_at(error, BR_INVALID, "cp-bounds-crossed", d->path, br_io_vector_line(d, lb, k), 1,
                               "row %d: lower bound lb = %g is above upper bound ub = %g (line %d)", k, l, u,
-                              io_vector_line(d, ub, k));
+                              br_io_vector_line(d, ub, k));
         if (l == INFINITY || u == -INFINITY)
             return br_fail_at(error, BR_INVALID, "cp-bounds-crossed", d->path,
-                              io_vector_line(d, l == INFINITY ? lb : ub, k), 1,
+                              br_io_vector_line(d, l == INFINITY ? lb : ub, k), 1,
                               "row %d: no number lies between lb = %g and ub = %g", k, l, u);
     }
     return BR_OK;
@@ -111,7 +111,7 @@ static br_status check_flags(const io_data *d, int *ones, br_error *error) {
     *ones = 0;
     for (int k = 0; k < flag->count; k++) {
         if (flag->value[k] != 0 && flag->value[k] != 1)
-            return br_fail_at(error, BR_INVALID, "cp-flag", d->path, io_vector_line(d, flag, k), 1,
+            return br_fail_at(error, BR_INVALID, "cp-flag", d->path, br_io_vector_line(d, flag, k), 1,
                               "%s entry %d is %g, expected 0 (equality) or 1 (complementarity)",
                               flag->place.label, k, flag->value[k]);
         *ones += flag->value[k] == 1;
@@ -139,12 +139,12 @@ static br_status check_complementary_bounds(const io_data *d, br_error *error) {
                     *ub = &d->vector[IO_UB];
     for (int k = 0; k < flag->count; k++)
         if (flag->value[k] == 1 && (lb->value[k] != 0 || ub->value[k] != INFINITY))
-            return br_fail_at(error, BR_INVALID, "cp-flag", d->path, io_vector_line(d, flag, k), 1,
+            return br_fail_at(error, BR_INVALID, "cp-flag", d->path, br_io_vector_line(d, flag, k), 1,
                               "row %d is a complementarity row, whose bounds are 0 and inf, but lb = %g "
                               "(line %d) and ub = %g "
                               "(line %d)",
-                              k, lb->value[k], io_vector_line(d, lb, k), ub->value[k],
-                              io_vector_line(d, ub, k));
+                              k, lb->value[k], br_io_vector_line(d, lb, k), ub->value[k],
+                              br_io_vector_line(d, ub, k));
     return BR_OK;
 }
 
@@ -240,7 +240,7 @@ static br_status check_equalities(const io_data *d, br_error *error) {
     return check_optional_vector(d, IO_G_OFFSET, columns, "the columns of G", error);
 }
 
-br_status io_data_check(const io_data *d, br_error *error) {
+br_status br_io_data_check(const io_data *d, br_error *error) {
     br_status status;
     switch (d->type) {
     case BR_PROBLEM_LCP:

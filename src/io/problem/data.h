@@ -1,5 +1,5 @@
 // What a problem file holds, whichever format it came in: matrices, vectors and counts by role, each with its place
-// in the file for messages. Readers fill it, io_data_check judges it, assembly turns it into a br_problem.
+// in the file for messages. Readers fill it, br_io_data_check judges it, assembly turns it into a br_problem.
 #ifndef BR_IO_PROBLEM_DATA_H
 #define BR_IO_PROBLEM_DATA_H
 
@@ -67,14 +67,14 @@ static inline int io_type_dimension(br_problem_type type) {
     return type == BR_PROBLEM_FC3D || type == BR_PROBLEM_GFC3D ? 3 : 2;
 }
 
-int io_data_contact_rows(const io_data *d); // nc dim
-int io_data_rows(const io_data *d);         // rows of the file: lines in an answer
+int br_io_data_contact_rows(const io_data *d); // nc dim
+int br_io_data_rows(const io_data *d);         // rows of the file: lines in an answer
 
 // Sizes that agree and values in their ranges: everything that does not depend on how the file is written.
-br_status io_data_check(const io_data *d, br_error *error);
+br_status br_io_data_check(const io_data *d, br_error *error);
 
 // Line of the k-th entry of a vector (from 0), or of the nth entry at (row, column) of a matrix; 0 when unknown.
-int io_vector_line(const io_data *d, const io_vector *v, int k);
-int io_matrix_line(const io_data *d, const io_matrix *m, int row, int column, int nth);
+int br_io_vector_line(const io_data *d, const io_vector *v, int k);
+int br_io_matrix_line(const io_data *d, const io_matrix *m, int row, int column, int nth);
 
 #endif

@@ -5,9 +5,10 @@
 
 #include "io/problem/data.h"
 
-int io_is_hdf5(const char *path); // begins with the HDF5 signature
+int br_io_is_hdf5(const char *path); // begins with the HDF5 signature
 
-br_status io_fclib_read(const char *path, br_arena *keep, br_arena *scratch, io_data *data, br_error *error);
-br_status io_fclib_write(const io_data *d, const char *name, const char *path, br_error *error);
+br_status br_io_fclib_read(const char *path, br_arena *keep, br_arena *scratch, io_data *data,
+                           br_error *error);
+br_status br_io_fclib_write(const io_data *d, const char *name, const char *path, br_error *error);
 
 #endif

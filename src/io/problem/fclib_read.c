@@ -17,7 +17,7 @@ typedef struct reader {
     const char *root; // "/fclib_local" or "/fclib_global"
 } reader;
 
-int io_is_hdf5(const char *path) {
+int br_io_is_hdf5(const char *path) {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char head[8];
     struct stat s;
@@ -53,14 +53,14 @@ static br_status read_stored(reader *r, const char *matrix, stored *s) {
     br_status status = BR_OK;
     for (int k = 0; k < 3 && status == BR_OK; k++) {
         snprintf(name, sizeof name, "%s/%s/%s", r->root, matrix, numbers[k].word);
-        status = io_hdf5_read_int(&r->h, name, r->scratch, numbers[k].out);
+        status = br_io_hdf5_read_int(&r->h, name, r->scratch, numbers[k].out);
     }
     snprintf(name, sizeof name, "%s/%s/p", r->root, matrix);
-    if (status == BR_OK) status = io_hdf5_read_ints(&r->h, name, r->scratch, &s->p, &s->p_count);
+    if (status == BR_OK) status = br_io_hdf5_read_ints(&r->h, name, r->scratch, &s->p, &s->p_count);
     snprintf(name, sizeof name, "%s/%s/i", r->root, matrix);
-    if (status == BR_OK) status = io_hdf5_read_ints(&r->h, name, r->scratch, &s->i, &s->i_count);
+    if (status == BR_OK) status = br_io_hdf5_read_ints(&r->h, name, r->scratch, &s->i, &s->i_count);
     snprintf(name, sizeof name, "%s/%s/x", r->root, matrix);
-    if (status == BR_OK) status = io_hdf5_read_doubles(&r->h, name, r->scratch, &s->x, &s->x_count);
+    if (status == BR_OK) status = br_io_hdf5_read_doubles(&r->h, name, r->scratch, &s->x, &s->x_count);
     return status;
 }
 
@@ -122,9 +122,9 @@ static br_status read_matrix(reader *r, const char *matrix, io_matrix_role role,
     else
         status = inconsistent(r, matrix, "nz is none of: -1 (columns), -2 (rows), 0 and more (triplets)");
     if (status != BR_OK) return status;
-    if (io_sparse_from_triplets(&t, rows, columns, r->keep, r->scratch, &out->a) != BR_OK)
+    if (br_io_sparse_from_triplets(&t, rows, columns, r->keep, r->scratch, &out->a) != BR_OK)
         return br_no_memory_at(r->h.error, r->h.path, "not enough memory to read it");
-    io_sparse_sum_duplicates(&out->a); // CSparse's rule for triplets
+    br_io_sparse_sum_duplicates(&out->a); // CSparse's rule for triplets
     snprintf(out->place.label, sizeof out->place.label, "%s/%s", r->root, matrix);
     out->present = 1;
     br_arena_reset(r->scratch);
@@ -137,7 +137,7 @@ static br_status read_vector(reader *r, const char *vector, io_vector_role role)
     char name[NAME];
     io_vector *v = &r->data->vector[role];
     snprintf(name, sizeof name, "%s/vectors/%s", r->root, vector);
-    const br_status status = io_hdf5_read_doubles(&r->h, name, r->keep, &v->value, &v->count);
+    const br_status status = br_io_hdf5_read_doubles(&r->h, name, r->keep, &v->value, &v->count);
     snprintf(v->place.label, sizeof v->place.label, "%.39s", name);
     v->present = status == BR_OK;
     return status;
@@ -147,7 +147,7 @@ static br_status read_dimension(reader *r, int global) {
     char name[NAME];
     int dim = 0;
     snprintf(name, sizeof name, "%s/spacedim", r->root);
-    const br_status status = io_hdf5_read_int(&r->h, name, r->scratch, &dim);
+    const br_status status = br_io_hdf5_read_int(&r->h, name, r->scratch, &dim);
     if (status != BR_OK) return status;
     if (dim != 2 && dim != 3)
         return br_fail_at(r->h.error, BR_INVALID, "fclib-dimension", r->h.path, 0, 0,
@@ -158,7 +158,7 @@ static br_status read_dimension(reader *r, int global) {
 }
 
 static br_status read_local(reader *r) {
-    if (io_hdf5_has(&r->h, "/fclib_local/V") || io_hdf5_has(&r->h, "/fclib_local/R"))
+    if (br_io_hdf5_has(&r->h, "/fclib_local/V") || br_io_hdf5_has(&r->h, "/fclib_local/R"))
         return br_fail_at(r->h.error, BR_INVALID, "fclib-unsupported", r->h.path, 0, 0,
                           "/fclib_local has equality rows (V and R); only W, q and mu are read: eliminate "
                           "them, or export the "
@@ -178,7 +178,7 @@ static br_status read_global(reader *r) {
     const int n = v[IO_Q].count;
     if (status == BR_OK) status = read_matrix(r, "M", IO_M, n, n);
     if (status == BR_OK) status = read_matrix(r, "H", IO_H, n, v[IO_B].count);
-    if (status == BR_OK && io_hdf5_has(&r->h, "/fclib_global/G")) {
+    if (status == BR_OK && br_io_hdf5_has(&r->h, "/fclib_global/G")) {
         status = read_vector(r, "b", IO_G_OFFSET);
         if (status == BR_OK) status = read_matrix(r, "G", IO_G, n, v[IO_G_OFFSET].count);
     }
@@ -186,7 +186,7 @@ static br_status read_global(reader *r) {
 }
 
 static br_status read_problem(reader *r) {
-    const int global = io_hdf5_has(&r->h, "/fclib_global"), local = io_hdf5_has(&r->h, "/fclib_local");
+    const int global = br_io_hdf5_has(&r->h, "/fclib_global"), local = br_io_hdf5_has(&r->h, "/fclib_local");
     if (!global && !local)
         return br_fail_at(r->h.error, BR_PARSE, "fclib-missing", r->h.path, 0, 0,
                           "is an HDF5 file without a group /fclib_local or /fclib_global: no FCLIB problem");
@@ -198,14 +198,15 @@ static br_status read_problem(reader *r) {
     return status;
 }
 
-br_status io_fclib_read(const char *path, br_arena *keep, br_arena *scratch, io_data *data, br_error *error) {
+br_status br_io_fclib_read(const char *path, br_arena *keep, br_arena *scratch, io_data *data,
+                           br_error *error) {
     reader r = {.keep = keep, .scratch = scratch, .data = data};
     memset(data, 0, sizeof *data);
     data->path = path;
     data->law = BR_LAW_CONE;
-    br_status status = io_hdf5_open(&r.h, path, error);
+    br_status status = br_io_hdf5_open(&r.h, path, error);
     if (status != BR_OK) return status;
     status = read_problem(&r);
-    io_hdf5_close(&r.h);
+    br_io_hdf5_close(&r.h);
     return status;
 }

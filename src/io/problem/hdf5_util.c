@@ -23,7 +23,7 @@ static void speak(io_hdf5 *h) {
     H5Eset_auto2(H5E_DEFAULT, h->print, h->print_data);
 }
 
-br_status io_hdf5_open(io_hdf5 *h, const char *path, br_error *error) {
+br_status br_io_hdf5_open(io_hdf5 *h, const char *path, br_error *error) {
     struct stat s;
     silence(h, path, error);
     h->bytes = stat(path, &s) == 0 ? (double)s.st_size : 0.0;
@@ -34,7 +34,7 @@ br_status io_hdf5_open(io_hdf5 *h, const char *path, br_error *error) {
                       "HDF5 cannot open it: damaged or cut short");
 }
 
-br_status io_hdf5_create(io_hdf5 *h, const char *path, br_error *error) {
+br_status br_io_hdf5_create(io_hdf5 *h, const char *path, br_error *error) {
     silence(h, path, error);
     h->bytes = 0;
     h->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -43,14 +43,14 @@ br_status io_hdf5_create(io_hdf5 *h, const char *path, br_error *error) {
     return br_fail_at(error, BR_IO, "file-unwritable", path, 0, 0, "HDF5 cannot create it");
 }
 
-br_status io_hdf5_close(io_hdf5 *h) {
+br_status br_io_hdf5_close(io_hdf5 *h) {
     const herr_t closed = H5Fclose(h->file);
     speak(h);
     if (closed >= 0) return BR_OK;
     return br_fail_at(h->error, BR_IO, "file-unwritable", h->path, 0, 0, "HDF5 could not store everything");
 }
 
-int io_hdf5_has(const io_hdf5 *h, const char *name) {
+int br_io_hdf5_has(const io_hdf5 *h, const char *name) {
     return H5Lexists(h->file, name, H5P_DEFAULT) > 0;
 }
 
@@ -99,7 +99,7 @@ static br_status read_open_set(io_hdf5 *h, const char *name, hid_t set, hid_t ty
 
 static br_status read_set(io_hdf5 *h, const char *name, int integers, br_arena *arena, void **out,
                           int *count) {
-    if (!io_hdf5_has(h, name))
+    if (!br_io_hdf5_has(h, name))
         return br_fail_at(h->error, BR_PARSE, "fclib-missing", h->path, 0, 0,
                           "has no dataset %s, which FCLIB requires", name);
     const hid_t set = H5Dopen2(h->file, name, H5P_DEFAULT);
@@ -113,14 +113,14 @@ static br_status read_set(io_hdf5 *h, const char *name, int integers, br_arena *
     return status;
 }
 
-br_status io_hdf5_read_ints(io_hdf5 *h, const char *name, br_arena *arena, int **out, int *count) {
+br_status br_io_hdf5_read_ints(io_hdf5 *h, const char *name, br_arena *arena, int **out, int *count) {
     void *x = NULL;
     const br_status status = read_set(h, name, 1, arena, &x, count);
     if (status == BR_OK) *out = x;
     return status;
 }
 
-br_status io_hdf5_read_doubles(io_hdf5 *h, const char *name, br_arena *arena, double **out, int *count) {
+br_status br_io_hdf5_read_doubles(io_hdf5 *h, const char *name, br_arena *arena, double **out, int *count) {
     void *x = NULL;
     const br_status status = read_set(h, name, 0, arena, &x, count);
     if (status != BR_OK) return status;
@@ -133,9 +133,9 @@ br_status io_hdf5_read_doubles(io_hdf5 *h, const char *name, br_arena *arena, do
     return BR_OK;
 }
 
-br_status io_hdf5_read_int(io_hdf5 *h, const char *name, br_arena *scratch, int *out) {
+br_status br_io_hdf5_read_int(io_hdf5 *h, const char *name, br_arena *scratch, int *out) {
     int *x = NULL, count = 0;
-    br_status status = io_hdf5_read_ints(h, name, scratch, &x, &count);
+    br_status status = br_io_hdf5_read_ints(h, name, scratch, &x, &count);
     if (status == BR_OK && count != 1) status = damaged(h, name, "holds more or less than one number");
     if (status == BR_OK) *out = x[0];
     return status;
@@ -147,7 +147,7 @@ static br_status not_written(io_hdf5 *h, const char *name) {
     return br_fail_at(h->error, BR_IO, "file-unwritable", h->path, 0, 0, "HDF5 could not write %s", name);
 }
 
-br_status io_hdf5_make_group(io_hdf5 *h, const char *name) {
+br_status br_io_hdf5_make_group(io_hdf5 *h, const char *name) {
     const hid_t group = H5Gcreate2(h->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     return group >= 0 && H5Gclose(group) >= 0 ? BR_OK : not_written(h, name);
 }
@@ -164,17 +164,17 @@ static br_status write_set(io_hdf5 *h, const char *name, hid_t type, hid_t space
     return written >= 0 ? BR_OK : not_written(h, name);
 }
 
-br_status io_hdf5_write_ints(io_hdf5 *h, const char *name, const int *x, int count) {
+br_status br_io_hdf5_write_ints(io_hdf5 *h, const char *name, const int *x, int count) {
     const hsize_t size = (hsize_t)count;
     return write_set(h, name, H5T_NATIVE_INT, H5Screate_simple(1, &size, NULL), count ? x : NULL);
 }
 
-br_status io_hdf5_write_doubles(io_hdf5 *h, const char *name, const double *x, int count) {
+br_status br_io_hdf5_write_doubles(io_hdf5 *h, const char *name, const double *x, int count) {
     const hsize_t size = (hsize_t)count;
     return write_set(h, name, H5T_NATIVE_DOUBLE, H5Screate_simple(1, &size, NULL), count ? x : NULL);
 }
 
-br_status io_hdf5_write_string(io_hdf5 *h, const char *name, const char *text) {
+br_status br_io_hdf5_write_string(io_hdf5 *h, const char *name, const char *text) {
     const hid_t type = H5Tcopy(H5T_C_S1);
     if (type < 0 || H5Tset_size(type, strlen(text) + 1) < 0) return not_written(h, name);
     const br_status status = write_set(h, name, type, H5Screate(H5S_SCALAR), text);

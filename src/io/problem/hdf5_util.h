@@ -17,20 +17,20 @@ typedef struct io_hdf5 {
     void *print_data;
 } io_hdf5;
 
-br_status io_hdf5_open(io_hdf5 *h, const char *path, br_error *error);
-br_status io_hdf5_create(io_hdf5 *h, const char *path, br_error *error);
-br_status io_hdf5_close(io_hdf5 *h); // BR_IO when what was written could not be stored
+br_status br_io_hdf5_open(io_hdf5 *h, const char *path, br_error *error);
+br_status br_io_hdf5_create(io_hdf5 *h, const char *path, br_error *error);
+br_status br_io_hdf5_close(io_hdf5 *h); // BR_IO when what was written could not be stored
 
-int io_hdf5_has(const io_hdf5 *h, const char *name); // group or dataset; parents must exist
+int br_io_hdf5_has(const io_hdf5 *h, const char *name); // group or dataset; parents must exist
 
 // One-dimensional (or scalar) datasets by full name. Values of doubles are finite or an error names the entry.
-br_status io_hdf5_read_ints(io_hdf5 *h, const char *name, br_arena *arena, int **out, int *count);
-br_status io_hdf5_read_doubles(io_hdf5 *h, const char *name, br_arena *arena, double **out, int *count);
-br_status io_hdf5_read_int(io_hdf5 *h, const char *name, br_arena *scratch, int *out);
+br_status br_io_hdf5_read_ints(io_hdf5 *h, const char *name, br_arena *arena, int **out, int *count);
+br_status br_io_hdf5_read_doubles(io_hdf5 *h, const char *name, br_arena *arena, double **out, int *count);
+br_status br_io_hdf5_read_int(io_hdf5 *h, const char *name, br_arena *scratch, int *out);
 
-br_status io_hdf5_make_group(io_hdf5 *h, const char *name);
-br_status io_hdf5_write_ints(io_hdf5 *h, const char *name, const int *x, int count);
-br_status io_hdf5_write_doubles(io_hdf5 *h, const char *name, const double *x, int count);
-br_status io_hdf5_write_string(io_hdf5 *h, const char *name, const char *text);
+br_status br_io_hdf5_make_group(io_hdf5 *h, const char *name);
+br_status br_io_hdf5_write_ints(io_hdf5 *h, const char *name, const int *x, int count);
+br_status br_io_hdf5_write_doubles(io_hdf5 *h, const char *name, const double *x, int count);
+br_status br_io_hdf5_write_string(io_hdf5 *h, const char *name, const char *text);
 
 #endif

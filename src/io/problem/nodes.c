@@ -40,8 +40,8 @@ static double work(const io_sparse *J, const br_law *laws, int law_count, int di
 // body whose contacts happen to miss its rotation costs 2.25 times the work of single velocities, a sphere on the floor
 // 1.44 times; a chain of point masses taken in pairs costs 2.5 times the work of single ones. The limit lies between.
 // Where M couples everything, nodes of 3 or 1 have blocks of M between them; 6 and 2 only serve to split M.
-int io_choose_node_dim(const io_sparse *M, const io_sparse *J, const br_law *laws, int law_count,
-                       int dimension) {
+int br_io_choose_node_dim(const io_sparse *M, const io_sparse *J, const br_law *laws, int law_count,
+                          int dimension) {
     enum { SIZES = 4 };
     static const double MOST_WORK = 2.3; // times the least
     static const int spatial[SIZES] = {6, 3, 2, 1}, planar[SIZES] = {3, 2, 1, 1};

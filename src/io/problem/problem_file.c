@@ -29,11 +29,11 @@ static br_status read_text(br_problem_file *file, const char *path, const br_all
     br_arena_init(&scratch, allocator);
     io_text text;
     io_data *d = &file->data;
-    br_status status = io_text_load(&text, path, &text_memory, error);
-    if (status == BR_OK) status = io_cp_read(&text, &file->arena, &scratch, d, error);
-    if (status == BR_OK) status = io_data_check(d, error);
+    br_status status = br_io_text_load(&text, path, &text_memory, error);
+    if (status == BR_OK) status = br_io_cp_read(&text, &file->arena, &scratch, d, error);
+    if (status == BR_OK) status = br_io_data_check(d, error);
     if (status == BR_OK)
-        status = io_assemble(d, &file->arena, &scratch, &file->problem, &file->node_dim, error);
+        status = br_io_assemble(d, &file->arena, &scratch, &file->problem, &file->node_dim, error);
     for (int k = 0; k < IO_MATRICES; k++) d->matrix[k].place.entries = NULL;
     for (int k = 0; k < IO_VECTORS; k++) d->vector[k].place.entries = NULL;
     d->path = NULL;
@@ -47,10 +47,10 @@ static br_status read_fclib(br_problem_file *file, const char *path, const br_al
                             br_error *error) {
     br_arena scratch;
     br_arena_init(&scratch, allocator);
-    br_status status = io_fclib_read(path, &file->arena, &scratch, &file->data, error);
-    if (status == BR_OK) status = io_data_check(&file->data, error);
+    br_status status = br_io_fclib_read(path, &file->arena, &scratch, &file->data, error);
+    if (status == BR_OK) status = br_io_data_check(&file->data, error);
     if (status == BR_OK)
-        status = io_assemble(&file->data, &file->arena, &scratch, &file->problem, &file->node_dim, error);
+        status = br_io_assemble(&file->data, &file->arena, &scratch, &file->problem, &file->node_dim, error);
     file->data.path = NULL;
     br_arena_free(&scratch);
     return status;
@@ -58,8 +58,8 @@ static br_status read_fclib(br_problem_file *file, const char *path, const br_al
 
 static br_status read_any(br_problem_file *file, const char *path, const br_allocator *allocator,
                           br_error *error) {
-    if (io_is_hdf5(path)) return read_fclib(file, path, allocator, error);
-    if (io_has_ending(path, ".hdf5") || io_has_ending(path, ".h5")) {
+    if (br_io_is_hdf5(path)) return read_fclib(file, path, allocator, error);
+    if (br_io_has_ending(path, ".hdf5") || br_io_has_ending(path, ".h5")) {
         FILE *there = fopen(path, "rb");
         if (there) {
             fclose(there);
@@ -77,9 +77,9 @@ br_status br_problem_file_read(const char *path, const br_allocator *allocator, 
     br_problem_file *file = BR_TAKE(&arena, br_problem_file, 1);
     if (!file) return br_no_memory_at(error, path, "not enough memory to read it");
     file->arena = arena;
-    const io_locale locale = io_locale_enter();
+    const io_locale locale = br_io_locale_enter();
     br_status status = read_any(file, path, allocator, error);
-    io_locale_leave(locale);
+    br_io_locale_leave(locale);
     if (status == BR_OK) {
         file->name = own_name(path, &file->arena);
         if (!file->name) status = br_no_memory_at(error, path, "not enough memory to read it");
@@ -110,7 +110,7 @@ br_problem_info br_problem_file_info(const br_problem_file *file) {
     br_problem_info info = {
         .type = d->type,
         .name = file->name,
-        .rows = io_data_rows(d),
+        .rows = br_io_data_rows(d),
         .unknowns = file->problem.rows,
         .contacts = friction ? d->count[IO_NC] : 0,
         .dimension = io_type_dimension(d->type),
@@ -129,9 +129,9 @@ br_problem_info br_problem_file_info(const br_problem_file *file) {
 // ------------------------------------------------------------------------------------------------------ writing
 
 br_status br_problem_file_write(const br_problem_file *file, const char *path, br_error *error) {
-    if (io_has_ending(path, ".cp")) return io_cp_write(&file->data, file->name, path, error);
-    if (io_has_ending(path, ".hdf5") || io_has_ending(path, ".h5"))
-        return io_fclib_write(&file->data, file->name, path, error);
+    if (br_io_has_ending(path, ".cp")) return br_io_cp_write(&file->data, file->name, path, error);
+    if (br_io_has_ending(path, ".hdf5") || br_io_has_ending(path, ".h5"))
+        return br_io_fclib_write(&file->data, file->name, path, error);
     return br_fail_at(error, BR_INVALID, "file-ending", path, 0, 0,
                       "has no known ending, expected .cp (text), .hdf5 or .h5 (FCLIB)");
 }

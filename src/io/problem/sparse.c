@@ -53,8 +53,8 @@ static br_status sort(const io_triplets *t, io_sparse *a, br_arena *scratch) {
     return BR_OK;
 }
 
-br_status io_sparse_from_triplets(const io_triplets *t, int rows, int columns, br_arena *keep,
-                                  br_arena *scratch, io_sparse *out) {
+br_status br_io_sparse_from_triplets(const io_triplets *t, int rows, int columns, br_arena *keep,
+                                     br_arena *scratch, io_sparse *out) {
     io_sparse a;
     if (sparse_take(&a, rows, columns, t->count, keep) != BR_OK) return BR_NO_MEMORY;
     fill_starts(t, &a);
@@ -68,7 +68,7 @@ br_status io_sparse_from_triplets(const io_triplets *t, int rows, int columns, b
     return BR_OK;
 }
 
-br_status io_sparse_transpose(const io_sparse *a, br_arena *keep, io_sparse *out) {
+br_status br_io_sparse_transpose(const io_sparse *a, br_arena *keep, io_sparse *out) {
     io_sparse t;
     if (sparse_take(&t, a->columns, a->rows, a->entries, keep) != BR_OK) return BR_NO_MEMORY;
     // Each start is first the end of its row and counts down as the row is filled from behind.
@@ -84,7 +84,7 @@ br_status io_sparse_transpose(const io_sparse *a, br_arena *keep, io_sparse *out
     return BR_OK;
 }
 
-int io_sparse_first_duplicate(const io_sparse *a, int *row, int *column) {
+int br_io_sparse_first_duplicate(const io_sparse *a, int *row, int *column) {
     for (int r = 0; r < a->rows; r++)
         for (int k = a->start[r] + 1; k < a->start[r + 1]; k++)
             if (a->column[k] == a->column[k - 1]) {
@@ -95,7 +95,7 @@ int io_sparse_first_duplicate(const io_sparse *a, int *row, int *column) {
     return 0;
 }
 
-void io_sparse_sum_duplicates(io_sparse *a) {
+void br_io_sparse_sum_duplicates(io_sparse *a) {
     int kept = 0;
     for (int r = 0; r < a->rows; r++) {
         const int begin = kept;
@@ -127,11 +127,11 @@ static int sparse_find(const io_sparse *a, int row, int column) {
     return low < a->start[row + 1] && a->column[low] == column ? low : -1;
 }
 
-int io_sparse_has(const io_sparse *a, int row, int column) {
+int br_io_sparse_has(const io_sparse *a, int row, int column) {
     return sparse_find(a, row, column) >= 0;
 }
 
-double io_sparse_at(const io_sparse *a, int row, int column) {
+double br_io_sparse_at(const io_sparse *a, int row, int column) {
     const int place = sparse_find(a, row, column);
     return place >= 0 ? a->value[place] : 0.0;
 }

@@ -20,13 +20,13 @@ typedef struct io_sparse {
 } io_sparse;
 
 // Sorts into `keep`; `scratch` holds what is needed meanwhile. Equal places stay in file order, side by side.
-br_status io_sparse_from_triplets(const io_triplets *t, int rows, int columns, br_arena *keep,
-                                  br_arena *scratch, io_sparse *out);
-br_status io_sparse_transpose(const io_sparse *a, br_arena *keep, io_sparse *out);
+br_status br_io_sparse_from_triplets(const io_triplets *t, int rows, int columns, br_arena *keep,
+                                     br_arena *scratch, io_sparse *out);
+br_status br_io_sparse_transpose(const io_sparse *a, br_arena *keep, io_sparse *out);
 
-int io_sparse_first_duplicate(const io_sparse *a, int *row, int *column); // 0: every place occurs once
-void io_sparse_sum_duplicates(io_sparse *a);
-int io_sparse_has(const io_sparse *a, int row, int column);   // whether something is stored there
-double io_sparse_at(const io_sparse *a, int row, int column); // 0 where nothing is stored
+int br_io_sparse_first_duplicate(const io_sparse *a, int *row, int *column); // 0: every place occurs once
+void br_io_sparse_sum_duplicates(io_sparse *a);
+int br_io_sparse_has(const io_sparse *a, int row, int column);   // whether something is stored there
+double br_io_sparse_at(const io_sparse *a, int row, int column); // 0 where nothing is stored
 
 #endif

@@ -7,19 +7,19 @@
 enum { DIGITS = 17 };
 
 static void put_number(FILE *f, const char *key, double x) {
-    io_json_key(f, key, 0);
-    io_json_number(f, x, DIGITS);
+    br_io_json_key(f, key, 0);
+    br_io_json_number(f, x, DIGITS);
 }
 
 static void put_text(FILE *f, const char *key, const char *text) {
-    io_json_key(f, key, 0);
-    io_json_text(f, text);
+    br_io_json_key(f, key, 0);
+    br_io_json_text(f, text);
 }
 
 static void put_reason(FILE *f, const br_reason *r) {
     putc('{', f);
-    io_json_key(f, "what", 1);
-    io_json_text(f, br_reason_name(r->what));
+    br_io_json_key(f, "what", 1);
+    br_io_json_text(f, br_reason_name(r->what));
     fprintf(f, ", \"fails\": %s", r->fails ? "true" : "false");
     put_number(f, "t", r->t);
     put_text(f, "element", r->element[0] ? r->element : NULL);
@@ -41,9 +41,9 @@ br_status br_judgement_text(const br_judgement *j, char **out, br_error *error) 
     static const char *const words[] = {
         [BR_NOT_CREDIBLE] = "false", [BR_CREDIBLE] = "true", [BR_CREDIBLE_OPEN] = "null"};
     io_memory memory;
-    const br_status status = io_memory_open(&memory, error);
+    const br_status status = br_io_memory_open(&memory, error);
     if (status != BR_OK) return status;
-    const io_locale locale = io_locale_enter();
+    const io_locale locale = br_io_locale_enter();
     FILE *f = memory.file;
     fprintf(f, "{\"credible\": %s, \"reasons\": [", words[j->credible]);
     for (int k = 0; k < j->reasons; k++) {
@@ -61,13 +61,13 @@ br_status br_judgement_text(const br_judgement *j, char **out, br_error *error) 
         put_lower(f, &j->lower_order[k], j->steps);
     }
     fputs("], \"energy\": {\"gain\": ", f);
-    io_json_number(f, j->gain, DIGITS);
+    br_io_json_number(f, j->gain, DIGITS);
     put_number(f, "gain_size", j->size);
     put_number(f, "loss", j->loss);
     put_number(f, "loss_size", j->loss_size);
     put_number(f, "limit", j->limit);
     put_number(f, "least", j->least);
     fputs("}}", f);
-    io_locale_leave(locale);
-    return io_memory_close(&memory, BR_OK, out, error);
+    br_io_locale_leave(locale);
+    return br_io_memory_close(&memory, BR_OK, out, error);
 }

@@ -128,7 +128,7 @@ static br_status find_poses(reading *s) {
     const char **names = NULL;
     br_names channels = {0};
     if (!r->header->scene) return BR_OK;
-    const br_status status = report_bodies(r->header->scene, s->arena, &names, &r->bodies, s->error);
+    const br_status status = br_report_bodies(r->header->scene, s->arena, &names, &r->bodies, s->error);
     if (status == BR_NO_MEMORY) return status;
     r->has_scene = status == BR_OK;
     if (status != BR_OK || r->bodies == 0) return BR_OK;
@@ -331,13 +331,13 @@ static br_status gather(reading *s) {
 static int is_list_of_objects(const char *json, br_arena *arena) {
     json_reader j;
     br_error ignored;
-    json_open_text(&j, "trust", json, arena);
-    if (!json_take(&j, '[')) return 0;
-    if (json_take(&j, ']')) return 1;
+    br_json_read_open_text(&j, "trust", json, arena);
+    if (!br_json_read_take(&j, '[')) return 0;
+    if (br_json_read_take(&j, ']')) return 1;
     do
-        if (json_peek(&j) != '{' || json_skip(&j, &ignored) != BR_OK) return 0;
-    while (json_take(&j, ','));
-    return json_take(&j, ']');
+        if (br_json_read_peek(&j) != '{' || br_json_read_skip(&j, &ignored) != BR_OK) return 0;
+    while (br_json_read_take(&j, ','));
+    return br_json_read_take(&j, ']');
 }
 
 // Verdicts are shown where they are there and can be read; a report without them is still one.
@@ -345,7 +345,7 @@ static void find_trust(reading *s) {
     char path[IO_MAX_PATH];
     const char *trust = s->r->header->trust;
     if (!trust && br_result_trust_path(s->r->path, path, sizeof path))
-        trust = json_file(path, s->arena, MAX_TRUST_BYTES);
+        trust = br_json_read_file(path, s->arena, MAX_TRUST_BYTES);
     s->r->trust = trust && is_list_of_objects(trust, s->arena) ? trust : NULL;
 }
 
@@ -355,9 +355,9 @@ static void find_outputs(reading *s) {
     yaml_node *root = NULL;
     br_error ignored;
     if (!h->model_text || strlen(h->model_text) != h->model_size ||
-        yaml_parse(h->model_text, h->model_size, "model", s->arena, &root, &ignored) != BR_OK || !root)
+        br_yaml_parse(h->model_text, h->model_size, "model", s->arena, &root, &ignored) != BR_OK || !root)
         return;
-    const yaml_node *list = yaml_find(root, "outputs");
+    const yaml_node *list = br_yaml_find(root, "outputs");
     if (list && list->kind == YAML_LIST) s->r->outputs = list;
 }
 
@@ -376,7 +376,8 @@ static int is_same(const br_result_header *a, const br_result_header *b) {
     return same;
 }
 
-br_status report_read(report_result *r, const br_report_options *options, br_arena *arena, br_error *error) {
+br_status br_report_read(report_result *r, const br_report_options *options, br_arena *arena,
+                         br_error *error) {
     reading s = {.r = r, .arena = arena, .error = error};
     br_status status = br_result_open(r->path, NULL, &r->source, error);
     if (status != BR_OK) return status;

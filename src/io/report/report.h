@@ -73,9 +73,11 @@ typedef struct report_result {
 
 // Reads a result twice: how long it is, then what the page keeps of it. What is missing of it is said in the result; only a
 // file that cannot be opened at all, or no memory, is an error. The source stays open.
-br_status report_read(report_result *r, const br_report_options *options, br_arena *arena, br_error *error);
+br_status br_report_read(report_result *r, const br_report_options *options, br_arena *arena,
+                         br_error *error);
 
 // The names of a scene's bodies, in order, in the arena. count 0 when there are none, or the scene is none.
-br_status report_bodies(const char *scene, br_arena *arena, const char ***names, int *count, br_error *error);
+br_status br_report_bodies(const char *scene, br_arena *arena, const char ***names, int *count,
+                           br_error *error);
 
 #endif

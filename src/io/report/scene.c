@@ -17,19 +17,19 @@ enum {
 
 static void put_vector(FILE *f, const char *key, br_vec3 v) {
     const double x[3] = {v.x, v.y, v.z};
-    io_json_key(f, key, 0);
-    io_json_numbers(f, x, 3, DIGITS);
+    br_io_json_key(f, key, 0);
+    br_io_json_numbers(f, x, 3, DIGITS);
 }
 
 static void put_quat(FILE *f, const char *key, br_quat q) {
     const double x[4] = {q.w, q.x, q.y, q.z};
-    io_json_key(f, key, 0);
-    io_json_numbers(f, x, 4, DIGITS);
+    br_io_json_key(f, key, 0);
+    br_io_json_numbers(f, x, 4, DIGITS);
 }
 
 static void put_number(FILE *f, const char *key, double x) {
-    io_json_key(f, key, 0);
-    io_json_number(f, x, DIGITS);
+    br_io_json_key(f, key, 0);
+    br_io_json_number(f, x, DIGITS);
 }
 
 static void put_pose(FILE *f, br_pose X) {
@@ -39,8 +39,8 @@ static void put_pose(FILE *f, br_pose X) {
 
 static void put_begin(FILE *f, int first, const char *name) {
     fputs(first ? "\n{" : ",\n{", f);
-    io_json_key(f, "name", 1);
-    io_json_text(f, name);
+    br_io_json_key(f, "name", 1);
+    br_io_json_text(f, name);
 }
 
 static int body_of(const br_model *m, int link) {
@@ -79,13 +79,13 @@ static void put_bodies(FILE *f, const br_model *m) {
         put_begin(f, k == 0, b->name);
         put_number(f, "mass", b->mass);
         put_vector(f, "com", b->com_B);
-        io_json_key(f, "beam", 0);
+        br_io_json_key(f, "beam", 0);
         fprintf(f, "%d", br_model_body_beam(m, k));
-        io_json_key(f, "box", 0);
+        br_io_json_key(f, "box", 0);
         if (inertia_box(m, b, &size, &rotation)) {
             const double x[3] = {size.x, size.y, size.z};
             fputs("{\"size\": ", f);
-            io_json_numbers(f, x, 3, DIGITS);
+            br_io_json_numbers(f, x, 3, DIGITS);
             put_quat(f, "rotation", rotation);
             putc('}', f);
         } else {
@@ -99,17 +99,17 @@ static void put_bodies(FILE *f, const br_model *m) {
 // ------------------------------------------------------------------------------------------------------- shapes
 
 static void put_hull(FILE *f, const br_hull *h) {
-    io_json_key(f, "vertices", 0);
+    br_io_json_key(f, "vertices", 0);
     putc('[', f);
     for (int k = 0; k < h->vertices; k++) {
         const double x[3] = {h->vertex[k].x, h->vertex[k].y, h->vertex[k].z};
         for (int i = 0; i < 3; i++) {
             fputs(k + i > 0 ? "," : "", f);
-            io_json_number(f, x[i], 7);
+            br_io_json_number(f, x[i], 7);
         }
     }
     putc(']', f);
-    io_json_key(f, "triangles", 0);
+    br_io_json_key(f, "triangles", 0);
     putc('[', f);
     for (int face = 0, first = 1; face < h->faces; face++) {
         const int *v = h->face_vertex + h->face_start[face];
@@ -129,7 +129,7 @@ static int thinned(int count, int k) {
 static void put_field(FILE *f, const br_field *g) {
     const int columns = g->columns < MAX_FIELD_POINTS ? g->columns : MAX_FIELD_POINTS;
     const int rows = g->rows < MAX_FIELD_POINTS ? g->rows : MAX_FIELD_POINTS;
-    io_json_key(f, "vertices", 0);
+    br_io_json_key(f, "vertices", 0);
     putc('[', f);
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++) {
@@ -138,7 +138,7 @@ static void put_field(FILE *f, const br_field *g) {
                     g->height[(size_t)row * (size_t)g->columns + (size_t)column]);
         }
     putc(']', f);
-    io_json_key(f, "triangles", 0);
+    br_io_json_key(f, "triangles", 0);
     putc('[', f);
     for (int r = 0; r + 1 < rows; r++)
         for (int c = 0; c + 1 < columns; c++) {
@@ -151,8 +151,8 @@ static void put_field(FILE *f, const br_field *g) {
 static void put_geometry(FILE *f, const br_geometry *g) {
     static const char *const kinds[BR_SHAPE_TYPES] = {"sphere",    "box",  "capsule", "cylinder", "disk",
                                                       "ellipsoid", "mesh", "plane",   "mesh"};
-    io_json_key(f, "kind", 0);
-    io_json_text(f, kinds[g->type]);
+    br_io_json_key(f, "kind", 0);
+    br_io_json_text(f, kinds[g->type]);
     switch (g->type) {
     case BR_SHAPE_BOX:
         put_vector(f, "size", br_vec3_scale(2.0, g->half));
@@ -180,10 +180,10 @@ static void put_shapes(FILE *f, const br_model *m) {
     for (int k = 0; k < m->contact->shapes; k++) {
         const br_model_shape *s = &m->contact->shape[k];
         put_begin(f, k == 0, br_model_shape_name(m, k));
-        io_json_key(f, "body", 0);
+        br_io_json_key(f, "body", 0);
         fprintf(f, "%d", s->body);
-        io_json_key(f, "material", 0);
-        io_json_text(f, s->material < 0 ? NULL : m->contact->materials.name[s->material]);
+        br_io_json_key(f, "material", 0);
+        br_io_json_text(f, s->material < 0 ? NULL : m->contact->materials.name[s->material]);
         put_pose(f, s->geometry.X_shape);
         put_geometry(f, &s->geometry);
         putc('}', f);
@@ -198,9 +198,9 @@ static int has_frame(const br_model_joint *j) {
 }
 
 static void put_ends(FILE *f, const br_model *m, int first, int second) {
-    io_json_key(f, "first", 0);
+    br_io_json_key(f, "first", 0);
     fprintf(f, "%d", body_of(m, first));
-    io_json_key(f, "second", 0);
+    br_io_json_key(f, "second", 0);
     fprintf(f, "%d", body_of(m, second));
 }
 
@@ -211,8 +211,8 @@ static void put_joints(FILE *f, const br_model *m) {
         const br_model_joint *j = &m->joint[k];
         if (!has_frame(j)) continue;
         put_begin(f, count++ == 0, j->name);
-        io_json_key(f, "kind", 0);
-        io_json_text(f, br_joint_type_name(j->type));
+        br_io_json_key(f, "kind", 0);
+        br_io_json_text(f, br_joint_type_name(j->type));
         put_ends(f, m, j->first, j->second);
         put_pose(f, in_body(m, j->second, j->X_BM));
         fprintf(f, ", \"loop\": %s, \"friction\": %s}", j->loop >= 0 ? "true" : "false",
@@ -238,11 +238,11 @@ static void put_beams(FILE *f, const br_sim *sim, const br_model *m) {
         int is_round;
         section_size(&b->section, size, &is_round);
         put_begin(f, k == 0, b->name);
-        io_json_key(f, "nodes", 0);
+        br_io_json_key(f, "nodes", 0);
         for (int i = 0; i < b->nodes; i++) fprintf(f, "%s%d", i == 0 ? "[" : ", ", b->first_body + i);
         fputs("]", f);
-        io_json_key(f, "size", 0);
-        io_json_numbers(f, size, 2, DIGITS);
+        br_io_json_key(f, "size", 0);
+        br_io_json_numbers(f, size, 2, DIGITS);
         fprintf(f, ", \"round\": %s, \"rest\": [", is_round ? "true" : "false");
         for (int i = 0; i < b->nodes; i++) {
             const br_pose X = br_sim_body_pose(sim, b->first_body + i);
@@ -259,8 +259,8 @@ static void put_clearances(FILE *f, const br_model *m) {
     for (int k = 0; k < m->clearances; k++) {
         const br_model_clearance *c = &m->clearance[k];
         put_begin(f, k == 0, c->name);
-        io_json_key(f, "kind", 0);
-        io_json_text(f, br_clearance_type_name(c->type));
+        br_io_json_key(f, "kind", 0);
+        br_io_json_text(f, br_clearance_type_name(c->type));
         put_ends(f, m, c->first, c->second);
         put_pose(f, in_body(m, c->first, c->X_AF));
         put_number(f, "outer", c->outer_radius);
@@ -291,14 +291,14 @@ br_status br_scene_text(const br_sim *sim, char **out, br_error *error) {
     static const char *const planes[] = {NULL, "xy", "xz", "yz"};
     const br_model *m = br_sim_model(sim);
     io_memory memory;
-    const br_status status = io_memory_open(&memory, error);
+    const br_status status = br_io_memory_open(&memory, error);
     if (status != BR_OK) return status;
-    const io_locale locale = io_locale_enter();
+    const io_locale locale = br_io_locale_enter();
     FILE *f = memory.file;
     fputs("{\"format\": 1", f);
     put_vector(f, "gravity", m->settings.gravity);
-    io_json_key(f, "planar", 0);
-    io_json_text(f, planes[m->settings.planar]);
+    br_io_json_key(f, "planar", 0);
+    br_io_json_text(f, planes[m->settings.planar]);
     fputs(",\n", f);
     put_bodies(f, m);
     put_shapes(f, m);
@@ -307,6 +307,6 @@ br_status br_scene_text(const br_sim *sim, char **out, br_error *error) {
     put_clearances(f, m);
     put_springs(f, m);
     fputs("}", f);
-    io_locale_leave(locale);
-    return io_memory_close(&memory, BR_OK, out, error);
+    br_io_locale_leave(locale);
+    return br_io_memory_close(&memory, BR_OK, out, error);
 }

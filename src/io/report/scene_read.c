@@ -15,7 +15,7 @@ typedef struct scene_reader {
 static const char no_memory[] = "not enough memory for the scene of a result";
 
 static br_status bad(const scene_reader *r, const char *expected) {
-    return json_fail(&r->j, expected, r->error);
+    return br_json_read_fail(&r->j, expected, r->error);
 }
 
 // ------------------------------------------------------------------------------------------------------- values
@@ -24,29 +24,29 @@ typedef br_status (*read_field)(scene_reader *r, io_token key, void *out);
 
 // {"key": value, ...}, each value by `field`, which reads or skips it.
 static br_status read_object(scene_reader *r, read_field field, void *out) {
-    if (!json_take(&r->j, '{')) return bad(r, "'{'");
-    if (json_take(&r->j, '}')) return BR_OK;
+    if (!br_json_read_take(&r->j, '{')) return bad(r, "'{'");
+    if (br_json_read_take(&r->j, '}')) return BR_OK;
     do {
         io_token key;
-        br_status status = json_string(&r->j, &key, r->error);
-        if (status == BR_OK && !json_take(&r->j, ':')) status = bad(r, "':'");
+        br_status status = br_json_read_string(&r->j, &key, r->error);
+        if (status == BR_OK && !br_json_read_take(&r->j, ':')) status = bad(r, "':'");
         if (status == BR_OK) status = field(r, key, out);
         if (status != BR_OK) return status;
-    } while (json_take(&r->j, ','));
-    return json_take(&r->j, '}') ? BR_OK : bad(r, "',' or '}'");
+    } while (br_json_read_take(&r->j, ','));
+    return br_json_read_take(&r->j, '}') ? BR_OK : bad(r, "',' or '}'");
 }
 
 static br_status count_items(scene_reader *r, int *count) {
     json_reader ahead = r->j;
     int n = 0;
-    if (!json_take(&ahead, '[')) return bad(r, "a list");
-    if (!json_take(&ahead, ']')) {
+    if (!br_json_read_take(&ahead, '[')) return bad(r, "a list");
+    if (!br_json_read_take(&ahead, ']')) {
         do {
-            const br_status status = json_skip(&ahead, r->error);
+            const br_status status = br_json_read_skip(&ahead, r->error);
             if (status != BR_OK) return status;
             if (++n > MAX_ITEMS) return bad(r, "a shorter list");
-        } while (json_take(&ahead, ','));
-        if (!json_take(&ahead, ']')) return json_fail(&ahead, "',' or ']'", r->error);
+        } while (br_json_read_take(&ahead, ','));
+        if (!br_json_read_take(&ahead, ']')) return br_json_read_fail(&ahead, "',' or ']'", r->error);
     }
     *count = n;
     return BR_OK;
@@ -59,12 +59,12 @@ static br_status read_objects(scene_reader *r, read_field field, size_t each, vo
     if (status != BR_OK) return status;
     unsigned char *items = br_arena_take(r->j.arena, (size_t)n, each);
     if (!items) return br_no_memory(r->error, no_memory);
-    json_take(&r->j, '[');
+    br_json_read_take(&r->j, '[');
     for (int k = 0; k < n && status == BR_OK; k++) {
-        if (k > 0) json_take(&r->j, ',');
+        if (k > 0) br_json_read_take(&r->j, ',');
         status = read_object(r, field, items + each * (size_t)k);
     }
-    if (status == BR_OK && !json_take(&r->j, ']')) status = bad(r, "']'");
+    if (status == BR_OK && !br_json_read_take(&r->j, ']')) status = bad(r, "']'");
     *out = items;
     *count = n;
     return status;
@@ -72,15 +72,15 @@ static br_status read_objects(scene_reader *r, read_field field, size_t each, vo
 
 static br_status read_text(scene_reader *r, const char **out) {
     io_token token;
-    const br_status status = json_string(&r->j, &token, r->error);
+    const br_status status = br_json_read_string(&r->j, &token, r->error);
     if (status != BR_OK) return status;
-    *out = json_plain(&r->j, token);
+    *out = br_json_read_plain(&r->j, token);
     return *out ? BR_OK : br_no_memory(r->error, no_memory);
 }
 
 static br_status read_fixed(scene_reader *r, double *out, int count) {
     int n = 0;
-    const br_status status = json_numbers(&r->j, out, count, &n, r->error);
+    const br_status status = br_json_read_numbers(&r->j, out, count, &n, r->error);
     return status == BR_OK && n != count ? bad(r, "a list of another length") : status;
 }
 
@@ -102,18 +102,18 @@ static br_status read_quat(scene_reader *r, br_quat *out) {
 }
 
 static br_status read_length(scene_reader *r, double *out) {
-    const br_status status = json_number(&r->j, out, r->error);
+    const br_status status = br_json_read_number(&r->j, out, r->error);
     return status == BR_OK && *out < 0.0 ? bad(r, "a length that is not negative before this") : status;
 }
 
 static br_status read_list(scene_reader *r, double **out, int *count) {
     json_reader ahead = r->j;
     int n = 0;
-    const br_status status = json_numbers(&ahead, NULL, 0, &n, r->error);
+    const br_status status = br_json_read_numbers(&ahead, NULL, 0, &n, r->error);
     if (status != BR_OK) return status;
     *out = BR_TAKE(r->j.arena, double, n);
     if (!*out) return br_no_memory(r->error, no_memory);
-    return json_numbers(&r->j, *out, n, count, r->error);
+    return br_json_read_numbers(&r->j, *out, n, count, r->error);
 }
 
 // Whole numbers from 0; held against what they index once that is known.
@@ -132,7 +132,7 @@ static br_status read_indices(scene_reader *r, int **out, int *count) {
 
 static br_status read_index(scene_reader *r, int *out) {
     double x = 0;
-    const br_status status = json_number(&r->j, &x, r->error);
+    const br_status status = br_json_read_number(&r->j, &x, r->error);
     if (status == BR_OK && !(x >= -1.0 && x < 2147483647.0)) return bad(r, "an index before this");
     *out = (int)x;
     return status;
@@ -142,21 +142,21 @@ static br_status read_index(scene_reader *r, int *out) {
 
 static br_status box_field(scene_reader *r, io_token key, void *out) {
     io_scene_body *b = out;
-    if (io_token_is(key, "size")) return read_vector(r, &b->box);
-    if (io_token_is(key, "rotation")) return read_quat(r, &b->box_rotation);
-    return json_skip(&r->j, r->error);
+    if (br_io_token_is(key, "size")) return read_vector(r, &b->box);
+    if (br_io_token_is(key, "rotation")) return read_quat(r, &b->box_rotation);
+    return br_json_read_skip(&r->j, r->error);
 }
 
 static br_status body_field(scene_reader *r, io_token key, void *out) {
     io_scene_body *b = out;
-    if (io_token_is(key, "name")) return read_text(r, &b->name);
-    if (io_token_is(key, "com")) return read_vector(r, &b->com);
-    if (io_token_is(key, "box") && json_peek(&r->j) == '{') {
+    if (br_io_token_is(key, "name")) return read_text(r, &b->name);
+    if (br_io_token_is(key, "com")) return read_vector(r, &b->com);
+    if (br_io_token_is(key, "box") && br_json_read_peek(&r->j) == '{') {
         b->has_box = 1;
         b->box_rotation = br_quat_identity();
         return read_object(r, box_field, b);
     }
-    return json_skip(&r->j, r->error);
+    return br_json_read_skip(&r->j, r->error);
 }
 
 static br_status read_kind(scene_reader *r, io_scene_kind *out) {
@@ -175,25 +175,25 @@ static br_status read_kind(scene_reader *r, io_scene_kind *out) {
 static br_status shape_field(scene_reader *r, io_token key, void *out) {
     io_scene_shape *s = out;
     br_status status = BR_OK;
-    if (io_token_is(key, "name")) return read_text(r, &s->name);
-    if (io_token_is(key, "body")) return read_index(r, &s->body);
-    if (io_token_is(key, "kind")) return read_kind(r, &s->kind);
-    if (io_token_is(key, "position")) return read_vector(r, &s->pose.position);
-    if (io_token_is(key, "rotation")) return read_quat(r, &s->pose.rotation);
-    if (io_token_is(key, "radius")) return read_length(r, &s->radius);
-    if (io_token_is(key, "length")) return read_length(r, &s->length);
-    if (io_token_is(key, "size") || io_token_is(key, "radii")) return read_vector(r, &s->size);
-    if (io_token_is(key, "vertices")) {
+    if (br_io_token_is(key, "name")) return read_text(r, &s->name);
+    if (br_io_token_is(key, "body")) return read_index(r, &s->body);
+    if (br_io_token_is(key, "kind")) return read_kind(r, &s->kind);
+    if (br_io_token_is(key, "position")) return read_vector(r, &s->pose.position);
+    if (br_io_token_is(key, "rotation")) return read_quat(r, &s->pose.rotation);
+    if (br_io_token_is(key, "radius")) return read_length(r, &s->radius);
+    if (br_io_token_is(key, "length")) return read_length(r, &s->length);
+    if (br_io_token_is(key, "size") || br_io_token_is(key, "radii")) return read_vector(r, &s->size);
+    if (br_io_token_is(key, "vertices")) {
         status = read_list(r, &s->vertices, &s->vertex_count);
         s->vertex_count /= 3;
         return status;
     }
-    if (io_token_is(key, "triangles")) {
+    if (br_io_token_is(key, "triangles")) {
         status = read_indices(r, &s->triangles, &s->triangle_count);
         s->triangle_count /= 3;
         return status;
     }
-    return json_skip(&r->j, r->error);
+    return br_json_read_skip(&r->j, r->error);
 }
 
 static br_status read_rest(scene_reader *r, io_scene_beam *b) {
@@ -214,41 +214,41 @@ static br_status read_rest(scene_reader *r, io_scene_beam *b) {
 
 static br_status beam_field(scene_reader *r, io_token key, void *out) {
     io_scene_beam *b = out;
-    if (io_token_is(key, "name")) return read_text(r, &b->name);
-    if (io_token_is(key, "size")) return read_fixed(r, b->size, 2);
-    if (io_token_is(key, "round")) {
-        b->is_round = json_peek(&r->j) == 't';
-        return json_skip(&r->j, r->error);
+    if (br_io_token_is(key, "name")) return read_text(r, &b->name);
+    if (br_io_token_is(key, "size")) return read_fixed(r, b->size, 2);
+    if (br_io_token_is(key, "round")) {
+        b->is_round = br_json_read_peek(&r->j) == 't';
+        return br_json_read_skip(&r->j, r->error);
     }
-    if (io_token_is(key, "nodes")) {
+    if (br_io_token_is(key, "nodes")) {
         b->rest = NULL; // what was read for others
         return read_indices(r, &b->node, &b->count);
     }
-    if (io_token_is(key, "rest")) return b->node ? read_rest(r, b) : bad(r, "the nodes before rest");
-    return json_skip(&r->j, r->error);
+    if (br_io_token_is(key, "rest")) return b->node ? read_rest(r, b) : bad(r, "the nodes before rest");
+    return br_json_read_skip(&r->j, r->error);
 }
 
 static br_status scene_field(scene_reader *r, io_token key, void *out) {
     io_scene *s = out;
     void *items = NULL;
     br_status status = BR_OK;
-    if (io_token_is(key, "gravity")) return read_vector(r, &s->gravity);
-    if (io_token_is(key, "bodies")) {
+    if (br_io_token_is(key, "gravity")) return read_vector(r, &s->gravity);
+    if (br_io_token_is(key, "bodies")) {
         status = read_objects(r, body_field, sizeof *s->body, &items, &s->bodies);
         s->body = items;
         return status;
     }
-    if (io_token_is(key, "shapes")) {
+    if (br_io_token_is(key, "shapes")) {
         status = read_objects(r, shape_field, sizeof *s->shape, &items, &s->shapes);
         s->shape = items;
         return status;
     }
-    if (io_token_is(key, "beams")) {
+    if (br_io_token_is(key, "beams")) {
         status = read_objects(r, beam_field, sizeof *s->beam, &items, &s->beams);
         s->beam = items;
         return status;
     }
-    return json_skip(&r->j, r->error);
+    return br_json_read_skip(&r->j, r->error);
 }
 
 // ------------------------------------------------------------------------------------------------------- checks
@@ -282,14 +282,14 @@ static br_status check(io_scene *s, br_error *error) {
     return BR_OK;
 }
 
-br_status io_scene_read(const char *text, br_arena *arena, io_scene *out, br_error *error) {
+br_status br_io_scene_read(const char *text, br_arena *arena, io_scene *out, br_error *error) {
     io_scene scene;
     memset(&scene, 0, sizeof scene);
     scene_reader r = {.error = error};
-    json_open_text(&r.j, "scene", text, arena);
-    const io_locale locale = io_locale_enter();
+    br_json_read_open_text(&r.j, "scene", text, arena);
+    const io_locale locale = br_io_locale_enter();
     br_status status = read_object(&r, scene_field, &scene);
-    io_locale_leave(locale);
+    br_io_locale_leave(locale);
     if (status == BR_OK) status = check(&scene, error);
     if (status == BR_OK) *out = scene;
     return status;

@@ -57,6 +57,6 @@ typedef struct io_scene {
 
 // Everything lives in the arena. The text may come from anywhere: indices are within what they index, sizes are finite and
 // not negative.
-br_status io_scene_read(const char *text, br_arena *arena, io_scene *out, br_error *error);
+br_status br_io_scene_read(const char *text, br_arena *arena, io_scene *out, br_error *error);
 
 #endif

@@ -69,7 +69,7 @@ static void put_blob(page *p, const char *key, const void *data, size_t count, i
     blob_list *l = &p->blobs;
     report_blob b = {data, count, bytes, ""};
     snprintf(b.type, sizeof b.type, "%s", type);
-    io_json_key(p->file, key, 0);
+    br_io_json_key(p->file, key, 0);
     fprintf(p->file, "{\"at\": %zu, \"count\": %zu, \"type\": \"%s\"}", l->end, count, type);
     l->blob[l->count++] = b;
     l->end += (count * (size_t)bytes + BLOB_ALIGN - 1) / BLOB_ALIGN * BLOB_ALIGN;
@@ -78,23 +78,23 @@ static void put_blob(page *p, const char *key, const void *data, size_t count, i
 // -------------------------------------------------------------------------------------------------------- pieces
 
 static void put_text(FILE *f, const char *key, const char *text) {
-    io_json_key(f, key, 0);
-    io_json_text(f, text);
+    br_io_json_key(f, key, 0);
+    br_io_json_text(f, text);
 }
 
 static void put_number(FILE *f, const char *key, double x) {
-    io_json_key(f, key, 0);
-    io_json_number(f, x, DIGITS);
+    br_io_json_key(f, key, 0);
+    br_io_json_number(f, x, DIGITS);
 }
 
 static void put_whole(FILE *f, const char *key, long x) {
-    io_json_key(f, key, 0);
+    br_io_json_key(f, key, 0);
     fprintf(f, "%ld", x);
 }
 
 // JSON of another's making, valid: outside of texts it has none of these signs.
 static void put_json(FILE *f, const char *key, const char *json) {
-    io_json_key(f, key, 0);
+    br_io_json_key(f, key, 0);
     if (!json) json = "null";
     for (; *json; json++)
         if (*json == '<' || *json == '>' || *json == '&')
@@ -111,11 +111,11 @@ static void put_model(FILE *f, const br_result_header *h, const yaml_node *outpu
     char hash[20];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)h->model_hash);
     fputs(", \"model\": {", f);
-    io_json_key(f, "name", 1);
-    io_json_text(f, h->model_name);
+    br_io_json_key(f, "name", 1);
+    br_io_json_text(f, h->model_name);
     put_text(f, "path", h->model_path);
-    io_json_key(f, "text", 0);
-    io_json_bytes(f, h->model_text ? h->model_text : "", h->model_text ? h->model_size : 0);
+    br_io_json_key(f, "text", 0);
+    br_io_json_bytes(f, h->model_text ? h->model_text : "", h->model_text ? h->model_size : 0);
     put_text(f, "hash", hash);
     put_text(f, "stepper", h->stepper);
     put_number(f, "step", h->step);
@@ -124,8 +124,8 @@ static void put_model(FILE *f, const br_result_header *h, const yaml_node *outpu
     fputs(", \"overrides\": [", f);
     for (int k = 0; k < h->override_count; k++) {
         fputs(k > 0 ? ", {" : "{", f);
-        io_json_key(f, "name", 1);
-        io_json_text(f, h->overrides[k].name);
+        br_io_json_key(f, "name", 1);
+        br_io_json_text(f, h->overrides[k].name);
         put_text(f, "value", h->overrides[k].value);
         putc('}', f);
     }
@@ -134,18 +134,18 @@ static void put_model(FILE *f, const br_result_header *h, const yaml_node *outpu
     for (const yaml_node *name = outputs ? outputs->first : NULL; name; name = name->next) {
         if (name->kind != YAML_SCALAR) continue;
         if (count++ > 0) fputs(", ", f);
-        io_json_text(f, name->text);
+        br_io_json_text(f, name->text);
     }
     fputs("], \"notes\": ", f);
-    io_json_lines(f, h->notes);
+    br_io_json_lines(f, h->notes);
     putc('}', f);
 }
 
 static void put_energy(FILE *f, const char *key, const br_energy *e) {
-    io_json_key(f, key, 0);
+    br_io_json_key(f, key, 0);
     putc('{', f);
-    io_json_key(f, "kinetic", 1);
-    io_json_number(f, e->kinetic, DIGITS);
+    br_io_json_key(f, "kinetic", 1);
+    br_io_json_number(f, e->kinetic, DIGITS);
     put_number(f, "potential", e->potential);
     put_number(f, "elastic", e->elastic);
     put_number(f, "total", e->total);
@@ -169,7 +169,7 @@ static void put_ledger(FILE *f, const report_result *r) {
                    {"penetration", l->penetration},
                    {"cone_violation", l->cone_violation},
                    {"creep", l->creep}};
-    io_json_key(f, "ledger", 0);
+    br_io_json_key(f, "ledger", 0);
     if (!r->has_end) {
         fputs("null", f);
         return;
@@ -191,13 +191,13 @@ static void put_events(FILE *f, const report_result *r) {
     for (long k = 0; k < r->kept_events; k++) {
         const report_event *e = &r->event[k];
         fputs(k > 0 ? ",\n[" : "[", f);
-        io_json_number(f, e->t, DIGITS);
+        br_io_json_number(f, e->t, DIGITS);
         fputs(", ", f);
-        io_json_text(f, br_event_kind_name(e->kind));
+        br_io_json_text(f, br_event_kind_name(e->kind));
         fputs(", ", f);
-        io_json_text(f, e->name);
+        br_io_json_text(f, e->name);
         fputs(", ", f);
-        io_json_number(f, e->value, DIGITS);
+        br_io_json_number(f, e->value, DIGITS);
         putc(']', f);
     }
     fputs("]}", f);
@@ -213,8 +213,8 @@ static void put_series(page *p, const report_result *r) {
     for (int k = 0; k < h->channel_count; k++) {
         if (k == r->t_channel) continue;
         fputs(count++ > 0 ? ",\n{" : "{", p->file);
-        io_json_key(p->file, "name", 1);
-        io_json_text(p->file, h->channels[k].name);
+        br_io_json_key(p->file, "name", 1);
+        br_io_json_text(p->file, h->channels[k].name);
         put_text(p->file, "unit", h->channels[k].unit);
         put_blob(p, "values", r->value + (size_t)k * r->points, r->points, 4, "f4");
         putc('}', p->file);
@@ -224,7 +224,7 @@ static void put_series(page *p, const report_result *r) {
 
 static void put_frames(page *p, const report_result *r) {
     const report_contacts *c = &r->contacts;
-    io_json_key(p->file, "frames", 0);
+    br_io_json_key(p->file, "frames", 0);
     if (r->frames == 0) {
         fputs("null", p->file);
         return;
@@ -232,7 +232,7 @@ static void put_frames(page *p, const report_result *r) {
     fprintf(p->file, "{\"count\": %d", r->frames);
     put_blob(p, "t", r->frame_t, (size_t)r->frames, 8, "f8");
     put_blob(p, "pose", r->pose, (size_t)r->frames * (size_t)r->bodies * REPORT_POSE, 4, "f4");
-    io_json_key(p->file, "contacts", 0);
+    br_io_json_key(p->file, "contacts", 0);
     if (c->count == 0) {
         fputs("null}", p->file);
         return;
@@ -240,7 +240,7 @@ static void put_frames(page *p, const report_result *r) {
     fputs("{\"names\": [", p->file);
     for (int k = 0; k < c->name_count; k++) {
         if (k > 0) putc(',', p->file);
-        io_json_text(p->file, c->names[k]);
+        br_io_json_text(p->file, c->names[k]);
     }
     putc(']', p->file);
     put_blob(p, "start", c->start, (size_t)r->frames + 1, 4, "u4");
@@ -253,8 +253,8 @@ static void put_frames(page *p, const report_result *r) {
 static void put_result(page *p, const report_result *r) {
     FILE *f = p->file;
     putc('{', f);
-    io_json_key(f, "label", 1);
-    io_json_text(f, r->label);
+    br_io_json_key(f, "label", 1);
+    br_io_json_text(f, r->label);
     const char *slash = strrchr(r->path, '/'); // a page travels: folders stay at home
     put_text(f, "file", slash ? slash + 1 : r->path);
     put_text(f, "version", r->header->program_version);
@@ -336,14 +336,14 @@ static br_status write_page(const io_text *text, const report_result *results, i
     p.blobs.blob = BR_TAKE(arena, report_blob, blob_count(results, count));
     if (!p.blobs.blob) return br_no_memory_at(error, path, "not enough memory for a report");
     br_status status = find_mark(text, &at, error);
-    if (status == BR_OK) status = io_open_text(&out, path, error);
+    if (status == BR_OK) status = br_io_open_text(&out, path, error);
     if (status != BR_OK) return status;
     p.file = out.file;
     fwrite(text->data, 1, (size_t)(at - text->data), out.file);
     put_data(&p, results, count, options);
     at += sizeof mark - 1;
     fwrite(at, 1, (size_t)(text->end - at), out.file);
-    return io_close_text(&out, error);
+    return br_io_close_text(&out, error);
 }
 
 static br_status report_write_read_all(const br_report_result *from, report_result *results, int count,
@@ -352,7 +352,7 @@ static br_status report_write_read_all(const br_report_result *from, report_resu
     for (int k = 0; k < count && status == BR_OK; k++) {
         results[k].path = from[k].path;
         set_label(results, k, from[k].label);
-        status = report_read(&results[k], options, arena, error);
+        status = br_report_read(&results[k], options, arena, error);
     }
     return status;
 }
@@ -367,9 +367,9 @@ br_status br_report_write(const char *template_path, const br_report_result *res
                        "a report of %d results was asked for, expected 1 to %d", count,
                        BR_MAX_REPORT_RESULTS);
     br_arena_init(&arena, allocator);
-    const io_locale locale = io_locale_enter();
+    const io_locale locale = br_io_locale_enter();
     br_status status =
-        io_text_load_up_to(&text, template_path, "the template of a report", MAX_TEMPLATE, &arena, error);
+        br_io_text_load_up_to(&text, template_path, "the template of a report", MAX_TEMPLATE, &arena, error);
     report_result *own = BR_TAKE(&arena, report_result, count);
     if (status == BR_OK && !own) status = br_no_memory(error, "not enough memory for a report");
     if (status == BR_OK) status = report_write_read_all(results, own, count, options, &arena, error);
@@ -377,7 +377,7 @@ br_status br_report_write(const char *template_path, const br_report_result *res
     for (int k = 0; status == BR_OK && options && options->missing && k < count; k++)
         memcpy(options->missing[k], own[k].missing, sizeof own[k].missing);
     for (int k = 0; own && k < count; k++) br_result_close(own[k].source);
-    io_locale_leave(locale);
+    br_io_locale_leave(locale);
     br_arena_free(&arena);
     return status;
 }

@@ -161,7 +161,7 @@ static br_status bad_cell(const csv_result *r, int column, io_token token, br_er
     char shown[IO_SHOWN];
     return br_fail_at(error, BR_PARSE, "result-table", r->base.path, r->number,
                       (int)(token.begin - r->line) + 1, "column %s: '%s' is not a finite number",
-                      r->base.header.channels[column].name, io_show(token, shown));
+                      r->base.header.channels[column].name, br_io_show(token, shown));
 }
 
 static br_status parse_row(csv_result *r, int *found, br_error *error) {
@@ -173,7 +173,8 @@ static br_status parse_row(csv_result *r, int *found, br_error *error) {
         io_token token = {p, stop ? stop : end};
         while (token.begin < token.end && *token.begin == ' ') token.begin++;
         while (token.end > token.begin && token.end[-1] == ' ') token.end--;
-        if (k < n && (token.begin == token.end || io_parse_double(token, &r->row[k]) != IO_NUMBER_FINITE)) {
+        if (k < n &&
+            (token.begin == token.end || br_io_parse_double(token, &r->row[k]) != IO_NUMBER_FINITE)) {
             if (!r->whole) break; // cut inside this number
             return bad_cell(r, k, token, error);
         }
@@ -223,9 +224,9 @@ static br_status read_row(csv_result *r, br_result_item *item, br_error *error) 
 static br_status next_item(br_result *result, br_result_item *item, br_error *error) {
     csv_result *r = (csv_result *)(void *)result;
     if (r->failed == BR_OK && !r->ended) {
-        const io_locale locale = io_locale_enter();
+        const io_locale locale = br_io_locale_enter();
         r->failed = read_row(r, item, &r->error);
-        io_locale_leave(locale);
+        br_io_locale_leave(locale);
     }
     if (r->failed != BR_OK && error) *error = r->error;
     if (r->failed != BR_OK || !r->ended) return r->failed;
@@ -244,8 +245,8 @@ static void close_file(br_result *result) {
 
 static const io_result_ops csv_ops = {BR_SOURCE_CSV, next_item, close_file};
 
-br_status io_result_open_csv(const char *path, const br_allocator *allocator, br_result **out,
-                             br_error *error) {
+br_status br_io_result_open_csv(const char *path, const br_allocator *allocator, br_result **out,
+                                br_error *error) {
     br_arena arena;
     br_arena_init(&arena, allocator);
     csv_result *r = BR_TAKE(&arena, csv_result, 1);

@@ -78,15 +78,15 @@ static inline void io_h5_contact_columns(io_h5_column column[IO_H5_CONTACT_COLUM
 // Writing goes to a temporary name; the file gets its own when it is finished.
 typedef struct io_h5_writer io_h5_writer;
 
-br_status io_h5_writer_create(const char *path, const br_result_header *header, const br_allocator *allocator,
-                              io_h5_writer **out, br_error *error);
-br_status io_h5_writer_row(io_h5_writer *w, const double *values, br_error *error);
-br_status io_h5_writer_contacts(io_h5_writer *w, const br_result_contact *contacts, int count,
-                                br_error *error);
-br_status io_h5_writer_event(io_h5_writer *w, const br_event *event, br_error *error);
+br_status br_io_h5_writer_create(const char *path, const br_result_header *header,
+                                 const br_allocator *allocator, io_h5_writer **out, br_error *error);
+br_status br_io_h5_writer_row(io_h5_writer *w, const double *values, br_error *error);
+br_status br_io_h5_writer_contacts(io_h5_writer *w, const br_result_contact *contacts, int count,
+                                   br_error *error);
+br_status br_io_h5_writer_event(io_h5_writer *w, const br_event *event, br_error *error);
 // end NULL: the result has none, and `missing` says why. The writer is gone afterwards, also on failure.
-br_status io_h5_writer_finish(io_h5_writer *w, const br_result_end *end, const char *missing,
-                              br_error *error);
-void io_h5_writer_abandon(io_h5_writer *w); // nothing is left of its file; accepts NULL
+br_status br_io_h5_writer_finish(io_h5_writer *w, const br_result_end *end, const char *missing,
+                                 br_error *error);
+void br_io_h5_writer_abandon(io_h5_writer *w); // nothing is left of its file; accepts NULL
 
 #endif

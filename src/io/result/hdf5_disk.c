@@ -130,7 +130,7 @@ static int keep_all(hid_t access) {
     return H5Pset_mdc_config(access, &cache) >= 0;
 }
 
-hid_t io_h5_use_disk(hid_t access, int *failure) {
+hid_t br_io_h5_use_disk(hid_t access, int *failure) {
     static const H5FD_class_t driver = {
 #ifdef H5FD_CLASS_VERSION
         .version = H5FD_CLASS_VERSION,
@@ -158,6 +158,6 @@ hid_t io_h5_use_disk(hid_t access, int *failure) {
     return -1;
 }
 
-void io_h5_leave_disk(hid_t driver) {
+void br_io_h5_leave_disk(hid_t driver) {
     if (driver >= 0) H5FDunregister(driver);
 }

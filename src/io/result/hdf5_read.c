@@ -39,7 +39,7 @@ typedef struct h5_result {
 } h5_result;
 
 static br_status damaged(const h5_result *r, const char *name, const char *why, br_error *error) {
-    if (why == io_h5_no_memory) return br_no_memory_at(error, r->base.path, "%s %s", name, why);
+    if (why == br_io_h5_no_memory) return br_no_memory_at(error, r->base.path, "%s %s", name, why);
     return br_fail_at(error, BR_PARSE, "result-hdf5", r->base.path, 0, 0, "%s %s", name, why);
 }
 
@@ -48,7 +48,7 @@ static br_status damaged(const h5_result *r, const char *name, const char *why, 
 static br_status get_texts(h5_result *r, hid_t object, int count, const char *const *names,
                            const char **const *out, br_error *error) {
     for (int k = 0; k < count; k++) {
-        const char *why = io_h5_get_text(object, names[k], &r->base.arena, out[k]);
+        const char *why = br_io_h5_get_text(object, names[k], &r->base.arena, out[k]);
         if (why) return damaged(r, names[k], why, error);
     }
     return BR_OK;
@@ -57,13 +57,13 @@ static br_status get_texts(h5_result *r, hid_t object, int count, const char *co
 static br_status check_format(h5_result *r, br_error *error) {
     const char *format = NULL;
     long long layout = 0;
-    const char *why = io_h5_get_text(r->file, "format", &r->base.arena, &format);
-    if (why == io_h5_no_memory) return damaged(r, "format", why, error);
+    const char *why = br_io_h5_get_text(r->file, "format", &r->base.arena, &format);
+    if (why == br_io_h5_no_memory) return damaged(r, "format", why, error);
     if (why || strcmp(format, IO_H5_FORMAT) != 0)
         return br_fail_at(error, BR_PARSE, "result-not-one", r->base.path, 0, 0,
                           "is an HDF5 file, but not one that bristle export wrote: it has no attribute "
                           "format = \"" IO_H5_FORMAT "\"");
-    why = io_h5_get_whole(r->file, "layout", &layout);
+    why = br_io_h5_get_whole(r->file, "layout", &layout);
     if (why) return damaged(r, "layout", why, error);
     if (layout != IO_H5_LAYOUT)
         return br_fail_at(error, BR_PARSE, "result-format", r->base.path, 0, 0,
@@ -75,7 +75,7 @@ static br_status check_format(h5_result *r, br_error *error) {
 static br_status get_bytes(h5_result *r, hid_t group, const char *name, const char **out, size_t *size,
                            br_error *error) {
     if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return BR_OK;
-    const char *why = io_h5_get_bytes(group, name, &r->base.arena, out, size);
+    const char *why = br_io_h5_get_bytes(group, name, &r->base.arena, out, size);
     return why ? damaged(r, name, why, error) : BR_OK;
 }
 
@@ -85,7 +85,7 @@ static br_status read_model(h5_result *r, br_error *error) {
     size_t size = 0;
     const char *const names[] = {"name", "path", "hash"};
     const char **const out[] = {&h->model_name, &h->model_path, &hash};
-    const hid_t g = io_h5_open_group(r->file, "model");
+    const hid_t g = br_io_h5_open_group(r->file, "model");
     if (g < 0) return damaged(r, "/model", "is not a group of this file", error);
     h->model_text = "";
     br_status status = get_texts(r, g, 3, names, out, error);
@@ -123,7 +123,7 @@ static herr_t keep_name(name_list *list, const char *name, int known, int64_t ma
     else if (list->count == list->room)
         list->why = "has more entries than it says";
     else if (!(copy = br_copy_text(list->arena, name)))
-        list->why = io_h5_no_memory;
+        list->why = br_io_h5_no_memory;
     if (list->why) return -1;
     if (!known) list->unknown = 1;
     list->item[list->count++] = (listed_name){copy, made};
@@ -153,7 +153,7 @@ static int by_time(const void *a, const void *b) {
 static const char *list_names(hid_t object, int links, int count, br_arena *arena, name_list *out) {
     hsize_t at = 0;
     *out = (name_list){arena, BR_TAKE(arena, listed_name, count), 0, count, 0, NULL};
-    if (!out->item) return io_h5_no_memory;
+    if (!out->item) return br_io_h5_no_memory;
     const herr_t done = links ? H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, &at, keep_link, out)
                               : H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, &at, keep_attribute, out);
     if (out->why) return out->why;
@@ -164,17 +164,17 @@ static const char *list_names(hid_t object, int links, int count, br_arena *aren
 
 static br_status read_parameters(h5_result *r, br_error *error) {
     br_result_header *h = &r->base.header;
-    const hid_t g = io_h5_open_group(r->file, "parameters");
+    const hid_t g = br_io_h5_open_group(r->file, "parameters");
     if (g < 0) return damaged(r, "/parameters", "is not a group of this file", error);
     const int n = H5Aget_num_attrs(g);
     const char *why = n < 0 || n > MAX_PARAMETERS ? "has too many entries" : NULL;
     br_override *list = BR_TAKE(&r->base.arena, br_override, why ? 0 : n);
     name_list names;
-    if (!list) why = io_h5_no_memory;
+    if (!list) why = br_io_h5_no_memory;
     if (!why) why = list_names(g, 0, n, &r->base.arena, &names);
     for (int k = 0; k < n && !why; k++) {
         list[k].name = names.item[k].name;
-        why = io_h5_get_text(g, names.item[k].name, &r->base.arena, &list[k].value);
+        why = br_io_h5_get_text(g, names.item[k].name, &r->base.arena, &list[k].value);
     }
     H5Gclose(g);
     if (why) return damaged(r, "an entry of /parameters", why, error);
@@ -193,7 +193,7 @@ static br_status read_header(h5_result *r, br_error *error) {
     br_status status = check_format(r, error);
     if (status == BR_OK) status = get_texts(r, r->file, 2, text_name, text, error);
     for (int k = 0; k < 3 && status == BR_OK; k++) {
-        const char *why = io_h5_get_double(r->file, number_name[k], number[k]);
+        const char *why = br_io_h5_get_double(r->file, number_name[k], number[k]);
         if (why) status = damaged(r, number_name[k], why, error);
     }
     h->notes = "";
@@ -202,7 +202,7 @@ static br_status read_header(h5_result *r, br_error *error) {
     if (status == BR_OK) status = read_parameters(r, error);
     if (status == BR_OK) status = get_bytes(r, r->file, "trust", &h->trust, &size, error);
     if (status == BR_OK && h->trust &&
-        !json_is_whole(h->trust, size, &r->base.arena)) // it goes into pages as it is
+        !br_json_read_is_whole(h->trust, size, &r->base.arena)) // it goes into pages as it is
         status = damaged(r, "trust", "is not JSON", error);
     return status;
 }
@@ -214,12 +214,12 @@ static const char *channel_name(h5_result *r, hid_t group, const char *link, io_
                                 br_result_channel *out) {
     *c = (io_h5_column){link, NULL, NULL, IO_H5_DOUBLE, 1, NULL};
     *out = (br_result_channel){link, "1"};
-    const hid_t set = io_h5_open_set(group, link);
+    const hid_t set = br_io_h5_open_set(group, link);
     if (set < 0) return "has an entry that is not a dataset of this file";
     const char *why = NULL;
-    if (io_h5_has_attribute(set, "name")) why = io_h5_get_text(set, "name", &r->base.arena, &out->name);
-    if (!why && io_h5_has_attribute(set, "unit"))
-        why = io_h5_get_text(set, "unit", &r->base.arena, &out->unit);
+    if (br_io_h5_has_attribute(set, "name")) why = br_io_h5_get_text(set, "name", &r->base.arena, &out->name);
+    if (!why && br_io_h5_has_attribute(set, "unit"))
+        why = br_io_h5_get_text(set, "unit", &r->base.arena, &out->unit);
     H5Dclose(set);
     if (!why && (strlen(out->name) > MAX_NAME || out->name[0] == '\0'))
         why = "has a name that is empty or too long";
@@ -232,7 +232,7 @@ static const char *list_channels(h5_result *r, hid_t group, int n) {
     br_result_channel *list = BR_TAKE(&r->base.arena, br_result_channel, n);
     io_h5_column *column = BR_TAKE(&r->base.arena, io_h5_column, n);
     r->values = BR_TAKE(&r->base.arena, double, n);
-    if (!br_arena_ok(&r->base.arena)) return io_h5_no_memory;
+    if (!br_arena_ok(&r->base.arena)) return br_io_h5_no_memory;
     name_list names;
     const char *why = list_names(group, 1, n, &r->base.arena, &names);
     for (int k = 0; k < n && !why; k++)
@@ -240,22 +240,22 @@ static const char *list_channels(h5_result *r, hid_t group, int n) {
     if (why) return why;
     r->base.header.channels = list;
     r->base.header.channel_count = n;
-    r->channels = (io_h5_table){group, column, n, io_h5_block(n), 0, 0, 0};
+    r->channels = (io_h5_table){group, column, n, br_io_h5_block(n), 0, 0, 0};
     return NULL;
 }
 
 static br_status open_table(h5_result *r, io_h5_table *t, br_error *error) {
     int bad = 0;
-    const char *why = io_h5_table_check(t, &bad);
+    const char *why = br_io_h5_table_check(t, &bad);
     if (why) return damaged(r, t->column[bad].name, why, error);
     // A short table does not take the memory of a long one.
     if (t->total < (uint64_t)t->capacity) t->capacity = t->total > 0 ? (int)t->total : 1;
-    return io_h5_table_take(t, &r->base.arena) ? BR_OK : damaged(r, "it", io_h5_no_memory, error);
+    return br_io_h5_table_take(t, &r->base.arena) ? BR_OK : damaged(r, "it", br_io_h5_no_memory, error);
 }
 
 static br_status open_channels(h5_result *r, br_error *error) {
     H5G_info_t info;
-    const hid_t g = io_h5_open_group(r->file, "channels");
+    const hid_t g = br_io_h5_open_group(r->file, "channels");
     if (g < 0) return damaged(r, "/channels", "is not a group of this file", error);
     r->channels.group = g;
     if (H5Gget_info(g, &info) < 0 || info.nlinks < 1 || info.nlinks > BR_MAX_RESULT_CHANNELS)
@@ -268,7 +268,7 @@ static br_status open_channels(h5_result *r, br_error *error) {
 static br_status open_events(h5_result *r, br_error *error) {
     io_h5_event_columns(r->event_column);
     r->events = (io_h5_table){
-        io_h5_open_group(r->file, "events"), r->event_column, IO_H5_EVENT_COLUMNS, EVENT_BLOCK, 0, 0, 0};
+        br_io_h5_open_group(r->file, "events"), r->event_column, IO_H5_EVENT_COLUMNS, EVENT_BLOCK, 0, 0, 0};
     if (r->events.group < 0) return damaged(r, "/events", "is not a group of this file", error);
     return open_table(r, &r->events, error);
 }
@@ -281,12 +281,12 @@ static br_status read_names(h5_result *r, br_error *error) {
     br_status status = open_table(r, &t, error);
     if (status != BR_OK) return status;
     r->name = BR_TAKE(&r->base.arena, const char *, t.total);
-    if (!r->name) return damaged(r, "names", io_h5_no_memory, error);
+    if (!r->name) return damaged(r, "names", br_io_h5_no_memory, error);
     for (uint64_t k = 0; k < t.total; k++) {
         int at = 0, bad = 0;
-        const char *why = io_h5_table_load(&t, k, &at, &bad);
+        const char *why = br_io_h5_table_load(&t, k, &at, &bad);
         char *name = why ? NULL : BR_TAKE(&r->base.arena, char, BR_MAX_CONTACT_NAME + 1);
-        if (!why && !name) why = io_h5_no_memory;
+        if (!why && !name) why = br_io_h5_no_memory;
         if (why) return damaged(r, "names", why, error);
         memcpy(name, io_h5_cell(&t, 0, at), BR_MAX_CONTACT_NAME);
         name[BR_MAX_CONTACT_NAME - 1] = '\0';
@@ -297,7 +297,7 @@ static br_status read_names(h5_result *r, br_error *error) {
 }
 
 static br_status open_contacts(h5_result *r, br_error *error) {
-    const hid_t g = io_h5_open_group(r->file, "contacts");
+    const hid_t g = br_io_h5_open_group(r->file, "contacts");
     io_h5_contact_columns(r->contact_column);
     r->frame_column = (io_h5_column){"frames", NULL, NULL, IO_H5_U64, 1, NULL};
     r->contacts = (io_h5_table){g, r->contact_column, IO_H5_CONTACT_COLUMNS, CONTACT_BLOCK, 0, 0, 0};
@@ -318,14 +318,14 @@ static br_status read_ledger(h5_result *r, br_error *error) {
     double *number[IO_LEDGER_NUMBERS];
     const char *why = NULL, *name = "";
     io_ledger_numbers(l, number);
-    const hid_t g = io_h5_open_group(r->file, "ledger");
+    const hid_t g = br_io_h5_open_group(r->file, "ledger");
     if (g < 0) return damaged(r, "/ledger", "is not a group of this file", error);
     for (int k = 0; k < IO_LEDGER_NUMBERS && !why; k++)
-        why = io_h5_get_any_double(g, name = number_name[k],
-                                   number[k]); // of a run that overflowed, as the log has it
+        why = br_io_h5_get_any_double(g, name = number_name[k],
+                                      number[k]); // of a run that overflowed, as the log has it
     for (int k = 0; k < IO_LEDGER_COUNTS && !why; k++) {
         long long x = 0;
-        why = io_h5_get_whole(g, name = count_name[k], &x);
+        why = br_io_h5_get_whole(g, name = count_name[k], &x);
         *count[k] = (long)x;
     }
     H5Gclose(g);
@@ -334,16 +334,16 @@ static br_status read_ledger(h5_result *r, br_error *error) {
 
 static br_status read_end(h5_result *r, br_error *error) {
     const char *outcome = "", *message = "";
-    if (io_h5_has_attribute(r->file, "truncated")) {
+    if (br_io_h5_has_attribute(r->file, "truncated")) {
         r->cut = 1;
         return BR_OK;
     }
     static const char *const names[] = {"outcome", "message"};
     const char **const out[] = {&outcome, &message};
     br_status status = get_texts(r, r->file, 2, names, out, error);
-    const char *why = status == BR_OK ? io_h5_get_double(r->file, "t_end", &r->end.t) : NULL;
+    const char *why = status == BR_OK ? br_io_h5_get_double(r->file, "t_end", &r->end.t) : NULL;
     if (why) return damaged(r, "t_end", why, error);
-    why = status == BR_OK ? io_h5_get_double(r->file, "seconds", &r->end.seconds) : NULL;
+    why = status == BR_OK ? br_io_h5_get_double(r->file, "seconds", &r->end.seconds) : NULL;
     if (why) return damaged(r, "seconds", why, error);
     if (status != BR_OK) return status;
     int k = 0;
@@ -353,7 +353,7 @@ static br_status read_end(h5_result *r, br_error *error) {
     memcpy(r->end.message, message, strnlen(message, BR_MAX_ERROR_TEXT - 1));
     size_t size = 0;
     status = get_bytes(r, r->file, "judgement", &r->end.judgement, &size, error);
-    if (status == BR_OK && r->end.judgement && !json_is_whole(r->end.judgement, size, &r->base.arena))
+    if (status == BR_OK && r->end.judgement && !br_json_read_is_whole(r->end.judgement, size, &r->base.arena))
         status = damaged(r, "judgement", "is not JSON", error);
     return status == BR_OK ? read_ledger(r, error) : status;
 }
@@ -362,7 +362,7 @@ static br_status read_end(h5_result *r, br_error *error) {
 
 static br_status h5_read_load(h5_result *r, io_h5_table *t, uint64_t entry, int *at, br_error *error) {
     int bad = 0;
-    const char *why = io_h5_table_load(t, entry, at, &bad);
+    const char *why = br_io_h5_table_load(t, entry, at, &bad);
     return why ? damaged(r, t->column[bad].name, why, error) : BR_OK;
 }
 
@@ -468,7 +468,7 @@ static br_status collect_contacts(h5_result *r, uint64_t row, br_result_item *it
         if (own > row) break;
         if (own < row || n == MAX_CONTACTS)
             return damaged(r, "/contacts", "has entries that are not in the order of rows", error);
-        if (!make_room(r, n)) return damaged(r, "/contacts", io_h5_no_memory, error);
+        if (!make_room(r, n)) return damaged(r, "/contacts", br_io_h5_no_memory, error);
         if (!decode_contact(r, at, &r->list[n]))
             return damaged(r, "/contacts", "has an entry that is no contact", error);
     }
@@ -508,9 +508,9 @@ static br_status give_next(h5_result *r, br_result_item *item, br_error *error) 
 static br_status next_item(br_result *result, br_result_item *item, br_error *error) {
     h5_result *r = (h5_result *)(void *)result;
     if (r->failed == BR_OK) {
-        const io_h5_silence quiet = io_h5_silence_begin();
+        const io_h5_silence quiet = br_io_h5_silence_begin();
         r->failed = give_next(r, item, &r->error);
-        io_h5_silence_end(quiet);
+        br_io_h5_silence_end(quiet);
     }
     if (r->failed != BR_OK && error) *error = r->error;
     return r->failed;
@@ -518,12 +518,12 @@ static br_status next_item(br_result *result, br_result_item *item, br_error *er
 
 static void close_file(br_result *result) {
     h5_result *r = (h5_result *)(void *)result;
-    const io_h5_silence quiet = io_h5_silence_begin();
+    const io_h5_silence quiet = br_io_h5_silence_begin();
     if (r->channels.group > 0) H5Gclose(r->channels.group);
     if (r->events.group > 0) H5Gclose(r->events.group);
     if (r->contacts.group > 0) H5Gclose(r->contacts.group);
     if (r->file > 0) H5Fclose(r->file);
-    io_h5_silence_end(quiet);
+    br_io_h5_silence_end(quiet);
     br_arena arena = r->base.arena;
     br_arena_free(&arena);
 }
@@ -542,8 +542,8 @@ static hid_t open_file(const char *path) {
 
 static const io_result_ops hdf5_ops = {BR_SOURCE_HDF5, next_item, close_file};
 
-br_status io_result_open_hdf5(const char *path, const br_allocator *allocator, br_result **out,
-                              br_error *error) {
+br_status br_io_result_open_hdf5(const char *path, const br_allocator *allocator, br_result **out,
+                                 br_error *error) {
     br_arena arena;
     br_arena_init(&arena, allocator);
     h5_result *r = BR_TAKE(&arena, h5_result, 1);
@@ -551,7 +551,7 @@ br_status io_result_open_hdf5(const char *path, const br_allocator *allocator, b
     r->base.ops = &hdf5_ops;
     r->base.arena = arena;
     snprintf(r->base.path, sizeof r->base.path, "%s", path);
-    const io_h5_silence quiet = io_h5_silence_begin();
+    const io_h5_silence quiet = br_io_h5_silence_begin();
     r->file = open_file(path);
     br_status status = BR_OK;
     if (r->file < 0) status = damaged(r, "it", "cannot be opened by HDF5: damaged or cut short", error);
@@ -560,7 +560,7 @@ br_status io_result_open_hdf5(const char *path, const br_allocator *allocator, b
     if (status == BR_OK) status = open_events(r, error);
     if (status == BR_OK) status = open_contacts(r, error);
     if (status == BR_OK) status = read_end(r, error);
-    io_h5_silence_end(quiet);
+    br_io_h5_silence_end(quiet);
     if (status != BR_OK)
         close_file(&r->base);
     else

@@ -2,7 +2,7 @@
 
 enum { MOST_ENTRIES = 4096, LEAST_ENTRIES = 16, BLOCK_CELLS = 1 << 21, DEFLATE = 4, MAX_TEXT = 1 << 16 };
 
-int io_h5_block(int columns) {
+int br_io_h5_block(int columns) {
     const int n = columns > 0 ? BLOCK_CELLS / columns : MOST_ENTRIES;
     return n > MOST_ENTRIES ? MOST_ENTRIES : n < LEAST_ENTRIES ? LEAST_ENTRIES : n;
 }
@@ -12,7 +12,7 @@ static size_t kind_bytes(io_h5_kind kind) {
     return bytes[kind];
 }
 
-size_t io_h5_entry_bytes(const io_h5_column *column) {
+size_t br_io_h5_entry_bytes(const io_h5_column *column) {
     return kind_bytes(column->kind) * (size_t)column->width;
 }
 
@@ -46,10 +46,10 @@ static int rank_of(const io_h5_column *c) {
     return c->kind != IO_H5_TEXT && c->width > 1 ? 2 : 1;
 }
 
-int io_h5_table_take(io_h5_table *t, br_arena *arena) {
+int br_io_h5_table_take(io_h5_table *t, br_arena *arena) {
     for (int k = 0; k < t->count; k++) {
         io_h5_column *c = &t->column[k];
-        c->data = br_arena_take(arena, (size_t)t->capacity, io_h5_entry_bytes(c));
+        c->data = br_arena_take(arena, (size_t)t->capacity, br_io_h5_entry_bytes(c));
         if (!c->data) return 0;
     }
     return 1;
@@ -68,7 +68,7 @@ static hid_t chunked(const io_h5_column *c, int capacity) {
     return -1;
 }
 
-int io_h5_column_create(const io_h5_table *t, int column) {
+int br_io_h5_column_create(const io_h5_table *t, int column) {
     const io_h5_column *c = &t->column[column];
     const hsize_t none[2] = {0, (hsize_t)c->width}, most[2] = {H5S_UNLIMITED, (hsize_t)c->width};
     const hid_t type = type_of(c, 1), space = H5Screate_simple(rank_of(c), none, most);
@@ -76,7 +76,7 @@ int io_h5_column_create(const io_h5_table *t, int column) {
     const hid_t set = type < 0 || space < 0 || plist < 0
                           ? -1
                           : H5Dcreate2(t->group, c->name, type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
-    int done = set >= 0 && io_h5_put_text(set, "unit", c->unit) && io_h5_put_text(set, "name", c->full);
+    int done = set >= 0 && br_io_h5_put_text(set, "unit", c->unit) && br_io_h5_put_text(set, "name", c->full);
     if (set >= 0 && H5Dclose(set) < 0) done = 0;
     if (plist >= 0) H5Pclose(plist);
     if (space >= 0) H5Sclose(space);
@@ -84,9 +84,9 @@ int io_h5_column_create(const io_h5_table *t, int column) {
     return done;
 }
 
-int io_h5_table_create(io_h5_table *t) {
+int br_io_h5_table_create(io_h5_table *t) {
     for (int k = 0; k < t->count; k++)
-        if (!io_h5_column_create(t, k)) return 0;
+        if (!br_io_h5_column_create(t, k)) return 0;
     return 1;
 }
 
@@ -115,7 +115,7 @@ static int append_column(const io_h5_table *t, const io_h5_column *c) {
     return done;
 }
 
-int io_h5_table_flush(io_h5_table *t) {
+int br_io_h5_table_flush(io_h5_table *t) {
     for (int k = 0; k < t->count && t->used > 0; k++)
         if (!append_column(t, &t->column[k])) return 0;
     t->total += (uint64_t)t->used;
@@ -123,8 +123,8 @@ int io_h5_table_flush(io_h5_table *t) {
     return 1;
 }
 
-int io_h5_table_push(io_h5_table *t) {
-    return ++t->used < t->capacity || io_h5_table_flush(t);
+int br_io_h5_table_push(io_h5_table *t) {
+    return ++t->used < t->capacity || br_io_h5_table_flush(t);
 }
 
 // ------------------------------------------------------------------------------------------------------ reading
@@ -152,21 +152,21 @@ static const char *check_shape(const io_h5_column *c, hid_t space, uint64_t *ent
 }
 
 static const char *check_column(hid_t group, const io_h5_column *c, uint64_t *entries) {
-    const hid_t set = io_h5_open_set(group, c->name);
+    const hid_t set = br_io_h5_open_set(group, c->name);
     if (set < 0) return "is not a dataset of this file";
     const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
     const char *why = type < 0 || space < 0 ? "has no type or shape" : check_type(c, type);
     if (!why) why = check_shape(c, space, entries);
     if (!why)
-        why = io_h5_check_storage(set, type,
-                                  (double)*entries * (c->kind == IO_H5_TEXT ? 1.0 : (double)c->width));
+        why = br_io_h5_check_storage(set, type,
+                                     (double)*entries * (c->kind == IO_H5_TEXT ? 1.0 : (double)c->width));
     if (type >= 0) H5Tclose(type);
     if (space >= 0) H5Sclose(space);
     H5Dclose(set);
     return why;
 }
 
-const char *io_h5_table_check(io_h5_table *t, int *bad) {
+const char *br_io_h5_table_check(io_h5_table *t, int *bad) {
     for (int k = 0; k < t->count; k++) {
         uint64_t entries = 0;
         *bad = k;
@@ -178,13 +178,13 @@ const char *io_h5_table_check(io_h5_table *t, int *bad) {
     return NULL;
 }
 
-const char *io_h5_table_load(io_h5_table *t, uint64_t entry, int *at, int *bad) {
+const char *br_io_h5_table_load(io_h5_table *t, uint64_t entry, int *at, int *bad) {
     if (entry < t->first || entry >= t->first + (uint64_t)t->used) {
         const uint64_t block = (uint64_t)t->capacity, first = entry / block * block, left = t->total - first;
         t->used = 0;
         for (int k = 0; k < t->count; k++) {
             *bad = k;
-            const hid_t set = io_h5_open_set(t->group, t->column[k].name);
+            const hid_t set = br_io_h5_open_set(t->group, t->column[k].name);
             const int done =
                 set >= 0 && transfer(set, &t->column[k], first, (int)(left < block ? left : block), 0);
             if (set >= 0) H5Dclose(set);

@@ -28,25 +28,25 @@ typedef struct io_h5_table {
     uint64_t total; // entries in the file
 } io_h5_table;
 
-size_t io_h5_entry_bytes(const io_h5_column *column);
-int io_h5_block(int columns); // a capacity that keeps the memory of many columns in bounds
+size_t br_io_h5_entry_bytes(const io_h5_column *column);
+int br_io_h5_block(int columns); // a capacity that keeps the memory of many columns in bounds
 
 static inline void *io_h5_cell(const io_h5_table *t, int column, int entry) {
-    return t->column[column].data + io_h5_entry_bytes(&t->column[column]) * (size_t)entry;
+    return t->column[column].data + br_io_h5_entry_bytes(&t->column[column]) * (size_t)entry;
 }
 
 // Takes memory for the columns' data. 0: there is not enough.
-int io_h5_table_take(io_h5_table *table, br_arena *arena);
+int br_io_h5_table_take(io_h5_table *table, br_arena *arena);
 
-// Writing: create every column, then fill the cells of entry `used`, io_h5_table_push, in the end io_h5_table_flush.
-int io_h5_table_create(io_h5_table *table);
-int io_h5_column_create(const io_h5_table *table, int column);
-int io_h5_table_push(io_h5_table *table);
-int io_h5_table_flush(io_h5_table *table);
+// Writing: create every column, then fill the cells of entry `used`, br_io_h5_table_push, in the end io_h5_table_flush.
+int br_io_h5_table_create(io_h5_table *table);
+int br_io_h5_column_create(const io_h5_table *table, int column);
+int br_io_h5_table_push(io_h5_table *table);
+int br_io_h5_table_flush(io_h5_table *table);
 
-// Reading: io_h5_table_check looks at every column and finds `total`; a reason as in hdf5_value.h, *bad the column.
-const char *io_h5_table_check(io_h5_table *table, int *bad);
+// Reading: br_io_h5_table_check looks at every column and finds `total`; a reason as in hdf5_value.h, *bad the column.
+const char *br_io_h5_table_check(io_h5_table *table, int *bad);
 // Puts the entry into memory; *at is where in the columns' data it is then.
-const char *io_h5_table_load(io_h5_table *table, uint64_t entry, int *at, int *bad);
+const char *br_io_h5_table_load(io_h5_table *table, uint64_t entry, int *at, int *bad);
 
 #endif

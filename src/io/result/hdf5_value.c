@@ -8,36 +8,36 @@ static const double MOST_PACKED = 1100.0;
 static const double MAX_CHUNK_BYTES = 256e6;
 static const double MAX_TEXT = 2147483647.0;
 
-const char io_h5_no_memory[] = "needs more memory than there is";
+const char br_io_h5_no_memory[] = "needs more memory than there is";
 
-io_h5_silence io_h5_silence_begin(void) {
+io_h5_silence br_io_h5_silence_begin(void) {
     io_h5_silence s = {NULL, NULL};
     H5Eget_auto2(H5E_DEFAULT, &s.print, &s.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return s;
 }
 
-void io_h5_silence_end(io_h5_silence silence) {
+void br_io_h5_silence_end(io_h5_silence silence) {
     H5Eset_auto2(H5E_DEFAULT, silence.print, silence.data);
 }
 
 // ------------------------------------------------------------------------------------------------------- links
 
-int io_h5_has_hard_link(hid_t parent, const char *name) {
+int br_io_h5_has_hard_link(hid_t parent, const char *name) {
     H5L_info_t info;
     if (H5Lexists(parent, name, H5P_DEFAULT) <= 0) return 0;
     return H5Lget_info(parent, name, &info, H5P_DEFAULT) >= 0 && info.type == H5L_TYPE_HARD;
 }
 
-hid_t io_h5_open_group(hid_t parent, const char *name) {
-    return io_h5_has_hard_link(parent, name) ? H5Gopen2(parent, name, H5P_DEFAULT) : -1;
+hid_t br_io_h5_open_group(hid_t parent, const char *name) {
+    return br_io_h5_has_hard_link(parent, name) ? H5Gopen2(parent, name, H5P_DEFAULT) : -1;
 }
 
-hid_t io_h5_open_set(hid_t parent, const char *name) {
-    return io_h5_has_hard_link(parent, name) ? H5Dopen2(parent, name, H5P_DEFAULT) : -1;
+hid_t br_io_h5_open_set(hid_t parent, const char *name) {
+    return br_io_h5_has_hard_link(parent, name) ? H5Dopen2(parent, name, H5P_DEFAULT) : -1;
 }
 
-const char *io_h5_check_storage(hid_t set, hid_t type, double entries) {
+const char *br_io_h5_check_storage(hid_t set, hid_t type, double entries) {
     hsize_t chunk[H5S_MAX_RANK];
     const char *why = NULL;
     const hid_t plist = H5Dget_create_plist(set);
@@ -82,7 +82,7 @@ static int put_attribute(hid_t object, const char *name, hid_t stored, hid_t mem
 }
 
 // Of fixed length: HDF5 reads texts of variable length through heaps whose sizes it does not check.
-int io_h5_put_text(hid_t object, const char *name, const char *text) {
+int br_io_h5_put_text(hid_t object, const char *name, const char *text) {
     if (!text) return 1;
     const size_t n = strlen(text);
     const hid_t type = text_type(n > 0 ? n : 1);
@@ -91,16 +91,16 @@ int io_h5_put_text(hid_t object, const char *name, const char *text) {
     return done;
 }
 
-int io_h5_put_double(hid_t object, const char *name, double x) {
+int br_io_h5_put_double(hid_t object, const char *name, double x) {
     return put_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &x);
 }
 
-int io_h5_put_whole(hid_t object, const char *name, long long x) {
+int br_io_h5_put_whole(hid_t object, const char *name, long long x) {
     return put_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_LLONG, &x);
 }
 
 // Of fixed length: a model's text may hold zero bytes.
-int io_h5_put_bytes(hid_t parent, const char *name, const char *text, size_t size) {
+int br_io_h5_put_bytes(hid_t parent, const char *name, const char *text, size_t size) {
     if (!text || size == 0) return 1;
     const hid_t type = text_type(size), space = H5Screate(H5S_SCALAR);
     const hid_t set = type < 0 || space < 0
@@ -115,7 +115,7 @@ int io_h5_put_bytes(hid_t parent, const char *name, const char *text, size_t siz
 
 // ------------------------------------------------------------------------------------------------------ reading
 
-int io_h5_has_attribute(hid_t object, const char *name) {
+int br_io_h5_has_attribute(hid_t object, const char *name) {
     return H5Aexists(object, name) > 0;
 }
 
@@ -125,7 +125,7 @@ static const char *read_text(hid_t attribute, hid_t type, br_arena *arena, const
     if (H5Tis_variable_str(type) != 0) return "is a text of variable length, which is not read";
     if (size > (size_t)H5Aget_storage_size(attribute)) return "is cut short";
     char *text = BR_TAKE(arena, char, size + 1);
-    if (!text) return io_h5_no_memory;
+    if (!text) return br_io_h5_no_memory;
     if (H5Aread(attribute, type, text) < 0) return "cannot be read";
     *out = text;
     return NULL;
@@ -133,7 +133,7 @@ static const char *read_text(hid_t attribute, hid_t type, br_arena *arena, const
 
 // An attribute that is one value; its type and shape are looked at before it is read.
 static const char *open_attribute(hid_t object, const char *name, hid_t *attribute, hid_t *type) {
-    if (!io_h5_has_attribute(object, name)) return "is missing";
+    if (!br_io_h5_has_attribute(object, name)) return "is missing";
     *attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (*attribute < 0) return "cannot be read";
     *type = H5Aget_type(*attribute);
@@ -146,7 +146,7 @@ static const char *open_attribute(hid_t object, const char *name, hid_t *attribu
     return "is not a single value";
 }
 
-const char *io_h5_get_text(hid_t object, const char *name, br_arena *arena, const char **out) {
+const char *br_io_h5_get_text(hid_t object, const char *name, br_arena *arena, const char **out) {
     hid_t attribute, type;
     const char *why = open_attribute(object, name, &attribute, &type);
     if (why) return why;
@@ -172,22 +172,22 @@ static const char *get_number(hid_t object, const char *name, hid_t memory, int 
     return why;
 }
 
-const char *io_h5_get_any_double(hid_t object, const char *name, double *out) {
+const char *br_io_h5_get_any_double(hid_t object, const char *name, double *out) {
     double x = 0;
     const char *why = get_number(object, name, H5T_NATIVE_DOUBLE, 0, &x);
     if (!why) *out = x;
     return why;
 }
 
-const char *io_h5_get_double(hid_t object, const char *name, double *out) {
+const char *br_io_h5_get_double(hid_t object, const char *name, double *out) {
     double x = 0;
-    const char *why = io_h5_get_any_double(object, name, &x);
+    const char *why = br_io_h5_get_any_double(object, name, &x);
     if (!why && !isfinite(x)) why = "is not a finite number";
     if (!why) *out = x;
     return why;
 }
 
-const char *io_h5_get_whole(hid_t object, const char *name, long long *out) {
+const char *br_io_h5_get_whole(hid_t object, const char *name, long long *out) {
     long long x = 0;
     const char *why = get_number(object, name, H5T_NATIVE_LLONG, 1, &x);
     if (!why) *out = x;
@@ -200,18 +200,19 @@ static const char *read_bytes(hid_t set, hid_t type, hid_t space, br_arena *aren
     if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
         return "is not a text of fixed length";
     if (H5Sget_simple_extent_npoints(space) != 1 || (double)n > MAX_TEXT) return "is not one text";
-    const char *why = io_h5_check_storage(set, type, 1);
+    const char *why = br_io_h5_check_storage(set, type, 1);
     if (why) return why;
     char *text = BR_TAKE(arena, char, n + 1);
-    if (!text) return io_h5_no_memory;
+    if (!text) return br_io_h5_no_memory;
     if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) return "cannot be read";
     *out = text;
     *size = n;
     return NULL;
 }
 
-const char *io_h5_get_bytes(hid_t parent, const char *name, br_arena *arena, const char **out, size_t *size) {
-    const hid_t set = io_h5_open_set(parent, name);
+const char *br_io_h5_get_bytes(hid_t parent, const char *name, br_arena *arena, const char **out,
+                               size_t *size) {
+    const hid_t set = br_io_h5_open_set(parent, name);
     if (set < 0) return "is not a dataset of this file";
     const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
     const char *why =

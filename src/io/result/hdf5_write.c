@@ -58,12 +58,12 @@ static int put_params(hid_t model, const br_result_header *h, br_arena *arena) {
     const hid_t g = create_group(model, "params");
     int done = g >= 0;
     if (h->model_text && strlen(h->model_text) == h->model_size &&
-        yaml_parse(h->model_text, h->model_size, "model", arena, &root, &ignored) != BR_OK)
+        br_yaml_parse(h->model_text, h->model_size, "model", arena, &root, &ignored) != BR_OK)
         root = NULL; // no YAML: such a model has none
-    const yaml_node *params = root ? yaml_find(root, "params") : NULL;
+    const yaml_node *params = root ? br_yaml_find(root, "params") : NULL;
     for (const yaml_node *p = params && params->kind == YAML_MAP ? params->first : NULL; p && done;
          p = p->next)
-        if (p->kind == YAML_SCALAR && p->key->text[0]) done = io_h5_put_text(g, p->key->text, p->text);
+        if (p->kind == YAML_SCALAR && p->key->text[0]) done = br_io_h5_put_text(g, p->key->text, p->text);
     return g >= 0 && H5Gclose(g) >= 0 && done;
 }
 
@@ -73,11 +73,11 @@ static int put_model(hid_t file, const br_result_header *h, br_arena *arena) {
     const hid_t g = create_group(file, "model");
     if (g < 0) return 0;
     const int done =
-        io_h5_put_text(g, "name", h->model_name ? h->model_name : "") &&
-        io_h5_put_text(g, "path", h->model_path ? h->model_path : "") && io_h5_put_text(g, "hash", hash) &&
-        io_h5_put_bytes(g, "text", h->model_text, h->model_size) &&
-        io_h5_put_bytes(g, "native", h->model_native, h->model_native ? strlen(h->model_native) : 0) &&
-        io_h5_put_bytes(g, "scene", h->scene, h->scene ? strlen(h->scene) : 0) && put_params(g, h, arena);
+        br_io_h5_put_text(g, "name", h->model_name ? h->model_name : "") &&
+        br_io_h5_put_text(g, "path", h->model_path ? h->model_path : "") &&
+        br_io_h5_put_text(g, "hash", hash) && br_io_h5_put_bytes(g, "text", h->model_text, h->model_size) &&
+        br_io_h5_put_bytes(g, "native", h->model_native, h->model_native ? strlen(h->model_native) : 0) &&
+        br_io_h5_put_bytes(g, "scene", h->scene, h->scene ? strlen(h->scene) : 0) && put_params(g, h, arena);
     return H5Gclose(g) >= 0 && done;
 }
 
@@ -97,19 +97,21 @@ static int put_parameters(hid_t file, const br_result_header *h, br_arena *arena
     unsigned char *overridden = BR_TAKE(arena, unsigned char, h->override_count);
     int done = g >= 0 && overridden && find_overridden(h, arena, overridden);
     for (int k = 0; k < h->override_count && done; k++)
-        if (!overridden[k]) done = io_h5_put_text(g, h->overrides[k].name, h->overrides[k].value);
+        if (!overridden[k]) done = br_io_h5_put_text(g, h->overrides[k].name, h->overrides[k].value);
     return g >= 0 && H5Gclose(g) >= 0 && done;
 }
 
 static int put_header(hid_t file, const br_result_header *h, br_arena *arena) {
-    return io_h5_put_text(file, "format", IO_H5_FORMAT) && io_h5_put_whole(file, "layout", IO_H5_LAYOUT) &&
-           io_h5_put_text(file, "program_version", h->program_version ? h->program_version : br_version()) &&
-           io_h5_put_text(file, "stepper", h->stepper ? h->stepper : "") &&
-           io_h5_put_double(file, "step", h->step) && io_h5_put_double(file, "until", h->until) &&
-           io_h5_put_double(file, "output", h->output) &&
-           io_h5_put_bytes(file, "notes", h->notes, h->notes ? strlen(h->notes) : 0) &&
+    return br_io_h5_put_text(file, "format", IO_H5_FORMAT) &&
+           br_io_h5_put_whole(file, "layout", IO_H5_LAYOUT) &&
+           br_io_h5_put_text(file, "program_version",
+                             h->program_version ? h->program_version : br_version()) &&
+           br_io_h5_put_text(file, "stepper", h->stepper ? h->stepper : "") &&
+           br_io_h5_put_double(file, "step", h->step) && br_io_h5_put_double(file, "until", h->until) &&
+           br_io_h5_put_double(file, "output", h->output) &&
+           br_io_h5_put_bytes(file, "notes", h->notes, h->notes ? strlen(h->notes) : 0) &&
            put_model(file, h, arena) && put_parameters(file, h, arena) &&
-           io_h5_put_bytes(file, "trust", h->trust, h->trust ? strlen(h->trust) : 0);
+           br_io_h5_put_bytes(file, "trust", h->trust, h->trust ? strlen(h->trust) : 0);
 }
 
 // ------------------------------------------------------------------------------------------------------ tables
@@ -133,7 +135,7 @@ static int create_channel(io_h5_writer *w, int k) {
     }
     c->full = strcmp(link, own) == 0 ? NULL : own;
     c->name = link;
-    if (!io_h5_column_create(&w->channels, k)) return 0;
+    if (!br_io_h5_column_create(&w->channels, k)) return 0;
     if (strcmp(link, "t") != 0) return 1;
     return H5Lcreate_hard(w->channels.group, "t", w->file, "t", H5P_DEFAULT, H5P_DEFAULT) >= 0;
 }
@@ -142,7 +144,7 @@ static int take_channels(io_h5_writer *w, const br_result_header *h) {
     io_h5_table *t = &w->channels;
     t->column = BR_TAKE(&w->arena, io_h5_column, h->channel_count);
     t->count = h->channel_count;
-    t->capacity = io_h5_block(t->count);
+    t->capacity = br_io_h5_block(t->count);
     w->link = BR_TAKE(&w->arena, char *, h->channel_count);
     for (int k = 0; t->column && w->link && k < t->count; k++) {
         const char *name = br_copy_text(&w->arena, h->channels[k].name);
@@ -151,7 +153,7 @@ static int take_channels(io_h5_writer *w, const br_result_header *h) {
         if (!w->link[k] || !unit) return 0;
         t->column[k] = (io_h5_column){name, unit, NULL, IO_H5_DOUBLE, 1, NULL};
     }
-    return t->column && w->link && io_h5_table_take(t, &w->arena);
+    return t->column && w->link && br_io_h5_table_take(t, &w->arena);
 }
 
 static int take_tables(io_h5_writer *w, const br_result_header *h) {
@@ -163,9 +165,9 @@ static int take_tables(io_h5_writer *w, const br_result_header *h) {
     w->frames = (io_h5_table){-1, &w->frame_column, 1, CONTACT_BLOCK, 0, 0, 0};
     w->name_column = (io_h5_column){"names", NULL, NULL, IO_H5_TEXT, NAME_BYTES, NULL};
     w->name_table = (io_h5_table){-1, &w->name_column, 1, EVENT_BLOCK, 0, 0, 0};
-    return take_channels(w, h) && io_h5_table_take(&w->events, &w->arena) &&
-           io_h5_table_take(&w->contacts, &w->arena) && io_h5_table_take(&w->frames, &w->arena) &&
-           io_h5_table_take(&w->name_table, &w->arena);
+    return take_channels(w, h) && br_io_h5_table_take(&w->events, &w->arena) &&
+           br_io_h5_table_take(&w->contacts, &w->arena) && br_io_h5_table_take(&w->frames, &w->arena) &&
+           br_io_h5_table_take(&w->name_table, &w->arena);
 }
 
 static int create_tables(io_h5_writer *w) {
@@ -174,9 +176,9 @@ static int create_tables(io_h5_writer *w) {
     w->contacts.group = w->frames.group = create_group(w->file, "contacts");
     int done = w->channels.group >= 0 && w->events.group >= 0 && w->contacts.group >= 0;
     for (int k = 0; k < w->channel_count && done; k++) done = create_channel(w, k);
-    return done && io_h5_table_create(&w->events) && io_h5_table_create(&w->contacts) &&
-           io_h5_table_create(&w->frames) &&
-           io_h5_put_text(w->contacts.group, "states", "0 open, 1 sticks, 2 slips");
+    return done && br_io_h5_table_create(&w->events) && br_io_h5_table_create(&w->contacts) &&
+           br_io_h5_table_create(&w->frames) &&
+           br_io_h5_put_text(w->contacts.group, "states", "0 open, 1 sticks, 2 slips");
 }
 
 static void close_groups(io_h5_writer *w) {
@@ -194,18 +196,18 @@ static void h5_writer_release(io_h5_writer *w) {
 // The file first: HDF5 closes it through the driver.
 static int close_file(io_h5_writer *w) {
     const int done = w->file < 0 || H5Fclose(w->file) >= 0;
-    io_h5_leave_disk(w->driver);
+    br_io_h5_leave_disk(w->driver);
     w->file = w->driver = -1;
     return done;
 }
 
-void io_h5_writer_abandon(io_h5_writer *w) {
+void br_io_h5_writer_abandon(io_h5_writer *w) {
     if (!w) return;
-    const io_h5_silence quiet = io_h5_silence_begin();
+    const io_h5_silence quiet = br_io_h5_silence_begin();
     close_groups(w);
     close_file(w);
-    io_h5_silence_end(quiet);
-    io_abandon(&w->temporary);
+    br_io_h5_silence_end(quiet);
+    br_io_abandon(&w->temporary);
     h5_writer_release(w);
 }
 
@@ -217,15 +219,15 @@ static hid_t create_file(const char *name, int *failure, hid_t *driver) {
     hid_t file = -1;
     if (plist >= 0 && access >= 0 && H5Pset_attr_creation_order(plist, order) >= 0 &&
         H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
-        (*driver = io_h5_use_disk(access, failure)) >= 0)
+        (*driver = br_io_h5_use_disk(access, failure)) >= 0)
         file = H5Fcreate(name, H5F_ACC_TRUNC, plist, access);
     if (plist >= 0) H5Pclose(plist);
     if (access >= 0) H5Pclose(access);
     return file;
 }
 
-br_status io_h5_writer_create(const char *path, const br_result_header *header, const br_allocator *allocator,
-                              io_h5_writer **out, br_error *error) {
+br_status br_io_h5_writer_create(const char *path, const br_result_header *header,
+                                 const br_allocator *allocator, io_h5_writer **out, br_error *error) {
     br_arena arena;
     br_arena_init(&arena, allocator);
     io_h5_writer *w = BR_TAKE(&arena, io_h5_writer, 1);
@@ -237,23 +239,23 @@ br_status io_h5_writer_create(const char *path, const br_result_header *header, 
     w->arena = arena;
     w->file = w->driver = w->channels.group = w->events.group = w->contacts.group = -1;
     w->channel_count = header->channel_count;
-    br_status status = io_reserve(&w->temporary, kept, error);
+    br_status status = br_io_reserve(&w->temporary, kept, error);
     if (status != BR_OK) {
         h5_writer_release(w);
         return status;
     }
     if (!take_tables(w, header)) {
-        io_h5_writer_abandon(w);
+        br_io_h5_writer_abandon(w);
         return br_no_memory_at(error, path, "not enough memory to write a result as HDF5");
     }
-    const io_h5_silence quiet = io_h5_silence_begin();
+    const io_h5_silence quiet = br_io_h5_silence_begin();
     w->channels.group = w->events.group = w->contacts.group = -1;
     w->file = create_file(w->temporary.name, &w->failure, &w->driver);
     if (w->file < 0 || !put_header(w->file, header, &w->arena) || !create_tables(w) || w->failure)
         status = not_stored(w, "the header", error);
-    io_h5_silence_end(quiet);
+    br_io_h5_silence_end(quiet);
     if (status != BR_OK)
-        io_h5_writer_abandon(w);
+        br_io_h5_writer_abandon(w);
     else
         *out = w;
     return status;
@@ -262,13 +264,13 @@ br_status io_h5_writer_create(const char *path, const br_result_header *header, 
 // ----------------------------------------------------------------------------------------------------- records
 
 static br_status push(io_h5_writer *w, io_h5_table *t, const char *what, br_error *error) {
-    const io_h5_silence quiet = io_h5_silence_begin();
-    const int done = io_h5_table_push(t);
-    io_h5_silence_end(quiet);
+    const io_h5_silence quiet = br_io_h5_silence_begin();
+    const int done = br_io_h5_table_push(t);
+    br_io_h5_silence_end(quiet);
     return done && !w->failure ? BR_OK : not_stored(w, what, error);
 }
 
-br_status io_h5_writer_row(io_h5_writer *w, const double *values, br_error *error) {
+br_status br_io_h5_writer_row(io_h5_writer *w, const double *values, br_error *error) {
     io_h5_table *t = &w->channels;
     for (int k = 0; k < t->count; k++) ((double *)(void *)t->column[k].data)[t->used] = values[k];
     w->rows++;
@@ -276,7 +278,7 @@ br_status io_h5_writer_row(io_h5_writer *w, const double *values, br_error *erro
 }
 
 static void put_text(io_h5_table *t, int column, const char *text) {
-    const size_t room = io_h5_entry_bytes(&t->column[column]);
+    const size_t room = br_io_h5_entry_bytes(&t->column[column]);
     char *cell = io_h5_cell(t, column, t->used);
     memset(cell, 0, room);
     memcpy(cell, text, strnlen(text, room - 1));
@@ -295,7 +297,7 @@ static void put_u64(io_h5_table *t, int column, uint64_t x) {
     memcpy(io_h5_cell(t, column, t->used), &x, sizeof x);
 }
 
-br_status io_h5_writer_event(io_h5_writer *w, const br_event *event, br_error *error) {
+br_status br_io_h5_writer_event(io_h5_writer *w, const br_event *event, br_error *error) {
     io_h5_table *t = &w->events;
     put_double(t, IO_H5_EVENT_T, event->t);
     put_text(t, IO_H5_EVENT_KIND, br_event_kind_name(event->kind));
@@ -334,8 +336,8 @@ static br_status put_contact(io_h5_writer *w, const br_result_contact *c, br_err
     return push(w, t, "contacts", error);
 }
 
-br_status io_h5_writer_contacts(io_h5_writer *w, const br_result_contact *contacts, int count,
-                                br_error *error) {
+br_status br_io_h5_writer_contacts(io_h5_writer *w, const br_result_contact *contacts, int count,
+                                   br_error *error) {
     if (w->rows == 0) return BR_OK; // contacts belong to the row before them
     put_u64(&w->frames, 0, w->rows - 1);
     br_status status = push(w, &w->frames, "contacts", error);
@@ -348,12 +350,12 @@ br_status io_h5_writer_contacts(io_h5_writer *w, const br_result_contact *contac
 static int put_names(io_h5_writer *w) {
     io_h5_table *t = &w->name_table;
     t->group = w->contacts.group;
-    int done = io_h5_table_create(t);
+    int done = br_io_h5_table_create(t);
     for (int k = 0; k < w->names.count && done; k++) {
         put_text(t, 0, w->names.name[k]);
-        done = io_h5_table_push(t);
+        done = br_io_h5_table_push(t);
     }
-    return done && io_h5_table_flush(t);
+    return done && br_io_h5_table_flush(t);
 }
 
 static int put_ledger(hid_t file, const br_ledger *ledger) {
@@ -366,35 +368,36 @@ static int put_ledger(hid_t file, const br_ledger *ledger) {
     const hid_t g = create_group(file, "ledger");
     int done = g >= 0;
     for (int k = 0; k < IO_LEDGER_NUMBERS && done; k++)
-        done = io_h5_put_double(g, number_name[k], *number[k]);
-    for (int k = 0; k < IO_LEDGER_COUNTS && done; k++) done = io_h5_put_whole(g, count_name[k], count[k]);
+        done = br_io_h5_put_double(g, number_name[k], *number[k]);
+    for (int k = 0; k < IO_LEDGER_COUNTS && done; k++) done = br_io_h5_put_whole(g, count_name[k], count[k]);
     return g >= 0 && H5Gclose(g) >= 0 && done;
 }
 
 static int put_end(hid_t file, const br_result_end *end, const char *missing) {
-    if (!end) return io_h5_put_text(file, "truncated", missing ? missing : "the result has no end");
-    return io_h5_put_text(file, "outcome", br_result_outcome_name(end->outcome)) &&
-           io_h5_put_text(file, "message", end->message) && io_h5_put_double(file, "t_end", end->t) &&
-           io_h5_put_double(file, "seconds", end->seconds) &&
-           io_h5_put_bytes(file, "judgement", end->judgement, end->judgement ? strlen(end->judgement) : 0) &&
+    if (!end) return br_io_h5_put_text(file, "truncated", missing ? missing : "the result has no end");
+    return br_io_h5_put_text(file, "outcome", br_result_outcome_name(end->outcome)) &&
+           br_io_h5_put_text(file, "message", end->message) && br_io_h5_put_double(file, "t_end", end->t) &&
+           br_io_h5_put_double(file, "seconds", end->seconds) &&
+           br_io_h5_put_bytes(file, "judgement", end->judgement,
+                              end->judgement ? strlen(end->judgement) : 0) &&
            put_ledger(file, &end->ledger);
 }
 
-br_status io_h5_writer_finish(io_h5_writer *w, const br_result_end *end, const char *missing,
-                              br_error *error) {
-    const io_h5_silence quiet = io_h5_silence_begin();
-    int done = io_h5_table_flush(&w->channels) && io_h5_table_flush(&w->events) &&
-               io_h5_table_flush(&w->contacts) && io_h5_table_flush(&w->frames) && put_names(w) &&
+br_status br_io_h5_writer_finish(io_h5_writer *w, const br_result_end *end, const char *missing,
+                                 br_error *error) {
+    const io_h5_silence quiet = br_io_h5_silence_begin();
+    int done = br_io_h5_table_flush(&w->channels) && br_io_h5_table_flush(&w->events) &&
+               br_io_h5_table_flush(&w->contacts) && br_io_h5_table_flush(&w->frames) && put_names(w) &&
                put_end(w->file, end, missing);
     close_groups(w);
     if (!close_file(w)) done = 0;
-    io_h5_silence_end(quiet);
+    br_io_h5_silence_end(quiet);
     if (!done || w->failure) {
         const br_status status = not_stored(w, "everything", error);
-        io_h5_writer_abandon(w);
+        br_io_h5_writer_abandon(w);
         return status;
     }
-    const br_status status = io_commit(&w->temporary, error);
+    const br_status status = br_io_commit(&w->temporary, error);
     h5_writer_release(w);
     return status;
 }

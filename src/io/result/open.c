@@ -58,14 +58,14 @@ br_result_source br_result_look(const char *path) {
 br_status br_result_open(const char *path, const br_allocator *allocator, br_result **out, br_error *error) {
     switch (br_result_look(path)) {
     case BR_SOURCE_HDF5:
-        return io_result_open_hdf5(path, allocator, out, error);
+        return br_io_result_open_hdf5(path, allocator, out, error);
     case BR_SOURCE_CSV:
-        return io_result_open_csv(path, allocator, out, error);
+        return br_io_result_open_csv(path, allocator, out, error);
     case BR_SOURCE_LOG:
     case BR_SOURCE_NONE:
         break; // whose reader says what is wrong
     }
-    return io_result_open_log(path, allocator, out, error);
+    return br_io_result_open_log(path, allocator, out, error);
 }
 
 void br_result_close(br_result *result) {
@@ -73,7 +73,7 @@ void br_result_close(br_result *result) {
 }
 
 int br_result_trust_path(const char *result, char *out, size_t size) {
-    const size_t n = strlen(result), kept = io_has_ending(result, ".result") ? n - strlen(".result") : n;
+    const size_t n = strlen(result), kept = br_io_has_ending(result, ".result") ? n - strlen(".result") : n;
     const int length = snprintf(out, size, "%.*s.trust.json", (int)kept, result);
     return length > 0 && (size_t)length < size;
 }

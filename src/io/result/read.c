@@ -255,8 +255,8 @@ static br_status next_item(br_result *result, br_result_item *item, br_error *er
 
 static const io_result_ops log_ops = {BR_SOURCE_LOG, next_item, close_log};
 
-br_status io_result_open_log(const char *path, const br_allocator *allocator, br_result **out,
-                             br_error *error) {
+br_status br_io_result_open_log(const char *path, const br_allocator *allocator, br_result **out,
+                                br_error *error) {
     FILE *file = NULL;
     long long size = 0;
     br_status status = open_file(path, &file, &size, error);
@@ -448,7 +448,7 @@ static br_status decode_judgement(log_result *r, size_t length, br_error *error)
     char *text = BR_TAKE(&r->base.arena, char, length + 1);
     if (!text) return no_room(r, error);
     memcpy(text, r->bytes, length);
-    if (!json_is_whole(text, length, &r->base.arena))
+    if (!br_json_read_is_whole(text, length, &r->base.arena))
         return damaged(r, "a judgement that is not JSON", error);
     r->judgement = text;
     return BR_OK;

@@ -20,11 +20,11 @@ struct br_result {
     char path[IO_MAX_PATH];
 };
 
-br_status io_result_open_log(const char *path, const br_allocator *allocator, br_result **out,
-                             br_error *error);
-br_status io_result_open_hdf5(const char *path, const br_allocator *allocator, br_result **out,
-                              br_error *error);
-br_status io_result_open_csv(const char *path, const br_allocator *allocator, br_result **out,
-                             br_error *error);
+br_status br_io_result_open_log(const char *path, const br_allocator *allocator, br_result **out,
+                                br_error *error);
+br_status br_io_result_open_hdf5(const char *path, const br_allocator *allocator, br_result **out,
+                                 br_error *error);
+br_status br_io_result_open_csv(const char *path, const br_allocator *allocator, br_result **out,
+                                br_error *error);
 
 #endif

@@ -237,19 +237,19 @@ br_status br_result_create(const char *path, const br_result_header *header, con
                            br_result_writer **out, br_error *error) {
     io_temporary temporary;
     br_status status = check_header(header, path, error);
-    if (status == BR_OK) status = io_reserve(&temporary, path, error);
+    if (status == BR_OK) status = br_io_reserve(&temporary, path, error);
     if (status != BR_OK) return status;
     br_result_writer *w = take_writer(path, header, allocator);
     if (!w) {
-        io_abandon(&temporary);
+        br_io_abandon(&temporary);
         return br_no_memory_at(error, path, "not enough memory for a result of %d channels",
                                header->channel_count);
     }
     w->file = open(temporary.name, O_WRONLY | O_CLOEXEC);
     status = w->file < 0 ? cannot_write(w, error) : write_header(w, header, error);
-    if (status == BR_OK) status = io_commit(&temporary, error);
+    if (status == BR_OK) status = br_io_commit(&temporary, error);
     if (status != BR_OK) {
-        io_abandon(&temporary);
+        br_io_abandon(&temporary);
         w->used = 0;
         br_result_abandon(w);
         return status;

@@ -20,7 +20,7 @@ static int copy_path(const char *path, char out[PATH_MAX]) {
     return 1;
 }
 
-io_beside io_find_beside(const char *folder, const char *name, char out[PATH_MAX]) {
+io_beside br_io_find_beside(const char *folder, const char *name, char out[PATH_MAX]) {
     char joined[PATH_MAX];
     if (name[0] == '/' || climbs(name) || strchr(name, '\\')) return IO_BESIDE_OUTSIDE;
     const int length = snprintf(joined, sizeof joined, "%s/%s", folder, name);
@@ -33,7 +33,7 @@ io_beside io_find_beside(const char *folder, const char *name, char out[PATH_MAX
     return inside ? IO_BESIDE_FOUND : IO_BESIDE_LINK;
 }
 
-io_beside io_find_anywhere(const char *folder, const char *name, char out[PATH_MAX]) {
+io_beside br_io_find_anywhere(const char *folder, const char *name, char out[PATH_MAX]) {
     char joined[PATH_MAX];
     const int absolute = name[0] == '/';
     const int length =
@@ -45,7 +45,7 @@ io_beside io_find_anywhere(const char *folder, const char *name, char out[PATH_M
     return found ? IO_BESIDE_FOUND : IO_BESIDE_MISSING;
 }
 
-int io_folder_of(const char *path, char out[PATH_MAX]) {
+int br_io_folder_of(const char *path, char out[PATH_MAX]) {
     char folder[PATH_MAX];
     const char *slash = strrchr(path, '/');
     const size_t length = slash ? (size_t)(slash - path) + 1 : 0; // "/x" is in "/"

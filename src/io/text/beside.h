@@ -13,12 +13,12 @@ typedef enum io_beside {
 } io_beside;
 
 // folder: links resolved, without a final slash. out: the file, links resolved; untouched unless it was found.
-io_beside io_find_beside(const char *folder, const char *name, char out[PATH_MAX]);
+io_beside br_io_find_beside(const char *folder, const char *name, char out[PATH_MAX]);
 
 // The same where files may lie anywhere: FOUND, UNUSABLE or MISSING.
-io_beside io_find_anywhere(const char *folder, const char *name, char out[PATH_MAX]);
+io_beside br_io_find_anywhere(const char *folder, const char *name, char out[PATH_MAX]);
 
 // The folder of a file, links resolved, without a final slash. 0: there is none, or its name is too long.
-int io_folder_of(const char *path, char out[PATH_MAX]);
+int br_io_folder_of(const char *path, char out[PATH_MAX]);
 
 #endif

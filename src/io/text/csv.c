@@ -58,7 +58,7 @@ static br_status csv_writer_start(const char *path, FILE *stream, const char *co
     csv->file = stream;
     if (!stream) {
         memcpy(kept, path, strlen(path) + 1);
-        const br_status status = io_open_text(&csv->output, kept, error);
+        const br_status status = br_io_open_text(&csv->output, kept, error);
         if (status != BR_OK) {
             br_arena_free(&arena);
             return status;
@@ -90,18 +90,18 @@ br_status br_csv_row(br_csv *csv, const double *values, br_error *error) {
                           "a number of the row is not finite, and such rows are not written");
     for (int k = 0; k < csv->count; k++) {
         if (k > 0) fputc(',', csv->file);
-        io_print_number(csv->file, values[k]);
+        br_io_print_number(csv->file, values[k]);
     }
     fputc('\n', csv->file);
     return ferror(csv->file) ? cannot_write(csv, error) : BR_OK;
 }
 
 br_status br_csv_event(br_csv *csv, const br_event *event, br_error *error) {
-    io_print_number(csv->file, event->t);
+    br_io_print_number(csv->file, event->t);
     fprintf(csv->file, ",%s,", br_event_kind_name(event->kind));
     put_name(csv->file, event->name);
     fputc(',', csv->file);
-    io_print_number(csv->file, event->value);
+    br_io_print_number(csv->file, event->value);
     fputc('\n', csv->file);
     return ferror(csv->file) ? cannot_write(csv, error) : BR_OK;
 }
@@ -114,7 +114,7 @@ static void csv_writer_release(br_csv *csv) {
 br_status br_csv_close(br_csv *csv, br_error *error) {
     br_status status = BR_OK;
     if (!csv->is_stream)
-        status = io_close_text(&csv->output, error);
+        status = br_io_close_text(&csv->output, error);
     else if (fflush(csv->file) != 0 || ferror(csv->file))
         status = cannot_write(csv, error);
     csv_writer_release(csv);
@@ -125,7 +125,7 @@ void br_csv_abandon(br_csv *csv) {
     if (!csv) return;
     if (!csv->is_stream) {
         fclose(csv->file);
-        if (!csv->output.in_place) io_abandon(&csv->output.temporary);
+        if (!csv->output.in_place) br_io_abandon(&csv->output.temporary);
     }
     csv_writer_release(csv);
 }

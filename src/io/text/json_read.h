@@ -11,29 +11,29 @@ typedef struct json_reader {
     br_arena *arena;
 } json_reader;
 
-void json_open_text(json_reader *j, const char *path, const char *text,
-                    br_arena *arena); // from memory; path: for messages
-br_status json_open(json_reader *j, const char *path, br_arena *arena, long most, br_error *error);
+void br_json_read_open_text(json_reader *j, const char *path, const char *text,
+                            br_arena *arena); // from memory; path: for messages
+br_status br_json_read_open(json_reader *j, const char *path, br_arena *arena, long most, br_error *error);
 // A file that is JSON and nothing else, as a text; NULL: it is not there, or something else, or longer. No pipe is waited for.
-const char *json_file(const char *path, br_arena *arena, long most);
+const char *br_json_read_file(const char *path, br_arena *arena, long most);
 
-int json_is_whole(const char *text, size_t size,
-                  br_arena *arena); // one value and nothing else, without zero bytes
+int br_json_read_is_whole(const char *text, size_t size,
+                          br_arena *arena); // one value and nothing else, without zero bytes
 
-char json_peek(json_reader *j);        // next byte that is not blank; 0 at the end
-int json_take(json_reader *j, char c); // consumes c, or returns 0
+char br_json_read_peek(json_reader *j);        // next byte that is not blank; 0 at the end
+int br_json_read_take(json_reader *j, char c); // consumes c, or returns 0
 
-br_status json_number(json_reader *j, double *out, br_error *error); // finite
-br_status json_string(json_reader *j, io_token *out, br_error *error);
+br_status br_json_read_number(json_reader *j, double *out, br_error *error); // finite
+br_status br_json_read_string(json_reader *j, io_token *out, br_error *error);
 // The text of a string with its escapes undone, in the arena; NULL: no memory.
-const char *json_plain(json_reader *j, io_token string);
-br_status json_skip(json_reader *j, br_error *error); // any value
+const char *br_json_read_plain(json_reader *j, io_token string);
+br_status br_json_read_skip(json_reader *j, br_error *error); // any value
 
 // [numbers]: the first `capacity` into out, *count of all there are. A list in a file takes at least two bytes a
 // number, so the count fits an int.
-br_status json_numbers(json_reader *j, double *out, int capacity, int *count, br_error *error);
+br_status br_json_read_numbers(json_reader *j, double *out, int capacity, int *count, br_error *error);
 
 // Fails at the cursor: "found 'x' where EXPECTED was expected".
-br_status json_fail(const json_reader *j, const char *expected, br_error *error);
+br_status br_json_read_fail(const json_reader *j, const char *expected, br_error *error);
 
 #endif

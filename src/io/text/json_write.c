@@ -45,41 +45,41 @@ static void json_put_lines(FILE *file, const char *lines, int in_page) {
 
 // --- values, in a page -------------------------------------------------------------------------------------
 
-void io_json_bytes(FILE *file, const char *text, size_t size) {
+void br_io_json_bytes(FILE *file, const char *text, size_t size) {
     json_put_text(file, text, size, 1);
 }
 
-void io_json_text(FILE *file, const char *text) {
+void br_io_json_text(FILE *file, const char *text) {
     if (text)
-        io_json_bytes(file, text, strlen(text));
+        br_io_json_bytes(file, text, strlen(text));
     else
         fputs("null", file);
 }
 
-void io_json_number(FILE *file, double x, int digits) {
+void br_io_json_number(FILE *file, double x, int digits) {
     char text[IO_MAX_NUMBER];
     if (isfinite(x))
-        fwrite(text, 1, io_format_number(text, x, digits), file);
+        fwrite(text, 1, br_io_format_number(text, x, digits), file);
     else
         fputs("null", file);
 }
 
-void io_json_numbers(FILE *file, const double *x, int count, int digits) {
+void br_io_json_numbers(FILE *file, const double *x, int count, int digits) {
     putc('[', file);
     for (int k = 0; k < count; k++) {
         if (k > 0) fputs(", ", file);
-        io_json_number(file, x[k], digits);
+        br_io_json_number(file, x[k], digits);
     }
     putc(']', file);
 }
 
-void io_json_key(FILE *file, const char *key, int first) {
+void br_io_json_key(FILE *file, const char *key, int first) {
     if (!first) fputs(", ", file);
-    io_json_text(file, key);
+    br_io_json_text(file, key);
     fputs(": ", file);
 }
 
-void io_json_lines(FILE *file, const char *lines) {
+void br_io_json_lines(FILE *file, const char *lines) {
     json_put_lines(file, lines, 1);
 }
 
@@ -132,7 +132,7 @@ void br_json_string(br_json *json, const char *key, const char *text) {
 }
 
 void br_json_number(br_json *json, const char *key, double value) {
-    io_json_number(json_put_key(json, key), value, ALL_DIGITS);
+    br_io_json_number(json_put_key(json, key), value, ALL_DIGITS);
 }
 
 void br_json_whole(br_json *json, const char *key, long long value) {
@@ -144,7 +144,7 @@ void br_json_bool(br_json *json, const char *key, int value) {
 }
 
 void br_json_numbers(br_json *json, const char *key, const double *values, int count) {
-    io_json_numbers(json_put_key(json, key), values, count, ALL_DIGITS);
+    br_io_json_numbers(json_put_key(json, key), values, count, ALL_DIGITS);
 }
 
 void br_json_lines(br_json *json, const char *key, const char *lines) {

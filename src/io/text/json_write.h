@@ -7,11 +7,11 @@
 
 #include "bristle/math.h"
 
-void io_json_text(FILE *file, const char *text);               // quoted; NULL: null
-void io_json_bytes(FILE *file, const char *text, size_t size); // quoted; what is no UTF-8 becomes U+FFFD
-void io_json_number(FILE *file, double x, int digits);         // not finite: null
-void io_json_numbers(FILE *file, const double *x, int count, int digits); // [1, 2]
-void io_json_key(FILE *file, const char *key, int first); // , "key": without the comma where first
-void io_json_lines(FILE *file, const char *lines);        // a list of the lines that are not empty
+void br_io_json_text(FILE *file, const char *text);               // quoted; NULL: null
+void br_io_json_bytes(FILE *file, const char *text, size_t size); // quoted; what is no UTF-8 becomes U+FFFD
+void br_io_json_number(FILE *file, double x, int digits);         // not finite: null
+void br_io_json_numbers(FILE *file, const double *x, int count, int digits); // [1, 2]
+void br_io_json_key(FILE *file, const char *key, int first); // , "key": without the comma where first
+void br_io_json_lines(FILE *file, const char *lines);        // a list of the lines that are not empty
 
 #endif

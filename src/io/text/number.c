@@ -137,7 +137,7 @@ static size_t lay_out(char *out, uint64_t n, int asked, int exponent, int negati
     return (size_t)(at - out);
 }
 
-size_t io_format_number(char out[IO_MAX_NUMBER], double x, int digits) {
+size_t br_io_format_number(char out[IO_MAX_NUMBER], double x, int digits) {
     int exponent = 0;
     const int negative = signbit(x) != 0;
     if (x == 0.0) return memcpy(out, negative ? "-0" : "0", (size_t)negative + 2), (size_t)negative + 1;

@@ -8,6 +8,6 @@
 
 // As printf("%.*g", digits, x) writes it where the decimal point is a point, whatever the locale; 1 to 17 digits. Returns its
 // length. inf and nan are "inf" and "nan", with their sign.
-size_t io_format_number(char out[IO_MAX_NUMBER], double x, int digits);
+size_t br_io_format_number(char out[IO_MAX_NUMBER], double x, int digits);
 
 #endif

@@ -80,12 +80,12 @@ static br_status open_text(const char *path, const char *what, long most, FILE *
     return BR_OK;
 }
 
-br_status io_text_load(io_text *text, const char *path, br_arena *arena, br_error *error) {
-    return io_text_load_up_to(text, path, "a problem file", BR_MAX_FILE_BYTES, arena, error);
+br_status br_io_text_load(io_text *text, const char *path, br_arena *arena, br_error *error) {
+    return br_io_text_load_up_to(text, path, "a problem file", BR_MAX_FILE_BYTES, arena, error);
 }
 
-br_status io_text_load_up_to(io_text *text, const char *path, const char *what, long most, br_arena *arena,
-                             br_error *error) {
+br_status br_io_text_load_up_to(io_text *text, const char *path, const char *what, long most, br_arena *arena,
+                                br_error *error) {
     FILE *file = NULL;
     size_t capacity = 0, size = 0;
     char *data = NULL;
@@ -99,12 +99,12 @@ br_status io_text_load_up_to(io_text *text, const char *path, const char *what, 
     return BR_OK;
 }
 
-io_locale io_locale_enter(void) {
+io_locale br_io_locale_enter(void) {
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     return (io_locale){plain, plain ? uselocale(plain) : (locale_t)0};
 }
 
-void io_locale_leave(io_locale locale) {
+void br_io_locale_leave(io_locale locale) {
     if (!locale.plain) return;
     uselocale((locale_t)locale.before);
     freelocale((locale_t)locale.plain);
@@ -116,7 +116,7 @@ static int is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-int io_text_next_line(io_text *text) {
+int br_io_text_next_line(io_text *text) {
     const char *p = text->at;
     if (text->line > 0) { // leave the line that the cursor stands on
         p = memchr(p, '\n', (size_t)(text->end - p));
@@ -143,7 +143,7 @@ int io_text_next_line(io_text *text) {
     }
 }
 
-int io_text_token(io_text *text, io_token *token) {
+int br_io_text_token(io_text *text, io_token *token) {
     const char *p = text->at;
     while (p < text->end && is_blank(*p)) p++;
     token->begin = p;
@@ -153,18 +153,18 @@ int io_text_token(io_text *text, io_token *token) {
     return token->end > token->begin;
 }
 
-int io_token_is(io_token token, const char *word) {
+int br_io_token_is(io_token token, const char *word) {
     const size_t length = strlen(word);
     return (size_t)(token.end - token.begin) == length && memcmp(token.begin, word, length) == 0;
 }
 
-int io_text_column(const io_text *text, io_token token) {
+int br_io_text_column(const io_text *text, io_token token) {
     return (int)(token.begin - text->line_start) + 1;
 }
 
 // ---------------------------------------------------------------------------------------------------- numbers
 
-int io_parse_integer(io_token token, long long *out) {
+int br_io_parse_integer(io_token token, long long *out) {
     const char *p = token.begin;
     const int negative = p < token.end && *p == '-';
     if (p < token.end && (*p == '-' || *p == '+')) p++;
@@ -200,7 +200,7 @@ static io_number parse_word(const char *p, const char *end, double *out) {
 // A decimal with at most 15 significant digits and a power of ten up to 22 is exact in one multiplication
 // or division [Clinger 1990]; everything else goes to strtod. The grammar is checked here because strtod also takes
 // hexadecimal, and would run on into the next token.
-io_number io_parse_double(io_token token, double *out) {
+io_number br_io_parse_double(io_token token, double *out) {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     const char *p = token.begin, *const end = token.end;
@@ -225,7 +225,7 @@ io_number io_parse_double(io_token token, double *out) {
     long long exponent = 0;
     if (p < end) {
         if (*p != 'e' && *p != 'E') return IO_NUMBER_BAD;
-        if (!io_parse_integer((io_token){p + 1, end}, &exponent)) return IO_NUMBER_BAD;
+        if (!br_io_parse_integer((io_token){p + 1, end}, &exponent)) return IO_NUMBER_BAD;
         if (exponent > 100000 || exponent < -100000) exponent = exponent < 0 ? -100000 : 100000;
     }
     exponent += scale;
@@ -243,7 +243,7 @@ io_number io_parse_double(io_token token, double *out) {
 
 // --------------------------------------------------------------------------------------------------- messages
 
-const char *io_show(io_token token, char out[IO_SHOWN]) {
+const char *br_io_show(io_token token, char out[IO_SHOWN]) {
     enum { ROOM = IO_SHOWN - 4 }; // "..." and the final zero
     size_t n = 0;
     const char *p = token.begin;
@@ -264,13 +264,13 @@ const char *io_show(io_token token, char out[IO_SHOWN]) {
     return out;
 }
 
-br_status io_text_fail(const io_text *text, io_token token, br_error *error, br_status status,
-                       const char *code, const char *format, ...) {
+br_status br_io_text_fail(const io_text *text, io_token token, br_error *error, br_status status,
+                          const char *code, const char *format, ...) {
     char message[BR_MAX_ERROR_TEXT];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    const int column = token.begin ? io_text_column(text, token) : 0;
+    const int column = token.begin ? br_io_text_column(text, token) : 0;
     return br_fail_at(error, status, code, text->path, text->line, column, "%s", message);
 }

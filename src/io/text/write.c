@@ -12,7 +12,7 @@
 
 enum { ATTEMPTS = 100 }; // at a name that nobody else is writing to
 
-int io_has_ending(const char *path, const char *ending) {
+int br_io_has_ending(const char *path, const char *ending) {
     const size_t n = strlen(path), m = strlen(ending);
     return n >= m && strcmp(path + n - m, ending) == 0;
 }
@@ -56,7 +56,7 @@ static br_status make_temporary(io_temporary *t, br_error *error) {
     return cannot_write(t->path, error);
 }
 
-br_status io_reserve(io_temporary *t, const char *path, br_error *error) {
+br_status br_io_reserve(io_temporary *t, const char *path, br_error *error) {
     struct stat s;
     t->path = path;
     t->name[0] = '\0';
@@ -78,14 +78,14 @@ br_status io_reserve(io_temporary *t, const char *path, br_error *error) {
     return make_temporary(t, error);
 }
 
-br_status io_commit(const io_temporary *t, br_error *error) {
+br_status br_io_commit(const io_temporary *t, br_error *error) {
     if (rename(t->name, t->target) == 0) return BR_OK;
     const br_status status = cannot_write(t->path, error);
     unlink(t->name);
     return status;
 }
 
-void io_abandon(const io_temporary *t) {
+void br_io_abandon(const io_temporary *t) {
     unlink(t->name);
 }
 
@@ -95,37 +95,37 @@ static int writes_in_place(const char *path) {
     return stat(path, &s) == 0 && (S_ISCHR(s.st_mode) || S_ISFIFO(s.st_mode));
 }
 
-br_status io_open_text(io_output *out, const char *path, br_error *error) {
+br_status br_io_open_text(io_output *out, const char *path, br_error *error) {
     out->in_place = writes_in_place(path);
     out->temporary.path = path;
     if (!out->in_place) {
-        const br_status status = io_reserve(&out->temporary, path, error);
+        const br_status status = br_io_reserve(&out->temporary, path, error);
         if (status != BR_OK) return status;
     }
     out->file = fopen(out->in_place ? path : out->temporary.name, "w");
     if (out->file) return BR_OK;
     const br_status status = cannot_write(path, error);
-    if (!out->in_place) io_abandon(&out->temporary);
+    if (!out->in_place) br_io_abandon(&out->temporary);
     return status;
 }
 
-br_status io_close_text(io_output *out, br_error *error) {
+br_status br_io_close_text(io_output *out, br_error *error) {
     const int failed = ferror(out->file);
     if (fclose(out->file) != 0 || failed) {
         const br_status status = cannot_write(out->temporary.path, error);
-        if (!out->in_place) io_abandon(&out->temporary);
+        if (!out->in_place) br_io_abandon(&out->temporary);
         return status;
     }
-    return out->in_place ? BR_OK : io_commit(&out->temporary, error);
+    return out->in_place ? BR_OK : br_io_commit(&out->temporary, error);
 }
 
-br_status io_memory_open(io_memory *memory, br_error *error) {
+br_status br_io_memory_open(io_memory *memory, br_error *error) {
     memset(memory, 0, sizeof *memory);
     memory->file = open_memstream(&memory->text, &memory->size);
     return memory->file ? BR_OK : br_no_memory(error, "not enough memory for a text");
 }
 
-br_status io_memory_close(io_memory *memory, br_status status, char **out, br_error *error) {
+br_status br_io_memory_close(io_memory *memory, br_status status, char **out, br_error *error) {
     const int failed = ferror(memory->file);
     if ((fclose(memory->file) != 0 || failed) && status == BR_OK)
         status = br_no_memory(error, "not enough memory for a text");
@@ -140,7 +140,7 @@ void br_text_free(char *text) {
     free(text);
 }
 
-void io_print_number(FILE *file, double x) {
+void br_io_print_number(FILE *file, double x) {
     char text[IO_MAX_NUMBER];
-    fwrite(text, 1, io_format_number(text, x, 17), file);
+    fwrite(text, 1, br_io_format_number(text, x, 17), file);
 }

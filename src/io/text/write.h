@@ -7,7 +7,7 @@
 #include "bristle/base.h"
 #include "io/problem/data.h"
 
-int io_has_ending(const char *path, const char *ending);
+int br_io_has_ending(const char *path, const char *ending);
 
 #define IO_MAX_PATH 4096
 
@@ -18,19 +18,19 @@ typedef struct io_temporary {
     char name[IO_MAX_PATH + 32];
 } io_temporary;
 
-br_status io_reserve(io_temporary *t, const char *path, br_error *error);
-br_status io_commit(const io_temporary *t, br_error *error); // renames it into place
-void io_abandon(const io_temporary *t);
+br_status br_io_reserve(io_temporary *t, const char *path, br_error *error);
+br_status br_io_commit(const io_temporary *t, br_error *error); // renames it into place
+void br_io_abandon(const io_temporary *t);
 
-// Opens a temporary for text; io_close_text flushes, checks and renames it. Terminals and pipes are written in place.
+// Opens a temporary for text; br_io_close_text flushes, checks and renames it. Terminals and pipes are written in place.
 typedef struct io_output {
     FILE *file;
     int in_place;
     io_temporary temporary;
 } io_output;
 
-br_status io_open_text(io_output *out, const char *path, br_error *error);
-br_status io_close_text(io_output *out, br_error *error);
+br_status br_io_open_text(io_output *out, const char *path, br_error *error);
+br_status br_io_close_text(io_output *out, br_error *error);
 // A text in memory, written as a file is.
 typedef struct io_memory {
     FILE *file;
@@ -38,12 +38,12 @@ typedef struct io_memory {
     size_t size;
 } io_memory;
 
-br_status io_memory_open(io_memory *memory, br_error *error);
+br_status br_io_memory_open(io_memory *memory, br_error *error);
 // Gives the text away when status is BR_OK and it is whole; returns status, or why it is not whole.
-br_status io_memory_close(io_memory *memory, br_status status, char **out, br_error *error);
+br_status br_io_memory_close(io_memory *memory, br_status status, char **out, br_error *error);
 
-void io_print_number(FILE *file, double x); // %.17g with a point, whatever the locale; inf as "inf"
+void br_io_print_number(FILE *file, double x); // %.17g with a point, whatever the locale; inf as "inf"
 
-br_status io_cp_write(const io_data *d, const char *name, const char *path, br_error *error);
+br_status br_io_cp_write(const io_data *d, const char *name, const char *path, br_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 
 static void put_key(FILE *file, const char *before, const char *key, double x) {
     fprintf(file, "%s%s: ", before, key);
-    model_put_number(file, x);
+    br_model_put_number(file, x);
 }
 
 static void put_pair(FILE *file, const char *before, const char *key, double y, double z) {
@@ -18,22 +18,22 @@ static void put_pair(FILE *file, const char *before, const char *key, double y, 
         return;
     }
     fprintf(file, "%s%s: ", before, key);
-    model_put_numbers(file, pair, 2);
+    br_model_put_numbers(file, pair, 2);
 }
 
 static void write_line(FILE *file, const br_beam_def *def) {
     if (def->line == BR_LINE_POLYGON && def->point_count == 2) {
         fputs("    from: ", file);
-        model_put_vector(file, def->points[0]);
+        br_model_put_vector(file, def->points[0]);
         fputs("\n    to: ", file);
-        model_put_vector(file, def->points[1]);
+        br_model_put_vector(file, def->points[1]);
         fputs("\n", file);
         return;
     }
     fprintf(file, "    %s: [", br_words_line[def->line]);
     for (int k = 0; k < def->point_count; k++) {
         fputs(k ? ", " : "", file);
-        model_put_vector(file, def->points[k]);
+        br_model_put_vector(file, def->points[k]);
     }
     fputs("]\n", file);
 }
@@ -52,7 +52,7 @@ static void write_shape(FILE *file, const br_section_def *s) {
         break;
     case BR_SECTION_RECTANGLE:
         fputs(", rectangle: {size: ", file);
-        model_put_numbers(file, s->size, 2);
+        br_model_put_numbers(file, s->size, 2);
         break;
     default:
         put_key(file, ", I: {", "height", s->size[0]);
@@ -75,11 +75,11 @@ static void write_section(FILE *file, const br_section_def *s) {
         put_pair(file, ", ", "kGA", s->GA_y, s->GA_z);
         put_key(file, ", ", "mass", s->mass);
         fputs(", inertia: ", file);
-        model_put_numbers(file, s->inertia, 3);
+        br_model_put_numbers(file, s->inertia, 3);
     }
     if (offset[0] != 0.0 || offset[1] != 0.0) {
         fputs(", offset: ", file);
-        model_put_numbers(file, offset, 2);
+        br_model_put_numbers(file, offset, 2);
     }
     fputs("}\n", file);
 }
@@ -87,31 +87,31 @@ static void write_section(FILE *file, const br_section_def *s) {
 static void write_attach(FILE *file, const br_beam_def *def) {
     for (int k = 0; k < def->attach_count; k++) {
         fputs(k ? ", " : "    attach: {", file);
-        model_put_number(file, def->attach[k].station);
+        br_model_put_number(file, def->attach[k].station);
         fputs(": ", file);
-        model_put_name(file, def->attach[k].body);
+        br_model_put_name(file, def->attach[k].body);
     }
     fputs(def->attach_count > 0 ? "}\n" : "", file);
 }
 
 static void write_beam(FILE *file, const br_beam_def *def) {
     fputs("  ", file);
-    model_put_name(file, def->name);
+    br_model_put_name(file, def->name);
     fputs(":\n", file);
     write_line(file, def);
-    model_put_fields(file, &model_in_lines, &br_def_beam, def);
+    br_model_put_fields(file, &model_in_lines, &br_def_beam, def);
     write_section(file, &def->section);
     if (def->damping != 0.0) put_key(file, "    ", "damping", def->damping), fputs("\n", file);
     write_attach(file, def);
     if (!def->has_velocity) return;
     fputs("    velocity: {linear: ", file);
-    model_put_vector(file, def->velocity);
+    br_model_put_vector(file, def->velocity);
     fputs(", angular: ", file);
-    model_put_vector(file, def->angular_velocity);
+    br_model_put_vector(file, def->angular_velocity);
     fputs("}\n", file);
 }
 
-void model_write_beams(const model_writer *w) {
+void br_model_write_beams(const model_writer *w) {
     const br_builder *b = w->builder;
     fputs(b->beam_names.count > 0 ? "\nbeams:\n" : "", w->file);
     for (int k = 0; k < b->beam_names.count; k++) write_beam(w->file, &b->beam[k]);
@@ -122,26 +122,26 @@ void model_write_beams(const model_writer *w) {
 static void put_both(FILE *file, const char *key, const br_clearance_def *def, br_vec3 first,
                      br_vec3 second) {
     fprintf(file, "    %s: {", key);
-    model_put_name(file, def->first);
+    br_model_put_name(file, def->first);
     fputs(": ", file);
-    model_put_vector(file, first);
+    br_model_put_vector(file, first);
     fputs(", ", file);
-    model_put_name(file, def->second);
+    br_model_put_name(file, def->second);
     fputs(": ", file);
-    model_put_vector(file, second);
+    br_model_put_vector(file, second);
     fputs("}\n", file);
 }
 
 static void write_contact(FILE *file, const br_clearance_def *def) {
     fputs("    contact: {", file);
-    model_put_fields(file, &model_in_line, &br_def_clearance_contact, def);
+    br_model_put_fields(file, &model_in_line, &br_def_clearance_contact, def);
     if (def->restitution != 0.0 || strcmp(def->law, "lankarani_nikravesh") == 0)
         put_key(file, ", ", "restitution", def->restitution);
     if (def->table_count > 0) {
         fputs(", table: {depth: ", file);
-        model_put_numbers(file, def->table_depth, def->table_count);
+        br_model_put_numbers(file, def->table_depth, def->table_count);
         fputs(", force: ", file);
-        model_put_numbers(file, def->table_force, def->table_count);
+        br_model_put_numbers(file, def->table_force, def->table_count);
         fputs("}", file);
     }
     fputs("}\n", file);
@@ -151,23 +151,23 @@ static void write_contact(FILE *file, const br_clearance_def *def) {
 static void write_clearance(FILE *file, const br_clearance_def *def) {
     const br_vec3 z = br_vec3_unit(2);
     fputs("  ", file);
-    model_put_name(file, def->name);
+    br_model_put_name(file, def->name);
     fprintf(file, ":\n    %s: [", br_clearance_type_name(def->type));
-    model_put_name(file, def->first);
+    br_model_put_name(file, def->first);
     fputs(", ", file);
-    model_put_name(file, def->second);
+    br_model_put_name(file, def->second);
     fputs("]\n", file);
     put_both(file, "at", def, def->X_AF.position, def->X_BM.position);
     if (def->type != BR_CLEARANCE_SPHERICAL)
-        put_both(file, "axis", def, model_tidy(br_quat_rotate(def->X_AF.rotation, z)),
-                 model_tidy(br_quat_rotate(def->X_BM.rotation, z)));
-    model_put_fields(file, &model_in_lines, &br_def_clearance, def);
+        put_both(file, "axis", def, br_model_tidy(br_quat_rotate(def->X_AF.rotation, z)),
+                 br_model_tidy(br_quat_rotate(def->X_BM.rotation, z)));
+    br_model_put_fields(file, &model_in_lines, &br_def_clearance, def);
     if (def->type == BR_CLEARANCE_JOURNAL) put_key(file, "    ", "length", def->length), fputs("\n", file);
     write_contact(file, def);
-    model_put_friction(file, &def->friction);
+    br_model_put_friction(file, &def->friction);
 }
 
-void model_write_clearances(const model_writer *w) {
+void br_model_write_clearances(const model_writer *w) {
     const br_builder *b = w->builder;
     fputs(b->clearance_names.count > 0 ? "\nclearances:\n" : "", w->file);
     for (int k = 0; k < b->clearance_names.count; k++) write_clearance(w->file, &b->clearance[k]);

@@ -7,9 +7,9 @@ static void put_value(FILE *file, const br_def_field *f, const void *value) {
     switch (f->type) {
     case BR_FIELD_NUMBER:
         if (f->count > 0)
-            model_put_numbers(file, (const double *)value, f->count);
+            br_model_put_numbers(file, (const double *)value, f->count);
         else
-            model_put_number(file, *(const double *)value);
+            br_model_put_number(file, *(const double *)value);
         return;
     case BR_FIELD_WHOLE:
         fprintf(file, "%d", *(const int *)value);
@@ -30,18 +30,18 @@ static void put_value(FILE *file, const br_def_field *f, const void *value) {
         fprintf(file, "\"%s\"", *(const char *const *)value);
         return;
     case BR_FIELD_TEXT:
-        model_put_name(file, *(const char *const *)value);
+        br_model_put_name(file, *(const char *const *)value);
         return;
     case BR_FIELD_VECTOR:
     case BR_FIELD_DIRECTION:
-        model_put_vector(file, *(const br_vec3 *)value);
+        br_model_put_vector(file, *(const br_vec3 *)value);
         return;
     default:
-        model_put_function(file, (const br_function_def *)value);
+        br_model_put_function(file, (const br_function_def *)value);
     }
 }
 
-int model_is_usual(const br_def *def, const void *object) {
+int br_model_is_usual(const br_def *def, const void *object) {
     for (const br_def_field *f = def->field; f < def->field + def->fields; f++) {
         const int usual = br_field_is_usual(f, (const char *)object + f->offset);
         if (f->type == BR_FIELD_WORD && f->flags & BR_FIELD_NEEDED) return usual; // nothing without its law
@@ -58,19 +58,19 @@ static int is_written(const br_def_field *f) {
     return f->key && !f->only && !code && !(f->flags & BR_FIELD_WRITTEN_BY_CODE);
 }
 
-void model_put_fields(FILE *file, const model_style *style, const br_def *def, const void *object) {
+void br_model_put_fields(FILE *file, const model_style *style, const br_def *def, const void *object) {
     const char *before = style->first;
     for (const br_def_field *f = def->field; f < def->field + def->fields; f++) {
         const char *value = (const char *)object + f->offset;
         if (!is_written(f)) continue;
-        if (f->type == BR_FIELD_GROUP ? model_is_usual(f->def, value)
+        if (f->type == BR_FIELD_GROUP ? br_model_is_usual(f->def, value)
                                       : !(f->flags & BR_FIELD_ALWAYS_WRITTEN) && br_field_is_usual(f, value))
             continue;
         fprintf(file, "%s%s: ", before, f->key);
         before = style->between;
         if (f->type == BR_FIELD_GROUP) {
             fputc('{', file);
-            model_put_fields(file, &model_in_line, f->def, value);
+            br_model_put_fields(file, &model_in_line, f->def, value);
             fputc('}', file);
         } else {
             put_value(file, f, value);

@@ -94,7 +94,7 @@ static void list_frame(model_writer *w, int joint, int side) {
     w->frame_first[body] = entry;
 }
 
-br_status model_plan_joints(model_writer *w, br_arena *arena) {
+br_status br_model_plan_joints(model_writer *w, br_arena *arena) {
     const br_builder *b = w->builder;
     const int joints = b->joint_names.count, bodies = b->body_names.count;
     w->place = BR_TAKE(arena, signed char, joints);
@@ -107,17 +107,17 @@ br_status model_plan_joints(model_writer *w, br_arena *arena) {
         const br_joint_def *def = &b->joint[j];
         w->place[j] = (signed char)choose(w, def);
         if (w->place[j] == PLACE_IMPOSSIBLE)
-            return model_cannot(w, "joints", def->name,
-                                coincide(w, def)
-                                    ? "a joint between stations of beams whose axes matter"
-                                    : "a joint to the world or a beam that is open at the poses as given");
+            return br_model_cannot(w, "joints", def->name,
+                                   coincide(w, def)
+                                       ? "a joint between stations of beams whose axes matter"
+                                       : "a joint to the world or a beam that is open at the poses as given");
         if (w->place[j] == PLACE_FRAME) list_frame(w, j, frame_side(w, def));
         if (w->place[j] == PLACE_FRAMES) list_frame(w, j, 0), list_frame(w, j, 1);
     }
     return BR_OK;
 }
 
-int model_frame_is_used(const model_writer *w, int body) {
+int br_model_frame_is_used(const model_writer *w, int body) {
     return w->frame_first[body] >= 0;
 }
 
@@ -133,15 +133,15 @@ static void frame_name(const model_writer *w, const char *body, const char *join
         }
 }
 
-void model_write_frames(const model_writer *w, int body) {
+void br_model_write_frames(const model_writer *w, int body) {
     for (int entry = w->frame_first[body]; entry >= 0; entry = w->frame_next[entry]) {
         const br_joint_def *def = &w->builder->joint[entry / 2];
         char name[BR_MAX_NAME];
         frame_name(w, w->builder->body[body].name, def->name, name, sizeof name);
         fputs("      ", w->file);
-        model_put_name(w->file, name);
+        br_model_put_name(w->file, name);
         fputs(": {", w->file);
-        model_put_pose(w->file, entry % 2 ? def->X_BM : def->X_AF);
+        br_model_put_pose(w->file, entry % 2 ? def->X_BM : def->X_AF);
         fputs("}\n", w->file);
     }
 }
@@ -150,16 +150,16 @@ static void put_frame(const model_writer *w, const char *body, const char *joint
     char name[BR_MAX_NAME], whole[2 * BR_MAX_NAME + 2];
     frame_name(w, body, joint, name, sizeof name);
     snprintf(whole, sizeof whole, "%s.%s", body, name);
-    model_put_name(w->file, whole);
+    br_model_put_name(w->file, whole);
 }
 
 // ---------------------------------------------------------------------------------------------------- places
 
 static void put_vector_of(FILE *file, const char *before, const char *body, br_vec3 v) {
     fputs(before, file);
-    model_put_name(file, body);
+    br_model_put_name(file, body);
     fputs(": ", file);
-    model_put_vector(file, v);
+    br_model_put_vector(file, v);
 }
 
 static void write_place(const model_writer *w, const br_joint_def *def, int place) {
@@ -174,11 +174,11 @@ static void write_place(const model_writer *w, const br_joint_def *def, int plac
         if (def->type == BR_JOINT_WELD || def->type == BR_JOINT_SPHERICAL || def->type == BR_JOINT_FREE)
             return;
         put_vector_of(file, "    axis: {", def->second,
-                      model_tidy(br_quat_rotate(def->X_BM.rotation, br_vec3_unit(2))));
+                      br_model_tidy(br_quat_rotate(def->X_BM.rotation, br_vec3_unit(2))));
         fputs("}\n", file);
         if (place == PLACE_POINT) return;
         put_vector_of(file, "    axis_2: {", def->second,
-                      model_tidy(br_quat_rotate(def->X_BM.rotation, br_vec3_unit(0))));
+                      br_model_tidy(br_quat_rotate(def->X_BM.rotation, br_vec3_unit(0))));
         fputs("}\n", file);
         return;
     case PLACE_POINTS:
@@ -210,9 +210,9 @@ static int any(const double *x, int count) {
 
 static void put_coordinates(FILE *file, const double *x, int count) {
     if (count == 1)
-        model_put_number(file, x[0]);
+        br_model_put_number(file, x[0]);
     else
-        model_put_numbers(file, x, count);
+        br_model_put_numbers(file, x, count);
 }
 
 static void write_limits(FILE *file, const br_joint_def *def, int n) {
@@ -223,7 +223,7 @@ static void write_limits(FILE *file, const br_joint_def *def, int n) {
     for (int k = 0; k < n; k++) {
         const double pair[2] = {def->lower[k], def->upper[k]};
         fputs(k == 0 ? "" : ", ", file);
-        model_put_numbers(file, pair, 2);
+        br_model_put_numbers(file, pair, 2);
     }
     fputs(n == 1 ? "\n" : "]\n", file);
 }
@@ -262,20 +262,20 @@ static void write_numbers(FILE *file, const br_joint_def *def) {
 }
 
 static void write_compliance(FILE *file, const br_joint_def *def) {
-    if (model_is_usual(&br_def_joint_compliance, def)) return;
+    if (br_model_is_usual(&br_def_joint_compliance, def)) return;
     fputs("    compliance: {", file);
-    model_put_fields(file, &model_in_line, &br_def_joint_compliance, def);
+    br_model_put_fields(file, &model_in_line, &br_def_joint_compliance, def);
     fputs("}\n", file);
 }
 
-void model_put_friction(FILE *file, const br_friction_def *f) {
+void br_model_put_friction(FILE *file, const br_friction_def *f) {
     if (f->law == BR_FRICTION_NONE) return;
     fputs("    friction: {", file);
-    model_put_fields(file, &model_in_line, &br_def_friction, f);
+    br_model_put_fields(file, &model_in_line, &br_def_friction, f);
     if (f->mu_static == 0.0 && f->mu_kinetic == 0.0) fputs(", mu: 0", file);
     if (f->load_constant) {
         fputs(", load: {constant: ", file);
-        model_put_number(file, f->load);
+        br_model_put_number(file, f->load);
         fputs("}", file);
     }
     fputs("}\n", file);
@@ -289,30 +289,30 @@ static void write_parameter(FILE *file, const br_joint_def *def) {
             continue;
         if (*x == 0.0) continue;
         fprintf(file, "    %s: ", f->key);
-        model_put_number(file, *x);
+        br_model_put_number(file, *x);
         fputs("\n", file);
     }
 }
 
-br_status model_write_joints(model_writer *w) {
+br_status br_model_write_joints(model_writer *w) {
     const br_builder *b = w->builder;
     FILE *file = w->file;
     fputs(b->joint_names.count > 0 ? "\njoints:\n" : "", file);
     for (int j = 0; j < b->joint_names.count; j++) {
         const br_joint_def *def = &b->joint[j];
         fputs("  ", file);
-        model_put_name(file, def->name);
+        br_model_put_name(file, def->name);
         fprintf(file, ":\n    %s: [", br_joint_type_name(def->type));
-        model_put_name(file, def->first);
+        br_model_put_name(file, def->first);
         fputs(", ", file);
-        model_put_name(file, def->second);
+        br_model_put_name(file, def->second);
         fputs("]\n", file);
         write_place(w, def, w->place[j]);
         write_parameter(file, def);
-        model_put_fields(file, &model_in_lines, &br_def_joint, def);
+        br_model_put_fields(file, &model_in_lines, &br_def_joint, def);
         write_numbers(file, def);
         write_compliance(file, def);
-        model_put_friction(file, &def->friction);
+        br_model_put_friction(file, &def->friction);
     }
     return BR_OK;
 }

@@ -6,38 +6,38 @@
 
 static void put_pair(FILE *file, const char *key, const char *first, const char *second) {
     fprintf(file, "    %s: [", key);
-    model_put_name(file, first);
+    br_model_put_name(file, first);
     fputs(", ", file);
-    model_put_name(file, second);
+    br_model_put_name(file, second);
     fputs("]\n", file);
 }
 
 static void put_points(FILE *file, const br_load_def *def) {
     fputs("    at: {", file);
-    model_put_name(file, def->first);
+    br_model_put_name(file, def->first);
     fputs(": ", file);
-    model_put_vector(file, def->X_A.position);
+    br_model_put_vector(file, def->X_A.position);
     fputs(", ", file);
-    model_put_name(file, def->second);
+    br_model_put_name(file, def->second);
     fputs(": ", file);
-    model_put_vector(file, def->X_B.position);
+    br_model_put_vector(file, def->X_B.position);
     fputs("}\n", file);
 }
 
 static void write_force(FILE *file, const br_load_def *def) {
     const int torque = def->type == BR_LOAD_TORQUE;
     fputs("    body: ", file);
-    model_put_name(file, def->first);
+    br_model_put_name(file, def->first);
     fprintf(file, "\n    %s: [", torque ? "torque" : "force");
     for (int k = 0; k < 3; k++) {
         fputs(k == 0 ? "" : ", ", file);
-        model_put_function(file, &def->component[k]);
+        br_model_put_function(file, &def->component[k]);
     }
     fputs("]\n", file);
-    model_put_fields(file, &model_in_lines, &br_def_force, def);
+    br_model_put_fields(file, &model_in_lines, &br_def_force, def);
     if (torque || br_vec3_max_abs(def->X_A.position) == 0.0) return;
     fputs("    at: ", file);
-    model_put_vector(file, def->X_A.position);
+    br_model_put_vector(file, def->X_A.position);
     fputs("\n", file);
 }
 
@@ -54,24 +54,24 @@ static int has_plain_axes(const model_writer *w, const br_load_def *def) {
 static br_status write_load(model_writer *w, const br_load_def *def) {
     FILE *file = w->file;
     fputs("  ", file);
-    model_put_name(file, def->name);
+    br_model_put_name(file, def->name);
     fputs(":\n", file);
     switch (def->type) {
     case BR_LOAD_SPRING:
         put_pair(file, "spring", def->first, def->second);
         put_points(file, def);
-        model_put_fields(file, &model_in_lines, &br_def_spring, def);
+        br_model_put_fields(file, &model_in_lines, &br_def_spring, def);
         if (def->length < 0.0) return BR_OK; // the distance at the start
         fputs("    length: ", file);
-        model_put_number(file, def->length);
+        br_model_put_number(file, def->length);
         fputs("\n", file);
         return BR_OK;
     case BR_LOAD_BUSHING:
         if (!has_plain_axes(w, def))
-            return model_cannot(w, "loads", def->name, "a bushing with axes of its own");
+            return br_model_cannot(w, "loads", def->name, "a bushing with axes of its own");
         put_pair(file, "bushing", def->first, def->second);
         put_points(file, def);
-        model_put_fields(file, &model_in_lines, &br_def_bushing, def);
+        br_model_put_fields(file, &model_in_lines, &br_def_bushing, def);
         return BR_OK;
     default:
         write_force(file, def);
@@ -79,7 +79,7 @@ static br_status write_load(model_writer *w, const br_load_def *def) {
     }
 }
 
-br_status model_write_loads(model_writer *w) {
+br_status br_model_write_loads(model_writer *w) {
     br_status status = BR_OK;
     fputs(w->builder->load_names.count > 0 ? "\nloads:\n" : "", w->file);
     for (int k = 0; k < w->builder->load_names.count && status == BR_OK; k++)
@@ -104,25 +104,25 @@ static void write_drive(const model_writer *w, const br_drive_def *def) {
     const char *const key[] = {effort, "velocity", "position", "servo"};
     FILE *file = w->file;
     fputs("  ", file);
-    model_put_name(file, def->name);
+    br_model_put_name(file, def->name);
     fputs(":\n    joint: ", file);
-    model_put_name(file, def->joint);
+    br_model_put_name(file, def->joint);
     if (def->coordinate > 0) fprintf(file, "\n    coordinate: %d", def->coordinate);
     fprintf(file, "\n    %s: %s", key[def->type], def->type == BR_DRIVE_SERVO ? "{position: " : "");
-    model_put_function(file, &def->target);
+    br_model_put_function(file, &def->target);
     if (def->type == BR_DRIVE_SERVO) {
         static const model_style more = {", ", ", ", ""};
-        model_put_fields(file, &more, &br_def_servo, def);
+        br_model_put_fields(file, &more, &br_def_servo, def);
         fputs("}", file);
     }
     fputs("\n", file);
     if (def->max_effort == INFINITY) return;
     fprintf(file, "    max_%s: ", effort);
-    model_put_number(file, def->max_effort);
+    br_model_put_number(file, def->max_effort);
     fputs("\n", file);
 }
 
-br_status model_write_drives(model_writer *w) {
+br_status br_model_write_drives(model_writer *w) {
     fputs(w->builder->drive_names.count > 0 ? "\ndrives:\n" : "", w->file);
     for (int k = 0; k < w->builder->drive_names.count; k++) write_drive(w, &w->builder->drive[k]);
     return BR_OK;
@@ -132,31 +132,31 @@ br_status model_write_drives(model_writer *w) {
 
 static void write_term(FILE *file, const br_term_def *term) {
     fputs(term->joint ? "      - {joint: " : "      - {body: ", file);
-    model_put_name(file, term->joint ? term->joint : term->body);
+    br_model_put_name(file, term->joint ? term->joint : term->body);
     if (term->joint) {
         if (term->coordinate > 0) fprintf(file, ", coordinate: %d", term->coordinate);
     } else {
         fputs(", at: ", file);
-        model_put_vector(file, term->point);
+        br_model_put_vector(file, term->point);
         fputs(", direction: ", file);
-        model_put_vector(file, term->direction);
+        br_model_put_vector(file, term->direction);
         if (term->in_world_axes) fputs(", axes: world", file);
     }
     fputs(", coefficient: ", file);
-    model_put_function(file, &term->coefficient);
+    br_model_put_function(file, &term->coefficient);
     fputs("}\n", file);
 }
 
-br_status model_write_constraints(model_writer *w) {
+br_status br_model_write_constraints(model_writer *w) {
     const br_builder *b = w->builder;
     fputs(b->constraint_names.count > 0 ? "\nconstraints:\n" : "", w->file);
     for (int k = 0; k < b->constraint_names.count; k++) {
         const br_constraint_def *def = &b->constraint[k];
         fputs("  ", w->file);
-        model_put_name(w->file, def->name);
+        br_model_put_name(w->file, def->name);
         fputs(":\n    terms:\n", w->file);
         for (int i = 0; i < def->term_count; i++) write_term(w->file, &def->terms[i]);
-        model_put_fields(w->file, &model_in_lines, &br_def_constraint, def);
+        br_model_put_fields(w->file, &model_in_lines, &br_def_constraint, def);
     }
     return BR_OK;
 }

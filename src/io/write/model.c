@@ -15,7 +15,7 @@
 
 // ---------------------------------------------------------------------------------------------------- values
 
-void model_put_number(FILE *file, double x) {
+void br_model_put_number(FILE *file, double x) {
     char text[40];
     if (isinf(x)) {
         fputs(x < 0.0 ? "-inf" : "inf", file);
@@ -28,17 +28,17 @@ void model_put_number(FILE *file, double x) {
     fputs(text, file);
 }
 
-void model_put_numbers(FILE *file, const double *x, int count) {
+void br_model_put_numbers(FILE *file, const double *x, int count) {
     for (int k = 0; k < count; k++) {
         fputs(k == 0 ? "[" : ", ", file);
-        model_put_number(file, x[k]);
+        br_model_put_number(file, x[k]);
     }
     fputs("]", file);
 }
 
-void model_put_vector(FILE *file, br_vec3 v) {
+void br_model_put_vector(FILE *file, br_vec3 v) {
     const double x[3] = {v.x, v.y, v.z};
-    model_put_numbers(file, x, 3);
+    br_model_put_numbers(file, x, 3);
 }
 
 static int is_plain(const char *name) {
@@ -48,7 +48,7 @@ static int is_plain(const char *name) {
                          strlen(name);
 }
 
-void model_put_name(FILE *file, const char *name) {
+void br_model_put_name(FILE *file, const char *name) {
     if (is_plain(name)) {
         fputs(name, file);
         return;
@@ -61,24 +61,24 @@ void model_put_name(FILE *file, const char *name) {
     fputc('"', file);
 }
 
-void model_put_pose(FILE *file, br_pose X) {
+void br_model_put_pose(FILE *file, br_pose X) {
     const double q[4] = {X.rotation.w, X.rotation.x, X.rotation.y, X.rotation.z};
     fputs("position: ", file);
-    model_put_vector(file, X.position);
+    br_model_put_vector(file, X.position);
     if (fabs(q[0]) == 1.0) return;
     fputs(", quaternion: ", file);
-    model_put_numbers(file, q, 4);
+    br_model_put_numbers(file, q, 4);
 }
 
-void model_put_function(FILE *file, const br_function_def *f) {
+void br_model_put_function(FILE *file, const br_function_def *f) {
     const int scaled = f->scale != 0.0 && f->scale != 1.0;
     switch (f->kind) {
     case BR_FUNCTION_CONSTANT:
-        model_put_number(file, f->constant);
+        br_model_put_number(file, f->constant);
         return;
     case BR_FUNCTION_EXPRESSION:
         fputc('"', file);
-        if (scaled) model_put_number(file, f->scale);
+        if (scaled) br_model_put_number(file, f->scale);
         fprintf(file, "%s%s%s\"", scaled ? "*(" : "", f->expression, scaled ? ")" : "");
         return;
     default:
@@ -86,7 +86,7 @@ void model_put_function(FILE *file, const br_function_def *f) {
         for (int k = 0; k < f->count; k++) {
             const double row[2] = {f->times[k], f->values[k]};
             fputs(k == 0 ? "" : ", ", file);
-            model_put_numbers(file, row, 2);
+            br_model_put_numbers(file, row, 2);
         }
         fprintf(file, "], interpolation: %s}", f->kind == BR_FUNCTION_SMOOTH ? "smooth" : "linear");
     }
@@ -103,19 +103,19 @@ static void tidy(double *x, int count) {
     }
 }
 
-br_vec3 model_tidy(br_vec3 v) {
+br_vec3 br_model_tidy(br_vec3 v) {
     double x[3] = {v.x, v.y, v.z};
     tidy(x, 3);
     return br_vec3_of(x[0], x[1], x[2]);
 }
 
-br_pose model_tidy_pose(br_pose X) {
+br_pose br_model_tidy_pose(br_pose X) {
     double q[4] = {X.rotation.w, X.rotation.x, X.rotation.y, X.rotation.z};
     tidy(q, 4);
-    return br_pose_of(br_quat_of(q[0], q[1], q[2], q[3]), model_tidy(X.position));
+    return br_pose_of(br_quat_of(q[0], q[1], q[2], q[3]), br_model_tidy(X.position));
 }
 
-br_status model_cannot(const model_writer *w, const char *group, const char *name, const char *what) {
+br_status br_model_cannot(const model_writer *w, const char *group, const char *name, const char *what) {
     char path[BR_MAX_ERROR_PATH];
     snprintf(path, sizeof path, "%.40s/%.100s", group, name);
     return br_fail_path(w->error, BR_INVALID, "model-write", path,
@@ -127,21 +127,21 @@ br_status model_cannot(const model_writer *w, const char *group, const char *nam
 static void put_rule(FILE *file, const char *key, int on, const br_def *def, const br_adaptive_settings *a) {
     fprintf(file, ", %s: %s", key, on ? "{" : "off");
     if (!on) return;
-    model_put_fields(file, &model_in_line, def, a);
+    br_model_put_fields(file, &model_in_line, def, a);
     fputc('}', file);
 }
 
 static void write_solver(FILE *file, const br_settings *settings) {
     const br_solver_settings *s = &settings->solver;
     fputs("solver: {", file);
-    model_put_fields(file, &model_in_line, &br_def_solver, s);
+    br_model_put_fields(file, &model_in_line, &br_def_solver, s);
     if (s->position_old) fputs(", position_update: old", file);
     if (s->rotation_euler) fputs(", rotation: euler_zxy", file);
     if (settings->contact_paper && !s->rotation_euler) fputs(", rotation: quaternion", file);
     if (!s->energy_decaying) fputs(", scheme: alpha", file);
     if (s->adaptive.on) {
         fputs(", adaptive: {", file);
-        model_put_fields(file, &model_in_line, &br_def_adaptive, &s->adaptive);
+        br_model_put_fields(file, &model_in_line, &br_def_adaptive, &s->adaptive);
         put_rule(file, "contact", s->adaptive.contact, &br_def_adaptive_contact, &s->adaptive);
         put_rule(file, "friction", s->adaptive.friction, &br_def_adaptive_friction, &s->adaptive);
         fputc('}', file);
@@ -154,20 +154,20 @@ static void write_settings(const model_writer *w) {
     const br_settings *s = &w->builder->settings;
     FILE *file = w->file;
     fputs("format: 1\nname: ", file);
-    model_put_name(file, s->name);
+    br_model_put_name(file, s->name);
     fputs("\ngravity: ", file);
-    model_put_vector(file, s->gravity);
+    br_model_put_vector(file, s->gravity);
     fputc('\n', file);
     if (s->planar != BR_SPATIAL) fprintf(file, "planar: %s\n", br_words_plane[s->planar - BR_PLANAR_XY]);
     if (s->coordinates == BR_ABSOLUTE) fputs("coordinates: absolute\n", file);
-    model_write_contact(w);
+    br_model_write_contact(w);
     write_solver(file, s);
     fputs("run: {", file);
-    model_put_fields(file, &model_in_line, &br_def_run, s);
+    br_model_put_fields(file, &model_in_line, &br_def_run, s);
     fputs("}\n", file);
     for (int k = 0; k < s->output_count; k++) {
         fputs(k == 0 ? "outputs: [" : ", ", file);
-        model_put_name(file, s->outputs[k]);
+        br_model_put_name(file, s->outputs[k]);
     }
     if (s->output_count > 0) fputs("]\n", file);
 }
@@ -203,42 +203,42 @@ static void write_body(const model_writer *w, int k, int parent) {
     const br_body_def *def = &w->builder->body[k];
     FILE *file = w->file;
     fputs("  ", file);
-    model_put_name(file, def->name);
+    br_model_put_name(file, def->name);
     fputs(":\n", file);
-    model_put_fields(file, &model_in_lines, &br_def_body, def);
+    br_model_put_fields(file, &model_in_lines, &br_def_body, def);
     const double I[6] = {def->inertia.xx, def->inertia.yy, def->inertia.zz,
                          def->inertia.xy, def->inertia.xz, def->inertia.yz};
     fputs("    inertia: ", file);
-    model_put_numbers(file, I, I[3] == 0.0 && I[4] == 0.0 && I[5] == 0.0 ? 3 : 6);
+    br_model_put_numbers(file, I, I[3] == 0.0 && I[4] == 0.0 && I[5] == 0.0 ? 3 : 6);
     fputs("\n    pose: {", file);
     if (parent >= 0) {
         fputs("in: ", file);
-        model_put_name(file, w->builder->body[parent].name);
+        br_model_put_name(file, w->builder->body[parent].name);
         fputs(", ", file);
     }
-    model_put_pose(file, parent < 0
-                             ? def->pose
-                             : model_tidy_pose(br_pose_between(w->builder->body[parent].pose, def->pose)));
+    br_model_put_pose(
+        file, parent < 0 ? def->pose
+                         : br_model_tidy_pose(br_pose_between(w->builder->body[parent].pose, def->pose)));
     fputs("}\n", file);
     if (def->has_velocity) {
         fputs("    velocity: {linear: ", file);
-        model_put_vector(file, def->velocity);
+        br_model_put_vector(file, def->velocity);
         fputs(", angular: ", file);
-        model_put_vector(file, def->angular_velocity);
+        br_model_put_vector(file, def->angular_velocity);
         fputs("}\n", file);
     }
-    if (def->frame_count > 0 || model_frame_is_used(w, k)) {
+    if (def->frame_count > 0 || br_model_frame_is_used(w, k)) {
         fputs("    frames:\n", file);
         for (int i = 0; i < def->frame_count; i++) {
             fputs("      ", file);
-            model_put_name(file, def->frames[i].name);
+            br_model_put_name(file, def->frames[i].name);
             fputs(": {", file);
-            model_put_pose(file, def->frames[i].pose);
+            br_model_put_pose(file, def->frames[i].pose);
             fputs("}\n", file);
         }
-        model_write_frames(w, k);
+        br_model_write_frames(w, k);
     }
-    model_write_shapes(w, def);
+    br_model_write_shapes(w, def);
 }
 
 static br_status write_bodies(const model_writer *w, br_arena *arena) {
@@ -256,47 +256,47 @@ static br_status write_bodies(const model_writer *w, br_arena *arena) {
 static br_status write_all(model_writer *w, const char *comment, br_arena *arena) {
     write_comment(w->file, comment);
     write_settings(w);
-    model_write_materials(w);
-    br_status status = model_plan_joints(w, arena);
+    br_model_write_materials(w);
+    br_status status = br_model_plan_joints(w, arena);
     if (status == BR_OK) status = write_bodies(w, arena);
-    if (status == BR_OK) model_write_ground(w);
-    if (status == BR_OK) model_write_beams(w);
-    if (status == BR_OK) status = model_write_joints(w);
-    if (status == BR_OK) model_write_clearances(w);
-    if (status == BR_OK) status = model_write_loads(w);
-    if (status == BR_OK) status = model_write_drives(w);
-    if (status == BR_OK) status = model_write_constraints(w);
+    if (status == BR_OK) br_model_write_ground(w);
+    if (status == BR_OK) br_model_write_beams(w);
+    if (status == BR_OK) status = br_model_write_joints(w);
+    if (status == BR_OK) br_model_write_clearances(w);
+    if (status == BR_OK) status = br_model_write_loads(w);
+    if (status == BR_OK) status = br_model_write_drives(w);
+    if (status == BR_OK) status = br_model_write_constraints(w);
     return status;
 }
 
 br_status br_model_write_text(const br_builder *builder, const char *comment, char **out, br_error *error) {
     io_memory memory;
     br_arena arena;
-    br_status status = io_memory_open(&memory, error);
+    br_status status = br_io_memory_open(&memory, error);
     if (status != BR_OK) return status;
     br_arena_init(&arena, NULL);
     model_writer w = {.file = memory.file, .builder = builder, .path = "", .error = error};
-    const io_locale locale = io_locale_enter();
+    const io_locale locale = br_io_locale_enter();
     status = write_all(&w, comment, &arena);
-    io_locale_leave(locale);
+    br_io_locale_leave(locale);
     br_arena_free(&arena);
-    return io_memory_close(&memory, status, out, error);
+    return br_io_memory_close(&memory, status, out, error);
 }
 
 br_status br_model_write_yaml(const br_builder *builder, const char *comment, const char *path,
                               br_error *error) {
     io_output out;
     br_arena arena;
-    br_status status = io_open_text(&out, path, error);
+    br_status status = br_io_open_text(&out, path, error);
     if (status != BR_OK) return status;
     br_arena_init(&arena, NULL);
     model_writer w = {.file = out.file, .builder = builder, .path = path, .error = error};
-    const io_locale locale = io_locale_enter();
+    const io_locale locale = br_io_locale_enter();
     status = write_all(&w, comment, &arena);
-    io_locale_leave(locale);
+    br_io_locale_leave(locale);
     br_arena_free(&arena);
-    if (status == BR_OK) return io_close_text(&out, error);
+    if (status == BR_OK) return br_io_close_text(&out, error);
     fclose(out.file);
-    if (!out.in_place) io_abandon(&out.temporary);
+    if (!out.in_place) br_io_abandon(&out.temporary);
     return status;
 }

@@ -20,20 +20,20 @@ static void resolve_pose(yaml_reader *r, const yaml_node *body, const yaml_node 
         chain[length++] = at;
         br_pose *const X = r->pose + at->index;
         *X = br_pose_identity();
-        yaml_what("body", at, what);
+        br_yaml_what("body", at, what);
         snprintf(pose_of, sizeof pose_of, "pose of %s", what);
-        const yaml_node *pose = yaml_find(at, "pose"), *in = yaml_find(pose, "in");
-        yaml_pose(r, pose, pose_of, 1, X);
-        const char *name = in ? yaml_body_name(r, in) : NULL;
-        at = name && strcmp(name, BR_WORLD) != 0 ? yaml_index_find(&r->bodies, name) : NULL;
+        const yaml_node *pose = br_yaml_find(at, "pose"), *in = br_yaml_find(pose, "in");
+        br_yaml_pose(r, pose, pose_of, 1, X);
+        const char *name = in ? br_yaml_body_name(r, in) : NULL;
+        at = name && strcmp(name, BR_WORLD) != 0 ? br_yaml_index_find(&r->bodies, name) : NULL;
         if (r->status == BR_OK && at && r->known[at->index] == 1)
-            yaml_fault(r, in, "yaml-pose-cycle", "%s is placed in '%.40s', which is placed in it: a circle",
-                       pose_of, name);
+            br_yaml_fault(r, in, "yaml-pose-cycle",
+                          "%s is placed in '%.40s', which is placed in it: a circle", pose_of, name);
     }
     // The last of the chain stands in the world or in a body that is known; the others in their follower.
     for (int k = length - 1; k >= 0 && r->status == BR_OK; k--) {
-        const yaml_node *in = yaml_find(yaml_find(chain[k], "pose"), "in");
-        const yaml_node *parent = in ? yaml_index_find(&r->bodies, in->text) : NULL;
+        const yaml_node *in = br_yaml_find(br_yaml_find(chain[k], "pose"), "in");
+        const yaml_node *parent = in ? br_yaml_index_find(&r->bodies, in->text) : NULL;
         const int imported = in && !parent && strcmp(in->text, BR_WORLD) != 0;
         br_pose X_WP = parent ? r->pose[parent->index] : br_pose_identity();
         if (imported) br_builder_pose(r->builder, in->text, &X_WP);
@@ -47,18 +47,18 @@ static void resolve_poses(yaml_reader *r, const yaml_node *bodies) {
     r->pose = BR_TAKE(r->arena, br_pose, bodies->count);
     r->known = BR_TAKE(r->arena, unsigned char, bodies->count);
     if (!chain || !r->pose || !r->known) {
-        yaml_no_memory(r);
+        br_yaml_no_memory(r);
         return;
     }
     for (const yaml_node *body = bodies->first; body && r->status == BR_OK; body = body->next) {
         char what[YAML_WHAT];
-        yaml_expect_map(r, body, yaml_what("body", body, what));
+        br_yaml_expect_map(r, body, br_yaml_what("body", body, what));
         resolve_pose(r, body, chain);
     }
 }
 
-br_pose yaml_body_pose(yaml_reader *r, const char *name) {
-    const yaml_node *body = yaml_index_find(&r->bodies, name);
+br_pose br_yaml_body_pose(yaml_reader *r, const char *name) {
+    const yaml_node *body = br_yaml_index_find(&r->bodies, name);
     br_pose X = body ? r->pose[body->index] : br_pose_identity();
     if (!body) br_builder_pose(r->builder, name, &X); // a station of a beam
     return X;
@@ -107,13 +107,13 @@ static br_sym3 solid_inertia(int which, double m, double a, double b, double l, 
 
 static void check_positive(yaml_reader *r, const yaml_node *node, double value, int zero) {
     if (r->status != BR_OK || !node || value > 0.0 || (zero && value == 0.0)) return;
-    yaml_fault(r, node, "yaml-not-positive", "%s is %g, expected > 0", node->key->text, value);
+    br_yaml_fault(r, node, "yaml-not-positive", "%s is %g, expected > 0", node->key->text, value);
 }
 
 static int is_plain_number(const yaml_node *item) {
     double value;
     const io_token token = {item->text, item->text + strlen(item->text)};
-    return io_parse_double(token, &value) == IO_NUMBER_FINITE;
+    return br_io_parse_double(token, &value) == IO_NUMBER_FINITE;
 }
 
 // [3.2 m, 40, 0.5]: millimetres that lost their unit. Told where one number alone is large and has none while the
@@ -140,7 +140,7 @@ static void note_mixed_units(yaml_reader *r, const yaml_node *list, const char *
     snprintf(line, sizeof line,
              "%s: %s[%d] is %.6g without a unit beside %s, and so %.6g m; write %.6g m or %.6g mm", place,
              list->key->text, doubt->index, value,
-             yaml_show(with_unit->text, (size_t)with_unit->count, shown), value, value, value);
+             br_yaml_show(with_unit->text, (size_t)with_unit->count, shown), value, value, value);
     r->status = br_builder_note(r->builder, line, r->error);
 }
 
@@ -149,33 +149,34 @@ static void read_solid(yaml_reader *r, const yaml_node *node, const char *what, 
                                         "disk",    "ellipsoid", "tube",   NULL};
     char place[YAML_WHAT + 16];
     snprintf(place, sizeof place, "inertia of %s", what);
-    yaml_expect_keys(r, node, place, words);
+    br_yaml_expect_keys(r, node, place, words);
     if (r->status != BR_OK) return;
     int which = 0;
-    const yaml_node *form = yaml_one_of(r, node, place, words, &which);
-    if (!form) yaml_fault(r, node, "yaml-empty", "%s is empty", place);
-    yaml_expect_keys(r, form, words[which], solids[which].keys);
+    const yaml_node *form = br_yaml_one_of(r, node, place, words, &which);
+    if (!form) br_yaml_fault(r, node, "yaml-empty", "%s is empty", place);
+    br_yaml_expect_keys(r, form, words[which], solids[which].keys);
     double radius = 0.0, inner = 0.0, length = 0.0;
     br_vec3 size = {0.0, 0.0, 0.0}, axis = br_vec3_unit(2);
     for (int k = 0; r->status == BR_OK && solids[which].keys[k]; k++) {
         const char *key = solids[which].keys[k];
         const int vector = strcmp(key, "size") == 0 || strcmp(key, "radii") == 0;
-        const yaml_node *value = yaml_find(form, key);
+        const yaml_node *value = br_yaml_find(form, key);
         if (strcmp(key, "axis") == 0) {
-            yaml_direction(r, value, &axis);
+            br_yaml_direction(r, value, &axis);
         } else if (vector) {
-            yaml_vec3(r, yaml_need(r, form, words[which], key, "[X m, Y m, Z m]"), BR_DIM_LENGTH, &size);
+            br_yaml_vec3(r, br_yaml_need(r, form, words[which], key, "[X m, Y m, Z m]"), BR_DIM_LENGTH,
+                         &size);
             for (int i = 0; i < 3; i++) check_positive(r, value, br_vec3_get(size, i), 0);
             if (r->status == BR_OK) note_mixed_units(r, value, place, size);
         } else {
             double *const to = key[0] == 'r' ? &radius : key[0] == 'i' ? &inner : &length;
-            yaml_number(r, yaml_need(r, form, words[which], key, "NUMBER m"), BR_DIM_LENGTH, 0, to);
+            br_yaml_number(r, br_yaml_need(r, form, words[which], key, "NUMBER m"), BR_DIM_LENGTH, 0, to);
             check_positive(r, value, *to, key[0] == 'i');
         }
     }
     if (r->status == BR_OK && inner >= radius && which == 6)
-        yaml_fault(r, yaml_find(form, "inner_radius"), "yaml-range",
-                   "inner_radius is %g, expected less than radius (%g)", inner, radius);
+        br_yaml_fault(r, br_yaml_find(form, "inner_radius"), "yaml-range",
+                      "inner_radius is %g, expected less than radius (%g)", inner, radius);
     if (r->status == BR_OK) *out = solid_inertia(which, mass, radius, inner, length, size, axis);
 }
 
@@ -188,23 +189,23 @@ static void read_inertia(yaml_reader *r, const yaml_node *node, const char *what
     }
     if (node->kind == YAML_SCALAR && r->planar != BR_SPATIAL && !yaml_is_empty(node)) {
         // In a plane only the inertia about its normal matters; the same about every axis is a valid tensor.
-        yaml_number(r, node, BR_DIM_INERTIA, 0, v);
+        br_yaml_number(r, node, BR_DIM_INERTIA, 0, v);
         if (r->status == BR_OK) *out = br_sym3_of(v[0], v[0], v[0], 0.0, 0.0, 0.0);
         return;
     }
-    yaml_expect_whole(r, node);
+    br_yaml_expect_whole(r, node);
     if (node->kind == YAML_LIST && node->first && node->first->kind == YAML_LIST)
-        yaml_fault(
+        br_yaml_fault(
             r, node, "yaml-type",
             "inertia is a matrix, expected its entries: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]");
     if (node->kind == YAML_LIST && node->count == 6)
-        yaml_numbers(r, node, BR_DIM_INERTIA, 0, 6, v);
+        br_yaml_numbers(r, node, BR_DIM_INERTIA, 0, 6, v);
     else if (node->kind == YAML_LIST && node->count != 3 && node->count > 0)
-        yaml_fault(r, node, "yaml-count",
-                   "inertia has %d numbers, expected [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]",
-                   node->count);
+        br_yaml_fault(r, node, "yaml-count",
+                      "inertia has %d numbers, expected [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]",
+                      node->count);
     else
-        yaml_numbers(r, node, BR_DIM_INERTIA, 0, 3, v);
+        br_yaml_numbers(r, node, BR_DIM_INERTIA, 0, 3, v);
     if (r->status == BR_OK) *out = br_sym3_of(v[0], v[1], v[2], v[3], v[4], v[5]);
 }
 
@@ -213,16 +214,16 @@ static void read_inertia(yaml_reader *r, const yaml_node *node, const char *what
 static void read_velocity(yaml_reader *r, const yaml_node *body, const char *what, br_body_def *def) {
     static const char *const keys[] = {"linear", "angular", "euler_rates_zxy", NULL};
     static const char *const turns[] = {"angular", "euler_rates_zxy", NULL};
-    const yaml_node *node = yaml_find(body, "velocity");
+    const yaml_node *node = br_yaml_find(body, "velocity");
     if (!node) return;
     char place[YAML_WHAT + 16];
     snprintf(place, sizeof place, "velocity of %s", what);
-    yaml_expect_keys(r, node, place, keys);
+    br_yaml_expect_keys(r, node, place, keys);
     int which = 0;
     br_vec3 rate = {0.0, 0.0, 0.0};
-    const yaml_node *turn = yaml_one_of(r, node, place, turns, &which);
-    yaml_vec3(r, yaml_find(node, "linear"), BR_DIM_VELOCITY, &def->velocity);
-    yaml_vec3(r, turn, BR_DIM_ANGULAR_VELOCITY, &rate);
+    const yaml_node *turn = br_yaml_one_of(r, node, place, turns, &which);
+    br_yaml_vec3(r, br_yaml_find(node, "linear"), BR_DIM_VELOCITY, &def->velocity);
+    br_yaml_vec3(r, turn, BR_DIM_ANGULAR_VELOCITY, &rate);
     if (r->status != BR_OK) return;
     def->has_velocity = 1;
     if (which == 0) {
@@ -231,8 +232,8 @@ static void read_velocity(yaml_reader *r, const yaml_node *body, const char *wha
     }
     // The angles as written where they are, so that rates at b = 90 deg mean what was written.
     br_vec3 angles = br_quat_to_euler(BR_EULER_ZXY, def->pose.rotation);
-    const yaml_node *pose = yaml_find(body, "pose");
-    if (!yaml_find(pose, "in")) yaml_vec3(r, yaml_find(pose, "euler_zxy"), BR_DIM_ANGLE, &angles);
+    const yaml_node *pose = br_yaml_find(body, "pose");
+    if (!br_yaml_find(pose, "in")) br_yaml_vec3(r, br_yaml_find(pose, "euler_zxy"), BR_DIM_ANGLE, &angles);
     def->angular_velocity = br_mat3_mul_vec(br_euler_rate_map(BR_EULER_ZXY, angles), rate);
 }
 
@@ -240,17 +241,17 @@ static void read_frames(yaml_reader *r, const yaml_node *node, const char *what,
     if (!node) return;
     char place[YAML_WHAT + 16], frame_what[YAML_WHAT];
     snprintf(place, sizeof place, "frames of %s", what);
-    yaml_expect_map(r, node, place);
+    br_yaml_expect_map(r, node, place);
     if (r->status != BR_OK) return;
     br_frame_def *frames = BR_TAKE(r->arena, br_frame_def, node->count);
     if (!frames) {
-        yaml_no_memory(r);
+        br_yaml_no_memory(r);
         return;
     }
     for (const yaml_node *frame = node->first; frame && r->status == BR_OK; frame = frame->next) {
         frames[frame->index].name = frame->key->text;
         frames[frame->index].pose = br_pose_identity();
-        yaml_pose(r, frame, yaml_what("frame", frame, frame_what), 0, &frames[frame->index].pose);
+        br_yaml_pose(r, frame, br_yaml_what("frame", frame, frame_what), 0, &frames[frame->index].pose);
     }
     def->frames = frames;
     def->frame_count = node->count;
@@ -258,36 +259,36 @@ static void read_frames(yaml_reader *r, const yaml_node *node, const char *what,
 
 static void read_body(yaml_reader *r, const yaml_node *body) {
     char what[YAML_WHAT];
-    yaml_expect_def(r, body, yaml_what("body", body, what), &br_def_body);
+    br_yaml_expect_def(r, body, br_yaml_what("body", body, what), &br_def_body);
     if (r->status != BR_OK) return;
     br_body_def def = br_default_body_def();
     br_shape_def *shapes = NULL;
     def.name = body->key->text;
     def.pose = r->pose[body->index];
-    yaml_read_fields(r, body, what, &br_def_body, 0, &def);
-    read_inertia(r, yaml_find(body, "inertia"), what, def.mass, &def.inertia);
+    br_yaml_read_fields(r, body, what, &br_def_body, 0, &def);
+    read_inertia(r, br_yaml_find(body, "inertia"), what, def.mass, &def.inertia);
     read_velocity(r, body, what, &def);
-    read_frames(r, yaml_find(body, "frames"), what, &def);
-    yaml_read_shapes(r, yaml_find(body, "shapes"), what, &shapes, &def.shape_count);
+    read_frames(r, br_yaml_find(body, "frames"), what, &def);
+    br_yaml_read_shapes(r, br_yaml_find(body, "shapes"), what, &shapes, &def.shape_count);
     def.shapes = shapes;
-    if (r->status == BR_OK) yaml_built(r, br_builder_body(r->builder, &def, r->error));
+    if (r->status == BR_OK) br_yaml_built(r, br_builder_body(r->builder, &def, r->error));
 }
 
-void yaml_read_bodies(yaml_reader *r) {
-    const yaml_node *bodies = yaml_find(r->root, "bodies"), *ground = yaml_find(r->root, "ground");
+void br_yaml_read_bodies(yaml_reader *r) {
+    const yaml_node *bodies = br_yaml_find(r->root, "bodies"), *ground = br_yaml_find(r->root, "ground");
     if (bodies && !yaml_is_empty(bodies)) {
-        yaml_expect_map(r, bodies, "bodies");
+        br_yaml_expect_map(r, bodies, "bodies");
         if (r->status == BR_OK) resolve_poses(r, bodies);
         for (const yaml_node *body = bodies->first; body && r->status == BR_OK; body = body->next)
             read_body(r, body);
     }
     br_shape_def *shapes = NULL;
     int count = 0;
-    yaml_read_shapes(r, ground, "the ground", &shapes, &count);
+    br_yaml_read_shapes(r, ground, "the ground", &shapes, &count);
     const yaml_node *item = count > 0 ? ground->first : NULL;
     for (int k = 0; k < count && r->status == BR_OK; k++, item = item->next) {
         const br_status status = br_builder_ground(r->builder, shapes + k, r->error);
-        if (status != BR_OK) yaml_locate(item, r->error); // the builder does not count them
-        yaml_built(r, status);
+        if (status != BR_OK) br_yaml_locate(item, r->error); // the builder does not count them
+        br_yaml_built(r, status);
     }
 }

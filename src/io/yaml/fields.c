@@ -7,21 +7,21 @@
 
 #include "io/yaml/foreign.h"
 
-void yaml_expect_def(yaml_reader *r, const yaml_node *node, const char *what, const br_def *def) {
+void br_yaml_expect_def(yaml_reader *r, const yaml_node *node, const char *what, const br_def *def) {
     const char *keys[BR_MAX_FIELDS];
     br_def_keys(def, 0, keys);
-    yaml_expect_keys(r, node, what, keys);
+    br_yaml_expect_keys(r, node, what, keys);
 }
 
-const yaml_node *yaml_field_entry(yaml_reader *r, const yaml_node *node, const char *what, const br_def *def,
-                                  const char *key) {
+const yaml_node *br_yaml_field_entry(yaml_reader *r, const yaml_node *node, const char *what,
+                                     const br_def *def, const char *key) {
     enum { MOST = 4 }; // words for one thing
     const char *names[MOST] = {key, NULL, NULL, NULL};
     int count = 1, which = 0;
     for (const br_def_field *f = def->field; f < def->field + def->fields; f++)
         if (f->type == BR_FIELD_ALIAS && strcmp(f->same, key) == 0 && count < MOST - 1)
             names[count++] = f->key;
-    return yaml_one_of(r, node, what, names, &which);
+    return br_yaml_one_of(r, node, what, names, &which);
 }
 
 // ----------------------------------------------------------------------------------------------- word(argument)
@@ -34,14 +34,14 @@ static const char *with_number(yaml_reader *r, const yaml_node *node, const br_w
     yaml_node inner = *node;
     char *argument = BR_TAKE(r->arena, char, length), *out = BR_TAKE(r->arena, char, BR_MAX_NAME), number[40];
     if (!argument || !out) {
-        yaml_no_memory(r);
+        br_yaml_no_memory(r);
         return NULL;
     }
     memcpy(argument, text, length - 1);
     inner.text = argument;
     inner.count = (int)length - 1;
     double x = 0.0;
-    yaml_number(r, &inner, (br_dimension)form->dimension, 0, &x);
+    br_yaml_number(r, &inner, (br_dimension)form->dimension, 0, &x);
     for (int digits = 15; digits <= 17; digits++) { // as few as say the same number
         snprintf(number, sizeof number, "%.*g", digits, x);
         if (strtod(number, NULL) == x) break;
@@ -53,7 +53,7 @@ static const char *with_number(yaml_reader *r, const yaml_node *node, const br_w
 // WORD or WORD(ARGUMENT). Kept as text; the builder judges the argument.
 static void read_call(yaml_reader *r, const yaml_node *node, const br_word_call *calls, const char **out) {
     const char *text = NULL;
-    yaml_text(r, node, &text);
+    br_yaml_text(r, node, &text);
     if (!text) return;
     const char *words[8];
     char list[160], hint[YAML_HINT], shown[YAML_SHOWN], word[BR_MAX_NAME];
@@ -71,10 +71,10 @@ static void read_call(yaml_reader *r, const yaml_node *node, const br_word_call 
         return;
     }
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), text);
-    yaml_hint(word, words, k, hint);
-    if (!hint[0]) io_foreign_value(word, words, k, hint, sizeof hint);
-    yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", node->key->text,
-               yaml_show(text, strlen(text), shown), list, hint);
+    br_yaml_hint(word, words, k, hint);
+    if (!hint[0]) br_io_foreign_value(word, words, k, hint, sizeof hint);
+    br_yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", node->key->text,
+                  br_yaml_show(text, strlen(text), shown), list, hint);
 }
 
 // ---------------------------------------------------------------------------------------------------- one field
@@ -86,7 +86,7 @@ static br_dimension dimension_of(const br_def_field *f, unsigned kinds) {
 
 static void read_word(yaml_reader *r, const yaml_node *node, const br_def_field *f, void *value) {
     int which = -1;
-    yaml_word(r, node, f->words, &which);
+    br_yaml_word(r, node, f->words, &which);
     if (r->status != BR_OK || which < 0) return;
     if (f->type == BR_FIELD_WORD)
         *(const char **)value = f->words[which];
@@ -97,8 +97,8 @@ static void read_word(yaml_reader *r, const yaml_node *node, const br_def_field 
 static void read_group(yaml_reader *r, const yaml_node *node, const br_def_field *f, unsigned kinds,
                        void *value) {
     if (r->status != BR_OK || !node) return;
-    yaml_expect_def(r, node, f->def->name, f->def);
-    yaml_read_fields(r, node, f->def->name, f->def, kinds, value);
+    br_yaml_expect_def(r, node, f->def->name, f->def);
+    br_yaml_read_fields(r, node, f->def->name, f->def, kinds, value);
 }
 
 static void read_field(yaml_reader *r, const yaml_node *node, const br_def_field *f, unsigned kinds,
@@ -108,15 +108,15 @@ static void read_field(yaml_reader *r, const yaml_node *node, const br_def_field
     switch (f->type) {
     case BR_FIELD_NUMBER:
         if (f->count > 0)
-            yaml_numbers(r, node, dimension, infinite, f->count, (double *)value);
+            br_yaml_numbers(r, node, dimension, infinite, f->count, (double *)value);
         else
-            yaml_number(r, node, dimension, infinite, (double *)value);
+            br_yaml_number(r, node, dimension, infinite, (double *)value);
         return;
     case BR_FIELD_WHOLE:
-        yaml_whole(r, node, (int)f->low, f->high > 0.0 ? (int)f->high : 1000000000, (int *)value);
+        br_yaml_whole(r, node, (int)f->low, f->high > 0.0 ? (int)f->high : 1000000000, (int *)value);
         return;
     case BR_FIELD_BOOL:
-        yaml_bool(r, node, (int *)value);
+        br_yaml_bool(r, node, (int *)value);
         return;
     case BR_FIELD_CHOICE:
     case BR_FIELD_WORD:
@@ -126,16 +126,16 @@ static void read_field(yaml_reader *r, const yaml_node *node, const br_def_field
         read_call(r, node, f->calls, (const char **)value);
         return;
     case BR_FIELD_TEXT:
-        yaml_text(r, node, (const char **)value);
+        br_yaml_text(r, node, (const char **)value);
         return;
     case BR_FIELD_VECTOR:
-        yaml_vec3(r, node, dimension, (br_vec3 *)value);
+        br_yaml_vec3(r, node, dimension, (br_vec3 *)value);
         return;
     case BR_FIELD_DIRECTION:
-        yaml_direction(r, node, (br_vec3 *)value);
+        br_yaml_direction(r, node, (br_vec3 *)value);
         return;
     case BR_FIELD_FUNCTION:
-        yaml_function(r, node, dimension, (br_function_def *)value);
+        br_yaml_function(r, node, dimension, (br_function_def *)value);
         return;
     case BR_FIELD_GROUP:
     case BR_FIELD_STRUCT:
@@ -146,13 +146,14 @@ static void read_field(yaml_reader *r, const yaml_node *node, const br_def_field
     }
 }
 
-void yaml_read_fields(yaml_reader *r, const yaml_node *node, const char *what, const br_def *def,
-                      unsigned kinds, void *object) {
+void br_yaml_read_fields(yaml_reader *r, const yaml_node *node, const char *what, const br_def *def,
+                         unsigned kinds, void *object) {
     for (const br_def_field *f = def->field; node && r->status == BR_OK && f < def->field + def->fields;
          f++) {
         if (!f->key || f->type == BR_FIELD_ALIAS || f->flags & BR_FIELD_READ_BY_CODE) continue;
-        const yaml_node *entry = yaml_field_entry(r, node, what, def, f->key);
-        if (!entry && f->flags & BR_FIELD_NEEDED && f->example) yaml_need(r, node, what, f->key, f->example);
+        const yaml_node *entry = br_yaml_field_entry(r, node, what, def, f->key);
+        if (!entry && f->flags & BR_FIELD_NEEDED && f->example)
+            br_yaml_need(r, node, what, f->key, f->example);
         if (entry) read_field(r, entry, f, kinds, (char *)object + f->offset);
     }
 }

@@ -6,15 +6,15 @@
 #include "model/def/field.h"
 
 // A map whose keys are those of the definition. what: "body 'wheel'".
-void yaml_expect_def(yaml_reader *r, const yaml_node *node, const char *what, const br_def *def);
+void br_yaml_expect_def(yaml_reader *r, const yaml_node *node, const char *what, const br_def *def);
 
 // Every field of the map that is not read by code, in the order of the table. node NULL: nothing is given. kinds: of the
 // flags BR_FIELD_TURNS and BR_FIELD_LINEAR, those whose other dimension counts.
-void yaml_read_fields(yaml_reader *r, const yaml_node *node, const char *what, const br_def *def,
-                      unsigned kinds, void *object);
+void br_yaml_read_fields(yaml_reader *r, const yaml_node *node, const char *what, const br_def *def,
+                         unsigned kinds, void *object);
 
 // The value under the key or one of its other words; two of them are a fault. NULL: none.
-const yaml_node *yaml_field_entry(yaml_reader *r, const yaml_node *node, const char *what, const br_def *def,
-                                  const char *key);
+const yaml_node *br_yaml_field_entry(yaml_reader *r, const yaml_node *node, const char *what,
+                                     const br_def *def, const char *key);
 
 #endif

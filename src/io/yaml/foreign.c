@@ -146,7 +146,7 @@ static int among(const char *word, const char *const *words) {
     return 0;
 }
 
-const char *io_foreign_key(const char *word, const char *const *keys) {
+const char *br_io_foreign_key(const char *word, const char *const *keys) {
     for (size_t k = 0; k < sizeof keys_elsewhere / sizeof *keys_elsewhere; k++) {
         const foreign *f = &keys_elsewhere[k];
         if (strcasecmp(f->word, word) == 0 && among(f->key, keys)) return f->instead ? f->instead : f->key;
@@ -161,7 +161,7 @@ static int is_listed(const char *word, const char *const *words, int count) {
     return 0;
 }
 
-void io_foreign_value(const char *word, const char *const *words, int count, char *hint, size_t size) {
+void br_io_foreign_value(const char *word, const char *const *words, int count, char *hint, size_t size) {
     for (size_t k = 0; k < sizeof values_elsewhere / sizeof *values_elsewhere; k++) {
         const foreign *f = &values_elsewhere[k];
         if (strcasecmp(f->word, word) != 0 || !is_listed(f->key, words, count)) continue;
@@ -206,7 +206,7 @@ static const char *first_element(const char *begin, const char *end) {
     return begin;
 }
 
-const io_kind *io_kind_of(const char *text, size_t size) {
+const io_kind *br_io_kind_of(const char *text, size_t size) {
     const char *begin = text, *const end = text + size;
     while (begin < end && isspace((unsigned char)*begin)) begin++;
     begin = first_element(begin, end);

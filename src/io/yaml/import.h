@@ -6,13 +6,13 @@
 #include "io/yaml/read.h"
 
 // `import: robot.xml` becomes `import: {file: robot.xml}`, so that --set finds its keys.
-br_status yaml_import_as_map(br_arena *arena, yaml_node *root, br_error *error);
+br_status br_yaml_import_as_map(br_arena *arena, yaml_node *root, br_error *error);
 
 // itself: the model is the imported file, so no other is named. *file is untouched then.
-void yaml_read_import_options(yaml_reader *r, const yaml_node *node, int itself, const char **file,
-                              br_import_options *out);
+void br_yaml_read_import_options(yaml_reader *r, const yaml_node *node, int itself, const char **file,
+                                 br_import_options *out);
 
 // Makes source->builder and source->report of the file that root's `import` names; neither without that key.
-void yaml_read_import(yaml_reader *r, io_model_source *source);
+void br_yaml_read_import(yaml_reader *r, io_model_source *source);
 
 #endif

@@ -14,19 +14,20 @@
 
 // -------------------------------------------------------------------------------------------------------- faults
 
-void yaml_fault(yaml_reader *r, const yaml_node *node, const char *code, const char *format, ...) {
+void br_yaml_fault(yaml_reader *r, const yaml_node *node, const char *code, const char *format, ...) {
     if (r->status != BR_OK) return;
     char message[BR_MAX_ERROR_TEXT + 8];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    r->status = yaml_fail(node, r->error, BR_INVALID, code, "%s", message);
+    r->status = br_yaml_fail(node, r->error, BR_INVALID, code, "%s", message);
 }
 
-void yaml_no_memory(yaml_reader *r) {
+void br_yaml_no_memory(yaml_reader *r) {
     if (r->status != BR_OK) return;
-    r->status = yaml_fail(r->root, r->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read it");
+    r->status =
+        br_yaml_fail(r->root, r->error, BR_NO_MEMORY, "out-of-memory", "not enough memory to read it");
     r->error->line = r->error->column = 0;
 }
 
@@ -66,42 +67,42 @@ static const yaml_node *maker_of(const yaml_node *root, const char *path) {
     memcpy(prefix, name + 1, length);
     prefix[length] = '\0';
     for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
-        const yaml_node *maker = yaml_find(yaml_find(root, groups[k]), prefix);
+        const yaml_node *maker = br_yaml_find(br_yaml_find(root, groups[k]), prefix);
         if (maker) return maker;
     }
     return NULL;
 }
 
 // The element of the file that a path of the builder means: the field, or the deepest thing above it that is there.
-void yaml_locate_path(const yaml_node *root, br_error *error) {
+void br_yaml_locate_path(const yaml_node *root, br_error *error) {
     if (!root || !error || error->line > 0 || error->file[0]) return;
     const char *rest = NULL;
-    const yaml_node *node = yaml_resolve(root, error->path, '/', &rest);
+    const yaml_node *node = br_yaml_resolve(root, error->path, '/', &rest);
     const yaml_node *maker =
         *rest && (!node->parent || !node->parent->parent) ? maker_of(root, error->path) : NULL;
     if (maker) node = maker, rest = "";
     for (size_t k = 0; *rest && k < sizeof field_keys / sizeof field_keys[0]; k++) {
-        if (strcmp(rest, field_keys[k].field) != 0 || !yaml_find(node, field_keys[k].key)) continue;
-        node = yaml_find(node, field_keys[k].key);
+        if (strcmp(rest, field_keys[k].field) != 0 || !br_yaml_find(node, field_keys[k].key)) continue;
+        node = br_yaml_find(node, field_keys[k].key);
         break;
     }
-    yaml_locate(node, error);
+    br_yaml_locate(node, error);
 }
 
-void yaml_built(yaml_reader *r, br_status status) {
+void br_yaml_built(yaml_reader *r, br_status status) {
     if (r->status != BR_OK || status == BR_OK) return;
     r->status = status;
-    yaml_locate_path(r->root, r->error);
+    br_yaml_locate_path(r->root, r->error);
 }
 
-const char *yaml_hint(const char *word, const char *const *words, int count, char out[YAML_HINT]) {
+const char *br_yaml_hint(const char *word, const char *const *words, int count, char out[YAML_HINT]) {
     const char *near = br_nearest_word(word, words, (size_t)count);
     out[0] = '\0';
     if (near) snprintf(out, YAML_HINT, "; did you mean '%.60s'?", near);
     return out;
 }
 
-const char *yaml_hint_key(const char *word, const yaml_node *map, char out[YAML_HINT]) {
+const char *br_yaml_hint_key(const char *word, const yaml_node *map, char out[YAML_HINT]) {
     enum { MOST = 10000 }; // names looked at: a suggestion is not worth more
     const char *best = NULL;
     int looked = 0;
@@ -111,13 +112,13 @@ const char *yaml_hint_key(const char *word, const yaml_node *map, char out[YAML_
         const char *near = br_nearest_word(word, pair, best ? 2 : 1);
         if (near) best = near;
     }
-    return yaml_hint(word, &best, best ? 1 : 0, out);
+    return br_yaml_hint(word, &best, best ? 1 : 0, out);
 }
 
-const char *yaml_what(const char *kind, const yaml_node *element, char out[YAML_WHAT]) {
+const char *br_yaml_what(const char *kind, const yaml_node *element, char out[YAML_WHAT]) {
     char shown[YAML_SHOWN];
     snprintf(out, YAML_WHAT, "%s '%s'", kind,
-             yaml_show(element->key->text, (size_t)element->key->count, shown));
+             br_yaml_show(element->key->text, (size_t)element->key->count, shown));
     return out;
 }
 
@@ -166,50 +167,51 @@ static void unknown_key(yaml_reader *r, const yaml_node *map, const yaml_node *v
                         const char *const *keys) {
     char shown[YAML_SHOWN], number[YAML_SHOWN], hint[YAML_HINT], list[BR_MAX_ERROR_TEXT / 2 + 64];
     const char *key = value->key->text;
-    yaml_show(key, (size_t)value->key->count, shown);
+    br_yaml_show(key, (size_t)value->key->count, shown);
     const yaml_node *cut = cut_at_comma(map, value);
     if (cut && is_decimal_comma(cut, value->key)) {
-        yaml_fault(
+        br_yaml_fault(
             r, value->key, "yaml-comma",
             "'%s' is not a key of %s; decimals are written with a point (%s.%s), and a value with a comma "
             "inside braces must be quoted",
-            shown, what, yaml_show(cut->text, (size_t)cut->count, number), shown);
+            shown, what, br_yaml_show(cut->text, (size_t)cut->count, number), shown);
         return;
     }
     if (cut) {
-        yaml_fault(r, value->key, "yaml-comma",
-                   "'%s' is not a key of %s; a value with a comma inside braces must be quoted", shown, what);
+        br_yaml_fault(r, value->key, "yaml-comma",
+                      "'%s' is not a key of %s; a value with a comma inside braces must be quoted", shown,
+                      what);
         return;
     }
-    const char *instead = value->key->quoted ? NULL : io_foreign_key(key, keys);
+    const char *instead = value->key->quoted ? NULL : br_io_foreign_key(key, keys);
     if (instead) {
-        yaml_fault(r, value->key, "yaml-unknown-key", "'%s' is not a key of %s; write %s", shown, what,
-                   instead);
+        br_yaml_fault(r, value->key, "yaml-unknown-key", "'%s' is not a key of %s; write %s", shown, what,
+                      instead);
         return;
     }
-    yaml_hint(key, keys, count_words(keys), hint);
-    yaml_fault(r, value->key, "yaml-unknown-key", "'%s' is not a key of %s%s (keys: %s)", shown, what, hint,
-               list_words(keys, list, sizeof list));
+    br_yaml_hint(key, keys, count_words(keys), hint);
+    br_yaml_fault(r, value->key, "yaml-unknown-key", "'%s' is not a key of %s%s (keys: %s)", shown, what,
+                  hint, list_words(keys, list, sizeof list));
 }
 
-void yaml_expect_map(yaml_reader *r, const yaml_node *node, const char *what) {
+void br_yaml_expect_map(yaml_reader *r, const yaml_node *node, const char *what) {
     if (r->status != BR_OK || !node || node->kind == YAML_MAP) return;
     if (yaml_is_empty(node))
-        yaml_fault(r, node, "yaml-empty", "%s is empty", what);
-    else if (node->kind == YAML_LIST && yaml_find(node->first, "name")) {
+        br_yaml_fault(r, node, "yaml-empty", "%s is empty", what);
+    else if (node->kind == YAML_LIST && br_yaml_find(node->first, "name")) {
         // As programs with lists of named elements have it.
-        const yaml_node *name = yaml_find(node->first, "name");
+        const yaml_node *name = br_yaml_find(node->first, "name");
         char shown[YAML_SHOWN];
-        yaml_fault(r, node, "yaml-type", "%s is a list, expected a map: the name is the key, as in %s: {...}",
-                   what,
-                   name->kind == YAML_SCALAR ? yaml_show(name->text, (size_t)name->count, shown) : "NAME");
+        br_yaml_fault(
+            r, node, "yaml-type", "%s is a list, expected a map: the name is the key, as in %s: {...}", what,
+            name->kind == YAML_SCALAR ? br_yaml_show(name->text, (size_t)name->count, shown) : "NAME");
     } else
-        yaml_fault(r, node, "yaml-type", "%s is a %s, expected a map (KEY: VALUE)", what,
-                   node->kind == YAML_LIST ? "list" : "single value");
+        br_yaml_fault(r, node, "yaml-type", "%s is a %s, expected a map (KEY: VALUE)", what,
+                      node->kind == YAML_LIST ? "list" : "single value");
 }
 
-void yaml_expect_keys(yaml_reader *r, const yaml_node *node, const char *what, const char *const *keys) {
-    yaml_expect_map(r, node, what);
+void br_yaml_expect_keys(yaml_reader *r, const yaml_node *node, const char *what, const char *const *keys) {
+    br_yaml_expect_map(r, node, what);
     if (r->status != BR_OK || !node) return;
     for (const yaml_node *value = node->first; value && r->status == BR_OK; value = value->next) {
         int k = 0;
@@ -228,7 +230,7 @@ static int has_decimal_comma(const yaml_node *list, int count) {
 }
 
 // "mass", "position[1]", "force[1].table[2][0]": the field that a value belongs to. Nodes lie at most a few deep below it.
-const char *yaml_field_name(const yaml_node *node, char out[YAML_SHOWN]) {
+const char *br_yaml_field_name(const yaml_node *node, char out[YAML_SHOWN]) {
     enum { DEPTH = 4 };
     int index[DEPTH], depth = 0;
     const yaml_node *named = node;
@@ -238,8 +240,8 @@ const char *yaml_field_name(const yaml_node *node, char out[YAML_SHOWN]) {
     char shown[YAML_SHOWN], owner[YAML_SHOWN] = "";
     if (strcmp(named->key->text, "table") == 0 && named->parent &&
         named->parent->parent) // of what is the question
-        yaml_field_name(named->parent, owner);
-    yaml_show(named->key->text, (size_t)named->key->count, shown);
+        br_yaml_field_name(named->parent, owner);
+    br_yaml_show(named->key->text, (size_t)named->key->count, shown);
     size_t n = (size_t)snprintf(out, YAML_SHOWN, "%.24s%s%.*s", owner, owner[0] ? "." : "",
                                 depth > 0 || owner[0] ? 28 : YAML_SHOWN, shown);
     while (depth > 0 && n + 1 < YAML_SHOWN)
@@ -247,39 +249,40 @@ const char *yaml_field_name(const yaml_node *node, char out[YAML_SHOWN]) {
     return out;
 }
 
-void yaml_expect_list(yaml_reader *r, const yaml_node *node, int count, const char *of) {
+void br_yaml_expect_list(yaml_reader *r, const yaml_node *node, int count, const char *of) {
     if (r->status != BR_OK || !node) return;
     char name[YAML_SHOWN];
-    const char *shown = yaml_field_name(node, name);
+    const char *shown = br_yaml_field_name(node, name);
     if (node->kind != YAML_LIST && yaml_is_empty(node))
-        yaml_fault(r, node, "yaml-empty", "%s has no value, expected a list of %s", shown, of);
+        br_yaml_fault(r, node, "yaml-empty", "%s has no value, expected a list of %s", shown, of);
     else if (node->kind != YAML_LIST && count >= 0)
-        yaml_fault(r, node, "yaml-type", "%s is a %s, expected a list of %d %s", shown,
-                   node->kind == YAML_MAP ? "map" : "single value", count, of);
+        br_yaml_fault(r, node, "yaml-type", "%s is a %s, expected a list of %d %s", shown,
+                      node->kind == YAML_MAP ? "map" : "single value", count, of);
     else if (node->kind != YAML_LIST)
-        yaml_fault(r, node, "yaml-type", "%s is a %s, expected a list of %s", shown,
-                   node->kind == YAML_MAP ? "map" : "single value", of);
+        br_yaml_fault(r, node, "yaml-type", "%s is a %s, expected a list of %s", shown,
+                      node->kind == YAML_MAP ? "map" : "single value", of);
     else if (count >= 0 && node->count != count)
-        yaml_fault(r, node, "yaml-count", "%s has %d %s, expected %d%s", shown, node->count, of, count,
-                   has_decimal_comma(node, count) ? "; decimals are written with a point" : "");
+        br_yaml_fault(r, node, "yaml-count", "%s has %d %s, expected %d%s", shown, node->count, of, count,
+                      has_decimal_comma(node, count) ? "; decimals are written with a point" : "");
 }
 
-const yaml_node *yaml_need(yaml_reader *r, const yaml_node *map, const char *what, const char *key,
-                           const char *example) {
-    const yaml_node *value = yaml_find(map, key);
-    if (!value) yaml_fault(r, map, "yaml-missing-key", "%s has no %s; write %s: %s", what, key, key, example);
+const yaml_node *br_yaml_need(yaml_reader *r, const yaml_node *map, const char *what, const char *key,
+                              const char *example) {
+    const yaml_node *value = br_yaml_find(map, key);
+    if (!value)
+        br_yaml_fault(r, map, "yaml-missing-key", "%s has no %s; write %s: %s", what, key, key, example);
     return value;
 }
 
-const yaml_node *yaml_one_of(yaml_reader *r, const yaml_node *map, const char *what, const char *const *keys,
-                             int *which) {
+const yaml_node *br_yaml_one_of(yaml_reader *r, const yaml_node *map, const char *what,
+                                const char *const *keys, int *which) {
     const yaml_node *found = NULL;
     for (int k = 0; keys[k]; k++) {
-        const yaml_node *value = yaml_find(map, keys[k]);
+        const yaml_node *value = br_yaml_find(map, keys[k]);
         if (!value) continue;
         if (found)
-            yaml_fault(r, value->key, "yaml-conflict", "%s has both %s and %s, expected one of them", what,
-                       found->key->text, keys[k]);
+            br_yaml_fault(r, value->key, "yaml-conflict", "%s has both %s and %s, expected one of them", what,
+                          found->key->text, keys[k]);
         else
             *which = k, found = value;
     }
@@ -295,14 +298,14 @@ static const yaml_node **slot(const yaml_index *index, const char *name) {
     return index->table + at;
 }
 
-yaml_index yaml_index_map(yaml_reader *r, const yaml_node *map) {
+yaml_index br_yaml_index_map(yaml_reader *r, const yaml_node *map) {
     yaml_index index = {NULL, 0, map};
     if (r->status != BR_OK || !map || map->kind != YAML_MAP) return index;
     size_t size = 16;
     while (size < 2 * (size_t)map->count) size *= 2;
     index.table = BR_TAKE(r->arena, const yaml_node *, size);
     if (!index.table) {
-        yaml_no_memory(r);
+        br_yaml_no_memory(r);
         return index;
     }
     index.size = size;
@@ -311,42 +314,42 @@ yaml_index yaml_index_map(yaml_reader *r, const yaml_node *map) {
     return index;
 }
 
-const yaml_node *yaml_index_find(const yaml_index *index, const char *name) {
+const yaml_node *br_yaml_index_find(const yaml_index *index, const char *name) {
     return index->size ? *slot(index, name) : NULL;
 }
 
-int yaml_has_body(const yaml_reader *r, const char *name) {
-    return yaml_index_find(&r->bodies, name) || br_names_find(&r->builder->body_names, name) >= 0;
+int br_yaml_has_body(const yaml_reader *r, const char *name) {
+    return br_yaml_index_find(&r->bodies, name) || br_names_find(&r->builder->body_names, name) >= 0;
 }
 
 // A name of the file that is near, else one that was imported.
 static void hint_name(const char *name, const yaml_node *map, const br_names *imported,
                       char hint[YAML_HINT]) {
-    yaml_hint_key(name, map, hint);
+    br_yaml_hint_key(name, map, hint);
     const char *near = hint[0] ? NULL : br_names_nearest(imported, name);
     if (near) snprintf(hint, YAML_HINT, "; did you mean '%.60s'?", near);
 }
 
 // "; did you mean 'shaft.s1'?" where the name of a beam is nearly right.
 static void hint_station(const yaml_reader *r, const char *name, char hint[YAML_HINT]) {
-    const yaml_node *beams = yaml_find(r->root, "beams");
+    const yaml_node *beams = br_yaml_find(r->root, "beams");
     const size_t length = strcspn(name, ".");
     char beam[BR_MAX_NAME], near[YAML_HINT];
     if (hint[0] || name[length] == '\0' || length >= sizeof beam || !beams) return;
     memcpy(beam, name, length);
     beam[length] = '\0';
-    if (yaml_find(beams, beam)) { // read before the beams are: a body's own place
+    if (br_yaml_find(beams, beam)) { // read before the beams are: a body's own place
         snprintf(hint, YAML_HINT, "; bodies are placed before beams, give its pose in the world");
         return;
     }
-    yaml_hint_key(beam, beams, near);
+    br_yaml_hint_key(beam, beams, near);
     char *quote = strrchr(near, '\'');
     if (!near[0] || !quote) return;
     *quote = '\0';
     snprintf(hint, YAML_HINT, "%.60s%.20s'?", near, name + length);
 }
 
-void yaml_list_names(const yaml_node *map, const char *kind, const char *more, char hint[YAML_HINT]) {
+void br_yaml_list_names(const yaml_node *map, const char *kind, const char *more, char hint[YAML_HINT]) {
     enum { MOST = 6 };
     size_t n = 0;
     if (hint[0] || !map || map->kind != YAML_MAP || map->count == 0 || map->count > MOST) return;
@@ -359,35 +362,35 @@ void yaml_list_names(const yaml_node *map, const char *kind, const char *more, c
             return;
         }
         n += (size_t)snprintf(hint + n, YAML_HINT - n, "%s %s", value == map->first && !more ? "" : ",",
-                              yaml_show(value->key->text, length, shown));
+                              br_yaml_show(value->key->text, length, shown));
     }
     snprintf(hint + n, YAML_HINT - n, ")");
 }
 
-const char *yaml_body_name(yaml_reader *r, const yaml_node *node) {
+const char *br_yaml_body_name(yaml_reader *r, const yaml_node *node) {
     const char *name = NULL;
     char hint[YAML_HINT], shown[YAML_SHOWN];
-    yaml_text(r, node, &name);
-    if (!name || strcmp(name, BR_WORLD) == 0 || yaml_has_body(r, name)) return name;
+    br_yaml_text(r, node, &name);
+    if (!name || strcmp(name, BR_WORLD) == 0 || br_yaml_has_body(r, name)) return name;
     int beam;
     double station;
     const br_station_kind kind = br_station_find(r->builder, name, &beam, &station);
     if (kind == BR_STATION_GOOD) return name;
     if (kind != BR_STATION_NONE) {
         const char *beam_name = r->builder->beam[beam].name;
-        yaml_show(name, strlen(name), shown);
+        br_yaml_show(name, strlen(name), shown);
         if (kind == BR_STATION_BEAM)
-            yaml_fault(r, node, "beam-station",
-                       "'%s' is a beam, expected a body; name a station of it, as %s.s0, %s.s0.5 or %s.s1",
-                       shown, beam_name, beam_name, beam_name);
+            br_yaml_fault(r, node, "beam-station",
+                          "'%s' is a beam, expected a body; name a station of it, as %s.s0, %s.s0.5 or %s.s1",
+                          shown, beam_name, beam_name, beam_name);
         else if (kind == BR_STATION_OUTSIDE)
-            yaml_fault(r, node, "beam-station",
-                       "'%s' is at %g, expected a fraction of the length of beam %s, 0 to 1", shown, station,
-                       beam_name);
+            br_yaml_fault(r, node, "beam-station",
+                          "'%s' is at %g, expected a fraction of the length of beam %s, 0 to 1", shown,
+                          station, beam_name);
         else
-            yaml_fault(r, node, "beam-station",
-                       "'%s' is no station of beam %s; write %s.sX with X from 0 to 1", shown, beam_name,
-                       beam_name);
+            br_yaml_fault(r, node, "beam-station",
+                          "'%s' is no station of beam %s; write %s.sX with X from 0 to 1", shown, beam_name,
+                          beam_name);
         return NULL;
     }
     hint_name(name, r->bodies.map, &r->builder->body_names, hint);
@@ -395,27 +398,28 @@ const char *yaml_body_name(yaml_reader *r, const yaml_node *node) {
     static const char *const world[] = {BR_WORLD, "ground"};
     if (!hint[0] && br_nearest_word(name, world, 2))
         snprintf(hint, sizeof hint, "; the fixed body is '%s'", BR_WORLD);
-    yaml_list_names(r->bodies.map, "bodies", BR_WORLD, hint);
-    yaml_fault(r, node, "yaml-reference", "there is no body '%s'%s", yaml_show(name, strlen(name), shown),
-               hint);
+    br_yaml_list_names(r->bodies.map, "bodies", BR_WORLD, hint);
+    br_yaml_fault(r, node, "yaml-reference", "there is no body '%s'%s",
+                  br_yaml_show(name, strlen(name), shown), hint);
     return NULL;
 }
 
-const char *yaml_joint_name(yaml_reader *r, const yaml_node *node) {
+const char *br_yaml_joint_name(yaml_reader *r, const yaml_node *node) {
     const char *name = NULL;
     char hint[YAML_HINT], shown[YAML_SHOWN], body[BR_MAX_NAME];
-    yaml_text(r, node, &name);
-    if (!name || yaml_index_find(&r->joints, name) || br_names_find(&r->builder->joint_names, name) >= 0)
+    br_yaml_text(r, node, &name);
+    if (!name || br_yaml_index_find(&r->joints, name) || br_names_find(&r->builder->joint_names, name) >= 0)
         return name;
     // A body that no joint carries moves on a joint of its own.
     const size_t length = strlen(name);
     if (length > 5 && length < sizeof body && strcmp(name + length - 5, ".free") == 0) {
         memcpy(body, name, length - 5);
         body[length - 5] = '\0';
-        if (yaml_has_body(r, body)) return name;
+        if (br_yaml_has_body(r, body)) return name;
     }
     hint_name(name, r->joints.map, &r->builder->joint_names, hint);
-    yaml_list_names(r->joints.map, "joints", NULL, hint);
-    yaml_fault(r, node, "yaml-reference", "there is no joint '%s'%s", yaml_show(name, length, shown), hint);
+    br_yaml_list_names(r->joints.map, "joints", NULL, hint);
+    br_yaml_fault(r, node, "yaml-reference", "there is no joint '%s'%s", br_yaml_show(name, length, shown),
+                  hint);
     return NULL;
 }

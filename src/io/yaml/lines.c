@@ -78,7 +78,7 @@ static int hint_above(const char *text, size_t size, int number, char *out, size
     return n > empty;
 }
 
-int yaml_line_hint(const char *said, const char *text, size_t size, int number, char out[YAML_LINE_HINT]) {
+int br_yaml_line_hint(const char *said, const char *text, size_t size, int number, char out[YAML_LINE_HINT]) {
     text_line line;
     const int key = strstr(said, "plain key") != NULL,
               mapping = strstr(said, "indentation in mapping") != NULL;

@@ -10,57 +10,58 @@
 
 static void read_components(yaml_reader *r, const yaml_node *node, br_dimension dimension,
                             br_function_def out[3]) {
-    yaml_expect_whole(r, node);
-    yaml_expect_list(r, node, 3, "components");
+    br_yaml_expect_whole(r, node);
+    br_yaml_expect_list(r, node, 3, "components");
     if (r->status != BR_OK) return;
     for (const yaml_node *item = node->first; item; item = item->next)
-        yaml_function(r, item, dimension, out + item->index);
+        br_yaml_function(r, item, dimension, out + item->index);
 }
 
 static void read_force(yaml_reader *r, const yaml_node *node, const char *what, int torque,
                        br_load_def *def) {
     yaml_points at;
-    yaml_expect_def(r, node, what, &br_def_force);
+    br_yaml_expect_def(r, node, what, &br_def_force);
     def->type = torque ? BR_LOAD_TORQUE : BR_LOAD_FORCE;
-    const yaml_node *body = yaml_need(r, node, what, "body", "NAME");
-    if (body) def->first = yaml_body_name(r, body);
-    read_components(r, yaml_find(node, torque ? "torque" : "force"), torque ? BR_DIM_TORQUE : BR_DIM_FORCE,
+    const yaml_node *body = br_yaml_need(r, node, what, "body", "NAME");
+    if (body) def->first = br_yaml_body_name(r, body);
+    read_components(r, br_yaml_find(node, torque ? "torque" : "force"), torque ? BR_DIM_TORQUE : BR_DIM_FORCE,
                     def->component);
-    yaml_read_fields(r, node, what, &br_def_force, 0, def);
-    const yaml_node *point = yaml_find(node, "at");
+    br_yaml_read_fields(r, node, what, &br_def_force, 0, def);
+    const yaml_node *point = br_yaml_find(node, "at");
     if (point && torque)
-        yaml_fault(r, point->key, "yaml-key-kind", "a torque acts on the whole body and has no at (%s)",
-                   what);
-    yaml_read_points(r, point, what, def->first, NULL, &at);
+        br_yaml_fault(r, point->key, "yaml-key-kind", "a torque acts on the whole body and has no at (%s)",
+                      what);
+    br_yaml_read_points(r, point, what, def->first, NULL, &at);
     def->X_A.position = at.world ? at.point_W : at.X[0].position; // a plain point is in the body's frame here
 }
 
 static void read_ends(yaml_reader *r, const yaml_node *pair, br_load_def *def) {
-    yaml_expect_list(r, pair, 2, "names of bodies");
+    br_yaml_expect_list(r, pair, 2, "names of bodies");
     if (r->status != BR_OK) return;
-    def->first = yaml_body_name(r, pair->first);
-    def->second = yaml_body_name(r, pair->last);
+    def->first = br_yaml_body_name(r, pair->first);
+    def->second = br_yaml_body_name(r, pair->last);
 }
 
 static void read_spring(yaml_reader *r, const yaml_node *node, const char *what, br_load_def *def) {
     yaml_points at;
-    yaml_expect_def(r, node, what, &br_def_spring);
+    br_yaml_expect_def(r, node, what, &br_def_spring);
     def->type = BR_LOAD_SPRING;
-    read_ends(r, yaml_find(node, "spring"), def);
-    yaml_read_points(r, yaml_find(node, "at"), what, def->first, def->second, &at);
+    read_ends(r, br_yaml_find(node, "spring"), def);
+    br_yaml_read_points(r, br_yaml_find(node, "at"), what, def->first, def->second, &at);
     if (at.world)
-        yaml_fault(r, yaml_find(node, "at"), "yaml-type",
-                   "at of %s is one point, expected one on each body: {%.40s: [x, y, z], "
-                   "%.40s: [x, y, z]}",
-                   what, def->first, def->second);
+        br_yaml_fault(r, br_yaml_find(node, "at"), "yaml-type",
+                      "at of %s is one point, expected one on each body: {%.40s: [x, y, z], "
+                      "%.40s: [x, y, z]}",
+                      what, def->first, def->second);
     def->X_A.position = at.X[0].position;
     def->X_B.position = at.X[1].position;
-    if (!yaml_find(node, "damping")) yaml_need(r, node, what, "stiffness", "NUMBER N/m");
-    yaml_read_fields(r, node, what, &br_def_spring, 0, def);
-    const yaml_node *length = yaml_find(node, "length");
+    if (!br_yaml_find(node, "damping")) br_yaml_need(r, node, what, "stiffness", "NUMBER N/m");
+    br_yaml_read_fields(r, node, what, &br_def_spring, 0, def);
+    const yaml_node *length = br_yaml_find(node, "length");
     if (r->status == BR_OK && length && def->length < 0.0)
-        yaml_fault(r, length, "yaml-range",
-                   "length is %g, expected >= 0 (leave it out for the distance at the start)", def->length);
+        br_yaml_fault(r, length, "yaml-range",
+                      "length is %g, expected >= 0 (leave it out for the distance at the start)",
+                      def->length);
 }
 
 // Six numbers, translations first, or three of each by name; one number is for all three translations.
@@ -69,29 +70,29 @@ static void read_six(yaml_reader *r, const yaml_node *node, br_dimension linear,
     static const char *const keys[] = {"translation", "rotation", NULL};
     if (r->status != BR_OK || !node) return;
     if (node->kind == YAML_MAP) {
-        yaml_expect_keys(r, node, node->key->text, keys);
-        yaml_numbers(r, yaml_find(node, "translation"), linear, 0, 3, out);
-        yaml_numbers(r, yaml_find(node, "rotation"), angular, 0, 3, out + 3);
+        br_yaml_expect_keys(r, node, node->key->text, keys);
+        br_yaml_numbers(r, br_yaml_find(node, "translation"), linear, 0, 3, out);
+        br_yaml_numbers(r, br_yaml_find(node, "rotation"), angular, 0, 3, out + 3);
         return;
     }
-    yaml_expect_list(r, node, 6, "numbers");
+    br_yaml_expect_list(r, node, 6, "numbers");
     for (const yaml_node *item = node->first; item && r->status == BR_OK; item = item->next)
-        yaml_number(r, item, item->index < 3 ? linear : angular, 0, out + item->index);
+        br_yaml_number(r, item, item->index < 3 ? linear : angular, 0, out + item->index);
 }
 
 // Both frames coincide at the poses as given, with the axes of the first body or of the frame that is named, unless a
 // point is given on each body.
 static void read_bushing(yaml_reader *r, const yaml_node *node, const char *what, br_load_def *def) {
     yaml_points at;
-    yaml_expect_def(r, node, what, &br_def_bushing);
+    br_yaml_expect_def(r, node, what, &br_def_bushing);
     def->type = BR_LOAD_BUSHING;
-    read_ends(r, yaml_find(node, "bushing"), def);
-    yaml_read_points(r, yaml_find(node, "at"), what, def->first, def->second, &at);
-    yaml_need(r, node, what, "stiffness", "[kx, ky, kz, rx, ry, rz]");
-    read_six(r, yaml_find(node, "stiffness"), BR_DIM_STIFFNESS, BR_DIM_ANGULAR_STIFFNESS, def->stiffness);
-    read_six(r, yaml_find(node, "damping"), BR_DIM_DAMPING, BR_DIM_ANGULAR_DAMPING, def->damping);
+    read_ends(r, br_yaml_find(node, "bushing"), def);
+    br_yaml_read_points(r, br_yaml_find(node, "at"), what, def->first, def->second, &at);
+    br_yaml_need(r, node, what, "stiffness", "[kx, ky, kz, rx, ry, rz]");
+    read_six(r, br_yaml_find(node, "stiffness"), BR_DIM_STIFFNESS, BR_DIM_ANGULAR_STIFFNESS, def->stiffness);
+    read_six(r, br_yaml_find(node, "damping"), BR_DIM_DAMPING, BR_DIM_ANGULAR_DAMPING, def->damping);
     if (r->status != BR_OK) return;
-    const br_pose X_WA = yaml_body_pose(r, def->first), X_WB = yaml_body_pose(r, def->second);
+    const br_pose X_WA = br_yaml_body_pose(r, def->first), X_WB = br_yaml_body_pose(r, def->second);
     br_pose X_WJ = br_pose_of(X_WA.rotation, X_WB.position);
     if (at.given[0])
         X_WJ = br_pose_mul(X_WA, at.X[0]);
@@ -121,23 +122,23 @@ static void list_keys(const char *keys[BR_MAX_FIELDS]) {
             }
 }
 
-void yaml_read_loads(yaml_reader *r) {
+void br_yaml_read_loads(yaml_reader *r) {
     const char *keys[BR_MAX_FIELDS];
     list_keys(keys);
-    const yaml_node *loads = yaml_find(r->root, "loads");
+    const yaml_node *loads = br_yaml_find(r->root, "loads");
     if (!loads || yaml_is_empty(loads)) return;
-    yaml_expect_map(r, loads, "loads");
+    br_yaml_expect_map(r, loads, "loads");
     for (const yaml_node *node = loads->first; node && r->status == BR_OK; node = node->next) {
         char what[YAML_WHAT];
         int kind = -1;
-        yaml_expect_keys(r, node, yaml_what("load", node, what), keys);
+        br_yaml_expect_keys(r, node, br_yaml_what("load", node, what), keys);
         if (r->status != BR_OK) return;
         br_load_def def = br_default_load_def();
         def.name = node->key->text;
-        yaml_one_of(r, node, what, br_words_load, &kind);
+        br_yaml_one_of(r, node, what, br_words_load, &kind);
         if (kind < 0)
-            yaml_fault(r, node, "yaml-missing-key",
-                       "%s has no kind; write force: [x, y, z], or torque, spring, bushing", what);
+            br_yaml_fault(r, node, "yaml-missing-key",
+                          "%s has no kind; write force: [x, y, z], or torque, spring, bushing", what);
         if (r->status != BR_OK) return;
         if (kind == 2)
             read_spring(r, node, what, &def);
@@ -148,9 +149,9 @@ void yaml_read_loads(yaml_reader *r) {
         if (r->status != BR_OK) return;
         const int imported = br_names_find(&r->builder->load_names, def.name);
         if (imported >= 0 && imported < r->imported_loads)
-            yaml_built(r, br_builder_replace_load(r->builder, imported, &def, r->error));
+            br_yaml_built(r, br_builder_replace_load(r->builder, imported, &def, r->error));
         else
-            yaml_built(r, br_builder_load(r->builder, &def, r->error));
+            br_yaml_built(r, br_builder_load(r->builder, &def, r->error));
     }
 }
 
@@ -158,20 +159,20 @@ void yaml_read_loads(yaml_reader *r) {
 
 // Whether the driven coordinate is a length: -1 when the fault is recorded.
 static int driven_length(yaml_reader *r, const yaml_node *node, const br_drive_def *def) {
-    const br_joint_type type = yaml_joint_type(r, def->joint);
+    const br_joint_type type = br_yaml_joint_type(r, def->joint);
     if (r->status != BR_OK || type == BR_JOINT_TYPES) return -1;
-    const char *kinds = yaml_joint_coordinates(type);
+    const char *kinds = br_yaml_joint_coordinates(type);
     const int count = (int)strlen(kinds);
     if (count == 0) {
-        yaml_fault(r, yaml_find(node, "joint"), "joint-coordinates",
-                   "joint '%.40s' is a %s, which has no coordinates to drive", def->joint,
-                   br_joint_type_name(type));
+        br_yaml_fault(r, br_yaml_find(node, "joint"), "joint-coordinates",
+                      "joint '%.40s' is a %s, which has no coordinates to drive", def->joint,
+                      br_joint_type_name(type));
         return -1;
     }
     if (def->coordinate >= count) {
-        const yaml_node *place = yaml_find(node, "coordinate");
-        yaml_fault(r, place, "joint-coordinates", "coordinate is %d, but joint '%.40s' has %d (from 0)",
-                   def->coordinate, def->joint, count);
+        const yaml_node *place = br_yaml_find(node, "coordinate");
+        br_yaml_fault(r, place, "joint-coordinates", "coordinate is %d, but joint '%.40s' has %d (from 0)",
+                      def->coordinate, def->joint, count);
         return -1;
     }
     return kinds[def->coordinate] == 'L';
@@ -183,16 +184,16 @@ static void check_effort_word(yaml_reader *r, const yaml_node *value, const char
     const char *wrong = length ? "torque" : "force", *right = length ? "force" : "torque";
     if (!strstr(value->key->text, wrong)) return;
     const int most = strncmp(value->key->text, "max_", 4) == 0;
-    yaml_fault(r, value->key, "yaml-key-kind", "joint '%.40s' %s: write %s%s", joint,
-               length ? "slides" : "turns", most ? "max_" : "", right);
+    br_yaml_fault(r, value->key, "yaml-key-kind", "joint '%.40s' %s: write %s%s", joint,
+                  length ? "slides" : "turns", most ? "max_" : "", right);
 }
 
 static void read_servo(yaml_reader *r, const yaml_node *node, unsigned turns, br_drive_def *def) {
-    yaml_expect_def(r, node, "servo", &br_def_servo);
+    br_yaml_expect_def(r, node, "servo", &br_def_servo);
     const br_def_field *position = br_def_find(&br_def_servo, "position");
-    yaml_function(r, yaml_need(r, node, "servo", "position", position->example),
-                  turns ? BR_DIM_ANGLE : BR_DIM_LENGTH, &def->target);
-    yaml_read_fields(r, node, "servo", &br_def_servo, turns, def);
+    br_yaml_function(r, br_yaml_need(r, node, "servo", "position", position->example),
+                     turns ? BR_DIM_ANGLE : BR_DIM_LENGTH, &def->target);
+    br_yaml_read_fields(r, node, "servo", &br_def_servo, turns, def);
 }
 
 static void read_drive(yaml_reader *r, const yaml_node *node) {
@@ -201,19 +202,19 @@ static void read_drive(yaml_reader *r, const yaml_node *node) {
     static const br_drive_type types[] = {BR_DRIVE_EFFORT, BR_DRIVE_EFFORT, BR_DRIVE_VELOCITY,
                                           BR_DRIVE_POSITION, BR_DRIVE_SERVO};
     char what[YAML_WHAT];
-    yaml_expect_def(r, node, yaml_what("drive", node, what), &br_def_drive);
+    br_yaml_expect_def(r, node, br_yaml_what("drive", node, what), &br_def_drive);
     if (r->status != BR_OK) return;
     br_drive_def def = br_default_drive_def();
     def.name = node->key->text;
-    const yaml_node *joint = yaml_need(r, node, what, "joint", "NAME");
-    if (joint) def.joint = yaml_joint_name(r, joint);
-    yaml_whole(r, yaml_find(node, "coordinate"), 0, BR_MAX_JOINT_V - 1, &def.coordinate);
+    const yaml_node *joint = br_yaml_need(r, node, what, "joint", "NAME");
+    if (joint) def.joint = br_yaml_joint_name(r, joint);
+    br_yaml_whole(r, br_yaml_find(node, "coordinate"), 0, BR_MAX_JOINT_V - 1, &def.coordinate);
     int which = 0;
-    const yaml_node *target = yaml_one_of(r, node, what, targets, &which),
-                    *limit = yaml_field_entry(r, node, what, &br_def_drive, "max_torque");
+    const yaml_node *target = br_yaml_one_of(r, node, what, targets, &which),
+                    *limit = br_yaml_field_entry(r, node, what, &br_def_drive, "max_torque");
     if (!target)
-        yaml_fault(r, node, "yaml-missing-key",
-                   "%s has no target; write torque, force, velocity, position or servo", what);
+        br_yaml_fault(r, node, "yaml-missing-key",
+                      "%s has no target; write torque, force, velocity, position or servo", what);
     if (r->status != BR_OK) return;
     const int length = driven_length(r, node, &def);
     if (r->status != BR_OK || length < 0) return;
@@ -224,21 +225,21 @@ static void read_drive(yaml_reader *r, const yaml_node *node) {
     if (def.type == BR_DRIVE_SERVO)
         read_servo(r, target, turns, &def);
     else
-        yaml_function(r, target, turns ? br_dimension_turned(dimensions[which]) : dimensions[which],
-                      &def.target);
-    yaml_read_fields(r, node, what, &br_def_drive, turns, &def);
+        br_yaml_function(r, target, turns ? br_dimension_turned(dimensions[which]) : dimensions[which],
+                         &def.target);
+    br_yaml_read_fields(r, node, what, &br_def_drive, turns, &def);
     if (r->status != BR_OK) return;
     const int imported = br_names_find(&r->builder->drive_names, def.name);
     if (imported >= 0 && imported < r->imported_drives)
-        yaml_built(r, br_builder_replace_drive(r->builder, imported, &def, r->error));
+        br_yaml_built(r, br_builder_replace_drive(r->builder, imported, &def, r->error));
     else
-        yaml_built(r, br_builder_drive(r->builder, &def, r->error));
+        br_yaml_built(r, br_builder_drive(r->builder, &def, r->error));
 }
 
-void yaml_read_drives(yaml_reader *r) {
-    const yaml_node *drives = yaml_find(r->root, "drives");
+void br_yaml_read_drives(yaml_reader *r) {
+    const yaml_node *drives = br_yaml_find(r->root, "drives");
     if (!drives || yaml_is_empty(drives)) return;
-    yaml_expect_map(r, drives, "drives");
+    br_yaml_expect_map(r, drives, "drives");
     for (const yaml_node *node = drives->first; node && r->status == BR_OK; node = node->next)
         read_drive(r, node);
 }
@@ -251,51 +252,51 @@ static void read_term(yaml_reader *r, const yaml_node *node, const char *what, b
     static const char *const kinds[] = {"joint", "body", NULL};
     char place[YAML_WHAT + 24];
     snprintf(place, sizeof place, "term %d of %s", node->index, what);
-    yaml_expect_map(r, node, place);
+    br_yaml_expect_map(r, node, place);
     if (r->status != BR_OK) return;
     int which = 0;
-    const yaml_node *of = yaml_one_of(r, node, place, kinds, &which);
+    const yaml_node *of = br_yaml_one_of(r, node, place, kinds, &which);
     if (!of)
-        yaml_fault(r, node, "yaml-missing-key", "%s names neither a joint nor a body; write joint: NAME",
-                   place);
-    yaml_expect_keys(r, node, place, which ? body_keys : joint_keys);
+        br_yaml_fault(r, node, "yaml-missing-key", "%s names neither a joint nor a body; write joint: NAME",
+                      place);
+    br_yaml_expect_keys(r, node, place, which ? body_keys : joint_keys);
     term->coefficient = br_function_constant(1.0);
-    yaml_function(r, yaml_find(node, "coefficient"), BR_DIM_ANY, &term->coefficient);
+    br_yaml_function(r, br_yaml_find(node, "coefficient"), BR_DIM_ANY, &term->coefficient);
     if (r->status != BR_OK) return;
     if (which == 0) {
-        term->joint = yaml_joint_name(r, of);
-        yaml_whole(r, yaml_find(node, "coordinate"), 0, BR_MAX_JOINT_V - 1, &term->coordinate);
+        term->joint = br_yaml_joint_name(r, of);
+        br_yaml_whole(r, br_yaml_find(node, "coordinate"), 0, BR_MAX_JOINT_V - 1, &term->coordinate);
         return;
     }
     yaml_points at;
-    term->body = yaml_body_name(r, of);
-    yaml_read_points(r, yaml_find(node, "at"), place, term->body, NULL, &at);
+    term->body = br_yaml_body_name(r, of);
+    br_yaml_read_points(r, br_yaml_find(node, "at"), place, term->body, NULL, &at);
     term->point = at.world ? at.point_W : at.X[0].position;
-    yaml_direction(r, yaml_need(r, node, place, "direction", "[x, y, z]"), &term->direction);
-    yaml_word(r, yaml_find(node, "axes"), br_words_term_axes, &term->in_world_axes);
+    br_yaml_direction(r, br_yaml_need(r, node, place, "direction", "[x, y, z]"), &term->direction);
+    br_yaml_word(r, br_yaml_find(node, "axes"), br_words_term_axes, &term->in_world_axes);
 }
 
-void yaml_read_constraints(yaml_reader *r) {
-    const yaml_node *constraints = yaml_find(r->root, "constraints");
+void br_yaml_read_constraints(yaml_reader *r) {
+    const yaml_node *constraints = br_yaml_find(r->root, "constraints");
     if (!constraints || yaml_is_empty(constraints)) return;
-    yaml_expect_map(r, constraints, "constraints");
+    br_yaml_expect_map(r, constraints, "constraints");
     for (const yaml_node *node = constraints->first; node && r->status == BR_OK; node = node->next) {
         char what[YAML_WHAT];
-        yaml_expect_def(r, node, yaml_what("constraint", node, what), &br_def_constraint);
+        br_yaml_expect_def(r, node, br_yaml_what("constraint", node, what), &br_def_constraint);
         const yaml_node *terms =
-            r->status == BR_OK ? yaml_need(r, node, what, "terms", "[{joint: NAME, coefficient: 1}, ...]")
+            r->status == BR_OK ? br_yaml_need(r, node, what, "terms", "[{joint: NAME, coefficient: 1}, ...]")
                                : NULL;
-        yaml_expect_list(r, terms, -1, "terms");
+        br_yaml_expect_list(r, terms, -1, "terms");
         if (r->status != BR_OK) return;
         br_term_def *list = BR_TAKE(r->arena, br_term_def, terms->count);
         if (!list) {
-            yaml_no_memory(r);
+            br_yaml_no_memory(r);
             return;
         }
         for (const yaml_node *term = terms->first; term && r->status == BR_OK; term = term->next)
             read_term(r, term, what, list + term->index);
         br_constraint_def def = {node->key->text, list, terms->count, br_function_constant(0.0)};
-        yaml_read_fields(r, node, what, &br_def_constraint, 0, &def);
-        if (r->status == BR_OK) yaml_built(r, br_builder_constraint(r->builder, &def, r->error));
+        br_yaml_read_fields(r, node, what, &br_def_constraint, 0, &def);
+        if (r->status == BR_OK) br_yaml_built(r, br_builder_constraint(r->builder, &def, r->error));
     }
 }

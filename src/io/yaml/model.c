@@ -10,26 +10,26 @@
 #include "model/build/builder.h"
 
 static void read_format(yaml_reader *r) {
-    const yaml_node *format = yaml_find(r->root, "format");
+    const yaml_node *format = br_yaml_find(r->root, "format");
     char shown[YAML_SHOWN];
     if (!format)
-        yaml_fault(r, r->root, "yaml-format",
-                   "the model does not say its format; write format: 1 as its first line");
+        br_yaml_fault(r, r->root, "yaml-format",
+                      "the model does not say its format; write format: 1 as its first line");
     else if (format->kind != YAML_SCALAR || strcmp(format->text, "1") != 0)
-        yaml_fault(r, format, "yaml-format",
-                   "format is '%s', expected 1: the only one that this version reads",
-                   format->kind == YAML_SCALAR ? yaml_show(format->text, (size_t)format->count, shown)
-                                               : "a list or map");
+        br_yaml_fault(r, format, "yaml-format",
+                      "format is '%s', expected 1: the only one that this version reads",
+                      format->kind == YAML_SCALAR ? br_yaml_show(format->text, (size_t)format->count, shown)
+                                                  : "a list or map");
 }
 
 static void read_units(yaml_reader *r) {
     static const char *const keys[] = {"angle", NULL};
     static const char *const angles[] = {"rad", "deg", NULL};
-    const yaml_node *units = yaml_find(r->root, "units");
+    const yaml_node *units = br_yaml_find(r->root, "units");
     if (!units) return;
     int degrees = 0;
-    yaml_expect_keys(r, units, "units", keys);
-    yaml_word(r, yaml_find(units, "angle"), angles, &degrees);
+    br_yaml_expect_keys(r, units, "units", keys);
+    br_yaml_word(r, br_yaml_find(units, "angle"), angles, &degrees);
     r->degrees = degrees ? BR_QUANTITY_DEGREES : 0;
 }
 
@@ -40,65 +40,65 @@ static const yaml_node *param_at(const yaml_node *params, int index) {
 }
 
 static void read_params(yaml_reader *r) {
-    const yaml_node *params = yaml_find(r->root, "params");
+    const yaml_node *params = br_yaml_find(r->root, "params");
     r->params = br_params_begin(r->arena);
     if (r->status != BR_OK || !params || yaml_is_empty(params)) return;
-    yaml_expect_map(r, params, "params");
-    yaml_expect_whole(r, params);
+    br_yaml_expect_map(r, params, "params");
+    br_yaml_expect_whole(r, params);
     for (const yaml_node *p = params->first; p && r->status == BR_OK; p = p->next) {
         char shown[YAML_SHOWN];
         if (params->flow && yaml_is_empty(p) && !p->key->quoted && p != params->first) {
-            yaml_fault(
+            br_yaml_fault(
                 r, p->key, "yaml-comma",
                 "'%s' has no value; decimals are written with a point, and a value with a comma inside "
                 "braces must be quoted",
-                yaml_show(p->key->text, (size_t)p->key->count, shown));
+                br_yaml_show(p->key->text, (size_t)p->key->count, shown));
             return;
         }
         if (p->kind != YAML_SCALAR || yaml_is_empty(p)) {
-            yaml_fault(r, p, "yaml-type", "param '%s' is %s, expected a number",
-                       yaml_show(p->key->text, (size_t)p->key->count, shown),
-                       yaml_is_empty(p) ? "empty" : "a list or map");
+            br_yaml_fault(r, p, "yaml-type", "param '%s' is %s, expected a number",
+                          br_yaml_show(p->key->text, (size_t)p->key->count, shown),
+                          yaml_is_empty(p) ? "empty" : "a list or map");
             return;
         }
         const br_status status = br_params_add(&r->params, p->key->text, p->text, r->error);
         if (status == BR_OK) continue;
         r->status = status;
-        yaml_locate(p->key, r->error);
+        br_yaml_locate(p->key, r->error);
     }
     int at = 0;
     if (r->status == BR_OK && br_params_resolve(&r->params, &at, r->error) != BR_OK) {
         const yaml_node *node = param_at(params, at);
         const int column = r->error->column;
         r->status = r->error->status;
-        yaml_locate(node, r->error);
+        br_yaml_locate(node, r->error);
         if (column > 1 && r->error->line > 0) r->error->column += column - 1 + (node->quoted ? 1 : 0);
     }
 }
 
-void yaml_read_model(yaml_reader *r, const char *name) {
+void br_yaml_read_model(yaml_reader *r, const char *name) {
     if (r->root->kind != YAML_MAP) {
-        yaml_fault(r, r->root, "yaml-type",
-                   "the file is a %s, expected a model: format: 1, bodies: ..., joints: ...",
-                   r->root->kind == YAML_LIST ? "list" : "single value");
+        br_yaml_fault(r, r->root, "yaml-type",
+                      "the file is a %s, expected a model: format: 1, bodies: ..., joints: ...",
+                      r->root->kind == YAML_LIST ? "list" : "single value");
         return;
     }
     read_format(r);
-    yaml_expect_def(r, r->root, "the model", &br_def_settings);
+    br_yaml_expect_def(r, r->root, "the model", &br_def_settings);
     read_units(r);
     read_params(r);
-    r->bodies = yaml_index_map(r, yaml_find(r->root, "bodies"));
-    r->joints = yaml_index_map(r, yaml_find(r->root, "joints"));
+    r->bodies = br_yaml_index_map(r, br_yaml_find(r->root, "bodies"));
+    r->joints = br_yaml_index_map(r, br_yaml_find(r->root, "joints"));
     if (r->status != BR_OK) return;
-    yaml_read_settings(r, name);
-    yaml_read_materials(r);
-    yaml_read_bodies(r);
-    yaml_read_beams(r);
-    yaml_read_joints(r);
-    yaml_read_clearances(r);
-    yaml_read_loads(r);
-    yaml_read_drives(r);
-    yaml_read_constraints(r);
+    br_yaml_read_settings(r, name);
+    br_yaml_read_materials(r);
+    br_yaml_read_bodies(r);
+    br_yaml_read_beams(r);
+    br_yaml_read_joints(r);
+    br_yaml_read_clearances(r);
+    br_yaml_read_loads(r);
+    br_yaml_read_drives(r);
+    br_yaml_read_constraints(r);
 }
 
 // ---------------------------------------------------------------------------------------------------- the reader
@@ -111,22 +111,22 @@ static void start(yaml_reader *r, const io_model_source *source, yaml_node *root
     r->params = br_params_begin(r->arena);
 }
 
-br_status yaml_model_read(io_model_source *source, const void **places) {
+br_status br_yaml_model_read(io_model_source *source, const void **places) {
     yaml_node *root = NULL;
     br_status status =
-        yaml_parse(source->text, source->size, source->path, source->arena, &root, source->error);
+        br_yaml_parse(source->text, source->size, source->path, source->arena, &root, source->error);
     if (status != BR_OK) return status;
     if (!root)
         return br_fail_at(source->error, BR_PARSE, "yaml-empty", source->path, 1, 1,
                           "there is nothing in the file; a model begins with format: 1");
-    status = yaml_import_as_map(source->arena, root, source->error);
+    status = br_yaml_import_as_map(source->arena, root, source->error);
     const char *keys[BR_MAX_FIELDS];
     br_def_keys(&br_def_settings, 0, keys);
-    if (status == BR_OK) status = yaml_apply_overrides(source, root, keys);
+    if (status == BR_OK) status = br_yaml_apply_overrides(source, root, keys);
     if (status != BR_OK) return status;
     yaml_reader r = {0};
     start(&r, source, root);
-    yaml_read_import(&r, source);
+    br_yaml_read_import(&r, source);
     if (r.status == BR_OK && !source->builder)
         r.status = br_builder_create(source->allocator, &source->builder, source->error);
     if (r.status != BR_OK) return r.status;
@@ -135,50 +135,50 @@ br_status yaml_model_read(io_model_source *source, const void **places) {
     r.imported_loads = r.builder->load_names.count;
     r.imported_drives = r.builder->drive_names.count;
     r.imported_pairs = r.builder->pairs;
-    yaml_read_model(&r, source->name);
+    br_yaml_read_model(&r, source->name);
     *places = root;
     return r.status;
 }
 
 // An element of the file itself, else one of the imported file, else what is above it.
-void yaml_model_place(const io_model_source *source, const void *places) {
+void br_yaml_model_place(const io_model_source *source, const void *places) {
     const yaml_node *root = (const yaml_node *)places;
     const char *rest = NULL;
-    const yaml_node *found = root ? yaml_resolve(root, source->error->path, '/', &rest) : NULL;
+    const yaml_node *found = root ? br_yaml_resolve(root, source->error->path, '/', &rest) : NULL;
     const int own = found && found->parent && found->parent->parent;
     if (source->report && !own) br_import_report_place(source->report, source->error);
-    yaml_locate_path(root, source->error);
+    br_yaml_locate_path(root, source->error);
 }
 
-void yaml_model_locate(const io_model_source *source, br_error *error) {
+void br_yaml_model_locate(const io_model_source *source, br_error *error) {
     const char *keys[BR_MAX_FIELDS];
     yaml_node *root = NULL;
     br_status status =
-        yaml_parse(source->text, source->size, source->path, source->arena, &root, source->error);
+        br_yaml_parse(source->text, source->size, source->path, source->arena, &root, source->error);
     br_def_keys(&br_def_settings, 0, keys);
-    if (status == BR_OK && root) status = yaml_import_as_map(source->arena, root, source->error);
-    if (status == BR_OK && root) status = yaml_apply_overrides(source, root, keys);
-    if (status == BR_OK && root) yaml_locate_path(root, error);
+    if (status == BR_OK && root) status = br_yaml_import_as_map(source->arena, root, source->error);
+    if (status == BR_OK && root) status = br_yaml_apply_overrides(source, root, keys);
+    if (status == BR_OK && root) br_yaml_locate_path(root, error);
 }
 
-br_status yaml_model_import(io_model_source *source) {
+br_status br_yaml_model_import(io_model_source *source) {
     static const char *const settings[] = {"name",   "units", "gravity", "coordinates", "contact",
                                            "solver", "run",   "outputs", "import",      NULL};
-    yaml_node *root = yaml_new_map(source->arena, source->path);
+    yaml_node *root = br_yaml_new_map(source->arena, source->path);
     if (!root) return br_no_memory(source->error, "not enough memory to read it");
-    br_status status = yaml_apply_overrides(source, root, settings);
+    br_status status = br_yaml_apply_overrides(source, root, settings);
     if (status != BR_OK) return status;
     yaml_reader r = {0};
     br_import_options options = {0};
     start(&r, source, root);
-    yaml_expect_keys(&r, root, "an imported model", settings);
-    yaml_read_import_options(&r, yaml_find(root, "import"), 1, NULL, &options);
+    br_yaml_expect_keys(&r, root, "an imported model", settings);
+    br_yaml_read_import_options(&r, br_yaml_find(root, "import"), 1, NULL, &options);
     if (r.status == BR_OK)
-        r.status = io_import(source->path, &options, source->allocator, &source->builder, &source->report,
-                             source->error);
+        r.status = br_io_import(source->path, &options, source->allocator, &source->builder, &source->report,
+                                source->error);
     if (r.status != BR_OK || source->override_count == 0) return r.status;
     r.builder = source->builder;
     read_units(&r);
-    yaml_read_settings(&r, NULL);
+    br_yaml_read_settings(&r, NULL);
     return r.status;
 }

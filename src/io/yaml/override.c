@@ -31,7 +31,7 @@ static br_status parse_value(const io_model_source *source, const br_override *o
                              yaml_node **out) {
     yaml_node *value = NULL;
     const br_status status =
-        yaml_parse(o->value, strlen(o->value), from, source->arena, &value, source->error);
+        br_yaml_parse(o->value, strlen(o->value), from, source->arena, &value, source->error);
     if (status != BR_OK) return status;
     if (!value || yaml_is_empty(value))
         return br_fail_at(source->error, BR_INVALID, "set-empty", from, 0, 0,
@@ -46,7 +46,7 @@ static void list_names(const yaml_node *map, const char *kind, char list[MAX_LIS
     size_t n = 0;
     for (const yaml_node *v = map && map->kind == YAML_MAP ? map->first : NULL; v; v = v->next) {
         char shown[YAML_SHOWN];
-        yaml_show(v->key->text, (size_t)v->key->count, shown);
+        br_yaml_show(v->key->text, (size_t)v->key->count, shown);
         if (n + strlen(shown) + 24 > MAX_LISTED) {
             n += (size_t)snprintf(list + n, MAX_LISTED - n, ", ...");
             break;
@@ -72,7 +72,7 @@ static br_status unknown(const io_model_source *source, const char *from, const 
     if (!near) list_names(map, where ? NULL : "parameters: ", list);
     return br_fail_at(source->error, BR_INVALID, "set-unknown", from, 0, 0,
                       "there is no %s'%s'%s%.40s%s%.60s%s%s", where ? "" : "parameter or key ",
-                      yaml_show(name, strlen(name), shown), where ? " in " : "", where ? where : "",
+                      br_yaml_show(name, strlen(name), shown), where ? " in " : "", where ? where : "",
                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
 }
 
@@ -93,17 +93,17 @@ static br_status make_path(const io_model_source *source, yaml_node *at, const c
         const char *dot = strchr(rest, '.');
         const size_t length = dot ? (size_t)(dot - rest) : strlen(rest);
         char shown[YAML_SHOWN];
-        yaml_show(rest, length, shown);
+        br_yaml_show(rest, length, shown);
         if (yaml_is_empty(at)) at->kind = YAML_MAP; // `solver:` with nothing under it
         if (at->kind != YAML_MAP)
             return br_fail_at(source->error, BR_INVALID, "set-unknown", from, 0, 0,
                               "'%s' is not a map, so it has no '%s'", at->key ? at->key->text : "this",
                               shown);
         if (has_user_names(at)) return unknown(source, from, shown, at, NULL, at->key->text);
-        yaml_node *key = yaml_new_scalar(source->arena, from, rest, length);
-        yaml_node *child = dot ? yaml_new_map(source->arena, from) : value;
+        yaml_node *key = br_yaml_new_scalar(source->arena, from, rest, length);
+        yaml_node *child = dot ? br_yaml_new_map(source->arena, from) : value;
         if (!key || !child) return override_no_memory(source);
-        yaml_append(at, key, child);
+        br_yaml_append(at, key, child);
         at = child;
         rest += length + (dot ? 1 : 0);
     }
@@ -117,9 +117,9 @@ static br_status apply(const io_model_source *source, const br_override *o, yaml
     if (!from) return override_no_memory(source);
     br_status status = parse_value(source, o, from, &value);
     if (status != BR_OK) return status;
-    const yaml_node *params = yaml_find(root, "params"), *param = yaml_find(params, o->name);
+    const yaml_node *params = br_yaml_find(root, "params"), *param = br_yaml_find(params, o->name);
     if (param) {
-        yaml_replace((yaml_node *)param, value);
+        br_yaml_replace((yaml_node *)param, value);
         return BR_OK;
     }
     char first[BR_MAX_NAME];
@@ -129,13 +129,13 @@ static br_status apply(const io_model_source *source, const br_override *o, yaml
     for (int k = 0; keys[k]; k++) known += strcmp(keys[k], first) == 0;
     if (known && root->kind != YAML_MAP) return BR_OK; // no model at all: for the reader to say
     if (!known) return unknown(source, from, first, params, keys, NULL);
-    yaml_node *at = (yaml_node *)yaml_resolve(root, o->name, '.', &rest);
+    yaml_node *at = (yaml_node *)br_yaml_resolve(root, o->name, '.', &rest);
     if (*rest) return make_path(source, at, rest, from, value);
-    yaml_replace(at, value);
+    br_yaml_replace(at, value);
     return BR_OK;
 }
 
-br_status yaml_apply_overrides(const io_model_source *source, yaml_node *root, const char *const *keys) {
+br_status br_yaml_apply_overrides(const io_model_source *source, yaml_node *root, const char *const *keys) {
     br_status status = BR_OK;
     for (int k = 0; k < source->override_count && status == BR_OK; k++)
         status = apply(source, source->overrides + k, root, keys);

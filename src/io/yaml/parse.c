@@ -71,13 +71,13 @@ static const char *take_text(parse *p, const char *text, size_t size) {
 static br_status repeated(parse *p, const yaml_node *map, const yaml_node *value, const yaml_node *before) {
     char shown[YAML_SHOWN];
     const yaml_node *key = value->key;
-    yaml_show(key->text, (size_t)key->count, shown);
+    br_yaml_show(key->text, (size_t)key->count, shown);
     if (map->flow && yaml_is_empty(value) && !key->quoted)
-        return yaml_fail(
+        return br_yaml_fail(
             key, p->error, BR_PARSE, "yaml-comma",
             "'%s' is given twice and has no value; a value with a comma inside braces must be quoted", shown);
-    return yaml_fail(key, p->error, BR_PARSE, "yaml-duplicate-key", "'%s' is given twice, first on line %d",
-                     shown, before->line);
+    return br_yaml_fail(key, p->error, BR_PARSE, "yaml-duplicate-key",
+                        "'%s' is given twice, first on line %d", shown, before->line);
 }
 
 static br_status check_keys_one_by_one(parse *p, const yaml_node *map) {
@@ -118,16 +118,16 @@ static br_status attach(parse *p, yaml_node *node) {
     node->parent = p->open;
     if (p->open->kind == YAML_MAP && !p->key) {
         if (node->kind != YAML_SCALAR)
-            return yaml_fail(node, p->error, BR_PARSE, "yaml-key",
-                             "a %s cannot be a key; a value that begins with %s "
-                             "must be quoted",
-                             node->kind == YAML_MAP ? "map" : "list", node->kind == YAML_MAP ? "{" : "[");
+            return br_yaml_fail(node, p->error, BR_PARSE, "yaml-key",
+                                "a %s cannot be a key; a value that begins with %s "
+                                "must be quoted",
+                                node->kind == YAML_MAP ? "map" : "list", node->kind == YAML_MAP ? "{" : "[");
         if (node->count == 0)
-            return yaml_fail(node, p->error, BR_PARSE, "yaml-key", "a key is empty; write NAME: VALUE");
+            return br_yaml_fail(node, p->error, BR_PARSE, "yaml-key", "a key is empty; write NAME: VALUE");
         p->key = node;
         return BR_OK;
     }
-    yaml_append(p->open, p->key, node);
+    br_yaml_append(p->open, p->key, node);
     p->key = NULL;
     return BR_OK;
 }
@@ -171,7 +171,7 @@ static br_status on_scalar(parse *p, struct fy_event *event, yaml_node *node) {
     if (!text) return parse_no_memory(p);
     node->quoted = token && fy_token_scalar_style(token) != FYSS_PLAIN;
     if (memchr(text, '\0', size))
-        return yaml_fail(node, p->error, BR_PARSE, "yaml-control", "a zero byte (\\0) in a text");
+        return br_yaml_fail(node, p->error, BR_PARSE, "yaml-control", "a zero byte (\\0) in a text");
     if (!node->quoted && ((size == 4 && memcmp(text, "null", 4) == 0) || (size == 1 && text[0] == '~')))
         size = 0;
     node->text = take_text(p, text, size);
@@ -186,8 +186,8 @@ static br_status on_start(parse *p, struct fy_event *event, yaml_node *node) {
     const br_status status = attach(p, node);
     if (status != BR_OK) return status;
     if (++p->depth > BR_MAX_YAML_DEPTH)
-        return yaml_fail(node, p->error, BR_PARSE, "yaml-depth",
-                         "maps and lists are nested more than %d deep", BR_MAX_YAML_DEPTH);
+        return br_yaml_fail(node, p->error, BR_PARSE, "yaml-depth",
+                            "maps and lists are nested more than %d deep", BR_MAX_YAML_DEPTH);
     node->flow = token && fy_event_get_node_style(event) == FYNS_FLOW;
     p->open = node;
     return BR_OK;
@@ -271,7 +271,7 @@ static br_status syntax_error(parse *p, struct fy_diag *diag, const char *text, 
     char better[YAML_LINE_HINT];
     for (size_t k = 0; k < sizeof hints / sizeof hints[0]; k++)
         if (strstr(first->msg, hints[k].part)) hint = hints[k].hint;
-    if (yaml_line_hint(first->msg, text, size, first->line, better))
+    if (br_yaml_line_hint(first->msg, text, size, first->line, better))
         return br_fail_at(p->error, BR_PARSE, "yaml-syntax", p->name, first->line, first->column, "%s",
                           better);
     return br_fail_at(p->error, BR_PARSE, "yaml-syntax", p->name, first->line, first->column, "%s%s",
@@ -293,9 +293,9 @@ static void run(parse *p, struct fy_diag *diag, const char *text, size_t size) {
     if (p->status == BR_OK && !over) p->status = syntax_error(p, diag, text, size);
 }
 
-br_status yaml_parse(const char *text, size_t size, const char *name, br_arena *arena, yaml_node **root,
-                     br_error *error) {
-    const br_status status = yaml_check_text(name, &text, &size, error);
+br_status br_yaml_parse(const char *text, size_t size, const char *name, br_arena *arena, yaml_node **root,
+                        br_error *error) {
+    const br_status status = br_yaml_check_text(name, &text, &size, error);
     if (status != BR_OK) return status;
     parse p = {0};
     p.name = name;

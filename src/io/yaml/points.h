@@ -13,7 +13,7 @@ typedef struct yaml_points {
 } yaml_points;
 
 // second NULL: there is only one body. node NULL: nothing is given.
-void yaml_read_points(yaml_reader *r, const yaml_node *node, const char *what, const char *first,
-                      const char *second, yaml_points *out);
+void br_yaml_read_points(yaml_reader *r, const yaml_node *node, const char *what, const char *first,
+                         const char *second, yaml_points *out);
 
 #endif

@@ -30,7 +30,7 @@ static br_status check_marks(const char *name, const char *text, size_t size, br
     return BR_OK;
 }
 
-br_status yaml_check_text(const char *name, const char **text, size_t *size, br_error *error) {
+br_status br_yaml_check_text(const char *name, const char **text, size_t *size, br_error *error) {
     if (size[0] > (size_t)BR_MAX_MODEL_BYTES)
         return br_fail_at(error, BR_TOO_LARGE, "file-too-large", name, 0, 0,
                           "is larger than %ld bytes, the most that a model may have", BR_MAX_MODEL_BYTES);
@@ -57,7 +57,7 @@ br_status yaml_check_text(const char *name, const char **text, size_t *size, br_
     return BR_OK;
 }
 
-const char *yaml_show(const char *text, size_t size, char out[YAML_SHOWN]) {
+const char *br_yaml_show(const char *text, size_t size, char out[YAML_SHOWN]) {
     enum { ROOM = 40 };
     size_t n = 0, k = 0;
     while (k < size && n < ROOM) {

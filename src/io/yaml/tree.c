@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "io/yaml/yaml.h"
 
-const yaml_node *yaml_find(const yaml_node *map, const char *key) {
+const yaml_node *br_yaml_find(const yaml_node *map, const char *key) {
     if (!map || map->kind != YAML_MAP) return NULL;
     for (const yaml_node *value = map->first; value; value = value->next)
         if (strcmp(value->key->text, key) == 0) return value;
@@ -41,7 +41,7 @@ static const yaml_node *step(const yaml_node *node, const char *path, char separ
     return best;
 }
 
-const yaml_node *yaml_resolve(const yaml_node *root, const char *path, char separator, const char **rest) {
+const yaml_node *br_yaml_resolve(const yaml_node *root, const char *path, char separator, const char **rest) {
     const yaml_node *node = root;
     while (node && *path) {
         size_t used = 0;
@@ -55,7 +55,7 @@ const yaml_node *yaml_resolve(const yaml_node *root, const char *path, char sepa
     return node;
 }
 
-void yaml_append(yaml_node *parent, yaml_node *key, yaml_node *value) {
+void br_yaml_append(yaml_node *parent, yaml_node *key, yaml_node *value) {
     value->parent = parent;
     value->key = key;
     if (parent->last)
@@ -66,7 +66,7 @@ void yaml_append(yaml_node *parent, yaml_node *key, yaml_node *value) {
     value->index = parent->count++;
 }
 
-yaml_node *yaml_new_map(br_arena *arena, const char *source) {
+yaml_node *br_yaml_new_map(br_arena *arena, const char *source) {
     yaml_node *node = BR_TAKE(arena, yaml_node, 1);
     if (!node) return NULL;
     node->kind = YAML_MAP;
@@ -75,8 +75,8 @@ yaml_node *yaml_new_map(br_arena *arena, const char *source) {
     return node;
 }
 
-yaml_node *yaml_new_scalar(br_arena *arena, const char *source, const char *text, size_t size) {
-    yaml_node *node = yaml_new_map(arena, source);
+yaml_node *br_yaml_new_scalar(br_arena *arena, const char *source, const char *text, size_t size) {
+    yaml_node *node = br_yaml_new_map(arena, source);
     char *copy = BR_TAKE(arena, char, size + 1);
     if (!node || !copy) return NULL;
     memcpy(copy, text, size);
@@ -86,7 +86,7 @@ yaml_node *yaml_new_scalar(br_arena *arena, const char *source, const char *text
     return node;
 }
 
-void yaml_replace(yaml_node *old, const yaml_node *with) {
+void br_yaml_replace(yaml_node *old, const yaml_node *with) {
     yaml_node node = *with;
     node.next = old->next;
     node.index = old->index;
@@ -96,14 +96,14 @@ void yaml_replace(yaml_node *old, const yaml_node *with) {
     for (yaml_node *child = old->first; child; child = child->next) child->parent = old;
 }
 
-const yaml_node *yaml_place(const yaml_node *node) {
+const yaml_node *br_yaml_place(const yaml_node *node) {
     if (!node || !node->key || node->source != node->key->source) return node;
     const int own_line = node->kind == YAML_LIST && !node->flow;
     return node->kind == YAML_MAP || own_line || yaml_is_empty(node) ? node->key : node;
 }
 
-void yaml_locate(const yaml_node *node, br_error *error) {
-    const yaml_node *place = yaml_place(node);
+void br_yaml_locate(const yaml_node *node, br_error *error) {
+    const yaml_node *place = br_yaml_place(node);
     if (!error || !place) return;
     const size_t length = strlen(place->source), most = sizeof error->file - 1;
     if (length <= most)
@@ -114,14 +114,14 @@ void yaml_locate(const yaml_node *node, br_error *error) {
     error->column = place->column;
 }
 
-br_status yaml_fail(const yaml_node *node, br_error *error, br_status status, const char *code,
-                    const char *format, ...) {
+br_status br_yaml_fail(const yaml_node *node, br_error *error, br_status status, const char *code,
+                       const char *format, ...) {
     char message[BR_MAX_ERROR_TEXT + 8]; // longer than fits, so that br_fail marks what is cut
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     br_fail(error, status, code, "%s", message);
-    yaml_locate(node, error);
+    br_yaml_locate(node, error);
     return status;
 }

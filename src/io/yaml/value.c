@@ -14,11 +14,11 @@ static int has_text(yaml_reader *r, const yaml_node *node, const char *expected)
     if (r->status != BR_OK || !node) return 0;
     char name[YAML_SHOWN];
     if (node->kind != YAML_SCALAR)
-        yaml_fault(r, node, "yaml-type", "%s is a %s, expected %s", yaml_field_name(node, name),
-                   node->kind == YAML_LIST ? "list" : "map", expected);
+        br_yaml_fault(r, node, "yaml-type", "%s is a %s, expected %s", br_yaml_field_name(node, name),
+                      node->kind == YAML_LIST ? "list" : "map", expected);
     else if (node->count == 0)
-        yaml_fault(r, node, "yaml-empty", "%s has no value, expected %s", yaml_field_name(node, name),
-                   expected);
+        br_yaml_fault(r, node, "yaml-empty", "%s has no value, expected %s", br_yaml_field_name(node, name),
+                      expected);
     return r->status == BR_OK;
 }
 
@@ -42,23 +42,23 @@ static int has_other_part(const yaml_node *part) {
     return 0;
 }
 
-void yaml_expect_whole(yaml_reader *r, const yaml_node *node) {
+void br_yaml_expect_whole(yaml_reader *r, const yaml_node *node) {
     if (r->status != BR_OK || !node) return;
     const yaml_node *part = is_cut(node) ? node : NULL;
     for (const yaml_node *item = node->first; item && !part; item = item->next)
         if (is_cut(item)) part = item;
     char shown[YAML_SHOWN];
     if (part && !has_other_part(part))
-        yaml_fault(r, part, "expression-syntax", "a parenthesis of '%s' has no partner",
-                   yaml_show(part->text, (size_t)part->count, shown));
+        br_yaml_fault(r, part, "expression-syntax", "a parenthesis of '%s' has no partner",
+                      br_yaml_show(part->text, (size_t)part->count, shown));
     else if (part)
-        yaml_fault(r, part, "yaml-comma",
-                   "'%s' is only a part; a value with a comma inside braces must be quoted",
-                   yaml_show(part->text, (size_t)part->count, shown));
+        br_yaml_fault(r, part, "yaml-comma",
+                      "'%s' is only a part; a value with a comma inside braces must be quoted",
+                      br_yaml_show(part->text, (size_t)part->count, shown));
 }
 
 static int cut_at_comma(yaml_reader *r, const yaml_node *node) {
-    yaml_expect_whole(r, node);
+    br_yaml_expect_whole(r, node);
     return r->status != BR_OK;
 }
 
@@ -69,18 +69,19 @@ static void quantity_fault(yaml_reader *r, const yaml_node *node, br_status stat
     const int column = r->error->column;
     const char *code = r->error->code;
     snprintf(message, sizeof message, "%s", r->error->message);
-    r->status = br_fail(r->error, status, code, "%s: %s", yaml_field_name(node, name), message);
-    yaml_locate(node, r->error);
+    r->status = br_fail(r->error, status, code, "%s: %s", br_yaml_field_name(node, name), message);
+    br_yaml_locate(node, r->error);
     if (column > 1 && r->error->line > 0) r->error->column += column - 1 + (node->quoted ? 1 : 0);
 }
 
-void yaml_number(yaml_reader *r, const yaml_node *node, br_dimension dimension, unsigned flags, double *out) {
+void br_yaml_number(yaml_reader *r, const yaml_node *node, br_dimension dimension, unsigned flags,
+                    double *out) {
     if (!has_text(r, node, "a number") || cut_at_comma(r, node)) return;
     quantity_fault(r, node,
                    br_quantity_parse(node->text, &r->params, dimension, flags | r->degrees, out, r->error));
 }
 
-void yaml_whole(yaml_reader *r, const yaml_node *node, int least, int most, int *out) {
+void br_yaml_whole(yaml_reader *r, const yaml_node *node, int least, int most, int *out) {
     if (!has_text(r, node, "a whole number") || cut_at_comma(r, node)) return;
     quantity_fault(r, node, br_quantity_whole(node->text, &r->params, least, most, out, r->error));
 }
@@ -95,7 +96,7 @@ static const char *meant_bool(const char *text) {
     return "";
 }
 
-void yaml_bool(yaml_reader *r, const yaml_node *node, int *out) {
+void br_yaml_bool(yaml_reader *r, const yaml_node *node, int *out) {
     if (!has_text(r, node, "true or false")) return;
     char name[YAML_SHOWN], shown[YAML_SHOWN];
     if (strcmp(node->text, "true") == 0)
@@ -103,15 +104,16 @@ void yaml_bool(yaml_reader *r, const yaml_node *node, int *out) {
     else if (strcmp(node->text, "false") == 0)
         *out = 0;
     else
-        yaml_fault(r, node, "yaml-word", "%s is '%s', expected true or false%s", yaml_field_name(node, name),
-                   yaml_show(node->text, (size_t)node->count, shown), meant_bool(node->text));
+        br_yaml_fault(r, node, "yaml-word", "%s is '%s', expected true or false%s",
+                      br_yaml_field_name(node, name), br_yaml_show(node->text, (size_t)node->count, shown),
+                      meant_bool(node->text));
 }
 
-void yaml_text(yaml_reader *r, const yaml_node *node, const char **out) {
+void br_yaml_text(yaml_reader *r, const yaml_node *node, const char **out) {
     if (has_text(r, node, "a name")) *out = node->text;
 }
 
-void yaml_word(yaml_reader *r, const yaml_node *node, const char *const *words, int *out) {
+void br_yaml_word(yaml_reader *r, const yaml_node *node, const char *const *words, int *out) {
     if (!has_text(r, node, "a word")) return;
     char name[YAML_SHOWN], shown[YAML_SHOWN], hint[YAML_HINT], list[256];
     size_t n = 0;
@@ -125,29 +127,29 @@ void yaml_word(yaml_reader *r, const yaml_node *node, const char *const *words, 
         if (n < sizeof list)
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", count ? ", " : "", words[count]);
     }
-    yaml_hint(node->text, words, count, hint);
-    if (!hint[0]) io_foreign_value(node->text, words, count, hint, sizeof hint);
-    yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", yaml_field_name(node, name),
-               yaml_show(node->text, (size_t)node->count, shown), list, hint);
+    br_yaml_hint(node->text, words, count, hint);
+    if (!hint[0]) br_io_foreign_value(node->text, words, count, hint, sizeof hint);
+    br_yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", br_yaml_field_name(node, name),
+                  br_yaml_show(node->text, (size_t)node->count, shown), list, hint);
 }
 
-void yaml_numbers(yaml_reader *r, const yaml_node *node, br_dimension dimension, unsigned flags, int count,
-                  double *out) {
-    yaml_expect_whole(r, node); // before its items are counted
-    yaml_expect_list(r, node, count, "numbers");
+void br_yaml_numbers(yaml_reader *r, const yaml_node *node, br_dimension dimension, unsigned flags, int count,
+                     double *out) {
+    br_yaml_expect_whole(r, node); // before its items are counted
+    br_yaml_expect_list(r, node, count, "numbers");
     if (r->status != BR_OK || !node) return;
     int k = 0;
     for (const yaml_node *item = node->first; item && k < count; item = item->next)
-        yaml_number(r, item, dimension, flags, out + k++);
+        br_yaml_number(r, item, dimension, flags, out + k++);
 }
 
-void yaml_vec3(yaml_reader *r, const yaml_node *node, br_dimension dimension, br_vec3 *out) {
+void br_yaml_vec3(yaml_reader *r, const yaml_node *node, br_dimension dimension, br_vec3 *out) {
     double v[3];
-    yaml_numbers(r, node, dimension, 0, 3, v);
+    br_yaml_numbers(r, node, dimension, 0, 3, v);
     if (r->status == BR_OK && node) *out = br_vec3_of(v[0], v[1], v[2]);
 }
 
-void yaml_direction(yaml_reader *r, const yaml_node *node, br_vec3 *out) {
+void br_yaml_direction(yaml_reader *r, const yaml_node *node, br_vec3 *out) {
     if (r->status != BR_OK || !node) return;
     br_vec3 v = {0.0, 0.0, 0.0};
     char name[YAML_SHOWN];
@@ -156,22 +158,22 @@ void yaml_direction(yaml_reader *r, const yaml_node *node, br_vec3 *out) {
         const char *const at = letter[0] ? strchr("xyz", letter[0]) : NULL;
         if (!at || letter[1] != '\0') {
             char shown[YAML_SHOWN];
-            yaml_fault(r, node, "yaml-direction",
-                       "%s is '%s', expected a direction [x, y, z] or one of x, y, z, -x",
-                       yaml_field_name(node, name), yaml_show(node->text, (size_t)node->count, shown));
+            br_yaml_fault(
+                r, node, "yaml-direction", "%s is '%s', expected a direction [x, y, z] or one of x, y, z, -x",
+                br_yaml_field_name(node, name), br_yaml_show(node->text, (size_t)node->count, shown));
             return;
         }
         v = br_vec3_unit((int)(at - "xyz"));
         if (node->text[0] == '-') v = br_vec3_neg(v);
     } else {
-        yaml_vec3(r, node, BR_DIM_NONE, &v);
+        br_yaml_vec3(r, node, BR_DIM_NONE, &v);
     }
     if (r->status != BR_OK) return;
     // Scaled first: a direction may be written in any size.
     const double size = br_vec3_max_abs(v);
     if (!(size > 0.0)) {
-        yaml_fault(r, node, "yaml-direction", "%s is zero, which has no direction",
-                   yaml_field_name(node, name));
+        br_yaml_fault(r, node, "yaml-direction", "%s is zero, which has no direction",
+                      br_yaml_field_name(node, name));
         return;
     }
     // Of unit length already, as a converted model has it: the same bits again.
@@ -182,12 +184,12 @@ void yaml_direction(yaml_reader *r, const yaml_node *node, br_vec3 *out) {
 
 static void read_quaternion(yaml_reader *r, const yaml_node *node, br_quat *out) {
     double q[4];
-    yaml_numbers(r, node, BR_DIM_NONE, 0, 4, q);
+    br_yaml_numbers(r, node, BR_DIM_NONE, 0, 4, q);
     if (r->status != BR_OK) return;
     const double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!(norm > 1e-150 && norm < 1e150)) {
-        yaml_fault(r, node, "yaml-quaternion",
-                   "quaternion is zero, expected [w, x, y, z], [1, 0, 0, 0] for no turn");
+        br_yaml_fault(r, node, "yaml-quaternion",
+                      "quaternion is zero, expected [w, x, y, z], [1, 0, 0, 0] for no turn");
         return;
     }
     *out = br_quat_of(q[0], q[1], q[2], q[3]);
@@ -205,27 +207,28 @@ static void note_degrees(yaml_reader *r, const char *what, const char *key, br_v
     r->status = br_builder_note(r->builder, line, r->error);
 }
 
-void yaml_pose(yaml_reader *r, const yaml_node *node, const char *what, int relative, br_pose *out) {
+void br_yaml_pose(yaml_reader *r, const yaml_node *node, const char *what, int relative, br_pose *out) {
     static const char *const keys[] = {"position",  "quaternion",      "euler_zxy", "euler_xyz",
                                        "euler_zyx", "rotation_vector", "in",        NULL};
     static const char *const keys_alone[] = {"position",  "quaternion",      "euler_zxy", "euler_xyz",
                                              "euler_zyx", "rotation_vector", NULL};
     if (!node) return;
     if (node->kind == YAML_LIST)
-        yaml_fault(r, node, "yaml-type", "%s is a list, expected a map; write {position: [x, y, z]}", what);
-    yaml_expect_keys(r, node, what, relative ? keys : keys_alone);
+        br_yaml_fault(r, node, "yaml-type", "%s is a list, expected a map; write {position: [x, y, z]}",
+                      what);
+    br_yaml_expect_keys(r, node, what, relative ? keys : keys_alone);
     static const char *const rotations[] = {"euler_zxy",  "euler_xyz",       "euler_zyx",
                                             "quaternion", "rotation_vector", NULL};
     int which = 0;
     br_vec3 angles = {0.0, 0.0, 0.0};
-    const yaml_node *rotation = yaml_one_of(r, node, what, rotations, &which);
-    yaml_vec3(r, yaml_find(node, "position"), BR_DIM_LENGTH, &out->position);
+    const yaml_node *rotation = br_yaml_one_of(r, node, what, rotations, &which);
+    br_yaml_vec3(r, br_yaml_find(node, "position"), BR_DIM_LENGTH, &out->position);
     if (!rotation) return;
     if (which == 3) {
         read_quaternion(r, rotation, &out->rotation);
         return;
     }
-    yaml_vec3(r, rotation, BR_DIM_ANGLE, &angles);
+    br_yaml_vec3(r, rotation, BR_DIM_ANGLE, &angles);
     if (relative) note_degrees(r, what, rotation->key->text, angles);
     if (r->status == BR_OK)
         out->rotation = which == 4 ? br_quat_exp(angles) : br_quat_from_euler((br_euler_order)which, angles);
@@ -244,7 +247,7 @@ static int imported_frame(const yaml_reader *r, const char *body, const char *fr
     return 0;
 }
 
-int yaml_frame_of(yaml_reader *r, const yaml_node *node, const char **body, br_pose *X_BF) {
+int br_yaml_frame_of(yaml_reader *r, const yaml_node *node, const char **body, br_pose *X_BF) {
     if (r->status != BR_OK || !node || node->kind != YAML_SCALAR) return 0;
     int beam;
     double station;
@@ -260,22 +263,22 @@ int yaml_frame_of(yaml_reader *r, const yaml_node *node, const char **body, br_p
         if (length >= sizeof name) return 0;
         memcpy(name, node->text, length);
         name[length] = '\0';
-        const yaml_node *element = yaml_index_find(&r->bodies, name);
+        const yaml_node *element = br_yaml_index_find(&r->bodies, name);
         if (!element && imported_frame(r, name, dot + 1, body, X_BF)) return 1;
         if (!element) continue;
-        const yaml_node *frames = yaml_find(element, "frames"), *frame = yaml_find(frames, dot + 1);
+        const yaml_node *frames = br_yaml_find(element, "frames"), *frame = br_yaml_find(frames, dot + 1);
         if (!frame) {
-            yaml_hint_key(dot + 1, frames, hint);
-            yaml_list_names(frames, "frames", NULL, hint);
+            br_yaml_hint_key(dot + 1, frames, hint);
+            br_yaml_list_names(frames, "frames", NULL, hint);
             if (!frames)
                 snprintf(hint, sizeof hint, "; it has none, write frames: {NAME: {position: [x, y, z]}}");
-            yaml_fault(r, node, "yaml-reference", "%s has no frame '%.40s'%s",
-                       yaml_what("body", element, what), dot + 1, hint);
+            br_yaml_fault(r, node, "yaml-reference", "%s has no frame '%.40s'%s",
+                          br_yaml_what("body", element, what), dot + 1, hint);
             return 0;
         }
         *body = element->key->text;
         *X_BF = br_pose_identity();
-        yaml_pose(r, frame, "a frame", 0, X_BF);
+        br_yaml_pose(r, frame, "a frame", 0, X_BF);
         return r->status == BR_OK;
     }
     return 0;
@@ -286,32 +289,33 @@ int yaml_frame_of(yaml_reader *r, const yaml_node *node, const char **body, br_p
 static void read_table(yaml_reader *r, const yaml_node *node, br_dimension dimension, br_function_def *out) {
     static const char *const keys[] = {"table", "interpolation", NULL};
     static const char *const kinds[] = {"linear", "smooth", NULL};
-    yaml_expect_keys(r, node, "a function of time", keys);
+    br_yaml_expect_keys(r, node, "a function of time", keys);
     if (r->status != BR_OK) return;
-    const yaml_node *table = yaml_need(r, node, "a function of time", "table", "[[0, 0], [1 s, 5]]");
+    const yaml_node *table = br_yaml_need(r, node, "a function of time", "table", "[[0, 0], [1 s, 5]]");
     int smooth = 0;
-    yaml_word(r, yaml_find(node, "interpolation"), kinds, &smooth);
-    yaml_expect_list(r, table, -1, "pairs [time, value]");
+    br_yaml_word(r, br_yaml_find(node, "interpolation"), kinds, &smooth);
+    br_yaml_expect_list(r, table, -1, "pairs [time, value]");
     if (r->status != BR_OK) return;
     double *times = BR_TAKE(r->arena, double, table->count),
            *values = BR_TAKE(r->arena, double, table->count);
     if (!times || !values) {
-        yaml_no_memory(r);
+        br_yaml_no_memory(r);
         return;
     }
-    if (table->count == 0) yaml_fault(r, table, "yaml-count", "table has no points, expected at least one");
+    if (table->count == 0)
+        br_yaml_fault(r, table, "yaml-count", "table has no points, expected at least one");
     int k = 0;
     for (const yaml_node *row = table->first; row && r->status == BR_OK; row = row->next, k++) {
         if (row->kind != YAML_LIST || row->count != 2) {
-            yaml_fault(r, row, "yaml-count", "table[%d] is not a pair [time, value]", k);
+            br_yaml_fault(r, row, "yaml-count", "table[%d] is not a pair [time, value]", k);
             return;
         }
-        yaml_number(r, row->first, BR_DIM_TIME, 0, times + k);
-        yaml_number(r, row->last, dimension, 0, values + k);
+        br_yaml_number(r, row->first, BR_DIM_TIME, 0, times + k);
+        br_yaml_number(r, row->last, dimension, 0, values + k);
         if (r->status == BR_OK && k > 0 && !(times[k] > times[k - 1]))
-            yaml_fault(r, row->first, "yaml-table",
-                       "table[%d] is at %g s, expected later than the one before (%g s)", k, times[k],
-                       times[k - 1]);
+            br_yaml_fault(r, row->first, "yaml-table",
+                          "table[%d] is at %g s, expected later than the one before (%g s)", k, times[k],
+                          times[k - 1]);
     }
     if (r->status != BR_OK) return;
     *out = br_function_constant(0.0);
@@ -321,7 +325,7 @@ static void read_table(yaml_reader *r, const yaml_node *node, br_dimension dimen
     out->count = table->count;
 }
 
-void yaml_function(yaml_reader *r, const yaml_node *node, br_dimension dimension, br_function_def *out) {
+void br_yaml_function(yaml_reader *r, const yaml_node *node, br_dimension dimension, br_function_def *out) {
     if (r->status != BR_OK || !node) return;
     if (node->kind == YAML_MAP) {
         read_table(r, node, dimension, out);

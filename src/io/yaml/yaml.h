@@ -33,47 +33,47 @@ struct yaml_node {
 };
 
 // Parses into the arena. name: for messages. *root is NULL when the text holds nothing but comments.
-br_status yaml_parse(const char *text, size_t size, const char *name, br_arena *arena, yaml_node **root,
-                     br_error *error);
+br_status br_yaml_parse(const char *text, size_t size, const char *name, br_arena *arena, yaml_node **root,
+                        br_error *error);
 
 // UTF-8 without control characters, from after a byte order mark; or the error that names the first bad byte.
-br_status yaml_check_text(const char *name, const char **text, size_t *size, br_error *error);
+br_status br_yaml_check_text(const char *name, const char **text, size_t *size, br_error *error);
 
 static inline int yaml_is_empty(const yaml_node *node) { // `key:` with nothing after it, or null
     return !node || (node->kind == YAML_SCALAR && node->count == 0 && !node->quoted);
 }
 
-const yaml_node *yaml_find(const yaml_node *map, const char *key); // NULL: none, or not a map
+const yaml_node *br_yaml_find(const yaml_node *map, const char *key); // NULL: none, or not a map
 
 // The node at a path of keys and list indices: "bodies/wheel/mass", separator '/' or '.'. Keys that hold the separator
 // themselves are found by their longest match. Where the path does not exist: the deepest node that does, and *rest
 // is what was not found ("" otherwise).
-const yaml_node *yaml_resolve(const yaml_node *root, const char *path, char separator, const char **rest);
+const yaml_node *br_yaml_resolve(const yaml_node *root, const char *path, char separator, const char **rest);
 
 // Appends an entry to a map; key and value must be fresh.
-void yaml_append(yaml_node *parent, yaml_node *key, yaml_node *value);
-yaml_node *yaml_new_scalar(br_arena *arena, const char *source, const char *text,
-                           size_t size); // NULL: no memory
-yaml_node *yaml_new_map(br_arena *arena, const char *source);
-void yaml_replace(yaml_node *old,
-                  const yaml_node *with); // takes with's contents; its place in the tree stays
+void br_yaml_append(yaml_node *parent, yaml_node *key, yaml_node *value);
+yaml_node *br_yaml_new_scalar(br_arena *arena, const char *source, const char *text,
+                              size_t size); // NULL: no memory
+yaml_node *br_yaml_new_map(br_arena *arena, const char *source);
+void br_yaml_replace(yaml_node *old,
+                     const yaml_node *with); // takes with's contents; its place in the tree stays
 
 // A text for a message: at most 40 bytes, cut at a character, nothing that could move a terminal's cursor.
 #define YAML_SHOWN 64
-const char *yaml_show(const char *text, size_t size, char out[YAML_SHOWN]);
+const char *br_yaml_show(const char *text, size_t size, char out[YAML_SHOWN]);
 
 // Where a message about this node points: the value where it is a number, a word or a list in brackets, else its key.
-const yaml_node *yaml_place(const yaml_node *node);
+const yaml_node *br_yaml_place(const yaml_node *node);
 
 // Fails at the node's place.
-br_status yaml_fail(const yaml_node *node, br_error *error, br_status status, const char *code,
-                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+br_status br_yaml_fail(const yaml_node *node, br_error *error, br_status status, const char *code,
+                       const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 // Adds the node's place to an error that has none.
-void yaml_locate(const yaml_node *node, br_error *error);
+void br_yaml_locate(const yaml_node *node, br_error *error);
 
 // What is wrong with a line that the parser complained about (said: its words), in words about lines. 0: nothing to say.
 #define YAML_LINE_HINT 160
-int yaml_line_hint(const char *said, const char *text, size_t size, int number, char out[YAML_LINE_HINT]);
+int br_yaml_line_hint(const char *said, const char *text, size_t size, int number, char out[YAML_LINE_HINT]);
 
 #endif

@@ -40,52 +40,52 @@ typedef void (*field)(json_reader *j, io_token key, parsed *p, int index);
 static void object(json_reader *j, field f, parsed *p, int index) {
     br_error error;
     io_token key;
-    assert_true(json_take(j, '{'));
-    if (json_take(j, '}')) return;
+    assert_true(br_json_read_take(j, '{'));
+    if (br_json_read_take(j, '}')) return;
     do {
-        assert_int_equal(json_string(j, &key, &error), BR_OK);
-        assert_true(json_take(j, ':'));
+        assert_int_equal(br_json_read_string(j, &key, &error), BR_OK);
+        assert_true(br_json_read_take(j, ':'));
         f(j, key, p, index);
-    } while (json_take(j, ','));
-    assert_true(json_take(j, '}'));
+    } while (br_json_read_take(j, ','));
+    assert_true(br_json_read_take(j, '}'));
 }
 
 static int list(json_reader *j, field f, parsed *p) {
     int n = 0;
-    assert_true(json_take(j, '['));
+    assert_true(br_json_read_take(j, '['));
     do {
         assert_true(n < MOST);
         object(j, f, p, n++);
-    } while (json_take(j, ','));
-    assert_true(json_take(j, ']'));
+    } while (br_json_read_take(j, ','));
+    assert_true(br_json_read_take(j, ']'));
     return n;
 }
 
 static void skip_value(json_reader *j) {
     br_error error;
-    assert_int_equal(json_skip(j, &error), BR_OK);
+    assert_int_equal(br_json_read_skip(j, &error), BR_OK);
 }
 
 static double number(json_reader *j) {
     br_error error;
     double x = 0;
-    assert_int_equal(json_number(j, &x, &error), BR_OK);
+    assert_int_equal(br_json_read_number(j, &x, &error), BR_OK);
     return x;
 }
 
 static int numbers(json_reader *j, double *out, int most) {
     br_error error;
     int n = 0;
-    assert_int_equal(json_numbers(j, out, most, &n, &error), BR_OK);
+    assert_int_equal(br_json_read_numbers(j, out, most, &n, &error), BR_OK);
     return n;
 }
 
 static void view_field(json_reader *j, io_token key, parsed *p, int k) {
-    if (io_token_is(key, "byteOffset"))
+    if (br_io_token_is(key, "byteOffset"))
         p->view[k].offset = number(j);
-    else if (io_token_is(key, "byteLength"))
+    else if (br_io_token_is(key, "byteLength"))
         p->view[k].length = number(j);
-    else if (io_token_is(key, "target"))
+    else if (br_io_token_is(key, "target"))
         p->view[k].target = number(j);
     else
         skip_value(j);
@@ -95,26 +95,26 @@ static void accessor_field(json_reader *j, io_token key, parsed *p, int k) {
     accessor *a = &p->accessor[k];
     br_error error;
     io_token word;
-    if (io_token_is(key, "bufferView"))
+    if (br_io_token_is(key, "bufferView"))
         a->view = number(j);
-    else if (io_token_is(key, "componentType"))
+    else if (br_io_token_is(key, "componentType"))
         a->component = number(j);
-    else if (io_token_is(key, "count"))
+    else if (br_io_token_is(key, "count"))
         a->count = number(j);
-    else if (io_token_is(key, "min"))
+    else if (br_io_token_is(key, "min"))
         a->low_count = numbers(j, a->low, 4);
-    else if (io_token_is(key, "max"))
+    else if (br_io_token_is(key, "max"))
         a->high_count = numbers(j, a->high, 4);
-    else if (io_token_is(key, "type")) {
-        assert_int_equal(json_string(j, &word, &error), BR_OK);
-        a->numbers = io_token_is(word, "SCALAR") ? 1 : io_token_is(word, "VEC3") ? 3 : 4;
+    else if (br_io_token_is(key, "type")) {
+        assert_int_equal(br_json_read_string(j, &word, &error), BR_OK);
+        a->numbers = br_io_token_is(word, "SCALAR") ? 1 : br_io_token_is(word, "VEC3") ? 3 : 4;
     } else
         skip_value(j);
 }
 
 static void buffer_field(json_reader *j, io_token key, parsed *p, int k) {
     (void)k;
-    if (io_token_is(key, "byteLength"))
+    if (br_io_token_is(key, "byteLength"))
         p->buffer_length = number(j);
     else
         skip_value(j);
@@ -123,9 +123,9 @@ static void buffer_field(json_reader *j, io_token key, parsed *p, int k) {
 static void node_field(json_reader *j, io_token key, parsed *p, int k) {
     br_error error;
     io_token name;
-    if (io_token_is(key, "name")) {
-        assert_int_equal(json_string(j, &name, &error), BR_OK);
-        snprintf(p->node_name[k], sizeof p->node_name[k], "%s", json_plain(j, name));
+    if (br_io_token_is(key, "name")) {
+        assert_int_equal(br_json_read_string(j, &name, &error), BR_OK);
+        snprintf(p->node_name[k], sizeof p->node_name[k], "%s", br_json_read_plain(j, name));
     } else
         skip_value(j);
 }
@@ -136,23 +136,23 @@ static void any_field(json_reader *j, io_token key, parsed *p, int k) {
 }
 
 static void target_field(json_reader *j, io_token key, parsed *p, int k) {
-    if (io_token_is(key, "node"))
+    if (br_io_token_is(key, "node"))
         p->channel_node[k] = number(j);
     else
         skip_value(j);
 }
 
 static void channel_field(json_reader *j, io_token key, parsed *p, int k) {
-    if (io_token_is(key, "target"))
+    if (br_io_token_is(key, "target"))
         object(j, target_field, p, k);
     else
         skip_value(j);
 }
 
 static void sampler_field(json_reader *j, io_token key, parsed *p, int k) {
-    if (io_token_is(key, "input"))
+    if (br_io_token_is(key, "input"))
         p->sampler_input[k] = number(j);
-    else if (io_token_is(key, "output"))
+    else if (br_io_token_is(key, "output"))
         p->sampler_output[k] = number(j);
     else
         skip_value(j);
@@ -160,9 +160,9 @@ static void sampler_field(json_reader *j, io_token key, parsed *p, int k) {
 
 static void animation_field(json_reader *j, io_token key, parsed *p, int k) {
     (void)k;
-    if (io_token_is(key, "channels"))
+    if (br_io_token_is(key, "channels"))
         p->channels = list(j, channel_field, p);
-    else if (io_token_is(key, "samplers"))
+    else if (br_io_token_is(key, "samplers"))
         p->samplers = list(j, sampler_field, p);
     else
         skip_value(j);
@@ -170,17 +170,17 @@ static void animation_field(json_reader *j, io_token key, parsed *p, int k) {
 
 static void top_field(json_reader *j, io_token key, parsed *p, int k) {
     (void)k;
-    if (io_token_is(key, "bufferViews"))
+    if (br_io_token_is(key, "bufferViews"))
         p->views = list(j, view_field, p);
-    else if (io_token_is(key, "accessors"))
+    else if (br_io_token_is(key, "accessors"))
         p->accessors = list(j, accessor_field, p);
-    else if (io_token_is(key, "buffers"))
+    else if (br_io_token_is(key, "buffers"))
         assert_int_equal(list(j, buffer_field, p), 1);
-    else if (io_token_is(key, "nodes"))
+    else if (br_io_token_is(key, "nodes"))
         p->nodes = list(j, node_field, p);
-    else if (io_token_is(key, "meshes"))
+    else if (br_io_token_is(key, "meshes"))
         p->meshes = list(j, any_field, p);
-    else if (io_token_is(key, "animations"))
+    else if (br_io_token_is(key, "animations"))
         p->animations = list(j, animation_field, p);
     else
         skip_value(j);
@@ -252,9 +252,9 @@ static void check_animation(const parsed *p) {
 
 static void parse(const char *json, parsed *p) {
     json_reader j;
-    json_open_text(&j, "glTF", json, &p->arena);
+    br_json_read_open_text(&j, "glTF", json, &p->arena);
     object(&j, top_field, p, 0);
-    assert_int_equal(json_peek(&j), 0);
+    assert_int_equal(br_json_read_peek(&j), 0);
 }
 
 static void check_glb(const char *path, parsed *p) {
@@ -417,23 +417,23 @@ static void triangles_enclose_the_volume_of_their_shape(void **state) {
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         gltf_mesh m;
         memset(&m, 0, sizeof m);
-        gltf_mesh_clear(&m);
-        gltf_shape(&m, &cases[k].shape, 1.0);
+        br_gltf_mesh_clear(&m);
+        br_gltf_shape(&m, &cases[k].shape, 1.0);
         assert_true(m.vertices > 0 && m.indices % 3 == 0);
         const double volume = volume_of(&m);
         assert_true(volume <= cases[k].volume * (1.0 + 1e-6));
         assert_true(volume >= cases[k].volume * (1.0 - 0.025));
-        gltf_mesh_free(&m);
+        br_gltf_mesh_free(&m);
     }
     gltf_mesh bar;
     memset(&bar, 0, sizeof bar);
-    gltf_mesh_clear(&bar);
+    br_gltf_mesh_clear(&bar);
     const double size[2] = {0.1, 0.2};
-    gltf_bar(&bar, br_vec3_of(1, 2, 3), br_vec3_of(1, 4, 3), br_vec3_of(0, 0, 1), size, 0);
+    br_gltf_bar(&bar, br_vec3_of(1, 2, 3), br_vec3_of(1, 4, 3), br_vec3_of(0, 0, 1), size, 0);
     assert_near(volume_of(&bar), 0.1 * 0.2 * 2.0, 1e-6); // floats
     assert_near(bar.high[2] - bar.low[2], 0.2, 1e-6);    // `up` is along the second size
     assert_near(bar.high[0] - bar.low[0], 0.1, 1e-6);
-    gltf_mesh_free(&bar);
+    br_gltf_mesh_free(&bar);
 }
 
 // ----------------------------------------------------------------------------------------------------------------- scenes
@@ -466,7 +466,7 @@ static void scenes_that_do_not_fit_are_refused(void **state) {
         br_arena_init(&arena, NULL);
         io_scene scene;
         br_error error;
-        if (io_scene_read(texts[k], &arena, &scene, &error) == BR_OK) fail_msg("accepted: %s", texts[k]);
+        if (br_io_scene_read(texts[k], &arena, &scene, &error) == BR_OK) fail_msg("accepted: %s", texts[k]);
         br_arena_free(&arena);
     }
 }

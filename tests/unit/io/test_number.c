@@ -9,7 +9,7 @@
 
 static void assert_as_printf(double x, int digits) {
     char ours[IO_MAX_NUMBER], theirs[64];
-    const size_t length = io_format_number(ours, x, digits);
+    const size_t length = br_io_format_number(ours, x, digits);
     snprintf(theirs, sizeof theirs, "%.*g", digits, x);
     if (strcmp(ours, theirs) != 0 || length != strlen(ours))
         fail_msg("%a with %d digits: %s, printf has %s", x, digits, ours, theirs);

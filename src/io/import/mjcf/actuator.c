@@ -69,17 +69,17 @@ static br_status read_general(mjcf *m, mjcf_element e, law *l) {
     static const char *const biases[] = {"none", "affine", "muscle", "user", "dcmotor"};
     double gain[10] = {1.0}, bias[10] = {0.0};
     int dynamic = 0, gain_type = 0, bias_type = 0;
-    br_status status = mjcf_word(m, e, "dyntype", dynamics, 7, &dynamic);
-    if (status == BR_OK) status = mjcf_word(m, e, "gaintype", gains, 5, &gain_type);
-    if (status == BR_OK) status = mjcf_word(m, e, "biastype", biases, 5, &bias_type);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "gainprm", 1, 10, gain, NULL);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "biasprm", 1, 10, bias, NULL);
+    br_status status = br_mjcf_word(m, e, "dyntype", dynamics, 7, &dynamic);
+    if (status == BR_OK) status = br_mjcf_word(m, e, "gaintype", gains, 5, &gain_type);
+    if (status == BR_OK) status = br_mjcf_word(m, e, "biastype", biases, 5, &bias_type);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "gainprm", 1, 10, gain, NULL);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "biasprm", 1, 10, bias, NULL);
     if (status != BR_OK) return status;
     l->represented = dynamic <= 2 && gain_type <= 1 && bias_type <= 1;
     memcpy(l->gain, gain, (gain_type == 1 ? 3 : 1) * sizeof *gain);
     if (bias_type == 1) memcpy(l->bias, bias, 3 * sizeof *bias);
     if (l->represented && dynamic > 0)
-        return mjcf_note(m, e.node, "dyntype", BR_IMPORT_MOTION, "actuators act without delay");
+        return br_mjcf_note(m, e.node, "dyntype", BR_IMPORT_MOTION, "actuators act without delay");
     return BR_OK;
 }
 
@@ -90,18 +90,18 @@ static br_status read_law(mjcf *m, mjcf_element e, law *l) {
     *l = (law){.gain = {1.0, 0.0, 0.0}, .represented = 1};
     if (strcmp(kind, "motor") == 0) return BR_OK;
     if (strcmp(kind, "general") == 0) return read_general(m, e, l);
-    br_status status = mjcf_number(m, e, "kp", &kp);
-    if (status == BR_OK) status = mjcf_number(m, e, "kv", &kv);
-    if (status == BR_OK && position) status = mjcf_number(m, e, "dampratio", &l->ratio);
+    br_status status = br_mjcf_number(m, e, "kp", &kp);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "kv", &kv);
+    if (status == BR_OK && position) status = br_mjcf_number(m, e, "dampratio", &l->ratio);
     if (status != BR_OK) return status;
     if (kp < 0.0 || kv < 0.0 || l->ratio < 0.0)
-        return mjcf_fail(m, e.node, "mjcf-range", "<%.40s> %s is negative, expected >= 0", kind,
-                         kp < 0.0   ? "kp"
-                         : kv < 0.0 ? "kv"
-                                    : "dampratio");
+        return br_mjcf_fail(m, e.node, "mjcf-range", "<%.40s> %s is negative, expected >= 0", kind,
+                            kp < 0.0   ? "kp"
+                            : kv < 0.0 ? "kv"
+                                       : "dampratio");
     if (kv > 0.0 && l->ratio > 0.0)
-        return mjcf_fail(m, e.node, "mjcf-structure", "<%.40s> has both kv and dampratio, expected one",
-                         kind);
+        return br_mjcf_fail(m, e.node, "mjcf-structure", "<%.40s> has both kv and dampratio, expected one",
+                            kind);
     l->gain[0] = position ? kp : damper ? 0.0 : kv;
     l->gain[2] = damper ? -kv : 0.0;
     l->bias[1] = position ? -kp : 0.0;
@@ -111,7 +111,7 @@ static br_status read_law(mjcf *m, mjcf_element e, law *l) {
 
 static br_status make_composites(mjcf *m) {
     m->composite = BR_TAKE(&m->arena, mjcf_composite, m->bodies);
-    if (!m->composite) return mjcf_no_memory(m);
+    if (!m->composite) return br_mjcf_no_memory(m);
     for (int k = m->bodies - 1; k >= 0; k--) { // children come after their parents
         const mjcf_body *b = &m->body[k];
         mjcf_composite *c = &m->composite[k];
@@ -161,13 +161,14 @@ static br_status set_ratio(mjcf *m, const mjcf_term *term, int terms, law *l) {
 static br_status read_range(const mjcf *m, mjcf_element e, const char *flag, const char *name,
                             double range[2], int *limited) {
     int asked = 2, count;
-    br_status status = mjcf_flag(m, e, flag, 1, &asked);
-    if (status == BR_OK) status = mjcf_numbers(m, e, name, 2, 2, range, &count);
+    br_status status = br_mjcf_flag(m, e, flag, 1, &asked);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, name, 2, 2, range, &count);
     if (status != BR_OK) return status;
     *limited = asked == 1 || (asked == 2 && m->auto_limits && count > 0 && range[0] != range[1]);
     if (*limited && !(range[0] <= range[1]))
-        return mjcf_fail(m, e.node, "mjcf-range", "<%.40s> %s is %g to %g, expected the smaller number first",
-                         e.node->name, name, range[0], range[1]);
+        return br_mjcf_fail(m, e.node, "mjcf-range",
+                            "<%.40s> %s is %g to %g, expected the smaller number first", e.node->name, name,
+                            range[0], range[1]);
     return BR_OK;
 }
 
@@ -175,7 +176,7 @@ static br_status read_control(const mjcf *m, mjcf_element e, int index, int join
     double range[2] = {0.0, 0.0}, inherit = 0.0;
     int limited;
     br_status status = read_range(m, e, "ctrllimited", "ctrlrange", range, &limited);
-    if (status == BR_OK) status = mjcf_number(m, e, "inheritrange", &inherit);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "inheritrange", &inherit);
     if (status != BR_OK) return status;
     if (inherit > 0.0 && joint >= 0 && isfinite(m->joint[joint].lower)) {
         const mjcf_joint *j = &m->joint[joint];
@@ -191,9 +192,9 @@ static br_status read_control(const mjcf *m, mjcf_element e, int index, int join
 // ----------------------------------------------------------------------------------------------------------- drives
 
 static br_status add_drive(mjcf *m, const io_xml_node *node, br_drive_def *def, const char *wish) {
-    br_status status = mjcf_free_name(m, &m->drive_names, wish, &def->name);
-    if (status == BR_OK) status = mjcf_placed(m, node, br_builder_drive(m->builder, def, m->error));
-    return status == BR_OK ? mjcf_place(m, "drives", def->name, node) : status;
+    br_status status = br_mjcf_free_name(m, &m->drive_names, wish, &def->name);
+    if (status == BR_OK) status = br_mjcf_placed(m, node, br_builder_drive(m->builder, def, m->error));
+    return status == BR_OK ? br_mjcf_place(m, "drives", def->name, node) : status;
 }
 
 // What a servo's effort stays within: forcerange, and, where it is the joint's only actuator, actuatorfrcrange.
@@ -206,13 +207,13 @@ static br_status limit_of(mjcf *m, const io_xml_node *node, const mjcf_force *f,
     *out = own;
     if (isfinite(f->low) && f->low != -f->high)
         status =
-            mjcf_note(m, node, "forcerange", BR_IMPORT_MOTION, "the limit is the same in both directions");
+            br_mjcf_note(m, node, "forcerange", BR_IMPORT_MOTION, "the limit is the same in both directions");
     if (status != BR_OK || j->actuators > 1 || !isfinite(j->effort_low)) return status;
     all = fmax(fabs(j->effort_low), fabs(j->effort_high));
     *out = fmin(own, all);
     if (j->effort_low != -j->effort_high && all < own)
-        status = mjcf_note(m, j->node, "actuatorfrcrange", BR_IMPORT_MOTION,
-                           "the limit is the same in both directions");
+        status = br_mjcf_note(m, j->node, "actuatorfrcrange", BR_IMPORT_MOTION,
+                              "the limit is the same in both directions");
     return status;
 }
 
@@ -240,7 +241,7 @@ static br_status drive_joint(mjcf *m, const io_xml_node *node, const mjcf_term *
     def.type = BR_DRIVE_SERVO;
     def.target = br_function_constant(def.stiffness > 0.0 ? g * f->constant / def.stiffness : 0.0);
     if (def.max_effort == 0.0)
-        return mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS, "its force is always zero");
+        return br_mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS, "its force is always zero");
     status = add_drive(m, node, &def, wish);
     if (status != BR_OK || def.stiffness > 0.0 || constant == 0.0) return status;
     // A speed that is asked for: a damper, and the push that it gives way to.
@@ -252,8 +253,8 @@ static br_status drive_joint(mjcf *m, const io_xml_node *node, const mjcf_term *
     snprintf(push, sizeof push, "%.50s_push", wish);
     status = add_drive(m, node, &second, push);
     if (status != BR_OK || !isfinite(f->low)) return status;
-    return mjcf_note(m, node, "forcerange", BR_IMPORT_MOTION,
-                     "it limits damper and push each, not their sum");
+    return br_mjcf_note(m, node, "forcerange", BR_IMPORT_MOTION,
+                        "it limits damper and push each, not their sum");
 }
 
 // Ball and free joints: gear is a force and torque along their coordinates.
@@ -261,7 +262,7 @@ static br_status drive_coordinates(mjcf *m, mjcf_element e, int joint, double fo
     const mjcf_joint *j = &m->joint[joint];
     const int free_joint = j->type == MJCF_FREE;
     double gear[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    br_status status = mjcf_numbers(m, e, "gear", 1, 6, gear, NULL);
+    br_status status = br_mjcf_numbers(m, e, "gear", 1, 6, gear, NULL);
     char own[BR_MAX_NAME + 8];
     snprintf(own, sizeof own, "%.60s.free", m->body[j->body].name);
     for (int k = 0; k < (free_joint ? 6 : 3) && status == BR_OK; k++) {
@@ -281,7 +282,7 @@ static br_status drive_coordinates(mjcf *m, mjcf_element e, int joint, double fo
 // A site: gear is a force and torque along its axes, on its body.
 static br_status push_site(mjcf *m, mjcf_element e, const mjcf_site *site, double force, const char *wish) {
     double gear[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    br_status status = mjcf_numbers(m, e, "gear", 1, 6, gear, NULL);
+    br_status status = br_mjcf_numbers(m, e, "gear", 1, 6, gear, NULL);
     for (int k = 0; k < 2 && status == BR_OK && site->body >= 0; k++) {
         const br_vec3 along = br_vec3_of(gear[3 * k], gear[3 * k + 1], gear[3 * k + 2]);
         const br_vec3 F = br_vec3_scale(force, br_quat_rotate(site->pose.rotation, along));
@@ -289,14 +290,14 @@ static br_status push_site(mjcf *m, mjcf_element e, const mjcf_site *site, doubl
         char name[BR_MAX_NAME + 16];
         if (br_vec3_max_abs(along) == 0.0) continue;
         snprintf(name, sizeof name, "%.50s%s", wish, k ? "_torque" : "");
-        status = mjcf_free_name(m, &m->load_names, name, &def.name);
+        status = br_mjcf_free_name(m, &m->load_names, name, &def.name);
         def.type = k ? BR_LOAD_TORQUE : BR_LOAD_FORCE;
         def.first = m->body[site->body].name;
         def.in_body_axes = 1;
         if (k == 0) def.X_A.position = site->pose.position;
         for (int i = 0; i < 3; i++) def.component[i] = br_function_constant(br_vec3_get(F, i) + 0.0);
-        if (status == BR_OK) status = mjcf_placed(m, e.node, br_builder_load(m->builder, &def, m->error));
-        if (status == BR_OK) status = mjcf_place(m, "loads", def.name, e.node);
+        if (status == BR_OK) status = br_mjcf_placed(m, e.node, br_builder_load(m->builder, &def, m->error));
+        if (status == BR_OK) status = br_mjcf_place(m, "loads", def.name, e.node);
     }
     return status;
 }
@@ -304,18 +305,18 @@ static br_status push_site(mjcf *m, mjcf_element e, const mjcf_site *site, doubl
 // -------------------------------------------------------------------------------------------------------- one of them
 
 static br_status joint_of(const mjcf *m, mjcf_element e, int *out) {
-    const char *attribute = mjcf_get(m, e, "joint", NULL) ? "joint" : "jointinparent";
-    const char *name = mjcf_get(m, e, attribute, NULL);
-    *out = name ? mjcf_find_joint(m, name) : -1;
-    return !name || *out >= 0 ? BR_OK : mjcf_unknown_name(m, e.node, attribute, name, &m->given_joints);
+    const char *attribute = br_mjcf_get(m, e, "joint", NULL) ? "joint" : "jointinparent";
+    const char *name = br_mjcf_get(m, e, attribute, NULL);
+    *out = name ? br_mjcf_find_joint(m, name) : -1;
+    return !name || *out >= 0 ? BR_OK : br_mjcf_unknown_name(m, e.node, attribute, name, &m->given_joints);
 }
 
 static br_status tendon_of(const mjcf *m, mjcf_element e, const mjcf_tendon **out) {
-    const char *name = mjcf_get(m, e, "tendon", NULL);
+    const char *name = br_mjcf_get(m, e, "tendon", NULL);
     *out = NULL;
     if (!name) return BR_OK;
     const int k = br_names_find(&m->given_tendons, name);
-    if (k < 0) return mjcf_unknown_name(m, e.node, "tendon", name, &m->given_tendons);
+    if (k < 0) return br_mjcf_unknown_name(m, e.node, "tendon", name, &m->given_tendons);
     *out = &m->tendon[k];
     return BR_OK;
 }
@@ -331,10 +332,10 @@ static int is_simple(const char *kind) {
 static br_status transmission(mjcf *m, mjcf_element e, int joint, const mjcf_tendon *tendon, mjcf_term **out,
                               int *terms) {
     double gear[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    const br_status status = mjcf_numbers(m, e, "gear", 1, 6, gear, NULL);
+    const br_status status = br_mjcf_numbers(m, e, "gear", 1, 6, gear, NULL);
     *terms = joint >= 0 ? 1 : tendon ? tendon->terms : 0;
     mjcf_term *term = BR_TAKE(&m->arena, mjcf_term, *terms);
-    if (!term) return mjcf_no_memory(m);
+    if (!term) return br_mjcf_no_memory(m);
     for (int k = 0; k < *terms; k++)
         term[k] = joint >= 0 ? (mjcf_term){joint, gear[0]}
                              : (mjcf_term){tendon->term[k].joint, gear[0] * tendon->term[k].coefficient};
@@ -343,18 +344,18 @@ static br_status transmission(mjcf *m, mjcf_element e, int joint, const mjcf_ten
 }
 
 static br_status site_of(const mjcf *m, mjcf_element e, const mjcf_site **out) {
-    const char *name = mjcf_get(m, e, "site", NULL);
+    const char *name = br_mjcf_get(m, e, "site", NULL);
     *out = NULL;
-    if (!name || mjcf_get(m, e, "refsite", NULL)) return BR_OK;
+    if (!name || br_mjcf_get(m, e, "refsite", NULL)) return BR_OK;
     const int k = br_names_find(&m->given_sites, name);
-    if (k < 0) return mjcf_unknown_name(m, e.node, "site", name, &m->given_sites);
+    if (k < 0) return br_mjcf_unknown_name(m, e.node, "site", name, &m->given_sites);
     *out = &m->site[k];
     return BR_OK;
 }
 
 static br_status act(mjcf *m, mjcf_element e, int index, int joint, const mjcf_tendon *tendon,
                      const mjcf_site *site) {
-    const char *given = io_xml_get(e.node, "name"), *target = joint >= 0 ? m->joint[joint].given : NULL;
+    const char *given = br_io_xml_get(e.node, "name"), *target = joint >= 0 ? m->joint[joint].given : NULL;
     const char *wish = given && given[0] ? given : target ? target : "actuator";
     mjcf_term *term = NULL;
     int terms, limited;
@@ -375,14 +376,15 @@ static br_status act(mjcf *m, mjcf_element e, int index, int joint, const mjcf_t
     f.stiffness = -(l.gain[1] * u + l.bias[1]);
     f.damping = -(l.gain[2] * u + l.bias[2]);
     if (!l.represented || f.stiffness < 0.0 || f.damping < 0.0)
-        return mjcf_note(m, e.node, NULL, BR_IMPORT_MOTION, "an actuator of this kind is not represented");
+        return br_mjcf_note(m, e.node, NULL, BR_IMPORT_MOTION, "an actuator of this kind is not represented");
     if (site && f.stiffness == 0.0 && f.damping == 0.0)
         return push_site(m, e, site, fmax(f.low, fmin(f.high, f.constant)), wish);
     if (whole && (f.stiffness > 0.0 || f.damping > 0.0))
-        return mjcf_note(m, e.node, NULL, BR_IMPORT_MOTION,
-                         "servos of ball joints, free joints and sites are not represented");
+        return br_mjcf_note(m, e.node, NULL, BR_IMPORT_MOTION,
+                            "servos of ball joints, free joints and sites are not represented");
     if (whole) return drive_coordinates(m, e, joint, fmax(f.low, fmin(f.high, f.constant)), wish);
-    return terms == 1 ? drive_joint(m, e.node, term, &f, wish) : mjcf_pull(m, e.node, term, terms, &f, wish);
+    return terms == 1 ? drive_joint(m, e.node, term, &f, wish)
+                      : br_mjcf_pull(m, e.node, term, terms, &f, wish);
 }
 
 static br_status read_actuator(mjcf *m, const io_xml_node *node, int index, int counting) {
@@ -390,12 +392,12 @@ static br_status read_actuator(mjcf *m, const io_xml_node *node, int index, int 
     int joint;
     const mjcf_tendon *tendon;
     const mjcf_site *site;
-    br_status status = mjcf_element_of(m, node, -1, &e);
+    br_status status = br_mjcf_element_of(m, node, -1, &e);
     if (!is_simple(node->name))
         return counting ? BR_OK
-                        : mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
-                                    "an actuator of this kind is not represented");
-    if (status == BR_OK && !counting) status = mjcf_check(m, e, actuator_known);
+                        : br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
+                                       "an actuator of this kind is not represented");
+    if (status == BR_OK && !counting) status = br_mjcf_check(m, e, actuator_known);
     if (status == BR_OK) status = joint_of(m, e, &joint);
     if (status == BR_OK) status = tendon_of(m, e, &tendon);
     if (status == BR_OK) status = site_of(m, e, &site);
@@ -404,8 +406,8 @@ static br_status read_actuator(mjcf *m, const io_xml_node *node, int index, int 
     for (int k = 0; counting && tendon && k < tendon->terms; k++) m->joint[tendon->term[k].joint].actuators++;
     if (counting) return BR_OK;
     if (joint < 0 && !site && (!tendon || tendon->terms == 0))
-        return mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
-                         "only actuators of joints, fixed tendons and sites are represented");
+        return br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
+                            "only actuators of joints, fixed tendons and sites are represented");
     return act(m, e, index, joint, tendon, site);
 }
 
@@ -420,12 +422,12 @@ static br_status read_sections(mjcf *m, int counting) {
     return status;
 }
 
-br_status mjcf_read_actuators(mjcf *m) {
+br_status br_mjcf_read_actuators(mjcf *m) {
     br_status status = read_sections(m, 1);
     if (status == BR_OK) status = read_sections(m, 0);
     for (int k = 0; k < m->joints && status == BR_OK; k++)
         if (m->joint[k].actuators > 1 && isfinite(m->joint[k].effort_low))
-            status = mjcf_note(m, m->joint[k].node, "actuatorfrcrange", BR_IMPORT_MOTION,
-                               "the sum of a joint's actuators has no limit; give each a forcerange");
+            status = br_mjcf_note(m, m->joint[k].node, "actuatorfrcrange", BR_IMPORT_MOTION,
+                                  "the sum of a joint's actuators has no limit; give each a forcerange");
     return status;
 }

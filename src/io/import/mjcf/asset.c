@@ -16,17 +16,18 @@
 
 enum { MJCF_MAX_FIELD = 1 << 22 }; // heights of one field
 
-br_status mjcf_once(mjcf *m, const char *kind, const char *name, const io_xml_node *node) {
+br_status br_mjcf_once(mjcf *m, const char *kind, const char *name, const io_xml_node *node) {
     char key[2 * BR_MAX_NAME];
     snprintf(key, sizeof key, "%.20s/%.100s", kind, name);
     const int found = br_names_find(&m->asset_names, key);
     if (found >= 0)
-        return mjcf_fail(m, node, "mjcf-duplicate-name", "a <%s> named '%.60s' was already given on line %d",
-                         node->name, name, m->asset[found]->line);
+        return br_mjcf_fail(m, node, "mjcf-duplicate-name",
+                            "a <%s> named '%.60s' was already given on line %d", node->name, name,
+                            m->asset[found]->line);
     const char *copy = br_copy_text(&m->arena, key);
     if (!copy || !BR_GROW(&m->arena, m->asset, m->asset_names.count, m->asset_capacity) ||
         br_names_add(&m->asset_names, &m->arena, copy) != BR_OK)
-        return mjcf_no_memory(m);
+        return br_mjcf_no_memory(m);
     m->asset[m->asset_names.count - 1] = node;
     return BR_OK;
 }
@@ -34,13 +35,13 @@ br_status mjcf_once(mjcf *m, const char *kind, const char *name, const io_xml_no
 // A mesh without a name is called after its file.
 static br_status add_asset(mjcf *m, const io_xml_node *node) {
     char stem[BR_MAX_NAME] = "";
-    const char *name = io_xml_get(node, "name"), *file = io_xml_get(node, "file");
+    const char *name = br_io_xml_get(node, "name"), *file = br_io_xml_get(node, "file");
     if (!name && file) {
         const char *slash = strrchr(file, '/'), *begin = slash ? slash + 1 : file;
         snprintf(stem, sizeof stem, "%.*s", (int)strcspn(begin, "."), begin);
         name = stem;
     }
-    return name && name[0] ? mjcf_once(m, node->name, name, node) : BR_OK;
+    return name && name[0] ? br_mjcf_once(m, node->name, name, node) : BR_OK;
 }
 
 static const mjcf_known asset_known[] = {
@@ -53,7 +54,7 @@ static const mjcf_known asset_known[] = {
     {NULL, 0, NULL},
 };
 
-br_status mjcf_read_assets(mjcf *m) {
+br_status br_mjcf_read_assets(mjcf *m) {
     br_status status = BR_OK;
     for (const io_xml_node *s = m->root->first; s && status == BR_OK; s = s->next) {
         if (strcmp(s->name, "asset") != 0) continue;
@@ -61,51 +62,53 @@ br_status mjcf_read_assets(mjcf *m) {
             const mjcf_known *known = asset_known;
             while (known->name && strcmp(known->name, c->name) != 0) known++;
             if (!known->name)
-                status = mjcf_note(m, c, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
+                status = br_mjcf_note(m, c, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
             else if (known->effect == MJCF_USED)
                 status = add_asset(m, c);
             else
-                status = mjcf_note(m, c, NULL, (br_import_effect)known->effect, "%s", known->why);
+                status = br_mjcf_note(m, c, NULL, (br_import_effect)known->effect, "%s", known->why);
         }
     }
     return status;
 }
 
-br_status mjcf_find_asset(const mjcf *m, mjcf_element e, const char *kind, const io_xml_node **out,
-                          int *index) {
-    const char *name = mjcf_get(m, e, kind, NULL);
+br_status br_mjcf_find_asset(const mjcf *m, mjcf_element e, const char *kind, const io_xml_node **out,
+                             int *index) {
+    const char *name = br_mjcf_get(m, e, kind, NULL);
     char key[2 * BR_MAX_NAME];
     char hint[IO_XML_HINT];
     if (!name)
-        return mjcf_fail(m, e.node, "mjcf-missing", "<geom> names no %s%s", kind,
-                         io_xml_hint(e.node, kind, hint));
+        return br_mjcf_fail(m, e.node, "mjcf-missing", "<geom> names no %s%s", kind,
+                            br_io_xml_hint(e.node, kind, hint));
     snprintf(key, sizeof key, "%.20s/%.100s", kind, name);
     const int k = br_names_find(&m->asset_names, key);
-    if (k < 0) return mjcf_fail(m, e.node, "mjcf-unknown-name", "<geom> %s: there is no '%.60s'", kind, name);
+    if (k < 0)
+        return br_mjcf_fail(m, e.node, "mjcf-unknown-name", "<geom> %s: there is no '%.60s'", kind, name);
     *out = m->asset[k];
     if (index) *index = k;
     return BR_OK;
 }
 
-br_status mjcf_find_asset_file(mjcf *m, const io_xml_node *node, const char *file, const char *lost,
-                               char path[PATH_MAX], int *found) {
+br_status br_mjcf_find_asset_file(mjcf *m, const io_xml_node *node, const char *file, const char *lost,
+                                  char path[PATH_MAX], int *found) {
     const char *slash = strrchr(file, '/');
     char joined[PATH_MAX], shown[IO_SHOWN];
     if (m->strip_path && slash) file = slash + 1;
     const char *folder = file[0] == '/' ? NULL : m->mesh_folder;
     const int length =
         snprintf(joined, sizeof joined, "%s%s%s", folder ? folder : "", folder ? "/" : "", file);
-    const io_beside where = length < (int)sizeof joined ? mjcf_locate(m, joined, path) : IO_BESIDE_UNUSABLE;
+    const io_beside where =
+        length < (int)sizeof joined ? br_mjcf_locate(m, joined, path) : IO_BESIDE_UNUSABLE;
     *found = where == IO_BESIDE_FOUND;
     if (*found || !lost) return BR_OK;
-    io_show((io_token){file, file + strlen(file)}, shown);
+    br_io_show((io_token){file, file + strlen(file)}, shown);
     const int outside = where == IO_BESIDE_OUTSIDE || where == IO_BESIDE_LINK;
-    if (outside && io_find_anywhere(m->folder, joined, path) == IO_BESIDE_FOUND)
-        return mjcf_fail(
+    if (outside && br_io_find_anywhere(m->folder, joined, path) == IO_BESIDE_FOUND)
+        return br_mjcf_fail(
             m, node, "import-outside",
             "<%.20s> file '%s' is outside the model's folder; --set import.outside=true allows it",
             node->name, shown);
-    return mjcf_note(m, node, "file", BR_IMPORT_MOTION, "'%s' is not there; %s", shown, lost);
+    return br_mjcf_note(m, node, "file", BR_IMPORT_MOTION, "'%s' is not there; %s", shown, lost);
 }
 
 static const char no_shapes[] = "contact shapes of it are left out";
@@ -135,16 +138,16 @@ static const mjcf_known mesh_known[] = {
     {NULL, 0, NULL},
 };
 
-br_status mjcf_mesh_points(mjcf *m, mjcf_element e, br_vec3 **points, int *count) {
+br_status br_mjcf_mesh_points(mjcf *m, mjcf_element e, br_vec3 **points, int *count) {
     double *x = NULL;
     int numbers = 0;
-    const br_status status = mjcf_list(m, e, "vertex", &x, &numbers);
+    const br_status status = br_mjcf_list(m, e, "vertex", &x, &numbers);
     if (status != BR_OK) return status;
     if (numbers < 12 || numbers % 3 != 0)
-        return mjcf_fail(m, e.node, "mjcf-count",
-                         "<mesh> vertex has %d numbers, expected three for each of 4 or more", numbers);
+        return br_mjcf_fail(m, e.node, "mjcf-count",
+                            "<mesh> vertex has %d numbers, expected three for each of 4 or more", numbers);
     *points = BR_TAKE(&m->arena, br_vec3, numbers / 3);
-    if (!*points) return mjcf_no_memory(m);
+    if (!*points) return br_mjcf_no_memory(m);
     for (int k = 0; k < numbers / 3; k++) (*points)[k] = br_vec3_of(x[3 * k], x[3 * k + 1], x[3 * k + 2]);
     *count = numbers / 3;
     return BR_OK;
@@ -156,53 +159,53 @@ static br_status file_points(mjcf *m, mjcf_element e, const char *file, br_vec3 
     const char *dot = strrchr(file, '.');
     if (dot && strcmp(dot, ".msh") == 0) {
         *found = 0;
-        return mjcf_note(m, e.node, "file", BR_IMPORT_MOTION,
-                         "meshes are read from STL and OBJ files; contact shapes of it are left out");
+        return br_mjcf_note(m, e.node, "file", BR_IMPORT_MOTION,
+                            "meshes are read from STL and OBJ files; contact shapes of it are left out");
     }
-    const br_status status = mjcf_find_asset_file(m, e.node, file, no_shapes, path, found);
+    const br_status status = br_mjcf_find_asset_file(m, e.node, file, no_shapes, path, found);
     if (status != BR_OK || !*found) return status;
-    return io_mesh_load(path, br_vec3_of(1.0, 1.0, 1.0), &m->arena, points, count, m->error);
+    return br_io_mesh_load(path, br_vec3_of(1.0, 1.0, 1.0), &m->arena, points, count, m->error);
 }
 
-br_status mjcf_mesh_placing(const mjcf *m, mjcf_element e, mjcf_placing *out) {
+br_status br_mjcf_mesh_placing(const mjcf *m, mjcf_element e, mjcf_placing *out) {
     br_vec3 scale = br_vec3_of(1.0, 1.0, 1.0);
     double q[4] = {1.0, 0.0, 0.0, 0.0};
     out->origin = br_vec3_zero();
-    br_status status = mjcf_vector(m, e, "scale", &scale);
-    if (status == BR_OK) status = mjcf_vector(m, e, "refpos", &out->origin);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "refquat", 4, 4, q, NULL);
+    br_status status = br_mjcf_vector(m, e, "scale", &scale);
+    if (status == BR_OK) status = br_mjcf_vector(m, e, "refpos", &out->origin);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "refquat", 4, 4, q, NULL);
     if (status != BR_OK) return status;
     const br_quat turn = br_quat_of(q[0], q[1], q[2], q[3]);
     if (!(br_quat_norm(turn) > 1e-6))
-        return mjcf_fail(m, e.node, "mjcf-axis", "<mesh> refquat is zero, expected a rotation");
+        return br_mjcf_fail(m, e.node, "mjcf-axis", "<mesh> refquat is zero, expected a rotation");
     if (!(fabs(scale.x) > 0.0 && fabs(scale.y) > 0.0 && fabs(scale.z) > 0.0))
-        return mjcf_fail(m, e.node, "mjcf-range", "<mesh> scale is (%g, %g, %g), expected none of them 0",
-                         scale.x, scale.y, scale.z);
+        return br_mjcf_fail(m, e.node, "mjcf-range", "<mesh> scale is (%g, %g, %g), expected none of them 0",
+                            scale.x, scale.y, scale.z);
     out->turn = br_quat_conjugate(br_quat_normalize(turn));
     out->scale = scale;
     return BR_OK;
 }
 
-br_vec3 mjcf_place_point(const mjcf_placing *placing, br_vec3 x) {
+br_vec3 br_mjcf_place_point(const mjcf_placing *placing, br_vec3 x) {
     const br_vec3 p = br_quat_rotate(placing->turn, br_vec3_sub(x, placing->origin)), s = placing->scale;
     return br_vec3_of(s.x * p.x, s.y * p.y, s.z * p.z);
 }
 
-br_status mjcf_read_mesh(mjcf *m, mjcf_element geom, br_shape_def *def, int *found) {
+br_status br_mjcf_read_mesh(mjcf *m, mjcf_element geom, br_shape_def *def, int *found) {
     const io_xml_node *node = NULL;
     mjcf_element e;
     mjcf_placing placing;
     br_vec3 *points = NULL;
-    br_status status = mjcf_find_asset(m, geom, "mesh", &node, NULL);
-    if (status == BR_OK) status = mjcf_element_of(m, node, -1, &e);
-    if (status == BR_OK) status = mjcf_check(m, e, mesh_known);
-    if (status == BR_OK) status = mjcf_mesh_placing(m, e, &placing);
+    br_status status = br_mjcf_find_asset(m, geom, "mesh", &node, NULL);
+    if (status == BR_OK) status = br_mjcf_element_of(m, node, -1, &e);
+    if (status == BR_OK) status = br_mjcf_check(m, e, mesh_known);
+    if (status == BR_OK) status = br_mjcf_mesh_placing(m, e, &placing);
     if (status != BR_OK) return status;
-    const char *file = mjcf_get(m, e, "file", NULL);
+    const char *file = br_mjcf_get(m, e, "file", NULL);
     status = file ? file_points(m, e, file, &points, &def->point_count, found)
-                  : mjcf_mesh_points(m, e, &points, &def->point_count);
+                  : br_mjcf_mesh_points(m, e, &points, &def->point_count);
     if (status != BR_OK || !*found) return status;
-    for (int k = 0; k < def->point_count; k++) points[k] = mjcf_place_point(&placing, points[k]);
+    for (int k = 0; k < def->point_count; k++) points[k] = br_mjcf_place_point(&placing, points[k]);
     def->type = BR_SHAPE_CONVEX;
     def->points = points;
     def->file = file;
@@ -225,14 +228,14 @@ typedef struct field {
 static br_status take_heights(mjcf *m, const io_xml_node *node, double rows, double columns, field *f) {
     if (!(rows >= 2.0 && columns >= 2.0 && rows * columns <= MJCF_MAX_FIELD) || rows != floor(rows) ||
         columns != floor(columns))
-        return mjcf_fail(
+        return br_mjcf_fail(
             m, node, "mjcf-range",
             "<hfield> has %g rows and %g columns, expected 2 or more of each and at most %d heights", rows,
             columns, (int)MJCF_MAX_FIELD);
     f->rows = (int)rows;
     f->columns = (int)columns;
     f->height = BR_TAKE(&m->arena, double, (size_t)f->rows *(size_t)f->columns);
-    return f->height ? BR_OK : mjcf_no_memory(m);
+    return f->height ? BR_OK : br_mjcf_no_memory(m);
 }
 
 // MuJoCo's own form: two whole numbers of four bytes, rows and columns, then floats, row after row.
@@ -240,7 +243,7 @@ static br_status read_heights(mjcf *m, const io_xml_node *node, const char *path
     enum { HEAD = 8, EACH = 4 };
     io_text text;
     br_status status =
-        io_text_load_up_to(&text, path, "a height field", BR_MAX_MESH_BYTES, &m->arena, m->error);
+        br_io_text_load_up_to(&text, path, "a height field", BR_MAX_MESH_BYTES, &m->arena, m->error);
     if (status != BR_OK) return status;
     const size_t size = (size_t)(text.end - text.data);
     int32_t count[2] = {0, 0};
@@ -249,15 +252,15 @@ static br_status read_heights(mjcf *m, const io_xml_node *node, const char *path
     if (status != BR_OK) return status;
     const size_t cells = (size_t)f->rows * (size_t)f->columns;
     if (size < HEAD + EACH * cells)
-        return mjcf_fail(m, node, "mesh-cut",
-                         "the height field's file has %zu bytes, expected %zu for %d x %d heights", size,
-                         HEAD + EACH * cells, f->rows, f->columns);
+        return br_mjcf_fail(m, node, "mesh-cut",
+                            "the height field's file has %zu bytes, expected %zu for %d x %d heights", size,
+                            HEAD + EACH * cells, f->rows, f->columns);
     for (size_t k = 0; k < cells; k++) {
         float x;
         memcpy(&x, text.data + HEAD + EACH * k, EACH);
         if (!isfinite(x))
-            return mjcf_fail(m, node, "mesh-number",
-                             "byte %zu of the height field's file is no finite number", HEAD + EACH * k);
+            return br_mjcf_fail(m, node, "mesh-number",
+                                "byte %zu of the height field's file is no finite number", HEAD + EACH * k);
         f->height[k] = (double)x;
     }
     return BR_OK;
@@ -266,14 +269,14 @@ static br_status read_heights(mjcf *m, const io_xml_node *node, const char *path
 static br_status written_heights(mjcf *m, mjcf_element e, field *f) {
     double rows = 0.0, columns = 0.0, *x = NULL;
     int count = 0;
-    br_status status = mjcf_number(m, e, "nrow", &rows);
-    if (status == BR_OK) status = mjcf_number(m, e, "ncol", &columns);
+    br_status status = br_mjcf_number(m, e, "nrow", &rows);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "ncol", &columns);
     if (status == BR_OK) status = take_heights(m, e.node, rows, columns, f);
-    if (status == BR_OK) status = mjcf_list(m, e, "elevation", &x, &count);
+    if (status == BR_OK) status = br_mjcf_list(m, e, "elevation", &x, &count);
     if (status != BR_OK || count == 0) return status; // flat until a program fills it in
     if (count != f->rows * f->columns)
-        return mjcf_fail(m, e.node, "mjcf-count", "<hfield> elevation has %d numbers, expected %d", count,
-                         f->rows * f->columns);
+        return br_mjcf_fail(m, e.node, "mjcf-count", "<hfield> elevation has %d numbers, expected %d", count,
+                            f->rows * f->columns);
     for (int k = 0; k < count; k++)
         f->height[(f->rows - 1 - k / f->columns) * f->columns + k % f->columns] = x[k];
     return BR_OK;
@@ -287,27 +290,27 @@ static void stretch(field *f, double height) {
         f->height[k] = high > low ? height * ((f->height[k] - low) / (high - low)) : 0.0;
 }
 
-br_status mjcf_read_field(mjcf *m, mjcf_element geom, br_shape_def *def, int *found) {
+br_status br_mjcf_read_field(mjcf *m, mjcf_element geom, br_shape_def *def, int *found) {
     const io_xml_node *node = NULL;
     double size[4] = {0.0, 0.0, 0.0, 0.0};
     char path[PATH_MAX];
     field f = {0, 0, NULL};
-    br_status status = mjcf_find_asset(m, geom, "hfield", &node, NULL);
+    br_status status = br_mjcf_find_asset(m, geom, "hfield", &node, NULL);
     if (status != BR_OK) return status;
     const mjcf_element e = {node, -1};
-    const char *file = io_xml_get(node, "file"), *dot = file ? strrchr(file, '.') : NULL;
-    status = mjcf_check(m, e, field_known);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "size", 4, 4, size, NULL);
+    const char *file = br_io_xml_get(node, "file"), *dot = file ? strrchr(file, '.') : NULL;
+    status = br_mjcf_check(m, e, field_known);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "size", 4, 4, size, NULL);
     if (status == BR_OK && !(size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0))
-        return mjcf_fail(m, node, "mjcf-range", "<hfield> size is (%g, %g, %g), expected > 0", size[0],
-                         size[1], size[2]);
+        return br_mjcf_fail(m, node, "mjcf-range", "<hfield> size is (%g, %g, %g), expected > 0", size[0],
+                            size[1], size[2]);
     if (status != BR_OK) return status;
     if (dot && strcmp(dot, ".png") == 0) {
         *found = 0;
-        return mjcf_note(m, node, "file", BR_IMPORT_MOTION,
-                         "heights are not read from pictures; its shapes are left out");
+        return br_mjcf_note(m, node, "file", BR_IMPORT_MOTION,
+                            "heights are not read from pictures; its shapes are left out");
     }
-    if (file) status = mjcf_find_asset_file(m, node, file, no_shapes, path, found);
+    if (file) status = br_mjcf_find_asset_file(m, node, file, no_shapes, path, found);
     if (status != BR_OK || !*found) return status;
     status = file ? read_heights(m, node, path, &f) : written_heights(m, e, &f);
     if (status != BR_OK) return status;

@@ -54,7 +54,7 @@ static void place_body(mjcf *m, mjcf_body *b) {
 // Those of body b, which stand together in the list.
 static br_status shapes_of(mjcf *m, const mjcf_body *b, const br_shape_def **out) {
     br_shape_def *def = BR_TAKE(&m->arena, br_shape_def, b->shapes);
-    if (!def) return mjcf_no_memory(m);
+    if (!def) return br_mjcf_no_memory(m);
     for (int k = 0; k < b->shapes; k++) def[k] = m->shape[b->first_shape + k].def;
     *out = def;
     return BR_OK;
@@ -68,8 +68,8 @@ static br_status add_ground(mjcf *m) {
         char name[32];
         if (shape->body >= 0) continue;
         snprintf(name, sizeof name, "%d", count++);
-        status = mjcf_placed(m, shape->node, br_builder_ground(m->builder, &shape->def, m->error));
-        if (status == BR_OK) status = mjcf_place(m, "ground", name, shape->node);
+        status = br_mjcf_placed(m, shape->node, br_builder_ground(m->builder, &shape->def, m->error));
+        if (status == BR_OK) status = br_mjcf_place(m, "ground", name, shape->node);
     }
     return status;
 }
@@ -77,7 +77,7 @@ static br_status add_ground(mjcf *m) {
 // A body's sites are frames of it, which a model that imports the file can name.
 static br_status frames_of(mjcf *m, const mjcf_body *b, const br_frame_def **out) {
     br_frame_def *frame = BR_TAKE(&m->arena, br_frame_def, b->sites);
-    if (!frame) return mjcf_no_memory(m);
+    if (!frame) return br_mjcf_no_memory(m);
     for (int k = b->first_site, i = 0; k > 0; k = m->site[k - 1].next)
         frame[i++] = (br_frame_def){m->site[k - 1].name, m->site[k - 1].pose};
     *out = frame;
@@ -104,14 +104,14 @@ static br_status add_compensation(mjcf *m, const mjcf_body *b) {
     char wish[BR_MAX_NAME + 16];
     if (b->gravity_compensation == 0.0 || !b->moves || b->mass == 0.0) return BR_OK;
     snprintf(wish, sizeof wish, "%.50s_gravcomp", b->name);
-    br_status status = mjcf_free_name(m, &m->load_names, wish, &def.name);
+    br_status status = br_mjcf_free_name(m, &m->load_names, wish, &def.name);
     if (status != BR_OK) return status;
     def.type = BR_LOAD_FORCE;
     def.first = b->name;
     def.X_A.position = b->com;
     for (int k = 0; k < 3; k++) def.component[k] = br_function_constant(part * br_vec3_get(g, k) + 0.0);
-    status = mjcf_placed(m, b->node, br_builder_load(m->builder, &def, m->error));
-    return status == BR_OK ? mjcf_place(m, "loads", def.name, b->node) : status;
+    status = br_mjcf_placed(m, b->node, br_builder_load(m->builder, &def, m->error));
+    return status == BR_OK ? br_mjcf_place(m, "loads", def.name, b->node) : status;
 }
 
 static br_status add_body(mjcf *m, const mjcf_body *b) {
@@ -128,13 +128,13 @@ static br_status add_body(mjcf *m, const mjcf_body *b) {
     def.inertia = b->inertia;
     def.pose = b->X_WB;
     set_velocity(m, b, &def);
-    status = mjcf_placed(m, b->node, br_builder_body(m->builder, &def, m->error));
-    return status == BR_OK ? mjcf_place(m, "bodies", def.name, b->node) : status;
+    status = br_mjcf_placed(m, b->node, br_builder_body(m->builder, &def, m->error));
+    return status == BR_OK ? br_mjcf_place(m, "bodies", def.name, b->node) : status;
 }
 
 static br_status add_joint(mjcf *m, const io_xml_node *node, const br_joint_def *def) {
-    const br_status status = mjcf_placed(m, node, br_builder_joint(m->builder, def, m->error));
-    return status == BR_OK ? mjcf_place(m, "joints", def->name, node) : status;
+    const br_status status = br_mjcf_placed(m, node, br_builder_joint(m->builder, def, m->error));
+    return status == BR_OK ? br_mjcf_place(m, "joints", def->name, node) : status;
 }
 
 static const char *parent_name(const mjcf *m, const mjcf_body *b) {
@@ -145,7 +145,7 @@ static br_status add_weld(mjcf *m, const mjcf_body *b) {
     char wish[BR_MAX_NAME + 8];
     snprintf(wish, sizeof wish, "%s_weld", b->name);
     br_joint_def def = br_default_joint_def();
-    const br_status status = mjcf_free_name(m, &m->joint_names, wish, &def.name);
+    const br_status status = br_mjcf_free_name(m, &m->joint_names, wish, &def.name);
     if (status != BR_OK) return status;
     def.type = BR_JOINT_WELD;
     def.first = parent_name(m, b);
@@ -201,7 +201,7 @@ static br_status link_body(mjcf *m, const mjcf_body *b, int k, br_pose X_WB, con
     }
     char wish[2 * BR_MAX_NAME];
     snprintf(wish, sizeof wish, "%s_j%s", b->name, m->joint[b->first_joint + k].name);
-    br_status status = mjcf_free_name(m, &m->body_names, wish, name);
+    br_status status = br_mjcf_free_name(m, &m->body_names, wish, name);
     if (status != BR_OK) return status;
     const mjcf_body massless = {.node = b->node, .name = *name, .X_WB = X_WB};
     return add_body(m, &massless);
@@ -232,7 +232,8 @@ static br_status add_chain(mjcf *m, const mjcf_body *b) {
         X_AB = br_pose_identity();
     }
     if (status == BR_OK && b->joints > 1)
-        status = mjcf_note(m, b->node, NULL, BR_IMPORT_LOOKS, "bodies without mass stand between its joints");
+        status =
+            br_mjcf_note(m, b->node, NULL, BR_IMPORT_LOOKS, "bodies without mass stand between its joints");
     return status;
 }
 
@@ -244,7 +245,7 @@ static br_status add_free(mjcf *m, const mjcf_body *b) {
     if (!def.name) {
         char wish[BR_MAX_NAME + 8];
         snprintf(wish, sizeof wish, "%s_free", b->name);
-        const br_status status = mjcf_free_name(m, &m->joint_names, wish, &def.name);
+        const br_status status = br_mjcf_free_name(m, &m->joint_names, wish, &def.name);
         if (status != BR_OK) return status;
     }
     def.type = BR_JOINT_FREE;
@@ -260,7 +261,7 @@ static br_status add_free(mjcf *m, const mjcf_body *b) {
     return add_joint(m, joint->node, &def);
 }
 
-br_status mjcf_build(mjcf *m) {
+br_status br_mjcf_build(mjcf *m) {
     for (int k = 0; k < m->shapes; k++) m->shape[k].def.material = m->surface[m->shape[k].surface].name;
     br_status status = add_ground(m);
     for (int k = 0; k < m->bodies && status == BR_OK; k++) {

@@ -21,7 +21,7 @@ static br_status read_friction(const mjcf *m, mjcf_element e, int class, double 
         const io_xml_node bare = {.name = e.node->name, .file = e.node->file, .line = e.node->line};
         const br_status status = read_friction(m, e, m->class[class].parent, out);
         if (status != BR_OK) return status;
-        return mjcf_numbers(m, (mjcf_element){&bare, class}, "friction", 1, 3, out, NULL);
+        return br_mjcf_numbers(m, (mjcf_element){&bare, class}, "friction", 1, 3, out, NULL);
     }
     return BR_OK;
 }
@@ -34,11 +34,11 @@ static const char *wish_of(const mjcf *m, mjcf_element e, const mjcf_surface *s)
         return "default";
     for (size_t k = 0; k < sizeof decides / sizeof *decides; k++) {
         const io_xml_node *from;
-        if (!mjcf_get(m, e, decides[k], &from) || from == e.node) continue;
-        const char *class = from->parent ? io_xml_get(from->parent, "class") : NULL;
+        if (!br_mjcf_get(m, e, decides[k], &from) || from == e.node) continue;
+        const char *class = from->parent ? br_io_xml_get(from->parent, "class") : NULL;
         if (class) return class;
     }
-    const char *own = io_xml_get(e.node, "name");
+    const char *own = br_io_xml_get(e.node, "name");
     return own && own[0] ? own : "surface";
 }
 
@@ -47,27 +47,28 @@ static int same(const mjcf_surface *a, const mjcf_surface *b) {
            memcmp(a->friction, b->friction, sizeof a->friction) == 0;
 }
 
-br_status mjcf_surface_of(mjcf *m, mjcf_element e, int *out) {
+br_status br_mjcf_surface_of(mjcf *m, mjcf_element e, int *out) {
     mjcf_surface s = usual;
     double condim = usual.condim, priority = usual.priority;
     br_status status = read_friction(m, e, e.class, s.friction);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "friction", 1, 3, s.friction, NULL);
-    if (status == BR_OK) status = mjcf_number(m, e, "condim", &condim);
-    if (status == BR_OK) status = mjcf_number(m, e, "priority", &priority);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "friction", 1, 3, s.friction, NULL);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "condim", &condim);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "priority", &priority);
     if (status != BR_OK) return status;
     if (condim != 1.0 && condim != 3.0 && condim != 4.0 && condim != 6.0)
-        return mjcf_fail(m, e.node, "mjcf-range", "<geom> condim is %g, expected 1, 3, 4 or 6", condim);
+        return br_mjcf_fail(m, e.node, "mjcf-range", "<geom> condim is %g, expected 1, 3, 4 or 6", condim);
     if (priority != floor(priority) || fabs(priority) > 1e9)
-        return mjcf_fail(m, e.node, "mjcf-range", "<geom> priority is %g, expected a whole number", priority);
+        return br_mjcf_fail(m, e.node, "mjcf-range", "<geom> priority is %g, expected a whole number",
+                            priority);
     s.condim = (int)condim;
     s.priority = (int)priority;
     for (*out = 0; *out < m->surfaces; ++*out)
         if (same(&m->surface[*out], &s)) return BR_OK;
     if (m->surfaces >= MJCF_MAX_SURFACES)
-        return mjcf_fail(m, e.node, "mjcf-range", "there are more than %d different frictions of geoms",
-                         MJCF_MAX_SURFACES);
-    if (!BR_GROW(&m->arena, m->surface, m->surfaces, m->surface_capacity)) return mjcf_no_memory(m);
-    status = mjcf_free_name(m, &m->surface_names, wish_of(m, e, &s), &s.name);
+        return br_mjcf_fail(m, e.node, "mjcf-range", "there are more than %d different frictions of geoms",
+                            MJCF_MAX_SURFACES);
+    if (!BR_GROW(&m->arena, m->surface, m->surfaces, m->surface_capacity)) return br_mjcf_no_memory(m);
+    status = br_mjcf_free_name(m, &m->surface_names, wish_of(m, e, &s), &s.name);
     if (status == BR_OK) m->surface[m->surfaces++] = s;
     return status;
 }
@@ -111,21 +112,22 @@ static const mjcf_known exclude_known[] = {
 
 static br_status read_exclude(mjcf *m, const io_xml_node *node, exclude_list *list) {
     const char *name[2];
-    br_status status = mjcf_check(m, (mjcf_element){node, -1}, exclude_known);
+    br_status status = br_mjcf_check(m, (mjcf_element){node, -1}, exclude_known);
     for (int k = 0; k < 2 && status == BR_OK; k++) {
-        const char *given = io_xml_get(node, k ? "body2" : "body1");
-        if (!given) return mjcf_fail(m, node, "mjcf-missing", "<exclude> has no %s", k ? "body2" : "body1");
-        const int body = mjcf_find_body(m, given);
+        const char *given = br_io_xml_get(node, k ? "body2" : "body1");
+        if (!given)
+            return br_mjcf_fail(m, node, "mjcf-missing", "<exclude> has no %s", k ? "body2" : "body1");
+        const int body = br_mjcf_find_body(m, given);
         if (body < 0 && strcmp(given, "world") != 0) {
             const char *near = br_names_nearest(&m->given_bodies, given);
-            return mjcf_fail(m, node, "mjcf-unknown-name", "<exclude> %s: there is no '%.60s'%s%.60s%s",
-                             k ? "body2" : "body1", given, near ? "; did you mean '" : "", near ? near : "",
-                             near ? "'?" : "");
+            return br_mjcf_fail(m, node, "mjcf-unknown-name", "<exclude> %s: there is no '%.60s'%s%.60s%s",
+                                k ? "body2" : "body1", given, near ? "; did you mean '" : "",
+                                near ? near : "", near ? "'?" : "");
         }
         name[k] = body < 0 ? BR_WORLD : m->body[body].name;
     }
     if (status != BR_OK || strcmp(name[0], name[1]) == 0) return status;
-    if (!BR_GROW(&m->arena, list->pair, list->count, list->capacity)) return mjcf_no_memory(m);
+    if (!BR_GROW(&m->arena, list->pair, list->count, list->capacity)) return br_mjcf_no_memory(m);
     list->pair[list->count][0] = name[0];
     list->pair[list->count++][1] = name[1];
     return BR_OK;
@@ -137,12 +139,12 @@ static br_status read_section(mjcf *m, const io_xml_node *section, exclude_list 
         if (strcmp(c->name, "exclude") == 0)
             status = read_exclude(m, c, list);
         else if (strcmp(c->name, "pair") == 0)
-            status = mjcf_note(
+            status = br_mjcf_note(
                 m, c, NULL, BR_IMPORT_MOTION,
                 "friction is given by materials, not for two geoms; they touch as their contype and "
                 "friction say");
         else
-            status = mjcf_note(m, c, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
+            status = br_mjcf_note(m, c, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
     }
     return status;
 }
@@ -160,15 +162,15 @@ static br_status note_fixed_parents(mjcf *m, const exclude_list *list) {
                       (strcmp(second, b->name) == 0 && strcmp(first, m->body[p].name) == 0);
         }
         if (listed) continue;
-        const br_status status = mjcf_note(m, b->node, NULL, BR_IMPORT_MOTION,
-                                           "MuJoCo lets it touch its parent, which is fixed; here bodies "
-                                           "that a joint connects do not touch");
+        const br_status status = br_mjcf_note(m, b->node, NULL, BR_IMPORT_MOTION,
+                                              "MuJoCo lets it touch its parent, which is fixed; here bodies "
+                                              "that a joint connects do not touch");
         if (status != BR_OK) return status;
     }
     return BR_OK;
 }
 
-br_status mjcf_read_contact(mjcf *m) {
+br_status br_mjcf_read_contact(mjcf *m) {
     exclude_list list = {NULL, 0, 0};
     br_status status = add_materials(m);
     const io_xml_node *place = m->root;
@@ -178,5 +180,5 @@ br_status mjcf_read_contact(mjcf *m) {
     if (status != BR_OK || list.count == 0) return status;
     m->settings.contact_exclude = (const char *const(*)[2])list.pair;
     m->settings.contact_exclude_count = list.count;
-    return mjcf_placed(m, place, br_builder_settings(m->builder, &m->settings, m->error));
+    return br_mjcf_placed(m, place, br_builder_settings(m->builder, &m->settings, m->error));
 }

@@ -9,11 +9,11 @@ static const char *const geom_name[MJCF_GEOM_TYPES] = {"plane",    "hfield", "sp
 
 static br_status check_geom(const mjcf *m, mjcf_element e) {
     double friction[3] = {0.0, 0.0, 0.0};
-    const br_status status = mjcf_numbers(m, e, "friction", 1, 3, friction, NULL);
+    const br_status status = br_mjcf_numbers(m, e, "friction", 1, 3, friction, NULL);
     if (status != BR_OK) return status;
     for (int k = 0; k < 3; k++)
         if (friction[k] < 0.0)
-            return mjcf_fail(m, e.node, "mjcf-range", "<geom> friction is %g, expected >= 0", friction[k]);
+            return br_mjcf_fail(m, e.node, "mjcf-range", "<geom> friction is %g, expected >= 0", friction[k]);
     return BR_OK;
 }
 
@@ -27,19 +27,19 @@ static br_status read_size(const mjcf *m, mjcf_element e, mjcf_geom *g) {
     double line[6];
     int sizes, points;
     char hint[IO_XML_HINT] = "";
-    br_status status = mjcf_numbers(m, e, "size", 1, 3, g->size, &sizes);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "fromto", 6, 6, line, &points);
+    br_status status = br_mjcf_numbers(m, e, "size", 1, 3, g->size, &sizes);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "fromto", 6, 6, line, &points);
     if (status != BR_OK) return status;
     const int along = g->type != MJCF_GEOM_SPHERE && points > 0 && needed[g->type] > 0;
     if (sizes < (along ? 1 : needed[g->type]))
-        return mjcf_fail(m, e.node, "mjcf-count", "<geom> size has %d number%s, expected %d for a %s%s",
-                         sizes, sizes == 1 ? "" : "s", along ? 1 : needed[g->type], geom_name[g->type],
-                         sizes == 0 ? io_xml_hint(e.node, "size", hint) : "");
+        return br_mjcf_fail(m, e.node, "mjcf-count", "<geom> size has %d number%s, expected %d for a %s%s",
+                            sizes, sizes == 1 ? "" : "s", along ? 1 : needed[g->type], geom_name[g->type],
+                            sizes == 0 ? br_io_xml_hint(e.node, "size", hint) : "");
     if (along) {
         const br_vec3 a = br_vec3_of(line[0], line[1], line[2]), b = br_vec3_of(line[3], line[4], line[5]);
         br_vec3 z = br_vec3_sub(a, b);
         const double half = 0.5 * br_vec3_norm(z);
-        status = mjcf_unit(m, e.node, "fromto", &z);
+        status = br_mjcf_unit(m, e.node, "fromto", &z);
         if (status != BR_OK) return status;
         g->pose = br_pose_of(br_quat_from_mat3(br_tangent_basis(z)), br_vec3_scale(0.5, br_vec3_add(a, b)));
         if (needed[g->type] == 3) g->size[1] = g->size[0];
@@ -47,7 +47,7 @@ static br_status read_size(const mjcf *m, mjcf_element e, mjcf_geom *g) {
     }
     for (int k = 0; k < needed[g->type]; k++)
         if (!(g->size[k] > 0.0))
-            return mjcf_fail(m, e.node, "mjcf-range", "<geom> size is %g, expected > 0", g->size[k]);
+            return br_mjcf_fail(m, e.node, "mjcf-range", "<geom> size is %g, expected > 0", g->size[k]);
     return BR_OK;
 }
 
@@ -95,17 +95,17 @@ static br_vec3 principal_of(const mjcf_geom *g) {
 
 static br_status read_mass(const mjcf *m, mjcf_element e, mjcf_geom *g) {
     double density = 1000.0, mass = -1.0, group = 0.0; // MuJoCo's: water
-    br_status status = mjcf_number(m, e, "density", &density);
-    if (status == BR_OK) status = mjcf_number(m, e, "mass", &mass);
-    if (status == BR_OK) status = mjcf_number(m, e, "group", &group);
+    br_status status = br_mjcf_number(m, e, "density", &density);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "mass", &mass);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "group", &group);
     if (status != BR_OK) return status;
-    const int has_mass = mjcf_get(m, e, "mass", NULL) != NULL;
+    const int has_mass = br_mjcf_get(m, e, "mass", NULL) != NULL;
     if (density < 0.0 || (has_mass && mass < 0.0))
-        return mjcf_fail(m, e.node, "mjcf-range", "<geom> %s is %g, expected >= 0",
-                         has_mass ? "mass" : "density", has_mass ? mass : density);
+        return br_mjcf_fail(m, e.node, "mjcf-range", "<geom> %s is %g, expected >= 0",
+                            has_mass ? "mass" : "density", has_mass ? mass : density);
     const int counts = group >= m->group_low && group <= m->group_high;
     const int from_file =
-        g->type == MJCF_GEOM_MESH || g->type == MJCF_GEOM_SDF || mjcf_get(m, e, "mesh", NULL);
+        g->type == MJCF_GEOM_MESH || g->type == MJCF_GEOM_SDF || br_mjcf_get(m, e, "mesh", NULL);
     if (!counts || g->type == MJCF_GEOM_PLANE || g->type == MJCF_GEOM_HFIELD) return BR_OK;
     g->mass = has_mass ? mass : density * volume_of(g);
     if (from_file) {
@@ -118,18 +118,19 @@ static br_status read_mass(const mjcf *m, mjcf_element e, mjcf_geom *g) {
     return BR_OK;
 }
 
-br_status mjcf_read_geom(const mjcf *m, const io_xml_node *node, int class, mjcf_geom *g, mjcf_element *e) {
+br_status br_mjcf_read_geom(const mjcf *m, const io_xml_node *node, int class, mjcf_geom *g,
+                            mjcf_element *e) {
     int type = MJCF_GEOM_SPHERE;
     *g = (mjcf_geom){.type = MJCF_GEOM_SPHERE};
-    br_status status = mjcf_element_of(m, node, class, e);
+    br_status status = br_mjcf_element_of(m, node, class, e);
     if (status != BR_OK) return status;
-    if (mjcf_get(m, *e, "mesh", NULL) && !mjcf_get(m, *e, "type", NULL)) type = MJCF_GEOM_MESH;
-    status = mjcf_word(m, *e, "type", geom_name, MJCF_GEOM_TYPES, &type);
+    if (br_mjcf_get(m, *e, "mesh", NULL) && !br_mjcf_get(m, *e, "type", NULL)) type = MJCF_GEOM_MESH;
+    status = br_mjcf_word(m, *e, "type", geom_name, MJCF_GEOM_TYPES, &type);
     g->type = (mjcf_geom_type)type;
     if (status == BR_OK) status = check_geom(m, *e);
-    if (status == BR_OK) status = mjcf_pose(m, *e, &g->pose);
+    if (status == BR_OK) status = br_mjcf_pose(m, *e, &g->pose);
     const int fitted =
-        mjcf_get(m, *e, "mesh", NULL) != NULL; // a primitive around a mesh has no size of its own
+        br_mjcf_get(m, *e, "mesh", NULL) != NULL; // a primitive around a mesh has no size of its own
     if (status == BR_OK && !fitted && volume_of(&(mjcf_geom){.type = g->type, .size = {1.0, 1.0, 1.0}}) > 0.0)
         status = read_size(m, *e, g);
     if (status == BR_OK) status = read_mass(m, *e, g);

@@ -68,22 +68,22 @@ static br_status sum_geoms(mjcf *m, const io_xml_node *node, int class, const br
     for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next) {
         if (strcmp(c->name, "frame") == 0) {
             br_pose X_FG;
-            const char *name = io_xml_get(c, "childclass");
+            const char *name = br_io_xml_get(c, "childclass");
             int inner = class;
-            if (name) status = mjcf_class_find(m, c, name, &inner);
-            if (status == BR_OK) status = mjcf_pose(m, (mjcf_element){c, -1}, &X_FG);
+            if (name) status = br_mjcf_class_find(m, c, name, &inner);
+            if (status == BR_OK) status = br_mjcf_pose(m, (mjcf_element){c, -1}, &X_FG);
             if (status != BR_OK) return status;
             const br_pose X_BG = X_BF ? br_pose_mul(*X_BF, X_FG) : X_FG;
             status = sum_geoms(m, c, inner, &X_BG, s);
         } else if (strcmp(c->name, "geom") == 0) {
             mjcf_geom g;
             mjcf_element e;
-            status = mjcf_read_geom(m, c, class, &g, &e);
+            status = br_mjcf_read_geom(m, c, class, &g, &e);
             if (status != BR_OK) return status;
             if (X_BF) g.pose = br_pose_mul(*X_BF, g.pose);
             int found = 0;
-            if (!s->second && !s->meshes) status = mjcf_read_shape(m, s->body, e, &g);
-            if (status == BR_OK && g.from_mesh && s->meshes) status = mjcf_mesh_mass(m, e, &g, &found);
+            if (!s->second && !s->meshes) status = br_mjcf_read_shape(m, s->body, e, &g);
+            if (status == BR_OK && g.from_mesh && s->meshes) status = br_mjcf_mesh_mass(m, e, &g, &found);
             if (g.from_mesh && !found && !s->unreadable) s->unreadable = c;
             if (!g.from_mesh || found) add_geom(s, &g);
         }
@@ -94,11 +94,12 @@ static br_status sum_geoms(mjcf *m, const io_xml_node *node, int class, const br
 // A body that hangs on another without a joint can do without its own mass, which is said; one that moves by itself cannot.
 static br_status without_mesh(mjcf *m, const mjcf_body *b, const io_xml_node *geom) {
     if (!b->moves)
-        return mjcf_note(m, geom, "mesh", BR_IMPORT_LOOKS, "the mass of a body that cannot move is left out");
+        return br_mjcf_note(m, geom, "mesh", BR_IMPORT_LOOKS,
+                            "the mass of a body that cannot move is left out");
     if (b->joints == 0)
-        return mjcf_note(m, geom, "mesh", BR_IMPORT_MOTION,
-                         "the mass of this body comes from a mesh that is not there, and is left out");
-    return mjcf_fail(
+        return br_mjcf_note(m, geom, "mesh", BR_IMPORT_MOTION,
+                            "the mass of this body comes from a mesh that is not there, and is left out");
+    return br_mjcf_fail(
         m, geom, "mjcf-mesh-mass",
         "the mass of this body comes from a mesh that is not there: give the body an <inertial>, or put "
         "the file where the model names it");
@@ -139,22 +140,22 @@ static br_status from_inertial(mjcf *m, mjcf_body *b, const io_xml_node *node) {
     br_quat q;
     int turned, entries, has_full;
     char hint[IO_XML_HINT];
-    br_status status = mjcf_check(m, e, inertial_known);
-    if (status == BR_OK && !io_xml_get(node, "mass"))
-        status =
-            mjcf_fail(m, node, "mjcf-missing", "<inertial> has no mass%s", io_xml_hint(node, "mass", hint));
-    if (status == BR_OK) status = mjcf_number(m, e, "mass", &b->mass);
-    if (status == BR_OK) status = mjcf_vector(m, e, "pos", &b->com);
-    if (status == BR_OK) status = mjcf_orientation(m, e, &q, &turned);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "diaginertia", 3, 3, diagonal, &entries);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "fullinertia", 6, 6, full, &has_full);
+    br_status status = br_mjcf_check(m, e, inertial_known);
+    if (status == BR_OK && !br_io_xml_get(node, "mass"))
+        status = br_mjcf_fail(m, node, "mjcf-missing", "<inertial> has no mass%s",
+                              br_io_xml_hint(node, "mass", hint));
+    if (status == BR_OK) status = br_mjcf_number(m, e, "mass", &b->mass);
+    if (status == BR_OK) status = br_mjcf_vector(m, e, "pos", &b->com);
+    if (status == BR_OK) status = br_mjcf_orientation(m, e, &q, &turned);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "diaginertia", 3, 3, diagonal, &entries);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "fullinertia", 6, 6, full, &has_full);
     if (status != BR_OK) return status;
     if (b->mass == 0.0 && b->moves && (entries || has_full))
-        return mjcf_fail(m, node, "mjcf-range", "<inertial> mass is 0 on a body that moves, expected > 0");
+        return br_mjcf_fail(m, node, "mjcf-range", "<inertial> mass is 0 on a body that moves, expected > 0");
     if (has_full && (turned || entries))
-        return mjcf_fail(m, node, "mjcf-structure",
-                         "<inertial> has fullinertia, which goes with neither diaginertia nor an "
-                         "orientation");
+        return br_mjcf_fail(m, node, "mjcf-structure",
+                            "<inertial> has fullinertia, which goes with neither diaginertia nor an "
+                            "orientation");
     if (has_full)
         b->inertia = as_compiled(br_sym3_of(full[0], full[1], full[2], full[3], full[4], full[5]));
     else
@@ -177,14 +178,14 @@ static void adjust(const mjcf *m, mjcf_body *b) {
     b->inertia = br_sym3_rotate(axes, br_sym3_of(I.x, I.y, I.z, 0.0, 0.0, 0.0));
 }
 
-br_status mjcf_read_inertia(mjcf *m, int body, int class, const io_xml_node *node) {
+br_status br_mjcf_read_inertia(mjcf *m, int body, int class, const io_xml_node *node) {
     const io_xml_node *inertial = NULL;
     for (const io_xml_node *c = node->first; c; c = c->next) {
         if (strcmp(c->name, "inertial") != 0) continue;
         if (inertial || body < 0)
-            return mjcf_fail(m, c, "mjcf-structure",
-                             body < 0 ? "<inertial> in <worldbody>: the world has no mass"
-                                      : "a second <inertial> in the same body");
+            return br_mjcf_fail(m, c, "mjcf-structure",
+                                body < 0 ? "<inertial> in <worldbody>: the world has no mass"
+                                         : "a second <inertial> in the same body");
         inertial = c;
     }
     sum s = {.body = body};
@@ -200,7 +201,7 @@ br_status mjcf_read_inertia(mjcf *m, int body, int class, const io_xml_node *nod
     return status;
 }
 
-br_status mjcf_scale_masses(mjcf *m) {
+br_status br_mjcf_scale_masses(mjcf *m) {
     double total = 0.0;
     for (int k = 0; k < m->bodies; k++) total += m->body[k].mass;
     if (!(m->total_mass > 0.0) || !(total > 0.0)) return BR_OK;

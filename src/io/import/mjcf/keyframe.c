@@ -38,16 +38,16 @@ static int count_actuators(const mjcf *m) {
 static br_status read_list(mjcf *m, const io_xml_node *key, const char *name, int expected, double **out) {
     int count = 0;
     *out = NULL;
-    if (!io_xml_get(key, name)) return BR_OK;
-    const br_status status = mjcf_list(m, (mjcf_element){key, -1}, name, out, &count);
+    if (!br_io_xml_get(key, name)) return BR_OK;
+    const br_status status = br_mjcf_list(m, (mjcf_element){key, -1}, name, out, &count);
     if (status != BR_OK) return status;
     if (count == expected) return BR_OK;
-    return mjcf_fail(m, key, "mjcf-count",
-                     "<key> %s has %d number%s, expected %d, as many as the model has %s", name, count,
-                     count == 1 ? "" : "s", expected,
-                     strcmp(name, "ctrl") == 0 ? "actuators"
-                     : name[1] == 'p'          ? "position coordinates"
-                                               : "velocity coordinates");
+    return br_mjcf_fail(m, key, "mjcf-count",
+                        "<key> %s has %d number%s, expected %d, as many as the model has %s", name, count,
+                        count == 1 ? "" : "s", expected,
+                        strcmp(name, "ctrl") == 0 ? "actuators"
+                        : name[1] == 'p'          ? "position coordinates"
+                                                  : "velocity coordinates");
 }
 
 // qpos0: what a keyframe without qpos means.
@@ -74,9 +74,9 @@ static br_status set_joints(mjcf *m, const io_xml_node *key, const double *q, co
         const double *turn = j->q + nq - 4;
         const br_quat unit = br_quat_of(turn[0], turn[1], turn[2], turn[3]);
         if (!(br_quat_norm(unit) > 1e-6))
-            return mjcf_fail(m, key, "mjcf-axis",
-                             "<key> qpos: the quaternion of '%.60s' is zero, expected a rotation",
-                             j->name ? j->name : m->body[j->body].name);
+            return br_mjcf_fail(m, key, "mjcf-axis",
+                                "<key> qpos: the quaternion of '%.60s' is zero, expected a rotation",
+                                j->name ? j->name : m->body[j->body].name);
     }
     m->keyed = 1;
     return BR_OK;
@@ -89,9 +89,9 @@ typedef struct sizes {
 static br_status read_key(mjcf *m, const io_xml_node *key, const sizes *n, int chosen) {
     double *q, *v, *control;
     if (strcmp(key->name, "key") != 0)
-        return mjcf_note(m, key, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
+        return br_mjcf_note(m, key, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
     br_status status = BR_OK;
-    if (chosen) status = mjcf_check(m, (mjcf_element){key, -1}, key_known);
+    if (chosen) status = br_mjcf_check(m, (mjcf_element){key, -1}, key_known);
     if (status == BR_OK) status = read_list(m, key, "qpos", n->nq, &q);
     if (status == BR_OK) status = read_list(m, key, "qvel", n->nv, &v);
     if (status == BR_OK) status = read_list(m, key, "ctrl", n->nu, &control);
@@ -109,7 +109,7 @@ static const io_xml_node *find_key(const mjcf *m, const char *wish) {
     int k = 0;
     for (const io_xml_node *s = m->root->first; s; s = s->next)
         for (const io_xml_node *c = strcmp(s->name, "keyframe") == 0 ? s->first : NULL; c; c = c->next, k++) {
-            const char *name = io_xml_get(c, "name");
+            const char *name = br_io_xml_get(c, "name");
             if (name && strcmp(name, wish) == 0) return c;
             if (*wish && *end == '\0' && k == number) by_number = c;
         }
@@ -126,10 +126,11 @@ static int list_keys(const mjcf *m, char out[LISTED], const char **words, int mo
         for (const io_xml_node *c = strcmp(s->name, "keyframe") == 0 ? s->first : NULL; c;
              c = c->next, count++) {
             char number[16], shown[IO_SHOWN];
-            const char *name = io_xml_get(c, "name");
+            const char *name = br_io_xml_get(c, "name");
             snprintf(number, sizeof number, "%d", count);
-            io_show((io_token){name ? name : number, (name ? name : number) + strlen(name ? name : number)},
-                    shown);
+            br_io_show(
+                (io_token){name ? name : number, (name ? name : number) + strlen(name ? name : number)},
+                shown);
             if (name && count < most) words[count] = name;
             if (used + strlen(shown) + 8 < LISTED)
                 used += (size_t)snprintf(out + used, LISTED - used, "%s%s", used ? ", " : "", shown);
@@ -149,15 +150,15 @@ static br_status unknown_key(const mjcf *m, const char *wish) {
     const io_xml_node *place = m->root;
     for (const io_xml_node *s = m->root->first; s; s = s->next)
         if (strcmp(s->name, "keyframe") == 0) place = s;
-    io_show((io_token){wish, wish + strlen(wish)}, shown);
+    br_io_show((io_token){wish, wish + strlen(wish)}, shown);
     if (near)
-        return mjcf_fail(m, place, "import-keyframe", "there is no keyframe '%s'; did you mean '%.60s'?",
-                         shown, near);
-    return mjcf_fail(m, place, "import-keyframe", "there is no keyframe '%s'; %s%s", shown,
-                     count ? "there are: " : "the model has none", list);
+        return br_mjcf_fail(m, place, "import-keyframe", "there is no keyframe '%s'; did you mean '%.60s'?",
+                            shown, near);
+    return br_mjcf_fail(m, place, "import-keyframe", "there is no keyframe '%s'; %s%s", shown,
+                        count ? "there are: " : "the model has none", list);
 }
 
-br_status mjcf_read_keyframes(mjcf *m) {
+br_status br_mjcf_read_keyframes(mjcf *m) {
     const char *wish = m->options.keyframe;
     const io_xml_node *chosen = wish ? find_key(m, wish) : NULL, *section = NULL;
     sizes n = {0, 0, count_actuators(m)};
@@ -173,12 +174,12 @@ br_status mjcf_read_keyframes(mjcf *m) {
     char list[LISTED];
     const char *none[1];
     list_keys(m, list, none, 0);
-    return mjcf_note(
+    return br_mjcf_note(
         m, section, NULL, BR_IMPORT_NUMERICS,
         "the model starts at its reference position; --set import.keyframe=NAME starts from one of: %s",
         list);
 }
 
-double mjcf_start(const mjcf *m, int joint) {
+double br_mjcf_start(const mjcf *m, int joint) {
     return m->keyed ? m->joint[joint].q[0] : m->joint[joint].ref;
 }

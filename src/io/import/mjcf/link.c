@@ -32,35 +32,35 @@ static const mjcf_known equality_known[] = {
     {NULL, 0, NULL},
 };
 
-br_status mjcf_unknown_name(const mjcf *m, const io_xml_node *node, const char *attribute, const char *name,
-                            const br_names *names) {
+br_status br_mjcf_unknown_name(const mjcf *m, const io_xml_node *node, const char *attribute,
+                               const char *name, const br_names *names) {
     const char *near = br_names_nearest(names, name);
-    return mjcf_fail(m, node, "mjcf-unknown-name", "<%.40s> %s: there is no '%.60s'%s%.60s%s", node->name,
-                     attribute, name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return br_mjcf_fail(m, node, "mjcf-unknown-name", "<%.40s> %s: there is no '%.60s'%s%.60s%s", node->name,
+                        attribute, name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 // *out is -1 for the world. A missing second body is the world, too.
 static br_status body_of(const mjcf *m, mjcf_element e, const char *attribute, int may_miss, int *out) {
-    const char *name = mjcf_get(m, e, attribute, NULL);
+    const char *name = br_mjcf_get(m, e, attribute, NULL);
     char hint[IO_XML_HINT];
     *out = -1;
     if (!name && !may_miss)
-        return mjcf_fail(m, e.node, "mjcf-missing", "<%.40s> has no %s%s", e.node->name, attribute,
-                         io_xml_hint(e.node, attribute, hint));
+        return br_mjcf_fail(m, e.node, "mjcf-missing", "<%.40s> has no %s%s", e.node->name, attribute,
+                            br_io_xml_hint(e.node, attribute, hint));
     if (!name || strcmp(name, "world") == 0) return BR_OK;
-    *out = mjcf_find_body(m, name);
-    return *out >= 0 ? BR_OK : mjcf_unknown_name(m, e.node, attribute, name, &m->given_bodies);
+    *out = br_mjcf_find_body(m, name);
+    return *out >= 0 ? BR_OK : br_mjcf_unknown_name(m, e.node, attribute, name, &m->given_bodies);
 }
 
 static br_status joint_of(const mjcf *m, mjcf_element e, const char *attribute, int *out) {
-    const char *name = mjcf_get(m, e, attribute, NULL);
+    const char *name = br_mjcf_get(m, e, attribute, NULL);
     *out = -1;
     if (!name) return BR_OK;
-    *out = mjcf_find_joint(m, name);
-    if (*out < 0) return mjcf_unknown_name(m, e.node, attribute, name, &m->given_joints);
+    *out = br_mjcf_find_joint(m, name);
+    if (*out < 0) return br_mjcf_unknown_name(m, e.node, attribute, name, &m->given_joints);
     if (m->joint[*out].type == MJCF_HINGE || m->joint[*out].type == MJCF_SLIDE) return BR_OK;
-    return mjcf_fail(m, e.node, "mjcf-structure", "<%.40s> %s: '%.60s' is not a hinge or slide joint",
-                     e.node->name, attribute, name);
+    return br_mjcf_fail(m, e.node, "mjcf-structure", "<%.40s> %s: '%.60s' is not a hinge or slide joint",
+                        e.node->name, attribute, name);
 }
 
 static const char *name_of(const mjcf *m, int body) {
@@ -74,12 +74,12 @@ static br_pose reference_pose(const mjcf *m, int body) {
 // Two sites that coincide: the frames are theirs.
 static br_status between_sites(mjcf *m, mjcf_element e, br_joint_def *def, int *a, int *b) {
     for (int k = 0; k < 2; k++) {
-        const char *attribute = k ? "site2" : "site1", *name = mjcf_get(m, e, attribute, NULL);
+        const char *attribute = k ? "site2" : "site1", *name = br_mjcf_get(m, e, attribute, NULL);
         if (!name)
-            return mjcf_fail(m, e.node, "mjcf-missing", "<%.40s> names one site, expected site1 and site2",
-                             e.node->name);
+            return br_mjcf_fail(m, e.node, "mjcf-missing", "<%.40s> names one site, expected site1 and site2",
+                                e.node->name);
         const int i = br_names_find(&m->given_sites, name);
-        if (i < 0) return mjcf_unknown_name(m, e.node, attribute, name, &m->given_sites);
+        if (i < 0) return br_mjcf_unknown_name(m, e.node, attribute, name, &m->given_sites);
         *(k ? b : a) = m->site[i].body;
         *(k ? &def->X_BM : &def->X_AF) = m->site[i].pose;
     }
@@ -92,8 +92,8 @@ static br_status between_bodies(mjcf *m, mjcf_element e, br_joint_def *def, int 
     br_vec3 anchor = br_vec3_zero();
     br_status status = body_of(m, e, "body1", 0, a);
     if (status == BR_OK) status = body_of(m, e, "body2", 1, b);
-    if (status == BR_OK) status = mjcf_vector(m, e, "anchor", &anchor);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "relpose", 7, 7, relative, NULL);
+    if (status == BR_OK) status = br_mjcf_vector(m, e, "anchor", &anchor);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "relpose", 7, 7, relative, NULL);
     if (status != BR_OK) return status;
     const br_pose X_AB = br_pose_between(reference_pose(m, *a), reference_pose(m, *b));
     if (def->type == BR_JOINT_SPHERICAL) {
@@ -110,17 +110,17 @@ static br_status between_bodies(mjcf *m, mjcf_element e, br_joint_def *def, int 
 
 // connect and weld: a joint between two bodies.
 static br_status add_closure(mjcf *m, mjcf_element e, br_joint_def *def) {
-    const int sites = mjcf_get(m, e, "site1", NULL) || mjcf_get(m, e, "site2", NULL);
+    const int sites = br_mjcf_get(m, e, "site1", NULL) || br_mjcf_get(m, e, "site2", NULL);
     int a = -1, b = -1;
     const br_status status = sites ? between_sites(m, e, def, &a, &b) : between_bodies(m, e, def, &a, &b);
     if (status != BR_OK) return status;
     if (a == b)
-        return mjcf_fail(m, e.node, "mjcf-structure", "<%.40s> connects %s to itself", e.node->name,
-                         name_of(m, a));
+        return br_mjcf_fail(m, e.node, "mjcf-structure", "<%.40s> connects %s to itself", e.node->name,
+                            name_of(m, a));
     def->first = name_of(m, a);
     def->second = name_of(m, b);
     def->closes_loop = 1;
-    return mjcf_placed(m, e.node, br_builder_joint(m->builder, def, m->error));
+    return br_mjcf_placed(m, e.node, br_builder_joint(m->builder, def, m->error));
 }
 
 // ------------------------------------------------------------------------------------------------ couplings
@@ -132,23 +132,23 @@ static double polynomial(const double a[5], double x) {
 // In MuJoCo a soft spring pulls the joint to where the constraint holds; here it starts there.
 static br_status start_at(mjcf *m, const io_xml_node *node, int joint, double position) {
     const int k = br_names_find(&m->builder->joint_names, m->joint[joint].name);
-    if (fabs(mjcf_start(m, joint) - position) <= 1e-12 || k < 0) return BR_OK;
+    if (fabs(br_mjcf_start(m, joint) - position) <= 1e-12 || k < 0) return BR_OK;
     br_joint_def def = m->builder->joint[k];
     def.has_position = 1;
     def.position[0] = position;
-    const br_status status = mjcf_placed(m, node, br_builder_replace_joint(m->builder, k, &def, m->error));
+    const br_status status = br_mjcf_placed(m, node, br_builder_replace_joint(m->builder, k, &def, m->error));
     if (status != BR_OK) return status;
-    return mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS,
-                     "joint '%.60s' starts at %g, where the constraint holds", m->joint[joint].name,
-                     position);
+    return br_mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS,
+                        "joint '%.60s' starts at %g, where the constraint holds", m->joint[joint].name,
+                        position);
 }
 
 static br_status add_constraint(mjcf *m, const io_xml_node *node, const char *wish, const br_term_def *terms,
                                 int count) {
     br_constraint_def def = {NULL, terms, count, br_function_constant(0.0)};
-    br_status status = mjcf_free_name(m, &m->constraint_names, wish, &def.name);
-    if (status == BR_OK) status = mjcf_placed(m, node, br_builder_constraint(m->builder, &def, m->error));
-    return status == BR_OK ? mjcf_place(m, "constraints", def.name, node) : status;
+    br_status status = br_mjcf_free_name(m, &m->constraint_names, wish, &def.name);
+    if (status == BR_OK) status = br_mjcf_placed(m, node, br_builder_constraint(m->builder, &def, m->error));
+    return status == BR_OK ? br_mjcf_place(m, "constraints", def.name, node) : status;
 }
 
 // v1 = p'(q2 - ref2) v2
@@ -170,8 +170,8 @@ static br_status add_fixed(mjcf *m, const io_xml_node *node, const char *wish, i
     drive.type = BR_DRIVE_POSITION;
     drive.joint = m->joint[joint].name;
     drive.target = br_function_constant(position);
-    br_status status = mjcf_free_name(m, &m->drive_names, wish, &drive.name);
-    if (status == BR_OK) status = mjcf_placed(m, node, br_builder_drive(m->builder, &drive, m->error));
+    br_status status = br_mjcf_free_name(m, &m->drive_names, wish, &drive.name);
+    if (status == BR_OK) status = br_mjcf_placed(m, node, br_builder_drive(m->builder, &drive, m->error));
     return status == BR_OK ? start_at(m, node, joint, position) : status;
 }
 
@@ -181,12 +181,12 @@ static br_status add_coupling(mjcf *m, mjcf_element e, br_joint_def *def) {
     int one, two;
     br_status status = joint_of(m, e, "joint1", &one);
     if (status == BR_OK) status = joint_of(m, e, "joint2", &two);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "polycoef", 1, 5, a, NULL);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "polycoef", 1, 5, a, NULL);
     if (status != BR_OK) return status;
-    if (one < 0) return mjcf_fail(m, e.node, "mjcf-missing", "<joint> of <equality> has no joint1");
+    if (one < 0) return br_mjcf_fail(m, e.node, "mjcf-missing", "<joint> of <equality> has no joint1");
     if (one == two)
-        return mjcf_fail(m, e.node, "mjcf-structure", "<joint> of <equality> connects '%s' to itself",
-                         m->joint[one].name);
+        return br_mjcf_fail(m, e.node, "mjcf-structure", "<joint> of <equality> connects '%s' to itself",
+                            m->joint[one].name);
     const int curved = a[2] != 0.0 || a[3] != 0.0 || a[4] != 0.0;
     if (two < 0 || (a[1] == 0.0 && !curved))
         return add_fixed(m, e.node, def->name, one, m->joint[one].ref + a[0]);
@@ -197,35 +197,35 @@ static br_status add_coupling(mjcf *m, mjcf_element e, br_joint_def *def) {
         def->first = m->joint[one].name;
         def->second = m->joint[two].name;
         def->ratio = -a[1];
-        status = mjcf_placed(m, e.node, br_builder_joint(m->builder, def, m->error));
+        status = br_mjcf_placed(m, e.node, br_builder_joint(m->builder, def, m->error));
     }
     if (status != BR_OK) return status;
     return start_at(m, e.node, one,
-                    m->joint[one].ref + polynomial(a, mjcf_start(m, two) - m->joint[two].ref));
+                    m->joint[one].ref + polynomial(a, br_mjcf_start(m, two) - m->joint[two].ref));
 }
 
 // L1 - L1_0 = a0 + a1 (L2 - L2_0), of fixed tendons, as L1' = a1 L2'.
 static br_status add_tendons(mjcf *m, mjcf_element e, const char *wish) {
     double a[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
     const mjcf_tendon *tendon[2] = {NULL, NULL};
-    br_status status = mjcf_numbers(m, e, "polycoef", 1, 5, a, NULL);
+    br_status status = br_mjcf_numbers(m, e, "polycoef", 1, 5, a, NULL);
     for (int k = 0; k < 2 && status == BR_OK; k++) {
-        const char *attribute = k ? "tendon2" : "tendon1", *name = mjcf_get(m, e, attribute, NULL);
+        const char *attribute = k ? "tendon2" : "tendon1", *name = br_mjcf_get(m, e, attribute, NULL);
         if (!name && k == 0)
-            return mjcf_fail(m, e.node, "mjcf-missing", "<tendon> of <equality> has no tendon1");
+            return br_mjcf_fail(m, e.node, "mjcf-missing", "<tendon> of <equality> has no tendon1");
         if (!name) continue;
         const int i = br_names_find(&m->given_tendons, name);
-        if (i < 0) return mjcf_unknown_name(m, e.node, attribute, name, &m->given_tendons);
+        if (i < 0) return br_mjcf_unknown_name(m, e.node, attribute, name, &m->given_tendons);
         tendon[k] = &m->tendon[i];
     }
     if (status != BR_OK) return status;
     const int count = tendon[0]->terms + (tendon[1] ? tendon[1]->terms : 0);
     if (a[0] != 0.0 || a[2] != 0.0 || a[3] != 0.0 || a[4] != 0.0 || tendon[0]->terms == 0 ||
         (tendon[1] && tendon[1]->terms == 0))
-        return mjcf_note(m, e.node, "polycoef", BR_IMPORT_MOTION,
-                         "fixed tendons are coupled linearly or not at all");
+        return br_mjcf_note(m, e.node, "polycoef", BR_IMPORT_MOTION,
+                            "fixed tendons are coupled linearly or not at all");
     br_term_def *term = BR_TAKE(&m->arena, br_term_def, count);
-    if (!term) return mjcf_no_memory(m);
+    if (!term) return br_mjcf_no_memory(m);
     for (int k = 0, n = 0; k < 2; k++)
         for (int i = 0; tendon[k] && i < tendon[k]->terms; i++, n++) {
             term[n].joint = m->joint[tendon[k]->term[i].joint].name;
@@ -236,33 +236,33 @@ static br_status add_tendons(mjcf *m, mjcf_element e, const char *wish) {
 
 static br_status read_equality(mjcf *m, const io_xml_node *node) {
     const int connect = strcmp(node->name, "connect") == 0, weld = strcmp(node->name, "weld") == 0;
-    const char *given = io_xml_get(node, "name");
+    const char *given = br_io_xml_get(node, "name");
     int active = 1;
     const int tendon = strcmp(node->name, "tendon") == 0;
     if (!connect && !weld && !tendon && strcmp(node->name, "joint") != 0)
-        return mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
-                         "this kind of equality constraint is not represented");
+        return br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
+                            "this kind of equality constraint is not represented");
     // Its defaults are those of <equality>, not of the joint or body element that shares its name.
     io_xml_node as_equality = *node;
     as_equality.name = "equality";
     mjcf_element e = {&as_equality, -1};
-    br_status status = mjcf_element_of(m, &as_equality, -1, &e);
-    if (status == BR_OK) status = mjcf_flag(m, e, "active", 0, &active);
+    br_status status = br_mjcf_element_of(m, &as_equality, -1, &e);
+    if (status == BR_OK) status = br_mjcf_flag(m, e, "active", 0, &active);
     e.node = node;
-    if (status == BR_OK) status = mjcf_check(m, (mjcf_element){node, -1}, equality_known);
+    if (status == BR_OK) status = br_mjcf_check(m, (mjcf_element){node, -1}, equality_known);
     if (status != BR_OK) return status;
-    if (!active) return mjcf_note(m, node, NULL, BR_IMPORT_LOOKS, "it is not active");
+    if (!active) return br_mjcf_note(m, node, NULL, BR_IMPORT_LOOKS, "it is not active");
     e.class = -1;
     if (tendon) return add_tendons(m, e, given && given[0] ? given : "tendon");
     br_joint_def def = br_default_joint_def();
     def.type = connect ? BR_JOINT_SPHERICAL : BR_JOINT_WELD;
-    status = mjcf_free_name(m, &m->joint_names, given && given[0] ? given : node->name, &def.name);
-    if (status == BR_OK) status = mjcf_place(m, "joints", def.name, node);
+    status = br_mjcf_free_name(m, &m->joint_names, given && given[0] ? given : node->name, &def.name);
+    if (status == BR_OK) status = br_mjcf_place(m, "joints", def.name, node);
     if (status != BR_OK) return status;
     return connect || weld ? add_closure(m, e, &def) : add_coupling(m, e, &def);
 }
 
-br_status mjcf_read_links(mjcf *m) {
+br_status br_mjcf_read_links(mjcf *m) {
     br_status status = BR_OK;
     for (const io_xml_node *s = m->root->first; s && status == BR_OK; s = s->next) {
         if (strcmp(s->name, "equality") != 0) continue;

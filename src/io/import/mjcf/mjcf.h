@@ -211,37 +211,37 @@ typedef struct mjcf {
 // --- mjcf/attribute.c
 // ----------------------------------------------------------------------------------------------
 
-br_status mjcf_fail(const mjcf *m, const io_xml_node *node, const char *code, const char *format, ...)
+br_status br_mjcf_fail(const mjcf *m, const io_xml_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-br_status mjcf_no_memory(const mjcf *m);
+br_status br_mjcf_no_memory(const mjcf *m);
 
-br_status mjcf_read_defaults(mjcf *m, const io_xml_node *section);
-br_status mjcf_class_find(const mjcf *m, const io_xml_node *node, const char *name, int *out);
+br_status br_mjcf_read_defaults(mjcf *m, const io_xml_node *section);
+br_status br_mjcf_class_find(const mjcf *m, const io_xml_node *node, const char *name, int *out);
 
 // The element with its class: its own `class`, else the given one (of childclass).
-br_status mjcf_element_of(const mjcf *m, const io_xml_node *node, int class, mjcf_element *out);
+br_status br_mjcf_element_of(const mjcf *m, const io_xml_node *node, int class, mjcf_element *out);
 
 // An attribute's value, from the element or its defaults, and the node it is written on (from may be NULL).
-const char *mjcf_get(const mjcf *m, mjcf_element e, const char *name, const io_xml_node **from);
+const char *br_mjcf_get(const mjcf *m, mjcf_element e, const char *name, const io_xml_node **from);
 
 // Numbers: out keeps its contents when the attribute is not given. count (may be NULL) is 0 then.
-br_status mjcf_numbers(const mjcf *m, mjcf_element e, const char *name, int least, int most, double *out,
-                       int *count);
-br_status mjcf_number(const mjcf *m, mjcf_element e, const char *name, double *out);
+br_status br_mjcf_numbers(const mjcf *m, mjcf_element e, const char *name, int least, int most, double *out,
+                          int *count);
+br_status br_mjcf_number(const mjcf *m, mjcf_element e, const char *name, double *out);
 // As many as there are, in the arena.
-br_status mjcf_list(mjcf *m, mjcf_element e, const char *name, double **out, int *count);
-br_status mjcf_vector(const mjcf *m, mjcf_element e, const char *name, br_vec3 *out);
+br_status br_mjcf_list(mjcf *m, mjcf_element e, const char *name, double **out, int *count);
+br_status br_mjcf_vector(const mjcf *m, mjcf_element e, const char *name, br_vec3 *out);
 // One of words; *out is untouched when the attribute is not given.
-br_status mjcf_word(const mjcf *m, mjcf_element e, const char *name, const char *const *words,
-                    int words_count, int *out);
+br_status br_mjcf_word(const mjcf *m, mjcf_element e, const char *name, const char *const *words,
+                       int words_count, int *out);
 // false 0, true 1, auto 2 (where allowed)
-br_status mjcf_flag(const mjcf *m, mjcf_element e, const char *name, int allow_auto, int *out);
+br_status br_mjcf_flag(const mjcf *m, mjcf_element e, const char *name, int allow_auto, int *out);
 // quat, axisangle, euler, xyaxes, zaxis; the identity when there is none. *given (may be NULL): whether there
 // is one.
-br_status mjcf_orientation(const mjcf *m, mjcf_element e, br_quat *out, int *given);
-br_status mjcf_pose(const mjcf *m, mjcf_element e, br_pose *out); // pos and orientation
-br_status mjcf_unit(const mjcf *m, const io_xml_node *node, const char *what,
-                    br_vec3 *axis); // makes it a unit vector
+br_status br_mjcf_orientation(const mjcf *m, mjcf_element e, br_quat *out, int *given);
+br_status br_mjcf_pose(const mjcf *m, mjcf_element e, br_pose *out); // pos and orientation
+br_status br_mjcf_unit(const mjcf *m, const io_xml_node *node, const char *what,
+                       br_vec3 *axis); // makes it a unit vector
 
 // --- mjcf/note.c
 // ---------------------------------------------------------------------------------------------------
@@ -255,70 +255,71 @@ typedef struct mjcf_known {
 
 #define MJCF_USED (-1)
 
-br_status mjcf_note(mjcf *m, const io_xml_node *node, const char *attribute, br_import_effect effect,
-                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+br_status br_mjcf_note(mjcf *m, const io_xml_node *node, const char *attribute, br_import_effect effect,
+                       const char *format, ...) __attribute__((format(printf, 5, 6)));
 // Notes the attributes of an element, its defaults included, that are not represented, and those nobody
 // knows.
-br_status mjcf_check(mjcf *m, mjcf_element e, const mjcf_known *known);
+br_status br_mjcf_check(mjcf *m, mjcf_element e, const mjcf_known *known);
 // Notes text between the tags.
-br_status mjcf_check_text(mjcf *m, const io_xml_node *node);
+br_status br_mjcf_check_text(mjcf *m, const io_xml_node *node);
 // Remembers where an element of the model stands: group "bodies", "joints", "drives".
-br_status mjcf_place(mjcf *m, const char *group, const char *name, const io_xml_node *node);
+br_status br_mjcf_place(mjcf *m, const char *group, const char *name, const io_xml_node *node);
 // Adds the element's place to an error of the builder.
-br_status mjcf_placed(const mjcf *m, const io_xml_node *node, br_status status);
+br_status br_mjcf_placed(const mjcf *m, const io_xml_node *node, br_status status);
 
 // --- the parts
 // -----------------------------------------------------------------------------------------------------
 
-br_status mjcf_load(mjcf *m, const char *path); // the file and what it includes
-br_status mjcf_settings(mjcf *m);               // compiler, option, size
-br_status mjcf_read_bodies(mjcf *m);            // every worldbody
-br_status mjcf_read_geom(const mjcf *m, const io_xml_node *node, int class, mjcf_geom *g, mjcf_element *e);
+br_status br_mjcf_load(mjcf *m, const char *path); // the file and what it includes
+br_status br_mjcf_settings(mjcf *m);               // compiler, option, size
+br_status br_mjcf_read_bodies(mjcf *m);            // every worldbody
+br_status br_mjcf_read_geom(const mjcf *m, const io_xml_node *node, int class, mjcf_geom *g, mjcf_element *e);
 // Takes a geom for contact: of body -1, the world. g's pose is in the body frame.
-br_status mjcf_read_shape(mjcf *m, int body, mjcf_element e, const mjcf_geom *g);
-br_status mjcf_read_assets(mjcf *m); // which there are; none is opened
-br_status mjcf_once(mjcf *m, const char *kind, const char *name,
-                    const io_xml_node *node); // that a name is new
+br_status br_mjcf_read_shape(mjcf *m, int body, mjcf_element e, const mjcf_geom *g);
+br_status br_mjcf_read_assets(mjcf *m); // which there are; none is opened
+br_status br_mjcf_once(mjcf *m, const char *kind, const char *name,
+                       const io_xml_node *node); // that a name is new
 // Where a file that the model names is, heeding import.outside.
-io_beside mjcf_locate(const mjcf *m, const char *name, char out[PATH_MAX]);
+io_beside br_mjcf_locate(const mjcf *m, const char *name, char out[PATH_MAX]);
 // The same for meshes and fields. *found 0: it is not there; a note says so unless lost (what is missing then) is NULL.
-br_status mjcf_find_asset_file(mjcf *m, const io_xml_node *node, const char *file, const char *lost,
-                               char path[PATH_MAX], int *found);
+br_status br_mjcf_find_asset_file(mjcf *m, const io_xml_node *node, const char *file, const char *lost,
+                                  char path[PATH_MAX], int *found);
 // The <mesh> or <hfield> that a geom names; *index may be NULL.
-br_status mjcf_find_asset(const mjcf *m, mjcf_element e, const char *kind, const io_xml_node **out,
-                          int *index);
+br_status br_mjcf_find_asset(const mjcf *m, mjcf_element e, const char *kind, const io_xml_node **out,
+                             int *index);
 typedef struct mjcf_placing {
     br_vec3 origin, scale;
     br_quat turn;
 } mjcf_placing;
-br_status mjcf_mesh_placing(const mjcf *m, mjcf_element e, mjcf_placing *out); // refpos, refquat, scale
-br_vec3 mjcf_place_point(const mjcf_placing *p, br_vec3 x);
-br_status mjcf_mesh_points(mjcf *m, mjcf_element e, br_vec3 **points, int *count); // of `vertex`
+br_status br_mjcf_mesh_placing(const mjcf *m, mjcf_element e, mjcf_placing *out); // refpos, refquat, scale
+br_vec3 br_mjcf_place_point(const mjcf_placing *p, br_vec3 x);
+br_status br_mjcf_mesh_points(mjcf *m, mjcf_element e, br_vec3 **points, int *count); // of `vertex`
 // Fills in mass, com and inertia of a geom that has them from its mesh. *found 0: the mesh is not there.
-br_status mjcf_mesh_mass(mjcf *m, mjcf_element e, mjcf_geom *g, int *found);
+br_status br_mjcf_mesh_mass(mjcf *m, mjcf_element e, mjcf_geom *g, int *found);
 // Points or heights into def. *found 0: left out, with a note.
-br_status mjcf_read_mesh(mjcf *m, mjcf_element e, br_shape_def *def, int *found);
-br_status mjcf_read_field(mjcf *m, mjcf_element e, br_shape_def *def, int *found);
-br_status mjcf_surface_of(mjcf *m, mjcf_element e, int *out); // the index of its kind of friction
-br_status mjcf_read_contact(mjcf *m); // materials, pairs, exclude; after the names are known
-br_status mjcf_read_inertia(mjcf *m, int body, int class, const io_xml_node *node); // body -1: the world
-br_status mjcf_scale_masses(mjcf *m);                                               // settotalmass
-br_status mjcf_name_all(mjcf *m);   // names for the model, then poses
-br_status mjcf_build(mjcf *m);      // into the builder
-br_status mjcf_read_links(mjcf *m); // equality
-br_status mjcf_read_site(mjcf *m, const io_xml_node *node, int body, int class, const br_pose *X_BF);
+br_status br_mjcf_read_mesh(mjcf *m, mjcf_element e, br_shape_def *def, int *found);
+br_status br_mjcf_read_field(mjcf *m, mjcf_element e, br_shape_def *def, int *found);
+br_status br_mjcf_surface_of(mjcf *m, mjcf_element e, int *out); // the index of its kind of friction
+br_status br_mjcf_read_contact(mjcf *m); // materials, pairs, exclude; after the names are known
+br_status br_mjcf_read_inertia(mjcf *m, int body, int class, const io_xml_node *node); // body -1: the world
+br_status br_mjcf_scale_masses(mjcf *m);                                               // settotalmass
+br_status br_mjcf_name_all(mjcf *m);   // names for the model, then poses
+br_status br_mjcf_build(mjcf *m);      // into the builder
+br_status br_mjcf_read_links(mjcf *m); // equality
+br_status br_mjcf_read_site(mjcf *m, const io_xml_node *node, int body, int class, const br_pose *X_BF);
 br_status
-mjcf_read_keyframes(mjcf *m); // the one that is asked for, into the joints; after the names are known
-br_status mjcf_read_tendons(mjcf *m);
-br_status mjcf_add_tendons(mjcf *m); // their springs, as drives; after mjcf_build
-br_status mjcf_read_actuators(mjcf *m);
-br_status mjcf_unknown_name(const mjcf *m, const io_xml_node *node, const char *attribute, const char *name,
-                            const br_names *names); // mjcf-unknown-name, with the nearest one
-double mjcf_start(const mjcf *m, int joint);        // of a hinge or slide joint
-br_status mjcf_free_name(mjcf *m, br_names *taken, const char *wish,
-                         const char **out); // wish, made right and unique
+br_mjcf_read_keyframes(mjcf *m); // the one that is asked for, into the joints; after the names are known
+br_status br_mjcf_read_tendons(mjcf *m);
+br_status br_mjcf_add_tendons(mjcf *m); // their springs, as drives; after br_mjcf_build
+br_status br_mjcf_read_actuators(mjcf *m);
+br_status br_mjcf_unknown_name(const mjcf *m, const io_xml_node *node, const char *attribute,
+                               const char *name,
+                               const br_names *names); // mjcf-unknown-name, with the nearest one
+double br_mjcf_start(const mjcf *m, int joint);        // of a hinge or slide joint
+br_status br_mjcf_free_name(mjcf *m, br_names *taken, const char *wish,
+                            const char **out); // wish, made right and unique
 
-int mjcf_find_body(const mjcf *m, const char *given);  // -1: none
-int mjcf_find_joint(const mjcf *m, const char *given); // -1: none
+int br_mjcf_find_body(const mjcf *m, const char *given);  // -1: none
+int br_mjcf_find_joint(const mjcf *m, const char *given); // -1: none
 
 #endif

@@ -7,21 +7,21 @@
 #include "io/import/mjcf/mjcf.h"
 #include "io/text/text.h"
 
-br_status mjcf_note(mjcf *m, const io_xml_node *node, const char *attribute, br_import_effect effect,
-                    const char *format, ...) {
+br_status br_mjcf_note(mjcf *m, const io_xml_node *node, const char *attribute, br_import_effect effect,
+                       const char *format, ...) {
     va_list args;
     va_start(args, format);
-    const br_status status = io_import_note(m->report, node, attribute, effect, m->error, format, args);
+    const br_status status = br_io_import_note(m->report, node, attribute, effect, m->error, format, args);
     va_end(args);
     return status;
 }
 
-br_status mjcf_place(mjcf *m, const char *group, const char *name, const io_xml_node *node) {
-    return io_import_place(m->report, group, name, node, m->error);
+br_status br_mjcf_place(mjcf *m, const char *group, const char *name, const io_xml_node *node) {
+    return br_io_import_place(m->report, group, name, node, m->error);
 }
 
-br_status mjcf_placed(const mjcf *m, const io_xml_node *node, br_status status) {
-    return io_import_placed(node, status, m->error);
+br_status br_mjcf_placed(const mjcf *m, const io_xml_node *node, br_status status) {
+    return br_io_import_placed(node, status, m->error);
 }
 
 // Zeros, false, auto, nothing: what an attribute says when it asks for nothing.
@@ -42,30 +42,30 @@ static br_status note_unknown(mjcf *m, const io_xml_node *node, const char *name
     for (; known->name && count < 64; known++) words[count++] = known->name;
     const char *near = br_nearest_word(name, words, count);
     char shown[IO_SHOWN];
-    io_show((io_token){name, name + strlen(name)}, shown);
-    return mjcf_note(m, node, shown, BR_IMPORT_MOTION, "this reader does not know the attribute%s%s%s",
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    br_io_show((io_token){name, name + strlen(name)}, shown);
+    return br_mjcf_note(m, node, shown, BR_IMPORT_MOTION, "this reader does not know the attribute%s%s%s",
+                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-br_status mjcf_check(mjcf *m, mjcf_element e, const mjcf_known *known) {
-    br_status status = mjcf_check_text(m, e.node);
+br_status br_mjcf_check(mjcf *m, mjcf_element e, const mjcf_known *known) {
+    br_status status = br_mjcf_check_text(m, e.node);
     for (int k = 0; k < e.node->attributes && status == BR_OK; k++)
         if (!find_known(known, e.node->attribute[k].name))
             status = note_unknown(m, e.node, e.node->attribute[k].name, known);
     for (const mjcf_known *a = known; a->name && status == BR_OK; a++) {
         if (a->effect == MJCF_USED) continue;
         const io_xml_node *from;
-        const char *value = mjcf_get(m, e, a->name, &from);
+        const char *value = br_mjcf_get(m, e, a->name, &from);
         if (value && !says_nothing(value))
-            status = mjcf_note(m, from, a->name, (br_import_effect)a->effect, "%s", a->why);
+            status = br_mjcf_note(m, from, a->name, (br_import_effect)a->effect, "%s", a->why);
     }
     return status;
 }
 
-br_status mjcf_check_text(mjcf *m, const io_xml_node *node) {
+br_status br_mjcf_check_text(mjcf *m, const io_xml_node *node) {
     if (node->text_line == 0) return BR_OK;
     io_xml_node place = *node;
     place.line = node->text_line;
-    return mjcf_note(m, &place, NULL, BR_IMPORT_MOTION,
-                     "there is text between its tags, which means nothing in MJCF");
+    return br_mjcf_note(m, &place, NULL, BR_IMPORT_MOTION,
+                        "there is text between its tags, which means nothing in MJCF");
 }

@@ -18,60 +18,61 @@ static br_status find_folder(mjcf *m, const char *path) {
     if (slash) *slash = '\0';
     m->folder = br_copy_text(&m->arena, slash ? real : "");
     free(real);
-    return m->folder && m->included[0] ? BR_OK : mjcf_no_memory(m);
+    return m->folder && m->included[0] ? BR_OK : br_mjcf_no_memory(m);
 }
 
-io_beside mjcf_locate(const mjcf *m, const char *name, char out[PATH_MAX]) {
-    return m->options.outside ? io_find_anywhere(m->folder, name, out) : io_find_beside(m->folder, name, out);
+io_beside br_mjcf_locate(const mjcf *m, const char *name, char out[PATH_MAX]) {
+    return m->options.outside ? br_io_find_anywhere(m->folder, name, out)
+                              : br_io_find_beside(m->folder, name, out);
 }
 
 // The file that an include names, when it is within the model's folder: by its name, and with links followed.
 static br_status resolve(const mjcf *m, const io_xml_node *node, const char *name, char out[PATH_MAX]) {
     char shown[IO_SHOWN];
     struct stat s;
-    io_show((io_token){name, name + strlen(name)}, shown);
-    switch (mjcf_locate(m, name, out)) {
+    br_io_show((io_token){name, name + strlen(name)}, shown);
+    switch (br_mjcf_locate(m, name, out)) {
     case IO_BESIDE_FOUND:
         if (stat(out, &s) == 0 && S_ISREG(s.st_mode)) return BR_OK;
-        return mjcf_fail(m, node, "mjcf-include",
-                         "<include> of '%s': it is a pipe, device or folder, expected a file",
-                         shown); // a pipe would be waited for
+        return br_mjcf_fail(m, node, "mjcf-include",
+                            "<include> of '%s': it is a pipe, device or folder, expected a file",
+                            shown); // a pipe would be waited for
     case IO_BESIDE_OUTSIDE:
-        return mjcf_fail(
+        return br_mjcf_fail(
             m, node, "mjcf-include-outside",
             "<include> of '%s': it is outside the model's folder; --set import.outside=true allows it",
             shown);
     case IO_BESIDE_UNUSABLE:
-        return mjcf_fail(m, node, "mjcf-include", "<include> has no usable file name");
+        return br_mjcf_fail(m, node, "mjcf-include", "<include> has no usable file name");
     case IO_BESIDE_MISSING:
-        return mjcf_fail(m, node, "mjcf-include", "<include> of '%s': there is no such file beside the model",
-                         shown);
+        return br_mjcf_fail(m, node, "mjcf-include",
+                            "<include> of '%s': there is no such file beside the model", shown);
     default:
-        return mjcf_fail(m, node, "mjcf-include-outside",
-                         "<include> of '%s': it is a link to outside the model's folder; --set "
-                         "import.outside=true allows it",
-                         shown);
+        return br_mjcf_fail(m, node, "mjcf-include-outside",
+                            "<include> of '%s': it is a link to outside the model's folder; --set "
+                            "import.outside=true allows it",
+                            shown);
     }
 }
 
 static br_status remember(mjcf *m, const io_xml_node *node, const char *real) {
     for (int k = 0; k < m->files; k++)
         if (strcmp(m->included[k], real) == 0)
-            return mjcf_fail(m, node, "mjcf-include", "<include>: this file was already read once");
+            return br_mjcf_fail(m, node, "mjcf-include", "<include>: this file was already read once");
     if (m->files >= MJCF_MAX_FILES)
-        return mjcf_fail(m, node, "mjcf-include", "<include>: more than %d files", MJCF_MAX_FILES);
+        return br_mjcf_fail(m, node, "mjcf-include", "<include>: more than %d files", MJCF_MAX_FILES);
     m->included[m->files] = br_copy_text(&m->arena, real);
-    return m->included[m->files++] ? BR_OK : mjcf_no_memory(m);
+    return m->included[m->files++] ? BR_OK : br_mjcf_no_memory(m);
 }
 
 static br_status check_root(const mjcf *m, const io_xml_node *root, int included) {
     if (strcmp(root->name, "mujoco") == 0 || (included && strcmp(root->name, "mujocoinclude") == 0))
         return BR_OK;
     char shown[IO_SHOWN];
-    io_show((io_token){root->name, root->name + strlen(root->name)}, shown);
+    br_io_show((io_token){root->name, root->name + strlen(root->name)}, shown);
     if (strcmp(root->name, "robot") == 0)
-        return mjcf_fail(m, root, "mjcf-urdf", "this is a URDF file (<robot>), expected MJCF (<mujoco>)");
-    return mjcf_fail(m, root, "mjcf-root", "the file begins with <%s>, expected <mujoco>", shown);
+        return br_mjcf_fail(m, root, "mjcf-urdf", "this is a URDF file (<robot>), expected MJCF (<mujoco>)");
+    return br_mjcf_fail(m, root, "mjcf-root", "the file begins with <%s>, expected <mujoco>", shown);
 }
 
 static br_status expand(mjcf *m, io_xml_node *parent, int depth);
@@ -81,13 +82,13 @@ static br_status splice(mjcf *m, io_xml_node *parent, io_xml_node *before, io_xm
                         io_xml_node **next) {
     char real[PATH_MAX];
     io_xml_node *root;
-    const char *name = io_xml_get(node, "file");
-    br_status status =
-        name ? resolve(m, node, name, real) : mjcf_fail(m, node, "mjcf-include", "<include> names no file");
+    const char *name = br_io_xml_get(node, "file");
+    br_status status = name ? resolve(m, node, name, real)
+                            : br_mjcf_fail(m, node, "mjcf-include", "<include> names no file");
     if (status == BR_OK && node->first)
-        status = mjcf_fail(m, node, "mjcf-include", "<include> must be empty");
+        status = br_mjcf_fail(m, node, "mjcf-include", "<include> must be empty");
     if (status == BR_OK) status = remember(m, node, real);
-    if (status == BR_OK) status = io_xml_load(real, &m->arena, &root, m->error);
+    if (status == BR_OK) status = br_io_xml_load(real, &m->arena, &root, m->error);
     if (status == BR_OK) status = check_root(m, root, 1);
     if (status == BR_OK) status = expand(m, root, depth);
     if (status != BR_OK) return status;
@@ -105,8 +106,8 @@ static br_status splice(mjcf *m, io_xml_node *parent, io_xml_node *before, io_xm
 
 static br_status expand(mjcf *m, io_xml_node *parent, int depth) {
     if (depth > BR_MAX_XML_DEPTH)
-        return mjcf_fail(m, parent, "xml-too-deep", "elements are nested more than %d deep",
-                         BR_MAX_XML_DEPTH);
+        return br_mjcf_fail(m, parent, "xml-too-deep", "elements are nested more than %d deep",
+                            BR_MAX_XML_DEPTH);
     io_xml_node *before = NULL;
     for (io_xml_node *c = parent->first; c; c = before ? before->next : parent->first) {
         br_status status;
@@ -121,11 +122,11 @@ static br_status expand(mjcf *m, io_xml_node *parent, int depth) {
     return BR_OK;
 }
 
-br_status mjcf_load(mjcf *m, const char *path) {
+br_status br_mjcf_load(mjcf *m, const char *path) {
     io_xml_node *root;
     m->included = BR_TAKE(&m->arena, const char *, MJCF_MAX_FILES);
-    if (!m->included) return mjcf_no_memory(m);
-    br_status status = io_xml_load(path, &m->arena, &root, m->error);
+    if (!m->included) return br_mjcf_no_memory(m);
+    br_status status = br_io_xml_load(path, &m->arena, &root, m->error);
     if (status == BR_OK) status = find_folder(m, path);
     if (status == BR_OK) status = check_root(m, root, 0);
     if (status == BR_OK) status = expand(m, root, 1);
@@ -163,11 +164,11 @@ static const mjcf_known compiler_known[] = {
 };
 
 static br_status check_euler(mjcf *m, const io_xml_node *node) {
-    const char *sequence = io_xml_get(node, "eulerseq");
+    const char *sequence = br_io_xml_get(node, "eulerseq");
     if (!sequence) return BR_OK;
     if (strlen(sequence) != 3 || strspn(sequence, "xyzXYZ") != 3)
-        return mjcf_fail(m, node, "mjcf-word",
-                         "<compiler> eulerseq is '%.20s', expected three of x, y, z, X, Y, Z", sequence);
+        return br_mjcf_fail(m, node, "mjcf-word",
+                            "<compiler> eulerseq is '%.20s', expected three of x, y, z, X, Y, Z", sequence);
     memcpy(m->euler, sequence, 4);
     return BR_OK;
 }
@@ -179,20 +180,20 @@ static br_status read_compiler(mjcf *m, const io_xml_node *node) {
     const mjcf_element e = {node, -1};
     int angle = -1, coordinate = 0;
     double group[2] = {m->group_low, m->group_high};
-    br_status status = mjcf_check(m, e, compiler_known);
-    if (status == BR_OK) status = mjcf_word(m, e, "angle", angles, 2, &angle);
+    br_status status = br_mjcf_check(m, e, compiler_known);
+    if (status == BR_OK) status = br_mjcf_word(m, e, "angle", angles, 2, &angle);
     if (status == BR_OK) status = check_euler(m, node);
-    if (status == BR_OK) status = mjcf_word(m, e, "coordinate", coordinates, 1, &coordinate);
-    if (status == BR_OK) status = mjcf_flag(m, e, "autolimits", 0, &m->auto_limits);
-    if (status == BR_OK) status = mjcf_flag(m, e, "balanceinertia", 0, &m->balance_inertia);
-    if (status == BR_OK) status = mjcf_word(m, e, "inertiafromgeom", from_geom, 3, &m->inertia_from_geom);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "inertiagrouprange", 2, 2, group, NULL);
-    if (status == BR_OK) status = mjcf_number(m, e, "boundmass", &m->bound_mass);
-    if (status == BR_OK) status = mjcf_number(m, e, "boundinertia", &m->bound_inertia);
-    if (status == BR_OK) status = mjcf_number(m, e, "settotalmass", &m->total_mass);
-    if (status == BR_OK) status = mjcf_flag(m, e, "strippath", 0, &m->strip_path);
+    if (status == BR_OK) status = br_mjcf_word(m, e, "coordinate", coordinates, 1, &coordinate);
+    if (status == BR_OK) status = br_mjcf_flag(m, e, "autolimits", 0, &m->auto_limits);
+    if (status == BR_OK) status = br_mjcf_flag(m, e, "balanceinertia", 0, &m->balance_inertia);
+    if (status == BR_OK) status = br_mjcf_word(m, e, "inertiafromgeom", from_geom, 3, &m->inertia_from_geom);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "inertiagrouprange", 2, 2, group, NULL);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "boundmass", &m->bound_mass);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "boundinertia", &m->bound_inertia);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "settotalmass", &m->total_mass);
+    if (status == BR_OK) status = br_mjcf_flag(m, e, "strippath", 0, &m->strip_path);
     const char *folder =
-        io_xml_get(node, "meshdir") ? io_xml_get(node, "meshdir") : io_xml_get(node, "assetdir");
+        br_io_xml_get(node, "meshdir") ? br_io_xml_get(node, "meshdir") : br_io_xml_get(node, "assetdir");
     if (folder && folder[0]) m->mesh_folder = folder;
     if (status != BR_OK) return status;
     if (angle >= 0) m->angle = angle == 0 ? 1.0 : BR_PI / 180.0;
@@ -238,7 +239,7 @@ static const mjcf_known option_known[] = {
 };
 
 static int disabled(const io_xml_node *node, const char *name) {
-    const char *value = io_xml_get(node, name);
+    const char *value = br_io_xml_get(node, name);
     return value && strcmp(value, "disable") == 0;
 }
 
@@ -262,7 +263,7 @@ static br_status read_flag(mjcf *m, const io_xml_node *node) {
     br_status status = BR_OK;
     int others = 0;
     if (strcmp(node->name, "flag") != 0)
-        return mjcf_note(m, node, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
+        return br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION, "this reader does not know the element");
     if (disabled(node, "gravity")) m->settings.gravity = br_vec3_zero();
     if (disabled(node, "contact")) m->contact_off = 1;
     for (int a = 0; a < node->attributes && status == BR_OK; a++) {
@@ -271,22 +272,23 @@ static br_status read_flag(mjcf *m, const io_xml_node *node) {
         size_t k = 0;
         while (k < count && strcmp(name, switches[k].name) != 0) k++;
         if (k < count && strcmp(value, switches[k].turned) == 0)
-            status = mjcf_note(m, node, name, BR_IMPORT_MOTION, "%s", switches[k].why);
+            status = br_mjcf_note(m, node, name, BR_IMPORT_MOTION, "%s", switches[k].why);
         others += k == count && strcmp(name, "gravity") != 0 && strcmp(name, "contact") != 0;
     }
     if (status == BR_OK && others > 0)
-        status = mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS, "switches of MuJoCo's own solver are not read");
+        status =
+            br_mjcf_note(m, node, NULL, BR_IMPORT_NUMERICS, "switches of MuJoCo's own solver are not read");
     return status;
 }
 
 static br_status read_option(mjcf *m, const io_xml_node *node) {
     const mjcf_element e = {node, -1};
-    br_status status = mjcf_check(m, e, option_known);
-    if (status == BR_OK) status = mjcf_vector(m, e, "gravity", &m->settings.gravity);
-    if (status == BR_OK) status = mjcf_number(m, e, "timestep", &m->settings.solver.step);
+    br_status status = br_mjcf_check(m, e, option_known);
+    if (status == BR_OK) status = br_mjcf_vector(m, e, "gravity", &m->settings.gravity);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "timestep", &m->settings.solver.step);
     if (status == BR_OK && !(m->settings.solver.step > 0.0))
-        status = mjcf_fail(m, node, "mjcf-range", "<option> timestep is %g, expected > 0",
-                           m->settings.solver.step);
+        status = br_mjcf_fail(m, node, "mjcf-range", "<option> timestep is %g, expected > 0",
+                              m->settings.solver.step);
     for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next) status = read_flag(m, c);
     return status;
 }
@@ -315,14 +317,14 @@ static const mjcf_known section_known[] = {
 
 static br_status check_sections(mjcf *m) {
     static const mjcf_known root_known[] = {{"model", MJCF_USED, 0}, {NULL, 0, NULL}};
-    br_status status = mjcf_check(m, (mjcf_element){m->root, -1}, root_known);
+    br_status status = br_mjcf_check(m, (mjcf_element){m->root, -1}, root_known);
     for (const io_xml_node *c = m->root->first; c && status == BR_OK; c = c->next) {
         const mjcf_known *known = section_known;
         while (known->name && strcmp(known->name, c->name) != 0) known++;
         if (!known->name)
-            status = mjcf_note(m, c, NULL, BR_IMPORT_MOTION, "this reader does not know the section");
+            status = br_mjcf_note(m, c, NULL, BR_IMPORT_MOTION, "this reader does not know the section");
         else if (known->effect != MJCF_USED && (c->first || c->attributes > 0))
-            status = mjcf_note(m, c, NULL, (br_import_effect)known->effect, "%s", known->why);
+            status = br_mjcf_note(m, c, NULL, (br_import_effect)known->effect, "%s", known->why);
     }
     return status;
 }
@@ -340,10 +342,10 @@ static void set_defaults(mjcf *m, const char *name) {
     m->settings.solver.step = 0.002;
 }
 
-br_status mjcf_settings(mjcf *m) {
-    const char *name = io_xml_get(m->root, "model"), *own = NULL;
+br_status br_mjcf_settings(mjcf *m) {
+    const char *name = br_io_xml_get(m->root, "model"), *own = NULL;
     br_names none = {0};
-    br_status status = mjcf_free_name(m, &none, name && name[0] ? name : "mujoco_model", &own);
+    br_status status = br_mjcf_free_name(m, &none, name && name[0] ? name : "mujoco_model", &own);
     if (status != BR_OK) return status;
     set_defaults(m, own);
     status = check_sections(m);
@@ -351,29 +353,29 @@ br_status mjcf_settings(mjcf *m) {
     for (const io_xml_node *c = m->root->first; c && status == BR_OK; c = c->next) {
         if (strcmp(c->name, "compiler") == 0) status = read_compiler(m, c);
         if (strcmp(c->name, "option") == 0) status = read_option(m, place = c);
-        if (strcmp(c->name, "default") == 0) status = mjcf_read_defaults(m, c);
+        if (strcmp(c->name, "default") == 0) status = br_mjcf_read_defaults(m, c);
     }
     if (status == BR_OK)
-        status = mjcf_placed(m, place, br_builder_settings(m->builder, &m->settings, m->error));
+        status = br_mjcf_placed(m, place, br_builder_settings(m->builder, &m->settings, m->error));
     return status;
 }
 
 // ----------------------------------------------------------------------------------------------------- whole
 
 static br_status mjcf_read_all(mjcf *m, const char *path) {
-    br_status status = mjcf_load(m, path);
-    if (status == BR_OK) status = mjcf_settings(m);
-    if (status == BR_OK) status = mjcf_read_assets(m);
-    if (status == BR_OK) status = mjcf_read_bodies(m);
-    if (status == BR_OK) status = mjcf_scale_masses(m);
-    if (status == BR_OK) status = mjcf_name_all(m);
-    if (status == BR_OK) status = mjcf_read_contact(m);
-    if (status == BR_OK) status = mjcf_read_keyframes(m);
-    if (status == BR_OK) status = mjcf_read_tendons(m);
-    if (status == BR_OK) status = mjcf_build(m);
-    if (status == BR_OK) status = mjcf_read_links(m);
-    if (status == BR_OK) status = mjcf_add_tendons(m);
-    if (status == BR_OK) status = mjcf_read_actuators(m);
+    br_status status = br_mjcf_load(m, path);
+    if (status == BR_OK) status = br_mjcf_settings(m);
+    if (status == BR_OK) status = br_mjcf_read_assets(m);
+    if (status == BR_OK) status = br_mjcf_read_bodies(m);
+    if (status == BR_OK) status = br_mjcf_scale_masses(m);
+    if (status == BR_OK) status = br_mjcf_name_all(m);
+    if (status == BR_OK) status = br_mjcf_read_contact(m);
+    if (status == BR_OK) status = br_mjcf_read_keyframes(m);
+    if (status == BR_OK) status = br_mjcf_read_tendons(m);
+    if (status == BR_OK) status = br_mjcf_build(m);
+    if (status == BR_OK) status = br_mjcf_read_links(m);
+    if (status == BR_OK) status = br_mjcf_add_tendons(m);
+    if (status == BR_OK) status = br_mjcf_read_actuators(m);
     return status;
 }
 
@@ -387,5 +389,5 @@ static br_status read_job(const io_import_job *j) {
 
 br_status br_mjcf_read(const char *path, const br_import_options *options, const br_allocator *allocator,
                        br_builder **out, br_import_report **report, br_error *error) {
-    return io_import_read(path, options, allocator, read_job, out, report, error);
+    return br_io_import_read(path, options, allocator, read_job, out, report, error);
 }

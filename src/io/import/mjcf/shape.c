@@ -46,23 +46,23 @@ static const mjcf_known geom_known[] = {
 
 static br_status read_bits(const mjcf *m, mjcf_element e, const char *name, unsigned *out) {
     double value = 1.0; // MuJoCo's default
-    const br_status status = mjcf_number(m, e, name, &value);
+    const br_status status = br_mjcf_number(m, e, name, &value);
     if (status != BR_OK) return status;
     if (!(value >= 0.0 && value <= INT_MAX && value == floor(value)))
-        return mjcf_fail(m, e.node, "mjcf-range", "<geom> %s is %g, expected a whole number from 0 to %d",
-                         name, value, INT_MAX);
+        return br_mjcf_fail(m, e.node, "mjcf-range", "<geom> %s is %g, expected a whole number from 0 to %d",
+                            name, value, INT_MAX);
     *out = (unsigned)value;
     return BR_OK;
 }
 
 // A given name as it is called here; NULL when there is none: the model makes one of the body's.
 static br_status name_shape(mjcf *m, const io_xml_node *node, const char **out) {
-    const char *given = io_xml_get(node, "name");
+    const char *given = br_io_xml_get(node, "name");
     if (!given || !given[0]) return BR_OK;
-    br_status status = mjcf_once(m, "geom", given, node);
-    if (status == BR_OK) status = mjcf_free_name(m, &m->shape_names, given, out);
+    br_status status = br_mjcf_once(m, "geom", given, node);
+    if (status == BR_OK) status = br_mjcf_free_name(m, &m->shape_names, given, out);
     if (status == BR_OK && strcmp(*out, given) != 0)
-        status = mjcf_note(m, node, "name", BR_IMPORT_LOOKS, "'%.60s' is called '%s' here", given, *out);
+        status = br_mjcf_note(m, node, "name", BR_IMPORT_LOOKS, "'%.60s' is called '%s' here", given, *out);
     return status;
 }
 
@@ -71,16 +71,16 @@ static br_status read_kind(mjcf *m, int body, mjcf_element e, const mjcf_geom *g
                            int *found) {
     const double *size = g->size;
     *found = 1;
-    if (g->type != MJCF_GEOM_MESH && g->type != MJCF_GEOM_SDF && mjcf_get(m, e, "mesh", NULL)) {
+    if (g->type != MJCF_GEOM_MESH && g->type != MJCF_GEOM_SDF && br_mjcf_get(m, e, "mesh", NULL)) {
         *found = 0;
-        return mjcf_note(m, e.node, "mesh", BR_IMPORT_MOTION,
-                         "a shape fitted to a mesh is not represented; give its size, or type=\"mesh\"");
+        return br_mjcf_note(m, e.node, "mesh", BR_IMPORT_MOTION,
+                            "a shape fitted to a mesh is not represented; give its size, or type=\"mesh\"");
     }
     switch (g->type) {
     case MJCF_GEOM_PLANE:
         if (body >= 0 && m->body[body].moves)
-            return mjcf_fail(m, e.node, "mjcf-structure",
-                             "a plane belongs to a body that moves; it must stay fixed");
+            return br_mjcf_fail(m, e.node, "mjcf-structure",
+                                "a plane belongs to a body that moves; it must stay fixed");
         def->type = BR_SHAPE_PLANE;
         return BR_OK;
     case MJCF_GEOM_SPHERE:
@@ -102,18 +102,18 @@ static br_status read_kind(mjcf *m, int body, mjcf_element e, const mjcf_geom *g
         def->size = br_vec3_of(2.0 * size[0], 2.0 * size[1], 2.0 * size[2]);
         return BR_OK;
     case MJCF_GEOM_MESH:
-        return mjcf_read_mesh(m, e, def, found);
+        return br_mjcf_read_mesh(m, e, def, found);
     case MJCF_GEOM_HFIELD:
-        return mjcf_read_field(m, e, def, found);
+        return br_mjcf_read_field(m, e, def, found);
     default:
         *found = 0;
-        return mjcf_note(m, e.node, "type", BR_IMPORT_MOTION,
-                         "shapes by a distance function are not represented");
+        return br_mjcf_note(m, e.node, "type", BR_IMPORT_MOTION,
+                            "shapes by a distance function are not represented");
     }
 }
 
 static br_status keep_shape(mjcf *m, const mjcf_shape *shape) {
-    if (!BR_GROW(&m->arena, m->shape, m->shapes, m->shape_capacity)) return mjcf_no_memory(m);
+    if (!BR_GROW(&m->arena, m->shape, m->shapes, m->shape_capacity)) return br_mjcf_no_memory(m);
     m->shape[m->shapes] = *shape;
     if (shape->body >= 0) {
         mjcf_body *b = &m->body[shape->body];
@@ -123,25 +123,25 @@ static br_status keep_shape(mjcf *m, const mjcf_shape *shape) {
     return BR_OK;
 }
 
-br_status mjcf_read_shape(mjcf *m, int body, mjcf_element e, const mjcf_geom *g) {
+br_status br_mjcf_read_shape(mjcf *m, int body, mjcf_element e, const mjcf_geom *g) {
     mjcf_shape shape = {.node = e.node, .body = body, .def = {.pose = g->pose, .axis = br_vec3_unit(2)}};
     br_shape_def *def = &shape.def;
     int found = 0;
     int shell = 0;
-    br_status status = mjcf_check(m, e, geom_known);
-    if (status == BR_OK) status = mjcf_flag(m, e, "shellinertia", 0, &shell);
+    br_status status = br_mjcf_check(m, e, geom_known);
+    if (status == BR_OK) status = br_mjcf_flag(m, e, "shellinertia", 0, &shell);
     if (status == BR_OK && shell && g->type != MJCF_GEOM_MESH && g->mass > 0.0)
-        status = mjcf_note(m, e.node, "shellinertia", BR_IMPORT_MOTION,
-                           "masses count as solid, but for those of meshes");
+        status = br_mjcf_note(m, e.node, "shellinertia", BR_IMPORT_MOTION,
+                              "masses count as solid, but for those of meshes");
     if (status == BR_OK) status = read_bits(m, e, "contype", &def->category);
     if (status == BR_OK) status = read_bits(m, e, "conaffinity", &def->mask);
     if (status != BR_OK || m->contact_off) return status;
     if (def->category == 0 && def->mask == 0)
-        return mjcf_note(m, e.node, NULL, BR_IMPORT_LOOKS, "shapes for pictures are not imported");
+        return br_mjcf_note(m, e.node, NULL, BR_IMPORT_LOOKS, "shapes for pictures are not imported");
     if (def->category == 1 && def->mask == 1) def->category = def->mask = 0; // as bristle has it unsaid
     status = read_kind(m, body, e, g, def, &found);
     if (status != BR_OK || !found) return status;
     status = name_shape(m, e.node, &def->name);
-    if (status == BR_OK) status = mjcf_surface_of(m, e, &shape.surface);
+    if (status == BR_OK) status = br_mjcf_surface_of(m, e, &shape.surface);
     return status == BR_OK ? keep_shape(m, &shape) : status;
 }

@@ -54,14 +54,14 @@ static br_status hull_corners(mjcf *m, const io_xml_node *node, const br_vec3 *p
     br_geometry geometry;
     br_error fault = {0};
     const br_status status = br_geometry_make(&def, &m->arena, &geometry, &fault);
-    if (status == BR_NO_MEMORY) return mjcf_no_memory(m);
+    if (status == BR_NO_MEMORY) return br_mjcf_no_memory(m);
     if (status != BR_OK)
-        return mjcf_fail(m, node, "mjcf-mesh-mass", "<mesh> has no hull: %.200s", fault.message);
+        return br_mjcf_fail(m, node, "mjcf-mesh-mass", "<mesh> has no hull: %.200s", fault.message);
     const br_hull *h = geometry.hull;
     int n = 0;
     for (int f = 0; f < h->faces; f++) n += 3 * (h->face_start[f + 1] - h->face_start[f] - 2);
     *out = BR_TAKE(&m->arena, br_vec3, n);
-    if (!*out) return mjcf_no_memory(m);
+    if (!*out) return br_mjcf_no_memory(m);
     *count = 0;
     for (int f = 0; f < h->faces; f++) {
         const int *v = h->face_vertex + h->face_start[f];
@@ -85,20 +85,20 @@ static br_status written_corners(mjcf *m, mjcf_element e, br_vec3 **out, int *co
     br_vec3 *point;
     double *face;
     int points, corners;
-    br_status status = mjcf_mesh_points(m, e, &point, &points);
-    if (status == BR_OK) status = mjcf_list(m, e, "face", &face, &corners);
+    br_status status = br_mjcf_mesh_points(m, e, &point, &points);
+    if (status == BR_OK) status = br_mjcf_list(m, e, "face", &face, &corners);
     if (status != BR_OK) return status;
     *hull = corners == 0;
     if (corners == 0) return hull_corners(m, e.node, point, points, out, count);
     if (corners % 3 != 0)
-        return mjcf_fail(m, e.node, "mjcf-count", "<mesh> face has %d numbers, expected three for each",
-                         corners);
+        return br_mjcf_fail(m, e.node, "mjcf-count", "<mesh> face has %d numbers, expected three for each",
+                            corners);
     *out = BR_TAKE(&m->arena, br_vec3, corners);
-    if (!*out) return mjcf_no_memory(m);
+    if (!*out) return br_mjcf_no_memory(m);
     for (int k = 0; k < corners; k++) {
         if (!(face[k] >= 0.0 && face[k] < points) || face[k] != floor(face[k]))
-            return mjcf_fail(m, e.node, "mjcf-range", "<mesh> face names vertex %g, expected 0 to %d",
-                             face[k], points - 1);
+            return br_mjcf_fail(m, e.node, "mjcf-range", "<mesh> face names vertex %g, expected 0 to %d",
+                                face[k], points - 1);
         (*out)[k] = point[(int)face[k]];
     }
     *count = corners;
@@ -106,21 +106,21 @@ static br_status written_corners(mjcf *m, mjcf_element e, br_vec3 **out, int *co
 }
 
 static br_status read_corners(mjcf *m, mjcf_element e, int convex, br_vec3 **out, int *count, int *found) {
-    const char *file = mjcf_get(m, e, "file", NULL), *dot = file ? strrchr(file, '.') : NULL;
+    const char *file = br_mjcf_get(m, e, "file", NULL), *dot = file ? strrchr(file, '.') : NULL;
     char path[PATH_MAX];
     int hull = 0;
     br_status status = BR_OK;
     *found = 1;
     *count = 0;
     if (!file) {
-        if (mjcf_get(m, e, "vertex", NULL))
+        if (br_mjcf_get(m, e, "vertex", NULL))
             status = written_corners(m, e, out, count, &hull);
         else
             *found = 0;
     } else {
         *found = !(dot && strcmp(dot, ".msh") == 0);
-        if (*found) status = mjcf_find_asset_file(m, e.node, file, NULL, path, found);
-        if (status == BR_OK && *found) status = io_mesh_load_faces(path, &m->arena, out, count, m->error);
+        if (*found) status = br_mjcf_find_asset_file(m, e.node, file, NULL, path, found);
+        if (status == BR_OK && *found) status = br_io_mesh_load_faces(path, &m->arena, out, count, m->error);
     }
     if (status != BR_OK || !*found || hull || !convex || *count == 0) return status;
     return hull_corners(m, e.node, *out, *count, out, count);
@@ -130,12 +130,12 @@ static br_status read_solid(mjcf *m, mjcf_element e, int shell, int convex, mjcf
     mjcf_placing placing;
     br_vec3 *corner = NULL;
     int count, found;
-    br_status status = mjcf_mesh_placing(m, e, &placing);
+    br_status status = br_mjcf_mesh_placing(m, e, &placing);
     if (status == BR_OK) status = read_corners(m, e, convex, &corner, &count, &found);
     if (status != BR_OK) return status;
     *out = (mjcf_solid){.known = 2};
     if (!found) return BR_OK;
-    for (int k = 0; k < count; k++) corner[k] = mjcf_place_point(&placing, corner[k]);
+    for (int k = 0; k < count; k++) corner[k] = br_mjcf_place_point(&placing, corner[k]);
     const br_vec3 s = placing.scale;
     if (count > 0) *out = sum_faces(corner, count, shell);
     if (!shell && s.x * s.y * s.z < 0.0) { // a mirror turns every face inside out
@@ -143,31 +143,32 @@ static br_status read_solid(mjcf *m, mjcf_element e, int shell, int convex, mjcf
         out->inertia = br_sym3_scale(-1.0, out->inertia);
     }
     if (!(out->volume > MJCF_EPS_VOLUME))
-        return mjcf_fail(m, e.node, "mjcf-mesh-mass",
-                         "<mesh>: its %d faces enclose %g %s, expected more than 0: are they turned inside "
-                         "out? An <inertial> of the body does without",
-                         count / 3, out->volume, shell ? "m^2" : "m^3");
+        return br_mjcf_fail(
+            m, e.node, "mjcf-mesh-mass",
+            "<mesh>: its %d faces enclose %g %s, expected more than 0: are they turned inside "
+            "out? An <inertial> of the body does without",
+            count / 3, out->volume, shell ? "m^2" : "m^3");
     if (shell) return BR_OK;
-    return mjcf_note(m, e.node, NULL, BR_IMPORT_NUMERICS,
-                     "masses of meshes are those of what their faces enclose; MuJoCo's older rule differs "
-                     "where a mesh is not convex");
+    return br_mjcf_note(m, e.node, NULL, BR_IMPORT_NUMERICS,
+                        "masses of meshes are those of what their faces enclose; MuJoCo's older rule differs "
+                        "where a mesh is not convex");
 }
 
-br_status mjcf_mesh_mass(mjcf *m, mjcf_element geom, mjcf_geom *g, int *found) {
+br_status br_mjcf_mesh_mass(mjcf *m, mjcf_element geom, mjcf_geom *g, int *found) {
     static const char *const kinds[] = {"legacy", "exact", "convex", "shell"};
     const io_xml_node *node;
     mjcf_element e;
     int k, kind = 0, shell = 0;
     *found = 0;
     if (g->type != MJCF_GEOM_MESH) return BR_OK; // a shape fitted to a mesh: not represented
-    br_status status = mjcf_find_asset(m, geom, "mesh", &node, &k);
-    if (status == BR_OK) status = mjcf_element_of(m, node, -1, &e);
-    if (status == BR_OK) status = mjcf_word(m, e, "inertia", kinds, 4, &kind);
-    if (status == BR_OK) status = mjcf_flag(m, geom, "shellinertia", 0, &shell);
+    br_status status = br_mjcf_find_asset(m, geom, "mesh", &node, &k);
+    if (status == BR_OK) status = br_mjcf_element_of(m, node, -1, &e);
+    if (status == BR_OK) status = br_mjcf_word(m, e, "inertia", kinds, 4, &kind);
+    if (status == BR_OK) status = br_mjcf_flag(m, geom, "shellinertia", 0, &shell);
     if (status != BR_OK) return status;
     shell |= kind == 3;
     if (!m->solid) m->solid = br_arena_take(&m->arena, (size_t)m->asset_names.count, sizeof *m->solid);
-    if (!m->solid) return mjcf_no_memory(m);
+    if (!m->solid) return br_mjcf_no_memory(m);
     mjcf_solid *s = &m->solid[k][shell];
     if (s->known == 0) status = read_solid(m, e, shell, kind == 2, s);
     if (status != BR_OK || s->known == 2) return status;

@@ -40,25 +40,25 @@ static br_status element_of(const mjcf *m, const io_xml_node *node, io_xml_node 
                             mjcf_element *out) {
     *as_tendon = *node;
     as_tendon->name = "tendon";
-    return mjcf_element_of(m, as_tendon, -1, out);
+    return br_mjcf_element_of(m, as_tendon, -1, out);
 }
 
 static br_status read_term(mjcf *m, const io_xml_node *node, mjcf_term *out) {
     const mjcf_element e = {node, -1};
-    const char *name = io_xml_get(node, "joint");
-    br_status status = mjcf_check(m, e, term_known);
+    const char *name = br_io_xml_get(node, "joint");
+    br_status status = br_mjcf_check(m, e, term_known);
     if (status == BR_OK && !name)
-        status = mjcf_fail(m, node, "mjcf-missing", "<joint> of <fixed> names no joint");
-    if (status == BR_OK && !io_xml_get(node, "coef"))
-        status = mjcf_fail(m, node, "mjcf-missing", "<joint> of <fixed> has no coef");
-    if (status == BR_OK) status = mjcf_number(m, e, "coef", &out->coefficient);
+        status = br_mjcf_fail(m, node, "mjcf-missing", "<joint> of <fixed> names no joint");
+    if (status == BR_OK && !br_io_xml_get(node, "coef"))
+        status = br_mjcf_fail(m, node, "mjcf-missing", "<joint> of <fixed> has no coef");
+    if (status == BR_OK) status = br_mjcf_number(m, e, "coef", &out->coefficient);
     if (status != BR_OK) return status;
-    out->joint = mjcf_find_joint(m, name);
-    if (out->joint < 0) return mjcf_unknown_name(m, node, "joint", name, &m->given_joints);
+    out->joint = br_mjcf_find_joint(m, name);
+    if (out->joint < 0) return br_mjcf_unknown_name(m, node, "joint", name, &m->given_joints);
     const mjcf_joint_type type = m->joint[out->joint].type;
     if (type == MJCF_HINGE || type == MJCF_SLIDE) return BR_OK;
-    return mjcf_fail(m, node, "mjcf-structure", "<joint> of <fixed>: '%.60s' is not a hinge or slide joint",
-                     name);
+    return br_mjcf_fail(m, node, "mjcf-structure",
+                        "<joint> of <fixed>: '%.60s' is not a hinge or slide joint", name);
 }
 
 static br_status read_fixed(mjcf *m, const io_xml_node *node, mjcf_tendon *t) {
@@ -66,27 +66,28 @@ static br_status read_fixed(mjcf *m, const io_xml_node *node, mjcf_tendon *t) {
     br_status status = BR_OK;
     for (const io_xml_node *c = node->first; c; c = c->next) count++;
     mjcf_term *term = BR_TAKE(&m->arena, mjcf_term, count);
-    if (!term) return mjcf_no_memory(m);
+    if (!term) return br_mjcf_no_memory(m);
     for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next) {
         if (strcmp(c->name, "joint") != 0)
-            return mjcf_fail(m, c, "mjcf-structure", "<%.40s> in a <fixed> tendon, expected <joint>",
-                             c->name);
+            return br_mjcf_fail(m, c, "mjcf-structure", "<%.40s> in a <fixed> tendon, expected <joint>",
+                                c->name);
         status = read_term(m, c, &term[t->terms++]);
     }
-    if (status == BR_OK && count == 0) status = mjcf_fail(m, node, "mjcf-structure", "<fixed> has no joints");
+    if (status == BR_OK && count == 0)
+        status = br_mjcf_fail(m, node, "mjcf-structure", "<fixed> has no joints");
     t->term = term;
     return status;
 }
 
 static br_status read_tendon(mjcf *m, const io_xml_node *node) {
-    const char *name = io_xml_get(node, "name");
+    const char *name = br_io_xml_get(node, "name");
     const int fixed = strcmp(node->name, "fixed") == 0;
     mjcf_tendon t = {.node = node};
     br_status status = BR_OK;
     if (!fixed)
-        status = mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
-                           strcmp(node->name, "spatial") == 0 ? "tendons in space are not represented"
-                                                              : "this reader does not know the element");
+        status = br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
+                              strcmp(node->name, "spatial") == 0 ? "tendons in space are not represented"
+                                                                 : "this reader does not know the element");
     else
         status = read_fixed(m, node, &t);
     if (status != BR_OK) return status;
@@ -95,17 +96,17 @@ static br_status read_tendon(mjcf *m, const io_xml_node *node) {
     const char *key = name && name[0] ? name : br_copy_text(&m->arena, made_up);
     const int found = key ? br_names_find(&m->given_tendons, key) : -1;
     if (found >= 0)
-        return mjcf_fail(m, node, "mjcf-duplicate-name",
-                         "a tendon named '%.60s' was already given on line %d", name,
-                         m->tendon[found].node->line);
+        return br_mjcf_fail(m, node, "mjcf-duplicate-name",
+                            "a tendon named '%.60s' was already given on line %d", name,
+                            m->tendon[found].node->line);
     if (!key || !BR_GROW(&m->arena, m->tendon, m->tendons, m->tendon_capacity) ||
         br_names_add(&m->given_tendons, &m->arena, key) != BR_OK)
-        return mjcf_no_memory(m);
+        return br_mjcf_no_memory(m);
     m->tendon[m->tendons++] = t;
     return BR_OK;
 }
 
-br_status mjcf_read_tendons(mjcf *m) {
+br_status br_mjcf_read_tendons(mjcf *m) {
     br_status status = BR_OK;
     for (const io_xml_node *s = m->root->first; s && status == BR_OK; s = s->next) {
         if (strcmp(s->name, "tendon") != 0) continue;
@@ -164,12 +165,12 @@ static void write_force(const mjcf *m, const mjcf_term *term, int terms, const m
     if (isfinite(f->low)) snprintf(text, sizeof text, ", %.17g)", f->low), append(out, text);
 }
 
-br_status mjcf_pull(mjcf *m, const io_xml_node *node, const mjcf_term *term, int terms, const mjcf_force *f,
-                    const char *name) {
+br_status br_mjcf_pull(mjcf *m, const io_xml_node *node, const mjcf_term *term, int terms,
+                       const mjcf_force *f, const char *name) {
     char force[MJCF_EXPRESSION];
     if (terms > MJCF_MAX_TERMS)
-        return mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
-                         "tendons of more than %d joints are not represented", MJCF_MAX_TERMS);
+        return br_mjcf_note(m, node, NULL, BR_IMPORT_MOTION,
+                            "tendons of more than %d joints are not represented", MJCF_MAX_TERMS);
     write_force(m, term, terms, f, force);
     br_status status = BR_OK;
     for (int k = 0; k < terms && status == BR_OK; k++) {
@@ -178,14 +179,14 @@ br_status mjcf_pull(mjcf *m, const io_xml_node *node, const mjcf_term *term, int
         if (term[k].coefficient == 0.0) continue;
         snprintf(expression, sizeof expression, "%.17g*(%s)", term[k].coefficient, force);
         snprintf(wish, sizeof wish, "%s_%s", name, m->joint[term[k].joint].name);
-        status = mjcf_free_name(m, &m->drive_names, wish, &def.name);
+        status = br_mjcf_free_name(m, &m->drive_names, wish, &def.name);
         def.joint = m->joint[term[k].joint].name;
         def.type = BR_DRIVE_EFFORT;
         def.target = br_function_constant(0.0);
         def.target.kind = BR_FUNCTION_EXPRESSION;
         def.target.expression = expression;
-        if (status == BR_OK) status = mjcf_placed(m, node, br_builder_drive(m->builder, &def, m->error));
-        if (status == BR_OK) status = mjcf_place(m, "drives", def.name, node);
+        if (status == BR_OK) status = br_mjcf_placed(m, node, br_builder_drive(m->builder, &def, m->error));
+        if (status == BR_OK) status = br_mjcf_place(m, "drives", def.name, node);
     }
     return status;
 }
@@ -195,10 +196,11 @@ br_status mjcf_pull(mjcf *m, const io_xml_node *node, const mjcf_term *term, int
 static br_status note_range(mjcf *m, mjcf_element e, const io_xml_node *node) {
     double range[2] = {0.0, 0.0};
     int limited = 2, count;
-    br_status status = mjcf_flag(m, e, "limited", 1, &limited);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "range", 2, 2, range, &count);
+    br_status status = br_mjcf_flag(m, e, "limited", 1, &limited);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "range", 2, 2, range, &count);
     if (status != BR_OK || limited == 0 || count == 0 || range[0] == range[1]) return status;
-    return mjcf_note(m, node, "range", BR_IMPORT_MOTION, "tendons have no limits; give those of the joints");
+    return br_mjcf_note(m, node, "range", BR_IMPORT_MOTION,
+                        "tendons have no limits; give those of the joints");
 }
 
 static br_status add_tendon(mjcf *m, const mjcf_tendon *t) {
@@ -208,16 +210,16 @@ static br_status add_tendon(mjcf *m, const mjcf_tendon *t) {
     double rest[2] = {-1.0, -1.0};
     int count;
     br_status status = element_of(m, t->node, &as_tendon, &e);
-    if (status == BR_OK) status = mjcf_check(m, e, fixed_known);
+    if (status == BR_OK) status = br_mjcf_check(m, e, fixed_known);
     if (status == BR_OK) status = note_range(m, e, t->node);
-    if (status == BR_OK) status = mjcf_number(m, e, "stiffness", &f.stiffness);
-    if (status == BR_OK) status = mjcf_number(m, e, "damping", &f.damping);
-    if (status == BR_OK) status = mjcf_numbers(m, e, "springlength", 1, 2, rest, &count);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "stiffness", &f.stiffness);
+    if (status == BR_OK) status = br_mjcf_number(m, e, "damping", &f.damping);
+    if (status == BR_OK) status = br_mjcf_numbers(m, e, "springlength", 1, 2, rest, &count);
     if (status != BR_OK || (f.stiffness == 0.0 && f.damping == 0.0)) return status;
     if (f.stiffness < 0.0 || f.damping < 0.0)
-        return mjcf_fail(m, t->node, "mjcf-range", "<fixed> %s is %g, expected >= 0",
-                         f.stiffness < 0.0 ? "stiffness" : "damping",
-                         f.stiffness < 0.0 ? f.stiffness : f.damping);
+        return br_mjcf_fail(m, t->node, "mjcf-range", "<fixed> %s is %g, expected >= 0",
+                            f.stiffness < 0.0 ? "stiffness" : "damping",
+                            f.stiffness < 0.0 ? f.stiffness : f.damping);
     if (count < 2) rest[1] = rest[0];
     if (rest[0] == -1.0 &&
         rest[1] == -1.0) { // MuJoCo's way to say: as long as it is where the joints are at springref
@@ -228,11 +230,11 @@ static br_status add_tendon(mjcf *m, const mjcf_tendon *t) {
     }
     f.slack_low = rest[0];
     f.slack_high = rest[1];
-    const char *name = io_xml_get(t->node, "name");
-    return mjcf_pull(m, t->node, t->term, t->terms, &f, name && name[0] ? name : "tendon");
+    const char *name = br_io_xml_get(t->node, "name");
+    return br_mjcf_pull(m, t->node, t->term, t->terms, &f, name && name[0] ? name : "tendon");
 }
 
-br_status mjcf_add_tendons(mjcf *m) {
+br_status br_mjcf_add_tendons(mjcf *m) {
     br_status status = BR_OK;
     for (int k = 0; k < m->tendons && status == BR_OK; k++)
         if (m->tendon[k].terms > 0) status = add_tendon(m, &m->tendon[k]);

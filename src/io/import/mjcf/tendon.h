@@ -23,7 +23,7 @@ static inline mjcf_force mjcf_no_force(void) {
 }
 
 // Efforts coefficient times force on every joint, as drives NAME_JOINT. They are functions of the state where a step begins.
-br_status mjcf_pull(mjcf *m, const io_xml_node *node, const mjcf_term *term, int terms, const mjcf_force *f,
-                    const char *name);
+br_status br_mjcf_pull(mjcf *m, const io_xml_node *node, const mjcf_term *term, int terms,
+                       const mjcf_force *f, const char *name);
 
 #endif

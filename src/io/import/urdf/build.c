@@ -21,11 +21,11 @@ static br_status name_all(urdf *u) {
     for (int k = 0; k < u->links && status == BR_OK; k++) {
         urdf_link *link = &u->link[k];
         if (k == u->order[0] && u->base_world) continue;
-        status = urdf_name(u, &u->link_names, link->node, link->given, &link->name);
+        status = br_urdf_name(u, &u->link_names, link->node, link->given, &link->name);
     }
     for (int k = 0; k < u->joints && status == BR_OK; k++) {
         urdf_joint *j = &u->joint[k];
-        status = urdf_name(u, &u->joint_names, j->node, j->given, &j->name);
+        status = br_urdf_name(u, &u->joint_names, j->node, j->given, &j->name);
     }
     return status;
 }
@@ -33,7 +33,7 @@ static br_status name_all(urdf *u) {
 static br_status made_up(urdf *u, const char *name, const char *ending, const char **out) {
     char wish[BR_MAX_NAME + 16];
     snprintf(wish, sizeof wish, "%s%s", name, ending);
-    return io_import_name(&u->arena, &u->joint_names, wish, out) == BR_OK ? BR_OK : urdf_no_memory(u);
+    return br_io_import_name(&u->arena, &u->joint_names, wish, out) == BR_OK ? BR_OK : br_urdf_no_memory(u);
 }
 
 // --------------------------------------------------------------------------------------------------------- friction
@@ -60,12 +60,12 @@ static br_status add_surface(urdf *u, const io_xml_node *node, double mu, const 
     for (*out = 0; *out < u->surfaces; ++*out)
         if (u->surface[*out].mu == mu) return BR_OK;
     if (u->surfaces >= URDF_MAX_SURFACES)
-        return urdf_fail(u, node, "urdf-range", "there are more than %d different frictions of links",
-                         URDF_MAX_SURFACES);
+        return br_urdf_fail(u, node, "urdf-range", "there are more than %d different frictions of links",
+                            URDF_MAX_SURFACES);
     urdf_surface s = {.mu = mu};
     if (!BR_GROW(&u->arena, u->surface, u->surfaces, u->surface_capacity) ||
-        io_import_name(&u->arena, &u->surface_names, wish, &s.name) != BR_OK)
-        return urdf_no_memory(u);
+        br_io_import_name(&u->arena, &u->surface_names, wish, &s.name) != BR_OK)
+        return br_urdf_no_memory(u);
     u->surface[u->surfaces++] = s;
     return BR_OK;
 }
@@ -80,8 +80,8 @@ static br_status add_materials(urdf *u) {
         status = add_surface(u, link->node, given >= 0.0 ? given : URDF_MU,
                              given >= 0.0 && given != URDF_MU ? link->given : "default", &surface);
         if (status == BR_OK && given < 0.0)
-            status = urdf_note(u, u->shape[link->first_shape].node, NULL, BR_IMPORT_NUMERICS,
-                               "URDF does not say how it rubs: its friction coefficient is 1");
+            status = br_urdf_note(u, u->shape[link->first_shape].node, NULL, BR_IMPORT_NUMERICS,
+                                  "URDF does not say how it rubs: its friction coefficient is 1");
         for (int k = 0; k < link->shapes && status == BR_OK; k++)
             u->shape[link->first_shape + k].def.material = u->surface[surface].name;
     }
@@ -97,21 +97,21 @@ static br_status add_ground(urdf *u, const urdf_link *link) {
         char name[32];
         snprintf(name, sizeof name, "%d", k);
         status =
-            io_import_placed(shape->node, br_builder_ground(u->builder, &shape->def, u->error), u->error);
-        if (status == BR_OK) status = io_import_place(u->report, "ground", name, shape->node, u->error);
+            br_io_import_placed(shape->node, br_builder_ground(u->builder, &shape->def, u->error), u->error);
+        if (status == BR_OK) status = br_io_import_place(u->report, "ground", name, shape->node, u->error);
     }
     if (status == BR_OK && link->mass > 0.0)
-        status = urdf_note(u, link->node, NULL, BR_IMPORT_LOOKS, "the world has no mass");
+        status = br_urdf_note(u, link->node, NULL, BR_IMPORT_LOOKS, "the world has no mass");
     if (status == BR_OK && u->options.free_base)
-        status = urdf_note(u, link->node, NULL, BR_IMPORT_MOTION,
-                           "the root link is the world, which stays fixed: free_base has no effect");
+        status = br_urdf_note(u, link->node, NULL, BR_IMPORT_MOTION,
+                              "the root link is the world, which stays fixed: free_base has no effect");
     return status;
 }
 
 static br_status add_body(urdf *u, const urdf_link *link) {
     br_body_def def = br_default_body_def();
     br_shape_def *shape = BR_TAKE(&u->arena, br_shape_def, link->shapes);
-    if (!shape) return urdf_no_memory(u);
+    if (!shape) return br_urdf_no_memory(u);
     for (int k = 0; k < link->shapes; k++) shape[k] = u->shape[link->first_shape + k].def;
     def.name = link->name;
     def.mass = link->mass;
@@ -121,8 +121,8 @@ static br_status add_body(urdf *u, const urdf_link *link) {
     def.shapes = shape;
     def.shape_count = link->shapes;
     const br_status status =
-        io_import_placed(link->node, br_builder_body(u->builder, &def, u->error), u->error);
-    return status == BR_OK ? io_import_place(u->report, "bodies", def.name, link->node, u->error) : status;
+        br_io_import_placed(link->node, br_builder_body(u->builder, &def, u->error), u->error);
+    return status == BR_OK ? br_io_import_place(u->report, "bodies", def.name, link->node, u->error) : status;
 }
 
 static void urdf_place(urdf *u, urdf_link *link) {
@@ -137,8 +137,8 @@ static void urdf_place(urdf *u, urdf_link *link) {
 // ----------------------------------------------------------------------------------------------------------- joints
 
 static br_status add_def(urdf *u, const io_xml_node *node, const br_joint_def *def) {
-    const br_status status = io_import_placed(node, br_builder_joint(u->builder, def, u->error), u->error);
-    return status == BR_OK ? io_import_place(u->report, "joints", def->name, node, u->error) : status;
+    const br_status status = br_io_import_placed(node, br_builder_joint(u->builder, def, u->error), u->error);
+    return status == BR_OK ? br_io_import_place(u->report, "joints", def->name, node, u->error) : status;
 }
 
 static void set_values(const urdf_joint *j, br_joint_def *def) {
@@ -165,10 +165,10 @@ static br_status add_joint(urdf *u, const urdf_joint *j) {
     def.type = type[j->type];
     def.first = body_name(u, j->parent);
     def.second = body_name(u, j->child);
-    if (urdf_is_single(j->type) || j->type == URDF_PLANAR)
+    if (br_urdf_is_single(j->type) || j->type == URDF_PLANAR)
         def.X_BM.rotation = br_quat_from_mat3(br_tangent_basis(j->axis));
     def.X_AF = br_pose_mul(j->X_PJ, def.X_BM);
-    if (urdf_is_single(j->type)) set_values(j, &def);
+    if (br_urdf_is_single(j->type)) set_values(j, &def);
     return add_def(u, j->node, &def);
 }
 
@@ -182,7 +182,7 @@ static br_status fix_root(urdf *u, const urdf_link *link) {
     return add_def(u, link->node, &def);
 }
 
-// q = multiplier q_leader + offset. The constant of a gear is that of the start, which urdf_follow has found.
+// q = multiplier q_leader + offset. The constant of a gear is that of the start, which br_urdf_follow has found.
 static br_status add_mimic(urdf *u, const urdf_joint *j) {
     br_joint_def gear = br_default_joint_def();
     if (j->multiplier == 0.0) {
@@ -192,7 +192,7 @@ static br_status add_mimic(urdf *u, const urdf_joint *j) {
         hold.joint = j->name;
         hold.target = br_function_constant(j->offset);
         if (status != BR_OK) return status;
-        return io_import_placed(j->mimic, br_builder_drive(u->builder, &hold, u->error), u->error);
+        return br_io_import_placed(j->mimic, br_builder_drive(u->builder, &hold, u->error), u->error);
     }
     const br_status status = made_up(u, j->name, "_mimic", &gear.name);
     if (status != BR_OK) return status;
@@ -203,7 +203,7 @@ static br_status add_mimic(urdf *u, const urdf_joint *j) {
     return add_def(u, j->mimic, &gear);
 }
 
-br_status urdf_build(urdf *u) {
+br_status br_urdf_build(urdf *u) {
     br_status status = name_all(u);
     if (status == BR_OK && u->shapes > 0) status = add_materials(u);
     for (int i = 0; i < u->links && status == BR_OK; i++) {

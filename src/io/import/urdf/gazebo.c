@@ -50,47 +50,48 @@ static const urdf_known gazebo_children[] = {
 
 static br_status read_mu(urdf *u, const io_xml_node *node, double *out) {
     double mu;
-    const br_status status = urdf_text_number(u, node, &mu);
+    const br_status status = br_urdf_text_number(u, node, &mu);
     if (status != BR_OK) return status;
-    if (mu < 0.0) return urdf_fail(u, node, "urdf-range", "<%s> is %g, expected 0 or more", node->name, mu);
+    if (mu < 0.0)
+        return br_urdf_fail(u, node, "urdf-range", "<%s> is %g, expected 0 or more", node->name, mu);
     *out = mu;
     return BR_OK;
 }
 
 static int says_yes(const io_xml_node *node) {
-    const char *text = io_xml_get(node, "value") ? io_xml_get(node, "value") : node->text;
+    const char *text = br_io_xml_get(node, "value") ? br_io_xml_get(node, "value") : node->text;
     return text && (strcmp(text, "true") == 0 || strcmp(text, "1") == 0);
 }
 
 static br_status read_child(urdf *u, const io_xml_node *node, urdf_link *link) {
     if (strcmp(node->name, "gravity") == 0 || strcmp(node->name, "turnGravityOff") == 0) {
         if (says_yes(node) == (node->name[0] == 'g')) return BR_OK; // gravity acts
-        return urdf_note(u, node, NULL, BR_IMPORT_MOTION, "gravity acts on every body");
+        return br_urdf_note(u, node, NULL, BR_IMPORT_MOTION, "gravity acts on every body");
     }
     if (strcmp(node->name, "mu1") != 0 && strcmp(node->name, "mu2") != 0 && strcmp(node->name, "mu") != 0)
         return BR_OK;
-    if (!link) return urdf_note(u, node, NULL, BR_IMPORT_MOTION, "friction of contact belongs to a link");
+    if (!link) return br_urdf_note(u, node, NULL, BR_IMPORT_MOTION, "friction of contact belongs to a link");
     const int second = strcmp(node->name, "mu2") == 0;
     return read_mu(u, node, &link->mu[second]);
 }
 
 // Children are not searched for text: Gazebo writes its values between the tags.
-br_status urdf_read_gazebo(urdf *u, const io_xml_node *node) {
+br_status br_urdf_read_gazebo(urdf *u, const io_xml_node *node) {
     static const urdf_known attributes[] = {{"reference", URDF_USED, 0}, {NULL, 0, NULL}};
-    const char *name = io_xml_get(node, "reference");
+    const char *name = br_io_xml_get(node, "reference");
     const int k = name ? br_names_find(&u->given_links, name) : -1;
-    br_status status = urdf_check(u, node, attributes, gazebo_children);
+    br_status status = br_urdf_check(u, node, attributes, gazebo_children);
     if (status == BR_OK && name && k < 0 && br_names_find(&u->given_joints, name) < 0) {
         const char *near = u->strangers++ < URDF_MAX_GUESSES ? br_names_nearest(&u->given_links, name) : NULL;
         status =
-            urdf_note(u, node, "reference", BR_IMPORT_MOTION, "there is no link or joint '%.60s'%s%.60s%s",
-                      name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+            br_urdf_note(u, node, "reference", BR_IMPORT_MOTION, "there is no link or joint '%.60s'%s%.60s%s",
+                         name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     urdf_link *link = k < 0 ? NULL : &u->link[k];
     for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next)
         status = read_child(u, c, link);
     if (status == BR_OK && link && link->mu[0] >= 0.0 && link->mu[1] >= 0.0 && link->mu[0] != link->mu[1])
-        status = urdf_note(u, node, "mu2", BR_IMPORT_MOTION,
-                           "friction is the same in all directions: mu1 is used");
+        status = br_urdf_note(u, node, "mu2", BR_IMPORT_MOTION,
+                              "friction is the same in all directions: mu1 is used");
     return status;
 }

@@ -39,13 +39,13 @@ static const urdf_known mimic_attributes[] = {
 static const char *const type_words[URDF_TYPES] = {"revolute", "continuous", "prismatic",
                                                    "fixed",    "floating",   "planar"};
 
-int urdf_is_single(urdf_type type) {
+int br_urdf_is_single(urdf_type type) {
     return type == URDF_REVOLUTE || type == URDF_CONTINUOUS || type == URDF_PRISMATIC;
 }
 
 static br_status read_type(urdf *u, urdf_joint *j) {
     const char *word;
-    const br_status status = urdf_need(u, j->node, "type", &word);
+    const br_status status = br_urdf_need(u, j->node, "type", &word);
     if (status != BR_OK) return status;
     for (int k = 0; k < URDF_TYPES; k++)
         if (strcmp(word, type_words[k]) == 0) {
@@ -54,8 +54,8 @@ static br_status read_type(urdf *u, urdf_joint *j) {
         }
     const char *near = br_nearest_word(word, type_words, URDF_TYPES);
     char shown[IO_SHOWN];
-    io_show((io_token){word, word + strlen(word)}, shown);
-    return urdf_fail(
+    br_io_show((io_token){word, word + strlen(word)}, shown);
+    return br_urdf_fail(
         u, j->node, "urdf-word",
         "joint '%.60s' has the type '%s', expected revolute, continuous, prismatic, fixed, floating "
         "or planar%s%s%s",
@@ -65,31 +65,31 @@ static br_status read_type(urdf *u, urdf_joint *j) {
 static br_status read_end(urdf *u, const urdf_joint *j, const char *which, int *out) {
     const io_xml_node *node;
     const char *name;
-    br_status status = urdf_child(u, j->node, which, &node);
+    br_status status = br_urdf_child(u, j->node, which, &node);
     if (status == BR_OK && !node)
-        return urdf_fail(u, j->node, "urdf-missing", "joint '%.60s' has no <%s>", j->given, which);
-    if (status == BR_OK) status = urdf_check(u, node, end_attributes, nothing);
-    if (status == BR_OK) status = urdf_need(u, node, "link", &name);
+        return br_urdf_fail(u, j->node, "urdf-missing", "joint '%.60s' has no <%s>", j->given, which);
+    if (status == BR_OK) status = br_urdf_check(u, node, end_attributes, nothing);
+    if (status == BR_OK) status = br_urdf_need(u, node, "link", &name);
     if (status != BR_OK) return status;
     *out = br_names_find(&u->given_links, name);
-    return *out >= 0 ? BR_OK : urdf_unknown(u, node, "link", name, &u->given_links);
+    return *out >= 0 ? BR_OK : br_urdf_unknown(u, node, "link", name, &u->given_links);
 }
 
 static br_status read_axis(urdf *u, urdf_joint *j) {
     const io_xml_node *node;
-    br_status status = urdf_child(u, j->node, "axis", &node);
+    br_status status = br_urdf_child(u, j->node, "axis", &node);
     j->axis = br_vec3_unit(0);
     if (status != BR_OK || !node) return status;
-    status = urdf_check(u, node, axis_attributes, nothing);
-    if (status == BR_OK) status = urdf_vector(u, node, "xyz", &j->axis);
+    status = br_urdf_check(u, node, axis_attributes, nothing);
+    if (status == BR_OK) status = br_urdf_vector(u, node, "xyz", &j->axis);
     if (status != BR_OK) return status;
     const double size = br_vec3_max_abs(j->axis);
-    const int used = urdf_is_single(j->type) || j->type == URDF_PLANAR;
+    const int used = br_urdf_is_single(j->type) || j->type == URDF_PLANAR;
     if (!(size > 1e-150)) {
         j->axis = br_vec3_unit(0);
         if (!used) return BR_OK;
-        return urdf_fail(u, node, "urdf-axis",
-                         "<axis> xyz of joint '%.60s' has no length, expected a direction", j->given);
+        return br_urdf_fail(u, node, "urdf-axis",
+                            "<axis> xyz of joint '%.60s' has no length, expected a direction", j->given);
     }
     j->axis = br_vec3_normalize(br_vec3_scale(1.0 / size, j->axis)); // squares neither vanish nor overflow
     return BR_OK;
@@ -98,86 +98,88 @@ static br_status read_axis(urdf *u, urdf_joint *j) {
 static br_status read_limit(urdf *u, urdf_joint *j) {
     const io_xml_node *node;
     const int needs = j->type == URDF_REVOLUTE || j->type == URDF_PRISMATIC;
-    br_status status = urdf_child(u, j->node, "limit", &node);
+    br_status status = br_urdf_child(u, j->node, "limit", &node);
     j->lower = -INFINITY;
     j->upper = INFINITY;
     if (status != BR_OK) return status;
     if (!node && needs)
-        return urdf_fail(u, j->node, "urdf-missing",
-                         "%s joint '%.60s' has no <limit>, expected <limit lower=... upper=... effort=... "
-                         "velocity=.../>%s",
-                         type_words[j->type], j->given,
-                         j->type == URDF_REVOLUTE ? "; a joint that turns without end is continuous" : "");
+        return br_urdf_fail(u, j->node, "urdf-missing",
+                            "%s joint '%.60s' has no <limit>, expected <limit lower=... upper=... effort=... "
+                            "velocity=.../>%s",
+                            type_words[j->type], j->given,
+                            j->type == URDF_REVOLUTE ? "; a joint that turns without end is continuous" : "");
     if (!node) return BR_OK;
     double lower = 0.0, upper = 0.0; // what URDF means where they are not given
-    status = urdf_check(u, node, limit_attributes, nothing);
-    if (status == BR_OK) status = urdf_bound(u, node, "lower", &lower);
-    if (status == BR_OK) status = urdf_bound(u, node, "upper", &upper);
+    status = br_urdf_check(u, node, limit_attributes, nothing);
+    if (status == BR_OK) status = br_urdf_bound(u, node, "lower", &lower);
+    if (status == BR_OK) status = br_urdf_bound(u, node, "upper", &upper);
     if (status != BR_OK) return status;
     if (lower > upper || lower == INFINITY || upper == -INFINITY)
-        return urdf_fail(u, node, "urdf-range",
-                         "<limit> of joint '%.60s': lower is %g and upper %g, expected lower <= upper",
-                         j->given, lower, upper);
+        return br_urdf_fail(u, node, "urdf-range",
+                            "<limit> of joint '%.60s': lower is %g and upper %g, expected lower <= upper",
+                            j->given, lower, upper);
     if (needs) {
         j->lower = lower;
         j->upper = upper;
     }
-    const int given = io_xml_get(node, "lower") || io_xml_get(node, "upper");
+    const int given = br_io_xml_get(node, "lower") || br_io_xml_get(node, "upper");
     if (given && !needs && j->type != URDF_FIXED)
-        return urdf_note(u, node, "lower", j->type == URDF_CONTINUOUS ? BR_IMPORT_NUMERICS : BR_IMPORT_MOTION,
-                         "a %s joint has no limits here", type_words[j->type]);
+        return br_urdf_note(u, node, "lower",
+                            j->type == URDF_CONTINUOUS ? BR_IMPORT_NUMERICS : BR_IMPORT_MOTION,
+                            "a %s joint has no limits here", type_words[j->type]);
     if (needs && lower == upper)
-        return urdf_note(u, node, "lower", BR_IMPORT_NUMERICS,
-                         "both limits are %g: joint '%.60s' cannot move", lower, j->given);
+        return br_urdf_note(u, node, "lower", BR_IMPORT_NUMERICS,
+                            "both limits are %g: joint '%.60s' cannot move", lower, j->given);
     return BR_OK;
 }
 
 static br_status read_dynamics(urdf *u, urdf_joint *j) {
     const io_xml_node *node;
-    br_status status = urdf_child(u, j->node, "dynamics", &node);
+    br_status status = br_urdf_child(u, j->node, "dynamics", &node);
     if (status != BR_OK || !node) return status;
-    status = urdf_check(u, node, dynamics_attributes, nothing);
-    if (status == BR_OK) status = urdf_number(u, node, "damping", &j->damping);
-    if (status == BR_OK) status = urdf_number(u, node, "friction", &j->friction);
+    status = br_urdf_check(u, node, dynamics_attributes, nothing);
+    if (status == BR_OK) status = br_urdf_number(u, node, "damping", &j->damping);
+    if (status == BR_OK) status = br_urdf_number(u, node, "friction", &j->friction);
     if (status != BR_OK) return status;
     if (j->damping < 0.0 || j->friction < 0.0)
-        return urdf_fail(u, node, "urdf-range", "<dynamics> %s of joint '%.60s' is %g, expected 0 or more",
-                         j->damping < 0.0 ? "damping" : "friction", j->given,
-                         j->damping < 0.0 ? j->damping : j->friction);
-    if (urdf_is_single(j->type) || j->type == URDF_FIXED || (j->damping == 0.0 && j->friction == 0.0))
+        return br_urdf_fail(u, node, "urdf-range", "<dynamics> %s of joint '%.60s' is %g, expected 0 or more",
+                            j->damping < 0.0 ? "damping" : "friction", j->given,
+                            j->damping < 0.0 ? j->damping : j->friction);
+    if (br_urdf_is_single(j->type) || j->type == URDF_FIXED || (j->damping == 0.0 && j->friction == 0.0))
         return BR_OK;
     j->damping = j->friction = 0.0;
-    return urdf_note(u, node, NULL, BR_IMPORT_MOTION,
-                     "URDF does not say what damping and friction of a %s joint mean", type_words[j->type]);
+    return br_urdf_note(u, node, NULL, BR_IMPORT_MOTION,
+                        "URDF does not say what damping and friction of a %s joint mean",
+                        type_words[j->type]);
 }
 
 static br_status read_mimic(urdf *u, urdf_joint *j) {
     const char *name;
-    br_status status = urdf_child(u, j->node, "mimic", &j->mimic);
+    br_status status = br_urdf_child(u, j->node, "mimic", &j->mimic);
     j->leader = -1;
     j->multiplier = 1.0;
     if (status != BR_OK || !j->mimic) return status;
-    status = urdf_check(u, j->mimic, mimic_attributes, nothing);
-    if (status == BR_OK) status = urdf_need(u, j->mimic, "joint", &name);
-    if (status == BR_OK) status = urdf_number(u, j->mimic, "multiplier", &j->multiplier);
-    if (status == BR_OK) status = urdf_number(u, j->mimic, "offset", &j->offset);
+    status = br_urdf_check(u, j->mimic, mimic_attributes, nothing);
+    if (status == BR_OK) status = br_urdf_need(u, j->mimic, "joint", &name);
+    if (status == BR_OK) status = br_urdf_number(u, j->mimic, "multiplier", &j->multiplier);
+    if (status == BR_OK) status = br_urdf_number(u, j->mimic, "offset", &j->offset);
     return status;
 }
 
-br_status urdf_read_joint(urdf *u, const io_xml_node *node) {
+br_status br_urdf_read_joint(urdf *u, const io_xml_node *node) {
     urdf_joint j = {.node = node};
-    br_status status = urdf_need(u, node, "name", &j.given);
+    br_status status = br_urdf_need(u, node, "name", &j.given);
     if (status != BR_OK) return status;
     const int twin = br_names_find(&u->given_joints, j.given);
     if (twin >= 0)
-        return urdf_fail(u, node, "urdf-duplicate-name",
-                         "a <joint> named '%.60s' was already given on line %d", j.given,
-                         u->joint[twin].node->line);
-    status = urdf_check(u, node, joint_attributes, joint_children);
+        return br_urdf_fail(u, node, "urdf-duplicate-name",
+                            "a <joint> named '%.60s' was already given on line %d", j.given,
+                            u->joint[twin].node->line);
+    status = br_urdf_check(u, node, joint_attributes, joint_children);
     if (status == BR_OK) status = read_type(u, &j);
     if (status == BR_OK) status = read_end(u, &j, "parent", &j.parent);
     if (status == BR_OK) status = read_end(u, &j, "child", &j.child);
-    if (status == BR_OK) status = urdf_origin(u, node, &j.X_PJ);
+    if (status == BR_OK) status = br_urdf_origin(u, node, &j.X_PJ);
     if (status == BR_OK) status = read_axis(u, &j);
     if (status == BR_OK) status = read_limit(u, &j);
     if (status == BR_OK) status = read_dynamics(u, &j);
@@ -185,7 +187,7 @@ br_status urdf_read_joint(urdf *u, const io_xml_node *node) {
     if (status != BR_OK) return status;
     if (!BR_GROW(&u->arena, u->joint, u->joints, u->joint_capacity) ||
         br_names_add(&u->given_joints, &u->arena, j.given) != BR_OK)
-        return urdf_no_memory(u);
+        return br_urdf_no_memory(u);
     u->joint[u->joints++] = j;
     return BR_OK;
 }

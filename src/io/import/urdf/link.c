@@ -34,7 +34,7 @@ static br_status make_possible(urdf *u, const io_xml_node *node, const urdf_link
     br_sym3_eigen(*inertia, &I, &axes);
     const double slack = URDF_EPS_TRIANGLE * fabs(I.z);
     if (I.x < -slack || I.z < 0.0)
-        return urdf_fail(
+        return br_urdf_fail(
             u, node, "body-inertia-indefinite",
             "the inertia of link '%.60s' has the principal moment %g kg m^2, expected none below 0",
             link->given, I.x);
@@ -42,22 +42,23 @@ static br_status make_possible(urdf *u, const io_xml_node *node, const urdf_link
     if (!(excess > slack)) return BR_OK;
     const br_vec3 J = br_vec3_of(I.x + excess / 3.0, I.y + excess / 3.0, I.z - excess / 3.0);
     *inertia = br_sym3_rotate(axes, br_sym3_of(J.x, J.y, J.z, 0.0, 0.0, 0.0));
-    return urdf_note(u, node, NULL, BR_IMPORT_MOTION,
-                     "no body has the principal moments %.4g, %.4g, %.4g of link '%.40s' (one exceeds the "
-                     "others' sum); taken as %.4g, %.4g, %.4g",
-                     I.x, I.y, I.z, link->given, J.x, J.y, J.z);
+    return br_urdf_note(u, node, NULL, BR_IMPORT_MOTION,
+                        "no body has the principal moments %.4g, %.4g, %.4g of link '%.40s' (one exceeds the "
+                        "others' sum); taken as %.4g, %.4g, %.4g",
+                        I.x, I.y, I.z, link->given, J.x, J.y, J.z);
 }
 
 static br_status read_mass(urdf *u, const io_xml_node *inertial, double *out) {
     const io_xml_node *node;
     const char *value;
-    br_status status = urdf_child(u, inertial, "mass", &node);
-    if (status == BR_OK && !node) return urdf_fail(u, inertial, "urdf-missing", "<inertial> has no <mass>");
-    if (status == BR_OK) status = urdf_check(u, node, mass_attributes, nothing);
-    if (status == BR_OK) status = urdf_need(u, node, "value", &value);
-    if (status == BR_OK) status = urdf_number(u, node, "value", out);
+    br_status status = br_urdf_child(u, inertial, "mass", &node);
+    if (status == BR_OK && !node)
+        return br_urdf_fail(u, inertial, "urdf-missing", "<inertial> has no <mass>");
+    if (status == BR_OK) status = br_urdf_check(u, node, mass_attributes, nothing);
+    if (status == BR_OK) status = br_urdf_need(u, node, "value", &value);
+    if (status == BR_OK) status = br_urdf_number(u, node, "value", out);
     if (status == BR_OK && *out < 0.0)
-        status = urdf_fail(u, node, "urdf-range", "<mass> value is %g kg, expected 0 or more", *out);
+        status = br_urdf_fail(u, node, "urdf-range", "<mass> value is %g kg, expected 0 or more", *out);
     return status;
 }
 
@@ -67,13 +68,13 @@ static br_status read_inertia(urdf *u, const io_xml_node *inertial, const urdf_l
     const io_xml_node *node;
     const char *value;
     double I[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    br_status status = urdf_child(u, inertial, "inertia", &node);
+    br_status status = br_urdf_child(u, inertial, "inertia", &node);
     if (status == BR_OK && !node)
-        return urdf_fail(u, inertial, "urdf-missing", "<inertial> has no <inertia>");
-    if (status == BR_OK) status = urdf_check(u, node, inertia_attributes, nothing);
+        return br_urdf_fail(u, inertial, "urdf-missing", "<inertial> has no <inertia>");
+    if (status == BR_OK) status = br_urdf_check(u, node, inertia_attributes, nothing);
     for (int k = 0; k < 6 && status == BR_OK; k++) {
-        if (k < 3) status = urdf_need(u, node, names[k], &value);
-        if (status == BR_OK) status = urdf_number(u, node, names[k], &I[k]);
+        if (k < 3) status = br_urdf_need(u, node, names[k], &value);
+        if (status == BR_OK) status = br_urdf_number(u, node, names[k], &I[k]);
     }
     if (status != BR_OK) return status;
     br_sym3 own = br_sym3_of(I[0], I[1], I[2], I[3], I[4], I[5]);
@@ -85,35 +86,35 @@ static br_status read_inertia(urdf *u, const io_xml_node *inertial, const urdf_l
 static br_status read_inertial(urdf *u, urdf_link *link) {
     const io_xml_node *node;
     br_pose pose;
-    br_status status = urdf_child(u, link->node, "inertial", &node);
+    br_status status = br_urdf_child(u, link->node, "inertial", &node);
     if (status != BR_OK || !node) return status;
-    status = urdf_check(u, node, nothing, inertial_children);
-    if (status == BR_OK) status = urdf_origin(u, node, &pose);
+    status = br_urdf_check(u, node, nothing, inertial_children);
+    if (status == BR_OK) status = br_urdf_origin(u, node, &pose);
     if (status == BR_OK) status = read_mass(u, node, &link->mass);
     if (status == BR_OK) status = read_inertia(u, node, link, pose.rotation, &link->inertia);
     if (status == BR_OK) link->com = pose.position;
     return status;
 }
 
-br_status urdf_read_link(urdf *u, const io_xml_node *node) {
+br_status br_urdf_read_link(urdf *u, const io_xml_node *node) {
     urdf_link link = {.node = node, .joint = -1, .children = -1, .mu = {-1.0, -1.0}};
-    br_status status = urdf_need(u, node, "name", &link.given);
+    br_status status = br_urdf_need(u, node, "name", &link.given);
     if (status != BR_OK) return status;
     const int twin = br_names_find(&u->given_links, link.given);
     if (twin >= 0)
-        return urdf_fail(u, node, "urdf-duplicate-name",
-                         "a <link> named '%.60s' was already given on line %d", link.given,
-                         u->link[twin].node->line);
-    status = urdf_check(u, node, link_attributes, link_children);
+        return br_urdf_fail(u, node, "urdf-duplicate-name",
+                            "a <link> named '%.60s' was already given on line %d", link.given,
+                            u->link[twin].node->line);
+    status = br_urdf_check(u, node, link_attributes, link_children);
     if (status == BR_OK) status = read_inertial(u, &link);
     if (status != BR_OK) return status;
     if (!BR_GROW(&u->arena, u->link, u->links, u->link_capacity) ||
         br_names_add(&u->given_links, &u->arena, link.given) != BR_OK)
-        return urdf_no_memory(u);
+        return br_urdf_no_memory(u);
     const int k = u->links++;
     link.first_shape = u->shapes;
     u->link[k] = link;
     for (const io_xml_node *c = node->first; c && status == BR_OK; c = c->next)
-        if (strcmp(c->name, "collision") == 0) status = urdf_read_shape(u, k, c);
+        if (strcmp(c->name, "collision") == 0) status = br_urdf_read_shape(u, k, c);
     return status;
 }

@@ -42,37 +42,38 @@ static const io_xml_node *after(const io_xml_node *node) {
 
 static br_status check_root(const urdf *u, const io_xml_node *root) {
     char shown[IO_SHOWN];
-    io_show((io_token){root->name, root->name + strlen(root->name)}, shown);
+    br_io_show((io_token){root->name, root->name + strlen(root->name)}, shown);
     if (strcmp(root->name, "robot") != 0)
-        return urdf_fail(u, root, "urdf-root", "the file begins with <%s>, expected <robot>", shown);
+        return br_urdf_fail(u, root, "urdf-root", "the file begins with <%s>, expected <robot>", shown);
     for (const io_xml_node *n = root; n; n = after(n))
         if (asks_for_xacro(n))
-            return urdf_fail(u, n, "urdf-xacro",
-                             "this is a xacro file, from which URDF is made; next: xacro robot.urdf.xacro > "
-                             "robot.urdf, then read robot.urdf");
+            return br_urdf_fail(
+                u, n, "urdf-xacro",
+                "this is a xacro file, from which URDF is made; next: xacro robot.urdf.xacro > "
+                "robot.urdf, then read robot.urdf");
     return BR_OK;
 }
 
 static br_status urdf_load(urdf *u, const char *path) {
     io_xml_node *root;
     char folder[PATH_MAX];
-    br_status status = io_xml_load(path, &u->arena, &root, u->error);
+    br_status status = br_io_xml_load(path, &u->arena, &root, u->error);
     if (status == BR_OK) status = check_root(u, root);
     if (status != BR_OK) return status;
     u->root = root;
-    u->folder = br_copy_text(&u->arena, io_folder_of(path, folder) ? folder : "");
-    return u->folder ? BR_OK : urdf_no_memory(u);
+    u->folder = br_copy_text(&u->arena, br_io_folder_of(path, folder) ? folder : "");
+    return u->folder ? BR_OK : br_urdf_no_memory(u);
 }
 
 // ------------------------------------------------------------------------------------------------------------ whole
 
 static br_status read_settings(urdf *u) {
-    const char *given = io_xml_get(u->root, "name");
+    const char *given = br_io_xml_get(u->root, "name");
     br_settings settings = br_default_settings();
     br_names none = {0};
-    if (io_import_name(&u->arena, &none, given && given[0] ? given : "robot", &settings.name) != BR_OK)
-        return urdf_no_memory(u);
-    return io_import_placed(u->root, br_builder_settings(u->builder, &settings, u->error), u->error);
+    if (br_io_import_name(&u->arena, &none, given && given[0] ? given : "robot", &settings.name) != BR_OK)
+        return br_urdf_no_memory(u);
+    return br_io_import_placed(u->root, br_builder_settings(u->builder, &settings, u->error), u->error);
 }
 
 static br_status read_each(urdf *u, const char *name, br_status (*read)(urdf *u, const io_xml_node *node)) {
@@ -84,14 +85,14 @@ static br_status read_each(urdf *u, const char *name, br_status (*read)(urdf *u,
 
 static br_status urdf_read_all(urdf *u, const char *path) {
     br_status status = urdf_load(u, path);
-    if (status == BR_OK) status = urdf_check(u, u->root, robot_attributes, robot_children);
+    if (status == BR_OK) status = br_urdf_check(u, u->root, robot_attributes, robot_children);
     if (status == BR_OK) status = read_settings(u);
-    if (status == BR_OK) status = read_each(u, "link", urdf_read_link);
-    if (status == BR_OK) status = read_each(u, "joint", urdf_read_joint);
-    if (status == BR_OK) status = read_each(u, "gazebo", urdf_read_gazebo);
-    if (status == BR_OK) status = urdf_make_tree(u);
-    if (status == BR_OK) status = urdf_follow(u);
-    if (status == BR_OK) status = urdf_build(u);
+    if (status == BR_OK) status = read_each(u, "link", br_urdf_read_link);
+    if (status == BR_OK) status = read_each(u, "joint", br_urdf_read_joint);
+    if (status == BR_OK) status = read_each(u, "gazebo", br_urdf_read_gazebo);
+    if (status == BR_OK) status = br_urdf_make_tree(u);
+    if (status == BR_OK) status = br_urdf_follow(u);
+    if (status == BR_OK) status = br_urdf_build(u);
     return status;
 }
 
@@ -105,5 +106,5 @@ static br_status read_job(const io_import_job *j) {
 
 br_status br_urdf_read(const char *path, const br_import_options *options, const br_allocator *allocator,
                        br_builder **out, br_import_report **report, br_error *error) {
-    return io_import_read(path, options, allocator, read_job, out, report, error);
+    return br_io_import_read(path, options, allocator, read_job, out, report, error);
 }

@@ -49,13 +49,13 @@ static io_beside find_outside(const char *from, const char *package, const char 
     char folder[PATH_MAX];
     io_beside where = IO_BESIDE_MISSING;
     snprintf(folder, sizeof folder, "%s", from);
-    if (name[0] == '/') return io_find_beside("", name + 1, out);
+    if (name[0] == '/') return br_io_find_beside("", name + 1, out);
     for (; strncmp(name, "../", 3) == 0; name += 3)
         if (!climb(folder)) return IO_BESIDE_MISSING;
-    if (!package) return io_find_beside(folder, name, out);
+    if (!package) return br_io_find_beside(folder, name, out);
     for (int k = 0; k < URDF_MAX_CLIMB && where != IO_BESIDE_FOUND && climb(folder); k++) {
-        where = io_find_beside(folder, package, out);
-        if (where != IO_BESIDE_FOUND) where = io_find_beside(folder, name, out);
+        where = br_io_find_beside(folder, package, out);
+        if (where != IO_BESIDE_FOUND) where = br_io_find_beside(folder, name, out);
     }
     return where;
 }
@@ -76,28 +76,29 @@ static br_status note_missing(urdf *u, const io_xml_node *node, const char *file
     const char *slash = strrchr(file, '/');
     const int many = slash && slash > file && slash[-1] != '/';
     char shown[IO_SHOWN];
-    io_show((io_token){file, many ? slash : file + strlen(file)}, shown);
-    return urdf_note(u, node, "filename", BR_IMPORT_MOTION,
-                     "%s'%s' is not in the model's folder; the shape is left out%s", many ? "a file of " : "",
-                     shown, u->options.outside ? "" : "; --set import.outside=true looks further up");
+    br_io_show((io_token){file, many ? slash : file + strlen(file)}, shown);
+    return br_urdf_note(u, node, "filename", BR_IMPORT_MOTION,
+                        "%s'%s' is not in the model's folder; the shape is left out%s",
+                        many ? "a file of " : "", shown,
+                        u->options.outside ? "" : "; --set import.outside=true looks further up");
 }
 
 static br_status find_file(urdf *u, const io_xml_node *node, const char *file, char path[PATH_MAX],
                            int *found) {
     const char *package, *name = without_scheme(file, &package);
-    io_beside where = io_find_beside(u->folder, name, path);
-    if (where != IO_BESIDE_FOUND && package && io_find_beside(u->folder, package, path) == IO_BESIDE_FOUND)
+    io_beside where = br_io_find_beside(u->folder, name, path);
+    if (where != IO_BESIDE_FOUND && package && br_io_find_beside(u->folder, package, path) == IO_BESIDE_FOUND)
         where = IO_BESIDE_FOUND;
     if (where != IO_BESIDE_FOUND && u->options.outside) where = find_outside(u->folder, package, name, path);
     *found = where == IO_BESIDE_FOUND;
     if (*found) return BR_OK;
     const int outside = where == IO_BESIDE_OUTSIDE || where == IO_BESIDE_LINK;
     char shown[IO_SHOWN];
-    if (outside && io_find_anywhere(u->folder, name, path) == IO_BESIDE_FOUND)
-        return urdf_fail(
+    if (outside && br_io_find_anywhere(u->folder, name, path) == IO_BESIDE_FOUND)
+        return br_urdf_fail(
             u, node, "import-outside",
             "<mesh> filename '%s' is outside the model's folder; --set import.outside=true allows it",
-            io_show((io_token){file, file + strlen(file)}, shown));
+            br_io_show((io_token){file, file + strlen(file)}, shown));
     return note_missing(u, node, file);
 }
 
@@ -115,13 +116,13 @@ static br_status load_points(urdf *u, const char *path, br_vec3 scale, br_shape_
         def->point_count = twin->point_count;
         return BR_OK;
     }
-    const br_status status = io_mesh_load(path, scale, &u->arena, &points, &def->point_count, u->error);
+    const br_status status = br_io_mesh_load(path, scale, &u->arena, &points, &def->point_count, u->error);
     if (status != BR_OK) return status;
     def->points = points;
     const char *copy = br_copy_text(&u->arena, key);
     if (!copy || !BR_GROW(&u->arena, u->mesh_shape, u->mesh_names.count, u->mesh_capacity) ||
         br_names_add(&u->mesh_names, &u->arena, copy) != BR_OK)
-        return urdf_no_memory(u);
+        return br_urdf_no_memory(u);
     u->mesh_shape[u->mesh_names.count - 1] = u->shapes;
     return BR_OK;
 }
@@ -130,19 +131,19 @@ static br_status read_mesh(urdf *u, const io_xml_node *node, br_shape_def *def, 
     const char *file;
     char path[PATH_MAX];
     br_vec3 scale = br_vec3_of(1.0, 1.0, 1.0);
-    br_status status = urdf_check(u, node, mesh_attributes, nothing);
-    if (status == BR_OK) status = urdf_need(u, node, "filename", &file);
-    if (status == BR_OK) status = urdf_vector(u, node, "scale", &scale);
+    br_status status = br_urdf_check(u, node, mesh_attributes, nothing);
+    if (status == BR_OK) status = br_urdf_need(u, node, "filename", &file);
+    if (status == BR_OK) status = br_urdf_vector(u, node, "scale", &scale);
     if (status != BR_OK) return status;
     if (scale.x == 0.0 || scale.y == 0.0 || scale.z == 0.0)
-        return urdf_fail(u, node, "urdf-range", "<mesh> scale is (%g, %g, %g), expected none of them 0",
-                         scale.x, scale.y, scale.z);
+        return br_urdf_fail(u, node, "urdf-range", "<mesh> scale is (%g, %g, %g), expected none of them 0",
+                            scale.x, scale.y, scale.z);
     const char *dot = strrchr(file, '.');
     *found = 0;
     if (!dot || (strcasecmp(dot, ".stl") != 0 && strcasecmp(dot, ".obj") != 0))
-        return urdf_note(u, node, "filename", BR_IMPORT_MOTION,
-                         "meshes are read from STL and OBJ files, not from %.12s; the shape is left out",
-                         dot ? dot : "others");
+        return br_urdf_note(u, node, "filename", BR_IMPORT_MOTION,
+                            "meshes are read from STL and OBJ files, not from %.12s; the shape is left out",
+                            dot ? dot : "others");
     status = find_file(u, node, file, path, found);
     if (status != BR_OK || !*found) return status;
     def->type = BR_SHAPE_CONVEX;
@@ -154,20 +155,21 @@ static br_status read_mesh(urdf *u, const io_xml_node *node, br_shape_def *def, 
 static br_status check_sizes(urdf *u, const io_xml_node *node, const double *size, int count, int *found) {
     for (int k = 0; k < count; k++) {
         if (size[k] < 0.0)
-            return urdf_fail(u, node, "urdf-range", "a size of the <%s> is %g m, expected more than 0",
-                             node->name, size[k]);
+            return br_urdf_fail(u, node, "urdf-range", "a size of the <%s> is %g m, expected more than 0",
+                                node->name, size[k]);
         *found &= size[k] > 0.0;
     }
     if (*found) return BR_OK;
-    return urdf_note(u, node, NULL, BR_IMPORT_NUMERICS, "a shape of size 0 touches nothing and is left out");
+    return br_urdf_note(u, node, NULL, BR_IMPORT_NUMERICS,
+                        "a shape of size 0 touches nothing and is left out");
 }
 
 static br_status read_box(urdf *u, const io_xml_node *node, br_shape_def *def, int *found) {
     const char *text;
     double size[3];
-    br_status status = urdf_check(u, node, box_attributes, nothing);
-    if (status == BR_OK) status = urdf_need(u, node, "size", &text);
-    if (status == BR_OK) status = urdf_numbers(u, node, "size", 3, 3, size, NULL);
+    br_status status = br_urdf_check(u, node, box_attributes, nothing);
+    if (status == BR_OK) status = br_urdf_need(u, node, "size", &text);
+    if (status == BR_OK) status = br_urdf_numbers(u, node, "size", 3, 3, size, NULL);
     if (status != BR_OK) return status;
     def->type = BR_SHAPE_BOX;
     def->size = br_vec3_of(size[0], size[1], size[2]);
@@ -178,11 +180,11 @@ static br_status read_round(urdf *u, const io_xml_node *node, br_shape_def *def,
     const int sphere = strcmp(node->name, "sphere") == 0;
     const char *text;
     double size[2] = {0.0, 0.0};
-    br_status status = urdf_check(u, node, sphere ? sphere_attributes : round_attributes, nothing);
-    if (status == BR_OK) status = urdf_need(u, node, "radius", &text);
-    if (status == BR_OK) status = urdf_number(u, node, "radius", &size[0]);
-    if (status == BR_OK && !sphere) status = urdf_need(u, node, "length", &text);
-    if (status == BR_OK && !sphere) status = urdf_number(u, node, "length", &size[1]);
+    br_status status = br_urdf_check(u, node, sphere ? sphere_attributes : round_attributes, nothing);
+    if (status == BR_OK) status = br_urdf_need(u, node, "radius", &text);
+    if (status == BR_OK) status = br_urdf_number(u, node, "radius", &size[0]);
+    if (status == BR_OK && !sphere) status = br_urdf_need(u, node, "length", &text);
+    if (status == BR_OK && !sphere) status = br_urdf_number(u, node, "length", &size[1]);
     if (status != BR_OK) return status;
     def->type = sphere                               ? BR_SHAPE_SPHERE
                 : strcmp(node->name, "capsule") == 0 ? BR_SHAPE_CAPSULE
@@ -195,41 +197,42 @@ static br_status read_round(urdf *u, const io_xml_node *node, br_shape_def *def,
 // *found 0: there is no such shape here, and a note says so.
 static br_status read_geometry(urdf *u, const io_xml_node *collision, br_shape_def *def, int *found) {
     const io_xml_node *geometry, *kind = NULL;
-    br_status status = urdf_child(u, collision, "geometry", &geometry);
+    br_status status = br_urdf_child(u, collision, "geometry", &geometry);
     *found = 0;
     if (status == BR_OK && !geometry)
-        return urdf_fail(u, collision, "urdf-missing", "<collision> has no <geometry>");
-    if (status == BR_OK) status = urdf_check(u, geometry, nothing, kinds);
+        return br_urdf_fail(u, collision, "urdf-missing", "<collision> has no <geometry>");
+    if (status == BR_OK) status = br_urdf_check(u, geometry, nothing, kinds);
     if (status != BR_OK) return status;
     for (const io_xml_node *c = geometry->first; c; c = c->next)
         for (const urdf_known *k = kinds; k->name; k++) {
             if (strcmp(c->name, k->name) != 0) continue;
             if (kind)
-                return urdf_fail(u, c, "urdf-repeated",
-                                 "<geometry> has a <%s> and a <%s>, expected one shape", kind->name, c->name);
+                return br_urdf_fail(u, c, "urdf-repeated",
+                                    "<geometry> has a <%s> and a <%s>, expected one shape", kind->name,
+                                    c->name);
             kind = c;
         }
     if (!kind && !geometry->first)
-        return urdf_fail(u, geometry, "urdf-missing",
-                         "<geometry> is empty, expected a box, sphere, cylinder, capsule or mesh");
+        return br_urdf_fail(u, geometry, "urdf-missing",
+                            "<geometry> is empty, expected a box, sphere, cylinder, capsule or mesh");
     if (!kind) return BR_OK; // one that nobody knows: noted above
     *found = 1;
     if (strcmp(kind->name, "mesh") == 0) return read_mesh(u, kind, def, found);
     return strcmp(kind->name, "box") == 0 ? read_box(u, kind, def, found) : read_round(u, kind, def, found);
 }
 
-br_status urdf_read_shape(urdf *u, int link, const io_xml_node *node) {
+br_status br_urdf_read_shape(urdf *u, int link, const io_xml_node *node) {
     urdf_shape shape = {.node = node, .def = {.axis = br_vec3_unit(2)}};
-    const char *given = io_xml_get(node, "name");
+    const char *given = br_io_xml_get(node, "name");
     int found = 0;
-    br_status status = urdf_check(u, node, collision_attributes, collision_children);
-    if (status == BR_OK) status = urdf_origin(u, node, &shape.def.pose);
+    br_status status = br_urdf_check(u, node, collision_attributes, collision_children);
+    if (status == BR_OK) status = br_urdf_origin(u, node, &shape.def.pose);
     if (status == BR_OK) status = read_geometry(u, node, &shape.def, &found);
     if (status != BR_OK || !found) return status;
     // Names of shapes need not differ in URDF, so a change is not worth a note.
-    if (given && given[0] && io_import_name(&u->arena, &u->shape_names, given, &shape.def.name) != BR_OK)
-        return urdf_no_memory(u);
-    if (!BR_GROW(&u->arena, u->shape, u->shapes, u->shape_capacity)) return urdf_no_memory(u);
+    if (given && given[0] && br_io_import_name(&u->arena, &u->shape_names, given, &shape.def.name) != BR_OK)
+        return br_urdf_no_memory(u);
+    if (!BR_GROW(&u->arena, u->shape, u->shapes, u->shape_capacity)) return br_urdf_no_memory(u);
     u->shape[u->shapes++] = shape;
     u->link[link].shapes++;
     return BR_OK;

@@ -13,11 +13,11 @@ static br_status hang(urdf *u, int k) {
     urdf_joint *j = &u->joint[k];
     urdf_link *child = &u->link[j->child];
     if (j->parent == j->child)
-        return urdf_fail(u, j->node, "urdf-tree", "joint '%.60s' connects link '%.60s' to itself", j->given,
-                         child->given);
+        return br_urdf_fail(u, j->node, "urdf-tree", "joint '%.60s' connects link '%.60s' to itself",
+                            j->given, child->given);
     if (child->joint >= 0) {
         const urdf_joint *other = &u->joint[child->joint];
-        return urdf_fail(
+        return br_urdf_fail(
             u, j->node, "urdf-tree",
             "link '%.60s' is the child of joint '%.60s' and of joint '%.60s' (line %d), expected one; "
             "a loop is closed by a joint of a model file: bristle convert, then add it there",
@@ -41,11 +41,11 @@ static br_status find_root(urdf *u, int *out) {
     }
     *out = first;
     if (second >= 0)
-        return urdf_fail(u, u->link[second].node, "urdf-tree",
-                         "links '%.60s' (line %d) and '%.60s'%s are no joint's child, expected one root; "
-                         "join them by a fixed joint",
-                         u->link[first].given, u->link[first].node->line, u->link[second].given,
-                         more > 0 ? " and others" : "");
+        return br_urdf_fail(u, u->link[second].node, "urdf-tree",
+                            "links '%.60s' (line %d) and '%.60s'%s are no joint's child, expected one root; "
+                            "join them by a fixed joint",
+                            u->link[first].given, u->link[first].node->line, u->link[second].given,
+                            more > 0 ? " and others" : "");
     return BR_OK;
 }
 
@@ -60,19 +60,20 @@ static br_status fail_cycle(const urdf *u, int link) {
         link = u->joint[joint].parent;
     }
     const urdf_joint *j = &u->joint[last];
-    return urdf_fail(u, j->node, "urdf-tree",
-                     "joint '%.60s' closes a cycle: link '%.60s' is above and below link '%.60s'; expected a "
-                     "tree with one root",
-                     j->given, u->link[j->child].given, u->link[j->parent].given);
+    return br_urdf_fail(
+        u, j->node, "urdf-tree",
+        "joint '%.60s' closes a cycle: link '%.60s' is above and below link '%.60s'; expected a "
+        "tree with one root",
+        j->given, u->link[j->child].given, u->link[j->parent].given);
 }
 
 // Depth first, children in the order of their joints in the file.
 static br_status put_in_order(urdf *u, int root) {
     int *stack = BR_TAKE(&u->arena, int, u->links), depth = 0, count = 0;
     u->order = BR_TAKE(&u->arena, int, u->links);
-    if (!br_arena_ok(&u->arena)) return urdf_no_memory(u);
+    if (!br_arena_ok(&u->arena)) return br_urdf_no_memory(u);
     unsigned char *reached = BR_TAKE(&u->arena, unsigned char, u->links);
-    if (!reached) return urdf_no_memory(u);
+    if (!reached) return br_urdf_no_memory(u);
     if (root >= 0) stack[depth++] = root;
     while (depth > 0) {
         const int link = stack[--depth];
@@ -86,11 +87,11 @@ static br_status put_in_order(urdf *u, int root) {
     return BR_OK;
 }
 
-br_status urdf_make_tree(urdf *u) {
+br_status br_urdf_make_tree(urdf *u) {
     int root = -1;
     br_status status = BR_OK;
     if (u->links == 0)
-        return urdf_fail(u, u->root, "urdf-missing", "<robot> has no <link>, expected at least one");
+        return br_urdf_fail(u, u->root, "urdf-missing", "<robot> has no <link>, expected at least one");
     for (int k = 0; k < u->joints && status == BR_OK; k++) status = hang(u, k);
     if (status == BR_OK) status = find_root(u, &root);
     if (status == BR_OK) status = put_in_order(u, root);
@@ -103,13 +104,13 @@ br_status urdf_make_tree(urdf *u) {
 
 static br_status find_leader(urdf *u, int k) {
     urdf_joint *j = &u->joint[k];
-    const char *name = io_xml_get(j->mimic, "joint");
+    const char *name = br_io_xml_get(j->mimic, "joint");
     const int leader = br_names_find(&u->given_joints, name);
-    if (leader < 0) return urdf_unknown(u, j->mimic, "joint", name, &u->given_joints);
-    if (leader == k) return urdf_fail(u, j->mimic, "urdf-mimic", "joint '%.60s' mimics itself", j->given);
-    if (!urdf_is_single(j->type) || !urdf_is_single(u->joint[leader].type))
-        return urdf_note(u, j->mimic, NULL, BR_IMPORT_MOTION,
-                         "only revolute, continuous and prismatic joints mimic and are mimicked");
+    if (leader < 0) return br_urdf_unknown(u, j->mimic, "joint", name, &u->given_joints);
+    if (leader == k) return br_urdf_fail(u, j->mimic, "urdf-mimic", "joint '%.60s' mimics itself", j->given);
+    if (!br_urdf_is_single(j->type) || !br_urdf_is_single(u->joint[leader].type))
+        return br_urdf_note(u, j->mimic, NULL, BR_IMPORT_MOTION,
+                            "only revolute, continuous and prismatic joints mimic and are mimicked");
     j->leader = leader;
     return BR_OK;
 }
@@ -119,8 +120,8 @@ static br_status start_alone(urdf *u, urdf_joint *j) {
     j->start = fmin(fmax(0.0, j->lower), j->upper);
     j->reach_low = j->lower, j->reach_high = j->upper;
     if (j->start == 0.0) return BR_OK;
-    return urdf_note(u, j->node, NULL, BR_IMPORT_NUMERICS,
-                     "joint '%.60s' starts at its limit %g; 0 is outside", j->given, j->start);
+    return br_urdf_note(u, j->node, NULL, BR_IMPORT_NUMERICS,
+                        "joint '%.60s' starts at its limit %g; 0 is outside", j->given, j->start);
 }
 
 // Two stops that are met at once share their force in no way that could be told, so limits that follow from those of
@@ -138,8 +139,8 @@ static br_status start_follower(urdf *u, urdf_joint *j) {
     if (j->lower > low + slack || j->upper < high - slack || (j->lower == -INFINITY && j->upper == INFINITY))
         return BR_OK;
     j->lower = -INFINITY, j->upper = INFINITY;
-    return urdf_note(u, j->node, NULL, BR_IMPORT_NUMERICS,
-                     "the limits of '%.60s' follow from those of '%.60s'", j->given, leader->given);
+    return br_urdf_note(u, j->node, NULL, BR_IMPORT_NUMERICS,
+                        "the limits of '%.60s' follow from those of '%.60s'", j->given, leader->given);
 }
 
 // Along the joints that k follows to one that is known, and back.
@@ -152,8 +153,8 @@ static br_status start_of(urdf *u, int k, int *stack) {
         if (u->joint[k].leader < 0) break;
         k = u->joint[k].leader;
         if (u->joint[k].state == 1)
-            return urdf_fail(u, u->joint[k].mimic, "urdf-mimic",
-                             "joint '%.60s' mimics a joint that mimics it in turn", u->joint[k].given);
+            return br_urdf_fail(u, u->joint[k].mimic, "urdf-mimic",
+                                "joint '%.60s' mimics a joint that mimics it in turn", u->joint[k].given);
     }
     while (depth > 0 && status == BR_OK) {
         urdf_joint *j = &u->joint[stack[--depth]];
@@ -163,12 +164,12 @@ static br_status start_of(urdf *u, int k, int *stack) {
     return status;
 }
 
-br_status urdf_follow(urdf *u) {
+br_status br_urdf_follow(urdf *u) {
     int *stack = BR_TAKE(&u->arena, int, u->joints);
-    br_status status = stack ? BR_OK : urdf_no_memory(u);
+    br_status status = stack ? BR_OK : br_urdf_no_memory(u);
     for (int k = 0; k < u->joints && status == BR_OK; k++)
         if (u->joint[k].mimic) status = find_leader(u, k);
     for (int k = 0; k < u->joints && status == BR_OK; k++)
-        if (urdf_is_single(u->joint[k].type)) status = start_of(u, k, stack);
+        if (br_urdf_is_single(u->joint[k].type)) status = start_of(u, k, stack);
     return status;
 }

@@ -97,11 +97,11 @@ typedef struct urdf {
 
 // --- urdf/value.c ----------------------------------------------------------------------------------------------------
 
-br_status urdf_fail(const urdf *u, const io_xml_node *node, const char *code, const char *format, ...)
+br_status br_urdf_fail(const urdf *u, const io_xml_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-br_status urdf_no_memory(const urdf *u);
-br_status urdf_note(urdf *u, const io_xml_node *node, const char *attribute, br_import_effect effect,
-                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+br_status br_urdf_no_memory(const urdf *u);
+br_status br_urdf_note(urdf *u, const io_xml_node *node, const char *attribute, br_import_effect effect,
+                       const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 // What an element's attributes, or its children, mean to this reader. Lists end with a name of NULL.
 typedef struct urdf_known {
@@ -113,39 +113,40 @@ typedef struct urdf_known {
 #define URDF_USED (-1)
 
 // Notes attributes and children that are not represented, and those nobody knows; text between the tags, too.
-br_status urdf_check(urdf *u, const io_xml_node *node, const urdf_known *attributes,
-                     const urdf_known *children);
+br_status br_urdf_check(urdf *u, const io_xml_node *node, const urdf_known *attributes,
+                        const urdf_known *children);
 // The only child of that name; NULL: none. Two are an error.
-br_status urdf_child(const urdf *u, const io_xml_node *node, const char *name, const io_xml_node **out);
-br_status urdf_need(const urdf *u, const io_xml_node *node, const char *attribute, const char **out);
+br_status br_urdf_child(const urdf *u, const io_xml_node *node, const char *name, const io_xml_node **out);
+br_status br_urdf_need(const urdf *u, const io_xml_node *node, const char *attribute, const char **out);
 
 // Numbers: out keeps its contents when the attribute is not given. node NULL: nothing is given.
-br_status urdf_numbers(const urdf *u, const io_xml_node *node, const char *name, int least, int most,
-                       double *out, int *count);
-br_status urdf_number(const urdf *u, const io_xml_node *node, const char *name, double *out);
-br_status urdf_bound(const urdf *u, const io_xml_node *node, const char *name,
-                     double *out); // may be infinite
-br_status urdf_vector(const urdf *u, const io_xml_node *node, const char *name, br_vec3 *out);
-br_status urdf_text_number(const urdf *u, const io_xml_node *node,
-                           double *out);                               // <mu1>0.5</mu1>, or its value
-br_status urdf_origin(urdf *u, const io_xml_node *node, br_pose *out); // of the node's <origin>
+br_status br_urdf_numbers(const urdf *u, const io_xml_node *node, const char *name, int least, int most,
+                          double *out, int *count);
+br_status br_urdf_number(const urdf *u, const io_xml_node *node, const char *name, double *out);
+br_status br_urdf_bound(const urdf *u, const io_xml_node *node, const char *name,
+                        double *out); // may be infinite
+br_status br_urdf_vector(const urdf *u, const io_xml_node *node, const char *name, br_vec3 *out);
+br_status br_urdf_text_number(const urdf *u, const io_xml_node *node,
+                              double *out);                               // <mu1>0.5</mu1>, or its value
+br_status br_urdf_origin(urdf *u, const io_xml_node *node, br_pose *out); // of the node's <origin>
 
 // A name as it may be here, with a note where it had to change.
-br_status urdf_name(urdf *u, br_names *taken, const io_xml_node *node, const char *given, const char **out);
+br_status br_urdf_name(urdf *u, br_names *taken, const io_xml_node *node, const char *given,
+                       const char **out);
 // <child> link: there is no 'arn'; did you mean 'arm'?
-br_status urdf_unknown(const urdf *u, const io_xml_node *node, const char *attribute, const char *name,
-                       const br_names *names);
+br_status br_urdf_unknown(const urdf *u, const io_xml_node *node, const char *attribute, const char *name,
+                          const br_names *names);
 
 // --- the parts -------------------------------------------------------------------------------------------------------
 
-br_status urdf_read_link(urdf *u, const io_xml_node *node);
-br_status urdf_read_shape(urdf *u, int link, const io_xml_node *node); // of a <collision>
-br_status urdf_read_joint(urdf *u, const io_xml_node *node);           // after all links
-br_status urdf_read_gazebo(urdf *u, const io_xml_node *node);          // after all links and joints
-br_status urdf_make_tree(urdf *u);                                     // root, order; refuses what is no tree
-br_status urdf_follow(urdf *u); // mimicked joints, positions at the start
-br_status urdf_build(urdf *u);  // into the builder
+br_status br_urdf_read_link(urdf *u, const io_xml_node *node);
+br_status br_urdf_read_shape(urdf *u, int link, const io_xml_node *node); // of a <collision>
+br_status br_urdf_read_joint(urdf *u, const io_xml_node *node);           // after all links
+br_status br_urdf_read_gazebo(urdf *u, const io_xml_node *node);          // after all links and joints
+br_status br_urdf_make_tree(urdf *u); // root, order; refuses what is no tree
+br_status br_urdf_follow(urdf *u);    // mimicked joints, positions at the start
+br_status br_urdf_build(urdf *u);     // into the builder
 
-int urdf_is_single(urdf_type type); // one coordinate
+int br_urdf_is_single(urdf_type type); // one coordinate
 
 #endif
