@@ -42,24 +42,9 @@ static void write_shape(FILE *file, const br_section_def *s) {
     put_key(file, "", "E", s->E);
     put_key(file, ", ", "nu", s->nu);
     put_key(file, ", ", "density", s->density);
-    switch (s->shape) {
-    case BR_SECTION_CIRCLE:
-        put_key(file, ", circle: {", "radius", s->size[0]);
-        break;
-    case BR_SECTION_TUBE:
-        put_key(file, ", tube: {", "outer", s->size[0]);
-        put_key(file, ", ", "inner", s->size[1]);
-        break;
-    case BR_SECTION_RECTANGLE:
-        fputs(", rectangle: {size: ", file);
-        br_model_put_numbers(file, s->size, 2);
-        break;
-    default:
-        put_key(file, ", I: {", "height", s->size[0]);
-        put_key(file, ", ", "width", s->size[1]);
-        put_key(file, ", ", "web", s->size[2]);
-        put_key(file, ", ", "flange", s->size[3]);
-    }
+    const br_def *shape = &br_def_sections[s->shape - BR_SECTION_CIRCLE];
+    fprintf(file, ", %s: {", shape->name);
+    br_model_put_fields(file, &model_in_line, shape, s);
     fputs("}", file);
 }
 

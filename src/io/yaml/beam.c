@@ -89,16 +89,6 @@ static void read_numbers(yaml_reader *r, const yaml_node *node, const char *plac
     read_inertia(r, br_yaml_find(node, "inertia"), s->inertia);
 }
 
-static const struct {
-    const char *keys[5]; // in the order of br_section_def.size
-    const char *example;
-} shapes[] = {
-    {{"radius", NULL}, "NUMBER mm"},
-    {{"outer", "inner", NULL}, "NUMBER mm"},
-    {{"size", NULL}, "[along y mm, along z mm]"},
-    {{"height", "width", "web", "flange", NULL}, "NUMBER mm"},
-};
-
 static void read_shape(yaml_reader *r, const yaml_node *node, const yaml_node *shape, int which,
                        const char *place, br_section_def *s) {
     s->shape = (br_section_shape)(BR_SECTION_CIRCLE + which);
@@ -107,15 +97,8 @@ static void read_shape(yaml_reader *r, const yaml_node *node, const yaml_node *s
     br_yaml_number(r, br_yaml_find(node, "nu"), BR_DIM_NONE, 0, &s->nu);
     br_yaml_number(r, br_yaml_need(r, node, place, "density", "NUMBER kg/m^3"), BR_DIM_DENSITY, 0,
                    &s->density);
-    br_yaml_expect_keys(r, shape, shape->key->text, shapes[which].keys);
-    for (int k = 0; r->status == BR_OK && shapes[which].keys[k]; k++) {
-        const yaml_node *size =
-            br_yaml_need(r, shape, shape->key->text, shapes[which].keys[k], shapes[which].example);
-        if (s->shape == BR_SECTION_RECTANGLE)
-            br_yaml_numbers(r, size, BR_DIM_LENGTH, 0, 2, s->size);
-        else
-            br_yaml_number(r, size, BR_DIM_LENGTH, 0, &s->size[k]);
-    }
+    br_yaml_expect_def(r, shape, shape->key->text, &br_def_sections[which]);
+    br_yaml_read_fields(r, shape, shape->key->text, &br_def_sections[which], 0, s);
 }
 
 static void read_section(yaml_reader *r, const yaml_node *node, const char *what, br_section_def *s) {

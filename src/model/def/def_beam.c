@@ -1,6 +1,40 @@
 // Beams and their sections: br_beam_def, br_section_def.
 #include "model/def/field.h"
 
+// The sizes of each shape of a section, m, in the order of br_section_def.size.
+static const br_def_field circle_fields[] = {
+    {"radius", "m", offsetof(br_section_def, size), BR_FIELD_NUMBER, BR_DIM_LENGTH,
+     .flags = BR_FIELD_NEEDED | BR_FIELD_ALWAYS_WRITTEN, .example = "NUMBER mm"},
+};
+static const br_def_field tube_fields[] = {
+    {"outer", "Outer radius, m", offsetof(br_section_def, size[0]), BR_FIELD_NUMBER, BR_DIM_LENGTH,
+     .flags = BR_FIELD_NEEDED | BR_FIELD_ALWAYS_WRITTEN, .example = "NUMBER mm"},
+    {"inner", "Inner radius, m", offsetof(br_section_def, size[1]), BR_FIELD_NUMBER, BR_DIM_LENGTH,
+     .flags = BR_FIELD_NEEDED | BR_FIELD_ALWAYS_WRITTEN, .example = "NUMBER mm"},
+};
+static const br_def_field rectangle_fields[] = {
+    {"size", "[along y, along z], m", offsetof(br_section_def, size), BR_FIELD_NUMBER, BR_DIM_LENGTH, 2,
+     .flags = BR_FIELD_NEEDED | BR_FIELD_ALWAYS_WRITTEN, .example = "[along y mm, along z mm]"},
+};
+static const br_def_field I_fields[] = {
+    {"height", "Along y, m", offsetof(br_section_def, size[0]), BR_FIELD_NUMBER, BR_DIM_LENGTH,
+     .flags = BR_FIELD_NEEDED | BR_FIELD_ALWAYS_WRITTEN, .example = "NUMBER mm"},
+    {"width", "Along z, m", offsetof(br_section_def, size[1]), BR_FIELD_NUMBER, BR_DIM_LENGTH,
+     .flags = BR_FIELD_NEEDED | BR_FIELD_ALWAYS_WRITTEN, .example = "NUMBER mm"},
+    {"web", "Thickness of the web, m", offsetof(br_section_def, size[2]), BR_FIELD_NUMBER, BR_DIM_LENGTH,
+     .flags = BR_FIELD_NEEDED | BR_FIELD_ALWAYS_WRITTEN, .example = "NUMBER mm"},
+    {"flange", "Thickness of a flange, m", offsetof(br_section_def, size[3]), BR_FIELD_NUMBER, BR_DIM_LENGTH,
+     .flags = BR_FIELD_NEEDED | BR_FIELD_ALWAYS_WRITTEN, .example = "NUMBER mm"},
+};
+
+const br_def br_def_sections[] = {
+    {"circle", NULL, sizeof(br_section_def), circle_fields, sizeof circle_fields / sizeof *circle_fields},
+    {"tube", NULL, sizeof(br_section_def), tube_fields, sizeof tube_fields / sizeof *tube_fields},
+    {"rectangle", NULL, sizeof(br_section_def), rectangle_fields,
+     sizeof rectangle_fields / sizeof *rectangle_fields},
+    {"I", NULL, sizeof(br_section_def), I_fields, sizeof I_fields / sizeof *I_fields},
+};
+
 static const br_def_field section_fields[] = {
     {"EI", "Bending stiffness, N m^2: one number, or [about y, about z]", offsetof(br_section_def, EI_y),
      BR_FIELD_NUMBER, BR_DIM_BENDING, 2, .flags = BR_FIELD_READ_BY_CODE, .form = "one_or_two", .hash = 14},
@@ -27,10 +61,10 @@ static const br_def_field section_fields[] = {
      .flags = BR_FIELD_READ_BY_CODE, .hash = 9},
     {"density", "kg/m^3", offsetof(br_section_def, density), BR_FIELD_NUMBER, BR_DIM_DENSITY,
      .flags = BR_FIELD_READ_BY_CODE, .hash = 10},
-    {"circle", "Solid and round", .type = BR_FIELD_KEY, .form = "section_circle"},
-    {"tube", "Round with a hole", .type = BR_FIELD_KEY, .form = "section_tube"},
-    {"rectangle", "Solid", .type = BR_FIELD_KEY, .form = "section_rectangle"},
-    {"I", "A web along y between two flanges along z", .type = BR_FIELD_KEY, .form = "section_I"},
+    {"circle", "Solid and round", .type = BR_FIELD_KIND, .def = &br_def_sections[0]},
+    {"tube", "Round with a hole", .type = BR_FIELD_KIND, .def = &br_def_sections[1]},
+    {"rectangle", "Solid", .type = BR_FIELD_KIND, .def = &br_def_sections[2]},
+    {"I", "A web along y between two flanges along z", .type = BR_FIELD_KIND, .def = &br_def_sections[3]},
     {NULL, NULL, offsetof(br_section_def, shape), BR_FIELD_CHOICE, .hash = 6},
     {NULL, NULL, offsetof(br_section_def, size), BR_FIELD_NUMBER, BR_DIM_LENGTH, 4, .hash = 7},
 };

@@ -89,7 +89,8 @@ extern const br_def br_def_settings, br_def_contact, br_def_solver, br_def_run;
 extern const br_def br_def_adaptive, br_def_adaptive_contact, br_def_adaptive_friction;
 extern const br_def br_def_body, br_def_shape, br_def_shapes[BR_SHAPE_TYPES];
 extern const br_def br_def_joint, br_def_joint_compliance, br_def_friction, br_def_pair;
-extern const br_def br_def_clearance, br_def_clearance_contact, br_def_beam, br_def_section;
+extern const br_def br_def_clearance, br_def_clearance_contact, br_def_beam, br_def_section,
+    br_def_sections[];                                                        // from BR_SECTION_CIRCLE
 extern const br_def br_def_load, br_def_force, br_def_spring, br_def_bushing; // all of br_load_def
 extern const br_def br_def_drive, br_def_servo, br_def_constraint, br_def_term;
 

@@ -41,20 +41,6 @@ static br_status check_given(const br_section_def *s, const br_place *place) {
     return status == BR_OK ? br_check_not_negative(place, "section/inertia", s->inertia, 3) : status;
 }
 
-typedef struct section_row {
-    const char *key;
-    int sizes;
-    const char *size[4];
-} section_row;
-
-static const section_row section_rows[] = {
-    [BR_SECTION_GIVEN] = {"", 0, {NULL}},
-    [BR_SECTION_CIRCLE] = {"circle", 1, {"radius"}},
-    [BR_SECTION_TUBE] = {"tube", 2, {"outer", "inner"}},
-    [BR_SECTION_RECTANGLE] = {"rectangle", 2, {"size", "size"}},
-    [BR_SECTION_I] = {"I", 4, {"height", "width", "web", "flange"}},
-};
-
 static br_status check_proportions(const br_section_def *s, const br_place *place) {
     const double *size = s->size;
     if (s->shape == BR_SECTION_TUBE && !(size[1] < size[0]))
@@ -73,18 +59,20 @@ static br_status check_proportions(const br_section_def *s, const br_place *plac
 }
 
 static br_status check_shape(const br_section_def *s, const br_place *place) {
-    const section_row *row = &section_rows[s->shape];
+    const br_def *def = &br_def_sections[s->shape - BR_SECTION_CIRCLE];
     br_status status = check_positive(place, "beam-section", "section/E", "E", s->E, "Pa");
     if (status == BR_OK && !(s->nu > -1.0 && s->nu <= 0.5))
         status = br_fail_place(place, "beam-section", "section/nu",
                                "nu of beam %s is %g, expected above -1 and up to 0.5", place->name, s->nu);
     if (status == BR_OK)
         status = check_positive(place, "beam-section", "section/density", "density", s->density, "kg/m^3");
-    for (int k = 0; status == BR_OK && k < row->sizes; k++) {
-        char field[40];
-        snprintf(field, sizeof field, "section/%s/%s", row->key, row->size[k]);
-        status = check_positive(place, "beam-section", field, row->size[k], s->size[k], "m");
-    }
+    for (const br_def_field *f = def->field; f < def->field + def->fields; f++)
+        for (int k = 0; status == BR_OK && k < (f->count ? f->count : 1); k++) {
+            const double *size = (const double *)((const char *)s + f->offset);
+            char field[40];
+            snprintf(field, sizeof field, "section/%s/%s", def->name, f->key);
+            status = check_positive(place, "beam-section", field, f->key, size[k], "m");
+        }
     return status == BR_OK ? check_proportions(s, place) : status;
 }
 
@@ -119,14 +107,9 @@ static br_status check_section(const br_section_def *s, const br_place *place) {
 
 // The key of the model file that holds point k.
 static const char *point_field(const br_beam_def *def, int k, char out[32]) {
-    static const char *const key[] = {"points", "arc", "spline"};
-    snprintf(out, 32, "%s/%d", key[def->line], k);
+    snprintf(out, 32, "%s/%d", br_words_line[def->line], k);
     if (def->line == BR_LINE_POLYGON && def->point_count == 2) snprintf(out, 32, "%s", k ? "to" : "from");
     return out;
-}
-
-static const char *line_field(const br_beam_def *def) {
-    return def->line == BR_LINE_ARC ? "arc" : def->line == BR_LINE_SPLINE ? "spline" : "points";
 }
 
 static br_status check_points(const br_beam_def *def, const br_place *place) {
@@ -135,7 +118,7 @@ static br_status check_points(const br_beam_def *def, const br_place *place) {
         return br_fail_place(place, "model-kind", NULL, "the line of beam %s is of no known kind (%d)",
                              def->name, (int)def->line);
     if (!def->points || def->point_count < 2 || def->point_count > BR_MAX_LINE_POINTS)
-        return br_fail_place(place, "beam-line", line_field(def),
+        return br_fail_place(place, "beam-line", br_words_line[def->line],
                              "the line of beam %s has %d point%s, expected 2 to %d", def->name,
                              def->points ? def->point_count : 0, def->point_count == 1 ? "" : "s",
                              BR_MAX_LINE_POINTS);
@@ -233,7 +216,7 @@ static br_status check_length(const br_beam_def *def, const br_place *place) {
     const double length = br_line_length(def);
     char field[32];
     if (!(length > 0.0 && isfinite(length)))
-        return br_fail_place(place, "beam-line", line_field(def),
+        return br_fail_place(place, "beam-line", br_words_line[def->line],
                              "beam %s is %g m long, expected a finite length above 0", def->name, length);
     for (int k = 1; def->line == BR_LINE_POLYGON && k < def->point_count; k++) {
         const double piece = br_vec3_distance(def->points[k - 1], def->points[k]);

@@ -18,21 +18,14 @@
 // --- shapes ------------------------------------------------------------------------------------------------
 
 typedef struct shape_row {
-    const char *name;
     int sizes; // numbers of `size` that must be above zero
     int length, axis;
 } shape_row;
 
 static const shape_row shape_rows[BR_SHAPE_TYPES] = {
-    [BR_SHAPE_SPHERE] = {"sphere", 1, 0, 0},
-    [BR_SHAPE_BOX] = {"box", 3, 0, 0},
-    [BR_SHAPE_CAPSULE] = {"capsule", 1, 1, 1},
-    [BR_SHAPE_CYLINDER] = {"cylinder", 1, 1, 1},
-    [BR_SHAPE_DISK] = {"disk", 1, 0, 1},
-    [BR_SHAPE_ELLIPSOID] = {"ellipsoid", 3, 0, 0},
-    [BR_SHAPE_CONVEX] = {"convex", 0, 0, 0},
-    [BR_SHAPE_PLANE] = {"plane", 0, 0, 1},
-    [BR_SHAPE_HEIGHTFIELD] = {"heightfield", 0, 0, 0},
+    [BR_SHAPE_SPHERE] = {1, 0, 0},   [BR_SHAPE_BOX] = {3, 0, 0},   [BR_SHAPE_CAPSULE] = {1, 1, 1},
+    [BR_SHAPE_CYLINDER] = {1, 1, 1}, [BR_SHAPE_DISK] = {1, 0, 1},  [BR_SHAPE_ELLIPSOID] = {3, 0, 0},
+    [BR_SHAPE_CONVEX] = {0, 0, 0},   [BR_SHAPE_PLANE] = {0, 0, 1}, [BR_SHAPE_HEIGHTFIELD] = {0, 0, 0},
 };
 
 static const char *who(const br_place *place) {
@@ -99,14 +92,14 @@ br_status br_check_shape(const br_shape_def *def, const br_place *place, const c
                              fault);
     const double size[3] = {def->size.x, def->size.y, def->size.z};
     for (int k = 0; k < row.sizes; k++)
-        if (!is_length(size[k])) return fail_length(place, field, row.name, "size", size[k]);
+        if (!is_length(size[k])) return fail_length(place, field, br_words_shape[def->type], "size", size[k]);
     if (row.length && !is_length(def->length))
-        return fail_length(place, field, row.name, "length", def->length);
+        return fail_length(place, field, br_words_shape[def->type], "length", def->length);
     const double length = br_vec3_norm(def->axis);
     if (row.axis && !(length > 0.0 && isfinite(length)))
-        return br_fail_place(place, "shape-axis", field,
-                             "the %s of a %s of %s has length %g, expected a direction",
-                             def->type == BR_SHAPE_PLANE ? "normal" : "axis", row.name, who(place), length);
+        return br_fail_place(
+            place, "shape-axis", field, "the %s of a %s of %s has length %g, expected a direction",
+            def->type == BR_SHAPE_PLANE ? "normal" : "axis", br_words_shape[def->type], who(place), length);
     br_status status = BR_OK;
     if (def->type == BR_SHAPE_CONVEX) status = check_convex(def, place, field);
     if (def->type == BR_SHAPE_HEIGHTFIELD) status = check_field(def, place, field);
@@ -161,10 +154,9 @@ static double argument_of(const char *text, const char *word) {
 }
 
 int br_contact_law_of(const char *text, br_contact_law *law, int *sides, double *v0) {
-    static const char *const plain[] = {"bristle", "cone", "box"};
     static const br_contact_law plain_law[] = {BR_CONTACT_BRISTLE, BR_CONTACT_CONE, BR_CONTACT_BOX};
-    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
-        if (strcmp(text ? text : "bristle", plain[k]) == 0) {
+    for (size_t k = 0; k < sizeof plain_law / sizeof *plain_law; k++)
+        if (strcmp(text ? text : "bristle", br_calls_contact_law[k].word) == 0) {
             *law = plain_law[k];
             return 1;
         }
