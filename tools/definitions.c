@@ -91,7 +91,7 @@ static void put_value(const br_def_field *f, int indent) {
         fputs("\"enum\": ", stdout);
         put_words(f->words);
         if (f->type == BR_FIELD_CHOICE && f->base == 0 && !(f->flags & BR_FIELD_NEEDED))
-            printf(", \"default\": \"%s\"", f->words[0]);
+            printf(", \"default\": \"%s\"", f->words[(int)f->usual]);
     } else if (f->calls) {
         put_calls(f->calls);
     } else if (f->type == BR_FIELD_NUMBER && f->count > 0) {
@@ -228,7 +228,7 @@ static void put_default(const br_def_field *f) {
     else if (f->assumed)
         printf("`%s`", f->assumed);
     else if (f->words && f->type == BR_FIELD_CHOICE && f->base == 0)
-        printf("`%s`", f->words[0]);
+        printf("`%s`", f->words[(int)f->usual]);
     else if (f->key && (f->type == BR_FIELD_NUMBER || f->type == BR_FIELD_WHOLE) && f->usual != 0.0)
         printf("%g", f->usual);
 }

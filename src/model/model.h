@@ -197,9 +197,6 @@ typedef struct br_model_contact {
     br_names shape_names;
 } br_model_contact;
 
-// Index of the pair of two shapes' materials; -1: none listed, or a shape has no material.
-int br_model_pair(const br_model *model, int shape_a, int shape_b);
-
 struct br_model {
     br_arena arena;
     br_settings settings; // strings in the arena

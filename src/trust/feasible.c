@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "trust/feasible_node.h"
+#include "trust/feasible_search_node.h"
 #include "trust/modes.h"
 
 #define BR_EPS_RESTS 1e-7      // of accelerations: rows that contradict each other

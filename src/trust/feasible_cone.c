@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "trust/feasible_node.h"
+#include "trust/feasible_search_node.h"
 
 #define TAU_GROWTH 30.0
 #define MAX_TAU_STEPS 40
@@ -259,7 +259,7 @@ static int make_triangular(program *w) {
 }
 
 // d := (R^T R)^-1 g; returns g . d.
-static double solve(program *w) {
+static double cone_solve(program *w) {
     const int n = w->n;
     double *d = w->d, decrement = 0.0;
     memcpy(d, w->g, (size_t)n * sizeof *d);
@@ -302,7 +302,7 @@ static int centre(program *w) {
         if (!br_work_spend(w->r->work, iteration_work(w))) return 0;
         derive(w);
         if (!make_triangular(w)) return 0;
-        const double decrement = solve(w);
+        const double decrement = cone_solve(w);
         if (!(decrement >= 0.0)) return 0;
         if (decrement <= EPS_CENTRED) return 1;
         if (!step(w, decrement)) return decrement < 1e-2;
@@ -320,7 +320,7 @@ static int is_far_out(const program *w) {
 }
 
 // Until the gap is rounding, the value falls below `below`, or nothing can be below `above`.
-static ending follow(program *w, double below, double above, double *value, double *bound) {
+static ending cone_follow(program *w, double below, double above, double *value, double *bound) {
     double gap = INFINITY;
     w->tau = 1.0;
     for (int k = 0; k < MAX_TAU_STEPS; k++, w->tau *= TAU_GROWTH) {
@@ -350,7 +350,7 @@ static int find_push(program *w) {
     for (int k = 0; k < r->rows; k++) most = fmax(most, br_form_value(r, &r->row[k], w->z));
     if (most < -EPS_INSIDE) return 1;
     w->z[w->n - 1] = most + 1.0;
-    const ending end = follow(w, -EPS_INSIDE, EPS_INSIDE, &value, &bound);
+    const ending end = cone_follow(w, -EPS_INSIDE, EPS_INSIDE, &value, &bound);
     return end == PATH_BELOW ? 1 : end == PATH_ABOVE ? 0 : -1;
 }
 
@@ -397,14 +397,14 @@ int br_cone_search(br_region *r, br_search *s) {
         if (push == 0) return nothing_there(s);
         start_level(&w);
         if (s->level) {
-            const ending end = follow(&w, s->stop_below, s->known, &value, &bound);
+            const ending end = cone_follow(&w, s->stop_below, s->known, &value, &bound);
             return answer(&w, s, end, value, bound);
         }
-        const ending end = follow(&w, -EPS_INSIDE, EPS_INSIDE, &value, &bound);
+        const ending end = cone_follow(&w, -EPS_INSIDE, EPS_INSIDE, &value, &bound);
         if (end == PATH_ABOVE) return nothing_there(s);
         if (end != PATH_BELOW) return 0;
         enter(&w, PHASE_OBJECTIVE);
     }
-    const ending end = follow(&w, s->stop_below, s->known, &value, &bound);
+    const ending end = cone_follow(&w, s->stop_below, s->known, &value, &bound);
     return answer(&w, s, end, value, bound);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "trust/feasible_node.h"
+#include "trust/feasible_search_node.h"
 
 #define EPS_DEPENDENT 1e-9 // of a slip: what the motions of the group leave of it is rounding
 #define LEAST_COSINE                                                                                         \

@@ -1,7 +1,7 @@
 // Branch and bound over linear programs, see feasible_search.h.
 #include "trust/feasible_cone.h"
 #include "trust/feasible_group.h"
-#include "trust/feasible_node.h"
+#include "trust/feasible_search_node.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "trust/feasible_node.h"
+#include "trust/feasible_search_node.h"
 
 #define SMALL_SLIP 1e-9
 

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "sim/contact/contact.h"
 #include "sim/friction/friction.h"
-#include "trust/trust_run.h"
+#include "trust/trust.h"
 
 #define BR_LOOKS 200
 #define BR_FEW_RUBS 8.0  // joints that rub, up to which a look is cheap

@@ -1,4 +1,4 @@
-// One look at a run: the verdict of an instant, and what shares its forces. See trust_run.h.
+// One look at a run: the verdict of an instant, and what shares its forces. See trust.h.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "sim/core/instant.h"
 #include "sim/contact/contact.h"
 #include "sim/friction/friction.h"
-#include "trust/trust_run.h"
+#include "trust/trust.h"
 #include "trust/verdict.h"
 
 #define BR_EPS_WITNESS 1e-7   // of the loads: forces that balance them

@@ -1,11 +1,11 @@
-// Intervals of a run and why they are credible or not, see trust_run.h.
+// Intervals of a run and why they are credible or not, see trust.h.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "bristle/contact.h"
-#include "trust/trust_run.h"
+#include "trust/trust.h"
 
 #define BR_EPS_INSTANT 3.0     // times to what ends are bisected: a verdict that lasts no longer
 #define BR_FEW_CONTACTS 8      // forces at contacts up to which an interval ends where one comes or goes

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "sim/friction/friction.h"
-#include "trust/trust_run.h"
+#include "trust/trust.h"
 
 #define BR_FLIP_RANGE 20.0
 #define BR_FLIP_STEPS 10    // per direction, before bisection

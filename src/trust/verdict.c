@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trust/feasible_node.h"
+#include "trust/feasible_search_node.h"
 #include "trust/islands.h"
 #include "trust/modes.h"
 

@@ -1,6 +1,7 @@
 // Writes a problem as .cp text.
 #include <math.h>
 
+#include "io/problem/cp_write.h"
 #include "base/error.h"
 #include "io/text/write.h"
 

@@ -1,3 +1,4 @@
+#include "io/problem/cp_write.h"
 #include "io/problem/problem_file.h"
 
 #include <stdio.h>

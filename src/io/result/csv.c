@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/result/source.h"
+#include "io/result/result.h"
 #include "io/text/text.h"
 
 enum { FIRST_LINE = 1 << 16, MAX_LINE = 1 << 28, MAX_NAME = 255, NO_MEMORY = -1, TOO_LONG = -2 };

@@ -10,7 +10,7 @@
 #include "io/text/json_read.h"
 #include "io/result/hdf5.h"
 #include "io/result/layout.h"
-#include "io/result/source.h"
+#include "io/result/result.h"
 #include "model/def/names.h"
 
 enum {

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "io/result/layout.h"
-#include "io/result/source.h"
+#include "io/result/result.h"
 #include "io/text/write.h"
 
 enum { LOOKED_AT = 4096 };

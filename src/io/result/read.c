@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "io/text/json_read.h"
 #include "io/result/layout.h"
-#include "io/result/source.h"
+#include "io/result/result.h"
 #include "io/text/write.h"
 
 enum {

@@ -44,6 +44,4 @@ br_status br_io_memory_close(io_memory *memory, br_status status, char **out, br
 
 void br_io_print_number(FILE *file, double x); // %.17g with a point, whatever the locale; inf as "inf"
 
-br_status br_io_cp_write(const io_data *d, const char *name, const char *path, br_error *error);
-
 #endif

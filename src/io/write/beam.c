@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/write/model.h"
+#include "io/write/write.h"
 
 // ----------------------------------------------------------------------------------------------------- beams
 

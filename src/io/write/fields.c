@@ -1,7 +1,7 @@
 // Writing the fields of a definition by its table, model/def/field.h.
 #include <string.h>
 
-#include "io/write/model.h"
+#include "io/write/write.h"
 
 static void put_value(FILE *file, const br_def_field *f, const void *value) {
     switch (f->type) {

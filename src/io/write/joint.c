@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/write/model.h"
+#include "io/write/write.h"
 
 enum {
     PLACE_NOWHERE = 0,

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/write/model.h"
+#include "io/write/write.h"
 
 static void put_pair(FILE *file, const char *key, const char *first, const char *second) {
     fprintf(file, "    %s: [", key);

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "bristle/io.h"
-#include "io/write/model.h"
+#include "io/write/write.h"
 #include "io/text/text.h"
 #include "io/text/write.h"
 

@@ -2,7 +2,7 @@
 #ifndef BR_IO_YAML_FIELDS_H
 #define BR_IO_YAML_FIELDS_H
 
-#include "io/yaml/read.h"
+#include "io/yaml/yaml.h"
 #include "model/def/field.h"
 
 // A map whose keys are those of the definition. what: "body 'wheel'".

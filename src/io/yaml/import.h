@@ -3,7 +3,7 @@
 #define BR_IO_YAML_IMPORT_H
 
 #include "io/model_file.h"
-#include "io/yaml/read.h"
+#include "io/yaml/yaml.h"
 
 // `import: robot.xml` becomes `import: {file: robot.xml}`, so that --set finds its keys.
 br_status br_yaml_import_as_map(br_arena *arena, yaml_node *root, br_error *error);

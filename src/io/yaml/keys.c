@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "bristle/io.h"
 #include "io/yaml/foreign.h"
-#include "io/yaml/read.h"
+#include "io/yaml/yaml.h"
 #include "model/build/builder.h"
 #include "model/build/station.h"
 

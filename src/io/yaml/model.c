@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/yaml/override.h"
 #include "base/error.h"
 #include "io/import/import.h"
 #include "io/yaml/import.h"

@@ -20,7 +20,4 @@ void br_yaml_model_locate(const io_model_source *source, br_error *error);
 // applies those of settings (solver.step, run.until, coordinates, ...).
 br_status br_yaml_model_import(io_model_source *source);
 
-// Changes the tree as source's overrides say. keys: those of the top level, ended by NULL.
-br_status br_yaml_apply_overrides(const io_model_source *source, yaml_node *root, const char *const *keys);
-
 #endif

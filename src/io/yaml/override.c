@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/yaml/override.h"
 #include "base/error.h"
 #include "io/yaml/model.h"
 

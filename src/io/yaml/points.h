@@ -2,7 +2,7 @@
 #ifndef BR_IO_YAML_POINTS_H
 #define BR_IO_YAML_POINTS_H
 
-#include "io/yaml/read.h"
+#include "io/yaml/yaml.h"
 
 typedef struct yaml_points {
     int world; // [x, y, z]: a point of the world at the poses as given

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "io/yaml/foreign.h"
-#include "io/yaml/read.h"
+#include "io/yaml/yaml.h"
 #include "model/build/builder.h"
 #include "model/build/station.h"
 

@@ -10,4 +10,7 @@ int br_model_may_touch(const br_model *model, int shape_a, int shape_b);
 // The first two shapes that may; 0: none.
 int br_model_first_touch(const br_model *model, int *shape_a, int *shape_b);
 
+// Index of the pair of two shapes' materials; -1: none listed, or a shape has no material.
+int br_model_pair(const br_model *model, int shape_a, int shape_b);
+
 #endif

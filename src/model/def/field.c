@@ -59,7 +59,8 @@ static void set_usual(const br_def *def, void *object) {
         for (int k = 0; f->type == BR_FIELD_NUMBER && k < count_of(f); k++) ((double *)value)[k] = f->usual;
         for (int k = 0; f->type == BR_FIELD_FUNCTION && k < count_of(f); k++)
             ((br_function_def *)value)[k] = br_function_constant(f->usual);
-        if (f->type == BR_FIELD_WHOLE || f->type == BR_FIELD_BOOL) *(int *)value = (int)f->usual;
+        if (f->type == BR_FIELD_WHOLE || f->type == BR_FIELD_BOOL || f->type == BR_FIELD_CHOICE)
+            *(int *)value = (int)f->usual;
         if (f->type == BR_FIELD_POSE) *(br_pose *)value = br_pose_identity();
         if (f->type == BR_FIELD_GROUP || f->type == BR_FIELD_STRUCT) set_usual(f->def, value);
     }
@@ -78,9 +79,8 @@ int br_field_is_usual(const br_def_field *f, const void *value) {
         return 1;
     case BR_FIELD_WHOLE:
     case BR_FIELD_BOOL:
-        return *(const int *)value == (int)f->usual;
     case BR_FIELD_CHOICE:
-        return *(const int *)value == 0;
+        return *(const int *)value == (int)f->usual;
     case BR_FIELD_WORD:
     case BR_FIELD_CALL:
     case BR_FIELD_TEXT:

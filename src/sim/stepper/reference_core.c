@@ -10,24 +10,24 @@ static br_status refuse_here(const br_model *model, br_error *error) {
         "implicit, or the whole library");
 }
 
-static int order(const br_solver_settings *solver) {
+static int reference_order(const br_solver_settings *solver) {
     (void)solver;
     return 0;
 }
 
-static const char *remedy(const br_model *model, int loss) {
+static const char *reference_remedy(const br_model *model, int loss) {
     (void)model, (void)loss;
     return "a smaller solver.tol";
 }
 
-static const char *takes_energy(const br_model *model) {
+static const char *reference_takes_energy(const br_model *model) {
     (void)model;
     return "";
 }
 
 const br_stepper_ops br_stepper_reference = {
     .refuse = refuse_here,
-    .order = order,
-    .remedy = remedy,
-    .takes_energy = takes_energy,
+    .order = reference_order,
+    .remedy = reference_remedy,
+    .takes_energy = reference_takes_energy,
 };

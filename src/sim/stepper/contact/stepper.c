@@ -7,14 +7,14 @@
 #include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"
 
-static br_status refuse(const br_model *model, br_error *error) {
+static br_status contact_refuse(const br_model *model, br_error *error) {
     const br_status status = br_refuse_flexible(model, error);
     return status == BR_OK ? br_refuse_loop_armature(model, error) : status;
 }
 
 // Steps of the model's length from where the call begins; the last one ends at `time` to the bit, and is shorter when
 // the interval is not a multiple. A multiple but for rounding is one, also none: then only the clock is set.
-static br_status advance(br_sim *sim, double time, br_error *error) {
+static br_status contact_advance(br_sim *sim, double time, br_error *error) {
     const double start = sim->state.t, h = sim->model->settings.solver.step, steps = (time - start) / h,
                  slack = br_clock_slack(fmax(fabs(start), fabs(time)), h);
     if (steps <= slack) {
@@ -31,7 +31,7 @@ static br_status advance(br_sim *sim, double time, br_error *error) {
     return BR_OK;
 }
 
-static int order(const br_solver_settings *solver) {
+static int contact_order(const br_solver_settings *solver) {
     return solver->theta > 0.5 || solver->position_old ? 1 : 2;
 }
 
@@ -53,7 +53,7 @@ static int reference_takes(const br_model *model) {
 }
 
 // theta 1/2 keeps the energy of smooth motion, theta 1 takes from what rings.
-static const char *remedy(const br_model *model, int loss) {
+static const char *contact_remedy(const br_model *model, int loss) {
     const double theta = model->settings.solver.theta;
     if (!reference_takes(model))
         return theta > 0.5 ? "a smaller solver.step or solver.theta: 0.5"
@@ -64,7 +64,7 @@ static const char *remedy(const br_model *model, int loss) {
                        : "a smaller solver.step, solver.theta: 1 (it damps) or solver.stepper: reference";
 }
 
-static const char *takes_energy(const br_model *model) {
+static const char *contact_takes_energy(const br_model *model) {
     const br_settings *settings = &model->settings;
     return settings->contact_paper        ? "the step of `paper: true` takes energy"
            : settings->solver.theta > 0.5 ? "a solver.theta above 0.5 takes energy"
@@ -72,9 +72,9 @@ static const char *takes_energy(const br_model *model) {
 }
 
 const br_stepper_ops br_stepper_contact = {
-    .refuse = refuse,
-    .advance = advance,
-    .order = order,
-    .remedy = remedy,
-    .takes_energy = takes_energy,
+    .refuse = contact_refuse,
+    .advance = contact_advance,
+    .order = contact_order,
+    .remedy = contact_remedy,
+    .takes_energy = contact_takes_energy,
 };

@@ -30,7 +30,7 @@ static double along(br_mat3 R, br_wrench G, br_vec3 linear, br_vec3 angular_link
     return br_vec3_dot(G.force, linear) + br_vec3_dot(G.torque, br_mat3_mul_vec(R, angular_link));
 }
 
-static void begin(br_implicit *f, br_element *e) {
+static void armature_begin(br_implicit *f, br_element *e) {
     armature *p = e->data;
     const br_node *a = br_node_at(f, p->ends.a), *b = br_node_at(f, p->ends.b);
     const br_measure m = measure_at(f, p, 0, e->state[POSITION]);
@@ -41,7 +41,7 @@ static void begin(br_implicit *f, br_element *e) {
             along(a->R0, m.G_a1, a->b0, a->beta0) + along(b->R0, m.G_b1, b->b0, b->beta0);
 }
 
-static void evaluate(br_implicit *f, br_element *e) {
+static void armature_evaluate(br_implicit *f, br_element *e) {
     armature *p = e->data;
     if (f->still) return;
     const br_span s = br_span_of(f, &p->ends);
@@ -80,7 +80,8 @@ static void accept(br_implicit *f, br_element *e) {
     e->state[STARTED] = 1.0;
 }
 
-const br_element_kind br_element_armature = {"armature", begin, evaluate, accept, NULL, NULL};
+const br_element_kind br_element_armature = {"armature", armature_begin, armature_evaluate,
+                                             accept,     NULL,           NULL};
 
 double br_armature_kinetic(br_implicit *f, const br_element *e) {
     const armature *p = e->data;

@@ -32,7 +32,7 @@ static void ends_of(br_implicit *f, const br_element *e, int start, br_beam_ends
     }
 }
 
-static void begin(br_implicit *f, br_element *e) {
+static void beam_begin(br_implicit *f, br_element *e) {
     beam *b = e->data;
     br_beam_ends at;
     ends_of(f, e, 1, &at);
@@ -212,7 +212,7 @@ static void evaluate_decaying(br_implicit *f, br_element *e) {
     add_tangent(f, e, K);
 }
 
-static void evaluate(br_implicit *f, br_element *e) {
+static void beam_evaluate(br_implicit *f, br_element *e) {
     couple(f, e, 0), couple(f, e, 1);
     if (f->projecting) return;
     if (f->decaying && !f->instant)
@@ -231,7 +231,7 @@ static double energy(br_implicit *f, br_element *e) {
     return 0.5 * b->e.length * twice;
 }
 
-const br_element_kind br_element_beam = {"beam", begin, evaluate, NULL, energy, NULL};
+const br_element_kind br_element_beam = {"beam", beam_begin, beam_evaluate, NULL, energy, NULL};
 
 double br_beam_kinetic(br_implicit *f, const br_element *e) {
     const beam *b = e->data;

@@ -114,7 +114,7 @@ static motion motion_of(const br_implicit *f, const br_clearance *p, int end) {
     return m;
 }
 
-static void begin(br_implicit *f, br_element *e) {
+static void clearance_begin(br_implicit *f, br_element *e) {
     br_clearance *p = e->data;
     const motion m = motion_of(f, p, 0);
     br_vec3 hint = br_read3(e->state + HINT);
@@ -318,7 +318,7 @@ static void tangent(br_implicit *f, br_element *e, const br_clearance *p, const 
     add_tangent(f, e, s, br_vec3_add_scaled(p->f_t, -fn, m->n), &F_by, &T_k_by, &T_l_by);
 }
 
-static void evaluate(br_implicit *f, br_element *e) {
+static void clearance_evaluate(br_implicit *f, br_element *e) {
     br_clearance *p = e->data;
     const br_span s = br_span_of(f, &p->ends);
     const br_race_pair pair = pair_of(p, s.d1, s.E1, s.N1);
@@ -405,7 +405,8 @@ static double wish(br_implicit *f, br_element *e, int *why) {
     return fmin(contact, friction);
 }
 
-const br_element_kind br_element_clearance = {"clearance", begin, evaluate, accept, energy, wish};
+const br_element_kind br_element_clearance = {"clearance", clearance_begin, clearance_evaluate,
+                                              accept,      energy,          wish};
 
 br_clearance_reading br_clearance_read(const br_element *e) {
     const br_clearance *p = e->data;

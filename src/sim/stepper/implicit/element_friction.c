@@ -54,7 +54,7 @@ static void wrenches(const br_span *s, br_wrench D, br_wrench *on_a, br_wrench *
                      br_vec3_neg(T.force));
 }
 
-static void evaluate(br_implicit *f, br_element *e) {
+static void friction_evaluate(br_implicit *f, br_element *e) {
     rubbing *p = e->data;
     const br_rub *rub = &f->sim->frictions->rub[p->rub];
     const br_span s = br_span_of(f, &p->ends);
@@ -138,7 +138,7 @@ static double wish(br_implicit *f, br_element *e, int *why) { // [BauchauJu2006 
     return h;
 }
 
-const br_element_kind br_element_friction = {"friction", NULL, evaluate, accept, NULL, wish};
+const br_element_kind br_element_friction = {"friction", NULL, friction_evaluate, accept, NULL, wish};
 
 br_status br_elements_frictions(br_implicit *f, br_error *error) {
     const br_frictions *frictions = f->sim->frictions;

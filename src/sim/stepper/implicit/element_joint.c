@@ -30,7 +30,7 @@ static br_wrench unit_F(const br_joint_rows *j, const br_span *s, int r) {
                         br_vec3_unit(w->i));
 }
 
-static void evaluate(br_implicit *f, br_element *e) {
+static void joint_evaluate(br_implicit *f, br_element *e) {
     br_joint_rows *j = e->data;
     const br_span s = br_span_of(f, &j->ends);
     for (int r = 0; r < j->rows; r++) {
@@ -56,7 +56,7 @@ static void accept(br_implicit *f, br_element *e) {
     e->state[0] = br_measure_of(f, &s, &turn, e->state[0]).y1;
 }
 
-const br_element_kind br_element_joint = {"joint", NULL, evaluate, accept, NULL, NULL};
+const br_element_kind br_element_joint = {"joint", NULL, joint_evaluate, accept, NULL, NULL};
 
 // Which scalar the row T of the kind keeps.
 static void row_of(const br_model_joint *joint, br_wrench T, br_joint_rows *out) {

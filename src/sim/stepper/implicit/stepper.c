@@ -63,7 +63,7 @@ static br_status refuse_joints(const br_model *model, br_error *error) {
     return BR_OK;
 }
 
-static br_status refuse(const br_model *model, br_error *error) {
+static br_status implicit_refuse(const br_model *model, br_error *error) {
     int a = 0, b = 0;
     if (br_model_first_touch(model, &a, &b))
         return br_fail_path(
@@ -124,18 +124,18 @@ static br_status accelerations(br_sim *sim, br_error *error) {
 
 // --- its steps ---------------------------------------------------------------------------------------------
 
-static int order(const br_solver_settings *solver) {
+static int implicit_order(const br_solver_settings *solver) {
     (void)solver;
     return 2;
 }
 
-static const char *remedy(const br_model *model, int loss) {
+static const char *implicit_remedy(const br_model *model, int loss) {
     return model->settings.solver.energy_decaying || loss
                ? "a smaller solver.step"
                : "a smaller solver.step or solver.scheme: energy_decaying";
 }
 
-static const char *takes_energy(const br_model *model) {
+static const char *implicit_takes_energy(const br_model *model) {
     const br_solver_settings *solver = &model->settings.solver;
     if (solver->rho_infinity == 1.0) return "";
     if (!solver->energy_decaying)
@@ -146,11 +146,11 @@ static const char *takes_energy(const br_model *model) {
 }
 
 const br_stepper_ops br_stepper_implicit = {
-    .refuse = refuse,
+    .refuse = implicit_refuse,
     .advance = br_step_implicit,
-    .order = order,
-    .remedy = remedy,
-    .takes_energy = takes_energy,
+    .order = implicit_order,
+    .remedy = implicit_remedy,
+    .takes_energy = implicit_takes_energy,
     .ready = br_implicit_ready,
     .reactions = reactions,
     .accelerations = accelerations,

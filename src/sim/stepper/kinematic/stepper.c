@@ -5,7 +5,7 @@
 #include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"
 
-static br_status refuse_own(const br_model *model, br_error *error) {
+static br_status kinematic_refuse_own(const br_model *model, br_error *error) {
     const br_solver_settings *solver = &model->settings.solver;
     int a = 0, b = 0;
     if (model->friction_joint)
@@ -29,32 +29,32 @@ static br_status refuse_own(const br_model *model, br_error *error) {
     return BR_OK;
 }
 
-static br_status refuse(const br_model *model, br_error *error) {
+static br_status kinematic_refuse(const br_model *model, br_error *error) {
     br_status status = br_refuse_flexible(model, error);
-    if (status == BR_OK) status = refuse_own(model, error);
+    if (status == BR_OK) status = kinematic_refuse_own(model, error);
     return status == BR_OK ? br_refuse_loop_armature(model, error) : status;
 }
 
 // Of what is integrated; the rest is exact.
-static int order(const br_solver_settings *solver) {
+static int kinematic_order(const br_solver_settings *solver) {
     (void)solver;
     return 4;
 }
 
-static const char *remedy(const br_model *model, int loss) {
+static const char *kinematic_remedy(const br_model *model, int loss) {
     (void)model, (void)loss;
     return "a smaller solver.step";
 }
 
-static const char *takes_energy(const br_model *model) {
+static const char *kinematic_takes_energy(const br_model *model) {
     (void)model;
     return "";
 }
 
 const br_stepper_ops br_stepper_kinematic = {
-    .refuse = refuse,
+    .refuse = kinematic_refuse,
     .advance = br_step_kinematic,
-    .order = order,
-    .remedy = remedy,
-    .takes_energy = takes_energy,
+    .order = kinematic_order,
+    .remedy = kinematic_remedy,
+    .takes_energy = kinematic_takes_energy,
 };

@@ -5,7 +5,7 @@
 #include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"
 
-static br_status refuse_own(const br_model *model, br_error *error) {
+static br_status reference_refuse_own(const br_model *model, br_error *error) {
     int a = 0, b = 0;
     if (model->friction_joint && br_model_first_touch(model, &a, &b))
         return br_fail_path(error, BR_INVALID, "reference-friction-contact", "solver/stepper",
@@ -25,9 +25,9 @@ static br_status refuse_own(const br_model *model, br_error *error) {
     return BR_OK;
 }
 
-static br_status refuse(const br_model *model, br_error *error) {
+static br_status reference_refuse(const br_model *model, br_error *error) {
     br_status status = br_refuse_flexible(model, error);
-    if (status == BR_OK) status = refuse_own(model, error);
+    if (status == BR_OK) status = reference_refuse_own(model, error);
     return status == BR_OK ? br_refuse_loop_armature(model, error) : status;
 }
 
@@ -35,26 +35,26 @@ static void destroy(br_sim *sim) {
     br_reference_destroy(sim->reference);
 }
 
-static int order(const br_solver_settings *solver) {
+static int reference_order(const br_solver_settings *solver) {
     (void)solver;
     return 0;
 }
 
-static const char *remedy(const br_model *model, int loss) {
+static const char *reference_remedy(const br_model *model, int loss) {
     (void)model, (void)loss;
     return "a smaller solver.tol";
 }
 
-static const char *takes_energy(const br_model *model) {
+static const char *reference_takes_energy(const br_model *model) {
     (void)model;
     return "";
 }
 
 const br_stepper_ops br_stepper_reference = {
-    .refuse = refuse,
+    .refuse = reference_refuse,
     .advance = br_step_reference,
-    .order = order,
-    .remedy = remedy,
-    .takes_energy = takes_energy,
+    .order = reference_order,
+    .remedy = reference_remedy,
+    .takes_energy = reference_takes_energy,
     .destroy = destroy,
 };

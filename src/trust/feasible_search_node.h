@@ -1,7 +1,7 @@
 // A node of the search: patches for directions, modes for pads. Private to feasible_search.c and
-// feasible_node.c.
-#ifndef BR_TRUST_FEASIBLE_NODE_H
-#define BR_TRUST_FEASIBLE_NODE_H
+// feasible_search_node.c.
+#ifndef BR_TRUST_FEASIBLE_SEARCH_NODE_H
+#define BR_TRUST_FEASIBLE_SEARCH_NODE_H
 
 #include "trust/feasible_search.h"
 

@@ -1,5 +1,5 @@
 // The linear program of a node, and whether a point keeps the law, see feasible_node.h.
-#include "trust/feasible_node.h"
+#include "trust/feasible_search_node.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // What results are read from: a log, an HDF5 file, a table. Each has a struct that begins with br_result and a table of
 // its calls; result/open.c finds out which it is.
-#ifndef BR_IO_RESULT_SOURCE_H
-#define BR_IO_RESULT_SOURCE_H
+#ifndef BR_IO_RESULT_RESULT_H
+#define BR_IO_RESULT_RESULT_H
 
 #include "base/arena.h"
 #include "bristle/export.h"

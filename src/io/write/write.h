@@ -1,6 +1,6 @@
 // Writing a builder as a model file: the parts that model_write*.c share.
-#ifndef BR_IO_WRITE_MODEL_H
-#define BR_IO_WRITE_MODEL_H
+#ifndef BR_IO_WRITE_WRITE_H
+#define BR_IO_WRITE_WRITE_H
 
 #include <stdio.h>
 

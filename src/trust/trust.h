@@ -1,7 +1,7 @@
 // Pieces of br_trust_run: trust.c moves and finds where verdicts change, trust_look.c judges an instant, trust_survey.c finds
 // sensitivities, trust_report.c makes intervals and reasons of it. Private to these files.
-#ifndef BR_TRUST_TRUST_RUN_H
-#define BR_TRUST_TRUST_RUN_H
+#ifndef BR_TRUST_TRUST_H
+#define BR_TRUST_TRUST_H
 
 #include "bristle/trust.h"
 #include "sim/core/sim.h"
