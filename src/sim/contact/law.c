@@ -43,7 +43,7 @@
 #define BR_EPS_TURN 1e-8        // rad in a step: neither turns against the other
 #define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
 #define BR_EPS_STICK_SPEED                                                                                   \
-    1e-6 // of what load and free motion do in a step: slower is sticking, for laws without bristles
+    1e-7 // of what load and free motion do in a step: slower is sticking, for laws without bristles
 #define BR_MAX_TRANSVERSE 1e12 // s/kg: compliance of a sliding contact whose normal force is not known yet
 #define BR_EPS_DIRECTION 1e-12 // of a weight or a speed: a shorter vector has no direction
 
