@@ -43,7 +43,9 @@
 #define BR_EPS_TURN 1e-8        // rad in a step: neither turns against the other
 #define BR_EPS_STICK_FORCE 1e-7 // of mu f_n: a bristle force this far inside its bound sticks
 #define BR_EPS_STICK_SPEED                                                                                   \
-    1e-7 // of what load and free motion do in a step: slower is sticking, for laws without bristles
+    1e-6 // of what load and free motion do in a step: slower is sticking, for laws without bristles, ...
+#define BR_MAX_STICK_SLIP                                                                                    \
+    1e-10 // ... but no more than this of the smaller shape in a step: the load of what is jammed has no end
 #define BR_MAX_TRANSVERSE 1e12 // s/kg: compliance of a sliding contact whose normal force is not known yet
 #define BR_EPS_DIRECTION 1e-12 // of a weight or a speed: a shorter vector has no direction
 
@@ -449,8 +451,9 @@ static double step_speed(const br_sim *sim, const br_touch *t) {
 
 static int sticks(const br_sim *sim, const br_touch *t, double f1, double f2) {
     const br_contact_law law = sim->model->contact->law;
-    if (br_vec3_norm(t->slip) <= BR_EPS_STICK_SPEED * step_speed(sim, t) + BR_EPS_STOOD * t->size / sim->h)
-        return 1;
+    const double per_step = t->size / sim->h;
+    const double slow = fmin(BR_EPS_STICK_SPEED * step_speed(sim, t), BR_MAX_STICK_SLIP * per_step);
+    if (br_vec3_norm(t->slip) <= slow + BR_EPS_STOOD * per_step) return 1;
     if ((law != BR_CONTACT_BRISTLE && law != BR_CONTACT_VISCOUS) || t->kinetic) return 0;
     const double friction = sqrt(f1 * f1 + f2 * f2);
     if (!(friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n)) return 0;
