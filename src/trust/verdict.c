@@ -9,7 +9,7 @@
 #include "trust/islands.h"
 #include "trust/modes.h"
 
-#define BR_EPS_PARTS 1e-7 // of the terms of a lift: more is one; of the largest load: less is none
+#define BR_EPS_PARTS 1e-7 // of the terms of lift and slip: more is a lift; of the largest load: less is none
 
 static const char *const state_names[BR_ELEMENT_STATES] = {
     [BR_ELEMENT_STUCK] = "stuck", [BR_ELEMENT_SLIDING] = "sliding", [BR_ELEMENT_ROLLING] = "rolling",
@@ -55,6 +55,9 @@ static int parts_now(const br_case *c, int pad) {
     for (int i = 0; i < b->n; i++) {
         const double term = b->A[i * b->columns + normal] * b->a[i];
         a += term, terms += fabs(term);
+        // Of what slides along the surface the lift may be nothing but rounding.
+        for (int k = 0; k < b->pad[pad].directions; k++)
+            terms += fabs(b->A[i * b->columns + b->pad[pad].column + k] * b->a[i]);
     }
     return a > BR_EPS_PARTS * terms;
 }
