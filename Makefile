@@ -4,7 +4,7 @@
 #   make install PREFIX=/usr/local DESTDIR=   program, libraries, headers, man pages, completion; make uninstall takes them away
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo viewer test test-long bench bench-solver bench-engine bench-contact bench-readme bench-flexible format lint clean install-deps install uninstall
+.PHONY: all demo viewer test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible format lint clean install-deps install uninstall
 
 JOBS = 2
 PREFIX = /usr/local
@@ -12,6 +12,7 @@ DESTDIR =
 CONFIGURE = sh tools/configure
 PAGE = build/release/share/bristle/report.html
 SOURCES = src include cli tests bench examples
+SLOW_SANITIZED = unit.sim.reference_reversal
 
 all:
 	@$(CONFIGURE) release
@@ -78,11 +79,27 @@ format:
 	@sh tools/install-deps lint
 	@find $(SOURCES) -name '*.[ch]' -o -name '*.cpp' | xargs clang-format -i
 
-lint:
-	@sh tools/install-deps build lint
-	@$(CONFIGURE) debug
+check-format:
+	@sh tools/install-deps lint
 	@find $(SOURCES) -name '*.[ch]' | xargs clang-format --dry-run --Werror
+
+lint: check-format
+	@sh tools/install-deps build
+	@$(CONFIGURE) debug
 	@find src cli -name '*.c' | xargs clang-tidy --quiet -p build/debug
+
+# The unit tests with address and undefined-behaviour sanitizers, but for those that would take minutes so.
+test-sanitized:
+	@sh tools/install-deps build test
+	@$(CONFIGURE) asan
+	@cmake --build build/asan -j $(JOBS) --target unit_tests
+	@ctest --test-dir build/asan -L unit -E '$(SLOW_SANITIZED)' --output-on-failure -j $(JOBS)
+
+# Library and program by clang, any warning an error.
+clang:
+	@sh tools/install-deps build lint
+	@$(CONFIGURE) clang
+	@cmake --build build/clang -j $(JOBS) --target bristle
 
 install-deps:
 	@sh tools/install-deps build test

@@ -32,6 +32,8 @@ function(bristle_test_properties name label configuration)
     endif()
 endfunction()
 
+add_custom_target(unit_tests) # every program of tests/unit
+
 function(bristle_cmocka_test file configuration)
     file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR}/tests ${file})
     string(REGEX REPLACE "/test_([^/]*)\\.c$" ".\\1" name ${path})
@@ -64,6 +66,9 @@ function(bristle_cmocka_test file configuration)
         add_test(NAME ${name} COMMAND ${target})
     endif()
     bristle_test_properties(${name} ${label} "${configuration}")
+    if(label STREQUAL "unit")
+        add_dependencies(unit_tests ${target})
+    endif()
 endfunction()
 
 function(bristle_script_test file configuration)

@@ -142,7 +142,7 @@ static void print_channels(const results_request *r, const difference *d) {
     const int differing = d->count - d->same - (r->all ? 0 : d->noise),
               shown = r->all || differing < SHOWN ? differing : SHOWN;
     int width = 8;
-    for (int k = 0; k < shown; k++) width = (int)fmax(width, strlen(d->channel[k].name));
+    for (int k = 0; k < shown; k++) width = (int)fmax(width, (double)strlen(d->channel[k].name));
     if (shown > 0)
         printf("\n%-*s %11s %11s %11s %11s  unit\n", width, "channel", "largest", "at t, s", "RMS",
                "of range");

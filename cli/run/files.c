@@ -31,8 +31,8 @@ static br_status choose_csv(const run_request *r, run_job *j, br_error *error) {
     int count = 0;
     char *text = strdup(r->channels);
     const char **names = text ? run_files_split(text, &count) : NULL;
-    const br_status status =
-        names ? br_channels_named(j->sim, names, count, NULL, &j->csv_channels, error) : cli_no_memory(error, no_memory);
+    const br_status status = names ? br_channels_named(j->sim, names, count, NULL, &j->csv_channels, error)
+                                   : cli_no_memory(error, no_memory);
     free(names);
     free(text);
     return status;

@@ -26,7 +26,8 @@
 #define SILENT_GROWTH 0.01 // of the size
 #define SMALL_SCHEME 0.02  // of the size
 #define LEAST_SMALL 45     // models whose scheme is small under every stepper that takes them
-#define IMPLICIT_GAIN 1e-5 // of the size: bushings that turn, and what velocities of rows are given back, of third order and more
+#define IMPLICIT_GAIN                                                                                        \
+    1e-5 // of the size: bushings that turn, and what velocities of rows are given back, of third order and more
 
 static const char *const steppers[] = {"contact", "reference", "implicit"};
 enum { STEPPERS = sizeof steppers / sizeof *steppers };

@@ -21,6 +21,8 @@ enum { MOST_NAMES = 8192, MOST_TEXT = 4096 };
 #define TILTED(name, a, b, x, y, z)                                                                          \
     "  " name ": {revolute: [" a ", " b "], axis: [1, 2, 2], at: [" #x ", " #y ", " #z "]}\n"
 
+// Version 14 of clang-format never settles on these.
+// clang-format off
 #define FOUR_BAR                                                                                             \
     BODY("crank", 0.3, 0.4)                                                                                  \
     BODY("coupler", 1.4, 1.2)                                                                                \
@@ -101,6 +103,7 @@ enum { MOST_NAMES = 8192, MOST_TEXT = 4096 };
         "hang", "world", "b0", 0, 0) "  w0: {weld: [b0, b1], at: [0.5, 0, 0]}\n"                             \
                                      "  w1: {weld: [b1, b2], at: [1, 0, 0.5]}\n  w2: {weld: [b2, b3], at: "  \
                                      "[0.5, 0, 1]}\n  w3: {weld: [b3, b0], at: [0, 0, 0.5]}\n"
+// clang-format on
 
 typedef struct mechanism {
     const char *name, *text;

@@ -259,7 +259,8 @@ static void steps_of_lower_order_are_counted_by_reason(void **state) {
     assert_int_equal(j.lower_orders, BR_MAX_LOWER_ORDERS);
     assert_int_equal(j.lower_order[0].steps, 9);
     assert_near(j.lower_order[0].last, 7, 0);
-    assert_int_equal(j.lower_order[BR_MAX_LOWER_ORDERS - 1].steps, 3); // the last one stands for those that came later
+    assert_int_equal(j.lower_order[BR_MAX_LOWER_ORDERS - 1].steps,
+                     3); // the last one stands for those that came later
     mechanism_free(&m);
 }
 
