@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define TOL_FEASIBLE                                                                                         \
-    1e-10 // rows of length 1, data of order one and rounded to 1e-11: motions of a group are differences
+    3e-11 // rows of length 1, data of order one; below BR_EPS_LAW, above what differences of forms round to
 #define TOL_ROUNDING 1e-14 // of the terms of a row
 #define TOL_PIVOT 1e-10
 #define SMALL_PIVOT 1e-5
