@@ -1,8 +1,8 @@
 // Height fields: the copy of a definition's heights (br_field_make).
 #include <string.h>
 
-#include "collide/field.h"
 #include "base/error.h"
+#include "collide/field.h"
 #include "collide/pair.h"
 
 br_status br_field_make(const br_shape_def *def, br_arena *arena, br_field **out, br_error *error) {

@@ -10,8 +10,8 @@
 //
 // Over a flat field only faces are left, whose points are those of A against a plane. The border is a ridge to a cliff.
 // Everything happens in the field's frame.
-#include "collide/field.h"
 #include "collide/convex.h"
+#include "collide/field.h"
 
 enum { BR_MAX_ARC_STEPS = 100 };
 

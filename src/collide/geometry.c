@@ -1,9 +1,9 @@
 // Shapes made ready: the frame along the shape's own axes, its bounding box and its support function.
 #include <string.h>
 
+#include "base/error.h"
 #include "collide/field.h"
 #include "collide/hull.h"
-#include "base/error.h"
 #include "collide/pair.h"
 
 // Up to this many vertices a polytope is scanned; above, the walk from neighbour to neighbour is shorter.

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "collide/hull.h"
 #include "base/error.h"
+#include "collide/hull.h"
 #include "collide/pair.h"
 
 #define BR_EPS_HULL_FLAT 1e-9 // thickness over extent below which points count as lying in a plane

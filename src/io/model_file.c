@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/yaml/foreign.h"
 #include "io/import/import.h"
 #include "io/text/text.h"
+#include "io/yaml/foreign.h"
 #include "io/yaml/model.h"
 
 // --------------------------------------------------------------------------------------------------------- readers

@@ -3,9 +3,9 @@
 #define BR_LCP_CHOOSE_H
 
 #include "lcp/barrier/barrier.h"
-#include "lcp/pivot/flat.h"
 #include "lcp/barrier/interior.h"
 #include "lcp/newton/newton.h"
+#include "lcp/pivot/flat.h"
 #include "lcp/sweep/gauss_seidel.h"
 
 // Memory that the dense fallback is built in when a solve comes to that: setup only makes sure that there is enough. One

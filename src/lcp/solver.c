@@ -1,12 +1,12 @@
 // The public solver: splits a problem into islands, solves each by its plan, puts the answers together and judges
 // them by the one residual. Islands are independent, so threads cannot change a bit of the result.
-#include "lcp/problem/problem.h"
 #include "base/error.h"
 #include "base/finite.h"
 #include "base/threads.h"
 #include "lcp/choose.h"
 #include "lcp/problem/partition.h"
 #include "lcp/problem/pattern.h"
+#include "lcp/problem/problem.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,8 +10,8 @@
 #include "flex/beam.h"
 #include "friction/law.h"
 #include "friction/normal.h"
-#include "model/function/function.h"
 #include "model/def/names.h"
+#include "model/function/function.h"
 #include "tree/tree.h"
 
 typedef struct br_model_frame {

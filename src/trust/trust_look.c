@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/core/instant.h"
 #include "sim/contact/contact.h"
+#include "sim/core/instant.h"
 #include "sim/friction/friction.h"
 #include "trust/trust.h"
 #include "trust/verdict.h"

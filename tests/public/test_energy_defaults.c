@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bristle/judgement.h"
 #include "bristle/io.h"
+#include "bristle/judgement.h"
 #include "bristle/sim.h"
 #include "near.h"
 #include "test_energy_defaults_scenes.h"

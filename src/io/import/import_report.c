@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "model/build/builder.h"
 #include "io/text/text.h"
+#include "model/build/builder.h"
 #include "model/def/names.h"
 
 typedef struct element_place {

@@ -1,8 +1,8 @@
 // Writes a problem as .cp text.
 #include <math.h>
 
-#include "io/problem/cp_write.h"
 #include "base/error.h"
+#include "io/problem/cp_write.h"
 #include "io/text/write.h"
 
 static void print_matrix(FILE *file, const char *name, const io_matrix *m) {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/text/json_read.h"
 #include "io/report/report.h"
+#include "io/text/json_read.h"
 #include "io/text/write.h"
 #include "model/def/names.h"
 

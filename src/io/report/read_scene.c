@@ -1,7 +1,7 @@
 // What a report has to know of a scene: that it is JSON, and the names of its bodies.
 #include "base/error.h"
-#include "io/text/json_read.h"
 #include "io/report/report.h"
+#include "io/text/json_read.h"
 
 enum { MAX_BODIES = 1 << 20 };
 

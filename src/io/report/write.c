@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/text/json_write.h"
 #include "io/report/report.h"
+#include "io/text/json_write.h"
 #include "io/text/text.h"
 #include "io/text/write.h"
 

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/finite.h"
-#include "io/text/json_read.h"
 #include "io/result/hdf5.h"
 #include "io/result/layout.h"
 #include "io/result/result.h"
+#include "io/text/json_read.h"
 #include "model/def/names.h"
 
 enum {

@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "base/hash.h"
-#include "io/text/json_read.h"
 #include "io/result/layout.h"
 #include "io/result/result.h"
+#include "io/text/json_read.h"
 #include "io/text/write.h"
 
 enum {

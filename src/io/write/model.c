@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "bristle/io.h"
-#include "io/write/write.h"
 #include "io/text/text.h"
 #include "io/text/write.h"
+#include "io/write/write.h"
 
 // ---------------------------------------------------------------------------------------------------- values
 

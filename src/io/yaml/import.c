@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "io/text/beside.h"
 #include "io/import/import.h"
 #include "io/import/import_report.h"
+#include "io/text/beside.h"
 #include "io/yaml/import.h"
 #include "model/build/builder.h"
 

@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/yaml/override.h"
 #include "base/error.h"
 #include "io/import/import.h"
+#include "io/yaml/fields.h"
 #include "io/yaml/import.h"
 #include "io/yaml/model.h"
-#include "io/yaml/fields.h"
+#include "io/yaml/override.h"
 #include "model/build/builder.h"
 
 static void read_format(yaml_reader *r) {

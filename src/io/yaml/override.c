@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/yaml/override.h"
 #include "base/error.h"
 #include "io/yaml/model.h"
+#include "io/yaml/override.h"
 
 enum { MAX_NAMES = 256, MAX_LISTED = 240 }; // that a suggestion is looked for in; bytes of a list of names
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/text/beside.h"
 #include "io/import/mesh.h"
+#include "io/text/beside.h"
 #include "io/yaml/fields.h"
 
 static void read_points(yaml_reader *r, const yaml_node *node, br_shape_def *shape) {

@@ -2,8 +2,8 @@
 //
 //     v = M^-1 (f + J^T p)        w = J v + C p + b            velocity form
 //     w = A p + C p + b                                         matrix form
-#include "lcp/problem/contact_kernels.h"
 #include "lcp/island/island.h"
+#include "lcp/problem/contact_kernels.h"
 
 #include <math.h>
 #include <string.h>

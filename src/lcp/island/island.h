@@ -11,8 +11,8 @@
 #include <float.h>
 
 #include "base/arena.h"
-#include "lcp/problem/law.h"
 #include "lcp/island/mass.h"
+#include "lcp/problem/law.h"
 #include "linalg/block_ldu.h"
 
 // BR_EPS_SCALE: d_c never falls below this share of the island's largest, so a contact between two bodies that

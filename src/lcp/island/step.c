@@ -6,8 +6,8 @@
 //
 // In velocity form the matrix has the size of the velocities, whatever the number of contacts, and exists when W
 // is singular.
-#include "lcp/problem/contact_kernels.h"
 #include "lcp/island/island.h"
+#include "lcp/problem/contact_kernels.h"
 
 #include "linalg/block_kernels.h"
 #include "linalg/dense.h"

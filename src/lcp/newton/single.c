@@ -5,8 +5,8 @@
 //
 // and w follows by (W + C) dp: no pass over J until the answer is there. Full steps only: where they do not converge at
 // once, or the answer does not stand when w is computed from scratch, the caller goes on as with any other island.
-#include "lcp/problem/contact_kernels.h"
 #include "lcp/newton/newton.h"
+#include "lcp/problem/contact_kernels.h"
 
 #include "linalg/dense.h"
 

@@ -1,8 +1,8 @@
 // Newton for small islands: the method of newton.c with everything in one dense matrix and two passes over the laws
 // per step, so that a box on four contacts costs a microsecond or two. Full steps only: where
 // they do not converge at once, the caller falls back to newton.c and the interior point.
-#include "lcp/problem/contact_kernels.h"
 #include "lcp/newton/newton.h"
+#include "lcp/problem/contact_kernels.h"
 
 #include <math.h>
 #include <string.h>

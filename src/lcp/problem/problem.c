@@ -1,6 +1,6 @@
 // Checking a problem, and the names of solvers and outcomes.
-#include "lcp/problem/problem.h"
 #include "bristle/solver.h"
+#include "lcp/problem/problem.h"
 
 #include "base/error.h"
 #include "base/finite.h"

@@ -5,8 +5,8 @@
 
 #include "model/build/builder.h"
 #include "model/build/expand.h"
-#include "model/model.h"
 #include "model/def/validate.h"
+#include "model/model.h"
 
 enum { BR_MAX_NOTES = 100 };      // lines; what is beyond is counted
 enum { BR_MAX_MATERIALS = 4096 }; // their pairs are a square table

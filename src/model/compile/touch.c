@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/compile/touch.h"
 #include "model/compile/compile.h"
+#include "model/compile/touch.h"
 
 // --- groups ------------------------------------------------------------------------------------------------
 

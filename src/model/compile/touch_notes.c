@@ -2,8 +2,8 @@
 // they meet, so they are told ahead.
 #include <stdio.h>
 
-#include "model/compile/touch.h"
 #include "model/compile/compile.h"
+#include "model/compile/touch.h"
 
 // Pairs of shapes looked at: past this the search costs more than it tells, and the rest is found out by running.
 #define BR_MAX_TOUCH_CHECKS 4000000L

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/compile/compile.h"
 #include "model/build/station.h"
+#include "model/compile/compile.h"
 
 br_status br_compile_find_body(br_compile *c, const br_place *place, const char *field, const char *name,
                                int *out) {

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/compile/touch.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "model/compile/touch.h"
 #include "sim/contact/contact.h"
 
 #define BR_CONTACT_SLACK 1e-3 // of a shape's size: gap up to which a contact is kept whatever its speed

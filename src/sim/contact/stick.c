@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 #include "sim/contact/contact.h"
-#include "sim/friction/step.h"
 #include "sim/contact/stick.h"
+#include "sim/friction/step.h"
 #include "tree/spatial.h"
 
 #define BR_EPS_WALKED (256.0 * DBL_EPSILON) // of the mechanism's extent: rounding of positions

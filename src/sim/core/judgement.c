@@ -1,8 +1,8 @@
 // What is said of a run's books: see bristle/judgement.h and ledger_judge.c, which found it.
-#include "sim/core/ledger_share.h"
-#include "sim/core/judgement.h"
-#include "sim/stepper/stepper.h"
 #include "bristle/judgement.h"
+#include "sim/core/judgement.h"
+#include "sim/core/ledger_share.h"
+#include "sim/stepper/stepper.h"
 
 #include <math.h>
 #include <stdio.h>

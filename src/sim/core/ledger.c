@@ -7,10 +7,10 @@
 // P_inertia is formed from the accelerations, input and damping from the forces: so `scheme` is what the time stepping
 // makes of exact equations (for constant mass it is (theta - 1/2) |v_next - v|^2_M), and `unaccounted` is how far the
 // equations were not solved.
-#include "sim/core/ledger.h"
 #include "sim/contact/contact.h"
-#include "sim/rows/gyroscope.h"
+#include "sim/core/ledger.h"
 #include "sim/rows/group.h"
+#include "sim/rows/gyroscope.h"
 #include "sim/rows/springs.h"
 #include "tree/spatial.h"
 

@@ -9,8 +9,8 @@
 //
 // Energy that is put in, falls and is rubbed away in the meantime counts: a machine that passes on ten thousand joules may
 // be wrong by more than one that swings with ten.
-#include "sim/core/ledger_share.h"
 #include "sim/core/ledger_judge.h"
+#include "sim/core/ledger_share.h"
 
 #include <math.h>
 #include <stdio.h>

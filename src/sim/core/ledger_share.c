@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/core/ledger_share.h"
 #include "sim/contact/contact.h"
+#include "sim/core/ledger_share.h"
 #include "sim/rows/group.h"
 #include "sim/rows/springs.h"
 #include "tree/spatial.h"

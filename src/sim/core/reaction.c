@@ -6,15 +6,15 @@
 // whatever the coordinates; or another rule of `redundancy`, by the dense balance of the instant. Friction is no part of it.
 #include <string.h>
 
-#include "sim/core/reaction.h"
-#include "sim/stepper/stepper.h"
-#include "sim/core/instant.h"
 #include "base/error.h"
 #include "linalg/rank.h"
 #include "sim/core/acceleration.h"
+#include "sim/core/instant.h"
+#include "sim/core/reaction.h"
 #include "sim/friction/friction.h"
 #include "sim/rows/group.h"
 #include "sim/stepper/implicit/implicit.h"
+#include "sim/stepper/stepper.h"
 #include "tree/spatial.h"
 
 static br_wrench to_plane(const br_sim *sim, br_wrench F) {

@@ -1,13 +1,13 @@
 // Creating and moving a simulation, see bristle/sim.h.
-#include "sim/core/ledger.h"
-#include "sim/core/instant.h"
 #include "sim/contact/contact.h"
-#include "sim/rows/springs.h"
+#include "sim/contact/stick.h"
+#include "sim/core/clock.h"
+#include "sim/core/instant.h"
+#include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
 #include "sim/friction/step.h"
-#include "sim/core/clock.h"
+#include "sim/rows/springs.h"
 #include "sim/stepper/stepper.h"
-#include "sim/contact/stick.h"
 
 #include <string.h>
 

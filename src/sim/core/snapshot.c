@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/core/ledger_share.h"
 #include "base/error.h"
 #include "sim/contact/contact.h"
+#include "sim/core/ledger_share.h"
 #include "sim/friction/friction.h"
 #include "sim/stepper/stepper.h"
 

@@ -3,9 +3,9 @@
 // What sticks is first tried without a bound: where it may stay, it stays. Otherwise the solution is the one that goes on
 // from the last step's forces. A rub at its bound that does not move is at its limit, with mu_static; it slides, with mu_kinetic, once it has
 // yielded further than its bristles bend.
+#include "sim/friction/step.h"
 #include "sim/rows/accelerate.h"
 #include "sim/rows/order.h"
-#include "sim/friction/step.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "base/finite.h"
 #include "linalg/dense.h"
 #include "sim/contact/contact.h"
-#include "sim/rows/group.h"
 #include "sim/contact/stick.h"
+#include "sim/rows/group.h"
 #include "tree/spatial.h"
 
 #define BR_EPS_RIGID_RUB 1e-5 // of W: compliance of bristles that have none of their own

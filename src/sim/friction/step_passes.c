@@ -7,10 +7,10 @@
 // same and less when it turns round, and Broyden's method goes on from there.
 #include <string.h>
 
-#include "sim/rows/accelerate.h"
 #include "linalg/dense.h"
 #include "sim/contact/contact.h"
 #include "sim/friction/step.h"
+#include "sim/rows/accelerate.h"
 
 #define BR_EPS_LOADS 1e-9      // relative change of loads at which passes end
 #define BR_EPS_LEAST_LOAD 1e-3 // of the largest load: smaller ones are judged by this

@@ -3,10 +3,10 @@
 // bounded motor and each limit that is reached: a sweep, a solve with the factor of those rows, Newton-Euler for the reactions.
 #include <string.h>
 
-#include "sim/rows/accelerate.h"
 #include "base/error.h"
 #include "linalg/dense.h"
 #include "sim/friction/step.h"
+#include "sim/rows/accelerate.h"
 #include "sim/rows/group.h"
 #include "tree/spatial.h"
 

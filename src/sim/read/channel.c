@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/core/reaction.h"
 #include "base/error.h"
+#include "sim/core/reaction.h"
 #include "sim/read/channel.h"
 #include "sim/read/contact_channel.h"
 #include "sim/read/flex_channel.h"

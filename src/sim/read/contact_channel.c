@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/compile/touch.h"
 #include "base/error.h"
 #include "linalg/rank.h"
+#include "model/compile/touch.h"
 #include "sim/contact/contact.h"
 #include "sim/read/contact_channel.h"
 #include "tree/spatial.h"

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/rows/idle.h"
 #include "base/error.h"
 #include "sim/rows/branch.h"
 #include "sim/rows/group.h"
+#include "sim/rows/idle.h"
 
 #define BR_EPS_ON_LINE 1e-9 // of the length scale: further is beside the line, or another point
 

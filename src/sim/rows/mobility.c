@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/rows/idle.h"
 #include "base/error.h"
 #include "linalg/rank.h"
 #include "sim/rows/branch.h"
 #include "sim/rows/group.h"
+#include "sim/rows/idle.h"
 #include "tree/spatial.h"
 
 #define BR_EPS_TAKES_PART 1e-6 // component of a unit vector of the null space: below, it is not in it

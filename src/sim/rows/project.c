@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/rows/accelerate.h"
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/core/sim.h"
+#include "sim/rows/accelerate.h"
 
 #define BR_EPS_NO_VELOCITY 1e-12 // m/s or rad/s: rounding of a mechanism at rest
 #define BR_EPS_CONTRADICTION                                                                                 \

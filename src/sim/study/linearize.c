@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/rows/freedom.h"
 #include "base/error.h"
 #include "sim/core/sim.h"
+#include "sim/rows/freedom.h"
 
 #include <lapacke.h> // last: it brings complex.h, whose I is nobody else's
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "plot/plot.h"
 #include "plot/axis.h"
 #include "plot/font.h"
+#include "plot/plot.h"
 #include "plot/raster.h"
 
 // ----------------------------------------------------------------------------------------------------------- strokes

@@ -1,7 +1,7 @@
 // Contact in files: MuJoCo's geoms as shapes and materials, meshes, and models that are written and read again.
-#include "model/compile/touch.h"
 #include "bristle/io.h"
 #include "model/build/builder.h"
+#include "model/compile/touch.h"
 #include "model/model.h"
 #include "temp_file.h"
 

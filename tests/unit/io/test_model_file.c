@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "bristle/io.h"
-#include "model/build/builder.h"
 #include "counting_allocator.h"
+#include "model/build/builder.h"
 #include "temp_file.h"
 
 typedef struct read_model {

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "model/compile/touch.h"
 #include "bristle/io.h"
 #include "bristle/sim.h"
+#include "model/compile/touch.h"
 #include "model/model.h"
 #include "temp_file.h"
 

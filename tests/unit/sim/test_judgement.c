@@ -1,12 +1,12 @@
 // The judgement of the ledger: all pairs of steps are looked at, what is named is where it went wrong, what rests is left alone.
-#include "sim/core/ledger.h"
-#include "sim/core/ledger_share.h"
-#include "sim/rows/order.h"
 #include "bristle/io.h"
 #include "bristle/judgement.h"
 #include "mechanisms.h"
 #include "random.h"
 #include "sim/contact/contact.h"
+#include "sim/core/ledger.h"
+#include "sim/core/ledger_share.h"
+#include "sim/rows/order.h"
 
 static mechanism from_text(const char *text) {
     br_error error = {0};

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/text/beside.h"
 #include "io/import/mesh.h"
 #include "io/import/mjcf/mjcf.h"
+#include "io/text/beside.h"
 #include "io/text/text.h"
 
 enum { MJCF_MAX_FIELD = 1 << 22 }; // heights of one field

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/import/name.h"
 #include "io/import/mjcf/mjcf.h"
+#include "io/import/name.h"
 
 // ---------------------------------------------------------------------------------------------------- joints
 

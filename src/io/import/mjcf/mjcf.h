@@ -23,9 +23,9 @@
 #define BR_IO_IMPORT_MJCF_MJCF_H
 
 #include "bristle/io.h"
-#include "io/text/beside.h"
 #include "io/import/import_report.h"
 #include "io/import/xml_tree.h"
+#include "io/text/beside.h"
 #include "model/def/names.h"
 
 enum {

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "io/text/beside.h"
 #include "io/import/mjcf/mjcf.h"
+#include "io/text/beside.h"
 #include "io/text/text.h"
 
 // -------------------------------------------------------------------------------------------------- includes

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/text/text.h"
 #include "io/import/urdf/urdf.h"
+#include "io/text/text.h"
 
 static const urdf_known nothing[] = {{NULL, 0, NULL}};
 static const urdf_known joint_attributes[] = {

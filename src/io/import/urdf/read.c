@@ -2,10 +2,10 @@
 #include <limits.h>
 #include <string.h>
 
-#include "io/text/beside.h"
 #include "io/import/name.h"
-#include "io/text/text.h"
 #include "io/import/urdf/urdf.h"
+#include "io/text/beside.h"
+#include "io/text/text.h"
 
 static const urdf_known robot_attributes[] = {
     {"name", URDF_USED, 0}, {"version", URDF_USED, 0}, {NULL, 0, NULL}};

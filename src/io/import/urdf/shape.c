@@ -7,11 +7,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "io/text/beside.h"
-#include "io/import/name.h"
 #include "io/import/mesh.h"
-#include "io/text/text.h"
+#include "io/import/name.h"
 #include "io/import/urdf/urdf.h"
+#include "io/text/beside.h"
+#include "io/text/text.h"
 
 enum { URDF_MAX_CLIMB = 8 }; // folders above the model's, where outside files are allowed
 

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "io/import/name.h"
-#include "io/text/text.h"
 #include "io/import/urdf/urdf.h"
+#include "io/text/text.h"
 
 static const char blanks[] = " \t\r\n";
 

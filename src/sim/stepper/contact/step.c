@@ -15,21 +15,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/core/ledger.h"
-#include "sim/core/ledger_share.h"
-#include "sim/core/judgement.h"
-#include "sim/stepper/contact/step.h"
-#include "sim/core/instant.h"
-#include "sim/rows/accelerate.h"
-#include "sim/stepper/contact/order.h"
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/contact/contact.h"
+#include "sim/contact/stick.h"
+#include "sim/core/instant.h"
+#include "sim/core/judgement.h"
+#include "sim/core/ledger.h"
+#include "sim/core/ledger_share.h"
 #include "sim/friction/step.h"
+#include "sim/rows/accelerate.h"
 #include "sim/rows/group.h"
 #include "sim/rows/gyroscope.h"
 #include "sim/rows/springs.h"
-#include "sim/contact/stick.h"
+#include "sim/stepper/contact/order.h"
+#include "sim/stepper/contact/step.h"
 
 #define BR_EPS_ROUGH                                                                                         \
     0.25 // change of acceleration, times h, of the velocity: beyond, the last one predicts nothing

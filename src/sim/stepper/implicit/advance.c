@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/core/ledger.h"
 #include "base/error.h"
+#include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
 #include "sim/rows/order.h"
 #include "sim/stepper/implicit/implicit.h"

@@ -5,10 +5,10 @@
 // their own, kept to the end.
 #include <string.h>
 
-#include "sim/stepper/stepper.h"
 #include "base/error.h"
 #include "sim/stepper/implicit/element_beam.h"
 #include "sim/stepper/implicit/implicit.h"
+#include "sim/stepper/stepper.h"
 
 br_element *br_element_add(br_implicit *f, const br_element_kind *kind, int index, const int *nodes,
                            int node_count, int own_link, int rows, int states) {

@@ -1,8 +1,8 @@
 // The implicit stepper: generalized-alpha or energy-decaying steps of nodes (advance.c). Here: what it refuses, what is read of it.
 #include <stdio.h>
 
-#include "model/compile/touch.h"
 #include "base/error.h"
+#include "model/compile/touch.h"
 #include "sim/core/acceleration.h"
 #include "sim/stepper/implicit/implicit.h"
 #include "sim/stepper/refuse.h"

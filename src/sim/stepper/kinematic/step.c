@@ -7,13 +7,13 @@
 // A step is done in two halves, which give the ledger its integrals of power by Simpson's rule.
 #include <string.h>
 
-#include "sim/rows/freedom.h"
-#include "sim/core/ledger.h"
-#include "sim/stepper/kinematic/step.h"
-#include "sim/core/instant.h"
 #include "base/error.h"
 #include "base/finite.h"
+#include "sim/core/instant.h"
+#include "sim/core/ledger.h"
 #include "sim/core/sim.h"
+#include "sim/rows/freedom.h"
+#include "sim/stepper/kinematic/step.h"
 
 #define BR_EPS_PAST_LIMIT 1e-9 // rad, or of the length scale: beyond a limit by more than this
 #define BR_EPS_SHORTEST 1e-6   // of solver.step: a step shorter than this is a jump

@@ -1,6 +1,6 @@
 // The kinematic stepper: positions from the drives alone, forces from the motion (step.c).
-#include "model/compile/touch.h"
 #include "base/error.h"
+#include "model/compile/touch.h"
 #include "sim/stepper/kinematic/step.h"
 #include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"

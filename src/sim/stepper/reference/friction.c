@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/core/ledger.h"
 #include "base/error.h"
 #include "base/finite.h"
+#include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
 #include "sim/stepper/reference/reference.h"
 #include "tree/spatial.h"

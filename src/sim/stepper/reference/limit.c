@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/rows/accelerate.h"
 #include "base/error.h"
+#include "sim/rows/accelerate.h"
 #include "sim/rows/group.h"
 #include "sim/stepper/reference/reference.h"
 

@@ -11,12 +11,12 @@
 // multistep method and needs none of the restarts that moving the integrator's own state would.
 #include <string.h>
 
-#include "sim/core/ledger.h"
-#include "sim/core/instant.h"
-#include "sim/rows/accelerate.h"
 #include "base/error.h"
 #include "base/finite.h"
+#include "sim/core/instant.h"
+#include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
+#include "sim/rows/accelerate.h"
 #include "sim/rows/group.h"
 #include "sim/stepper/reference/contact.h"
 #include "tree/spatial.h"

@@ -1,6 +1,6 @@
 // The reference stepper: SUNDIALS with located events (reference.c).
-#include "model/compile/touch.h"
 #include "base/error.h"
+#include "model/compile/touch.h"
 #include "sim/stepper/reference/reference.h"
 #include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"

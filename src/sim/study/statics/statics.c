@@ -1,6 +1,6 @@
 // The path of equilibrium: where it starts, its points, what is told of them. See statics/statics.h.
-#include "sim/core/ledger.h"
 #include "model/compile/touch.h"
+#include "sim/core/ledger.h"
 #include "sim/study/statics/statics.h"
 
 #include <stdio.h>
