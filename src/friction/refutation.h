@@ -10,7 +10,7 @@
 // a box the law of one pad is seen to fail by interval arithmetic: that pad is the box's reason. A tree of such boxes over all sides is the
 // proof. It is about the numbers l_0, L, r_0, R, which are rounded: boxes count only if they fail by BR_EPS_REFUTED of the terms, too.
 //
-// No body, no joint: see sim/friction_prove.c for those. Memory comes from the arena. Bit-reproducible; work is counted in boxes.
+// No body, no joint: see sim/friction/decide_prove.c for those. Memory comes from the arena. Bit-reproducible; work is counted in boxes.
 #ifndef BR_FRICTION_REFUTATION_H
 #define BR_FRICTION_REFUTATION_H
 

@@ -1,4 +1,4 @@
-// The linear program of a node, and whether a point keeps the law, see feasible_node.h.
+// The linear program of a node, and whether a point keeps the law, see feasible_search_node.h.
 #include "trust/feasible_search_node.h"
 
 #include <math.h>

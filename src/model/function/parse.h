@@ -1,5 +1,5 @@
 // Expressions: text to operations, with units and dimensions. Shared by br_function_create, which compiles, and by the
-// reader of model files (io/quantity.h), which wants numbers and their dimension.
+// reader of model files (io/yaml/quantity.h), which wants numbers and their dimension.
 //
 //     compare := sum [(< | <= | > | >= | ==) sum]          power   := primary [^ unary] [unit]
 //     sum     := product {(+ | -) product}                 primary := number | $name | name | name(compare, ...)

@@ -1,10 +1,10 @@
 // Contacts inside a simulation. Private to src/sim.
 //
 //     contact/find.c     shapes -> near pairs -> contact points, matched with those of the step before
-//     contact_law*.c     what each friction law makes of a contact: rows, bounds, compliances, basis
+//     contact/law.c      what each friction law makes of a contact: rows, bounds, compliances, basis
 //     contact/solve.c    all rows of a step (contacts, loops, limits, drives, springs) as one problem in velocities
 //     contact/problem.c  the arrays of that problem: Jacobians, masses, pattern
-//     contact/instant.c  forces of an instant, for reactions
+//     core/instant.c     forces of an instant, for reactions
 //     contact/ledger.c   friction, impacts, stored energy, events
 //     contact/euler.c    rotation by Euler angles, as in the paper
 //     read/contact_channel.c     forces, names, channels, rank

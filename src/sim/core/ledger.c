@@ -155,7 +155,7 @@ br_powers br_sim_powers(br_sim *sim, const double *v) {
 
 // --- stored energy -----------------------------------------------------------------------------------------
 
-double br_sim_potential(const br_sim *sim) {
+static double potential_of(const br_sim *sim) {
     const br_tree *tree = &sim->model->tree;
     const br_vec3 g = sim->model->settings.gravity;
     double energy = 0.0;
@@ -165,7 +165,7 @@ double br_sim_potential(const br_sim *sim) {
     return energy;
 }
 
-double br_sim_elastic(const br_sim *sim) {
+static double elastic_of(const br_sim *sim) {
     const br_model *m = sim->model;
     double twice = 0.0;
     br_spring_rows rows;
@@ -194,8 +194,8 @@ double br_sim_elastic(const br_sim *sim) {
 void br_sim_update_energy(br_sim *sim) {
     br_energy *e = &sim->energy;
     e->kinetic = br_tree_kinetic_energy(&sim->model->tree, &sim->work, sim->state.v);
-    e->potential = br_sim_potential(sim);
-    e->elastic = br_sim_elastic(sim) + (sim->contacts ? sim->contacts->elastic : 0.0);
+    e->potential = potential_of(sim);
+    e->elastic = elastic_of(sim) + (sim->contacts ? sim->contacts->elastic : 0.0);
     e->total = e->kinetic + e->potential + e->elastic;
 }
 

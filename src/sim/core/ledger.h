@@ -8,7 +8,5 @@ br_powers br_sim_powers(br_sim *sim, const double *v);
 void br_ledger_start(br_sim *sim);
 void br_sim_update_energy(br_sim *sim); // of the state, whose velocities are in work
 void br_ledger_step(br_sim *sim, double h, const br_powers *powers, br_energy before);
-double br_sim_potential(const br_sim *sim);
-double br_sim_elastic(const br_sim *sim);
 
 #endif

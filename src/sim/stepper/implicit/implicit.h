@@ -52,7 +52,7 @@ typedef struct br_node {
     br_vec3 du;                           // (u1 - u0)/h of the last step, for the error estimate
     br_vec3 dw;
     br_vec3 u_kept, w_kept;   // velocity of the state; u0 and w0 of a step have the carry besides
-    br_vec3 u_carry, w_carry; // energy-decaying: see implicit_project.c
+    br_vec3 u_carry, w_carry; // energy-decaying: see project.c
     // Of the evaluation.
     br_mat3 R0, R1;
     br_mat3 R; // R1, or the mean of R0 and R1: then not a rotation
@@ -146,7 +146,7 @@ typedef struct br_implicit {
     br_wrench *inertia, *inertia_last; // [nodes] what accelerations ask for
     double defect;          // of the step: work that elements with a potential did beyond its change, J
     double projected_input; // work of moving rows in the last projection of velocities, J
-    double *carry_rate;     // [row_count] velocity of rows that the carry has, see implicit_project.c
+    double *carry_rate;     // [row_count] velocity of rows that the carry has, see project.c
     double *carry_impulse;  // [row_count] of rows, that gives it: N s
     double taken,
         pushed;         // of the step: kinetic energy that the projection took; work of moving rows in it, J

@@ -1,13 +1,13 @@
 // Contact in the reference stepper: exact Coulomb friction between events. Private to these files:
-//     contact/contact.c  what is refused, memory, what is handed out
-//     contact/locate.c   where events are
-//     contact/settle.c   what happens at them
-//     contact/hold.c     contacts that are closed: where they are, how they move, what a force on them does
-//     contact/force.c    their forces at an instant, and whether their modes still hold
-//     contact/decide.c   their modes from the problem in accelerations; Painleve's paradox
-//     contact/impact.c   velocities after contacts close
-//     contact/cone.c     one complementarity problem, given its matrix
-//     contact/pinv.c     least-norm solutions of small dense systems
+//     contact.c          what is refused, memory, what is handed out
+//     contact_locate.c   where events are
+//     contact_settle.c   what happens at them
+//     contact_hold.c     contacts that are closed: where they are, how they move, what a force on them does
+//     contact_force.c    their forces at an instant, and whether their modes still hold
+//     contact_decide.c   their modes from the problem in accelerations; Painleve's paradox
+//     contact_impact.c   velocities after contacts close
+//     contact_cone.c     one complementarity problem, given its matrix
+//     contact_pinv.c     least-norm solutions of small dense systems
 //
 // A `hold` is a contact point that is closed. See docs/theory/reference_contact.md.
 #ifndef BR_SIM_STEPPER_REFERENCE_CONTACT_CONTACT_H
@@ -136,7 +136,7 @@ typedef struct br_reference_contact {
     double t_window;
 } br_reference_contact;
 
-// --- contact/contact.c -----------------------------------------------------------------------------
+// --- contact.c -----------------------------------------------------------------------------
 
 br_status br_reference_contact_create(br_reference *r, br_error *error);
 void br_reference_contact_destroy(br_reference *r);
@@ -147,14 +147,14 @@ void br_reference_contact_put_back(br_reference *r);                       // wh
 br_status br_reference_contact_reserve(br_reference *r, int holds, br_error *error);
 void br_reference_give(const br_sim *sim, void *memory); // accepts NULL
 
-// --- contact/settle.c ------------------------------------------------------------------------------
+// --- contact_settle.c ------------------------------------------------------------------------------
 
 // Modes and velocities at the simulation's state. fresh: it came from outside. *struck: velocities jumped.
 br_status br_reference_contact_settle(br_reference *r, int fresh, int *struck, br_error *error);
 br_status br_reference_contact_close(br_reference *r,
                                      br_error *error); // the simulation's state onto all rows
 
-// --- contact/locate.c ------------------------------------------------------------------------------
+// --- contact_locate.c ------------------------------------------------------------------------------
 
 // Before a step: which pairs may close in it.
 br_status br_reference_contact_watch(br_reference *r, br_error *error);
@@ -165,7 +165,7 @@ br_status br_reference_contact_shares(br_reference *r, int *fired, br_error *err
 void br_holds_update_scales(br_reference *r, const br_twist *V, int fresh);
 void br_holds_find_stiffness(br_reference *r); // c->turning, after the forces
 
-// --- contact/hold.c --------------------------------------------------------------------------------
+// --- contact_hold.c --------------------------------------------------------------------------------
 
 // Points of the pair at the positions in work, gaps up to margin.
 int br_hold_manifold(const br_reference *r, int a, int b, double margin, br_contact_point *point);
@@ -182,7 +182,7 @@ void br_holds_correct_velocity(br_reference *r, const double *v, double *dv);
 double br_hold_compliance(br_reference *r, int hold, br_vec3 direction);
 double br_hold_rest_speed(const br_reference *r); // m/s: slower is not sliding
 
-// --- contact/force.c -------------------------------------------------------------------------------
+// --- contact_force.c -------------------------------------------------------------------------------
 
 void br_holds_add_compliant(br_reference *r);           // known forces into the simulation's wrenches
 void br_holds_free(br_reference *r, br_hold_rows kind); // rows and b: their accelerations without row forces
@@ -190,7 +190,7 @@ void br_holds_forces(br_reference *r);             // f_n and f_t after the smoo
 int br_holds_check(br_reference *r, double slack); // bits of what ended, of the last forces
 br_status br_holds_admissible(br_reference *r, int *possible, br_error *error); // some distribution holds all
 
-// --- contact/decide.c ------------------------------------------------------------------------------
+// --- contact_decide.c ------------------------------------------------------------------------------
 
 // Whether every contact can stay as it is, at the simulation's state.
 br_status br_holds_hold(br_reference *r, double slack, int *holds, br_error *error);
@@ -199,17 +199,17 @@ br_status br_holds_decide(br_reference *r, br_error *error); // at the simulatio
 int br_holds_solutions(br_reference *r);
 br_status br_holds_paradox(const br_reference *r, int hold, int solutions, br_error *error);
 
-// --- contact/impact.c ------------------------------------------------------------------------------
+// --- contact_impact.c ------------------------------------------------------------------------------
 
 br_status br_holds_impact(br_reference *r, int *struck, br_error *error); // changes the simulation's velocity
 
-// --- contact/cone.c --------------------------------------------------------------------------------
+// --- contact_cone.c --------------------------------------------------------------------------------
 
 // w = W p + b over the present rows, p into x. Holds with normal and tangent rows are cones with their mu, those with a
 // normal row alone are unilateral.
 br_status br_holds_cone(br_reference *r, br_outcome *outcome, br_error *error);
 
-// --- contact/pinv.c --------------------------------------------------------------------------------
+// --- contact_pinv.c --------------------------------------------------------------------------------
 
 void br_pinv_factor(br_pinv *pinv, int n, const double *A);
 void br_pinv_solve(const br_pinv *pinv, const double *b, double *x);
