@@ -1,4 +1,4 @@
-// bristle itself, through its public headers: the contact stepper at first order, with exact Coulomb friction (law cone) and
+// bristle itself, through its public headers: the contact stepper at its defaults, with exact Coulomb friction (law cone) and
 // with the bristle law.
 #include "contact.h"
 #include "contact_bench.h"

@@ -111,7 +111,8 @@ static int is_dear(const br_lcp_plan *plan) {
 static int is_enough(const br_lcp_plan *plan) {
     const br_lcp_island *s = plan->island;
     const double most = s->all_rows && s->form == BR_FORM_MATRIX ? ENOUGH_FLOPS_ROWS : ENOUGH_FLOPS;
-    return s->best_residual <= plan->options.enough && (is_dear(plan) || flops(s, s->factorizations) > most);
+    return s->best_residual <= plan->options.enough &&
+           (s->contradicts || is_dear(plan) || flops(s, s->factorizations) > most);
 }
 
 static br_outcome newton_try(br_lcp_plan *plan) {

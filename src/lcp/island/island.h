@@ -111,6 +111,7 @@ typedef struct br_lcp_island {
     double *p, *w, *v;       // current iterate; w and v belong to p after br_lcp_island_evaluate
     double *best_p;          // best by residual so far
     double best_residual;
+    int contradicts; // rows that all hold contradict each other by rounding: nothing comes nearer than best_residual
     double *step_p, *step_v, *step_w; // last step: dp, dv and W dp (without C)
     double *P, *Q, *R;                // linearized laws: P dp + Q dw = R, see br_lcp_island_step
     double *G, *c;                    // eliminated: dp = c - G J dv

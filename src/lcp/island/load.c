@@ -213,6 +213,7 @@ br_status br_lcp_island_load(br_lcp_island *s, const br_problem *problem, const 
     s->prepared = 1;
     s->iterations = s->factorizations = 0;
     s->best_residual = INFINITY;
+    s->contradicts = 0;
     s->growth = BR_LCP_MAX_GROWTH;
     s->unit = 1.0;
     if (s->form == BR_FORM_VELOCITY) {

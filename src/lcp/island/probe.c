@@ -219,6 +219,7 @@ br_lcp_probe br_lcp_island_probe(br_lcp_island *s, const br_problem *problem, co
     if (s->form != BR_FORM_VELOCITY || s->coupled) return BR_LCP_UNUSUAL;
     s->iterations = s->factorizations = 0;
     s->best_residual = INFINITY;
+    s->contradicts = 0;
     s->growth = BR_LCP_MAX_GROWTH;
     s->unit = 1.0;
     s->compliant = s->prepared = s->is_judged = 0;

@@ -25,6 +25,10 @@
 #define PROXIMAL_FALL 0.3    // ... by this, but not below ...
 #define PROXIMAL_RETREAT 2.0 // ... so many times the last one that failed, an edge that is forgotten slowly
 #define PROXIMAL_RISE 3.0    // delta after a failure
+#define PROXIMAL_STUCK                                                                                       \
+    4 // steps with the least delta after which a residual that does not fall has no reason to
+#define PROXIMAL_FALLS 0.9  // of the residual before: more is not falling
+#define PROXIMAL_NEAR 100.0 // of tol: what rounding in redundant rows explains
 
 // The brief variant, for steps of a simulation: a few problems, one after the other, with smaller and smaller delta.
 #define BRIEF_DELTA 1e-2 // of the first ...
@@ -84,15 +88,20 @@ br_outcome br_lcp_proximal_run(br_lcp_island *s, double *centre, double *values,
     br_lcp_options inner = *options;
     inner.max_iterations = PROXIMAL_INNER_STEPS;
     inner.patience = PROXIMAL_PATIENCE;
+    int stuck = 0;
     for (int k = 0; k < options->max_iterations && s->factorizations < options->max_factorizations; k++) {
         if (residual <= options->tol || delta > PROXIMAL_DELTA_CEILING) break;
         inner.tol = fmax(PROXIMAL_INNER_SHARE * residual, 0.1 * options->tol);
         const br_lcp_newton newton = solve_shifted(s, delta, centre, values, &inner);
         const int fine = newton.outcome == BR_CONVERGED;
         if (!fine) go_back(s, centre);
+        const double before = residual;
         residual = br_lcp_island_residual(s);
         br_lcp_island_keep_best(s, residual);
         br_lcp_trace(options, s, BR_SOLVER_NEWTON, k, residual, NAN, delta);
+        stuck = delta <= PROXIMAL_DELTA_FLOOR && residual > PROXIMAL_FALLS * before ? stuck + 1 : 0;
+        s->contradicts = stuck == PROXIMAL_STUCK && residual <= PROXIMAL_NEAR * options->tol;
+        if (s->contradicts) break;
         if (!fine) {
             least = PROXIMAL_RETREAT * delta;
             delta *= PROXIMAL_RISE;
