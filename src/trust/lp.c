@@ -1,19 +1,24 @@
 // Dual simplex on an active set, see lp.h. With the active normals N, z = N^-1 b and -c = N^T lambda, lambda
 // >= 0. A violated row g = N^T w enters; the row that leaves is the one whose lambda_k / w_k, w_k > 0, is
-// smallest; if there is none, no z satisfies g.
+// smallest; if there is none, no z satisfies g [Farkas].
+//
+// What decides is polished: the inverse of N is off by the condition of rows that are nearly parallel, z and w with it. Residuals with
+// more digits take that away, and two rows of one equation, one of them active, no longer break each other. The tolerance
+// is then free between rounding and the law's own (0.3 BR_EPS_LAW): 1e-14 to 3e-11 give the same verdicts.
 #include "trust/lp.h"
 
 #include <math.h>
 #include <string.h>
 
-#define TOL_FEASIBLE                                                                                         \
-    3e-11 // rows of length 1, data of order one; below BR_EPS_LAW, above what differences of forms round to
+#define TOL_FEASIBLE 1e-12 // rows of length 1, data of order one; see above
 #define TOL_ROUNDING 1e-14 // of the terms of a row
 #define TOL_PIVOT 1e-10
+#define TOL_PIVOT_DATA 1e-15 // of an edge: what the rounding of the rows makes of a pivot
 #define SMALL_PIVOT 1e-5
 #define TOL_TIE 1e-12
 #define TOL_EMPTY_ROW 1e-13 // coefficients below this are rounding
 #define TOL_LEANS 1e-9      // multiplier of the box, relative to |c|
+#define POLISH_ROUNDS 2
 #define REFACTOR_EVERY 40
 #define BLAND_AFTER 30  // pivots without progress
 #define LOOSEN_AFTER 90 // the same: rows that are nearly parallel take turns, each broken by rounding
@@ -47,8 +52,10 @@ int br_lp_create(br_lp *lp, br_arena *arena, int n_max, int rows_max) {
     lp->bound = BR_TAKE(arena, double, n);
     lp->lambda = BR_TAKE(arena, double, n);
     lp->w = BR_TAKE(arena, double, n);
+    lp->row = BR_TAKE(arena, double, n);
+    lp->left = BR_TAKE(arena, long double, n);
     return lp->c && lp->z && lp->G && lp->h && lp->active && lp->edge && lp->normals && lp->bound &&
-           lp->lambda && lp->w;
+           lp->lambda && lp->w && lp->row && lp->left;
 }
 
 void br_lp_begin(br_lp *lp, int n) {
@@ -129,6 +136,47 @@ static int invert(int n, double *N, double *inverse) {
     return 1;
 }
 
+// z onto the active rows, by what they are off with more digits.
+static void polish_point(br_lp *lp) {
+    const int n = lp->n;
+    for (int round = 0; round < POLISH_ROUNDS; round++) {
+        memset(lp->w, 0, (size_t)n * sizeof *lp->w);
+        for (int k = 0; k < n; k++) {
+            long double off = -(long double)row_at(lp, lp->active[k], lp->row);
+            for (int j = 0; j < n; j++) off += (long double)lp->row[j] * lp->z[j];
+            for (int i = 0; i < n && off != 0.0L; i++) lp->w[i] += (double)off * lp->edge[k * n + i];
+        }
+        for (int i = 0; i < n; i++) lp->z[i] -= lp->w[i];
+    }
+}
+
+// left := g - N^T w, of all w or of the negative ones; returns their sum of w_k b_k.
+static long double leave_out(br_lp *lp, const double *g, int negative) {
+    const int n = lp->n;
+    long double sum = 0.0L;
+    for (int j = 0; j < n; j++) lp->left[j] = g[j];
+    for (int k = 0; k < n; k++) {
+        if (negative && !(lp->w[k] < 0.0)) continue;
+        sum += (long double)lp->w[k] * row_at(lp, lp->active[k], lp->row);
+        for (int j = 0; j < n; j++) lp->left[j] -= (long double)lp->w[k] * lp->row[j];
+    }
+    return sum;
+}
+
+// Whether g . z <= h contradicts the active rows everywhere in the box: g . z >= sum w_k b_k over w_k < 0, but for what those leave of g.
+// w is polished on the way.
+static int is_refuted(br_lp *lp, const double *g, double h) {
+    const int n = lp->n;
+    for (int round = 0; round < POLISH_ROUNDS; round++) {
+        leave_out(lp, g, 0);
+        for (int k = 0; k < n; k++)
+            for (int j = 0; j < n; j++) lp->w[k] += (double)lp->left[j] * lp->edge[k * n + j];
+    }
+    long double margin = leave_out(lp, g, 1) - h;
+    for (int j = 0; j < n; j++) margin -= BR_LP_REACH * fabsl(lp->left[j]);
+    return margin > 0.0L;
+}
+
 // Edges, point and multipliers afresh from the active rows.
 static int refresh(br_lp *lp) {
     const int n = lp->n;
@@ -143,6 +191,7 @@ static int refresh(br_lp *lp) {
         lp->lambda[k] = fmax(-dot(n, edge, lp->c), 0.0);
         for (int i = 0; i < n; i++) lp->z[i] += lp->bound[k] * edge[i];
     }
+    polish_point(lp);
     return 1;
 }
 
@@ -186,16 +235,25 @@ static int find_broken(const br_lp *lp, int first) {
     return found;
 }
 
+// Pivots below are nothing; of `small` ones, with w polished, those that the rounding of the rows could make.
+static double least_pivot(const br_lp *lp, int k, int small) {
+    double size = 0.0;
+    for (int i = 0; i < lp->n && small; i++) size += fabs(lp->edge[k * lp->n + i]);
+    return small ? TOL_PIVOT_DATA * size : TOL_PIVOT;
+}
+
 // Which active row gives way: of those whose multiplier gets to zero first, up to rounding, the one with the
 // largest pivot [Harris]; under Bland's rule the smallest name. -1: none can.
-static int find_leaving(const br_lp *lp, int first) {
+static int find_leaving(const br_lp *lp, int first, int small) {
     double least = INFINITY;
     const double slack = first ? 0.0 : TOL_TIE;
     for (int k = 0; k < lp->n; k++)
-        if (lp->w[k] > TOL_PIVOT) least = fmin(least, (lp->lambda[k] + slack) / lp->w[k]);
+        if (lp->w[k] > least_pivot(lp, k, small)) least = fmin(least, (lp->lambda[k] + slack) / lp->w[k]);
     int leaving = -1;
     for (int k = 0; k < lp->n; k++) {
-        if (!(lp->w[k] > TOL_PIVOT) || lp->lambda[k] / lp->w[k] > least + (first ? TOL_TIE : 0.0)) continue;
+        if (!(lp->w[k] > least_pivot(lp, k, small)) ||
+            lp->lambda[k] / lp->w[k] > least + (first ? TOL_TIE : 0.0))
+            continue;
         if (leaving < 0 || (first ? lp->active[k] < lp->active[leaving] : lp->w[k] > lp->w[leaving]))
             leaving = k;
     }
@@ -254,7 +312,8 @@ br_lp_answer br_lp_solve(br_lp *lp) {
             h = row_at(lp, entering, g);
             for (int k = 0; k < n; k++) lp->w[k] = dot(n, g, lp->edge + (size_t)k * (size_t)n);
             by = dot(n, g, lp->z) - h;
-            leaving = find_leaving(lp, first);
+            leaving = find_leaving(lp, first, 0);
+            if (leaving < 0 && since == 0 && !is_refuted(lp, g, h)) leaving = find_leaving(lp, first, 1);
         }
         // An answer, if it is one without the rounding of the updates too. A small pivot may be nothing but
         // that rounding.

@@ -39,7 +39,8 @@ typedef struct br_lp {
     double loose; // factor on the tolerance of rows
     int *active;  // [n] row, or rows_max + 2 j + (0: z_j <= reach, 1: -z_j <= reach)
     double *edge; // [n * n] row k: how z moves when only active row k gives way; rows of N^-T
-    double *normals, *bound, *lambda, *w;
+    double *normals, *bound, *lambda, *w, *row;
+    long double *left;
 } br_lp;
 
 int br_lp_create(br_lp *lp, br_arena *arena, int n_max, int rows_max); // 0 when out of memory

@@ -47,6 +47,48 @@ static void optimum_is_the_best_corner(void **state) {
     br_arena_free(&arena);
 }
 
+// Equations as pairs of rows, nearly parallel (2^-12 apart) and one of them twice, all exact at a point of eighths: there is that
+// point and no other; with one equation moved by 2^-20 there is none.
+static void equations_of_nearly_parallel_rows(void **state) {
+    (void)state;
+    enum { N = 6 };
+    br_arena arena;
+    br_lp lp;
+    rng random = {7};
+    br_arena_init(&arena, NULL);
+    assert_true(br_lp_create(&lp, &arena, N, 4 * N));
+    for (int trial = 0; trial < 400; trial++) {
+        double z[N], base[N], rows[N + 1][N], h[N + 1];
+        for (int j = 0; j < N; j++) z[j] = (rng_below(&random, 81) - 40) / 8.0;
+        for (int j = 0; j < N; j++) base[j] = rng_below(&random, 9) - 4;
+        for (int i = 0; i <= N; i++) {
+            h[i] = 0.0;
+            for (int j = 0; j < N; j++) {
+                rows[i][j] = base[j] + ldexp(1 + rng_below(&random, 64), -12) * (rng_below(&random, 3) - 1);
+                if (i == N) rows[i][j] = rows[0][j] + rows[1][j]; // says nothing new
+                h[i] += rows[i][j] * z[j];
+            }
+        }
+        for (int moved = 0; moved < 2; moved++) {
+            br_lp_begin(&lp, N);
+            for (int i = 0; i <= N; i++) {
+                double other[N];
+                const double right = h[i] + (i == N && moved ? ldexp(1, -20) : 0.0);
+                for (int j = 0; j < N; j++) other[j] = -rows[i][j];
+                br_lp_row(&lp, rows[i], right);
+                br_lp_row(&lp, other, -right);
+            }
+            for (int j = 0; j < N; j++) lp.c[j] = rng_uniform(&random, -1, 1);
+            const br_lp_answer answer = br_lp_solve(&lp);
+            if (moved)
+                assert_int_equal(answer, BR_LP_INFEASIBLE);
+            else
+                assert_true(answer == BR_LP_OPTIMUM || answer == BR_LP_UNBOUNDED); // of dependent rows
+        }
+    }
+    br_arena_free(&arena);
+}
+
 static void unbounded_is_told(void **state) {
     (void)state;
     br_arena arena;
@@ -104,9 +146,8 @@ static void nothing_unknown_is_allowed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(optimum_is_the_best_corner),
-        cmocka_unit_test(unbounded_is_told),
-        cmocka_unit_test(rows_can_be_added_after_a_solve),
+        cmocka_unit_test(optimum_is_the_best_corner), cmocka_unit_test(equations_of_nearly_parallel_rows),
+        cmocka_unit_test(unbounded_is_told),          cmocka_unit_test(rows_can_be_added_after_a_solve),
         cmocka_unit_test(nothing_unknown_is_allowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
