@@ -7,7 +7,7 @@
 
 typedef struct cli_output {
     FILE *file;
-    char *target, *temporary; // temporary NULL: a device or a pipe, written in place
+    struct br_output *output; // behind it
 } cli_output;
 
 // 1: out->file can be written. 0: it cannot, and errno says why.

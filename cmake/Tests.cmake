@@ -132,6 +132,14 @@ if(TARGET bristle_cmocka)
     endforeach()
 endif()
 
+# Calls that fail on purpose, to be preloaded by scripts: $BRISTLE_FAULTS. A sanitizer has a malloc of its own.
+if(NOT BRISTLE_SANITIZE)
+    add_library(bristle_faults MODULE tests/support/faults.c)
+    set_target_properties(bristle_faults PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_link_libraries(bristle_faults PRIVATE bristle_warnings ${CMAKE_DL_LIBS})
+    list(APPEND BRISTLE_TEST_ENVIRONMENT "BRISTLE_FAULTS=${PROJECT_BINARY_DIR}/tests/libbristle_faults.so")
+endif()
+
 # The scripts.
 file(GLOB cli_scripts CONFIGURE_DEPENDS tests/cli/*.sh)
 file(GLOB long_scripts CONFIGURE_DEPENDS tests/long/*.sh)

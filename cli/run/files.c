@@ -40,13 +40,17 @@ static br_status choose_csv(const run_request *r, run_job *j, br_error *error) {
 
 // -------------------------------------------------------------------------------------------------------- result
 
+enum { MAX_NAME_KEPT = 200 }; // bytes of a model's name in a file's, which a folder takes up to 255 of
+
 // NAME being the model's, or the file's own without folder and ending.
 char *run_default_path(const run_request *r, const br_model *model, const char *ending) {
     const char *name = br_model_name(model);
     const char *slash = strrchr(r->path, '/');
     if (!name || !name[0]) name = slash ? slash + 1 : r->path;
     const char *dot = name == br_model_name(model) ? NULL : strrchr(name, '.');
-    const size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    if (n > MAX_NAME_KEPT) n = MAX_NAME_KEPT;
+    while (n == MAX_NAME_KEPT && n > 1 && ((unsigned char)name[n] & 0xc0) == 0x80) n--; // whole characters
     char *path = malloc(n + strlen(ending) + 1);
     if (!path) return NULL;
     for (size_t k = 0; k < n; k++) {
@@ -115,6 +119,7 @@ static br_status create_result(const run_request *r, run_job *j, br_error *error
     if (status != BR_OK) return status;
     j->channels = br_channels_count(br_recorder_channels(j->recorder));
     j->reduced = br_recorder_is_reduced(j->recorder);
+    j->unlocked = !br_recorder_is_locked(j->recorder);
     return BR_OK;
 }
 
@@ -135,7 +140,7 @@ static void run_files_on_event(void *context, const br_event *event) {
     if (j->recorder) br_recorder_event(j->recorder, event);
 }
 
-// The result last: creating it replaces an older one.
+// The result last: its first row replaces an older one.
 br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     static const char *const event_columns[] = {"t", "kind", "name", "value"};
     br_status status = BR_OK;
@@ -154,9 +159,8 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     if (status == BR_OK && r->events)
         status = br_csv_create(r->events, event_columns, 4, NULL, &j->events, error);
     if (status == BR_OK && j->result_path) status = find_replaced(r, j, error);
+    j->has_older = j->result_path && is_plain_file(j->result_path);
     if (status == BR_OK && j->result_path) status = create_result(r, j, error);
-    if (status == BR_OK && j->trust_path)
-        remove(j->trust_path); // verdicts on an older run are none on this one
     if (status == BR_OK) br_sim_set_event(j->sim, run_files_on_event, j);
     return status;
 }
@@ -181,18 +185,42 @@ br_status run_write_row(run_job *j, br_error *error) {
     if (status == BR_OK && j->recorder) status = br_recorder_read(j->recorder, error);
     if (status == BR_OK && j->csv) status = br_csv_row(j->csv, j->csv_row, error);
     if (status == BR_OK && j->recorder) status = br_recorder_write(j->recorder, error);
+    if (status == BR_OK && j->rows == 0 && j->trust_path)
+        remove(j->trust_path); // verdicts on the run that this one has just replaced
     if (status == BR_OK) look_for_friction(j);
     if (status == BR_OK) j->rows++;
     return status;
 }
 
+// Rows wait in memory before they are written: after a failure only the file knows how many are kept.
+static void recount_rows(run_job *j) {
+    br_result *result = NULL;
+    br_result_item item = {.kind = BR_RESULT_CUT};
+    br_error ignored;
+    j->rows = 0;
+    j->kept_until = 0;
+    if (!j->result_path || br_result_open(j->result_path, NULL, &result, &ignored) != BR_OK) return;
+    const int time = 0; // every result begins with t
+    while (br_result_next(result, &item, &ignored) == BR_OK && item.kind != BR_RESULT_END &&
+           item.kind != BR_RESULT_CUT) {
+        if (item.kind != BR_RESULT_ROW) continue;
+        j->rows++;
+        j->kept_until = item.row[time];
+    }
+    br_result_close(result);
+}
+
 br_status run_close_files(run_job *j, br_error *error) {
     br_error later;
     br_status status = BR_OK;
+    const int has_result = j->recorder != NULL && j->rows > 0;
+    j->kept_until = br_sim_time(j->sim);
     if (j->recorder)
         status = br_recorder_finish(j->recorder, j->outcome, j->seconds,
                                     j->outcome == BR_RESULT_FAILED ? j->error.message : NULL, error);
     j->recorder = NULL;
+    if (has_result && (status != BR_OK || j->outcome == BR_RESULT_FAILED)) recount_rows(j);
+    j->kept_older = j->has_older && j->outcome == BR_RESULT_FAILED && !has_result;
     if (j->csv) {
         const br_status s = br_csv_close(j->csv, status == BR_OK ? error : &later);
         if (status == BR_OK) status = s;

@@ -197,6 +197,9 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
     const int said = print_trust(out, r, j);
     cli_judgement_reasons(out, &j->judgement, said);
     cli_print_notes(out, j->notes);
+    if (j->unlocked)
+        fprintf(out, "note        the file system of %s has no locks: another run could write to it\n",
+                j->result_path);
     if (j->replaced) fprintf(out, "note        replaces %s, a result of %s\n", j->result_path, j->replaced);
     print_files(out, r, j);
 }
@@ -296,7 +299,8 @@ void run_report_json(const run_request *r, const run_job *j) {
     br_json_lines(&json, "notes", j->notes);
     br_json_whole(&json, "rows", j->rows);
     br_json_whole(&json, "event_count", j->event_count);
-    br_json_string(&json, "result", j->result_path);
+    br_json_string(&json, "result", j->kept_older ? NULL : j->result_path);
+    br_json_bool(&json, "result_locked", j->result_path && !j->unlocked);
     br_json_string(&json, "replaced", j->replaced);
     br_json_whole(&json, "result_channels", j->channels);
     br_json_bool(&json, "result_reduced", j->reduced);

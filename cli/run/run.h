@@ -39,7 +39,10 @@ typedef struct run_job {
     br_channels *csv_channels; // of the table
     double *csv_row;
     br_csv *csv, *events;
+    int has_older, kept_older; // a file of the result's name was there; it stays, this run having no row
+    int unlocked;              // nothing keeps another run from writing to the same result
     long rows, event_count;
+    double kept_until;           // time of the last row that is kept, s
     char *dump_path, *dump_json; // where the problem went; NULL: not written
     br_status event_status;      // of the first event that could not be written
     br_error event_error;

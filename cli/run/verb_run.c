@@ -261,6 +261,31 @@ static br_status write_page(const run_request *r, run_job *j, br_error *error) {
     return status;
 }
 
+static void print_failure(const run_request *r, run_job *j) {
+    cli_locate(&j->error, r->path);
+    if (j->error.file[0] == '\0') snprintf(j->error.file, sizeof j->error.file, "%s", r->path);
+    cli_print_error_text(&j->error);
+}
+
+// Once the files are closed: how many rows are in them is known only then.
+static void print_kept(const run_job *j) {
+    const char *verb = j->rows == 1 ? "row is" : "rows are";
+    if (j->outcome == BR_RESULT_INTERRUPTED)
+        fprintf(stderr, "bristle: interrupted at t = %.12g s; %ld %s kept\n", br_sim_time(j->sim), j->rows,
+                verb);
+    else if (j->error.status == BR_IO && j->rows > 0)
+        fprintf(stderr, "  %ld %s kept, up to t = %.12g s\n", j->rows, verb, j->kept_until);
+    else if (j->rows > 0)
+        fprintf(stderr, "  the last good state is at t = %.12g s; %ld %s kept\n", br_sim_time(j->sim),
+                j->rows, verb);
+    if (j->kept_older) fprintf(stderr, "  the older %s is kept\n", j->result_path);
+}
+
+// A full disk stops the run, and then the files cannot be closed either: one cause, told once.
+static int same_failure(const br_error *a, const br_error *b) {
+    return a->code && b->code && strcmp(a->code, b->code) == 0 && strcmp(a->file, b->file) == 0;
+}
+
 static int verb_run(int argc, char **argv) {
     run_request r;
     run_job j;
@@ -276,30 +301,21 @@ static int verb_run(int argc, char **argv) {
     catch_signals();
     const br_status status = simulate(&r, &j, &j.error);
     int code = j.outcome == BR_RESULT_COMPLETE ? EXIT_FINE : EXIT_NUMERICAL;
-    if (status != BR_OK) {
-        if (status != BR_NUMERICAL) code = EXIT_USAGE;
-        cli_locate(&j.error, r.path);
-        if (j.error.file[0] == '\0') snprintf(j.error.file, sizeof j.error.file, "%s", r.path);
-        cli_print_error_text(&j.error);
-        if (j.rows > 0)
-            fprintf(stderr, "  the last good state is at t = %.12g s; %ld row%s kept\n", br_sim_time(j.sim),
-                    j.rows, j.rows == 1 ? " is" : "s are");
-    }
-    if (j.outcome == BR_RESULT_INTERRUPTED)
-        fprintf(stderr, "bristle: interrupted at t = %.12g s; %ld row%s kept\n", br_sim_time(j.sim), j.rows,
-                j.rows == 1 ? " is" : "s are");
+    if (status != BR_OK && status != BR_NUMERICAL) code = EXIT_USAGE;
+    if (status != BR_OK) print_failure(&r, &j);
     br_status kept = run_close_files(&j, &error);
+    if (status != BR_OK || j.outcome == BR_RESULT_INTERRUPTED) print_kept(&j);
     if (kept == BR_OK && j.outcome == BR_RESULT_COMPLETE) {
         signals_as_usual();
         kept = run_judge(&r, &j, &error);
     }
     run_conclude(&r, &j);
     if (r.strict && code == EXIT_FINE && !run_is_credible(&j)) code = EXIT_DOUBTFUL;
-    if (kept == BR_OK && r.with_report) kept = write_page(&r, &j, &error);
-    if (kept != BR_OK)
-        code = cli_fail(&error, r.path);
-    else
+    if (kept == BR_OK && r.with_report && !j.kept_older) kept = write_page(&r, &j, &error);
+    if (kept == BR_OK)
         report(&r, &j);
+    else if (status == BR_OK || !same_failure(&j.error, &error))
+        code = cli_fail(&error, r.path);
     run_free(&j);
     return code;
 }

@@ -43,11 +43,12 @@ br_record_options br_default_record_options(const br_sim *sim); // until and int
 
 typedef struct br_recorder br_recorder;
 
-// Creates the result, which replaces an older one, without a row. options NULL: the defaults.
+// Creates the result, which replaces an older one with its first row. options NULL: the defaults.
 br_status br_recorder_create(br_sim *sim, const char *path, const br_record_options *options,
                              const br_allocator *allocator, br_recorder **out, br_error *error);
 const br_channels *br_recorder_channels(const br_recorder *recorder);
 int br_recorder_is_reduced(const br_recorder *recorder); // 1: the model has too many channels for every one
+int br_recorder_is_locked(const br_recorder *recorder);  // br_result_is_locked
 
 // A row in two parts, so that what cannot be read is written nowhere: the channels of the present state; then the row, with
 // what touches. The first also fails where an event could not be written.

@@ -85,17 +85,21 @@ br_status br_judgement_text(const br_judgement *judgement, char **out, br_error 
 
 typedef struct br_result_writer br_result_writer;
 
-// The header is on the disk under a temporary name before the file gets its own, so an older result is replaced by a
-// readable one or stays. Rows reach the file once 64 kB have gathered or a second has passed.
+// The file gets its name once header and first row are on the disk, so an older result is replaced by a readable one with
+// a row in it or stays. Rows reach the file once 64 kB have gathered or a second has passed. Where another writer has the
+// file the call fails and names its process.
 br_status br_result_create(const char *path, const br_result_header *header, const br_allocator *allocator,
                            br_result_writer **out, br_error *error);
+// 1: nobody else can write the same result meanwhile. 0: its file system has no locks.
+int br_result_is_locked(const br_result_writer *writer);
 br_status br_result_row(br_result_writer *writer, const double *values,
                         br_error *error); // [channel_count], finite
 // Of the row that was just written; contacts that are merely near may be left out. Names are copied, once each.
 br_status br_result_contacts(br_result_writer *writer, const br_result_contact *contacts, int count,
                              br_error *error);
 br_status br_result_event(br_result_writer *writer, const br_event *event, br_error *error);
-// Writes the end, waits for the disk, closes. The writer is gone afterwards, also on failure.
+// Writes the end, waits for the disk, closes. The writer is gone afterwards, also on failure. Fails where the name no longer
+// leads to the file that was written. A run that failed without a row leaves an older result as it is.
 br_status br_result_finish(br_result_writer *writer, const br_result_end *end, br_error *error);
 void br_result_abandon(br_result_writer *writer); // closes without an end; accepts NULL
 

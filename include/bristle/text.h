@@ -1,4 +1,4 @@
-// Text for programs: JSON, written key by key, and UTF-8. Names and paths may hold any bytes; what is written here is JSON all the
+// Text for programs: JSON, written key by key, files that are never half written, and UTF-8. Names and paths may hold any bytes; what is written here is JSON all the
 // same.
 //
 //     br_json json = br_json_begin(stdout);
@@ -11,6 +11,8 @@
 #define BRISTLE_TEXT_H
 
 #include <stdio.h>
+
+#include "bristle/base.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +45,18 @@ br_json br_json_object(br_json *parent, const char *key);
 br_json br_json_list(br_json *parent, const char *key);
 void br_json_close_object(br_json *json);
 void br_json_close_list(br_json *json);
+
+// --- files -------------------------------------------------------------------------------------------------
+
+// A file that gets its name once it is whole and on the disk: a full disk or a kill leaves what was there before, never half a
+// file. Terminals and pipes are written in place.
+typedef struct br_output br_output;
+
+br_status br_output_open(const char *path, br_output **out, br_error *error);
+FILE *br_output_file(br_output *output); // to write to; not to be closed
+// whole 0, or anything that could not be written: nothing is left of it. The output is gone afterwards, also on failure; errno
+// says why.
+br_status br_output_close(br_output *output, int whole, br_error *error);
 
 // --- UTF-8 -------------------------------------------------------------------------------------------------
 

@@ -144,6 +144,10 @@ int br_recorder_is_reduced(const br_recorder *recorder) {
     return recorder->reduced;
 }
 
+int br_recorder_is_locked(const br_recorder *recorder) {
+    return br_result_is_locked(recorder->writer);
+}
+
 // ----------------------------------------------------------------------------------------------------------- rows
 
 static br_status more_contacts(br_recorder *r, int count, br_error *error) {

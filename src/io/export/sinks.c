@@ -1,10 +1,8 @@
 // Tables, HDF5 and logs as sinks of an export: each a thin cover of the writer that there is.
-#include <string.h>
-
 #include "base/error.h"
 #include "io/export/export.h"
 #include "io/result/hdf5.h"
-#include "io/text/write.h"
+#include "io/result/result.h"
 
 // ------------------------------------------------------------------------------------------------------- tables
 
@@ -75,81 +73,39 @@ const export_ops br_export_hdf5 = {{".h5", ".hdf5"}, 0,          hdf5_begin,  hd
 
 // --------------------------------------------------------------------------------------------------------- logs
 
-// A run's log gets its name at once, so that a killed run leaves something; an export is whole or not there.
-typedef struct log_sink {
-    br_arena arena;
-    io_temporary temporary;
-    br_result_writer *writer;
-} log_sink;
-
-static br_status about(const log_sink *l, br_status status, br_error *error) {
-    if (status != BR_OK && error && strcmp(error->file, l->temporary.name) == 0)
-        snprintf(error->file, sizeof error->file, "%.*s", (int)sizeof error->file - 1, l->temporary.path);
-    return status;
-}
-
-static void sink_release(export_sink *sink) {
-    br_arena arena = ((log_sink *)sink->self)->arena;
-    br_arena_free(&arena);
-    sink->self = NULL;
-}
-
+// A run's log gets its name with its first row, so that a killed run leaves something; an export is whole or not there.
 static br_status log_begin(export_sink *sink, const char *path, const br_result_header *h, br_error *error) {
-    br_arena arena;
-    br_arena_init(&arena, sink->allocator);
-    log_sink *l = BR_TAKE(&arena, log_sink, 1);
-    if (!l) return br_no_memory(error, "not enough memory to write a result");
-    l->arena = arena;
-    sink->self = l;
-    br_status status = br_io_reserve(&l->temporary, path, error);
-    if (status == BR_OK) {
-        status = about(l, br_result_create(l->temporary.name, h, sink->allocator, &l->writer, error), error);
-        if (status != BR_OK) br_io_abandon(&l->temporary);
-    }
-    if (status != BR_OK) sink_release(sink);
+    br_result_writer *w = NULL;
+    const br_status status = br_io_result_begin(path, h, 1, sink->allocator, &w, error);
+    sink->self = w;
     return status;
 }
 
 static br_status log_row(export_sink *sink, const double *values, br_error *error) {
-    log_sink *l = sink->self;
-    return about(l, br_result_row(l->writer, values, error), error);
+    return br_result_row(sink->self, values, error);
 }
 
 static br_status log_contacts(export_sink *sink, const br_result_contact *contacts, int count,
                               br_error *error) {
-    log_sink *l = sink->self;
-    return about(l, br_result_contacts(l->writer, contacts, count, error), error);
+    return br_result_contacts(sink->self, contacts, count, error);
 }
 
 static br_status log_event(export_sink *sink, const br_event *event, br_error *error) {
-    log_sink *l = sink->self;
-    return about(l, br_result_event(l->writer, event, error), error);
+    return br_result_event(sink->self, event, error);
 }
 
 static void log_abandon(export_sink *sink) {
-    log_sink *l = sink->self;
-    if (!l) return;
-    br_result_abandon(l->writer);
-    br_io_abandon(&l->temporary);
-    sink_release(sink);
+    br_result_abandon(sink->self);
+    sink->self = NULL;
 }
 
 // Without an end the log stays without one: what reads it says the same of it as of the one it came from.
 static br_status log_finish(export_sink *sink, const br_result_end *end, const char *missing,
                             br_error *error) {
     (void)missing;
-    log_sink *l = sink->self;
-    br_status status = BR_OK;
-    if (end)
-        status = about(l, br_result_finish(l->writer, end, error), error);
-    else
-        br_result_abandon(l->writer);
-    if (status == BR_OK)
-        status = br_io_commit(&l->temporary, error);
-    else
-        br_io_abandon(&l->temporary);
-    sink_release(sink);
-    return status;
+    br_result_writer *w = sink->self;
+    sink->self = NULL;
+    return br_io_result_close(w, end, error);
 }
 
 const export_ops br_export_log = {{".result", NULL}, 0,         log_begin,  log_row,

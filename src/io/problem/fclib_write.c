@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "io/problem/fclib.h"
 #include "io/problem/hdf5_util.h"
+#include "io/text/lock.h"
 #include "io/text/write.h"
 
 enum { NAME = 64 };
@@ -111,6 +112,7 @@ br_status br_io_fclib_write(const io_data *d, const char *name, const char *path
     br_status status = check_expressible(d, path, error);
     if (status == BR_OK) status = br_io_reserve(&temporary, path, error);
     if (status != BR_OK) return status;
+    br_io_unlock(temporary.file); // HDF5 locks it by itself
     io_hdf5 h;
     status = br_io_hdf5_create(&h, temporary.name, error);
     if (status == BR_OK) {

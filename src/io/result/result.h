@@ -27,4 +27,10 @@ br_status br_io_result_open_hdf5(const char *path, const br_allocator *allocator
 br_status br_io_result_open_csv(const char *path, const br_allocator *allocator, br_result **out,
                                 br_error *error);
 
+// As br_result_create and br_result_finish; with at_end the file gets its name once it is whole, whatever is in it. end
+// NULL: it stays without one.
+br_status br_io_result_begin(const char *path, const br_result_header *header, int at_end,
+                             const br_allocator *allocator, br_result_writer **out, br_error *error);
+br_status br_io_result_close(br_result_writer *writer, const br_result_end *end, br_error *error);
+
 #endif

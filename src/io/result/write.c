@@ -1,6 +1,5 @@
 // The writer of result logs, see result.h and result/layout.h.
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -9,7 +8,10 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "base/hash.h"
+#include "io/result/claim.h"
 #include "io/result/layout.h"
+#include "io/result/result.h"
+#include "io/text/lock.h"
 #include "io/text/write.h"
 #include "model/def/names.h"
 
@@ -18,8 +20,14 @@ static const double flush_seconds = 1.0; // what a kill may cost at most, beside
 
 struct br_result_writer {
     br_arena arena;
-    int file;
+    int file; // that of the temporary
     char path[IO_MAX_PATH];
+    io_temporary temporary;
+    io_claim claim;
+    int placed;  // the file has its name
+    int at_end;  // it gets it once whole, not with its first row
+    int failed;  // a write did: nothing may follow what is there of a record
+    int failure; // its errno
     int channel_count;
     const char **channel; // names, for messages
     uint64_t hash;        // of the record under way
@@ -48,14 +56,19 @@ static br_status cannot_write(const br_result_writer *w, br_error *error) {
 // ------------------------------------------------------------------------------------------------------- bytes
 
 static br_status write_all(br_result_writer *w, const unsigned char *bytes, size_t count, br_error *error) {
-    while (count > 0) {
+    if (w->failed) errno = w->failure;
+    while (count > 0 && !w->failed) {
         const ssize_t n = write(w->file, bytes, count);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return cannot_write(w, error);
+        if (n <= 0) {
+            w->failed = 1;
+            w->failure = n < 0 ? errno : EIO;
+            break;
+        }
         bytes += n;
         count -= (size_t)n;
     }
-    return BR_OK;
+    return w->failed ? cannot_write(w, error) : BR_OK;
 }
 
 static br_status flush(br_result_writer *w, br_error *error) {
@@ -176,9 +189,7 @@ static br_status write_header(br_result_writer *w, const br_result_header *h, br
     sink out = {w, 0, BR_OK, error};
     header_put(&out, h);
     if (out.status == BR_OK) out.status = end_record(w, error);
-    if (out.status == BR_OK) out.status = flush(w, error);
-    if (out.status == BR_OK && fsync(w->file) != 0) return cannot_write(w, error);
-    return out.status;
+    return out.status == BR_OK ? flush(w, error) : out.status;
 }
 
 // ------------------------------------------------------------------------------------------------------ create
@@ -221,41 +232,60 @@ static br_result_writer *take_writer(const char *path, const br_result_header *h
     w->buffer = buffer;
     w->row = row;
     w->flushed = seconds_now();
+    w->claim.older = w->temporary.file = -1;
     snprintf(w->path, sizeof w->path, "%s", path);
     return w;
+}
+
+static void writer_release(br_result_writer *w) {
+    br_io_claim_drop(&w->claim);
+    br_io_abandon(&w->temporary); // nothing is left to remove of one that was placed
+    br_arena arena = w->arena;
+    br_arena_free(&arena);
 }
 
 void br_result_abandon(br_result_writer *writer) {
     if (!writer) return;
     if (writer->used > 0) flush(writer, NULL);
-    if (writer->file >= 0) close(writer->file);
-    br_arena arena = writer->arena;
-    br_arena_free(&arena);
+    writer_release(writer);
 }
 
-br_status br_result_create(const char *path, const br_result_header *header, const br_allocator *allocator,
-                           br_result_writer **out, br_error *error) {
-    io_temporary temporary;
+int br_result_is_locked(const br_result_writer *writer) {
+    return writer->claim.locked;
+}
+
+br_status br_io_result_begin(const char *path, const br_result_header *header, int at_end,
+                             const br_allocator *allocator, br_result_writer **out, br_error *error) {
     br_status status = check_header(header, path, error);
-    if (status == BR_OK) status = br_io_reserve(&temporary, path, error);
     if (status != BR_OK) return status;
     br_result_writer *w = take_writer(path, header, allocator);
-    if (!w) {
-        br_io_abandon(&temporary);
+    if (!w)
         return br_no_memory_at(error, path, "not enough memory for a result of %d channels",
                                header->channel_count);
-    }
-    w->file = open(temporary.name, O_WRONLY | O_CLOEXEC);
-    status = w->file < 0 ? cannot_write(w, error) : write_header(w, header, error);
-    if (status == BR_OK) status = br_io_commit(&temporary, error);
+    w->at_end = at_end;
+    status = br_io_reserve(&w->temporary, w->path, error);
+    w->file = w->temporary.file;
+    if (status == BR_OK) status = br_io_claim(&w->claim, &w->temporary, error);
+    if (status == BR_OK) status = write_header(w, header, error);
     if (status != BR_OK) {
-        br_io_abandon(&temporary);
-        w->used = 0;
-        br_result_abandon(w);
+        writer_release(w);
         return status;
     }
     *out = w;
     return BR_OK;
+}
+
+br_status br_result_create(const char *path, const br_result_header *header, const br_allocator *allocator,
+                           br_result_writer **out, br_error *error) {
+    return br_io_result_begin(path, header, 0, allocator, out, error);
+}
+
+// From here on the older result is gone.
+static br_status result_place(br_result_writer *w, br_error *error) {
+    br_status status = flush(w, error);
+    if (status == BR_OK) status = br_io_claim_take(&w->claim, &w->temporary, error);
+    w->placed = status == BR_OK;
+    return status;
 }
 
 // ----------------------------------------------------------------------------------------------------- records
@@ -271,7 +301,9 @@ static br_status not_finite(const br_result_writer *w, const double *values, br_
 br_status br_result_row(br_result_writer *writer, const double *values, br_error *error) {
     if (!br_all_finite(writer->channel_count, values)) return not_finite(writer, values, error);
     for (int k = 0; k < writer->channel_count; k++) io_put_double(writer->row + 8 * (size_t)k, values[k]);
-    return put_record(writer, IO_RECORD_ROW, writer->row, 8 * (size_t)writer->channel_count, error);
+    const br_status status =
+        put_record(writer, IO_RECORD_ROW, writer->row, 8 * (size_t)writer->channel_count, error);
+    return status == BR_OK && !writer->placed && !writer->at_end ? result_place(writer, error) : status;
 }
 
 // The number of a contact's name; a name that is new goes into the file first.
@@ -366,18 +398,39 @@ static void encode_end(const br_result_end *end, unsigned char bytes[IO_RESULT_E
     memcpy(p, end->message, strnlen(end->message, BR_MAX_ERROR_TEXT - 1));
 }
 
-br_status br_result_finish(br_result_writer *writer, const br_result_end *end, br_error *error) {
+static br_status put_end(br_result_writer *w, const br_result_end *end, br_error *error) {
     unsigned char bytes[IO_RESULT_END_BYTES];
     encode_end(end, bytes);
     br_status status = BR_OK;
     const size_t length = end->judgement ? strlen(end->judgement) : 0;
     if (length > 0 && length <= IO_RESULT_MAX_JUDGEMENT)
-        status =
-            put_record(writer, IO_RECORD_JUDGEMENT, (const unsigned char *)end->judgement, length, error);
-    if (status == BR_OK) status = put_record(writer, IO_RECORD_END, bytes, sizeof bytes, error);
+        status = put_record(w, IO_RECORD_JUDGEMENT, (const unsigned char *)end->judgement, length, error);
+    return status == BR_OK ? put_record(w, IO_RECORD_END, bytes, sizeof bytes, error) : status;
+}
+
+// The name must still lead to the file that was written, or the run's rows are where nobody looks for them.
+static br_status check_place(const br_result_writer *w, br_error *error) {
+    if (br_io_is_file_at(w->file, w->temporary.target)) return BR_OK;
+    return br_fail_at(error, BR_IO, "result-lost", w->path, 0, 0,
+                      "is no longer the file that this run wrote: it was removed, moved or replaced "
+                      "meanwhile");
+}
+
+br_status br_io_result_close(br_result_writer *writer, const br_result_end *end, br_error *error) {
+    br_status status = writer->placed ? check_place(writer, error) : BR_OK;
+    if (status == BR_OK && end) status = put_end(writer, end, error);
     if (status == BR_OK) status = flush(writer, error);
-    if (status == BR_OK && fsync(writer->file) != 0) status = cannot_write(writer, error);
+    // A run that failed before its first row has nothing that would be worth an older result.
+    const int worthless =
+        end && end->outcome == BR_RESULT_FAILED && !writer->at_end && br_io_claim_has_older(&writer->claim);
+    if (status == BR_OK && !writer->placed && !worthless) status = result_place(writer, error);
+    if (status == BR_OK && writer->placed && !br_io_sync(writer->file)) status = cannot_write(writer, error);
+    if (status == BR_OK && writer->placed) status = check_place(writer, error);
     writer->used = 0;
-    br_result_abandon(writer);
+    writer_release(writer);
     return status;
+}
+
+br_status br_result_finish(br_result_writer *writer, const br_result_end *end, br_error *error) {
+    return br_io_result_close(writer, end, error);
 }

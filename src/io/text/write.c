@@ -1,16 +1,13 @@
 #include "io/text/write.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "bristle/text.h"
 #include "io/text/number.h"
-
-enum { ATTEMPTS = 100 }; // at a name that nobody else is writing to
 
 int br_io_has_ending(const char *path, const char *ending) {
     const size_t n = strlen(path), m = strlen(ending);
@@ -19,74 +16,6 @@ int br_io_has_ending(const char *path, const char *ending) {
 
 static br_status cannot_write(const char *path, br_error *error) {
     return br_fail_at(error, BR_IO, "file-unwritable", path, 0, 0, "cannot be written: %s", strerror(errno));
-}
-
-// A link is followed, so that it is the file behind it that gets replaced.
-static void follow_links(const char *path, char target[IO_MAX_PATH]) {
-    char *real = realpath(path, NULL);
-    snprintf(target, IO_MAX_PATH, "%s", real ? real : path);
-    free(real);
-}
-
-// Standard output sent to a file and the same file as -o: one would overwrite the other.
-static int is_own_stream(const struct stat *s) {
-    for (int fd = 0; fd < 3; fd++) {
-        struct stat own;
-        if (fstat(fd, &own) == 0 && own.st_dev == s->st_dev && own.st_ino == s->st_ino) return 1;
-    }
-    return 0;
-}
-
-static br_status make_temporary(io_temporary *t, br_error *error) {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const int length =
-            snprintf(t->name, sizeof t->name, "%s.tmp-%ld-%d", t->target, (long)getpid(), attempt);
-        if (length >= (int)sizeof t->name) {
-            errno = ENAMETOOLONG;
-            break;
-        }
-        const int fd = open(t->name, O_WRONLY | O_CREAT | O_EXCL, 0666);
-        if (fd >= 0) {
-            close(fd);
-            return BR_OK;
-        }
-        if (errno != EEXIST) break;
-    }
-    t->name[0] = '\0';
-    return cannot_write(t->path, error);
-}
-
-br_status br_io_reserve(io_temporary *t, const char *path, br_error *error) {
-    struct stat s;
-    t->path = path;
-    t->name[0] = '\0';
-    if (strlen(path) >= sizeof t->target) {
-        errno = ENAMETOOLONG;
-        return cannot_write(path, error);
-    }
-    follow_links(path, t->target);
-    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode)) {
-        errno = EISDIR;
-        return cannot_write(path, error);
-    }
-    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
-        return br_fail_at(error, BR_IO, "file-unwritable", path, 0, 0,
-                          "is a device or a pipe, and this can only be written to a file");
-    if (stat(path, &s) == 0 && is_own_stream(&s))
-        return br_fail_at(error, BR_IO, "file-unwritable", path, 0, 0,
-                          "is also a standard stream of this program, give a file of its own");
-    return make_temporary(t, error);
-}
-
-br_status br_io_commit(const io_temporary *t, br_error *error) {
-    if (rename(t->name, t->target) == 0) return BR_OK;
-    const br_status status = cannot_write(t->path, error);
-    unlink(t->name);
-    return status;
-}
-
-void br_io_abandon(const io_temporary *t) {
-    unlink(t->name);
 }
 
 // A terminal or a pipe cannot be replaced: it is written in place.
@@ -110,13 +39,55 @@ br_status br_io_open_text(io_output *out, const char *path, br_error *error) {
 }
 
 br_status br_io_close_text(io_output *out, br_error *error) {
-    const int failed = ferror(out->file);
+    const int failed = ferror(out->file), why = errno;
     if (fclose(out->file) != 0 || failed) {
+        if (failed) errno = why;
         const br_status status = cannot_write(out->temporary.path, error);
         if (!out->in_place) br_io_abandon(&out->temporary);
         return status;
     }
     return out->in_place ? BR_OK : br_io_commit(&out->temporary, error);
+}
+
+struct br_output {
+    io_output output;
+    char path[];
+};
+
+br_status br_output_open(const char *path, br_output **out, br_error *error) {
+    const size_t size = strlen(path) + 1;
+    br_output *o = malloc(sizeof *o + size);
+    if (!o) return br_no_memory_at(error, path, "not enough memory to write a file");
+    memcpy(o->path, path, size);
+    const br_status status = br_io_open_text(&o->output, o->path, error);
+    const int why = errno;
+    if (status == BR_OK)
+        *out = o;
+    else
+        free(o);
+    errno = why;
+    return status;
+}
+
+FILE *br_output_file(br_output *output) {
+    return output->output.file;
+}
+
+br_status br_output_close(br_output *output, int whole, br_error *error) {
+    int why = errno;
+    br_status status = BR_OK;
+    if (whole) {
+        status = br_io_close_text(&output->output, error);
+        why = errno;
+    } else {
+        fclose(output->output.file);
+        if (!output->output.in_place) br_io_abandon(&output->output.temporary);
+        errno = why;
+        status = cannot_write(output->path, error);
+    }
+    free(output);
+    errno = why;
+    return status;
 }
 
 br_status br_io_memory_open(io_memory *memory, br_error *error) {

@@ -6,21 +6,9 @@
 
 #include "bristle/base.h"
 #include "io/problem/data.h"
+#include "io/text/temporary.h"
 
 int br_io_has_ending(const char *path, const char *ending);
-
-#define IO_MAX_PATH 4096
-
-// An unused name beside the file that is to be written, reserved as an empty file.
-typedef struct io_temporary {
-    const char *path;         // as the user wrote it
-    char target[IO_MAX_PATH]; // the file behind it, links followed
-    char name[IO_MAX_PATH + 32];
-} io_temporary;
-
-br_status br_io_reserve(io_temporary *t, const char *path, br_error *error);
-br_status br_io_commit(const io_temporary *t, br_error *error); // renames it into place
-void br_io_abandon(const io_temporary *t);
 
 // Opens a temporary for text; br_io_close_text flushes, checks and renames it. Terminals and pipes are written in place.
 typedef struct io_output {
