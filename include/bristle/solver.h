@@ -109,7 +109,7 @@ typedef struct br_problem {
     const double *offset;     // b (or q): [rows]
     const double *compliance; // C >= 0, diagonal: [rows], or NULL for none
     // A number of the caller's that changes whenever the pattern does; 0: none. solve trusts a problem with the same
-    // number as at setup to have the same pattern, and saves comparing it.
+    // number as at setup to have the same pattern, and compares its sizes only.
     int pattern_id;
 } br_problem;
 
@@ -196,10 +196,10 @@ typedef struct br_solve_report {
         *certificate; // [rows], owned by the solver until its next call; NULL unless proof is a certificate
 } br_solve_report;
 
-// The answer, in the caller's arrays.
+// The answer, in the caller's arrays, which share no memory with each other or with the problem's.
 typedef struct br_solution {
     double *p; // [rows]: impulses. Read first when warm
-    double *w; // [rows]: J v + C p + b at the answer
+    double *w; // [rows]: J v + C p + b at the answer; may be NULL
     double *v; // [sum of node_dim] in velocity form, ignored otherwise; may be NULL
     int warm;  // nonzero: p holds a guess, such as the last step's answer
 } br_solution;

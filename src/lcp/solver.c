@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "base/threads.h"
+#include "lcp/call.h"
 #include "lcp/choose.h"
 #include "lcp/problem/partition.h"
 #include "lcp/problem/pattern.h"
@@ -39,6 +40,8 @@ br_solver_def br_default_solver_def(void) {
 }
 
 br_status br_solver_create(const br_solver_def *def, br_solver **out, br_error *error) {
+    if (!def) return br_lcp_call_missing("br_solver_create", "def", error);
+    if (!out) return br_lcp_call_missing("br_solver_create", "out", error);
     if ((unsigned)def->kind >= BR_SOLVER_KINDS)
         return br_fail(error, BR_INVALID, "solver-kind", "solver kind %d does not exist", (int)def->kind);
     if (!(def->tol > 0.0) || !isfinite(def->tol))
@@ -139,6 +142,7 @@ static br_status setup_islands(br_solver *solver, const br_problem *problem, br_
 }
 
 br_status br_solver_setup(br_solver *solver, const br_problem *problem, br_error *error) {
+    if (!solver) return br_lcp_call_missing("br_solver_setup", "solver", error);
     br_status status = br_problem_check(problem, error);
     if (status) return status;
     solver->ready = 0;
@@ -157,20 +161,8 @@ static br_status check_call(const br_solver *solver, const br_problem *problem, 
     if (!solver->ready)
         return br_fail(error, BR_INVALID, "solver-setup",
                        "the solver is not set up: call br_solver_setup first");
-    if (problem->pattern_id != 0 && problem->pattern_id == solver->pattern_id) return BR_OK;
-    const char *difference = br_lcp_pattern_difference(&solver->pattern, problem);
-    const int nodes = problem->form == BR_FORM_VELOCITY ? problem->velocity.nodes : 0;
-    const br_lcp_pattern *known = &solver->pattern;
-    if (difference && (problem->rows != known->rows || problem->laws != known->laws || nodes != known->nodes))
-        return br_fail(error, BR_INVALID, "solver-setup",
-                       "the solver is set up for %d rows, %d laws and %d nodes, not for %d, %d and %d: call "
-                       "br_solver_setup again",
-                       known->rows, known->laws, known->nodes, problem->rows, problem->laws, nodes);
-    if (difference)
-        return br_fail(error, BR_INVALID, "solver-setup",
-                       "the %s differ from those that the solver is set up for: call br_solver_setup again",
-                       difference);
-    return BR_OK;
+    const int trusted = problem->pattern_id != 0 && problem->pattern_id == solver->pattern_id;
+    return br_lcp_call_pattern(&solver->pattern, problem, trusted, error);
 }
 
 static br_status check_impulses(const br_problem *problem, const double *p, br_error *error) {
@@ -319,7 +311,15 @@ static void fill_report(br_solver *solver, const br_problem *problem, const br_s
 
 br_status br_solver_solve(br_solver *solver, const br_problem *problem, br_solution *solution,
                           br_solve_report *report, br_error *error) {
+    static const char call[] = "br_solver_solve";
+    if (!solver) return br_lcp_call_missing(call, "solver", error);
+    if (!problem) return br_lcp_call_missing(call, "problem", error);
+    if (!solution) return br_lcp_call_missing(call, "solution", error);
+    if (!report) return br_lcp_call_missing(call, "report", error);
     br_status status = check_call(solver, problem, error);
+    if (!status && problem->rows > 0 && !solution->p) status = br_lcp_call_missing(call, "p", error);
+    if (!status)
+        status = br_lcp_call_apart(&solver->pattern, problem, solution->p, solution->w, solution->v, error);
     if (status) return status;
     if (solution->warm) status = check_impulses(problem, solution->p, error);
     if (status) return status;
@@ -335,7 +335,13 @@ br_status br_solver_solve(br_solver *solver, const br_problem *problem, br_solut
 
 br_status br_solver_residual(br_solver *solver, const br_problem *problem, const double *p, double *w,
                              double *v, double *residual, br_error *error) {
+    static const char call[] = "br_solver_residual";
+    if (!solver) return br_lcp_call_missing(call, "solver", error);
+    if (!problem) return br_lcp_call_missing(call, "problem", error);
+    if (!residual) return br_lcp_call_missing(call, "residual", error);
     br_status status = check_call(solver, problem, error);
+    if (!status && problem->rows > 0 && !p) status = br_lcp_call_missing(call, "p", error);
+    if (!status) status = br_lcp_call_apart(&solver->pattern, problem, p, w, v, error);
     if (!status) status = check_impulses(problem, p, error);
     if (status) return status;
     worker reader = {solver, problem, p, 0, 1, -1, 0, NULL};

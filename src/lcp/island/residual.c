@@ -12,7 +12,7 @@
 //
 //     max_i |z_i - clip(z_i - w_i, lower_i, upper_i)| / max(1, max|q|)       with |w_i| where z_i is free
 //
-// A problem at rest without load has residual 0.
+// A problem at rest without load has residual 0; one whose rows cannot move and are violated has residual 1.
 #include "lcp/island/island.h"
 
 #include <float.h>
@@ -90,7 +90,8 @@ static double judged_residual(br_lcp_judgement total, int rows_in_matrix_form, d
     double scale2 = total.impulse2 < most2 ? total.impulse2 : most2; // by hand: every step comes here
     if (!(scale2 > total.free2)) scale2 = total.free2;
     if (!(scale2 > moved2)) scale2 = moved2;
-    return scale2 > 0.0 ? sqrt(total.defect2 / scale2) : INFINITY;
+    if (!(total.defect2 < INFINITY)) return INFINITY; // NaN too
+    return scale2 > 0.0 ? sqrt(total.defect2 / scale2) : 1.0; // nothing can move: the load is all defect
 }
 
 double br_lcp_judgement_residual(br_lcp_judgement total, int rows_in_matrix_form) {

@@ -1,11 +1,12 @@
-// Proving that an island has no solution, in velocity form. Rows can only conflict where their law asks something of w:
+// Proving that an island has no solution. Rows can only conflict where their law asks something of w:
 // equalities, unilateral rows and the normals of contacts. A direction r that
 //
 //     moves nothing          J^T r = 0,  C r = 0
 //     asks what laws ask     r >= 0 where w >= 0 is asked, free where w = 0, 0 on all other rows
 //     and is contradicted    b^T r < 0
 //
-// is a certificate: along it w^T r = b^T r < 0 whatever v and p are, while the laws ask for w^T r >= 0.
+// is a certificate: along it w^T r = b^T r < 0 whatever v and p are, while the laws ask for w^T r >= 0. In matrix form only
+// single rows are looked at: A need not be symmetric there.
 #include "lcp/newton/newton.h"
 
 #include <math.h>
@@ -62,8 +63,34 @@ static int is_certificate(br_lcp_island *s, const double *r) {
            -gain > CERTIFICATE_GAIN * size * fmax(infeasible_norm(s->rows, s->offset), s->free_norm);
 }
 
+// Matrix form: a row of A that is all zero, whose w is b whatever p is.
+static int is_zero_row(const br_lcp_island *s, int law, int row) {
+    for (int e = s->block_start[law]; e < s->block_start[law + 1]; e++) {
+        const int n = s->law[s->block_law[e]].rows;
+        const double *entries = s->block + s->block_offset[e] + row * n;
+        for (int k = 0; k < n; k++)
+            if (entries[k] != 0.0) return 0;
+    }
+    return s->compliance[s->law[law].row + row] == 0.0;
+}
+
+static int contradicted_row(const br_lcp_island *s, double *certificate) {
+    const double least = CERTIFICATE_GAIN * fmax(infeasible_norm(s->rows, s->offset), s->free_norm);
+    memset(certificate, 0, (size_t)s->rows * sizeof *certificate);
+    for (int i = 0; i < s->laws; i++)
+        for (int k = 0; k < s->law[i].rows; k++) {
+            const demand asked = demand_of(&s->law[i], k);
+            const double b = s->offset[s->law[i].row + k];
+            if (asked == NOTHING || !(asked == ZERO ? fabs(b) > least : -b > least) || !is_zero_row(s, i, k))
+                continue;
+            certificate[s->law[i].row + k] = (b < 0.0 ? 1.0 : -1.0) / s->law[i].scale;
+            return 1;
+        }
+    return 0;
+}
+
 int br_lcp_island_infeasible(br_lcp_island *s, double *certificate) {
-    if (s->form != BR_FORM_VELOCITY) return 0;
+    if (s->form != BR_FORM_VELOCITY) return contradicted_row(s, certificate);
     const int iterations = s->iterations, factorizations = s->factorizations;
 
     memcpy(certificate, s->p,

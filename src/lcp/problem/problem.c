@@ -28,7 +28,7 @@ const char *br_solver_name(br_solver_kind kind) {
 }
 
 br_solver_kind br_solver_from_name(const char *name) {
-    int kind = 0;
+    int kind = name ? 0 : BR_SOLVER_KINDS;
     while (kind < BR_SOLVER_KINDS && strcmp(name, solver_names[kind]) != 0) kind++;
     return (br_solver_kind)kind;
 }
@@ -272,6 +272,7 @@ br_status br_lcp_problem_check_values(const br_problem *problem, br_error *error
 }
 
 br_status br_problem_check(const br_problem *problem, br_error *error) {
+    if (!problem) return br_fail(error, BR_INVALID, "problem-missing", "the problem is NULL");
     const br_status status = br_lcp_problem_check_pattern(problem, error);
     return status ? status : br_lcp_problem_check_values(problem, error);
 }

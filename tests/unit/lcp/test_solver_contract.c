@@ -325,9 +325,118 @@ static void an_answer_is_its_own_best_start(void **state) {
     }
 }
 
+// ------------------------------------------------------------------------------------------------------ wrong calls
+
+static void refused(br_status status, const br_error *error, const char *words) {
+    assert_int_equal(status, BR_INVALID);
+    if (!strstr(error->message, words)) fail_msg("'%s' does not say '%s'", error->message, words);
+}
+
+// Fewer rows under the number that was set up would be written past the caller's arrays.
+static void fewer_rows_under_the_same_pattern_id_are_refused(void **state) {
+    (void)state;
+    for (int form = 0; form < 2; form++) {
+        br_solver *solver = NULL;
+        br_error error = {0};
+        builder *large = mixed(1, 0.5), *small = rows_only(0.5);
+        br_problem first = form ? builder_matrix(large) : builder_problem(large);
+        br_problem second = form ? builder_matrix(small) : builder_problem(small);
+        const br_solver_def def = br_default_solver_def();
+        first.pattern_id = second.pattern_id = 7;
+        assert_int_equal(br_solver_create(&def, &solver, &error), BR_OK);
+        assert_int_equal(br_solver_setup(solver, &first, &error), BR_OK);
+        assert_true(second.rows < first.rows);
+        double p[64], w[64], v[64], residual;
+        br_solution solution = {p, w, v, 0};
+        br_solve_report report;
+        memset(p, 0, sizeof p);
+        refused(br_solver_solve(solver, &second, &solution, &report, &error), &error,
+                "br_solver_setup again");
+        refused(br_solver_residual(solver, &second, p, w, v, &residual, &error), &error, "not for 9");
+        second = first; // the same sizes, but an array is missing
+        second.offset = NULL;
+        refused(br_solver_solve(solver, &second, &solution, &report, &error), &error, "arrays given");
+        assert_int_equal(br_solver_solve(solver, &first, &solution, &report, &error), BR_OK);
+        br_solver_destroy(solver);
+        builder_free(large);
+        builder_free(small);
+    }
+}
+
+static void arrays_that_share_memory_are_refused(void **state) {
+    (void)state;
+    for (int form = 0; form < 2; form++) {
+        br_solver *solver = NULL;
+        br_error error = {0};
+        builder *b = mixed(1, 0.5);
+        const br_problem problem = form ? builder_matrix(b) : builder_problem(b);
+        const br_solver_def def = br_default_solver_def();
+        assert_int_equal(br_solver_create(&def, &solver, &error), BR_OK);
+        assert_int_equal(br_solver_setup(solver, &problem, &error), BR_OK);
+        double p[64], w[64], v[64], residual;
+        double *offset = (double *)(uintptr_t)problem.offset;
+        br_solve_report report;
+        memset(p, 0, sizeof p);
+        const br_solution wrong[] = {
+            {p, p, v, 0}, {p, p + 1, v, 0}, {offset, w, v, 0}, {p, offset, v, 0}, {w + 1, w, v, 1}};
+        static const char *const words[] = {"p and w", "p and w", "p and offset", "w and offset", "p and w"};
+        for (int k = 0; k < 5; k++) {
+            br_solution solution = wrong[k];
+            refused(br_solver_solve(solver, &problem, &solution, &report, &error), &error, words[k]);
+        }
+        br_solution solution = {p, w, v, 0};
+        if (!form) {
+            solution.v = (double *)(uintptr_t)problem.velocity.momentum;
+            refused(br_solver_solve(solver, &problem, &solution, &report, &error), &error, "v and momentum");
+        } else {
+            solution.w = (double *)(uintptr_t)problem.matrix.value;
+            refused(br_solver_solve(solver, &problem, &solution, &report, &error), &error, "w and value");
+        }
+        refused(br_solver_residual(solver, &problem, p, p, v, &residual, &error), &error, "p and w");
+        br_solver_destroy(solver);
+        builder_free(b);
+    }
+}
+
+static void arguments_left_out_are_refused(void **state) {
+    (void)state;
+    br_solver *solver = NULL;
+    br_error error = {0};
+    builder *b = mixed(1, 0.5);
+    const br_problem problem = builder_problem(b);
+    const br_solver_def def = br_default_solver_def();
+    double p[64], w[64], v[64], residual;
+    br_solution solution = {p, w, v, 0}, no_p = {NULL, w, v, 0}, p_only = {p, NULL, NULL, 0};
+    br_solve_report report;
+    memset(p, 0, sizeof p);
+    refused(br_solver_create(NULL, &solver, &error), &error, "def is NULL");
+    refused(br_solver_create(&def, NULL, &error), &error, "out is NULL");
+    assert_int_equal(br_solver_create(&def, &solver, NULL), BR_OK);
+    refused(br_solver_setup(NULL, &problem, &error), &error, "solver is NULL");
+    refused(br_solver_setup(solver, NULL, &error), &error, "problem is NULL");
+    refused(br_problem_check(NULL, &error), &error, "problem is NULL");
+    assert_int_equal(br_solver_setup(solver, &problem, NULL), BR_OK);
+    refused(br_solver_solve(NULL, &problem, &solution, &report, &error), &error, "solver is NULL");
+    refused(br_solver_solve(solver, NULL, &solution, &report, &error), &error, "problem is NULL");
+    refused(br_solver_solve(solver, &problem, NULL, &report, &error), &error, "solution is NULL");
+    refused(br_solver_solve(solver, &problem, &solution, NULL, &error), &error, "report is NULL");
+    refused(br_solver_solve(solver, &problem, &no_p, &report, &error), &error, "p is NULL");
+    refused(br_solver_residual(NULL, &problem, p, w, v, &residual, &error), &error, "solver is NULL");
+    refused(br_solver_residual(solver, NULL, p, w, v, &residual, &error), &error, "problem is NULL");
+    refused(br_solver_residual(solver, &problem, NULL, w, v, &residual, &error), &error, "p is NULL");
+    refused(br_solver_residual(solver, &problem, p, w, v, NULL, &error), &error, "residual is NULL");
+    assert_int_equal(br_solver_solve(solver, &problem, &p_only, &report, NULL), BR_OK);
+    assert_int_equal(br_solver_from_name(NULL), BR_SOLVER_KINDS);
+    br_solver_destroy(solver);
+    builder_free(b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solving_allocates_nothing),
+        cmocka_unit_test(fewer_rows_under_the_same_pattern_id_are_refused),
+        cmocka_unit_test(arrays_that_share_memory_are_refused),
+        cmocka_unit_test(arguments_left_out_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(destroying_nothing_is_allowed),
         cmocka_unit_test(numbers_that_are_not_finite_are_named),

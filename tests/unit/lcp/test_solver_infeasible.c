@@ -158,8 +158,48 @@ static void problems_with_an_answer_are_never_infeasible(void **state) {
     assert_true(solved_count >= 2 * PROBLEMS * 98 / 100);
 }
 
+// W = 0 and a normal that approaches: no impulse changes it. All of W, or the row alone.
+static void a_row_that_cannot_move_and_is_violated_is_infeasible(void **state) {
+    (void)state;
+    const double empty[1] = {0}, normal_only[3] = {1, 1, 0};
+    const int none[] = {0, 0, 0, 0}, tangents[] = {0, 0, 1, 2}, column[] = {1, 2};
+    const br_solver_kind kinds[] = {BR_SOLVER_AUTO, BR_SOLVER_NEWTON, BR_SOLVER_INTERIOR,
+                                    BR_SOLVER_GAUSS_SEIDEL};
+    for (int k = 0; k < 16; k++) {
+        const double offset[] = {k & 1 ? -1 : 1, 0.2, 0};
+        const br_law law = builder_cone(k & 2 ? 0 : 0.5);
+        const int coupled = k >= 8;
+        const br_problem problem = {
+            .form = BR_FORM_MATRIX,
+            .rows = 3,
+            .laws = 1,
+            .law = &law,
+            .offset = offset,
+            .matrix = {coupled ? tangents : none, column, coupled ? normal_only : empty}};
+        for (int m = 0; m < 4; m++) {
+            br_solver_def def = br_default_solver_def();
+            br_solver *solver = NULL;
+            br_solve_report report;
+            double p[3], w[3];
+            br_solution solution = {p, w, NULL, 0};
+            def.kind = kinds[m];
+            assert_int_equal(br_solver_create(&def, &solver, NULL), BR_OK);
+            assert_int_equal(br_solver_setup(solver, &problem, NULL), BR_OK);
+            assert_int_equal(br_solver_solve(solver, &problem, &solution, &report, NULL), BR_OK);
+            assert_true(isfinite(report.residual));
+            assert_int_equal(report.outcome, k & 1 ? BR_INFEASIBLE : BR_CONVERGED);
+            if (k & 1) {
+                assert_int_equal(report.proof, BR_PROOF_CERTIFICATE);
+                assert_true(report.certificate[0] > 0 && report.certificate[1] == 0);
+            }
+            br_solver_destroy(solver);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_that_cannot_move_and_is_violated_is_infeasible),
         cmocka_unit_test(contradictions_are_not_converged_by_default),
         cmocka_unit_test(contradictions_are_not_converged_by_any_method),
         cmocka_unit_test(a_runaway_start_does_not_make_a_contradiction_converge),
