@@ -36,6 +36,7 @@ int br_family_pad(const br_family *family, br_arena *arena, const br_balance *b,
 typedef struct br_case {
     const br_balance *b;
     br_work *work;    // NULL: no end
+    int brief;        // c_star alone is asked for, no intervals of forces
     int *held;        // [columns] nonzero: this row holds
     br_family family; // unknowns: the nullity
     double *

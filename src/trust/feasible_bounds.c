@@ -204,7 +204,7 @@ br_status br_feasible_all(br_case *c, br_arena *arena, br_bounds *out, int *exha
     if (!c->stays || r->pads == 0)
         return BR_OK; // no forces: rest is against the accelerations that are prescribed
     out->c_star = br_smallest_factor(r, INFINITY, alpha, scratch, exhaustive);
-    if (out->c_star > 1.0 + BR_EPS_LAW) return BR_OK;
+    if (c->brief || out->c_star > 1.0 + BR_EPS_LAW) return BR_OK;
     br_widen_intervals(r, alpha, out->low, out->high, NULL, scratch, q, exhaustive);
     br_scale_intervals(c, out->low, out->high);
     return BR_OK;

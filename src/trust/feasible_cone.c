@@ -210,7 +210,10 @@ static void derive(program *w) {
 
 static double row_size(const double *row, int from, int n) {
     double most = 0.0;
-    for (int j = from; j < n; j++) most = fmax(most, fabs(row[j]));
+    for (int j = from; j < n; j++) {
+        const double size = fabs(row[j]);
+        most = size > most ? size : most;
+    }
     return most;
 }
 
@@ -225,9 +228,11 @@ static void exchange(double *a, double *b, int n) {
 static void pivot(program *w, int k) {
     const int n = w->n;
     int row = k, column = k;
-    for (int i = k + 1; i < w->rows; i++)
-        if (row_size(w->R + (size_t)i * (size_t)n, k, n) > row_size(w->R + (size_t)row * (size_t)n, k, n))
-            row = i;
+    double largest = row_size(w->R + (size_t)k * (size_t)n, k, n);
+    for (int i = k + 1; i < w->rows; i++) {
+        const double size = row_size(w->R + (size_t)i * (size_t)n, k, n);
+        if (size > largest) largest = size, row = i;
+    }
     exchange(w->R + (size_t)k * (size_t)n, w->R + (size_t)row * (size_t)n, n);
     const double *first = w->R + (size_t)k * (size_t)n;
     for (int j = k + 1; j < n; j++)

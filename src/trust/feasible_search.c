@@ -455,6 +455,7 @@ void br_region_search(br_region *r, br_search *s) {
     s->found = s->endless = 0;
     s->complete = 1;
     s->value = s->bound = INFINITY;
+    br_work_tell(r->work);
     if (br_cone_search(r, s)) return;
     s->found = s->endless = 0;
     s->value = s->bound = INFINITY;

@@ -1,6 +1,7 @@
 // The verdict of a simulation's state and of every interval of a run, see bristle/trust.h.
 //
-// A run is looked at in even intervals, at ends of steps, and at the knots of tables. Between two looks with different verdicts the
+// A run is looked at in even intervals, at ends of steps, at the knots of tables, and where the motion itself shows that something changes
+// (trust_watch.c). Between two looks with different verdicts the
 // boundary is bisected, from a snapshot; the motion itself goes on from where it was, so that what is judged is the run as it is
 // without any looks. An interval tells the forces of the look at which it was nearest to sliding (the largest c_star).
 #include "bristle/trust.h"
@@ -64,7 +65,11 @@ static br_status save_to(const br_sim *sim, br_snapshot *to, br_error *error) {
     return BR_OK;
 }
 
-static br_status go_to(br_trust_state *run, double t, br_error *error) {
+static br_look_kind look_kind(const br_trust_state *run) {
+    return run->options.sensitivities ? BR_LOOK_SHARE : BR_LOOK_PLAIN;
+}
+
+br_status br_trust_go_to(br_trust_state *run, double t, br_error *error) {
     br_sim *sim = run->sim;
     if (!run->options.at_rest) {
         const br_ledger before = br_sim_ledger(sim);
@@ -84,32 +89,6 @@ static br_status go_to(br_trust_state *run, double t, br_error *error) {
 double br_trust_located(const br_trust_state *run) {
     const double step = run->sim->model->settings.solver.step;
     return BR_EPS_BOUNDARY * (step > 0.0 ? step : run->until - run->from);
-}
-
-// The time between `a`, whose state is `here`, and `b` at which the verdict changes, into a->edge with what is known of the instant
-// before. `here` moves up to it.
-static br_status bisect(br_trust_state *run, br_look *a, const br_look *b, br_error *error) {
-    double low = a->t, high = b->t;
-    br_status status = BR_OK;
-    const double located = br_trust_located(run);
-    const double enough =
-        run->options.quick ? fmax(located, BR_EPS_QUICK * (run->until - run->from)) : located;
-    while (high - low > enough && status == BR_OK) {
-        const double middle = low + 0.5 * (high - low);
-        br_look at;
-        status = br_sim_load(run->sim, run->here.bytes, error);
-        if (status == BR_OK) status = go_to(run, middle, error);
-        if (status == BR_OK) status = br_trust_look(run, 0, &at, error);
-        if (status != BR_OK || at.judged.verdict == BR_NOT_JUDGED) break;
-        if (br_trust_same(a, &at)) {
-            low = middle;
-            if (!run->options.at_rest) status = save_to(run->sim, &run->here, error);
-        } else {
-            high = middle;
-        }
-    }
-    a->edge = low > a->t ? 0.5 * (low + high) : a->t; // it was so at that instant only
-    return status;
 }
 
 // --- times of looks ----------------------------------------------------------------------------------------
@@ -158,6 +137,40 @@ static double nearest_stop(const br_trust_state *run, double t) {
 
 static int is_on_the_way(const br_trust_state *run, double t) {
     return t >= run->until || fabs(t - nearest_stop(run, t)) <= 1e-9 * grid_of(run);
+}
+
+// Between two times: an end of a step, as long as there is one.
+static double middle_of(const br_trust_state *run, double low, double high) {
+    const double middle = low + 0.5 * (high - low), stop = nearest_stop(run, middle), grid = grid_of(run);
+    return has_fixed_steps(run) && stop > low + 1e-6 * grid && stop < high - 1e-6 * grid ? stop : middle;
+}
+
+// The time between `a`, whose state is `here`, and `b` at which the verdict changes, into a->edge with what is known of the instant
+// before. `here` moves up to it; with steps of a fixed length to the last end of a step before it, from which every try is whole steps and
+// one part of a step: parts of parts would be steps so short that rounding of gaps moves contacts.
+static br_status bisect(br_trust_state *run, br_look *a, const br_look *b, br_error *error) {
+    double low = a->t, high = b->t;
+    br_status status = BR_OK;
+    const double located = br_trust_located(run);
+    const double enough =
+        run->options.quick ? fmax(located, BR_EPS_QUICK * (run->until - run->from)) : located;
+    while (high - low > enough && status == BR_OK) {
+        const double middle = middle_of(run, low, high);
+        br_look at;
+        status = br_sim_load(run->sim, run->here.bytes, error);
+        if (status == BR_OK) status = br_trust_go_to(run, middle, error);
+        if (status == BR_OK) status = br_trust_look(run, BR_LOOK_BRIEF, &at, error);
+        if (status != BR_OK || at.judged.verdict == BR_NOT_JUDGED) break;
+        if (br_trust_same(a, &at)) {
+            low = middle;
+            if (!run->options.at_rest && (!has_fixed_steps(run) || is_on_the_way(run, middle)))
+                status = save_to(run->sim, &run->here, error);
+        } else {
+            high = middle;
+        }
+    }
+    a->edge = low > a->t ? 0.5 * (low + high) : a->t; // it was so at that instant only
+    return status;
 }
 
 // Times of looks after the first, rising.
@@ -246,8 +259,8 @@ static br_status stay_at_rest(br_trust_state *run, int count, br_look *looks, br
     run->options.at_rest = 1;
     for (int k = first; k < count && status == BR_OK && br_work_left(&run->work); k++) {
         br_look at;
-        status = go_to(run, looks[k].t, error);
-        if (status == BR_OK) status = br_trust_look(run, 1, &at, error);
+        status = br_trust_go_to(run, looks[k].t, error);
+        if (status == BR_OK) status = br_trust_look(run, BR_LOOK_SHARE, &at, error);
         if (status == BR_OK) looks[k].share = at.share, looks[k].supposed = 1;
     }
     run->options = kept;
@@ -280,8 +293,8 @@ static br_status look_beyond(br_trust_state *run, br_look *now, br_error *error)
     if (now->judged.verdict != BR_STICKS_ROBUST && now->judged.verdict != BR_STICKS_METASTABLE) return BR_OK;
     br_status status = br_sim_load(run->sim, run->here.bytes, error);
     run->options.at_rest = 1;
-    if (status == BR_OK) status = go_to(run, now->edge + shortest(run), error);
-    if (status == BR_OK) status = br_trust_look(run, 0, &at, error);
+    if (status == BR_OK) status = br_trust_go_to(run, now->edge + shortest(run), error);
+    if (status == BR_OK) status = br_trust_look(run, BR_LOOK_BRIEF, &at, error);
     run->options = kept;
     if (status != BR_OK || at.judged.verdict == BR_NOT_JUDGED) return status;
     if (!sticks_as(&now->judged, &at.judged)) return BR_OK; // what is left of it alone says nothing
@@ -301,8 +314,8 @@ static br_status find_changes(br_trust_state *run, const br_look *next, br_look 
         const double soon = fmin(next->t, now->edge + shortest(run));
         if (status != BR_OK || soon >= next->t || extra == BR_MAX_EXTRA_LOOKS) break;
         status = br_sim_load(run->sim, run->here.bytes, error);
-        if (status == BR_OK) status = go_to(run, soon, error);
-        if (status == BR_OK) status = br_trust_look(run, run->options.sensitivities, &after, error);
+        if (status == BR_OK) status = br_trust_go_to(run, soon, error);
+        if (status == BR_OK) status = br_trust_look(run, look_kind(run), &after, error);
         if (status == BR_OK) status = save_to(run->sim, &run->here, error);
         if (status != BR_OK || after.judged.verdict == BR_NOT_JUDGED) break;
         if (br_trust_same(&after, next) || br_trust_same(&after, now)) break;
@@ -311,19 +324,20 @@ static br_status find_changes(br_trust_state *run, const br_look *next, br_look 
     return status;
 }
 
-// From look *k to the look at t, and what lies between. 0 in *judged: the budget does not reach that far.
+// From look *k to the look at t, or to one that the motion asks for before, and what lies between. 0 in *judged: the budget does not reach that far.
 static br_status look_on(br_trust_state *run, double t, br_look *looks, int *k, int *judged,
                          br_error *error) {
-    const int with_share = run->options.sensitivities, on_the_way = is_on_the_way(run, t);
     br_look *now = &looks[*k], next;
     // The simulation is at the look `now`, and the motion itself in `main`.
     br_status status = save_to(run->sim, &run->here, error);
     if (status == BR_OK && now->share.sharing != BR_SHARED_BY_NOTHING)
         status = save_to(run->sim, &run->rest, error);
     if (status == BR_OK && !run->options.at_rest) status = br_sim_load(run->sim, run->main.bytes, error);
-    if (status == BR_OK) status = go_to(run, t, error);
-    if (status == BR_OK && on_the_way) status = save_to(run->sim, &run->main, error);
-    if (status == BR_OK) status = br_trust_look(run, with_share, &next, error);
+    run->watch.doubtful = now->judged.verdict != BR_STICKS_ROBUST;
+    if (status == BR_OK) status = br_trust_go_on(run, now->t, t, grid_of(run), error);
+    if (status == BR_OK && is_on_the_way(run, br_sim_time(run->sim)))
+        status = save_to(run->sim, &run->main, error);
+    if (status == BR_OK) status = br_trust_look(run, look_kind(run), &next, error);
     *judged = status == BR_OK && next.judged.verdict != BR_NOT_JUDGED;
     if (!*judged) return status;
     now->edge = next.t;
@@ -355,13 +369,14 @@ static br_status look_through(br_trust_state *run, int count, const double *time
     int last = 0, judged = 1;
     run->wanted = count + 1;
     br_status status = save_to(run->sim, &run->main, error);
-    if (status == BR_OK) status = br_trust_look(run, run->options.sensitivities, &looks[0], error);
+    if (status == BR_OK) status = br_trust_look(run, look_kind(run), &looks[0], error);
     if (status != BR_OK || looks[0].judged.verdict == BR_NOT_JUDGED) return status;
     run->taken = 1;
     for (int at = 0; at < count && status == BR_OK && judged;) {
         const int step = stride(run, at);
         at = (int)fmin((at / step + 1) * (double)step, count);
-        status = look_on(run, times[at - 1], looks, &last, &judged, error);
+        do status = look_on(run, times[at - 1], looks, &last, &judged, error);
+        while (status == BR_OK && judged && looks[last].t < times[at - 1]);
         run->taken += judged;
     }
     *found = last + 1;
@@ -376,10 +391,10 @@ static int can_rub(const br_sim *sim) {
 // Moves without a question: one look tells all of it.
 static br_status look_once(br_trust_state *run, br_trust_report *report, br_error *error) {
     br_look at;
-    br_status status = br_trust_look(run, run->options.sensitivities, &at, error);
+    br_status status = br_trust_look(run, look_kind(run), &at, error);
     const int judged = status == BR_OK && at.judged.verdict != BR_NOT_JUDGED;
     if (judged && run->until > run->from) {
-        status = go_to(run, run->until, error);
+        status = br_trust_go_to(run, run->until, error);
         at.t = run->until;
     }
     if (status == BR_OK) status = br_trust_make_report(run, &at, judged, report, error);
@@ -426,7 +441,7 @@ static br_status judge_run(br_trust_state *run, br_trust_report *report, br_erro
     const int most = (int)fmin(2.0 * ceil(length / sample) + 4096.0, (double)BR_MAX_LOOKS);
     double *times = BR_TAKE(run->arena, double, most);
     const int count = times ? list_times(run, sample, most, times) : 0;
-    const size_t room = (size_t)count * (BR_MAX_EXTRA_LOOKS + 1) + 1;
+    const size_t room = ((size_t)count + BR_MAX_WATCH_LOOKS) * (BR_MAX_EXTRA_LOOKS + 1) + 1;
     br_look *looks = BR_TAKE(run->arena, br_look, room);
     int found = 0;
     if (!times || !looks) return br_trust_no_memory(error);

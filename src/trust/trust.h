@@ -12,6 +12,9 @@
 #define BR_EPS_BOUNDARY                                                                                      \
     1e-4 // of a step: to what the ends of intervals are bisected, 1e-7 s with steps of a millisecond
 
+#define BR_MAX_WATCH_LOOKS 1000 // of a run, for what its motion shows
+#define BR_LOOKS_OF_AN_END 4.0  // what finding the end of an interval takes, in looks
+
 typedef struct br_look {
     double t;
     br_trust_interval judged;
@@ -28,8 +31,20 @@ typedef struct br_snapshot {
     size_t size;
 } br_snapshot;
 
+typedef struct br_watch { // what the motion itself shows between two looks
+    int changes;          // something stuck, slipped, came or went
+    int looks;            // taken for such a reason
+    double used;          // of the limits of contacts that stick, by the fullest
+    double start;         // the same at the last look
+    double low, high;     // and since then
+    double top;           // the largest of any look
+    int rises;            // 1, or -1: falls
+    int doubtful;         // at the last look it did not stick robustly
+} br_watch;
+
 typedef struct br_trust_state {
     br_sim *sim;
+    br_watch watch;
     br_trust_options options;
     br_work work;
     br_arena *arena;  // of the report
@@ -43,6 +58,7 @@ typedef struct br_trust_state {
     double *last;       // numbers of the last look's balance, and what was said of it
     size_t last_count, last_capacity;
     br_trust_interval judged;
+    int brief; // it was judged briefly
     br_snapshot here, main,
         rest;             // state of the last look; of the motion; of the last look with something at rest
     int no_sensitivities; // the budget ended in the search for them
@@ -52,7 +68,17 @@ br_status br_trust_no_memory(br_error *error);
 double br_trust_located(const br_trust_state *run); // s: to what the ends of intervals are known
 
 // trust_look.c. Where the work is used up the verdict is BR_NOT_JUDGED.
-br_status br_trust_look(br_trust_state *run, int with_share, br_look *out, br_error *error);
+typedef enum br_look_kind {
+    BR_LOOK_BRIEF, // verdicts and c_star only
+    BR_LOOK_PLAIN, // intervals of forces too
+    BR_LOOK_SHARE  // and what shares the forces
+} br_look_kind;
+br_status br_trust_look(br_trust_state *run, br_look_kind kind, br_look *out, br_error *error);
+
+// trust_watch.c: from after the last look on to t, or to the first end of a step before it that asks for a look: the state of something that rubs has changed, or
+// contacts that stick have been nearest to their limit. grid: how far those ends are apart, s.
+br_status br_trust_go_on(br_trust_state *run, double last, double t, double grid, br_error *error);
+br_status br_trust_go_to(br_trust_state *run, double t, br_error *error); // trust.c
 
 // trust_survey.c: parameters of secondary importance, and where they flip the run.
 typedef struct br_trust_parameters {

@@ -151,9 +151,10 @@ static void take_witness(const br_balance *b, br_trust_interval *t) {
              "the forces of this run hold it; how far others could was not found out");
 }
 
-static br_status judge(br_trust_state *run, const br_balance *b, double t, br_trust_interval *out,
-                       br_error *error) {
-    if (is_unchanged(run, b)) {
+static br_status judge(br_trust_state *run, const br_balance *b, double t, br_look_kind kind,
+                       br_trust_interval *out, br_error *error) {
+    const int brief = kind == BR_LOOK_BRIEF;
+    if (is_unchanged(run, b) && (brief || !run->brief)) {
         *out = run->judged;
         out->from = out->to = t;
         return BR_OK;
@@ -161,18 +162,19 @@ static br_status judge(br_trust_state *run, const br_balance *b, double t, br_tr
     br_trust_interval judged;
     br_arena_reset(&run->scratch);
     memset(&judged, 0, sizeof judged);
-    const br_status status = br_trust_judge(b, &run->scratch, &run->work, &judged, error);
+    const br_status status =
+        (brief ? br_trust_judge_briefly : br_trust_judge)(b, &run->scratch, &run->work, &judged, error);
     if (status != BR_OK || judged.verdict == BR_NOT_JUDGED) run->last_count = 0;
     if (status != BR_OK) return status;
     judged.from = judged.to = t;
     take_witness(b, &judged);
     finish_forces(run->sim, &judged);
     if (!keep_judged(run->arena, &judged, out)) return br_trust_no_memory(error);
-    run->judged = *out;
+    run->judged = *out, run->brief = brief;
     return BR_OK;
 }
 
-br_status br_trust_look(br_trust_state *run, int with_share, br_look *out, br_error *error) {
+br_status br_trust_look(br_trust_state *run, br_look_kind kind, br_look *out, br_error *error) {
     br_balance *b;
     br_balance_work *work;
     const double before = run->work.used;
@@ -184,10 +186,10 @@ br_status br_trust_look(br_trust_state *run, int with_share, br_look *out, br_er
     if (!br_work_spend(&run->work, balance_work(run->sim))) return BR_OK;
     br_status status = br_sim_balance(run->sim, 0, &b, &work, error);
     if (status == BR_OK) status = br_trust_find_dragged(b, &run->scratch, &run->work, error);
-    if (status == BR_OK) status = judge(run, b, out->t, &out->judged, error);
+    if (status == BR_OK) status = judge(run, b, out->t, kind, &out->judged, error);
     if (status == BR_OK && out->judged.permanent_nullity > 0)
         br_work_spend(&run->work, br_work_of_turns(b->n, b->columns));
-    if (status == BR_OK && with_share) status = take_share(run, out, error);
-    run->look_work = run->work.used - before;
+    if (status == BR_OK && kind == BR_LOOK_SHARE) status = take_share(run, out, error);
+    if (kind != BR_LOOK_BRIEF) run->look_work = run->work.used - before;
     return status;
 }

@@ -429,13 +429,15 @@ static br_status moves_in_several_ways(island *w, br_arena *arena, int *answer, 
 
 static br_status judge_island(island *w, br_arena *arena, br_error *error) {
     br_bounds all, coherent;
-    int not_unique = 0;
+    int not_unique = 0, bounded = 1;
     if (!fill_forces(&w->c, arena, &w->t)) return BR_NO_MEMORY;
     fill_ratios(&w->c, &w->t);
     br_status status = BR_OK;
     if (has_rest(w)) {
-        status = br_feasible_all(&w->c, arena, &all, &w->t.exhaustive, error);
-        if (!status) status = br_feasible_coherent(&w->c, arena, &all, &coherent, &w->t.exhaustive, error);
+        status = br_feasible_all(&w->c, arena, &all, &bounded, error);
+        coherent = all;
+        if (!status && !w->c.brief)
+            status = br_feasible_coherent(&w->c, arena, &all, &coherent, &bounded, error);
         if (status) return status;
         fill_intervals(&w->c, &all, &coherent, &w->t);
         status = judge_pads(w, arena, error);
@@ -444,6 +446,7 @@ static br_status judge_island(island *w, br_arena *arena, br_error *error) {
     if (!status) status = motion_not_unique(&w->c, arena, w->t.c_star > 1.0 + BR_EPS_LAW, &not_unique, error);
     if (!status && slides && !not_unique) status = moves_in_several_ways(w, arena, &w->several, error);
     not_unique |= w->several;
+    w->t.exhaustive &= bounded;
     if (status) return status;
     int resting = 0, weakest = BR_STICKS_ROBUST, going = 0;
     for (int i = 0; i < w->b.pads; i++) {
@@ -511,8 +514,8 @@ static br_status take_forces(const br_balance *b, br_arena *arena, br_trust_inte
     return out->force ? BR_OK : BR_NO_MEMORY;
 }
 
-br_status br_trust_judge(const br_balance *b, br_arena *arena, br_work *work, br_trust_interval *out,
-                         br_error *error) {
+static br_status judge_all(const br_balance *b, br_arena *arena, br_work *work, int brief,
+                           br_trust_interval *out, br_error *error) {
     br_islands all;
     br_trust_interval t = {.exhaustive = 1, .verdict = BR_MOVES};
     const island *worst = NULL;
@@ -524,6 +527,7 @@ br_status br_trust_judge(const br_balance *b, br_arena *arena, br_work *work, br
     if (status || !w) return status ? status : BR_NO_MEMORY;
     for (int k = 0; k < all.count; k++) {
         status = take_island(b, &all, k, arena, work, &w[k], error);
+        w[k].c.brief = brief;
         if (!status && br_work_left(work) && w[k].b.pads > 0) status = judge_island(&w[k], arena, error);
         if (status || !br_work_left(work)) return status;
         int rests = 0, goes = 0;
@@ -543,4 +547,14 @@ br_status br_trust_judge(const br_balance *b, br_arena *arena, br_work *work, br
     if (worst) br_trust_settle(&worst->c, &worst->kinetic, worst->several, &worst->t, &t);
     *out = t;
     return BR_OK;
+}
+
+br_status br_trust_judge(const br_balance *b, br_arena *arena, br_work *work, br_trust_interval *out,
+                         br_error *error) {
+    return judge_all(b, arena, work, 0, out, error);
+}
+
+br_status br_trust_judge_briefly(const br_balance *b, br_arena *arena, br_work *work, br_trust_interval *out,
+                                 br_error *error) {
+    return judge_all(b, arena, work, 1, out, error);
 }

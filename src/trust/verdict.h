@@ -10,6 +10,9 @@
 // Where the work is used up on the way the verdict is BR_NOT_JUDGED, and nothing else is said. NULL: no end.
 br_status br_trust_judge(const br_balance *b, br_arena *arena, br_work *work, br_trust_interval *out,
                          br_error *error);
+// The same verdicts and c_star, without the intervals of the forces, which take most of the work: to find where verdicts change.
+br_status br_trust_judge_briefly(const br_balance *b, br_arena *arena, br_work *work, br_trust_interval *out,
+                                 br_error *error);
 
 // verdict_settle.c: out->of; out->not_unique with what one island adds (column: of its columns in the whole); and out->settle from the
 // verdict of the island that says most, onset being the one at mu_kinetic; several: motions without open loads.
