@@ -13,8 +13,10 @@
 
 #include "base/error.h"
 #include "sim/contact/contact.h"
+#include "sim/core/instant.h"
 #include "sim/friction/friction.h"
 #include "trust/trust.h"
+#include "trust/verdict.h"
 
 #define BR_LOOKS 200
 #define BR_FEW_RUBS 8.0  // joints that rub, up to which a look is cheap
@@ -284,9 +286,30 @@ static int sticks_as(const br_trust_interval *x, const br_trust_interval *y) {
     return 1;
 }
 
+static int is_stuck(const br_trust_interval *x, const char *name) {
+    for (int i = 0; i < x->forces; i++)
+        if (x->force[i].state == BR_ELEMENT_STUCK && strcmp(x->force[i].name, name) == 0) return 1;
+    return 0;
+}
+
+// Whether all that is stuck in x and no longer in y follows prescribed motions, of the state and the loads that the simulation has.
+static br_status was_driven(br_trust_state *run, const br_trust_interval *x, const br_trust_interval *y,
+                            int *driven, br_error *error) {
+    br_balance *b;
+    br_balance_work *work;
+    br_status status = br_sim_balance(run->sim, 0, &b, &work, error);
+    br_arena_reset(&run->scratch);
+    *driven = 1;
+    for (int i = 0; i < x->forces && status == BR_OK && *driven; i++)
+        if (x->force[i].state == BR_ELEMENT_STUCK && !is_stuck(y, x->force[i].name))
+            status = br_trust_is_driven(b, &run->scratch, x->force[i].name, driven, error);
+    return status;
+}
+
 // What would hold it at rest, as it stood at the edge of `now`, under the loads that come next: whether it had to slide is asked of these,
-// not of those before, so that a load that jumps is no matter. The state at the edge is `here`.
-static br_status look_beyond(br_trust_state *run, br_look *now, br_error *error) {
+// not of those before, so that a load that jumps is no matter. The state at the edge is `here`. What follows a prescribed motion is not
+// free to be held.
+static br_status look_beyond(br_trust_state *run, br_look *now, const br_look *next, br_error *error) {
     br_look at;
     const br_trust_options kept = run->options;
     now->edge_star = INFINITY, now->edge_nullity = 0;
@@ -298,8 +321,10 @@ static br_status look_beyond(br_trust_state *run, br_look *now, br_error *error)
     run->options = kept;
     if (status != BR_OK || at.judged.verdict == BR_NOT_JUDGED) return status;
     if (!sticks_as(&now->judged, &at.judged)) return BR_OK; // what is left of it alone says nothing
-    now->edge_star = at.judged.c_star, now->edge_nullity = at.judged.nullity;
-    return BR_OK;
+    int driven = 0;
+    status = was_driven(run, &now->judged, &next->judged, &driven, error);
+    if (!driven) now->edge_star = at.judged.c_star, now->edge_nullity = at.judged.nullity;
+    return status;
 }
 
 // Between look *k, whose state is `here`, and `next`, whose verdict is another: as many looks as it takes to find every verdict on the
@@ -310,7 +335,7 @@ static br_status find_changes(br_trust_state *run, const br_look *next, br_look 
     for (int extra = 0; extra <= BR_MAX_EXTRA_LOOKS; extra++) {
         br_look *now = &looks[*k], after;
         status = bisect(run, now, next, error);
-        if (status == BR_OK) status = look_beyond(run, now, error);
+        if (status == BR_OK) status = look_beyond(run, now, next, error);
         const double soon = fmin(next->t, now->edge + shortest(run));
         if (status != BR_OK || soon >= next->t || extra == BR_MAX_EXTRA_LOOKS) break;
         status = br_sim_load(run->sim, run->here.bytes, error);

@@ -24,5 +24,8 @@ void br_trust_settle(const br_case *c, const br_onset *onset, int several, const
 
 // Creeping pads that a prescribed motion drags slide, however slowly. Before judging. Memory from the arena.
 br_status br_trust_find_dragged(br_balance *b, br_arena *arena, br_work *work, br_error *error);
+// Whether a prescribed motion alone decides the slip of the pad with this force: no forces could hold it.
+br_status br_trust_is_driven(const br_balance *b, br_arena *arena, const char *force, int *driven,
+                             br_error *error);
 
 #endif

@@ -49,10 +49,23 @@ static void peaks_of_a_vibration_are_found(void **state) {
     br_trust_report_free(&report);
 }
 
+static void what_is_driven_is_not_free_to_be_held(void **state) {
+    (void)state;
+    br_trust_report report = judge(WATCH_FOLDER "driven_cart.yaml", 1.0);
+    assert_int_equal(report.intervals, 2);
+    assert_int_equal(report.interval[0].verdict, BR_STICKS_ROBUST);
+    assert_near(report.interval[0].to, 0.5, 1e-6);
+    assert_int_equal(report.interval[1].verdict, BR_MOVES);
+    assert_int_equal(report.reasons, 0);
+    assert_true(report.credible);
+    br_trust_report_free(&report);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_sticking_is_found),
         cmocka_unit_test(peaks_of_a_vibration_are_found),
+        cmocka_unit_test(what_is_driven_is_not_free_to_be_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
