@@ -65,7 +65,8 @@ typedef struct br_modes {
     int freedom;          // degrees of freedom
     int rows, redundant;  // of joints, drives and pins; of them, those that others imply
     int basis;            // undamped modes that the others were found from; freedom: exact
-    double unbalanced;    // force that nothing holds at the present configuration, N; 0 at an equilibrium
+    double
+        unbalanced; // force that nothing holds at the present configuration, N, torques divided by the model's length; 0 at an equilibrium
     char unbalanced_body[BR_MAX_NAME];
     char notes[1024]; // one line each
     void *memory;     // private

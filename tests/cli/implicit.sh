@@ -165,3 +165,8 @@ for stepper in contact implicit; do
     has err "tip could touch floor, and the implicit stepper knows contact in clearances only; exclude the two bodies"
     ! grep -q "stepper: contact}" err || { cat err; exit 1; }
 done
+
+# Without a stepper in the file there is no place to point at but the beam's own.
+grep -v '^solver' blade.yaml >plain.yaml
+expect 1 "$BRISTLE" run plain.yaml
+has err "plain.yaml:5:3: beam 'blade' bends, and the contact stepper knows rigid bodies only (it is the default)"

@@ -46,6 +46,15 @@ head -n 1 out | grep -q '^mode,'
 # Under its weight.
 expect 0 "$BRISTLE" modes reed.yaml --set 'gravity=[0, 0, -9.81]'
 has out "this is no equilibrium"
+# A horizontal bar of 2 kg, 0.5 m from its pin: 9.81 N and 4.905 N m do along its motion (0.5 m for each rad) what 19.62 N do.
+cat >bar.yaml <<EOF
+format: 1
+bodies: {b: {mass: 2, inertia: [0.1, 0.1, 0.1], pose: {position: [0.5, 0, 0]}}}
+joints: {p: {revolute: [world, b], axis: y, at: [0, 0, 0], spring: {stiffness: 5}}}
+run: {until: 1}
+EOF
+expect 0 "$BRISTLE" modes bar.yaml
+has out "nothing balances 9.81 N and 4.91 N m about its centre of mass on body"
 expect 0 "$BRISTLE" modes reed.yaml --set 'gravity=[0, 0, -9.81]' --static
 has out "equilibrium under the loads"
 grep -q "no equilibrium" out && { echo "no equilibrium after --static"; cat out; exit 1; }

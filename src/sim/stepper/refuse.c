@@ -22,20 +22,31 @@ static void advise_implicit(const br_model *model, char advice[BR_MAX_ADVICE]) {
                  "only the implicit stepper has that, and it refuses the model too: %.300s", why.message);
 }
 
+// Where the refused element is said, unless another stepper was asked for: a file that names none has no place for it.
+static const char *place_of(const br_model *model, const char *list, const char *name, size_t size,
+                            char *path) {
+    if (model->settings.solver.stepper != BR_STEPPER_CONTACT) return "solver/stepper";
+    snprintf(path, size, "%s/%s", list, name);
+    return path;
+}
+
 br_status br_refuse_flexible(const br_model *model, br_error *error) {
     const br_solver_settings *solver = &model->settings.solver;
     const char *stepper = br_stepper_name(solver->stepper);
-    char advice[BR_MAX_ADVICE];
+    const char *usual = solver->stepper == BR_STEPPER_CONTACT ? " (it is the default)" : "";
+    char advice[BR_MAX_ADVICE], path[2 * BR_MAX_NAME];
     if (br_model_is_flexible(model)) advise_implicit(model, advice);
     if (model->beams > 0)
-        return br_fail_path(error, BR_INVALID, "run-beam", "solver/stepper",
-                            "beam '%s' bends, and the %s stepper knows rigid bodies only; %s",
-                            model->beam[0].name, stepper, advice);
+        return br_fail_path(error, BR_INVALID, "run-beam",
+                            place_of(model, "beams", model->beam[0].name, sizeof path, path),
+                            "beam '%s' bends, and the %s stepper knows rigid bodies only%s; %s",
+                            model->beam[0].name, stepper, usual, advice);
     if (model->clearances > 0)
         return br_fail_path(
-            error, BR_INVALID, "run-clearance", "solver/stepper",
-            "clearance '%s' is a compliant contact with play, which the %s stepper does not have; %s",
-            model->clearance[0].name, stepper, advice);
+            error, BR_INVALID, "run-clearance",
+            place_of(model, "clearances", model->clearance[0].name, sizeof path, path),
+            "clearance '%s' is a compliant contact with play, which the %s stepper does not have%s; %s",
+            model->clearance[0].name, stepper, usual, advice);
     if (solver->adaptive.on)
         return br_fail_path(error, BR_INVALID, "run-adaptive", "solver/adaptive",
                             "adaptive is for the implicit stepper; the %s stepper %s", stepper,

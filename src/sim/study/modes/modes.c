@@ -231,7 +231,7 @@ static void normalize(const br_linear *l, br_mode_point *p, int bodies) {
 }
 
 static void tell_balance(const br_linear *l, br_modes *out) {
-    double largest = 0.0, stiff = 0.0;
+    double largest = 0.0, stiff = 0.0, force = 0.0, torque = 0.0;
     const br_implicit *f = l->f;
     const br_model *m = f->sim->model;
     for (int i = 0; i < f->nodes; i++) {
@@ -239,7 +239,7 @@ static void tell_balance(const br_linear *l, br_modes *out) {
         const double size = hypot(br_vec3_norm(read3(u)), br_vec3_norm(read3(u + 3)) / l->length);
         largest = fmax(largest, f->node[i].pushed);
         if (size <= out->unbalanced) continue;
-        out->unbalanced = size;
+        out->unbalanced = size, force = br_vec3_norm(read3(u)), torque = br_vec3_norm(read3(u + 3));
         snprintf(out->unbalanced_body, sizeof out->unbalanced_body, "%s", m->body[m->link_body[i]].name);
     }
     for (int p = 0; p < l->pairs; p++)
@@ -247,8 +247,9 @@ static void tell_balance(const br_linear *l, br_modes *out) {
     // Positions are rounded, and stiff springs turn that into forces.
     if (out->unbalanced > BR_EPS_BALANCED * largest + 64.0 * DBL_EPSILON * stiff * f->sim->extent)
         note(out->notes, sizeof out->notes,
-             "this is no equilibrium: nothing balances %.3g N on body '%s'; --static finds one first",
-             out->unbalanced, out->unbalanced_body);
+             "this is no equilibrium: nothing balances %.3g N and %.3g N m about its centre of mass on body "
+             "'%s'; --static finds one first",
+             force, torque, out->unbalanced_body);
     if (l->spin != 0.0 && l->bent > BR_BENT_MUCH * f->sim->extent)
         note(out->notes, sizeof out->notes,
              "centrifugal forces deform it by %.3g m at this speed, too far for stiffness to first order",
