@@ -12,8 +12,8 @@
 #define BR_EPS_BOUNDARY                                                                                      \
     1e-4 // of a step: to what the ends of intervals are bisected, 1e-7 s with steps of a millisecond
 
-#define BR_MAX_WATCH_LOOKS 1000 // of a run, for what its motion shows
-#define BR_LOOKS_OF_AN_END 4.0  // what finding the end of an interval takes, in looks
+#define BR_MAX_WATCH_LOOKS 300 // of a run, for what its motion shows
+#define BR_LOOKS_OF_AN_END 4.0 // what finding the end of an interval takes, in looks
 
 typedef struct br_look {
     double t;
