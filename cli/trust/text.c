@@ -31,8 +31,13 @@ static int is_friction_channel(void *context, const char *name, const br_channel
     return strstr(name, ".friction.") != NULL && strchr(name, '~') == NULL;
 }
 
+// Channels are many, and named one by one: models without a part that could have such a channel need none of it.
 int trust_has_joint_friction(const br_sim *sim) {
-    return br_sim_channel_each(sim, is_friction_channel, NULL) != 0;
+    const br_model *model = br_sim_model(sim);
+    int parts = br_model_clearance_count(model);
+    for (int k = 0; parts == 0 && k < br_model_joint_count(model); k++)
+        parts += br_model_joint_friction(model, k) != NULL;
+    return parts > 0 && br_sim_channel_each(sim, is_friction_channel, NULL) != 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------- pieces

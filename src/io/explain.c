@@ -656,6 +656,11 @@ static const br_explanation catalogue[] = {
     {"rows-singular", "The constraint equations could not be factored.",
      "masses that differ by more than 1e16",
      "Check masses and inertias; units mixed up (g and kg, mm and m) are the usual cause."},
+    {"rows-too-many",
+     "So many limits, drives, springs and loops act on one tree that the pairs among them do not fit into "
+     "memory.",
+     "a chain of 10,000 links with limits on every joint",
+     "Split the tree into parts, or leave out limits that are never reached."},
     {"run-adaptive", "Steps that vary are a setting of the implicit stepper.",
      "solver: {stepper: contact, adaptive: on}", "Leave adaptive out, or use stepper: implicit."},
     {"run-armature",

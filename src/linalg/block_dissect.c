@@ -154,9 +154,22 @@ static int refine_once(const dissection *d, const int *nodes, int n, double tota
     return n_best > 0;
 }
 
+// Every node beside every other: whatever is taken out, the rest is one piece.
+static int is_complete_piece(const dissection *d, const int *nodes, int n) {
+    for (int k = 0; k < n; k++) {
+        const int i = nodes[k];
+        int degree = 0;
+        for (int e = d->graph->start[i]; e < d->graph->start[i + 1]; e++)
+            degree += d->piece[d->graph->neighbour[e]] == d->piece[i];
+        if (degree < n - 1) return 0;
+    }
+    return 1;
+}
+
 // Sides of the piece's nodes; returns 0 when no useful separator was found.
 static int find_separator(const dissection *d, const int *nodes, int n) {
     double total = 0, best_cost = -1;
+    if (is_complete_piece(d, nodes, n)) return 0;
     for (int k = 0; k < n; k++) total += d->graph->dims[nodes[k]];
     for (int start = 0; start < STARTS; start++) {
         int reached;

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "sim/core/sim.h"
+#include "sim/rows/meet.h"
 #include "tree/spatial.h"
 
 #define BR_EPS_NO_INERTIA 1e-8  // of a body's largest moment (or of a typical mass): below it counts as none
@@ -145,11 +146,45 @@ static br_status add_group(br_sim *sim, struct br_absolute *a, br_group *g, tree
     return BR_OK;
 }
 
-static int share(const absolute_group *a, const absolute_group *b) {
-    for (int i = 0; i < a->entries; i++)
-        for (int j = 0; j < b->entries; j++)
-            if (a->link[i] == b->link[j]) return 1;
-    return 0;
+// Groups that have a link in common; with pair NULL they are only counted.
+static int find_pairs(const struct br_absolute *a, br_meet *meet, br_pair *pair) {
+    int count = 0;
+    for (int i = 0; i < a->groups; i++) {
+        const int *others;
+        const int n = br_meet_before(meet, i, &others);
+        for (int k = 0; pair && k < n; k++) pair[count + k] = (br_pair){.a = i, .b = others[k]};
+        count += n;
+    }
+    return count;
+}
+
+static br_status build_pairs(br_sim *sim, struct br_absolute *a) {
+    br_system *s = &a->system;
+    br_meet meet;
+    int *at = br_sim_take(sim, ((size_t)a->groups + 1) * sizeof *at), keys = 0;
+    for (int i = 0; at && i < a->groups; i++) at[i] = keys, keys += a->group[i].entries;
+    int *link = at ? br_sim_take(sim, ((size_t)keys + 1) * sizeof *link) : NULL;
+    br_status status = link ? BR_OK : BR_NO_MEMORY;
+    if (link) {
+        at[a->groups] = keys;
+        for (int i = 0; i < a->groups; i++)
+            memcpy(link + at[i], a->group[i].link, (size_t)a->group[i].entries * sizeof *link);
+        status = br_meet_create(sim, a->groups, at, link, &meet);
+    }
+    if (status == BR_OK) {
+        s->pairs = find_pairs(a, &meet, NULL);
+        s->pair = BR_TAKE(&sim->arena, br_pair, s->pairs);
+        br_meet_free(sim, &meet);
+        if (!s->pair || br_meet_create(sim, a->groups, at, link, &meet) != BR_OK) {
+            status = BR_NO_MEMORY;
+        } else {
+            find_pairs(a, &meet, s->pair);
+            br_meet_free(sim, &meet);
+        }
+    }
+    br_sim_give(sim, link);
+    br_sim_give(sim, at);
+    return status;
 }
 
 static br_status build_system(br_sim *sim, struct br_absolute *a, br_error *error) {
@@ -160,24 +195,19 @@ static br_status build_system(br_sim *sim, struct br_absolute *a, br_error *erro
     s->first = BR_TAKE(&sim->arena, int, groups);
     a->shell = BR_TAKE(&sim->arena, br_group, groups);
     if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for rows");
-    int pairs = 0;
     for (int i = 0; i < a->groups; i++) {
         a->shell[i].rows = a->group[i].rows;
         s->group[i] = &a->shell[i];
         s->first[i] = s->rows;
         s->rows += a->group[i].rows;
-        for (int j = 0; j < i; j++) pairs += share(&a->group[i], &a->group[j]);
     }
-    s->pair = BR_TAKE(&sim->arena, br_pair, pairs);
     s->scale = BR_TAKE(&sim->arena, double, s->rows);
     s->x = BR_TAKE(&sim->arena, double, s->rows);
     s->r = BR_TAKE(&sim->arena, double, s->rows);
     a->rhs = BR_TAKE(&sim->arena, double, s->rows);
     a->force = BR_TAKE(&sim->arena, double, s->rows);
-    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for rows");
-    for (int i = 0; i < a->groups; i++)
-        for (int j = 0; j < i; j++)
-            if (share(&a->group[i], &a->group[j])) s->pair[s->pairs++] = (br_pair){.a = i, .b = j};
+    if (!br_arena_ok(&sim->arena) || build_pairs(sim, a) != BR_OK)
+        return br_no_memory(error, "no memory for rows");
     return br_system_analyze(&sim->arena, s, error);
 }
 

@@ -134,7 +134,7 @@ br_status br_bounded_create(br_sim *sim, br_error *error) {
     b->all.first = BR_TAKE(&sim->arena, int, sim->groups);
     if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for bounded rows");
     for (int g = 0; g < sim->groups; g++) b->all.group[g] = &sim->group[g];
-    br_status status = br_system_create(sim, &b->all, error);
+    br_status status = br_system_shape(sim, &b->all, error);
     if (status != BR_OK) return status;
     if (build_pattern(sim, b) != BR_OK) return br_no_memory(error, "no memory for bounded rows");
     for (int g = 0; g < b->all.groups; g++)

@@ -70,31 +70,41 @@ static const char *idle_name(const br_sim *sim, const int *of, int root) {
     return "";
 }
 
+// What the joint does to the bodies on both of its sides, each by its first link.
+static void idle_take_joint(const br_sim *sim, const int *of, const br_model_joint *joint, idle_line *line) {
+    if (!joint->kind && joint->loop < 0) return; // couples joints; those that it couples count themselves
+    const int a = idle_root(of, joint->first), b = idle_root(of, joint->second);
+    if (a == b) return;
+    if (a >= 0) idle_take(sim, joint, 0, &line[a]);
+    if (b >= 0) idle_take(sim, joint, 1, &line[b]);
+}
+
 br_status br_sim_idle_freedoms(br_sim *sim, int *count, char *names, size_t size, br_error *error) {
     const br_model *m = sim->model;
+    const size_t links = (size_t)m->tree.links;
     size_t used = 0;
-    int *of = br_sim_take(sim, (size_t)m->tree.links * sizeof *of + 1);
-    if (!of) return br_no_memory(error, "no memory for %d links", m->tree.links);
+    int *of = br_sim_take(sim, links * sizeof *of + 1);
+    idle_line *line = br_sim_take(sim, links * sizeof *line + 1);
+    if (!of || !line) {
+        br_sim_give(sim, of);
+        br_sim_give(sim, line);
+        return br_no_memory(error, "no memory for %d links", m->tree.links);
+    }
     idle_join_welds(sim, of);
+    memset(line, 0, links * sizeof *line);
     *count = 0, names[0] = '\0';
+    for (int j = 0; j < m->joints; j++) idle_take_joint(sim, of, &m->joint[j], line);
     for (int i = 0; i < m->tree.links; i++) {
-        idle_line line = {0};
-        for (int j = 0; of[i] == i && j < m->joints; j++) {
-            const br_model_joint *joint = &m->joint[j];
-            if (!joint->kind && joint->loop < 0)
-                continue; // couples joints; those that it couples count themselves
-            const int a = idle_root(of, joint->first) == i, b = idle_root(of, joint->second) == i;
-            if (a != b) idle_take(sim, joint, b, &line);
-        }
-        if (!line.second || line.others > 0) continue;
+        if (!line[i].second || line[i].others > 0) continue;
         ++*count;
         const int n = snprintf(names + used, size - used, "%s%s (%s, %s)", used ? "\n" : "",
-                               idle_name(sim, of, i), line.first, line.second);
+                               idle_name(sim, of, i), line[i].first, line[i].second);
         if (n > 0 && (size_t)n < size - used)
             used += (size_t)n;
         else
             names[used] = '\0';
     }
+    br_sim_give(sim, line);
     br_sim_give(sim, of);
     return BR_OK;
 }

@@ -169,6 +169,8 @@ double br_group_acceleration(const br_sim *sim, const br_group *group, int row, 
 
 br_status br_system_analyze(br_arena *arena, br_system *system, br_error *error); // once pairs are known
 br_status br_system_create(br_sim *sim, br_system *system, br_error *error);
+br_status br_system_shape(br_sim *sim, br_system *system,
+                          br_error *error); // rows and pairs only: it cannot be factored
 // Sweeps the rows and factors. After articulate and fill.
 br_status br_system_factor(br_sim *sim, br_system *system);
 br_status br_system_factor_swept(br_system *system);  // rows already swept

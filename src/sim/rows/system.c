@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "linalg/dense.h"
 #include "sim/core/sim.h"
+#include "sim/rows/meet.h"
 
 #define BR_EPS_VANISHED 1e-6 // of what a row could be: less is the least that is usual for a row
 #define BR_EPS_WEAK 1e-5     // a pivot below this, of the set that usually stays: others may be held better
@@ -38,28 +39,38 @@
 #define BR_MIN_REFINEMENTS                                                                                   \
     4 // of dependent rows: a part of their residual stays, and hides how far the rest has come
 #define BR_FEW_REFINEMENTS 3 // at a singular position
+#define BR_MAX_PAIRS 1e7     // groups that share velocities: some 4 GB with the matrix of the bounded problem
 
 // --- creation ----------------------------------------------------------------------------------------------
+
+// From here on the same links: one stretch, as nearly always in a tree.
+static int same_rest(const br_group *a, int i, const br_group *b, int j) {
+    const int count = a->path_count - i;
+    return count == b->path_count - j &&
+           memcmp(a->path + i, b->path + j, (size_t)count * sizeof *a->path) == 0;
+}
 
 // Stretches of velocities that two groups' paths have in common. Both paths fall.
 static int shared_stretches(const br_sim *sim, const br_group *a, const br_group *b, int *at_a, int *at_b,
                             int *length) {
     const br_link *link = sim->model->tree.link;
     int count = 0, i = 0, j = 0, ya = 0, yb = 0;
+    int end_a = -1, end_b = -1; // of the last stretch
     while (i < a->path_count && j < b->path_count) {
         const int la = a->path[i], lb = b->path[j];
         if (la == lb) {
-            const int nv = link[la].kind->nv;
+            const int rest = count == 0 && same_rest(a, i, b, j);
+            const int nv = rest ? a->path_nv - ya : link[la].kind->nv;
             if (nv > 0) {
-                const int joined = count > 0 && at_a && at_a[count - 1] + length[count - 1] == ya &&
-                                   at_b[count - 1] + length[count - 1] == yb;
-                if (joined) {
-                    length[count - 1] += nv;
+                if (end_a == ya && end_b == yb) {
+                    if (at_a) length[count - 1] += nv;
                 } else {
                     if (at_a) at_a[count] = ya, at_b[count] = yb, length[count] = nv;
                     count++;
                 }
+                end_a = ya + nv, end_b = yb + nv;
             }
+            if (rest) break;
             ya += nv, yb += nv, i++, j++;
         } else if (la > lb) {
             ya += link[la].kind->nv, i++;
@@ -70,28 +81,58 @@ static int shared_stretches(const br_sim *sim, const br_group *a, const br_group
     return count;
 }
 
-static br_status create_pairs(br_sim *sim, br_system *s) {
+// The roots of the trees that a group reaches: groups that share velocities share one of them.
+static int group_roots(const br_sim *sim, const br_group *g, int *root) {
     int count = 0;
-    for (int a = 1; a < s->groups; a++)
-        for (int b = 0; b < a; b++)
-            count += shared_stretches(sim, s->group[a], s->group[b], NULL, NULL, NULL) > 0;
-    s->pair = BR_TAKE(&sim->arena, br_pair, count);
-    if (!s->pair) return BR_NO_MEMORY;
-    for (int a = 1; a < s->groups; a++)
-        for (int b = 0; b < a; b++) {
-            const int shared = shared_stretches(sim, s->group[a], s->group[b], NULL, NULL, NULL);
-            if (shared == 0) continue;
-            br_pair *pair = &s->pair[s->pairs++];
-            *pair = (br_pair){.a = a,
-                              .b = b,
-                              .at_a = BR_TAKE(&sim->arena, int, shared),
-                              .at_b = BR_TAKE(&sim->arena, int, shared),
-                              .length = BR_TAKE(&sim->arena, int, shared)};
-            if (!pair->at_a || !pair->at_b || !pair->length) return BR_NO_MEMORY;
-            pair->shared =
-                shared_stretches(sim, s->group[a], s->group[b], pair->at_a, pair->at_b, pair->length);
-        }
+    for (int i = 0; i < g->path_count; i++) {
+        if (sim->model->tree.link[g->path[i]].parent >= 0) continue;
+        if (root) root[count] = g->path[i];
+        count++;
+    }
+    return count;
+}
+
+static br_status keep_pair(br_sim *sim, br_system *s, int a, int b) {
+    const int shared = shared_stretches(sim, s->group[a], s->group[b], NULL, NULL, NULL);
+    if (shared == 0) return BR_OK;
+    br_pair *pair = &s->pair[s->pairs++];
+    int *parts = BR_TAKE(&sim->arena, int, 3 * shared);
+    if (!parts) return BR_NO_MEMORY;
+    *pair = (br_pair){.a = a, .b = b, .at_a = parts, .at_b = parts + shared, .length = parts + 2 * shared};
+    pair->shared = shared_stretches(sim, s->group[a], s->group[b], pair->at_a, pair->at_b, pair->length);
     return BR_OK;
+}
+
+static br_status pairs_of(br_sim *sim, br_system *s, const int *at, const int *root) {
+    br_meet meet;
+    const int *others;
+    size_t count = 0;
+    if (br_meet_create(sim, s->groups, at, root, &meet) != BR_OK) return BR_NO_MEMORY;
+    for (int a = 1; a < s->groups; a++) count += (size_t)br_meet_before(&meet, a, &others);
+    br_meet_free(sim, &meet);
+    if (count > BR_MAX_PAIRS) return BR_TOO_LARGE;
+    s->pair = BR_TAKE(&sim->arena, br_pair, count);
+    if (!s->pair || br_meet_create(sim, s->groups, at, root, &meet) != BR_OK) return BR_NO_MEMORY;
+    br_status status = BR_OK;
+    for (int a = 1; a < s->groups && status == BR_OK; a++) {
+        const int n = br_meet_before(&meet, a, &others);
+        for (int k = 0; k < n && status == BR_OK; k++) status = keep_pair(sim, s, a, others[k]);
+    }
+    br_meet_free(sim, &meet);
+    return status;
+}
+
+static br_status create_pairs(br_sim *sim, br_system *s) {
+    int keys = 0;
+    for (int g = 0; g < s->groups; g++) keys += group_roots(sim, s->group[g], NULL);
+    int *at = br_sim_take(sim, ((size_t)s->groups + 1 + (size_t)keys) * sizeof *at);
+    if (!at) return BR_NO_MEMORY;
+    int *root = at + s->groups + 1;
+    at[0] = 0;
+    for (int g = 0; g < s->groups; g++) at[g + 1] = at[g] + group_roots(sim, s->group[g], root + at[g]);
+    const br_status status = pairs_of(sim, s, at, root);
+    br_sim_give(sim, at);
+    return status;
 }
 
 // The pattern is analysed once. Blocks keep their places.
@@ -116,6 +157,11 @@ br_status br_system_analyze(br_arena *arena, br_system *s, br_error *error) {
 }
 
 br_status br_system_create(br_sim *sim, br_system *s, br_error *error) {
+    const br_status status = br_system_shape(sim, s, error);
+    return status == BR_OK && s->groups > 0 ? br_system_analyze(&sim->arena, s, error) : status;
+}
+
+br_status br_system_shape(br_sim *sim, br_system *s, br_error *error) {
     s->rows = 0;
     for (int g = 0; g < s->groups; g++) s->first[g] = s->rows, s->rows += s->group[g]->rows;
     s->scale = BR_TAKE(&sim->arena, double, s->rows);
@@ -126,10 +172,15 @@ br_status br_system_create(br_sim *sim, br_system *s, br_error *error) {
     s->usual = BR_TAKE(&sim->arena, double, s->rows);
     s->least = BR_TAKE(&sim->arena, double, s->rows);
     s->idle = BR_TAKE(&sim->arena, int, s->rows);
-    if (!s->scale || !s->x || !s->r || !s->rhs || !s->force || !s->usual || !s->least || !s->idle ||
-        create_pairs(sim, s) != BR_OK)
-        return br_no_memory(error, "no memory for constraint rows");
-    return s->groups > 0 ? br_system_analyze(&sim->arena, s, error) : BR_OK;
+    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for constraint rows");
+    const br_status status = create_pairs(sim, s);
+    if (status == BR_TOO_LARGE)
+        return br_fail(error, BR_TOO_LARGE, "rows-too-many",
+                       "%d groups of rows (limits, drives, springs, loops) act on one tree, and each meets "
+                       "every other: more than %.0e pairs; split the tree, or leave limits out that are "
+                       "never reached",
+                       s->groups, BR_MAX_PAIRS);
+    return status == BR_OK ? BR_OK : br_no_memory(error, "no memory for constraint rows");
 }
 
 // --- factor and solve --------------------------------------------------------------------------------------
