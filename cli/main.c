@@ -68,7 +68,8 @@ static int verb_is_missing(int argc, char **argv) {
         dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".xml") == 0);
     if (!named && (stat(argv[1], &file) != 0 || !S_ISREG(file.st_mode))) return 0;
     const cli_verb *verb = argc > 2 ? find_verb(argv[2]) : NULL;
-    snprintf(next, sizeof next, "bristle %s %s", verb ? verb->name : "check", argv[1]);
+    snprintf(next, sizeof next, "bristle %s", verb ? verb->name : "check");
+    cli_put_word(next + strlen(next), sizeof next - strlen(next), argv[1]);
     cli_usage_error_next(NULL, NULL, next, "'%s' is a file, expected a verb before it", argv[1]);
     return 1;
 }

@@ -38,9 +38,9 @@ br_export_options br_default_export_options(void); // everything
 typedef struct br_export_report {
     long rows, events, contacts; // written
     int channels;
-    double from, to;                    // of the rows, s
-    int bodies, frames;                 // of glTF
-    int complete;                       // 0: the result ends early
+    double from, to;    // of the rows, s
+    int bodies, frames; // of glTF
+    int complete;       // 0: the result ends early: it has no end, or its run failed or was interrupted
     char missing[BR_MAX_ERROR_TEXT];    // then: what is not there, and why
     char trust_path[BR_MAX_ERROR_PATH]; // verdicts written beside a log; empty: none
 } br_export_report;

@@ -19,6 +19,14 @@ static void copy_path(char *out, size_t capacity, const char *path) {
         snprintf(out, capacity, "...%s", path + length - kept);
 }
 
+// Names and paths in a message may come from anywhere, and a message is printed: what would steer a terminal becomes '?'.
+static void mask_controls(char *text) {
+    for (unsigned char *c = (unsigned char *)text; *c; c++) {
+        if ((*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f) *c = '?';
+        if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) c[0] = c[1] = '?'; // U+0080 to U+009F
+    }
+}
+
 static br_status error_fill(br_error *error, br_status status, const char *code, const char *file, int line,
                             int column, const char *format, va_list args) {
     if (!error) return status;
@@ -30,6 +38,7 @@ static br_status error_fill(br_error *error, br_status status, const char *code,
     const int length = vsnprintf(e.message, sizeof e.message, format, args);
     if (length < 0) e.message[0] = '\0';
     if (length >= (int)sizeof e.message) mark_truncated(e.message, sizeof e.message);
+    mask_controls(e.message);
     if (file) copy_path(e.file, sizeof e.file, file);
     e.line = line;
     e.column = column;

@@ -255,8 +255,11 @@ static const mistake mistakes[] = {
     {"import of a model file", PENDULUM "import: other.yaml\n", "import-format", 6, 9,
      "'other.yaml' cannot be imported, expected an .xml, .mjcf or .urdf file"},
     {"import from elsewhere", PENDULUM "import: ../robot.xml\n", "import-outside", 6, 9,
-     "'../robot.xml' is outside the model's folder; allow it with import: {file: ..., outside: true}, or "
-     "once with --set import.outside=true"},
+     "'../robot.xml' is outside the model's folder; --set import.outside=true allows it"},
+    {"import that allows itself", PENDULUM "import: {file: ../robot.xml, outside: true}\n", "import-outside",
+     6, 39,
+     "a model cannot allow itself to read files outside its folder; give --set import.outside=true on the "
+     "command line"},
     {"import without a file", PENDULUM "import: {strict: true}\n", "yaml-missing-key", 6, 1,
      "import has no file; write file: robot.xml"},
     {"an unknown key of import", PENDULUM "import: {file: robot.xml, key_frame: home}\n", "yaml-unknown-key",

@@ -62,7 +62,7 @@ static void scenes_stay_in_their_cone(void **state) {
 
 static void robots_that_fall_stay_in_their_cone(void **state) {
     (void)state;
-    check_models(BRISTLE_SOURCE_DIR "/tests/data/robots/dropped/*.yaml", 5);
+    check_models(BRISTLE_SOURCE_DIR "/tests/data/robots/dropped_*.yaml", 5);
 }
 
 static void tumbling_bristles_stay_in_their_cone(void **state) {

@@ -183,7 +183,7 @@ static void a_word_in_a_text_names_no_file(void **state) {
 
 static void a_model_of_other_files_is_written_into_its_result(void **state) {
     (void)state;
-    static const char *const models[] = {BRISTLE_SOURCE_DIR "/tests/data/robots/dropped/ur5e.yaml",
+    static const char *const models[] = {BRISTLE_SOURCE_DIR "/tests/data/robots/dropped_ur5e.yaml",
                                          BRISTLE_SOURCE_DIR "/tests/data/robots/features/features.xml"};
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
         br_error error = {0};

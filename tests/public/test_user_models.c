@@ -180,7 +180,7 @@ static void bristles_may_give_back_what_they_hold(void **state) {
 // Without restitution a blow takes energy, but the friction in it, by itself, may give.
 static void friction_in_a_blow_may_give(void **state) {
     (void)state;
-    const char *const robots[] = {"robots/dropped/iiwa14.yaml", "robots/dropped/anymal_c.yaml"};
+    const char *const robots[] = {"robots/dropped_iiwa14.yaml", "robots/dropped_anymal_c.yaml"};
     for (int i = 0; i < 2; i++) {
         scene s = user_open(robots[i], "pairs.pad/floor.restitution=0");
         scene_advance(&s, 0.5);

@@ -25,6 +25,7 @@ typedef struct exporting {
     int kept;  // the last row was written, so its contacts are
     export_sink sink;
     br_csv *events;
+    int ended; // the result has an end, whatever it says
 } exporting;
 
 br_export_options br_default_export_options(void) {
@@ -191,7 +192,12 @@ static br_status pass_all(exporting *e, br_result_end *end, br_error *error) {
             return status;
         }
         if (item.kind == BR_RESULT_END) {
-            e->report.complete = 1;
+            e->ended = 1;
+            e->report.complete = item.end.outcome == BR_RESULT_COMPLETE;
+            if (!e->report.complete)
+                snprintf(e->report.missing, sizeof e->report.missing, "the run was %s%s%.*s",
+                         item.end.outcome == BR_RESULT_FAILED ? "stopped by a failure" : "interrupted",
+                         item.end.message[0] ? ": " : "", BR_MAX_ERROR_TEXT - 64, item.end.message);
             *end = item.end;
             return BR_OK;
         }
@@ -226,13 +232,12 @@ static br_status nothing_there(const exporting *e, br_error *error) {
 static br_status write_all(exporting *e, const char *path, br_error *error) {
     br_result_end end;
     br_status status = pass_all(e, &end, error);
-    if (status == BR_OK && e->report.rows == 0 && e->seen == 0 && e->report.complete)
-        status = nothing_there(e, error);
+    if (status == BR_OK && e->report.rows == 0 && e->seen == 0 && e->ended) status = nothing_there(e, error);
     if (status != BR_OK) {
         e->sink.ops->abandon(&e->sink);
         return status;
     }
-    status = e->sink.ops->finish(&e->sink, e->report.complete ? &end : NULL, e->report.missing, error);
+    status = e->sink.ops->finish(&e->sink, e->ended ? &end : NULL, e->ended ? "" : e->report.missing, error);
     return status == BR_OK ? write_trust(e, path, error) : status;
 }
 

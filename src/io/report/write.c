@@ -107,13 +107,19 @@ static const char *text_or_null(const char *text) {
     return text && text[0] ? text : NULL;
 }
 
+// A page is shown to others: of an absolute path, which tells of the machine and its user, only the name is kept.
+static const char *shown_path(const char *path) {
+    const char *slash = path && path[0] == '/' ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path;
+}
+
 static void put_model(FILE *f, const br_result_header *h, const yaml_node *outputs) {
     char hash[20];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)h->model_hash);
     fputs(", \"model\": {", f);
     br_io_json_key(f, "name", 1);
     br_io_json_text(f, h->model_name);
-    put_text(f, "path", h->model_path);
+    put_text(f, "path", shown_path(h->model_path));
     br_io_json_key(f, "text", 0);
     br_io_json_bytes(f, h->model_text ? h->model_text : "", h->model_text ? h->model_size : 0);
     put_text(f, "hash", hash);

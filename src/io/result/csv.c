@@ -112,7 +112,7 @@ static char *take_name(char **at, br_arena *arena) {
     if (n == 0 || (*p != ',' && *p != '\0')) return NULL;
     copy[n] = '\0';
     *at = p;
-    return copy;
+    return copy[0] == '\'' && br_io_csv_is_formula(copy + 1) ? copy + 1 : copy; // guarded when it was written
 }
 
 static br_status bad_name(const csv_result *r, int column, br_error *error) {

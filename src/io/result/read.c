@@ -61,6 +61,7 @@ typedef struct cursor {
     br_arena *arena;
     const char *bad;
     int no_memory;
+    char nothing[1]; // instead of a text that could not be taken
 } cursor;
 
 static uint64_t take_whole(cursor *c, int size, const char *what) {
@@ -80,15 +81,15 @@ static double take_double(cursor *c, const char *what) {
     return x;
 }
 
-static const char *take_text(cursor *c, size_t *size, const char *what) {
+static char *take_text(cursor *c, size_t *size, const char *what) {
     const size_t n = (size_t)take_whole(c, 4, what);
     if (!c->bad && (size_t)(c->end - c->at) < n) c->bad = what;
-    if (c->bad) return "";
+    if (c->bad) return c->nothing;
     char *text = BR_TAKE(c->arena, char, n + 1);
     if (!text) {
         c->bad = what;
         c->no_memory = 1;
-        return "";
+        return c->nothing;
     }
     memcpy(text, c->at, n);
     c->at += n;
@@ -100,6 +101,16 @@ static const char *take_string(cursor *c, const char *what) {
     size_t size = 0;
     const char *text = take_text(c, &size, what);
     if (strlen(text) != size && !c->bad) c->bad = what;
+    return text;
+}
+
+// A name, which is printed: in a file from anywhere it must not steer the terminal.
+static const char *take_name(cursor *c, const char *what) {
+    size_t size = 0;
+    char *text = take_text(c, &size, what);
+    if (c->bad) return "";
+    if (strlen(text) != size) c->bad = what;
+    br_io_mask_controls(text);
     return text;
 }
 
@@ -136,8 +147,8 @@ static void take_channels(cursor *c, br_result_header *h) {
     br_result_channel *list = BR_TAKE(c->arena, br_result_channel, c->bad ? 0 : n);
     if (!list) c->bad = "channels", c->no_memory = 1;
     for (int k = 0; k < n && !c->bad; k++) {
-        list[k].name = take_string(c, "channels");
-        list[k].unit = take_string(c, "channels");
+        list[k].name = take_name(c, "channels");
+        list[k].unit = take_name(c, "channels");
         if (!c->bad && !is_name(list[k].name)) c->bad = "channels";
     }
     h->channels = list;
@@ -149,19 +160,19 @@ static const char *none_if_empty(const char *text) {
 }
 
 static br_status decode_header(log_result *r, const unsigned char *payload, size_t length, br_error *error) {
-    cursor c = {payload, payload + length, &r->base.arena, NULL, 0};
+    cursor c = {payload, payload + length, &r->base.arena, NULL, 0, ""};
     br_result_header *h = &r->base.header;
     const unsigned format = (unsigned)take_whole(&c, 4, "format");
     if (!c.bad && (format > BR_RESULT_FORMAT || format < OLDER_FORMAT))
         return br_fail_at(error, BR_PARSE, "result-format", r->base.path, 0, 0,
                           "has layout version %u, and this program reads versions %d to %d", format,
                           OLDER_FORMAT, BR_RESULT_FORMAT);
-    h->program_version = take_string(&c, "program version");
-    h->model_name = take_string(&c, "model name");
-    h->model_path = take_string(&c, "model path");
+    h->program_version = take_name(&c, "program version");
+    h->model_name = take_name(&c, "model name");
+    h->model_path = take_name(&c, "model path");
     h->model_text = take_text(&c, &h->model_size, "model text");
     h->model_hash = take_whole(&c, 8, "model hash");
-    h->stepper = take_string(&c, "stepper");
+    h->stepper = take_name(&c, "stepper");
     h->notes = take_string(&c, "notes");
     h->until = take_double(&c, "until");
     h->output = take_double(&c, "output");

@@ -28,13 +28,15 @@ static br_status cannot_write(const br_csv *csv, br_error *error) {
     return br_fail_at(error, BR_IO, "file-unwritable", shown_path(csv), 0, 0, "cannot be written");
 }
 
-// A name with a comma, a quote or a line end would move every column after it: quoted as spreadsheets do.
+// A name with a comma, a quote or a line end would move every column after it: quoted as spreadsheets do. One that a
+// spreadsheet would take for a formula gets an apostrophe before it, which readers of tables take off again.
 static void put_name(FILE *file, const char *name) {
+    const int formula = br_io_csv_is_formula(name);
     if (!strpbrk(name, ",\"\r\n")) {
-        fputs(name, file);
+        fprintf(file, "%s%s", formula ? "'" : "", name);
         return;
     }
-    fputc('"', file);
+    fputs(formula ? "\"'" : "\"", file);
     for (; *name; name++) {
         if (*name == '"') fputc('"', file);
         fputc(*name, file);

@@ -30,6 +30,20 @@ br_status br_io_memory_open(io_memory *memory, br_error *error);
 // Gives the text away when status is BR_OK and it is whole; returns status, or why it is not whole.
 br_status br_io_memory_close(io_memory *memory, br_status status, char **out, br_error *error);
 
+// A name that a spreadsheet would take for a formula, or that begins as if it had been guarded against that: written with an
+// apostrophe before it.
+static inline int br_io_csv_is_formula(const char *name) {
+    return name[0] == '=' || name[0] == '+' || name[0] == '-' || name[0] == '@' || name[0] == '\'';
+}
+
+// Bytes below a blank, delete, and U+0080 to U+009F, which terminals take for orders, become '?'.
+static inline void br_io_mask_controls(char *text) {
+    for (unsigned char *c = (unsigned char *)text; *c; c++) {
+        if (*c < 0x20 || *c == 0x7f) *c = '?';
+        if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) c[0] = c[1] = '?';
+    }
+}
+
 void br_io_print_number(FILE *file, double x); // %.17g with a point, whatever the locale; inf as "inf"
 
 #endif

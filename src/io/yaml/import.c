@@ -27,6 +27,14 @@ br_status br_yaml_import_as_map(br_arena *arena, yaml_node *root, br_error *erro
     return BR_OK;
 }
 
+// A model from anywhere must not lift its own protection: only who runs it may.
+static void check_allowed(yaml_reader *r, const yaml_node *node, int outside) {
+    if (!node || !outside || r->status != BR_OK || strncmp(node->source, "--set", 5) == 0) return;
+    br_yaml_fault(r, node, "import-outside",
+                  "a model cannot allow itself to read files outside its folder; give --set "
+                  "import.outside=true on the command line");
+}
+
 void br_yaml_read_import_options(yaml_reader *r, const yaml_node *node, int itself, const char **file,
                                  br_import_options *out) {
     static const char *const keys[] = {"file", "strict", "outside", "keyframe", "free_base", NULL};
@@ -35,6 +43,7 @@ void br_yaml_read_import_options(yaml_reader *r, const yaml_node *node, int itse
                         keys + (itself ? 1 : 0));
     br_yaml_bool(r, br_yaml_find(node, "strict"), &out->strict);
     br_yaml_bool(r, br_yaml_find(node, "outside"), &out->outside);
+    check_allowed(r, br_yaml_find(node, "outside"), out->outside);
     br_yaml_bool(r, br_yaml_find(node, "free_base"), &out->free_base);
     br_yaml_text(r, br_yaml_find(node, "keyframe"), &out->keyframe);
     if (itself) return;
@@ -64,11 +73,8 @@ static void find_file(yaml_reader *r, const yaml_node *place, const char *name, 
         br_yaml_fault(r, place, "import-missing", "there is no file '%s' beside the model", shown);
         return;
     default:
-        br_yaml_fault(
-            r, place, "import-outside",
-            "'%s' is outside the model's folder; allow it with import: {file: ..., outside: true}, or once "
-            "with --set import.outside=true",
-            shown);
+        br_yaml_fault(r, place, "import-outside",
+                      "'%s' is outside the model's folder; --set import.outside=true allows it", shown);
     }
 }
 

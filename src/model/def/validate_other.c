@@ -151,11 +151,15 @@ static br_status check_length(const br_settings *s, br_error *error) {
 }
 
 br_status br_check_settings(const br_settings *s, br_error *error) {
-    const br_place run = {"run", NULL, error}, top = {"gravity", NULL, error};
+    const br_place run = {"run", NULL, error}, top = {"gravity", NULL, error}, name = {"name", NULL, error};
     if (!br_vec3_is_finite(s->gravity))
         return br_fail_place(&top, "model-not-finite", NULL,
                              "gravity is (%g, %g, %g), expected finite numbers", s->gravity.x, s->gravity.y,
                              s->gravity.z);
+    for (const unsigned char *c = (const unsigned char *)(s->name ? s->name : ""); *c; c++)
+        if (*c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0))
+            return br_fail_place(&name, "name-invalid", NULL,
+                                 "the name '%.80s' of the model has a control character in it", s->name);
     if ((int)s->planar < 0 || s->planar > BR_PLANAR_YZ || (int)s->coordinates < 0 ||
         s->coordinates > BR_ABSOLUTE)
         return br_fail(error, BR_INVALID, "model-kind", "planar (%d) or coordinates (%d) is of no known kind",

@@ -25,12 +25,17 @@ static inline br_geometry hull_of(const br_vec3 *points, int count, br_arena *ar
 
 // Sizes of 0.2 to 1.2.
 static inline br_geometry random_shape(rng *r, br_shape_type type, br_arena *arena) {
-    const br_vec3 size =
-        br_vec3_of(rng_uniform(r, 0.2, 1.2), rng_uniform(r, 0.2, 1.2), rng_uniform(r, 0.2, 1.2));
+    br_vec3 size; // one after the other: compilers evaluate arguments in orders of their own
+    size.z = rng_uniform(r, 0.2, 1.2);
+    size.y = rng_uniform(r, 0.2, 1.2);
+    size.x = rng_uniform(r, 0.2, 1.2);
     if (type != BR_SHAPE_CONVEX) return shape_make(type, size, rng_uniform(r, 0.2, 2.0));
     br_vec3 points[32];
     const int count = 5 + (int)rng_uniform(r, 0.0, 27.0);
-    for (int k = 0; k < count; k++) points[k] = br_vec3_scale(rng_uniform(r, 0.3, 1.2), rng_direction(r));
+    for (int k = 0; k < count; k++) {
+        const br_vec3 way = rng_direction(r);
+        points[k] = br_vec3_scale(rng_uniform(r, 0.3, 1.2), way);
+    }
     return hull_of(points, count, arena);
 }
 

@@ -150,6 +150,8 @@ static br_status from_inertial(mjcf *m, mjcf_body *b, const io_xml_node *node) {
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "diaginertia", 3, 3, diagonal, &entries);
     if (status == BR_OK) status = br_mjcf_numbers(m, e, "fullinertia", 6, 6, full, &has_full);
     if (status != BR_OK) return status;
+    if (!(b->mass >= 0.0))
+        return br_mjcf_fail(m, node, "mjcf-range", "<inertial> mass is %g, expected >= 0", b->mass);
     if (b->mass == 0.0 && b->moves && (entries || has_full))
         return br_mjcf_fail(m, node, "mjcf-range", "<inertial> mass is 0 on a body that moves, expected > 0");
     if (has_full && (turned || entries))
