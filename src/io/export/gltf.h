@@ -6,7 +6,9 @@
 
 #include "io/report/scene_read.h"
 
-// Bytes that grow. `failed` is sticky: out of memory, or more than a GLB can hold.
+// Bytes that grow. `failed` is sticky.
+enum { GLTF_TOO_LARGE = 1, GLTF_NO_MEMORY }; // more than a GLB can hold
+
 typedef struct gltf_bytes {
     unsigned char *data;
     size_t size, capacity;

@@ -13,7 +13,7 @@ static const size_t MOST_BYTES = (size_t)1 << 31; // a GLB's lengths are 32 bits
 void br_gltf_bytes_add(gltf_bytes *b, const void *data, size_t size) {
     if (b->failed || size == 0) return;
     if (size > MOST_BYTES - b->size) {
-        b->failed = 1;
+        b->failed = GLTF_TOO_LARGE;
         return;
     }
     if (b->size + size > b->capacity) {
@@ -21,7 +21,7 @@ void br_gltf_bytes_add(gltf_bytes *b, const void *data, size_t size) {
         const size_t room = twice > needed ? twice : needed;
         unsigned char *larger = realloc(b->data, room);
         if (!larger) {
-            b->failed = 1;
+            b->failed = GLTF_NO_MEMORY;
             return;
         }
         b->data = larger;

@@ -114,6 +114,8 @@ static int is_drawable(const gltf_mesh *m) {
 // The mesh that was gathered; -1 when there is nothing to draw.
 static int add_mesh(writing *w, const char *name, int colour) {
     const gltf_mesh *m = &w->mesh;
+    const int failed = m->position.failed | m->normal.failed | m->index.failed;
+    if (failed && !w->bytes.failed) w->bytes.failed = failed; // a shape must not be missing without a word
     if (!is_drawable(m)) return -1;
     if (w->material[colour] == 0) {
         w->used_colour[w->materials] = colour;
@@ -434,7 +436,9 @@ br_status br_gltf_write(const gltf_scene *scene, const char *path, br_arena *are
         put_nodes(&w);
         put_animation(&w);
         br_io_locale_leave(locale);
-        if (w.bytes.failed)
+        if (w.bytes.failed & GLTF_NO_MEMORY)
+            status = br_no_memory_at(error, path, "not enough memory for its shapes and frames");
+        else if (w.bytes.failed)
             status = br_fail_at(error, BR_TOO_LARGE, "export-too-large", path, 0, 0,
                                 "would be larger than 2 GB; export less of it with --fps, --from and --to");
     }

@@ -33,8 +33,8 @@ static br_status not_stored(const io_h5_writer *w, const char *what, br_error *e
     if (w->failure)
         return br_fail_at(error, BR_IO, "file-unwritable", w->temporary.path, 0, 0, "cannot be written: %s",
                           strerror(w->failure));
-    return br_fail_at(error, BR_IO, "file-unwritable", w->temporary.path, 0, 0,
-                      "HDF5 could not store %s; is the disk full?", what);
+    // The disk did what it was asked for: what HDF5 lacks is memory.
+    return br_no_memory_at(error, w->temporary.path, "not enough memory: HDF5 could not store %s", what);
 }
 
 // ------------------------------------------------------------------------------------------------------ header

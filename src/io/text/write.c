@@ -98,7 +98,7 @@ br_status br_io_memory_open(io_memory *memory, br_error *error) {
 
 br_status br_io_memory_close(io_memory *memory, br_status status, char **out, br_error *error) {
     const int failed = ferror(memory->file);
-    if ((fclose(memory->file) != 0 || failed) && status == BR_OK)
+    if ((fclose(memory->file) != 0 || failed || !memory->text) && status == BR_OK)
         status = br_no_memory(error, "not enough memory for a text");
     if (status == BR_OK)
         *out = memory->text;

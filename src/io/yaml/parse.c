@@ -170,6 +170,7 @@ static br_status on_scalar(parse *p, struct fy_event *event, yaml_node *node) {
     const char *text = token ? fy_token_get_text(token, &size) : "";
     if (!text) return parse_no_memory(p);
     node->quoted = token && fy_token_scalar_style(token) != FYSS_PLAIN;
+    if (token && !node->quoted && size == 0) return parse_no_memory(p); // what is left empty has no token
     if (memchr(text, '\0', size))
         return br_yaml_fail(node, p->error, BR_PARSE, "yaml-control", "a zero byte (\\0) in a text");
     if (!node->quoted && ((size == 4 && memcmp(text, "null", 4) == 0) || (size == 1 && text[0] == '~')))
