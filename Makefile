@@ -4,7 +4,7 @@
 #   make install PREFIX=/usr/local DESTDIR=   program, libraries, headers, man pages, completion; make uninstall takes them away
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo viewer test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible format lint clean install-deps install uninstall
+.PHONY: all demo viewer fuzz coverage test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible format lint clean install-deps install uninstall
 
 JOBS = 2
 PREFIX = /usr/local
@@ -42,6 +42,20 @@ test-long:
 	@cmake --build build/asan -j $(JOBS)
 	@ctest --test-dir build/asan --output-on-failure -j $(JOBS)
 	@ctest --test-dir build/release -C Long --output-on-failure -j $(JOBS)
+
+# libFuzzer on every reader, SECONDS each; what it finds is left in build/fuzz/findings.
+SECONDS = 60
+fuzz:
+	@sh tools/install-deps build fuzz
+	@sh tools/fuzz $(SECONDS)
+
+# Lines of src, branches of lcp, io and model that the tests run. TESTS: a regular expression, to run fewer of them.
+TESTS = .
+coverage:
+	@sh tools/install-deps build test coverage
+	@$(CONFIGURE) coverage
+	@cmake --build build/coverage -j $(JOBS)
+	@sh tools/coverage build/coverage '$(TESTS)' $(JOBS)
 
 bench: bench-solver bench-engine bench-contact bench-flexible
 

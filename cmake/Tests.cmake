@@ -6,12 +6,14 @@
 #   tests/cli                         shell scripts: $BRISTLE is the program, $BRISTLE_SOURCE the source folder; each
 #                                     starts in an empty folder of its own
 #   tests/browser                     the report page in Chromium, with Node
+#   tests/fuzz                        fuzz targets; as tests they read their corpus and a fixed series of mutants
 #   tests/long                        either kind; only `ctest -C Long` (make test-long) runs them
 #   tests/python                      python/bristle.py, by the system's Python (the one that Debian's NumPy is for)
 #   examples                          programs of the README; the test is that they build, run and return 0
 #   tools/check-*                     rules about the tree itself
 
 set(BRISTLE_TEST_TIMEOUT 300) # seconds, for one test program
+set(BRISTLE_FUZZ_MUTANTS 2000) # that each fuzz target reads in a test
 
 bristle_dependency(bristle_cmocka cmocka.h LIBRARIES cmocka)
 bristle_dependency(bristle_fclib fclib.h LIBRARIES fclib INCLUDE_SUFFIXES fclib)
@@ -131,6 +133,27 @@ if(TARGET bristle_cmocka)
         bristle_core_test(${file})
     endforeach()
 endif()
+
+# Fuzz targets. Here each reads its corpus and a fixed series of mutants; with clang and -DBRISTLE_FUZZ=ON (make fuzz) libFuzzer drives it.
+file(GLOB fuzz_targets CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+foreach(file ${fuzz_targets})
+    get_filename_component(name ${file} NAME_WE)
+    string(REGEX REPLACE "^fuzz_" "" kind ${name})
+    add_executable(${name} ${file} $<$<NOT:$<BOOL:${BRISTLE_FUZZ}>>:tests/fuzz/replay.c>)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_compile_definitions(${name} PRIVATE _DEFAULT_SOURCE)
+    target_include_directories(${name} PRIVATE src)
+    target_link_libraries(${name} PRIVATE libbristle bristle_warnings)
+    if(BRISTLE_FUZZ)
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    else()
+        set(folder ${PROJECT_BINARY_DIR}/tests/work/fuzz.${kind})
+        file(MAKE_DIRECTORY ${folder})
+        add_test(NAME fuzz.${kind} COMMAND ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${kind} ${BRISTLE_FUZZ_MUTANTS})
+        bristle_test_properties(fuzz.${kind} fuzz "")
+        set_tests_properties(fuzz.${kind} PROPERTIES WORKING_DIRECTORY ${folder})
+    endif()
+endforeach()
 
 # Calls that fail on purpose, to be preloaded by scripts: $BRISTLE_FAULTS. A sanitizer has a malloc of its own.
 if(NOT BRISTLE_SANITIZE)
