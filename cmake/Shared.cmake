@@ -7,7 +7,7 @@ function(bristle_shared_library target objects)
     foreach(header ${headers})
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
         # A declaration begins in the first column; `static inline` ones have no symbol.
-        file(STRINGS ${header} lines REGEX "^([a-z][a-z0-9_ *]*[ *])?br_[a-z0-9_]+\\(")
+        file(STRINGS ${header} lines REGEX "^([a-zA-Z][a-zA-Z0-9_ *]*[ *])?br_[a-z0-9_]+\\(")
         foreach(line ${lines})
             if(NOT line MATCHES "^(static|typedef) " AND line MATCHES "(br_[a-z0-9_]+)\\(")
                 list(APPEND names ${CMAKE_MATCH_1})

@@ -90,7 +90,7 @@ static double judged_residual(br_lcp_judgement total, int rows_in_matrix_form, d
     double scale2 = total.impulse2 < most2 ? total.impulse2 : most2; // by hand: every step comes here
     if (!(scale2 > total.free2)) scale2 = total.free2;
     if (!(scale2 > moved2)) scale2 = moved2;
-    if (!(total.defect2 < INFINITY)) return INFINITY; // NaN too
+    if (!(total.defect2 < INFINITY)) return INFINITY;         // NaN too
     return scale2 > 0.0 ? sqrt(total.defect2 / scale2) : 1.0; // nothing can move: the load is all defect
 }
 
