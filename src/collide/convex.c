@@ -44,7 +44,9 @@ int br_axis_find(const br_core core[2], double limit, br_axis *axis) {
         if (curved || !(-axis->sep - epa.depth <= BR_EPS_SEP * axis->scale))
             br_axis_polish(core, epa.s, epa.count, axis);
         if (curved) polish_rivals(core, &epa, axis);
-    } else if (!(br_vec3_norm(gjk.v) - gjk.sep <= BR_EPS_SEP * axis->scale)) { // the bounds have not met yet
+    } else if (!(fabs(br_vec3_norm(gjk.v) - gjk.sep) <= BR_EPS_SEP * axis->scale)) {
+        // The bounds have not met yet, or have crossed: a v that is computed below a separation has lost its digits, and
+        // the n that came from it is no better.
         if (!br_axis_polish(core, gjk.s, gjk.count, axis) && curved) {
             br_gjk_run(core, limit, BR_TOL_GJK_CLOSE, &gjk);
             br_axis other = {gjk.n, gjk.sep, gjk.scale};

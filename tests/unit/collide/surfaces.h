@@ -25,16 +25,15 @@ static inline br_geometry hull_of(const br_vec3 *points, int count, br_arena *ar
 
 // Sizes of 0.2 to 1.2.
 static inline br_geometry random_shape(rng *r, br_shape_type type, br_arena *arena) {
-    br_vec3 size; // one after the other: compilers evaluate arguments in orders of their own
-    size.z = rng_uniform(r, 0.2, 1.2);
-    size.y = rng_uniform(r, 0.2, 1.2);
-    size.x = rng_uniform(r, 0.2, 1.2);
+    // One draw after another: the order of evaluation of arguments is the compiler's.
+    const double z = rng_uniform(r, 0.2, 1.2), y = rng_uniform(r, 0.2, 1.2), x = rng_uniform(r, 0.2, 1.2);
+    const br_vec3 size = br_vec3_of(x, y, z);
     if (type != BR_SHAPE_CONVEX) return shape_make(type, size, rng_uniform(r, 0.2, 2.0));
     br_vec3 points[32];
     const int count = 5 + (int)rng_uniform(r, 0.0, 27.0);
     for (int k = 0; k < count; k++) {
-        const br_vec3 way = rng_direction(r);
-        points[k] = br_vec3_scale(rng_uniform(r, 0.3, 1.2), way);
+        const br_vec3 direction = rng_direction(r);
+        points[k] = br_vec3_scale(rng_uniform(r, 0.3, 1.2), direction);
     }
     return hull_of(points, count, arena);
 }
