@@ -16,7 +16,7 @@ void cli_progress_show(cli_progress *progress, double t, double until,
 // The step that the next line shows, for runs whose steps vary.
 void cli_progress_step(cli_progress *progress, double step, const char *limit);
 // How far the search for verdicts is: the progress of br_trust_options, with a cli_progress as its context.
-void cli_progress_judging(void *progress, double t, double part);
+void cli_progress_judging(void *context, double t, double part);
 void cli_progress_end(cli_progress *progress);
 
 #endif

@@ -96,7 +96,7 @@ static int parse_pins(const char *text, modes_request *r) {
         cli_usage_error("modes", "--pin is too long");
         return 0;
     }
-    strcpy(r->pins, text);
+    memcpy(r->pins, text, strlen(text) + 1);
     for (char *p = r->pins; p && r->def.pinned_count < MAX_PINS;) {
         char *comma = strchr(p, ',');
         if (comma) *comma = '\0';

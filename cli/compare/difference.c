@@ -136,6 +136,7 @@ static void find_rotations(difference *d) {
 static br_status pair_channels(const stream *a, const stream *b, const char *const *patterns,
                                int pattern_count, difference *d, br_error *error) {
     const int n = b->header->channel_count;
+    d->count = 0;
     name_at *list = calloc((size_t)n, sizeof *list);
     d->channel = calloc((size_t)a->header->channel_count, sizeof *d->channel);
     if (!list || !d->channel) {

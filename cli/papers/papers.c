@@ -7,7 +7,7 @@
 
 const papers_paper *const papers_list[] = {&papers_peiret2016, &papers_tan_liu, &papers_wojtyra2017,
                                            &papers_bauchau2006};
-const int papers_count = (int)(sizeof papers_list / sizeof *papers_list);
+const int papers_count = (int)(sizeof papers_list / sizeof papers_list[0]);
 
 enum { MAX_KEY = 256, MAX_RUNS = 64, MAX_MEMORIES = 4 };
 
@@ -117,7 +117,7 @@ br_status papers_trace(papers_run *run, const char *scene, const br_override *ch
     kept_run *kept = &run->kept[run->count];
     const br_status status = compute_trace(scene, change, law, step, until, grid, &kept->trace, error);
     if (status != BR_OK) return status;
-    strcpy(kept->key, key);
+    memcpy(kept->key, key, sizeof key);
     *out = &kept->trace;
     run->count++;
     return BR_OK;

@@ -93,7 +93,7 @@ int papers_prints(const char *model); // whether a paper prints anything for a l
 
 // What a paper prints for a law on a model of that name; NAN: nothing. paper and row (may be NULL) receive where.
 double papers_printed(const char *model, const char *law, compare_quantity measure, const char **paper,
-                      const papers_row **row);
+                      const papers_row **found);
 
 // A row by its columns.
 #define PAPERS_ROW(example_, scene_, what, unit_, printed_, reference_, tolerance_, compute_, variant_,      \

@@ -48,7 +48,7 @@ typedef struct plot_figure {
 void plot_draw(plot_canvas *canvas, const plot_figure *figure);
 
 // Length that a label at the y axis may have.
-double plot_label_room(const plot_figure *figure);
+double plot_label_room(const plot_figure *g);
 
 // Height that a figure needs at least for its legend.
 double plot_legend_height(int lines);

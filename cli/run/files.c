@@ -57,7 +57,7 @@ char *run_default_path(const run_request *r, const br_model *model, const char *
         const unsigned char c = (unsigned char)name[k];
         path[k] = c == '/' || c < 0x20 || (k == 0 && (c == '.' || c == '-')) ? '_' : (char)c;
     }
-    strcpy(path + n, ending);
+    memcpy(path + n, ending, strlen(ending) + 1);
     return path;
 }
 
@@ -148,8 +148,8 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     if (status == BR_OK && r->csv) status = choose_csv(r, j, error);
     if (status == BR_OK && !r->no_result) {
         j->result_path = result_path(r, j->model);
-        if (!j->result_path) status = cli_no_memory(error, no_memory);
-        if (status == BR_OK) status = check_result_path(r, j->result_path, "the result", error);
+        if (!j->result_path) return cli_no_memory(error, no_memory);
+        status = check_result_path(r, j->result_path, "the result", error);
         if (status == BR_OK && !(j->trust_path = trust_path(j->result_path)))
             status = cli_no_memory(error, no_memory);
         if (status == BR_OK)

@@ -15,10 +15,10 @@ static br_status choose_paths(const run_request *r, run_job *j, br_error *error)
         free(path);
         return cli_no_memory(error, "not enough memory");
     }
-    strcpy(json, path);
-    char *dot = strrchr(json, '.'), *slash = strrchr(json, '/');
-    strcpy(dot && dot > (slash ? slash : json) && strcmp(dot, ".json") != 0 ? dot : json + strlen(json),
-           ".json");
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    const int ends = dot && dot > (slash ? slash : path) && strcmp(dot, ".json") != 0;
+    const size_t length = ends ? (size_t)(dot - path) : strlen(path);
+    snprintf(json, strlen(path) + sizeof ".json", "%.*s.json", (int)length, path);
     j->dump_path = path;
     j->dump_json = json;
     return BR_OK;
@@ -127,12 +127,13 @@ br_status run_dump_lcp(const run_request *r, run_job *j, br_error *error) {
     }
     memset(&a, 0, sizeof a);
     a.z = calloc(2 * (size_t)l->n + (size_t)l->m + 1, sizeof *a.z);
-    if (a.z) {
-        a.w = a.z + l->n;
-        a.v = a.w + l->n;
+    if (!a.z) {
+        br_standard_lcp_free(l);
+        return cli_no_memory(error, "not enough memory");
     }
-    status = a.z ? br_standard_lcp_solve(l, &plain, a.z, a.w, a.v, &a.report, error)
-                 : cli_no_memory(error, "not enough memory");
+    a.w = a.z + l->n;
+    a.v = a.w + l->n;
+    status = br_standard_lcp_solve(l, &plain, a.z, a.w, a.v, &a.report, error);
     if (status == BR_OK) status = write_both(r, j, l, &a, error);
     free(a.z);
     br_standard_lcp_free(l);

@@ -89,17 +89,17 @@ static int has_stuck(const br_trust_interval *i) {
 
 static void print_why(FILE *out, const br_trust_interval *i) {
     char text[600];
-    int n = snprintf(text, sizeof text, "%d degree%s of freedom without friction; ", i->freedom,
-                     plural(i->freedom));
+    const int n = snprintf(text, sizeof text, "%d degree%s of freedom without friction; ", i->freedom,
+                           plural(i->freedom));
     if (i->nullity == 0)
-        n += snprintf(text + n, sizeof text - (size_t)n,
-                      "with all friction that is at rest holding, every force is determined (nullity 0)");
+        snprintf(text + n, sizeof text - (size_t)n,
+                 "with all friction that is at rest holding, every force is determined (nullity 0)");
     else
-        n += snprintf(
-            text + n, sizeof text - (size_t)n,
-            "with all friction that is at rest holding, %d combination%s of forces %s open (nullity "
-            "%d, %d of it from redundant constraints)",
-            i->nullity, plural(i->nullity), i->nullity == 1 ? "is" : "are", i->nullity, i->permanent_nullity);
+        snprintf(text + n, sizeof text - (size_t)n,
+                 "with all friction that is at rest holding, %d combination%s of forces %s open (nullity "
+                 "%d, %d of it from redundant constraints)",
+                 i->nullity, plural(i->nullity), i->nullity == 1 ? "is" : "are", i->nullity,
+                 i->permanent_nullity);
     print_wrapped(out, "why", text);
     if (!has_stuck(i)) return;
     snprintf(text, sizeof text, "sliding from rest is %s at mu_static and %s at mu_kinetic%s",

@@ -27,8 +27,10 @@ static void mask_controls(char *text) {
     }
 }
 
-static br_status error_fill(br_error *error, br_status status, const char *code, const char *file, int line,
-                            int column, const char *format, va_list args) {
+__attribute__((format(printf, 7, 0))) static br_status error_fill(br_error *error, br_status status,
+                                                                  const char *code, const char *file,
+                                                                  int line, int column, const char *format,
+                                                                  va_list args) {
     if (!error) return status;
     // Formatted into a local first: an argument may point into *error itself when a caller adds to a message.
     br_error e;

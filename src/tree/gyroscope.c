@@ -84,6 +84,7 @@ static void add_shifted(br_turning *into, const br_turning *N, br_vec3 r) {
 }
 
 static double dot6(const double *a, const double *b) {
+    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) S has nv rows, all of them set by factor_joint
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 

@@ -47,7 +47,7 @@ typedef struct br_modes {
 
 // certain [pads of the case]: these have mu_kinetic as soon as they slide; NULL: none.
 br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, const int *certain,
-                        br_modes *out, br_error *error);
+                        br_modes *w, br_error *error);
 // Whether pad i of the case can begin to slide, or to part; out->moves tells which others do then. Pads that cannot move may be
 // fixed as resting in region.fixed before.
 int br_modes_move(br_modes *w, int i, br_onset *out, int *exhaustive);

@@ -214,7 +214,7 @@ static int turn_about(const grid *g, int contact, const double *scale, double *y
 int br_onset_grid(const br_case *c, br_arena *arena, int kinetic, br_onset *out) {
     grid g = {.kinetic = kinetic};
     if (c->freedom < 2 || c->freedom > 3 || c->moving > 0 || !c->stays || !create(&g, c, arena)) return 0;
-    double scale[3], y[3];
+    double scale[3] = {1.0, 1.0, 1.0}, y[3];
     for (int k = 0; k < c->freedom; k++)
         if (!((scale[k] = slip_of_motion(&g, k)) > 0.0)) return 0;
     for (int k = 0; k < (c->freedom == 2 ? BR_CIRCLE : BR_SPHERE) && br_work_left(c->work); k++) {

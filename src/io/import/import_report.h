@@ -14,7 +14,8 @@ br_status br_io_import_report_create(const char *path, const br_allocator *alloc
                                      br_error *error);
 // attribute NULL: the whole element. The same note about another element is only counted.
 br_status br_io_import_note(br_import_report *report, const io_xml_node *node, const char *attribute,
-                            br_import_effect effect, br_error *error, const char *format, va_list args);
+                            br_import_effect effect, br_error *error, const char *format, va_list args)
+    __attribute__((format(printf, 6, 0)));
 // Remembers where an element of the model stands: group "bodies", "joints", "drives".
 br_status br_io_import_place(br_import_report *report, const char *group, const char *name,
                              const io_xml_node *node, br_error *error);

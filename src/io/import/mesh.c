@@ -188,6 +188,7 @@ static int compare(const void *a, const void *b) {
 // An STL file has every vertex about six times.
 static void keep_different(mesh *m) {
     int kept = 0;
+    if (!m->point) return;
     qsort(m->point, (size_t)m->points, sizeof *m->point, compare);
     for (int k = 0; k < m->points; k++)
         if (kept == 0 || compare(&m->point[kept - 1], &m->point[k]) != 0) m->point[kept++] = m->point[k];
@@ -218,7 +219,7 @@ static br_status keep_corners(mesh *m) {
     if (status != BR_OK)
         return br_fail_at(m->error, status, fault.code ? fault.code : "shape-hull", m->text.path, 0, 0, "%s",
                           fault.message);
-    memcpy(m->point, geometry.hull->vertex, (size_t)geometry.hull->vertices * sizeof *m->point);
+    if (m->point) memcpy(m->point, geometry.hull->vertex, (size_t)geometry.hull->vertices * sizeof *m->point);
     m->points = geometry.hull->vertices;
     return BR_OK;
 }

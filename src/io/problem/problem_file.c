@@ -18,7 +18,7 @@ static const char *own_name(const char *path, br_arena *arena) {
     const char *dot = strrchr(base, '.');
     const size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
     char *name = BR_TAKE(arena, char, length + 1);
-    if (name) memcpy(name, base, length);
+    if (name) snprintf(name, length + 1, "%s", base);
     return name;
 }
 

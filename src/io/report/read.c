@@ -168,7 +168,7 @@ static br_status plan_frames(reading *s, const br_report_options *o) {
     s->frame_row = BR_TAKE(s->arena, int, (size_t)most);
     r->frame_t = BR_TAKE(s->arena, double, (size_t)most);
     if (!br_arena_ok(s->arena)) return report_no_memory(s);
-    for (int k = 0; k < most; k++) {
+    for (int k = 0; k < most && s->row_t; k++) { // without rows there are no times
         const double t = most > 1 ? r->from + (r->to - r->from) * k / (most - 1) : r->to;
         while (row + 1 < r->rows && fabs(s->row_t[row + 1] - t) <= fabs(s->row_t[row] - t)) row++;
         if (r->frames > 0 && s->frame_row[r->frames - 1] == row) continue;
@@ -308,7 +308,7 @@ static br_status gather(reading *s) {
     while (status == BR_OK && br_result_next(r->source, &item, NULL) == BR_OK) {
         if (item.kind == BR_RESULT_END || item.kind == BR_RESULT_CUT) break;
         if (item.kind == BR_RESULT_ROW) {
-            if (++row >= r->rows) break; // a run that is still going has written more since
+            if (++row >= r->rows || !s->row_t) break; // a run that is still going has written more since
             keep_row(s, &e, item.row, row);
             in_frame = frame < r->frames && s->frame_row[frame] == row;
             if (in_frame) {

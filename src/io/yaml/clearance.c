@@ -92,7 +92,7 @@ static void read_clearance(yaml_reader *r, const yaml_node *node) {
         br_yaml_fault(r, node, "yaml-missing-key",
                       "%s has no kind; write planar: [OUTER, INNER], or spherical, spatial, journal", what);
     br_yaml_expect_list(r, pair, 2, "names of bodies (outer race, inner race)");
-    if (r->status != BR_OK) return;
+    if (r->status != BR_OK || !pair) return;
     br_clearance_def def = br_default_clearance_def();
     def.name = node->key->text;
     def.type = (br_clearance_type)type;

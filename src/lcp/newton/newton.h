@@ -22,7 +22,7 @@ typedef struct br_lcp_newton {
 void br_lcp_newton_init(br_lcp_newton *newton, br_lcp_island *island, const br_lcp_options *options);
 br_progress br_lcp_newton_iterate(br_lcp_newton *newton);
 br_outcome br_lcp_newton_run(br_lcp_island *island, const br_lcp_options *options);
-void br_lcp_newton_polish(br_lcp_island *island,
+void br_lcp_newton_polish(br_lcp_island *s,
                           const br_lcp_options *options); // one step from a p that is good already
 
 // Newton for small islands of rigid bodies in contact (small.c), dense. Needs p evaluated.

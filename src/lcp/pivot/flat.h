@@ -20,16 +20,16 @@ typedef struct br_lcp_flat {
 
 // Rows of the dense problem the island becomes; 0 when one of its laws has no such form (a cone in space, joint
 // friction).
-int br_lcp_flat_size(const br_problem *problem, const br_lcp_island *island, int *free_rows);
+int br_lcp_flat_size(const br_problem *problem, const br_lcp_island *s, int *free_rows);
 
 // No less than br_lcp_flat_create takes from an arena for a problem of that size.
-size_t br_lcp_flat_bytes(const br_lcp_island *island, int flat_rows, int free_rows);
+size_t br_lcp_flat_bytes(const br_lcp_island *s, int flat_rows, int free_rows);
 
 // NULL when out of memory.
-br_lcp_flat *br_lcp_flat_create(br_arena *arena, const br_problem *problem, const br_lcp_island *island);
+br_lcp_flat *br_lcp_flat_create(br_arena *arena, const br_problem *problem, const br_lcp_island *s);
 
 // Solves the loaded island; its p is the start when warm, and the answer afterwards (evaluated).
-void br_lcp_flat_solve(br_lcp_flat *flat, br_lcp_island *island, const br_rows_options *options, int warm,
+void br_lcp_flat_solve(br_lcp_flat *f, br_lcp_island *s, const br_rows_options *options, int warm,
                        br_rows_report *report);
 
 #endif

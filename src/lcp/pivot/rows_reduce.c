@@ -149,7 +149,7 @@ static double best_borrowed(const br_rows_reduced *r, const br_rows *rows, borro
 
 // The free block that remains is zero, so z_f can only enter together with a complementarity row.
 static void eliminate_by_borrowing(br_rows_reduced *r, const br_rows *rows) {
-    borrowed b;
+    borrowed b = {0};
     while (best_borrowed(r, rows, &b) > TINY_PIVOT) {
         reduce_rows_exchange(r, b.c, b.f_column);
         reduce_rows_exchange(r, b.f, b.c_column);

@@ -5,7 +5,7 @@
 #include "lcp/island/method.h"
 
 typedef struct br_lcp_gauss_seidel br_lcp_gauss_seidel;
-br_lcp_gauss_seidel *br_lcp_gauss_seidel_create(br_arena *arena, br_lcp_island *island);
+br_lcp_gauss_seidel *br_lcp_gauss_seidel_create(br_arena *arena, br_lcp_island *s);
 void br_lcp_gauss_seidel_init(br_lcp_gauss_seidel *gs,
                               const br_lcp_options *options); // starts from the island's p
 br_progress br_lcp_gauss_seidel_iterate(br_lcp_gauss_seidel *gs);

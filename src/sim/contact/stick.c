@@ -358,7 +358,7 @@ static double stick_measure_touches(br_sim *sim) {
 static double stick_measure_rubs(br_sim *sim) {
     struct br_sticks *s = sim->sticks;
     const double rounding = BR_EPS_WALKED * fmax(1.0, sim->extent);
-    double largest = 0.0, moved[BR_MAX_SLIDING];
+    double largest = 0.0, moved[BR_MAX_SLIDING] = {0.0};
     for (int i = 0; sim->frictions && i < sim->frictions->count; i++) {
         if (!s->rub[i].held) continue;
         const br_rubbing *r = &sim->frictions->step->rubbing[i];

@@ -153,7 +153,7 @@ static void function_rows(br_rub_problem *p, int k) {
 
 static void projected_rows(br_rub_problem *p, int k) {
     const br_rub_block *b = &p->block[k];
-    double x[BR_MAX_SLIDING], e[BR_MAX_SLIDING], give;
+    double x[BR_MAX_SLIDING] = {0.0}, e[BR_MAX_SLIDING], give;
     const double rho = natural(p, b, x, &give), length = br_norm(b->rows, x);
     const double most = b->kind == BR_RUB_LOWER ? (x[0] > 0.0 ? INFINITY : 0.0) : radius(p, k);
     const double share = b->kind == BR_RUB_DISK ? b->share : 1.0;

@@ -77,7 +77,7 @@ br_status br_friction_pass(br_sim *sim, br_system *system, int *worst, double *o
 void br_friction_loads(br_sim *sim); // of the forces and accelerations at hand
 br_wrench br_rub_tree_reaction(const br_sim *sim, const br_model_joint *joint, const br_relative *x,
                                const double *force);
-br_wrench br_rub_loop_reaction(const br_model_joint *joint, const br_group *loop, const br_relative *x,
+br_wrench br_rub_loop_reaction(const br_model_joint *joint, const br_group *g, const br_relative *x,
                                const double *force);
 void br_friction_wrenches(const br_sim *sim,
                           br_wrench *wrench); // on the links, from outside the tree's joints

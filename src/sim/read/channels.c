@@ -181,7 +181,7 @@ static br_status choose_outputs(const br_sim *sim, const br_allocator *allocator
                                 br_error *error) {
     const br_settings *s = &sim->model->settings;
     br_error why;
-    int wrong;
+    int wrong = 0;
     const br_status status = find_all(sim, s->outputs, s->output_count, allocator, out, &wrong, &why);
     if (status == BR_OK || !error) return status;
     *error = why;

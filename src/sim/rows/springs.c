@@ -165,7 +165,7 @@ static void rows_of_group(const br_sim *sim, const br_group *g, br_spring_rows *
 }
 
 void br_springs_find_drift(br_sim *sim) {
-    br_spring_rows rows;
+    br_spring_rows rows = {0};
     for (int i = 0; i < sim->groups; i++) {
         br_group *g = &sim->group[i];
         if (g->kind != &br_group_spring && g->kind != &br_group_bushing && g->kind != &br_group_loop_spring)

@@ -30,14 +30,14 @@ typedef struct br_softening {
     double K; // at_turn h^2 k + by_turn h d
 } br_softening;
 
-br_softening br_soften(const br_sim *sim, double softness, double stiffness, double damping);
+br_softening br_soften(const br_sim *sim, double softness, double k, double d);
 // Force that J A does not change, of a row with the deflection l at the evaluation, J v `rate` and r `drift`.
 double br_softened_force(const br_softening *soft, double h, double k, double d, double l, double rate,
                          double drift);
 void br_springs_find_softness(br_sim *sim); // of all springs, dampers and servos, at the state
 void br_springs_find_drift(br_sim *sim);    // dl/dt of rows that lag, at the state: before a step
 
-void br_spring_of_load(const br_sim *sim, int load, int with_velocity, br_spring_rows *out);
-void br_spring_of_loop(const br_sim *sim, int loop, int with_velocity, br_spring_rows *out);
+void br_spring_of_load(const br_sim *sim, int index, int with_velocity, br_spring_rows *out);
+void br_spring_of_loop(const br_sim *sim, int index, int with_velocity, br_spring_rows *out);
 
 #endif

@@ -295,7 +295,7 @@ br_status br_mjcf_mesh_placing(const mjcf *m, mjcf_element e, mjcf_placing *out)
 br_vec3 br_mjcf_place_point(const mjcf_placing *p, br_vec3 x);
 br_status br_mjcf_mesh_points(mjcf *m, mjcf_element e, br_vec3 **points, int *count); // of `vertex`
 // Fills in mass, com and inertia of a geom that has them from its mesh. *found 0: the mesh is not there.
-br_status br_mjcf_mesh_mass(mjcf *m, mjcf_element e, mjcf_geom *g, int *found);
+br_status br_mjcf_mesh_mass(mjcf *m, mjcf_element geom, mjcf_geom *g, int *found);
 // Points or heights into def. *found 0: left out, with a note.
 br_status br_mjcf_read_mesh(mjcf *m, mjcf_element e, br_shape_def *def, int *found);
 br_status br_mjcf_read_field(mjcf *m, mjcf_element e, br_shape_def *def, int *found);

@@ -22,6 +22,7 @@ static br_status contact_advance(br_sim *sim, double time, br_error *error) {
         return BR_OK;
     }
     const double whole = fmax(1.0, ceil(steps - slack));
+    // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter) whole numbers, and more of them than an int may hold
     for (double k = 1.0; k <= whole; k++) {
         const double t_next = k < whole ? start + k * h : time;
         const double length = k < whole || fabs(steps - whole) < slack ? h : time - sim->state.t;

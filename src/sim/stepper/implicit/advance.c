@@ -433,7 +433,7 @@ void br_implicit_load(br_sim *sim, const double *from) {
         br_node *n = &f->node[i];
         br_vec3 *const part[] = {&n->x1,    &n->u1, &n->w1, &n->a1,      &n->b1,     &n->alpha1,
                                  &n->beta1, &n->du, &n->dw, &n->u_carry, &n->w_carry};
-        for (size_t k = 0; k < sizeof part / sizeof *part; k++) *part[k] = get3(&from);
+        for (size_t k = 0; k < sizeof part / sizeof part[0]; k++) *part[k] = get3(&from);
         n->q1 = br_quat_of(from[0], from[1], from[2], from[3]), from += 4;
         n->R1 = br_quat_to_mat3(n->q1);
         f->inertia_last[i].torque = get3(&from), f->inertia_last[i].force = get3(&from);

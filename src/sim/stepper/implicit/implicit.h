@@ -350,6 +350,4 @@ void br_implicit_save(const br_sim *sim, double *to);
 int br_implicit_fits(const br_sim *sim, const double *from); // rotations and steps are some
 void br_implicit_load(br_sim *sim, const double *from);
 
-br_status br_step_implicit(br_sim *sim, double t, br_error *error);
-
 #endif

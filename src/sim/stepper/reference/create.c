@@ -19,6 +19,7 @@ br_status br_reference_no_memory(br_error *error) {
 }
 
 // What CVODE says is in its return value; it must not print.
+// NOLINTNEXTLINE(readability-non-const-parameter) the type is CVODE's
 static void quiet(int code, const char *module, const char *function, char *message, void *context) {
     (void)code, (void)module, (void)function, (void)message, (void)context;
 }

@@ -161,7 +161,7 @@ static br_status choose_method(br_reference *r, br_error *error) {
     if (c && c->implicit && product < BR_TURNING_SLOW) {
         c->implicit = 0;
         r->memory = r->adams;
-    } else if (r->memory == r->adams && product > BR_TURNING_FAST) {
+    } else if (c && r->memory == r->adams && product > BR_TURNING_FAST) {
         const br_status status = r->bdf ? BR_OK : br_reference_create_bdf(r, error);
         if (status != BR_OK) return status;
         c->implicit = 1;

@@ -42,7 +42,7 @@ typedef struct kept {
 
 static void *copy(br_arena *scratch, const void *from, size_t count, size_t size) {
     void *to = br_arena_take(scratch, count, size);
-    if (to && count > 0) memcpy(to, from, count * size);
+    if (to && from && count > 0) memcpy(to, from, count * size);
     return to;
 }
 

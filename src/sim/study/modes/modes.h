@@ -128,9 +128,9 @@ int br_linear_reduced(const br_linear *l, br_mode_matrix which, double sigma, do
 br_status br_linear_basis(br_linear *l, int wanted, br_error *error); // undamped modes, lowest first
 // What decides stability: where K is symmetric, the undamped motion's eigenvalues, whose number above 0 does not depend on
 // masses or dampers; else all of them, with dampers. l->unsymmetric tells which.
-br_status br_linear_decisive(br_linear *l, br_found **found, int *count, br_error *error);
+br_status br_linear_decisive(br_linear *l, br_found **out, int *count, br_error *error);
 // All eigenvalues that the basis gives, by rising size.
-br_status br_linear_eigen(br_linear *l, br_found **found, int *count, br_error *error);
+br_status br_linear_eigen(br_linear *l, br_found **out, int *count, br_error *error);
 void br_linear_project(const br_linear *l, br_mode_matrix which, double factor,
                        double *A);           // A += factor X^T . X
 double br_linear_lowest(const br_linear *l); // undamped frequency that is not rigid, 1/s

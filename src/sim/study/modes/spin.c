@@ -295,7 +295,7 @@ br_status br_linear_turns(br_linear *l, char *notes, size_t size, br_error *erro
         spin_look_at(l, e, br_mat3_identity(), here);
         turn_nodes(l, BR_TEST_ANGLE);
         spin_look_at(l, e, R, there);
-        memcpy(f->node, kept, (size_t)f->nodes * sizeof *kept);
+        if (f->node) memcpy(f->node, kept, (size_t)f->nodes * sizeof *kept);
         const int turns =
             rows_turn(l, here, there, e->kind != &br_element_drive && e->kind != &br_element_constraint) &&
             (e->rows > 0 || forces_turn(l, here, there));
