@@ -145,8 +145,6 @@ void cli_json_energy(br_json *json, const char *key, const br_energy *e) {
 
 int cli_friction_is_torque(const br_model *model, int joint) {
     const br_friction_def *f = br_model_joint_friction(model, joint);
-    const br_joint_type type = br_model_joint_type(model, joint);
-    const int turns = type == BR_JOINT_REVOLUTE || type == BR_JOINT_SCREW || type == BR_JOINT_UNIVERSAL ||
-                      type == BR_JOINT_SPHERICAL;
-    return f && f->load_constant && turns && !(f->pin_radius > 0.0);
+    return f && f->load_constant && br_joint_type_turns(br_model_joint_type(model, joint)) &&
+           !(f->pin_radius > 0.0);
 }

@@ -98,6 +98,7 @@ const char *br_joint_type_name(br_joint_type type);      // "revolute", ...
 br_joint_type br_joint_type_from_name(const char *name); // BR_JOINT_TYPES when there is none of that name
 int br_joint_type_velocities(br_joint_type type);        // v coordinates: 1 for revolute, 0 for gear
 int br_joint_type_positions(br_joint_type type);         // q coordinates
+int br_joint_type_turns(br_joint_type type);             // every coordinate is an angle or a rotation
 
 typedef enum br_friction_law {
     BR_FRICTION_NONE = 0,

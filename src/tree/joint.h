@@ -16,13 +16,30 @@ typedef struct br_joint_motion {
     br_twist zeta;  // (dS/dt) v
 } br_joint_motion;
 
+// Where the z axes of a kind's frames are.
+typedef enum br_joint_axis {
+    BR_AXIS_NONE = 0, // has no axis: any frames do
+    BR_AXIS_NORMAL,   // in a planar model along its normal
+    BR_AXIS_IN_PLANE, // in a planar model across its normal
+    BR_AXIS_SPATIAL,  // leaves the plane
+} br_joint_axis;
+
+typedef struct br_pad br_pad;             // pad.h
+typedef struct br_pad_place br_pad_place; // pad_parts.h
+
 typedef struct br_joint_kind {
     br_joint_type type;
     const char *name;
     int nq, nv;
-    unsigned angles; // bit k: position coordinate k is an angle that counts turns
-    int constant;    // T does not depend on q, and p_FM(q) has no part along its forces
-    int tilts;       // constant, and its torques only keep the two z axes parallel
+    // A letter for each velocity: L length (a single one along z, several along x, y, z), A angle (the first about z of F, a
+    // second about x of M), R a turn whose position is part of a quaternion.
+    const char *coordinates;
+    br_joint_axis axis;
+    const char *in_plane; // what a planar model has instead; NULL: this kind itself
+    int tumbles;          // a body can turn about more than one axis
+    unsigned angles;      // bit k: position coordinate k is an angle that counts turns
+    int constant;         // T does not depend on q, and p_FM(q) has no part along its forces
+    int tilts;            // constant, and its torques only keep the two z axes parallel
     // R_FM, p_FM, S
     void (*pose)(double parameter, const double *q, br_joint_motion *out);
     // zeta, after pose. NULL: always zero
@@ -33,6 +50,9 @@ typedef struct br_joint_kind {
     void (*measure)(double parameter, br_mat3 R_FM, br_vec3 p_FM, double *q);
     void (*advance)(const double *q, const double *v, double h, double *q_next); // NULL: q + h v
     void (*rate)(const double *q, const double *v, double *qdot);                // NULL: v
+    // Friction; pads 0: there can be none
+    int pads, pad_sizes; // BR_PAD_RADIUS and so on, pad.h
+    void (*fill_pads)(const br_pad_place *at, br_pad *pads);
 } br_joint_kind;
 
 // NULL for kinds that carry no body: distance, gear, rack_pinion.

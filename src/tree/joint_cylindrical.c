@@ -1,6 +1,6 @@
 // Cylindrical: a displacement along z and an angle about it.
 #include "tree/joint_kinds.h"
-#include "tree/joint_parts.h"
+#include "tree/pad_parts.h"
 
 static void cylindrical_pose(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
@@ -22,13 +22,28 @@ static void cylindrical_measure(double parameter, br_mat3 R, br_vec3 p, double *
     q[1] = br_angle_z(R);
 }
 
+// Without a radius it rubs along its axis alone: metres and radians share no disk.
+static void cylindrical_pads(const br_pad_place *at, br_pad *pads) {
+    const double r = at->friction->pin_radius;
+    br_pad_begin(pads, at);
+    br_pad_add_direction(pads, at, br_unit_force(2), 1.0);
+    if (r > 0.0) br_pad_add_direction(pads, at, br_torque_along(r, br_pin_along_z.a), r);
+    if (br_pad_follows_reaction(at)) br_pad_load_across(pads, at, br_pin_along_z);
+}
+
 const br_joint_kind br_joint_cylindrical = {.type = BR_JOINT_CYLINDRICAL,
                                             .name = "cylindrical",
                                             .nq = 2,
                                             .nv = 2,
+                                            .coordinates = "LA",
+                                            .axis = BR_AXIS_SPATIAL,
+                                            .in_plane = "use revolute or prismatic",
                                             .angles = 2u,
                                             .constant = 1,
                                             .tilts = 1,
                                             .pose = cylindrical_pose,
                                             .complement = cylindrical_complement,
-                                            .measure = cylindrical_measure};
+                                            .measure = cylindrical_measure,
+                                            .pads = 1,
+                                            .pad_sizes = BR_PAD_RADIUS | BR_PAD_LENGTH,
+                                            .fill_pads = cylindrical_pads};

@@ -43,12 +43,16 @@ static void rate(const double *q, const double *v, double *qdot) {
     br_quat_store(br_quat_rate_from_body(br_quat_load(q + 3), br_vec3_of(v[3], v[4], v[5])), qdot + 3);
 }
 
-const br_joint_kind br_joint_free = {.type = BR_JOINT_FREE,
-                                     .name = "free",
-                                     .nq = 7,
-                                     .nv = 6,
-                                     .pose = free_pose,
-                                     .complement = free_complement,
-                                     .measure = free_measure,
-                                     .advance = free_advance,
-                                     .rate = rate};
+const br_joint_kind br_joint_free = {
+    .type = BR_JOINT_FREE,
+    .name = "free",
+    .nq = 7,
+    .nv = 6,
+    .coordinates = "LLLRRR",
+    .in_plane = "use planar, or no joint at all: a body without one moves freely in the plane",
+    .tumbles = 1,
+    .pose = free_pose,
+    .complement = free_complement,
+    .measure = free_measure,
+    .advance = free_advance,
+    .rate = rate};

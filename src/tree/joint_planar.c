@@ -1,6 +1,6 @@
 // Planar: x and y in F, and an angle about z.
 #include "tree/joint_kinds.h"
-#include "tree/joint_parts.h"
+#include "tree/pad_parts.h"
 
 static void planar_pose(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
@@ -19,13 +19,28 @@ static void planar_measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
     q[0] = p.x, q[1] = p.y, q[2] = br_angle_z(R);
 }
 
+static void planar_pads(const br_pad_place *at, br_pad *pads) {
+    const double arm = at->friction->friction_arm;
+    const br_wrench force = br_unit_force(2);
+    br_pad_begin(pads, at);
+    br_pad_add_direction(pads, at, br_unit_force(0), 1.0);
+    br_pad_add_direction(pads, at, br_unit_force(1), 1.0);
+    if (arm > 0.0) br_pad_add_direction(pads, at, br_torque_along(arm, br_pin_along_z.a), arm);
+    if (br_pad_follows_reaction(at)) br_pad_add_norm(pads, at, 1, &force);
+}
+
 const br_joint_kind br_joint_planar = {.type = BR_JOINT_PLANAR,
                                        .name = "planar",
                                        .nq = 3,
                                        .nv = 3,
+                                       .coordinates = "LLA",
+                                       .axis = BR_AXIS_NORMAL,
                                        .angles = 4u,
                                        .constant = 1,
                                        .tilts = 1,
                                        .pose = planar_pose,
                                        .complement = planar_complement,
-                                       .measure = planar_measure};
+                                       .measure = planar_measure,
+                                       .pads = 1,
+                                       .pad_sizes = BR_PAD_ARM,
+                                       .fill_pads = planar_pads};

@@ -1,6 +1,6 @@
 // Revolute: an angle about z.
 #include "tree/joint_kinds.h"
-#include "tree/joint_parts.h"
+#include "tree/pad_parts.h"
 
 static void revolute_pose(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
@@ -20,13 +20,22 @@ static void revolute_measure(double parameter, br_mat3 R, br_vec3 p, double *q) 
     q[0] = br_angle_z(R);
 }
 
+static void revolute_pads(const br_pad_place *at, br_pad *pads) {
+    br_pad_pin(pads, at, br_pin_along_z);
+}
+
 const br_joint_kind br_joint_revolute = {.type = BR_JOINT_REVOLUTE,
                                          .name = "revolute",
                                          .nq = 1,
                                          .nv = 1,
+                                         .coordinates = "A",
+                                         .axis = BR_AXIS_NORMAL,
                                          .angles = 1u,
                                          .constant = 1,
                                          .tilts = 1,
                                          .pose = revolute_pose,
                                          .complement = revolute_complement,
-                                         .measure = revolute_measure};
+                                         .measure = revolute_measure,
+                                         .pads = 1,
+                                         .pad_sizes = BR_PAD_RADIUS | BR_PAD_ARM | BR_PAD_LENGTH,
+                                         .fill_pads = revolute_pads};

@@ -1,7 +1,7 @@
 // Universal (Hooke): an angle a about z of F, then an angle b about x of M: R_FM = Rz(a) Rx(b). Its cross has the arms
 // z of F and x of M, which stay perpendicular; the one torque it transmits is along their cross product.
 #include "tree/joint_kinds.h"
-#include "tree/joint_parts.h"
+#include "tree/pad_parts.h"
 
 static void universal_pose(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
@@ -34,12 +34,26 @@ static void universal_measure(double parameter, br_mat3 R, br_vec3 p, double *q)
     q[1] = atan2(R.m[2][1], R.m[2][2]);
 }
 
+static void universal_pads(const br_pad_place *at, br_pad *pads) {
+    const br_pin_axes along_x_of_M = {br_mat3_column(at->R_FM, 0), br_mat3_column(at->R_FM, 1),
+                                      br_mat3_column(at->R_FM, 2)};
+    br_pad_pin(&pads[0], at, br_pin_along_z);
+    br_pad_pin(&pads[1], at, along_x_of_M);
+}
+
 const br_joint_kind br_joint_universal = {.type = BR_JOINT_UNIVERSAL,
                                           .name = "universal",
                                           .nq = 2,
                                           .nv = 2,
+                                          .coordinates = "AA",
+                                          .axis = BR_AXIS_SPATIAL,
+                                          .in_plane = "use revolute about the plane's normal",
+                                          .tumbles = 1,
                                           .angles = 3u,
                                           .pose = universal_pose,
                                           .product = universal_product,
                                           .complement = universal_complement,
-                                          .measure = universal_measure};
+                                          .measure = universal_measure,
+                                          .pads = 2,
+                                          .pad_sizes = BR_PAD_RADIUS | BR_PAD_ARM | BR_PAD_LENGTH,
+                                          .fill_pads = universal_pads};

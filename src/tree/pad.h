@@ -1,5 +1,5 @@
 // Where a joint rubs: its pads. A pad slides along one to three directions under one load, which is a sum of norms of the
-// joint's own reaction. One row per joint kind in pad.c.
+// joint's own reaction. Those of a kind are filled in by its joint_*.c, of parts in pad_parts.h.
 //
 //     revolute     pin of radius r: v = r omega; load |F_xy| (or the two ends of a bearing of length L), F_z at the arm
 //     prismatic    guide: v along z; load |F_xy|, or the two ends of a guide of length L
@@ -26,7 +26,7 @@ typedef struct br_pad_norm {
         [3]; // the norm is |(form_k . R)|: R the reaction (T lambda), form . R = form.force . R.force + form.torque . R.torque
 } br_pad_norm;
 
-typedef struct br_pad {
+struct br_pad {
     int directions;
     br_wrench D[BR_MAX_PAD_DIRECTIONS]; // what a unit friction force does; sliding velocity D . V, m/s
     double arm
@@ -34,7 +34,10 @@ typedef struct br_pad {
     int norms;
     br_pad_norm norm[BR_MAX_PAD_NORMS];
     double preload; // N, added to the norms; the whole load where it is constant
-} br_pad;
+};
+
+// Sizes of br_friction_def that a kind has a use for.
+enum { BR_PAD_RADIUS = 1, BR_PAD_ARM = 2, BR_PAD_LENGTH = 4 };
 
 int br_pad_count(br_joint_type type); // pads of a joint of this kind; 0: it cannot have friction
 

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "io/write/write.h"
+#include "tree/joint.h"
 
 enum {
     PLACE_NOWHERE = 0,
@@ -52,6 +53,12 @@ static int frame_side(const model_writer *w, const br_joint_def *def) {
     return has_frames(w, def->second);
 }
 
+// Where x points in the frames means nothing.
+static int is_about_z(br_joint_type type) {
+    return br_joint_type_velocities(type) <= 2 &&
+           (br_joint_type_rotation(type) >= 0 || br_joint_type_translation(type) >= 0);
+}
+
 static int choose(const model_writer *w, const br_joint_def *def) {
     const int meet = coincide(w, def),
               plain = br_quat_angle(def->X_BM.rotation, br_quat_identity()) <= BR_EPS_COINCIDE;
@@ -61,12 +68,6 @@ static int choose(const model_writer *w, const br_joint_def *def) {
         return PLACE_NOWHERE;
     case BR_JOINT_DISTANCE:
         return PLACE_POINTS;
-    case BR_JOINT_REVOLUTE:
-    case BR_JOINT_PRISMATIC:
-    case BR_JOINT_SCREW:
-    case BR_JOINT_CYLINDRICAL:
-        if (meet && !is_world(def->second)) return PLACE_POINT;
-        break;
     case BR_JOINT_SPHERICAL:
         if (meet && plain) return PLACE_POINT;
         if (def->closes_loop) return PLACE_POINTS;
@@ -76,6 +77,7 @@ static int choose(const model_writer *w, const br_joint_def *def) {
         break;
     default:
         if (meet && plain && def->type == BR_JOINT_FREE) return PLACE_POINT;
+        if (meet && is_about_z(def->type) && !is_world(def->second)) return PLACE_POINT;
     }
     const int first = has_frames(w, def->first), second = has_frames(w, def->second);
     if (meet && (first || second)) return PLACE_FRAME;
@@ -171,8 +173,7 @@ static void write_place(const model_writer *w, const br_joint_def *def, int plac
             put_vector_of(file, "    at: {", def->second, def->X_BM.position);
             fputs("}\n", file);
         }
-        if (def->type == BR_JOINT_WELD || def->type == BR_JOINT_SPHERICAL || def->type == BR_JOINT_FREE)
-            return;
+        if (br_joint_kind_of(def->type)->axis == BR_AXIS_NONE) return;
         put_vector_of(file, "    axis: {", def->second,
                       br_model_tidy(br_quat_rotate(def->X_BM.rotation, br_vec3_unit(2))));
         fputs("}\n", file);

@@ -94,9 +94,8 @@ static int slides(const model_writer *w, const br_drive_def *def) {
     const int j = br_names_find(&w->builder->joint_names, def->joint);
     if (j < 0) return def->coordinate < 3 && w->builder->settings.planar == BR_SPATIAL; // BODY.free
     const br_joint_type type = w->builder->joint[j].type;
-    if (type == BR_JOINT_PLANAR) return def->coordinate < 2;
-    if (type == BR_JOINT_FREE) return def->coordinate < 3;
-    return br_joint_type_translation(type) == def->coordinate;
+    return def->coordinate < br_joint_type_velocities(type) &&
+           br_joint_type_coordinates(type)[def->coordinate] == 'L';
 }
 
 static void write_drive(const model_writer *w, const br_drive_def *def) {

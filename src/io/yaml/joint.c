@@ -5,6 +5,7 @@
 #include "io/yaml/fields.h"
 #include "io/yaml/points.h"
 #include "model/build/builder.h"
+#include "tree/joint.h"
 
 // Words of other programs for the same kinds.
 static const struct {
@@ -18,26 +19,13 @@ static const struct {
     {"rack", BR_JOINT_RACK_PINION}, {"rod", BR_JOINT_DISTANCE},
 };
 
-// What each coordinate measures, in the order of the velocities: L length, A angle, R a turn whose position is part of
-// a quaternion.
-static const char *const coordinate_kinds[BR_JOINT_TYPES] = {
-    [BR_JOINT_WELD] = "",         [BR_JOINT_REVOLUTE] = "A",     [BR_JOINT_PRISMATIC] = "L",
-    [BR_JOINT_SCREW] = "A",       [BR_JOINT_CYLINDRICAL] = "LA", [BR_JOINT_UNIVERSAL] = "AA",
-    [BR_JOINT_SPHERICAL] = "RRR", [BR_JOINT_PLANAR] = "LLA",     [BR_JOINT_FREE] = "LLLRRR",
-    [BR_JOINT_DISTANCE] = "",     [BR_JOINT_GEAR] = "",          [BR_JOINT_RACK_PINION] = "",
-};
-
-const char *br_yaml_joint_coordinates(br_joint_type type) {
-    return coordinate_kinds[type];
-}
-
 // ----------------------------------------------------------------------------------------- numbers of coordinates
 
 // A number for a joint of one coordinate, or for all when they are alike; else a list with one for each.
 static void read_coordinates(yaml_reader *r, const yaml_node *node, br_joint_type type, br_dimension d,
                              unsigned flags, double *out) {
     if (r->status != BR_OK || !node) return;
-    const char *kinds = coordinate_kinds[type];
+    const char *kinds = br_joint_type_coordinates(type);
     const int count = (int)strlen(kinds),
               alike = count > 0 && (int)strspn(kinds, kinds[0] == 'L' ? "L" : "AR") == count;
     if (count == 0) {
@@ -59,7 +47,7 @@ static void read_coordinates(yaml_reader *r, const yaml_node *node, br_joint_typ
 
 static void read_position(yaml_reader *r, const yaml_node *node, br_joint_def *def) {
     if (r->status != BR_OK || !node) return;
-    const char *kinds = coordinate_kinds[def->type];
+    const char *kinds = br_joint_type_coordinates(def->type);
     const int nq = br_joint_type_positions(def->type), plain = (int)strspn(kinds, "LA");
     def->has_position = 1;
     if (nq == plain || nq == 0) {
@@ -74,7 +62,7 @@ static void read_position(yaml_reader *r, const yaml_node *node, br_joint_def *d
 
 static void read_limits(yaml_reader *r, const yaml_node *node, br_joint_def *def) {
     if (r->status != BR_OK || !node) return;
-    const char *kinds = coordinate_kinds[def->type];
+    const char *kinds = br_joint_type_coordinates(def->type);
     const int count = (int)strlen(kinds), single = count == 1;
     if (count == 0) {
         br_yaml_fault(r, node, "joint-coordinates", "limits is given, but a %s joint has no coordinates",
@@ -195,18 +183,9 @@ static void read_axis(yaml_reader *r, const yaml_node *node, const char *what, c
 }
 
 static int needs_axis(const yaml_reader *r, br_joint_type type) {
-    switch (type) {
-    case BR_JOINT_REVOLUTE:
-    case BR_JOINT_PLANAR:
-        return r->planar == BR_SPATIAL; // in a plane its normal
-    case BR_JOINT_PRISMATIC:
-    case BR_JOINT_SCREW:
-    case BR_JOINT_CYLINDRICAL:
-    case BR_JOINT_UNIVERSAL:
-        return 1;
-    default:
-        return 0;
-    }
+    const br_joint_kind *kind = br_joint_kind_of(type);
+    if (!kind || kind->axis == BR_AXIS_NONE) return 0;
+    return kind->axis != BR_AXIS_NORMAL || r->planar == BR_SPATIAL; // in a plane its normal
 }
 
 static void read_axes(yaml_reader *r, const yaml_node *node, const char *what, const br_joint_def *def,
@@ -286,7 +265,7 @@ void br_yaml_place_joint(yaml_reader *r, const yaml_node *node, const char *what
 static void read_ends(yaml_reader *r, const yaml_node *pair, br_joint_def *def) {
     const int coupling = def->type == BR_JOINT_GEAR || def->type == BR_JOINT_RACK_PINION;
     br_yaml_expect_list(r, pair, 2, coupling ? "names of joints" : "names of bodies");
-    if (r->status != BR_OK) return;
+    if (r->status != BR_OK || !pair) return;
     for (int k = 0; k < 2; k++) {
         const yaml_node *item = k ? pair->last : pair->first;
         const char **const out = k ? &def->second : &def->first;

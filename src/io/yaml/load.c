@@ -114,7 +114,7 @@ static void list_keys(const char *keys[BR_MAX_FIELDS]) {
     br_def_keys(&br_def_force, 0, keys);
     while (keys[n]) n++;
     for (int pass = 0; pass < 2; pass++)
-        for (size_t d = 0; d < sizeof others / sizeof *others; d++)
+        for (size_t d = 0; d < sizeof others / sizeof others[0]; d++)
             for (int k = 0; k < others[d]->fields; k++) {
                 const br_def_field *f = &others[d]->field[k];
                 if ((f->type == BR_FIELD_KIND) == (pass == 0) && br_word_find(keys, f->key) < 0)
@@ -161,7 +161,7 @@ void br_yaml_read_loads(yaml_reader *r) {
 static int driven_length(yaml_reader *r, const yaml_node *node, const br_drive_def *def) {
     const br_joint_type type = br_yaml_joint_type(r, def->joint);
     if (r->status != BR_OK || type == BR_JOINT_TYPES) return -1;
-    const char *kinds = br_yaml_joint_coordinates(type);
+    const char *kinds = br_joint_type_coordinates(type);
     const int count = (int)strlen(kinds);
     if (count == 0) {
         br_yaml_fault(r, br_yaml_find(node, "joint"), "joint-coordinates",
@@ -287,7 +287,7 @@ void br_yaml_read_constraints(yaml_reader *r) {
             r->status == BR_OK ? br_yaml_need(r, node, what, "terms", "[{joint: NAME, coefficient: 1}, ...]")
                                : NULL;
         br_yaml_expect_list(r, terms, -1, "terms");
-        if (r->status != BR_OK) return;
+        if (r->status != BR_OK || !terms) return;
         br_term_def *list = BR_TAKE(r->arena, br_term_def, terms->count);
         if (!list) {
             br_yaml_no_memory(r);

@@ -89,9 +89,7 @@ static void expect_nonzero(yaml_reader *r, const yaml_node *node, const char *pl
 // A constant load of a joint that turns is a torque unless a radius makes it a force; velocities are then rad/s.
 static int load_is_torque(yaml_reader *r, const yaml_node *node, const char *what, br_joint_type type) {
     const yaml_node *load = br_yaml_find(node, "load");
-    const int turns = type == BR_JOINT_REVOLUTE || type == BR_JOINT_SCREW || type == BR_JOINT_UNIVERSAL ||
-                      type == BR_JOINT_SPHERICAL;
-    return turns && load && load->kind == YAML_MAP &&
+    return br_joint_type_turns(type) && load && load->kind == YAML_MAP &&
            !br_yaml_field_entry(r, node, what, &br_def_friction, "pin_radius");
 }
 

@@ -175,8 +175,6 @@ const char *br_yaml_joint_name(yaml_reader *r, const yaml_node *node);
 int br_yaml_has_body(const yaml_reader *r, const char *name);       // in the file, or imported
 br_pose br_yaml_body_pose(yaml_reader *r, const char *name);        // of a body that exists
 br_joint_type br_yaml_joint_type(yaml_reader *r, const char *name); // BR_JOINT_TYPES: of no kind
-const char *
-br_yaml_joint_coordinates(br_joint_type type); // a letter for each velocity: L length, A angle, R turn
 
 // --- values ------------------------------------------------------------------------------------------------
 

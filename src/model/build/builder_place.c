@@ -3,6 +3,7 @@
 
 #include "model/build/station.h"
 #include "model/def/validate.h"
+#include "tree/joint.h"
 
 int br_builder_pose(const br_builder *builder, const char *body, br_pose *X_WB) {
     const int index = br_names_find(&builder->body_names, body);
@@ -22,7 +23,8 @@ int br_builder_pose(const br_builder *builder, const char *body, br_pose *X_WB) 
 #define BR_EPS_DIRECTION 1e-6
 
 static br_status check_axis(const br_place *place, const char *field, const br_vec3 *axis) {
-    const double length = axis ? br_vec3_norm(*axis) : 1.0;
+    if (!axis) return BR_OK;
+    const double length = br_vec3_norm(*axis);
     if (length > 0.0 && isfinite(length)) return BR_OK;
     return br_fail_place(place, "joint-axis", field,
                          "the %s (%g, %g, %g) of joint %s has length %g, expected a direction", field,
@@ -46,8 +48,8 @@ static br_status frame_axes(br_vec3 z, br_vec3 x, br_joint_type type, const br_p
 }
 
 static int has_axis(br_joint_type type) {
-    return !(type == BR_JOINT_WELD || type == BR_JOINT_SPHERICAL || type == BR_JOINT_FREE ||
-             type == BR_JOINT_DISTANCE);
+    const br_joint_kind *kind = br_joint_kind_of(type);
+    return kind ? kind->axis != BR_AXIS_NONE : type != BR_JOINT_DISTANCE;
 }
 
 static br_status world_axes(const br_builder *builder, const br_joint_def *def, const br_vec3 *axis_W,
@@ -58,7 +60,8 @@ static br_status world_axes(const br_builder *builder, const br_joint_def *def, 
     }
     const br_vec3 normal = br_planar_normal(builder->settings.planar);
     const int planar = br_vec3_norm_squared(normal) > 0.0;
-    const int about_normal = planar && (def->type == BR_JOINT_REVOLUTE || def->type == BR_JOINT_PLANAR);
+    const br_joint_kind *kind = br_joint_kind_of(def->type);
+    const int about_normal = planar && kind && kind->axis == BR_AXIS_NORMAL;
     br_vec3 z = br_vec3_unit(2);
     if (axis_W)
         z = br_vec3_normalize(*axis_W);

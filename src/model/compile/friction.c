@@ -48,26 +48,16 @@ static br_status check_load(br_compile *c, int j) {
 // Sizes that its kind of joint has no use for. Of a constant load no size but the arm of the force counts: they are kept as
 // those of a law that is not selected are.
 static br_status note_unused(br_compile *c, const br_model_joint *joint) {
-    enum { RADIUS = 1, ARM = 2, LENGTH = 4 };
-    static const int used[BR_JOINT_TYPES] = {
-        [BR_JOINT_REVOLUTE] = RADIUS | ARM | LENGTH,
-        [BR_JOINT_PRISMATIC] = ARM | LENGTH,
-        [BR_JOINT_SCREW] = RADIUS,
-        [BR_JOINT_CYLINDRICAL] = RADIUS | LENGTH,
-        [BR_JOINT_UNIVERSAL] = RADIUS | ARM | LENGTH,
-        [BR_JOINT_SPHERICAL] = RADIUS,
-        [BR_JOINT_PLANAR] = ARM,
-    };
     const struct {
         int bit;
         const char *key;
         double value;
-    } size[] = {{RADIUS, "pin_radius", joint->friction->pin_radius},
-                {ARM, "friction_arm", joint->friction->friction_arm},
-                {LENGTH, "guide_length", joint->friction->guide_length}};
+    } size[] = {{BR_PAD_RADIUS, "pin_radius", joint->friction->pin_radius},
+                {BR_PAD_ARM, "friction_arm", joint->friction->friction_arm},
+                {BR_PAD_LENGTH, "guide_length", joint->friction->guide_length}};
     br_status status = BR_OK;
     for (size_t k = 0; status == BR_OK && k < sizeof size / sizeof *size; k++)
-        if (size[k].value > 0.0 && !(used[joint->type] & size[k].bit))
+        if (size[k].value > 0.0 && !(joint->kind->pad_sizes & size[k].bit))
             status = br_compile_note(c, "the friction of joint %s has a %s, which a %s joint has no use for",
                                      joint->name, size[k].key, br_joint_type_name(joint->type));
     if (status == BR_OK && joint->type == BR_JOINT_CYLINDRICAL && joint->friction->pin_radius == 0.0)

@@ -50,11 +50,16 @@ static br_status turn_frame(br_compile *c, int j) {
         c->def[j]->name);
 }
 
+static br_joint_axis axis_of(br_joint_type type) {
+    const br_joint_kind *kind = br_joint_kind_of(type);
+    return kind ? kind->axis : BR_AXIS_NONE;
+}
+
 br_status br_compile_turn_frames(br_compile *c) {
     if (!br_compile_is_planar(c)) return BR_OK;
     br_status status = BR_OK;
     for (int j = 0; status == BR_OK && j < c->joints; j++)
-        if (c->def[j]->type == BR_JOINT_WELD || c->def[j]->type == BR_JOINT_PRISMATIC)
+        if (c->def[j]->type == BR_JOINT_WELD || axis_of(c->def[j]->type) == BR_AXIS_IN_PLANE)
             status = turn_frame(c, j);
     return status;
 }
@@ -62,8 +67,8 @@ br_status br_compile_turn_frames(br_compile *c) {
 static br_status check_axis(br_compile *c, int j) {
     const br_model_joint *joint = &c->model->joint[j];
     const br_place place = {"joints", joint->name, c->error};
-    const int turns = joint->type == BR_JOINT_REVOLUTE || joint->type == BR_JOINT_PLANAR;
-    if (!turns && joint->type != BR_JOINT_PRISMATIC) return BR_OK;
+    const int turns = axis_of(joint->type) == BR_AXIS_NORMAL;
+    if (!turns && axis_of(joint->type) != BR_AXIS_IN_PLANE) return BR_OK;
     br_pose frame[2];
     br_compile_joint_frames(c, j, &frame[0], &frame[1]);
     for (int k = 0; k < 2; k++) {

@@ -23,25 +23,11 @@ static int names_bodies(br_joint_type type) {
 // a planar model is there to avoid.
 static br_status check_planar_kind(const br_compile *c, const br_joint_def *def, const br_place *place) {
     if (!br_compile_is_planar(c)) return BR_OK;
-    const char *instead = NULL;
-    switch (def->type) {
-    case BR_JOINT_SPHERICAL:
-    case BR_JOINT_UNIVERSAL:
-        instead = "use revolute about the plane's normal";
-        break;
-    case BR_JOINT_CYLINDRICAL:
-    case BR_JOINT_SCREW:
-        instead = "use revolute or prismatic";
-        break;
-    case BR_JOINT_FREE:
-        instead = "use planar, or no joint at all: a body without one moves freely in the plane";
-        break;
-    default:
-        return BR_OK;
-    }
+    const br_joint_kind *kind = br_joint_kind_of(def->type);
+    if (!kind || !kind->in_plane) return BR_OK;
     return br_fail_place(place, "planar-joint-kind", br_joint_type_name(def->type),
                          "joint %s is %s, which leaves the plane of a planar model: %s", def->name,
-                         br_joint_type_name(def->type), instead);
+                         kind->name, kind->in_plane);
 }
 
 br_status br_compile_ends(br_compile *c) {

@@ -6,18 +6,7 @@
 #include "base/hash.h"
 #include "bristle/base.h"
 #include "model/def/words.h"
-
-static const struct joint_row {
-    int nq, nv;
-    int plain, rotation, translation;
-} joint_row[BR_JOINT_TYPES] = {
-    [BR_JOINT_WELD] = {0, 0, 0, -1, -1},      [BR_JOINT_REVOLUTE] = {1, 1, 1, 0, -1},
-    [BR_JOINT_PRISMATIC] = {1, 1, 1, -1, 0},  [BR_JOINT_SCREW] = {1, 1, 1, 0, -1},
-    [BR_JOINT_CYLINDRICAL] = {2, 2, 2, 1, 0}, [BR_JOINT_UNIVERSAL] = {2, 2, 2, -1, -1},
-    [BR_JOINT_SPHERICAL] = {4, 3, 0, -1, -1}, [BR_JOINT_PLANAR] = {3, 3, 3, 2, -1},
-    [BR_JOINT_FREE] = {7, 6, 3, -1, -1},      [BR_JOINT_DISTANCE] = {0, 0, 0, -1, -1},
-    [BR_JOINT_GEAR] = {0, 0, 0, -1, -1},      [BR_JOINT_RACK_PINION] = {0, 0, 0, -1, -1},
-};
+#include "tree/joint.h"
 
 static int is_joint_type(br_joint_type type) {
     return (int)type >= 0 && type < BR_JOINT_TYPES;
@@ -33,23 +22,40 @@ br_joint_type br_joint_type_from_name(const char *name) {
 }
 
 int br_joint_type_velocities(br_joint_type type) {
-    return is_joint_type(type) ? joint_row[type].nv : 0;
+    const br_joint_kind *kind = br_joint_kind_of(type);
+    return kind ? kind->nv : 0;
 }
 
 int br_joint_type_positions(br_joint_type type) {
-    return is_joint_type(type) ? joint_row[type].nq : 0;
+    const br_joint_kind *kind = br_joint_kind_of(type);
+    return kind ? kind->nq : 0;
+}
+
+const char *br_joint_type_coordinates(br_joint_type type) {
+    const br_joint_kind *kind = br_joint_kind_of(type);
+    return kind ? kind->coordinates : "";
+}
+
+int br_joint_type_turns(br_joint_type type) {
+    const char *letters = br_joint_type_coordinates(type);
+    return letters[0] && letters[strspn(letters, "AR")] == '\0';
 }
 
 int br_joint_type_plain(br_joint_type type) {
-    return joint_row[type].plain;
+    return (int)strspn(br_joint_type_coordinates(type), "LA");
+}
+
+static int only_one(br_joint_type type, char letter) {
+    const char *letters = br_joint_type_coordinates(type), *first = strchr(letters, letter);
+    return first && !strchr(first + 1, letter) ? (int)(first - letters) : -1;
 }
 
 int br_joint_type_rotation(br_joint_type type) {
-    return joint_row[type].rotation;
+    return only_one(type, 'A');
 }
 
 int br_joint_type_translation(br_joint_type type) {
-    return joint_row[type].translation;
+    return only_one(type, 'L');
 }
 
 br_vec3 br_planar_normal(br_planar planar) {

@@ -23,6 +23,9 @@ int br_keep_text(br_arena *arena, const char **text); // replaces it by a copy; 
 // What is wrong with a name, as the end of a sentence; NULL when nothing is.
 const char *br_name_fault(const char *name);
 
+// A letter for each velocity coordinate, see br_joint_kind; empty for kinds that carry no body.
+const char *br_joint_type_coordinates(br_joint_type type);
+
 // Velocity coordinates below this number have a position coordinate of the same number; those from it on are
 // angular velocities beside a quaternion.
 int br_joint_type_plain(br_joint_type type);

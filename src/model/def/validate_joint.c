@@ -123,9 +123,9 @@ static br_status check_friction_kind(const br_joint_def *def, const br_place *pl
 
 static br_status check_friction_radius(const br_joint_def *def, const br_place *place) {
     const br_friction_def *f = &def->friction;
-    const int turns = def->type == BR_JOINT_REVOLUTE || def->type == BR_JOINT_SCREW ||
-                      def->type == BR_JOINT_UNIVERSAL || def->type == BR_JOINT_SPHERICAL;
-    if (f->law == BR_FRICTION_NONE || !turns || f->load_constant || f->pin_radius > 0.0) return BR_OK;
+    if (f->law == BR_FRICTION_NONE || !br_joint_type_turns(def->type) || f->load_constant ||
+        f->pin_radius > 0.0)
+        return BR_OK;
     return br_fail_place(
         place, "friction-radius", "friction",
         "the friction of %s joint %s follows its reaction, whose torque needs an arm; write pin_radius: "

@@ -172,8 +172,7 @@ static int has_reaction(const br_model_joint *joint) {
 }
 
 static int is_translation(br_joint_type type, int k) {
-    return type == BR_JOINT_PRISMATIC || (type == BR_JOINT_CYLINDRICAL && k == 0) ||
-           (type == BR_JOINT_PLANAR && k < 2) || (type == BR_JOINT_FREE && k < 3);
+    return br_joint_type_coordinates(type)[k] == 'L';
 }
 
 static void set_unit(const br_model *m, br_channel *c) {

@@ -68,9 +68,8 @@ void br_gyroscope_turn_back(br_sim *sim) {
 
 // A joint about which a body can tumble. A body that carries nothing and is free has no velocity products but its own torques.
 static int lets_tumble(const br_sim *sim, int link) {
-    const br_joint_type type = sim->model->tree.link[link].kind->type;
-    return type == BR_JOINT_SPHERICAL || type == BR_JOINT_UNIVERSAL ||
-           (type == BR_JOINT_FREE && !sim->work.lone[link]);
+    const br_joint_kind *kind = sim->model->tree.link[link].kind;
+    return kind->tumbles && !(kind->type == BR_JOINT_FREE && sim->work.lone[link]);
 }
 
 // Bodies that turn so fast that a predicted velocity misses their velocity products by more than the step's own error. Where

@@ -1,6 +1,9 @@
 // Scalars of the relative pose of two frames, their gradients and the gradients' derivatives, see implicit.h. All of them
 // are products of vectors fixed in the two bodies, or angles made of such products: over a step, the difference of
 // d . e is d_mean . (turn_e x e_mean) + e_mean . (turn_d x d_mean) exactly.
+#include <string.h>
+
+#include "model/def/names.h"
 #include "sim/stepper/implicit/implicit.h"
 
 br_ends br_ends_of(const br_implicit *f, int first, int second, br_pose X_AF, br_pose X_BM) {
@@ -241,32 +244,14 @@ void br_measure_tangent(br_implicit *f, br_element *e, int slot_a, int slot_b, c
 // --- joint coordinates -------------------------------------------------------------------------------------
 
 int br_measured_coordinate(const br_model_joint *joint, int k, br_measured *out) {
+    const char *letters = br_joint_type_coordinates(joint->type);
+    if (k >= (int)strlen(letters)) return 0;
+    const char *first = strchr(letters, letters[k]);
     br_measured r = {BR_MEASURE_ANGLE, 2, 0, 0.0};
-    switch (joint->type) {
-    case BR_JOINT_REVOLUTE:
-    case BR_JOINT_SCREW:
-        break;
-    case BR_JOINT_PRISMATIC:
-        r.kind = BR_MEASURE_POINT;
-        break;
-    case BR_JOINT_CYLINDRICAL:
-        if (k == 0) r.kind = BR_MEASURE_POINT;
-        break;
-    case BR_JOINT_UNIVERSAL:
-        if (k == 1) r.kind = BR_MEASURE_ANGLE_X;
-        break;
-    case BR_JOINT_PLANAR:
-        if (k < 2) r.kind = BR_MEASURE_POINT, r.i = k;
-        break;
-    case BR_JOINT_SPHERICAL:
-        r.kind = BR_MEASURE_SPIN, r.i = k;
-        break;
-    case BR_JOINT_FREE:
-        r.kind = k < 3 ? BR_MEASURE_POINT : BR_MEASURE_SPIN, r.i = k % 3;
-        break;
-    default:
-        return 0;
-    }
+    if (letters[k] == 'L') r.kind = BR_MEASURE_POINT;
+    if (letters[k] == 'A' && first != letters + k) r.kind = BR_MEASURE_ANGLE_X;
+    if (letters[k] == 'R') r.kind = BR_MEASURE_SPIN;
+    if (letters[k] == 'R' || (letters[k] == 'L' && strchr(first + 1, 'L'))) r.i = (int)(letters + k - first);
     *out = r;
     return 1;
 }
