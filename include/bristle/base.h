@@ -30,18 +30,25 @@ typedef enum br_status {
 // What went wrong, where, in the user's own names. A zeroed br_error is "no error".
 typedef struct br_error {
     br_status status;
-    const char *code; // stable word for `bristle explain`, e.g. "cp-index-range"; never NULL once set
-    char message[BR_MAX_ERROR_TEXT]; // what was found and what was expected, without the place
-    char file[BR_MAX_ERROR_PATH];    // empty when the fault is not from a file
-    int line, column;                // 1-based; 0 when unknown
-    char path[BR_MAX_ERROR_PATH]; // the model's field at fault, "bodies/wheel/mass"; empty when there is none
+    // stable word for `bristle explain`, e.g. "cp-index-range"; never NULL once set
+    const char *code;
+    // what was found and what was expected, without the place
+    char message[BR_MAX_ERROR_TEXT];
+    // empty when the fault is not from a file
+    char file[BR_MAX_ERROR_PATH];
+    // 1-based; 0 when unknown
+    int line, column;
+    // the model's field at fault, "bodies/wheel/mass"; empty when there is none
+    char path[BR_MAX_ERROR_PATH];
 } br_error;
 
 // Memory for everything the library creates. `context` is handed back on each call. NULL instead of a
 // br_allocator means malloc and free.
 typedef struct br_allocator {
-    void *(*allocate)(void *context, size_t bytes); // aligned as malloc does; NULL on failure
-    void (*release)(void *context, void *memory);   // accepts NULL
+    // aligned as malloc does; NULL on failure
+    void *(*allocate)(void *context, size_t bytes);
+    // accepts NULL
+    void (*release)(void *context, void *memory);
     void *context;
 } br_allocator;
 

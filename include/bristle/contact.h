@@ -25,16 +25,25 @@ typedef enum br_contact_state {
 // World axes. After a step of the contact stepper, forces are the impulses of the step over its length and `slip` is the
 // velocity that the law saw, D(q_k) v_(k+1) for theta 1; of the reference stepper, values of the instant.
 typedef struct br_contact {
-    int shape_a, shape_b; // see br_model_shape_name
-    int body_a, body_b;   // -1: the ground
+    // see br_model_shape_name
+    int shape_a, shape_b;
+    // -1: the ground
+    int body_a, body_b;
     br_contact_state state;
-    br_vec3 point, normal; // normal: unit, from b to a
-    double gap; // m; < 0: penetration. At the step's start; with theta 1/2 at its middle, as point and normal
-    double normal_force;         // N, >= 0
-    br_vec3 friction;            // on a, N
-    br_vec3 moment;              // rolling and torsional friction on a, N m
-    br_vec3 slip;                // of a relative to b in the tangent plane, m/s
-    double friction_coefficient; // that held
+    // normal: unit, from b to a
+    br_vec3 point, normal;
+    // m; < 0: penetration. At the step's start; with theta 1/2 at its middle, as point and normal
+    double gap;
+    // N, >= 0
+    double normal_force;
+    // on a, N
+    br_vec3 friction;
+    // rolling and torsional friction on a, N m
+    br_vec3 moment;
+    // of a relative to b in the tangent plane, m/s
+    br_vec3 slip;
+    // that held
+    double friction_coefficient;
 } br_contact;
 
 int br_sim_contact_count(const br_sim *sim);
@@ -44,14 +53,20 @@ void br_sim_contact_name(const br_sim *sim, int k, char *name, size_t size); // 
 // How far the contact forces of the last step are determined: rank of their rows together with every joint's, at the
 // present positions. Rows with a compliance (bristles of finite stiffness, a compliant normal law) are always determined.
 typedef struct br_contact_rank {
-    int contacts;        // that carry force, or touch when nothing was stepped yet
-    int rows;            // of them: 3 each, 2 in planar models
-    int nullity;         // of the rows as they are: 0 when every force is determined
-    int tangent_rows;    // of D alone
-    int tangent_nullity; // rank deficiency of D as a matrix, whatever the stiffness of bristles
-    int regular; // nonzero: the problem's matrix is nonsingular, thanks to compliance if nullity is not 0
-    int undetermined; // components of contact forces that stay open: dependent rows without compliance or friction
-                      // coefficient 0, less those that are dependent without any contact
+    // that carry force, or touch when nothing was stepped yet
+    int contacts;
+    // of them: 3 each, 2 in planar models
+    int rows;
+    // of the rows as they are: 0 when every force is determined
+    int nullity;
+    // of D alone
+    int tangent_rows;
+    // rank deficiency of D as a matrix, whatever the stiffness of bristles
+    int tangent_nullity;
+    // nonzero: the problem's matrix is nonsingular, thanks to compliance if nullity is not 0
+    int regular;
+    // components of contact forces that stay open: dependent rows without compliance or friction coefficient 0, less those that are dependent without any contact
+    int undetermined;
 } br_contact_rank;
 
 // names (may be NULL) receives the contacts with undetermined forces, one per line. They are taken to stick.
@@ -63,21 +78,36 @@ br_status br_sim_contact_rank(br_sim *sim, br_contact_rank *out, char *names, si
 // row-major. Bilateral rows of the model (loops, drives, springs) are eliminated from M^-1, so m stays the number of
 // velocities.
 typedef struct br_standard_lcp {
-    int m, p, d, n;    // velocities, contacts, directions per contact, n = p (d + 2)
-    double dt;         // s
-    const double *M;   // [m * m]
-    const double *tau; // [m] tau*, N s [TanLiu eq. 5], with the impulses of bilateral rows without contacts
-    const double *N;   // [m * p]      [TanLiu eq. 8]
-    const double *B;   // [m * p d]
-    const double *E;   // [p d * p]    [TanLiu eq. 10]
-    const double *mu;  // [p]
-    const double *gap; // [p] m, as in the first p entries of q: N^T M^-1 tau* + gap/dt (0 in the paper)
-    const double *compliance; // [p] s/kg: dt times it is on the diagonal of A. 0 of rigid contacts
-    const double *A, *q;      // [n * n], [n] [TanLiu eq. 15]
-    const double *inverse;    // [m * m] M^-1 less what bilateral rows take; A has it where eq. 15 has M^-1
-    const double *v_free;     // [m] M^-1 tau*: q' without contacts; q' = v_free + dt inverse (N f_n + B f_d)
-    const char *const *name;  // [p] of the contacts
-    const br_allocator *allocator; // memory to solve it with; NULL: malloc
+    // velocities, contacts, directions per contact, n = p (d + 2)
+    int m, p, d, n;
+    // s
+    double dt;
+    // [m * m]
+    const double *M;
+    // [m] tau*, N s [TanLiu eq. 5], with the impulses of bilateral rows without contacts
+    const double *tau;
+    // [m * p]      [TanLiu eq. 8]
+    const double *N;
+    // [m * p d]
+    const double *B;
+    // [p d * p]    [TanLiu eq. 10]
+    const double *E;
+    // [p]
+    const double *mu;
+    // [p] m, as in the first p entries of q: N^T M^-1 tau* + gap/dt (0 in the paper)
+    const double *gap;
+    // [p] s/kg: dt times it is on the diagonal of A. 0 of rigid contacts
+    const double *compliance;
+    // [n * n], [n] [TanLiu eq. 15]
+    const double *A, *q;
+    // [m * m] M^-1 less what bilateral rows take; A has it where eq. 15 has M^-1
+    const double *inverse;
+    // [m] M^-1 tau*: q' without contacts; q' = v_free + dt inverse (N f_n + B f_d)
+    const double *v_free;
+    // [p] of the contacts
+    const char *const *name;
+    // memory to solve it with; NULL: malloc
+    const br_allocator *allocator;
 } br_standard_lcp;
 
 // directions: even, 4 to BR_MAX_POLYGON_SIDES ("lcp-directions" otherwise). The state is not changed. "lcp-rows": a limit is
@@ -87,8 +117,10 @@ br_status br_sim_standard_lcp(br_sim *sim, int directions, br_standard_lcp **out
 void br_standard_lcp_free(br_standard_lcp *lcp); // accepts NULL
 
 typedef struct br_standard_options {
-    double epsilon; // first stabilization: A_ii := (1 + epsilon) A_ii; 0: none. Changes the answer
-    int scale;      // second: E and mu times dt; forces stay, lambda is divided by dt
+    // first stabilization: A_ii := (1 + epsilon) A_ii; 0: none. Changes the answer
+    double epsilon;
+    // second: E and mu times dt; forces stay, lambda is divided by dt
+    int scale;
 } br_standard_options;
 
 // Lemke on the standard form. z [n], w [n], v [m] (may be NULL): q' of the next step. z and w are of the stabilized problem:

@@ -25,24 +25,35 @@ int br_name_matches(const char *pattern, const char *name); // the whole name; *
 #define BR_DEFAULT_FPS 30.0 // frames of an animation in each second
 
 typedef struct br_export_options {
-    const char *const *channels; // patterns with *; t always comes first. NULL: every channel
+    // patterns with *; t always comes first. NULL: every channel
+    const char *const *channels;
     int channel_count;
-    double from, to;    // s; only rows and events from .. to
-    int every;          // every how many rows one is kept, the first included; 0 is 1
-    const char *events; // a table of events beside it; NULL: none
-    double fps;         // of glTF; 0: BR_DEFAULT_FPS
+    // s; only rows and events from .. to
+    double from, to;
+    // every how many rows one is kept, the first included; 0 is 1
+    int every;
+    // a table of events beside it; NULL: none
+    const char *events;
+    // of glTF; 0: BR_DEFAULT_FPS
+    double fps;
 } br_export_options;
 
 br_export_options br_default_export_options(void); // everything
 
 typedef struct br_export_report {
-    long rows, events, contacts; // written
+    // written
+    long rows, events, contacts;
     int channels;
-    double from, to;    // of the rows, s
-    int bodies, frames; // of glTF
-    int complete;       // 0: the result ends early: it has no end, or its run failed or was interrupted
-    char missing[BR_MAX_ERROR_TEXT];    // then: what is not there, and why
-    char trust_path[BR_MAX_ERROR_PATH]; // verdicts written beside a log; empty: none
+    // of the rows, s
+    double from, to;
+    // of glTF
+    int bodies, frames;
+    // 0: the result ends early: it has no end, or its run failed or was interrupted
+    int complete;
+    // then: what is not there, and why
+    char missing[BR_MAX_ERROR_TEXT];
+    // verdicts written beside a log; empty: none
+    char trust_path[BR_MAX_ERROR_PATH];
 } br_export_report;
 
 // The format follows the ending of `path`: .csv, .h5 or .hdf5, .glb or .gltf, .result. A result that ends early is

@@ -36,17 +36,28 @@ typedef struct br_problem_file br_problem_file; // a problem read from a file; o
 // What a file holds, in counts.
 typedef struct br_problem_info {
     br_problem_type type;
-    const char *name; // the file's own name without folder and ending; lives as long as the file object
-    int rows;         // rows of the file, one line of an answer each: contact rows first, then equality rows
-    int unknowns;     // rows of the br_problem: more than `rows` where a rectangular MLCP has extra columns
-    int contacts;     // 0 unless the type has friction
-    int dimension;    // rows of a contact: 2 or 3; 0 unless the type has friction
-    int equalities;   // rows with w = 0 and p free
-    int velocities;   // length of v; 0 unless the type is GFC
-    int node_dim;     // velocities in each node of the velocity form; 0 unless the type is GFC
-    size_t entries;   // stored in the matrices of the file, explicit zeros included
-    br_law_kind law;  // of the contacts: cone, box_friction or polygon; BR_LAW_KINDS without friction
-    int sides;        // of the polygon, else 0
+    // the file's own name without folder and ending; lives as long as the file object
+    const char *name;
+    // rows of the file, one line of an answer each: contact rows first, then equality rows
+    int rows;
+    // rows of the br_problem: more than `rows` where a rectangular MLCP has extra columns
+    int unknowns;
+    // 0 unless the type has friction
+    int contacts;
+    // rows of a contact: 2 or 3; 0 unless the type has friction
+    int dimension;
+    // rows with w = 0 and p free
+    int equalities;
+    // length of v; 0 unless the type is GFC
+    int velocities;
+    // velocities in each node of the velocity form; 0 unless the type is GFC
+    int node_dim;
+    // stored in the matrices of the file, explicit zeros included
+    size_t entries;
+    // of the contacts: cone, box_friction or polygon; BR_LAW_KINDS without friction
+    br_law_kind law;
+    // of the polygon, else 0
+    int sides;
 } br_problem_info;
 
 // Reads a .cp or an FCLIB file: which of them is told by its first bytes, not by its name. allocator NULL: malloc.
@@ -99,10 +110,14 @@ void br_model_locate(const char *path, const br_override *overrides, int count, 
 #define BR_MAX_STATE_FILE (256L << 20) // bytes
 
 typedef struct br_state_entry {
-    const double *q, *v; // [nq], [nv]
-    const double *vdot;  // [nv]; NULL when not given
-    const char *body;    // whose Jacobian is asked for; NULL when not given
-    int line;            // where it begins
+    // [nq], [nv]
+    const double *q, *v;
+    // [nv]; NULL when not given
+    const double *vdot;
+    // whose Jacobian is asked for; NULL when not given
+    const char *body;
+    // where it begins
+    int line;
 } br_state_entry;
 
 typedef struct br_state_file br_state_file; // states read from a JSON file; owns all its memory
@@ -127,11 +142,16 @@ typedef enum br_import_effect {
 typedef struct br_import_note {
     br_import_effect effect;
     const char *file;
-    int line;              // of the first
-    int count;             // how often the same holds in the file
-    const char *element;   // "joint"
-    const char *attribute; // "frictionloss"; empty: the whole element
-    const char *why;       // a sentence part: "dry friction in joints is not imported"
+    // of the first
+    int line;
+    // how often the same holds in the file
+    int count;
+    // "joint"
+    const char *element;
+    // "frictionloss"; empty: the whole element
+    const char *attribute;
+    // a sentence part: "dry friction in joints is not imported"
+    const char *why;
 } br_import_note;
 
 typedef struct br_import_report br_import_report; // owns its memory
@@ -146,10 +166,14 @@ void br_import_report_place(const br_import_report *report, br_error *error);
 // How a model of another program is read. All zero: what is not represented is noted, files are read from the model's own
 // folder and those below, the model starts at its reference position.
 typedef struct br_import_options {
-    int strict;           // what would change the motion and is not represented is an error
-    int outside;          // includes and meshes may lie outside the model's folder
-    const char *keyframe; // MJCF: the state to start from; NULL: the reference position
-    int free_base;        // URDF: the root link moves freely; else it is fixed to the world
+    // what would change the motion and is not represented is an error
+    int strict;
+    // includes and meshes may lie outside the model's folder
+    int outside;
+    // MJCF: the state to start from; NULL: the reference position
+    const char *keyframe;
+    // URDF: the root link moves freely; else it is fixed to the world
+    int free_base;
 } br_import_options;
 
 // As br_model_read. report (may be NULL) receives what an imported file, given itself or by the key `import` of a model
@@ -183,11 +207,14 @@ const char *br_model_schema(size_t *size);
 
 // A model to begin with. name and summary are parts of longer texts and not ended by a zero.
 typedef struct br_template {
-    const char *name; // "pendulum"
+    // "pendulum"
+    const char *name;
     size_t name_length;
-    const char *summary; // one line
+    // one line
+    const char *summary;
     size_t summary_length;
-    const char *text; // the whole file, ended by a zero
+    // the whole file, ended by a zero
+    const char *text;
     size_t size;
 } br_template;
 
@@ -198,10 +225,14 @@ br_template br_template_at(int index); // 0 .. count - 1, by name; beyond: all z
 
 // One entry of the catalogue behind `bristle explain`.
 typedef struct br_explanation {
-    const char *code;    // as in br_error
-    const char *meaning; // what it says about the input
-    const char *example; // something that causes it
-    const char *remedy;  // what to do
+    // as in br_error
+    const char *code;
+    // what it says about the input
+    const char *meaning;
+    // something that causes it
+    const char *example;
+    // what to do
+    const char *remedy;
 } br_explanation;
 
 const br_explanation *br_explain(const char *code);       // NULL when there is none

@@ -39,20 +39,26 @@ const char *br_reason_name(br_reason_kind what); // "energy", "impact", ...
 
 typedef struct br_reason {
     br_reason_kind what;
-    int fails; // nonzero: the run is not credible for it; 0: told, as dissipation that the scheme is meant to have
-    double t; // s: when it was worst; NAN: of no time
-    char element
-        [BR_MAX_EVENT_NAME]; // the body, joint, load or contact with the largest share; empty: none is known
-    double value, limit;     // J; penetration: m; of other kinds as the text says. NAN: none
-    char text[BR_MAX_REASON_TEXT]; // one or two sentences: what, when, where, what helps
+    // nonzero: the run is not credible for it; 0: told, as dissipation that the scheme is meant to have
+    int fails;
+    // s: when it was worst; NAN: of no time
+    double t;
+    // the body, joint, load or contact with the largest share; empty: none is known
+    char element[BR_MAX_EVENT_NAME];
+    // J; penetration: m; of other kinds as the text says. NAN: none
+    double value, limit;
+    // one or two sentences: what, when, where, what helps
+    char text[BR_MAX_REASON_TEXT];
 } br_reason;
 
 // Steps that were of lower order than the rest.
 typedef struct br_lower_order {
     int order;
     long steps;
-    double first, last;          // s: ends of the first and of the last of them
-    char why[BR_MAX_ORDER_TEXT]; // "something arrived, or met a limit"
+    // s: ends of the first and of the last of them
+    double first, last;
+    // "something arrived, or met a limit"
+    char why[BR_MAX_ORDER_TEXT];
 } br_lower_order;
 
 typedef enum br_credible { BR_NOT_CREDIBLE = 0, BR_CREDIBLE = 1, BR_CREDIBLE_OPEN = 2 } br_credible;
@@ -60,13 +66,20 @@ typedef enum br_credible { BR_NOT_CREDIBLE = 0, BR_CREDIBLE = 1, BR_CREDIBLE_OPE
 typedef struct br_judgement {
     br_credible credible;
     int reasons;
-    br_reason reason[BR_MAX_REASONS]; // those that fail first
-    double size;                      // J: energy at play of the window with the largest gain
-    double gain;                      // J that the time stepping made in that window, 0 or more
-    double loss_size, loss;           // J: the same of what it took
-    double limit;                     // of gain/size and loss/size, a fraction
-    double least;                     // J: gains and losses below are not judged, as those of things at rest
-    int order; // of the step on smooth motion: 1 or 2; 0: order and length follow from a tolerance
+    // those that fail first
+    br_reason reason[BR_MAX_REASONS];
+    // J: energy at play of the window with the largest gain
+    double size;
+    // J that the time stepping made in that window, 0 or more
+    double gain;
+    // J: the same of what it took
+    double loss_size, loss;
+    // of gain/size and loss/size, a fraction
+    double limit;
+    // J: gains and losses below are not judged, as those of things at rest
+    double least;
+    // of the step on smooth motion: 1 or 2; 0: order and length follow from a tolerance
+    int order;
     long steps;
     int lower_orders;
     br_lower_order lower_order[BR_MAX_LOWER_ORDERS];

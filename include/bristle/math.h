@@ -23,7 +23,8 @@ typedef struct br_vec3 {
 } br_vec3;
 
 typedef struct br_mat3 {
-    double m[3][3]; // m[row][column]
+    // m[row][column]
+    double m[3][3];
 } br_mat3;
 
 // A symmetric matrix, in the order in which the model file writes an inertia tensor.
@@ -37,28 +38,37 @@ typedef struct br_quat {
 } br_quat;
 
 typedef struct br_pose {
-    br_quat rotation; // R_AB
-    br_vec3 position; // p_AB_A, m
+    // R_AB
+    br_quat rotation;
+    // p_AB_A, m
+    br_vec3 position;
 } br_pose;
 
 // Velocity of a rigid body: `linear` is that of the body's point at the origin of the frame it is expressed
 // in.
 typedef struct br_twist {
-    br_vec3 angular; // rad/s
-    br_vec3 linear;  // m/s
+    // rad/s
+    br_vec3 angular;
+    // m/s
+    br_vec3 linear;
 } br_twist;
 
 // Force on a rigid body, or its momentum: `torque` is about the origin of the frame it is expressed in.
 typedef struct br_wrench {
-    br_vec3 torque; // N m; as momentum kg m^2/s
-    br_vec3 force;  // N; as momentum kg m/s
+    // N m; as momentum kg m^2/s
+    br_vec3 torque;
+    // N; as momentum kg m/s
+    br_vec3 force;
 } br_wrench;
 
 // Inertia of a rigid body about the origin of the frame it is expressed in. All ten numbers add.
 typedef struct br_inertia {
-    double mass;        // kg
-    br_vec3 moment;     // mass times the position of the centre of mass, kg m
-    br_sym3 rotational; // tensor about the frame's origin, not about the centre of mass, kg m^2
+    // kg
+    double mass;
+    // mass times the position of the centre of mass, kg m
+    br_vec3 moment;
+    // tensor about the frame's origin, not about the centre of mass, kg m^2
+    br_sym3 rotational;
 } br_inertia;
 
 // --- vectors -----------------------------------------------------------------------------------------------

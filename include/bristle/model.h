@@ -34,9 +34,12 @@ typedef struct br_function_def {
     br_function_kind kind;
     double constant;
     const char *expression;
-    double scale;         // factor on the expression's value, a unit such as mm; 0 counts as 1
-    const double *times;  // [count], strictly rising, s
-    const double *values; // [count]
+    // factor on the expression's value, a unit such as mm; 0 counts as 1
+    double scale;
+    // [count], strictly rising, s
+    const double *times;
+    // [count]
+    const double *values;
     int count;
 } br_function_def;
 
@@ -49,18 +52,25 @@ static inline br_function_def br_function_constant(double value) {
 
 typedef struct br_frame_def {
     const char *name;
-    br_pose pose; // in the body frame
+    // in the body frame
+    br_pose pose;
 } br_frame_def;
 
 typedef struct br_body_def {
     const char *name;
-    double mass;     // kg, > 0 unless the body cannot move or carries bodies that have mass
-    br_vec3 com;     // centre of mass, body frame, m
-    br_sym3 inertia; // about the centre of mass, body axes, kg m^2
-    br_pose pose;    // of the body frame in the world, where the joints are at zero
+    // kg, > 0 unless the body cannot move or carries bodies that have mass
+    double mass;
+    // centre of mass, body frame, m
+    br_vec3 com;
+    // about the centre of mass, body axes, kg m^2
+    br_sym3 inertia;
+    // of the body frame in the world, where the joints are at zero
+    br_pose pose;
     int has_velocity;
-    br_vec3 velocity;         // of the centre of mass, world axes, m/s
-    br_vec3 angular_velocity; // world axes, rad/s
+    // of the centre of mass, world axes, m/s
+    br_vec3 velocity;
+    // world axes, rad/s
+    br_vec3 angular_velocity;
     const br_frame_def *frames;
     int frame_count;
     const br_shape_def *shapes;
@@ -122,44 +132,67 @@ typedef enum br_friction_law {
 // and the preload on top. r = pin_radius, L = guide_length, arm = friction_arm. Ends of a length L: n = F_xy/2 -+ (z x M)/L.
 typedef struct br_friction_def {
     br_friction_law law;
-    const char *shape; // smooth: piecewise (NULL), tanh, arctan, saturation, exponential, stribeck_smooth
-    double mu_static, mu_kinetic; // mu_kinetic <= mu_static; 0 for one of them: as the other
-    double v_slope;               // smooth: m/s, 0: 1e-3
-    double sigma_0;          // dahl, lugre, bristle: stiffness, 1/m; 0: 1e5 (bristle: rigid), INFINITY: rigid
-    double sigma_1, sigma_2; // lugre: s/m, of the bristles, viscous
-    double v_stribeck;       // lugre, exponential: m/s, 0: 1e-3
-    double stribeck_exponent; // 0: 2
-    int load_constant;        // nonzero: the load is `load`, else it follows the joint's reaction
-    double
-        load; // N; of a pin, ball or screw without pin_radius a torque, N m, and velocities above are in rad/s
-    double pin_radius, friction_arm, guide_length; // m
-    double preload;                                // N
-    double compliance;                             // m/N, of the sliding direction while it sticks
+    // smooth: piecewise (NULL), tanh, arctan, saturation, exponential, stribeck_smooth
+    const char *shape;
+    // mu_kinetic <= mu_static; 0 for one of them: as the other
+    double mu_static, mu_kinetic;
+    // smooth: m/s, 0: 1e-3
+    double v_slope;
+    // dahl, lugre, bristle: stiffness, 1/m; 0: 1e5 (bristle: rigid), INFINITY: rigid
+    double sigma_0;
+    // lugre: s/m, of the bristles, viscous
+    double sigma_1, sigma_2;
+    // lugre, exponential: m/s, 0: 1e-3
+    double v_stribeck;
+    // 0: 2
+    double stribeck_exponent;
+    // nonzero: the load is `load`, else it follows the joint's reaction
+    int load_constant;
+    // N; of a pin, ball or screw without pin_radius a torque, N m, and velocities above are in rad/s
+    double load;
+    // m
+    double pin_radius, friction_arm, guide_length;
+    // N
+    double preload;
+    // m/N, of the sliding direction while it sticks
+    double compliance;
 } br_friction_def;
 
 typedef struct br_joint_def {
     const char *name;
     br_joint_type type;
-    const char *first,
-        *second;   // bodies, or BR_WORLD. gear, rack_pinion: joints, or bodies that one joint carries
-    br_pose X_AF;  // frame F in the first body's frame
-    br_pose X_BM;  // frame M in the second body's frame
-    double pitch;  // screw: m per turn
-    double length; // distance: m, > 0; 0: the distance of the poses as given
-    double ratio;  // gear: q1 + ratio q2 = constant
-    double radius; // rack_pinion: m; first is the pinion, second the rack
+    // bodies, or BR_WORLD. gear, rack_pinion: joints, or bodies that one joint carries
+    const char *first, *second;
+    // frame F in the first body's frame
+    br_pose X_AF;
+    // frame M in the second body's frame
+    br_pose X_BM;
+    // screw: m per turn
+    double pitch;
+    // distance: m, > 0; 0: the distance of the poses as given
+    double length;
+    // gear: q1 + ratio q2 = constant
+    double ratio;
+    // rack_pinion: m; first is the pinion, second the rack
+    double radius;
     int has_position, has_velocity;
-    double position[BR_MAX_JOINT_Q]; // at the start; without it, what the bodies' poses give
-    double velocity[BR_MAX_JOINT_V]; // at the start; without it, what the bodies' velocities give
-    double lower[BR_MAX_JOINT_V], upper[BR_MAX_JOINT_V];    // limits, -+INFINITY: none. Not for quaternions
-    double stiffness[BR_MAX_JOINT_V], rest[BR_MAX_JOINT_V]; // spring about `rest`. Not for quaternions
+    // at the start; without it, what the bodies' poses give
+    double position[BR_MAX_JOINT_Q];
+    // at the start; without it, what the bodies' velocities give
+    double velocity[BR_MAX_JOINT_V];
+    // limits, -+INFINITY: none. Not for quaternions
+    double lower[BR_MAX_JOINT_V], upper[BR_MAX_JOINT_V];
+    // spring about `rest`. Not for quaternions
+    double stiffness[BR_MAX_JOINT_V], rest[BR_MAX_JOINT_V];
     double damping[BR_MAX_JOINT_V];
-    double armature[BR_MAX_JOINT_V]; // inertia of what turns with the joint alone, a rotor: kg m^2 or kg
+    // inertia of what turns with the joint alone, a rotor: kg m^2 or kg
+    double armature[BR_MAX_JOINT_V];
     // How much the joint gives under its own reaction: m/N along its forces, rad/(N m) about its torques. Decides how forces are
     // shared that rows leave open (redundancy: compliance); 0: rigid.
     double compliance_translation, compliance_rotation;
     br_friction_def friction;
-    int closes_loop; // nonzero: never part of the spanning tree, so that imported models keep their coordinates
+    // nonzero: never part of the spanning tree, so that imported models keep their coordinates
+    int closes_loop;
 } br_joint_def;
 
 br_joint_def br_default_joint_def(void); // identity frames, no limits, no spring
@@ -177,13 +210,20 @@ typedef enum br_section_shape {
 // What a beam is made of. Section axes: x along the line, y and z across. EI_y resists bending about y, GA_z shear along z.
 typedef struct br_section_def {
     br_section_shape shape;
-    double size[4];        // m, see the shapes
-    double E, nu, density; // of the shapes: Pa, 1, kg/m^3
-    double EA, GA_y, GA_z; // N; GA with the shear correction in it
-    double GJ, EI_y, EI_z; // N m^2
-    double mass;           // kg/m
-    double inertia[3];     // about the centre of mass, per length: kg m; x is the polar one; 0: mass EI/EA
-    double offset_y, offset_z; // centre of mass from the line, m
+    // m, see the shapes
+    double size[4];
+    // of the shapes: Pa, 1, kg/m^3
+    double E, nu, density;
+    // N; GA with the shear correction in it
+    double EA, GA_y, GA_z;
+    // N m^2
+    double GJ, EI_y, EI_z;
+    // kg/m
+    double mass;
+    // about the centre of mass, per length: kg m; x is the polar one; 0: mass EI/EA
+    double inertia[3];
+    // centre of mass from the line, m
+    double offset_y, offset_z;
 } br_section_def;
 
 typedef enum br_line_kind {
@@ -193,8 +233,10 @@ typedef enum br_line_kind {
 } br_line_kind;
 
 typedef struct br_attach_def {
-    double station;   // 0 .. 1, fraction of the length
-    const char *body; // body, BEAM.sX or BR_WORLD that the section is fixed to, as the poses are given
+    // 0 .. 1, fraction of the length
+    double station;
+    // body, BEAM.sX or BR_WORLD that the section is fixed to, as the poses are given
+    const char *body;
 } br_attach_def;
 
 // A flexible beam, unstressed in its given shape. Each of its nodes is a body of the model, named BEAM.sX with X the
@@ -203,18 +245,24 @@ typedef struct br_attach_def {
 typedef struct br_beam_def {
     const char *name;
     br_line_kind line;
-    const br_vec3 *points; // [point_count] world, m
+    // [point_count] world, m
+    const br_vec3 *points;
     int point_count;
-    br_vec3
-        up; // the section's z axis tends to it (its part across the line); zero: world z, or x for lines along z
-    double twist; // rad, of the section about the line, growing evenly from start to end
-    int elements; // at least 1; stations that are no nodes of the even mesh add some
+    // the section's z axis tends to it (its part across the line); zero: world z, or x for lines along z
+    br_vec3 up;
+    // rad, of the section about the line, growing evenly from start to end
+    double twist;
+    // at least 1; stations that are no nodes of the even mesh add some
+    int elements;
     br_section_def section;
-    double damping; // s: stress = C (strain + damping * rate)
+    // s: stress = C (strain + damping * rate)
+    double damping;
     const br_attach_def *attach;
     int attach_count;
-    int has_velocity; // a rigid motion at the start
-    br_vec3 velocity; // of the beam's centre of mass, world axes, m/s
+    // a rigid motion at the start
+    int has_velocity;
+    // of the beam's centre of mass, world axes, m/s
+    br_vec3 velocity;
     br_vec3 angular_velocity;
 } br_beam_def;
 
@@ -235,19 +283,30 @@ const char *br_clearance_type_name(br_clearance_type type); // "planar", ...
 typedef struct br_clearance_def {
     const char *name;
     br_clearance_type type;
-    const char *first, *second;        // outer race, inner race: bodies or BR_WORLD
-    br_pose X_AF, X_BM;                // frames of the races in their bodies; z is the axis
-    double outer_radius, inner_radius; // m, outer > inner > 0
-    double length;                     // journal: m
+    // outer race, inner race: bodies or BR_WORLD
+    const char *first, *second;
+    // frames of the races in their bodies; z is the axis
+    br_pose X_AF, X_BM;
+    // m, outer > inner > 0
+    double outer_radius, inner_radius;
+    // journal: m
+    double length;
     // Contact: force of the depth d and its rate d'.
-    const char *law;                         // linear, hertz, hunt_crossley, lankarani_nikravesh, table
-    double stiffness;                        // N/m, N/m^exponent
-    double damping;                          // linear, hertz: N s/m; hunt_crossley: s/m
-    double exponent;                         // 0: 1 for linear, 3/2 for the others
-    double restitution;                      // lankarani_nikravesh: 0 .. 1
-    const double *table_depth, *table_force; // [table_count] rising from (0, 0)
+    // linear, hertz, hunt_crossley, lankarani_nikravesh, table
+    const char *law;
+    // N/m, N/m^exponent
+    double stiffness;
+    // linear, hertz: N s/m; hunt_crossley: s/m
+    double damping;
+    // 0: 1 for linear, 3/2 for the others
+    double exponent;
+    // lankarani_nikravesh: 0 .. 1
+    double restitution;
+    // [table_count] rising from (0, 0)
+    const double *table_depth, *table_force;
     int table_count;
-    br_friction_def friction; // load and radii are the joint's own: not given here
+    // load and radii are the joint's own: not given here
+    br_friction_def friction;
 } br_clearance_def;
 
 br_clearance_def br_default_clearance_def(void); // linear
@@ -265,14 +324,20 @@ typedef enum br_load_type {
 typedef struct br_load_def {
     const char *name;
     br_load_type type;
-    const char *first, *second;   // bodies or BR_WORLD; second for spring and bushing
-    br_pose X_A, X_B;             // in the frames of first and second
-    int in_body_axes;             // force, torque: components in the body's axes; else the world's
-    br_function_def component[3]; // force (N) or torque (N m)
-    double
-        stiffness[6]; // spring: [0], N/m. bushing: translations x y z (N/m), rotations (N m/rad), axes of X_A
-    double damping[6]; // same order, N s/m and N m s/rad
-    double length;     // spring: free length, m; < 0: the distance at the start
+    // bodies or BR_WORLD; second for spring and bushing
+    const char *first, *second;
+    // in the frames of first and second
+    br_pose X_A, X_B;
+    // force, torque: components in the body's axes; else the world's
+    int in_body_axes;
+    // force (N) or torque (N m)
+    br_function_def component[3];
+    // spring: [0], N/m. bushing: translations x y z (N/m), rotations (N m/rad), axes of X_A
+    double stiffness[6];
+    // same order, N s/m and N m s/rad
+    double damping[6];
+    // spring: free length, m; < 0: the distance at the start
+    double length;
 } br_load_def;
 
 br_load_def br_default_load_def(void);
@@ -291,10 +356,13 @@ typedef struct br_drive_def {
     const char *name;
     br_drive_type type;
     const char *joint;
-    int coordinate;         // which velocity coordinate of the joint, 0 for most
-    br_function_def target; // N or N m; m/s or rad/s; m or rad
+    // which velocity coordinate of the joint, 0 for most
+    int coordinate;
+    // N or N m; m/s or rad/s; m or rad
+    br_function_def target;
     double stiffness, damping;
-    double max_effort; // > 0, INFINITY: none
+    // > 0, INFINITY: none
+    double max_effort;
 } br_drive_def;
 
 br_drive_def br_default_drive_def(void);
@@ -304,12 +372,17 @@ br_drive_def br_default_drive_def(void);
 // One term of a constraint: coefficient times a joint's velocity, or times the velocity of a body's point along
 // a direction.
 typedef struct br_term_def {
-    const char *joint; // either this ...
+    // either this ...
+    const char *joint;
     int coordinate;
-    const char *body;  // ... or this
-    br_vec3 point;     // body frame
-    br_vec3 direction; // unit
-    int in_world_axes; // direction in world axes; else in the body's, as a blade or a wheel has it
+    // ... or this
+    const char *body;
+    // body frame
+    br_vec3 point;
+    // unit
+    br_vec3 direction;
+    // direction in world axes; else in the body's, as a blade or a wheel has it
+    int in_world_axes;
     br_function_def coefficient;
 } br_term_def;
 
@@ -318,7 +391,8 @@ typedef struct br_constraint_def {
     const char *name;
     const br_term_def *terms;
     int term_count;
-    br_function_def value; // m/s or rad/s
+    // m/s or rad/s
+    br_function_def value;
 } br_constraint_def;
 
 // --- materials ---------------------------------------------------------------------------------------------
@@ -326,21 +400,32 @@ typedef struct br_constraint_def {
 // How two materials touch. The order of names is free.
 typedef struct br_pair_def {
     const char *first, *second;
-    double mu_static;        // where the sliding speed at the step's start is at most v_threshold
-    double mu_kinetic;       // elsewhere; <= mu_static
-    double restitution;      // 0 .. 1
-    int restitution_poisson; // nonzero: of impulses (Poisson); else of velocities (Newton)
-    double
-        bristle_stiffness; // k_T of two shapes in contact, shared by its points, N/m, INFINITY: rigid. Law bristle
-    double bristle_damping;      // N s/m, on the static phase of the bristles. Law bristle
-    double v_threshold;          // m/s: static phase at or below it
-    const char *compliance;      // normal law; NULL: rigid; linear, hertz, hunt_crossley
-    double compliance_stiffness; // k: N/m (linear), N/m^exponent
-    double
-        compliance_damping; // linear: N s/m; hertz: N s/m; hunt_crossley: s/m, force k d^n (1 + damping d')
-    double compliance_exponent; // n of d^n, >= 1; 0: 1 for linear, 3/2 for the others
-    double rolling;             // m: resisting moment about tangents, of the normal force
-    double torsion;             // m: resisting moment about the normal, of the normal force
+    // where the sliding speed at the step's start is at most v_threshold
+    double mu_static;
+    // elsewhere; <= mu_static
+    double mu_kinetic;
+    // 0 .. 1
+    double restitution;
+    // nonzero: of impulses (Poisson); else of velocities (Newton)
+    int restitution_poisson;
+    // k_T of two shapes in contact, shared by its points, N/m, INFINITY: rigid. Law bristle
+    double bristle_stiffness;
+    // N s/m, on the static phase of the bristles. Law bristle
+    double bristle_damping;
+    // m/s: static phase at or below it
+    double v_threshold;
+    // normal law; NULL: rigid; linear, hertz, hunt_crossley
+    const char *compliance;
+    // k: N/m (linear), N/m^exponent
+    double compliance_stiffness;
+    // linear: N s/m; hertz: N s/m; hunt_crossley: s/m, force k d^n (1 + damping d')
+    double compliance_damping;
+    // n of d^n, >= 1; 0: 1 for linear, 3/2 for the others
+    double compliance_exponent;
+    // m: resisting moment about tangents, of the normal force
+    double rolling;
+    // m: resisting moment about the normal, of the normal force
+    double torsion;
 } br_pair_def;
 
 br_pair_def br_default_pair_def(void);
@@ -387,13 +472,20 @@ const br_stepper_traits *br_stepper_traits_of(br_stepper stepper);
 
 // How the implicit stepper chooses its steps, between `smallest` and solver.step. Each rule can be switched off.
 typedef struct br_adaptive_settings {
-    int on;              // nonzero: steps vary; zero: solver.step, halved only where Newton's method fails
-    double smallest;     // s; 0: 1e-6 of solver.step
-    double tolerance;    // relative local error; 0: no rule
-    int contact;         // by nearness of contact [BauchauJu2006 eqs. 19-20]
-    double epsilon_p;    // m, characteristic penetration
-    double q_min, alpha; // of eq. 19
-    int friction;        // by the time constant of LuGre [BauchauJu2006 eq. 33]
+    // nonzero: steps vary; zero: solver.step, halved only where Newton's method fails
+    int on;
+    // s; 0: 1e-6 of solver.step
+    double smallest;
+    // relative local error; 0: no rule
+    double tolerance;
+    // by nearness of contact [BauchauJu2006 eqs. 19-20]
+    int contact;
+    // m, characteristic penetration
+    double epsilon_p;
+    // of eq. 19
+    double q_min, alpha;
+    // by the time constant of LuGre [BauchauJu2006 eq. 33]
+    int friction;
     double dtau_min, v_min, friction_alpha;
 } br_adaptive_settings;
 
@@ -402,36 +494,54 @@ br_default_adaptive_settings(void); // off; every rule but `tolerance` on once i
 
 typedef struct br_solver_settings {
     br_stepper stepper;
-    double step;         // s
-    double theta;        // 0.5 (second order) .. 1
-    int position_old;    // position update with the old velocity [Peiret2016 eq. 7]
-    int rotation_euler;  // rotation by Euler angles zxy (a setting of contact's `paper` preset)
-    double tol;          // residual of complementarity problems; reference: relative tolerance
-    int max_iterations;  // 0: the method's own
-    double rho_infinity; // implicit: 0 .. 1, how much of the highest frequencies a step keeps
-    int energy_decaying; // implicit: the scheme whose energy cannot grow (default), 0: generalized-alpha
-    br_adaptive_settings adaptive; // implicit
+    // s
+    double step;
+    // 0.5 (second order) .. 1
+    double theta;
+    // position update with the old velocity [Peiret2016 eq. 7]
+    int position_old;
+    // rotation by Euler angles zxy (a setting of contact's `paper` preset)
+    int rotation_euler;
+    // residual of complementarity problems; reference: relative tolerance
+    double tol;
+    // 0: the method's own
+    int max_iterations;
+    // implicit: 0 .. 1, how much of the highest frequencies a step keeps
+    double rho_infinity;
+    // implicit: the scheme whose energy cannot grow (default), 0: generalized-alpha
+    int energy_decaying;
+    // implicit
+    br_adaptive_settings adaptive;
     // How forces are chosen that the rows leave open: compliance, pseudoinverse, eliminate(JOINT.ROW, ...). NULL: compliance
     // where a joint has one, else pseudoinverse
     const char *redundancy;
 } br_solver_settings;
 
 typedef struct br_settings {
-    const char *name; // of the model
-    br_vec3 gravity;  // m/s^2
+    // of the model
+    const char *name;
+    // m/s^2
+    br_vec3 gravity;
     br_planar planar;
     br_coordinates coordinates;
     br_solver_settings solver;
-    const char *contact_law;    // bristle, cone, box, polygon(n), viscous(v0); NULL: bristle
-    const char *contact_bounds; // implicit, lagged, iterated(k); NULL: implicit. Of laws bristle and box
-    int contact_paper;          // the preset of [Peiret2016 eqs. 7, 21-31] as printed
-    const char *const (
-        *contact_exclude)[2];   // [contact_exclude_count] bodies (BR_WORLD: the ground) that never collide
-    int contact_exclude_count;  // bodies joined by a joint never do
-    const char *const *outputs; // [output_count] channel names, the default columns of a CSV file
+    // bristle, cone, box, polygon(n), viscous(v0); NULL: bristle
+    const char *contact_law;
+    // implicit, lagged, iterated(k); NULL: implicit. Of laws bristle and box
+    const char *contact_bounds;
+    // the preset of [Peiret2016 eqs. 7, 21-31] as printed
+    int contact_paper;
+    // [contact_exclude_count] bodies (BR_WORLD: the ground) that never collide
+    const char *const (*contact_exclude)[2];
+    // bodies joined by a joint never do
+    int contact_exclude_count;
+    // [output_count] channel names, the default columns of a CSV file
+    const char *const *outputs;
     int output_count;
-    double until;  // s
-    double output; // output interval, s; 0: solver.step
+    // s
+    double until;
+    // output interval, s; 0: solver.step
+    double output;
 } br_settings;
 
 br_settings br_default_settings(void); // gravity (0, 0, -9.81), reduced, contact, 1 ms, theta 0.5, until 1 s

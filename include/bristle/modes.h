@@ -20,14 +20,19 @@ extern "C" {
 #endif
 
 typedef struct br_modes_def {
-    int count;           // modes wanted besides the rigid ones
-    double spin;         // rad/s, of everything about the axis; 0: at rest
-    const char *joint;   // whose axis it is; NULL: `axis`, or the one axis that joints have with the world
-    br_vec3 axis, about; // world; axis zero: not given
-    const char *const
-        *pinned; // clearances that are held where they are: no move across (spherical: none at all)
+    // modes wanted besides the rigid ones
+    int count;
+    // rad/s, of everything about the axis; 0: at rest
+    double spin;
+    // whose axis it is; NULL: `axis`, or the one axis that joints have with the world
+    const char *joint;
+    // world; axis zero: not given
+    br_vec3 axis, about;
+    // clearances that are held where they are: no move across (spherical: none at all)
+    const char *const *pinned;
     int pinned_count;
-    const br_allocator *allocator; // NULL: malloc
+    // NULL: malloc
+    const br_allocator *allocator;
 } br_modes_def;
 
 br_modes_def br_default_modes_def(void); // 10 modes, at rest
@@ -41,15 +46,22 @@ typedef enum br_whirl {
 const char *br_whirl_name(br_whirl whirl); // "", "forward", "backward"
 
 typedef struct br_mode {
-    double real, imaginary; // of the eigenvalue, 1/s; imaginary >= 0; the motion grows where real > 0
-    double frequency;       // Hz: imaginary/2 pi
-    double damping;         // -real/|eigenvalue|; 0 for rigid motions
-    int rigid;              // no force opposes it: reported as 0
-    double rounding;        // relative error of the eigenvalue that the numbers' rounding can cause
+    // of the eigenvalue, 1/s; imaginary >= 0; the motion grows where real > 0
+    double real, imaginary;
+    // Hz: imaginary/2 pi
+    double frequency;
+    // -real/|eigenvalue|; 0 for rigid motions
+    double damping;
+    // no force opposes it: reported as 0
+    int rigid;
+    // relative error of the eigenvalue that the numbers' rounding can cause
+    double rounding;
     // with a spin
     br_whirl whirl;
-    double fixed;    // rad/s beside the shaft, 0 or more; that of the larger share
-    double circular; // share of it: 1 for a shaft that is the same in both planes
+    // rad/s beside the shaft, 0 or more; that of the larger share
+    double fixed;
+    // share of it: 1 for a shaft that is the same in both planes
+    double circular;
 } br_mode;
 
 // Of a body's origin: real and imaginary part. The largest move is 1 m (of shapes without any: the largest turn 1 rad).
@@ -58,18 +70,25 @@ typedef struct br_mode_point {
 } br_mode_point;
 
 typedef struct br_modes {
-    int count, rigid; // rigid ones first, then by |eigenvalue| (with a spin: as seen from beside)
+    // rigid ones first, then by |eigenvalue| (with a spin: as seen from beside)
+    int count, rigid;
     br_mode *mode;
     int bodies;
-    br_mode_point *shape; // [count * bodies], bodies as in the model
-    int freedom;          // degrees of freedom
-    int rows, redundant;  // of joints, drives and pins; of them, those that others imply
-    int basis;            // undamped modes that the others were found from; freedom: exact
-    double
-        unbalanced; // force that nothing holds at the present configuration, N, torques divided by the model's length; 0 at an equilibrium
+    // [count * bodies], bodies as in the model
+    br_mode_point *shape;
+    // degrees of freedom
+    int freedom;
+    // of joints, drives and pins; of them, those that others imply
+    int rows, redundant;
+    // undamped modes that the others were found from; freedom: exact
+    int basis;
+    // force that nothing holds at the present configuration, N, torques divided by the model's length; 0 at an equilibrium
+    double unbalanced;
     char unbalanced_body[BR_MAX_NAME];
-    char notes[1024]; // one line each
-    void *memory;     // private
+    // one line each
+    char notes[1024];
+    // private
+    void *memory;
 } br_modes;
 
 br_status br_modes_find(br_sim *sim, const br_modes_def *def, br_modes *out, br_error *error);
@@ -78,12 +97,14 @@ void br_modes_free(br_modes *modes); // accepts a zeroed one
 // Where a shaft that turns at `from` .. `to` has lost its stiffness in one plane and not yet in the other: it runs away,
 // unless damping from outside prevents it. Of a shaft that is the same in both planes from = to.
 typedef struct br_critical_zone {
-    double from, to; // rad/s; to INFINITY: no end was found
+    // rad/s; to INFINITY: no end was found
+    double from, to;
 } br_critical_zone;
 
 typedef struct br_criticals {
     int count;
-    br_critical_zone *zone; // rising
+    // rising
+    br_critical_zone *zone;
     br_vec3 axis, about;
     char notes[1024];
     void *memory;
@@ -94,9 +115,12 @@ br_status br_modes_critical(br_sim *sim, const br_modes_def *def, br_criticals *
 void br_criticals_free(br_criticals *criticals);
 
 typedef struct br_campbell {
-    int speeds, count; // lines of the table; rigid motions and what decays without turning back are left out
-    double *spin;      // [speeds] rad/s
-    br_mode *mode; // [speeds * count] by `fixed` at the first speed, then each line is followed; NAN: lost
+    // lines of the table; rigid motions and what decays without turning back are left out
+    int speeds, count;
+    // [speeds] rad/s
+    double *spin;
+    // [speeds * count] by `fixed` at the first speed, then each line is followed; NAN: lost
+    br_mode *mode;
     char notes[1024];
     void *memory;
 } br_campbell;

@@ -25,18 +25,23 @@ extern "C" {
 
 // What the result says of the run. Everything is copied, but channels and the simulation, which the recorder keeps using.
 typedef struct br_record_options {
-    const char *model_path; // as the user gave it; NULL: the model came from elsewhere
-    const char *model_text; // of the model's file; NULL: read from model_path, where that is a file
-    size_t model_size;      // bytes of it
+    // as the user gave it; NULL: the model came from elsewhere
+    const char *model_path;
+    // of the model's file; NULL: read from model_path, where that is a file
+    const char *model_text;
+    // bytes of it
+    size_t model_size;
     const br_override *overrides;
     int override_count;
-    const char *notes; // what was done to the model before the run, one line each; NULL: nothing
+    // what was done to the model before the run, one line each; NULL: nothing
+    const char *notes;
     // Of the model: where its text alone is not all of it (it names other files, or is of another program), the model is written
     // into the result once more. NULL: never.
     const br_builder *builder;
-    const br_channels
-        *channels; // of a row; NULL: every channel, or those of bodies and energies where there are too many
-    double until, interval; // end of the run and time between rows, s
+    // of a row; NULL: every channel, or those of bodies and energies where there are too many
+    const br_channels *channels;
+    // end of the run and time between rows, s
+    double until, interval;
 } br_record_options;
 
 br_record_options br_default_record_options(const br_sim *sim); // until and interval as the model has them

@@ -20,17 +20,24 @@ extern "C" {
 br_status br_scene_text(const br_sim *sim, char **out, br_error *error);
 
 typedef struct br_report_result {
-    const char *path;  // a result
-    const char *label; // in legends; NULL: its file's name without folder and ending
+    // a result
+    const char *path;
+    // in legends; NULL: its file's name without folder and ending
+    const char *label;
 } br_report_result;
 
 typedef struct br_report_options {
-    const char *title;   // NULL: the first model's name
-    const char *compare; // a table above all, as JSON (viewer/README.md); NULL: none
-    int points;          // of a plotted line at most; 0: 4000, fewer where there are many channels
-    int frames; // of the animation at most; 0: 30 for each second and at least 1000, fewer where there are many bodies
+    // NULL: the first model's name
+    const char *title;
+    // a table above all, as JSON (viewer/README.md); NULL: none
+    const char *compare;
+    // of a plotted line at most; 0: 4000, fewer where there are many channels
+    int points;
+    // of the animation at most; 0: 30 for each second and at least 1000, fewer where there are many bodies
+    int frames;
     // Receives, for each result, the sentence that the page has on what is missing of it; empty: nothing is. NULL: not asked for
-    char (*missing)[BR_MAX_REPORT_MISSING]; // [count]
+    // [count]
+    char (*missing)[BR_MAX_REPORT_MISSING];
 } br_report_options;
 
 // Results that end early, or are damaged behind some row, are shown up to there, and the page says what is missing.

@@ -25,35 +25,48 @@ typedef struct br_result_channel {
 
 // What was run. Every string is copied by the writer; those of a reader live as long as it.
 typedef struct br_result_header {
-    const char *program_version; // that ran it; NULL: this one
+    // that ran it; NULL: this one
+    const char *program_version;
     const char *model_name;
-    const char *model_path; // as the user gave it
-    const char *model_text; // the file, byte for byte; may hold zero bytes
-    size_t model_size;      // bytes of it
-    uint64_t model_hash;    // br_model_hash
+    // as the user gave it
+    const char *model_path;
+    // the file, byte for byte; may hold zero bytes
+    const char *model_text;
+    // bytes of it
+    size_t model_size;
+    // br_model_hash
+    uint64_t model_hash;
     const br_override *overrides;
     int override_count;
     const char *stepper;
-    const char *notes;          // what was done to the model before the run, one line each
-    double until, output, step; // s
+    // what was done to the model before the run, one line each
+    const char *notes;
+    // s
+    double until, output, step;
     const br_result_channel *channels;
     int channel_count;
-    const char *scene; // how the model looks, as br_scene_text gives it; NULL: not known
+    // how the model looks, as br_scene_text gives it; NULL: not known
+    const char *scene;
     // The model once more, as br_model_write_text gives it, where its file refers to others or is no YAML: so that a
     // result needs nothing but itself. NULL: model_text with the overrides is all of it.
     const char *model_native;
-    const char *
-        trust; // verdicts as JSON, where the file carries them: a log never does, they are beside it. Not written
+    // verdicts as JSON, where the file carries them: a log never does, they are beside it. Not written
+    const char *trust;
 } br_result_header;
 
 // A contact at the time of a row.
 typedef struct br_result_contact {
-    const char *name; // SHAPE_A~SHAPE_B#K
+    // SHAPE_A~SHAPE_B#K
+    const char *name;
     br_contact_state state;
-    br_vec3 point, normal;       // world; normal from b to a
-    double gap, normal_force;    // m, N
-    br_vec3 friction, slip;      // on a, N; of a relative to b, m/s
-    double friction_coefficient; // that held
+    // world; normal from b to a
+    br_vec3 point, normal;
+    // m, N
+    double gap, normal_force;
+    // on a, N; of a relative to b, m/s
+    br_vec3 friction, slip;
+    // that held
+    double friction_coefficient;
 } br_result_contact;
 
 typedef enum br_result_outcome {
@@ -67,10 +80,13 @@ const char *br_result_outcome_name(br_result_outcome outcome); // "complete", "f
 
 typedef struct br_result_end {
     br_result_outcome outcome;
-    double t;       // of the last good state, s
-    double seconds; // that the run took
+    // of the last good state, s
+    double t;
+    // that the run took
+    double seconds;
     br_ledger ledger;
-    char message[BR_MAX_ERROR_TEXT]; // why it failed; empty otherwise
+    // why it failed; empty otherwise
+    char message[BR_MAX_ERROR_TEXT];
     // What the books say of the run, as br_judgement_text gives it; NULL: nothing is known. A reader's lives as long as it.
     // Verdicts on friction are not in it: they are beside the log.
     const char *judgement;
@@ -117,9 +133,10 @@ typedef enum br_result_kind {
 
 typedef struct br_result_item {
     br_result_kind kind;
-    const double *row; // [channel_count], until the next call
-    const br_result_contact
-        *contacts; // [contact_count], until the next call; names live as long as the reader
+    // [channel_count], until the next call
+    const double *row;
+    // [contact_count], until the next call; names live as long as the reader
+    const br_result_contact *contacts;
     int contact_count;
     br_event event;
     br_result_end end;

@@ -26,20 +26,31 @@ typedef enum br_shape_type {
 // Fields that the type does not use are ignored.
 typedef struct br_shape_def {
     br_shape_type type;
-    const char *name;     // NULL: BODY.shapeK, world.shapeK for the ground
-    const char *material; // NULL: none; touching it is then an error
-    br_pose pose;         // in the body frame (in the world for ground)
-    br_vec3 size;  // box: full lengths; ellipsoid: radii; sphere, capsule, cylinder, disk: x is the radius
-    double length; // capsule (between the cap centres), cylinder
-    br_vec3 axis;  // capsule, cylinder, disk: unit; plane: its normal
-    const br_vec3 *points; // convex
+    // NULL: BODY.shapeK, world.shapeK for the ground
+    const char *name;
+    // NULL: none; touching it is then an error
+    const char *material;
+    // in the body frame (in the world for ground)
+    br_pose pose;
+    // box: full lengths; ellipsoid: radii; sphere, capsule, cylinder, disk: x is the radius
+    br_vec3 size;
+    // capsule (between the cap centres), cylinder
+    double length;
+    // capsule, cylinder, disk: unit; plane: its normal
+    br_vec3 axis;
+    // convex
+    const br_vec3 *points;
     int point_count;
-    const char *file;      // convex: where the points came from; only told, never opened
-    int columns, rows;     // heightfield: heights over x and y, 2 or more each
-    br_vec3 spacing;       // heightfield: x and y distance of neighbours, m
-    const double *heights; // heightfield: [rows * columns], row after row along y, m
-    unsigned category,
-        mask; // collide when (a.category & b.mask) or (b.category & a.mask); both 0: as if both were 1
+    // convex: where the points came from; only told, never opened
+    const char *file;
+    // heightfield: heights over x and y, 2 or more each
+    int columns, rows;
+    // heightfield: x and y distance of neighbours, m
+    br_vec3 spacing;
+    // heightfield: [rows * columns], row after row along y, m
+    const double *heights;
+    // collide when (a.category & b.mask) or (b.category & a.mask); both 0: as if both were 1
+    unsigned category, mask;
 } br_shape_def;
 
 #ifdef __cplusplus

@@ -29,12 +29,18 @@ const br_model *br_sim_model(const br_sim *sim);
 // What was done to the initial state so that loops close and velocities agree with every joint.
 typedef struct br_assembly {
     int iterations;
-    double loop_error_before;     // largest mismatch of a loop as given: m or rad
-    double loop_error;            // after
-    double velocity_error_before; // largest velocity across a closed row, as given: m/s or rad/s
-    int moved;                    // nonzero: positions were changed
-    int velocities_changed;       // nonzero: velocities were changed
-    char worst[BR_MAX_NAME];      // the joint with the largest mismatch as given
+    // largest mismatch of a loop as given: m or rad
+    double loop_error_before;
+    // after
+    double loop_error;
+    // largest velocity across a closed row, as given: m/s or rad/s
+    double velocity_error_before;
+    // nonzero: positions were changed
+    int moved;
+    // nonzero: velocities were changed
+    int velocities_changed;
+    // the joint with the largest mismatch as given
+    char worst[BR_MAX_NAME];
 } br_assembly;
 
 const br_assembly *br_sim_assembly(const br_sim *sim);
@@ -65,10 +71,14 @@ br_status br_sim_advance(br_sim *sim, double time, br_error *error);
 // The last step of the implicit stepper, and the longest step that each rule of solver.adaptive asks for next (INFINITY:
 // none). Of other steppers: solver.step.
 typedef struct br_step_info {
-    double step, by_error, by_contact, by_friction; // s
-    double smallest, largest;                       // of all steps so far, s
-    const char *limit; // what limits the next step: solver.step, local error, contact, friction, ...
-    long rejected;     // steps taken again, shorter
+    // s
+    double step, by_error, by_contact, by_friction;
+    // of all steps so far, s
+    double smallest, largest;
+    // what limits the next step: solver.step, local error, contact, friction, ...
+    const char *limit;
+    // steps taken again, shorter
+    long rejected;
 } br_step_info;
 
 br_step_info br_sim_step_info(const br_sim *sim);
@@ -79,8 +89,10 @@ br_step_info br_sim_step_info(const br_sim *sim);
 typedef struct br_force_view {
     double t;
     const double *q, *v;
-    const br_pose *pose;   // [bodies] X_WB
-    const br_twist *twist; // [bodies] at the frame's origin, world axes
+    // [bodies] X_WB
+    const br_pose *pose;
+    // [bodies] at the frame's origin, world axes
+    const br_twist *twist;
 } br_force_view;
 
 typedef void (*br_force_callback)(void *context, const br_force_view *view, br_wrench *wrench,
@@ -108,25 +120,39 @@ br_status br_sim_joint_acceleration(br_sim *sim, int joint, double *vdot, br_err
 br_status br_sim_joint_reaction(br_sim *sim, int joint, br_wrench *in_M, br_wrench *in_W, br_error *error);
 
 typedef struct br_energy {
-    double kinetic, potential, elastic, total; // J
+    // J
+    double kinetic, potential, elastic, total;
 } br_energy;
 
 // Energy since the start: input = change of stored + friction + impact + damping + scheme + unaccounted.
 typedef struct br_ledger {
     br_energy start, now;
-    double input;               // by loads, drives and callbacks, J
-    double friction;            // dissipated by contacts and joints, J
-    double impact;              // lost by normal impulses of rigid contacts, J
-    double damping;             // dissipated by dampers, limits and servos, J
-    double scheme;              // dissipated by the time stepping, from its own algebra, J
-    double unaccounted;         // the remainder: equations not solved exactly, J
-    double loop_error;          // largest, m or rad
-    double loop_velocity_error; // largest, m/s or rad/s
-    double residual;            // largest complementarity residual
-    double penetration;         // largest, m
-    double cone_violation;      // largest |f_t| / (mu f_n) - 1 of a contact that carries force, 0 or more
-    double creep;               // largest slip of a contact that sticks, m/s
-    long contacts;              // largest number of contacts at once that carried force
+    // by loads, drives and callbacks, J
+    double input;
+    // dissipated by contacts and joints, J
+    double friction;
+    // lost by normal impulses of rigid contacts, J
+    double impact;
+    // dissipated by dampers, limits and servos, J
+    double damping;
+    // dissipated by the time stepping, from its own algebra, J
+    double scheme;
+    // the remainder: equations not solved exactly, J
+    double unaccounted;
+    // largest, m or rad
+    double loop_error;
+    // largest, m/s or rad/s
+    double loop_velocity_error;
+    // largest complementarity residual
+    double residual;
+    // largest, m
+    double penetration;
+    // largest |f_t| / (mu f_n) - 1 of a contact that carries force, 0 or more
+    double cone_violation;
+    // largest slip of a contact that sticks, m/s
+    double creep;
+    // largest number of contacts at once that carried force
+    long contacts;
     long steps, iterations, evaluations;
 } br_ledger;
 
@@ -146,7 +172,8 @@ typedef enum br_event_kind {
 typedef struct br_event {
     double t;
     br_event_kind kind;
-    char name[BR_MAX_EVENT_NAME]; // of the element
+    // of the element
+    char name[BR_MAX_EVENT_NAME];
     double value;
 } br_event;
 typedef void (*br_event_callback)(void *context, const br_event *event);
@@ -154,7 +181,8 @@ void br_sim_set_event(br_sim *sim, br_event_callback callback, void *context);
 
 // Channels: any quantity by its name (CONTRACTS.md): t, BODY.position.x, JOINT.velocity, JOINT.reaction.force.x, ...
 typedef struct br_channel {
-    int kind, index, component; // meaning is private
+    // meaning is private
+    int kind, index, component;
     char unit[12];
 } br_channel;
 
@@ -207,20 +235,31 @@ br_status br_sim_acceleration(br_sim *sim, double *vdot, br_error *error);
 // Freedoms and redundant rows: of the mechanism, on the branch of closed positions that it was assembled on, and in the position
 // of the present state, where there may be more of both (a singular position).
 typedef struct br_mobility {
-    int degrees_of_freedom;      // nv minus the rank of the loop rows, of the mechanism
-    int rows;                    // of all joints, drives and constraints, absolute form
-    int redundant;               // of them, rows that depend on the others wherever the mechanism can go
-    int degrees_of_freedom_here; // in this position alone; more than degrees_of_freedom: it is singular
+    // nv minus the rank of the loop rows, of the mechanism
+    int degrees_of_freedom;
+    // of all joints, drives and constraints, absolute form
+    int rows;
+    // of them, rows that depend on the others wherever the mechanism can go
+    int redundant;
+    // in this position alone; more than degrees_of_freedom: it is singular
+    int degrees_of_freedom_here;
     int redundant_here;
-    int too_large; // 1: the model has too many rows for other positions, what is said of the mechanism is the start's; 2: for any, it was not looked into
-    double
-        grip; // how well the weakest independent row holds here, about 1 where it holds well, 0 at a singular position
-    double contradiction;       // by how much redundant rows contradict each other, m or rad; 0: they agree
-    double contradiction_limit; // where it is more, a run stops
-    char contradicts[BR_MAX_NAME]; // the joint that is open by that
-    int idle; // of the degrees of freedom: a body turns about the line through its ball joints, nothing else moves
-    char idle_of[1024]; // "BODY (JOINT, JOINT)", one per line, as many as have room
-    int turned;         // nonzero: of a joint that is named the frames F and M have different axes
+    // 1: the model has too many rows for other positions, what is said of the mechanism is the start's; 2: for any, it was not looked into
+    int too_large;
+    // how well the weakest independent row holds here, about 1 where it holds well, 0 at a singular position
+    double grip;
+    // by how much redundant rows contradict each other, m or rad; 0: they agree
+    double contradiction;
+    // where it is more, a run stops
+    double contradiction_limit;
+    // the joint that is open by that
+    char contradicts[BR_MAX_NAME];
+    // of the degrees of freedom: a body turns about the line through its ball joints, nothing else moves
+    int idle;
+    // "BODY (JOINT, JOINT)", one per line, as many as have room
+    char idle_of[1024];
+    // nonzero: of a joint that is named the frames F and M have different axes
+    int turned;
 } br_mobility;
 
 // names (may be NULL) receives rows whose forces the motion does not determine in this position, one per line: "JOINT.force.x" and so

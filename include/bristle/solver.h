@@ -56,41 +56,60 @@ typedef enum br_law_kind {
 // is a bit mask over the block's own equality rows (bit 0 is its first row). A pin of radius r has one term, mu r
 // times the norm of its force rows; a guide with moment arms adds terms.
 typedef struct br_joint_bound {
-    double preload;                         // impulse (N s or N m s), >= 0
-    int terms;                              // 0 .. BR_MAX_BOUND_TERMS
-    double coefficient[BR_MAX_BOUND_TERMS]; // mu times arm, >= 0
+    // impulse (N s or N m s), >= 0
+    double preload;
+    // 0 .. BR_MAX_BOUND_TERMS
+    int terms;
+    // mu times arm, >= 0
+    double coefficient[BR_MAX_BOUND_TERMS];
     unsigned rows[BR_MAX_BOUND_TERMS];
 } br_joint_bound;
 
 // A block of consecutive rows and their law. Fields that the kind does not use are ignored.
 typedef struct br_law {
     br_law_kind kind;
-    int first_row;                // blocks are listed in row order, without gaps
-    int rows;                     // 1 .. BR_MAX_LAW_ROWS; contact laws: 2 (planar) or 3
-    double friction_coefficient;  // box_friction, cone, polygon: mu >= 0
-    double lower, upper;          // box: impulse, lower <= upper, may be -INFINITY and INFINITY
-    int sides;                    // polygon: even, 4 .. BR_MAX_POLYGON_SIDES
-    int normal_rows;              // joint_friction: leading equality rows, 1 .. rows - 1
-    const br_joint_bound *bounds; // joint_friction: one for each of the rows - normal_rows friction rows
+    // blocks are listed in row order, without gaps
+    int first_row;
+    // 1 .. BR_MAX_LAW_ROWS; contact laws: 2 (planar) or 3
+    int rows;
+    // box_friction, cone, polygon: mu >= 0
+    double friction_coefficient;
+    // box: impulse, lower <= upper, may be -INFINITY and INFINITY
+    double lower, upper;
+    // polygon: even, 4 .. BR_MAX_POLYGON_SIDES
+    int sides;
+    // joint_friction: leading equality rows, 1 .. rows - 1
+    int normal_rows;
+    // joint_friction: one for each of the rows - normal_rows friction rows
+    const br_joint_bound *bounds;
 } br_law;
 
 // M v = f + J^T p in blocks. A node is a group of velocities: 6 for a body, a small tree's degrees of freedom.
 // Blocks are dense, row-major and stored one after the other in the order of the index arrays.
 typedef struct br_velocity_form {
     int nodes;
-    const int *node_dim;       // [nodes], >= 1
-    const int *mass_start;     // [nodes + 1]: blocks of node i's row of M, lower triangle ...
-    const int *mass_node;      // ... their columns j <= i, rising; the diagonal block comes last
-    const double *mass;        // dim_i x dim_j each; M is symmetric positive definite
-    const double *momentum;    // f = M v*, node after node
-    const int *jacobian_start; // [laws + 1]: blocks of each law's rows of J ...
-    const int *jacobian_node;  // ... their nodes, each at most once per law
-    const double *jacobian;    // rows x dim_node each
+    // [nodes], >= 1
+    const int *node_dim;
+    // [nodes + 1]: blocks of node i's row of M, lower triangle ...
+    const int *mass_start;
+    // ... their columns j <= i, rising; the diagonal block comes last
+    const int *mass_node;
+    // dim_i x dim_j each; M is symmetric positive definite
+    const double *mass;
+    // f = M v*, node after node
+    const double *momentum;
+    // [laws + 1]: blocks of each law's rows of J ...
+    const int *jacobian_start;
+    // ... their nodes, each at most once per law
+    const int *jacobian_node;
+    // rows x dim_node each
+    const double *jacobian;
 } br_velocity_form;
 
 // A square matrix by compressed rows; columns rise within a row.
 typedef struct br_matrix_form {
-    const int *row_start; // [rows + 1]
+    // [rows + 1]
+    const int *row_start;
     const int *column;
     const double *value;
 } br_matrix_form;
@@ -101,13 +120,17 @@ typedef enum br_form { BR_FORM_VELOCITY = 0, BR_FORM_MATRIX } br_form;
 // solvers only need them to be consistent.
 typedef struct br_problem {
     br_form form;
-    br_velocity_form velocity; // when form is BR_FORM_VELOCITY
-    br_matrix_form matrix;     // when form is BR_FORM_MATRIX
+    // when form is BR_FORM_VELOCITY
+    br_velocity_form velocity;
+    // when form is BR_FORM_MATRIX
+    br_matrix_form matrix;
     int rows;
     int laws;
     const br_law *law;
-    const double *offset;     // b (or q): [rows]
-    const double *compliance; // C >= 0, diagonal: [rows], or NULL for none
+    // b (or q): [rows]
+    const double *offset;
+    // C >= 0, diagonal: [rows], or NULL for none
+    const double *compliance;
     // A number of the caller's that changes whenever the pattern does; 0: none. solve trusts a problem with the same
     // number as at setup to have the same pattern, and compares its sizes only.
     int pattern_id;
@@ -148,26 +171,35 @@ br_solver_kind br_solver_from_name(const char *name); // BR_SOLVER_KINDS when th
 // One line of a solver's life, handed to the trace callback after each iteration.
 typedef struct br_trace {
     br_solver_kind solver;
-    int island;    // which independent part of the problem
-    int iteration; // of this solver, from 0
-    double
-        residual; // by the one residual function, of the island; NAN where the method has none before its end
-    double step;  // length of the step taken, 1 is a full one; NAN for pivoting methods
-    double measure; // the method's own: kappa (interior), delta (newton), pivot row (pivoting)
+    // which independent part of the problem
+    int island;
+    // of this solver, from 0
+    int iteration;
+    // by the one residual function, of the island; NAN where the method has none before its end
+    double residual;
+    // length of the step taken, 1 is a full one; NAN for pivoting methods
+    double step;
+    // the method's own: kappa (interior), delta (newton), pivot row (pivoting)
+    double measure;
 } br_trace;
 
 typedef struct br_solver_def {
     br_solver_kind kind;
-    double tol;        // residual to reach, relative; normally 1e-8
-    double tol_enough; // residual that will do (outcome stalled) where tol takes long, in time steps; 0: none
-    int max_iterations; // 0: the method's own cap
-    int threads;        // islands are shared out; results do not depend on it. normally 1
-    double
-        lemke_shift; // DART's stabilization: diagonal times (1 + shift), then refined away. 0: off [TanLiu sec. 5]
-    void (*trace)(void *context,
-                  const br_trace *trace); // NULL: none. Called from one thread only if threads is 1
+    // residual to reach, relative; normally 1e-8
+    double tol;
+    // residual that will do (outcome stalled) where tol takes long, in time steps; 0: none
+    double tol_enough;
+    // 0: the method's own cap
+    int max_iterations;
+    // islands are shared out; results do not depend on it. normally 1
+    int threads;
+    // DART's stabilization: diagonal times (1 + shift), then refined away. 0: off [TanLiu sec. 5]
+    double lemke_shift;
+    // NULL: none. Called from one thread only if threads is 1
+    void (*trace)(void *context, const br_trace *trace);
     void *trace_context;
-    const br_allocator *allocator; // NULL: malloc. Copied
+    // NULL: malloc. Copied
+    const br_allocator *allocator;
 } br_solver_def;
 
 br_solver_def br_default_solver_def(void);
@@ -185,23 +217,34 @@ typedef enum br_proof {
 // What happened. Always filled in when solve returns BR_OK.
 typedef struct br_solve_report {
     br_outcome outcome;
-    double residual;        // by the one residual function, always
-    int iterations;         // of all methods on the path, the largest count of any island
-    int factorizations;     // same
-    int islands;            // independent parts of the problem
-    br_solver_kind solver;  // that gave the answer of the hardest island
-    char path[BR_MAX_PATH]; // methods tried on that island with their counts, "interior:9>newton:2"
-    br_proof proof;         // when outcome is BR_INFEASIBLE
-    const double
-        *certificate; // [rows], owned by the solver until its next call; NULL unless proof is a certificate
+    // by the one residual function, always
+    double residual;
+    // of all methods on the path, the largest count of any island
+    int iterations;
+    // same
+    int factorizations;
+    // independent parts of the problem
+    int islands;
+    // that gave the answer of the hardest island
+    br_solver_kind solver;
+    // methods tried on that island with their counts, "interior:9>newton:2"
+    char path[BR_MAX_PATH];
+    // when outcome is BR_INFEASIBLE
+    br_proof proof;
+    // [rows], owned by the solver until its next call; NULL unless proof is a certificate
+    const double *certificate;
 } br_solve_report;
 
 // The answer, in the caller's arrays, which share no memory with each other or with the problem's.
 typedef struct br_solution {
-    double *p; // [rows]: impulses. Read first when warm
-    double *w; // [rows]: J v + C p + b at the answer; may be NULL
-    double *v; // [sum of node_dim] in velocity form, ignored otherwise; may be NULL
-    int warm;  // nonzero: p holds a guess, such as the last step's answer
+    // [rows]: impulses. Read first when warm
+    double *p;
+    // [rows]: J v + C p + b at the answer; may be NULL
+    double *w;
+    // [sum of node_dim] in velocity form, ignored otherwise; may be NULL
+    double *v;
+    // nonzero: p holds a guess, such as the last step's answer
+    int warm;
 } br_solution;
 
 typedef struct br_solver br_solver;

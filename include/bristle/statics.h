@@ -18,29 +18,45 @@ extern "C" {
 #endif
 
 typedef struct br_static_settings {
-    double until; // load factor at the end; not 0
-    int steps; // length of the first step: until/steps. Steps are halved where Newton's method fails, and grow again
-    int max_steps; // points of the path at most
-    int arc;       // nonzero: arc length
+    // load factor at the end; not 0
+    double until;
+    // length of the first step: until/steps. Steps are halved where Newton's method fails, and grow again
+    int steps;
+    // points of the path at most
+    int max_steps;
+    // nonzero: arc length
+    int arc;
 } br_static_settings;
 
 br_static_settings br_default_static_settings(void); // 1, 10, 1000, 0
 
 // One point of the path. The simulation is there: its channels can be read, and so can reactions and section forces.
 typedef struct br_static_point {
-    int step;            // 0: the first, unloaded unless nothing but the loads holds the mechanism
-    double factor;       // of the loads
-    int iterations;      // Newton's
-    double residual;     // force that is left on a body, relative to the largest forces on a body
-    double displacement; // largest of a body's frame from where the simulation was, m
-    int body;            // whose it is
+    // 0: the first, unloaded unless nothing but the loads holds the mechanism
+    int step;
+    // of the loads
+    double factor;
+    // Newton's
+    int iterations;
+    // force that is left on a body, relative to the largest forces on a body
+    double residual;
+    // largest of a body's frame from where the simulation was, m
+    double displacement;
+    // whose it is
+    int body;
     // Stability, of the motion linearized about this very point. Stable: all three are 0.
-    int unstable; // motions that run away; -1: not judged
-    int flutter; // motions that swing with a growing size: only loads without a potential do that; -1: not judged
-    int neutral;     // motions that no force opposes and none drives; -1: not looked for
-    double growth;   // of the fastest of them, 1/s
-    int potential;   // nonzero: the stiffness is symmetric here, as under loads that have a potential
-    int determinant; // sign of the stiffness' determinant on what joints leave free; -1: unstable in any case
+    // motions that run away; -1: not judged
+    int unstable;
+    // motions that swing with a growing size: only loads without a potential do that; -1: not judged
+    int flutter;
+    // motions that no force opposes and none drives; -1: not looked for
+    int neutral;
+    // of the fastest of them, 1/s
+    double growth;
+    // nonzero: the stiffness is symmetric here, as under loads that have a potential
+    int potential;
+    // sign of the stiffness' determinant on what joints leave free; -1: unstable in any case
+    int determinant;
 } br_static_point;
 
 typedef int (*br_static_callback)(void *context, const br_static_point *point); // nonzero: the path ends here
@@ -54,23 +70,32 @@ typedef enum br_static_event_kind {
 
 typedef struct br_static_event {
     br_static_event_kind kind;
-    int step;                                                           // of the point after it
-    double from;                                                        // factor just before it
-    double factor;                                                      // where it is, to 1e-6 of itself
-    int unstable_before, unstable_after, flutter_before, flutter_after; // how many motions
+    // of the point after it
+    int step;
+    // factor just before it
+    double from;
+    // where it is, to 1e-6 of itself
+    double factor;
+    // how many motions
+    int unstable_before, unstable_after, flutter_before, flutter_after;
 } br_static_event;
 
 enum { BR_MAX_STATIC_EVENTS = 32, BR_MAX_STATIC_TEXT = 256 };
 
 typedef struct br_static_report {
     br_static_point last;
-    int reached; // nonzero: the factor is `until`
+    // nonzero: the factor is `until`
+    int reached;
     int points, iterations, rejected;
-    int events; // of the path; the first BR_MAX_STATIC_EVENTS are kept
+    // of the path; the first BR_MAX_STATIC_EVENTS are kept
+    int events;
     br_static_event event[BR_MAX_STATIC_EVENTS];
-    char free[BR_MAX_STATIC_TEXT];  // a neutral motion of the last point, in words; "": there is none
-    char start[BR_MAX_STATIC_TEXT]; // why the path does not begin at the factor 0; "": it does
-    char notes[1024];               // what is left out and by whose name, a line each
+    // a neutral motion of the last point, in words; "": there is none
+    char free[BR_MAX_STATIC_TEXT];
+    // why the path does not begin at the factor 0; "": it does
+    char start[BR_MAX_STATIC_TEXT];
+    // what is left out and by whose name, a line each
+    char notes[1024];
 } br_static_report;
 
 // Leaves the simulation at the last point that was found, also after a failure: velocities are zero, the time

@@ -23,7 +23,8 @@ extern "C" {
 // An object or a list that is being written. Faults of the stream are the stream's: ask ferror at the end.
 typedef struct br_json {
     FILE *out;
-    int keys; // written so far
+    // written so far
+    int keys;
 } br_json;
 
 br_json br_json_begin(FILE *out); // an object

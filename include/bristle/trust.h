@@ -45,81 +45,120 @@ typedef struct br_trust_force {
     char name[BR_MAX_EVENT_NAME];
     int is_contact;
     br_element_state state;
-    br_verdict verdict; // of this element; BR_MOVES: it slides
-    int unique;         // the force itself is determined by the loads
-    int normal_unique;  // its load is
-    double force;       // N (or N m), what the simulation computed
-    double normal;      // N
-    double friction_min,
-        friction_max; // over all balanced forces within the limits; min > max: there are none
-    double coherent_min, coherent_max; // over those that oppose one common upcoming motion
-    double
-        velocity_ratio; // w_i of [Wojtyra2017 eq. 24]: sliding velocity per unit of the fastest; NAN above 1 freedom
-    double slope; // c_i of eq. 22, s/m; INFINITY for set-valued laws
+    // of this element; BR_MOVES: it slides
+    br_verdict verdict;
+    // the force itself is determined by the loads
+    int unique;
+    // its load is
+    int normal_unique;
+    // N (or N m), what the simulation computed
+    double force;
+    // N
+    double normal;
+    // over all balanced forces within the limits; min > max: there are none
+    double friction_min, friction_max;
+    // over those that oppose one common upcoming motion
+    double coherent_min, coherent_max;
+    // w_i of [Wojtyra2017 eq. 24]: sliding velocity per unit of the fastest; NAN above 1 freedom
+    double velocity_ratio;
+    // c_i of eq. 22, s/m; INFINITY for set-valued laws
+    double slope;
 } br_trust_force;
 
 typedef struct br_trust_sensitivity {
-    char parameter[BR_MAX_EVENT_NAME]; // "slide_1.v_slope", "pin.compliance"
-    char quantity[BR_MAX_EVENT_NAME];  // "slide_2.friction", "break_away"
-    double value;                      // d quantity/d ln parameter, N or s
-    double
-        flips_at; // factor on the parameter at which sticking turns into sliding or back; NAN: none found in 1/20 .. 20
-    int flips_undecided; // flips_at is NAN because the way from rest could not be followed
+    // "slide_1.v_slope", "pin.compliance"
+    char parameter[BR_MAX_EVENT_NAME];
+    // "slide_2.friction", "break_away"
+    char quantity[BR_MAX_EVENT_NAME];
+    // d quantity/d ln parameter, N or s
+    double value;
+    // factor on the parameter at which sticking turns into sliding or back; NAN: none found in 1/20 .. 20
+    double flips_at;
+    // flips_at is NAN because the way from rest could not be followed
+    int flips_undecided;
 } br_trust_sensitivity;
 
 typedef struct br_trust_interval {
-    double from, to; // s
-    double at;       // s: the instant of it that is told, the one nearest to sliding
+    // s
+    double from, to;
+    // s: the instant of it that is told, the one nearest to sliding
+    double at;
     br_verdict verdict;
-    int nullity;                     // dimension of the forces that do nothing
-    int permanent_nullity;           // of them, without friction: redundant constraints
-    int freedom;                     // degrees of freedom with friction released
-    int exhaustive;                  // 0: more stick and slip modes than were searched
-    int onset_static, onset_kinetic; // sliding from rest is consistent at mu_static, at mu_kinetic
-    double c_star, c_star_coherent;  // smallest factor on mu_static that still balances; INFINITY: none does
+    // dimension of the forces that do nothing
+    int nullity;
+    // of them, without friction: redundant constraints
+    int permanent_nullity;
+    // degrees of freedom with friction released
+    int freedom;
+    // 0: more stick and slip modes than were searched
+    int exhaustive;
+    // sliding from rest is consistent at mu_static, at mu_kinetic
+    int onset_static, onset_kinetic;
+    // smallest factor on mu_static that still balances; INFINITY: none does
+    double c_star, c_star_coherent;
     int forces;
     br_trust_force *force;
     int sensitivities;
     br_trust_sensitivity *sensitivity;
-    char settle[400];     // one sentence: what would settle it
-    char not_unique[400]; // names of reactions that are not unique, ", " between
-    char of
-        [200]; // what the verdict is about, "slide_1 and slide_2": what rubs and is at rest; of `moves` what slides or rolls
-    char by_name[200]; // where they differ: what is stuck, verdict by verdict, "lower sticks_robust"
+    // one sentence: what would settle it
+    char settle[400];
+    // names of reactions that are not unique, ", " between
+    char not_unique[400];
+    // what the verdict is about, "slide_1 and slide_2": what rubs and is at rest; of `moves` what slides or rolls
+    char of[200];
+    // where they differ: what is stuck, verdict by verdict, "lower sticks_robust"
+    char by_name[200];
 } br_trust_interval;
 
 // Why a report is not credible, or why that is not known.
 typedef struct br_trust_reason {
-    char what[24]; // "undetermined", "slides_not_unique", "slid_where_held", "sensitive", "not_judged"
-    double t, to;  // s, the time it is about
-    char element[BR_MAX_EVENT_NAME]; // by name; "": the model
-    double value, limit;             // what was found, and what would do; NAN: no number stands for it
-    char text[400];                  // a sentence, with names and times
-    int interval;                    // which; -1: the whole
+    // "undetermined", "slides_not_unique", "slid_where_held", "sensitive", "not_judged"
+    char what[24];
+    // s, the time it is about
+    double t, to;
+    // by name; "": the model
+    char element[BR_MAX_EVENT_NAME];
+    // what was found, and what would do; NAN: no number stands for it
+    double value, limit;
+    // a sentence, with names and times
+    char text[400];
+    // which; -1: the whole
+    int interval;
 } br_trust_reason;
 
 typedef struct br_trust_report {
     int intervals;
     br_trust_interval *interval;
-    int credible; // all of it was judged, no interval is undetermined or not unique, nor sensitive where it matters
-    int not_judged; // nothing speaks against it, but not all of it was judged: neither credible nor not
-    int reasons;    // 0 where it is credible
-    br_trust_reason *reason; // those against it first, then what was not judged
-    double work;             // counted, what it took
-    void *memory;            // private
+    // all of it was judged, no interval is undetermined or not unique, nor sensitive where it matters
+    int credible;
+    // nothing speaks against it, but not all of it was judged: neither credible nor not
+    int not_judged;
+    // 0 where it is credible
+    int reasons;
+    // those against it first, then what was not judged
+    br_trust_reason *reason;
+    // counted, what it took
+    double work;
+    // private
+    void *memory;
 } br_trust_report;
 
 typedef struct br_trust_options {
-    int at_rest;       // nonzero: only the loads move on in time, the mechanism stays as it is
-    double sample;     // s, how often a run is looked at; 0: 200 looks
-    int quick;         // nonzero: a quarter of the looks where `sample` is 0
-    int sensitivities; // nonzero: find them
-    double
-        budget; // counted work (pivots and nodes by their size, steps), about 1e9 to a second; 0: BR_TRUST_BUDGET
-    void (*progress)(void *context, double t,
-                     double part); // from time to time: the instant, part of the budget; NULL
+    // nonzero: only the loads move on in time, the mechanism stays as it is
+    int at_rest;
+    // s, how often a run is looked at; 0: 200 looks
+    double sample;
+    // nonzero: a quarter of the looks where `sample` is 0
+    int quick;
+    // nonzero: find them
+    int sensitivities;
+    // counted work (pivots and nodes by their size, steps), about 1e9 to a second; 0: BR_TRUST_BUDGET
+    double budget;
+    // from time to time: the instant, part of the budget; NULL
+    void (*progress)(void *context, double t, double part);
     void *progress_context;
-    const br_allocator *allocator; // NULL: malloc
+    // NULL: malloc
+    const br_allocator *allocator;
 } br_trust_options;
 
 #define BR_TRUST_BUDGET 1e11 // of a verdict that was asked for
