@@ -23,12 +23,6 @@ typedef struct cli_verb {
     int (*run)(int argc, char **argv); // argv[0] is the verb; returns an exit code
 } cli_verb;
 
-extern const cli_verb cli_verb_solve, cli_verb_convert, cli_verb_explain;
-extern const cli_verb cli_verb_run, cli_verb_check, cli_verb_dynamics, cli_verb_static, cli_verb_modes;
-extern const cli_verb cli_verb_new, cli_verb_schema;
-extern const cli_verb cli_verb_compare, cli_verb_papers, cli_verb_trust, cli_verb_report, cli_verb_plot,
-    cli_verb_export;
-
 // ------------------------------------------------------------------------------------------------- arguments
 
 typedef struct cli_option {

@@ -6,11 +6,18 @@
 #include "bristle/io.h"
 #include "cli.h"
 
+// In the order of `bristle --help`. The table of a verb is cli_verb_NAME, in verb_NAME.c.
+#define VERB_LIST(ROW)                                                                                       \
+    ROW(new)                                                                                                 \
+    ROW(check) ROW(run) ROW(static) ROW(modes) ROW(trust) ROW(report) ROW(plot) ROW(export) ROW(compare)     \
+        ROW(papers) ROW(dynamics) ROW(solve) ROW(convert) ROW(schema) ROW(explain)
+
+#define DECLARE_ROW(name) extern const cli_verb cli_verb_##name;
+VERB_LIST(DECLARE_ROW)
+
 static const cli_verb *const verbs[] = {
-    &cli_verb_new,    &cli_verb_check,   &cli_verb_run,    &cli_verb_static,
-    &cli_verb_modes,  &cli_verb_trust,   &cli_verb_report, &cli_verb_plot,
-    &cli_verb_export, &cli_verb_compare, &cli_verb_papers, &cli_verb_dynamics,
-    &cli_verb_solve,  &cli_verb_convert, &cli_verb_schema, &cli_verb_explain};
+#define TABLE_ROW(name) &cli_verb_##name,
+    VERB_LIST(TABLE_ROW)};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static void print_help(void) {

@@ -1,6 +1,11 @@
 // What the steppers are called and do, see br_stepper_traits. How they do it is in src/sim/stepper.
 #include "bristle/model.h"
+#include "model/def/steppers.h"
 #include "model/def/words.h"
+
+const char *const br_words_stepper[] = {
+#define WORD_ROW(constant, word, ...) #word,
+    BR_STEPPER_LIST(WORD_ROW) NULL};
 
 static int is_stepper(br_stepper stepper) {
     return (int)stepper >= 0 && stepper < BR_STEPPERS;
@@ -9,11 +14,8 @@ static int is_stepper(br_stepper stepper) {
 const br_stepper_traits *br_stepper_traits_of(br_stepper stepper) {
     static const br_stepper_traits unknown = {0};
     static const br_stepper_traits traits[BR_STEPPERS] = {
-        [BR_STEPPER_CONTACT] = {.impulses = 1},
-        [BR_STEPPER_IMPLICIT] = {.adapts = 1, .smooth_friction = 1},
-        [BR_STEPPER_REFERENCE] = {.chooses_steps = 1},
-        [BR_STEPPER_KINEMATIC] = {.prescribed = 1},
-    };
+#define TRAITS_ROW(constant, word, ...) [BR_STEPPER_##constant] = {__VA_ARGS__},
+        BR_STEPPER_LIST(TRAITS_ROW)};
     return is_stepper(stepper) ? &traits[stepper] : &unknown;
 }
 

@@ -8,7 +8,6 @@
 
 const char *const br_words_plane[] = {"xy", "xz", "yz", NULL};
 const char *const br_words_coordinates[] = {"reduced", "absolute", NULL};
-const char *const br_words_stepper[] = {"contact", "implicit", "reference", "kinematic", NULL};
 const char *const br_words_position_update[] = {"new", "old", NULL};
 const char *const br_words_rotation[] = {"quaternion", "euler_zxy", NULL};
 const char *const br_words_scheme[] = {"alpha", "energy_decaying", NULL};

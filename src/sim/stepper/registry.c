@@ -1,9 +1,6 @@
-// The steppers, see stepper.h.
+// The steppers, see stepper.h. A stepper's table is br_stepper_WORD, at the end of its folder's stepper.c.
 #include "sim/stepper/stepper.h"
 
 const br_stepper_ops *const br_steppers[BR_STEPPERS] = {
-    [BR_STEPPER_CONTACT] = &br_stepper_contact,
-    [BR_STEPPER_IMPLICIT] = &br_stepper_implicit,
-    [BR_STEPPER_REFERENCE] = &br_stepper_reference,
-    [BR_STEPPER_KINEMATIC] = &br_stepper_kinematic,
-};
+#define TABLE_ROW(constant, word, ...) [BR_STEPPER_##constant] = &br_stepper_##word,
+    BR_STEPPER_LIST(TABLE_ROW)};

@@ -1,8 +1,9 @@
 // What a stepper is to the rest of the house: one row of a table. A new stepper is one folder beside this file, one row in
-// registry.c and one of traits in model/def/steppers.c. Private to src/sim.
+// model/def/steppers.h and its constant in model.h. Private to src/sim.
 #ifndef BR_SIM_STEPPER_STEPPER_H
 #define BR_SIM_STEPPER_STEPPER_H
 
+#include "model/def/steppers.h"
 #include "sim/core/sim.h"
 
 typedef struct br_stepper_ops {
@@ -31,8 +32,8 @@ typedef struct br_stepper_ops {
     void (*load)(br_sim *sim, const double *numbers);
 } br_stepper_ops;
 
-extern const br_stepper_ops br_stepper_contact, br_stepper_implicit, br_stepper_reference,
-    br_stepper_kinematic;
+#define BR_STEPPER_DECLARE(constant, word, ...) extern const br_stepper_ops br_stepper_##word;
+BR_STEPPER_LIST(BR_STEPPER_DECLARE)
 extern const br_stepper_ops *const br_steppers[BR_STEPPERS]; // registry.c
 
 #endif
