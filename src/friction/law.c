@@ -361,15 +361,16 @@ typedef struct law_row {
                     double *mu_z, double *rate_v, double *rate_z);
     void (*step)(const br_friction_params *p, int n, const double *v, const double *z, double h,
                  double *z_next, double *mu, double *mu_v);
+    int bristles; // rigid where sigma_0 is infinite: the law is set-valued then
 } law_row;
 
 static const law_row laws[] = {
     [BR_FRICTION_NONE] = {sliding_at, sliding_tangent, sliding_step},
     [BR_FRICTION_COULOMB] = {sliding_at, sliding_tangent, sliding_step},
     [BR_FRICTION_SMOOTH] = {smooth_at, smooth_tangent, smooth_step},
-    [BR_FRICTION_DAHL] = {lugre_at, lugre_tangent, lugre_step},
-    [BR_FRICTION_LUGRE] = {lugre_at, lugre_tangent, lugre_step},
-    [BR_FRICTION_BRISTLE] = {bristle_at, bristle_tangent, bristle_step},
+    [BR_FRICTION_DAHL] = {lugre_at, lugre_tangent, lugre_step, .bristles = 1},
+    [BR_FRICTION_LUGRE] = {lugre_at, lugre_tangent, lugre_step, .bristles = 1},
+    [BR_FRICTION_BRISTLE] = {bristle_at, bristle_tangent, bristle_step, .bristles = 1},
 };
 
 static const law_row *law_row_of(const br_friction_params *p) {
@@ -402,7 +403,7 @@ br_friction_params br_friction_params_of(const br_friction_def *def) {
 }
 
 static int has_bristles(const br_friction_params *p) {
-    return p->law == BR_FRICTION_DAHL || p->law == BR_FRICTION_LUGRE || p->law == BR_FRICTION_BRISTLE;
+    return laws[p->law].bristles;
 }
 
 int br_friction_has_state(const br_friction_params *p) {

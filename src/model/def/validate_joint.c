@@ -173,7 +173,9 @@ static br_status check_friction_shape(const br_friction_def *def, const br_place
 }
 
 br_status br_check_friction(const br_friction_def *def, const br_place *place) {
-    if ((int)def->law < 0 || def->law > BR_FRICTION_BRISTLE)
+    int laws = 0;
+    while (br_words_friction_law[laws]) laws++;
+    if ((int)def->law < 0 || (int)def->law > laws) // BR_FRICTION_NONE has no word
         return br_fail_place(place, "model-kind", "friction/law", "the friction law of %s %s is unknown (%d)",
                              element(place), place->name, (int)def->law);
     const br_status status = br_def_check(&br_def_friction, def, place, "friction/");
