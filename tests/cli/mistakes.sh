@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/guide/messages.md is the table of this test: the mistakes that a newcomer makes, each with what was typed and what
+# mistakes.md, beside it, is the table of this test: the mistakes that a newcomer makes, each with what was typed and what
 # the program answers. The page is written anew from what is typed alone, with the answers of the program of today, and
 # must come out the same. To take over changed answers, after reading them:
 #
@@ -9,7 +9,7 @@
 # with - must be there, and the lines with + take its place. A block ```yaml that begins with `# NAME` is a file of that name.
 # In a block ```console lines that begin with $ are typed; the exit code is 1 unless a line says otherwise.
 set -eu
-page="$BRISTLE_SOURCE/docs/guide/messages.md"
+page="$BRISTLE_SOURCE/tests/cli/mistakes.md"
 case $BRISTLE in /*) ;; *) BRISTLE=$PWD/$BRISTLE ;; esac
 case $BRISTLE_SOURCE in /*) ;; *) BRISTLE_SOURCE=$PWD/$BRISTLE_SOURCE page=$PWD/$page ;; esac
 work=$(mktemp -d)
@@ -91,7 +91,7 @@ rewrite <"$page" >"$work/page"
 if test "${1-}" = --update; then
     cp "$work/page" "$page"
 else
-    diff -u "$page" "$work/page" || { echo "the program answers otherwise than docs/guide/messages.md says"; exit 1; }
+    diff -u "$page" "$work/page" || { echo "the program answers otherwise than tests/cli/mistakes.md says"; exit 1; }
 fi
 mistakes=$(grep -c '^### ' "$page")
 test "$mistakes" -ge 40
@@ -99,4 +99,4 @@ test "$mistakes" -ge 40
 awk '/^### / { if (name && !next_command) { print "no next command: " name; bad = 1 } name = $0; next_command = 0 }
      /^## / { if (name && !next_command) { print "no next command: " name; bad = 1 } name = "" }
      /^  next: |^next  |^note  / { next_command = 1 } END { exit bad }' "$page"
-echo "$mistakes mistakes are answered as the guide says"
+echo "$mistakes mistakes are answered as mistakes.md says"
