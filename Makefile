@@ -5,6 +5,7 @@
 .POSIX:
 MAKEFLAGS += --no-print-directory
 .PHONY: all demo viewer fuzz coverage test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible format lint clean install-deps install uninstall
+.PHONY: all demo viewer test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible format lint lint-recent clean install-deps install uninstall
 
 JOBS = 2
 PREFIX = /usr/local
@@ -13,6 +14,7 @@ CONFIGURE = sh tools/configure
 PAGE = build/release/share/bristle/report.html
 SOURCES = src include cli tests bench examples
 SLOW_SANITIZED = unit.sim.reference_reversal
+TIDY = xargs -r -P $(JOBS) -n 4 clang-tidy --quiet -p build/debug
 
 all:
 	@$(CONFIGURE) release
@@ -100,7 +102,13 @@ check-format:
 lint: check-format
 	@sh tools/install-deps build
 	@$(CONFIGURE) debug
-	@find src cli -name '*.c' | xargs clang-tidy --quiet -p build/debug
+	@find src cli -name '*.c' | $(TIDY)
+
+# clang-tidy on what the last ten commits changed.
+lint-recent:
+	@sh tools/install-deps build lint
+	@$(CONFIGURE) debug
+	@sh tools/recent-sources 10 | $(TIDY)
 
 # The unit tests with address and undefined-behaviour sanitizers, but for those that would take minutes so.
 test-sanitized:
