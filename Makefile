@@ -4,8 +4,7 @@
 #   make install PREFIX=/usr/local DESTDIR=   program, libraries, headers, man pages, completion; make uninstall takes them away
 .POSIX:
 MAKEFLAGS += --no-print-directory
-.PHONY: all demo viewer fuzz coverage test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible format lint clean install-deps install uninstall
-.PHONY: all demo viewer test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible format lint lint-recent clean install-deps install uninstall
+.PHONY: all demo viewer fuzz coverage test test-long test-sanitized clang check-format bench bench-solver bench-engine bench-contact bench-readme bench-flexible format lint lint-recent clean install-deps install uninstall
 
 JOBS = 2
 PREFIX = /usr/local
