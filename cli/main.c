@@ -9,8 +9,21 @@
 // In the order of `bristle --help`. The table of a verb is cli_verb_NAME, in verb_NAME.c.
 #define VERB_LIST(ROW)                                                                                       \
     ROW(new)                                                                                                 \
-    ROW(check) ROW(run) ROW(static) ROW(modes) ROW(trust) ROW(report) ROW(plot) ROW(export) ROW(compare)     \
-        ROW(papers) ROW(dynamics) ROW(solve) ROW(convert) ROW(schema) ROW(explain)
+    ROW(check)                                                                                               \
+    ROW(run)                                                                                                 \
+    ROW(static)                                                                                              \
+    ROW(modes)                                                                                               \
+    ROW(trust)                                                                                               \
+    ROW(report)                                                                                              \
+    ROW(plot)                                                                                                \
+    ROW(export)                                                                                              \
+    ROW(compare)                                                                                             \
+    ROW(papers)                                                                                              \
+    ROW(dynamics)                                                                                            \
+    ROW(solve)                                                                                               \
+    ROW(convert)                                                                                             \
+    ROW(schema)                                                                                              \
+    ROW(explain)
 
 #define DECLARE_ROW(name) extern const cli_verb cli_verb_##name;
 VERB_LIST(DECLARE_ROW)
