@@ -365,12 +365,12 @@ typedef struct law_row {
 } law_row;
 
 static const law_row laws[] = {
-    [BR_FRICTION_NONE] = {sliding_at, sliding_tangent, sliding_step},
-    [BR_FRICTION_COULOMB] = {sliding_at, sliding_tangent, sliding_step},
-    [BR_FRICTION_SMOOTH] = {smooth_at, smooth_tangent, smooth_step},
-    [BR_FRICTION_DAHL] = {lugre_at, lugre_tangent, lugre_step, .bristles = 1},
-    [BR_FRICTION_LUGRE] = {lugre_at, lugre_tangent, lugre_step, .bristles = 1},
-    [BR_FRICTION_BRISTLE] = {bristle_at, bristle_tangent, bristle_step, .bristles = 1},
+    [BR_FRICTION_NONE] = {sliding_at, sliding_tangent, sliding_step, 0},
+    [BR_FRICTION_COULOMB] = {sliding_at, sliding_tangent, sliding_step, 0},
+    [BR_FRICTION_SMOOTH] = {smooth_at, smooth_tangent, smooth_step, 0},
+    [BR_FRICTION_DAHL] = {lugre_at, lugre_tangent, lugre_step, 1},
+    [BR_FRICTION_LUGRE] = {lugre_at, lugre_tangent, lugre_step, 1},
+    [BR_FRICTION_BRISTLE] = {bristle_at, bristle_tangent, bristle_step, 1},
 };
 
 static const law_row *law_row_of(const br_friction_params *p) {
