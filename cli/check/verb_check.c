@@ -260,7 +260,6 @@ static int stuck_freedom(const br_trust_interval *i) {
 // "coulomb, mu 0.5 at rest and 0.3 sliding, load from the reaction"
 static void describe_friction(const br_model *model, int joint, char *text, size_t size) {
     const br_friction_def *f = br_model_joint_friction(model, joint);
-    static const char *const laws[] = {"none", "coulomb", "smooth", "dahl", "lugre", "bristle"};
     const double at_rest = f->mu_static > 0.0 ? f->mu_static : f->mu_kinetic,
                  sliding = f->mu_kinetic > 0.0 ? f->mu_kinetic : f->mu_static;
     char load[48] = "load from the reaction", mu[64];
@@ -271,8 +270,8 @@ static void describe_friction(const br_model *model, int joint, char *text, size
         snprintf(mu, sizeof mu, "mu %.6g", at_rest);
     else
         snprintf(mu, sizeof mu, "mu %.6g at rest and %.6g sliding", at_rest, sliding);
-    snprintf(text, size, "%s%s%s, %s, %s", laws[f->law], f->shape ? " " : "", f->shape ? f->shape : "", mu,
-             load);
+    snprintf(text, size, "%s%s%s, %s, %s", br_friction_law_name(f->law), f->shape ? " " : "",
+             f->shape ? f->shape : "", mu, load);
 }
 
 static void print_friction(const check_job *j) {

@@ -119,6 +119,8 @@ typedef enum br_friction_law {
     BR_FRICTION_BRISTLE,
 } br_friction_law;
 
+const char *br_friction_law_name(br_friction_law law); // "none", "coulomb", ...
+
 // How a joint rubs. The load N follows the joint's own reaction (force F and torque M in its frame, z its axis), or is given:
 //
 //     revolute     v = r omega    N = |F_xy| (or the ends of a bearing of length L) + (arm/r) |F_z|

@@ -21,6 +21,13 @@ br_joint_type br_joint_type_from_name(const char *name) {
     return k >= 0 ? (br_joint_type)k : BR_JOINT_TYPES;
 }
 
+const char *br_friction_law_name(br_friction_law law) {
+    int laws = 0;
+    while (br_words_friction_law[laws]) laws++;
+    if ((int)law < 0 || (int)law > laws) return "unknown";
+    return law == BR_FRICTION_NONE ? "none" : br_words_friction_law[law - BR_FRICTION_COULOMB];
+}
+
 int br_joint_type_velocities(br_joint_type type) {
     const br_joint_kind *kind = br_joint_kind_of(type);
     return kind ? kind->nv : 0;
