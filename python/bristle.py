@@ -20,11 +20,9 @@ import json
 import numbers
 import os
 import pathlib
-import struct
 import sysconfig
 import time
 import types
-import zlib
 
 try:
     import numpy as np
@@ -127,7 +125,6 @@ _STRUCTS = [kind for kind in list(globals().values())
 _EVENT_CALLBACK = ctypes.CFUNCTYPE(None, _void, ctypes.POINTER(_event))
 _FORCE_CALLBACK = ctypes.CFUNCTYPE(None, _void, ctypes.POINTER(_force_view), ctypes.POINTER(_wrench), ctypes.POINTER(_double))
 _CONTACT_STATES = ("open", "sticks", "slips")
-_SNAPSHOT = struct.Struct("<QI")  # ahead of saved bytes: their number and checksum
 _COMPLETE, _FAILED, _INTERRUPTED = range(3)  # br_result_outcome
 _ROW, _CONTACTS, _EVENT, _END, _CUT = range(5)  # br_result_kind
 
@@ -186,7 +183,7 @@ _declare(_int,
          ("model_shape_count", _void), ("model_body_find", _void, _text), ("model_joint_find", _void, _text),
          ("sim_create", _void, _void, ctypes.POINTER(_void), _ERROR),
          ("sim_set_state", _void, _double, _DOUBLES, _DOUBLES, _ERROR), ("sim_assemble", _void, _ERROR),
-         ("sim_load", _void, _text, _ERROR), ("sim_step", _void, _ERROR), ("sim_advance", _void, _double, _ERROR),
+         ("sim_load", _void, _text, _size, _ERROR), ("sim_step", _void, _ERROR), ("sim_advance", _void, _double, _ERROR),
          ("sim_joint_reaction", _void, _int, ctypes.POINTER(_wrench), ctypes.POINTER(_wrench), _ERROR),
          ("sim_channel_find", _void, _text, ctypes.POINTER(_channel), _ERROR),
          ("sim_channel_read", _void, ctypes.POINTER(_channel), _DOUBLES, _ERROR),
@@ -466,17 +463,17 @@ class Sim:
         """The whole state as bytes; load continues from it with the same bits."""
         data = ctypes.create_string_buffer(_library.br_sim_snapshot_size(self._handle))
         _library.br_sim_save(self._handle, data)
-        return _SNAPSHOT.pack(len(data), zlib.crc32(data.raw)) + data.raw
+        return data.raw
 
     def load(self, data):
-        """Of save, by a simulation of the same model."""
-        # br_sim_load trusts the length of its bytes: what is cut short or altered must not reach it.
+        """Of save, by a simulation of the same model. What was cut off or changed is refused."""
         data = bytes(data)
-        size, check = _SNAPSHOT.unpack(data[:_SNAPSHOT.size]) if len(data) > _SNAPSHOT.size else (0, 0)
-        body = data[_SNAPSHOT.size:]
-        if size == 0 or len(body) != size or zlib.crc32(body) != check:
-            raise ValueError("these are not the whole bytes that save gave")
-        self._run(_library.br_sim_load, body)
+        try:
+            self._run(_library.br_sim_load, data, len(data))
+        except Error as error:
+            if error.code == "snapshot-damaged":
+                raise ValueError(error.message) from None
+            raise
 
     # --- moving
 

@@ -125,6 +125,10 @@ static br_status save(wojtyra_run *w, char **bytes, br_error *error) {
     return BR_OK;
 }
 
+static br_status load(wojtyra_run *w, const char *bytes, br_error *error) {
+    return br_sim_load(w->world.sim, bytes, br_sim_snapshot_size(w->world.sim), error);
+}
+
 static br_status record(wojtyra_run *w, br_error *error) {
     br_status status = BR_OK;
     w->limit[0] = w->limit[1] = w->slip[0] = w->slip[1] = NAN;
@@ -165,7 +169,7 @@ br_status wojtyra_get(papers_run *run, wojtyra_case which, wojtyra_run **out, br
 
 br_status wojtyra_at(wojtyra_run *w, double t, wojtyra_row *row, br_sim **sim, br_error *error) {
     const int k = (int)fmin(floor(t / (EVERY * ROW)), SNAPSHOTS - 1);
-    br_status status = br_sim_load(w->world.sim, w->snapshot[k], error);
+    br_status status = load(w, w->snapshot[k], error);
     if (status == BR_OK && t > br_sim_time(w->world.sim)) status = br_sim_advance(w->world.sim, t, error);
     if (status == BR_OK) status = read_row(w, row, error);
     if (sim) *sim = w->world.sim;
@@ -179,7 +183,7 @@ static br_status bisect(wojtyra_run *w, double low, double high, wojtyra_measure
     if (status == BR_OK) status = save(w, &w->here, error);
     while (status == BR_OK && high - low > BISECTED) {
         const double middle = low + 0.5 * (high - low);
-        status = br_sim_load(w->world.sim, w->here, error);
+        status = load(w, w->here, error);
         if (status == BR_OK) status = br_sim_advance(w->world.sim, middle, error);
         if (status == BR_OK) status = read_row(w, &row, error);
         if (status == BR_OK) *(measure(&row, argument) >= 0 ? &high : &low) = middle;

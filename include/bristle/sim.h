@@ -57,11 +57,15 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
 // Closes loops and makes velocities consistent about the present state, as create did.
 br_status br_sim_assemble(br_sim *sim, br_error *error);
 
-// The whole state as bytes: time, q, v, contacts, warm starts, ledger. Loading it continues with the same bits. The size
-// grows with the number of contacts: ask before each save.
+// The whole state as bytes: time, q, v, contacts, warm starts, what the stepper carries on, ledger. Loaded by any simulation of the
+// same model it continues with the same bits; the reference stepper starts its integrator again there. The size grows with the
+// number of contacts: ask before each save.
 size_t br_sim_snapshot_size(const br_sim *sim);
 void br_sim_save(const br_sim *sim, void *bytes);
-br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error); // refuses another model's
+// size: of the bytes at hand. What was cut off or changed, or is of another model or version, is refused, and nothing changes.
+br_status br_sim_load(br_sim *sim, const void *bytes, size_t size, br_error *error);
+// Of everything that the next step depends on: equal where two simulations of a model go on with the same bits.
+uint64_t br_sim_hash(const br_sim *sim);
 
 // --- moving ------------------------------------------------------------------------------------------------
 

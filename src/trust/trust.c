@@ -58,12 +58,13 @@ double br_trust_budget(const br_sim *sim) {
 
 static br_status save_to(const br_sim *sim, br_snapshot *to, br_error *error) {
     const size_t needed = br_sim_snapshot_size(sim);
-    if (needed > to->size) {
+    if (needed > to->capacity) {
         char *more = realloc(to->bytes, needed);
         if (!more) return br_trust_no_memory(error);
-        to->bytes = more, to->size = needed;
+        to->bytes = more, to->capacity = needed;
     }
     br_sim_save(sim, to->bytes);
+    to->size = needed;
     return BR_OK;
 }
 
@@ -75,7 +76,7 @@ br_status br_trust_go_to(br_trust_state *run, double t, br_error *error) {
     br_sim *sim = run->sim;
     if (!run->options.at_rest) {
         const br_ledger before = br_sim_ledger(sim);
-        const br_status status = t > sim->state.t ? br_sim_advance(sim, t, error) : BR_OK;
+        const br_status status = t > sim->state.at->t ? br_sim_advance(sim, t, error) : BR_OK;
         const br_ledger after = br_sim_ledger(sim);
         const double work = motion_work(sim, &after) - motion_work(sim, &before);
         br_work_spend(&run->work, work);
@@ -83,7 +84,7 @@ br_status br_trust_go_to(br_trust_state *run, double t, br_error *error) {
         br_work_tell(&run->work);
         return status;
     }
-    sim->state.t = t, sim->reactions_valid = 0, sim->outside++;
+    sim->state.at->t = t, sim->reactions_valid = 0, sim->outside++;
     for (int i = 0; sim->frictions && i < sim->frictions->count; i++) sim->frictions->now[i].known = 0.0;
     return BR_OK;
 }
@@ -112,7 +113,7 @@ static int add_knots(const br_function *f, double from, double until, int count,
 // How often a run is looked at: judging takes the longer the more contacts and joints there are.
 static double default_sample(const br_trust_state *run, double length) {
     const br_sim *sim = run->sim;
-    const double touching = sim->contacts ? fmax(sim->contacts->count, sim->contacts->before_count) : 0.0;
+    const double touching = sim->contacts ? fmax(sim->contacts->count, sim->contacts->kept->count) : 0.0;
     const double many = fmax(1.0, run->laws / BR_FEW_RUBS);
     const double looks =
         BR_LOOKS / ((1.0 + touching) * (1.0 + touching) * many * many) / (run->options.quick ? 4.0 : 1.0);
@@ -159,7 +160,7 @@ static br_status bisect(br_trust_state *run, br_look *a, const br_look *b, br_er
     while (high - low > enough && status == BR_OK) {
         const double middle = middle_of(run, low, high);
         br_look at;
-        status = br_sim_load(run->sim, run->here.bytes, error);
+        status = br_sim_load(run->sim, run->here.bytes, run->here.size, error);
         if (status == BR_OK) status = br_trust_go_to(run, middle, error);
         if (status == BR_OK) status = br_trust_look(run, BR_LOOK_BRIEF, &at, error);
         if (status != BR_OK || at.judged.verdict == BR_NOT_JUDGED) break;
@@ -256,7 +257,7 @@ static br_status stay_at_rest(br_trust_state *run, int count, br_look *looks, br
     while (first > 0 && looks[first - 1].share.sharing == BR_SHARED_BY_NOTHING) first--;
     if (first == 0 || first == count || !run->rest.bytes) return BR_OK;
     br_status status = save_to(run->sim, &run->here, error);
-    if (status == BR_OK) status = br_sim_load(run->sim, run->rest.bytes, error);
+    if (status == BR_OK) status = br_sim_load(run->sim, run->rest.bytes, run->rest.size, error);
     const br_trust_options kept = run->options;
     run->options.at_rest = 1;
     for (int k = first; k < count && status == BR_OK && br_work_left(&run->work); k++) {
@@ -266,7 +267,7 @@ static br_status stay_at_rest(br_trust_state *run, int count, br_look *looks, br
         if (status == BR_OK) looks[k].share = at.share, looks[k].supposed = 1;
     }
     run->options = kept;
-    return status == BR_OK ? br_sim_load(run->sim, run->here.bytes, error) : status;
+    return status == BR_OK ? br_sim_load(run->sim, run->here.bytes, run->here.size, error) : status;
 }
 
 // Verdicts that last less are not looked for: between slip and the end of its step the contact stepper has not moved yet.
@@ -314,7 +315,7 @@ static br_status look_beyond(br_trust_state *run, br_look *now, const br_look *n
     const br_trust_options kept = run->options;
     now->edge_star = INFINITY, now->edge_nullity = 0;
     if (now->judged.verdict != BR_STICKS_ROBUST && now->judged.verdict != BR_STICKS_METASTABLE) return BR_OK;
-    br_status status = br_sim_load(run->sim, run->here.bytes, error);
+    br_status status = br_sim_load(run->sim, run->here.bytes, run->here.size, error);
     run->options.at_rest = 1;
     if (status == BR_OK) status = br_trust_go_to(run, now->edge + shortest(run), error);
     if (status == BR_OK) status = br_trust_look(run, BR_LOOK_BRIEF, &at, error);
@@ -338,7 +339,7 @@ static br_status find_changes(br_trust_state *run, const br_look *next, br_look 
         if (status == BR_OK) status = look_beyond(run, now, next, error);
         const double soon = fmin(next->t, now->edge + shortest(run));
         if (status != BR_OK || soon >= next->t || extra == BR_MAX_EXTRA_LOOKS) break;
-        status = br_sim_load(run->sim, run->here.bytes, error);
+        status = br_sim_load(run->sim, run->here.bytes, run->here.size, error);
         if (status == BR_OK) status = br_trust_go_to(run, soon, error);
         if (status == BR_OK) status = br_trust_look(run, look_kind(run), &after, error);
         if (status == BR_OK) status = save_to(run->sim, &run->here, error);
@@ -357,7 +358,8 @@ static br_status look_on(br_trust_state *run, double t, br_look *looks, int *k, 
     br_status status = save_to(run->sim, &run->here, error);
     if (status == BR_OK && now->share.sharing != BR_SHARED_BY_NOTHING)
         status = save_to(run->sim, &run->rest, error);
-    if (status == BR_OK && !run->options.at_rest) status = br_sim_load(run->sim, run->main.bytes, error);
+    if (status == BR_OK && !run->options.at_rest)
+        status = br_sim_load(run->sim, run->main.bytes, run->main.size, error);
     run->watch.doubtful = now->judged.verdict != BR_STICKS_ROBUST;
     if (status == BR_OK) status = br_trust_go_on(run, now->t, t, grid_of(run), error);
     if (status == BR_OK && is_on_the_way(run, br_sim_time(run->sim)))
@@ -367,10 +369,10 @@ static br_status look_on(br_trust_state *run, double t, br_look *looks, int *k, 
     if (!*judged) return status;
     now->edge = next.t;
     if (!br_trust_same(now, &next)) {
-        br_snapshot ahead = {NULL, 0};
+        br_snapshot ahead = {NULL, 0, 0};
         status = save_to(run->sim, &ahead, error);
         if (status == BR_OK) status = find_changes(run, &next, looks, k, error);
-        if (status == BR_OK) status = br_sim_load(run->sim, ahead.bytes, error);
+        if (status == BR_OK) status = load_from(run, &ahead, error);
         free(ahead.bytes);
     }
     looks[++*k] = next;

@@ -28,7 +28,7 @@ typedef struct br_look {
 
 typedef struct br_snapshot {
     char *bytes;
-    size_t size;
+    size_t size, capacity; // of the state in it; of the memory
 } br_snapshot;
 
 typedef struct br_watch { // what the motion itself shows between two looks

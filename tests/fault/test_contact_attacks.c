@@ -209,7 +209,7 @@ static void a_damaged_snapshot_is_refused_or_harmless(void **state) {
     const size_t size = br_sim_snapshot_size(sim);
     unsigned char *bytes = malloc(size), *damaged = malloc(size);
     br_sim_save(sim, bytes);
-    assert_int_equal(br_sim_load(other, bytes, &error), BR_OK);
+    assert_int_equal(br_sim_load(other, bytes, size, &error), BR_OK);
     for (int k = 0; k < 50; k++) {
         assert_int_equal(br_sim_step(sim, &error), BR_OK);
         assert_int_equal(br_sim_step(other, &error), BR_OK);
@@ -219,7 +219,7 @@ static void a_damaged_snapshot_is_refused_or_harmless(void **state) {
     for (size_t at = 0; at < size; at++) {
         memcpy(damaged, bytes, size);
         damaged[at] ^= 0xff;
-        if (br_sim_load(other, damaged, &error) != BR_OK) continue;
+        if (br_sim_load(other, damaged, size, &error) != BR_OK) continue;
         (void)br_sim_step(other, &error);
         assert_state_is_finite(other);
     }

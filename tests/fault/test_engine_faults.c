@@ -202,7 +202,7 @@ static void failed_steps_leave_no_trace(void **state) {
                         fail_msg("%s, theta %g, %d: a force of %g gives ok and a state that is not finite",
                                  mechanism_name[kind], thetas[ti], ci, loud.value);
                     br_error unused;
-                    mech_check(br_sim_load(bad.sim, before, &unused), &unused);
+                    mech_check(br_sim_load(bad.sim, before, br_sim_snapshot_size(bad.sim), &unused), &unused);
                 } else {
                     assert_non_null(error.code);
                     failures++;

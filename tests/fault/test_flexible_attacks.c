@@ -278,13 +278,13 @@ static void snapshots_go_on_in_a_fresh_simulation(void **state) {
         void *start = saved(s.sim); // before any step
         steps(s.sim, 50);
         void *bytes = saved(s.sim);
-        mode_check(br_sim_load(fresh, bytes, &error), &error);
+        mode_check(br_sim_load(fresh, bytes, br_sim_snapshot_size(fresh), &error), &error);
         steps(s.sim, 50);
         steps(fresh, 50);
         assert_same(s.sim, fresh);
         // Back to the very start, of a simulation that has run.
-        mode_check(br_sim_load(s.sim, start, &error), &error);
-        mode_check(br_sim_load(fresh, start, &error), &error);
+        mode_check(br_sim_load(s.sim, start, br_sim_snapshot_size(s.sim), &error), &error);
+        mode_check(br_sim_load(fresh, start, br_sim_snapshot_size(fresh), &error), &error);
         assert_true(br_sim_time(s.sim) == 0.0);
         steps(s.sim, 50);
         steps(fresh, 50);
@@ -306,7 +306,7 @@ static void snapshots_of_another_model_are_refused(void **state) {
     steps(a.sim, 2);
     steps(b.sim, 2);
     void *before = saved(b.sim), *bytes = saved(a.sim);
-    assert_int_equal(br_sim_load(b.sim, bytes, &error), BR_INVALID);
+    assert_int_equal(br_sim_load(b.sim, bytes, br_sim_snapshot_size(a.sim), &error), BR_INVALID);
     assert_string_equal(error.code, "snapshot-other");
     void *after = saved(b.sim);
     assert_memory_equal(before, after, br_sim_snapshot_size(b.sim));
@@ -336,7 +336,7 @@ static void snapshots_with_turned_bits_do_no_harm(void **state) {
             const unsigned char bit = (unsigned char)(1u << (random >> 5 & 7u));
             br_error error = {0};
             bytes[byte] ^= bit;
-            if (br_sim_load(s.sim, bytes, &error) == BR_OK) {
+            if (br_sim_load(s.sim, bytes, br_sim_snapshot_size(s.sim), &error) == BR_OK) {
                 if (!is_finite(s.sim))
                     fail_msg("byte %zu, bit %d: accepted, and what it says is not finite", byte, bit);
                 const double t = br_sim_time(s.sim);
@@ -351,7 +351,7 @@ static void snapshots_with_turned_bits_do_no_harm(void **state) {
                 assert_true(error.code && error.message[0]);
             }
             bytes[byte] ^= bit;
-            mode_check(br_sim_load(s.sim, bytes, &error), &error);
+            mode_check(br_sim_load(s.sim, bytes, br_sim_snapshot_size(s.sim), &error), &error);
         }
         free(bytes);
         mode_close(&s);
@@ -370,12 +370,12 @@ static void snapshots_with_holes_are_refused(void **state) {
     for (size_t at = 0; at + sizeof nan <= size; at += sizeof nan) {
         br_error error = {0};
         memcpy(bytes + at, &nan, sizeof nan);
-        if (br_sim_load(s.sim, bytes, &error) == BR_OK && !is_finite(s.sim)) {
+        if (br_sim_load(s.sim, bytes, br_sim_snapshot_size(s.sim), &error) == BR_OK && !is_finite(s.sim)) {
             print_error("a number that is none at byte %zu of %zu is taken\n", at, size);
             wrong++;
         }
         memcpy(bytes + at, good + at, sizeof nan);
-        mode_check(br_sim_load(s.sim, good, &error), &error);
+        mode_check(br_sim_load(s.sim, good, br_sim_snapshot_size(s.sim), &error), &error);
     }
     free(good);
     free(bytes);
@@ -482,12 +482,13 @@ static void failed_steps_leave_no_trace(void **state) {
             loud.armed = n > 0, loud.value = values[n % 5];
             if (n > 0 && br_sim_step(bad, &error) == BR_OK) {
                 if (!is_finite(bad)) fail_msg("a force of %g: ok, and not finite", loud.value);
-                mode_check(br_sim_load(bad, before, &error), &error);
+                mode_check(br_sim_load(bad, before, br_sim_snapshot_size(bad), &error), &error);
             } else if (n > 0) {
                 failures++;
                 assert_true(error.code && is_finite(bad));
                 // With steps of many sizes a failing one may come after good ones; those stay.
-                if (br_sim_time(bad) != t) mode_check(br_sim_load(bad, before, &error), &error);
+                if (br_sim_time(bad) != t)
+                    mode_check(br_sim_load(bad, before, br_sim_snapshot_size(bad), &error), &error);
             }
             loud.armed = 0;
             free(before);

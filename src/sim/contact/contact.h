@@ -25,6 +25,7 @@ typedef struct br_touch {
     uint32_t feature;     // see collide.h
     int number;           // K of its name
     int pair;             // of materials
+    int age;              // steps since it appeared; 0: new
     double size;          // of the smaller shape, m
     br_vec3 point;        // where it acts, world
     br_vec3 normal;       // from b to a
@@ -34,7 +35,10 @@ typedef struct br_touch {
     double turning;       // rad/s about the first of them at the step's start; 0: held
     double gap;           // at the step's start
     // carried from step to step, world axes
-    int age;           // steps since it appeared; 0: new
+    br_contact_state state;
+    int since;         // steps since one that asked for a velocity at its end
+    int wedged;        // steps for which it is not asked to open: the last try contradicted another contact
+    int reach_age;     // steps since `reach` was found
     double f_n;        // N, of the last step
     br_vec3 f_t;       // N, on a
     br_vec3 f_bristle; // N, elastic part of f_t: k_T times the deflection. Law bristle
@@ -42,36 +46,33 @@ typedef struct br_touch {
     double
         guess_n; // N, what the next solve starts from: the forces, or older ones that differ by rounding only
     br_vec3 guess_t;
-    br_contact_state state;
     double stored; // J, in the spring of a compliant contact at the end of the last step
     br_vec3
         after; // velocity of a relative to b that the last step left, at the positions of its evaluation, m/s
-    int since; // steps since one that asked for a velocity at its end
-    int wedged; // steps for which it is not asked to open: the last try contradicted another contact
     double
         closing; // normal part of `after`, of a contact that landed, m/s; < 0: it used the step to close a gap
-    double reach;  // m/s that friction and the free motion could change its sliding by in a step, and ...
-    int reach_age; // ... steps since that was found; see contact/law.c
+    double
+        reach; // m/s that friction and the free motion could change its sliding by in a step; see contact/law.c
     // of the step
     br_contact_state was; // at the step's start
-    double share;         // of the bristles between its two shapes
     int kinetic;          // the kinetic phase of the bristle law
+    int together;         // its bodies turn as one, or not at all
+    int stood;            // it was at rest when the step began
+    int alone;            // it is the only point between its two shapes
+    int arrives;          // it begins in this step, or has not come to rest
+    int lands;            // its normal row asks for the velocity at the step's end
+    int stops;            // its tangential rows do: it may come to stick
+    int overcome;         // its static friction was, in this step
+    int impact;           // comes too fast for rest, closes within the step, and has restitution
+    double share;         // of the bristles between its two shapes
     double mu;            // that holds in this step
     double speed;         // sliding, at the start, m/s
     double rolling_speed; // of one surface turning against the other, about the tangents, m/s
     br_vec3 slip_start;   // tangential velocity of a relative to b at the start
     br_vec3 turned;      // what turning adds to it from the evaluation to the step's end, of what stands, m/s
-    int together;        // its bodies turn as one, or not at all
-    int stood;           // it was at rest when the step began
     double approach;     // normal velocity at the start, m/s; < 0: closing
     double acceleration; // free, along the normal, m/s^2
     br_vec3 drift;       // velocity at the state itself, m/s; what a contact that lasts should not have
-    int alone;           // it is the only point between its two shapes
-    int arrives;         // it begins in this step, or has not come to rest
-    int lands;           // its normal row asks for the velocity at the step's end
-    int stops;           // its tangential rows do: it may come to stick
-    int overcome;        // its static friction was, in this step
-    int impact;          // comes too fast for rest, closes within the step, and has restitution
     double returned;     // Poisson: normal impulse of the second phase, in the problem's units
     double rebound;      // normal velocity that restitution asks for, m/s; 0: none
     double normal_guess; // m/s: normal velocity about which a compliant law is linearized
@@ -80,6 +81,7 @@ typedef struct br_touch {
     double f_n_bound;       // N: normal force that lagged bounds and b_mu come from
     br_vec3 slip;           // that the law saw
 } br_touch;
+BR_NO_PADDING(br_touch, 22 * sizeof(int) + 24 * sizeof(double) + 13 * sizeof(br_vec3));
 
 struct br_contact_problem;
 typedef struct br_contacts br_contacts;
@@ -91,15 +93,16 @@ struct br_contacts {
     double *grown;       // [shapes] m; 0 for fixed ones
     br_vec3 *axis_L;     // [shapes] a surface's own first axis, in the link's frame
     int count, capacity;
-    br_touch *touch; // sorted by (shape_a, shape_b, feature)
-    int before_count;
-    br_touch *before; // of the state: what the next find is matched with, and what a failed step leaves
+    br_touch *touch;  // sorted by (shape_a, shape_b, feature)
+    br_touch *before; // of the state: what the next find is matched with; in its block, as the part
+    br_state_part
+        *kept; // whose count and capacity are its own. It moves where br_contacts_make_room lays it out again
     br_normal_law *normal_law; // [pairs]
     int lags;                  // br_contacts_lag
     struct br_contact_problem *problem;
-    br_solver_kind method; // that gave the forces of the last step; BR_SOLVER_AUTO: none yet
-    double elastic;        // stored in compliant contacts and bristles at the state, J
-    int group_rows;        // of all groups
+    int *
+        method; // br_solver_kind that gave the forces of the last step; BR_SOLVER_AUTO: none yet. In the block, as
+    int group_rows; // of all groups
     double *
         group_guess; // [group_rows] N, group by group: forces of the last step, what the next solve starts from
     int *left; // [capacity] of `before`: contacts that carried force and are gone, found by the last match
@@ -123,7 +126,9 @@ br_status br_contacts_check_start(br_sim *sim, br_error *error); // "start-penet
 // ("contact-pair"), out of memory.
 br_status br_contacts_find(br_sim *sim, double h, double margin, br_error *error);
 
-// The present touches become `before`: after a step that was accepted.
+// The present touches become `before`: after a step that was accepted. There is room for them: it was made while the step could
+// still fail.
+br_status br_contacts_make_room(br_sim *sim, br_error *error);
 void br_contacts_keep(br_sim *sim);
 void br_contacts_keep_groups(
     br_sim *sim); // forces of the other rows become guesses: reading must not change those

@@ -55,7 +55,7 @@ br_status br_euler_begin(br_sim *sim, br_error *error) {
                 error, BR_NUMERICAL, "euler-singular",
                 "t = %.9g s: body '%s' is at theta = 90 degrees, where Euler rates do not exist; use "
                 "solver: {rotation: quaternion}",
-                sim->state.t, sim->model->body[sim->model->link_body[i]].name);
+                sim->state.at->t, sim->model->body[sim->model->link_body[i]].name);
         const br_vec3 e = br_mat3_mul_vec(inverse, load(sim->state.v + v_at));
         store(br_vec3_neg(br_mat3_mul_vec(rate_map_rate(a, e), e)), sim->turn + v_at);
     }

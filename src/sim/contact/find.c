@@ -29,21 +29,24 @@ br_status br_contacts_reserve(br_sim *sim, int capacity, br_error *error) {
     br_contacts *c = sim->contacts;
     if (capacity <= c->capacity) return BR_OK;
     br_touch *touch = br_sim_take(sim, (size_t)capacity * sizeof *touch);
-    br_touch *before = br_sim_take(sim, (size_t)capacity * sizeof *before);
     int *left = br_sim_take(sim, (size_t)capacity * sizeof *left);
-    if (!touch || !before || !left) {
+    if (!touch || !left) {
         if (touch) br_sim_give(sim, touch);
-        if (before) br_sim_give(sim, before);
         if (left) br_sim_give(sim, left);
         return no_memory(error);
     }
     if (c->count > 0) memcpy(touch, c->touch, (size_t)c->count * sizeof *touch);
-    if (c->before_count > 0) memcpy(before, c->before, (size_t)c->before_count * sizeof *before);
+    if (c->left_count > 0) memcpy(left, c->left, (size_t)c->left_count * sizeof *left);
     if (c->touch) br_sim_give(sim, c->touch);
-    if (c->before) br_sim_give(sim, c->before);
     if (c->left) br_sim_give(sim, c->left);
-    c->touch = touch, c->before = before, c->left = left, c->capacity = capacity;
+    c->touch = touch, c->left = left, c->capacity = capacity;
     return BR_OK;
+}
+
+br_status br_contacts_make_room(br_sim *sim, br_error *error) {
+    const br_contacts *c = sim->contacts;
+    if (c->count <= c->kept->capacity) return BR_OK;
+    return br_state_reserve(&sim->block, c->capacity) == BR_OK ? BR_OK : no_memory(error);
 }
 
 static void place_shape(const br_sim *sim, int s) {
@@ -90,6 +93,41 @@ static void take_axes(const br_model *m, br_contacts *c) {
     }
 }
 
+// Indices that a step would follow, and numbers that would spread.
+static int touch_fits(const br_model_contact *contact, const br_touch *t) {
+    if (t->shape_a < 0 || t->shape_a >= contact->shapes || t->shape_b < 0 || t->shape_b >= contact->shapes)
+        return 0;
+    return t->link_a == contact->shape[t->shape_a].link && t->link_b == contact->shape[t->shape_b].link &&
+           t->pair >= 0 && t->pair < contact->pairs && t->number >= 0 && t->number < BR_MAX_MANIFOLD * 2 &&
+           (unsigned)t->state < BR_CONTACT_STATES && br_vec3_is_finite(t->point) && isfinite(t->gap) &&
+           isfinite(t->f_n) && br_vec3_is_finite(t->f_t) && br_vec3_is_finite(t->f_bristle) &&
+           br_vec3_is_finite(t->normal);
+}
+
+static int touches_fit(const void *context, const void *items, int count) {
+    const br_sim *sim = context;
+    for (int k = 0; k < count; k++) {
+        br_touch touch; // the bytes of a snapshot may lie anywhere
+        memcpy(&touch, (const char *)items + (size_t)k * sizeof touch, sizeof touch);
+        if (!touch_fits(sim->model->contact, &touch)) return 0;
+    }
+    return 1;
+}
+
+static br_status ask_parts(br_sim *sim, br_contacts *c) {
+    const br_state_part touches = {.name = "touches",
+                                   .stride = sizeof(br_touch),
+                                   .capacity = BR_CONTACTS_AT_FIRST,
+                                   .flags = BR_PART_STATE | BR_PART_GROWS,
+                                   .now = &c->before,
+                                   .fits = touches_fit};
+    br_status status = br_sim_ask(sim, "contact method", sizeof(int), 1, BR_PART_SAVED, &c->method, NULL);
+    if (status == BR_OK)
+        status = br_sim_ask(sim, "row guesses", sizeof(double), c->group_rows, BR_PART_STATE | BR_PART_STEADY,
+                            &c->group_guess, NULL);
+    return status == BR_OK ? br_state_ask(&sim->block, &touches) : status;
+}
+
 br_status br_contacts_create(br_sim *sim, br_error *error) {
     const br_model *m = sim->model;
     if (!m->contacts_possible) return BR_OK;
@@ -103,9 +141,9 @@ br_status br_contacts_create(br_sim *sim, br_error *error) {
     c->axis_L = BR_TAKE(&sim->arena, br_vec3, shapes);
     c->normal_law = BR_TAKE(&sim->arena, br_normal_law, m->contact->pairs);
     for (int g = 0; g < sim->groups; g++) c->group_rows += sim->group[g].rows;
-    c->group_guess = BR_TAKE(&sim->arena, double, c->group_rows);
-    if (!c->place || !c->box || !c->grown || !c->axis_L || !c->normal_law || !c->group_guess)
+    if (!c->place || !c->box || !c->grown || !c->axis_L || !c->normal_law || ask_parts(sim, c) != BR_OK)
         return no_memory(error);
+    c->kept = br_state_growing(&sim->block);
     sim->contacts = c;
     for (int s = 0; s < shapes; s++) fixed[s] = m->contact->shape[s].link < 0;
     take_normal_laws(m->contact, c);
@@ -124,7 +162,6 @@ void br_contacts_destroy(br_sim *sim) {
     br_broad_destroy(c->broad);
     br_contact_problem_destroy(sim);
     if (c->touch) br_sim_give(sim, c->touch);
-    if (c->before) br_sim_give(sim, c->before);
     if (c->left) br_sim_give(sim, c->left);
 }
 
@@ -186,13 +223,13 @@ static br_status unlisted_pair(const br_sim *sim, int a, int b, br_error *error)
         return br_fail_path(
             error, BR_INVALID, "contact-material", path,
             "t = %.9g s: %s touches %s, but %s has no material; write material: NAME with the shape",
-            sim->state.t, x->name, y->name, x->material ? y->name : x->name);
+            sim->state.at->t, x->name, y->name, x->material ? y->name : x->name);
     shape_path(sim->model, a, NULL, path);
     return br_fail_path(
         error, BR_INVALID, "contact-pair", path,
         "t = %.9g s: %s (%s) touches %s (%s), and pairs has no entry %s/%s; add one with its mu, or "
         "contact: {exclude: ...} if they should pass through each other",
-        sim->state.t, x->name, x->material, y->name, y->material, x->material, y->material);
+        sim->state.at->t, x->name, x->material, y->name, y->material, x->material, y->material);
 }
 
 // Moment arms are taken where the moving one of two surfaces is, or midway.
@@ -335,14 +372,14 @@ static void match(br_sim *sim) {
     for (int i = 0; i < c->count;) {
         int n = 1, m = 0;
         while (i + n < c->count && compare_pairs(&c->touch[i], &c->touch[i + n]) == 0) n++;
-        for (; j < c->before_count && compare_pairs(&c->before[j], &c->touch[i]) < 0; j++)
+        for (; j < c->kept->count && compare_pairs(&c->before[j], &c->touch[i]) < 0; j++)
             leave(c, &c->before[j]);
-        while (j + m < c->before_count && compare_pairs(&c->before[j + m], &c->touch[i]) == 0) m++;
+        while (j + m < c->kept->count && compare_pairs(&c->before[j + m], &c->touch[i]) == 0) m++;
         match_pair(sim, &c->touch[i], n, &c->before[j], m);
         share_bristles(&c->touch[i], n);
         i += n, j += m;
     }
-    for (; j < c->before_count; j++) leave(c, &c->before[j]);
+    for (; j < c->kept->count; j++) leave(c, &c->before[j]);
 }
 
 // The surface's own axes: x of the second shape in the tangent plane, y where x is normal to it.
@@ -389,9 +426,8 @@ br_status br_contacts_find(br_sim *sim, double h, double margin, br_error *error
 
 void br_contacts_keep(br_sim *sim) {
     br_contacts *c = sim->contacts;
-    br_touch *old = c->before;
-    c->before = c->touch, c->touch = old;
-    c->before_count = c->count, c->count = c->left_count = 0;
+    for (int k = 0; k < c->count; k++) c->before[k] = c->touch[k];
+    c->kept->count = c->count, c->count = c->left_count = 0;
 }
 
 void br_contacts_keep_groups(br_sim *sim) {
@@ -408,8 +444,10 @@ void br_contacts_look(br_sim *sim) {
     for (int k = 0; k < c->group_rows; k++) c->group_guess[k] = 0.0;
     br_sim_refresh(sim, 2);
     if (br_contacts_find(sim, sim->model->settings.solver.step, 0.0, &ignored) != BR_OK) return;
+    if (br_contacts_make_room(sim, &ignored) != BR_OK) return;
     br_contacts_keep(sim);
-    c->elastic = br_contacts_stored(sim, c->before, c->before_count); // of compliant ones that start inside
+    sim->state.at->contact_elastic =
+        br_contacts_stored(sim, c->before, c->kept->count); // of compliant ones that start inside
 }
 
 // A model that starts deep inside itself: no step could tell which way out is meant.

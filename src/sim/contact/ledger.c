@@ -118,7 +118,7 @@ void br_contact_powers(const br_sim *sim, br_powers *p) {
             touch_powers(sim, &c->touch[k], p);
         bristles += stored_by_bristles(sim, &c->touch[k]);
     }
-    for (int k = 0; sim->model->contact->law == BR_CONTACT_BRISTLE && k < c->before_count; k++)
+    for (int k = 0; sim->model->contact->law == BR_CONTACT_BRISTLE && k < c->kept->count; k++)
         bristles -= stored_by_bristles(sim, &c->before[k]);
     if (bristles == 0.0) return;
     p->friction -= bristles / sim->h; // what goes into bristles is not lost
@@ -131,7 +131,7 @@ static double larger(double so_far, double x) {
 }
 
 void br_contact_maxima(br_sim *sim) {
-    br_ledger *l = &sim->ledger;
+    br_ledger *l = sim->ledger;
     double depth = l->penetration, outside = l->cone_violation, creep = l->creep;
     long carrying = 0;
     for (int k = 0; k < sim->contacts->count; k++) {
@@ -151,7 +151,7 @@ void br_contact_maxima(br_sim *sim) {
 // --- events ------------------------------------------------------------------------------------------------
 
 static void tell(const br_sim *sim, const br_touch *t, br_event_kind kind, double value) {
-    br_event event = {.t = sim->state.t, .kind = kind, .value = value};
+    br_event event = {.t = sim->state.at->t, .kind = kind, .value = value};
     br_touch_name(sim, t, event.name, sizeof event.name);
     sim->event(sim->event_context, &event);
 }

@@ -70,7 +70,7 @@ static int works_without_measure(const br_sim *sim, const problem *P) {
         if (is_normal(P, l))
             work += fabs(P->p[row] * (P->w[row] - P->compliance[row] * P->p[row] - P->offset[row]));
     }
-    return work > BR_MAX_WORK * (sim->energy.kinetic + free_energy(P));
+    return work > BR_MAX_WORK * (sim->energy->kinetic + free_energy(P));
 }
 
 int br_contact_usable(const br_sim *sim, const problem *P, const br_solve_report *report) {

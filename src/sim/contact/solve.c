@@ -207,13 +207,13 @@ static br_status solve(br_sim *sim, problem *P, int warm, br_error *error) {
     if (status != BR_OK) return status;
     if (warm && !br_contact_usable(sim, P, &report)) {
         solution.warm = 0;
-        sim->ledger.iterations += report.iterations;
+        sim->ledger->iterations += report.iterations;
         status = br_solver_solve(P->solver, &P->problem, &solution, &report, error);
         if (status != BR_OK) return status;
     }
-    sim->ledger.iterations += report.iterations;
-    sim->ledger.residual = fmax(sim->ledger.residual, report.residual);
-    sim->contacts->method = report.solver;
+    sim->ledger->iterations += report.iterations;
+    sim->ledger->residual = fmax(sim->ledger->residual, report.residual);
+    *sim->contacts->method = report.solver;
     if (!br_contact_usable(sim, P, &report)) return br_contact_unsolved(sim, P, &report, error);
     for (int k = 0; k < P->rows; k++)
         P->w[k] -= P->compliance[k] * P->p[k] + P->offset[k]; // J v from here on

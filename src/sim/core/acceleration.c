@@ -92,7 +92,7 @@ static br_status acceleration_find(br_sim *sim, br_error *error) {
         status = br_sim_instant(sim, error);
         if (status == BR_OK) br_acceleration_of_instant(sim);
     }
-    if (status != BR_NUMERICAL || !sim->contacts || sim->ledger.steps == 0 || !br_sim_traits(sim)->impulses)
+    if (status != BR_NUMERICAL || !sim->contacts || sim->ledger->steps == 0 || !br_sim_traits(sim)->impulses)
         return status;
     br_sim_refresh(sim, 2);
     acceleration_keep(sim, sim->state.vdot);

@@ -40,7 +40,7 @@ br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error)
         br_group *group = bounded ? &sim->group[g] : s->group[g];
         if (group->kind->rate) group->kind->rate(sim, group);
     }
-    sim->ledger.evaluations++;
+    sim->ledger->evaluations++;
     if (refactor && br_tree_articulate(&m->tree, sim->armature, &sim->work, &bad) != BR_OK)
         return br_sim_no_inertia(sim, bad, error);
     if (stepping) sim->touching = touching;
@@ -53,9 +53,9 @@ br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error)
 // The last step's forces are worth something: no contact began, ended, stuck, slipped or was hit in it.
 static int lasts(const br_sim *sim) {
     const br_contacts *c = sim->contacts;
-    if (sim->ledger.steps == 0) return 0;
+    if (sim->ledger->steps == 0) return 0;
     if (br_sim_traits(sim)->chooses_steps) return 1; // its forces are exact
-    for (int k = 0; k < c->before_count; k++) {
+    for (int k = 0; k < c->kept->count; k++) {
         const br_touch *t = &c->before[k];
         if (t->was != t->state || t->impact || t->arrives) return 0;
     }
@@ -66,14 +66,14 @@ static int lasts(const br_sim *sim) {
 static void take_gaps(br_sim *sim) {
     const br_contacts *c = sim->contacts;
     for (int k = 0; k < c->count; k++)
-        for (int i = 0; i < c->before_count; i++)
+        for (int i = 0; i < c->kept->count; i++)
             if (br_touch_same(&c->touch[k], &c->before[i])) c->touch[k].gap = c->before[i].gap;
 }
 
 static br_status solve_step(br_sim *sim, int ahead, br_error *error) {
     const br_tree *tree = &sim->model->tree;
     const double h = sim->model->settings.solver.step;
-    sim->h = h, sim->theta = 1.0, sim->t_eval = sim->state.t + h;
+    sim->h = h, sim->theta = 1.0, sim->t_eval = sim->state.at->t + h;
     br_tree_advance(tree, sim->state.q, sim->state.v, ahead ? h : 0.0, sim->q_mid);
     sim->q_eval = sim->q_mid, sim->v_eval = sim->v_start = sim->state.v;
     br_tree_position(tree, sim->q_mid, &sim->work);
@@ -85,7 +85,7 @@ static br_status solve_step(br_sim *sim, int ahead, br_error *error) {
     if (status == BR_OK) status = br_contacts_find(sim, h, 0.0, error);
     if (status == BR_OK && ahead) take_gaps(sim);
     if (status == BR_OK) status = br_sim_solve(sim, sim->step, 1, error);
-    sim->h = 0.0, sim->t_eval = sim->state.t;
+    sim->h = 0.0, sim->t_eval = sim->state.at->t;
     sim->q_eval = sim->state.q;
     sim->at = 0;
     br_sim_refresh(sim, 2);
@@ -96,7 +96,7 @@ static br_status solve_step(br_sim *sim, int ahead, br_error *error) {
 static br_status press(br_sim *sim, br_error *error) {
     const br_status status = br_contacts_find(sim, sim->model->settings.solver.step, 0.0, error);
     if (status != BR_OK || sim->contacts->count == 0 || lasts(sim)) return status;
-    return solve_step(sim, sim->ledger.steps == 0 && !sim->turn, error);
+    return solve_step(sim, sim->ledger->steps == 0 && !sim->turn, error);
 }
 
 // Forces of the touches are known ones, in sim->wrench, until br_forces.
@@ -118,9 +118,9 @@ static void load_contacts(br_sim *sim) {
 
 br_status br_sim_instant(br_sim *sim, br_error *error) {
     br_sim_refresh(sim, 2);
-    sim->t_eval = sim->state.t, sim->h = 0.0;
+    sim->t_eval = sim->state.at->t, sim->h = 0.0;
     sim->q_eval = sim->state.q, sim->v_eval = sim->v_start = sim->state.v;
-    const br_ledger kept = sim->ledger;
+    const br_ledger kept = *sim->ledger;
     br_status status = sim->contacts ? press(sim, error) : BR_OK;
     memset(sim->wrench, 0, (size_t)sim->model->tree.links * sizeof *sim->wrench);
     br_forces(sim);
@@ -131,7 +131,7 @@ br_status br_sim_instant(br_sim *sim, br_error *error) {
     if (status == BR_OK && sim->frictions) status = br_frictions_instant(sim, error);
     if (status == BR_OK) status = br_sim_solve(sim, &sim->exact, 1, error);
     if (status == BR_OK && sim->bounded) status = br_sim_hold_bounds(sim, error);
-    sim->ledger = kept;
+    *sim->ledger = kept;
     return status;
 }
 

@@ -86,7 +86,7 @@ static void say(const br_judge *j, br_judged term, const char *what, br_reason *
 }
 
 static void judge_scheme(const br_sim *sim, br_judgement *out) {
-    const br_judge *j = &sim->judge;
+    const br_judge *j = sim->judge;
     for (int loss = 0; loss < 2; loss++) {
         const br_judged term = loss ? BR_JUDGED_LOSS : BR_JUDGED_GAIN;
         const char *meant = loss ? sim->stepper->takes_energy(sim->model) : "";
@@ -105,7 +105,7 @@ static void judge_scheme(const br_sim *sim, br_judgement *out) {
 }
 
 static void judge_remainder(const br_sim *sim, br_judgement *out) {
-    const br_judge *j = &sim->judge;
+    const br_judge *j = sim->judge;
     for (int k = 0; k < 2; k++) {
         const br_judged term = k ? BR_JUDGED_VANISHED : BR_JUDGED_APPEARED;
         if (!exceeds(j, term)) continue;
@@ -135,7 +135,7 @@ static const char *rebound_gives(const br_sim *sim, const br_giver *giver) {
 }
 
 static void blame_rebound(const br_sim *sim, const char *whose, br_reason *r) {
-    r->fails = exceeds(&sim->judge, BR_JUDGED_CONTACT);
+    r->fails = exceeds(sim->judge, BR_JUDGED_CONTACT);
     append(r, ": ");
     append(r, whose);
     append(r, " restitution with friction can do that by itself; ");
@@ -149,7 +149,7 @@ static void blame_rebound(const br_sim *sim, const char *whose, br_reason *r) {
 static int blow_gives(const br_sim *sim, const br_giver *giver) {
     const int known = sim->model->settings.solver.stepper == BR_STEPPER_CONTACT;
     if (giver->who.known && giver->who.row >= 0) return 0; // a joint
-    return (known ? giver->blow : sim->model->contact != NULL) && !exceeds(&sim->judge, BR_JUDGED_CONTACT);
+    return (known ? giver->blow : sim->model->contact != NULL) && !exceeds(sim->judge, BR_JUDGED_CONTACT);
 }
 
 static void judge_signs(const br_sim *sim, br_judgement *out) {
@@ -159,7 +159,7 @@ static void judge_signs(const br_sim *sim, br_judgement *out) {
                                                           "dampers, which can only take energy, gave",
                                                           "friction, which can only take energy, gave"},
                                                          {"impulses of contacts gave", "", "friction gave"}};
-    const br_judge *j = &sim->judge;
+    const br_judge *j = sim->judge;
     for (int k = 0; k < BR_JUDGED_SIGNS; k++) {
         const br_giver *giver = &j->giver[k];
         if (!exceeds(j, (br_judged)k)) continue;
@@ -186,7 +186,7 @@ static void judge_signs(const br_sim *sim, br_judgement *out) {
 }
 
 static void judge_penetration(const br_sim *sim, br_judgement *out) {
-    const br_judge *j = &sim->judge;
+    const br_judge *j = sim->judge;
     br_reason r;
     if (!(j->depth > j->depth_limit)) return;
     memset(&r, 0, sizeof r);
@@ -205,7 +205,7 @@ static void judge_penetration(const br_sim *sim, br_judgement *out) {
 // Rigid bodies that touch do not say how a blow with restitution goes through them: a row of balls that is struck may send off the
 // last one (as steel does) or all of them together, and both keep energy and momentum. The law takes one answer.
 static void judge_shared_blow(const br_sim *sim, br_judgement *out) {
-    const br_judge *j = &sim->judge;
+    const br_judge *j = sim->judge;
     char other[BR_MAX_EVENT_NAME];
     br_reason r;
     if (!j->shared[0].known) return;
@@ -226,7 +226,7 @@ static void judge_shared_blow(const br_sim *sim, br_judgement *out) {
 // --- all of it ---------------------------------------------------------------------------------------------
 
 void br_sim_judge(const br_sim *sim, br_judgement *out) {
-    const br_judge *j = &sim->judge;
+    const br_judge *j = sim->judge;
     const br_extreme *gain = &j->extreme[BR_JUDGED_GAIN], *loss = &j->extreme[BR_JUDGED_LOSS];
     memset(out, 0, sizeof *out);
     out->credible = BR_CREDIBLE;
@@ -239,7 +239,13 @@ void br_sim_judge(const br_sim *sim, br_judgement *out) {
     judge_penetration(sim, out);
     judge_shared_blow(sim, out);
     out->order = sim->stepper->order(&sim->model->settings.solver);
-    out->steps = sim->ledger.steps;
+    out->steps = sim->ledger->steps;
     out->lower_orders = j->lower_orders;
-    memcpy(out->lower_order, j->lower_order, sizeof out->lower_order);
+    for (int k = 0; k < j->lower_orders; k++) {
+        const br_order_note *note = &j->lower_order[k];
+        br_lower_order *lower = &out->lower_order[k];
+        lower->order = note->order, lower->steps = (long)note->steps;
+        lower->first = note->first, lower->last = note->last;
+        memcpy(lower->why, note->why, sizeof lower->why);
+    }
 }

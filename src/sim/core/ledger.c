@@ -192,29 +192,29 @@ static double elastic_of(const br_sim *sim) {
 }
 
 void br_sim_update_energy(br_sim *sim) {
-    br_energy *e = &sim->energy;
+    br_energy *e = sim->energy;
     e->kinetic = br_tree_kinetic_energy(&sim->model->tree, &sim->work, sim->state.v);
     e->potential = potential_of(sim);
-    e->elastic = elastic_of(sim) + (sim->contacts ? sim->contacts->elastic : 0.0);
+    e->elastic = elastic_of(sim) + (sim->contacts ? sim->state.at->contact_elastic : 0.0);
     e->total = e->kinetic + e->potential + e->elastic;
 }
 
 void br_ledger_start(br_sim *sim) {
-    br_ledger clean = {.start = sim->energy, .now = sim->energy};
-    sim->ledger = clean;
-    sim->work_done = 0.0;
-    sim->ledger.loop_error = sim->assembly.loop_error;
+    br_ledger clean = {.start = *sim->energy, .now = *sim->energy};
+    *sim->ledger = clean;
+    sim->state.at->work_done = 0.0;
+    sim->ledger->loop_error = sim->assembly.loop_error;
     br_judge_start(sim);
 }
 
 void br_ledger_step(br_sim *sim, double h, const br_powers *p, br_energy before) {
-    br_ledger *l = &sim->ledger;
-    const double stored = sim->energy.total - before.total;
+    br_ledger *l = sim->ledger;
+    const double stored = sim->energy->total - before.total;
     const double scheme =
         h * (p->inertia - p->elastic - p->loops) -
-        ((sim->energy.kinetic - before.kinetic) + (sim->energy.potential - before.potential) +
-         (sim->energy.elastic - before.elastic));
-    l->now = sim->energy;
+        ((sim->energy->kinetic - before.kinetic) + (sim->energy->potential - before.potential) +
+         (sim->energy->elastic - before.elastic));
+    l->now = *sim->energy;
     l->input += h * p->input;
     l->damping += h * p->damping;
     l->friction += h * p->friction;

@@ -50,18 +50,18 @@ static void choose_scales(const br_sim *sim, br_judge *j) {
 }
 
 static double stored(const br_sim *sim, double *fallen) {
-    *fallen = fabs(sim->energy.potential - sim->ledger.start.potential);
-    return sim->energy.kinetic + sim->energy.elastic + br_frictions_stored(sim) + *fallen;
+    *fallen = fabs(sim->energy->potential - sim->ledger->start.potential);
+    return sim->energy->kinetic + sim->energy->elastic + br_frictions_stored(sim) + *fallen;
 }
 
 void br_judge_start(br_sim *sim) {
-    br_judge *j = &sim->judge;
+    br_judge *j = sim->judge;
     memset(j, 0, sizeof *j);
     br_sim_refresh(sim, 2);
     choose_scales(sim, j);
     j->stored = stored(sim, &j->fallen);
     for (int k = 0; k < BR_JUDGED_TERMS; k++)
-        j->extreme[k].peak_t = j->extreme[k].from = j->extreme[k].to = sim->state.t;
+        j->extreme[k].peak_t = j->extreme[k].from = j->extreme[k].to = sim->state.at->t;
     br_shares_start(sim);
 }
 
@@ -81,7 +81,7 @@ static void follow(br_extreme *e, double term, double through, double t) {
 
 // Bristles of a joint give back what they hold, so only what friction took beyond that is gone.
 static void terms_of(const br_sim *sim, double term[BR_JUDGED_TERMS]) {
-    const br_ledger *l = &sim->ledger;
+    const br_ledger *l = sim->ledger;
     const double friction = l->friction - br_frictions_stored(sim);
     term[BR_JUDGED_IMPACT] = l->impact;
     term[BR_JUDGED_DAMPING] = l->damping;
@@ -92,8 +92,8 @@ static void terms_of(const br_sim *sim, double term[BR_JUDGED_TERMS]) {
 }
 
 void br_judge_step(br_sim *sim) {
-    br_judge *j = &sim->judge;
-    const br_ledger *l = &sim->ledger;
+    br_judge *j = sim->judge;
+    const br_ledger *l = sim->ledger;
     double term[BR_JUDGED_TERMS], fallen;
     terms_of(sim, term);
     const double now = stored(sim, &fallen);
@@ -109,14 +109,14 @@ void br_judge_step(br_sim *sim) {
         if (sim->giver[k].given > j->giver[k].given) j->giver[k] = sim->giver[k];
         sim->giver[k].given = 0.0;
     }
-    for (int k = 0; k < BR_JUDGED_TERMS; k++) follow(&j->extreme[k], term[k], j->through, sim->state.t);
+    for (int k = 0; k < BR_JUDGED_TERMS; k++) follow(&j->extreme[k], term[k], j->through, sim->state.at->t);
 }
 
 // Of the contact stepper. Losses that theta above 1/2 is meant to have begin with the first step and ask for no culprit.
 int br_judge_is_suspicious(const br_sim *sim) {
-    const br_judge *j = &sim->judge;
+    const br_judge *j = sim->judge;
     const int meant = sim->model->settings.solver.theta > 0.5;
-    const double through = BR_JUDGE_LIMIT * j->through, scheme = sim->ledger.scheme;
+    const double through = BR_JUDGE_LIMIT * j->through, scheme = sim->ledger->scheme;
     const double gain = j->extreme[BR_JUDGED_GAIN].peak - scheme - through,
                  loss = meant ? 0.0 : j->extreme[BR_JUDGED_LOSS].peak + scheme - through;
     const double most = gain > loss ? gain : loss;
@@ -128,18 +128,18 @@ int br_judge_is_suspicious(const br_sim *sim) {
 // just begun has not fallen yet, what it can fall by, its own size, counts from the start. A step has diverged once the gain
 // is motion: springs so stiff that a step cannot follow them store more than their due for a while, and hold all the same.
 int br_judge_runs_away(const br_sim *sim, double *gain, double *source) {
-    const br_judge *j = &sim->judge;
-    const br_energy *start = &sim->ledger.start;
+    const br_judge *j = sim->judge;
+    const br_energy *start = &sim->ledger->start;
     double term[BR_JUDGED_TERMS], fallen;
     terms_of(sim, term);
     stored(sim, &fallen);
-    *source = start->kinetic + start->elastic + j->given + fabs(sim->ledger.input - j->input) +
+    *source = start->kinetic + start->elastic + j->given + fabs(sim->ledger->input - j->input) +
               fmax(j->fallen, fallen) + j->reach;
     *gain = 0.0;
     for (int k = 0; k < BR_JUDGED_TERMS; k++)
         if (k != BR_JUDGED_LOSS && k != BR_JUDGED_VANISHED)
             *gain = fmax(*gain, j->extreme[k].highest - term[k]);
-    return fmin(*gain, sim->energy.kinetic) > BR_JUDGE_RUNAWAY * *source;
+    return fmin(*gain, sim->energy->kinetic) > BR_JUDGE_RUNAWAY * *source;
 }
 
 // --- penetration -------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ static double thickness(const br_shape_def *d) {
 // The gap is that of the step's start, as in the ledger.
 static void judge_depths(br_sim *sim) {
     const br_contacts *c = sim->contacts;
-    br_judge *j = &sim->judge;
+    br_judge *j = sim->judge;
     for (int k = 0; c && k < c->count; k++) {
         const br_touch *t = &c->touch[k];
         if (c->normal_law[t->pair].kind != BR_NORMAL_RIGID || !(-t->gap > 0.0)) continue;
@@ -184,7 +184,7 @@ static void judge_depths(br_sim *sim) {
         const double limit =
             BR_JUDGE_PENETRATION * fmin(sim->shape_thickness[t->shape_a], sim->shape_thickness[t->shape_b]);
         if (!(limit > 0.0) || !isfinite(limit) || -t->gap <= part * limit) continue;
-        j->depth = -t->gap, j->depth_limit = limit, j->depth_t = sim->state.t;
+        j->depth = -t->gap, j->depth_limit = limit, j->depth_t = sim->state.at->t;
         j->deepest = (br_culprit){1, -1, t->shape_a, t->shape_b, t->number};
     }
 }
@@ -208,11 +208,11 @@ static int leads_on(const br_touch *t, const br_touch *u) {
 // The first one is enough: it says that the run has such blows.
 static void note_shared_blow(br_sim *sim, const br_touch *t) {
     const br_contacts *c = sim->contacts;
-    br_judge *j = &sim->judge;
+    br_judge *j = sim->judge;
     for (int k = 0; k < c->count; k++) {
         const br_touch *u = &c->touch[k];
         if (!rebounds(sim, u) || !leads_on(t, u)) continue;
-        j->shared_t = sim->state.t;
+        j->shared_t = sim->state.at->t;
         j->shared[0] = (br_culprit){1, -1, t->shape_a, t->shape_b, t->number};
         j->shared[1] = (br_culprit){1, -1, u->shape_a, u->shape_b, u->number};
         return;
@@ -221,7 +221,7 @@ static void note_shared_blow(br_sim *sim, const br_touch *t) {
 
 static void judge_blows(br_sim *sim) {
     const br_contacts *c = sim->contacts;
-    for (int k = 0; k < c->count && !sim->judge.shared[0].known; k++)
+    for (int k = 0; k < c->count && !sim->judge->shared[0].known; k++)
         if (c->touch[k].impact && rebounds(sim, &c->touch[k])) note_shared_blow(sim, &c->touch[k]);
 }
 
@@ -233,11 +233,13 @@ void br_judge_touches(br_sim *sim) {
 br_status br_judge_create(br_sim *sim) {
     const br_model_contact *contact = sim->model->contact;
     const int shapes = contact ? contact->shapes : 0;
-    sim->share = BR_TAKE(&sim->arena, br_scheme_share, br_shares_count(sim));
+    br_status status = br_sim_ask(sim, "shares", sizeof(br_scheme_share), br_shares_count(sim),
+                                  BR_PART_SAVED | BR_PART_STEADY, &sim->share, NULL);
     sim->share_power = BR_TAKE(&sim->arena, double, br_shares_count(sim));
     sim->taken_power = BR_TAKE(&sim->arena, double, sim->springs + sim->groups);
     sim->shape_thickness = BR_TAKE(&sim->arena, double, shapes);
-    if (!sim->share || !sim->share_power || !sim->taken_power || !sim->shape_thickness) return BR_NO_MEMORY;
+    if (!sim->share_power || !sim->taken_power || !sim->shape_thickness) status = BR_NO_MEMORY;
+    if (status != BR_OK) return status;
     for (int k = 0; k < shapes; k++) sim->shape_thickness[k] = thickness(&contact->shape[k].def);
     return BR_OK;
 }

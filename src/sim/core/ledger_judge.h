@@ -7,6 +7,7 @@
 #define BR_SIM_CORE_LEDGER_JUDGE_H
 
 #include "bristle/judgement.h"
+#include "sim/state/state.h"
 
 #define BR_JUDGE_TOLD                                                                                        \
     0.01 // of the energy at play: a gain of the time stepping that is told, though it does not fail
@@ -58,7 +59,16 @@ typedef struct br_giver {
     br_culprit who;
 } br_giver;
 
-// Everything that a snapshot has to keep; no pointers.
+// Steps of lower order, as br_lower_order has them.
+typedef struct br_order_note {
+    double first, last;
+    int64_t steps;
+    int order;
+    char why[BR_MAX_ORDER_TEXT + 4];
+} br_order_note;
+BR_NO_PADDING(br_order_note, 3 * 8 + sizeof(int) + BR_MAX_ORDER_TEXT + 4);
+
+// Part of the block of the state; no pointers.
 typedef struct br_judge {
     double floor;        // J: less than this is not judged
     double reach;        // J that the model's weight has by its own size: for the guard
@@ -70,13 +80,18 @@ typedef struct br_judge {
     br_extreme extreme[BR_JUDGED_TERMS];
     br_giver giver[BR_JUDGED_SIGNS];
     double depth, depth_limit, depth_t; // m, m, s: of the contact that is deepest beside its limit
-    br_culprit deepest;
     double shared_t;      // s: the first blow with restitution that went through several bodies at once, and
     br_culprit shared[2]; // two of its contacts
-    int watching;         // the elements are watched
+    br_culprit deepest;
+    int watching; // the elements are watched
     int lower_orders;
-    br_lower_order lower_order[BR_MAX_LOWER_ORDERS];
+    int none; // fills up the word
+    br_order_note lower_order[BR_MAX_LOWER_ORDERS];
 } br_judge;
+BR_NO_PADDING(br_judge, 11 * sizeof(double) + BR_JUDGED_SIGNS * (sizeof(double) + sizeof(br_giver)) +
+                            BR_JUDGED_TERMS * sizeof(br_extreme) + 3 * sizeof(br_culprit) + 3 * sizeof(int) +
+                            BR_MAX_LOWER_ORDERS * sizeof(br_order_note));
+BR_NO_PADDING(br_giver, sizeof(double) + 3 * sizeof(int) + sizeof(br_culprit));
 
 // What the time stepping made of one element, since they are watched: its own part of `scheme`.
 typedef struct br_scheme_share {
@@ -85,6 +100,7 @@ typedef struct br_scheme_share {
     double high, low, gain,
         loss; // J: largest and smallest sum so far, largest fall and rise between any two steps
 } br_scheme_share;
+BR_NO_PADDING(br_scheme_share, 6 * sizeof(double));
 
 struct br_sim;
 struct br_powers;

@@ -65,7 +65,7 @@ static double energy_of(const br_sim *sim, int k) {
     if (k < links) return link_energy(sim, k);
     if ((k -= links) < sim->springs) return spring_energy(sim, k);
     if ((k -= sim->springs) < sim->groups) return group_energy(sim, &sim->group[k]);
-    return k == sim->groups && sim->contacts ? sim->contacts->elastic : 0.0;
+    return k == sim->groups && sim->contacts ? sim->state.at->contact_elastic : 0.0;
 }
 
 // --- steps -------------------------------------------------------------------------------------------------
@@ -104,14 +104,14 @@ static void begin_to_watch(br_sim *sim) {
     for (int k = 0; k < count; k++)
         if (k != br_shares_elastic(sim)) sim->share[k].stored = energy_of(sim, k);
     swap_states(sim);
-    sim->judge.watching = 1;
+    sim->judge->watching = 1;
 }
 
 // Most runs are never watched: it would cost them some per cent.
 void br_shares_step(br_sim *sim, double h, const br_powers *powers) {
     const br_tree *tree = &sim->model->tree;
     const int count = br_shares_count(sim), contacts = br_shares_elastic(sim);
-    if (!sim->judge.watching) {
+    if (!sim->judge->watching) {
         if (!br_judge_is_suspicious(sim)) {
             sim->share[contacts].stored = energy_of(sim, contacts);
             return;
@@ -227,7 +227,7 @@ void br_judge_givers(br_sim *sim, double h, const br_powers *powers) {
     for (int k = 0; k < BR_JUDGED_SIGNS; k++) {
         const double given = -h * power[k];
         sim->giver[k].given = 0.0;
-        if (!(given > sim->judge.giver[k].given) || !(given > BR_EPS_GIVEN * sim->judge.floor)) continue;
+        if (!(given > sim->judge->giver[k].given) || !(given > BR_EPS_GIVEN * sim->judge->floor)) continue;
         sim->giver[k].given = given;
         find_giver(sim, (br_judged)k, &sim->giver[k]);
     }

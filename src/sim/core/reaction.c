@@ -243,7 +243,7 @@ br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *
     for (int k = 0; k < sim->springs; k++)
         if (sim->spring[k].drive == drive) {
             const br_joint_spring *s = &sim->spring[k];
-            const double target = br_function_value(d->target, sim->state.t, sim->values);
+            const double target = br_function_value(d->target, sim->state.at->t, sim->values);
             *effort = (s->q_at >= 0 ? s->stiffness * (target - sim->state.q[s->q_at]) : 0.0) -
                       s->damping * sim->state.v[s->dof];
         }

@@ -21,22 +21,40 @@ static br_status no_memory(br_error *error) {
     return br_fail(error, BR_NO_MEMORY, "out-of-memory", "no memory for the simulation");
 }
 
+BR_NO_PADDING(br_energy, 4 * sizeof(double));
+BR_NO_PADDING(br_ledger, 2 * sizeof(br_energy) + 12 * sizeof(double) + 4 * sizeof(long));
+
+// The core's own parts of the state.
+static br_status ask_parts(br_sim *sim) {
+    const br_model *m = sim->model;
+    const int nq = m->tree.nq, nv = m->tree.nv;
+    br_sim_state *now = &sim->state, *last = &sim->last;
+    const unsigned saved = BR_PART_SAVED, state = BR_PART_STATE, later = BR_PART_STATE | BR_PART_STEADY;
+    const br_state_part parts[] = {
+        {"moment", 0, sizeof(br_moment), 1, 1, state, &now->at, &last->at, NULL},
+        {"q", 0, sizeof(double), nq, nq, state, &now->q, &last->q, NULL},
+        {"v", 0, sizeof(double), nv, nv, state, &now->v, &last->v, NULL},
+        {"loop_q", 0, sizeof(double), m->loop_nq, m->loop_nq, state, &now->loop_q, &last->loop_q, NULL},
+        {"vdot", 0, sizeof(double), nv, nv, later, &now->vdot, NULL, NULL},
+        {"vdot_before", 0, sizeof(double), nv, nv, later, &now->vdot_before, NULL, NULL},
+        {"energy", 0, sizeof(br_energy), 1, 1, saved, &sim->energy, NULL, NULL},
+        {"ledger", 0, sizeof(br_ledger), 1, 1, saved, &sim->ledger, NULL, NULL},
+        {"judge", 0, sizeof(br_judge), 1, 1, saved | BR_PART_STEADY, &sim->judge, NULL, NULL},
+    };
+    sim->block.allocator = &sim->allocator;
+    br_state_follow(&sim->block, &sim->q_eval);
+    br_state_follow(&sim->block, &sim->v_eval);
+    br_state_follow(&sim->block, &sim->v_start);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (br_state_ask(&sim->block, &parts[k]) != BR_OK) return BR_NO_MEMORY;
+    return BR_OK;
+}
+
 static br_status take_arrays(br_sim *sim) {
     const br_model *m = sim->model;
     const br_tree *tree = &m->tree;
     br_arena *a = &sim->arena;
     const int nq = tree->nq, nv = tree->nv, links = tree->links;
-    br_sim_state *states[] = {&sim->state, &sim->last};
-    for (int k = 0; k < 2; k++) {
-        states[k]->q = BR_TAKE(a, double, nq);
-        states[k]->v = BR_TAKE(a, double, nv);
-        states[k]->loop_q = BR_TAKE(a, double, m->loop_nq);
-        states[k]->vdot = BR_TAKE(a, double, nv);
-        states[k]->vdot_before = BR_TAKE(a, double, nv);
-        if (!states[k]->q || !states[k]->v || !states[k]->loop_q || !states[k]->vdot ||
-            !states[k]->vdot_before)
-            return BR_NO_MEMORY;
-    }
     double **vectors[] = {&sim->tau,    &sim->armature, &sim->vdot,         &sim->v_mid,
                           &sim->v_next, &sim->eta,      &sim->effort_joint, &sim->user_effort};
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
@@ -152,8 +170,9 @@ static br_status create_rows(br_sim *sim, br_error *error) {
     br_status status = br_groups_create(sim, error);
     if (status == BR_OK && br_sim_rubs_by_rows(sim)) status = br_friction_step_create(sim, error);
     if (status != BR_OK) return status;
-    sim->limit_active = BR_TAKE(&sim->arena, int, sim->groups);
-    if (!sim->limit_active) return no_memory(error);
+    if (br_sim_ask(sim, "limits", sizeof(int), sim->groups, BR_PART_SAVED | BR_PART_STEADY,
+                   &sim->limit_active, NULL) != BR_OK)
+        return no_memory(error);
     int extra = 0, bounded = 0;
     for (int g = 0; g < sim->groups; g++) {
         bounded |= sim->group[g].bound != BR_BOUND_FREE;
@@ -234,7 +253,7 @@ static br_status start(br_sim *sim, br_error *error) {
     br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
     take_starting_values(sim);
     // Loops that are open as given are closed without the rows that are rounding alone, as the run keeps them closed.
-    sim->t_eval = sim->state.t, sim->h = 0.0, sim->theta = 1.0;
+    sim->t_eval = sim->state.at->t, sim->h = 0.0, sim->theta = 1.0;
     br_system_find_empty(sim, &sim->exact);
     br_status status = br_assemble_positions(sim, error);
     if (status == BR_OK) status = find_branch(sim, error);
@@ -275,7 +294,8 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
     sim->arena = arena;
     sim->allocator = arena.allocator;
     sim->theta = 1.0;
-    if (take_arrays(sim) != BR_OK || collect_springs(sim) != BR_OK) status = no_memory(error);
+    if (ask_parts(sim) != BR_OK || take_arrays(sim) != BR_OK || collect_springs(sim) != BR_OK)
+        status = no_memory(error);
     sim->has_wrench = writes_wrench(model);
     if (status == BR_OK) status = br_frictions_create(sim, error);
     if (status == BR_OK) status = create_rows(sim, error);
@@ -305,6 +325,7 @@ void br_sim_destroy(br_sim *sim) {
     br_dense_destroy(sim);
     br_bounded_destroy(sim->bounded);
     if (sim->stepper->destroy) sim->stepper->destroy(sim);
+    br_state_free(&sim->block);
     br_arena arena = sim->arena; // the simulation itself lives in it
     br_arena_free(&arena);
 }
@@ -320,7 +341,7 @@ const br_assembly *br_sim_assembly(const br_sim *sim) {
 }
 
 double br_sim_time(const br_sim *sim) {
-    return sim->state.t;
+    return sim->state.at->t;
 }
 
 const double *br_sim_q(const br_sim *sim) {
@@ -335,17 +356,17 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
     const br_tree *tree = &sim->model->tree;
     if (!isfinite(time) || !br_all_finite(tree->nq, q) || !br_all_finite(tree->nv, v))
         return br_fail(error, BR_INVALID, "state-not-finite", "the state holds a number that is not finite");
-    sim->state.t = time;
+    sim->state.at->t = time;
     memmove(sim->state.q, q, (size_t)tree->nq * sizeof *q);
     memmove(sim->state.v, v, (size_t)tree->nv * sizeof *v);
     memset(sim->state.vdot, 0, (size_t)tree->nv * sizeof *v);
     br_tree_normalize(tree, sim->state.q);
-    sim->at = 0, sim->reactions_valid = 0, sim->outside++, sim->state.has_vdot = 0;
+    sim->at = 0, sim->reactions_valid = 0, sim->outside++, sim->state.at->has_vdot = 0;
     sim->t_eval = time, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     br_sim_refresh(sim, 2);
     br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
     if (sim->contacts) {
-        sim->contacts->before_count = 0, sim->contacts->elastic = 0.0;
+        sim->contacts->kept->count = 0, sim->state.at->contact_elastic = 0.0;
         br_contacts_look(sim);
     }
     br_frictions_forget(sim);
@@ -356,7 +377,7 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
 
 void br_sim_set_force(br_sim *sim, br_force_callback callback, void *context) {
     sim->callback = callback, sim->callback_context = context;
-    sim->reactions_valid = 0, sim->outside++, sim->state.has_vdot = 0;
+    sim->reactions_valid = 0, sim->outside++, sim->state.at->has_vdot = 0;
 }
 
 void br_sim_set_event(br_sim *sim, br_event_callback callback, void *context) {
@@ -393,14 +414,14 @@ static double one_step_later(double t, double h) {
 }
 
 br_status br_sim_step(br_sim *sim, br_error *error) {
-    return br_sim_advance(sim, one_step_later(sim->state.t, sim->model->settings.solver.step), error);
+    return br_sim_advance(sim, one_step_later(sim->state.at->t, sim->model->settings.solver.step), error);
 }
 
 br_status br_sim_advance(br_sim *sim, double time, br_error *error) {
-    if (!isfinite(time) || time < sim->state.t)
+    if (!isfinite(time) || time < sim->state.at->t)
         return br_fail(error, BR_INVALID, "time-backwards", "cannot advance to t = %g s from t = %g s", time,
-                       sim->state.t);
-    if (time == sim->state.t) return BR_OK;
+                       sim->state.at->t);
+    if (time == sim->state.at->t) return BR_OK;
     const br_status possible = refuse(sim, error);
     if (possible != BR_OK) return possible;
     sim->reactions_valid = 0;
@@ -446,12 +467,12 @@ void br_sim_joint_velocity(const br_sim *sim, int joint, double *v) {
 }
 
 br_energy br_sim_energy(const br_sim *sim) {
-    return sim->energy;
+    return *sim->energy;
 }
 
 br_ledger br_sim_ledger(const br_sim *sim) {
-    br_ledger l = sim->ledger;
-    l.now = sim->energy;
+    br_ledger l = *sim->ledger;
+    l.now = *sim->energy;
     return l;
 }
 

@@ -1,6 +1,7 @@
 // Inside a simulation: the state, the scratch, and what the core does with them. Private to src/sim.
 //
-//     rows/      what joints, drives, springs and limits ask for, and the forces that this takes; calls no other room
+//     state/     one block of everything that a step depends on; calls no other room
+//     rows/      what joints, drives, springs and limits ask for, and the forces that this takes
 //     contact/   shapes that touch: found, as rows, solved together with all other rows
 //     friction/  friction in joints
 //     core/      sim.c creates and moves, instant.c puts rows, contact and friction together, ledger*.c and judgement.c keep
@@ -15,15 +16,30 @@
 
 #include "sim/core/ledger_judge.h"
 #include "sim/rows/rows.h"
+#include "sim/state/state.h"
 
 typedef enum br_valid { BR_VALID_REACTIONS = 1, BR_VALID_ACCELERATIONS = 2 } br_valid;
 
+// What of the state is one number.
+typedef struct br_moment {
+    double t;
+    double h_before;        // length of the last step
+    double loop_turn;       // bound on how far a loop joint can have turned since loop_q was measured, rad
+    double work_done;       // sum of |input| over the steps, J
+    double contact_elastic; // stored in compliant contacts and bristles, J
+    int has_vdot;           // how many of vdot and vdot_before are fit for a prediction
+    int bounds_known;       // forces of bounded rows are a guess for the next solve
+    int sharp;              // of br_system, where a stepper has set it: see stepper/kinematic
+    int none;               // fills up the word
+} br_moment;
+BR_NO_PADDING(br_moment, 5 * sizeof(double) + 4 * sizeof(int));
+
+// Where the state is: a view of sim->block.
 typedef struct br_sim_state {
-    double t, *q, *v;
+    br_moment *at;
+    double *q, *v;
     double *loop_q;             // [loop_nq] measured coordinates of loop joints, counting turns
-    double *vdot, *vdot_before; // [nv] accelerations of the last step and of the one before
-    int has_vdot;               // how many of them are fit for a prediction
-    double h_before;            // length of the last step
+    double *vdot, *vdot_before; // [nv] accelerations of the last step and of the one before; not of `last`
 } br_sim_state;
 
 // A spring and damper on one velocity of a tree joint, or a servo without a largest effort.
@@ -50,7 +66,8 @@ struct br_sim {
         *own; // whose nodes and forces are read and saved beside the state; NULL: nobody's
     br_arena arena;
     br_allocator allocator;
-    br_sim_state state, last; // last: of the step's start, put back when a step fails
+    br_state block;           // everything that a step depends on
+    br_sim_state state, last; // in it; last: of the step's start, put back when a step fails
     br_tree_work work;
     int at; // what work holds: 0 nothing, 1 positions of state.q, 2 velocities of state.v too
     // evaluation
@@ -93,12 +110,11 @@ struct br_sim {
     br_branch branch;               // of the assembly
     // results
     br_assembly assembly;
-    br_ledger ledger;
-    br_energy energy; // at the state
-    double work_done; // sum of |input| over the steps, J
-    br_judge judge;
+    br_ledger *ledger; // in the block, as
+    br_energy *energy; // at the state, and
+    br_judge *judge;
     br_giver giver[BR_JUDGED_SIGNS];    // of the step at hand
-    br_scheme_share *share;             // [br_shares_count] see ledger_share.c
+    br_scheme_share *share;             // [br_shares_count] see ledger_share.c; in the block
     double *share_power;                // [same] W, of the last br_sim_powers
     double *taken_power;                // [springs + groups] W, what each takes under damping or friction
     double *shape_thickness;            // [shapes of the model] m
@@ -111,7 +127,6 @@ struct br_sim {
     double length_scale;                // of a typical link, m
     double extent;        // of the whole mechanism, m: what rounding errors of positions are relative to
     double velocity_left; // largest |u - J v| that the last velocity projection left
-    double loop_turn;     // bound on how far a loop joint can have turned since loop_q was measured, rad
     br_force_callback callback;
     void *callback_context;
     br_wrench *user_wrench;
@@ -128,7 +143,7 @@ struct br_sim {
     int runnable;          // nothing in the model is beyond this version; checked once
     int outside;           // how often the state was changed from outside
     int kinematic_checked; // outside + 1 when the drives were last found to determine the motion
-    int *limit_active;     // [groups] for events
+    int *limit_active;     // [groups] for events, in the block
     double *spring_length; // [loads] free length of springs
     double *coupling_offset; // [couplings] what position_1 + ratio position_2 stays at
 };
@@ -140,6 +155,14 @@ static inline void *br_sim_take(const br_sim *sim, size_t bytes) {
 
 static inline void br_sim_give(const br_sim *sim, void *memory) {
     sim->allocator.release(sim->allocator.context, memory);
+}
+
+// A part of the state: `count` items of `stride` bytes. now, last: addresses of the owner's pointers, see br_state_part.
+static inline br_status br_sim_ask(br_sim *sim, const char *name, size_t stride, int count, unsigned flags,
+                                   void *now, void *last) {
+    const br_state_part part = {
+        .name = name, .stride = stride, .count = count, .flags = flags, .now = now, .last = last};
+    return br_state_ask(&sim->block, &part);
 }
 
 static inline const br_stepper_traits *br_sim_traits(const br_sim *sim) {

@@ -1,192 +1,179 @@
-// The whole state as bytes, see br_sim_save: time, q, v, measured loop coordinates, ledger. Forces of bounded rows are
-// warm starts and part of it, since they decide the last bits.
+// The state as bytes, see br_sim_save: a header, a table of the parts of the state's block (sim/state/state.h), their items.
+//
+//     header    magic, version, hash of the model, size of the whole, checksum of everything else
+//     table     a line for each saved part: hash of its name, bytes of an item, count of items
+//     items     part after part, each filled up to whole words
+//
+// A checksum tells whether bytes are those that were saved: of every change within one word it is another one, of others it is
+// the same once in 2^64. Before it is known to agree nothing is believed but the length that the caller gave.
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "sim/contact/contact.h"
-#include "sim/core/ledger_share.h"
-#include "sim/friction/friction.h"
 #include "sim/stepper/stepper.h"
 
-typedef struct header {
-    uint64_t magic, hash;
-    double t, loop_turn, h_before, work_done;
-    double contact_elastic;
-    uint64_t has_vdot, touches, size; // size: of the whole
-    br_ledger ledger;
-    br_energy energy;
-    br_judge judge;
-} header;
+typedef struct snapshot_header {
+    uint64_t magic;
+    uint32_t version, parts;
+    uint64_t model, size, checksum;
+} snapshot_header;
+BR_NO_PADDING(snapshot_header, 40);
 
-#define BR_SNAPSHOT_MAGIC 0x31706e7362727362ull // "bsrbsnp1"
+typedef struct snapshot_line {
+    uint64_t name;
+    uint32_t stride, count;
+} snapshot_line;
+BR_NO_PADDING(snapshot_line, 16);
 
-static size_t friction_numbers(const br_sim *sim) {
-    return sim->frictions ? (size_t)sim->frictions->count * (sizeof(br_rub_state) / sizeof(double)) : 0;
+#define BR_SNAPSHOT_MAGIC UINT64_C(0x6574617473726273) // "sbrstate"
+#define BR_SNAPSHOT_VERSION 2u
+
+// size: whole words.
+static uint64_t hash_words(uint64_t hash, const char *bytes, size_t size) {
+    for (size_t at = 0; at + sizeof hash <= size; at += sizeof hash) {
+        uint64_t word;
+        memcpy(&word, bytes + at, sizeof word);
+        hash = (hash ^ word) *
+               UINT64_C(0x9e3779b97f4a7c15); // each step is one-to-one: a word that differs stays seen
+        hash ^= hash >> 29;
+    }
+    return hash;
 }
 
-static size_t share_numbers(const br_sim *sim) {
-    return (size_t)br_shares_count(sim) * (sizeof(br_scheme_share) / sizeof(double));
+static uint64_t checksum_of(const char *bytes, size_t size) {
+    const size_t own = offsetof(snapshot_header, checksum), rest = sizeof(snapshot_header);
+    return hash_words(hash_words(BR_HASH_START, bytes, own), bytes + rest, size - rest);
 }
 
-// Of a stepper that keeps more than the state.
-static size_t own_numbers(const br_sim *sim) {
-    return sim->own ? sim->own->numbers(sim) : 0;
+static uint64_t name_of(const br_state_part *part) {
+    return br_hash_bytes(BR_HASH_START, part->name, strlen(part->name));
 }
 
-static size_t numbers_of(const br_sim *sim) {
-    const br_model *m = sim->model;
-    return (size_t)m->tree.nq + 3 * (size_t)m->tree.nv + (size_t)m->loop_nq + share_numbers(sim) +
-           br_bounded_warm_size(sim) + (sim->contacts ? (size_t)sim->contacts->group_rows : 0) +
-           friction_numbers(sim) + own_numbers(sim);
+// --- saving ------------------------------------------------------------------------------------------------
+
+static int saved_parts(const br_sim *sim) {
+    int count = 0;
+    for (int k = 0; k < sim->block.parts; k++) count += (sim->block.part[k].flags & BR_PART_SAVED) != 0;
+    return count;
 }
 
 size_t br_sim_snapshot_size(const br_sim *sim) {
-    const size_t touches = sim->contacts ? (size_t)sim->contacts->before_count * sizeof(br_touch) : 0;
-    return sizeof(header) + numbers_of(sim) * sizeof(double) + touches;
-}
-
-static char *put(char *to, const double *from, size_t n) {
-    memcpy(to, from, n * sizeof *from);
-    return to + n * sizeof *from;
+    size_t size = sizeof(snapshot_header) + (size_t)saved_parts(sim) * sizeof(snapshot_line);
+    for (int k = 0; k < sim->block.parts; k++)
+        if (sim->block.part[k].flags & BR_PART_SAVED) size += br_state_bytes(&sim->block.part[k]);
+    return size;
 }
 
 void br_sim_save(const br_sim *sim, void *bytes) {
-    const br_model *m = sim->model;
-    header h;
-    memset(&h, 0, sizeof h);
-    h.magic = BR_SNAPSHOT_MAGIC, h.hash = m->hash, h.t = sim->state.t, h.loop_turn = sim->loop_turn;
-    h.has_vdot = (uint64_t)sim->state.has_vdot, h.h_before = sim->state.h_before,
-    h.work_done = sim->work_done;
-    h.ledger = sim->ledger, h.energy = sim->energy, h.judge = sim->judge;
-    if (sim->contacts)
-        h.touches = (uint64_t)sim->contacts->before_count, h.contact_elastic = sim->contacts->elastic;
-    h.size = (uint64_t)br_sim_snapshot_size(sim);
-    memcpy(bytes, &h, sizeof h);
-    char *to = (char *)bytes + sizeof h;
-    to = put(to, sim->state.q, (size_t)m->tree.nq);
-    to = put(to, sim->state.v, (size_t)m->tree.nv);
-    to = put(to, sim->state.vdot, (size_t)m->tree.nv);
-    to = put(to, sim->state.vdot_before, (size_t)m->tree.nv);
-    to = put(to, sim->state.loop_q, (size_t)m->loop_nq);
-    to = put(to, (const double *)sim->share, share_numbers(sim));
-    br_bounded_save(sim, to);
-    to += br_bounded_warm_size(sim) * sizeof(double);
-    if (sim->frictions) to = put(to, (const double *)sim->frictions->now, friction_numbers(sim));
-    if (sim->own) sim->own->save(sim, (double *)to);
-    to += own_numbers(sim) * sizeof(double);
-    if (!sim->contacts) return;
-    to = put(to, sim->contacts->group_guess, (size_t)sim->contacts->group_rows);
-    memcpy(to, sim->contacts->before, (size_t)h.touches * sizeof(br_touch));
-}
-
-static const char *get(const char *from, double *to, size_t n) {
-    memcpy(to, from, n * sizeof *to);
-    return from + n * sizeof *to;
-}
-
-// Indices that a step would follow, and numbers that would spread.
-static int touch_fits(const br_sim *sim, const br_touch *t) {
-    const br_model_contact *contact = sim->model->contact;
-    if (t->shape_a < 0 || t->shape_a >= contact->shapes || t->shape_b < 0 || t->shape_b >= contact->shapes)
-        return 0;
-    return t->link_a == contact->shape[t->shape_a].link && t->link_b == contact->shape[t->shape_b].link &&
-           t->pair >= 0 && t->pair < contact->pairs && t->number >= 0 && t->number < BR_MAX_MANIFOLD * 2 &&
-           (unsigned)t->state < BR_CONTACT_STATES && br_vec3_is_finite(t->point) && isfinite(t->gap) &&
-           isfinite(t->f_n) && br_vec3_is_finite(t->f_t) && br_vec3_is_finite(t->f_bristle) &&
-           br_vec3_is_finite(t->normal);
-}
-
-static int energy_is_finite(br_energy e) {
-    return isfinite(e.kinetic) && isfinite(e.potential) && isfinite(e.elastic) && isfinite(e.total);
-}
-
-static int header_is_finite(const header *h) {
-    const br_ledger *l = &h->ledger;
-    const double x[] = {h->t,
-                        h->loop_turn,
-                        h->h_before,
-                        h->work_done,
-                        h->contact_elastic,
-                        l->input,
-                        l->friction,
-                        l->impact,
-                        l->damping,
-                        l->scheme,
-                        l->unaccounted,
-                        l->loop_error,
-                        l->loop_velocity_error,
-                        l->residual,
-                        l->penetration,
-                        l->cone_violation,
-                        l->creep};
-    for (size_t k = 0; k < sizeof x / sizeof *x; k++)
-        if (!isfinite(x[k])) return 0;
-    return energy_is_finite(h->energy) && energy_is_finite(l->start) && energy_is_finite(l->now);
-}
-
-// What can be told of bytes without their count: the header agrees with itself and the rest holds numbers.
-static br_status check_bytes(const br_sim *sim, const header *h, const char *rest, br_error *error) {
-    const size_t numbers = numbers_of(sim);
-    int fits = h->touches <= INT_MAX / 2 / sizeof(br_touch) &&
-               h->size == sizeof *h + numbers * sizeof(double) + h->touches * sizeof(br_touch) &&
-               header_is_finite(h);
-    for (size_t k = 0; fits && k < numbers; k++) {
-        double x;
-        memcpy(&x, rest + k * sizeof x, sizeof x);
-        fits = isfinite(x);
+    snapshot_header head = {.magic = BR_SNAPSHOT_MAGIC,
+                            .version = BR_SNAPSHOT_VERSION,
+                            .parts = (uint32_t)saved_parts(sim),
+                            .model = sim->model->hash,
+                            .size = br_sim_snapshot_size(sim)};
+    char *line = (char *)bytes + sizeof head, *to = line + head.parts * sizeof(snapshot_line);
+    for (int k = 0; k < sim->block.parts; k++) {
+        const br_state_part *part = &sim->block.part[k];
+        if (!(part->flags & BR_PART_SAVED)) continue;
+        const snapshot_line entry = {name_of(part), (uint32_t)part->stride, (uint32_t)part->count};
+        memcpy(line, &entry, sizeof entry);
+        const size_t items = (size_t)part->count * part->stride, filled = br_state_bytes(part);
+        memcpy(to, sim->block.now + part->offset, items);
+        memset(to + items, 0, filled - items);
+        line += sizeof entry, to += filled;
     }
-    for (uint64_t k = 0; fits && k < h->touches; k++) {
-        br_touch t;
-        memcpy(&t, rest + numbers * sizeof(double) + k * sizeof t, sizeof t);
-        fits = touch_fits(sim, &t);
-    }
-    // The stepper's own numbers are behind those of rows and friction.
-    const size_t before =
-        numbers - own_numbers(sim) - (sim->contacts ? (size_t)sim->contacts->group_rows : 0);
-    if (fits && sim->own) fits = sim->own->fits(sim, (const double *)rest + before);
-    if (fits) return BR_OK;
-    return br_fail(error, BR_INVALID, "snapshot-damaged",
-                   "the snapshot of model '%s' was changed after it was saved",
-                   sim->model->settings.name ? sim->model->settings.name : "");
+    memcpy(bytes, &head, sizeof head);
+    head.checksum = checksum_of(bytes, head.size);
+    memcpy(bytes, &head, sizeof head);
 }
 
-br_status br_sim_load(br_sim *sim, const void *bytes, br_error *error) {
-    const br_model *m = sim->model;
-    header h;
-    memcpy(&h, bytes, sizeof h);
-    if (h.magic != BR_SNAPSHOT_MAGIC || h.hash != m->hash)
+uint64_t br_sim_hash(const br_sim *sim) {
+    return br_state_hash(&sim->block);
+}
+
+// --- loading -----------------------------------------------------------------------------------------------
+
+static const char *model_name(const br_sim *sim) {
+    return sim->model->settings.name ? sim->model->settings.name : "";
+}
+
+// Whether the bytes are a whole snapshot, of this version and model.
+static br_status check_header(const br_sim *sim, const char *bytes, size_t size, snapshot_header *head,
+                              br_error *error) {
+    memset(head, 0, sizeof *head);
+    if (size >= sizeof *head) memcpy(head, bytes, sizeof *head);
+    if (head->magic != BR_SNAPSHOT_MAGIC)
+        return br_fail(error, BR_INVALID, "snapshot-damaged", "%zu bytes are not a snapshot of br_sim_save",
+                       size);
+    if (head->version != BR_SNAPSHOT_VERSION)
+        return br_fail(error, BR_INVALID, "snapshot-version",
+                       "the snapshot has version %u, and this bristle reads version %u; save it again",
+                       (unsigned)head->version, BR_SNAPSHOT_VERSION);
+    if (head->size != size)
+        return br_fail(
+            error, BR_INVALID, "snapshot-damaged",
+            "the snapshot has %llu bytes, and %zu were given: it was cut off, or something follows it",
+            (unsigned long long)head->size, size);
+    if (size % sizeof(uint64_t) != 0 || head->checksum != checksum_of(bytes, size))
+        return br_fail(error, BR_INVALID, "snapshot-damaged", "the snapshot was changed after it was saved");
+    if (head->model != sim->model->hash)
         return br_fail(error, BR_INVALID, "snapshot-other", "the snapshot is not one of model '%s'",
-                       m->settings.name ? m->settings.name : "");
-    if (h.touches > 0 && !sim->contacts)
-        return br_fail(error, BR_INVALID, "snapshot-other",
-                       "the snapshot has contacts, and the model has none");
-    br_status status = check_bytes(sim, &h, (const char *)bytes + sizeof h, error);
-    if (status == BR_OK && sim->contacts) status = br_contacts_reserve(sim, (int)h.touches, error);
-    if (status != BR_OK) return status;
-    const char *from = (const char *)bytes + sizeof h;
-    from = get(from, sim->state.q, (size_t)m->tree.nq);
-    from = get(from, sim->state.v, (size_t)m->tree.nv);
-    from = get(from, sim->state.vdot, (size_t)m->tree.nv);
-    from = get(from, sim->state.vdot_before, (size_t)m->tree.nv);
-    from = get(from, sim->state.loop_q, (size_t)m->loop_nq);
-    from = get(from, (double *)sim->share, share_numbers(sim));
-    sim->state.has_vdot = (int)(h.has_vdot % 3u), sim->state.h_before = h.h_before,
-    sim->work_done = h.work_done;
-    br_bounded_load(sim, from);
-    from += br_bounded_warm_size(sim) * sizeof(double);
-    if (sim->frictions) from = get(from, (double *)sim->frictions->now, friction_numbers(sim));
-    const double *own = (const double *)from;
-    from += own_numbers(sim) * sizeof(double);
-    if (sim->contacts) {
-        from = get(from, sim->contacts->group_guess, (size_t)sim->contacts->group_rows);
-        memcpy(sim->contacts->before, from, (size_t)h.touches * sizeof(br_touch));
-        sim->contacts->before_count = (int)h.touches, sim->contacts->elastic = h.contact_elastic;
+                       model_name(sim));
+    return BR_OK;
+}
+
+// Whether the table is that of the simulation's own parts, and the items can be some. *touches: of the growing part.
+static int parts_fit(const br_sim *sim, const char *bytes, const snapshot_header *head, int *touches) {
+    if (head->parts != (uint32_t)saved_parts(sim)) return 0;
+    size_t line = sizeof *head, at = line + head->parts * sizeof(snapshot_line);
+    if (at > head->size) return 0;
+    for (int k = 0; k < sim->block.parts; k++) {
+        br_state_part part = sim->block.part[k];
+        if (!(part.flags & BR_PART_SAVED)) continue;
+        snapshot_line entry;
+        memcpy(&entry, bytes + line, sizeof entry);
+        if (entry.name != name_of(&part) || entry.stride != part.stride || entry.count > INT_MAX / 2)
+            return 0;
+        if (part.flags & BR_PART_GROWS)
+            *touches = part.count = (int)entry.count;
+        else if (entry.count != (uint32_t)part.count)
+            return 0;
+        const size_t filled = br_state_bytes(&part);
+        if (filled > head->size - at) return 0;
+        if (part.fits && !part.fits(sim, bytes + at, part.count)) return 0;
+        line += sizeof entry, at += filled;
     }
-    sim->state.t = h.t, sim->loop_turn = h.loop_turn, sim->ledger = h.ledger, sim->energy = h.energy,
-    sim->judge = h.judge;
+    return at == head->size;
+}
+
+static void take_parts(br_sim *sim, const char *from) {
+    for (int k = 0; k < sim->block.parts; k++) {
+        const br_state_part *part = &sim->block.part[k];
+        if (!(part->flags & BR_PART_SAVED)) continue;
+        memcpy(sim->block.now + part->offset, from, (size_t)part->count * part->stride);
+        from += br_state_bytes(part);
+    }
+}
+
+br_status br_sim_load(br_sim *sim, const void *bytes, size_t size, br_error *error) {
+    snapshot_header head;
+    int touches = 0;
+    br_status status = check_header(sim, bytes, size, &head, error);
+    if (status != BR_OK) return status;
+    if (!parts_fit(sim, bytes, &head, &touches))
+        return br_fail(error, BR_INVALID, "snapshot-other",
+                       "the snapshot of model '%s' has other parts than this simulation", model_name(sim));
+    if (sim->contacts) {
+        status = br_contacts_reserve(sim, touches, error);
+        if (status == BR_OK && br_state_reserve(&sim->block, touches) != BR_OK)
+            status = br_no_memory(error, "no memory for contacts");
+        if (status != BR_OK) return status;
+        sim->contacts->kept->count = touches;
+    }
+    take_parts(sim, (const char *)bytes + sizeof head + head.parts * sizeof(snapshot_line));
     sim->at = 0, sim->reactions_valid = 0, sim->outside++;
-    if (sim->own) sim->own->load(sim, own);
+    if (sim->stepper->forget) sim->stepper->forget(sim);
+    if (sim->own && sim->own != sim->stepper) sim->own->forget(sim);
     return BR_OK;
 }

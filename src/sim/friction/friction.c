@@ -28,15 +28,15 @@ br_status br_frictions_create(br_sim *sim, br_error *error) {
     br_frictions *f = BR_TAKE(&sim->arena, br_frictions, 1);
     if (!f) return br_no_memory(error, "no memory for joint friction");
     f->rub = BR_TAKE(&sim->arena, br_rub, count);
-    f->now = BR_TAKE(&sim->arena, br_rub_state, count);
-    f->last = BR_TAKE(&sim->arena, br_rub_state, count);
     f->g = BR_TAKE(&sim->arena, double, count);
     f->roots = BR_TAKE(&sim->arena, double, count);
     f->state = BR_TAKE(&sim->arena, br_pad_state, count);
     f->waiting = BR_TAKE(&sim->arena, int, count);
     f->before = BR_TAKE(&sim->arena, double, count);
     f->peak = BR_TAKE(&sim->arena, double, count);
-    if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for joint friction");
+    if (!br_arena_ok(&sim->arena) ||
+        br_sim_ask(sim, "rubs", sizeof(br_rub_state), count, BR_PART_STATE, &f->now, &f->last) != BR_OK)
+        return br_no_memory(error, "no memory for joint friction");
     br_tree_position(&m->tree, m->q_start, &sim->work); // pads are in frames that move
     sim->at = 0;
     for (int j = 0; j < m->joints; j++) {
@@ -85,16 +85,6 @@ double br_frictions_stored(const br_sim *sim) {
             energy += 0.5 * law->sigma_0 * f->now[i].normal * f->now[i].z[d] * f->now[i].z[d];
     }
     return energy;
-}
-
-void br_frictions_remember(br_sim *sim) {
-    br_frictions *f = sim->frictions;
-    if (f) memcpy(f->last, f->now, (size_t)f->count * sizeof *f->now);
-}
-
-void br_frictions_put_back(br_sim *sim) {
-    br_frictions *f = sim->frictions;
-    if (f) memcpy(f->now, f->last, (size_t)f->count * sizeof *f->now);
 }
 
 void br_rub_velocity(const br_sim *sim, const br_rub *rub, const br_twist *V, double *velocity) {

@@ -35,6 +35,7 @@ typedef struct br_rub_state {
     double mode;                  // br_rub_mode
     double known;                 // forces and modes are those of the state; 0: nothing was computed yet
 } br_rub_state;
+BR_NO_PADDING(br_rub_state, (3 * BR_MAX_SLIDING + 3) * sizeof(double));
 
 typedef struct br_rub {
     int joint, which; // pad `which` of the joint
@@ -49,7 +50,7 @@ typedef struct br_rub {
 typedef struct br_frictions {
     int count, directions; // rubs; their directions together
     br_rub *rub;
-    br_rub_state *now, *last; // [count] of the state; of the step's start, put back when it fails
+    br_rub_state *now, *last; // [count] of the state; of the step's start. In the block
     int set_valued, follows;  // how many are of each sort
     br_pad_state *state;      // [count] scratch of decisions, and
     double *roots;            // [count]
@@ -74,8 +75,6 @@ br_status br_frictions_create(br_sim *sim,
 void br_frictions_forget(br_sim *sim);          // the state was changed from outside
 // J in the bristles of joints, sigma_0 N z^2/2: the ledger has it under friction.
 double br_frictions_stored(const br_sim *sim);
-void br_frictions_remember(br_sim *sim);
-void br_frictions_put_back(br_sim *sim);
 
 // Pads and sliding velocities at the positions and velocities in work (or of the twists V, where not NULL).
 void br_frictions_look(br_sim *sim);

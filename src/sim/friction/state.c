@@ -89,7 +89,7 @@ void br_rub_motion(const br_sim *sim, int i, br_balance_pad *p) {
 // What the last step left; OPEN: it has left nothing.
 static br_contact_state state_left(const br_sim *sim, const br_touch *t) {
     const br_contacts *c = sim->contacts;
-    for (int k = 0; sim->ledger.steps > 0 && k < c->before_count; k++)
+    for (int k = 0; sim->ledger->steps > 0 && k < c->kept->count; k++)
         if (br_touch_same(t, &c->before[k])) return c->before[k].state;
     return BR_CONTACT_OPEN;
 }

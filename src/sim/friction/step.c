@@ -334,7 +334,7 @@ static void tell(const br_sim *sim, int i, int slides) {
     const br_rubbing *r = &step_of(sim)->rubbing[i];
     if (!sim->event || slides == r->sliding) return;
     const double ratio = r->load > 0.0 ? br_norm(r->n, r->force) / r->load : 0.0;
-    br_event event = {.t = sim->state.t,
+    br_event event = {.t = sim->state.at->t,
                       .kind = slides ? BR_EVENT_SLIP : BR_EVENT_STICK,
                       .value = slides ? ratio : r->load};
     snprintf(event.name, sizeof event.name, "%s", sim->frictions->rub[i].name);
@@ -343,7 +343,7 @@ static void tell(const br_sim *sim, int i, int slides) {
 
 static void keep_in_ledger(br_sim *sim, int i, double largest) {
     const br_rubbing *r = &step_of(sim)->rubbing[i];
-    br_ledger *l = &sim->ledger;
+    br_ledger *l = sim->ledger;
     const double bound = r->mu * r->load;
     const double walked = br_sticks_rub(sim, i);
     if (!isnan(walked)) l->creep = fmax(l->creep, walked / sim->h);

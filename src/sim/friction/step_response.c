@@ -456,6 +456,6 @@ br_status br_friction_respond(br_sim *sim, int *worst, double *off, br_error *er
         for (int i = before; i < p->rows; i++)
             for (int j = 0; j < before; j++) p->u0[i] -= p->G[i * p->capacity + j] * p->f[j];
     }
-    sim->ledger.iterations += p->iterations;
+    sim->ledger->iterations += p->iterations;
     return status;
 }

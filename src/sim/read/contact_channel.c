@@ -16,7 +16,7 @@
     1e-6 // of a shape's size: gap at which a contact counts as touching before the first step
 
 int br_sim_contact_count(const br_sim *sim) {
-    return sim->contacts ? sim->contacts->before_count : 0;
+    return sim->contacts ? sim->contacts->kept->count : 0;
 }
 
 static void contact_channel_fill(const br_sim *sim, const br_touch *t, br_contact *out) {
@@ -162,7 +162,7 @@ br_reading_place br_contact_channel_place(int index, int component) {
 
 static const br_touch *touch_at(const br_sim *sim, const br_reading_place *p) {
     const int shapes = sim->model->contact->shapes, a = p->index / shapes, b = p->index % shapes;
-    for (int k = 0; k < sim->contacts->before_count; k++) {
+    for (int k = 0; k < sim->contacts->kept->count; k++) {
         const br_touch *t = &sim->contacts->before[k];
         if (t->shape_a == a && t->shape_b == b && t->number == p->part) return t;
     }
@@ -210,7 +210,7 @@ static void touch_row(const br_sim *sim, const br_touch *t, br_vec3 axis, double
 
 static int carries(const br_sim *sim, const br_touch *t) {
     const double size = br_shapes_size(sim->model, t->shape_a, t->shape_b);
-    return sim->ledger.steps > 0 ? t->state != BR_CONTACT_OPEN : t->gap <= BR_EPS_RESTS * size;
+    return sim->ledger->steps > 0 ? t->state != BR_CONTACT_OPEN : t->gap <= BR_EPS_RESTS * size;
 }
 
 typedef struct rank_work {
@@ -288,7 +288,7 @@ static void rank_fill(br_sim *sim, rank_work *w, int planar) {
     }
     int r = w->loops;
     for (int k = 0; k < w->loops; k++) w->touch[k] = -1, w->soft[k] = 0;
-    for (int k = 0; k < sim->contacts->before_count; k++) {
+    for (int k = 0; k < sim->contacts->kept->count; k++) {
         const br_touch *t = &sim->contacts->before[k];
         const br_pair_def *pair = &contact->pair[t->pair];
         if (!carries(sim, t)) continue;
@@ -310,7 +310,7 @@ br_status br_sim_contact_rank(br_sim *sim, br_contact_rank *out, char *names, si
     if (!sim->contacts) return BR_OK;
     const int planar = sim->model->settings.planar != BR_SPATIAL, each = planar ? 2 : 3;
     rank_work w = {.nv = sim->model->tree.nv, .loops = sim->exact.rows};
-    const size_t most = (size_t)w.loops + (size_t)each * (size_t)sim->contacts->before_count,
+    const size_t most = (size_t)w.loops + (size_t)each * (size_t)sim->contacts->kept->count,
                  nv = (size_t)w.nv;
     double *memory = br_sim_take(sim, (2 * most * nv + most * most + most + nv + 1) * sizeof *memory);
     int *marks = br_sim_take(sim, (3 * most + 1) * sizeof *marks);
@@ -323,7 +323,7 @@ br_status br_sim_contact_rank(br_sim *sim, br_contact_rank *out, char *names, si
         w.touch = marks, w.soft = marks + most, w.kept = marks + 2 * most;
         memset(w.J, 0, most * nv * sizeof *w.J);
         br_sim_refresh(sim, 1);
-        sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.t;
+        sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.at->t;
         rank_fill(sim, &w, planar);
         int rows = 0, loops = 0, rigid = 0;
         status =

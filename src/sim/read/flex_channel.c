@@ -38,7 +38,7 @@ static void add_end(const br_sim *sim, const br_model_beam *beam, int node, doub
     const br_node *n = &f->node[link];
     const br_beam_element *e = &beam->element[node == 0 ? 0 : node - 1];
     const int end = node == 0 ? 0 : 1;
-    const br_wrench weight = still ? f->book[BR_BOOK_GRAVITY][link] : f->book_last[BR_BOOK_GRAVITY][link];
+    const br_wrench weight = still ? f->book[BR_BOOK_GRAVITY][link] : br_book_last(f, BR_BOOK_GRAVITY)[link];
     br_wrench own = br_wrench_scale(-1.0, weight);
     if (!still) own = br_wrench_add(own, f->inertia_last[link]);
     // From the centre of mass to the line, and into section axes.

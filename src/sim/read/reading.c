@@ -27,14 +27,14 @@ static void put_rotation(br_quat rotation, double out[4]) {
 
 static br_status read_scalars(br_sim *sim, const br_reading_place *p, double *out, br_error *error) {
     (void)p, (void)error;
-    const br_ledger *l = &sim->ledger;
+    const br_ledger *l = sim->ledger;
     const br_step_info info = br_sim_step_info(sim);
     const double setting = sim->model->settings.solver.step;
-    out[BR_SCALAR_TIME] = sim->state.t;
-    out[BR_SCALAR_KINETIC] = sim->energy.kinetic;
-    out[BR_SCALAR_POTENTIAL] = sim->energy.potential;
-    out[BR_SCALAR_ELASTIC] = sim->energy.elastic;
-    out[BR_SCALAR_TOTAL] = sim->energy.total;
+    out[BR_SCALAR_TIME] = sim->state.at->t;
+    out[BR_SCALAR_KINETIC] = sim->energy->kinetic;
+    out[BR_SCALAR_POTENTIAL] = sim->energy->potential;
+    out[BR_SCALAR_ELASTIC] = sim->energy->elastic;
+    out[BR_SCALAR_TOTAL] = sim->energy->total;
     out[BR_SCALAR_INPUT] = l->input;
     out[BR_SCALAR_FRICTION] = l->friction;
     out[BR_SCALAR_IMPACT] = l->impact;
@@ -46,7 +46,7 @@ static br_status read_scalars(br_sim *sim, const br_reading_place *p, double *ou
     out[BR_SCALAR_RESIDUAL] = l->residual;
     out[BR_SCALAR_STATUS] = 0.0; // a run that goes on is fine
     out[BR_SCALAR_LOOP_ERROR] = l->loop_error;
-    out[BR_SCALAR_METHOD] = sim->contacts ? (double)sim->contacts->method : 0.0;
+    out[BR_SCALAR_METHOD] = sim->contacts ? (double)*sim->contacts->method : 0.0;
     out[BR_SCALAR_STEP_BY_ERROR] = fmin(info.by_error, setting); // without a wish: the setting
     out[BR_SCALAR_STEP_BY_CONTACT] = fmin(info.by_contact, setting);
     out[BR_SCALAR_STEP_BY_FRICTION] = fmin(info.by_friction, setting);

@@ -144,9 +144,9 @@ br_status br_sim_hold_bounds(br_sim *sim, br_error *error) {
         }
     }
     if (!needed) return BR_OK;
-    br_bounded_remember(sim); // reading must not change what the next step starts from
+    br_bounded_set_aside(sim); // reading must not change what the next step starts from
     const br_status status = br_sim_solve_bounded(sim, error);
-    br_bounded_put_back(sim);
+    br_bounded_take_up(sim);
     if (status != BR_OK) return status;
     for (int i = 0; i < sim->groups; i++) {
         const br_group *g = &sim->group[i];

@@ -27,11 +27,12 @@ struct br_bounded {
     int *row_start, *column;
     int *near_start; // [groups + 1]
     neighbour *near; // groups that share velocities with each group
-    double *value, *offset, *compliance, *force, *w;
-    double *last; // forces of the step's start, put back when it fails
+    double *value, *offset, *compliance, *w;
+    double *
+        force; // [rows] what the next solve starts from, where br_moment.bounds_known: in the block of the state
+    double *aside; // [rows] kept while an instant is read, and
+    int aside_known;
     int entries;
-    int ready; // solved before: the forces are a guess
-    int last_ready;
 };
 
 void br_bounded_destroy(struct br_bounded *b) {
@@ -72,11 +73,12 @@ static br_status build_pattern(br_sim *sim, struct br_bounded *b) {
     b->column = BR_TAKE(&sim->arena, int, entries);
     b->value = BR_TAKE(&sim->arena, double, entries);
     b->law = BR_TAKE(&sim->arena, br_law, s->rows);
-    double *numbers = BR_TAKE(&sim->arena, double, 5 * s->rows);
-    if (!br_arena_ok(&sim->arena)) return BR_NO_MEMORY;
-    b->offset = numbers, b->compliance = numbers + s->rows, b->force = numbers + 2 * s->rows,
-    b->w = numbers + 3 * s->rows;
-    b->last = numbers + 4 * s->rows;
+    double *numbers = BR_TAKE(&sim->arena, double, 4 * s->rows);
+    if (!br_arena_ok(&sim->arena) ||
+        br_sim_ask(sim, "bounds", sizeof(double), s->rows, BR_PART_STATE, &b->force, NULL) != BR_OK)
+        return BR_NO_MEMORY;
+    b->offset = numbers, b->compliance = numbers + s->rows, b->w = numbers + 2 * s->rows;
+    b->aside = numbers + 3 * s->rows;
     int at = 0;
     for (int a = 0; a < s->groups; a++)
         for (int i = 0; i < s->group[a]->rows; i++) {
@@ -174,13 +176,13 @@ br_system *br_bounded_system(br_sim *sim) {
 br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error *error) {
     struct br_bounded *b = sim->bounded;
     fill_values(b, r);
-    br_solution solution = {.p = b->force, .w = b->w, .warm = b->ready};
+    br_solution solution = {.p = b->force, .w = b->w, .warm = sim->state.at->bounds_known};
     br_solve_report report;
     const br_status status = br_solver_solve(b->solver, &b->problem, &solution, &report, error);
     if (status != BR_OK) return status;
-    b->ready = 1;
-    sim->ledger.iterations += report.iterations;
-    sim->ledger.residual = fmax(sim->ledger.residual, report.residual);
+    sim->state.at->bounds_known = 1;
+    sim->ledger->iterations += report.iterations;
+    sim->ledger->residual = fmax(sim->ledger->residual, report.residual);
     // Rows that ask for more than any force can give (a limit against a prescribed motion) end here.
     if (report.outcome != BR_CONVERGED && !(report.residual < BR_EPS_USABLE))
         return br_fail(
@@ -192,39 +194,16 @@ br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error
     return BR_OK;
 }
 
-// --- warm starts of a step and of a snapshot ---------------------------------------------------------------
+// --- readers -----------------------------------------------------------------------------------------------
 
-void br_bounded_remember(br_sim *sim) {
+void br_bounded_set_aside(br_sim *sim) {
     struct br_bounded *b = sim->bounded;
-    if (!b) return;
-    b->last_ready = b->ready;
-    memcpy(b->last, b->force, (size_t)b->all.rows * sizeof *b->last);
+    b->aside_known = sim->state.at->bounds_known;
+    memcpy(b->aside, b->force, (size_t)b->all.rows * sizeof *b->aside);
 }
 
-void br_bounded_put_back(br_sim *sim) {
+void br_bounded_take_up(br_sim *sim) {
     struct br_bounded *b = sim->bounded;
-    if (!b) return;
-    b->ready = b->last_ready;
-    memcpy(b->force, b->last, (size_t)b->all.rows * sizeof *b->force);
-}
-
-size_t br_bounded_warm_size(const br_sim *sim) {
-    return sim->bounded ? (size_t)sim->bounded->all.rows + 1 : 0;
-}
-
-void br_bounded_save(const br_sim *sim, void *bytes) {
-    if (!sim->bounded) return;
-    const double ready = sim->bounded->ready;
-    memcpy(bytes, &ready, sizeof ready);
-    memcpy((char *)bytes + sizeof ready, sim->bounded->force,
-           (size_t)sim->bounded->all.rows * sizeof(double));
-}
-
-void br_bounded_load(br_sim *sim, const void *bytes) {
-    if (!sim->bounded) return;
-    double ready;
-    memcpy(&ready, bytes, sizeof ready);
-    sim->bounded->ready = ready != 0.0;
-    memcpy(sim->bounded->force, (const char *)bytes + sizeof ready,
-           (size_t)sim->bounded->all.rows * sizeof(double));
+    sim->state.at->bounds_known = b->aside_known;
+    memcpy(b->force, b->aside, (size_t)b->all.rows * sizeof *b->force);
 }

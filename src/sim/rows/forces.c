@@ -18,8 +18,8 @@
 // A load that jumps within a step gives the impulse of both its sides: the mean over the parts between its knots, each taken
 // where the step takes the whole. One value would move the jump by up to half a step, an error of first order.
 double br_step_mean(const br_sim *sim, const br_function *f) {
-    const double h = sim->h, end = sim->state.t + h, last = end - BR_EPS_KNOT * h;
-    double from = sim->state.t, sum = 0.0;
+    const double h = sim->h, end = sim->state.at->t + h, last = end - BR_EPS_KNOT * h;
+    double from = sim->state.at->t, sum = 0.0;
     double to = h > 0.0 ? br_function_next_knot(f, from + BR_EPS_KNOT * h) : INFINITY;
     if (!(to < last)) return br_function_value(f, sim->t_eval, sim->values);
     while (from < end) {

@@ -22,7 +22,7 @@ br_status br_sim_freedom(br_sim *sim, br_freedom *out, br_error *error) {
         return BR_OK;
     }
     br_sim_refresh(sim, 2);
-    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.t;
+    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.at->t;
     br_sim_variables(sim);
     br_sim_fill(sim, &sim->exact);
     double *J = malloc((size_t)rows * (size_t)nv * sizeof *J),

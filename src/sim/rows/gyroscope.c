@@ -34,8 +34,8 @@ void br_gyroscope_add(br_sim *sim) {
     if (!br_tree_turns(tree, &sim->work, sim->armature, 0.5 * sim->h, &sim->gyroscope)) return;
     br_sim_start_twists(sim);
     // Rows that last push as they did: then the prediction, which knows that, is the better start.
-    const int rows = sim->groups > 0 || (sim->contacts && sim->contacts->before_count > 0);
-    const int alone = !rows || sim->theta == 1.0 || !sim->state.has_vdot;
+    const int rows = sim->groups > 0 || (sim->contacts && sim->contacts->kept->count > 0);
+    const int alone = !rows || sim->theta == 1.0 || !sim->state.at->has_vdot;
     sim->turning =
         br_tree_turn_predict(tree, &sim->work, sim->model->settings.gravity, sim->armature, sim->tau,
                              br_sim_known_wrench(sim), sim->V_start, 0.5 * sim->h, alone, &sim->gyroscope);
@@ -50,7 +50,7 @@ double br_gyroscope_error(br_sim *sim) {
     for (int k = 0; k < tree->nv; k++) sim->v_next[k] = sim->v_start[k] + 0.5 * sim->h * sim->vdot[k];
     br_tree_twists(tree, &sim->work, sim->v_next, sim->V);
     const double part = sim->touching ? BR_EPS_GYRO_WORK_TOUCHING : BR_EPS_GYRO_WORK;
-    return br_tree_turn_error(tree, &sim->work, sim->V, 0.5 * sim->h, part * sim->energy.kinetic,
+    return br_tree_turn_error(tree, &sim->work, sim->V, 0.5 * sim->h, part * sim->energy->kinetic,
                               sim->touching, &sim->gyroscope);
 }
 

@@ -216,7 +216,7 @@ br_status br_sim_mobility(br_sim *sim, br_mobility *out, char *names, size_t siz
     if (branch->contradicts)
         snprintf(found.contradicts, sizeof found.contradicts, "%s", br_group_name(sim, branch->contradicts));
     br_sim_refresh(sim, 1);
-    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.t;
+    sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->t_eval = sim->state.at->t;
     br_sim_variables(sim);
     br_sim_fill(sim, &sim->exact);
     status = br_sim_idle_freedoms(sim, &found.idle, found.idle_of, sizeof found.idle_of, error);

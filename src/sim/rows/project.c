@@ -131,7 +131,7 @@ static br_status cannot_close(const br_sim *sim, br_error *error) {
         error, BR_NUMERICAL, "loop-open",
         "t = %.9g s: the loops cannot be closed: %s (m or rad) stays open. Do its bodies reach each "
         "other, do lengths that must be equal agree, and do the drives allow it?",
-        sim->state.t, open);
+        sim->state.at->t, open);
 }
 
 static int closed(const br_sim *sim, double error_now) {
@@ -148,7 +148,7 @@ static br_status left_the_branch(const br_sim *sim, const char *open, br_error *
                    "t = %.9g s: at or near a singular position the mechanism cannot be followed: %s (m or "
                    "rad) stays open, "
                    "although its joints agree. A smaller solver.step, or solver.stepper: reference may help",
-                   sim->state.t, open);
+                   sim->state.at->t, open);
 }
 
 // Rows that were left out, because they depend on the others, must close with them.
@@ -169,7 +169,7 @@ static br_status check_left_out(const br_sim *sim, br_error *error) {
                    "t = %.9g s: redundant joints or drives contradict each other: with the others closed, %s "
                    "(m or rad) stays "
                    "open, more than the %.3g that is allowed. Do lengths that must be equal agree?",
-                   sim->state.t, open, limit);
+                   sim->state.at->t, open, limit);
 }
 
 // Newton with a step length: loops far from closed overshoot otherwise.
@@ -220,13 +220,13 @@ br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *err
         if (!br_all_finite(nq, q)) break;
         look(sim, q);
         now = kept_error(sim);
-        sim->ledger.iterations++;
+        sim->ledger->iterations++;
     }
     if (closed(sim, now)) return check_left_out(sim, error);
     if (!br_all_finite(nq, q)) return cannot_close(sim, error);
     int iterations = 0;
     const br_status status = newton(sim, q, &iterations, error);
-    sim->ledger.iterations += iterations;
+    sim->ledger->iterations += iterations;
     return status;
 }
 
@@ -281,7 +281,7 @@ static br_status check_velocities(const br_sim *sim, double kept, double left_ou
         error, BR_NUMERICAL, "velocities-contradict",
         "t = %.9g s: drives and loops ask for velocities that contradict each other: %.3g (m/s or rad/s) is "
         "left over",
-        sim->state.t, left);
+        sim->state.at->t, left);
 }
 
 br_status br_project_velocity(br_sim *sim, br_error *error) {
@@ -312,7 +312,7 @@ br_status br_project_velocity(br_sim *sim, br_error *error) {
     sim->velocity_left = fmax(now, left_out);
     if (!br_all_finite(tree->nv, sim->state.v))
         return br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a velocity is not a finite number",
-                       sim->state.t);
+                       sim->state.at->t);
     // At a singular position velocities need not agree at once; dependent rows agree, or contradict each other for good.
     return sim->redundant && !sim->exact.damped ? check_velocities(sim, now, left_out, scale, error) : BR_OK;
 }
@@ -330,7 +330,7 @@ void br_correct_velocity(br_sim *sim, double *v) {
 
 br_status br_assemble_positions(br_sim *sim, br_error *error) {
     br_assembly *a = &sim->assembly;
-    sim->t_eval = sim->state.t, sim->h = 0.0, sim->theta = 1.0;
+    sim->t_eval = sim->state.at->t, sim->h = 0.0, sim->theta = 1.0;
     look(sim, sim->state.q);
     if (sim->exact.groups == 0) return BR_OK;
     const double before = br_loop_error(sim);

@@ -120,11 +120,11 @@ void br_sim_count_turns(br_sim *sim, double h) {
     double fastest = 0.0;
     for (int i = 0; i < sim->model->tree.links; i++)
         fastest = fmax(fastest, br_vec3_norm_squared(sim->work.motion[i].V.angular));
-    sim->loop_turn +=
+    sim->state.at->loop_turn +=
         4.0 * h * sqrt(fastest); // two links, and a step's velocity may have been twice its last
-    if (sim->loop_turn < 1.0) return;
+    if (sim->state.at->loop_turn < 1.0) return;
     br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
-    sim->loop_turn = 0.0;
+    sim->state.at->loop_turn = 0.0;
 }
 
 double br_coordinate_position(const br_sim *sim, int joint_index, int k) {

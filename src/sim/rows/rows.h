@@ -223,11 +223,8 @@ void br_absolute_reader(const br_sim *sim, int dof, double factor, br_wrench *F)
 struct br_bounded;
 br_status br_bounded_create(br_sim *sim, br_error *error);
 void br_bounded_destroy(struct br_bounded *bounded);
-void br_bounded_remember(br_sim *sim); // forces that the next solve starts from; put back when a step fails
-void br_bounded_put_back(br_sim *sim);
-size_t br_bounded_warm_size(const br_sim *sim); // doubles in a snapshot
-void br_bounded_save(const br_sim *sim, void *bytes);
-void br_bounded_load(br_sim *sim, const void *bytes);
+void br_bounded_set_aside(br_sim *sim); // forces that the next solve starts from, while an instant is read
+void br_bounded_take_up(br_sim *sim);
 br_system *br_bounded_system(br_sim *sim); // every group
 br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error *error);
 

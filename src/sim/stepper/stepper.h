@@ -25,11 +25,9 @@ typedef struct br_stepper_ops {
     // Forces and accelerations where they are not those of the balance of an instant: sim->reaction_*, sim->acceleration*.
     br_status (*reactions)(br_sim *sim, br_error *error);
     br_status (*accelerations)(br_sim *sim, br_error *error);
-    // Its part of a snapshot: how many numbers, whether they can be a state, and to and from them.
-    size_t (*numbers)(const br_sim *sim);
-    int (*fits)(const br_sim *sim, const double *numbers);
-    void (*save)(const br_sim *sim, double *numbers);
-    void (*load)(br_sim *sim, const double *numbers);
+    // The block of the state was loaded: what was found from another one no longer counts. Its own parts of the block, which it asked
+    // for when it was created, are in place.
+    void (*forget)(br_sim *sim);
 } br_stepper_ops;
 
 #define BR_STEPPER_DECLARE(constant, word, ...) extern const br_stepper_ops br_stepper_##word;

@@ -34,7 +34,7 @@ typedef struct linearization {
 
 static void linearize_put_back(linearization *l) {
     br_sim *sim = l->sim;
-    sim->state.t = sim->t_eval = l->t;
+    sim->state.at->t = sim->t_eval = l->t;
     memcpy(sim->state.q, l->q, (size_t)sim->model->tree.nq * sizeof(double));
     memcpy(sim->state.v, l->v, (size_t)sim->model->tree.nv * sizeof(double));
     memcpy(sim->state.loop_q, l->loop_q, (size_t)sim->model->loop_nq * sizeof(double));
@@ -183,7 +183,7 @@ static br_status linearize_take(linearization *l, double **memory, br_error *err
     for (int s = 0; s < 4; s++) l->v_side[s] = at, l->a_side[s] = at + nv, at += 2 * nv;
     l->loop_q = at, at += loops;
     l->A = at;
-    l->t = l->sim->state.t;
+    l->t = l->sim->state.at->t;
     memcpy(l->q, l->sim->state.q, nq * sizeof(double));
     memcpy(l->v, l->sim->state.v, nv * sizeof(double));
     memcpy(l->loop_q, l->sim->state.loop_q, loops * sizeof(double));
@@ -201,7 +201,7 @@ br_status br_sim_linearize(br_sim *sim, double *real, double *imaginary, int cap
         status = br_fail(error, BR_INVALID, "linearize-capacity", "there are %d eigenvalues and room for %d",
                          2 * l.n, capacity);
     if (status == BR_OK) status = linearize_take(&l, &memory, error);
-    const br_ledger ledger = sim->ledger;
+    const br_ledger ledger = *sim->ledger;
     for (int c = 0; c < l.n && status == BR_OK; c++) {
         status = columns(&l, c, 0, error);
         if (status == BR_OK) status = columns(&l, c, 1, error);
@@ -210,7 +210,7 @@ br_status br_sim_linearize(br_sim *sim, double *real, double *imaginary, int cap
         linearize_put_back(&l);
         br_sim_refresh(sim, 2);
         sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
-        sim->ledger = ledger;
+        *sim->ledger = ledger;
         sim->reactions_valid = 0;
     }
     if (status == BR_OK && l.n > 0) {

@@ -266,8 +266,8 @@ static void converges_quadratically(br_clearance_type type, int decaying) {
         if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
-        n->x1 = br_vec3_add_scaled(n->x0, 5e-5, n->u0);
-        n->q1 = br_quat_normalize(br_quat_mul(n->q0, br_quat_exp(br_vec3_scale(5e-5, n->w0))));
+        n->x1 = br_vec3_add_scaled(n->start->x, 5e-5, n->u0);
+        n->q1 = br_quat_normalize(br_quat_mul(n->start->q, br_quat_exp(br_vec3_scale(5e-5, n->w0))));
     }
     for (int k = 0; k < 8; k++) {
         f->tangent = 1;

@@ -88,7 +88,7 @@ static void place(rig *g, br_pose X_AF, br_pose X_BM, br_quat q_a, br_vec3 x_a, 
     if (end) {
         a->q1 = q_a, a->x1 = x_a, b->q1 = q_b, b->x1 = x_b;
     } else {
-        a->q0 = q_a, a->x0 = x_a, b->q0 = q_b, b->x0 = x_b;
+        a->start->q = q_a, a->start->x = x_a, b->start->q = q_b, b->start->x = x_b;
         a->R0 = br_quat_to_mat3(q_a), b->R0 = br_quat_to_mat3(q_b);
     }
 }
@@ -118,7 +118,7 @@ static void random_step(rig *g, br_clearance_type type, rng *r, int opens) {
     for (int i = 0; i < 2; i++) {
         br_node *n = &g->f->node[i];
         n->u0 = rng_vec3(r, 0.5), n->w0 = rng_vec3(r, 1.0);
-        n->a0 = n->b0 = rng_vec3(r, 1.0), n->alpha0 = n->beta0 = rng_vec3(r, 1.0);
+        n->start->a = n->start->b = rng_vec3(r, 1.0), n->start->alpha = n->start->beta = rng_vec3(r, 1.0);
     }
     // States: hint, bristles, approach; see the enum of element_clearance.c.
     memset(g->e->state, 0, (size_t)g->e->states * sizeof *g->e->state);

@@ -72,7 +72,7 @@ static void assert_same(bits a, bits b, const char *what) {
 
 static void load(br_sim *sim, bits b, const char *what) {
     br_error error = {0};
-    if (br_sim_load(sim, b.bytes, &error) != BR_OK) scene_fail(what, &error);
+    if (br_sim_load(sim, b.bytes, b.size, &error) != BR_OK) scene_fail(what, &error);
 }
 
 // Snapshots are taken at many steps: in flight, at impacts, sliding and sticking. One that is loaded into a new simulation, or

@@ -745,7 +745,7 @@ static void snapshot_goes_on_to_the_same_bits(void **state) {
         small_advance(&s, t + 0.25);
         const double q = small_position(&s, "motor"), v = small_velocity(&s, "motor");
         const double force = channel(&s, "closing.friction.torque");
-        small_check(br_sim_load(s.sim, bytes, &error), &error);
+        small_check(br_sim_load(s.sim, bytes, br_sim_snapshot_size(s.sim), &error), &error);
         small_advance(&s, t + 0.25);
         assert_true(q == small_position(&s, "motor") && v == small_velocity(&s, "motor"));
         assert_true(force == channel(&s, "closing.friction.torque"));

@@ -147,7 +147,7 @@ static void snapshots_go_on_with_the_same_bits(void **state) {
         void *bytes = malloc(size);
         assert_non_null(bytes);
         br_sim_save(s.sim, bytes);
-        assert_int_equal(br_sim_load(other.sim, bytes, &error), BR_OK);
+        assert_int_equal(br_sim_load(other.sim, bytes, br_sim_snapshot_size(other.sim), &error), BR_OK);
         scene_advance(&s, 0.1);
         scene_advance(&other, 0.1);
         const size_t numbers = (size_t)br_model_nv(s.model) * sizeof(double);

@@ -129,15 +129,16 @@ static void check_trial(const trial *t, const char *scheme) {
     scene_advance(&s, 1e-3 * t->steps);
     br_implicit *f = s.sim->implicit;
     // A trial end of a step of 20 ms, away from the solution.
-    f->t0 = s.sim->state.t, f->t_end = f->t0 + 0.02;
+    f->t0 = s.sim->state.at->t, f->t_end = f->t0 + 0.02;
     br_implicit_scheme(f, 0.02);
     f->t = f->t_end;
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
-        n->x1 = br_vec3_add(n->x0, br_vec3_of(1e-3 * (i + 1), -2e-3, 1e-3));
-        n->q1 = br_quat_normalize(br_quat_mul(br_quat_exp(br_vec3_of(0.01, -0.02 * (i + 1), 0.015)), n->q0));
+        n->x1 = br_vec3_add(n->start->x, br_vec3_of(1e-3 * (i + 1), -2e-3, 1e-3));
+        n->q1 = br_quat_normalize(
+            br_quat_mul(br_quat_exp(br_vec3_of(0.01, -0.02 * (i + 1), 0.015)), n->start->q));
     }
     const double worst = worst_column(f, &where);
     if (!(worst < t->tolerance))

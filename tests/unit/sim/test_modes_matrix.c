@@ -79,9 +79,9 @@ static void inertia_of(br_linear *l, double spin, const double *x, const double 
                       turning = br_vec3_scale(size, br_vec3_of(u[3], u[4], u[5])),
                       second = br_vec3_scale(size, br_vec3_of(b[0], b[1], b[2])),
                       twist = br_vec3_scale(size, br_vec3_of(b[3], b[4], b[5]));
-        const br_vec3 at = br_vec3_sub(br_vec3_add(n->x0, move), l->about);
-        n->x1 = br_vec3_add(n->x0, move);
-        n->q1 = br_quat_mul(br_quat_exp(turn), n->q0);
+        const br_vec3 at = br_vec3_sub(br_vec3_add(n->start->x, move), l->about);
+        n->x1 = br_vec3_add(n->start->x, move);
+        n->q1 = br_quat_mul(br_quat_exp(turn), n->start->q);
         n->R1 = n->R = br_quat_to_mat3(n->q1);
         n->b1 = br_vec3_add(second, br_vec3_add(br_vec3_scale(2.0, br_vec3_cross(O, rate)),
                                                 br_vec3_cross(O, br_vec3_cross(O, at))));

@@ -211,8 +211,8 @@ static void restarts_have_the_same_bits_in(mechanism_kind kind, double theta, br
     for (int k = 0; k < PARTS; k++) {
         br_error error = {0};
         other.sim = mech_sim(m.model);
-        mech_check(br_sim_load(other.sim, at[k].bytes, &error), &error);
-        mech_check(br_sim_load(used, at[k].bytes, &error), &error);
+        mech_check(br_sim_load(other.sim, at[k].bytes, at[k].size, &error), &error);
+        mech_check(br_sim_load(used, at[k].bytes, at[k].size, &error), &error);
         bits loaded = save(other.sim);
         assert_same(at[k], loaded, "a loaded snapshot");
         free(loaded.bytes);
@@ -284,12 +284,12 @@ static void snapshots_of_other_models_are_refused(void **state) {
     mechanism_steps(&b, 5);
     bits of_a = save(a.sim), before = save(b.sim);
     br_error error = {0};
-    assert_int_equal(br_sim_load(b.sim, of_a.bytes, &error), BR_INVALID);
+    assert_int_equal(br_sim_load(b.sim, of_a.bytes, of_a.size, &error), BR_INVALID);
     assert_string_equal(error.code, "snapshot-other");
     bits after = save(b.sim);
     assert_same(before, after, "refused");
     memset(of_a.bytes, 0, of_a.size);
-    assert_int_equal(br_sim_load(a.sim, of_a.bytes, &error), BR_INVALID);
+    assert_int_equal(br_sim_load(a.sim, of_a.bytes, of_a.size, &error), BR_INVALID);
     free(of_a.bytes);
     free(before.bytes);
     free(after.bytes);

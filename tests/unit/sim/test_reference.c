@@ -96,7 +96,7 @@ static void snapshot_continues_the_motion(void **state) {
     assert_true(br_sim_snapshot_size(s.sim) <= sizeof bytes);
     small_advance(&s, 1);
     br_sim_save(s.sim, bytes);
-    small_check(br_sim_load(other.sim, bytes, &error), &error);
+    small_check(br_sim_load(other.sim, bytes, br_sim_snapshot_size(other.sim), &error), &error);
     small_advance(&s, 2);
     small_advance(&other, 2);
     assert_near(small_position(&s, "motor"), small_position(&other, "motor"), 1e-8);

@@ -82,10 +82,10 @@ static int prescribed_jumps(const br_sim *sim) {
     const br_model *m = sim->model;
     for (int i = 0; i < m->drives; i++)
         if ((m->drive[i].type == BR_DRIVE_VELOCITY || m->drive[i].type == BR_DRIVE_POSITION) &&
-            has_knot(m->drive[i].target, sim->last.t, sim->h))
+            has_knot(m->drive[i].target, sim->last.at->t, sim->h))
             return 1;
     for (int i = 0; i < m->constraints; i++)
-        if (has_knot(m->constraint[i].value, sim->last.t, sim->h)) return 1;
+        if (has_knot(m->constraint[i].value, sim->last.at->t, sim->h)) return 1;
     return 0;
 }
 

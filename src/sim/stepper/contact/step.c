@@ -42,27 +42,6 @@
 #define BR_EPS_NOISE 1e-6  // of the largest acceleration: changes below are not looked at
 #define BR_EPS_STILL 1e-12 // rad, or of a length, in a step: what changes by less rests
 
-static void remember(br_sim *sim) {
-    const br_model *m = sim->model;
-    sim->last.t = sim->state.t;
-    memcpy(sim->last.q, sim->state.q, (size_t)m->tree.nq * sizeof(double));
-    memcpy(sim->last.v, sim->state.v, (size_t)m->tree.nv * sizeof(double));
-    memcpy(sim->last.loop_q, sim->state.loop_q, (size_t)m->loop_nq * sizeof(double));
-    br_bounded_remember(sim);
-    br_frictions_remember(sim);
-}
-
-static void put_back(br_sim *sim) {
-    const br_model *m = sim->model;
-    sim->state.t = sim->last.t;
-    memcpy(sim->state.q, sim->last.q, (size_t)m->tree.nq * sizeof(double));
-    memcpy(sim->state.v, sim->last.v, (size_t)m->tree.nv * sizeof(double));
-    memcpy(sim->state.loop_q, sim->last.loop_q, (size_t)m->loop_nq * sizeof(double));
-    br_bounded_put_back(sim);
-    br_frictions_put_back(sim);
-    sim->at = 0;
-}
-
 // Rows at the evaluation's positions, and the twists of the step's start there.
 static void prepare_rows(br_sim *sim) {
     if (sim->groups == 0) return;
@@ -138,12 +117,12 @@ static br_status accelerate_from_start(br_sim *sim, br_error *error) {
 // (1/4 - 3 c/4) (w h)^4 per step: fed for c = 0, neither fed nor damped for 1/3.
 static br_status predict(br_sim *sim, double h, br_error *error) {
     const double *a = sim->state.vdot;
-    if (!sim->state.has_vdot) {
+    if (!sim->state.at->has_vdot) {
         const br_status status = accelerate_from_start(sim, error);
         if (status != BR_OK) return status;
         a = sim->vdot;
     }
-    const double c = sim->state.has_vdot > 1 && h == sim->state.h_before ? 1.0 / 3.0 : 0.0;
+    const double c = sim->state.at->has_vdot > 1 && h == sim->state.at->h_before ? 1.0 / 3.0 : 0.0;
     const double *v = sim->state.v, *b = sim->state.vdot_before;
     double *restrict v_mid = sim->v_mid;
     for (int k = 0; k < sim->model->tree.nv; k++) v_mid[k] = v[k] + 0.5 * h * (a[k] + c * (a[k] - b[k]));
@@ -154,8 +133,8 @@ static br_status predict(br_sim *sim, double h, br_error *error) {
 // motion itself passes it smoothly, so there the acceleration goes on as in the last two steps, to second order.
 static void pass_singular_position(br_sim *sim, double h) {
     const br_sim_state *state = &sim->state;
-    sim->passing = !sim->touching && sim->exact.damped && !all_rows_stay(sim) && state->has_vdot > 1 &&
-                   h == state->h_before;
+    sim->passing = !sim->touching && sim->exact.damped && !all_rows_stay(sim) && state->at->has_vdot > 1 &&
+                   h == state->at->h_before;
     if (!sim->passing) return;
     for (int k = 0; k < sim->model->tree.nv; k++) sim->vdot[k] = 2.0 * state->vdot[k] - state->vdot_before[k];
     br_tree_inverse_dynamics(&sim->model->tree, &sim->work, sim->model->settings.gravity, sim->vdot, NULL,
@@ -224,9 +203,9 @@ static br_status solve_at_midpoint(br_sim *sim, double h, br_error *error) {
     br_status status = go_to_midpoint(sim, h, error);
     sim->v_start = sim->state.v, sim->start_known = 0;
     if (status == BR_OK) status = predict(sim, h, error);
-    if (status == BR_OK && all_rows_stay(sim) && !sim->state.has_vdot) status = renew_exact(sim, error);
+    if (status == BR_OK && all_rows_stay(sim) && !sim->state.at->has_vdot) status = renew_exact(sim, error);
     if (status != BR_OK) return status;
-    const int known = !sim->state.has_vdot; // rows and factors, from the first solve
+    const int known = !sim->state.at->has_vdot; // rows and factors, from the first solve
     take_velocities(sim, sim->v_mid);
     br_forces(sim);
     br_gyroscope_add(sim);
@@ -282,8 +261,8 @@ static void keep_acceleration(br_sim *sim, double h) {
     const int good = !sim->bounds_active && goes_on(sim, h, sim->vdot, state->vdot);
     memcpy(state->vdot_before, state->vdot, bytes);
     memcpy(state->vdot, sim->vdot, bytes);
-    state->has_vdot = !good ? 0 : state->has_vdot > 0 && h == state->h_before ? 2 : 1;
-    state->h_before = h;
+    state->at->has_vdot = !good ? 0 : state->at->has_vdot > 0 && h == state->at->h_before ? 2 : 1;
+    state->at->h_before = h;
 }
 
 static void report_limits(br_sim *sim) {
@@ -292,7 +271,7 @@ static void report_limits(br_sim *sim) {
         if (group->bound != BR_BOUND_LOWER) continue;
         const int active = group->force[0] > 0.0;
         if (active && !sim->limit_active[g] && sim->event) {
-            br_event event = {.t = sim->state.t, .kind = BR_EVENT_LIMIT, .value = group->force[0]};
+            br_event event = {.t = sim->state.at->t, .kind = BR_EVENT_LIMIT, .value = group->force[0]};
             snprintf(event.name, sizeof event.name, "%s", br_group_name(sim, group));
             sim->event(sim->event_context, &event);
         }
@@ -303,7 +282,7 @@ static void report_limits(br_sim *sim) {
 // Far beyond what there can be, a step feeds itself.
 static br_status out_of_nothing(const br_sim *sim, double t, br_error *error) {
     double gain, source;
-    if (sim->energy.kinetic <= BR_JUDGE_RUNAWAY * sim->judge.reach) return BR_OK; // the source at its least
+    if (sim->energy->kinetic <= BR_JUDGE_RUNAWAY * sim->judge->reach) return BR_OK; // the source at its least
     if (!br_judge_runs_away(sim, &gain, &source)) return BR_OK;
     return br_fail(error, BR_NUMERICAL, "step-diverged",
                    "t = %.9g s: %.3g J came out of nothing, more than %g times the %.3g J that were there at "
@@ -324,7 +303,7 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     const br_tree *tree = &sim->model->tree;
     const double theta = sim->theta;
     find_velocities(sim, h);
-    const br_energy before = sim->energy;
+    const br_energy before = *sim->energy;
     br_powers powers = br_sim_powers(sim, sim->v_mid);
     br_judge_givers(sim, h, &powers);
     // Whatever the rows did not say, the loops' forces did.
@@ -341,8 +320,8 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     memcpy(sim->state.v, sim->v_next, (size_t)tree->nv * sizeof(double));
     if (sim->turn) br_euler_finish(sim, sim->last.q, sim->last.v, h, old, sim->state.q, sim->state.v);
     if (sim->contacts)
-        sim->contacts->elastic = br_contacts_stored(sim, sim->contacts->touch, sim->contacts->count);
-    sim->state.t = sim->t_eval = t_next;
+        sim->state.at->contact_elastic = br_contacts_stored(sim, sim->contacts->touch, sim->contacts->count);
+    sim->state.at->t = sim->t_eval = t_next;
     sim->at = 0;
     if (!br_all_finite(tree->nq, sim->state.q))
         status = br_fail(error, BR_NUMERICAL, "not-finite", "t = %.9g s: a position is not a finite number",
@@ -354,34 +333,31 @@ static br_status finish(br_sim *sim, double h, double t_next, br_error *error) {
     br_sim_update_energy(sim);
     sim->h = h;
     br_ledger_step(sim, h, &powers, before);
-    const br_ledger *l = &sim->ledger;
-    if (!isfinite(sim->energy.total) || !isfinite(l->input + l->damping + l->scheme + l->unaccounted))
+    const br_ledger *l = sim->ledger;
+    if (!isfinite(sim->energy->total) || !isfinite(l->input + l->damping + l->scheme + l->unaccounted))
         return br_fail(error, BR_NUMERICAL, "step-diverged",
                        "t = %.9g s: the energy is no longer a finite number; a smaller solver.step may help",
                        t_next);
-    sim->work_done += fabs(h * powers.input);
+    sim->state.at->work_done += fabs(h * powers.input);
     sim->lagging = powers.lagging;
     status = out_of_nothing(sim, t_next, error);
     if (status != BR_OK) return status;
     br_shares_step(sim, h, &powers);
     if (sim->model->loops > 0) br_sim_count_turns(sim, h);
     if (sim->exact.groups > 0) {
-        sim->ledger.loop_error = fmax(sim->ledger.loop_error, br_loop_error(sim));
-        sim->ledger.loop_velocity_error = fmax(sim->ledger.loop_velocity_error, sim->velocity_left);
+        sim->ledger->loop_error = fmax(sim->ledger->loop_error, br_loop_error(sim));
+        sim->ledger->loop_velocity_error = fmax(sim->ledger->loop_velocity_error, sim->velocity_left);
     }
     return BR_OK;
 }
 
 br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error) {
-    remember(sim);
-    const br_ledger ledger = sim->ledger;
-    const br_energy energy = sim->energy;
-    const double work_done = sim->work_done, elastic = sim->contacts ? sim->contacts->elastic : 0.0;
+    br_state_remember(&sim->block);
     br_sticks_begin(sim);
     sim->h = h, sim->overshoots = 0;
     sim->theta = sim->model->settings.solver.theta;
     sim->t_next = t_next;
-    sim->t_eval = sim->theta < 1.0 ? sim->state.t + sim->theta * h : t_next;
+    sim->t_eval = sim->theta < 1.0 ? sim->state.at->t + sim->theta * h : t_next;
     if (sim->theta < 1.0) br_springs_find_drift(sim);
     br_status status = sim->theta < 1.0 ? solve_at_midpoint(sim, h, error) : solve_at_start(sim, error);
     if (status == BR_OK && sim->overshoots) {
@@ -390,15 +366,15 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
         status = solve_at_start(sim, error);
     }
     sim->start_known = 0;
+    if (status == BR_OK && sim->contacts) status = br_contacts_make_room(sim, error);
     if (status == BR_OK) pass_singular_position(sim, h);
     if (status == BR_OK) status = finish(sim, h, t_next, error);
     if (status != BR_OK) {
-        put_back(sim);
-        sim->ledger = ledger, sim->energy = energy, sim->work_done = work_done;
-        if (sim->contacts) sim->contacts->elastic = elastic;
+        br_state_put_back(&sim->block);
+        sim->at = 0;
         return status;
     }
-    sim->ledger.steps++;
+    sim->ledger->steps++;
     // Predictions of a midpoint, and passing singular positions of loops, are all that asks for it.
     if (sim->model->settings.solver.theta < 1.0 || sim->exact.groups > 0) keep_acceleration(sim, h);
     if (sim->bounded) report_limits(sim);

@@ -15,17 +15,17 @@ static br_status contact_refuse(const br_model *model, br_error *error) {
 // Steps of the model's length from where the call begins; the last one ends at `time` to the bit, and is shorter when
 // the interval is not a multiple. A multiple but for rounding is one, also none: then only the clock is set.
 static br_status contact_advance(br_sim *sim, double time, br_error *error) {
-    const double start = sim->state.t, h = sim->model->settings.solver.step, steps = (time - start) / h,
+    const double start = sim->state.at->t, h = sim->model->settings.solver.step, steps = (time - start) / h,
                  slack = br_clock_slack(fmax(fabs(start), fabs(time)), h);
     if (steps <= slack) {
-        sim->state.t = sim->t_eval = time;
+        sim->state.at->t = sim->t_eval = time;
         return BR_OK;
     }
     const double whole = fmax(1.0, ceil(steps - slack));
     // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter) whole numbers, and more of them than an int may hold
     for (double k = 1.0; k <= whole; k++) {
         const double t_next = k < whole ? start + k * h : time;
-        const double length = k < whole || fabs(steps - whole) < slack ? h : time - sim->state.t;
+        const double length = k < whole || fabs(steps - whole) < slack ? h : time - sim->state.at->t;
         const br_status status = br_step_contact(sim, length, t_next, error);
         if (status != BR_OK) return status;
     }

@@ -34,22 +34,21 @@ static void predict(br_implicit *f) {
     const double h = f->h;
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
-        const br_vec3 a = f->decaying ? n->du : n->a0, alpha = f->decaying ? n->dw : n->alpha0;
+        const br_vec3 a = f->decaying ? n->start->du : n->start->a,
+                      alpha = f->decaying ? n->start->dw : n->start->alpha;
         const br_vec3 turn = br_vec3_add(br_vec3_scale(h, n->w0), br_vec3_scale(0.5 * h * h, alpha));
-        n->x1 = br_vec3_add(n->x0, br_vec3_add(br_vec3_scale(h, n->u0), br_vec3_scale(0.5 * h * h, a)));
-        n->q1 = br_quat_normalize(br_quat_mul(n->q0, br_quat_exp(turn)));
+        n->x1 = br_vec3_add(n->start->x, br_vec3_add(br_vec3_scale(h, n->u0), br_vec3_scale(0.5 * h * h, a)));
+        n->q1 = br_quat_normalize(br_quat_mul(n->start->q, br_quat_exp(turn)));
     }
 }
 
+// What the try cost stays counted.
 static void put_back(br_implicit *f) {
-    memcpy(f->lambda, f->lambda_last, (size_t)f->row_count * sizeof *f->lambda);
-    memcpy(f->state, f->state_last, (size_t)f->state_count * sizeof *f->state);
-    for (int i = 0; i < f->nodes; i++) {
-        br_node *n = &f->node[i];
-        n->x1 = n->x0, n->q1 = n->q0, n->R1 = n->R0;
-        n->u1 = n->u0 = n->u_kept, n->w1 = n->w0 = n->w_kept;
-        n->a1 = n->a0, n->b1 = n->b0, n->alpha1 = n->alpha0, n->beta1 = n->beta0;
-    }
+    br_ledger *l = f->sim->ledger;
+    const long iterations = l->iterations, evaluations = l->evaluations;
+    br_state_put_back(&f->sim->block);
+    l->iterations = iterations, l->evaluations = evaluations;
+    br_implicit_back_to_start(f);
 }
 
 // Largest change of acceleration over the step, as a move: the local error of Newmark's formulas up to their constant.
@@ -58,11 +57,12 @@ static double local_error(const br_implicit *f) {
     double worst = 0.0;
     for (int i = 0; i < f->nodes; i++) {
         const br_node *n = &f->node[i];
-        const br_vec3 da = f->decaying ? br_vec3_sub(br_vec3_scale(1.0 / h, br_vec3_sub(n->u1, n->u0)), n->du)
-                                       : br_vec3_sub(n->a1, n->a0);
-        const br_vec3 dalpha = f->decaying
-                                   ? br_vec3_sub(br_vec3_scale(1.0 / h, br_vec3_sub(n->w1, n->w0)), n->dw)
-                                   : br_vec3_sub(n->alpha1, n->alpha0);
+        const br_vec3 da = f->decaying
+                               ? br_vec3_sub(br_vec3_scale(1.0 / h, br_vec3_sub(n->u1, n->u0)), n->start->du)
+                               : br_vec3_sub(n->a1, n->start->a);
+        const br_vec3 dalpha =
+            f->decaying ? br_vec3_sub(br_vec3_scale(1.0 / h, br_vec3_sub(n->w1, n->w0)), n->start->dw)
+                        : br_vec3_sub(n->alpha1, n->start->alpha);
         worst = fmax(worst, fmax(br_vec3_max_abs(da), f->length * br_vec3_max_abs(dalpha)));
     }
     return constant * h * h * worst / f->length;
@@ -73,14 +73,16 @@ typedef enum verdict { STANDS, AGAIN, FAILS } verdict;
 // Steps that have made more energy than the mechanism had at the start and was given since are none, whatever Newton's method
 // says of them: steps far too long for a spin or a stiffness end like that. The scale keeps rounding out of it.
 static int runs_away(br_implicit *f) {
-    const br_ledger *l = &f->sim->ledger;
+    const br_ledger *l = f->sim->ledger;
     br_implicit_energy(f, &f->energy_end);
     const br_energy now = f->energy_end;
     const double given = br_implicit_given(f),
-                 had = l->start.kinetic + l->start.elastic + f->sim->work_done + fabs(given);
-    const double stored = f->sim->energy.kinetic + f->sim->energy.elastic;
-    f->energy_scale = fmax(f->energy_scale, fmin(stored, had + fabs(now.potential - l->start.potential)));
-    return !(now.total - l->start.total - l->input - given <= had + 0.5 * f->energy_scale + BR_LEAST_ENERGY);
+                 had = l->start.kinetic + l->start.elastic + f->sim->state.at->work_done + fabs(given);
+    const double stored = f->sim->energy->kinetic + f->sim->energy->elastic;
+    f->control->energy_scale =
+        fmax(f->control->energy_scale, fmin(stored, had + fabs(now.potential - l->start.potential)));
+    return !(now.total - l->start.total - l->input - given <=
+             had + 0.5 * f->control->energy_scale + BR_LEAST_ENERGY);
 }
 
 // What the rules wish for next, and whether the step stands.
@@ -88,28 +90,28 @@ static verdict judge(br_implicit *f) {
     const br_adaptive_settings *s = &f->sim->model->settings.solver.adaptive;
     const double largest = f->sim->model->settings.solver.step;
     double wish = f->h_grown;
-    f->limited_by = f->h_grown < largest ? BR_LIMIT_NEWTON : BR_LIMIT_SETTING;
-    f->h_error = f->h_contact = f->h_friction = INFINITY;
+    f->control->limited_by = f->h_grown < largest ? BR_LIMIT_NEWTON : BR_LIMIT_SETTING;
+    f->control->h_error = f->control->h_contact = f->control->h_friction = INFINITY;
     f->again = 0;
     if (!s->on) {
-        f->h_next = fmin(wish, largest);
+        f->control->h_next = fmin(wish, largest);
         return STANDS;
     }
     if (s->tolerance > 0.0) {
         const double error = local_error(f) / s->tolerance;
-        f->h_error = error > 0.0 ? BR_STEP_SAFETY * f->h / cbrt(error) : INFINITY;
+        f->control->h_error = error > 0.0 ? BR_STEP_SAFETY * f->h / cbrt(error) : INFINITY;
         if (error > 2.0) f->again = 1;
-        if (f->h_error < wish) wish = f->h_error, f->limited_by = BR_LIMIT_ERROR;
+        if (f->control->h_error < wish) wish = f->control->h_error, f->control->limited_by = BR_LIMIT_ERROR;
     }
     for (int k = 0; k < f->elements; k++) {
         br_element *e = &f->element[k];
         int why = BR_LIMIT_SETTING;
         const double own = e->kind->wish ? e->kind->wish(f, e, &why) : INFINITY;
-        if (own < wish) wish = own, f->limited_by = why;
+        if (own < wish) wish = own, f->control->limited_by = why;
     }
-    f->h_next = fmin(wish, largest);
+    f->control->h_next = fmin(wish, largest);
     if (f->again && f->h > 2.0 * f->h_smallest) {
-        f->h_retry = fmin(0.5 * f->h, f->h_error);
+        f->h_retry = fmin(0.5 * f->h, f->control->h_error);
         return AGAIN;
     }
     return STANDS;
@@ -117,7 +119,7 @@ static verdict judge(br_implicit *f) {
 
 // How far joints are open at the end of the step. The energy-decaying scheme's velocities agree with them by projection.
 static void keep_worst(br_implicit *f) {
-    br_ledger *l = &f->sim->ledger;
+    br_ledger *l = f->sim->ledger;
     for (int k = 0; k < f->elements; k++) {
         const br_element *e = &f->element[k];
         if (e->kind != &br_element_joint) continue;
@@ -128,14 +130,21 @@ static void keep_worst(br_implicit *f) {
     }
 }
 
-// Forces of the evaluation at hand become those of the start, and back.
+// Forces of the evaluation at hand are kept out of another one's way, and taken back.
 static void swap_books(br_implicit *f) {
     for (int b = 0; b < BR_BOOKS; b++) {
         br_wrench *swap = f->book[b];
-        f->book[b] = f->book_last[b], f->book_last[b] = swap;
+        f->book[b] = f->book_aside[b], f->book_aside[b] = swap;
     }
     br_wrench *swap = f->inertia;
-    f->inertia = f->inertia_last, f->inertia_last = swap;
+    f->inertia = f->inertia_aside, f->inertia_aside = swap;
+}
+
+// Forces of the evaluation at hand become those of the start.
+static void keep_books(br_implicit *f) {
+    for (int b = 0; b < BR_BOOKS; b++)
+        memcpy(br_book_last(f, b), f->book[b], (size_t)f->nodes * sizeof *f->book[b]);
+    memcpy(f->inertia_last, f->inertia, (size_t)f->nodes * sizeof *f->inertia);
 }
 
 // Velocities of the end onto the rows. The books of the step are those of the scheme; the projection evaluates anew.
@@ -146,7 +155,7 @@ static br_status settle_velocities(br_implicit *f, br_error *error) {
     f->taken = f->pushed = 0.0;
     f->energy_kept = f->energy_end;
     if (!f->decaying || f->row_count == 0) return BR_OK;
-    const double carried = br_implicit_carried(f), carry_input = f->carry_input;
+    const double carried = br_implicit_carried(f), carry_input = f->control->carry_input;
     swap_books(f);
     const br_status status = br_implicit_project(f, error);
     swap_books(f);
@@ -162,19 +171,19 @@ static br_status settle_velocities(br_implicit *f, br_error *error) {
 // 32 times as much: then it does not grow again.
 static int loses(br_implicit *f) {
     const double step = f->sim->model->settings.solver.step, lost = f->taken + f->pushed;
-    const double most = BR_MOST_LOST * fmax(f->energy_scale, f->energy_end.kinetic);
+    const double most = BR_MOST_LOST * fmax(f->control->energy_scale, f->energy_end.kinetic);
     if (!f->decaying || f->row_count == 0) return 0;
-    if (BR_LOST_BY_GROWTH * f->gross > most) f->h_next = fmin(f->h_next, f->h);
+    if (BR_LOST_BY_GROWTH * f->gross > most) f->control->h_next = fmin(f->control->h_next, f->h);
     return f->h > BR_SHORTEST_AGAINST_LOSS * step && lost > most;
 }
 
 static br_status accept(br_implicit *f, double t_next, int iterations) {
     br_sim *sim = f->sim;
-    const br_energy before = sim->energy;
+    const br_energy before = *sim->energy;
     f->defect = 0.0;
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->accept) f->element[k].kind->accept(f, &f->element[k]);
-    sim->energy = f->energy_kept;
+    *sim->energy = f->energy_kept;
     br_implicit_book(f, before, f->taken, f->pushed);
     if (f->decaying) br_implicit_carry_over(f);
     if (f->coarse_waves)
@@ -183,22 +192,23 @@ static br_status accept(br_implicit *f, double t_next, int iterations) {
     keep_worst(f);
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
-        n->du = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->u1, n->u_kept));
-        n->dw = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->w1, n->w_kept));
+        n->start->du = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->u1, n->start->u));
+        n->start->dw = br_vec3_scale(1.0 / f->h, br_vec3_sub(n->w1, n->start->w));
     }
     br_implicit_shift(f);
-    swap_books(f);
-    sim->state.t = t_next;
-    f->h_last = f->h;
-    f->h_least = f->h_least > 0.0 ? fmin(f->h_least, f->h) : f->h, f->h_most = fmax(f->h_most, f->h);
+    keep_books(f);
+    sim->state.at->t = t_next;
+    f->control->h_last = f->h;
+    f->control->h_least = f->control->h_least > 0.0 ? fmin(f->control->h_least, f->h) : f->h,
+    f->control->h_most = fmax(f->control->h_most, f->h);
     br_implicit_give_state(f);
-    sim->ledger.steps++, sim->ledger.iterations += iterations;
+    sim->ledger->steps++, sim->ledger->iterations += iterations;
     br_judge_step(sim);
     return BR_OK;
 }
 
 static void begin(br_implicit *f, double h, double t_next) {
-    f->t0 = f->sim->state.t, f->t_end = t_next;
+    f->t0 = f->sim->state.at->t, f->t_end = t_next;
     br_implicit_scheme(f, h);
     f->t = f->decaying ? f->t0 + 0.5 * h : t_next;
     if (f->reads_state) {
@@ -206,8 +216,7 @@ static void begin(br_implicit *f, double h, double t_next) {
         br_sim_variables(f->sim);
         memcpy(f->values_start, f->sim->values, (size_t)f->sim->model->variables * sizeof *f->values_start);
     }
-    memcpy(f->lambda_last, f->lambda, (size_t)f->row_count * sizeof *f->lambda);
-    memcpy(f->state_last, f->state, (size_t)f->state_count * sizeof *f->state);
+    br_state_remember(&f->sim->block);
     // Redundant rows: the smallest forces are found from none, not added to those of the last step.
     if (f->sim->redundant && !f->lenient) memset(f->lambda, 0, (size_t)f->row_count * sizeof *f->lambda);
     br_implicit_apply_carry(f);
@@ -233,7 +242,7 @@ static br_status fails(br_implicit *f, br_newton outcome, double h, br_error *er
     const char *what = "", *name = no_number(f, &what);
     if (name)
         return br_fail(error, BR_NUMERICAL, "not-finite",
-                       "t = %.9g s: %s '%s' is not a finite number just after it", f->sim->state.t, what,
+                       "t = %.9g s: %s '%s' is not a finite number just after it", f->sim->state.at->t, what,
                        name);
     int worst = 0;
     for (int i = 1; i < f->nodes; i++)
@@ -243,12 +252,12 @@ static br_status fails(br_implicit *f, br_newton outcome, double h, br_error *er
                    "t = %.9g s: %s down to steps of %.3g s%s%s%s. The last step was limited by %s. Try a "
                    "smaller solver.step, "
                    "more damping%s",
-                   f->sim->state.t,
+                   f->sim->state.at->t,
                    outcome == BR_NEWTON_SINGULAR ? "the equations are singular"
                    : outcome == BR_NEWTON_DONE   ? "a step makes energy from nothing"
                                                  : "Newton's method does not converge",
                    h, moves ? "; fastest is '" : "", moves ? m->body[m->link_body[worst]].name : "",
-                   moves ? "'" : "", limit_name(f->limited_by),
+                   moves ? "'" : "", limit_name(f->control->limited_by),
                    m->settings.solver.adaptive.on ? ", or a smaller solver.adaptive.smallest"
                                                   : ", or a larger solver.tol");
 }
@@ -275,11 +284,11 @@ static br_status keep_error(const br_implicit *f, br_error *error) {
 // One step towards t, not beyond it.
 static br_status one_step(br_implicit *f, double t, br_error *error) {
     br_sim *sim = f->sim;
-    if (f->failed.status != BR_OK && f->failed_at == sim->state.t && !sim->callback)
+    if (f->failed.status != BR_OK && f->failed_at == sim->state.at->t && !sim->callback)
         return keep_error(f, error); // asked again, and nothing has changed
     const br_solver_settings *s = &sim->model->settings.solver;
-    const double now = sim->state.t, left = t - now;
-    double h = f->h_next;
+    const double now = sim->state.at->t, left = t - now;
+    double h = f->control->h_next;
     f->h_smallest =
         s->adaptive.on && s->adaptive.smallest > 0.0 ? s->adaptive.smallest : BR_SMALLEST_STEP * s->step;
     h = fmax(h, f->h_smallest);
@@ -300,20 +309,21 @@ static br_status one_step(br_implicit *f, double t, br_error *error) {
             if (status != BR_OK) return status;
             if (loses(f)) found = AGAIN, f->h_retry = 0.5 * h;
         }
-        f->struggle = found != FAILS && h >= 0.1 * s->step ? 0 : f->struggle + (found == FAILS);
+        f->control->struggle =
+            found != FAILS && h >= 0.1 * s->step ? 0 : f->control->struggle + (found == FAILS);
         if (found == STANDS) {
             return accept(f, t_next, iterations);
         }
-        sim->ledger.iterations += iterations;
-        f->rejected++;
+        sim->ledger->iterations += iterations;
+        f->control->rejected++;
         put_back(f);
         if (found == FAILS && sim->redundant && !f->lenient) {
             f->lenient = 1;
             continue;
         }
         if (found == FAILS && leap(++failures, base, left, &h)) continue;
-        if (h <= f->h_smallest * (1.0 + 1e-9) || f->struggle > BR_MOST_FAILURES)
-            return f->struggle = 0, f->failed_at = now, fails(f, outcome, h, &f->failed),
+        if (h <= f->h_smallest * (1.0 + 1e-9) || f->control->struggle > BR_MOST_FAILURES)
+            return f->control->struggle = 0, f->failed_at = now, fails(f, outcome, h, &f->failed),
                    keep_error(f, error);
         h = fmax(found == AGAIN ? f->h_retry : 0.5 * h, f->h_smallest);
         f->lenient = 0;
@@ -329,19 +339,20 @@ static br_status enter(br_implicit *f, br_error *error) {
     memset(f->state, 0, (size_t)f->state_count * sizeof *f->state);
     memset(f->impulse, 0, (size_t)f->row_count * sizeof *f->impulse);
     br_implicit_forget_carry(f);
-    f->energy_scale = 0.0, f->struggle = 0, f->failed.status = BR_OK;
-    f->h_next = sim->model->settings.solver.step, f->h_last = f->h_least = f->h_most = 0.0;
+    f->control->energy_scale = 0.0, f->control->struggle = 0, f->failed.status = BR_OK;
+    f->control->h_next = sim->model->settings.solver.step,
+    f->control->h_last = f->control->h_least = f->control->h_most = 0.0;
     const br_status status = br_implicit_start(f, error);
     if (status != BR_OK) return status;
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind == &br_element_friction) br_friction_tell(f, &f->element[k]);
     for (int b = 0; b < BR_BOOKS; b++)
-        memcpy(f->book_last[b], f->book[b], (size_t)f->nodes * sizeof *f->book[b]);
+        memcpy(br_book_last(f, b), f->book[b], (size_t)f->nodes * sizeof *f->book[b]);
     memset(f->inertia_last, 0, (size_t)f->nodes * sizeof *f->inertia_last);
     for (int b = 0; b < BR_BOOKS; b++) // at the start, inertia is the sum of all forces
         for (int i = 0; i < f->nodes; i++)
             f->inertia_last[i] = br_wrench_add(f->inertia_last[i], f->book[b][i]);
-    br_implicit_energy(f, &sim->energy);
+    br_implicit_energy(f, sim->energy);
     br_ledger_start(sim);
     f->outside = sim->outside + 1;
     return BR_OK;
@@ -360,7 +371,7 @@ static void leave_rest(br_implicit *f) {
 br_status br_step_implicit(br_sim *sim, double t, br_error *error) {
     if (sim->implicit && sim->implicit->at_rest) leave_rest(sim->implicit);
     br_status status = br_implicit_ready(sim, error);
-    while (status == BR_OK && sim->state.t < t) status = one_step(sim->implicit, t, error);
+    while (status == BR_OK && sim->state.at->t < t) status = one_step(sim->implicit, t, error);
     if (sim->implicit) br_implicit_give_state(sim->implicit); // after a failure: of the last good step
     return status;
 }
@@ -368,84 +379,25 @@ br_status br_step_implicit(br_sim *sim, double t, br_error *error) {
 br_step_info br_sim_step_info(const br_sim *sim) {
     const br_implicit *f = sim->implicit;
     const double h = sim->model->settings.solver.step;
-    if (!f || f->h_last == 0.0)
+    if (!f || f->control->h_last == 0.0)
         return (br_step_info){h, INFINITY, INFINITY, INFINITY, h, h, limit_name(0), 0};
-    return (br_step_info){
-        f->h_last,  f->h_error, f->h_contact, f->h_friction, f->h_least, f->h_most, limit_name(f->limited_by),
-        f->rejected};
+    return (br_step_info){f->control->h_last,
+                          f->control->h_error,
+                          f->control->h_contact,
+                          f->control->h_friction,
+                          f->control->h_least,
+                          f->control->h_most,
+                          limit_name(f->control->limited_by),
+                          (long)f->control->rejected};
 }
 
-// --- snapshots ---------------------------------------------------------------------------------------------
+// --- another state -----------------------------------------------------------------------------------------
 
-enum { HEAD_NUMBERS = 3, NODE_NUMBERS = 37 };
-
-static void put3(double **to, br_vec3 v) {
-    (*to)[0] = v.x, (*to)[1] = v.y, (*to)[2] = v.z;
-    *to += 3;
-}
-
-static br_vec3 get3(const double **from) {
-    const br_vec3 v = br_vec3_of((*from)[0], (*from)[1], (*from)[2]);
-    *from += 3;
-    return v;
-}
-
-size_t br_implicit_numbers(const br_sim *sim) {
-    const br_implicit *f = sim->implicit;
-    return HEAD_NUMBERS + (size_t)f->nodes * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + 4 * (size_t)f->row_count +
-           (size_t)f->state_count;
-}
-
-void br_implicit_save(const br_sim *sim, double *to) {
-    const br_implicit *f = sim->implicit;
-    *to++ = f->h_next, *to++ = f->h_last, *to++ = f->carry_input;
-    for (int i = 0; i < f->nodes; i++) {
-        const br_node *n = &f->node[i];
-        const br_vec3 part[] = {n->x0,    n->u_kept, n->w_kept, n->a0,      n->b0,     n->alpha0,
-                                n->beta0, n->du,     n->dw,     n->u_carry, n->w_carry};
-        for (size_t k = 0; k < sizeof part / sizeof *part; k++) put3(&to, part[k]);
-        *to++ = n->q0.w, *to++ = n->q0.x, *to++ = n->q0.y, *to++ = n->q0.z;
-        put3(&to, f->inertia_last[i].torque), put3(&to, f->inertia_last[i].force);
-        for (int b = 0; b < BR_BOOKS; b++)
-            put3(&to, f->book_last[b][i].torque), put3(&to, f->book_last[b][i].force);
-    }
-    memcpy(to, f->lambda, (size_t)f->row_count * sizeof *to);
-    memcpy(to + f->row_count, f->impulse, (size_t)f->row_count * sizeof *to);
-    memcpy(to + 2 * (size_t)f->row_count, f->carry_rate, (size_t)f->row_count * sizeof *to);
-    memcpy(to + 3 * (size_t)f->row_count, f->carry_impulse, (size_t)f->row_count * sizeof *to);
-    memcpy(to + 4 * (size_t)f->row_count, f->state, (size_t)f->state_count * sizeof *to);
-}
-
-int br_implicit_fits(const br_sim *sim, const double *from) {
-    const br_implicit *f = sim->implicit;
-    for (int i = 0; i < f->nodes; i++) {
-        const double *q =
-            from + HEAD_NUMBERS + (size_t)i * (NODE_NUMBERS + 6 * (BR_BOOKS + 1)) + NODE_NUMBERS - 4;
-        if (!(fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-6)) return 0;
-    }
-    return from[0] > 0.0 && from[1] >= 0.0;
-}
-
-void br_implicit_load(br_sim *sim, const double *from) {
+void br_implicit_forget(br_sim *sim) {
     br_implicit *f = sim->implicit;
-    f->h_next = *from++, f->h_last = *from++, f->carry_input = *from++;
-    for (int i = 0; i < f->nodes; i++) {
-        br_node *n = &f->node[i];
-        br_vec3 *const part[] = {&n->x1,    &n->u1, &n->w1, &n->a1,      &n->b1,     &n->alpha1,
-                                 &n->beta1, &n->du, &n->dw, &n->u_carry, &n->w_carry};
-        for (size_t k = 0; k < sizeof part / sizeof part[0]; k++) *part[k] = get3(&from);
-        n->q1 = br_quat_of(from[0], from[1], from[2], from[3]), from += 4;
-        n->R1 = br_quat_to_mat3(n->q1);
-        f->inertia_last[i].torque = get3(&from), f->inertia_last[i].force = get3(&from);
-        for (int b = 0; b < BR_BOOKS; b++)
-            f->book_last[b][i].torque = get3(&from), f->book_last[b][i].force = get3(&from);
-    }
-    memcpy(f->lambda, from, (size_t)f->row_count * sizeof *from);
-    memcpy(f->impulse, from + f->row_count, (size_t)f->row_count * sizeof *from);
-    memcpy(f->carry_rate, from + 2 * (size_t)f->row_count, (size_t)f->row_count * sizeof *from);
-    memcpy(f->carry_impulse, from + 3 * (size_t)f->row_count, (size_t)f->row_count * sizeof *from);
-    memcpy(f->state, from + 4 * (size_t)f->row_count, (size_t)f->state_count * sizeof *from);
-    br_implicit_shift(f);
+    if (!f) return;
+    if (f->control->h_last > 0.0) br_implicit_scheme(f, f->control->h_last);
+    br_implicit_back_to_start(f);
     br_implicit_read_again(f);
     f->failed.status = BR_OK;
     f->outside = f->sim->outside + 1;

@@ -25,7 +25,7 @@ static double work(const br_implicit *f, const br_wrench *end, const br_wrench *
 }
 
 double br_implicit_given(const br_implicit *f) {
-    return work(f, f->book[BR_BOOK_INPUT], f->book_last[BR_BOOK_INPUT]);
+    return work(f, f->book[BR_BOOK_INPUT], br_book_last(f, BR_BOOK_INPUT));
 }
 
 void br_implicit_energy(br_implicit *f, br_energy *out) {
@@ -58,7 +58,7 @@ static void share(const br_implicit *f, double scheme) {
         const br_node *n = &f->node[i];
         const br_wrench both =
             br_wrench_sub(br_wrench_add(f->inertia[i], f->inertia_last[i]),
-                          br_wrench_add(f->book[BR_BOOK_GRAVITY][i], f->book_last[BR_BOOK_GRAVITY][i]));
+                          br_wrench_add(f->book[BR_BOOK_GRAVITY][i], br_book_last(f, BR_BOOK_GRAVITY)[i]));
         const double work = 0.5 * br_twist_dot(br_twist_of(n->turn, n->dx), both);
         const double part = work - (node_kinetic(n, n->u1, n->w1) - node_kinetic(n, n->u0, n->w0)) +
                             n->mass * br_vec3_dot(g, n->dx);
@@ -70,11 +70,11 @@ static void share(const br_implicit *f, double scheme) {
 
 void br_implicit_book(br_implicit *f, br_energy before, double taken, double pushed) {
     br_sim *sim = f->sim;
-    br_ledger *l = &sim->ledger;
+    br_ledger *l = sim->ledger;
     double W[BR_BOOKS];
-    for (int b = 0; b < BR_BOOKS; b++) W[b] = work(f, f->book[b], f->book_last[b]);
+    for (int b = 0; b < BR_BOOKS; b++) W[b] = work(f, f->book[b], br_book_last(f, b));
     const double inertia = work(f, f->inertia, f->inertia_last);
-    const br_energy *now = &sim->energy;
+    const br_energy *now = sim->energy;
     double scheme = -W[BR_BOOK_SCHEME] + taken + pushed + f->defect;
     if (!f->decaying) // no closed form: what the ends' forces make of the step, term by term
         scheme += (inertia - (now->kinetic + taken - before.kinetic)) +
@@ -86,5 +86,5 @@ void br_implicit_book(br_implicit *f, br_energy before, double taken, double pus
     l->now = *now;
     l->input += input, l->damping += damping, l->friction += friction, l->scheme += scheme;
     l->unaccounted += input - damping - friction - scheme - (now->total - before.total);
-    sim->work_done += fabs(input);
+    sim->state.at->work_done += fabs(input);
 }

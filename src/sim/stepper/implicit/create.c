@@ -56,7 +56,8 @@ static void make_nodes(br_implicit *f) {
     }
     br_beam_masses(f);
     f->world.R0 = f->world.R1 = f->world.R = br_mat3_identity();
-    f->world.q0 = f->world.q1 = br_quat_identity();
+    f->world.start = &f->world_state;
+    f->world.start->q = f->world.q1 = br_quat_identity();
     f->world.link = -1;
 }
 
@@ -75,11 +76,11 @@ static br_status take_memory(br_implicit *f) {
     f->capacity = count_elements(m);
     f->element = BR_TAKE(a, br_element, f->capacity);
     f->joint_element = BR_TAKE(a, int, m->joints);
-    f->inertia = BR_TAKE(a, br_wrench, f->nodes), f->inertia_last = BR_TAKE(a, br_wrench, f->nodes);
-    int taken = f->node && f->element && f->joint_element && f->inertia && f->inertia_last;
+    f->inertia = BR_TAKE(a, br_wrench, f->nodes), f->inertia_aside = BR_TAKE(a, br_wrench, f->nodes);
+    int taken = f->node && f->element && f->joint_element && f->inertia && f->inertia_aside;
     for (int b = 0; taken && b < BR_BOOKS; b++) {
-        f->book[b] = BR_TAKE(a, br_wrench, f->nodes), f->book_last[b] = BR_TAKE(a, br_wrench, f->nodes);
-        taken = f->book[b] && f->book_last[b];
+        f->book[b] = BR_TAKE(a, br_wrench, f->nodes), f->book_aside[b] = BR_TAKE(a, br_wrench, f->nodes);
+        taken = f->book[b] && f->book_aside[b];
     }
     f->values_start = BR_TAKE(a, double, m->variables + 1);
     if (!f->values_start) return BR_NO_MEMORY;
@@ -97,18 +98,10 @@ static br_status make_elements(br_implicit *f, br_error *error) {
     return status;
 }
 
-// Forces and states of elements in arrays of their own: what a snapshot copies.
-static br_status hand_out(br_implicit *f) {
-    br_arena *a = f->arena;
-    f->lambda = BR_TAKE(a, double, f->row_count + 1), f->lambda_last = BR_TAKE(a, double, f->row_count + 1);
-    f->row_rate = BR_TAKE(a, double, f->row_count + 1), f->row_target = BR_TAKE(a, double, f->row_count + 1);
-    f->open = BR_TAKE(a, double, f->row_count + 1), f->impulse = BR_TAKE(a, double, f->row_count + 1);
-    f->carry_rate = BR_TAKE(a, double, f->row_count + 1);
-    f->carry_impulse = BR_TAKE(a, double, f->row_count + 1);
-    if (!f->open || !f->impulse || !f->carry_rate || !f->carry_impulse) return BR_NO_MEMORY;
-    f->state = BR_TAKE(a, double, f->state_count + 1), f->state_last = BR_TAKE(a, double, f->state_count + 1);
-    if (!f->lambda || !f->lambda_last || !f->row_rate || !f->row_target || !f->state || !f->state_last)
-        return BR_NO_MEMORY;
+// Nodes and elements point into the block of the state, also after it has moved.
+static void hand_out(void *context) {
+    br_implicit *f = context;
+    for (int i = 0; i < f->nodes; i++) f->node[i].start = &f->node_state[i];
     int row = 0, state = 0;
     for (int k = 0; k < f->elements; k++) {
         br_element *e = &f->element[k];
@@ -116,7 +109,40 @@ static br_status hand_out(br_implicit *f) {
         e->impulse = f->impulse + row, e->state = f->state + state;
         row += e->rows, state += e->states;
     }
+}
+
+// A step writes forces and states of elements while it tries, the rest once it stands.
+static br_status ask_parts(br_implicit *f) {
+    const int rows = f->row_count, nodes = f->nodes;
+    const unsigned tried = BR_PART_STATE, stands = BR_PART_STATE | BR_PART_STEADY;
+    const br_state_part parts[] = {
+        {"implicit control", 0, sizeof(br_implicit_control), 1, 1, BR_PART_SAVED | BR_PART_STEADY,
+         &f->control, NULL, NULL},
+        {"implicit nodes", 0, sizeof(br_node_state), nodes, nodes, stands, &f->node_state, NULL, NULL},
+        {"implicit forces", 0, sizeof(double), rows, rows, tried, &f->lambda, NULL, NULL},
+        {"implicit states", 0, sizeof(double), f->state_count, f->state_count, tried, &f->state, NULL, NULL},
+        {"implicit impulses", 0, sizeof(double), rows, rows, stands, &f->impulse, NULL, NULL},
+        {"carry rates", 0, sizeof(double), rows, rows, stands, &f->carry_rate, NULL, NULL},
+        {"carry impulses", 0, sizeof(double), rows, rows, stands, &f->carry_impulse, NULL, NULL},
+        {"implicit books", 0, BR_BOOKS * sizeof(br_wrench), nodes, nodes, stands, &f->book_last, NULL, NULL},
+        {"implicit inertia", 0, sizeof(br_wrench), nodes, nodes, stands, &f->inertia_last, NULL, NULL},
+    };
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (br_state_ask(&f->sim->block, &parts[k]) != BR_OK) return BR_NO_MEMORY;
+    br_state_on_move(&f->sim->block, hand_out, f);
+    hand_out(f);
     return BR_OK;
+}
+
+static br_status take_rows(br_implicit *f) {
+    br_arena *a = f->arena;
+    f->lambda_aside = BR_TAKE(a, double, f->row_count + 1);
+    f->row_rate = BR_TAKE(a, double, f->row_count + 1), f->row_target = BR_TAKE(a, double, f->row_count + 1);
+    f->open = BR_TAKE(a, double, f->row_count + 1);
+    f->state_aside = BR_TAKE(a, double, f->state_count + 1);
+    if (!f->lambda_aside || !f->row_rate || !f->row_target || !f->open || !f->state_aside)
+        return BR_NO_MEMORY;
+    return ask_parts(f);
 }
 
 static int add_pairs(const br_element *e, int (*pair)[2], int count) {
@@ -204,7 +230,7 @@ br_status br_implicit_create(br_sim *sim, br_error *error) {
         make_nodes(f);
         status = make_elements(f, error);
     }
-    if (status == BR_OK) status = hand_out(f);
+    if (status == BR_OK) status = take_rows(f);
     if (status == BR_OK) status = analyze(f, error);
     if (status == BR_NO_MEMORY)
         return br_fail(error, status, "out-of-memory", "no memory for the implicit stepper");
@@ -212,8 +238,8 @@ br_status br_implicit_create(br_sim *sim, br_error *error) {
     const br_solver_settings *s = &sim->model->settings.solver;
     f->decaying = s->energy_decaying;
     f->reads_state = sim->model->reads_state;
-    f->h_next = s->step;
-    f->h_error = f->h_contact = f->h_friction = INFINITY;
+    f->control->h_next = s->step;
+    f->control->h_error = f->control->h_contact = f->control->h_friction = INFINITY;
     choose_scales(f);
     br_implicit_scheme(f, s->step);
     sim->implicit = f;

@@ -21,8 +21,8 @@ static br_measure measure_at(br_implicit *f, const armature *p, int end, double 
     br_span s;
     s.E = s.E1 = br_mat3_mul(R_a, p->ends.Q_a), s.N = s.N1 = br_mat3_mul(R_b, p->ends.Q_b);
     s.r_a = s.r_a1 = br_mat3_mul_vec(R_a, p->ends.p_a), s.r_b = s.r_b1 = br_mat3_mul_vec(R_b, p->ends.p_b);
-    s.d = s.d1 =
-        br_vec3_sub(br_vec3_add(end ? b->x1 : b->x0, s.r_b), br_vec3_add(end ? a->x1 : a->x0, s.r_a));
+    s.d = s.d1 = br_vec3_sub(br_vec3_add(end ? b->x1 : b->start->x, s.r_b),
+                             br_vec3_add(end ? a->x1 : a->start->x, s.r_a));
     return br_measure_of(f, &s, &p->what, near);
 }
 
@@ -38,7 +38,8 @@ static void armature_begin(br_implicit *f, br_element *e) {
     e->state[POSITION] = m.y1;
     if (e->state[STARTED] == 0.0)
         e->state[ACCELERATION] = e->state[TRUE_ACCELERATION] =
-            along(a->R0, m.G_a1, a->b0, a->beta0) + along(b->R0, m.G_b1, b->b0, b->beta0);
+            along(a->R0, m.G_a1, a->start->b, a->start->beta) +
+            along(b->R0, m.G_b1, b->start->b, b->start->beta);
 }
 
 static void armature_evaluate(br_implicit *f, br_element *e) {

@@ -27,7 +27,7 @@ typedef struct beam {
 static void ends_of(br_implicit *f, const br_element *e, int start, br_beam_ends *out) {
     for (int k = 0; k < 2; k++) {
         const br_node *n = &f->node[e->slot[k].node];
-        out->x[k] = start ? n->x0 : n->x1;
+        out->x[k] = start ? n->start->x : n->x1;
         out->R[k] = start ? n->R0 : n->R1;
     }
 }

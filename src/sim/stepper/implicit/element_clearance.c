@@ -104,7 +104,7 @@ static motion motion_of(const br_implicit *f, const br_clearance *p, int end) {
         const br_mat3 R = end ? n->R1 : n->R0;
         const br_vec3 arm = br_mat3_mul_vec(R, own[i]);
         turn[i] = br_mat3_mul_vec(R, end ? n->w1 : n->w0);
-        centre[i] = br_vec3_add(end ? n->x1 : n->x0, arm);
+        centre[i] = br_vec3_add(end ? n->x1 : n->start->x, arm);
         rate[i] = br_vec3_add(end ? n->u1 : n->u0, br_vec3_cross(turn[i], arm));
     }
     m.u = br_vec3_sub(centre[1], centre[0]), m.du = br_vec3_sub(rate[1], rate[0]);
@@ -363,7 +363,7 @@ static void accept(br_implicit *f, br_element *e) {
     if (!touches && p->start.gap <= 0.0) tell(f, p, BR_EVENT_CONTACT_OFF, (p->end.gap - p->start.gap) / f->h);
     write3(e->state + BRISTLE, touches ? carry(p->z_next, p->n, p->end.n) : br_vec3_zero());
     write3(e->state + HINT, p->end.n);
-    if (touches) f->sim->ledger.penetration = fmax(f->sim->ledger.penetration, -p->end.gap);
+    if (touches) f->sim->ledger->penetration = fmax(f->sim->ledger->penetration, -p->end.gap);
 }
 
 static double energy(br_implicit *f, br_element *e) {
@@ -399,7 +399,8 @@ static double wish(br_implicit *f, br_element *e, int *why) {
     const br_adaptive_settings *s = &f->sim->model->settings.solver.adaptive;
     const double contact = s->contact ? contact_wish(s, p, f->h) : INFINITY;
     const double friction = s->friction ? friction_wish(s, p) : INFINITY;
-    f->h_contact = fmin(f->h_contact, contact), f->h_friction = fmin(f->h_friction, friction);
+    f->control->h_contact = fmin(f->control->h_contact, contact),
+    f->control->h_friction = fmin(f->control->h_friction, friction);
     if (s->contact && p->start.gap > s->epsilon_p && -p->end.gap > BR_UNFORESEEN * s->epsilon_p) f->again = 1;
     *why = contact < friction ? BR_LIMIT_CONTACT : BR_LIMIT_FRICTION;
     return fmin(contact, friction);

@@ -134,7 +134,7 @@ static double wish(br_implicit *f, br_element *e, int *why) { // [BauchauJu2006 
     const double nu = speed / law->v_stribeck / s->v_min;
     const double h = s->dtau_min / rate * (nu > 1.0 ? pow(nu, s->friction_alpha) : 1.0);
     *why = BR_LIMIT_FRICTION;
-    f->h_friction = fmin(f->h_friction, h);
+    f->control->h_friction = fmin(f->control->h_friction, h);
     return h;
 }
 

@@ -25,7 +25,7 @@ static br_mat3 cayley_by(br_vec3 r) {
 }
 
 static br_quat step_rotation(const br_node *n) {
-    const br_quat q = br_quat_mul(n->q1, br_quat_conjugate(n->q0));
+    const br_quat q = br_quat_mul(n->q1, br_quat_conjugate(n->start->q));
     return q.w < 0.0 ? br_quat_of(-q.w, -q.x, -q.y, -q.z) : q;
 }
 
@@ -46,8 +46,9 @@ static void newmark(const br_implicit *f, br_vec3 move, br_vec3 v0, br_vec3 a0, 
 static void look_alpha(const br_implicit *f, br_node *n) {
     n->turn = br_quat_log(step_rotation(n));
     n->turn_by = log_by(n->turn);
-    newmark(f, n->dx, n->u0, n->a0, n->b0, &n->u1, &n->a1, &n->b1);
-    newmark(f, br_mat3_tmul_vec(n->R0, n->turn), n->w0, n->alpha0, n->beta0, &n->w1, &n->alpha1, &n->beta1);
+    newmark(f, n->dx, n->u0, n->start->a, n->start->b, &n->u1, &n->a1, &n->b1);
+    newmark(f, br_mat3_tmul_vec(n->R0, n->turn), n->w0, n->start->alpha, n->start->beta, &n->w1, &n->alpha1,
+            &n->beta1);
     n->R = n->R1, n->x = n->x1;
     const br_vec3 omega = br_mat3_mul_vec(n->R1, n->w1);
     n->rate = br_twist_of(omega, n->u1);
@@ -63,7 +64,7 @@ static void look_decaying(const br_implicit *f, br_node *n) {
     n->u1 = br_vec3_sub(br_vec3_scale(2.0 / f->h, n->dx), n->u0);
     n->w1 = br_vec3_sub(br_vec3_scale(2.0 / f->h, br_mat3_tmul_vec(n->R0, n->turn)), n->w0);
     n->R = br_mat3_scale(0.5, br_mat3_add(n->R0, n->R1));
-    n->x = br_vec3_scale(0.5, br_vec3_add(n->x0, n->x1));
+    n->x = br_vec3_scale(0.5, br_vec3_add(n->start->x, n->x1));
     n->rate = br_twist_of(br_vec3_scale(1.0 / f->h, n->turn), br_vec3_scale(1.0 / f->h, n->dx));
     n->rate_turn = br_mat3_scale(1.0 / f->h, n->turn_by);
     n->accel_by = br_mat3_scale(f->mass_move, br_mat3_tmul(n->R0, n->turn_by));
@@ -90,7 +91,7 @@ void br_implicit_look(br_implicit *f) {
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
         n->R1 = br_quat_to_mat3(n->q1);
-        n->dx = br_vec3_sub(n->x1, n->x0);
+        n->dx = br_vec3_sub(n->x1, n->start->x);
         if (f->instant)
             look_instant(n);
         else if (f->still)

@@ -37,22 +37,43 @@ typedef enum br_book {
     BR_BOOKS
 } br_book;
 
+// What a step leaves of a node for the next.
+typedef struct br_node_state {
+    br_vec3 x; // centre of mass
+    br_quat q;
+    br_vec3 u, w;             // velocity, world axes; angular velocity, link axes
+    br_vec3 a, b;             // of generalized-alpha, its own acceleration and the true one
+    br_vec3 alpha, beta;      // the same, angular, link axes
+    br_vec3 du, dw;           // change of velocity of the last step, over h: for the error estimate
+    br_vec3 u_carry, w_carry; // energy-decaying: see project.c
+} br_node_state;
+BR_NO_PADDING(br_node_state, 11 * sizeof(br_vec3) + sizeof(br_quat));
+
+// The step controller, and what else of the stepper's state is one number.
+typedef struct br_implicit_control {
+    double h_next, h_last;                 // s; h_last 0: no step was taken yet
+    double h_least, h_most;                // of all steps so far
+    double h_error, h_contact, h_friction; // what the rules last wished for; INFINITY: no wish
+    double energy_scale;                   // largest energy stored or given in a step so far, J
+    double carry_input;                    // work of moving rows in what the next step is given, J
+    int64_t rejected;
+    int limited_by; // br_step_limit
+    int struggle;   // steps that failed since the last long one
+} br_implicit_control;
+BR_NO_PADDING(br_implicit_control, 9 * sizeof(double) + sizeof(int64_t) + 2 * sizeof(int));
+
 typedef struct br_node {
     int link; // of the tree
     double mass;
     br_sym3 inertia; // about the centre of mass, link axes
     br_vec3 com;     // from the link's origin, link axes
     int rows;        // of the joint that carries it and of drives on that joint: behind its six in the matrix
-    // State at the start of the step (0) and its end (1): centre of mass, rotation, velocity (world axes), angular
-    // velocity (link axes). a, b: of generalized-alpha, its own accelerations and the true ones.
-    br_vec3 x0, x1, u0, u1, w0, w1;
-    br_quat q0, q1;
-    br_vec3 a0, a1, b0, b1;               // linear
-    br_vec3 alpha0, alpha1, beta0, beta1; // angular, link axes
-    br_vec3 du;                           // (u1 - u0)/h of the last step, for the error estimate
-    br_vec3 dw;
-    br_vec3 u_kept, w_kept;   // velocity of the state; u0 and w0 of a step have the carry besides
-    br_vec3 u_carry, w_carry; // energy-decaying: see project.c
+    br_node_state *start; // of the step, in the block of the state
+    br_vec3 u0, w0;       // velocities that the step starts with: those of the state and the carry
+    // Of the step's end, as br_node_state.
+    br_vec3 x1, u1, w1;
+    br_quat q1;
+    br_vec3 a1, b1, alpha1, beta1;
     // Of the evaluation.
     br_mat3 R0, R1;
     br_mat3 R; // R1, or the mean of R0 and R1: then not a rotation
@@ -112,15 +133,20 @@ typedef struct br_implicit {
     int nodes;
     br_node *node; // [links]
     br_node world;
+    br_node_state world_state;
+    br_node_state *node_state; // [nodes] in the block, as
+    br_implicit_control
+        *control; // and lambda, impulse, state, book_last, inertia_last, carry_rate, carry_impulse
     int elements, capacity;
     br_element *element;
     int unknowns;
-    double *residual, *solution;                          // [unknowns]
-    double *lambda, *lambda_last, *row_rate, *row_target; // [row_count] of all rows, elements point into them
+    double *residual, *solution;            // [unknowns]
+    double *lambda, *row_rate, *row_target; // [row_count] of all rows, elements point into them
+    double *lambda_aside;                   // [row_count] scratch
     int row_count;
-    double *impulse;            // [row_count] of the last projection of velocities, over the step: N
-    double *open;               // [row_count] values of rows at the end of the step
-    double *state, *state_last; // [state_count] of all elements
+    double *impulse;             // [row_count] of the last projection of velocities, over the step: N
+    double *open;                // [row_count] values of rows at the end of the step
+    double *state, *state_aside; // [state_count] of all elements; scratch
     int state_count;
     br_block_ldu *matrix;
     int loose;              // blocks of rows that close loops
@@ -142,25 +168,22 @@ typedef struct br_implicit {
     int tangent;                       // wanted
     double scale;                      // of the equations of motion, see implicit/newton.c
     br_wrench *book[BR_BOOKS];         // [nodes] forces of the evaluation
-    br_wrench *book_last[BR_BOOKS];    // [nodes] of the step's start
+    br_wrench *book_aside[BR_BOOKS];   // [nodes] kept while velocities are projected
+    br_wrench *book_last;              // [BR_BOOKS * nodes] of the step's start, see br_book_last
     br_wrench *inertia, *inertia_last; // [nodes] what accelerations ask for
+    br_wrench *inertia_aside;
     double defect;          // of the step: work that elements with a potential did beyond its change, J
     double projected_input; // work of moving rows in the last projection of velocities, J
     double *carry_rate;     // [row_count] velocity of rows that the carry has, see project.c
     double *carry_impulse;  // [row_count] of rows, that gives it: N s
     double taken,
-        pushed;         // of the step: kinetic energy that the projection took; work of moving rows in it, J
-    double gross;       // ... before what the step had been given, J
-    double carry_input; // work of moving rows in that, J
-    int outside;        // sim->outside + 1 when the nodes were last taken from the state
+        pushed;   // of the step: kinetic energy that the projection took; work of moving rows in it, J
+    double gross; // ... before what the step had been given, J
+    int outside;  // sim->outside + 1 when the nodes were last taken from the state
     double *values_start; // [variables] what functions read, of the step's start
     int reads_state;      // functions read joints: the state follows every evaluation
     // step control
-    double h_least, h_most; // of all steps so far
-    double h_next, h_last, h_retry, h_grown, h_smallest;
-    double h_error, h_contact, h_friction; // what the rules last wished for; INFINITY: no wish
-    int limited_by;                        // br_step_limit
-    long rejected;
+    double h_retry, h_grown, h_smallest;
     double length; // characteristic, m
     double mass;   // characteristic, kg
     // statics
@@ -173,10 +196,8 @@ typedef struct br_implicit {
     int first_beam_element, first_clearance;
     br_energy energy_end;  // of the step's end, before velocities are projected
     br_energy energy_kept; // ... and after it
-    double energy_scale;   // largest energy stored or given in a step so far, J
     br_error failed;       // of the last step, where it did
     double failed_at;      // time of the state that it started from, s
-    int struggle;          // steps that failed since the last long one
     int again;             // an element wants the step taken again, shorter
 } br_implicit;
 
@@ -192,6 +213,10 @@ typedef enum br_step_limit {
 
 static inline br_node *br_node_at(br_implicit *f, int node) {
     return node < 0 ? &f->world : &f->node[node];
+}
+
+static inline br_wrench *br_book_last(const br_implicit *f, int book) {
+    return f->book_last + (size_t)book * (size_t)f->nodes;
 }
 
 // A force on a node, at its centre of mass, world axes.
@@ -332,6 +357,11 @@ void br_implicit_leave_instant(br_implicit *f);
 void br_implicit_rows_into_residual(br_implicit *f,
                                     const double *from); // one number per row, in the order of elements
 void br_implicit_shift(br_implicit *f);                  // the end becomes the start
+// A copy of all nodes with what they start from, and back. NULL: no memory.
+br_node *br_nodes_copy(const br_implicit *f, br_arena *arena);
+void br_nodes_copy_again(const br_implicit *f, br_node *copy); // into one that was made before
+void br_nodes_restore(br_implicit *f, const br_node *copy);
+void br_implicit_back_to_start(br_implicit *f); // and back: the end is the start
 typedef enum br_newton { BR_NEWTON_DONE = 0, BR_NEWTON_DIVERGES, BR_NEWTON_SINGULAR } br_newton;
 br_newton br_implicit_solve(br_implicit *f, int *iterations);
 
@@ -345,9 +375,6 @@ void br_implicit_book(br_implicit *f, br_energy before, double taken, double pus
 // Created and at the simulation's state: accelerations, forces, energy and ledger of a start where that is new.
 br_status br_implicit_ready(br_sim *sim, br_error *error);
 br_status br_step_implicit(br_sim *sim, double t, br_error *error);
-size_t br_implicit_numbers(const br_sim *sim); // doubles in a snapshot
-void br_implicit_save(const br_sim *sim, double *to);
-int br_implicit_fits(const br_sim *sim, const double *from); // rotations and steps are some
-void br_implicit_load(br_sim *sim, const double *from);
+void br_implicit_forget(br_sim *sim); // the state is another one: nothing of the last step counts
 
 #endif

@@ -86,7 +86,7 @@ static double motion_of(const br_implicit *f) {
 // How far from the origin nodes are: what rounding of their places is relative to.
 static double reach_of(const br_implicit *f) {
     double reach = 0.0;
-    for (int i = 0; i < f->nodes; i++) reach = fmax(reach, br_vec3_max_abs(f->node[i].x0));
+    for (int i = 0; i < f->nodes; i++) reach = fmax(reach, br_vec3_max_abs(f->node[i].start->x));
     return fmax(reach, 1e-3 * f->length);
 }
 
@@ -105,7 +105,7 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
         f->tangent = fresh && !done;
         br_implicit_look(f);
         br_implicit_evaluate(f);
-        f->sim->ledger.evaluations++;
+        f->sim->ledger->evaluations++;
         if (!br_all_finite(f->unknowns, f->residual)) break;
         if (f->tangent && br_implicit_factor(f) != BR_OK) return BR_NEWTON_SINGULAR;
         br_implicit_correct(f);

@@ -59,22 +59,23 @@ static int solve_rates(br_implicit *f, const double *rate) {
 }
 
 void br_implicit_forget_carry(br_implicit *f) {
-    for (int i = 0; i < f->nodes; i++) f->node[i].u_carry = f->node[i].w_carry = br_vec3_zero();
+    for (int i = 0; i < f->nodes; i++) f->node[i].start->u_carry = f->node[i].start->w_carry = br_vec3_zero();
     memset(f->carry_rate, 0, (size_t)f->row_count * sizeof *f->carry_rate);
     memset(f->carry_impulse, 0, (size_t)f->row_count * sizeof *f->carry_impulse);
-    f->carry_input = 0.0;
+    f->control->carry_input = 0.0;
 }
 
 void br_implicit_apply_carry(br_implicit *f) {
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
-        n->u0 = br_vec3_add(n->u_kept, n->u_carry), n->w0 = br_vec3_add(n->w_kept, n->w_carry);
+        n->u0 = br_vec3_add(n->start->u, n->start->u_carry),
+        n->w0 = br_vec3_add(n->start->w, n->start->w_carry);
     }
 }
 
 // With B v = c the change of kinetic energy is that of the carry alone and the work of the rows' motion.
 double br_implicit_carried(const br_implicit *f) {
-    double energy = f->carry_input;
+    double energy = f->control->carry_input;
     for (int r = 0; r < f->row_count; r++) energy += 0.5 * f->carry_impulse[r] * f->carry_rate[r];
     return energy;
 }
@@ -92,16 +93,17 @@ static void carry_over(br_implicit *f) {
     double given = 0.0;
     for (row_walk w = rows_of(f); next_row(f, &w);) given -= 0.5 * row_solution(f, &w) * rate[w.row];
     const double part = given > taken ? sqrt(taken / given) : 1.0;
-    f->carry_input = 0.0;
+    f->control->carry_input = 0.0;
     for (row_walk w = rows_of(f); next_row(f, &w);) {
         rate[w.row] *= -part;
         f->carry_impulse[w.row] = part * row_solution(f, &w);
-        f->carry_input += f->carry_impulse[w.row] * f->row_target[w.row];
+        f->control->carry_input += f->carry_impulse[w.row] * f->row_target[w.row];
     }
     for (int i = 0, at = 0; i < f->nodes; at += 6 + f->node[i].rows, i++) {
         br_node *n = &f->node[i];
-        take_node(f, at, n->R1, &n->u_carry, &n->w_carry);
-        n->u_carry = br_vec3_scale(part, n->u_carry), n->w_carry = br_vec3_scale(part, n->w_carry);
+        take_node(f, at, n->R1, &n->start->u_carry, &n->start->w_carry);
+        n->start->u_carry = br_vec3_scale(part, n->start->u_carry),
+        n->start->w_carry = br_vec3_scale(part, n->start->w_carry);
     }
 }
 

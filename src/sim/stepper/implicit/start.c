@@ -13,9 +13,43 @@
 // --- state -------------------------------------------------------------------------------------------------
 
 static void start_is_end(br_node *n) {
-    n->x0 = n->x1, n->q0 = n->q1, n->R0 = n->R1, n->u0 = n->u1, n->w0 = n->w1;
-    n->u_kept = n->u1, n->w_kept = n->w1;
-    n->a0 = n->a1, n->b0 = n->b1, n->alpha0 = n->alpha1, n->beta0 = n->beta1;
+    n->start->x = n->x1, n->start->q = n->q1, n->R0 = n->R1, n->u0 = n->u1, n->w0 = n->w1;
+    n->start->u = n->u1, n->start->w = n->w1;
+    n->start->a = n->a1, n->start->b = n->b1, n->start->alpha = n->alpha1, n->start->beta = n->beta1;
+}
+
+void br_implicit_back_to_start(br_implicit *f) {
+    for (int i = 0; i < f->nodes; i++) {
+        br_node *n = &f->node[i];
+        n->x1 = n->start->x, n->q1 = n->start->q, n->R1 = n->R0 = br_quat_to_mat3(n->q1);
+        n->u1 = n->u0 = n->start->u, n->w1 = n->w0 = n->start->w;
+        n->a1 = n->start->a, n->b1 = n->start->b, n->alpha1 = n->start->alpha, n->beta1 = n->start->beta;
+    }
+}
+
+br_node *br_nodes_copy(const br_implicit *f, br_arena *arena) {
+    br_node *copy = BR_TAKE(arena, br_node, f->nodes + 1);
+    br_node_state *start = BR_TAKE(arena, br_node_state, f->nodes + 1);
+    if (!copy || !start) return NULL;
+    for (int i = 0; i < f->nodes; i++) copy[i].start = &start[i];
+    br_nodes_copy_again(f, copy);
+    return copy;
+}
+
+void br_nodes_copy_again(const br_implicit *f, br_node *copy) {
+    for (int i = 0; i < f->nodes; i++) {
+        br_node_state *start = copy[i].start;
+        copy[i] = f->node[i];
+        copy[i].start = start, *start = *f->node[i].start;
+    }
+}
+
+void br_nodes_restore(br_implicit *f, const br_node *copy) {
+    for (int i = 0; i < f->nodes; i++) {
+        br_node_state *start = f->node[i].start;
+        f->node[i] = copy[i];
+        f->node[i].start = start, *start = *copy[i].start;
+    }
 }
 
 void br_implicit_shift(br_implicit *f) {
@@ -35,8 +69,8 @@ void br_implicit_take_state(br_implicit *f) {
         n->x1 = br_vec3_add(X->p_WL, arm);
         n->u1 = br_twist_at_point(sim->work.motion[i].V, arm);
         n->w1 = br_mat3_tmul_vec(n->R1, sim->work.motion[i].V.angular);
-        n->a1 = n->b1 = n->alpha1 = n->beta1 = n->du = n->dw = br_vec3_zero();
-        n->u_carry = n->w_carry = br_vec3_zero();
+        n->a1 = n->b1 = n->alpha1 = n->beta1 = n->start->du = n->start->dw = br_vec3_zero();
+        n->start->u_carry = n->start->w_carry = br_vec3_zero();
         start_is_end(n);
     }
 }
@@ -104,8 +138,8 @@ double br_jet_rate(br_implicit *f, const br_function *function) {
 static void drift(br_implicit *f, double e) {
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
-        n->x1 = br_vec3_add_scaled(n->x0, e, n->u0);
-        n->q1 = br_quat_normalize(br_quat_mul(n->q0, br_quat_exp(br_vec3_scale(e, n->w0))));
+        n->x1 = br_vec3_add_scaled(n->start->x, e, n->u0);
+        n->q1 = br_quat_normalize(br_quat_mul(n->start->q, br_quat_exp(br_vec3_scale(e, n->w0))));
     }
 }
 
@@ -143,12 +177,12 @@ static void take_accelerations(br_implicit *f) {
 }
 
 br_status br_implicit_start(br_implicit *f, br_error *error) {
-    const double t = f->sim->state.t;
+    const double t = f->sim->state.at->t;
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
     br_implicit_enter_instant(f, t);
     memset(f->lambda, 0, (size_t)f->row_count * sizeof *f->lambda);
-    double *bias = f->lambda_last; // scratch here
+    double *bias = f->lambda_aside; // scratch here
     rows_bias(f, t, BR_START_DIFFERENCE * f->h, bias);
     f->tangent = 1;
     br_implicit_look(f);
@@ -178,13 +212,13 @@ br_status br_implicit_start(br_implicit *f, br_error *error) {
 
 // Snapshots hold no readings of elements: these are of the instant, where those after a step are of its end or mean.
 void br_implicit_read_again(br_implicit *f) {
-    memcpy(f->state_last, f->state, (size_t)f->state_count * sizeof *f->state);
+    memcpy(f->state_aside, f->state, (size_t)f->state_count * sizeof *f->state);
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
-    br_implicit_enter_instant(f, f->sim->state.t);
+    br_implicit_enter_instant(f, f->sim->state.at->t);
     f->tangent = 0;
     br_implicit_look(f);
     br_implicit_evaluate(f);
     br_implicit_leave_instant(f);
-    memcpy(f->state, f->state_last, (size_t)f->state_count * sizeof *f->state);
+    memcpy(f->state, f->state_aside, (size_t)f->state_count * sizeof *f->state);
 }

@@ -108,13 +108,13 @@ static br_status accelerations(br_sim *sim, br_error *error) {
     const br_status status = br_implicit_ready(sim, error);
     if (status != BR_OK) return status;
     const br_implicit *f = sim->implicit;
-    const int mean = f->decaying && f->h_last > 0.0;
+    const int mean = f->decaying && f->control->h_last > 0.0;
     br_sim_refresh(sim, 2);
     for (int i = 0; i < f->nodes; i++) {
         const br_node *n = &f->node[i];
-        const br_vec3 alpha = br_mat3_mul_vec(n->R0, mean ? n->dw : n->beta0);
+        const br_vec3 alpha = br_mat3_mul_vec(n->R0, mean ? n->start->dw : n->start->beta);
         const br_vec3 r = br_mat3_mul_vec(n->R0, n->com), w = br_mat3_mul_vec(n->R0, n->w0);
-        const br_twist A = br_twist_of(alpha, mean ? n->du : n->b0); // of the centre of mass
+        const br_twist A = br_twist_of(alpha, mean ? n->start->du : n->start->b); // of the centre of mass
         sim->acceleration[i] = f->at_rest ? br_twist_of(br_vec3_zero(), br_vec3_zero())
                                           : br_twist_of(alpha, br_acceleration_at(A, w, br_vec3_neg(r)));
     }
@@ -154,8 +154,5 @@ const br_stepper_ops br_stepper_implicit = {
     .ready = br_implicit_ready,
     .reactions = reactions,
     .accelerations = accelerations,
-    .numbers = br_implicit_numbers,
-    .fits = br_implicit_fits,
-    .save = br_implicit_save,
-    .load = br_implicit_load,
+    .forget = br_implicit_forget,
 };

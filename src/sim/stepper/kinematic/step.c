@@ -50,16 +50,9 @@ static br_status refuse_freedom(br_sim *sim, br_error *error) {
     return status;
 }
 
-static void remember(br_sim *sim) {
-    const br_model *m = sim->model;
-    sim->last.t = sim->state.t;
-    memcpy(sim->last.q, sim->state.q, (size_t)m->tree.nq * sizeof(double));
-    memcpy(sim->last.v, sim->state.v, (size_t)m->tree.nv * sizeof(double));
-}
-
 // The start of a whole step, kept in q_mid and v_next while `last` serves its halves.
 static void put_back(br_sim *sim, double t) {
-    sim->state.t = sim->t_eval = t;
+    sim->state.at->t = sim->t_eval = t;
     memcpy(sim->state.q, sim->q_mid, (size_t)sim->model->tree.nq * sizeof(double));
     memcpy(sim->state.v, sim->v_next, (size_t)sim->model->tree.nv * sizeof(double));
     sim->at = 0;
@@ -70,7 +63,7 @@ static void put_back(br_sim *sim, double t) {
 
 // The whole state at t, from a guess of q in the state: loops and drives met in position and velocity.
 static br_status settle(br_sim *sim, double t, br_error *error) {
-    sim->state.t = sim->t_eval = t;
+    sim->state.at->t = sim->t_eval = t;
     sim->h = 0.0, sim->theta = 1.0;
     sim->at = 0;
     br_sim_refresh(sim, 2);
@@ -100,7 +93,7 @@ static int integrates(const br_sim *sim) {
 // v at (q_start + a h k, t), met by every row; into sim->state.v.
 static br_status stage(br_sim *sim, const br_sim_state *from, double a, double h, br_error *error) {
     br_tree_advance(&sim->model->tree, from->q, sim->state.v, a * h, sim->state.q);
-    return settle(sim, from->t + a * h, error);
+    return settle(sim, from->at->t + a * h, error);
 }
 
 // From the state to t: predicted, then met. Runge-Kutta's slopes add up in v_mid.
@@ -108,8 +101,8 @@ static br_status half_step(br_sim *sim, double t, br_error *error) {
     const br_tree *tree = &sim->model->tree;
     const br_sim_state *from = &sim->last;
     br_status status = BR_OK;
-    remember(sim);
-    const double h = t - from->t;
+    br_state_remember(&sim->block);
+    const double h = t - from->at->t;
     if (integrates(sim)) {
         static const double at[] = {0.5, 0.5, 1.0}, weight[] = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
         for (int k = 0; k < tree->nv; k++) sim->v_mid[k] = from->v[k] / 6.0;
@@ -154,7 +147,7 @@ typedef struct work {
 // To t_end in two halves. at_start: powers at the start; in the end those of the end.
 static br_status two_halves(br_sim *sim, double t_end, br_powers *at_start, work *done, br_error *error) {
     br_powers p[3] = {*at_start};
-    const double h = t_end - sim->state.t, middle = sim->state.t + 0.5 * h;
+    const double h = t_end - sim->state.at->t, middle = sim->state.at->t + 0.5 * h;
     br_status status = half_step(sim, middle, error);
     if (status == BR_OK) status = powers_here(sim, &p[1], error);
     if (status == BR_OK) status = half_step(sim, t_end, error);
@@ -167,12 +160,12 @@ static br_status two_halves(br_sim *sim, double t_end, br_powers *at_start, work
 }
 
 static void keep_books(br_sim *sim, const work *done) {
-    br_ledger *l = &sim->ledger;
+    br_ledger *l = sim->ledger;
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
-    l->now = sim->energy;
+    l->now = *sim->energy;
     l->input += done->input, l->damping += done->damping;
-    l->unaccounted = l->input - l->damping - (sim->energy.total - l->start.total);
+    l->unaccounted = l->input - l->damping - (sim->energy->total - l->start.total);
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     br_sim_fill(sim, &sim->exact);
     l->loop_error = fmax(l->loop_error, br_loop_error(sim));
@@ -200,22 +193,22 @@ static br_status asks_for_jump(double t, br_error *error) {
 static br_status pass_knot(br_sim *sim, double knot, br_powers *powers, br_error *error) {
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
-    const double before = sim->energy.total;
+    const double before = sim->energy->total;
     memcpy(sim->last.q, sim->state.q, (size_t)sim->model->tree.nq * sizeof(double));
     br_status status = settle(sim, nextafter(knot, INFINITY), error);
-    sim->state.t = knot;
+    sim->state.at->t = knot;
     if (status == BR_OK && moved(sim, sim->last.q) > BR_MAX_TURN) return asks_for_jump(knot, error);
     if (status == BR_OK) status = powers_here(sim, powers, error);
     if (status != BR_OK) return status;
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
-    sim->ledger.input += sim->energy.total - before;
+    sim->ledger->input += sim->energy->total - before;
     return BR_OK;
 }
 
 // One internal step towards t, as long as the joints move little in it.
 static br_status one_step(br_sim *sim, double t, br_powers *powers, br_error *error) {
-    const double start = sim->state.t, knot = next_knot(sim->model, start);
+    const double start = sim->state.at->t, knot = next_knot(sim->model, start);
     double h = fmin(t - start, sim->model->settings.solver.step);
     h = fmin(h, knot - start);
     memcpy(sim->q_mid, sim->state.q, (size_t)sim->model->tree.nq * sizeof(double));
@@ -256,7 +249,7 @@ static br_status within_limits(const br_sim *sim, br_error *error) {
         if (gap < -BR_EPS_PAST_LIMIT * fmax(1.0, sim->length_scale))
             return br_fail(error, BR_NUMERICAL, "limit-contradicts",
                            "t = %.9g s: the drives take joint '%s' past its limit by %.3g (m or rad)",
-                           sim->state.t, br_group_name(sim, group), -gap);
+                           sim->state.at->t, br_group_name(sim, group), -gap);
     }
     return BR_OK;
 }
@@ -267,12 +260,13 @@ br_status br_step_kinematic(br_sim *sim, double t, br_error *error) {
         status = refuse_freedom(sim, error);
         if (status != BR_OK) return status;
         sim->kinematic_checked = sim->outside + 1;
-        sim->exact.sharp = 1; // where drives and loops cannot be met, that is said and not passed over
+        sim->exact.sharp = sim->state.at->sharp =
+            1; // where drives and loops cannot be met, that is said and not passed over
     }
     br_powers powers;
     status = powers_here(sim, &powers, error);
-    while (status == BR_OK && sim->state.t < t) {
-        const double start = sim->state.t;
+    while (status == BR_OK && sim->state.at->t < t) {
+        const double start = sim->state.at->t;
         status = one_step(sim, t, &powers, error);
         if (status != BR_OK) break;
         status = within_limits(sim, error);

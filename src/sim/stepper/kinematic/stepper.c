@@ -51,10 +51,15 @@ static const char *kinematic_takes_energy(const br_model *model) {
     return "";
 }
 
+static void kinematic_forget(br_sim *sim) {
+    sim->exact.sharp = sim->state.at->sharp;
+}
+
 const br_stepper_ops br_stepper_kinematic = {
     .refuse = kinematic_refuse,
     .advance = br_step_kinematic,
     .order = kinematic_order,
     .remedy = kinematic_remedy,
     .takes_energy = kinematic_takes_energy,
+    .forget = kinematic_forget,
 };

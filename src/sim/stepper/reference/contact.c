@@ -26,7 +26,7 @@ static br_status refuse(const br_sim *sim, br_error *error) {
                 m->pair[k].first, m->pair[k].second, m->pair[k].rolling > 0.0 ? "rolling" : "torsional");
     // Feet that sink by different amounts cannot all stick: the exact motion slips by less than a step can resolve.
     int soft = 0;
-    for (int k = 0; k < sim->contacts->before_count; k++) {
+    for (int k = 0; k < sim->contacts->kept->count; k++) {
         const br_touch *t = &sim->contacts->before[k];
         soft +=
             sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID && m->pair[t->pair].mu_static > 0.0;
@@ -117,7 +117,7 @@ br_status br_reference_contact_reserve(br_reference *r, int holds, br_error *err
                        "t = %.9g s: %d contact points are near at once, and the reference stepper is meant "
                        "for at most %d; "
                        "use the contact stepper",
-                       sim->state.t, holds, BR_MAX_HOLDS);
+                       sim->state.at->t, holds, BR_MAX_HOLDS);
     const size_t capacity = (size_t)(holds + holds / 2), rows = BR_HOLD_ROWS * capacity;
     const size_t nv = (size_t)r->nv, links = (size_t)sim->model->tree.links;
     br_hold *hold = more(sim, c->hold, (size_t)c->count * sizeof *hold, capacity * sizeof *hold);
@@ -172,7 +172,7 @@ static void fill_touch(const br_reference *r, br_touch *t) {
 
 static void keep_books(br_reference *r) {
     const br_contacts *all = r->sim->contacts;
-    br_ledger *l = &r->sim->ledger;
+    br_ledger *l = r->sim->ledger;
     long loaded = 0;
     for (int k = 0; k < all->count; k++) {
         const br_touch *t = &all->touch[k];
@@ -192,7 +192,7 @@ static br_status forces_of_the_instant(br_reference *r, br_error *error) {
     br_reference_contact *c = r->contact;
     if (c->count == 0) return BR_OK;
     br_status status = br_reference_contact_close(r, error);
-    if (status == BR_OK) status = br_reference_solve(r, sim->state.t, sim->state.q, sim->state.v, error);
+    if (status == BR_OK) status = br_reference_solve(r, sim->state.at->t, sim->state.q, sim->state.v, error);
     if (status != BR_OK) return status;
     int fired = br_holds_check(r, c->slack);
     return br_reference_contact_shares(r, &fired, error);
@@ -202,15 +202,15 @@ br_status br_reference_contact_remember(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     br_reference_contact *c = r->contact;
     const br_contacts *all = sim->contacts;
-    if (all->before_count > c->delivered_capacity) {
+    if (all->kept->count > c->delivered_capacity) {
         br_touch *memory = br_sim_take(sim, (size_t)all->capacity * sizeof *memory);
         if (!memory) return br_reference_no_memory(error);
         br_reference_give(sim, c->delivered);
         c->delivered = memory, c->delivered_capacity = all->capacity;
     }
-    c->delivered_count = all->before_count;
+    c->delivered_count = all->kept->count;
     if (c->delivered_count > 0)
-        memcpy(c->delivered, all->before, (size_t)all->before_count * sizeof *all->before);
+        memcpy(c->delivered, all->before, (size_t)all->kept->count * sizeof *all->before);
     return BR_OK;
 }
 
@@ -225,11 +225,12 @@ br_status br_reference_contact_deliver(br_reference *r, br_error *error) {
     br_sim_refresh(sim, 2);
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     status = br_contacts_find(sim, sim->model->settings.solver.step, 0.0, error);
+    if (status == BR_OK) status = br_contacts_make_room(sim, error);
     if (status != BR_OK) return status;
     for (int k = 0; k < all->count; k++) fill_touch(r, &all->touch[k]);
     keep_books(r);
     br_contacts_keep(sim);
-    all->elastic = c->elastic;
+    r->sim->state.at->contact_elastic = c->elastic;
     return br_reference_contact_remember(r, error);
 }
 
@@ -237,5 +238,5 @@ void br_reference_contact_put_back(br_reference *r) {
     br_contacts *all = r->sim->contacts;
     const size_t bytes = (size_t)r->contact->delivered_count * sizeof *all->before;
     if (bytes > 0) memcpy(all->before, r->contact->delivered, bytes);
-    all->before_count = r->contact->delivered_count, all->count = 0;
+    all->kept->count = r->contact->delivered_count, all->count = 0;
 }

@@ -29,8 +29,8 @@
 
 static br_status evaluate(br_reference *r, int forces, br_error *error) {
     const br_sim *sim = r->sim;
-    return forces ? br_reference_solve(r, sim->state.t, sim->state.q, sim->state.v, error)
-                  : br_reference_solve_free(r, sim->state.t, sim->state.q, sim->state.v, error);
+    return forces ? br_reference_solve(r, sim->state.at->t, sim->state.q, sim->state.v, error)
+                  : br_reference_solve_free(r, sim->state.at->t, sim->state.q, sim->state.v, error);
 }
 
 br_status br_holds_hold(br_reference *r, double slack, int *holds, br_error *error) {
@@ -91,7 +91,7 @@ static br_status no_answer(br_reference *r, br_outcome outcome, br_error *error)
     if (c->count > 0) br_touch_name(r->sim, &c->hold[0].touch, name, sizeof name);
     return br_fail(error, BR_NUMERICAL, "contact-undecided",
                    "t = %.9g s: which of %d contacts (%s, ...) stick, slip or open could not be decided (%s)",
-                   r->sim->state.t, c->count, name, br_outcome_name(outcome));
+                   r->sim->state.at->t, c->count, name, br_outcome_name(outcome));
 }
 
 static br_status solve_modes(br_reference *r, int *opens, br_error *error) {

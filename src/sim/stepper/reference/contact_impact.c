@@ -49,7 +49,7 @@ static void apply(br_reference *r) {
 static br_status undecided(const br_reference *r, br_outcome outcome, br_error *error) {
     return br_fail(error, BR_NUMERICAL, "impact-failed",
                    "t = %.9g s: the impulses of %d contacts that close at once were not found (%s)",
-                   r->sim->state.t, r->contact->count, br_outcome_name(outcome));
+                   r->sim->state.at->t, r->contact->count, br_outcome_name(outcome));
 }
 
 static br_status one_phase(br_reference *r, br_error *error) {
@@ -134,7 +134,7 @@ br_status br_holds_impact(br_reference *r, int *struck, br_error *error) {
     if (status != BR_OK) return status;
     long carried = 0; // for the instant of the impact, which no row of a result need fall on
     for (int i = 0; i < c->count; i++) carried += c->hold[i].approach > 0.0;
-    if (carried > sim->ledger.contacts) sim->ledger.contacts = carried;
+    if (carried > sim->ledger->contacts) sim->ledger->contacts = carried;
     br_tree_twists(&sim->model->tree, &sim->work, sim->state.v, sim->V);
     br_holds_look(r, sim->V);
     return BR_OK;

@@ -24,7 +24,7 @@
 static void announce(const br_reference *r, br_event_kind kind, const br_touch *touch, double value) {
     const br_sim *sim = r->sim;
     if (!sim->event) return;
-    br_event event = {.t = sim->state.t, .kind = kind, .value = value};
+    br_event event = {.t = sim->state.at->t, .kind = kind, .value = value};
     br_touch_name(sim, touch, event.name, sizeof event.name);
     sim->event(sim->event_context, &event);
 }
@@ -93,14 +93,15 @@ static br_status collect(br_reference *r, int fresh, br_error *error) {
     br_reference_contact *c = r->contact;
     br_sim_refresh(sim, 2);
     br_status status = br_contacts_find(sim, 0.0, 0.0, error);
+    if (status == BR_OK) status = br_contacts_make_room(sim, error);
     if (status != BR_OK) return status;
     br_contacts_keep(sim);
-    status = br_reference_contact_reserve(r, sim->contacts->before_count + c->count, error);
+    status = br_reference_contact_reserve(r, sim->contacts->kept->count + c->count, error);
     if (status != BR_OK) return status;
     memcpy(c->old, c->hold, (size_t)c->count * sizeof *c->hold);
     c->old_count = fresh ? 0 : c->count;
     c->count = 0;
-    for (int k = 0; k < sim->contacts->before_count; k++) {
+    for (int k = 0; k < sim->contacts->kept->count; k++) {
         const br_touch *t = &sim->contacts->before[k];
         const br_hold *old = find_old(c, t);
         if (is_closed(r, t, old, fresh)) begin_hold(r, t, old);
@@ -149,7 +150,7 @@ br_status br_reference_contact_close(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     memcpy(r->q, sim->state.q, (size_t)r->nq * sizeof(double));
     memcpy(r->v, sim->state.v, (size_t)r->nv * sizeof(double));
-    const br_status status = br_reference_project(r, sim->state.t, error);
+    const br_status status = br_reference_project(r, sim->state.at->t, error);
     if (status != BR_OK) return status;
     memcpy(sim->state.q, r->q, (size_t)r->nq * sizeof(double));
     memcpy(sim->state.v, r->v, (size_t)r->nv * sizeof(double));
@@ -227,7 +228,7 @@ static br_status note_grazing(br_reference *r, br_error *error) {
 
 static br_status count_event(br_reference *r, br_error *error) {
     br_reference_contact *c = r->contact;
-    const double t = r->sim->state.t, step = r->sim->model->settings.solver.step;
+    const double t = r->sim->state.at->t, step = r->sim->model->settings.solver.step;
     if (t - c->t_event > BR_EPS_CLOCK * step) {
         c->events_here = 0;
         c->slack = 1.0;
@@ -256,7 +257,7 @@ static br_status renew(br_reference *r, br_error *error) {
         r->contact->turning = 0.0;
         return BR_OK;
     }
-    const br_status status = br_reference_solve(r, sim->state.t, sim->state.q, sim->state.v, error);
+    const br_status status = br_reference_solve(r, sim->state.at->t, sim->state.q, sim->state.v, error);
     if (status == BR_OK) {
         br_holds_find_stiffness(r);
         br_holds_freeze(r);

@@ -54,7 +54,7 @@ int br_reference_tolerances(br_reference *r, void *memory) {
             a[r->nq + link->v_at + k] = rtol * BR_EPS_SMALL * (turns ? 1.0 : length);
         }
     }
-    const double energy = fmax(mass * length * length, fabs(r->sim->energy.kinetic));
+    const double energy = fmax(mass * length * length, fabs(r->sim->energy->kinetic));
     for (int k = r->nq + r->nv; k < r->n; k++) a[k] = rtol * energy;
     br_reference_friction_tolerances(r, rtol, a);
     return CVodeSVtolerances(memory, rtol, r->absolute) != CV_SUCCESS;
@@ -160,12 +160,8 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
     r->relaxation = 1.0;
     r->dv = BR_TAKE(&sim->arena, double, r->nv);
     r->force = BR_TAKE(&sim->arena, double, rows);
-    r->delivered.q = BR_TAKE(&sim->arena, double, r->nq);
-    r->delivered.v = BR_TAKE(&sim->arena, double, r->nv);
-    r->delivered.loop_q = BR_TAKE(&sim->arena, double, m->loop_nq);
     if (!r->q || !r->v || !r->weak || !r->row_size || !r->resisted || !r->error || !r->q_before ||
-        !r->loop_q || !r->loop_q_safe || !r->dv || !r->force || !r->delivered.q || !r->delivered.v ||
-        !r->delivered.loop_q)
+        !r->loop_q || !r->loop_q_safe || !r->dv || !r->force)
         return br_reference_no_memory(error);
     status = br_reference_contact_create(r, error);
     if (status != BR_OK) {
@@ -180,7 +176,7 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
     r->safe = br_reference_vector(r);
     if (!r->y || !r->absolute || !r->scratch || !r->safe) return br_reference_no_memory(error);
     N_VConst(0.0, r->y);
-    r->t = sim->state.t;
+    r->t = sim->state.at->t;
     status = create_adams(r, error);
     return status;
 }

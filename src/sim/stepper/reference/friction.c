@@ -110,7 +110,7 @@ static void evaluate(br_reference *r) {
     br_sim *sim = r->sim;
     sim->at = 0;
     br_sim_refresh(sim, 2);
-    sim->t_eval = sim->state.t, sim->h = 0.0;
+    sim->t_eval = sim->state.at->t, sim->h = 0.0;
     sim->q_eval = sim->state.q, sim->v_eval = sim->v_start = sim->state.v;
     br_forces(sim);
     if (sim->has_wrench) br_forces_springs(sim);
@@ -179,7 +179,7 @@ static br_status stop_stuck(br_reference *r, int at_event, double *fastest, br_e
 static void announce(const br_sim *sim, br_event_kind kind, const br_rub *rub, const char *suffix,
                      double value) {
     if (!sim->event) return;
-    br_event event = {.t = sim->state.t, .kind = kind, .value = value};
+    br_event event = {.t = sim->state.at->t, .kind = kind, .value = value};
     snprintf(event.name, sizeof event.name, "%s%s", rub->name, suffix);
     sim->event(sim->event_context, &event);
 }
@@ -205,12 +205,13 @@ static void announce_modes(const br_sim *sim) {
 static br_status check_pace(br_reference *r, br_error *error) {
     const br_sim *sim = r->sim;
     br_frictions *f = sim->frictions;
-    if (sim->state.t - f->t_paced > BR_PACE * sim->model->settings.solver.step || sim->state.t < f->t_paced)
-        f->t_paced = sim->state.t, f->events = 0;
+    if (sim->state.at->t - f->t_paced > BR_PACE * sim->model->settings.solver.step ||
+        sim->state.at->t < f->t_paced)
+        f->t_paced = sim->state.at->t, f->events = 0;
     f->events++;
-    if (sim->state.t > f->t_quiet) f->quiet = 0;
+    if (sim->state.at->t > f->t_quiet) f->quiet = 0;
     if (f->events > BR_MAX_SHARES && !f->quiet)
-        f->quiet = 1, f->t_quiet = sim->state.t + sim->model->settings.solver.step;
+        f->quiet = 1, f->t_quiet = sim->state.at->t + sim->model->settings.solver.step;
     if (f->events <= BR_MAX_EVENTS) return BR_OK;
     int which = 0;
     for (int i = 0; i < f->count; i++)
@@ -219,7 +220,7 @@ static br_status check_pace(br_reference *r, br_error *error) {
                    "t = %.9g s: joint '%s' goes to and fro between sticking and sliding without end. A "
                    "singular position, or loads "
                    "that redundant joints leave open? The contact stepper goes on",
-                   sim->state.t, f->rub[which].name);
+                   sim->state.at->t, f->rub[which].name);
 }
 
 br_status br_reference_friction_settle(br_reference *r, int fresh, double *lost, br_error *error) {
@@ -232,7 +233,7 @@ br_status br_reference_friction_settle(br_reference *r, int fresh, double *lost,
     for (int i = 0; i < f->count; i++) f->before[i] = f->now[i].mode;
     evaluate(r);
     br_sim_update_energy(sim);
-    const double before = sim->energy.total;
+    const double before = sim->energy->total;
     f->boxes = 0;
     br_status status = br_frictions_decide(sim, 1, error);
     r->work += BR_WORK_OF_BOX * (double)f->boxes * f->directions * f->directions;
@@ -242,7 +243,7 @@ br_status br_reference_friction_settle(br_reference *r, int fresh, double *lost,
     sim->at = 0;
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
-    *lost = before - sim->energy.total;
+    *lost = before - sim->energy->total;
     if (!fresh) announce_modes(sim);
     return BR_OK;
 }
@@ -255,7 +256,7 @@ static void note_creep(br_sim *sim) {
         double square = 0.0;
         for (int d = 0; d < rub->pad.directions; d++) square += rub->velocity[d] * rub->velocity[d];
         if (f->now[i].mode == BR_RUB_FOLLOWS && sqrt(square) <= br_friction_rest_speed(&rub->law))
-            sim->ledger.creep = fmax(sim->ledger.creep, sqrt(square));
+            sim->ledger->creep = fmax(sim->ledger->creep, sqrt(square));
     }
 }
 
@@ -323,7 +324,7 @@ br_status br_reference_friction_deliver(br_reference *r, br_error *error) {
     evaluate(r);
     br_status status = stop_stuck(r, 0, &fastest, error);
     if (status != BR_OK) return status;
-    sim->ledger.creep = fmax(sim->ledger.creep, fastest);
+    sim->ledger->creep = fmax(sim->ledger->creep, fastest);
     if (fastest > 0.0) evaluate(r);
     status = br_frictions_decide(sim, 0, error);
     if (status != BR_OK) return status;

@@ -80,7 +80,7 @@ static br_status prepare(br_reference *r, double *largest, br_error *error) {
     br_system *s = &r->held;
     int bad = 0;
     br_sim_refresh(sim, 2);
-    sim->t_eval = sim->state.t, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->h = 0.0;
+    sim->t_eval = sim->state.at->t, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->h = 0.0;
     br_sim_variables(sim);
     br_reference_fill(r, s);
     for (int g = 0; g < sim->exact.groups; g++)
@@ -89,7 +89,7 @@ static br_status prepare(br_reference *r, double *largest, br_error *error) {
         return br_sim_no_inertia(sim, bad, error);
     if (br_system_factor(sim, s) != BR_OK)
         return br_fail(error, BR_NUMERICAL, "rows-singular",
-                       "t = %.9g s: the constraint rows could not be factored", sim->state.t);
+                       "t = %.9g s: the constraint rows could not be factored", sim->state.at->t);
     *largest = 0.0;
     for (int g = 0; g < s->groups; g++)
         for (int i = 0; i < s->group[g]->rows; i++) {
@@ -127,7 +127,7 @@ static void announce(br_reference *r, double least) {
         const int row = r->held.first[sim->exact.groups + i];
         const double size = r->held.scale[row];
         if (!r->on[i] || !(r->force[row] / (size * size) > least) || !sim->event) continue;
-        br_event event = {.t = sim->state.t, .kind = BR_EVENT_LIMIT, .value = r->force[row]};
+        br_event event = {.t = sim->state.at->t, .kind = BR_EVENT_LIMIT, .value = r->force[row]};
         snprintf(event.name, sizeof event.name, "%s", br_group_name(sim, r->limit[i]));
         sim->event(sim->event_context, &event);
     }
@@ -159,7 +159,7 @@ static br_status strike(br_reference *r, br_error *error) {
                        "t = %.9g s: a joint is at its limit and a prescribed motion or a loop drives it on: "
                        "%.3g (m/s or "
                        "rad/s) is left over",
-                       sim->state.t, mismatch);
+                       sim->state.at->t, mismatch);
     return status;
 }
 
@@ -169,7 +169,7 @@ static br_status release(br_reference *r, br_error *error) {
     const double stop = r->stop;
     while (r->active > 0) {
         r->stop = INFINITY; // of the instant, to the right of a knot
-        const br_status status = br_reference_solve(r, sim->state.t, sim->state.q, sim->state.v, error);
+        const br_status status = br_reference_solve(r, sim->state.at->t, sim->state.q, sim->state.v, error);
         r->stop = stop;
         if (status != BR_OK) return status;
         const int pulls = worst_pull(r, r->held.force, 1e-14 * (largest_speed(sim) + 1e-9));

@@ -113,7 +113,7 @@ br_status br_reference_solve(br_reference *r, double t, const double *q, const d
     const br_status status = br_reference_solve_free(r, t, q, v, error);
     if (status != BR_OK || !has_holds(r)) return status;
     br_holds_forces(r);
-    r->sim->ledger.evaluations--; // the same instant once more, its contact forces now known
+    r->sim->ledger->evaluations--; // the same instant once more, its contact forces now known
     return br_sim_solve(r->sim, br_reference_system(r), 0, error);
 }
 
@@ -206,7 +206,7 @@ static void factor_holds(br_reference *r) {
 br_status br_reference_factor(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     br_system *s = br_reference_system(r);
-    sim->t_eval = sim->state.t, sim->q_eval = sim->state.q, sim->v_eval = sim->v_start = sim->state.v,
+    sim->t_eval = sim->state.at->t, sim->q_eval = sim->state.q, sim->v_eval = sim->v_start = sim->state.v,
     sim->h = 0.0;
     br_reference_fill(r, s);
     return factor_here(r, s, error);

@@ -49,25 +49,18 @@
 
 // --- state to integrator and back --------------------------------------------------------------------------
 
-static void copy_state(const br_model *m, const br_sim_state *from, br_sim_state *to) {
-    to->t = from->t;
-    memcpy(to->q, from->q, (size_t)m->tree.nq * sizeof(double));
-    memcpy(to->v, from->v, (size_t)m->tree.nv * sizeof(double));
-    memcpy(to->loop_q, from->loop_q, (size_t)m->loop_nq * sizeof(double));
-}
-
 static int was_changed(const br_reference *r) {
     const br_sim *sim = r->sim;
-    return r->outside != sim->outside || r->delivered.t != sim->state.t ||
-           memcmp(r->delivered.q, sim->state.q, (size_t)r->nq * sizeof(double)) != 0 ||
-           memcmp(r->delivered.v, sim->state.v, (size_t)r->nv * sizeof(double)) != 0;
+    return r->outside != sim->outside || sim->last.at->t != sim->state.at->t ||
+           memcmp(sim->last.q, sim->state.q, (size_t)r->nq * sizeof(double)) != 0 ||
+           memcmp(sim->last.v, sim->state.v, (size_t)r->nv * sizeof(double)) != 0;
 }
 
 // The integrator's point becomes the simulation's state, without closing anything.
 static void take(br_reference *r, double t) {
     br_sim *sim = r->sim;
     const double *y = N_VGetArrayPointer(r->scratch);
-    sim->state.t = sim->t_eval = t;
+    sim->state.at->t = sim->t_eval = t;
     memcpy(sim->state.q, y, (size_t)r->nq * sizeof *y);
     memcpy(sim->state.v, y + r->nq, (size_t)r->nv * sizeof *y);
     br_reference_friction_take(r, y);
@@ -93,13 +86,13 @@ static double side_of_knot(const br_sim *sim, double t) {
 static br_status close(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     if (sim->exact.groups == 0) return BR_OK;
-    sim->t_eval = side_of_knot(sim, sim->state.t);
+    sim->t_eval = side_of_knot(sim, sim->state.at->t);
     br_sim_variables(sim);
     br_sim_fill(sim, &sim->exact);
     for (int g = 0; g < sim->exact.groups; g++)
         if (sim->exact.group[g]->kind->target) sim->exact.group[g]->kind->target(sim, sim->exact.group[g]);
-    sim->ledger.loop_error = fmax(sim->ledger.loop_error, br_loop_error(sim));
-    sim->ledger.loop_velocity_error = fmax(sim->ledger.loop_velocity_error, br_loop_velocity_error(sim));
+    sim->ledger->loop_error = fmax(sim->ledger->loop_error, br_loop_error(sim));
+    sim->ledger->loop_velocity_error = fmax(sim->ledger->loop_velocity_error, br_loop_velocity_error(sim));
     br_status status = br_project_position(sim, sim->state.q, 1, error);
     if (status == BR_OK) status = br_project_velocity(sim, error);
     if (status == BR_OK) br_sim_measure_loops(sim, r->loop_q, sim->state.loop_q);
@@ -205,13 +198,13 @@ static br_status settle(br_reference *r, int fresh, double *books, br_error *err
     for (int round = 0; round < BR_MAX_SETTLING; round++) {
         br_sim_refresh(sim, 2);
         br_sim_update_energy(sim);
-        const double before = sim->energy.total;
+        const double before = sim->energy->total;
         br_status status = br_reference_settle(r, error);
         if (status != BR_OK) return status;
         sim->at = 0;
         br_sim_refresh(sim, 2);
         br_sim_update_energy(sim);
-        books[BR_BOOK_DAMPING] += before - sim->energy.total;
+        books[BR_BOOK_DAMPING] += before - sim->energy->total;
         if (sim->frictions) {
             double lost = 0.0;
             status = br_reference_friction_settle(r, fresh && round == 0, &lost, error);
@@ -235,7 +228,7 @@ static br_status settle(br_reference *r, int fresh, double *books, br_error *err
 // The simulation's state, settled at its limits and contacts, becomes the integrator's.
 static br_status start(br_reference *r, int fresh, double *books, br_error *error) {
     br_sim *sim = r->sim;
-    r->t = sim->state.t;
+    r->t = sim->state.at->t;
     r->stop = next_stop(sim->model, r->t);
     memcpy(r->loop_q, sim->state.loop_q, (size_t)sim->model->loop_nq * sizeof(double));
     const br_status status = settle(r, fresh, books, error);
@@ -338,11 +331,11 @@ static br_status pass_event(br_reference *r, br_error *error) {
     if (r->at_stop) announce_knots(r);
     if (r->at_stop || r->at_renewal) {
         br_sim_update_energy(sim);
-        const double before = sim->energy.total;
+        const double before = sim->energy->total;
         const br_status status = close(r, error);
         if (status != BR_OK) return status;
         br_sim_update_energy(sim);
-        if (r->at_stop) books[BR_BOOK_INPUT] += sim->energy.total - before;
+        if (r->at_stop) books[BR_BOOK_INPUT] += sim->energy->total - before;
     }
     return start_past(r, books, error);
 }
@@ -434,7 +427,7 @@ static br_status too_many(const br_reference *r, long first, br_error *error) {
         "t = %.9g s: %ld steps have not reached the next output: a singular position, or a ratio of masses "
         "or "
         "stiffnesses, holds them up. If the motion really is that fast, a smaller solver.step allows more",
-        r->t, r->sim->ledger.steps - first);
+        r->t, r->sim->ledger->steps - first);
 }
 
 // Named by its work, which is the same on every machine.
@@ -447,7 +440,7 @@ static br_status too_slow(const br_reference *r, br_error *error) {
         "contact points closed): "
         "exact events are too many, or too costly, here. The contact stepper goes on: --set "
         "solver.stepper=contact",
-        r->t, r->work, r->delivered.t, sim->model->tree.links, touching);
+        r->t, r->work, sim->last.at->t, sim->model->tree.links, touching);
 }
 
 // What a step shows about singular positions, stiffness and the rate at which loops should close.
@@ -518,7 +511,7 @@ static br_status one_step(br_reference *r, br_error *error) {
     }
     r->at_stop = flag == CV_TSTOP_RETURN || r->t >= r->stop;
     r->at_limit = flag == CV_ROOT_RETURN;
-    sim->ledger.steps++;
+    sim->ledger->steps++;
     r->steps++;
     r->stalled = r->t - before > 4.0 * DBL_EPSILON * fabs(r->t) ? 0 : r->stalled + 1;
     if (r->stalled > BR_MAX_STALLED) {
@@ -565,14 +558,13 @@ static br_status deliver(br_reference *r, double t, br_error *error) {
     if (status != BR_OK) return status;
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
-    br_ledger *l = &sim->ledger;
-    l->now = sim->energy;
+    br_ledger *l = sim->ledger;
+    l->now = *sim->energy;
     l->input = books[BR_BOOK_INPUT], l->damping = books[BR_BOOK_DAMPING], l->scheme = 0.0;
     l->friction = books[BR_BOOK_FRICTION];
     if (r->contact) l->impact = r->contact->impact;
-    l->unaccounted = l->input - l->damping - l->friction - l->impact - (sim->energy.total - l->start.total);
-    copy_state(sim->model, &sim->state, &r->delivered);
-    br_frictions_remember(sim);
+    l->unaccounted = l->input - l->damping - l->friction - l->impact - (sim->energy->total - l->start.total);
+    br_state_remember(&sim->block);
     r->outside = sim->outside;
     br_judge_step(sim);
     return BR_OK;
@@ -587,10 +579,10 @@ static br_status restart(br_reference *r, br_error *error) {
     memcpy(r->loop_q, sim->state.loop_q, (size_t)sim->model->loop_nq * sizeof(double));
     sim->at = 0;
     br_sim_refresh(sim, 2);
-    sim->t_eval = sim->state.t, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->h = 0.0;
+    sim->t_eval = sim->state.at->t, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->h = 0.0;
     const br_status status = close(r, error);
-    double books[BR_BOOKS] = {sim->ledger.input, sim->ledger.damping, sim->ledger.friction};
-    if (r->contact) r->contact->impact = sim->ledger.impact;
+    double books[BR_BOOKS] = {sim->ledger->input, sim->ledger->damping, sim->ledger->friction};
+    if (r->contact) r->contact->impact = sim->ledger->impact;
     return status == BR_OK ? start(r, 1, books, error) : status;
 }
 
@@ -598,8 +590,7 @@ static br_status move(br_reference *r, double t, br_error *error) {
     br_sim *sim = r->sim;
     br_status status = BR_OK;
     if (was_changed(r)) {
-        copy_state(sim->model, &sim->state, &r->delivered);
-        br_frictions_remember(sim);
+        br_state_remember(&sim->block);
         r->memory = r->adams;
         if (r->contact) {
             r->contact->implicit = 0;
@@ -609,11 +600,11 @@ static br_status move(br_reference *r, double t, br_error *error) {
         r->outside = sim->outside;
     }
     const double most = BR_MAX_STEPS + BR_MAX_STEPS_RATIO * fabs(t - r->t) / sim->model->settings.solver.step;
-    const long first = sim->ledger.steps;
+    const long first = sim->ledger->steps;
     r->work = 0.0;
     r->most_work = BR_MAX_WORK + BR_MAX_WORK_STEP * fabs(t - r->t) / sim->model->settings.solver.step;
     while (status == BR_OK && r->t <= t) {
-        if ((double)(sim->ledger.steps - first) > most) return too_many(r, first, error);
+        if ((double)(sim->ledger->steps - first) > most) return too_many(r, first, error);
         if (r->work > r->most_work) return too_slow(r, error);
         if (r->at_stop || r->at_limit || r->at_switch || r->at_renewal || r->at_contact || r->at_friction ||
             r->at_lost)
@@ -636,14 +627,11 @@ br_status br_step_reference(br_sim *sim, double t, br_error *error) {
         }
     }
     br_reference *r = sim->reference;
-    const br_ledger ledger = sim->ledger;
     br_status status = move(r, t, error);
     if (status == BR_OK) status = deliver(r, t, error);
     if (status == BR_OK) return BR_OK;
-    copy_state(sim->model, &r->delivered, &sim->state);
-    br_frictions_put_back(sim);
+    br_state_put_back(&sim->block);
     sim->at = 0;
-    sim->ledger = ledger;
     if (r->contact) br_reference_contact_put_back(r);
     r->outside = sim->outside - 1; // the next call starts anew
     br_sim_refresh(sim, 2);

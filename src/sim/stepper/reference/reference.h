@@ -59,9 +59,7 @@ typedef struct br_reference {
     long steps;         // since the integrator was last started
     double work;        // multiplications since the last state was handed out, counted roughly
     double most_work;   // at which an evaluation fails, and the run with it
-    // What was handed out, and the last good state when a step fails.
-    int outside;
-    br_sim_state delivered;
+    int outside; // of sim when a state was last handed out. That is sim->last, and the last good one when a step fails
     br_error cause; // why the right-hand side last refused
     // joint limits
     int limits, active;

@@ -82,7 +82,7 @@ static br_status standard_evaluate(br_sim *sim, br_error *error) {
     const br_tree *tree = &sim->model->tree;
     br_sim_refresh(sim, 2);
     sim->h = sim->model->settings.solver.step, sim->theta = 1.0;
-    sim->t_eval = sim->state.t + sim->h;
+    sim->t_eval = sim->state.at->t + sim->h;
     sim->q_eval = sim->state.q;
     sim->v_eval = sim->v_start = sim->state.v;
     br_forces(sim);
@@ -170,7 +170,7 @@ static br_status not_standard(const br_sim *sim, const br_touch *t, const char *
     char name[BR_MAX_CONTACT_NAME];
     br_touch_name(sim, t, name, sizeof name);
     return br_fail(error, BR_INVALID, "lcp-rows",
-                   "t = %.9g s: contact %s has %s, for which the standard form has no rows", sim->state.t,
+                   "t = %.9g s: contact %s has %s, for which the standard form has no rows", sim->state.at->t,
                    name, what);
 }
 

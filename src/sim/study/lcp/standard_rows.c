@@ -203,7 +203,7 @@ br_status br_lcp_rows_eliminate(br_sim *sim, br_arena *scratch, br_lcp_rows *R, 
 static br_status active(const br_sim *sim, const br_group *g, const char *what, br_error *error) {
     return br_fail(error, BR_INVALID, "lcp-rows",
                    "t = %.9g s: '%s' %s in this step; the standard form has rows for contacts only",
-                   sim->state.t, br_group_name(sim, g), what);
+                   sim->state.at->t, br_group_name(sim, g), what);
 }
 
 static br_status check_limits(br_sim *sim, double *v, const double *v_next, const double *zero,

@@ -6,8 +6,8 @@
 int br_borrow(br_borrowed *b, br_arena *arena, br_sim *sim) {
     const br_implicit *f = sim->implicit;
     const br_model *m = sim->model;
-    br_node *node = BR_COPY(arena, f->node, f->nodes);
-    b->kept = *f;
+    br_node *node = br_nodes_copy(f, arena);
+    b->kept = *f, b->control = *f->control;
     b->lambda = BR_COPY(arena, f->lambda, f->row_count);
     b->state = BR_COPY(arena, f->state, f->state_count);
     b->q = BR_COPY(arena, sim->state.q, m->tree.nq);
@@ -24,8 +24,8 @@ static void borrow_copy(double *to, const double *from, int count) {
 
 void br_borrow_end(const br_borrowed *b, br_sim *sim) {
     br_implicit *f = sim->implicit;
-    if (f->nodes > 0) memcpy(f->node, b->node, (size_t)f->nodes * sizeof *f->node);
-    *f = b->kept;
+    br_nodes_restore(f, b->node);
+    *f = b->kept, *f->control = b->control;
     f->tangent = 0;
     borrow_copy(f->lambda, b->lambda, f->row_count);
     borrow_copy(f->state, b->state, f->state_count);

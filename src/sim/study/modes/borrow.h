@@ -7,6 +7,7 @@
 typedef struct br_borrowed {
     br_implicit kept;
     br_node *node; // NULL: nothing is kept
+    br_implicit_control control;
     double *lambda, *state, *q, *v, *loop_q, *effort;
 } br_borrowed;
 

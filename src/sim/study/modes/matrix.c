@@ -306,9 +306,9 @@ static void disturb(br_linear *l, int j, int c, double d, int of_rate) {
     else if (of_rate)
         n->w1 = br_mat3_tmul_vec(n->R1, by);
     else if (c < 3)
-        n->x1 = br_vec3_add(n->x0, by);
+        n->x1 = br_vec3_add(n->start->x, by);
     else
-        n->q1 = br_quat_normalize(br_quat_mul(br_quat_exp(by), n->q0));
+        n->q1 = br_quat_normalize(br_quat_mul(br_quat_exp(by), n->start->q));
 }
 
 static br_status by_differences(br_linear *l, br_error *error) {
@@ -404,10 +404,9 @@ static br_status stiffness_beside(br_linear *l, const br_node *from, const doubl
 // rows nor y hold are taken to be held by something that turns with their node, so that turning as a whole stays free.
 br_status br_linear_lift(br_linear *l, const double *y, double step, br_error *error) {
     br_implicit *f = l->f;
-    br_node *kept = BR_TAKE(l->scratch, br_node, f->nodes + 1);
+    br_node *kept = br_nodes_copy(f, l->scratch);
     double *centrifugal = BR_TAKE(l->scratch, double, l->n + 1);
     if (!br_arena_ok(l->scratch)) return br_no_memory(error, no_memory);
-    if (f->nodes > 0) memcpy(kept, f->node, (size_t)f->nodes * sizeof *kept);
     br_linear_centrifugal(l, centrifugal);
     br_status status = stiffness_beside(l, kept, y, centrifugal, step, BR_MODE_LIFT, error);
     if (status == BR_OK) status = stiffness_beside(l, kept, y, centrifugal, -step, BR_MODE_SIDE, error);
@@ -416,7 +415,7 @@ br_status br_linear_lift(br_linear *l, const double *y, double step, br_error *e
             double *a = l->pair[p].a[BR_MODE_LIFT];
             a[k] = (a[k] - l->pair[p].a[BR_MODE_SIDE][k]) / (2.0 * step);
         }
-    if (f->nodes > 0) memcpy(f->node, kept, (size_t)f->nodes * sizeof *kept);
+    br_nodes_restore(f, kept);
     begin_elements(f);
     return status == BR_OK ? br_linear_rows(l, error) : status;
 }
@@ -505,7 +504,7 @@ br_status br_linear_prepare(br_linear *l, const br_modes_def *def, br_error *err
     br_implicit_take_state(f);
     put_at_rest(f);
     f->decaying = f->still = f->projecting = 0, f->load_factor = 1.0;
-    f->t = f->t_end = f->sim->state.t;
+    f->t = f->t_end = f->sim->state.at->t;
     br_linear_stage(l, BR_STAGE_ROWS);
     begin_elements(f);
     return add_pins(l, def, error);

@@ -279,13 +279,12 @@ br_status br_linear_turns(br_linear *l, char *notes, size_t size, br_error *erro
     br_implicit *f = l->f;
     const br_vec3 g = f->sim->model->settings.gravity;
     look *here = BR_TAKE(l->scratch, look, 1), *there = BR_TAKE(l->scratch, look, 1);
-    br_node *kept = BR_TAKE(l->scratch, br_node, f->nodes);
+    br_node *kept = br_nodes_copy(f, l->scratch);
     if (!br_arena_ok(l->scratch)) return br_no_memory(error, "no memory for the modes");
     if (br_vec3_norm(br_vec3_cross(g, l->axis)) > 1e-9 * br_vec3_norm(g)) {
         l->gravity_off = 1;
         add_note(notes, size, "gravity does not turn with the shaft and is left out", "");
     }
-    if (f->node) memcpy(kept, f->node, (size_t)f->nodes * sizeof *kept);
     memset(f->lambda, 0, (size_t)f->row_count * sizeof *f->lambda);
     br_status status = BR_OK;
     const br_mat3 R = br_quat_to_mat3(br_quat_from_axis_angle(l->axis, BR_TEST_ANGLE));
@@ -295,7 +294,7 @@ br_status br_linear_turns(br_linear *l, char *notes, size_t size, br_error *erro
         spin_look_at(l, e, br_mat3_identity(), here);
         turn_nodes(l, BR_TEST_ANGLE);
         spin_look_at(l, e, R, there);
-        if (f->node) memcpy(f->node, kept, (size_t)f->nodes * sizeof *kept);
+        br_nodes_restore(f, kept);
         const int turns =
             rows_turn(l, here, there, e->kind != &br_element_drive && e->kind != &br_element_constraint) &&
             (e->rows > 0 || forces_turn(l, here, there));

@@ -240,7 +240,7 @@ static br_status start_arc(br_static_path *p, br_error *error) {
         return br_fail(error, BR_INVALID, "static-no-load",
                        "arc length follows what the loads do, and there are none at the start; give a load, "
                        "an effort or gravity that is not 0 at t = %.9g s, or leave --arc out",
-                       f->sim->state.t);
+                       f->sim->state.at->t);
     // Loads that move nothing yet, as on a perfect column without stretch: the factor alone has a length.
     if (size * fabs(p->settings->until) < BR_STATIC_IDLE * s->span) size = s->span / fabs(p->settings->until);
     s->weight = size;

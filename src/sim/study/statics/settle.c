@@ -151,7 +151,8 @@ int br_static_settle(br_static *s) {
         move_nodes(f, step);
         if (!close_all(s)) break;
         double far = 0.0;
-        for (int i = 0; i < f->nodes; i++) far = fmax(far, br_vec3_distance(f->node[i].x1, f->node[i].x0));
+        for (int i = 0; i < f->nodes; i++)
+            far = fmax(far, br_vec3_distance(f->node[i].x1, f->node[i].start->x));
         if (far > BR_SETTLE_FAR * s->span) break;
         found = size <= BR_SETTLE_DONE;
         if (against >= 0.0) reach = fmin(1.3 * reach, BR_SETTLE_REACH);

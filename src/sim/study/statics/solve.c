@@ -47,8 +47,8 @@ void br_static_step_taken(const br_static *s, double *out) {
     const br_implicit *f = s->f;
     for (int i = 0, at = 0; i < f->nodes; i++) {
         const br_node *n = &f->node[i];
-        const br_vec3 turn = br_quat_log(br_quat_mul(n->q1, br_quat_conjugate(n->q0)));
-        const br_vec3 move = br_vec3_sub(n->x1, n->x0);
+        const br_vec3 turn = br_quat_log(br_quat_mul(n->q1, br_quat_conjugate(n->start->q)));
+        const br_vec3 move = br_vec3_sub(n->x1, n->start->x);
         const double part[6] = {move.x, move.y, move.z, turn.x, turn.y, turn.z};
         memset(out + at, 0, (size_t)(6 + n->rows) * sizeof *out);
         memcpy(out + at, part, sizeof part);
@@ -59,17 +59,17 @@ void br_static_step_taken(const br_static *s, double *out) {
 void br_static_begin(br_static *s) {
     br_implicit *f = s->f;
     br_implicit_shift(f);
-    memcpy(f->lambda_last, f->lambda, (size_t)f->row_count * sizeof *f->lambda);
+    memcpy(f->lambda_aside, f->lambda, (size_t)f->row_count * sizeof *f->lambda);
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
 }
 
 void br_static_go_back(br_static *s) {
     br_implicit *f = s->f;
-    memcpy(f->lambda, f->lambda_last, (size_t)f->row_count * sizeof *f->lambda);
+    memcpy(f->lambda, f->lambda_aside, (size_t)f->row_count * sizeof *f->lambda);
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
-        n->x1 = n->x0, n->q1 = n->q0, n->R1 = n->R0;
+        n->x1 = n->start->x, n->q1 = n->start->q, n->R1 = n->R0;
     }
 }
 
@@ -311,7 +311,7 @@ static br_status fail_start(br_static *s, br_error *error) {
             error, BR_NUMERICAL, "static-start",
             "the force on '%s' is not finite where the mechanism starts, at t = %.9g s; look at what "
             "acts on it: loads, springs, stiffnesses and their units",
-            body, s->f->sim->state.t);
+            body, s->f->sim->state.at->t);
     return br_fail(error, BR_NUMERICAL, "static-start",
                    "the stiffness where the mechanism starts cannot be factored: joints contradict each "
                    "other, or stiffnesses are too far apart; `bristle check` lists redundant joints");

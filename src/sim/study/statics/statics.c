@@ -73,7 +73,7 @@ static void show(br_static_path *p) {
     br_sim *sim = f->sim;
     br_implicit_give_state(f);
     sim->reactions_valid = 0;
-    br_implicit_energy(f, &sim->energy);
+    br_implicit_energy(f, sim->energy);
     if (p->each && p->each(p->context, &p->report.last)) p->ended = 1;
 }
 
@@ -173,7 +173,7 @@ br_status br_static_take_point(br_static_path *p, const br_static_solution *foun
     p->look = v;
     set_point(p, found, &v);
     show(p);
-    if (f->nodes > 0) memcpy(p->told, f->node, (size_t)f->nodes * sizeof *p->told);
+    br_nodes_copy_again(f, p->told);
     if (f->row_count > 0) memcpy(p->told_forces, f->lambda, (size_t)f->row_count * sizeof *f->lambda);
     return BR_OK;
 }
@@ -181,7 +181,7 @@ br_status br_static_take_point(br_static_path *p, const br_static_solution *foun
 void br_static_return(br_static_path *p) {
     br_implicit *f = p->s.f;
     if (p->report.points == 0) return;
-    if (f->nodes > 0) memcpy(f->node, p->told, (size_t)f->nodes * sizeof *p->told);
+    br_nodes_restore(f, p->told);
     if (f->row_count > 0) memcpy(f->lambda, p->told_forces, (size_t)f->row_count * sizeof *f->lambda);
     f->load_factor = p->report.last.factor;
     br_static_forget(f);
@@ -246,7 +246,7 @@ static void enter(br_static_path *p) {
     s->decaying = f->decaying;
     f->decaying = 0, f->instant = 0, f->still = 1;
     f->half = 1.0, f->rate_move = f->mass_move = 0.0, f->load_factor = 0.0;
-    f->t0 = f->t = f->t_end = f->sim->state.t;
+    f->t0 = f->t = f->t_end = f->sim->state.at->t;
     for (int k = 0; k < f->unknowns; k++) s->sign[k] = -1.0;
     for (int i = 0, at = 0; i < f->nodes; i++) {
         for (int k = 0; k < 6; k++) s->sign[at + k] = 1.0;
@@ -269,8 +269,8 @@ static void leave(br_static_path *p) {
     br_implicit_give_state(f);
     f->still = 0, f->at_rest = 1, f->decaying = p->s.decaying;
     br_implicit_scheme(f, f->h);
-    sim->reactions_valid = 0, sim->state.has_vdot = 0;
-    br_implicit_energy(f, &sim->energy);
+    sim->reactions_valid = 0, sim->state.at->has_vdot = 0;
+    br_implicit_energy(f, sim->energy);
     br_ledger_start(sim);
 }
 
@@ -380,8 +380,10 @@ br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_stat
     double *memory = br_sim_take(sim, (4 * n + widest * widest + 1) * sizeof *memory);
     p.s.x_start = br_sim_take(sim, ((size_t)f->nodes + 1) * sizeof *p.s.x_start);
     p.told = br_sim_take(sim, ((size_t)f->nodes + 1) * sizeof *p.told);
+    p.told_start = br_sim_take(sim, ((size_t)f->nodes + 1) * sizeof *p.told_start);
     p.told_forces = br_sim_take(sim, ((size_t)f->row_count + 1) * sizeof *p.told_forces);
-    if (memory && p.s.x_start && p.told && p.told_forces) {
+    if (memory && p.s.x_start && p.told && p.told_start && p.told_forces) {
+        for (int i = 0; i < f->nodes; i++) p.told[i].start = &p.told_start[i];
         p.s.by_load = memory, p.s.along = memory + n, p.s.sign = memory + 2 * n, p.s.slope = memory + 3 * n,
         p.s.block = memory + 4 * n;
         enter(&p);
@@ -397,6 +399,7 @@ br_status br_sim_static(br_sim *sim, const br_static_settings *settings, br_stat
     }
     br_sim_give(sim, p.told_forces);
     br_sim_give(sim, p.told);
+    br_sim_give(sim, p.told_start);
     br_sim_give(sim, p.s.x_start);
     br_sim_give(sim, memory);
     return status;

@@ -115,8 +115,9 @@ typedef struct br_static_path {
     double begun;           // factor of the path's first point
     int ended;              // by the callback
     int iterations;         // since the last point that was told
-    br_node *told;          // [nodes] of the last point that was told
-    double *told_forces;    // [row_count]
+    br_node *told;          // [nodes] of the last point that was told, and
+    br_node_state *told_start;
+    double *told_forces; // [row_count]
 } br_static_path;
 
 // Channels can be read at this point; joints count their turns.
