@@ -93,11 +93,8 @@ static void group_powers(br_sim *sim, const double *v, br_powers *p) {
     for (int i = 0; i < sim->groups; i++) {
         const br_group *g = &sim->group[i];
         const br_powers before = *p;
-        if (g->kind == &br_group_spring || g->kind == &br_group_bushing || g->kind == &br_group_loop_spring) {
-            if (g->kind == &br_group_loop_spring)
-                br_spring_of_loop(sim, g->element, 1, &rows);
-            else
-                br_spring_of_load(sim, g->element, 1, &rows);
+        if (g->kind->spring) {
+            g->kind->spring(sim, g->element, 1, &rows);
             if (sim->h > 0.0)
                 row_spring_powers(sim, g, &rows, p);
             else
@@ -108,11 +105,11 @@ static void group_powers(br_sim *sim, const double *v, br_powers *p) {
         }
         double power = 0.0;
         for (int r = 0; r < g->rows; r++) power += g->force[r] * br_group_rate(sim, g, r, v);
-        if (g->kind == &br_group_rub)
+        if (g->kind->book == BR_BOOK_FRICTION)
             p->friction -= power; // what bends bristles too: it is next to nothing, and comes back
-        else if (g->kind == &br_group_limit)
+        else if (g->kind->book == BR_BOOK_DAMPING)
             p->damping -= power;
-        else if (g->kind == &br_group_motion || g->kind == &br_group_servo || g->kind == &br_group_constraint)
+        else if (g->kind->book == BR_BOOK_INPUT)
             p->input += power;
         else
             p->loops += power;

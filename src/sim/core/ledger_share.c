@@ -50,12 +50,8 @@ static double spring_energy(const br_sim *sim, int i) {
 static double group_energy(const br_sim *sim, const br_group *g) {
     br_spring_rows rows;
     double twice = 0.0;
-    if (g->kind == &br_group_loop_spring)
-        br_spring_of_loop(sim, g->element, 0, &rows);
-    else if (g->kind == &br_group_spring || g->kind == &br_group_bushing)
-        br_spring_of_load(sim, g->element, 0, &rows);
-    else
-        return 0.0;
+    if (!g->kind->spring) return 0.0;
+    g->kind->spring(sim, g->element, 0, &rows);
     for (int r = 0; r < rows.rows; r++) twice += rows.stiffness[r] * rows.deflection[r] * rows.deflection[r];
     return 0.5 * twice;
 }
@@ -206,7 +202,7 @@ static void find_giver(br_sim *sim, br_judged term, br_giver *out) {
     double least = 0.0;
     out->who = (br_culprit){0}, out->newton = out->poisson = out->blow = 0;
     for (int k = 0; term != BR_JUDGED_IMPACT && k < sim->springs + sim->groups; k++) {
-        const int rubs = k >= sim->springs && sim->group[k - sim->springs].kind == &br_group_rub;
+        const int rubs = k >= sim->springs && sim->group[k - sim->springs].kind->book == BR_BOOK_FRICTION;
         if (rubs != (term == BR_JUDGED_FRICTION) || sim->taken_power[k] >= least) continue;
         least = sim->taken_power[k];
         out->who = (br_culprit){.known = 1, .row = k};

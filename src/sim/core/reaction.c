@@ -55,7 +55,7 @@ static void store_loops(br_sim *sim) {
     const br_model *m = sim->model;
     for (int g = 0; g < sim->exact.groups; g++) {
         const br_group *group = sim->exact.group[g];
-        if (group->kind != &br_group_loop && group->kind != &br_group_distance) continue;
+        if (!(group->kind->is & BR_GROUP_CLOSES)) continue;
         const int j = m->loop[group->element].joint;
         const br_model_joint *joint = &m->joint[j];
         const br_relative x = br_sim_relative(sim, joint, 0);

@@ -266,8 +266,7 @@ static void fill_rows(br_sim *sim, struct br_dense *d, int rows) {
         const int joint = joint_of_row(sim, &d->row[c]);
         if (joint < 0) {
             snprintf(b->name[c], sizeof b->name[c], "%.71s", br_group_name(sim, d->row[c].group));
-            b->driven |=
-                d->row[c].group->kind == &br_group_motion || d->row[c].group->kind == &br_group_constraint;
+            b->driven |= (d->row[c].group->kind->is & BR_GROUP_PRESCRIBED) != 0;
             continue;
         }
         br_joint_motion motion;

@@ -74,7 +74,11 @@ static void fill_rub(br_sim *sim, br_group *g) {
     memset(g->phi, 0, (size_t)g->rows * sizeof *g->phi);
 }
 
-const br_group_kind br_group_rub = {"friction", fill_rub, NULL, NULL};
+static const char *label_rub(const br_sim *sim, const br_group *g) {
+    return sim->frictions->rub[g->element].name;
+}
+
+const br_group_kind br_group_rub = {"friction", fill_rub, NULL, NULL, BR_BOOK_FRICTION, 0, label_rub, NULL};
 
 // --- the beginning -----------------------------------------------------------------------------------------
 

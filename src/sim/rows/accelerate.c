@@ -25,7 +25,7 @@ void br_sim_lacking(const br_sim *sim, br_system *s, double *r) {
 }
 
 static int is_rub(const br_group *group) {
-    return group->kind == &br_group_rub;
+    return group->kind->book == BR_BOOK_FRICTION;
 }
 
 int br_sim_bounds_hold(const br_sim *sim, int rubs) {

@@ -58,7 +58,7 @@ typedef struct walk {
 
 // How far from the reference point of its link an entry of a group acts.
 static double walk_arm(const br_sim *sim, const br_group *group, int entry) {
-    if (group->kind != &br_group_loop && group->kind != &br_group_distance) return 0.0;
+    if (!(group->kind->is & BR_GROUP_CLOSES)) return 0.0;
     const br_model_joint *joint = &sim->model->joint[sim->model->loop[group->element].joint];
     const br_relative x = br_sim_relative(sim, joint, 0);
     return br_vec3_norm(joint->first >= 0 && entry == 0 ? x.rho_A : x.rho_B);

@@ -78,16 +78,34 @@ void br_group_sweep(br_sim *sim, br_group *g) {
     }
 }
 
+// --- names -------------------------------------------------------------------------------------------------
+
+const char *br_group_label_loop(const br_sim *sim, const br_group *g) {
+    return sim->model->joint[sim->model->loop[g->element].joint].name;
+}
+
+const char *br_group_label_coupling(const br_sim *sim, const br_group *g) {
+    return sim->model->joint[sim->model->coupling[g->element].joint].name;
+}
+
+const char *br_group_label_drive(const br_sim *sim, const br_group *g) {
+    return sim->model->drive[g->element].name;
+}
+
+const char *br_group_label_constraint(const br_sim *sim, const br_group *g) {
+    return sim->model->constraint[g->element].name;
+}
+
+const char *br_group_label_joint(const br_sim *sim, const br_group *g) {
+    return sim->model->joint[g->element].name;
+}
+
+const char *br_group_label_load(const br_sim *sim, const br_group *g) {
+    return sim->model->load[g->element].name;
+}
+
 const char *br_group_name(const br_sim *sim, const br_group *g) {
-    const br_model *m = sim->model;
-    if (g->kind == &br_group_loop || g->kind == &br_group_distance || g->kind == &br_group_loop_spring)
-        return m->joint[m->loop[g->element].joint].name;
-    if (g->kind == &br_group_coupling) return m->joint[m->coupling[g->element].joint].name;
-    if (g->kind == &br_group_motion || g->kind == &br_group_servo) return m->drive[g->element].name;
-    if (g->kind == &br_group_constraint) return m->constraint[g->element].name;
-    if (g->kind == &br_group_limit) return m->joint[g->element].name;
-    if (g->kind == &br_group_rub) return sim->frictions->rub[g->element].name;
-    return m->load[g->element].name;
+    return g->kind->label(sim, g);
 }
 
 // --- creation ----------------------------------------------------------------------------------------------

@@ -16,6 +16,14 @@ extern const br_group_kind br_group_loop_spring;              // group_spring.c;
 
 extern const br_group_kind br_group_rub; // friction/step_rows.c; element: rub, of the contact stepper
 
+// Names of elements, by what `element` counts.
+const char *br_group_label_loop(const br_sim *sim, const br_group *group);
+const char *br_group_label_coupling(const br_sim *sim, const br_group *group);
+const char *br_group_label_drive(const br_sim *sim, const br_group *group);
+const char *br_group_label_constraint(const br_sim *sim, const br_group *group);
+const char *br_group_label_joint(const br_sim *sim, const br_group *group);
+const char *br_group_label_load(const br_sim *sim, const br_group *group);
+
 br_status br_loop_cache_create(br_sim *sim, br_group *group); // of a loop's group
 void br_group_clear(br_group *group);                         // rows to zero, before filling
 // What a compliant row of stiffness k and damping d subtracts from J A; bias: for which J A - bias is d2l/dt2.

@@ -59,7 +59,9 @@ static void target_motion(br_sim *sim, br_group *g) {
     g->u[0] = drive->type == BR_DRIVE_POSITION ? target.rate : target.value;
 }
 
-const br_group_kind br_group_motion = {"drive", fill_motion, rate_motion, target_motion};
+const br_group_kind br_group_motion = {
+    "drive",       fill_motion,         rate_motion,          target_motion,
+    BR_BOOK_INPUT, BR_GROUP_PRESCRIBED, br_group_label_drive, NULL};
 
 // --- servo within max_effort -------------------------------------------------------------------------------
 
@@ -83,7 +85,8 @@ static void fill_servo(br_sim *sim, br_group *g) {
     g->phi[0] = 0.0;
 }
 
-const br_group_kind br_group_servo = {"servo", fill_servo, rate_servo, NULL};
+const br_group_kind br_group_servo = {"servo",       fill_servo,    rate_servo,           NULL,
+                                      BR_BOOK_INPUT, BR_GROUP_SOFT, br_group_label_drive, NULL};
 
 // --- linear constraints on velocities ----------------------------------------------------------------------
 
@@ -152,4 +155,6 @@ static void target_constraint(br_sim *sim, br_group *g) {
     g->u[0] = br_function_value(sim->model->constraint[g->element].value, sim->t_eval, sim->values);
 }
 
-const br_group_kind br_group_constraint = {"constraint", fill_constraint, rate_constraint, target_constraint};
+const br_group_kind br_group_constraint = {
+    "constraint",  fill_constraint,     rate_constraint,           target_constraint,
+    BR_BOOK_INPUT, BR_GROUP_PRESCRIBED, br_group_label_constraint, NULL};

@@ -25,7 +25,8 @@ static void rate_distance(br_sim *sim, br_group *g) {
         br_relative_gamma(&x, br_wrench_of(br_vec3_zero(), n), distance > 0.0 ? -across / distance : 0.0);
 }
 
-const br_group_kind br_group_distance = {"distance", fill_distance, rate_distance, NULL};
+const br_group_kind br_group_distance = {"distance",   fill_distance,   rate_distance,       NULL,
+                                         BR_BOOK_ROWS, BR_GROUP_CLOSES, br_group_label_loop, NULL};
 
 // --- one coordinate of any joint ---------------------------------------------------------------------------
 
@@ -87,4 +88,5 @@ static void rate_coupling(br_sim *sim, br_group *g) {
         br_coordinate_gamma(sim, g->coordinates[0]) + c->ratio * br_coordinate_gamma(sim, g->coordinates[1]);
 }
 
-const br_group_kind br_group_coupling = {"coupling", fill_coupling, rate_coupling, NULL};
+const br_group_kind br_group_coupling = {
+    "coupling", fill_coupling, rate_coupling, NULL, BR_BOOK_ROWS, 0, br_group_label_coupling, NULL};

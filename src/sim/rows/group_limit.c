@@ -31,4 +31,5 @@ static void rate_limit(br_sim *sim, br_group *g) {
     g->gamma[0] = (wanted - v) / h + g->side * br_coordinate_gamma(sim, g->coordinates[0]);
 }
 
-const br_group_kind br_group_limit = {"limit", fill_limit, rate_limit, NULL};
+const br_group_kind br_group_limit = {"limit",         fill_limit, rate_limit,           NULL,
+                                      BR_BOOK_DAMPING, 0,          br_group_label_joint, NULL};

@@ -126,4 +126,5 @@ static void rate_loop(br_sim *sim, br_group *g) {
     if (joint->kind->product) add_products(sim, g, joint);
 }
 
-const br_group_kind br_group_loop = {"loop", fill_loop, rate_loop, NULL};
+const br_group_kind br_group_loop = {"loop",       fill_loop,       rate_loop,           NULL,
+                                     BR_BOOK_ROWS, BR_GROUP_CLOSES, br_group_label_loop, NULL};

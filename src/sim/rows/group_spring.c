@@ -55,8 +55,12 @@ static void rate_load(br_sim *sim, br_group *g) {
     rate_any(sim, g, &rows);
 }
 
-const br_group_kind br_group_spring = {"spring", fill_load, rate_load, NULL};
-const br_group_kind br_group_bushing = {"bushing", fill_load, rate_load, NULL};
+const br_group_kind br_group_spring = {
+    "spring",        fill_load,     rate_load,           NULL,
+    BR_BOOK_ELASTIC, BR_GROUP_SOFT, br_group_label_load, br_spring_of_load};
+const br_group_kind br_group_bushing = {
+    "bushing",       fill_load,     rate_load,           NULL,
+    BR_BOOK_ELASTIC, BR_GROUP_SOFT, br_group_label_load, br_spring_of_load};
 
 static void fill_loop_spring(br_sim *sim, br_group *g) {
     br_spring_rows rows;
@@ -70,4 +74,6 @@ static void rate_loop_spring(br_sim *sim, br_group *g) {
     rate_any(sim, g, &rows);
 }
 
-const br_group_kind br_group_loop_spring = {"joint spring", fill_loop_spring, rate_loop_spring, NULL};
+const br_group_kind br_group_loop_spring = {
+    "joint spring",  fill_loop_spring, rate_loop_spring,    NULL,
+    BR_BOOK_ELASTIC, BR_GROUP_SOFT,    br_group_label_loop, br_spring_of_loop};

@@ -37,7 +37,7 @@ static void idle_join_welds(const br_sim *sim, int *of) {
 static int idle_is_driven(const br_sim *sim, const br_model_joint *joint) {
     for (int g = 0; g < sim->exact.groups; g++) {
         const br_group *group = sim->exact.group[g];
-        if (group->kind != &br_group_motion && group->kind != &br_group_constraint) continue;
+        if (!(group->kind->is & BR_GROUP_PRESCRIBED)) continue;
         if (joint->link < 0 && group->entries > 0) return 1;
         for (int d = 0; d < group->dofs && joint->link >= 0 && joint->kind; d++)
             if (group->dof[d] >= joint->v_at && group->dof[d] < joint->v_at + joint->kind->nv) return 1;

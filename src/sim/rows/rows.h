@@ -21,12 +21,31 @@
 #include "model/model.h"
 
 typedef struct br_group br_group;
+struct br_spring_rows;
+
+// Where a force is booked.
+typedef enum br_book {
+    BR_BOOK_ELASTIC = 0, // has a potential
+    BR_BOOK_GRAVITY,
+    BR_BOOK_ROWS, // of joints: does no work
+    BR_BOOK_INPUT,
+    BR_BOOK_DAMPING,
+    BR_BOOK_FRICTION,
+    BR_BOOK_SCHEME, // added by the time stepping
+    BR_BOOKS
+} br_book;
 
 // Of a length: lengths that agree to this are meant to be equal, as numbers typed with five or six digits are. Redundant rows
 // may contradict each other by as much.
 #define BR_EPS_MADE_OF_DIGITS 3e-5
 
 #define BR_MAX_GROUP_PARTS 32 // coordinates or points that one group of rows may combine
+
+typedef enum br_group_is {
+    BR_GROUP_CLOSES = 1,     // a joint that closes a loop, whose reaction its rows carry
+    BR_GROUP_PRESCRIBED = 2, // its rows have a motion of their own
+    BR_GROUP_SOFT = 4        // its rows give way: springs, servos within a largest effort
+} br_group_is;
 
 // What one kind of element contributes. rows, links and velocities are fixed when the simulation is created.
 typedef struct br_group_kind {
@@ -37,6 +56,11 @@ typedef struct br_group_kind {
     void (*rate)(br_sim *sim, br_group *group);
     // u (velocity that J v must have), after fill. NULL: zeros.
     void (*target)(br_sim *sim, br_group *group);
+    br_book book;                                                   // of what its forces do
+    unsigned is;                                                    // bits of br_group_is
+    const char *(*label)(const br_sim *sim, const br_group *group); // the element's name
+    // Springs: deflections, and rates where wanted. NULL: it is none.
+    void (*spring)(const br_sim *sim, int element, int with_rate, struct br_spring_rows *rows);
 } br_group_kind;
 
 // A velocity coordinate of a joint, and where a group's rows keep it: a direct velocity or entries on two links.

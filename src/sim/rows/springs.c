@@ -37,8 +37,7 @@ double br_softened_force(const br_softening *s, double h, double k, double d, do
 }
 
 static int is_soft(const br_group *g) {
-    return g->kind == &br_group_spring || g->kind == &br_group_bushing || g->kind == &br_group_loop_spring ||
-           g->kind == &br_group_servo;
+    return (g->kind->is & BR_GROUP_SOFT) != 0;
 }
 
 // M^-1 of one velocity, by the sweep of a row that is nothing else.
@@ -157,21 +156,13 @@ void br_spring_of_loop(const br_sim *sim, int index, int with_velocity, br_sprin
     }
 }
 
-static void rows_of_group(const br_sim *sim, const br_group *g, br_spring_rows *rows) {
-    if (g->kind == &br_group_loop_spring)
-        br_spring_of_loop(sim, g->element, 1, rows);
-    else
-        br_spring_of_load(sim, g->element, 1, rows);
-}
-
 void br_springs_find_drift(br_sim *sim) {
     br_spring_rows rows = {0};
     for (int i = 0; i < sim->groups; i++) {
         br_group *g = &sim->group[i];
-        if (g->kind != &br_group_spring && g->kind != &br_group_bushing && g->kind != &br_group_loop_spring)
-            continue;
+        if (!g->kind->spring) continue;
         br_sim_refresh(sim, 2);
-        rows_of_group(sim, g, &rows);
+        g->kind->spring(sim, g->element, 1, &rows);
         for (int r = 0; r < g->rows; r++) g->drift[r] = rows.rate[r];
     }
 }

@@ -25,18 +25,6 @@
 #define BR_EPS_REDUNDANT 1e-6
 #define BR_MAX_SLOTS 8 // nodes and row blocks of one element
 
-// Where a force is booked.
-typedef enum br_book {
-    BR_BOOK_ELASTIC = 0, // has a potential: br_element_kind.energy
-    BR_BOOK_GRAVITY,
-    BR_BOOK_ROWS, // of joints: does no work
-    BR_BOOK_INPUT,
-    BR_BOOK_DAMPING,
-    BR_BOOK_FRICTION,
-    BR_BOOK_SCHEME, // added by the time stepping
-    BR_BOOKS
-} br_book;
-
 // What a step leaves of a node for the next.
 typedef struct br_node_state {
     br_vec3 x; // centre of mass

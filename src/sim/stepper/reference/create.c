@@ -140,7 +140,7 @@ br_status br_reference_create(br_sim *sim, br_error *error) {
     r->sim = sim;
     r->nq = m->tree.nq, r->nv = m->tree.nv;
     r->outside = sim->outside - 1;
-    r->books = sim->contacts || sim->frictions ? BR_BOOKS : BR_BOOK_FRICTION;
+    r->books = sim->contacts || sim->frictions ? BR_INTEGRALS : BR_INTEGRAL_FRICTION;
     r->states = br_reference_friction_states(sim);
     r->n = r->nq + r->nv + r->books + r->states;
     r->has_power = does_work(sim);

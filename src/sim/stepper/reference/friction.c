@@ -100,7 +100,7 @@ void br_reference_friction_rates(br_reference *r, double *ydot) {
         br_friction_at(&rub->law, rub->pad.directions, rub->velocity, f->now[i].z, mu, rate);
         rate += rub->pad.directions;
     }
-    ydot[r->nq + r->nv + BR_BOOK_FRICTION] += power;
+    ydot[r->nq + r->nv + BR_INTEGRAL_FRICTION] += power;
 }
 
 // --- events ------------------------------------------------------------------------------------------------

@@ -344,12 +344,12 @@ int br_reference_rate(double t, N_Vector y_vector, N_Vector ydot_vector, void *r
     for (int k = books; k < n; k++) ydot[k] = 0.0;
     if (r->has_power || sim->callback) {
         const br_powers p = br_sim_powers(sim, r->v);
-        ydot[books + BR_BOOK_INPUT] = p.input + servo_power(sim);
-        ydot[books + BR_BOOK_DAMPING] = p.damping;
+        ydot[books + BR_INTEGRAL_INPUT] = p.input + servo_power(sim);
+        ydot[books + BR_INTEGRAL_DAMPING] = p.damping;
     }
     if (has_holds(r)) {
-        ydot[books + BR_BOOK_DAMPING] += r->contact->damping_power;
-        ydot[books + BR_BOOK_FRICTION] = r->contact->friction_power;
+        ydot[books + BR_INTEGRAL_DAMPING] += r->contact->damping_power;
+        ydot[books + BR_INTEGRAL_FRICTION] = r->contact->friction_power;
     }
     if (sim->frictions) br_reference_friction_rates(r, ydot);
     return br_all_finite(n, ydot) ? 0 : 1;

@@ -204,18 +204,18 @@ static br_status settle(br_reference *r, int fresh, double *books, br_error *err
         sim->at = 0;
         br_sim_refresh(sim, 2);
         br_sim_update_energy(sim);
-        books[BR_BOOK_DAMPING] += before - sim->energy->total;
+        books[BR_INTEGRAL_DAMPING] += before - sim->energy->total;
         if (sim->frictions) {
             double lost = 0.0;
             status = br_reference_friction_settle(r, fresh && round == 0, &lost, error);
-            books[BR_BOOK_FRICTION] += lost;
+            books[BR_INTEGRAL_FRICTION] += lost;
         }
         if (!r->contact || status != BR_OK) return status;
         if (round > 0 && !struck && held_limits(r) == held) break;
         held = held_limits(r);
         status = br_reference_contact_settle(r, fresh && round == 0, &struck, error);
         if (status != BR_OK) return status;
-        books[BR_BOOK_FRICTION] += r->contact->friction_jump;
+        books[BR_INTEGRAL_FRICTION] += r->contact->friction_jump;
         r->contact->friction_jump = 0.0;
         if (r->limits == 0) break;
     }
@@ -317,7 +317,7 @@ static br_status start_past(br_reference *r, double *books, br_error *error) {
 static br_status pass_event(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     const double *y = N_VGetArrayPointer(r->y);
-    double books[BR_BOOKS] = {0.0};
+    double books[BR_INTEGRALS] = {0.0};
     memcpy(books, y + r->nq + r->nv, (size_t)r->books * sizeof *books);
     if (r->at_switch && !r->bdf) {
         const br_status status = br_reference_create_bdf(r, error);
@@ -335,7 +335,7 @@ static br_status pass_event(br_reference *r, br_error *error) {
         const br_status status = close(r, error);
         if (status != BR_OK) return status;
         br_sim_update_energy(sim);
-        if (r->at_stop) books[BR_BOOK_INPUT] += sim->energy->total - before;
+        if (r->at_stop) books[BR_INTEGRAL_INPUT] += sim->energy->total - before;
     }
     return start_past(r, books, error);
 }
@@ -545,7 +545,7 @@ static br_status deliver(br_reference *r, double t, br_error *error) {
     } else {
         N_VScale(1.0, r->y, r->scratch);
     }
-    double books[BR_BOOKS] = {0.0};
+    double books[BR_INTEGRALS] = {0.0};
     const double *y = N_VGetArrayPointer(r->scratch);
     memcpy(books, y + r->nq + r->nv, (size_t)r->books * sizeof *books); // projections use the same memory
     if (!br_all_finite(r->n, y))
@@ -560,8 +560,8 @@ static br_status deliver(br_reference *r, double t, br_error *error) {
     br_sim_update_energy(sim);
     br_ledger *l = sim->ledger;
     l->now = *sim->energy;
-    l->input = books[BR_BOOK_INPUT], l->damping = books[BR_BOOK_DAMPING], l->scheme = 0.0;
-    l->friction = books[BR_BOOK_FRICTION];
+    l->input = books[BR_INTEGRAL_INPUT], l->damping = books[BR_INTEGRAL_DAMPING], l->scheme = 0.0;
+    l->friction = books[BR_INTEGRAL_FRICTION];
     if (r->contact) l->impact = r->contact->impact;
     l->unaccounted = l->input - l->damping - l->friction - l->impact - (sim->energy->total - l->start.total);
     br_state_remember(&sim->block);
@@ -581,7 +581,7 @@ static br_status restart(br_reference *r, br_error *error) {
     br_sim_refresh(sim, 2);
     sim->t_eval = sim->state.at->t, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->h = 0.0;
     const br_status status = close(r, error);
-    double books[BR_BOOKS] = {sim->ledger->input, sim->ledger->damping, sim->ledger->friction};
+    double books[BR_INTEGRALS] = {sim->ledger->input, sim->ledger->damping, sim->ledger->friction};
     if (r->contact) r->contact->impact = sim->ledger->impact;
     return status == BR_OK ? start(r, 1, books, error) : status;
 }

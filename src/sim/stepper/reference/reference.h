@@ -17,7 +17,7 @@
 struct br_reference_contact;
 
 // Entries of y behind q and v: work put in, dissipated by dampers, by friction of contacts (where there are any).
-enum { BR_BOOK_INPUT = 0, BR_BOOK_DAMPING, BR_BOOK_FRICTION, BR_BOOKS };
+enum { BR_INTEGRAL_INPUT = 0, BR_INTEGRAL_DAMPING, BR_INTEGRAL_FRICTION, BR_INTEGRALS };
 
 // What the integrator carries: y = [q, v, books, z], quaternions as they come, work in J, z the states of friction laws.
 typedef struct br_reference {
