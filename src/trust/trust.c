@@ -85,7 +85,8 @@ br_status br_trust_go_to(br_trust_state *run, double t, br_error *error) {
         return status;
     }
     sim->state.at->t = t, sim->reactions_valid = 0, sim->outside++;
-    for (int i = 0; sim->frictions && i < sim->frictions->count; i++) sim->frictions->now[i].known = 0.0;
+    for (int i = 0; sim->frictions && i < sim->frictions->count; i++)
+        sim->frictions->now[i].known = BR_RUB_UNKNOWN;
     return BR_OK;
 }
 

@@ -188,10 +188,10 @@ static void use_node(problem *P, int n) {
     P->local[P->locals++] = n;
 }
 
-static void add_law(problem *P, br_law_kind kind, int rows, int touch, int part) {
+static void add_law(problem *P, br_law_kind kind, int rows, br_block_of of, int index) {
     br_law *law = &P->law[P->laws];
     *law = (br_law){.kind = kind, .first_row = P->rows, .rows = rows};
-    P->block[P->laws] = (br_contact_block){touch, part};
+    P->block[P->laws] = (br_contact_block){of, index};
     P->rows += rows;
     P->jacobian_start[P->laws++] = P->blocks;
 }
@@ -205,9 +205,9 @@ static void add_block(problem *P, int node, int rows) {
     P->numbers += rows * P->node[node].nv;
 }
 
-static void add_touch_law(const br_sim *sim, problem *P, int k, br_law_kind kind, int rows, int part) {
+static void add_touch_law(const br_sim *sim, problem *P, int k, br_law_kind kind, int rows, br_block_of of) {
     const br_touch *t = &sim->contacts->touch[k];
-    add_law(P, kind, rows, k, part);
+    add_law(P, kind, rows, of, k);
     if (t->link_a >= 0) add_block(P, P->node_of[t->link_a], rows);
     if (t->link_b >= 0) add_block(P, P->node_of[t->link_b], rows);
 }
@@ -218,14 +218,14 @@ static void list_touches(const br_sim *sim, problem *P) {
         const br_pair_def *pair = &sim->model->contact->pair[sim->contacts->touch[k].pair];
         const br_law_kind kind = br_touch_law_kind(sim, &sim->contacts->touch[k]);
         if (kind == BR_LAW_BOX) {
-            add_touch_law(sim, P, k, BR_LAW_UNILATERAL, 1, 0);
-            add_touch_law(sim, P, k, BR_LAW_BOX, rows - 1, 1);
+            add_touch_law(sim, P, k, BR_LAW_UNILATERAL, 1, BR_BLOCK_CONTACT);
+            add_touch_law(sim, P, k, BR_LAW_BOX, rows - 1, BR_BLOCK_TANGENTS);
         } else {
-            add_touch_law(sim, P, k, kind, rows, 0);
+            add_touch_law(sim, P, k, kind, rows, BR_BLOCK_CONTACT);
             P->law[P->laws - 1].sides = sim->model->contact->sides;
         }
-        if (pair->rolling > 0.0) add_touch_law(sim, P, k, BR_LAW_BOX, planar ? 1 : 2, 2);
-        if (pair->torsion > 0.0 && !planar) add_touch_law(sim, P, k, BR_LAW_BOX, 1, 3);
+        if (pair->rolling > 0.0) add_touch_law(sim, P, k, BR_LAW_BOX, planar ? 1 : 2, BR_BLOCK_ROLLING);
+        if (pair->torsion > 0.0 && !planar) add_touch_law(sim, P, k, BR_LAW_BOX, 1, BR_BLOCK_TORSION);
     }
 }
 
@@ -267,7 +267,7 @@ static void list_groups(const br_sim *sim, problem *P) {
                 group->bound == BR_BOUND_LOWER ? BR_LAW_UNILATERAL
                 : group->bound == BR_BOUND_BOX ? BR_LAW_BOX
                                                : BR_LAW_EQUALITY,
-                group->rows, -1 - g, 0);
+                group->rows, BR_BLOCK_GROUP, g);
         for (int i = 0; i < group->path_count; i++)
             if (P->node[P->node_of[group->path[i]]].nv > 0)
                 add_block(P, P->node_of[group->path[i]], group->rows);
@@ -341,16 +341,19 @@ static void fill_side(const br_sim *sim, problem *P, int law, const br_touch *t,
 
 static void fill_touch(const br_sim *sim, problem *P, int law) {
     const br_contact_block block = P->block[law];
-    const br_touch *t = &sim->contacts->touch[block.touch];
+    const br_touch *t = &sim->contacts->touch[block.index];
     const int planar = sim->model->settings.planar != BR_SPATIAL, rows = P->law[law].rows;
     const br_vec3 axis[4] = {t->normal, t->tangent[0], t->tangent[1], t->normal};
-    const int first = block.part == 0 ? 0 : block.part == 3 ? 3 : block.part == 2 && planar ? 2 : 1;
-    fill_side(sim, P, law, t, t->link_a, axis + first, rows, block.part >= 2, 1.0);
-    fill_side(sim, P, law, t, t->link_b, axis + first, rows, block.part >= 2, -1.0);
+    const int first = block.of == BR_BLOCK_CONTACT             ? 0
+                      : block.of == BR_BLOCK_TORSION           ? 3
+                      : block.of == BR_BLOCK_ROLLING && planar ? 2
+                                                               : 1;
+    fill_side(sim, P, law, t, t->link_a, axis + first, rows, br_block_turns(block), 1.0);
+    fill_side(sim, P, law, t, t->link_b, axis + first, rows, br_block_turns(block), -1.0);
 }
 
 static void fill_group(const br_sim *sim, problem *P, int law) {
-    const br_group *g = &sim->group[-1 - P->block[law].touch];
+    const br_group *g = &sim->group[P->block[law].index];
     const br_tree *tree = &sim->model->tree;
     for (int r = 0; r < g->rows; r++) {
         for (int e = 0; e < g->entries; e++) {
@@ -370,7 +373,7 @@ static void fill_group(const br_sim *sim, problem *P, int law) {
 // Rows of contacts between free bodies are written whole, others are added up.
 static void clear_law(problem *P, int law) {
     const int first = P->jacobian_start[law], end = P->jacobian_start[law + 1];
-    int whole = P->block[law].touch >= 0 && P->block[law].part < 2;
+    int whole = !br_block_is_group(P->block[law]) && !br_block_turns(P->block[law]);
     for (int b = first; b < end && whole; b++) whole = P->node[P->local[P->jacobian_node[b]]].constant;
     if (whole || first == end) return;
     const int from = P->jacobian_at[first], to = end < P->blocks ? P->jacobian_at[end] : P->numbers;
@@ -505,7 +508,7 @@ br_status br_contact_assemble(br_sim *sim, br_error *error) {
     if (grow_jacobian(sim, P, P->numbers) != BR_OK) return no_memory(error);
     for (int l = 0; l < P->laws; l++) {
         clear_law(P, l);
-        if (P->block[l].touch >= 0)
+        if (!br_block_is_group(P->block[l]))
             fill_touch(sim, P, l);
         else
             fill_group(sim, P, l);

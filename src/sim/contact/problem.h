@@ -17,10 +17,27 @@ typedef struct br_contact_node {
     int local;        // its number in the present problem; -1: takes no part
 } br_contact_node;
 
+// What the rows of one law of the problem are.
+typedef enum br_block_of {
+    BR_BLOCK_CONTACT = 0, // a touch: all of its law, or the normal alone
+    BR_BLOCK_TANGENTS,    // its tangents, of lagged laws
+    BR_BLOCK_ROLLING,
+    BR_BLOCK_TORSION,
+    BR_BLOCK_GROUP // a group of other rows
+} br_block_of;
+
 typedef struct br_contact_block {
-    int touch; // index of a touch, or -1 - index of a group
-    int part; // 0: the contact's law (or its normal alone, or all of a group), 1: tangents of lagged laws, 2: rolling, 3: torsion
+    br_block_of of;
+    int index; // of the touch, or of the group
 } br_contact_block;
+
+static inline int br_block_is_group(br_contact_block block) {
+    return block.of == BR_BLOCK_GROUP;
+}
+
+static inline int br_block_turns(br_contact_block block) { // rows of a moment, not of a force
+    return block.of == BR_BLOCK_ROLLING || block.of == BR_BLOCK_TORSION;
+}
 
 struct br_contact_problem {
     br_solver *solver;

@@ -22,7 +22,7 @@
 typedef struct br_contact_problem problem;
 
 static int is_normal(const problem *P, int l) {
-    return P->block[l].touch >= 0 && P->block[l].part == 0;
+    return P->block[l].of == BR_BLOCK_CONTACT;
 }
 
 // How much the free motion lacks of what the rows ask for: the problem's own size of a velocity. A gap still open asks for
@@ -30,7 +30,7 @@ static int is_normal(const problem *P, int l) {
 static double lacking(const problem *P) {
     double most = 0.0, free[BR_MAX_LAW_ROWS];
     for (int l = 0; l < P->laws; l++) {
-        const int group = P->block[l].touch < 0;
+        const int group = br_block_is_group(P->block[l]);
         if (!group && !is_normal(P, l)) continue;
         br_contact_velocity(P, l, P->v_free, free);
         for (int r = 0; r < (group ? P->law[l].rows : 1); r++) {
@@ -89,12 +89,12 @@ void br_contact_mark_wedged(br_sim *sim, const problem *P) {
     const double least = BR_EPS_KEPT_APART * lacking(P);
     for (int l = 0; l < P->laws; l++)
         if (is_normal(P, l) && -P->w[P->law[l].first_row] > least)
-            sim->contacts->touch[P->block[l].touch].wedged = BR_WEDGED_STEPS;
+            sim->contacts->touch[P->block[l].index].wedged = BR_WEDGED_STEPS;
 }
 
 static int has_groups(const problem *P) {
     int groups = 0;
-    for (int l = 0; l < P->laws; l++) groups += P->block[l].touch < 0;
+    for (int l = 0; l < P->laws; l++) groups += br_block_is_group(P->block[l]);
     return groups > 0;
 }
 
@@ -121,7 +121,7 @@ br_status br_contact_unsolved(const br_sim *sim, const problem *P, const br_solv
     double inwards;
     const int worst = deepest_law(P, &inwards);
     if (sim->contacts->count > 0)
-        br_touch_name(sim, &sim->contacts->touch[worst < 0 ? 0 : P->block[worst].touch], name, sizeof name);
+        br_touch_name(sim, &sim->contacts->touch[worst < 0 ? 0 : P->block[worst].index], name, sizeof name);
     if (report->outcome == BR_INFEASIBLE || (has_groups(P) && worst >= 0 && is_overruled(P, worst, inwards)))
         return br_fail(error, BR_NUMERICAL, "contact-infeasible",
                        "t = %.9g s: contacts, limits and prescribed motions contradict each other: of %d "
@@ -150,10 +150,10 @@ br_status br_contact_not_finite(const br_sim *sim, const problem *P, br_error *e
     char name[BR_MAX_CONTACT_NAME] = "a mass or a velocity";
     for (int l = 0; l < P->laws; l++) {
         if (law_is_finite(P, l)) continue;
-        if (P->block[l].touch >= 0)
-            br_touch_name(sim, &sim->contacts->touch[P->block[l].touch], name, sizeof name);
+        if (!br_block_is_group(P->block[l]))
+            br_touch_name(sim, &sim->contacts->touch[P->block[l].index], name, sizeof name);
         else
-            snprintf(name, sizeof name, "%s", br_group_name(sim, &sim->group[-1 - P->block[l].touch]));
+            snprintf(name, sizeof name, "%s", br_group_name(sim, &sim->group[P->block[l].index]));
         break;
     }
     return br_fail(

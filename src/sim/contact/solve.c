@@ -55,7 +55,7 @@ static double softness(const problem *P, int law, int row) {
 // turning as it does in the kinetic phase of bristles [Peiret2016 eqs. 18-20]. What the moment can stop within the step, or
 // holds, is about the last moment, or about the turning that the free motion would have.
 static void begin_rolling(const br_sim *sim, problem *P, int l) {
-    br_touch *t = &sim->contacts->touch[P->block[l].touch];
+    br_touch *t = &sim->contacts->touch[P->block[l].index];
     const double *turn = t->turn, rolling = sim->model->contact->pair[t->pair].rolling;
     const br_vec3 x = br_vec3_add_scaled(br_vec3_scale(turn[0], t->tangent[0]), -turn[1], t->tangent[1]);
     double about[2];
@@ -75,10 +75,10 @@ static void begin_rolling(const br_sim *sim, problem *P, int l) {
 static void begin_touches(br_sim *sim, problem *P) {
     for (int l = 0; l < P->laws; l++) {
         const br_contact_block block = P->block[l];
-        if (block.touch >= 0 && block.part == 2 && P->law[l].rows == 2) begin_rolling(sim, P, l);
-        if (block.touch < 0 || block.part != 0) continue;
+        if (block.of == BR_BLOCK_ROLLING && P->law[l].rows == 2) begin_rolling(sim, P, l);
+        if (block.of != BR_BLOCK_CONTACT) continue;
         const int split = P->law[l].kind == BR_LAW_UNILATERAL;
-        br_touch *t = &sim->contacts->touch[block.touch];
+        br_touch *t = &sim->contacts->touch[block.index];
         double free[3] = {t->approach, 0.0, 0.0};
         if (br_touch_needs_free(sim, t)) {
             br_contact_velocity(P, l, P->v_free, free);
@@ -110,16 +110,17 @@ static void draw_near(problem *P, int l, double near) {
 
 static void fill_touch_law(const br_sim *sim, problem *P, int l, int frictionless) {
     const br_contact_block block = P->block[l];
-    const br_touch *t = &sim->contacts->touch[block.touch];
+    const br_touch *t = &sim->contacts->touch[block.index];
     const br_pair_def *pair = &sim->model->contact->pair[t->pair];
     br_law *law = &P->law[l];
     double *b = P->offset + law->first_row, *C = P->compliance + law->first_row;
     br_touch_rows rows;
     br_touch_rows_of(sim, t, &rows);
-    const int first = block.part == 1 ? 1 : 0;
+    const int first = block.of == BR_BLOCK_TANGENTS ? 1 : 0;
     double bound = rows.bound;
-    if (block.part >= 2) {
-        bound = (block.part == 2 ? pair->rolling : pair->torsion) * t->f_n_bound * sim->theta * sim->h;
+    if (br_block_turns(block)) {
+        bound = (block.of == BR_BLOCK_ROLLING ? pair->rolling : pair->torsion) * t->f_n_bound * sim->theta *
+                sim->h;
         double start[BR_MAX_LAW_ROWS] = {
             0.0}; // turning may stop: what is asked for is theta times that at the end
         if (sim->theta < 1.0) br_contact_velocity(P, l, sim->v_start, start);
@@ -131,12 +132,12 @@ static void fill_touch_law(const br_sim *sim, problem *P, int l, int frictionles
     law->friction_coefficient = frictionless ? 0.0 : rows.mu;
     law->upper = frictionless ? 0.0 : bound;
     law->lower = -law->upper;
-    if (frictionless && block.part == 0)
+    if (frictionless && block.of == BR_BLOCK_CONTACT)
         for (int r = 1; r < law->rows; r++) b[r] = C[r] = 0.0;
 }
 
 static void fill_group_law(const br_sim *sim, problem *P, int l) {
-    const br_group *g = &sim->group[-1 - P->block[l].touch];
+    const br_group *g = &sim->group[P->block[l].index];
     const double share = sim->theta * sim->h;
     br_law *law = &P->law[l];
     double free[BR_MAX_LAW_ROWS];
@@ -151,11 +152,11 @@ static void fill_group_law(const br_sim *sim, problem *P, int l) {
 
 static void fill_laws(const br_sim *sim, problem *P, int frictionless, int groups) {
     for (int l = 0; l < P->laws; l++) {
-        if (P->block[l].touch >= 0)
+        if (!br_block_is_group(P->block[l]))
             fill_touch_law(sim, P, l, frictionless);
         else if (groups)
             fill_group_law(sim, P, l);
-        if (P->near && !frictionless && (P->block[l].touch >= 0 || groups))
+        if (P->near && !frictionless && (!br_block_is_group(P->block[l]) || groups))
             draw_near(P, l, sim->contacts->near);
     }
 }
@@ -174,23 +175,23 @@ static int guess(const br_sim *sim, problem *P) {
     int known = 0, group = 0; // of_group belongs to it; groups come in their order
     for (int l = 0; l < P->laws; l++) {
         double *p = P->p + P->law[l].first_row;
-        if (P->block[l].touch < 0) {
-            for (; group < -1 - P->block[l].touch; group++) of_group += sim->group[group].rows;
+        if (br_block_is_group(P->block[l])) {
+            for (; group < P->block[l].index; group++) of_group += sim->group[group].rows;
             for (int r = 0; r < sim->group[group].rows; r++) p[r] = share * of_group[r];
             continue;
         }
-        const br_touch *t = &sim->contacts->touch[P->block[l].touch];
-        const int part = P->block[l].part;
-        if (part < 2) {
+        const br_touch *t = &sim->contacts->touch[P->block[l].index];
+        const br_contact_block block = P->block[l];
+        if (!br_block_turns(block)) {
             const double f[3] = {t->guess_n, br_vec3_dot(t->guess_t, t->tangent[0]),
                                  br_vec3_dot(t->guess_t, t->tangent[1])};
-            for (int r = 0; r < P->law[l].rows; r++) p[r] = share * f[part + r];
+            for (int r = 0; r < P->law[l].rows; r++) p[r] = share * f[(block.of == BR_BLOCK_TANGENTS) + r];
         } else {
             const br_vec3 x = rolling_axis(sim, t);
             const double m[3] = {br_vec3_dot(t->moment, x),
                                  br_vec3_dot(t->moment, br_vec3_cross(t->normal, x)),
                                  br_vec3_dot(t->moment, t->normal)};
-            for (int r = 0; r < P->law[l].rows; r++) p[r] = share * m[part == 3 ? 2 : r];
+            for (int r = 0; r < P->law[l].rows; r++) p[r] = share * m[block.of == BR_BLOCK_TORSION ? 2 : r];
         }
         known |= t->age > 0;
     }
@@ -242,9 +243,9 @@ static double largest_lag(const br_sim *sim, const problem *P) {
     double lag = 0.0, f[3], w[3];
     if (!sim->contacts->lags) return 0.0;
     for (int l = 0; l < P->laws; l++) {
-        if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
+        if (P->block[l].of != BR_BLOCK_CONTACT) continue;
         read_touch(sim, P, l, f, w);
-        lag = fmax(lag, br_touch_lag(sim, &sim->contacts->touch[P->block[l].touch], f, w));
+        lag = fmax(lag, br_touch_lag(sim, &sim->contacts->touch[P->block[l].index], f, w));
     }
     return lag;
 }
@@ -252,8 +253,8 @@ static double largest_lag(const br_sim *sim, const problem *P) {
 static void take_bounds(br_sim *sim, const problem *P, int only_new) {
     double f[3], w[3];
     for (int l = 0; l < P->laws; l++) {
-        if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
-        br_touch *t = &sim->contacts->touch[P->block[l].touch];
+        if (P->block[l].of != BR_BLOCK_CONTACT) continue;
+        br_touch *t = &sim->contacts->touch[P->block[l].index];
         if (only_new && t->f_n_bound > 0.0) continue;
         read_touch(sim, P, l, f, w);
         t->f_n_bound = fmax(0.0, f[0]);
@@ -286,8 +287,8 @@ static int revise(br_sim *sim, const problem *P) {
     double f[3], w[3];
     int some = 0;
     for (int l = 0; l < P->laws; l++) {
-        if (P->block[l].touch < 0 || P->block[l].part != 0) continue;
-        br_touch *t = &sim->contacts->touch[P->block[l].touch];
+        if (P->block[l].of != BR_BLOCK_CONTACT) continue;
+        br_touch *t = &sim->contacts->touch[P->block[l].index];
         if (!br_touch_may_revise(sim, t)) continue;
         read_touch(sim, P, l, f, w);
         some |= br_touch_revise(sim, t, f, w);
@@ -321,8 +322,8 @@ static br_status pass(br_sim *sim, problem *P, int warm, br_error *error) {
 // factor for each pair of shapes. (The points of a pair share an impulse as they like; only their sum has a meaning.) The
 // impulse grows about in proportion, so the ratio is the next correction.
 static int restores(const br_sim *sim, const problem *P, int l) {
-    if (P->block[l].touch < 0 || P->block[l].part != 0 || sim->contacts->jammed) return 0;
-    const br_touch *t = &sim->contacts->touch[P->block[l].touch];
+    if (P->block[l].of != BR_BLOCK_CONTACT || sim->contacts->jammed) return 0;
+    const br_touch *t = &sim->contacts->touch[P->block[l].index];
     return sim->model->contact->pair[t->pair].restitution_poisson && t->impact;
 }
 
@@ -330,7 +331,7 @@ static int begin_restoring(br_sim *sim, problem *P) {
     int needed = 0;
     for (int l = 0; l < P->laws; l++) {
         if (!restores(sim, P, l)) continue;
-        br_touch *t = &sim->contacts->touch[P->block[l].touch];
+        br_touch *t = &sim->contacts->touch[P->block[l].index];
         t->returned = sim->model->contact->pair[t->pair].restitution * fmax(0.0, P->p[P->law[l].first_row]);
         t->rebound = -sim->model->contact->pair[t->pair].restitution * t->approach;
         needed |= t->returned > 0.0;
@@ -345,8 +346,8 @@ static int begin_restoring(br_sim *sim, problem *P) {
 static int end_of_pair(const br_sim *sim, const problem *P, int first) {
     const br_touch *touch = sim->contacts->touch;
     int l = first;
-    for (; l < P->laws && P->block[l].touch >= 0; l++) {
-        const br_touch *a = &touch[P->block[first].touch], *b = &touch[P->block[l].touch];
+    for (; l < P->laws && !br_block_is_group(P->block[l]); l++) {
+        const br_touch *a = &touch[P->block[first].index], *b = &touch[P->block[l].index];
         if (a->shape_a != b->shape_a || a->shape_b != b->shape_b) break;
     }
     return l > first ? l : first + 1;
@@ -360,14 +361,14 @@ static double correct_rebounds(br_sim *sim, const problem *P) {
         end = end_of_pair(sim, P, first);
         for (int l = first; l < end; l++) {
             if (!restores(sim, P, l)) continue;
-            returned += sim->contacts->touch[P->block[l].touch].returned;
+            returned += sim->contacts->touch[P->block[l].index].returned;
             p += P->p[P->law[l].first_row];
         }
         if (!(returned > 0.0)) continue;
         const double ratio = p > 0.0 ? fmin(BR_MAX_CORRECTION, returned / p) : BR_MAX_CORRECTION;
         for (int l = first; l < end; l++) {
             if (!restores(sim, P, l)) continue;
-            br_touch *t = &sim->contacts->touch[P->block[l].touch];
+            br_touch *t = &sim->contacts->touch[P->block[l].index];
             if (t->rebound > 0.0) off = fmax(off, fabs(ratio - 1.0));
             t->rebound *= ratio;
             if (t->rebound < BR_EPS_LAG * fabs(t->approach)) t->rebound = 0.0; // others hold it apart
@@ -386,7 +387,7 @@ static br_status restore(br_sim *sim, problem *P, br_error *error) {
         for (int l = 0; l < P->laws; l++)
             if (restores(sim, P, l))
                 P->offset[P->law[l].first_row] =
-                    rebound_offset(sim, &sim->contacts->touch[P->block[l].touch]);
+                    rebound_offset(sim, &sim->contacts->touch[P->block[l].index]);
         const br_status status = solve(sim, P, k > 1, error);
         if (status != BR_OK) return status;
         if (k == BR_MAX_RESTORING || correct_rebounds(sim, P) <= BR_EPS_LAG) break;
@@ -399,7 +400,7 @@ static br_status restore(br_sim *sim, problem *P, br_error *error) {
 
 static void add_moment(const br_sim *sim, const problem *P, int l, br_touch *t) {
     const double per = 1.0 / (sim->theta * sim->h), *p = P->p + P->law[l].first_row;
-    const int turns = P->block[l].part == 3;
+    const int turns = P->block[l].of == BR_BLOCK_TORSION;
     const br_vec3 x = turns ? t->normal : rolling_axis(sim, t);
     t->moment = br_vec3_add_scaled(t->moment, per * p[0], x);
     if (P->law[l].rows == 2)
@@ -412,17 +413,17 @@ static void keep_results(br_sim *sim, problem *P) {
     double f[3], w[3];
     c->changed = c->landed = 0;
     for (int l = 0; l < P->laws; l++) {
-        if (P->block[l].touch < 0) {
-            br_group *g = &sim->group[-1 - P->block[l].touch];
+        if (br_block_is_group(P->block[l])) {
+            br_group *g = &sim->group[P->block[l].index];
             for (int r = 0; r < g->rows; r++) g->force[r] = per * P->p[P->law[l].first_row + r];
             continue;
         }
-        br_touch *t = &c->touch[P->block[l].touch];
-        if (P->block[l].part >= 2) {
+        br_touch *t = &c->touch[P->block[l].index];
+        if (br_block_turns(P->block[l])) {
             add_moment(sim, P, l, t);
             continue;
         }
-        if (P->block[l].part != 0) continue;
+        if (P->block[l].of != BR_BLOCK_CONTACT) continue;
         t->moment = br_vec3_zero();
         read_touch(sim, P, l, f, w);
         br_touch_finish(sim, t, f, w);

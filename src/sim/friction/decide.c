@@ -152,7 +152,7 @@ static void keep(br_rub_instant *at) {
         br_rub_state *s = &f->now[i];
         for (int d = 0; d < p->directions; d++) s->force[d] = at->b->x[p->column + d];
         s->normal = br_balance_load(at->b, i, at->b->x);
-        s->known = 1.0;
+        s->known = BR_RUB_OF_INSTANT;
         if (s->mode == BR_RUB_STICKS) f->g[i] = length_of(s->force, p->directions);
     }
     f->largest = br_instant_force_scale(at) > f->largest ? br_instant_force_scale(at) : f->largest;
@@ -439,7 +439,7 @@ br_status br_frictions_instant(br_sim *sim, br_error *error) {
     br_frictions *f = sim->frictions;
     br_status status = BR_OK;
     int known = 1;
-    for (int i = 0; i < f->count; i++) known &= f->now[i].known != 0.0;
+    for (int i = 0; i < f->count; i++) known &= f->now[i].known != BR_RUB_UNKNOWN;
     if (!known) status = br_frictions_decide(sim, 1, error);
     // The velocities of a step can go on where accelerations cannot: its stepper must be able to begin.
     if (status == BR_NUMERICAL && br_sim_traits(sim)->impulses) {

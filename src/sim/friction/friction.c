@@ -32,7 +32,7 @@ br_status br_frictions_create(br_sim *sim, br_error *error) {
     f->roots = BR_TAKE(&sim->arena, double, count);
     f->state = BR_TAKE(&sim->arena, br_pad_state, count);
     f->waiting = BR_TAKE(&sim->arena, int, count);
-    f->before = BR_TAKE(&sim->arena, double, count);
+    f->before = BR_TAKE(&sim->arena, br_rub_mode, count);
     f->peak = BR_TAKE(&sim->arena, double, count);
     if (!br_arena_ok(&sim->arena) ||
         br_sim_ask(sim, "rubs", sizeof(br_rub_state), count, BR_PART_STATE, &f->now, &f->last) != BR_OK)

@@ -26,16 +26,22 @@ typedef enum br_rub_mode {
     BR_RUB_FOLLOWS,    // laws that are functions of velocity and state: always
 } br_rub_mode;
 
+typedef enum br_rub_known {
+    BR_RUB_UNKNOWN = 0, // forces and modes: nothing was computed yet
+    BR_RUB_OF_INSTANT,  // of the state
+    BR_RUB_STEPPED,     // that a step left
+} br_rub_known;
+
 // What a step leaves for the next. Numbers only: part of the state and of snapshots.
 typedef struct br_rub_state {
     double z[BR_MAX_SLIDING];     // the law's own, m
     double force[BR_MAX_SLIDING]; // N, along D
     double ahead[BR_MAX_SLIDING]; // unit: where it slides, or would; zero: not known
     double normal;                // N
-    double mode;                  // br_rub_mode
-    double known;                 // forces and modes are those of the state; 0: nothing was computed yet
+    br_rub_mode mode;
+    br_rub_known known;
 } br_rub_state;
-BR_NO_PADDING(br_rub_state, (3 * BR_MAX_SLIDING + 3) * sizeof(double));
+BR_NO_PADDING(br_rub_state, (3 * BR_MAX_SLIDING + 1) * sizeof(double) + 2 * sizeof(int));
 
 typedef struct br_rub {
     int joint, which; // pad `which` of the joint
@@ -54,9 +60,9 @@ typedef struct br_frictions {
     int set_valued, follows;  // how many are of each sort
     br_pad_state *state;      // [count] scratch of decisions, and
     double *roots;            // [count]
-    int *waiting;   // [count] of the last decision: BR_RUB_SWEPT_ON, or how often a mode was tried again
-    double *before; // [count] modes before an event
-    double *peak;   // [count] N, the static force at which the last slide began
+    int *waiting;        // [count] of the last decision: BR_RUB_SWEPT_ON, or how often a mode was tried again
+    br_rub_mode *before; // [count] modes before an event
+    double *peak;        // [count] N, the static force at which the last slide began
     double largest; // N, the largest force of the run so far: what rounding is measured by where loads vanish
     long boxes;     // of proofs that were tried, for whoever counts work
     double t_paced; // reference stepper: when the clock last moved, and

@@ -63,7 +63,7 @@ static int rub_slides(const br_sim *sim, int i, double speed) {
     if (!(speed > BR_EPS_NO_SPEED * fastest_link(sim))) return 0;
     if (!(br_friction_limit(&rub->law) > 0.0)) return 1;
     if (br_friction_is_set_valued(&rub->law))
-        return s->known != 0.0 ? s->mode == BR_RUB_SLIDES : speed > BR_RUB_REST_SPEED;
+        return s->known != BR_RUB_UNKNOWN ? s->mode == BR_RUB_SLIDES : speed > BR_RUB_REST_SPEED;
     if (br_friction_has_state(&rub->law))
         return is_at_bound(&rub->law, rub->pad.directions, rub->velocity, s->z, speed);
     return is_past_peak(&rub->law, speed);

@@ -13,7 +13,6 @@
 #include "sim/friction/newton.h"
 
 #define BR_EPS_RUBBING 1e-10 // of N mu: how well force and law agree when an answer stands
-#define BR_RUB_STEPPED 2.0   // `known` of forces that a step left; of an instant it is 1
 
 // One rub during one solve. Vectors are along the pad's directions D.
 typedef struct br_rubbing {

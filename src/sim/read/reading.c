@@ -158,7 +158,7 @@ static br_status read_friction(br_sim *sim, const br_reading_place *p, double *o
     int rub = 0, d = 0;
     friction_part(sim, which, p->index, p->part / BR_FRICTION_KINDS, &rub, &d);
     const br_rub_state *now = &f->now[rub];
-    if (now->known == 0.0) {
+    if (now->known == BR_RUB_UNKNOWN) {
         const br_status status = br_sim_joint_reaction(sim, p->index, NULL, NULL, error);
         if (status != BR_OK) return status;
     }

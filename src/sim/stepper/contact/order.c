@@ -48,8 +48,8 @@ static int touch_gives_way(const br_sim *sim, const br_touch *t) {
 
 static int rub_jumps(const br_rub *rub, const br_rub_state *before, const br_rub_state *now) {
     double turned = 0.0;
-    if ((int)now->mode != BR_RUB_SLIDES || before->known == 0.0) return 0;
-    if ((int)before->mode != BR_RUB_SLIDES) return 1;
+    if (now->mode != BR_RUB_SLIDES || before->known == BR_RUB_UNKNOWN) return 0;
+    if (before->mode != BR_RUB_SLIDES) return 1;
     for (int d = 0; d < rub->pad.directions; d++) turned += before->ahead[d] * now->ahead[d];
     return turned < 0.0;
 }

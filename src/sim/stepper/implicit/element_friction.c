@@ -113,7 +113,7 @@ void br_friction_tell(br_implicit *f, const br_element *e) {
     br_rub_state *now = &f->sim->frictions->now[p->rub];
     memcpy(now->z, p->z_next, sizeof p->z_next);
     memcpy(now->force, p->force, sizeof p->force);
-    now->normal = p->normal, now->known = 1.0, now->mode = BR_RUB_FOLLOWS;
+    now->normal = p->normal, now->known = BR_RUB_OF_INSTANT, now->mode = BR_RUB_FOLLOWS;
 }
 
 static void accept(br_implicit *f, br_element *e) {
