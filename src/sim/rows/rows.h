@@ -1,5 +1,5 @@
 // The rows of a simulation: joints that close loops, couplings, drives, springs, limits, and what solves for their forces. The
-// lowest room of src/sim; all other rooms call it, it calls none of them. Private to src/sim.
+// lowest room of src/sim but for state/; all other rooms call it, it calls none of them. Private to src/sim.
 //
 //     relative.c    kinematics: one joint between two links, coordinates, variables of functions
 //     forces.c      loads, springs, drives -> efforts and wrenches; implicit terms -> armature
