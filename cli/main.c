@@ -11,6 +11,7 @@
     ROW(new)                                                                                                 \
     ROW(check)                                                                                               \
     ROW(run)                                                                                                 \
+    ROW(resume)                                                                                              \
     ROW(static)                                                                                              \
     ROW(modes)                                                                                               \
     ROW(trust)                                                                                               \

@@ -165,6 +165,35 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     return status;
 }
 
+// What the rows before the checkpoint had, which this run does not see.
+static br_status count_earlier(run_job *j, br_error *error) {
+    br_result *result = NULL;
+    br_result_item item = {.kind = BR_RESULT_CUT};
+    br_status status = br_result_open(j->result_path, NULL, &result, error);
+    while (status == BR_OK && (double)j->rows <= j->next) {
+        status = br_result_next(result, &item, error);
+        if (status != BR_OK || item.kind == BR_RESULT_END || item.kind == BR_RESULT_CUT) break;
+        if (item.kind == BR_RESULT_ROW && (double)j->rows == j->next) break;
+        j->rows += item.kind == BR_RESULT_ROW;
+        j->event_count += item.kind == BR_RESULT_EVENT && item.event.t <= br_sim_time(j->sim);
+        for (int k = 0; item.kind == BR_RESULT_CONTACTS && k < item.contact_count; k++)
+            j->rubs |= item.contacts[k].normal_force > 0 && item.contacts[k].friction_coefficient > 0;
+    }
+    br_result_close(result);
+    return status;
+}
+
+br_status run_continue_files(run_job *j, br_error *error) {
+    br_status status = br_recorder_resume(j->sim, j->result_path, NULL, &j->recorder, &j->seconds, error);
+    if (status != BR_OK) return status;
+    j->next = br_recorder_next(j->recorder);
+    if (!(j->trust_path = trust_path(j->result_path))) return cli_no_memory(error, no_memory);
+    j->channels = br_channels_count(br_recorder_channels(j->recorder));
+    j->unlocked = !br_recorder_is_locked(j->recorder);
+    br_sim_set_event(j->sim, run_files_on_event, j);
+    return count_earlier(j, error);
+}
+
 // Until one is found: what touches without friction has nothing to be judged.
 static void look_for_friction(run_job *j) {
     for (int k = 0; !j->rubs && k < br_sim_contact_count(j->sim); k++) {

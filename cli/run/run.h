@@ -1,4 +1,5 @@
-// bristle run: what its files share. verb_run.c reads the arguments and runs, run/files.c writes, run/lcp.c writes the
+// bristle run and bristle resume: what their files share. verb_run.c and verb_resume.c read the arguments and prepare, perform.c runs,
+// run/files.c writes, run/lcp.c writes the
 // complementarity problem of a step, run/trust.c asks for verdicts, run/credible.c concludes, run/report.c tells.
 #ifndef BR_CLI_RUN_H
 #define BR_CLI_RUN_H
@@ -19,7 +20,8 @@ typedef struct run_request {
     int directions;   // of its friction polygons
     int has_until;
     double until;
-    double budget; // of the verdicts, million counted operations; 0: the usual
+    double checkpoint; // s of the clock between two of them; 0: none but when stopped
+    double budget;     // of the verdicts, million counted operations; 0: the usual
     cli_overrides overrides;
 } run_request;
 
@@ -42,6 +44,7 @@ typedef struct run_job {
     int has_older, kept_older; // a file of the result's name was there; it stays, this run having no row
     int unlocked;              // nothing keeps another run from writing to the same result
     long rows, event_count;
+    double next;                 // number of the first row to write; above 0: the run was taken up again
     double kept_until;           // time of the last row that is kept, s
     char *dump_path, *dump_json; // where the problem went; NULL: not written
     br_status event_status;      // of the first event that could not be written
@@ -61,7 +64,11 @@ typedef struct run_job {
 
 // Finds the channels, then opens every file, so that what is wrong with one is said before the run.
 br_status run_open_files(const run_request *r, run_job *j, br_error *error);
+// The same of a result that is to be continued: result_path, model and sim are there; the sim gets the state to go on from.
+br_status run_continue_files(run_job *j, br_error *error);
 br_status run_write_row(run_job *j, br_error *error);
+int run_parse_checkpoint(const char *verb, const char *text,
+                         double *out); // "10" or "10s"; 0: said what is wrong
 // Ends and closes every file; the first failure is the one that is told.
 br_status run_close_files(run_job *j, br_error *error);
 void run_free(run_job *j);
@@ -77,6 +84,9 @@ br_status run_judge(const run_request *r, run_job *j, br_error *error);
 // The judgement, once it is known whether there are verdicts.
 void run_conclude(const run_request *r, run_job *j);
 int run_is_credible(const run_job *j);
+
+// Moves what was prepared to its end, or to where it is stopped; closes, judges, tells. Returns the exit code; the job is gone.
+int run_perform(const run_request *r, run_job *j);
 
 void run_report_text(FILE *out, const run_request *r, const run_job *j);
 void run_report_json(const run_request *r, const run_job *j);

@@ -1,12 +1,9 @@
 // bristle run MODEL: moves a model through time, keeps what happened, ends with the ledger.
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "progress.h"
 #include "run/run.h"
 
 enum { DEFAULT_DIRECTIONS = 8 }; // of friction polygons in --dump-lcp, as the figure of [TanLiu] has them
@@ -62,6 +59,10 @@ static int check_request(const run_request *r) {
         cli_usage_error("run", "--report is made of the result, and --no-result asks for none");
         return 0;
     }
+    if (r->checkpoint > 0 && r->no_result) {
+        cli_usage_error("run", "--checkpoint is beside the result, and --no-result asks for none");
+        return 0;
+    }
     if (r->output && r->no_result) {
         cli_usage_error("run", "-o asks for a result and --no-result for none");
         return 0;
@@ -75,7 +76,7 @@ static int check_request(const run_request *r) {
 
 static int run_parse_request(int argc, char **argv, run_request *r) {
     const char *until = NULL, *plain[1] = {NULL}, *set = NULL, *dump = NULL, *directions = NULL,
-               *budget = NULL;
+               *budget = NULL, *checkpoint = NULL;
     int count = 0;
     memset(r, 0, sizeof *r);
     r->directions = DEFAULT_DIRECTIONS;
@@ -94,6 +95,7 @@ static int run_parse_request(int argc, char **argv, run_request *r) {
         {"--no-trust", NULL, &r->no_trust},
         {"--strict", NULL, &r->strict},
         {"--budget", &budget, NULL},
+        {"--checkpoint", &checkpoint, NULL},
         {"--dump-lcp", &dump, NULL},
         {"--directions", &directions, NULL},
         {"--dump", &r->dump, NULL},
@@ -109,105 +111,14 @@ static int run_parse_request(int argc, char **argv, run_request *r) {
     r->has_until = until != NULL;
     if (until && !cli_parse_not_negative("run", "--until", until, &r->until)) return 0;
     if (budget && !cli_parse_positive("run", "--budget", budget, &r->budget)) return 0;
+    if (checkpoint && !run_parse_checkpoint("run", checkpoint, &r->checkpoint)) return 0;
     if (dump && !cli_parse_whole("run", "--dump-lcp", dump, 1, INT_MAX, &r->dump_step)) return 0;
     if (directions && !cli_parse_whole("run", "--directions", directions, 1, INT_MAX, &r->directions))
         return 0;
     return check_request(r);
 }
 
-// ----------------------------------------------------------------------------------------------------- stopping
-
-// Set by the first Ctrl-C, a batch system's SIGTERM or a terminal that is closed; the run then ends at its next row. The
-// second one finds the signal's own meaning restored and ends the program at once.
-static volatile sig_atomic_t stop_wanted;
-
-enum { PATIENCE = 3 }; // s, for the row that is being computed when the signal comes
-
-static void on_signal(int number) {
-    (void)number;
-    stop_wanted = 1;
-    alarm(PATIENCE);
-}
-
-// Rows can be hours apart, and `timeout` sends its signal only once. The result is good up to what was last flushed.
-static void on_alarm(int number) {
-    static const char text[] =
-        "bristle: interrupted between two rows; the result is kept up to its last rows\n"
-        "  next: bristle run --help\n";
-    (void)number;
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(EXIT_USAGE);
-    _exit(EXIT_NUMERICAL);
-}
-
-static void catch_signals(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    enum { NUMBERS = sizeof numbers / sizeof *numbers };
-    struct sigaction action, before;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
-    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
-    sigemptyset(&action.sa_mask);
-    for (int k = 0; k < NUMBERS; k++) {
-        // Ignored by whoever started us, as a shell does for what runs in the background: so it stays.
-        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
-        sigaction(numbers[k], &action, NULL);
-    }
-    signal(SIGALRM, on_alarm);
-    signal(SIGXFSZ, SIG_IGN); // a file at its size limit: the write says so, and the rows before it are kept
-}
-
-// Once every file is whole, a signal may end the program at once.
-static void signals_as_usual(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction now;
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-        if (sigaction(numbers[k], NULL, &now) == 0 && now.sa_handler == on_signal)
-            signal(numbers[k], SIG_DFL);
-}
-
-// ----------------------------------------------------------------------------------------------------- the run
-
-// To row k; on the way the problem of one step, where it was asked for, from the state that the step starts from.
-static br_status run_advance(const run_request *r, run_job *j, double t, br_error *error) {
-    const double step = br_model_settings(j->model)->solver.step, from = (r->dump_step - 1) * step;
-    if (r->dump_step > 0 && !j->dump_path && from < t - 1e-9 * step) {
-        br_status status = from > br_sim_time(j->sim) ? br_sim_advance(j->sim, from, error) : BR_OK;
-        if (status == BR_OK) status = run_dump_lcp(r, j, error);
-        if (status != BR_OK) return status;
-    }
-    return br_sim_advance(j->sim, t, error);
-}
-
-static void show_progress(const run_job *j, cli_progress *progress, double t) {
-    if (cli_traits(j->model)->adapts) {
-        const br_step_info info = br_sim_step_info(j->sim);
-        cli_progress_step(progress, info.step, info.limit);
-    }
-    cli_progress_show(progress, t, j->until, br_sim_ledger(j->sim).steps);
-}
-
-static br_status simulate(const run_request *r, run_job *j, br_error *error) {
-    cli_progress progress = cli_progress_begin(!r->quiet);
-    const double begin = cli_seconds();
-    br_status status = run_write_row(j, error);
-    double t = 0;
-    j->outcome = BR_RESULT_COMPLETE;
-    for (double k = 1; status == BR_OK && t < j->until; k++) {
-        if (stop_wanted) {
-            j->outcome = BR_RESULT_INTERRUPTED;
-            break;
-        }
-        t = br_row_time(k, j->interval, j->until);
-        status = run_advance(r, j, t, error);
-        if (status == BR_OK) status = run_write_row(j, error);
-        if (progress.on) show_progress(j, &progress, t);
-    }
-    alarm(0); // from here on it ends by itself
-    if (status != BR_OK) j->outcome = BR_RESULT_FAILED;
-    j->seconds = cli_seconds() - begin;
-    cli_progress_end(&progress);
-    return status;
-}
+// ------------------------------------------------------------------------------------------------------- the verb
 
 static br_status run_prepare(const run_request *r, run_job *j, br_error *error) {
     br_status status = r->with_report ? cli_page_check(NULL, error) : BR_OK;
@@ -237,55 +148,6 @@ static br_status run_prepare(const run_request *r, run_job *j, br_error *error) 
     return run_open_files(r, j, error);
 }
 
-// Of a run that ended before its first step there is nothing to tell but why: a ledger of zeros would hide it.
-static void report(const run_request *r, const run_job *j) {
-    if (!r->json && j->outcome == BR_RESULT_FAILED && br_sim_ledger(j->sim).steps == 0) return;
-    if (r->json)
-        run_report_json(r, j);
-    else if (!r->quiet)
-        run_report_text(r->csv && strcmp(r->csv, "-") == 0 ? stderr : stdout, r, j);
-    else if (j->judgement.credible == BR_NOT_CREDIBLE) // even --quiet does not hide it
-        cli_judgement_reasons(stderr, &j->judgement, 1);
-}
-
-// Also of a run that failed or was interrupted: that is when one wants to look.
-static br_status write_page(const run_request *r, run_job *j, br_error *error) {
-    const br_report_result result = {j->result_path, NULL};
-    char page[CLI_MAX_PATH];
-    if (r->report)
-        snprintf(page, sizeof page, "%s", r->report);
-    else if (!cli_page_path(j->result_path, page))
-        return BR_OK;
-    const br_status status = cli_page_write(NULL, &result, 1, NULL, page, error);
-    if (status == BR_OK) memcpy(j->page, page, sizeof page);
-    return status;
-}
-
-static void print_failure(const run_request *r, run_job *j) {
-    cli_locate(&j->error, r->path);
-    if (j->error.file[0] == '\0') snprintf(j->error.file, sizeof j->error.file, "%s", r->path);
-    cli_print_error_text(&j->error);
-}
-
-// Once the files are closed: how many rows are in them is known only then.
-static void print_kept(const run_job *j) {
-    const char *verb = j->rows == 1 ? "row is" : "rows are";
-    if (j->outcome == BR_RESULT_INTERRUPTED)
-        fprintf(stderr, "bristle: interrupted at t = %.12g s; %ld %s kept\n", br_sim_time(j->sim), j->rows,
-                verb);
-    else if (j->error.status == BR_IO && j->rows > 0)
-        fprintf(stderr, "  %ld %s kept, up to t = %.12g s\n", j->rows, verb, j->kept_until);
-    else if (j->rows > 0)
-        fprintf(stderr, "  the last good state is at t = %.12g s; %ld %s kept\n", br_sim_time(j->sim),
-                j->rows, verb);
-    if (j->kept_older) fprintf(stderr, "  the older %s is kept\n", j->result_path);
-}
-
-// A full disk stops the run, and then the files cannot be closed either: one cause, told once.
-static int same_failure(const br_error *a, const br_error *b) {
-    return a->code && b->code && strcmp(a->code, b->code) == 0 && strcmp(a->file, b->file) == 0;
-}
-
 static int verb_run(int argc, char **argv) {
     run_request r;
     run_job j;
@@ -293,29 +155,8 @@ static int verb_run(int argc, char **argv) {
     memset(&j, 0, sizeof j);
     memset(&error, 0, sizeof error);
     if (!run_parse_request(argc, argv, &r)) return EXIT_USAGE;
-    if (run_prepare(&r, &j, &error) != BR_OK) {
-        const int code = cli_fail(&error, r.path);
-        run_free(&j);
-        return code;
-    }
-    catch_signals();
-    const br_status status = simulate(&r, &j, &j.error);
-    int code = j.outcome == BR_RESULT_COMPLETE ? EXIT_FINE : EXIT_NUMERICAL;
-    if (status != BR_OK && status != BR_NUMERICAL) code = EXIT_USAGE;
-    if (status != BR_OK) print_failure(&r, &j);
-    br_status kept = run_close_files(&j, &error);
-    if (status != BR_OK || j.outcome == BR_RESULT_INTERRUPTED) print_kept(&j);
-    if (kept == BR_OK && j.outcome == BR_RESULT_COMPLETE) {
-        signals_as_usual();
-        kept = run_judge(&r, &j, &error);
-    }
-    run_conclude(&r, &j);
-    if (r.strict && code == EXIT_FINE && !run_is_credible(&j)) code = EXIT_DOUBTFUL;
-    if (kept == BR_OK && r.with_report && !j.kept_older) kept = write_page(&r, &j, &error);
-    if (kept == BR_OK)
-        report(&r, &j);
-    else if (status == BR_OK || !same_failure(&j.error, &error))
-        code = cli_fail(&error, r.path);
+    if (run_prepare(&r, &j, &error) == BR_OK) return run_perform(&r, &j);
+    const int code = cli_fail(&error, r.path);
     run_free(&j);
     return code;
 }
@@ -342,6 +183,10 @@ const cli_verb cli_verb_run = {
         "last row even\n"
         "                       when the run is killed\n"
         "  --no-result          writes none\n"
+        "  --checkpoint T       every T seconds of the clock (10s) the state goes into RESULT.checkpoint, so "
+        "that "
+        "bristle\n"
+        "                       resume can go on after a kill; a run that is stopped leaves one anyway\n"
         "  --report [FILE.html] a page for a browser, as bristle report makes it; default NAME.html beside "
         "the "
         "result\n"
@@ -366,7 +211,7 @@ const cli_verb cli_verb_run = {
         "  --json               one JSON object on stdout instead of the text, also for an error\n"
         "  --quiet              neither progress nor ledger; a run that is not credible still says so\n\n"
         "Ctrl-C ends the run at its next row and keeps the files; twice, or when that row takes longer than "
-        "3 s, ends it\nat once.\n"
+        "3 s, ends it\nat once. bristle resume goes on with it.\n"
         "Exit codes: 0 reached its end, 1 usage, model or file, 2 a step failed or the run was "
         "interrupted, 3 not\ncredible (--strict only).\n",
     .run = verb_run,

@@ -467,6 +467,8 @@ typedef struct br_stepper_traits {
     int smooth_friction;
     // Positions come from the drives alone.
     int prescribed;
+    // What it does next depends on steps before the present state, so that a saved state is a new beginning.
+    int remembers;
 } br_stepper_traits;
 
 // Of an unknown one: nothing.
@@ -508,6 +510,8 @@ typedef struct br_solver_settings {
     double tol;
     // 0: the method's own
     int max_iterations;
+    // s, reference: its integrator begins anew at every multiple of it; 0: never
+    double restart;
     // implicit: 0 .. 1, how much of the highest frequencies a step keeps
     double rho_infinity;
     // implicit: the scheme whose energy cannot grow (default), 0: generalized-alpha

@@ -66,9 +66,30 @@ void br_recorder_event(void *recorder, const br_event *event); // a br_event_cal
 // row within rounding of it is it.
 double br_row_time(double k, double interval, double until);
 
-// Moves the simulation to `until` with rows on the way, one of the present state first. Stops at what fails; the rows
-// before are good.
+// The number of the row that comes next, from 0.
+double br_recorder_next(const br_recorder *recorder);
+
+// Moves the simulation to time t, as br_sim_advance, and notes on the way where it could be taken up again.
+br_status br_recorder_advance(br_recorder *recorder, double t, br_error *error);
+
+// Moves the simulation to `until` with rows on the way, one of the present state first unless it has been written. Stops at what
+// fails; the rows before are good.
 br_status br_recorder_run(br_recorder *recorder, br_error *error);
+
+// --- taking a run up again ---------------------------------------------------------------------------------
+//
+// A checkpoint is the state of a row, in NAME.result.checkpoint; the one before it stays beside it. Numbers do not depend on when
+// checkpoints are written. The reference stepper's integrator has a past that cannot be saved: its checkpoint is the start, or
+// the last multiple of solver.restart, and what follows is computed again.
+
+// Writes one, after a row. seconds: that the run has taken so far.
+br_status br_recorder_checkpoint(br_recorder *recorder, double seconds, br_error *error);
+
+// Takes up the run that left the result at `path` without its end. sim: a new simulation of its model, which gets the state of the newest
+// checkpoint that is whole; without any it stays at its start. Rows that the result has already are computed again from there and compared,
+// then new ones follow. *seconds: that the run took up to the checkpoint.
+br_status br_recorder_resume(br_sim *sim, const char *path, const br_allocator *allocator, br_recorder **out,
+                             double *seconds, br_error *error);
 
 // Writes the end and closes. message: why it failed; may be NULL. The recorder is gone afterwards, also on failure.
 br_status br_recorder_finish(br_recorder *recorder, br_result_outcome outcome, double seconds,

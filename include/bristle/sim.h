@@ -72,6 +72,9 @@ uint64_t br_sim_hash(const br_sim *sim);
 br_status br_sim_step(br_sim *sim, br_error *error); // by the model's step
 br_status br_sim_advance(br_sim *sim, double time, br_error *error);
 
+// The first time after t at which solver.restart lets the reference stepper begin anew; INFINITY: every is 0.
+double br_restart_time(double t, double every);
+
 // The last step of the implicit stepper, and the longest step that each rule of solver.adaptive asks for next (INFINITY:
 // none). Of other steppers: solver.step.
 typedef struct br_step_info {

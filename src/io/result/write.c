@@ -8,34 +8,12 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "base/hash.h"
-#include "io/result/claim.h"
 #include "io/result/layout.h"
-#include "io/result/result.h"
+#include "io/result/writer.h"
 #include "io/text/lock.h"
-#include "io/text/write.h"
-#include "model/def/names.h"
 
-enum { BUFFER_BYTES = 1 << 16 };
+enum { BUFFER_BYTES = 1 << 16, BLOCK = 1 << 12 };
 static const double flush_seconds = 1.0; // what a kill may cost at most, besides the row under way
-
-struct br_result_writer {
-    br_arena arena;
-    int file; // that of the temporary
-    char path[IO_MAX_PATH];
-    io_temporary temporary;
-    io_claim claim;
-    int placed;  // the file has its name
-    int at_end;  // it gets it once whole, not with its first row
-    int failed;  // a write did: nothing may follow what is there of a record
-    int failure; // its errno
-    int channel_count;
-    const char **channel; // names, for messages
-    uint64_t hash;        // of the record under way
-    size_t used;
-    double flushed; // when, s
-    unsigned char *buffer, *row;
-    br_names contact_names; // that the file has already
-};
 
 const char *br_result_outcome_name(br_result_outcome outcome) {
     static const char *const names[] = {"complete", "failed", "interrupted"};
@@ -55,8 +33,39 @@ static br_status cannot_write(const br_result_writer *w, br_error *error) {
 
 // ------------------------------------------------------------------------------------------------------- bytes
 
+// What a run that was taken up again gives once more must be what is there: the same program, model and bits.
+static br_status compare(br_result_writer *w, const unsigned char *bytes, size_t count, br_error *error) {
+    unsigned char there[BLOCK];
+    while (count > 0) {
+        const size_t most = count < sizeof there ? count : sizeof there;
+        const ssize_t n = pread(w->file, there, most, (off_t)w->at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return cannot_write(w, error);
+        size_t same = 0;
+        while (same < (size_t)n && there[same] == bytes[same]) same++;
+        if (same < (size_t)n)
+            return br_fail_at(error, BR_INVALID, "result-differs", w->path, 0, 0,
+                              "what is in it from byte %lld on is not what this program gives for its model: "
+                              "it was written by another version or on another kind of machine; "
+                              "run the model again",
+                              w->at + (long long)same);
+        bytes += n;
+        count -= (size_t)n;
+        w->at += n;
+    }
+    return BR_OK;
+}
+
 static br_status write_all(br_result_writer *w, const unsigned char *bytes, size_t count, br_error *error) {
     if (w->failed) errno = w->failure;
+    if (w->at < w->known && !w->failed) {
+        const long long left = w->known - w->at;
+        const size_t again = (long long)count < left ? count : (size_t)left;
+        const br_status status = compare(w, bytes, again, error);
+        if (status != BR_OK) return status;
+        bytes += again;
+        count -= again;
+    }
     while (count > 0 && !w->failed) {
         const ssize_t n = write(w->file, bytes, count);
         if (n < 0 && errno == EINTR) continue;
@@ -67,6 +76,7 @@ static br_status write_all(br_result_writer *w, const unsigned char *bytes, size
         }
         bytes += n;
         count -= (size_t)n;
+        w->at += n;
     }
     return w->failed ? cannot_write(w, error) : BR_OK;
 }
@@ -207,8 +217,8 @@ static br_status check_header(const br_result_header *h, const char *path, br_er
     return BR_OK;
 }
 
-static br_result_writer *take_writer(const char *path, const br_result_header *h,
-                                     const br_allocator *allocator) {
+br_result_writer *br_io_writer_take(const char *path, const br_result_header *h,
+                                    const br_allocator *allocator) {
     br_arena arena;
     br_arena_init(&arena, allocator);
     br_result_writer *w = BR_TAKE(&arena, br_result_writer, 1);
@@ -237,7 +247,7 @@ static br_result_writer *take_writer(const char *path, const br_result_header *h
     return w;
 }
 
-static void writer_release(br_result_writer *w) {
+void br_io_writer_release(br_result_writer *w) {
     br_io_claim_drop(&w->claim);
     br_io_abandon(&w->temporary); // nothing is left to remove of one that was placed
     br_arena arena = w->arena;
@@ -247,7 +257,7 @@ static void writer_release(br_result_writer *w) {
 void br_result_abandon(br_result_writer *writer) {
     if (!writer) return;
     if (writer->used > 0) flush(writer, NULL);
-    writer_release(writer);
+    br_io_writer_release(writer);
 }
 
 int br_result_is_locked(const br_result_writer *writer) {
@@ -258,7 +268,7 @@ br_status br_io_result_begin(const char *path, const br_result_header *header, i
                              const br_allocator *allocator, br_result_writer **out, br_error *error) {
     br_status status = check_header(header, path, error);
     if (status != BR_OK) return status;
-    br_result_writer *w = take_writer(path, header, allocator);
+    br_result_writer *w = br_io_writer_take(path, header, allocator);
     if (!w)
         return br_no_memory_at(error, path, "not enough memory for a result of %d channels",
                                header->channel_count);
@@ -268,7 +278,7 @@ br_status br_io_result_begin(const char *path, const br_result_header *header, i
     if (status == BR_OK) status = br_io_claim(&w->claim, &w->temporary, error);
     if (status == BR_OK) status = write_header(w, header, error);
     if (status != BR_OK) {
-        writer_release(w);
+        br_io_writer_release(w);
         return status;
     }
     *out = w;
@@ -278,6 +288,16 @@ br_status br_io_result_begin(const char *path, const br_result_header *header, i
 br_status br_result_create(const char *path, const br_result_header *header, const br_allocator *allocator,
                            br_result_writer **out, br_error *error) {
     return br_io_result_begin(path, header, 0, allocator, out, error);
+}
+
+br_status br_io_result_settle(br_result_writer *w, br_error *error) {
+    const br_status status = flush(w, error);
+    if (status != BR_OK) return status;
+    return br_io_sync(w->file) ? BR_OK : cannot_write(w, error);
+}
+
+uint64_t br_io_result_place(const br_result_writer *writer) {
+    return (uint64_t)writer->at + writer->used;
 }
 
 // From here on the older result is gone.
@@ -427,7 +447,7 @@ br_status br_io_result_close(br_result_writer *writer, const br_result_end *end,
     if (status == BR_OK && writer->placed && !br_io_sync(writer->file)) status = cannot_write(writer, error);
     if (status == BR_OK && writer->placed) status = check_place(writer, error);
     writer->used = 0;
-    writer_release(writer);
+    br_io_writer_release(writer);
     return status;
 }
 

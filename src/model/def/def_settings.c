@@ -89,6 +89,11 @@ static const br_def_field solver_fields[] = {
      .fault = "tol is {x}, expected between 0 and 1", .hash = 16},
     {"max_iterations", "0: the method's own", offsetof(br_solver_settings, max_iterations), BR_FIELD_WHOLE,
      .fault = "max_iterations is {x}, expected 0 or more", .hash = 12},
+    {"restart",
+     "reference: the integrator begins anew at every multiple of it, s, and bristle resume repeats no more "
+     "than that; 0: never",
+     offsetof(br_solver_settings, restart), BR_FIELD_NUMBER, BR_DIM_TIME, .flags = BR_FIELD_ADDED,
+     .fault = "restart is {x} s, expected 0 or more", .hash = 20},
     {"rho_infinity", "implicit: 0 .. 1, how much of the highest frequencies a step keeps; default 0.8",
      offsetof(br_solver_settings, rho_infinity), BR_FIELD_NUMBER, BR_DIM_NONE, .usual = 0.8, .high = 1.0,
      .fault = "rho_infinity is {x}, expected 0 to 1", .hash = 17},

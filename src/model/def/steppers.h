@@ -6,7 +6,7 @@
 #define BR_STEPPER_LIST(ROW)                                                                                 \
     ROW(CONTACT, contact, .impulses = 1)                                                                     \
     ROW(IMPLICIT, implicit, .adapts = 1, .smooth_friction = 1)                                               \
-    ROW(REFERENCE, reference, .chooses_steps = 1)                                                            \
+    ROW(REFERENCE, reference, .chooses_steps = 1, .remembers = 1)                                            \
     ROW(KINEMATIC, kinematic, .prescribed = 1)
 
 #endif

@@ -417,6 +417,12 @@ br_status br_sim_step(br_sim *sim, br_error *error) {
     return br_sim_advance(sim, one_step_later(sim->state.at->t, sim->model->settings.solver.step), error);
 }
 
+double br_restart_time(double t, double every) {
+    if (!(every > 0.0)) return INFINITY;
+    const double k = floor(t / every), next = (k + 1.0) * every;
+    return next > t ? next : (k + 2.0) * every; // where t is a multiple that division rounded down
+}
+
 br_status br_sim_advance(br_sim *sim, double time, br_error *error) {
     if (!isfinite(time) || time < sim->state.at->t)
         return br_fail(error, BR_INVALID, "time-backwards", "cannot advance to t = %g s from t = %g s", time,

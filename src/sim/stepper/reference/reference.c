@@ -575,6 +575,7 @@ static br_status restart(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     r->shy = 1;
     r->relaxation = 1.0;
+    r->past = 0, r->t_past = 0.0;
     memset(r->row_size, 0, (size_t)sim->exact.rows * sizeof *r->row_size);
     memcpy(r->loop_q, sim->state.loop_q, (size_t)sim->model->loop_nq * sizeof(double));
     sim->at = 0;
@@ -617,7 +618,8 @@ static br_status move(br_reference *r, double t, br_error *error) {
     return status;
 }
 
-br_status br_step_reference(br_sim *sim, double t, br_error *error) {
+// To t, without beginning anew on the way.
+static br_status go_to(br_sim *sim, double t, br_error *error) {
     if (!sim->reference) {
         const br_status status = br_reference_create(sim, error);
         if (status != BR_OK) {
@@ -638,4 +640,28 @@ br_status br_step_reference(br_sim *sim, double t, br_error *error) {
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     br_sim_update_energy(sim);
     return status;
+}
+
+// The integrator and all that it remembers are made anew from the saved state, as in another simulation that loads it.
+static br_status begin_anew(br_sim *sim, br_error *error) {
+    const size_t size = br_sim_snapshot_size(sim);
+    void *bytes = br_sim_take(sim, size);
+    if (!bytes) return br_reference_no_memory(error);
+    br_sim_save(sim, bytes);
+    br_reference_destroy(sim->reference);
+    sim->reference = NULL;
+    const br_status status = br_sim_load(sim, bytes, size, error);
+    br_sim_give(sim, bytes);
+    return status;
+}
+
+// At multiples of solver.restart nothing is left of the past: the state there is all that the rest depends on.
+br_status br_step_reference(br_sim *sim, double t, br_error *error) {
+    const double every = sim->model->settings.solver.restart;
+    for (double at; (at = br_restart_time(br_sim_time(sim), every)) <= t;) {
+        br_status status = go_to(sim, at, error);
+        if (status == BR_OK) status = begin_anew(sim, error);
+        if (status != BR_OK) return status;
+    }
+    return br_sim_time(sim) < t ? go_to(sim, t, error) : BR_OK;
 }
