@@ -373,7 +373,7 @@ static br_status look_on(br_trust_state *run, double t, br_look *looks, int *k, 
         br_snapshot ahead = {NULL, 0, 0};
         status = save_to(run->sim, &ahead, error);
         if (status == BR_OK) status = find_changes(run, &next, looks, k, error);
-        if (status == BR_OK) status = load_from(run, &ahead, error);
+        if (status == BR_OK) status = br_sim_load(run->sim, ahead.bytes, ahead.size, error);
         free(ahead.bytes);
     }
     looks[++*k] = next;

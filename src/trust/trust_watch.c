@@ -19,11 +19,12 @@ static void count_change(void *context, const br_event *event) {
 static double use_of_limits(const br_sim *sim) {
     const br_contacts *c = sim->contacts;
     double most = 0.0, force = 0.0, limit = 0.0;
-    for (int k = 0; c && k < c->before_count; k++) {
+    for (int k = 0; c && k < (int)c->kept->count; k++) {
         const br_touch *t = &c->before[k];
         if (k == 0 || t->shape_a != t[-1].shape_a || t->shape_b != t[-1].shape_b) force = limit = 0.0;
         if (t->state == BR_CONTACT_STICKS) force += br_vec3_norm(t->f_t), limit += t->mu * t->f_n;
-        const int last = k + 1 == c->before_count || t->shape_a != t[1].shape_a || t->shape_b != t[1].shape_b;
+        const int last =
+            k + 1 == (int)c->kept->count || t->shape_a != t[1].shape_a || t->shape_b != t[1].shape_b;
         if (last && limit > 0.0) most = fmax(most, force / limit);
     }
     return most;
@@ -59,12 +60,12 @@ br_status br_trust_go_on(br_trust_state *run, double last, double t, double grid
     w->top = fmax(w->top, use_of_limits(sim));
     w->changes = w->rises = 0, w->start = w->used = w->low = w->high = use_of_limits(sim);
     br_sim_set_event(sim, count_change, w);
-    while (status == BR_OK && sim->state.t < t) {
-        if (!(sim->state.t > last)) w->changes = 0; // the motion is taken up before a look off the grid
-        const double next = run->from + grid * (floor((sim->state.t - run->from) / grid + 1e-6) + 1.0);
+    while (status == BR_OK && br_sim_time(sim) < t) {
+        if (!(br_sim_time(sim) > last)) w->changes = 0; // the motion is taken up before a look off the grid
+        const double next = run->from + grid * (floor((br_sim_time(sim) - run->from) / grid + 1e-6) + 1.0);
         status = br_trust_go_to(run, next < t - 1e-6 * grid ? next : t, error);
         const int turn = passed_turn(w, use_of_limits(sim));
-        if (sim->state.t > last && sim->state.t < t && (w->changes || turn)) {
+        if (br_sim_time(sim) > last && br_sim_time(sim) < t && (w->changes || turn)) {
             w->looks++;
             break;
         }
