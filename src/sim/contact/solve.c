@@ -214,7 +214,7 @@ static br_status solve(br_sim *sim, problem *P, int warm, br_error *error) {
     }
     sim->ledger->iterations += report.iterations;
     sim->ledger->residual = fmax(sim->ledger->residual, report.residual);
-    *sim->contacts->method = report.solver;
+    *sim->contacts->method = (int)report.solver;
     if (!br_contact_usable(sim, P, &report)) return br_contact_unsolved(sim, P, &report, error);
     for (int k = 0; k < P->rows; k++)
         P->w[k] -= P->compliance[k] * P->p[k] + P->offset[k]; // J v from here on

@@ -110,7 +110,7 @@ static br_status pairs_of(br_sim *sim, br_system *s, const int *at, const int *r
     if (br_meet_create(sim, s->groups, at, root, &meet) != BR_OK) return BR_NO_MEMORY;
     for (int a = 1; a < s->groups; a++) count += (size_t)br_meet_before(&meet, a, &others);
     br_meet_free(sim, &meet);
-    if (count > BR_MAX_PAIRS) return BR_TOO_LARGE;
+    if ((double)count > BR_MAX_PAIRS) return BR_TOO_LARGE;
     s->pair = BR_TAKE(&sim->arena, br_pair, count);
     if (!s->pair || br_meet_create(sim, s->groups, at, root, &meet) != BR_OK) return BR_NO_MEMORY;
     br_status status = BR_OK;
