@@ -49,8 +49,8 @@ char *run_default_path(const run_request *r, const br_model *model, const char *
     if (!name || !name[0]) name = slash ? slash + 1 : r->path;
     const char *dot = name == br_model_name(model) ? NULL : strrchr(name, '.');
     size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    if (n > MAX_NAME_KEPT) n = MAX_NAME_KEPT;
-    while (n == MAX_NAME_KEPT && n > 1 && ((unsigned char)name[n] & 0xc0) == 0x80) n--; // whole characters
+    if (n > MAX_NAME_KEPT)
+        for (n = MAX_NAME_KEPT; n > 1 && ((unsigned char)name[n] & 0xc0) == 0x80;) n--; // whole characters
     char *path = malloc(n + strlen(ending) + 1);
     if (!path) return NULL;
     for (size_t k = 0; k < n; k++) {

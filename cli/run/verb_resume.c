@@ -67,16 +67,16 @@ static int is_the_model(const br_result_header *h, run_job *j) {
 
 // As the result carries it; where that is not all of it, from its file.
 static br_status make_model(const br_result_header *h, run_job *j, br_error *error) {
-    br_status status = BR_OK;
+    br_error ignored;
     if (h->model_text && h->model_size > 0)
-        status = br_model_read_text(h->model_text, h->model_size, h->model_path, h->overrides,
-                                    h->override_count, NULL, &j->model, &j->builder, error);
+        (void)br_model_read_text(h->model_text, h->model_size, h->model_path, h->overrides, h->override_count,
+                                 NULL, &j->model, &j->builder, &ignored);
     if (is_the_model(h, j)) return BR_OK;
     if (h->model_native)
-        status = br_model_read_text(h->model_native, strlen(h->model_native), h->model_path, NULL, 0, NULL,
-                                    &j->model, &j->builder, error);
+        (void)br_model_read_text(h->model_native, strlen(h->model_native), h->model_path, NULL, 0, NULL,
+                                 &j->model, &j->builder, &ignored);
     if (is_the_model(h, j)) return BR_OK;
-    status =
+    const br_status status =
         br_model_read(h->model_path, h->overrides, h->override_count, NULL, &j->model, &j->builder, error);
     if (is_the_model(h, j)) return BR_OK;
     return status == BR_OK ? other_model(h, error) : status;
@@ -145,8 +145,12 @@ const cli_verb cli_verb_resume = {
         "The reference stepper goes on from the start, or from the last multiple of solver.restart.\n\n"
         "  --checkpoint T       writes checkpoints every T seconds of the clock (10s), as bristle run does\n"
         "  --report [FILE.html] a page for a browser; default NAME.html beside the result\n"
-        "  --trust, --no-trust, --strict, --budget N, --json, --quiet\n"
-        "                       as for bristle run\n\n"
+        "  --trust              verdicts on what friction holds, as bristle run has them\n"
+        "  --no-trust           none\n"
+        "  --strict             exit code 3 when the run is not credible\n"
+        "  --budget N           ends the search for verdicts after N million counted operations\n"
+        "  --json               one JSON object on stdout instead of the text, also for an error\n"
+        "  --quiet              neither progress nor ledger\n\n"
         "Exit codes: as for bristle run; 0 also where nothing is left to run.\n",
     .run = verb_resume,
 };

@@ -10,7 +10,8 @@
 #include "base/error.h"
 #include "bristle/report.h"
 #include "io/checkpoint.h"
-#include "io/result/writer.h"
+#include "io/result/continue.h"
+#include "io/result/write.h"
 #include "model/build/builder.h"
 
 struct br_recorder {

@@ -1,4 +1,4 @@
-// Taking up a result that a run left unfinished, see writer.h. The records that are there are read once through: the names of contacts
+// Taking up a result that a run left unfinished, see continue.h. The records that are there are read once through: the names of contacts
 // that the caller will refer to are in them, and the first that is cut or altered ends what can be kept.
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,9 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "io/result/continue.h"
 #include "io/result/layout.h"
-#include "io/result/writer.h"
+#include "io/result/write.h"
 #include "io/text/lock.h"
 
 enum { CONTINUE_BLOCK = 1 << 14 };

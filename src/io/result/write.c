@@ -9,7 +9,7 @@
 #include "base/finite.h"
 #include "base/hash.h"
 #include "io/result/layout.h"
-#include "io/result/writer.h"
+#include "io/result/write.h"
 #include "io/text/lock.h"
 
 enum { BUFFER_BYTES = 1 << 16, BLOCK = 1 << 12 };

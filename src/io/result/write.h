@@ -1,7 +1,6 @@
-// A result that is being written: what the files that write one share. write.c begins it and has its records, continue.c takes one
-// up again that a run left unfinished.
-#ifndef BR_IO_RESULT_WRITER_H
-#define BR_IO_RESULT_WRITER_H
+// A result that is being written, for what takes one up again (continue.c) and for the recorder.
+#ifndef BR_IO_RESULT_WRITE_H
+#define BR_IO_RESULT_WRITE_H
 
 #include "base/arena.h"
 #include "io/result/claim.h"
@@ -40,10 +39,5 @@ void br_io_writer_release(br_result_writer *writer);
 br_status br_io_result_settle(br_result_writer *writer, br_error *error);
 // Where the next record begins, in bytes from the start of the file.
 uint64_t br_io_result_place(const br_result_writer *writer);
-
-// Takes up a result that was left without its end, or with one that says interrupted: records from the byte `from` on (0: all but the header) are given again
-// by the caller and held against those that are there, then new ones follow. What is there of an end is cut off.
-br_status br_io_result_continue(const char *path, uint64_t from, const br_allocator *allocator,
-                                br_result_writer **out, br_error *error);
 
 #endif
