@@ -135,6 +135,7 @@ static br_status create_csv(const run_request *r, run_job *j, br_error *error) {
 static void run_files_on_event(void *context, const br_event *event) {
     run_job *j = context;
     j->event_count++;
+    run_hash_event(j, event);
     if (j->events && j->event_status == BR_OK)
         j->event_status = br_csv_event(j->events, event, &j->event_error);
     if (j->recorder) br_recorder_event(j->recorder, event);
@@ -158,6 +159,7 @@ br_status run_open_files(const run_request *r, run_job *j, br_error *error) {
     if (status == BR_OK && r->csv) status = create_csv(r, j, error);
     if (status == BR_OK && r->events)
         status = br_csv_create(r->events, event_columns, 4, NULL, &j->events, error);
+    if (status == BR_OK) status = run_hash_open(r, j, error);
     if (status == BR_OK && j->result_path) status = find_replaced(r, j, error);
     j->has_older = j->result_path && is_plain_file(j->result_path);
     if (status == BR_OK && j->result_path) status = create_result(r, j, error);
@@ -212,6 +214,7 @@ br_status run_write_row(run_job *j, br_error *error) {
     // Both are read before either is written: a row that cannot be read is in none of the files.
     if (j->csv) status = br_channels_read(j->csv_channels, j->sim, j->csv_row, error);
     if (status == BR_OK && j->recorder) status = br_recorder_read(j->recorder, error);
+    if (status == BR_OK) status = run_hash_row(j, error);
     if (status == BR_OK && j->csv) status = br_csv_row(j->csv, j->csv_row, error);
     if (status == BR_OK && j->recorder) status = br_recorder_write(j->recorder, error);
     if (status == BR_OK && j->rows == 0 && j->trust_path)
@@ -266,6 +269,7 @@ void run_free(run_job *j) {
     br_recorder_abandon(j->recorder);
     br_csv_abandon(j->csv);
     br_csv_abandon(j->events);
+    run_hash_free(j);
     br_channels_destroy(j->csv_channels);
     free(j->csv_row);
     br_sim_destroy(j->sim);

@@ -117,6 +117,11 @@ static void report(const run_request *r, const run_job *j) {
         run_report_text(r->csv && strcmp(r->csv, "-") == 0 ? stderr : stdout, r, j);
     else if (j->judgement.credible == BR_NOT_CREDIBLE) // even --quiet does not hide it
         cli_judgement_reasons(stderr, &j->judgement, 1);
+    if (r->hash && r->quiet && !r->json) {
+        char hash[RUN_HASH_TEXT];
+        run_hash_text(j, hash);
+        fprintf(r->csv && strcmp(r->csv, "-") == 0 ? stderr : stdout, "%s\n", hash);
+    }
 }
 
 // Also of a run that failed or was interrupted: that is when one wants to look.
@@ -180,6 +185,7 @@ int run_perform(const run_request *r, run_job *j) {
     if (status != BR_OK && status != BR_NUMERICAL) code = EXIT_USAGE;
     if (status != BR_OK) print_failure(r, j);
     br_status kept = run_close_files(j, &error);
+    if (kept == BR_OK) kept = run_hash_close(r, j, &error);
     if (status != BR_OK || j->outcome == BR_RESULT_INTERRUPTED) print_kept(j);
     if (kept == BR_OK && j->outcome == BR_RESULT_COMPLETE) {
         signals_as_usual();

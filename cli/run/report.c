@@ -170,7 +170,13 @@ static void print_files(FILE *out, const run_request *r, const run_job *j) {
                 br_channels_count(j->csv_channels));
     if (j->dump_path)
         fprintf(out, "lcp         %s, %s   (step %d)\n", j->dump_path, j->dump_json, r->dump_step);
+    if (r->hash) {
+        char hash[RUN_HASH_TEXT];
+        run_hash_text(j, hash);
+        fprintf(out, "hash        %s\n", hash);
+    }
     if (j->page[0]) fprintf(out, "report      %s\n", j->page);
+    if (r->hash_log) fprintf(out, "hash log    %s\n", r->hash_log);
     if (r->events)
         fprintf(out, "events      %s   (%ld event%s)\n", r->events, j->event_count,
                 j->event_count == 1 ? "" : "s");
@@ -308,6 +314,11 @@ void run_report_json(const run_request *r, const run_job *j) {
     cli_judgement_json(&json, &j->judgement);
     br_json_string(&json, "csv", r->csv);
     br_json_string(&json, "events", r->events);
+    if (r->hash) {
+        char run_hash[RUN_HASH_TEXT];
+        run_hash_text(j, run_hash);
+        br_json_string(&json, "run_hash", run_hash);
+    }
     br_json_string(&json, "report", j->page[0] ? j->page : NULL);
     br_json_string(&json, "lcp", j->dump_path);
     br_json_string(&json, "lcp_json", j->dump_json);

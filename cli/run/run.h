@@ -1,6 +1,7 @@
 // bristle run and bristle resume: what their files share. verb_run.c and verb_resume.c read the arguments and prepare, perform.c runs,
 // run/files.c writes, run/lcp.c writes the
-// complementarity problem of a step, run/trust.c asks for verdicts, run/credible.c concludes, run/report.c tells.
+// complementarity problem of a step, run/trust.c asks for verdicts, run/credible.c concludes, run/report.c tells,
+// run/hash.c hashes it.
 #ifndef BR_CLI_RUN_H
 #define BR_CLI_RUN_H
 
@@ -12,9 +13,9 @@
 #include "trust/trust.h"
 
 typedef struct run_request {
-    const char *path, *csv, *channels, *output, *events, *report;
+    const char *path, *csv, *channels, *output, *events, *report, *hash_log;
     int json, no_result, quiet, with_report;
-    int trust, no_trust, strict;
+    int trust, no_trust, strict, hash;
     const char *dump; // file of the complementarity problem; NULL: NAME.stepSTEP.cp
     int dump_step;    // from 1; 0: none
     int directions;   // of its friction polygons
@@ -44,8 +45,13 @@ typedef struct run_job {
     int has_older, kept_older; // a file of the result's name was there; it stays, this run having no row
     int unlocked;              // nothing keeps another run from writing to the same result
     long rows, event_count;
-    double next;                 // number of the first row to write; above 0: the run was taken up again
-    double kept_until;           // time of the last row that is kept, s
+    double next;       // number of the first row to write; above 0: the run was taken up again
+    double kept_until; // time of the last row that is kept, s
+    // the hash of the run, see hash.c; hash_channels NULL: not asked for
+    br_channels *hash_channels;
+    double *hash_row;
+    uint64_t hash, hash_events; // of the rows so far, of the events since the last one
+    FILE *hash_log;
     char *dump_path, *dump_json; // where the problem went; NULL: not written
     br_status event_status;      // of the first event that could not be written
     br_error event_error;
@@ -74,6 +80,15 @@ br_status run_close_files(run_job *j, br_error *error);
 void run_free(run_job *j);
 char *run_default_path(const run_request *r, const br_model *model,
                        const char *ending); // NAME + ending; to be freed
+
+// --hash and --hash-log; all of them do nothing where neither was given.
+enum { RUN_HASH_TEXT = 24 };
+br_status run_hash_open(const run_request *r, run_job *j, br_error *error);
+br_status run_hash_row(run_job *j, br_error *error); // of the present state, before it is counted
+void run_hash_event(run_job *j, const br_event *event);
+br_status run_hash_close(const run_request *r, run_job *j, br_error *error);
+void run_hash_text(const run_job *j, char text[RUN_HASH_TEXT]);
+void run_hash_free(run_job *j);
 
 // The problem of the step that comes next, in the standard form of [TanLiu]: as a .cp file, and with all its parts as JSON.
 br_status run_dump_lcp(const run_request *r, run_job *j, br_error *error);

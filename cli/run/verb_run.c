@@ -22,6 +22,10 @@ static int check_files(const run_request *r) {
     const char *all[] = {r->csv && strcmp(r->csv, "-") == 0 ? NULL : r->csv, r->output, r->events, r->dump};
     for (int k = 0; k < 4; k++)
         if (clash(all[k], r->report, "--report and another output are the same file")) return 0;
+    for (int k = 0; k < 4; k++)
+        if (clash(all[k], r->hash_log, "--hash-log and another output are the same file")) return 0;
+    if (clash(r->report, r->hash_log, "--report and --hash-log are the same file")) return 0;
+    if (clash(r->hash_log, r->path, "an output is the model file itself")) return 0;
     if (clash(r->report, r->path, "an output is the model file itself")) return 0;
     for (int k = 0; k < 3; k++)
         if (clash(all[k], r->dump, "--dump and another output are the same file")) return 0;
@@ -90,6 +94,8 @@ static int run_parse_request(int argc, char **argv, run_request *r) {
         {"--until", &until, NULL},
         {"--json", NULL, &r->json},
         {"--quiet", NULL, &r->quiet},
+        {"--hash", NULL, &r->hash},
+        {"--hash-log", &r->hash_log, NULL},
         {"--no-result", NULL, &r->no_result},
         {"--trust", NULL, &r->trust},
         {"--no-trust", NULL, &r->no_trust},
@@ -208,6 +214,11 @@ const cli_verb cli_verb_run = {
         "answer\n"
         "  --directions D       of its friction polygons, even; default 8\n"
         "  --dump FILE          its .cp file instead\n"
+        "  --hash               prints one number of 64 bits over all rows, events and verdicts: runs that "
+        "computed the same\n"
+        "                       bits share it; with --quiet it is all that is printed\n"
+        "  --hash-log FILE      a table row,t,hash: the first line in which two differ is where two runs "
+        "part\n"
         "  --json               one JSON object on stdout instead of the text, also for an error\n"
         "  --quiet              neither progress nor ledger; a run that is not credible still says so\n\n"
         "Ctrl-C ends the run at its next row and keeps the files; twice, or when that row takes longer than "

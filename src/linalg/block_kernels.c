@@ -14,7 +14,7 @@ typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 #define VECTORS 0
 #define ALWAYS_INLINE static inline
 #endif
-#if VECTORS && defined(__x86_64__)
+#if VECTORS && defined(__x86_64__) && !defined(BR_PLAIN_KERNELS)
 #define HAS_AVX2_VERSION 1 // chosen at run time; "avx2" does not include fused multiply-add
 #else
 #define HAS_AVX2_VERSION 0

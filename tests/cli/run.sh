@@ -179,3 +179,22 @@ for verb in run check dynamics; do
     expect 0 "$BRISTLE" "$verb" --help
     has out "bristle $verb MODEL"
 done
+
+# The hash of a run: the same for the same run, another for another; the log parts where the runs do.
+expect 0 "$BRISTLE" run pendulum.yaml --no-result --hash --quiet --hash-log one.csv
+test "$(wc -c <out)" = 17
+cp out one.hash
+expect 0 "$BRISTLE" run pendulum.yaml --no-result --hash --quiet --hash-log two.csv
+cmp out one.hash
+cmp one.csv two.csv
+has one.csv "row,t,hash"
+test "$(wc -l <one.csv)" = 6
+expect 0 "$BRISTLE" run pendulum.yaml --no-result --hash --hash-log two.csv --set length=1.0000000000000002
+has out "hash        "
+lacks out "$(cat one.hash)"
+test "$(cmp one.csv two.csv | grep -c differ)" = 1
+expect 0 "$BRISTLE" run pendulum.yaml --no-result --hash --json
+has out "\"run_hash\": \"$(cat one.hash)\""
+expect 1 "$BRISTLE" run pendulum.yaml --no-result --hash-log pendulum.yaml
+expect 1 "$BRISTLE" run pendulum.yaml --no-result --hash-log none/such.csv
+has err "cannot be written"
