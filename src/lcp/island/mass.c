@@ -110,7 +110,7 @@ static void solve_plain(int n, const double *L, double *x) {
     solve_lower(n, L, x), solve_upper(n, L, x);
 }
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(BR_PLAIN_KERNELS)
 #define HAS_AVX2 __builtin_cpu_supports("avx2") // which does not include fused multiply-add
 #define AVX2 __attribute__((target("avx2")))
 
