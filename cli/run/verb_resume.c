@@ -152,7 +152,7 @@ const cli_verb cli_verb_resume = {
         "  --json               one JSON object on stdout instead of the text, also for an error\n"
         "  --quiet              neither progress nor ledger\n\n"
         "Exit codes: 0 reached its end, or was there already, 1 usage, model or file, 2 a step failed or the "
-        "run was "
-        "interrupted, 3 not\ncredible (--strict only).\n",
+        "run\n"
+        "was interrupted, 3 not credible (--strict only).\n",
     .run = verb_resume,
 };
