@@ -234,20 +234,23 @@ static br_status find_accelerations(br_case *c, br_arena *arena, double *load, b
     return status ? status : let_go(b, arena, count, motion, load, c->a_held, error);
 }
 
-// Size of what the pads carry at x0, as a generalized force; never less than a millionth of the loads.
+// Size of what the pads at rest carry at x0, as a generalized force; never less than a millionth of the loads, and theirs where all slide.
 static double pad_scale(const br_case *c, double load) {
     const br_balance *b = c->b;
     const br_family *family = &c->family;
     double scale = 1e-6 * load;
+    int resting = 0;
     for (int i = 0; i < b->pads; i++) {
         const br_balance_pad *p = &b->pad[i];
         if (p->sliding) continue;
+        resting = 1;
         for (int k = 0; k < p->directions; k++) {
             const double length = family->length[p->column + k];
             scale = fmax(scale, length * fabs(family->x0[p->column + k]));
             scale = fmax(scale, length * p->mu_static * fabs(br_balance_load(b, i, family->x0)));
         }
     }
+    if (!resting) scale = load;
     return scale > 0.0 ? scale : 1.0;
 }
 
