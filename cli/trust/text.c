@@ -126,8 +126,11 @@ static void print_forces(FILE *out, const br_trust_interval *i) {
     for (int k = 0; k < i->forces && k < MAX_FORCES; k++)
         width = (int)strlen(i->force[k].name) > width ? (int)strlen(i->force[k].name) : width;
     if (i->forces == 0) return;
+    const char *which = !has_stuck(i)     ? ""
+                        : i->c_star > 1.0 ? ", where most is lacking to hold it"
+                                          : ", where it is nearest to sliding";
     if (i->to > i->from)
-        fprintf(out, "  friction in N (pins: N m) at %.7g s, where it is nearest to sliding\n", i->at);
+        fprintf(out, "  friction in N (pins: N m) at %.7g s%s\n", i->at, which);
     else
         fprintf(out, "  friction in N (pins: N m)\n");
     fprintf(out, "  %-*s %11s %11s %11s %11s %11s %11s  %-7s %s\n", width + 1, "", "computed", "normal",

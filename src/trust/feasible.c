@@ -350,7 +350,7 @@ static int is_plain(const br_case *c) {
 // F with everything else in it: accelerations are unknowns, pads that slide have their law, stops hold or are left.
 static br_status find_moving_region(br_case *c, br_arena *arena, br_error *error) {
     br_modes modes;
-    const br_status status = br_modes_make(c, arena, BR_MODES_REST, NULL, &modes, error);
+    const br_status status = br_modes_make(c, arena, BR_MODES_REST, &modes, error);
     if (status || !modes.made) return status;
     c->region = modes.region;
     memcpy(c->factor, modes.factor, (size_t)c->b->pads * sizeof *c->factor);

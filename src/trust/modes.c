@@ -196,14 +196,14 @@ static int make_lift(br_modes *w, br_arena *arena, int i, const br_balance_pad *
     return p->lift.q != NULL;
 }
 
-static int make_pad(br_modes *w, br_arena *arena, int i, int kinetic, const int *certain) {
+static int make_pad(br_modes *w, br_arena *arena, int i, int kinetic) {
     const br_balance_pad *from = &w->c->b->pad[w->c->pad[i]];
     br_region_pad *p = &w->region.pad[i];
     if (!br_family_pad(&w->family, arena, w->c->b, w->c->pad[i], p, &w->factor[i])) return 0;
     if (from->sliding)
         make_moving(from, p);
     else {
-        p->mu_slip = kinetic || (certain && certain[i]) ? from->mu_kinetic : from->mu_static;
+        p->mu_slip = kinetic ? from->mu_kinetic : from->mu_static;
         if (!make_slips(w, arena, i, from, p)) return 0;
     }
     p->motion = (p->slides > 0 && !p->moving) || p->contact;
@@ -232,7 +232,7 @@ static br_status add_power(br_modes *w, br_arena *arena) {
     return BR_OK;
 }
 
-static br_status make_region(br_modes *w, br_arena *arena, int kinetic, const int *certain) {
+static br_status make_region(br_modes *w, br_arena *arena, int kinetic) {
     const int pads = w->c->b->pads;
     br_region *r = &w->region;
     *r = (br_region){.unknowns = w->family.unknowns,
@@ -245,7 +245,7 @@ static br_status make_region(br_modes *w, br_arena *arena, int kinetic, const in
     w->turn = br_arena_take(arena, (size_t)pads, sizeof *w->turn);
     if (!r->pad || !w->factor || !w->slip_factor || !w->lift_factor || !w->turn) return BR_NO_MEMORY;
     for (int i = 0; i < pads; i++)
-        if (!make_pad(w, arena, i, kinetic, certain)) return BR_NO_MEMORY;
+        if (!make_pad(w, arena, i, kinetic)) return BR_NO_MEMORY;
     // What is linear is exact. Where patches bound a direction the law is kept to 1e-10 only, and a slip has
     // to stand out from that.
     w->least_slip = BR_EPS_ONSET;
@@ -264,12 +264,11 @@ static br_status make_region(br_modes *w, br_arena *arena, int kinetic, const in
     return w->rest_only ? BR_OK : add_power(w, arena);
 }
 
-br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, const int *certain,
-                        br_modes *w, br_error *error) {
+br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, br_modes *w, br_error *error) {
     *w = (br_modes){.c = c, .rest_only = kind == BR_MODES_REST};
     if (!br_work_spend(c->work, br_work_of_span(c->b->n, c->b->columns + c->motions))) return BR_OK;
     br_status status = make_family(w, arena, error);
-    if (!status) status = make_region(w, arena, kind == BR_MODES_KINETIC, certain);
+    if (!status) status = make_region(w, arena, kind == BR_MODES_KINETIC);
     if (status) return status;
     w->group_rests = BR_TAKE(arena, int, w->region.pads);
     w->alpha = BR_TAKE(arena, double, w->family.unknowns);

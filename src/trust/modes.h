@@ -4,8 +4,7 @@
 //     a contact, parts (no force); each pad that slides has f = -N drag by its law, or, a contact, parts
 //
 // [Wojtyra2017 eq. 6 at rest], in which a given pad moves, or stays? All modes and, where redundant rows leave them open, all forces
-// are searched by branch and bound (feasible_search.h). What slides from rest has mu_static, mu_kinetic, or mu_kinetic only where it is
-// certain to slide.
+// are searched by branch and bound (feasible_search.h). What slides from rest has mu_static or mu_kinetic.
 #ifndef BR_TRUST_MODES_H
 #define BR_TRUST_MODES_H
 
@@ -45,9 +44,7 @@ typedef struct br_modes {
     double *alpha, *q;                 // [unknowns]
 } br_modes;
 
-// certain [pads of the case]: these have mu_kinetic as soon as they slide; NULL: none.
-br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, const int *certain,
-                        br_modes *w, br_error *error);
+br_status br_modes_make(const br_case *c, br_arena *arena, br_modes_kind kind, br_modes *w, br_error *error);
 // Whether pad i of the case can begin to slide, or to part; out->moves tells which others do then. Pads that cannot move may be
 // fixed as resting in region.fixed before.
 int br_modes_move(br_modes *w, int i, br_onset *out, int *exhaustive);

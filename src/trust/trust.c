@@ -152,7 +152,7 @@ static double middle_of(const br_trust_state *run, double low, double high) {
 // The time between `a`, whose state is `here`, and `b` at which the verdict changes, into a->edge with what is known of the instant
 // before. `here` moves up to it; with steps of a fixed length to the last end of a step before it, from which every try is whole steps and
 // one part of a step: parts of parts would be steps so short that rounding of gaps moves contacts.
-static br_status bisect(br_trust_state *run, br_look *a, const br_look *b, br_error *error) {
+static br_status bisect(br_trust_state *run, br_look *a, const br_look *b, double *before, br_error *error) {
     double low = a->t, high = b->t;
     br_status status = BR_OK;
     const double located = br_trust_located(run);
@@ -174,6 +174,7 @@ static br_status bisect(br_trust_state *run, br_look *a, const br_look *b, br_er
         }
     }
     a->edge = low > a->t ? 0.5 * (low + high) : a->t; // it was so at that instant only
+    *before = low;
     return status;
 }
 
@@ -329,6 +330,22 @@ static br_status look_beyond(br_trust_state *run, br_look *now, const br_look *n
     return status;
 }
 
+// The last instant of the verdict of look *k, where it is nearer to sliding than at the look: a look of its own. The state before it is
+// `here`.
+static br_status look_before(br_trust_state *run, double before, br_look *looks, int *k, br_error *error) {
+    br_look *now = &looks[*k], at;
+    if (!(before > now->t)) return BR_OK;
+    br_status status = br_sim_load(run->sim, run->here.bytes, run->here.size, error);
+    if (status == BR_OK) status = br_trust_go_to(run, before, error);
+    if (status == BR_OK) status = br_trust_look(run, look_kind(run), &at, error);
+    if (status != BR_OK || !br_trust_same(now, &at) || !(at.judged.c_star > now->judged.c_star))
+        return status;
+    at.edge = now->edge, at.edge_star = now->edge_star, at.edge_nullity = now->edge_nullity;
+    now->edge = before;
+    looks[++*k] = at;
+    return status;
+}
+
 // Between look *k, whose state is `here`, and `next`, whose verdict is another: as many looks as it takes to find every verdict on the
 // way, within reason: a verdict that flickers is told as it is at the looks. *k: the last look before `next`.
 static br_status find_changes(br_trust_state *run, const br_look *next, br_look *looks, int *k,
@@ -336,8 +353,11 @@ static br_status find_changes(br_trust_state *run, const br_look *next, br_look 
     br_status status = BR_OK;
     for (int extra = 0; extra <= BR_MAX_EXTRA_LOOKS; extra++) {
         br_look *now = &looks[*k], after;
-        status = bisect(run, now, next, error);
+        double before;
+        status = bisect(run, now, next, &before, error);
         if (status == BR_OK) status = look_beyond(run, now, next, error);
+        if (status == BR_OK) status = look_before(run, before, looks, k, error);
+        now = &looks[*k];
         const double soon = fmin(next->t, now->edge + shortest(run));
         if (status != BR_OK || soon >= next->t || extra == BR_MAX_EXTRA_LOOKS) break;
         status = br_sim_load(run->sim, run->here.bytes, run->here.size, error);
@@ -469,7 +489,7 @@ static br_status judge_run(br_trust_state *run, br_trust_report *report, br_erro
     const int most = (int)fmin(2.0 * ceil(length / sample) + 4096.0, (double)BR_MAX_LOOKS);
     double *times = BR_TAKE(run->arena, double, most);
     const int count = times ? list_times(run, sample, most, times) : 0;
-    const size_t room = ((size_t)count + BR_MAX_WATCH_LOOKS) * (BR_MAX_EXTRA_LOOKS + 1) + 1;
+    const size_t room = ((size_t)count + BR_MAX_WATCH_LOOKS) * 2 * (BR_MAX_EXTRA_LOOKS + 1) + 1;
     br_look *looks = BR_TAKE(run->arena, br_look, room);
     int found = 0;
     if (!times || !looks) return br_trust_no_memory(error);

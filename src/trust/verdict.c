@@ -305,7 +305,7 @@ static br_status find_movers(island *w, br_arena *arena, br_modes_kind kind, con
     int *open = BR_TAKE(arena, int, c->b->pads), left = 0;
     *onset = no_onset(c, arena);
     if (!onset->x || !onset->moves || !open) return BR_NO_MEMORY;
-    br_status status = br_modes_make(c, arena, kind, w->certain, &modes, error);
+    br_status status = br_modes_make(c, arena, kind, &modes, error);
     if (status || !modes.made) return w->t.exhaustive = 0, status;
     if (modes.region.groups == 0) status = try_easy(c, arena, kinetic, moves, onset);
     if (!status) status = try_all(c, arena, &modes, skip, moves, open, onset);
@@ -316,31 +316,25 @@ static br_status find_movers(island *w, br_arena *arena, br_modes_kind kind, con
     return status;
 }
 
-// Nothing holds all of them: those that cannot stay whatever the others do slide for certain, and with mu_kinetic from then on; which
-// may leave others without hold.
+// Nothing holds all of them: those that cannot stay, whatever the others begin to do, slide for certain.
 static br_status find_certain(island *w, br_arena *arena, br_error *error) {
     const br_case *c = &w->c;
-    int count = 0, more = 1;
+    int count = 0;
     for (int i = 0; i < c->rest; i++) count += rubs(&c->b->pad[c->pad[i]]);
     for (int i = 0; i < c->rest && count == 1; i++) w->certain[i] = rubs(&c->b->pad[c->pad[i]]);
-    for (int round = 0; round < count && count > 1 && more; round++) {
-        br_modes modes;
-        const br_status status = br_modes_make(c, arena, BR_MODES_STATIC, w->certain, &modes, error);
-        if (status || !modes.made) return w->t.exhaustive = 0, status;
-        more = 0;
-        for (int i = 0; i < c->rest; i++) {
-            int exhaustive = 1;
-            if (c->twin[i] >= 0) w->certain[i] = w->certain[c->twin[i]];
-            if (!rubs(&c->b->pad[c->pad[i]]) || w->certain[i] || c->twin[i] >= 0 ||
-                br_modes_rest(&modes, i, &exhaustive))
-                continue;
-            if (!exhaustive) {
-                w->t.exhaustive = 0;
-                continue;
-            }
+    if (count == 1) return BR_OK;
+    br_modes modes;
+    const br_status status = br_modes_make(c, arena, BR_MODES_STATIC, &modes, error);
+    if (status || !modes.made) return w->t.exhaustive = 0, status;
+    for (int i = 0; i < c->rest; i++) {
+        int exhaustive = 1;
+        if (c->twin[i] >= 0) w->certain[i] = w->certain[c->twin[i]];
+        if (!rubs(&c->b->pad[c->pad[i]]) || c->twin[i] >= 0 || br_modes_rest(&modes, i, &exhaustive))
+            continue;
+        if (exhaustive)
             w->certain[i] = 1;
-            more |= c->b->pad[c->pad[i]].mu_kinetic < c->b->pad[c->pad[i]].mu_static;
-        }
+        else
+            w->t.exhaustive = 0;
     }
     return BR_OK;
 }
@@ -421,7 +415,7 @@ static br_status moves_in_several_ways(island *w, br_arena *arena, int *answer, 
     br_modes modes;
     for (int i = 0; i < w->b.pads; i++)
         if (has_rest(w) && w->b.pad[i].sliding) return BR_OK; // its others are told apart one by one
-    const br_status status = br_modes_make(&w->c, arena, BR_MODES_STATIC, w->certain, &modes, error);
+    const br_status status = br_modes_make(&w->c, arena, BR_MODES_STATIC, &modes, error);
     if (status || !modes.made) return w->t.exhaustive = 0, status;
     *answer = br_modes_several(&modes, arena, &w->t.exhaustive);
     return BR_OK;

@@ -32,8 +32,7 @@ static inline int sc_verdict_fits(const sc_truth *t, br_verdict v, int sliding) 
     if (t->rest && t->onset_static) return v == BR_UNDETERMINED;
     if (t->rest && t->onset_kinetic) return v == BR_STICKS_METASTABLE;
     if (t->rest) return v == BR_STICKS_ROBUST;
-    if (v == BR_SLIDES_CERTAIN) return !t->several_static || !t->several_kinetic;
-    return v == BR_SLIDES_NOT_UNIQUE && (t->several_static || t->several_kinetic);
+    return v == (t->several_static ? BR_SLIDES_NOT_UNIQUE : BR_SLIDES_CERTAIN);
 }
 
 static inline const char *sc_truth_text(const sc_truth *t, int sliding) {
@@ -42,13 +41,10 @@ static inline const char *sc_truth_text(const sc_truth *t, int sliding) {
     if (t->rest && t->onset_static) return "undetermined";
     if (t->rest && t->onset_kinetic) return "sticks_metastable";
     if (t->rest) return "sticks_robust";
-    return t->several_static && t->several_kinetic   ? "slides_not_unique"
-           : t->several_static || t->several_kinetic ? "slides_certain or slides_not_unique"
-                                                     : "slides_certain";
+    return t->several_static ? "slides_not_unique" : "slides_certain";
 }
 
-// Of one pad. (stays, goes) over all combinations, once with mu_static and once with mu_kinetic where something slides; where the two
-// answer differently, both answers and what lies between pass.
+// Of one pad.
 static inline int sc_pad_fits(const sc_instant *at, const sc_truth *t, int k, br_verdict v,
                               br_element_state state) {
     if (at->pad[k].slides) {
@@ -56,19 +52,14 @@ static inline int sc_pad_fits(const sc_instant *at, const sc_truth *t, int k, br
         return (v == BR_MOVES || (several && v == BR_SLIDES_NOT_UNIQUE)) && state == BR_ELEMENT_SLIDING;
     }
     const int parts = at->pad[k].contact && state == BR_ELEMENT_OPEN; // told of what leaves: it cannot stay
-    if (parts && t->stay_static[k] && t->stay_kinetic[k]) return 0;
+    if (parts && t->stay_static[k]) return 0;
     if (state != BR_ELEMENT_STUCK && !parts) return 0;
     if (t->rest && t->go_static[k]) return v == BR_UNDETERMINED;
     if (t->rest && t->go_kinetic[k]) return v == BR_STICKS_METASTABLE;
     if (t->rest) return v == BR_STICKS_ROBUST;
-    const int stay = t->stay_static[k] + t->stay_kinetic[k], go = t->go_static[k] + t->go_kinetic[k];
-    if (stay == 0)
-        return v == BR_SLIDES_CERTAIN ||
-               (v == BR_SLIDES_NOT_UNIQUE && (t->several_static || t->several_kinetic));
-    if (go == 0) return v == BR_STICKS_ROBUST;
-    if (stay == 2 && t->go_static[k]) return v == BR_UNDETERMINED || v == BR_SLIDES_NOT_UNIQUE;
-    if (stay == 2) return v == BR_STICKS_METASTABLE || v == BR_UNDETERMINED;
-    return v != BR_MOVES && v != BR_NOT_JUDGED;
+    if (!t->stay_static[k]) return v == BR_SLIDES_CERTAIN || (v == BR_SLIDES_NOT_UNIQUE && t->several_static);
+    if (t->go_static[k]) return v == BR_UNDETERMINED;
+    return v == (t->go_kinetic[k] ? BR_STICKS_METASTABLE : BR_STICKS_ROBUST);
 }
 
 static inline const char *sc_pad_text(const sc_instant *at, const sc_truth *t, int k) {

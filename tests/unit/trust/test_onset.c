@@ -59,8 +59,8 @@ static int by_roots(const br_balance *b, const br_case *c, br_arena *arena, int 
 static void find_onset(const br_case *c, br_arena *arena, int kinetic, br_onset *out, int *exhaustive) {
     br_modes modes;
     *out = (br_onset){.x = BR_TAKE(arena, double, c->b->columns), .moves = BR_TAKE(arena, int, c->b->pads)};
-    assert_int_equal(
-        br_modes_make(c, arena, kinetic ? BR_MODES_KINETIC : BR_MODES_STATIC, NULL, &modes, NULL), BR_OK);
+    assert_int_equal(br_modes_make(c, arena, kinetic ? BR_MODES_KINETIC : BR_MODES_STATIC, &modes, NULL),
+                     BR_OK);
     for (int i = 0; i < c->rest && !out->consistent; i++) br_modes_move(&modes, i, out, exhaustive);
 }
 
