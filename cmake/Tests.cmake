@@ -229,6 +229,7 @@ bristle_check(definitions ${PROJECT_SOURCE_DIR} $<TARGET_FILE:definitions>)
 bristle_check(api ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/tests/work/check.api)
 if(NOT BRISTLE_SANITIZE) # a sanitizer adds data of its own to every object
     bristle_check(statics ${CMAKE_NM} $<TARGET_FILE:libbristle>)
+    bristle_check(elementary ${CMAKE_NM} $<TARGET_FILE:libbristle>)
     # By relocations of the objects, which an optimized build for this machine's own linker has.
     add_test(NAME check.rooms COMMAND python3 ${PROJECT_SOURCE_DIR}/tools/measure-rooms --judge ${PROJECT_SOURCE_DIR}
         ${PROJECT_BINARY_DIR}/CMakeFiles)

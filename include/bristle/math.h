@@ -387,26 +387,13 @@ static inline br_mat3 br_quat_to_mat3(br_quat q) {
 br_quat br_quat_from_mat3(br_mat3 R);
 
 // The rotation by |r| about r.
-static inline br_quat br_quat_exp(br_vec3 r) {
-    const double theta2 = br_vec3_norm_squared(r), theta = sqrt(theta2);
-    // sin(theta/2)/theta; two terms of its series are exact to rounding below theta = 1e-4
-    const double s = theta < 1e-4 ? 0.5 - theta2 / 48.0 : sin(0.5 * theta) / theta;
-    return br_quat_of(cos(0.5 * theta), s * r.x, s * r.y, s * r.z);
-}
+br_quat br_quat_exp(br_vec3 r);
 
 // The rotation vector r with |r| <= pi and exp(r) = q or -q. From the half-angle's tangent, so that neither
 // tiny angles nor those near pi lose digits (acos(w) would lose both).
-static inline br_vec3 br_quat_log(br_quat q) {
-    if (q.w < 0.0) q = br_quat_of(-q.w, -q.x, -q.y, -q.z);
-    const br_vec3 u = br_quat_vector(q);
-    const double s = br_vec3_norm(u); // sin(theta/2)
-    return br_vec3_scale(s > 0.0 ? 2.0 * atan2(s, q.w) / s : 2.0 / q.w, u);
-}
+br_vec3 br_quat_log(br_quat q);
 
-static inline br_quat br_quat_from_axis_angle(br_vec3 axis, double angle) {
-    const br_vec3 u = br_vec3_scale(sin(0.5 * angle), br_vec3_normalize(axis));
-    return br_quat_of(cos(0.5 * angle), u.x, u.y, u.z);
-}
+br_quat br_quat_from_axis_angle(br_vec3 axis, double angle);
 
 // The angle in [0, pi] of the rotation from a to b.
 static inline double br_quat_angle(br_quat a, br_quat b) {

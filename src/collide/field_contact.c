@@ -12,6 +12,7 @@
 // Everything happens in the field's frame.
 #include "collide/convex.h"
 #include "collide/field.h"
+#include "math/elementary.h"
 
 enum { BR_MAX_ARC_STEPS = 100 };
 
@@ -137,12 +138,12 @@ typedef struct field_ridge {
 } field_ridge;
 
 static br_vec3 arc_normal(const field_ridge *r, double theta) {
-    return br_vec3_add_scaled(br_vec3_scale(cos(theta), r->n), sin(theta), r->t);
+    return br_vec3_add_scaled(br_vec3_scale(br_cos(theta), r->n), br_sin(theta), r->t);
 }
 
 // n'(theta).(a - e): which side of the ridge a point is on.
 static double side_of(const field_ridge *r, double theta, br_vec3 a) {
-    const br_vec3 turn = br_vec3_add_scaled(br_vec3_scale(-sin(theta), r->n), cos(theta), r->t);
+    const br_vec3 turn = br_vec3_add_scaled(br_vec3_scale(-br_sin(theta), r->n), br_cos(theta), r->t);
     return br_vec3_dot(turn, br_vec3_sub(a, r->p[0]));
 }
 
@@ -156,7 +157,7 @@ static int even_angle(const field_work *w, const field_ridge *r, const br_core_p
                       const br_core_point *b, double *theta) {
     if (a->vertex < 0 || b->vertex < 0 || a->vertex == b->vertex) return 0;
     const br_vec3 d = br_vec3_sub(b->p, a->p); // n.d = 0
-    double angle = atan2(-br_vec3_dot(d, r->n), br_vec3_dot(d, r->t));
+    double angle = br_atan2(-br_vec3_dot(d, r->n), br_vec3_dot(d, r->t));
     if (fabs(angle) > 0.5 * BR_PI) angle -= copysign(BR_PI, angle);
     const br_core_point s = br_core_support(&w->core[0], br_vec3_neg(arc_normal(r, angle)));
     if (s.vertex != a->vertex && s.vertex != b->vertex) return 0;
@@ -245,7 +246,7 @@ static void visit_edge(field_work *w, const int at[2][2], const int left[2], con
     r.arc = 0.5 * BR_PI;
     if (has[0] && has[1]) {
         const br_vec3 e = br_vec3_sub(grid_point(f, second[0], second[1]), r.p[0]);
-        r.arc = atan2(-br_vec3_dot(e, r.n), br_vec3_dot(e, r.t)); // how far the other side falls away
+        r.arc = br_atan2(-br_vec3_dot(e, r.n), br_vec3_dot(e, r.t)); // how far the other side falls away
     }
     if (r.arc > BR_EPS_RIDGE) meet_ridge(w, &r);
 }

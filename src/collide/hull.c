@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "collide/hull.h"
 #include "collide/pair.h"
+#include "math/elementary.h"
 
 #define BR_EPS_HULL_FLAT 1e-9 // thickness over extent below which points count as lying in a plane
 #define BR_MAX_HULL_POINTS 1000000
@@ -153,7 +154,7 @@ static void order_face(const br_vec3 *points, br_vec3 normal, int *member, int c
     const br_vec3 u = br_vec3_normalize(br_vec3_sub(points[member[0]], middle)), w = br_vec3_cross(normal, u);
     for (int i = 0; i < count; ++i) {
         const br_vec3 d = br_vec3_sub(points[member[i]], middle);
-        const double a = atan2(br_vec3_dot(w, d), br_vec3_dot(u, d));
+        const double a = br_atan2(br_vec3_dot(w, d), br_vec3_dot(u, d));
         const int m = member[i];
         int k = i;
         for (; k > 0 && angle[k - 1] > a; --k) angle[k] = angle[k - 1], member[k] = member[k - 1];

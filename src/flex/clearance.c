@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "math/elementary.h"
+
 // Below this part of the radius the curvature of q over phi says nothing of where phi goes: n is kept still.
 #define BR_EPS_RACE_CENTRED 1e-9
 // Near the fork of the root (p = 0, s B = A^2 - B^2) t grows by half each time; 60 times pass 1e10.
@@ -48,7 +50,7 @@ static double farthest_tangent(double A, double B, double p, double s, double di
 
 // a: centre of the ellipse; c: L's axis, across K's; cosine: between the axes. hint: what decides between equals.
 static direction farthest_direction(double rho_l, direction a, direction c, double cosine, direction hint) {
-    const double tilt = hypot(c.x, c.y);
+    const double tilt = br_hypot(c.x, c.y);
     const direction minor = tilt > 0.0 ? (direction){c.x / tilt, c.y / tilt} : (direction){1.0, 0.0};
     const direction major = {-minor.y, minor.x};
     const double A = rho_l, B = rho_l * fabs(cosine), difference = A * A * tilt * tilt; // A^2 - B^2
@@ -147,7 +149,7 @@ static void disk_derivatives(const br_race_pair *pair, const disk *d, br_race_co
 
 // A hint along K's axis says nothing: its first axis does.
 static direction plane_hint(br_vec3 hint_K) {
-    const double length = hypot(hint_K.x, hint_K.y);
+    const double length = br_hypot(hint_K.x, hint_K.y);
     return length > 0.0 ? (direction){hint_K.x / length, hint_K.y / length} : (direction){1.0, 0.0};
 }
 
@@ -162,9 +164,9 @@ static void disk_contact(const br_race_pair *pair, br_vec3 hint, int derivatives
     d.d2 = br_vec3_add_scaled(br_vec3_scale(-f.y, e1), f.x, e2);
     d.g1 = c.x * f.x + c.y * f.y;
     d.k2 = c.y * f.x - c.x * f.y;
-    d.h1 = hypot(e_K.z, d.k2); // not sqrt(1 - g_1^2), which cancels
+    d.h1 = br_hypot(e_K.z, d.k2); // not sqrt(1 - g_1^2), which cancels
     d.rim = br_vec3_scale(1.0 / d.h1, br_vec3_add_scaled(n, -d.g1, e));
-    out->phi = atan2(f.y, f.x);
+    out->phi = br_atan2(f.y, f.x);
     out->gap = pair->rho_k - pair->rho_l * d.h1 - (a.x * f.x + a.y * f.y); // [eq. 13]
     out->n = n;
     out->arm_l = br_vec3_scale(pair->rho_l, d.rim);

@@ -7,6 +7,7 @@
 #include "flex/line.h"
 
 #include "flex/spline.h"
+#include "math/elementary.h"
 
 // Stations of a corner and of who asks for it may differ by rounding.
 #define STATION_ROUNDING 1e-12
@@ -32,22 +33,22 @@ static arc arc_of(const br_vec3 p[3]) {
     c.tangent = br_vec3_normalize(br_vec3_sub(br_vec3_scale(1.0 / aa, a), br_vec3_scale(1.0 / bb, b)));
     const double along = br_vec3_dot(b, c.tangent);
     const br_vec3 across = br_vec3_add_scaled(b, -along, c.tangent);
-    const double half = atan2(br_vec3_norm(across), along);
+    const double half = br_atan2(br_vec3_norm(across), along);
     c.inward = br_vec3_normalize(across);
     c.angle = 2.0 * half;
-    c.length = half > 0.0 ? sqrt(bb) * half / sin(half) : sqrt(bb);
+    c.length = half > 0.0 ? sqrt(bb) * half / br_sin(half) : sqrt(bb);
     return c;
 }
 
 static br_vec3 arc_point(const arc *c, double station) {
-    const double x = station * c->angle, s = station * c->length, half = sin(0.5 * x);
-    const double sine = x > 0.0 ? sin(x) / x : 1.0, cosine = x > 0.0 ? 2.0 * half * half / x : 0.0;
+    const double x = station * c->angle, s = station * c->length, half = br_sin(0.5 * x);
+    const double sine = x > 0.0 ? br_sin(x) / x : 1.0, cosine = x > 0.0 ? 2.0 * half * half / x : 0.0;
     return br_vec3_add_scaled(br_vec3_add_scaled(c->start, s * sine, c->tangent), s * cosine, c->inward);
 }
 
 static br_vec3 arc_tangent(const arc *c, double station) {
     const double x = station * c->angle;
-    return br_vec3_add_scaled(br_vec3_scale(cos(x), c->tangent), sin(x), c->inward);
+    return br_vec3_add_scaled(br_vec3_scale(br_cos(x), c->tangent), br_sin(x), c->inward);
 }
 
 // --- lengths -----------------------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ static int find_piece(const br_beam_def *def, double station, int side, double *
 
 // World z, or x for lines along z.
 static br_vec3 default_up(br_vec3 x) {
-    return hypot(x.x, x.y) <= ALONG ? br_vec3_unit(0) : br_vec3_unit(2);
+    return br_hypot(x.x, x.y) <= ALONG ? br_vec3_unit(0) : br_vec3_unit(2);
 }
 
 static int has_up(const br_beam_def *def) {
@@ -114,7 +115,7 @@ static br_pose section_of(br_vec3 point, br_vec3 tangent, br_vec3 up, double twi
         y = br_vec3_cross(default_up(x), x); // up along the line: validation refuses it
     y = br_vec3_normalize(y);
     const br_mat3 A = br_mat3_of_columns(x, y, br_vec3_cross(x, y));
-    const br_quat turn = br_quat_of(cos(0.5 * twist), sin(0.5 * twist), 0.0, 0.0);
+    const br_quat turn = br_quat_of(br_cos(0.5 * twist), br_sin(0.5 * twist), 0.0, 0.0);
     return br_pose_of(br_quat_normalize(br_quat_mul(br_quat_from_mat3(A), turn)), point);
 }
 

@@ -8,6 +8,8 @@
 // Shear corrections: [Cowper 1966], "The shear coefficient in Timoshenko's beam theory".
 #include "flex/section.h"
 
+#include "math/elementary.h"
+
 // Area, area that shear sees, second moments about the axes, torsion constant.
 typedef struct area {
     double A, A_y, A_z, I_y, I_z, J;
@@ -32,8 +34,8 @@ static area ring(double outer, double inner, double nu) {
 static double torsion_of_rectangle(double y, double z) {
     const double a = fmax(y, z), b = fmin(y, z);
     double sum = ODD_FIFTH_POWERS;
-    for (int n = 1; n <= 11; n += 2) sum -= 2.0 / (exp(n * BR_PI * a / b) + 1.0) / pow(n, 5.0);
-    return a * b * b * b * (1.0 / 3.0 - 64.0 / pow(BR_PI, 5.0) * b / a * sum);
+    for (int n = 1; n <= 11; n += 2) sum -= 2.0 / (br_exp(n * BR_PI * a / b) + 1.0) / br_pow(n, 5.0);
+    return a * b * b * b * (1.0 / 3.0 - 64.0 / br_pow(BR_PI, 5.0) * b / a * sum);
 }
 
 static area rectangle(double y, double z, double nu) {
@@ -51,9 +53,9 @@ static area i_section(const double size[4]) {
     r.A = 2.0 * width * flange + inside * web;
     r.A_y = web * d;
     r.A_z = 5.0 / 6.0 * 2.0 * width * flange;
-    r.I_y = (2.0 * flange * pow(width, 3.0) + inside * pow(web, 3.0)) / 12.0;
-    r.I_z = width * flange * (d * d / 2.0 + flange * flange / 6.0) + web * pow(inside, 3.0) / 12.0;
-    r.J = (2.0 * width * pow(flange, 3.0) + d * pow(web, 3.0)) / 3.0;
+    r.I_y = (2.0 * flange * br_pow(width, 3.0) + inside * br_pow(web, 3.0)) / 12.0;
+    r.I_z = width * flange * (d * d / 2.0 + flange * flange / 6.0) + web * br_pow(inside, 3.0) / 12.0;
+    r.J = (2.0 * width * br_pow(flange, 3.0) + d * br_pow(web, 3.0)) / 3.0;
     return r;
 }
 

@@ -9,6 +9,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/symmetric.h"
+#include "math/elementary.h"
 
 #define BR_EPS_INDEPENDENT 1e-7 // pivots of W, its diagonal being 1, above which rows need no further look
 #define BR_EPS_NULL 1e-9        // singular values of unit columns, of the largest, that count as zero
@@ -585,8 +586,9 @@ void br_balance_roots_find(const br_balance *b, const br_pad_state *state, const
     if (!out->contracts) out->exhaustive = 0;
     for (int k = 0; k < (out->contracts ? 3 : 40); k++) {
         for (int i = 0; i < n; i++)
-            start[i] =
-                k == 0 ? 0.0 : scale * pow(4.0, (double)(k % 10) - 5.0) * (1.0 + 0.5 * sin(7.0 * k + i));
+            start[i] = k == 0
+                           ? 0.0
+                           : scale * br_pow(4.0, (double)(k % 10) - 5.0) * (1.0 + 0.5 * br_sin(7.0 * k + i));
         if (br_balance_root_near(b, state, h, w, start)) add_root(b, state, h, w, out, start);
         if (out->contracts && out->count > 0) break;
     }

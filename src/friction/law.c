@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "math/elementary.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -86,8 +87,8 @@ static double g_coulomb(const br_friction_params *p, double s, double *log_slope
 // [Wojtyra2017 eq. 14], [BauchauJu2006 eq. 23]
 static double g_stribeck(const br_friction_params *p, double s, double *log_slope) {
     const double drop = p->mu_static - p->mu_kinetic;
-    const double x = s > 0.0 ? pow(s / p->v_stribeck, p->stribeck_exponent) : 0.0;
-    const double left = exp(-x); // of the drop; x may be infinite
+    const double x = s > 0.0 ? br_pow(s / p->v_stribeck, p->stribeck_exponent) : 0.0;
+    const double left = br_exp(-x); // of the drop; x may be infinite
     *log_slope = left > 0.0 ? -drop * p->stribeck_exponent * x * left : 0.0;
     return p->mu_kinetic + drop * left;
 }
@@ -121,7 +122,7 @@ static double ramp_straight(double u, double *slope) {
 }
 
 static double ramp_tanh(double u, double *slope) {
-    const double t = tanh(u);
+    const double t = br_tanh(u);
     *slope = (1.0 - t) * (1.0 + t);
     return t;
 }
@@ -129,12 +130,12 @@ static double ramp_tanh(double u, double *slope) {
 static double ramp_arctan(double u, double *slope) {
     const double x = 0.5 * pi * u;
     *slope = 1.0 / (1.0 + x * x);
-    return 2.0 / pi * atan(x);
+    return 2.0 / pi * br_atan(x);
 }
 
 static double ramp_exponential(double u, double *slope) {
-    *slope = exp(-u);
-    return -expm1(-u);
+    *slope = br_exp(-u);
+    return -br_expm1(-u);
 }
 
 // The cubic step from -1 at -1 to 1 at 1.

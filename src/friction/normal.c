@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "math/elementary.h"
+
 // A free impact stays below its speed of approach. A contact that began at rest and is pushed does not, and without a
 // bound its loss would be any multiple of the spring's force.
 static const double most_of_approach = 2.0;
@@ -21,17 +23,17 @@ enum { MAX_TERMS = 60 };
 // --- k d^n -------------------------------------------------------------------------------------------------
 
 static double power(const br_normal_law *law, double d) {
-    return d > 0.0 ? law->stiffness * pow(d, law->exponent) : 0.0;
+    return d > 0.0 ? law->stiffness * br_pow(d, law->exponent) : 0.0;
 }
 
 // A contact that has just opened keeps the law's slope at touch.
 static double power_slope(const br_normal_law *law, double d) {
     if (law->exponent == 1.0) return law->stiffness;
-    return d > 0.0 ? law->stiffness * law->exponent * pow(d, law->exponent - 1.0) : 0.0;
+    return d > 0.0 ? law->stiffness * law->exponent * br_pow(d, law->exponent - 1.0) : 0.0;
 }
 
 static double power_energy(const br_normal_law *law, double d) {
-    return d > 0.0 ? law->stiffness * pow(d, law->exponent + 1.0) / (law->exponent + 1.0) : 0.0;
+    return d > 0.0 ? law->stiffness * br_pow(d, law->exponent + 1.0) / (law->exponent + 1.0) : 0.0;
 }
 
 // The mean over two near depths, with m their middle, r half their distance over m and C binomial coefficients:

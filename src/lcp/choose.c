@@ -378,11 +378,12 @@ static void choose_run(br_lcp_plan *plan, const br_problem *problem, br_lcp_rese
     }
 }
 
-// A start within tol may still let a contact that sticks creep by tol times the load, step after step. One step of
-// Newton brings it to rounding; from there on the same load finds it at rest.
+// A start within tol may still let a contact that sticks creep, or a joint swing about its stop, by tol times the load, step after
+// step. One step of Newton brings it to rounding; from there on the same load finds it at rest.
 static int polishes(const br_lcp_plan *plan) {
     return (plan->kind == BR_SOLVER_AUTO || plan->kind == BR_SOLVER_NEWTON) &&
-           plan->island->form == BR_FORM_VELOCITY && plan->options.tol < LOOSE_TOL;
+           (plan->island->form == BR_FORM_VELOCITY || plan->island->judged_by_rows) &&
+           plan->options.tol < LOOSE_TOL;
 }
 
 static void polish(br_lcp_plan *plan) {

@@ -1,5 +1,6 @@
 // Euler angles and their rates, declared in math.h.
 #include "bristle/math.h"
+#include "math/elementary.h"
 
 // The axes (i, j, k) of an order, and its parity: +1 when they are a cyclic shift of (x, y, z).
 typedef struct axes {
@@ -31,14 +32,16 @@ br_vec3 br_quat_to_euler(br_euler_order order, br_quat q) {
     const double s = e.parity;
     const br_mat3 R = br_quat_to_mat3(q);
 
-    const double cos_b = hypot(R.m[i][i], R.m[i][j]);
-    const double b = atan2(s * R.m[i][k], cos_b);
+    const double cos_b = br_hypot(R.m[i][i], R.m[i][j]);
+    const double b = br_atan2(s * R.m[i][k], cos_b);
     // With cos b lost in rounding, a and c are one angle: a = 0.
-    const double a = cos_b > 4.0 * DBL_EPSILON ? atan2(-s * R.m[j][k], R.m[k][k]) : 0.0;
+    const double a = cos_b > 4.0 * DBL_EPSILON ? br_atan2(-s * R.m[j][k], R.m[k][k]) : 0.0;
     // c from Ri(a)^T R = Rj(b) Rk(c), not from R alone: it makes up for whatever rounding did to a near the
     // singularity.
-    const double ca = cos(a), sa = s * sin(a);
-    const double c = atan2(s * (ca * R.m[j][i] + sa * R.m[k][i]), ca * R.m[j][j] + sa * R.m[k][j]);
+    double ca, sine;
+    br_sincos(a, &sine, &ca);
+    const double sa = s * sine;
+    const double c = br_atan2(s * (ca * R.m[j][i] + sa * R.m[k][i]), ca * R.m[j][j] + sa * R.m[k][j]);
     return br_vec3_of(a, b, c);
 }
 

@@ -1,5 +1,6 @@
 // Exponential, logarithm and their Jacobians, declared in math.h.
 #include "bristle/math.h"
+#include "math/elementary.h"
 
 br_quat br_quat_from_mat3(br_mat3 R) {
     // 4 w^2 - 1, 4 x^2 - 1, ... ; they add to zero, so the largest is never below zero
@@ -27,6 +28,29 @@ br_quat br_quat_from_mat3(br_mat3 R) {
     return r.w < 0.0 ? br_quat_of(-r.w, -r.x, -r.y, -r.z) : r;
 }
 
+br_quat br_quat_exp(br_vec3 r) {
+    const double theta2 = br_vec3_norm_squared(r), theta = sqrt(theta2);
+    double sine, cosine;
+    br_sincos(0.5 * theta, &sine, &cosine);
+    // sin(theta/2)/theta; two terms of its series are exact to rounding below theta = 1e-4
+    const double s = theta < 1e-4 ? 0.5 - theta2 / 48.0 : sine / theta;
+    return br_quat_of(cosine, s * r.x, s * r.y, s * r.z);
+}
+
+br_vec3 br_quat_log(br_quat q) {
+    if (q.w < 0.0) q = br_quat_of(-q.w, -q.x, -q.y, -q.z);
+    const br_vec3 u = br_quat_vector(q);
+    const double s = br_vec3_norm(u); // sin(theta/2)
+    return br_vec3_scale(s > 0.0 ? 2.0 * br_atan2(s, q.w) / s : 2.0 / q.w, u);
+}
+
+br_quat br_quat_from_axis_angle(br_vec3 axis, double angle) {
+    double sine, cosine;
+    br_sincos(0.5 * angle, &sine, &cosine);
+    const br_vec3 u = br_vec3_scale(sine, br_vec3_normalize(axis));
+    return br_quat_of(cosine, u.x, u.y, u.z);
+}
+
 // Below this theta^2 the closed forms cancel and a series is taken; above it they lose at most two digits.
 #define SERIES_BELOW 0.25
 
@@ -38,13 +62,13 @@ static double third_order_sine(double theta2) {
                (1.0 - t / 20.0 * (1.0 - t / 42.0 * (1.0 - t / 72.0 * (1.0 - t / 110.0 * (1.0 - t / 156.0)))));
     }
     const double theta = sqrt(theta2);
-    return (theta - sin(theta)) / (theta2 * theta);
+    return (theta - br_sin(theta)) / (theta2 * theta);
 }
 
 // (1 - cos theta)/theta^2
 static double second_order_cosine(double theta2) {
     if (theta2 < 1e-16) return 0.5;
-    const double s = sin(0.5 * sqrt(theta2));
+    const double s = br_sin(0.5 * sqrt(theta2));
     return 2.0 * s * s / theta2;
 }
 
@@ -59,7 +83,9 @@ static double second_order_cotangent(double theta2) {
                               t * (1.0 / 47900160.0 + t * (691.0 / 1307674368000.0 + t / 74724249600.0)))));
     }
     const double half = 0.5 * sqrt(theta2);
-    return (1.0 - half * cos(half) / sin(half)) / theta2;
+    double sine, cosine;
+    br_sincos(half, &sine, &cosine);
+    return (1.0 - half * cosine / sine) / theta2;
 }
 
 // 1 + b [r]x + c [r]x^2

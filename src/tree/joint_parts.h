@@ -2,6 +2,7 @@
 #ifndef BR_TREE_JOINT_PARTS_H
 #define BR_TREE_JOINT_PARTS_H
 
+#include "math/elementary.h"
 #include "tree/joint.h"
 
 static inline br_twist br_turn(int axis) {
@@ -21,14 +22,15 @@ static inline br_wrench br_unit_torque(int axis) {
 }
 
 static inline br_mat3 br_turn_z(double angle) {
-    const double c = cos(angle), s = sin(angle);
+    double s, c;
+    br_sincos(angle, &s, &c);
     br_mat3 r = {{{c, -s, 0.0}, {s, c, 0.0}, {0.0, 0.0, 1.0}}};
     return r;
 }
 
 // The angle about z of the turn nearest to R: the one that maximizes trace(R_z^T R).
 static inline double br_angle_z(br_mat3 R) {
-    return atan2(R.m[1][0] - R.m[0][1], R.m[0][0] + R.m[1][1]);
+    return br_atan2(R.m[1][0] - R.m[0][1], R.m[0][0] + R.m[1][1]);
 }
 
 static inline br_quat br_quat_load(const double *q) {

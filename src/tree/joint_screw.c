@@ -1,4 +1,5 @@
 // Screw: an angle about z, with a displacement of `parameter` (pitch over 2 pi, m/rad) times the angle along z.
+#include "math/elementary.h"
 #include "tree/joint_kinds.h"
 #include "tree/pad_parts.h"
 
@@ -26,7 +27,7 @@ static void screw_measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
 // Thread of radius r, tan(lead) = rho/r with rho = pitch/2 pi. Along the helix the flank slides with r omega/cos(lead); its
 // normal force is F_z/cos(lead).
 static void screw_pads(const br_pad_place *at, br_pad *pads) {
-    const double r = at->friction->pin_radius, rho = at->parameter, helix = hypot(r, rho);
+    const double r = at->friction->pin_radius, rho = at->parameter, helix = br_hypot(r, rho);
     br_pad_begin(pads, at);
     if (r <= 0.0) { // a torque, as a pin has it
         br_pad_add_direction(pads, at, br_unit_torque(2), 1.0);

@@ -1,11 +1,14 @@
 // Universal (Hooke): an angle a about z of F, then an angle b about x of M: R_FM = Rz(a) Rx(b). Its cross has the arms
 // z of F and x of M, which stay perpendicular; the one torque it transmits is along their cross product.
+#include "math/elementary.h"
 #include "tree/joint_kinds.h"
 #include "tree/pad_parts.h"
 
 static void universal_pose(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
-    const double ca = cos(q[0]), sa = sin(q[0]), cb = cos(q[1]), sb = sin(q[1]);
+    double sa, ca, sb, cb;
+    br_sincos(q[0], &sa, &ca);
+    br_sincos(q[1], &sb, &cb);
     out->R_FM = br_mat3_of_rows(br_vec3_of(ca, -sa * cb, sa * sb), br_vec3_of(sa, ca * cb, -ca * sb),
                                 br_vec3_of(0.0, sb, cb));
     out->p_FM = br_vec3_zero();
@@ -23,15 +26,15 @@ static void universal_product(double parameter, const double *q, const double *v
 static void universal_complement(double parameter, const double *q, br_joint_motion *out) {
     (void)parameter;
     for (int k = 0; k < 3; k++) out->T[k] = br_unit_force(k);
-    out->T[3] = br_wrench_of(br_vec3_of(-sin(q[0]), cos(q[0]), 0.0), br_vec3_zero());
+    out->T[3] = br_wrench_of(br_vec3_of(-br_sin(q[0]), br_cos(q[0]), 0.0), br_vec3_zero());
 }
 
 // From x of M = (ca, sa, 0) and z of F in M = (0, sb, cb): each taken alone, so that a cross out of square spoils both
 // angles equally little.
 static void universal_measure(double parameter, br_mat3 R, br_vec3 p, double *q) {
     (void)parameter, (void)p;
-    q[0] = atan2(R.m[1][0], R.m[0][0]);
-    q[1] = atan2(R.m[2][1], R.m[2][2]);
+    q[0] = br_atan2(R.m[1][0], R.m[0][0]);
+    q[1] = br_atan2(R.m[2][1], R.m[2][2]);
 }
 
 static void universal_pads(const br_pad_place *at, br_pad *pads) {

@@ -1,4 +1,5 @@
 // Poses and velocities of a tree, see tree.h.
+#include "math/elementary.h"
 #include "tree/joint_parts.h"
 #include "tree/spatial.h"
 #include "tree/tree.h"
@@ -68,7 +69,8 @@ static br_sym3 rotate_tensor(const br_mat3 *R, const br_sym3 *I) {
 
 // The joint's pose on the parent is R_WJ, and the joint turns by Rz: the commonest joint, without function calls.
 static void place_revolute(const br_mat3 *R_WJ, double angle, br_link_pose *pose, br_twist *S) {
-    const double c = cos(angle), s = sin(angle);
+    double s, c;
+    br_sincos(angle, &s, &c);
     for (int i = 0; i < 3; i++) {
         const double x = R_WJ->m[i][0], y = R_WJ->m[i][1];
         pose->R_WL.m[i][0] = c * x + s * y;

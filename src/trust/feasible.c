@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "trust/feasible_search_node.h"
 #include "trust/modes.h"
 
@@ -26,7 +27,7 @@ br_affine br_family_form(const br_family *family, br_arena *arena, double factor
     for (int c = 0; c < family->columns; c++) {
         if (coefficient[c] == 0.0) continue;
         p += coefficient[c] * family->x0[c];
-        size += pow(coefficient[c] / family->length[c], 2);
+        size += br_square(coefficient[c] / family->length[c]);
     }
     for (int k = 0; k < family->unknowns; k++) {
         const double *z = family->Z + (size_t)k * (size_t)family->columns;
@@ -402,13 +403,13 @@ br_status br_case_make(const br_balance *b, br_arena *arena, br_work *work, br_c
 int br_case_column_unique(const br_case *c, int column) {
     double square = 0.0;
     for (int k = 0; k < c->family.unknowns; k++)
-        square += pow(c->family.Z[k * c->family.columns + column] * c->family.length[column], 2);
+        square += br_square(c->family.Z[k * c->family.columns + column] * c->family.length[column]);
     return sqrt(square) <= BR_EPS_UNIQUE;
 }
 
 static int form_is_unique(const br_case *c, const double *form) {
     double size = 0.0, all = 0.0;
-    for (int k = 0; k < c->b->columns; k++) size += pow(form[k] / c->family.length[k], 2);
+    for (int k = 0; k < c->b->columns; k++) size += br_square(form[k] / c->family.length[k]);
     for (int k = 0; k < c->family.unknowns; k++) {
         double along = 0.0;
         for (int j = 0; j < c->b->columns; j++) along += form[j] * c->family.Z[k * c->family.columns + j];
@@ -419,7 +420,7 @@ static int form_is_unique(const br_case *c, const double *form) {
 
 int br_case_form_unique(const br_case *c, const double *form, const int *column) {
     double size = 0.0, all = 0.0;
-    for (int j = 0; j < c->b->columns; j++) size += pow(form[column[j]] / c->family.length[j], 2);
+    for (int j = 0; j < c->b->columns; j++) size += br_square(form[column[j]] / c->family.length[j]);
     for (int k = 0; k < c->family.unknowns; k++) {
         double along = 0.0;
         for (int j = 0; j < c->b->columns; j++)

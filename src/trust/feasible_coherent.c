@@ -3,6 +3,7 @@
 // Only the signs of the slips matter to pads with one direction: the motions of a mechanism with several
 // freedoms fall into cells, one per pattern of signs that some motion has, found by linear programs. Where a
 // pad has several directions the pattern is not finite, and motions are sampled.
+#include "math/elementary.h"
 #include "trust/feasible_bounds.h"
 
 #include <math.h>
@@ -148,7 +149,7 @@ static void all_samples(coherent *w, double *u, double *slip) {
     if (freedom == 2) {
         for (int k = 0; k < 16; k++) {
             const double angle = 2.0 * 3.14159265358979323846 * k / 16.0;
-            u[0] = cos(angle), u[1] = sin(angle);
+            u[0] = br_cos(angle), u[1] = br_sin(angle);
             try_sample(w, u, slip);
         }
         return;

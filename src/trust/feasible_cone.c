@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "trust/feasible_search_node.h"
 
 #define TAU_GROWTH 30.0
@@ -113,21 +114,21 @@ static double merit(const program *w, const double *z) {
         if (has_push(w, i)) {
             const double push = br_form_value(r, &p->linear, z) + slack_of(w, z);
             if (!(push > 0.0)) return INFINITY;
-            sum -= log(push);
+            sum -= br_log(push);
         }
         if (!has_cone(w, i)) continue;
         const double s = limit_of(w, i, z), f = br_region_force(r, i, z);
         if (!(s > f)) return INFINITY;
-        sum -= log(s - f) + log(s + f);
+        sum -= br_log(s - f) + br_log(s + f);
     }
     for (int k = 0; k < r->rows; k++) {
         const double left = slack_of(w, z) - br_form_value(r, &r->row[k], z);
         if (!(left > 0.0)) return INFINITY;
-        sum -= log(left);
+        sum -= br_log(left);
     }
     for (int j = 0; j < r->unknowns; j++) {
         if (!(fabs(z[j]) < BR_LP_REACH)) return INFINITY;
-        sum -= log(BR_LP_REACH - z[j]) + log(BR_LP_REACH + z[j]);
+        sum -= br_log(BR_LP_REACH - z[j]) + br_log(BR_LP_REACH + z[j]);
     }
     return sum;
 }

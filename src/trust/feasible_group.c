@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "trust/feasible_search_node.h"
 
 #define EPS_DEPENDENT 1e-9 // of a slip: what the motions of the group leave of it is rounding
@@ -99,22 +100,22 @@ br_sector br_group_sector(const br_region *r, int i, const br_region_patch *patc
     if (patch->face < 0) return out;
     br_node_corner(patch, n, -1, corner);
     image(p, n, corner, v);
-    const double size = hypot(v[0], v[1]);
+    const double size = br_hypot(v[0], v[1]);
     if (!(size > 0.0)) return out;
     const double m[2] = {v[0] / size, v[1] / size};
     for (int which = 0; which < 1 << (n - 1); which++) {
         br_node_corner(patch, n, which, corner);
         image(p, n, corner, v);
         const double along = m[0] * v[0] + m[1] * v[1], across = m[0] * v[1] - m[1] * v[0];
-        if (!(along > LEAST_COSINE * hypot(v[0], v[1]))) return out;
+        if (!(along > LEAST_COSINE * br_hypot(v[0], v[1]))) return out;
         least = fmin(least, across / along), most = fmax(most, across / along);
     }
-    const double low = atan(least), high = atan(most), middle = 0.5 * (low + high);
-    const double angle = atan2(m[1], m[0]);
+    const double low = br_atan(least), high = br_atan(most), middle = 0.5 * (low + high);
+    const double angle = br_atan2(m[1], m[0]);
     out.known = 1;
-    out.kappa = 1.0 / cos(0.5 * (high - low));
-    out.middle[0] = cos(angle + middle), out.middle[1] = sin(angle + middle);
-    out.low[0] = cos(angle + low), out.low[1] = sin(angle + low);
-    out.high[0] = cos(angle + high), out.high[1] = sin(angle + high);
+    out.kappa = 1.0 / br_cos(0.5 * (high - low));
+    out.middle[0] = br_cos(angle + middle), out.middle[1] = br_sin(angle + middle);
+    out.low[0] = br_cos(angle + low), out.low[1] = br_sin(angle + low);
+    out.high[0] = br_cos(angle + high), out.high[1] = br_sin(angle + high);
     return out;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "trust/feasible_search_node.h"
 
 #define SMALL_SLIP 1e-9
@@ -95,7 +96,7 @@ static int on_a_line(int directions, int motions, const double *slip, double *al
     double most = -1.0;
     for (int j = 0; j < motions; j++) {
         double square = 0.0;
-        for (int k = 0; k < directions; k++) square += pow(slip[k * motions + j], 2);
+        for (int k = 0; k < directions; k++) square += br_square(slip[k * motions + j]);
         if (square > most) most = square, best = j;
     }
     for (int k = 0; k < directions; k++) along[k] = slip[k * motions + best];
@@ -103,7 +104,7 @@ static int on_a_line(int directions, int motions, const double *slip, double *al
         double dot = 0.0, square = 0.0;
         for (int k = 0; k < directions; k++) {
             dot += slip[k * motions + j] * along[k];
-            square += pow(slip[k * motions + j], 2);
+            square += br_square(slip[k * motions + j]);
         }
         if (square * most - dot * dot > 1e-16 * most * most) return 0;
     }
@@ -407,8 +408,8 @@ static br_affine generic_form(br_modes *w, br_arena *arena) {
     if (!mix) return (br_affine){0.0, NULL};
     for (int k = 0; k < w->c->motions; k++) {
         const double length = w->family.length[w->c->b->columns + k];
-        mix[k] = length * sin(k + 1.0);
-        most = fmax(most, fabs(sin(k + 1.0)));
+        mix[k] = length * br_sin(k + 1.0);
+        most = fmax(most, fabs(br_sin(k + 1.0)));
     }
     return slip_form(w, arena, 1.0 / (most * w->family.scale), mix);
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/elementary.h"
 #include "trust/lp.h"
 #include "trust/onset.h"
 
@@ -78,7 +79,7 @@ static double fastest_slip(const grid *g) {
 static void edge_force(grid *g, int i, int e) {
     const br_balance *b = g->c->b;
     const br_balance_pad *p = &b->pad[i];
-    const double t[2] = {cos(2.0 * BR_PI * e / BR_EDGES), sin(2.0 * BR_PI * e / BR_EDGES)};
+    const double t[2] = {br_cos(2.0 * BR_PI * e / BR_EDGES), br_sin(2.0 * BR_PI * e / BR_EDGES)};
     for (int r = 0; r < b->n; r++) {
         g->force[r] = b->A[r * b->columns + p->normal];
         for (int d = 0; d < 2; d++) g->force[r] -= p->mu_static * t[d] * b->A[r * b->columns + p->column + d];
@@ -127,11 +128,11 @@ static int goes_on(grid *g, int pivot) {
 // Point k of an even choice on the circle or the sphere.
 static void direction(int freedom, int k, double *y) {
     if (freedom == 2) {
-        y[0] = cos(2.0 * BR_PI * k / BR_CIRCLE), y[1] = sin(2.0 * BR_PI * k / BR_CIRCLE);
+        y[0] = br_cos(2.0 * BR_PI * k / BR_CIRCLE), y[1] = br_sin(2.0 * BR_PI * k / BR_CIRCLE);
         return;
     }
     const double z = 1.0 - (2.0 * k + 1.0) / BR_SPHERE, r = sqrt(1.0 - z * z), turn = 2.399963229728653 * k;
-    y[0] = r * cos(turn), y[1] = r * sin(turn), y[2] = z;
+    y[0] = r * br_cos(turn), y[1] = r * br_sin(turn), y[2] = z;
 }
 
 // Motions have units of their own: each counts by the fastest slip that it makes.

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "linalg/dense.h"
+#include "math/elementary.h"
 
 #define BR_MAX_EQUILIBRIUM 60
 #define BR_EPS_EQUILIBRIUM 1e-11 // of the loads
@@ -237,7 +238,7 @@ static int lets_go(br_share *s, br_pad_state *state, br_balance_work *work, doub
 static void scale_weights(br_balance *b, const br_share_parameter *parameter, double factor) {
     for (int c = 0; parameter && c < b->columns; c++)
         if (b->power[c] != 0.0 && strcmp(b->parameter[c], parameter->name) == 0)
-            b->weight[c] *= pow(factor, b->power[c]);
+            b->weight[c] *= br_pow(factor, b->power[c]);
 }
 
 static double by_weights(br_share *s, const br_share_parameter *parameter, double factor,
@@ -286,7 +287,7 @@ static double coefficient(const br_friction_params *law, double m) {
         return mu;
     }
     if (law->law == BR_FRICTION_BRISTLE) return law->sigma_0 * m;
-    return limit * (1.0 - exp(-law->sigma_0 * m / limit));
+    return limit * (1.0 - br_exp(-law->sigma_0 * m / limit));
 }
 
 // The same as the law itself has it, beyond its limit too.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bristle/contact.h"
+#include "math/elementary.h"
 #include "trust/trust.h"
 
 #define BR_EPS_INSTANT 3.0     // times to what ends are bisected: a verdict that lasts no longer
@@ -124,7 +125,7 @@ static void find_reasons(reasons *r, int interval, const br_look *last) {
                     "it slid where other forces would have held it");
     for (int k = 0; k < x->sensitivities; k++) {
         const br_trust_sensitivity *s = &x->sensitivity[k];
-        if (!(fabs(log(s->flips_at)) < log(BR_CREDIBLE_FACTOR))) continue;
+        if (!(fabs(br_log(s->flips_at)) < br_log(BR_CREDIBLE_FACTOR))) continue;
         snprintf(why, sizeof why, "sticking and sliding change places at %.4g times %.120s", s->flips_at,
                  s->parameter);
         give_reason(r, "sensitive", interval, s->flips_at, BR_CREDIBLE_FACTOR, why);

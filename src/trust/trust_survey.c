@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "math/elementary.h"
 #include "sim/friction/friction.h"
 #include "trust/trust.h"
 
@@ -39,18 +40,18 @@ static double find_flip(path *p, const br_share_parameter *parameter, int sticks
     for (int side = 0; side < 2; side++) {
         double inner = 0.0;
         for (int k = 1; k <= BR_FLIP_STEPS && br_work_left(left) && !*undecided; k++) {
-            const double outer = (side ? -1.0 : 1.0) * log(BR_FLIP_RANGE) * k / BR_FLIP_STEPS;
-            if (!isnan(best) && fabs(inner) > fabs(log(best))) break; // the other side is nearer
-            if (sticks_at(p, parameter, exp(outer), undecided) == sticks) {
+            const double outer = (side ? -1.0 : 1.0) * br_log(BR_FLIP_RANGE) * k / BR_FLIP_STEPS;
+            if (!isnan(best) && fabs(inner) > fabs(br_log(best))) break; // the other side is nearer
+            if (sticks_at(p, parameter, br_exp(outer), undecided) == sticks) {
                 inner = outer;
                 continue;
             }
             double a = inner, b = outer;
             while (fabs(b - a) > BR_EPS_FLIP && br_work_left(left) && !*undecided) {
                 const double middle = 0.5 * (a + b);
-                *(sticks_at(p, parameter, exp(middle), undecided) == sticks ? &a : &b) = middle;
+                *(sticks_at(p, parameter, br_exp(middle), undecided) == sticks ? &a : &b) = middle;
             }
-            if (isnan(best) || fabs(a) < fabs(log(best))) best = exp(0.5 * (a + b));
+            if (isnan(best) || fabs(a) < fabs(br_log(best))) best = br_exp(0.5 * (a + b));
             break;
         }
     }
@@ -89,8 +90,8 @@ br_status br_trust_differentiate(br_trust_state *run, br_look *at, const br_trus
     if (!up || !down || !out->sensitivity) return br_trust_no_memory(error);
     for (int k = 0; k < p->count; k++) {
         const double step = 1e-4;
-        if (!isfinite(br_share_margin(&at->share, &p->parameter[k], exp(step), work, up)) ||
-            !isfinite(br_share_margin(&at->share, &p->parameter[k], exp(-step), work, down)))
+        if (!isfinite(br_share_margin(&at->share, &p->parameter[k], br_exp(step), work, up)) ||
+            !isfinite(br_share_margin(&at->share, &p->parameter[k], br_exp(-step), work, down)))
             continue;
         for (int i = 0, c = 0; i < at->share.b.pads; i++) {
             const br_balance_pad *pad = &at->share.b.pad[i];
@@ -158,8 +159,8 @@ br_balance_work *br_trust_survey(br_trust_state *run, br_look *looks, int count,
         if (p->undecided[k]) p->flips_at[k] = NAN;
         p->break_away[k] = NAN;
         if (isnan(usual.break_away)) continue;
-        const double up = follow(&way, parameter, exp(0.01)).break_away,
-                     down = follow(&way, parameter, exp(-0.01)).break_away;
+        const double up = follow(&way, parameter, br_exp(0.01)).break_away,
+                     down = follow(&way, parameter, br_exp(-0.01)).break_away;
         p->break_away[k] = (up - down) / 0.02;
     }
     return br_work_left(&run->work) ? way.work

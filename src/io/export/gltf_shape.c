@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/export/gltf.h"
+#include "math/elementary.h"
 
 enum { SIDES = 32, RINGS = 16, BAR_SIDES = 16 };
 static const size_t MOST_BYTES = (size_t)1 << 31; // a GLB's lengths are 32 bits
@@ -95,7 +96,7 @@ static void add_turned(gltf_mesh *m, const double (*profile)[4], int points, int
     const uint32_t first = m->vertices;
     for (int i = 0; i < points; i++)
         for (int k = 0; k <= sides; k++) {
-            const double angle = 2.0 * BR_PI * k / sides, c = cos(angle), s = sin(angle);
+            const double angle = 2.0 * BR_PI * k / sides, c = br_cos(angle), s = br_sin(angle);
             add_vertex(m, br_vec3_of(profile[i][0] * c, profile[i][0] * s, profile[i][1]),
                        br_vec3_of(profile[i][2] * c, profile[i][2] * s, profile[i][3]));
         }
@@ -125,8 +126,8 @@ static void add_ellipsoid(gltf_mesh *m, br_vec3 radii) {
     for (int i = 0; i <= RINGS; i++)
         for (int k = 0; k <= SIDES; k++) {
             const double down = BR_PI * (double)i / RINGS - BR_PI / 2, around = 2.0 * BR_PI * k / SIDES;
-            const double r = i == 0 || i == RINGS ? 0.0 : cos(down);
-            const br_vec3 n = br_vec3_of(r * cos(around), r * sin(around), sin(down));
+            const double r = i == 0 || i == RINGS ? 0.0 : br_cos(down);
+            const br_vec3 n = br_vec3_of(r * br_cos(around), r * br_sin(around), br_sin(down));
             add_vertex(m, br_vec3_of(radii.x * n.x, radii.y * n.y, radii.z * n.z),
                        br_vec3_of(n.x * radii.y * radii.z, n.y * radii.x * radii.z, n.z * radii.x * radii.y));
         }
@@ -143,11 +144,11 @@ static void add_capsule(gltf_mesh *m, double radius, double length) {
     for (int i = 0; i < RINGS + 2; i++) {
         const int upper = i > RINGS / 2, ring = upper ? i - 1 : i;
         const double angle = BR_PI * (double)ring / RINGS - BR_PI / 2;
-        const double r = ring == 0 || ring == RINGS ? 0.0 : cos(angle);
+        const double r = ring == 0 || ring == RINGS ? 0.0 : br_cos(angle);
         profile[i][0] = radius * r;
-        profile[i][1] = radius * sin(angle) + (upper ? 0.5 : -0.5) * length;
+        profile[i][1] = radius * br_sin(angle) + (upper ? 0.5 : -0.5) * length;
         profile[i][2] = r;
-        profile[i][3] = sin(angle);
+        profile[i][3] = br_sin(angle);
     }
     add_turned(m, profile, RINGS + 2, SIDES);
 }

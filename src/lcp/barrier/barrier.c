@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/elementary.h"
+
 #define CONE_SLACKS 4        // s, psi, omega_1, omega_2
 #define MU_TINY 1e-12        // below this friction is none and the tangent rows are held at zero
 #define INSIDE 0.9           // of a bound: where an impulse on or beyond it is put
@@ -37,9 +39,9 @@ static int face_count(br_law_kind kind, int rows, int sides) {
 
 static double face(const br_lcp_law *law, int k, double normal[2]) {
     if (law->kind == BR_LAW_POLYGON && law->rows == 3) {
-        normal[0] = cos((2 * k + 1) * law->half_angle);
-        normal[1] = sin((2 * k + 1) * law->half_angle);
-        return law->mu * cos(law->half_angle);
+        normal[0] = br_cos((2 * k + 1) * law->half_angle);
+        normal[1] = br_sin((2 * k + 1) * law->half_angle);
+        return law->mu * br_cos(law->half_angle);
     }
     normal[0] = k / 2 == 0 ? (k % 2 ? -1.0 : 1.0) : 0.0;
     normal[1] = k / 2 == 1 ? (k % 2 ? -1.0 : 1.0) : 0.0;
@@ -118,8 +120,8 @@ static int init_section(const br_lcp_law *law, double *p, const double *w, doubl
         for (int r = 1; r < law->rows; r++) p[r] = 0.0;
         return 1;
     }
-    const double length = law->rows > 2 ? hypot(p[1], p[2]) : fabs(p[1]);
-    const double round = law->kind == BR_LAW_POLYGON && law->rows > 2 ? cos(law->half_angle) : 1.0;
+    const double length = law->rows > 2 ? br_hypot(p[1], p[2]) : fabs(p[1]);
+    const double round = law->kind == BR_LAW_POLYGON && law->rows > 2 ? br_cos(law->half_angle) : 1.0;
     const double most = START_INSIDE * law->mu * p[0] * round;
     if (length > most)
         for (int r = 1; r < law->rows; r++) p[r] *= most / length;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "linalg/block_kernels.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static int create_laws(br_arena *arena, const br_problem *problem, const int *la
                                  .sides = law->sides,
                                  .normal_rows = law->normal_rows,
                                  .share = 1.0};
-        if (law->kind == BR_LAW_POLYGON) s->law[i].half_angle = acos(-1.0) / law->sides;
+        if (law->kind == BR_LAW_POLYGON) s->law[i].half_angle = br_acos(-1.0) / law->sides;
         s->rows += law->rows;
         square[i + 1] = square[i] + law->rows * law->rows;
         s->all_rows &= br_lcp_law_is_rows(law->kind);

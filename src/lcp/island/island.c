@@ -4,6 +4,7 @@
 //     w = A p + C p + b                                         matrix form
 #include "lcp/island/island.h"
 #include "lcp/problem/contact_kernels.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,7 +130,7 @@ static int into_cone(double mu, int rows, double *p) {
     const double t2 = p[1] * p[1] + (rows == 3 ? p[2] * p[2] : 0.0),
                  enough = (1.0 + ROUNDING_OUTSIDE) * mu * p[0];
     if (p[0] >= 0.0 && t2 <= enough * enough && enough * enough > DBL_MIN && t2 < INFINITY) return 0;
-    const double t = rows == 3 ? hypot(p[1], p[2]) : fabs(p[1]), most = mu * fmax(0.0, p[0]);
+    const double t = rows == 3 ? br_hypot(p[1], p[2]) : fabs(p[1]), most = mu * fmax(0.0, p[0]);
     if (p[0] >= 0.0 && t <= (1.0 + ROUNDING_OUTSIDE) * most) return 0;
     const double k = t > most ? most / t : 1.0;
     p[0] = fmax(0.0, p[0]);

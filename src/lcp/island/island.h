@@ -173,8 +173,8 @@ br_lcp_judgement br_lcp_island_judgement(br_lcp_island *island); // the same, re
 // Of this island alone, as methods use it: the same, but for a loose tolerance |p| counts less in its scale. Impulses that
 // run away along directions that move nothing would make the relative residual small without being an answer.
 double br_lcp_island_residual(br_lcp_island *island);
-double br_lcp_island_unrest(
-    br_lcp_island *island); // the same with |p| counted further: what rounding of p leaves is rest
+// The same with |p| counted further: what rounding of p leaves is rest. Of rows in matrix form, beside those that carry a force.
+double br_lcp_island_unrest(br_lcp_island *island);
 void br_lcp_island_cap_scale(
     br_lcp_island *island,
     double tol); // so that a defect above 1e-5 of `natural` (10 tol, if more) never passes

@@ -130,6 +130,26 @@ double br_lcp_island_residual(br_lcp_island *s) {
     return own_residual(s, s->growth);
 }
 
+// Rows in matrix form, beside the rows that carry a force or should: q of a stop that is far away grows with 1/h^2, and beside that
+// a joint would be at rest while it swings about the stop it leans on.
+static double row_unrest(const br_lcp_island *s) {
+    double worst = 0.0, scale = 0.0;
+    for (int i = 0; i < s->laws; i++) {
+        const br_lcp_law *law = &s->law[i];
+        double lower, upper;
+        br_lcp_law_bounds(law, &lower, &upper);
+        for (int k = law->row; k < law->row + law->rows; k++) {
+            const double d = row_defect(s->p[k] / law->scale, s->w[k] * law->scale, lower / law->scale,
+                                        upper / law->scale);
+            if (d == 0.0 && s->p[k] == 0.0) continue;
+            worst = fmax(worst, d);
+            scale = fmax(scale, law->scale * fmax(fabs(s->offset[k]), fabs(s->p[k])));
+        }
+    }
+    return worst == 0.0 ? 0.0 : worst / scale;
+}
+
 double br_lcp_island_unrest(br_lcp_island *s) {
+    if (s->judged_by_rows) return row_unrest(s);
     return own_residual(s, fmax(s->growth, REST_GROWTH));
 }

@@ -2,6 +2,7 @@
 #include "lcp/pivot/fischer.h"
 
 #include "linalg/dense.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,7 @@ int br_fischer_create(br_fischer *f, br_arena *arena, int n_max) {
 
 // phi(a, b) = sqrt(a^2 + b^2) - a - b and its partial derivatives; at the origin an element of the generalized ones.
 static double burmeister(double a, double b, double *da, double *db) {
-    const double r = hypot(a, b);
+    const double r = br_hypot(a, b);
     *da = (r > 0 ? a / r : 0.70710678118654752) - 1;
     *db = (r > 0 ? b / r : 0.70710678118654752) - 1;
     // Where a, b > 0 the difference cancels: phi = -2 a b / (r + a + b).
@@ -98,7 +99,7 @@ static int newton_step(br_fischer *f) {
         slope += f->gradient[i] * f->step[i];
         length += f->step[i] * f->step[i];
     }
-    return isfinite(length) && slope <= -1e-10 * pow(length, 1.05);
+    return isfinite(length) && slope <= -1e-10 * br_pow(length, 1.05);
 }
 
 // (H^T H + mu I) step = -gradient.

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/elementary.h"
+
 #define PI 3.14159265358979323846
 
 static int is_contact(const br_law *law) {
@@ -71,8 +73,8 @@ static int polygon_add(br_polygon_lcp *lcp, double lower, double upper, int row,
 // Corner k of `sides`, exact where the polygon has a corner on an axis.
 static void corner(int k, int sides, double *c, double *s) {
     const int quarter = 4 * k % sides == 0 ? 4 * k / sides : -1;
-    *c = quarter < 0 ? cos(2 * PI * k / sides) : quarter == 0 ? 1 : quarter == 2 ? -1 : 0;
-    *s = quarter < 0 ? sin(2 * PI * k / sides) : quarter == 1 ? 1 : quarter == 3 ? -1 : 0;
+    *c = quarter < 0 ? br_cos(2 * PI * k / sides) : quarter == 0 ? 1 : quarter == 2 ? -1 : 0;
+    *s = quarter < 0 ? br_sin(2 * PI * k / sides) : quarter == 1 ? 1 : quarter == 3 ? -1 : 0;
 }
 
 static void add_friction(br_polygon_lcp *lcp, const br_law *law) {

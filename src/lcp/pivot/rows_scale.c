@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/elementary.h"
+
 #define SWEEPS 6 // Ruiz sweeps; the largest entries are then within a factor of two of one
 
 int br_rows_scaled_create(br_rows_scaled *s, br_arena *arena, int n_max) {
@@ -16,7 +18,7 @@ int br_rows_scaled_create(br_rows_scaled *s, br_arena *arena, int n_max) {
 
 // The power of two nearest to x^-1/2, or 1 for a row or column of zeros.
 static double inverse_root(double x) {
-    return x > 0 ? exp2(-round(0.5 * log2(x))) : 1;
+    return x > 0 ? br_exp2(-round(0.5 * br_log2(x))) : 1;
 }
 
 static void equilibrate(br_rows_scaled *s) {
@@ -74,7 +76,7 @@ void br_rows_scale(br_rows_scaled *s, const br_rows *rows) {
         s->upper[i] = rows->upper[i] / s->column[i];
     }
     const double violation = origin_violation(s);
-    s->sigma = violation > 0 && isfinite(violation) ? exp2(round(log2(violation))) : 1;
+    s->sigma = violation > 0 && isfinite(violation) ? br_exp2(round(br_log2(violation))) : 1;
     for (int i = 0; i < n; i++) {
         s->q[i] /= s->sigma;
         s->lower[i] /= s->sigma;

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/elementary.h"
+
 static double clip(double x, double lower, double upper) {
     return x < lower ? lower : x > upper ? upper : x;
 }
@@ -73,25 +75,25 @@ static void project_polygon(const br_lcp_law *law, const double *y, double *p, d
         return;
     }
     const double half = law->half_angle, bound = law->mu * y[0]; // bound is the corners' radius
-    const double sector = floor(atan2(y[2], y[1]) / (2.0 * half));
-    const double n1 = cos((2.0 * sector + 1.0) * half), n2 = sin((2.0 * sector + 1.0) * half);
+    const double sector = floor(br_atan2(y[2], y[1]) / (2.0 * half));
+    const double n1 = br_cos((2.0 * sector + 1.0) * half), n2 = br_sin((2.0 * sector + 1.0) * half);
     const double outward = n1 * y[1] + n2 * y[2], along = n1 * y[2] - n2 * y[1];
     p[0] = y[0];
-    if (bound > 0.0 && outward <= bound * cos(half)) { // sticks
+    if (bound > 0.0 && outward <= bound * br_cos(half)) { // sticks
         p[1] = y[1];
         p[2] = y[2];
         if (G) G[0] = G[4] = G[8] = 1.0;
         return;
     }
-    const double reach = bound * sin(half);
-    const double t = clip(along, -reach, reach), r = bound * cos(half);
+    const double reach = bound * br_sin(half);
+    const double t = clip(along, -reach, reach), r = bound * br_cos(half);
     p[1] = r * n1 - t * n2;
     p[2] = r * n2 + t * n1;
     if (!G) return;
     G[0] = 1.0;
     if (t == along) { // on an edge: free along it
-        G[3] = law->mu * cos(half) * n1;
-        G[6] = law->mu * cos(half) * n2;
+        G[3] = law->mu * br_cos(half) * n1;
+        G[6] = law->mu * br_cos(half) * n2;
         G[4] = n2 * n2;
         G[5] = G[7] = -n1 * n2;
         G[8] = n1 * n1;

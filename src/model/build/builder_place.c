@@ -1,6 +1,7 @@
 // Joint frames from a point and axes of the world, see model.h.
 #include <string.h>
 
+#include "math/elementary.h"
 #include "model/build/station.h"
 #include "model/def/validate.h"
 #include "tree/joint.h"
@@ -37,7 +38,7 @@ static br_status frame_axes(br_vec3 z, br_vec3 x, br_joint_type type, const br_p
     if (type == BR_JOINT_UNIVERSAL && fabs(along) > BR_EPS_DIRECTION)
         return br_fail_place(place, "joint-axis", "axis_2",
                              "the two axes of universal joint %s are %g degrees apart, expected 90",
-                             place->name, acos(along) * 180.0 / BR_PI);
+                             place->name, br_acos(along) * 180.0 / BR_PI);
     const br_vec3 across = br_vec3_add_scaled(x, -along, z);
     if (br_vec3_norm(across) < BR_EPS_DIRECTION)
         return br_fail_place(place, "joint-axis", "axis_2", "the second axis of joint %s is along the first",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "model/build/station.h"
 #include "model/def/validate.h"
 
@@ -131,7 +132,8 @@ static br_status check_planar(const br_builder *b, int beam, const br_beam_mesh 
                 &place, "beam-planar", "up",
                 "the section of beam %s at station %g is %.3g deg off the plane of the model, "
                 "so that it would bend out of it; turn it with up, or leave out planar",
-                def->name, mesh->station[k], asin(fmin(1.0, fmin(fabs(n_S.y), fabs(n_S.z)))) * 180.0 / BR_PI);
+                def->name, mesh->station[k],
+                br_asin(fmin(1.0, fmin(fabs(n_S.y), fabs(n_S.z)))) * 180.0 / BR_PI);
     }
     const double out = fabs(br_vec3_dot(n, def->velocity)),
                  tilting = br_vec3_norm(br_vec3_cross(n, def->angular_velocity));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "flex/line.h"
+#include "math/elementary.h"
 #include "model/def/validate.h"
 
 void br_station_text(double station, char out[BR_MAX_STATION_TEXT]) {
@@ -37,7 +38,8 @@ static int read_fraction(const char *text, double *out) {
         if (negative) exponent = -exponent;
     }
     exponent -= decimals;
-    *out = exponent < 0 ? x / pow(10.0, -exponent) : x * pow(10.0, exponent); // few digits: rounded once
+    *out =
+        exponent < 0 ? x / br_pow(10.0, -exponent) : x * br_pow(10.0, exponent); // few digits: rounded once
     return *c == '\0' && isfinite(*out);
 }
 

@@ -1,6 +1,7 @@
 // Clearances of the model: bodies, frames in the links, laws.
 #include <string.h>
 
+#include "math/elementary.h"
 #include "model/compile/compile.h"
 
 // Axes typed with the digits of a double are parallel to this.
@@ -44,7 +45,7 @@ static br_status check_axis(br_compile *c, const br_clearance_def *def, int body
         &place, "planar-axis", "axis",
         "the axis (%g, %g, %g) of clearance %s is %.3g deg off the plane's normal, as a planar "
         "model needs it",
-        z.x, z.y, z.z, def->name, asin(fmin(off, 1.0)) * 180.0 / BR_PI);
+        z.x, z.y, z.z, def->name, br_asin(fmin(off, 1.0)) * 180.0 / BR_PI);
 }
 
 static br_status fill_clearance(br_compile *c, int k) {

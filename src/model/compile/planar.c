@@ -1,6 +1,7 @@
 // Planar models: joint frames that know the plane's normal, and the checks that nothing leaves the plane.
 #include <string.h>
 
+#include "math/elementary.h"
 #include "model/compile/compile.h"
 
 // Axes typed with the digits of a double are parallel, or perpendicular, to this.
@@ -10,7 +11,7 @@
 // in the plane. A body upside down has none.
 static br_quat turn_about(br_vec3 normal, br_quat q_WB) {
     const double along = br_vec3_dot(normal, br_quat_vector(q_WB));
-    if (hypot(along, q_WB.w) < BR_EPS_PARALLEL) return br_quat_identity();
+    if (br_hypot(along, q_WB.w) < BR_EPS_PARALLEL) return br_quat_identity();
     return br_quat_normalize(br_quat_of(q_WB.w, along * normal.x, along * normal.y, along * normal.z));
 }
 
@@ -41,7 +42,7 @@ static br_status turn_frame(br_compile *c, int j) {
     if (br_vec3_max_abs(n) > 1.0 - BR_EPS_PARALLEL * BR_EPS_PARALLEL) return BR_OK; // 1 - cos is quadratic
     const br_quat turn = c->def[j]->type == BR_JOINT_WELD
                              ? br_quat_from_mat3(br_tangent_basis(n))
-                             : br_quat_from_axis_angle(br_vec3_unit(2), atan2(n.y, n.x));
+                             : br_quat_from_axis_angle(br_vec3_unit(2), br_atan2(n.y, n.x));
     c->X_AF[j].rotation = br_quat_normalize(br_quat_mul(c->X_AF[j].rotation, turn));
     c->X_BM[j].rotation = br_quat_normalize(br_quat_mul(c->X_BM[j].rotation, turn));
     if (br_vec3_max_abs(n) > 1.0 - BR_EPS_PARALLEL) return BR_OK; // rounding of the axes as given
@@ -78,7 +79,7 @@ static br_status check_axis(br_compile *c, int j) {
             return br_fail_place(
                 &place, "planar-axis", "axis",
                 "the axis (%g, %g, %g) of joint %s is %.3g deg off %s, as a planar model needs it", z.x, z.y,
-                z.z, joint->name, asin(fmin(off, 1.0)) * 180.0 / BR_PI,
+                z.z, joint->name, br_asin(fmin(off, 1.0)) * 180.0 / BR_PI,
                 turns ? "the plane's normal" : "the plane");
     }
     return BR_OK;

@@ -4,6 +4,7 @@
 // jumps have none, so their derivative is zero on both sides.
 #include <math.h>
 
+#include "math/elementary.h"
 #include "model/function/ops.h"
 
 // An infinite slope of a function whose argument stands still is no slope at all: sqrt(0) at rest.
@@ -43,14 +44,14 @@ static br_jet divide(br_jet a, br_jet b) {
 }
 
 static br_jet power(br_jet u, br_jet w) {
-    const double y = pow(u.value, w.value), n = w.value;
+    const double y = br_pow(u.value, w.value), n = w.value;
     if (w.rate == 0.0 && w.second == 0.0) {
-        const double first = n == 0.0 ? 0.0 : n * pow(u.value, n - 1.0);
-        const double second = n == 0.0 || n == 1.0 ? 0.0 : n * (n - 1.0) * pow(u.value, n - 2.0);
+        const double first = n == 0.0 ? 0.0 : n * br_pow(u.value, n - 1.0);
+        const double second = n == 0.0 || n == 1.0 ? 0.0 : n * (n - 1.0) * br_pow(u.value, n - 2.0);
         return chain(u, y, first, second);
     }
     // y = exp(w log u), for u > 0: y'/y = w' log u + w u'/u.
-    const double log_u = log(u.value), rate_u = u.rate / u.value;
+    const double log_u = br_log(u.value), rate_u = u.rate / u.value;
     const double ratio = w.rate * log_u + n * rate_u;
     const double ratio_rate =
         w.second * log_u + 2.0 * w.rate * rate_u + n * (u.second / u.value - rate_u * rate_u);
@@ -62,7 +63,7 @@ static br_jet arc_tangent(br_jet y, br_jet x) {
     const double r2 = x.value * x.value + y.value * y.value;
     const double rate = (x.value * y.rate - y.value * x.rate) / r2;
     const double r2_rate = 2.0 * (x.value * x.rate + y.value * y.rate);
-    const br_jet r = {atan2(y.value, x.value), rate,
+    const br_jet r = {br_atan2(y.value, x.value), rate,
                       (x.value * y.second - y.value * x.second - rate * r2_rate) / r2};
     return r;
 }
@@ -88,35 +89,35 @@ static br_jet unary(br_op_code code, br_jet u) {
     double y, c;
     switch (code) {
     case BR_OP_SIN:
-        return chain(u, sin(x), cos(x), -sin(x));
+        return chain(u, br_sin(x), br_cos(x), -br_sin(x));
     case BR_OP_COS:
-        return chain(u, cos(x), -sin(x), -cos(x));
+        return chain(u, br_cos(x), -br_sin(x), -br_cos(x));
     case BR_OP_TAN:
-        y = tan(x);
+        y = br_tan(x);
         return chain(u, y, 1.0 + y * y, 2.0 * y * (1.0 + y * y));
     case BR_OP_ASIN:
         c = 1.0 / sqrt(1.0 - x * x);
-        return chain(u, asin(x), c, x * c * c * c);
+        return chain(u, br_asin(x), c, x * c * c * c);
     case BR_OP_ACOS:
         c = 1.0 / sqrt(1.0 - x * x);
-        return chain(u, acos(x), -c, -x * c * c * c);
+        return chain(u, br_acos(x), -c, -x * c * c * c);
     case BR_OP_ATAN:
         c = 1.0 / (1.0 + x * x);
-        return chain(u, atan(x), c, -2.0 * x * c * c);
+        return chain(u, br_atan(x), c, -2.0 * x * c * c);
     case BR_OP_SINH:
-        return chain(u, sinh(x), cosh(x), sinh(x));
+        return chain(u, br_sinh(x), br_cosh(x), br_sinh(x));
     case BR_OP_COSH:
-        return chain(u, cosh(x), sinh(x), cosh(x));
+        return chain(u, br_cosh(x), br_sinh(x), br_cosh(x));
     case BR_OP_TANH:
-        y = tanh(x);
+        y = br_tanh(x);
         return chain(u, y, 1.0 - y * y, -2.0 * y * (1.0 - y * y));
     case BR_OP_EXP:
-        return chain(u, exp(x), exp(x), exp(x));
+        return chain(u, br_exp(x), br_exp(x), br_exp(x));
     case BR_OP_LOG:
-        return chain(u, log(x), 1.0 / x, -1.0 / (x * x));
+        return chain(u, br_log(x), 1.0 / x, -1.0 / (x * x));
     case BR_OP_LOG10:
-        c = 1.0 / (x * log(10.0));
-        return chain(u, log10(x), c, -c / x);
+        c = 1.0 / (x * br_log(10.0));
+        return chain(u, br_log10(x), c, -c / x);
     case BR_OP_SQRT:
         y = sqrt(x);
         return chain(u, y, 0.5 / y, -0.25 / (y * x));

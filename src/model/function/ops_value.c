@@ -1,6 +1,7 @@
 // The operations of an expression on numbers, and the table of names that may be called.
 #include <math.h>
 
+#include "math/elementary.h"
 #include "model/function/ops.h"
 
 static const br_call calls[] = {
@@ -57,7 +58,7 @@ double br_op_value(br_op_code code, const double *x) {
     case BR_OP_DIVIDE:
         return x[0] / x[1];
     case BR_OP_POWER:
-        return pow(x[0], x[1]);
+        return br_pow(x[0], x[1]);
     case BR_OP_LESS:
         return x[0] < x[1];
     case BR_OP_LESS_EQUAL:
@@ -69,31 +70,31 @@ double br_op_value(br_op_code code, const double *x) {
     case BR_OP_EQUAL:
         return x[0] == x[1];
     case BR_OP_SIN:
-        return sin(x[0]);
+        return br_sin(x[0]);
     case BR_OP_COS:
-        return cos(x[0]);
+        return br_cos(x[0]);
     case BR_OP_TAN:
-        return tan(x[0]);
+        return br_tan(x[0]);
     case BR_OP_ASIN:
-        return asin(x[0]);
+        return br_asin(x[0]);
     case BR_OP_ACOS:
-        return acos(x[0]);
+        return br_acos(x[0]);
     case BR_OP_ATAN:
-        return atan(x[0]);
+        return br_atan(x[0]);
     case BR_OP_ATAN2:
-        return atan2(x[0], x[1]);
+        return br_atan2(x[0], x[1]);
     case BR_OP_SINH:
-        return sinh(x[0]);
+        return br_sinh(x[0]);
     case BR_OP_COSH:
-        return cosh(x[0]);
+        return br_cosh(x[0]);
     case BR_OP_TANH:
-        return tanh(x[0]);
+        return br_tanh(x[0]);
     case BR_OP_EXP:
-        return exp(x[0]);
+        return br_exp(x[0]);
     case BR_OP_LOG:
-        return log(x[0]);
+        return br_log(x[0]);
     case BR_OP_LOG10:
-        return log10(x[0]);
+        return br_log10(x[0]);
     case BR_OP_SQRT:
         return sqrt(x[0]);
     case BR_OP_ABS:

@@ -6,6 +6,7 @@
 // so the step's problem stays in w, with `turn` added to the accelerations; afterwards w_next = E(q_next) E(q)^-1 (E(q) e_next).
 // At theta = +-90 degrees E is singular: an error.
 #include "base/error.h"
+#include "math/elementary.h"
 #include "sim/contact/contact.h"
 #include "tree/joint_kinds.h"
 
@@ -20,14 +21,19 @@ static int turns(const br_link *link, int *q_at, int *v_at) {
 
 // E of w_body = E (psi', theta', phi').
 static br_mat3 rate_map(br_vec3 a) {
-    const double st = sin(a.y), ct = cos(a.y), sp = sin(a.z), cp = cos(a.z);
+    double st, ct, sp, cp;
+    br_sincos(a.y, &st, &ct);
+    br_sincos(a.z, &sp, &cp);
     return br_mat3_of_rows(br_vec3_of(-sp * ct, cp, 0.0), br_vec3_of(st, 0.0, 1.0),
                            br_vec3_of(cp * ct, sp, 0.0));
 }
 
 // dE/dt for rates e.
 static br_mat3 rate_map_rate(br_vec3 a, br_vec3 e) {
-    const double st = sin(a.y), ct = cos(a.y), sp = sin(a.z), cp = cos(a.z), t = e.y, p = e.z;
+    const double t = e.y, p = e.z;
+    double st, ct, sp, cp;
+    br_sincos(a.y, &st, &ct);
+    br_sincos(a.z, &sp, &cp);
     return br_mat3_of_rows(br_vec3_of(-cp * ct * p + sp * st * t, -sp * p, 0.0), br_vec3_of(ct * t, 0.0, 0.0),
                            br_vec3_of(-sp * ct * p - cp * st * t, cp * p, 0.0));
 }
@@ -50,7 +56,7 @@ br_status br_euler_begin(br_sim *sim, br_error *error) {
         if (!turns(&tree->link[i], &q_at, &v_at)) continue;
         const br_vec3 a = angles_of(sim->state.q + q_at);
         br_mat3 inverse;
-        if (fabs(cos(a.y)) < BR_EPS_GIMBAL || br_mat3_invert(rate_map(a), &inverse) != BR_OK)
+        if (fabs(br_cos(a.y)) < BR_EPS_GIMBAL || br_mat3_invert(rate_map(a), &inverse) != BR_OK)
             return br_fail(
                 error, BR_NUMERICAL, "euler-singular",
                 "t = %.9g s: body '%s' is at theta = 90 degrees, where Euler rates do not exist; use "

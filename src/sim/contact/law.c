@@ -22,6 +22,7 @@
 // other by what their Jacobians turn in a step, and are not. With theta 1 all is the same.
 #include <math.h>
 
+#include "math/elementary.h"
 #include "sim/contact/contact.h"
 #include "sim/contact/stick.h"
 
@@ -74,7 +75,7 @@ br_law_kind br_touch_law_kind(const br_sim *sim, const br_touch *t) {
 
 // Direction (c, s) of a vector in the surface's axes; 0 when it has none.
 static int direction(double x, double y, double least, double *c, double *s) {
-    const double length = hypot(x, y);
+    const double length = br_hypot(x, y);
     if (!(length > least)) return 0;
     *c = x / length, *s = y / length;
     return 1;

@@ -7,6 +7,7 @@
 // the stiffer it is. lag goes from one to the other with kappa = W (h^2 k/4 + h d/2): with ten steps a contact it is 6e-4.
 #include <math.h>
 
+#include "math/elementary.h"
 #include "sim/contact/contact.h"
 
 #define BR_CRITICAL_DAMPING 1.0 // of a damping ratio: from here on nothing comes back
@@ -17,7 +18,7 @@
 static double lost_to_damper(double softness, double k, double d) {
     const double ratio = k > 0.0 ? 0.5 * d * sqrt(softness / k) : BR_CRITICAL_DAMPING;
     if (!(ratio < BR_CRITICAL_DAMPING)) return 1.0;
-    return -expm1(-2.0 * BR_HALF_SWING * ratio / sqrt(1.0 - ratio * ratio));
+    return -br_expm1(-2.0 * BR_HALF_SWING * ratio / sqrt(1.0 - ratio * ratio));
 }
 
 static double part_rigid(const br_sim *sim, const br_touch *t, br_touch_pressing *x) {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "sim/contact/problem.h"
 #include "tree/spatial.h"
 
@@ -60,13 +61,13 @@ static void begin_rolling(const br_sim *sim, problem *P, int l) {
     const br_vec3 x = br_vec3_add_scaled(br_vec3_scale(turn[0], t->tangent[0]), -turn[1], t->tangent[1]);
     double about[2];
     br_contact_velocity(P, l, sim->v_start, about);
-    t->turning = hypot(about[0], about[1]);
+    t->turning = br_hypot(about[0], about[1]);
     if (t->turning <= rolling * t->f_n * sim->theta * sim->h * softness(P, l, 0)) {
         t->turning = 0.0;
         about[0] = br_vec3_dot(t->moment, x), about[1] = br_vec3_dot(t->moment, br_vec3_cross(t->normal, x));
-        if (!(hypot(about[0], about[1]) > 0.0)) br_contact_velocity(P, l, P->v_free, about);
+        if (!(br_hypot(about[0], about[1]) > 0.0)) br_contact_velocity(P, l, P->v_free, about);
     }
-    const double length = hypot(about[0], about[1]);
+    const double length = br_hypot(about[0], about[1]);
     t->roll[0] = length > 0.0 ? about[0] / length : 1.0;
     t->roll[1] = length > 0.0 ? about[1] / length : 0.0;
     turn_rows(P, l, t->roll, 0);

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "linalg/dense.h"
+#include "math/elementary.h"
 #include "sim/core/sim.h"
 #include "sim/rows/meet.h"
 
@@ -239,7 +240,7 @@ static br_status factor_with(br_system *s, double damping, double least_pivot) {
 static int hides_a_vanished_pivot(br_system *s) {
     double smallest = INFINITY;
     if (br_block_least_pivot(s->factor) > sqrt(BR_EPS_PIVOT)) return 0;
-    for (int k = 0; k < s->rows; k++) s->x[k] = sin(1.0 + k);
+    for (int k = 0; k < s->rows; k++) s->x[k] = br_sin(1.0 + k);
     for (int step = 0; step < BR_POWER_STEPS; step++) {
         double before = 0.0, after = 0.0;
         for (int k = 0; k < s->rows; k++) before += s->x[k] * s->x[k];
@@ -433,7 +434,7 @@ static double size_of_row(const br_group *g, int r) {
 // A row may also be nothing part by part: across the plane of a linkage of parallel hinges it is so in every position, so it is
 // looked at in another one. At a singular position it is so only there, and grows as that is left: such a row counts.
 static void find_across(br_sim *sim, br_system *s) {
-    for (int k = 0; k < sim->model->tree.nv; k++) sim->eta[k] = BR_ELSEWHERE * sin(1.0 + k);
+    for (int k = 0; k < sim->model->tree.nv; k++) sim->eta[k] = BR_ELSEWHERE * br_sin(1.0 + k);
     br_tree_advance(&sim->model->tree, sim->state.q, sim->eta, 1.0, sim->q_try);
     const int placed = place_rows(sim, s, sim->q_try);
     for (int i = 0; i < s->groups; i++) {

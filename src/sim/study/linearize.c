@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "sim/core/sim.h"
 #include "sim/rows/freedom.h"
 
@@ -155,7 +156,7 @@ static br_status eigenvalues(linearization *l, double *real, double *imaginary, 
     double largest = 0.0;
     for (int k = 0; status == BR_OK && k < n; k++) {
         found[k] = (eigenvalue){numbers[k], numbers[n + k]};
-        largest = fmax(largest, hypot(found[k].real, found[k].imaginary));
+        largest = fmax(largest, br_hypot(found[k].real, found[k].imaginary));
     }
     if (status == BR_OK) {
         for (int k = 0; k < n; k++) {

@@ -102,9 +102,10 @@ static void falling_onto_stops(void **state) {
                 fail_msg("step %d: the energy rises from %g to %g J", k, last, energy);
             last = energy;
         }
-        assert_near(mech_position(&m, "shoulder"), 0.7, 1e-9);
-        assert_near(mech_velocity(&m, "shoulder"), 0, 1e-9);
-        assert_near(mech_position(&m, "elbow"), 0.4, 1e-9);
+        // It does not swing about the stops either: what a force of the last step leaves is solved for in this one.
+        assert_near(mech_position(&m, "shoulder"), 0.7, 1e-13);
+        assert_near(mech_velocity(&m, "shoulder"), 0, 1e-10);
+        assert_near(mech_position(&m, "elbow"), 0.4, 1e-13);
         mechanism_free(&m);
     }
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
 #include "sim/rows/order.h"
@@ -99,7 +100,7 @@ static verdict judge(br_implicit *f) {
     }
     if (s->tolerance > 0.0) {
         const double error = local_error(f) / s->tolerance;
-        f->control->h_error = error > 0.0 ? BR_STEP_SAFETY * f->h / cbrt(error) : INFINITY;
+        f->control->h_error = error > 0.0 ? BR_STEP_SAFETY * f->h / br_cbrt(error) : INFINITY;
         if (error > 2.0) f->again = 1;
         if (f->control->h_error < wish) wish = f->control->h_error, f->control->limited_by = BR_LIMIT_ERROR;
     }

@@ -20,6 +20,7 @@
 
 #include "friction/lugre.h"
 #include "sim/stepper/implicit/element_clearance.h"
+#include "math/elementary.h"
 #include "sim/stepper/implicit/element_clearance_step.h"
 #include "sim/stepper/implicit/implicit.h"
 
@@ -380,7 +381,7 @@ static double energy(br_implicit *f, br_element *e) {
 // step alone; where the gap does not change there is no wish.
 static double contact_wish(const br_adaptive_settings *s, const br_clearance *p, double h) {
     const double kappa = p->end.gap / s->epsilon_p / s->q_min;
-    const double change = s->epsilon_p * (kappa > 1.0 ? pow(kappa, s->alpha) : 1.0);
+    const double change = s->epsilon_p * (kappa > 1.0 ? br_pow(kappa, s->alpha) : 1.0);
     const double speed = fabs(p->end.gap - p->start.gap) / h;
     return speed > 0.0 ? change / speed : INFINITY;
 }
@@ -391,7 +392,7 @@ static double friction_wish(const br_adaptive_settings *s, const br_clearance *p
     const double rate = law->law == BR_FRICTION_NONE ? 0.0 : br_lugre_rate(law);
     if (!(rate > 0.0) || !(p->normal > 0.0)) return INFINITY;
     const double nu = p->slip / law->v_stribeck / s->v_min;
-    return s->dtau_min / rate * (nu > 1.0 ? pow(nu, s->friction_alpha) : 1.0);
+    return s->dtau_min / rate * (nu > 1.0 ? br_pow(nu, s->friction_alpha) : 1.0);
 }
 
 static double wish(br_implicit *f, br_element *e, int *why) {

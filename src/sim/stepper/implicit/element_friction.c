@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "friction/lugre.h"
+#include "math/elementary.h"
 #include "sim/friction/friction.h"
 #include "sim/stepper/implicit/implicit.h"
 
@@ -28,7 +29,7 @@ static double load_of(const br_pad *pad, br_wrench R, const br_joint_rows *rows,
         const br_pad_norm *norm = &pad->norm[k];
         double value[3], size = 0.0;
         for (int i = 0; i < norm->forms; i++)
-            value[i] = form_of(norm->form[i], R), size = hypot(size, value[i]);
+            value[i] = form_of(norm->form[i], R), size = br_hypot(size, value[i]);
         N += size;
         for (int r = 0; rows && size > 0.0 && r < rows->rows; r++)
             for (int i = 0; i < norm->forms; i++)
@@ -130,9 +131,9 @@ static double wish(br_implicit *f, br_element *e, int *why) { // [BauchauJu2006 
     const double rate = br_lugre_rate(law);
     if (!s->friction || !(rate > 0.0) || p->normal == 0.0) return INFINITY;
     double speed = 0.0;
-    for (int d = 0; d < f->sim->frictions->rub[p->rub].pad.directions; d++) speed = hypot(speed, p->v[d]);
+    for (int d = 0; d < f->sim->frictions->rub[p->rub].pad.directions; d++) speed = br_hypot(speed, p->v[d]);
     const double nu = speed / law->v_stribeck / s->v_min;
-    const double h = s->dtau_min / rate * (nu > 1.0 ? pow(nu, s->friction_alpha) : 1.0);
+    const double h = s->dtau_min / rate * (nu > 1.0 ? br_pow(nu, s->friction_alpha) : 1.0);
     *why = BR_LIMIT_FRICTION;
     f->control->h_friction = fmin(f->control->h_friction, h);
     return h;

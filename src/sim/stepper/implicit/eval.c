@@ -4,6 +4,7 @@
 //     energy-decaying        (sum_j m_kj (u1_j - u0_j))/h,  (R1_k L1_k - R0_k L0_k)/h              L_k = sum_j J_kj w_j
 //
 // Sums over j are over the node itself (here) and its neighbours along a beam (element_beam.c).
+#include "math/elementary.h"
 #include "sim/stepper/implicit/implicit.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@
 // d log / d psi for a rotation psi on the left: the inverse of the left Jacobian of the rotation vector r.
 static br_mat3 log_by(br_vec3 r) {
     const double angle = br_vec3_norm(r), half = 0.5 * angle;
-    const double c = angle < 1e-4 ? 1.0 / 12.0 : (1.0 - half / tan(half)) / (angle * angle);
+    const double c = angle < 1e-4 ? 1.0 / 12.0 : (1.0 - half / br_tan(half)) / (angle * angle);
     const br_mat3 K = br_mat3_skew(r);
     return br_mat3_add(br_mat3_sub(br_mat3_identity(), br_mat3_scale(0.5, K)),
                        br_mat3_scale(c, br_mat3_mul(K, K)));

@@ -3,6 +3,7 @@
 // d . e is d_mean . (turn_e x e_mean) + e_mean . (turn_d x d_mean) exactly.
 #include <string.h>
 
+#include "math/elementary.h"
 #include "model/def/names.h"
 #include "sim/stepper/implicit/implicit.h"
 
@@ -58,10 +59,10 @@ static angle angle_of(const br_implicit *f, br_vec3 p, br_vec3 p1, br_vec3 x, br
     const double a1 = br_vec3_dot(p1, x1), b1 = br_vec3_dot(p1, y1);
     const double a = 0.5 * (a0 + a1), b = 0.5 * (b0 + b1), sine = a0 * b1 - b0 * a1,
                  cosine = a0 * a1 + b0 * b1;
-    const double difference = atan2(sine, cosine);
+    const double difference = br_atan2(sine, cosine);
     const double factor = fabs(sine) > 1e-7 * cosine ? difference / sine : 1.0 / fmax(cosine, 1e-300);
     angle r;
-    r.y1 = atan2(b1, a1);
+    r.y1 = br_atan2(b1, a1);
     r.y1 += 2.0 * BR_PI * round((near - r.y1) / (2.0 * BR_PI));
     r.y0 = r.y1 - difference;
     // d(p . y) on the body of p: torque p x y.

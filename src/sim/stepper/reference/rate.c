@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
+#include "math/elementary.h"
 #include "sim/core/instant.h"
 #include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
@@ -171,7 +172,7 @@ static void find_weakest(br_reference *r, br_system *s) {
     r->weakest = 1.0;
     if (s != &r->sim->exact) return;
     double size = 1.0;
-    for (int k = 0; k < s->rows; k++) r->weak[k] += 0.1 * sin(1.0 + k * k) / sqrt(s->rows);
+    for (int k = 0; k < s->rows; k++) r->weak[k] += 0.1 * br_sin(1.0 + k * k) / sqrt(s->rows);
     for (int i = 0; i < BR_MAX_INVERSE_ITERATIONS && !(s->dependent && !s->usually_idle); i++) {
         double sum = 0.0;
         for (int k = 0; k < s->rows; k++) sum += r->weak[k] * r->weak[k];
@@ -393,7 +394,7 @@ double br_reference_damping_rate(br_reference *r) {
     if (br_reference_solve(r, r->t, r->q, v, &r->cause) != BR_OK) return 0.0;
     memcpy(base, sim->vdot, (size_t)nv * sizeof *base);
     // The start has a part along every velocity, none equal: no symmetry of the model hides a direction.
-    for (int k = 0; k < nv; k++) w[k] = 1.0 + 0.37 * sin(1.0 + k);
+    for (int k = 0; k < nv; k++) w[k] = 1.0 + 0.37 * br_sin(1.0 + k);
     double rate = 0.0;
     for (int i = 0; i < BR_MAX_POWER_ITERATIONS; i++) {
         const double size = sqrt(mass_product(r, w, w)), scale = sqrt(mass_product(r, v, v));

@@ -4,6 +4,7 @@
 // cost nothing and change nothing. It starts anew at the knots of tables, at joint limits, and when the state was
 // changed from outside. Adams' methods (orders to 12) are used until dampers, not the motion, are seen to dictate the
 // step; from then on backward differences with Newton's method. See docs/theory/reference_stepper.md.
+#include "math/elementary.h"
 #include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
 #include "sim/stepper/reference/contact.h"
@@ -278,7 +279,7 @@ static void announce_knots(const br_reference *r) {
 static void step_past(br_reference *r) {
     const double step = r->sim->model->settings.solver.step;
     if (r->t - r->t_past > 1e3 * BR_PAST * step || r->t < r->t_past) r->past = 0;
-    const double ahead = BR_PAST * step * pow(10.0, r->past);
+    const double ahead = BR_PAST * step * br_pow(10.0, r->past);
     const double by = fmin(ahead, 0.5 * (r->stop - r->t));
     if (r->past < BR_MAX_PAST) r->past++;
     if (br_reference_rate(r->t, r->y, r->scratch, r) != 0) {

@@ -9,6 +9,7 @@
 // so that the answers agree. Beyond the paper: normal rows have gap/dt in q (0 there, and with the preset `paper`);
 // compliant normal laws, linearized about the answer, have dt C on the diagonal of A; bilateral rows are eliminated
 // from M^-1 (lcp/standard_rows.c); implicit springs and dampers of joints are in M.
+#include "math/elementary.h"
 #include "sim/rows/accelerate.h"
 #include "sim/study/lcp/standard.h"
 
@@ -216,8 +217,8 @@ static int is_compliant(const br_sim *sim, const br_touch *t) {
 static void direction(int j, int d, double *c, double *s) {
     const int i = j % (d / 2);
     const double sign = j < d / 2 ? 1.0 : -1.0;
-    *c = sign * (4 * i == d ? 0.0 : cos(2.0 * PI * i / d));
-    *s = sign * sin(2.0 * PI * i / d);
+    *c = sign * (4 * i == d ? 0.0 : br_cos(2.0 * PI * i / d));
+    *s = sign * br_sin(2.0 * PI * i / d);
 }
 
 // What unknown a of (f_n, f_d) does to the rows of its contact.

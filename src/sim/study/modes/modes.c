@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/elementary.h"
 #include "sim/stepper/implicit/element_clearance.h"
 
 #define BR_FAR_ABOVE 4.0      // squared frequency over squared speed
@@ -178,7 +179,7 @@ static void tell_whirl(const br_linear *l, const br_found *found, br_mode *out) 
 }
 
 void br_mode_tell(const br_linear *l, const br_found *found, br_mode *out) {
-    const double size = hypot(found->real, found->imaginary);
+    const double size = br_hypot(found->real, found->imaginary);
     *out = (br_mode){.real = found->real,
                      .imaginary = found->imaginary,
                      .frequency = found->imaginary / (2.0 * BR_PI),
@@ -215,8 +216,8 @@ static void normalize(const br_linear *l, br_mode_point *p, int bodies) {
         const double a = br_vec3_get(q->move, k % 3), b = br_vec3_get(q->move_i, k % 3);
         const double c = br_vec3_get(q->turn, k % 3), d = br_vec3_get(q->turn_i, k % 3);
         // The first of equals is taken, whatever rounding says.
-        if (hypot(a, b) > best * (1.0 + 1e-9)) best = hypot(a, b), re = a, im = b;
-        if (hypot(c, d) > turn_best * (1.0 + 1e-9)) turn_best = hypot(c, d), turn_re = c, turn_im = d;
+        if (br_hypot(a, b) > best * (1.0 + 1e-9)) best = br_hypot(a, b), re = a, im = b;
+        if (br_hypot(c, d) > turn_best * (1.0 + 1e-9)) turn_best = br_hypot(c, d), turn_re = c, turn_im = d;
     }
     if (best < 1e-6 * turn_best * l->length) re = turn_re, im = turn_im, best = turn_best;
     if (!(best > 0.0)) return;
@@ -236,7 +237,7 @@ static void tell_balance(const br_linear *l, br_modes *out) {
     const br_model *m = f->sim->model;
     for (int i = 0; i < f->nodes; i++) {
         const double *u = l->unbalanced + 6 * (size_t)i;
-        const double size = hypot(br_vec3_norm(read3(u)), br_vec3_norm(read3(u + 3)) / l->length);
+        const double size = br_hypot(br_vec3_norm(read3(u)), br_vec3_norm(read3(u + 3)) / l->length);
         largest = fmax(largest, f->node[i].pushed);
         if (size <= out->unbalanced) continue;
         out->unbalanced = size, force = br_vec3_norm(read3(u)), torque = br_vec3_norm(read3(u + 3));
@@ -257,7 +258,7 @@ static void tell_balance(const br_linear *l, br_modes *out) {
 }
 
 static int by_fixed(const br_mode *a, const br_mode *b) {
-    const double p = hypot(a->real, a->fixed), q = hypot(b->real, b->fixed);
+    const double p = br_hypot(a->real, a->fixed), q = br_hypot(b->real, b->fixed);
     return p != q ? (p < q ? -1 : 1) : 0;
 }
 

@@ -7,6 +7,7 @@
 // The undamped problem is turned over so that the lowest frequencies are the largest numbers, the ones that are found best,
 // and so that nodes may be without mass. sigma makes rigid motions regular; it is far below what beams have, and far above
 // rounding. Frequencies are then the quotients x.Kx/x.Mx of the shapes found, whose own errors enter squared.
+#include "math/elementary.h"
 #include "sim/study/modes/modes.h"
 
 #include <stdlib.h>
@@ -182,7 +183,7 @@ double br_linear_noise(const br_linear *l, const double *x, const double *x_i) {
 
 static int by_size(const void *a, const void *b) {
     const br_found *x = a, *y = b;
-    const double p = hypot(x->real, x->imaginary), q = hypot(y->real, y->imaginary);
+    const double p = br_hypot(x->real, x->imaginary), q = br_hypot(y->real, y->imaginary);
     if (x->rigid != y->rigid) return y->rigid - x->rigid;
     if (p != q) return p < q ? -1 : 1;
     return (x->real < y->real) - (x->real > y->real);
@@ -290,7 +291,7 @@ static br_status quadratic(br_linear *l, const double *K, const double *C, const
                       b, NULL, (lapack_int)N, V, (lapack_int)N) != 0)
         return failed(l, error);
     for (size_t k = 0; k < N; k++) {
-        const double size = hypot(a[k], a_i[k]);
+        const double size = br_hypot(a[k], a_i[k]);
         if (a_i[k] < 0.0 || !(fabs(b[k]) > 1e-13 * size)) continue; // the other of a pair; no mass moves
         br_found *out = &found[(*count)++];
         *out = (br_found){.real = w * a[k] / b[k],
@@ -350,7 +351,7 @@ static br_status unsymmetric(br_linear *l, const double *K, br_found *found, int
             V[k * m + r] /= sqrt(l->mu[r]);
             if (im[k] > 0.0) V[(k + 1) * m + r] /= sqrt(l->mu[r]);
         }
-        const double size = hypot(re[k], im[k]);
+        const double size = br_hypot(re[k], im[k]);
         br_found *out = &found[(*count)++];
         // s = sqrt(-w), w = re + i im: real part sqrt((|w| - re)/2)
         *out = (br_found){.real = sqrt(0.5 * fmax(0.0, size - re[k])),

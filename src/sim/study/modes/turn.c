@@ -5,6 +5,7 @@
 // Below the first critical speed that matrix is positive definite. Each one that is passed changes the sign of its
 // determinant, and where that is negative one motion runs away: so they bound zones in pairs, first and second, third and
 // fourth. Of a round shaft both of a pair are the same.
+#include "math/elementary.h"
 #include "sim/study/modes/modes.h"
 
 #include <stdlib.h>
@@ -133,7 +134,7 @@ void br_criticals_free(br_criticals *criticals) {
 
 static int by_fixed(const void *a, const void *b) {
     const br_mode *x = a, *y = b;
-    const double p = hypot(x->real, x->fixed), q = hypot(y->real, y->fixed);
+    const double p = br_hypot(x->real, x->fixed), q = br_hypot(y->real, y->fixed);
     return (p > q) - (p < q);
 }
 

@@ -9,6 +9,7 @@
 //     K not          eigenvalues of (M, C, K): a real one above 0 runs away, a complex one with real part above 0 flutters
 //
 // Friction, contacts of shapes and limits of joints are not in it.
+#include "math/elementary.h"
 #include "sim/study/statics/statics.h"
 
 #include <stdio.h>
@@ -73,7 +74,7 @@ static void count_found(const br_linear *l, const br_found *found, int count, br
     v->unstable = v->flutter = v->neutral = 0, v->growth = 0.0;
     for (int k = 0; k < count; k++) {
         const br_found *e = &found[k];
-        const double size = hypot(e->real, e->imaginary), least = fmax(rounding, 10.0 * e->rounding);
+        const double size = br_hypot(e->real, e->imaginary), least = fmax(rounding, 10.0 * e->rounding);
         if (e->rigid)
             v->neutral++;
         else if (e->real > least * size && e->imaginary > least * size)
