@@ -183,6 +183,8 @@ _declare(_int,
          ("model_shape_count", _void), ("model_body_find", _void, _text), ("model_joint_find", _void, _text),
          ("sim_create", _void, _void, ctypes.POINTER(_void), _ERROR),
          ("sim_set_state", _void, _double, _DOUBLES, _DOUBLES, _ERROR), ("sim_assemble", _void, _ERROR),
+         ("sim_set_control", _void, _text, _double, _ERROR), ("sim_release_control", _void, _text, _ERROR),
+         ("sim_control", _void, _text, _DOUBLES, _ERROR),
          ("sim_load", _void, _text, _size, _ERROR), ("sim_step", _void, _ERROR), ("sim_advance", _void, _double, _ERROR),
          ("sim_joint_reaction", _void, _int, ctypes.POINTER(_wrench), ctypes.POINTER(_wrench), _ERROR),
          ("sim_channel_find", _void, _text, ctypes.POINTER(_channel), _ERROR),
@@ -391,6 +393,24 @@ class Model:
 # --- simulations ---------------------------------------------------------------------------------------------------
 
 
+class _Controls:
+    """Targets of drives by name: sim.control["elbow"] = 0.4; None gives it back to the model."""
+
+    def __init__(self, sim):
+        self._sim = sim
+
+    def __getitem__(self, drive):
+        value = _double()
+        self._sim._run(_library.br_sim_control, _bytes(drive, "the drive"), ctypes.byref(value))
+        return value.value
+
+    def __setitem__(self, drive, value):
+        if value is None:
+            self._sim._run(_library.br_sim_release_control, _bytes(drive, "the drive"))
+        else:
+            self._sim._run(_library.br_sim_set_control, _bytes(drive, "the drive"), float(value))
+
+
 class Sim:
     """One state of a model, and what it takes to move it. Not to be shared between threads; use one for each."""
 
@@ -454,6 +474,8 @@ class Sim:
         q = self.q if q is None else _array(q, self._nq, "q")
         v = self.v if v is None else _array(v, self._nv, "v")
         self._run(_library.br_sim_set_state, self.time if time is None else float(time), _pointer(q), _pointer(v))
+
+    control = property(_Controls, doc=_Controls.__doc__)
 
     def assemble(self):
         """Closes loops and makes velocities consistent about the present state."""

@@ -106,6 +106,17 @@ typedef void (*br_force_callback)(void *context, const br_force_view *view, br_w
                                   double *effort);
 void br_sim_set_force(br_sim *sim, br_force_callback callback, void *context); // NULL: none
 
+// --- controls ----------------------------------------------------------------------------------------------
+
+// The target of a drive from now on, in its own unit (N or N m, m/s or rad/s; of a servo m or rad), until it is set again or released.
+// To be called between two calls of br_sim_advance. It acts as a target of the model that is constant: implicitly in the step, and its work is
+// input. It is part of the state: snapshots carry it. A drive that prescribes a position exactly takes none.
+br_status br_sim_set_control(br_sim *sim, const char *drive, double value, br_error *error);
+br_status br_sim_release_control(br_sim *sim, const char *drive,
+                                 br_error *error); // the model's own target again
+// The target at the present state, set or the model's own.
+br_status br_sim_control(br_sim *sim, const char *drive, double *value, br_error *error);
+
 // --- reading -----------------------------------------------------------------------------------------------
 
 br_pose br_sim_body_pose(const br_sim *sim, int body);               // X_WB

@@ -228,6 +228,24 @@ class State(unittest.TestCase):
         with self.assertRaises(bristle.Error):
             bristle.load(TEMPLATES / "four_bar.yaml").sim().load(data)
 
+    def test_controls_are_targets_of_drives(self):
+        model = bristle.load(TEMPLATES / "robot_arm.yaml")
+        runs = []
+        for _ in range(2):
+            sim = model.sim()
+            for k in range(50):  # at 100 Hz
+                sim.control["base_servo"] = 0.1 + 0.001 * k
+                sim.advance(0.01 * (k + 1))
+            runs.append(sim.q)
+            self.assertEqual(sim.control["base_servo"], 0.1 + 0.001 * 49)
+        np.testing.assert_array_equal(runs[0], runs[1])
+        sim.control["base_servo"] = None
+        self.assertNotEqual(sim.control["base_servo"], 0.1 + 0.001 * 49)
+        with self.assertRaisesRegex(bristle.Error, "no drive 'elbwo'"):
+            sim.control["elbwo"] = 1
+        with self.assertRaisesRegex(bristle.Error, "control-not-finite"):
+            sim.control["base_servo"] = float("nan")
+
     def test_hundred_simulations_come_and_go(self):
         for k in range(100):
             sim = self.model.sim()

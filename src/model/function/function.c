@@ -74,6 +74,16 @@ br_status br_function_create(const br_function_def *def, br_function_resolver re
     return BR_OK;
 }
 
+br_function *br_function_held(br_arena *arena) {
+    br_function *f = BR_TAKE(arena, br_function, 1);
+    if (f) *f = (br_function){.kind = BR_FUNCTION_CONSTANT};
+    return f;
+}
+
+void br_function_hold(br_function *f, double value) {
+    f->constant = value;
+}
+
 int br_function_is_constant(const br_function *f) {
     const int table = f->kind == BR_FUNCTION_TABLE || f->kind == BR_FUNCTION_SMOOTH;
     return f->kind == BR_FUNCTION_CONSTANT || (table && f->table.count == 1);

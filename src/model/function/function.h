@@ -22,6 +22,10 @@ typedef int (*br_function_resolver)(void *context, const char *joint, const char
 br_status br_function_create(const br_function_def *def, br_function_resolver resolve, void *context,
                              br_arena *arena, br_function **out, br_error *error);
 
+// A constant that whoever made it may change.
+br_function *br_function_held(br_arena *arena); // NULL: no memory
+void br_function_hold(br_function *f, double value);
+
 int br_function_is_constant(const br_function *f);
 int br_function_uses_state(const br_function *f); // reads a joint
 

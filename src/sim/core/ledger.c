@@ -8,6 +8,7 @@
 // makes of exact equations (for constant mass it is (theta - 1/2) |v_next - v|^2_M), and `unaccounted` is how far the
 // equations were not solved.
 #include "sim/contact/contact.h"
+#include "sim/core/control.h"
 #include "sim/core/ledger.h"
 #include "sim/rows/group.h"
 #include "sim/rows/gyroscope.h"
@@ -42,8 +43,7 @@ static void joint_spring_powers(const br_sim *sim, const double *v, br_powers *p
         const double damper = -s->damping * ((soft.by_rate - soft.by_drift) * v0 + soft.by_turn * h * a);
         double elastic = 0.0;
         if (s->q_at >= 0) {
-            const double rest =
-                s->drive < 0 ? s->rest : br_step_mean(sim, sim->model->drive[s->drive].target);
+            const double rest = s->drive < 0 ? s->rest : br_step_mean(sim, br_drive_target(sim, s->drive));
             const double q =
                 sim->q_eval[s->q_at] + (soft.at_rate - soft.at_drift) * h * v0 + soft.at_turn * h * h * a;
             elastic = -s->stiffness * (q - rest);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "linalg/rank.h"
 #include "sim/core/acceleration.h"
+#include "sim/core/control.h"
 #include "sim/core/instant.h"
 #include "sim/core/reaction.h"
 #include "sim/friction/friction.h"
@@ -243,7 +244,8 @@ br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *
     for (int k = 0; k < sim->springs; k++)
         if (sim->spring[k].drive == drive) {
             const br_joint_spring *s = &sim->spring[k];
-            const double target = br_function_value(d->target, sim->state.at->t, sim->values);
+            const double target =
+                br_function_value(br_drive_target(sim, drive), sim->state.at->t, sim->values);
             *effort = (s->q_at >= 0 ? s->stiffness * (target - sim->state.q[s->q_at]) : 0.0) -
                       s->damping * sim->state.v[s->dof];
         }

@@ -2,6 +2,7 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/stick.h"
 #include "sim/core/clock.h"
+#include "sim/core/control.h"
 #include "sim/core/instant.h"
 #include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
@@ -294,7 +295,8 @@ br_status br_sim_create(const br_model *model, const br_allocator *allocator, br
     sim->arena = arena;
     sim->allocator = arena.allocator;
     sim->theta = 1.0;
-    if (ask_parts(sim) != BR_OK || take_arrays(sim) != BR_OK || collect_springs(sim) != BR_OK)
+    if (ask_parts(sim) != BR_OK || take_arrays(sim) != BR_OK || br_controls_create(sim) != BR_OK ||
+        collect_springs(sim) != BR_OK)
         status = no_memory(error);
     sim->has_wrench = writes_wrench(model);
     if (status == BR_OK) status = br_frictions_create(sim, error);

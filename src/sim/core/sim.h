@@ -20,6 +20,14 @@
 
 typedef enum br_valid { BR_VALID_REACTIONS = 1, BR_VALID_ACCELERATIONS = 2 } br_valid;
 
+// A drive's target as a program set it.
+typedef enum br_control_mode { BR_CONTROL_NEVER, BR_CONTROL_SET, BR_CONTROL_RELEASED } br_control_mode;
+
+typedef struct br_control {
+    double value, since; // since: s, when the mode or the value became what it is
+    int64_t mode;        // br_control_mode; the model's own target holds but for BR_CONTROL_SET
+} br_control;
+
 // What of the state is one number.
 typedef struct br_moment {
     double t;
@@ -89,8 +97,11 @@ struct br_sim {
     br_tree_turn gyroscope;
     int springs;
     br_joint_spring *spring;
-    br_wrench *load_wrench; // [loads] on the first link at its reference point, of the last evaluation
-    double *drive_effort;   // [drives] effort drives: of the last evaluation
+    br_wrench *load_wrench;     // [loads] on the first link at its reference point, of the last evaluation
+    br_control *control;        // [drives] set by a program, part of the state; see control.h
+    br_function **held;         // [drives] what it is then
+    const br_function **target; // [drives] that, or the model's own
+    double *drive_effort;       // [drives] effort drives: of the last evaluation
     // constraint rows
     int groups;
     br_group *group;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "sim/contact/contact.h"
+#include "sim/core/control.h"
 #include "sim/stepper/stepper.h"
 
 typedef struct snapshot_header {
@@ -172,6 +173,7 @@ br_status br_sim_load(br_sim *sim, const void *bytes, size_t size, br_error *err
         sim->contacts->kept->count = touches;
     }
     take_parts(sim, (const char *)bytes + sizeof head + head.parts * sizeof(snapshot_line));
+    br_controls_follow(sim);
     sim->at = 0, sim->reactions_valid = 0, sim->outside++;
     if (sim->stepper->forget) sim->stepper->forget(sim);
     if (sim->own && sim->own != sim->stepper) sim->own->forget(sim);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/core/control.h"
 #include "sim/core/sim.h"
 #include "sim/rows/springs.h"
 #include "tree/spatial.h"
@@ -80,7 +81,7 @@ static void add_joint_springs(br_sim *sim) {
         double l = 0.0;
         if (s->q_at >= 0)
             l = sim->q_eval[s->q_at] -
-                (s->drive < 0 ? s->rest : br_step_mean(sim, sim->model->drive[s->drive].target));
+                (s->drive < 0 ? s->rest : br_step_mean(sim, br_drive_target(sim, s->drive)));
         sim->tau[s->dof] += br_softened_force(&soft, h, k, s->damping, l, v, v);
         sim->armature[s->dof] += soft.at_turn * h * h * k + soft.by_turn * h * s->damping;
     }
@@ -117,7 +118,7 @@ void br_forces(br_sim *sim) {
     for (int i = 0; i < m->drives; i++) {
         const br_model_drive *d = &m->drive[i];
         if (d->type != BR_DRIVE_EFFORT) continue;
-        const double asked = br_step_mean(sim, d->target);
+        const double asked = br_step_mean(sim, br_drive_target(sim, i));
         sim->drive_effort[i] = fmax(-d->max_effort, fmin(d->max_effort, asked));
         add_effort(sim, d->joint, d->coordinate, sim->drive_effort[i]);
     }
@@ -157,7 +158,7 @@ void br_forces_bounded(br_sim *sim) {
     for (int i = 0; i < m->drives; i++) {
         const br_model_drive *d = &m->drive[i];
         if (d->type != BR_DRIVE_SERVO || (!isfinite(d->max_effort) && m->joint[d->joint].link >= 0)) continue;
-        const double target = br_function_value(d->target, sim->t_eval, sim->values);
+        const double target = br_function_value(br_drive_target(sim, i), sim->t_eval, sim->values);
         const double effort = d->stiffness * (target - br_coordinate_position(sim, d->joint, d->coordinate)) -
                               d->damping * br_coordinate_velocity(sim, d->joint, d->coordinate);
         sim->drive_effort[i] = fmax(-d->max_effort, fmin(d->max_effort, effort));

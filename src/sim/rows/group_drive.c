@@ -1,10 +1,11 @@
 // Rows of prescribed motion [Peiret2016 eq. 2], bounded motors and servos, and linear constraints on velocities.
+#include "sim/core/control.h"
 #include "sim/rows/group.h"
 #include "sim/rows/springs.h"
 #include "tree/spatial.h"
 
-static br_jet target_jet(br_sim *sim, const br_model_drive *drive, double t) {
-    return br_function_jet(drive->target, t, sim->jets);
+static br_jet target_jet(br_sim *sim, int drive, double t) {
+    return br_function_jet(br_drive_target(sim, drive), t, sim->jets);
 }
 
 // --- velocity and position, exact or within a largest effort -----------------------------------------------
@@ -16,7 +17,7 @@ static void fill_motion(br_sim *sim, br_group *g) {
     g->phi[0] = 0.0;
     if (g->has_position)
         g->phi[0] = br_coordinate_position(sim, drive->joint, drive->coordinate) -
-                    br_function_value(drive->target, sim->t_eval, sim->values);
+                    br_function_value(br_drive_target(sim, g->element), sim->t_eval, sim->values);
 }
 
 // J A that leads to the velocity u at the step's end, theta h after the positions of the evaluation, until when J turns on by
@@ -31,10 +32,10 @@ static double end_time(const br_sim *sim) {
     return sim->theta < 1.0 ? sim->t_next : sim->t_eval;
 }
 
-static double target_at_end(br_sim *sim, const br_model_drive *drive) {
-    const int position = drive->type == BR_DRIVE_POSITION;
+static double target_at_end(br_sim *sim, int drive) {
+    const int position = sim->model->drive[drive].type == BR_DRIVE_POSITION;
     const br_jet end = target_jet(sim, drive, end_time(sim));
-    if (!br_function_uses_state(drive->target)) return position ? end.rate : end.value;
+    if (!br_function_uses_state(br_drive_target(sim, drive))) return position ? end.rate : end.value;
     const br_jet here = target_jet(sim, drive, sim->t_eval); // joints are known here only
     const double ahead = (1.0 - sim->theta) * sim->h;
     return position ? here.rate + ahead * here.second : here.value + ahead * here.rate;
@@ -42,20 +43,20 @@ static double target_at_end(br_sim *sim, const br_model_drive *drive) {
 
 static void rate_motion(br_sim *sim, br_group *g) {
     const br_model_drive *drive = &sim->model->drive[g->element];
-    const br_jet target = target_jet(sim, drive, sim->t_eval);
+    const br_jet target = target_jet(sim, g->element, sim->t_eval);
     const double bias = br_coordinate_gamma(sim, g->coordinates[0]);
     const int position = drive->type == BR_DRIVE_POSITION;
     g->gamma[0] = (position ? target.second : target.rate) + bias;
     const double now = br_group_velocity(g, 0, sim->V_start, sim->v_start);
     if (sim->h > 0.0) // a motor that is held back by its largest effort catches up as fast as it can
-        g->gamma[0] = end_velocity_gamma(sim, g, target_at_end(sim, drive), now, bias);
+        g->gamma[0] = end_velocity_gamma(sim, g, target_at_end(sim, g->element), now, bias);
     else if (g->bound == BR_BOUND_BOX && !position)
         g->gamma[0] = (target.value - now) / sim->model->settings.solver.step + bias; // as a step would
 }
 
 static void target_motion(br_sim *sim, br_group *g) {
     const br_model_drive *drive = &sim->model->drive[g->element];
-    const br_jet target = target_jet(sim, drive, sim->t_eval);
+    const br_jet target = target_jet(sim, g->element, sim->t_eval);
     g->u[0] = drive->type == BR_DRIVE_POSITION ? target.rate : target.value;
 }
 
@@ -72,7 +73,7 @@ static void rate_servo(br_sim *sim, br_group *g) {
     const br_softening soft = br_soften(sim, g->softness[0], k, d);
     const double v = br_group_velocity(g, 0, sim->V_start, sim->v_start);
     const double q = br_coordinate_position(sim, drive->joint, drive->coordinate), stiff = soft.K;
-    const double target = br_step_mean(sim, drive->target);
+    const double target = br_step_mean(sim, br_drive_target(sim, g->element));
     g->compliance[0] = stiff > 0.0 ? 1.0 / stiff : 1.0;
     g->gamma[0] = stiff > 0.0 ? br_softened_force(&soft, h, k, d, q - target, v, v) / stiff : 0.0;
     const double bias = br_coordinate_gamma(sim, g->coordinates[0]);

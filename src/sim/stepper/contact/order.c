@@ -7,6 +7,7 @@
 //     it was too stiff               springs, dampers and soft contacts that the step cannot follow
 //
 // One reason a step, the first of these.
+#include "sim/core/control.h"
 #include "sim/stepper/contact/order.h"
 
 #include <math.h>
@@ -82,7 +83,8 @@ static int prescribed_jumps(const br_sim *sim) {
     const br_model *m = sim->model;
     for (int i = 0; i < m->drives; i++)
         if ((m->drive[i].type == BR_DRIVE_VELOCITY || m->drive[i].type == BR_DRIVE_POSITION) &&
-            has_knot(m->drive[i].target, sim->last.at->t, sim->h))
+            (has_knot(br_drive_target(sim, i), sim->last.at->t, sim->h) ||
+             br_control_jumps(sim, i, sim->last.at->t)))
             return 1;
     for (int i = 0; i < m->constraints; i++)
         if (has_knot(m->constraint[i].value, sim->last.at->t, sim->h)) return 1;

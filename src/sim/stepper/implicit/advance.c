@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "math/elementary.h"
+#include "sim/core/control.h"
 #include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
 #include "sim/rows/order.h"
@@ -234,7 +235,8 @@ static const char *no_number(br_implicit *f, const char **what) {
             if (m->load[i].component[k] && !isfinite(br_implicit_value(f, m->load[i].component[k])))
                 return *what = "load", m->load[i].name;
     for (int i = 0; i < m->drives; i++)
-        if (!isfinite(br_implicit_value(f, m->drive[i].target))) return *what = "drive", m->drive[i].name;
+        if (!isfinite(br_implicit_value(f, br_drive_target(f->sim, i))))
+            return *what = "drive", m->drive[i].name;
     return NULL;
 }
 

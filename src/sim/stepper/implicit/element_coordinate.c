@@ -4,6 +4,7 @@
 //     drive     y = target(t), or y' = target: a row
 //     coupling  y_1 + ratio y_2 = offset: a row
 #include "base/error.h"
+#include "sim/core/control.h"
 #include "sim/stepper/implicit/implicit.h"
 
 typedef struct coordinate {
@@ -36,8 +37,7 @@ static void begin_counted(br_implicit *f, br_element *e) {
 typedef struct spring {
     coordinate at; // first: begin_counted reads it
     double stiffness, damping, rest, max_effort;
-    const br_function *target; // servo: of the position; effort: the force
-    int drive;                 // -1: a spring
+    int drive; // -1: a spring
     int effort;
 } spring;
 
@@ -65,14 +65,14 @@ static void evaluate_spring(br_implicit *f, br_element *e) {
     const br_measure m = br_measure_of(f, &s, &c->what, e->state[0]);
     const double rate = br_measure_rate(f, &c->ends, &m);
     if (p->effort) {
-        const double asked = br_implicit_value(f, p->target);
+        const double asked = br_implicit_value(f, br_drive_target(f->sim, p->drive));
         const double force = f->load_factor * fmax(-p->max_effort, fmin(p->max_effort, asked));
         f->sim->drive_effort[p->drive] = force;
         push_along(f, c, &m, force, BR_BOOK_INPUT);
         if (f->tangent) br_measure_tangent(f, e, 0, 1, &s, &c->what, force);
         return;
     }
-    const double rest = p->target ? br_implicit_value(f, p->target) : p->rest;
+    const double rest = p->drive >= 0 ? br_implicit_value(f, br_drive_target(f->sim, p->drive)) : p->rest;
     const double y = f->half == 1.0 ? m.y1 : 0.5 * (m.y0 + m.y1);
     const double elastic = c->what.kind == BR_MEASURE_SPIN ? 0.0 : -p->stiffness * (y - rest);
     const double damper = -p->damping * rate;
@@ -138,7 +138,6 @@ br_status br_elements_springs(br_implicit *f, br_error *error) {
         spring p = {.stiffness = drive->stiffness,
                     .damping = drive->damping,
                     .max_effort = drive->max_effort,
-                    .target = drive->target,
                     .drive = d,
                     .effort = drive->type == BR_DRIVE_EFFORT};
         if (coordinate_of(f, drive->joint, drive->coordinate, &p.at)) status = add_spring(f, &p);
@@ -150,12 +149,12 @@ br_status br_elements_springs(br_implicit *f, br_error *error) {
 
 typedef struct motion {
     coordinate at;
-    const br_function *target;
     int drive, position;
 } motion;
 
 static void evaluate_drive(br_implicit *f, br_element *e) {
     const motion *p = e->data;
+    const br_function *target = br_drive_target(f->sim, p->drive);
     const coordinate *c = &p->at;
     const br_span s = br_span_of(f, &c->ends);
     const br_measure m = br_measure_of(f, &s, &c->what, e->state[0]);
@@ -163,13 +162,13 @@ static void evaluate_drive(br_implicit *f, br_element *e) {
     push_along(f, c, &m, e->force[0], BR_BOOK_INPUT);
     f->sim->drive_effort[p->drive] = e->force[0];
     if (f->instant) {
-        e->row_target[0] = p->position ? br_jet_rate(f, p->target) : br_implicit_value(f, p->target);
+        e->row_target[0] = p->position ? br_jet_rate(f, target) : br_implicit_value(f, target);
         e->row_rate[0] = rate - e->row_target[0];
     }
     if (p->position)
-        br_row(f, e, 2, 0, m.y1 - br_function_value(p->target, f->t_end, f->sim->values));
+        br_row(f, e, 2, 0, m.y1 - br_function_value(target, f->t_end, f->sim->values));
     else if (!f->still) // else it keeps its place
-        br_row(f, e, 2, 0, (rate - br_implicit_value(f, p->target)) * f->h);
+        br_row(f, e, 2, 0, (rate - br_implicit_value(f, target)) * f->h);
     if (!f->tangent) return;
     br_wrench by[2] = {m.G_a1, m.G_b1};
     if (!p->position && !f->instant && !f->still) {
@@ -191,7 +190,7 @@ br_status br_elements_drives(br_implicit *f, br_error *error) {
         if (drive->type != BR_DRIVE_POSITION && drive->type != BR_DRIVE_VELOCITY) continue;
         motion *p = BR_TAKE(f->arena, motion, 1);
         if (!p) return BR_NO_MEMORY;
-        p->target = drive->target, p->drive = d, p->position = drive->type == BR_DRIVE_POSITION;
+        p->drive = d, p->position = drive->type == BR_DRIVE_POSITION;
         if (!coordinate_of(f, drive->joint, drive->coordinate, &p->at)) continue;
         const int nodes[2] = {p->at.ends.a, p->at.ends.b};
         br_element *e = br_element_add(f, &br_element_drive, d, nodes, 2, m->joint[drive->joint].link, 1, 1);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
+#include "sim/core/control.h"
 #include "sim/core/instant.h"
 #include "sim/core/ledger.h"
 #include "sim/core/sim.h"
@@ -174,9 +175,10 @@ static void keep_books(br_sim *sim, const work *done) {
     br_judge_step(sim);
 }
 
-static double next_knot(const br_model *m, double t) {
+static double next_knot(const br_sim *sim, double t) {
+    const br_model *m = sim->model;
     double next = INFINITY;
-    for (int i = 0; i < m->drives; i++) next = fmin(next, br_function_next_knot(m->drive[i].target, t));
+    for (int i = 0; i < m->drives; i++) next = fmin(next, br_function_next_knot(br_drive_target(sim, i), t));
     for (int i = 0; i < m->constraints; i++)
         next = fmin(next, br_function_next_knot(m->constraint[i].value, t));
     return next;
@@ -208,7 +210,7 @@ static br_status pass_knot(br_sim *sim, double knot, br_powers *powers, br_error
 
 // One internal step towards t, as long as the joints move little in it.
 static br_status one_step(br_sim *sim, double t, br_powers *powers, br_error *error) {
-    const double start = sim->state.at->t, knot = next_knot(sim->model, start);
+    const double start = sim->state.at->t, knot = next_knot(sim, start);
     double h = fmin(t - start, sim->model->settings.solver.step);
     h = fmin(h, knot - start);
     memcpy(sim->q_mid, sim->state.q, (size_t)sim->model->tree.nq * sizeof(double));

@@ -5,6 +5,7 @@
 // changed from outside. Adams' methods (orders to 12) are used until dampers, not the motion, are seen to dictate the
 // step; from then on backward differences with Newton's method. See docs/theory/reference_stepper.md.
 #include "math/elementary.h"
+#include "sim/core/control.h"
 #include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
 #include "sim/stepper/reference/contact.h"
@@ -78,7 +79,7 @@ static int has_knot(const br_function *f, double t);
 static double side_of_knot(const br_sim *sim, double t) {
     const br_model *m = sim->model;
     int knot = 0;
-    for (int i = 0; i < m->drives && !knot; i++) knot = has_knot(m->drive[i].target, t);
+    for (int i = 0; i < m->drives && !knot; i++) knot = has_knot(br_drive_target(sim, i), t);
     for (int i = 0; i < m->constraints && !knot; i++) knot = has_knot(m->constraint[i].value, t);
     return knot ? nextafter(t, INFINITY) : t;
 }
@@ -104,12 +105,13 @@ static double sooner(const br_function *f, double t, double best) {
     return f ? fmin(best, br_function_next_knot(f, t)) : best;
 }
 
-static double next_stop(const br_model *m, double t) {
+static double next_stop(const br_sim *sim, double t) {
+    const br_model *m = sim->model;
     double stop = BR_STOP_NEVER;
     const double after = t + 16.0 * DBL_EPSILON * fmax(fabs(t), 1e-3); // a knot this near is where we are
     for (int i = 0; i < m->loads; i++)
         for (int k = 0; k < 3; k++) stop = sooner(m->load[i].component[k], after, stop);
-    for (int i = 0; i < m->drives; i++) stop = sooner(m->drive[i].target, after, stop);
+    for (int i = 0; i < m->drives; i++) stop = sooner(br_drive_target(sim, i), after, stop);
     for (int i = 0; i < m->constraints; i++) {
         stop = sooner(m->constraint[i].value, after, stop);
         for (int k = 0; k < m->constraint[i].terms; k++)
@@ -137,8 +139,8 @@ static double longest_step(const br_reference *r) {
                 f && !br_function_is_constant(f) && br_function_next_knot(f, -INFINITY) == INFINITY;
         }
     for (int i = 0; i < m->drives; i++)
-        unannounced |= !br_function_is_constant(m->drive[i].target) &&
-                       br_function_next_knot(m->drive[i].target, -INFINITY) == INFINITY;
+        unannounced |= !br_function_is_constant(br_drive_target(r->sim, i)) &&
+                       br_function_next_knot(br_drive_target(r->sim, i), -INFINITY) == INFINITY;
     return unannounced ? BR_MAX_STEP_RATIO * m->settings.solver.step : 0.0;
 }
 
@@ -169,7 +171,7 @@ static br_status begin(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     const br_status status = choose_method(r, error);
     if (status != BR_OK) return status;
-    r->stop = next_stop(sim->model, r->t);
+    r->stop = next_stop(sim, r->t);
     r->attraction = 0.0;
     r->factored = 0;
     memset(r->weak, 0, (size_t)sim->exact.rows * sizeof *r->weak);
@@ -230,7 +232,7 @@ static br_status settle(br_reference *r, int fresh, double *books, br_error *err
 static br_status start(br_reference *r, int fresh, double *books, br_error *error) {
     br_sim *sim = r->sim;
     r->t = sim->state.at->t;
-    r->stop = next_stop(sim->model, r->t);
+    r->stop = next_stop(sim, r->t);
     memcpy(r->loop_q, sim->state.loop_q, (size_t)sim->model->loop_nq * sizeof(double));
     const br_status status = settle(r, fresh, books, error);
     if (status != BR_OK) return status;
@@ -267,7 +269,8 @@ static void announce_knots(const br_reference *r) {
                 break;
             }
     for (int i = 0; i < m->drives; i++)
-        if (has_knot(m->drive[i].target, r->stop)) announce_knot(r, m->drive[i].name, m->drive[i].target);
+        if (has_knot(br_drive_target(r->sim, i), r->stop))
+            announce_knot(r, m->drive[i].name, br_drive_target(r->sim, i));
     for (int i = 0; i < m->constraints; i++)
         if (has_knot(m->constraint[i].value, r->stop))
             announce_knot(r, m->constraint[i].name, m->constraint[i].value);
@@ -582,8 +585,16 @@ static br_status restart(br_reference *r, br_error *error) {
     sim->at = 0;
     br_sim_refresh(sim, 2);
     sim->t_eval = sim->state.at->t, sim->q_eval = sim->state.q, sim->v_eval = sim->state.v, sim->h = 0.0;
+    br_sim_update_energy(sim);
+    const double before = sim->energy->total;
     const br_status status = close(r, error);
     double books[BR_INTEGRALS] = {sim->ledger->input, sim->ledger->damping, sim->ledger->friction};
+    int controlled = 0; // a velocity that was set anew jumps, as at a knot
+    for (int i = 0; i < sim->model->drives; i++) controlled |= br_control_jumps(sim, i, sim->state.at->t);
+    if (controlled) {
+        br_sim_update_energy(sim);
+        books[BR_INTEGRAL_INPUT] += sim->energy->total - before;
+    }
     if (r->contact) r->contact->impact = sim->ledger->impact;
     return status == BR_OK ? start(r, 1, books, error) : status;
 }
