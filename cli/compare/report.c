@@ -142,8 +142,8 @@ void compare_report_table(FILE *out, const compare_job *j) {
 
 // ------------------------------------------------------------------------------------------------------ sentences
 
-static int is_biased(const char *law) {
-    return strcmp(law, "box") == 0 || strncmp(law, "polygon", 7) == 0;
+static const char *bias_of(const char *law) {
+    return br_contact_law_traits_of(law)->bias;
 }
 
 static const compare_quantity bias_shows[] = {COMPARE_MISALIGNMENT, COMPARE_POSITION,
@@ -155,7 +155,7 @@ static const double BIAS_FACTOR = 2; // times the worst of the laws without a pr
 static double worst_of_others(const compare_job *j, compare_quantity q) {
     double worst = 0;
     for (int i = 0; i < j->coulomb; i++)
-        if (!is_biased(j->row[i].c.law) && j->row[i].m.value[q] > worst) worst = j->row[i].m.value[q];
+        if (!bias_of(j->row[i].c.law) && j->row[i].m.value[q] > worst) worst = j->row[i].m.value[q];
     return worst;
 }
 
@@ -163,18 +163,15 @@ static void print_bias(FILE *out, const compare_job *j) {
     static const char *const words[] = {"deg of misalignment", "% of position error", "% of force deviation"};
     for (int i = 0; i < j->coulomb; i++) {
         const compare_row *row = &j->row[i];
-        if (!is_biased(row->c.law)) continue;
+        if (!bias_of(row->c.law)) continue;
         for (int k = 0; k < 3; k++) {
             const double value = row->m.value[bias_shows[k]], others = worst_of_others(j, bias_shows[k]);
             if (!(value > BIAS_FACTOR * others && value > bias_least[k])) continue;
             fprintf(out,
                     "bias        %s prefers directions: %s; here %.3g %s, the laws without a preferred "
                     "direction %s %.3g\n",
-                    row->c.label,
-                    row->c.law[0] == 'b' ? "its bound is up to sqrt(2) mu f_n between the axes"
-                                         : "its force points to a corner of the polygon",
-                    value, words[k], others < bias_least[k] ? "less than" : "at most",
-                    fmax(others, bias_least[k]));
+                    row->c.label, bias_of(row->c.law), value, words[k],
+                    others < bias_least[k] ? "less than" : "at most", fmax(others, bias_least[k]));
             break;
         }
     }

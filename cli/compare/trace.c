@@ -96,8 +96,8 @@ static compare_pair *pair_of(compare_trace *r, compare_sample *s, int low, int h
     return &list[k];
 }
 
-static int sticks(const br_contact *c, int viscous) {
-    if (!viscous) return c->state == BR_CONTACT_STICKS;
+static int sticks(const br_contact *c, int creeps) {
+    if (!creeps) return c->state == BR_CONTACT_STICKS;
     return br_vec3_norm(c->friction) < (1 - BELOW_LIMIT) * c->friction_coefficient * c->normal_force;
 }
 
@@ -105,14 +105,14 @@ static double angle_deg(br_vec3 a, br_vec3 b) {
     return atan2(br_vec3_norm(br_vec3_cross(a, b)), br_vec3_dot(a, b)) * (180.0 / BR_PI);
 }
 
-static int add_contact(compare_trace *r, compare_sample *s, const br_contact *c, int viscous) {
+static int add_contact(compare_trace *r, compare_sample *s, const br_contact *c, int creeps) {
     const int swap = c->body_a > c->body_b;
     compare_pair *p = pair_of(r, s, swap ? c->body_b : c->body_a, swap ? c->body_a : c->body_b);
     if (!p) return 0;
     const double slip = br_vec3_norm(c->slip);
     p->limit += c->friction_coefficient * c->normal_force;
     p->force = swap ? br_vec3_sub(p->force, c->friction) : br_vec3_add(p->force, c->friction);
-    if (sticks(c, viscous))
+    if (sticks(c, creeps))
         p->creep = fmax(isnan(p->creep) ? 0 : p->creep, slip);
     else
         p->sticks = 0;
@@ -120,7 +120,7 @@ static int add_contact(compare_trace *r, compare_sample *s, const br_contact *c,
     return 1;
 }
 
-static int add_contacts(compare_trace *r, compare_sample *s, const br_sim *sim, int viscous) {
+static int add_contacts(compare_trace *r, compare_sample *s, const br_sim *sim, int creeps) {
     double sum = 0;
     int sliding = 0;
     br_contact c;
@@ -129,7 +129,7 @@ static int add_contacts(compare_trace *r, compare_sample *s, const br_sim *sim, 
     for (int k = 0; k < br_sim_contact_count(sim); k++) {
         br_sim_contact(sim, k, &c);
         if (!(c.normal_force > 0)) continue;
-        if (!add_contact(r, s, &c, viscous)) return 0;
+        if (!add_contact(r, s, &c, creeps)) return 0;
         if (br_vec3_norm(c.slip) <= COMPARE_SLIDES || !(br_vec3_norm(c.friction) > 0)) continue;
         const double angle = angle_deg(br_vec3_neg(c.friction), c.slip);
         sum += angle * angle;
@@ -172,7 +172,7 @@ static void note_stop(compare_trace *r, const compare_sample *s, double before, 
         r->stop = located && r->last_stick > before ? r->last_stick : s->t;
 }
 
-static int add_sample(compare_trace *r, br_sim *sim, int viscous) {
+static int add_sample(compare_trace *r, br_sim *sim, int creeps) {
     int room = r->capacity;
     if (!grow((void **)&r->sample, &r->capacity, r->count + 1, sizeof *r->sample)) return 0;
     if (r->capacity != room || !r->position) {
@@ -188,22 +188,22 @@ static int add_sample(compare_trace *r, br_sim *sim, int viscous) {
     for (int b = 0; b < r->bodies; b++)
         r->position[(size_t)r->count * (size_t)r->bodies + (size_t)b] = br_sim_body_pose(sim, b).position;
     r->count++;
-    return add_contacts(r, s, sim, viscous);
+    return add_contacts(r, s, sim, creeps);
 }
 
 static br_status trace_follow(br_sim *sim, const compare_case *c, double until, double grid,
                               compare_progress progress, void *context, compare_trace *r, br_error *error) {
-    const int viscous = c->stepper == BR_STEPPER_CONTACT && strncmp(c->law, "viscous", 7) == 0;
+    const int creeps = c->stepper == BR_STEPPER_CONTACT && br_contact_law_traits_of(c->law)->creeps;
     const long rows =
         (long)floor(until / grid * (1 + 1e-12)); // the last one only where it is a whole multiple
     int slid = 0;
-    if (!add_sample(r, sim, viscous)) return cli_no_memory(error, "not enough memory to compare");
+    if (!add_sample(r, sim, creeps)) return cli_no_memory(error, "not enough memory to compare");
     for (long k = 1; k <= rows; k++) {
         const double before = br_sim_time(sim), begin = cli_seconds();
         r->status = br_sim_advance(sim, (double)k * grid, &r->error);
         r->seconds += cli_seconds() - begin;
         if (r->status != BR_OK) break;
-        if (!add_sample(r, sim, viscous)) return cli_no_memory(error, "not enough memory to compare");
+        if (!add_sample(r, sim, creeps)) return cli_no_memory(error, "not enough memory to compare");
         note_stop(r, &r->sample[r->count - 1], before, &slid, c->stepper == BR_STEPPER_REFERENCE);
         if (progress) progress(context, br_sim_time(sim), until, br_sim_ledger(sim).steps);
     }

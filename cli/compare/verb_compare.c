@@ -410,7 +410,7 @@ const cli_verb cli_verb_compare = {
         "over the times of the first, on straight lines between rows of the other, and the events. * in "
         "--channels stands for\n"
         "any part of a name. RESULT is a log, an HDF5 file of bristle export, or a table with a column t.\n\n"
-        "  --laws A,B,...       of bristle, cone, box, polygon:N, viscous:V; default "
+        "  --laws A,B,...       of contact.law, an argument behind a colon; default "
         "bristle,cone,box,polygon:4\n"
         "  --against WHAT       reference (default: the event-locating stepper) or LAW@STEP, such as "
         "cone@0.1ms\n"

@@ -474,6 +474,23 @@ typedef struct br_stepper_traits {
 // Of an unknown one: nothing.
 const br_stepper_traits *br_stepper_traits_of(br_stepper stepper);
 
+// What a law of contact friction does, for whoever would else have to know each by its name.
+typedef struct br_contact_law_traits {
+    // Coulomb's law: it holds up to mu N in every direction, and what slides is pushed against its slip.
+    int coulomb;
+    // What it holds deflects bristles, which have a stiffness and a phase of sliding.
+    int bristles;
+    // Its force is that of a speed: what it holds moves on. Its argument is the speed from which it is mu N.
+    int creeps;
+    // Its argument is the number of sides of a polygon.
+    int sides;
+    // Where its limit has corners, so that it prefers directions: what it is called, and how it does so. NULL: it has none.
+    const char *corners, *bias;
+} br_contact_law_traits;
+
+// law: as br_settings.contact_law has it; what follows the word is not looked at. Of an unknown one: nothing.
+const br_contact_law_traits *br_contact_law_traits_of(const char *law);
+
 // How the implicit stepper chooses its steps, between `smallest` and solver.step. Each rule can be switched off.
 typedef struct br_adaptive_settings {
     // nonzero: steps vary; zero: solver.step, halved only where Newton's method fails
@@ -531,7 +548,7 @@ typedef struct br_settings {
     br_planar planar;
     br_coordinates coordinates;
     br_solver_settings solver;
-    // bristle, cone, box, polygon(n), viscous(v0); NULL: bristle
+    // a word of docs/guide/laws.md, some with an argument: cone, polygon(8); NULL: bristle
     const char *contact_law;
     // implicit, lagged, iterated(k); NULL: implicit. Of laws bristle and box
     const char *contact_bounds;

@@ -151,6 +151,7 @@ typedef struct br_redundancy {
 
 // --- contact -----------------------------------------------------------------------------------------------
 
+// In the order of br_calls_contact_law.
 typedef enum br_contact_law {
     BR_CONTACT_BRISTLE = 0,
     BR_CONTACT_CONE,
@@ -183,8 +184,8 @@ typedef struct br_model_contact {
     br_pair_def *pair;
     int *pair_of; // [materials * materials] index of the pair of two materials; -1: none
     br_contact_law law;
-    int sides; // polygon
-    double v0; // viscous, m/s
+    const br_contact_law_traits *traits; // of it
+    double argument;                     // of it: sides of a polygon, m/s of what creeps
     br_contact_bounds bounds;
     int passes; // iterated
     int paper;

@@ -153,15 +153,14 @@ static void not_judged(reasons *r, int interval, const char *element, double val
 // The box and the polygon hold more or less than mu N in some directions: verdicts are about the cone.
 static int has_corners(const br_model *model, char *element, size_t size, char *text, size_t room) {
     if (!model->contact || model->settings.planar != BR_SPATIAL) return 0;
-    const int box = model->contact->law == BR_CONTACT_BOX,
-              polygon = model->contact->law == BR_CONTACT_POLYGON;
-    if (!box && !polygon) return 0;
+    const char *corners = model->contact->traits->corners;
+    if (!corners) return 0;
     snprintf(element, size, "contact.law");
     snprintf(
         text, room,
         "contact.law is %s, whose limit has corners, and verdicts are about the cone, |f| <= mu N in every "
         "direction. Judge the model with `--set contact.law=cone`",
-        box ? "box" : "a polygon");
+        corners);
     return 1;
 }
 

@@ -156,7 +156,8 @@ static br_status add_materials(br_compile *c) {
 
 // The words were checked when the settings were given to the builder.
 static void set_laws(br_model_contact *contact, const br_settings *s) {
-    br_contact_law_of(s->contact_law, &contact->law, &contact->sides, &contact->v0);
+    br_contact_law_of(s->contact_law, &contact->law, &contact->argument);
+    contact->traits = br_contact_law_traits_of(s->contact_law);
     br_contact_bounds_of(s->contact_bounds, &contact->bounds, &contact->passes);
     contact->paper = s->contact_paper;
 }

@@ -21,7 +21,7 @@ br_status br_fail_unknown(const br_place *place, const char *code, const char *f
                           const char *name, const br_names *names);
 
 // "polygon(8)", "viscous(0.01)", ... NULL: the default. 0: not of that form, and the outputs keep their values.
-int br_contact_law_of(const char *text, br_contact_law *law, int *sides, double *v0);
+int br_contact_law_of(const char *text, br_contact_law *law, double *argument);
 int br_contact_bounds_of(const char *text, br_contact_bounds *bounds, int *passes);
 
 br_status br_check_contact(const br_settings *settings, br_error *error); // their part of br_check_settings

@@ -1,4 +1,6 @@
 // Checks of shapes, of pairs of materials and of the contact settings, see validate.h.
+#include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,23 +155,30 @@ static double argument_of(const char *text, const char *word) {
     return end != text + n + 1 && strcmp(end, ")") == 0 ? value : NAN;
 }
 
-int br_contact_law_of(const char *text, br_contact_law *law, int *sides, double *v0) {
-    static const br_contact_law plain_law[] = {BR_CONTACT_BRISTLE, BR_CONTACT_CONE, BR_CONTACT_BOX};
-    for (size_t k = 0; k < sizeof plain_law / sizeof *plain_law; k++)
-        if (strcmp(text ? text : "bristle", br_calls_contact_law[k].word) == 0) {
-            *law = plain_law[k];
-            return 1;
-        }
-    const double n = argument_of(text, "polygon"), speed = argument_of(text, "viscous");
-    if (n >= 4.0 && n <= BR_MAX_POLYGON_SIDES && n == 2.0 * floor(0.5 * n)) {
-        *law = BR_CONTACT_POLYGON;
-        *sides = (int)n;
+static int argument_fits(const br_word_call *call, double x) {
+    const int reaches = call->even ? x >= call->low && x == 2.0 * floor(0.5 * x) : x > call->low;
+    return reaches && isfinite(x) && (call->high == 0.0 || x <= call->high);
+}
+
+int br_contact_law_of(const char *text, br_contact_law *law, double *argument) {
+    const char *wanted = text ? text : br_calls_contact_law[BR_CONTACT_BRISTLE].word;
+    for (int k = 0; br_calls_contact_law[k].word; k++) {
+        const br_word_call *call = &br_calls_contact_law[k];
+        const double x = call->argument ? argument_of(wanted, call->word) : 0.0;
+        if (call->argument ? !argument_fits(call, x) : strcmp(wanted, call->word) != 0) continue;
+        *law = (br_contact_law)k, *argument = x;
         return 1;
     }
-    if (!(speed > 0.0) || !isfinite(speed)) return 0;
-    *law = BR_CONTACT_VISCOUS;
-    *v0 = speed;
-    return 1;
+    return 0;
+}
+
+const br_contact_law_traits *br_contact_law_traits_of(const char *law) {
+    static const br_contact_law_traits unknown = {0};
+    const char *wanted = law ? law : br_calls_contact_law[BR_CONTACT_BRISTLE].word;
+    const size_t length = strcspn(wanted, "(:");
+    for (const br_word_call *call = br_calls_contact_law; call->word; call++)
+        if (strlen(call->word) == length && strncmp(call->word, wanted, length) == 0) return &call->law;
+    return &unknown;
 }
 
 int br_contact_bounds_of(const char *text, br_contact_bounds *bounds, int *passes) {
@@ -185,20 +194,32 @@ int br_contact_bounds_of(const char *text, br_contact_bounds *bounds, int *passe
     return 1;
 }
 
+// polygon(N), and where there is no more to say of it, what N may be.
+static size_t put_form(const br_word_call *call, const char *before, char *out, size_t size) {
+    char name[16] = "";
+    for (size_t k = 0; call->argument && call->argument[k] && k + 1 < sizeof name; k++)
+        name[k] = (char)toupper((unsigned char)call->argument[k]), name[k + 1] = '\0';
+    if (!call->argument) return (size_t)snprintf(out, size, "%s%s", before, call->word);
+    if (call->even) return (size_t)snprintf(out, size, "%s%s(%s)", before, call->word, name);
+    return (size_t)snprintf(out, size, "%s%s(%s) with %s above %g", before, call->word, name, name,
+                            call->low);
+}
+
 static br_status check_law(const char *text, const br_place *place) {
     br_contact_law law;
-    int sides;
-    double v0;
-    if (br_contact_law_of(text, &law, &sides, &v0)) return BR_OK;
-    if (strncmp(text, "polygon", 7) == 0)
+    double argument;
+    char list[240], even[32];
+    size_t n = 0;
+    if (br_contact_law_of(text, &law, &argument)) return BR_OK;
+    for (const br_word_call *call = br_calls_contact_law; call->word && n < sizeof list; call++) {
+        n += put_form(call, n == 0 ? "" : call[1].word ? ", " : " or ", list + n, sizeof list - n);
+        if (!call->even || strncmp(text, call->word, strlen(call->word)) != 0) continue;
+        put_form(call, "", even, sizeof even);
         return br_fail_place(place, "contact-law", "law",
-                             "the contact law is %.60s, expected polygon(N) with an even N from 4 to %d",
-                             text, BR_MAX_POLYGON_SIDES);
-    return br_fail_place(
-        place, "contact-law", "law",
-        "the contact law is %.60s, expected bristle, cone, box, polygon(N) or viscous(V0) with V0 "
-        "above 0",
-        text);
+                             "the contact law is %.60s, expected %s with an even N from %g to %g", text, even,
+                             call->low, call->high);
+    }
+    return br_fail_place(place, "contact-law", "law", "the contact law is %.60s, expected %s", text, list);
 }
 
 static br_status check_exclude(const br_settings *s, const br_place *place) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bristle/solver.h"
 #include "model/def/dimension.h"
 
 const char *const br_words_plane[] = {"xy", "xz", "yz", NULL};
@@ -31,16 +32,22 @@ const char *const br_words_line[] = {"points", "arc", "spline", NULL};
 const char *const br_words_section[] = {"circle", "tube", "rectangle", "I", NULL};
 
 const br_word_call br_calls_contact_law[] = {
-    {"bristle", NULL, BR_DIM_ANY}, {"cone", NULL, BR_DIM_ANY},         {"box", NULL, BR_DIM_ANY},
-    {"polygon", "n", BR_DIM_NONE}, {"viscous", "v0", BR_DIM_VELOCITY}, {NULL, NULL, BR_DIM_ANY}};
-const br_word_call br_calls_bounds[] = {{"implicit", NULL, BR_DIM_ANY},
-                                        {"lagged", NULL, BR_DIM_ANY},
-                                        {"iterated", "k", BR_DIM_NONE},
-                                        {NULL, NULL, BR_DIM_ANY}};
-const br_word_call br_calls_redundancy[] = {{"compliance", NULL, BR_DIM_ANY},
-                                            {"pseudoinverse", NULL, BR_DIM_ANY},
-                                            {"eliminate", "joint.row", BR_DIM_ANY},
-                                            {NULL, NULL, BR_DIM_ANY}};
+    {"bristle", NULL, .dimension = BR_DIM_ANY, .law = {.coulomb = 1, .bristles = 1}},
+    {"cone", NULL, .dimension = BR_DIM_ANY, .law = {.coulomb = 1}},
+    {"box", NULL, .dimension = BR_DIM_ANY,
+     .law = {.corners = "box", .bias = "its bound is up to sqrt(2) mu f_n between the axes"}},
+    {"polygon", "n", .dimension = BR_DIM_NONE, .low = 4.0, .high = BR_MAX_POLYGON_SIDES, .even = 1,
+     .law = {.sides = 1, .corners = "a polygon", .bias = "its force points to a corner of the polygon"}},
+    {"viscous", "v0", .dimension = BR_DIM_VELOCITY, .law = {.creeps = 1}},
+    {.word = NULL}};
+const br_word_call br_calls_bounds[] = {{"implicit", NULL, .dimension = BR_DIM_ANY},
+                                        {"lagged", NULL, .dimension = BR_DIM_ANY},
+                                        {"iterated", "k", .dimension = BR_DIM_NONE},
+                                        {.word = NULL}};
+const br_word_call br_calls_redundancy[] = {{"compliance", NULL, .dimension = BR_DIM_ANY},
+                                            {"pseudoinverse", NULL, .dimension = BR_DIM_ANY},
+                                            {"eliminate", "joint.row", .dimension = BR_DIM_ANY},
+                                            {.word = NULL}};
 
 int br_word_find(const char *const *words, const char *word) {
     for (int k = 0; word && words[k]; k++)

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "bristle/model.h"
+
 extern const char *const br_words_plane[];           // from BR_PLANAR_XY
 extern const char *const br_words_coordinates[];     // br_coordinates
 extern const char *const br_words_stepper[];         // br_stepper
@@ -27,11 +29,14 @@ extern const char *const br_words_section[];       // from BR_SECTION_CIRCLE
 // A word, or a word with an argument: polygon(n).
 typedef struct br_word_call {
     const char *word;
-    const char *argument; // as messages call it; NULL: takes none
-    int dimension;        // br_dimension; BR_DIM_ANY: the argument is no quantity
+    const char *argument;      // as messages call it; NULL: takes none
+    int dimension;             // br_dimension; BR_DIM_ANY: the argument is no quantity
+    double low, high;          // of the argument: above low, and no larger than high where that is above 0
+    int even;                  // it is whole and even, and may be low itself
+    br_contact_law_traits law; // of a law of contact
 } br_word_call;
 
-extern const br_word_call br_calls_contact_law[]; // ended by {NULL}
+extern const br_word_call br_calls_contact_law[]; // br_contact_law; ended by {NULL}
 extern const br_word_call br_calls_bounds[];
 extern const br_word_call br_calls_redundancy[];
 

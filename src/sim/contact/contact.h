@@ -177,6 +177,7 @@ typedef struct br_touch_rows {
 
 // Velocities at the step's start (of the links' twists V, NULL: in work.motion), phase and coefficient: what kind of law.
 void br_touches_phase(const br_sim *sim, br_touch *touch, int count, const br_twist *V);
+int br_touch_gives_way(const br_sim *sim, const br_touch *touch); // 1: what the law holds may move
 // Kind of a contact's block. BR_LAW_BOX: bounds are numbers, and the normal is a block of its own.
 br_law_kind br_touch_law_kind(const br_sim *sim, const br_touch *touch);
 // Basis of the step, and what the free motion says. free: velocities (normal, tangents in the surface's axes) after it. Turns

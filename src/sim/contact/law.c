@@ -47,28 +47,84 @@
     1e-6 // of what load and free motion do in a step: slower is sticking, for laws without bristles, ...
 #define BR_MAX_STICK_SLIP                                                                                    \
     1e-10 // ... but no more than this of the smaller shape in a step: the load of what is jammed has no end
-#define BR_MAX_TRANSVERSE 1e12 // s/kg: compliance of a sliding contact whose normal force is not known yet
-#define BR_EPS_DIRECTION 1e-12 // of a weight or a speed: a shorter vector has no direction
+#define BR_EPS_RIGID_BRISTLE 1e-8 // of W: compliance of rigid bristles that stick
+#define BR_MAX_TRANSVERSE 1e12    // s/kg: compliance of a sliding contact whose normal force is not known yet
+#define BR_EPS_DIRECTION 1e-12    // of a weight or a speed: a shorter vector has no direction
 
 static const br_pair_def *pair_of(const br_sim *sim, const br_touch *t) {
     return &sim->model->contact->pair[t->pair];
 }
 
+static const br_contact_law_traits *law_of(const br_sim *sim) {
+    return sim->model->contact->traits;
+}
+
+// --- the laws ----------------------------------------------------------------------------------------------
+
 // The static phase of the bristle law has the disk |p_t| <= mu p_n where bounds are implicit: the square of eq. 12 about
 // the last force holds up to sqrt(2) mu f_n, and on several contacts below v_th its basis runs away. Lagged and iterated
 // bounds keep the square, as printed.
-br_law_kind br_touch_law_kind(const br_sim *sim, const br_touch *t) {
-    const br_model_contact *contact = sim->model->contact;
-    switch (contact->law) {
-    case BR_CONTACT_POLYGON:
-        return sim->model->settings.planar == BR_SPATIAL ? BR_LAW_POLYGON : BR_LAW_CONE;
-    case BR_CONTACT_CONE:
-    case BR_CONTACT_VISCOUS:
-        return BR_LAW_CONE;
-    default:
-        if (contact->bounds != BR_BOUNDS_IMPLICIT) return BR_LAW_BOX;
-        return contact->law == BR_CONTACT_BRISTLE && !t->kinetic ? BR_LAW_CONE : BR_LAW_BOX_FRICTION;
+static br_law_kind bristle_kind(const br_sim *sim, const br_touch *t) {
+    if (sim->model->contact->bounds != BR_BOUNDS_IMPLICIT) return BR_LAW_BOX;
+    return t->kinetic ? BR_LAW_BOX_FRICTION : BR_LAW_CONE;
+}
+
+// Compliance and offset of v_next + C p = C h f.
+static void bristle_rows(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
+    const br_pair_def *pair = pair_of(sim, t);
+    const double h = sim->h, K = h * (h * pair->bristle_stiffness + pair->bristle_damping) * t->share;
+    const double rigid = t->kinetic ? 0.0 : BR_EPS_RIGID_BRISTLE * t->softness * sim->theta;
+    const double C = isfinite(K) && K > 0.0 ? fmax(1.0 / K, rigid) : rigid;
+    rows->compliance[1] = rows->compliance[2] = C;
+    if (!t->kinetic) {
+        rows->offset[1] = -C * h * br_vec3_dot(t->f_bristle, t->tangent[0]);
+        rows->offset[2] = -C * h * br_vec3_dot(t->f_bristle, t->tangent[1]);
+        return;
     }
+    const double b_mu = t->mu * t->f_n_bound / t->speed;
+    rows->offset[1] = C * h * t->mu * t->f_n_bound;
+    rows->compliance[2] = fmin(1.0 / (h * b_mu), BR_MAX_TRANSVERSE);
+}
+
+static br_law_kind cone_kind(const br_sim *sim, const br_touch *t) {
+    (void)sim, (void)t;
+    return BR_LAW_CONE;
+}
+
+static br_law_kind box_kind(const br_sim *sim, const br_touch *t) {
+    (void)t;
+    return sim->model->contact->bounds != BR_BOUNDS_IMPLICIT ? BR_LAW_BOX : BR_LAW_BOX_FRICTION;
+}
+
+static br_law_kind polygon_kind(const br_sim *sim, const br_touch *t) {
+    (void)t;
+    return sim->model->settings.planar == BR_SPATIAL ? BR_LAW_POLYGON : BR_LAW_CONE;
+}
+
+static void viscous_rows(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
+    rows->compliance[1] = rows->compliance[2] =
+        fmin(sim->model->contact->argument / (t->mu * t->f_n_bound * sim->h), BR_MAX_TRANSVERSE);
+}
+
+// What its traits do not say of a law: the kind of its block, and compliance and offset of its tangential rows (NULL: none).
+static const struct {
+    br_law_kind (*kind)(const br_sim *sim, const br_touch *t);
+    void (*rows)(const br_sim *sim, const br_touch *t, br_touch_rows *rows);
+} contact_laws[] = {
+    [BR_CONTACT_BRISTLE] = {bristle_kind, bristle_rows},
+    [BR_CONTACT_CONE] = {cone_kind, NULL},
+    [BR_CONTACT_BOX] = {box_kind, NULL},
+    [BR_CONTACT_POLYGON] = {polygon_kind, NULL},
+    [BR_CONTACT_VISCOUS] = {cone_kind, viscous_rows},
+};
+
+br_law_kind br_touch_law_kind(const br_sim *sim, const br_touch *t) {
+    return contact_laws[sim->model->contact->law].kind(sim, t);
+}
+
+int br_touch_gives_way(const br_sim *sim, const br_touch *t) {
+    const br_contact_law_traits *law = law_of(sim);
+    return law->creeps || (law->bristles && isfinite(pair_of(sim, t)->bristle_stiffness));
 }
 
 // --- the beginning of a step -------------------------------------------------------------------------------
@@ -84,7 +140,7 @@ static int direction(double x, double y, double least, double *c, double *s) {
 // Of the lagged static phase and of the kinetic phase; others keep the surface's own axes.
 static void choose_basis(const br_sim *sim, const br_touch *t, const double *free, double *c, double *s) {
     *c = 1.0, *s = 0.0;
-    if (sim->model->contact->law != BR_CONTACT_BRISTLE || sim->model->settings.planar != BR_SPATIAL) return;
+    if (!law_of(sim)->bristles || sim->model->settings.planar != BR_SPATIAL) return;
     const br_vec3 along = t->kinetic ? t->slip_start : t->f_t;
     const double x = br_vec3_dot(along, t->tangent[0]), y = br_vec3_dot(along, t->tangent[1]);
     if (t->kinetic)
@@ -357,31 +413,9 @@ static void compliant_normal(const br_sim *sim, const br_touch *t, br_touch_rows
     rows->offset[0] = -(guess + h * f / K);
 }
 
-#define BR_EPS_RIGID_BRISTLE 1e-8 // of W: compliance of rigid bristles that stick
-
-// Compliance and offset of v_next + C p = C h f.
-static void bristle_rows(const br_sim *sim, const br_touch *t, br_touch_rows *rows) {
-    const br_pair_def *pair = pair_of(sim, t);
-    const double h = sim->h, K = h * (h * pair->bristle_stiffness + pair->bristle_damping) * t->share;
-    const double rigid = t->kinetic ? 0.0 : BR_EPS_RIGID_BRISTLE * t->softness * sim->theta;
-    const double C = isfinite(K) && K > 0.0 ? fmax(1.0 / K, rigid) : rigid;
-    rows->compliance[1] = rows->compliance[2] = C;
-    if (!t->kinetic) {
-        rows->offset[1] = -C * h * br_vec3_dot(t->f_bristle, t->tangent[0]);
-        rows->offset[2] = -C * h * br_vec3_dot(t->f_bristle, t->tangent[1]);
-        return;
-    }
-    const double b_mu = t->mu * t->f_n_bound / t->speed;
-    rows->offset[1] = C * h * t->mu * t->f_n_bound;
-    rows->compliance[2] = fmin(1.0 / (h * b_mu), BR_MAX_TRANSVERSE);
-}
-
 // What a step leaves of the drift of a contact that sticks; zero for bristles that give way: they may move.
 static br_vec3 drift_in_stick(const br_sim *sim, const br_touch *t) {
-    const br_contact_law law = sim->model->contact->law;
-    const int gives_way =
-        law == BR_CONTACT_VISCOUS ||
-        (law == BR_CONTACT_BRISTLE && (t->kinetic || isfinite(pair_of(sim, t)->bristle_stiffness)));
+    const int gives_way = br_touch_gives_way(sim, t) || (law_of(sim)->bristles && t->kinetic);
     if (t->stops || t->was != BR_CONTACT_STICKS || gives_way) return br_vec3_zero();
     return br_vec3_scale(0.5 * drift_share(t), t->drift);
 }
@@ -393,11 +427,8 @@ void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows)
         rigid_normal(sim, t, rows);
     else
         compliant_normal(sim, t, rows);
-    if (sim->model->contact->law == BR_CONTACT_BRISTLE)
-        bristle_rows(sim, t, rows);
-    else if (sim->model->contact->law == BR_CONTACT_VISCOUS)
-        rows->compliance[1] = rows->compliance[2] =
-            fmin(sim->model->contact->v0 / (t->mu * t->f_n_bound * sim->h), BR_MAX_TRANSVERSE);
+    if (contact_laws[sim->model->contact->law].rows)
+        contact_laws[sim->model->contact->law].rows(sim, t, rows);
     // Velocities of the problem are v_theta, or theta v_next, for p' = theta p.
     const br_vec3 drift =
         t->stops ? br_vec3_add_scaled(br_vec3_scale(1.0 - theta, t->slip_start), -theta, t->turned)
@@ -414,7 +445,7 @@ void br_touch_rows_of(const br_sim *sim, const br_touch *t, br_touch_rows *rows)
 
 int br_contacts_lag(const br_sim *sim) {
     const br_model_contact *contact = sim->model->contact;
-    if (contact->law == BR_CONTACT_VISCOUS || contact->bounds != BR_BOUNDS_IMPLICIT) return 1;
+    if (contact->traits->creeps || contact->bounds != BR_BOUNDS_IMPLICIT) return 1;
     for (int p = 0; p < contact->pairs; p++)
         if (sim->contacts->normal_law[p].kind != BR_NORMAL_RIGID || contact->pair[p].rolling > 0.0 ||
             contact->pair[p].torsion > 0.0)
@@ -423,20 +454,20 @@ int br_contacts_lag(const br_sim *sim) {
 }
 
 double br_touch_lag(const br_sim *sim, const br_touch *t, const double *f, const double *w) {
-    const br_model_contact *contact = sim->model->contact;
+    const br_contact_law_traits *law = law_of(sim);
     const br_pair_def *pair = pair_of(sim, t);
     const br_normal_law *normal = &sim->contacts->normal_law[t->pair];
     const br_law_kind kind = br_touch_law_kind(sim, t);
-    if (kind == BR_LAW_CONE && contact->law != BR_CONTACT_VISCOUS && normal->kind == BR_NORMAL_RIGID &&
-        !(pair->rolling > 0.0) && !(pair->torsion > 0.0))
+    if (kind == BR_LAW_CONE && !law->creeps && normal->kind == BR_NORMAL_RIGID && !(pair->rolling > 0.0) &&
+        !(pair->torsion > 0.0))
         return 0.0; // nothing is lagged
     const double largest = fmax(f[0], t->f_n_bound);
     if (!(largest > 0.0)) return 0.0;
     const double change = fabs(f[0] - t->f_n_bound) / largest;
     double share = pair->rolling > 0.0 || pair->torsion > 0.0 ? 1.0 : 0.0, lag = 0.0;
     if (normal->kind != BR_NORMAL_RIGID) lag = fabs(f[0] - br_touch_press(sim, t, w[0], NULL)) / largest;
-    if (contact->law == BR_CONTACT_VISCOUS || kind == BR_LAW_BOX) share = 1.0;
-    if (contact->law == BR_CONTACT_BRISTLE && t->kinetic && sim->model->settings.planar == BR_SPATIAL)
+    if (law->creeps || kind == BR_LAW_BOX) share = 1.0;
+    if (law->bristles && t->kinetic && sim->model->settings.planar == BR_SPATIAL)
         share = fmax(share, t->f_n_bound > 0.0 ? fabs(f[2]) / (t->mu * largest) : 1.0);
     return fmax(lag, change * share);
 }
@@ -451,14 +482,14 @@ static double step_speed(const br_sim *sim, const br_touch *t) {
 }
 
 static int sticks(const br_sim *sim, const br_touch *t, double f1, double f2) {
-    const br_contact_law law = sim->model->contact->law;
+    const br_contact_law_traits *law = law_of(sim);
     const double per_step = t->size / sim->h;
     const double slow = fmin(BR_EPS_STICK_SPEED * step_speed(sim, t), BR_MAX_STICK_SLIP * per_step);
     if (br_vec3_norm(t->slip) <= slow + BR_EPS_STOOD * per_step) return 1;
-    if ((law != BR_CONTACT_BRISTLE && law != BR_CONTACT_VISCOUS) || t->kinetic) return 0;
+    if ((!law->bristles && !law->creeps) || t->kinetic) return 0;
     const double friction = sqrt(f1 * f1 + f2 * f2);
     if (!(friction < (1.0 - BR_EPS_STICK_FORCE) * t->mu * t->f_n)) return 0;
-    if (law == BR_CONTACT_VISCOUS || isfinite(pair_of(sim, t)->bristle_stiffness)) return 1;
+    if (br_touch_gives_way(sim, t)) return 1;
     // Rigid bristles give way by next to nothing, in proportion to their force.
     return br_vec3_norm(t->slip) <= 2.0 * BR_EPS_RIGID_BRISTLE * t->softness * sim->h * friction;
 }

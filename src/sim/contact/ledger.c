@@ -15,7 +15,7 @@
 
 static double stored_by_bristles(const br_sim *sim, const br_touch *t) {
     const br_model_contact *contact = sim->model->contact;
-    if (contact->law != BR_CONTACT_BRISTLE) return 0.0;
+    if (!contact->traits->bristles) return 0.0;
     const double k = contact->pair[t->pair].bristle_stiffness * t->share;
     if (!isfinite(k) || !(k > 0.0) || t->state == BR_CONTACT_OPEN) return 0.0;
     return 0.5 * br_vec3_norm_squared(t->f_bristle) / k;
@@ -118,7 +118,7 @@ void br_contact_powers(const br_sim *sim, br_powers *p) {
             touch_powers(sim, &c->touch[k], p);
         bristles += stored_by_bristles(sim, &c->touch[k]);
     }
-    for (int k = 0; sim->model->contact->law == BR_CONTACT_BRISTLE && k < c->kept->count; k++)
+    for (int k = 0; sim->model->contact->traits->bristles && k < c->kept->count; k++)
         bristles -= stored_by_bristles(sim, &c->before[k]);
     if (bristles == 0.0) return;
     p->friction -= bristles / sim->h; // what goes into bristles is not lost

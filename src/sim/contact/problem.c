@@ -222,7 +222,8 @@ static void list_touches(const br_sim *sim, problem *P) {
             add_touch_law(sim, P, k, BR_LAW_BOX, rows - 1, BR_BLOCK_TANGENTS);
         } else {
             add_touch_law(sim, P, k, kind, rows, BR_BLOCK_CONTACT);
-            P->law[P->laws - 1].sides = sim->model->contact->sides;
+            P->law[P->laws - 1].sides =
+                sim->model->contact->traits->sides ? (int)sim->model->contact->argument : 0;
         }
         if (pair->rolling > 0.0) add_touch_law(sim, P, k, BR_LAW_BOX, planar ? 1 : 2, BR_BLOCK_ROLLING);
         if (pair->torsion > 0.0 && !planar) add_touch_law(sim, P, k, BR_LAW_BOX, 1, BR_BLOCK_TORSION);

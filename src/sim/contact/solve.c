@@ -85,7 +85,7 @@ static void begin_touches(br_sim *sim, problem *P) {
             br_contact_velocity(P, l, P->v_free, free);
             if (split) br_contact_velocity(P, l + 1, P->v_free, free + 1);
         }
-        if (sim->model->contact->law == BR_CONTACT_BRISTLE ||
+        if (sim->model->contact->traits->bristles ||
             (sim->theta < 1.0 && t->was == BR_CONTACT_SLIPS && !br_touch_slides_far(sim, t)))
             t->softness = softness(P, split ? l + 1 : l, split ? 0 : 1);
         if (sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID)
@@ -270,10 +270,10 @@ static br_status first_bounds(br_sim *sim, problem *P, int warm, br_error *error
     for (int k = 0; sim->contacts->lags && k < sim->contacts->count; k++) {
         const br_touch *t = &sim->contacts->touch[k];
         const br_pair_def *pair = &contact->pair[t->pair];
-        const int lags = br_touch_law_kind(sim, t) == BR_LAW_BOX || contact->law == BR_CONTACT_VISCOUS;
-        needed |= !(t->f_n_bound > 0.0) && t->gap + sim->h * t->approach <= 0.0 &&
-                  (lags || (contact->law == BR_CONTACT_BRISTLE && t->kinetic) || pair->rolling > 0.0 ||
-                   pair->torsion > 0.0);
+        const int lags = br_touch_law_kind(sim, t) == BR_LAW_BOX || contact->traits->creeps;
+        needed |=
+            !(t->f_n_bound > 0.0) && t->gap + sim->h * t->approach <= 0.0 &&
+            (lags || (contact->traits->bristles && t->kinetic) || pair->rolling > 0.0 || pair->torsion > 0.0);
     }
     if (!needed) return BR_OK;
     fill_laws(sim, P, 1, 0);

@@ -240,15 +240,9 @@ static double stick_rolled(const br_sim *sim, const br_touch *t) {
     return turn > BR_MAX_STICK_TURN ? INFINITY : turn * turn * turn * radius / 24.0;
 }
 
-static int stick_gives_way(const br_sim *sim, const br_touch *t) {
-    const br_model_contact *contact = sim->model->contact;
-    return contact->law == BR_CONTACT_VISCOUS ||
-           (contact->law == BR_CONTACT_BRISTLE && isfinite(contact->pair[t->pair].bristle_stiffness));
-}
-
 // What bristles and viscous laws let it move: what its velocities say.
 static br_vec3 stick_allowed(const br_sim *sim, const br_touch *t) {
-    if (!stick_gives_way(sim, t)) return br_vec3_zero();
+    if (!br_touch_gives_way(sim, t)) return br_vec3_zero();
     return br_vec3_scale(
         sim->h, br_vec3_add_scaled(br_vec3_scale(1.0 - sim->theta, t->slip_start), sim->theta, t->after));
 }
@@ -341,7 +335,7 @@ static double stick_measure_touches(br_sim *sim) {
         stick_touch *x = &s->touch[k];
         if (!x->held) continue;
         const br_touch *t = &sim->contacts->touch[k];
-        if (!stick_gives_way(sim, t) && stick_rests(sim, t)) {
+        if (!br_touch_gives_way(sim, t) && stick_rests(sim, t)) {
             x->walked = br_vec3_zero(), x->moved = 0.0;
             continue;
         }

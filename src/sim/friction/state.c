@@ -127,8 +127,7 @@ static int touch_rolls(const br_sim *sim, const br_touch *t, double step) {
 // The box and the polygon do not push straight against the slip, and what creeps has a force of its own: as the last step had it.
 static void touch_drag(const br_sim *sim, const br_touch *t, double speed, br_balance_pad *p) {
     const br_pair_def *pair = &sim->model->contact->pair[t->pair];
-    const int own =
-        sim->model->contact->law != BR_CONTACT_CONE && sim->model->contact->law != BR_CONTACT_BRISTLE;
+    const int own = !sim->model->contact->traits->coulomb;
     for (int k = 0; k < p->directions; k++) {
         p->drag[k] = speed > 0.0 ? pair->mu_kinetic * p->velocity[k] / speed : 0.0;
         if (own && t->f_n > 0.0) p->drag[k] = -br_vec3_dot(t->f_t, t->tangent[k]) / t->f_n;
@@ -141,9 +140,9 @@ void br_touch_motion(const br_sim *sim, const br_touch *t, const br_balance *b, 
     const int slips = speed > BR_EPS_NO_SLIP * (body_speed(sim, t) + step);
     if (p->directions == 0) return;
     p->sliding = slips && left != BR_CONTACT_STICKS;
-    if (sim->model->contact->law == BR_CONTACT_VISCOUS) {
+    if (sim->model->contact->traits->creeps) {
         p->creeps = 1;
-        p->sliding = speed >= sim->model->contact->v0;
+        p->sliding = speed >= sim->model->contact->argument;
     }
     touch_drag(sim, t, speed, p);
     p->rolling = !p->sliding && touch_rolls(sim, t, step);

@@ -294,8 +294,7 @@ static void rank_fill(br_sim *sim, rank_work *w, int planar) {
         if (!carries(sim, t)) continue;
         const br_vec3 axis[3] = {t->normal, t->tangent[0], t->tangent[1]};
         const int soft_normal = sim->contacts->normal_law[t->pair].kind != BR_NORMAL_RIGID;
-        const int soft_tangent = (contact->law == BR_CONTACT_BRISTLE && isfinite(pair->bristle_stiffness)) ||
-                                 contact->law == BR_CONTACT_VISCOUS || pair->mu_static == 0.0;
+        const int soft_tangent = br_touch_gives_way(sim, t) || pair->mu_static == 0.0;
         for (int i = 0; i < (planar ? 2 : 3); i++, r++) {
             touch_row(sim, t, axis[i], w->J + (size_t)r * (size_t)w->nv);
             w->touch[r] = k, w->soft[r] = i == 0 ? soft_normal : 2 | soft_tangent;

@@ -256,14 +256,16 @@ static void words_become_laws_and_numbers(void **state) {
     s.contact_law = "polygon(12)", s.contact_bounds = "iterated(7)";
     m = with_settings(s);
     assert_int_equal(m->contact->law, BR_CONTACT_POLYGON);
-    assert_int_equal(m->contact->sides, 12);
+    assert_near(m->contact->argument, 12.0, 0.0);
+    assert_true(m->contact->traits->sides && m->contact->traits->corners && !m->contact->traits->coulomb);
     assert_int_equal(m->contact->bounds, BR_BOUNDS_ITERATED);
     assert_int_equal(m->contact->passes, 7);
     br_model_destroy(m);
     s.contact_law = "viscous(0.002)", s.contact_bounds = NULL, s.contact_paper = 1;
     m = with_settings(s);
     assert_int_equal(m->contact->law, BR_CONTACT_VISCOUS);
-    assert_near(m->contact->v0, 0.002, 0.0);
+    assert_near(m->contact->argument, 0.002, 0.0);
+    assert_true(m->contact->traits->creeps && !m->contact->traits->corners);
     assert_int_equal(m->contact->bounds, BR_BOUNDS_LAGGED);
     assert_true(m->contact->paper && m->settings.solver.position_old);
     br_model_destroy(m);

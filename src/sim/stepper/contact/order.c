@@ -40,11 +40,8 @@ static int touch_jumps(const br_touch *t) {
 }
 
 static int touch_gives_way(const br_sim *sim, const br_touch *t) {
-    const br_model_contact *contact = sim->model->contact;
-    if (t->state == BR_CONTACT_OPEN) return 0;
-    if (contact->law == BR_CONTACT_VISCOUS) return t->mu > 0.0;
-    return contact->law == BR_CONTACT_BRISTLE && !t->kinetic &&
-           isfinite(contact->pair[t->pair].bristle_stiffness);
+    if (t->state == BR_CONTACT_OPEN || !br_touch_gives_way(sim, t)) return 0;
+    return sim->model->contact->traits->creeps ? t->mu > 0.0 : !t->kinetic;
 }
 
 static int rub_jumps(const br_rub *rub, const br_rub_state *before, const br_rub_state *now) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/def/words.h"
 #include "sim/stepper/reference/contact.h"
 
 #define BR_MAX_HOLDS 100 // contact points: its matrices are dense
@@ -10,13 +11,12 @@
 
 static br_status refuse(const br_sim *sim, br_error *error) {
     const br_model_contact *m = sim->model->contact;
-    static const char *const name[] = {"bristle", "cone", "box", "polygon", "viscous"};
-    if (m->law != BR_CONTACT_CONE && m->law != BR_CONTACT_BRISTLE)
+    if (!m->traits->coulomb)
         return br_fail_path(
             error, BR_INVALID, "reference-law", "contact/law",
             "the reference stepper has exact Coulomb friction; law %s is an approximation to it that only "
             "the contact stepper has. Write law: cone",
-            name[m->law]);
+            br_calls_contact_law[m->law].word);
     for (int k = 0; k < m->pairs; k++)
         if (m->pair[k].rolling > 0.0 || m->pair[k].torsion > 0.0)
             return br_fail(
