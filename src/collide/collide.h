@@ -75,6 +75,9 @@ br_aabb br_geometry_bounds(const br_geometry *g, const br_placement *X); // infi
 // Farthest point in a direction (both in the geometry's frame); not for planes and fields.
 br_vec3 br_geometry_support(const br_geometry *g, br_vec3 direction);
 
+// Smallest extent of a shape, m. INFINITY: none, as of half spaces. A disk has no thickness: its radius counts.
+double br_shape_thickness(const br_shape_def *def);
+
 typedef struct br_contact_point {
     br_vec3 point;  // on A, world
     br_vec3 normal; // from B to A, world
@@ -86,6 +89,7 @@ typedef struct br_contact_point {
 // pair of two planes, two fields, or a plane and a field never collides: br_collide_possible is 0.
 int br_collide_order(br_shape_type a, br_shape_type b);
 int br_collide_possible(br_shape_type a, br_shape_type b);
+int br_collide_points(br_shape_type a, br_shape_type b); // at most, as channels list them; in that order
 
 // Contact points with gap <= margin, at most BR_MAX_MANIFOLD, deepest kept; their number. Flat contacts give enough
 // points to carry every moment (a box on a plane: its corners). Deterministic; allocates nothing.

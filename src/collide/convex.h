@@ -30,6 +30,7 @@ int br_core_is_over_face(const br_core *core, int face, br_vec3 point);
 // --- the parts that face each other --------------------------------------------------------------------------------
 
 enum { BR_MAX_FACE_POINTS = 64 };
+#define BR_EPS_LINE 1e-3 // sine: an edge or a side this near to perpendicular to n touches along its length
 
 typedef enum br_face_kind { BR_FACE_POINT, BR_FACE_SEGMENT, BR_FACE_POLYGON, BR_FACE_CIRCLE } br_face_kind;
 
@@ -47,6 +48,9 @@ typedef struct br_face {
 
 // The part of a core that faces d (unit): a polygon or circle when `flat`, otherwise the edge, line or point there.
 void br_face_of_core(const br_core *core, br_vec3 d, int flat, br_face *out);
+void br_face_of_polytope(const br_core *core, br_vec3 d, int flat,
+                         br_face *out); // of those with corners alone
+void br_face_add(br_face *face, br_vec3 point, uint32_t id);
 // Puts the points of a circle on its rim where it is nearest to a plane with normal `other`, and around; fixed on the
 // shape when the two are parallel.
 void br_face_place_rim(const br_core *core, br_vec3 other, br_face *face);

@@ -8,7 +8,7 @@
 // where both shapes are smooth at n. Where A or B has an edge, a kink of f keeps n perpendicular to it: one such edge
 // leaves an arc, two fix n, and a face is an n of its own. The side of a cylinder is an edge (its axis) swept by the
 // radius. All combinations of the few parts at the support points are tried, each judged by its true sep(n).
-#include "collide/convex.h"
+#include "collide/shape_kinds.h"
 
 enum { BR_MAX_EDGES = 10, BR_MAX_NEWTON = 30, BR_MAX_HALVINGS = 10, BR_MAX_ROUNDS = 6 };
 
@@ -22,13 +22,11 @@ enum { BR_MAX_EDGES = 10, BR_MAX_NEWTON = 30, BR_MAX_HALVINGS = 10, BR_MAX_ROUND
 #define BR_EPS_SETTLED 1e-13    // of the scale
 #define BR_SAME_N (1.0 - 1e-12) // cosine
 
-typedef enum part_kind { PART_POINT, PART_RIM, PART_ELLIPSOID } part_kind;
-
 // A shape near its support point.
 typedef struct part {
-    part_kind kind;
-    br_vec3 point; // PART_POINT, pair's frame
-    double z;      // PART_RIM: of the circle in the core's frame
+    int is_smooth; // the kind's `jet` describes it; otherwise it is a point or an edge from one
+    br_vec3 point; // pair's frame
+    double z;      // of a rim, in the core's frame
     int has_edge;  // n stays perpendicular to `edge`
     br_vec3 edge;  // unit, from `point`
     double length; // of the edge
@@ -39,33 +37,12 @@ typedef struct part_list {
     part item[BR_MAX_EDGES + 2];
 } part_list;
 
-typedef struct jet { // a support point and the Hessian of the support function there
-    br_vec3 p;
-    br_sym3 H;
-} jet;
-
 // --- parts ---------------------------------------------------------------------------------------------------------
 
-static jet part_jet(const br_core *core, const part *s, br_vec3 d_pair) {
-    jet r = {s->point, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
-    if (s->kind == PART_POINT) return r;
-    const br_vec3 d = br_core_turn_in(core, d_pair);
-    if (s->kind == PART_RIM) {
-        const double across = fmax(sqrt(d.x * d.x + d.y * d.y), DBL_MIN), radius = core->g->radius;
-        const double c = d.x / across, sn = d.y / across, k = radius / across;
-        r.p = br_vec3_of(radius * c, radius * sn, s->z);
-        r.H = br_sym3_of(k * sn * sn, k * c * c, 0.0, -k * sn * c, 0.0, 0.0);
-    } else {
-        const br_vec3 h = core->g->half, D = br_vec3_of(h.x * h.x, h.y * h.y, h.z * h.z);
-        const br_vec3 q = br_vec3_of(D.x * d.x, D.y * d.y, D.z * d.z);
-        const double k = sqrt(br_vec3_dot(d, q));
-        r.p = br_vec3_scale(1.0 / k, q);
-        const br_vec3 u = r.p;
-        r.p = br_vec3_add_scaled(r.p, -core->radius, d); // of the core: the sweeping ball is left out of both
-        r.H = br_sym3_of((D.x - u.x * u.x) / k, (D.y - u.y * u.y) / k, (D.z - u.z * u.z) / k, -u.x * u.y / k,
-                         -u.x * u.z / k, -u.y * u.z / k);
-        r.H = br_sym3_add(r.H, br_sym3_of(-core->radius, -core->radius, -core->radius, 0.0, 0.0, 0.0));
-    }
+static br_jet part_jet(const br_core *core, const part *s, br_vec3 d) {
+    br_jet r = {s->point, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
+    if (!s->is_smooth) return r;
+    r = br_kind_of(core->g)->jet(core, br_core_turn_in(core, d), s->z);
     r.p = br_core_out(core, r.p);
     if (!core->at_home) r.H = br_sym3_rotate(core->R, r.H);
     return r;
@@ -74,7 +51,7 @@ static jet part_jet(const br_core *core, const part *s, br_vec3 d_pair) {
 static void add_edge(part_list *list, br_vec3 point, br_vec3 along) {
     if (list->count >= BR_MAX_EDGES) return;
     const double length = br_vec3_norm(along);
-    const part r = {PART_POINT, point, 0.0, 1, br_vec3_scale(1.0 / length, along), length};
+    const part r = {0, point, 0.0, 1, br_vec3_scale(1.0 / length, along), length};
     for (int k = 0; k < list->count; ++k) // known from the other end, or from the simplex
         if (list->item[k].has_edge && fabs(br_vec3_dot(list->item[k].edge, r.edge)) > 1.0 - 4.0 * DBL_EPSILON)
             return;
@@ -87,29 +64,17 @@ static void add_edge_near(part_list *list, const br_core *core, br_vec3 d, br_ve
     if (fabs(br_vec3_dot(d, along)) <= eps * br_vec3_norm(along)) add_edge(list, from, along);
 }
 
-static double box_edge(const br_geometry *g, int vertex, int i) {
-    return vertex >> i & 1 ? -2.0 * br_vec3_get(g->half, i) : 2.0 * br_vec3_get(g->half, i);
-}
-
 // The edges at a corner that are nearly perpendicular to d.
 static void corner_edges(const br_core *core, br_vec3 d, br_core_point at, double eps, part_list *list) {
-    const br_geometry *g = core->g;
-    if (g->type == BR_SHAPE_BOX)
-        for (int i = 0; i < 3; ++i)
-            add_edge_near(list, core, d, at.p, br_vec3_scale(box_edge(g, at.vertex, i), br_vec3_unit(i)),
-                          eps);
-    if (g->type == BR_SHAPE_CAPSULE && g->half_length > 0.0)
-        add_edge_near(list, core, d, at.p, br_vec3_of(0.0, 0.0, (at.vertex ? -2.0 : 2.0) * g->half_length),
-                      eps);
-    if (g->type == BR_SHAPE_CONVEX)
-        for (int k = g->hull->near_start[at.vertex]; k < g->hull->near_start[at.vertex + 1]; ++k)
-            add_edge_near(list, core, d, at.p,
-                          br_vec3_sub(g->hull->vertex[g->hull->near[k]], g->hull->vertex[at.vertex]), eps);
+    const br_shape_kind *kind = br_kind_of(core->g);
+    br_vec3 along;
+    for (int i = 0; kind->edge && kind->edge(core->g, at.vertex, i, &along) >= 0; ++i)
+        add_edge_near(list, core, d, at.p, along, eps);
 }
 
 static void add_corner(part_list *list, br_vec3 point) {
     if (list->count >= BR_MAX_EDGES) return;
-    const part r = {PART_POINT, point, 0.0, 0, br_vec3_zero(), 0.0};
+    const part r = {0, point, 0.0, 0, br_vec3_zero(), 0.0};
     for (int k = 0; k < list->count; ++k)
         if (!list->item[k].has_edge && br_vec3_distance(list->item[k].point, point) == 0.0) return;
     list->item[list->count++] = r;
@@ -131,29 +96,21 @@ static void list_parts(const br_core *core, br_vec3 d, double eps, part_list *li
     const br_geometry *g = core->g;
     const br_vec3 axis = br_core_turn(core, br_vec3_unit(2));
     const double slope = br_vec3_dot(axis, d);
-    part r = {PART_POINT, br_vec3_zero(), 0.0, 0, br_vec3_zero(), 0.0};
-    switch (g->type) {
-    case BR_SHAPE_ELLIPSOID:
-        r.kind = PART_ELLIPSOID;
-        break;
-    case BR_SHAPE_DISK:
-        r.kind = PART_RIM;
-        break;
-    case BR_SHAPE_CYLINDER:
-        r.kind = PART_RIM;
+    part r = {0, br_vec3_zero(), 0.0, 0, br_vec3_zero(), 0.0};
+    r.is_smooth = br_core_is_curved(core);
+    if (br_kind_of(g)->has_side) {
         r.z = slope < 0.0 ? -g->half_length : g->half_length;
         if (fabs(slope) <= eps) {
-            const part other = {PART_RIM, br_vec3_zero(), -r.z, 0, br_vec3_zero(), 0.0};
+            const part other = {1, br_vec3_zero(), -r.z, 0, br_vec3_zero(), 0.0};
             list->item[list->count++] = other;
             add_edge(list, br_core_out(core, br_vec3_of(0.0, 0.0, -g->half_length)),
                      br_vec3_scale(2.0 * g->half_length, axis));
         }
-        break;
-    default: {
+    }
+    if (!r.is_smooth) {
         const br_core_point at = br_core_support(core, d);
         r.point = at.p;
         corner_edges(core, d, at, eps, list);
-    }
     }
     list->item[list->count++] = r;
 }
@@ -175,7 +132,7 @@ typedef struct local_value {
 } local_value;
 
 static local_value polish_evaluate(const br_core core[2], const part *a, const part *b, br_vec3 n) {
-    const jet ja = part_jet(&core[0], a, br_vec3_neg(n)), jb = part_jet(&core[1], b, n);
+    const br_jet ja = part_jet(&core[0], a, br_vec3_neg(n)), jb = part_jet(&core[1], b, n);
     local_value r;
     r.w = br_vec3_sub(ja.p, jb.p);
     r.f = br_vec3_dot(n, r.w);
@@ -216,12 +173,16 @@ static br_vec3 off_axis(const br_core *core, br_vec3 d, br_vec3 other) {
         br_core_turn(core, br_vec3_of(BR_EPS_AXIS * o.x / across, BR_EPS_AXIS * o.y / across, l.z)));
 }
 
+static int is_rim(const br_core *core, const part *s) {
+    return s->is_smooth && br_kind_of(core->g)->has_rim;
+}
+
 static br_vec3 newton(const br_core core[2], const part *a, const part *b, const br_vec3 *edge, br_vec3 n,
                       double scale) {
     if (edge) n = br_vec3_normalize(br_vec3_add_scaled(n, -br_vec3_dot(n, *edge), *edge));
-    if (!edge && a->kind == PART_RIM)
+    if (!edge && is_rim(&core[0], a))
         n = br_vec3_neg(off_axis(&core[0], br_vec3_neg(n), part_jet(&core[1], b, n).p));
-    if (!edge && b->kind == PART_RIM) n = off_axis(&core[1], n, part_jet(&core[0], a, br_vec3_neg(n)).p);
+    if (!edge && is_rim(&core[1], b)) n = off_axis(&core[1], n, part_jet(&core[0], a, br_vec3_neg(n)).p);
     local_value v = polish_evaluate(core, a, b, n);
     for (int iteration = 0; iteration < BR_MAX_NEWTON; ++iteration) {
         const br_mat3 basis = br_tangent_basis(n);
@@ -270,7 +231,7 @@ static int is_settled(const br_core core[2], const part *a, const part *b, br_ve
 
 // The radius by which the side of a cylinder stands off its axis, which its part leaves out.
 static double swept_side(const br_core *core, const part *s) {
-    return core->g->type == BR_SHAPE_CYLINDER && s->has_edge ? core->g->radius : 0.0;
+    return br_kind_of(core->g)->has_side && s->has_edge ? core->g->radius : 0.0;
 }
 
 // Nonzero: settled, nothing else need be tried.

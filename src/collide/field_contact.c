@@ -10,8 +10,8 @@
 //
 // Over a flat field only faces are left, whose points are those of A against a plane. The border is a ridge to a cliff.
 // Everything happens in the field's frame.
-#include "collide/convex.h"
 #include "collide/field.h"
+#include "collide/shape_kinds.h"
 #include "math/elementary.h"
 
 enum { BR_MAX_ARC_STEPS = 100 };
@@ -105,21 +105,10 @@ static void meet_triangle(field_work *w, face_place at) {
     const br_vec3 down = br_vec3_neg(t.n), nearest = br_core_support(core, down).p;
     if (!(br_vec3_dot(t.n, br_vec3_sub(nearest, t.p[0])) - w->m.offset <= w->m.margin)) return;
     w->m.n = t.n;
-    if (core->g->type == BR_SHAPE_CONVEX) {
-        for (int k = 0; k < core->g->hull->vertices; ++k)
-            face_point(w, &t, at, br_core_out(core, core->g->hull->vertex[k]), (uint32_t)k);
-    } else if (core->g->type == BR_SHAPE_BOX) {
-        const br_vec3 h = core->g->half;
-        for (int k = 0; k < 8; ++k)
-            face_point(
-                w, &t, at,
-                br_core_out(core, br_vec3_of(k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z)),
-                (uint32_t)k);
-    } else if (core->g->type == BR_SHAPE_CAPSULE) { // both ends, as on a plane
-        for (int k = 0; k < 2; ++k)
-            face_point(w, &t, at,
-                       br_core_out(core, br_vec3_of(0.0, 0.0, (k ? 1.0 : -1.0) * core->g->half_length)),
-                       (uint32_t)k);
+    const br_shape_kind *kind = br_kind_of(core->g);
+    if (kind->corners) { // all of them, of a capsule both ends, as on a plane
+        for (int k = 0; k < kind->corners(core->g); ++k)
+            face_point(w, &t, at, br_core_out(core, kind->corner(core->g, k)), (uint32_t)k);
     } else {
         br_face part;
         br_face_of_core(core, down, 1, &part);

@@ -1,4 +1,4 @@
-// The support functions of cores, and the Gilbert-Johnson-Keerthi iteration: the point of K = A - B nearest the origin,
+// Cores, and the Gilbert-Johnson-Keerthi iteration: the point of K = A - B nearest the origin,
 // as a convex combination of at most four of its vertices.
 //
 // For a simplex with vertices a, b, c and m = (b - a) x (c - a) the weights of the nearest point of its plane are
@@ -7,22 +7,18 @@
 // takes to pick the right vertices: the final direction is computed anew from them.
 #include "collide/gjk.h"
 
-enum { BR_MAX_GJK_ITERATIONS = 128, BR_MAX_SCAN = 24 };
+#include "collide/shape_kinds.h"
+
+enum { BR_MAX_GJK_ITERATIONS = 128 };
 
 #define BR_EPS_GJK_ZERO (8.0 * DBL_EPSILON)    // nearer than this times the scale: touching
 #define BR_EPS_GJK_SLIVER (16.0 * DBL_EPSILON) // sine below which a triangle is a line
 
 // --- cores ---------------------------------------------------------------------------------------------------------
 
-static double sweep_radius(const br_geometry *g) {
-    if (g->type == BR_SHAPE_SPHERE || g->type == BR_SHAPE_CAPSULE) return g->radius;
-    if (g->type != BR_SHAPE_ELLIPSOID) return 0.0;
-    const double least = fmin(g->half.x, fmin(g->half.y, g->half.z)), most = br_vec3_max_abs(g->half);
-    return least * least / most; // the least radius of curvature
-}
-
 static br_core core_of(const br_geometry *g) {
-    const br_core r = {g, br_mat3_identity(), br_vec3_zero(), 1, sweep_radius(g)};
+    const double radius = br_kind_of(g)->radius ? br_kind_of(g)->radius(g) : 0.0;
+    const br_core r = {g, br_mat3_identity(), br_vec3_zero(), 1, radius};
     return r;
 }
 
@@ -36,85 +32,11 @@ void br_core_pair(const br_geometry *a, const br_placement *X_A, const br_geomet
 }
 
 int br_core_is_curved(const br_core *core) {
-    const br_shape_type t = core->g->type;
-    return t == BR_SHAPE_ELLIPSOID || t == BR_SHAPE_CYLINDER || t == BR_SHAPE_DISK;
-}
-
-static br_vec3 rim_point(double radius, double z, br_vec3 d) {
-    const double across = sqrt(d.x * d.x + d.y * d.y);
-    if (!(across > 0.0)) return br_vec3_of(radius, 0.0, z);
-    return br_vec3_of(radius * (d.x / across), radius * (d.y / across), z);
-}
-
-static int hull_support(const br_hull *hull, br_vec3 d) {
-    int best = 0;
-    double most = br_vec3_dot(hull->vertex[0], d);
-    if (hull->vertices <= BR_MAX_SCAN) {
-        for (int k = 1; k < hull->vertices; ++k) {
-            const double height = br_vec3_dot(hull->vertex[k], d);
-            if (height > most) most = height, best = k;
-        }
-        return best;
-    }
-    for (int from = -1; from != best;) {
-        from = best;
-        for (int k = hull->near_start[from]; k < hull->near_start[from + 1]; ++k) {
-            const double height = br_vec3_dot(hull->vertex[hull->near[k]], d);
-            if (height > most) most = height, best = hull->near[k];
-        }
-    }
-    return best;
-}
-
-// D d/sqrt(d^T D d) - radius d/|d|, D = diag(radii^2)
-static br_vec3 ellipsoid_support(const br_core *core, br_vec3 d) {
-    const br_vec3 h = core->g->half, e = br_vec3_of(h.x * d.x, h.y * d.y, h.z * d.z);
-    const double norm = br_vec3_norm(e), length = br_vec3_norm(d);
-    if (!(norm > 0.0)) return br_vec3_of(h.x - core->radius, 0.0, 0.0);
-    const double s = core->radius / length;
-    return br_vec3_of(h.x * (e.x / norm) - s * d.x, h.y * (e.y / norm) - s * d.y,
-                      h.z * (e.z / norm) - s * d.z);
-}
-
-static br_core_point local_support(const br_core *core, br_vec3 d) {
-    const br_geometry *g = core->g;
-    br_core_point r = {br_vec3_zero(), -1};
-    const double end = d.z < 0.0 ? -g->half_length : g->half_length;
-    switch (g->type) {
-    case BR_SHAPE_SPHERE:
-        r.vertex = 0;
-        break;
-    case BR_SHAPE_CAPSULE:
-        r.p.z = end, r.vertex = d.z < 0.0 ? 0 : 1;
-        break;
-    case BR_SHAPE_BOX:
-        r.vertex = (d.x < 0.0 ? 0 : 1) + (d.y < 0.0 ? 0 : 2) + (d.z < 0.0 ? 0 : 4);
-        r.p = br_vec3_of(d.x < 0.0 ? -g->half.x : g->half.x, d.y < 0.0 ? -g->half.y : g->half.y,
-                         d.z < 0.0 ? -g->half.z : g->half.z);
-        break;
-    case BR_SHAPE_CYLINDER:
-        r.p = rim_point(g->radius, end, d);
-        break;
-    case BR_SHAPE_DISK:
-        r.p = rim_point(g->radius, 0.0, d);
-        break;
-    case BR_SHAPE_ELLIPSOID:
-        r.p = ellipsoid_support(core, d);
-        break;
-    case BR_SHAPE_CONVEX:
-        r.vertex = hull_support(g->hull, d);
-        r.p = g->hull->vertex[r.vertex];
-        break;
-    case BR_SHAPE_PLANE:
-    case BR_SHAPE_HEIGHTFIELD:
-    case BR_SHAPE_TYPES:
-        break;
-    }
-    return r;
+    return br_kind_of(core->g)->jet != NULL;
 }
 
 br_core_point br_core_support(const br_core *core, br_vec3 direction) {
-    br_core_point r = local_support(core, br_core_turn_in(core, direction));
+    br_core_point r = br_kind_of(core->g)->farthest(core, br_core_turn_in(core, direction));
     r.p = br_core_out(core, r.p);
     return r;
 }

@@ -182,31 +182,32 @@ static void add_mesh(gltf_mesh *m, const io_scene_shape *s) {
 
 void br_gltf_shape(gltf_mesh *m, const io_scene_shape *s, double extent) {
     switch (s->kind) {
-    case IO_SCENE_SPHERE:
+    case BR_SHAPE_SPHERE:
         add_ellipsoid(m, br_vec3_of(s->radius, s->radius, s->radius));
         return;
-    case IO_SCENE_ELLIPSOID:
+    case BR_SHAPE_ELLIPSOID:
         add_ellipsoid(m, s->size);
         return;
-    case IO_SCENE_BOX:
+    case BR_SHAPE_BOX:
         br_gltf_box(m, s->size);
         return;
-    case IO_SCENE_CAPSULE:
+    case BR_SHAPE_CAPSULE:
         add_capsule(m, s->radius, s->length);
         return;
-    case IO_SCENE_CYLINDER:
+    case BR_SHAPE_CYLINDER:
         add_cylinder(m, s->radius, s->length, SIDES);
         return;
-    case IO_SCENE_DISK:
+    case BR_SHAPE_DISK:
         add_cylinder(m, s->radius, 0.0, SIDES);
         return;
-    case IO_SCENE_PLANE:
+    case BR_SHAPE_PLANE:
         add_quad(m, br_vec3_of(0, 0, 0), br_vec3_of(extent, 0, 0), br_vec3_of(0, extent, 0));
         return;
-    case IO_SCENE_MESH:
+    case BR_SHAPE_CONVEX:
         add_mesh(m, s);
         return;
-    case IO_SCENE_KINDS:
+    case BR_SHAPE_HEIGHTFIELD: // is a mesh
+    case BR_SHAPE_TYPES:
         break;
     }
 }

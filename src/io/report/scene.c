@@ -6,6 +6,8 @@
 #include "io/text/json_write.h"
 #include "io/text/text.h"
 #include "io/text/write.h"
+#include "io/report/scene_read.h"
+#include "model/def/field.h"
 #include "model/model.h"
 
 enum {
@@ -148,30 +150,20 @@ static void put_field(FILE *f, const br_field *g) {
     putc(']', f);
 }
 
-static void put_geometry(FILE *f, const br_geometry *g) {
-    static const char *const kinds[BR_SHAPE_TYPES] = {"sphere",    "box",  "capsule", "cylinder", "disk",
-                                                      "ellipsoid", "mesh", "plane",   "mesh"};
+// The lengths that its definition needs, or what its surface is made of.
+static void put_geometry(FILE *f, const br_model_shape *s) {
+    const br_geometry *g = &s->geometry;
+    const br_def *kind = &br_def_shapes[g->type];
+    const int is_mesh = g->hull || g->field;
     br_io_json_key(f, "kind", 0);
-    br_io_json_text(f, kinds[g->type]);
-    switch (g->type) {
-    case BR_SHAPE_BOX:
-        put_vector(f, "size", br_vec3_scale(2.0, g->half));
-        return;
-    case BR_SHAPE_ELLIPSOID:
-        put_vector(f, "radii", g->half);
-        return;
-    case BR_SHAPE_CONVEX:
-        put_hull(f, g->hull);
-        return;
-    case BR_SHAPE_HEIGHTFIELD:
-        put_field(f, g->field);
-        return;
-    case BR_SHAPE_PLANE:
-        return;
-    default:
-        put_number(f, "radius", g->radius);
-        if (g->type == BR_SHAPE_CAPSULE || g->type == BR_SHAPE_CYLINDER)
-            put_number(f, "length", 2.0 * g->half_length);
+    br_io_json_text(f, is_mesh ? IO_SCENE_MESH : kind->name);
+    if (g->hull) put_hull(f, g->hull);
+    if (g->field) put_field(f, g->field);
+    for (const br_def_field *row = kind->field; !is_mesh && row < kind->field + kind->fields; row++) {
+        const void *at = (const char *)&s->def + row->offset;
+        const int numbers = br_field_lengths(row);
+        if (numbers == 1) put_number(f, row->key, *(const double *)at);
+        if (numbers == 3) put_vector(f, row->key, *(const br_vec3 *)at);
     }
 }
 
@@ -185,7 +177,7 @@ static void put_shapes(FILE *f, const br_model *m) {
         br_io_json_key(f, "material", 0);
         br_io_json_text(f, s->material < 0 ? NULL : m->contact->materials.name[s->material]);
         put_pose(f, s->geometry.X_shape);
-        put_geometry(f, &s->geometry);
+        put_geometry(f, s);
         putc('}', f);
     }
     fputs("],\n", f);

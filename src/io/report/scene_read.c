@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "io/text/json_read.h"
+#include "model/def/words.h"
 
 enum { MAX_ITEMS = 1 << 20 };
 
@@ -159,16 +160,14 @@ static br_status body_field(scene_reader *r, io_token key, void *out) {
     return br_json_read_skip(&r->j, r->error);
 }
 
-static br_status read_kind(scene_reader *r, io_scene_kind *out) {
-    static const char *const words[IO_SCENE_KINDS] = {"sphere", "box",       "capsule", "cylinder",
-                                                      "disk",   "ellipsoid", "plane",   "mesh"};
+static br_status read_kind(scene_reader *r, br_shape_type *out) {
     const char *word = NULL;
     const br_status status = read_text(r, &word);
     if (status != BR_OK) return status;
-    int k = 0;
-    while (k < IO_SCENE_KINDS && strcmp(word, words[k]) != 0) k++;
-    if (k == IO_SCENE_KINDS) return bad(r, "a known kind of shape before this");
-    *out = (io_scene_kind)k;
+    const int kind = br_word_find(br_words_shape, word), mesh = strcmp(word, IO_SCENE_MESH) == 0;
+    if (!mesh && (kind < 0 || kind == BR_SHAPE_CONVEX || kind == BR_SHAPE_HEIGHTFIELD))
+        return bad(r, "a known kind of shape before this");
+    *out = mesh ? BR_SHAPE_CONVEX : (br_shape_type)kind;
     return BR_OK;
 }
 

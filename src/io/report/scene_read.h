@@ -3,19 +3,9 @@
 #define BR_IO_REPORT_SCENE_READ_H
 
 #include "base/arena.h"
-#include "bristle/math.h"
+#include "bristle/shape.h"
 
-typedef enum io_scene_kind {
-    IO_SCENE_SPHERE = 0,
-    IO_SCENE_BOX,
-    IO_SCENE_CAPSULE,
-    IO_SCENE_CYLINDER,
-    IO_SCENE_DISK,
-    IO_SCENE_ELLIPSOID,
-    IO_SCENE_PLANE,
-    IO_SCENE_MESH,
-    IO_SCENE_KINDS
-} io_scene_kind;
+#define IO_SCENE_MESH "mesh" // what a scene calls hulls and height fields
 
 typedef struct io_scene_body {
     const char *name;
@@ -28,8 +18,8 @@ typedef struct io_scene_body {
 
 typedef struct io_scene_shape {
     const char *name;
-    int body; // -1: the world
-    io_scene_kind kind;
+    int body;           // -1: the world
+    br_shape_type kind; // BR_SHAPE_CONVEX: a mesh
     br_pose pose;
     double radius, length;
     br_vec3 size;     // of a box; radii of an ellipsoid

@@ -19,6 +19,11 @@ static int count_of(const br_def_field *f) {
     return f->count ? f->count : 1;
 }
 
+int br_field_lengths(const br_def_field *f) {
+    if (f->dimension != BR_DIM_LENGTH || !(f->flags & BR_FIELD_NEEDED)) return 0;
+    return f->type == BR_FIELD_VECTOR ? 3 : f->type == BR_FIELD_NUMBER ? count_of(f) : 0;
+}
+
 br_dimension br_dimension_turned(br_dimension dimension) {
     switch (dimension) {
     case BR_DIM_LENGTH:

@@ -103,6 +103,9 @@ br_dimension br_dimension_turned(br_dimension dimension);
 void br_def_keys(const br_def *def, unsigned flags, const char *keys[BR_MAX_FIELDS]);
 const br_def_field *br_def_find(const br_def *def, const char *key); // NULL: none
 
+// How many lengths a row needs, of a kind of shape: those that are above 0, and that a picture is drawn from. 0: it is another.
+int br_field_lengths(const br_def_field *f);
+
 // Everything zero but what has another usual value.
 void br_def_default(const br_def *def, void *object);
 

@@ -19,17 +19,6 @@
 
 // --- shapes ------------------------------------------------------------------------------------------------
 
-typedef struct shape_row {
-    int sizes; // numbers of `size` that must be above zero
-    int length, axis;
-} shape_row;
-
-static const shape_row shape_rows[BR_SHAPE_TYPES] = {
-    [BR_SHAPE_SPHERE] = {1, 0, 0},   [BR_SHAPE_BOX] = {3, 0, 0},   [BR_SHAPE_CAPSULE] = {1, 1, 1},
-    [BR_SHAPE_CYLINDER] = {1, 1, 1}, [BR_SHAPE_DISK] = {1, 0, 1},  [BR_SHAPE_ELLIPSOID] = {3, 0, 0},
-    [BR_SHAPE_CONVEX] = {0, 0, 0},   [BR_SHAPE_PLANE] = {0, 0, 1}, [BR_SHAPE_HEIGHTFIELD] = {0, 0, 0},
-};
-
 static const char *who(const br_place *place) {
     return place->name ? place->name : "the ground";
 }
@@ -83,28 +72,38 @@ static br_status check_field(const br_shape_def *def, const br_place *place, con
     return BR_OK;
 }
 
+// Lengths that its kind must have, and directions, by the list of its keys.
+static br_status check_parameters(const br_shape_def *def, const br_place *place, const char *field) {
+    const br_def *kind = &br_def_shapes[def->type];
+    for (const br_def_field *f = kind->field; f < kind->field + kind->fields; f++) {
+        const void *at = (const char *)def + f->offset;
+        const int numbers = br_field_lengths(f);
+        const double *x = at;
+        for (int k = 0; k < numbers; k++)
+            if (!is_length(x[k]))
+                return fail_length(place, field, kind->name,
+                                   f->offset == offsetof(br_shape_def, size) ? "size" : f->key, x[k]);
+        if (f->type != BR_FIELD_DIRECTION) continue;
+        const double length = br_vec3_norm(*(const br_vec3 *)at);
+        if (!(length > 0.0 && isfinite(length)))
+            return br_fail_place(place, "shape-axis", field,
+                                 "the %s of a %s of %s has length %g, expected a direction", f->key,
+                                 kind->name, who(place), length);
+    }
+    return BR_OK;
+}
+
 br_status br_check_shape(const br_shape_def *def, const br_place *place, const char *field) {
     if ((int)def->type < 0 || def->type >= BR_SHAPE_TYPES)
         return br_fail_place(place, "model-kind", field, "a shape of %s is of no known kind (%d)", who(place),
                              (int)def->type);
-    const shape_row row = shape_rows[def->type];
     const char *fault = def->name ? br_name_fault(def->name) : NULL;
     if (fault)
         return br_fail_place(place, "name-invalid", field, "the name of a shape, '%.80s', %s", def->name,
                              fault);
-    const double size[3] = {def->size.x, def->size.y, def->size.z};
-    for (int k = 0; k < row.sizes; k++)
-        if (!is_length(size[k])) return fail_length(place, field, br_words_shape[def->type], "size", size[k]);
-    if (row.length && !is_length(def->length))
-        return fail_length(place, field, br_words_shape[def->type], "length", def->length);
-    const double length = br_vec3_norm(def->axis);
-    if (row.axis && !(length > 0.0 && isfinite(length)))
-        return br_fail_place(
-            place, "shape-axis", field, "the %s of a %s of %s has length %g, expected a direction",
-            def->type == BR_SHAPE_PLANE ? "normal" : "axis", br_words_shape[def->type], who(place), length);
-    br_status status = BR_OK;
-    if (def->type == BR_SHAPE_CONVEX) status = check_convex(def, place, field);
-    if (def->type == BR_SHAPE_HEIGHTFIELD) status = check_field(def, place, field);
+    br_status status = check_parameters(def, place, field);
+    if (status == BR_OK && def->type == BR_SHAPE_CONVEX) status = check_convex(def, place, field);
+    if (status == BR_OK && def->type == BR_SHAPE_HEIGHTFIELD) status = check_field(def, place, field);
     return status == BR_OK ? br_check_pose(place, field, def->pose) : status;
 }
 

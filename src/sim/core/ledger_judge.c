@@ -144,35 +144,6 @@ int br_judge_runs_away(const br_sim *sim, double *gain, double *source) {
 
 // --- penetration -------------------------------------------------------------------------------------------
 
-static double thinnest_of_points(const br_shape_def *d) {
-    br_vec3 low = d->points[0], high = d->points[0];
-    for (int k = 1; k < d->point_count; k++) {
-        const br_vec3 p = d->points[k];
-        low = br_vec3_of(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = br_vec3_of(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
-    }
-    return fmin(high.x - low.x, fmin(high.y - low.y, high.z - low.z));
-}
-
-// Smallest extent of a shape, m. INFINITY: none, as of half spaces. A disk has no thickness: its radius counts.
-static double thickness(const br_shape_def *d) {
-    switch (d->type) {
-    case BR_SHAPE_BOX:
-        return fmin(d->size.x, fmin(d->size.y, d->size.z));
-    case BR_SHAPE_ELLIPSOID:
-        return 2.0 * fmin(d->size.x, fmin(d->size.y, d->size.z));
-    case BR_SHAPE_CYLINDER:
-        return fmin(2.0 * d->size.x, d->length);
-    case BR_SHAPE_CONVEX:
-        return d->points && d->point_count > 0 ? thinnest_of_points(d) : INFINITY;
-    case BR_SHAPE_PLANE:
-    case BR_SHAPE_HEIGHTFIELD:
-        return INFINITY;
-    default: // sphere, capsule, disk
-        return 2.0 * d->size.x;
-    }
-}
-
 // The gap is that of the step's start, as in the ledger.
 static void judge_depths(br_sim *sim) {
     const br_contacts *c = sim->contacts;
@@ -240,6 +211,6 @@ br_status br_judge_create(br_sim *sim) {
     sim->shape_thickness = BR_TAKE(&sim->arena, double, shapes);
     if (!sim->share_power || !sim->taken_power || !sim->shape_thickness) status = BR_NO_MEMORY;
     if (status != BR_OK) return status;
-    for (int k = 0; k < shapes; k++) sim->shape_thickness[k] = thickness(&contact->shape[k].def);
+    for (int k = 0; k < shapes; k++) sim->shape_thickness[k] = br_shape_thickness(&contact->shape[k].def);
     return BR_OK;
 }

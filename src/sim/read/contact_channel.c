@@ -120,14 +120,6 @@ int br_contact_channel_find(const br_model *m, const char *name, int *index, int
     return 0;
 }
 
-// Contact points that a pair of shapes has at most, as channels list them.
-static int points_of(br_shape_type a, br_shape_type b) {
-    if (a == BR_SHAPE_SPHERE || b == BR_SHAPE_SPHERE || a == BR_SHAPE_ELLIPSOID || b == BR_SHAPE_ELLIPSOID)
-        return 1;
-    if (a == BR_SHAPE_DISK && b == BR_SHAPE_PLANE) return 1;
-    return a == BR_SHAPE_CAPSULE || b == BR_SHAPE_CAPSULE ? 2 : 4;
-}
-
 #define BR_MAX_LISTED_CONTACTS                                                                               \
     16 // a model with more possible contacts lists none of their channels: name them
 
@@ -142,7 +134,8 @@ int br_contact_channel_each(const br_model *m, int (*visit)(void *context, int i
                 if (!br_model_may_touch(m, a, b)) continue;
                 const br_shape_type A = m->contact->shape[a].geometry.type,
                                     B = m->contact->shape[b].geometry.type;
-                const int swap = br_collide_order(A, B), points = swap ? points_of(B, A) : points_of(A, B);
+                const int swap = br_collide_order(A, B),
+                          points = swap ? br_collide_points(B, A) : br_collide_points(A, B);
                 total += pass == 0 ? points : 0;
                 if (total > BR_MAX_LISTED_CONTACTS) return 0;
                 for (int n = 0; pass == 1 && n < points; n++)

@@ -407,12 +407,12 @@ static void triangles_enclose_the_volume_of_their_shape(void **state) {
         io_scene_shape shape;
         double volume;
     } cases[] = {
-        {{.kind = IO_SCENE_SPHERE, .radius = 0.5}, 4.0 / 3.0 * BR_PI * 0.125},
-        {{.kind = IO_SCENE_ELLIPSOID, .size = {0.5, 1.0, 2.0}}, 4.0 / 3.0 * BR_PI},
-        {{.kind = IO_SCENE_BOX, .size = {1.0, 2.0, 3.0}}, 6.0},
-        {{.kind = IO_SCENE_CYLINDER, .radius = 0.5, .length = 2.0}, BR_PI * 0.5},
-        {{.kind = IO_SCENE_CAPSULE, .radius = 0.5, .length = 2.0}, BR_PI * 0.5 + 4.0 / 3.0 * BR_PI * 0.125},
-        {{.kind = IO_SCENE_DISK, .radius = 0.5}, 0.0},
+        {{.kind = BR_SHAPE_SPHERE, .radius = 0.5}, 4.0 / 3.0 * BR_PI * 0.125},
+        {{.kind = BR_SHAPE_ELLIPSOID, .size = {0.5, 1.0, 2.0}}, 4.0 / 3.0 * BR_PI},
+        {{.kind = BR_SHAPE_BOX, .size = {1.0, 2.0, 3.0}}, 6.0},
+        {{.kind = BR_SHAPE_CYLINDER, .radius = 0.5, .length = 2.0}, BR_PI * 0.5},
+        {{.kind = BR_SHAPE_CAPSULE, .radius = 0.5, .length = 2.0}, BR_PI * 0.5 + 4.0 / 3.0 * BR_PI * 0.125},
+        {{.kind = BR_SHAPE_DISK, .radius = 0.5}, 0.0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         gltf_mesh m;

@@ -2,37 +2,12 @@
 import * as THREE from 'three';
 import { BODIES, WORLD, rgb } from '../palette.js';
 import { Links } from './links.js';
+import { parts } from './parts.js';
 import { rotation } from './poses.js';
 import { Pool } from './solid.js';
 
 const IDENTITY = [1, 0, 0, 0];
 const SHADOW = 0.3; // how much is seen of a link's box
-
-// What a shape is made of: unit shapes with their scale, and the shift along the local z.
-function parts(shape, thin) {
-  switch (shape.kind) {
-    case 'sphere':
-      return [['sphere', [shape.radius, shape.radius, shape.radius], 0]];
-    case 'ellipsoid':
-      return [['sphere', shape.radii, 0]];
-    case 'box':
-      return [['box', shape.size, 0]];
-    case 'cylinder':
-      return [['cylinder', [shape.radius, shape.radius, shape.length], 0]];
-    case 'disk':
-      return [['cylinder', [shape.radius, shape.radius, Math.min(thin, shape.radius * 0.06)], 0]];
-    case 'capsule': {
-      const r = shape.radius;
-      return [
-        ['cylinder', [r, r, shape.length], 0],
-        ['sphere', [r, r, r], shape.length / 2],
-        ['sphere', [r, r, r], -shape.length / 2],
-      ];
-    }
-    default:
-      return [];
-  }
-}
 
 function meshShape(shape) {
   const corners = new THREE.BufferGeometry();

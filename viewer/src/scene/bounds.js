@@ -1,28 +1,5 @@
 // How large a scene is and where, over its whole motion.
-
-export function reach(shape) {
-  switch (shape.kind) {
-    case 'sphere':
-    case 'disk':
-      return shape.radius;
-    case 'box':
-      return Math.hypot(...shape.size) / 2;
-    case 'capsule':
-      return shape.radius + shape.length / 2;
-    case 'cylinder':
-      return Math.hypot(shape.radius, shape.length / 2);
-    case 'ellipsoid':
-      return Math.max(...shape.radii);
-    case 'mesh': {
-      let r = 0;
-      for (let i = 0; i + 2 < shape.vertices.length; i += 3)
-        r = Math.max(r, Math.hypot(shape.vertices[i], shape.vertices[i + 1], shape.vertices[i + 2]));
-      return r;
-    }
-    default:
-      return 0;
-  }
-}
+import { reach } from './parts.js';
 
 // Around its own origin, for each body.
 export function bodyReach(scene) {
