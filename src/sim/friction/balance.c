@@ -207,11 +207,6 @@ static void fill_loads(br_sim *sim, struct br_dense *d) {
 
 // --- bilateral rows ----------------------------------------------------------------------------------------
 
-static int joint_of_row(const br_sim *sim, const br_absolute_row *row) {
-    if (row->link >= 0) return sim->model->link_joint[row->link];
-    return row->group->kind == &br_group_loop ? sim->model->loop[row->group->element].joint : -1;
-}
-
 static int t_of_row(const br_sim *sim, const br_absolute_row *row) {
     return row->link >= 0 ? row->row : sim->model->loop[row->group->element].row[row->group_row];
 }
@@ -263,7 +258,7 @@ static void fill_rows(br_sim *sim, struct br_dense *d, int rows) {
                                              br_vec3_of(from[3 * rows], from[4 * rows], from[5 * rows]));
             put_wrench(sim, d, i, F, 1.0, b->A + c, b->columns);
         }
-        const int joint = joint_of_row(sim, &d->row[c]);
+        const int joint = br_absolute_row_joint(sim, &d->row[c]);
         if (joint < 0) {
             snprintf(b->name[c], sizeof b->name[c], "%.71s", br_group_name(sim, d->row[c].group));
             b->driven |= (d->row[c].group->kind->is & BR_GROUP_PRESCRIBED) != 0;
@@ -304,7 +299,7 @@ static void fill_form(br_sim *sim, struct br_dense *d, int rows, int joint, br_w
     complement_of(sim, joint, &motion);
     memset(to, 0, (size_t)d->balance.columns * sizeof *to);
     for (int c = 0; c < rows; c++) {
-        if (joint_of_row(sim, &d->row[c]) != joint) continue;
+        if (br_absolute_row_joint(sim, &d->row[c]) != joint) continue;
         const br_wrench T = motion.T[t_of_row(sim, &d->row[c])];
         to[c] = br_vec3_dot(form.force, T.force) + br_vec3_dot(form.torque, T.torque);
     }
@@ -328,7 +323,7 @@ static void fill_readings(br_sim *sim, struct br_dense *d, int rows) {
             double *form = d->form + (size_t)d->forms * (size_t)b->columns, most = 0.0, all = 0.0;
             memset(form, 0, (size_t)b->columns * sizeof *form);
             for (int c = 0; c < rows; c++) {
-                if (joint_of_row(sim, &d->row[c]) != j) continue;
+                if (br_absolute_row_joint(sim, &d->row[c]) != j) continue;
                 const br_wrench T = motion.T[t_of_row(sim, &d->row[c])];
                 const br_wrench T_M =
                     br_wrench_of(br_mat3_tmul_vec(x.R_FM, T.torque), br_mat3_tmul_vec(x.R_FM, T.force));

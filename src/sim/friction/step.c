@@ -40,8 +40,7 @@ static br_rubbings *step_of(const br_sim *sim) {
 
 static const br_group *loop_group(const br_sim *sim, int joint) {
     for (int g = 0; g < sim->groups; g++)
-        if (sim->group[g].kind == &br_group_loop && sim->model->loop[sim->group[g].element].joint == joint)
-            return &sim->group[g];
+        if (br_group_joint(sim, &sim->group[g]) == joint) return &sim->group[g];
     return NULL;
 }
 

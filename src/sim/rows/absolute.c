@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "sim/core/sim.h"
+#include "sim/rows/group.h"
 #include "sim/rows/meet.h"
 #include "tree/spatial.h"
 
@@ -653,4 +654,8 @@ void br_absolute_wanted(br_sim *sim, double *gamma) {
         if (sleeps(a, x) || (x->tree && x->tree->dof >= 0)) continue;
         for (int r = 0; r < x->rows; r++, column++) gamma[column] = wanted(sim, x, r);
     }
+}
+
+int br_absolute_row_joint(const br_sim *sim, const br_absolute_row *row) {
+    return row->link >= 0 ? sim->model->link_joint[row->link] : br_group_joint(sim, row->group);
 }

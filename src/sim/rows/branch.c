@@ -106,7 +106,7 @@ void br_branch_rows(const br_sim *sim, double *J, double *G) {
 // --- one position ------------------------------------------------------------------------------------------
 
 static int walk_skips(const walk *w, const br_group *group) {
-    return w->closing && (!group->has_position || group->kind == &br_group_motion);
+    return w->closing && (!group->has_position || (group->kind->is & BR_GROUP_DRIVEN));
 }
 
 static void walk_scale_columns(walk *w) {
@@ -150,7 +150,7 @@ static double walk_look(walk *w, const double *q) {
             double *A = w->A + (size_t)row * (size_t)w->nv;
             const double *J = w->J + (size_t)row * (size_t)w->nv;
             for (int k = 0; k < w->nv; k++) A[k] = skipped ? 0.0 : J[k] * w->c[k] / w->rho[row];
-            const int counts = s->group[g]->has_position && s->group[g]->kind != &br_group_motion;
+            const int counts = s->group[g]->has_position && !(s->group[g]->kind->is & BR_GROUP_DRIVEN);
             w->residual[row] = counts ? s->group[g]->phi[r] / w->rho[row] : 0.0;
             largest = fmax(largest, fabs(w->residual[row]));
         }

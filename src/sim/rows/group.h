@@ -25,7 +25,9 @@ const char *br_group_label_joint(const br_sim *sim, const br_group *group);
 const char *br_group_label_load(const br_sim *sim, const br_group *group);
 
 br_status br_loop_cache_create(br_sim *sim, br_group *group); // of a loop's group
-void br_group_clear(br_group *group);                         // rows to zero, before filling
+int br_group_joint(const br_sim *sim,
+                   const br_group *group); // that its rows close; -1: none, or a rod or gear
+void br_group_clear(br_group *group);      // rows to zero, before filling
 // What a compliant row of stiffness k and damping d subtracts from J A; bias: for which J A - bias is d2l/dt2.
 double br_implicit_bias(const br_sim *sim, const br_group *group, int row, double k, double d, double bias);
 

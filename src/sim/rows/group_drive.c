@@ -60,9 +60,14 @@ static void target_motion(br_sim *sim, br_group *g) {
     g->u[0] = drive->type == BR_DRIVE_POSITION ? target.rate : target.value;
 }
 
-const br_group_kind br_group_motion = {
-    "drive",       fill_motion,         rate_motion,          target_motion,
-    BR_BOOK_INPUT, BR_GROUP_PRESCRIBED, br_group_label_drive, NULL};
+const br_group_kind br_group_motion = {"drive",
+                                       fill_motion,
+                                       rate_motion,
+                                       target_motion,
+                                       BR_BOOK_INPUT,
+                                       BR_GROUP_PRESCRIBED | BR_GROUP_DRIVEN,
+                                       br_group_label_drive,
+                                       NULL};
 
 // --- servo within max_effort -------------------------------------------------------------------------------
 

@@ -128,3 +128,7 @@ static void rate_loop(br_sim *sim, br_group *g) {
 
 const br_group_kind br_group_loop = {"loop",       fill_loop,       rate_loop,           NULL,
                                      BR_BOOK_ROWS, BR_GROUP_CLOSES, br_group_label_loop, NULL};
+
+int br_group_joint(const br_sim *sim, const br_group *g) {
+    return g->kind == &br_group_loop ? sim->model->loop[g->element].joint : -1;
+}

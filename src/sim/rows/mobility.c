@@ -110,11 +110,6 @@ static void mobility_scale(mobility_null *n) {
     }
 }
 
-static int mobility_joint(const br_sim *sim, const br_absolute_row *row) {
-    if (row->link >= 0) return sim->model->link_joint[row->link];
-    return row->group->kind == &br_group_loop ? sim->model->loop[row->group->element].joint : -1;
-}
-
 // Which of the six a row of a joint is called after: the largest part of its T in the axes of F.
 static int mobility_part(const br_sim *sim, const br_absolute_row *row, int joint) {
     const br_model_joint *j = &sim->model->joint[joint];
@@ -137,7 +132,7 @@ static int mobility_part(const br_sim *sim, const br_absolute_row *row, int join
 static void mobility_mark(mobility_null *n, const double *vector) {
     for (int c = 0; c < n->count; c++) {
         if (!(fabs(vector[c]) > BR_EPS_TAKES_PART)) continue;
-        const int joint = mobility_joint(n->sim, &n->rows[c]);
+        const int joint = br_absolute_row_joint(n->sim, &n->rows[c]);
         if (joint >= 0)
             n->open[joint] |= 1 << mobility_part(n->sim, &n->rows[c], joint);
         else

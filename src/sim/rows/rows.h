@@ -44,6 +44,7 @@ typedef enum br_book {
 typedef enum br_group_is {
     BR_GROUP_CLOSES = 1,     // a joint that closes a loop, whose reaction its rows carry
     BR_GROUP_PRESCRIBED = 2, // its rows have a motion of their own
+    BR_GROUP_DRIVEN = 4,     // which is a drive's: of time, and reached whatever the positions are
     BR_GROUP_SOFT = 4        // its rows give way: springs, servos within a largest effort
 } br_group_is;
 
@@ -238,7 +239,9 @@ typedef struct br_absolute_row {
 
 // Count of rows; rows [count] and transposed [6 links x count] where not NULL.
 int br_absolute_rows(br_sim *sim, double *transposed, br_absolute_row *rows);
-void br_absolute_wanted(br_sim *sim, double *gamma); // of the same rows, after them: what J A must be
+int br_absolute_row_joint(const br_sim *sim,
+                          const br_absolute_row *row); // whose reaction it is a part of; -1: none
+void br_absolute_wanted(br_sim *sim, double *gamma);   // of the same rows, after them: what J A must be
 // Known forces of the evaluation on every link at its reference point, efforts of joints included.
 void br_absolute_loads(const br_sim *sim, br_wrench *F);
 // Adds to F [links] the wrenches that read velocity `dof`: F . V is factor times it.

@@ -124,7 +124,7 @@ static void keep_worst(br_implicit *f) {
     br_ledger *l = f->sim->ledger;
     for (int k = 0; k < f->elements; k++) {
         const br_element *e = &f->element[k];
-        if (e->kind != &br_element_joint) continue;
+        if (!(e->kind->is & BR_ELEMENT_CLOSES)) continue;
         for (int r = 0; r < e->rows; r++) {
             l->loop_error = fmax(l->loop_error, fabs(f->open[e->row_rate - f->row_rate + r]));
             l->loop_velocity_error = fmax(l->loop_velocity_error, f->decaying ? 0.0 : fabs(e->row_rate[r]));
@@ -348,7 +348,7 @@ static br_status enter(br_implicit *f, br_error *error) {
     const br_status status = br_implicit_start(f, error);
     if (status != BR_OK) return status;
     for (int k = 0; k < f->elements; k++)
-        if (f->element[k].kind == &br_element_friction) br_friction_tell(f, &f->element[k]);
+        if (f->element[k].kind->tell) f->element[k].kind->tell(f, &f->element[k]);
     for (int b = 0; b < BR_BOOKS; b++)
         memcpy(br_book_last(f, b), f->book[b], (size_t)f->nodes * sizeof *f->book[b]);
     memset(f->inertia_last, 0, (size_t)f->nodes * sizeof *f->inertia_last);

@@ -9,8 +9,6 @@
 //               generalized-alpha, which has no such formula: (W_i - change of kinetic) + (-W_elastic - change of elastic)
 //               + (-W_gravity - change of potential) - W_rows, so `unaccounted` is how far equations were not solved
 #include "sim/core/ledger_share.h"
-#include "sim/stepper/implicit/element_armature.h"
-#include "sim/stepper/implicit/element_beam.h"
 #include "sim/stepper/implicit/implicit.h"
 
 static double work(const br_implicit *f, const br_wrench *end, const br_wrench *start) {
@@ -40,8 +38,7 @@ void br_implicit_energy(br_implicit *f, br_energy *out) {
     for (int k = 0; k < f->elements; k++) {
         br_element *e = &f->element[k];
         if (e->kind->energy) elastic += e->kind->energy(f, e);
-        if (e->kind == &br_element_beam) kinetic += br_beam_kinetic(f, e);
-        if (e->kind == &br_element_armature) kinetic += br_armature_kinetic(f, e);
+        if (e->kind->kinetic) kinetic += e->kind->kinetic(f, e);
     }
     *out = (br_energy){kinetic, potential, elastic, kinetic + potential + elastic};
 }

@@ -81,16 +81,22 @@ static void accept(br_implicit *f, br_element *e) {
     e->state[STARTED] = 1.0;
 }
 
-const br_element_kind br_element_armature = {"armature", armature_begin, armature_evaluate,
-                                             accept,     NULL,           NULL};
-
-double br_armature_kinetic(br_implicit *f, const br_element *e) {
+static double armature_kinetic(br_implicit *f, const br_element *e) {
     const armature *p = e->data;
     const br_node *a = br_node_at(f, p->ends.a), *b = br_node_at(f, p->ends.b);
     const br_measure m = measure_at(f, p, 1, 0.0);
     const double v = along(a->R1, m.G_a1, a->u1, a->w1) + along(b->R1, m.G_b1, b->u1, b->w1);
     return 0.5 * p->inertia * v * v;
 }
+
+const br_element_kind br_element_armature = {
+    .name = "armature",
+    .begin = armature_begin,
+    .evaluate = armature_evaluate,
+    .accept = accept,
+    .kinetic = armature_kinetic,
+    .is = BR_ELEMENT_UNSWAYED, // it is a part of the mass matrix
+};
 
 br_status br_elements_armatures(br_implicit *f, br_error *error) {
     const br_model *m = f->sim->model;

@@ -4,6 +4,4 @@
 
 #include "sim/stepper/implicit/implicit.h"
 
-double br_armature_kinetic(br_implicit *f, const br_element *e); // J, at the ends
-
 #endif

@@ -231,13 +231,20 @@ static double energy(br_implicit *f, br_element *e) {
     return 0.5 * b->e.length * twice;
 }
 
-const br_element_kind br_element_beam = {"beam", beam_begin, beam_evaluate, NULL, energy, NULL};
-
-double br_beam_kinetic(br_implicit *f, const br_element *e) {
+static double beam_kinetic(br_implicit *f, const br_element *e) {
     const beam *b = e->data;
     const br_node *p = &f->node[e->slot[0].node], *q = &f->node[e->slot[1].node];
     return br_vec3_dot(p->w1, br_mat3_mul_vec(b->J[0][1], q->w1));
 }
+
+const br_element_kind br_element_beam = {
+    .name = "beam",
+    .begin = beam_begin,
+    .evaluate = beam_evaluate,
+    .energy = energy,
+    .kinetic = beam_kinetic,
+    .is = BR_ELEMENT_OF_NODES,
+};
 
 // Angular momentum of node k (link axes) from the other node's angular velocity.
 br_mat3 br_beam_coupling(const br_element *e, int k) {

@@ -4,9 +4,8 @@
 
 #include "sim/stepper/implicit/implicit.h"
 
-void br_beam_masses(br_implicit *f);                         // of the nodes, before any element
-double br_beam_kinetic(br_implicit *f, const br_element *e); // energy of what couples its two nodes, J
-br_mat3 br_beam_coupling(const br_element *e, int k);        // inertia that does, axes of node k
+void br_beam_masses(br_implicit *f);                  // of the nodes, before any element
+br_mat3 br_beam_coupling(const br_element *e, int k); // inertia that does, axes of node k
 // Stress (N, V_y, V_z, T, M_y, M_z) of the last evaluation at 0 .. 1 along the element, in the axes of the section there.
 void br_beam_stress(const br_implicit *f, const br_element *e, double at, double stress[6]);
 

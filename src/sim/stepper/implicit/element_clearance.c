@@ -407,8 +407,20 @@ static double wish(br_implicit *f, br_element *e, int *why) {
     return fmin(contact, friction);
 }
 
-const br_element_kind br_element_clearance = {"clearance", clearance_begin, clearance_evaluate,
-                                              accept,      energy,          wish};
+static const char *clearance_label(const br_model *model, int index) {
+    return model->clearance[index].name;
+}
+
+const br_element_kind br_element_clearance = {
+    .name = "clearance",
+    .begin = clearance_begin,
+    .evaluate = clearance_evaluate,
+    .accept = accept,
+    .energy = energy,
+    .wish = wish,
+    .what = "clearance",
+    .label = clearance_label,
+};
 
 br_clearance_reading br_clearance_read(const br_element *e) {
     const br_clearance *p = e->data;

@@ -102,8 +102,18 @@ static double energy_spring(br_implicit *f, br_element *e) {
     return 0.5 * p->stiffness * l * l;
 }
 
-const br_element_kind br_element_spring = {"spring", begin_counted, evaluate_spring,
-                                           NULL,     energy_spring, NULL};
+static const char *spring_label(const br_model *model, int index) {
+    return model->joint[index].name;
+}
+
+const br_element_kind br_element_spring = {
+    .name = "spring",
+    .begin = begin_counted,
+    .evaluate = evaluate_spring,
+    .energy = energy_spring,
+    .what = "the spring or damper of joint",
+    .label = spring_label,
+};
 
 static br_status add_spring(br_implicit *f, const spring *def) {
     spring *p = BR_TAKE(f->arena, spring, 1);
@@ -180,7 +190,18 @@ static void evaluate_drive(br_implicit *f, br_element *e) {
     br_measure_tangent(f, e, 0, 1, &s, &c->what, e->force[0]);
 }
 
-const br_element_kind br_element_drive = {"drive", begin_counted, evaluate_drive, NULL, NULL, NULL};
+static const char *drive_label(const br_model *model, int index) {
+    return model->drive[index].name;
+}
+
+const br_element_kind br_element_drive = {
+    .name = "drive",
+    .begin = begin_counted,
+    .evaluate = evaluate_drive,
+    .is = BR_ELEMENT_MOVES | BR_ELEMENT_SHIFTS,
+    .what = "drive",
+    .label = drive_label,
+};
 
 br_status br_elements_drives(br_implicit *f, br_error *error) {
     const br_model *m = f->sim->model;
@@ -235,7 +256,17 @@ static void evaluate_coupling(br_implicit *f, br_element *e) {
     br_row(f, e, 4, 0, value);
 }
 
-const br_element_kind br_element_coupling = {"coupling", begin_coupling, evaluate_coupling, NULL, NULL, NULL};
+static const char *coupling_label(const br_model *model, int index) {
+    return model->joint[model->coupling[index].joint].name;
+}
+
+const br_element_kind br_element_coupling = {
+    .name = "coupling",
+    .begin = begin_coupling,
+    .evaluate = evaluate_coupling,
+    .what = "joint",
+    .label = coupling_label,
+};
 
 br_status br_elements_couplings(br_implicit *f, br_error *error) {
     const br_model *m = f->sim->model;
@@ -324,7 +355,17 @@ static void evaluate_constraint(br_implicit *f, br_element *e) {
     if (!f->still) br_row(f, e, row, 0, value * f->h);
 }
 
-const br_element_kind br_element_constraint = {"constraint", NULL, evaluate_constraint, NULL, NULL, NULL};
+static const char *constraint_label(const br_model *model, int index) {
+    return model->constraint[index].name;
+}
+
+const br_element_kind br_element_constraint = {
+    .name = "constraint",
+    .evaluate = evaluate_constraint,
+    .is = BR_ELEMENT_SHIFTS | BR_ELEMENT_OF_WORLD,
+    .what = "constraint",
+    .label = constraint_label,
+};
 
 static br_status add_constraint(br_implicit *f, int index, br_error *error) {
     const br_model_constraint *def = &f->sim->model->constraint[index];

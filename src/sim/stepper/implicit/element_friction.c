@@ -109,7 +109,7 @@ static void friction_evaluate(br_implicit *f, br_element *e) {
 }
 
 // What channels read. Also of the start, which is no step.
-void br_friction_tell(br_implicit *f, const br_element *e) {
+static void friction_tell(br_implicit *f, const br_element *e) {
     const rubbing *p = e->data;
     br_rub_state *now = &f->sim->frictions->now[p->rub];
     memcpy(now->z, p->z_next, sizeof p->z_next);
@@ -121,7 +121,7 @@ static void accept(br_implicit *f, br_element *e) {
     const rubbing *p = e->data;
     memcpy(e->state + BRISTLE, p->z_next, sizeof p->z_next);
     memcpy(e->state + SLIDING, p->v, sizeof p->v);
-    br_friction_tell(f, e);
+    friction_tell(f, e);
 }
 
 static double wish(br_implicit *f, br_element *e, int *why) { // [BauchauJu2006 eq. 33]
@@ -139,7 +139,14 @@ static double wish(br_implicit *f, br_element *e, int *why) { // [BauchauJu2006 
     return h;
 }
 
-const br_element_kind br_element_friction = {"friction", NULL, friction_evaluate, accept, NULL, wish};
+const br_element_kind br_element_friction = {
+    .name = "friction",
+    .evaluate = friction_evaluate,
+    .accept = accept,
+    .wish = wish,
+    .tell = friction_tell,
+    .is = BR_ELEMENT_OF_NODES | BR_ELEMENT_UNSWAYED,
+};
 
 br_status br_elements_frictions(br_implicit *f, br_error *error) {
     const br_frictions *frictions = f->sim->frictions;

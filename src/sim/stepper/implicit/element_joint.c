@@ -56,7 +56,18 @@ static void accept(br_implicit *f, br_element *e) {
     e->state[0] = br_measure_of(f, &s, &turn, e->state[0]).y1;
 }
 
-const br_element_kind br_element_joint = {"joint", NULL, joint_evaluate, accept, NULL, NULL};
+static const char *joint_label(const br_model *model, int index) {
+    return model->joint[index].name;
+}
+
+const br_element_kind br_element_joint = {
+    .name = "joint",
+    .evaluate = joint_evaluate,
+    .accept = accept,
+    .is = BR_ELEMENT_CLOSES,
+    .what = "joint",
+    .label = joint_label,
+};
 
 // Which scalar the row T of the kind keeps.
 static void row_of(const br_model_joint *joint, br_wrench T, br_joint_rows *out) {

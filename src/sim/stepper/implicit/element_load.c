@@ -42,7 +42,17 @@ static void evaluate_force(br_implicit *f, br_element *e) {
     br_tangent(f, e, 0, 3, 0, 3, br_mat3_scale(f->half, br_mat3_mul(br_mat3_skew(F), br_mat3_skew(s.r_b1))));
 }
 
-const br_element_kind br_element_force = {"force", NULL, evaluate_force, NULL, NULL, NULL};
+static const char *load_label(const br_model *model, int index) {
+    return model->load[index].name;
+}
+
+const br_element_kind br_element_force = {
+    .name = "force",
+    .evaluate = evaluate_force,
+    .is = BR_ELEMENT_OF_WORLD,
+    .what = "load",
+    .label = load_label,
+};
 
 // --- a spring along the line between two points ------------------------------------------------------------
 
@@ -83,7 +93,12 @@ static double energy_point_spring(br_implicit *f, br_element *e) {
 }
 
 const br_element_kind br_element_point_spring = {
-    "spring", NULL, evaluate_point_spring, NULL, energy_point_spring, NULL};
+    .name = "spring",
+    .evaluate = evaluate_point_spring,
+    .energy = energy_point_spring,
+    .what = "spring",
+    .label = load_label,
+};
 
 // --- bushings ----------------------------------------------------------------------------------------------
 
@@ -187,8 +202,14 @@ static double energy_bushing(br_implicit *f, br_element *e) {
     return 0.5 * twice;
 }
 
-const br_element_kind br_element_bushing = {"bushing",      NULL,           evaluate_bushing,
-                                            accept_bushing, energy_bushing, NULL};
+const br_element_kind br_element_bushing = {
+    .name = "bushing",
+    .evaluate = evaluate_bushing,
+    .accept = accept_bushing,
+    .energy = energy_bushing,
+    .what = "bushing",
+    .label = load_label,
+};
 
 // --- the user's own ----------------------------------------------------------------------------------------
 
@@ -225,7 +246,8 @@ static void evaluate_user(br_implicit *f, br_element *e) {
             push_effort(f, j, k, sim->user_effort[m->joint[j].v_at + k]);
 }
 
-const br_element_kind br_element_user = {"user", NULL, evaluate_user, NULL, NULL, NULL};
+const br_element_kind br_element_user = {
+    .name = "user", .evaluate = evaluate_user, .is = BR_ELEMENT_OF_NODES};
 
 br_status br_elements_loads(br_implicit *f, br_error *error) {
     const br_model *m = f->sim->model;

@@ -260,8 +260,7 @@ void br_implicit_evaluate(br_implicit *f) {
     }
     for (int k = 0; k < f->elements; k++) {
         br_element *e = &f->element[k];
-        if (!f->projecting || e->rows > 0 || e->kind == &br_element_beam || e->kind == &br_element_armature)
-            e->kind->evaluate(f, e);
+        if (!f->projecting || e->rows > 0 || e->kind->kinetic) e->kind->evaluate(f, e);
     }
     for (int i = 0, at = 0; i < f->nodes; i++) {
         sum_forces(f, i, at);

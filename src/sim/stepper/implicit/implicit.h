@@ -89,7 +89,23 @@ typedef struct br_element_kind {
     double (*energy)(struct br_implicit *f, br_element *e); // stored at the end; NULL: none
     // Longest step that the element wants next, s; NULL: any. See implicit/advance.c.
     double (*wish)(struct br_implicit *f, br_element *e, int *why);
+    // J at the end, of inertia that is the element's own and not of one node; NULL: it has none.
+    double (*kinetic)(struct br_implicit *f, const br_element *e);
+    void (*tell)(struct br_implicit *f,
+                 const br_element *e); // forces of an evaluation, to channels; NULL: none
+    unsigned is;                       // bits of br_element_is
+    const char *what;                  // as messages call the model's element; NULL: "an element"
+    const char *(*label)(const br_model *model, int index); // its name; with `what`
 } br_element_kind;
+
+enum br_element_is {
+    BR_ELEMENT_CLOSES = 1,    // its rows hold a joint together
+    BR_ELEMENT_MOVES = 2,     // its rows have a motion of their own
+    BR_ELEMENT_SHIFTS = 4,    // what its rows measure may have any value
+    BR_ELEMENT_OF_WORLD = 8,  // it has a direction that is fixed in the world
+    BR_ELEMENT_OF_NODES = 16, // it turns with its nodes, whatever they do
+    BR_ELEMENT_UNSWAYED = 32, // small motions about a state do not know it
+};
 
 // Where an unknown or an equation is in the matrix: a node (six: move, turn) or the rows of an element.
 typedef struct br_slot {
@@ -316,7 +332,6 @@ typedef struct br_joint_rows {
 
 // The reaction of a joint on its second body, F axes at M, from the forces of the last evaluation.
 br_wrench br_joint_reaction_F(br_implicit *f, int joint);
-void br_friction_tell(br_implicit *f, const br_element *e); // forces of the last evaluation, to the channels
 double br_jet_rate(br_implicit *f, const br_function *function); // d/dt at f->t
 
 br_mat3 br_inertia_by(const br_implicit *f, const br_node *k, const br_node *j, br_mat3 J);

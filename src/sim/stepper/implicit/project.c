@@ -41,7 +41,7 @@ static double row_solution(const br_implicit *f, const row_walk *w) {
 
 // A row that has a motion of its own.
 static int moves(const br_implicit *f, const row_walk *w) {
-    return w->element->kind == &br_element_drive || f->row_target[w->row] != 0.0;
+    return (w->element->kind->is & BR_ELEMENT_MOVES) || f->row_target[w->row] != 0.0;
 }
 
 static void take_node(const br_implicit *f, int at, br_mat3 R1, br_vec3 *linear, br_vec3 *angular) {

@@ -491,8 +491,8 @@ br_status br_linear_allocate(br_linear *l, br_error *error) {
                 if (e->slot[a].node >= 0 && e->slot[b].node >= 0 &&
                     !br_linear_block(l, BR_MODE_M, e->slot[a].node, e->slot[b].node))
                     return br_no_memory(error, no_memory);
-        l->skip[q] = e->kind == &br_element_friction || e->kind == &br_element_armature || // armature is in M
-                     (e->kind == &br_element_user && !f->sim->callback);
+        l->skip[q] =
+            (e->kind->is & BR_ELEMENT_UNSWAYED) || (e->kind == &br_element_user && !f->sim->callback);
     }
     return BR_OK;
 }

@@ -89,9 +89,8 @@ static int node_slots(const br_element *e) {
 
 // Element with an end in the world, or of a direction fixed in it: others turn with the nodes.
 static int may_stay_behind(const br_element *e) {
-    if (e->kind == &br_element_beam || e->kind == &br_element_friction || e->kind == &br_element_user)
-        return 0;
-    int world = e->kind == &br_element_force || e->kind == &br_element_constraint;
+    if (e->kind->is & BR_ELEMENT_OF_NODES) return 0;
+    int world = (e->kind->is & BR_ELEMENT_OF_WORLD) != 0;
     for (int s = 0; s < node_slots(e); s++) world |= e->slot[s].node < 0;
     return world;
 }
@@ -218,33 +217,8 @@ static void turn_nodes(br_linear *l, double angle) {
 }
 
 static const char *what_of(const br_linear *l, const br_element *e, const char **name) {
-    const br_model *m = l->f->sim->model;
-    const struct {
-        const br_element_kind *kind;
-        const char *word, *name;
-    } table[] = {
-        {&br_element_joint, "joint", e->kind == &br_element_joint ? m->joint[e->index].name : ""},
-        {&br_element_spring, "the spring or damper of joint",
-         e->kind == &br_element_spring ? m->joint[e->index].name : ""},
-        {&br_element_drive, "drive", e->kind == &br_element_drive ? m->drive[e->index].name : ""},
-        {&br_element_coupling, "joint",
-         e->kind == &br_element_coupling ? m->joint[m->coupling[e->index].joint].name : ""},
-        {&br_element_constraint, "constraint",
-         e->kind == &br_element_constraint ? m->constraint[e->index].name : ""},
-        {&br_element_clearance, "clearance",
-         e->kind == &br_element_clearance ? m->clearance[e->index].name : ""},
-        {&br_element_force, "load", e->kind == &br_element_force ? m->load[e->index].name : ""},
-        {&br_element_point_spring, "spring",
-         e->kind == &br_element_point_spring ? m->load[e->index].name : ""},
-        {&br_element_bushing, "bushing", e->kind == &br_element_bushing ? m->load[e->index].name : ""},
-    };
-    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-        if (table[k].kind == e->kind) {
-            *name = table[k].name;
-            return table[k].word;
-        }
-    *name = "";
-    return "an element";
+    *name = e->kind->what ? e->kind->label(l->f->sim->model, e->index) : "";
+    return e->kind->what ? e->kind->what : "an element";
 }
 
 static void add_note(char *notes, size_t size, const char *text, const char *name) {
@@ -295,9 +269,8 @@ br_status br_linear_turns(br_linear *l, char *notes, size_t size, br_error *erro
         turn_nodes(l, BR_TEST_ANGLE);
         spin_look_at(l, e, R, there);
         br_nodes_restore(f, kept);
-        const int turns =
-            rows_turn(l, here, there, e->kind != &br_element_drive && e->kind != &br_element_constraint) &&
-            (e->rows > 0 || forces_turn(l, here, there));
+        const int turns = rows_turn(l, here, there, !(e->kind->is & BR_ELEMENT_SHIFTS)) &&
+                          (e->rows > 0 || forces_turn(l, here, there));
         if (turns) continue;
         if (e->kind == &br_element_force) {
             l->skip[q] = 1;

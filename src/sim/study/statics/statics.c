@@ -63,7 +63,7 @@ static void set_point(br_static_path *p, const br_static_solution *found, const 
 void br_static_commit(br_static_path *p) {
     br_implicit *f = p->s.f;
     for (int k = 0; k < f->elements; k++)
-        if (f->element[k].kind == &br_element_joint) br_element_joint.accept(f, &f->element[k]);
+        if (f->element[k].kind->is & BR_ELEMENT_CLOSES) f->element[k].kind->accept(f, &f->element[k]);
     br_implicit_give_state(f);
 }
 
