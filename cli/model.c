@@ -80,16 +80,60 @@ int cli_fail(br_error *error, const char *path) {
     return error->status == BR_NUMERICAL ? EXIT_NUMERICAL : EXIT_USAGE;
 }
 
-char *cli_notes(const br_model *model, const br_sim *sim) {
-    enum { ROOM = 512 };
-    const char *own = br_model_notes(model);
-    const size_t n = strlen(own);
-    char *notes = malloc(n + 1 + ROOM);
-    if (!notes) return NULL;
-    memcpy(notes, own, n + 1);
-    size_t used = n;
-    if (used > 0 && notes[used - 1] != '\n') notes[used++] = '\n';
+br_status cli_refuse_dropped(const br_model *model, br_error *error) {
+    br_dropped first;
+    if (!br_model_dropped(model, 0, &first)) return BR_OK;
+    const br_status status = cli_error(error, BR_INVALID, "run-dropped", NULL, 0, "%s", first.text);
+    snprintf(error->path, sizeof error->path, "%s", first.path);
+    return status;
+}
+
+void cli_print_dropped(FILE *out, const br_model *model) {
+    br_dropped dropped;
+    for (int k = 0; br_model_dropped(model, k, &dropped); k++) fprintf(out, "left out    %s\n", dropped.text);
+}
+
+void cli_json_dropped(br_json *json, const char *key, const br_model *model) {
+    br_json list = br_json_list(json, key);
+    br_dropped dropped;
+    for (int k = 0; model && br_model_dropped(model, k, &dropped); k++) {
+        br_json o = br_json_object(&list, NULL);
+        br_json_string(&o, "element", dropped.element);
+        br_json_string(&o, "key", dropped.key);
+        br_json_string(&o, "stepper", br_stepper_name(dropped.stepper));
+        br_json_bool(&o, "in_part", dropped.in_part);
+        br_json by = br_json_list(&o, "followed_by");
+        for (int s = 0; s < BR_STEPPERS; s++)
+            if (dropped.followed >> s & 1u) br_json_string(&by, NULL, br_stepper_name((br_stepper)s));
+        br_json_close_list(&by);
+        br_json_string(&o, "text", dropped.text);
+        br_json_close_object(&o);
+    }
+    br_json_close_list(&list);
+}
+
+// What the stepper leaves out, a line each, then the model's own notes.
+static size_t copy_notes(const br_model *model, int dropped_count, char *notes, size_t size) {
+    br_dropped dropped;
+    size_t used = 0;
+    for (int k = 0; k < dropped_count && br_model_dropped(model, k, &dropped); k++)
+        used += (size_t)snprintf(notes + used, size - used, "%s\n", dropped.text);
+    const size_t n = strlen(br_model_notes(model));
+    memcpy(notes + used, br_model_notes(model), n + 1);
+    used += n;
+    if (n > 0 && notes[used - 1] != '\n') notes[used++] = '\n';
     notes[used] = '\0';
+    return used;
+}
+
+char *cli_notes(const br_model *model, const br_sim *sim, int runs) {
+    enum { ROOM = 512 };
+    int dropped = 0;
+    while (runs && br_model_dropped(model, dropped, NULL)) dropped++;
+    const size_t most = (size_t)dropped * (BR_MAX_ERROR_TEXT + 1) + strlen(br_model_notes(model)) + 2;
+    char *notes = malloc(most + ROOM);
+    if (!notes) return NULL;
+    size_t used = copy_notes(model, dropped, notes, most);
     const br_assembly *a = sim ? br_sim_assembly(sim) : NULL;
     const int joint = a && br_model_joint_find(model, a->worst) >= 0;
     if (a && a->moved)

@@ -28,9 +28,14 @@ void cli_locate(br_error *error, const char *path);
 // Prints the error, about `path` where it names no file, and returns the exit code of its status.
 int cli_fail(br_error *error, const char *path);
 
-// Notes of the model and of its assembly, one line each; empty when there is nothing to say. To be freed; NULL when
-// out of memory.
-char *cli_notes(const br_model *model, const br_sim *sim);
+// What the model says and its stepper leaves out: as an error (of the first, for --strict), as lines, as a list of objects (NULL: none).
+br_status cli_refuse_dropped(const br_model *model, br_error *error);
+void cli_print_dropped(FILE *out, const br_model *model);
+void cli_json_dropped(br_json *json, const char *key, const br_model *model);
+
+// What the stepper leaves out where the model runs, notes of the model and of its assembly, one line each; empty when there is
+// nothing to say. To be freed; NULL when out of memory.
+char *cli_notes(const br_model *model, const br_sim *sim, int runs);
 void cli_print_notes(FILE *out, const char *notes); // each behind the label "note"
 
 // Whether the friction of a joint is a torque with slips in rad/s: a constant load of a joint that turns, without pin_radius.

@@ -405,7 +405,7 @@ static br_status static_prepare(static_request *r, static_job *j, br_error *erro
         br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, NULL, error);
     if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
     if (status != BR_OK) return status;
-    j->notes = cli_notes(j->model, j->sim);
+    j->notes = cli_notes(j->model, j->sim, 0);
     return j->notes ? open_csv(r, j, error) : cli_no_memory(error, no_memory);
 }
 

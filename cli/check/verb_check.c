@@ -146,7 +146,7 @@ static br_status examine(check_job *j, const cli_overrides *set, br_error *error
         return status;
     j->rows = calloc(MAX_ROW_NAMES, 1);
     j->touch = calloc(MAX_ROW_NAMES, 1);
-    j->notes = cli_notes(j->model, j->sim);
+    j->notes = cli_notes(j->model, j->sim, j->refused.status == BR_OK);
     if (!j->rows || !j->touch || !j->notes) return cli_no_memory(error, "not enough memory");
     // What cannot run yet, as joint friction, has no channels yet either.
     if (j->sim && j->refused.status == BR_OK) status = cli_check_outputs(j->sim, error);
@@ -394,6 +394,7 @@ static void check_print_text(const check_job *j) {
     if (j->sim) print_assembly(j);
     if (j->sim) print_friction(j);
     if (j->sim) print_contacts(j);
+    if (j->refused.status == BR_OK) cli_print_dropped(stdout, j->model);
     cli_print_notes(stdout, br_model_notes(j->model));
     if (j->refused.status != BR_OK)
         printf("run         not possible: %s\nnext        bristle explain %s\n", j->refused.message,
@@ -563,6 +564,7 @@ static void print_json(const check_job *j) {
     if (j->sim) json_friction(&json, j);
     if (j->sim) json_contacts(&json, j);
     br_json_lines(&json, "notes", j->notes);
+    cli_json_dropped(&json, "dropped", j->refused.status == BR_OK ? j->model : NULL);
     br_json_bool(&json, "can_run", j->refused.status == BR_OK);
     br_json_string(&json, "refused", j->refused.status == BR_OK ? NULL : j->refused.message);
     br_json_string(&json, "stepper", br_stepper_name(s->solver.stepper));

@@ -13,7 +13,7 @@ static const double BELOW_LIMIT = 1e-9;
 
 static br_status opened(br_status status, compare_source *out, br_error *error) {
     if (status == BR_OK) {
-        out->notes = cli_notes(out->model, NULL);
+        out->notes = cli_notes(out->model, NULL, 1);
         if (!out->notes) status = cli_no_memory(error, "not enough memory to compare");
     }
     if (status != BR_OK) compare_close(out);

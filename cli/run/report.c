@@ -183,10 +183,18 @@ static void print_files(FILE *out, const run_request *r, const run_job *j) {
     if (j->result_path && !j->page[0]) cli_print_next(out, "next        ", "report", j->result_path, "");
 }
 
+// Behind what the stepper leaves out, which stands at the top.
+static const char *own_notes(const run_job *j) {
+    const char *notes = j->notes;
+    for (int k = 0; br_model_dropped(j->model, k, NULL); k++) notes = strchr(notes, '\n') + 1;
+    return notes;
+}
+
 void run_report_text(FILE *out, const run_request *r, const run_job *j) {
     const br_ledger l = br_sim_ledger(j->sim);
     const br_settings *s = br_model_settings(j->model);
     fprintf(out, "model       %s (%s)\n", br_model_name(j->model), r->path);
+    cli_print_dropped(out, j->model);
     print_parts(out, j->model);
     fprintf(out, "status      %s at t = %.12g s", br_result_outcome_name(j->outcome), br_sim_time(j->sim));
     if (j->outcome != BR_RESULT_COMPLETE)
@@ -202,7 +210,7 @@ void run_report_text(FILE *out, const run_request *r, const run_job *j) {
     cli_judgement_numbers(out, &j->judgement);
     const int said = print_trust(out, r, j);
     cli_judgement_reasons(out, &j->judgement, said);
-    cli_print_notes(out, j->notes);
+    cli_print_notes(out, own_notes(j));
     if (j->unlocked)
         fprintf(out, "note        the file system of %s has no locks: another run could write to it\n",
                 j->result_path);
@@ -303,6 +311,7 @@ void run_report_json(const run_request *r, const run_job *j) {
     json_ledger(&json, &l);
     cli_json_assembly(&json, "assembly", br_sim_assembly(j->sim));
     br_json_lines(&json, "notes", j->notes);
+    cli_json_dropped(&json, "dropped", j->model);
     br_json_whole(&json, "rows", j->rows);
     br_json_whole(&json, "event_count", j->event_count);
     br_json_string(&json, "result", j->kept_older ? NULL : j->result_path);

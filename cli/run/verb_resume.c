@@ -102,7 +102,7 @@ static br_status resume_prepare(const run_request *r, run_job *j, int *complete,
     }
     br_result_close(result);
     if (status != BR_OK || *complete) return status;
-    j->notes = cli_notes(j->model, j->sim);
+    j->notes = cli_notes(j->model, j->sim, 1);
     if (!j->notes) return cli_no_memory(error, "not enough memory");
     return run_continue_files(j, error);
 }

@@ -132,6 +132,7 @@ static br_status run_prepare(const run_request *r, run_job *j, br_error *error) 
         status = br_model_read(r->path, r->overrides.item, r->overrides.count, NULL, &j->model, &j->builder,
                                error);
     if (status == BR_OK) status = br_model_runnable(j->model, error);
+    if (status == BR_OK && r->strict) status = cli_refuse_dropped(j->model, error);
     if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
     if (status != BR_OK) return status;
     const br_settings *s = br_model_settings(j->model);
@@ -149,7 +150,7 @@ static br_status run_prepare(const run_request *r, run_job *j, br_error *error) 
                          "--until %g with steps of %g s and a row every %g s: more than %g of them", j->until,
                          s->solver.step, j->interval, MAX_ROWS);
     }
-    j->notes = cli_notes(j->model, j->sim);
+    j->notes = cli_notes(j->model, j->sim, 1);
     if (!j->notes) return cli_no_memory(error, "not enough memory");
     return run_open_files(r, j, error);
 }
@@ -207,7 +208,8 @@ const cli_verb cli_verb_run = {
         "  --no-trust           none, which saves a second run\n"
         "  --strict             exit code 3 when the run is not credible: energy out of nothing or lost, "
         "shapes "
-        "inside each\n                       other, undetermined, not unique; or when it was not judged\n"
+        "inside each\n                       other, undetermined, not unique; or when it was not judged. What the "
+        "stepper leaves\n                       out of the model, else a line at the top, is an error\n"
         "  --dump-lcp STEP      writes the contact problem of that step (1: the first) in standard form: "
         "NAME.stepSTEP.cp\n"
         "                       for bristle solve, and NAME.stepSTEP.json with M, N, B, E, A, q and the "

@@ -119,6 +119,7 @@ static br_status judge(const trust_request *r, trust_job *j, cli_progress *progr
     br_status status = read_model(r, j, error);
     if (status == BR_OK && r->has_until) j->until = r->until;
     if (status == BR_OK) status = br_model_runnable(j->model, error);
+    if (status == BR_OK && r->strict) status = cli_refuse_dropped(j->model, error);
     if (status == BR_OK) status = br_sim_create(j->model, NULL, &j->sim, error);
     if (status != BR_OK) return status;
     if (!r->has_at && j->until > 0) return br_trust_run(j->sim, j->until, &options, &j->report, error);

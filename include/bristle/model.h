@@ -659,6 +659,29 @@ const char *br_model_notes(const br_model *model);
 // Looking at such a model (check, dynamics) is possible, running it is not.
 br_status br_model_runnable(const br_model *model, br_error *error);
 
+#define BR_MAX_DROPPED_ELEMENT (2 * BR_MAX_NAME + 8)
+
+// Something that a model says and its stepper does not follow.
+typedef struct br_dropped {
+    // "pair rubber/floor", "joint arm", "solver", "contact": the first that says it
+    char element[BR_MAX_DROPPED_ELEMENT];
+    // as the file has it: "bristle.stiffness"
+    char key[BR_MAX_NAME];
+    // of the model
+    br_stepper stepper;
+    // bit s: stepper s follows it
+    unsigned followed;
+    // nonzero: it is followed in part
+    int in_part;
+    // of the key, as br_error has it
+    char path[BR_MAX_ERROR_PATH];
+    // element, key, stepper, what happens instead and who follows it, in one line
+    char text[BR_MAX_ERROR_TEXT];
+} br_dropped;
+
+// The k-th of them, from 0, of a model that runs; 0: there are no more. out may be NULL. A key at its default says nothing.
+int br_model_dropped(const br_model *model, int index, br_dropped *out);
+
 int br_model_nq(const br_model *model);
 int br_model_nv(const br_model *model);
 

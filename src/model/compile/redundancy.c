@@ -162,24 +162,7 @@ static int any_compliance(const br_model *m) {
     return 0;
 }
 
-// The contact stepper shares forces of stuck joints by the compliances of their friction alone.
-static br_status note_contact_stepper(br_compile *c) {
-    const br_model *m = c->model;
-    int joints = 0;
-    for (int j = 0; j < m->joints; j++)
-        joints |= m->joint[j].compliance_translation > 0.0 || m->joint[j].compliance_rotation > 0.0;
-    if (!br_stepper_traits_of(m->settings.solver.stepper)->impulses || !m->friction_joint ||
-        (!m->settings.solver.redundancy && !joints))
-        return BR_OK;
-    if (br_compile_note(
-            c, "the contact stepper shares friction of stuck joints by friction.compliance, or equally: "
-               "redundancy and the "
-               "compliance of joints count for reactions only; the reference stepper follows them") == BR_OK)
-        return BR_OK;
-    return br_compile_no_memory(c);
-}
-
-static br_status choose_rule(br_compile *c) {
+br_status br_compile_redundancy(br_compile *c) {
     const br_place place = {"solver", NULL, c->error};
     br_model *m = c->model;
     const char *word = m->settings.solver.redundancy;
@@ -196,9 +179,4 @@ static br_status choose_rule(br_compile *c) {
         &place, "redundancy-compliance", "redundancy",
         "redundancy is compliance, but no joint has one; give the joints that share the load "
         "compliance: NUMBER m/N, or write pseudoinverse");
-}
-
-br_status br_compile_redundancy(br_compile *c) {
-    const br_status status = choose_rule(c);
-    return status == BR_OK ? note_contact_stepper(c) : status;
 }

@@ -44,11 +44,9 @@ static int reference_takes(const br_model *model) {
     int a = 0, b = 0;
     if (br_stepper_reference.refuse(model, &ignored) != BR_OK) return 0;
     if (!contact || !br_model_first_touch(model, &a, &b)) return 1;
-    if (!contact->traits->coulomb) return 0;
     for (int k = 0; k < contact->pairs; k++) {
         const br_pair_def *pair = &contact->pair[k];
-        if (pair->rolling > 0.0 || pair->torsion > 0.0 || (pair->compliance && pair->mu_static > 0.0))
-            return 0;
+        if (pair->compliance && pair->mu_static > 0.0) return 0;
     }
     return 1;
 }

@@ -6,7 +6,6 @@
 #include "sim/stepper/stepper.h"
 
 static br_status kinematic_refuse_own(const br_model *model, br_error *error) {
-    const br_solver_settings *solver = &model->settings.solver;
     int a = 0, b = 0;
     if (model->friction_joint)
         return br_fail_path(
@@ -20,12 +19,6 @@ static br_status kinematic_refuse_own(const br_model *model, br_error *error) {
             "%s could touch %s, and the kinematic stepper knows no contact; use contact or reference, "
             "or exclude the two bodies",
             model->contact->shape[a].def.name, model->contact->shape[b].def.name);
-    if (solver->redundancy && model->redundancy.kind != BR_REDUNDANCY_PSEUDOINVERSE)
-        return br_fail_path(
-            error, BR_INVALID, "run-redundancy", "solver/redundancy",
-            "redundancy: %s is for the contact and reference steppers; for the kinematic one leave it out or "
-            "write pseudoinverse",
-            solver->redundancy);
     return BR_OK;
 }
 

@@ -9,21 +9,8 @@
 
 // --- creation ----------------------------------------------------------------------------------------------
 
-static br_status refuse(const br_sim *sim, br_error *error) {
+static br_status refuse_soft(const br_sim *sim, br_error *error) {
     const br_model_contact *m = sim->model->contact;
-    if (!m->traits->coulomb)
-        return br_fail_path(
-            error, BR_INVALID, "reference-law", "contact/law",
-            "the reference stepper has exact Coulomb friction; law %s is an approximation to it that only "
-            "the contact stepper has. Write law: cone",
-            br_calls_contact_law[m->law].word);
-    for (int k = 0; k < m->pairs; k++)
-        if (m->pair[k].rolling > 0.0 || m->pair[k].torsion > 0.0)
-            return br_fail(
-                error, BR_INVALID, "reference-rolling",
-                "pair %s/%s has %s friction, which the reference stepper does not have; use the contact "
-                "stepper, or set it to 0",
-                m->pair[k].first, m->pair[k].second, m->pair[k].rolling > 0.0 ? "rolling" : "torsional");
     // Feet that sink by different amounts cannot all stick: the exact motion slips by less than a step can resolve.
     int soft = 0;
     for (int k = 0; k < sim->contacts->kept->count; k++) {
@@ -52,7 +39,7 @@ static void find_size(br_reference *r) {
 br_status br_reference_contact_create(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     if (!sim->contacts) return BR_OK;
-    br_status status = refuse(sim, error);
+    br_status status = refuse_soft(sim, error);
     if (status != BR_OK) return status;
     br_reference_contact *c = BR_TAKE(&sim->arena, br_reference_contact, 1);
     if (!c) return br_reference_no_memory(error);

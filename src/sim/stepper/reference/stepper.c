@@ -5,6 +5,28 @@
 #include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"
 
+// Laws and moments of contacts.
+static br_status reference_refuse_contact(const br_model *model, br_error *error) {
+    static const char *const name[] = {"bristle", "cone", "box", "polygon", "viscous"};
+    const br_model_contact *m = model->contact;
+    int a = 0, b = 0;
+    if (!m || !br_model_first_touch(model, &a, &b)) return BR_OK;
+    if (m->law != BR_CONTACT_CONE && m->law != BR_CONTACT_BRISTLE)
+        return br_fail_path(
+            error, BR_INVALID, "reference-law", "contact/law",
+            "the reference stepper has exact Coulomb friction; law %s is an approximation to it that only "
+            "the contact stepper has. Write law: cone",
+            name[m->law]);
+    for (int k = 0; k < m->pairs; k++)
+        if (m->pair[k].rolling > 0.0 || m->pair[k].torsion > 0.0)
+            return br_fail(
+                error, BR_INVALID, "reference-rolling",
+                "pair %s/%s has %s friction, which the reference stepper does not have; use the contact "
+                "stepper, or set it to 0",
+                m->pair[k].first, m->pair[k].second, m->pair[k].rolling > 0.0 ? "rolling" : "torsional");
+    return BR_OK;
+}
+
 static br_status reference_refuse_own(const br_model *model, br_error *error) {
     int a = 0, b = 0;
     if (model->friction_joint && br_model_first_touch(model, &a, &b))
@@ -28,6 +50,7 @@ static br_status reference_refuse_own(const br_model *model, br_error *error) {
 static br_status reference_refuse(const br_model *model, br_error *error) {
     br_status status = br_refuse_flexible(model, error);
     if (status == BR_OK) status = reference_refuse_own(model, error);
+    if (status == BR_OK) status = reference_refuse_contact(model, error);
     return status == BR_OK ? br_refuse_loop_armature(model, error) : status;
 }
 

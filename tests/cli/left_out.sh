@@ -1,0 +1,38 @@
+#!/bin/sh
+# What a stepper does not follow of a model stands in the first lines of a run, and is an error with --strict.
+set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
+
+cat >ball.yaml <<'YAML'
+format: 1
+materials: {a: {}, g: {}}
+pairs:
+  a/g: {mu: 0.9, bristle: {stiffness: 100 N/m}}
+bodies:
+  b:
+    mass: 1
+    inertia: [0.01, 0.01, 0.01]
+    pose: {position: [0, 0, 0.1]}
+    velocity: {linear: [0.1, 0, 0]}
+    shapes: [{sphere: {radius: 0.1}, material: a}]
+ground: [{plane: {normal: [0, 0, 1]}, material: g}]
+solver: {stepper: reference}
+run: {until: 10 ms}
+YAML
+
+line="pair a/g: the reference stepper leaves out bristle.stiffness: its bristles are rigid; the contact stepper follows it"
+expect 0 "$BRISTLE" run ball.yaml --no-result
+[ "$(sed -n 2p out)" = "left out    $line" ]
+expect 0 "$BRISTLE" check ball.yaml
+has out "$line"
+expect 0 "$BRISTLE" run ball.yaml --no-result --json
+has out '"element": "pair a/g"'
+has out '"key": "bristle.stiffness"'
+has out '"followed_by": ["contact"]'
+expect 1 "$BRISTLE" run ball.yaml --no-result --strict
+has err "ball.yaml:4:39: $line"
+has err "bristle explain run-dropped"
+expect 1 "$BRISTLE" trust ball.yaml --strict
+has err "$line"
+expect 0 "$BRISTLE" run ball.yaml --no-result --set solver.stepper=contact
+lacks out "left out"
