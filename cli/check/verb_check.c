@@ -6,6 +6,7 @@
 
 #include "bristle/contact.h"
 #include "check/freedom.h"
+#include "check/matrix.h"
 #include "model.h"
 #include "trust/trust.h"
 
@@ -607,14 +608,21 @@ static int verb_check(int argc, char **argv) {
     cli_overrides overrides;
     check_job j;
     br_error error;
-    int json = 0, channels = 0, count = 0;
+    int json = 0, channels = 0, matrix = 0, count = 0;
     const char *set = NULL;
     memset(&j, 0, sizeof j);
     memset(&error, 0, sizeof error);
     if (!cli_take_overrides("check", &argc, argv, &overrides)) return EXIT_USAGE;
-    const cli_option options[] = {
-        {"--json", NULL, &json}, {"--channels", NULL, &channels}, {"--set", &set, NULL}};
-    if (!cli_parse(argc, argv, options, 3, &j.path, 1, &count)) return EXIT_USAGE;
+    const cli_option options[] = {{"--json", NULL, &json},
+                                  {"--channels", NULL, &channels},
+                                  {"--matrix", NULL, &matrix},
+                                  {"--set", &set, NULL}};
+    if (!cli_parse(argc, argv, options, 4, &j.path, 1, &count)) return EXIT_USAGE;
+    if (matrix && (count > 0 || channels || overrides.count > 0)) {
+        cli_usage_error("check", "--matrix has models of its own; without a file, --set and --channels");
+        return EXIT_USAGE;
+    }
+    if (matrix) return check_matrix(json);
     if (count == 0) {
         cli_usage_error("check", "expected a model file");
         return EXIT_USAGE;
@@ -642,7 +650,8 @@ const cli_verb cli_verb_check = {
     .name = "check",
     .summary = "read a model and say what it is: freedoms, redundant rows, how loops close, what touches",
     .help =
-        "bristle check MODEL [--set NAME=VALUE]... [--channels | --json]\n\n"
+        "bristle check MODEL [--set NAME=VALUE]... [--channels | --json]\n"
+        "bristle check --matrix [--json]\n\n"
         "Reads and validates the model, closes its loops, and prints bodies, beams, joints, clearances, "
         "degrees of\nfreedom, the "
         "rows whose reactions the motion alone does not determine, by joint, which joints rub and what is "
@@ -651,6 +660,8 @@ const cli_verb cli_verb_check = {
         "what a run would refuse.\n\n"
         "  --set NAME=VALUE     changes a parameter (mu=0.5) or a key of the file; repeatable\n"
         "  --channels           lists the channels of the model instead, with their units\n"
+        "  --matrix             of no model: which stepper takes which element, and each beside each other; "
+        "small models\n                       of its own are run for a few steps\n"
         "  --json               one JSON object on stdout, also for an error\n\n"
         "Exit codes: 0 fine, 1 usage or a fault in the model, 2 its loops cannot be closed.\n",
     .run = verb_check,

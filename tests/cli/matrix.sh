@@ -1,0 +1,27 @@
+#!/bin/sh
+# The matrix of elements and steppers: every cell has an answer, no step of one fails, and each refusal gives its reason.
+set -eu
+. "$BRISTLE_SOURCE/tests/support/cli.sh"
+
+expect 0 "$BRISTLE" check --matrix --json
+cp out matrix.json
+python3 - <<'PY'
+import json
+cells = json.load(open("matrix.json"))["cells"]
+names = {c["element"] for c in cells}
+steppers = {c["stepper"] for c in cells}
+assert len(steppers) == 4 and len(names) >= 30, (steppers, names)
+assert len(cells) == len(steppers) * len(names) * (len(names) + 1) // 2, len(cells)
+for c in cells:
+    assert c["answer"] in ("takes", "in part", "refuses", "apart"), c
+    assert (c["answer"] == "takes") == (c["text"] is None), c
+    assert c["answer"] != "refuses" or c["code"].split("-")[0] in ("run", "reference", "kinematic"), c
+alone = {(c["element"], c["stepper"]): c["answer"] for c in cells if c["beside"] is None}
+for name in names:  # some stepper takes each, but for one that the page says no stepper has
+    assert name == "clearance with coulomb" or "takes" in [alone[name, s] for s in steppers], name
+for c in cells:  # nothing is taken beside another that is refused alone
+    if c["beside"] and c["answer"] in ("takes", "in part"):
+        assert "refuses" not in (alone[c["element"], c["stepper"]], alone[c["beside"], c["stepper"]]), c
+PY
+expect 1 "$BRISTLE" check --matrix model.yaml
+has err "--matrix has models of its own"
