@@ -60,14 +60,10 @@ static void signals_as_usual(void) {
 
 // ----------------------------------------------------------------------------------------------------- the run
 
-// To row k; on the way the problem of one step, where it was asked for, from the state that the step starts from.
+// To row k; on the way the problems of steps, where they were asked for.
 static br_status run_advance(const run_request *r, run_job *j, double t, br_error *error) {
-    const double step = br_model_settings(j->model)->solver.step, from = (r->dump_step - 1) * step;
-    if (r->dump_step > 0 && !j->dump_path && from < t - 1e-9 * step) {
-        br_status status = from > br_sim_time(j->sim) ? br_sim_advance(j->sim, from, error) : BR_OK;
-        if (status == BR_OK) status = run_dump_lcp(r, j, error);
-        if (status != BR_OK) return status;
-    }
+    const br_status status = run_dump_lcp(r, j, t, error);
+    if (status != BR_OK) return status;
     return j->recorder ? br_recorder_advance(j->recorder, t, error) : br_sim_advance(j->sim, t, error);
 }
 

@@ -169,7 +169,8 @@ static void print_files(FILE *out, const run_request *r, const run_job *j) {
         fprintf(out, "csv         %s   (%ld row%s of %d columns)\n", r->csv, j->rows, j->rows == 1 ? "" : "s",
                 br_channels_count(j->csv_channels));
     if (j->dump_path)
-        fprintf(out, "lcp         %s, %s   (step %d)\n", j->dump_path, j->dump_json, r->dump_step);
+        fprintf(out, "lcp         %s, %s   (step %d%s)\n", j->dump_path, j->dump_json, j->dumped,
+                r->dump_last > r->dump_step ? ", the last of them" : "");
     if (r->hash) {
         char hash[RUN_HASH_TEXT];
         run_hash_text(j, hash);
@@ -300,6 +301,8 @@ void run_report_json(const run_request *r, const run_job *j) {
     br_json_string(&json, "file", r->path);
     br_json_string(&json, "hash", hash);
     br_json_string(&json, "stepper", br_stepper_name(s->solver.stepper));
+    br_json_string(&json, "method",
+                   s->solver.method == BR_SOLVER_BLOCK_PIVOT ? "pivoting" : br_solver_name(s->solver.method));
     br_json_string(&json, "coordinates", s->coordinates == BR_ABSOLUTE ? "absolute" : "reduced");
     br_json_number(&json, "t", br_sim_time(j->sim));
     br_json_number(&json, "until", j->until);

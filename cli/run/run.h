@@ -18,6 +18,8 @@ typedef struct run_request {
     int trust, no_trust, strict, hash;
     const char *dump; // file of the complementarity problem; NULL: NAME.stepSTEP.cp
     int dump_step;    // from 1; 0: none
+    int dump_last;    // to this one
+    int dump_mixed;   // as [Peiret2016 eq. 30] instead of the standard form
     int directions;   // of its friction polygons
     int has_until;
     double until;
@@ -52,7 +54,8 @@ typedef struct run_job {
     double *hash_row;
     uint64_t hash, hash_events; // of the rows so far, of the events since the last one
     FILE *hash_log;
-    char *dump_path, *dump_json; // where the problem went; NULL: not written
+    int dumped;                  // the last step whose problem is written; 0: none yet
+    char *dump_path, *dump_json; // where that went; NULL: nowhere
     br_status event_status;      // of the first event that could not be written
     br_error event_error;
     // the verdicts on what friction holds
@@ -91,7 +94,8 @@ void run_hash_text(const run_job *j, char text[RUN_HASH_TEXT]);
 void run_hash_free(run_job *j);
 
 // The problem of the step that comes next, in the standard form of [TanLiu]: as a .cp file, and with all its parts as JSON.
-br_status run_dump_lcp(const run_request *r, run_job *j, br_error *error);
+// The problems of the steps asked for that begin before row t, each from its own state.
+br_status run_dump_lcp(const run_request *r, run_job *j, double t, br_error *error);
 
 // Verdicts on the run, by moving the model once more: where a joint rubs, or where they were asked for. They are written beside
 // the result. Fails where that is not possible; a verdict that cannot be had is in trust_error.

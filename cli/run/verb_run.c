@@ -36,6 +36,16 @@ static int check_files(const run_request *r) {
            !clash(all[1], all[2], "-o and --events are the same file");
 }
 
+// STEP or FIRST..LAST.
+static int parse_steps(const char *text, run_request *r) {
+    const char *dots = strstr(text, "..");
+    char first[24];
+    snprintf(first, sizeof first, "%.*s", (int)(dots ? dots - text : (long)sizeof first), text);
+    if (!cli_parse_whole("run", "--dump-lcp", first, 1, INT_MAX, &r->dump_step)) return 0;
+    r->dump_last = r->dump_step;
+    return !dots || cli_parse_whole("run", "--dump-lcp", dots + 2, r->dump_step, INT_MAX, &r->dump_last);
+}
+
 static int check_request(const run_request *r) {
     if (r->channels && !r->csv) {
         cli_usage_error("run", "--channels are the columns of --csv FILE, which is missing");
@@ -46,8 +56,17 @@ static int check_request(const run_request *r) {
         cli_usage_error("run", "--channels is '%s', expected names with single commas between", r->channels);
         return 0;
     }
-    if ((r->dump || r->directions != DEFAULT_DIRECTIONS) && r->dump_step == 0) {
-        cli_usage_error("run", "--dump and --directions are about --dump-lcp STEP, which is missing");
+    if ((r->dump || r->dump_mixed || r->directions != DEFAULT_DIRECTIONS) && r->dump_step == 0) {
+        cli_usage_error("run", "--dump, --form and --directions are about --dump-lcp STEP, which is missing");
+        return 0;
+    }
+    if (r->dump && r->dump_last > r->dump_step) {
+        cli_usage_error("run", "--dump names one file, and --dump-lcp %d..%d is several steps", r->dump_step,
+                        r->dump_last);
+        return 0;
+    }
+    if (r->dump_mixed && r->directions != DEFAULT_DIRECTIONS) {
+        cli_usage_error("run", "--directions are of the polygons of --form tan_liu; --form peiret has none");
         return 0;
     }
     if (r->no_trust && (r->trust || r->strict)) {
@@ -79,7 +98,7 @@ static int check_request(const run_request *r) {
 }
 
 static int run_parse_request(int argc, char **argv, run_request *r) {
-    const char *until = NULL, *plain[1] = {NULL}, *set = NULL, *dump = NULL, *directions = NULL,
+    const char *until = NULL, *plain[1] = {NULL}, *set = NULL, *dump = NULL, *directions = NULL, *form = NULL,
                *budget = NULL, *checkpoint = NULL;
     int count = 0;
     memset(r, 0, sizeof *r);
@@ -104,6 +123,7 @@ static int run_parse_request(int argc, char **argv, run_request *r) {
         {"--checkpoint", &checkpoint, NULL},
         {"--dump-lcp", &dump, NULL},
         {"--directions", &directions, NULL},
+        {"--form", &form, NULL},
         {"--dump", &r->dump, NULL},
         {"--set", &set, NULL}, // taken above; named here for the nearest spelling
         {"--report", &set, NULL},
@@ -118,7 +138,12 @@ static int run_parse_request(int argc, char **argv, run_request *r) {
     if (until && !cli_parse_not_negative("run", "--until", until, &r->until)) return 0;
     if (budget && !cli_parse_positive("run", "--budget", budget, &r->budget)) return 0;
     if (checkpoint && !run_parse_checkpoint("run", checkpoint, &r->checkpoint)) return 0;
-    if (dump && !cli_parse_whole("run", "--dump-lcp", dump, 1, INT_MAX, &r->dump_step)) return 0;
+    if (dump && !parse_steps(dump, r)) return 0;
+    if (form && strcmp(form, "tan_liu") != 0 && strcmp(form, "peiret") != 0) {
+        cli_usage_error("run", "--form is '%s', expected tan_liu or peiret", form);
+        return 0;
+    }
+    r->dump_mixed = form && strcmp(form, "peiret") == 0;
     if (directions && !cli_parse_whole("run", "--directions", directions, 1, INT_MAX, &r->directions))
         return 0;
     return check_request(r);
@@ -140,9 +165,9 @@ static br_status run_prepare(const run_request *r, run_job *j, br_error *error) 
     j->interval = s->output > 0 ? s->output : s->solver.step;
     const double finest =
         cli_traits(j->model)->chooses_steps ? j->interval : fmin(j->interval, s->solver.step);
-    if (r->dump_step > 0 && (r->dump_step - 1) * s->solver.step > j->until * (1 - 1e-12)) {
+    if (r->dump_step > 0 && (r->dump_last - 1) * s->solver.step > j->until * (1 - 1e-12)) {
         return cli_error(error, BR_INVALID, "run-dump-step", NULL, 0,
-                         "--dump-lcp %d: the run ends at %g s, before that step of %g s begins", r->dump_step,
+                         "--dump-lcp %d: the run ends at %g s, before that step of %g s begins", r->dump_last,
                          j->until, s->solver.step);
     }
     if (r->has_until && !(j->until / finest <= MAX_ROWS)) {
@@ -211,11 +236,15 @@ const cli_verb cli_verb_run = {
         "inside each\n                       other, undetermined, not unique; or when it was not judged. "
         "What the "
         "stepper leaves\n                       out of the model, else a line at the top, is an error\n"
-        "  --dump-lcp STEP      writes the contact problem of that step (1: the first) in standard form: "
-        "NAME.stepSTEP.cp\n"
-        "                       for bristle solve, and NAME.stepSTEP.json with M, N, B, E, A, q and the "
-        "answer\n"
-        "  --directions D       of its friction polygons, even; default 8\n"
+        "  --dump-lcp STEP      writes the contact problem of that step (1: the first; 21..30: of ten) in "
+        "standard form:\n"
+        "                       NAME.stepSTEP.cp for bristle solve, and NAME.stepSTEP.json with M, N, B, E, "
+        "A, q and the\n"
+        "                       answer\n"
+        "  --form F             tan_liu: the standard form, the default; peiret: what the step itself "
+        "solved, velocities\n"
+        "                       and impulses with bounds, for contact.bounds lagged or iterated(k)\n"
+        "  --directions D       of the friction polygons of tan_liu, even; default 8\n"
         "  --dump FILE          its .cp file instead\n"
         "  --hash               prints one number of 64 bits over all rows, events and verdicts: runs that "
         "computed the same\n"

@@ -72,6 +72,30 @@ typedef struct br_contact_rank {
 // names (may be NULL) receives the contacts with undetermined forces, one per line. They are taken to stick.
 br_status br_sim_contact_rank(br_sim *sim, br_contact_rank *out, char *names, size_t size, br_error *error);
 
+// --- the mixed problem with bounds of [Peiret2016] ----------------------------------------------------------
+
+// What the contact stepper solved in its last step: A z + q = w, lower <= z <= upper; z = lower needs w >= 0, z = upper needs
+// w <= 0, between them w = 0 [Peiret2016 eqs. 30, 31]. z = (v+ of the bodies that take part, then impulses in N s: bilateral rows,
+// normals, friction, the rest). With theta below 1 v+ is (1 - theta) v + theta v+ and impulses are theta times theirs.
+typedef struct br_mixed_lcp {
+    // velocities, all unknowns; 0: nothing touched in the step
+    int m, n;
+    // s: where the step began, its length
+    double t, dt;
+    double theta;
+    // [n * n], [n], [n], [n]: row-major
+    const double *A, *q, *lower, *upper;
+    // [n] the step's own answer
+    const double *z;
+    // [n] of the unknowns: "velocity 0", "wheel~floor#0 normal"
+    const char *const *name;
+} br_mixed_lcp;
+
+// Straight after a step: "lcp-step" otherwise. "lcp-form": a contact law whose bounds are not known before the step (cone,
+// polygon, viscous, or bounds implicit). "lcp-size": more than 4000 unknowns. The state is not changed.
+br_status br_sim_mixed_lcp(br_sim *sim, br_mixed_lcp **out, br_error *error);
+void br_mixed_lcp_free(br_mixed_lcp *lcp); // accepts NULL
+
 // --- the standard form of [TanLiu] --------------------------------------------------------------------------
 
 // The next step from the present state as w = A z + q, z = (f_n [p], f_d [p d], lambda [p]), forces in N. Matrices are

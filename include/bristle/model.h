@@ -12,6 +12,7 @@
 #define BRISTLE_MODEL_H
 
 #include "bristle/shape.h"
+#include "bristle/solver.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -527,6 +528,8 @@ typedef struct br_solver_settings {
     double tol;
     // 0: the method's own
     int max_iterations;
+    // contact: what solves its contact problems; auto .. block_pivot ("pivoting" in a model file)
+    br_solver_kind method;
     // s, reference: its integrator begins anew at every multiple of it; 0: never
     double restart;
     // implicit: 0 .. 1, how much of the highest frequencies a step keeps

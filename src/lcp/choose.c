@@ -78,6 +78,11 @@ static br_lcp_options with_cap(const br_lcp_plan *plan, int steps) {
     return options;
 }
 
+static int is_flat_method(br_solver_kind kind) {
+    return kind == BR_SOLVER_LEMKE || kind == BR_SOLVER_BLOCK_PIVOT || kind == BR_SOLVER_DANTZIG ||
+           kind == BR_SOLVER_ENUMERATE;
+}
+
 // ------------------------------------------------------------------------------------------------ single methods
 
 static br_outcome newton(br_lcp_plan *plan, int steps) {
@@ -379,15 +384,20 @@ static void choose_run(br_lcp_plan *plan, const br_problem *problem, br_lcp_rese
 }
 
 // A start within tol may still let a contact that sticks creep, or a joint swing about its stop, by tol times the load, step after
-// step. One step of Newton brings it to rounding; from there on the same load finds it at rest.
+// step. One step of Newton, or the pivoting method asked for, brings it to rounding; from there on the same load finds it at rest.
 static int polishes(const br_lcp_plan *plan) {
-    return (plan->kind == BR_SOLVER_AUTO || plan->kind == BR_SOLVER_NEWTON) &&
+    return (plan->kind == BR_SOLVER_AUTO || plan->kind == BR_SOLVER_NEWTON || is_flat_method(plan->kind)) &&
            (plan->island->form == BR_FORM_VELOCITY || plan->island->judged_by_rows) &&
            plan->options.tol < LOOSE_TOL;
 }
 
-static void polish(br_lcp_plan *plan) {
+static void polish(br_lcp_plan *plan, int warm) {
     br_lcp_island *s = plan->island;
+    if (is_flat_method(plan->kind)) { // a basis is exact: one that is still right takes no pivot
+        if (flat(plan, plan->kind, warm, 0) != BR_CONVERGED) br_lcp_island_restore_best(s);
+        plan->outcome = BR_CONVERGED;
+        return;
+    }
     br_lcp_options options = plan->options;
     options.max_iterations = 1;
     if (plan->is_single)
@@ -401,8 +411,7 @@ static void polish(br_lcp_plan *plan) {
 }
 
 static void choose_accept(br_lcp_plan *plan) {
-    static const char path[] = "newton:0";
-    memcpy(plan->path, path, sizeof path);
+    note(plan, plan->kind == BR_SOLVER_AUTO ? BR_SOLVER_NEWTON : plan->kind, 0);
     plan->accepted = 1;
     plan->outcome = BR_CONVERGED;
 }
@@ -425,7 +434,7 @@ void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, br_lcp_rese
     br_lcp_island_prepare(s, problem);
     br_lcp_island_keep_best(s, residual);
     if (good)
-        polish(plan);
+        polish(plan, warm);
     else
         choose_run(plan, problem, reserve, warm);
     if (plan->outcome == BR_CONVERGED) return;
@@ -438,11 +447,6 @@ void br_lcp_plan_solve(br_lcp_plan *plan, const br_problem *problem, br_lcp_rese
 }
 
 // -------------------------------------------------------------------------------------------------------- create
-
-static int is_flat_method(br_solver_kind kind) {
-    return kind == BR_SOLVER_LEMKE || kind == BR_SOLVER_BLOCK_PIVOT || kind == BR_SOLVER_DANTZIG ||
-           kind == BR_SOLVER_ENUMERATE;
-}
 
 static br_status check_applies(const br_lcp_plan *plan, int flat_rows, br_error *error) {
     const char *name = br_solver_name(plan->kind);

@@ -382,7 +382,7 @@ static const struct {
      "yaml-unknown-key",
      "'stp' is not a key of solver; did you mean 'step'? (keys: stepper, step, theta, position_update, "
      "rotation, tol, "
-     "max_iterations, restart, rho_infinity, scheme, redundancy, adaptive)"},
+     "max_iterations, method, restart, rho_infinity, scheme, redundancy, adaptive)"},
     {{"solver.step", "1 mm"},
      "--set solver.step",
      "unit-dimension",

@@ -11,6 +11,8 @@ const char *const br_words_plane[] = {"xy", "xz", "yz", NULL};
 const char *const br_words_coordinates[] = {"reduced", "absolute", NULL};
 const char *const br_words_position_update[] = {"new", "old", NULL};
 const char *const br_words_rotation[] = {"quaternion", "euler_zxy", NULL};
+const char *const br_words_method[] = {"auto",  "newton",   "interior", "gauss_seidel",
+                                       "lemke", "pivoting", NULL};
 const char *const br_words_scheme[] = {"alpha", "energy_decaying", NULL};
 const char *const br_words_friction_law[] = {"coulomb", "smooth", "dahl", "lugre", "bristle", NULL};
 const char *const br_words_friction_shape[] = {

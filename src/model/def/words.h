@@ -11,6 +11,7 @@ extern const char *const br_words_coordinates[];     // br_coordinates
 extern const char *const br_words_stepper[];         // br_stepper
 extern const char *const br_words_position_update[]; // position_old
 extern const char *const br_words_rotation[];        // rotation_euler
+extern const char *const br_words_method[];          // br_solver_kind, up to block_pivot
 extern const char *const br_words_scheme[];          // energy_decaying
 extern const char *const br_words_friction_law[];    // from BR_FRICTION_COULOMB
 extern const char *const br_words_friction_shape[];

@@ -100,10 +100,12 @@ br_status br_contact_problem_create(br_sim *sim, br_error *error) {
     problem *P = BR_TAKE(&sim->arena, problem, 1);
     if (!P || make_nodes(sim, P) != BR_OK) return no_memory(error);
     sim->contacts->problem = P;
+    P->solved = -1;
     P->left_out = BR_TAKE(&sim->arena, unsigned char, sim->groups);
     if (!P->left_out) return no_memory(error);
     br_solver_def def = br_default_solver_def();
     def.allocator = &sim->allocator;
+    def.kind = sim->model->settings.solver.method;
     def.tol = sim->model->settings.solver.tol;
     def.tol_enough = BR_EPS_USABLE_PILE;
     def.max_iterations = sim->model->settings.solver.max_iterations;

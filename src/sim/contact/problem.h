@@ -41,6 +41,8 @@ static inline int br_block_turns(br_contact_block block) { // rows of a moment, 
 
 struct br_contact_problem {
     br_solver *solver;
+    long solved;  // steps that were taken before the one whose problem this is; -1: of none
+    double t;     // where that step began
     int ready;    // the solver is set up for `pattern`
     int patterns; // set up so far: the present one's number
     int nodes;

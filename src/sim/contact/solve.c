@@ -505,6 +505,7 @@ br_status br_contact_solve(br_sim *sim, br_error *error) {
     const double *turn = sim->turn;
     for (int k = 0; k < nv; k++)
         P->v_free[k] = sim->v_start[k] + share * (sim->vdot[k] + (turn ? turn[k] : 0.0));
+    P->solved = sim->ledger->steps, P->t = sim->state.at->t;
     const br_twist *V = NULL; // with theta 1 the velocities of the start are those of the evaluation
     if (sim->theta < 1.0) {
         br_sim_start_twists(sim);

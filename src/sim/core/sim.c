@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
+#include "model/def/words.h"
 #include "sim/rows/branch.h"
 
 // --- creation ----------------------------------------------------------------------------------------------
@@ -397,6 +398,12 @@ br_status br_model_runnable(const br_model *model, br_error *error) {
             error, BR_INVALID, "run-rotation", "solver/rotation",
             "rotation: euler_zxy is a setting of the contact stepper; the %s stepper takes quaternion",
             br_stepper_name(solver->stepper));
+    if (solver->method != BR_SOLVER_AUTO && !br_stepper_traits_of(solver->stepper)->impulses)
+        return br_fail_path(
+            error, BR_INVALID, "run-method", "solver/method",
+            "method: %s solves the contact problems of the contact stepper; the %s stepper has none: "
+            "leave method out, or use stepper: contact",
+            br_words_method[solver->method], br_stepper_name(solver->stepper));
     return br_steppers[solver->stepper]->refuse(model, error);
 }
 

@@ -1,14 +1,49 @@
 // The contact stepper: steps of one length, each a problem of velocities and impulses (step.c).
 #include <math.h>
 
+#include "base/error.h"
 #include "model/compile/touch.h"
+#include "model/def/words.h"
 #include "sim/core/clock.h"
 #include "sim/stepper/contact/step.h"
 #include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"
 
+// Pivoting needs bounds that are known before the step, and Lemke's method flat sides; in the plane every law of friction has
+// them but those with a coefficient of their own to search for.
+static br_status contact_refuse_method(const br_model *model, br_error *error) {
+    const br_solver_kind method = model->settings.solver.method;
+    const br_model_contact *contact = model->contact;
+    int a = 0, b = 0;
+    if (method == BR_SOLVER_AUTO) return BR_OK;
+    const char *word = br_words_method[method], *law = model->settings.contact_law;
+    if (!contact || !br_model_first_touch(model, &a, &b))
+        return br_fail_path(
+            error, BR_INVALID, "run-method", "solver/method",
+            "method: %s solves contact problems, and nothing in this model can touch: leave it out", word);
+    if (method != BR_SOLVER_LEMKE && method != BR_SOLVER_BLOCK_PIVOT) return BR_OK;
+    const int bounds_law = contact->law == BR_CONTACT_BRISTLE || contact->law == BR_CONTACT_BOX;
+    const int known = bounds_law && contact->bounds != BR_BOUNDS_IMPLICIT;
+    const int flat = contact->law == BR_CONTACT_POLYGON || contact->law == BR_CONTACT_BOX ||
+                     model->settings.planar != BR_SPATIAL;
+    if (known || (method == BR_SOLVER_LEMKE && flat)) return BR_OK;
+    if (method == BR_SOLVER_BLOCK_PIVOT)
+        return br_fail_path(
+            error, BR_INVALID, "run-method", "solver/method",
+            "method: pivoting needs friction bounds that are known before the step, and contact.law: %s "
+            "%s: use law bristle or box with contact.bounds: lagged or iterated(k)",
+            law ? law : "bristle",
+            bounds_law ? "with bounds: implicit finds them in the step" : "finds them in the step");
+    return br_fail_path(
+        error, BR_INVALID, "run-method", "solver/method",
+        "method: lemke takes laws with flat sides, and contact.law: %s%s has round ones: use law "
+        "polygon(n) or box, or bristle with contact.bounds: lagged or iterated(k)",
+        law ? law : "bristle", bounds_law ? " with bounds: implicit" : "");
+}
+
 static br_status contact_refuse(const br_model *model, br_error *error) {
-    const br_status status = br_refuse_flexible(model, error);
+    br_status status = br_refuse_flexible(model, error);
+    if (status == BR_OK) status = contact_refuse_method(model, error);
     return status == BR_OK ? br_refuse_loop_armature(model, error) : status;
 }
 
