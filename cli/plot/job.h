@@ -1,9 +1,11 @@
 // bristle plot: what its files share. verb_plot.c reads the arguments and tells, plot/sources.c opens results and finds
-// channels, plot/read.c reads them, plot/panels.c makes the figure.
+// channels, plot/read.c reads them, plot/panels.c makes the figure; plot/law.c
+// draws friction laws of a model.
 #ifndef BR_CLI_PLOT_JOB_H
 #define BR_CLI_PLOT_JOB_H
 
 #include "cli.h"
+#include "model.h"
 #include "plot/plot.h"
 #include "result_series.h"
 
@@ -26,6 +28,9 @@ typedef struct plot_request {
     int word_count;
     const char *output, *x, *title;
     int json, log, events, separate, no_title;
+    int law;      // of a model's joints, not channels of a result
+    int has_load; // of it, N
+    double load;
     int has_from, has_to;
     double from, to;   // s
     int width, height; // 0: default
@@ -87,5 +92,8 @@ int plot_read_paths(const plot_request *r, plot_job *j); // after the size is kn
 int plot_make(const plot_request *r, plot_job *j);
 
 void plot_free(plot_job *j);
+
+// --law: friction laws of the model word[0], of the joints word[1] .. or all that rub. The exit code.
+int plot_law(const plot_request *r, const cli_overrides *changes);
 
 #endif

@@ -45,8 +45,24 @@ static int parse_numbers(const char *from, const char *to, const char *size, con
     return 1;
 }
 
-static int plot_parse_request(int argc, char **argv, plot_request *r) {
-    const char *from = NULL, *to = NULL, *size = NULL, *scale = NULL;
+// What --law has and curves of a result have not, and the other way round.
+static int check_law(const plot_request *r, const char *load, int changes) {
+    if (!r->law && (load || changes > 0)) {
+        cli_usage_error("plot", "%s is of --law, which draws friction laws of a model",
+                        load ? "--load" : "--set");
+        return 0;
+    }
+    if (r->law && (r->has_from || r->x || r->log || r->events || r->separate)) {
+        cli_usage_error("plot",
+                        "--law draws friction over the sliding velocity: of --from, --x, --log, --events and "
+                        "--separate there is none");
+        return 0;
+    }
+    return 1;
+}
+
+static int plot_parse_request(int argc, char **argv, plot_request *r, cli_overrides *changes) {
+    const char *from = NULL, *to = NULL, *size = NULL, *scale = NULL, *load = NULL;
     const cli_option options[] = {
         {"--output|-o", &r->output, NULL},
         {"--from", &from, NULL},
@@ -60,16 +76,27 @@ static int plot_parse_request(int argc, char **argv, plot_request *r) {
         {"--events", NULL, &r->events},
         {"--separate", NULL, &r->separate},
         {"--json", NULL, &r->json},
+        {"--law", NULL, &r->law},
+        {"--load", &load, NULL},
     };
     memset(r, 0, sizeof *r);
+    if (!cli_take_overrides("plot", &argc, argv, changes)) return 0;
     if (!cli_parse(argc, argv, options, (int)(sizeof options / sizeof *options), r->word, PLOT_MAX_WORDS,
                    &r->word_count))
         return 0;
     if (r->word_count == 0) {
-        cli_usage_error("plot", "expected the result of a run, then channels");
+        cli_usage_error("plot", r->law ? "expected a model, then joints"
+                                       : "expected the result of a run, then channels");
         return 0;
     }
     if (!parse_numbers(from, to, size, scale, r)) return 0;
+    if (load && !cli_parse_positive("plot", "--load", load, &r->load)) return 0;
+    r->has_load = load != NULL;
+    if (r->law && r->has_to && !(r->to > 0)) {
+        cli_usage_error("plot", "--to %s is no speed to draw a law to", to);
+        return 0;
+    }
+    if (!check_law(r, load, changes->count)) return 0;
     if (r->events && r->x && strcmp(r->x, "t") != 0) {
         cli_usage_error("plot", "--events marks times, and --x %s has none; give one of them", r->x);
         return 0;
@@ -268,7 +295,9 @@ static int plot(const plot_request *r, plot_job *j) {
 
 static int verb_plot(int argc, char **argv) {
     plot_request r;
-    if (!plot_parse_request(argc, argv, &r)) return EXIT_USAGE;
+    cli_overrides changes;
+    if (!plot_parse_request(argc, argv, &r, &changes)) return EXIT_USAGE;
+    if (r.law) return plot_law(&r, &changes);
     plot_job *j = calloc(1, sizeof *j);
     if (!j) {
         cli_usage_error("plot", "not enough memory");
@@ -283,7 +312,8 @@ const cli_verb cli_verb_plot = {
     .name = "plot",
     .summary = "curves of a result as a figure for a paper, SVG or PNG",
     .help =
-        "bristle plot RESULT [RESULT ...] CHANNEL... [options]\n\n"
+        "bristle plot RESULT [RESULT ...] CHANNEL... [options]\n"
+        "bristle plot --law MODEL [JOINT ...] [options]\n\n"
         "Draws channels of one result, or of several on top of each other. Channels of one unit share a "
         "panel. "
         "A * in\n"
@@ -298,7 +328,13 @@ const cli_verb cli_verb_plot = {
         "  --title TEXT         above the figure; default: the model's name\n"
         "  --size WxH           pixels; default 880 wide, as high as the panels need\n"
         "  --scale N            N times the pixels in each direction, the same size on paper\n"
-        "  --json               one JSON object on stdout\n\n"
+        "  --json               one JSON object on stdout\n"
+        "  --law                friction of a model's joints over the sliding velocity, steady: the "
+        "coefficient\n"
+        "  --load N             of --law: the force under this normal load (and the joint's preload), N, "
+        "instead\n"
+        "  --to V               of --law: up to this speed, m/s, in both directions\n"
+        "  --set NAME=VALUE     of --law: changes a parameter or a key of the model; repeatable\n\n"
         "A result that was cut off or damaged is drawn as far as it goes, and a note says where it ends.\n\n"
         "Exit codes: 0 fine, 1 usage or file.\n",
     .run = verb_plot,

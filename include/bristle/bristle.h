@@ -5,6 +5,7 @@
 #include "bristle/base.h"
 #include "bristle/contact.h"
 #include "bristle/export.h"
+#include "bristle/friction.h"
 #include "bristle/io.h"
 #include "bristle/judgement.h"
 #include "bristle/math.h"
