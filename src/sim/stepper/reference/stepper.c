@@ -1,22 +1,22 @@
 // The reference stepper: SUNDIALS with located events (reference.c).
 #include "base/error.h"
 #include "model/compile/touch.h"
+#include "model/def/words.h"
 #include "sim/stepper/reference/reference.h"
 #include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"
 
 // Laws and moments of contacts.
 static br_status reference_refuse_contact(const br_model *model, br_error *error) {
-    static const char *const name[] = {"bristle", "cone", "box", "polygon", "viscous"};
     const br_model_contact *m = model->contact;
     int a = 0, b = 0;
     if (!m || !br_model_first_touch(model, &a, &b)) return BR_OK;
-    if (m->law != BR_CONTACT_CONE && m->law != BR_CONTACT_BRISTLE)
+    if (!m->traits->coulomb)
         return br_fail_path(
             error, BR_INVALID, "reference-law", "contact/law",
             "the reference stepper has exact Coulomb friction; law %s is an approximation to it that only "
             "the contact stepper has. Write law: cone",
-            name[m->law]);
+            br_calls_contact_law[m->law].word);
     for (int k = 0; k < m->pairs; k++)
         if (m->pair[k].rolling > 0.0 || m->pair[k].torsion > 0.0)
             return br_fail(
