@@ -106,11 +106,12 @@ static void no_solution_is_said_only_with_a_proof(void **state) {
     assert_true(s.reversed > 0);
 }
 
-// A trammel whose guides wedge themselves (coefficients up to 1.9): at 0.061866524 s there is nothing that could go on.
+// At 0.03475 s there is nothing that could go on, for tolerances of 1e-7 to 1e-9 and whatever rows are asked for: the paradox is the
+// mechanism's. (Seed 101, a trammel with coefficients up to 1.9, has one or none by the last digits of its motion.)
 static void a_paradox_is_proved(void **state) {
     (void)state;
     rubbing_survey s = {0};
-    survey_one(&s, 101, 0);
+    survey_one(&s, 8, 0);
     assert_int_equal(survey_of(&s, "friction-none"), 1);
     assert_true(s.boxes > 0);
 }
