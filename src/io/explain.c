@@ -396,6 +396,11 @@ static const br_explanation catalogue[] = {
     {"limit-contradicts", "A joint is at its limit while a prescribed motion or a loop drives it further.",
      "a position drive to 2 rad on a joint limited to 1 rad",
      "Widen the limit, or make the drive a servo with max_torque or max_force."},
+    {"limits-at-once",
+     "More joints rest on their limits at one time than a model with so many limits has room for: the forces "
+     "of those that push are found together, and that takes memory with the square of their number.",
+     "a chain of 10,000 links that lies on all of its stops",
+     "Widen limits that need not be reached, put springs in their place, or split the tree into parts."},
     {"linearize-capacity", "The arrays for eigenvalues are too short.",
      "br_sim_linearize with capacity 2 and 3 degrees of freedom",
      "Give room for twice the degrees of freedom."},
@@ -688,7 +693,7 @@ static const br_explanation catalogue[] = {
     {"rows-too-many",
      "So many limits, drives, springs and loops act on one tree that the pairs among them do not fit into "
      "memory.",
-     "a chain of 10,000 links with limits on every joint",
+     "a chain of 10,000 links with limits on every joint that can touch something",
      "Split the tree into parts, or leave out limits that are never reached."},
     {"run-adaptive", "Steps that vary are a setting of the implicit stepper.",
      "solver: {stepper: contact, adaptive: on}", "Leave adaptive out, or use stepper: implicit."},

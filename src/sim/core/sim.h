@@ -110,6 +110,7 @@ struct br_sim {
     br_system
         step_own; // the same plus springs and bounded drives: of the contact stepper. Limits come only when broken
     struct br_absolute *absolute; // NULL unless needed
+    int limits_apart;             // limits have their rows only while they push
     struct br_bounded *bounded;   // NULL unless there are bounded rows
     struct br_contacts *contacts; // NULL unless shapes may touch
     struct br_reference *reference;

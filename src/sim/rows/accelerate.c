@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/finite.h"
 #include "sim/rows/accelerate.h"
+#include "sim/rows/bounded_pressed.h"
 #include "sim/rows/group.h"
 #include "tree/spatial.h"
 
@@ -71,6 +72,7 @@ void br_sim_accelerate_freely(br_sim *sim) {
 }
 
 br_status br_sim_solve_bounded(br_sim *sim, br_error *error) {
+    if (sim->limits_apart) return br_pressed_solve(sim, sim->bounded, error);
     br_system *all = br_bounded_system(sim);
     for (int g = 0; g < all->groups; g++) br_group_sweep(sim, all->group[g]);
     br_sim_accelerate_freely(sim);

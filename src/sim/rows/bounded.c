@@ -7,43 +7,19 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "linalg/dense.h"
-#include "sim/core/sim.h"
-
-// Compliance given to exact rows, relative to their own W: dependent ones stay solvable.
-#define BR_EPS_EXACT_COMPLIANCE 1e-11
-
-typedef struct neighbour {
-    int group;
-    const br_pair *pair; // NULL: the group itself
-} neighbour;
-
-#define BR_EPS_USABLE 1e-6 // residual at which an answer that did not converge still serves the step
-
-struct br_bounded {
-    br_solver *solver;
-    br_problem problem;
-    br_system all; // every group; only its pattern and row numbers are used
-    br_law *law;
-    int *row_start, *column;
-    int *near_start; // [groups + 1]
-    neighbour *near; // groups that share velocities with each group
-    double *value, *offset, *compliance, *w;
-    double *
-        force; // [rows] what the next solve starts from, where br_moment.bounds_known: in the block of the state
-    double *aside; // [rows] kept while an instant is read, and
-    int aside_known;
-    int entries;
-};
+#include "sim/rows/bounded_pressed.h"
 
 void br_bounded_destroy(struct br_bounded *b) {
-    if (b) br_solver_destroy(b->solver);
+    if (!b) return;
+    br_solver_destroy(b->solver);
+    br_pressed_destroy(b->pressed);
 }
 
 // For every group the groups it meets, in rising order, itself among them. Pairs come by rising a, then b.
 static br_status build_neighbours(br_sim *sim, struct br_bounded *b) {
     const br_system *s = &b->all;
     b->near_start = BR_TAKE(&sim->arena, int, s->groups + 1);
-    b->near = BR_TAKE(&sim->arena, neighbour, s->groups + 2 * s->pairs);
+    b->near = BR_TAKE(&sim->arena, br_neighbour, s->groups + 2 * s->pairs);
     int *end = BR_TAKE(&sim->arena, int, s->groups);
     if (!br_arena_ok(&sim->arena)) return BR_NO_MEMORY;
     for (int g = 0; g < s->groups; g++) end[g] = 1;
@@ -54,10 +30,10 @@ static br_status build_neighbours(br_sim *sim, struct br_bounded *b) {
     }
     for (int g = 0, p = 0; g < s->groups; g++) {
         for (; p < s->pairs && s->pair[p].a == g; p++) {
-            b->near[end[g]++] = (neighbour){s->pair[p].b, &s->pair[p]};
-            b->near[end[s->pair[p].b]++] = (neighbour){g, &s->pair[p]};
+            b->near[end[g]++] = (br_neighbour){s->pair[p].b, &s->pair[p]};
+            b->near[end[s->pair[p].b]++] = (br_neighbour){g, &s->pair[p]};
         }
-        b->near[end[g]++] = (neighbour){g, NULL};
+        b->near[end[g]++] = (br_neighbour){g, NULL};
     }
     return BR_OK;
 }
@@ -102,6 +78,24 @@ static double bounded_product(const br_pair *pair, const br_system *s, int a, in
     return sum;
 }
 
+double br_bounded_compliance(const br_system *all, int group, int row, double own) {
+    const br_group *g = all->group[group];
+    if (!g->exact) return g->compliance[row];
+    return g->compliance[row] +
+           (own > all->least[all->first[group] + row] ? BR_EPS_EXACT_COMPLIANCE * own : 1.0);
+}
+
+br_law br_bounded_law(const br_group *g, int row) {
+    const double most = g->bound == BR_BOUND_BOX ? g->limit : 0.0;
+    return (br_law){.kind = g->bound == BR_BOUND_LOWER ? BR_LAW_UNILATERAL
+                            : g->bound == BR_BOUND_BOX ? BR_LAW_BOX
+                                                       : BR_LAW_EQUALITY,
+                    .first_row = row,
+                    .rows = 1,
+                    .lower = -most,
+                    .upper = most};
+}
+
 static void fill_values(struct br_bounded *b, const double *r) {
     const br_system *s = &b->all;
     int at = 0;
@@ -119,18 +113,26 @@ static void fill_values(struct br_bounded *b, const double *r) {
                 }
             }
             b->offset[row] = -r[row];
-            b->compliance[row] = g->compliance[i] + (!g->exact             ? 0.0
-                                                     : own > s->least[row] ? BR_EPS_EXACT_COMPLIANCE * own
-                                                                           : 1.0);
-            b->law[row].lower = g->bound == BR_BOUND_BOX ? -g->limit : 0.0;
-            b->law[row].upper = g->bound == BR_BOUND_BOX ? g->limit : 0.0;
+            b->compliance[row] = br_bounded_compliance(s, a, i, own);
+            b->law[row] = br_bounded_law(g, row);
         }
     }
+}
+
+br_solver_def br_bounded_solver(const br_sim *sim) {
+    br_solver_def def = br_default_solver_def();
+    def.allocator = &sim->allocator;
+    def.tol = sim->model->settings.solver.tol;
+    def.tol_enough = BR_EPS_USABLE;
+    def.max_iterations = sim->model->settings.solver.max_iterations;
+    return def;
 }
 
 br_status br_bounded_create(br_sim *sim, br_error *error) {
     struct br_bounded *b = BR_TAKE(&sim->arena, struct br_bounded, 1);
     if (!b) return br_no_memory(error, "no memory for bounded rows");
+    for (int g = 0; g < sim->groups; g++) b->rows += sim->group[g].rows;
+    if (sim->limits_apart) return br_pressed_create(sim, b, error);
     b->all.groups = sim->groups;
     b->all.group = BR_TAKE(&sim->arena, br_group *, sim->groups);
     b->all.first = BR_TAKE(&sim->arena, int, sim->groups);
@@ -140,14 +142,8 @@ br_status br_bounded_create(br_sim *sim, br_error *error) {
     if (status != BR_OK) return status;
     if (build_pattern(sim, b) != BR_OK) return br_no_memory(error, "no memory for bounded rows");
     for (int g = 0; g < b->all.groups; g++)
-        for (int i = 0; i < b->all.group[g]->rows; i++) {
-            const br_bound bound = b->all.group[g]->bound;
-            br_law *law = &b->law[b->all.first[g] + i];
-            law->kind = bound == BR_BOUND_LOWER ? BR_LAW_UNILATERAL
-                        : bound == BR_BOUND_BOX ? BR_LAW_BOX
-                                                : BR_LAW_EQUALITY;
-            law->first_row = b->all.first[g] + i, law->rows = 1;
-        }
+        for (int i = 0; i < b->all.group[g]->rows; i++)
+            b->law[b->all.first[g] + i] = br_bounded_law(b->all.group[g], b->all.first[g] + i);
     b->problem = (br_problem){.form = BR_FORM_MATRIX,
                               .matrix = {b->row_start, b->column, b->value},
                               .rows = b->all.rows,
@@ -158,11 +154,7 @@ br_status br_bounded_create(br_sim *sim, br_error *error) {
     for (int k = 0; k < b->all.rows; k++)
         for (int e = b->row_start[k]; e < b->row_start[k + 1]; e++)
             b->value[e] = b->column[e] == k ? 1.0 : 0.0;
-    br_solver_def def = br_default_solver_def();
-    def.allocator = &sim->allocator;
-    def.tol = sim->model->settings.solver.tol;
-    def.tol_enough = BR_EPS_USABLE;
-    def.max_iterations = sim->model->settings.solver.max_iterations;
+    const br_solver_def def = br_bounded_solver(sim);
     status = br_solver_create(&def, &b->solver, error);
     if (status != BR_OK) return status;
     sim->bounded = b;
@@ -173,25 +165,30 @@ br_system *br_bounded_system(br_sim *sim) {
     return &sim->bounded->all;
 }
 
+br_status br_bounded_judge(br_sim *sim, const br_solve_report *report, br_error *error) {
+    sim->ledger->iterations += report->iterations;
+    sim->ledger->residual = fmax(sim->ledger->residual, report->residual);
+    // Rows that ask for more than any force can give (a limit against a prescribed motion) end here.
+    if (report->outcome != BR_CONVERGED && !(report->residual < BR_EPS_USABLE))
+        return br_fail(
+            error, BR_NUMERICAL, "bounded-rows",
+            "t = %.9g s: limits and motors have no common solution (%s, residual %.3g): does a prescribed "
+            "motion or a loop push a joint past its limit?",
+            sim->t_eval, br_outcome_name(report->outcome), report->residual);
+    return BR_OK;
+}
+
 br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error *error) {
     struct br_bounded *b = sim->bounded;
     fill_values(b, r);
     br_solution solution = {.p = b->force, .w = b->w, .warm = sim->state.at->bounds_known};
     br_solve_report report;
-    const br_status status = br_solver_solve(b->solver, &b->problem, &solution, &report, error);
+    br_status status = br_solver_solve(b->solver, &b->problem, &solution, &report, error);
     if (status != BR_OK) return status;
     sim->state.at->bounds_known = 1;
-    sim->ledger->iterations += report.iterations;
-    sim->ledger->residual = fmax(sim->ledger->residual, report.residual);
-    // Rows that ask for more than any force can give (a limit against a prescribed motion) end here.
-    if (report.outcome != BR_CONVERGED && !(report.residual < BR_EPS_USABLE))
-        return br_fail(
-            error, BR_NUMERICAL, "bounded-rows",
-            "t = %.9g s: limits and motors have no common solution (%s, residual %.3g): does a prescribed "
-            "motion or a loop push a joint past its limit?",
-            sim->t_eval, br_outcome_name(report.outcome), report.residual);
-    memcpy(force, b->force, (size_t)b->all.rows * sizeof *force);
-    return BR_OK;
+    status = br_bounded_judge(sim, &report, error);
+    if (status == BR_OK) memcpy(force, b->force, (size_t)b->all.rows * sizeof *force);
+    return status;
 }
 
 // --- readers -----------------------------------------------------------------------------------------------
@@ -199,11 +196,11 @@ br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error
 void br_bounded_set_aside(br_sim *sim) {
     struct br_bounded *b = sim->bounded;
     b->aside_known = sim->state.at->bounds_known;
-    memcpy(b->aside, b->force, (size_t)b->all.rows * sizeof *b->aside);
+    memcpy(b->aside, b->force, (size_t)b->rows * sizeof *b->aside);
 }
 
 void br_bounded_take_up(br_sim *sim) {
     struct br_bounded *b = sim->bounded;
     sim->state.at->bounds_known = b->aside_known;
-    memcpy(b->force, b->aside, (size_t)b->all.rows * sizeof *b->force);
+    memcpy(b->force, b->aside, (size_t)b->rows * sizeof *b->force);
 }

@@ -137,9 +137,27 @@ static void mark(const br_tree *tree, int link, unsigned char *on) {
     for (; link >= 0 && !on[link]; link = tree->link[link].parent) on[link] = 1;
 }
 
+void br_group_lay_out(const br_sim *sim, br_group *g, unsigned char *on, int *path) {
+    const br_tree *tree = &sim->model->tree;
+    memset(on, 0, (size_t)tree->links);
+    for (int e = 0; e < g->entries; e++) mark(tree, g->link[e], on);
+    for (int k = 0; k < g->dofs; k++) mark(tree, br_tree_owner(tree, g->dof[k]), on);
+    g->path = path, g->path_count = g->path_nv = 0;
+    for (int i = tree->links - 1; i >= 0; i--) {
+        if (!on[i]) continue;
+        if (path) path[g->path_count] = i;
+        g->path_count++;
+        for (int k = 0; k < g->dofs; k++) {
+            const int local = g->dof[k] - tree->link[i].v_at;
+            if (tree->link[i].kind->nv > 0 && local >= 0 && local < tree->link[i].kind->nv)
+                g->dof_at[k] = g->path_nv + local;
+        }
+        g->path_nv += tree->link[i].kind->nv;
+    }
+}
+
 // Copies a draft into the arena: arrays of its sizes, and its path through the tree.
 static br_status groups_keep(br_sim *sim, const draft *d, unsigned char *on, br_group *out) {
-    const br_tree *tree = &sim->model->tree;
     br_arena *arena = &sim->arena;
     br_group g = d->group;
     g.link = BR_TAKE(arena, int, g.entries);
@@ -157,23 +175,15 @@ static br_status groups_keep(br_sim *sim, const draft *d, unsigned char *on, br_
     g.compliance = numbers + 3 * g.rows, g.force = numbers + 4 * g.rows, g.softness = numbers + 5 * g.rows,
     g.drift = numbers + 6 * g.rows;
 
-    memset(on, 0, (size_t)tree->links);
-    for (int e = 0; e < g.entries; e++) mark(tree, g.link[e], on);
-    for (int k = 0; k < g.dofs; k++) mark(tree, br_tree_owner(tree, g.dof[k]), on);
-    for (int i = 0; i < tree->links; i++) g.path_count += on[i];
+    g.apart = sim->limits_apart && g.kind == &br_group_limit;
+    if (g.apart) {
+        *out = g;
+        return BR_OK;
+    }
+    br_group_lay_out(sim, &g, on, NULL);
     g.path = BR_TAKE(arena, int, g.path_count);
     if (!g.path) return BR_NO_MEMORY;
-    int n = 0;
-    for (int i = tree->links - 1; i >= 0; i--) {
-        if (!on[i]) continue;
-        g.path[n++] = i;
-        for (int k = 0; k < g.dofs; k++) {
-            const int local = g.dof[k] - tree->link[i].v_at;
-            if (tree->link[i].kind->nv > 0 && local >= 0 && local < tree->link[i].kind->nv)
-                g.dof_at[k] = g.path_nv + local;
-        }
-        g.path_nv += tree->link[i].kind->nv;
-    }
+    br_group_lay_out(sim, &g, on, g.path);
     g.y = BR_TAKE(arena, double, g.rows *g.path_nv);
     g.z = BR_TAKE(arena, double, g.rows *g.path_nv);
     if (!br_arena_ok(arena)) return BR_NO_MEMORY;
@@ -334,6 +344,7 @@ br_status br_groups_create(br_sim *sim, br_error *error) {
     if (!br_arena_ok(&sim->arena)) return br_no_memory(error, "no memory for constraint rows");
     sim->groups = c.count;
     c.count = 0, c.store = 1;
+    sim->limits_apart = br_bounded_keeps_apart(sim);
     status = collect_all(&c, error);
     if (status == BR_NO_MEMORY)
         return br_fail(error, status, "out-of-memory", "no memory for constraint rows");

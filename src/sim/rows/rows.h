@@ -7,6 +7,7 @@
 //     system.c      rows -> Delassus matrix -> forces, in joint coordinates
 //     absolute.c    the same over six velocities per body, every joint a group of rows
 //     bounded.c     rows with bounds: limits, motors, friction
+//     bounded_pressed.c   the same where there are many limits: only those that push have rows
 //     accelerate.c  known forces and rows -> accelerations
 //     project.c     closes loops in position and velocity; assembly
 //     branch.c, idle.c, mobility.c   what is free, what is redundant
@@ -90,7 +91,8 @@ struct br_group {
     int *dof_at;         // [dofs] where they are in y and z
     double *coefficient; // [rows * dofs]
     int coordinate_count;
-    br_coordinate *coordinates;     // that the rows are made of, where they are
+    br_coordinate *coordinates; // that the rows are made of, where they are
+    int apart;                  // a limit that has path, y and z only while it pushes, see bounded_pressed.c
     int path_count, *path, path_nv; // links in falling order with all ancestors; their velocities
     double *y, *z;                  // [rows * path_nv], see br_tree_sweep
     struct br_loop_cache *cache;    // loop joints: what fill leaves for rate
@@ -184,6 +186,8 @@ void br_sim_variables(br_sim *sim);             // values and jets of function v
 // --- parts -------------------------------------------------------------------------------------------------
 
 br_status br_groups_create(br_sim *sim, br_error *error);
+// path_count, path_nv and dof_at; and the path, where it is given. on [links]: scratch.
+void br_group_lay_out(const br_sim *sim, br_group *group, unsigned char *on, int *path);
 void br_group_sweep(br_sim *sim, br_group *group);
 double br_group_velocity(const br_group *group, int row, const br_twist *V, const double *v);
 double br_group_rate(const br_sim *sim, const br_group *group, int row,
@@ -252,7 +256,9 @@ br_status br_bounded_create(br_sim *sim, br_error *error);
 void br_bounded_destroy(struct br_bounded *bounded);
 void br_bounded_set_aside(br_sim *sim); // forces that the next solve starts from, while an instant is read
 void br_bounded_take_up(br_sim *sim);
-br_system *br_bounded_system(br_sim *sim); // every group
+// Whether limits are to get their paths only while they push: a model has many, and nothing else asks for their rows.
+int br_bounded_keeps_apart(const br_sim *sim);
+br_system *br_bounded_system(br_sim *sim); // every group, or those that push and all that are no limits
 br_status br_bounded_solve(br_sim *sim, const double *r, double *force, br_error *error);
 
 // With the factors at hand, or renewed first: a step may use only factors of its own, so that it depends on the state

@@ -212,7 +212,7 @@ static br_status check_limits(br_sim *sim, double *v, const double *v_next, cons
     br_tree_twists(&sim->model->tree, &sim->work, v_next, sim->V_start);
     for (int i = 0; i < sim->groups; i++) {
         const br_group *g = &sim->group[i];
-        if (g->bound != BR_BOUND_LOWER || g->path_nv == 0) continue;
+        if (g->bound != BR_BOUND_LOWER || (g->path_nv == 0 && !g->apart)) continue;
         const double least = target_of(sim, g, 0, sim->V, v, zero);
         const double now = br_group_velocity(g, 0, sim->V_start, v_next);
         if (now < least - BR_EPS_LCP_BOUND * fmax(1.0, fabs(least)))
