@@ -1,5 +1,7 @@
-# The same bits everywhere: the runs and problems of tests/data/bits/runs.txt have the stored hashes, also where glibc is told that the
-# processor has neither AVX2 nor FMA, and problems with any number of threads. tools/measure-bits compares compilers and levels too.
+#!/bin/sh
+# The same bits everywhere: the runs and problems of tests/data/bits/runs.txt have the stored hashes, also where glibc is told that
+# the processor has neither AVX2 nor FMA. tools/measure-bits compares compilers, levels, threads, resumed runs and wasm too.
+set -eu
 . "$BRISTLE_SOURCE/tests/support/cli.sh"
 
 grep -cv '^#' "$BRISTLE_SOURCE/tests/data/bits/runs.txt" | awk '{ exit $1 < 40 }' || fail "fewer than 40 runs in the list"
