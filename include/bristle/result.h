@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #define BR_RESULT_FORMAT 4               // version of the log's layout; 2 and 3 can still be read
-#define BR_MAX_RESULT_CHANNELS (1 << 20) // numbers in one row
+#define BR_MAX_RESULT_CHANNELS (1 << 21) // numbers in one row: of 100,000 bodies there are 1.6 million
 
 typedef struct br_result_channel {
     const char *name, *unit;
