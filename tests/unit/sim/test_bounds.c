@@ -180,7 +180,7 @@ static void a_limit_in_a_loop_joint(void **state) {
 
 typedef struct hits {
     int count;
-    char last[BR_MAX_NAME];
+    char last[BR_MAX_EVENT_NAME];
 } hits;
 
 static void count_hits(void *context, const br_event *event) {
