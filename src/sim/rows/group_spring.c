@@ -25,55 +25,34 @@ static void compliant_row(const br_sim *sim, br_group *g, int r, double k, doubl
         g->F[r * g->entries + e] = br_wrench_of(br_vec3_zero(), br_vec3_zero());
 }
 
-static void fill_any(br_group *g, const br_spring_rows *rows) {
+static void fill_spring(br_sim *sim, br_group *g) {
+    br_spring_rows rows;
+    g->kind->spring(sim, g->element, 0, &rows);
     br_group_clear(g);
     for (int r = 0; r < g->rows; r++) {
-        br_relative_row(&rows->x, rows->T[r], 1.0, g, r, rows->first >= 0 ? 0 : -1,
-                        rows->second >= 0 ? (rows->first >= 0) : -1);
-        g->phi[r] = rows->deflection[r];
+        br_relative_row(&rows.x, rows.T[r], 1.0, g, r, rows.first >= 0 ? 0 : -1,
+                        rows.second >= 0 ? (rows.first >= 0) : -1);
+        g->phi[r] = rows.deflection[r];
     }
 }
 
-static void rate_any(br_sim *sim, br_group *g, const br_spring_rows *rows) {
+static void rate_spring(br_sim *sim, br_group *g) {
+    br_spring_rows rows;
+    g->kind->spring(sim, g->element, 1, &rows);
     for (int r = 0; r < g->rows; r++) {
-        const double bias = br_relative_gamma(&rows->x, rows->T[r], rows->wanted[r]);
+        const double bias = br_relative_gamma(&rows.x, rows.T[r], rows.wanted[r]);
         // The rate at the step's start: of the twists there, not of the evaluation's.
         const double rate = br_group_velocity(g, r, sim->V_start, sim->v_start);
-        compliant_row(sim, g, r, rows->stiffness[r], rows->damping[r], rows->deflection[r], rate, bias);
+        compliant_row(sim, g, r, rows.stiffness[r], rows.damping[r], rows.deflection[r], rate, bias);
     }
-}
-
-static void fill_load(br_sim *sim, br_group *g) {
-    br_spring_rows rows;
-    br_spring_of_load(sim, g->element, 0, &rows);
-    fill_any(g, &rows);
-}
-
-static void rate_load(br_sim *sim, br_group *g) {
-    br_spring_rows rows;
-    br_spring_of_load(sim, g->element, 1, &rows);
-    rate_any(sim, g, &rows);
 }
 
 const br_group_kind br_group_spring = {
-    "spring",        fill_load,     rate_load,           NULL,
+    "spring",        fill_spring,   rate_spring,         NULL,
     BR_BOOK_ELASTIC, BR_GROUP_SOFT, br_group_label_load, br_spring_of_load};
 const br_group_kind br_group_bushing = {
-    "bushing",       fill_load,     rate_load,           NULL,
+    "bushing",       fill_spring,   rate_spring,         NULL,
     BR_BOOK_ELASTIC, BR_GROUP_SOFT, br_group_label_load, br_spring_of_load};
-
-static void fill_loop_spring(br_sim *sim, br_group *g) {
-    br_spring_rows rows;
-    br_spring_of_loop(sim, g->element, 0, &rows);
-    fill_any(g, &rows);
-}
-
-static void rate_loop_spring(br_sim *sim, br_group *g) {
-    br_spring_rows rows;
-    br_spring_of_loop(sim, g->element, 1, &rows);
-    rate_any(sim, g, &rows);
-}
-
 const br_group_kind br_group_loop_spring = {
-    "joint spring",  fill_loop_spring, rate_loop_spring,    NULL,
-    BR_BOOK_ELASTIC, BR_GROUP_SOFT,    br_group_label_loop, br_spring_of_loop};
+    "joint spring",  fill_spring,   rate_spring,         NULL,
+    BR_BOOK_ELASTIC, BR_GROUP_SOFT, br_group_label_loop, br_spring_of_loop};
