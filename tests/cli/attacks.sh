@@ -10,16 +10,7 @@ no_leftovers() {
     test "$(ls | grep -c tmp-)" -eq 0 || { echo "left behind:"; ls; exit 1; }
 }
 
-cat >swing.yaml <<'Y'
-format: 1
-name: swing
-bodies:
-  bob: {mass: 2 kg, inertia: [0.01, 0.01, 0.01], pose: {position: [1, 0, 0]}}
-joints:
-  pin: {revolute: [world, bob], axis: [0, 1, 0], at: [0, 0, 0]}
-solver: {stepper: contact, step: 1 ms, theta: 0.5}
-run: {until: 0.02 s, output: 0.01 s}
-Y
+swing 2 'stepper: contact, step: 1 ms, theta: 0.5' 'until: 0.02 s, output: 0.01 s'
 
 # Two outputs in one file, however it is spelt and whether or not it is there yet; the result's own name counts.
 expect 1 "$BRISTLE" run swing.yaml --csv a -o ./a

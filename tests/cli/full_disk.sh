@@ -4,16 +4,7 @@
 set -eu
 . "$BRISTLE_SOURCE/tests/support/cli.sh"
 
-cat >swing.yaml <<'Y'
-format: 1
-name: swing
-bodies:
-  bob: {mass: 2 kg, inertia: [0.01, 0.01, 0.01], pose: {position: [1, 0, 0]}}
-joints:
-  pin: {revolute: [world, bob], axis: [0, 1, 0], at: [0, 0, 0]}
-solver: {stepper: contact, step: 1 ms}
-run: {until: 1 s, output: 1 ms}
-Y
+swing 2 'stepper: contact, step: 1 ms' 'until: 1 s, output: 1 ms'
 
 rows_of() { # rows_of RESULT
     "$BRISTLE" export "$1" -o rows.csv >rows.out

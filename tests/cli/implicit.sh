@@ -64,17 +64,8 @@ expect 0 "$BRISTLE" run blade.yaml --no-result --set solver.adaptive.tolerance=1
 awk -F, 'NR > 1 && !($2 > 0 && $2 <= 0.001 && $3 > 0) { exit 1 }' c.csv
 
 # On smooth rigid models the steppers agree: second order at 1 ms leaves 1.4e-6 rad here, the reference far less.
-cat >swing.yaml <<'Y'
-format: 1
-name: swing
-bodies:
-  bob: {mass: 2 kg, inertia: [0.01, 0.01, 0.01], pose: {position: [1, 0, 0]}}
-joints:
-  pin: {revolute: [world, bob], axis: [0, 1, 0], at: [0, 0, 0]}
-solver: {stepper: implicit, step: 1 ms, theta: 0.5}
-run: {until: 0.35 s, output: 0.35 s}
-outputs: [pin.position]
-Y
+swing 2 'stepper: implicit, step: 1 ms, theta: 0.5' 'until: 0.35 s, output: 0.35 s'
+echo 'outputs: [pin.position]' >>swing.yaml
 for stepper in implicit contact reference; do
     expect 0 "$BRISTLE" run swing.yaml --no-result --set solver.stepper=$stepper --csv $stepper.csv
     tail -n 1 $stepper.csv >>ends

@@ -4,16 +4,7 @@ set -eu
 . "$BRISTLE_SOURCE/tests/support/cli.sh"
 
 # Positions by the old velocity are explicit, and feed a pendulum.
-cat >swing.yaml <<'Y'
-format: 1
-name: swing
-bodies:
-  bob: {mass: 1 kg, inertia: [0.01, 0.01, 0.01], pose: {position: [1, 0, 0]}}
-joints:
-  pin: {revolute: [world, bob], at: [0, 0, 0], axis: [0, 1, 0]}
-solver: {stepper: contact, step: 10 ms, theta: 1, position_update: old}
-run: {until: 5 s}
-Y
+swing 1 'stepper: contact, step: 10 ms, theta: 1, position_update: old' 'until: 5 s'
 expect 0 "$BRISTLE" run swing.yaml
 has out "credible    not credible"
 has out "energy: the time stepping made "

@@ -4,16 +4,7 @@
 set -eu
 . "$BRISTLE_SOURCE/tests/support/cli.sh"
 
-cat >swing.yaml <<'Y'
-format: 1
-name: swing
-bodies:
-  bob: {mass: 2 kg, inertia: [0.01, 0.01, 0.01], pose: {position: [1, 0, 0]}}
-joints:
-  pin: {revolute: [world, bob], axis: [0, 1, 0], at: [0, 0, 0]}
-solver: {stepper: contact, step: 1 ms}
-run: {until: 1000000 s, output: 0.1 s}
-Y
+swing 2 'stepper: contact, step: 1 ms' 'until: 1000000 s, output: 0.1 s'
 
 wait_for() { # wait_for FILE: at most 20 s
     for try in $(seq 200); do

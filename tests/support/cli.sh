@@ -22,6 +22,20 @@ lacks() {
     ! grep -q -F -- "$2" "$1" || { echo "'$2' is in $1:"; cut -c 1-2000 "$1"; exit 1; }
 }
 
+# swing MASS SOLVER RUN: a pendulum of 1 m, from level, as swing.yaml; the last two are the keys of solver and run.
+swing() {
+    cat >swing.yaml <<Y
+format: 1
+name: swing
+bodies:
+  bob: {mass: $1 kg, inertia: [0.01, 0.01, 0.01], pose: {position: [1, 0, 0]}}
+joints:
+  pin: {revolute: [world, bob], axis: [0, 1, 0], at: [0, 0, 0]}
+solver: {$2}
+run: {$3}
+Y
+}
+
 # Of the JSON of a run: "from to verdict" of each interval, a line each; and whether the run itself is credible.
 intervals() {
     grep -o '"from": [^,]*, "to": [^,]*, "at": [^,]*, "verdict": "[a-z_]*"' "$1" |
