@@ -5,10 +5,10 @@
 #include "math/elementary_grow.h"
 #include "math/elementary_tables.h"
 
-#define ROUND 0x1.8p52   // adding it rounds to a whole number
-#define OVERFLOWS 709.79 // e^x is above the largest double
-#define VANISHES -745.14 // e^x is below half of the smallest
-#define EXPM1_NEAR 0.35  // expm1 by its own polynomial
+#define ROUND 0x1.8p52     // adding it rounds to a whole number
+#define OVERFLOWS 709.79   // e^x is above the largest double
+#define VANISHES (-745.14) // e^x is below half of the smallest
+#define EXPM1_NEAR 0.35    // expm1 by its own polynomial
 #define TANH_NEAR 0.5
 #define TANH_ONE 20.0 // from here tanh(x) = 1 to rounding
 

@@ -26,6 +26,7 @@ static void window_times(uint64_t m, int first, uint32_t product[WINDOW]) {
     uint64_t carry = 0, before = 0; // the word one place lower, for the upper half of m
     for (int k = 0; k < WINDOW; k++) {
         const int at = first + WINDOW - 1 - k;
+        // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) the words reach to the exponent of the largest double
         const uint64_t word = at >= 0 ? TWO_OVER_PI_WORDS[at] : 0;
         const uint64_t a = word * low, b = before * high; // below 2^64 and 2^53
         const uint64_t sum = (a & 0xffffffff) + (b & 0xffffffff) + (carry & 0xffffffff);
