@@ -45,8 +45,8 @@ typedef enum br_book {
 typedef enum br_group_is {
     BR_GROUP_CLOSES = 1,     // a joint that closes a loop, whose reaction its rows carry
     BR_GROUP_PRESCRIBED = 2, // its rows have a motion of their own
-    BR_GROUP_DRIVEN = 4,     // which is a drive's: of time, and reached whatever the positions are
-    BR_GROUP_SOFT = 4        // its rows give way: springs, servos within a largest effort
+    BR_GROUP_SOFT = 4,       // its rows give way: springs, servos within a largest effort
+    BR_GROUP_DRIVEN = 8,     // its motion is a drive's: of time, and reached whatever the positions are
 } br_group_is;
 
 // What one kind of element contributes. rows, links and velocities are fixed when the simulation is created.
