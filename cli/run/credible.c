@@ -24,13 +24,25 @@ static void add_verdicts(run_job *j) {
     }
 }
 
+// Whether the friction of some joint jumps at rest.
+static int some_jumps(const br_model *model) {
+    for (int k = 0; k < br_model_joint_count(model); k++) {
+        const br_friction_def *f = br_model_joint_friction(model, k);
+        if (!f || f->law == BR_FRICTION_SMOOTH) continue;
+        if (f->law == BR_FRICTION_COULOMB || isinf(f->sigma_0) ||
+            (f->law == BR_FRICTION_BRISTLE && f->sigma_0 == 0.0))
+            return 1;
+    }
+    return 0;
+}
+
 // What rubs and was not judged, and the command that does. "": nothing rubs.
 static const char *not_judged(const run_request *r, const run_job *j) {
     const int joints = trust_has_joint_friction(j->sim);
     if (br_model_beam_count(j->model) > 0 || br_model_clearance_count(j->model) > 0)
         return "stiction: the verdicts know rigid mechanisms only, and this model has beams or clearances";
     if (!joints && !j->rubs) return "";
-    if (joints && cli_traits(j->model)->smooth_friction)
+    if (joints && cli_traits(j->model)->smooth_friction && !some_jumps(j->model))
         return "friction in joints is a function of velocity here; what would stick by Coulomb's law was not "
                "asked "
                "for (--trust)";

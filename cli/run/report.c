@@ -91,10 +91,10 @@ static void print_ledger(FILE *out, const br_ledger *l, const br_model *model, i
     energy_line(out, "elastic", l->start.elastic, l->now.elastic);
     energy_line(out, "total", l->start.total, l->now.total);
     fprintf(out, "ledger, J   input = change of total + friction%s + damping + scheme + unaccounted\n",
-            contacts ? " + impact" : "");
+            contacts || l->impact != 0.0 ? " + impact" : "");
     fprintf(out, "  %-12s %16.9g\n", "input", l->input);
     fprintf(out, "  %-12s %16.9g\n", "friction", l->friction);
-    if (contacts) fprintf(out, "  %-12s %16.9g\n", "impact", l->impact);
+    if (contacts || l->impact != 0.0) fprintf(out, "  %-12s %16.9g\n", "impact", l->impact);
     fprintf(out, "  %-12s %16.9g\n", "damping", l->damping);
     fprintf(out, "  %-12s %16.9g\n", "scheme", l->scheme);
     fprintf(out, "  %-12s %16.9g\n", "unaccounted", l->unaccounted);

@@ -657,8 +657,9 @@ int br_model_shape_body(const br_model *model, int shape); // -1: the ground
 const char *br_model_notes(const br_model *model);
 
 // BR_INVALID, naming the element, for a model that holds what its stepper does not simulate: beams and clearances under
-// any but the implicit one; shapes that may touch, friction that jumps at rest, limits, armature and bounded motors under
-// that; joint friction or shapes that may touch under the kinematic stepper, both together under the reference stepper.
+// any but the implicit one; shapes that may touch, and friction that jumps at rest in clearances or in several directions, under
+// that; joint friction or shapes that may touch under the kinematic stepper, both together under the reference stepper; bounded
+// motors under these two. `bristle check --matrix` prints all of it.
 // Looking at such a model (check, dynamics) is possible, running it is not.
 br_status br_model_runnable(const br_model *model, br_error *error);
 

@@ -705,6 +705,12 @@ static const br_explanation catalogue[] = {
      "the body."},
     {"run-beam", "The model has a beam, and its stepper knows rigid bodies only.",
      "beams: {...} with solver: {stepper: contact}", "Use solver: {stepper: implicit}."},
+    {"run-bounds",
+     "The generalized-alpha scheme has nothing that pushes one way or up to a bound: joint limits, motors "
+     "with a "
+     "largest effort, friction that jumps at rest.",
+     "solver: {stepper: implicit, scheme: alpha} with joints: {knee: {limits: [0, 90 deg]}}",
+     "Use scheme: energy_decaying, the default, which has all three."},
     {"run-clearance",
      "The model has a joint with play, and its stepper has no compliant contact of that kind.",
      "clearances: {...} with solver: {stepper: reference}", "Use solver: {stepper: implicit}."},
@@ -725,22 +731,16 @@ static const br_explanation catalogue[] = {
      "Ask for an earlier step, or let the run go on with --until."},
     {"run-friction",
      "The stepper cannot follow the friction: kinematic has none, implicit none that jumps at rest (coulomb, "
-     "rigid bristles).",
-     "solver: {stepper: implicit} with joints: {slide: {friction: {law: coulomb, ...}}}",
+     "rigid bristles) in clearances and in joints that slide in several directions.",
+     "solver: {stepper: implicit} with joints: {ball: {spherical: [a, b], friction: {law: coulomb, ...}}}",
      "Use the contact or the reference stepper; for the implicit one law: smooth, or dahl, lugre or bristle "
      "with a finite sigma_0."},
-    {"run-limit", "A joint has limits, whose impacts the implicit stepper does not have.",
-     "solver: {stepper: implicit} with joints: {knee: {limits: [0, 90 deg]}}",
-     "Remove the limits, or use solver: {stepper: contact}."},
     {"run-method",
      "The method of solver.method does not exist for the model's contact law, its bounds or its stepper.",
      "solver: {method: pivoting} with contact: {law: cone}",
      "pivoting: contact: {bounds: lagged} with law bristle or box. lemke: those, or law polygon(n). newton, "
      "interior and "
      "gauss_seidel take every law. All are methods of stepper: contact."},
-    {"run-motor", "A motor holds a motion within a largest effort, which the implicit stepper does not have.",
-     "drives: {spin: {joint: hinge, velocity: 5, max_torque: 2}}",
-     "Remove the largest effort, make it a servo, or use solver: {stepper: contact}."},
     {"run-rotation", "Rotation by Euler angles is a setting of the contact stepper.",
      "solver: {stepper: reference, rotation: euler_zxy}",
      "Use rotation: quaternion, or the contact stepper."},

@@ -12,6 +12,7 @@
 #include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
 #include "sim/rows/order.h"
+#include "sim/stepper/implicit/element_bounded.h"
 #include "sim/stepper/implicit/implicit.h"
 
 #define BR_STEP_GROWTH 2.0
@@ -154,7 +155,7 @@ static br_status settle_velocities(br_implicit *f, br_error *error) {
     for (int k = 0, row = 0; k < f->elements; k++)
         for (int r = 0; r < f->element[k].rows; r++)
             f->open[row++] = f->residual[f->element[k].slot[f->element[k].slots - 1].at + r];
-    f->taken = f->pushed = 0.0;
+    f->taken = f->pushed = f->struck = 0.0;
     f->energy_kept = f->energy_end;
     if (!f->decaying || f->row_count == 0) return BR_OK;
     const double carried = br_implicit_carried(f), carry_input = f->control->carry_input;
@@ -164,7 +165,7 @@ static br_status settle_velocities(br_implicit *f, br_error *error) {
     if (status != BR_OK) return status;
     for (int i = 0; i < f->nodes; i++) f->node[i].turn = f->node[i].turn_step;
     br_implicit_energy(f, &f->energy_kept);
-    f->taken = f->energy_end.kinetic - f->energy_kept.kinetic - carried;
+    f->taken = f->energy_end.kinetic - f->energy_kept.kinetic - carried - f->struck;
     f->pushed = f->projected_input + carry_input;
     return BR_OK;
 }
@@ -182,7 +183,7 @@ static int loses(br_implicit *f) {
 static br_status accept(br_implicit *f, double t_next, int iterations) {
     br_sim *sim = f->sim;
     const br_energy before = *sim->energy;
-    f->defect = 0.0;
+    f->defect = 0.0, f->impact = f->struck, f->jumped = NULL;
     for (int k = 0; k < f->elements; k++)
         if (f->element[k].kind->accept) f->element[k].kind->accept(f, &f->element[k]);
     *sim->energy = f->energy_kept;
@@ -191,6 +192,7 @@ static br_status accept(br_implicit *f, double t_next, int iterations) {
     if (f->coarse_waves)
         br_sim_note_order(sim, 1, "rho_infinity damps beams: a wave passes an element within the step");
     f->coarse_waves = 0;
+    if (f->jumped) br_sim_note_order(sim, 1, f->jumped);
     keep_worst(f);
     for (int i = 0; i < f->nodes; i++) {
         br_node *n = &f->node[i];
@@ -204,6 +206,9 @@ static br_status accept(br_implicit *f, double t_next, int iterations) {
     f->control->h_least = f->control->h_least > 0.0 ? fmin(f->control->h_least, f->h) : f->h,
     f->control->h_most = fmax(f->control->h_most, f->h);
     br_implicit_give_state(f);
+    f->telling = 1;
+    br_bounded_tell(f);
+    f->telling = 0;
     sim->ledger->steps++, sim->ledger->iterations += iterations;
     br_judge_step(sim);
     return BR_OK;

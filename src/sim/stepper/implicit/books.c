@@ -82,6 +82,7 @@ void br_implicit_book(br_implicit *f, br_energy before, double taken, double pus
     if (!f->decaying) share(f, scheme);
     l->now = *now;
     l->input += input, l->damping += damping, l->friction += friction, l->scheme += scheme;
-    l->unaccounted += input - damping - friction - scheme - (now->total - before.total);
+    l->impact += f->impact;
+    l->unaccounted += input - damping - friction - f->impact - scheme - (now->total - before.total);
     sim->state.at->work_done += fabs(input);
 }

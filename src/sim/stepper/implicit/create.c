@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "sim/stepper/implicit/element_beam.h"
+#include "sim/stepper/implicit/element_bounded.h"
+#include "sim/stepper/implicit/element_stick.h"
 #include "sim/stepper/implicit/implicit.h"
 #include "sim/stepper/stepper.h"
 
@@ -63,7 +65,7 @@ static void make_nodes(br_implicit *f) {
 
 static int count_elements(const br_model *m) {
     int n = 2 + m->joints * (1 + 2 * BR_MAX_JOINT_V) + m->couplings + 2 * m->drives + m->constraints +
-            m->loads + m->clearances + 2 * m->joints;
+            m->loads + m->clearances + 2 * m->joints * (1 + BR_MAX_JOINT_V);
     for (int i = 0; i < m->beams; i++) n += m->beam[i].nodes;
     return n;
 }
@@ -76,8 +78,9 @@ static br_status take_memory(br_implicit *f) {
     f->capacity = count_elements(m);
     f->element = BR_TAKE(a, br_element, f->capacity);
     f->joint_element = BR_TAKE(a, int, m->joints);
+    f->arrives = BR_TAKE(a, int, m->joints);
     f->inertia = BR_TAKE(a, br_wrench, f->nodes), f->inertia_aside = BR_TAKE(a, br_wrench, f->nodes);
-    int taken = f->node && f->element && f->joint_element && f->inertia && f->inertia_aside;
+    int taken = f->node && f->element && f->joint_element && f->arrives && f->inertia && f->inertia_aside;
     for (int b = 0; taken && b < BR_BOOKS; b++) {
         f->book[b] = BR_TAKE(a, br_wrench, f->nodes), f->book_aside[b] = BR_TAKE(a, br_wrench, f->nodes);
         taken = f->book[b] && f->book_aside[b];
@@ -90,9 +93,9 @@ static br_status take_memory(br_implicit *f) {
 
 static br_status make_elements(br_implicit *f, br_error *error) {
     br_status (*const make[])(br_implicit *, br_error *) = {
-        br_elements_joints,    br_elements_drives,    br_elements_couplings, br_elements_constraints,
-        br_elements_armatures, br_elements_springs,   br_elements_loads,     br_elements_beams,
-        br_elements_frictions, br_elements_clearances};
+        br_elements_joints,    br_elements_bounded,     br_elements_sticks,    br_elements_drives,
+        br_elements_couplings, br_elements_constraints, br_elements_armatures, br_elements_springs,
+        br_elements_loads,     br_elements_beams,       br_elements_frictions, br_elements_clearances};
     br_status status = BR_OK;
     for (size_t k = 0; status == BR_OK && k < sizeof make / sizeof *make; k++) status = make[k](f, error);
     return status;

@@ -3,17 +3,14 @@
 //     spring    -k (y - rest) - c y'        y at the end of the step, or the mean of its ends
 //     drive     y = target(t), or y' = target: a row
 //     coupling  y_1 + ratio y_2 = offset: a row
+#include "sim/stepper/implicit/element_coordinate.h"
+
 #include "base/error.h"
 #include "sim/core/control.h"
-#include "sim/stepper/implicit/implicit.h"
+#include "sim/stepper/implicit/element_bounded.h"
+#include "sim/stepper/refuse.h"
 
-typedef struct coordinate {
-    int joint, k;
-    br_ends ends;
-    br_measured what;
-} coordinate;
-
-static int coordinate_of(const br_implicit *f, int joint, int k, coordinate *out) {
+int br_along_of(const br_implicit *f, int joint, int k, br_along *out) {
     const br_model_joint *j = &f->sim->model->joint[joint];
     out->joint = joint, out->k = k;
     out->ends = br_ends_of(f, j->first, j->second, j->X_AF, j->X_BM);
@@ -21,7 +18,7 @@ static int coordinate_of(const br_implicit *f, int joint, int k, coordinate *out
 }
 
 // The coordinate as the state counts it.
-static double counted(const br_implicit *f, const coordinate *c) {
+double br_along_counted(const br_implicit *f, const br_along *c) {
     const br_model_joint *j = &f->sim->model->joint[c->joint];
     const int at = br_position_index(j, c->k);
     if (at < 0) return 0.0;
@@ -29,25 +26,25 @@ static double counted(const br_implicit *f, const coordinate *c) {
 }
 
 static void begin_counted(br_implicit *f, br_element *e) {
-    e->state[0] = counted(f, e->data);
+    e->state[0] = br_along_counted(f, e->data);
 }
 
 // --- springs, dampers, servos, efforts ---------------------------------------------------------------------
 
 typedef struct spring {
-    coordinate at; // first: begin_counted reads it
+    br_along at; // first: begin_counted reads it
     double stiffness, damping, rest, max_effort;
     int drive; // -1: a spring
     int effort;
 } spring;
 
-static void push_along(br_implicit *f, const coordinate *c, const br_measure *m, double force, br_book book) {
+void br_along_push(br_implicit *f, const br_along *c, const br_measure *m, double force, br_book book) {
     br_push(f, c->ends.a, br_wrench_scale(force, m->G_a), book);
     br_push(f, c->ends.b, br_wrench_scale(force, m->G_b), book);
 }
 
 // The force changes by k_end times y1 and by k_rate times y'.
-static void spring_tangent(br_implicit *f, br_element *e, const coordinate *c, const br_span *s,
+static void spring_tangent(br_implicit *f, br_element *e, const br_along *c, const br_span *s,
                            const br_measure *m, double force, double k_end, double k_rate) {
     br_wrench by[2];
     br_measure_tangent(f, e, 0, 1, s, &c->what, force);
@@ -60,7 +57,7 @@ static void spring_tangent(br_implicit *f, br_element *e, const coordinate *c, c
 
 static void evaluate_spring(br_implicit *f, br_element *e) {
     const spring *p = e->data;
-    const coordinate *c = &p->at;
+    const br_along *c = &p->at;
     const br_span s = br_span_of(f, &c->ends);
     const br_measure m = br_measure_of(f, &s, &c->what, e->state[0]);
     const double rate = br_measure_rate(f, &c->ends, &m);
@@ -68,7 +65,7 @@ static void evaluate_spring(br_implicit *f, br_element *e) {
         const double asked = br_implicit_value(f, br_drive_target(f->sim, p->drive));
         const double force = f->load_factor * fmax(-p->max_effort, fmin(p->max_effort, asked));
         f->sim->drive_effort[p->drive] = force;
-        push_along(f, c, &m, force, BR_BOOK_INPUT);
+        br_along_push(f, c, &m, force, BR_BOOK_INPUT);
         if (f->tangent) br_measure_tangent(f, e, 0, 1, &s, &c->what, force);
         return;
     }
@@ -77,12 +74,12 @@ static void evaluate_spring(br_implicit *f, br_element *e) {
     const double elastic = c->what.kind == BR_MEASURE_SPIN ? 0.0 : -p->stiffness * (y - rest);
     const double damper = -p->damping * rate;
     if (p->drive < 0) {
-        push_along(f, c, &m, elastic, BR_BOOK_ELASTIC);
-        push_along(f, c, &m, damper, BR_BOOK_DAMPING);
+        br_along_push(f, c, &m, elastic, BR_BOOK_ELASTIC);
+        br_along_push(f, c, &m, damper, BR_BOOK_DAMPING);
     } else {
         const double force = fmax(-p->max_effort, fmin(p->max_effort, elastic + damper));
         f->sim->drive_effort[p->drive] = force;
-        push_along(f, c, &m, force, BR_BOOK_INPUT);
+        br_along_push(f, c, &m, force, BR_BOOK_INPUT);
         if (force !=
             elastic + damper) { // at its largest effort: it has no stiffness, but turns with its joint
             if (f->tangent && f->still) br_measure_tangent(f, e, 0, 1, &s, &c->what, force);
@@ -139,7 +136,7 @@ br_status br_elements_springs(br_implicit *f, br_error *error) {
                         .rest = joint->rest[k],
                         .max_effort = INFINITY,
                         .drive = -1};
-            if (coordinate_of(f, j, k, &p.at)) status = add_spring(f, &p);
+            if (br_along_of(f, j, k, &p.at)) status = add_spring(f, &p);
         }
     }
     for (int d = 0; d < m->drives && status == BR_OK; d++) {
@@ -150,7 +147,7 @@ br_status br_elements_springs(br_implicit *f, br_error *error) {
                     .max_effort = drive->max_effort,
                     .drive = d,
                     .effort = drive->type == BR_DRIVE_EFFORT};
-        if (coordinate_of(f, drive->joint, drive->coordinate, &p.at)) status = add_spring(f, &p);
+        if (br_along_of(f, drive->joint, drive->coordinate, &p.at)) status = add_spring(f, &p);
     }
     return status;
 }
@@ -158,18 +155,18 @@ br_status br_elements_springs(br_implicit *f, br_error *error) {
 // --- prescribed motions ------------------------------------------------------------------------------------
 
 typedef struct motion {
-    coordinate at;
+    br_along at;
     int drive, position;
 } motion;
 
 static void evaluate_drive(br_implicit *f, br_element *e) {
     const motion *p = e->data;
     const br_function *target = br_drive_target(f->sim, p->drive);
-    const coordinate *c = &p->at;
+    const br_along *c = &p->at;
     const br_span s = br_span_of(f, &c->ends);
     const br_measure m = br_measure_of(f, &s, &c->what, e->state[0]);
     const double rate = br_measure_rate(f, &c->ends, &m);
-    push_along(f, c, &m, e->force[0], BR_BOOK_INPUT);
+    br_along_push(f, c, &m, e->force[0], BR_BOOK_INPUT);
     f->sim->drive_effort[p->drive] = e->force[0];
     if (f->instant) {
         e->row_target[0] = p->position ? br_jet_rate(f, target) : br_implicit_value(f, target);
@@ -209,10 +206,11 @@ br_status br_elements_drives(br_implicit *f, br_error *error) {
     for (int d = 0; d < m->drives; d++) {
         const br_model_drive *drive = &m->drive[d];
         if (drive->type != BR_DRIVE_POSITION && drive->type != BR_DRIVE_VELOCITY) continue;
+        if (br_bounds_count(f) && br_drive_is_bounded_motor(drive)) continue;
         motion *p = BR_TAKE(f->arena, motion, 1);
         if (!p) return BR_NO_MEMORY;
         p->drive = d, p->position = drive->type == BR_DRIVE_POSITION;
-        if (!coordinate_of(f, drive->joint, drive->coordinate, &p->at)) continue;
+        if (!br_along_of(f, drive->joint, drive->coordinate, &p->at)) continue;
         const int nodes[2] = {p->at.ends.a, p->at.ends.b};
         br_element *e = br_element_add(f, &br_element_drive, d, nodes, 2, m->joint[drive->joint].link, 1, 1);
         if (!e) return BR_NO_MEMORY;
@@ -224,14 +222,14 @@ br_status br_elements_drives(br_implicit *f, br_error *error) {
 // --- gears, racks ------------------------------------------------------------------------------------------
 
 typedef struct coupling {
-    coordinate at[2];
+    br_along at[2];
     double factor[2];
     int index;
 } coupling;
 
 static void begin_coupling(br_implicit *f, br_element *e) {
     const coupling *p = e->data;
-    e->state[0] = counted(f, &p->at[0]), e->state[1] = counted(f, &p->at[1]);
+    e->state[0] = br_along_counted(f, &p->at[0]), e->state[1] = br_along_counted(f, &p->at[1]);
 }
 
 static void evaluate_coupling(br_implicit *f, br_element *e) {
@@ -239,13 +237,13 @@ static void evaluate_coupling(br_implicit *f, br_element *e) {
     double value = -f->sim->coupling_offset[p->index];
     if (f->instant) e->row_rate[0] = 0.0;
     for (int k = 0; k < 2; k++) {
-        const coordinate *c = &p->at[k];
+        const br_along *c = &p->at[k];
         const br_span s = br_span_of(f, &c->ends);
         const br_measure m = br_measure_of(f, &s, &c->what, e->state[k]);
         const double factor = p->factor[k];
         value += factor * m.y1;
         if (f->instant) e->row_rate[0] += factor * br_measure_rate(f, &c->ends, &m);
-        push_along(f, c, &m, factor * e->force[0], BR_BOOK_ROWS);
+        br_along_push(f, c, &m, factor * e->force[0], BR_BOOK_ROWS);
         if (!f->tangent) continue;
         br_tangent_by_row(f, e, 2 * k, 4, 0, br_wrench_scale(factor, m.G_a));
         br_tangent_by_row(f, e, 2 * k + 1, 4, 0, br_wrench_scale(factor, m.G_b));
@@ -276,8 +274,8 @@ br_status br_elements_couplings(br_implicit *f, br_error *error) {
         coupling *p = BR_TAKE(f->arena, coupling, 1);
         if (!p) return BR_NO_MEMORY;
         p->index = i, p->factor[0] = 1.0, p->factor[1] = def->ratio;
-        if (!coordinate_of(f, def->joint_1, def->coordinate_1, &p->at[0]) ||
-            !coordinate_of(f, def->joint_2, def->coordinate_2, &p->at[1]))
+        if (!br_along_of(f, def->joint_1, def->coordinate_1, &p->at[0]) ||
+            !br_along_of(f, def->joint_2, def->coordinate_2, &p->at[1]))
             continue;
         const int nodes[4] = {p->at[0].ends.a, p->at[0].ends.b, p->at[1].ends.a, p->at[1].ends.b};
         br_element *e = br_element_add(f, &br_element_coupling, i, nodes, 4, -1, 1, 2);
@@ -291,7 +289,7 @@ br_status br_elements_couplings(br_implicit *f, br_error *error) {
 
 typedef struct term {
     int joint; // -1: a point
-    coordinate at;
+    br_along at;
     int link;
     br_vec3 arm, direction;
     int in_world_axes;
@@ -331,7 +329,7 @@ static void evaluate_constraint(br_implicit *f, br_element *e) {
             m.G_b = point_row(f, t, 0), m.G_b1 = point_row(f, t, 1);
         }
         value += c * br_measure_rate(f, &ends, &m);
-        push_along(f, &(coordinate){.ends = ends}, &m, c * e->force[0], BR_BOOK_INPUT);
+        br_along_push(f, &(br_along){.ends = ends}, &m, c * e->force[0], BR_BOOK_INPUT);
         if (!f->tangent) continue;
         br_measure_rate_by(f, &ends, &m, &by[0], &by[1]);
         if (direct) by[0] = m.G_a1, by[1] = m.G_b1;
@@ -384,7 +382,7 @@ static br_status add_constraint(br_implicit *f, int index, br_error *error) {
                 "constraint '%s' has %d terms, more than the implicit stepper takes; use the contact stepper",
                 def->name, def->terms);
         if (t->joint >= 0) {
-            coordinate_of(f, t->joint, from->coordinate, &t->at);
+            br_along_of(f, t->joint, from->coordinate, &t->at);
             nodes[count++] = t->at.ends.a, nodes[count++] = t->at.ends.b;
         } else {
             t->arm = t->link >= 0 ? br_vec3_sub(from->point_L, f->node[t->link].com) : from->point_L;

@@ -2,12 +2,13 @@
 // (tree/pad.h, friction.h); the load follows the joint's own rows, and the tangent with it.
 //
 //     force along D_k: -N mu_k(v, z),  v_k = D_k . V,  N = sum of |forms . R| + preload,  R = sum of lambda_r unit_r
+#include "sim/stepper/implicit/element_friction.h"
+
 #include <string.h>
 
 #include "friction/lugre.h"
 #include "math/elementary.h"
-#include "sim/friction/friction.h"
-#include "sim/stepper/implicit/implicit.h"
+#include "sim/stepper/implicit/element_bounded.h"
 
 enum { BRISTLE = 0, SLIDING = 3, STATES = 6 };
 
@@ -22,7 +23,7 @@ static double form_of(br_wrench form, br_wrench R) {
 }
 
 // N and its derivative by each row's force.
-static double load_of(const br_pad *pad, br_wrench R, const br_joint_rows *rows, double *by) {
+double br_rub_load_by(const br_pad *pad, br_wrench R, const br_joint_rows *rows, double *by) {
     double N = pad->preload;
     for (int r = 0; rows && r < rows->rows; r++) by[r] = 0.0;
     for (int k = 0; k < pad->norms; k++) {
@@ -38,7 +39,7 @@ static double load_of(const br_pad *pad, br_wrench R, const br_joint_rows *rows,
     return N;
 }
 
-static br_pad pad_at(br_implicit *f, const br_rub *rub, const br_span *s) {
+br_pad br_rub_pad(br_implicit *f, const br_rub *rub, const br_span *s) {
     const br_model_joint *joint = &f->sim->model->joint[rub->joint];
     if (joint->type != BR_JOINT_UNIVERSAL) return rub->pad;
     br_pad pads[BR_MAX_PADS];
@@ -47,7 +48,7 @@ static br_pad pad_at(br_implicit *f, const br_rub *rub, const br_span *s) {
 }
 
 // What a unit along D does to the two nodes.
-static void wrenches(const br_span *s, br_wrench D, br_wrench *on_a, br_wrench *on_b) {
+void br_rub_wrenches(const br_span *s, br_wrench D, br_wrench *on_a, br_wrench *on_b) {
     const br_wrench T = br_wrench_of(br_mat3_mul_vec(s->E, D.torque), br_mat3_mul_vec(s->E, D.force));
     *on_b = br_wrench_of(br_vec3_add(T.torque, br_vec3_cross(s->r_b, T.force)), T.force);
     *on_a =
@@ -59,19 +60,19 @@ static void friction_evaluate(br_implicit *f, br_element *e) {
     rubbing *p = e->data;
     const br_rub *rub = &f->sim->frictions->rub[p->rub];
     const br_span s = br_span_of(f, &p->ends);
-    const br_pad pad = pad_at(f, rub, &s);
+    const br_pad pad = br_rub_pad(f, rub, &s);
     const int n = pad.directions, joint = f->joint_element[rub->joint];
     const br_joint_rows *rows = joint >= 0 ? f->element[joint].data : NULL;
     br_wrench G[BR_MAX_SLIDING][2];
     br_lugre_step step;
     double mean[BR_MAX_SLIDING], by_row[6] = {0.0}, slope[BR_MAX_SLIDING * BR_MAX_SLIDING];
     for (int d = 0; d < n; d++) {
-        wrenches(&s, pad.D[d], &G[d][0], &G[d][1]);
+        br_rub_wrenches(&s, pad.D[d], &G[d][0], &G[d][1]);
         p->v[d] = br_twist_dot(br_node_at(f, p->ends.a)->rate, G[d][0]) +
                   br_twist_dot(br_node_at(f, p->ends.b)->rate, G[d][1]);
         mean[d] = f->half == 1.0 ? 0.5 * (e->state[SLIDING + d] + p->v[d]) : p->v[d];
     }
-    p->normal = load_of(&pad, br_joint_reaction_F(f, rub->joint), rows, by_row);
+    p->normal = br_rub_load_by(&pad, br_joint_reaction_F(f, rub->joint), rows, by_row);
     if (f->still) { // equilibrium is without friction
         memset(p->force, 0, sizeof p->force);
         return;
@@ -154,6 +155,8 @@ br_status br_elements_frictions(br_implicit *f, br_error *error) {
     for (int i = 0; frictions && i < frictions->count; i++) {
         const int joint = frictions->rub[i].joint;
         const br_model_joint *j = &f->sim->model->joint[joint];
+        if (br_bounds_count(f) && br_friction_is_set_valued(&frictions->rub[i].law))
+            continue; // element_stick.c
         rubbing *p = BR_TAKE(f->arena, rubbing, 1);
         if (!p) return BR_NO_MEMORY;
         p->rub = i;

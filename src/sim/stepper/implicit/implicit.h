@@ -21,6 +21,8 @@
 
 #include "sim/core/sim.h"
 
+// Diagonal of rows that are on or off: two may hold one joint, a stop and friction that rests.
+#define BR_EPS_SWITCHED 1e-9
 // Diagonal of all rows in the scaled matrix where some are redundant: rounding of rows, divided by it, is noise in forces.
 #define BR_EPS_REDUNDANT 1e-6
 #define BR_MAX_SLOTS 8 // nodes and row blocks of one element
@@ -105,6 +107,8 @@ enum br_element_is {
     BR_ELEMENT_OF_WORLD = 8,  // it has a direction that is fixed in the world
     BR_ELEMENT_OF_NODES = 16, // it turns with its nodes, whatever they do
     BR_ELEMENT_UNSWAYED = 32, // small motions about a state do not know it
+    BR_ELEMENT_SWITCHES = 64, // its rows are on or off, decided within Newton's method
+    BR_ELEMENT_STRIKES = 128, // velocities jump when they come on
 };
 
 // Where an unknown or an equation is in the matrix: a node (six: move, turn) or the rows of an element.
@@ -202,7 +206,16 @@ typedef struct br_implicit {
     br_energy energy_kept; // ... and after it
     br_error failed;       // of the last step, where it did
     double failed_at;      // time of the state that it started from, s
-    int again;             // an element wants the step taken again, shorter
+    // bounds
+    int bounded;  // elements with rows that are on or off
+    int deciding; // the evaluation may switch them,
+    int switched; // and did
+    int *arrives; // [joints] a limit is reached in the step at hand: friction does not come to rest by itself
+    const char *jumped; // of the step: what switched in it, so that it is of first order; NULL: nothing
+    int telling;        // a step stands: who reads it hears of what was reached
+    double impact;      // of the step: what blows took, J
+    double struck;      // ... of it, in the projection of velocities
+    int again;          // an element wants the step taken again, shorter
 } br_implicit;
 
 typedef enum br_step_limit {

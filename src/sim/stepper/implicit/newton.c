@@ -90,6 +90,17 @@ static double reach_of(const br_implicit *f) {
     return fmax(reach, 1e-3 * f->length);
 }
 
+// Rows that are switched on or off change the matrix: then the evaluation is made once more, with its tangent.
+static int evaluate_bounds(br_implicit *f) {
+    f->deciding = f->bounded > 0, f->switched = 0;
+    br_implicit_evaluate(f);
+    f->deciding = 0;
+    if (!f->switched) return 0;
+    f->tangent = 1;
+    br_implicit_evaluate(f);
+    return 1;
+}
+
 br_newton br_implicit_solve(br_implicit *f, int *iterations) {
     const double tol = fmin(f->sim->model->settings.solver.tol, 1e-4);
     const double rounding = 8.0 * DBL_EPSILON * reach_of(f), coarse = 64.0 * DBL_EPSILON * f->sim->extent;
@@ -104,14 +115,15 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
         const int done = k >= 2 && (left <= tol * motion_of(f) + rounding || size <= rounding || stands);
         f->tangent = fresh && !done;
         br_implicit_look(f);
-        br_implicit_evaluate(f);
+        const int switched = evaluate_bounds(f);
         f->sim->ledger->evaluations++;
         if (!br_all_finite(f->unknowns, f->residual)) break;
         if (f->tangent && br_implicit_factor(f) != BR_OK) return BR_NEWTON_SINGULAR;
         br_implicit_correct(f);
         // Where a force jumps at the very place that was found, as a damper does at the touch, the last evaluation is on the other
         // side of the jump: nothing is solved there.
-        if (done && correction_of(f) <= BR_NEWTON_AGREES * (tol * motion_of(f) + fmax(size, rounding))) {
+        if (done && !switched &&
+            correction_of(f) <= BR_NEWTON_AGREES * (tol * motion_of(f) + fmax(size, rounding))) {
             *iterations += k;
             return BR_NEWTON_DONE;
         }
@@ -120,7 +132,8 @@ br_newton br_implicit_solve(br_implicit *f, int *iterations) {
         br_implicit_add_forces(f);
         if (size > 100.0 * f->sim->extent) break;
         const int was_fresh = fresh;
-        fresh = k > 0 && size > BR_NEWTON_SLOW * before;
+        fresh = f->bounded > 0 || (k > 0 && size > BR_NEWTON_SLOW * before);
+        if (switched) before = size = INFINITY;
         if (k > 3 && was_fresh && size > BR_NEWTON_STUCK * before && size > 1e6 * rounding) break;
     }
     *iterations += BR_MAX_IMPLICIT_ITERATIONS;

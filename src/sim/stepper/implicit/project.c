@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
+#include "sim/stepper/implicit/element_bounded.h"
 #include "sim/stepper/implicit/implicit.h"
 
 #define BR_EPS_CARRY 1e-12 // of the kinetic energy: less is not worth a solve
@@ -85,7 +86,8 @@ static void carry_over(br_implicit *f) {
     const double taken = f->gross;
     double *rate = f->carry_rate; // r_0, becomes r
     for (row_walk w = rows_of(f); next_row(f, &w);)
-        rate[w.row] = moves(f, &w) ? 0.0 : -0.5 * (rate[w.row] + f->row_rate[w.row]);
+        rate[w.row] =
+            moves(f, &w) || br_element_switches(w.element) ? 0.0 : -0.5 * (rate[w.row] + f->row_rate[w.row]);
     if (!(taken > BR_EPS_CARRY * f->energy_end.kinetic) || !solve_rates(f, rate)) {
         br_implicit_forget_carry(f);
         return;
@@ -110,11 +112,11 @@ static void carry_over(br_implicit *f) {
 // Velocities of the ends by the solution at hand. The work of rows that move by themselves is impulse times the mean of their
 // velocities before and after: a motion that jumps within the step, or at its start, leaves the two far apart.
 static void apply_projection(br_implicit *f) {
-    f->projected_input = 0.0, f->gross = 0.0;
+    f->projected_input = 0.0, f->gross = 0.0, f->struck = 0.0;
     for (row_walk w = rows_of(f); next_row(f, &w);) {
         const double impulse = row_solution(f, &w), r = f->row_rate[w.row], c = f->row_target[w.row];
         f->projected_input += impulse * (moves(f, &w) ? c + 0.5 * r : c);
-        f->gross -= 0.5 * impulse * r;
+        *(br_element_strikes(w.element) ? &f->struck : &f->gross) -= 0.5 * impulse * r;
         // a part of the step's mean force, with what the step was given
         f->impulse[w.row] = (impulse + f->carry_impulse[w.row]) / f->h;
     }

@@ -9,6 +9,8 @@
 #include "sim/stepper/implicit/implicit.h"
 
 #define BR_START_DIFFERENCE 1e-3 // of a step
+#define BR_MAX_START 50          // solutions of the start where rows are bounded
+#define BR_EPS_START 1e-13       // of the largest force: what another one may change
 
 // --- state -------------------------------------------------------------------------------------------------
 
@@ -176,30 +178,44 @@ static void take_accelerations(br_implicit *f) {
     }
 }
 
-br_status br_implicit_start(br_implicit *f, br_error *error) {
-    const double t = f->sim->state.at->t;
-    for (int k = 0; k < f->elements; k++)
-        if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
-    br_implicit_enter_instant(f, t);
-    memset(f->lambda, 0, (size_t)f->row_count * sizeof *f->lambda);
+// Accelerations and forces of the instant with the bounded rows that are on.
+static br_status find_instant(br_implicit *f, double t) {
     double *bias = f->lambda_aside; // scratch here
     rows_bias(f, t, BR_START_DIFFERENCE * f->h, bias);
     f->tangent = 1;
     br_implicit_look(f);
     br_implicit_evaluate(f);
     br_implicit_rows_into_residual(f, bias);
-    br_status status = br_implicit_factor(f);
-    if (status == BR_OK) {
-        br_implicit_correct(f);
-        if (!br_all_finite(f->unknowns, f->solution)) status = BR_NUMERICAL;
-    }
-    if (status == BR_OK) {
-        take_accelerations(f);
-        br_implicit_add_forces(f);
-        f->tangent = 0;
-        br_implicit_evaluate(f); // forces of the instant, for the books
-        for (int i = 0; i < f->nodes; i++) start_is_end(&f->node[i]);
-    }
+    if (br_implicit_factor(f) != BR_OK) return BR_NUMERICAL;
+    br_implicit_correct(f);
+    if (!br_all_finite(f->unknowns, f->solution)) return BR_NUMERICAL;
+    take_accelerations(f);
+    memcpy(f->lambda_aside, f->lambda, (size_t)f->row_count * sizeof *f->lambda);
+    br_implicit_add_forces(f);
+    f->tangent = 0, f->deciding = f->bounded > 0, f->switched = 0;
+    br_implicit_evaluate(f); // forces of the instant, for the books
+    f->deciding = 0;
+    return BR_OK;
+}
+
+// Bounds follow the forces that they make: whether the last solution changed either.
+static int instant_moves(const br_implicit *f) {
+    double change = 0.0, size = 0.0;
+    for (int r = 0; r < f->row_count; r++)
+        change = fmax(change, fabs(f->lambda[r] - f->lambda_aside[r])), size = fmax(size, fabs(f->lambda[r]));
+    return f->switched || change > BR_EPS_START * size;
+}
+
+br_status br_implicit_start(br_implicit *f, br_error *error) {
+    const double t = f->sim->state.at->t;
+    for (int k = 0; k < f->elements; k++)
+        if (f->element[k].kind->begin) f->element[k].kind->begin(f, &f->element[k]);
+    br_implicit_enter_instant(f, t);
+    memset(f->lambda, 0, (size_t)f->row_count * sizeof *f->lambda);
+    br_status status = find_instant(f, t);
+    for (int k = 0; k < BR_MAX_START && f->bounded > 0 && status == BR_OK && instant_moves(f); k++)
+        status = find_instant(f, t);
+    for (int i = 0; status == BR_OK && i < f->nodes; i++) start_is_end(&f->node[i]);
     br_implicit_leave_instant(f);
     if (status != BR_OK)
         return br_fail(

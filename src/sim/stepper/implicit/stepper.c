@@ -4,9 +4,15 @@
 #include "base/error.h"
 #include "model/compile/touch.h"
 #include "sim/core/acceleration.h"
+#include "sim/stepper/implicit/element_bounded.h"
 #include "sim/stepper/implicit/implicit.h"
 #include "sim/stepper/refuse.h"
 #include "sim/stepper/stepper.h"
+
+static int slides_one_way(br_joint_type type) {
+    return type == BR_JOINT_REVOLUTE || type == BR_JOINT_PRISMATIC || type == BR_JOINT_SCREW ||
+           type == BR_JOINT_UNIVERSAL;
+}
 
 // --- what it refuses ---------------------------------------------------------------------------------------
 
@@ -22,12 +28,21 @@ static br_status fail_set_valued(const char *group, const char *what, const char
         what, name, law->law == BR_FRICTION_COULOMB ? "law: coulomb" : "its bristles are rigid");
 }
 
+// A row for each pad that rests has one direction.
 static br_status refuse_friction(const br_model *model, br_error *error) {
     for (int j = 0; j < model->joints; j++) {
-        if (!model->joint[j].friction) continue;
-        const br_friction_params law = br_friction_params_of(model->joint[j].friction);
-        if (br_friction_is_set_valued(&law))
-            return fail_set_valued("joints", "joint", model->joint[j].name, &law, error);
+        const br_model_joint *joint = &model->joint[j];
+        char path[BR_MAX_ERROR_PATH];
+        if (!joint->friction) continue;
+        const br_friction_params law = br_friction_params_of(joint->friction);
+        if (!br_friction_is_set_valued(&law) || slides_one_way(joint->type)) continue;
+        snprintf(path, sizeof path, "joints/%.100s/friction", joint->name);
+        return br_fail_path(
+            error, BR_INVALID, "run-friction", path,
+            "the friction of joint '%s' jumps at rest and has several directions, which the "
+            "implicit stepper has for revolute, prismatic, screw and universal joints; use law: "
+            "smooth, or dahl, lugre or bristle with a finite sigma_0",
+            joint->name);
     }
     for (int k = 0; k < model->clearances; k++) {
         const br_model_clearance *race = &model->clearance[k];
@@ -47,12 +62,7 @@ static br_status refuse_joints(const br_model *model, br_error *error) {
         for (int k = 0; joint->kind && k < joint->kind->nv; k++)
             if (joint->kind->nq != joint->kind->nv && k >= joint->kind->nv - 3)
                 armature += joint->armature[k];
-        snprintf(path, sizeof path, "joints/%.100s/%s", joint->name, joint->limited ? "limits" : "armature");
-        if (joint->limited)
-            return br_fail_path(
-                error, BR_INVALID, "run-limit", path,
-                "joint '%s' has limits, whose impacts are the contact stepper's; remove them%s", joint->name,
-                or_contact);
+        snprintf(path, sizeof path, "joints/%.100s/armature", joint->name);
         if (armature > 0.0)
             return br_fail_path(
                 error, BR_INVALID, "run-armature", path,
@@ -61,6 +71,25 @@ static br_status refuse_joints(const br_model *model, br_error *error) {
                 joint->name, or_contact);
     }
     return BR_OK;
+}
+
+// Generalized-alpha does not project velocities, and what reaches a bound would ring.
+static br_status refuse_bounds(const br_model *model, br_error *error) {
+    const char *kind = NULL, *name = "", *what = "a largest effort";
+    for (int d = 0; d < model->drives; d++)
+        if (br_drive_is_bounded_motor(&model->drive[d])) kind = "drive", name = model->drive[d].name;
+    for (int j = 0; j < model->joints && !kind; j++)
+        if (model->joint[j].limited) kind = "joint", name = model->joint[j].name, what = "limits";
+    for (int j = 0; j < model->joints && !kind; j++) {
+        if (!model->joint[j].friction) continue;
+        const br_friction_params law = br_friction_params_of(model->joint[j].friction);
+        if (br_friction_is_set_valued(&law))
+            kind = "joint", name = model->joint[j].name, what = "friction that jumps at rest";
+    }
+    if (!kind || model->settings.solver.energy_decaying) return BR_OK;
+    return br_fail_path(error, BR_INVALID, "run-bounds", "solver/scheme",
+                        "%s '%s' has %s, which scheme: alpha does not follow; use scheme: energy_decaying",
+                        kind, name, what);
 }
 
 static br_status implicit_refuse(const br_model *model, br_error *error) {
@@ -74,12 +103,7 @@ static br_status implicit_refuse(const br_model *model, br_error *error) {
             br_model_is_flexible(model) ? "" : "use solver: {stepper: contact}, or ");
     br_status status = refuse_friction(model, error);
     if (status == BR_OK) status = refuse_joints(model, error);
-    for (int d = 0; status == BR_OK && d < model->drives; d++)
-        if (br_drive_is_bounded_motor(&model->drive[d]))
-            return br_fail(error, BR_INVALID, "run-motor",
-                           "drive '%s' holds a motion within a largest effort, which sticks and slips like "
-                           "friction; the implicit stepper has it without the limit, or as a servo",
-                           model->drive[d].name);
+    if (status == BR_OK) status = refuse_bounds(model, error);
     return status;
 }
 
@@ -90,6 +114,7 @@ static br_status reactions(br_sim *sim, br_error *error) {
     const br_status status = br_implicit_ready(sim, error);
     if (status != BR_OK) return status;
     br_sim_refresh(sim, 2);
+    br_bounded_tell(sim->implicit);
     for (int j = 0; j < sim->model->joints; j++) {
         const br_model_joint *joint = &sim->model->joint[j];
         if (!joint->kind && joint->loop < 0) continue;
