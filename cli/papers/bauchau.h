@@ -16,7 +16,9 @@ typedef enum bauchau_case {
     BAUCHAU_DROP,
     BAUCHAU_DROP_LOSS,
     BAUCHAU_DROP_HERTZ,
-    BAUCHAU_SPIN, // the disc spinning in its hole
+    BAUCHAU_STEP_CONTACT,  // the disc falling, with steps by Eqs. 19 and 20 alone
+    BAUCHAU_STEP_FRICTION, // LuGre at a rising velocity, with steps by Eq. 33 alone
+    BAUCHAU_SPIN,          // the disc spinning in its hole
     BAUCHAU_BAR,
     BAUCHAU_ROTOR_FREE,   // before the first contact, at the scene's own step
     BAUCHAU_ROTOR,        // at twice its step, as are the next two

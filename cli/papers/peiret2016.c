@@ -222,16 +222,21 @@ static br_status table_regular(papers_run *run, const papers_row *row, double *v
         WHEEL_STATE("z at " time ", reference stepper", "m", z, tolerance, state_z, at),                     \
         WHEEL_STATE("energy at " time ", reference stepper", "J", energy, tolerance, state_energy, at)
 
+#define AS_PRINTED                                                                                           \
+    "most of it is divergence after sliding has ended, and the last digits of a run decide it; the "         \
+    "reference is computed "                                                                                 \
+    "independently"
+
 static const papers_row rows[] = {
-    WHEEL_MEASURE("force deviation, 0-5 s, bristle", "%", 1.67, 1.76, 3.14, "bristle",
+    WHEEL_MEASURE("force deviation, 0-5 s, bristle", "%", 1.67, 1.76, 1, "bristle", COMPARE_FORCE_DEVIATION,
+                  against_coulomb, 0, BELOW),
+    WHEEL_MEASURE("force deviation, 0-5 s, polygon(4)", "%", 3.76, 3.75, 0.3, "polygon:4",
                   COMPARE_FORCE_DEVIATION, against_coulomb, 0, BELOW),
-    WHEEL_MEASURE("force deviation, 0-5 s, polygon(4)", "%", 3.76, 3.75, 1.85, "polygon:4",
-                  COMPARE_FORCE_DEVIATION, against_coulomb, 0, BELOW),
-    WHEEL_MEASURE("force deviation, 0-5 s, box", "%", 9.70, 9.68, 0.92, "box", COMPARE_FORCE_DEVIATION,
+    WHEEL_MEASURE("force deviation, 0-5 s, box", "%", 9.70, 9.68, 0.1, "box", COMPARE_FORCE_DEVIATION,
                   against_coulomb, 0, NULL),
-    WHEEL_MEASURE("force deviation while sliding, 0.002-2 s, bristle", "%", NAN, 0, 0.05, "bristle",
+    WHEEL_MEASURE("force deviation while sliding, 0.002-2 s, bristle", "%", NAN, 0, 1e-7, "bristle",
                   COMPARE_FORCE_SLIDING, against_coulomb, 0, NULL),
-    WHEEL_MEASURE("misalignment, bristle", "deg", 0.7, 0.03, 1.37, "bristle", COMPARE_MISALIGNMENT,
+    WHEEL_MEASURE("misalignment, bristle", "deg", 0.7, 0.03, 0.05, "bristle", COMPARE_MISALIGNMENT,
                   against_coulomb, 0,
                   "about 0.03 above v_th; below it variants with lagged bounds "
                   "zigzag, up to 1.4 in all"),
@@ -268,9 +273,9 @@ static const papers_row rows[] = {
     WHEEL_MEASURE("position error at 1.99 s, step 1 ms over 0.5 ms, cone", "1", NAN, 2, 0.15, "cone",
                   COMPARE_QUANTITIES, halving, 0, NULL),
     PRINTED_MEASURE("force deviation, 0-5 s, bristle", "%", 1.67, 1.76, 0.2, "bristle",
-                    COMPARE_FORCE_DEVIATION, NULL),
+                    COMPARE_FORCE_DEVIATION, AS_PRINTED),
     PRINTED_MEASURE("force deviation, 0-5 s, polygon(4)", "%", 3.76, 3.75, 0.2, "polygon:4",
-                    COMPARE_FORCE_DEVIATION, NULL),
+                    COMPARE_FORCE_DEVIATION, AS_PRINTED),
     PRINTED_MEASURE("force deviation, 0-5 s, box", "%", 9.70, 9.68, 0.1, "box", COMPARE_FORCE_DEVIATION,
                     NULL),
     PRINTED_MEASURE("misalignment, bristle", "deg", 0.7, NAN, 0.1, "bristle", COMPARE_MISALIGNMENT, NULL),

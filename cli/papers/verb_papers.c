@@ -1,6 +1,7 @@
 // bristle papers: the numbers that papers print, beside ours, computed now.
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -11,11 +12,29 @@ typedef struct papers_request {
     int json, markdown, printed;
 } papers_request;
 
+// Against one of the two numbers beside ours.
+typedef enum papers_verdict { PAPERS_NOTHING = 0, PAPERS_DIFFERS, PAPERS_AGREES } papers_verdict;
+
 typedef struct papers_answer {
     double value; // NAN: could not be computed
     int holds;
+    papers_verdict printed, reference;
     br_error error;
 } papers_answer;
+
+// Half of the last digit that is printed: 0.19 stands for 0.185 to 0.195. Zeros at the end of whole numbers count as printed.
+static double printed_rounding(double printed) {
+    char text[40];
+    snprintf(text, sizeof text, "%.12g", printed);
+    const char *dot = strchr(text, '.'), *e = strchr(text, 'e');
+    const int digits = dot ? (int)((e ? e : text + strlen(text)) - dot) - 1 : 0;
+    return 0.5 * pow(10, (e ? atoi(e + 1) : 0) - digits);
+}
+
+static papers_verdict verdict(double value, double target, double tolerance) {
+    if (isnan(target)) return PAPERS_NOTHING;
+    return fabs(value - target) <= tolerance ? PAPERS_AGREES : PAPERS_DIFFERS;
+}
 
 static papers_answer answer(papers_run *run, const papers_row *row) {
     papers_answer a;
@@ -24,10 +43,25 @@ static papers_answer answer(papers_run *run, const papers_row *row) {
     if (row->compute(run, row, &a.value, &a.error) != BR_OK) a.value = NAN;
     const double target = isnan(row->reference) ? row->printed : row->reference;
     a.holds = fabs(a.value - target) <= row->tolerance;
+    // As printed: to the digits that are there, or to the tolerance where that is all that stands for it.
+    const double digits = printed_rounding(row->printed) * (1 + 1e-9);
+    a.printed = verdict(a.value, row->printed, isnan(row->reference) ? fmax(digits, row->tolerance) : digits);
+    a.reference = verdict(a.value, row->reference, row->tolerance);
     return a;
 }
 
 // ------------------------------------------------------------------------------------------------------ the outputs
+
+static void json_verdict(br_json *o, const char *key, papers_verdict verdict) {
+    if (verdict == PAPERS_NOTHING)
+        br_json_null(o, key);
+    else
+        br_json_bool(o, key, verdict == PAPERS_AGREES);
+}
+
+static const char *verdict_word(papers_verdict verdict) {
+    return verdict == PAPERS_NOTHING ? "" : verdict == PAPERS_AGREES ? "yes" : "no";
+}
 
 static void json_row(br_json *list, const papers_paper *paper, const papers_row *row,
                      const papers_answer *a) {
@@ -41,6 +75,8 @@ static void json_row(br_json *list, const papers_paper *paper, const papers_row 
     br_json_number(&o, "value", a->value);
     br_json_number(&o, "tolerance", row->tolerance);
     br_json_bool(&o, "holds", a->holds);
+    json_verdict(&o, "holds_printed", a->printed);
+    json_verdict(&o, "holds_reference", a->reference);
     br_json_string(&o, "note", isnan(a->value) ? a->error.message : row->note);
     br_json_string(&o, "scene", row->scene);
     br_json_close_object(&o);
@@ -77,9 +113,9 @@ static const char *ours(char *text, const papers_row *row, double value) {
 
 static void text_row(const papers_row *row, const papers_answer *a) {
     char printed[MAX_CELL], reference[MAX_CELL], value[MAX_CELL];
-    printf("  %-18s %-62s %-5s %9s %15s %15s %8.3g  %s\n", row->example, row->quantity, row->unit,
+    printf("  %-18s %-62s %-5s %9s %15s %15s %8.3g %8s %4s  %s\n", row->example, row->quantity, row->unit,
            number(printed, row->printed, 4), number(reference, row->reference, 12),
-           ours(value, row, a->value), row->tolerance,
+           ours(value, row, a->value), row->tolerance, verdict_word(a->printed), verdict_word(a->reference),
            a->holds          ? "holds"
            : isnan(a->value) ? "FAILED"
                              : "DOES NOT HOLD");
@@ -88,9 +124,10 @@ static void text_row(const papers_row *row, const papers_answer *a) {
 
 static void markdown_row(const papers_paper *paper, const papers_row *row, const papers_answer *a) {
     char printed[MAX_CELL], reference[MAX_CELL], value[MAX_CELL];
-    printf("| %s | %s | %s | %s | %s | %s | %s | %.3g | %s |\n", paper->key, row->example, row->quantity,
-           row->unit, number(printed, row->printed, 4), number(reference, row->reference, 12),
-           ours(value, row, a->value), row->tolerance, a->holds ? "yes" : "**no**");
+    printf("| %s | %s | %s | %s | %s | %s | %s | %.3g | %s | %s | %s |\n", paper->key, row->example,
+           row->quantity, row->unit, number(printed, row->printed, 4), number(reference, row->reference, 12),
+           ours(value, row, a->value), row->tolerance, verdict_word(a->printed), verdict_word(a->reference),
+           a->holds ? "yes" : "**no**");
 }
 
 // Notes once each, in the order of the rows.
@@ -125,8 +162,8 @@ static int find_paper(const char *only) {
 static void head(const papers_request *r, const papers_paper *paper) {
     if (r->json || r->markdown) return;
     printf("%s   %s\n", paper->key, paper->title);
-    printf("  %-18s %-62s %-5s %9s %15s %15s %8s\n", "example", "quantity", "unit", "printed", "reference",
-           "ours", "tol.");
+    printf("  %-18s %-62s %-5s %9s %15s %15s %8s %8s %4s\n", "example", "quantity", "unit", "printed",
+           "reference", "ours", "tol.", "printed?", "ref?");
 }
 
 static void one_paper(const papers_request *r, const papers_paper *paper, papers_run *run, br_json *list,
@@ -203,8 +240,9 @@ static int run_papers(const papers_request *r) {
     }
     if (r->json) fputc('[', stdout);
     if (r->markdown)
-        printf("| paper | example | quantity | unit | printed | reference | ours | tolerance | holds |\n"
-               "|---|---|---|---|---|---|---|---|---|\n");
+        printf("| paper | example | quantity | unit | printed | reference | ours | tolerance | as printed | "
+               "as reference | holds |\n"
+               "|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (int p = 0; p < papers_count; p++) {
         if (r->only && strcmp(r->only, papers_list[p]->key) != 0) continue;
         if (total > 0 && !r->json && !r->markdown) putchar('\n');
