@@ -85,6 +85,18 @@ static void a_velocity_jumps_and_its_work_is_input(void **state) {
     }
 }
 
+// What a motor within a largest effort is read to exert has what its target's acceleration takes in it: 2 kg x d/dt 3 sin(20 t).
+static void a_motor_s_effort_follows_its_target(void **state) {
+    (void)state;
+    scene s = open_text(SLIDER "drives: {motor: {joint: rail, velocity: \"3*sin(20*t)\", max_force: 500}}\n",
+                        "contact");
+    for (int k = 1; k <= 10; k++) {
+        scene_advance(&s, 0.01 * k);
+        assert_near(scene_read(&s, "motor.effort"), 120 * cos(0.2 * k), 1e-9);
+    }
+    scene_close(&s);
+}
+
 // Set at the start, it is the model with that target, to the last bit.
 static void a_servo_holds_what_it_is_told(void **state) {
     (void)state;
@@ -152,6 +164,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_force_acts_from_the_step_on),
         cmocka_unit_test(a_velocity_jumps_and_its_work_is_input),
+        cmocka_unit_test(a_motor_s_effort_follows_its_target),
         cmocka_unit_test(a_servo_holds_what_it_is_told),
         cmocka_unit_test(snapshots_carry_controls),
         cmocka_unit_test(what_cannot_be_controlled_is_refused),

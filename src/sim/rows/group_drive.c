@@ -51,7 +51,8 @@ static void rate_motion(br_sim *sim, br_group *g) {
     if (sim->h > 0.0) // a motor that is held back by its largest effort catches up as fast as it can
         g->gamma[0] = end_velocity_gamma(sim, g, target_at_end(sim, g->element), now, bias);
     else if (g->bound == BR_BOUND_BOX && !position)
-        g->gamma[0] = (target.value - now) / sim->model->settings.solver.step + bias; // as a step would
+        g->gamma[0] =
+            (target.value - now) / sim->model->settings.solver.step + target.rate + bias; // as a step would
 }
 
 static void target_motion(br_sim *sim, br_group *g) {

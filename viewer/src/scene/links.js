@@ -1,7 +1,7 @@
 // Rods from the centre of mass of a body to its joints, where its shapes do not tell how it is connected. A body without
 // shape is drawn as a box of the same inertia; of a link that is a mere shadow around its rods, for the inertia of a link is
 // no picture of it.
-import { reach } from './bounds.js';
+import { reach } from './parts.js';
 import { rotation } from './poses.js';
 
 const across = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
