@@ -20,9 +20,10 @@
 #define BR_LEAST_ENERGY 1e-9 // J, that a step may make from nothing
 #define BR_MOST_FAILURES 500 // of Newton's method without a step of a tenth of solver.step in between
 #define BR_STEP_SAFETY 0.9
-#define BR_SMALLEST_STEP 1e-6         // of solver.step
-#define BR_MOST_LOST 1e-5             // of the energy at play, by the projection of velocities in one step
-#define BR_LOST_BY_GROWTH 32.0        // of what it takes now, in a step twice as long
+#define BR_SMALLEST_STEP 1e-6  // of solver.step
+#define BR_MOST_LOST 1e-5      // of the energy at play, by the projection of velocities in one step
+#define BR_LEAST_LOST 4e-21    // J, what a molecule has of warmth: of a mechanism that rests less is rounding
+#define BR_LOST_BY_GROWTH 32.0 // of what it takes now, in a step twice as long
 #define BR_SHORTEST_AGAINST_LOSS 0.05 // of solver.step: below it a step is not made shorter for that
 
 static const char *limit_name(int limit) {
@@ -174,7 +175,8 @@ static br_status settle_velocities(br_implicit *f, br_error *error) {
 // 32 times as much: then it does not grow again.
 static int loses(br_implicit *f) {
     const double step = f->sim->model->settings.solver.step, lost = f->taken + f->pushed;
-    const double most = BR_MOST_LOST * fmax(f->control->energy_scale, f->energy_end.kinetic);
+    const double most =
+        fmax(BR_LEAST_LOST, BR_MOST_LOST * fmax(f->control->energy_scale, f->energy_end.kinetic));
     if (!f->decaying || f->row_count == 0) return 0;
     if (BR_LOST_BY_GROWTH * f->gross > most) f->control->h_next = fmin(f->control->h_next, f->h);
     return f->h > BR_SHORTEST_AGAINST_LOSS * step && lost > most;
