@@ -73,6 +73,13 @@ static void read_call(yaml_reader *r, const yaml_node *node, const br_word_call 
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), text);
     br_yaml_hint(word, words, k, hint);
     if (!hint[0]) br_io_foreign_value(word, words, k, hint, sizeof hint);
+    for (int i = 0; i < k; i++) { // the word is right, and what follows it is not
+        if (strcmp(word, words[i]) != 0) continue;
+        if (calls[i].argument)
+            snprintf(hint, sizeof hint, "; write %.40s(%.40s)", words[i], calls[i].argument);
+        else
+            snprintf(hint, sizeof hint, "; %.40s takes no argument", words[i]);
+    }
     br_yaml_fault(r, node, "yaml-word", "%s is '%s', expected one of %s%s", node->key->text,
                   br_yaml_show(text, strlen(text), shown), list, hint);
 }
