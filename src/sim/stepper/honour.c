@@ -202,7 +202,11 @@ static void name_steppers(unsigned bits, size_t size, char *out) {
     for (int s = 0, used = 0; s < BR_STEPPERS; s++) {
         if (!(bits >> s & 1u)) continue;
         const size_t n = strlen(out);
-        snprintf(out + n, size - n, "%s%s", !used ? "" : left == 1 ? " and " : ", ", br_stepper_name(s));
+        snprintf(out + n, size - n, "%s%s",
+                 !used       ? ""
+                 : left == 1 ? " and "
+                             : ", ",
+                 br_stepper_name((br_stepper)s));
         used = 1, left--;
     }
 }
