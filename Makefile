@@ -12,7 +12,7 @@ DESTDIR =
 CONFIGURE = sh tools/configure
 PAGE = build/release/share/bristle/report.html
 SOURCES = src include cli tests bench examples
-SLOW_SANITIZED = unit.sim.reference_reversal|unit.lcp.solver_infeasible
+SLOW_SANITIZED = unit.sim.reference_reversal|unit.sim.clearance_energy|unit.lcp.solver_infeasible
 TIDY = xargs -r -P $(JOBS) -n 4 clang-tidy --quiet -p build/debug
 
 all:
