@@ -155,7 +155,7 @@ static void keep(br_rub_instant *at) {
         s->known = BR_RUB_OF_INSTANT;
         if (s->mode == BR_RUB_STICKS) f->g[i] = length_of(s->force, p->directions);
     }
-    f->largest = br_instant_force_scale(at) > f->largest ? br_instant_force_scale(at) : f->largest;
+    f->past->largest = fmax(f->past->largest, br_instant_force_scale(at));
 }
 
 // --- modes -------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ double br_instant_beyond(const br_balance *b, int pad, double mu, double scale) 
 // Where a load passes through zero all forces do, and each is rounding: then they are measured by what they were.
 double br_instant_force_scale(const br_rub_instant *at) {
     const br_balance *b = at->b;
-    double largest = BR_EPS_UNLOADED * at->sim->frictions->largest;
+    double largest = BR_EPS_UNLOADED * at->sim->frictions->past->largest;
     for (int c = 0; c < b->columns; c++) largest = fmax(largest, fabs(b->x[c]));
     for (int r = 0; r < b->n; r++)
         largest = fmax(largest, fabs(b->Q[r])); // in free fall nothing else has a size
@@ -182,10 +182,10 @@ double br_instant_force_scale(const br_rub_instant *at) {
 // A rub at its dead point would be held by forces beyond all bounds, times rounding: no solution, whatever seems to agree.
 int br_instant_runs_away(const br_rub_instant *at) {
     const br_balance *b = at->b;
-    double most = 0.0, known = at->sim->frictions->largest;
+    double most = 0.0, known = at->sim->frictions->past->largest;
     for (int c = 0; c < b->columns; c++) most = fmax(most, fabs(b->x[c]));
     for (int r = 0; r < b->n; r++) known = fmax(known, fabs(b->Q[r]));
-    return at->sim->frictions->largest > 0.0 && most > BR_RUNAWAY * known;
+    return at->sim->frictions->past->largest > 0.0 && most > BR_RUNAWAY * known;
 }
 
 void br_instant_set_limit(br_frictions *f, const br_balance *b, int i) {
@@ -376,7 +376,7 @@ static int would_stick(br_rub_instant *at, int i) {
 // Where several shares of a load among joints at rest are admissible, each may ask for another: after some changes without time passing
 // what is at its limit stays there, for a step. Nothing moves, whichever it is.
 static int is_quiet(const br_sim *sim) {
-    return sim->frictions->quiet && sim->t_eval <= sim->frictions->t_quiet;
+    return sim->frictions->past->quiet && sim->t_eval <= sim->frictions->past->t_quiet;
 }
 
 // Rubs at their limit whose load has gone back stick again.

@@ -43,6 +43,16 @@ typedef struct br_rub_state {
 } br_rub_state;
 BR_NO_PADDING(br_rub_state, (3 * BR_MAX_SLIDING + 1) * sizeof(double) + 2 * sizeof(int));
 
+// What decisions leave for the next, of all rubs together. Part of the state: a run that is taken up again decides as it would have.
+typedef struct br_rub_past {
+    double largest; // N, the largest force of the run so far: what rounding is measured by where loads vanish
+    double t_paced; // reference stepper: when the clock last moved, and
+    double t_quiet; // how long what is at its limit stays there,
+    int events;     // after so many changes of modes since;
+    int quiet;      // whether it does
+} br_rub_past;
+BR_NO_PADDING(br_rub_past, 3 * sizeof(double) + 2 * sizeof(int));
+
 typedef struct br_rub {
     int joint, which; // pad `which` of the joint
     int first;        // of its directions, counted over the joint's pads
@@ -60,17 +70,13 @@ typedef struct br_frictions {
     int set_valued, follows;  // how many are of each sort
     br_pad_state *state;      // [count] scratch of decisions, and
     double *roots;            // [count]
+    br_rub_past *past;        // of the decisions so far, and
+    double
+        *g; // [count] magnitudes of the last balance's pads at their limit, what the next search starts from,
+    double *peak;        // [count] N, the static force at which the last slide began. In the block, all three
     int *waiting;        // [count] of the last decision: BR_RUB_SWEPT_ON, or how often a mode was tried again
     br_rub_mode *before; // [count] modes before an event
-    double *peak;        // [count] N, the static force at which the last slide began
-    double largest; // N, the largest force of the run so far: what rounding is measured by where loads vanish
-    long boxes;     // of proofs that were tried, for whoever counts work
-    double t_paced; // reference stepper: when the clock last moved, and
-    int events;     // changes of modes since; after some
-    int quiet;      // what is at its limit stays there
-    double t_quiet; // until then
-    double
-        *g; // [count] magnitudes of the last balance's pads at their limit, what the next search starts from
+    long boxes;          // of proofs that were tried, for whoever counts work
     struct br_rub_refutation
         *proof; // friction/decide_prove.c: that an instant had no solution; NULL but for runs that ended so
     struct br_friction_step *step; // friction/step.c; NULL but for the contact stepper

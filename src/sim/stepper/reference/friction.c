@@ -204,15 +204,16 @@ static void announce_modes(const br_sim *sim) {
 // Modes that change again and again while the clock hardly moves will not come to an end.
 static br_status check_pace(br_reference *r, br_error *error) {
     const br_sim *sim = r->sim;
-    br_frictions *f = sim->frictions;
-    if (sim->state.at->t - f->t_paced > BR_PACE * sim->model->settings.solver.step ||
-        sim->state.at->t < f->t_paced)
-        f->t_paced = sim->state.at->t, f->events = 0;
-    f->events++;
-    if (sim->state.at->t > f->t_quiet) f->quiet = 0;
-    if (f->events > BR_MAX_SHARES && !f->quiet)
-        f->quiet = 1, f->t_quiet = sim->state.at->t + sim->model->settings.solver.step;
-    if (f->events <= BR_MAX_EVENTS) return BR_OK;
+    const br_frictions *f = sim->frictions;
+    br_rub_past *past = f->past;
+    if (sim->state.at->t - past->t_paced > BR_PACE * sim->model->settings.solver.step ||
+        sim->state.at->t < past->t_paced)
+        past->t_paced = sim->state.at->t, past->events = 0;
+    past->events++;
+    if (sim->state.at->t > past->t_quiet) past->quiet = 0;
+    if (past->events > BR_MAX_SHARES && !past->quiet)
+        past->quiet = 1, past->t_quiet = sim->state.at->t + sim->model->settings.solver.step;
+    if (past->events <= BR_MAX_EVENTS) return BR_OK;
     int which = 0;
     for (int i = 0; i < f->count; i++)
         if (f->now[i].mode == BR_RUB_AT_LIMIT || f->before[i] != f->now[i].mode) which = i;
@@ -227,7 +228,7 @@ br_status br_reference_friction_settle(br_reference *r, int fresh, double *lost,
     br_sim *sim = r->sim;
     br_frictions *f = sim->frictions;
     double fastest = 0.0;
-    if (fresh) f->events = f->quiet = 0;
+    if (fresh) f->past->events = f->past->quiet = 0;
     br_status paced = check_pace(r, error);
     if (paced != BR_OK) return paced;
     for (int i = 0; i < f->count; i++) f->before[i] = f->now[i].mode;
