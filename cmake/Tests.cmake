@@ -13,6 +13,9 @@
 #   tools/check-*                     rules about the tree itself
 
 set(BRISTLE_TEST_TIMEOUT 300) # seconds, for one test program
+if(BRISTLE_SANITIZE OR BRISTLE_COVERAGE) # many times slower, and each is to come to its end
+    set(BRISTLE_TEST_TIMEOUT 3600)
+endif()
 set(BRISTLE_FUZZ_MUTANTS 2000) # that each fuzz target reads in a test
 
 bristle_dependency(bristle_cmocka cmocka.h LIBRARIES cmocka)

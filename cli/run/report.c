@@ -282,7 +282,7 @@ static void json_trust(br_json *json, const run_job *j) {
     br_json_string(json, "trust_error", j->trust_error.status == BR_OK ? NULL : j->trust_error.message);
     if (j->trusted) {
         br_json list = br_json_list(json, "trust");
-        trust_json(&list, &j->trust);
+        trust_json(&list, j->model, &j->trust);
         br_json_close_list(&list);
     } else {
         br_json_null(json, "trust");

@@ -4,10 +4,11 @@
 #include "progress.h"
 #include "run/run.h"
 
-static br_status write_trust(const char *path, const br_trust_report *report, br_error *error) {
+static br_status write_trust(const char *path, const br_model *model, const br_trust_report *report,
+                             br_error *error) {
     cli_output out;
     if (cli_output_open(&out, path)) {
-        trust_json_file(out.file, report);
+        trust_json_file(out.file, model, report);
         if (cli_output_close(&out, 1)) return BR_OK;
     }
     return cli_unwritable(error, path);
@@ -38,5 +39,5 @@ br_status run_judge(const run_request *r, run_job *j, br_error *error) {
     cli_progress_end(&progress);
     j->trusted = status == BR_OK;
     br_sim_destroy(sim);
-    return j->trusted && j->trust_path ? write_trust(j->trust_path, &j->trust, error) : BR_OK;
+    return j->trusted && j->trust_path ? write_trust(j->trust_path, j->model, &j->trust, error) : BR_OK;
 }

@@ -112,7 +112,7 @@ static void json_counts(br_json *o, const br_trust_interval *i) {
     br_json_bool(o, "onset_kinetic", i->onset_kinetic);
 }
 
-static void json_interval(br_json *list, const br_trust_report *report, int which) {
+static void json_interval(br_json *list, const char *model, const br_trust_report *report, int which) {
     const br_trust_interval *i = &report->interval[which];
     br_json o = br_json_object(list, NULL);
     br_json_number(&o, "from", i->from);
@@ -134,16 +134,19 @@ static void json_interval(br_json *list, const br_trust_report *report, int whic
     for (int k = 0; k < i->sensitivities; k++) json_sensitivity(&sensitivity, &i->sensitivity[k]);
     br_json_close_list(&sensitivity);
     br_json_string(&o, "settle", i->settle);
+    br_json_string(&o, "model", model);
     br_json_close_object(&o);
 }
 
-void trust_json(br_json *list, const br_trust_report *report) {
-    for (int k = 0; k < report->intervals; k++) json_interval(list, report, k);
+void trust_json(br_json *list, const br_model *model, const br_trust_report *report) {
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)br_model_hash(model));
+    for (int k = 0; k < report->intervals; k++) json_interval(list, hash, report, k);
 }
 
-void trust_json_file(FILE *out, const br_trust_report *report) {
+void trust_json_file(FILE *out, const br_model *model, const br_trust_report *report) {
     br_json list = {out, 0};
     fputc('[', out);
-    trust_json(&list, report);
+    trust_json(&list, model, report);
     fputs("]\n", out);
 }

@@ -16,8 +16,10 @@ void trust_line(FILE *out, const char *label, const br_trust_report *report);
 void trust_credible(FILE *out, const char *label, const br_trust_report *report);
 
 // The intervals as objects of a list that is open (CONTRACTS.md, bristle trust --json).
-void trust_json(br_json *list, const br_trust_report *report);
-void trust_json_file(FILE *out, const br_trust_report *report); // the whole list, on one line
+void trust_json(br_json *list, const br_model *model,
+                const br_trust_report *report); // model: its hash is in each
+void trust_json_file(FILE *out, const br_model *model,
+                     const br_trust_report *report); // the whole list, on one line
 // true, false, or null where it was not judged; and the list of reasons, which `interval` >= 0 restricts to one.
 void trust_json_credible(br_json *json, const char *key, const br_trust_report *report);
 void trust_json_reasons(br_json *json, const char *key, const br_trust_report *report, int interval);

@@ -181,7 +181,7 @@ static int verb_trust(int argc, char **argv) {
         code = cli_fail(&error, r.path);
     } else {
         if (r.json)
-            trust_json_file(stdout, &j.report);
+            trust_json_file(stdout, j.model, &j.report);
         else
             trust_print_text(&r, &j);
         if (r.strict && !j.report.credible) code = EXIT_DOUBTFUL;

@@ -230,10 +230,31 @@ static void verdicts_that_are_none_do_not_reach_a_page(void **state) {
         assert_non_null(strstr(page, "\"trust\": null"));
         free(page);
     }
-    temp_write("verdict.trust.json", "[{\"verdict\": \"unique\"}]");
+    temp_write("verdict.trust.json", "[{\"verdict\": \"unique\", \"model\": \"023456789abcdef0\"}]");
     char *page = page_of(log);
     assert_non_null(strstr(page, "\"trust\": [{"));
     free(page);
+}
+
+// Files are copied and renamed: a verdict on one model is not shown beside the motion of another.
+static void verdicts_of_another_model_do_not_reach_a_page(void **state) {
+    (void)state;
+    static const double t[] = {0, 1};
+    static const char *const other[] = {
+        "[{\"model\": \"123456789abcdef0\", \"verdict\": \"unique\"}]",
+        "[{\"verdict\": \"unique\"}]",
+        "[{\"model\": 5, \"verdict\": \"unique\"}]",
+        "[{\"model\": \"023456789abcdef0\"}, {\"model\": \"023456789abcdef1\"}]",
+    };
+    const br_result_header h = sample_header();
+    char log[256];
+    snprintf(log, sizeof log, "%s", write_rows("other.result", &h, t, 2));
+    for (int k = 0; k < 4; k++) {
+        temp_write("other.trust.json", other[k]);
+        char *page = page_of(log);
+        assert_non_null(strstr(page, "\"trust\": null"));
+        free(page);
+    }
 }
 
 static void verdicts_that_are_a_pipe_are_not_waited_for(void **state) {
@@ -309,6 +330,7 @@ int main(void) {
         cmocka_unit_test(a_wrong_scene_is_told_of_the_result),
         cmocka_unit_test(texts_with_wrong_escapes_do_not_reach_a_page),
         cmocka_unit_test(verdicts_that_are_none_do_not_reach_a_page),
+        cmocka_unit_test(verdicts_of_another_model_do_not_reach_a_page),
         cmocka_unit_test(verdicts_that_are_a_pipe_are_not_waited_for),
         cmocka_unit_test(names_of_a_table_have_no_control_characters),
         cmocka_unit_test(zeros_at_the_end_are_a_cut),

@@ -1,5 +1,6 @@
 // Exporting a result, see export.h: reads it item by item and hands what was asked for to the sink of its format.
 #include "io/export/export.h"
+#include "io/result/verdicts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +10,6 @@
 #include "io/text/json_read.h"
 #include "io/text/write.h"
 #include "model/def/names.h"
-
-enum { MAX_TRUST_BYTES = 1 << 28 };
 
 typedef struct exporting {
     br_arena arena;
@@ -117,10 +116,9 @@ static br_status find_time(exporting *e, const char *path, br_error *error) {
 
 // Verdicts travel with the result; where they cannot be read there are none.
 static void find_trust(exporting *e, const char *path) {
-    char name[IO_MAX_PATH];
+    int others = 0;
     if (e->header.trust || br_result_source_of(e->result) != BR_SOURCE_LOG) return;
-    if (br_result_trust_path(path, name, sizeof name))
-        e->header.trust = br_json_read_file(name, &e->arena, MAX_TRUST_BYTES);
+    e->header.trust = br_result_verdicts(path, e->header.model_hash, &e->arena, &others);
 }
 
 // Beside a log, as run does: verdicts on what was there before are none on this one.

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "io/report/report.h"
+#include "io/result/verdicts.h"
 #include "io/text/json_read.h"
 #include "io/text/write.h"
 #include "model/def/names.h"
@@ -17,7 +18,6 @@ enum {
     USUAL_FRAMES = 1000,
     FRAMES_PER_SECOND = 30,
     FEWEST_FRAMES = 100,
-    MAX_TRUST_BYTES = 64 << 20,
 };
 
 typedef struct reading {
@@ -327,26 +327,17 @@ static br_status gather(reading *s) {
 
 // -------------------------------------------------------------------------------------------------------- trust
 
-// [{...}, ...], as `run` and `trust` write verdicts: what the page walks through. The text is JSON.
-static int is_list_of_objects(const char *json, br_arena *arena) {
-    json_reader j;
-    br_error ignored;
-    br_json_read_open_text(&j, "trust", json, arena);
-    if (!br_json_read_take(&j, '[')) return 0;
-    if (br_json_read_take(&j, ']')) return 1;
-    do
-        if (br_json_read_peek(&j) != '{' || br_json_read_skip(&j, &ignored) != BR_OK) return 0;
-    while (br_json_read_take(&j, ','));
-    return br_json_read_take(&j, ']');
-}
-
 // Verdicts are shown where they are there and can be read; a report without them is still one.
 static void find_trust(reading *s) {
-    char path[IO_MAX_PATH];
-    const char *trust = s->r->header->trust;
-    if (!trust && br_result_trust_path(s->r->path, path, sizeof path))
-        trust = br_json_read_file(path, s->arena, MAX_TRUST_BYTES);
-    s->r->trust = trust && is_list_of_objects(trust, s->arena) ? trust : NULL;
+    report_result *r = s->r;
+    const char *inside = r->header->trust;
+    int others = 0;
+    r->trust = inside ? inside : br_result_verdicts(r->path, r->header->model_hash, s->arena, &others);
+    if (inside && !br_is_list_of_objects(inside, s->arena)) r->trust = NULL;
+    if (others && !r->missing[0])
+        snprintf(r->missing, sizeof r->missing,
+                 "The verdicts beside the result are of another model, or do not say of which: they are not "
+                 "shown.");
 }
 
 // The list `outputs` of the model file, where that is YAML.

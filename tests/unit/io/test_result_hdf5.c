@@ -76,12 +76,13 @@ static void verdicts_travel(void **state) {
     const br_result_header h = sample_header();
     br_export_report report;
     const char *log = sample_write("v.result", &h, 3, 1);
-    temp_write("v.trust.json", "[{\"verdict\": \"sticks\"}]\n");
+    static const char verdicts[] = "[{\"model\": \"023456789abcdef0\", \"verdict\": \"sticks\"}]\n";
+    temp_write("v.trust.json", verdicts);
     export_fine(log, temp_path("v.h5"), NULL, NULL);
     br_result *r = NULL;
     br_error error;
     assert_int_equal(br_result_open(temp_path("v.h5"), NULL, &r, &error), BR_OK);
-    assert_string_equal(br_result_about(r)->trust, "[{\"verdict\": \"sticks\"}]\n");
+    assert_string_equal(br_result_about(r)->trust, verdicts);
     br_result_close(r);
     export_fine(temp_path("v.h5"), temp_path("w.result"), NULL, &report);
     assert_string_equal(report.trust_path, temp_path("w.trust.json"));
