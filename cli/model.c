@@ -126,8 +126,45 @@ static size_t copy_notes(const br_model *model, int dropped_count, char *notes, 
     return used;
 }
 
+// "joint elbow starts at 0.41 rad, 0.3 rad as the bodies stand", or why a given position is another one.
+static size_t describe_change(const br_assembly_change *c, int several, char *text, size_t size) {
+    const char *unit = c->is_angle ? "rad" : "m";
+    char which[16] = "";
+    if (several && c->coordinate >= 0) snprintf(which, sizeof which, ".%d", c->coordinate);
+    const int used =
+        c->coordinate < 0
+            ? snprintf(text, size, "joint %s was turned by %.6g rad%s\n", c->joint, c->to,
+                       c->given ? ": no way was found to close the loops with what is given" : "")
+        : c->given
+            ? snprintf(text, size,
+                       "joint %s%s starts at %.6g %s: the loops cannot be closed with the %.6g %s that are "
+                       "given\n",
+                       c->joint, which, c->to, unit, c->from, unit)
+            : snprintf(text, size, "joint %s%s starts at %.6g %s, where the bodies stand it is at %.6g %s\n",
+                       c->joint, which, c->to, unit, c->from, unit);
+    return used < 0 ? 0 : (size_t)used < size ? (size_t)used : size - 1;
+}
+
+void cli_describe_changes(const br_model *model, const br_sim *sim, char *notes, size_t size) {
+    br_assembly_change c;
+    int told = 0, all = 0;
+    size_t used = 0;
+    notes[0] = '\0';
+    for (int first = 1; first >= 0; first--)
+        for (int k = 0; br_sim_assembly_change(sim, k, &c); k++) {
+            const br_joint_type type = br_model_joint_type(model, br_model_joint_find(model, c.joint));
+            if (!c.given != !first) continue;
+            if (all++ >= CLI_MOST_CHANGES) continue;
+            used += describe_change(&c, br_joint_type_positions(type) > 1, notes + used, size - used);
+            told++;
+        }
+    if (all > told)
+        snprintf(notes + used, size - used, "%d more coordinates were moved to close the loops\n",
+                 all - told);
+}
+
 char *cli_notes(const br_model *model, const br_sim *sim, int runs) {
-    enum { ROOM = 512 };
+    enum { ROOM = 512 + CLI_CHANGES_ROOM };
     int dropped = 0;
     while (runs && br_model_dropped(model, dropped, NULL)) dropped++;
     const size_t most = (size_t)dropped * (BR_MAX_ERROR_TEXT + 1) + strlen(br_model_notes(model)) + 2;
@@ -138,13 +175,14 @@ char *cli_notes(const br_model *model, const br_sim *sim, int runs) {
     const int joint = a && br_model_joint_find(model, a->worst) >= 0;
     if (a && a->moved)
         used += (size_t)snprintf(
-            notes + used, ROOM / 2, "loops were assembled: %s %s was %s by %.3g (m or rad), now %.1e\n",
+            notes + used, 256, "loops were assembled: %s %s was %s by %.3g (m or rad), now %.1e\n",
             joint ? "joint" : "drive", a->worst, joint ? "open" : "off", a->loop_error_before, a->loop_error);
     if (a && a->velocities_changed)
-        snprintf(
-            notes + used, ROOM / 2,
+        used += (size_t)snprintf(
+            notes + used, 256,
             "velocities were made consistent: they disagreed with joints or drives by %.3g (m/s or rad/s)\n",
             a->velocity_error_before);
+    if (a && a->moved) cli_describe_changes(model, sim, notes + used, CLI_CHANGES_ROOM);
     return notes;
 }
 
@@ -166,7 +204,9 @@ br_status cli_check_outputs(const br_sim *sim, br_error *error) {
     return status;
 }
 
-void cli_json_assembly(br_json *json, const char *key, const br_assembly *a) {
+void cli_json_assembly(br_json *json, const char *key, const br_sim *sim) {
+    const br_assembly *a = br_sim_assembly(sim);
+    br_assembly_change c;
     br_json o = br_json_object(json, key);
     br_json_whole(&o, "iterations", a->iterations);
     br_json_number(&o, "loop_error_before", a->loop_error_before);
@@ -175,6 +215,17 @@ void cli_json_assembly(br_json *json, const char *key, const br_assembly *a) {
     br_json_bool(&o, "moved", a->moved);
     br_json_bool(&o, "velocities_changed", a->velocities_changed);
     br_json_string(&o, "worst", a->worst[0] ? a->worst : NULL);
+    br_json list = br_json_list(&o, "changes");
+    for (int k = 0; br_sim_assembly_change(sim, k, &c); k++) {
+        br_json change = br_json_object(&list, NULL);
+        br_json_string(&change, "joint", c.joint);
+        br_json_whole(&change, "coordinate", c.coordinate);
+        br_json_number(&change, "from", c.from);
+        br_json_number(&change, "to", c.to);
+        br_json_bool(&change, "given", c.given);
+        br_json_close_object(&change);
+    }
+    br_json_close_list(&list);
     br_json_close_object(&o);
 }
 

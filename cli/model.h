@@ -36,6 +36,9 @@ void cli_json_dropped(br_json *json, const char *key, const br_model *model);
 // What the stepper leaves out where the model runs, notes of the model and of its assembly, one line each; empty when there is
 // nothing to say. To be freed; NULL when out of memory.
 char *cli_notes(const br_model *model, const br_sim *sim, int runs);
+// What closing the loops moved, from what to what, a line each: first what is given and could not be kept, CLI_MOST_CHANGES at most.
+enum { CLI_MOST_CHANGES = 8, CLI_CHANGES_ROOM = (CLI_MOST_CHANGES + 1) * (BR_MAX_NAME + 160) };
+void cli_describe_changes(const br_model *model, const br_sim *sim, char *notes, size_t size);
 void cli_print_notes(FILE *out, const char *notes); // each behind the label "note"
 
 // Whether the friction of a joint is a torque with slips in rad/s: a constant load of a joint that turns, without pin_radius.
@@ -44,7 +47,7 @@ int cli_friction_is_torque(const br_model *model, int joint);
 // Whether `outputs` of the model names channels that there are; they are columns only with --csv, but never ignored.
 br_status cli_check_outputs(const br_sim *sim, br_error *error);
 
-void cli_json_assembly(br_json *json, const char *key, const br_assembly *assembly);
+void cli_json_assembly(br_json *json, const char *key, const br_sim *sim);
 void cli_json_energy(br_json *json, const char *key, const br_energy *energy);
 
 #endif

@@ -231,6 +231,9 @@ static void print_assembly(const check_job *j) {
     if (a->velocities_changed)
         printf("            velocities were changed: they disagreed with joints or drives by %.3g\n",
                a->velocity_error_before);
+    char changes[CLI_CHANGES_ROOM];
+    cli_describe_changes(j->model, j->sim, changes, sizeof changes);
+    cli_print_notes(stdout, changes);
 }
 
 // Whether a row of the joint is among those whose reaction is open, and with it perhaps the load of its friction.
@@ -482,7 +485,7 @@ static void json_freedom(br_json *json, const check_job *j) {
     br_json_number(json, "contradiction", j->mobility.contradiction);
     br_json_number(json, "contradiction_limit", j->mobility.contradiction_limit);
     br_json_string(json, "contradicts", j->mobility.contradicts[0] ? j->mobility.contradicts : NULL);
-    cli_json_assembly(json, "assembly", br_sim_assembly(j->sim));
+    cli_json_assembly(json, "assembly", j->sim);
 }
 
 static void json_friction(br_json *json, const check_job *j) {

@@ -312,7 +312,7 @@ void run_report_json(const run_request *r, const run_job *j) {
     br_json_number(&json, "real_time_factor", real_time(j));
     json_implicit(&json, j);
     json_ledger(&json, &l);
-    cli_json_assembly(&json, "assembly", br_sim_assembly(j->sim));
+    cli_json_assembly(&json, "assembly", j->sim);
     br_json_lines(&json, "notes", j->notes);
     cli_json_dropped(&json, "dropped", j->model);
     br_json_whole(&json, "rows", j->rows);

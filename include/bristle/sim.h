@@ -45,6 +45,23 @@ typedef struct br_assembly {
 
 const br_assembly *br_sim_assembly(const br_sim *sim);
 
+// A coordinate that closing the loops moved when the simulation was created. Positions that the model gives are kept where the loops can be
+// closed by moving others.
+typedef struct br_assembly_change {
+    const char *joint;
+    // which of its coordinates; -1: its orientation, whose `from` is 0 and `to` the angle it turned by
+    int coordinate;
+    // m or rad
+    double from, to;
+    // nonzero: rad
+    int is_angle;
+    // nonzero: the model gives it, and it could not be kept
+    int given;
+} br_assembly_change;
+
+// Number k of them, in the order of the bodies; 0: there are fewer.
+int br_sim_assembly_change(const br_sim *sim, int k, br_assembly_change *out);
+
 // --- state -------------------------------------------------------------------------------------------------
 
 double br_sim_time(const br_sim *sim);

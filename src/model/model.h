@@ -43,6 +43,7 @@ typedef struct br_model_joint {
     br_mat3 R_AF, R_BM;        // their rotations, as the loops of a step want them
     double lower[6], upper[6], stiffness[6], rest[6], damping[6], armature[6];
     int limited, sprung;                                // any finite limit; any stiffness or damping
+    int position_given;                                 // the model says where it starts
     double compliance_translation, compliance_rotation; // m/N, rad/(N m), of its reaction
     const br_friction_def *friction;                    // NULL: none
 } br_model_joint;
@@ -230,6 +231,7 @@ struct br_model {
     int variables;
     int reads_state;           // any function reads a joint
     double *q_start, *v_start; // [nq], [nv]: poses, positions and velocities as given, loops not yet closed
+    double *q_bodies;          // [nq] as the bodies stand, also where a position is given
     // What creating the model had to say, for `check` and the result: bodies moved to fit their joint and the like.
     // One line each, separated by newlines; empty when there is nothing.
     char *notes;

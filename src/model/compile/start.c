@@ -27,18 +27,22 @@ static double length_scale(const br_compile *c, int j) {
            br_vec3_norm(c->X_BM[j].position);
 }
 
+// Positions that are given place a joint; else the bodies do.
 static br_status start_position(br_compile *c, int link, br_joint_motion *motion) {
     br_model *m = c->model;
     const int j = m->link_joint[link];
     const br_model_joint *joint = &m->joint[j];
     double *q = m->q_start + joint->q_at;
+    const br_pose given = given_pose(c, j);
+    joint->kind->measure(joint->parameter, br_quat_to_mat3(given.rotation), given.position,
+                         m->q_bodies + joint->q_at);
+    m->joint[j].position_given = c->def[j]->has_position;
     if (c->def[j]->has_position) {
         memcpy(q, c->def[j]->position, (size_t)joint->kind->nq * sizeof *q);
         joint->kind->pose(joint->parameter, q, motion);
         return BR_OK;
     }
-    const br_pose given = given_pose(c, j);
-    joint->kind->measure(joint->parameter, br_quat_to_mat3(given.rotation), given.position, q);
+    memcpy(q, m->q_bodies + joint->q_at, (size_t)joint->kind->nq * sizeof *q);
     joint->kind->pose(joint->parameter, q, motion);
     const br_pose reached = pose_of_motion(motion);
     double off = br_vec3_distance(given.position, reached.position);
@@ -177,6 +181,7 @@ br_status br_compile_start(br_compile *c) {
     br_model *m = c->model;
     m->q_start = BR_TAKE(&m->arena, double, m->tree.nq);
     m->v_start = BR_TAKE(&m->arena, double, m->tree.nv);
+    m->q_bodies = BR_TAKE(&m->arena, double, m->tree.nq);
     if (!br_arena_ok(&m->arena)) return br_compile_no_memory(c);
     br_status status = BR_OK;
     for (int i = 0; status == BR_OK && i < m->tree.links; i++) {

@@ -2,6 +2,7 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/stick.h"
 #include "sim/core/clock.h"
+#include "sim/core/assembly.h"
 #include "sim/core/control.h"
 #include "sim/core/instant.h"
 #include "sim/core/ledger.h"
@@ -260,6 +261,7 @@ static br_status start(br_sim *sim, br_error *error) {
     br_status status = br_assemble_positions(sim, error);
     if (status == BR_OK) status = find_branch(sim, error);
     if (status == BR_OK) status = br_assemble_velocities(sim, error);
+    if (status == BR_OK) status = br_assembly_keep(sim, error);
     if (status != BR_OK) return status;
     br_springs_find_softness(sim);
     br_sim_refresh(sim, 2);

@@ -122,8 +122,9 @@ struct br_sim {
     br_branch branch;               // of the assembly
     // results
     br_assembly assembly;
-    br_ledger *ledger; // in the block, as
-    br_energy *energy; // at the state, and
+    double *q_assembled; // [nq] what the assembly made of the model's start; NULL: it moved nothing
+    br_ledger *ledger;   // in the block, as
+    br_energy *energy;   // at the state, and
     br_judge *judge;
     br_giver giver[BR_JUDGED_SIGNS];    // of the step at hand
     br_scheme_share *share;             // [br_shares_count] see ledger_share.c; in the block

@@ -32,6 +32,10 @@
 #define BR_MAX_LISTED_OPEN 4
 #define BR_EPS_ASSEMBLED                                                                                     \
     1e-10                    // of the length scale: what iterations that stopped improving must have reached
+#define BR_MAX_WAY 0.1       // rad, or lengths of a link: longer steps may close a loop the other way round
+#define BR_EPS_FEWER 1e-4    // of the loops' error, that such a step takes away at least
+#define BR_MAX_WALK 500      // of such steps: several turns
+#define BR_IMMOVABLE 1e30    // kg or kg m^2: a joint with this much more does not move in the last digit
 #define BR_EPS_SINGULAR 1e-5 // same, at a singular position: the loops close again once it is passed
 
 double br_loop_error(const br_sim *sim) {
@@ -81,25 +85,44 @@ static void look(br_sim *sim, const double *q) {
     br_sim_fill(sim, &sim->exact);
 }
 
-static void project_move(br_sim *sim, double *q, double factor) {
+// Of a change of the coordinates: rad, or lengths of a link.
+static double longest_way(const br_sim *sim, const double *eta) {
+    const br_tree *tree = &sim->model->tree;
+    double longest = 0.0;
+    for (int i = 0; i < tree->links; i++)
+        for (int k = 0; k < tree->link[i].kind->nv; k++) {
+            const br_joint_type type = sim->model->joint[sim->model->link_joint[i]].type;
+            const int slides = k < br_joint_type_plain(type) && br_joint_type_coordinates(type)[k] == 'L';
+            longest = fmax(longest, fabs(eta[tree->link[i].v_at + k]) / (slides ? sim->length_scale : 1.0));
+        }
+    return longest;
+}
+
+// Moves q by `factor` of a Newton step, and by no more than `most` rad or lengths of a link.
+static void project_move(br_sim *sim, double *q, double factor, double most) {
     br_system *s = &sim->exact;
     for (int g = 0; g < s->groups; g++)
         for (int r = 0; r < s->group[g]->rows; r++)
             s->rhs[s->first[g] + r] = s->group[g]->has_position ? -factor * s->group[g]->phi[r] : 0.0;
     br_system_solve_once(sim, s, s->rhs, s->force, sim->eta);
     br_tree_respond(&sim->model->tree, &sim->work, sim->eta, sim->eta, sim->V);
-    br_tree_advance(&sim->model->tree, q, sim->eta, 1.0, q);
+    const double way = most < INFINITY ? longest_way(sim, sim->eta) : 0.0;
+    br_tree_advance(&sim->model->tree, q, sim->eta, way > most ? most / way : 1.0, q);
 }
 
-// New factors at the present positions, without implicit terms.
-br_status br_project_renew(br_sim *sim, br_error *error) {
+static br_status renew_with(br_sim *sim, const double *armature, br_error *error) {
     int bad = 0;
-    if (br_tree_articulate(&sim->model->tree, sim->model->tree.armature, &sim->work, &bad) != BR_OK)
+    if (br_tree_articulate(&sim->model->tree, armature, &sim->work, &bad) != BR_OK)
         return br_sim_no_inertia(sim, bad, error);
     if (sim->exact.groups > 0 && br_system_factor(sim, &sim->exact) != BR_OK)
         return br_fail(error, BR_NUMERICAL, "rows-singular",
                        "t = %.9g s: the constraint rows could not be factored", sim->t_eval);
     return BR_OK;
+}
+
+// New factors at the present positions, without implicit terms.
+br_status br_project_renew(br_sim *sim, br_error *error) {
+    return renew_with(sim, sim->model->tree.armature, error);
 }
 
 // "'a' by 1e-3, 'b' by 5e-4": the widest open first, down to a tenth of it.
@@ -173,23 +196,24 @@ static br_status check_left_out(const br_sim *sim, br_error *error) {
 }
 
 // Newton with a step length: loops far from closed overshoot otherwise.
-static br_status newton(br_sim *sim, double *q, int *iterations, br_error *error) {
+static br_status newton(br_sim *sim, const double *armature, double *q, int *iterations, br_error *error) {
     const int nq = sim->model->tree.nq;
     const double target = BR_EPS_POSITION * sim->extent;
+    const double most = armature == sim->model->tree.armature ? INFINITY : BR_MAX_WAY;
     double before = kept_error(sim), factor = 1.0;
-    for (int k = 0; k < BR_MAX_NEWTON; k++) {
+    for (int k = 0; k < (most < INFINITY ? BR_MAX_WALK : BR_MAX_NEWTON); k++) {
         if (before <= target) return check_left_out(sim, error);
-        br_status status = br_project_renew(sim, error);
+        br_status status = renew_with(sim, armature, error);
         if (status != BR_OK) return status;
         before = kept_error(sim);
         memcpy(sim->q_try, q, (size_t)nq * sizeof(double));
         double now = INFINITY;
         for (factor = 1.0; factor > BR_MIN_NEWTON_STEP; factor *= 0.5) {
-            project_move(sim, q, factor);
+            project_move(sim, q, factor, most);
             if (br_all_finite(nq, q)) {
                 look(sim, q);
                 now = kept_error(sim);
-                if (now < (1.0 - 0.1 * factor) * before) break;
+                if (now < (1.0 - (most < INFINITY ? BR_EPS_FEWER : 0.1) * factor) * before) break;
             }
             memcpy(q, sim->q_try, (size_t)nq * sizeof(double));
             look(sim, q); // the rows again; their sweeps were not touched
@@ -216,7 +240,7 @@ br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *err
     for (int k = 0; k < BR_MAX_CHORD && now > target; k++) {
         if (!(now < 0.3 * last) || !isfinite(now)) break;
         last = now;
-        project_move(sim, q, 1.0);
+        project_move(sim, q, 1.0, INFINITY);
         if (!br_all_finite(nq, q)) break;
         look(sim, q);
         now = kept_error(sim);
@@ -225,7 +249,7 @@ br_status br_project_position(br_sim *sim, double *q, int renewed, br_error *err
     if (closed(sim, now)) return check_left_out(sim, error);
     if (!br_all_finite(nq, q)) return cannot_close(sim, error);
     int iterations = 0;
-    const br_status status = newton(sim, q, &iterations, error);
+    const br_status status = newton(sim, sim->model->tree.armature, q, &iterations, error);
     sim->ledger->iterations += iterations;
     return status;
 }
@@ -328,6 +352,86 @@ void br_correct_velocity(br_sim *sim, double *v) {
     for (int i = 0; i < sim->model->tree.nv; i++) v[i] += sim->eta[i];
 }
 
+// Positions that the model gives are held: their joints get an inertia that nothing moves. Returns how many are; sim->armature is theirs.
+static int hold_given(br_sim *sim) {
+    const br_model *m = sim->model;
+    int held = 0;
+    memcpy(sim->armature, m->tree.armature, (size_t)m->tree.nv * sizeof(double));
+    for (int i = 0; i < m->tree.links; i++) {
+        const br_link *link = &m->tree.link[i];
+        if (!m->joint[m->link_joint[i]].position_given) continue;
+        for (int k = 0; k < link->kind->nv; k++) sim->armature[link->v_at + k] = BR_IMMOVABLE;
+        held += link->kind->nv;
+    }
+    return held;
+}
+
+// How far the given coordinates are from q, rad or lengths of a link; INFINITY where orientations are given, which are not walked.
+static double way_to_given(const br_sim *sim, const double *q) {
+    const br_model *m = sim->model;
+    double longest = 0.0;
+    for (int i = 0; i < m->tree.links; i++) {
+        const br_link *link = &m->tree.link[i];
+        const br_model_joint *joint = &m->joint[m->link_joint[i]];
+        const int plain = br_joint_type_plain(joint->type);
+        if (!joint->position_given) continue;
+        if (link->kind->nq > plain) return INFINITY;
+        for (int k = 0; k < plain; k++)
+            longest = fmax(longest,
+                           fabs(m->q_start[link->q_at + k] - q[link->q_at + k]) /
+                               (br_joint_type_coordinates(joint->type)[k] == 'L' ? sim->length_scale : 1.0));
+    }
+    return longest;
+}
+
+// The given coordinates a fraction of the way from `from` to what is given.
+static void place_given(br_sim *sim, const double *from, double fraction) {
+    const br_model *m = sim->model;
+    for (int i = 0; i < m->tree.links; i++) {
+        const br_link *link = &m->tree.link[i];
+        if (!m->joint[m->link_joint[i]].position_given) continue;
+        for (int k = link->q_at; k < link->q_at + link->kind->nq; k++)
+            sim->state.q[k] = fraction < 1.0 ? from[k] + (m->q_start[k] - from[k]) * fraction : m->q_start[k];
+    }
+    look(sim, sim->state.q);
+}
+
+static int close_with(br_sim *sim, const double *armature) {
+    br_error ignored;
+    const br_status status = newton(sim, armature, sim->state.q, &sim->assembly.iterations, &ignored);
+    return status == BR_OK && closed(sim, br_loop_error(sim));
+}
+
+// From where the bodies stand, the loops closed there, to what is given, in small steps: that way no loop turns inside out.
+static int walk_from_bodies(br_sim *sim) {
+    const br_model *m = sim->model;
+    memcpy(sim->state.q, m->q_bodies, (size_t)m->tree.nq * sizeof(double));
+    look(sim, sim->state.q);
+    if (!close_with(sim, m->tree.armature)) return 0;
+    memcpy(sim->q_mid, sim->state.q, (size_t)m->tree.nq * sizeof(double));
+    const double way = way_to_given(sim, sim->q_mid);
+    if (!(way < BR_MAX_WAY * BR_MAX_WALK)) return 0;
+    const int steps = (int)ceil(way / BR_MAX_WAY);
+    for (int s = 1; s <= steps; s++) {
+        place_given(sim, sim->q_mid, (double)s / steps);
+        if (!close_with(sim, sim->armature)) return 0;
+    }
+    return 1;
+}
+
+// Closed by moving what nobody gave. Where that cannot be, everything is as it was: the given positions contradict the loops or a drive.
+static int close_around_given(br_sim *sim) {
+    const size_t bytes = (size_t)sim->model->tree.nq * sizeof(double);
+    if (memcmp(sim->state.q, sim->model->q_start, bytes) != 0 || hold_given(sim) == 0) return 0;
+    if (walk_from_bodies(sim)) return 1;
+    memcpy(sim->state.q, sim->model->q_start, bytes);
+    look(sim, sim->state.q);
+    if (close_with(sim, sim->armature)) return 1;
+    memcpy(sim->state.q, sim->model->q_start, bytes);
+    look(sim, sim->state.q);
+    return 0;
+}
+
 br_status br_assemble_positions(br_sim *sim, br_error *error) {
     br_assembly *a = &sim->assembly;
     sim->t_eval = sim->state.at->t, sim->h = 0.0, sim->theta = 1.0;
@@ -337,11 +441,14 @@ br_status br_assemble_positions(br_sim *sim, br_error *error) {
     const br_group *worst = worst_group(sim);
     if (worst && !a->worst[0]) snprintf(a->worst, sizeof a->worst, "%s", br_group_name(sim, worst));
     a->loop_error_before = fmax(a->loop_error_before, before);
-    br_status status = newton(sim, sim->state.q, &a->iterations, error);
+    const int open = before > BR_EPS_ASSEMBLED * sim->length_scale;
+    br_status status = BR_OK;
+    if (!open || !close_around_given(sim))
+        status = newton(sim, sim->model->tree.armature, sim->state.q, &a->iterations, error);
     if (status == BR_OK) status = br_project_renew(sim, error);
     if (status != BR_OK) return status;
     a->loop_error = br_loop_error(sim);
-    a->moved |= before > BR_EPS_ASSEMBLED * sim->length_scale;
+    a->moved |= open;
     br_sim_measure_loops(sim, sim->state.loop_q, sim->state.loop_q);
     return BR_OK;
 }
