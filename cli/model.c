@@ -1,8 +1,11 @@
 #include "model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "bristle/contact.h"
 
 // ------------------------------------------------------------------------------------------------------- --set
 
@@ -163,8 +166,42 @@ void cli_describe_changes(const br_model *model, const br_sim *sim, char *notes,
                  all - told);
 }
 
+// The deepest contact of two shapes that start inside each other and are less deep than `below`; -1: there is none.
+static int next_deepest(const br_sim *sim, double below, br_contact *out) {
+    int found = -1;
+    for (int k = 0; k < br_sim_contact_count(sim); k++) {
+        br_contact c;
+        br_sim_contact(sim, k, &c);
+        if (c.start_depth > 0.0 && c.start_depth < below && (found < 0 || c.start_depth > out->start_depth))
+            *out = c, found = k;
+    }
+    return found;
+}
+
+void cli_describe_start(const br_model *model, const br_sim *sim, char *notes, size_t size) {
+    enum { MOST = 4 };
+    int inside = 0;
+    size_t used = 0;
+    double below = INFINITY;
+    br_contact c = {0};
+    notes[0] = '\0';
+    for (int k = 0; k < br_sim_contact_count(sim); k++) {
+        br_sim_contact(sim, k, &c);
+        inside += c.start_depth > 0.0;
+    }
+    if (inside == 0) return;
+    used = (size_t)snprintf(
+        notes, size, "%d contact%s inside and keep%s %s depth (start: {penetration: settle}): ", inside,
+        inside > 1 ? "s start" : " starts", inside > 1 ? "" : "s", inside > 1 ? "their" : "its");
+    for (int k = 0; k < MOST && next_deepest(sim, below, &c) >= 0; k++, below = c.start_depth)
+        used += (size_t)snprintf(notes + used, size - used, "%s%s in %s by %.3g m", k > 0 ? ", " : "",
+                                 br_model_shape_name(model, c.shape_a), br_model_shape_name(model, c.shape_b),
+                                 c.start_depth);
+    snprintf(notes + used, size - used, "%s\n", next_deepest(sim, below, &c) >= 0 ? ", ..." : "");
+}
+
 char *cli_notes(const br_model *model, const br_sim *sim, int runs) {
-    enum { ROOM = 512 + CLI_CHANGES_ROOM };
+    enum { ROOM = 512 + CLI_CHANGES_ROOM + CLI_START_ROOM };
     int dropped = 0;
     while (runs && br_model_dropped(model, dropped, NULL)) dropped++;
     const size_t most = (size_t)dropped * (BR_MAX_ERROR_TEXT + 1) + strlen(br_model_notes(model)) + 2;
@@ -183,6 +220,8 @@ char *cli_notes(const br_model *model, const br_sim *sim, int runs) {
             "velocities were made consistent: they disagreed with joints or drives by %.3g (m/s or rad/s)\n",
             a->velocity_error_before);
     if (a && a->moved) cli_describe_changes(model, sim, notes + used, CLI_CHANGES_ROOM);
+    used += strlen(notes + used);
+    if (sim) cli_describe_start(model, sim, notes + used, CLI_START_ROOM);
     return notes;
 }
 

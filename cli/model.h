@@ -39,6 +39,9 @@ char *cli_notes(const br_model *model, const br_sim *sim, int runs);
 // What closing the loops moved, from what to what, a line each: first what is given and could not be kept, CLI_MOST_CHANGES at most.
 enum { CLI_MOST_CHANGES = 8, CLI_CHANGES_ROOM = (CLI_MOST_CHANGES + 1) * (BR_MAX_NAME + 160) };
 void cli_describe_changes(const br_model *model, const br_sim *sim, char *notes, size_t size);
+// Shapes that start inside each other and keep their depth, the deepest first, on one line; empty: there are none.
+enum { CLI_START_ROOM = 2048 };
+void cli_describe_start(const br_model *model, const br_sim *sim, char *notes, size_t size);
 void cli_print_notes(FILE *out, const char *notes); // each behind the label "note"
 
 // Whether the friction of a joint is a torque with slips in rad/s: a constant load of a joint that turns, without pin_radius.

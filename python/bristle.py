@@ -66,14 +66,14 @@ _solver_settings = _struct("br_solver_settings", (_int, "stepper"), (_double, "s
 _settings = _struct("br_settings", (_text, "name"), (_vec3, "gravity"), (_int, "planar coordinates"),
                     (_solver_settings, "solver"), (_text, "contact_law contact_bounds"), (_int, "contact_paper"),
                     (_void, "contact_exclude"), (_int, "contact_exclude_count"), (ctypes.POINTER(_text), "outputs"),
-                    (_int, "output_count"), (_double, "until output"))
+                    (_int, "output_count"), (_double, "until output"), (_int, "start_penetration"))
 _energy = _struct("br_energy", (_double, "kinetic potential elastic total"))
 _ledger = _struct("br_ledger", (_energy, "start now"),
                   (_double, "input friction impact damping scheme unaccounted loop_error loop_velocity_error residual "
                             "penetration cone_violation creep"),
                   (_long, "contacts steps iterations evaluations"))
 _contact = _struct("br_contact", (_int, "shape_a shape_b body_a body_b state"), (_vec3, "point normal"),
-                   (_double, "gap normal_force"), (_vec3, "friction moment slip"), (_double, "friction_coefficient"))
+                   (_double, "gap normal_force"), (_vec3, "friction moment slip"), (_double, "friction_coefficient start_depth"))
 _channel = _struct("br_channel", (_int, "kind index component"), (ctypes.c_char * 12, "unit"))
 _event = _struct("br_event", (_double, "t"), (_int, "kind"), (ctypes.c_char * _MAX_EVENT_NAME, "name"), (_double, "value"))
 _mobility = _struct("br_mobility", (_int, "degrees_of_freedom rows redundant degrees_of_freedom_here redundant_here too_large"),

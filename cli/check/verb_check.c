@@ -363,6 +363,9 @@ static void print_contacts(const check_job *j) {
     }
     printf("contacts    %d at the start, touching or near:\n", count);
     print_touching(j->sim);
+    char inside[CLI_START_ROOM];
+    cli_describe_start(j->model, j->sim, inside, sizeof inside);
+    cli_print_notes(stdout, inside);
     if (!j->ranked)
         printf("shares      not looked into: %d contacts are too many for a moment\n", count);
     else if (j->rank.undetermined > 0)

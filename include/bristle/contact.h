@@ -44,6 +44,8 @@ typedef struct br_contact {
     br_vec3 slip;
     // that held
     double friction_coefficient;
+    // m; of a contact that started inside: the depth from which `gap` is counted, see br_start_penetration
+    double start_depth;
 } br_contact;
 
 int br_sim_contact_count(const br_sim *sim);

@@ -543,6 +543,13 @@ typedef struct br_solver_settings {
     const char *redundancy;
 } br_solver_settings;
 
+// What becomes of rigid shapes that start inside each other.
+typedef enum br_start_penetration {
+    BR_START_SETTLE = 0, // each contact keeps its depth as an offset of its gap, which shrinks as it opens
+    BR_START_PUSH,       // they come out at up to 10 mm/s, or a hundredth of their size
+    BR_START_REFUSE,     // deeper than a fiftieth of the smaller shape: an error
+} br_start_penetration;
+
 typedef struct br_settings {
     // of the model
     const char *name;
@@ -568,6 +575,7 @@ typedef struct br_settings {
     double until;
     // output interval, s; 0: solver.step
     double output;
+    br_start_penetration start_penetration;
 } br_settings;
 
 br_settings br_default_settings(void); // gravity (0, 0, -9.81), reduced, contact, 1 ms, theta 0.5, until 1 s

@@ -794,7 +794,9 @@ static const br_explanation catalogue[] = {
      "nan 0", "Use a file that bristle solve -o wrote."},
     {"start-penetration", "Two shapes start deep inside each other.",
      "a ball of radius 1 m with its centre on the floor",
-     "Move one of them; a model starts apart or just touching."},
+     "Move one of them, or write start: {penetration: settle}: then each contact keeps its depth, and "
+     "nothing "
+     "moves. The model asks for this error by start: {penetration: refuse}."},
     {"start-too-long", "A start file has more rows than the problem.", "--start of a larger problem",
      "Use the answer of a problem with the same rows."},
     {"start-too-short", "A start file has fewer lines than the problem has rows.",

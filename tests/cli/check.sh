@@ -103,8 +103,10 @@ has out '"contact_undetermined": 0'
 # What would stop a run in its first step is told: shapes inside each other, materials without a pair, a paradox.
 resting "" 0.05 >deep.yaml
 expect 0 "$BRISTLE" check deep.yaml
+has out "note        4 contacts start inside and keep their depth (start: {penetration: settle}): crate in floor by 0.05 m"
+expect 0 "$BRISTLE" check deep.yaml --set start.penetration=refuse
 has out "run         not possible: crate starts 0.05 m deep inside floor"
-expect 0 "$BRISTLE" check deep.yaml --json
+expect 0 "$BRISTLE" check deep.yaml --set start.penetration=refuse --json
 has out '"can_run": false'
 sed 's|wood/floor|wood/wood|' rigid.yaml >unpaired.yaml
 expect 0 "$BRISTLE" check unpaired.yaml

@@ -165,6 +165,8 @@ static void write_settings(const model_writer *w) {
     fputs("run: {", file);
     br_model_put_fields(file, &model_in_line, &br_def_run, s);
     fputs("}\n", file);
+    if (s->start_penetration != BR_START_SETTLE)
+        fprintf(file, "start: {penetration: %s}\n", br_words_start_penetration[s->start_penetration]);
     for (int k = 0; k < s->output_count; k++) {
         fputs(k == 0 ? "outputs: [" : ", ", file);
         br_model_put_name(file, s->outputs[k]);

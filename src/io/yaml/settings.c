@@ -89,7 +89,7 @@ static void read_outputs(yaml_reader *r, br_settings *s) {
 
 void br_yaml_read_settings(yaml_reader *r, const char *name) {
     br_settings s = r->builder->settings; // the defaults, or what another reader made of them
-    const yaml_node *run = br_yaml_find(r->root, "run");
+    const yaml_node *run = br_yaml_find(r->root, "run"), *start = br_yaml_find(r->root, "start");
     if (name) s.name = name;
     br_yaml_read_fields(r, r->root, "the model", &br_def_settings, 0, &s);
     r->planar = s.planar;
@@ -97,6 +97,8 @@ void br_yaml_read_settings(yaml_reader *r, const char *name) {
     read_solver(r, &s);
     if (run) br_yaml_expect_def(r, run, "run", &br_def_run);
     br_yaml_read_fields(r, run, "run", &br_def_run, 0, &s);
+    if (start) br_yaml_expect_def(r, start, "start", &br_def_start);
+    br_yaml_read_fields(r, start, "start", &br_def_start, 0, &s);
     read_outputs(r, &s);
     if (r->status == BR_OK) br_yaml_built(r, br_builder_settings(r->builder, &s, r->error));
 }

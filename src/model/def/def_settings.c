@@ -130,6 +130,18 @@ static const br_def_field run_fields[] = {
 const br_def br_def_run = {"run", "run-setting", sizeof(br_settings), run_fields,
                            sizeof run_fields / sizeof *run_fields};
 
+static const br_def_field start_fields[] = {
+    {"penetration",
+     "Rigid shapes that start inside each other: settle (each contact keeps its depth, nothing moves; "
+     "default), push (they come out at 10 "
+     "mm/s or a hundredth of their size in a second), refuse",
+     offsetof(br_settings, start_penetration), BR_FIELD_CHOICE, .words = br_words_start_penetration,
+     .flags = BR_FIELD_ADDED, .hash = 20},
+};
+
+const br_def br_def_start = {"start", "start-setting", sizeof(br_settings), start_fields,
+                             sizeof start_fields / sizeof *start_fields};
+
 // The sections with elements are keys here; each has its own table.
 static const br_def_field settings_fields[] = {
     {"format", "The version of the format: 1", .type = BR_FIELD_KEY, .form = "format",
@@ -160,6 +172,7 @@ static const br_def_field settings_fields[] = {
     {"solver", NULL, offsetof(br_settings, solver), BR_FIELD_GROUP, .def = &br_def_solver,
      .flags = BR_FIELD_READ_BY_CODE},
     {"run", NULL, .type = BR_FIELD_GROUP, .def = &br_def_run, .flags = BR_FIELD_READ_BY_CODE},
+    {"start", NULL, .type = BR_FIELD_GROUP, .def = &br_def_start, .flags = BR_FIELD_READ_BY_CODE},
     {"outputs", "Channels for --csv, as hinge.position, wheel.velocity.x, energy.total", .type = BR_FIELD_KEY,
      .form = "names"},
     {"beams",

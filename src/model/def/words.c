@@ -13,6 +13,7 @@ const char *const br_words_position_update[] = {"new", "old", NULL};
 const char *const br_words_rotation[] = {"quaternion", "euler_zxy", NULL};
 const char *const br_words_method[] = {"auto",  "newton",   "interior", "gauss_seidel",
                                        "lemke", "pivoting", NULL};
+const char *const br_words_start_penetration[] = {"settle", "push", "refuse", NULL};
 const char *const br_words_scheme[] = {"alpha", "energy_decaying", NULL};
 const char *const br_words_friction_law[] = {"coulomb", "smooth", "dahl", "lugre", "bristle", NULL};
 const char *const br_words_friction_shape[] = {

@@ -6,14 +6,15 @@
 
 #include "bristle/model.h"
 
-extern const char *const br_words_plane[];           // from BR_PLANAR_XY
-extern const char *const br_words_coordinates[];     // br_coordinates
-extern const char *const br_words_stepper[];         // br_stepper
-extern const char *const br_words_position_update[]; // position_old
-extern const char *const br_words_rotation[];        // rotation_euler
-extern const char *const br_words_method[];          // br_solver_kind, up to block_pivot
-extern const char *const br_words_scheme[];          // energy_decaying
-extern const char *const br_words_friction_law[];    // from BR_FRICTION_COULOMB
+extern const char *const br_words_plane[];             // from BR_PLANAR_XY
+extern const char *const br_words_coordinates[];       // br_coordinates
+extern const char *const br_words_stepper[];           // br_stepper
+extern const char *const br_words_position_update[];   // position_old
+extern const char *const br_words_rotation[];          // rotation_euler
+extern const char *const br_words_start_penetration[]; // br_start_penetration
+extern const char *const br_words_method[];            // br_solver_kind, up to block_pivot
+extern const char *const br_words_scheme[];            // energy_decaying
+extern const char *const br_words_friction_law[];      // from BR_FRICTION_COULOMB
 extern const char *const br_words_friction_shape[];
 extern const char *const br_words_restitution[];   // restitution_poisson
 extern const char *const br_words_normal_law[];    // of contact between shapes

@@ -33,7 +33,7 @@ typedef struct br_touch {
     double turn[2];       // cosine and sine from the surface's own axes to tangent
     double roll[2];       // and to the axes of rolling friction
     double turning;       // rad/s about the first of them at the step's start; 0: held
-    double gap;           // at the step's start
+    double gap;           // at the step's start, offset included
     // carried from step to step, world axes
     br_contact_state state;
     int since;         // steps since one that asked for a velocity at its end
@@ -53,6 +53,8 @@ typedef struct br_touch {
         closing; // normal part of `after`, of a contact that landed, m/s; < 0: it used the step to close a gap
     double
         reach; // m/s that friction and the free motion could change its sliding by in a step; see contact/law.c
+    double
+        offset; // m, depth at which it began, less what it has opened by since: its gap is counted from there
     // of the step
     br_contact_state was; // at the step's start
     int kinetic;          // the kinetic phase of the bristle law
@@ -81,7 +83,7 @@ typedef struct br_touch {
     double f_n_bound;       // N: normal force that lagged bounds and b_mu come from
     br_vec3 slip;           // that the law saw
 } br_touch;
-BR_NO_PADDING(br_touch, 22 * sizeof(int) + 24 * sizeof(double) + 13 * sizeof(br_vec3));
+BR_NO_PADDING(br_touch, 22 * sizeof(int) + 25 * sizeof(double) + 13 * sizeof(br_vec3));
 
 struct br_contact_problem;
 typedef struct br_contacts br_contacts;
@@ -120,6 +122,8 @@ void br_contacts_destroy(br_sim *sim);
 br_status br_contacts_reserve(br_sim *sim, int capacity, br_error *error); // memory for so many touches
 void br_contacts_look(br_sim *sim);                              // touches of the state into `before`
 br_status br_contacts_check_start(br_sim *sim, br_error *error); // "start-penetration"
+// What the gap of a point is counted from, m: see br_touch.offset. Of a new one, the deepest of its pair.
+double br_contacts_start_depth(const br_sim *sim, int a, int b, uint32_t feature);
 
 // Contact points at the positions in sim->work, near enough to close within h at the velocities in sim->work.motion (or
 // within `margin` if that is more), matched with `before`. Errors: a pair of materials that is not listed

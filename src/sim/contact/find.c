@@ -12,6 +12,7 @@
 #define BR_EPS_TOUCHING 1e-9  // of a shape's size: gap at which shapes count as touching
 #define BR_CONTACT_NEAREST                                                                                   \
     0.05 // of a shape's size: a point that moved less is the same contact with a new feature
+#define BR_EPS_SETTLED 1e-6     // of the smaller shape's size: less is no depth that a model was given
 #define BR_MAX_START_DEPTH 0.02 // of the smaller shape's size: deeper penetration at the start is a mistake
 #define BR_CONTACTS_AT_FIRST 16 // touches that memory is taken for at once, at least
 
@@ -317,6 +318,22 @@ static void inherit(br_touch *t, const br_touch *old) {
     t->wedged = old->wedged > 0 ? old->wedged - 1 : 0;
     t->since = old->since;
     t->reach = old->reach, t->reach_age = old->reach_age + 1;
+    t->offset = old->offset;
+}
+
+// A contact that began inside another shape keeps its depth as an offset of its gap: it shrinks as the contact opens, up to a slack that
+// is no motion, and never grows. Points that are new between the same two shapes begin where they are, no deeper than the others did.
+static void count_from_start(br_touch *now, int n, const br_touch *old, int m) {
+    double deepest = 0.0;
+    for (int j = 0; j < m; j++) deepest = fmax(deepest, old[j].offset);
+    if (deepest == 0.0) return;
+    const double slack = BR_EPS_SETTLED * now->size;
+    for (int i = 0; i < n; i++) {
+        br_touch *t = &now[i];
+        const double most = t->age > 0 ? t->offset : deepest;
+        t->offset = fmin(most, fmax(0.0, (t->age > 0 ? slack : 0.0) - t->gap));
+        t->gap += t->offset;
+    }
 }
 
 static void leave(br_contacts *c, const br_touch *old) {
@@ -376,6 +393,7 @@ static void match(br_sim *sim) {
             leave(c, &c->before[j]);
         while (j + m < c->kept->count && compare_pairs(&c->before[j + m], &c->touch[i]) == 0) m++;
         match_pair(sim, &c->touch[i], n, &c->before[j], m);
+        count_from_start(&c->touch[i], n, &c->before[j], m);
         share_bristles(&c->touch[i], n);
         i += n, j += m;
     }
@@ -436,6 +454,30 @@ void br_contacts_keep_groups(br_sim *sim) {
         for (int r = 0; r < sim->group[g].rows; r++) *to++ = sim->group[g].force[r];
 }
 
+double br_contacts_start_depth(const br_sim *sim, int a, int b, uint32_t feature) {
+    const br_contacts *c = sim->contacts;
+    double deepest = 0.0;
+    for (int k = 0; k < c->kept->count; k++) {
+        const br_touch *t = &c->before[k];
+        if (t->shape_a != a || t->shape_b != b) continue;
+        if (t->feature == feature) return t->offset;
+        deepest = fmax(deepest, t->offset);
+    }
+    return deepest;
+}
+
+// Rigid contacts that begin inside keep their depth, see count_from_start.
+static void settle_start(br_sim *sim) {
+    br_contacts *c = sim->contacts;
+    if (sim->model->settings.start_penetration != BR_START_SETTLE) return;
+    for (int k = 0; k < c->count; k++) {
+        br_touch *t = &c->touch[k];
+        if (t->gap >= -BR_EPS_SETTLED * t->size || c->normal_law[t->pair].kind != BR_NORMAL_RIGID) continue;
+        t->offset = -t->gap;
+        t->gap = 0.0;
+    }
+}
+
 // Contacts of the state as it is, before anything was stepped: for readers. What is wrong with them a step will say.
 void br_contacts_look(br_sim *sim) {
     br_error ignored;
@@ -445,14 +487,16 @@ void br_contacts_look(br_sim *sim) {
     br_sim_refresh(sim, 2);
     if (br_contacts_find(sim, sim->model->settings.solver.step, 0.0, &ignored) != BR_OK) return;
     if (br_contacts_make_room(sim, &ignored) != BR_OK) return;
+    settle_start(sim);
     br_contacts_keep(sim);
     sim->state.at->contact_elastic =
         br_contacts_stored(sim, c->before, c->kept->count); // of compliant ones that start inside
 }
 
-// A model that starts deep inside itself: no step could tell which way out is meant.
+// A model that starts deep inside itself: where it is asked for, that is an error.
 br_status br_contacts_check_start(br_sim *sim, br_error *error) {
     br_contacts *c = sim->contacts;
+    if (sim->model->settings.start_penetration != BR_START_REFUSE) return BR_OK;
     br_sim_refresh(sim, 2);
     const br_status status = br_contacts_find(sim, sim->model->settings.solver.step, 0.0, error);
     if (status != BR_OK) return status;
@@ -466,7 +510,8 @@ br_status br_contacts_check_start(br_sim *sim, br_error *error) {
         shape_path(sim->model, a->body < 0 ? t->shape_b : t->shape_a, "pose", path);
         return br_fail_path(
             error, BR_INVALID, "start-penetration", path,
-            "%s starts %.3g m deep inside %s, expected to touch it at most; move one of them apart",
+            "%s starts %.3g m deep inside %s, expected to touch it at most; move one of them apart, or "
+            "write start: {penetration: settle}",
             a->def.name, -t->gap, b->def.name);
     }
     return BR_OK;

@@ -33,7 +33,8 @@ static void contact_channel_fill(const br_sim *sim, const br_touch *t, br_contac
                         .friction = t->f_t,
                         .moment = t->moment,
                         .slip = t->slip,
-                        .friction_coefficient = t->mu};
+                        .friction_coefficient = t->mu,
+                        .start_depth = t->offset};
 }
 
 void br_sim_contact(const br_sim *sim, int k, br_contact *out) {

@@ -86,11 +86,13 @@ static br_contact_point frozen_point(const br_sim *sim, const br_hold *h) {
     return p;
 }
 
-static void look_at(const br_reference *r, br_hold *h, const br_contact_point *p, const br_twist *V) {
+// offset: what its gap is counted from, see br_touch; a frozen point is counted from where it was held.
+static void look_at(const br_reference *r, br_hold *h, const br_contact_point *p, double offset,
+                    const br_twist *V) {
     br_touch *t = &h->touch;
     const double share = t->link_b < 0 ? 0.0 : t->link_a < 0 ? 1.0 : 0.5;
     t->point = br_vec3_add_scaled(p->point, -share * p->gap, p->normal);
-    t->normal = p->normal, t->gap = p->gap;
+    t->normal = p->normal, t->gap = p->gap + offset;
     h->u = br_touch_velocity(r->sim, t, V);
     take_direction(r, h);
 }
@@ -112,9 +114,9 @@ void br_holds_look(br_reference *r, const br_twist *V) {
         if (k == points) {
             h->fired |= BR_FIRED_LOST;
             const br_contact_point frozen = frozen_point(r->sim, h);
-            look_at(r, h, &frozen, V);
+            look_at(r, h, &frozen, 0.0, V);
         } else {
-            look_at(r, h, &point[k], V);
+            look_at(r, h, &point[k], t->offset, V);
         }
     }
 }

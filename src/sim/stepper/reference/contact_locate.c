@@ -112,8 +112,11 @@ static int closes(const br_reference *r) {
     br_contact_point point[BR_MAX_MANIFOLD];
     for (int k = 0; k < c->near_count; k++) {
         const int a = c->near[k].a, b = c->near[k].b, n = br_hold_manifold(r, a, b, 0.0, point);
-        for (int i = 0; i < n; i++)
-            if (!is_held(c, a, b, point[i].feature) && point_closes(r, a, b, &point[i])) return 1;
+        for (int i = 0; i < n; i++) {
+            if (is_held(c, a, b, point[i].feature)) continue;
+            point[i].gap += br_contacts_start_depth(r->sim, a, b, point[i].feature);
+            if (point_closes(r, a, b, &point[i])) return 1;
+        }
     }
     return 0;
 }
