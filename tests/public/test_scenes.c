@@ -73,8 +73,7 @@ static int refuses(const char *name, const char *settings, scene *s, const char 
 // What a stepper says that it does not have: beams, clearances, their steps; of the reference stepper approximate laws,
 // rolling friction, too many contacts, ...
 static int cannot_represent(const br_error *error) {
-    static const char *const codes[] = {"reference-bounded-motor",
-                                        "reference-compliant",
+    static const char *const codes[] = {"reference-compliant",
                                         "reference-contacts",
                                         "reference-friction-contact",
                                         "reference-law",

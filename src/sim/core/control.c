@@ -63,6 +63,7 @@ static void put(br_sim *sim, int drive, br_control control) {
     sim->control[drive] = control;
     br_controls_follow(sim);
     sim->at = 0, sim->reactions_valid = 0;
+    br_motors_forget(sim);
     if (br_sim_traits(sim)->chooses_steps) sim->outside++;
 }
 

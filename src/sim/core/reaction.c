@@ -240,7 +240,7 @@ br_status br_sim_drive_effort(br_sim *sim, int drive, double *effort, br_error *
     if (sim->own) return BR_OK;
     for (int g = 0; g < sim->groups; g++)
         if ((sim->group[g].kind->is & BR_GROUP_DRIVEN) && sim->group[g].element == drive)
-            *effort = sim->group[g].force[0];
+            *effort = sim->group[g].keeping == BR_HELD_BACK ? sim->held_back[drive] : sim->group[g].force[0];
     for (int k = 0; k < sim->springs; k++)
         if (sim->spring[k].drive == drive) {
             const br_joint_spring *s = &sim->spring[k];

@@ -73,6 +73,7 @@ static br_status take_arrays(br_sim *sim) {
     sim->load_wrench = BR_TAKE(a, br_wrench, m->loads);
     sim->spring_length = BR_TAKE(a, double, m->loads);
     sim->drive_effort = BR_TAKE(a, double, m->drives);
+    sim->held_back = BR_TAKE(a, double, m->drives);
     sim->coupling_offset = BR_TAKE(a, double, m->couplings);
     if (m->settings.solver.rotation_euler && !(sim->turn = BR_TAKE(a, double, nv))) return BR_NO_MEMORY;
     sim->reaction_M = BR_TAKE(a, br_wrench, m->joints);
@@ -89,8 +90,9 @@ static br_status take_arrays(br_sim *sim) {
     }
     if (!sim->q_mid || !sim->q_try || !sim->wrench || !sim->transmitted || !sim->V || !sim->V_start ||
         !sim->A_products || !sim->load_wrench || !sim->spring_length || !sim->drive_effort ||
-        !sim->coupling_offset || !sim->reaction_M || !sim->reaction_W || !sim->user_wrench ||
-        !sim->body_pose || !sim->body_twist || !sim->acceleration || !sim->acceleration_v)
+        !sim->held_back || !sim->coupling_offset || !sim->reaction_M || !sim->reaction_W ||
+        !sim->user_wrench || !sim->body_pose || !sim->body_twist || !sim->acceleration ||
+        !sim->acceleration_v)
         return BR_NO_MEMORY;
     return br_tree_work_create(tree, a, &sim->work);
 }
@@ -375,6 +377,7 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
         br_contacts_look(sim);
     }
     br_frictions_forget(sim);
+    br_motors_forget(sim);
     br_sim_update_energy(sim);
     br_ledger_start(sim);
     return ready_stepper(sim, error);
@@ -383,6 +386,7 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
 void br_sim_set_force(br_sim *sim, br_force_callback callback, void *context) {
     sim->callback = callback, sim->callback_context = context;
     sim->reactions_valid = 0, sim->outside++, sim->state.at->has_vdot = 0;
+    br_motors_forget(sim);
 }
 
 void br_sim_set_event(br_sim *sim, br_event_callback callback, void *context) {

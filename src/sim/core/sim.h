@@ -102,6 +102,7 @@ struct br_sim {
     br_function **held;         // [drives] what it is then
     const br_function **target; // [drives] that, or the model's own
     double *drive_effort;       // [drives] effort drives: of the last evaluation
+    double *held_back; // [drives] of motors that the reference stepper found at their largest effort; else 0
     // constraint rows
     int groups;
     br_group *group;

@@ -175,6 +175,7 @@ br_status br_sim_load(br_sim *sim, const void *bytes, size_t size, br_error *err
     take_parts(sim, (const char *)bytes + sizeof head + head.parts * sizeof(snapshot_line));
     br_controls_follow(sim);
     sim->at = 0, sim->reactions_valid = 0, sim->outside++;
+    br_motors_forget(sim);
     if (sim->stepper->forget) sim->stepper->forget(sim);
     if (sim->own && sim->own != sim->stepper) sim->own->forget(sim);
     return BR_OK;

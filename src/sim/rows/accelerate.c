@@ -138,7 +138,10 @@ br_status br_sim_hold_bounds(br_sim *sim, br_error *error) {
             g->compliance[0] = 0.0;
             g->gamma[0] = g->side * br_coordinate_gamma(sim, g->coordinates[0]);
             needed |= br_group_acceleration(sim, g, 0, sim->work.A, sim->vdot) < g->gamma[0];
+        } else if (g->keeping == BR_HELD_BACK) {
+            silence(g);
         } else if (g->kind->is & BR_GROUP_DRIVEN) {
+            g->compliance[0] = 0.0; // a silent row has 1
             g->kind->rate(sim, g);
             needed = 1;
         } else {

@@ -152,11 +152,21 @@ void br_forces_springs(br_sim *sim) {
     }
 }
 
-// Of the instant. Motors that hold a velocity with a bounded effort have no instantaneous law: they act in steps only.
+void br_motors_forget(br_sim *sim) {
+    for (int g = 0; g < sim->groups; g++) sim->group[g].keeping = BR_KEEPING_UNKNOWN;
+    for (int i = 0; i < sim->model->drives; i++) sim->held_back[i] = 0.0;
+}
+
+// Of the instant. Motors that hold a velocity with a bounded effort have no instantaneous law: they act in steps, and in the reference
+// stepper, which knows which of them give their largest effort.
 void br_forces_bounded(br_sim *sim) {
     const br_model *m = sim->model;
     for (int i = 0; i < m->drives; i++) {
         const br_model_drive *d = &m->drive[i];
+        if (sim->held_back[i] != 0.0) {
+            sim->drive_effort[i] = sim->held_back[i];
+            add_effort(sim, d->joint, d->coordinate, sim->held_back[i]);
+        }
         if (d->type != BR_DRIVE_SERVO || (!isfinite(d->max_effort) && m->joint[d->joint].link >= 0)) continue;
         const double target = br_function_value(br_drive_target(sim, i), sim->t_eval, sim->values);
         const double effort = d->stiffness * (target - br_coordinate_position(sim, d->joint, d->coordinate)) -

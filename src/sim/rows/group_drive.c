@@ -48,9 +48,11 @@ static void rate_motion(br_sim *sim, br_group *g) {
     const int position = drive->type == BR_DRIVE_POSITION;
     g->gamma[0] = (position ? target.second : target.rate) + bias;
     const double now = br_group_velocity(g, 0, sim->V_start, sim->v_start);
-    if (sim->h > 0.0) // a motor that is held back by its largest effort catches up as fast as it can
+    if (g->keeping == BR_HELD_BACK)
+        g->gamma[0] = 0.0;
+    else if (sim->h > 0.0) // a motor that is held back by its largest effort catches up as fast as it can
         g->gamma[0] = end_velocity_gamma(sim, g, target_at_end(sim, g->element), now, bias);
-    else if (g->bound == BR_BOUND_BOX && !position)
+    else if (g->bound == BR_BOUND_BOX && !position && g->keeping != BR_KEEPS)
         g->gamma[0] =
             (target.value - now) / sim->model->settings.solver.step + target.rate + bias; // as a step would
 }

@@ -50,6 +50,12 @@ typedef enum br_group_is {
 } br_group_is;
 
 // What one kind of element contributes. rows, links and velocities are fixed when the simulation is created.
+// Whether a motor with a largest effort holds its velocity.
+typedef enum br_keeping {
+    BR_KEEPING_UNKNOWN = 0, // as a step would find
+    BR_KEEPS,               // its row is exact
+    BR_HELD_BACK            // it gives its largest effort, which is a known one: sim->held_back
+} br_keeping;
 typedef struct br_group_kind {
     const char *name;
     // Rows F and coefficient, and phi where has_position, at the positions in sim->work.
@@ -83,6 +89,7 @@ struct br_group {
     br_bound bound; // BR_BOUND_LOWER: J A >= gamma, force >= 0; BR_BOUND_BOX: |force| <= limit
     double limit;
     double side;         // limits: +1 the lower end of the range, -1 the upper
+    br_keeping keeping;  // of a motor with a largest effort, by the reference stepper
     int entries;         // links that the rows load
     int *link;           // [entries]
     br_wrench *F;        // [rows * entries] on each link at its reference point, world axes
@@ -218,7 +225,9 @@ void br_system_apply(br_sim *sim, br_system *system, const double *force,
 
 // The value that acts in a step of length h from state.t; of the instant t_eval where h is 0.
 double br_step_mean(const br_sim *sim, const br_function *f);
-void br_forces(br_sim *sim);         // tau, armature, wrench, at t_eval, q_eval, v_eval
+void br_forces(br_sim *sim); // tau, armature, wrench, at t_eval, q_eval, v_eval
+void br_motors_forget(
+    br_sim *sim); // the state was changed from outside: which hold their velocity is not known
 void br_forces_bounded(br_sim *sim); // servos with a largest effort, as explicit forces clamped to it
 void br_forces_springs(br_sim *sim); // point springs, bushings, loop-joint springs as explicit forces
 

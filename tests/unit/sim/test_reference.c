@@ -473,23 +473,6 @@ static void force_without_end_is_a_named_failure(void **state) {
     small_free(&s);
 }
 
-static void bounded_motor_is_refused_by_name(void **state) {
-    (void)state;
-    br_error error = {0};
-    small_model s = slider(NULL, 0, NULL);
-    br_drive_def def = br_default_drive_def();
-    def.name = "spindle", def.type = BR_DRIVE_VELOCITY, def.joint = "slide";
-    def.target = br_function_constant(1), def.max_effort = 2;
-    small_check(br_builder_drive(s.builder, &def, &error), &error);
-    small_end(&s);
-    for (int k = 0; k < 2; k++) {
-        assert_int_equal(br_sim_advance(s.sim, 1, &error), BR_INVALID);
-        assert_string_equal(error.code, "reference-bounded-motor");
-        assert_non_null(strstr(error.message, "spindle"));
-    }
-    small_free(&s);
-}
-
 // The crank turns at a prescribed rate: what the motor puts in is what is stored.
 static void driven_linkage_keeps_books(void **state) {
     (void)state;
@@ -532,7 +515,6 @@ int main(void) {
         cmocka_unit_test(linkage_hits_a_stop),
         cmocka_unit_test(prescribed_motion_against_a_limit_is_refused),
         cmocka_unit_test(force_without_end_is_a_named_failure),
-        cmocka_unit_test(bounded_motor_is_refused_by_name),
         cmocka_unit_test(driven_linkage_keeps_books),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -265,6 +265,19 @@ static br_status renew(br_reference *r, br_error *error) {
     return status;
 }
 
+// Impacts. Motors with a largest effort have no part in them.
+static br_status strike(br_reference *r, int *struck, br_error *error) {
+    br_reference_motors_set_aside(r);
+    br_status status = br_reference_factor(r, error);
+    if (status == BR_OK) status = br_holds_impact(r, struck, error);
+    if (status != BR_OK || r->motors == 0) return status;
+    if (*struck)
+        br_reference_motors_take(r);
+    else
+        br_reference_motors_take_up(r);
+    return br_reference_factor(r, error);
+}
+
 br_status br_reference_contact_settle(br_reference *r, int fresh, int *struck, br_error *error) {
     br_sim *sim = r->sim;
     br_reference_contact *c = r->contact;
@@ -280,8 +293,7 @@ br_status br_reference_contact_settle(br_reference *r, int fresh, int *struck, b
     br_holds_look(r, sim->V);
     br_holds_update_scales(r, sim->V, fresh);
     r->stop = INFINITY; // of the instant, to the right of a knot
-    status = br_reference_factor(r, error);
-    if (status == BR_OK) status = br_holds_impact(r, struck, error);
+    status = strike(r, struck, error);
     if (status == BR_OK) {
         leave_apart(r, *struck);
         status = choose_modes(r, *struck, error);

@@ -47,7 +47,10 @@ void br_reference_fill(br_reference *r, br_system *s) {
         g->u[0] = 0.0;
         g->compliance[0] = r->on[i] ? 0.0 : 1.0;
         g->gamma[0] = 0.0;
-        if (r->on[i]) {
+        if (r->on[i] && br_reference_is_motor(g)) {
+            g->kind->target(sim, g);
+            g->gamma[0] = br_reference_motor_gamma(sim, g);
+        } else if (r->on[i]) {
             g->gamma[0] = g->side * br_coordinate_gamma(sim, g->coordinates[0]);
         } else {
             br_group_clear(g);
@@ -287,6 +290,8 @@ static double servo_power(const br_sim *sim) {
     double power = 0.0;
     for (int i = 0; i < m->drives; i++) {
         const br_model_drive *d = &m->drive[i];
+        if (sim->held_back[i] != 0.0)
+            power += sim->held_back[i] * br_coordinate_velocity(sim, d->joint, d->coordinate);
         if (d->type == BR_DRIVE_SERVO && (isfinite(d->max_effort) || m->joint[d->joint].link < 0))
             power += sim->drive_effort[i] * br_coordinate_velocity(sim, d->joint, d->coordinate);
     }

@@ -213,9 +213,10 @@ static br_status settle(br_reference *r, int fresh, double *books, br_error *err
             status = br_reference_friction_settle(r, fresh && round == 0, &lost, error);
             books[BR_INTEGRAL_FRICTION] += lost;
         }
-        if (!r->contact || status != BR_OK) return status;
+        if (status != BR_OK || (!r->contact && (r->motors == 0 || !sim->frictions))) return status;
         if (round > 0 && !struck && held_limits(r) == held) break;
         held = held_limits(r);
+        if (!r->contact) continue;
         status = br_reference_contact_settle(r, fresh && round == 0, &struck, error);
         if (status != BR_OK) return status;
         books[BR_INTEGRAL_FRICTION] += r->contact->friction_jump;
@@ -648,6 +649,7 @@ static br_status go_to(br_sim *sim, double t, br_error *error) {
     sim->at = 0;
     if (r->contact) br_reference_contact_put_back(r);
     r->outside = sim->outside - 1; // the next call starts anew
+    br_motors_forget(sim);
     br_sim_refresh(sim, 2);
     sim->q_eval = sim->state.q, sim->v_eval = sim->state.v;
     br_sim_update_energy(sim);

@@ -3,7 +3,8 @@
 //     reference/create.c  the integrator: methods, tolerances, memory
 //     reference/rate.c    its right-hand side
 //     reference/vector.c  its vectors and their norm
-//     reference/limit.c   joint limits
+//     reference/limit.c   joint limits, and
+//     reference/motor.c   motors with a largest effort: rows that are on or off
 //     reference/friction.c joint friction
 //     contact/contact.h contact, in files of its own
 #ifndef BR_SIM_STEPPER_REFERENCE_REFERENCE_H
@@ -61,10 +62,12 @@ typedef struct br_reference {
     double most_work;   // at which an evaluation fails, and the run with it
     int outside; // of sim when a state was last handed out. That is sim->last, and the last good one when a step fails
     br_error cause; // why the right-hand side last refused
-    // joint limits
-    int limits, active;
+    // joint limits and motors with a largest effort
+    int limits, active, motors;           // all of them, those that are on, the motors among them
     br_group **limit;                     // [limits]
     int *on;                              // [limits] held as an equality
+    int *was_on;                          // [limits] while impacts are found, and
+    double *was_back;                     // [limits] the efforts of those that were held back
     double *margin;                       // [limits] how far below zero a gap is let before it counts
     br_system held;                       // exact rows and limits; limits that are off are empty rows
     struct br_reference_contact *contact; // NULL: nothing can touch
@@ -114,6 +117,22 @@ br_status br_reference_limits_create(br_reference *r, br_error *error);
 int br_reference_roots(double t, N_Vector y, realtype *roots, void *reference);
 // Which limits hold at the simulation's state, with the impulses that make its velocity obey them.
 br_status br_reference_settle(br_reference *r, br_error *error);
+
+// --- motors ------------------------------------------------------------------------------------------------
+
+int br_reference_is_motor(const br_group *g);                    // with a largest effort
+double br_reference_motor_gamma(br_sim *sim, const br_group *g); // of one that holds on
+double br_reference_motor_lacks(br_sim *sim, br_group *g);       // its velocity, of what it should hold
+void br_reference_motors_keep(br_reference *r);                  // what is on into the rows and efforts
+void br_reference_motors_set_aside(br_reference *r);             // all off, to be taken up as they were
+void br_reference_motors_take_up(br_reference *r);
+void br_reference_motors_off(br_reference *r); // they give no impulses
+// What is as fast as it should be holds on, what is not is driven there with the largest effort.
+void br_reference_motors_take(br_reference *r);
+void br_reference_motor_give_up(br_reference *r, int i,
+                                double force); // it goes on with its largest effort along `force`
+// A motor that is held back although it would run ahead of what it should hold; -1: none.
+int br_reference_motor_overtakes(br_reference *r);
 
 // --- joint friction ----------------------------------------------------------------------------------------
 

@@ -36,14 +36,6 @@ static br_status reference_refuse_own(const br_model *model, br_error *error) {
                             "use contact, or exclude the two bodies",
                             model->friction_joint, model->contact->shape[a].def.name,
                             model->contact->shape[b].def.name);
-    // Such a motor sticks and slips like friction: no smooth right-hand side has it.
-    for (int d = 0; d < model->drives; d++)
-        if (br_drive_is_bounded_motor(&model->drive[d]))
-            return br_fail(
-                error, BR_INVALID, "reference-bounded-motor",
-                "drive '%s' holds a motion within a largest effort, which the reference stepper cannot "
-                "represent; use solver: {stepper: contact}, or a servo",
-                model->drive[d].name);
     return BR_OK;
 }
 

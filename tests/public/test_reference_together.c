@@ -1,0 +1,154 @@
+// Everything that pushes one way, slides or is bounded, together in the reference stepper: answers in closed form, books that close, and the
+// motion to which those of the contact stepper come as its steps become shorter.
+#include <stdio.h>
+#include <string.h>
+
+#include "bristle/io.h"
+#include "bristle/sim.h"
+#include "near.h"
+
+typedef struct together {
+    double position, velocity; // of the first joint
+    double effort;             // of the first drive
+    br_ledger ledger;
+} together;
+
+static together run_together(const char *text, const char *solver, double until) {
+    char whole[4096];
+    br_model *model = NULL;
+    br_sim *sim = NULL;
+    br_error error = {0};
+    together a = {0};
+    snprintf(whole, sizeof whole, "%ssolver: {%s}\n", text, solver);
+    if (br_model_read_text(whole, strlen(whole), "together", NULL, 0, NULL, &model, NULL, &error) != BR_OK ||
+        br_sim_create(model, NULL, &sim, &error) != BR_OK || br_sim_advance(sim, until, &error) != BR_OK)
+        fail_msg("%s: %s", whole, error.message);
+    double q[7], v[6];
+    br_sim_joint_position(sim, 0, q), br_sim_joint_velocity(sim, 0, v);
+    a.position = q[0], a.velocity = v[0];
+    a.ledger = br_sim_ledger(sim);
+    br_channel channel;
+    if (strstr(text, "drives:") && (br_sim_channel_find(sim, "d.effort", &channel, &error) != BR_OK ||
+                                    br_sim_channel_read(sim, &channel, &a.effort, &error) != BR_OK))
+        fail_msg("%s", error.message);
+    br_sim_destroy(sim), br_model_destroy(model);
+    return a;
+}
+
+// What the contact stepper is off by at 4, 2, 1 and 0.5 ms. Events fall anywhere in its steps, so that errors are of first order with a factor
+// of their own each: over three halvings they must fall by four.
+static void comes_to_it(const char *what, const char *text, double until, double most) {
+    const together exact = run_together(text, "stepper: reference", until);
+    double error[4];
+    for (int k = 0; k < 4; k++) {
+        char solver[64];
+        snprintf(solver, sizeof solver, "stepper: contact, step: %d us", 4000 >> k);
+        error[k] = fabs(run_together(text, solver, until).position - exact.position);
+    }
+    print_message("%-28s %.2e %.2e %.2e %.2e off the reference stepper\n", what, error[0], error[1], error[2],
+                  error[3]);
+    assert_true(error[3] <= most);
+    assert_true(error[3] <= 0.25 * error[0] || error[0] <= 1e-9);
+}
+
+static void books_close(const together *a, double size) {
+    assert_near(a->ledger.unaccounted, 0.0, 1e-8 * size);
+}
+
+// --- motors within a largest effort ------------------------------------------------------------------------
+
+#define PUSHED_SLIDER(joint, gravity)                                                                        \
+    "format: 1\ngravity: [0, 0, " gravity "]\nbodies: {b: {mass: 1, inertia: [0.01, 0.01, 0.01]}}\n"         \
+    "joints: {j: {prismatic: [world, b], axis: x" joint "}}\n"                                               \
+    "drives: {d: {joint: j, velocity: 1, max_force: 2}}\n"
+
+// 1 kg, 1 m/s, 2 N: it is up to speed at 0.5 s, 0.25 m. From 1 s on a load of 4 N/s comes against it, which is more than 2 N from 1.5 s on, is
+// largest at 2 s and gone at 3 s: v = 1 - 2 s^2 from 1.5 s on, 0.5 - 2 s + 2 s^2 from 2 s on, 0.5 + 2 s from 3 s to 3.25 s.
+static void a_motor_that_is_held_back_comes_back(void **state) {
+    (void)state;
+    static const char text[] = PUSHED_SLIDER(
+        "", "0") "loads: {f: {body: b, force: [{table: [[0, 0], [1, 0], [2, -4], [3, 0]]}, 0, 0]}}\n";
+    static const struct {
+        double t, x, v, effort;
+    } expected[] = {{0.25, 0.0625, 0.5, 2},       {0.75, 0.5, 1, 0}, {1.25, 1.0, 1, 1},
+                    {2, 1.25 + 5.0 / 12, 0.5, 2}, {2.5, 1.75, 0, 2}, {3.1, 0, 0.7, 2},
+                    {4, 2.0 + 37.0 / 48, 1, 0}};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        const together a = run_together(text, "stepper: reference", expected[k].t);
+        if (expected[k].x > 0.0) assert_near(a.position, expected[k].x, 1e-9);
+        assert_near(a.velocity, expected[k].v, 1e-9);
+        assert_near(a.effort, expected[k].effort, 1e-9);
+        books_close(&a, 1.0);
+    }
+    comes_to_it("motor held back", text, 4, 1e-3);
+}
+
+// A motor has no impulse. Into a wall: 0.5 m, of which it has 0.25 m at 1 m/s. With e = 0.5 it comes back against its own 2 N, which stop
+// it and bring it on again: half the speed each time, so that all is over 1 s later; 0.5 J are left to the wall, and what it was fed since.
+static void a_motor_pushes_against_a_wall(void **state) {
+    (void)state;
+    static const char wall[] =
+        "materials: {s: {}}\npairs: {s/s: {mu: 0, restitution: %s}}\n"
+        "ground: [{plane: {normal: [-1, 0, 0]}, pose: {position: [0.6, 0, 0]}, material: s}]\n";
+    for (int bounces = 0; bounces < 2; bounces++) {
+        char text[1024], of_wall[400];
+        snprintf(of_wall, sizeof of_wall, wall, bounces ? "0.5" : "0");
+        snprintf(
+            text, sizeof text,
+            "format: 1\ngravity: [0, 0, 0]\n%sbodies: {b: {mass: 1, inertia: [0.01, 0.01, 0.01], shapes: "
+            "[{sphere: {radius: 0.1}, material: s}]}}\n"
+            "joints: {j: {prismatic: [world, b], axis: x}}\n"
+            "drives: {d: {joint: j, velocity: 1, max_force: 2}}\n",
+            of_wall);
+        const together before = run_together(text, "stepper: reference", 0.7),
+                       after = run_together(text, "stepper: reference", 2);
+        assert_near(before.position, 0.45, 1e-9);
+        assert_near(before.effort, 0.0, 1e-9);
+        assert_near(after.position, 0.5, 1e-9);
+        assert_near(after.velocity, 0.0, 1e-9);
+        assert_near(after.effort, 2.0, 1e-9);
+        assert_near(after.ledger.impact, 0.5, 1e-8); // all bounces together: what it had
+        books_close(&after, 1.0);
+        if (bounces) assert_near(run_together(text, "stepper: reference", 1.0).position, 0.4375, 1e-9);
+        comes_to_it(bounces ? "motor, wall, e = 0.5" : "motor, wall", text, bounces ? 1.0 : 0.74, 2e-3);
+    }
+}
+
+// Friction of 0.981 N: 1.019 m/s^2 until 1 m/s, then an effort of 0.981 N. With mu = 0.3 friction of 2.943 N holds it for good.
+static void a_motor_moves_a_joint_that_rubs(void **state) {
+    (void)state;
+    static const char slides[] = PUSHED_SLIDER(", friction: {law: coulomb, mu: 0.1}", "-9.81");
+    const together up = run_together(slides, "stepper: reference", 0.5),
+                   holds = run_together(slides, "stepper: reference", 2);
+    assert_near(up.velocity, 0.5095, 1e-9);
+    assert_near(up.effort, 2.0, 1e-9);
+    assert_near(holds.position, 2 - 0.5 / 1.019, 1e-8);
+    assert_near(holds.effort, 0.981, 1e-8);
+    books_close(&holds, 2.0);
+    comes_to_it("motor and joint friction", slides, 2, 1e-3);
+    const together stuck =
+        run_together(PUSHED_SLIDER(", friction: {law: coulomb, mu: 0.3}", "-9.81"), "stepper: reference", 1);
+    assert_true(stuck.position == 0.0 && stuck.velocity == 0.0);
+}
+
+// A weight on an arm: the motor is held back at every turn, at instants that no table has.
+static void a_motor_swings_an_arm(void **state) {
+    (void)state;
+    static const char text[] =
+        "format: 1\nbodies: {b: {mass: 1, com: [0.2, 0, 0], inertia: [0.01, 0.01, 0.01]}}\n"
+        "joints: {j: {revolute: [world, b], axis: y, limits: [-1, 0.05]}}\n"
+        "drives: {d: {joint: j, velocity: 3*sin(20*t), max_torque: 3}}\n";
+    const together a = run_together(text, "stepper: reference", 0.4);
+    books_close(&a, 1.0);
+    comes_to_it("motor, arm and limit", text, 0.4, 1e-3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_motor_that_is_held_back_comes_back),
+        cmocka_unit_test(a_motor_pushes_against_a_wall),
+        cmocka_unit_test(a_motor_moves_a_joint_that_rubs),
+        cmocka_unit_test(a_motor_swings_an_arm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
