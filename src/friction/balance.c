@@ -463,7 +463,7 @@ int br_balance_root_near(const br_balance *b, const br_pad_state *state, const b
         now = next;
     }
     for (int i = 0; i < n; i++)
-        if (!(g[i] >= -1e-11 * scale)) return 0;
+        if (!b->pad[h->limit[i]].may_pull && !(g[i] >= -1e-11 * scale)) return 0;
     return now <= BR_EPS_ROOT_BAD * scale;
 }
 
@@ -558,7 +558,7 @@ static int root_of_signs(const br_balance *b, const br_pad_state *state, const b
     br_lu_solve(n, w->J, n, w->pivot, w->g);
     const double scale = scale_of(b, h);
     for (int i = 0; i < n; i++)
-        if (!(w->g[i] >= -1e-11 * scale) || !isfinite(w->g[i])) return 0;
+        if ((!b->pad[h->limit[i]].may_pull && !(w->g[i] >= -1e-11 * scale)) || !isfinite(w->g[i])) return 0;
     double most = 0.0;
     for (int i = 0; i < n; i++) most = fmax(most, fabs(w->g[i]));
     return defect(b, state, h, w, w->g, w->f, NULL) <= 1e-10 * fmax(scale, most);

@@ -31,6 +31,7 @@ typedef struct br_balance_pad {
     int normal;             // contact: column of its normal force, >= 0; -1: a joint, whose norms count
     int norms;
     br_balance_norm norm[BR_BALANCE_NORMS];
+    int may_pull; // contact: that its normal force is none is found by whoever asked
     double preload, mu_static, mu_kinetic;
     double velocity[BR_BALANCE_DIRECTIONS]; // A_c^T v, m/s
     double drag[BR_BALANCE_DIRECTIONS];     // of one that slides: its force is -N drag, by its law

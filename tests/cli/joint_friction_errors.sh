@@ -66,6 +66,6 @@ has err "no joint has one"
 expect 0 "$BRISTLE" check "$mechanism" --set solver.redundancy=compliance --set joints.pin_1.compliance=1e-5
 expect 0 "$BRISTLE" check "$mechanism" --set "solver.redundancy=eliminate(slide_1.friction)"
 for code in friction-radius friction-mu friction-load redundancy-row redundancy-joint redundancy-compliance \
-    run-friction run-dropped reference-friction-contact; do
+    run-friction run-dropped; do
     expect 0 "$BRISTLE" explain $code
 done

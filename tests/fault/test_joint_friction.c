@@ -213,10 +213,7 @@ static void steppers_refuse_what_they_cannot_do(void **state) {
     snprintf(text, sizeof text, HEAD "%ssolver: {stepper: contact}\n", floor_);
     assert_null(refusal(text, message, sizeof message));
     snprintf(text, sizeof text, HEAD "%ssolver: {stepper: reference}\n", floor_);
-    assert_string_equal(refusal(text, message, sizeof message), "reference-friction-contact");
-    assert_non_null(strstr(message, "'slide'"));
-    assert_non_null(strstr(message, "skin"));
-    assert_non_null(strstr(message, "floor"));
+    assert_null(refusal(text, message, sizeof message));
     // Without a chance to touch the two go together.
     snprintf(text, sizeof text, HEAD "%ssolver: {stepper: reference}\ncontact: {exclude: [[world, ball]]}\n",
              floor_);

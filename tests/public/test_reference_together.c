@@ -143,12 +143,82 @@ static void a_motor_swings_an_arm(void **state) {
     comes_to_it("motor, arm and limit", text, 0.4, 1e-3);
 }
 
+// --- joint friction beside contact -------------------------------------------------------------------------
+
+#define PUSHER(joint)                                                                                        \
+    "format: 1\nmaterials: {smooth: {}, rough: {}, floor: {}}\n"                                             \
+    "pairs: {smooth/rough: {mu: 0}, rough/floor: {mu: 0.3}, smooth/floor: {mu: 0}}\n"                        \
+    "ground: [{plane: {normal: [0, 0, 1]}, material: floor}]\nbodies:\n"                                     \
+    "  a: {mass: 1, inertia: [0.01, 0.01, 0.01], pose: {position: [0, 0, 0.1]}, "                            \
+    "shapes: [{sphere: {radius: 0.05}, material: smooth}]}\n"                                                \
+    "  box: {mass: 2, inertia: {box: {size: [0.2, 0.2, 0.2]}}, pose: {position: [0.15, 0, 0.1]}, "           \
+    "shapes: [{box: {size: [0.2, 0.2, 0.2]}, material: rough}]}\n"                                           \
+    "joints: {j: {prismatic: [world, a], axis: x, at: [0, 0, 0.1]" joint "}}\n"                              \
+    "loads: {f: {body: a, force: [20*t, 0, 0]}}\n"
+
+// A slider in a guide that rubs pushes a box on a floor: 20 N/s against 0.2 m g + 0.3 M g = 7.848 N, which of them bears how much before that
+// being open. From t = 0.3924 s on x = (20/3) u^3/6.
+static void a_slider_that_rubs_pushes_a_box(void **state) {
+    (void)state;
+    static const char text[] = PUSHER(", friction: {law: coulomb, mu: 0.2}");
+    const together rests = run_together(text, "stepper: reference", 0.392),
+                   moves = run_together(text, "stepper: reference", 0.7924);
+    assert_true(fabs(rests.position) < 1e-12);
+    assert_near(moves.velocity, 10.0 / 3 * 0.16, 1e-8);
+    assert_near(moves.position, 20.0 / 18 * 0.064, 1e-8);
+    assert_near(moves.ledger.friction, 7.848 * 20.0 / 18 * 0.064, 1e-7);
+    books_close(&moves, 1.0);
+}
+
+// Into a wall at 45 degrees at 1 m/s, e = 0.5: 1.5 N s of the wall along the guide, which the guide's own friction takes a part of. p c = 1.5 + mu
+// p s, so that p c = 1.875 N s; of them the wall takes p c (1 - 0.5)/2, and friction, which opposes what comes after, gives mu p s (1 - 0.5)/2 back.
+static void a_blow_rubs_in_the_guide(void **state) {
+    (void)state;
+    static const char text[] =
+        "format: 1\ngravity: [0, 0, 0]\nmaterials: {s: {}}\npairs: {s/s: {mu: 0, restitution: 0.5}}\n"
+        "ground: [{plane: {normal: [-1, 0, 1]}, pose: {position: [0.5, 0, 0]}, material: s}]\n"
+        "bodies: {b: {mass: 1, inertia: [0.01, 0.01, 0.01], shapes: [{sphere: {radius: 0.1}, material: "
+        "s}]}}\n"
+        "joints: {j: {prismatic: [world, b], axis: x, velocity: 1, friction: {law: coulomb, mu: 0.2}}}\n";
+    const together a = run_together(text, "stepper: reference", 1);
+    const double gap = 0.5 - 0.1 * sqrt(2.0);
+    assert_near(a.velocity, -0.5, 1e-9);
+    assert_near(a.position, gap - 0.5 * (1 - gap), 1e-9);
+    assert_near(a.ledger.impact, 0.46875, 1e-8);
+    assert_near(a.ledger.friction, -0.09375, 1e-8);
+    books_close(&a, 1.0);
+}
+
+// It falls in its guide, held by 4 N for good, lands and stays: g - 4 m/s^2, 0.3 m.
+static void a_weight_that_is_braked_lands(void **state) {
+    (void)state;
+    static const char text[] =
+        "format: 1\nmaterials: {s: {}}\npairs: {s/s: {mu: 0.5}}\n"
+        "ground: [{plane: {normal: [0, 0, 1]}, material: s}]\n"
+        "bodies: {b: {mass: 1, inertia: [0.01, 0.01, 0.01], pose: {position: [0, 0, 0.4]}, "
+        "shapes: [{sphere: {radius: 0.1}, material: s}]}}\n"
+        "joints: {j: {prismatic: [world, b], axis: z, at: [0, 0, 0.4], friction: {law: coulomb, mu: 0.4, "
+        "preload: 10}}}\n";
+    const double a = 9.81 - 4;
+    const together falls = run_together(text, "stepper: reference", 0.3),
+                   lies = run_together(text, "stepper: reference", 0.5);
+    assert_near(falls.position, -0.5 * a * 0.09, 1e-9);
+    assert_near(lies.position, -0.3, 1e-9);
+    assert_near(lies.ledger.impact, 0.3 * a, 1e-8);
+    assert_near(lies.ledger.friction, 0.3 * 4, 1e-8);
+    books_close(&lies, 1.0);
+    comes_to_it("braked weight", text, 0.3, 1e-3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_motor_that_is_held_back_comes_back),
         cmocka_unit_test(a_motor_pushes_against_a_wall),
         cmocka_unit_test(a_motor_moves_a_joint_that_rubs),
         cmocka_unit_test(a_motor_swings_an_arm),
+        cmocka_unit_test(a_slider_that_rubs_pushes_a_box),
+        cmocka_unit_test(a_blow_rubs_in_the_guide),
+        cmocka_unit_test(a_weight_that_is_braked_lands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,13 +73,8 @@ static int refuses(const char *name, const char *settings, scene *s, const char 
 // What a stepper says that it does not have: beams, clearances, their steps; of the reference stepper approximate laws,
 // rolling friction, too many contacts, ...
 static int cannot_represent(const br_error *error) {
-    static const char *const codes[] = {"reference-compliant",
-                                        "reference-contacts",
-                                        "reference-friction-contact",
-                                        "reference-law",
-                                        "reference-rolling",
-                                        "run-adaptive",
-                                        "run-beam",
+    static const char *const codes[] = {"reference-compliant", "reference-contacts", "reference-law",
+                                        "reference-rolling",   "run-adaptive",       "run-beam",
                                         "run-clearance"};
     for (size_t k = 0; error->code && k < sizeof codes / sizeof *codes; k++)
         if (strcmp(error->code, codes[k]) == 0) return 1;

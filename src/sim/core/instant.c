@@ -17,25 +17,13 @@
 
 // --- within a step -----------------------------------------------------------------------------------------
 
-// Accelerations of the links for vdot = 0, without gravity.
-static void find_products(br_sim *sim) {
-    const br_tree *tree = &sim->model->tree;
-    for (int i = 0; i < tree->links; i++) {
-        const int parent = tree->link[i].parent;
-        const br_twist zeta = sim->work.motion[i].zeta;
-        sim->A_products[i] =
-            parent < 0 ? zeta
-                       : br_twist_add(br_twist_shift(sim->A_products[parent], sim->work.pose[i].r), zeta);
-    }
-}
-
 br_status br_sim_solve(br_sim *sim, br_system *s, int refactor, br_error *error) {
     const br_model *m = sim->model;
     const int stepping = s == sim->step && sim->h > 0.0;
     const int touching = stepping && sim->contacts && sim->contacts->count > 0;
     const int bounded = stepping && (sim->bounded || touching);
     int bad = 0;
-    if (stepping && sim->groups > 0) find_products(sim);
+    if (stepping && sim->groups > 0) br_sim_find_products(sim);
     for (int g = 0; g < (bounded ? sim->groups : s->groups); g++) {
         br_group *group = bounded ? &sim->group[g] : s->group[g];
         if (group->kind->rate) group->kind->rate(sim, group);

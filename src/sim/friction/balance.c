@@ -1,6 +1,7 @@
 // An instant of a simulation as dense equations in absolute coordinates, see friction/balance.h: six per link, of planar models
 // the three in the plane. Columns: rows of tree joints (their complement T) and of the exact groups, then limits that are held,
-// then friction along each direction of every rub, then contacts (normal, tangents).
+// then friction along each direction of every rub, then contacts (normal, tangents): of a state those that touch, within the reference
+// stepper those that it holds.
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "sim/friction/friction.h"
 #include "sim/rows/group.h"
 #include "sim/rows/springs.h"
-#include "sim/stepper/reference/reference.h"
+#include "sim/stepper/reference/contact.h"
 #include "tree/spatial.h"
 
 #define BR_EPS_MASSLESS 1e-9    // of a body's largest entry of M: what it gets where it has none, that is,
@@ -466,6 +467,67 @@ static void fill_touch(br_sim *sim, struct br_dense *d, const br_touch *t, int *
     *column += 1 + p->directions;
 }
 
+// --- contacts that the reference stepper holds
+
+// While it moves: between its calls they may be of another state.
+static int count_holds(const br_sim *sim) {
+    const br_reference *r = sim->reference;
+    return r && r->contact && r->moving ? r->contact->count : 0;
+}
+
+// A compliant normal's force is a known one, and so is friction of such a contact that slips: nothing is left to find.
+static int hold_is_known(const br_hold *h) {
+    return !h->rigid && h->state != BR_CONTACT_STICKS;
+}
+
+// What A_c^T a must be so that the contact's velocity along `direction` keeps its rate of zero.
+static double hold_gamma(const br_sim *sim, const br_hold *h, br_vec3 direction, double own_rate) {
+    return br_vec3_dot(direction, br_touch_velocity(sim, &h->touch, sim->A_products)) - own_rate;
+}
+
+static void fill_hold(br_sim *sim, struct br_dense *d, const br_hold *h, int *column) {
+    br_balance *b = &d->balance;
+    br_vec3 tangent[2];
+    br_balance_pad *p = &b->pad[b->pads];
+    char *name = d->pad_name[b->pads];
+    br_touch_name(sim, &h->touch, name, BR_MAX_EVENT_NAME);
+    *p = (br_balance_pad){.name = name,
+                          .joint = -1,
+                          .directions = br_hold_tangents(sim, h->touch.normal, tangent),
+                          .normal = h->rigid ? *column : -1,
+                          .may_pull = 1,
+                          .mu_static = h->pair->mu_static,
+                          .mu_kinetic = h->pair->mu_kinetic};
+    if (sim->frictions) sim->frictions->g[b->pads] = h->pair->mu_kinetic * h->f_n;
+    b->pads++;
+    if (h->rigid) {
+        fill_touch_column(sim, d, &h->touch, h->touch.normal, *column);
+        snprintf(b->name[*column], sizeof b->name[*column], "%.62s.normal", name);
+        b->gamma[(*column)++] = hold_gamma(sim, h, h->touch.normal, h->u_n_rate);
+    }
+    p->column = *column;
+    for (int k = 0; k < p->directions; k++, ++*column) {
+        fill_touch_column(sim, d, &h->touch, tangent[k], *column);
+        snprintf(b->name[*column], sizeof b->name[*column], "%.58s.friction.%d", name, k);
+        b->gamma[*column] = hold_gamma(sim, h, tangent[k], br_vec3_dot(tangent[k], h->u_rate));
+    }
+}
+
+void br_balance_take_holds(const br_sim *sim, br_pad_state *state) {
+    int pad = rub_count(sim);
+    for (int i = 0; i < count_holds(sim); i++) {
+        const br_hold *h = &sim->reference->contact->hold[i];
+        br_vec3 tangent[2];
+        if (hold_is_known(h)) continue;
+        br_pad_state *s = &state[pad++];
+        *s = (br_pad_state){.mode = BR_PAD_STUCK};
+        if (h->state == BR_CONTACT_STICKS) continue;
+        s->mode = BR_PAD_LIMIT, s->factor = h->pair->mu_kinetic;
+        const int n = br_hold_tangents(sim, h->touch.normal, tangent);
+        for (int k = 0; k < n; k++) s->direction[k] = br_vec3_dot(h->direction, tangent[k]);
+    }
+}
+
 // A stop that carries force, or on which the joint stands: a contact without friction.
 static int is_on_stop(br_sim *sim, br_group *g) {
     if (g->bound != BR_BOUND_LOWER) return 0;
@@ -583,7 +645,7 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
     const br_reference *r = sim->reference;
     const int contacts = (what & BR_BALANCE_CONTACTS) != 0,
               springs = what & BR_BALANCE_SPRINGS ? br_balance_springs(sim) : 0;
-    int touches = 0, rubbing = 0, stops = 0, held = 0, rows = 0;
+    int touches = 0, rubbing = 0, stops = 0, held = 0, rows = 0, holds = 0, normals = 0;
     for (int k = 0; contacts && sim->contacts && k < sim->contacts->count; k++)
         if (is_touching(sim, &sim->contacts->touch[k])) {
             touches++;
@@ -591,14 +653,20 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
         }
     for (int g = 0; contacts && g < sim->groups; g++) stops += is_on_stop(sim, &sim->group[g]);
     for (int i = 0; !contacts && r && i < r->limits; i++) held += r->on[i];
-    br_status status = balance_begin(sim, touches, stops + (r ? r->limits : 0), springs, &rows, error);
+    for (int i = 0; !contacts && i < count_holds(sim); i++) {
+        holds += !hold_is_known(&r->contact->hold[i]);
+        normals += r->contact->hold[i].rigid;
+    }
+    br_status status =
+        balance_begin(sim, touches + holds, stops + (r ? r->limits : 0), springs, &rows, error);
     if (status != BR_OK) return status;
     struct br_dense *d = sim->dense;
     br_balance *b = &d->balance;
     const int directions = sim->frictions ? sim->frictions->directions : 0,
               tangents = sim->model->settings.planar == BR_SPATIAL ? 2 : 1;
     b->bilateral = rows + held + springs,
-    b->columns = b->bilateral + directions + touches + rubbing * tangents + stops;
+    b->columns =
+        b->bilateral + directions + touches + rubbing * tangents + stops + normals + holds * tangents;
     b->pads = 0, d->forms = 0, b->driven = 0, b->readings = 0;
     if (sim->frictions) br_frictions_look(sim);
     for (int g = 0; g < sim->exact.groups; g++)
@@ -615,6 +683,9 @@ br_status br_friction_balance(br_sim *sim, unsigned what, br_balance **out, br_b
     }
     if (springs > 0) fill_springs(sim, d, &column);
     for (int i = 0; i < rub_count(sim); i++) fill_rub(sim, d, rows, i, &column);
+    if (holds > 0) br_sim_find_products(sim);
+    for (int i = 0; holds > 0 && i < count_holds(sim); i++)
+        if (!hold_is_known(&r->contact->hold[i])) fill_hold(sim, d, &r->contact->hold[i], &column);
     for (int k = 0; contacts && sim->contacts && k < sim->contacts->count; k++)
         if (is_touching(sim, &sim->contacts->touch[k])) fill_touch(sim, d, &sim->contacts->touch[k], &column);
     for (int g = 0; contacts && g < sim->groups; g++)

@@ -76,7 +76,7 @@ static br_status lost(const br_rub_instant *at, br_error *error) {
     double largest = -1.0;
     for (int l = 0; l < at->held.limits; l++) {
         const int i = at->held.limit[l];
-        if (at->state[i].factor > largest) largest = at->state[i].factor, worst = i;
+        if (i < f->count && at->state[i].factor > largest) largest = at->state[i].factor, worst = i;
     }
     return br_fail(
         error, BR_NUMERICAL, "friction-lost",
@@ -94,7 +94,7 @@ static br_status solve(br_rub_instant *at, int strict, br_error *error) {
     const int n = at->held.limits;
     for (int l = 0; l < n; l++) {
         at->g[l] = f->g[at->held.limit[l]];
-        slides |= f->now[at->held.limit[l]].mode == BR_RUB_SLIDES;
+        slides |= at->held.limit[l] < f->count && f->now[at->held.limit[l]].mode == BR_RUB_SLIDES;
     }
     int found = br_balance_root_near(b, at->state, &at->held, at->work, at->g);
     if (!found || (strict && slides)) {
@@ -354,6 +354,7 @@ void br_instant_take_states(br_rub_instant *at) {
     const br_frictions *f = at->sim->frictions;
     for (int i = 0; i < f->count; i++)
         state_of(&f->rub[i], &f->now[i], br_instant_rest_speed(at->sim), &at->state[i]);
+    if (at->b->pads > f->count) br_balance_take_holds(at->sim, at->state);
 }
 
 // Whether a rub at its limit would stick with less: its rows held again.

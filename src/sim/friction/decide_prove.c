@@ -263,6 +263,7 @@ br_status br_instant_none(br_rub_instant *at, br_error *error) {
     br_arena arena;
     double share[BR_MAX_REFUTATION_FORCES], used = 0.0;
     br_rub_refutation_destroy(sim);
+    if (at->b->pads > sim->frictions->count) return undecided(at, 0, error); // of contacts nothing is proved
     br_arena_init(&arena, &sim->allocator);
     struct br_rub_refutation *kept = BR_TAKE(&arena, struct br_rub_refutation, 1);
     int *pad_of = BR_TAKE(&arena, int, sim->frictions->count), tried = 0, found = 0;

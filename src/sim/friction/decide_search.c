@@ -30,7 +30,7 @@ typedef struct rub_search {
     int vectors;                     // at rest with several: they stay stuck
     br_faces faces;
     br_rub_state *saved; // [count] of the solution, and
-    double *g, *x;       // [count], [columns] its forces
+    double *g, *x;       // [pads], [columns] its forces
     double *other;       // [columns] of the second
     int found;
 } rub_search;
@@ -229,12 +229,12 @@ static br_status several(const rub_search *s, br_error *error) {
 br_status br_instant_search(br_rub_instant *at, int *solutions, br_error *error) {
     br_frictions *f = at->sim->frictions;
     const size_t states = (size_t)f->count * sizeof(br_rub_state),
-                 numbers = (size_t)(f->count + 2 * at->b->columns) * sizeof(double);
+                 numbers = (size_t)(at->b->pads + 2 * at->b->columns) * sizeof(double);
     rub_search *s = br_sim_take(at->sim, sizeof *s + states + numbers);
     if (!s) return br_no_memory(error, "no memory for the search for modes");
     memset(s, 0, sizeof *s);
     s->at = at, s->saved = (br_rub_state *)(s + 1), s->g = (double *)(s->saved + f->count),
-    s->x = s->g + f->count, s->other = s->x + at->b->columns;
+    s->x = s->g + at->b->pads, s->other = s->x + at->b->columns;
     list_resting(s);
     if (find_faces(s))
         for (int k = 0, moving = 0; k < s->faces.count; k++) {

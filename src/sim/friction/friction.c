@@ -28,14 +28,17 @@ br_status br_frictions_create(br_sim *sim, br_error *error) {
     br_frictions *f = BR_TAKE(&sim->arena, br_frictions, 1);
     if (!f) return br_no_memory(error, "no memory for joint friction");
     f->rub = BR_TAKE(&sim->arena, br_rub, count);
-    f->roots = BR_TAKE(&sim->arena, double, count);
-    f->state = BR_TAKE(&sim->arena, br_pad_state, count);
+    const int beside =
+        m->contacts_possible && m->settings.solver.stepper == BR_STEPPER_REFERENCE ? BR_MAX_BESIDE : 0;
+    f->slots = count + beside;
+    f->roots = BR_TAKE(&sim->arena, double, f->slots);
+    f->state = BR_TAKE(&sim->arena, br_pad_state, f->slots);
     f->waiting = BR_TAKE(&sim->arena, int, count);
     f->before = BR_TAKE(&sim->arena, br_rub_mode, count);
     if (!br_arena_ok(&sim->arena) ||
         br_sim_ask(sim, "rubs", sizeof(br_rub_state), count, BR_PART_STATE, &f->now, &f->last) != BR_OK ||
         br_sim_ask(sim, "past of rubs", sizeof(br_rub_past), 1, BR_PART_STATE, &f->past, NULL) != BR_OK ||
-        br_sim_ask(sim, "guesses of rubs", sizeof(double), count, BR_PART_STATE, &f->g, NULL) != BR_OK ||
+        br_sim_ask(sim, "guesses of rubs", sizeof(double), f->slots, BR_PART_STATE, &f->g, NULL) != BR_OK ||
         br_sim_ask(sim, "peaks of rubs", sizeof(double), count, BR_PART_STATE, &f->peak, NULL) != BR_OK)
         return br_no_memory(error, "no memory for joint friction");
     br_tree_position(&m->tree, m->q_start, &sim->work); // pads are in frames that move
@@ -71,7 +74,7 @@ void br_frictions_forget(br_sim *sim) {
     br_frictions *f = sim->frictions;
     if (!f) return;
     memset(f->now, 0, (size_t)f->count * sizeof *f->now);
-    memset(f->g, 0, (size_t)f->count * sizeof *f->g);
+    memset(f->g, 0, (size_t)f->slots * sizeof *f->g);
     for (int i = 0; i < f->count; i++)
         f->now[i].mode = br_friction_is_set_valued(&f->rub[i].law) ? BR_RUB_STICKS : BR_RUB_FOLLOWS;
 }

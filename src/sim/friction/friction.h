@@ -17,6 +17,7 @@
 #include "sim/core/sim.h"
 #include "tree/pad.h"
 
+#define BR_MAX_BESIDE 100      // contacts that the reference stepper can have closed
 #define BR_RUB_REST_SPEED 1e-9 // m/s: a rub of a set-valued law that is slower is at rest
 
 typedef enum br_rub_mode {
@@ -68,11 +69,12 @@ typedef struct br_frictions {
     br_rub *rub;
     br_rub_state *now, *last; // [count] of the state; of the step's start. In the block
     int set_valued, follows;  // how many are of each sort
-    br_pad_state *state;      // [count] scratch of decisions, and
-    double *roots;            // [count]
+    int slots;                // of decisions: count, and contacts beside
+    br_pad_state *state;      // [slots] scratch of decisions, and
+    double *roots;            // [slots]
     br_rub_past *past;        // of the decisions so far, and
     double
-        *g; // [count] magnitudes of the last balance's pads at their limit, what the next search starts from,
+        *g; // [slots] magnitudes of the last balance's pads at their limit, what the next search starts from,
     double *peak;        // [count] N, the static force at which the last slide began. In the block, all three
     int *waiting;        // [count] of the last decision: BR_RUB_SWEPT_ON, or how often a mode was tried again
     br_rub_mode *before; // [count] modes before an event
@@ -121,6 +123,8 @@ void br_touch_motion(const br_sim *sim, const struct br_touch *t, const br_balan
 // Where two bodies roll on each other their contact wanders over both: what its rows ask for follows from how both are curved there. The
 // simulation knows: where it holds the contact with force to spare its own acceleration, b->a, keeps the rows. Sets gamma.
 void br_balance_roll_on(br_balance *b);
+// Of the pads of the reference stepper's closed contacts, which come after those of the rubs: as their modes are.
+void br_balance_take_holds(const br_sim *sim, br_pad_state *state);
 double *br_dense_lines(const br_sim *sim); // [4 * columns] scratch of decisions
 void br_dense_destroy(br_sim *sim);
 void br_balance_twists(const br_sim *sim, const double *a,

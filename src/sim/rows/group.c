@@ -22,6 +22,17 @@ double br_group_velocity(const br_group *g, int row, const br_twist *V, const do
     return sum;
 }
 
+void br_sim_find_products(br_sim *sim) {
+    const br_tree *tree = &sim->model->tree;
+    for (int i = 0; i < tree->links; i++) {
+        const int parent = tree->link[i].parent;
+        const br_twist zeta = sim->work.motion[i].zeta;
+        sim->A_products[i] =
+            parent < 0 ? zeta
+                       : br_twist_add(br_twist_shift(sim->A_products[parent], sim->work.pose[i].r), zeta);
+    }
+}
+
 // Of the last solve's evaluation, see br_sim_solve.
 double br_group_products(const br_sim *sim, const br_group *g, int row) {
     double sum = 0.0;

@@ -196,6 +196,8 @@ br_status br_groups_create(br_sim *sim, br_error *error);
 // path_count, path_nv and dof_at; and the path, where it is given. on [links]: scratch.
 void br_group_lay_out(const br_sim *sim, br_group *group, unsigned char *on, int *path);
 void br_group_sweep(br_sim *sim, br_group *group);
+// Accelerations of the links for vdot = 0, without gravity, into sim->A_products. After br_tree_velocity.
+void br_sim_find_products(br_sim *sim);
 double br_group_velocity(const br_group *group, int row, const br_twist *V, const double *v);
 double br_group_rate(const br_sim *sim, const br_group *group, int row,
                      const double *v);                                       // of v, whose twists are in work

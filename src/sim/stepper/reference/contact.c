@@ -3,9 +3,10 @@
 
 #include "base/error.h"
 #include "model/def/words.h"
+#include "sim/friction/friction.h"
 #include "sim/stepper/reference/contact.h"
 
-#define BR_MAX_HOLDS 100 // contact points: its matrices are dense
+#define BR_MAX_HOLDS BR_MAX_BESIDE // contact points: its matrices are dense
 
 // --- creation ----------------------------------------------------------------------------------------------
 

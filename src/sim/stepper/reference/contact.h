@@ -7,6 +7,7 @@
 //     contact_decide.c   their modes from the problem in accelerations; Painleve's paradox
 //     contact_impact.c   velocities after contacts close
 //     contact_cone.c     one complementarity problem, given its matrix
+//     contact_rub.c      joint friction in it
 //     contact_pinv.c     least-norm solutions of small dense systems
 //
 // A `hold` is a contact point that is closed. See docs/theory/reference_contact.md.
@@ -59,11 +60,36 @@ typedef struct br_hold {
     br_vec3 f_t;
 } br_hold;
 
+// Directions of friction at a contact with normal n; how many there are.
+static inline int br_hold_tangents(const br_sim *sim, br_vec3 n, br_vec3 tangent[2]) {
+    const br_mat3 basis = br_tangent_basis(n);
+    tangent[0] = br_mat3_column(basis, 0), tangent[1] = br_mat3_column(basis, 1);
+    if (sim->model->settings.planar == BR_SPATIAL) return 2;
+    tangent[0] = br_vec3_cross(sim->model->normal, n);
+    return 1;
+}
+
 // A row measures `direction` of the relative velocity; its unknown is a force along `force` on a.
 typedef struct br_hold_row {
     int hold, normal;
+    int given; // in the problem at hand: its force is known, and is minus b
     br_vec3 direction, force;
 } br_hold_row;
+
+// Joint friction beside the rows of contacts: one row for each direction of each rub, its force within bounds that follow from the loads of the
+// joints, which are found by iteration. What moves along the rub's law has bounds that are equal.
+typedef struct br_rub_rows {
+    int rows;
+    int *rub, *direction;  // [rows]
+    double *b, *x, *w;     // [rows]
+    double *lower, *upper; // [rows]
+    double *W;             // [rows * rows], and
+    double *by_hold;       // [rows * rows of contacts] what forces of contacts do to rubs, and
+    double *by_rub;        // [rows of contacts * rows] those of rubs to contacts
+    double *dv;            // [rows * nv]
+    double *load, *next;   // [rubs] N, or N s of an impact; of the answer
+    int impulses;
+} br_rub_rows;
 
 typedef enum br_hold_rows {
     BR_ROWS_CLOSED, // what must not move: normals, tangents of those that stick. Symmetric
@@ -112,6 +138,7 @@ typedef struct br_reference_contact {
     double *dv;  // [rows * nv] response to a unit of each row's force, loops and limits staying closed
     br_twist *V; // [rows * links] the same
     br_pinv pinv;
+    br_rub_rows *rubs;       // of the problem at hand; NULL: joints take no part
     int *path;               // [links] in falling order
     double *y, *z, *eta, *q; // [nv], [nq]
     // scales
@@ -178,6 +205,8 @@ void br_holds_rows(br_reference *r, br_hold_rows kind);                 // rows,
 // -gap of each closed row, or -velocity; then the correction to be added to q or v. After br_holds_rows(CLOSED).
 void br_holds_correct_position(br_reference *r, double *dv);
 void br_holds_correct_velocity(br_reference *r, const double *v, double *dv);
+// dv [nv] and V [links] of the forces in work.force, which are used up; loops, held limits and motors staying as they are.
+void br_hold_respond(br_reference *r, double *dv, br_twist *V);
 // u along `direction` of a unit force along it at a hold, at the positions last factored.
 double br_hold_compliance(br_reference *r, int hold, br_vec3 direction);
 double br_hold_rest_speed(const br_reference *r); // m/s: slower is not sliding
@@ -188,6 +217,7 @@ void br_holds_add_compliant(br_reference *r);           // known forces into the
 void br_holds_free(br_reference *r, br_hold_rows kind); // rows and b: their accelerations without row forces
 void br_holds_forces(br_reference *r);             // f_n and f_t after the smooth solve, into its wrenches
 int br_holds_check(br_reference *r, double slack); // bits of what ended, of the last forces
+int br_holds_are_open(const br_reference *r); // forces that are not unique, or that joints at rest may share
 br_status br_holds_admissible(br_reference *r, int *possible, br_error *error); // some distribution holds all
 
 // --- contact_decide.c ------------------------------------------------------------------------------
@@ -208,6 +238,17 @@ br_status br_holds_impact(br_reference *r, int *struck, br_error *error); // cha
 // w = W p + b over the present rows, p into x. Holds with normal and tangent rows are cones with their mu, those with a
 // normal row alone are unilateral.
 br_status br_holds_cone(br_reference *r, br_outcome *outcome, br_error *error);
+
+// --- contact_rub.c ---------------------------------------------------------------------------------
+
+// Sets c->rubs for the contact rows at hand, accelerations or (impulses) velocities; nothing where no joint rubs.
+br_status br_holds_add_rubs(br_reference *r, int impulses, br_error *error);
+void br_holds_drop_rubs(br_reference *r);
+// br_holds_cone with loads of the joints that agree with its answer, as far as they can be found.
+br_status br_holds_cone_and_rubs(br_reference *r, br_outcome *outcome, br_error *error);
+int br_holds_rubs_rest(const br_reference *r,
+                       double enough);    // whether joints that stick do so in the answer, to `enough` m/s^2
+void br_holds_take_rubs(br_reference *r); // the answer's forces become those of the joints
 
 // --- contact_pinv.c --------------------------------------------------------------------------------
 

@@ -9,16 +9,14 @@
 
 typedef struct cone_memory {
     int *start, *column;
-    double *value, *offset;
+    double *value, *offset, *p, *w;
     br_law *law;
 } cone_memory;
 
 static void give(const br_sim *sim, cone_memory *m) {
-    if (m->start) br_sim_give(sim, m->start);
-    if (m->column) br_sim_give(sim, m->column);
-    if (m->value) br_sim_give(sim, m->value);
-    if (m->offset) br_sim_give(sim, m->offset);
-    if (m->law) br_sim_give(sim, m->law);
+    void *all[] = {m->start, m->column, m->value, m->offset, m->p, m->w, m->law};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k]) br_sim_give(sim, all[k]);
 }
 
 static int take(const br_sim *sim, int rows, cone_memory *m) {
@@ -27,22 +25,35 @@ static int take(const br_sim *sim, int rows, cone_memory *m) {
     m->column = br_sim_take(sim, n * n * sizeof *m->column);
     m->value = br_sim_take(sim, n * n * sizeof *m->value);
     m->offset = br_sim_take(sim, n * sizeof *m->offset);
+    m->p = br_sim_take(sim, n * sizeof *m->p);
+    m->w = br_sim_take(sim, n * sizeof *m->w);
     m->law = br_sim_take(sim, n * sizeof *m->law);
-    return m->start && m->column && m->value && m->offset && m->law;
+    return m->start && m->column && m->value && m->offset && m->p && m->w && m->law;
 }
 
-// A compliant normal's force is known: its row says so and is coupled to nobody.
-static void fill_matrix(const br_reference_contact *c, cone_memory *m) {
+// A compliant normal's force is known: its row says so and is coupled to nobody. What is `given` acts on the others.
+static int is_known(const br_reference_contact *c, int row) {
+    return !c->hold[c->row[row].hold].rigid && c->row[row].normal;
+}
+
+static double entry(const br_reference_contact *c, int i, int j) {
+    const br_rub_rows *e = c->rubs;
     const int n = c->rows;
+    if (i < n && (is_known(c, i) || c->row[i].given)) return i == j ? 1.0 : 0.0;
+    if (j < n && is_known(c, j)) return 0.0;
+    if (i < n) return j < n ? c->W[i * n + j] : e->by_rub[i * e->rows + j - n];
+    return j < n ? e->by_hold[(i - n) * n + j] : e->W[(i - n) * e->rows + j - n];
+}
+
+static void fill_matrix(const br_reference_contact *c, int n, cone_memory *m) {
     for (int i = 0; i < n; i++) {
-        const br_hold *h = &c->hold[c->row[i].hold];
-        const int known = !h->rigid && c->row[i].normal;
         m->start[i] = i * n;
-        m->offset[i] = known ? -h->f_n : c->b[i];
+        m->offset[i] = i >= c->rows     ? c->rubs->b[i - c->rows]
+                       : is_known(c, i) ? -c->hold[c->row[i].hold].f_n
+                                        : c->b[i];
         for (int j = 0; j < n; j++) {
-            const int known_j = !c->hold[c->row[j].hold].rigid && c->row[j].normal;
             m->column[i * n + j] = j;
-            m->value[i * n + j] = known || known_j ? (i == j ? 1.0 : 0.0) : c->W[i * n + j];
+            m->value[i * n + j] = entry(c, i, j);
         }
     }
     m->start[n] = n * n;
@@ -58,15 +69,22 @@ static int fill_laws(const br_reference_contact *c, cone_memory *m) {
         i += law.rows;
         m->law[laws++] = law;
     }
+    for (int k = 0; c->rubs && k < c->rubs->rows; k++)
+        m->law[laws++] = (br_law){.kind = BR_LAW_BOX,
+                                  .first_row = c->rows + k,
+                                  .rows = 1,
+                                  .lower = c->rubs->lower[k],
+                                  .upper = c->rubs->upper[k]};
     return laws;
 }
 
-static br_status solve(br_reference *r, const br_problem *problem, br_outcome *outcome, br_error *error) {
+static br_status solve(br_reference *r, const br_problem *problem, cone_memory *m, br_outcome *outcome,
+                       br_error *error) {
     br_reference_contact *c = r->contact;
     br_solver *solver = NULL;
     br_solver_def def = br_default_solver_def();
     br_solve_report report;
-    br_solution solution = {.p = c->x, .w = c->w};
+    br_solution solution = {.p = m->p, .w = m->w};
     def.tol = BR_CONE_TOL;
     def.allocator = &r->sim->allocator;
     br_status status = br_solver_create(&def, &solver, error);
@@ -75,6 +93,10 @@ static br_status solve(br_reference *r, const br_problem *problem, br_outcome *o
     if (status == BR_OK) {
         *outcome = report.outcome;
         if (report.residual <= BR_EPS_HYSTERESIS) *outcome = BR_CONVERGED;
+        memcpy(c->x, m->p, (size_t)c->rows * sizeof *c->x);
+        memcpy(c->w, m->w, (size_t)c->rows * sizeof *c->w);
+        for (int k = 0; c->rubs && k < c->rubs->rows; k++)
+            c->rubs->x[k] = m->p[c->rows + k], c->rubs->w[k] = m->w[c->rows + k];
     }
     br_solver_destroy(solver);
     return status;
@@ -82,19 +104,20 @@ static br_status solve(br_reference *r, const br_problem *problem, br_outcome *o
 
 br_status br_holds_cone(br_reference *r, br_outcome *outcome, br_error *error) {
     br_reference_contact *c = r->contact;
+    const int n = c->rows + (c->rubs ? c->rubs->rows : 0);
     *outcome = BR_CONVERGED;
-    if (c->rows == 0) return BR_OK;
+    if (n == 0) return BR_OK;
     cone_memory m = {0};
     br_status status = BR_OK;
-    if (take(r->sim, c->rows, &m)) {
-        fill_matrix(c, &m);
+    if (take(r->sim, n, &m)) {
+        fill_matrix(c, n, &m);
         const br_problem problem = {.form = BR_FORM_MATRIX,
                                     .matrix = {m.start, m.column, m.value},
-                                    .rows = c->rows,
+                                    .rows = n,
                                     .laws = fill_laws(c, &m),
                                     .law = m.law,
                                     .offset = m.offset};
-        status = solve(r, &problem, outcome, error);
+        status = solve(r, &problem, &m, outcome, error);
     } else {
         status = br_reference_no_memory(error);
     }

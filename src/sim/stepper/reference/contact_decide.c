@@ -35,12 +35,14 @@ static br_status evaluate(br_reference *r, int forces, br_error *error) {
 
 br_status br_holds_hold(br_reference *r, double slack, int *holds, br_error *error) {
     br_reference_contact *c = r->contact;
-    br_status status = evaluate(r, 1, error);
+    // Joints beside them are as they must be where contacts are so.
+    br_status status = r->sim->frictions ? br_reference_friction_choose(r, error) : BR_OK;
+    if (status == BR_OK) status = evaluate(r, 1, error);
     *holds = c->count == 0;
     if (status != BR_OK || *holds) return status;
     const int fired = br_holds_check(r, slack) & ~(BR_FIRED_STOPS | BR_FIRED_CLOSES);
     *holds = fired == 0;
-    if (*holds || !c->deficient || (fired & (BR_FIRED_PARADOX | BR_FIRED_LOST))) return BR_OK;
+    if (*holds || !br_holds_are_open(r) || (fired & (BR_FIRED_PARADOX | BR_FIRED_LOST))) return BR_OK;
     return br_holds_admissible(r, holds, error);
 }
 
@@ -97,7 +99,9 @@ static br_status no_answer(br_reference *r, br_outcome outcome, br_error *error)
 static br_status solve_modes(br_reference *r, int *opens, br_error *error) {
     br_reference_contact *c = r->contact;
     br_outcome outcome = BR_CONVERGED;
+    r->without_friction = 1; // of joints: their rows have it
     br_status status = evaluate(r, 0, error);
+    r->without_friction = 0;
     for (int i = 0; i < c->count; i++) {
         br_hold *h = &c->hold[i];
         c->mu[i] = h->pair->mu_static * (h->fired & BR_FIRED_SLIPS ? 1.0 - BR_LEAVING : 1.0);
@@ -105,7 +109,9 @@ static br_status solve_modes(br_reference *r, int *opens, br_error *error) {
     int changed = 1;
     for (int round = 0; status == BR_OK && changed && round < BR_MAX_ROUNDS; round++) {
         br_holds_free(r, BR_ROWS_CONE);
-        status = br_holds_cone(r, &outcome, error);
+        status = br_holds_add_rubs(r, 0, error);
+        if (status == BR_OK) status = br_holds_cone_and_rubs(r, &outcome, error);
+        br_holds_drop_rubs(r);
         if (status != BR_OK) return status;
         if (outcome != BR_CONVERGED) return no_answer(r, outcome, error);
         read_modes(r, opens, &changed);
@@ -127,6 +133,22 @@ static void take_modes(br_reference *r, const int *opens) {
     }
 }
 
+// What is tried next: the problem in accelerations, unless a paradox is seen.
+static br_status try_others(br_reference *r, int round, int *opens, br_error *error) {
+    br_reference_contact *c = r->contact;
+    for (int i = 0; i < c->count; i++)
+        if (c->hold[i].fired & BR_FIRED_PARADOX) {
+            const br_status status = br_holds_paradox(r, i, br_holds_solutions(r), error);
+            if (status != BR_OK) return status;
+        }
+    if (round >= BR_MAX_ROUNDS) return no_answer(r, BR_STALLED, error);
+    const br_status status = solve_modes(r, opens, error);
+    if (status == BR_OK) take_modes(r, opens);
+    return status;
+}
+
+// Joint friction that does not agree with the contacts as they are may agree with them as they will be: only where contacts do not
+// change it ends the run.
 br_status br_holds_decide(br_reference *r, br_error *error) {
     br_reference_contact *c = r->contact;
     int *opens = br_sim_take(r->sim, (size_t)(c->count + 1) * sizeof *opens);
@@ -135,14 +157,19 @@ br_status br_holds_decide(br_reference *r, br_error *error) {
     int holds = 0;
     double slack = 0.5 * c->slack;
     for (int round = 0; status == BR_OK; round++) {
-        status = br_holds_hold(r, slack, &holds, error);
+        br_error why = {0};
+        status = br_holds_hold(r, slack, &holds, &why);
+        const int disagrees = status == BR_NUMERICAL && r->sim->frictions != NULL && c->count > 0;
+        if (disagrees && round < BR_MAX_ROUNDS) {
+            for (int i = 0; i < c->count; i++) c->hold[i].fired = 0;
+            if (try_others(r, round, opens, error) == BR_OK) {
+                status = BR_OK;
+                continue;
+            }
+        }
+        if (status != BR_OK && error) *error = why;
         if (status != BR_OK || holds) break;
-        for (int i = 0; i < c->count && status == BR_OK; i++)
-            if (c->hold[i].fired & BR_FIRED_PARADOX)
-                status = br_holds_paradox(r, i, br_holds_solutions(r), error);
-        if (status == BR_OK && round >= BR_MAX_ROUNDS) status = no_answer(r, BR_STALLED, error);
-        if (status == BR_OK) status = solve_modes(r, opens, error);
-        if (status == BR_OK) take_modes(r, opens);
+        status = try_others(r, round, opens, error);
         if (round > 1) slack = fmin(10.0 * slack, BR_MAX_SLACK);
     }
     br_sim_give(r->sim, opens);

@@ -215,22 +215,41 @@ int br_holds_check(br_reference *r, double slack) {
     return fired;
 }
 
-// Of dependent rows the shares of single contacts say nothing: what counts is whether any distribution keeps every
-// contact closed and stuck as it is.
+int br_holds_are_open(const br_reference *r) {
+    return r->contact->deficient || r->sim->frictions;
+}
+
+// The problem in accelerations at the evaluation at hand, with joint friction among its unknowns.
+static br_status ask(br_reference *r, br_outcome *outcome, br_error *error) {
+    br_reference_contact *c = r->contact;
+    br_sim *sim = r->sim;
+    if (sim->frictions) {
+        r->without_friction = 1;
+        const br_status status = br_reference_solve_free(r, sim->t_eval, sim->q_eval, sim->v_eval, error);
+        r->without_friction = 0;
+        if (status != BR_OK) return status;
+    }
+    br_holds_free(r, BR_ROWS_CONE);
+    for (int i = 0; i < c->count; i++) c->mu[i] = c->hold[i].pair->mu_static;
+    const br_status status = br_holds_add_rubs(r, 0, error);
+    return status == BR_OK ? br_holds_cone_and_rubs(r, outcome, error) : status;
+}
+
+// Of dependent rows, and beside joints at rest, the shares of single contacts say nothing: what counts is whether any distribution keeps every
+// contact closed and stuck as it is, and every joint.
 br_status br_holds_admissible(br_reference *r, int *possible, br_error *error) {
     br_reference_contact *c = r->contact;
     br_outcome outcome = BR_CONVERGED;
-    br_holds_free(r, BR_ROWS_CONE);
-    for (int i = 0; i < c->count; i++) c->mu[i] = c->hold[i].pair->mu_static;
-    const br_status status = br_holds_cone(r, &outcome, error);
-    if (status != BR_OK) return status;
-    *possible = outcome == BR_CONVERGED;
-    for (int j = 0; j < c->rows; j++)
-        *possible &= fabs(c->w[j]) <= 0.5 * BR_EPS_HYSTERESIS * c->slack * c->acceleration ||
-                     (!c->hold[c->row[j].hold].rigid && c->row[j].normal);
+    const br_status status = ask(r, &outcome, error);
+    const double enough = 0.5 * BR_EPS_HYSTERESIS * c->slack * c->acceleration;
+    *possible = status == BR_OK && outcome == BR_CONVERGED && br_holds_rubs_rest(r, enough);
+    for (int j = 0; status == BR_OK && j < c->rows; j++)
+        *possible &= fabs(c->w[j]) <= enough || (!c->hold[c->row[j].hold].rigid && c->row[j].normal);
     if (*possible) {
         distribute(r);
+        br_holds_take_rubs(r);
         powers(r);
     }
-    return BR_OK;
+    br_holds_drop_rubs(r);
+    return status;
 }

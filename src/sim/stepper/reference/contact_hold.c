@@ -151,14 +151,11 @@ static void load(br_sim *sim, int link, br_wrench F) {
     if (link >= 0) sim->work.force[link] = br_wrench_add(sim->work.force[link], F);
 }
 
-// dv [nv] and V [links] of a unit force along `force` at the touch.
-static void respond(br_reference *r, const br_touch *t, br_vec3 force, double *dv, br_twist *V) {
+void br_hold_respond(br_reference *r, double *dv, br_twist *V) {
     br_sim *sim = r->sim;
     br_reference_contact *c = r->contact;
     const br_tree *tree = &sim->model->tree;
     br_system *s = br_reference_system(r);
-    load(sim, t->link_a, br_touch_wrench(sim, t, force, 0));
-    load(sim, t->link_b, br_touch_wrench(sim, t, force, 1));
     memset(c->y, 0, (size_t)r->nv * sizeof *c->y);
     br_tree_sweep(tree, &sim->work, c->path, tree->links, c->y, c->z);
     const double *z = c->z;
@@ -176,6 +173,13 @@ static void respond(br_reference *r, const br_touch *t, br_vec3 force, double *d
     br_tree_respond(tree, &sim->work, c->eta, dv, V);
 }
 
+// dv [nv] and V [links] of a unit force along `force` at the touch.
+static void respond(br_reference *r, const br_touch *t, br_vec3 force, double *dv, br_twist *V) {
+    load(r->sim, t->link_a, br_touch_wrench(r->sim, t, force, 0));
+    load(r->sim, t->link_b, br_touch_wrench(r->sim, t, force, 1));
+    br_hold_respond(r, dv, V);
+}
+
 double br_hold_compliance(br_reference *r, int hold, br_vec3 direction) {
     br_reference_contact *c = r->contact;
     const br_touch *t = &c->hold[hold].touch;
@@ -185,22 +189,13 @@ double br_hold_compliance(br_reference *r, int hold, br_vec3 direction) {
 
 static void add_row(br_reference_contact *c, int hold, int normal, br_vec3 direction, br_vec3 force) {
     br_hold_row *row = &c->row[c->rows++];
-    row->hold = hold, row->normal = normal, row->direction = direction, row->force = force;
+    row->hold = hold, row->normal = normal, row->given = 0, row->direction = direction, row->force = force;
 }
 
 static void add_tangents(br_reference *r, int i) {
-    const br_model *m = r->sim->model;
     br_touch *t = &r->contact->hold[i].touch;
-    const br_mat3 basis = br_tangent_basis(t->normal);
-    if (m->settings.planar != BR_SPATIAL) {
-        t->tangent[0] = br_vec3_cross(m->normal, t->normal);
-        add_row(r->contact, i, 0, t->tangent[0], t->tangent[0]);
-        return;
-    }
-    for (int k = 0; k < 2; k++) {
-        t->tangent[k] = br_mat3_column(basis, k);
-        add_row(r->contact, i, 0, t->tangent[k], t->tangent[k]);
-    }
+    const int n = br_hold_tangents(r->sim, t->normal, t->tangent);
+    for (int k = 0; k < n; k++) add_row(r->contact, i, 0, t->tangent[k], t->tangent[k]);
 }
 
 static void add_hold_rows(br_reference *r, int i, br_hold_rows kind) {

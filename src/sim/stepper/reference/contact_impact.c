@@ -7,6 +7,8 @@
 //
 //     lost by p over a jump: p . (u- + u+)/2, tangential into friction, normal into impact
 //
+// Joints that rub have friction in the blow too, mu_k of what their reactions are in it (contact_rub.c).
+//
 // Rest: an approach whose rebound would be slower than BR_EPS_REBOUND of the largest speed so far has none. A ball
 // that bounces ever faster (Zeno) comes to rest so, less than the last of its bounces away from the exact instant.
 #include <string.h>
@@ -35,6 +37,12 @@ static void apply(br_reference *r) {
     for (int j = 0; j < c->rows; j++)
         for (int k = 0; k < r->nv; k++)
             sim->state.v[k] += c->x[j] * c->dv[(size_t)j * (size_t)r->nv + (size_t)k];
+    const br_rub_rows *e = c->rubs;
+    for (int j = 0; e && j < e->rows; j++) {
+        for (int k = 0; k < r->nv; k++)
+            sim->state.v[k] += e->x[j] * e->dv[(size_t)j * (size_t)r->nv + (size_t)k];
+        c->friction_jump -= 0.5 * e->x[j] * (e->b[j] + e->w[j]);
+    }
     br_tree_twists(&sim->model->tree, &sim->work, sim->state.v, sim->V);
     for (int j = 0; j < c->rows; j++) {
         const double after =
@@ -54,11 +62,12 @@ static br_status undecided(const br_reference *r, br_outcome outcome, br_error *
 
 static br_status one_phase(br_reference *r, br_error *error) {
     br_outcome outcome = BR_CONVERGED;
-    const br_status status = br_holds_cone(r, &outcome, error);
-    if (status != BR_OK) return status;
-    if (outcome != BR_CONVERGED) return undecided(r, outcome, error);
-    apply(r);
-    return BR_OK;
+    br_status status = br_holds_add_rubs(r, 1, error);
+    if (status == BR_OK) status = br_holds_cone_and_rubs(r, &outcome, error);
+    if (status == BR_OK && outcome != BR_CONVERGED) status = undecided(r, outcome, error);
+    if (status == BR_OK) apply(r);
+    br_holds_drop_rubs(r);
+    return status;
 }
 
 static double restitution(const br_reference *r, const br_hold *h) {
@@ -75,7 +84,7 @@ static br_status restore(br_reference *r, const double *first, br_error *error) 
         const br_hold *h = &c->hold[c->row[i].hold];
         if (!c->row[i].normal) continue;
         const double e = h->pair->restitution_poisson ? restitution(r, h) : 0.0;
-        for (int j = 0; j < n; j++) c->W[i * n + j] = i == j ? 1.0 : 0.0;
+        c->row[i].given = 1;
         c->b[i] = -e * first[i];
     }
     return one_phase(r, error);

@@ -153,7 +153,7 @@ static int any_lost(const br_reference_contact *c) {
 br_status br_reference_contact_shares(br_reference *r, int *fired, br_error *error) {
     br_reference_contact *c = r->contact;
     int possible = 0;
-    if (!c->deficient || !(*fired & (BR_FIRED_OPENS | BR_FIRED_SLIPS))) return BR_OK;
+    if (!br_holds_are_open(r) || !(*fired & (BR_FIRED_OPENS | BR_FIRED_SLIPS))) return BR_OK;
     const br_status status = br_holds_admissible(r, &possible, error);
     if (status != BR_OK || !possible) return status;
     *fired &= ~(BR_FIRED_OPENS | BR_FIRED_SLIPS);
@@ -169,7 +169,13 @@ static br_status check_at(br_reference *r, double t, int *fired, br_error *error
     if (closes(r)) *fired |= BR_FIRED_CLOSES;
     if (c->count == 0) return BR_OK;
     for (int i = 0; i < c->count; i++) c->hold[i].fired = 0;
-    status = br_reference_solve(r, t, r->q, r->v, error);
+    br_error why = {0};
+    status = br_reference_solve(r, t, r->q, r->v, &why);
+    if (status == BR_NUMERICAL && br_reference_is_friction_lost(&why)) {
+        *fired |= BR_FIRED_LOST; // of joints: forces end within the step
+        return BR_OK;
+    }
+    if (status != BR_OK && error) *error = why;
     if (status != BR_OK) return status;
     if (any_lost(c)) {
         *fired |= BR_FIRED_LOST;

@@ -12,7 +12,7 @@
 #include "base/finite.h"
 #include "sim/core/ledger.h"
 #include "sim/friction/friction.h"
-#include "sim/stepper/reference/reference.h"
+#include "sim/stepper/reference/contact.h"
 #include "tree/spatial.h"
 
 #define BR_PACE 1e-3        // of solver.step: the clock has moved
@@ -105,9 +105,20 @@ void br_reference_friction_rates(br_reference *r, double *ydot) {
 
 // --- events ------------------------------------------------------------------------------------------------
 
+static int has_holds(const br_reference *r) {
+    return r->contact && r->contact->count > 0;
+}
+
 // Known forces and rates at the simulation's state, without friction.
 static void evaluate(br_reference *r) {
     br_sim *sim = r->sim;
+    if (has_holds(r)) {
+        const double stop = r->stop;
+        r->stop = INFINITY; // of the instant, to the right of a knot
+        br_reference_evaluate(r, sim->state.at->t, sim->state.q, sim->state.v);
+        r->stop = stop;
+        return;
+    }
     sim->at = 0;
     br_sim_refresh(sim, 2);
     sim->t_eval = sim->state.at->t, sim->h = 0.0;
@@ -143,6 +154,7 @@ static br_status stop_stuck(br_reference *r, int at_event, double *fastest, br_e
     *fastest = 0.0;
     br_status status = br_friction_balance(sim, 0, &b, &work, error);
     if (status != BR_OK) return status;
+    br_balance_take_holds(sim, f->state);
     for (int i = 0; i < f->count; i++) {
         f->state[i] = (br_pad_state){.mode = BR_PAD_OPEN};
         if (!has_stopped(sim, i, at_event)) continue;
@@ -224,29 +236,41 @@ static br_status check_pace(br_reference *r, br_error *error) {
                    sim->state.at->t, f->rub[which].name);
 }
 
-br_status br_reference_friction_settle(br_reference *r, int fresh, double *lost, br_error *error) {
+br_status br_reference_friction_begin(br_reference *r, int fresh, br_error *error) {
+    br_frictions *f = r->sim->frictions;
+    if (fresh) f->past->events = f->past->quiet = 0;
+    const br_status status = check_pace(r, error);
+    for (int i = 0; i < f->count; i++) f->before[i] = f->now[i].mode;
+    return status;
+}
+
+br_status br_reference_friction_choose(br_reference *r, br_error *error) {
     br_sim *sim = r->sim;
     br_frictions *f = sim->frictions;
-    double fastest = 0.0;
-    if (fresh) f->past->events = f->past->quiet = 0;
-    br_status paced = check_pace(r, error);
-    if (paced != BR_OK) return paced;
-    for (int i = 0; i < f->count; i++) f->before[i] = f->now[i].mode;
     evaluate(r);
+    f->boxes = 0;
+    const br_status status = br_frictions_decide(sim, 1, error);
+    r->work += BR_WORK_OF_BOX * (double)f->boxes * f->directions * f->directions;
+    return status;
+}
+
+br_status br_reference_friction_stop(br_reference *r, double *lost, br_error *error) {
+    br_sim *sim = r->sim;
+    double fastest = 0.0;
+    if (has_holds(r)) evaluate(r);
     br_sim_update_energy(sim);
     const double before = sim->energy->total;
-    f->boxes = 0;
-    br_status status = br_frictions_decide(sim, 1, error);
-    r->work += BR_WORK_OF_BOX * (double)f->boxes * f->directions * f->directions;
-    if (status != BR_OK) return status;
-    status = stop_stuck(r, 1, &fastest, error);
+    const br_status status = stop_stuck(r, 1, &fastest, error);
     if (status != BR_OK) return status;
     sim->at = 0;
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
     *lost = before - sim->energy->total;
-    if (!fresh) announce_modes(sim);
     return BR_OK;
+}
+
+void br_reference_friction_tell(const br_reference *r) {
+    announce_modes(r->sim);
 }
 
 // Slip of laws that creep where they should stick.
@@ -279,6 +303,11 @@ static br_status check_at(br_reference *r, double t, int *over, br_error *error)
     memcpy(r->v, y + r->nq, (size_t)r->nv * sizeof *y);
     br_reference_friction_take(r, y);
     br_tree_normalize(&sim->model->tree, r->q);
+    if (has_holds(r)) {
+        br_reference_evaluate(r, t, r->q, r->v);
+        *over = br_frictions_over(sim);
+        return BR_OK;
+    }
     br_tree_position(&sim->model->tree, r->q, &sim->work);
     br_tree_velocity(&sim->model->tree, r->q, r->v, &sim->work);
     sim->at = 0, sim->h = 0.0, sim->theta = 1.0;

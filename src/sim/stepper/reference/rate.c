@@ -85,8 +85,7 @@ static double evaluation_work(const br_reference *r) {
            10.0 * touching * touching * touching + 2.0 * balance * balance * balance;
 }
 
-br_status br_reference_solve_free(br_reference *r, double t, const double *q, const double *v,
-                                  br_error *error) {
+void br_reference_evaluate(br_reference *r, double t, const double *q, const double *v) {
     br_sim *sim = r->sim;
     r->work += evaluation_work(r);
     if (has_holds(r)) br_holds_rates(r, q, v);
@@ -100,9 +99,16 @@ br_status br_reference_solve_free(br_reference *r, double t, const double *q, co
     if (sim->has_wrench) br_forces_springs(sim);
     br_forces_bounded(sim);
     if (has_holds(r)) br_holds_add_compliant(r);
+    br_reference_fill(r, br_reference_system(r));
+}
+
+br_status br_reference_solve_free(br_reference *r, double t, const double *q, const double *v,
+                                  br_error *error) {
+    br_sim *sim = r->sim;
     br_system *s = br_reference_system(r);
-    br_reference_fill(r, s);
-    br_status status = sim->frictions ? br_reference_friction_forces(r, error) : BR_OK;
+    br_reference_evaluate(r, t, q, v);
+    br_status status =
+        sim->frictions && !r->without_friction ? br_reference_friction_forces(r, error) : BR_OK;
     if (status == BR_OK) status = br_sim_solve(sim, s, 1, error);
     if (status != BR_OK || !has_holds(r)) return status;
     memcpy(r->contact->vdot_free, sim->vdot, (size_t)r->nv * sizeof *sim->vdot);

@@ -193,36 +193,54 @@ static uint64_t held_limits(const br_reference *r) {
     return hash;
 }
 
-// Limits and contacts at the simulation's state in turn, until neither changes the other. Energy that limits take is damping.
+// Limits at the simulation's state. Energy that they take is damping.
+static br_status settle_limits(br_reference *r, double *books, br_error *error) {
+    br_sim *sim = r->sim;
+    br_sim_refresh(sim, 2);
+    br_sim_update_energy(sim);
+    const double before = sim->energy->total;
+    const br_status status = br_reference_settle(r, error);
+    if (status != BR_OK) return status;
+    sim->at = 0;
+    br_sim_refresh(sim, 2);
+    br_sim_update_energy(sim);
+    books[BR_INTEGRAL_DAMPING] += before - sim->energy->total;
+    return BR_OK;
+}
+
+// Contacts, and joint friction beside them: their modes are one problem, see contact_decide.c.
+static br_status settle_friction(br_reference *r, int fresh, int *struck, double *books, br_error *error) {
+    br_status status = BR_OK;
+    if (r->contact) {
+        status = br_reference_contact_settle(r, fresh, struck, error);
+        books[BR_INTEGRAL_FRICTION] += r->contact->friction_jump;
+        r->contact->friction_jump = 0.0;
+    } else if (r->sim->frictions) {
+        status = br_reference_friction_choose(r, error);
+    }
+    if (status != BR_OK || !r->sim->frictions) return status;
+    double lost = 0.0;
+    status = br_reference_friction_stop(r, &lost, error);
+    books[BR_INTEGRAL_FRICTION] += lost;
+    return status;
+}
+
+// Limits, and all that rubs, at the simulation's state in turn, until neither changes the other.
 static br_status settle(br_reference *r, int fresh, double *books, br_error *error) {
     br_sim *sim = r->sim;
     uint64_t held = 0;
     int struck = 0;
-    for (int round = 0; round < BR_MAX_SETTLING; round++) {
-        br_sim_refresh(sim, 2);
-        br_sim_update_energy(sim);
-        const double before = sim->energy->total;
-        br_status status = br_reference_settle(r, error);
+    br_status status = sim->frictions ? br_reference_friction_begin(r, fresh, error) : BR_OK;
+    for (int round = 0; status == BR_OK && round < BR_MAX_SETTLING; round++) {
+        status = settle_limits(r, books, error);
         if (status != BR_OK) return status;
-        sim->at = 0;
-        br_sim_refresh(sim, 2);
-        br_sim_update_energy(sim);
-        books[BR_INTEGRAL_DAMPING] += before - sim->energy->total;
-        if (sim->frictions) {
-            double lost = 0.0;
-            status = br_reference_friction_settle(r, fresh && round == 0, &lost, error);
-            books[BR_INTEGRAL_FRICTION] += lost;
-        }
-        if (status != BR_OK || (!r->contact && (r->motors == 0 || !sim->frictions))) return status;
         if (round > 0 && !struck && held_limits(r) == held) break;
         held = held_limits(r);
-        if (!r->contact) continue;
-        status = br_reference_contact_settle(r, fresh && round == 0, &struck, error);
-        if (status != BR_OK) return status;
-        books[BR_INTEGRAL_FRICTION] += r->contact->friction_jump;
-        r->contact->friction_jump = 0.0;
-        if (r->limits == 0) break;
+        status = settle_friction(r, fresh && round == 0, &struck, books, error);
+        if (r->contact ? r->limits == 0 : r->motors == 0) break;
     }
+    if (status != BR_OK) return status;
+    if (sim->frictions && !fresh) br_reference_friction_tell(r);
     sim->at = 0;
     br_sim_refresh(sim, 2);
     br_sim_update_energy(sim);
@@ -295,7 +313,7 @@ static void step_past(br_reference *r) {
     r->t_past = r->t += by;
 }
 
-static int is_friction_lost(const br_error *why) {
+int br_reference_is_friction_lost(const br_error *why) {
     return why->code &&
            (strcmp(why->code, "friction-lost") == 0 || strcmp(why->code, "friction-undecided") == 0);
 }
@@ -304,15 +322,15 @@ static int is_friction_lost(const br_error *why) {
 static br_status start_past(br_reference *r, double *books, br_error *error) {
     br_error why = {0};
     br_status status = start(r, 0, books, &why);
-    for (int k = 0;
-         k < BR_MAX_PAST && status == BR_NUMERICAL && is_friction_lost(&why) && r->work <= r->most_work;
+    for (int k = 0; k < BR_MAX_PAST && status == BR_NUMERICAL && br_reference_is_friction_lost(&why) &&
+                    r->work <= r->most_work;
          k++) {
         br_error later = {0};
         step_past(r);
         N_VScale(1.0, r->y, r->scratch);
         take(r, r->t);
         status = start(r, 0, books, &later);
-        if (status != BR_NUMERICAL || !is_friction_lost(&later)) why = later;
+        if (status != BR_NUMERICAL || !br_reference_is_friction_lost(&later)) why = later;
     }
     if (status != BR_OK && error) *error = why;
     return status;
@@ -511,7 +529,7 @@ static br_status one_step(br_reference *r, br_error *error) {
     }
     if (flag < 0) {
         r->t = before;
-        r->at_lost = ends_in_friction(r, is_friction_lost(&r->cause));
+        r->at_lost = ends_in_friction(r, br_reference_is_friction_lost(&r->cause));
         return r->at_lost ? BR_OK : failed(r, flag, error);
     }
     r->at_stop = flag == CV_TSTOP_RETURN || r->t >= r->stop;
@@ -642,8 +660,10 @@ static br_status go_to(br_sim *sim, double t, br_error *error) {
         }
     }
     br_reference *r = sim->reference;
+    r->moving = 1;
     br_status status = move(r, t, error);
     if (status == BR_OK) status = deliver(r, t, error);
+    r->moving = 0;
     if (status == BR_OK) return BR_OK;
     br_state_put_back(&sim->block);
     sim->at = 0;

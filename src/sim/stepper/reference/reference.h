@@ -37,29 +37,31 @@ typedef struct br_reference {
     double t;             // where the integrator has come to: at the delivered state or beyond
     double stop;          // the next knot of a table; forces are those left of it until it is reached
     int at_stop, at_limit, at_switch, at_renewal, at_contact,
-        at_friction;    // what happened at t and waits for its turn
-    int at_lost;        // the friction forces that it goes on with end here
-    int past;           // how often in a row it was looked beyond such an end, and
-    double t_past;      // until when
-    double attraction;  // rate at which open loops close, 1/s
-    double *q, *v;      // normalized, of the closed state
-    double *q_before;   // normalized, as integrated
-    double *loop_q;     // of the integrator's own position
-    double *error;      // [nv] scratch of the norm
-    double *weak;       // [rows] the combination of rows that is nearest to dependent
-    double *row_size;   // [rows] the largest diagonal of W so far
-    double *resisted;   // [links] the least inertia that resists a joint, the largest so far
-    double weakest;     // its eigenvalue in the scaled W; 1 where there are no rows
-    int shy;            // positions nearly singular are not evaluated: a step ends elsewhere
-    int passing;        // a singular position, since the integrator was last started
-    int factored;       // the rows have been factored since the integrator was started
-    double *force, *dv; // scratch of projections: [rows], [nv]
-    int has_power;      // anything that does work or dissipates
-    int stiff;          // consecutive looks at which dampers dictated the step
-    int stalled;        // consecutive steps too short to move the clock
-    long steps;         // since the integrator was last started
-    double work;        // multiplications since the last state was handed out, counted roughly
-    double most_work;   // at which an evaluation fails, and the run with it
+        at_friction;      // what happened at t and waits for its turn
+    int at_lost;          // the friction forces that it goes on with end here
+    int past;             // how often in a row it was looked beyond such an end, and
+    double t_past;        // until when
+    double attraction;    // rate at which open loops close, 1/s
+    double *q, *v;        // normalized, of the closed state
+    double *q_before;     // normalized, as integrated
+    double *loop_q;       // of the integrator's own position
+    double *error;        // [nv] scratch of the norm
+    double *weak;         // [rows] the combination of rows that is nearest to dependent
+    double *row_size;     // [rows] the largest diagonal of W so far
+    double *resisted;     // [links] the least inertia that resists a joint, the largest so far
+    double weakest;       // its eigenvalue in the scaled W; 1 where there are no rows
+    int shy;              // positions nearly singular are not evaluated: a step ends elsewhere
+    int passing;          // a singular position, since the integrator was last started
+    int factored;         // the rows have been factored since the integrator was started
+    double *force, *dv;   // scratch of projections: [rows], [nv]
+    int has_power;        // anything that does work or dissipates
+    int stiff;            // consecutive looks at which dampers dictated the step
+    int stalled;          // consecutive steps too short to move the clock
+    long steps;           // since the integrator was last started
+    double work;          // multiplications since the last state was handed out, counted roughly
+    double most_work;     // at which an evaluation fails, and the run with it
+    int moving;           // within a call: closed contacts are those of the state at hand
+    int without_friction; // the evaluation at hand leaves joint friction out
     int outside; // of sim when a state was last handed out. That is sim->last, and the last good one when a step fails
     br_error cause; // why the right-hand side last refused
     // joint limits and motors with a largest effort
@@ -87,6 +89,8 @@ br_status br_reference_no_memory(br_error *error);
 // --- rates -------------------------------------------------------------------------------------------------
 
 int br_reference_rate(double t, N_Vector y, N_Vector ydot, void *reference);
+// Known forces and rows at (t, q, v), closed contacts among them; without joint friction.
+void br_reference_evaluate(br_reference *r, double t, const double *q, const double *v);
 // Accelerations and forces at (t, q, v): everything of the right-hand side but the closing of loops.
 br_status br_reference_solve(br_reference *r, double t, const double *q, const double *v, br_error *error);
 // The same without the forces of rigid contacts, which are left to whoever asks. After it c->vdot_free is set.
@@ -145,8 +149,13 @@ void br_reference_friction_tolerances(const br_reference *r, double rtol, double
 br_status br_reference_friction_forces(br_reference *r, br_error *error);
 void br_reference_friction_rates(br_reference *r,
                                  double *ydot); // of the laws' states and of the friction book
-// Modes at the simulation's state; velocities of what sticks become zero exactly, and *lost is the energy that takes.
-br_status br_reference_friction_settle(br_reference *r, int fresh, double *lost, br_error *error);
+// An event: modes are chosen at the simulation's state, beside the contacts that are closed and as their modes are; then the velocities of
+// what sticks become zero exactly, and *lost is the energy that takes; then what has changed since the beginning is told.
+br_status br_reference_friction_begin(br_reference *r, int fresh, br_error *error);
+br_status br_reference_friction_choose(br_reference *r, br_error *error);
+br_status br_reference_friction_stop(br_reference *r, double *lost, br_error *error);
+void br_reference_friction_tell(const br_reference *r);
+int br_reference_is_friction_lost(const br_error *why); // friction forces ended, or were not found
 // After a step from `before`: where a mode ended in it, r->t and r->y move back there.
 br_status br_reference_friction_locate(br_reference *r, double before, int *ended, br_error *error);
 br_status br_reference_friction_deliver(br_reference *r, br_error *error); // forces of the simulation's state

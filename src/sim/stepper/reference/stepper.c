@@ -27,21 +27,8 @@ static br_status reference_refuse_contact(const br_model *model, br_error *error
     return BR_OK;
 }
 
-static br_status reference_refuse_own(const br_model *model, br_error *error) {
-    int a = 0, b = 0;
-    if (model->friction_joint && br_model_first_touch(model, &a, &b))
-        return br_fail_path(error, BR_INVALID, "reference-friction-contact", "solver/stepper",
-                            "joint '%s' has friction and %s could touch %s; the reference stepper has joint "
-                            "friction or contact, not both: "
-                            "use contact, or exclude the two bodies",
-                            model->friction_joint, model->contact->shape[a].def.name,
-                            model->contact->shape[b].def.name);
-    return BR_OK;
-}
-
 static br_status reference_refuse(const br_model *model, br_error *error) {
     br_status status = br_refuse_flexible(model, error);
-    if (status == BR_OK) status = reference_refuse_own(model, error);
     if (status == BR_OK) status = reference_refuse_contact(model, error);
     return status == BR_OK ? br_refuse_loop_armature(model, error) : status;
 }
