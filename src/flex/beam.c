@@ -542,3 +542,38 @@ void br_beam_discrete_stiffness(const br_beam_element *e, const br_beam_ends *st
     gradient(&at_end, D_end);
     add_lengthened(e, 0.5 * stress[0], D, D_end, K); // a mean's half
 }
+
+// --- between the nodes -------------------------------------------------------------------------------------
+
+// Nothing acts between the nodes: the force is the same all along, and the moment is what its arm leaves of those at both ends.
+// Axes and line go along the circle or helix of constant strain.
+void br_beam_section_stress(const br_beam_element *e, const br_beam_ends *at, const br_wrench push[2],
+                            double where, double stress[6]) {
+    br_mat3 A[2];
+    br_vec3 X[2], F[2], M[2]; // on the part before the section, by the part beyond it, about the line
+    for (int k = 0; k < 2; k++) {
+        const br_vec3 arm = br_mat3_mul_vec(at->R[k], e->p[k]);
+        const double sign = k == 0 ? 1.0 : -1.0;
+        A[k] = br_mat3_mul(at->R[k], e->Q[k]);
+        X[k] = br_vec3_add(at->x[k], arm);
+        F[k] = br_vec3_scale(sign, push[k].force);
+        M[k] = br_vec3_sub(br_vec3_scale(sign, push[k].torque), br_vec3_cross(arm, F[k]));
+    }
+    const br_vec3 phi = br_quat_log(br_quat_from_mat3(br_mat3_tmul(A[0], A[1])));
+    const br_vec3 along =
+        br_mat3_mul_vec(br_rotation_jacobian_inverse(phi), br_mat3_tmul_vec(A[0], br_vec3_sub(X[1], X[0])));
+    const br_vec3 turn = br_vec3_scale(where, phi);
+    const br_mat3 A_s = br_mat3_mul(A[0], br_quat_to_mat3(br_quat_exp(turn)));
+    const br_vec3 X_s = br_vec3_add(
+        X[0],
+        br_mat3_mul_vec(A[0], br_mat3_mul_vec(br_rotation_jacobian(turn), br_vec3_scale(where, along))));
+    br_vec3 force = br_vec3_zero(), moment = br_vec3_zero();
+    for (int k = 0; k < 2; k++) {
+        const double share = k == 0 ? 1.0 - where : where;
+        force = br_vec3_add_scaled(force, share, F[k]);
+        moment =
+            br_vec3_add_scaled(moment, share, br_vec3_add(M[k], br_vec3_cross(br_vec3_sub(X[k], X_s), F[k])));
+    }
+    force = br_mat3_tmul_vec(A_s, force), moment = br_mat3_tmul_vec(A_s, moment);
+    for (int i = 0; i < 3; i++) stress[i] = br_vec3_get(force, i), stress[3 + i] = br_vec3_get(moment, i);
+}

@@ -45,6 +45,12 @@ void br_beam_prepare(br_beam_element *e, const br_section *section, const br_bea
 
 void br_beam_strain(const br_beam_element *e, const br_beam_ends *at, double strain[6]);
 
+// Stress (N, V_y, V_z, T, M_y, M_z) at a point of the element, 0 .. 1, in the axes of the section there; push: what the element
+// does to its nodes, world axes, about their origins. At its ends it is that, so that sections agree with reactions and loads
+// whatever the size of the element.
+void br_beam_section_stress(const br_beam_element *e, const br_beam_ends *at, const br_wrench push[2],
+                            double where, double stress[6]);
+
 // strain and D = d strain / d q.
 void br_beam_instant(const br_beam_element *e, const br_beam_ends *at, double strain[6], double D[6][12]);
 // K = d(D^T stress)/d q at fixed stress. In Newton's method give it the stress that the last correction led to expect,

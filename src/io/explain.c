@@ -696,7 +696,8 @@ static const br_explanation catalogue[] = {
      "List the joint before the one that should close the loop; for the implicit stepper give the inertia to "
      "the body."},
     {"run-beam", "The model has a beam, and its stepper knows rigid bodies only.",
-     "beams: {...} with solver: {stepper: contact}", "Use solver: {stepper: implicit}."},
+     "beams: {...} with solver: {stepper: reference}",
+     "Use solver: {stepper: contact} or {stepper: implicit}."},
     {"run-bounds",
      "The generalized-alpha scheme has nothing that pushes one way or up to a bound: joint limits, motors "
      "with a "

@@ -103,8 +103,8 @@ typedef struct br_model_constraint {
 
 // --- beams and clearances ----------------------------------------------------------------------------------
 
-// A beam's nodes are links of the tree; their masses there are lumped, which only projections and `check` use. The
-// implicit stepper takes the elements' own.
+// A beam's nodes are links of the tree; their masses there are lumped. The implicit stepper takes the elements' own, which
+// couple the turning of neighbours.
 typedef struct br_model_beam {
     const char *name;
     int nodes;
@@ -217,6 +217,7 @@ struct br_model {
     br_model_coupling *coupling;
     int beams;
     br_model_beam *beam;
+    int beam_elements;        // of all of them
     unsigned char *beam_node; // [links] nonzero: the link is a node of a beam
     int clearances;
     br_model_clearance *clearance;

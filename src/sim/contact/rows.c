@@ -35,6 +35,9 @@ br_status br_sim_solve_rows(br_sim *sim, br_system *s, int refactor, int bounds_
         return status == BR_OK ? br_sim_check_finite(sim, error) : status;
     }
     int absolute = m->settings.coordinates == BR_ABSOLUTE && (s == sim->step || s == &sim->exact);
+    // Nodes of beams are free bodies, absolute anyway; another order of the same sums would only differ by rounding, which
+    // stiff elements make forces of.
+    if (stepping && m->beams > 0) absolute = 0;
     // At a singular position the damped rows decide, and they are those of joint coordinates; so are those that are left out.
     if (absolute && (s->usually_idle || (!s->dependent && !s->sharp)) && s->groups > 0) {
         if (refactor && br_system_factor(sim, s) != BR_OK)

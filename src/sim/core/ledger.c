@@ -15,6 +15,8 @@
 #include "sim/rows/springs.h"
 #include "tree/spatial.h"
 
+#define BR_BEAM_LAGGING 1e-3 // part of a beam's row that lags: from here on its damping is of first order
+
 // V_bias: the twists at which the velocity products were taken.
 static double inertia_power(const br_sim *sim, const double *v, const br_twist *V_bias) {
     const br_tree *tree = &sim->model->tree;
@@ -67,7 +69,7 @@ static void row_spring_powers(const br_sim *sim, const br_group *g, const br_spr
         const double k = rows->stiffness[r], d = rows->damping[r];
         const br_softening soft = br_soften(sim, g->softness[r], k, d);
         if (!(soft.K > 0.0)) continue;
-        p->lagging |= soft.lag > 0.5;
+        p->lagging |= soft.lag > (g->kind == &br_group_beam ? BR_BEAM_LAGGING : 0.5);
         const double rate = br_group_rate(sim, g, r, sim->v_eval);
         const double start = br_group_velocity(g, r, sim->V_start, sim->v_start);
         const double known = br_softened_force(&soft, h, k, d, rows->deflection[r], start, g->drift[r]);
@@ -94,7 +96,7 @@ static void group_powers(br_sim *sim, const double *v, br_powers *p) {
         const br_group *g = &sim->group[i];
         const br_powers before = *p;
         if (g->kind->spring) {
-            g->kind->spring(sim, g->element, 1, &rows);
+            g->kind->spring(sim, g->element, sim->h > 0.0 ? BR_SPRING_STEP : 1, &rows);
             if (sim->h > 0.0)
                 row_spring_powers(sim, g, &rows, p);
             else
@@ -182,6 +184,11 @@ static double elastic_of(const br_sim *sim) {
         const br_model_joint *joint = &m->joint[m->loop[i].joint];
         if (!joint->kind || !joint->sprung || joint->kind->nv == 0) continue;
         br_spring_of_loop(sim, i, 0, &rows);
+        for (int r = 0; r < rows.rows; r++)
+            twice += rows.stiffness[r] * rows.deflection[r] * rows.deflection[r];
+    }
+    for (int i = 0; i < m->beam_elements; i++) {
+        br_spring_of_beam(sim, i, 0, &rows);
         for (int r = 0; r < rows.rows; r++)
             twice += rows.stiffness[r] * rows.deflection[r] * rows.deflection[r];
     }

@@ -133,7 +133,7 @@ static br_status collect_springs(br_sim *sim) {
 }
 
 static int writes_wrench(const br_model *m) {
-    if (m->loads > 0) return 1;
+    if (m->loads > 0 || m->beams > 0) return 1;
     for (int d = 0; d < m->drives; d++)
         if ((m->drive[d].type == BR_DRIVE_EFFORT || m->drive[d].type == BR_DRIVE_SERVO) &&
             m->joint[m->drive[d].joint].link < 0)
@@ -177,6 +177,10 @@ static br_status create_rows(br_sim *sim, br_error *error) {
     if (status != BR_OK) return status;
     if (br_sim_ask(sim, "limits", sizeof(int), sim->groups, BR_PART_SAVED | BR_PART_STEADY,
                    &sim->limit_active, NULL) != BR_OK)
+        return no_memory(error);
+    if (sim->model->beams > 0 && br_sim_traits(sim)->impulses &&
+        br_sim_ask(sim, "beam forces", sizeof(double), 6 * sim->model->beam_elements,
+                   BR_PART_SAVED | BR_PART_STEADY, &sim->beam_force, NULL) != BR_OK)
         return no_memory(error);
     int extra = 0, bounded = 0;
     for (int g = 0; g < sim->groups; g++) {
@@ -267,6 +271,7 @@ static br_status start(br_sim *sim, br_error *error) {
     if (status != BR_OK) return status;
     br_springs_find_softness(sim);
     br_sim_refresh(sim, 2);
+    br_beams_look(sim);
     br_sim_update_energy(sim);
     br_ledger_start(sim);
     if (m->settings.coordinates == BR_ABSOLUTE || sim->redundant) {
@@ -378,6 +383,7 @@ br_status br_sim_set_state(br_sim *sim, double time, const double *q, const doub
     }
     br_frictions_forget(sim);
     br_motors_forget(sim);
+    br_beams_look(sim);
     br_sim_update_energy(sim);
     br_ledger_start(sim);
     return ready_stepper(sim, error);

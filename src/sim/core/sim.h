@@ -113,6 +113,8 @@ struct br_sim {
     struct br_absolute *absolute; // NULL unless needed
     int limits_apart;             // limits have their rows only while they push
     struct br_bounded *bounded;   // NULL unless there are bounded rows
+    double *beam_force; // [6 * beam elements] N m, along the strains: of the last step of the contact stepper. NULL: of
+                        // other steppers, whose strains tell
     struct br_contacts *contacts; // NULL unless shapes may touch
     struct br_reference *reference;
     struct br_implicit *implicit;   // NULL until the implicit stepper is used

@@ -5,16 +5,26 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sim/rows/springs.h"
 #include "sim/stepper/implicit/element_beam.h"
 #include "sim/stepper/implicit/element_clearance.h"
 #include "sim/stepper/stepper.h"
+#include "tree/spatial.h"
 
 enum { FORCE = 0, MOMENT = 1, POSITION = 2, QUANTITIES = 16, FRACTIONS = 100000000 }; // X to eight digits
 
+static int is_implicit(const br_sim *sim) {
+    return sim->stepper == &br_stepper_implicit;
+}
+
+// Accelerations of the nodes are those of body 0's: all are found at once.
 static br_status ready(br_sim *sim, br_error *error) {
-    if (sim->stepper == &br_stepper_implicit) return sim->stepper->ready(sim, error);
+    br_twist ignored;
+    if (is_implicit(sim)) return sim->stepper->ready(sim, error);
+    if (br_sim_traits(sim)->impulses) return br_sim_body_acceleration(sim, 0, &ignored, error);
     return br_fail(error, BR_INVALID, "run-beam",
-                   "forces of beams and clearance joints are those of solver: {stepper: implicit}");
+                   "forces of beams and clearance joints are those of solver: {stepper: contact} or "
+                   "{stepper: implicit}");
 }
 
 // The element of the beam that holds the station, and where in it.
@@ -25,25 +35,70 @@ static int locate(const br_model_beam *beam, double station, double *at) {
     return k;
 }
 
-static const br_element *element_of(const br_sim *sim, int beam, int k) {
-    int first = sim->implicit->first_beam_element;
-    for (int i = 0; i < beam; i++) first += sim->model->beam[i].nodes - 1;
-    return &sim->implicit->element[first + k];
+static int element_of(const br_model *m, int beam, int k) {
+    for (int i = 0; i < beam; i++) k += m->beam[i].nodes - 1;
+    return k;
+}
+
+// Of the contact stepper: forces of its last step.
+static void element_stress(br_sim *sim, int beam, int k, double at, double stress[6]) {
+    const int element = element_of(sim->model, beam, k);
+    const br_model_beam *def = &sim->model->beam[beam];
+    if (is_implicit(sim)) {
+        const br_implicit *f = sim->implicit;
+        br_beam_stress(f, &f->element[f->first_beam_element + element], at, stress);
+        return;
+    }
+    br_spring_rows rows;
+    br_beam_ends ends;
+    double force[6];
+    br_wrench push[2] = {br_wrench_of(br_vec3_zero(), br_vec3_zero())};
+    push[1] = push[0];
+    br_sim_refresh(sim, 2);
+    br_spring_of_beam(sim, element, 1, &rows);
+    br_beam_forces(sim, element, &rows, force);
+    for (int r = 0; r < rows.rows; r++)
+        push[1] = br_wrench_add(push[1], br_wrench_scale(force[r], rows.T[r]));
+    push[0] = br_wrench_scale(-1.0, br_wrench_shift(push[1], rows.x.rho_A));
+    for (int i = 0; i < 2; i++) {
+        const br_link_pose *X = &sim->work.pose[def->link[k + i]];
+        ends.x[i] = X->p_WL, ends.R[i] = X->R_WL;
+    }
+    br_beam_section_stress(&def->element[k], &ends, push, at, stress);
+}
+
+// Inertia less weight of a node, about the centre of mass of the implicit stepper, about the link's origin of the other.
+static br_wrench node_load(br_sim *sim, int link, int end, const br_beam_element *e, br_vec3 *arm,
+                           br_mat3 *R) {
+    if (!is_implicit(sim)) {
+        const br_twist A = sim->acceleration[link];
+        const br_vec3 w = sim->work.motion[link].V.angular;
+        const br_twist less = br_twist_of(A.angular, br_vec3_sub(A.linear, sim->model->settings.gravity));
+        *R = sim->work.pose[link].R_WL;
+        *arm = br_mat3_mul_vec(*R, br_vec3_neg(e->p[end]));
+        return br_wrench_add(br_rigid_momentum(sim->model->tree.link[link].mass, sim->work.moment[link],
+                                               &sim->work.inertia[link], less),
+                             br_rigid_bias(sim->work.moment[link], &sim->work.inertia[link], w));
+    }
+    const br_implicit *f = sim->implicit;
+    const int still = f->still || f->at_rest;
+    const br_node *n = &f->node[link];
+    const br_wrench weight = still ? f->book[BR_BOOK_GRAVITY][link] : br_book_last(f, BR_BOOK_GRAVITY)[link];
+    const br_wrench own = br_wrench_scale(-1.0, weight);
+    *R = n->R1;
+    *arm = br_mat3_mul_vec(n->R1, br_vec3_sub(n->com, e->p[end]));
+    return still ? own : br_wrench_add(own, f->inertia_last[link]);
 }
 
 // At its ends a beam hands on what its last half element needs for itself too: inertia less weight of the end's node.
-static void add_end(const br_sim *sim, const br_model_beam *beam, int node, double sign, double stress[6]) {
-    const br_implicit *f = sim->implicit;
-    const int link = beam->link[node], still = f->still || f->at_rest;
-    const br_node *n = &f->node[link];
+static void add_end(br_sim *sim, const br_model_beam *beam, int node, double sign, double stress[6]) {
     const br_beam_element *e = &beam->element[node == 0 ? 0 : node - 1];
     const int end = node == 0 ? 0 : 1;
-    const br_wrench weight = still ? f->book[BR_BOOK_GRAVITY][link] : br_book_last(f, BR_BOOK_GRAVITY)[link];
-    br_wrench own = br_wrench_scale(-1.0, weight);
-    if (!still) own = br_wrench_add(own, f->inertia_last[link]);
-    // From the centre of mass to the line, and into section axes.
-    const br_vec3 arm = br_mat3_mul_vec(n->R1, br_vec3_sub(n->com, e->p[end]));
-    const br_mat3 A = br_mat3_mul(n->R1, e->Q[end]);
+    br_vec3 arm;
+    br_mat3 R;
+    const br_wrench own = node_load(sim, beam->link[node], end, e, &arm, &R);
+    // To the line, and into section axes.
+    const br_mat3 A = br_mat3_mul(R, e->Q[end]);
     const br_vec3 force = br_mat3_tmul_vec(A, own.force);
     const br_vec3 moment = br_mat3_tmul_vec(A, br_vec3_add(own.torque, br_vec3_cross(arm, own.force)));
     for (int i = 0; i < 3; i++) {
@@ -52,15 +107,15 @@ static void add_end(const br_sim *sim, const br_model_beam *beam, int node, doub
     }
 }
 
-static void stress_at(const br_sim *sim, int index, double station, double stress[6]) {
+static void stress_at(br_sim *sim, int index, double station, double stress[6]) {
     const br_model_beam *beam = &sim->model->beam[index];
     double at, other[6];
     const int k = locate(beam, station, &at);
-    br_beam_stress(sim->implicit, element_of(sim, index, k), at, stress);
+    element_stress(sim, index, k, at, stress);
     if (k == 0 && at < 1e-9) add_end(sim, beam, 0, -1.0, stress);
     if (k + 2 == beam->nodes && at > 1.0 - 1e-9) add_end(sim, beam, beam->nodes - 1, 1.0, stress);
     if (at < 1.0 - 1e-9 || k + 2 >= beam->nodes) return;
-    br_beam_stress(sim->implicit, element_of(sim, index, k + 1), 0.0, other); // at a node: both sides
+    element_stress(sim, index, k + 1, 0.0, other); // at a node: both sides
     for (int i = 0; i < 6; i++) stress[i] = 0.5 * (stress[i] + other[i]);
 }
 

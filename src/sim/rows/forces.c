@@ -126,14 +126,17 @@ void br_forces(br_sim *sim) {
     if (sim->callback) add_user(sim);
 }
 
+static void apply_row(br_sim *sim, const br_spring_rows *rows, int r, double f) {
+    const br_wrench T = br_wrench_of(br_vec3_scale(f, br_mat3_mul_vec(rows->x.R_WF, rows->T[r].torque)),
+                                     br_vec3_scale(f, br_mat3_mul_vec(rows->x.R_WF, rows->T[r].force)));
+    add_wrench(sim, rows->second, br_wrench_shift(T, rows->x.rho_B));
+    add_wrench(sim, rows->first, br_wrench_scale(-1.0, br_wrench_shift(T, rows->x.rho_A)));
+}
+
 static void apply_spring(br_sim *sim, const br_spring_rows *rows) {
-    for (int r = 0; r < rows->rows; r++) {
-        const double f = -rows->stiffness[r] * rows->deflection[r] - rows->damping[r] * rows->rate[r];
-        const br_wrench T = br_wrench_of(br_vec3_scale(f, br_mat3_mul_vec(rows->x.R_WF, rows->T[r].torque)),
-                                         br_vec3_scale(f, br_mat3_mul_vec(rows->x.R_WF, rows->T[r].force)));
-        add_wrench(sim, rows->second, br_wrench_shift(T, rows->x.rho_B));
-        add_wrench(sim, rows->first, br_wrench_scale(-1.0, br_wrench_shift(T, rows->x.rho_A)));
-    }
+    for (int r = 0; r < rows->rows; r++)
+        apply_row(sim, rows, r,
+                  -rows->stiffness[r] * rows->deflection[r] - rows->damping[r] * rows->rate[r]);
 }
 
 void br_forces_springs(br_sim *sim) {
@@ -149,6 +152,12 @@ void br_forces_springs(br_sim *sim) {
         if (!joint->kind || !joint->sprung || joint->kind->nv == 0) continue;
         br_spring_of_loop(sim, i, 1, &rows);
         apply_spring(sim, &rows);
+    }
+    for (int i = 0; i < m->beam_elements; i++) {
+        double force[6];
+        br_spring_of_beam(sim, i, 1, &rows);
+        br_beam_forces(sim, i, &rows, force);
+        for (int r = 0; r < rows.rows; r++) apply_row(sim, &rows, r, force[r]);
     }
 }
 

@@ -115,6 +115,12 @@ const char *br_group_label_load(const br_sim *sim, const br_group *g) {
     return sim->model->load[g->element].name;
 }
 
+const char *br_group_label_beam(const br_sim *sim, const br_group *g) {
+    const br_model_beam *beam = sim->model->beam;
+    for (int k = g->element; k >= beam->nodes - 1; beam++) k -= beam->nodes - 1;
+    return beam->name;
+}
+
 const char *br_group_name(const br_sim *sim, const br_group *g) {
     return g->kind->label(sim, g);
 }
@@ -324,6 +330,19 @@ static void collect_loads_and_limits(collector *c) {
         }
 }
 
+// Elements of beams, of the contact stepper; the implicit one has its own.
+static void collect_beams(collector *c) {
+    const br_model *m = c->sim->model;
+    int element = 0;
+    if (!br_sim_traits(c->sim)->impulses) return;
+    for (int i = 0; i < m->beams; i++)
+        for (int k = 0; k + 1 < m->beam[i].nodes; k++) {
+            draft d = groups_begin(&br_group_beam, element++, 6);
+            add_links(&d, m->beam[i].link[k], m->beam[i].link[k + 1]);
+            collect(c, &d);
+        }
+}
+
 static br_status collect_all(collector *c, br_error *error) {
     const br_model *m = c->sim->model;
     draft d;
@@ -340,6 +359,7 @@ static br_status collect_all(collector *c, br_error *error) {
             d = draft_of_drive(c->sim, i);
             if (d.group.exact == (pass == 0)) collect(c, &d);
         }
+    collect_beams(c);
     collect_loads_and_limits(c);
     for (int i = 0; br_sim_rubs_by_rows(c->sim) && i < c->sim->frictions->count; i++)
         d = draft_of_rub(c->sim, i), collect(c, &d);

@@ -13,6 +13,7 @@ extern const br_group_kind br_group_constraint; // group_drive.c; element: const
 extern const br_group_kind br_group_limit;      // group_limit.c; element: joint, first coordinate: k
 extern const br_group_kind br_group_spring, br_group_bushing; // group_spring.c; element: load
 extern const br_group_kind br_group_loop_spring;              // group_spring.c; element: loop
+extern const br_group_kind br_group_beam;                     // group_spring.c; element: of all beams
 
 extern const br_group_kind br_group_rub; // friction/step_rows.c; element: rub, of the contact stepper
 
@@ -23,6 +24,7 @@ const char *br_group_label_drive(const br_sim *sim, const br_group *group);
 const char *br_group_label_constraint(const br_sim *sim, const br_group *group);
 const char *br_group_label_joint(const br_sim *sim, const br_group *group);
 const char *br_group_label_load(const br_sim *sim, const br_group *group);
+const char *br_group_label_beam(const br_sim *sim, const br_group *group);
 
 br_status br_loop_cache_create(br_sim *sim, br_group *group); // of a loop's group
 int br_group_joint(const br_sim *sim,

@@ -1,4 +1,4 @@
-// Springs, bushings and the springs of loop joints, as compliant rows of the contact stepper: however stiff, they
+// Springs, bushings, the springs of loop joints and the elements of beams, as compliant rows of the contact stepper: however stiff, they
 // do not limit the step while their directions stay; with theta 1/2 stiff ones that swing far within a step can gain
 // energy. With l the deflection and l_pred = l + (2 theta - 1) h dl/dt at the evaluation,
 //
@@ -38,7 +38,7 @@ static void fill_spring(br_sim *sim, br_group *g) {
 
 static void rate_spring(br_sim *sim, br_group *g) {
     br_spring_rows rows;
-    g->kind->spring(sim, g->element, 1, &rows);
+    g->kind->spring(sim, g->element, BR_SPRING_STEP, &rows);
     for (int r = 0; r < g->rows; r++) {
         const double bias = br_relative_gamma(&rows.x, rows.T[r], rows.wanted[r]);
         // The rate at the step's start: of the twists there, not of the evaluation's.
@@ -56,3 +56,5 @@ const br_group_kind br_group_bushing = {
 const br_group_kind br_group_loop_spring = {
     "joint spring",  fill_spring,   rate_spring,         NULL,
     BR_BOOK_ELASTIC, BR_GROUP_SOFT, br_group_label_loop, br_spring_of_loop};
+const br_group_kind br_group_beam = {"beam",          fill_spring,   rate_spring,         NULL,
+                                     BR_BOOK_ELASTIC, BR_GROUP_SOFT, br_group_label_beam, br_spring_of_beam};

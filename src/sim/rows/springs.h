@@ -11,9 +11,14 @@ typedef struct br_spring_rows {
     int rows;
     br_wrench T[6];                // direction on the second body, F axes, at M
     double deflection[6], rate[6]; // rate only with velocity
-    double wanted[6];              // relative acceleration along T at which d2l/dt2 = 0
+    double wanted[6];              // relative acceleration along T at which d2l/dt2 = 0; see BR_SPRING_STEP
     double stiffness[6], damping[6];
 } br_spring_rows;
+
+// with_velocity as the rows of a step want it. Of beams `wanted` is found only then, and a beam that is pulled gets its geometric
+// stiffness kt as well: stiffness k + kt and the deflection k l/(k + kt), so that the force where the row is taken stays what
+// it is, and what the step adds to it has the tangent k + kt.
+enum { BR_SPRING_STEP = 2 };
 
 // Where a step takes a spring and damper that act on a coordinate l, whose acceleration a unit force changes by `softness`:
 //
@@ -39,5 +44,14 @@ void br_springs_find_drift(br_sim *sim);    // dl/dt of rows that lag, at the st
 
 void br_spring_of_load(const br_sim *sim, int index, int with_velocity, br_spring_rows *out);
 void br_spring_of_loop(const br_sim *sim, int index, int with_velocity, br_spring_rows *out);
+// Six springs between two nodes of a beam: its strains, with the section's stiffness times the element's length. index counts
+// the elements of all beams.
+void br_spring_of_beam(const br_sim *sim, int index, int with_velocity, br_spring_rows *out);
+// Forces of an element along its strains, for readers of the state; rows: of the state, with velocity. Those of the last step, where
+// there are any: nodes that turn go along chords, which stretches stiff elements at the step's end by more than any force
+// of the step has known.
+void br_beam_forces(const br_sim *sim, int index, const br_spring_rows *rows, double force[6]);
+void br_beams_look(br_sim *sim); // before anything was stepped: from the strains of the state
+void br_beams_keep(br_sim *sim); // after a step
 
 #endif

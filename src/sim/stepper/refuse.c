@@ -33,14 +33,28 @@ static const char *place_of(const br_model *model, const char *list, const char 
 br_status br_refuse_flexible(const br_model *model, br_error *error) {
     const br_solver_settings *solver = &model->settings.solver;
     const char *stepper = br_stepper_name(solver->stepper);
-    const char *usual = solver->stepper == BR_STEPPER_CONTACT ? " (it is the default)" : "";
     char advice[BR_MAX_ADVICE], path[2 * BR_MAX_NAME];
-    if (br_model_is_flexible(model)) advise_implicit(model, advice);
-    if (model->beams > 0)
+    if (model->beams > 0) {
+        br_error ignored = {0};
+        if (model->clearances > 0)
+            advise_implicit(model, advice);
+        else
+            snprintf(advice, sizeof advice, "use solver: {stepper: contact}%s",
+                     br_stepper_implicit.refuse(model, &ignored) == BR_OK ? " or {stepper: implicit}" : "");
         return br_fail_path(error, BR_INVALID, "run-beam",
                             place_of(model, "beams", model->beam[0].name, sizeof path, path),
-                            "beam '%s' bends, and the %s stepper knows rigid bodies only%s; %s",
-                            model->beam[0].name, stepper, usual, advice);
+                            "beam '%s' bends, and the %s stepper knows rigid bodies only; %s",
+                            model->beam[0].name, stepper, advice);
+    }
+    return br_refuse_play(model, error);
+}
+
+br_status br_refuse_play(const br_model *model, br_error *error) {
+    const br_solver_settings *solver = &model->settings.solver;
+    const char *stepper = br_stepper_name(solver->stepper);
+    const char *usual = solver->stepper == BR_STEPPER_CONTACT ? " (it is the default)" : "";
+    char advice[BR_MAX_ADVICE], path[2 * BR_MAX_NAME];
+    if (model->clearances > 0) advise_implicit(model, advice);
     if (model->clearances > 0)
         return br_fail_path(
             error, BR_INVALID, "run-clearance",

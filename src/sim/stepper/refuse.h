@@ -8,6 +8,8 @@
 int br_model_is_flexible(const br_model *model);
 // Beams, clearances and steps that vary: of steppers of rigid bodies.
 br_status br_refuse_flexible(const br_model *model, br_error *error);
+// Clearances and steps that vary.
+br_status br_refuse_play(const br_model *model, br_error *error);
 // Armature of a joint that closes a loop: of steppers in joint coordinates.
 br_status br_refuse_loop_armature(const br_model *model, br_error *error);
 // A drive that holds a motion within a largest effort: it sticks and slips like friction.

@@ -4,7 +4,7 @@
 //     a slide began or turned        friction jumps within the step, which takes one side of the jump for the whole
 //     friction gives way             smooth, viscous, elastic: its force is that of the step's end
 //     what is prescribed jumped      the velocity moves on from the mean of both sides
-//     it was too stiff               springs, dampers and soft contacts that the step cannot follow
+//     it was too stiff               springs, dampers, beams and soft contacts that the step cannot follow
 //
 // One reason a step, the first of these.
 #include "sim/core/control.h"
@@ -99,6 +99,6 @@ void br_step_note_order(br_sim *sim, int lagging) {
     else if (prescribed_jumps(sim))
         why = "a prescribed motion has a knot within the step";
     else if (lagging)
-        why = "a spring, a damper or a soft contact was too stiff for the step";
+        why = "a spring, a damper, a beam or a soft contact was too stiff for the step";
     if (why) br_sim_note_order(sim, 1, why);
 }

@@ -379,6 +379,7 @@ br_status br_step_contact(br_sim *sim, double h, double t_next, br_error *error)
     if (sim->model->settings.solver.theta < 1.0 || sim->exact.groups > 0) keep_acceleration(sim, h);
     if (sim->bounded) report_limits(sim);
     if (sim->frictions) br_friction_keep(sim);
+    br_beams_keep(sim);
     br_judge_step(sim); // with the bristles as the step leaves them
     if (sim->contacts) br_judge_touches(sim);
     if (sim->model->settings.solver.theta < 1.0) br_step_note_order(sim, sim->lagging);
